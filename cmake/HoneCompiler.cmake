@@ -1,0 +1,39 @@
+# The language, the flags of every target, and how executables are linked.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_COMPILE_WARNING_AS_ERROR ON)
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+
+# What g++ guesses after inlining the standard library is wrong in a different place in each
+# version; the sanitize preset finds what these are after.
+set(HONE_WARNINGS -Wall -Wextra)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  list(APPEND HONE_WARNINGS
+    -Wno-array-bounds -Wno-free-nonheap-object -Wno-maybe-uninitialized -Wno-restrict
+    -Wno-stringop-overflow -Wno-stringop-overread)
+endif()
+
+# With asserts, the standard library checks its bounds too.
+if(HONE_ASSERTS)
+  add_compile_definitions(_GLIBCXX_ASSERTIONS)
+  string(REPLACE "-DNDEBUG" "" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
+  string(REPLACE "-DNDEBUG" "" CMAKE_CXX_FLAGS_RELWITHDEBINFO "${CMAKE_CXX_FLAGS_RELWITHDEBINFO}")
+else()
+  # What only an assert reads.
+  list(APPEND HONE_WARNINGS -Wno-unused-variable -Wno-unused-but-set-variable -Wno-unused-function)
+endif()
+
+# A shared library that nothing calls is not asked for when the program starts.
+add_link_options(-Wl,--as-needed)
+
+if(HONE_SANITIZE)
+  add_compile_options(-fsanitize=${HONE_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${HONE_SANITIZE})
+endif()
+
+find_program(HONE_CCACHE ccache)
+if(HONE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${HONE_CCACHE})
+endif()

@@ -1,0 +1,59 @@
+# The three kinds of target: a library, an executable, a folder of tests. Sources are named by
+# patterns that are looked up again at every build, so a new file needs no edit here.
+
+# hone_library(<name> SOURCES <pattern>... [PUBLIC <library>...] [PRIVATE <library>...])
+#
+# A static library, also known as hone::<name without hone_>. It is an interface library as long as
+# no source matches.
+function(hone_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;PUBLIC;PRIVATE")
+  file(GLOB sources CONFIGURE_DEPENDS ${arg_SOURCES})
+  if(sources)
+    add_library(${name} STATIC ${sources})
+    target_compile_options(${name} PRIVATE ${HONE_WARNINGS})
+    target_link_libraries(${name} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
+  else()
+    add_library(${name} INTERFACE)
+    target_link_libraries(${name} INTERFACE ${arg_PUBLIC})
+  endif()
+  string(REGEX REPLACE "^hone_" "hone::" alias ${name})
+  add_library(${alias} ALIAS ${name})
+endfunction()
+
+# hone_executable(<name> SOURCES <pattern>... LIBRARIES <library>... [SHARED_RUNTIME])
+#
+# A program that runs on machines that lack our libraries: libstdc++ is linked into it, unless one
+# of its libraries brings the shared one. Nothing is added as long as no source matches; then TARGET
+# <name> is false.
+function(hone_executable name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED_RUNTIME" "" "SOURCES;LIBRARIES")
+  file(GLOB sources CONFIGURE_DEPENDS ${arg_SOURCES})
+  if(sources)
+    add_executable(${name} ${sources})
+    target_compile_options(${name} PRIVATE ${HONE_WARNINGS})
+    target_link_libraries(${name} PRIVATE ${arg_LIBRARIES})
+    if(HONE_STATIC_RUNTIME AND NOT arg_SHARED_RUNTIME)
+      target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc)
+    endif()
+  endif()
+endfunction()
+
+# hone_test(<folder> LIBRARIES <library>...)
+#
+# tests/<folder>/**/*_test.cpp become one GoogleTest binary, test_<folder>, whose cases ctest runs
+# one by one from the root of the repository.
+function(hone_test folder)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES")
+  set(name test_${folder})
+  hone_executable(${name}
+    SOURCES ${folder}/*_test.cpp ${folder}/*/*_test.cpp
+    LIBRARIES ${arg_LIBRARIES} GTest::gmock_main)
+  if(TARGET ${name})
+    target_precompile_headers(${name} REUSE_FROM hone_gmock_headers)
+    gtest_discover_tests(${name}
+      DISCOVERY_MODE PRE_TEST
+      DISCOVERY_TIMEOUT 60
+      WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+      PROPERTIES LABELS ${folder} TIMEOUT 300 ENVIRONMENT HONE_PYTHON=${HONE_PYTHON})
+  endif()
+endfunction()
