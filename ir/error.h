@@ -1,0 +1,50 @@
+// What a user did wrong in a schedule: one type, which carries the loop nest with the culprit.
+#pragma once
+
+#include <stdexcept>
+
+#include "fmt/format.h"
+#include "ir/stmt.h"
+
+namespace hone {
+
+/// A place in the user's code.
+struct Location {
+  const char* file = nullptr;
+  int line = 0;
+
+  static Location current(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+    return {file, line};
+  }
+};
+
+/// A refused schedule step. The function under schedule is as it was before the call.
+///
+///   matmul.cpp:31: error: split: 24 does not divide the extent 100 of k and the tail is 'exact'
+///     for i in 0..128 {
+///       for k in 0..100 {                <-- here
+///         C[i] += A[i, k]
+///   note: 2, 4, 5, 10, 20, 25 and 50 divide it; {.tail = Tail::guard} takes any factor
+class ScheduleError : public std::exception {
+ public:
+  ScheduleError(std::string primitive, std::string message, std::string note = "");
+
+  /// Marks a loop, or any statement, of the function: the nest around it is part of the message.
+  ScheduleError& mark(const Function& function, const StmtNode* culprit);
+  ScheduleError& at(Location location);
+  /// Names the primitive that the user called, where one primitive is built from others.
+  ScheduleError& during(std::string primitive);
+
+  const char* what() const noexcept override { return text_.c_str(); }
+  const std::string& primitive() const { return primitive_; }
+  const std::string& message() const { return message_; }
+  const std::string& note() const { return note_; }
+
+ private:
+  void compose();
+
+  std::string primitive_, message_, note_, nest_, text_;
+  Location location_;
+};
+
+}  // namespace hone

@@ -1,0 +1,234 @@
+#include "ir/expr.h"
+
+#include <cmath>
+
+#include "fmt/format.h"
+#include "ir/printer.h"
+
+namespace hone {
+namespace {
+
+[[noreturn]] void mismatch(llvm::StringRef operation, const Expr& lhs, const Expr& rhs) {
+  throw DefinitionError(fmt::format("{} of {} ({}) and {} ({}); use cast", operation.str(), lhs,
+                                    name(lhs.type()).str(), rhs, name(rhs.type()).str()));
+}
+
+llvm::StringRef noun(BinaryOp op) {
+  switch (op) {
+    case BinaryOp::add:
+      return "sum";
+    case BinaryOp::sub:
+      return "difference";
+    case BinaryOp::mul:
+      return "product";
+    case BinaryOp::div:
+      return "quotient";
+    case BinaryOp::mod:
+      return "remainder";
+    case BinaryOp::min:
+      return "min";
+    case BinaryOp::max:
+      return "max";
+    case BinaryOp::logical_and:
+    case BinaryOp::logical_or:
+      return "logical operation";
+    default:
+      return "comparison";
+  }
+}
+
+bool is_logical(BinaryOp op) { return op >= BinaryOp::logical_and; }
+
+void check_operand(BinaryOp op, const Expr& lhs, const Expr& rhs) {
+  if (lhs.type() != rhs.type()) mismatch(noun(op), lhs, rhs);
+  const bool is_bool = lhs.type() == DType::boolean;
+  const bool takes_bool = is_logical(op) || op == BinaryOp::eq || op == BinaryOp::ne;
+  if (is_logical(op) && !is_bool) mismatch(noun(op), lhs, rhs);
+  if (is_bool && !takes_bool) mismatch(noun(op), lhs, rhs);
+  if (op == BinaryOp::mod && is_float(lhs.type())) mismatch(noun(op), lhs, rhs);
+}
+
+}  // namespace
+
+Expr Expr::int_literal(int64_t value) { return IntConst::make(value); }
+Expr Expr::bool_literal(bool value) { return IntConst::make(value, DType::boolean); }
+Expr Expr::float_literal(double value) { return FloatConst::make(value); }
+
+AxisPtr make_axis(llvm::StringRef name, AxisKind kind, llvm::ArrayRef<std::string> roots) {
+  auto* axis = new AxisNode;
+  axis->name = name.str();
+  axis->kind = kind;
+  axis->roots.assign(roots.begin(), roots.end());
+  if (roots.empty()) axis->roots.push_back(name.split('.').first.str());
+  return axis;
+}
+
+ParamPtr make_param(llvm::StringRef name) {
+  auto* param = new ParamNode;
+  param->name = name.str();
+  return param;
+}
+
+llvm::StringRef name(Scope scope) {
+  switch (scope) {
+    case Scope::global:
+      return "global";
+    case Scope::shared:
+      return "shared";
+    case Scope::registers:
+      return "registers";
+  }
+  llvm_unreachable("unknown scope");
+}
+
+TensorPtr make_tensor(llvm::StringRef name, DType type, llvm::ArrayRef<Expr> shape, Scope scope,
+                      Layout layout) {
+  auto* tensor = new TensorNode;
+  tensor->name = name.str();
+  tensor->type = type;
+  tensor->shape.assign(shape.begin(), shape.end());
+  tensor->scope = scope;
+  tensor->layout = std::move(layout);
+  return tensor;
+}
+
+Expr IntConst::make(int64_t value, DType type) {
+  assert(!is_float(type) && "an integer constant of a float type");
+  return Expr(new IntConst(value, type));
+}
+
+Expr FloatConst::make(double value, DType type) {
+  assert(is_float(type) && "a float constant of an integer type");
+  return Expr(new FloatConst(type == DType::f32 ? static_cast<float>(value) : value, type));
+}
+
+Expr AxisRef::make(AxisPtr axis) { return Expr(new AxisRef(std::move(axis))); }
+
+Expr ParamRef::make(ParamPtr param) { return Expr(new ParamRef(std::move(param))); }
+
+Expr ThreadIndex::make(IndexSpace space, unsigned dim) {
+  assert(dim < 3 && "an index space has three dimensions");
+  return Expr(new ThreadIndex(space, dim));
+}
+
+Expr Load::make(TensorPtr tensor, llvm::ArrayRef<Expr> indices) {
+  if (indices.size() != tensor->rank())
+    throw DefinitionError(fmt::format("{} has {} dimensions and is read with {} indices",
+                                      tensor->name, tensor->rank(), indices.size()));
+  for (const Expr& index : indices)
+    if (index.type() != DType::index)
+      throw DefinitionError(
+          fmt::format("{} is an index of {} and has type {}; use cast(index, ...)", index,
+                      tensor->name, name(index.type()).str()));
+  return Expr(new Load(std::move(tensor), indices));
+}
+
+Expr Unary::make(UnaryOp op, Expr operand) {
+  const bool is_bool = operand.type() == DType::boolean;
+  if (is_bool != (op == UnaryOp::logical_not))
+    throw DefinitionError(fmt::format("{} has type {}, which '{}' does not take", operand,
+                                      name(operand.type()).str(), is_bool ? '-' : '!'));
+  return Expr(new Unary(op, std::move(operand)));
+}
+
+bool is_comparison(BinaryOp op) { return op >= BinaryOp::eq && op <= BinaryOp::ge; }
+
+Expr Binary::make(BinaryOp op, Expr lhs, Expr rhs) {
+  const Expr left = adapt_literal(lhs, rhs.type());
+  const Expr right = adapt_literal(rhs, lhs.type());
+  check_operand(op, left, right);
+  const DType type = is_comparison(op) ? DType::boolean : left.type();
+  return Expr(new Binary(op, type, left, right));
+}
+
+Expr Select::make(Expr condition, Expr if_true, Expr if_false) {
+  if (condition.type() != DType::boolean)
+    throw DefinitionError(fmt::format("the condition {} of a select has type {}", condition,
+                                      name(condition.type()).str()));
+  const Expr left = adapt_literal(if_true, if_false.type());
+  const Expr right = adapt_literal(if_false, if_true.type());
+  if (left.type() != right.type()) mismatch("select", left, right);
+  return Expr(new Select(std::move(condition), left, right));
+}
+
+Expr Cast::make(DType type, Expr operand) {
+  if (operand.type() == type) return operand;
+  return Expr(new Cast(type, std::move(operand)));
+}
+
+namespace {
+
+struct IntrinsicInfo {
+  const char* name;
+  unsigned arity;
+};
+constexpr IntrinsicInfo intrinsics[] = {{"exp", 1},   {"log", 1},  {"sqrt", 1},
+                                        {"rsqrt", 1}, {"tanh", 1}, {"erf", 1},
+                                        {"abs", 1},   {"pow", 2},  {"fma", 3}};
+
+}  // namespace
+
+llvm::StringRef name(Intrinsic intrinsic) { return intrinsics[static_cast<int>(intrinsic)].name; }
+
+unsigned arity(Intrinsic intrinsic) { return intrinsics[static_cast<int>(intrinsic)].arity; }
+
+Expr Call::make(Intrinsic intrinsic, llvm::ArrayRef<Expr> arguments) {
+  assert(arguments.size() == arity(intrinsic) && "wrong number of arguments");
+  const auto* typed =
+      llvm::find_if(arguments, [](const Expr& e) { return !llvm::isa<IntConst, FloatConst>(e); });
+  const DType type = typed == arguments.end() ? arguments[0].type() : typed->type();
+  llvm::SmallVector<Expr, 3> adapted;
+  for (const Expr& argument : arguments) adapted.push_back(adapt_literal(argument, type));
+  for (const Expr& argument : adapted)
+    if (argument.type() != type) mismatch(name(intrinsic), adapted[0], argument);
+  if (!is_float(type) && !(intrinsic == Intrinsic::abs && is_integer(type)))
+    throw DefinitionError(fmt::format("{} of {}, which has type {}; use cast",
+                                      name(intrinsic).str(), adapted[0], name(type).str()));
+  return Expr(new Call(intrinsic, adapted));
+}
+
+Expr adapt_literal(const Expr& literal, DType type) {
+  if (literal.type() == type) return literal;
+  if (const auto* value = llvm::dyn_cast<IntConst>(literal)) {
+    if (literal.type() != DType::index) return literal;
+    if (is_float(type)) return FloatConst::make(static_cast<double>(value->value), type);
+    if (is_integer(type)) return IntConst::make(value->value, type);
+  }
+  if (const auto* value = llvm::dyn_cast<FloatConst>(literal))
+    if (literal.type() == DType::f32 && is_float(type)) return FloatConst::make(value->value, type);
+  return literal;
+}
+
+Expr operator+(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::add, lhs, rhs); }
+Expr operator-(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::sub, lhs, rhs); }
+Expr operator*(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::mul, lhs, rhs); }
+Expr operator/(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::div, lhs, rhs); }
+Expr operator%(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::mod, lhs, rhs); }
+Expr operator-(Expr operand) { return Unary::make(UnaryOp::negate, operand); }
+Expr operator!(Expr operand) { return Unary::make(UnaryOp::logical_not, operand); }
+Expr operator==(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::eq, lhs, rhs); }
+Expr operator!=(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::ne, lhs, rhs); }
+Expr operator<(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::lt, lhs, rhs); }
+Expr operator<=(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::le, lhs, rhs); }
+Expr operator>(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::gt, lhs, rhs); }
+Expr operator>=(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::ge, lhs, rhs); }
+Expr operator&&(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::logical_and, lhs, rhs); }
+Expr operator||(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::logical_or, lhs, rhs); }
+Expr min(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::min, lhs, rhs); }
+Expr max(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::max, lhs, rhs); }
+Expr select(Expr condition, Expr if_true, Expr if_false) {
+  return Select::make(condition, if_true, if_false);
+}
+Expr cast(DType type, Expr operand) {
+  const Expr literal = adapt_literal(operand, type);
+  return literal.type() == type ? literal : Cast::make(type, operand);
+}
+
+std::optional<int64_t> as_int(const Expr& expr) {
+  if (const auto* constant = llvm::dyn_cast<IntConst>(expr)) return constant->value;
+  return std::nullopt;
+}
+
+bool is_int(const Expr& expr, int64_t value) { return as_int(expr) == value; }
+
+}  // namespace hone

@@ -1,0 +1,307 @@
+// Expressions: immutable, reference-counted values.
+//
+// Semantics
+// - Every expression has a type. Both operands of a binary operator have the same type; a literal
+//   takes the type of the other operand.
+// - `index` arithmetic is exact; in x / y and x % y, x is not negative and y is positive, so that
+//   the quotient is the floor. The interpreter reports a violation as an error.
+// - Integers wrap around at their width; a division by zero is an error.
+// - Floating-point operations are rounded to their type one by one, to nearest even. A generated
+//   kernel may contract a product and a sum into one fma.
+// - `&&`, `||` and `select` evaluate only the operands that they need.
+// - Booleans are 0 or 1.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "ir/type.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/IntrusiveRefCntPtr.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Casting.h"
+
+namespace hone {
+
+enum class ExprKind : uint8_t {
+#define HONE_EXPR(Name) Name,
+#define HONE_STMT(Name)
+#include "ir/nodes.def"
+};
+
+struct ExprNode : llvm::ThreadSafeRefCountedBase<ExprNode> {
+  const ExprKind kind;
+  const DType type;
+  virtual ~ExprNode() = default;
+
+ protected:
+  ExprNode(ExprKind kind, DType type) : kind(kind), type(type) {}
+};
+
+/// A handle to an expression; null when default-constructed.
+class Expr {
+ public:
+  Expr() = default;
+  explicit Expr(const ExprNode* node) : node_(node) {}
+  Expr(std::integral auto value) : Expr(int_literal(static_cast<int64_t>(value))) {}
+  Expr(bool value) : Expr(bool_literal(value)) {}
+  Expr(std::floating_point auto value) : Expr(float_literal(static_cast<double>(value))) {}
+
+  bool defined() const { return node_.get() != nullptr; }
+  const ExprNode* get() const { return node_.get(); }
+  DType type() const { return node_->type; }
+  ExprKind kind() const { return node_->kind; }
+  /// The same node, not merely an equal one: see ir/equal.h.
+  bool same_as(const Expr& other) const { return node_ == other.node_; }
+
+ private:
+  static Expr int_literal(int64_t value);
+  static Expr bool_literal(bool value);
+  static Expr float_literal(double value);
+
+  llvm::IntrusiveRefCntPtr<const ExprNode> node_;
+};
+
+/// An expression that cannot be built: operands of different types, a wrong number of indices.
+class DefinitionError : public std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+
+// ---- What expressions refer to ------------------------------------------------------------------
+
+enum class AxisKind : uint8_t { spatial, reduction };
+
+/// An iteration variable. Two handles are the same axis when they share the node; names are unique
+/// within a function, so that text identifies an axis too.
+struct AxisNode : llvm::ThreadSafeRefCountedBase<AxisNode> {
+  std::string name;
+  AxisKind kind;
+  /// The declared axes that this one descends from by split, tile and fuse.
+  llvm::SmallVector<std::string, 1> roots;
+};
+using AxisPtr = llvm::IntrusiveRefCntPtr<const AxisNode>;
+
+/// `roots` defaults to the part of the name before the first '.'.
+AxisPtr make_axis(llvm::StringRef name, AxisKind kind, llvm::ArrayRef<std::string> roots = {});
+
+/// A size that is known when the kernel is launched; not negative.
+struct ParamNode : llvm::ThreadSafeRefCountedBase<ParamNode> {
+  std::string name;
+};
+using ParamPtr = llvm::IntrusiveRefCntPtr<const ParamNode>;
+
+ParamPtr make_param(llvm::StringRef name);
+
+enum class Scope : uint8_t { global, shared, registers };
+llvm::StringRef name(Scope scope);
+
+/// Where the elements of a tensor lie: dimensions from the slowest to the fastest.
+struct Layout {
+  llvm::SmallVector<int, 4> order;  ///< empty: row-major
+
+  bool is_row_major() const { return order.empty(); }
+  bool operator==(const Layout& other) const { return order == other.order; }
+};
+
+struct TensorNode : llvm::ThreadSafeRefCountedBase<TensorNode> {
+  std::string name;
+  DType type;
+  llvm::SmallVector<Expr, 4> shape;  ///< index expressions over params and constants
+  Scope scope;
+  Layout layout;
+
+  unsigned rank() const { return shape.size(); }
+};
+using TensorPtr = llvm::IntrusiveRefCntPtr<const TensorNode>;
+
+TensorPtr make_tensor(llvm::StringRef name, DType type, llvm::ArrayRef<Expr> shape,
+                      Scope scope = Scope::global, Layout layout = {});
+
+// ---- Nodes --------------------------------------------------------------------------------------
+
+/// Base of the node types: the kind tag, classof, and the handle around a new node.
+template <class Node, ExprKind node_kind>
+struct ExprBase : ExprNode {
+  static bool classof(const ExprNode* node) { return node->kind == node_kind; }
+
+ protected:
+  explicit ExprBase(DType type) : ExprNode(node_kind, type) {}
+};
+
+struct IntConst : ExprBase<IntConst, ExprKind::IntConst> {
+  const int64_t value;
+  static Expr make(int64_t value, DType type = DType::index);
+
+ private:
+  IntConst(int64_t value, DType type) : ExprBase(type), value(value) {}
+};
+
+struct FloatConst : ExprBase<FloatConst, ExprKind::FloatConst> {
+  const double value;  ///< representable in the type
+  static Expr make(double value, DType type = DType::f32);
+
+ private:
+  FloatConst(double value, DType type) : ExprBase(type), value(value) {}
+};
+
+struct AxisRef : ExprBase<AxisRef, ExprKind::AxisRef> {
+  const AxisPtr axis;
+  static Expr make(AxisPtr axis);
+
+ private:
+  explicit AxisRef(AxisPtr axis) : ExprBase(DType::index), axis(std::move(axis)) {}
+};
+
+struct ParamRef : ExprBase<ParamRef, ExprKind::ParamRef> {
+  const ParamPtr param;
+  static Expr make(ParamPtr param);
+
+ private:
+  explicit ParamRef(ParamPtr param) : ExprBase(DType::index), param(std::move(param)) {}
+};
+
+/// The coordinates of a block in the grid and of a thread in its block; dim 0, 1, 2 are x, y, z.
+enum class IndexSpace : uint8_t { block, thread };
+
+struct ThreadIndex : ExprBase<ThreadIndex, ExprKind::ThreadIndex> {
+  const IndexSpace space;
+  const uint8_t dim;
+  static Expr make(IndexSpace space, unsigned dim);
+
+ private:
+  ThreadIndex(IndexSpace space, unsigned dim)
+      : ExprBase(DType::index), space(space), dim(static_cast<uint8_t>(dim)) {}
+};
+
+struct Load : ExprBase<Load, ExprKind::Load> {
+  const TensorPtr tensor;
+  const llvm::SmallVector<Expr, 4> indices;
+  static Expr make(TensorPtr tensor, llvm::ArrayRef<Expr> indices);
+
+ private:
+  Load(TensorPtr tensor, llvm::ArrayRef<Expr> indices)
+      : ExprBase(tensor->type),
+        tensor(std::move(tensor)),
+        indices(indices.begin(), indices.end()) {}
+};
+
+enum class UnaryOp : uint8_t { negate, logical_not };
+
+struct Unary : ExprBase<Unary, ExprKind::Unary> {
+  const UnaryOp op;
+  const Expr operand;
+  static Expr make(UnaryOp op, Expr operand);
+
+ private:
+  Unary(UnaryOp op, Expr operand) : ExprBase(operand.type()), op(op), operand(std::move(operand)) {}
+};
+
+enum class BinaryOp : uint8_t {
+  add,
+  sub,
+  mul,
+  div,
+  mod,
+  min,
+  max,  // the type of the operands
+  eq,
+  ne,
+  lt,
+  le,
+  gt,
+  ge,  // bool
+  logical_and,
+  logical_or,  // bool, of bools
+};
+bool is_comparison(BinaryOp op);
+
+struct Binary : ExprBase<Binary, ExprKind::Binary> {
+  const BinaryOp op;
+  const Expr lhs, rhs;
+  /// Throws DefinitionError when the operands' types do not fit each other or the operator.
+  static Expr make(BinaryOp op, Expr lhs, Expr rhs);
+
+ private:
+  Binary(BinaryOp op, DType type, Expr lhs, Expr rhs)
+      : ExprBase(type), op(op), lhs(std::move(lhs)), rhs(std::move(rhs)) {}
+};
+
+struct Select : ExprBase<Select, ExprKind::Select> {
+  const Expr condition, if_true, if_false;
+  static Expr make(Expr condition, Expr if_true, Expr if_false);
+
+ private:
+  Select(Expr condition, Expr if_true, Expr if_false)
+      : ExprBase(if_true.type()),
+        condition(std::move(condition)),
+        if_true(std::move(if_true)),
+        if_false(std::move(if_false)) {}
+};
+
+/// Conversion as in C++: to an integer it truncates towards zero, to a float it rounds.
+struct Cast : ExprBase<Cast, ExprKind::Cast> {
+  const Expr operand;
+  static Expr make(DType type, Expr operand);
+
+ private:
+  Cast(DType type, Expr operand) : ExprBase(type), operand(std::move(operand)) {}
+};
+
+enum class Intrinsic : uint8_t { exp, log, sqrt, rsqrt, tanh, erf, abs, pow, fma };
+llvm::StringRef name(Intrinsic intrinsic);
+unsigned arity(Intrinsic intrinsic);
+
+struct Call : ExprBase<Call, ExprKind::Call> {
+  const Intrinsic intrinsic;
+  const llvm::SmallVector<Expr, 3> arguments;
+  /// Arguments of one float type; abs takes integers too.
+  static Expr make(Intrinsic intrinsic, llvm::ArrayRef<Expr> arguments);
+
+ private:
+  Call(Intrinsic intrinsic, llvm::ArrayRef<Expr> arguments)
+      : ExprBase(arguments[0].type()),
+        intrinsic(intrinsic),
+        arguments(arguments.begin(), arguments.end()) {}
+};
+
+// ---- Building -----------------------------------------------------------------------------------
+
+/// `literal` as a constant of `type` where that loses nothing; any other expression as it is.
+Expr adapt_literal(const Expr& literal, DType type);
+
+Expr operator+(Expr lhs, Expr rhs);
+Expr operator-(Expr lhs, Expr rhs);
+Expr operator*(Expr lhs, Expr rhs);
+Expr operator/(Expr lhs, Expr rhs);
+Expr operator%(Expr lhs, Expr rhs);
+Expr operator-(Expr operand);
+Expr operator!(Expr operand);
+Expr operator==(Expr lhs, Expr rhs);
+Expr operator!=(Expr lhs, Expr rhs);
+Expr operator<(Expr lhs, Expr rhs);
+Expr operator<=(Expr lhs, Expr rhs);
+Expr operator>(Expr lhs, Expr rhs);
+Expr operator>=(Expr lhs, Expr rhs);
+Expr operator&&(Expr lhs, Expr rhs);
+Expr operator||(Expr lhs, Expr rhs);
+Expr min(Expr lhs, Expr rhs);
+Expr max(Expr lhs, Expr rhs);
+Expr select(Expr condition, Expr if_true, Expr if_false);
+Expr cast(DType type, Expr operand);
+
+/// The value of an integer constant.
+std::optional<int64_t> as_int(const Expr& expr);
+bool is_int(const Expr& expr, int64_t value);
+
+}  // namespace hone
+
+/// llvm::isa, cast and dyn_cast see through the handle: `dyn_cast<Load>(expr)` is a const Load*.
+template <>
+struct llvm::simplify_type<hone::Expr> {
+  using SimpleType = const hone::ExprNode*;
+  static SimpleType getSimplifiedValue(const hone::Expr& expr) { return expr.get(); }
+};
+template <>
+struct llvm::simplify_type<const hone::Expr> : llvm::simplify_type<hone::Expr> {};

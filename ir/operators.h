@@ -1,0 +1,41 @@
+// How operators and names are spelt: the tables that printer and parser share.
+#pragma once
+
+#include <optional>
+
+#include "ir/expr.h"
+
+namespace hone {
+
+/// An operator between its operands. A higher precedence binds tighter; all are left-associative.
+struct InfixOperator {
+  BinaryOp op;
+  llvm::StringRef spelling;
+  int precedence;
+};
+
+/// Precedences beside those of the table.
+inline constexpr int product_precedence = 6;
+inline constexpr int unary_precedence = 7;
+inline constexpr int primary_precedence = 8;
+
+/// Null for `min` and `max`, which are written as calls.
+const InfixOperator* find_infix(BinaryOp op);
+const InfixOperator* find_infix(llvm::StringRef spelling);
+
+std::optional<Intrinsic> parse_intrinsic(llvm::StringRef name);
+
+/// "thread.x" and its five sisters.
+struct IndexName {
+  IndexSpace space;
+  unsigned dim;
+};
+std::optional<IndexName> parse_index_name(llvm::StringRef name);
+
+/// "true", "inf", "nan_f64", "block.x"...: words that name nothing else in an expression.
+bool is_reserved(llvm::StringRef word);
+
+/// Letters, digits and '_', not a digit first, then any number of '.' with letters, digits and '_'.
+bool is_identifier(llvm::StringRef word);
+
+}  // namespace hone

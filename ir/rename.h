@@ -1,0 +1,39 @@
+// Names: unique ones for new axes and tensors, and copies of code under new names.
+#pragma once
+
+#include "ir/stmt.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace hone {
+
+/// The names that a function uses for its axes, tensors and params.
+class Names {
+ public:
+  explicit Names(const Function& function);
+
+  bool contains(llvm::StringRef name) const { return used_.contains(name); }
+  /// `wanted`, or where that is taken `wanted_2`, `wanted_3`...; taken from now on.
+  std::string fresh(llvm::StringRef wanted);
+
+ private:
+  llvm::StringSet<> used_;
+};
+
+/// A copy of `stmt` for use beside the original: its loops, lets and allocs have fresh names, made
+/// from the old ones and `suffix` (".init": i becomes i.init).
+Stmt with_fresh_names(const Stmt& stmt, llvm::StringRef suffix, Names& names);
+
+/// How an access to a tensor becomes an access to another one.
+struct Access {
+  TensorPtr tensor;
+  llvm::SmallVector<Expr, 4> indices;
+};
+
+/// Every load and store of `tensor` in `stmt` redirected: `redirect` sees its indices, already
+/// redirected themselves. Copies keep their tensors.
+Stmt redirect_accesses(const Stmt& stmt, const TensorNode* tensor,
+                       llvm::function_ref<Access(llvm::ArrayRef<Expr>)> redirect);
+
+}  // namespace hone

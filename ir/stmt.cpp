@@ -1,0 +1,131 @@
+#include "ir/stmt.h"
+
+#include "fmt/format.h"
+#include "llvm/Support/ErrorHandling.h"
+
+namespace hone {
+std::string to_string(const Binding& binding) {
+  const char dim = "xyz"[binding.dim];
+  switch (binding.kind) {
+    case Binding::Kind::serial:
+      return "serial";
+    case Binding::Kind::parallel:
+      return "parallel";
+    case Binding::Kind::block:
+      return fmt::format("block.{}", dim);
+    case Binding::Kind::thread:
+      return fmt::format("thread.{}", dim);
+    case Binding::Kind::unroll:
+      return binding.count == 0 ? "unroll" : fmt::format("unroll({})", binding.count);
+  }
+  llvm_unreachable("unknown binding");
+}
+
+For::For(AxisPtr axis, Expr extent, Binding binding, Stmt body)
+    : axis(std::move(axis)), extent(std::move(extent)), binding(binding), body(std::move(body)) {}
+
+Stmt For::make(AxisPtr axis, Expr extent, Binding binding, Stmt body) {
+  return Stmt(new For(std::move(axis), std::move(extent), binding, std::move(body)));
+}
+
+Stmt For::with_body(Stmt new_body) const {
+  return make(axis, extent, binding, std::move(new_body));
+}
+
+Stmt Seq::make(llvm::ArrayRef<Stmt> stmts) {
+  llvm::SmallVector<Stmt, 4> flat;
+  for (const Stmt& stmt : stmts) {
+    if (const auto* nested = llvm::dyn_cast<Seq>(stmt))
+      flat.append(nested->stmts.begin(), nested->stmts.end());
+    else
+      flat.push_back(stmt);
+  }
+  return flat.size() == 1 ? flat.front() : Stmt(new Seq(flat));
+}
+
+Stmt If::make(Expr condition, Stmt body) {
+  return Stmt(new If(std::move(condition), std::move(body)));
+}
+
+Stmt Let::make(AxisPtr axis, Expr value, Stmt body) {
+  return Stmt(new Let(std::move(axis), std::move(value), std::move(body)));
+}
+
+llvm::StringRef spelling(Update update) {
+  switch (update) {
+    case Update::set:
+      return "=";
+    case Update::add:
+      return "+=";
+    case Update::mul:
+      return "*=";
+    case Update::min:
+      return "min=";
+    case Update::max:
+      return "max=";
+    case Update::logical_and:
+      return "and=";
+    case Update::logical_or:
+      return "or=";
+  }
+  llvm_unreachable("unknown update");
+}
+
+BinaryOp combiner(Update update) {
+  switch (update) {
+    case Update::add:
+      return BinaryOp::add;
+    case Update::mul:
+      return BinaryOp::mul;
+    case Update::min:
+      return BinaryOp::min;
+    case Update::max:
+      return BinaryOp::max;
+    case Update::logical_and:
+      return BinaryOp::logical_and;
+    case Update::logical_or:
+      return BinaryOp::logical_or;
+    case Update::set:
+      break;
+  }
+  llvm_unreachable("a plain store combines nothing");
+}
+
+Stmt Store::make(TensorPtr tensor, llvm::ArrayRef<Expr> indices, Update update, Expr value) {
+  if (indices.size() != tensor->rank())
+    throw DefinitionError(fmt::format("{} has {} dimensions and is written with {} indices",
+                                      tensor->name, tensor->rank(), indices.size()));
+  const Expr adapted = adapt_literal(value, tensor->type);
+  if (adapted.type() != tensor->type)
+    throw DefinitionError(fmt::format("{} has type {} and is given a value of type {}; use cast",
+                                      tensor->name, name(tensor->type).str(),
+                                      name(adapted.type()).str()));
+  return Stmt(new Store(std::move(tensor), indices, update, adapted));
+}
+
+Stmt Alloc::make(TensorPtr tensor, Stmt body) {
+  return Stmt(new Alloc(std::move(tensor), std::move(body)));
+}
+
+llvm::SmallVector<Expr, 4> Region::extents() const {
+  llvm::SmallVector<Expr, 4> result;
+  for (const Range& range : ranges)
+    if (!range.is_point()) result.push_back(range.extent);
+  return result;
+}
+
+Stmt Copy::make(Region destination, Region source) {
+  assert(destination.ranges.size() == destination.tensor->rank() && "one range per dimension");
+  assert(source.ranges.size() == source.tensor->rank() && "one range per dimension");
+  return Stmt(new Copy(std::move(destination), std::move(source)));
+}
+
+Stmt Barrier::make() { return Stmt(new Barrier()); }
+
+Function Function::with_body(Stmt new_body) const {
+  Function result = *this;
+  result.body = std::move(new_body);
+  return result;
+}
+
+}  // namespace hone

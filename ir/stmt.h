@@ -1,0 +1,200 @@
+// Statements and functions: immutable, reference-counted values.
+//
+// Semantics of loop IR
+// - A loop runs its axis through 0..extent, half-open, in order. Bindings (@block.x, @thread.y,
+//   @unroll...) change nothing about the meaning: they say where iterations run. Extents are index
+//   expressions over params and constants; an extent of 0 runs nothing.
+// - An axis has one loop in a function; names of axes and of tensors are unique.
+// - `alloc` makes an uninitialised tensor that lives until the end of the enclosing block of text.
+//   A @registers tensor is private to a thread, a @shared one to a block of threads.
+// - `copy` moves a rectangle. Elements that lie outside the source read as 0, elements that lie
+//   outside the destination are not written.
+// - `T[e] op= v` reads, combines and writes one element. The order of equal `op=` updates may be
+//   changed by a schedule; for floats that is a change of rounding which the schedule asks for.
+#pragma once
+
+#include "ir/expr.h"
+
+namespace hone {
+
+enum class StmtKind : uint8_t {
+#define HONE_EXPR(Name)
+#define HONE_STMT(Name) Name,
+#include "ir/nodes.def"
+};
+
+struct StmtNode : llvm::ThreadSafeRefCountedBase<StmtNode> {
+  const StmtKind kind;
+  virtual ~StmtNode() = default;
+
+ protected:
+  explicit StmtNode(StmtKind kind) : kind(kind) {}
+};
+
+/// A handle to a statement; null when default-constructed.
+class Stmt {
+ public:
+  Stmt() = default;
+  explicit Stmt(const StmtNode* node) : node_(node) {}
+
+  bool defined() const { return node_.get() != nullptr; }
+  const StmtNode* get() const { return node_.get(); }
+  StmtKind kind() const { return node_->kind; }
+  bool same_as(const Stmt& other) const { return node_ == other.node_; }
+
+ private:
+  llvm::IntrusiveRefCntPtr<const StmtNode> node_;
+};
+
+template <class Node, StmtKind node_kind>
+struct StmtBase : StmtNode {
+  static bool classof(const StmtNode* node) { return node->kind == node_kind; }
+
+ protected:
+  StmtBase() : StmtNode(node_kind) {}
+};
+
+/// Where the iterations of a loop run.
+struct Binding {
+  enum class Kind : uint8_t { serial, parallel, block, thread, unroll };
+
+  Kind kind = Kind::serial;
+  uint8_t dim = 0;    ///< block and thread: 0, 1, 2 for x, y, z
+  int64_t count = 0;  ///< unroll: copies of the body per trip; 0 unrolls in full
+
+  bool is_serial() const { return kind == Kind::serial; }
+  /// Iterations run on different threads: parallel, block or thread.
+  bool is_parallel() const { return !is_serial() && kind != Kind::unroll; }
+  bool operator==(const Binding&) const = default;
+};
+
+/// As in the text without the '@': "serial", "parallel", "block.x", "unroll(4)".
+std::string to_string(const Binding& binding);
+
+struct For : StmtBase<For, StmtKind::For> {
+  const AxisPtr axis;
+  const Expr extent;
+  const Binding binding;
+  const Stmt body;
+  static Stmt make(AxisPtr axis, Expr extent, Binding binding, Stmt body);
+  Stmt with_body(Stmt new_body) const;
+  bool is_reduction() const { return axis->kind == AxisKind::reduction; }
+
+ private:
+  For(AxisPtr axis, Expr extent, Binding binding, Stmt body);
+};
+
+struct Seq : StmtBase<Seq, StmtKind::Seq> {
+  const llvm::SmallVector<Stmt, 2> stmts;
+  /// Nested sequences are flattened; a sequence of one is that statement.
+  static Stmt make(llvm::ArrayRef<Stmt> stmts);
+
+ private:
+  explicit Seq(llvm::ArrayRef<Stmt> stmts) : stmts(stmts.begin(), stmts.end()) {}
+};
+
+struct If : StmtBase<If, StmtKind::If> {
+  const Expr condition;
+  const Stmt body;
+  static Stmt make(Expr condition, Stmt body);
+
+ private:
+  If(Expr condition, Stmt body) : condition(std::move(condition)), body(std::move(body)) {}
+};
+
+/// Gives `axis` a value over `body`, as a loop of one iteration would.
+struct Let : StmtBase<Let, StmtKind::Let> {
+  const AxisPtr axis;
+  const Expr value;
+  const Stmt body;
+  static Stmt make(AxisPtr axis, Expr value, Stmt body);
+
+ private:
+  Let(AxisPtr axis, Expr value, Stmt body)
+      : axis(std::move(axis)), value(std::move(value)), body(std::move(body)) {}
+};
+
+/// How a store combines the value with the element: `=`, `+=`, `*=`, `min=`, `max=`, `and=`, `or=`.
+enum class Update : uint8_t { set, add, mul, min, max, logical_and, logical_or };
+llvm::StringRef spelling(Update update);
+/// The operator of `op=`; not for Update::set.
+BinaryOp combiner(Update update);
+
+struct Store : StmtBase<Store, StmtKind::Store> {
+  const TensorPtr tensor;
+  const llvm::SmallVector<Expr, 4> indices;
+  const Update update;
+  const Expr value;
+  static Stmt make(TensorPtr tensor, llvm::ArrayRef<Expr> indices, Update update, Expr value);
+
+ private:
+  Store(TensorPtr tensor, llvm::ArrayRef<Expr> indices, Update update, Expr value)
+      : tensor(std::move(tensor)),
+        indices(indices.begin(), indices.end()),
+        update(update),
+        value(std::move(value)) {}
+};
+
+struct Alloc : StmtBase<Alloc, StmtKind::Alloc> {
+  const TensorPtr tensor;
+  const Stmt body;
+  static Stmt make(TensorPtr tensor, Stmt body);
+
+ private:
+  Alloc(TensorPtr tensor, Stmt body) : tensor(std::move(tensor)), body(std::move(body)) {}
+};
+
+/// One dimension of a region: `offset .. +extent`, or the single index `offset`.
+struct Range {
+  Expr offset;
+  Expr extent;  ///< null for a single index, which is not a dimension of the region
+
+  bool is_point() const { return !extent.defined(); }
+};
+
+struct Region {
+  TensorPtr tensor;
+  llvm::SmallVector<Range, 4> ranges;  ///< one per dimension of the tensor
+
+  /// The extents of the ranges that are not points.
+  llvm::SmallVector<Expr, 4> extents() const;
+};
+
+struct Copy : StmtBase<Copy, StmtKind::Copy> {
+  const Region destination, source;  ///< with equal extents
+  static Stmt make(Region destination, Region source);
+
+ private:
+  Copy(Region destination, Region source)
+      : destination(std::move(destination)), source(std::move(source)) {}
+};
+
+/// All threads of the block arrive before any goes on; orders shared and global memory among them.
+struct Barrier : StmtBase<Barrier, StmtKind::Barrier> {
+  static Stmt make();
+};
+
+/// A program under schedule, or the part of it that runs as one kernel.
+struct Function {
+  std::string name;
+  llvm::SmallVector<ParamPtr, 4> params;
+  llvm::SmallVector<TensorPtr, 4> arguments;
+  /// Arguments may overlap in memory: pointers carry no `__restrict__`.
+  bool may_alias = false;
+  Stmt body;
+  /// What heads the generated kernel: the definitions, then the schedule calls. Not part of the
+  /// meaning, nor of the text.
+  llvm::SmallVector<std::string, 0> history;
+
+  Function with_body(Stmt new_body) const;
+};
+
+}  // namespace hone
+
+template <>
+struct llvm::simplify_type<hone::Stmt> {
+  using SimpleType = const hone::StmtNode*;
+  static SimpleType getSimplifiedValue(const hone::Stmt& stmt) { return stmt.get(); }
+};
+template <>
+struct llvm::simplify_type<const hone::Stmt> : llvm::simplify_type<hone::Stmt> {};

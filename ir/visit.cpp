@@ -1,0 +1,84 @@
+#include "ir/visit.h"
+
+namespace hone {
+
+void for_each_operand(const Expr& expr, llvm::function_ref<void(const Expr&)> use) {
+  visit(
+      expr, [](const IntConst&) {}, [](const FloatConst&) {}, [](const AxisRef&) {},
+      [](const ParamRef&) {}, [](const ThreadIndex&) {},
+      [&](const Load& load) { llvm::for_each(load.indices, use); },
+      [&](const Unary& unary) { use(unary.operand); },
+      [&](const Binary& binary) {
+        use(binary.lhs);
+        use(binary.rhs);
+      },
+      [&](const Select& select) {
+        use(select.condition);
+        use(select.if_true);
+        use(select.if_false);
+      },
+      [&](const Cast& cast) { use(cast.operand); },
+      [&](const Call& call) { llvm::for_each(call.arguments, use); });
+}
+
+namespace {
+
+void for_each_operand(const Region& region, llvm::function_ref<void(const Expr&)> use) {
+  for (const Range& range : region.ranges) {
+    use(range.offset);
+    if (!range.is_point()) use(range.extent);
+  }
+}
+
+}  // namespace
+
+void for_each_operand(const Stmt& stmt, llvm::function_ref<void(const Expr&)> use,
+                      llvm::function_ref<void(const Stmt&)> nested) {
+  visit(
+      stmt,
+      [&](const For& loop) {
+        use(loop.extent);
+        nested(loop.body);
+      },
+      [&](const Seq& seq) { llvm::for_each(seq.stmts, nested); },
+      [&](const If& branch) {
+        use(branch.condition);
+        nested(branch.body);
+      },
+      [&](const Let& let) {
+        use(let.value);
+        nested(let.body);
+      },
+      [&](const Store& store) {
+        llvm::for_each(store.indices, use);
+        use(store.value);
+      },
+      [&](const Alloc& alloc) {
+        llvm::for_each(alloc.tensor->shape, use);
+        nested(alloc.body);
+      },
+      [&](const Copy& copy) {
+        for_each_operand(copy.destination, use);
+        for_each_operand(copy.source, use);
+      },
+      [](const Barrier&) {});
+}
+
+void walk(const Expr& expr, llvm::function_ref<void(const Expr&)> use) {
+  for_each_operand(expr, [&](const Expr& operand) { walk(operand, use); });
+  use(expr);
+}
+
+void walk(const Stmt& stmt, llvm::function_ref<void(const Stmt&)> use) {
+  use(stmt);
+  for_each_operand(
+      stmt, [](const Expr&) {}, [&](const Stmt& nested) { walk(nested, use); });
+}
+
+void walk_exprs(const Stmt& stmt, llvm::function_ref<void(const Expr&)> use) {
+  for_each_operand(
+      stmt, [&](const Expr& operand) { walk(operand, use); },
+      [&](const Stmt& nested) { walk_exprs(nested, use); });
+}
+
+}  // namespace hone

@@ -1,0 +1,61 @@
+// Traversal without change. `visit` is a switch over nodes.def with no default: a handler for
+// every node, or the program does not compile.
+#pragma once
+
+#include "ir/stmt.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+
+namespace hone {
+
+template <class... Handlers>
+struct overloaded : Handlers... {
+  using Handlers::operator()...;
+};
+template <class... Handlers>
+overloaded(Handlers...) -> overloaded<Handlers...>;
+
+/// Calls the handler that takes the node of `expr`: `visit(e, [](const IntConst& n) {...}, ...)`.
+template <class... Handlers>
+decltype(auto) visit(const Expr& expr, Handlers&&... handlers) {
+  overloaded handle{std::forward<Handlers>(handlers)...};
+  switch (expr.kind()) {
+#define HONE_EXPR(Name) \
+  case ExprKind::Name:  \
+    return handle(*llvm::cast<Name>(expr.get()));
+#define HONE_STMT(Name)
+#include "ir/nodes.def"
+  }
+  llvm_unreachable("unknown expression kind");
+}
+
+template <class... Handlers>
+decltype(auto) visit(const Stmt& stmt, Handlers&&... handlers) {
+  overloaded handle{std::forward<Handlers>(handlers)...};
+  switch (stmt.kind()) {
+#define HONE_EXPR(Name)
+#define HONE_STMT(Name) \
+  case StmtKind::Name:  \
+    return handle(*llvm::cast<Name>(stmt.get()));
+#include "ir/nodes.def"
+  }
+  llvm_unreachable("unknown statement kind");
+}
+
+/// Calls `use` on each direct operand of `expr`, from left to right.
+void for_each_operand(const Expr& expr, llvm::function_ref<void(const Expr&)> use);
+
+/// Calls `use` on each expression that stands directly in `stmt`, and `nested` on each statement.
+void for_each_operand(const Stmt& stmt, llvm::function_ref<void(const Expr&)> use,
+                      llvm::function_ref<void(const Stmt&)> nested);
+
+/// Calls `use` on `expr` and everything in it, operands first.
+void walk(const Expr& expr, llvm::function_ref<void(const Expr&)> use);
+
+/// Calls `use` on `stmt` and every statement in it, outermost first, in the order of the text.
+void walk(const Stmt& stmt, llvm::function_ref<void(const Stmt&)> use);
+
+/// Calls `use` on every expression in `stmt`, in the order of the text, operands first.
+void walk_exprs(const Stmt& stmt, llvm::function_ref<void(const Expr&)> use);
+
+}  // namespace hone
