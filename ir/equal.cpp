@@ -1,0 +1,234 @@
+#include "ir/equal.h"
+
+#include <bit>
+#include <cmath>
+
+#include "ir/visit.h"
+#include "llvm/ADT/Hashing.h"
+
+namespace hone {
+namespace {
+
+/// A reference: the declaration tells the rest.
+bool same_tensor(const TensorNode& lhs, const TensorNode& rhs) {
+  return &lhs == &rhs || (lhs.name == rhs.name && lhs.type == rhs.type && lhs.scope == rhs.scope);
+}
+
+bool same_value(double lhs, double rhs) {
+  if (std::isnan(lhs) || std::isnan(rhs)) return std::isnan(lhs) && std::isnan(rhs);
+  return lhs == rhs && std::signbit(lhs) == std::signbit(rhs);
+}
+
+/// Compares two nodes of one kind and type.
+bool same_node(const Expr& lhs, const Expr& rhs) {
+  return visit(
+      lhs, [&](const IntConst& left) { return left.value == llvm::cast<IntConst>(rhs)->value; },
+      [&](const FloatConst& left) {
+        return same_value(left.value, llvm::cast<FloatConst>(rhs)->value);
+      },
+      [&](const AxisRef& left) { return left.axis->name == llvm::cast<AxisRef>(rhs)->axis->name; },
+      [&](const ParamRef& left) {
+        return left.param->name == llvm::cast<ParamRef>(rhs)->param->name;
+      },
+      [&](const ThreadIndex& left) {
+        const auto& right = *llvm::cast<ThreadIndex>(rhs);
+        return left.space == right.space && left.dim == right.dim;
+      },
+      [&](const Load& left) {
+        const auto& right = *llvm::cast<Load>(rhs);
+        return same_tensor(*left.tensor, *right.tensor) && all_equal(left.indices, right.indices);
+      },
+      [&](const Unary& left) {
+        const auto& right = *llvm::cast<Unary>(rhs);
+        return left.op == right.op && equal(left.operand, right.operand);
+      },
+      [&](const Binary& left) {
+        const auto& right = *llvm::cast<Binary>(rhs);
+        return left.op == right.op && equal(left.lhs, right.lhs) && equal(left.rhs, right.rhs);
+      },
+      [&](const Select& left) {
+        const auto& right = *llvm::cast<Select>(rhs);
+        return equal(left.condition, right.condition) && equal(left.if_true, right.if_true) &&
+               equal(left.if_false, right.if_false);
+      },
+      [&](const Cast& left) { return equal(left.operand, llvm::cast<Cast>(rhs)->operand); },
+      [&](const Call& left) {
+        const auto& right = *llvm::cast<Call>(rhs);
+        return left.intrinsic == right.intrinsic && all_equal(left.arguments, right.arguments);
+      });
+}
+
+bool same_region(const Region& lhs, const Region& rhs) {
+  const auto same_range = [](const Range& left, const Range& right) {
+    if (left.is_point() != right.is_point()) return false;
+    return equal(left.offset, right.offset) &&
+           (left.is_point() || equal(left.extent, right.extent));
+  };
+  return same_tensor(*lhs.tensor, *rhs.tensor) &&
+         std::equal(lhs.ranges.begin(), lhs.ranges.end(), rhs.ranges.begin(), rhs.ranges.end(),
+                    same_range);
+}
+
+using Lines = llvm::SmallVector<Stmt, 8>;
+
+/// The statements that stand side by side in the text of `stmt`: an alloc or a let is followed by
+/// what it scopes over.
+void append_lines(const Stmt& stmt, Lines& lines) {
+  if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) {
+    for (const Stmt& nested : seq->stmts) append_lines(nested, lines);
+    return;
+  }
+  lines.push_back(stmt);
+  if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) append_lines(alloc->body, lines);
+  if (const auto* let = llvm::dyn_cast<Let>(stmt)) append_lines(let->body, lines);
+}
+
+Lines lines_of(const Stmt& stmt) {
+  Lines lines;
+  append_lines(stmt, lines);
+  return lines;
+}
+
+/// Compares two lines of one kind with what stands in their braces.
+bool same_line(const Stmt& lhs, const Stmt& rhs) {
+  if (lhs.same_as(rhs)) return true;
+  if (lhs.kind() != rhs.kind()) return false;
+  return visit(
+      lhs,
+      [&](const For& left) {
+        const auto& right = *llvm::cast<For>(rhs);
+        return left.axis->name == right.axis->name && left.axis->kind == right.axis->kind &&
+               left.binding == right.binding && equal(left.extent, right.extent) &&
+               equal(left.body, right.body);
+      },
+      [](const Seq&) -> bool { llvm_unreachable("a sequence is not a line"); },
+      [&](const If& left) {
+        const auto& right = *llvm::cast<If>(rhs);
+        return equal(left.condition, right.condition) && equal(left.body, right.body);
+      },
+      [&](const Let& left) {
+        const auto& right = *llvm::cast<Let>(rhs);
+        return left.axis->name == right.axis->name && equal(left.value, right.value);
+      },
+      [&](const Store& left) {
+        const auto& right = *llvm::cast<Store>(rhs);
+        return left.update == right.update && same_tensor(*left.tensor, *right.tensor) &&
+               all_equal(left.indices, right.indices) && equal(left.value, right.value);
+      },
+      [&](const Alloc& left) { return equal(*left.tensor, *llvm::cast<Alloc>(rhs)->tensor); },
+      [&](const Copy& left) {
+        const auto& right = *llvm::cast<Copy>(rhs);
+        return same_region(left.destination, right.destination) &&
+               same_region(left.source, right.source);
+      },
+      [](const Barrier&) { return true; });
+}
+
+}  // namespace
+
+bool equal(const Expr& lhs, const Expr& rhs) {
+  if (lhs.same_as(rhs)) return true;
+  return lhs.kind() == rhs.kind() && lhs.type() == rhs.type() && same_node(lhs, rhs);
+}
+
+bool all_equal(llvm::ArrayRef<Expr> lhs, llvm::ArrayRef<Expr> rhs) {
+  return std::equal(lhs.begin(), lhs.end(), rhs.begin(), rhs.end(),
+                    [](const Expr& left, const Expr& right) { return equal(left, right); });
+}
+
+bool equal(const TensorNode& lhs, const TensorNode& rhs) {
+  if (&lhs == &rhs) return true;
+  return same_tensor(lhs, rhs) && lhs.layout == rhs.layout && all_equal(lhs.shape, rhs.shape);
+}
+
+bool equal(const Stmt& lhs, const Stmt& rhs) {
+  if (lhs.same_as(rhs)) return true;
+  const Lines left = lines_of(lhs), right = lines_of(rhs);
+  return std::equal(left.begin(), left.end(), right.begin(), right.end(), same_line);
+}
+
+bool equal(const Function& lhs, const Function& rhs) {
+  const auto same_param = [](const ParamPtr& left, const ParamPtr& right) {
+    return left->name == right->name;
+  };
+  const auto same_argument = [](const TensorPtr& left, const TensorPtr& right) {
+    return equal(*left, *right);
+  };
+  return lhs.name == rhs.name && lhs.may_alias == rhs.may_alias &&
+         std::equal(lhs.params.begin(), lhs.params.end(), rhs.params.begin(), rhs.params.end(),
+                    same_param) &&
+         std::equal(lhs.arguments.begin(), lhs.arguments.end(), rhs.arguments.begin(),
+                    rhs.arguments.end(), same_argument) &&
+         equal(lhs.body, rhs.body);
+}
+
+namespace {
+
+llvm::hash_code hash_operands(const Expr& expr) {
+  llvm::hash_code result = 0;
+  for_each_operand(
+      expr, [&](const Expr& operand) { result = llvm::hash_combine(result, hash(operand)); });
+  return result;
+}
+
+size_t hash_value_of(double value) {
+  return std::isnan(value) ? 0 : std::bit_cast<uint64_t>(value);
+}
+
+/// What a node holds beside its operands.
+llvm::hash_code hash_fields(const Expr& expr) {
+  return visit(
+      expr, [](const IntConst& constant) { return llvm::hash_value(constant.value); },
+      [](const FloatConst& constant) { return llvm::hash_value(hash_value_of(constant.value)); },
+      [](const AxisRef& reference) { return llvm::hash_value(reference.axis->name); },
+      [](const ParamRef& reference) { return llvm::hash_value(reference.param->name); },
+      [](const ThreadIndex& index) { return llvm::hash_combine(index.space, index.dim); },
+      [](const Load& load) { return llvm::hash_value(load.tensor->name); },
+      [](const Unary& unary) { return llvm::hash_value(unary.op); },
+      [](const Binary& binary) { return llvm::hash_value(binary.op); },
+      [](const Select&) { return llvm::hash_code(0); },
+      [](const Cast&) { return llvm::hash_code(0); },
+      [](const Call& call) { return llvm::hash_value(call.intrinsic); });
+}
+
+llvm::hash_code hash_fields(const Stmt& line) {
+  return visit(
+      line,
+      [](const For& loop) {
+        return llvm::hash_combine(loop.axis->name, loop.axis->kind, loop.binding.kind,
+                                  loop.binding.dim, loop.binding.count, hash(loop.body));
+      },
+      [](const Seq&) -> llvm::hash_code { llvm_unreachable("a sequence is not a line"); },
+      [](const If& branch) { return llvm::hash_code(hash(branch.body)); },
+      [](const Let& let) { return llvm::hash_value(let.axis->name); },
+      [](const Store& store) { return llvm::hash_combine(store.tensor->name, store.update); },
+      [](const Alloc& alloc) {
+        const TensorNode& tensor = *alloc.tensor;
+        const auto& order = tensor.layout.order;
+        return llvm::hash_combine(tensor.name, tensor.type, tensor.scope,
+                                  llvm::hash_combine_range(order.begin(), order.end()));
+      },
+      [](const Copy& copy) {
+        return llvm::hash_combine(copy.destination.tensor->name, copy.source.tensor->name);
+      },
+      [](const Barrier&) { return llvm::hash_code(0); });
+}
+
+}  // namespace
+
+size_t hash(const Expr& expr) {
+  return llvm::hash_combine(expr.kind(), expr.type(), hash_fields(expr), hash_operands(expr));
+}
+
+size_t hash(const Stmt& stmt) {
+  llvm::hash_code result = 0;
+  for (const Stmt& line : lines_of(stmt)) {
+    result = llvm::hash_combine(result, line.kind(), hash_fields(line));
+    for_each_operand(
+        line, [&](const Expr& operand) { result = llvm::hash_combine(result, hash(operand)); },
+        [](const Stmt&) {});
+  }
+  return result;
+}
+
+}  // namespace hone

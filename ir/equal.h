@@ -1,0 +1,28 @@
+// Structural equality and hash: what prints the same is equal.
+//
+// - A reference to an axis or a param compares by name, one to a tensor by name, type and scope,
+//   since names are unique in a function. Where a tensor is declared, all of it compares.
+// - Constants compare by value and type; NaNs of one type are equal, 0.0 and -0.0 are not.
+// - Nesting of sequences does not matter, nor does where the scope of an alloc or a let ends in a
+//   block: text shows neither.
+#pragma once
+
+#include "ir/stmt.h"
+
+namespace hone {
+
+bool equal(const Expr& lhs, const Expr& rhs);
+bool equal(const Stmt& lhs, const Stmt& rhs);
+bool equal(const Function& lhs, const Function& rhs);
+
+/// Element by element. (Not a further `equal`: for a SmallVector that would be llvm::equal.)
+bool all_equal(llvm::ArrayRef<Expr> lhs, llvm::ArrayRef<Expr> rhs);
+
+/// Name, type, shape, scope and layout.
+bool equal(const TensorNode& lhs, const TensorNode& rhs);
+
+/// Equal trees have equal hashes.
+size_t hash(const Expr& expr);
+size_t hash(const Stmt& stmt);
+
+}  // namespace hone

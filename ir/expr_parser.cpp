@@ -1,0 +1,185 @@
+#include "ir/expr_parser.h"
+
+#include "fmt/format.h"
+#include "ir/literal.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+namespace hone {
+namespace {
+
+template <class Pointer>
+Pointer find_last(llvm::ArrayRef<Pointer> declared, llvm::StringRef name) {
+  for (const Pointer& candidate : llvm::reverse(declared))
+    if (candidate->name == name) return candidate;
+  return nullptr;
+}
+
+template <class Pointer>
+void append_names(llvm::ArrayRef<Pointer> declared, std::string& list) {
+  for (const Pointer& each : declared) list += (list.empty() ? "" : ", ") + std::string(each->name);
+}
+
+std::string in_scope(const std::string& list) { return list.empty() ? "nothing" : list; }
+
+template <class Trees>
+llvm::SmallVector<Expr, 4> exprs_of(const Trees& trees) {
+  llvm::SmallVector<Expr, 4> exprs;
+  for (const auto& tree : trees) exprs.push_back(tree.expr);
+  return exprs;
+}
+
+void check_count(llvm::StringRef name, llvm::ArrayRef<Expr> arguments, size_t count) {
+  if (arguments.size() != count)
+    throw DefinitionError(fmt::format("{} takes {} argument{}, found {}", name.str(), count,
+                                      count == 1 ? "" : "s", arguments.size()));
+}
+
+/// What `name(arguments)` means. Throws DefinitionError.
+Expr make_call(llvm::StringRef name, llvm::ArrayRef<Expr> arguments) {
+  if (name == "min" || name == "max") {
+    check_count(name, arguments, 2);
+    return Binary::make(name == "min" ? BinaryOp::min : BinaryOp::max, arguments[0], arguments[1]);
+  }
+  if (name == "select") {
+    check_count(name, arguments, 3);
+    return Select::make(arguments[0], arguments[1], arguments[2]);
+  }
+  if (const auto type = parse_dtype(name)) {
+    check_count(name, arguments, 1);
+    return Cast::make(*type, arguments[0]);
+  }
+  if (const auto intrinsic = parse_intrinsic(name)) {
+    check_count(name, arguments, arity(*intrinsic));
+    return Call::make(*intrinsic, arguments);
+  }
+  throw DefinitionError(fmt::format(
+      "unknown function '{}'; there are {}", name.str(),
+      "min, max, select, exp, log, sqrt, rsqrt, tanh, erf, abs, pow, fma and the types"));
+}
+
+constexpr const char* too_deep = "the expression nests deeper than {} levels";
+
+}  // namespace
+
+/// A node over `operands`, made by `make`; errors name `place`.
+template <class Make>
+ExprParser::Tree ExprParser::build(const Token& place, llvm::ArrayRef<Tree> operands,
+                                   Make make) const {
+  unsigned height = 0;
+  for (const Tree& operand : operands) height = std::max(height, operand.height);
+  if (height >= max_nesting) tokens_.fail(place, fmt::format(too_deep, max_nesting));
+  return {at_place(place, make), height + 1};
+}
+
+/// expr := unary (operator unary)*           by the precedences of ir/operators.h
+ExprParser::Tree ExprParser::parse_binary(int least_precedence) {
+  Tree lhs = parse_unary();
+  while (true) {
+    const Token token = tokens_.peek();
+    const InfixOperator* infix =
+        token.kind == Token::Kind::symbol ? find_infix(token.text) : nullptr;
+    if (!infix || infix->precedence < least_precedence) return lhs;
+    tokens_.next();
+    const Tree rhs = parse_binary(infix->precedence + 1);
+    lhs = build(token, {lhs, rhs}, [&] { return Binary::make(infix->op, lhs.expr, rhs.expr); });
+  }
+}
+
+/// unary := '-' number | '-' unary | '!' unary | primary
+ExprParser::Tree ExprParser::parse_unary() {
+  llvm::SaveAndRestore<unsigned> deeper(depth_, depth_ + 1);
+  if (depth_ > max_nesting) tokens_.fail(tokens_.peek(), fmt::format(too_deep, max_nesting));
+  const Token token = tokens_.peek();
+  if (!token.is("-") && !token.is("!")) return parse_primary();
+  tokens_.next();
+  if (token.is("-") && at_number()) return {parse_number(true)};
+  const UnaryOp op = token.is("-") ? UnaryOp::negate : UnaryOp::logical_not;
+  const Tree operand = parse_unary();
+  return build(token, operand, [&] { return Unary::make(op, operand.expr); });
+}
+
+/// primary := '(' expr ')' | number | call | load | name
+ExprParser::Tree ExprParser::parse_primary() {
+  if (tokens_.accept("(")) {
+    Tree tree = parse_binary(1);
+    tokens_.expect(")");
+    return tree;
+  }
+  const Token token = tokens_.peek();
+  if (at_number()) return {parse_number(false)};
+  if (!token.is_identifier()) tokens_.fail_expected("an expression");
+  if (tokens_.peek(1).is("(")) return parse_call();
+  if (tokens_.peek(1).is("[")) return parse_load();
+  return {parse_name()};
+}
+
+/// A digit comes, or a word for a float.
+bool ExprParser::at_number() const {
+  const Token& token = tokens_.peek();
+  return token.kind == Token::Kind::number || is_float_word(token.text);
+}
+
+Expr ExprParser::parse_number(bool negative) {
+  const Token token = tokens_.next();
+  return at_place(token, [&] { return hone::parse_number(token.text, negative); });
+}
+
+/// The names that stand for themselves: constants and thread indices, axes, params.
+Expr ExprParser::parse_name() {
+  const Token token = tokens_.next();
+  const llvm::StringRef name = token.text;
+  if (name == "true" || name == "false") return IntConst::make(name == "true", DType::boolean);
+  if (const auto index = parse_index_name(name)) return ThreadIndex::make(index->space, index->dim);
+  if (AxisPtr axis = find_last<AxisPtr>(names_.axes, name)) return AxisRef::make(axis);
+  if (ParamPtr param = find_last<ParamPtr>(names_.params, name)) return ParamRef::make(param);
+  if (find_last<TensorPtr>(names_.tensors, name))
+    tokens_.fail(token,
+                 fmt::format("{} is a tensor; its elements are {}[...]", name.str(), name.str()));
+  std::string known;
+  append_names<AxisPtr>(names_.axes, known);
+  append_names<ParamPtr>(names_.params, known);
+  tokens_.fail(
+      token, fmt::format("unknown axis or param '{}'; in scope: {}", name.str(), in_scope(known)));
+}
+
+/// load := name '[' [expr (',' expr)*] ']'
+ExprParser::Tree ExprParser::parse_load() {
+  const Token name = tokens_.next();
+  const TensorPtr tensor = find_tensor(name);
+  tokens_.expect("[");
+  const Trees indices = parse_trees("]");
+  return build(name, indices, [&] { return Load::make(tensor, exprs_of(indices)); });
+}
+
+/// call := ('min' | 'max' | 'select' | type | intrinsic) '(' expr (',' expr)* ')'
+ExprParser::Tree ExprParser::parse_call() {
+  const Token name = tokens_.next();
+  tokens_.expect("(");
+  const Trees arguments = parse_trees(")");
+  return build(name, arguments, [&] { return make_call(name.text, exprs_of(arguments)); });
+}
+
+/// trees := [expr (',' expr)*] close
+ExprParser::Trees ExprParser::parse_trees(llvm::StringRef close) {
+  Trees trees;
+  if (tokens_.accept(close)) return trees;
+  do trees.push_back(parse_binary(1));
+  while (tokens_.accept(","));
+  tokens_.expect(close);
+  return trees;
+}
+
+llvm::SmallVector<Expr, 4> ExprParser::parse_list(llvm::StringRef close) {
+  return exprs_of(parse_trees(close));
+}
+
+TensorPtr ExprParser::find_tensor(const Token& name) const {
+  if (TensorPtr tensor = find_last<TensorPtr>(names_.tensors, name.text)) return tensor;
+  std::string known;
+  append_names<TensorPtr>(names_.tensors, known);
+  tokens_.fail(name,
+               fmt::format("unknown tensor '{}'; in scope: {}", name.text.str(), in_scope(known)));
+}
+
+}  // namespace hone

@@ -1,0 +1,48 @@
+// IR as text, on the grammar of docs/ir-text.md. What it prints, ir/parser.h reads back to an equal
+// tree. No text ends in a newline.
+#pragma once
+
+#include <string>
+
+#include "fmt/format.h"
+#include "ir/stmt.h"
+
+namespace hone {
+
+std::string to_string(const Expr& expr);
+std::string to_string(const Function& function);
+
+/// The statement's lines, each indented by two spaces per level.
+std::string to_string(const Stmt& stmt, unsigned level = 0);
+
+/// A tensor as it is declared, without its scope: "A: f32[M, K] @order(1, 0)".
+std::string declaration(const TensorNode& tensor);
+
+/// What follows `func` or `kernel`: "matmul[M, K](A: f32[M, K]) @may_alias".
+std::string signature(llvm::StringRef name, llvm::ArrayRef<ParamPtr> params,
+                      llvm::ArrayRef<TensorPtr> arguments, bool may_alias);
+
+/// The loop nest around `culprit`, cut to the lines that matter, with "<-- here" on its first line.
+/// Empty when `culprit` is not in the function.
+std::string excerpt(const Function& function, const StmtNode* culprit);
+
+}  // namespace hone
+
+template <>
+struct fmt::formatter<hone::Expr> : fmt::formatter<std::string> {
+  auto format(const hone::Expr& expr, fmt::format_context& context) const {
+    return formatter<std::string>::format(hone::to_string(expr), context);
+  }
+};
+template <>
+struct fmt::formatter<hone::Stmt> : fmt::formatter<std::string> {
+  auto format(const hone::Stmt& stmt, fmt::format_context& context) const {
+    return formatter<std::string>::format(hone::to_string(stmt), context);
+  }
+};
+template <>
+struct fmt::formatter<hone::Function> : fmt::formatter<std::string> {
+  auto format(const hone::Function& function, fmt::format_context& context) const {
+    return formatter<std::string>::format(hone::to_string(function), context);
+  }
+};

@@ -1,0 +1,50 @@
+// The statements and declarations of IR text, for functions and for kernels.
+#pragma once
+
+#include "ir/expr_parser.h"
+
+namespace hone {
+
+/// What `func` and `kernel` have in common.
+struct Signature {
+  std::string name;
+  llvm::SmallVector<ParamPtr, 4> params;
+  llvm::SmallVector<TensorPtr, 4> arguments;
+  bool may_alias = false;
+};
+
+class StmtParser : public ExprParser {
+ public:
+  explicit StmtParser(llvm::StringRef text) : ExprParser(text) {}
+
+  /// The params and the arguments are in scope from here on.
+  Signature parse_signature();
+  /// Statements in braces; what they declare ends with them.
+  Stmt parse_block();
+  void expect_end();
+
+ private:
+  Stmt parse_stmts();
+  Stmt parse_stmt();
+  Stmt parse_for();
+  Stmt parse_if();
+  Stmt parse_let();
+  Stmt parse_alloc();
+  Stmt parse_copy();
+  Stmt parse_store();
+
+  TensorPtr parse_declaration();
+  Layout parse_layout(unsigned rank);
+  Scope parse_scope();
+  Binding parse_binding();
+  uint8_t parse_index_dim();
+  int64_t parse_unroll_count();
+  Update parse_update();
+  Region parse_region();
+  Range parse_range();
+  Token expect_name(llvm::StringRef what);
+
+  unsigned block_depth_ = 0;
+};
+
+}  // namespace hone

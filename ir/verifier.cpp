@@ -1,0 +1,285 @@
+#include "ir/verifier.h"
+
+#include "fmt/format.h"
+#include "ir/equal.h"
+#include "ir/operators.h"
+#include "ir/printer.h"
+#include "ir/scalar.h"
+#include "ir/visit.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace hone {
+namespace {
+
+/// Ends the check; it does not leave this file.
+struct Violation {
+  std::string message;
+};
+
+template <class... Arguments>
+void require(bool condition, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  if (!condition) throw Violation{fmt::format(format, std::forward<Arguments>(arguments)...)};
+}
+
+std::string type_name(const Expr& expr) { return name(expr.type()).str(); }
+
+void check_name(const std::string& name) {
+  require(is_identifier(name), "'{}' is not a name", name);
+  require(!is_reserved(name), "'{}' is reserved", name);
+}
+
+/// Checks one function from top to bottom, keeping what is in scope.
+class Verifier {
+ public:
+  void check(const Function& function);
+
+ private:
+  void declare_param(const ParamNode& param);
+  void declare_axis(const AxisPtr& axis, bool is_loop);
+  void declare_tensor(const TensorNode& tensor);
+
+  void check(const Stmt& stmt);
+  void check(const For& loop);
+  void check(const Let& let);
+  void check(const Store& store);
+  void check(const Alloc& alloc);
+  void check(const Copy& copy);
+  void check_nest(const For& loop);
+
+  void check(const Region& region);
+  void check_index(const TensorNode& tensor, const Expr& index);
+  void check_size(const Expr& size, const std::string& what);
+  void check_reference(const TensorNode& tensor);
+  void check_value(const Expr& expr);
+  void check_node(const Expr& expr);
+
+  std::string function_name_;
+  llvm::StringSet<> params_;
+  llvm::StringMap<const AxisNode*> axes_;  ///< all so far, by name
+  llvm::DenseSet<const AxisNode*> axes_in_scope_;
+  llvm::StringSet<> tensors_;  ///< all names so far
+  llvm::StringMap<const TensorNode*> tensors_in_scope_;
+  llvm::SmallVector<const For*, 8> nest_;
+};
+
+void Verifier::check(const Function& function) {
+  function_name_ = function.name;
+  require(is_identifier(function.name), "'{}' is not a name", function.name);
+  for (const ParamPtr& param : function.params) declare_param(*param);
+  for (const TensorPtr& argument : function.arguments) {
+    require(argument->scope == Scope::global, "argument {} is @{}, and arguments are @global",
+            argument->name, name(argument->scope).str());
+    declare_tensor(*argument);
+    tensors_in_scope_[argument->name] = argument.get();
+  }
+  check(function.body);
+}
+
+void Verifier::declare_param(const ParamNode& param) {
+  check_name(param.name);
+  require(params_.insert(param.name).second, "two params are named {}", param.name);
+}
+
+void Verifier::declare_axis(const AxisPtr& axis, bool is_loop) {
+  check_name(axis->name);
+  require(!params_.contains(axis->name), "an axis and a param are named {}", axis->name);
+  const auto [known, is_new] = axes_.try_emplace(axis->name, axis.get());
+  if (is_new) return;
+  require(known->second == axis.get(), "two axes are named {}", axis->name);
+  require(!is_loop, "axis {} has two loops", axis->name);
+  require(false, "axis {} has two values", axis->name);
+}
+
+void Verifier::declare_tensor(const TensorNode& tensor) {
+  check_name(tensor.name);
+  require(tensors_.insert(tensor.name).second, "two tensors are named {}", tensor.name);
+  require(tensor.type != DType::index, "the elements of {} have type index", tensor.name);
+  for (const Expr& extent : tensor.shape)
+    check_size(extent, fmt::format("the extent {} of {}", extent, tensor.name));
+  require(tensor.layout.is_row_major() || is_order(tensor.layout.order, tensor.rank()),
+          "the layout of {} does not name each of {} dimensions once", tensor.name, tensor.rank());
+}
+
+void Verifier::check(const Stmt& stmt) {
+  visit(
+      stmt, [&](const For& loop) { check(loop); },
+      [&](const Seq& seq) {
+        for (const Stmt& nested : seq.stmts) check(nested);
+      },
+      [&](const If& branch) {
+        check_value(branch.condition);
+        require(branch.condition.type() == DType::boolean, "the condition {} of an if is {}",
+                branch.condition, type_name(branch.condition));
+        check(branch.body);
+      },
+      [&](const Let& let) { check(let); }, [&](const Store& store) { check(store); },
+      [&](const Alloc& alloc) { check(alloc); }, [&](const Copy& copy) { check(copy); },
+      [&](const Barrier&) { require(false, "a barrier stands in loop IR"); });
+}
+
+void Verifier::check(const For& loop) {
+  declare_axis(loop.axis, true);
+  check_size(loop.extent, fmt::format("the extent {} of {}", loop.extent, loop.axis->name));
+  require(loop.binding.dim < 3 && loop.binding.count >= 0, "{} has an impossible binding",
+          loop.axis->name);
+  check_nest(loop);
+  nest_.push_back(&loop);
+  axes_in_scope_.insert(loop.axis.get());
+  check(loop.body);
+  axes_in_scope_.erase(loop.axis.get());
+  nest_.pop_back();
+}
+
+bool is_device(const Binding& binding) {
+  return binding.kind == Binding::Kind::block || binding.kind == Binding::Kind::thread;
+}
+
+/// The bindings of the loops around `loop` allow its own.
+void Verifier::check_nest(const For& loop) {
+  const Binding& inner = loop.binding;
+  if (!inner.is_parallel()) return;
+  for (const For* around : nest_) {
+    const Binding& outer = around->binding;
+    require(!(is_device(inner) && inner == outer), "{} is bound twice: to {} and, inside it, to {}",
+            to_string(inner), around->axis->name, loop.axis->name);
+    require(inner.kind != Binding::Kind::block || outer.kind == Binding::Kind::block,
+            "the {} loop {} stands inside {}, which is {}", to_string(inner), loop.axis->name,
+            around->axis->name, to_string(outer));
+    require(!outer.is_parallel() || is_device(inner) == is_device(outer),
+            "the {} loop {} stands inside the {} loop {}", to_string(inner), loop.axis->name,
+            to_string(outer), around->axis->name);
+  }
+}
+
+void Verifier::check(const Let& let) {
+  check_value(let.value);
+  require(let.value.type() == DType::index, "the value {} of {} is {}, not an index", let.value,
+          let.axis->name, type_name(let.value));
+  declare_axis(let.axis, false);
+  axes_in_scope_.insert(let.axis.get());
+  check(let.body);
+  axes_in_scope_.erase(let.axis.get());
+}
+
+/// `op=` combines elements of the type.
+bool takes(Update update, DType type) {
+  if (update == Update::set) return true;
+  const bool is_logical = update == Update::logical_and || update == Update::logical_or;
+  return is_logical == (type == DType::boolean);
+}
+
+void Verifier::check(const Store& store) {
+  const TensorNode& tensor = *store.tensor;
+  check_reference(tensor);
+  for (const Expr& index : store.indices) check_index(tensor, index);
+  check_value(store.value);
+  require(takes(store.update, tensor.type), "{} is {}, which '{}' does not take", tensor.name,
+          name(tensor.type).str(), spelling(store.update).str());
+}
+
+void Verifier::check(const Alloc& alloc) {
+  const TensorNode& tensor = *alloc.tensor;
+  declare_tensor(tensor);
+  tensors_in_scope_[tensor.name] = &tensor;
+  check(alloc.body);
+  tensors_in_scope_.erase(tensor.name);
+}
+
+void Verifier::check(const Copy& copy) {
+  const Region &to = copy.destination, &from = copy.source;
+  check(to);
+  check(from);
+  require(to.tensor->type == from.tensor->type, "a copy to {} ({}) from {} ({}) changes the type",
+          to.tensor->name, name(to.tensor->type).str(), from.tensor->name,
+          name(from.tensor->type).str());
+  const auto to_extents = to.extents(), from_extents = from.extents();
+  require(all_equal(to_extents, from_extents), "a copy to {} extents [{}] from {} extents [{}]",
+          to.tensor->name, fmt::join(to_extents, ", "), from.tensor->name,
+          fmt::join(from_extents, ", "));
+}
+
+void Verifier::check(const Region& region) {
+  check_reference(*region.tensor);
+  for (const Range& range : region.ranges) {
+    check_index(*region.tensor, range.offset);
+    if (!range.is_point())
+      check_size(range.extent,
+                 fmt::format("the extent {} of a region of {}", range.extent, region.tensor->name));
+  }
+}
+
+void Verifier::check_index(const TensorNode& tensor, const Expr& index) {
+  check_value(index);
+  require(index.type() == DType::index, "the index {} of {} is {}, not an index", index,
+          tensor.name, type_name(index));
+}
+
+/// `what` names the size in messages.
+void Verifier::check_size(const Expr& size, const std::string& what) {
+  check_value(size);
+  require(size.type() == DType::index, "{} is {}, not an index", what, type_name(size));
+  walk(size, [&](const Expr& part) {
+    require(!llvm::isa<AxisRef, Load>(part),
+            "{} depends on {}; it may contain params and constants", what, part);
+  });
+}
+
+void Verifier::check_reference(const TensorNode& tensor) {
+  const auto found = tensors_in_scope_.find(tensor.name);
+  require(found != tensors_in_scope_.end(),
+          "{} is neither an argument nor allocated around its use", tensor.name);
+  const TensorNode& declared = *found->second;
+  require(equal(declared, tensor), "{} @{} is used as {} @{}", declaration(declared),
+          name(declared.scope).str(), declaration(tensor), name(tensor.scope).str());
+}
+
+void Verifier::check_value(const Expr& expr) {
+  walk(expr, [&](const Expr& part) { check_node(part); });
+}
+
+void Verifier::check_node(const Expr& expr) {
+  visit(
+      expr,
+      [](const IntConst& constant) {
+        require(wrap_to(constant.type, constant.value) == constant.value, "{} does not fit {}",
+                constant.value, name(constant.type).str());
+      },
+      [&](const AxisRef& reference) {
+        const std::string& name = reference.axis->name;
+        if (axes_in_scope_.contains(reference.axis.get())) return;
+        const auto known = axes_.find(name);
+        const bool is_other = known != axes_.end() && axes_in_scope_.contains(known->second);
+        require(!is_other, "a reference to {} is to another axis of that name", name);
+        require(false, "{} is used outside its loop", name);
+      },
+      [&](const ParamRef& reference) {
+        require(params_.contains(reference.param->name), "{} is not a param of {}",
+                reference.param->name, function_name_);
+      },
+      [&](const ThreadIndex&) { require(false, "{} stands in loop IR", expr); },
+      [&](const Load& load) { check_reference(*load.tensor); }, [](const auto&) {});
+}
+
+}  // namespace
+
+std::optional<std::string> verify(const Function& function) {
+  try {
+    Verifier().check(function);
+  } catch (const Violation& violation) {
+    return violation.message;
+  }
+  return std::nullopt;
+}
+
+bool is_order(llvm::ArrayRef<int> order, unsigned rank) {
+  llvm::SmallVector<int, 4> sorted(order.begin(), order.end());
+  llvm::sort(sorted);
+  for (unsigned dim = 0; dim < sorted.size(); ++dim)
+    if (sorted[dim] != static_cast<int>(dim)) return false;
+  return sorted.size() == rank;
+}
+
+}  // namespace hone

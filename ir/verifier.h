@@ -1,0 +1,26 @@
+// Well-formedness: what every function keeps, whatever made it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "ir/stmt.h"
+
+namespace hone {
+
+/// The first violation in the order of the text, as in "A is indexed by f32", or nothing. Beside
+/// what the `make` functions ensure, this is checked:
+/// - names can be read back; names of axes and params are unique, and so are those of tensors;
+/// - an axis has one loop or let, and whatever is referred to is in scope, and as it was declared;
+/// - extents and shapes are index expressions over params and constants;
+/// - indices, conditions, updates, constants and layouts have a fitting type and range;
+/// - the regions of a copy have equal extents and one type;
+/// - a nest binds no index twice, has block loops only inside block loops, and does not mix
+///   @parallel with blocks and threads;
+/// - nodes of kernel IR do not appear.
+std::optional<std::string> verify(const Function& function);
+
+/// `order` names each of the dimensions 0..rank once.
+bool is_order(llvm::ArrayRef<int> order, unsigned rank);
+
+}  // namespace hone
