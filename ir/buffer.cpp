@@ -1,0 +1,54 @@
+#include "ir/buffer.h"
+
+#include "fmt/format.h"
+#include "fmt/ranges.h"
+#include "ir/scalar.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace hone {
+int64_t byte_count(DType type, llvm::ArrayRef<int64_t> shape) {
+  if (llvm::any_of(shape, [](int64_t extent) { return extent < 0; }))
+    throw std::length_error(fmt::format("{} has a negative extent", to_string(type, shape)));
+  if (llvm::is_contained(shape, 0)) return 0;
+  int64_t bytes = size_of(type);
+  for (int64_t extent : shape)
+    if (__builtin_mul_overflow(bytes, extent, &bytes))
+      throw std::length_error(
+          fmt::format("{} takes more than 2^63 - 1 bytes", to_string(type, shape)));
+  return bytes;
+}
+
+Buffer::Buffer(DType type, std::vector<int64_t> shape)
+    : type(type), shape(std::move(shape)), bytes(byte_count(type, this->shape)) {}
+
+int64_t Buffer::size() const { return bytes.size() / static_cast<size_t>(size_of(type)); }
+
+double Buffer::get(int64_t position) const {
+  assert(0 <= position && position < size() && "no such element");
+  return convert(f64, read_element(type, bytes.data() + position * size_of(type))).real;
+}
+
+void Buffer::set(int64_t position, double value) {
+  assert(0 <= position && position < size() && "no such element");
+  write_element(bytes.data() + position * size_of(type),
+                convert(type, Scalar::of_float(f64, value)));
+}
+
+std::string to_string(DType type, llvm::ArrayRef<int64_t> shape) {
+  return fmt::format("{}[{}]", name(type).str(), fmt::join(shape, ", "));
+}
+
+std::vector<int64_t> element_strides(llvm::ArrayRef<int64_t> shape, const Layout& layout) {
+  assert((layout.is_row_major() || layout.order.size() == shape.size()) &&
+         "a layout orders every dimension");
+  std::vector<int64_t> strides(shape.size());
+  int64_t stride = 1;
+  for (size_t rank = shape.size(); rank-- > 0;) {
+    const size_t dim = layout.is_row_major() ? rank : layout.order[rank];
+    strides[dim] = stride;
+    stride *= shape[dim];
+  }
+  return strides;
+}
+
+}  // namespace hone

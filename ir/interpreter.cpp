@@ -1,0 +1,82 @@
+#include "ir/interpreter.h"
+
+#include "fmt/format.h"
+#include "ir/interpreter_closures.h"
+
+namespace hone {
+namespace {
+
+template <class Map>
+auto& buffer_of(const TensorNode& argument, Map& buffers) {
+  const auto entry = buffers.find(argument.name);
+  if (entry == buffers.end())
+    throw std::invalid_argument(fmt::format("no buffer is given for {}", argument.name));
+  return entry->second;
+}
+
+void check_buffer(const TensorNode& argument, const Buffer& buffer, const Sizes& sizes) {
+  std::vector<int64_t> shape;
+  for (const Expr& extent : argument.shape) shape.push_back(evaluate(extent, sizes));
+  if (buffer.type != argument.type || buffer.shape != shape)
+    throw std::invalid_argument(fmt::format("the buffer of {} is {}, expected {}", argument.name,
+                                            to_string(buffer.type, buffer.shape),
+                                            to_string(argument.type, shape)));
+  const int64_t expected = byte_count(argument.type, shape), got = buffer.bytes.size();
+  if (got != expected)
+    throw std::invalid_argument(fmt::format("the buffer of {} has {} bytes, {} takes {}",
+                                            argument.name, got, to_string(argument.type, shape),
+                                            expected));
+}
+
+/// Where a size was found, for the message about the second one.
+struct Origin {
+  std::string argument;
+  size_t dim;
+};
+
+void unify(const ParamNode& param, int64_t size, const Origin& origin, Sizes& sizes,
+           std::map<std::string, Origin>& origins) {
+  const auto [known, is_new] = sizes.try_emplace(param.name, size);
+  const Origin& first = origins.try_emplace(param.name, origin).first->second;
+  if (known->second != size)
+    throw std::invalid_argument(
+        fmt::format("{} is {} in dimension {} of {} and {} in dimension {} of {}", param.name,
+                    known->second, first.dim, first.argument, size, origin.dim, origin.argument));
+}
+
+}  // namespace
+
+void interpret(const Function& function, const Sizes& sizes, Buffers& buffers) {
+  for (const ParamPtr& param : function.params) detail::size_of_param(*param, sizes);
+  detail::Closures closures(sizes);
+  for (const TensorPtr& argument : function.arguments) {
+    Buffer& buffer = buffer_of(*argument, buffers);
+    check_buffer(*argument, buffer, sizes);
+    closures.bind(*argument, buffer);
+  }
+  closures.compile(function.body)();
+}
+
+Sizes infer_sizes(const Function& function, const Buffers& buffers) {
+  Sizes sizes;
+  std::map<std::string, Origin> origins;
+  for (const TensorPtr& argument : function.arguments) {
+    const Buffer& buffer = buffer_of(*argument, buffers);
+    if (buffer.shape.size() != argument->rank())
+      throw std::invalid_argument(fmt::format("the buffer of {} is {}, expected {} dimensions",
+                                              argument->name, to_string(buffer.type, buffer.shape),
+                                              argument->rank()));
+    for (size_t dim = 0; dim < argument->rank(); ++dim)
+      if (const auto* extent = llvm::dyn_cast<ParamRef>(argument->shape[dim]))
+        unify(*extent->param, buffer.shape[dim], {argument->name, dim}, sizes, origins);
+  }
+  return sizes;
+}
+
+int64_t evaluate(const Expr& expr, const Sizes& sizes) {
+  assert(!is_float(expr.type()) && "not an index or a bool");
+  detail::Closures closures(sizes);
+  return closures.compile(expr)().integer;
+}
+
+}  // namespace hone

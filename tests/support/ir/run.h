@@ -1,0 +1,36 @@
+// Running IR text on small buffers.
+#pragma once
+
+#include <functional>
+#include <stdexcept>
+
+#include "ir/interpreter.h"
+
+namespace hone {
+
+using Values = std::vector<double>;
+
+Buffer buffer_of(DType type, std::vector<int64_t> shape, const Values& values);
+Buffer vector_of(const Values& values, DType type = f32);
+/// 1, 2, 3... in the order of memory.
+Buffer counting(DType type, std::vector<int64_t> shape);
+Values values_of(const Buffer& buffer);
+
+/// Runs the function `text`, with the sizes that the buffers give it, and returns what is in `C`.
+Values run(llvm::StringRef text, Buffers buffers);
+
+/// What the error says that `action` throws, or "no error".
+template <class Error>
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+/// What the InterpretError of `run` says.
+std::string interpret_error(llvm::StringRef text, Buffers buffers);
+
+}  // namespace hone
