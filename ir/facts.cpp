@@ -1,0 +1,103 @@
+#include "ir/facts.h"
+
+#include "ir/visit.h"
+
+namespace hone {
+
+void Facts::define(const AxisPtr& axis, const Expr& value) {
+  axes_.push_back({axis, {}, reads_tensor(value) ? Expr() : value});
+}
+
+void Facts::assume(const Expr& condition) {
+  if (const auto* both = llvm::dyn_cast<Binary>(condition))
+    if (both->op == BinaryOp::logical_and) {
+      assume(both->lhs);
+      assume(both->rhs);
+      return;
+    }
+  if (reads_tensor(condition)) return;
+  if (const auto* negation = llvm::dyn_cast<Unary>(condition)) {
+    const Expr opposite = negated(negation->operand);
+    if (opposite.defined()) return assume(opposite);
+  }
+  conditions_.push_back(condition);
+}
+
+const Facts::Known* Facts::find(const AxisNode* axis) const {
+  for (const Known& known : llvm::reverse(axes_))
+    if (known.axis.get() == axis) return &known;
+  return nullptr;
+}
+
+Expr Facts::extent(const AxisNode* axis) const {
+  const Known* known = find(axis);
+  return known ? known->extent : Expr();
+}
+
+Expr Facts::value(const AxisNode* axis) const {
+  const Known* known = find(axis);
+  return known ? known->value : Expr();
+}
+
+llvm::SmallVector<Expr, 8> Facts::extents() const {
+  llvm::SmallVector<Expr, 8> extents;
+  for (const Known& known : axes_)
+    if (known.extent.defined()) extents.push_back(known.extent);
+  return extents;
+}
+
+void Facts::rewind(Mark mark) {
+  axes_.resize(mark.axes);
+  conditions_.resize(mark.conditions);
+}
+
+namespace {
+
+/// The comparison that is true exactly where `op` is false, over a totally ordered type.
+BinaryOp opposite(BinaryOp op) {
+  switch (op) {
+    case BinaryOp::eq:
+      return BinaryOp::ne;
+    case BinaryOp::ne:
+      return BinaryOp::eq;
+    case BinaryOp::lt:
+      return BinaryOp::ge;
+    case BinaryOp::le:
+      return BinaryOp::gt;
+    case BinaryOp::gt:
+      return BinaryOp::le;
+    case BinaryOp::ge:
+      return BinaryOp::lt;
+    default:
+      llvm_unreachable("not a comparison");
+  }
+}
+
+/// !(x && y) is !x || !y, and the other way round; both sides must have an opposite themselves.
+Expr negated_sides(const Binary& logical) {
+  const Expr lhs = negated(logical.lhs), rhs = negated(logical.rhs);
+  if (!lhs.defined() || !rhs.defined()) return {};
+  return logical.op == BinaryOp::logical_and ? lhs || rhs : lhs && rhs;
+}
+
+}  // namespace
+
+Expr negated(const Expr& condition) {
+  if (const auto* unary = llvm::dyn_cast<Unary>(condition)) return unary->operand;
+  if (const auto value = as_int(condition)) return Expr(*value == 0);
+  const auto* binary = llvm::dyn_cast<Binary>(condition);
+  if (!binary) return {};
+  if (!is_comparison(binary->op)) return negated_sides(*binary);
+  // An ordering of floats and its opposite are both false of a NaN.
+  if (is_float(binary->lhs.type())) return {};
+  return Binary::make(opposite(binary->op), binary->lhs, binary->rhs);
+}
+
+bool reads_tensor(const Expr& expr) {
+  if (llvm::isa<Load>(expr)) return true;
+  bool reads = false;
+  for_each_operand(expr, [&](const Expr& operand) { reads = reads || reads_tensor(operand); });
+  return reads;
+}
+
+}  // namespace hone

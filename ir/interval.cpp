@@ -1,0 +1,120 @@
+#include "ir/interval.h"
+
+#include "llvm/Support/MathExtras.h"
+
+namespace hone {
+namespace {
+
+constexpr int64_t no_low = Interval::no_low, no_high = Interval::no_high;
+
+/// lhs + rhs, or `open` where one of them is, or where it does not fit.
+int64_t sum(int64_t lhs, int64_t rhs, int64_t open) {
+  int64_t result = 0;
+  if (lhs == open || rhs == open || llvm::AddOverflow(lhs, rhs, result)) return open;
+  return result;
+}
+
+int64_t product(int64_t lhs, int64_t rhs, int64_t open) {
+  int64_t result = 0;
+  return llvm::MulOverflow(lhs, rhs, result) ? open : result;
+}
+
+Interval scaled(const Interval& interval, int64_t factor) {
+  const auto [low, high] = interval;
+  if (factor == 0) return {0, 0};
+  if (factor > 0)
+    return {low == no_low ? no_low : product(low, factor, no_low),
+            high == no_high ? no_high : product(high, factor, no_high)};
+  return {high == no_high ? no_low : product(high, factor, no_low),
+          low == no_low ? no_high : product(low, factor, no_high)};
+}
+
+Interval hull(const Interval& lhs, const Interval& rhs) {
+  return {std::min(lhs.low, rhs.low), std::max(lhs.high, rhs.high)};
+}
+
+/// The dividend is not negative and the divisor is positive.
+Interval quotient(const Interval& dividend, const Interval& divisor) {
+  const int64_t low = std::max<int64_t>(dividend.low, 0);
+  const int64_t high = std::max<int64_t>(dividend.high, 0);
+  return {divisor.has_high() && divisor.high > 0 ? low / divisor.high : 0,
+          dividend.has_high() ? high / std::max<int64_t>(divisor.low, 1) : no_high};
+}
+
+Interval remainder(const Interval& dividend, const Interval& divisor) {
+  const int64_t low = std::max<int64_t>(dividend.low, 0);
+  if (dividend.high < divisor.low) return {low, std::max(dividend.high, low)};
+  return {0, std::min(dividend.high, sum(divisor.high, -1, no_high))};
+}
+
+Interval interval_of_axis(const AxisNode* axis, const Facts& facts) {
+  if (const Expr value = facts.value(axis); value.defined()) return interval_of(value, facts);
+  const Expr extent = facts.extent(axis);
+  if (!extent.defined()) return {};
+  return {0, sum(interval_of(extent, facts).high, -1, no_high)};
+}
+
+Interval interval_of_binary(const Binary& binary, const Facts& facts) {
+  const Interval lhs = interval_of(binary.lhs, facts), rhs = interval_of(binary.rhs, facts);
+  switch (binary.op) {
+    case BinaryOp::add:
+      return lhs + rhs;
+    case BinaryOp::sub:
+      return lhs + scaled(rhs, -1);
+    case BinaryOp::mul:
+      return lhs * rhs;
+    case BinaryOp::div:
+      return quotient(lhs, rhs);
+    case BinaryOp::mod:
+      return remainder(lhs, rhs);
+    case BinaryOp::min:
+      return {std::min(lhs.low, rhs.low), std::min(lhs.high, rhs.high)};
+    case BinaryOp::max:
+      return {std::max(lhs.low, rhs.low), std::max(lhs.high, rhs.high)};
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+Interval operator+(const Interval& lhs, const Interval& rhs) {
+  return {sum(lhs.low, rhs.low, no_low), sum(lhs.high, rhs.high, no_high)};
+}
+
+Interval operator*(const Interval& lhs, const Interval& rhs) {
+  if (lhs.low == lhs.high) return scaled(rhs, lhs.low);
+  if (rhs.low == rhs.high) return scaled(lhs, rhs.low);
+  if (lhs.is_non_negative() && rhs.is_non_negative()) {
+    const bool has_high = lhs.has_high() && rhs.has_high();
+    return {product(lhs.low, rhs.low, 0), has_high ? product(lhs.high, rhs.high, no_high) : no_high};
+  }
+  const bool is_finite = rhs.low != no_low && rhs.has_high();
+  return is_finite ? hull(scaled(lhs, rhs.low), scaled(lhs, rhs.high)) : Interval();
+}
+
+Interval interval_of(const Expr& expr, const Facts& facts) {
+  if (expr.type() != DType::index) return {};
+  if (const auto value = as_int(expr)) return {*value, *value};
+  if (llvm::isa<ParamRef, ThreadIndex>(expr)) return {0, no_high};
+  if (const auto* axis = llvm::dyn_cast<AxisRef>(expr))
+    return interval_of_axis(axis->axis.get(), facts);
+  if (const auto* unary = llvm::dyn_cast<Unary>(expr))
+    return scaled(interval_of(unary->operand, facts), -1);
+  if (const auto* binary = llvm::dyn_cast<Binary>(expr)) return interval_of_binary(*binary, facts);
+  if (const auto* select = llvm::dyn_cast<Select>(expr))
+    return hull(interval_of(select->if_true, facts), interval_of(select->if_false, facts));
+  return {};
+}
+
+Interval interval_of(const Polynomial& value, const Facts& facts) {
+  Interval sum{0, 0};
+  for (const Polynomial::Term& term : value.terms()) {
+    Interval product{1, 1};
+    for (const Expr& atom : term.atoms) product = product * interval_of(atom, facts);
+    sum = sum + scaled(product, term.coefficient);
+  }
+  return sum;
+}
+
+}  // namespace hone

@@ -1,0 +1,30 @@
+// Constant ranges of index expressions: the quick answer, where no size is symbolic.
+#pragma once
+
+#include <limits>
+
+#include "ir/polynomial.h"
+
+namespace hone {
+
+/// All values from low to high. The ends of the type stand for open ends, so that the smaller and
+/// the larger of two ends are what they should be.
+struct Interval {
+  static constexpr int64_t no_low = std::numeric_limits<int64_t>::min();
+  static constexpr int64_t no_high = std::numeric_limits<int64_t>::max();
+
+  int64_t low = no_low, high = no_high;
+
+  bool has_high() const { return high != no_high; }
+  bool is_non_negative() const { return low >= 0; }
+};
+
+/// An end that leaves 64 bits is open.
+Interval operator+(const Interval& lhs, const Interval& rhs);
+Interval operator*(const Interval& lhs, const Interval& rhs);
+
+/// Where `facts` hold and the expression may be evaluated. Conditions are not used.
+Interval interval_of(const Expr& expr, const Facts& facts);
+Interval interval_of(const Polynomial& value, const Facts& facts);
+
+}  // namespace hone

@@ -1,0 +1,196 @@
+#include "ir/polynomial.h"
+
+#include <cstdlib>
+#include <limits>
+
+#include "ir/order.h"
+#include "ir/visit.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace hone {
+namespace {
+
+using Term = Polynomial::Term;
+
+int compare_atoms(llvm::ArrayRef<Expr> lhs, llvm::ArrayRef<Expr> rhs) {
+  for (auto [left, right] : llvm::zip(lhs, rhs))
+    if (const int order = compare(left, right)) return order;
+  return static_cast<int>(lhs.size()) - static_cast<int>(rhs.size());
+}
+
+/// Nothing where the coefficient does not fit.
+std::optional<Term> product(const Term& lhs, const Term& rhs) {
+  Term result;
+  if (llvm::MulOverflow(lhs.coefficient, rhs.coefficient, result.coefficient)) return std::nullopt;
+  result.atoms.resize(lhs.atoms.size() + rhs.atoms.size());
+  std::merge(lhs.atoms.begin(), lhs.atoms.end(), rhs.atoms.begin(), rhs.atoms.end(),
+             result.atoms.begin(),
+             [](const Expr& left, const Expr& right) { return compare(left, right) < 0; });
+  return result;
+}
+
+}  // namespace
+
+Polynomial::Polynomial(int64_t constant) {
+  if (constant != 0) terms_.push_back({constant, {}});
+}
+
+Polynomial::Polynomial(const Term& term) {
+  assert(term.coefficient != 0 && "a term that is not there");
+  terms_.push_back(term);
+}
+
+Polynomial Polynomial::atom(const Expr& expr) { return Polynomial(Term{1, {expr}}); }
+
+Polynomial Polynomial::of(const Expr& expr) {
+  if (const auto value = as_int(expr)) return *value;
+  if (const auto* unary = llvm::dyn_cast<Unary>(expr)) return Polynomial() - of(unary->operand);
+  const auto* binary = llvm::dyn_cast<Binary>(expr);
+  if (!binary) return atom(expr);
+  switch (binary->op) {
+    case BinaryOp::add:
+      return of(binary->lhs) + of(binary->rhs);
+    case BinaryOp::sub:
+      return of(binary->lhs) - of(binary->rhs);
+    case BinaryOp::mul:
+      return of(binary->lhs) * of(binary->rhs);
+    default:
+      return atom(expr);
+  }
+}
+
+/// Adds `sign` times `other`, which is 1 or -1; false where a coefficient does not fit.
+bool Polynomial::add(const Polynomial& other, int64_t sign) {
+  llvm::SmallVector<Term, 4> merged;
+  auto mine = terms_.begin();
+  for (const Term& term : other.terms_) {
+    int64_t coefficient = 0;
+    if (llvm::MulOverflow(term.coefficient, sign, coefficient)) return false;
+    int order = 1;
+    while (mine != terms_.end() && (order = compare_atoms(mine->atoms, term.atoms)) < 0)
+      merged.push_back(*mine++);
+    const bool is_like = mine != terms_.end() && order == 0;
+    if (is_like && llvm::AddOverflow((mine++)->coefficient, coefficient, coefficient)) return false;
+    if (coefficient != 0) merged.push_back({coefficient, term.atoms});
+  }
+  merged.append(mine, terms_.end());
+  terms_ = std::move(merged);
+  return true;
+}
+
+Polynomial Polynomial::opaque(BinaryOp op, const Polynomial& lhs, const Polynomial& rhs) {
+  return atom(Binary::make(op, lhs.to_expr(), rhs.to_expr()));
+}
+
+Polynomial Polynomial::operator+(const Polynomial& other) const {
+  Polynomial sum = *this;
+  return sum.add(other, 1) ? sum : opaque(BinaryOp::add, *this, other);
+}
+
+Polynomial Polynomial::operator-(const Polynomial& other) const {
+  Polynomial difference = *this;
+  return difference.add(other, -1) ? difference : opaque(BinaryOp::sub, *this, other);
+}
+
+Polynomial Polynomial::operator*(const Polynomial& other) const {
+  Polynomial sum;
+  for (const Term& left : terms_)
+    for (const Term& right : other.terms_) {
+      const auto term = product(left, right);
+      if (!term || !sum.add(Polynomial(*term), 1)) return opaque(BinaryOp::mul, *this, other);
+    }
+  return sum;
+}
+
+bool Polynomial::operator==(const Polynomial& other) const {
+  if (terms_.size() != other.terms_.size()) return false;
+  for (auto [left, right] : llvm::zip(terms_, other.terms_))
+    if (left.coefficient != right.coefficient || compare_atoms(left.atoms, right.atoms) != 0)
+      return false;
+  return true;
+}
+
+std::optional<int64_t> Polynomial::constant() const {
+  if (terms_.empty()) return 0;
+  if (terms_.size() > 1 || !terms_.front().atoms.empty()) return std::nullopt;
+  return terms_.front().coefficient;
+}
+
+bool mentions(const Expr& expr, const AxisNode* axis) {
+  if (const auto* reference = llvm::dyn_cast<AxisRef>(expr)) return reference->axis.get() == axis;
+  bool found = false;
+  for_each_operand(expr, [&](const Expr& operand) { found = found || mentions(operand, axis); });
+  return found;
+}
+
+bool Polynomial::mentions(const AxisNode* axis) const {
+  return llvm::any_of(terms_, [&](const Term& term) {
+    return llvm::any_of(term.atoms, [&](const Expr& atom) { return hone::mentions(atom, axis); });
+  });
+}
+
+std::optional<Polynomial::Linear> Polynomial::linear_in(const AxisNode* axis) const {
+  Linear linear;
+  for (Term term : terms_) {
+    const auto occurs = [&](const Expr& atom) { return hone::mentions(atom, axis); };
+    const auto* found = llvm::find_if(term.atoms, occurs);
+    if (found == term.atoms.end()) {
+      linear.rest.terms_.push_back(term);
+      continue;
+    }
+    if (!llvm::isa<AxisRef>(*found)) return std::nullopt;
+    term.atoms.erase(found);
+    if (llvm::any_of(term.atoms, occurs)) return std::nullopt;
+    if (!linear.coefficient.add(Polynomial(term), 1)) return std::nullopt;
+  }
+  return linear;
+}
+
+llvm::SmallVector<Polynomial, 2> Polynomial::powers_of(const Expr& atom) const {
+  llvm::SmallVector<Polynomial, 2> powers(1);
+  for (const Term& term : terms_) {
+    Term factor{term.coefficient, {}};
+    llvm::copy_if(term.atoms, std::back_inserter(factor.atoms),
+                  [&](const Expr& other) { return compare(other, atom) != 0; });
+    const size_t power = term.atoms.size() - factor.atoms.size();
+    if (powers.size() <= power) powers.resize(power + 1);
+    [[maybe_unused]] const bool fits = powers[power].add(Polynomial(factor), 1);
+    assert(fits && "terms of one power differ in their other atoms");
+  }
+  return powers;
+}
+
+namespace {
+
+/// The term without its sign.
+Expr magnitude(const Term& term) {
+  Expr result;
+  for (const Expr& atom : term.atoms) result = result.defined() ? result * atom : atom;
+  const int64_t coefficient = std::abs(term.coefficient);
+  if (!result.defined()) return Expr(coefficient);
+  return coefficient == 1 ? result : result * coefficient;
+}
+
+Expr appended(const Expr& sum, const Term& term) {
+  if (term.coefficient == std::numeric_limits<int64_t>::min()) {
+    Expr result(term.coefficient);
+    for (const Expr& atom : term.atoms) result = atom * result;
+    return sum.defined() ? sum + result : result;
+  }
+  if (term.coefficient > 0) return sum.defined() ? sum + magnitude(term) : magnitude(term);
+  if (sum.defined()) return sum - magnitude(term);
+  return term.atoms.empty() ? Expr(term.coefficient) : -magnitude(term);
+}
+
+}  // namespace
+
+Expr Polynomial::to_expr() const {
+  Expr sum;
+  for (const bool positive : {true, false})
+    for (const Term& term : terms_)
+      if (!term.atoms.empty() && (term.coefficient > 0) == positive) sum = appended(sum, term);
+  if (!terms_.empty() && terms_.front().atoms.empty()) sum = appended(sum, terms_.front());
+  return sum.defined() ? sum : Expr(0);
+}
+
+}  // namespace hone

@@ -1,0 +1,261 @@
+#include "ir/simplify.h"
+
+#include "ir/division.h"
+#include "ir/order.h"
+#include "ir/rewriter.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+bool is_true(const Expr& expr) { return expr.type() == DType::boolean && is_int(expr, 1); }
+bool is_false(const Expr& expr) { return expr.type() == DType::boolean && is_int(expr, 0); }
+
+/// lhs - rhs - gap >= 0
+bool proves_at_least(const Sum& lhs, const Sum& rhs, int64_t gap, const Facts& facts) {
+  Sum difference = lhs;
+  return difference.add(rhs, -1) && difference.add(gap, -1) &&
+         proves_non_negative(difference, facts);
+}
+
+class Simplifier : public Rewriter, private SumReader {
+ public:
+  explicit Simplifier(const Facts& facts) : facts_(facts) {}
+
+  Expr rewrite(const Expr& expr) override;
+  Stmt rewrite(const Stmt& stmt) override;
+
+ private:
+  /// Runs `rewrite` where `condition` holds as well; a null one says nothing.
+  template <class Rewrite>
+  auto under(const Expr& condition, Rewrite rewrite) {
+    const Facts::Mark mark = facts_.mark();
+    if (condition.defined()) facts_.assume(condition);
+    auto result = rewrite();
+    facts_.rewind(mark);
+    return result;
+  }
+
+  Expr simplified(const Expr& expr);
+  Expr rewrite_sum(const Expr& expr);
+  Expr rewrite_choice(const Binary& choice, const Expr& expr);
+  Expr rewrite_comparison(const Binary& comparison, const Expr& expr);
+  Expr rewrite_logical(const Binary& logical, const Expr& expr);
+  Expr rewrite_not(const Unary& negation, const Expr& expr);
+  Expr rewrite_select(const Select& select, const Expr& expr);
+  Expr assumed(const Expr& condition) const;
+  std::optional<bool> decide(BinaryOp op, const Sum& lhs, const Sum& rhs) const;
+
+  Sum finished(const Expr& expr) {
+    Sum sum = read(expr);
+    finish(sum);
+    return sum;
+  }
+  Sum leaf(const Expr& expr) override;
+  void finish(Sum& sum) override { recombine(sum, facts_); }
+
+  Stmt rewrite_loop(const For& loop, const Stmt& stmt);
+  Stmt rewrite_guard(const If& guard, const Stmt& stmt);
+  Stmt rewrite_let(const Let& let, const Stmt& stmt);
+  Stmt rewrite_sequence(const Seq& sequence, const Stmt& stmt);
+
+  Facts facts_;
+};
+
+// ---- Expressions --------------------------------------------------------------------------------
+
+/// What did not change keeps its node.
+Expr Simplifier::rewrite(const Expr& expr) {
+  const Expr result = simplified(expr);
+  return compare(result, expr) == 0 ? expr : result;
+}
+
+Expr Simplifier::simplified(const Expr& expr) {
+  if (const auto* select = llvm::dyn_cast<Select>(expr)) return rewrite_select(*select, expr);
+  if (const auto* unary = llvm::dyn_cast<Unary>(expr)) {
+    if (unary->op == UnaryOp::logical_not) return rewrite_not(*unary, expr);
+    return unary->type == DType::index ? rewrite_sum(expr) : rewrite_operands(expr);
+  }
+  const auto* binary = llvm::dyn_cast<Binary>(expr);
+  if (!binary) return rewrite_operands(expr);
+  if (is_comparison(binary->op)) return rewrite_comparison(*binary, expr);
+  if (binary->op == BinaryOp::logical_and || binary->op == BinaryOp::logical_or)
+    return rewrite_logical(*binary, expr);
+  if (binary->type != DType::index) return rewrite_operands(expr);
+  if (binary->op == BinaryOp::min || binary->op == BinaryOp::max)
+    return rewrite_choice(*binary, expr);
+  return rewrite_sum(expr);
+}
+
+Expr Simplifier::rewrite_sum(const Expr& expr) { return finished(expr).to_expr(); }
+
+Sum Simplifier::leaf(const Expr& expr) {
+  if (llvm::isa<AxisRef, ParamRef, ThreadIndex>(expr)) return Sum(Product{1, {expr}});
+  const auto* binary = llvm::dyn_cast<Binary>(expr);
+  if (binary && binary->op == BinaryOp::div)
+    return quotient(finished(binary->lhs), finished(binary->rhs), facts_);
+  if (binary && binary->op == BinaryOp::mod)
+    return remainder(finished(binary->lhs), finished(binary->rhs), facts_);
+  return Sum::of(rewrite(expr));
+}
+
+/// min and max of indices: min(x, y) = x where y - x >= 0.
+Expr Simplifier::rewrite_choice(const Binary& choice, const Expr& expr) {
+  const Expr rebuilt = rewrite_operands(expr);
+  const auto& [lhs, rhs] = std::pair(llvm::cast<Binary>(rebuilt.get())->lhs,
+                                     llvm::cast<Binary>(rebuilt.get())->rhs);
+  const Sum left = Sum::of(lhs), right = Sum::of(rhs);
+  const bool is_min = choice.op == BinaryOp::min;
+  if (proves_at_least(right, left, 0, facts_)) return is_min ? lhs : rhs;
+  if (proves_at_least(left, right, 0, facts_)) return is_min ? rhs : lhs;
+  return rebuilt;
+}
+
+/// Whether a comparison always holds, or never.
+std::optional<bool> Simplifier::decide(BinaryOp op, const Sum& lhs, const Sum& rhs) const {
+  const auto at_least = [&](const Sum& x, const Sum& y, int64_t gap) {
+    return proves_at_least(x, y, gap, facts_);
+  };
+  switch (op) {
+    case BinaryOp::lt:
+      return at_least(rhs, lhs, 1) ? std::optional(true)
+             : at_least(lhs, rhs, 0) ? std::optional(false) : std::nullopt;
+    case BinaryOp::le:
+      return decide(BinaryOp::ge, rhs, lhs);
+    case BinaryOp::gt:
+      return decide(BinaryOp::lt, rhs, lhs);
+    case BinaryOp::eq:
+      if (at_least(lhs, rhs, 1) || at_least(rhs, lhs, 1)) return false;
+      return at_least(lhs, rhs, 0) && at_least(rhs, lhs, 0) ? std::optional(true) : std::nullopt;
+    default: {
+      const auto opposite = decide(op == BinaryOp::ge ? BinaryOp::lt : BinaryOp::eq, lhs, rhs);
+      return opposite ? std::optional(!*opposite) : std::nullopt;
+    }
+  }
+}
+
+Expr Simplifier::rewrite_comparison(const Binary& comparison, const Expr& expr) {
+  const Expr rebuilt = rewrite_operands(expr);
+  if (comparison.lhs.type() == DType::index) {
+    const auto* sides = llvm::cast<Binary>(rebuilt.get());
+    const auto truth = decide(comparison.op, Sum::of(sides->lhs), Sum::of(sides->rhs));
+    if (truth) return Expr(*truth);
+  }
+  return assumed(rebuilt);
+}
+
+/// `condition`, or what is assumed of it.
+Expr Simplifier::assumed(const Expr& condition) const {
+  if (facts_.conditions().empty()) return condition;
+  const Expr opposite = negated(condition);
+  for (const Expr& known : facts_.conditions()) {
+    if (compare(known, condition) == 0) return Expr(true);
+    if (opposite.defined() && compare(known, opposite) == 0) return Expr(false);
+  }
+  return condition;
+}
+
+/// The right side is evaluated only where the left one does not decide.
+Expr Simplifier::rewrite_logical(const Binary& logical, const Expr&) {
+  const bool is_and = logical.op == BinaryOp::logical_and;
+  const auto decides = is_and ? is_false : is_true;
+  const auto is_neutral = is_and ? is_true : is_false;
+  const Expr lhs = rewrite(logical.lhs);
+  if (decides(lhs)) return lhs;
+  const Expr rhs = under(is_and ? lhs : negated(lhs), [&] { return rewrite(logical.rhs); });
+  if (is_neutral(lhs) || decides(rhs)) return rhs;
+  if (is_neutral(rhs) || compare(lhs, rhs) == 0) return lhs;
+  return Binary::make(logical.op, lhs, rhs);
+}
+
+Expr Simplifier::rewrite_not(const Unary& negation, const Expr&) {
+  const Expr operand = rewrite(negation.operand);
+  const auto* binary = llvm::dyn_cast<Binary>(operand);
+  const bool is_short = !binary || is_comparison(binary->op);
+  const Expr opposite = is_short ? negated(operand) : Expr();
+  return assumed(opposite.defined() ? opposite : !operand);
+}
+
+Expr Simplifier::rewrite_select(const Select& select, const Expr&) {
+  const Expr condition = rewrite(select.condition);
+  if (is_true(condition)) return rewrite(select.if_true);
+  if (is_false(condition)) return rewrite(select.if_false);
+  const Expr if_true = under(condition, [&] { return rewrite(select.if_true); });
+  const Expr if_false = under(negated(condition), [&] { return rewrite(select.if_false); });
+  if (compare(if_true, if_false) == 0) return if_true;
+  return Select::make(condition, if_true, if_false);
+}
+
+// ---- Statements ---------------------------------------------------------------------------------
+
+Stmt nothing() { return Seq::make({}); }
+
+bool is_nothing(const Stmt& stmt) {
+  const auto* sequence = llvm::dyn_cast<Seq>(stmt);
+  return sequence && sequence->stmts.empty();
+}
+
+Stmt Simplifier::rewrite(const Stmt& stmt) {
+  if (const auto* loop = llvm::dyn_cast<For>(stmt)) return rewrite_loop(*loop, stmt);
+  if (const auto* guard = llvm::dyn_cast<If>(stmt)) return rewrite_guard(*guard, stmt);
+  if (const auto* let = llvm::dyn_cast<Let>(stmt)) return rewrite_let(*let, stmt);
+  if (const auto* sequence = llvm::dyn_cast<Seq>(stmt)) return rewrite_sequence(*sequence, stmt);
+  const Stmt rebuilt = rewrite_operands(stmt);
+  const auto* alloc = llvm::dyn_cast<Alloc>(rebuilt);
+  return alloc && is_nothing(alloc->body) ? nothing() : rebuilt;
+}
+
+Stmt Simplifier::rewrite_loop(const For& loop, const Stmt& stmt) {
+  const Expr extent = rewrite(loop.extent);
+  if (const auto count = as_int(extent); count && *count <= 0) return nothing();
+  const Facts::Mark mark = facts_.mark();
+  facts_.add_axis(loop.axis, extent);
+  const Stmt body = rewrite(loop.body);
+  facts_.rewind(mark);
+  if (is_nothing(body)) return body;
+  if (extent.same_as(loop.extent) && body.same_as(loop.body)) return stmt;
+  return For::make(loop.axis, extent, loop.binding, body);
+}
+
+Stmt Simplifier::rewrite_guard(const If& guard, const Stmt& stmt) {
+  const Expr condition = rewrite(guard.condition);
+  if (is_false(condition)) return nothing();
+  const Stmt body = under(condition, [&] { return rewrite(guard.body); });
+  if (is_true(condition) || is_nothing(body)) return body;
+  if (condition.same_as(guard.condition) && body.same_as(guard.body)) return stmt;
+  return If::make(condition, body);
+}
+
+Stmt Simplifier::rewrite_let(const Let& let, const Stmt& stmt) {
+  const Expr value = rewrite(let.value);
+  const Facts::Mark mark = facts_.mark();
+  facts_.define(let.axis, value);
+  const Stmt body = rewrite(let.body);
+  facts_.rewind(mark);
+  if (is_nothing(body)) return body;
+  if (value.same_as(let.value) && body.same_as(let.body)) return stmt;
+  return Let::make(let.axis, value, body);
+}
+
+Stmt Simplifier::rewrite_sequence(const Seq& sequence, const Stmt& stmt) {
+  llvm::SmallVector<Stmt, 4> stmts;
+  bool changed = false;
+  for (const Stmt& old : sequence.stmts) {
+    const Stmt rebuilt = rewrite(old);
+    changed |= !rebuilt.same_as(old);
+    if (!is_nothing(rebuilt)) stmts.push_back(rebuilt);
+  }
+  return changed ? Seq::make(stmts) : stmt;
+}
+
+}  // namespace
+
+Expr simplify(const Expr& expr, const Facts& facts) { return Simplifier(facts).rewrite(expr); }
+
+Stmt simplify(const Stmt& stmt, const Facts& facts) { return Simplifier(facts).rewrite(stmt); }
+
+bool proves(const Expr& condition, const Facts& facts) {
+  return is_true(simplify(condition, facts));
+}
+
+}  // namespace hone

@@ -1,0 +1,225 @@
+#include "ir/sum.h"
+
+#include <limits>
+
+#include "ir/order.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace hone {
+namespace {
+
+constexpr int64_t lowest = std::numeric_limits<int64_t>::min();
+
+const Expr* find_factor(const Product& product, const Expr& factor) {
+  return llvm::find_if(product.factors, [&](const Expr& e) { return compare(e, factor) == 0; });
+}
+
+/// Without its sign, unless that does not fit.
+Product magnitude(const Product& product) {
+  Product result = product;
+  if (product.coefficient < 0 && product.coefficient != lowest) result.coefficient *= -1;
+  return result;
+}
+
+bool prints_minus(int64_t coefficient) { return coefficient < 0 && coefficient != lowest; }
+
+}  // namespace
+
+// ---- Product ------------------------------------------------------------------------------------
+
+Expr Product::to_expr() const {
+  if (is_constant()) return Expr(coefficient);
+  const size_t place = coefficient_at == 0 ? factors.size() : coefficient_at;
+  Expr result;
+  for (size_t n = 0; n < factors.size(); ++n) {
+    result = result.defined() ? result * factors[n] : factors[n];
+    if (n + 1 == place && coefficient != 1) result = result * coefficient;
+  }
+  return result;
+}
+
+bool alike(const Product& lhs, const Product& rhs) {
+  if (lhs.factors.size() != rhs.factors.size()) return false;
+  if (lhs.factors.size() == 1) return compare(lhs.factors[0], rhs.factors[0]) == 0;
+  return divided({1, lhs.factors}, {1, rhs.factors}).has_value();
+}
+
+std::optional<Product> multiplied(const Product& lhs, const Product& rhs) {
+  Product result;
+  if (llvm::MulOverflow(lhs.coefficient, rhs.coefficient, result.coefficient)) return std::nullopt;
+  result.factors = lhs.factors;
+  result.factors.append(rhs.factors.begin(), rhs.factors.end());
+  const auto place = [](const Product& product) {
+    return product.coefficient_at == 0 ? product.factors.size() : product.coefficient_at;
+  };
+  const bool is_left = lhs.coefficient != 1 && lhs.coefficient != -1;
+  const size_t before = is_left ? place(lhs) : lhs.factors.size() + place(rhs);
+  result.coefficient_at = before == result.factors.size() ? 0 : static_cast<unsigned>(before);
+  return result;
+}
+
+std::optional<Product> replaced(const Product& product, size_t n, const Product& value) {
+  Product result = product;
+  if (llvm::MulOverflow(product.coefficient, value.coefficient, result.coefficient))
+    return std::nullopt;
+  auto* place = result.factors.erase(result.factors.begin() + n);
+  result.factors.insert(place, value.factors.begin(), value.factors.end());
+  result.coefficient_at = 0;
+  return result;
+}
+
+std::optional<Product> divided(const Product& dividend, const Product& divisor) {
+  if (divisor.coefficient <= 0 || dividend.coefficient % divisor.coefficient != 0)
+    return std::nullopt;
+  Product result = dividend;
+  result.coefficient /= divisor.coefficient;
+  for (const Expr& factor : divisor.factors) {
+    const Expr* found = find_factor(result, factor);
+    if (found == result.factors.end()) return std::nullopt;
+    result.factors.erase(found);
+    result.coefficient_at = 0;
+  }
+  return result;
+}
+
+// ---- Sum ----------------------------------------------------------------------------------------
+
+Sum::Sum(Product product) {
+  if (product.is_constant())
+    constant_ = product.coefficient;
+  else if (product.coefficient != 0)
+    terms_.push_back(std::move(product));
+}
+
+Sum Sum::of(const Expr& expr) { return SumReader().read(expr); }
+
+std::optional<Sum> Sum::of(const Product& product) {
+  if (product.factors.size() != 1) return Sum(product);
+  Sum result;
+  if (!result.add(of(product.factors[0]), product.coefficient)) return std::nullopt;
+  return result;
+}
+
+const Product* Sum::single() const {
+  return constant_ == 0 && terms_.size() == 1 ? &terms_.front() : nullptr;
+}
+
+Product Sum::as_product() const {
+  if (is_constant()) return {constant_};
+  if (const Product* product = single()) return *product;
+  return {1, {to_expr()}};
+}
+
+bool Sum::add(const Sum& other, int64_t scale) {
+  if (const Product* product = other.single()) return add(*product, scale);
+  Sum result = *this;
+  int64_t constant = 0;
+  if (llvm::MulOverflow(other.constant_, scale, constant) ||
+      llvm::AddOverflow(result.constant_, constant, result.constant_))
+    return false;
+  for (const Product& term : other.terms_)
+    if (!result.add(term, scale)) return false;
+  *this = std::move(result);
+  return true;
+}
+
+bool Sum::add(const Product& product, int64_t scale) {
+  int64_t coefficient = 0;
+  if (llvm::MulOverflow(product.coefficient, scale, coefficient)) return false;
+  auto* like = llvm::find_if(terms_, [&](const Product& term) { return alike(term, product); });
+  if (like == terms_.end()) {
+    if (coefficient == 0) return true;
+    terms_.push_back(product);
+    terms_.back().coefficient = coefficient;
+    return true;
+  }
+  if (llvm::AddOverflow(like->coefficient, coefficient, like->coefficient)) return false;
+  if (like->coefficient == 0) terms_.erase(like);
+  return true;
+}
+
+std::optional<Sum> Sum::replaced(size_t n, size_t m, const Sum& value) const {
+  Sum result(constant_);
+  for (size_t place = 0; place < terms_.size(); ++place) {
+    if (place == std::min(n, m) && !result.add(value)) return std::nullopt;
+    if (place != n && place != m && !result.add(terms_[place], 1)) return std::nullopt;
+  }
+  return result;
+}
+
+namespace {
+
+/// sum + term, where a null sum is 0.
+Expr appended(const Expr& sum, const Product& term) {
+  const Expr value = magnitude(term).to_expr();
+  if (!prints_minus(term.coefficient)) return sum.defined() ? sum + value : value;
+  if (sum.defined()) return sum - value;
+  return term.is_constant() ? Expr(term.coefficient) : -value;
+}
+
+}  // namespace
+
+Expr Sum::to_expr() const {
+  // x - y reads better than -y + x, and 5 - x than -x + 5.
+  const auto* first =
+      llvm::find_if(terms_, [](const Product& term) { return !prints_minus(term.coefficient); });
+  const bool is_constant_first = first == terms_.end() && constant_ > 0;
+  Expr sum;
+  if (is_constant_first) sum = appended(sum, {constant_});
+  if (first != terms_.end()) sum = appended(sum, *first);
+  for (const Product& term : terms_)
+    if (&term != first) sum = appended(sum, term);
+  if (constant_ != 0 && !is_constant_first) sum = appended(sum, {constant_});
+  return sum.defined() ? sum : Expr(0);
+}
+
+// ---- Reading ------------------------------------------------------------------------------------
+
+Sum SumReader::read(const Expr& expr) {
+  if (const auto value = as_int(expr)) return *value;
+  if (const auto* negation = llvm::dyn_cast<Unary>(expr)) {
+    Sum sum;
+    return sum.add(read(negation->operand), -1) ? sum : Sum(Product{1, {expr}});
+  }
+  const auto* binary = llvm::dyn_cast<Binary>(expr);
+  if (!binary) return leaf(expr);
+  if (binary->op == BinaryOp::mul) return read_product(binary->lhs, binary->rhs);
+  if (binary->op != BinaryOp::add && binary->op != BinaryOp::sub) return leaf(expr);
+  Sum sum = read(binary->lhs);
+  const Sum rhs = read(binary->rhs);
+  if (sum.add(rhs, binary->op == BinaryOp::add ? 1 : -1)) return sum;
+  return Sum(Product{1, {Binary::make(binary->op, sum.to_expr(), rhs.to_expr())}});
+}
+
+Sum SumReader::read_product(const Expr& lhs, const Expr& rhs) {
+  Sum left = read(lhs), right = read(rhs);
+  if (left.is_zero() || right.is_zero()) return 0;
+  Sum result;
+  const bool is_scaled = (right.is_constant() && result.add(left, right.constant())) ||
+                         (left.is_constant() && result.add(right, left.constant()));
+  if (is_scaled) return result;
+  finish(left);
+  finish(right);
+  if (!left.is_constant() && !right.is_constant())
+    if (auto product = multiplied(left.as_product(), right.as_product())) return Sum(*product);
+  return Sum(Product{1, {left.to_expr() * right.to_expr()}});
+}
+
+// ---- Proofs -------------------------------------------------------------------------------------
+
+Interval interval_of(const Sum& sum, const Facts& facts) {
+  Interval result{sum.constant(), sum.constant()};
+  for (const Product& term : sum.terms()) {
+    Interval product{term.coefficient, term.coefficient};
+    for (const Expr& factor : term.factors) product = product * interval_of(factor, facts);
+    result = result + product;
+  }
+  return result;
+}
+
+bool proves_non_negative(const Sum& sum, const Facts& facts) {
+  if (interval_of(sum, facts).is_non_negative()) return true;
+  return !sum.is_constant() && proves_non_negative(Polynomial::of(sum.to_expr()), facts);
+}
+
+}  // namespace hone
