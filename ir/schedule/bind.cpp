@@ -1,0 +1,180 @@
+// bind(axis, block.x): the iterations of the loop run on different blocks, threads or CPU cores.
+//
+//   for i in 0..N         =>     for i in 0..N @block.x
+//     body                         body
+//
+// Preserves: everything; iterations touch different elements, so that their order does not matter.
+
+#include "fmt/format.h"
+#include "ir/analysis/dependence.h"
+#include "ir/schedule/primitives.h"
+#include "ir/schedule/rebuild.h"
+#include "ir/schedule/site.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+using Kind = Binding::Kind;
+
+constexpr int64_t max_threads = 1024;
+constexpr int64_t max_grid[] = {2147483647, 65535, 65535};
+constexpr int64_t max_block[] = {1024, 1024, 64};
+
+bool is_kind(const For* loop, Kind kind) { return loop->binding.kind == kind; }
+
+/// All loops on a path through `site`: around it, and inside it.
+llvm::SmallVector<const For*, 8> related_loops(const Site& site) {
+  auto loops = site.enclosing_loops();
+  llvm::append_range(loops, loops_of(site.loop().body));
+  return loops;
+}
+
+void check_axis_kind(const Preconditions& check, const For& loop) {
+  if (!loop.is_reduction()) return;
+  const auto accesses = collect_accesses(loop.body);
+  const auto* update = llvm::find_if(accesses, [](const MemoryAccess& a) { return a.writes; });
+  check.refuse(&loop,
+               fmt::format("{} is a reduction axis: all its iterations update {}", loop.axis->name,
+                           update == accesses.end() ? "the same element" : update->text()),
+               "bind a spatial axis");
+}
+
+void check_same_index(const Preconditions& check, const Site& site, const Binding& binding) {
+  for (const For* other : related_loops(site))
+    if (other->binding == binding)
+      check.refuse(other,
+                   fmt::format("{} is bound to {} already, and {} is in the same nest",
+                               other->axis->name, to_string(binding), site.loop().axis->name),
+                   fmt::format("{} has the dimensions x, y and z",
+                               binding.kind == Kind::block ? "block" : "thread"));
+}
+
+/// Grid outside block, nothing between the loops of a grid, and the CPU apart from the GPU.
+void check_nesting(const Preconditions& check, const Site& site, const Binding& binding) {
+  const auto& axis = site.loop().axis->name;
+  for (const For* outer : site.enclosing_loops())
+    if (binding.kind == Kind::block && !is_kind(outer, Kind::block))
+      check.refuse(
+          outer,
+          outer->binding.is_serial()
+              ? fmt::format("{} stands inside {}, which is not bound", axis, outer->axis->name)
+              : fmt::format("{} stands inside {}, which is bound to {}", axis, outer->axis->name,
+                            to_string(outer->binding)),
+          "only loops bound to blocks enclose one; bind from the outside in");
+  for (const For* other : related_loops(site)) {
+    const bool is_gpu = is_kind(other, Kind::block) || is_kind(other, Kind::thread);
+    if (binding.kind == Kind::parallel ? is_gpu : is_kind(other, Kind::parallel))
+      check.refuse(
+          other,
+          fmt::format("{} is bound to {}, and {} to {} would mix CPU and GPU in one nest",
+                      other->axis->name, to_string(other->binding), axis, to_string(binding)));
+  }
+}
+
+/// A let, an alloc or a second statement between loops of a grid would run once per launch, not
+/// once per block.
+void check_grid_is_tight(const Preconditions& check, const Site& site, const Binding& binding) {
+  if (binding.kind != Kind::block) return;
+  bool inside = false;
+  for (const Stmt& stmt : site.around) {
+    inside |= llvm::isa<For>(stmt);
+    if (inside && llvm::isa<Seq>(stmt))
+      check.refuse(
+          site.statement.get(),
+          fmt::format("other statements stand between {} and the loop around it",
+                      site.loop().axis->name),
+          "the loops of a grid enclose one another directly; fission separates statements");
+  }
+}
+
+int64_t constant_extent(const For& loop) { return as_int(loop.extent).value_or(1); }
+
+void check_limits(const Preconditions& check, const Site& site, const Binding& binding) {
+  const For& loop = site.loop();
+  const bool is_grid = binding.kind == Kind::block;
+  const int64_t limit = (is_grid ? max_grid : max_block)[binding.dim];
+  const int64_t extent = constant_extent(loop);
+  if (extent > limit)
+    check.refuse(&loop,
+                 fmt::format("{} has the extent {}, and {} takes at most {}", loop.axis->name,
+                             extent, to_string(binding), limit),
+                 "split it first");
+  if (is_grid) return;
+  int64_t threads = extent;
+  for (const For* outer : site.enclosing_loops())
+    if (is_kind(outer, Kind::thread)) threads *= constant_extent(*outer);
+  int64_t largest_inside[3] = {1, 1, 1};
+  for (const For* inner : loops_of(loop.body))
+    if (is_kind(inner, Kind::thread))
+      largest_inside[inner->binding.dim] =
+          std::max(largest_inside[inner->binding.dim], constant_extent(*inner));
+  for (const int64_t inside : largest_inside) threads *= inside;
+  if (threads > max_threads)
+    check.refuse(&loop,
+                 fmt::format("the block would have {} threads, and a block takes at most {}",
+                             threads, max_threads),
+                 "bind smaller tiles to threads");
+}
+
+void check_independence(const Preconditions& check, const Site& site) {
+  const For& loop = site.loop();
+  const For* loops[] = {&loop};
+  const Accesses accesses = collect_accesses(loop.body);
+  const Facts facts = site.facts();
+  for (const MemoryAccess& lhs : accesses) {
+    if (lhs.writes && lhs.tensor->scope == Scope::registers)
+      check.refuse(lhs.statement.get(),
+                   fmt::format("{} lives outside {}, in the registers of one thread",
+                               lhs.tensor->name, loop.axis->name),
+                   "bind before caching, or cache under this axis");
+    for (const MemoryAccess& rhs : accesses) {
+      if (!conflict(lhs, rhs) || unseparated(loops, lhs, rhs, facts).empty()) continue;
+      const MemoryAccess& writer = lhs.writes ? lhs : rhs;
+      const MemoryAccess& other = lhs.writes ? rhs : lhs;
+      check.refuse(
+          writer.statement.get(),
+          fmt::format("two iterations of {} may touch one element: one writes {}, one {} {}",
+                      loop.axis->name, writer.text(), other.writes ? "writes" : "reads",
+                      other.text()),
+          "iterations that run at the same time must not share what they write");
+    }
+  }
+}
+
+}  // namespace
+
+Rewrite bind(const Function& function, const AxisPtr& axis, const Binding& binding) {
+  // Preconditions
+  const Preconditions check("bind", function);
+  const Site site = check.find_serial(axis);
+  if (!binding.is_parallel())
+    check.refuse(site.statement.get(),
+                 fmt::format("{} is not an index of a device", to_string(binding)),
+                 "bind takes block.x, block.y, block.z, thread.x, thread.y, thread.z or parallel");
+  const For& loop = site.loop();
+  check_axis_kind(check, loop);
+  if (binding.kind != Kind::parallel) check_same_index(check, site, binding);
+  check_nesting(check, site, binding);
+  check_grid_is_tight(check, site, binding);
+  if (binding.kind != Kind::parallel) check_limits(check, site, binding);
+  check_independence(check, site);
+
+  // Rewrite
+  return {
+      rebuild(function, &loop, For::make(axis, loop.extent, binding, loop.body)), {axis}, nullptr};
+}
+
+// may_alias(): arguments may overlap in memory.
+//
+//   func f(A: ...) {       =>     func f(A: ...) @may_alias {
+//
+// Preserves: everything; generated pointers carry no `__restrict__`.
+
+Rewrite may_alias(const Function& function) {
+  Function result = function;
+  result.may_alias = true;
+  return {std::move(result), {}, nullptr};
+}
+
+}  // namespace hone

@@ -1,0 +1,78 @@
+// fission(axis): each statement of the body gets a loop of its own.
+//
+//   for i in 0..N          =>     for i.0 in 0..N
+//     first(i)                      first(i.0)
+//     second(i)                   for i.1 in 0..N
+//                                   second(i.1)
+//
+// Preserves: which iterations run. No element that two of the statements touch, one of them writing
+// it, is touched in different iterations.
+
+#include "fmt/format.h"
+#include "ir/analysis/dependence.h"
+#include "ir/rename.h"
+#include "ir/rewriter.h"
+#include "ir/schedule/primitives.h"
+#include "ir/schedule/rebuild.h"
+#include "ir/schedule/site.h"
+
+namespace hone {
+namespace {
+
+void check_pair(const Preconditions& check, const For& loop, const Stmt& first, const Stmt& second,
+                const Facts& facts) {
+  const For* loops[] = {&loop};
+  const Accesses earlier = collect_accesses(first), later = collect_accesses(second);
+  for (const MemoryAccess& lhs : earlier)
+    for (const MemoryAccess& rhs : later) {
+      if (!conflict(lhs, rhs) || commute(lhs, rhs)) continue;
+      if (unseparated(loops, lhs, rhs, facts).empty()) continue;
+      check.refuse(rhs.statement.get(),
+                   fmt::format("an iteration of {} may touch {} while an earlier one touches {}",
+                               loop.axis->name, rhs.text(), lhs.text()),
+                   "the second loop would run after all iterations of the first");
+    }
+}
+
+/// The statements of the body, each under the guards that stand around them all.
+llvm::SmallVector<Stmt, 4> parts_of(const Stmt& body) {
+  if (const auto* seq = llvm::dyn_cast<Seq>(body)) return {seq->stmts.begin(), seq->stmts.end()};
+  const auto* branch = llvm::dyn_cast<If>(body);
+  if (!branch) return {body};
+  llvm::SmallVector<Stmt, 4> parts = parts_of(branch->body);
+  for (Stmt& part : parts) part = If::make(branch->condition, part);
+  return parts;
+}
+
+}  // namespace
+
+Rewrite fission(const Function& function, const AxisPtr& axis) {
+  // Preconditions
+  const Preconditions check("fission", function);
+  const Site site = check.find_serial(axis);
+  const For& loop = site.loop();
+  const auto parts = parts_of(loop.body);
+  if (parts.size() < 2)
+    check.refuse(&loop, fmt::format("the body of {} is a single statement", axis->name),
+                 "fission takes a loop over several statements");
+  const Facts facts = site.facts();
+  for (size_t n = 0; n < parts.size(); ++n)
+    for (size_t later = n + 1; later < parts.size(); ++later)
+      check_pair(check, loop, parts[n], parts[later], facts);
+
+  // Rewrite
+  Names names(function);
+  llvm::SmallVector<AxisPtr, 4> axes;
+  llvm::SmallVector<Stmt, 4> loops;
+  for (size_t n = 0; n < parts.size(); ++n) {
+    const std::string name = names.fresh(fmt::format("{}.{}", axis->name, n));
+    axes.push_back(make_axis(name, axis->kind, axis->roots));
+    const Stmt body = substitute(parts[n], axis.get(), AxisRef::make(axes.back()));
+    loops.push_back(For::make(axes.back(), loop.extent, {}, body));
+  }
+
+  // Postcondition: `axis` is gone.
+  return {rebuild(function, &loop, Seq::make(loops)), axes, nullptr};
+}
+
+}  // namespace hone

@@ -1,0 +1,70 @@
+// fuse(outer, inner): two nested loops become one.
+//
+//   for i in 0..M                for i_j in 0..M*N
+//     if (guard(i))       =>       if (guard(i_j / N))
+//       for j in 0..N                body(i_j / N, i_j % N)
+//         body(i, j)
+//
+// Preserves: which iterations of the body run, and their order.
+
+#include "fmt/format.h"
+#include "ir/rename.h"
+#include "ir/rewriter.h"
+#include "ir/schedule/primitives.h"
+#include "ir/schedule/rebuild.h"
+#include "ir/schedule/site.h"
+
+namespace hone {
+namespace {
+
+/// The loop under `body` that has `axis`, when only guards stand between; null otherwise.
+const For* only_loop(const Stmt& body, const AxisPtr& axis) {
+  if (const auto* branch = llvm::dyn_cast<If>(body)) return only_loop(branch->body, axis);
+  const auto* loop = llvm::dyn_cast<For>(body);
+  return loop && loop->axis == axis ? loop : nullptr;
+}
+
+llvm::StringRef noun(AxisKind kind) {
+  return kind == AxisKind::reduction ? "a reduction axis" : "a spatial axis";
+}
+
+llvm::SmallVector<std::string, 2> merged_roots(const AxisNode& outer, const AxisNode& inner) {
+  llvm::SmallVector<std::string, 2> roots(outer.roots.begin(), outer.roots.end());
+  for (const std::string& root : inner.roots)
+    if (!llvm::is_contained(roots, root)) roots.push_back(root);
+  return roots;
+}
+
+}  // namespace
+
+Rewrite fuse(const Function& function, const AxisPtr& outer, const AxisPtr& inner) {
+  // Preconditions
+  const Preconditions check("fuse", function);
+  const Site outer_site = check.find_serial(outer), inner_site = check.find_serial(inner);
+  const For& outer_loop = outer_site.loop();
+  const For& inner_loop = inner_site.loop();
+  if (only_loop(outer_loop.body, inner) != &inner_loop)
+    check.refuse(&outer_loop,
+                 fmt::format("{} is not the only statement of {}", inner->name, outer->name),
+                 fmt::format("fuse takes two loops of which one directly encloses the other; "
+                             "reorder or fission brings them together"));
+  if (outer->kind != inner->kind)
+    check.refuse(&outer_loop,
+                 fmt::format("{} is {} and {} is {}", outer->name, noun(outer->kind).str(),
+                             inner->name, noun(inner->kind).str()),
+                 "only axes of one kind fuse");
+
+  // Rewrite
+  const AxisPtr fused = make_axis(Names(function).fresh(outer->name + "_" + inner->name),
+                                  outer->kind, merged_roots(*outer, *inner));
+  const Expr index = AxisRef::make(fused);
+  Stmt body = replace(outer_loop.body, &inner_loop, inner_loop.body);
+  body = substitute(body, outer.get(), index / inner_loop.extent);
+  body = substitute(body, inner.get(), index % inner_loop.extent);
+  const Stmt nest = For::make(fused, outer_loop.extent * inner_loop.extent, {}, body);
+
+  // Postcondition: both axes are gone.
+  return {rebuild(function, &outer_loop, nest), {fused}, nullptr};
+}
+
+}  // namespace hone

@@ -1,0 +1,26 @@
+#include "ir/schedule/rebuild.h"
+
+#include "ir/printer.h"
+#include "ir/rewriter.h"
+#include "ir/simplify.h"
+#include "ir/verifier.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/ErrorHandling.h"
+
+namespace hone {
+
+Function rebuild(const Function& function, const Stmt& body) {
+  Function result = function.with_body(simplify(body));
+#ifndef NDEBUG
+  if (const auto problem = verify(result))
+    llvm::report_fatal_error("a primitive built malformed IR: " + llvm::Twine(*problem) + "\n" +
+                             to_string(result));
+#endif
+  return result;
+}
+
+Function rebuild(const Function& function, const StmtNode* from, const Stmt& to) {
+  return rebuild(function, replace(function.body, from, to));
+}
+
+}  // namespace hone

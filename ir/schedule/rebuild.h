@@ -1,0 +1,15 @@
+// The last step of every primitive.
+#pragma once
+
+#include "ir/stmt.h"
+
+namespace hone {
+
+/// `function` with its body replaced, simplified. Asserts that the result is well formed: a
+/// violation is a bug of the primitive.
+Function rebuild(const Function& function, const Stmt& body);
+
+/// `function` with the statement `from` replaced by `to`.
+Function rebuild(const Function& function, const StmtNode* from, const Stmt& to);
+
+}  // namespace hone

@@ -1,0 +1,46 @@
+// rename(axis, name): the axis prints under another name, in IR text and in CUDA.
+//
+//   for i.0 in 0..N       =>     for row in 0..N
+//     body(i.0)                    body(row)
+//
+// Preserves: everything.
+
+#include "ir/rename.h"
+
+#include "fmt/format.h"
+#include "ir/rewriter.h"
+#include "ir/schedule/primitives.h"
+#include "ir/schedule/rebuild.h"
+#include "ir/schedule/site.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace hone {
+namespace {
+
+bool is_identifier(llvm::StringRef name) {
+  if (name.empty() || llvm::isDigit(name.front())) return false;
+  return llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+}  // namespace
+
+Rewrite rename(const Function& function, const AxisPtr& axis, llvm::StringRef name) {
+  // Preconditions
+  const Preconditions check("rename", function);
+  const Site site = check.find(axis);
+  if (!is_identifier(name))
+    check.refuse(site.statement.get(), fmt::format("'{}' is not an identifier", name.str()),
+                 "letters, digits and '_', not starting with a digit");
+  if (Names(function).contains(name))
+    check.refuse(site.statement.get(), fmt::format("the name {} is taken", name.str()));
+
+  // Rewrite
+  const For& loop = site.loop();
+  const AxisPtr renamed = make_axis(name, axis->kind);
+  const Stmt body = substitute(loop.body, axis.get(), AxisRef::make(renamed));
+  return {rebuild(function, &loop, For::make(renamed, loop.extent, loop.binding, body)),
+          {renamed},
+          nullptr};
+}
+
+}  // namespace hone

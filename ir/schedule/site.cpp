@@ -1,0 +1,96 @@
+#include "ir/schedule/site.h"
+
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+bool find_path(const Stmt& stmt, const AxisNode* axis, Site& site) {
+  const auto* loop = llvm::dyn_cast<For>(stmt);
+  if (loop && loop->axis.get() == axis) {
+    site.statement = stmt;
+    return true;
+  }
+  bool found = false;
+  site.around.push_back(stmt);
+  for_each_operand(
+      stmt, [](const Expr&) {},
+      [&](const Stmt& nested) { found = found || find_path(nested, axis, site); });
+  if (!found) site.around.pop_back();
+  return found;
+}
+
+}  // namespace
+
+llvm::SmallVector<const For*, 8> Site::enclosing_loops() const {
+  llvm::SmallVector<const For*, 8> loops;
+  for (const Stmt& stmt : around)
+    if (const auto* loop = llvm::dyn_cast<For>(stmt)) loops.push_back(loop);
+  return loops;
+}
+
+Facts Site::facts() const {
+  Facts facts;
+  for (const Stmt& stmt : around) {
+    if (const auto* outer = llvm::dyn_cast<For>(stmt)) facts.add_axis(outer->axis, outer->extent);
+    if (const auto* branch = llvm::dyn_cast<If>(stmt)) facts.assume(branch->condition);
+  }
+  facts.add_axis(loop().axis, loop().extent);
+  return facts;
+}
+
+std::optional<Site> find_site(const Function& function, const AxisNode* axis) {
+  Site site;
+  if (!find_path(function.body, axis, site)) return std::nullopt;
+  return site;
+}
+
+llvm::SmallVector<const For*, 8> loops_of(const Stmt& stmt) {
+  llvm::SmallVector<const For*, 8> loops;
+  walk(stmt, [&](const Stmt& nested) {
+    if (const auto* loop = llvm::dyn_cast<For>(nested)) loops.push_back(loop);
+  });
+  return loops;
+}
+
+const StmtNode* find_stmt(const Stmt& stmt, llvm::function_ref<bool(const Stmt&)> holds) {
+  const StmtNode* found = nullptr;
+  walk(stmt, [&](const Stmt& nested) {
+    if (!found && holds(nested)) found = nested.get();
+  });
+  return found;
+}
+
+std::string join_names(llvm::ArrayRef<std::string> names) {
+  std::string text;
+  for (size_t n = 0; n < names.size(); ++n)
+    text += (n == 0 ? "" : n + 1 == names.size() ? " and " : ", ") + names[n];
+  return text;
+}
+
+Site Preconditions::find(const AxisPtr& axis) const {
+  if (std::optional<Site> site = find_site(function_, axis.get())) return *site;
+  llvm::SmallVector<std::string, 8> names;
+  for (const For* loop : loops_of(function_.body)) names.push_back(loop->axis->name);
+  refuse(nullptr, fmt::format("{} has no axis {}", function_.name, axis->name),
+         names.empty() ? "there are no loops left" : "its axes are " + join_names(names));
+}
+
+Site Preconditions::find_serial(const AxisPtr& axis) const {
+  Site site = find(axis);
+  const Binding& binding = site.loop().binding;
+  if (binding.kind == Binding::Kind::unroll)
+    refuse(site.statement.get(), fmt::format("{} is unrolled already", axis->name),
+           fmt::format("{} it before unrolling it", primitive_));
+  if (!binding.is_serial())
+    refuse(site.statement.get(),
+           fmt::format("{} is bound to {} already", axis->name, to_string(binding)),
+           fmt::format("{} it before binding it", primitive_));
+  return site;
+}
+
+void Preconditions::refuse(const StmtNode* culprit, std::string message, std::string note) const {
+  throw ScheduleError(primitive_, std::move(message), std::move(note)).mark(function_, culprit);
+}
+
+}  // namespace hone

@@ -1,0 +1,53 @@
+// Where a loop stands in its function, and how a primitive refuses.
+#pragma once
+
+#include "ir/error.h"
+#include "ir/facts.h"
+#include "ir/stmt.h"
+
+namespace hone {
+
+/// A loop with the statements around it, outermost first; the loop itself is not among them.
+struct Site {
+  llvm::SmallVector<Stmt, 8> around;
+  Stmt statement;
+
+  const For& loop() const { return *llvm::cast<For>(statement.get()); }
+  /// The loops around, outermost first.
+  llvm::SmallVector<const For*, 8> enclosing_loops() const;
+  /// Ranges of the axes around and the guards that hold; the loop's own axis included.
+  Facts facts() const;
+};
+
+/// Where the loop of `axis` stands; nothing when the function has no such loop.
+std::optional<Site> find_site(const Function& function, const AxisNode* axis);
+
+/// The loops of a statement, in the order of the text.
+llvm::SmallVector<const For*, 8> loops_of(const Stmt& stmt);
+
+/// The first statement that `holds` is true of, in the order of the text; null when there is none.
+const StmtNode* find_stmt(const Stmt& stmt, llvm::function_ref<bool(const Stmt&)> holds);
+
+/// What a primitive checks with. All refusals go through here, so that each one shows the loop
+/// nest.
+class Preconditions {
+ public:
+  Preconditions(llvm::StringRef primitive, const Function& function)
+      : primitive_(primitive), function_(function) {}
+
+  /// The loop of `axis`; refuses an axis that has no loop, and lists those that have.
+  Site find(const AxisPtr& axis) const;
+  /// As `find`, and refuses a loop that is bound or unrolled already.
+  Site find_serial(const AxisPtr& axis) const;
+  [[noreturn]] void refuse(const StmtNode* culprit, std::string message,
+                           std::string note = "") const;
+
+ private:
+  std::string primitive_;
+  const Function& function_;
+};
+
+/// "i", "i and j", "i, j and k".
+std::string join_names(llvm::ArrayRef<std::string> names);
+
+}  // namespace hone

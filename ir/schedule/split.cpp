@@ -1,0 +1,148 @@
+// split(axis, factor): one loop becomes two.
+//
+//   for i in 0..N                for i.0 in 0..ceil(N / f)
+//     body(i)             =>       for i.1 in 0..f
+//                                    if (i.0*f + i.1 < N)      // absent where f is proved to
+//                                    divide N
+//                                      body(i.0*f + i.1)
+//
+// With Tail::peel the iterations left over get a loop of their own, and no guard:
+//
+//                         =>     for i.0 in 0..N / f
+//                                  for i.1 in 0..f
+//                                    body(i.0*f + i.1)
+//                                for i.tail in 0..N % f        // absent where f is proved to
+//                                divide N
+//                                  body(N / f * f + i.tail)
+//
+// split_into(axis, parts) is the same with the number of outer iterations given: f = ceil(N /
+// parts), and N / parts with a peeled tail.
+//
+// Preserves: which iterations of the body run, and their order.
+
+#include "fmt/format.h"
+#include "ir/printer.h"
+#include "ir/rename.h"
+#include "ir/rewriter.h"
+#include "ir/schedule/primitives.h"
+#include "ir/schedule/rebuild.h"
+#include "ir/schedule/site.h"
+#include "ir/simplify.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+std::string divisors_of(int64_t extent) {
+  llvm::SmallVector<std::string, 8> divisors;
+  for (int64_t candidate = 2; candidate < extent && candidate <= 1024; ++candidate)
+    if (extent % candidate == 0) divisors.push_back(std::to_string(candidate));
+  if (divisors.empty()) return "";
+  return join_names(divisors) + (divisors.size() == 1 ? " divides it; " : " divide it; ");
+}
+
+[[noreturn]] void refuse_inexact(const Preconditions& check, const Site& site, const Expr& factor) {
+  const For& loop = site.loop();
+  const auto extent = as_int(loop.extent);
+  std::string message =
+      extent && as_int(factor)
+          ? fmt::format("{} does not divide the extent {} of {} and the tail is 'exact'", factor,
+                        loop.extent, loop.axis->name)
+          : fmt::format("{} is not proved to divide the extent {} of {} and the tail is 'exact'",
+                        factor, loop.extent, loop.axis->name);
+  check.refuse(&loop, std::move(message),
+               (extent ? divisors_of(*extent) : "sizes known at launch only prove nothing; ") +
+                   std::string("{.tail = Tail::guard} takes any factor"));
+}
+
+void check_factor(const Preconditions& check, const Site& site, const Expr& factor) {
+  if (as_int(factor).value_or(1) <= 0)
+    check.refuse(site.statement.get(), fmt::format("the factor must be positive, got {}", factor));
+  walk(factor, [&](const Expr& part) {
+    if (llvm::isa<AxisRef, Load>(part))
+      check.refuse(site.statement.get(),
+                   fmt::format("the factor {} is not made of params and constants", factor));
+  });
+}
+
+/// The names of the axes that the step makes.
+struct SplitAxes {
+  AxisPtr outer, inner;
+};
+
+SplitAxes make_axes(const For& loop, Names& names) {
+  const AxisNode& axis = *loop.axis;
+  return {make_axis(names.fresh(axis.name + ".0"), axis.kind, axis.roots),
+          make_axis(names.fresh(axis.name + ".1"), axis.kind, axis.roots)};
+}
+
+/// The extent 0 belongs to a loop that does nothing; its parts do nothing either.
+bool divides(const Expr& factor, const For& loop, const Facts& facts) {
+  return is_int(simplify(loop.extent % factor, facts), 0);
+}
+
+/// The function with the params of `factor`, which may be new to it.
+Function with_params(const Function& function, const Expr& factor) {
+  Function result = function;
+  walk(factor, [&](const Expr& part) {
+    const auto* reference = llvm::dyn_cast<ParamRef>(part);
+    if (reference && !llvm::is_contained(result.params, reference->param))
+      result.params.push_back(reference->param);
+  });
+  return result;
+}
+
+/// The iterations outside and inside, and how many of the whole they cover.
+struct Shape {
+  Expr outer, inner, covered;
+};
+
+/// A count that divides the extent gives the same shape whatever the tail is.
+Shape shape_of(const Expr& extent, const Expr& count, bool count_is_outer, bool guarded) {
+  const Expr other = guarded ? (extent + (count - 1)) / count : extent / count;
+  return {count_is_outer ? count : other, count_is_outer ? other : count, extent / count * count};
+}
+
+Rewrite split_by(const Preconditions& check, const Function& function, const AxisPtr& axis,
+                 const Expr& count, bool count_is_outer, Tail tail) {
+  // Preconditions
+  const Site site = check.find_serial(axis);
+  check_factor(check, site, count);
+  const For& loop = site.loop();
+  const bool exact = divides(count, loop, site.facts());
+  if (!exact && tail == Tail::exact) refuse_inexact(check, site, count);
+
+  // Rewrite
+  Names names(function);
+  const auto [outer, inner] = make_axes(loop, names);
+  const bool guarded = !exact && tail == Tail::guard;
+  const Shape shape = shape_of(loop.extent, count, count_is_outer, guarded);
+  const Expr index = AxisRef::make(outer) * shape.inner + AxisRef::make(inner);
+  Stmt body = substitute(loop.body, axis.get(), index);
+  if (guarded) body = If::make(index < loop.extent, body);
+  Stmt nest = For::make(outer, shape.outer, {}, For::make(inner, shape.inner, {}, body));
+
+  llvm::SmallVector<AxisPtr, 4> axes{outer, inner};
+  if (!exact && tail == Tail::peel) {
+    const AxisPtr rest = make_axis(names.fresh(axis->name + ".tail"), axis->kind, axis->roots);
+    Stmt copy = substitute(loop.body, axis.get(), shape.covered + AxisRef::make(rest));
+    copy = with_fresh_names(copy, ".tail", names);
+    nest = Seq::make({nest, For::make(rest, loop.extent % count, {}, copy)});
+    axes.push_back(rest);
+  }
+
+  // Postcondition: `axis` is gone.
+  return {rebuild(with_params(function, count), &loop, nest), axes, nullptr};
+}
+
+}  // namespace
+
+Rewrite split(const Function& function, const AxisPtr& axis, const Expr& factor, Tail tail) {
+  return split_by({"split", function}, function, axis, factor, false, tail);
+}
+
+Rewrite split_into(const Function& function, const AxisPtr& axis, const Expr& parts, Tail tail) {
+  return split_by({"split_into", function}, function, axis, parts, true, tail);
+}
+
+}  // namespace hone
