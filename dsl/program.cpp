@@ -1,0 +1,170 @@
+#include "dsl/program.h"
+
+#include "fmt/format.h"
+#include "ir/printer.h"
+#include "ir/rename.h"
+#include "ir/rewriter.h"
+#include "ir/schedule/site.h"
+#include "ir/simplify.h"
+#include "ir/verifier.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+/// Unique elements in the order of their first use.
+template <class Pointer>
+void add_unique(llvm::SmallVectorImpl<Pointer>& set, const Pointer& element) {
+  if (!llvm::is_contained(set, element)) set.push_back(element);
+}
+
+using Tensors = llvm::SmallVector<TensorPtr, 4>;
+using Params = llvm::SmallVector<ParamPtr, 4>;
+
+const Expr& right_hand_side(const Definition& definition) {
+  return definition.is_reduction() ? definition.reduction.value : definition.value;
+}
+
+Tensors tensors_read(const Definition& definition) {
+  Tensors tensors;
+  walk(right_hand_side(definition), [&](const Expr& part) {
+    if (const auto* load = llvm::dyn_cast<Load>(part)) add_unique(tensors, load->tensor);
+  });
+  return tensors;
+}
+
+void add_params(Params& params, const Expr& expr) {
+  walk(expr, [&](const Expr& part) {
+    if (const auto* reference = llvm::dyn_cast<ParamRef>(part))
+      add_unique(params, reference->param);
+  });
+}
+
+/// Loops of a definition, outermost first: the spatial axes, then those of the reduction.
+llvm::SmallVector<Axis, 4> all_axes(const Definition& definition) {
+  llvm::SmallVector<Axis, 4> axes = definition.axes;
+  for (const ReduceAxis& axis : definition.reduction.axes) axes.push_back(axis);
+  return axes;
+}
+
+void check_axes(const Definition& definition) {
+  const auto axes = all_axes(definition);
+  for (const ReduceAxis& axis : definition.reduction.axes)
+    if (axis.node()->kind != AxisKind::reduction)
+      throw DefinitionError(fmt::format("{} is not a reduction axis", axis.name()));
+  walk(right_hand_side(definition), [&](const Expr& part) {
+    const auto* reference = llvm::dyn_cast<AxisRef>(part);
+    if (!reference) return;
+    const auto is_it = [&](const Axis& axis) { return axis.node() == reference->axis; };
+    if (llvm::none_of(axes, is_it))
+      throw DefinitionError(
+          fmt::format("{} uses {}, which is neither an index of {} nor reduced over",
+                      definition.text(), reference->axis->name, definition.tensor->name));
+  });
+}
+
+/// The statements under the spatial loops.
+Stmt innermost(const Definition& definition) {
+  llvm::SmallVector<Expr, 4> indices(definition.axes.begin(), definition.axes.end());
+  const TensorPtr& tensor = definition.tensor;
+  if (!definition.is_reduction())
+    return Store::make(tensor, indices, Update::set, definition.value);
+  const Reduction& reduction = definition.reduction;
+  const Expr value = reduction.combine
+                         ? reduction.combine(Load::make(tensor, indices), reduction.value)
+                         : reduction.value;
+  Stmt update = Store::make(tensor, indices, reduction.update, value);
+  for (const ReduceAxis& axis : llvm::reverse(reduction.axes))
+    update = For::make(axis.node(), axis.extent(), {}, update);
+  return Seq::make({Store::make(tensor, indices, Update::set, reduction.identity), update});
+}
+
+/// The nest of one definition. Axes that an earlier definition uses get a name of their own: "i.S".
+Stmt nest_of(const Definition& definition, Names& names) {
+  check_axes(definition);
+  Stmt nest = innermost(definition);
+  for (const Axis& axis : llvm::reverse(definition.axes))
+    nest = For::make(axis.node(), axis.extent(), {}, nest);
+  for (const Axis& axis : all_axes(definition)) {
+    const AxisNode& node = *axis.node();
+    if (names.fresh(node.name) == node.name) continue;
+    const AxisPtr own =
+        make_axis(names.fresh(node.name + "." + definition.tensor->name), node.kind, node.roots);
+    nest = transform_stmts(nest, [&](const Stmt& stmt) {
+      const auto* loop = llvm::dyn_cast<For>(stmt);
+      if (!loop || loop->axis != axis.node()) return Stmt();
+      return For::make(own, loop->extent, {}, substitute(loop->body, &node, AxisRef::make(own)));
+    });
+  }
+  return nest;
+}
+
+void check_definitions(llvm::ArrayRef<Definition> definitions) {
+  if (definitions.empty()) throw DefinitionError("a program has at least one definition");
+  Tensors defined;
+  for (const Definition& definition : definitions) {
+    if (llvm::is_contained(defined, definition.tensor))
+      throw DefinitionError(fmt::format("{} is defined twice", definition.tensor->name));
+    defined.push_back(definition.tensor);
+  }
+  for (size_t n = 0; n < definitions.size(); ++n)
+    for (const TensorPtr& tensor : tensors_read(definitions[n]))
+      if (llvm::is_contained(llvm::makeArrayRef(defined).drop_front(n), tensor))
+        throw DefinitionError(fmt::format("{} reads {}, which is not defined before it",
+                                          definitions[n].text(), tensor->name));
+}
+
+struct Roles {
+  Tensors arguments, temporaries;
+};
+
+Roles roles_of(llvm::ArrayRef<Definition> definitions) {
+  Tensors defined, read;
+  for (const Definition& definition : definitions) {
+    for (const TensorPtr& tensor : tensors_read(definition)) add_unique(read, tensor);
+    defined.push_back(definition.tensor);
+  }
+  Roles roles;
+  for (const TensorPtr& tensor : read)
+    (llvm::is_contained(defined, tensor) ? roles.temporaries : roles.arguments).push_back(tensor);
+  for (const TensorPtr& tensor : defined)
+    if (!llvm::is_contained(read, tensor)) roles.arguments.push_back(tensor);
+  return roles;
+}
+
+/// In the order of the definitions: the extents of what is defined, then of what is reduced over.
+Params params_of(const Roles& roles, llvm::ArrayRef<Definition> definitions) {
+  Params params;
+  for (const Definition& definition : definitions) {
+    for (const Axis& axis : all_axes(definition)) add_params(params, axis.extent());
+    add_params(params, right_hand_side(definition));
+  }
+  for (const TensorPtr& tensor : roles.arguments)
+    for (const Expr& extent : tensor->shape) add_params(params, extent);
+  return params;
+}
+
+}  // namespace
+
+Program::Program(llvm::StringRef name, llvm::ArrayRef<Definition> definitions) {
+  check_definitions(definitions);
+  const Roles roles = roles_of(definitions);
+  function_.name = name.str();
+  function_.arguments.assign(roles.arguments.begin(), roles.arguments.end());
+  function_.params = params_of(roles, definitions);
+  function_.body = Seq::make({});
+  Names names(function_);
+  for (const TensorPtr& temporary : roles.temporaries) names.fresh(temporary->name);
+  llvm::SmallVector<Stmt, 4> nests;
+  for (const Definition& definition : definitions) {
+    nests.push_back(nest_of(definition, names));
+    function_.history.push_back(definition.text());
+  }
+  Stmt body = Seq::make(nests);
+  for (const TensorPtr& temporary : llvm::reverse(roles.temporaries))
+    body = Alloc::make(temporary, body);
+  function_.body = simplify(body);
+  if (const auto problem = verify(function_)) throw DefinitionError(*problem);
+}
+
+}  // namespace hone

@@ -1,0 +1,166 @@
+// What is computed: sizes, axes, tensors, and definitions over them.
+//
+//   Param M("M"), N("N"), K("K");
+//   Tensor A("A", f32, {M, K}), B("B", f32, {K, N}), C("C", f32, {M, N});
+//   Axis i("i", M), j("j", N);
+//   ReduceAxis k("k", K);
+//   Program matmul("matmul", C(i, j) = sum(k, A(i, k) * B(k, j)));
+//
+// Everything is a value. What cannot be meant throws DefinitionError.
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <string>
+
+#include "ir/stmt.h"
+
+namespace hone {
+
+/// A size that is known when a kernel is launched.
+class Param {
+ public:
+  explicit Param(llvm::StringRef name);
+  operator Expr() const { return ParamRef::make(node_); }
+  const std::string& name() const { return node_->name; }
+
+ private:
+  ParamPtr node_;
+};
+
+/// An axis of the iteration space, running through 0..extent. The axes that primitives return are
+/// of this type too.
+class Axis {
+ public:
+  Axis(llvm::StringRef name, const Expr& extent) : Axis(name, extent, AxisKind::spatial) {}
+  /// A loop of a function.
+  Axis(AxisPtr node, Expr extent) : node_(std::move(node)), extent_(std::move(extent)) {}
+
+  operator Expr() const { return AxisRef::make(node_); }
+  const std::string& name() const { return node_->name; }
+  const Expr& extent() const { return extent_; }
+  const AxisPtr& node() const { return node_; }
+
+ protected:
+  Axis(llvm::StringRef name, const Expr& extent, AxisKind kind);
+
+ private:
+  AxisPtr node_;
+  Expr extent_;
+};
+
+/// An axis that a reduction runs over.
+class ReduceAxis : public Axis {
+ public:
+  ReduceAxis(llvm::StringRef name, const Expr& extent) : Axis(name, extent, AxisKind::reduction) {}
+};
+
+/// A reduction of `value` over `axes`, as the right-hand side of a definition.
+struct Reduction {
+  llvm::SmallVector<ReduceAxis, 2> axes;
+  Expr identity, value;
+  Update update = Update::set;
+  /// Of a user's own operator; empty for those that `update` names.
+  std::function<Expr(Expr accumulator, Expr value)> combine;
+};
+
+using ReduceAxes = std::initializer_list<ReduceAxis>;
+
+Reduction sum(const ReduceAxis& axis, const Expr& value);
+Reduction sum(ReduceAxes axes, const Expr& value);
+Reduction product(const ReduceAxis& axis, const Expr& value);
+Reduction product(ReduceAxes axes, const Expr& value);
+Reduction max(const ReduceAxis& axis, const Expr& value);
+Reduction max(ReduceAxes axes, const Expr& value);
+Reduction min(const ReduceAxis& axis, const Expr& value);
+Reduction min(ReduceAxes axes, const Expr& value);
+/// Of bools.
+Reduction any(const ReduceAxis& axis, const Expr& value);
+Reduction all(const ReduceAxis& axis, const Expr& value);
+/// A user's own operator. Schedules keep its order: nothing says that it is associative.
+Reduction reduce(ReduceAxes axes, const Expr& identity, const Expr& value,
+                 std::function<Expr(Expr accumulator, Expr value)> combine);
+
+struct Definition {
+  TensorPtr tensor;
+  llvm::SmallVector<Axis, 4> axes;
+  Expr value;  ///< undefined where `reduction` is the right-hand side
+  Reduction reduction;
+
+  bool is_reduction() const { return !value.defined(); }
+  /// As written: "C(i, j) = sum(k, A(i, k) * B(k, j))".
+  std::string text() const;
+};
+
+/// One element of a tensor: an operand, or the left-hand side of a definition.
+class Element {
+ public:
+  Element(TensorPtr tensor, llvm::ArrayRef<Expr> indices, llvm::ArrayRef<Axis> axes);
+
+  operator Expr() const { return Load::make(tensor_, indices_); }
+  Definition operator=(const Expr& value) const;
+  Definition operator=(const Element& value) const { return *this = Expr(value); }
+  Definition operator=(const Reduction& reduction) const;
+  Element(const Element&) = default;
+
+ private:
+  Definition definition() const;
+
+  TensorPtr tensor_;
+  llvm::SmallVector<Expr, 4> indices_;
+  llvm::SmallVector<Axis, 4> axes_;  ///< the indices that are plain axes
+};
+
+/// A dense array: its element type and its shape. Arguments of a kernel live in global memory.
+class Tensor {
+ public:
+  Tensor(llvm::StringRef name, DType type, std::initializer_list<Expr> shape);
+  explicit Tensor(TensorPtr node) : node_(std::move(node)) {}
+
+  template <class... Indices>
+  Element operator()(const Indices&... indices) const {
+    llvm::SmallVector<Axis, 4> axes;
+    (append_axis(axes, indices), ...);
+    return Element(node_, {Expr(indices)...}, axes);
+  }
+
+  const std::string& name() const { return node_->name; }
+  const TensorPtr& node() const { return node_; }
+
+ private:
+  template <class Index>
+  static void append_axis(llvm::SmallVectorImpl<Axis>& axes, const Index& index) {
+    if constexpr (std::is_base_of_v<Axis, Index>) axes.push_back(index);
+  }
+
+  TensorPtr node_;
+};
+
+Expr exp(const Expr& x);
+Expr log(const Expr& x);
+Expr sqrt(const Expr& x);
+Expr rsqrt(const Expr& x);
+Expr tanh(const Expr& x);
+Expr erf(const Expr& x);
+Expr abs(const Expr& x);
+Expr pow(const Expr& x, const Expr& y);
+Expr fma(const Expr& x, const Expr& y, const Expr& z);
+
+/// One or more definitions, in order. Tensors that are only read are inputs, tensors that are
+/// defined and not read are outputs, and tensors that are defined and then read are temporaries.
+class Program {
+ public:
+  template <class... More>
+  Program(llvm::StringRef name, const Definition& first, const More&... more)
+      : Program(name, llvm::ArrayRef<Definition>({first, more...})) {}
+  Program(llvm::StringRef name, llvm::ArrayRef<Definition> definitions);
+
+  /// The program without a schedule: one loop nest per definition. Arguments are the inputs in the
+  /// order of first use, then the outputs.
+  const Function& function() const { return function_; }
+
+ private:
+  Function function_;
+};
+
+}  // namespace hone

@@ -1,0 +1,179 @@
+#include "dsl/schedule.h"
+
+#include "ir/schedule/site.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+llvm::SmallVector<AxisPtr, 4> nodes_of(llvm::ArrayRef<Axis> axes) {
+  llvm::SmallVector<AxisPtr, 4> nodes;
+  for (const Axis& axis : axes) nodes.push_back(axis.node());
+  return nodes;
+}
+
+Step make_step(llvm::StringRef primitive, llvm::ArrayRef<Axis> axes) {
+  Step step;
+  step.primitive = primitive.str();
+  step.axes = nodes_of(axes);
+  return step;
+}
+
+bool has_loop(const Function& function, const AxisPtr& axis) {
+  return find_site(function, axis.get()).has_value();
+}
+
+std::string location_text(const Location& location) {
+  return location.file ? fmt::format(" at {}:{}", location.file, location.line) : "";
+}
+
+}  // namespace
+
+Schedule::Schedule(const Program& program)
+    : function_(program.function()), printer_(program.function()) {}
+
+Rewrite Schedule::apply(const Step& step, Location location) {
+  try {
+    check_live(step);
+    Rewrite result = hone::apply(function_, step);
+    trace_.push_back({step, location, printer_.print(step, result)});
+    trace_.back().step.made = result.axes;
+    function_ = result.function;
+    function_.history.push_back(trace_.back().text);
+    return result;
+  } catch (ScheduleError& error) {
+    error.at(location);
+    throw;
+  }
+}
+
+/// An axis that a step has used up is told from one that never was.
+void Schedule::check_live(const Step& step) const {
+  for (const AxisPtr& axis : step.axes) {
+    if (has_loop(function_, axis)) continue;
+    const auto consumer = llvm::find_if(trace_, [&](const TraceEntry& entry) {
+      return llvm::is_contained(entry.step.axes, axis) &&
+             !llvm::is_contained(entry.step.made, axis);
+    });
+    if (consumer == trace_.end()) continue;
+    llvm::SmallVector<std::string, 4> made;
+    for (const AxisPtr& part : consumer->step.made) made.push_back(part->name);
+    throw ScheduleError(
+        step.primitive,
+        fmt::format("axis {} no longer exists; {}{} made it {}", axis->name,
+                    consumer->step.primitive, location_text(consumer->location), join_names(made)));
+  }
+}
+
+std::vector<Axis> Schedule::handles(llvm::ArrayRef<AxisPtr> axes) const {
+  std::vector<Axis> result;
+  for (const AxisPtr& axis : axes)
+    result.emplace_back(axis, find_site(function_, axis.get())->loop().extent);
+  return result;
+}
+
+std::array<Axis, 2> Schedule::split(const Axis& axis, const Expr& factor, SplitOptions options,
+                                    Location location) {
+  return split_axis("split", axis, factor, options, location);
+}
+
+std::array<Axis, 2> Schedule::split_into(const Axis& axis, const Expr& parts, SplitOptions options,
+                                         Location location) {
+  return split_axis("split_into", axis, parts, options, location);
+}
+
+std::array<Axis, 2> Schedule::split_axis(llvm::StringRef primitive, const Axis& axis,
+                                         const Expr& count, const SplitOptions& options,
+                                         Location location) {
+  Step step = make_step(primitive, axis);
+  step.factors.push_back(count);
+  step.tail = options.tail;
+  auto parts = to_array<2>(handles(apply(step, location).axes));
+  for (size_t n = 0; n < parts.size(); ++n)
+    if (options.names[n]) parts[n] = rename(parts[n], options.names[n], location);
+  return parts;
+}
+
+std::vector<Axis> Schedule::tile_axes(llvm::ArrayRef<Axis> axes, llvm::ArrayRef<Expr> factors,
+                                      TileOptions options, Location location) {
+  Step step = make_step("tile", axes);
+  step.factors.append(factors.begin(), factors.end());
+  step.tail = options.tail;
+  return handles(apply(step, location).axes);
+}
+
+Axis Schedule::fuse(const Axis& outer, const Axis& inner, Location location) {
+  return handles(apply(make_step("fuse", {outer, inner}), location).axes).front();
+}
+
+void Schedule::reorder(std::initializer_list<Axis> axes, Location location) {
+  apply(make_step("reorder", llvm::ArrayRef<Axis>(axes.begin(), axes.size())), location);
+}
+
+std::vector<Axis> Schedule::fission(const Axis& axis, Location location) {
+  return handles(apply(make_step("fission", axis), location).axes);
+}
+
+void Schedule::bind(const Axis& axis, Binding binding, Location location) {
+  Step step = make_step("bind", axis);
+  step.binding = binding;
+  apply(step, location);
+}
+
+void Schedule::unroll(const Axis& axis, int64_t count, Location location) {
+  Step step = make_step("unroll", axis);
+  step.count = count;
+  apply(step, location);
+}
+
+Axis Schedule::rename(const Axis& axis, llvm::StringRef name, Location location) {
+  Step step = make_step("rename", axis);
+  step.name = name.str();
+  return handles(apply(step, location).axes).front();
+}
+
+Cache Schedule::cache_registers(const Tensor& tensor, const Axis& axis, Location location) {
+  Step step = make_step("cache_registers", axis);
+  step.tensor = tensor.node();
+  return {Tensor(apply(step, location).tensor)};
+}
+
+void Schedule::may_alias(Location location) { apply(make_step("may_alias", {}), location); }
+
+Axis Schedule::axis(llvm::StringRef name, Location location) const {
+  for (const For* loop : loops_of(function_.body))
+    if (loop->axis->name == name) return {loop->axis, loop->extent};
+  try {
+    const AxisPtr unknown = make_axis(name, AxisKind::spatial);
+    const Site site = Preconditions("axis", function_).find(unknown);
+    return {site.loop().axis, site.loop().extent};
+  } catch (ScheduleError& error) {
+    error.at(location);
+    throw;
+  }
+}
+
+Axis Schedule::axis(const Tensor& tensor, const Axis& axis, Location location) const {
+  const auto writes_tensor = [&](const Stmt& stmt) {
+    const auto* store = llvm::dyn_cast<Store>(stmt);
+    return store && store->tensor == tensor.node();
+  };
+  for (const For* loop : loops_of(function_.body)) {
+    const auto& name = loop->axis->name;
+    const bool is_it = name == axis.name() || name == axis.name() + "." + tensor.name();
+    if (is_it && find_stmt(loop->body, writes_tensor)) return {loop->axis, loop->extent};
+  }
+  return this->axis(axis.name() + "." + tensor.name(), location);
+}
+
+std::string Schedule::trace_text() const {
+  std::string text;
+  for (const TraceEntry& entry : trace_) text += entry.text + "\n";
+  return text;
+}
+
+void Schedule::replay(llvm::ArrayRef<TraceEntry> trace, Location location) {
+  for (const TraceEntry& entry : trace) apply(rebased(entry.step, function_), location);
+}
+
+}  // namespace hone

@@ -1,0 +1,143 @@
+// How it is computed: each method rewrites the program at once, or throws ScheduleError and leaves
+// the schedule as it was. `fmt::print("{}\n", s)` shows the loop nest of the moment.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "dsl/program.h"
+#include "ir/error.h"
+#include "ir/printer.h"
+#include "ir/schedule/step.h"
+
+namespace hone {
+
+struct DimensionNames {
+  Binding x, y, z;
+};
+
+constexpr Binding dimension(Binding::Kind kind, uint8_t dim) { return {kind, dim, 0}; }
+
+/// Blocks of a grid: block.x, block.y, block.z.
+inline constexpr DimensionNames block = {dimension(Binding::Kind::block, 0),
+                                         dimension(Binding::Kind::block, 1),
+                                         dimension(Binding::Kind::block, 2)};
+/// Threads of a block: thread.x, thread.y, thread.z.
+inline constexpr DimensionNames thread = {dimension(Binding::Kind::thread, 0),
+                                          dimension(Binding::Kind::thread, 1),
+                                          dimension(Binding::Kind::thread, 2)};
+/// Cores of the host.
+inline constexpr Binding parallel = dimension(Binding::Kind::parallel, 0);
+
+struct SplitOptions {
+  Tail tail = Tail::guard;
+  /// Names for the outer and the inner axis; by default i.0 and i.1.
+  std::array<const char*, 2> names = {nullptr, nullptr};
+};
+
+struct TileOptions {
+  Tail tail = Tail::guard;
+};
+
+/// What a cache step made.
+struct Cache {
+  Tensor tensor;
+};
+
+/// One step of a trace: what was called, from where, and the C++ that calls it.
+struct TraceEntry {
+  Step step;
+  Location location;
+  std::string text;
+};
+
+class Schedule {
+ public:
+  Schedule(const Program& program);
+
+  /// i -> i.0*factor + i.1; what is left over becomes a guard, a peeled loop, or a refusal.
+  std::array<Axis, 2> split(const Axis& axis, const Expr& factor, SplitOptions options = {},
+                            Location location = Location::current());
+
+  /// As split, with the number of outer iterations given: i -> i.0*ceil(extent / parts) + i.1.
+  std::array<Axis, 2> split_into(const Axis& axis, const Expr& parts, SplitOptions options = {},
+                                 Location location = Location::current());
+
+  /// Splits each axis and orders the outer parts before the inner ones.
+  template <size_t n>
+  std::array<Axis, 2 * n> tile(const Axis (&axes)[n], const Expr (&factors)[n],
+                               TileOptions options = {}, Location location = Location::current()) {
+    return to_array<2 * n>(tile_axes(axes, factors, options, location));
+  }
+
+  /// Two nested loops become one.
+  Axis fuse(const Axis& outer, const Axis& inner, Location location = Location::current());
+
+  /// Nested loops in the given order. A reduction lifted over a spatial axis leaves the
+  /// initialisation in a nest of its own.
+  void reorder(std::initializer_list<Axis> axes, Location location = Location::current());
+
+  /// One loop per statement of the body.
+  std::vector<Axis> fission(const Axis& axis, Location location = Location::current());
+
+  /// Iterations run on block.x, block.y, block.z, thread.x, thread.y, thread.z, or parallel.
+  void bind(const Axis& axis, Binding binding, Location location = Location::current());
+
+  /// Unrolls the generated loop, in full or `count` times.
+  void unroll(const Axis& axis, int64_t count = 0, Location location = Location::current());
+
+  Axis rename(const Axis& axis, llvm::StringRef name, Location location = Location::current());
+
+  /// What one iteration of the axis touches of the tensor lives in registers meanwhile.
+  Cache cache_registers(const Tensor& tensor, const Axis& axis,
+                        Location location = Location::current());
+
+  /// Arguments may overlap: pointers of the generated kernel carry no __restrict__.
+  void may_alias(Location location = Location::current());
+
+  /// The loop with this name. Throws ScheduleError, which lists those that there are.
+  Axis axis(llvm::StringRef name, Location location = Location::current()) const;
+  /// The loop of `axis` in the nest that defines `tensor`.
+  Axis axis(const Tensor& tensor, const Axis& axis, Location location = Location::current()) const;
+
+  /// The program of the moment, with the definitions and the trace as its history.
+  const Function& function() const { return function_; }
+  operator const Function&() const { return function_; }
+
+  llvm::ArrayRef<TraceEntry> trace() const { return trace_; }
+  /// The trace as C++ text, one call a line.
+  std::string trace_text() const;
+  /// Applies the steps of another schedule's trace, looking names up in this one.
+  void replay(llvm::ArrayRef<TraceEntry> trace, Location location = Location::current());
+  /// Applies one step.
+  Rewrite apply(const Step& step, Location location = Location::current());
+
+ private:
+  std::array<Axis, 2> split_axis(llvm::StringRef primitive, const Axis& axis, const Expr& count,
+                                 const SplitOptions& options, Location location);
+  std::vector<Axis> tile_axes(llvm::ArrayRef<Axis> axes, llvm::ArrayRef<Expr> factors,
+                              TileOptions options, Location location);
+  std::vector<Axis> handles(llvm::ArrayRef<AxisPtr> axes) const;
+  void check_live(const Step& step) const;
+
+  template <size_t n>
+  static std::array<Axis, n> to_array(const std::vector<Axis>& axes) {
+    return [&]<size_t... index>(std::index_sequence<index...>) {
+      return std::array<Axis, n>{axes[index]...};
+    }
+    (std::make_index_sequence<n>());
+  }
+
+  Function function_;
+  StepPrinter printer_;
+  std::vector<TraceEntry> trace_;
+};
+
+}  // namespace hone
+
+template <>
+struct fmt::formatter<hone::Schedule> : fmt::formatter<std::string> {
+  auto format(const hone::Schedule& schedule, fmt::format_context& context) const {
+    return formatter<std::string>::format(hone::to_string(schedule.function()), context);
+  }
+};
