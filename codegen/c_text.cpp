@@ -1,0 +1,293 @@
+#include "codegen/c_text.h"
+
+#include "fmt/format.h"
+#include "ir/printer.h"
+#include "ir/visit.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace hone {
+namespace {
+
+struct Operator {
+  const char* spelling;
+  int precedence;
+};
+
+constexpr int unary_precedence = 13;
+constexpr int select_precedence = 2;
+
+Operator operator_of(BinaryOp op) {
+  switch (op) {
+    case BinaryOp::mul:
+      return {"*", 12};
+    case BinaryOp::div:
+      return {"/", 12};
+    case BinaryOp::mod:
+      return {"%", 12};
+    case BinaryOp::add:
+      return {"+", 11};
+    case BinaryOp::sub:
+      return {"-", 11};
+    case BinaryOp::lt:
+      return {"<", 9};
+    case BinaryOp::le:
+      return {"<=", 9};
+    case BinaryOp::gt:
+      return {">", 9};
+    case BinaryOp::ge:
+      return {">=", 9};
+    case BinaryOp::eq:
+      return {"==", 8};
+    case BinaryOp::ne:
+      return {"!=", 8};
+    case BinaryOp::logical_and:
+      return {"&&", 4};
+    case BinaryOp::logical_or:
+      return {"||", 3};
+    case BinaryOp::min:
+    case BinaryOp::max:
+      break;
+  }
+  llvm_unreachable("min and max are calls");
+}
+
+/// C computes in int what is narrower; the result is cut to its width again.
+bool is_narrow(DType type) { return type == DType::i8 || type == DType::u8; }
+
+bool is_arithmetic(BinaryOp op) { return op <= BinaryOp::max; }
+
+std::string in_parentheses_if(bool needed, std::string text) {
+  return needed ? "(" + text + ")" : text;
+}
+
+std::string integer(int64_t value, DType type) {
+  if (type == DType::boolean) return value != 0 ? "true" : "false";
+  if (type == DType::i32 && value == INT32_MIN) return "(-2147483647 - 1)";
+  if (value == INT64_MIN) return "(-9223372036854775807LL - 1)";
+  return fmt::format("{}{}", value, type == DType::i64 ? "LL" : "");
+}
+
+/// Words that a kernel's names must not be.
+constexpr const char* reserved[] = {
+    "auto",    "bool",   "break",     "case",      "char",     "const",   "continue", "default",
+    "do",      "double", "else",      "enum",      "extern",   "float",   "for",      "goto",
+    "if",      "inline", "int",       "long",      "main",     "new",     "register", "restrict",
+    "return",  "short",  "signed",    "sizeof",    "static",   "struct",  "switch",   "this",
+    "typedef", "union",  "unsigned",  "void",      "volatile", "while",   "true",     "false",
+    "min",     "max",    "threadIdx", "blockIdx",  "blockDim", "gridDim", "warpSize", "asm",
+    "class",   "delete", "friend",    "namespace", "operator", "private", "public",   "template",
+    "throw",   "try",    "catch",     "using",     "virtual",  "half",    "and",      "or",
+    "not",     "y0",     "y1",        "j0",        "j1",       "jn",      "yn",       "gamma"};
+
+}  // namespace
+
+Identifiers::Identifiers(const KernelFunction& kernel) {
+  for (const char* word : reserved) used_.insert(word);
+  add(kernel.name);
+  for (const TensorPtr& argument : kernel.arguments) add(argument->name);
+  for (const ParamPtr& param : kernel.params) add(param->name);
+  walk(kernel.body, [&](const Stmt& stmt) {
+    if (const auto* loop = llvm::dyn_cast<For>(stmt)) add(loop->axis->name);
+    if (const auto* let = llvm::dyn_cast<Let>(stmt)) add(let->axis->name);
+    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) add(alloc->tensor->name);
+  });
+}
+
+void Identifiers::add(llvm::StringRef name) {
+  std::string identifier = name.str();
+  for (char& c : identifier)
+    if (c == '.') c = '_';
+  while (!used_.insert(identifier).second) identifier += '_';
+  identifiers_[name] = identifier;
+}
+
+const std::string& Identifiers::of(llvm::StringRef name) const {
+  const auto found = identifiers_.find(name);
+  assert(found != identifiers_.end() && "a name that nothing declares");
+  return found->second;
+}
+
+std::string CText::print(const Expr& expr, int precedence) const {
+  return visit(
+      expr,
+      [&](const IntConst& constant) {
+        return in_parentheses_if(constant.value < 0 && precedence > 11,
+                                 integer(constant.value, constant.type));
+      },
+      [&](const FloatConst& constant) {
+        return in_parentheses_if(constant.value < 0 && precedence > 11,
+                                 dialect_.float_constant(constant.value, constant.type));
+      },
+      [&](const AxisRef& reference) { return names_.of(reference.axis->name); },
+      [&](const ParamRef& reference) { return names_.of(reference.param->name); },
+      [&](const ThreadIndex& index) { return dialect_.thread_index(index); },
+      [&](const Load& load) { return element(*load.tensor, load.indices); },
+      [&](const Unary& unary) {
+        const char* op = unary.op == UnaryOp::negate ? "-" : "!";
+        std::string text = op + print(unary.operand, unary_precedence + 1);
+        if (is_narrow(unary.type)) return dialect_.cast(unary.type, DType::i32, text);
+        return in_parentheses_if(precedence > unary_precedence, text);
+      },
+      [&](const Binary& binary) { return print_binary(binary, precedence); },
+      [&](const Select& select) {
+        return in_parentheses_if(precedence > select_precedence,
+                                 fmt::format("{} ? {} : {}", print(select.condition, 3),
+                                             print(select.if_true, 3), print(select.if_false, 3)));
+      },
+      [&](const Cast& cast) {
+        return dialect_.cast(cast.type, cast.operand.type(), print(cast.operand, 0));
+      },
+      [&](const Call& call) {
+        llvm::SmallVector<std::string, 3> arguments;
+        for (const Expr& argument : call.arguments) arguments.push_back(print(argument, 0));
+        return dialect_.call(call.intrinsic, call.type, arguments);
+      });
+}
+
+std::string CText::print_binary(const Binary& binary, int precedence) const {
+  if (binary.op == BinaryOp::min || binary.op == BinaryOp::max)
+    return dialect_.min_max(binary.op == BinaryOp::max, binary.type, print(binary.lhs, 0),
+                            print(binary.rhs, 0));
+  const Operator op = operator_of(binary.op);
+  // `&&` in `||` reads better, and compiles without a warning, in parentheses.
+  const bool mixed_logic = binary.op == BinaryOp::logical_and && precedence == 3;
+  std::string text = fmt::format("{} {} {}", print(binary.lhs, op.precedence), op.spelling,
+                                 print(binary.rhs, op.precedence + 1));
+  if (is_narrow(binary.type) && is_arithmetic(binary.op))
+    return dialect_.cast(binary.type, DType::i32, text);
+  return in_parentheses_if(op.precedence < precedence || mixed_logic, std::move(text));
+}
+
+std::string CText::element(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const {
+  std::string text = names_.of(tensor.name);
+  for (const Expr& index : indices) text += "[" + print(index, 0) + "]";
+  return text;
+}
+
+void CText::line(const std::string& text) { out_ += std::string(indent_, ' ') + text + "\n"; }
+
+std::string CText::statement(const Stmt& stmt, unsigned indent) {
+  out_.clear();
+  indent_ = indent;
+  write(stmt);
+  return std::move(out_);
+}
+
+void CText::write(const Stmt& stmt) {
+  visit(
+      stmt, [&](const For& loop) { write_loop(loop); },
+      [&](const Seq& seq) {
+        for (const Stmt& nested : seq.stmts) write(nested);
+      },
+      [&](const If& branch) {
+        Expr condition = branch.condition;
+        Stmt body = branch.body;
+        while (const auto* nested = llvm::dyn_cast<If>(body)) {
+          condition = condition && nested->condition;
+          body = nested->body;
+        }
+        line(fmt::format("if ({}) {{", print(condition, 0)));
+        indent_ += 2;
+        write(body);
+        indent_ -= 2;
+        line("}");
+      },
+      [&](const Let& let) {
+        line(fmt::format("const {} {} = {};", dialect_.type(DType::index),
+                         names_.of(let.axis->name), print(let.value, 0)));
+        write(let.body);
+      },
+      [&](const Store& store) { write_store(store); },
+      [&](const Alloc& alloc) { write_alloc(alloc); },
+      [](const Copy&) { llvm_unreachable("copies are expanded before text is made"); },
+      [&](const Barrier&) { line(dialect_.barrier()); });
+}
+
+void CText::write_loop(const For& loop) {
+  const std::string pragma = dialect_.loop_pragma(loop);
+  if (!pragma.empty()) line(pragma);
+  const std::string& axis = names_.of(loop.axis->name);
+  line(fmt::format("for ({0} {1} = 0; {1} < {2}; ++{1}) {{", dialect_.type(DType::index), axis,
+                   print(loop.extent, 10)));
+  indent_ += 2;
+  write(loop.body);
+  indent_ -= 2;
+  line("}");
+}
+
+void CText::write_store(const Store& store) {
+  const std::string target = element(*store.tensor, store.indices);
+  const DType type = store.tensor->type;
+  const bool has_operator =
+      store.update == Update::set || store.update == Update::add || store.update == Update::mul;
+  if (has_operator) {
+    line(fmt::format("{} {} {};", target, spelling(store.update).str(), print(store.value, 0)));
+    return;
+  }
+  const bool is_logical = store.update == Update::logical_and || store.update == Update::logical_or;
+  if (is_logical) {
+    const Operator op = operator_of(combiner(store.update));
+    line(fmt::format("{0} = {0} {1} {2};", target, op.spelling,
+                     print(store.value, op.precedence + 1)));
+    return;
+  }
+  line(fmt::format(
+      "{} = {};", target,
+      dialect_.min_max(store.update == Update::max, type, target, print(store.value, 0))));
+}
+
+void CText::write_alloc(const Alloc& alloc) {
+  const TensorNode& tensor = *alloc.tensor;
+  std::string text = tensor.scope == Scope::shared ? "__shared__ " : "";
+  text += dialect_.type(tensor.type) + " " + names_.of(tensor.name);
+  for (const Expr& extent : tensor.shape) text += "[" + print(extent, 0) + "]";
+
+  // A scalar that is set first is declared with its value.
+  const auto* seq = llvm::dyn_cast<Seq>(alloc.body);
+  const Stmt first = seq && !seq->stmts.empty() ? seq->stmts.front() : alloc.body;
+  const auto* store = llvm::dyn_cast<Store>(first);
+  const bool initialised =
+      store && store->tensor == alloc.tensor && tensor.rank() == 0 && store->update == Update::set;
+  if (!initialised) {
+    line(text + ";");
+    return write(alloc.body);
+  }
+  line(fmt::format("{} = {};", text, print(store->value, 0)));
+  if (seq) write(Seq::make(llvm::makeArrayRef(seq->stmts).drop_front()));
+}
+
+bool is_written(const KernelFunction& kernel, const TensorPtr& tensor) {
+  bool written = false;
+  walk(kernel.body, [&](const Stmt& stmt) {
+    const auto* store = llvm::dyn_cast<Store>(stmt);
+    written |=
+        store && store->tensor->scope == Scope::global && store->tensor->name == tensor->name;
+  });
+  return written;
+}
+
+int64_t shared_bytes(const KernelFunction& kernel) {
+  int64_t bytes = 0;
+  walk(kernel.body, [&](const Stmt& stmt) {
+    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+    if (!alloc || alloc->tensor->scope != Scope::shared) return;
+    int64_t size = size_of(alloc->tensor->type);
+    for (const Expr& extent : alloc->tensor->shape) size *= *as_int(extent);
+    bytes += size;
+  });
+  return bytes;
+}
+
+std::string header_comment(const KernelFunction& kernel, bool with_launch) {
+  std::string text;
+  for (const std::string& entry : kernel.history) text += "// " + entry + "\n";
+  if (!with_launch) return text;
+  const auto shape = [](const std::array<Expr, 3>& dims) {
+    return fmt::format("({}, {}, {})", dims[0], dims[1], dims[2]);
+  };
+  text += fmt::format("//\n// launch: grid {}, block {}, {} bytes of shared memory\n",
+                      shape(kernel.grid), shape(kernel.block), shared_bytes(kernel));
+  return text;
+}
+
+}  // namespace hone

@@ -1,0 +1,75 @@
+// What CUDA and C have in common: expressions by precedence, statements with braces. A dialect says
+// how types, constants and functions are spelled.
+#pragma once
+
+#include "codegen/kernel.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace hone {
+
+/// How a language spells what differs.
+class Dialect {
+ public:
+  virtual ~Dialect() = default;
+  virtual std::string type(DType type) const = 0;
+  virtual std::string float_constant(double value, DType type) const = 0;
+  virtual std::string call(Intrinsic intrinsic, DType type,
+                           llvm::ArrayRef<std::string> arguments) const = 0;
+  virtual std::string min_max(bool is_max, DType type, llvm::StringRef lhs,
+                              llvm::StringRef rhs) const = 0;
+  virtual std::string cast(DType to, DType from, llvm::StringRef operand) const = 0;
+  virtual std::string thread_index(const ThreadIndex& index) const = 0;
+  /// The line before a loop; empty where there is none.
+  virtual std::string loop_pragma(const For& loop) const = 0;
+  virtual std::string barrier() const = 0;
+};
+
+/// Valid and unique identifiers for the names of a kernel: i.0 becomes i_0.
+class Identifiers {
+ public:
+  explicit Identifiers(const KernelFunction& kernel);
+  const std::string& of(llvm::StringRef name) const;
+
+ private:
+  void add(llvm::StringRef name);
+
+  llvm::StringMap<std::string> identifiers_;
+  llvm::StringSet<> used_;
+};
+
+class CText {
+ public:
+  CText(const KernelFunction& kernel, const Dialect& dialect) : dialect_(dialect), names_(kernel) {}
+
+  std::string expression(const Expr& expr) const { return print(expr, 0); }
+  /// The lines of a statement, indented by `indent` spaces.
+  std::string statement(const Stmt& stmt, unsigned indent);
+  const std::string& identifier(llvm::StringRef name) const { return names_.of(name); }
+
+ private:
+  std::string print(const Expr& expr, int precedence) const;
+  std::string print_binary(const Binary& binary, int precedence) const;
+  std::string element(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const;
+  void write(const Stmt& stmt);
+  void write_loop(const For& loop);
+  void write_store(const Store& store);
+  void write_alloc(const Alloc& alloc);
+  void line(const std::string& text);
+
+  const Dialect& dialect_;
+  Identifiers names_;
+  std::string out_;
+  unsigned indent_ = 0;
+};
+
+/// Which arguments the kernel writes.
+bool is_written(const KernelFunction& kernel, const TensorPtr& tensor);
+
+/// "// " and each line of what heads a kernel: definitions, schedule, launch.
+std::string header_comment(const KernelFunction& kernel, bool with_launch);
+
+/// Number of bytes of the shared tensors of a kernel.
+int64_t shared_bytes(const KernelFunction& kernel);
+
+}  // namespace hone

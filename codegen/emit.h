@@ -1,0 +1,21 @@
+// Text from kernel IR: deterministic to the byte, and meant to be read.
+#pragma once
+
+#include "codegen/kernel.h"
+
+namespace hone {
+
+/// CUDA C++ for NVRTC: one `extern "C" __global__` function, headed by what it computes, the
+/// schedule that made it and the launch shape. Parameters are the arguments' pointers, then the
+/// params.
+std::string emit_cuda(const KernelFunction& kernel);
+
+/// Host lowering: the whole function as one serial kernel; bindings to blocks and threads are
+/// ignored and `parallel` stays. Temporaries are arguments after the others.
+Module lower_host(const Function& function);
+
+/// C99 with OpenMP pragmas: one function with the same parameters. Throws DefinitionError for f16
+/// and bf16, which C99 does not have.
+std::string emit_c(const KernelFunction& kernel);
+
+}  // namespace hone

@@ -1,0 +1,137 @@
+#include <cmath>
+
+#include "codegen/c_text.h"
+#include "codegen/emit.h"
+#include "codegen/pass/passes.h"
+#include "fmt/format.h"
+#include "ir/simplify.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+class C99 : public Dialect {
+ public:
+  std::string type(DType type) const override {
+    switch (type) {
+      case DType::f64:
+        return "double";
+      case DType::f32:
+        return "float";
+      case DType::i64:
+        return "long long";
+      case DType::i32:
+        return "int";
+      case DType::i8:
+        return "signed char";
+      case DType::u8:
+        return "unsigned char";
+      case DType::boolean:
+        return "_Bool";
+      case DType::index:
+        return "long";
+      case DType::f16:
+      case DType::bf16:
+        break;
+    }
+    throw DefinitionError(
+        fmt::format("{} is no type of C99; the host has f64 and f32, use cast", name(type).str()));
+  }
+
+  std::string float_constant(double value, DType type) const override {
+    if (std::isnan(value)) return "NAN";
+    if (std::isinf(value)) return value < 0 ? "-INFINITY" : "INFINITY";
+    std::string text = type == DType::f32 ? fmt::format("{}", static_cast<float>(value))
+                                          : fmt::format("{}", value);
+    if (text.find_first_of(".e") == std::string::npos) text += ".0";
+    return text + (type == DType::f32 ? "f" : "");
+  }
+
+  std::string call(Intrinsic intrinsic, DType type,
+                   llvm::ArrayRef<std::string> arguments) const override {
+    const char* suffix = type == DType::f32 ? "f" : "";
+    if (intrinsic == Intrinsic::rsqrt) return fmt::format("(1 / sqrt{}({}))", suffix, arguments[0]);
+    if (intrinsic == Intrinsic::abs && is_integer(type))
+      return fmt::format("{}({})", type == DType::i64 ? "llabs" : "abs", arguments[0]);
+    std::string list;
+    for (const std::string& argument : arguments) list += (list.empty() ? "" : ", ") + argument;
+    return fmt::format("{}{}({})", intrinsic == Intrinsic::abs ? "fabs" : name(intrinsic).str(),
+                       suffix, list);
+  }
+
+  std::string min_max(bool is_max, DType type, llvm::StringRef lhs,
+                      llvm::StringRef rhs) const override {
+    if (is_float(type))
+      return fmt::format("f{}{}({}, {})", is_max ? "max" : "min", type == DType::f32 ? "f" : "",
+                         lhs.str(), rhs.str());
+    return fmt::format("(({0}) {2} ({1}) ? ({0}) : ({1}))", lhs.str(), rhs.str(),
+                       is_max ? '>' : '<');
+  }
+
+  std::string cast(DType to, DType from, llvm::StringRef operand) const override {
+    return to == from ? operand.str() : fmt::format("({})({})", type(to), operand.str());
+  }
+
+  std::string thread_index(const ThreadIndex&) const override {
+    llvm_unreachable("a host kernel has no thread indices");
+  }
+
+  std::string loop_pragma(const For& loop) const override {
+    if (loop.binding.kind == Binding::Kind::parallel) return "#pragma omp parallel for";
+    if (loop.binding.kind != Binding::Kind::unroll) return "";
+    const int64_t count = loop.binding.count != 0 ? loop.binding.count : *as_int(loop.extent);
+    return count < 2 ? "" : fmt::format("#pragma GCC unroll {}", std::min<int64_t>(count, 65534));
+  }
+
+  std::string barrier() const override { llvm_unreachable("a host kernel has no barriers"); }
+};
+
+}  // namespace
+
+Module lower_host(const Function& function) {
+  Module module;
+  module.name = function.name;
+  module.params = function.params;
+  module.arguments = function.arguments;
+  KernelFunction kernel;
+  kernel.name = function.name;
+  kernel.params = function.params;
+  kernel.arguments = function.arguments;
+  kernel.may_alias = function.may_alias;
+  kernel.history = function.history;
+  kernel.index_bits = 64;
+  kernel.grid = kernel.block = {1, 1, 1};
+  kernel.body = function.body;
+  while (const auto* alloc = llvm::dyn_cast<Alloc>(kernel.body)) {
+    if (alloc->tensor->scope != Scope::global) break;
+    module.temporaries.push_back(alloc->tensor);
+    kernel.arguments.push_back(alloc->tensor);
+    kernel.body = alloc->body;
+  }
+  expand_copies(kernel);
+  kernel.body = simplify(kernel.body);
+  flatten_accesses(kernel);
+  kernel.body = simplify(kernel.body);
+  module.kernels.push_back(std::move(kernel));
+  return module;
+}
+
+std::string emit_c(const KernelFunction& kernel) {
+  const C99 dialect;
+  CText text(kernel, dialect);
+  std::string parameters;
+  const auto add = [&](const std::string& parameter) {
+    parameters += (parameters.empty() ? "" : ", ") + parameter;
+  };
+  for (const TensorPtr& tensor : kernel.arguments)
+    add(fmt::format("{}{}*{}{}", is_written(kernel, tensor) ? "" : "const ",
+                    dialect.type(tensor->type), kernel.may_alias ? " " : " restrict ",
+                    text.identifier(tensor->name)));
+  for (const ParamPtr& param : kernel.params) add("long " + text.identifier(param->name));
+  return fmt::format(
+      "{}\n#include <math.h>\n#include <stdbool.h>\n#include <stdlib.h>\n\nvoid {}({}) {{\n{}}}\n",
+      header_comment(kernel, false), text.identifier(kernel.name),
+      parameters.empty() ? "void" : parameters, text.statement(kernel.body, 2));
+}
+
+}  // namespace hone

@@ -1,0 +1,196 @@
+#include <cmath>
+
+#include "codegen/c_text.h"
+#include "codegen/emit.h"
+#include "fmt/format.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+bool is_half(DType type) { return type == DType::f16 || type == DType::bf16; }
+
+/// fmax, and with the suffix of its type fmaxf.
+std::string with_suffix(llvm::StringRef function, DType type) {
+  return function.str() + (type == DType::f32 ? "f" : "");
+}
+
+std::string join(llvm::ArrayRef<std::string> arguments) {
+  std::string text;
+  for (const std::string& argument : arguments) text += (text.empty() ? "" : ", ") + argument;
+  return text;
+}
+
+class Cuda : public Dialect {
+ public:
+  explicit Cuda(int index_bits) : index_bits_(index_bits) {}
+
+  std::string type(DType type) const override {
+    switch (type) {
+      case DType::f64:
+        return "double";
+      case DType::f32:
+        return "float";
+      case DType::f16:
+        return "__half";
+      case DType::bf16:
+        return "__nv_bfloat16";
+      case DType::i64:
+        return "long long";
+      case DType::i32:
+        return "int";
+      case DType::i8:
+        return "signed char";
+      case DType::u8:
+        return "unsigned char";
+      case DType::boolean:
+        return "bool";
+      case DType::index:
+        return index_bits_ == 64 ? "long long" : "int";
+    }
+    llvm_unreachable("unknown type");
+  }
+
+  std::string float_constant(double value, DType type) const override {
+    if (is_half(type)) return from_float(type, float_constant(value, DType::f32));
+    if (std::isfinite(value)) return finite(value, type);
+    const bool is_double = type == DType::f64;
+    if (std::isnan(value))
+      return is_double ? "__longlong_as_double(0x7ff8000000000000LL)"
+                       : "__int_as_float(0x7fffffff)";
+    return std::string(value < 0 ? "-" : "") + (is_double
+                                                    ? "__longlong_as_double(0x7ff0000000000000LL)"
+                                                    : "__int_as_float(0x7f800000)");
+  }
+
+  std::string call(Intrinsic intrinsic, DType type,
+                   llvm::ArrayRef<std::string> arguments) const override {
+    if (is_half(type)) return half_call(intrinsic, type, arguments);
+    if (intrinsic == Intrinsic::abs && is_integer(type))
+      return fmt::format("{}({})", type == DType::i64 ? "llabs" : "abs", join(arguments));
+    const llvm::StringRef function = intrinsic == Intrinsic::abs ? "fabs" : name(intrinsic);
+    return fmt::format("{}({})", with_suffix(function, type), join(arguments));
+  }
+
+  std::string min_max(bool is_max, DType type, llvm::StringRef lhs,
+                      llvm::StringRef rhs) const override {
+    const char* function = is_max ? "max" : "min";
+    if (is_half(type))
+      return from_float(type, fmt::format("f{}f({}, {})", function, to_float(type, lhs.str()),
+                                          to_float(type, rhs.str())));
+    if (is_float(type))
+      return fmt::format("{}({}, {})", with_suffix(std::string("f") + function, type), lhs.str(),
+                         rhs.str());
+    const std::string text = fmt::format("{}({}, {})", function, lhs.str(), rhs.str());
+    return size_of(type) == 1 ? cast(type, DType::i32, text) : text;
+  }
+
+  std::string cast(DType to, DType from, llvm::StringRef operand) const override {
+    if (is_half(from) && !is_half(to))
+      return to == DType::f32 ? to_float(from, operand.str())
+                              : cast(to, DType::f32, to_float(from, operand.str()));
+    if (is_half(to))
+      return from == DType::f64
+                 ? fmt::format("{}({})", to == DType::f16 ? "__double2half" : "__double2bfloat16",
+                               operand.str())
+                 : from_float(to, is_half(from) ? to_float(from, operand.str())
+                                                : cast(DType::f32, from, operand));
+    if (to == from) return operand.str();
+    return fmt::format("({})({})", type(to), operand.str());
+  }
+
+  std::string thread_index(const ThreadIndex& index) const override {
+    const std::string text = fmt::format(
+        "{}.{}", index.space == IndexSpace::block ? "blockIdx" : "threadIdx", "xyz"[index.dim]);
+    return index_bits_ == 64 ? "(long long)" + text : text;
+  }
+
+  std::string loop_pragma(const For& loop) const override {
+    if (loop.binding.kind != Binding::Kind::unroll) return "";
+    return loop.binding.count == 0 ? "#pragma unroll"
+                                   : fmt::format("#pragma unroll {}", loop.binding.count);
+  }
+
+  std::string barrier() const override { return "__syncthreads();"; }
+
+ private:
+  static std::string finite(double value, DType type) {
+    std::string text = type == DType::f32 ? fmt::format("{}", static_cast<float>(value))
+                                          : fmt::format("{}", value);
+    if (text.find_first_of(".e") == std::string::npos) text += ".0";
+    return text + (type == DType::f32 ? "f" : "");
+  }
+
+  static std::string to_float(DType from, const std::string& operand) {
+    return fmt::format("{}({})", from == DType::f16 ? "__half2float" : "__bfloat162float", operand);
+  }
+
+  static std::string from_float(DType to, const std::string& operand) {
+    return fmt::format("{}({})", to == DType::f16 ? "__float2half" : "__float2bfloat16", operand);
+  }
+
+  /// In float, and rounded.
+  std::string half_call(Intrinsic intrinsic, DType type,
+                        llvm::ArrayRef<std::string> arguments) const {
+    llvm::SmallVector<std::string, 3> widened;
+    for (const std::string& argument : arguments) widened.push_back(to_float(type, argument));
+    return from_float(type, call(intrinsic, DType::f32, widened));
+  }
+
+  int index_bits_;
+};
+
+bool uses_type(const KernelFunction& kernel, DType type) {
+  bool found = false;
+  walk(kernel.body, [&](const Stmt& stmt) {
+    const auto* store = llvm::dyn_cast<Store>(stmt);
+    found |= store && store->tensor->type == type;
+  });
+  walk_exprs(kernel.body, [&](const Expr& expr) { found |= expr.type() == type; });
+  return found;
+}
+
+std::string includes(const KernelFunction& kernel) {
+  std::string text;
+  if (uses_type(kernel, DType::f16)) text += "#include <cuda_fp16.h>\n";
+  if (uses_type(kernel, DType::bf16)) text += "#include <cuda_bf16.h>\n";
+  return text;
+}
+
+/// Threads of a block where that is a constant, else the most that a block can have.
+int64_t launch_bound(const KernelFunction& kernel) {
+  int64_t threads = 1;
+  for (const Expr& extent : kernel.block) {
+    if (!as_int(extent)) return 1024;
+    threads *= *as_int(extent);
+  }
+  return std::max<int64_t>(threads, 1);
+}
+
+std::string parameters(const KernelFunction& kernel, const CText& text, const Dialect& dialect) {
+  llvm::SmallVector<std::string, 8> list;
+  const char* qualifier = kernel.may_alias ? " " : " __restrict__ ";
+  for (const TensorPtr& tensor : kernel.arguments)
+    list.push_back(fmt::format("{}{}*{}{}", is_written(kernel, tensor) ? "" : "const ",
+                               dialect.type(tensor->type), qualifier,
+                               text.identifier(tensor->name)));
+  for (const ParamPtr& param : kernel.params)
+    list.push_back(fmt::format("{} {}", dialect.type(DType::index), text.identifier(param->name)));
+  return join(list);
+}
+
+}  // namespace
+
+std::string emit_cuda(const KernelFunction& kernel) {
+  const Cuda dialect(kernel.index_bits);
+  CText text(kernel, dialect);
+  std::string source = header_comment(kernel, true);
+  const std::string headers = includes(kernel);
+  if (!headers.empty()) source += "\n" + headers;
+  source += fmt::format("\nextern \"C\" __global__ void __launch_bounds__({})\n{}({}) {{\n",
+                        launch_bound(kernel), text.identifier(kernel.name),
+                        parameters(kernel, text, dialect));
+  return source + text.statement(kernel.body, 2) + "}\n";
+}
+
+}  // namespace hone

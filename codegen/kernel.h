@@ -1,0 +1,41 @@
+// Kernel IR: the program of one thread. The statements are those of ir/stmt.h; what lowering has
+// decided is
+// - loops bound to blocks and threads are gone: `let` gives their axes values over thread indices;
+// - copies are loops, barriers stand where they are needed;
+// - a global tensor is indexed by one flat offset in elements, in the order of its layout (its
+//   TensorNode in the body has the one extent); shared and register tensors keep their dimensions;
+// - an alloc is shared (one per block) or registers (one per thread); its shape is constant.
+#pragma once
+
+#include <array>
+
+#include "ir/stmt.h"
+
+namespace hone {
+
+/// One launch. `grid` and `block` are x, y, z, over params and constants.
+struct KernelFunction {
+  std::string name;
+  llvm::SmallVector<ParamPtr, 4> params;
+  /// With their full shapes; those that the body writes are outputs.
+  llvm::SmallVector<TensorPtr, 4> arguments;
+  bool may_alias = false;
+  int index_bits = 32;
+  std::array<Expr, 3> grid, block;
+  Stmt body;
+  llvm::SmallVector<std::string, 0> history;
+};
+
+/// A lowered program: launches in order. Temporaries are global tensors that the caller allocates.
+struct Module {
+  std::string name;
+  llvm::SmallVector<ParamPtr, 4> params;
+  llvm::SmallVector<TensorPtr, 4> arguments;
+  llvm::SmallVector<TensorPtr, 2> temporaries;
+  llvm::SmallVector<KernelFunction, 1> kernels;
+};
+
+/// "kernel matmul[M](A: f32[M, M]...) grid(...) block(...) { ... }" in the style of IR text.
+std::string to_string(const KernelFunction& kernel);
+
+}  // namespace hone

@@ -1,0 +1,137 @@
+#include "codegen/lower.h"
+
+#include <cstdlib>
+
+#include "codegen/pass/passes.h"
+#include "ir/error.h"
+#include "ir/schedule/site.h"
+#include "ir/simplify.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+void simplify_body(KernelFunction& kernel) { kernel.body = simplify(kernel.body); }
+
+struct Pass {
+  const char* name;
+  void (*run)(KernelFunction&);
+};
+
+constexpr Pass passes[] = {
+    {"expand copies", expand_copies},
+    {"simplify loops", simplify_body},
+    {"map threads", map_threads},
+    {"name indices", name_indices},
+    {"flatten accesses", flatten_accesses},
+    {"simplify", simplify_body},
+    {"choose index width", choose_index_width},
+};
+
+bool wants_dump() {
+  const char* wanted = std::getenv("HONE_DUMP");
+  return wanted && llvm::StringRef(wanted).contains("ir");
+}
+
+/// Shows each pass that changed something.
+void run_passes(KernelFunction& kernel) {
+  const bool dump = wants_dump();
+  std::string before = dump ? to_string(kernel) : "";
+  for (const Pass& pass : passes) {
+    pass.run(kernel);
+    if (!dump) continue;
+    std::string after = to_string(kernel);
+    if (after != before) fmt::print(stderr, "// after '{}'\n{}\n", pass.name, after);
+    before = std::move(after);
+  }
+}
+
+void check_target(const Function& function) {
+  for (const For* loop : loops_of(function.body))
+    if (loop->binding.kind == Binding::Kind::parallel)
+      throw ScheduleError(
+          "compile",
+          fmt::format("{} is bound to parallel, which runs on the CPU", loop->axis->name),
+          "compile for the host, or bind to blocks and threads")
+          .mark(function, loop);
+}
+
+/// The nests of the function; what the allocs around them hold goes to `temporaries`.
+llvm::SmallVector<Stmt, 4> nests_of(const Stmt& body,
+                                    llvm::SmallVectorImpl<TensorPtr>& temporaries) {
+  if (const auto* alloc = llvm::dyn_cast<Alloc>(body);
+      alloc && alloc->tensor->scope == Scope::global) {
+    temporaries.push_back(alloc->tensor);
+    return nests_of(alloc->body, temporaries);
+  }
+  const auto* seq = llvm::dyn_cast<Seq>(body);
+  if (!seq) return {body};
+  llvm::SmallVector<Stmt, 4> nests;
+  for (const Stmt& stmt : seq->stmts) llvm::append_range(nests, nests_of(stmt, temporaries));
+  return nests;
+}
+
+bool uses(const Stmt& stmt, const TensorPtr& tensor) {
+  bool found = false;
+  walk(stmt, [&](const Stmt& nested) {
+    if (const auto* store = llvm::dyn_cast<Store>(nested)) found |= store->tensor == tensor;
+    if (const auto* copy = llvm::dyn_cast<Copy>(nested))
+      found |= copy->destination.tensor == tensor || copy->source.tensor == tensor;
+  });
+  walk_exprs(stmt, [&](const Expr& expr) {
+    const auto* load = llvm::dyn_cast<Load>(expr);
+    found |= load && load->tensor == tensor;
+  });
+  return found;
+}
+
+bool uses(const Expr& expr, const ParamPtr& param) {
+  bool found = false;
+  walk(expr, [&](const Expr& part) {
+    const auto* reference = llvm::dyn_cast<ParamRef>(part);
+    found |= reference && reference->param == param;
+  });
+  return found;
+}
+
+/// Tensors that the nest touches, and params that it or their shapes mention.
+KernelFunction make_kernel(const Module& module, const Stmt& nest, const Function& function) {
+  KernelFunction kernel;
+  kernel.may_alias = function.may_alias;
+  kernel.history = function.history;
+  kernel.body = nest;
+  for (const TensorPtr& tensor : module.arguments)
+    if (uses(nest, tensor)) kernel.arguments.push_back(tensor);
+  for (const TensorPtr& tensor : module.temporaries)
+    if (uses(nest, tensor)) kernel.arguments.push_back(tensor);
+  for (const ParamPtr& param : module.params) {
+    bool found = false;
+    walk_exprs(nest, [&](const Expr& expr) { found |= uses(expr, param); });
+    for (const TensorPtr& tensor : kernel.arguments)
+      for (const Expr& extent : tensor->shape) found |= uses(extent, param);
+    if (found) kernel.params.push_back(param);
+  }
+  return kernel;
+}
+
+}  // namespace
+
+Module lower(const Function& function, const LowerOptions& options) {
+  check_target(function);
+  Module module;
+  module.name = function.name;
+  module.params = function.params;
+  module.arguments = function.arguments;
+  const auto nests = nests_of(function.body, module.temporaries);
+  for (const Stmt& nest : nests) {
+    KernelFunction kernel = make_kernel(module, nest, function);
+    kernel.name = function.name;
+    if (nests.size() > 1) kernel.name += fmt::format("_{}", module.kernels.size());
+    kernel.index_bits = options.index_bits;
+    run_passes(kernel);
+    module.kernels.push_back(std::move(kernel));
+  }
+  return module;
+}
+
+}  // namespace hone

@@ -1,0 +1,23 @@
+// Lowering: loop IR becomes kernel IR. The list of passes, and nothing else, is in lower.cpp.
+#pragma once
+
+#include "codegen/kernel.h"
+
+namespace hone {
+
+struct LowerOptions {
+  /// 32 or 64; 0 takes 32 unless constant sizes need more. A kernel with 32-bit indices refuses
+  /// larger arrays at launch.
+  int index_bits = 0;
+};
+
+/// One kernel per nest of the function, in order. Throws ScheduleError where the program cannot run
+/// on a GPU: a loop bound to `parallel`, or threads that would have to wait for each other under a
+/// condition that they do not share.
+Module lower(const Function& function, const LowerOptions& options = {});
+
+/// The largest size that 32-bit indices address; leaves room for the threads of a last block that
+/// stand beyond the end.
+inline constexpr int64_t max_size_32 = (int64_t{1} << 31) - (int64_t{1} << 20);
+
+}  // namespace hone

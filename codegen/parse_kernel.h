@@ -1,0 +1,12 @@
+// The text of kernel IR as a kernel, for tests of passes and of what runs kernels.
+#pragma once
+
+#include "codegen/kernel.h"
+
+namespace hone {
+
+/// "kernel name[M](A: f32[M]) grid(...) block(...) @index32 { ... }". Inside the braces a global
+/// argument has one dimension, the product of its extents. Throws ParseError: see ir/parser.h.
+KernelFunction parse_kernel(llvm::StringRef text);
+
+}  // namespace hone

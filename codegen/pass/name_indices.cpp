@@ -1,0 +1,240 @@
+// let i.0 = block.y                          let i = block.y*32 + thread.y
+// let i.1 = thread.y                   =>    if (i < M)
+// if (i.0*32 + i.1 < M)                        C[i] = A[i]
+//   C[i.0*32 + i.1] = A[i.0*32 + i.1]
+//
+// A sum of thread axes that descend from one axis and that occurs twice gets the name of that axis;
+// beside loops over the rest of the axis it is the base: i_base. Lets of single thread indices that
+// nothing else uses go away.
+
+#include "codegen/pass/passes.h"
+#include "ir/equal.h"
+#include "ir/rename.h"
+#include "ir/rewriter.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+struct Term {
+  Expr value;
+  bool negative = false;
+};
+
+bool is_sum(const Expr& expr) {
+  const auto* binary = llvm::dyn_cast<Binary>(expr);
+  return binary && expr.type() == DType::index &&
+         (binary->op == BinaryOp::add || binary->op == BinaryOp::sub);
+}
+
+void append_terms(const Expr& expr, bool negative, llvm::SmallVectorImpl<Term>& terms) {
+  if (!is_sum(expr)) return terms.push_back({expr, negative});
+  const auto& binary = *llvm::cast<Binary>(expr);
+  append_terms(binary.lhs, negative, terms);
+  append_terms(binary.rhs, negative != (binary.op == BinaryOp::sub), terms);
+}
+
+Expr add(const Expr& sum, const Term& term) {
+  if (!sum.defined()) return term.negative ? Expr(0) - term.value : term.value;
+  return term.negative ? sum - term.value : sum + term.value;
+}
+
+/// The declared axis that all axes of `expr` descend from; empty when there are several, or none.
+llvm::StringRef common_root(const Expr& expr) {
+  llvm::StringRef root;
+  bool single = true;
+  walk(expr, [&](const Expr& part) {
+    const auto* reference = llvm::dyn_cast<AxisRef>(part);
+    if (!reference) return;
+    for (const std::string& candidate : reference->axis->roots) {
+      single &= root.empty() || root == candidate;
+      root = candidate;
+    }
+  });
+  return single ? root : "";
+}
+
+/// A sum that gets a name.
+struct Group {
+  Expr value;
+  std::string root;
+  bool is_base = false;  ///< the rest of the axis is added in loops
+  int uses = 0;
+  Expr name = Expr();
+};
+
+/// Calls `use` on the terms of every sum in `expr` that is not part of a larger sum.
+void for_each_sum(const Expr& expr, llvm::function_ref<void(llvm::ArrayRef<Term>)> use) {
+  if (!is_sum(expr)) return for_each_operand(expr, [&](const Expr& e) { for_each_sum(e, use); });
+  llvm::SmallVector<Term, 4> terms;
+  append_terms(expr, false, terms);
+  use(terms);
+  for (const Term& term : terms) for_each_sum(term.value, use);
+}
+
+void for_each_sum(const Stmt& stmt, llvm::function_ref<void(llvm::ArrayRef<Term>)> use) {
+  for_each_operand(
+      stmt, [&](const Expr& expr) { for_each_sum(expr, use); },
+      [&](const Stmt& nested) { for_each_sum(nested, use); });
+}
+
+class Namer : public Rewriter {
+ public:
+  explicit Namer(Names names) : names_(std::move(names)) {}
+
+  Stmt rewrite(const Stmt& stmt) override {
+    const auto* let = llvm::dyn_cast<Let>(stmt);
+    if (!let || !llvm::isa<ThreadIndex>(let->value)) return rewrite_operands(stmt);
+    thread_axes_.push_back(let->axis.get());
+    const auto* next = llvm::dyn_cast<Let>(let->body);
+    const bool is_last = !next || !llvm::isa<ThreadIndex>(next->value);
+    const Stmt body = is_last ? name_groups(let->body) : let->body;
+    return Let::make(let->axis, let->value, rewrite(body));
+  }
+
+  Expr rewrite(const Expr& expr) override { return expr; }
+
+ private:
+  Stmt name_groups(const Stmt& body) {
+    llvm::SmallVector<Group, 4> groups;
+    for_each_sum(body, [&](llvm::ArrayRef<Term> terms) { count(terms, groups); });
+    llvm::erase_if(groups, [](const Group& group) { return group.uses < 2; });
+    for (Group& group : groups)
+      group.name = AxisRef::make(
+          make_axis(names_.fresh(group.root + (group.is_base ? "_base" : "")), AxisKind::spatial));
+    groups_ = groups;
+    Stmt named = ExprRenamer(*this).rewrite(body);
+    for (const Group& group : llvm::reverse(groups))
+      named = Let::make(llvm::cast<AxisRef>(group.name)->axis, group.value, named);
+    return named;
+  }
+
+  bool is_thread_only(const Expr& expr) const {
+    bool only = true, some = false;
+    walk(expr, [&](const Expr& part) {
+      if (llvm::isa<Load>(part)) only = false;
+      const auto* reference = llvm::dyn_cast<AxisRef>(part);
+      if (!reference) return;
+      some = true;
+      only &= llvm::is_contained(thread_axes_, reference->axis.get());
+    });
+    return only && some;
+  }
+
+  /// The sums within a sum, one per root, of two terms or more.
+  llvm::SmallVector<Group, 2> groups_of(llvm::ArrayRef<Term> terms) const {
+    llvm::SmallVector<Group, 2> groups;
+    llvm::SmallVector<int, 2> sizes;
+    for (const Term& term : terms) {
+      const llvm::StringRef root = common_root(term.value);
+      if (root.empty() || !is_thread_only(term.value)) continue;
+      auto* found = llvm::find_if(groups, [&](const Group& g) { return g.root == root; });
+      if (found == groups.end()) {
+        groups.push_back({add(Expr(), term), root.str()});
+        sizes.push_back(1);
+        continue;
+      }
+      found->value = add(found->value, term);
+      ++sizes[found - groups.begin()];
+    }
+    for (size_t n = groups.size(); n-- > 0;)
+      if (sizes[n] < 2) groups.erase(groups.begin() + n);
+    for (Group& group : groups)
+      group.is_base = llvm::any_of(terms, [&](const Term& term) {
+        return !is_thread_only(term.value) && common_root(term.value) == group.root;
+      });
+    return groups;
+  }
+
+  void count(llvm::ArrayRef<Term> terms, llvm::SmallVectorImpl<Group>& groups) const {
+    for (Group& group : groups_of(terms)) {
+      auto* found =
+          llvm::find_if(groups, [&](const Group& g) { return equal(g.value, group.value); });
+      if (found == groups.end()) found = &groups.emplace_back(std::move(group));
+      ++found->uses;
+    }
+  }
+
+  /// The sum of `terms` with its groups called by their names, and the other terms rewritten.
+  Expr renamed_sum(llvm::ArrayRef<Term> terms, llvm::function_ref<Expr(const Expr&)> rewrite) const {
+    llvm::SmallVector<const Group*, 2> named;
+    for (const Group& group : groups_of(terms))
+      for (const Group& candidate : groups_)
+        if (equal(candidate.value, group.value)) named.push_back(&candidate);
+    Expr sum;
+    llvm::SmallVector<const Group*, 2> done;
+    for (const Term& term : terms) {
+      const auto* found = llvm::find_if(named, [&](const Group* group) {
+        return is_thread_only(term.value) && common_root(term.value) == group->root;
+      });
+      if (found == named.end()) {
+        sum = add(sum, {rewrite(term.value), term.negative});
+      } else if (!llvm::is_contained(done, *found)) {
+        sum = add(sum, {(*found)->name});
+        done.push_back(*found);
+      }
+    }
+    return sum;
+  }
+
+  /// Replaces whole sums, outermost first.
+  class ExprRenamer : public Rewriter {
+   public:
+    explicit ExprRenamer(const Namer& namer) : namer_(namer) {}
+    using Rewriter::rewrite;
+    Expr rewrite(const Expr& expr) override {
+      if (!is_sum(expr)) return rewrite_operands(expr);
+      llvm::SmallVector<Term, 4> terms;
+      append_terms(expr, false, terms);
+      return namer_.renamed_sum(terms, [&](const Expr& term) { return rewrite(term); });
+    }
+
+   private:
+    const Namer& namer_;
+  };
+
+  Names names_;
+  llvm::SmallVector<const AxisNode*, 6> thread_axes_;
+  llvm::SmallVector<Group, 4> groups_;
+};
+
+int uses_of(const AxisNode* axis, const Stmt& stmt) {
+  int uses = 0;
+  walk_exprs(stmt, [&](const Expr& expr) {
+    const auto* reference = llvm::dyn_cast<AxisRef>(expr);
+    uses += reference && reference->axis.get() == axis;
+  });
+  return uses;
+}
+
+int uses_in_lets(const AxisNode* axis, const Stmt& stmt) {
+  const auto* let = llvm::dyn_cast<Let>(stmt);
+  if (!let) return 0;
+  int uses = 0;
+  walk(let->value, [&](const Expr& expr) {
+    const auto* reference = llvm::dyn_cast<AxisRef>(expr);
+    uses += reference && reference->axis.get() == axis;
+  });
+  return uses + uses_in_lets(axis, let->body);
+}
+
+/// Inlines thread indices that only a named sum uses, and drops those that nothing uses.
+Stmt inline_lets(const Stmt& stmt) {
+  const auto* let = llvm::dyn_cast<Let>(stmt);
+  if (!let) return stmt;
+  const Stmt body = inline_lets(let->body);
+  const AxisNode* axis = let->axis.get();
+  const int uses = uses_of(axis, body);
+  if (uses == uses_in_lets(axis, body) && llvm::isa<ThreadIndex>(let->value))
+    return substitute(body, axis, let->value);
+  return Let::make(let->axis, let->value, body);
+}
+
+}  // namespace
+
+void name_indices(KernelFunction& kernel) {
+  const Function function{kernel.name, kernel.params, kernel.arguments, false, kernel.body, {}};
+  kernel.body = inline_lets(Namer(Names(function)).rewrite(kernel.body));
+}
+
+}  // namespace hone
