@@ -1,0 +1,92 @@
+// combine: D = C / (A*A + B*B + 1), element by element. No reuse: what counts is which thread
+// touches which address.
+
+#include "examples/ladders/ladders.h"
+
+namespace hone {
+namespace {
+
+struct Combine {
+  Expr n, W;
+  Tensor A, B, C, D;
+  Axis i;
+  Program program;
+
+  Combine(const Sizes& fixed)
+      : n(size_or_param(fixed, "n")),
+        W(size_or_param(fixed, "W")),
+        A("A", f32, {n}),
+        B("B", f32, {n}),
+        C("C", f32, {n}),
+        D("D", f32, {n}),
+        i("i", n),
+        program("combine", D(i) = C(i) / (A(i) * A(i) + B(i) * B(i) + 1.0)) {}
+};
+
+constexpr int64_t threads = 256;
+
+void host(Schedule&, const Combine&) {}
+
+void block_major(Schedule& s, const Combine& p) {
+  auto [b, t] = s.split(p.i, threads);
+  s.bind(b, block.x);
+  s.bind(t, thread.x);
+}
+
+void thread_major(Schedule& s, const Combine& p) {
+  auto [t, b] = s.split_into(p.i, threads);
+  s.reorder({b, t});
+  s.bind(b, block.x);
+  s.bind(t, thread.x);
+}
+
+void image_2d(Schedule& s, const Combine& p) {
+  auto [row, column] = s.split(p.i, p.W, {.names = {"row", "column"}});
+  auto [by, bx, ty, tx] = s.tile({row, column}, {8, 32});
+  s.bind(by, block.y);
+  s.bind(bx, block.x);
+  s.bind(ty, thread.y);
+  s.bind(tx, thread.x);
+}
+
+using Idea = void (*)(Schedule&, const Combine&);
+
+Rung rung(const char* name, const char* title, const char* idea, Idea schedule,
+          RungTarget target = RungTarget::gpu) {
+  const auto build = [schedule](const Sizes& fixed, const Sizes&) {
+    const Combine problem(fixed);
+    Schedule s(problem.program);
+    schedule(s, problem);
+    return s;
+  };
+  return {name, title, idea, target, build};
+}
+
+}  // namespace
+
+Ladder combine_ladder() {
+  Ladder ladder;
+  ladder.name = "combine";
+  ladder.title = "D = C / (A*A + B*B + 1), element by element";
+  ladder.sizes = {{"n", 64 * 1024 * 1024}, {"W", 8192}};
+  ladder.flops = [](const Sizes& sizes) { return 5.0 * sizes.at("n"); };
+  ladder.bytes = [](const Sizes& sizes) { return 16.0 * sizes.at("n"); };
+  ladder.rungs = {
+      rung("host", "one loop on the CPU", "The definition as it stands.", host, RungTarget::host),
+      rung("block-major", "i = block * threads + thread",
+           "Neighbouring threads touch neighbouring elements: a warp reads 128 bytes in one piece.",
+           block_major),
+      rung("thread-major", "i = thread * blocks + block",
+           "Neighbouring threads touch elements that lie a grid apart: each of a warp's 32 loads "
+           "is a "
+           "sector of its own, of which it uses an eighth.",
+           thread_major),
+      rung("image-2d", "rows and columns on a two-dimensional grid",
+           "The array is an image of width W. Blocks of 8 x 32 threads: a warp still reads "
+           "neighbouring elements of one row.",
+           image_2d),
+  };
+  return ladder;
+}
+
+}  // namespace hone

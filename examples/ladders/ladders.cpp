@@ -1,0 +1,12 @@
+#include "examples/ladders/ladders.h"
+
+namespace hone {
+
+std::vector<Ladder> all_ladders() { return {matmul_ladder(), combine_ladder()}; }
+
+Expr size_or_param(const Sizes& fixed, llvm::StringRef name) {
+  const auto found = fixed.find(std::string_view(name.data(), name.size()));
+  return found == fixed.end() ? Expr(Param(name)) : Expr(found->second);
+}
+
+}  // namespace hone
