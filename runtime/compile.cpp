@@ -1,0 +1,224 @@
+#include "runtime/compile.h"
+
+#include <cstdlib>
+
+#include "codegen/c_text.h"
+#include "codegen/emit.h"
+#include "codegen/lower.h"
+#include "ir/interpreter.h"
+#include "runtime/host_compiler.h"
+#include "runtime/kernel_cache.h"
+#include "runtime/sim/device.h"
+
+namespace hone {
+
+/// What a compiled program holds; a device says how it runs.
+struct Kernel::State {
+  Module module;
+  Device device;
+  std::string source;
+  llvm::SmallVector<CudaFunction, 1> functions;
+
+  State(Module module, Device device) : module(std::move(module)), device(device) {}
+  virtual ~State() = default;
+  /// `arrays` are those of `kernel`, in order.
+  virtual void launch(size_t number, const Sizes& sizes, llvm::ArrayRef<AnyArray> arrays) const = 0;
+};
+
+namespace {
+
+struct CudaState : Kernel::State {
+  using State::State;
+  void launch(size_t number, const Sizes& sizes, llvm::ArrayRef<AnyArray> arrays) const override {
+    const KernelFunction& kernel = module.kernels[number];
+    const LaunchDims dims = launch_dims(kernel, sizes);
+    llvm::SmallVector<void*, 8> pointers, arguments;
+    llvm::SmallVector<int64_t, 8> values;
+    for (const AnyArray& array : arrays) pointers.push_back(array.data());
+    for (const ParamPtr& param : kernel.params) values.push_back(sizes.find(param->name)->second);
+    for (void*& pointer : pointers) arguments.push_back(&pointer);
+    // Little-endian: the low half of a value is the 32-bit one.
+    for (int64_t& value : values) arguments.push_back(&value);
+    functions[number].launch(dims, arguments);
+  }
+};
+
+struct SimState : Kernel::State {
+  using State::State;
+  llvm::SmallVector<SimKernel, 1> kernels;
+  SimOptions options;
+  void launch(size_t number, const Sizes& sizes, llvm::ArrayRef<AnyArray> arrays) const override {
+    const KernelFunction& kernel = module.kernels[number];
+    launch_dims(kernel, sizes);
+    llvm::SmallVector<SimArgument, 8> arguments;
+    for (auto [tensor, array] : llvm::zip(kernel.arguments, arrays))
+      arguments.push_back({tensor->name, array.data(), array.size()});
+    kernels[number].run(sizes, arguments, options);
+  }
+};
+
+struct HostState : Kernel::State {
+  using State::State;
+  using Entry = void(void* const* pointers, const long* sizes);
+  std::optional<SharedLibrary> library;
+  Entry* entry = nullptr;
+  void launch(size_t number, const Sizes& sizes, llvm::ArrayRef<AnyArray> arrays) const override {
+    llvm::SmallVector<void*, 8> pointers;
+    llvm::SmallVector<long, 8> values;
+    for (const AnyArray& array : arrays) pointers.push_back(array.data());
+    for (const ParamPtr& param : module.kernels[number].params)
+      values.push_back(sizes.find(param->name)->second);
+    entry(pointers.data(), values.data());
+  }
+};
+
+void dump(const std::string& source) {
+  const char* wanted = std::getenv("HONE_DUMP");
+  if (wanted && llvm::StringRef(wanted).contains("cuda")) fmt::print(stderr, "{}\n", source);
+}
+
+std::string joined_history(const Function& function) {
+  std::string text;
+  for (const std::string& entry : function.history) text += entry + "\n";
+  return text;
+}
+
+std::shared_ptr<const Kernel::State> compile_cuda(const Function& function, Module module,
+                                                  const Device& device) {
+  auto state = std::make_shared<CudaState>(std::move(module), device);
+  const NvrtcInfo* nvrtc = nvrtc_info();
+  if (!nvrtc) throw RuntimeError("{}", nvrtc_missing());
+  for (const KernelFunction& kernel : state->module.kernels) {
+    const std::string source = emit_cuda(kernel);
+    state->source += (state->source.empty() ? "" : "\n") + source;
+    dump(source);
+    const CompileJob job{source,
+                         kernel.name,
+                         nvrtc_target(*nvrtc, device.properties().arch),
+                         {},
+                         joined_history(function)};
+    state->functions.push_back(
+        CudaModule(device, *compile_cached(job), kernel.name).function(kernel.name));
+  }
+  return state;
+}
+
+std::shared_ptr<const Kernel::State> compile_sim(Module module, const CompileOptions& options) {
+  auto state = std::make_shared<SimState>(std::move(module), Device::simulated());
+  state->options.threads = options.sim_threads;
+  for (const KernelFunction& kernel : state->module.kernels) {
+    state->source += (state->source.empty() ? "" : "\n") + emit_cuda(kernel);
+    state->kernels.emplace_back(kernel);
+  }
+  dump(state->source);
+  return state;
+}
+
+/// A function of fixed type around the kernel, whose type depends on its arguments.
+std::string entry_point(const KernelFunction& kernel, llvm::StringRef name) {
+  std::string arguments;
+  for (size_t n = 0; n < kernel.arguments.size(); ++n)
+    arguments += fmt::format("{}pointers[{}]", n == 0 ? "" : ", ", n);
+  for (size_t n = 0; n < kernel.params.size(); ++n)
+    arguments += fmt::format("{}sizes[{}]", arguments.empty() ? "" : ", ", n);
+  return fmt::format(
+      "\nvoid {}(void* const* pointers, const long* sizes) {{\n  (void)pointers;\n"
+      "  (void)sizes;\n  {}({});\n}}\n",
+      name.str(), kernel.name, arguments);
+}
+
+std::shared_ptr<const Kernel::State> compile_host(Module module) {
+  auto state = std::make_shared<HostState>(std::move(module), Device::host());
+  const KernelFunction& kernel = state->module.kernels.front();
+  state->source = emit_c(kernel);
+  dump(state->source);
+  state->library =
+      host_compile({state->source + entry_point(kernel, "hone_entry"), kernel.name, {}});
+  state->entry = state->library->function<HostState::Entry>("hone_entry");
+  return state;
+}
+
+/// The program's arrays and its temporaries, as one kernel takes them.
+llvm::SmallVector<AnyArray, 4> arrays_of(const KernelFunction& kernel, const Module& module,
+                                         llvm::ArrayRef<AnyArray> arrays,
+                                         llvm::ArrayRef<AnyArray> temporaries) {
+  llvm::SmallVector<AnyArray, 4> result;
+  for (const TensorPtr& tensor : kernel.arguments) {
+    const auto* argument = llvm::find(module.arguments, tensor);
+    if (argument != module.arguments.end()) {
+      result.push_back(arrays[argument - module.arguments.begin()]);
+      continue;
+    }
+    result.push_back(
+        temporaries[llvm::find(module.temporaries, tensor) - module.temporaries.begin()]);
+  }
+  return result;
+}
+
+void check_devices(const Module& module, const Device& device, llvm::ArrayRef<AnyArray> arrays) {
+  for (auto [tensor, array] : llvm::zip(module.arguments, arrays))
+    if (device.is_cuda() ? array.device() != device : array.device().is_cuda())
+      throw RuntimeError("{}: {} is on {}, and the kernel was compiled for {}; use to()",
+                         module.name, tensor->name, array.device(), device);
+}
+
+bool overlap(const AnyArray& lhs, const AnyArray& rhs) {
+  const auto* left = static_cast<const char*>(lhs.data());
+  const auto* right = static_cast<const char*>(rhs.data());
+  return lhs.bytes() != 0 && rhs.bytes() != 0 && left < right + rhs.bytes() &&
+         right < left + lhs.bytes();
+}
+
+/// Pointers with __restrict__ promise that what one writes no other reads.
+void check_overlap(const Module& module, llvm::ArrayRef<AnyArray> arrays) {
+  for (size_t n = 0; n < arrays.size(); ++n)
+    for (size_t other = 0; other < n; ++other) {
+      const auto& tensor = module.arguments[n];
+      const auto& before = module.arguments[other];
+      const bool exclusive = llvm::any_of(module.kernels, [&](const KernelFunction& kernel) {
+        return !kernel.may_alias && (is_written(kernel, tensor) || is_written(kernel, before));
+      });
+      if (exclusive && overlap(arrays[n], arrays[other]))
+        throw RuntimeError(
+            "{}: {} and {} share memory, and the kernel was compiled for arrays "
+            "that do not; schedule it with may_alias()",
+            module.name, before->name, tensor->name);
+    }
+}
+
+std::vector<int64_t> shape_of(const TensorNode& tensor, const Sizes& sizes) {
+  std::vector<int64_t> shape;
+  for (const Expr& extent : tensor.shape) shape.push_back(evaluate(extent, sizes));
+  return shape;
+}
+
+}  // namespace
+
+void Kernel::run(llvm::ArrayRef<AnyArray> arrays, const Sizes& more) const {
+  const Module& module = state_->module;
+  const Sizes sizes = resolve_sizes(module, arrays, more);
+  check_devices(module, state_->device, arrays);
+  check_overlap(module, arrays);
+  llvm::SmallVector<AnyArray, 4> temporaries;
+  for (const TensorPtr& tensor : module.temporaries)
+    temporaries.emplace_back(tensor->type, shape_of(*tensor, sizes), state_->device,
+                             Fill::uninitialized);
+  for (size_t number = 0; number < module.kernels.size(); ++number)
+    state_->launch(number, sizes, arrays_of(module.kernels[number], module, arrays, temporaries));
+  if (!temporaries.empty()) state_->device.synchronize();
+}
+
+const Device& Kernel::device() const { return state_->device; }
+const Module& Kernel::module() const { return state_->module; }
+const std::string& Kernel::source() const { return state_->source; }
+llvm::ArrayRef<CudaFunction> Kernel::functions() const { return state_->functions; }
+
+Kernel compile(const Function& function, const CompileOptions& options) {
+  const Device device = options.device ? *options.device : Device::best();
+  if (device.kind() == DeviceKind::host) return Kernel(compile_host(lower_host(function)));
+  Module module = lower(function, {options.index_bits});
+  if (device.is_cuda()) return Kernel(compile_cuda(function, std::move(module), device));
+  return Kernel(compile_sim(std::move(module), options));
+}
+
+}  // namespace hone

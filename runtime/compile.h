@@ -1,0 +1,64 @@
+// From a scheduled program to something that runs.
+//
+//   Kernel kernel = compile(schedule);
+//   kernel(a, b, c);
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "codegen/kernel.h"
+#include "ir/buffer.h"
+#include "runtime/array.h"
+#include "runtime/cuda_module.h"
+
+namespace hone {
+
+struct CompileOptions {
+  std::optional<Device> device;  ///< default: a GPU where one answers, else the simulated device
+  int index_bits = 0;            ///< 32, 64, or 0: what the constant sizes need
+  int sim_threads = 0;           ///< host threads of the simulated device; 0: one per core
+};
+
+/// A program that was compiled for one device. A value.
+class Kernel {
+ public:
+  /// Runs on arrays on the kernel's device, in the order of the program's arguments. Sizes are read
+  /// off the shapes; `more` gives those that no shape tells. On a GPU it returns before the work is
+  /// done. Throws RuntimeError, before anything runs, where arrays and program do not fit.
+  void run(llvm::ArrayRef<AnyArray> arrays, const Sizes& more = {}) const;
+
+  template <class... Arrays>
+  void operator()(const Arrays&... arrays) const {
+    run({AnyArray(arrays)...});
+  }
+
+  const Device& device() const;
+  /// Kernel IR; for the host, the one serial kernel.
+  const Module& module() const;
+  /// The CUDA or C text, one kernel after another.
+  const std::string& source() const;
+  /// What is loaded on the GPU, one function per kernel; empty on other devices.
+  llvm::ArrayRef<CudaFunction> functions() const;
+
+  struct State;
+  explicit Kernel(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+
+ private:
+  std::shared_ptr<const State> state_;
+};
+
+/// Compiles for a device. Throws ScheduleError where the schedule cannot run there, RuntimeError
+/// where a compiler or the device is missing, CompileError where NVRTC refuses the generated code.
+Kernel compile(const Function& function, const CompileOptions& options = {});
+
+/// The sizes that the arrays' shapes give the params of a program, and `more`. Throws RuntimeError
+/// where they contradict each other or leave a param open.
+Sizes resolve_sizes(const Module& module, llvm::ArrayRef<AnyArray> arrays, const Sizes& more);
+
+/// The launch shape for these sizes. Throws RuntimeError where a GPU has no such shape, and where
+/// the sizes are too large for the kernel's indices.
+LaunchDims launch_dims(const KernelFunction& kernel, const Sizes& sizes);
+
+}  // namespace hone

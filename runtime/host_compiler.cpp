@@ -1,0 +1,121 @@
+#include "runtime/host_compiler.h"
+
+#include <optional>
+
+#include "fmt/ranges.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Program.h"
+#include "runtime/environment.h"
+#include "runtime/error.h"
+#include "runtime/files.h"
+
+namespace hone {
+namespace {
+
+using llvm::StringRef;
+
+constexpr size_t max_log_bytes = size_t{16} << 20;
+constexpr size_t max_log_shown = 2000;
+
+struct Outcome {
+  bool success = false;
+  std::string log;
+};
+
+/// Runs a program without a shell; what it prints ends up in `log_path`.
+Outcome run(const std::vector<std::string>& command, const std::string& log_path) {
+  const llvm::SmallVector<StringRef> words(command.begin(), command.end());
+  std::string problem;
+  const int status = llvm::sys::ExecuteAndWait(
+      words.front(), words, {}, {StringRef(""), StringRef(log_path), StringRef(log_path)},
+      /*SecondsToWait=*/0, /*MemoryLimit=*/0, &problem);
+  return {status == 0, read_small_file(log_path, max_log_bytes).value_or("") + problem};
+}
+
+Outcome compile(const HostCompiler& compiler, const HostCompileJob& job,
+                const std::string& folder) {
+  const std::string file = fmt::format("{}/{}", folder, safe_file_name(job.name));
+  write_new_file(file + ".c", job.source);
+  std::vector<std::string> command = compiler.command;
+  command.insert(command.end(), {"-o", file + ".so", file + ".c"});
+  for (const auto& options : {host_options(compiler), job.options})
+    command.insert(command.end(), options.begin(), options.end());
+  return run(command, folder + "/log.txt");
+}
+
+std::string library_path(const HostCompileJob& job, const std::string& folder) {
+  return fmt::format("{}/{}.so", folder, safe_file_name(job.name));
+}
+
+/// True where a library that uses OpenMP compiles, links and can be opened.
+bool supports_openmp(HostCompiler compiler) {
+  compiler.openmp = true;
+  const HostCompileJob probe = {
+      "#include <omp.h>\nint probe(void) { return omp_get_max_threads(); }\n", "openmp", {}};
+  const ScopedFolder folder(make_private_folder(temporary_root(), "hone-probe-"));
+  if (!compile(compiler, probe, folder.path()).success) return false;
+  try {
+    SharedLibrary::open(library_path(probe, folder.path()));
+    return true;
+  } catch (const RuntimeError&) {
+    return false;
+  }
+}
+
+/// The command with its program's full path; nothing where there is no such program.
+std::optional<std::vector<std::string>> resolve(StringRef command) {
+  llvm::SmallVector<StringRef> words;
+  command.split(words, ' ', -1, /*KeepEmpty=*/false);
+  if (words.empty()) return std::nullopt;
+  const auto program = llvm::sys::findProgramByName(words.front());
+  if (!program) return std::nullopt;
+  std::vector<std::string> result = {*program};
+  for (const StringRef word : llvm::drop_begin(words)) result.push_back(word.str());
+  return result;
+}
+
+HostCompiler find_compiler() {
+  std::vector<std::string> candidates = {"cc", "gcc", "clang"};
+  if (auto chosen = environment("CC")) candidates.insert(candidates.begin(), *chosen);
+  for (const std::string& candidate : candidates) {
+    const auto command = resolve(candidate);
+    if (!command) continue;
+    HostCompiler compiler = {*command, false};
+    compiler.openmp = supports_openmp(compiler);
+    return compiler;
+  }
+  throw RuntimeError(
+      "no C compiler: found none of {}; install gcc or clang, or set CC to the one to use",
+      fmt::join(candidates, ", "));
+}
+
+}  // namespace
+
+const HostCompiler& host_compiler() {
+  static const HostCompiler compiler = find_compiler();
+  return compiler;
+}
+
+std::vector<std::string> host_options(const HostCompiler& compiler) {
+  std::vector<std::string> options = {"-std=gnu11", "-O3", "-march=native", "-fwrapv", "-fPIC",
+                                      "-shared",    "-lm"};
+  if (compiler.openmp) options.push_back("-fopenmp");
+  return options;
+}
+
+SharedLibrary host_compile(const HostCompileJob& job) {
+  const HostCompiler& compiler = host_compiler();
+  ScopedFolder folder(
+      make_private_folder(temporary_root(), fmt::format("hone-{}-", safe_file_name(job.name))));
+  const Outcome outcome = compile(compiler, job, folder.path());
+  if (outcome.success) return SharedLibrary::open(library_path(job, folder.path()));
+  folder.keep();
+  throw RuntimeError(
+      "{} refused the C that hone generated for '{}': this is a bug in hone, not in the "
+      "schedule\n{}\nsource and log are in {}; please report them",
+      compiler.command.front(), job.name, outcome.log.substr(0, max_log_shown), folder.path());
+}
+
+}  // namespace hone

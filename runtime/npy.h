@@ -1,0 +1,20 @@
+// NumPy's .npy files: arrays in and out, to compare with other programs.
+#pragma once
+
+#include <string>
+
+#include "runtime/array.h"
+
+namespace hone {
+
+/// Reads an array of format 1.0, 2.0 or 3.0 with elements f8 f4 f2 i8 i4 i1 u1 b1, little-endian.
+/// An array in Fortran order becomes row-major. Throws RuntimeError that names the file, what it
+/// holds and what was expected; the file's size must be exact.
+AnyArray read_npy(const std::string& path);
+
+/// Writes the array, which may be on any device, in C order. The file appears whole or not at all.
+/// Throws RuntimeError where the file cannot be written, or the type is bf16, which has no .npy
+/// form.
+void write_npy(const std::string& path, const AnyArray& array);
+
+}  // namespace hone

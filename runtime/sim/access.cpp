@@ -1,0 +1,88 @@
+#include "runtime/sim/access.h"
+
+#include <algorithm>
+
+#include "runtime/sim/report.h"
+
+namespace hone {
+namespace {
+
+/// Shorter rows are not worth the detour.
+constexpr int shortest_row = 4;
+
+/// Values of inactive lanes are arbitrary, so sums may wrap around.
+int64_t wrapping_sum(int64_t lhs, int64_t rhs) {
+  return static_cast<int64_t>(static_cast<uint64_t>(lhs) + static_cast<uint64_t>(rhs));
+}
+
+bool is_row(const int64_t* values, Rows rows) {
+  for (int lane = 1; lane < rows.length; ++lane)
+    if (wrapping_sum(values[lane - 1], rows.step) != values[lane]) return false;
+  return true;
+}
+
+Rows find_rows(const int64_t* values, int lanes) {
+  if (lanes < shortest_row) return {};
+  Rows rows = {2, values[0] == values[1] ? 0 : 1};
+  if (!is_row(values, rows)) return {};
+  while (rows.length < lanes && is_row(values + rows.length - 1, {2, rows.step})) ++rows.length;
+  if (rows.length < shortest_row || lanes % rows.length != 0) return {};
+  for (int start = 0; start < lanes; start += rows.length)
+    if (!is_row(values + start, rows)) return {};
+  return rows;
+}
+
+Span span_of(const int64_t* values, const Mask& mask) {
+  Span span;
+  mask.for_each([&](int lane) {
+    span.least = std::min(span.least, values[lane]);
+    span.greatest = std::max(span.greatest, values[lane]);
+  });
+  return span;
+}
+
+bool is_within(Span span, int64_t offset, int64_t extent) {
+  return wrapping_sum(span.least, offset) >= 0 && wrapping_sum(span.greatest, offset) < extent;
+}
+
+/// Whether the index of every active lane is in 0..extent. Looks at single lanes only where that
+/// is not so for all lanes, whether active or not.
+bool is_within(Worker& worker, const LaneIndex& index, int64_t extent) {
+  const int64_t uniform = *worker.at<int64_t>(index.uniform);
+  if (index.is_uniform()) return is_within({0, 0}, uniform, extent);
+  Base& base = worker.bases[index.base];
+  if (is_within(base.all, uniform, extent)) return true;
+  if (base.stamp != worker.mask->stamp()) {
+    base.active = span_of(base.values, *worker.mask);
+    base.stamp = worker.mask->stamp();
+  }
+  return is_within(base.active, uniform, extent);
+}
+
+bool is_within_bounds(Worker& worker, const Access& access) {
+  const Memory& memory = worker.program.memories[access.memory];
+  if (access.indices.empty())
+    return is_within(worker, access.offset, worker.places[access.memory].elements);
+  for (size_t dim = 0; dim < access.indices.size(); ++dim)
+    if (!is_within(worker, access.indices[dim], memory.extents[dim])) return false;
+  return true;
+}
+
+}  // namespace
+
+Address open_access(Worker& worker, const Access& access) {
+  if (worker.launch.options.check_bounds && !is_within_bounds(worker, access))
+    report_out_of_bounds(worker, access);
+  const LaneIndex& offset = access.offset;
+  return {offset.is_uniform() ? nullptr : &worker.bases[offset.base],
+          *worker.at<int64_t>(offset.uniform), worker.places[access.memory].data};
+}
+
+void summarise_base(Worker& worker, const Instruction& instruction) {
+  Base& base = worker.bases[instruction.detail];
+  base.all = span_of(base.values, worker.all_lanes);
+  base.rows = find_rows(base.values, worker.lanes);
+  base.stamp = 0;
+}
+
+}  // namespace hone

@@ -1,0 +1,26 @@
+// The one place that every access to memory goes through, with all that is known about it: the
+// tensor, the statement, the active lanes and their offsets. What is checked or counted about
+// accesses is checked and counted here.
+#pragma once
+
+#include "runtime/sim/worker.h"
+
+namespace hone {
+
+/// Where the elements of an access lie: that of a lane is at base->values[lane] + uniform, or at
+/// `uniform` for all lanes where there is no base.
+struct Address {
+  const Base* base = nullptr;
+  int64_t uniform = 0;
+  std::byte* data = nullptr;  ///< element 0 of the tensor
+
+  int64_t element(int lane) const { return base ? base->values[lane] + uniform : uniform; }
+};
+
+/// Resolves the access for the active lanes. Throws SimError where one of them is out of bounds.
+Address open_access(Worker& worker, const Access& access);
+
+/// Takes stock of a base after its lanes were computed.
+void summarise_base(Worker& worker, const Instruction& instruction);
+
+}  // namespace hone

@@ -1,0 +1,102 @@
+// Tensors and where their elements are.
+#include <cassert>
+
+#include "runtime/sim/compiler.h"
+#include "runtime/sim/memory.h"
+
+namespace hone {
+namespace {
+
+/// Elements from one index of a dimension to the next, by the order of the tensor's layout.
+llvm::SmallVector<int64_t, 4> strides_of(const Memory& memory) {
+  const TensorNode& tensor = *memory.tensor;
+  llvm::SmallVector<int64_t, 4> strides(tensor.rank(), 1);
+  int64_t stride = 1;
+  for (unsigned position = tensor.rank(); position-- > 0;) {
+    const unsigned dim =
+        tensor.layout.is_row_major() ? position : static_cast<unsigned>(tensor.layout.order[position]);
+    strides[dim] = stride;
+    stride *= memory.extents[dim];
+  }
+  return strides;
+}
+
+}  // namespace
+
+uint32_t SimCompiler::add_memory(Memory memory) {
+  const auto number = static_cast<uint32_t>(program_.memories.size());
+  memories_[memory.tensor.get()] = number;
+  program_.memories.push_back(std::move(memory));
+  return number;
+}
+
+/// Allocations are known; a global tensor is the argument of its name.
+uint32_t SimCompiler::memory_of(const TensorPtr& tensor) {
+  if (const auto known = memories_.find(tensor.get()); known != memories_.end())
+    return known->second;
+  const auto& arguments = program_.kernel.arguments;
+  const auto argument = llvm::find_if(
+      arguments, [&](const TensorPtr& candidate) { return candidate->name == tensor->name; });
+  assert(argument != arguments.end() && "a tensor that is neither an argument nor allocated");
+  Memory memory;
+  memory.tensor = tensor;
+  memory.argument = static_cast<int>(argument - arguments.begin());
+  return add_memory(std::move(memory));
+}
+
+LaneIndex SimCompiler::flat_offset(const Memory& memory, llvm::ArrayRef<IndexSum> indices) {
+  if (memory.argument >= 0) {
+    assert(indices.size() == 1 && "a global tensor is indexed by one flat offset");
+    return lane_index_of(indices[0]);
+  }
+  IndexSum offset;
+  for (const auto& [index, stride] : llvm::zip(indices, strides_of(memory)))
+    offset = offset + index * IndexSum::constant(stride);
+  return lane_index_of(offset);
+}
+
+Access SimCompiler::make_access(Access::Kind kind, const Load& place, const Expr& text) {
+  Access access;
+  access.kind = kind;
+  access.memory = memory_of(place.tensor);
+  access.statement = statement_;
+  access.place = text;
+  std::vector<IndexSum> indices;
+  for (const Expr& index : place.indices) indices.push_back(index_of(index));
+  access.offset = flat_offset(program_.memories[access.memory], indices);
+  if (program_.memories[access.memory].argument < 0)
+    for (const IndexSum& index : indices) access.indices.push_back(lane_index_of(index));
+  return access;
+}
+
+uint32_t SimCompiler::add_access(const Access& access) {
+  program_.accesses.push_back(access);
+  return static_cast<uint32_t>(program_.accesses.size() - 1);
+}
+
+bool SimCompiler::is_in_registers(const Access& access) const {
+  return program_.memories[access.memory].tensor->scope == Scope::registers;
+}
+
+Value SimCompiler::find_register(const Access& access, DType type) {
+  Instruction instruction;
+  instruction.execute = find_register_operation(type);
+  instruction.destination = emitter_.make_alias();
+  instruction.detail = add_access(access);
+  emitter_.append(instruction);
+  return {instruction.destination, type, false};
+}
+
+Value SimCompiler::load(const Access& access, DType type) {
+  const bool in_registers = is_in_registers(access);
+  if (in_registers && access.offset.is_uniform()) return find_register(access, type);
+  const Value result = emitter_.make_value(type, false);
+  Instruction instruction;
+  instruction.execute = in_registers ? load_registers_operation(type) : load_operation(type);
+  instruction.destination = result.slot;
+  instruction.detail = add_access(access);
+  emitter_.append(instruction);
+  return result;
+}
+
+}  // namespace hone

@@ -1,0 +1,148 @@
+#include <bit>
+#include <cassert>
+
+#include "ir/visit.h"
+#include "runtime/sim/compiler.h"
+
+namespace hone {
+
+Value SimCompiler::compile(const Expr& expr) {
+  return expr.type() == DType::index ? value_of(index_of(expr)) : compile_other(expr);
+}
+
+std::vector<Value> SimCompiler::compile_all(llvm::ArrayRef<Expr> exprs) {
+  std::vector<Value> values;
+  for (const Expr& expr : exprs) values.push_back(compile(expr));
+  return values;
+}
+
+/// All but sums and products of indices and what they consist of.
+Value SimCompiler::compile_other(const Expr& expr) {
+  const auto is_index_arithmetic = [](const auto&) -> Value {
+    llvm_unreachable("index arithmetic is for index_of");
+  };
+  return visit(
+      expr,
+      [&](const IntConst& node) { return emitter_.constant(Scalar::of_int(node.type, node.value)); },
+      [&](const FloatConst& node) {
+        return emitter_.constant(Scalar::of_float(node.type, node.value));
+      },
+      [&](const AxisRef& node) { return is_index_arithmetic(node); },
+      [&](const ParamRef& node) { return is_index_arithmetic(node); },
+      [&](const ThreadIndex& node) { return is_index_arithmetic(node); },
+      [&](const Load& node) {
+        return load(make_access(Access::Kind::read, node, expr), node.type);
+      },
+      [&](const Unary& node) {
+        return emitter_.compute(unary_operation(node.op, node.type), node.type,
+                                compile(node.operand));
+      },
+      [&](const Binary& node) { return compile(node); },
+      [&](const Select& node) { return compile(node); },
+      [&](const Cast& node) {
+        return emitter_.compute(cast_operation(node.type, node.operand.type()), node.type,
+                                compile(node.operand));
+      },
+      [&](const Call& node) {
+        return emitter_.compute(intrinsic_operation(node.intrinsic, node.type), node.type,
+                                compile_all(node.arguments));
+      });
+}
+
+Value SimCompiler::compile(const Binary& binary) {
+  const DType operand_type = binary.lhs.type();
+  if (binary.op == BinaryOp::logical_and || binary.op == BinaryOp::logical_or)
+    return compile_logical(binary);
+  if ((binary.op == BinaryOp::div || binary.op == BinaryOp::mod) && !is_float(operand_type))
+    return compile_division(binary);
+  return emitter_.compute(binary_operation(binary.op, operand_type), binary.type,
+                          {compile(binary.lhs), compile(binary.rhs)});
+}
+
+Value SimCompiler::compile_division(const Binary& binary) {
+  const Value lhs = compile(binary.lhs), rhs = compile(binary.rhs);
+  const bool is_quotient = binary.op == BinaryOp::div;
+  const Operation divide = division_operation(binary.op, binary.type);
+  if (!has_quotient(binary))
+    return emitter_.compute_here(divide, binary.type, {lhs, rhs}, statement_);
+  const int64_t divisor = *as_int(binary.rhs);
+  if (binary.type != DType::index || !std::has_single_bit(static_cast<uint64_t>(divisor)))
+    return emitter_.compute(divide, binary.type, {lhs, rhs});
+  return emitter_.compute(is_quotient ? shift_operation() : low_bits_operation(), DType::index, lhs,
+                          std::countr_zero(static_cast<uint64_t>(divisor)));
+}
+
+// ---- What is evaluated only where it is needed --------------------------------------------------
+
+/// The second operand runs for the lanes that the first one does not decide.
+Value SimCompiler::compile_logical(const Binary& binary) {
+  const Value lhs = compile(binary.lhs);
+  if (never_fails(binary.rhs))
+    return emitter_.compute(binary_operation(binary.op, DType::boolean), DType::boolean,
+                            {lhs, compile(binary.rhs)});
+  const bool is_uniform = lhs.is_uniform && this->is_uniform(binary.rhs);
+  const Value result = emitter_.make_value(DType::boolean, is_uniform);
+  emitter_.move(result, lhs);
+  branch(lhs, binary.op == BinaryOp::logical_and,
+         [&] { emitter_.move(result, compile(binary.rhs)); });
+  return result;
+}
+
+Value SimCompiler::compile(const Select& select) {
+  const Value condition = compile(select.condition);
+  if (never_fails(select.if_true) && never_fails(select.if_false))
+    return emitter_.compute(select_operation(select.type), select.type,
+                            {condition, compile(select.if_true), compile(select.if_false)});
+  const bool is_uniform = condition.is_uniform && this->is_uniform(select.if_true) &&
+                          this->is_uniform(select.if_false);
+  const Value result = emitter_.make_value(select.type, is_uniform);
+  branch(condition, true, [&] { emitter_.move(result, compile(select.if_true)); });
+  branch(condition, false, [&] { emitter_.move(result, compile(select.if_false)); });
+  return result;
+}
+
+// ---- What is known about expressions ------------------------------------------------------------
+
+bool SimCompiler::is_uniform(const Expr& expr) const {
+  bool uniform = true;
+  walk(expr, [&](const Expr& part) {
+    const auto* index = llvm::dyn_cast<ThreadIndex>(part);
+    const auto* axis = llvm::dyn_cast<AxisRef>(part);
+    if (llvm::isa<Load>(part) || (index && index->space == IndexSpace::thread)) uniform = false;
+    if (axis && has_lanes(axes_.find(axis->axis.get())->second.index)) uniform = false;
+  });
+  return uniform;
+}
+
+/// Whether evaluating it for lanes that do not need it does no harm.
+bool SimCompiler::never_fails(const Expr& expr) const {
+  bool fails = false;
+  walk(expr, [&](const Expr& part) {
+    const auto* binary = llvm::dyn_cast<Binary>(part);
+    const bool divides = binary && (binary->op == BinaryOp::div || binary->op == BinaryOp::mod);
+    if (llvm::isa<Load>(part) || (divides && !is_float(part.type()) && !has_quotient(*binary)))
+      fails = true;
+  });
+  return !fails;
+}
+
+/// Whether a division of integers or indices has a value whatever its operands turn out to be.
+bool SimCompiler::has_quotient(const Binary& division) const {
+  const std::optional<int64_t> divisor = as_int(division.rhs);
+  if (!divisor || *divisor == 0) return false;
+  return division.type != DType::index || (*divisor > 0 && is_never_negative(division.lhs));
+}
+
+bool SimCompiler::is_never_negative(const Expr& expr) const {
+  if (const std::optional<int64_t> value = as_int(expr)) return *value >= 0;
+  if (llvm::isa<ParamRef>(expr) || llvm::isa<ThreadIndex>(expr)) return true;
+  if (const auto* axis = llvm::dyn_cast<AxisRef>(expr))
+    return axes_.find(axis->axis.get())->second.is_never_negative;
+  if (const auto* select = llvm::dyn_cast<Select>(expr))
+    return is_never_negative(select->if_true) && is_never_negative(select->if_false);
+  const auto* binary = llvm::dyn_cast<Binary>(expr);
+  return binary && binary->op != BinaryOp::sub && is_never_negative(binary->lhs) &&
+         is_never_negative(binary->rhs);
+}
+
+}  // namespace hone

@@ -1,0 +1,97 @@
+// Index arithmetic: sums of products, split into a uniform part and lanes, each added up from the
+// outermost scope inwards, so that a loop repeats only what changes in it.
+#include "runtime/sim/compiler.h"
+
+namespace hone {
+namespace {
+
+/// A product of sums with more terms than this is not expanded.
+constexpr size_t most_terms = 16;
+
+}  // namespace
+
+IndexSum SimCompiler::index_of(const Expr& expr) {
+  if (const auto* constant = llvm::dyn_cast<IntConst>(expr)) return IndexSum::constant(constant->value);
+  if (const auto* axis = llvm::dyn_cast<AxisRef>(expr)) return axes_.find(axis->axis.get())->second.index;
+  if (const auto* param = llvm::dyn_cast<ParamRef>(expr))
+    return IndexSum::of(params_.lookup(param->param.get()));
+  if (const auto* index = llvm::dyn_cast<ThreadIndex>(expr)) {
+    const bool is_block = index->space == IndexSpace::block;
+    return IndexSum::of((is_block ? program_.block_index : program_.thread_index)[index->dim]);
+  }
+  if (const auto* unary = llvm::dyn_cast<Unary>(expr))
+    return index_of(unary->operand) * IndexSum::constant(-1);
+  if (const auto* binary = llvm::dyn_cast<Binary>(expr)) return index_of(*binary, expr);
+  return IndexSum::of(compile_other(expr).slot);
+}
+
+IndexSum SimCompiler::index_of(const Binary& binary, const Expr& expr) {
+  const BinaryOp op = binary.op;
+  if (op != BinaryOp::add && op != BinaryOp::sub && op != BinaryOp::mul)
+    return IndexSum::of(compile_other(expr).slot);
+  const IndexSum lhs = index_of(binary.lhs), rhs = index_of(binary.rhs);
+  if (op == BinaryOp::add) return lhs + rhs;
+  if (op == BinaryOp::sub) return lhs + rhs * IndexSum::constant(-1);
+  if (lhs.terms().size() * rhs.terms().size() <= most_terms) return lhs * rhs;
+  return IndexSum::of(value_of(lhs).slot) * IndexSum::of(value_of(rhs).slot);
+}
+
+bool SimCompiler::has_lanes(const IndexSum::Product& product) const {
+  return llvm::any_of(product, [&](Slot slot) { return has_lanes(slot); });
+}
+
+bool SimCompiler::has_lanes(const IndexSum& index) const {
+  return llvm::any_of(index.terms(), [&](const auto& term) { return has_lanes(term.first); });
+}
+
+Value SimCompiler::value_of_product(const IndexSum::Product& product, int64_t coefficient) {
+  const Operation multiply = binary_operation(BinaryOp::mul, DType::index);
+  std::vector<Slot> factors = product;
+  llvm::stable_sort(factors, [&](Slot lhs, Slot rhs) {
+    return std::pair(has_lanes(lhs), emitter_.depth(lhs)) <
+           std::pair(has_lanes(rhs), emitter_.depth(rhs));
+  });
+  std::optional<Value> result;
+  if (coefficient != 1 || factors.empty()) result = emitter_.constant(coefficient);
+  for (const Slot slot : factors) {
+    const Value factor = {slot, DType::index, !has_lanes(slot)};
+    result = result ? emitter_.compute(multiply, DType::index, {*result, factor}) : factor;
+  }
+  return *result;
+}
+
+std::optional<Value> SimCompiler::sum_of_products(const IndexSum& index, bool is_uniform) {
+  std::vector<Value> products;
+  for (const auto& [product, coefficient] : index.terms())
+    if (has_lanes(product) != is_uniform)
+      products.push_back(value_of_product(product, coefficient));
+  llvm::stable_sort(products, [&](const Value& lhs, const Value& rhs) {
+    return emitter_.depth(lhs.slot) < emitter_.depth(rhs.slot);
+  });
+
+  const Operation add = binary_operation(BinaryOp::add, DType::index);
+  std::optional<Value> sum;
+  for (const Value& product : products)
+    sum = sum ? emitter_.compute(add, DType::index, {*sum, product}) : product;
+  return sum;
+}
+
+Value SimCompiler::value_of(const IndexSum& index) {
+  const std::optional<Value> uniform = sum_of_products(index, true);
+  const std::optional<Value> lanes = sum_of_products(index, false);
+  if (!lanes) return uniform ? *uniform : emitter_.constant(0);
+  if (!uniform) return *lanes;
+  const Operation add = binary_operation(BinaryOp::add, DType::index);
+  return emitter_.compute(add, DType::index, {*lanes, *uniform});
+}
+
+LaneIndex SimCompiler::lane_index_of(const IndexSum& index) {
+  const std::optional<Value> uniform = sum_of_products(index, true);
+  const std::optional<Value> lanes = sum_of_products(index, false);
+  LaneIndex result;
+  result.uniform = uniform ? uniform->slot : emitter_.constant(0).slot;
+  if (lanes) result.base = emitter_.base_of(*lanes);
+  return result;
+}
+
+}  // namespace hone

@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <cassert>
+
+#include "ir/visit.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "runtime/sim/compiler.h"
+#include "runtime/sim/control.h"
+#include "runtime/sim/memory.h"
+
+namespace hone {
+
+SimCompiler::SimCompiler(SimProgram& program) : program_(program), emitter_(program) {
+  for (const ParamPtr& param : program.kernel.params) {
+    params_[param.get()] = emitter_.make_value(DType::index, true).slot;
+    program.params.push_back({params_[param.get()], param->name});
+  }
+  for (Slot& slot : program.thread_index) slot = emitter_.make_value(DType::index, false).slot;
+}
+
+void SimCompiler::compile_kernel() {
+  program_.block_code = emitter_.open_code_scope();
+  for (Slot& slot : program_.block_index) slot = emitter_.make_value(DType::index, true).slot;
+  compile(program_.kernel.body);
+}
+
+uint32_t SimCompiler::add_statement(const Stmt& stmt) {
+  program_.statements.push_back(stmt);
+  return static_cast<uint32_t>(program_.statements.size() - 1);
+}
+
+void SimCompiler::compile(const Stmt& stmt) {
+  if (!llvm::isa<Seq>(stmt)) statement_ = add_statement(stmt);
+  visit(
+      stmt, [&](const For& node) { compile(node); },
+      [&](const Seq& node) {
+        for (const Stmt& part : node.stmts) compile(part);
+      },
+      [&](const If& node) { compile(node); }, [&](const Let& node) { compile(node); },
+      [&](const Store& node) { compile(node); }, [&](const Alloc& node) { compile(node); },
+      [&](const Copy&) { llvm_unreachable("lowering turns copies into loops"); },
+      [&](const Barrier&) { compile_barrier(); });
+}
+
+// ---- Control ------------------------------------------------------------------------------------
+
+void SimCompiler::compile(const For& loop) {
+  assert(!loop.binding.is_parallel() && "lowering turns bound loops into thread indices");
+  const uint32_t statement = statement_;
+  const Value extent = compile(loop.extent);
+  assert(extent.is_uniform && "extents depend on params alone");
+
+  Instruction instruction;
+  instruction.execute = run_loop;
+  instruction.operands[0] = extent.slot;
+  const uint32_t code = emitter_.open_code_scope();
+  instruction.destination = emitter_.make_value(DType::index, true).slot;
+  axes_[loop.axis.get()] = {IndexSum::of(instruction.destination), true};
+  compile(loop.body);
+  emitter_.close_scope();
+
+  instruction.detail = static_cast<uint32_t>(program_.loops.size());
+  program_.loops.push_back({code, statement});
+  emitter_.append(instruction);
+}
+
+void SimCompiler::branch(Value condition, bool wanted, llvm::function_ref<void()> body) {
+  BranchDetail detail;
+  detail.negated = !wanted;
+  if (!condition.is_uniform) detail.mask = open_masks_++;
+  program_.masks = std::max(program_.masks, open_masks_);
+  detail.code = emitter_.open_code_scope();
+  body();
+  emitter_.close_scope();
+  if (!condition.is_uniform) --open_masks_;
+
+  Instruction instruction;
+  instruction.execute = condition.is_uniform ? run_uniform_branch : run_masked_branch;
+  instruction.operands[0] = condition.slot;
+  instruction.detail = static_cast<uint32_t>(program_.branches.size());
+  program_.branches.push_back(detail);
+  emitter_.append(instruction);
+}
+
+void SimCompiler::compile(const If& node) {
+  const uint32_t outer_divergence = divergent_statement_;
+  const uint32_t statement = statement_;
+  emitter_.open_statement_scope();
+  const Value condition = compile(node.condition);
+  if (!condition.is_uniform) divergent_statement_ = statement;
+  branch(condition, true, [&] { compile(node.body); });
+  emitter_.close_scope();
+  divergent_statement_ = outer_divergence;
+}
+
+/// A let costs nothing by itself: its value takes part in the sums that it is used in.
+void SimCompiler::compile(const Let& let) {
+  const IndexSum index = index_of(let.value);
+  axes_[let.axis.get()] = {index, is_never_negative(let.value)};
+  compile(let.body);
+}
+
+void SimCompiler::compile_barrier() {
+  Instruction instruction;
+  instruction.execute = run_barrier;
+  instruction.detail = divergent_statement_;
+  emitter_.append(instruction);
+}
+
+// ---- Memory -------------------------------------------------------------------------------------
+
+void SimCompiler::compile(const Alloc& alloc) {
+  Memory memory;
+  memory.tensor = alloc.tensor;
+  memory.elements = 1;
+  for (const Expr& extent : alloc.tensor->shape) {
+    memory.extents.push_back(*as_int(extent));
+    memory.elements *= memory.extents.back();
+  }
+  Instruction instruction;
+  instruction.execute = poison_operation(*alloc.tensor);
+  instruction.detail = add_memory(std::move(memory));
+  emitter_.append(instruction);
+  compile(alloc.body);
+}
+
+void SimCompiler::compile(const Store& store) {
+  emitter_.open_statement_scope();
+  const Expr place = Load::make(store.tensor, store.indices);
+  const Access access = make_access(Access::Kind::write, *llvm::cast<Load>(place.get()), place);
+  if (is_in_registers(access) && access.offset.is_uniform())
+    store_to_register(store, access);
+  else
+    store_to_memory(store, access);
+  emitter_.close_scope();
+}
+
+Value SimCompiler::combine(const Store& store, Value old_value, Value value) {
+  const DType type = store.tensor->type;
+  return emitter_.compute(binary_operation(combiner(store.update), type), type, {old_value, value});
+}
+
+/// What computes the value writes it to the register at once where all lanes are active.
+void SimCompiler::store_to_register(const Store& store, const Access& access) {
+  const DType type = store.tensor->type;
+  const Value target = find_register(access, type);
+  Value value = compile(store.value);
+  if (store.update != Update::set) value = combine(store, target, value);
+  value = emitter_.broadcast(value);
+  emitter_.redirect(value, target.slot);
+
+  Instruction instruction;
+  instruction.execute = store_register_operation(type);
+  instruction.operands = {target.slot, value.slot, no_slot};
+  emitter_.append(instruction);
+}
+
+void SimCompiler::store_to_memory(const Store& store, Access access) {
+  const DType type = store.tensor->type;
+  Value value = compile(store.value);
+  if (store.update != Update::set) {
+    access.kind = Access::Kind::read;
+    value = combine(store, load(access, type), value);
+    access.kind = Access::Kind::write;
+  }
+  Instruction instruction;
+  instruction.execute =
+      is_in_registers(access) ? store_registers_operation(type) : store_operation(type);
+  instruction.operands[0] = emitter_.broadcast(value).slot;
+  instruction.detail = add_access(access);
+  emitter_.append(instruction);
+}
+
+SimProgram compile_for_sim(const KernelFunction& kernel) {
+  SimProgram program;
+  program.kernel = kernel;
+  SimCompiler(program).compile_kernel();
+  return program;
+}
+
+}  // namespace hone

@@ -1,0 +1,82 @@
+// From kernel IR to the instructions of the simulated device.
+#pragma once
+
+#include "llvm/ADT/DenseMap.h"
+#include "runtime/sim/emitter.h"
+#include "runtime/sim/index_sum.h"
+
+namespace hone {
+
+class SimCompiler {
+ public:
+  explicit SimCompiler(SimProgram& program);
+  void compile_kernel();
+
+ private:
+  // compile_stmt.cpp
+  void compile(const Stmt& stmt);
+  void compile(const For& loop);
+  void compile(const If& node);
+  void compile(const Let& let);
+  void compile(const Alloc& alloc);
+  void compile(const Store& store);
+  void compile_barrier();
+  void store_to_register(const Store& store, const Access& access);
+  void store_to_memory(const Store& store, Access access);
+  Value combine(const Store& store, Value old_value, Value value);
+  uint32_t add_statement(const Stmt& stmt);
+  /// Code that runs where `condition` is as wanted.
+  void branch(Value condition, bool wanted, llvm::function_ref<void()> body);
+
+  // compile_access.cpp
+  uint32_t add_memory(Memory memory);
+  uint32_t memory_of(const TensorPtr& tensor);
+  LaneIndex flat_offset(const Memory& memory, llvm::ArrayRef<IndexSum> indices);
+  /// `text` is `place` as an expression.
+  Access make_access(Access::Kind kind, const Load& place, const Expr& text);
+  uint32_t add_access(const Access& access);
+  bool is_in_registers(const Access& access) const;
+  /// The lanes of the element that all lanes have in common, as an alias.
+  Value find_register(const Access& access, DType type);
+  Value load(const Access& access, DType type);
+
+  // compile_expr.cpp
+  Value compile(const Expr& expr);
+  std::vector<Value> compile_all(llvm::ArrayRef<Expr> exprs);
+  Value compile_other(const Expr& expr);
+  Value compile(const Binary& binary);
+  Value compile_division(const Binary& binary);
+  Value compile_logical(const Binary& binary);
+  Value compile(const Select& select);
+  bool is_uniform(const Expr& expr) const;
+  bool never_fails(const Expr& expr) const;
+  bool has_quotient(const Binary& division) const;
+  bool is_never_negative(const Expr& expr) const;
+
+  // compile_index.cpp
+  IndexSum index_of(const Expr& expr);
+  IndexSum index_of(const Binary& binary, const Expr& expr);
+  bool has_lanes(Slot slot) const { return program_.slots[slot] != SlotKind::uniform; }
+  bool has_lanes(const IndexSum::Product& product) const;
+  bool has_lanes(const IndexSum& index) const;
+  Value value_of_product(const IndexSum::Product& product, int64_t coefficient);
+  std::optional<Value> sum_of_products(const IndexSum& index, bool is_uniform);
+  Value value_of(const IndexSum& index);
+  LaneIndex lane_index_of(const IndexSum& index);
+
+  struct Axis {
+    IndexSum index;
+    bool is_never_negative = true;
+  };
+
+  SimProgram& program_;
+  Emitter emitter_;
+  llvm::DenseMap<const AxisNode*, Axis> axes_;
+  llvm::DenseMap<const ParamNode*, Slot> params_;
+  llvm::DenseMap<const TensorNode*, uint32_t> memories_;
+  uint32_t statement_ = 0;            ///< the one at hand
+  uint32_t divergent_statement_ = 0;  ///< the innermost condition that lanes differ in
+  uint32_t open_masks_ = 0;
+};
+
+}  // namespace hone

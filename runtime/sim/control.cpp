@@ -1,0 +1,39 @@
+#include "runtime/sim/control.h"
+
+#include "runtime/sim/report.h"
+
+namespace hone {
+
+void run_loop(Worker& worker, const Instruction& instruction) {
+  const LoopDetail& loop = worker.program.loops[instruction.detail];
+  int64_t& iteration = *worker.at<int64_t>(instruction.destination);
+  const int64_t extent = *worker.at<int64_t>(instruction.operands[0]);
+  for (iteration = 0; iteration < extent; ++iteration) {
+    if (worker.steps_left-- <= 0) report_out_of_steps(worker, loop.statement);
+    worker.run(loop.code);
+  }
+}
+
+void run_uniform_branch(Worker& worker, const Instruction& instruction) {
+  const BranchDetail& branch = worker.program.branches[instruction.detail];
+  const bool holds = *worker.at<uint8_t>(instruction.operands[0]);
+  if (holds != branch.negated) worker.run(branch.code);
+}
+
+void run_masked_branch(Worker& worker, const Instruction& instruction) {
+  const BranchDetail& branch = worker.program.branches[instruction.detail];
+  const Mask* outer = worker.mask;
+  Mask& inner = worker.masks[branch.mask];
+  const auto* condition = worker.at<uint8_t>(instruction.operands[0]);
+  if (!inner.narrow(*outer, condition, !branch.negated, ++worker.last_stamp)) return;
+  worker.mask = &inner;
+  worker.run(branch.code);
+  worker.mask = outer;
+}
+
+/// In lockstep, the order of accesses around a barrier is the order of the instructions.
+void run_barrier(Worker& worker, const Instruction& instruction) {
+  if (!worker.mask->is_full()) report_divergent_barrier(worker, instruction.detail);
+}
+
+}  // namespace hone

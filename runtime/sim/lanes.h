@@ -1,0 +1,178 @@
+// How the values of a kernel lie in the simulated device: one contiguous array over the threads
+// (lanes) of a block per value, of the type that computes fastest.
+//
+//   f64 double    f32, f16, bf16 float    i64, index int64_t    i32, i8, u8 int32_t    bool uint8_t
+//
+// Lanes of a narrow type hold values of that type only: every operation ends in `narrow`.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+
+#include "ir/half.h"
+#include "ir/type.h"
+#include "llvm/Support/ErrorHandling.h"
+
+namespace hone {
+
+template <DType type>
+struct LaneTraits {
+  using Lane = int64_t;
+  using Stored = int64_t;
+};
+template <>
+struct LaneTraits<DType::f64> {
+  using Lane = double;
+  using Stored = double;
+};
+template <>
+struct LaneTraits<DType::f32> {
+  using Lane = float;
+  using Stored = float;
+};
+template <>
+struct LaneTraits<DType::f16> {
+  using Lane = float;
+  using Stored = uint16_t;
+};
+template <>
+struct LaneTraits<DType::bf16> : LaneTraits<DType::f16> {};
+template <>
+struct LaneTraits<DType::i32> {
+  using Lane = int32_t;
+  using Stored = int32_t;
+};
+template <>
+struct LaneTraits<DType::i8> {
+  using Lane = int32_t;
+  using Stored = int8_t;
+};
+template <>
+struct LaneTraits<DType::u8> {
+  using Lane = int32_t;
+  using Stored = uint8_t;
+};
+template <>
+struct LaneTraits<DType::boolean> {
+  using Lane = uint8_t;
+  using Stored = uint8_t;
+};
+
+/// The type of a value in its lane, and of an element in memory.
+template <DType type>
+using Lane = typename LaneTraits<type>::Lane;
+template <DType type>
+using Stored = typename LaneTraits<type>::Stored;
+
+template <DType type>
+inline constexpr bool is_float_lane = std::is_floating_point_v<Lane<type>>;
+
+/// Calls `use.operator()<type>()`.
+template <class Use>
+decltype(auto) with_type(DType type, Use&& use) {
+  switch (type) {
+    case DType::f64:
+      return use.template operator()<DType::f64>();
+    case DType::f32:
+      return use.template operator()<DType::f32>();
+    case DType::f16:
+      return use.template operator()<DType::f16>();
+    case DType::bf16:
+      return use.template operator()<DType::bf16>();
+    case DType::i64:
+      return use.template operator()<DType::i64>();
+    case DType::i32:
+      return use.template operator()<DType::i32>();
+    case DType::i8:
+      return use.template operator()<DType::i8>();
+    case DType::u8:
+      return use.template operator()<DType::u8>();
+    case DType::boolean:
+      return use.template operator()<DType::boolean>();
+    case DType::index:
+      return use.template operator()<DType::index>();
+  }
+  llvm_unreachable("unknown type");
+}
+
+/// Bytes of a value in its lane: 1, 4 or 8.
+inline int lane_bytes(DType type) {
+  return with_type(type, []<DType t>() { return static_cast<int>(sizeof(Lane<t>)); });
+}
+
+// ---- Narrow types -------------------------------------------------------------------------------
+
+/// The nearest f16, ties to even, as a float.
+inline float round_to_f16(float value) {
+  constexpr uint32_t dropped = 13, smallest_normal = 113u << 23, overflow = 0x477ff000;
+  const auto bits = std::bit_cast<uint32_t>(value);
+  const uint32_t magnitude = bits & 0x7fffffff;
+  // The sum with 1/2, whose last bit is worth the smallest subnormal, rounds there.
+  const float subnormal = (std::bit_cast<float>(magnitude) + 0.5f) - 0.5f;
+  const uint32_t normal = (magnitude + 0xfff + (magnitude >> dropped & 1)) >> dropped << dropped;
+  const uint32_t finite = magnitude < smallest_normal ? std::bit_cast<uint32_t>(subnormal) : normal;
+  const uint32_t large = magnitude > 0x7f800000 ? magnitude | 0x400000 : 0x7f800000u;
+  return std::bit_cast<float>((bits & 0x80000000) | (magnitude >= overflow ? large : finite));
+}
+
+/// The nearest bf16, ties to even, as a float.
+inline float round_to_bf16(float value) {
+  const auto bits = std::bit_cast<uint32_t>(value);
+  const uint32_t rounded = bits + 0x7fff + (bits >> 16 & 1);
+  const bool is_nan = (bits & 0x7fffffff) > 0x7f800000;
+  return std::bit_cast<float>((is_nan ? bits | 0x400000 : rounded) & 0xffff0000);
+}
+
+/// Brings the result of an operation on lanes back to the values of the type.
+template <DType type>
+inline Lane<type> narrow(std::type_identity_t<Lane<type>> value) {
+  if constexpr (type == DType::f16) return round_to_f16(value);
+  if constexpr (type == DType::bf16) return round_to_bf16(value);
+  if constexpr (type == DType::i8) return static_cast<int8_t>(value);
+  if constexpr (type == DType::u8) return static_cast<uint8_t>(value);
+  return value;
+}
+
+/// The value of an element in memory; a bool is whether its byte is not 0.
+template <DType type>
+inline Lane<type> decode(Stored<type> element) {
+  if constexpr (type == DType::boolean) return element != 0;
+  if constexpr (type == DType::bf16) return std::bit_cast<float>(uint32_t{element} << 16);
+  if constexpr (type == DType::f16) {
+    const uint32_t sign = uint32_t{element} >> 15 << 31, magnitude = element & 0x7fffu;
+    // Shifted into place the exponent is too small by 112; for infinity and NaN it must be 255.
+    const float finite = std::bit_cast<float>(magnitude << 13) * 0x1p112f;
+    const uint32_t bits =
+        magnitude >= 0x7c00 ? magnitude << 13 | 0x7f800000 : std::bit_cast<uint32_t>(finite);
+    return std::bit_cast<float>(sign | bits);
+  }
+  return static_cast<Lane<type>>(element);
+}
+
+template <DType type>
+inline Stored<type> encode(std::type_identity_t<Lane<type>> value) {
+  if constexpr (type == DType::f16) return f16_bits(value);
+  if constexpr (type == DType::bf16) return std::bit_cast<uint32_t>(value) >> 16;
+  return static_cast<Stored<type>>(value);
+}
+
+// ---- Over lanes ---------------------------------------------------------------------------------
+
+/// Arrays of lanes are padded to a multiple of this and aligned to 64 bytes.
+inline constexpr int lane_chunk = 16;
+
+/// result[l] = function(operands[l]...) for all lanes, a chunk at a time by way of a local array:
+/// so it becomes vector code although `result` may be one of the operands.
+template <class Result, class Function, class... Operands>
+inline void map_lanes(int padded_lanes, Result* result, const Function& function,
+                      const Operands*... operands) {
+  for (int start = 0; start < padded_lanes; start += lane_chunk) {
+    Result chunk[lane_chunk];
+    for (int lane = 0; lane < lane_chunk; ++lane) chunk[lane] = function(operands[start + lane]...);
+    std::memcpy(result + start, chunk, sizeof chunk);
+  }
+}
+
+}  // namespace hone

@@ -1,0 +1,107 @@
+// What a kernel is compiled to for the simulated device: instructions over numbered values, each of
+// which is uniform (one value for the block) or has a lane per thread. Control flow is structured:
+// a loop or a branch is an instruction that runs another sequence of instructions.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "codegen/kernel.h"
+#include "ir/scalar.h"
+
+namespace hone {
+
+struct Worker;
+
+/// The number of a value.
+using Slot = uint32_t;
+inline constexpr Slot no_slot = ~Slot{0};
+
+enum class SlotKind : uint8_t {
+  uniform,
+  lanes_of_1,  ///< lanes of 1, 4, 8 bytes
+  lanes_of_4,
+  lanes_of_8,
+  alias,  ///< the lanes of an element of a register tensor, found at run time
+};
+inline constexpr int slot_kinds = 5;
+
+struct Instruction {
+  using Execute = void (*)(Worker&, const Instruction&);
+
+  Execute execute = nullptr;
+  Slot destination = no_slot;
+  std::array<Slot, 3> operands = {no_slot, no_slot, no_slot};
+  uint32_t detail = 0;  ///< a number, or a place in one of the program's tables
+};
+using Code = std::vector<Instruction>;
+
+/// An index, or an offset in elements: a uniform part, and lanes to be added to it.
+struct LaneIndex {
+  static constexpr uint32_t no_base = ~uint32_t{0};
+
+  Slot uniform = no_slot;
+  uint32_t base = no_base;  ///< in SimProgram::bases; none where all lanes have one value
+
+  bool is_uniform() const { return base == no_base; }
+};
+
+/// One place in the kernel where the lanes read or write elements of a tensor.
+struct Access {
+  enum class Kind : uint8_t { read, write };
+
+  Kind kind = Kind::read;
+  uint32_t memory = 0;
+  uint32_t statement = 0;
+  LaneIndex offset;  ///< in elements; in elements of the register tensor where it is one
+  llvm::SmallVector<LaneIndex, 2> indices;  ///< one per dimension; none where `offset` is the index
+  Expr place;                               ///< the access in the kernel's text
+};
+
+/// A tensor: an argument, or an allocation.
+struct Memory {
+  TensorPtr tensor;
+  int argument = -1;  ///< number of the argument; -1 for an allocation
+  llvm::SmallVector<int64_t, 2> extents;  ///< of an allocation
+  int64_t elements = 0;                   ///< of an allocation
+};
+
+struct LoopDetail {
+  uint32_t code = 0;
+  uint32_t statement = 0;
+};
+
+/// Code under a condition, which is the first operand of the instruction.
+struct BranchDetail {
+  uint32_t code = 0;
+  uint32_t mask = 0;  ///< in the worker's masks: one per depth of nesting
+  bool negated = false;
+};
+
+/// Immutable; shared by the workers of a launch, and by launches.
+struct SimProgram {
+  KernelFunction kernel;
+
+  std::vector<SlotKind> slots;
+  std::vector<std::pair<Slot, Scalar>> constants;
+  std::vector<std::pair<Slot, std::string>> params;
+  std::array<Slot, 3> block_index{}, thread_index{};
+
+  /// Lane values that are the base of an index.
+  std::vector<Slot> bases;
+  std::vector<Access> accesses;
+  std::vector<Memory> memories;
+  std::vector<LoopDetail> loops;
+  std::vector<BranchDetail> branches;
+  std::vector<Stmt> statements;
+  uint32_t masks = 0;
+
+  std::vector<Code> codes;
+  /// Run once for a launch, and once for every block.
+  uint32_t launch_code = 0, block_code = 0;
+};
+
+SimProgram compile_for_sim(const KernelFunction& kernel);
+
+}  // namespace hone

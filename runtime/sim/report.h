@@ -1,0 +1,24 @@
+// What went wrong, as a SimError: the access or operation, the numbers, the block, the thread and
+// the statement.
+#pragma once
+
+#include "runtime/sim/access.h"
+
+namespace hone {
+
+/// For the first active lane that is out of bounds:
+/// "C[i*N + j]: element 1024 is outside 0..1000 (index [10, 24] of shape [10, 100]), block
+/// (1, 0, 0), thread (31, 0, 0), in: C[i*N + j] = C.reg[]".
+[[noreturn]] void report_out_of_bounds(const Worker& worker, const Access& access);
+
+/// `what` happens in a lane: "7 / 0 is a division by zero".
+[[noreturn]] void report_lane(const Worker& worker, int lane, uint32_t statement,
+                              const std::string& what);
+
+/// A barrier that only the active lanes reach; `statement` is the innermost condition around it.
+[[noreturn]] void report_divergent_barrier(const Worker& worker, uint32_t statement);
+
+/// A loop that made the block run out of steps.
+[[noreturn]] void report_out_of_steps(const Worker& worker, uint32_t statement);
+
+}  // namespace hone

@@ -1,0 +1,98 @@
+#include "runtime/host_compiler.h"
+
+#include <filesystem>
+
+#include "gmock/gmock.h"
+#include "runtime/error.h"
+#include "tests/support/runtime/errors.h"
+#include "tests/support/runtime/temporary_folder.h"
+
+namespace hone {
+namespace {
+
+TEST(HostCompiler, MakesAFunctionInThisProcess) {
+  const SharedLibrary library =
+      host_compile({"int add(int a, int b) { return a + b; }", "add", {}});
+  EXPECT_EQ(library.function<int(int, int)>("add")(2, 3), 5);
+  EXPECT_EQ(thrown_message<RuntimeError>([&] { library.function<void()>("sub"); }),
+            library.path() + " has no symbol sub");
+}
+
+TEST(HostCompiler, WrapsSignedIntegers) {
+  const SharedLibrary library =
+      host_compile({"#include <limits.h>\nint grows(int x) { return x + 1 > x; }", "wraps", {}});
+  EXPECT_EQ(library.function<int(int)>("grows")(2147483647), 0);
+}
+
+TEST(HostCompiler, LinksTheMathLibrary) {
+  const SharedLibrary library =
+      host_compile({"#include <math.h>\nfloat root(float x) { return erff(x); }", "root", {}});
+  EXPECT_FLOAT_EQ(library.function<float(float)>("root")(0.5F), 0.5204999F);
+}
+
+TEST(HostCompiler, RunsOpenMpWhereItIsSupported) {
+  if (!host_compiler().openmp) GTEST_SKIP() << host_compiler().command[0] << " has no OpenMP";
+  const SharedLibrary library = host_compile(
+      {"#include <omp.h>\nint threads(void) {\n  int n = 0;\n"
+       "#pragma omp parallel num_threads(2)\n#pragma omp atomic\n  n++;\n  return n;\n}",
+       "threads",
+       {}});
+  EXPECT_EQ(library.function<int()>("threads")(), 2);
+}
+
+TEST(HostCompiler, PassesOptionsOn) {
+  const SharedLibrary library =
+      host_compile({"int answer(void) { return ANSWER; }", "answer", {"-DANSWER=42"}});
+  EXPECT_EQ(library.function<int()>("answer")(), 42);
+}
+
+TEST(HostCompiler, LeavesNoFilesBehind) {
+  const TemporaryFolder root;
+  const ScopedVariable temporary("TMPDIR", root.path().c_str());
+  host_compile({"int f(void) { return 1; }", "f", {}});
+  EXPECT_TRUE(std::filesystem::is_empty(root.path()));
+}
+
+TEST(HostCompiler, SavesASourceThatTheCompilerRefuses) {
+  const TemporaryFolder root;
+  const ScopedVariable temporary("TMPDIR", root.path().c_str());
+  const std::string source = "int f(void) { return missing; }";
+  const std::string message = thrown_message<RuntimeError>([&] {
+    host_compile({source, "broken", {}});
+  });
+  const std::string folder = std::filesystem::directory_iterator(root.path())->path();
+  EXPECT_THAT(message, testing::StartsWith(host_compiler().command[0] +
+                                           " refused the C that hone generated for 'broken': this "
+                                           "is a bug in hone, not in the schedule\n"));
+  EXPECT_THAT(message, testing::HasSubstr("missing"));
+  EXPECT_THAT(message,
+              testing::EndsWith("\nsource and log are in " + folder + "; please report them"));
+  EXPECT_EQ(read_small_file(folder + "/broken.c", 1000), source);
+}
+
+/// In a process of its own, where no compiler was looked for yet.
+TEST(HostCompilerDeathTest, SaysWhatItLookedFor) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  const auto ask = [] {
+    const ScopedVariable path("PATH", "/nowhere"), chosen("CC", "my-cc -m64");
+    fmt::print(stderr, "{}\n", thrown_message<RuntimeError>([] { host_compiler(); }));
+    std::exit(0);
+  };
+  EXPECT_EXIT(ask(), testing::ExitedWithCode(0),
+              "no C compiler: found none of my-cc -m64, cc, gcc, clang; install gcc or clang, or "
+              "set CC to the one to use");
+}
+
+TEST(HostCompilerDeathTest, TakesTheUsersCompilerWithItsOptions) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  const auto ask = [] {
+    const ScopedVariable chosen("CC", "gcc -DANSWER=41");
+    const SharedLibrary library =
+        host_compile({"int answer(void) { return ANSWER; }", "answer", {}});
+    std::exit(library.function<int()>("answer")());
+  };
+  EXPECT_EXIT(ask(), testing::ExitedWithCode(41), "");
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,38 @@
+#include "runtime/timing.h"
+
+#include <thread>
+
+#include "gtest/gtest.h"
+
+namespace hone {
+namespace {
+
+TEST(Timing, SummarizesByInterpolatedPercentiles) {
+  const Timing timing = summarize({5, 1, 4, 2, 3, 6});
+  EXPECT_DOUBLE_EQ(timing.median, 3.5);
+  EXPECT_DOUBLE_EQ(timing.fastest, 1);
+  EXPECT_DOUBLE_EQ(timing.percentile_20, 2);
+  EXPECT_DOUBLE_EQ(timing.percentile_80, 5);
+  EXPECT_EQ(timing.samples, 6);
+}
+
+TEST(Timing, OfOneSampleIsThatSample) {
+  const Timing timing = summarize({2.5});
+  EXPECT_DOUBLE_EQ(timing.median, 2.5);
+  EXPECT_DOUBLE_EQ(timing.percentile_80, 2.5);
+}
+
+TEST(Timing, UsesTheHostsClockForTheSimulatedDevice) {
+  int launches = 0;
+  const Timing timing = time_launches(Device::simulated(),
+                                      [&] {
+                                        ++launches;
+                                        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+                                      },
+                                      {.warm_up = 1, .samples = 2, .launches_per_sample = 2});
+  EXPECT_EQ(launches, 5);
+  EXPECT_GE(timing.fastest, 5);
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,47 @@
+// A libcuda whose GPU is this process's memory: for what a test cannot get from a real one, such as
+// errors at will, and for machines without a GPU.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "runtime/cuda_driver.h"
+#include "runtime/device.h"
+
+namespace hone {
+
+/// A driver of its own, with two GPUs named "Fake GPU" of architecture sm_90: 1 MiB of memory,
+/// 100000 bytes of shared memory per block. Kernels do nothing; the function "missing" does not
+/// exist.
+class FakeCuda {
+ public:
+  FakeCuda();
+
+  const CudaDriver& driver() const { return *driver_; }
+  Device device(int ordinal = 0) const { return Device(driver_->context(ordinal)); }
+
+  /// Makes the next call of a function ("cuMemAlloc_v2") fail with `result`. After an error of a
+  /// kernel (700 to 719) every call fails, as on a real GPU.
+  void fail(const char* function, int result);
+
+  /// Makes the GPU count, or the result of cuInit, what it is not: for drivers made afterwards.
+  void set_device_count(int count);
+
+  int launches() const;
+  /// Grid, block and dynamic shared bytes of the last launch.
+  std::array<unsigned, 7> last_launch() const;
+  /// How many allocations are not freed.
+  int live_allocations() const;
+  /// The limit of dynamic shared memory that was last set for a function.
+  int dynamic_shared_limit() const;
+
+  const SharedLibrary& library() const { return library_; }
+
+ private:
+  int read_int(const char* variable) const;
+
+  SharedLibrary library_;
+  std::unique_ptr<CudaDriver> driver_;
+};
+
+}  // namespace hone
