@@ -15,6 +15,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
 
+# Locations in messages are relative to the repository, wherever it lies.
+add_compile_options(-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
+
 # With asserts, the standard library checks its bounds too.
 if(HONE_ASSERTS)
   add_compile_definitions(_GLIBCXX_ASSERTIONS)

@@ -4,6 +4,7 @@
 
 #include "fmt/format.h"
 #include "ir/printer.h"
+#include "ir/scalar.h"
 
 namespace hone {
 namespace {
@@ -99,7 +100,7 @@ Expr IntConst::make(int64_t value, DType type) {
 
 Expr FloatConst::make(double value, DType type) {
   assert(is_float(type) && "a float constant of an integer type");
-  return Expr(new FloatConst(type == DType::f32 ? static_cast<float>(value) : value, type));
+  return Expr(new FloatConst(round_to(type, value), value, type));
 }
 
 Expr AxisRef::make(AxisPtr axis) { return Expr(new AxisRef(std::move(axis))); }
@@ -192,10 +193,12 @@ Expr adapt_literal(const Expr& literal, DType type) {
   if (const auto* value = llvm::dyn_cast<IntConst>(literal)) {
     if (literal.type() != DType::index) return literal;
     if (is_float(type)) return FloatConst::make(static_cast<double>(value->value), type);
-    if (is_integer(type)) return IntConst::make(value->value, type);
+    if (is_integer(type) && wrap_to(type, value->value) == value->value)
+      return IntConst::make(value->value, type);
   }
   if (const auto* value = llvm::dyn_cast<FloatConst>(literal))
-    if (literal.type() == DType::f32 && is_float(type)) return FloatConst::make(value->value, type);
+    if (literal.type() == DType::f32 && is_float(type))
+      return FloatConst::make(value->written, type);
   return literal;
 }
 

@@ -139,11 +139,13 @@ struct IntConst : ExprBase<IntConst, ExprKind::IntConst> {
 };
 
 struct FloatConst : ExprBase<FloatConst, ExprKind::FloatConst> {
-  const double value;  ///< representable in the type
+  const double value;    ///< representable in the type
+  const double written;  ///< before rounding: what a literal becomes beside an f64
   static Expr make(double value, DType type = DType::f32);
 
  private:
-  FloatConst(double value, DType type) : ExprBase(type), value(value) {}
+  FloatConst(double value, double written, DType type)
+      : ExprBase(type), value(value), written(written) {}
 };
 
 struct AxisRef : ExprBase<AxisRef, ExprKind::AxisRef> {

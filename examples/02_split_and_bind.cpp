@@ -1,0 +1,94 @@
+// Lesson 2: split and bind.
+//
+// A matrix product, one thread per element. The lesson splits both loops into tiles, brings the
+// tiles outside, and maps them to the grid; then it keeps the sum in a register. Each step rewrites
+// the program at once, and a step that would change its meaning is refused.
+
+#include "dsl/schedule.h"
+
+using namespace hone;
+
+int main() {
+  Tensor A("A", f32, {64, 100}), B("B", f32, {100, 50}), C("C", f32, {64, 50});
+  Axis i("i", 64), j("j", 50);
+  ReduceAxis k("k", 100);
+  Program matmul("matmul", C(i, j) = sum(k, A(i, k) * B(k, j)));
+  Schedule s(matmul);
+
+  // 16 divides 64, so i needs no guard; it does not divide 50, so j gets one.
+  auto [iy, ty] = s.split(i, 16);
+  auto [jx, tx] = s.split(j, 16);
+  fmt::print("{}\n", s);
+  //| func matmul(A: f32[64, 100], B: f32[100, 50], C: f32[64, 50]) {
+  //|   for i.0 in 0..4 {
+  //|     for i.1 in 0..16 {
+  //|       for j.0 in 0..4 {
+  //|         for j.1 in 0..16 {
+  //|           if (j.0*16 + j.1 < 50) {
+  //|             C[i.0*16 + i.1, j.0*16 + j.1] = 0.0
+  //|             reduce k in 0..100 {
+  //|               C[i.0*16 + i.1, j.0*16 + j.1] += A[i.0*16 + i.1, k] * B[k, j.0*16 + j.1]
+  //|             }
+  //|           }
+  //|         }
+  //|       }
+  //|     }
+  //|   }
+  //| }
+
+  // Axes are values. One that a step has used up says so, and says what became of it.
+  try {
+    s.bind(i, block.y, {});
+  } catch (const ScheduleError& error) {
+    fmt::print("{}\n", error.what());
+  }
+  //| error: bind: axis i no longer exists; split at examples/02_split_and_bind.cpp:19 made it i.0 and i.1
+
+  // Threads of a reduction would all update one element.
+  try {
+    s.bind(k, thread.x, {});
+  } catch (const ScheduleError& error) {
+    fmt::print("{}\n", error.message());
+  }
+  //| k is a reduction axis: all its iterations update C[i.0*16 + i.1, j.0*16 + j.1]
+
+  // The loops of a grid enclose those of a block.
+  s.reorder({iy, jx, ty, tx});
+  s.bind(iy, block.y);
+  s.bind(jx, block.x);
+  s.bind(ty, thread.y);
+  s.bind(tx, thread.x);
+
+  // What one iteration of tx touches of C is one element: it can live in a register.
+  s.cache_registers(C, tx);
+  fmt::print("{}\n", s);
+  //| func matmul(A: f32[64, 100], B: f32[100, 50], C: f32[64, 50]) {
+  //|   for i.0 in 0..4 @block.y {
+  //|     for j.0 in 0..4 @block.x {
+  //|       for i.1 in 0..16 @thread.y {
+  //|         for j.1 in 0..16 @thread.x {
+  //|           if (j.0*16 + j.1 < 50) {
+  //|             alloc C.reg: f32[] @registers
+  //|             C.reg[] = 0.0
+  //|             reduce k in 0..100 {
+  //|               C.reg[] += A[i.0*16 + i.1, k] * B[k, j.0*16 + j.1]
+  //|             }
+  //|             C[i.0*16 + i.1, j.0*16 + j.1] = C.reg[]
+  //|           }
+  //|         }
+  //|       }
+  //|     }
+  //|   }
+  //| }
+
+  // The trace is the C++ that makes the schedule.
+  fmt::print("{}", s.trace_text());
+  //| auto [i_0, i_1] = s.split(i, 16);
+  //| auto [j_0, j_1] = s.split(j, 16);
+  //| s.reorder({i_0, j_0, i_1, j_1});
+  //| s.bind(i_0, block.y);
+  //| s.bind(j_0, block.x);
+  //| s.bind(i_1, thread.y);
+  //| s.bind(j_1, thread.x);
+  //| s.cache_registers(C, j_1);
+}
