@@ -21,7 +21,7 @@ class KernelParser : public StmtParser {
 
   /// kernel := 'kernel' signature 'grid' sizes 'block' sizes ('@index32' | '@index64') block
   KernelFunction parse_kernel() {
-    tokens_.expect("kernel");
+    tokens.expect("kernel");
     Signature signature = parse_signature();
     KernelFunction kernel;
     kernel.name = std::move(signature.name);
@@ -31,7 +31,7 @@ class KernelParser : public StmtParser {
     kernel.grid = parse_sizes("grid");
     kernel.block = parse_sizes("block");
     kernel.index_bits = parse_index_bits();
-    for (TensorPtr& argument : names_.tensors) argument = flattened(*argument);
+    for (TensorPtr& argument : names.tensors) argument = flattened(*argument);
     kernel.body = parse_block();
     expect_end();
     return kernel;
@@ -40,19 +40,19 @@ class KernelParser : public StmtParser {
  private:
   /// sizes := '(' expr ',' expr ',' expr ')'
   std::array<Expr, 3> parse_sizes(llvm::StringRef word) {
-    const Token place = tokens_.expect(word);
-    tokens_.expect("(");
+    const Token place = tokens.expect(word);
+    tokens.expect("(");
     const auto sizes = parse_list(")");
     if (sizes.size() != 3)
-      tokens_.fail(place, fmt::format("{} has 3 sizes, found {}", word.str(), sizes.size()));
+      tokens.fail(place, fmt::format("{} has 3 sizes, found {}", word.str(), sizes.size()));
     return {sizes[0], sizes[1], sizes[2]};
   }
 
   int parse_index_bits() {
-    if (!tokens_.accept("@")) tokens_.fail_expected("'@index32' or '@index64'");
-    if (tokens_.accept("index32")) return 32;
-    if (tokens_.accept("index64")) return 64;
-    tokens_.fail_expected("'index32' or 'index64'");
+    if (!tokens.accept("@")) tokens.fail_expected("'@index32' or '@index64'");
+    if (tokens.accept("index32")) return 32;
+    if (tokens.accept("index64")) return 64;
+    tokens.fail_expected("'index32' or 'index64'");
   }
 };
 

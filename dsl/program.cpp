@@ -21,23 +21,39 @@ void add_unique(llvm::SmallVectorImpl<Pointer>& set, const Pointer& element) {
 using Tensors = llvm::SmallVector<TensorPtr, 4>;
 using Params = llvm::SmallVector<ParamPtr, 4>;
 
-const Expr& right_hand_side(const Definition& definition) {
-  return definition.is_reduction() ? definition.reduction.value : definition.value;
+llvm::SmallVector<Expr, 4> indices_of(const Definition& definition) {
+  return llvm::SmallVector<Expr, 4>(definition.axes.begin(), definition.axes.end());
+}
+
+/// The value that a reduction combines with an element; the element itself is `accumulator`.
+Expr combined(const Reduction& reduction, const Expr& accumulator) {
+  return reduction.combine ? reduction.combine(accumulator, reduction.value) : reduction.value;
+}
+
+/// Calls `use` on everything in what the definition is computed from, but for the element itself.
+void walk_right_hand_side(const Definition& definition, llvm::function_ref<void(const Expr&)> use) {
+  if (!definition.is_reduction()) return walk(definition.value, use);
+  const Expr accumulator = Load::make(definition.tensor, indices_of(definition));
+  walk(definition.reduction.identity, use);
+  walk(combined(definition.reduction, accumulator), [&](const Expr& part) {
+    if (!part.same_as(accumulator)) use(part);
+  });
 }
 
 Tensors tensors_read(const Definition& definition) {
   Tensors tensors;
-  walk(right_hand_side(definition), [&](const Expr& part) {
+  walk_right_hand_side(definition, [&](const Expr& part) {
     if (const auto* load = llvm::dyn_cast<Load>(part)) add_unique(tensors, load->tensor);
   });
   return tensors;
 }
 
+void add_param(Params& params, const Expr& part) {
+  if (const auto* reference = llvm::dyn_cast<ParamRef>(part)) add_unique(params, reference->param);
+}
+
 void add_params(Params& params, const Expr& expr) {
-  walk(expr, [&](const Expr& part) {
-    if (const auto* reference = llvm::dyn_cast<ParamRef>(part))
-      add_unique(params, reference->param);
-  });
+  walk(expr, [&](const Expr& part) { add_param(params, part); });
 }
 
 /// Loops of a definition, outermost first: the spatial axes, then those of the reduction.
@@ -49,10 +65,14 @@ llvm::SmallVector<Axis, 4> all_axes(const Definition& definition) {
 
 void check_axes(const Definition& definition) {
   const auto axes = all_axes(definition);
-  for (const ReduceAxis& axis : definition.reduction.axes)
-    if (axis.node()->kind != AxisKind::reduction)
-      throw DefinitionError(fmt::format("{} is not a reduction axis", axis.name()));
-  walk(right_hand_side(definition), [&](const Expr& part) {
+  llvm::SmallVector<const AxisNode*, 4> seen;
+  for (const ReduceAxis& axis : definition.reduction.axes) {
+    if (llvm::is_contained(seen, axis.node().get()))
+      throw DefinitionError(
+          fmt::format("{} reduces over {} twice", definition.text(), axis.name()));
+    seen.push_back(axis.node().get());
+  }
+  walk_right_hand_side(definition, [&](const Expr& part) {
     const auto* reference = llvm::dyn_cast<AxisRef>(part);
     if (!reference) return;
     const auto is_it = [&](const Axis& axis) { return axis.node() == reference->axis; };
@@ -65,15 +85,13 @@ void check_axes(const Definition& definition) {
 
 /// The statements under the spatial loops.
 Stmt innermost(const Definition& definition) {
-  llvm::SmallVector<Expr, 4> indices(definition.axes.begin(), definition.axes.end());
+  const auto indices = indices_of(definition);
   const TensorPtr& tensor = definition.tensor;
   if (!definition.is_reduction())
     return Store::make(tensor, indices, Update::set, definition.value);
   const Reduction& reduction = definition.reduction;
-  const Expr value = reduction.combine
-                         ? reduction.combine(Load::make(tensor, indices), reduction.value)
-                         : reduction.value;
-  Stmt update = Store::make(tensor, indices, reduction.update, value);
+  Stmt update = Store::make(tensor, indices, reduction.update,
+                            combined(reduction, Load::make(tensor, indices)));
   for (const ReduceAxis& axis : llvm::reverse(reduction.axes))
     update = For::make(axis.node(), axis.extent(), {}, update);
   return Seq::make({Store::make(tensor, indices, Update::set, reduction.identity), update});
@@ -137,7 +155,7 @@ Params params_of(const Roles& roles, llvm::ArrayRef<Definition> definitions) {
   Params params;
   for (const Definition& definition : definitions) {
     for (const Axis& axis : all_axes(definition)) add_params(params, axis.extent());
-    add_params(params, right_hand_side(definition));
+    walk_right_hand_side(definition, [&](const Expr& part) { add_param(params, part); });
   }
   for (const TensorPtr& tensor : roles.arguments)
     for (const Expr& extent : tensor->shape) add_params(params, extent);

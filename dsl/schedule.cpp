@@ -27,6 +27,15 @@ std::string location_text(const Location& location) {
   return location.file ? fmt::format(" at {}:{}", location.file, location.line) : "";
 }
 
+Step rebased_at(const Step& step, const Function& function, Location location) {
+  try {
+    return rebased(step, function);
+  } catch (ScheduleError& error) {
+    error.at(location);
+    throw;
+  }
+}
+
 }  // namespace
 
 Schedule::Schedule(const Program& program)
@@ -88,10 +97,23 @@ std::array<Axis, 2> Schedule::split_axis(llvm::StringRef primitive, const Axis& 
   Step step = make_step(primitive, axis);
   step.factors.push_back(count);
   step.tail = options.tail;
-  auto parts = to_array<2>(handles(apply(step, location).axes));
-  for (size_t n = 0; n < parts.size(); ++n)
-    if (options.names[n]) parts[n] = rename(parts[n], options.names[n], location);
-  return parts;
+  std::vector<Axis> parts;
+  all_or_none([&] {
+    parts = handles(apply(step, location).axes);
+    for (size_t n = 0; n < options.names.size(); ++n)
+      if (options.names[n]) parts[n] = rename(parts[n], options.names[n], location);
+  });
+  return to_array<2>(parts);
+}
+
+void Schedule::all_or_none(llvm::function_ref<void()> steps) {
+  const Schedule before = *this;
+  try {
+    steps();
+  } catch (...) {
+    *this = before;
+    throw;
+  }
 }
 
 std::vector<Axis> Schedule::tile_axes(llvm::ArrayRef<Axis> axes, llvm::ArrayRef<Expr> factors,
@@ -173,7 +195,11 @@ std::string Schedule::trace_text() const {
 }
 
 void Schedule::replay(llvm::ArrayRef<TraceEntry> trace, Location location) {
-  for (const TraceEntry& entry : trace) apply(rebased(entry.step, function_), location);
+  const std::vector<TraceEntry> entries(trace.begin(), trace.end());  // they may be this schedule's
+  all_or_none([&] {
+    for (const TraceEntry& entry : entries)
+      apply(rebased_at(entry.step, function_, location), location);
+  });
 }
 
 }  // namespace hone

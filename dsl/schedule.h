@@ -107,7 +107,7 @@ class Schedule {
   llvm::ArrayRef<TraceEntry> trace() const { return trace_; }
   /// The trace as C++ text, one call a line.
   std::string trace_text() const;
-  /// Applies the steps of another schedule's trace, looking names up in this one.
+  /// Applies the steps of another schedule's trace, looking names up in this one; all or none.
   void replay(llvm::ArrayRef<TraceEntry> trace, Location location = Location::current());
   /// Applies one step.
   Rewrite apply(const Step& step, Location location = Location::current());
@@ -119,6 +119,8 @@ class Schedule {
                               TileOptions options, Location location);
   std::vector<Axis> handles(llvm::ArrayRef<AxisPtr> axes) const;
   void check_live(const Step& step) const;
+  /// Runs several steps as one: where one is refused, the schedule is as it was before the first.
+  void all_or_none(llvm::function_ref<void()> steps);
 
   template <size_t n>
   static std::array<Axis, n> to_array(const std::vector<Axis>& axes) {

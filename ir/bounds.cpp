@@ -74,7 +74,9 @@ class Bounds {
 
   /// The end of the atom's range at which the sum of its powers is largest (smallest).
   std::optional<Side> end_of(llvm::ArrayRef<Polynomial> factors, Side side) const {
-    const auto is_non_negative = [&](const Polynomial& p) { return proves_non_negative(p, facts_); };
+    const auto is_non_negative = [&](const Polynomial& p) {
+      return proves_non_negative(p, facts_);
+    };
     if (llvm::all_of(factors, is_non_negative)) return side;
     const auto is_non_positive = [&](const Polynomial& p) {
       return proves_non_negative(Polynomial() - p, facts_);
@@ -125,15 +127,23 @@ class Bounds {
   /// The floor of `dividend / divisor`.
   static Polynomial divided(const Polynomial& dividend, const Expr& divisor) {
     const auto step = as_int(divisor);
+    if (!step || *step < 1) return opaque_quotient(dividend, divisor);
     Polynomial quotient;
     for (const Polynomial::Term& term : dividend.terms()) {
-      const bool is_constant = term.atoms.empty() && term.coefficient >= 0;
-      if (!step || *step < 1 || (term.coefficient % *step != 0 && !is_constant))
-        return Polynomial::atom(dividend.to_expr() / divisor);
-      if (const int64_t whole = term.coefficient / *step; whole != 0)
+      const int64_t remainder = term.coefficient % *step;
+      if (remainder != 0 && !term.atoms.empty()) return opaque_quotient(dividend, divisor);
+      if (const int64_t whole = term.coefficient / *step - (remainder < 0); whole != 0)
         quotient = quotient + Polynomial(Polynomial::Term{whole, term.atoms});
     }
     return quotient;
+  }
+
+  /// An extent of 0 makes M - 1 negative where no iteration runs: (M - 1) / 4 is (M + 3) / 4 - 1,
+  /// which is defined everywhere.
+  static Polynomial opaque_quotient(const Polynomial& dividend, const Expr& divisor) {
+    if (proves_non_negative(dividend, {})) return Polynomial::atom(dividend.to_expr() / divisor);
+    const Polynomial shifted = dividend + Polynomial::of(divisor);
+    return Polynomial::atom(shifted.to_expr() / divisor) - 1;
   }
 
   Bound of_remainder(const Binary& remainder, Side side) {

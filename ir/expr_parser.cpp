@@ -68,7 +68,7 @@ ExprParser::Tree ExprParser::build(const Token& place, llvm::ArrayRef<Tree> oper
                                    Make make) const {
   unsigned height = 0;
   for (const Tree& operand : operands) height = std::max(height, operand.height);
-  if (height >= max_nesting) tokens_.fail(place, fmt::format(too_deep, max_nesting));
+  if (height >= max_nesting) tokens.fail(place, fmt::format(too_deep, max_nesting));
   return {at_place(place, make), height + 1};
 }
 
@@ -76,11 +76,11 @@ ExprParser::Tree ExprParser::build(const Token& place, llvm::ArrayRef<Tree> oper
 ExprParser::Tree ExprParser::parse_binary(int least_precedence) {
   Tree lhs = parse_unary();
   while (true) {
-    const Token token = tokens_.peek();
+    const Token token = tokens.peek();
     const InfixOperator* infix =
         token.kind == Token::Kind::symbol ? find_infix(token.text) : nullptr;
     if (!infix || infix->precedence < least_precedence) return lhs;
-    tokens_.next();
+    tokens.next();
     const Tree rhs = parse_binary(infix->precedence + 1);
     lhs = build(token, {lhs, rhs}, [&] { return Binary::make(infix->op, lhs.expr, rhs.expr); });
   }
@@ -89,10 +89,10 @@ ExprParser::Tree ExprParser::parse_binary(int least_precedence) {
 /// unary := '-' number | '-' unary | '!' unary | primary
 ExprParser::Tree ExprParser::parse_unary() {
   llvm::SaveAndRestore<unsigned> deeper(depth_, depth_ + 1);
-  if (depth_ > max_nesting) tokens_.fail(tokens_.peek(), fmt::format(too_deep, max_nesting));
-  const Token token = tokens_.peek();
+  if (depth_ > max_nesting) tokens.fail(tokens.peek(), fmt::format(too_deep, max_nesting));
+  const Token token = tokens.peek();
   if (!token.is("-") && !token.is("!")) return parse_primary();
-  tokens_.next();
+  tokens.next();
   if (token.is("-") && at_number()) return {parse_number(true)};
   const UnaryOp op = token.is("-") ? UnaryOp::negate : UnaryOp::logical_not;
   const Tree operand = parse_unary();
@@ -101,61 +101,61 @@ ExprParser::Tree ExprParser::parse_unary() {
 
 /// primary := '(' expr ')' | number | call | load | name
 ExprParser::Tree ExprParser::parse_primary() {
-  if (tokens_.accept("(")) {
+  if (tokens.accept("(")) {
     Tree tree = parse_binary(1);
-    tokens_.expect(")");
+    tokens.expect(")");
     return tree;
   }
-  const Token token = tokens_.peek();
+  const Token token = tokens.peek();
   if (at_number()) return {parse_number(false)};
-  if (!token.is_identifier()) tokens_.fail_expected("an expression");
-  if (tokens_.peek(1).is("(")) return parse_call();
-  if (tokens_.peek(1).is("[")) return parse_load();
+  if (!token.is_identifier()) tokens.fail_expected("an expression");
+  if (tokens.peek(1).is("(")) return parse_call();
+  if (tokens.peek(1).is("[")) return parse_load();
   return {parse_name()};
 }
 
 /// A digit comes, or a word for a float.
 bool ExprParser::at_number() const {
-  const Token& token = tokens_.peek();
+  const Token& token = tokens.peek();
   return token.kind == Token::Kind::number || is_float_word(token.text);
 }
 
 Expr ExprParser::parse_number(bool negative) {
-  const Token token = tokens_.next();
+  const Token token = tokens.next();
   return at_place(token, [&] { return hone::parse_number(token.text, negative); });
 }
 
 /// The names that stand for themselves: constants and thread indices, axes, params.
 Expr ExprParser::parse_name() {
-  const Token token = tokens_.next();
+  const Token token = tokens.next();
   const llvm::StringRef name = token.text;
   if (name == "true" || name == "false") return IntConst::make(name == "true", DType::boolean);
   if (const auto index = parse_index_name(name)) return ThreadIndex::make(index->space, index->dim);
-  if (AxisPtr axis = find_last<AxisPtr>(names_.axes, name)) return AxisRef::make(axis);
-  if (ParamPtr param = find_last<ParamPtr>(names_.params, name)) return ParamRef::make(param);
-  if (find_last<TensorPtr>(names_.tensors, name))
-    tokens_.fail(token,
-                 fmt::format("{} is a tensor; its elements are {}[...]", name.str(), name.str()));
+  if (AxisPtr axis = find_last<AxisPtr>(names.axes, name)) return AxisRef::make(axis);
+  if (ParamPtr param = find_last<ParamPtr>(names.params, name)) return ParamRef::make(param);
+  if (find_last<TensorPtr>(names.tensors, name))
+    tokens.fail(token,
+                fmt::format("{} is a tensor; its elements are {}[...]", name.str(), name.str()));
   std::string known;
-  append_names<AxisPtr>(names_.axes, known);
-  append_names<ParamPtr>(names_.params, known);
-  tokens_.fail(
-      token, fmt::format("unknown axis or param '{}'; in scope: {}", name.str(), in_scope(known)));
+  append_names<AxisPtr>(names.axes, known);
+  append_names<ParamPtr>(names.params, known);
+  tokens.fail(token,
+              fmt::format("unknown axis or param '{}'; in scope: {}", name.str(), in_scope(known)));
 }
 
 /// load := name '[' [expr (',' expr)*] ']'
 ExprParser::Tree ExprParser::parse_load() {
-  const Token name = tokens_.next();
+  const Token name = tokens.next();
   const TensorPtr tensor = find_tensor(name);
-  tokens_.expect("[");
+  tokens.expect("[");
   const Trees indices = parse_trees("]");
   return build(name, indices, [&] { return Load::make(tensor, exprs_of(indices)); });
 }
 
 /// call := ('min' | 'max' | 'select' | type | intrinsic) '(' expr (',' expr)* ')'
 ExprParser::Tree ExprParser::parse_call() {
-  const Token name = tokens_.next();
-  tokens_.expect("(");
+  const Token name = tokens.next();
+  tokens.expect("(");
   const Trees arguments = parse_trees(")");
   return build(name, arguments, [&] { return make_call(name.text, exprs_of(arguments)); });
 }
@@ -163,10 +163,10 @@ ExprParser::Tree ExprParser::parse_call() {
 /// trees := [expr (',' expr)*] close
 ExprParser::Trees ExprParser::parse_trees(llvm::StringRef close) {
   Trees trees;
-  if (tokens_.accept(close)) return trees;
+  if (tokens.accept(close)) return trees;
   do trees.push_back(parse_binary(1));
-  while (tokens_.accept(","));
-  tokens_.expect(close);
+  while (tokens.accept(","));
+  tokens.expect(close);
   return trees;
 }
 
@@ -175,11 +175,11 @@ llvm::SmallVector<Expr, 4> ExprParser::parse_list(llvm::StringRef close) {
 }
 
 TensorPtr ExprParser::find_tensor(const Token& name) const {
-  if (TensorPtr tensor = find_last<TensorPtr>(names_.tensors, name.text)) return tensor;
+  if (TensorPtr tensor = find_last<TensorPtr>(names.tensors, name.text)) return tensor;
   std::string known;
-  append_names<TensorPtr>(names_.tensors, known);
-  tokens_.fail(name,
-               fmt::format("unknown tensor '{}'; in scope: {}", name.text.str(), in_scope(known)));
+  append_names<TensorPtr>(names.tensors, known);
+  tokens.fail(name,
+              fmt::format("unknown tensor '{}'; in scope: {}", name.text.str(), in_scope(known)));
 }
 
 }  // namespace hone

@@ -20,7 +20,7 @@ inline constexpr unsigned max_nesting = 1000;
 
 class ExprParser {
  public:
-  explicit ExprParser(llvm::StringRef text) : tokens_(text) {}
+  explicit ExprParser(llvm::StringRef text) : tokens(text) {}
 
   Expr parse_expr() { return parse_binary(1).expr; }
 
@@ -37,7 +37,7 @@ class ExprParser {
     try {
       return make();
     } catch (const DefinitionError& error) {
-      tokens_.fail(place, error.what());
+      tokens.fail(place, error.what());
     }
   }
 
@@ -45,8 +45,8 @@ class ExprParser {
   /// The expressions up to `close`, separated by commas.
   llvm::SmallVector<Expr, 4> parse_list(llvm::StringRef close);
 
-  TokenStream tokens_;
-  Names names_;
+  TokenStream tokens;
+  Names names;
 
  private:
   using Trees = llvm::SmallVector<Tree, 4>;

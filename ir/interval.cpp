@@ -1,5 +1,6 @@
 #include "ir/interval.h"
 
+#include "ir/visit.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace hone {
@@ -47,15 +48,17 @@ Interval remainder(const Interval& dividend, const Interval& divisor) {
   return {0, std::min(dividend.high, sum(divisor.high, -1, no_high))};
 }
 
-Interval interval_of_axis(const AxisNode* axis, const Facts& facts) {
-  if (const Expr value = facts.value(axis); value.defined()) return interval_of(value, facts);
+Interval interval_of_axis(const AxisNode* axis, const Facts& facts, unsigned depth) {
+  if (const Expr value = facts.value(axis); value.defined())
+    return interval_of(value, facts, depth);
   const Expr extent = facts.extent(axis);
   if (!extent.defined()) return {};
-  return {0, sum(interval_of(extent, facts).high, -1, no_high)};
+  return {0, sum(interval_of(extent, facts, depth).high, -1, no_high)};
 }
 
-Interval interval_of_binary(const Binary& binary, const Facts& facts) {
-  const Interval lhs = interval_of(binary.lhs, facts), rhs = interval_of(binary.rhs, facts);
+Interval interval_of_binary(const Binary& binary, const Facts& facts, unsigned depth) {
+  const Interval lhs = interval_of(binary.lhs, facts, depth);
+  const Interval rhs = interval_of(binary.rhs, facts, depth);
   switch (binary.op) {
     case BinaryOp::add:
       return lhs + rhs;
@@ -87,24 +90,34 @@ Interval operator*(const Interval& lhs, const Interval& rhs) {
   if (rhs.low == rhs.high) return scaled(lhs, rhs.low);
   if (lhs.is_non_negative() && rhs.is_non_negative()) {
     const bool has_high = lhs.has_high() && rhs.has_high();
-    return {product(lhs.low, rhs.low, 0), has_high ? product(lhs.high, rhs.high, no_high) : no_high};
+    return {product(lhs.low, rhs.low, 0),
+            has_high ? product(lhs.high, rhs.high, no_high) : no_high};
   }
   const bool is_finite = rhs.low != no_low && rhs.has_high();
   return is_finite ? hull(scaled(lhs, rhs.low), scaled(lhs, rhs.high)) : Interval();
 }
 
-Interval interval_of(const Expr& expr, const Facts& facts) {
-  if (expr.type() != DType::index) return {};
-  if (const auto value = as_int(expr)) return {*value, *value};
-  if (llvm::isa<ParamRef, ThreadIndex>(expr)) return {0, no_high};
-  if (const auto* axis = llvm::dyn_cast<AxisRef>(expr))
-    return interval_of_axis(axis->axis.get(), facts);
-  if (const auto* unary = llvm::dyn_cast<Unary>(expr))
-    return scaled(interval_of(unary->operand, facts), -1);
-  if (const auto* binary = llvm::dyn_cast<Binary>(expr)) return interval_of_binary(*binary, facts);
-  if (const auto* select = llvm::dyn_cast<Select>(expr))
-    return hull(interval_of(select->if_true, facts), interval_of(select->if_false, facts));
-  return {};
+Interval interval_of(const Expr& expr, const Facts& facts, unsigned depth) {
+  if (expr.type() != DType::index || depth == 0) return {};
+  const unsigned rest = depth - 1;
+  return visit(
+      expr,
+      [](const IntConst& n) {
+        return Interval{n.value, n.value};
+      },
+      [](const ParamRef&) {
+        return Interval{0, no_high};
+      },
+      [](const ThreadIndex&) {
+        return Interval{0, no_high};
+      },
+      [&](const AxisRef& n) { return interval_of_axis(n.axis.get(), facts, rest); },
+      [&](const Unary& n) { return scaled(interval_of(n.operand, facts, rest), -1); },
+      [&](const Binary& n) { return interval_of_binary(n, facts, rest); },
+      [&](const Select& n) {
+        return hull(interval_of(n.if_true, facts, rest), interval_of(n.if_false, facts, rest));
+      },
+      [](const auto&) { return Interval(); });
 }
 
 Interval interval_of(const Polynomial& value, const Facts& facts) {

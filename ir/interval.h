@@ -23,8 +23,9 @@ struct Interval {
 Interval operator+(const Interval& lhs, const Interval& rhs);
 Interval operator*(const Interval& lhs, const Interval& rhs);
 
-/// Where `facts` hold and the expression may be evaluated. Conditions are not used.
-Interval interval_of(const Expr& expr, const Facts& facts);
+/// Where `facts` hold and the expression may be evaluated. Conditions are not used, nor what is
+/// nested deeper than `depth`.
+Interval interval_of(const Expr& expr, const Facts& facts, unsigned depth = 16);
 Interval interval_of(const Polynomial& value, const Facts& facts);
 
 }  // namespace hone

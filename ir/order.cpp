@@ -25,40 +25,49 @@ int compare_axes(const AxisPtr& lhs, const AxisPtr& rhs) {
   return std::less<const AxisNode*>()(lhs.get(), rhs.get()) ? -1 : 1;
 }
 
-/// What a node holds besides its operands, against another node of the same kind.
-int compare_data(const Expr& lhs, const Expr& rhs) {
+int compare_lists(llvm::ArrayRef<Expr> lhs, llvm::ArrayRef<Expr> rhs) {
+  for (auto [left, right] : llvm::zip(lhs, rhs))
+    if (const int order = compare(left, right)) return order;
+  return compare_values(lhs.size(), rhs.size());
+}
+
+int first_of(int major, llvm::function_ref<int()> minor) { return major ? major : minor(); }
+
+/// Two nodes of one kind and type.
+int compare_nodes(const Expr& lhs, const Expr& rhs) {
+  const auto as = [&]<class Node>(const Node&) -> const Node& {
+    return *llvm::cast<Node>(rhs.get());
+  };
   return visit(
-      lhs,
-      [&](const IntConst& n) { return compare_values(n.value, llvm::cast<IntConst>(rhs)->value); },
-      [&](const FloatConst& n) {
-        return compare_values(bits(n.value), bits(llvm::cast<FloatConst>(rhs)->value));
-      },
-      [&](const AxisRef& n) { return compare_axes(n.axis, llvm::cast<AxisRef>(rhs)->axis); },
-      [&](const ParamRef& n) {
-        return n.param->name.compare(llvm::cast<ParamRef>(rhs)->param->name);
-      },
+      lhs, [&](const IntConst& n) { return compare_values(n.value, as(n).value); },
+      [&](const FloatConst& n) { return compare_values(bits(n.value), bits(as(n).value)); },
+      [&](const AxisRef& n) { return compare_axes(n.axis, as(n).axis); },
+      [&](const ParamRef& n) { return n.param->name.compare(as(n).param->name); },
       [&](const ThreadIndex& n) {
-        const auto* other = llvm::cast<ThreadIndex>(rhs);
-        return compare_values(std::pair(n.space, n.dim), std::pair(other->space, other->dim));
+        return compare_values(std::pair(n.space, n.dim), std::pair(as(n).space, as(n).dim));
       },
-      [&](const Load& n) { return n.tensor->name.compare(llvm::cast<Load>(rhs)->tensor->name); },
-      [&](const Unary& n) { return compare_values(n.op, llvm::cast<Unary>(rhs)->op); },
-      [&](const Binary& n) { return compare_values(n.op, llvm::cast<Binary>(rhs)->op); },
-      [](const Select&) { return 0; }, [](const Cast&) { return 0; },
-      [&](const Call& n) { return compare_values(n.intrinsic, llvm::cast<Call>(rhs)->intrinsic); });
-}
-
-llvm::SmallVector<const Expr*, 4> operands(const Expr& expr) {
-  llvm::SmallVector<const Expr*, 4> result;
-  for_each_operand(expr, [&](const Expr& operand) { result.push_back(&operand); });
-  return result;
-}
-
-int compare_operands(const Expr& lhs, const Expr& rhs) {
-  const auto left = operands(lhs), right = operands(rhs);
-  for (auto [l, r] : llvm::zip(left, right))
-    if (const int order = compare(*l, *r)) return order;
-  return compare_values(left.size(), right.size());
+      [&](const Load& n) {
+        return first_of(n.tensor->name.compare(as(n).tensor->name),
+                        [&] { return compare_lists(n.indices, as(n).indices); });
+      },
+      [&](const Unary& n) {
+        return first_of(compare_values(n.op, as(n).op),
+                        [&] { return compare(n.operand, as(n).operand); });
+      },
+      [&](const Binary& n) {
+        if (const int order = compare_values(n.op, as(n).op)) return order;
+        return first_of(compare(n.lhs, as(n).lhs), [&] { return compare(n.rhs, as(n).rhs); });
+      },
+      [&](const Select& n) {
+        if (const int order = compare(n.condition, as(n).condition)) return order;
+        return first_of(compare(n.if_true, as(n).if_true),
+                        [&] { return compare(n.if_false, as(n).if_false); });
+      },
+      [&](const Cast& n) { return compare(n.operand, as(n).operand); },
+      [&](const Call& n) {
+        return first_of(compare_values(n.intrinsic, as(n).intrinsic),
+                        [&] { return compare_lists(n.arguments, as(n).arguments); });
+      });
 }
 
 }  // namespace
@@ -67,8 +76,7 @@ int compare(const Expr& lhs, const Expr& rhs) {
   if (lhs.same_as(rhs)) return 0;
   if (const int order = compare_values(lhs.kind(), rhs.kind())) return order;
   if (const int order = compare_values(lhs.type(), rhs.type())) return order;
-  if (const int order = compare_data(lhs, rhs)) return order;
-  return compare_operands(lhs, rhs);
+  return compare_nodes(lhs, rhs);
 }
 
 }  // namespace hone

@@ -11,7 +11,7 @@ class FunctionParser : public StmtParser {
 
   /// function := 'func' signature block
   Function parse_function() {
-    tokens_.expect("func");
+    tokens.expect("func");
     Signature signature = parse_signature();
     Function function;
     function.name = std::move(signature.name);

@@ -99,7 +99,7 @@ class StmtPrinter {
  private:
   void line(llvm::StringRef line) {
     if (!text_.empty()) text_ += '\n';
-    text_.append(2 * level_, ' ');
+    text_.append(size_t{2} * level_, ' ');
     text_.append(line.begin(), line.end());
   }
 
@@ -183,7 +183,7 @@ std::string excerpt(const Function& function, const StmtNode* culprit) {
   unsigned level = 1;
   for (const Stmt& stmt : llvm::ArrayRef<Stmt>(path).drop_back())
     if (braced_body(stmt).defined())
-      lines.push_back(std::string(2 * level++, ' ') + first_line(stmt));
+      lines.push_back(std::string(size_t{2} * level++, ' ') + first_line(stmt));
   append_culprit(path.back(), level, lines);
   return llvm::join(lines, "\n");
 }

@@ -99,10 +99,11 @@ class Prover {
     if (const auto* select = llvm::dyn_cast<Select>(atom))
       return holds_for(powers, select->if_true) && holds_for(powers, select->if_false);
     const auto* binary = llvm::cast<Binary>(atom.get());
-    if (binary->op == BinaryOp::div) return with_positive(binary->rhs, [&] {
-        return holds_for_quotient(*binary, powers[0], powers[1]);
-      });
-    if (binary->op == BinaryOp::mod) return with_positive(binary->rhs, [&] {
+    if (binary->op == BinaryOp::div)
+      return with_positive(binary->rhs,
+                           [&] { return holds_for_quotient(*binary, powers[0], powers[1]); });
+    if (binary->op == BinaryOp::mod)
+      return with_positive(binary->rhs, [&] {
         const Polynomial limit = Polynomial::of(binary->rhs) - 1;
         return holds_at(powers, atom, {Polynomial(0)}, {limit, Polynomial::of(binary->lhs)});
       });
@@ -167,7 +168,8 @@ class Prover {
   /// rest + factor * (x / y) >= 0, where x - y < y * (x / y) <= x.
   bool holds_for_quotient(const Binary& quotient, const Polynomial& rest,
                           const Polynomial& factor) {
-    const Polynomial dividend = Polynomial::of(quotient.lhs), divisor = Polynomial::of(quotient.rhs);
+    const Polynomial dividend = Polynomial::of(quotient.lhs),
+                     divisor = Polynomial::of(quotient.rhs);
     const Polynomial least = dividend - divisor + 1;
     const Sign sign = sign_of(factor);
     if (sign != Sign::negative && !holds_in_ranges(rest) &&
@@ -213,35 +215,50 @@ class Prover {
     if (depth == 0 || interval.high <= 0) return false;
     collect_assumptions();
     for (const Polynomial& assumption : over_params_)
-      for (const Polynomial& factor : factors_for(value, assumption))
-        if (holds_for_params(value - factor * assumption, depth - 1)) return true;
+      for (const Polynomial& rest : without(value, assumption))
+        if (holds_for_params(rest, depth - 1)) return true;
     return false;
   }
 
-  /// What is left of `value` once a multiple of `assumption` is taken off that has something in
-  /// common with it.
+  /// What is left of `value` once a multiple of `assumption` is taken off.
   llvm::SmallVector<Polynomial, 2> without(const Polynomial& value, const Polynomial& assumption) {
     llvm::SmallVector<Polynomial, 2> rests;
-    for (const Polynomial& factor : factors_for(value, assumption)) {
-      const Polynomial multiple = factor * assumption;
-      const Polynomial rest = value - multiple;
-      if (rest.terms().size() < value.terms().size() + multiple.terms().size()) rests.push_back(rest);
-    }
+    for (const Polynomial& factor : factors_for(value, assumption))
+      if (const Polynomial multiple = factor * assumption; is_affordable(value, multiple))
+        rests.push_back(value - multiple);
     return rests;
   }
 
-  /// Factors by which a negative term of `assumption` makes up for one of `value`.
+  /// Whether something in `value` may make up for each term that is taken off: a multiple of it, or
+  /// a range that bounds it.
+  bool is_affordable(const Polynomial& value, const Polynomial& multiple) const {
+    return llvm::all_of(multiple.terms(), [&](const Term& taken) {
+      const auto is_multiple = [&](const Term& term) {
+        return term.coefficient > 0 && cofactor(term, taken);
+      };
+      const auto is_bounded = [&](const Expr& atom) {
+        return llvm::isa<AxisRef>(atom) && rank_of(atom) != 0;
+      };
+      return taken.coefficient < 0 || taken.atoms.empty() ||
+             llvm::any_of(value.terms(), is_multiple) || llvm::all_of(taken.atoms, is_bounded);
+    });
+  }
+
+  /// Factors by which a negative term of `assumption` makes up for one of `value`, or for a part
+  /// of it.
   llvm::SmallVector<Polynomial, 2> factors_for(const Polynomial& value,
                                                const Polynomial& assumption) {
     llvm::SmallVector<Polynomial, 2> factors;
     for (const Term& term : value.terms())
       for (const Term& part : assumption.terms()) {
         if (term.coefficient >= 0 || part.coefficient >= 0) continue;
-        auto factor = cofactor(term, part);
+        const auto factor = cofactor(term, part);
         if (!factor || !is_non_negative(*factor)) continue;
-        factor->coefficient = rounded_up_quotient(term.coefficient, part.coefficient);
-        if (factor->coefficient > 0 && !llvm::is_contained(factors, Polynomial(*factor)))
-          factors.push_back(Polynomial(*factor));
+        for (const int64_t times :
+             {rounded_up_quotient(term.coefficient, part.coefficient), int64_t{1}})
+          if (const Polynomial scaled = Polynomial(*factor) * times;
+              times > 0 && !llvm::is_contained(factors, scaled))
+            factors.push_back(scaled);
       }
     return factors;
   }
@@ -253,17 +270,16 @@ class Prover {
   }
 
   bool is_non_negative(const Term& term) const {
-    return llvm::all_of(term.atoms, [&](const Expr& atom) {
-      return interval_of(atom, facts_).is_non_negative();
-    });
+    return llvm::all_of(
+        term.atoms, [&](const Expr& atom) { return interval_of(atom, facts_).is_non_negative(); });
   }
 
   void collect_assumptions() {
     if (is_collected_) return;
     is_collected_ = true;
-    for (const Expr& extent : facts_.extents()) add_positive(extent);
-    for (const Expr& condition : facts_.conditions())
+    for (const Expr& condition : llvm::reverse(facts_.conditions()))
       if (const auto* comparison = llvm::dyn_cast<Binary>(condition)) add(*comparison);
+    for (const Expr& extent : facts_.extents()) add_positive(extent);
   }
 
   /// extent >= 1
@@ -273,16 +289,14 @@ class Prover {
     const auto* binary = llvm::dyn_cast<Binary>(extent);
     if (!binary) return;
     // x / y >= 1 where x >= y.
-    if (binary->op == BinaryOp::div)
-      add(Polynomial::of(binary->lhs) - Polynomial::of(binary->rhs));
+    if (binary->op == BinaryOp::div) add(Polynomial::of(binary->lhs) - Polynomial::of(binary->rhs));
     if (binary->op == BinaryOp::min || binary->op == BinaryOp::mod) add_positive(binary->lhs);
     if (binary->op == BinaryOp::min) add_positive(binary->rhs);
   }
 
   void add(const Binary& comparison) {
     if (!is_comparison(comparison.op) || comparison.lhs.type() != DType::index) return;
-    const Polynomial difference =
-        Polynomial::of(comparison.rhs) - Polynomial::of(comparison.lhs);
+    const Polynomial difference = Polynomial::of(comparison.rhs) - Polynomial::of(comparison.lhs);
     const BinaryOp op = comparison.op;
     if (op == BinaryOp::lt) add(difference - 1);
     if (op == BinaryOp::le || op == BinaryOp::eq) add(difference);
@@ -294,14 +308,13 @@ class Prover {
     const bool is_over_params = llvm::all_of(assumption.terms(), [](const Term& term) {
       return llvm::all_of(term.atoms, [](const Expr& atom) { return llvm::isa<ParamRef>(atom); });
     });
-    assumptions_.push_back(assumption);
-    if (is_over_params) over_params_.push_back(assumption);
+    (is_over_params ? over_params_ : assumptions_).push_back(assumption);
   }
 
   const Facts& facts_;
   bool is_collected_ = false;
-  llvm::SmallVector<Polynomial, 8> assumptions_;  ///< each is >= 0
-  llvm::SmallVector<Polynomial, 8> over_params_;  ///< those of them without axes and opaque atoms
+  llvm::SmallVector<Polynomial, 4> assumptions_;  ///< each is >= 0
+  llvm::SmallVector<Polynomial, 4> over_params_;  ///< as well; without axes and opaque atoms
   int attempts_ = 12;  ///< differences with assumptions that may still be tried
   int steps_ = 0;      ///< replacements that may still be tried for one of them
 };

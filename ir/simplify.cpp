@@ -102,8 +102,8 @@ Sum Simplifier::leaf(const Expr& expr) {
 /// min and max of indices: min(x, y) = x where y - x >= 0.
 Expr Simplifier::rewrite_choice(const Binary& choice, const Expr& expr) {
   const Expr rebuilt = rewrite_operands(expr);
-  const auto& [lhs, rhs] = std::pair(llvm::cast<Binary>(rebuilt.get())->lhs,
-                                     llvm::cast<Binary>(rebuilt.get())->rhs);
+  const auto& [lhs, rhs] =
+      std::pair(llvm::cast<Binary>(rebuilt.get())->lhs, llvm::cast<Binary>(rebuilt.get())->rhs);
   const Sum left = Sum::of(lhs), right = Sum::of(rhs);
   const bool is_min = choice.op == BinaryOp::min;
   if (proves_at_least(right, left, 0, facts_)) return is_min ? lhs : rhs;
@@ -118,8 +118,9 @@ std::optional<bool> Simplifier::decide(BinaryOp op, const Sum& lhs, const Sum& r
   };
   switch (op) {
     case BinaryOp::lt:
-      return at_least(rhs, lhs, 1) ? std::optional(true)
-             : at_least(lhs, rhs, 0) ? std::optional(false) : std::nullopt;
+      return at_least(rhs, lhs, 1)   ? std::optional(true)
+             : at_least(lhs, rhs, 0) ? std::optional(false)
+                                     : std::nullopt;
     case BinaryOp::le:
       return decide(BinaryOp::ge, rhs, lhs);
     case BinaryOp::gt:

@@ -217,9 +217,25 @@ Interval interval_of(const Sum& sum, const Facts& facts) {
   return result;
 }
 
+namespace {
+
+/// Whether the sum takes the ends of its interval: each axis has its own term and a constant
+/// extent, and no condition cuts iterations off.
+bool has_exact_interval(const Sum& sum, const Facts& facts) {
+  if (!facts.conditions().empty()) return false;
+  return llvm::all_of(sum.terms(), [&](const Product& term) {
+    const auto* axis = llvm::dyn_cast<AxisRef>(term.factors[0]);
+    const Expr extent = axis && term.factors.size() == 1 ? facts.extent(axis->axis.get()) : Expr();
+    return extent.defined() && as_int(extent);
+  });
+}
+
+}  // namespace
+
 bool proves_non_negative(const Sum& sum, const Facts& facts) {
   if (interval_of(sum, facts).is_non_negative()) return true;
-  return !sum.is_constant() && proves_non_negative(Polynomial::of(sum.to_expr()), facts);
+  if (has_exact_interval(sum, facts)) return false;
+  return proves_non_negative(Polynomial::of(sum.to_expr()), facts);
 }
 
 }  // namespace hone

@@ -14,47 +14,21 @@
 
 namespace hone {
 
+namespace detail {
+constexpr DType dtype_of(std::type_identity<double>) { return f64; }
+constexpr DType dtype_of(std::type_identity<float>) { return f32; }
+constexpr DType dtype_of(std::type_identity<Half>) { return f16; }
+constexpr DType dtype_of(std::type_identity<BFloat16>) { return bf16; }
+constexpr DType dtype_of(std::type_identity<int64_t>) { return i64; }
+constexpr DType dtype_of(std::type_identity<int32_t>) { return i32; }
+constexpr DType dtype_of(std::type_identity<int8_t>) { return i8; }
+constexpr DType dtype_of(std::type_identity<uint8_t>) { return u8; }
+constexpr DType dtype_of(std::type_identity<bool>) { return boolean; }
+}  // namespace detail
+
 /// The element type that stands for a C++ type.
 template <class T>
-struct DTypeOf;
-template <>
-struct DTypeOf<double> {
-  static constexpr DType value = DType::f64;
-};
-template <>
-struct DTypeOf<float> {
-  static constexpr DType value = DType::f32;
-};
-template <>
-struct DTypeOf<Half> {
-  static constexpr DType value = DType::f16;
-};
-template <>
-struct DTypeOf<BFloat16> {
-  static constexpr DType value = DType::bf16;
-};
-template <>
-struct DTypeOf<int64_t> {
-  static constexpr DType value = DType::i64;
-};
-template <>
-struct DTypeOf<int32_t> {
-  static constexpr DType value = DType::i32;
-};
-template <>
-struct DTypeOf<int8_t> {
-  static constexpr DType value = DType::i8;
-};
-template <>
-struct DTypeOf<uint8_t> {
-  static constexpr DType value = DType::u8;
-};
-template <>
-struct DTypeOf<bool> {
-  static constexpr DType value = DType::boolean;
-};
-template <class T>
-inline constexpr DType dtype_of = DTypeOf<T>::value;
+inline constexpr DType dtype_of = detail::dtype_of(std::type_identity<T>{});
 
 enum class Fill { uninitialized, zeros };
 

@@ -27,11 +27,17 @@ struct Kernel::State {
 
 namespace {
 
+/// A shape without blocks or threads does nothing.
+bool is_empty(const LaunchDims& dims) {
+  return llvm::is_contained(dims.grid, 0) || llvm::is_contained(dims.block, 0);
+}
+
 struct CudaState : Kernel::State {
   using State::State;
   void launch(size_t number, const Sizes& sizes, llvm::ArrayRef<AnyArray> arrays) const override {
     const KernelFunction& kernel = module.kernels[number];
     const LaunchDims dims = launch_dims(kernel, sizes);
+    if (is_empty(dims)) return;
     llvm::SmallVector<void*, 8> pointers, arguments;
     llvm::SmallVector<int64_t, 8> values;
     for (const AnyArray& array : arrays) pointers.push_back(array.data());
@@ -49,7 +55,7 @@ struct SimState : Kernel::State {
   SimOptions options;
   void launch(size_t number, const Sizes& sizes, llvm::ArrayRef<AnyArray> arrays) const override {
     const KernelFunction& kernel = module.kernels[number];
-    launch_dims(kernel, sizes);
+    if (is_empty(launch_dims(kernel, sizes))) return;
     llvm::SmallVector<SimArgument, 8> arguments;
     for (auto [tensor, array] : llvm::zip(kernel.arguments, arrays))
       arguments.push_back({tensor->name, array.data(), array.size()});

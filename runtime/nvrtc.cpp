@@ -209,6 +209,8 @@ std::vector<std::string> nvrtc_options(const CompileJob& job) {
   std::vector<std::string> options = {"--gpu-architecture=" + job.arch, "--std=c++17"};
   if (job.arch.starts_with("sm_")) options.push_back("--ptxas-options=-v");
   const NvrtcInfo* info = nvrtc_info();
+  // NVRTC's own cache gives no log; ours keeps it.
+  if (info && info->major >= 13) options.push_back("--no-cache");
   if (info && !info->headers.empty() && StringRef(job.source).contains("#include"))
     options.push_back("--include-path=" + info->headers);
   options.insert(options.end(), job.options.begin(), job.options.end());

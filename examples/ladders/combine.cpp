@@ -69,6 +69,7 @@ Ladder combine_ladder() {
   ladder.name = "combine";
   ladder.title = "D = C / (A*A + B*B + 1), element by element";
   ladder.sizes = {{"n", 64 * 1024 * 1024}, {"W", 8192}};
+  ladder.program = [](const Sizes& fixed) { return Combine(fixed).program; };
   ladder.flops = [](const Sizes& sizes) { return 5.0 * sizes.at("n"); };
   ladder.bytes = [](const Sizes& sizes) { return 16.0 * sizes.at("n"); };
   ladder.rungs = {

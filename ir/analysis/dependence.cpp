@@ -3,6 +3,7 @@
 #include "fmt/format.h"
 #include "ir/polynomial.h"
 #include "ir/printer.h"
+#include "ir/rewriter.h"
 #include "ir/simplify.h"
 #include "ir/visit.h"
 
@@ -29,6 +30,13 @@ class Collector {
       guards_.push_back(branch->condition);
       visit_stmt(branch->body);
       guards_.pop_back();
+      return;
+    }
+    if (const auto* let = llvm::dyn_cast<Let>(stmt)) {
+      visit_expr(stmt, let->value);
+      lets_.push_back({let->axis.get(), let->value});
+      visit_stmt(let->body);
+      lets_.pop_back();
       return;
     }
     if (const auto* copy = llvm::dyn_cast<Copy>(stmt)) return visit_copy(stmt, *copy);
@@ -60,7 +68,9 @@ class Collector {
         access.indices.push_back(range.offset);
         continue;
       }
-      const AxisPtr axis = make_axis("copy", AxisKind::spatial);
+      // Atoms compare by name: each dimension has its own, which no axis of a program can have.
+      const AxisPtr axis =
+          make_axis(fmt::format("dimension {}", access.indices.size()), AxisKind::spatial);
       access.inner.push_back({axis, range.extent});
       access.indices.push_back(range.offset + AxisRef::make(axis));
     }
@@ -68,12 +78,18 @@ class Collector {
   }
 
   void add(MemoryAccess access) {
-    if (!llvm::is_contained(local_, access.tensor.get())) accesses_.push_back(std::move(access));
+    if (llvm::is_contained(local_, access.tensor.get())) return;
+    for (const auto& [axis, value] : llvm::reverse(lets_)) {
+      for (Expr& index : access.indices) index = substitute(index, axis, value);
+      for (Expr& guard : access.guards) guard = substitute(guard, axis, value);
+    }
+    accesses_.push_back(std::move(access));
   }
 
   Accesses accesses_;
   llvm::SmallVector<std::pair<AxisPtr, Expr>, 4> inner_;
   llvm::SmallVector<Expr, 2> guards_;
+  llvm::SmallVector<std::pair<const AxisNode*, Expr>, 2> lets_;
   llvm::SmallVector<const TensorNode*, 4> local_;
 };
 
@@ -136,11 +152,25 @@ llvm::SmallVector<Polynomial, 4> upper_bounds(const Polynomial& value, const Mem
   return bounds;
 }
 
-/// c*a + r on the left and c*a' + r' on the right differ for a != a' when |r - r'| < c.
+/// Whether an axis that may differ between the accesses occurs in it.
+bool varies(const Polynomial& value, const Known& known) {
+  bool found = false;
+  for (const Polynomial::Term& term : value.terms())
+    for (const Expr& atom : term.atoms)
+      walk(atom, [&](const Expr& part) {
+        const auto* reference = llvm::dyn_cast<AxisRef>(part);
+        found |= reference && known.free.extent(reference->axis.get()).defined();
+      });
+  return found;
+}
+
+/// c*a + r on the left and c*a' + r' on the right differ for a != a' when |r - r'| < c, and c is
+/// the same on both sides.
 bool separates(const AxisNode* axis, const Candidate& index, const MemoryAccess& lhs_access,
                const MemoryAccess& rhs_access, const Known& known) {
   const auto lhs = index.lhs.linear_in(axis), rhs = index.rhs.linear_in(axis);
   if (!lhs || !rhs || !(lhs->coefficient == rhs->coefficient)) return false;
+  if (varies(lhs->coefficient, known)) return false;
   const auto lhs_low = lower_bound(lhs->rest, known.free);
   const auto rhs_low = lower_bound(rhs->rest, known.free);
   if (!lhs_low || !rhs_low) return false;
@@ -185,7 +215,14 @@ llvm::SmallVector<llvm::SmallVector<Expr, 4>, 2> radices_of(const MemoryAccess& 
 
 std::string MemoryAccess::text() const {
   std::string list;
-  for (const Expr& index : indices) list += (list.empty() ? "" : ", ") + to_string(index);
+  const auto append = [&](const std::string& index) { list += (list.empty() ? "" : ", ") + index; };
+  if (const auto* copy = llvm::dyn_cast<Copy>(statement)) {
+    for (const Range& range : (writes ? copy->destination : copy->source).ranges)
+      append(range.is_point() ? to_string(range.offset)
+                              : fmt::format("{} .. +{}", range.offset, range.extent));
+  } else {
+    for (const Expr& index : indices) append(to_string(index));
+  }
   return fmt::format("{}[{}]", tensor->name, list);
 }
 
@@ -193,6 +230,17 @@ Accesses collect_accesses(const Stmt& stmt) { return Collector().run(stmt); }
 
 bool conflict(const MemoryAccess& lhs, const MemoryAccess& rhs) {
   return lhs.tensor == rhs.tensor && (lhs.writes || rhs.writes);
+}
+
+const MemoryAccess* find_change(const Expr& value, llvm::ArrayRef<MemoryAccess> accesses) {
+  const MemoryAccess* found = nullptr;
+  walk(value, [&](const Expr& part) {
+    const auto* load = llvm::dyn_cast<Load>(part);
+    if (!load || found) return;
+    for (const MemoryAccess& access : accesses)
+      if (!found && access.writes && access.tensor == load->tensor) found = &access;
+  });
+  return found;
 }
 
 bool commute(const MemoryAccess& lhs, const MemoryAccess& rhs) {

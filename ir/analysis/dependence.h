@@ -19,7 +19,7 @@ struct MemoryAccess {
   llvm::SmallVector<std::pair<AxisPtr, Expr>, 4> inner;  ///< axes and extents
   llvm::SmallVector<Expr, 2> guards;                     ///< conditions under which it happens
 
-  /// As it stands in the text: "C[i, j]".
+  /// As it stands in the text, lets spelled out: "C[i, j]", "C[i .. +8, j]".
   std::string text() const;
 };
 using Accesses = llvm::SmallVector<MemoryAccess, 8>;
@@ -29,6 +29,8 @@ Accesses collect_accesses(const Stmt& stmt);
 
 /// Both touch one tensor, and at least one writes.
 bool conflict(const MemoryAccess& lhs, const MemoryAccess& rhs);
+/// The first access that writes a tensor which `value` reads; null where its value cannot change.
+const MemoryAccess* find_change(const Expr& value, llvm::ArrayRef<MemoryAccess> accesses);
 /// Both are the same `op=`: their order does not matter, up to rounding.
 bool commute(const MemoryAccess& lhs, const MemoryAccess& rhs);
 

@@ -6,7 +6,7 @@
 // Preserves: everything; iterations touch different elements, so that their order does not matter.
 
 #include "fmt/format.h"
-#include "ir/analysis/dependence.h"
+#include "ir/schedule/independence.h"
 #include "ir/schedule/primitives.h"
 #include "ir/schedule/rebuild.h"
 #include "ir/schedule/site.h"
@@ -90,6 +90,18 @@ void check_grid_is_tight(const Preconditions& check, const Site& site, const Bin
 
 int64_t constant_extent(const For& loop) { return as_int(loop.extent).value_or(1); }
 
+/// Threads of the kernel that the loop is part of, once it is bound: the largest extent in each
+/// dimension counts. Extents known at launch only count as 1.
+int64_t threads_of_block(const Site& site, const Binding& binding) {
+  const auto around = site.enclosing_loops();
+  int64_t largest[3] = {1, 1, 1};
+  largest[binding.dim] = constant_extent(site.loop());
+  for (const For* loop : loops_of(Stmt(around.empty() ? &site.loop() : around.front())))
+    if (is_kind(loop, Kind::thread))
+      largest[loop->binding.dim] = std::max(largest[loop->binding.dim], constant_extent(*loop));
+  return largest[0] * largest[1] * largest[2];
+}
+
 void check_limits(const Preconditions& check, const Site& site, const Binding& binding) {
   const For& loop = site.loop();
   const bool is_grid = binding.kind == Kind::block;
@@ -101,15 +113,7 @@ void check_limits(const Preconditions& check, const Site& site, const Binding& b
                              extent, to_string(binding), limit),
                  "split it first");
   if (is_grid) return;
-  int64_t threads = extent;
-  for (const For* outer : site.enclosing_loops())
-    if (is_kind(outer, Kind::thread)) threads *= constant_extent(*outer);
-  int64_t largest_inside[3] = {1, 1, 1};
-  for (const For* inner : loops_of(loop.body))
-    if (is_kind(inner, Kind::thread))
-      largest_inside[inner->binding.dim] =
-          std::max(largest_inside[inner->binding.dim], constant_extent(*inner));
-  for (const int64_t inside : largest_inside) threads *= inside;
+  const int64_t threads = threads_of_block(site, binding);
   if (threads > max_threads)
     check.refuse(&loop,
                  fmt::format("the block would have {} threads, and a block takes at most {}",
@@ -117,29 +121,20 @@ void check_limits(const Preconditions& check, const Site& site, const Binding& b
                  "bind smaller tiles to threads");
 }
 
-void check_independence(const Preconditions& check, const Site& site) {
-  const For& loop = site.loop();
-  const For* loops[] = {&loop};
-  const Accesses accesses = collect_accesses(loop.body);
-  const Facts facts = site.facts();
-  for (const MemoryAccess& lhs : accesses) {
-    if (lhs.writes && lhs.tensor->scope == Scope::registers)
-      check.refuse(lhs.statement.get(),
+/// Each thread has registers of its own.
+void check_registers(const Preconditions& check, const For& loop) {
+  for (const MemoryAccess& access : collect_accesses(loop.body))
+    if (access.writes && access.tensor->scope == Scope::registers)
+      check.refuse(access.statement.get(),
                    fmt::format("{} lives outside {}, in the registers of one thread",
-                               lhs.tensor->name, loop.axis->name),
+                               access.tensor->name, loop.axis->name),
                    "bind before caching, or cache under this axis");
-    for (const MemoryAccess& rhs : accesses) {
-      if (!conflict(lhs, rhs) || unseparated(loops, lhs, rhs, facts).empty()) continue;
-      const MemoryAccess& writer = lhs.writes ? lhs : rhs;
-      const MemoryAccess& other = lhs.writes ? rhs : lhs;
-      check.refuse(
-          writer.statement.get(),
-          fmt::format("two iterations of {} may touch one element: one writes {}, one {} {}",
-                      loop.axis->name, writer.text(), other.writes ? "writes" : "reads",
-                      other.text()),
-          "iterations that run at the same time must not share what they write");
-    }
-  }
+}
+
+void check_overlap(const Preconditions& check, const Site& site) {
+  if (const auto overlap = find_overlap(site))
+    check.refuse(overlap->writer.statement.get(), overlap->text(site.loop()),
+                 "iterations that run at the same time must not share what they write");
 }
 
 }  // namespace
@@ -158,7 +153,8 @@ Rewrite bind(const Function& function, const AxisPtr& axis, const Binding& bindi
   check_nesting(check, site, binding);
   check_grid_is_tight(check, site, binding);
   if (binding.kind != Kind::parallel) check_limits(check, site, binding);
-  check_independence(check, site);
+  check_registers(check, loop);
+  check_overlap(check, site);
 
   // Rewrite
   return {

@@ -14,15 +14,16 @@
 // Preserves: values.
 
 #include "fmt/format.h"
-#include "ir/analysis/dependence.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/independence.h"
 #include "ir/schedule/primitives.h"
 #include "ir/schedule/rebuild.h"
 #include "ir/schedule/region.h"
 #include "ir/schedule/site.h"
 #include "ir/simplify.h"
 #include "ir/visit.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace hone {
 namespace {
@@ -62,55 +63,84 @@ void check_no_copies(const Preconditions& check, const Accesses& accesses,
                    fmt::format("{} is cached inside this axis already", tensor->name));
 }
 
-/// Whether the first statement of `stmt` that touches `tensor` sets every element of the box that
-/// lies inside the tensor.
-bool sets_whole_box(const Stmt& stmt, const TensorPtr& tensor, const Box& box, Facts facts) {
+bool touches(const Stmt& stmt, const TensorPtr& tensor) {
+  return llvm::any_of(collect_accesses(stmt),
+                      [&](const MemoryAccess& access) { return access.tensor == tensor; });
+}
+
+/// Whether the first statement of `stmt` that touches `tensor` is a plain store which every
+/// iteration of the loops around it runs. `facts` say that its element exists.
+bool sets_each_time(const Stmt& stmt, const TensorPtr& tensor, Facts facts) {
   if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) {
-    for (const Stmt& part : seq->stmts) {
-      const Accesses accesses = collect_accesses(part);
-      const auto touches = [&](const MemoryAccess& a) { return a.tensor == tensor; };
-      if (llvm::any_of(accesses, touches)) return sets_whole_box(part, tensor, box, facts);
-    }
-    return false;
+    const auto* part =
+        llvm::find_if(seq->stmts, [&](const Stmt& part) { return touches(part, tensor); });
+    return part != seq->stmts.end() && sets_each_time(*part, tensor, facts);
   }
   if (const auto* loop = llvm::dyn_cast<For>(stmt)) {
-    if (as_int(loop->extent).value_or(0) < 1) return false;
     facts.add_axis(loop->axis, loop->extent);
-    return sets_whole_box(loop->body, tensor, box, facts);
+    return sets_each_time(loop->body, tensor, facts);
   }
   if (const auto* branch = llvm::dyn_cast<If>(stmt))
-    return proves(branch->condition, facts) && sets_whole_box(branch->body, tensor, box, facts);
+    return proves(branch->condition, facts) && sets_each_time(branch->body, tensor, facts);
   const auto* store = llvm::dyn_cast<Store>(stmt);
   return store && store->tensor == tensor && store->update == Update::set;
 }
 
-/// As above, with the loops in between: their iterations must cover the box, one element each.
-bool covers_box(const Stmt& stmt, const TensorPtr& tensor, const Box& box, Facts facts) {
-  const Accesses accesses = collect_accesses(stmt);
-  const auto* first =
-      llvm::find_if(accesses, [&](const MemoryAccess& a) { return a.tensor == tensor; });
-  if (!first->writes || first->update != Update::set) return false;
-  for (size_t dim = 0; dim < first->indices.size(); ++dim)
-    facts.assume(first->indices[dim] < tensor->shape[dim]);
-  if (!sets_whole_box(stmt, tensor, box, facts)) return false;
-
-  llvm::SmallVector<int64_t, 4> covered;
-  int64_t iterations = 1;
-  for (const auto& [axis, extent] : first->inner) iterations *= as_int(extent).value_or(0);
-  int64_t elements = 1;
-  for (const int64_t extent : box.extents) elements *= extent;
-  if (iterations != elements) return false;
-  // As many iterations as elements: distinct iterations that set distinct elements set them all.
-  Facts known = facts;
-  llvm::SmallVector<Stmt, 4> keep_alive;
+/// The loops around an access, without bodies, and what keeps them alive.
+struct OwnLoops {
+  llvm::SmallVector<Stmt, 4> stmts;
   llvm::SmallVector<const For*, 4> loops;
-  for (const auto& [axis, extent] : first->inner) {
-    keep_alive.push_back(For::make(axis, extent, {}, Seq::make({})));
-    loops.push_back(llvm::cast<For>(keep_alive.back().get()));
+
+  explicit OwnLoops(const MemoryAccess& access) {
+    for (const auto& [axis, extent] : access.inner) {
+      stmts.push_back(For::make(axis, extent, {}, Seq::make({})));
+      loops.push_back(llvm::cast<For>(stmts.back().get()));
+    }
   }
-  MemoryAccess alone = *first;
-  alone.inner.clear();
-  return unseparated(loops, alone, alone, known).empty();
+};
+
+/// Whether `access` touches only what the iteration of `first` around both has set: different
+/// iterations of the loops that they have in common lead to different elements.
+bool stays_beside(const MemoryAccess& first, const MemoryAccess& access, const Facts& facts) {
+  OwnLoops common(first);
+  llvm::erase_if(common.loops, [&](const For* loop) {
+    return llvm::none_of(access.inner,
+                         [&](const auto& range) { return range.first == loop->axis; });
+  });
+  return common.loops.empty() || unseparated(common.loops, first, access, facts).empty();
+}
+
+std::optional<int64_t> iterations_of(const MemoryAccess& access) {
+  int64_t product = 1;
+  for (const auto& [axis, extent] : access.inner) {
+    const auto count = as_int(extent);
+    if (!count || llvm::MulOverflow(product, *count, product)) return std::nullopt;
+  }
+  return product;
+}
+
+std::optional<int64_t> elements_of(const Box& box) {
+  int64_t product = 1;
+  for (const int64_t extent : box.extents)
+    if (llvm::MulOverflow(product, extent, product)) return std::nullopt;
+  return product;
+}
+
+/// Whether every element of the box that lies inside the tensor is set before it is used.
+bool sets_whole_box(const Stmt& stmt, const TensorPtr& tensor, const Box& box, Facts facts) {
+  Accesses accesses = collect_accesses(stmt);
+  llvm::erase_if(accesses, [&](const MemoryAccess& access) { return access.tensor != tensor; });
+  const MemoryAccess& first = accesses.front();
+  if (!first.writes || first.update != Update::set) return false;
+  for (size_t dim = 0; dim < first.indices.size(); ++dim)
+    facts.assume(first.indices[dim] < tensor->shape[dim]);
+  if (!sets_each_time(stmt, tensor, facts)) return false;
+  // As many iterations as elements, no two of which set the same one, set them all.
+  const auto iterations = iterations_of(first);
+  return iterations && iterations == elements_of(box) &&
+         llvm::all_of(accesses, [&](const MemoryAccess& access) {
+           return stays_beside(first, access, facts);
+         });
 }
 
 /// The box within the tensor, and the whole of the register tile.
@@ -156,6 +186,23 @@ TensorPtr make_tile(const Function& function, const TensorPtr& tensor, const Box
                      Scope::registers);
 }
 
+/// The loop and those around it that are bound.
+llvm::SmallVector<const For*, 8> bound_loops(const Site& site) {
+  auto loops = site.enclosing_loops();
+  loops.push_back(&site.loop());
+  llvm::erase_if(loops, [](const For* loop) { return !loop->binding.is_parallel(); });
+  return loops;
+}
+
+/// Whether the first access to `tensor` happens whenever the code runs.
+bool is_used(const Accesses& accesses, const TensorPtr& tensor) {
+  const auto* first =
+      llvm::find_if(accesses, [&](const MemoryAccess& a) { return a.tensor == tensor; });
+  return first->guards.empty() && llvm::all_of(first->inner, [](const auto& range) {
+           return as_int(range.second).value_or(0) > 0;
+         });
+}
+
 }  // namespace
 
 Rewrite cache_registers(const Function& function, const TensorPtr& tensor, const AxisPtr& axis) {
@@ -182,9 +229,9 @@ Rewrite cache_registers(const Function& function, const TensorPtr& tensor, const
   const Transfer transfer = make_transfer(tensor, tile, box);
   const bool writes =
       llvm::any_of(accesses, [&](const MemoryAccess& a) { return a.tensor == tensor && a.writes; });
-  // A box that is set in full has an element that the code uses unconditionally: it exists.
-  const bool is_set = covers_box(body, tensor, box, facts);
-  const bool clips = is_set || !box.is_point();
+  const bool is_set = sets_whole_box(body, tensor, box, facts);
+  // A copy clips. An element that the code uses unconditionally exists.
+  const bool clips = !box.is_point() || is_used(accesses, tensor);
   const auto existing = [&](Stmt stmt) {
     return clips ? stmt : where_inside(transfer.outside, stmt);
   };
@@ -193,9 +240,15 @@ Rewrite cache_registers(const Function& function, const TensorPtr& tensor, const
   stmts.push_back(redirected);
   if (writes) stmts.push_back(existing(move(transfer.outside, transfer.inside)));
   const Stmt cached = Alloc::make(tile, Seq::make(stmts));
+  const For& loop = site.loop();
+  const Stmt rewritten = loop.with_body(replace(loop.body, body.get(), cached));
 
-  // Postcondition: inside the axis, the tensor is touched by the transfers alone.
-  return {rebuild(function, body.get(), cached), {axis}, tile};
+  // Postcondition: inside the axis, the tensor is touched by the transfers alone. They move whole
+  // tiles, which must not overlap where iterations run at the same time.
+  Function result = rebuild(function, &loop, rewritten);
+  for (const For* bound : bound_loops(site))
+    check_independent(check, result, bound->axis.get(), &loop);
+  return {std::move(result), {axis}, tile};
 }
 
 }  // namespace hone

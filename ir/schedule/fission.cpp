@@ -10,6 +10,7 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/dependence.h"
+#include "ir/printer.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/primitives.h"
@@ -34,6 +35,20 @@ void check_pair(const Preconditions& check, const For& loop, const Stmt& first, 
     }
 }
 
+/// Each statement evaluates the guards around them all once more.
+void check_guards(const Preconditions& check, const Stmt& body) {
+  const Accesses accesses = collect_accesses(body);
+  Stmt stmt = body;
+  while (const auto* branch = llvm::dyn_cast<If>(stmt)) {
+    if (const MemoryAccess* change = find_change(branch->condition, accesses))
+      check.refuse(change->statement.get(),
+                   fmt::format("the guard {} holds for several statements, and {} changes what it "
+                               "reads",
+                               branch->condition, change->text()));
+    stmt = branch->body;
+  }
+}
+
 /// The statements of the body, each under the guards that stand around them all.
 llvm::SmallVector<Stmt, 4> parts_of(const Stmt& body) {
   if (const auto* seq = llvm::dyn_cast<Seq>(body)) return {seq->stmts.begin(), seq->stmts.end()};
@@ -55,6 +70,7 @@ Rewrite fission(const Function& function, const AxisPtr& axis) {
   if (parts.size() < 2)
     check.refuse(&loop, fmt::format("the body of {} is a single statement", axis->name),
                  "fission takes a loop over several statements");
+  check_guards(check, loop.body);
   const Facts facts = site.facts();
   for (size_t n = 0; n < parts.size(); ++n)
     for (size_t later = n + 1; later < parts.size(); ++later)

@@ -8,6 +8,8 @@
 // Preserves: which iterations of the body run, and their order.
 
 #include "fmt/format.h"
+#include "ir/analysis/dependence.h"
+#include "ir/printer.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/primitives.h"
@@ -22,6 +24,29 @@ const For* only_loop(const Stmt& body, const AxisPtr& axis) {
   if (const auto* branch = llvm::dyn_cast<If>(body)) return only_loop(branch->body, axis);
   const auto* loop = llvm::dyn_cast<For>(body);
   return loop && loop->axis == axis ? loop : nullptr;
+}
+
+/// The guards between the loops are evaluated again for every iteration.
+void check_guards(const Preconditions& check, const For& outer, const For& inner) {
+  const Accesses accesses = collect_accesses(inner.body);
+  Stmt stmt = outer.body;
+  while (const auto* branch = llvm::dyn_cast<If>(stmt)) {
+    if (const MemoryAccess* change = find_change(branch->condition, accesses))
+      check.refuse(
+          change->statement.get(),
+          fmt::format("the guard {} stands between {} and {}, and {} changes what it reads",
+                      branch->condition, outer.axis->name, inner.axis->name, change->text()));
+    stmt = branch->body;
+  }
+}
+
+void check_size(const Preconditions& check, const For& outer, const For& inner) {
+  const int64_t outer_extent = as_int(outer.extent).value_or(1);
+  const int64_t inner_extent = as_int(inner.extent).value_or(1);
+  int64_t product = 0;
+  if (__builtin_mul_overflow(outer_extent, inner_extent, &product))
+    check.refuse(&outer, fmt::format("the extents {} and {} multiply to more than 63 bits hold",
+                                     outer_extent, inner_extent));
 }
 
 llvm::StringRef noun(AxisKind kind) {
@@ -46,13 +71,15 @@ Rewrite fuse(const Function& function, const AxisPtr& outer, const AxisPtr& inne
   if (only_loop(outer_loop.body, inner) != &inner_loop)
     check.refuse(&outer_loop,
                  fmt::format("{} is not the only statement of {}", inner->name, outer->name),
-                 fmt::format("fuse takes two loops of which one directly encloses the other; "
-                             "reorder or fission brings them together"));
+                 "fuse takes two loops of which one directly encloses the other; "
+                 "reorder or fission brings them together");
   if (outer->kind != inner->kind)
     check.refuse(&outer_loop,
                  fmt::format("{} is {} and {} is {}", outer->name, noun(outer->kind).str(),
                              inner->name, noun(inner->kind).str()),
                  "only axes of one kind fuse");
+  check_guards(check, outer_loop, inner_loop);
+  check_size(check, outer_loop, inner_loop);
 
   // Rewrite
   const AxisPtr fused = make_axis(Names(function).fresh(outer->name + "_" + inner->name),

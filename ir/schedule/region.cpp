@@ -49,6 +49,25 @@ void merge(const Preconditions& check, const MemoryAccess& first, const MemoryAc
   box.extents[dim] = std::max(box.extents[dim], *span->extent);
 }
 
+/// A corner that is an element's value is read before the statement runs, and again after it.
+void check_fixed(const Preconditions& check, const MemoryAccess& first, const Accesses& accesses,
+                 const Expr& base) {
+  if (!reads_tensor(base)) return;
+  if (const MemoryAccess* change = find_change(base, accesses))
+    check.refuse(change->statement.get(),
+                 fmt::format("the part of {} that {} touches starts at {}, which {} changes",
+                             first.tensor->name, first.text(), base, change->text()));
+  const bool is_certain = first.guards.empty() && llvm::all_of(first.inner, [](const auto& range) {
+                            return as_int(range.second).value_or(0) > 0;
+                          });
+  if (!is_certain)
+    check.refuse(first.statement.get(),
+                 fmt::format("the part of {} that {} touches starts at {}, which is read under a "
+                             "condition",
+                             first.tensor->name, first.text(), base),
+                 "only a guard around the whole axis may stand before it");
+}
+
 }  // namespace
 
 bool Box::is_point() const {
@@ -66,6 +85,7 @@ Box touched_box(const Preconditions& check, const StmtNode* stmt, const Accesses
       merge(check, *first, access, box, dim, facts);
   }
   if (!first) check.refuse(stmt, fmt::format("{} is not used here", tensor->name));
+  for (const Expr& base : box.base) check_fixed(check, *first, accesses, base);
   return box;
 }
 

@@ -8,18 +8,18 @@
 #include "ir/rename.h"
 
 #include "fmt/format.h"
+#include "ir/operators.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/primitives.h"
 #include "ir/schedule/rebuild.h"
 #include "ir/schedule/site.h"
-#include "llvm/ADT/StringExtras.h"
 
 namespace hone {
 namespace {
 
-bool is_identifier(llvm::StringRef name) {
-  if (name.empty() || llvm::isDigit(name.front())) return false;
-  return llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+/// A name as a user gives it: derived axes alone have a '.'.
+bool is_plain_identifier(llvm::StringRef name) {
+  return is_identifier(name) && !name.contains('.');
 }
 
 }  // namespace
@@ -28,15 +28,17 @@ Rewrite rename(const Function& function, const AxisPtr& axis, llvm::StringRef na
   // Preconditions
   const Preconditions check("rename", function);
   const Site site = check.find(axis);
-  if (!is_identifier(name))
+  if (!is_plain_identifier(name))
     check.refuse(site.statement.get(), fmt::format("'{}' is not an identifier", name.str()),
                  "letters, digits and '_', not starting with a digit");
+  if (is_reserved(name))
+    check.refuse(site.statement.get(), fmt::format("'{}' is reserved", name.str()));
   if (Names(function).contains(name))
     check.refuse(site.statement.get(), fmt::format("the name {} is taken", name.str()));
 
   // Rewrite
   const For& loop = site.loop();
-  const AxisPtr renamed = make_axis(name, axis->kind);
+  const AxisPtr renamed = make_axis(name, axis->kind, axis->roots);
   const Stmt body = substitute(loop.body, axis.get(), AxisRef::make(renamed));
   return {rebuild(function, &loop, For::make(renamed, loop.extent, loop.binding, body)),
           {renamed},

@@ -12,10 +12,11 @@
 // both combine into an element with the same operator (for floats, the rounding changes).
 
 #include "fmt/format.h"
-#include "ir/analysis/dependence.h"
+#include "ir/printer.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/chain.h"
+#include "ir/schedule/independence.h"
 #include "ir/schedule/primitives.h"
 #include "ir/schedule/rebuild.h"
 
@@ -38,6 +39,7 @@ Loops permuted(const Chain& chain, llvm::ArrayRef<AxisPtr> axes) {
   return order;
 }
 
+/// Whether all of `some` are among `after`, in the order that they have in `before`.
 bool keeps_order(llvm::ArrayRef<const For*> some, llvm::ArrayRef<const For*> before,
                  llvm::ArrayRef<const For*> after) {
   const auto order_in = [&](llvm::ArrayRef<const For*> loops) {
@@ -65,16 +67,16 @@ struct Hazard {
 };
 
 /// Two accesses whose order the permutation would change although they may touch one element.
+/// `loops` enclose both before it, and `shared`, outermost in the new order, after it: what stands
+/// inside those is distributed.
 std::optional<Hazard> find_hazard(const Accesses& first, const Accesses& second,
                                   llvm::ArrayRef<const For*> loops,
-                                  llvm::ArrayRef<const For*> order, bool distributed,
-                                  const Facts& facts) {
+                                  llvm::ArrayRef<const For*> shared, const Facts& facts) {
   for (const MemoryAccess& lhs : first)
     for (const MemoryAccess& rhs : second) {
       if (!conflict(lhs, rhs) || commute(lhs, rhs)) continue;
       const auto open = unseparated(loops, lhs, rhs, facts);
-      const bool kept = !distributed && keeps_order(open, loops, order);
-      if (!open.empty() && !kept) return Hazard{lhs, rhs, open.front()};
+      if (!keeps_order(open, loops, shared)) return Hazard{lhs, rhs, open.front()};
     }
   return std::nullopt;
 }
@@ -89,39 +91,58 @@ std::optional<Hazard> find_hazard(const Accesses& first, const Accesses& second,
                "done in another order");
 }
 
-/// Whether the new order takes loops that enclose the neighbour into what stands beside it.
-bool is_distributed(const Neighbour& neighbour, const Chain& chain,
-                    llvm::ArrayRef<const For*> order) {
-  const auto outside = llvm::makeArrayRef(chain.loops).take_front(neighbour.depth);
-  return !llvm::all_of(order.take_front(neighbour.depth),
-                       [&](const For* loop) { return llvm::is_contained(outside, loop); });
+bool encloses(const Chain& chain, const For* loop, const Neighbour& neighbour) {
+  return llvm::is_contained(llvm::makeArrayRef(chain.loops).take_front(neighbour.depth), loop);
+}
+
+/// The level of the new order at which the neighbour stands: before the first loop that did not
+/// enclose it.
+size_t level_of(const Chain& chain, llvm::ArrayRef<const For*> order, const Neighbour& neighbour) {
+  return llvm::find_if(order, [&](const For* loop) { return !encloses(chain, loop, neighbour); }) -
+         order.begin();
+}
+
+/// Guards move inwards, and neighbours stand under them in nests of their own.
+void check_guards(const Preconditions& check, const Chain& chain) {
+  const Accesses accesses = collect_accesses(Stmt(chain.loops.front()));
+  for (const Expr& guard : chain.guards)
+    if (const MemoryAccess* change = find_change(guard, accesses))
+      check.refuse(
+          change->statement.get(),
+          fmt::format("the guard {} stands between the loops, and {} changes what it reads", guard,
+                      change->text()));
+}
+
+void check_neighbour(const Preconditions& check, const Chain& chain, const Neighbour& neighbour,
+                     llvm::ArrayRef<const For*> order, const Facts& facts) {
+  const llvm::ArrayRef<const For*> loops = chain.loops;
+  const size_t level = level_of(chain, order, neighbour);
+  const auto around = loops.take_front(neighbour.depth);
+  for (const Neighbour& other : chain.neighbours) {
+    const size_t common = std::min(neighbour.depth, other.depth);
+    const Accesses here = accesses_of(neighbour.stmt, neighbour.guards, around.drop_front(common));
+    const Accesses there =
+        accesses_of(other.stmt, other.guards, loops.slice(common, other.depth - common));
+    const auto shared = &other == &neighbour
+                            ? order
+                            : order.take_front(std::min(level, level_of(chain, order, other)));
+    if (const auto hazard = find_hazard(here, there, loops.take_front(common), shared, facts))
+      refuse_hazard(check, *hazard);
+  }
+  const Accesses beside = accesses_of(neighbour.stmt, neighbour.guards, {});
+  const Accesses inside = accesses_of(chain.body, chain.guards, loops.drop_front(neighbour.depth));
+  if (const auto hazard = find_hazard(beside, inside, around, order.take_front(level), facts))
+    refuse_hazard(check, *hazard);
 }
 
 void check_order(const Preconditions& check, const Chain& chain, llvm::ArrayRef<const For*> order,
                  const Facts& facts) {
-  const llvm::ArrayRef<const For*> loops = chain.loops;
+  check_guards(check, chain);
   const Accesses body = accesses_of(chain.body, chain.guards, {});
-  if (const auto hazard = find_hazard(body, body, loops, order, false, facts))
+  if (const auto hazard = find_hazard(body, body, chain.loops, order, facts))
     refuse_hazard(check, *hazard);
-  for (const Neighbour& neighbour : chain.neighbours) {
-    const auto around = loops.take_front(neighbour.depth);
-    const Accesses beside = accesses_of(neighbour.stmt, neighbour.guards, {});
-    const bool moved = is_distributed(neighbour, chain, order);
-    for (const Neighbour& other : chain.neighbours) {
-      const auto common = loops.take_front(std::min(neighbour.depth, other.depth));
-      const Accesses there = accesses_of(other.stmt, other.guards,
-                                         loops.slice(common.size(), other.depth - common.size()));
-      const Accesses here =
-          accesses_of(neighbour.stmt, neighbour.guards, around.drop_front(common.size()));
-      const bool apart = moved || is_distributed(other, chain, order);
-      if (const auto hazard = find_hazard(here, there, common, order, apart, facts))
-        refuse_hazard(check, *hazard);
-    }
-    const Accesses inside =
-        accesses_of(chain.body, chain.guards, loops.drop_front(neighbour.depth));
-    if (const auto hazard = find_hazard(beside, inside, around, order, moved, facts))
-      refuse_hazard(check, *hazard);
-  }
+  for (const Neighbour& neighbour : chain.neighbours)
+    check_neighbour(check, chain, neighbour, order, facts);
 }
 
 /// A grid has no loop around it, and threads of a block are not split over blocks.
@@ -169,22 +190,13 @@ class Rebuilder {
     for (const Neighbour* neighbour : placed) stmts.push_back(distributed(*neighbour));
   }
 
-  bool encloses(const For* loop, const Neighbour& neighbour) const {
-    const auto around = llvm::makeArrayRef(chain_.loops).take_front(neighbour.depth);
-    return llvm::is_contained(around, loop);
-  }
-
-  /// Before the first loop of the new order that did not enclose it.
-  size_t place(const Neighbour& neighbour) const {
-    return llvm::find_if(order_, [&](const For* loop) { return !encloses(loop, neighbour); }) -
-           order_.begin();
-  }
+  size_t place(const Neighbour& neighbour) const { return level_of(chain_, order_, neighbour); }
 
   /// The neighbour in a nest of its own, of those loops that the new order keeps inside.
   Stmt distributed(const Neighbour& neighbour) {
     Stmt nest = guarded(neighbour.stmt, neighbour.guards);
     for (const For* loop : llvm::reverse(order_.drop_front(place(neighbour))))
-      if (encloses(loop, neighbour)) nest = own_loop(*loop, nest, neighbour.before);
+      if (encloses(chain_, loop, neighbour)) nest = own_loop(*loop, nest, neighbour.before);
     return nest;
   }
 
@@ -200,6 +212,20 @@ class Rebuilder {
   llvm::ArrayRef<const For*> order_;
   Names names_;
 };
+
+/// The bound loops of the chain, and those that neighbours got for themselves.
+Loops moved_bound_loops(const Function& before, const Function& after, const Chain& chain) {
+  const auto has_axis_of = [](const For* loop) {
+    return [loop](const For* other) { return other->axis == loop->axis; };
+  };
+  const auto old_loops = loops_of(before.body);
+  Loops bound = loops_of(after.body);
+  llvm::erase_if(bound, [&](const For* loop) {
+    return !loop->binding.is_parallel() || (llvm::any_of(old_loops, has_axis_of(loop)) &&
+                                            llvm::none_of(chain.loops, has_axis_of(loop)));
+  });
+  return bound;
+}
 
 void check_axes(const Preconditions& check, llvm::ArrayRef<AxisPtr> axes) {
   if (axes.empty()) check.refuse(nullptr, "no axes are given");
@@ -225,8 +251,12 @@ Rewrite reorder(const Function& function, llvm::ArrayRef<AxisPtr> axes) {
   // Rewrite
   const Stmt nest = Rebuilder(chain, order, Names(function)).build(0);
 
-  // Postcondition: each loop of the chain stands once, in the new order.
-  return {rebuild(function, chain.loops.front(), nest), result, nullptr};
+  // Postcondition: each loop of the chain stands once, in the new order. Updates that commute may
+  // still not run at the same time.
+  Function reordered = rebuild(function, chain.loops.front(), nest);
+  for (const For* bound : moved_bound_loops(function, reordered, chain))
+    check_independent(check, reordered, bound->axis.get(), chain.loops.front());
+  return {std::move(reordered), result, nullptr};
 }
 
 }  // namespace hone

@@ -34,6 +34,7 @@ Facts Site::facts() const {
   for (const Stmt& stmt : around) {
     if (const auto* outer = llvm::dyn_cast<For>(stmt)) facts.add_axis(outer->axis, outer->extent);
     if (const auto* branch = llvm::dyn_cast<If>(stmt)) facts.assume(branch->condition);
+    if (const auto* let = llvm::dyn_cast<Let>(stmt)) facts.define(let->axis, let->value);
   }
   facts.add_axis(loop().axis, loop().extent);
   return facts;

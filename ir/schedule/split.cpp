@@ -56,6 +56,9 @@ std::string divisors_of(int64_t extent) {
 }
 
 void check_factor(const Preconditions& check, const Site& site, const Expr& factor) {
+  if (factor.type() != DType::index)
+    check.refuse(site.statement.get(), fmt::format("the factor {} has type {}, not index", factor,
+                                                   name(factor.type()).str()));
   if (as_int(factor).value_or(1) <= 0)
     check.refuse(site.statement.get(), fmt::format("the factor must be positive, got {}", factor));
   walk(factor, [&](const Expr& part) {
@@ -81,15 +84,22 @@ bool divides(const Expr& factor, const For& loop, const Facts& facts) {
   return is_int(simplify(loop.extent % factor, facts), 0);
 }
 
-/// The function with the params of `factor`, which may be new to it.
-Function with_params(const Function& function, const Expr& factor) {
-  Function result = function;
-  walk(factor, [&](const Expr& part) {
+/// `factor` over the params of `function`, which gets those that are new to it.
+Expr adopt(const Preconditions& check, const Site& site, const Expr& factor, Function& function) {
+  const Names names(function);
+  return transform(factor, [&](const Expr& part) {
     const auto* reference = llvm::dyn_cast<ParamRef>(part);
-    if (reference && !llvm::is_contained(result.params, reference->param))
-      result.params.push_back(reference->param);
+    if (!reference) return Expr();
+    const std::string& name = reference->param->name;
+    const auto* known =
+        llvm::find_if(function.params, [&](const ParamPtr& param) { return param->name == name; });
+    if (known != function.params.end()) return ParamRef::make(*known);
+    if (names.contains(name))
+      check.refuse(site.statement.get(),
+                   fmt::format("the param {} of the factor has a name that is taken", name));
+    function.params.push_back(reference->param);
+    return part;
   });
-  return result;
 }
 
 /// The iterations outside and inside, and how many of the whole they cover.
@@ -103,20 +113,35 @@ Shape shape_of(const Expr& extent, const Expr& count, bool count_is_outer, bool 
   return {count_is_outer ? count : other, count_is_outer ? other : count, extent / count * count};
 }
 
+/// A loop without iterations is not kept: the step would return axes that have no loop.
+void check_main_loop(const Preconditions& check, const Site& site, const Expr& count,
+                     const Shape& shape) {
+  const Facts facts = site.facts();
+  if (is_int(simplify(shape.outer, facts), 0) || is_int(simplify(shape.inner, facts), 0))
+    check.refuse(site.statement.get(),
+                 fmt::format("{} is more than the extent {} of {}, so that all iterations would be "
+                             "in the peeled loop",
+                             count, site.loop().extent, site.loop().axis->name),
+                 "{.tail = Tail::guard} takes any factor");
+}
+
 Rewrite split_by(const Preconditions& check, const Function& function, const AxisPtr& axis,
-                 const Expr& count, bool count_is_outer, Tail tail) {
+                 const Expr& factor, bool count_is_outer, Tail tail) {
   // Preconditions
   const Site site = check.find_serial(axis);
-  check_factor(check, site, count);
+  check_factor(check, site, factor);
+  Function adopted = function;
+  const Expr count = adopt(check, site, factor, adopted);
   const For& loop = site.loop();
   const bool exact = divides(count, loop, site.facts());
   if (!exact && tail == Tail::exact) refuse_inexact(check, site, count);
-
-  // Rewrite
-  Names names(function);
-  const auto [outer, inner] = make_axes(loop, names);
   const bool guarded = !exact && tail == Tail::guard;
   const Shape shape = shape_of(loop.extent, count, count_is_outer, guarded);
+  check_main_loop(check, site, count, shape);
+
+  // Rewrite
+  Names names(adopted);
+  const auto [outer, inner] = make_axes(loop, names);
   const Expr index = AxisRef::make(outer) * shape.inner + AxisRef::make(inner);
   Stmt body = substitute(loop.body, axis.get(), index);
   if (guarded) body = If::make(index < loop.extent, body);
@@ -132,7 +157,7 @@ Rewrite split_by(const Preconditions& check, const Function& function, const Axi
   }
 
   // Postcondition: `axis` is gone.
-  return {rebuild(with_params(function, count), &loop, nest), axes, nullptr};
+  return {rebuild(adopted, &loop, nest), axes, nullptr};
 }
 
 }  // namespace

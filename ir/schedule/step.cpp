@@ -58,6 +58,9 @@ std::string list(llvm::ArrayRef<Expr> factors) {
   return text;
 }
 
+/// What no axis shadows in the printed code.
+constexpr llvm::StringLiteral words_of_a_schedule[] = {"s", "block", "thread", "parallel"};
+
 std::string as_variable(llvm::StringRef name) {
   std::string variable = name.str();
   for (char& c : variable)
@@ -91,7 +94,7 @@ Step rebased(const Step& step, const Function& function) {
 
 StepPrinter::StepPrinter(const Function& function) {
   for (const For* loop : loops_of(function.body))
-    if (loop->axis->name.find('.') == std::string::npos) declared_.push_back(loop->axis);
+    if (loop->axis->name.find('.') == std::string::npos) declare(loop->axis);
 }
 
 std::string StepPrinter::print(const Step& step, const Rewrite& result) {
@@ -104,13 +107,25 @@ std::string StepPrinter::print(const Step& step, const Rewrite& result) {
 }
 
 std::string StepPrinter::declare(llvm::ArrayRef<AxisPtr> axes) {
-  declared_.append(axes.begin(), axes.end());
+  for (const AxisPtr& axis : axes) declare(axis);
   if (axes.size() == 1) return fmt::format("Axis {} = ", variable(axes[0]));
   return fmt::format("auto [{}] = ", variables(axes));
 }
 
+void StepPrinter::declare(const AxisPtr& axis) {
+  const auto is_taken = [&](const std::string& name) {
+    return llvm::is_contained(words_of_a_schedule, llvm::StringRef(name)) ||
+           llvm::any_of(declared_, [&](const Variable& other) { return other.name == name; });
+  };
+  const std::string wanted = as_variable(axis->name);
+  std::string name = wanted;
+  for (int number = 2; is_taken(name); ++number) name = fmt::format("{}_{}", wanted, number);
+  declared_.push_back({axis, name});
+}
+
 std::string StepPrinter::variable(const AxisPtr& axis) const {
-  if (llvm::is_contained(declared_, axis)) return as_variable(axis->name);
+  for (const Variable& declared : declared_)
+    if (declared.axis == axis) return declared.name;
   return fmt::format("s.axis(\"{}\")", axis->name);
 }
 

@@ -25,7 +25,7 @@ Rewrite apply(const Function& function, const Step& step);
 Step rebased(const Step& step, const Function& function);
 
 /// Prints steps as the C++ that makes them: `auto [i_0, i_1] = s.split(i, 32);`. An axis that no
-/// step before has returned prints as `s.axis("i.init")`.
+/// step before has returned prints as `s.axis("i.init")`. No two axes share a variable.
 class StepPrinter {
  public:
   /// `function` is the program before any step: its axes have variables.
@@ -37,9 +37,14 @@ class StepPrinter {
   std::string variable(const AxisPtr& axis) const;
   std::string variables(llvm::ArrayRef<AxisPtr> axes) const;
   std::string declare(llvm::ArrayRef<AxisPtr> axes);
+  void declare(const AxisPtr& axis);
   std::string call(const Step& step) const;
 
-  llvm::SmallVector<AxisPtr, 16> declared_;
+  struct Variable {
+    AxisPtr axis;
+    std::string name;
+  };
+  llvm::SmallVector<Variable, 16> declared_;
 };
 
 }  // namespace hone

@@ -20,6 +20,12 @@ Rewrite tile(const Function& function, llvm::ArrayRef<AxisPtr> axes, llvm::Array
   const Preconditions check("tile", function);
   if (axes.size() != factors.size())
     check.refuse(nullptr, fmt::format("{} axes are given {} factors", axes.size(), factors.size()));
+  if (axes.empty()) check.refuse(nullptr, "no axes are given");
+  for (size_t n = 0; n < axes.size(); ++n) {
+    const Site site = check.find_serial(axes[n]);
+    if (llvm::is_contained(axes.take_front(n), axes[n]))
+      check.refuse(site.statement.get(), fmt::format("{} is given twice", axes[n]->name));
+  }
   if (tail == Tail::peel)
     check.refuse(check.find(axes.front()).statement.get(),
                  "a peeled loop stands beside its main loop, so that the tiles would not be nested",

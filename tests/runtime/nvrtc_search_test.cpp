@@ -69,6 +69,14 @@ TEST(NvrtcSearch, RefusesALibraryThatIsNotNvrtc) {
                                      "no nvrtcVersion; NVRTC 11.2 or newer is needed; name"));
 }
 
+TEST(NvrtcSearch, AsksTheEnvironment) {
+  const ScopedVariable chosen("HONE_NVRTC_PATH", "/chosen");
+  const ScopedVariable home("CUDA_HOME", "/home"), path("CUDA_PATH", "/path");
+  const NvrtcPlaces places = NvrtcPlaces::of_this_process();
+  EXPECT_EQ(places.chosen, "/chosen");
+  EXPECT_THAT(places.toolkits, testing::ElementsAre("/home", "/path"));
+}
+
 TEST(NvrtcSearch, OrdersFoldersByVersion) {
   const TemporaryFolder folder;
   for (const char* name : {"cuda", "cuda-9.2", "cuda-12.4", "cuda-12.10", "lib", "cuda-13.0"})

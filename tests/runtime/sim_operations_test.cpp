@@ -17,12 +17,13 @@ constexpr DType tensor_types[] = {f64, f32, f16, bf16, i64, i32, i8, u8, boolean
 
 std::vector<Scalar> samples(DType type) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   std::vector<Scalar> values;
   if (is_float(type)) {
     for (const double value :
          {0.0,    -0.0,    1.0,      -1.0,     1.5,     -2.75,    1.0 / 3,   3.1415926535, 1e-3,
           255.0,  -256.0,  2049.0,   65504.0,  65519.0, 6e-8,     -6.1e-5,   1e-45,        3e38,
-          1e300,  1e-310,  infinity, -infinity, NAN,    2.5,      -127.5,    1234567.0,    5e9,
+          1e300,  1e-310,  infinity, -infinity, nan,    2.5,      -127.5,    1234567.0,    5e9,
           0.0625, 1e19})
       values.push_back(Scalar::of_float(type, value));
     return values;
@@ -148,7 +149,7 @@ void check(const Case& operation) {
 
 Case binary_case(BinaryOp op, DType type) {
   return {[op](llvm::ArrayRef<Expr> e) { return Binary::make(op, e[0], e[1]); },
-          [op](const Operands& s) { return apply(op, s[0], s[1]); },
+          [op](const Operands& s) { return hone::apply(op, s[0], s[1]); },
           {type, type},
           is_comparison(op) ? boolean : type};
 }
@@ -180,7 +181,7 @@ TEST(SimOperations, LogicIsThatOfScalars) {
        {BinaryOp::logical_and, BinaryOp::logical_or, BinaryOp::eq, BinaryOp::ne})
     check(binary_case(op, boolean));
   check({[](llvm::ArrayRef<Expr> e) { return !e[0]; },
-         [](const Operands& s) { return apply(UnaryOp::logical_not, s[0]); },
+         [](const Operands& s) { return hone::apply(UnaryOp::logical_not, s[0]); },
          {boolean},
          boolean});
 }
@@ -188,7 +189,7 @@ TEST(SimOperations, LogicIsThatOfScalars) {
 TEST(SimOperations, NegationIsThatOfScalars) {
   for (const DType type : {f64, f32, f16, bf16, i64, i32, i8, u8})
     check({[](llvm::ArrayRef<Expr> e) { return -e[0]; },
-           [](const Operands& s) { return apply(UnaryOp::negate, s[0]); },
+           [](const Operands& s) { return hone::apply(UnaryOp::negate, s[0]); },
            {type},
            type});
 }
@@ -220,7 +221,7 @@ TEST(SimOperations, CastsThroughAnIndexAreThoseOfScalars) {
 
 Case intrinsic_case(Intrinsic intrinsic, DType type) {
   return {[intrinsic](llvm::ArrayRef<Expr> e) { return Call::make(intrinsic, e); },
-          [intrinsic](const Operands& s) { return apply(intrinsic, s); },
+          [intrinsic](const Operands& s) { return hone::apply(intrinsic, s); },
           std::vector<DType>(arity(intrinsic), type),
           type};
 }

@@ -1,4 +1,6 @@
-#include "support/ir/index_scope.h"
+#include "tests/support/ir/index_scope.h"
+
+#include <set>
 
 #include "ir/parser.h"
 #include "ir/visit.h"
@@ -15,7 +17,8 @@ std::string text_of(const std::vector<std::string>& around, const std::vector<st
     text += head + (opens ? " {\n" : "\n");
     if (opens) closing += "}";
   }
-  for (const std::string& expr : exprs) text += "O[select((" + expr + ") == (" + expr + "), 0, 0)] = 0\n";
+  for (const std::string& expr : exprs)
+    text += "O[select((" + expr + ") == (" + expr + "), 0, 0)] = 0\n";
   return text + closing;
 }
 
@@ -110,15 +113,16 @@ const AxisNode* IndexScope::axis(llvm::StringRef name) const {
 
 void IndexScope::for_each_assignment(int64_t largest,
                                      const std::function<void(const Assignment&)>& use) const {
+  std::set<std::string> names;
+  walk_exprs(function_.body, [&](const Expr& expr) {
+    if (const auto* param = llvm::dyn_cast<ParamRef>(expr)) names.insert(param->param->name);
+  });
   Assignment values;
-  const std::function<void(size_t)> choose = [&](size_t n) {
-    if (n == function_.params.size()) return enumerate(function_.body, values, use);
-    for (int64_t value = 0; value <= largest; ++value) {
-      values[function_.params[n]->name] = value;
-      choose(n + 1);
-    }
+  const std::function<void(std::set<std::string>::iterator)> choose = [&](auto name) {
+    if (name == names.end()) return enumerate(function_.body, values, use);
+    for (values[*name] = 0; values[*name] <= largest; ++values[*name]) choose(std::next(name));
   };
-  choose(0);
+  choose(names.begin());
 }
 
 void IndexScope::enumerate(const Stmt& stmt, Assignment& values,

@@ -25,7 +25,8 @@ class IndexScope {
   const Expr& operator[](size_t n) const { return exprs_[n]; }
   const AxisNode* axis(llvm::StringRef name) const;
 
-  /// Calls `use` for all iterations at which the guards hold, with the params from 0 to `largest`.
+  /// Calls `use` for all iterations at which the guards hold, with the params that are mentioned
+  /// from 0 to `largest`.
   void for_each_assignment(int64_t largest,
                            const std::function<void(const Assignment&)>& use) const;
 

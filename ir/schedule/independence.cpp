@@ -1,0 +1,33 @@
+#include "ir/schedule/independence.h"
+
+namespace hone {
+
+std::string Overlap::text(const For& loop) const {
+  return fmt::format("two iterations of {} may touch one element: one writes {}, one {} {}",
+                     loop.axis->name, writer.text(), other.writes ? "writes" : "reads",
+                     other.text());
+}
+
+std::optional<Overlap> find_overlap(const Site& site) {
+  const For* loops[] = {&site.loop()};
+  const Accesses accesses = collect_accesses(site.loop().body);
+  const Facts facts = site.facts();
+  for (const MemoryAccess& lhs : accesses)
+    for (const MemoryAccess& rhs : accesses) {
+      if (!conflict(lhs, rhs) || unseparated(loops, lhs, rhs, facts).empty()) continue;
+      return lhs.writes ? Overlap{lhs, rhs} : Overlap{rhs, lhs};
+    }
+  return std::nullopt;
+}
+
+void check_independent(const Preconditions& check, const Function& result, const AxisNode* axis,
+                       const StmtNode* culprit) {
+  const Site site = *find_site(result, axis);
+  const auto overlap = find_overlap(site);
+  if (!overlap) return;
+  check.refuse(culprit, overlap->text(site.loop()),
+               fmt::format("{} is bound to {}: its iterations run at the same time", axis->name,
+                           to_string(site.loop().binding)));
+}
+
+}  // namespace hone

@@ -1,0 +1,26 @@
+// Loops whose iterations run at the same time: bound to blocks, threads or cores.
+#pragma once
+
+#include "ir/analysis/dependence.h"
+#include "ir/schedule/site.h"
+
+namespace hone {
+
+/// Two accesses by which different iterations of a loop may touch one element.
+struct Overlap {
+  MemoryAccess writer, other;
+
+  /// "two iterations of i may touch one element: one writes C[j], one reads C[i]"
+  std::string text(const For& loop) const;
+};
+
+/// The first overlap of iterations of the loop at `site`; nothing where they are proved to be
+/// independent.
+std::optional<Overlap> find_overlap(const Site& site);
+
+/// Refuses a rewrite to `result` in which iterations of the loop of `axis`, which is bound, would
+/// no longer be independent. `culprit` is the statement of the function before the rewrite to mark.
+void check_independent(const Preconditions& check, const Function& result, const AxisNode* axis,
+                       const StmtNode* culprit);
+
+}  // namespace hone

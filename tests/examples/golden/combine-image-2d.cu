@@ -1,0 +1,22 @@
+// D(i) = C(i) / (A(i) * A(i) + B(i) * B(i) + 1.0)
+// auto [i_0, i_1] = s.split(i, W);
+// Axis row = s.rename(i_0, "row");
+// Axis column = s.rename(i_1, "column");
+// auto [row_0, column_0, row_1, column_1] = s.tile({row, column}, {8, 32});
+// s.bind(row_0, block.y);
+// s.bind(column_0, block.x);
+// s.bind(row_1, thread.y);
+// s.bind(column_1, thread.x);
+//
+// launch: grid ((W + 31) / 32, ((n + W - 1) / W + 7) / 8, 1), block (32, 8, 1), 0 bytes of shared memory
+
+extern "C" __global__ void __launch_bounds__(256)
+combine(const float* __restrict__ C, const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ D, int n, int W) {
+  const int column_0 = blockIdx.x;
+  const int column_1 = threadIdx.x;
+  const int i = blockIdx.y * 8 + threadIdx.y;
+  const int i_2 = (blockIdx.y * 8 + threadIdx.y) * W + column_0 * 32 + column_1;
+  if (i < (n + W - 1) / W && column_0 * 32 + column_1 < W && i_2 < n) {
+    D[i_2] = C[i_2] / (A[i_2] * A[i_2] + B[i_2] * B[i_2] + 1.0f);
+  }
+}

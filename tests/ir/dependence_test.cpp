@@ -1,0 +1,312 @@
+#include "ir/analysis/dependence.h"
+
+#include "gtest/gtest.h"
+#include "ir/parser.h"
+#include "ir/schedule/site.h"
+#include "tests/support/ir/expect_rewrite.h"
+
+namespace hone {
+namespace {
+
+/// The loops of `names` in which two instances of the body of the first of them may differ while
+/// one writes what the other touches: "i j", or "none".
+std::string shared_over(llvm::StringRef text, std::initializer_list<llvm::StringRef> names) {
+  const Function function = parse_function(text);
+  llvm::SmallVector<const For*, 4> loops;
+  const auto named = axes(function, names);
+  for (const AxisPtr& axis : named) loops.push_back(&find_site(function, axis.get())->loop());
+  const Site site = *find_site(function, named.front().get());
+  const Accesses accesses = collect_accesses(loops.back()->body);
+  std::string result;
+  for (const For* loop : loops)
+    for (const MemoryAccess& lhs : accesses)
+      for (const MemoryAccess& rhs : accesses) {
+        if (!conflict(lhs, rhs) || result.find(loop->axis->name) != std::string::npos) continue;
+        if (llvm::is_contained(unseparated(loops, lhs, rhs, site.facts()), loop))
+          result += (result.empty() ? "" : " ") + loop->axis->name;
+      }
+  return result.empty() ? "none" : result;
+}
+
+TEST(Dependence, AnIndexSeparates) {
+  EXPECT_EQ(shared_over("func f[N](C: f32[N]) { for i in 0..N { C[i] = 1.0 } }", {"i"}), "none");
+}
+
+TEST(Dependence, AnElementThatAllWriteIsShared) {
+  EXPECT_EQ(shared_over("func f[N](C: f32[1]) { for i in 0..N { C[0] = 1.0 } }", {"i"}), "i");
+}
+
+TEST(Dependence, OneOfTwoIndicesIsEnough) {
+  const char* text = R"(func f[M, N](C: f32[M, N]) {
+    for i in 0..M { for j in 0..N { C[i, j] = 1.0 } }
+  })";
+  EXPECT_EQ(shared_over(text, {"i"}), "none");
+  EXPECT_EQ(shared_over(text, {"j"}), "none");
+  EXPECT_EQ(shared_over(text, {"i", "j"}), "none");
+}
+
+TEST(Dependence, AReductionLoopIsShared) {
+  EXPECT_EQ(shared_over(R"(func f[M, K](A: f32[M, K], C: f32[M]) {
+              for i in 0..M { reduce k in 0..K { C[i] += A[i, k] } }
+            })",
+                        {"i", "k"}),
+            "k");
+}
+
+TEST(Dependence, ReadsAloneShareNothing) {
+  EXPECT_EQ(shared_over(R"(func f[N](A: f32[1], C: f32[N]) {
+              for i in 0..N { C[i] = A[0] }
+            })",
+                        {"i"}),
+            "none");
+}
+
+TEST(Dependence, DigitsOfAMixedRadixSeparate) {
+  EXPECT_EQ(shared_over(R"(func f(C: f32[24]) {
+              for i in 0..2 { for j in 0..3 { for k in 0..4 { C[i*12 + j*4 + k] = 1.0 } } }
+            })",
+                        {"i", "j", "k"}),
+            "none");
+}
+
+TEST(Dependence, DigitsOfASymbolicRadixSeparate) {
+  EXPECT_EQ(shared_over(R"(func f[M, N](C: f32[M*N]) {
+              for i in 0..M { for j in 0..N { C[i*N + j] = 1.0 } }
+            })",
+                        {"i", "j"}),
+            "none");
+}
+
+TEST(Dependence, DigitsInTheOtherOrderOfLoopsSeparate) {
+  EXPECT_EQ(shared_over(R"(func f[M, N](C: f32[M*N]) {
+              for i in 0..M { for j in 0..N { C[j*M + i] = 1.0 } }
+            })",
+                        {"i", "j"}),
+            "none");
+}
+
+TEST(Dependence, DigitsThatOverlapAreShared) {
+  EXPECT_EQ(shared_over(R"(func f(C: f32[24]) {
+              for i in 0..4 { for j in 0..5 { C[i*4 + j] = 1.0 } }
+            })",
+                        {"i", "j"}),
+            "i j");
+}
+
+TEST(Dependence, DigitsOfTheWrongSymbolicRadixAreShared) {
+  EXPECT_EQ(shared_over(R"(func f[M, N](C: f32[M*N + M*M]) {
+              for i in 0..M { for j in 0..N { C[i*M + j] = 1.0 } }
+            })",
+                        {"i", "j"}),
+            "i j");
+}
+
+TEST(Dependence, AGuardSeparatesDigitsThatOverlap) {
+  EXPECT_EQ(shared_over(R"(func f[M](C: f32[M*10]) {
+              for i in 0..M { for j in 0..3 { for k in 0..4 {
+                if (j*4 + k < 10) { C[i*10 + j*4 + k] = 1.0 }
+              } } }
+            })",
+                        {"i", "j", "k"}),
+            "none");
+}
+
+TEST(Dependence, AGuardSeparatesTheRowsOfASymbolicWidth) {
+  const std::string open = "func f[M, N](C: f32[M*N + 4]) { for i in 0..M { "
+                           "for j in 0..(N + 3) / 4 { for k in 0..4 { ";
+  const std::string store = "C[i*N + j*4 + k] = 1.0 ";
+  EXPECT_EQ(shared_over(open + "if (j*4 + k < N) { " + store + "} } } } }", {"i"}), "none");
+  EXPECT_EQ(shared_over(open + store + "} } } }", {"i"}), "i");
+}
+
+TEST(Dependence, AGuardOnSomethingElseDoesNotSeparate) {
+  EXPECT_EQ(shared_over(R"(func f[M](C: f32[M*10 + 2]) {
+              for i in 0..M { for j in 0..3 { for k in 0..4 {
+                if (j*4 + k < 11) { C[i*10 + j*4 + k] = 1.0 }
+              } } }
+            })",
+                        {"i"}),
+            "i");
+}
+
+TEST(Dependence, QuotientAndRemainderOfAFusedAxisSeparate) {
+  EXPECT_EQ(shared_over(R"(func f[M, N](C: f32[M, N]) {
+              for f in 0..M*N { C[f / N, f % N] = 1.0 }
+            })",
+                        {"f"}),
+            "none");
+}
+
+TEST(Dependence, QuotientAndRemainderSeparateInAnyPlace) {
+  EXPECT_EQ(shared_over(R"(func f[L, M, N](C: f32[L, M, N]) {
+              for f in 0..M*N { for l in 0..L { C[l, f / N, f % N] = 1.0 } }
+            })",
+                        {"f"}),
+            "none");
+}
+
+TEST(Dependence, AQuotientAloneIsShared) {
+  EXPECT_EQ(shared_over("func f[N](C: f32[N]) { for i in 0..N { C[i / 2] = 1.0 } }", {"i"}), "i");
+}
+
+TEST(Dependence, ARemainderAloneIsShared) {
+  EXPECT_EQ(shared_over("func f[N](C: f32[N]) { for i in 0..N { C[i % 2] = 1.0 } }", {"i"}), "i");
+}
+
+TEST(Dependence, AReversedIndexSeparates) {
+  EXPECT_EQ(shared_over("func f[N](C: f32[N]) { for i in 0..N { C[N - 1 - i] = 1.0 } }", {"i"}),
+            "none");
+}
+
+TEST(Dependence, AnIndexAndItsReverseMeet) {
+  EXPECT_EQ(
+      shared_over("func f[N](C: f32[N]) { for i in 0..N { C[i] = C[N - 1 - i] } }", {"i"}), "i");
+}
+
+TEST(Dependence, AnOffsetSeparatesByItself) {
+  EXPECT_EQ(shared_over("func f[N](C: f32[N + 5]) { for i in 0..N { C[i + 5] = 1.0 } }", {"i"}),
+            "none");
+}
+
+TEST(Dependence, TwoOffsetsMeet) {
+  EXPECT_EQ(
+      shared_over("func f[N](C: f32[N + 5]) { for i in 0..N { C[i + 5] = C[i] } }", {"i"}), "i");
+}
+
+TEST(Dependence, TwoOffsetsWithinAStrideDoNotMeet) {
+  EXPECT_EQ(shared_over("func f[N](C: f32[N*2]) { for i in 0..N { C[i*2] = C[i*2 + 1] } }", {"i"}),
+            "none");
+}
+
+TEST(Dependence, TwoOffsetsOfAStrideMeet) {
+  EXPECT_EQ(shared_over("func f[N](C: f32[N*2 + 1]) { for i in 0..N { C[i*2] = C[i*2 + 2] } }", {"i"}),
+            "i");
+}
+
+TEST(Dependence, HalvesOfATensorDoNotMeet) {
+  EXPECT_EQ(shared_over(R"(func f[N](C: f32[2, N]) {
+              for i in 0..2 { for j in 0..N { C[i, j] = C[i, N - 1 - j] } }
+            })",
+                        {"i"}),
+            "none");
+}
+
+TEST(Dependence, AStencilReadsWhatOtherStepsWrite) {
+  EXPECT_EQ(shared_over(R"(func f[N](A: f32[N + 1, N + 2]) {
+              for t in 0..N { for i in 0..N { A[t + 1, i + 1] = A[t, i] + A[t, i + 2] } }
+            })",
+                        {"t", "i"}),
+            "t i");
+}
+
+TEST(Dependence, AStrideThatVariesProvesNothing) {
+  EXPECT_EQ(shared_over(R"(func f(C: f32[64]) {
+              for i in 0..4 { for j in 0..4 { C[(j + 1)*i] = 1.0 } }
+            })",
+                        {"i"}),
+            "i");
+}
+
+TEST(Dependence, AStrideThatVariesOutsideSeparates) {
+  EXPECT_EQ(shared_over(R"(func f(C: f32[64]) {
+              for j in 0..4 { for i in 0..4 { C[(j + 1)*i] = 1.0 } }
+            })",
+                        {"i"}),
+            "none");
+}
+
+TEST(Dependence, AnAxisOutsideIsTheSameOnBothSides) {
+  EXPECT_EQ(shared_over(R"(func f[M, N](C: f32[M + N]) {
+              for i in 0..M { for j in 0..N { C[i + j] = 1.0 } }
+            })",
+                        {"j"}),
+            "none");
+}
+
+TEST(Dependence, ADiagonalIsShared) {
+  EXPECT_EQ(shared_over(R"(func f[M, N](C: f32[M + N]) {
+              for i in 0..M { for j in 0..N { C[i + j] = 1.0 } }
+            })",
+                        {"i", "j"}),
+            "i j");
+}
+
+TEST(Dependence, LetsAreSpelledOut) {
+  EXPECT_EQ(shared_over(R"(func f(C: f32[16]) {
+              for i in 0..4 { let r = 6 - 2*i C[i*2 + r] = 1.0 }
+            })",
+                        {"i"}),
+            "i");
+  EXPECT_EQ(shared_over(R"(func f(C: f32[16]) {
+              for i in 0..4 { let r = i*2 let q = r + 1 C[q] = C[r] }
+            })",
+                        {"i"}),
+            "none");
+}
+
+TEST(Dependence, AnIndexReadFromMemoryIsShared) {
+  EXPECT_EQ(shared_over(R"(func f[N](P: i32[N], C: f32[N]) {
+              for i in 0..N { C[index(P[i])] = 1.0 }
+            })",
+                        {"i"}),
+            "i");
+}
+
+TEST(Dependence, CopiesTouchRectangles) {
+  const std::string open = "func f(A: f32[8, 8], C: f32[64, 64]) { for i in 0..4 { copy C[";
+  const std::string source = "] <- A[0 .. +8, 0 .. +8] } }";
+  EXPECT_EQ(shared_over(open + "i*8 .. +8, 0 .. +8" + source, {"i"}), "none");
+  EXPECT_EQ(shared_over(open + "i*7 .. +8, 0 .. +8" + source, {"i"}), "i");
+  EXPECT_EQ(shared_over(open + "i*2 .. +8, i*8 .. +8" + source, {"i"}), "none");
+}
+
+TEST(Dependence, TheDimensionsOfACopyAreNotOneAxis) {
+  // Row i*2 + a, column i + b: the elements (2, 4) of i = 0 and of i = 1 are one.
+  EXPECT_EQ(shared_over(R"(func f(A: f32[4, 8], C: f32[16, 6]) {
+              for i in 0..3 { copy C[i*2 .. +4, i .. +5] <- A[0 .. +4, 0 .. +5] }
+            })",
+                        {"i"}),
+            "i");
+}
+
+TEST(Dependence, MemoryThatLivesInsideIsNotCollected) {
+  const Function f = parse_function(R"(func f(A: f32[8], C: f32[8]) {
+    for i in 0..8 { alloc s: f32[] @registers s[] = A[i] C[i] = s[] }
+  })");
+  std::string text;
+  for (const MemoryAccess& access : collect_accesses(f.body))
+    text += access.text() + (access.writes ? " written " : " read ");
+  EXPECT_EQ(text, "A[i] read C[i] written ");
+}
+
+TEST(Dependence, AccessesReadAsTheyStand) {
+  const Function f = parse_function(R"(func f(A: f32[8, 8], C: f32[8, 8]) {
+    for i in 0..8 { copy C[i, 0 .. +8] <- A[i, i*2 .. +8] let r = i + 1 C[r, 2] += 1.0 }
+  })");
+  std::string text;
+  for (const MemoryAccess& access : collect_accesses(f.body)) text += access.text() + " ";
+  EXPECT_EQ(text, "A[i, i*2 .. +8] C[i, 0 .. +8] C[i + 1, 2] ");
+}
+
+TEST(Dependence, UpdatesOfOneKindCommute) {
+  const Function f = parse_function(R"(func f(C: f32[1]) {
+    C[0] += 1.0 C[0] += 2.0 C[0] max= 3.0 C[0] = 4.0
+  })");
+  const Accesses accesses = collect_accesses(f.body);
+  EXPECT_TRUE(commute(accesses[0], accesses[1]));
+  EXPECT_FALSE(commute(accesses[0], accesses[2]));
+  EXPECT_FALSE(commute(accesses[3], accesses[3]));
+}
+
+TEST(Dependence, FindsTheChangeOfAValue) {
+  const Function f = parse_function(R"(func f(A: f32[4], B: f32[4], C: f32[4]) {
+    for i in 0..4 { A[i] = B[i] C[i] = A[i] }
+  })");
+  const Accesses accesses = collect_accesses(f.body);
+  const auto load = [&](llvm::StringRef name) { return Load::make(tensor(f, name), {0}); };
+  EXPECT_EQ(find_change(load("A") + 1.0, accesses)->text(), "A[i]");
+  EXPECT_EQ(find_change(load("B") + 1.0, accesses), nullptr);
+}
+
+}  // namespace
+}  // namespace hone

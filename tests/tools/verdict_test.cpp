@@ -1,0 +1,98 @@
+#include <cmath>
+#include <limits>
+
+#include "gmock/gmock.h"
+#include "tools/cli/trial.h"
+
+namespace hone {
+namespace {
+
+using testing::HasSubstr;
+
+template <class T>
+Verdict compared(const std::vector<T>& output, const std::vector<T>& reference,
+                 std::vector<int64_t> shape) {
+  const TensorPtr tensor = make_tensor("C", dtype_of<T>, {});
+  return compare(*tensor, Array<T>(output, shape), Array<T>(reference, shape));
+}
+
+TEST(Verdict, PassesEqualArrays) {
+  const Verdict verdict = compared<float>({1, 2, 3}, {1, 2, 3}, {3});
+  EXPECT_EQ(verdict.mismatch, "");
+  EXPECT_EQ(verdict.deviation, 0);
+  EXPECT_EQ(deviation_text(verdict), "exact");
+}
+
+TEST(Verdict, PassesArraysWithoutElements) {
+  EXPECT_EQ(compared<float>({}, {}, {0, 4}).mismatch, "");
+  EXPECT_EQ(compared<int32_t>({}, {}, {0}).mismatch, "");
+}
+
+TEST(Verdict, PassesWhatIsWithinTheTolerance) {
+  const Verdict verdict = compared<float>({1 + 9e-6f}, {1}, {1});
+  EXPECT_EQ(verdict.mismatch, "");
+  EXPECT_NEAR(verdict.deviation, 9e-6, 1e-7);
+  EXPECT_EQ(compared<double>({1 + 9e-13}, {1}, {1}).mismatch, "");
+  EXPECT_EQ(compared<Half>({Half(1.009f)}, {Half(1)}, {1}).mismatch, "");
+}
+
+TEST(Verdict, RefusesWhatIsBeyondTheTolerance) {
+  EXPECT_NE(compared<float>({1 + 2e-5f}, {1}, {1}).mismatch, "");
+  EXPECT_NE(compared<double>({1 + 2e-12}, {1}, {1}).mismatch, "");
+  EXPECT_NE(compared<Half>({Half(1.02f)}, {Half(1)}, {1}).mismatch, "");
+}
+
+TEST(Verdict, NamesTheFirstElementThatDiffers) {
+  EXPECT_EQ(compared<float>({1, 2, 3, 5, 6, 6}, {1, 2, 3, 4, 5, 6}, {2, 3}).mismatch,
+            "C[1, 0] is 5, and the program without a schedule gives 4 "
+            "(||out - reference|| / ||reference|| = 0.15, at most 1e-05 passes)");
+  EXPECT_EQ(compared<float>({1}, {2}, {}).mismatch.substr(0, 8), "C is 1, ");
+}
+
+TEST(Verdict, NeverPassesANan) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_THAT(compared<float>({1, nan}, {1, 2}, {2}).mismatch,
+              HasSubstr("C[1] is nan, and the program without a schedule gives 2"));
+  EXPECT_THAT(compared<float>({nan}, {nan}, {1}).mismatch, HasSubstr("C[0] is nan"));
+  EXPECT_THAT(compared<float>({1}, {nan}, {1}).mismatch, HasSubstr("gives nan"));
+}
+
+TEST(Verdict, PassesAnInfinityWhereTheReferenceHasIt) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(compared<float>({infinity, 1}, {infinity, 1}, {2}).mismatch, "");
+  EXPECT_NE(compared<float>({infinity}, {-infinity}, {1}).mismatch, "");
+  EXPECT_NE(compared<float>({infinity}, {1}, {1}).mismatch, "");
+  EXPECT_NE(compared<float>({1}, {infinity}, {1}).mismatch, "");
+}
+
+TEST(Verdict, AnInfinityHidesNoOtherElement) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_THAT(compared<float>({infinity, 2, 3}, {infinity, 2, 4}, {3}).mismatch,
+              HasSubstr("C[2] is 3, and the program without a schedule gives 4 "));
+}
+
+TEST(Verdict, RefusesAnythingButZeroWhereTheReferenceIsZero) {
+  EXPECT_EQ(compared<float>({0, 0}, {0, 0}, {2}).mismatch, "");
+  EXPECT_THAT(compared<float>({0, 1e-30f}, {0, 0}, {2}).mismatch, HasSubstr("C[1] is 1e-30"));
+}
+
+TEST(Verdict, FindsASingleWrongElementThatTheNormHides) {
+  std::vector<Half> reference(40000, Half(1.0f));
+  std::vector<Half> output = reference;
+  output[12345] = Half(2.0f);
+  const Verdict verdict = compared(output, reference, {200, 200});
+  EXPECT_LT(verdict.deviation, tolerance(f16));
+  EXPECT_THAT(verdict.mismatch, HasSubstr("C[61, 145] is 2,"));
+}
+
+TEST(Verdict, ComparesIntegersAndBoolsExactly) {
+  EXPECT_EQ(compared<int64_t>({1, (int64_t{1} << 60) + 1}, {1, int64_t{1} << 60}, {2}).mismatch,
+            "C[1] is 1152921504606846977, and the program without a schedule gives "
+            "1152921504606846976");
+  EXPECT_EQ(compared<bool>({true, false}, {true, false}, {2}).mismatch, "");
+  EXPECT_EQ(compared<bool>({true}, {false}, {1}).mismatch,
+            "C[0] is true, and the program without a schedule gives false");
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,158 @@
+#include "tools/cli/command_line.h"
+
+#include <algorithm>
+#include <new>
+
+#include "ir/error.h"
+#include "tools/cli/commands.h"
+
+namespace hone {
+namespace {
+
+struct Command {
+  std::string_view name;
+  std::string_view operands;  ///< as in the usage line
+  size_t least, most;         ///< how many operands
+  std::string_view summary;   ///< a line
+  std::string_view more;      ///< a paragraph for the command's own help
+  int (*run)(const Arguments&, const Session&);
+  llvm::ArrayRef<Option> options;
+};
+
+constexpr Option help = {"--help", "", "show this text"};
+constexpr Option device = {
+    "--device", "DEVICE",
+    "auto, cuda, cuda:N, sim or host; auto: a GPU where one answers, else sim"};
+constexpr Option seed = {"--seed", "N", "of the random inputs; default 1"};
+constexpr Option arch = {"--arch", "sm_XY",
+                         "what ptx and cubin are for; default: this machine's GPU, else sm_90"};
+constexpr Option constant = {"-D", "NAME=SIZE", "makes a size a constant of the program", true};
+constexpr Option size = {"-D", "NAME=SIZE", "gives a size its value", true};
+
+constexpr Option help_alone[] = {help};
+constexpr Option show_options[] = {{"--emit", "FORM", "what to show"},
+                                   {"--steps", "", "the loops after each step of the schedule"},
+                                   constant,
+                                   arch,
+                                   {"-o", "FILE", "write to a file"},
+                                   help};
+constexpr Option diff_options[] = {
+    {"--emit", "FORM", "what to compare, as in `hone show`"}, constant, arch, help};
+constexpr Option run_options[] = {
+    size,
+    device,
+    {"--input", "TENSOR=FILE.npy", "an input; the others are random", true},
+    {"--output", "TENSOR=FILE.npy", "where to write an output", true},
+    {"--check", "", "compare with the program without a schedule, on the host"},
+    seed,
+    help};
+constexpr Option ladder_options[] = {size, device, seed, help};
+constexpr Option demo_options[] = {device, seed, help};
+
+constexpr Command commands[] = {
+    {"list", "[LADDER]", 0, 1, "ladders and their rungs",
+     "With a ladder, what the idea of each of its rungs is.", list_rungs, help_alone},
+    {"show", "LADDER/RUNG", 1, 1, "what becomes of a rung: schedule, loops, CUDA, machine code",
+     "FORM is schedule (the calls, as C++), loops, kernel (one thread's program), cuda, c, ptx,\n"
+     "cubin, or launch (grid, block, shared memory). The default is cuda, for the host c.",
+     show_rung, show_options},
+    {"diff", "LADDER/RUNG [LADDER/RUNG]", 1, 2,
+     "what one rung changes against another, or the one before it",
+     "A unified diff of what `hone show` shows of the two.", diff_rungs, diff_options},
+    {"run", "LADDER/RUNG", 1, 1, "run a rung, on your arrays or on random ones, and check it",
+     "Sizes come from -D, from the shapes of the inputs, and else from the ladder; on the\n"
+     "simulated device those are made small where neither -D nor an input is given. Outputs are\n"
+     "written when everything has gone well.",
+     run_rung, run_options},
+    {"ladder", "LADDER", 1, 1, "run and check all rungs of a ladder: a table",
+     "The simulated device is slow: where no size is given, it runs small ones, and its times say\n"
+     "nothing about a GPU.",
+     run_ladder, ladder_options},
+    {"demo", "", 0, 0, "run and check all rungs of all ladders",
+     "Exits with 0 only if every rung passes its check.", run_demo, demo_options},
+    {"doctor", "", 0, 0, "what of this machine Hone can use, and how to get the rest",
+     "Exits with 0 if kernels run on the host and on the simulated device.", examine_machine,
+     help_alone},
+};
+
+std::string overview() {
+  std::string text = "usage: hone COMMAND ...\n\n";
+  for (const Command& command : commands)
+    text += fmt::format("  {:<8} {}\n", command.name, command.summary);
+  return text +
+         "\n`hone COMMAND --help` says more about a command, `hone --version` which Hone this "
+         "is.\n";
+}
+
+std::string usage(const Command& command) {
+  return fmt::format("usage: hone {}{}{} [OPTION]...", command.name,
+                     command.operands.empty() ? "" : " ", command.operands);
+}
+
+std::string help_text(const Command& command) {
+  std::string text =
+      fmt::format("{}\n\n{}\n\n{}\n\n", usage(command), command.summary, command.more);
+  size_t width = 0;
+  for (const Option& option : command.options) width = std::max(width, spelling(option).size());
+  for (const Option& option : command.options)
+    text += fmt::format("  {:<{}}  {}{}\n", spelling(option), width, option.help,
+                        option.repeated ? "; can be repeated" : "");
+  return text;
+}
+
+const Command& find_command(const std::string& name) {
+  std::vector<std::string> known;
+  for (const Command& command : commands) {
+    if (command.name == name) return command;
+    known.emplace_back(command.name);
+  }
+  throw unknown("command", name, known);
+}
+
+int dispatch(llvm::ArrayRef<std::string> words, const Session& session) {
+  if (words.empty()) throw UsageError("no command is given; `hone --help` lists them");
+  if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
+    session.out.print(overview());
+    return exit_success;
+  }
+  if (words[0] == "--version") {
+    session.out.print(fmt::format("hone {}\n", version_text()));
+    return exit_success;
+  }
+  const Command& command = find_command(words[0]);
+  const Arguments arguments(words.drop_front(), command.options);
+  if (arguments.has("--help")) {
+    session.out.print(help_text(command));
+    return exit_success;
+  }
+  const size_t operands = arguments.positional().size();
+  if (operands < command.least || operands > command.most)
+    throw UsageError("{} is given {} names; {}", command.name, operands, usage(command));
+  return command.run(arguments, session);
+}
+
+}  // namespace
+
+int run_command(llvm::ArrayRef<std::string> arguments, const std::vector<Ladder>& ladders,
+                Output& out) {
+  try {
+    return dispatch(arguments, {ladders, out});
+  } catch (const UsageError& error) {
+    out.complain(fmt::format("error: {}\n", error.what()));
+    return exit_usage;
+  } catch (const ScheduleError& error) {  // says "error:" after the place in the user's file
+    out.complain(fmt::format("{}\n", error.what()));
+  } catch (const std::bad_alloc&) {
+    out.complain("error: out of memory\n");
+  } catch (const std::exception& error) {
+    out.complain(fmt::format("error: {}\n", error.what()));
+  }
+  return exit_failure;
+}
+
+int run_command(int argc, const char* const* argv, const std::vector<Ladder>& ladders) {
+  StandardOutput out;
+  return run_command(std::vector<std::string>(argv + std::min(argc, 1), argv + argc), ladders, out);
+}
+
+}  // namespace hone

@@ -1,0 +1,22 @@
+// The hone command, for programs that bring their own ladders.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/ArrayRef.h"
+#include "tools/cli/ladder.h"
+#include "tools/cli/output.h"
+
+namespace hone {
+
+/// Runs one command line, without the program's name, on these ladders. Returns the exit status: 0,
+/// 1 for a failure, 2 for a command line that asks for what there is not; both are explained on
+/// standard error.
+int run_command(llvm::ArrayRef<std::string> arguments, const std::vector<Ladder>& ladders,
+                Output& out);
+
+/// The same for main(), on the streams of the process.
+int run_command(int argc, const char* const* argv, const std::vector<Ladder>& ladders);
+
+}  // namespace hone

@@ -1,0 +1,29 @@
+// The commands: each takes its arguments and returns an exit status.
+#pragma once
+
+#include "tools/cli/arguments.h"
+#include "tools/cli/ladder.h"
+#include "tools/cli/output.h"
+
+namespace hone {
+
+/// What every command works with.
+struct Session {
+  llvm::ArrayRef<Ladder> ladders;
+  Output& out;
+};
+
+inline constexpr int exit_success = 0, exit_failure = 1, exit_usage = 2;
+
+int list_rungs(const Arguments& arguments, const Session& session);
+int show_rung(const Arguments& arguments, const Session& session);
+int diff_rungs(const Arguments& arguments, const Session& session);
+int run_rung(const Arguments& arguments, const Session& session);
+int run_ladder(const Arguments& arguments, const Session& session);
+int run_demo(const Arguments& arguments, const Session& session);
+int examine_machine(const Arguments& arguments, const Session& session);
+
+/// Version and build of Hone: "0.1.0, build 3f2a".
+std::string version_text();
+
+}  // namespace hone

@@ -1,0 +1,41 @@
+#include "tools/cli/commands.h"
+#include "tools/cli/forms.h"
+#include "tools/cli/line_diff.h"
+
+namespace hone {
+namespace {
+
+/// The rung before this one in its ladder.
+RungRef rung_before(const RungRef& rung) {
+  if (rung.rung == &rung.ladder->rungs.front())
+    throw UsageError("{} is the first rung of its ladder; name the one to compare it with",
+                     rung.name());
+  return {rung.ladder, rung.rung - 1};
+}
+
+Form form_to_compare(const Arguments& arguments, const RungRef& before, const RungRef& after) {
+  const auto given = arguments.value("--emit");
+  if (!given)
+    return before.rung->target == after.rung->target ? default_form(*after.rung) : Form::loops;
+  const Form form = parse_form(*given);
+  if (form == Form::cubin) throw UsageError("a cubin has no lines to compare; use --emit=ptx");
+  return form;
+}
+
+}  // namespace
+
+int diff_rungs(const Arguments& arguments, const Session& session) {
+  const auto& paths = arguments.positional();
+  const RungRef after = find_rung(session.ladders, paths.back());
+  const RungRef before =
+      paths.size() == 2 ? find_rung(session.ladders, paths.front()) : rung_before(after);
+  const Form form = form_to_compare(arguments, before, after);
+  const auto text = [&](const RungRef& rung) {
+    return text_of(rung, form,
+                   {given_sizes(arguments, *rung.ladder), arguments.value("--arch").value_or("")});
+  };
+  session.out.print(unified_diff(before.name(), after.name(), text(before), text(after)));
+  return exit_success;
+}
+
+}  // namespace hone

@@ -1,0 +1,157 @@
+#include "tools/cli/forms.h"
+
+#include "codegen/c_text.h"
+#include "codegen/emit.h"
+#include "codegen/lower.h"
+#include "fmt/ranges.h"
+#include "llvm/ADT/StringRef.h"
+#include "runtime/nvrtc.h"
+
+namespace hone {
+namespace {
+
+struct NamedForm {
+  std::string_view name;
+  Form form;
+  bool on_gpu, on_host;  ///< which rungs have it
+};
+
+constexpr NamedForm forms[] = {
+    {"schedule", Form::schedule, true, true},
+    {"loops", Form::loops, true, true},
+    {"kernel", Form::kernel, true, true},
+    {"cuda", Form::cuda, true, false},
+    {"c", Form::c, true, true},
+    {"ptx", Form::ptx, true, false},
+    {"cubin", Form::cubin, true, false},
+    {"launch", Form::launch, true, false},
+};
+
+bool has_form(const Rung& rung, const NamedForm& form) {
+  return rung.target == RungTarget::gpu ? form.on_gpu : form.on_host;
+}
+
+void check_form(const RungRef& rung, Form form) {
+  std::vector<std::string_view> available;
+  for (const NamedForm& entry : forms)
+    if (has_form(*rung.rung, entry)) available.push_back(entry.name);
+  if (!llvm::is_contained(available, name(form)))
+    throw UsageError("{} runs on the host and has no {}; it has {}", rung.name(), name(form),
+                     fmt::join(available, ", "));
+}
+
+Schedule build(const RungRef& rung, const Sizes& fixed) {
+  return rung.rung->build(fixed, overlaid(rung.ladder->sizes, fixed));
+}
+
+/// The definitions as comments, then the calls.
+std::string schedule_text(const Schedule& schedule) {
+  const auto& history = schedule.function().history;
+  std::string text;
+  for (const std::string& definition :
+       llvm::makeArrayRef(history).drop_back(schedule.trace().size()))
+    text += "// " + definition + "\n";
+  return text + schedule.trace_text();
+}
+
+std::string kernel_text(const Module& module) {
+  std::string text;
+  for (const KernelFunction& kernel : module.kernels)
+    text += (text.empty() ? "" : "\n") + to_string(kernel) + "\n";
+  return text;
+}
+
+std::string cuda_text(const Module& module) {
+  std::string text;
+  for (const KernelFunction& kernel : module.kernels)
+    text += (text.empty() ? "" : "\n") + emit_cuda(kernel);
+  return text;
+}
+
+std::string launch_text(const Module& module) {
+  std::string text;
+  for (const KernelFunction& kernel : module.kernels)
+    text += fmt::format("{}: grid ({}), block ({}), {} bytes of shared memory, {}-bit indices\n",
+                        kernel.name, fmt::join(kernel.grid, ", "), fmt::join(kernel.block, ", "),
+                        shared_bytes(kernel), kernel.index_bits);
+  return text;
+}
+
+Compiled machine_code(const Schedule& schedule, const std::string& arch) {
+  CompileJob job;
+  job.source = cuda_text(lower(schedule.function()));
+  job.name = schedule.function().name;
+  job.arch = arch;
+  job.schedule = schedule.trace_text();
+  const NvrtcInfo* nvrtc = nvrtc_info();
+  if (arch.empty() && nvrtc) job.arch = nvrtc_target(*nvrtc, Device::best().properties().arch);
+  return nvrtc_compile(job);
+}
+
+std::string cubin_of(const Schedule& schedule, const std::string& arch) {
+  const Compiled compiled = machine_code(schedule, arch);
+  if (compiled.cubin.empty())
+    throw RuntimeError("{} is a virtual architecture, for which there is PTX and no cubin", arch);
+  return {compiled.cubin.begin(), compiled.cubin.end()};
+}
+
+}  // namespace
+
+std::string_view name(Form form) {
+  for (const NamedForm& entry : forms)
+    if (entry.form == form) return entry.name;
+  llvm_unreachable("a form without a name");
+}
+
+Form parse_form(const std::string& text) {
+  std::vector<std::string> known;
+  for (const NamedForm& entry : forms) {
+    if (entry.name == text) return entry.form;
+    known.emplace_back(entry.name);
+  }
+  throw unknown("form", text, known, "--emit");
+}
+
+Form default_form(const Rung& rung) {
+  return rung.target == RungTarget::host ? Form::c : Form::cuda;
+}
+
+std::string text_of(const RungRef& rung, Form form, const FormOptions& options) {
+  check_form(rung, form);
+  const Schedule schedule = build(rung, options.fixed);
+  const Function& function = schedule.function();
+  switch (form) {
+    case Form::schedule:
+      return schedule_text(schedule);
+    case Form::loops:
+      return to_string(function) + "\n";
+    case Form::kernel:
+      return kernel_text(rung.rung->target == RungTarget::host ? lower_host(function)
+                                                               : lower(function));
+    case Form::cuda:
+      return cuda_text(lower(function));
+    case Form::c:
+      return emit_c(lower_host(function).kernels.front());
+    case Form::ptx:
+      return machine_code(schedule, options.arch).ptx;
+    case Form::cubin:
+      return cubin_of(schedule, options.arch);
+    case Form::launch:
+      return launch_text(lower(function));
+  }
+  llvm_unreachable("unknown form");
+}
+
+std::string steps_text(const RungRef& rung, const Sizes& fixed) {
+  const Schedule whole = build(rung, fixed);
+  Schedule schedule(program_of(*rung.ladder, fixed));
+  std::string text = fmt::format("// step 0: the program\n{}\n", schedule);
+  int number = 0;
+  for (const TraceEntry& entry : whole.trace()) {
+    schedule.replay(entry, entry.location);
+    text += fmt::format("\n// step {}: {}\n{}\n", ++number, entry.text, schedule);
+  }
+  return text;
+}
+
+}  // namespace hone

@@ -1,0 +1,32 @@
+// The forms that a rung takes on its way from a schedule to machine code, as text.
+#pragma once
+
+#include "tools/cli/selection.h"
+
+namespace hone {
+
+enum class Form { schedule, loops, kernel, cuda, c, ptx, cubin, launch };
+
+/// The form of "--emit". Throws UsageError for an unknown word.
+Form parse_form(const std::string& text);
+std::string_view name(Form form);
+
+/// cuda, or c for what runs on the host.
+Form default_form(const Rung& rung);
+
+struct FormOptions {
+  Sizes fixed;       ///< sizes that are constants of the program; the others stay params
+  std::string arch;  ///< of ptx and cubin; empty: the GPU of this machine, else sm_90
+};
+
+/// The rung in one of its forms; text ends in a newline. Throws UsageError for a form that the rung
+/// has not got.
+std::string text_of(const RungRef& rung, Form form, const FormOptions& options);
+
+/// The loops of the program and after each step of the schedule:
+///
+///   // step 1: auto [i_0, i_1] = s.split(i, 32);
+///   func axpy[N](...) { ... }
+std::string steps_text(const RungRef& rung, const Sizes& fixed);
+
+}  // namespace hone

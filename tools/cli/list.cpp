@@ -1,0 +1,58 @@
+#include <algorithm>
+
+#include "tools/cli/commands.h"
+#include "tools/cli/selection.h"
+
+namespace hone {
+namespace {
+
+constexpr size_t idea_width = 90;
+
+/// The words of `text` in lines that start with `indent` and are at most `idea_width` wide.
+std::string wrapped(llvm::StringRef text, const std::string& indent) {
+  llvm::SmallVector<llvm::StringRef> words;
+  text.split(words, ' ', -1, /*KeepEmpty=*/false);
+  std::string lines, line = indent;
+  for (const llvm::StringRef word : words) {
+    if (line.size() > indent.size() && line.size() + 1 + word.size() > idea_width) {
+      lines += line + "\n";
+      line = indent;
+    }
+    line += (line.size() > indent.size() ? " " : "") + word.str();
+  }
+  return lines + line + "\n";
+}
+
+std::string rung_line(const Rung& rung, size_t width) {
+  return fmt::format("  {:<{}}  {}{}\n", rung.name, width, rung.title,
+                     rung.target == RungTarget::host ? " (on the host)" : "");
+}
+
+std::string ladder_text(const Ladder& ladder, bool with_ideas) {
+  size_t width = 0;
+  for (const Rung& rung : ladder.rungs) width = std::max(width, rung.name.size());
+  std::string text = fmt::format("{}: {}\n", ladder.name, ladder.title);
+  for (const Rung& rung : ladder.rungs) {
+    if (with_ideas) text += "\n";
+    text += rung_line(rung, width);
+    if (with_ideas) text += wrapped(rung.idea, std::string(width + 4, ' '));
+  }
+  return text;
+}
+
+}  // namespace
+
+int list_rungs(const Arguments& arguments, const Session& session) {
+  if (!arguments.positional().empty()) {
+    const Ladder& ladder = find_ladder(session.ladders, arguments.positional()[0]);
+    session.out.print(ladder_text(ladder, /*with_ideas=*/true));
+    return exit_success;
+  }
+  std::string text;
+  for (const Ladder& ladder : session.ladders)
+    text += (text.empty() ? "" : "\n") + ladder_text(ladder, /*with_ideas=*/false);
+  session.out.print(text);
+  return exit_success;
+}
+
+}  // namespace hone

@@ -1,0 +1,25 @@
+#include "tools/cli/output.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+#include "runtime/error.h"
+#include "runtime/files.h"
+
+namespace hone {
+
+void StandardOutput::print(std::string_view text) {
+  const size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
+  if (std::fflush(stdout) != 0 || written != text.size())
+    throw RuntimeError("cannot write to standard output: {}", error_text(errno));
+}
+
+void StandardOutput::complain(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+bool StandardOutput::is_terminal() const { return ::isatty(STDOUT_FILENO) == 1; }
+
+}  // namespace hone

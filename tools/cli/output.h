@@ -1,0 +1,28 @@
+// Where a command writes: the streams of the process, or strings that a test reads.
+#pragma once
+
+#include <string_view>
+
+namespace hone {
+
+class Output {
+ public:
+  virtual ~Output() = default;
+
+  /// Results, to standard output.
+  virtual void print(std::string_view text) = 0;
+  /// What went wrong, to standard error.
+  virtual void complain(std::string_view text) = 0;
+  /// Whether a person reads what is printed as it comes.
+  virtual bool is_terminal() const = 0;
+};
+
+/// The streams of this process. Throws RuntimeError where they take no more.
+class StandardOutput : public Output {
+ public:
+  void print(std::string_view text) override;
+  void complain(std::string_view text) override;
+  bool is_terminal() const override;
+};
+
+}  // namespace hone

@@ -1,0 +1,166 @@
+#include "tools/cli/problem.h"
+
+#include <cstring>
+#include <random>
+
+#include "fmt/ranges.h"
+#include "ir/interpreter.h"
+#include "ir/printer.h"
+#include "ir/scalar.h"
+#include "ir/visit.h"
+#include "runtime/npy.h"
+
+namespace hone {
+namespace {
+
+bool is_written(const Function& program, const TensorPtr& tensor) {
+  bool written = false;
+  walk(program.body, [&](const Stmt& stmt) {
+    if (const auto* store = llvm::dyn_cast<Store>(stmt)) written |= store->tensor == tensor;
+    if (const auto* copy = llvm::dyn_cast<Copy>(stmt))
+      written |= copy->destination.tensor == tensor;
+  });
+  return written;
+}
+
+std::vector<TensorPtr> arguments_that(const Function& program, bool are_written) {
+  std::vector<TensorPtr> result;
+  for (const TensorPtr& tensor : program.arguments)
+    if (is_written(program, tensor) == are_written) result.push_back(tensor);
+  return result;
+}
+
+std::vector<int64_t> shape_of(const TensorNode& tensor, const Sizes& sizes) {
+  std::vector<int64_t> shape;
+  for (const Expr& extent : tensor.shape) shape.push_back(evaluate(extent, sizes));
+  return shape;
+}
+
+/// Those of the sizes that the shape is made of.
+Sizes sizes_in(const TensorNode& tensor, const Sizes& sizes) {
+  Sizes used;
+  for (const Expr& extent : tensor.shape)
+    walk(extent, [&](const Expr& part) {
+      const auto* reference = llvm::dyn_cast<ParamRef>(part);
+      if (reference) used.insert(*sizes.find(reference->param->name));
+    });
+  return used;
+}
+
+[[noreturn]] void refuse(const InputFile& file, const TensorNode& tensor, const Sizes& sizes) {
+  const std::string values = sizes.empty() ? "" : " with " + to_text(sizes);
+  throw RuntimeError("{} holds {}, and {} is {}{}", file.path,
+                     to_string(file.array.dtype(), file.array.shape()), tensor.name,
+                     type_text(tensor), values);
+}
+
+Scalar random_element(DType type, std::mt19937_64& engine) {
+  const auto bits = [&](int count) { return static_cast<int64_t>(engine() >> (64 - count)); };
+  if (is_float(type)) return Scalar::of_float(type, static_cast<double>(bits(8) - 128) / 128);
+  if (type == DType::boolean) return Scalar::of_int(type, bits(1));
+  return Scalar::of_int(type, bits(4) - (type == DType::u8 ? 0 : 8));
+}
+
+/// `number` tells the arguments apart: each has random numbers of its own.
+void fill_randomly(AnyArray& array, uint64_t seed, unsigned number) {
+  std::seed_seq sequence = {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32),
+                            static_cast<uint32_t>(number)};
+  std::mt19937_64 engine(sequence);
+  auto* element = static_cast<std::byte*>(array.data());
+  for (int64_t n = 0; n < array.size(); ++n, element += size_of(array.dtype()))
+    write_element(element, random_element(array.dtype(), engine));
+}
+
+/// Fills with NaN, or with integers that no small inputs lead to; a bool is neither true nor false.
+void poison(AnyArray& array) {
+  const int pattern = is_float(array.dtype()) ? 0xff : 0x5a;
+  if (array.bytes() != 0) std::memset(array.data(), pattern, array.bytes());
+}
+
+AnyArray input_array(const TensorNode& tensor, const std::vector<int64_t>& shape,
+                     const InputFiles& inputs, const Sizes& sizes) {
+  const auto file = inputs.find(tensor.name);
+  if (file == inputs.end())
+    return AnyArray(tensor.type, shape, Device::host(), Fill::uninitialized);
+  if (file->second.array.shape() != shape) refuse(file->second, tensor, sizes_in(tensor, sizes));
+  return file->second.array;
+}
+
+}  // namespace
+
+std::vector<TensorPtr> outputs_of(const Function& program) { return arguments_that(program, true); }
+std::vector<TensorPtr> inputs_of(const Function& program) { return arguments_that(program, false); }
+
+std::vector<std::string> names_of(llvm::ArrayRef<TensorPtr> tensors) {
+  std::vector<std::string> names(tensors.size());
+  llvm::transform(tensors, names.begin(), [](const TensorPtr& tensor) { return tensor->name; });
+  return names;
+}
+
+std::string type_text(const TensorNode& tensor) {
+  return fmt::format("{}[{}]", name(tensor.type).str(), fmt::join(tensor.shape, ", "));
+}
+
+InputFiles read_inputs(const Arguments& arguments, const Function& program) {
+  const std::vector<TensorPtr> tensors = inputs_of(program);
+  const std::vector<std::string> known = names_of(tensors);
+  InputFiles files;
+  for (const std::string& text : arguments.values("--input")) {
+    const auto [name, path] = split_assignment("--input", text);
+    const auto tensor = llvm::find(known, name);
+    if (tensor == known.end()) throw unknown("input", name, known, program.name);
+    const auto [file, is_new] = files.emplace(name, InputFile{path, read_npy(path)});
+    if (!is_new) throw UsageError("the input {} is given twice", name);
+    const TensorNode& node = *tensors[tensor - known.begin()];
+    const AnyArray& array = file->second.array;
+    if (array.dtype() != node.type || array.shape().size() != node.rank())
+      refuse(file->second, node, {});
+  }
+  return files;
+}
+
+Sizes sizes_of(const InputFiles& inputs, const Function& program) {
+  Sizes sizes;
+  for (const TensorPtr& tensor : inputs_of(program)) {
+    const auto file = inputs.find(tensor->name);
+    if (file == inputs.end()) continue;
+    for (auto [extent, size] : llvm::zip(tensor->shape, file->second.array.shape()))
+      if (const auto* reference = llvm::dyn_cast<ParamRef>(extent))
+        sizes.emplace(reference->param->name, size);
+  }
+  return sizes;
+}
+
+Problem make_problem(const Function& program, const Sizes& sizes, const InputFiles& inputs,
+                     uint64_t seed) {
+  Problem problem = {sizes, {}};
+  for (const TensorPtr& tensor : program.arguments) {
+    const bool is_output = is_written(program, tensor);
+    AnyArray array = input_array(*tensor, shape_of(*tensor, sizes), inputs, sizes);
+    if (is_output) {
+      poison(array);
+    } else if (!inputs.count(tensor->name)) {
+      fill_randomly(array, seed, problem.arguments.size());
+    }
+    problem.arguments.push_back({tensor, array, is_output});
+  }
+  return problem;
+}
+
+std::vector<AnyArray> arrays_on(const Device& device, const Function& function,
+                                const Problem& problem) {
+  std::vector<AnyArray> arrays;
+  for (const TensorPtr& tensor : function.arguments) {
+    const auto argument = llvm::find_if(
+        problem.arguments, [&](const Argument& one) { return one.tensor->name == tensor->name; });
+    if (argument == problem.arguments.end())
+      throw RuntimeError("{} has an argument {}, which its ladder's program has not", function.name,
+                         tensor->name);
+    const bool copied = argument->array.device() != device;
+    arrays.push_back(copied || !argument->is_output ? argument->array.to(device)
+                                                    : argument->array.clone());
+  }
+  return arrays;
+}
+
+}  // namespace hone

@@ -1,0 +1,76 @@
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "runtime/npy.h"
+#include "tools/cli/commands.h"
+#include "tools/cli/trial.h"
+
+namespace hone {
+namespace {
+
+using OutputPaths = std::map<std::string, std::string>;  // by the tensor's name
+
+void check_output_file(const TensorNode& tensor, const std::string& path) {
+  if (tensor.type == DType::bf16)
+    throw RuntimeError("cannot write {} to {}: bf16 has no .npy form", tensor.name, path);
+  const llvm::StringRef folder = llvm::sys::path::parent_path(path);
+  if (!folder.empty() && !llvm::sys::fs::is_directory(folder))
+    throw RuntimeError("cannot write {}: there is no folder {}", path, folder.str());
+}
+
+/// The files of the options "--output TENSOR=FILE.npy". Whether they can be written is checked as
+/// far as that goes before anything runs.
+OutputPaths output_paths(const Arguments& arguments, const Function& program) {
+  const std::vector<TensorPtr> tensors = outputs_of(program);
+  const std::vector<std::string> known = names_of(tensors);
+  OutputPaths paths;
+  for (const std::string& text : arguments.values("--output")) {
+    const auto [name, path] = split_assignment("--output", text);
+    const auto tensor = llvm::find(known, name);
+    if (tensor == known.end()) throw unknown("output", name, known, program.name);
+    check_output_file(*tensors[tensor - known.begin()], path);
+    if (!paths.emplace(name, path).second) throw UsageError("the output {} is given twice", name);
+  }
+  return paths;
+}
+
+/// The program that names the arguments: that of the ladder, else the rung's own.
+Function program_for(const RungRef& rung, const Sizes& expected) {
+  if (rung.ladder->program) return program_of(*rung.ladder, {}).function();
+  return rung.rung->build({}, expected).function();
+}
+
+Sizes sizes_for(const RungRef& rung, const Device& device, const Sizes& given,
+                const Sizes& of_inputs) {
+  const bool is_free = given.empty() && of_inputs.empty();
+  const Sizes base = is_free ? default_sizes(*rung.ladder, device) : rung.ladder->sizes;
+  return overlaid(overlaid(base, of_inputs), given);
+}
+
+}  // namespace
+
+int run_rung(const Arguments& arguments, const Session& session) {
+  const RungRef rung = find_rung(session.ladders, arguments.positional()[0]);
+  const Sizes given = given_sizes(arguments, *rung.ladder);
+  const uint64_t seed = chosen_seed(arguments);
+  const Device device = device_for(arguments, rung);
+  const Function program = program_for(rung, overlaid(rung.ladder->sizes, given));
+  const OutputPaths paths = output_paths(arguments, program);
+  const InputFiles inputs = read_inputs(arguments, program);
+  const Sizes sizes = sizes_for(rung, device, given, sizes_of(inputs, program));
+
+  const Problem problem = make_problem(program, sizes, inputs, seed);
+  const Trial trial = run_trial(*rung.rung, device, problem);
+  std::string line = fmt::format("{} on {}: {}, {}", rung.name(), device, to_text(sizes),
+                                 time_text(trial.milliseconds));
+  if (arguments.has("--check")) {
+    const Verdict verdict =
+        compare(trial.outputs, reference_results(*rung.ladder, problem), problem);
+    if (!verdict.mismatch.empty()) throw RuntimeError("{}: {}", rung.name(), verdict.mismatch);
+    line += fmt::format(", correct ({})", deviation_text(verdict));
+  }
+  for (const auto& [name, path] : paths) write_npy(path, trial.outputs.find(name)->second);
+  session.out.print(line + "\n");
+  return exit_success;
+}
+
+}  // namespace hone

@@ -1,0 +1,126 @@
+#include "tools/cli/selection.h"
+
+#include <algorithm>
+
+#include "llvm/ADT/StringRef.h"
+
+namespace hone {
+namespace {
+
+/// What the simulated device does in a fraction of a second, in operations of Ladder::flops.
+constexpr double simulated_flops = 64e6;
+/// No size is made smaller than this: kernels are about tiles.
+constexpr int64_t least_size = 32;
+
+template <class Named>
+const Named& find_named(std::string_view what, llvm::ArrayRef<Named> all, std::string_view name,
+                        std::string_view where) {
+  const auto* found = llvm::find_if(all, [&](const Named& one) { return one.name == name; });
+  if (found != all.end()) return *found;
+  std::vector<std::string> known;
+  for (const Named& one : all) known.push_back(one.name);
+  throw unknown(what, name, known, where);
+}
+
+bool is_device(llvm::StringRef text) {
+  unsigned ordinal = 0;
+  if (text.consume_front("cuda:")) return !text.getAsInteger(10, ordinal);
+  return text == "auto" || text == "cuda" || text == "sim" || text == "host";
+}
+
+std::string device_text(const Arguments& arguments) {
+  const std::string text = arguments.value("--device").value_or("auto");
+  const std::vector<std::string> known = {"auto", "cuda", "cuda:N", "sim", "host"};
+  if (!is_device(text)) throw unknown("device", text, known);
+  return text;
+}
+
+double work(const Ladder& ladder, const Sizes& sizes) {
+  const double flops = ladder.flops ? ladder.flops(sizes) : 0;
+  const double words = ladder.bytes ? ladder.bytes(sizes) / 4 : 0;
+  return std::max(flops, words);
+}
+
+}  // namespace
+
+const Ladder& find_ladder(llvm::ArrayRef<Ladder> ladders, std::string_view name) {
+  return find_named("ladder", ladders, name, "");
+}
+
+RungRef find_rung(llvm::ArrayRef<Ladder> ladders, const std::string& path) {
+  const size_t slash = path.find('/');
+  const Ladder& ladder = find_ladder(ladders, path.substr(0, slash));
+  if (slash == std::string::npos)
+    throw UsageError("'{}' is a ladder; name one of its rungs, as in {}/{}", path, path,
+                     ladder.rungs.empty() ? "RUNG" : ladder.rungs.front().name);
+  const llvm::ArrayRef<Rung> rungs = ladder.rungs;
+  return {&ladder, &find_named("rung", rungs, path.substr(slash + 1), ladder.name)};
+}
+
+Program program_of(const Ladder& ladder, const Sizes& fixed) {
+  if (!ladder.program)
+    throw RuntimeError("the ladder {} has no Ladder::program, which its rungs are checked against",
+                       ladder.name);
+  return ladder.program(fixed);
+}
+
+Sizes given_sizes(const Arguments& arguments, const Ladder& ladder) {
+  std::vector<std::string> known;
+  for (const auto& [name, size] : ladder.sizes) known.push_back(name);
+  Sizes sizes;
+  for (const std::string& text : arguments.values("-D")) {
+    const auto [name, digits] = split_assignment("-D", text);
+    if (!ladder.sizes.count(name)) throw unknown("size", name, known, ladder.name);
+    int64_t size = 0;
+    if (llvm::StringRef(digits).getAsInteger(10, size) || size < 0)
+      throw UsageError("the size {} is a number from 0 on, got '{}'", name, digits);
+    if (!sizes.emplace(name, size).second)
+      throw UsageError("the size {} is given twice, {} and {}", name, sizes.at(name), size);
+  }
+  return sizes;
+}
+
+Sizes overlaid(Sizes base, const Sizes& more) {
+  for (const auto& [name, size] : more) base[name] = size;
+  return base;
+}
+
+Sizes default_sizes(const Ladder& ladder, const Device& device) {
+  Sizes sizes = ladder.sizes;
+  if (device.kind() != DeviceKind::simulated) return sizes;
+  while (work(ladder, sizes) > simulated_flops) {
+    int64_t largest = 0;
+    for (const auto& [name, size] : sizes) largest = std::max(largest, size);
+    if (largest / 2 < least_size) break;
+    for (auto& [name, size] : sizes)
+      if (size == largest) size /= 2;
+  }
+  return sizes;
+}
+
+std::string to_text(const Sizes& sizes) {
+  std::string text;
+  for (const auto& [name, size] : sizes)
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, size);
+  return text;
+}
+
+Device chosen_device(const Arguments& arguments) { return parse_device(device_text(arguments)); }
+
+Device device_for(const Arguments& arguments, const RungRef& rung) {
+  const std::string text = device_text(arguments);
+  if (rung.rung->target == RungTarget::gpu) return parse_device(text);
+  if (text != "auto" && text != "host")
+    throw UsageError("{} runs on the host, not on {}; use --device=host", rung.name(), text);
+  return Device::host();
+}
+
+uint64_t chosen_seed(const Arguments& arguments) {
+  const std::string text = arguments.value("--seed").value_or("1");
+  uint64_t seed = 0;
+  if (llvm::StringRef(text).getAsInteger(10, seed))
+    throw UsageError("--seed takes a number from 0 on, got '{}'", text);
+  return seed;
+}
+
+}  // namespace hone

@@ -1,0 +1,54 @@
+// What the words of a command line stand for: rungs, sizes, devices.
+#pragma once
+
+#include "runtime/device.h"
+#include "runtime/error.h"
+#include "tools/cli/arguments.h"
+#include "tools/cli/ladder.h"
+
+namespace hone {
+
+/// A rung of a ladder, which both outlive it.
+struct RungRef {
+  const Ladder* ladder;
+  const Rung* rung;
+
+  /// "matmul/naive"
+  std::string name() const { return ladder->name + "/" + rung->name; }
+};
+
+/// Throws UsageError where there is no such ladder.
+const Ladder& find_ladder(llvm::ArrayRef<Ladder> ladders, std::string_view name);
+
+/// The rung that "matmul/naive" names. Throws UsageError where there is none.
+RungRef find_rung(llvm::ArrayRef<Ladder> ladders, const std::string& path);
+
+/// The program of a ladder. Throws RuntimeError where the ladder has none.
+Program program_of(const Ladder& ladder, const Sizes& fixed);
+
+/// The sizes of the options "-D NAME=SIZE". Throws UsageError for a name that the ladder lacks, one
+/// that is given twice, and what is no size.
+Sizes given_sizes(const Arguments& arguments, const Ladder& ladder);
+
+/// `base`, with the values of `more` where it has any.
+Sizes overlaid(Sizes base, const Sizes& more);
+
+/// The ladder's own sizes; on the simulated device the largest ones are halved until a run
+/// takes a fraction of a second.
+Sizes default_sizes(const Ladder& ladder, const Device& device);
+
+/// "K=256 M=256 N=256"
+std::string to_text(const Sizes& sizes);
+
+/// The device of "--device", by default the best one. Throws UsageError for an unknown word,
+/// RuntimeError where a GPU is asked for and none answers.
+Device chosen_device(const Arguments& arguments);
+
+/// The same for one rung: what runs on the host runs there unless another device is asked for,
+/// which throws UsageError.
+Device device_for(const Arguments& arguments, const RungRef& rung);
+
+/// The number of "--seed", by default 1. Throws UsageError where it is none.
+uint64_t chosen_seed(const Arguments& arguments);
+
+}  // namespace hone

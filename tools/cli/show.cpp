@@ -1,0 +1,36 @@
+#include "runtime/files.h"
+#include "tools/cli/commands.h"
+#include "tools/cli/forms.h"
+
+namespace hone {
+namespace {
+
+Form form_to_show(const Arguments& arguments, const RungRef& rung) {
+  const auto given = arguments.value("--emit");
+  if (!arguments.has("--steps")) return given ? parse_form(*given) : default_form(*rung.rung);
+  if (given && parse_form(*given) != Form::loops)
+    throw UsageError("--steps shows loops, not {}", *given);
+  return Form::loops;
+}
+
+}  // namespace
+
+int show_rung(const Arguments& arguments, const Session& session) {
+  const RungRef rung = find_rung(session.ladders, arguments.positional()[0]);
+  const Form form = form_to_show(arguments, rung);
+  const auto file = arguments.value("-o");
+  if (form == Form::cubin && !file && session.out.is_terminal())
+    throw UsageError("a cubin is no text for a terminal; name a file with -o");
+  const FormOptions options = {given_sizes(arguments, *rung.ladder),
+                               arguments.value("--arch").value_or("")};
+  const std::string text =
+      arguments.has("--steps") ? steps_text(rung, options.fixed) : text_of(rung, form, options);
+  if (file) {
+    replace_file(*file, {text});
+  } else {
+    session.out.print(text);
+  }
+  return exit_success;
+}
+
+}  // namespace hone

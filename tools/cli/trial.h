@@ -1,0 +1,48 @@
+// One run of a rung, and whether what it computes is right.
+#pragma once
+
+#include "tools/cli/problem.h"
+
+namespace hone {
+
+/// What a program computed, by the tensor's name, on the host.
+using Results = std::map<std::string, AnyArray, std::less<>>;
+
+struct Trial {
+  Results outputs;
+  double milliseconds = 0;
+};
+
+/// Runs the rung. What takes long, and what is simulated, is run and timed once; else the time is
+/// the median of several further runs.
+Trial run_trial(const Rung& rung, const Device& device, const Problem& problem);
+
+/// What the ladder's program computes without a schedule, compiled for the host. Where C has not
+/// got its types, the interpreter runs it.
+Results reference_results(const Ladder& ladder, const Problem& problem);
+
+/// How an output compares with the reference.
+struct Verdict {
+  double deviation = 0;  ///< ||out - reference|| / ||reference||
+  std::string mismatch;  ///< the first element that differs too much; empty where all is right
+};
+
+/// The largest deviation that passes: f64 1e-12, f32 1e-5, f16 and bf16 1e-2, others 0.
+double tolerance(DType type);
+
+/// Compares the arrays of a tensor. Floats pass where the deviation is within the tolerance, and
+/// no single element hides behind the norm: each is within 32 tolerances of its reference, measured
+/// by the element and the root mean square. An infinity passes where the reference has it too; a
+/// NaN never passes.
+Verdict compare(const TensorNode& tensor, const AnyArray& output, const AnyArray& reference);
+
+/// The verdict on all outputs: the first mismatch and the largest deviation.
+Verdict compare(const Results& outputs, const Results& reference, const Problem& problem);
+
+/// "12.345 ms", "0.0123 ms"
+std::string time_text(double milliseconds);
+
+/// "exact", "3.1e-07"
+std::string deviation_text(const Verdict& verdict);
+
+}  // namespace hone

@@ -1,0 +1,144 @@
+#include <cmath>
+#include <cstring>
+
+#include "fmt/ranges.h"
+#include "ir/scalar.h"
+#include "tools/cli/trial.h"
+
+namespace hone {
+namespace {
+
+/// How many tolerances a single element may be off.
+constexpr double element_slack = 32;
+
+const std::byte* address(const AnyArray& array, int64_t position) {
+  return static_cast<const std::byte*>(array.data()) + position * size_of(array.dtype());
+}
+
+Scalar element(const AnyArray& array, int64_t position) {
+  return read_element(array.dtype(), address(array, position));
+}
+
+/// "C[3, 5]"; a tensor without dimensions is its one element.
+std::string element_name(const TensorNode& tensor, const AnyArray& array, int64_t position) {
+  std::vector<int64_t> index(array.shape().size());
+  for (size_t dim = index.size(); dim-- > 0; position /= array.shape()[dim])
+    index[dim] = position % array.shape()[dim];
+  return index.empty() ? tensor.name : fmt::format("{}[{}]", tensor.name, fmt::join(index, ", "));
+}
+
+std::string element_text(const AnyArray& array, int64_t position) {
+  const Scalar value = element(array, position);
+  return array.dtype() == DType::f32 ? fmt::format("{}", static_cast<float>(value.real))
+                                     : to_string(value);
+}
+
+std::string mismatch(const TensorNode& tensor, const AnyArray& output, const AnyArray& reference,
+                     int64_t position) {
+  return fmt::format("{} is {}, and the program without a schedule gives {}",
+                     element_name(tensor, output, position), element_text(output, position),
+                     element_text(reference, position));
+}
+
+Verdict compare_exactly(const TensorNode& tensor, const AnyArray& output,
+                        const AnyArray& reference) {
+  const auto bytes = static_cast<size_t>(size_of(output.dtype()));
+  for (int64_t n = 0; n < output.size(); ++n)
+    if (std::memcmp(address(output, n), address(reference, n), bytes) != 0)
+      return {1, mismatch(tensor, output, reference, n)};
+  return {};
+}
+
+/// 0 for equal infinities too.
+double difference(const AnyArray& output, const AnyArray& reference, int64_t position) {
+  const double got = element(output, position).real, wanted = element(reference, position).real;
+  return got == wanted ? 0 : std::abs(got - wanted);
+}
+
+/// An infinity allows no difference, and must not hide those of other elements.
+double magnitude(const AnyArray& reference, int64_t position) {
+  const double value = std::abs(element(reference, position).real);
+  return std::isinf(value) ? 0 : value;
+}
+
+struct Norms {
+  double difference = 0;
+  double reference = 0;
+
+  double ratio() const { return difference == 0 ? 0 : difference / reference; }
+};
+
+Norms norms_of(const AnyArray& output, const AnyArray& reference) {
+  double differences = 0, references = 0;
+  for (int64_t n = 0; n < output.size(); ++n) {
+    differences += std::pow(difference(output, reference, n), 2);
+    references += std::pow(magnitude(reference, n), 2);
+  }
+  return {std::sqrt(differences), std::sqrt(references)};
+}
+
+/// The first element whose difference is above `limit(magnitude of the reference)`, or NaN.
+template <class Limit>
+std::optional<int64_t> first_beyond(const AnyArray& output, const AnyArray& reference,
+                                    Limit limit) {
+  for (int64_t n = 0; n < output.size(); ++n)
+    if (!(difference(output, reference, n) <= limit(magnitude(reference, n)))) return n;
+  return std::nullopt;
+}
+
+Verdict compare_floats(const TensorNode& tensor, const AnyArray& output,
+                       const AnyArray& reference) {
+  const Norms norms = norms_of(output, reference);
+  const double mean = norms.reference / std::sqrt(static_cast<double>(output.size()));
+  const double allowed = tolerance(output.dtype());
+  auto culprit = first_beyond(
+      output, reference, [&](double wanted) { return element_slack * allowed * (mean + wanted); });
+  if (!culprit && !(norms.ratio() <= allowed))
+    culprit = first_beyond(output, reference, [&](double) { return allowed * mean; });
+  if (!culprit) return {norms.ratio(), ""};
+  return {norms.ratio(),
+          fmt::format("{} (||out - reference|| / ||reference|| = {:.2g}, at most {:.0e} passes)",
+                      mismatch(tensor, output, reference, *culprit), norms.ratio(), allowed)};
+}
+
+}  // namespace
+
+double tolerance(DType type) {
+  switch (type) {
+    case DType::f64:
+      return 1e-12;
+    case DType::f32:
+      return 1e-5;
+    case DType::f16:
+    case DType::bf16:
+      return 1e-2;
+    default:
+      return 0;
+  }
+}
+
+Verdict compare(const TensorNode& tensor, const AnyArray& output, const AnyArray& reference) {
+  assert(output.dtype() == reference.dtype() && output.shape() == reference.shape() &&
+         "arrays of one tensor");
+  return is_float(output.dtype()) ? compare_floats(tensor, output, reference)
+                                  : compare_exactly(tensor, output, reference);
+}
+
+Verdict compare(const Results& outputs, const Results& reference, const Problem& problem) {
+  Verdict all;
+  for (const Argument& argument : problem.arguments) {
+    if (!argument.is_output) continue;
+    const std::string& name = argument.tensor->name;
+    const Verdict one =
+        compare(*argument.tensor, outputs.find(name)->second, reference.find(name)->second);
+    if (all.mismatch.empty()) all.mismatch = one.mismatch;
+    all.deviation = std::max(all.deviation, one.deviation);
+  }
+  return all;
+}
+
+std::string deviation_text(const Verdict& verdict) {
+  return verdict.deviation == 0 ? "exact" : fmt::format("{:.1e}", verdict.deviation);
+}
+
+}  // namespace hone
