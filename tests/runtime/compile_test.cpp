@@ -1,0 +1,171 @@
+#include "runtime/compile.h"
+
+#include <gtest/gtest.h>
+
+#include "codegen/lower.h"
+#include "dsl/schedule.h"
+#include "tests/support/runtime/errors.h"
+
+namespace hone {
+namespace {
+
+/// C(i, j) = A(i, j) + B(j), rows to blocks and columns to threads.
+struct AddRow {
+  Param M{"M"}, N{"N"};
+  Tensor A{"A", f32, {M, N}}, B{"B", f32, {N}}, C{"C", f32, {M, N}};
+  Axis i{"i", M}, j{"j", N};
+  Schedule s{Program("add_row", C(i, j) = A(i, j) + B(j))};
+
+  AddRow() {
+    s.bind(i, block.x);
+    s.bind(j, thread.x);
+  }
+};
+
+Kernel simulated(const Schedule& schedule) {
+  return compile(schedule, {.device = Device::simulated()});
+}
+
+std::string refusal(const Kernel& kernel, std::vector<AnyArray> arrays, const Sizes& more = {}) {
+  return thrown_message<RuntimeError>([&] { kernel.run(arrays, more); });
+}
+
+TEST(Compile, RunsOnTheSimulatedDeviceAndTheHost) {
+  AddRow p;
+  Array<float> a({1, 2, 3, 4, 5, 6}, {2, 3}), b({10, 20, 30}, {3}), c({2, 3});
+  for (const Device& device : {Device::simulated(), Device::host()}) {
+    compile(p.s, {.device = device})(a, b, c);
+    EXPECT_EQ(c.to_vector(), (std::vector<float>{11, 22, 33, 14, 25, 36})) << to_string(device);
+  }
+}
+
+TEST(Compile, RunsSeveralKernelsWithATemporaryBetweenThem) {
+  Param n("n");
+  Tensor A("A", f32, {n}), T("T", f32, {n}), C("C", f32, {n});
+  Axis i("i", n);
+  Schedule s(Program("chain", T(i) = A(i) * 2.0, C(i) = T(i) + 1.0));
+  s.bind(i, block.x);
+  s.bind(s.axis(C, i), block.x);
+  const Kernel kernel = simulated(s);
+  EXPECT_EQ(kernel.module().kernels.size(), 2u);
+  Array<float> a({1, 2, 3}, {3}), c({3});
+  kernel(a, c);
+  EXPECT_EQ(c.to_vector(), (std::vector<float>{3, 5, 7}));
+}
+
+TEST(Compile, AnExtentOfZeroDoesNothing) {
+  AddRow p;
+  Array<float> none({0, 3}), b({10, 20, 30}, {3});
+  simulated(p.s)(none, b, none.clone());
+  Array<float> no_columns({2, 0}), no_row({0});
+  simulated(p.s)(no_columns, no_row, no_columns.clone());
+}
+
+TEST(Compile, RefusesAWrongNumberOfArrays) {
+  AddRow p;
+  EXPECT_EQ(refusal(simulated(p.s), {Array<float>({2, 3})}),
+            "add_row takes 3 arrays (A, B, C), got 1");
+}
+
+TEST(Compile, RefusesAnArrayOfAnotherType) {
+  AddRow p;
+  EXPECT_EQ(
+      refusal(simulated(p.s), {Array<double>({2, 3}), Array<float>({3}), Array<float>({2, 3})}),
+      "add_row: A is f32[M, N], got f64[2, 3] on host");
+}
+
+TEST(Compile, RefusesAnArrayOfAnotherRank) {
+  AddRow p;
+  EXPECT_EQ(
+      refusal(simulated(p.s), {Array<float>({2, 3}), Array<float>({3, 1}), Array<float>({2, 3})}),
+      "add_row: B is f32[N], got f32[3, 1] on host");
+}
+
+TEST(Compile, RefusesShapesThatContradictEachOther) {
+  AddRow p;
+  EXPECT_EQ(
+      refusal(simulated(p.s), {Array<float>({2, 3}), Array<float>({4}), Array<float>({2, 3})}),
+      "add_row: B is f32[N] with N = 3, got f32[4] on host");
+}
+
+TEST(Compile, RefusesASizeThatNothingGives) {
+  Param n("n"), W("W");
+  Tensor A("A", f32, {n}), C("C", f32, {n});
+  Axis i("i", n);
+  Schedule s(Program("copy", C(i) = A(i)));
+  s.split(i, W);
+  Array<float> a({1, 2, 3}, {3}), c({3});
+  EXPECT_EQ(refusal(simulated(s), {a, c}),
+            "copy: no array's shape gives the size W; pass it to run()");
+  simulated(s).run({a, c}, {{"W", 2}});
+  EXPECT_EQ(c.to_vector(), a.to_vector());
+}
+
+TEST(Compile, RefusesABlockThatIsKnownToBeTooLargeAtLaunchOnly) {
+  AddRow p;
+  EXPECT_EQ(
+      refusal(simulated(p.s),
+              {Array<float>({2, 2048}), Array<float>({2048}), Array<float>({2, 2048})}),
+      "add_row: the block has 2048 x 1 x 1 threads (N, 1, 1), and a block takes at most 1024; "
+      "split the axis that is bound to thread.x");
+}
+
+TEST(Compile, RefusesAGridThatIsKnownToBeTooLargeAtLaunchOnly) {
+  Param n("n");
+  Tensor A("A", f32, {n}), C("C", f32, {n});
+  Axis i("i", n);
+  Schedule s(Program("copy", C(i) = A(i)));
+  s.bind(i, block.y);
+  EXPECT_EQ(thrown_message<RuntimeError>([&] {
+              launch_dims(lower(s).kernels[0], {{"n", 65536}});
+            }),
+            "copy: the grid has 65536 blocks in y (n), and a grid takes at most 65535");
+}
+
+TEST(Compile, RefusesArraysThatAreTooLargeForIndicesOf32Bits) {
+  AddRow p;
+  const Sizes sizes{{"M", 1 << 22}, {"N", 1024}};
+  EXPECT_EQ(thrown_message<RuntimeError>([&] { launch_dims(lower(p.s).kernels[0], sizes); }),
+            "add_row: the number of elements of A is 4294967296, more than the 2146435072 that a "
+            "kernel with 32-bit indices takes; compile with {.index_bits = 64}");
+  const LaunchDims dims = launch_dims(lower(p.s, {.index_bits = 64}).kernels[0], sizes);
+  EXPECT_EQ(dims.grid[0], 1 << 22);
+}
+
+TEST(Compile, ConstantSizesChooseTheWidthOfIndices) {
+  Tensor A("A", f32, {1 << 20, 1 << 12}), C("C", f32, {1 << 20, 1 << 12});
+  Axis i("i", 1 << 20), j("j", 1 << 12);
+  Schedule s(Program("copy", C(i, j) = A(i, j)));
+  s.bind(i, block.x);
+  EXPECT_EQ(lower(s).kernels[0].index_bits, 64);
+}
+
+TEST(Compile, RefusesArraysThatOverlapUnlessTheScheduleAllowsIt) {
+  AddRow p;
+  Array<float> a({1, 2, 3, 4}, {2, 2}), b({10, 20}, {2});
+  EXPECT_EQ(refusal(simulated(p.s), {a, b, a}),
+            "add_row: A and C share memory, and the kernel was compiled for arrays that do not; "
+            "schedule it with may_alias()");
+  p.s.may_alias();
+  simulated(p.s)(a, b, a);
+  EXPECT_EQ(a.to_vector(), (std::vector<float>{11, 22, 13, 24}));
+}
+
+TEST(Compile, RefusesALoopOnTheCpuInAKernelForTheGpu) {
+  Param n("n");
+  Tensor A("A", f32, {n}), C("C", f32, {n});
+  Axis i("i", n);
+  Schedule s(Program("copy", C(i) = A(i)));
+  s.bind(i, parallel);
+  EXPECT_EQ(thrown_message<ScheduleError>([&] { simulated(s); }),
+            "error: compile: i is bound to parallel, which runs on the CPU\n"
+            "  for i in 0..n @parallel {          <-- here\n"
+            "    C[i] = A[i]\n"
+            "note: compile for the host, or bind to blocks and threads");
+  Array<float> a({1, 2, 3}, {3}), c({3});
+  compile(s, {.device = Device::host()})(a, c);
+  EXPECT_EQ(c.to_vector(), a.to_vector());
+}
+
+}  // namespace
+}  // namespace hone
