@@ -1,97 +1,12 @@
 #include "ir/analysis/dependence.h"
 
-#include "fmt/format.h"
+#include "ir/analysis/digits.h"
 #include "ir/polynomial.h"
-#include "ir/printer.h"
-#include "ir/rewriter.h"
 #include "ir/simplify.h"
 #include "ir/visit.h"
 
 namespace hone {
 namespace {
-
-class Collector {
- public:
-  Accesses run(const Stmt& stmt) {
-    visit_stmt(stmt);
-    return std::move(accesses_);
-  }
-
- private:
-  void visit_stmt(const Stmt& stmt) {
-    if (const auto* loop = llvm::dyn_cast<For>(stmt)) {
-      inner_.push_back({loop->axis, loop->extent});
-      visit_stmt(loop->body);
-      inner_.pop_back();
-      return;
-    }
-    if (const auto* branch = llvm::dyn_cast<If>(stmt)) {
-      visit_expr(stmt, branch->condition);
-      guards_.push_back(branch->condition);
-      visit_stmt(branch->body);
-      guards_.pop_back();
-      return;
-    }
-    if (const auto* let = llvm::dyn_cast<Let>(stmt)) {
-      visit_expr(stmt, let->value);
-      lets_.push_back({let->axis.get(), let->value});
-      visit_stmt(let->body);
-      lets_.pop_back();
-      return;
-    }
-    if (const auto* copy = llvm::dyn_cast<Copy>(stmt)) return visit_copy(stmt, *copy);
-    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) local_.push_back(alloc->tensor.get());
-    for_each_operand(
-        stmt, [&](const Expr& expr) { visit_expr(stmt, expr); },
-        [&](const Stmt& nested) { visit_stmt(nested); });
-    if (const auto* store = llvm::dyn_cast<Store>(stmt))
-      add({store->tensor, store->indices, true, store->update, stmt, inner_, guards_});
-  }
-
-  void visit_expr(const Stmt& stmt, const Expr& expr) {
-    walk(expr, [&](const Expr& part) {
-      if (const auto* load = llvm::dyn_cast<Load>(part))
-        add({load->tensor, load->indices, false, Update::set, stmt, inner_, guards_});
-    });
-  }
-
-  void visit_copy(const Stmt& stmt, const Copy& copy) {
-    add(region_access(stmt, copy.source, false));
-    add(region_access(stmt, copy.destination, true));
-  }
-
-  /// The elements of a region, as an access under one more loop per range.
-  MemoryAccess region_access(const Stmt& stmt, const Region& region, bool writes) {
-    MemoryAccess access{region.tensor, {}, writes, Update::set, stmt, inner_, guards_};
-    for (const Range& range : region.ranges) {
-      if (range.is_point()) {
-        access.indices.push_back(range.offset);
-        continue;
-      }
-      // Atoms compare by name: each dimension has its own, which no axis of a program can have.
-      const AxisPtr axis =
-          make_axis(fmt::format("dimension {}", access.indices.size()), AxisKind::spatial);
-      access.inner.push_back({axis, range.extent});
-      access.indices.push_back(range.offset + AxisRef::make(axis));
-    }
-    return access;
-  }
-
-  void add(MemoryAccess access) {
-    if (llvm::is_contained(local_, access.tensor.get())) return;
-    for (const auto& [axis, value] : llvm::reverse(lets_)) {
-      for (Expr& index : access.indices) index = substitute(index, axis, value);
-      for (Expr& guard : access.guards) guard = substitute(guard, axis, value);
-    }
-    accesses_.push_back(std::move(access));
-  }
-
-  Accesses accesses_;
-  llvm::SmallVector<std::pair<AxisPtr, Expr>, 4> inner_;
-  llvm::SmallVector<Expr, 2> guards_;
-  llvm::SmallVector<std::pair<const AxisNode*, Expr>, 2> lets_;
-  llvm::SmallVector<const TensorNode*, 4> local_;
-};
 
 /// Two index polynomials that differ wherever the elements differ.
 struct Candidate {
@@ -170,7 +85,7 @@ bool separates(const AxisNode* axis, const Candidate& index, const MemoryAccess&
                const MemoryAccess& rhs_access, const Known& known) {
   const auto lhs = index.lhs.linear_in(axis), rhs = index.rhs.linear_in(axis);
   if (!lhs || !rhs || !(lhs->coefficient == rhs->coefficient)) return false;
-  if (varies(lhs->coefficient, known)) return false;
+  if (lhs->coefficient.is_zero() || varies(lhs->coefficient, known)) return false;
   const auto lhs_low = lower_bound(lhs->rest, known.free);
   const auto rhs_low = lower_bound(rhs->rest, known.free);
   if (!lhs_low || !rhs_low) return false;
@@ -211,44 +126,6 @@ llvm::SmallVector<llvm::SmallVector<Expr, 4>, 2> radices_of(const MemoryAccess& 
   return choices;
 }
 
-}  // namespace
-
-std::string MemoryAccess::text() const {
-  std::string list;
-  const auto append = [&](const std::string& index) { list += (list.empty() ? "" : ", ") + index; };
-  if (const auto* copy = llvm::dyn_cast<Copy>(statement)) {
-    for (const Range& range : (writes ? copy->destination : copy->source).ranges)
-      append(range.is_point() ? to_string(range.offset)
-                              : fmt::format("{} .. +{}", range.offset, range.extent));
-  } else {
-    for (const Expr& index : indices) append(to_string(index));
-  }
-  return fmt::format("{}[{}]", tensor->name, list);
-}
-
-Accesses collect_accesses(const Stmt& stmt) { return Collector().run(stmt); }
-
-bool conflict(const MemoryAccess& lhs, const MemoryAccess& rhs) {
-  return lhs.tensor == rhs.tensor && (lhs.writes || rhs.writes);
-}
-
-const MemoryAccess* find_change(const Expr& value, llvm::ArrayRef<MemoryAccess> accesses) {
-  const MemoryAccess* found = nullptr;
-  walk(value, [&](const Expr& part) {
-    const auto* load = llvm::dyn_cast<Load>(part);
-    if (!load || found) return;
-    for (const MemoryAccess& access : accesses)
-      if (!found && access.writes && access.tensor == load->tensor) found = &access;
-  });
-  return found;
-}
-
-bool commute(const MemoryAccess& lhs, const MemoryAccess& rhs) {
-  return lhs.writes && rhs.writes && lhs.update == rhs.update && lhs.update != Update::set;
-}
-
-namespace {
-
 /// Whether different values of `axis` always lead to different elements (mixed-radix uniqueness).
 bool separates(const AxisNode* axis, const MemoryAccess& lhs, const MemoryAccess& rhs,
                const Known& known) {
@@ -273,48 +150,92 @@ bool has_axis(llvm::ArrayRef<AxisRange> ranges, const AxisNode* axis) {
   return llvm::any_of(ranges, [&](const AxisRange& range) { return range.first.get() == axis; });
 }
 
-/// An access with the loops around it counted as its own.
+/// An access with the loops around it, outermost first, counted as its own. An outer axis is often
+/// settled at once and then helps with the inner ones, so that is the order to try them in.
 MemoryAccess with_loops(const MemoryAccess& access, llvm::ArrayRef<const For*> loops) {
   MemoryAccess result = access;
+  result.inner.clear();
   for (const For* loop : loops)
-    if (!has_axis(result.inner, loop->axis.get()))
+    if (!has_axis(access.inner, loop->axis.get()))
       result.inner.push_back({loop->axis, loop->extent});
+  llvm::append_range(result.inner, access.inner);
   return result;
 }
+
+/// Looks for the axes that have one value in all instances of two accesses that touch the same
+/// element, one after the other: an axis that is settled helps to settle the next one.
+class Search {
+ public:
+  Search(llvm::ArrayRef<const For*> loops, const MemoryAccess& lhs, const MemoryAccess& rhs,
+         const Facts& known, llvm::ArrayRef<Digits> digits)
+      : loops_(loops), lhs_(lhs), rhs_(rhs), all_(known), digits_(digits) {
+    for (const MemoryAccess* access : {&lhs, &rhs})
+      for (const auto& [axis, extent] : access->inner) all_.add_axis(axis, extent);
+    for (const AxisRange& range : lhs.inner)
+      if (has_axis(rhs.inner, range.first.get())) open_.push_back(range);
+    settle();
+  }
+
+  bool is_open(const AxisNode* axis) const { return has_axis(open_, axis); }
+
+ private:
+  /// Until the loops are settled: no one asks for the axes inside of them.
+  void settle() {
+    const auto is_asked = [&](const For* loop) { return is_open(loop->axis.get()); };
+    while (llvm::any_of(loops_, is_asked)) {
+      auto* found = llvm::find_if(open_, [&](const AxisRange& range) { return separates(range); });
+      if (found == open_.end()) return;
+      open_.erase(found);
+    }
+  }
+
+  bool separates(const AxisRange& candidate) const {
+    const Facts free = free_beside(candidate);
+    const Known known{free, all_};
+    const AxisNode* axis = candidate.first.get();
+    if (hone::separates(axis, lhs_, rhs_, known)) return true;
+    return llvm::any_of(digits_, [&](const Digits& digits) {
+      if (is_open(digits.quotient.get()) || is_open(digits.remainder.get())) return false;
+      const Polynomial dividend = Polynomial::of(digits.dividend);
+      return hone::separates(axis, {dividend, dividend}, lhs_, rhs_, known);
+    });
+  }
+
+  /// The axes that may differ between the instances where `candidate` does.
+  Facts free_beside(const AxisRange& candidate) const {
+    Facts free;
+    for (const MemoryAccess* access : {&lhs_, &rhs_})
+      for (const AxisRange& range : access->inner) {
+        const AxisNode* axis = range.first.get();
+        const bool is_shared = has_axis(lhs_.inner, axis) && has_axis(rhs_.inner, axis);
+        const bool is_settled = is_shared && !is_open(axis);
+        if (!is_settled && range.first != candidate.first) free.add_axis(range.first, range.second);
+      }
+    return free;
+  }
+
+  llvm::ArrayRef<const For*> loops_;
+  const MemoryAccess &lhs_, &rhs_;
+  Facts all_;
+  llvm::ArrayRef<Digits> digits_;
+  llvm::SmallVector<AxisRange, 8> open_;
+};
 
 }  // namespace
 
 llvm::SmallVector<const For*, 4> unseparated(llvm::ArrayRef<const For*> loops,
                                              const MemoryAccess& first, const MemoryAccess& second,
                                              const Facts& known) {
-  const MemoryAccess lhs = with_loops(first, loops), rhs = with_loops(second, loops);
-  Facts all = known;
-  for (const MemoryAccess* access : {&lhs, &rhs})
-    for (const auto& [axis, extent] : access->inner) all.add_axis(axis, extent);
-
-  // Axes that both instances have are equal once they are found to be determined by the element.
-  llvm::SmallVector<AxisRange, 8> open;
-  for (const AxisRange& range : lhs.inner)
-    if (has_axis(rhs.inner, range.first.get())) open.push_back(range);
-  const auto is_determined = [&](const AxisRange& candidate) {
-    Facts free;
-    for (const MemoryAccess* access : {&lhs, &rhs})
-      for (const AxisRange& range : access->inner) {
-        const bool shared =
-            has_axis(lhs.inner, range.first.get()) && has_axis(rhs.inner, range.first.get());
-        const bool settled = shared && !has_axis(open, range.first.get());
-        if (!settled && range.first != candidate.first) free.add_axis(range.first, range.second);
-      }
-    return separates(candidate.first.get(), lhs, rhs, {free, all});
+  MemoryAccess lhs = with_loops(first, loops), rhs = with_loops(second, loops);
+  llvm::SmallVector<const For*, 4> open(loops.begin(), loops.end());
+  const auto search = [&](llvm::ArrayRef<Digits> digits) {
+    const Search search(loops, lhs, rhs, known, digits);
+    llvm::erase_if(open, [&](const For* loop) { return !search.is_open(loop->axis.get()); });
   };
-  for (auto* found = llvm::find_if(open, is_determined); found != open.end();
-       found = llvm::find_if(open, is_determined))
-    open.erase(found);
-
-  llvm::SmallVector<const For*, 4> result;
-  for (const For* loop : loops)
-    if (has_axis(open, loop->axis.get())) result.push_back(loop);
-  return result;
+  search({});
+  if (open.empty()) return open;
+  if (const auto digits = name_digits(lhs, rhs, known); !digits.empty()) search(digits);
+  return open;
 }
 
 }  // namespace hone

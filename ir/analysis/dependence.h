@@ -3,36 +3,10 @@
 // other axes are (mixed-radix uniqueness). "Not proved" counts as "may touch".
 #pragma once
 
+#include "ir/analysis/accesses.h"
 #include "ir/facts.h"
-#include "ir/stmt.h"
 
 namespace hone {
-
-/// A read or a write of a tensor, with the loops that stand between it and the statement that was
-/// asked about.
-struct MemoryAccess {
-  TensorPtr tensor;
-  llvm::SmallVector<Expr, 4> indices;
-  bool writes = false;
-  Update update = Update::set;  ///< of a write: how it combines; anything but `set` reads too
-  Stmt statement;
-  llvm::SmallVector<std::pair<AxisPtr, Expr>, 4> inner;  ///< axes and extents
-  llvm::SmallVector<Expr, 2> guards;                     ///< conditions under which it happens
-
-  /// As it stands in the text, lets spelled out: "C[i, j]", "C[i .. +8, j]".
-  std::string text() const;
-};
-using Accesses = llvm::SmallVector<MemoryAccess, 8>;
-
-/// Every access in `stmt` to memory that lives outside it, in the order of the text.
-Accesses collect_accesses(const Stmt& stmt);
-
-/// Both touch one tensor, and at least one writes.
-bool conflict(const MemoryAccess& lhs, const MemoryAccess& rhs);
-/// The first access that writes a tensor which `value` reads; null where its value cannot change.
-const MemoryAccess* find_change(const Expr& value, llvm::ArrayRef<MemoryAccess> accesses);
-/// Both are the same `op=`: their order does not matter, up to rounding.
-bool commute(const MemoryAccess& lhs, const MemoryAccess& rhs);
 
 /// The loops of `loops` in which two instances that touch the same element may differ; empty when
 /// instances that differ in any of them touch different elements. Axes inside the accesses differ

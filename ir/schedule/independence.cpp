@@ -3,6 +3,9 @@
 namespace hone {
 
 std::string Overlap::text(const For& loop) const {
+  if (other.writes && writer.text() == other.text())
+    return fmt::format("two iterations of {} may write one element: {}", loop.axis->name,
+                       writer.text());
   return fmt::format("two iterations of {} may touch one element: one writes {}, one {} {}",
                      loop.axis->name, writer.text(), other.writes ? "writes" : "reads",
                      other.text());

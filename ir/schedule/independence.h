@@ -10,7 +10,8 @@ namespace hone {
 struct Overlap {
   MemoryAccess writer, other;
 
-  /// "two iterations of i may touch one element: one writes C[j], one reads C[i]"
+  /// "two iterations of i may write one element: C[j]"; "two iterations of i may touch one element:
+  /// one writes C[j], one reads C[i]".
   std::string text(const For& loop) const;
 };
 

@@ -2,6 +2,7 @@
 
 #include "ir/printer.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/guards.h"
 #include "ir/simplify.h"
 #include "ir/verifier.h"
 #include "llvm/ADT/Twine.h"
@@ -10,7 +11,7 @@
 namespace hone {
 
 Function rebuild(const Function& function, const Stmt& body) {
-  Function result = function.with_body(simplify(body));
+  Function result = function.with_body(drop_implied_guards(simplify(body)));
 #ifndef NDEBUG
   if (const auto problem = verify(result))
     llvm::report_fatal_error("a primitive built malformed IR: " + llvm::Twine(*problem) + "\n" +

@@ -38,7 +38,7 @@ Rewrite rename(const Function& function, const AxisPtr& axis, llvm::StringRef na
 
   // Rewrite
   const For& loop = site.loop();
-  const AxisPtr renamed = make_axis(name, axis->kind, axis->roots);
+  const AxisPtr renamed = make_axis(name, axis->kind);
   const Stmt body = substitute(loop.body, axis.get(), AxisRef::make(renamed));
   return {rebuild(function, &loop, For::make(renamed, loop.extent, loop.binding, body)),
           {renamed},

@@ -80,14 +80,15 @@ Site Preconditions::find(const AxisPtr& axis) const {
 Site Preconditions::find_serial(const AxisPtr& axis) const {
   Site site = find(axis);
   const Binding& binding = site.loop().binding;
-  if (binding.kind == Binding::Kind::unroll)
-    refuse(site.statement.get(), fmt::format("{} is unrolled already", axis->name),
-           fmt::format("{} it before unrolling it", primitive_));
-  if (!binding.is_serial())
-    refuse(site.statement.get(),
-           fmt::format("{} is bound to {} already", axis->name, to_string(binding)),
-           fmt::format("{} it before binding it", primitive_));
-  return site;
+  if (binding.is_serial()) return site;
+  const bool is_unrolled = binding.kind == Binding::Kind::unroll;
+  const bool takes_its_place = primitive_ == "bind" || primitive_ == "unroll";
+  refuse(site.statement.get(),
+         is_unrolled ? fmt::format("{} is unrolled already", axis->name)
+                     : fmt::format("{} is bound to {} already", axis->name, to_string(binding)),
+         takes_its_place ? "a loop is bound or unrolled once"
+                         : fmt::format("{} it before {} it", primitive_,
+                                       is_unrolled ? "unrolling" : "binding"));
 }
 
 void Preconditions::refuse(const StmtNode* culprit, std::string message, std::string note) const {

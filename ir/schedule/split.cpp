@@ -41,7 +41,8 @@ std::string divisors_of(int64_t extent) {
   return join_names(divisors) + (divisors.size() == 1 ? " divides it; " : " divide it; ");
 }
 
-[[noreturn]] void refuse_inexact(const Preconditions& check, const Site& site, const Expr& factor) {
+[[noreturn]] void refuse_inexact(const Preconditions& check, const Site& site, const Expr& factor,
+                                 const char* noun) {
   const For& loop = site.loop();
   const auto extent = as_int(loop.extent);
   std::string message =
@@ -52,19 +53,22 @@ std::string divisors_of(int64_t extent) {
                         factor, loop.extent, loop.axis->name);
   check.refuse(&loop, std::move(message),
                (extent ? divisors_of(*extent) : "sizes known at launch only prove nothing; ") +
-                   std::string("{.tail = Tail::guard} takes any factor"));
+                   fmt::format("{{.tail = Tail::guard}} takes any {}", noun));
 }
 
-void check_factor(const Preconditions& check, const Site& site, const Expr& factor) {
+/// `noun` is what the user gave: a factor, or a number of parts.
+void check_factor(const Preconditions& check, const Site& site, const Expr& factor,
+                  const char* noun) {
   if (factor.type() != DType::index)
-    check.refuse(site.statement.get(), fmt::format("the factor {} has type {}, not index", factor,
+    check.refuse(site.statement.get(), fmt::format("the {} {} has type {}, not index", noun, factor,
                                                    name(factor.type()).str()));
   if (as_int(factor).value_or(1) <= 0)
-    check.refuse(site.statement.get(), fmt::format("the factor must be positive, got {}", factor));
+    check.refuse(site.statement.get(),
+                 fmt::format("the {} must be positive, got {}", noun, factor));
   walk(factor, [&](const Expr& part) {
     if (llvm::isa<AxisRef, Load>(part))
       check.refuse(site.statement.get(),
-                   fmt::format("the factor {} is not made of params and constants", factor));
+                   fmt::format("the {} {} is not made of params and constants", noun, factor));
   });
 }
 
@@ -85,7 +89,8 @@ bool divides(const Expr& factor, const For& loop, const Facts& facts) {
 }
 
 /// `factor` over the params of `function`, which gets those that are new to it.
-Expr adopt(const Preconditions& check, const Site& site, const Expr& factor, Function& function) {
+Expr adopt(const Preconditions& check, const Site& site, const Expr& factor, const char* noun,
+           Function& function) {
   const Names names(function);
   return transform(factor, [&](const Expr& part) {
     const auto* reference = llvm::dyn_cast<ParamRef>(part);
@@ -96,7 +101,7 @@ Expr adopt(const Preconditions& check, const Site& site, const Expr& factor, Fun
     if (known != function.params.end()) return ParamRef::make(*known);
     if (names.contains(name))
       check.refuse(site.statement.get(),
-                   fmt::format("the param {} of the factor has a name that is taken", name));
+                   fmt::format("the param {} of the {} has a name that is taken", name, noun));
     function.params.push_back(reference->param);
     return part;
   });
@@ -115,29 +120,30 @@ Shape shape_of(const Expr& extent, const Expr& count, bool count_is_outer, bool 
 
 /// A loop without iterations is not kept: the step would return axes that have no loop.
 void check_main_loop(const Preconditions& check, const Site& site, const Expr& count,
-                     const Shape& shape) {
+                     const char* noun, const Shape& shape) {
   const Facts facts = site.facts();
   if (is_int(simplify(shape.outer, facts), 0) || is_int(simplify(shape.inner, facts), 0))
     check.refuse(site.statement.get(),
                  fmt::format("{} is more than the extent {} of {}, so that all iterations would be "
                              "in the peeled loop",
                              count, site.loop().extent, site.loop().axis->name),
-                 "{.tail = Tail::guard} takes any factor");
+                 fmt::format("{{.tail = Tail::guard}} takes any {}", noun));
 }
 
 Rewrite split_by(const Preconditions& check, const Function& function, const AxisPtr& axis,
                  const Expr& factor, bool count_is_outer, Tail tail) {
   // Preconditions
   const Site site = check.find_serial(axis);
-  check_factor(check, site, factor);
+  const char* noun = count_is_outer ? "number of parts" : "factor";
+  check_factor(check, site, factor, noun);
   Function adopted = function;
-  const Expr count = adopt(check, site, factor, adopted);
+  const Expr count = adopt(check, site, factor, noun, adopted);
   const For& loop = site.loop();
   const bool exact = divides(count, loop, site.facts());
-  if (!exact && tail == Tail::exact) refuse_inexact(check, site, count);
+  if (!exact && tail == Tail::exact) refuse_inexact(check, site, count, noun);
   const bool guarded = !exact && tail == Tail::guard;
   const Shape shape = shape_of(loop.extent, count, count_is_outer, guarded);
-  check_main_loop(check, site, count, shape);
+  check_main_loop(check, site, count, noun, shape);
 
   // Rewrite
   Names names(adopted);

@@ -112,8 +112,9 @@ TEST(Dependence, AGuardSeparatesDigitsThatOverlap) {
 }
 
 TEST(Dependence, AGuardSeparatesTheRowsOfASymbolicWidth) {
-  const std::string open = "func f[M, N](C: f32[M*N + 4]) { for i in 0..M { "
-                           "for j in 0..(N + 3) / 4 { for k in 0..4 { ";
+  const std::string open =
+      "func f[M, N](C: f32[M*N + 4]) { for i in 0..M { "
+      "for j in 0..(N + 3) / 4 { for k in 0..4 { ";
   const std::string store = "C[i*N + j*4 + k] = 1.0 ";
   EXPECT_EQ(shared_over(open + "if (j*4 + k < N) { " + store + "} } } } }", {"i"}), "none");
   EXPECT_EQ(shared_over(open + store + "} } } }", {"i"}), "i");
@@ -145,6 +146,46 @@ TEST(Dependence, QuotientAndRemainderSeparateInAnyPlace) {
             "none");
 }
 
+TEST(Dependence, AFusedGridOfTilesSeparates) {
+  const std::string open = "func f[M, N](C: f32[M*16 + 1, N*16 + 1]) { for f in 0..M*N { ";
+  EXPECT_EQ(shared_over(open + "for i in 0..16 { for j in 0..16 { "
+                               "C[(f / N)*16 + i, (f % N)*16 + j] = 1.0 } } } }",
+                        {"f", "i", "j"}),
+            "none");
+  EXPECT_EQ(shared_over(open + "for i in 0..17 { for j in 0..16 { "
+                               "C[(f / N)*16 + i, (f % N)*16 + j] = 1.0 } } } }",
+                        {"f"}),
+            "f");
+}
+
+TEST(Dependence, ASplitOfAFusedGridSeparates) {
+  EXPECT_EQ(shared_over(R"(func f[M, N](C: f32[M*16, N*16]) {
+              for f in 0..M*N / 4 { for g in 0..4 { for i in 0..16 {
+                C[((f*4 + g) / N)*16 + i, ((f*4 + g) % N)*16] = 1.0
+              } } }
+            })",
+                        {"f", "g", "i"}),
+            "none");
+}
+
+TEST(Dependence, AThreefoldFusedGridSeparates) {
+  EXPECT_EQ(shared_over(R"(func f[L, M, N](C: f32[L*4, M*4, N*4]) {
+              for f in 0..L*M*N { for i in 0..4 {
+                C[(f / N / M)*4 + i, (f / N % M)*4 + i, (f % N)*4] = 1.0
+              } }
+            })",
+                        {"f", "i"}),
+            "none");
+}
+
+TEST(Dependence, DigitsOfDifferentRadicesAreShared) {
+  EXPECT_EQ(shared_over(R"(func f[M, N](C: f32[M*N*2, N*2]) {
+              for f in 0..M*N { C[(f / N)*2, (f % (N + 1))*2] = 1.0 }
+            })",
+                        {"f"}),
+            "f");
+}
+
 TEST(Dependence, AQuotientAloneIsShared) {
   EXPECT_EQ(shared_over("func f[N](C: f32[N]) { for i in 0..N { C[i / 2] = 1.0 } }", {"i"}), "i");
 }
@@ -159,8 +200,8 @@ TEST(Dependence, AReversedIndexSeparates) {
 }
 
 TEST(Dependence, AnIndexAndItsReverseMeet) {
-  EXPECT_EQ(
-      shared_over("func f[N](C: f32[N]) { for i in 0..N { C[i] = C[N - 1 - i] } }", {"i"}), "i");
+  EXPECT_EQ(shared_over("func f[N](C: f32[N]) { for i in 0..N { C[i] = C[N - 1 - i] } }", {"i"}),
+            "i");
 }
 
 TEST(Dependence, AnOffsetSeparatesByItself) {
@@ -169,8 +210,8 @@ TEST(Dependence, AnOffsetSeparatesByItself) {
 }
 
 TEST(Dependence, TwoOffsetsMeet) {
-  EXPECT_EQ(
-      shared_over("func f[N](C: f32[N + 5]) { for i in 0..N { C[i + 5] = C[i] } }", {"i"}), "i");
+  EXPECT_EQ(shared_over("func f[N](C: f32[N + 5]) { for i in 0..N { C[i + 5] = C[i] } }", {"i"}),
+            "i");
 }
 
 TEST(Dependence, TwoOffsetsWithinAStrideDoNotMeet) {
@@ -179,8 +220,9 @@ TEST(Dependence, TwoOffsetsWithinAStrideDoNotMeet) {
 }
 
 TEST(Dependence, TwoOffsetsOfAStrideMeet) {
-  EXPECT_EQ(shared_over("func f[N](C: f32[N*2 + 1]) { for i in 0..N { C[i*2] = C[i*2 + 2] } }", {"i"}),
-            "i");
+  EXPECT_EQ(
+      shared_over("func f[N](C: f32[N*2 + 1]) { for i in 0..N { C[i*2] = C[i*2 + 2] } }", {"i"}),
+      "i");
 }
 
 TEST(Dependence, HalvesOfATensorDoNotMeet) {

@@ -1,0 +1,130 @@
+#include "ir/analysis/accesses.h"
+
+#include "fmt/format.h"
+#include "ir/printer.h"
+#include "ir/rewriter.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+class Collector {
+ public:
+  Accesses run(const Stmt& stmt) {
+    visit_stmt(stmt);
+    return std::move(accesses_);
+  }
+
+ private:
+  void visit_stmt(const Stmt& stmt) {
+    if (const auto* loop = llvm::dyn_cast<For>(stmt)) {
+      inner_.push_back({loop->axis, loop->extent});
+      visit_stmt(loop->body);
+      inner_.pop_back();
+      return;
+    }
+    if (const auto* branch = llvm::dyn_cast<If>(stmt)) {
+      visit_expr(stmt, branch->condition);
+      guards_.push_back(branch->condition);
+      visit_stmt(branch->body);
+      guards_.pop_back();
+      return;
+    }
+    if (const auto* let = llvm::dyn_cast<Let>(stmt)) {
+      visit_expr(stmt, let->value);
+      lets_.push_back({let->axis.get(), let->value});
+      visit_stmt(let->body);
+      lets_.pop_back();
+      return;
+    }
+    if (const auto* copy = llvm::dyn_cast<Copy>(stmt)) return visit_copy(stmt, *copy);
+    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) local_.push_back(alloc->tensor.get());
+    for_each_operand(
+        stmt, [&](const Expr& expr) { visit_expr(stmt, expr); },
+        [&](const Stmt& nested) { visit_stmt(nested); });
+    if (const auto* store = llvm::dyn_cast<Store>(stmt))
+      add({store->tensor, store->indices, true, store->update, stmt, inner_, guards_});
+  }
+
+  void visit_expr(const Stmt& stmt, const Expr& expr) {
+    walk(expr, [&](const Expr& part) {
+      if (const auto* load = llvm::dyn_cast<Load>(part))
+        add({load->tensor, load->indices, false, Update::set, stmt, inner_, guards_});
+    });
+  }
+
+  void visit_copy(const Stmt& stmt, const Copy& copy) {
+    add(region_access(stmt, copy.source, false));
+    add(region_access(stmt, copy.destination, true));
+  }
+
+  /// The elements of a region, as an access under one more loop per range.
+  MemoryAccess region_access(const Stmt& stmt, const Region& region, bool writes) {
+    MemoryAccess access{region.tensor, {}, writes, Update::set, stmt, inner_, guards_};
+    for (const Range& range : region.ranges) {
+      if (range.is_point()) {
+        access.indices.push_back(range.offset);
+        continue;
+      }
+      // Atoms compare by name: each dimension has its own, which no axis of a program can have.
+      const AxisPtr axis =
+          make_axis(fmt::format("dimension {}", access.indices.size()), AxisKind::spatial);
+      access.inner.push_back({axis, range.extent});
+      access.indices.push_back(range.offset + AxisRef::make(axis));
+    }
+    return access;
+  }
+
+  void add(MemoryAccess access) {
+    if (llvm::is_contained(local_, access.tensor.get())) return;
+    for (const auto& [axis, value] : llvm::reverse(lets_)) {
+      for (Expr& index : access.indices) index = substitute(index, axis, value);
+      for (Expr& guard : access.guards) guard = substitute(guard, axis, value);
+    }
+    accesses_.push_back(std::move(access));
+  }
+
+  Accesses accesses_;
+  llvm::SmallVector<std::pair<AxisPtr, Expr>, 4> inner_;
+  llvm::SmallVector<Expr, 2> guards_;
+  llvm::SmallVector<std::pair<const AxisNode*, Expr>, 2> lets_;
+  llvm::SmallVector<const TensorNode*, 4> local_;
+};
+
+}  // namespace
+
+std::string MemoryAccess::text() const {
+  std::string list;
+  const auto append = [&](const std::string& index) { list += (list.empty() ? "" : ", ") + index; };
+  if (const auto* copy = llvm::dyn_cast<Copy>(statement)) {
+    for (const Range& range : (writes ? copy->destination : copy->source).ranges)
+      append(range.is_point() ? to_string(range.offset)
+                              : fmt::format("{} .. +{}", range.offset, range.extent));
+  } else {
+    for (const Expr& index : indices) append(to_string(index));
+  }
+  return fmt::format("{}[{}]", tensor->name, list);
+}
+
+Accesses collect_accesses(const Stmt& stmt) { return Collector().run(stmt); }
+
+bool conflict(const MemoryAccess& lhs, const MemoryAccess& rhs) {
+  return lhs.tensor == rhs.tensor && (lhs.writes || rhs.writes);
+}
+
+const MemoryAccess* find_change(const Expr& value, llvm::ArrayRef<MemoryAccess> accesses) {
+  const MemoryAccess* found = nullptr;
+  walk(value, [&](const Expr& part) {
+    const auto* load = llvm::dyn_cast<Load>(part);
+    if (!load || found) return;
+    for (const MemoryAccess& access : accesses)
+      if (!found && access.writes && access.tensor == load->tensor) found = &access;
+  });
+  return found;
+}
+
+bool commute(const MemoryAccess& lhs, const MemoryAccess& rhs) {
+  return lhs.writes && rhs.writes && lhs.update == rhs.update && lhs.update != Update::set;
+}
+
+}  // namespace hone

@@ -1,0 +1,78 @@
+#include "ir/schedule/guards.h"
+
+#include "ir/polynomial.h"
+#include "ir/rewriter.h"
+#include "ir/simplify.h"
+
+namespace hone {
+namespace {
+
+/// x < y / c as x*c < y - c + 1, which says the same of whole numbers and divides nothing; null for
+/// any other condition.
+Expr without_quotient(const Expr& condition) {
+  const auto* less = llvm::dyn_cast<Binary>(condition);
+  if (!less || less->op != BinaryOp::lt || less->lhs.type() != DType::index) return Expr();
+  const auto* quotient = llvm::dyn_cast<Binary>(less->rhs);
+  if (!quotient || quotient->op != BinaryOp::div) return Expr();
+  const Polynomial divisor = Polynomial::of(quotient->rhs);
+  const Polynomial limit = Polynomial::of(quotient->lhs) - divisor + 1;
+  return (Polynomial::of(less->lhs) * divisor).to_expr() < limit.to_expr();
+}
+
+class GuardDropper : public Rewriter {
+ public:
+  explicit GuardDropper(const Facts& facts) : facts_(facts) {}
+
+  Expr rewrite(const Expr& expr) override { return expr; }
+
+  Stmt rewrite(const Stmt& stmt) override {
+    if (const auto* loop = llvm::dyn_cast<For>(stmt)) {
+      Facts inside = facts_;
+      inside.add_axis(loop->axis, loop->extent);
+      const Stmt body = GuardDropper(inside).rewrite(loop->body);
+      return body.same_as(loop->body) ? stmt : loop->with_body(body);
+    }
+    return llvm::isa<If>(stmt) ? rewrite_guards(stmt) : rewrite_operands(stmt);
+  }
+
+ private:
+  Stmt rewrite_guards(const Stmt& stmt) {
+    llvm::SmallVector<Expr, 4> guards;
+    Stmt body = stmt;
+    for (const auto* branch = llvm::dyn_cast<If>(body); branch; branch = llvm::dyn_cast<If>(body)) {
+      guards.push_back(branch->condition);
+      body = branch->body;
+    }
+    const size_t before = guards.size();
+    for (size_t n = 0; n < guards.size();)
+      if (is_implied(guards, n))
+        guards.erase(guards.begin() + n);
+      else
+        ++n;
+    Facts inside = facts_;
+    for (const Expr& guard : guards) inside.assume(guard);
+    Stmt result = GuardDropper(inside).rewrite(body);
+    if (guards.size() == before && result.same_as(body)) return stmt;
+    for (const Expr& guard : llvm::reverse(guards)) result = If::make(guard, result);
+    return result;
+  }
+
+  /// Whether the guards other than `number` prove it.
+  bool is_implied(llvm::ArrayRef<Expr> guards, size_t number) const {
+    Facts others = facts_;
+    for (size_t n = 0; n < guards.size(); ++n)
+      if (n != number) others.assume(guards[n]);
+    const Expr product = without_quotient(guards[number]);
+    return proves(guards[number], others) || (product.defined() && proves(product, others));
+  }
+
+  const Facts& facts_;
+};
+
+}  // namespace
+
+Stmt drop_implied_guards(const Stmt& stmt, const Facts& facts) {
+  return GuardDropper(facts).rewrite(stmt);
+}
+
+}  // namespace hone

@@ -1,0 +1,451 @@
+#include "dsl/program.h"
+
+#include "gtest/gtest.h"
+#include "ir/interpreter.h"
+#include "ir/parser.h"
+#include "ir/printer.h"
+#include "tests/support/ir/run.h"
+
+namespace hone {
+namespace {
+
+void expect_text(const Program& program, llvm::StringRef text) {
+  EXPECT_EQ(to_string(program.function()), to_string(parse_function(text)));
+}
+
+/// What the DefinitionError of `action` says.
+std::string refusal(const std::function<void()>& action) {
+  return message_of<DefinitionError>(action);
+}
+
+Values run(const Program& program, Buffers buffers, llvm::StringRef output) {
+  interpret(program.function(), infer_sizes(program.function(), buffers), buffers);
+  return values_of(buffers.at(output.str()));
+}
+
+struct Vectors {
+  Param N{"N"};
+  Tensor A{"A", f32, {N}}, B{"B", f32, {N}}, C{"C", f32, {N}}, S{"S", f32, {}};
+  Axis i{"i", N};
+  ReduceAxis k{"k", N};
+};
+
+struct Matrices {
+  Param M{"M"}, N{"N"}, K{"K"};
+  Tensor A{"A", f32, {M, K}}, B{"B", f32, {K, N}}, C{"C", f32, {M, N}};
+  Axis i{"i", M}, j{"j", N};
+  ReduceAxis k{"k", K};
+};
+
+TEST(Program, AMap) {
+  Vectors v;
+  expect_text(Program("add", v.C(v.i) = v.A(v.i) + v.B(v.i)),
+              R"(func add[N](A: f32[N], B: f32[N], C: f32[N]) {
+  for i in 0..N {
+    C[i] = A[i] + B[i]
+  }
+})");
+}
+
+TEST(Program, AMatmul) {
+  Matrices m;
+  expect_text(Program("matmul", m.C(m.i, m.j) = sum(m.k, m.A(m.i, m.k) * m.B(m.k, m.j))),
+              R"(func matmul[M, N, K](A: f32[M, K], B: f32[K, N], C: f32[M, N]) {
+  for i in 0..M {
+    for j in 0..N {
+      C[i, j] = 0.0
+      reduce k in 0..K {
+        C[i, j] += A[i, k] * B[k, j]
+      }
+    }
+  }
+})");
+}
+
+TEST(Program, ConstantSizesTakeNoParams) {
+  Tensor A("A", f32, {4, 8}), C("C", f32, {8, 4});
+  Axis i("i", 8), j("j", 4);
+  expect_text(Program("transpose", C(i, j) = A(j, i)),
+              R"(func transpose(A: f32[4, 8], C: f32[8, 4]) {
+  for i in 0..8 {
+    for j in 0..4 {
+      C[i, j] = A[j, i]
+    }
+  }
+})");
+}
+
+TEST(Program, SumsOverTwoAxes) {
+  Tensor A("A", f32, {4, 8}), S("S", f32, {});
+  ReduceAxis k("k", 4), l("l", 8);
+  expect_text(Program("total", S() = sum({k, l}, A(k, l))), R"(func total(A: f32[4, 8], S: f32[]) {
+  S[] = 0.0
+  reduce k in 0..4 {
+    reduce l in 0..8 {
+      S[] += A[k, l]
+    }
+  }
+})");
+}
+
+TEST(Program, EveryReductionStartsFromItsIdentity) {
+  Vectors v;
+  const auto text = [&](const Reduction& reduction) {
+    const std::string all = to_string(Program("f", v.S() = reduction).function());
+    return all.substr(all.find("S[]"));
+  };
+  EXPECT_EQ(text(sum(v.k, v.A(v.k))), "S[] = 0.0\n  reduce k in 0..N {\n    S[] += A[k]\n  }\n}");
+  EXPECT_EQ(text(product(v.k, v.A(v.k))),
+            "S[] = 1.0\n  reduce k in 0..N {\n    S[] *= A[k]\n  }\n}");
+  EXPECT_EQ(text(max(v.k, v.A(v.k))),
+            "S[] = -inf\n  reduce k in 0..N {\n    S[] max= A[k]\n  }\n}");
+  EXPECT_EQ(text(min(v.k, v.A(v.k))), "S[] = inf\n  reduce k in 0..N {\n    S[] min= A[k]\n  }\n}");
+}
+
+TEST(Program, ExtremesOfIntegersStartFromTheirLimits) {
+  const auto start = [](DType type, bool is_max) {
+    Tensor A("A", type, {4}), S("S", type, {});
+    ReduceAxis k("k", 4);
+    const Expr element = A(k);
+    const Program program("f", S() = is_max ? max(k, element) : min(k, element));
+    const std::string text = to_string(program.function());
+    const size_t begin = text.find("S[] = ") + 6;
+    return text.substr(begin, text.find('\n', begin) - begin);
+  };
+  EXPECT_EQ(start(i8, true), "-128i8");
+  EXPECT_EQ(start(i8, false), "127i8");
+  EXPECT_EQ(start(u8, true), "0u8");
+  EXPECT_EQ(start(u8, false), "255u8");
+  EXPECT_EQ(start(i32, true), "-2147483648i32");
+  EXPECT_EQ(start(i32, false), "2147483647i32");
+  EXPECT_EQ(start(i64, true), "-9223372036854775808i64");
+  EXPECT_EQ(start(i64, false), "9223372036854775807i64");
+  EXPECT_EQ(start(f16, true), "-inf_f16");
+}
+
+TEST(Program, AnyAndAll) {
+  Tensor A("A", f32, {4}), S("S", boolean, {}), T("T", boolean, {});
+  ReduceAxis k("k", 4);
+  expect_text(Program("f", S() = any(k, A(k) > 1.0), T() = all(k, A(k) > 0.0)),
+              R"(func f(A: f32[4], S: bool[], T: bool[]) {
+  S[] = false
+  reduce k in 0..4 {
+    S[] or= A[k] > 1.0
+  }
+  T[] = true
+  reduce k.T in 0..4 {
+    T[] and= A[k.T] > 0.0
+  }
+})");
+}
+
+TEST(Program, AUsersOwnReduction) {
+  Vectors v;
+  const Program program("horner", v.S() = reduce({v.k}, 0.5, v.A(v.k),
+                                                 [](Expr sum, Expr x) { return sum * 2.0 + x; }));
+  expect_text(program, R"(func horner[N](A: f32[N], S: f32[]) {
+  S[] = 0.5
+  reduce k in 0..N {
+    S[] = S[] * 2.0 + A[k]
+  }
+})");
+  EXPECT_EQ(run(program, {{"A", vector_of({1, 2, 3})}, {"S", buffer_of(f32, {}, {0})}}, "S"),
+            (Values{15}));
+}
+
+TEST(Program, AUsersOwnReductionMayReadMore) {
+  Matrices m;
+  Tensor bias("bias", f32, {m.N}), scale("scale", f32, {m.K});
+  const Program program(
+      "f", m.C(m.i, m.j) = reduce({m.k}, bias(m.j), m.A(m.i, m.k),
+                                  [&](Expr sum, Expr x) { return sum * scale(m.k) + x; }));
+  expect_text(program, R"(func f[M, N, K](bias: f32[N], scale: f32[K], A: f32[M, K], C: f32[M, N]) {
+  for i in 0..M {
+    for j in 0..N {
+      C[i, j] = bias[j]
+      reduce k in 0..K {
+        C[i, j] = C[i, j] * scale[k] + A[i, k]
+      }
+    }
+  }
+})");
+}
+
+TEST(Program, TemporariesAreAllocated) {
+  Param M("M"), N("N");
+  Tensor X("X", f32, {M, N}), top("top", f32, {M}), S("S", f32, {M}), Y("Y", f32, {M, N});
+  Axis i("i", M), j("j", N);
+  ReduceAxis k("k", N);
+  const Program softmax("softmax", top(i) = max(k, X(i, k)), S(i) = sum(k, exp(X(i, k) - top(i))),
+                        Y(i, j) = exp(X(i, j) - top(i)) / S(i));
+  expect_text(softmax, R"(func softmax[M, N](X: f32[M, N], Y: f32[M, N]) {
+  alloc top: f32[M] @global
+  alloc S: f32[M] @global
+  for i in 0..M {
+    top[i] = -inf
+    reduce k in 0..N {
+      top[i] max= X[i, k]
+    }
+  }
+  for i.S in 0..M {
+    S[i.S] = 0.0
+    reduce k.S in 0..N {
+      S[i.S] += exp(X[i.S, k.S] - top[i.S])
+    }
+  }
+  for i.Y in 0..M {
+    for j in 0..N {
+      Y[i.Y, j] = exp(X[i.Y, j] - top[i.Y]) / S[i.Y]
+    }
+  }
+})");
+  EXPECT_EQ(softmax.function().history,
+            (llvm::SmallVector<std::string, 0>{"top(i) = max(k, X(i, k))",
+                                               "S(i) = sum(k, exp(X(i, k) - top(i)))",
+                                               "Y(i, j) = exp(X(i, j) - top(i)) / S(i)"}));
+}
+
+TEST(Program, AnAxisNamedLikeATensorGetsANameOfItsOwn) {
+  Tensor A("A", f32, {4}), C("C", f32, {4});
+  Axis axis("A", 4);
+  expect_text(Program("f", C(axis) = A(axis)), R"(func f(A: f32[4], C: f32[4]) {
+  for A.C in 0..4 {
+    C[A.C] = A[A.C]
+  }
+})");
+}
+
+TEST(Program, ArgumentsAreInputsThenOutputs) {
+  Vectors v;
+  const Program program("f", v.B(v.i) = v.A(v.i) + 1.0, v.C(v.i) = v.A(v.i) * 2.0);
+  expect_text(program, R"(func f[N](A: f32[N], B: f32[N], C: f32[N]) {
+  for i in 0..N {
+    B[i] = A[i] + 1.0
+  }
+  for i.C in 0..N {
+    C[i.C] = A[i.C] * 2.0
+  }
+})");
+}
+
+TEST(Program, AConditionOverAxes) {
+  Vectors v;
+  expect_text(Program("f", v.C(v.i) = select(Expr(v.i) % 2 == 0, Expr(v.A(v.i)), 0.0)),
+              R"(func f[N](A: f32[N], C: f32[N]) {
+  for i in 0..N {
+    C[i] = select(i % 2 == 0, A[i], 0.0)
+  }
+})");
+}
+
+TEST(Program, WritesPartOfALargerTensor) {
+  Param N("N");
+  Tensor A("A", f32, {N}), C("C", f32, {N * 2 + 1});
+  Axis i("i", N);
+  expect_text(Program("f", C(i) = A(i)), R"(func f[N](A: f32[N], C: f32[N*2 + 1]) {
+  for i in 0..N {
+    C[i] = A[i]
+  }
+})");
+}
+
+TEST(Program, IntrinsicsAreCalls) {
+  Tensor A("A", f32, {4}), C("C", f32, {4});
+  Axis i("i", 4);
+  const Expr x = A(i);
+  const auto value = [&](const Expr& e) { return (C(i) = e).text(); };
+  EXPECT_EQ(value(exp(x)), "C(i) = exp(A(i))");
+  EXPECT_EQ(value(log(x)), "C(i) = log(A(i))");
+  EXPECT_EQ(value(sqrt(x)), "C(i) = sqrt(A(i))");
+  EXPECT_EQ(value(rsqrt(x)), "C(i) = rsqrt(A(i))");
+  EXPECT_EQ(value(tanh(x)), "C(i) = tanh(A(i))");
+  EXPECT_EQ(value(erf(x)), "C(i) = erf(A(i))");
+  EXPECT_EQ(value(abs(x)), "C(i) = abs(A(i))");
+  EXPECT_EQ(value(pow(x, 2.0)), "C(i) = pow(A(i), 2.0)");
+  EXPECT_EQ(value(fma(x, x, x)), "C(i) = fma(A(i), A(i), A(i))");
+}
+
+TEST(Definition, ReadsAsWritten) {
+  Matrices m;
+  EXPECT_EQ((m.C(m.i, m.j) = sum(m.k, m.A(m.i, m.k) * m.B(m.k, m.j))).text(),
+            "C(i, j) = sum(k, A(i, k) * B(k, j))");
+  Tensor S("S", f32, {});
+  ReduceAxis l("l", m.M);
+  EXPECT_EQ((S() = product({l, m.k}, m.A(l, m.k))).text(), "S() = product({l, k}, A(l, k))");
+  EXPECT_EQ((S() = reduce({m.k}, 0.0, m.A(0, m.k), [](Expr a, Expr b) { return a + b; })).text(),
+            "S() = reduce(k, A(0, k))");
+}
+
+// ---- Refusals -----------------------------------------------------------------------------------
+
+TEST(Definition, RefusesNamesThatAreNone) {
+  EXPECT_EQ(refusal([] { Param("2N"); }),
+            "'2N' is no name for a param: letters, digits and '_', not starting with a digit");
+  EXPECT_EQ(refusal([] { Axis("i.0", 4); }),
+            "'i.0' is no name for an axis: letters, digits and '_', not starting with a digit");
+  EXPECT_EQ(refusal([] { Tensor("", f32, {4}); }),
+            "'' is no name for a tensor: letters, digits and '_', not starting with a digit");
+}
+
+TEST(Definition, RefusesAReservedName) {
+  EXPECT_EQ(refusal([] {
+              Tensor C("inf", f32, {4});
+              Axis i("i", 4);
+              Program("f", C(i) = 1.0);
+            }),
+            "'inf' is reserved");
+}
+
+TEST(Definition, RefusesNegativeExtents) {
+  EXPECT_EQ(refusal([] { Axis("i", -4); }), "the extent of i must not be negative, got -4");
+  EXPECT_EQ(refusal([] {
+              Tensor("A", f32, {4, -1});
+            }),
+            "the extent of A must not be negative, got -1");
+}
+
+TEST(Definition, RefusesExtentsOfOtherTypes) {
+  EXPECT_EQ(refusal([] { Axis("i", 4.0); }), "the extent 4.0 of i has type f32");
+}
+
+TEST(Definition, RefusesExtentsMadeOfAxes) {
+  EXPECT_EQ(refusal([] { Axis("j", Axis("i", 4)); }),
+            "the extent i of j is not made of params and constants");
+}
+
+TEST(Definition, RefusesSizesThatOverflow) {
+  EXPECT_EQ(refusal([] {
+              Tensor("A", f64, {int64_t{1} << 40, 1 << 20});
+            }),
+            "A has more bytes than 63 bits count");
+}
+
+TEST(Definition, RefusesAnotherNumberOfIndices) {
+  Vectors v;
+  EXPECT_EQ(refusal([&] { v.C(v.i, v.i) = 1.0; }),
+            "C has 1 dimensions and is defined with 2 indices");
+  EXPECT_EQ(refusal([&] { v.C(v.i) = Expr(v.A(v.i, v.i)); }),
+            "A has 1 dimensions and is read with 2 indices");
+}
+
+TEST(Definition, RefusesAnIndexThatIsNoAxis) {
+  Vectors v;
+  EXPECT_EQ(refusal([&] { v.C(Expr(v.i) + 1) = 1.0; }),
+            "the left-hand side of C has an index that is no axis");
+}
+
+TEST(Definition, RefusesAnAxisTwice) {
+  Matrices m;
+  Tensor C("C", f32, {m.M, m.M});
+  EXPECT_EQ(refusal([&] { C(m.i, m.i) = 1.0; }), "i indexes C twice");
+}
+
+TEST(Definition, RefusesAReductionAxisOnTheLeft) {
+  Vectors v;
+  EXPECT_EQ(refusal([&] { v.C(v.k) = 1.0; }),
+            "k is a reduction axis and indexes C, which it defines");
+}
+
+TEST(Definition, RefusesAnExtentLargerThanTheShape) {
+  Vectors v;
+  Axis j("j", v.N + 1), l("l", 8);
+  Tensor T("T", f32, {4});
+  EXPECT_EQ(refusal([&] { v.C(j) = 1.0; }),
+            "j runs to N + 1, and dimension 0 of C has the extent N");
+  EXPECT_EQ(refusal([&] { T(l) = 1.0; }), "l runs to 8, and dimension 0 of T has the extent 4");
+  EXPECT_EQ(refusal([&] { T(v.i) = 1.0; }), "i runs to N, and dimension 0 of T has the extent 4");
+}
+
+TEST(Definition, RefusesAnotherTypeOfElement) {
+  Vectors v;
+  Tensor D("D", i32, {v.N});
+  EXPECT_EQ(refusal([&] { Program("f", v.C(v.i) = D(v.i)); }),
+            "C has type f32 and is given a value of type i32; use cast");
+  EXPECT_EQ(refusal([&] { Program("f", v.C(v.i) = sum(v.k, D(v.k))); }),
+            "C has type f32 and is given a value of type i32; use cast");
+  EXPECT_EQ(refusal([&] { v.C(v.i) = v.A(v.i) + D(v.i); }),
+            "sum of A[i] (f32) and D[i] (i32); use cast");
+}
+
+TEST(Definition, RefusesAnyOfNumbers) {
+  Vectors v;
+  EXPECT_EQ(refusal([&] { any(v.k, v.A(v.k)); }),
+            "A[k] has type f32, and any and all reduce bools");
+}
+
+TEST(Program, RefusesAnUnknownAxis) {
+  Matrices m;
+  EXPECT_EQ(refusal([&] { Program("f", m.C(m.i, m.j) = m.A(m.i, m.k)); }),
+            "C(i, j) = A(i, k) uses k, which is neither an index of C nor reduced over");
+}
+
+TEST(Program, RefusesAnUnknownAxisInAnIdentity) {
+  Matrices m;
+  Axis l("l", 4);
+  EXPECT_EQ(refusal([&] {
+              Program("f", m.C(m.i, m.j) = reduce({m.k}, m.A(m.i, l), m.A(m.i, m.k),
+                                                  [](Expr a, Expr b) { return a + b; }));
+            }),
+            "C(i, j) = reduce(k, A(i, k)) uses l, which is neither an index of C nor reduced over");
+}
+
+TEST(Program, RefusesAnIdentityThatVariesInTheReduction) {
+  Matrices m;
+  EXPECT_EQ(refusal([&] {
+              Program("f", m.C(m.i, m.j) = reduce({m.k}, m.A(m.i, m.k), m.A(m.i, m.k),
+                                                  [](Expr a, Expr b) { return a + b; }));
+            }),
+            "k is used outside its loop");
+}
+
+TEST(Program, RefusesToReduceOverAnAxisTwice) {
+  Vectors v;
+  EXPECT_EQ(refusal([&] {
+              Program("f", v.S() = sum({v.k, v.k}, v.A(v.k)));
+            }),
+            "S() = sum({k, k}, A(k)) reduces over k twice");
+}
+
+TEST(Program, RefusesNoDefinitions) {
+  EXPECT_EQ(refusal([] { Program("f", llvm::ArrayRef<Definition>()); }),
+            "a program has at least one definition");
+}
+
+TEST(Program, RefusesATensorDefinedTwice) {
+  Vectors v;
+  EXPECT_EQ(refusal([&] { Program("f", v.C(v.i) = 1.0, v.C(v.i) = 2.0); }), "C is defined twice");
+}
+
+TEST(Program, RefusesATensorReadBeforeItsDefinition) {
+  Vectors v;
+  EXPECT_EQ(refusal([&] { Program("f", v.C(v.i) = v.B(v.i), v.B(v.i) = v.A(v.i)); }),
+            "C(i) = B(i) reads B, which is not defined before it");
+}
+
+TEST(Program, RefusesATensorDefinedByItself) {
+  Vectors v;
+  EXPECT_EQ(refusal([&] { Program("f", v.C(v.i) = v.C(v.i) + 1.0); }),
+            "C(i) = C(i) + 1.0 reads C, which is not defined before it");
+}
+
+TEST(Program, RefusesTwoTensorsOfOneName) {
+  Vectors v;
+  Tensor other("A", f32, {v.N});
+  EXPECT_EQ(refusal([&] { Program("f", v.C(v.i) = v.A(v.i) + other(v.i)); }),
+            "two tensors are named A");
+}
+
+TEST(Program, RefusesTwoParamsOfOneName) {
+  Param N("N"), other("N");
+  Tensor C("C", f32, {N, other});
+  Axis i("i", N), j("j", other);
+  EXPECT_EQ(refusal([&] { Program("f", C(i, j) = 1.0); }), "two params are named N");
+}
+
+TEST(Program, RefusesANameThatIsNone) {
+  Vectors v;
+  EXPECT_EQ(refusal([&] { Program("my program", v.C(v.i) = 1.0); }), "'my program' is not a name");
+}
+
+}  // namespace
+}  // namespace hone

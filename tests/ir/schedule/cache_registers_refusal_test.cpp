@@ -1,0 +1,168 @@
+#include "gtest/gtest.h"
+#include "ir/parser.h"
+#include "tests/support/ir/expect_rewrite.h"
+
+namespace hone {
+namespace {
+
+Rewriting caches(llvm::StringRef name, llvm::StringRef under) {
+  return [=](const Function& f) {
+    return cache_registers(f, tensor(f, name), axis(f, under)).function;
+  };
+}
+
+constexpr const char* matmul = R"(func f[M, N, K](A: f32[M, K], B: f32[K, N], C: f32[M, N]) {
+  for i in 0..M {
+    for j in 0..N {
+      C[i, j] = 0.0
+      reduce k in 0..K { C[i, j] += A[i, k] * B[k, j] }
+    }
+  }
+})";
+
+/// As matmul, in tiles of 2 x 4 with the reduction outside.
+Function tiled_matmul() {
+  const Function f = parse_function(matmul);
+  const Rewrite tiles = tile(f, axes(f, {"i", "j"}), {2, 4}, Tail::guard);
+  const Function& g = tiles.function;
+  return reorder(g, {tiles.axes[0], tiles.axes[1], axis(g, "k"), tiles.axes[2], tiles.axes[3]})
+      .function;
+}
+
+TEST(CacheRegisters, RefusesATensorThatIsNotUsed) {
+  expect_refusal(
+      matmul,
+      [](const Function& f) {
+        return cache_registers(f, make_tensor("D", DType::f32, {8}), axis(f, "j")).function;
+      },
+      R"(error: cache_registers: D is not used here
+  for i in 0..M {
+    for j in 0..N {                  <-- here
+      C[i, j] = 0.0
+      reduce k in 0..K {)");
+}
+
+TEST(CacheRegisters, RefusesRegisters) {
+  expect_refusal(R"(func f(A: f32[8], C: f32[8]) {
+                      for i in 0..8 { alloc s: f32[] @registers s[] = A[i] C[i] = s[] }
+                    })",
+                 caches("s", "i"), R"(error: cache_registers: s lives in registers already
+  for i in 0..8 {                    <-- here
+    alloc s: f32[] @registers
+    s[] = A[i])");
+}
+
+TEST(CacheRegisters, RefusesATileOfSeveralThreads) {
+  expect_refusal(
+      R"(func f(C: f32[8, 8]) {
+                      for i in 0..8 { for j in 0..8 @thread.x { C[i, j] = 1.0 } }
+                    })",
+      caches("C", "i"),
+      R"(error: cache_registers: j is bound to thread.x inside i: a tile of C would belong to several threads
+  for i in 0..8 {
+    for j in 0..8 @thread.x {        <-- here
+      C[i, j] = 1.0
+note: cache under j or inside it)");
+}
+
+TEST(CacheRegisters, RefusesATensorThatIsCachedInside) {
+  expect_refusal(
+      matmul,
+      [](const Function&) {
+        const Function g = caches("C", "j.0")(tiled_matmul());
+        return caches("C", "i.0")(g);
+      },
+      R"(error: cache_registers: C is cached inside this axis already
+  for i.0 in 0..(M + 1) / 2 {
+    for j.0 in 0..(N + 3) / 4 {
+      copy C[i.0*2 .. +2, j.0*4 .. +4] <- C.reg[0 .. +2, 0 .. +4]  <-- here)");
+}
+
+TEST(CacheRegisters, RefusesAPartWithoutAConstantSize) {
+  expect_refusal(matmul, caches("C", "i"),
+                 R"(error: cache_registers: the part of C that C[i, j] touches has no constant size
+  for i in 0..M {
+    for j in 0..N {
+      C[i, j] = 0.0                  <-- here
+note: loops between the axis and the access must have constant extents; split them)");
+}
+
+TEST(CacheRegisters, RefusesTwoCorners) {
+  expect_refusal("func f(A: f32[9], C: f32[8]) { for i in 0..8 { C[i] = A[i] + A[i + 1] } }",
+                 caches("A", "i"),
+                 R"(error: cache_registers: A[i] and A[i + 1] do not start at the same element
+  for i in 0..8 {
+    C[i] = A[i] + A[i + 1]           <-- here
+note: one tile holds accesses that start at one corner)");
+}
+
+TEST(CacheRegisters, RefusesACornerThatChanges) {
+  expect_refusal(
+      R"(func f(P: i32[1], C: f32[16]) {
+                      for i in 0..3 { C[index(P[0])] += 1.0 P[0] += 1i32 C[index(P[0])] += 2.0 }
+                    })",
+      caches("C", "i"),
+      R"(error: cache_registers: the part of C that C[index(P[0])] touches starts at index(P[0]), which P[0] changes
+  for i in 0..3 {
+    P[0] += 1i32                     <-- here)");
+}
+
+TEST(CacheRegisters, RefusesACornerThatIsReadConditionally) {
+  expect_refusal(
+      R"(func f(P: i32[4], C: f32[16], D: f32[8]) {
+                      for i in 0..8 { if (i < 4) { C[index(P[i])] = 1.0 } D[i] = 2.0 }
+                    })",
+      caches("C", "i"),
+      R"(error: cache_registers: the part of C that C[index(P[i])] touches starts at index(P[i]), which is read under a condition
+  for i in 0..8 {
+    if (i < 4) {
+      C[index(P[i])] = 1.0           <-- here
+note: only a guard around the whole axis may stand before it)");
+}
+
+TEST(CacheRegisters, RefusesTilesThatThreadsWouldShare) {
+  // A tile of t holds every element from i*4 + t to i*4 + t + 2, also the one of the other thread.
+  expect_refusal(
+      R"(func f(C: f32[32]) {
+           for i in 0..8 {
+             for t in 0..2 @thread.x { for j in 0..2 { C[i*4 + j*2 + t] = 1.0 } }
+           }
+         })",
+      caches("C", "t"),
+      R"(error: cache_registers: two iterations of t may touch one element: one writes C[i*4 + t .. +3], one reads C[i*4 + t .. +3]
+  for i in 0..8 {
+    for t in 0..2 @thread.x {        <-- here
+      for j in 0..2 {
+        C[i*4 + j*2 + t] = 1.0
+note: t is bound to thread.x: its iterations run at the same time)");
+}
+
+TEST(CacheRegisters, RefusesTilesThatBlocksWouldShare) {
+  // The last tile of 4 reaches into the next 10 elements.
+  expect_refusal(
+      R"(func f(C: f32[100]) {
+                      for i in 0..10 @block.x { for j in 0..3 { for l in 0..4 {
+                        if (j*4 + l < 10) { C[i*10 + j*4 + l] = 1.0 }
+                      } } }
+                    })",
+      caches("C", "j"),
+      R"(error: cache_registers: two iterations of i may touch one element: one writes C[i*10 + j*4 .. +4], one reads C[i*10 + j*4 .. +4]
+  for i in 0..10 @block.x {
+    for j in 0..3 {                  <-- here
+      for l in 0..4 {
+        if (j*4 + l < 10) {
+note: i is bound to block.x: its iterations run at the same time)");
+}
+
+TEST(CacheRegisters, RefusesAnAxisThatHasNoLoop) {
+  expect_refusal(
+      "func f(C: f32[8]) { for i in 0..8 { C[i] = 1.0 } }",
+      [](const Function& f) {
+        return cache_registers(f, tensor(f, "C"), make_axis("j", AxisKind::spatial)).function;
+      },
+      R"(error: cache_registers: f has no axis j
+note: its axes are i)");
+}
+
+}  // namespace
+}  // namespace hone

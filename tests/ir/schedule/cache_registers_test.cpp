@@ -1,0 +1,498 @@
+#include "gtest/gtest.h"
+#include "ir/parser.h"
+#include "tests/support/ir/expect_rewrite.h"
+
+namespace hone {
+namespace {
+
+Rewriting caches(llvm::StringRef name, llvm::StringRef under) {
+  return [=](const Function& f) {
+    return cache_registers(f, tensor(f, name), axis(f, under)).function;
+  };
+}
+
+constexpr const char* matmul = R"(func f[M, N, K](A: f32[M, K], B: f32[K, N], C: f32[M, N]) {
+  for i in 0..M {
+    for j in 0..N {
+      C[i, j] = 0.0
+      reduce k in 0..K { C[i, j] += A[i, k] * B[k, j] }
+    }
+  }
+})";
+
+/// As matmul, in tiles of 2 x 4 with the reduction outside.
+Function tiled_matmul() {
+  const Function f = parse_function(matmul);
+  const Rewrite tiles = tile(f, axes(f, {"i", "j"}), {2, 4}, Tail::guard);
+  const Function& g = tiles.function;
+  return reorder(g, {tiles.axes[0], tiles.axes[1], axis(g, "k"), tiles.axes[2], tiles.axes[3]})
+      .function;
+}
+
+TEST(CacheRegisters, AccumulatesAScalar) {
+  expect_rewrite(matmul, caches("C", "j"),
+                 R"(func f[M, N, K](A: f32[M, K], B: f32[K, N], C: f32[M, N]) {
+  for i in 0..M {
+    for j in 0..N {
+      alloc C.reg: f32[] @registers
+      C.reg[] = 0.0
+      reduce k in 0..K {
+        C.reg[] += A[i, k] * B[k, j]
+      }
+      C[i, j] = C.reg[]
+    }
+  }
+})");
+}
+
+TEST(CacheRegisters, AccumulatesATileWithGuards) {
+  expect_rewrite(
+      matmul, [](const Function&) { return caches("C", "j.0")(tiled_matmul()); },
+      R"(func f[M, N, K](A: f32[M, K], B: f32[K, N], C: f32[M, N]) {
+  for i.0 in 0..(M + 1) / 2 {
+    for j.0 in 0..(N + 3) / 4 {
+      alloc C.reg: f32[2, 4] @registers
+      for i.1.init in 0..2 {
+        for j.1.init in 0..4 {
+          if (i.0*2 + i.1.init < M) {
+            if (j.0*4 + j.1.init < N) {
+              C.reg[i.1.init, j.1.init] = 0.0
+            }
+          }
+        }
+      }
+      reduce k in 0..K {
+        for i.1 in 0..2 {
+          for j.1 in 0..4 {
+            if (i.0*2 + i.1 < M) {
+              if (j.0*4 + j.1 < N) {
+                C.reg[i.1, j.1] += A[i.0*2 + i.1, k] * B[k, j.0*4 + j.1]
+              }
+            }
+          }
+        }
+      }
+      copy C[i.0*2 .. +2, j.0*4 .. +4] <- C.reg[0 .. +2, 0 .. +4]
+    }
+  }
+})");
+}
+
+TEST(CacheRegisters, AccumulatesATileWithoutGuards) {
+  expect_rewrite(R"(func f(A: f32[8, 6], B: f32[6, 8], C: f32[8, 8]) {
+                      for i.0 in 0..4 { for j.0 in 0..2 {
+                        for i.init in 0..2 { for j.init in 0..4 {
+                          C[i.0*2 + i.init, j.0*4 + j.init] = 0.0
+                        } }
+                        reduce k in 0..6 {
+                          for i.1 in 0..2 { for j.1 in 0..4 {
+                            C[i.0*2 + i.1, j.0*4 + j.1] += A[i.0*2 + i.1, k] * B[k, j.0*4 + j.1]
+                          } }
+                        }
+                      } }
+                    })",
+                 caches("C", "j.0"), R"(func f(A: f32[8, 6], B: f32[6, 8], C: f32[8, 8]) {
+  for i.0 in 0..4 {
+    for j.0 in 0..2 {
+      alloc C.reg: f32[2, 4] @registers
+      for i.init in 0..2 {
+        for j.init in 0..4 {
+          C.reg[i.init, j.init] = 0.0
+        }
+      }
+      reduce k in 0..6 {
+        for i.1 in 0..2 {
+          for j.1 in 0..4 {
+            C.reg[i.1, j.1] += A[i.0*2 + i.1, k] * B[k, j.0*4 + j.1]
+          }
+        }
+      }
+      copy C[i.0*2 .. +2, j.0*4 .. +4] <- C.reg[0 .. +2, 0 .. +4]
+    }
+  }
+})");
+}
+
+TEST(CacheRegisters, ReadsAColumn) {
+  expect_rewrite(
+      matmul, [](const Function&) { return caches("A", "k")(tiled_matmul()); },
+      R"(func f[M, N, K](A: f32[M, K], B: f32[K, N], C: f32[M, N]) {
+  for i.0 in 0..(M + 1) / 2 {
+    for j.0 in 0..(N + 3) / 4 {
+      for i.1.init in 0..2 {
+        for j.1.init in 0..4 {
+          if (i.0*2 + i.1.init < M) {
+            if (j.0*4 + j.1.init < N) {
+              C[i.0*2 + i.1.init, j.0*4 + j.1.init] = 0.0
+            }
+          }
+        }
+      }
+      reduce k in 0..K {
+        alloc A.reg: f32[2] @registers
+        copy A.reg[0 .. +2] <- A[i.0*2 .. +2, k]
+        for i.1 in 0..2 {
+          for j.1 in 0..4 {
+            if (i.0*2 + i.1 < M) {
+              if (j.0*4 + j.1 < N) {
+                C[i.0*2 + i.1, j.0*4 + j.1] += A.reg[i.1] * B[k, j.0*4 + j.1]
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+})");
+}
+
+TEST(CacheRegisters, ReadsAScalar) {
+  expect_rewrite(R"(func f[M, N](A: f32[M], C: f32[M, N]) {
+                      for i in 0..M { for j in 0..N { C[i, j] = A[i] } }
+                    })",
+                 caches("A", "i"), R"(func f[M, N](A: f32[M], C: f32[M, N]) {
+  for i in 0..M {
+    alloc A.reg: f32[] @registers
+    A.reg[] = A[i]
+    for j in 0..N {
+      C[i, j] = A.reg[]
+    }
+  }
+})");
+}
+
+TEST(CacheRegisters, UnderAParallelAxis) {
+  expect_rewrite(R"(func f(A: f32[8, 6], C: f32[8]) {
+                      for i in 0..8 @thread.x {
+                        C[i] = 0.0
+                        reduce k in 0..6 { C[i] += A[i, k] }
+                      }
+                    })",
+                 caches("C", "i"), R"(func f(A: f32[8, 6], C: f32[8]) {
+  for i in 0..8 @thread.x {
+    alloc C.reg: f32[] @registers
+    C.reg[] = 0.0
+    reduce k in 0..6 {
+      C.reg[] += A[i, k]
+    }
+    C[i] = C.reg[]
+  }
+})");
+}
+
+TEST(CacheRegisters, FillsWhatIsOnlyUpdated) {
+  expect_rewrite(R"(func f[M, K](A: f32[M, K], C: f32[M]) {
+                      for i in 0..M { reduce k in 0..K { C[i] += A[i, k] } }
+                    })",
+                 caches("C", "i"), R"(func f[M, K](A: f32[M, K], C: f32[M]) {
+  for i in 0..M {
+    alloc C.reg: f32[] @registers
+    C.reg[] = C[i]
+    reduce k in 0..K {
+      C.reg[] += A[i, k]
+    }
+    C[i] = C.reg[]
+  }
+})");
+}
+
+TEST(CacheRegisters, FillsATileThatIsOnlyUpdated) {
+  expect_rewrite(R"(func f[M](A: f32[M, 4], C: f32[M, 4]) {
+                      for i in 0..M { for j in 0..4 { C[i, j] += A[i, j] } }
+                    })",
+                 caches("C", "i"), R"(func f[M](A: f32[M, 4], C: f32[M, 4]) {
+  for i in 0..M {
+    alloc C.reg: f32[4] @registers
+    copy C.reg[0 .. +4] <- C[i, 0 .. +4]
+    for j in 0..4 { C.reg[j] += A[i, j] }
+    copy C[i, 0 .. +4] <- C.reg[0 .. +4]
+  }
+})");
+}
+
+TEST(CacheRegisters, FillsWhatIsReadFirst) {
+  expect_rewrite(R"(func f(A: f32[8], C: f32[8]) {
+                      for i in 0..8 { C[i] = C[i] * 0.5 + A[i] C[i] += 1.0 }
+                    })",
+                 caches("C", "i"), R"(func f(A: f32[8], C: f32[8]) {
+  for i in 0..8 {
+    alloc C.reg: f32[] @registers
+    C.reg[] = C[i]
+    C.reg[] = C.reg[] * 0.5 + A[i]
+    C.reg[] += 1.0
+    C[i] = C.reg[]
+  }
+})");
+}
+
+TEST(CacheRegisters, FillsATileThatIsNotSetInFull) {
+  expect_rewrite(R"(func f(C: f32[32]) {
+                      for i in 0..8 {
+                        for j in 0..2 { C[i*4 + j] = 1.0 }
+                        for l in 0..4 { C[i*4 + l] += 2.0 }
+                      }
+                    })",
+                 caches("C", "i"), R"(func f(C: f32[32]) {
+  for i in 0..8 {
+    alloc C.reg: f32[4] @registers
+    copy C.reg[0 .. +4] <- C[i*4 .. +4]
+    for j in 0..2 { C.reg[j] = 1.0 }
+    for l in 0..4 { C.reg[l] += 2.0 }
+    copy C[i*4 .. +4] <- C.reg[0 .. +4]
+  }
+})");
+}
+
+TEST(CacheRegisters, FillsATileWithGaps) {
+  expect_rewrite(R"(func f(C: f32[32]) {
+                      for i in 0..8 { for j in 0..2 { C[i*4 + j*2] = 1.0 } }
+                    })",
+                 caches("C", "i"), R"(func f(C: f32[32]) {
+  for i in 0..8 {
+    alloc C.reg: f32[3] @registers
+    copy C.reg[0 .. +3] <- C[i*4 .. +3]
+    for j in 0..2 { C.reg[j*2] = 1.0 }
+    copy C[i*4 .. +3] <- C.reg[0 .. +3]
+  }
+})");
+}
+
+TEST(CacheRegisters, FillsATileWhoseGuardIsNarrowerThanTheTensor) {
+  expect_rewrite(R"(func f(C: f32[32]) {
+                      for i in 0..8 { for j in 0..4 { if (i*4 + j < 30) { C[i*4 + j] = 1.0 } } }
+                    })",
+                 caches("C", "i"), R"(func f(C: f32[32]) {
+  for i in 0..8 {
+    alloc C.reg: f32[4] @registers
+    copy C.reg[0 .. +4] <- C[i*4 .. +4]
+    for j in 0..4 {
+      if (i*4 + j < 30) { C.reg[j] = 1.0 }
+    }
+    copy C[i*4 .. +4] <- C.reg[0 .. +4]
+  }
+})");
+}
+
+TEST(CacheRegisters, FillsATileThatAnotherIterationReads) {
+  // C[i*4 + 3 - j] is read before it is set for small j.
+  expect_rewrite(R"(func f(C: f32[32], D: f32[32]) {
+                      for i in 0..8 {
+                        for j in 0..4 { C[i*4 + j] = 1.0 D[i*4 + j] = C[i*4 + 3 - j] }
+                      }
+                    })",
+                 caches("C", "i"), R"(func f(C: f32[32], D: f32[32]) {
+  for i in 0..8 {
+    alloc C.reg: f32[4] @registers
+    copy C.reg[0 .. +4] <- C[i*4 .. +4]
+    for j in 0..4 {
+      C.reg[j] = 1.0
+      D[i*4 + j] = C.reg[3 - j]
+    }
+    copy C[i*4 .. +4] <- C.reg[0 .. +4]
+  }
+})");
+}
+
+TEST(CacheRegisters, FillsAScalarThatIsSetConditionally) {
+  expect_rewrite(R"(func f(A: f32[8], C: f32[8], D: f32[8]) {
+                      for i in 0..8 { if (A[i] > 0.0) { C[i] = 1.0 } D[i] = 2.0 }
+                    })",
+                 caches("C", "i"), R"(func f(A: f32[8], C: f32[8], D: f32[8]) {
+  for i in 0..8 {
+    alloc C.reg: f32[] @registers
+    C.reg[] = C[i]
+    if (A[i] > 0.0) { C.reg[] = 1.0 }
+    D[i] = 2.0
+    C[i] = C.reg[]
+  }
+})");
+}
+
+TEST(CacheRegisters, LeavesElementsAloneThatDoNotExist) {
+  expect_rewrite(R"(func f(C: f32[5], D: f32[8]) {
+                      for i in 0..8 { if (i < 5) { C[i] = 1.0 } D[i] = 2.0 }
+                    })",
+                 caches("C", "i"), R"(func f(C: f32[5], D: f32[8]) {
+  for i in 0..8 {
+    alloc C.reg: f32[] @registers
+    if (i < 5) { C.reg[] = 1.0 }
+    D[i] = 2.0
+    if (i < 5) {
+      C[i] = C.reg[]
+    }
+  }
+})");
+}
+
+TEST(CacheRegisters, FillsWhatALoopOfNoIterationsMayLeave) {
+  expect_rewrite(R"(func f[K](A: f32[K], C: f32[8]) {
+                      for i in 0..8 { for k in 0..K { C[i] = A[k] } }
+                    })",
+                 caches("C", "i"), R"(func f[K](A: f32[K], C: f32[8]) {
+  for i in 0..8 {
+    alloc C.reg: f32[] @registers
+    C.reg[] = C[i]
+    for k in 0..K { C.reg[] = A[k] }
+    C[i] = C.reg[]
+  }
+})");
+}
+
+TEST(CacheRegisters, SetsARowAndReadsItInTheNextLoop) {
+  expect_rewrite(R"(func f(A: f32[8, 4], C: f32[8, 4], D: f32[8, 4]) {
+                      for i in 0..8 {
+                        for j in 0..4 { C[i, j] = A[i, j] * 2.0 }
+                        for l in 0..4 { D[i, l] = C[i, 3 - l] }
+                      }
+                    })",
+                 caches("C", "i"), R"(func f(A: f32[8, 4], C: f32[8, 4], D: f32[8, 4]) {
+  for i in 0..8 {
+    alloc C.reg: f32[4] @registers
+    for j in 0..4 {
+      C.reg[j] = A[i, j] * 2.0
+    }
+    for l in 0..4 {
+      D[i, l] = C.reg[3 - l]
+    }
+    copy C[i, 0 .. +4] <- C.reg[0 .. +4]
+  }
+})");
+}
+
+TEST(CacheRegisters, SetsRowsAndReadsThemInTheSameIteration) {
+  expect_rewrite(R"(func f(A: f32[8, 4], C: f32[8, 4], D: f32[8, 4]) {
+                      for i.0 in 0..4 {
+                        for i.1 in 0..2 {
+                          for j in 0..4 { C[i.0*2 + i.1, j] = A[i.0*2 + i.1, j] * 2.0 }
+                          for l in 0..4 { D[i.0*2 + i.1, l] = C[i.0*2 + i.1, 3 - l] }
+                        }
+                      }
+                    })",
+                 caches("C", "i.0"), R"(func f(A: f32[8, 4], C: f32[8, 4], D: f32[8, 4]) {
+  for i.0 in 0..4 {
+    alloc C.reg: f32[2, 4] @registers
+    for i.1 in 0..2 {
+      for j in 0..4 {
+        C.reg[i.1, j] = A[i.0*2 + i.1, j] * 2.0
+      }
+      for l in 0..4 {
+        D[i.0*2 + i.1, l] = C.reg[i.1, 3 - l]
+      }
+    }
+    copy C[i.0*2 .. +2, 0 .. +4] <- C.reg[0 .. +2, 0 .. +4]
+  }
+})");
+}
+
+TEST(CacheRegisters, KeepsGuardsAroundTheTileOutside) {
+  expect_rewrite(R"(func f[N](A: f32[N, 6], C: f32[N]) {
+                      for i.0 in 0..(N + 3) / 4 { for i.1 in 0..4 {
+                        if (i.0*4 + i.1 < N) {
+                          C[i.0*4 + i.1] = 0.0
+                          reduce k in 0..6 { C[i.0*4 + i.1] += A[i.0*4 + i.1, k] }
+                        }
+                      } }
+                    })",
+                 caches("C", "i.1"), R"(func f[N](A: f32[N, 6], C: f32[N]) {
+  for i.0 in 0..(N + 3) / 4 {
+    for i.1 in 0..4 {
+      if (i.0*4 + i.1 < N) {
+        alloc C.reg: f32[] @registers
+        C.reg[] = 0.0
+        reduce k in 0..6 {
+          C.reg[] += A[i.0*4 + i.1, k]
+        }
+        C[i.0*4 + i.1] = C.reg[]
+      }
+    }
+  }
+})");
+}
+
+TEST(CacheRegisters, OfATileInsideALargerOne) {
+  expect_rewrite(
+      matmul,
+      [](const Function&) {
+        const Function g = caches("C", "j.0")(tiled_matmul());
+        return caches("B", "k")(g);
+      },
+      R"(func f[M, N, K](A: f32[M, K], B: f32[K, N], C: f32[M, N]) {
+  for i.0 in 0..(M + 1) / 2 {
+    for j.0 in 0..(N + 3) / 4 {
+      alloc C.reg: f32[2, 4] @registers
+      for i.1.init in 0..2 {
+        for j.1.init in 0..4 {
+          if (i.0*2 + i.1.init < M) {
+            if (j.0*4 + j.1.init < N) {
+              C.reg[i.1.init, j.1.init] = 0.0
+            }
+          }
+        }
+      }
+      reduce k in 0..K {
+        alloc B.reg: f32[4] @registers
+        copy B.reg[0 .. +4] <- B[k, j.0*4 .. +4]
+        for i.1 in 0..2 {
+          for j.1 in 0..4 {
+            if (i.0*2 + i.1 < M) {
+              if (j.0*4 + j.1 < N) {
+                C.reg[i.1, j.1] += A[i.0*2 + i.1, k] * B.reg[j.1]
+              }
+            }
+          }
+        }
+      }
+      copy C[i.0*2 .. +2, j.0*4 .. +4] <- C.reg[0 .. +2, 0 .. +4]
+    }
+  }
+})");
+}
+
+TEST(CacheRegisters, OfOneOfTwoCopiesOfAStatement) {
+  // Both loops hold the very same statement.
+  expect_rewrite(
+      "func f[N](C: f32[1]) { reduce k in 0..N { C[0] += 1.0 } }",
+      [](const Function& f) {
+        const Rewrite parts = split(f, axis(f, "k"), 4, Tail::peel);
+        const Function& g = parts.function;
+        return cache_registers(g, tensor(g, "C"), parts.axes[2]).function;
+      },
+      R"(func f[N](C: f32[1]) {
+  reduce k.0 in 0..N / 4 {
+    reduce k.1 in 0..4 {
+      C[0] += 1.0
+    }
+  }
+  reduce k.tail in 0..N % 4 {
+    alloc C.reg: f32[] @registers
+    C.reg[] = C[0]
+    C.reg[] += 1.0
+    C[0] = C.reg[]
+  }
+})");
+}
+
+TEST(CacheRegisters, OfAGatheredRow) {
+  expect_rewrite(R"(func f[N](P: i32[N], E: f32[4, 4], C: f32[N, 4]) {
+                      for i in 0..N { for j in 0..4 { C[i, j] = E[index(P[i]), j] } }
+                    })",
+                 caches("E", "i"), R"(func f[N](P: i32[N], E: f32[4, 4], C: f32[N, 4]) {
+  for i in 0..N {
+    alloc E.reg: f32[4] @registers
+    copy E.reg[0 .. +4] <- E[index(P[i]), 0 .. +4]
+    for j in 0..4 {
+      C[i, j] = E.reg[j]
+    }
+  }
+})");
+}
+
+TEST(CacheRegisters, ReturnsTheTile) {
+  const Function f = parse_function(matmul);
+  const Rewrite result = cache_registers(f, tensor(f, "C"), axis(f, "j"));
+  EXPECT_EQ(result.tensor->name, "C.reg");
+  EXPECT_EQ(result.tensor->scope, Scope::registers);
+}
+
+}  // namespace
+}  // namespace hone

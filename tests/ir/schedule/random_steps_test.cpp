@@ -1,0 +1,186 @@
+// Random steps on programs of many shapes: what is accepted computes the same values.
+#include <random>
+
+#include "fmt/format.h"
+#include "gtest/gtest.h"
+#include "ir/parser.h"
+#include "ir/printer.h"
+#include "ir/schedule/site.h"
+#include "ir/schedule/step.h"
+#include "tests/support/ir/expect_rewrite.h"
+
+namespace hone {
+namespace {
+
+constexpr int seeds = 100;
+
+constexpr const char* programs[] = {
+    R"(func matmul[N](A: f32[N, 6], B: f32[6, 5], C: f32[N, 5]) {
+      for i in 0..N { for j in 0..5 {
+        C[i, j] = 0.0
+        reduce k in 0..6 { C[i, j] += A[i, k] * B[k, j] }
+      } }
+    })",
+    R"(func epilogue[N](A: f32[N, 4], C: f32[N, 4], D: f32[N, 4], R: f32[N]) {
+      for i in 0..N {
+        R[i] = 0.0
+        for j in 0..4 {
+          C[i, j] = 0.0
+          reduce k in 0..4 { C[i, j] += A[i, k] * A[i, j] }
+          D[i, j] = max(C[i, j], 0.0)
+          R[i] += C[i, j]
+        }
+        R[i] *= 2.0
+      }
+    })",
+    R"(func stencil(A: f32[7, 10]) {
+      for t in 0..6 { for i in 0..8 { A[t + 1, i + 1] = A[t, i] + A[t, i + 2] } }
+    })",
+    R"(func in_place(A: f32[9, 9]) {
+      for i in 0..8 { for j in 0..8 { A[i, j] = A[i + 1, j] + A[i, j + 1] } }
+    })",
+    R"(func anti_diagonal(A: f32[9, 9]) {
+      for i in 0..8 { for j in 0..8 { A[i + 1, j] = A[i, j + 1] } }
+    })",
+    R"(func shared_scalar(A: f32[6, 4], C: f32[6], S: f32[1]) {
+      for i in 0..6 { S[0] = 0.0 reduce k in 0..4 { S[0] += A[i, k] } C[i] = S[0] }
+    })",
+    R"(func row_buffer[N](A: f32[N, 4, 3], S: f32[4], C: f32[N, 4]) {
+      for i in 0..N { for j in 0..4 {
+        S[j] = 0.0
+        reduce k in 0..3 { S[j] += A[i, j, k] }
+        C[i, j] = S[j]
+      } }
+    })",
+    R"(func histogram(A: f32[6, 8], C: f32[13]) {
+      for i in 0..6 { for j in 0..8 { C[i + j] += A[i, j] } }
+    })",
+    R"(func guarded(A: f32[8], C: f32[8, 4], D: f32[8, 4]) {
+      for i in 0..8 { if (A[i] > 0.0) { for j in 0..4 { C[i, j] = A[i] D[i, j] = C[i, 3 - j] } } }
+    })",
+    R"(func guard_changes(A: f32[8], C: f32[8, 4]) {
+      for i in 0..8 { if (A[i] > 0.0) { for j in 0..4 { C[i, j] = A[i] A[i] = A[i] - 1.0 } } }
+    })",
+    R"(func flat[N](A: f32[N*6], C: f32[N*6]) {
+      for i in 0..N { for j in 0..6 { C[i*6 + j] = A[i*6 + 5 - j] } }
+    })",
+    R"(func interleaved(C: f32[40]) {
+      for i in 0..8 { for t in 0..2 { for j in 0..2 { C[i*4 + j*2 + t] += 1.0 } } }
+    })",
+    R"(func narrow(C: f32[32], D: f32[8]) {
+      for i in 0..8 { for j in 0..4 { if (i*4 + j < 30) { C[i*4 + j] = 2.0 } } D[i] = 1.0 }
+    })",
+    R"(func triangle(A: f32[8, 8], C: f32[8]) {
+      for i in 0..8 { C[i] = 0.0 reduce k in 0..8 { if (k <= i) { C[i] += A[i, k] } } }
+    })",
+    R"(func two_kinds(A: f32[5, 6], C: f32[5]) {
+      for i in 0..5 { reduce k in 0..6 { C[i] += A[i, k] C[i] max= 1.0 } }
+    })",
+    R"(func fused[N](C: f32[N*3, 4]) {
+      for f in 0..N*12 { C[f / 4, f % 4] = 1.0 }
+    })",
+};
+
+/// Draws steps and applies those that are not refused.
+class RandomSchedule {
+ public:
+  RandomSchedule(llvm::StringRef program, int seed)
+      : before_(parse_function(program)), function_(before_), printer_(before_), random_(seed) {}
+
+  void run(int steps) {
+    for (int n = 0; n < steps; ++n) try_step();
+    expect_same_values(before_, function_);
+    if (testing::Test::HasFailure()) ADD_FAILURE() << trace_;
+  }
+
+  int accepted() const { return accepted_; }
+
+ private:
+  int draw(int count) { return std::uniform_int_distribution<int>(0, count - 1)(random_); }
+
+  AxisPtr draw_axis() {
+    const auto loops = loops_of(function_.body);
+    return loops[draw(static_cast<int>(loops.size()))]->axis;
+  }
+
+  /// Mostly an axis inside `axis`, so that there is something to fuse and to reorder.
+  AxisPtr draw_axis_under(const AxisPtr& axis) {
+    const auto loops = loops_of(find_site(function_, axis.get())->loop().body);
+    if (loops.empty()) return draw_axis();
+    return loops[draw(static_cast<int>(loops.size()))]->axis;
+  }
+
+  Expr draw_factor() { return Expr(1 + draw(5)); }
+
+  Binding draw_binding() {
+    constexpr Binding::Kind kinds[] = {Binding::Kind::block, Binding::Kind::thread,
+                                       Binding::Kind::thread, Binding::Kind::parallel};
+    const Binding::Kind kind = kinds[draw(4)];
+    return {kind, static_cast<uint8_t>(kind == Binding::Kind::parallel ? 0 : draw(2)), 0};
+  }
+
+  Step draw_step() {
+    constexpr const char* primitives[] = {
+        "split",   "split",   "split_into",      "tile",           "fuse", "fuse",
+        "reorder", "reorder", "reorder",         "fission",        "bind", "bind",
+        "unroll",  "rename",  "cache_registers", "cache_registers"};
+    Step step;
+    step.primitive = primitives[draw(std::size(primitives))];
+    step.axes.push_back(draw_axis());
+    if (llvm::StringRef("tile fuse reorder").contains(step.primitive))
+      step.axes.push_back(draw_axis_under(step.axes[0]));
+    if (step.primitive == "reorder") {
+      if (draw(2)) step.axes.push_back(draw_axis_under(step.axes[1]));
+      std::shuffle(step.axes.begin(), step.axes.end(), random_);
+    }
+    step.factors = {draw_factor(), draw_factor()};
+    if (step.primitive != "tile") step.factors.pop_back();
+    step.tail = std::array{Tail::guard, Tail::guard, Tail::peel, Tail::exact}[draw(4)];
+    step.binding = draw_binding();
+    step.count = draw(3);
+    step.name = fmt::format("axis_{}", ++names_);
+    step.tensor = before_.arguments[draw(static_cast<int>(before_.arguments.size()))];
+    return step;
+  }
+
+  void try_step() {
+    if (loops_of(function_.body).size() > 24) return;
+    const Step step = draw_step();
+    try {
+      const Rewrite result = apply(function_, step);
+      trace_ += printer_.print(step, result) + "\n";
+      function_ = result.function;
+      ++accepted_;
+    } catch (const ScheduleError&) {
+    }
+  }
+
+  const Function before_;
+  Function function_;
+  StepPrinter printer_;
+  std::mt19937 random_;
+  std::string trace_;
+  int names_ = 0, accepted_ = 0;
+};
+
+class RandomSteps : public testing::TestWithParam<const char*> {};
+
+TEST_P(RandomSteps, KeepTheValues) {
+  int accepted = 0;
+  for (int seed = 0; seed < seeds && !HasFailure(); ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    RandomSchedule schedule(GetParam(), seed);
+    schedule.run(12);
+    accepted += schedule.accepted();
+  }
+  EXPECT_GT(accepted, seeds) << "nearly all steps are refused";
+}
+
+std::string name_of(const testing::TestParamInfo<const char*>& info) {
+  return parse_function(info.param).name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, RandomSteps, testing::ValuesIn(programs), name_of);
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,171 @@
+#include "ir/schedule/step.h"
+
+#include "gtest/gtest.h"
+#include "ir/parser.h"
+#include "ir/printer.h"
+#include "tests/support/ir/expect_rewrite.h"
+#include "tests/support/ir/run.h"
+
+namespace hone {
+namespace {
+
+constexpr const char* matmul = R"(func f[M, N, K](A: f32[M, K], B: f32[K, N], C: f32[M, N]) {
+  for i in 0..M {
+    for j in 0..N {
+      C[i, j] = 0.0
+      reduce k in 0..K { C[i, j] += A[i, k] * B[k, j] }
+    }
+  }
+})";
+
+/// A program under schedule, and the C++ text of its steps.
+class Steps {
+ public:
+  explicit Steps(llvm::StringRef text) : function(parse_function(text)), printer_(function) {}
+
+  Step step(llvm::StringRef primitive, std::initializer_list<llvm::StringRef> names) const {
+    Step result;
+    result.primitive = primitive.str();
+    result.axes = axes(function, names);
+    return result;
+  }
+
+  /// The text of the step, which is applied.
+  std::string print(const Step& step) {
+    const Rewrite result = apply(function, step);
+    const std::string text = printer_.print(step, result);
+    function = result.function;
+    return text;
+  }
+
+  Function function;
+
+ private:
+  StepPrinter printer_;
+};
+
+TEST(StepPrinter, Split) {
+  Steps steps(matmul);
+  Step split = steps.step("split", {"i"});
+  split.factors = {Expr(4)};
+  EXPECT_EQ(steps.print(split), "auto [i_0, i_1] = s.split(i, 4);");
+  Step again = steps.step("split", {"i.1"});
+  again.factors = {Expr(2)};
+  again.tail = Tail::exact;
+  EXPECT_EQ(steps.print(again), "auto [i_1_0, i_1_1] = s.split(i_1, 2, {.tail = Tail::exact});");
+}
+
+TEST(StepPrinter, SplitByAParam) {
+  Steps steps(matmul);
+  Step split = steps.step("split", {"i"});
+  split.factors = {ParamRef::make(make_param("T")) * 2};
+  EXPECT_EQ(steps.print(split), "auto [i_0, i_1] = s.split(i, T*2);");
+}
+
+TEST(StepPrinter, SplitIntoAndPeel) {
+  Steps steps(matmul);
+  Step split = steps.step("split_into", {"k"});
+  split.factors = {Expr(4)};
+  split.tail = Tail::peel;
+  EXPECT_EQ(steps.print(split), "auto [k_0, k_1] = s.split_into(k, 4, {.tail = Tail::peel});");
+  Step unroll = steps.step("unroll", {"k.tail"});
+  unroll.count = 3;
+  EXPECT_EQ(steps.print(unroll), "s.unroll(s.axis(\"k.tail\"), 3);");
+}
+
+TEST(StepPrinter, Tile) {
+  Steps steps(matmul);
+  Step tile = steps.step("tile", {"i", "j"});
+  tile.factors = {Expr(4), Expr(8)};
+  EXPECT_EQ(steps.print(tile), "auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {4, 8});");
+}
+
+TEST(StepPrinter, Fuse) {
+  Steps steps(matmul);
+  EXPECT_EQ(steps.print(steps.step("fuse", {"i", "j"})), "Axis i_j = s.fuse(i, j);");
+}
+
+TEST(StepPrinter, ReorderAndWhatItDistributes) {
+  Steps steps(matmul);
+  EXPECT_EQ(steps.print(steps.step("reorder", {"k", "j"})), "s.reorder({k, j});");
+  Step bind = steps.step("bind", {"j.init"});
+  bind.binding = {Binding::Kind::thread, 0, 0};
+  EXPECT_EQ(steps.print(bind), "s.bind(s.axis(\"j.init\"), thread.x);");
+}
+
+TEST(StepPrinter, Fission) {
+  Steps steps(matmul);
+  EXPECT_EQ(steps.print(steps.step("fission", {"j"})), "s.fission(j);");
+  Step unroll = steps.step("unroll", {"j.1"});
+  unroll.count = 2;
+  EXPECT_EQ(steps.print(unroll), "s.unroll(s.axis(\"j.1\"), 2);");
+}
+
+TEST(StepPrinter, UnrollInFull) {
+  Steps steps("func f(C: f32[8]) { for i in 0..8 { C[i] = 1.0 } }");
+  EXPECT_EQ(steps.print(steps.step("unroll", {"i"})), "s.unroll(i);");
+}
+
+TEST(StepPrinter, Rename) {
+  Steps steps(matmul);
+  Step rename = steps.step("rename", {"i"});
+  rename.name = "row";
+  EXPECT_EQ(steps.print(rename), "Axis row = s.rename(i, \"row\");");
+  Step bind = steps.step("bind", {"row"});
+  bind.binding = {Binding::Kind::parallel, 0, 0};
+  EXPECT_EQ(steps.print(bind), "s.bind(row, parallel);");
+}
+
+TEST(StepPrinter, MayAlias) {
+  Steps steps(matmul);
+  EXPECT_EQ(steps.print(steps.step("may_alias", {})), "s.may_alias();");
+}
+
+TEST(StepPrinter, CacheRegisters) {
+  Steps steps(matmul);
+  Step cache = steps.step("cache_registers", {"j"});
+  cache.tensor = tensor(steps.function, "C");
+  EXPECT_EQ(steps.print(cache), "s.cache_registers(C, j);");
+}
+
+TEST(StepPrinter, GivesEachAxisItsOwnVariable) {
+  Steps steps("func f(C: f32[8, 8]) { for i in 0..8 { for i_0 in 0..8 { C[i, i_0] = 1.0 } } }");
+  Step split = steps.step("split", {"i"});
+  split.factors = {Expr(4)};
+  EXPECT_EQ(steps.print(split), "auto [i_0_2, i_1] = s.split(i, 4);");
+  Step rename = steps.step("rename", {"i.1"});
+  rename.name = "s";
+  EXPECT_EQ(steps.print(rename), "Axis s_2 = s.rename(i_1, \"s\");");
+}
+
+TEST(Step, ReplaysInAnotherCopyOfTheProgram) {
+  Steps steps(matmul);
+  const Function other = parse_function(matmul);
+  Step split = steps.step("split", {"i"});
+  split.factors = {ParamRef::make(steps.function.params[1])};
+  const Function replayed = apply(other, rebased(split, other)).function;
+  EXPECT_EQ(to_string(replayed), to_string(apply(steps.function, split).function));
+  Step cache = steps.step("cache_registers", {"j"});
+  cache.tensor = tensor(steps.function, "C");
+  EXPECT_EQ(to_string(apply(other, rebased(cache, other)).function),
+            to_string(apply(steps.function, cache).function));
+}
+
+TEST(Step, RefusesAnAxisThatTheOtherProgramLacks) {
+  const Steps steps(matmul);
+  const Function other = parse_function("func g(C: f32[8]) { for i in 0..8 { C[i] = 1.0 } }");
+  EXPECT_EQ(message_of<ScheduleError>([&] { rebased(steps.step("unroll", {"k"}), other); }),
+            "error: unroll: g has no axis k\nnote: its axes are i");
+}
+
+TEST(Step, RefusesATensorThatTheOtherProgramLacks) {
+  const Steps steps(matmul);
+  const Function other = parse_function("func g(C: f32[8]) { for i in 0..8 { C[i] = 1.0 } }");
+  Step cache = steps.step("cache_registers", {"i"});
+  cache.tensor = tensor(steps.function, "A");
+  EXPECT_EQ(message_of<ScheduleError>([&] { rebased(cache, other); }),
+            "error: cache_registers: g has no tensor A");
+}
+
+}  // namespace
+}  // namespace hone
