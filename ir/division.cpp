@@ -6,6 +6,19 @@
 #include "llvm/Support/MathExtras.h"
 
 namespace hone {
+
+const Binary* as_binary(const Expr& expr, BinaryOp op) {
+  const auto* binary = llvm::dyn_cast<Binary>(expr);
+  return binary && binary->op == op ? binary : nullptr;
+}
+
+bool has_remainder(const Sum& sum) {
+  return llvm::any_of(sum.terms(), [](const Product& term) {
+    return llvm::any_of(term.factors,
+                        [](const Expr& factor) { return as_binary(factor, BinaryOp::mod); });
+  });
+}
+
 namespace {
 
 /// A division that is evaluated: dividend >= 0 and divisor >= 1, which `facts` says too.
@@ -121,12 +134,11 @@ std::optional<Common> common_factor(const Division& division) {
   return std::nullopt;
 }
 
-/// The sum as `x op constant`, where it is nothing else.
+/// The sum as `x op y`, where it is nothing else.
 const Binary* single_binary(const Sum& sum, BinaryOp op) {
   const Product* product = sum.single();
   if (!product || product->coefficient != 1 || product->factors.size() != 1) return nullptr;
-  const auto* binary = llvm::dyn_cast<Binary>(product->factors[0]);
-  return binary && binary->op == op ? binary : nullptr;
+  return as_binary(product->factors[0], op);
 }
 
 // ---- Quotients ----------------------------------------------------------------------------------
@@ -190,15 +202,6 @@ std::optional<Sum> remainder_of_rest(const Division& division) {
   const auto parts = useful_split(division);
   if (!parts) return std::nullopt;
   return modulo(parts->rest, division.divisor, division.facts);
-}
-
-bool has_remainder(const Sum& sum) {
-  return llvm::any_of(sum.terms(), [](const Product& term) {
-    return llvm::any_of(term.factors, [](const Expr& factor) {
-      const auto* binary = llvm::dyn_cast<Binary>(factor);
-      return binary && binary->op == BinaryOp::mod;
-    });
-  });
 }
 
 std::optional<Sum> remainder_without_common_factor(const Division& division) {

@@ -14,4 +14,10 @@ Sum remainder(const Sum& dividend, const Sum& divisor, Facts& facts);
 /// (x / y)*y + x % y becomes x, also scaled; (x / y % z)*y + x % y becomes x % (y*z).
 void recombine(Sum& sum, Facts& facts);
 
+/// The node of `x op y`; null for anything else.
+const Binary* as_binary(const Expr& expr, BinaryOp op);
+
+/// Whether x % y is a factor of a term.
+bool has_remainder(const Sum& sum);
+
 }  // namespace hone

@@ -9,7 +9,7 @@
 namespace hone {
 
 /// What a name can refer to at one place of the text; what is declared last hides the rest.
-struct Names {
+struct KnownNames {
   llvm::SmallVector<AxisPtr, 8> axes;
   llvm::SmallVector<ParamPtr, 4> params;
   llvm::SmallVector<TensorPtr, 8> tensors;
@@ -46,7 +46,7 @@ class ExprParser {
   llvm::SmallVector<Expr, 4> parse_list(llvm::StringRef close);
 
   TokenStream tokens;
-  Names names;
+  KnownNames names;
 
  private:
   using Trees = llvm::SmallVector<Tree, 4>;

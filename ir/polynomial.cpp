@@ -43,6 +43,7 @@ Polynomial::Polynomial(const Term& term) {
 Polynomial Polynomial::atom(const Expr& expr) { return Polynomial(Term{1, {expr}}); }
 
 Polynomial Polynomial::of(const Expr& expr) {
+  assert(expr.type() == DType::index && "only index arithmetic is exact");
   if (const auto value = as_int(expr)) return *value;
   if (const auto* unary = llvm::dyn_cast<Unary>(expr)) return Polynomial() - of(unary->operand);
   const auto* binary = llvm::dyn_cast<Binary>(expr);

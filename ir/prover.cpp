@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "ir/assumptions.h"
 #include "ir/interval.h"
 #include "ir/order.h"
 #include "ir/polynomial.h"
@@ -48,9 +49,8 @@ class Prover {
     steps_ = 48;
     if (holds_in_ranges(value)) return true;
     if (depth == 0) return false;
-    collect_assumptions();
-    for (size_t n = 0; n < assumptions_.size(); ++n)
-      for (const Polynomial& rest : without(value, assumptions_[n]))
+    for (const Polynomial& assumption : assumptions().general)
+      for (const Polynomial& rest : without(value, assumption))
         if (proves(rest, depth - 1)) return true;
     return false;
   }
@@ -196,28 +196,30 @@ class Prover {
 
   /// Runs `proof` with the assumption that a divisor is positive: it stands in the value.
   bool with_positive(const Expr& divisor, llvm::function_ref<bool()> proof) {
-    if (as_int(divisor)) return proof();
-    collect_assumptions();
-    const size_t assumptions = assumptions_.size(), params = over_params_.size();
-    add(Polynomial::of(divisor) - 1);
+    divisors_.push_back(Polynomial::of(divisor) - 1);
     const bool holds = proof();
-    assumptions_.resize(assumptions);
-    over_params_.resize(params);
+    divisors_.pop_back();
     return holds;
   }
 
   // ---- Assumptions ------------------------------------------------------------------------------
+
+  const Assumptions& assumptions() {
+    if (!assumptions_) assumptions_ = assumptions_of(facts_);
+    return *assumptions_;
+  }
 
   bool holds_for_params(const Polynomial& value, int depth) {
     if (--steps_ < 0) return false;
     const Interval interval = interval_of(value, facts_);
     if (interval.is_non_negative()) return true;
     if (depth == 0 || interval.high <= 0) return false;
-    collect_assumptions();
-    for (const Polynomial& assumption : over_params_)
-      for (const Polynomial& rest : without(value, assumption))
-        if (holds_for_params(rest, depth - 1)) return true;
-    return false;
+    const auto helps = [&](const Polynomial& assumption) {
+      return llvm::any_of(without(value, assumption), [&](const Polynomial& rest) {
+        return holds_for_params(rest, depth - 1);
+      });
+    };
+    return llvm::any_of(assumptions().over_params, helps) || llvm::any_of(divisors_, helps);
   }
 
   /// What is left of `value` once a multiple of `assumption` is taken off.
@@ -274,47 +276,9 @@ class Prover {
         term.atoms, [&](const Expr& atom) { return interval_of(atom, facts_).is_non_negative(); });
   }
 
-  void collect_assumptions() {
-    if (is_collected_) return;
-    is_collected_ = true;
-    for (const Expr& condition : llvm::reverse(facts_.conditions()))
-      if (const auto* comparison = llvm::dyn_cast<Binary>(condition)) add(*comparison);
-    for (const Expr& extent : facts_.extents()) add_positive(extent);
-  }
-
-  /// extent >= 1
-  void add_positive(const Expr& extent) {
-    if (as_int(extent)) return;
-    add(Polynomial::of(extent) - 1);
-    const auto* binary = llvm::dyn_cast<Binary>(extent);
-    if (!binary) return;
-    // x / y >= 1 where x >= y.
-    if (binary->op == BinaryOp::div) add(Polynomial::of(binary->lhs) - Polynomial::of(binary->rhs));
-    if (binary->op == BinaryOp::min || binary->op == BinaryOp::mod) add_positive(binary->lhs);
-    if (binary->op == BinaryOp::min) add_positive(binary->rhs);
-  }
-
-  void add(const Binary& comparison) {
-    if (!is_comparison(comparison.op) || comparison.lhs.type() != DType::index) return;
-    const Polynomial difference = Polynomial::of(comparison.rhs) - Polynomial::of(comparison.lhs);
-    const BinaryOp op = comparison.op;
-    if (op == BinaryOp::lt) add(difference - 1);
-    if (op == BinaryOp::le || op == BinaryOp::eq) add(difference);
-    if (op == BinaryOp::ge || op == BinaryOp::eq) add(Polynomial() - difference);
-    if (op == BinaryOp::gt) add(Polynomial() - difference - 1);
-  }
-
-  void add(const Polynomial& assumption) {
-    const bool is_over_params = llvm::all_of(assumption.terms(), [](const Term& term) {
-      return llvm::all_of(term.atoms, [](const Expr& atom) { return llvm::isa<ParamRef>(atom); });
-    });
-    (is_over_params ? over_params_ : assumptions_).push_back(assumption);
-  }
-
   const Facts& facts_;
-  bool is_collected_ = false;
-  llvm::SmallVector<Polynomial, 4> assumptions_;  ///< each is >= 0
-  llvm::SmallVector<Polynomial, 4> over_params_;  ///< as well; without axes and opaque atoms
+  std::optional<Assumptions> assumptions_;     ///< of the facts, once they are needed
+  llvm::SmallVector<Polynomial, 2> divisors_;  ///< those at hand, less 1
   int attempts_ = 12;  ///< differences with assumptions that may still be tried
   int steps_ = 0;      ///< replacements that may still be tried for one of them
 };

@@ -5,11 +5,6 @@
 namespace hone {
 namespace {
 
-const Binary* as_remainder(const Expr& expr) {
-  const auto* binary = llvm::dyn_cast<Binary>(expr);
-  return binary && binary->op == BinaryOp::mod ? binary : nullptr;
-}
-
 /// The factor m of the term n of a sum, which is x % y.
 struct Digit {
   size_t term, factor;
@@ -36,7 +31,7 @@ std::optional<Sum> number_of(const Product& factor, const Digit& low, const Sum&
   if (alike(factor, high.as_product()) && factor.coefficient == high.as_product().coefficient)
     return low.dividend;
   if (factor.coefficient != 1 || factor.factors.size() != 1) return std::nullopt;
-  const auto* middle = as_remainder(factor.factors[0]);
+  const auto* middle = as_binary(factor.factors[0], BinaryOp::mod);
   if (!middle || compare(middle->lhs, high.to_expr()) != 0) return std::nullopt;
   const auto radix = multiplied(low.divisor.as_product(), Sum::of(middle->rhs).as_product());
   if (!radix || !radix->is_constant()) return std::nullopt;
@@ -58,7 +53,7 @@ bool join(Sum& sum, const Digit& low, Facts& facts) {
 }
 
 std::optional<Digit> digit_at(const Sum& sum, size_t term, size_t factor) {
-  const auto* remainder = as_remainder(sum.terms()[term].factors[factor]);
+  const auto* remainder = as_binary(sum.terms()[term].factors[factor], BinaryOp::mod);
   if (!remainder) return std::nullopt;
   return Digit{term, factor, Sum::of(remainder->lhs), Sum::of(remainder->rhs)};
 }

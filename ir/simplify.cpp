@@ -102,8 +102,7 @@ Sum Simplifier::leaf(const Expr& expr) {
 /// min and max of indices: min(x, y) = x where y - x >= 0.
 Expr Simplifier::rewrite_choice(const Binary& choice, const Expr& expr) {
   const Expr rebuilt = rewrite_operands(expr);
-  const auto& [lhs, rhs] =
-      std::pair(llvm::cast<Binary>(rebuilt.get())->lhs, llvm::cast<Binary>(rebuilt.get())->rhs);
+  const Expr lhs = llvm::cast<Binary>(rebuilt)->lhs, rhs = llvm::cast<Binary>(rebuilt)->rhs;
   const Sum left = Sum::of(lhs), right = Sum::of(rhs);
   const bool is_min = choice.op == BinaryOp::min;
   if (proves_at_least(right, left, 0, facts_)) return is_min ? lhs : rhs;

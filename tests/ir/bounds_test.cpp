@@ -2,7 +2,7 @@
 
 #include "ir/polynomial.h"
 #include "ir/printer.h"
-#include "support/ir/index_scope.h"
+#include "tests/support/ir/index_scope.h"
 
 namespace hone {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/printer.h"
-#include "support/ir/index_scope.h"
+#include "tests/support/ir/index_scope.h"
 
 namespace hone {
 namespace {
