@@ -176,8 +176,8 @@ Operation binary_operation(BinaryOp op, DType type) {
 }
 
 Operation select_operation(DType type) {
-  return with_type(
-      type, []<DType t>() { return elementwise<Choose<t>, uint8_t, Lane<t>, Lane<t>>(); });
+  return with_type(type,
+                   []<DType t>() { return elementwise<Choose<t>, uint8_t, Lane<t>, Lane<t>>(); });
 }
 
 }  // namespace hone

@@ -1,27 +1,11 @@
 // Tensors and where their elements are.
 #include <cassert>
 
+#include "ir/buffer.h"
 #include "runtime/sim/compiler.h"
 #include "runtime/sim/memory.h"
 
 namespace hone {
-namespace {
-
-/// Elements from one index of a dimension to the next, by the order of the tensor's layout.
-llvm::SmallVector<int64_t, 4> strides_of(const Memory& memory) {
-  const TensorNode& tensor = *memory.tensor;
-  llvm::SmallVector<int64_t, 4> strides(tensor.rank(), 1);
-  int64_t stride = 1;
-  for (unsigned position = tensor.rank(); position-- > 0;) {
-    const unsigned dim =
-        tensor.layout.is_row_major() ? position : static_cast<unsigned>(tensor.layout.order[position]);
-    strides[dim] = stride;
-    stride *= memory.extents[dim];
-  }
-  return strides;
-}
-
-}  // namespace
 
 uint32_t SimCompiler::add_memory(Memory memory) {
   const auto number = static_cast<uint32_t>(program_.memories.size());
@@ -30,18 +14,16 @@ uint32_t SimCompiler::add_memory(Memory memory) {
   return number;
 }
 
-/// Allocations are known; a global tensor is the argument of its name.
-uint32_t SimCompiler::memory_of(const TensorPtr& tensor) {
+/// Allocations are known by their node; a global tensor is the argument of its name, whose number
+/// is that of its memory.
+uint32_t SimCompiler::memory_of(const TensorPtr& tensor) const {
   if (const auto known = memories_.find(tensor.get()); known != memories_.end())
     return known->second;
   const auto& arguments = program_.kernel.arguments;
   const auto argument = llvm::find_if(
       arguments, [&](const TensorPtr& candidate) { return candidate->name == tensor->name; });
   assert(argument != arguments.end() && "a tensor that is neither an argument nor allocated");
-  Memory memory;
-  memory.tensor = tensor;
-  memory.argument = static_cast<int>(argument - arguments.begin());
-  return add_memory(std::move(memory));
+  return static_cast<uint32_t>(argument - arguments.begin());
 }
 
 LaneIndex SimCompiler::flat_offset(const Memory& memory, llvm::ArrayRef<IndexSum> indices) {
@@ -50,7 +32,8 @@ LaneIndex SimCompiler::flat_offset(const Memory& memory, llvm::ArrayRef<IndexSum
     return lane_index_of(indices[0]);
   }
   IndexSum offset;
-  for (const auto& [index, stride] : llvm::zip(indices, strides_of(memory)))
+  const std::vector<int64_t> strides = element_strides(memory.extents, memory.tensor->layout);
+  for (const auto& [index, stride] : llvm::zip(indices, strides))
     offset = offset + index * IndexSum::constant(stride);
   return lane_index_of(offset);
 }

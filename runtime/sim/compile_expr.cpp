@@ -23,7 +23,9 @@ Value SimCompiler::compile_other(const Expr& expr) {
   };
   return visit(
       expr,
-      [&](const IntConst& node) { return emitter_.constant(Scalar::of_int(node.type, node.value)); },
+      [&](const IntConst& node) {
+        return emitter_.constant(Scalar::of_int(node.type, node.value));
+      },
       [&](const FloatConst& node) {
         return emitter_.constant(Scalar::of_float(node.type, node.value));
       },
@@ -93,8 +95,8 @@ Value SimCompiler::compile(const Select& select) {
   if (never_fails(select.if_true) && never_fails(select.if_false))
     return emitter_.compute(select_operation(select.type), select.type,
                             {condition, compile(select.if_true), compile(select.if_false)});
-  const bool is_uniform = condition.is_uniform && this->is_uniform(select.if_true) &&
-                          this->is_uniform(select.if_false);
+  const bool is_uniform =
+      condition.is_uniform && this->is_uniform(select.if_true) && this->is_uniform(select.if_false);
   const Value result = emitter_.make_value(select.type, is_uniform);
   branch(condition, true, [&] { emitter_.move(result, compile(select.if_true)); });
   branch(condition, false, [&] { emitter_.move(result, compile(select.if_false)); });

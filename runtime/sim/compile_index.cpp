@@ -11,8 +11,10 @@ constexpr size_t most_terms = 16;
 }  // namespace
 
 IndexSum SimCompiler::index_of(const Expr& expr) {
-  if (const auto* constant = llvm::dyn_cast<IntConst>(expr)) return IndexSum::constant(constant->value);
-  if (const auto* axis = llvm::dyn_cast<AxisRef>(expr)) return axes_.find(axis->axis.get())->second.index;
+  if (const auto* constant = llvm::dyn_cast<IntConst>(expr))
+    return IndexSum::constant(constant->value);
+  if (const auto* axis = llvm::dyn_cast<AxisRef>(expr))
+    return axes_.find(axis->axis.get())->second.index;
   if (const auto* param = llvm::dyn_cast<ParamRef>(expr))
     return IndexSum::of(params_.lookup(param->param.get()));
   if (const auto* index = llvm::dyn_cast<ThreadIndex>(expr)) {

@@ -2,7 +2,6 @@
 #include <cassert>
 
 #include "ir/visit.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "runtime/sim/compiler.h"
 #include "runtime/sim/control.h"
 #include "runtime/sim/memory.h"
@@ -13,6 +12,12 @@ SimCompiler::SimCompiler(SimProgram& program) : program_(program), emitter_(prog
   for (const ParamPtr& param : program.kernel.params) {
     params_[param.get()] = emitter_.make_value(DType::index, true).slot;
     program.params.push_back({params_[param.get()], param->name});
+  }
+  for (const TensorPtr& argument : program.kernel.arguments) {
+    Memory memory;
+    memory.tensor = argument;
+    memory.argument = static_cast<int>(program.memories.size());
+    add_memory(std::move(memory));
   }
   for (Slot& slot : program.thread_index) slot = emitter_.make_value(DType::index, false).slot;
 }

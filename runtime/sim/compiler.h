@@ -30,7 +30,7 @@ class SimCompiler {
 
   // compile_access.cpp
   uint32_t add_memory(Memory memory);
-  uint32_t memory_of(const TensorPtr& tensor);
+  uint32_t memory_of(const TensorPtr& tensor) const;
   LaneIndex flat_offset(const Memory& memory, llvm::ArrayRef<IndexSum> indices);
   /// `text` is `place` as an expression.
   Access make_access(Access::Kind kind, const Load& place, const Expr& text);

@@ -11,16 +11,16 @@ struct Same {
   Lane<type> operator()(Lane<type> value) const { return value; }
 };
 
-template <DType to, DType from>
-Scalar scalar_of(Lane<from> value) {
-  if constexpr (is_float_lane<from>) return Scalar::of_float(from, value);
-  return Scalar::of_int(from, static_cast<int64_t>(value));
+template <DType type>
+Scalar scalar_of(Lane<type> value) {
+  if constexpr (is_float_lane<type>) return Scalar::of_float(type, value);
+  return Scalar::of_int(type, static_cast<int64_t>(value));
 }
 
 /// Any conversion, by way of ir/scalar.h.
 template <DType to, DType from>
 Lane<to> convert_scalar(Lane<from> value) {
-  const Scalar result = convert(to, scalar_of<to, from>(value));
+  const Scalar result = convert(to, scalar_of<from>(value));
   if constexpr (is_float_lane<to>) return static_cast<Lane<to>>(result.real);
   return static_cast<Lane<to>>(result.integer);
 }
@@ -61,9 +61,8 @@ Operation cast() {
 }  // namespace
 
 Operation cast_operation(DType to, DType from) {
-  return with_type(to, [from]<DType t>() {
-    return with_type(from, []<DType f>() { return cast<t, f>(); });
-  });
+  return with_type(
+      to, [from]<DType t>() { return with_type(from, []<DType f>() { return cast<t, f>(); }); });
 }
 
 Operation move_operation(DType type) {

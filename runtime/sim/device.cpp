@@ -24,7 +24,8 @@ constexpr std::array<int64_t, 3> most_blocks = {(int64_t{1} << 31) - 1, 65535, 6
 void check_sizes(const KernelFunction& kernel, const Sizes& sizes) {
   for (const ParamPtr& param : kernel.params) {
     const auto size = sizes.find(param->name);
-    if (size == sizes.end()) throw RuntimeError("{}: the size {} is missing", kernel.name, param->name);
+    if (size == sizes.end())
+      throw RuntimeError("{}: the size {} is missing", kernel.name, param->name);
     if (size->second < 0)
       throw RuntimeError("{}: the size {} is {}; sizes are not negative", kernel.name, param->name,
                          size->second);
@@ -146,7 +147,11 @@ void SimKernel::run(const Sizes& sizes, llvm::ArrayRef<SimArgument> arguments,
   const KernelFunction& kernel = program_->kernel;
   check_sizes(kernel, sizes);
   check_arguments(kernel, arguments);
-  const Launch launch = {*program_, sizes, arguments, options, evaluate_all(kernel.grid, sizes),
+  const Launch launch = {*program_,
+                         sizes,
+                         arguments,
+                         options,
+                         evaluate_all(kernel.grid, sizes),
                          evaluate_all(kernel.block, sizes)};
   check_shape(kernel.name, launch.grid, launch.block);
   check_shared_bytes(*program_);

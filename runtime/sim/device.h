@@ -39,8 +39,8 @@ class SimKernel {
   explicit SimKernel(const KernelFunction& kernel);
 
   /// Runs the whole grid; a grid with an extent of 0 does nothing. `arguments` are those of the
-  /// kernel, in order. Throws SimError: of the failing blocks the one with the lowest number counts,
-  /// however many host threads there are; what the arguments then hold is undefined. Throws
+  /// kernel, in order. Throws SimError: of the failing blocks the one with the lowest number
+  /// counts, however many host threads there are; what the arguments then hold is undefined. Throws
   /// RuntimeError where sizes, arguments and launch shape are not what the kernel or a GPU takes.
   void run(const Sizes& sizes, llvm::ArrayRef<SimArgument> arguments,
            const SimOptions& options = {}) const;

@@ -10,17 +10,14 @@ bool has_value(Lane<type> lhs, Lane<type> rhs) {
   return type == DType::index ? lhs >= 0 && rhs > 0 : rhs != 0;
 }
 
-/// 32-bit division is several times faster.
-template <BinaryOp op, class Unsigned>
-Unsigned divide_unsigned(Unsigned lhs, Unsigned rhs) {
-  return op == BinaryOp::div ? lhs / rhs : lhs % rhs;
-}
-
+/// Of small numbers in 32 bits, which is several times faster.
 template <DType type, BinaryOp op>
 Lane<type> divide(Lane<type> lhs, Lane<type> rhs) {
   const auto left = static_cast<uint64_t>(lhs), right = static_cast<uint64_t>(rhs);
-  if ((left | right) >> 32 == 0)
-    return divide_unsigned<op>(static_cast<uint32_t>(left), static_cast<uint32_t>(right));
+  if ((left | right) >> 32 == 0) {
+    const auto dividend = static_cast<uint32_t>(left), divisor = static_cast<uint32_t>(right);
+    return op == BinaryOp::div ? dividend / divisor : dividend % divisor;
+  }
   if (rhs == -1) return op == BinaryOp::div ? narrow<type>(static_cast<Lane<type>>(0 - left)) : 0;
   return narrow<type>(op == BinaryOp::div ? lhs / rhs : lhs % rhs);
 }

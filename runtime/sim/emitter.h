@@ -1,5 +1,5 @@
-// Builds a SimProgram's instructions: numbers values, gives them slots, and puts what cannot fail as
-// far out of loops and branches as its operands allow.
+// Builds a SimProgram's instructions: numbers values, gives them slots, and puts what cannot fail
+// as far out of loops and branches as its operands allow.
 //
 // Scopes nest: the launch, the block, the bodies of loops and branches, single statements. A value
 // belongs to a scope; it is there for all lanes that are active in that scope. Operations that have

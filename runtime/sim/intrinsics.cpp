@@ -29,7 +29,7 @@ double compute(Intrinsic intrinsic, double x, double y) {
 }
 
 template <DType type, Intrinsic intrinsic>
-struct Unary {
+struct ByDouble {
   Lane<type> operator()(Lane<type> x) const {
     return static_cast<Lane<type>>(round_to(type, compute(intrinsic, x, 0)));
   }
@@ -62,7 +62,7 @@ struct Magnitude {
 
 template <DType type, Intrinsic intrinsic>
 Operation unary() {
-  return elementwise_if_active<Unary<type, intrinsic>, Lane<type>>();
+  return elementwise_if_active<ByDouble<type, intrinsic>, Lane<type>>();
 }
 
 template <DType type>

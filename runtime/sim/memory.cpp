@@ -16,8 +16,7 @@ const Access& access_of(const Worker& worker, const Instruction& instruction) {
 
 /// Elements are in memory as they are in lanes.
 template <DType type>
-constexpr bool is_stored_as_is =
-    type != DType::boolean && std::is_same_v<Lane<type>, Stored<type>>;
+constexpr bool is_stored_as_is = type != DType::boolean&& std::is_same_v<Lane<type>, Stored<type>>;
 
 template <DType type>
 void load_row(Lane<type>* result, const Stored<type>* source, int length, int step) {

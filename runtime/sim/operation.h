@@ -1,4 +1,5 @@
-// The instructions that compute values from values. Each exists for one uniform value and for lanes.
+// The instructions that compute values from values. Each exists for one uniform value and for
+// lanes.
 #pragma once
 
 #include <utility>

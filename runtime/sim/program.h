@@ -62,7 +62,7 @@ struct Access {
 /// A tensor: an argument, or an allocation.
 struct Memory {
   TensorPtr tensor;
-  int argument = -1;  ///< number of the argument; -1 for an allocation
+  int argument = -1;                      ///< number of the argument; -1 for an allocation
   llvm::SmallVector<int64_t, 2> extents;  ///< of an allocation
   int64_t elements = 0;                   ///< of an allocation
 };

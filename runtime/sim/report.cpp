@@ -39,8 +39,7 @@ bool is_within(int64_t index, int64_t extent) { return 0 <= index && index < ext
 
 bool is_within_bounds(const Worker& worker, const Access& access, int lane) {
   if (access.indices.empty())
-    return is_within(index_of(worker, access.offset, lane),
-                     worker.places[access.memory].elements);
+    return is_within(index_of(worker, access.offset, lane), worker.places[access.memory].elements);
   const auto& extents = worker.program.memories[access.memory].extents;
   for (size_t dim = 0; dim < extents.size(); ++dim)
     if (!is_within(index_of(worker, access.indices[dim], lane), extents[dim])) return false;
@@ -78,8 +77,7 @@ std::string index_in_argument(const Worker& worker, const Memory& memory, int64_
   for (const Expr& extent : tensor.shape) shape.push_back(evaluate(extent, worker.launch.sizes));
   const std::vector<int64_t> index = index_of_element(tensor, shape, element);
   if (index.empty()) return fmt::format(" (of shape [{}])", fmt::join(shape, ", "));
-  return fmt::format(" (index [{}] of shape [{}])", fmt::join(index, ", "),
-                     fmt::join(shape, ", "));
+  return fmt::format(" (index [{}] of shape [{}])", fmt::join(index, ", "), fmt::join(shape, ", "));
 }
 
 std::string what_is_out_of_bounds(const Worker& worker, const Access& access, int lane) {

@@ -2,6 +2,7 @@
 // threads are active.
 #pragma once
 
+#include <cstdlib>
 #include <limits>
 #include <memory>
 

@@ -9,7 +9,8 @@ namespace {
 /// A kernel over A and C, one block of 8 threads, with `t` for thread.x.
 std::string eight_threads(const std::string& body) {
   return "kernel eight[N](A: f32[N], C: f32[8]) grid(1, 1, 1) block(8, 1, 1) @index32 "
-         "{ let t = thread.x " + body + " }";
+         "{ let t = thread.x " +
+         body + " }";
 }
 
 Values run_eight(const std::string& body, const Values& a = {1, 2, 3, 4, 5, 6, 7, 8}) {
@@ -71,15 +72,16 @@ TEST(SimControl, AnIntegerIsDividedOnlyWhereTheConditionHolds) {
             (Values{0, 60, 30, 20, 15, 12, 10, 8}));
   EXPECT_EQ(run_eight("if (t > 0 && 60 / t > 12) { C[t] = f32(60 % t) }"), Values(8, 0));
   EXPECT_EQ(run_eight("if (t > 3 && 62 / t > 9) { C[t] = f32(62 % t) }"),
-            (Values{0, 0, 0, 0, 2, 2, 2, 0}) );
+            (Values{0, 0, 0, 0, 2, 2, 2, 0}));
 }
 
 TEST(SimControl, ADivisionByASizeOfZeroIsNotReached) {
-  EXPECT_EQ(sim_values("kernel f[N](C: f32[8]) grid(1, 1, 1) block(8, 1, 1) @index32 "
-                       "{ for k in 0..N { C[thread.x] = f32(thread.x / N) } "
-                       "if (N > 0 && 8 / N > 0) { C[0] = 1.0 } C[1] = f32(select(N > 0, 8 / N, 5)) }",
-                       {{"N", 0}}, {{"C", Buffer(f32, {8})}}),
-            (Values{0, 5, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(
+      sim_values("kernel f[N](C: f32[8]) grid(1, 1, 1) block(8, 1, 1) @index32 "
+                 "{ for k in 0..N { C[thread.x] = f32(thread.x / N) } "
+                 "if (N > 0 && 8 / N > 0) { C[0] = 1.0 } C[1] = f32(select(N > 0, 8 / N, 5)) }",
+                 {{"N", 0}}, {{"C", Buffer(f32, {8})}}),
+      (Values{0, 5, 0, 0, 0, 0, 0, 0}));
 }
 
 TEST(SimControl, QuotientsOfIndicesAreFloors) {
@@ -96,8 +98,9 @@ TEST(SimControl, LoopsNestAndMayBeEmpty) {
 }
 
 TEST(SimControl, ALoopMayStandUnderACondition) {
-  EXPECT_EQ(run_eight("if (t != 2) { reduce k in 0..N { C[t] += A[k] if (k == t) { C[t] += 100.0 } } }"),
-            (Values{136, 136, 0, 136, 136, 136, 136, 136}));
+  EXPECT_EQ(
+      run_eight("if (t != 2) { reduce k in 0..N { C[t] += A[k] if (k == t) { C[t] += 100.0 } } }"),
+      (Values{136, 136, 0, 136, 136, 136, 136, 136}));
 }
 
 TEST(SimControl, ALetHoldsTheValueThatItHadWhereItStands) {

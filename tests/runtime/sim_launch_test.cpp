@@ -18,10 +18,14 @@ TEST(SimLaunch, EveryThreadOfEveryBlockRunsOnce) {
   const auto run = [&](std::array<int64_t, 3> grid, std::array<int64_t, 3> block) {
     const int64_t threads = block[0] * block[1] * block[2];
     const int64_t blocks = grid[0] * grid[1] * grid[2];
-    const Values values =
-        sim_values(text, {{"X", grid[0]}, {"Y", grid[1]}, {"Z", grid[2]},
-                          {"U", block[0]}, {"V", block[1]}, {"W", block[2]}},
-                   {{"C", Buffer(i32, {threads * blocks})}});
+    const Values values = sim_values(text,
+                                     {{"X", grid[0]},
+                                      {"Y", grid[1]},
+                                      {"Z", grid[2]},
+                                      {"U", block[0]},
+                                      {"V", block[1]},
+                                      {"W", block[2]}},
+                                     {{"C", Buffer(i32, {threads * blocks})}});
     for (int64_t position = 0; position < threads * blocks; ++position)
       ASSERT_EQ(values[position], position / threads * 10000 + position % threads + 1);
   };
@@ -36,9 +40,10 @@ TEST(SimLaunch, EveryThreadOfEveryBlockRunsOnce) {
 }
 
 TEST(SimLaunch, AGridWithoutBlocksDoesNothing) {
-  EXPECT_EQ(sim_values("kernel f[M](C: f32[1]) grid(M, 4, 1) block(32, 1, 1) @index32 { C[0] = 1.0 }",
-                       {{"M", 0}}, {{"C", Buffer(f32, {1})}}),
-            (Values{0}));
+  EXPECT_EQ(
+      sim_values("kernel f[M](C: f32[1]) grid(M, 4, 1) block(32, 1, 1) @index32 { C[0] = 1.0 }",
+                 {{"M", 0}}, {{"C", Buffer(f32, {1})}}),
+      (Values{0}));
 }
 
 // ---- Matrix products ----------------------------------------------------------------------------
@@ -84,10 +89,10 @@ TEST(SimLaunch, AMatrixProductEqualsThePlainLoopForAnyNumberOfHostThreads) {
     const Values expected = product(a, b);
     for (const char* body : {in_registers, in_memory})
       for (const int threads : {1, 2, 5})
-        EXPECT_EQ(sim_values(std::string(matmul_head) + body, {{"M", M}, {"N", N}, {"K", K}},
-                             {{"A", a}, {"B", b}, {"C", random_matrix(M, N, 3)}},
-                             {.threads = threads}),
-                  expected);
+        EXPECT_EQ(
+            sim_values(std::string(matmul_head) + body, {{"M", M}, {"N", N}, {"K", K}},
+                       {{"A", a}, {"B", b}, {"C", random_matrix(M, N, 3)}}, {.threads = threads}),
+            expected);
   }
 }
 
@@ -128,23 +133,32 @@ TEST(SimLaunch, ATiledMatrixProductEqualsThePlainLoop) {
 
 // ---- Failures -----------------------------------------------------------------------------------
 
+/// From block `first` on all fail: those of an even number long after the others.
+std::string error_from_block(int first, int host_threads) {
+  return sim_error(fmt::format("kernel f(C: f32[100]) grid(20, 10, 1) block(32, 1, 1) @index32 {{ "
+                               "let b = block.y*20 + block.x for k in 0..9000 {{ "
+                               "if (b >= {} && k > select(b % 2 == 0, 8000, 4000)) "
+                               "{{ C[b*50 + thread.x] = 1.0 }} }} }}",
+                               first),
+                   {}, {{"C", Buffer(f32, {100})}}, {.threads = host_threads});
+}
+
 TEST(SimLaunch, TheFirstFailingBlockIsReportedForAnyNumberOfHostThreads) {
-  const std::string text =
-      "kernel f(C: f32[100]) grid(20, 10, 1) block(32, 1, 1) @index32 "
-      "{ for k in 0..200 - block.y*10 - block.x { if (block.y*20 + block.x >= 37 && k > 5) "
-      "{ C[block.x*50 + thread.x] = 1.0 } } }";
-  for (const int threads : {1, 2, 7})
-    for (int repetition = 0; repetition < 5; ++repetition)
-      EXPECT_EQ(sim_error(text, {}, {{"C", Buffer(f32, {100})}}, {.threads = threads}),
-                "C[block.x*50 + thread.x]: element 850 is outside 0..100, block (17, 1, 0), "
-                "thread (0, 0, 0), in: C[block.x*50 + thread.x] = 1.0");
+  for (const int threads : {1, 2, 7}) {
+    EXPECT_EQ(error_from_block(37, threads),
+              "C[b*50 + thread.x]: element 1850 is outside 0..100, block (17, 1, 0), "
+              "thread (0, 0, 0), in: C[b*50 + thread.x] = 1.0");
+    EXPECT_EQ(error_from_block(36, threads),
+              "C[b*50 + thread.x]: element 1800 is outside 0..100, block (16, 1, 0), "
+              "thread (0, 0, 0), in: C[b*50 + thread.x] = 1.0");
+  }
 }
 
 std::string launch_error(const std::string& grid, const std::string& block, const Sizes& sizes,
                          const std::string& body = "C[0] = 1.0") {
-  return sim_error("kernel f[M, N](C: f32[1]) grid(" + grid + ") block(" + block + ") @index32 { " +
-                       body + " }",
-                   sizes, {{"C", Buffer(f32, {1})}});
+  return sim_error(
+      "kernel f[M, N](C: f32[1]) grid(" + grid + ") block(" + block + ") @index32 { " + body + " }",
+      sizes, {{"C", Buffer(f32, {1})}});
 }
 
 const Sizes sizes = {{"M", 2}, {"N", 100000}};
@@ -159,7 +173,8 @@ TEST(SimLaunch, RefusesABlockThatIsTooLarge) {
 }
 
 TEST(SimLaunch, RefusesABlockWithoutThreads) {
-  EXPECT_EQ(launch_error("1, 1, 1", "32, M - 2, 1", sizes), "f: a block of (32, 0, 1) has no threads");
+  EXPECT_EQ(launch_error("1, 1, 1", "32, M - 2, 1", sizes),
+            "f: a block of (32, 0, 1) has no threads");
 }
 
 TEST(SimLaunch, RefusesAGridThatIsTooLarge) {

@@ -62,39 +62,50 @@ TEST(SimMemory, LogicalUpdatesCombine) {
 }
 
 TEST(SimMemory, TheLastThreadWinsAnElementThatAllWrite) {
-  EXPECT_EQ(run_kernel(8, "C[1] = A[t] if (t < 5) { C[2] = A[t] } if (t % 2 == 0) { C[t/4] = A[t] }", 8),
-            (Values{3, 7, 5, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(
+      run_kernel(8, "C[1] = A[t] if (t < 5) { C[2] = A[t] } if (t % 2 == 0) { C[t/4] = A[t] }", 8),
+      (Values{3, 7, 5, 0, 0, 0, 0, 0}));
 }
 
 // ---- Registers ----------------------------------------------------------------------------------
 
 TEST(SimMemory, RegistersArePrivateToAThread) {
-  EXPECT_EQ(run_kernel(8, "alloc r: f32[2, 3] @registers for a in 0..2 { for b in 0..3 "
-                          "{ r[a, b] = f32(t*100 + a*10 + b) } } C[t] = r[1, 2] + r[0, 1]", 8),
+  EXPECT_EQ(run_kernel(8,
+                       "alloc r: f32[2, 3] @registers for a in 0..2 { for b in 0..3 "
+                       "{ r[a, b] = f32(t*100 + a*10 + b) } } C[t] = r[1, 2] + r[0, 1]",
+                       8),
             (Values{13, 213, 413, 613, 813, 1013, 1213, 1413}));
 }
 
 TEST(SimMemory, ARegisterMayBeChosenByTheThread) {
-  EXPECT_EQ(run_kernel(6, "alloc r: f32[3] @registers for a in 0..3 { r[a] = f32(a) } "
-                          "r[t % 3] += 10.0 if (t > 2) { r[2 - t % 3] += 100.0 } C[t] = r[t % 3]", 6),
+  EXPECT_EQ(run_kernel(6,
+                       "alloc r: f32[3] @registers for a in 0..3 { r[a] = f32(a) } "
+                       "r[t % 3] += 10.0 if (t > 2) { r[2 - t % 3] += 100.0 } C[t] = r[t % 3]",
+                       6),
             (Values{10, 11, 12, 10, 111, 12}));
 }
 
 TEST(SimMemory, RegistersAreUpdatedUnderAMask) {
-  EXPECT_EQ(run_kernel(4, "alloc r: f32[] @registers r[] = 1.0 if (t > 1) { r[] += A[t] r[] *= 2.0 } "
-                          "if (t == 0) { r[] = 9.0 } C[t] = r[]", 4),
+  EXPECT_EQ(run_kernel(4,
+                       "alloc r: f32[] @registers r[] = 1.0 if (t > 1) { r[] += A[t] r[] *= 2.0 } "
+                       "if (t == 0) { r[] = 9.0 } C[t] = r[]",
+                       4),
             (Values{9, 1, 8, 10}));
 }
 
 TEST(SimMemory, ARegisterIsReadBeforeItIsWritten) {
-  EXPECT_EQ(run_kernel(4, "alloc r: f32[2] @registers r[0] = A[t] r[1] = 1.0 r[0] = r[0] * r[0] + r[1] "
-                          "r[1] = r[0] r[0] = 0.0 C[t] = r[1] + r[0]", 4),
-            (Values{2, 5, 10, 17}));
+  EXPECT_EQ(
+      run_kernel(4,
+                 "alloc r: f32[2] @registers r[0] = A[t] r[1] = 1.0 r[0] = r[0] * r[0] + r[1] "
+                 "r[1] = r[0] r[0] = 0.0 C[t] = r[1] + r[0]",
+                 4),
+      (Values{2, 5, 10, 17}));
 }
 
 TEST(SimMemory, AValueThatARegisterTookIsThereForTheNextStatement) {
-  EXPECT_EQ(run_kernel(2, "alloc r: f32[] @registers for k in 0..4 { r[] = f32(k) C[t] += f32(k) }", 2),
-            (Values{6, 6}));
+  EXPECT_EQ(
+      run_kernel(2, "alloc r: f32[] @registers for k in 0..4 { r[] = f32(k) C[t] += f32(k) }", 2),
+      (Values{6, 6}));
 }
 
 TEST(SimMemory, RegistersOfEveryTypeRound) {
@@ -102,7 +113,8 @@ TEST(SimMemory, RegistersOfEveryTypeRound) {
             (Values{2048}));
   EXPECT_EQ(run_kernel(1, "alloc r: i8[] @registers r[] = 127i8 r[] += 1i8 C[0] = f32(r[])", 1),
             (Values{-128}));
-  EXPECT_EQ(run_kernel(1, "alloc r: bool[] @registers r[] = A[0] > 0.0 r[] and= N > 0 C[0] = f32(r[])", 1),
+  EXPECT_EQ(run_kernel(
+                1, "alloc r: bool[] @registers r[] = A[0] > 0.0 r[] and= N > 0 C[0] = f32(r[])", 1),
             (Values{1}));
 }
 
@@ -110,9 +122,10 @@ TEST(SimMemory, RegistersOfEveryTypeRound) {
 
 TEST(SimMemory, ABlockIsReversedThroughSharedMemory) {
   for (const int threads : {1, 31, 33, 1000, 1024})
-    EXPECT_EQ(run_kernel(threads, "alloc s: f32[1024] @shared s[t] = A[t] barrier C[t] = s[N - 1 - t]",
-                         threads),
-              reversed(count_to(threads)));
+    EXPECT_EQ(
+        run_kernel(threads, "alloc s: f32[1024] @shared s[t] = A[t] barrier C[t] = s[N - 1 - t]",
+                   threads),
+        reversed(count_to(threads)));
 }
 
 TEST(SimMemory, SharedMemoryIsOnePerBlock) {
@@ -132,20 +145,25 @@ TEST(SimMemory, SharedDimensionsLieAsTheLayoutSays) {
 }
 
 TEST(SimMemory, ATreeReductionAddsABlock) {
-  EXPECT_EQ(run_kernel(64, "alloc s: f32[64] @shared s[t] = A[t] barrier for step in 0..6 { "
-                           "if (t < 32 && step == 0) { s[t] += s[t + 32] } "
-                           "if (t < 16 && step == 1) { s[t] += s[t + 16] } "
-                           "if (t < 8 && step == 2) { s[t] += s[t + 8] } "
-                           "if (t < 4 && step == 3) { s[t] += s[t + 4] } "
-                           "if (t < 2 && step == 4) { s[t] += s[t + 2] } "
-                           "if (t < 1 && step == 5) { s[t] += s[t + 1] } barrier } "
-                           "if (t == 0) { C[0] = s[0] }", 64)[0],
+  EXPECT_EQ(run_kernel(64,
+                       "alloc s: f32[64] @shared s[t] = A[t] barrier for step in 0..6 { "
+                       "if (t < 32 && step == 0) { s[t] += s[t + 32] } "
+                       "if (t < 16 && step == 1) { s[t] += s[t + 16] } "
+                       "if (t < 8 && step == 2) { s[t] += s[t + 8] } "
+                       "if (t < 4 && step == 3) { s[t] += s[t + 4] } "
+                       "if (t < 2 && step == 4) { s[t] += s[t + 2] } "
+                       "if (t < 1 && step == 5) { s[t] += s[t + 1] } barrier } "
+                       "if (t == 0) { C[0] = s[0] }",
+                       64)[0],
             64 * 65 / 2);
 }
 
 TEST(SimMemory, NewAllocationsHoldWhatNobodyShouldRead) {
-  const Values values = run_kernel(4, "for k in 0..2 { alloc r: f32[] @registers alloc s: f32[4] @shared "
-                                      "C[t] = r[] + s[t] r[] = 1.0 s[t] = 1.0 }", 4);
+  const Values values =
+      run_kernel(4,
+                 "for k in 0..2 { alloc r: f32[] @registers alloc s: f32[4] @shared "
+                 "C[t] = r[] + s[t] r[] = 1.0 s[t] = 1.0 }",
+                 4);
   for (const double value : values) EXPECT_NE(value, value);
   EXPECT_EQ(run_kernel(2, "alloc r: i32[] @registers C[t] = f32(r[])", 2), Values(2, -1));
 }
@@ -222,9 +240,10 @@ TEST(SimMemory, ChecksEveryDimensionOfAnAllocation) {
   EXPECT_EQ(error_of("alloc s: f32[4, 8] @shared for k in 0..5 { s[k, t] = 1.0 }"),
             "s[k, t]: index [4, 0] is outside the shape [4, 8], block (0, 0, 0), "
             "thread (0, 0, 0), in: s[k, t] = 1.0");
-  EXPECT_EQ(error_of("alloc r: f32[4, 2] @registers r[0, 0] = 1.0 for k in 0..4 { C[t] = r[k, 2 - k] }"),
-            "r[k, 2 - k]: index [0, 2] is outside the shape [4, 2], block (0, 0, 0), "
-            "thread (0, 0, 0), in: C[t] = r[k, 2 - k]");
+  EXPECT_EQ(
+      error_of("alloc r: f32[4, 2] @registers r[0, 0] = 1.0 for k in 0..4 { C[t] = r[k, 2 - k] }"),
+      "r[k, 2 - k]: index [0, 2] is outside the shape [4, 2], block (0, 0, 0), "
+      "thread (0, 0, 0), in: C[t] = r[k, 2 - k]");
   EXPECT_EQ(error_of("alloc r: f32[4] @registers r[t] = 1.0"),
             "r[t]: index [4] is outside the shape [4], block (0, 0, 0), thread (4, 0, 0), in: "
             "r[t] = 1.0");
@@ -234,10 +253,11 @@ TEST(SimMemory, AnEmptyTensorHasNoElements) {
   EXPECT_EQ(error_of("C[t] = 1.0", 0, 1),
             "C[t]: element 0 is outside 0..0, block (0, 0, 0), thread (0, 0, 0), in: C[t] = 1.0");
   EXPECT_EQ(error_of("if (t < N) { C[t] = A[t] }", 0), "no error");
-  EXPECT_EQ(sim_error("kernel f[N](C: f32[4, N]) grid(1, 1, 1) block(1, 1, 1) @index32 { C[0] = 1.0 }",
-                      {{"N", 0}}, {{"C", Buffer(f32, {4, 0})}}),
-            "C[0]: element 0 is outside 0..0 (of shape [4, 0]), block (0, 0, 0), thread (0, 0, 0), "
-            "in: C[0] = 1.0");
+  EXPECT_EQ(
+      sim_error("kernel f[N](C: f32[4, N]) grid(1, 1, 1) block(1, 1, 1) @index32 { C[0] = 1.0 }",
+                {{"N", 0}}, {{"C", Buffer(f32, {4, 0})}}),
+      "C[0]: element 0 is outside 0..0 (of shape [4, 0]), block (0, 0, 0), thread (0, 0, 0), "
+      "in: C[0] = 1.0");
 }
 
 TEST(SimMemory, AnIndexMayComeFromData) {

@@ -20,18 +20,45 @@ std::vector<Scalar> samples(DType type) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   std::vector<Scalar> values;
   if (is_float(type)) {
-    for (const double value :
-         {0.0,    -0.0,    1.0,      -1.0,     1.5,     -2.75,    1.0 / 3,   3.1415926535, 1e-3,
-          255.0,  -256.0,  2049.0,   65504.0,  65519.0, 6e-8,     -6.1e-5,   1e-45,        3e38,
-          1e300,  1e-310,  infinity, -infinity, nan,    2.5,      -127.5,    1234567.0,    5e9,
-          0.0625, 1e19})
+    for (const double value : {0.0,
+                               -0.0,
+                               1.0,
+                               -1.0,
+                               1.5,
+                               -2.75,
+                               1.0 / 3,
+                               3.1415926535,
+                               1e-3,
+                               255.0,
+                               -256.0,
+                               2049.0,
+                               65504.0,
+                               65519.0,
+                               6e-8,
+                               -6.1e-5,
+                               1e-45,
+                               3e38,
+                               1e300,
+                               1e-310,
+                               infinity,
+                               -infinity,
+                               nan,
+                               2.5,
+                               -127.5,
+                               1234567.0,
+                               5e9,
+                               0.0625,
+                               1 + 0x1p-11 + 0x1p-40,
+                               1 + 0x1p-8 + 0x1p-40,
+                               1e19})
       values.push_back(Scalar::of_float(type, value));
     return values;
   }
   for (const int64_t value :
        {int64_t{0}, int64_t{1}, int64_t{-1}, int64_t{2}, int64_t{3}, int64_t{-7}, int64_t{100},
         int64_t{127}, int64_t{-128}, int64_t{255}, int64_t{65537}, int64_t{2147483647},
-        int64_t{-2147483648}, int64_t{5000000000}, (int64_t{1} << 53) + 1, INT64_MAX, INT64_MIN})
+        int64_t{-2147483648}, int64_t{5000000000}, (int64_t{1} << 53) + 1,
+        (int64_t{1} << 62) + (int64_t{1} << 54) + 1, INT64_MAX, INT64_MIN})
     values.push_back(Scalar::of_int(type, value));
   return values;
 }
@@ -81,8 +108,10 @@ struct Case {
 void expect_equal(const Buffer& buffer, llvm::ArrayRef<Operands> operands, const Case& operation) {
   for (size_t number = 0; number < operands.size(); ++number) {
     const Scalar expected = operation.compute(operands[number]);
-    const Scalar actual = read_element(buffer.type, buffer.bytes.data() + number * size_of(buffer.type));
-    const bool both_nan = is_float(buffer.type) && std::isnan(expected.real) && std::isnan(actual.real);
+    const Scalar actual =
+        read_element(buffer.type, buffer.bytes.data() + number * size_of(buffer.type));
+    const bool both_nan =
+        is_float(buffer.type) && std::isnan(expected.real) && std::isnan(actual.real);
     llvm::SmallVector<Expr, 3> constants;
     for (const Scalar& operand : operands[number]) constants.push_back(constant(operand));
     const bool equal = both_nan || actual.integer == expected.integer;
@@ -103,10 +132,10 @@ KernelFunction make_kernel(const std::vector<TensorPtr>& arguments, int64_t thre
 
 /// C[i] = operation(A0[i], A1[i]...), a lane for each combination.
 void check_lanes(const Case& operation) {
-  const std::vector<Operands> operands =
-      combinations(operation.operand_types, operation.compute);
+  const std::vector<Operands> operands = combinations(operation.operand_types, operation.compute);
   const auto count = static_cast<int64_t>(operands.size());
-  const Expr i = ThreadIndex::make(IndexSpace::block, 0) * 64 + ThreadIndex::make(IndexSpace::thread, 0);
+  const Expr i =
+      ThreadIndex::make(IndexSpace::block, 0) * 64 + ThreadIndex::make(IndexSpace::thread, 0);
   Buffers buffers;
   std::vector<TensorPtr> arguments;
   llvm::SmallVector<Expr, 3> loads;
@@ -127,8 +156,7 @@ void check_lanes(const Case& operation) {
 
 /// C[n] = operation(constants), a statement for each combination.
 void check_uniform(const Case& operation) {
-  const std::vector<Operands> operands =
-      combinations(operation.operand_types, operation.compute);
+  const std::vector<Operands> operands = combinations(operation.operand_types, operation.compute);
   const auto count = static_cast<int64_t>(operands.size());
   const TensorPtr C = make_tensor("C", operation.result_type, {Expr(count)});
   std::vector<Stmt> stores;
@@ -222,8 +250,7 @@ TEST(SimOperations, CastsThroughAnIndexAreThoseOfScalars) {
 Case intrinsic_case(Intrinsic intrinsic, DType type) {
   return {[intrinsic](llvm::ArrayRef<Expr> e) { return Call::make(intrinsic, e); },
           [intrinsic](const Operands& s) { return hone::apply(intrinsic, s); },
-          std::vector<DType>(arity(intrinsic), type),
-          type};
+          std::vector<DType>(arity(intrinsic), type), type};
 }
 
 TEST(SimOperations, IntrinsicsAreThoseOfScalars) {
@@ -246,8 +273,10 @@ TEST(SimOperations, RoundingToHalvesIsThatOfScalars) {
     values.push_back(Scalar::of_float(f32, std::bit_cast<float>(static_cast<uint32_t>(bits))));
   const auto count = static_cast<int64_t>(values.size());
   for (const DType type : {f16, bf16}) {
-    const TensorPtr A = make_tensor("A", f32, {Expr(count)}), C = make_tensor("C", type, {Expr(count)});
-    const Expr i = ThreadIndex::make(IndexSpace::block, 0) * 64 + ThreadIndex::make(IndexSpace::thread, 0);
+    const TensorPtr A = make_tensor("A", f32, {Expr(count)}),
+                    C = make_tensor("C", type, {Expr(count)});
+    const Expr i =
+        ThreadIndex::make(IndexSpace::block, 0) * 64 + ThreadIndex::make(IndexSpace::thread, 0);
     const Stmt store = Store::make(C, i, Update::set, cast(type, Load::make(A, i)));
     Buffers buffers = {{"A", buffer_of_scalars(f32, values)}, {"C", Buffer(type, {count})}};
     run_on_sim(make_kernel({A, C}, count, If::make(i < count, store)), {}, buffers);

@@ -95,14 +95,15 @@ class KernelWriter {
 
   std::string value(int depth) {
     if (depth <= 0)
-      return expand(one_of({"r[$i % 3]", "r[0]", "r[1]", "r[2]", "s[$w, $i % 2]", "A[$i % 63]",
-                            "C[$o + $i % 4]", "A[thread.x + 7]", "A[$a * 3]", "1.0", "-0.5", "1e-3"}),
-                    1);
-    return expand(
-        one_of({"($v + $v)", "($v - $v)", "($v * $v)", "($v / $v)", "min($v, $v)", "max($v, $v)",
-                "select($c, $v, $v)", "f32(f16($v))", "f32(bf16($v))", "f32(f64($v))",
-                "f32(i32($v))", "f32(u8($v))", "f32($i)", "abs($v)", "tanh($v)", "f32(n[]*i8($v))"}),
-        depth - 1);
+      return expand(
+          one_of({"r[$i % 3]", "r[0]", "r[1]", "r[2]", "s[$w, $i % 2]", "A[$i % 63]",
+                  "C[$o + $i % 4]", "A[thread.x + 7]", "A[$a * 3]", "1.0", "-0.5", "1e-3"}),
+          1);
+    return expand(one_of({"($v + $v)", "($v - $v)", "($v * $v)", "($v / $v)", "min($v, $v)",
+                          "max($v, $v)", "select($c, $v, $v)", "f32(f16($v))", "f32(bf16($v))",
+                          "f32(f64($v))", "f32(i32($v))", "f32(u8($v))", "f32($i)", "abs($v)",
+                          "tanh($v)", "f32(n[]*i8($v))"}),
+                  depth - 1);
   }
 
   /// Names made inside are forgotten at the end.
@@ -180,7 +181,8 @@ void compare(const std::string& text, unsigned seed, int& failures) {
   const std::string actual_error = message_of<SimError>(
       [&] { run_on_sim(kernel, sizes, actual, {.threads = static_cast<int>(1 + seed % 2)}); });
   ASSERT_EQ(expected_error == "no error", actual_error == "no error")
-      << "seed " << seed << ": " << expected_error << " / " << actual_error << "\n" << text;
+      << "seed " << seed << ": " << expected_error << " / " << actual_error << "\n"
+      << text;
   if (expected_error != "no error") {
     ++failures;
     return;
@@ -188,7 +190,8 @@ void compare(const std::string& text, unsigned seed, int& failures) {
   for (int64_t position = 0; position < expected["C"].size(); ++position)
     ASSERT_TRUE(same(actual["C"].get(position), expected["C"].get(position)))
         << "seed " << seed << ", C[" << position << "] is " << actual["C"].get(position) << ", not "
-        << expected["C"].get(position) << "\n" << text;
+        << expected["C"].get(position) << "\n"
+        << text;
 }
 
 TEST(SimRandom, AgreesWithTheInterpreter) {

@@ -73,7 +73,8 @@ Function as_loops(const KernelFunction& kernel) {
   function.params = kernel.params;
   function.arguments = flat_arguments(kernel);
   Stmt body = FlatArguments(function.arguments).rewrite(kernel.body);
-  const char* names[2][3] = {{"block_x", "block_y", "block_z"}, {"thread_x", "thread_y", "thread_z"}};
+  const char* names[2][3] = {{"block_x", "block_y", "block_z"},
+                             {"thread_x", "thread_y", "thread_z"}};
   for (const IndexSpace space : {IndexSpace::thread, IndexSpace::block}) {
     for (unsigned dim = 0; dim < 3; ++dim) {
       const bool is_block = space == IndexSpace::block;
