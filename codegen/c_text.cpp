@@ -149,6 +149,8 @@ std::string CText::print_binary(const Binary& binary, int precedence) const {
     return dialect_.min_max(binary.op == BinaryOp::max, binary.type, print(binary.lhs, 0),
                             print(binary.rhs, 0));
   const Operator op = operator_of(binary.op);
+  if (const auto idiom = dialect_.idiom(binary))
+    return in_parentheses_if(op.precedence < precedence, *idiom);
   // `&&` in `||` reads better, and compiles without a warning, in parentheses.
   const bool mixed_logic = binary.op == BinaryOp::logical_and && precedence == 3;
   std::string text = fmt::format("{} {} {}", print(binary.lhs, op.precedence), op.spelling,

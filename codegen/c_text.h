@@ -2,6 +2,8 @@
 // how types, constants and functions are spelled.
 #pragma once
 
+#include <optional>
+
 #include "codegen/kernel.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -20,6 +22,8 @@ class Dialect {
                               llvm::StringRef rhs) const = 0;
   virtual std::string cast(DType to, DType from, llvm::StringRef operand) const = 0;
   virtual std::string thread_index(const ThreadIndex& index) const = 0;
+  /// A sum that the language has an idiom for; nothing for any other.
+  virtual std::optional<std::string> idiom(const Binary&) const { return std::nullopt; }
   /// The line before a loop; empty where there is none.
   virtual std::string loop_pragma(const For& loop) const = 0;
   virtual std::string barrier() const = 0;

@@ -23,7 +23,8 @@ std::string join(llvm::ArrayRef<std::string> arguments) {
 
 class Cuda : public Dialect {
  public:
-  explicit Cuda(int index_bits) : index_bits_(index_bits) {}
+  explicit Cuda(const KernelFunction& kernel)
+      : index_bits_(kernel.index_bits), block_(kernel.block) {}
 
   std::string type(DType type) const override {
     switch (type) {
@@ -105,6 +106,21 @@ class Cuda : public Dialect {
     return index_bits_ == 64 ? "(long long)" + text : text;
   }
 
+  /// block.x*32 + thread.x, where 32 is the number of threads: the place in the whole grid.
+  std::optional<std::string> idiom(const Binary& sum) const override {
+    const auto* product = llvm::dyn_cast<Binary>(sum.lhs);
+    const auto* thread = llvm::dyn_cast<ThreadIndex>(sum.rhs);
+    if (sum.op != BinaryOp::add || !product || product->op != BinaryOp::mul || !thread)
+      return std::nullopt;
+    const auto* block = llvm::dyn_cast<ThreadIndex>(product->lhs);
+    if (!block || !as_int(product->rhs) || block->space != IndexSpace::block ||
+        thread->space != IndexSpace::thread || block->dim != thread->dim ||
+        as_int(product->rhs) != as_int(block_[block->dim]))
+      return std::nullopt;
+    return fmt::format("{} * blockDim.{} + threadIdx.{}", thread_index(*block), "xyz"[block->dim],
+                       "xyz"[block->dim]);
+  }
+
   std::string loop_pragma(const For& loop) const override {
     if (loop.binding.kind != Binding::Kind::unroll) return "";
     return loop.binding.count == 0 ? "#pragma unroll"
@@ -138,6 +154,7 @@ class Cuda : public Dialect {
   }
 
   int index_bits_;
+  std::array<Expr, 3> block_;
 };
 
 bool uses_type(const KernelFunction& kernel, DType type) {
@@ -182,7 +199,7 @@ std::string parameters(const KernelFunction& kernel, const CText& text, const Di
 }  // namespace
 
 std::string emit_cuda(const KernelFunction& kernel) {
-  const Cuda dialect(kernel.index_bits);
+  const Cuda dialect(kernel);
   CText text(kernel, dialect);
   std::string source = header_comment(kernel, true);
   const std::string headers = includes(kernel);

@@ -7,7 +7,7 @@
 
 extern "C" __global__ void __launch_bounds__(256)
 combine(const float* __restrict__ C, const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ D, int n) {
-  const int i = blockIdx.x * 256 + threadIdx.x;
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
     D[i] = C[i] / (A[i] * A[i] + B[i] * B[i] + 1.0f);
   }

@@ -12,11 +12,9 @@
 
 extern "C" __global__ void __launch_bounds__(256)
 combine(const float* __restrict__ C, const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ D, int n, int W) {
-  const int column_0 = blockIdx.x;
-  const int column_1 = threadIdx.x;
-  const int i = blockIdx.y * 8 + threadIdx.y;
-  const int i_2 = (blockIdx.y * 8 + threadIdx.y) * W + column_0 * 32 + column_1;
-  if (i < (n + W - 1) / W && column_0 * 32 + column_1 < W && i_2 < n) {
-    D[i_2] = C[i_2] / (A[i_2] * A[i_2] + B[i_2] * B[i_2] + 1.0f);
+  const int column = blockIdx.x * blockDim.x + threadIdx.x;
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (column < W && row * W + column < n) {
+    D[row * W + column] = C[row * W + column] / (A[row * W + column] * A[row * W + column] + B[row * W + column] * B[row * W + column] + 1.0f);
   }
 }

@@ -1,12 +1,11 @@
 // C(i, j) = sum(k, A(i, k) * B(k, j))
-// s.may_alias();
 // s.bind(i, block.x);
 // s.bind(j, thread.x);
 //
 // launch: grid (M, 1, 1), block (N, 1, 1), 0 bytes of shared memory
 
 extern "C" __global__ void __launch_bounds__(1024)
-matmul(const float* A, const float* B, float* C, int M, int N, int K) {
+matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
   const int i = blockIdx.x;
   const int j = threadIdx.x;
   C[i * N + j] = 0.0f;

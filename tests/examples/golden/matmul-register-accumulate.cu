@@ -11,8 +11,8 @@
 
 extern "C" __global__ void __launch_bounds__(1024)
 matmul(const float* A, const float* B, float* C, int M, int N, int K) {
-  const int i = blockIdx.y * 32 + threadIdx.y;
-  const int j = blockIdx.x * 32 + threadIdx.x;
+  const int i = blockIdx.y * blockDim.y + threadIdx.y;
+  const int j = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < M && j < N) {
     float C_reg = 0.0f;
     for (int k = 0; k < K; ++k) {
