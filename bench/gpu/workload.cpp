@@ -1,0 +1,120 @@
+#include "bench/gpu/workload.h"
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+namespace hone {
+namespace {
+
+constexpr uint64_t seed = 1;
+
+/// Uniform over [-1, 1) with all 24 bits of a float in use: round numbers would cost less power.
+std::vector<float> random_floats(int64_t count, uint64_t stream) {
+  std::vector<float> values(static_cast<size_t>(count));
+  uint64_t state = stream << 40;
+  for (float& value : values) {  // splitmix64
+    uint64_t bits = (state += 0x9e3779b97f4a7c15);
+    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9;
+    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111eb;
+    value = static_cast<float>(static_cast<int64_t>(bits) >> 39) * 0x1p-24f;
+  }
+  return values;
+}
+
+/// Some elements of an array, with its first and its last.
+std::vector<int64_t> sample_of(int64_t size) {
+  std::vector<int64_t> elements = {0, size - 1};
+  std::mt19937_64 engine(seed);
+  std::uniform_int_distribution<int64_t> any(0, size - 1);
+  for (int n = 0; n < 2000; ++n) elements.push_back(any(engine));
+  return elements;
+}
+
+/// ||x - y|| / ||y||; NaN where any x is.
+class Distance {
+ public:
+  void add(double x, double y) {
+    differences_ += (x - y) * (x - y);
+    norm_ += y * y;
+  }
+  double value() const { return differences_ == 0 ? 0 : std::sqrt(differences_ / norm_); }
+
+ private:
+  double differences_ = 0, norm_ = 0;
+};
+
+double distance(const std::vector<float>& lhs, const std::vector<float>& rhs) {
+  Distance distance;
+  for (size_t n = 0; n < lhs.size(); ++n) distance.add(lhs[n], rhs[n]);
+  return distance.value();
+}
+
+/// How many copies of the data it takes to find none of it in the L2 cache.
+int64_t copies_needed(const DeviceTensors& tensors, const Device& device) {
+  int64_t bytes = 0;
+  for (const auto& [name, tensor] : tensors) bytes += static_cast<int64_t>(tensor.bytes());
+  return std::max<int64_t>(2, tiles(4 * device.properties().l2_bytes, std::max<int64_t>(bytes, 1)));
+}
+
+DeviceTensors copy_of(const DeviceTensors& tensors) {
+  DeviceTensors copy;
+  for (const auto& [name, tensor] : tensors) copy.emplace(name, tensor.clone());
+  return copy;
+}
+
+}  // namespace
+
+bool Check::right() const {
+  constexpr double tolerance = 1e-5;
+  return apart <= tolerance && hone_error <= tolerance && hand_error <= tolerance;
+}
+
+Workload::Workload(const Contest& contest, const Sizes& sizes, const Device& device)
+    : contest_(contest), sizes_(sizes) {
+  const auto elements = [&](const std::string& tensor) { return contest.elements(tensor, sizes); };
+  DeviceTensors tensors;
+  for (const std::string& name : contest.inputs) {
+    auto values = random_floats(elements(name), seed + inputs_.size());
+    tensors.emplace(name, Array<float>(values, {elements(name)}, device));
+    inputs_.emplace(name, std::move(values));
+  }
+  const int64_t outputs = elements(contest.output);
+  tensors.emplace(contest.output, Array<float>({outputs}, device));
+  for (int64_t element : sample_of(outputs))
+    sample_.push_back({element, contest.reference(inputs_, sizes, element)});
+
+  copies_.push_back(tensors);
+  const int64_t copies = contest.memory_bound ? copies_needed(tensors, device) : 1;
+  while (static_cast<int64_t>(copies_.size()) < copies) copies_.push_back(copy_of(tensors));
+}
+
+std::vector<Launch> Workload::launches(const Contender& contender) const {
+  std::vector<Launch> launches;
+  for (const DeviceTensors& tensors : copies_) launches.emplace_back(contender, tensors, sizes_);
+  return launches;
+}
+
+std::vector<float> Workload::result_of(const Contender& contender) {
+  Array<float>& output = copies_.front().find(contest_.output)->second;
+  const std::vector<float> poison(static_cast<size_t>(output.size()),
+                                  std::numeric_limits<float>::quiet_NaN());
+  output.copy_from_host(poison.data());
+  Launch(contender, copies_.front(), sizes_)();
+  output.device().synchronize();
+  return output.to_vector();
+}
+
+double Workload::distance_from_exact(const std::vector<float>& result) const {
+  Distance distance;
+  for (const auto& [element, exact] : sample_) distance.add(result[element], exact);
+  return distance.value();
+}
+
+Check Workload::check(const Contender& hone, const Contender& hand) {
+  const std::vector<float> honed = result_of(hone);
+  const std::vector<float> written = result_of(hand);
+  return {distance(honed, written), distance_from_exact(honed), distance_from_exact(written)};
+}
+
+}  // namespace hone
