@@ -1,0 +1,33 @@
+// Many random cases of a seed, and what came of them.
+#pragma once
+
+#include "tests/support/random/shrink.h"
+
+namespace hone {
+
+struct Campaign {
+  uint64_t seed = 1;
+  uint64_t first = 0, count = 500;  ///< numbers first..first + count
+  uint64_t host_share = 20;         ///< one case in so many runs through the C compiler too
+  uint64_t nvrtc_share = 5;         ///< the CUDA of one case in so many is compiled
+  size_t processes = 2;             ///< at a time
+  size_t most_failures = 5;         ///< that are shrunk and reported; then it ends
+};
+
+/// The defaults, changed by HONE_RANDOM_SEED, HONE_RANDOM_FIRST, HONE_RANDOM_PROGRAMS,
+/// HONE_RANDOM_HOST_SHARE and HONE_RANDOM_NVRTC_SHARE.
+Campaign campaign_from_environment();
+
+struct CampaignResult {
+  /// Each with the seed, the number, what failed and C++ that shows it.
+  std::vector<std::string> failures;
+  std::map<std::string, int> counts;
+  size_t compiled = 0;  ///< programs whose CUDA NVRTC took
+
+  /// A table of how often each primitive was tried and accepted, and of the rest of the counts.
+  std::string statistics() const;
+};
+
+CampaignResult run_campaign(const Campaign& campaign);
+
+}  // namespace hone

@@ -1,0 +1,251 @@
+#include "tests/support/random/check.h"
+
+#include <cmath>
+
+#include "codegen/lower.h"
+#include "codegen/parse_kernel.h"
+#include "ir/equal.h"
+#include "ir/interpreter.h"
+#include "ir/parser.h"
+#include "ir/printer.h"
+#include "ir/verifier.h"
+#include "ir/visit.h"
+#include "runtime/compile.h"
+#include "tests/support/random/races.h"
+
+namespace hone {
+namespace {
+
+std::string text_of(const Sizes& sizes) {
+  std::string text;
+  for (const auto& [name, size] : sizes)
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, size);
+  return text;
+}
+
+/// The sizes that the function has params for.
+Sizes sizes_for(llvm::ArrayRef<ParamPtr> params, const Sizes& all) {
+  Sizes sizes;
+  for (const ParamPtr& param : params) sizes[param->name] = all.find(param->name)->second;
+  return sizes;
+}
+
+/// As "[1, 0, 2]".
+std::string indices_of(int64_t position, llvm::ArrayRef<int64_t> shape) {
+  std::string text;
+  for (size_t dim = shape.size(); dim-- > 0; position /= shape[dim])
+    text = fmt::format("{}{}{}", position % shape[dim], text.empty() ? "" : ", ", text);
+  return "[" + text + "]";
+}
+
+/// The temporaries of the program become arguments, so that what is in them at the start is known:
+/// a step may copy elements that nothing has written yet, as long as nothing comes of it.
+Function with_temporaries_as_arguments(const Function& function) {
+  Function result = function;
+  while (const auto* alloc = llvm::dyn_cast<Alloc>(result.body)) {
+    if (alloc->tensor->scope != Scope::global) break;
+    result.arguments.push_back(alloc->tensor);
+    result.body = Stmt(alloc->body);
+  }
+  return result;
+}
+
+/// Values that no program computes from its small inputs.
+void add_poisoned_temporaries(const Function& function, const Sizes& sizes, Buffers& buffers) {
+  for (const TensorPtr& tensor : function.arguments) {
+    if (buffers.count(tensor->name)) continue;
+    std::vector<int64_t> shape;
+    for (const Expr& extent : tensor->shape) shape.push_back(evaluate(extent, sizes));
+    Buffer buffer(tensor->type, shape);
+    for (int64_t n = 0; n < buffer.size(); ++n)
+      buffer.set(n, tensor->type == DType::boolean ? n % 2 : is_float(tensor->type) ? NAN : 99);
+    buffers.emplace(tensor->name, std::move(buffer));
+  }
+}
+
+bool same_value(double lhs, double rhs) {
+  return lhs == rhs || (std::isnan(lhs) && std::isnan(rhs));
+}
+
+std::vector<AnyArray> to_arrays(const Function& function, const Buffers& buffers) {
+  std::vector<AnyArray> arrays;
+  for (const TensorPtr& tensor : function.arguments) {
+    const Buffer& buffer = buffers.find(tensor->name)->second;
+    arrays.emplace_back(buffer.type, buffer.shape);
+    if (!buffer.bytes.empty()) arrays.back().copy_from_host(buffer.bytes.data());
+  }
+  return arrays;
+}
+
+Buffers to_buffers(const Function& function, llvm::ArrayRef<AnyArray> arrays) {
+  Buffers buffers;
+  for (size_t n = 0; n < arrays.size(); ++n) {
+    Buffer buffer(arrays[n].dtype(), arrays[n].shape());
+    if (!buffer.bytes.empty()) arrays[n].copy_to_host(buffer.bytes.data());
+    buffers.emplace(function.arguments[n]->name, std::move(buffer));
+  }
+  return buffers;
+}
+
+void check_text(const Function& function) {
+  const std::string text = to_string(function);
+  try {
+    const Function back = parse_function(text);
+    if (!equal(back, function))
+      throw CheckFailure("round trip", "what it prints reads back as another function:\n" +
+                                           to_string(back) + "\n" + text);
+    if (to_string(back) != text)
+      throw CheckFailure("round trip", "what it prints reads back and prints as\n" +
+                                           to_string(back) + "\n" + text);
+  } catch (const ParseError& error) {
+    throw CheckFailure("round trip", fmt::format("{}\n{}", error.what(), text));
+  }
+}
+
+void check_kernel_text(const KernelFunction& kernel) {
+  const std::string text = to_string(kernel);
+  try {
+    const std::string back = to_string(parse_kernel(text));
+    if (back != text)
+      throw CheckFailure("kernel round trip", fmt::format("{}\nreads back as\n{}", text, back));
+  } catch (const ParseError& error) {
+    throw CheckFailure("kernel round trip", fmt::format("{}\n{}", error.what(), text));
+  }
+}
+
+/// The reasons for which a program may be accepted step by step and still not run on a GPU.
+std::string reason_of(llvm::StringRef message) {
+  if (message.contains("is bound to parallel")) return "parallel";
+  if (message.contains("threads of a block would wait for each other")) return "barrier";
+  throw CheckFailure("compile", "an unexpected refusal: " + message.str());
+}
+
+void describe(const Module& module, GpuResult& result) {
+  for (const KernelFunction& kernel : module.kernels) {
+    for (int dim = 0; dim < 3; ++dim) {
+      result.has_grid |= !is_int(kernel.grid[dim], 1);
+      result.has_block |= !is_int(kernel.block[dim], 1);
+    }
+    walk(kernel.body, [&](const Stmt& stmt) {
+      result.has_barrier |= llvm::isa<Barrier>(stmt);
+      const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+      result.has_registers |= alloc && alloc->tensor->scope == Scope::registers;
+    });
+  }
+}
+
+CompileOptions on(const Device& device) { return {device, 0, 1}; }
+
+}  // namespace
+
+Checker::Checker(const RandomProgram& program, uint64_t seed) : program_(program) {
+  const Function& function = program.function();
+  check_text(function);
+  for (const Sizes& sizes : program.sizes) {
+    Run run{sizes, random_buffers(function, sizes, seed), {}};
+    run.after = run.before;
+    try {
+      interpret(function, sizes_for(function.params, sizes), run.after);
+    } catch (const InterpretError& error) {
+      throw CheckFailure("program", fmt::format("{} ({})", error.what(), text_of(sizes)));
+    }
+    runs_.push_back(std::move(run));
+  }
+}
+
+void Checker::expect_equal(const Function& function, const Run& run, const Buffers& buffers,
+                           const char* check) const {
+  for (const auto& [name, expected] : run.after) {
+    const Buffer& actual = buffers.find(name)->second;
+    for (int64_t n = 0; n < expected.size(); ++n)
+      if (!same_value(actual.get(n), expected.get(n)))
+        throw CheckFailure(
+            check, fmt::format("{}{} is {} and ought to be {} ({})\n{}", name,
+                               indices_of(n, expected.shape), actual.get(n), expected.get(n),
+                               text_of(sizes_for(function.params, run.sizes)), function));
+  }
+}
+
+void Checker::check_interpreter(const Function& function, const Run& run) const {
+  Buffers buffers = run.before;
+  const Sizes sizes = sizes_for(function.params, run.sizes);
+  const Function open = with_temporaries_as_arguments(function);
+  add_poisoned_temporaries(open, sizes, buffers);
+  try {
+    interpret(open, sizes, buffers);
+  } catch (const InterpretError& error) {
+    throw CheckFailure("interpreter",
+                       fmt::format("{} ({})\n{}", error.what(), text_of(sizes), function));
+  }
+  expect_equal(function, run, buffers, "interpreter");
+}
+
+void Checker::check_step(const Function& function, size_t number) const {
+  if (const auto problem = verify(function))
+    throw CheckFailure("verify", fmt::format("{}\n{}", *problem, function));
+  check_text(function);
+  check_interpreter(function, runs_[number % runs_.size()]);
+}
+
+void Checker::check_end(const Schedule& schedule) const {
+  for (const Run& run : runs_) check_interpreter(schedule.function(), run);
+  Schedule again(*program_.program);
+  try {
+    again.replay(schedule.trace());
+  } catch (const ScheduleError& error) {
+    throw CheckFailure("replay", error.what());
+  }
+  if (!equal(again.function(), schedule.function()))
+    throw CheckFailure("replay", fmt::format("the replayed function is\n{}\nand not\n{}",
+                                             again.function(), schedule.function()));
+  if (again.trace_text() != schedule.trace_text())
+    throw CheckFailure("replay", fmt::format("the replayed trace is\n{}\nand not\n{}",
+                                             again.trace_text(), schedule.trace_text()));
+}
+
+GpuResult Checker::check_gpu(const Function& function) const {
+  GpuResult result;
+  try {
+    const Kernel kernel = compile(function, on(Device::simulated()));
+    result.source = kernel.source();
+    if (compile(function, on(Device::simulated())).source() != result.source)
+      throw CheckFailure("determinism", "two compilations make different CUDA:\n" + result.source);
+    for (const KernelFunction& launch : kernel.module().kernels) check_kernel_text(launch);
+    describe(kernel.module(), result);
+    for (const Run& run : runs_) {
+      const auto arrays = to_arrays(function, run.before);
+      const Sizes sizes = sizes_for(function.params, run.sizes);
+      kernel.run(arrays, sizes);
+      expect_equal(function, run, to_buffers(function, arrays), "simulated device");
+      for (const KernelFunction& launch : kernel.module().kernels)
+        if (const auto race = find_race(launch, sizes))
+          throw CheckFailure("race",
+                             fmt::format("{} ({})\n{}", *race, text_of(sizes), to_string(launch)));
+    }
+  } catch (const ScheduleError& error) {
+    result.refusal = reason_of(error.what());
+  } catch (const RuntimeError& error) {
+    if (!llvm::StringRef(error.what()).contains("a block takes at most"))
+      throw CheckFailure("simulated device", fmt::format("{}\n{}", error.what(), function));
+    result.refusal = "block size";
+  }
+  return result;
+}
+
+bool Checker::check_host(const Function& function) const {
+  try {
+    const Kernel kernel = compile(function, on(Device::host()));
+    for (const Run& run : runs_) {
+      const auto arrays = to_arrays(function, run.before);
+      kernel.run(arrays, sizes_for(function.params, run.sizes));
+      expect_equal(function, run, to_buffers(function, arrays), "host");
+    }
+  } catch (const DefinitionError&) {
+    return false;
+  } catch (const RuntimeError& error) {
+    throw CheckFailure("host", fmt::format("{}\n{}", error.what(), function));
+  }
+  return true;
+}
+
+}  // namespace hone

@@ -1,0 +1,66 @@
+// What holds for every schedule that was accepted.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "dsl/schedule.h"
+#include "tests/support/random/random_program.h"
+
+namespace hone {
+
+/// One of the checks found a difference. `check` is its name, as in "round trip".
+class CheckFailure : public std::runtime_error {
+ public:
+  CheckFailure(std::string check, const std::string& message)
+      : std::runtime_error(message), check_(std::move(check)) {}
+  const std::string& check() const { return check_; }
+
+ private:
+  std::string check_;
+};
+
+/// How lowering for the GPU ended. A refusal names its reason: "parallel", "barrier", "block size".
+struct GpuResult {
+  std::string refusal;
+  bool has_grid = false, has_block = false;
+  bool has_barrier = false, has_registers = false;
+  std::string source;  ///< CUDA
+};
+
+/// Compares functions with the program that they schedule. All checks throw CheckFailure.
+class Checker {
+ public:
+  /// Runs the program without a schedule on all of its sizes.
+  Checker(const RandomProgram& program, uint64_t seed);
+
+  /// After step `number`: well-formed, reads back as it prints, and computes the same for one of
+  /// the sizes.
+  void check_step(const Function& function, size_t number) const;
+
+  /// Computes the same for all sizes, and a new schedule on which the trace is replayed is equal.
+  void check_end(const Schedule& schedule) const;
+
+  /// The simulated device computes the same for all sizes, and the CUDA text comes out the same
+  /// twice.
+  GpuResult check_gpu(const Function& function) const;
+
+  /// The C compiler's code computes the same for all sizes; false where C lacks a type.
+  bool check_host(const Function& function) const;
+
+ private:
+  struct Run {
+    Sizes sizes;
+    Buffers before, after;
+  };
+
+  const RandomProgram& program_;
+  std::vector<Run> runs_;
+
+  void check_interpreter(const Function& function, const Run& run) const;
+  void expect_equal(const Function& function, const Run& run, const Buffers& buffers,
+                    const char* check) const;
+};
+
+}  // namespace hone

@@ -1,0 +1,152 @@
+#include "tests/support/random/journal.h"
+
+#include <unistd.h>
+
+#include "fmt/format.h"
+#include "ir/printer.h"
+#include "llvm/Support/JSON.h"
+
+namespace hone {
+namespace {
+
+namespace json = llvm::json;
+
+json::Array names_of(llvm::ArrayRef<AxisPtr> axes) {
+  json::Array names;
+  for (const AxisPtr& axis : axes) names.push_back(axis->name);
+  return names;
+}
+
+json::Value to_json(const Step& step) {
+  json::Array factors;
+  for (const Expr& factor : step.factors) factors.push_back(to_string(factor));
+  return json::Object{{"primitive", step.primitive},
+                      {"axes", names_of(step.axes)},
+                      {"factors", std::move(factors)},
+                      {"tensor", step.tensor ? step.tensor->name : ""},
+                      {"kind", static_cast<int>(step.binding.kind)},
+                      {"dim", static_cast<int>(step.binding.dim)},
+                      {"tail", static_cast<int>(step.tail)},
+                      {"count", step.count},
+                      {"name", step.name}};
+}
+
+std::string text_of(const json::Object& object, llvm::StringRef key) {
+  return object.getString(key).getValueOr("").str();
+}
+
+int64_t number_of(const json::Object& object, llvm::StringRef key) {
+  return object.getInteger(key).getValueOr(0);
+}
+
+/// A number or a param.
+Expr factor_of(llvm::StringRef text) {
+  int64_t number = 0;
+  if (text.getAsInteger(10, number)) return ParamRef::make(make_param(text));
+  return number;
+}
+
+Step step_of(const json::Object& object) {
+  Step step;
+  step.primitive = text_of(object, "primitive");
+  for (const json::Value& axis : *object.getArray("axes"))
+    step.axes.push_back(make_axis(*axis.getAsString(), AxisKind::spatial));
+  for (const json::Value& factor : *object.getArray("factors"))
+    step.factors.push_back(factor_of(*factor.getAsString()));
+  const std::string tensor = text_of(object, "tensor");
+  if (!tensor.empty()) step.tensor = make_tensor(tensor, f32, {});
+  step.binding.kind = static_cast<Binding::Kind>(number_of(object, "kind"));
+  step.binding.dim = static_cast<uint8_t>(number_of(object, "dim"));
+  step.tail = static_cast<Tail>(number_of(object, "tail"));
+  step.count = number_of(object, "count");
+  step.name = text_of(object, "name");
+  return step;
+}
+
+void write_line(int file, json::Object object) {
+  const std::string line =
+      fmt::format("{}\n", llvm::formatv("{0}", json::Value(std::move(object))).str());
+  size_t written = 0;
+  while (written < line.size()) {
+    const ssize_t count = write(file, line.data() + written, line.size() - written);
+    if (count <= 0) _exit(1);
+    written += static_cast<size_t>(count);
+  }
+}
+
+std::string read_all(int file) {
+  std::string text;
+  char chunk[4096];
+  for (ssize_t count; (count = read(file, chunk, sizeof(chunk))) > 0;)
+    text.append(chunk, static_cast<size_t>(count));
+  return text;
+}
+
+void add_line(CaseReport& report, const json::Object& line) {
+  if (const auto* choices = line.getArray("choices"))
+    for (const json::Value& choice : *choices)
+      report.choices.push_back(static_cast<uint32_t>(*choice.getAsInteger()));
+  if (const auto* step = line.getObject("tries")) {
+    report.failed = step_of(*step);
+    ++report.counts[report.failed->primitive + " tried"];
+  }
+  if (line.get("accepts")) {
+    ++report.counts[report.failed->primitive + " accepted"];
+    report.steps.push_back(*report.failed);
+  }
+  if (line.get("accepts") || line.get("refuses")) report.failed.reset();
+  if (const auto what = line.getString("counts")) ++report.counts[what->str()];
+  if (const auto source = line.getString("makes")) report.source = source->str();
+  if (!line.get("fails")) return;
+  report.check = text_of(line, "fails");
+  report.message = text_of(line, "message");
+}
+
+}  // namespace
+
+void Journal::choices(llvm::ArrayRef<uint32_t> choices) const {
+  json::Array array;
+  for (const uint32_t choice : choices) array.push_back(static_cast<int64_t>(choice));
+  write_line(file_, json::Object{{"choices", std::move(array)}});
+}
+
+void Journal::tries(const Step& step) const {
+  write_line(file_, json::Object{{"tries", to_json(step)}});
+}
+void Journal::accepts() const { write_line(file_, json::Object{{"accepts", true}}); }
+void Journal::refuses() const { write_line(file_, json::Object{{"refuses", true}}); }
+void Journal::counts(const std::string& what) const {
+  write_line(file_, json::Object{{"counts", what}});
+}
+void Journal::makes(const std::string& source) const {
+  write_line(file_, json::Object{{"makes", source}});
+}
+void Journal::fails(const std::string& check, const std::string& message) const {
+  write_line(file_, json::Object{{"fails", check}, {"message", message}});
+}
+void Journal::ends() const { write_line(file_, json::Object{{"ends", true}}); }
+
+CaseReport read_journal(int file) {
+  CaseReport report;
+  std::string other;
+  bool ended = false;
+  llvm::SmallVector<llvm::StringRef, 0> lines;
+  const std::string text = read_all(file);
+  llvm::StringRef(text).split(lines, '\n', -1, false);
+  for (const llvm::StringRef line : lines) {
+    auto value = line.startswith("{\"") ? json::parse(line) : json::Value(nullptr);
+    if (value && value->getAsObject()) {
+      add_line(report, *value->getAsObject());
+      ended |= value->getAsObject()->get("ends") != nullptr;
+      continue;
+    }
+    if (!value) llvm::consumeError(value.takeError());
+    other += line.str() + "\n";
+  }
+  if (ended || report.has_failed()) return report;
+  report.check = "crash";
+  report.message = other.empty() ? "the process ended without a word" : other;
+  return report;
+}
+
+}  // namespace hone

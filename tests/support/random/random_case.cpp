@@ -1,0 +1,186 @@
+#include "tests/support/random/random_case.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ir/equal.h"
+#include "ir/printer.h"
+#include "ir/schedule/site.h"
+#include "tests/support/random/check.h"
+#include "tests/support/random/journal.h"
+#include "tests/support/random/random_step.h"
+
+namespace hone {
+namespace {
+
+/// Seconds after which a case counts as hung.
+constexpr unsigned time_limit = 60;
+
+std::string program_name(uint64_t number) { return fmt::format("random{}", number); }
+
+/// The step on the axes, the tensor and the params of this function. Throws ScheduleError.
+Step resolved(const Step& step, const Function& function) {
+  Step result = rebased(step, function);
+  for (Expr& factor : result.factors)
+    for (const ParamPtr& param : function.params)
+      if (to_string(factor) == param->name) factor = ParamRef::make(param);
+  return result;
+}
+
+/// Tells the choices first: running the program may end the process.
+RandomProgram draw_program(Random& random, const RandomCase& random_case, const Journal& journal) {
+  RandomProgram program = random_program(random, program_name(random_case.number));
+  journal.choices(random.record());
+  return program;
+}
+
+class CaseRun {
+ public:
+  CaseRun(const RandomCase& random_case, const Journal& journal)
+      : case_(random_case),
+        journal_(journal),
+        random_(random_case.choices ? Random(*random_case.choices)
+                                    : Random(random_case.seed, random_case.number)),
+        program_(draw_program(random_, random_case, journal)),
+        schedule_(*program_.program),
+        checker_(program_, random_case.seed) {}
+
+  void run() {
+    if (case_.choices)
+      for (const Step& step : case_.steps) try_step(step);
+    else
+      draw_steps();
+    checker_.check_end(schedule_);
+    check_devices();
+  }
+
+ private:
+  void draw_steps() {
+    for (const Phase phase : random_phases(random_))
+      if (const auto step = random_step(random_, schedule_.function(), phase)) try_step(*step);
+  }
+
+  void try_step(const Step& step) {
+    const Function before = schedule_.function();
+    journal_.tries(step);
+    try {
+      schedule_.apply(resolved(step, before));
+    } catch (const ScheduleError& error) {
+      journal_.refuses();
+      check_refusal(error, before);
+      return;
+    }
+    journal_.accepts();
+    checker_.check_step(schedule_.function(), schedule_.trace().size());
+  }
+
+  void check_refusal(const ScheduleError& error, const Function& before) const {
+    if (!equal(before, schedule_.function()))
+      throw CheckFailure("refusal", fmt::format("changed the function: {}", error.what()));
+    if (error.message().empty()) throw CheckFailure("refusal", "has no message");
+  }
+
+  void check_devices() const {
+    const GpuResult gpu = checker_.check_gpu(schedule_.function());
+    if (gpu.refusal.empty()) journal_.makes(gpu.source);
+    journal_.counts(gpu.refusal.empty() ? "ran simulated" : "not for a GPU: " + gpu.refusal);
+    if (gpu.has_grid) journal_.counts("with a grid");
+    if (gpu.has_grid && gpu.has_block) journal_.counts("with a grid of blocks of threads");
+    if (gpu.has_barrier) journal_.counts("with barriers");
+    if (gpu.has_registers) journal_.counts("with registers");
+    if (gpu.has_grid && gpu.has_block && gpu.has_registers)
+      journal_.counts("with a grid, threads and registers");
+    if (case_.on_host)
+      journal_.counts(checker_.check_host(schedule_.function()) ? "ran on the host"
+                                                                : "not for C: f16");
+  }
+
+  const RandomCase& case_;
+  const Journal& journal_;
+  Random random_;
+  RandomProgram program_;
+  Schedule schedule_;
+  Checker checker_;
+};
+
+/// The child process; does not return.
+[[noreturn]] void run_child(const RandomCase& random_case, int file) {
+  signal(SIGABRT, SIG_DFL);
+  alarm(time_limit);
+  dup2(file, STDERR_FILENO);
+  const Journal journal(file);
+  try {
+    CaseRun(random_case, journal).run();
+  } catch (const CheckFailure& failure) {
+    journal.fails(failure.check(), failure.what());
+  } catch (const std::exception& error) {
+    journal.fails("exception", error.what());
+  }
+  journal.ends();
+  _exit(0);
+}
+
+/// What a step may have made, for a step that did not come back.
+Rewrite as_if_made(const Step& step) {
+  Rewrite result;
+  const size_t count = step.primitive == "tile" ? 2 * step.axes.size() : 2;
+  for (size_t n = 0; n < count; ++n)
+    result.axes.push_back(make_axis(fmt::format("new{}", n), AxisKind::spatial));
+  if (step.primitive == "fuse" || step.primitive == "rename") result.axes.resize(1);
+  return result;
+}
+
+bool uses_size(const std::vector<Step>& steps) {
+  return llvm::any_of(steps, [](const Step& step) {
+    return llvm::any_of(step.factors, [](const Expr& factor) { return to_string(factor) == "S"; });
+  });
+}
+
+}  // namespace
+
+CaseProcess::CaseProcess(const RandomCase& random_case) {
+  int ends[2];
+  if (pipe(ends) != 0) throw std::runtime_error("no pipe");
+  process_ = fork();
+  if (process_ < 0) throw std::runtime_error("no process");
+  if (process_ == 0) {
+    close(ends[0]);
+    run_child(random_case, ends[1]);
+  }
+  close(ends[1]);
+  pipe_ = ends[0];
+}
+
+CaseReport CaseProcess::report() {
+  CaseReport report = read_journal(pipe_);
+  close(pipe_);
+  int status = 0;
+  waitpid(process_, &status, 0);
+  if (report.check == "crash" && WIFSIGNALED(status))
+    report.message += fmt::format("ended by signal {}", WTERMSIG(status));
+  return report;
+}
+
+CaseReport run_case(const RandomCase& random_case) { return CaseProcess(random_case).report(); }
+
+std::string reproducer(const RandomCase& random_case, const CaseReport& report) {
+  Random random(report.choices);
+  const RandomProgram program = random_program(random, program_name(random_case.number));
+  Schedule schedule(*program.program);
+  for (const Step& step : report.steps) schedule.apply(resolved(step, schedule.function()));
+  std::string text = program.text + "Schedule s(program);\n" + schedule.trace_text();
+  if (report.failed) {
+    StepPrinter printer(schedule.function());
+    text += printer.print(*report.failed, as_if_made(*report.failed)) + "\n";
+  }
+  if (uses_size(report.steps)) text = "Param S(\"S\");\n" + text;
+  for (const Sizes& sizes : program.sizes) {
+    text += "//";
+    for (const auto& [name, size] : sizes) text += fmt::format(" {} = {}", name, size);
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace hone

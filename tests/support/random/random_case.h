@@ -1,0 +1,50 @@
+// One random program with one random schedule, run and checked in a process of its own, so that an
+// assertion or an endless loop is a finding like any other.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/schedule/step.h"
+
+namespace hone {
+
+/// Drawn from a seed and a number; or, where `choices` are given, that program with those steps.
+struct RandomCase {
+  uint64_t seed = 0, number = 0;
+  std::optional<std::vector<uint32_t>>
+      choices;              ///< of the program: see tests/support/random/random.h
+  std::vector<Step> steps;  ///< refused ones are skipped
+  bool on_host = false;     ///< check the C compiler's code too
+};
+
+struct CaseReport {
+  std::vector<uint32_t> choices;
+  std::vector<Step> steps;     ///< that were accepted
+  std::optional<Step> failed;  ///< the step within which the process ended
+  std::string check, message;  ///< of the failure; empty where all is well
+  std::map<std::string, int> counts;
+  std::string source;  ///< CUDA
+
+  bool has_failed() const { return !check.empty(); }
+};
+
+/// A running case.
+class CaseProcess {
+ public:
+  explicit CaseProcess(const RandomCase& random_case);
+  /// Waits for its end.
+  CaseReport report();
+
+ private:
+  int process_ = 0, pipe_ = 0;
+};
+
+CaseReport run_case(const RandomCase& random_case);
+
+/// The C++ that makes the program and applies the steps, to be pasted into a test.
+std::string reproducer(const RandomCase& random_case, const CaseReport& report);
+
+}  // namespace hone

@@ -1,0 +1,32 @@
+// Random small programs, built through the DSL, with results that are exact in their types.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dsl/program.h"
+#include "ir/buffer.h"
+#include "tests/support/random/random.h"
+
+namespace hone {
+
+struct RandomProgram {
+  std::optional<Program> program;
+  /// The C++ that makes it, up to `Program program(...);`.
+  std::string text;
+  /// Values for its params to try, and for S, which may be a factor of a split and is not 0.
+  std::vector<Sizes> sizes;
+
+  const Function& function() const { return program->function(); }
+};
+
+/// One to three definitions over one to five axes: elementwise, stencils, contractions, reductions,
+/// with indices such as A(j, i), A(i + 1), A(N - 1 - i), A(i + k), A(i / 2).
+RandomProgram random_program(Random& random, llvm::StringRef name);
+
+/// Buffers for the arguments of a function, filled with small integers that depend on `seed`, the
+/// argument's name and the position.
+Buffers random_buffers(const Function& function, const Sizes& sizes, uint64_t seed);
+
+}  // namespace hone

@@ -1,0 +1,244 @@
+#include "tests/support/random/random_step.h"
+
+#include "fmt/format.h"
+#include "ir/analysis/dependence.h"
+#include "ir/schedule/site.h"
+
+namespace hone {
+namespace {
+
+using Loops = llvm::SmallVector<const For*, 8>;
+using Kind = Binding::Kind;
+
+/// One draw: the source of choices and the loops.
+struct Draw {
+  Random& random;
+  const Function& function;
+  Phase phase;
+  Loops loops;
+
+  Loops those(llvm::function_ref<bool(const For*)> hold) const {
+    Loops result;
+    for (const For* loop : loops)
+      if (hold(loop)) result.push_back(loop);
+    return result;
+  }
+  /// Mostly one that no step has bound yet.
+  const For* serial_loop() const {
+    const Loops serial = those([](const For* loop) { return loop->binding.is_serial(); });
+    if (serial.empty() || random.chance(3)) return loops[random.below(loops.size())];
+    return serial[random.below(serial.size())];
+  }
+  Loops around(const For* loop) const {
+    return find_site(function, loop->axis.get())->enclosing_loops();
+  }
+  /// The loop and those around it, outermost first.
+  Loops path(const For* loop) const {
+    Loops result = around(loop);
+    result.push_back(loop);
+    return result;
+  }
+};
+
+std::optional<Step> make_step(llvm::StringRef primitive, llvm::ArrayRef<const For*> loops) {
+  Step step;
+  step.primitive = primitive.str();
+  for (const For* loop : loops) step.axes.push_back(loop->axis);
+  return step;
+}
+
+/// Small numbers; now and then the param S, and what no split takes.
+Expr random_factor(Random& random) {
+  switch (random.weighted({60, 32, 5, 3})) {
+    case 0:
+      return random.between(1, 4);
+    case 1:
+      return random.between(5, 9);
+    case 2:
+      return ParamRef::make(make_param("S"));
+    default:
+      return random.between(-1, 0);
+  }
+}
+
+Tail random_tail(Random& random) {
+  constexpr Tail tails[] = {Tail::guard, Tail::peel, Tail::exact};
+  return tails[random.weighted({62, 20, 18})];
+}
+
+std::optional<Step> draw_split(Draw& draw, llvm::StringRef primitive) {
+  auto step = make_step(primitive, draw.serial_loop());
+  step->factors.push_back(random_factor(draw.random));
+  step->tail = random_tail(draw.random);
+  return step;
+}
+
+/// Two loops that stand in one another, rarely one or three.
+std::optional<Step> draw_tile(Draw& draw) {
+  Loops path = draw.path(draw.serial_loop());
+  const size_t wanted = 1 + draw.random.weighted({10, 75, 15});
+  while (path.size() > wanted) path.erase(path.begin());
+  auto step = make_step("tile", path);
+  for (size_t n = 0; n < path.size(); ++n) step->factors.push_back(random_factor(draw.random));
+  step->tail = draw.random.chance(15) ? Tail::exact : Tail::guard;
+  return step;
+}
+
+std::optional<Step> draw_fuse(Draw& draw) {
+  const Loops nested = draw.those([&](const For* loop) { return !draw.around(loop).empty(); });
+  if (nested.empty()) return std::nullopt;
+  const For* inner = nested[draw.random.below(nested.size())];
+  const For* outer = draw.around(inner).back();
+  return draw.random.chance(5) ? make_step("fuse", {inner, outer})
+                               : make_step("fuse", {outer, inner});
+}
+
+/// Some of the loops around one, shuffled.
+std::optional<Step> draw_reorder(Draw& draw) {
+  const Loops nested = draw.those([&](const For* loop) { return !draw.around(loop).empty(); });
+  if (nested.empty()) return std::nullopt;
+  Loops path = draw.path(nested[draw.random.below(nested.size())]);
+  while (path.size() > 2 && draw.random.chance(25))
+    path.erase(path.begin() + draw.random.below(path.size()));
+  for (size_t n = path.size() - 1; n > 0; --n)
+    std::swap(path[n], path[n - draw.random.below(n + 1)]);
+  return make_step("reorder", path);
+}
+
+std::optional<Step> draw_fission(Draw& draw) {
+  const Loops several = draw.those([](const For* loop) {
+    return find_stmt(loop->body, [](const Stmt& stmt) { return llvm::isa<Seq>(stmt); }) != nullptr;
+  });
+  if (several.empty() || draw.random.chance(5)) return make_step("fission", draw.serial_loop());
+  return make_step("fission", several[draw.random.below(several.size())]);
+}
+
+bool is_device(const For* loop, Kind kind) { return loop->binding.kind == kind; }
+
+Binding random_device(Random& random) {
+  const Kind kind = random.chance(50) ? Kind::block : Kind::thread;
+  return {kind, static_cast<uint8_t>(random.below(3)), 0};
+}
+
+/// A dimension that no loop around and inside has taken.
+uint8_t free_dimension(const Draw& draw, const For* loop, Kind kind) {
+  Loops related = draw.around(loop);
+  llvm::append_range(related, loops_of(loop->body));
+  for (uint8_t dim = 0; dim < 3; ++dim)
+    if (llvm::none_of(related, [&](const For* other) {
+          return other->binding == Binding{kind, dim, 0};
+        }))
+      return dim;
+  return 0;
+}
+
+/// The outermost spatial loops that are not bound yet.
+Loops next_to_bind(const Draw& draw) {
+  return draw.those([&](const For* loop) {
+    return loop->binding.is_serial() && !loop->is_reduction() &&
+           llvm::none_of(draw.around(loop), [](const For* outer) {
+             return outer->binding.is_serial() && !outer->is_reduction();
+           });
+  });
+}
+
+std::optional<Step> draw_bind(Draw& draw) {
+  const Loops candidates = next_to_bind(draw);
+  if (candidates.empty() || draw.random.chance(8)) {
+    auto step = make_step("bind", draw.serial_loop());
+    step->binding =
+        draw.phase == Phase::host ? Binding{Kind::parallel, 0, 0} : random_device(draw.random);
+    return step;
+  }
+  const For* loop = candidates[draw.random.below(candidates.size())];
+  auto step = make_step("bind", loop);
+  step->binding.kind = Kind::parallel;
+  if (draw.phase == Phase::host) return step;
+  const bool in_grid = llvm::all_of(draw.around(loop),
+                                    [](const For* outer) { return is_device(outer, Kind::block); });
+  step->binding.kind = in_grid && draw.random.chance(60) ? Kind::block : Kind::thread;
+  step->binding.dim = free_dimension(draw, loop, step->binding.kind);
+  return step;
+}
+
+std::optional<Step> draw_unroll(Draw& draw) {
+  auto step = make_step("unroll", draw.serial_loop());
+  step->count = draw.random.chance(40) ? draw.random.between(1, 5) : 0;
+  return step;
+}
+
+std::optional<Step> draw_rename(Draw& draw) {
+  auto step = make_step("rename", draw.loops[draw.random.below(draw.loops.size())]);
+  step->name = fmt::format("row{}", draw.random.below(20));
+  return step;
+}
+
+/// Mostly under the thread loops.
+std::optional<Step> draw_cache(Draw& draw) {
+  const Loops threads = draw.those([](const For* loop) { return is_device(loop, Kind::thread); });
+  const For* loop = !threads.empty() && draw.random.chance(50)
+                        ? threads[draw.random.below(threads.size())]
+                        : draw.loops[draw.random.below(draw.loops.size())];
+  const Accesses accesses = collect_accesses(loop->body);
+  if (accesses.empty()) return std::nullopt;
+  auto step = make_step("cache_registers", loop);
+  step->tensor = accesses[draw.random.below(accesses.size())].tensor;
+  return step;
+}
+
+struct Drawer {
+  std::optional<Step> (*draw)(Draw&);
+  uint32_t weights[5];  ///< by phase
+};
+
+constexpr Drawer drawers[] = {
+    {[](Draw& d) { return draw_split(d, "split"); }, {30, 5, 15, 10, 15}},
+    {[](Draw& d) { return draw_split(d, "split_into"); }, {8, 1, 4, 4, 6}},
+    {draw_tile, {18, 1, 6, 3, 8}},
+    {draw_fuse, {8, 1, 6, 5, 8}},
+    {draw_reorder, {22, 4, 12, 10, 14}},
+    {draw_fission, {8, 2, 6, 5, 8}},
+    {draw_bind, {0, 80, 35, 14, 20}},
+    {draw_unroll, {2, 2, 4, 12, 6}},
+    {draw_rename, {2, 1, 2, 4, 4}},
+    {draw_cache, {2, 3, 10, 37, 15}},
+    {[](Draw&) { return make_step("may_alias", {}); }, {0, 0, 0, 2, 2}},
+};
+
+}  // namespace
+
+std::vector<Phase> random_phases(Random& random) {
+  std::vector<Phase> phases;
+  const auto add = [&](Phase phase, int64_t least, int64_t most) {
+    phases.insert(phases.end(), static_cast<size_t>(random.between(least, most)), phase);
+  };
+  switch (random.weighted({70, 6, 10, 14})) {
+    case 0:
+      add(Phase::loops, 0, 6);
+      add(Phase::mapping, 2, 8);
+      add(Phase::memory, 0, 7);
+      break;
+    case 1:
+      add(Phase::loops, 0, 4);
+      add(Phase::host, 1, 4);
+      add(Phase::memory, 0, 4);
+      break;
+    case 2:
+      add(Phase::loops, 0, 8);
+      add(Phase::memory, 0, 8);
+      break;
+    default:
+      add(Phase::any, 0, 18);
+  }
+  return phases;
+}
+
+std::optional<Step> random_step(Random& random, const Function& function, Phase phase) {
+  Draw draw{random, function, phase, Loops(loops_of(function.body))};
+  if (draw.loops.empty()) return std::nullopt;
+  llvm::SmallVector<uint32_t, 12> weights;
+  for (const Drawer& drawer : drawers) weights.push_back(drawer.weights[static_cast<int>(phase)]);
+  return drawers[random.weighted(weights)].draw(draw);
+}
+
+}  // namespace hone
