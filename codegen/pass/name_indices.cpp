@@ -156,7 +156,8 @@ class Namer : public Rewriter {
   }
 
   /// The sum of `terms` with its groups called by their names, and the other terms rewritten.
-  Expr renamed_sum(llvm::ArrayRef<Term> terms, llvm::function_ref<Expr(const Expr&)> rewrite) const {
+  Expr renamed_sum(llvm::ArrayRef<Term> terms,
+                   llvm::function_ref<Expr(const Expr&)> rewrite) const {
     llvm::SmallVector<const Group*, 2> named;
     for (const Group& group : groups_of(terms))
       for (const Group& candidate : groups_)

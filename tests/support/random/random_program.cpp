@@ -44,7 +44,6 @@ constexpr const char* input_names[] = {"A", "B", "D", "E", "F", "G", "H", "J",
 constexpr const char* temporary_names[] = {"T", "U"};
 /// By the number of axes, so that a program has few iterations.
 constexpr int64_t largest_extents[] = {17, 17, 17, 11, 7, 5, 4};
-constexpr int64_t input_bound = 2;
 
 /// The magnitude up to which all integers are in a type; integers wrap, which is exact too.
 double exact_limit(DType type) {
@@ -503,32 +502,10 @@ RandomProgram Generator::generate() {
   return result;
 }
 
-/// Integers of a small range; floats have both signs.
-double random_element(DType type, uint64_t bits) {
-  if (type == DType::boolean) return static_cast<double>(bits % 2);
-  if (type == DType::u8) return static_cast<double>(bits % (input_bound + 1));
-  return static_cast<double>(bits % (2 * input_bound + 1)) - input_bound;
-}
-
 }  // namespace
 
 RandomProgram random_program(Random& random, llvm::StringRef name) {
   return Generator(random, name).generate();
-}
-
-Buffers random_buffers(const Function& function, const Sizes& sizes, uint64_t seed) {
-  Buffers buffers;
-  for (const TensorPtr& tensor : function.arguments) {
-    std::vector<int64_t> shape;
-    for (const Expr& extent : tensor->shape) shape.push_back(evaluate(extent, sizes));
-    Buffer buffer(tensor->type, shape);
-    uint64_t bits = seed;
-    for (const char c : tensor->name) bits = mix(bits, static_cast<uint64_t>(c));
-    for (int64_t n = 0; n < buffer.size(); ++n)
-      buffer.set(n, random_element(tensor->type, mix(bits, static_cast<uint64_t>(n)) >> 8));
-    buffers.emplace(tensor->name, std::move(buffer));
-  }
-  return buffers;
 }
 
 }  // namespace hone

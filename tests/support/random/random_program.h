@@ -25,6 +25,9 @@ struct RandomProgram {
 /// with indices such as A(j, i), A(i + 1), A(N - 1 - i), A(i + k), A(i / 2).
 RandomProgram random_program(Random& random, llvm::StringRef name);
 
+/// Inputs are integers of at most this magnitude.
+inline constexpr int64_t input_bound = 2;
+
 /// Buffers for the arguments of a function, filled with small integers that depend on `seed`, the
 /// argument's name and the position.
 Buffers random_buffers(const Function& function, const Sizes& sizes, uint64_t seed);

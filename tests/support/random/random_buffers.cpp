@@ -1,0 +1,31 @@
+#include "ir/interpreter.h"
+#include "tests/support/random/random_program.h"
+
+namespace hone {
+namespace {
+
+/// Integers of a small range; floats have both signs.
+double random_element(DType type, uint64_t bits) {
+  if (type == DType::boolean) return static_cast<double>(bits % 2);
+  if (type == DType::u8) return static_cast<double>(bits % (input_bound + 1));
+  return static_cast<double>(bits % (2 * input_bound + 1)) - input_bound;
+}
+
+}  // namespace
+
+Buffers random_buffers(const Function& function, const Sizes& sizes, uint64_t seed) {
+  Buffers buffers;
+  for (const TensorPtr& tensor : function.arguments) {
+    std::vector<int64_t> shape;
+    for (const Expr& extent : tensor->shape) shape.push_back(evaluate(extent, sizes));
+    Buffer buffer(tensor->type, shape);
+    uint64_t bits = seed;
+    for (const char c : tensor->name) bits = mix(bits, static_cast<uint64_t>(c));
+    for (int64_t n = 0; n < buffer.size(); ++n)
+      buffer.set(n, random_element(tensor->type, mix(bits, static_cast<uint64_t>(n)) >> 8));
+    buffers.emplace(tensor->name, std::move(buffer));
+  }
+  return buffers;
+}
+
+}  // namespace hone
