@@ -134,7 +134,7 @@ void describe(const Module& module, GpuResult& result) {
   }
 }
 
-CompileOptions on(const Device& device) { return {device, 0, 1}; }
+CompileOptions on(const Device& device, int index_bits = 0) { return {device, index_bits, 1}; }
 
 }  // namespace
 
@@ -203,12 +203,13 @@ void Checker::check_end(const Schedule& schedule) const {
                                              again.trace_text(), schedule.trace_text()));
 }
 
-GpuResult Checker::check_gpu(const Function& function) const {
+GpuResult Checker::check_gpu(const Function& function, int index_bits) const {
   GpuResult result;
   try {
-    const Kernel kernel = compile(function, on(Device::simulated()));
+    const CompileOptions options = on(Device::simulated(), index_bits);
+    const Kernel kernel = compile(function, options);
     result.source = kernel.source();
-    if (compile(function, on(Device::simulated())).source() != result.source)
+    if (compile(function, options).source() != result.source)
       throw CheckFailure("determinism", "two compilations make different CUDA:\n" + result.source);
     for (const KernelFunction& launch : kernel.module().kernels) check_kernel_text(launch);
     describe(kernel.module(), result);

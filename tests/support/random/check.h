@@ -42,9 +42,9 @@ class Checker {
   /// Computes the same for all sizes, and a new schedule on which the trace is replayed is equal.
   void check_end(const Schedule& schedule) const;
 
-  /// The simulated device computes the same for all sizes, and the CUDA text comes out the same
-  /// twice.
-  GpuResult check_gpu(const Function& function) const;
+  /// The simulated device computes the same for all sizes, no kernel has a race, and the CUDA text
+  /// comes out the same twice. `index_bits` is that of CompileOptions.
+  GpuResult check_gpu(const Function& function, int index_bits) const;
 
   /// The C compiler's code computes the same for all sizes; false where C lacks a type.
   bool check_host(const Function& function) const;

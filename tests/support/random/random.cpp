@@ -44,4 +44,15 @@ size_t Random::weighted(llvm::ArrayRef<uint32_t> weights) {
   return index;
 }
 
+double exact_limit(DType type) {
+  switch (type) {
+    case DType::f16:
+      return 2048;
+    case DType::f32:
+      return 16777216;
+    default:
+      return 9e15;
+  }
+}
+
 }  // namespace hone

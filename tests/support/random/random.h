@@ -5,6 +5,7 @@
 #include <iterator>
 #include <vector>
 
+#include "ir/type.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace hone {
@@ -44,5 +45,8 @@ class Random {
 
 /// A number that depends on all of both; equal on all machines.
 uint64_t mix(uint64_t lhs, uint64_t rhs);
+
+/// The magnitude up to which all integers are in a type; integers wrap, which is exact too.
+double exact_limit(DType type);
 
 }  // namespace hone

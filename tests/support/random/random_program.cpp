@@ -45,18 +45,6 @@ constexpr const char* temporary_names[] = {"T", "U"};
 /// By the number of axes, so that a program has few iterations.
 constexpr int64_t largest_extents[] = {17, 17, 17, 11, 7, 5, 4};
 
-/// The magnitude up to which all integers are in a type; integers wrap, which is exact too.
-double exact_limit(DType type) {
-  switch (type) {
-    case DType::f16:
-      return 2048;
-    case DType::f32:
-      return 16777216;
-    default:
-      return 9e15;
-  }
-}
-
 std::string join(llvm::ArrayRef<std::string> parts) { return llvm::join(parts, ", "); }
 
 Term binary(Expr (*apply)(Expr, Expr), const char* op, const Term& lhs, const Term& rhs,

@@ -105,11 +105,17 @@ std::optional<Step> draw_reorder(Draw& draw) {
   return make_step("reorder", path);
 }
 
+/// Several statements stand in it, maybe under a guard.
+bool has_parts(const Stmt& body) {
+  const auto* branch = llvm::dyn_cast<If>(body);
+  return branch ? has_parts(branch->body) : llvm::isa<Seq>(body);
+}
+
 std::optional<Step> draw_fission(Draw& draw) {
-  const Loops several = draw.those([](const For* loop) {
-    return find_stmt(loop->body, [](const Stmt& stmt) { return llvm::isa<Seq>(stmt); }) != nullptr;
-  });
-  if (several.empty() || draw.random.chance(5)) return make_step("fission", draw.serial_loop());
+  const Loops several = draw.those(
+      [](const For* loop) { return loop->binding.is_serial() && has_parts(loop->body); });
+  if (draw.random.chance(10)) return make_step("fission", draw.serial_loop());
+  if (several.empty()) return std::nullopt;
   return make_step("fission", several[draw.random.below(several.size())]);
 }
 
@@ -144,12 +150,13 @@ Loops next_to_bind(const Draw& draw) {
 
 std::optional<Step> draw_bind(Draw& draw) {
   const Loops candidates = next_to_bind(draw);
-  if (candidates.empty() || draw.random.chance(8)) {
+  if (draw.random.chance(6)) {
     auto step = make_step("bind", draw.serial_loop());
     step->binding =
         draw.phase == Phase::host ? Binding{Kind::parallel, 0, 0} : random_device(draw.random);
     return step;
   }
+  if (candidates.empty()) return std::nullopt;
   const For* loop = candidates[draw.random.below(candidates.size())];
   auto step = make_step("bind", loop);
   step->binding.kind = Kind::parallel;
