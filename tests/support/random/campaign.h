@@ -9,7 +9,7 @@ struct Campaign {
   uint64_t seed = 1;
   uint64_t first = 0, count = 500;  ///< numbers first..first + count
   uint64_t host_share = 20;         ///< one case in so many runs through the C compiler too
-  uint64_t nvrtc_share = 3;         ///< the CUDA of one case in so many is compiled
+  uint64_t nvrtc_share = 1;         ///< the CUDA of one case in so many is compiled
   size_t processes = 2;             ///< at a time
   size_t most_failures = 5;         ///< that are shrunk and reported; then it ends
 };
