@@ -5,7 +5,6 @@
 #include "codegen/pass/passes.h"
 #include "fmt/format.h"
 #include "ir/simplify.h"
-#include "ir/visit.h"
 
 namespace hone {
 namespace {

@@ -1,7 +1,6 @@
 #include "dsl/schedule.h"
 
 #include "ir/schedule/site.h"
-#include "ir/visit.h"
 
 namespace hone {
 namespace {

@@ -7,7 +7,6 @@
 #include "codegen/pass/passes.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
-#include "ir/visit.h"
 
 namespace hone {
 namespace {

@@ -2,7 +2,6 @@
 
 #include "ir/rewriter.h"
 #include "ir/schedule/site.h"
-#include "ir/visit.h"
 
 namespace hone {
 namespace {

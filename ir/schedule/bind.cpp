@@ -10,7 +10,6 @@
 #include "ir/schedule/primitives.h"
 #include "ir/schedule/rebuild.h"
 #include "ir/schedule/site.h"
-#include "ir/visit.h"
 
 namespace hone {
 namespace {

@@ -22,7 +22,6 @@
 #include "ir/schedule/region.h"
 #include "ir/schedule/site.h"
 #include "ir/simplify.h"
-#include "ir/visit.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace hone {

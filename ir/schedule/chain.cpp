@@ -1,6 +1,5 @@
 #include "ir/schedule/chain.h"
 
-#include "ir/visit.h"
 
 namespace hone {
 namespace {

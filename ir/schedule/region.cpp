@@ -2,7 +2,6 @@
 
 #include "ir/polynomial.h"
 #include "ir/printer.h"
-#include "ir/rewriter.h"
 #include "ir/simplify.h"
 
 namespace hone {

@@ -3,7 +3,6 @@
 #include "fmt/format.h"
 #include "ir/printer.h"
 #include "ir/schedule/site.h"
-#include "ir/visit.h"
 
 namespace hone {
 namespace {

@@ -1,33 +1,9 @@
 #include "gtest/gtest.h"
 #include "ir/parser.h"
-#include "tests/support/ir/expect_rewrite.h"
+#include "tests/support/ir/cached_matmul.h"
 
 namespace hone {
 namespace {
-
-Rewriting caches(llvm::StringRef name, llvm::StringRef under) {
-  return [=](const Function& f) {
-    return cache_registers(f, tensor(f, name), axis(f, under)).function;
-  };
-}
-
-constexpr const char* matmul = R"(func f[M, N, K](A: f32[M, K], B: f32[K, N], C: f32[M, N]) {
-  for i in 0..M {
-    for j in 0..N {
-      C[i, j] = 0.0
-      reduce k in 0..K { C[i, j] += A[i, k] * B[k, j] }
-    }
-  }
-})";
-
-/// As matmul, in tiles of 2 x 4 with the reduction outside.
-Function tiled_matmul() {
-  const Function f = parse_function(matmul);
-  const Rewrite tiles = tile(f, axes(f, {"i", "j"}), {2, 4}, Tail::guard);
-  const Function& g = tiles.function;
-  return reorder(g, {tiles.axes[0], tiles.axes[1], axis(g, "k"), tiles.axes[2], tiles.axes[3]})
-      .function;
-}
 
 TEST(CacheRegisters, AccumulatesAScalar) {
   expect_rewrite(matmul, caches("C", "j"),
