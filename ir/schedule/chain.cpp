@@ -1,6 +1,5 @@
 #include "ir/schedule/chain.h"
 
-
 namespace hone {
 namespace {
 
