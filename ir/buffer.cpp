@@ -2,6 +2,8 @@
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
+#include "ir/interpreter.h"
+#include "ir/layout.h"
 #include "ir/scalar.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -21,6 +23,13 @@ int64_t byte_count(DType type, llvm::ArrayRef<int64_t> shape) {
 Buffer::Buffer(DType type, std::vector<int64_t> shape)
     : type(type), shape(std::move(shape)), bytes(byte_count(type, this->shape)) {}
 
+Buffer::Buffer(DType type, std::vector<int64_t> shape, size_t fastest, int64_t row_pitch)
+    : type(type), shape(std::move(shape)) {
+  std::vector<int64_t> storage = this->shape;
+  storage[fastest] = std::max(row_pitch, storage[fastest]);
+  bytes.resize(byte_count(type, storage));
+}
+
 int64_t Buffer::size() const { return bytes.size() / static_cast<size_t>(size_of(type)); }
 
 double Buffer::get(int64_t position) const {
@@ -38,17 +47,19 @@ std::string to_string(DType type, llvm::ArrayRef<int64_t> shape) {
   return fmt::format("{}[{}]", name(type).str(), fmt::join(shape, ", "));
 }
 
-std::vector<int64_t> element_strides(llvm::ArrayRef<int64_t> shape, const Layout& layout) {
-  assert((layout.is_row_major() || layout.order.size() == shape.size()) &&
-         "a layout orders every dimension");
-  std::vector<int64_t> strides(shape.size());
-  int64_t stride = 1;
-  for (size_t rank = shape.size(); rank-- > 0;) {
-    const size_t dim = layout.is_row_major() ? rank : layout.order[rank];
-    strides[dim] = stride;
-    stride *= shape[dim];
+StorageShape storage_shape(const TensorNode& tensor, const Sizes& sizes) {
+  StorageShape result;
+  for (const Expr& extent : tensor.shape) result.shape.push_back(evaluate(extent, sizes));
+  byte_count(tensor.type, result.shape);  // refuses what is too large
+  result.strides.resize(tensor.rank());
+  const auto order = storage_order(tensor);
+  for (size_t place = order.size(); place-- > 0;) {
+    const bool is_row = place + 1 == order.size();
+    const int64_t extent = is_row ? evaluate(row_pitch(tensor), sizes) : result.shape[order[place]];
+    result.strides[order[place]] = result.elements;
+    result.elements *= extent;
   }
-  return strides;
+  return result;
 }
 
 }  // namespace hone

@@ -13,17 +13,20 @@ namespace hone {
 /// Values of the params, by name.
 using Sizes = std::map<std::string, int64_t, std::less<>>;
 
-/// A dense tensor in host memory, elements in the order of its layout.
+/// A tensor in host memory, its elements where its layout puts them.
 struct Buffer {
   DType type = DType::f32;
   std::vector<int64_t> shape;
   std::vector<std::byte> bytes;
 
   Buffer() = default;
-  /// Zero-filled. Throws std::length_error where the size overflows or an extent is negative.
+  /// Dense and zero-filled. Throws std::length_error where the size overflows or an extent is
+  /// negative.
   Buffer(DType type, std::vector<int64_t> shape);
+  /// With room for rows that lie `row_pitch` elements apart; `fastest` is the dimension of a row.
+  Buffer(DType type, std::vector<int64_t> shape, size_t fastest, int64_t row_pitch);
 
-  int64_t size() const;  ///< number of elements
+  int64_t size() const;  ///< number of elements of the storage
   /// Element by position in memory: floats as they are, integers and bools converted.
   double get(int64_t position) const;
   void set(int64_t position, double value);
@@ -38,7 +41,15 @@ std::string to_string(DType type, llvm::ArrayRef<int64_t> shape);
 /// negative.
 int64_t byte_count(DType type, llvm::ArrayRef<int64_t> shape);
 
-/// How many elements of a dense tensor lie between neighbours along each dimension.
-std::vector<int64_t> element_strides(llvm::ArrayRef<int64_t> shape, const Layout& layout);
+/// The storage of a tensor for given sizes.
+struct StorageShape {
+  std::vector<int64_t> shape;    ///< extents, by dimension
+  std::vector<int64_t> strides;  ///< elements between neighbours along each dimension
+  int64_t elements = 1;          ///< of the storage, gaps between rows included
+};
+
+/// Evaluates shape and pitch. A swizzle, which only shared memory has, is left out: it changes
+/// where elements lie within a row, and no value. Throws what `evaluate` throws.
+StorageShape storage_shape(const TensorNode& tensor, const Sizes& sizes);
 
 }  // namespace hone

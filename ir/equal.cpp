@@ -62,7 +62,7 @@ bool same_region(const Region& lhs, const Region& rhs) {
   const auto same_range = [](const Range& left, const Range& right) {
     if (left.is_point() != right.is_point()) return false;
     return equal(left.offset, right.offset) &&
-           (left.is_point() || equal(left.extent, right.extent));
+           (left.is_point() || (left.stride == right.stride && equal(left.extent, right.extent)));
   };
   return same_tensor(*lhs.tensor, *rhs.tensor) &&
          std::equal(lhs.ranges.begin(), lhs.ranges.end(), rhs.ranges.begin(), rhs.ranges.end(),
@@ -118,7 +118,8 @@ bool same_line(const Stmt& lhs, const Stmt& rhs) {
       [&](const Alloc& left) { return equal(*left.tensor, *llvm::cast<Alloc>(rhs)->tensor); },
       [&](const Copy& left) {
         const auto& right = *llvm::cast<Copy>(rhs);
-        return same_region(left.destination, right.destination) &&
+        return left.vector == right.vector && equal(left.fill, right.fill) &&
+               same_region(left.destination, right.destination) &&
                same_region(left.source, right.source);
       },
       [](const Barrier&) { return true; });
@@ -136,9 +137,17 @@ bool all_equal(llvm::ArrayRef<Expr> lhs, llvm::ArrayRef<Expr> rhs) {
                     [](const Expr& left, const Expr& right) { return equal(left, right); });
 }
 
+bool equal(const Layout& lhs, const Layout& rhs) {
+  const bool same_pitch = lhs.row_pitch.defined() == rhs.row_pitch.defined() &&
+                          (!lhs.row_pitch.defined() || equal(lhs.row_pitch, rhs.row_pitch));
+  return lhs.dims == rhs.dims && lhs.padding == rhs.padding && same_pitch &&
+         lhs.chunks == rhs.chunks;
+}
+
 bool equal(const TensorNode& lhs, const TensorNode& rhs) {
   if (&lhs == &rhs) return true;
-  return same_tensor(lhs, rhs) && lhs.layout == rhs.layout && all_equal(lhs.shape, rhs.shape);
+  return same_tensor(lhs, rhs) && lhs.address == rhs.address && equal(lhs.layout, rhs.layout) &&
+         all_equal(lhs.shape, rhs.shape);
 }
 
 bool equal(const Stmt& lhs, const Stmt& rhs) {
@@ -204,12 +213,13 @@ llvm::hash_code hash_fields(const Stmt& line) {
       [](const Store& store) { return llvm::hash_combine(store.tensor->name, store.update); },
       [](const Alloc& alloc) {
         const TensorNode& tensor = *alloc.tensor;
-        const auto& order = tensor.layout.order;
-        return llvm::hash_combine(tensor.name, tensor.type, tensor.scope,
-                                  llvm::hash_combine_range(order.begin(), order.end()));
+        const Layout& layout = tensor.layout;
+        return llvm::hash_combine(tensor.name, tensor.type, tensor.scope, layout.padding,
+                                  llvm::hash_combine_range(layout.dims.begin(), layout.dims.end()));
       },
       [](const Copy& copy) {
-        return llvm::hash_combine(copy.destination.tensor->name, copy.source.tensor->name);
+        return llvm::hash_combine(copy.destination.tensor->name, copy.source.tensor->name,
+                                  copy.vector, hash(copy.fill));
       },
       [](const Barrier&) { return llvm::hash_code(0); });
 }

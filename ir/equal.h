@@ -18,7 +18,8 @@ bool equal(const Function& lhs, const Function& rhs);
 /// Element by element. (Not a further `equal`: for a SmallVector that would be llvm::equal.)
 bool all_equal(llvm::ArrayRef<Expr> lhs, llvm::ArrayRef<Expr> rhs);
 
-/// Name, type, shape, scope and layout.
+bool equal(const Layout& lhs, const Layout& rhs);
+/// Name, type, shape, scope, layout and address.
 bool equal(const TensorNode& lhs, const TensorNode& rhs);
 
 /// Equal trees have equal hashes.

@@ -26,6 +26,8 @@ llvm::StringRef noun(BinaryOp op) {
       return "quotient";
     case BinaryOp::mod:
       return "remainder";
+    case BinaryOp::bit_xor:
+      return "exclusive or";
     case BinaryOp::min:
       return "min";
     case BinaryOp::max:
@@ -46,7 +48,8 @@ void check_operand(BinaryOp op, const Expr& lhs, const Expr& rhs) {
   const bool takes_bool = is_logical(op) || op == BinaryOp::eq || op == BinaryOp::ne;
   if (is_logical(op) && !is_bool) mismatch(noun(op), lhs, rhs);
   if (is_bool && !takes_bool) mismatch(noun(op), lhs, rhs);
-  if (op == BinaryOp::mod && is_float(lhs.type())) mismatch(noun(op), lhs, rhs);
+  const bool takes_floats = op != BinaryOp::mod && op != BinaryOp::bit_xor;
+  if (is_float(lhs.type()) && !takes_floats) mismatch(noun(op), lhs, rhs);
 }
 
 }  // namespace
@@ -83,13 +86,14 @@ llvm::StringRef name(Scope scope) {
 }
 
 TensorPtr make_tensor(llvm::StringRef name, DType type, llvm::ArrayRef<Expr> shape, Scope scope,
-                      Layout layout) {
+                      Layout layout, int64_t address) {
   auto* tensor = new TensorNode;
   tensor->name = name.str();
   tensor->type = type;
   tensor->shape.assign(shape.begin(), shape.end());
   tensor->scope = scope;
   tensor->layout = std::move(layout);
+  tensor->address = address;
   return tensor;
 }
 
@@ -207,6 +211,7 @@ Expr operator-(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::sub, lhs, rhs
 Expr operator*(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::mul, lhs, rhs); }
 Expr operator/(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::div, lhs, rhs); }
 Expr operator%(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::mod, lhs, rhs); }
+Expr operator^(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::bit_xor, lhs, rhs); }
 Expr operator-(Expr operand) { return Unary::make(UnaryOp::negate, operand); }
 Expr operator!(Expr operand) { return Unary::make(UnaryOp::logical_not, operand); }
 Expr operator==(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::eq, lhs, rhs); }

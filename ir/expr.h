@@ -14,6 +14,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 
@@ -94,16 +95,43 @@ using ParamPtr = llvm::IntrusiveRefCntPtr<const ParamNode>;
 
 ParamPtr make_param(llvm::StringRef name);
 
+/// An XOR swizzle of shared memory: chunks of the fastest dimension change places, in another way
+/// from row to row, so that a column of chunks lies in different banks.
+///
+///   chunk c of row r lies where chunk c ^ (r / rows % period) would
+struct Swizzle {
+  int64_t chunk = 0;   ///< elements that stay together; 0: no swizzle
+  int64_t period = 1;  ///< how many permutations there are: a power of two
+  int64_t rows = 1;    ///< neighbouring rows that share a permutation
+
+  bool operator==(const Swizzle&) const = default;
+};
+
+/// Where the elements of a tensor lie. A row is what the fastest dimension runs through.
+///
+///   Layout::order({1, 0}).pad(4)       dimension 0 is the fastest; rows lie 4 elements apart
+struct Layout {
+  llvm::SmallVector<int, 4> dims;  ///< from the slowest to the fastest; empty: row-major
+  int64_t padding = 0;             ///< unused elements after each row
+  Expr row_pitch;                  ///< elements from row to row; undefined: a row and its padding
+  Swizzle chunks;
+
+  /// Dimensions from the slowest to the fastest.
+  static Layout order(std::initializer_list<int> dims) { return {dims, 0, {}, {}}; }
+  static Layout row_major() { return {}; }
+  /// Of a matrix.
+  static Layout column_major() { return order({1, 0}); }
+  Layout pad(int64_t elements) const;
+  /// Rows lie `elements` apart, as those of cudaMallocPitch: a param, or an expression over params.
+  Layout pitch(const Expr& elements) const;
+  Layout swizzle(const Swizzle& chunks) const;
+
+  bool is_dense() const { return padding == 0 && !row_pitch.defined() && chunks.chunk == 0; }
+  bool is_row_major() const { return dims.empty() && is_dense(); }
+};
+
 enum class Scope : uint8_t { global, shared, registers };
 llvm::StringRef name(Scope scope);
-
-/// Where the elements of a tensor lie: dimensions from the slowest to the fastest.
-struct Layout {
-  llvm::SmallVector<int, 4> order;  ///< empty: row-major
-
-  bool is_row_major() const { return order.empty(); }
-  bool operator==(const Layout& other) const { return order == other.order; }
-};
 
 struct TensorNode : llvm::ThreadSafeRefCountedBase<TensorNode> {
   std::string name;
@@ -111,13 +139,15 @@ struct TensorNode : llvm::ThreadSafeRefCountedBase<TensorNode> {
   llvm::SmallVector<Expr, 4> shape;  ///< index expressions over params and constants
   Scope scope;
   Layout layout;
+  /// Kernel IR, @shared: bytes from the start of the block's shared memory; -1 in loop IR.
+  int64_t address = -1;
 
   unsigned rank() const { return shape.size(); }
 };
 using TensorPtr = llvm::IntrusiveRefCntPtr<const TensorNode>;
 
 TensorPtr make_tensor(llvm::StringRef name, DType type, llvm::ArrayRef<Expr> shape,
-                      Scope scope = Scope::global, Layout layout = {});
+                      Scope scope = Scope::global, Layout layout = {}, int64_t address = -1);
 
 // ---- Nodes --------------------------------------------------------------------------------------
 
@@ -207,7 +237,8 @@ enum class BinaryOp : uint8_t {
   div,
   mod,
   min,
-  max,  // the type of the operands
+  max,      // the type of the operands
+  bit_xor,  // integers and indices; of indices that are not negative
   eq,
   ne,
   lt,
@@ -278,6 +309,7 @@ Expr operator-(Expr lhs, Expr rhs);
 Expr operator*(Expr lhs, Expr rhs);
 Expr operator/(Expr lhs, Expr rhs);
 Expr operator%(Expr lhs, Expr rhs);
+Expr operator^(Expr lhs, Expr rhs);
 Expr operator-(Expr operand);
 Expr operator!(Expr operand);
 Expr operator==(Expr lhs, Expr rhs);

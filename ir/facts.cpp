@@ -51,6 +51,12 @@ void Facts::rewind(Mark mark) {
   conditions_.resize(mark.conditions);
 }
 
+Facts facts_of(llvm::ArrayRef<Expr> assumptions) {
+  Facts facts;
+  for (const Expr& assumption : assumptions) facts.assume(assumption);
+  return facts;
+}
+
 namespace {
 
 /// The comparison that is true exactly where `op` is false, over a totally ordered type.

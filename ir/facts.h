@@ -45,6 +45,9 @@ class Facts {
   llvm::SmallVector<Expr, 4> conditions_;
 };
 
+/// What assumptions say about the params.
+Facts facts_of(llvm::ArrayRef<Expr> assumptions);
+
 /// The condition that holds where `condition` does not; undefined where no operator says it.
 Expr negated(const Expr& condition);
 

@@ -2,6 +2,7 @@
 
 #include "fmt/format.h"
 #include "ir/interpreter_closures.h"
+#include "ir/printer.h"
 
 namespace hone {
 namespace {
@@ -15,17 +16,17 @@ auto& buffer_of(const TensorNode& argument, Map& buffers) {
 }
 
 void check_buffer(const TensorNode& argument, const Buffer& buffer, const Sizes& sizes) {
-  std::vector<int64_t> shape;
-  for (const Expr& extent : argument.shape) shape.push_back(evaluate(extent, sizes));
-  if (buffer.type != argument.type || buffer.shape != shape)
+  const StorageShape storage = storage_shape(argument, sizes);
+  if (buffer.type != argument.type || buffer.shape != storage.shape)
     throw std::invalid_argument(fmt::format("the buffer of {} is {}, expected {}", argument.name,
                                             to_string(buffer.type, buffer.shape),
-                                            to_string(argument.type, shape)));
-  const int64_t expected = byte_count(argument.type, shape), got = buffer.bytes.size();
+                                            to_string(argument.type, storage.shape)));
+  const int64_t expected = byte_count(argument.type, {storage.elements});
+  const int64_t got = buffer.bytes.size();
   if (got != expected)
     throw std::invalid_argument(fmt::format("the buffer of {} has {} bytes, {} takes {}",
-                                            argument.name, got, to_string(argument.type, shape),
-                                            expected));
+                                            argument.name, got,
+                                            to_string(argument.type, storage.shape), expected));
 }
 
 /// Where a size was found, for the message about the second one.
@@ -48,6 +49,10 @@ void unify(const ParamNode& param, int64_t size, const Origin& origin, Sizes& si
 
 void interpret(const Function& function, const Sizes& sizes, Buffers& buffers) {
   for (const ParamPtr& param : function.params) detail::size_of_param(*param, sizes);
+  for (const Expr& assumption : function.assumptions)
+    if (evaluate(assumption, sizes) == 0)
+      throw std::invalid_argument(
+          fmt::format("{} takes sizes for which {}", function.name, to_string(assumption)));
   detail::Closures closures(sizes);
   for (const TensorPtr& argument : function.arguments) {
     Buffer& buffer = buffer_of(*argument, buffers);

@@ -13,24 +13,23 @@ struct RegionClosure {
   Storage* storage;
   llvm::SmallVector<Evaluate, 4> offsets;
   llvm::SmallVector<Evaluate, 4> extents;  ///< empty functions for points
+  llvm::SmallVector<int64_t, 4> steps;     ///< from index to index
 };
 
 /// One dimension of a region: the coordinates first..last of 0..extent lie within the tensor.
 struct Span {
-  int64_t extent, offset, stride;
+  int64_t extent, offset, step, stride;
   int64_t first, last;
 
-  Span(int64_t extent, int64_t offset, int64_t limit, int64_t stride)
-      : extent(extent), offset(offset), stride(stride) {
-    if (offset >= limit || offset <= -extent) {
-      first = last = 0;
-      return;
-    }
-    first = std::max<int64_t>(0, -offset);
-    last = first + std::min(extent - first, limit - std::max<int64_t>(0, offset));
+  Span(int64_t extent, int64_t offset, int64_t step, int64_t limit, int64_t stride)
+      : extent(extent), offset(offset), step(step), stride(stride) {
+    first = offset >= 0 ? 0 : (step - 1 - offset) / step;
+    last = offset >= limit ? 0 : (limit - 1 - offset) / step + 1;
+    first = std::min(first, extent);
+    last = std::max(first, std::min(last, extent));
   }
   bool contains(int64_t coordinate) const { return first <= coordinate && coordinate < last; }
-  int64_t position(int64_t coordinate) const { return (offset + coordinate) * stride; }
+  int64_t position(int64_t coordinate) const { return (offset + coordinate * step) * stride; }
 };
 
 /// A region with its numbers: what its points select, and its dimensions.
@@ -43,8 +42,9 @@ struct Placement {
 /// Copies element by element, over the part of the region that lies within the destination.
 class CopyClosure {
  public:
-  CopyClosure(const Stmt& stmt, RegionClosure to, RegionClosure from, const AxisCell* around)
-      : stmt_(stmt), to_(std::move(to)), from_(std::move(from)), around_(around) {}
+  CopyClosure(const Stmt& stmt, RegionClosure to, RegionClosure from, Scalar fill,
+              const AxisCell* around)
+      : stmt_(stmt), to_(std::move(to)), from_(std::move(from)), fill_(fill), around_(around) {}
 
   void operator()() const {
     const Placement to = place(to_), from = place(from_);
@@ -66,8 +66,8 @@ class CopyClosure {
       const bool is_point = !region.extents[dim];
       const int64_t extent = is_point ? 1 : region.extents[dim]().integer;
       if (extent < 0) fail_here(fmt::format("extent {} is {}", result.spans.size(), extent));
-      const Span span(extent, region.offsets[dim]().integer, region.storage->shape()[dim],
-                      region.storage->strides()[dim]);
+      const Span span(extent, region.offsets[dim]().integer, region.steps[dim],
+                      region.storage->shape()[dim], region.storage->strides()[dim]);
       if (!is_point)
         result.spans.push_back(span);
       else if (span.contains(0))
@@ -91,23 +91,23 @@ class CopyClosure {
   }
 
   void copy_element(int64_t to, int64_t from, bool is_inside) const {
-    if (!is_inside) return to_.storage->write(to, zero(to_.storage->type()));
+    if (!is_inside) return to_.storage->write(to, fill_);
     if (!from_.storage->holds_value(from))
       fail_here(fmt::format("reads {}, which nothing has written", from_.storage->describe(from)));
     to_.storage->write(to, from_.storage->read(from));
   }
 
-  static Scalar zero(DType type) { return convert(type, Scalar::of_int(DType::index, 0)); }
-
   const Stmt stmt_;
   const RegionClosure to_, from_;
+  const Scalar fill_;
   const AxisCell* const around_;
 };
 
 }  // namespace
 
 void Closures::bind(const TensorNode& argument, Buffer& buffer) {
-  tensors_[argument.name] = &storages_.emplace_back(argument, buffer);
+  tensors_[argument.name] =
+      &storages_.emplace_back(argument, storage_shape(argument, sizes_), buffer);
 }
 
 Storage* Closures::storage_of(const TensorNode& tensor) const {
@@ -187,11 +187,9 @@ Execute Closures::compile_store(const Store& store) {
 
 Execute Closures::compile_alloc(const Alloc& alloc) {
   const TensorNode& tensor = *alloc.tensor;
-  std::vector<int64_t> shape;
-  for (const Expr& extent : tensor.shape) shape.push_back(evaluate(extent, sizes_));
   Storage* storage = nullptr;
   try {
-    storage = &storages_.emplace_back(tensor, std::move(shape));
+    storage = &storages_.emplace_back(tensor, storage_shape(tensor, sizes_));
   } catch (const std::length_error& error) {
     fail(fmt::format("alloc {}", tensor.name), error.what(), innermost_);
   }
@@ -209,15 +207,16 @@ Execute Closures::compile_copy(const Stmt& stmt, const Copy& copy) {
   assert(copy.destination.extents().size() == copy.source.extents().size() &&
          "the regions of a copy have the same rank");
   const auto compile_region = [&](const Region& region) {
-    RegionClosure result{storage_of(*region.tensor), {}, {}};
+    RegionClosure result{storage_of(*region.tensor), {}, {}, {}};
     for (const Range& range : region.ranges) {
       result.offsets.push_back(compile(range.offset));
       result.extents.push_back(range.is_point() ? Evaluate() : compile(range.extent));
+      result.steps.push_back(range.stride);
     }
     return result;
   };
   return CopyClosure(stmt, compile_region(copy.destination), compile_region(copy.source),
-                     innermost_);
+                     compile(copy.fill)(), innermost_);
 }
 
 }  // namespace hone::detail

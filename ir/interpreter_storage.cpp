@@ -7,32 +7,30 @@
 
 namespace hone::detail {
 
-Storage::Storage(const TensorNode& tensor, Buffer& buffer)
-    : tensor_(tensor),
-      type_(tensor.type),
-      element_size_(hone::size_of(tensor.type)),
-      shape_(buffer.shape),
-      strides_(element_strides(shape_, tensor.layout)),
-      is_argument_(true),
-      bytes_(buffer.bytes.data()) {}
-
-Storage::Storage(const TensorNode& tensor, std::vector<int64_t> shape)
+Storage::Storage(const TensorNode& tensor, StorageShape shape, Buffer& buffer)
     : tensor_(tensor),
       type_(tensor.type),
       element_size_(hone::size_of(tensor.type)),
       shape_(std::move(shape)),
-      strides_(element_strides(shape_, tensor.layout)),
+      is_argument_(true),
+      bytes_(buffer.bytes.data()) {}
+
+Storage::Storage(const TensorNode& tensor, StorageShape shape)
+    : tensor_(tensor),
+      type_(tensor.type),
+      element_size_(hone::size_of(tensor.type)),
+      shape_(std::move(shape)),
       is_argument_(false),
-      owned_(tensor.type, shape_),
+      owned_(tensor.type, {shape_.elements}),
       bytes_(owned_.bytes.data()),
       written_(owned_.size(), false) {}
 
 void Storage::forget() { std::fill(written_.begin(), written_.end(), false); }
 
 std::string Storage::describe(int64_t position) const {
-  std::vector<int64_t> index(shape_.size());
+  std::vector<int64_t> index(shape_.shape.size());
   for (size_t dim = 0; dim < index.size(); ++dim)
-    index[dim] = position / strides_[dim] % shape_[dim];
+    index[dim] = position / shape_.strides[dim] % shape_.shape[dim];
   return fmt::format("{}[{}]", tensor_.name, fmt::join(index, ", "));
 }
 

@@ -10,14 +10,14 @@ namespace hone::detail {
 class Storage {
  public:
   /// An argument, of the shape of its buffer: every element holds a value.
-  Storage(const TensorNode& tensor, Buffer& buffer);
+  Storage(const TensorNode& tensor, StorageShape shape, Buffer& buffer);
   /// An allocated tensor: no element holds a value.
-  Storage(const TensorNode& tensor, std::vector<int64_t> shape);
+  Storage(const TensorNode& tensor, StorageShape shape);
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
 
-  llvm::ArrayRef<int64_t> shape() const { return shape_; }
-  llvm::ArrayRef<int64_t> strides() const { return strides_; }
+  llvm::ArrayRef<int64_t> shape() const { return shape_.shape; }
+  llvm::ArrayRef<int64_t> strides() const { return shape_.strides; }
   DType type() const { return type_; }
 
   bool holds_value(int64_t position) const { return is_argument_ || written_[position]; }
@@ -39,7 +39,7 @@ class Storage {
   const TensorNode& tensor_;
   const DType type_;
   const int64_t element_size_;
-  const std::vector<int64_t> shape_, strides_;
+  const StorageShape shape_;
   const bool is_argument_;
   Buffer owned_;
   std::byte* bytes_;

@@ -56,6 +56,14 @@ Interval interval_of_axis(const AxisNode* axis, const Facts& facts, unsigned dep
   return {0, sum(interval_of(extent, facts, depth).high, -1, no_high)};
 }
 
+/// Sets no bit above the highest of either operand.
+Interval exclusive_or(const Interval& lhs, const Interval& rhs) {
+  if (!lhs.is_non_negative() || !rhs.is_non_negative()) return {};
+  if (!lhs.has_high() || !rhs.has_high()) return {0, no_high};
+  const auto highest = static_cast<uint64_t>(std::max(lhs.high, rhs.high));
+  return {0, highest == 0 ? 0 : static_cast<int64_t>(llvm::PowerOf2Ceil(highest + 1) - 1)};
+}
+
 Interval interval_of_binary(const Binary& binary, const Facts& facts, unsigned depth) {
   const Interval lhs = interval_of(binary.lhs, facts, depth);
   const Interval rhs = interval_of(binary.rhs, facts, depth);
@@ -74,6 +82,8 @@ Interval interval_of_binary(const Binary& binary, const Facts& facts, unsigned d
       return {std::min(lhs.low, rhs.low), std::min(lhs.high, rhs.high)};
     case BinaryOp::max:
       return {std::max(lhs.low, rhs.low), std::max(lhs.high, rhs.high)};
+    case BinaryOp::bit_xor:
+      return exclusive_or(lhs, rhs);
     default:
       return {};
   }

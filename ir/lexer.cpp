@@ -32,7 +32,7 @@ size_t number_length(llvm::StringRef text) {
 size_t symbol_length(llvm::StringRef text) {
   for (llvm::StringRef pair : {"..", "+=", "*=", "==", "!=", "<=", ">=", "&&", "||"})
     if (text.take_front(2) == pair) return 2;
-  return llvm::StringRef("()[]{},:+-*/%=<>!@").contains(text.front()) ? 1 : 0;
+  return llvm::StringRef("()[]{},:+-*/%^=<>!@").contains(text.front()) ? 1 : 0;
 }
 
 llvm::StringRef skip_blanks_and_comments(llvm::StringRef text) {

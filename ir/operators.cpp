@@ -9,17 +9,18 @@
 namespace hone {
 namespace {
 
-constexpr std::array<InfixOperator, 13> infix_operators = {{
+constexpr std::array<InfixOperator, 14> infix_operators = {{
     {BinaryOp::logical_or, "||", 1},
     {BinaryOp::logical_and, "&&", 2},
-    {BinaryOp::eq, "==", 3},
-    {BinaryOp::ne, "!=", 3},
-    {BinaryOp::lt, "<", 4},
-    {BinaryOp::le, "<=", 4},
-    {BinaryOp::gt, ">", 4},
-    {BinaryOp::ge, ">=", 4},
-    {BinaryOp::add, "+", 5},
-    {BinaryOp::sub, "-", 5},
+    {BinaryOp::bit_xor, "^", 3},
+    {BinaryOp::eq, "==", 4},
+    {BinaryOp::ne, "!=", 4},
+    {BinaryOp::lt, "<", 5},
+    {BinaryOp::le, "<=", 5},
+    {BinaryOp::gt, ">", 5},
+    {BinaryOp::ge, ">=", 5},
+    {BinaryOp::add, "+", 6},
+    {BinaryOp::sub, "-", 6},
     {BinaryOp::mul, "*", product_precedence},
     {BinaryOp::div, "/", product_precedence},
     {BinaryOp::mod, "%", product_precedence},

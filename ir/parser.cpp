@@ -18,6 +18,7 @@ class FunctionParser : public StmtParser {
     function.params = std::move(signature.params);
     function.arguments = std::move(signature.arguments);
     function.may_alias = signature.may_alias;
+    function.assumptions = std::move(signature.assumptions);
     function.body = parse_block();
     expect_end();
     return function;

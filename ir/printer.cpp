@@ -1,5 +1,6 @@
 #include "ir/printer.h"
 
+#include "ir/layout.h"
 #include "ir/operators.h"
 #include "ir/visit.h"
 #include "llvm/ADT/StringExtras.h"
@@ -27,7 +28,9 @@ std::string to_text(const Range& range) {
   const InfixOperator* infix = sum ? find_infix(sum->op) : nullptr;
   const bool parenthesised = infix && infix->precedence < product_precedence;
   const std::string extent = to_string(range.extent);
-  return fmt::format("{} .. +{}", range.offset, parenthesised ? "(" + extent + ")" : extent);
+  const std::string stride = range.stride == 1 ? "" : fmt::format(" by {}", range.stride);
+  return fmt::format("{} .. +{}{}", range.offset, parenthesised ? "(" + extent + ")" : extent,
+                     stride);
 }
 
 std::string to_text(const Region& region) {
@@ -57,10 +60,14 @@ std::string first_line(const Stmt& stmt) {
       [](const Store& store) { return to_text(store); },
       [](const Alloc& alloc) {
         const TensorNode& tensor = *alloc.tensor;
-        return fmt::format("alloc {} @{}", declaration(tensor), name(tensor.scope).str());
+        const std::string place = tensor.address < 0 ? "" : fmt::format("({})", tensor.address);
+        return fmt::format("alloc {} @{}{}", declaration(tensor), name(tensor.scope).str(), place);
       },
       [](const Copy& copy) {
-        return fmt::format("copy {} <- {}", to_text(copy.destination), to_text(copy.source));
+        const std::string fill = copy.fills_zero() ? "" : fmt::format(" fill {}", copy.fill);
+        const std::string vector = copy.vector == 0 ? "" : fmt::format(" @vector({})", copy.vector);
+        return fmt::format("copy {} <- {}{}{}", to_text(copy.destination), to_text(copy.source),
+                           fill, vector);
       },
       [](const Barrier&) -> std::string { return "barrier"; });
 }
@@ -112,20 +119,19 @@ class StmtPrinter {
 std::string declaration(const TensorNode& tensor) {
   std::string text =
       fmt::format("{}: {}[{}]", tensor.name, name(tensor.type).str(), join(tensor.shape));
-  if (!tensor.layout.is_row_major())
-    text += fmt::format(" @order({})",
-                        join(tensor.layout.order, [](int dim) { return std::to_string(dim); }));
-  return text;
+  return text + to_string(tensor.layout);
 }
 
 std::string signature(llvm::StringRef name, llvm::ArrayRef<ParamPtr> params,
-                      llvm::ArrayRef<TensorPtr> arguments, bool may_alias) {
+                      llvm::ArrayRef<TensorPtr> arguments, bool may_alias,
+                      llvm::ArrayRef<Expr> assumptions) {
   std::string text = name.str();
   if (!params.empty())
     text += fmt::format("[{}]", join(params, [](const ParamPtr& param) { return param->name; }));
   text += fmt::format(
       "({})", join(arguments, [](const TensorPtr& argument) { return declaration(*argument); }));
   if (may_alias) text += " @may_alias";
+  if (!assumptions.empty()) text += " where " + join(assumptions);
   return text;
 }
 
@@ -137,8 +143,8 @@ std::string to_string(const Stmt& stmt, unsigned level) {
 
 std::string to_string(const Function& function) {
   StmtPrinter printer(0);
-  const std::string head =
-      signature(function.name, function.params, function.arguments, function.may_alias);
+  const std::string head = signature(function.name, function.params, function.arguments,
+                                     function.may_alias, function.assumptions);
   printer.print_block(fmt::format("func {} {{", head), function.body);
   return printer.take();
 }

@@ -18,9 +18,10 @@ std::string to_string(const Stmt& stmt, unsigned level = 0);
 /// A tensor as it is declared, without its scope: "A: f32[M, K] @order(1, 0)".
 std::string declaration(const TensorNode& tensor);
 
-/// What follows `func` or `kernel`: "matmul[M, K](A: f32[M, K]) @may_alias".
+/// What follows `func` or `kernel`: "matmul[M, K](A: f32[M, K]) @may_alias where K % 4 == 0".
 std::string signature(llvm::StringRef name, llvm::ArrayRef<ParamPtr> params,
-                      llvm::ArrayRef<TensorPtr> arguments, bool may_alias);
+                      llvm::ArrayRef<TensorPtr> arguments, bool may_alias,
+                      llvm::ArrayRef<Expr> assumptions);
 
 /// The loop nest around `culprit`, cut to the lines that matter, with "<-- here" on its first line.
 /// Empty when `culprit` is not in the function.

@@ -85,8 +85,8 @@ class Renewal : public Rewriter {
       return Store::make(renewed(store->tensor), store->indices, store->update, store->value);
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
     if (!copy) return stmt;
-    return Copy::make({renewed(copy->destination.tensor), copy->destination.ranges},
-                      {renewed(copy->source.tensor), copy->source.ranges});
+    return copy->with_regions({renewed(copy->destination.tensor), copy->destination.ranges},
+                              {renewed(copy->source.tensor), copy->source.ranges});
   }
 
   std::string suffix_;
@@ -121,6 +121,45 @@ Stmt with_fresh_names(const Stmt& stmt, llvm::StringRef suffix, Names& names) {
 Stmt redirect_accesses(const Stmt& stmt, const TensorNode* tensor,
                        llvm::function_ref<Access(llvm::ArrayRef<Expr>)> redirect) {
   return Redirection(tensor, redirect).rewrite(stmt);
+}
+
+namespace {
+
+class TensorReplacement : public Rewriter {
+ public:
+  TensorReplacement(const TensorNode* from, const TensorPtr& to) : from_(from), to_(to) {}
+
+  Expr rewrite(const Expr& expr) override {
+    const Expr rebuilt = rewrite_operands(expr);
+    const auto* load = llvm::dyn_cast<Load>(rebuilt);
+    return load && load->tensor.get() == from_ ? Load::make(to_, load->indices) : rebuilt;
+  }
+
+  Stmt rewrite(const Stmt& stmt) override {
+    const Stmt rebuilt = rewrite_operands(stmt);
+    if (const auto* alloc = llvm::dyn_cast<Alloc>(rebuilt))
+      return alloc->tensor.get() == from_ ? Alloc::make(to_, alloc->body) : rebuilt;
+    if (const auto* store = llvm::dyn_cast<Store>(rebuilt))
+      return store->tensor.get() == from_
+                 ? Store::make(to_, store->indices, store->update, store->value)
+                 : rebuilt;
+    const auto* copy = llvm::dyn_cast<Copy>(rebuilt);
+    return copy ? copy->with_regions(replaced(copy->destination), replaced(copy->source)) : rebuilt;
+  }
+
+ private:
+  Region replaced(const Region& region) const {
+    return region.tensor.get() == from_ ? Region{to_, region.ranges} : region;
+  }
+
+  const TensorNode* from_;
+  const TensorPtr& to_;
+};
+
+}  // namespace
+
+Stmt replace_tensor(const Stmt& stmt, const TensorNode* from, const TensorPtr& to) {
+  return TensorReplacement(from, to).rewrite(stmt);
 }
 
 }  // namespace hone

@@ -36,4 +36,8 @@ struct Access {
 Stmt redirect_accesses(const Stmt& stmt, const TensorNode* tensor,
                        llvm::function_ref<Access(llvm::ArrayRef<Expr>)> redirect);
 
+/// `stmt` with the tensor `to`, of the same shape, wherever `from` is allocated, read, written or
+/// copied.
+Stmt replace_tensor(const Stmt& stmt, const TensorNode* from, const TensorPtr& to);
+
 }  // namespace hone

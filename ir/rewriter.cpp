@@ -67,7 +67,8 @@ Region rewrite_region(const Region& region, Rewriter& rewriter) {
   Region result{region.tensor, {}};
   for (const Range& range : region.ranges)
     result.ranges.push_back({rewriter.rewrite(range.offset),
-                             range.is_point() ? Expr() : rewriter.rewrite(range.extent)});
+                             range.is_point() ? Expr() : rewriter.rewrite(range.extent),
+                             range.stride});
   return result;
 }
 
@@ -115,7 +116,7 @@ Stmt Rewriter::rewrite_operands(const Stmt& stmt) {
         Region destination = rewrite_region(copy.destination, *this);
         Region source = rewrite_region(copy.source, *this);
         if (same(destination, copy.destination) && same(source, copy.source)) return stmt;
-        return Copy::make(destination, source);
+        return copy.with_regions(destination, source);
       },
       [&](const Barrier&) { return stmt; });
 }

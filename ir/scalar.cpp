@@ -110,6 +110,8 @@ int64_t combine_integers(BinaryOp op, int64_t lhs, int64_t rhs) {
       return std::min(lhs, rhs);
     case BinaryOp::max:
       return std::max(lhs, rhs);
+    case BinaryOp::bit_xor:
+      return lhs ^ rhs;
     case BinaryOp::logical_and:
       return lhs != 0 && rhs != 0;
     case BinaryOp::logical_or:

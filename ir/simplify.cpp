@@ -37,6 +37,7 @@ class Simplifier : public Rewriter, private SumReader {
   }
 
   Expr simplified(const Expr& expr);
+  Expr rewrite_exclusive_or(const Expr& expr);
   Expr rewrite_sum(const Expr& expr);
   Expr rewrite_choice(const Binary& choice, const Expr& expr);
   Expr rewrite_comparison(const Binary& comparison, const Expr& expr);
@@ -84,7 +85,17 @@ Expr Simplifier::simplified(const Expr& expr) {
   if (binary->type != DType::index) return rewrite_operands(expr);
   if (binary->op == BinaryOp::min || binary->op == BinaryOp::max)
     return rewrite_choice(*binary, expr);
+  if (binary->op == BinaryOp::bit_xor) return rewrite_exclusive_or(expr);
   return rewrite_sum(expr);
+}
+
+Expr Simplifier::rewrite_exclusive_or(const Expr& expr) {
+  const Expr rewritten = rewrite_operands(expr);
+  const auto& binary = *llvm::cast<Binary>(rewritten.get());
+  const auto lhs = as_int(binary.lhs), rhs = as_int(binary.rhs);
+  if (lhs && rhs) return *lhs ^ *rhs;
+  if (lhs == 0) return binary.rhs;
+  return rhs == 0 ? binary.lhs : rewritten;
 }
 
 Expr Simplifier::rewrite_sum(const Expr& expr) { return finished(expr).to_expr(); }

@@ -1,9 +1,12 @@
 #include "ir/stmt.h"
 
+#include <cmath>
+
 #include "fmt/format.h"
 #include "llvm/Support/ErrorHandling.h"
 
 namespace hone {
+
 std::string to_string(const Binding& binding) {
   const char dim = "xyz"[binding.dim];
   switch (binding.kind) {
@@ -17,6 +20,8 @@ std::string to_string(const Binding& binding) {
       return fmt::format("thread.{}", dim);
     case Binding::Kind::unroll:
       return binding.count == 0 ? "unroll" : fmt::format("unroll({})", binding.count);
+    case Binding::Kind::vectorize:
+      return "vectorize";
   }
   llvm_unreachable("unknown binding");
 }
@@ -107,6 +112,10 @@ Stmt Alloc::make(TensorPtr tensor, Stmt body) {
   return Stmt(new Alloc(std::move(tensor), std::move(body)));
 }
 
+Expr Range::at(const Expr& position) const {
+  return offset + (stride == 1 ? position : position * stride);
+}
+
 llvm::SmallVector<Expr, 4> Region::extents() const {
   llvm::SmallVector<Expr, 4> result;
   for (const Range& range : ranges)
@@ -114,10 +123,30 @@ llvm::SmallVector<Expr, 4> Region::extents() const {
   return result;
 }
 
-Stmt Copy::make(Region destination, Region source) {
+namespace {
+
+Expr zero(DType type) {
+  return is_float(type) ? FloatConst::make(0, type) : IntConst::make(0, type);
+}
+
+}  // namespace
+
+Stmt Copy::make(Region destination, Region source, const CopyOptions& options) {
   assert(destination.ranges.size() == destination.tensor->rank() && "one range per dimension");
   assert(source.ranges.size() == source.tensor->rank() && "one range per dimension");
-  return Stmt(new Copy(std::move(destination), std::move(source)));
+  const DType type = source.tensor->type;
+  const Expr fill = options.fill.defined() ? adapt_literal(options.fill, type) : zero(type);
+  return Stmt(new Copy(std::move(destination), std::move(source), fill, options.vector));
+}
+
+Stmt Copy::with_regions(Region new_destination, Region new_source) const {
+  return make(std::move(new_destination), std::move(new_source), {fill, vector});
+}
+
+bool Copy::fills_zero() const {
+  if (const auto* constant = llvm::dyn_cast<FloatConst>(fill))
+    return constant->value == 0 && !std::signbit(constant->value);
+  return is_int(fill, 0);
 }
 
 Stmt Barrier::make() { return Stmt(new Barrier()); }

@@ -7,8 +7,9 @@
 // - An axis has one loop in a function; names of axes and of tensors are unique.
 // - `alloc` makes an uninitialised tensor that lives until the end of the enclosing block of text.
 //   A @registers tensor is private to a thread, a @shared one to a block of threads.
-// - `copy` moves a rectangle. Elements that lie outside the source read as 0, elements that lie
-//   outside the destination are not written.
+// - `copy` moves a rectangle. Elements that lie outside the source read as the copy's fill, which
+// is
+//   0 where none stands; elements that lie outside the destination are not written.
 // - `T[e] op= v` reads, combines and writes one element. The order of equal `op=` updates may be
 //   changed by a schedule; for floats that is a change of rounding which the schedule asks for.
 #pragma once
@@ -56,7 +57,7 @@ struct StmtBase : StmtNode {
 
 /// Where the iterations of a loop run.
 struct Binding {
-  enum class Kind : uint8_t { serial, parallel, block, thread, unroll };
+  enum class Kind : uint8_t { serial, parallel, block, thread, unroll, vectorize };
 
   Kind kind = Kind::serial;
   uint8_t dim = 0;    ///< block and thread: 0, 1, 2 for x, y, z
@@ -64,7 +65,9 @@ struct Binding {
 
   bool is_serial() const { return kind == Kind::serial; }
   /// Iterations run on different threads: parallel, block or thread.
-  bool is_parallel() const { return !is_serial() && kind != Kind::unroll; }
+  bool is_parallel() const {
+    return kind == Kind::parallel || kind == Kind::block || kind == Kind::thread;
+  }
   bool operator==(const Binding&) const = default;
 };
 
@@ -144,12 +147,16 @@ struct Alloc : StmtBase<Alloc, StmtKind::Alloc> {
   Alloc(TensorPtr tensor, Stmt body) : tensor(std::move(tensor)), body(std::move(body)) {}
 };
 
-/// One dimension of a region: `offset .. +extent`, or the single index `offset`.
+/// One dimension of a region: `offset .. +extent`, or the single index `offset`; every `stride`-th
+/// index counts: 3 .. +4 by 2 is 3, 5, 7, 9.
 struct Range {
   Expr offset;
-  Expr extent;  ///< null for a single index, which is not a dimension of the region
+  Expr extent = {};  ///< null for a single index, which is not a dimension of the region
+  int64_t stride = 1;
 
   bool is_point() const { return !extent.defined(); }
+  /// The index at a position, 0..extent.
+  Expr at(const Expr& position) const;
 };
 
 struct Region {
@@ -160,13 +167,28 @@ struct Region {
   llvm::SmallVector<Expr, 4> extents() const;
 };
 
+struct CopyOptions {
+  Expr fill = {};      ///< a constant; undefined: zero of the type
+  int64_t vector = 0;  ///< elements that move in one access, as promised; 0: lowering chooses
+};
+
+/// In kernel IR, one access of `vector` elements: the last ranges are constant, what lies there is
+/// aligned and side by side, nothing is clipped, and a side that is not memory is registers.
 struct Copy : StmtBase<Copy, StmtKind::Copy> {
   const Region destination, source;  ///< with equal extents
-  static Stmt make(Region destination, Region source);
+  const Expr fill;                   ///< what lies outside the source reads as
+  const int64_t vector;
+  static Stmt make(Region destination, Region source, const CopyOptions& options = {});
+  /// The same fill and width between other regions.
+  Stmt with_regions(Region new_destination, Region new_source) const;
+  bool fills_zero() const;
 
  private:
-  Copy(Region destination, Region source)
-      : destination(std::move(destination)), source(std::move(source)) {}
+  Copy(Region destination, Region source, Expr fill, int64_t vector)
+      : destination(std::move(destination)),
+        source(std::move(source)),
+        fill(std::move(fill)),
+        vector(vector) {}
 };
 
 /// All threads of the block arrive before any goes on; orders shared and global memory among them.
@@ -181,6 +203,8 @@ struct Function {
   llvm::SmallVector<TensorPtr, 4> arguments;
   /// Arguments may overlap in memory: pointers carry no `__restrict__`.
   bool may_alias = false;
+  /// What callers promise about the params, and launches check: K % 4 == 0.
+  llvm::SmallVector<Expr, 2> assumptions;
   Stmt body;
   /// What heads the generated kernel: the definitions, then the schedule calls. Not part of the
   /// meaning, nor of the text.

@@ -1,11 +1,18 @@
 #include "ir/stmt_parser.h"
 
 #include "fmt/format.h"
-#include "ir/verifier.h"
+#include "ir/layout.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 namespace hone {
+namespace {
+
+bool is_layout_word(llvm::StringRef word) {
+  return word == "order" || word == "pad" || word == "pitch" || word == "swizzle";
+}
+
+}  // namespace
 
 /// name := an identifier that is not reserved
 Token StmtParser::expect_name(llvm::StringRef what) {
@@ -17,7 +24,7 @@ Token StmtParser::expect_name(llvm::StringRef what) {
 }
 
 /// signature := identifier ['[' name (',' name)* ']'] '(' [declaration (',' declaration)*] ')'
-///              ['@may_alias']
+///              ['@may_alias'] ['where' expr (',' expr)*]
 Signature StmtParser::parse_signature() {
   Signature result;
   result.name = tokens.expect_identifier("a name").text.str();
@@ -28,20 +35,26 @@ Signature StmtParser::parse_signature() {
   }
   tokens.expect("(");
   if (!tokens.at(")")) {
-    do result.arguments.push_back(parse_declaration());
-    while (tokens.accept(","));
+    do {
+      const Token name = tokens.peek();
+      result.arguments.push_back(checked(name, parse_declaration()));
+    } while (tokens.accept(","));
   }
   tokens.expect(")");
   if (tokens.peek(1).is("may_alias") && tokens.accept("@")) {
     tokens.next();
     result.may_alias = true;
   }
+  if (tokens.accept("where")) {
+    do result.assumptions.push_back(parse_expr());
+    while (tokens.accept(","));
+  }
   result.params = names.params;
   names.tensors.assign(result.arguments.begin(), result.arguments.end());
   return result;
 }
 
-/// declaration := name ':' type '[' [expr (',' expr)*] ']' ['@order' '(' integer* ')']
+/// declaration := name ':' type '[' [expr (',' expr)*] ']' layout
 TensorPtr StmtParser::parse_declaration() {
   const Token name = expect_name("the name of a tensor");
   tokens.expect(":");
@@ -53,23 +66,47 @@ TensorPtr StmtParser::parse_declaration() {
                                        type_name.text.str()));
   tokens.expect("[");
   const auto shape = parse_list("]");
-  const Layout layout = parse_layout(shape.size());
-  return make_tensor(name.text, *type, shape, Scope::global, layout);
+  return make_tensor(name.text, *type, shape, Scope::global, parse_layout());
 }
 
-/// layout := ['@order' '(' integer (',' integer)* ')']
-Layout StmtParser::parse_layout(unsigned rank) {
+/// layout := ('@' ('order' | 'pad' | 'pitch' | 'swizzle') '(' expr (',' expr)* ')')*
+Layout StmtParser::parse_layout() {
   Layout layout;
-  if (!tokens.at("@") || !tokens.peek(1).is("order")) return layout;
-  tokens.next();
-  const Token place = tokens.next();
-  tokens.expect("(");
-  do layout.order.push_back(static_cast<int>(tokens.expect_integer("a dimension")));
-  while (tokens.accept(","));
-  tokens.expect(")");
-  if (!is_order(layout.order, rank))
-    tokens.fail(place, fmt::format("the order does not name each of {} dimensions once", rank));
+  while (tokens.at("@") && is_layout_word(tokens.peek(1).text)) {
+    tokens.next();
+    const Token word = tokens.next();
+    tokens.expect("(");
+    if (word.is("pitch"))
+      layout.row_pitch = parse_expr();
+    else
+      set_layout(layout, word, parse_integers());
+    tokens.expect(")");
+  }
   return layout;
+}
+
+llvm::SmallVector<int64_t, 4> StmtParser::parse_integers() {
+  llvm::SmallVector<int64_t, 4> integers;
+  do integers.push_back(tokens.expect_integer("an integer"));
+  while (tokens.accept(","));
+  return integers;
+}
+
+void StmtParser::set_layout(Layout& layout, const Token& word, llvm::ArrayRef<int64_t> values) {
+  const size_t wanted = word.is("pad") ? 1 : word.is("swizzle") ? 3 : values.size();
+  if (values.size() != wanted)
+    tokens.fail(word, fmt::format("@{} takes {} integers, found {}", word.text.str(), wanted,
+                                  values.size()));
+  if (word.is("order")) layout.dims.assign(values.begin(), values.end());
+  if (word.is("pad")) layout.padding = values[0];
+  if (word.is("swizzle")) layout.chunks = {values[0], values[1], values[2]};
+}
+
+/// Checks the layout of a tensor at the place of its name.
+TensorPtr StmtParser::checked(const Token& name, TensorPtr tensor) const {
+  if (const auto problem = layout_problem(*tensor))
+    tokens.fail(name, fmt::format("the layout of {}: {}", name.text.str(), *problem));
+  return tensor;
 }
 
 /// block := '{' stmt* '}'
@@ -129,17 +166,19 @@ Stmt StmtParser::parse_for() {
 }
 
 /// binding := ['@' ('block' | 'thread') '.' ('x' | 'y' | 'z') | '@parallel'
-///             | '@unroll' ['(' integer ')']]
+///             | '@unroll' ['(' integer ')'] | '@vectorize']
 Binding StmtParser::parse_binding() {
   if (!tokens.accept("@")) return {};
   const Token name = tokens.expect_identifier("a binding");
   if (name.is("parallel")) return {.kind = Binding::Kind::parallel};
+  if (name.is("vectorize")) return {.kind = Binding::Kind::vectorize};
   if (name.is("unroll")) return {.kind = Binding::Kind::unroll, .count = parse_unroll_count()};
   const auto index = parse_index_name(name.text);
   if (!index)
-    tokens.fail(name, fmt::format("unknown binding '@{}'; there are @block.x, .y and .z, "
-                                  "@thread.x, .y and .z, @parallel, @unroll and @unroll(n)",
-                                  name.text.str()));
+    tokens.fail(name,
+                fmt::format("unknown binding '@{}'; there are @block.x, .y and .z, "
+                            "@thread.x, .y and .z, @parallel, @unroll, @unroll(n) and @vectorize",
+                            name.text.str()));
   const bool is_block = index->space == IndexSpace::block;
   return {.kind = is_block ? Binding::Kind::block : Binding::Kind::thread,
           .dim = static_cast<uint8_t>(index->dim)};
@@ -177,9 +216,11 @@ Stmt StmtParser::parse_let() {
 /// alloc := 'alloc' declaration scope stmt*
 Stmt StmtParser::parse_alloc() {
   tokens.expect("alloc");
+  const Token name = tokens.peek();
   const TensorPtr declared = parse_declaration();
-  TensorPtr tensor =
-      make_tensor(declared->name, declared->type, declared->shape, parse_scope(), declared->layout);
+  const Scope scope = parse_scope();
+  TensorPtr tensor = checked(name, make_tensor(declared->name, declared->type, declared->shape,
+                                               scope, declared->layout, parse_address(scope)));
   names.tensors.push_back(tensor);
   return Alloc::make(std::move(tensor), parse_stmts());
 }
@@ -192,14 +233,35 @@ Scope StmtParser::parse_scope() {
   tokens.fail_expected("'global', 'shared' or 'registers'");
 }
 
-/// copy := 'copy' region '<-' region
+/// address := ['(' integer ')']          of a shared tensor, in bytes
+int64_t StmtParser::parse_address(Scope scope) {
+  if (scope != Scope::shared || !tokens.accept("(")) return -1;
+  const int64_t address = tokens.expect_integer("an address in bytes");
+  tokens.expect(")");
+  return address;
+}
+
+/// copy := 'copy' region '<-' region ['fill' expr] ['@vector' '(' integer ')']
 Stmt StmtParser::parse_copy() {
   tokens.expect("copy");
   const Region destination = parse_region();
   if (!tokens.at("<") || !tokens.peek(1).is("-")) tokens.fail_expected("'<-'");
   tokens.next();
   tokens.next();
-  return Copy::make(destination, parse_region());
+  const Region source = parse_region();
+  CopyOptions options;
+  const Token fill = tokens.peek(1);
+  const bool is_tensor = fill.is("[");  // of that name, which the next statement writes
+  if (!is_tensor && tokens.accept("fill")) options.fill = parse_expr();
+  if (options.fill.defined() && !llvm::isa<IntConst, FloatConst>(options.fill))
+    tokens.fail(fill, "the fill of a copy is a constant");
+  if (tokens.accept("@")) {
+    tokens.expect("vector");
+    tokens.expect("(");
+    options.vector = tokens.expect_integer("how many elements move together");
+    tokens.expect(")");
+  }
+  return Copy::make(destination, source, options);
 }
 
 /// region := name '[' [range (',' range)*] ']'
@@ -218,12 +280,17 @@ Region StmtParser::parse_region() {
   return region;
 }
 
-/// range := expr ['..' '+' expr]
+/// range := expr ['..' '+' expr ['by' integer]]
 Range StmtParser::parse_range() {
-  const Expr offset = parse_expr();
-  if (!tokens.accept("..")) return {offset, Expr()};
+  Range range{parse_expr()};
+  if (!tokens.accept("..")) return range;
   tokens.expect("+");
-  return {offset, parse_expr()};
+  range.extent = parse_expr();
+  if (!tokens.accept("by")) return range;
+  const Token place = tokens.peek();
+  range.stride = tokens.expect_integer("a stride");
+  if (range.stride < 1) tokens.fail(place, "a stride is 1 or more");
+  return range;
 }
 
 /// store := name '[' [expr (',' expr)*] ']' update expr

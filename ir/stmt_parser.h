@@ -11,6 +11,7 @@ struct Signature {
   llvm::SmallVector<ParamPtr, 4> params;
   llvm::SmallVector<TensorPtr, 4> arguments;
   bool may_alias = false;
+  llvm::SmallVector<Expr, 2> assumptions;
 };
 
 class StmtParser : public ExprParser {
@@ -34,7 +35,11 @@ class StmtParser : public ExprParser {
   Stmt parse_store();
 
   TensorPtr parse_declaration();
-  Layout parse_layout(unsigned rank);
+  TensorPtr checked(const Token& name, TensorPtr tensor) const;
+  Layout parse_layout();
+  llvm::SmallVector<int64_t, 4> parse_integers();
+  void set_layout(Layout& layout, const Token& word, llvm::ArrayRef<int64_t> values);
+  int64_t parse_address(Scope scope);
   Scope parse_scope();
   Binding parse_binding();
   uint8_t parse_index_dim();

@@ -2,6 +2,7 @@
 
 #include "fmt/format.h"
 #include "ir/equal.h"
+#include "ir/layout.h"
 #include "ir/operators.h"
 #include "ir/printer.h"
 #include "ir/scalar.h"
@@ -75,6 +76,11 @@ void Verifier::check(const Function& function) {
     declare_tensor(*argument);
     tensors_in_scope_[argument->name] = argument.get();
   }
+  for (const Expr& assumption : function.assumptions) {
+    check_value(assumption);
+    require(assumption.type() == DType::boolean, "the assumption {} is {}", assumption,
+            type_name(assumption));
+  }
   check(function.body);
 }
 
@@ -99,8 +105,8 @@ void Verifier::declare_tensor(const TensorNode& tensor) {
   require(tensor.type != DType::index, "the elements of {} have type index", tensor.name);
   for (const Expr& extent : tensor.shape)
     check_size(extent, fmt::format("the extent {} of {}", extent, tensor.name));
-  require(tensor.layout.is_row_major() || is_order(tensor.layout.order, tensor.rank()),
-          "the layout of {} does not name each of {} dimensions once", tensor.name, tensor.rank());
+  const auto problem = layout_problem(tensor);
+  require(!problem, "the layout of {}: {}", tensor.name, problem.value_or(""));
 }
 
 void Verifier::check(const Stmt& stmt) {
@@ -143,8 +149,9 @@ void Verifier::check_nest(const For& loop) {
   if (!inner.is_parallel()) return;
   for (const For* around : nest_) {
     const Binding& outer = around->binding;
-    require(!(is_device(inner) && inner == outer), "{} is bound twice: to {} and, inside it, to {}",
-            to_string(inner), around->axis->name, loop.axis->name);
+    require(!(inner.kind == Binding::Kind::block && inner == outer),
+            "{} is bound twice: to {} and, inside it, to {}", to_string(inner), around->axis->name,
+            loop.axis->name);
     require(inner.kind != Binding::Kind::block || outer.kind == Binding::Kind::block,
             "the {} loop {} stands inside {}, which is {}", to_string(inner), loop.axis->name,
             around->axis->name, to_string(outer));
@@ -199,12 +206,18 @@ void Verifier::check(const Copy& copy) {
   require(all_equal(to_extents, from_extents), "a copy to {} extents [{}] from {} extents [{}]",
           to.tensor->name, fmt::join(to_extents, ", "), from.tensor->name,
           fmt::join(from_extents, ", "));
+  require(llvm::isa<IntConst, FloatConst>(copy.fill) && copy.fill.type() == from.tensor->type,
+          "the fill {} of a copy from {} is not a constant of type {}", copy.fill,
+          from.tensor->name, name(from.tensor->type).str());
+  require(copy.vector >= 0, "a copy moves vectors of {} elements", copy.vector);
 }
 
 void Verifier::check(const Region& region) {
   check_reference(*region.tensor);
   for (const Range& range : region.ranges) {
     check_index(*region.tensor, range.offset);
+    require(range.stride >= 1, "the stride {} of a region of {}", range.stride,
+            region.tensor->name);
     if (!range.is_point())
       check_size(range.extent,
                  fmt::format("the extent {} of a region of {}", range.extent, region.tensor->name));
@@ -272,14 +285,6 @@ std::optional<std::string> verify(const Function& function) {
     return violation.message;
   }
   return std::nullopt;
-}
-
-bool is_order(llvm::ArrayRef<int> order, unsigned rank) {
-  llvm::SmallVector<int, 4> sorted(order.begin(), order.end());
-  llvm::sort(sorted);
-  for (unsigned dim = 0; dim < sorted.size(); ++dim)
-    if (sorted[dim] != static_cast<int>(dim)) return false;
-  return sorted.size() == rank;
 }
 
 }  // namespace hone

@@ -15,12 +15,10 @@ namespace hone {
 /// - extents and shapes are index expressions over params and constants;
 /// - indices, conditions, updates, constants and layouts have a fitting type and range;
 /// - the regions of a copy have equal extents and one type;
-/// - a nest binds no index twice, has block loops only inside block loops, and does not mix
+/// - a nest binds no index of blocks twice, has block loops only inside block loops, and does not
+/// mix
 ///   @parallel with blocks and threads;
 /// - nodes of kernel IR do not appear.
 std::optional<std::string> verify(const Function& function);
-
-/// `order` names each of the dimensions 0..rank once.
-bool is_order(llvm::ArrayRef<int> order, unsigned rank);
 
 }  // namespace hone

@@ -87,7 +87,7 @@ class Collector {
       const AxisPtr axis =
           make_axis(fmt::format("dimension {}", access.indices.size()), AxisKind::spatial);
       access.inner.push_back({axis, range.extent});
-      access.indices.push_back(range.offset + AxisRef::make(axis));
+      access.indices.push_back(range.at(AxisRef::make(axis)));
     }
     return access;
   }
@@ -115,8 +115,10 @@ std::string MemoryAccess::text() const {
   const auto append = [&](const std::string& index) { list += (list.empty() ? "" : ", ") + index; };
   if (const auto* copy = llvm::dyn_cast<Copy>(statement)) {
     for (const Range& range : (writes ? copy->destination : copy->source).ranges)
-      append(range.is_point() ? to_string(range.offset)
-                              : fmt::format("{} .. +{}", range.offset, range.extent));
+      append(range.is_point()
+                 ? to_string(range.offset)
+                 : fmt::format("{} .. +{}{}", range.offset, range.extent,
+                               range.stride == 1 ? "" : fmt::format(" by {}", range.stride)));
   } else {
     for (const Expr& index : indices) append(to_string(index));
   }

@@ -1,5 +1,7 @@
 #include "ir/analysis/dependence.h"
 
+#include <numeric>
+
 #include "ir/analysis/digits.h"
 #include "ir/polynomial.h"
 #include "ir/simplify.h"
@@ -79,6 +81,28 @@ bool varies(const Polynomial& value, const Known& known) {
   return found;
 }
 
+/// The greatest common divisor of a number and the coefficients of those terms that vary, or of
+/// those that do not.
+int64_t common_divisor(int64_t divisor, const Polynomial& value, const Known& known, bool varying) {
+  for (const Polynomial::Term& term : value.terms())
+    if (varies(Polynomial(term), known) == varying) divisor = std::gcd(divisor, term.coefficient);
+  return divisor;
+}
+
+/// c*a + r on the left and c*a' + r' on the right differ for a != a' when r - r' is a multiple of
+/// some m, and a runs through less than m / c.
+bool separates_by_remainder(const AxisNode* axis, const Polynomial::Linear& lhs,
+                            const Polynomial::Linear& rhs, const Known& known) {
+  const auto step = lhs.coefficient.constant();
+  const auto extent = as_int(known.all.extent(axis));
+  if (!step || *step <= 0 || !extent || *extent < 1) return false;
+  int64_t divisor = common_divisor(0, lhs.rest, known, true);
+  divisor = common_divisor(divisor, rhs.rest, known, true);
+  divisor = common_divisor(divisor, lhs.rest - rhs.rest, known, false);
+  int64_t range = 0;
+  return !__builtin_mul_overflow(*step, *extent - 1, &range) && range < divisor;
+}
+
 /// c*a + r on the left and c*a' + r' on the right differ for a != a' when |r - r'| < c, and c is
 /// the same on both sides.
 bool separates(const AxisNode* axis, const Candidate& index, const MemoryAccess& lhs_access,
@@ -86,6 +110,7 @@ bool separates(const AxisNode* axis, const Candidate& index, const MemoryAccess&
   const auto lhs = index.lhs.linear_in(axis), rhs = index.rhs.linear_in(axis);
   if (!lhs || !rhs || !(lhs->coefficient == rhs->coefficient)) return false;
   if (lhs->coefficient.is_zero() || varies(lhs->coefficient, known)) return false;
+  if (separates_by_remainder(axis, *lhs, *rhs, known)) return true;
   const auto lhs_low = lower_bound(lhs->rest, known.free);
   const auto rhs_low = lower_bound(rhs->rest, known.free);
   if (!lhs_low || !rhs_low) return false;

@@ -6,10 +6,12 @@
 // Preserves: everything; iterations touch different elements, so that their order does not matter.
 
 #include "fmt/format.h"
+#include "ir/polynomial.h"
 #include "ir/schedule/independence.h"
 #include "ir/schedule/primitives.h"
 #include "ir/schedule/rebuild.h"
 #include "ir/schedule/site.h"
+#include "ir/visit.h"
 
 namespace hone {
 namespace {
@@ -39,9 +41,45 @@ void check_axis_kind(const Preconditions& check, const For& loop) {
                "bind a spatial axis");
 }
 
+/// The shared tensors that `stmt` writes; null where it writes anything else.
+std::optional<llvm::SmallVector<TensorPtr, 2>> written_tiles(const Stmt& stmt) {
+  llvm::SmallVector<TensorPtr, 2> tiles;
+  for (const MemoryAccess& access : collect_accesses(stmt)) {
+    if (!access.writes) continue;
+    if (access.tensor->scope != Scope::shared) return std::nullopt;
+    tiles.push_back(access.tensor);
+  }
+  return tiles;
+}
+
+/// Loops around that say nothing about who runs the loop: all threads of the block fill a tile that
+/// is allocated inside of their loops together, and bind what fills it anew.
+bool is_dealt_out_anew(const Site& site, const For* outer) {
+  const auto tiles = written_tiles(site.loop().body);
+  if (!tiles || tiles->empty() || !is_kind(outer, Kind::thread)) return false;
+  return llvm::all_of(*tiles, [&](const TensorPtr& tile) {
+    return find_stmt(outer->body, [&](const Stmt& stmt) {
+      const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+      return alloc && alloc->tensor == tile;
+    });
+  });
+}
+
+/// What fills a tile takes the threads that there are.
+void check_has_threads(const Preconditions& check, const Site& site, const For& outer) {
+  const auto extent = as_int(site.loop().extent), threads = as_int(outer.extent);
+  if (!extent || !threads || *extent <= *threads) return;
+  check.refuse(&site.loop(),
+               fmt::format("{} has {} iterations, and the block has {} threads in {}",
+                           site.loop().axis->name, *extent, *threads, to_string(outer.binding)),
+               "split it first");
+}
+
 void check_same_index(const Preconditions& check, const Site& site, const Binding& binding) {
   for (const For* other : related_loops(site))
-    if (other->binding == binding)
+    if (other->binding == binding && is_dealt_out_anew(site, other))
+      check_has_threads(check, site, *other);
+    else if (other->binding == binding)
       check.refuse(other,
                    fmt::format("{} is bound to {} already, and {} is in the same nest",
                                other->axis->name, to_string(binding), site.loop().axis->name),
@@ -130,6 +168,34 @@ void check_registers(const Preconditions& check, const For& loop) {
                    "bind before caching, or cache under this axis");
 }
 
+/// Whether what `stmt` writes into `tile` depends on the axis.
+bool depends_on(const Stmt& stmt, const TensorPtr& tile, const AxisNode* axis) {
+  for (const MemoryAccess& access : collect_accesses(stmt)) {
+    if (!access.writes || access.tensor != tile) continue;
+    bool depends = llvm::any_of(access.guards, [&](const Expr& e) { return mentions(e, axis); });
+    for_each_operand(
+        access.statement, [&](const Expr& expr) { depends |= mentions(expr, axis); },
+        [](const Stmt&) {});
+    if (depends) return true;
+  }
+  return false;
+}
+
+/// A tile in shared memory is one per block: all threads fill it with the same.
+void check_tiles(const Preconditions& check, const For& loop, const Binding& binding) {
+  if (binding.kind != Kind::thread) return;
+  walk(loop.body, [&](const Stmt& stmt) {
+    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+    if (!alloc || alloc->tensor->scope != Scope::shared) return;
+    if (depends_on(alloc->body, alloc->tensor, loop.axis.get()))
+      check.refuse(stmt.get(),
+                   fmt::format("{} holds what one iteration of {} touches, and the threads of a "
+                               "block have one {} together: it would have to grow",
+                               alloc->tensor->name, loop.axis->name, alloc->tensor->name),
+                   fmt::format("bind {} before caching", loop.axis->name));
+  });
+}
+
 void check_overlap(const Preconditions& check, const Site& site) {
   if (const auto overlap = find_overlap(site))
     check.refuse(overlap->writer.statement.get(), overlap->text(site.loop()),
@@ -153,6 +219,7 @@ Rewrite bind(const Function& function, const AxisPtr& axis, const Binding& bindi
   check_grid_is_tight(check, site, binding);
   if (binding.kind != Kind::parallel) check_limits(check, site, binding);
   check_registers(check, loop);
+  check_tiles(check, loop, binding);
   check_overlap(check, site);
 
   // Rewrite

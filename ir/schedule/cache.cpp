@@ -8,21 +8,38 @@
 //                                                 C.reg[] += A[i, k] * B[k, j]
 //                                               C[i, j] = C.reg[]
 //
-// A tile of more than one element moves by `copy`, which clips at the tensor's end. The registers
-// are filled first where the iteration may read an element, or leave one as it was.
+// cache_shared(A, axis): the part of A that one iteration of the axis touches, over all threads of
+// the block, lives in shared memory, which the threads fill together.
+//
+//   for i in 0..32 @thread.x                  for i in 0..32 @thread.x
+//     reduce k.0 in 0..K / 8                    reduce k.0 in 0..K / 8
+//       reduce k.1 in 0..8            =>          alloc A.shared: f32[32, 8] @shared
+//         C[i] += A[b*32 + i, k.0*8 + k.1]        copy A.shared[0 .. +32, 0 .. +8]
+//                                                      <- A[b*32 .. +32, k.0*8 .. +8]
+//                                                 reduce k.1 in 0..8
+//                                                   C[i] += A.shared[i, k.1]
+//
+// A tile of more than one element moves by `copy`, which clips at the tensor's end. The tile is
+// filled first where the iteration may read an element, or leave one as it was. Loops that index a
+// register tile are unrolled: registers have no addresses. Guards that differ between threads move
+// inside of what the block does together, and go where padding makes them superfluous.
 //
 // Preserves: values.
 
 #include "fmt/format.h"
-#include "ir/rename.h"
+#include "ir/layout.h"
+#include "ir/polynomial.h"
+#include "ir/printer.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/coverage.h"
 #include "ir/schedule/independence.h"
+#include "ir/schedule/padding.h"
 #include "ir/schedule/primitives.h"
 #include "ir/schedule/rebuild.h"
-#include "ir/schedule/region.h"
-#include "ir/schedule/site.h"
-#include "ir/simplify.h"
-#include "llvm/Support/MathExtras.h"
+#include "ir/schedule/sink.h"
+#include "ir/schedule/transfer.h"
+#include "ir/schedule/vectors.h"
+#include "ir/visit.h"
 
 namespace hone {
 namespace {
@@ -36,9 +53,13 @@ Stmt inside_guards(Stmt stmt, Facts& facts) {
   return stmt;
 }
 
-void check_tensor(const Preconditions& check, const Site& site, const TensorPtr& tensor) {
+void check_tensor(const Preconditions& check, const Site& site, const TensorPtr& tensor,
+                  Scope scope) {
   if (tensor->scope == Scope::registers)
     check.refuse(site.statement.get(), fmt::format("{} lives in registers already", tensor->name));
+  if (tensor->scope == Scope::shared && scope == Scope::shared)
+    check.refuse(site.statement.get(),
+                 fmt::format("{} lives in shared memory already", tensor->name));
 }
 
 /// Registers belong to one thread.
@@ -53,7 +74,7 @@ void check_one_thread(const Preconditions& check, const Site& site, const Tensor
                    fmt::format("cache under {} or inside it", inner->axis->name));
 }
 
-/// The copies of a tensor's elements that other steps made are not redirected.
+/// Registers are filled and written back by copies that other steps do not look into.
 void check_no_copies(const Preconditions& check, const Accesses& accesses,
                      const TensorPtr& tensor) {
   for (const MemoryAccess& access : accesses)
@@ -62,128 +83,107 @@ void check_no_copies(const Preconditions& check, const Accesses& accesses,
                    fmt::format("{} is cached inside this axis already", tensor->name));
 }
 
-bool touches(const Stmt& stmt, const TensorPtr& tensor) {
-  return llvm::any_of(collect_accesses(stmt),
-                      [&](const MemoryAccess& access) { return access.tensor == tensor; });
+constexpr int64_t max_registers = 255;
+
+void check_register_count(const Preconditions& check, const Site& site, const TensorPtr& tensor,
+                          const Box& box) {
+  int64_t registers = std::max<int64_t>(1, size_of(tensor->type) / 4);
+  for (const int64_t extent : box.extents) {
+    registers = std::min(registers, max_registers + 1) * std::min(extent, max_registers + 1);
+  }
+  if (registers > max_registers)
+    check.refuse(site.statement.get(),
+                 fmt::format("the part of {} that one iteration of {} touches is [{}], and a "
+                             "thread has at most {} registers",
+                             tensor->name, site.loop().axis->name, fmt::join(box.extents, ", "),
+                             max_registers),
+                 "cache under an inner axis, or split into smaller tiles");
 }
 
-/// Whether the first statement of `stmt` that touches `tensor` is a plain store which every
-/// iteration of the loops around it runs. `facts` say that its element exists.
-bool sets_each_time(const Stmt& stmt, const TensorPtr& tensor, Facts facts) {
-  if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) {
-    const auto* part =
-        llvm::find_if(seq->stmts, [&](const Stmt& part) { return touches(part, tensor); });
-    return part != seq->stmts.end() && sets_each_time(*part, tensor, facts);
-  }
-  if (const auto* loop = llvm::dyn_cast<For>(stmt)) {
-    facts.add_axis(loop->axis, loop->extent);
-    return sets_each_time(loop->body, tensor, facts);
-  }
-  if (const auto* branch = llvm::dyn_cast<If>(stmt))
-    return proves(branch->condition, facts) && sets_each_time(branch->body, tensor, facts);
-  const auto* store = llvm::dyn_cast<Store>(stmt);
-  return store && store->tensor == tensor && store->update == Update::set;
-}
+/// What the newest architectures give to one block.
+constexpr int64_t max_shared_bytes = 232448;
 
-/// The loops around an access, without bodies, and what keeps them alive.
-struct OwnLoops {
-  llvm::SmallVector<Stmt, 4> stmts;
-  llvm::SmallVector<const For*, 4> loops;
-
-  explicit OwnLoops(const MemoryAccess& access) {
-    for (const auto& [axis, extent] : access.inner) {
-      stmts.push_back(For::make(axis, extent, {}, Seq::make({})));
-      loops.push_back(llvm::cast<For>(stmts.back().get()));
-    }
-  }
-};
-
-/// Whether `access` touches only what the iteration of `first` around both has set: different
-/// iterations of the loops that they have in common lead to different elements.
-bool stays_beside(const MemoryAccess& first, const MemoryAccess& access, const Facts& facts) {
-  OwnLoops common(first);
-  llvm::erase_if(common.loops, [&](const For* loop) {
-    return llvm::none_of(access.inner,
-                         [&](const auto& range) { return range.first == loop->axis; });
-  });
-  return common.loops.empty() || unseparated(common.loops, first, access, facts).empty();
-}
-
-std::optional<int64_t> iterations_of(const MemoryAccess& access) {
-  int64_t product = 1;
-  for (const auto& [axis, extent] : access.inner) {
-    const auto count = as_int(extent);
-    if (!count || llvm::MulOverflow(product, *count, product)) return std::nullopt;
-  }
-  return product;
-}
-
-std::optional<int64_t> elements_of(const Box& box) {
-  int64_t product = 1;
+void check_shared_bytes(const Preconditions& check, const Site& site, const TensorPtr& tensor,
+                        const Box& box) {
+  int64_t bytes = size_of(tensor->type);
   for (const int64_t extent : box.extents)
-    if (llvm::MulOverflow(product, extent, product)) return std::nullopt;
-  return product;
+    if (__builtin_mul_overflow(bytes, extent, &bytes)) bytes = INT64_MAX;
+  if (bytes > max_shared_bytes)
+    check.refuse(site.statement.get(),
+                 fmt::format("the part of {} that one iteration of {} touches, [{}], takes {} "
+                             "bytes of shared memory, and no architecture gives a block more than "
+                             "{}",
+                             tensor->name, site.loop().axis->name, fmt::join(box.extents, ", "),
+                             bytes, max_shared_bytes),
+                 "cache under an inner axis, or split into smaller tiles");
 }
 
-/// Whether every element of the box that lies inside the tensor is set before it is used.
-bool sets_whole_box(const Stmt& stmt, const TensorPtr& tensor, const Box& box, Facts facts) {
-  Accesses accesses = collect_accesses(stmt);
-  llvm::erase_if(accesses, [&](const MemoryAccess& access) { return access.tensor != tensor; });
-  const MemoryAccess& first = accesses.front();
-  if (!first.writes || first.update != Update::set) return false;
-  for (size_t dim = 0; dim < first.indices.size(); ++dim)
-    facts.assume(first.indices[dim] < tensor->shape[dim]);
-  if (!sets_each_time(stmt, tensor, facts)) return false;
-  // As many iterations as elements, no two of which set the same one, set them all.
-  const auto iterations = iterations_of(first);
-  return iterations && iterations == elements_of(box) &&
-         llvm::all_of(accesses, [&](const MemoryAccess& access) {
-           return stays_beside(first, access, facts);
-         });
+/// What one thread writes into a shared tile, the sequential meaning would not show to the others.
+void check_only_read(const Preconditions& check, const Site& site, const Accesses& accesses,
+                     const TensorPtr& tensor) {
+  const auto threads = thread_loops(site.around);
+  if (threads.empty()) return;
+  for (const MemoryAccess& access : accesses)
+    if (access.tensor == tensor && access.writes)
+      check.refuse(access.statement.get(),
+                   fmt::format("{} is written here, and {} stands inside {}, which is bound to {}",
+                               tensor->name, site.loop().axis->name, threads.front()->axis->name,
+                               to_string(threads.front()->binding)),
+                   "a tile that the block writes is cached under an axis around its threads");
 }
 
-/// The box within the tensor, and the whole of the register tile.
-struct Transfer {
-  Region outside, inside;
+/// The accesses of all threads of the block.
+Accesses over_all_threads(Accesses accesses, const Site& site) {
+  llvm::SmallVector<std::pair<AxisPtr, Expr>, 4> threads;
+  for (const For* loop : thread_loops(site.around)) threads.push_back({loop->axis, loop->extent});
+  if (site.loop().binding.kind == Binding::Kind::thread)
+    threads.push_back({site.loop().axis, site.loop().extent});
+  for (MemoryAccess& access : accesses)
+    access.inner.insert(access.inner.begin(), threads.begin(), threads.end());
+  return accesses;
+}
+
+/// Unrolls the loops whose axes index the register tile.
+class IndexUnroller : public Rewriter {
+ public:
+  IndexUnroller(const Preconditions& check, const TensorPtr& tile) : check_(check), tile_(tile) {}
+
+  Expr rewrite(const Expr& expr) override { return expr; }
+
+  Stmt rewrite(const Stmt& stmt) override {
+    const Stmt result = rewrite_operands(stmt);
+    const auto* loop = llvm::dyn_cast<For>(result);
+    if (!loop || !indexes_tile(*loop)) return result;
+    const bool is_partial = loop->binding.kind == Binding::Kind::unroll && loop->binding.count != 0;
+    if (is_partial)
+      check_.refuse(stmt.get(),
+                    fmt::format("{} would be indexed by {}, which is unrolled by {}: registers "
+                                "have no addresses",
+                                tile_->name, loop->axis->name, loop->binding.count),
+                    fmt::format("unroll {} in full", loop->axis->name));
+    if (!loop->binding.is_serial()) return result;
+    return For::make(loop->axis, loop->extent, {Binding::Kind::unroll, 0, 0}, loop->body);
+  }
+
+ private:
+  bool indexes_tile(const For& loop) const {
+    bool found = false;
+    const auto use = [&](const TensorPtr& tensor, llvm::ArrayRef<Expr> indices) {
+      if (tensor != tile_) return;
+      for (const Expr& index : indices) found |= mentions(index, loop.axis.get());
+    };
+    walk(loop.body, [&](const Stmt& stmt) {
+      if (const auto* store = llvm::dyn_cast<Store>(stmt)) use(store->tensor, store->indices);
+    });
+    walk_exprs(loop.body, [&](const Expr& expr) {
+      if (const auto* load = llvm::dyn_cast<Load>(expr)) use(load->tensor, load->indices);
+    });
+    return found;
+  }
+
+  const Preconditions& check_;
+  const TensorPtr& tile_;
 };
-
-Transfer make_transfer(const TensorPtr& tensor, const TensorPtr& tile, const Box& box) {
-  Transfer transfer{{tensor, {}}, {tile, {}}};
-  for (size_t dim = 0; dim < box.base.size(); ++dim) {
-    const bool is_point = box.extents[dim] == 1;
-    transfer.outside.ranges.push_back({box.base[dim], is_point ? Expr() : Expr(box.extents[dim])});
-    if (!is_point) transfer.inside.ranges.push_back({0, box.extents[dim]});
-  }
-  return transfer;
-}
-
-/// The conditions under which an element of a global or shared tensor exists.
-Stmt where_inside(const Region& region, Stmt stmt) {
-  for (size_t dim = 0; dim < region.ranges.size(); ++dim) {
-    const Expr& index = region.ranges[dim].offset;
-    stmt = If::make(index >= 0 && index < region.tensor->shape[dim], stmt);
-  }
-  return stmt;
-}
-
-/// A tile moves by a copy, which clips; one element by a store.
-Stmt move(const Region& to, const Region& from) {
-  const auto is_point = [](const Range& range) { return range.is_point(); };
-  if (!llvm::all_of(to.ranges, is_point) || !llvm::all_of(from.ranges, is_point))
-    return Copy::make(to, from);
-  llvm::SmallVector<Expr, 4> to_indices, from_indices;
-  for (const Range& range : to.ranges) to_indices.push_back(range.offset);
-  for (const Range& range : from.ranges) from_indices.push_back(range.offset);
-  return Store::make(to.tensor, to_indices, Update::set, Load::make(from.tensor, from_indices));
-}
-
-TensorPtr make_tile(const Function& function, const TensorPtr& tensor, const Box& box) {
-  llvm::SmallVector<Expr, 4> shape;
-  for (const int64_t extent : box.extents)
-    if (extent != 1) shape.push_back(extent);
-  return make_tensor(Names(function).fresh(tensor->name + ".reg"), tensor->type, shape,
-                     Scope::registers);
-}
 
 /// The loop and those around it that are bound.
 llvm::SmallVector<const For*, 8> bound_loops(const Site& site) {
@@ -202,52 +202,129 @@ bool is_used(const Accesses& accesses, const TensorPtr& tensor) {
          });
 }
 
-}  // namespace
+/// A tile that stands at the start of the body already, and what fills it.
+struct FilledTile {
+  TensorPtr tile;
+  Stmt fill;
+};
 
-Rewrite cache_registers(const Function& function, const TensorPtr& tensor, const AxisPtr& axis) {
-  // Preconditions
-  const Preconditions check("cache_registers", function);
-  const Site site = check.find(axis);
-  check_tensor(check, site, tensor);
-  check_one_thread(check, site, tensor);
-  Facts facts = site.facts();
-  const Stmt body = inside_guards(site.loop().body, facts);
-  const Accesses accesses = collect_accesses(body);
-  check_no_copies(check, accesses, tensor);
-  const Box box = touched_box(check, &site.loop(), accesses, tensor, facts);
+/// Takes the tiles that are allocated and filled at the start of `body` off it, so that tiles stand
+/// in the order in which they were asked for. A fill that touches `tensor` stays.
+llvm::SmallVector<FilledTile, 2> take_filled_tiles(Stmt& body, const TensorPtr& tensor) {
+  llvm::SmallVector<FilledTile, 2> tiles;
+  while (const auto* alloc = llvm::dyn_cast<Alloc>(body)) {
+    const auto* seq = llvm::dyn_cast<Seq>(alloc->body);
+    const auto* copy = seq ? llvm::dyn_cast<Copy>(seq->stmts.front()) : nullptr;
+    if (!copy || copy->destination.tensor != alloc->tensor || copy->source.tensor == tensor) break;
+    tiles.push_back({alloc->tensor, seq->stmts.front()});
+    body = Seq::make(llvm::makeArrayRef(seq->stmts).drop_front());
+  }
+  return tiles;
+}
 
-  // Rewrite
-  const TensorPtr tile = make_tile(function, tensor, box);
-  const Stmt redirected = redirect_accesses(body, tensor.get(), [&](llvm::ArrayRef<Expr> indices) {
-    Access access{tile, {}};
-    for (size_t dim = 0; dim < indices.size(); ++dim)
-      if (box.extents[dim] != 1)
-        access.indices.push_back(offset_in_box(indices[dim], box.base[dim], facts));
-    return access;
-  });
-  const Transfer transfer = make_transfer(tensor, tile, box);
-  const bool writes =
-      llvm::any_of(accesses, [&](const MemoryAccess& a) { return a.tensor == tensor && a.writes; });
-  const bool is_set = sets_whole_box(body, tensor, box, facts);
+/// The statements that are to use the tile, and the box of the tensor that they touch.
+struct Staged {
+  const StmtNode* culprit;  ///< the loop as the user knows it
+  Site site;
+  Stmt whole;  ///< what the body of the loop is, but for guards
+  llvm::SmallVector<FilledTile, 2> before;
+  Stmt body;
+  Facts facts;
+  Accesses accesses;
+  Box box;
+};
+
+/// `body` between the moves into and out of the tile.
+Stmt with_transfers(const Staged& staged, const TensorPtr& tensor, const TensorPtr& tile,
+                    const Stmt& body, int64_t vector) {
+  const Transfer transfer(tensor, tile, staged.box);
+  const bool writes = llvm::any_of(
+      staged.accesses, [&](const MemoryAccess& a) { return a.tensor == tensor && a.writes; });
   // A copy clips. An element that the code uses unconditionally exists.
-  const bool clips = !box.is_point() || is_used(accesses, tensor);
+  const bool clips = !staged.box.is_point() || is_used(staged.accesses, tensor);
   const auto existing = [&](Stmt stmt) {
     return clips ? stmt : where_inside(transfer.outside, stmt);
   };
   llvm::SmallVector<Stmt, 3> stmts;
-  if (!is_set) stmts.push_back(existing(move(transfer.inside, transfer.outside)));
-  stmts.push_back(redirected);
-  if (writes) stmts.push_back(existing(move(transfer.outside, transfer.inside)));
-  const Stmt cached = Alloc::make(tile, Seq::make(stmts));
-  const For& loop = site.loop();
-  const Stmt rewritten = loop.with_body(replace(loop.body, body.get(), cached));
+  if (!sets_whole_box(staged.body, tensor, staged.box, staged.facts))
+    stmts.push_back(existing(move(transfer.inside, transfer.outside, vector)));
+  stmts.push_back(body);
+  if (writes) stmts.push_back(existing(move(transfer.outside, transfer.inside, vector)));
+  return Alloc::make(tile, Seq::make(stmts));
+}
 
-  // Postcondition: inside the axis, the tensor is touched by the transfers alone. They move whole
-  // tiles, which must not overlap where iterations run at the same time.
+/// Inside the axis, the tensor is touched by the transfers alone. They move whole tiles, which must
+/// not overlap where iterations run at the same time.
+Rewrite finish(const Preconditions& check, const Function& function, const Staged& staged,
+               Stmt cached, const TensorPtr& tile) {
+  const For& loop = staged.site.loop();
+  for (const FilledTile& before : llvm::reverse(staged.before))
+    cached = Alloc::make(before.tile, Seq::make({before.fill, cached}));
+  const Stmt rewritten = loop.with_body(replace(loop.body, staged.whole.get(), cached));
   Function result = rebuild(function, &loop, rewritten);
-  for (const For* bound : bound_loops(site))
-    check_independent(check, result, bound->axis.get(), &loop);
-  return {std::move(result), {axis}, tile};
+  for (const For* bound : bound_loops(staged.site))
+    check_independent(check, result, bound->axis.get(), staged.culprit);
+  check_vectors(check, result, staged.culprit);
+  return {drop_padding_guards(result), {loop.axis}, tile};
+}
+
+}  // namespace
+
+Rewrite cache_registers(const Function& function, const TensorPtr& tensor, const AxisPtr& axis,
+                        const CacheOptions& options) {
+  // Preconditions
+  const Preconditions check("cache_registers", function);
+  const Site site = check.find(axis);
+  Staged staged{&site.loop(), site, {}, {}, {}, {}, {}, {}};
+  check_tensor(check, staged.site, tensor, Scope::registers);
+  check_one_thread(check, staged.site, tensor);
+  staged.facts = staged.site.facts();
+  staged.whole = staged.body = inside_guards(staged.site.loop().body, staged.facts);
+  staged.before = take_filled_tiles(staged.body, tensor);
+  staged.accesses = collect_accesses(staged.body);
+  check_no_copies(check, staged.accesses, tensor);
+  staged.box = touched_box(check, staged.culprit, staged.accesses, tensor, staged.facts);
+  staged.box = without_gaps(staged.box, staged.accesses, tensor);
+  check_register_count(check, staged.site, tensor, staged.box);
+
+  // Rewrite
+  if (!options.layout.is_row_major())
+    check.refuse(staged.culprit, "registers have no addresses, and no layout");
+  const TensorPtr tile = make_tile(function, tensor, staged.box, Scope::registers);
+  const Stmt redirected = redirect_to_tile(staged.body, tensor, tile, staged.box, staged.facts);
+  const Stmt unrolled = IndexUnroller(check, tile).rewrite(redirected);
+  const Stmt cached = with_transfers(staged, tensor, tile, unrolled, options.vectorize);
+
+  // Postcondition
+  return finish(check, function, staged, cached, tile);
+}
+
+Rewrite cache_shared(const Function& original, const TensorPtr& tensor, const AxisPtr& axis,
+                     const CacheOptions& options) {
+  // Preconditions
+  const Preconditions check("cache_shared", original);
+  const Site before = check.find(axis);
+  check_tensor(check, before, tensor, Scope::shared);
+  const Function function = sink_thread_guards(check, original, axis);
+  Staged staged{&before.loop(), *find_site(function, axis.get()), {}, {}, {}, {}, {}, {}};
+  staged.facts = staged.site.facts();
+  staged.whole = staged.body = staged.site.loop().body;
+  staged.before = take_filled_tiles(staged.body, tensor);
+  staged.accesses = over_all_threads(collect_accesses(staged.body), staged.site);
+  check_only_read(check, staged.site, staged.accesses, tensor);
+  staged.box = touched_box(check, staged.culprit, staged.accesses, tensor, staged.facts);
+  check_shared_bytes(check, before, tensor, staged.box);
+
+  // Rewrite
+  const TensorPtr tile =
+      with_layout(*make_tile(function, tensor, staged.box, Scope::shared), options.layout);
+  if (const auto problem = layout_problem(*tile))
+    check.refuse(staged.culprit, fmt::format("the layout of {}: {}", tile->name, *problem));
+  const Stmt redirected = redirect_to_tile(staged.body, tensor, tile, staged.box, staged.facts);
+  const Stmt cached = with_transfers(staged, tensor, tile, redirected, options.vectorize);
+
+  // Postcondition
+  return finish(check, function, staged, cached, tile);
 }
 
 }  // namespace hone

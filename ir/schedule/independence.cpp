@@ -1,5 +1,7 @@
 #include "ir/schedule/independence.h"
 
+#include "ir/analysis/enumeration.h"
+
 namespace hone {
 
 std::string Overlap::text(const For& loop) const {
@@ -18,6 +20,7 @@ std::optional<Overlap> find_overlap(const Site& site) {
   for (const MemoryAccess& lhs : accesses)
     for (const MemoryAccess& rhs : accesses) {
       if (!conflict(lhs, rhs) || unseparated(loops, lhs, rhs, facts).empty()) continue;
+      if (enumeration_separates(site.loop().axis, site.loop().extent, lhs, rhs)) continue;
       return lhs.writes ? Overlap{lhs, rhs} : Overlap{rhs, lhs};
     }
   return std::nullopt;

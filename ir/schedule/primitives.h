@@ -11,6 +11,8 @@ namespace hone {
 enum class Tail : uint8_t {
   guard,  ///< an `if` in the inner loop; none where the factor is proved to divide
   exact,  ///< a promise: refused unless the factor is proved to divide
+  pad,    ///< no `if` around the inner loop: stores are guarded, and what lies outside is read as
+          ///< a value that changes nothing; refused where there is none
   peel,   ///< a loop of its own after the main one
 };
 
@@ -21,7 +23,7 @@ struct Rewrite {
   TensorPtr tensor;
 };
 
-// loops: split.cpp, fuse.cpp, reorder.cpp, fission.cpp, unroll.cpp, rename.cpp
+// loops: split.cpp, fuse.cpp, reorder.cpp, fission.cpp, unroll.cpp, write_out.cpp, rename.cpp
 
 /// Returns {outer, inner}, and the tail's axis after them where there is a tail loop. `factor` is
 /// an index expression over params and constants.
@@ -39,6 +41,8 @@ Rewrite reorder(const Function& function, llvm::ArrayRef<AxisPtr> axes);
 Rewrite fission(const Function& function, const AxisPtr& axis);
 /// `count` copies of the body per trip; 0 unrolls in full.
 Rewrite unroll(const Function& function, const AxisPtr& axis, int64_t count);
+/// The iterations of a loop as statements of their own, one after the other.
+Rewrite write_out(const Function& function, const AxisPtr& axis);
 Rewrite rename(const Function& function, const AxisPtr& axis, llvm::StringRef name);
 
 // mapping: bind.cpp
@@ -47,10 +51,41 @@ Rewrite bind(const Function& function, const AxisPtr& axis, const Binding& bindi
 /// Arguments may overlap in memory: generated pointers carry no `__restrict__`.
 Rewrite may_alias(const Function& function);
 
-// memory: cache.cpp
+// memory: cache.cpp, copy_loops.cpp, layout.cpp, vectorize.cpp
+
+struct CacheOptions {
+  /// Elements of the tensor that move in one access, as promised: refused where it is not proved
+  /// that they are aligned and side by side. 0: as many as lowering can prove.
+  int64_t vectorize = 0;
+  /// Of the tile.
+  Layout layout = {};
+};
 
 /// The part of `tensor` that one iteration of `axis` touches lives in registers while that
 /// iteration runs. Returns the register tensor.
-Rewrite cache_registers(const Function& function, const TensorPtr& tensor, const AxisPtr& axis);
+Rewrite cache_registers(const Function& function, const TensorPtr& tensor, const AxisPtr& axis,
+                        const CacheOptions& options = {});
+/// The part of `tensor` that one iteration of `axis` touches, over all threads of the block, lives
+/// in shared memory while that iteration runs. Returns the shared tensor.
+Rewrite cache_shared(const Function& function, const TensorPtr& tensor, const AxisPtr& axis,
+                     const CacheOptions& options = {});
+
+/// Which of the two copies of a tile.
+enum class Direction : uint8_t { fill, write_back };
+
+/// The copy that fills a tile, or writes it back, becomes loops; returns their axes, one per
+/// dimension of the tile.
+Rewrite copy_loops(const Function& function, const TensorPtr& tile, Direction direction);
+
+/// Where the elements of an allocated tensor lie. Returns the tensor that takes its place.
+Rewrite set_layout(const Function& function, const TensorPtr& tensor, const Layout& layout);
+
+/// The iterations of a loop become one access of several elements: 2, 4, 8 or 16 bytes.
+Rewrite vectorize(const Function& function, const AxisPtr& axis);
+
+/// Callers promise a condition on the params; launches check it.
+Rewrite assume(const Function& function, const Expr& condition);
+/// Callers promise that rows of `tensor` start at multiples of `bytes`; launches check it.
+Rewrite assume_aligned(const Function& function, const TensorPtr& tensor, int64_t bytes);
 
 }  // namespace hone

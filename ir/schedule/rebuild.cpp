@@ -11,7 +11,8 @@
 namespace hone {
 
 Function rebuild(const Function& function, const Stmt& body) {
-  Function result = function.with_body(drop_implied_guards(simplify(body)));
+  const Facts facts = facts_of(function.assumptions);
+  Function result = function.with_body(drop_implied_guards(simplify(body, facts), facts));
 #ifndef NDEBUG
   if (const auto problem = verify(result))
     llvm::report_fatal_error("a primitive built malformed IR: " + llvm::Twine(*problem) + "\n" +

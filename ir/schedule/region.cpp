@@ -1,5 +1,7 @@
 #include "ir/schedule/region.h"
 
+#include <numeric>
+
 #include "ir/polynomial.h"
 #include "ir/printer.h"
 #include "ir/simplify.h"
@@ -31,6 +33,8 @@ std::optional<Span> span_of(const Expr& index, const MemoryAccess& access) {
                "loops between the axis and the access must have constant extents; split them");
 }
 
+/// Makes one dimension of the box hold the access. Corners may lie a constant number of elements
+/// apart, as those of A[i] and A[i + 2] do.
 void merge(const Preconditions& check, const MemoryAccess& first, const MemoryAccess& access,
            Box& box, size_t dim, const Facts& facts) {
   const auto span = span_of(access.indices[dim], access);
@@ -38,14 +42,19 @@ void merge(const Preconditions& check, const MemoryAccess& first, const MemoryAc
   if (box.base.size() == dim) {
     box.base.push_back(simplify(span->low.to_expr(), facts));
     box.extents.push_back(*span->extent);
+    box.strides.push_back(1);
     return;
   }
-  if (!(Polynomial::of(box.base[dim]) == span->low))
+  const auto distance = (span->low - Polynomial::of(box.base[dim])).constant();
+  if (!distance)
     check.refuse(
         access.statement.get(),
         fmt::format("{} and {} do not start at the same element", first.text(), access.text()),
-        "one tile holds accesses that start at one corner");
-  box.extents[dim] = std::max(box.extents[dim], *span->extent);
+        "one tile holds accesses whose corners lie a constant distance apart");
+  const int64_t end = std::max(box.extents[dim], *distance + *span->extent);
+  const int64_t start = std::min<int64_t>(0, *distance);
+  if (start < 0) box.base[dim] = simplify(span->low.to_expr(), facts);
+  box.extents[dim] = end - start;
 }
 
 /// A corner that is an element's value is read before the statement runs, and again after it.
@@ -88,9 +97,37 @@ Box touched_box(const Preconditions& check, const StmtNode* stmt, const Accesses
   return box;
 }
 
-Expr offset_in_box(const Expr& index, const Expr& base, const Facts& facts) {
-  const Polynomial offset = Polynomial::of(index) - Polynomial::of(base);
-  return simplify(offset.to_expr(), facts);
+/// The greatest common divisor of a number and all that an index varies by.
+int64_t common_step(int64_t step, const MemoryAccess& access, size_t dim, const Expr& base) {
+  const auto varies = [&](const Expr& atom) {
+    return llvm::any_of(access.inner,
+                        [&](const auto& range) { return mentions(atom, range.first.get()); });
+  };
+  const Polynomial offset = Polynomial::of(access.indices[dim]) - Polynomial::of(base);
+  for (const Polynomial::Term& term : offset.terms())
+    step = llvm::any_of(term.atoms, varies) || term.atoms.empty() ? std::gcd(step, term.coefficient)
+                                                                  : 1;
+  return step;
+}
+
+Box without_gaps(Box box, const Accesses& accesses, const TensorPtr& tensor) {
+  for (size_t dim = 0; dim < box.extents.size(); ++dim) {
+    int64_t step = 0;
+    for (const MemoryAccess& access : accesses)
+      if (access.tensor == tensor) step = common_step(step, access, dim, box.base[dim]);
+    if (step <= 1 || box.extents[dim] == 1) continue;
+    box.strides[dim] = step;
+    box.extents[dim] = (box.extents[dim] - 1) / step + 1;
+  }
+  return box;
+}
+
+Expr position_in_box(const Expr& index, const Box& box, size_t dim, const Facts& facts) {
+  const Polynomial offset = Polynomial::of(index) - Polynomial::of(box.base[dim]);
+  Polynomial position;
+  for (const Polynomial::Term& term : offset.terms())
+    position = position + Polynomial({term.coefficient / box.strides[dim], term.atoms});
+  return simplify(position.to_expr(), facts);
 }
 
 }  // namespace hone

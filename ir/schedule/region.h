@@ -7,10 +7,10 @@
 namespace hone {
 
 /// Per dimension: `base`, the same for all accesses and fixed while the statement runs, and the
-/// number of elements from there.
+/// number of elements from there, `stride` apart.
 struct Box {
   llvm::SmallVector<Expr, 4> base;
-  llvm::SmallVector<int64_t, 4> extents;
+  llvm::SmallVector<int64_t, 4> extents, strides;
 
   /// One element.
   bool is_point() const;
@@ -21,7 +21,11 @@ struct Box {
 Box touched_box(const Preconditions& check, const StmtNode* stmt, const Accesses& accesses,
                 const TensorPtr& tensor, const Facts& facts);
 
-/// The part of `index` that moves within the box: index - base.
-Expr offset_in_box(const Expr& index, const Expr& base, const Facts& facts);
+/// `box` without the elements between those that are touched: C[w*4 + t] for w in 0..8 takes every
+/// fourth.
+Box without_gaps(Box box, const Accesses& accesses, const TensorPtr& tensor);
+
+/// The position of an index in one dimension of the box: (index - base) / stride.
+Expr position_in_box(const Expr& index, const Box& box, size_t dim, const Facts& facts);
 
 }  // namespace hone

@@ -30,7 +30,7 @@ llvm::SmallVector<const For*, 8> Site::enclosing_loops() const {
 }
 
 Facts Site::facts() const {
-  Facts facts;
+  Facts facts = facts_of(assumptions);
   for (const Stmt& stmt : around) {
     if (const auto* outer = llvm::dyn_cast<For>(stmt)) facts.add_axis(outer->axis, outer->extent);
     if (const auto* branch = llvm::dyn_cast<If>(stmt)) facts.assume(branch->condition);
@@ -43,6 +43,7 @@ Facts Site::facts() const {
 std::optional<Site> find_site(const Function& function, const AxisNode* axis) {
   Site site;
   if (!find_path(function.body, axis, site)) return std::nullopt;
+  site.assumptions = function.assumptions;
   return site;
 }
 
@@ -82,13 +83,18 @@ Site Preconditions::find_serial(const AxisPtr& axis) const {
   const Binding& binding = site.loop().binding;
   if (binding.is_serial()) return site;
   const bool is_unrolled = binding.kind == Binding::Kind::unroll;
-  const bool takes_its_place = primitive_ == "bind" || primitive_ == "unroll";
+  const bool is_vector = binding.kind == Binding::Kind::vectorize;
+  const bool takes_its_place =
+      primitive_ == "bind" || primitive_ == "unroll" || primitive_ == "vectorize";
   refuse(site.statement.get(),
          is_unrolled ? fmt::format("{} is unrolled already", axis->name)
+         : is_vector ? fmt::format("{} is vectorised already", axis->name)
                      : fmt::format("{} is bound to {} already", axis->name, to_string(binding)),
-         takes_its_place ? "a loop is bound or unrolled once"
+         takes_its_place ? "a loop is bound, unrolled or vectorised once"
                          : fmt::format("{} it before {} it", primitive_,
-                                       is_unrolled ? "unrolling" : "binding"));
+                                       is_unrolled ? "unrolling"
+                                       : is_vector ? "vectorising"
+                                                   : "binding"));
 }
 
 void Preconditions::refuse(const StmtNode* culprit, std::string message, std::string note) const {

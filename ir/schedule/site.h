@@ -11,11 +11,13 @@ namespace hone {
 struct Site {
   llvm::SmallVector<Stmt, 8> around;
   Stmt statement;
+  llvm::SmallVector<Expr, 2> assumptions;  ///< of the function
 
   const For& loop() const { return *llvm::cast<For>(statement.get()); }
   /// The loops around, outermost first.
   llvm::SmallVector<const For*, 8> enclosing_loops() const;
-  /// Ranges of the axes around and the guards that hold; the loop's own axis included.
+  /// Ranges of the axes around, and the guards and assumptions that hold; the loop's own axis
+  /// included.
   Facts facts() const;
 };
 

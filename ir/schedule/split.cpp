@@ -6,6 +6,8 @@
 //                                    divide N
 //                                      body(i.0*f + i.1)
 //
+// With Tail::pad the iterations left over run and change nothing: see pad.h.
+//
 // With Tail::peel the iterations left over get a loop of their own, and no guard:
 //
 //                         =>     for i.0 in 0..N / f
@@ -24,6 +26,7 @@
 #include "ir/printer.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/pad.h"
 #include "ir/schedule/primitives.h"
 #include "ir/schedule/rebuild.h"
 #include "ir/schedule/site.h"
@@ -141,7 +144,7 @@ Rewrite split_by(const Preconditions& check, const Function& function, const Axi
   const For& loop = site.loop();
   const bool exact = divides(count, loop, site.facts());
   if (!exact && tail == Tail::exact) refuse_inexact(check, site, count, noun);
-  const bool guarded = !exact && tail == Tail::guard;
+  const bool guarded = !exact && (tail == Tail::guard || tail == Tail::pad);
   const Shape shape = shape_of(loop.extent, count, count_is_outer, guarded);
   check_main_loop(check, site, count, noun, shape);
 
@@ -150,7 +153,9 @@ Rewrite split_by(const Preconditions& check, const Function& function, const Axi
   const auto [outer, inner] = make_axes(loop, names);
   const Expr index = AxisRef::make(outer) * shape.inner + AxisRef::make(inner);
   Stmt body = substitute(loop.body, axis.get(), index);
-  if (guarded) body = If::make(index < loop.extent, body);
+  if (guarded)
+    body = tail == Tail::pad ? padded(check, index < loop.extent, {outer, inner}, body)
+                             : If::make(index < loop.extent, body);
   Stmt nest = For::make(outer, shape.outer, {}, For::make(inner, shape.inner, {}, body));
 
   llvm::SmallVector<AxisPtr, 4> axes{outer, inner};

@@ -1,6 +1,7 @@
 #include "ir/schedule/step.h"
 
 #include "fmt/format.h"
+#include "fmt/ranges.h"
 #include "ir/printer.h"
 #include "ir/schedule/site.h"
 
@@ -25,19 +26,23 @@ constexpr Primitive primitives[] = {
     {"rename", [](const Function& f, const Step& s) { return rename(f, s.axes[0], s.name); }},
     {"bind", [](const Function& f, const Step& s) { return bind(f, s.axes[0], s.binding); }},
     {"may_alias", [](const Function& f, const Step&) { return may_alias(f); }},
+    {"write_out", [](const Function& f, const Step& s) { return write_out(f, s.axes[0]); }},
+    {"vectorize", [](const Function& f, const Step& s) { return vectorize(f, s.axes[0]); }},
     {"cache_registers",
-     [](const Function& f, const Step& s) { return cache_registers(f, s.tensor, s.axes[0]); }},
+     [](const Function& f, const Step& s) {
+       return cache_registers(f, s.tensor, s.axes[0], {s.count, s.layout});
+     }},
+    {"cache_shared",
+     [](const Function& f, const Step& s) {
+       return cache_shared(f, s.tensor, s.axes[0], {s.count, s.layout});
+     }},
+    {"copy_loops",
+     [](const Function& f, const Step& s) { return copy_loops(f, s.tensor, s.direction); }},
+    {"layout", [](const Function& f, const Step& s) { return set_layout(f, s.tensor, s.layout); }},
+    {"assume", [](const Function& f, const Step& s) { return assume(f, s.factors[0]); }},
+    {"assume_aligned",
+     [](const Function& f, const Step& s) { return assume_aligned(f, s.tensor, s.count); }},
 };
-
-TensorPtr find_tensor(const Function& function, llvm::StringRef name) {
-  for (const TensorPtr& argument : function.arguments)
-    if (argument->name == name) return argument;
-  const StmtNode* found = find_stmt(function.body, [&](const Stmt& stmt) {
-    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
-    return alloc && alloc->tensor->name == name;
-  });
-  return found ? llvm::cast<Alloc>(found)->tensor : nullptr;
-}
 
 std::string options(Tail tail) {
   switch (tail) {
@@ -45,6 +50,8 @@ std::string options(Tail tail) {
       return "";
     case Tail::exact:
       return ", {.tail = Tail::exact}";
+    case Tail::pad:
+      return ", {.tail = Tail::pad}";
     case Tail::peel:
       return ", {.tail = Tail::peel}";
   }
@@ -67,7 +74,39 @@ std::string as_variable(llvm::StringRef name) {
   return variable;
 }
 
+std::string layout_text(const Layout& layout) {
+  std::string text = "Layout()";
+  if (!layout.dims.empty())
+    text = fmt::format("Layout::order({{{}}})", fmt::join(layout.dims, ", "));
+  if (layout.padding != 0) text += fmt::format(".pad({})", layout.padding);
+  if (layout.row_pitch.defined()) text += fmt::format(".pitch({})", layout.row_pitch);
+  const Swizzle& chunks = layout.chunks;
+  if (chunks.chunk != 0)
+    text += fmt::format(".swizzle({{.chunk = {}, .period = {}, .rows = {}}})", chunks.chunk,
+                        chunks.period, chunks.rows);
+  return text;
+}
+
+/// ", {.vectorize = 4, .layout = Layout::order({1, 0})}"; empty for the defaults.
+std::string cache_options(const Step& step) {
+  llvm::SmallVector<std::string, 2> options;
+  if (step.count != 0) options.push_back(fmt::format(".vectorize = {}", step.count));
+  if (!step.layout.is_row_major())
+    options.push_back(fmt::format(".layout = {}", layout_text(step.layout)));
+  return options.empty() ? "" : fmt::format(", {{{}}}", fmt::join(options, ", "));
+}
+
 }  // namespace
+
+TensorPtr find_tensor(const Function& function, llvm::StringRef name) {
+  for (const TensorPtr& argument : function.arguments)
+    if (argument->name == name) return argument;
+  const StmtNode* found = find_stmt(function.body, [&](const Stmt& stmt) {
+    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+    return alloc && alloc->tensor->name == name;
+  });
+  return found ? llvm::cast<Alloc>(found)->tensor : nullptr;
+}
 
 Rewrite apply(const Function& function, const Step& step) {
   for (const Primitive& primitive : primitives)
@@ -92,6 +131,7 @@ Step rebased(const Step& step, const Function& function) {
 }
 
 StepPrinter::StepPrinter(const Function& function) {
+  for (const TensorPtr& argument : function.arguments) arguments_.push_back(argument->name);
   for (const For* loop : loops_of(function.body))
     if (loop->axis->name.find('.') == std::string::npos) declare(loop->axis);
 }
@@ -102,6 +142,11 @@ std::string StepPrinter::print(const Step& step, const Rewrite& result) {
     made = declare(llvm::makeArrayRef(result.axes).take_front(2));
   if (step.primitive == "tile") made = declare(result.axes);
   if (step.primitive == "fuse" || step.primitive == "rename") made = declare(result.axes);
+  if (step.primitive == "copy_loops") made = declare(result.axes);
+  if (step.primitive == "cache_shared") {
+    declare(result.tensor);
+    made = fmt::format("auto {} = ", variable(result.tensor));
+  }
   return made + call(step);
 }
 
@@ -112,14 +157,29 @@ std::string StepPrinter::declare(llvm::ArrayRef<AxisPtr> axes) {
 }
 
 void StepPrinter::declare(const AxisPtr& axis) {
+  declared_.push_back({axis, "", fresh_variable(axis->name)});
+}
+
+void StepPrinter::declare(const TensorPtr& tensor) {
+  declared_.push_back({nullptr, tensor->name, fresh_variable(tensor->name)});
+}
+
+std::string StepPrinter::fresh_variable(llvm::StringRef wanted_name) const {
   const auto is_taken = [&](const std::string& name) {
     return llvm::is_contained(words_of_a_schedule, llvm::StringRef(name)) ||
            llvm::any_of(declared_, [&](const Variable& other) { return other.name == name; });
   };
-  const std::string wanted = as_variable(axis->name);
+  const std::string wanted = as_variable(wanted_name);
   std::string name = wanted;
   for (int number = 2; is_taken(name); ++number) name = fmt::format("{}_{}", wanted, number);
-  declared_.push_back({axis, name});
+  return name;
+}
+
+std::string StepPrinter::variable(const TensorPtr& tensor) const {
+  if (llvm::is_contained(arguments_, tensor->name)) return tensor->name;
+  for (const Variable& declared : declared_)
+    if (declared.tensor == tensor->name) return declared.name;
+  return fmt::format("s.tensor(\"{}\")", tensor->name);
 }
 
 std::string StepPrinter::variable(const AxisPtr& axis) const {
@@ -146,9 +206,22 @@ std::string StepPrinter::call(const Step& step) const {
   if (name == "rename") return fmt::format("s.rename({}, \"{}\");", axes, step.name);
   if (name == "unroll" && step.count != 0)
     return fmt::format("s.unroll({}, {});", axes, step.count);
-  if (name == "cache_registers")
-    return fmt::format("s.cache_registers({}, {});", step.tensor->name, axes);
+  if (name == "assume") return fmt::format("s.assume({});", step.factors[0]);
+  if (step.tensor) return tensor_call(step);
   return fmt::format("s.{}({});", name, axes);
+}
+
+/// The calls that take a tensor.
+std::string StepPrinter::tensor_call(const Step& step) const {
+  const std::string tensor = variable(step.tensor);
+  const auto& name = step.primitive;
+  if (name == "layout") return fmt::format("s.layout({}, {});", tensor, layout_text(step.layout));
+  if (name == "assume_aligned") return fmt::format("s.assume_aligned({}, {});", tensor, step.count);
+  if (name == "copy_loops")
+    return step.direction == Direction::fill
+               ? fmt::format("s.copy_loops({});", tensor)
+               : fmt::format("s.copy_loops({}, Direction::write_back);", tensor);
+  return fmt::format("s.{}({}, {}{});", name, tensor, variables(step.axes), cache_options(step));
 }
 
 }  // namespace hone

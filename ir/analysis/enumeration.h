@@ -1,0 +1,15 @@
+// Dependence by trying all iterations, where there are few: for indices that no rule takes apart.
+#pragma once
+
+#include "ir/analysis/accesses.h"
+
+namespace hone {
+
+/// Whether iterations that differ in `axis` touch different elements, found by computing the
+/// element of every iteration: 0..extent of the axis, and all loops inside the accesses. False
+/// where they may touch one element, where extents or indices are not known numbers, or where there
+/// are too many iterations.
+bool enumeration_separates(const AxisPtr& axis, const Expr& extent, const MemoryAccess& lhs,
+                           const MemoryAccess& rhs);
+
+}  // namespace hone

@@ -1,0 +1,47 @@
+// What happens to allocated tensors: who writes them, who reads them, and what lies in the part of
+// a tile that sticks out of the tensor it holds a part of.
+#pragma once
+
+#include "ir/facts.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace hone {
+
+/// A statement that touches a tile, with the guards between the alloc and itself.
+struct TileUse {
+  Stmt stmt;
+  llvm::SmallVector<Expr, 2> guards;
+  bool in_loop = false;  ///< a loop stands between the alloc and the statement
+};
+
+struct Tile {
+  llvm::SmallVector<TileUse, 2> writers, readers;
+
+  /// The copy that is the only writer, always runs, and fills the whole tile; null where there is
+  /// none.
+  const Copy* filling_copy(const TensorNode& tile) const;
+};
+
+/// All allocated tensors of a function.
+class Tiles {
+ public:
+  explicit Tiles(const Stmt& body);
+
+  /// Null for an argument.
+  const Tile* find(const TensorNode* tensor) const;
+
+  /// `value` with every load that is proved to lie in the padding of a tile replaced by what the
+  /// tile was filled with there.
+  Expr in_padding(const Expr& value, const Facts& facts) const;
+
+ private:
+  class Collector;
+  Expr loaded(const Expr& load, const Facts& facts) const;
+
+  llvm::MapVector<const TensorNode*, Tile> tiles_;
+};
+
+/// The elements of `region` that lie at `position`, one index per range that is not a point.
+llvm::SmallVector<Expr, 4> indices_at(const Region& region, llvm::ArrayRef<Expr> position);
+
+}  // namespace hone

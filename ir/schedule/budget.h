@@ -1,0 +1,12 @@
+// How much code unrolling may make.
+#pragma once
+
+#include "ir/schedule/site.h"
+
+namespace hone {
+
+/// Refuses `trips` copies of the body of the loop at `site` where, with the unrolled loops inside
+/// and around, they would be more statements than a compiler takes in a sensible time.
+void check_budget(const Preconditions& check, const Site& site, int64_t trips);
+
+}  // namespace hone

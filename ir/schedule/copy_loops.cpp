@@ -1,0 +1,73 @@
+// copy_loops(A.shared, Direction::fill): the copy that fills a tile as loops, to be scheduled.
+//
+//   copy A.shared[0 .. +8, 0 .. +8]          for A.shared.0 in 0..8
+//        <- A[i.0*8 .. +8, k.0*8 .. +8]        for A.shared.1 in 0..8
+//                                       =>       A.shared[A.shared.0, A.shared.1] =
+//                                                  select(i.0*8 + A.shared.0 < M && ...,
+//                                                    A[i.0*8 + A.shared.0, ...], 0.0)
+//
+// Preserves: everything.
+
+#include "fmt/format.h"
+#include "ir/analysis/tiles.h"
+#include "ir/printer.h"
+#include "ir/rename.h"
+#include "ir/rewriter.h"
+#include "ir/schedule/primitives.h"
+#include "ir/schedule/rebuild.h"
+#include "ir/schedule/site.h"
+
+namespace hone {
+namespace {
+
+const StmtNode* find_copy(const Function& function, const TensorPtr& tile, Direction direction) {
+  return find_stmt(function.body, [&](const Stmt& stmt) {
+    const auto* copy = llvm::dyn_cast<Copy>(stmt);
+    if (!copy) return false;
+    return (direction == Direction::fill ? copy->destination : copy->source).tensor == tile;
+  });
+}
+
+Expr exists(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) {
+  Expr condition = true;
+  for (unsigned dim = 0; dim < tensor.rank(); ++dim) {
+    const Expr within = indices[dim] >= 0 && indices[dim] < tensor.shape[dim];
+    condition = dim == 0 ? within : condition && within;
+  }
+  return condition;
+}
+
+}  // namespace
+
+Rewrite copy_loops(const Function& function, const TensorPtr& tile, Direction direction) {
+  // Preconditions
+  const Preconditions check("copy_loops", function);
+  const StmtNode* found = find_copy(function, tile, direction);
+  if (!found)
+    check.refuse(nullptr, direction == Direction::fill
+                              ? fmt::format("no copy fills {}", tile->name)
+                              : fmt::format("no copy writes {} back", tile->name));
+  const auto& copy = *llvm::cast<Copy>(found);
+
+  // Rewrite
+  Names names(function);
+  Rewrite result{function, {}, tile};
+  llvm::SmallVector<Expr, 4> position;
+  const auto extents = copy.destination.extents();
+  for (size_t n = 0; n < extents.size(); ++n) {
+    const std::string name = names.fresh(fmt::format("{}.{}", tile->name, n));
+    result.axes.push_back(make_axis(name, AxisKind::spatial));
+    position.push_back(AxisRef::make(result.axes.back()));
+  }
+  const auto to = indices_at(copy.destination, position);
+  const auto from = indices_at(copy.source, position);
+  const Expr value =
+      select(exists(*copy.source.tensor, from), Load::make(copy.source.tensor, from), copy.fill);
+  Stmt nest = If::make(exists(*copy.destination.tensor, to),
+                       Store::make(copy.destination.tensor, to, Update::set, value));
+  for (size_t n = extents.size(); n-- > 0;) nest = For::make(result.axes[n], extents[n], {}, nest);
+  result.function = rebuild(function, found, nest);
+  return result;
+}
+
+}  // namespace hone

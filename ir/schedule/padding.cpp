@@ -1,0 +1,307 @@
+#include "ir/schedule/padding.h"
+
+#include <limits>
+
+#include "ir/analysis/tiles.h"
+#include "ir/equal.h"
+#include "ir/rewriter.h"
+#include "ir/scalar.h"
+#include "ir/simplify.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+Expr constant(const Scalar& value) {
+  return is_float(value.type) ? FloatConst::make(value.real, value.type)
+                              : IntConst::make(value.integer, value.type);
+}
+
+std::optional<Scalar> scalar_of(const Expr& expr) {
+  if (const auto* number = llvm::dyn_cast<FloatConst>(expr))
+    return Scalar::of_float(number->type, number->value);
+  if (const auto* number = llvm::dyn_cast<IntConst>(expr))
+    return Scalar::of_int(number->type, number->value);
+  return std::nullopt;
+}
+
+/// One operation on constants.
+Expr fold(const Expr& expr) {
+  llvm::SmallVector<Scalar, 3> operands;
+  bool known = true;
+  for_each_operand(expr, [&](const Expr& operand) {
+    const auto value = scalar_of(operand);
+    known &= value.has_value();
+    if (value) operands.push_back(*value);
+  });
+  if (!known) return {};
+  if (const auto* unary = llvm::dyn_cast<Unary>(expr))
+    return constant(apply(unary->op, operands[0]));
+  if (const auto* binary = llvm::dyn_cast<Binary>(expr))
+    return constant(apply(binary->op, operands[0], operands[1]));
+  if (llvm::isa<Cast>(expr)) return constant(convert(expr.type(), operands[0]));
+  if (const auto* call = llvm::dyn_cast<Call>(expr))
+    return constant(apply(call->intrinsic, operands));
+  if (llvm::isa<Select>(expr)) return constant(operands[operands[0].integer != 0 ? 1 : 2]);
+  return {};
+}
+
+/// Whether something in the expression can fail where no index is out of bounds.
+bool may_fail(const Expr& expr) {
+  bool fails = false;
+  walk(expr, [&](const Expr& part) {
+    const auto* binary = llvm::dyn_cast<Binary>(part);
+    const bool divides = binary && (binary->op == BinaryOp::div || binary->op == BinaryOp::mod);
+    fails |= divides && !is_float(part.type()) && as_int(binary->rhs).value_or(0) == 0;
+  });
+  return fails;
+}
+
+/// Whether a guard can go, judged from what stands behind it.
+class Judge {
+ public:
+  Judge(const Tiles& tiles, const Expr& guard, const Facts& facts)
+      : tiles_(tiles), guard_(guard), facts_(facts) {}
+
+  bool is_needless(const Stmt& stmt) {
+    const Facts::Mark mark = facts_.mark();
+    const bool result = visit_stmt(stmt);
+    facts_.rewind(mark);
+    return result;
+  }
+
+ private:
+  bool visit_stmt(const Stmt& stmt) {
+    if (const auto* loop = llvm::dyn_cast<For>(stmt)) {
+      facts_.add_axis(loop->axis, loop->extent);
+      return is_needless(loop->body);
+    }
+    if (const auto* seq = llvm::dyn_cast<Seq>(stmt))
+      return llvm::all_of(seq->stmts, [&](const Stmt& part) { return is_needless(part); });
+    if (const auto* branch = llvm::dyn_cast<If>(stmt)) {
+      if (!is_safe(branch->condition)) return false;
+      facts_.assume(branch->condition);
+      return is_needless(branch->body);
+    }
+    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) {
+      local_.push_back(alloc->tensor.get());
+      return is_needless(alloc->body);
+    }
+    if (const auto* copy = llvm::dyn_cast<Copy>(stmt))  // it clips
+      return llvm::is_contained(local_, copy->destination.tensor.get());
+    const auto* store = llvm::dyn_cast<Store>(stmt);
+    return store && is_harmless(*store);
+  }
+
+  bool is_harmless(const Store& store) {
+    if (!is_within(store.tensor, store.indices) || !is_safe(store.value)) return false;
+    if (llvm::is_contained(local_, store.tensor.get())) return true;
+    return is_neutral(store) || is_clipped_away(store);
+  }
+
+  /// Without the guard every index stays within its tensor, and nothing else can fail.
+  bool is_safe(const Expr& value) {
+    bool safe = !may_fail(value);
+    walk(value, [&](const Expr& part) {
+      const auto* load = llvm::dyn_cast<Load>(part);
+      safe = safe && (!load || is_within(load->tensor, load->indices));
+    });
+    return safe;
+  }
+
+  bool is_within(const TensorPtr& tensor, llvm::ArrayRef<Expr> indices) {
+    for (unsigned dim = 0; dim < tensor->rank(); ++dim)
+      if (!proves(indices[dim] < tensor->shape[dim], facts_) || !proves(indices[dim] >= 0, facts_))
+        return false;
+    return true;
+  }
+
+  /// Where the guard does not hold, the update leaves the element as it is.
+  bool is_neutral(const Store& store) {
+    const Expr identity = identity_of(store.update, store.tensor->type);
+    const Expr excluded = negated(guard_);
+    if (!identity.defined() || !excluded.defined()) return false;
+    const Facts::Mark mark = facts_.mark();
+    facts_.assume(excluded);
+    const Expr value = folded(tiles_.in_padding(store.value, facts_));
+    facts_.rewind(mark);
+    return value.defined() && equal(value, identity);
+  }
+
+  /// Whoever takes the element out of its tile does so only where the guard holds.
+  bool is_clipped_away(const Store& store) {
+    const Tile* tile = tiles_.find(store.tensor.get());
+    if (!tile || !is_set_without_guard(*tile, store)) return false;
+    return llvm::all_of(tile->readers, [&](const TileUse& reader) {
+      return is_own_update(reader, store) || implies_guard(reader, store);
+    });
+  }
+
+  /// An update reads what must be there without the guard too.
+  static bool is_set_without_guard(const Tile& tile, const Store& store) {
+    if (store.update == Update::set && !reads(store.value, store.tensor)) return true;
+    return llvm::all_of(tile.writers, [](const TileUse& writer) {
+      const auto* set = llvm::dyn_cast<Store>(writer.stmt);
+      return (set && set->update != Update::set) || writer.guards.empty();
+    });
+  }
+
+  static bool reads(const Expr& value, const TensorPtr& tensor) {
+    bool found = false;
+    walk(value, [&](const Expr& part) {
+      const auto* load = llvm::dyn_cast<Load>(part);
+      found |= load && load->tensor == tensor;
+    });
+    return found;
+  }
+
+  /// A statement that reads an element only to write it again.
+  static bool is_own_update(const TileUse& reader, const Store& store) {
+    const auto* update = llvm::dyn_cast<Store>(reader.stmt);
+    if (!update || update->tensor != store.tensor) return false;
+    bool own = true;
+    walk(update->value, [&](const Expr& part) {
+      const auto* load = llvm::dyn_cast<Load>(part);
+      own &= !load || load->tensor != store.tensor || all_equal(load->indices, update->indices);
+    });
+    return own;
+  }
+
+  bool implies_guard(const TileUse& reader, const Store& store) {
+    const Facts::Mark mark = facts_.mark();
+    for (const Expr& guard : reader.guards) facts_.assume(guard);
+    const auto* copy = llvm::dyn_cast<Copy>(reader.stmt);
+    const bool is_known = copy ? assume_copied(*copy, store) : store.tensor->rank() == 0;
+    const bool implied = is_known && proves(guard_, facts_);
+    facts_.rewind(mark);
+    return implied;
+  }
+
+  /// Assumes that the copy takes the stored element along: its place in the destination exists.
+  bool assume_copied(const Copy& copy, const Store& store) {
+    llvm::SmallVector<Expr, 4> position;
+    for (size_t dim = 0; dim < copy.source.ranges.size(); ++dim) {
+      const Range& range = copy.source.ranges[dim];
+      if (range.stride != 1) return false;
+      if (!range.is_point()) position.push_back(store.indices[dim] - range.offset);
+    }
+    const Region& to = copy.destination;
+    const auto indices = indices_at(to, position);
+    for (size_t dim = 0; dim < indices.size(); ++dim)
+      facts_.assume(simplify(indices[dim], facts_) < to.tensor->shape[dim]);
+    return true;
+  }
+
+  const Tiles& tiles_;
+  const Expr guard_;
+  Facts facts_;
+  llvm::SmallVector<const TensorNode*, 4> local_;
+};
+
+/// Drops the first guard, in the order of the text, that is not needed.
+class Dropper : public Rewriter {
+ public:
+  Dropper(const Tiles& tiles, Facts facts) : tiles_(tiles), facts_(std::move(facts)) {}
+
+  bool dropped() const { return dropped_; }
+  Expr rewrite(const Expr& expr) override { return expr; }
+
+  Stmt rewrite(const Stmt& stmt) override {
+    if (dropped_) return stmt;
+    if (llvm::isa<Store>(stmt)) return without_select(stmt);
+    const Facts::Mark mark = facts_.mark();
+    if (const auto* loop = llvm::dyn_cast<For>(stmt)) facts_.add_axis(loop->axis, loop->extent);
+    if (const auto* let = llvm::dyn_cast<Let>(stmt)) facts_.define(let->axis, let->value);
+    if (const auto* branch = llvm::dyn_cast<If>(stmt)) {
+      if (!reads_tensor(branch->condition) &&
+          Judge(tiles_, branch->condition, facts_).is_needless(branch->body)) {
+        dropped_ = true;
+        return branch->body;
+      }
+      facts_.assume(branch->condition);
+    }
+    const Stmt result = rewrite_operands(stmt);
+    facts_.rewind(mark);
+    return result;
+  }
+
+ private:
+  /// select(c, T[e], 0) is T[e] where T is padded with zeros and e leaves its tensor without c.
+  Stmt without_select(const Stmt& stmt) {
+    return transform_exprs(stmt, [&](const Expr& part) -> Expr {
+      const auto* choice = llvm::dyn_cast<Select>(part);
+      if (!choice || dropped_ || !is_padding(*choice)) return {};
+      dropped_ = true;
+      return choice->if_true;
+    });
+  }
+
+  bool is_padding(const Select& choice) const {
+    const auto* load = llvm::dyn_cast<Load>(choice.if_true);
+    const Expr excluded = negated(choice.condition);
+    if (!load || !excluded.defined() || reads_tensor(choice.condition)) return false;
+    for (unsigned dim = 0; dim < load->tensor->rank(); ++dim)
+      if (!proves(load->indices[dim] < load->tensor->shape[dim], facts_) ||
+          !proves(load->indices[dim] >= 0, facts_))
+        return false;
+    Facts outside = facts_;
+    outside.assume(excluded);
+    return equal(tiles_.in_padding(choice.if_true, outside), choice.if_false);
+  }
+
+  const Tiles& tiles_;
+  Facts facts_;
+  bool dropped_ = false;
+};
+
+}  // namespace
+
+Expr folded(const Expr& expr) {
+  return transform(expr, [](const Expr& part) -> Expr {
+    try {
+      return fold(part);
+    } catch (const ArithmeticError&) {
+      return {};  // it fails when the program runs, if it does
+    }
+  });
+}
+
+Expr identity_of(Update update, DType type) {
+  const bool real = is_float(type);
+  const auto number = [&](int64_t value) {
+    return real ? FloatConst::make(static_cast<double>(value), type) : IntConst::make(value, type);
+  };
+  const auto infinite = [&](int sign) -> Expr {
+    return real ? FloatConst::make(sign * std::numeric_limits<double>::infinity(), type) : Expr();
+  };
+  switch (update) {
+    case Update::add:
+      return number(0);
+    case Update::mul:
+      return number(1);
+    case Update::min:
+      return infinite(1);
+    case Update::max:
+      return infinite(-1);
+    case Update::logical_and:
+      return IntConst::make(1, type);
+    case Update::logical_or:
+      return IntConst::make(0, type);
+    case Update::set:
+      break;
+  }
+  return {};
+}
+
+Function drop_padding_guards(const Function& function) {
+  Function result = function;
+  for (bool changed = true; changed;) {
+    const Tiles tiles(result.body);
+    Dropper dropper(tiles, facts_of(function.assumptions));
+    result.body = dropper.rewrite(result.body);
+    changed = dropper.dropped();
+  }
+  return result;
+}
+
+}  // namespace hone

@@ -1,0 +1,26 @@
+// Guards that the padding of tiles makes superfluous.
+#pragma once
+
+#include "ir/stmt.h"
+
+namespace hone {
+
+/// `function` without guards that change no result:
+/// - under a sum of products, iterations that read only the zeros with which tiles are padded;
+/// - iterations that write only elements of a tile which the copy back to its tensor clips away.
+///
+///   copy A.shared[0 .. +8] <- A[k.0*8 .. +8]        copy A.shared[0 .. +8] <- A[k.0*8 .. +8]
+///   reduce k.1 in 0..8                        =>    reduce k.1 in 0..8
+///     if (k.0*8 + k.1 < K)                            C.reg[] += A.shared[k.1] * B.shared[k.1]
+///       C.reg[] += A.shared[k.1] * B.shared[k.1]
+///
+/// A guard goes only where nothing behind it leaves the bounds of its tensor without it.
+Function drop_padding_guards(const Function& function);
+
+/// The value of an expression without axes, params and loads; nothing where it has none.
+Expr folded(const Expr& expr);
+
+/// What `update` leaves an element as it is with; undefined for a plain store.
+Expr identity_of(Update update, DType type);
+
+}  // namespace hone

@@ -1,0 +1,13 @@
+// What a schedule has promised about vector accesses holds.
+#pragma once
+
+#include "ir/schedule/site.h"
+
+namespace hone {
+
+/// Refuses a rewrite to `result` in which a vectorised loop, or a copy that promises vectors,
+/// cannot move its elements in one access. `culprit` is the statement of the function before to
+/// mark.
+void check_vectors(const Preconditions& check, const Function& result, const StmtNode* culprit);
+
+}  // namespace hone

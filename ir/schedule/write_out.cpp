@@ -1,0 +1,45 @@
+// write_out(axis): the iterations of a loop as statements of their own.
+//
+//   for k in 0..3                C[i] += A[i, 0]
+//     C[i] += A[i, k]     =>     C[i] += A[i, 1]
+//                                C[i] += A[i, 2]
+//
+// Preserves: everything.
+
+#include "fmt/format.h"
+#include "ir/printer.h"
+#include "ir/rename.h"
+#include "ir/rewriter.h"
+#include "ir/schedule/budget.h"
+#include "ir/schedule/primitives.h"
+#include "ir/schedule/rebuild.h"
+#include "ir/schedule/site.h"
+
+namespace hone {
+
+Rewrite write_out(const Function& function, const AxisPtr& axis) {
+  // Preconditions
+  const Preconditions check("write_out", function);
+  const Site site = check.find_serial(axis);
+  const For& loop = site.loop();
+  const auto extent = as_int(loop.extent);
+  if (!extent)
+    check.refuse(
+        &loop,
+        fmt::format("{} has the extent {}, which is known at launch only", axis->name, loop.extent),
+        "split off a constant number of iterations");
+  check_budget(check, site, *extent);
+
+  // Rewrite
+  Names names(function);
+  llvm::SmallVector<Stmt, 8> stmts;
+  for (int64_t n = 0; n < *extent; ++n) {
+    const Stmt iteration = substitute(loop.body, axis.get(), Expr(n));
+    stmts.push_back(n == 0 ? iteration : with_fresh_names(iteration, fmt::format(".{}", n), names));
+  }
+
+  // Postcondition: `axis` is gone.
+  return {rebuild(function, &loop, Seq::make(stmts)), {}, nullptr};
+}
+
+}  // namespace hone
