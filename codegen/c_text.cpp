@@ -1,6 +1,10 @@
 #include "codegen/c_text.h"
 
+#include <cmath>
+
+#include "codegen/shared_memory.h"
 #include "fmt/format.h"
+#include "ir/equal.h"
 #include "ir/printer.h"
 #include "ir/visit.h"
 #include "llvm/ADT/StringExtras.h"
@@ -15,6 +19,9 @@ struct Operator {
 
 constexpr int unary_precedence = 13;
 constexpr int select_precedence = 2;
+
+/// Longer assignments of vectors are broken.
+constexpr size_t longest_line = 100;
 
 Operator operator_of(BinaryOp op) {
   switch (op) {
@@ -40,6 +47,8 @@ Operator operator_of(BinaryOp op) {
       return {"==", 8};
     case BinaryOp::ne:
       return {"!=", 8};
+    case BinaryOp::bit_xor:
+      return {"^", 6};
     case BinaryOp::logical_and:
       return {"&&", 4};
     case BinaryOp::logical_or:
@@ -54,10 +63,16 @@ Operator operator_of(BinaryOp op) {
 /// C computes in int what is narrower; the result is cut to its width again.
 bool is_narrow(DType type) { return type == DType::i8 || type == DType::u8; }
 
-bool is_arithmetic(BinaryOp op) { return op <= BinaryOp::max; }
+bool is_arithmetic(BinaryOp op) { return op <= BinaryOp::bit_xor; }
 
 std::string in_parentheses_if(bool needed, std::string text) {
   return needed ? "(" + text + ")" : text;
+}
+
+/// All bits are 0, as those of -0.0 are not.
+bool is_zero(const Expr& value) {
+  const auto* constant = llvm::dyn_cast<FloatConst>(value);
+  return is_int(value, 0) || (constant && constant->value == 0 && !std::signbit(constant->value));
 }
 
 std::string integer(int64_t value, DType type) {
@@ -77,7 +92,8 @@ constexpr const char* reserved[] = {
     "min",     "max",    "threadIdx", "blockIdx",  "blockDim", "gridDim", "warpSize", "asm",
     "class",   "delete", "friend",    "namespace", "operator", "private", "public",   "template",
     "throw",   "try",    "catch",     "using",     "virtual",  "half",    "and",      "or",
-    "not",     "y0",     "y1",        "j0",        "j1",       "jn",      "yn",       "gamma"};
+    "not",     "y0",     "y1",        "j0",        "j1",       "jn",      "yn",       "gamma",
+    "shared"};
 
 }  // namespace
 
@@ -201,7 +217,7 @@ void CText::write(const Stmt& stmt) {
       },
       [&](const Store& store) { write_store(store); },
       [&](const Alloc& alloc) { write_alloc(alloc); },
-      [](const Copy&) { llvm_unreachable("copies are expanded before text is made"); },
+      [&](const Copy& copy) { write_vector(copy); },
       [&](const Barrier&) { line(dialect_.barrier()); });
 }
 
@@ -240,45 +256,76 @@ void CText::write_store(const Store& store) {
 
 void CText::write_alloc(const Alloc& alloc) {
   const TensorNode& tensor = *alloc.tensor;
-  std::string text = tensor.scope == Scope::shared ? "__shared__ " : "";
-  text += dialect_.type(tensor.type) + " " + names_.of(tensor.name);
-  for (const Expr& extent : tensor.shape) text += "[" + print(extent, 0) + "]";
+  const std::string& name = names_.of(tensor.name);
+  std::string dims;
+  for (const Expr& extent : tensor.shape) dims += "[" + print(extent, 0) + "]";
+  if (tensor.scope == Scope::shared) {
+    line(dialect_.shared(tensor, name, dims) + ";");
+    return write(alloc.body);
+  }
+  const std::string text = dialect_.registers(tensor, name, dims);
 
-  // A scalar that is set first is declared with its value.
+  // What is set first is declared with its value.
   const auto* seq = llvm::dyn_cast<Seq>(alloc.body);
   const Stmt first = seq && !seq->stmts.empty() ? seq->stmts.front() : alloc.body;
-  const auto* store = llvm::dyn_cast<Store>(first);
-  const bool initialised =
-      store && store->tensor == alloc.tensor && tensor.rank() == 0 && store->update == Update::set;
-  if (!initialised) {
+  const std::string value = initial_value(tensor, first);
+  if (value.empty()) {
     line(text + ";");
     return write(alloc.body);
   }
-  line(fmt::format("{} = {};", text, print(store->value, 0)));
+  line(fmt::format("{} = {};", text, value));
   if (seq) write(Seq::make(llvm::makeArrayRef(seq->stmts).drop_front()));
+}
+
+/// What `first` gives a scalar, or all elements of an array; empty where that is no initializer.
+std::string CText::initial_value(const TensorNode& tensor, const Stmt& first) const {
+  Stmt stmt = first;
+  llvm::SmallVector<const AxisNode*, 4> axes;
+  while (const auto* loop = llvm::dyn_cast<For>(stmt)) {
+    if (axes.size() == tensor.rank() || !equal(loop->extent, tensor.shape[axes.size()])) return "";
+    axes.push_back(loop->axis.get());
+    stmt = loop->body;
+  }
+  const auto* store = llvm::dyn_cast<Store>(stmt);
+  if (!store || store->tensor.get() != &tensor || store->update != Update::set) return "";
+  if (tensor.rank() == 0) return print(store->value, 0);
+  for (size_t dim = 0; dim < axes.size(); ++dim) {
+    const auto* index = llvm::dyn_cast<AxisRef>(store->indices[dim]);
+    if (!index || index->axis.get() != axes[dim]) return "";
+  }
+  return axes.size() == tensor.rank() && is_zero(store->value) ? dialect_.zeros() : "";
+}
+
+void CText::write_vector(const Copy& copy) {
+  assert(copy.vector > 1 && "other copies are expanded before text is made");
+  const std::string target = vector(copy.destination, copy.vector, false) + " =";
+  const std::string value = vector(copy.source, copy.vector, true) + ";";
+  if (indent_ + target.size() + 1 + value.size() <= longest_line) return line(target + " " + value);
+  line(target);
+  line("    " + value);
+}
+
+std::string CText::vector(const Region& region, int64_t count, bool is_read) const {
+  const TensorNode& tensor = *region.tensor;
+  llvm::SmallVector<Expr, 4> first;
+  for (const Range& range : region.ranges) first.push_back(range.offset);
+  const bool is_start = first.size() == 1 && is_int(first[0], 0);
+  return dialect_.vector(is_start ? names_.of(tensor.name) : "&" + element(tensor, first),
+                         tensor.type, count, is_read);
 }
 
 bool is_written(const KernelFunction& kernel, const TensorPtr& tensor) {
   bool written = false;
   walk(kernel.body, [&](const Stmt& stmt) {
     const auto* store = llvm::dyn_cast<Store>(stmt);
-    written |=
-        store && store->tensor->scope == Scope::global && store->tensor->name == tensor->name;
+    const auto* copy = llvm::dyn_cast<Copy>(stmt);
+    const TensorPtr target = store ? store->tensor : copy ? copy->destination.tensor : nullptr;
+    written |= target && target->scope == Scope::global && target->name == tensor->name;
   });
   return written;
 }
 
-int64_t shared_bytes(const KernelFunction& kernel) {
-  int64_t bytes = 0;
-  walk(kernel.body, [&](const Stmt& stmt) {
-    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
-    if (!alloc || alloc->tensor->scope != Scope::shared) return;
-    int64_t size = size_of(alloc->tensor->type);
-    for (const Expr& extent : alloc->tensor->shape) size *= *as_int(extent);
-    bytes += size;
-  });
-  return bytes;
-}
+int64_t shared_bytes(const KernelFunction& kernel) { return shared_memory(kernel).bytes; }
 
 std::string header_comment(const KernelFunction& kernel, bool with_launch) {
   std::string text;

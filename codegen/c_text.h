@@ -27,6 +27,16 @@ class Dialect {
   /// The line before a loop; empty where there is none.
   virtual std::string loop_pragma(const For& loop) const = 0;
   virtual std::string barrier() const = 0;
+  /// The declaration of a shared tensor: `dims` as in "[32][33]".
+  virtual std::string shared(const TensorNode& tensor, const std::string& name,
+                             const std::string& dims) const = 0;
+  virtual std::string registers(const TensorNode& tensor, const std::string& name,
+                                const std::string& dims) const = 0;
+  /// Of an array that is declared with zeros: "{}".
+  virtual std::string zeros() const = 0;
+  /// `count` elements from an address on, as one value.
+  virtual std::string vector(const std::string& address, DType type, int64_t count,
+                             bool is_read) const = 0;
 };
 
 /// Valid and unique identifiers for the names of a kernel: i.0 becomes i_0.
@@ -59,6 +69,9 @@ class CText {
   void write_loop(const For& loop);
   void write_store(const Store& store);
   void write_alloc(const Alloc& alloc);
+  std::string initial_value(const TensorNode& tensor, const Stmt& first) const;
+  void write_vector(const Copy& copy);
+  std::string vector(const Region& region, int64_t count, bool is_read) const;
   void line(const std::string& text);
 
   const Dialect& dialect_;
@@ -73,7 +86,7 @@ bool is_written(const KernelFunction& kernel, const TensorPtr& tensor);
 /// "// " and each line of what heads a kernel: definitions, schedule, launch.
 std::string header_comment(const KernelFunction& kernel, bool with_launch);
 
-/// Number of bytes of the shared tensors of a kernel.
+/// Bytes of shared memory that a block of the kernel has.
 int64_t shared_bytes(const KernelFunction& kernel);
 
 }  // namespace hone

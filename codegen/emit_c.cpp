@@ -83,6 +83,22 @@ class C99 : public Dialect {
   }
 
   std::string barrier() const override { llvm_unreachable("a host kernel has no barriers"); }
+
+  std::string shared(const TensorNode& tensor, const std::string& name,
+                     const std::string& dims) const override {
+    return type(tensor.type) + " " + name + dims;
+  }
+
+  std::string registers(const TensorNode& tensor, const std::string& name,
+                        const std::string& dims) const override {
+    return type(tensor.type) + " " + name + dims;
+  }
+
+  std::string zeros() const override { return "{0}"; }
+
+  std::string vector(const std::string&, DType, int64_t, bool) const override {
+    llvm_unreachable("on the host, the lanes of a vector are iterations of a loop");
+  }
 };
 
 }  // namespace
@@ -97,6 +113,7 @@ Module lower_host(const Function& function) {
   kernel.params = function.params;
   kernel.arguments = function.arguments;
   kernel.may_alias = function.may_alias;
+  kernel.assumptions = function.assumptions;
   kernel.history = function.history;
   kernel.index_bits = 64;
   kernel.grid = kernel.block = {1, 1, 1};

@@ -2,6 +2,8 @@
 
 #include "codegen/c_text.h"
 #include "codegen/emit.h"
+#include "codegen/shared_memory.h"
+#include "codegen/vector_access.h"
 #include "fmt/format.h"
 #include "ir/visit.h"
 
@@ -21,10 +23,31 @@ std::string join(llvm::ArrayRef<std::string> arguments) {
   return text;
 }
 
+/// The type of `count` elements that are accessed as one; narrow ones as integers of their size.
+std::string vector_type(const std::string& element, DType type, int64_t count) {
+  if (type == DType::i64) return fmt::format("longlong{}", count);
+  if (type == DType::f64 || type == DType::f32 || type == DType::i32)
+    return fmt::format("{}{}", element, count);
+  switch (count * size_of(type)) {
+    case 2:
+      return "short";
+    case 4:
+      return "int";
+    case 8:
+      return "int2";
+    case 16:
+      return "int4";
+  }
+  llvm_unreachable("no vector has that many bytes");
+}
+
 class Cuda : public Dialect {
  public:
   explicit Cuda(const KernelFunction& kernel)
-      : index_bits_(kernel.index_bits), block_(kernel.block) {}
+      : index_bits_(kernel.index_bits),
+        block_(kernel.block),
+        memory_(shared_memory(kernel)),
+        kernel_(kernel) {}
 
   std::string type(DType type) const override {
     switch (type) {
@@ -129,7 +152,48 @@ class Cuda : public Dialect {
 
   std::string barrier() const override { return "__syncthreads();"; }
 
+  /// Separate arrays are what a person would write; tensors that share bytes lie in one.
+  std::string shared(const TensorNode& tensor, const std::string& name,
+                     const std::string& dims) const override {
+    const std::string element = type(tensor.type);
+    if (!memory_.is_arena) {
+      return fmt::format("__shared__ {}{} {}{}", alignment(tensor), element, name, dims);
+    }
+    if (dims.empty())
+      return fmt::format("{0}& {1} = *reinterpret_cast<{0}*>(shared + {2})", element, name,
+                         tensor.address);
+    return fmt::format("{0} (&{1}){2} = *reinterpret_cast<{0} (*){2}>(shared + {3})", element, name,
+                       dims, tensor.address);
+  }
+
+  std::string registers(const TensorNode& tensor, const std::string& name,
+                        const std::string& dims) const override {
+    return fmt::format("{}{} {}{}", alignment(tensor), type(tensor.type), name, dims);
+  }
+
+  std::string zeros() const override { return "{}"; }
+
+  std::string vector(const std::string& address, DType element_type, int64_t count,
+                     bool is_read) const override {
+    return fmt::format("*reinterpret_cast<{}{}*>({})", is_read ? "const " : "",
+                       vector_type(type(element_type), element_type, count), address);
+  }
+
+  /// The line that declares the one array; empty where there is none.
+  std::string arena() const {
+    if (!memory_.is_arena) return "";
+    const char* kind = memory_.is_dynamic() ? "extern " : "";
+    const std::string length = memory_.is_dynamic() ? "" : std::to_string(memory_.bytes);
+    return fmt::format("  {}__shared__ __align__(16) unsigned char shared[{}];\n", kind, length);
+  }
+
  private:
+  /// What a declaration says about the alignment that vectors want.
+  std::string alignment(const TensorNode& tensor) const {
+    const int64_t bytes = vector_bytes(kernel_, tensor.name);
+    return bytes == 0 ? "" : fmt::format("__align__({}) ", bytes);
+  }
+
   static std::string finite(double value, DType type) {
     std::string text = type == DType::f32 ? fmt::format("{}", static_cast<float>(value))
                                           : fmt::format("{}", value);
@@ -155,13 +219,16 @@ class Cuda : public Dialect {
 
   int index_bits_;
   std::array<Expr, 3> block_;
+  SharedMemory memory_;
+  const KernelFunction& kernel_;
 };
 
 bool uses_type(const KernelFunction& kernel, DType type) {
   bool found = false;
+  for (const TensorPtr& tensor : kernel.arguments) found |= tensor->type == type;
   walk(kernel.body, [&](const Stmt& stmt) {
-    const auto* store = llvm::dyn_cast<Store>(stmt);
-    found |= store && store->tensor->type == type;
+    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+    found |= alloc && alloc->tensor->type == type;
   });
   walk_exprs(kernel.body, [&](const Expr& expr) { found |= expr.type() == type; });
   return found;
@@ -207,7 +274,7 @@ std::string emit_cuda(const KernelFunction& kernel) {
   source += fmt::format("\nextern \"C\" __global__ void __launch_bounds__({})\n{}({}) {{\n",
                         launch_bound(kernel), text.identifier(kernel.name),
                         parameters(kernel, text, dialect));
-  return source + text.statement(kernel.body, 2) + "}\n";
+  return source + dialect.arena() + text.statement(kernel.body, 2) + "}\n";
 }
 
 }  // namespace hone

@@ -1,7 +1,8 @@
 // Kernel IR: the program of one thread. The statements are those of ir/stmt.h; what lowering has
 // decided is
 // - loops bound to blocks and threads are gone: `let` gives their axes values over thread indices;
-// - copies are loops, barriers stand where they are needed;
+// - copies are loops, but for accesses of whole vectors, which are copies of their own; barriers
+//   stand where they are needed;
 // - a global tensor is indexed by one flat offset in elements, in the order of its layout (its
 //   TensorNode in the body has the one extent); shared and register tensors keep their dimensions;
 // - an alloc is shared (one per block) or registers (one per thread); its shape is constant.
@@ -20,11 +21,16 @@ struct KernelFunction {
   /// With their full shapes; those that the body writes are outputs.
   llvm::SmallVector<TensorPtr, 4> arguments;
   bool may_alias = false;
+  /// What holds for the params; a launch checks it.
+  llvm::SmallVector<Expr, 2> assumptions;
   int index_bits = 32;
   std::array<Expr, 3> grid, block;
   Stmt body;
   llvm::SmallVector<std::string, 0> history;
 };
+
+/// The kernel's statements as those of a function, for what works on functions.
+Function as_function(const KernelFunction& kernel);
 
 /// A lowered program: launches in order. Temporaries are global tensors that the caller allocates.
 struct Module {

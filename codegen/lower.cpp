@@ -11,7 +11,9 @@
 namespace hone {
 namespace {
 
-void simplify_body(KernelFunction& kernel) { kernel.body = simplify(kernel.body); }
+void simplify_body(KernelFunction& kernel) {
+  kernel.body = simplify(kernel.body, facts_of(kernel.assumptions));
+}
 
 struct Pass {
   const char* name;
@@ -19,10 +21,14 @@ struct Pass {
 };
 
 constexpr Pass passes[] = {
+    {"spread copies", spread_copies},
     {"expand copies", expand_copies},
     {"simplify loops", simplify_body},
+    {"complete collectives", complete_collectives},
+    {"plan shared memory", plan_shared_memory},
     {"map threads", map_threads},
     {"name indices", name_indices},
+    {"vectorize accesses", vectorize_accesses},
     {"flatten accesses", flatten_accesses},
     {"simplify", simplify_body},
     {"choose index width", choose_index_width},
@@ -94,7 +100,30 @@ bool uses(const Expr& expr, const ParamPtr& param) {
   return found;
 }
 
-/// Tensors that the nest touches, and params that it or their shapes mention.
+/// Whether the nest, or where an argument lies, mentions the param.
+bool needs(const KernelFunction& kernel, const ParamPtr& param) {
+  bool found = false;
+  walk_exprs(kernel.body, [&](const Expr& expr) { found |= uses(expr, param); });
+  for (const TensorPtr& tensor : kernel.arguments) {
+    for (const Expr& extent : tensor->shape) found |= uses(extent, param);
+    const Expr& pitch = tensor->layout.row_pitch;
+    found |= pitch.defined() && uses(pitch, param);
+  }
+  return found;
+}
+
+/// Whether all params of the condition are among the kernel's.
+bool is_known(const Expr& condition, const KernelFunction& kernel) {
+  bool known = true;
+  walk(condition, [&](const Expr& part) {
+    const auto* reference = llvm::dyn_cast<ParamRef>(part);
+    known &= !reference || llvm::is_contained(kernel.params, reference->param);
+  });
+  return known;
+}
+
+/// Tensors that the nest touches, params that it or their layouts mention, and what is assumed of
+/// these.
 KernelFunction make_kernel(const Module& module, const Stmt& nest, const Function& function) {
   KernelFunction kernel;
   kernel.may_alias = function.may_alias;
@@ -104,13 +133,10 @@ KernelFunction make_kernel(const Module& module, const Stmt& nest, const Functio
     if (uses(nest, tensor)) kernel.arguments.push_back(tensor);
   for (const TensorPtr& tensor : module.temporaries)
     if (uses(nest, tensor)) kernel.arguments.push_back(tensor);
-  for (const ParamPtr& param : module.params) {
-    bool found = false;
-    walk_exprs(nest, [&](const Expr& expr) { found |= uses(expr, param); });
-    for (const TensorPtr& tensor : kernel.arguments)
-      for (const Expr& extent : tensor->shape) found |= uses(extent, param);
-    if (found) kernel.params.push_back(param);
-  }
+  for (const ParamPtr& param : module.params)
+    if (needs(kernel, param)) kernel.params.push_back(param);
+  for (const Expr& assumption : function.assumptions)
+    if (is_known(assumption, kernel)) kernel.assumptions.push_back(assumption);
   return kernel;
 }
 

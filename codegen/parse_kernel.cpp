@@ -1,6 +1,7 @@
 #include "codegen/parse_kernel.h"
 
 #include "fmt/format.h"
+#include "ir/layout.h"
 #include "ir/parser.h"
 #include "ir/stmt_parser.h"
 
@@ -9,10 +10,7 @@ namespace {
 
 /// The tensor as the body of a kernel indexes it: by one offset in elements.
 TensorPtr flattened(const TensorNode& tensor) {
-  Expr size = tensor.shape.empty() ? Expr(1) : tensor.shape.front();
-  for (const Expr& extent : llvm::ArrayRef<Expr>(tensor.shape).drop_front(!tensor.shape.empty()))
-    size = size * extent;
-  return make_tensor(tensor.name, tensor.type, size);
+  return make_tensor(tensor.name, tensor.type, storage_size(tensor));
 }
 
 class KernelParser : public StmtParser {
@@ -28,6 +26,7 @@ class KernelParser : public StmtParser {
     kernel.params = std::move(signature.params);
     kernel.arguments = std::move(signature.arguments);
     kernel.may_alias = signature.may_alias;
+    kernel.assumptions = std::move(signature.assumptions);
     kernel.grid = parse_sizes("grid");
     kernel.block = parse_sizes("block");
     kernel.index_bits = parse_index_bits();

@@ -3,64 +3,83 @@
 //   =>  for C.at in 0..8 @unroll
 //         if (i*8 + C.at < M)
 //           C[i*8 + C.at, j] = C.reg[C.at]
+//
+// Runs behind the pass that spreads copies of shared memory over the threads of a block.
 
+#include "codegen/pass/copy_element.h"
 #include "codegen/pass/passes.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
+#include "ir/simplify.h"
 
 namespace hone {
 namespace {
 
-struct Indexed {
-  llvm::SmallVector<Expr, 4> indices;
-  Expr inside;  ///< the indices lie within the tensor
-};
+bool is_in_registers(const Region& region) { return region.tensor->scope == Scope::registers; }
 
-/// The element of the region at `position`, one index per range that is not a point.
-Indexed element(const Region& region, llvm::ArrayRef<AxisPtr> position) {
-  Indexed result{{}, true};
-  const AxisPtr* next = position.begin();
-  for (size_t dim = 0; dim < region.ranges.size(); ++dim) {
-    const Range& range = region.ranges[dim];
-    Expr index = range.offset;
-    if (!range.is_point()) index = index + AxisRef::make(*next++);
-    result.indices.push_back(index);
-    result.inside = result.inside && (index >= 0 && index < region.tensor->shape[dim]);
+/// The side whose layout says which elements lie side by side.
+const Region& memory_side(const Copy& copy) {
+  return is_in_registers(copy.destination) ? copy.source : copy.destination;
+}
+
+class Expansion {
+ public:
+  Expansion(const Copy& copy, Names& names)
+      : copy_(copy),
+        names_(names),
+        // Registers have no addresses: their indices must be known when the code is compiled.
+        binding_{is_in_registers(copy.destination) || is_in_registers(copy.source)
+                     ? Binding::Kind::unroll
+                     : Binding::Kind::serial} {}
+
+  Stmt run() {
+    const auto extents = copy_.destination.extents();
+    const int64_t width = vector_width(copy_);
+    const int fastest = width > 1 ? static_cast<int>(storage_order(memory_side(copy_)).back()) : -1;
+    Coordinates place, first;
+    for (size_t dim = 0; dim < extents.size(); ++dim) {
+      const bool is_split = static_cast<int>(dim) == fastest;
+      Expr at = add_loop(".at", is_split ? simplify(extents[dim] / width) : extents[dim], binding_);
+      if (is_split) at = at * width;
+      first.push_back(at);
+      place.push_back(at);
+    }
+    if (fastest >= 0)
+      place[fastest] = place[fastest] + add_loop(".v", width, {Binding::Kind::vectorize});
+    Stmt nest = copy_element(copy_, place, first);
+    for (const auto& [axis, extent, binding] : llvm::reverse(loops_))
+      nest = For::make(axis, extent, binding, nest);
+    return nest;
   }
-  return result;
-}
 
-Expr zero(DType type) {
-  return is_float(type) ? FloatConst::make(0, type) : IntConst::make(0, type);
-}
+ private:
+  struct Loop {
+    AxisPtr axis;
+    Expr extent;
+    Binding binding;
+  };
 
-Stmt expand(const Copy& copy, Names& names) {
-  const auto extents = copy.destination.extents();
-  llvm::SmallVector<AxisPtr, 4> position;
-  for (size_t n = 0; n < extents.size(); ++n)
-    position.push_back(
-        make_axis(names.fresh(copy.destination.tensor->name + ".at"), AxisKind::spatial));
-  const Indexed to = element(copy.destination, position), from = element(copy.source, position);
-  const TensorPtr& source = copy.source.tensor;
-  const Expr value = select(from.inside, Load::make(source, from.indices), zero(source->type));
-  Stmt nest =
-      If::make(to.inside, Store::make(copy.destination.tensor, to.indices, Update::set, value));
-  // Registers have no addresses: their indices must be known when the code is compiled.
-  const bool in_registers =
-      copy.destination.tensor->scope == Scope::registers || source->scope == Scope::registers;
-  const Binding binding{in_registers ? Binding::Kind::unroll : Binding::Kind::serial, 0, 0};
-  for (size_t n = extents.size(); n-- > 0;)
-    nest = For::make(position[n], extents[n], binding, nest);
-  return nest;
-}
+  /// The axis of a new loop; 0 where it has one iteration.
+  Expr add_loop(const char* suffix, const Expr& extent, const Binding& binding) {
+    if (is_int(extent, 1)) return 0;
+    const std::string name = names_.fresh(copy_.destination.tensor->name + suffix);
+    loops_.push_back({make_axis(name, AxisKind::spatial), extent, binding});
+    return AxisRef::make(loops_.back().axis);
+  }
+
+  const Copy& copy_;
+  Names& names_;
+  Binding binding_;
+  llvm::SmallVector<Loop, 4> loops_;
+};
 
 }  // namespace
 
 void expand_copies(KernelFunction& kernel) {
-  Names names(Function{kernel.name, kernel.params, kernel.arguments, false, kernel.body, {}});
+  Names names(as_function(kernel));
   kernel.body = transform_stmts(kernel.body, [&](const Stmt& stmt) {
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
-    return copy ? expand(*copy, names) : Stmt();
+    return copy ? Expansion(*copy, names).run() : Stmt();
   });
 }
 

@@ -1,6 +1,10 @@
-// A[i, k] of shape [M, K]   =>   A[i*K + k] of shape [M*K]
+// A[i, k] of shape [M, K]              =>   A[i*K + k] of shape [M*K]
+// s[i, k] of shape [8, 32] @order(1, 0) @pad(1)   =>   s[k, i] of shape [32, 9]
+//
+// Every read and write goes through the layout of its tensor here; behind it all layouts are plain.
 
 #include "codegen/pass/passes.h"
+#include "ir/layout.h"
 #include "ir/rewriter.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -12,43 +16,50 @@ class Flatten : public Rewriter {
   Expr rewrite(const Expr& expr) override {
     const Expr rebuilt = rewrite_operands(expr);
     const auto* load = llvm::dyn_cast<Load>(rebuilt);
-    if (!load || load->tensor->scope != Scope::global) return rebuilt;
-    return Load::make(flat(load->tensor), offset(*load->tensor, load->indices));
+    if (!load) return rebuilt;
+    return Load::make(plain(load->tensor), place(*load->tensor, load->indices));
   }
 
   Stmt rewrite(const Stmt& stmt) override {
     const Stmt rebuilt = rewrite_operands(stmt);
-    const auto* store = llvm::dyn_cast<Store>(rebuilt);
-    if (!store || store->tensor->scope != Scope::global) return rebuilt;
-    return Store::make(flat(store->tensor), offset(*store->tensor, store->indices), store->update,
-                       store->value);
+    if (const auto* store = llvm::dyn_cast<Store>(rebuilt))
+      return Store::make(plain(store->tensor), place(*store->tensor, store->indices), store->update,
+                         store->value);
+    if (const auto* alloc = llvm::dyn_cast<Alloc>(rebuilt))
+      return Alloc::make(plain(alloc->tensor), alloc->body);
+    if (const auto* copy = llvm::dyn_cast<Copy>(rebuilt))
+      return copy->with_regions(place(copy->destination, copy->vector),
+                                place(copy->source, copy->vector));
+    return rebuilt;
   }
 
  private:
-  /// Dimensions from the slowest to the fastest.
-  static llvm::SmallVector<int, 4> order_of(const TensorNode& tensor) {
-    if (!tensor.layout.is_row_major()) return tensor.layout.order;
-    llvm::SmallVector<int, 4> order;
-    for (unsigned dim = 0; dim < tensor.rank(); ++dim) order.push_back(static_cast<int>(dim));
-    return order;
+  static llvm::SmallVector<Expr, 4> place(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) {
+    if (tensor.scope == Scope::global) return {storage_offset(tensor, indices)};
+    return storage_indices(tensor, indices);
   }
 
-  static Expr offset(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) {
-    Expr result;
-    for (const int dim : order_of(tensor))
-      result = result.defined() ? result * tensor.shape[dim] + indices[dim] : indices[dim];
-    return result.defined() ? result : Expr(0);
+  /// The elements of one access lie along the fastest dimension.
+  Region place(const Region& region, int64_t elements) {
+    llvm::SmallVector<Expr, 4> first;
+    for (const Range& range : region.ranges) first.push_back(range.offset);
+    Region result{plain(region.tensor), {}};
+    for (const Expr& index : place(*region.tensor, first)) result.ranges.push_back({index, {}});
+    result.ranges.back().extent = elements;
+    return result;
   }
 
-  TensorPtr flat(const TensorPtr& tensor) {
-    TensorPtr& result = flat_[tensor.get()];
+  TensorPtr plain(const TensorPtr& tensor) {
+    TensorPtr& result = plain_[tensor.get()];
     if (result) return result;
-    Expr size = 1;
-    for (const Expr& extent : tensor->shape) size = is_int(size, 1) ? extent : size * extent;
-    return result = make_tensor(tensor->name, tensor->type, size);
+    if (tensor->scope == Scope::global)
+      return result = make_tensor(tensor->name, tensor->type, storage_size(*tensor));
+    if (tensor->layout.is_row_major()) return result = tensor;
+    return result = make_tensor(tensor->name, tensor->type, storage_shape(*tensor), tensor->scope,
+                                {}, tensor->address);
   }
 
-  llvm::DenseMap<const TensorNode*, TensorPtr> flat_;
+  llvm::DenseMap<const TensorNode*, TensorPtr> plain_;
 };
 
 }  // namespace

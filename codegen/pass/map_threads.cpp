@@ -6,103 +6,81 @@
 //       body
 //
 // A block has as many threads as its largest thread loop of each dimension; the others are guarded.
-// What stands outside the thread loops of a dimension runs on its thread 0, unless it writes
-// registers, which every thread has its own of. A barrier stands between phases that exchange data,
-// and at the end of a serial loop whose iterations do.
+// The innermost thread loop of a dimension says which thread runs a statement. What stands outside
+// the thread loops of a dimension runs on its thread 0, unless it writes registers, which every
+// thread has its own of.
+//
+// A barrier stands before a statement that exchanges data with what threads have done since the
+// last barrier, and at the end of a serial loop whose iterations exchange data.
 
+#include "codegen/pass/guard_threads.h"
 #include "codegen/pass/passes.h"
 #include "codegen/pass/phases.h"
 #include "ir/equal.h"
 #include "ir/error.h"
-#include "ir/schedule/site.h"
+#include "ir/rewriter.h"
+#include "ir/simplify.h"
 #include "ir/visit.h"
 
 namespace hone {
 namespace {
 
-using Kind = Binding::Kind;
-
-/// The largest extent of the loops bound to each index; 1 where there is none.
-std::array<Expr, 3> extents_of(const Stmt& body, Kind kind) {
-  std::array<Expr, 3> extents;
-  for (const For* loop : loops_of(body)) {
-    if (loop->binding.kind != kind) continue;
-    Expr& extent = extents[loop->binding.dim];
-    if (!extent.defined()) extent = loop->extent;
-    const auto known = as_int(extent), other = as_int(loop->extent);
-    if (known && other)
-      extent = std::max(*known, *other);
-    else if (!equal(extent, loop->extent))
-      extent = max(extent, loop->extent);
-  }
-  for (Expr& extent : extents)
-    if (!extent.defined()) extent = 1;
-  return extents;
-}
-
-/// Whether a loop bound to `index` encloses every statement that writes.
-bool encloses_all(const Stmt& stmt, const Binding& index) {
-  const auto* loop = llvm::dyn_cast<For>(stmt);
-  if (loop && loop->binding == index) return true;
-  bool all = !llvm::isa<Store, Copy>(stmt);
-  for_each_operand(
-      stmt, [](const Expr&) {},
-      [&](const Stmt& nested) { all = all && encloses_all(nested, index); });
-  return all;
-}
-
-/// The number of threads of a block in each dimension. A block that has work beside a loop has a
-/// thread for it, also where the loop's extent turns out to be 0.
-std::array<Expr, 3> block_of(const Stmt& body) {
-  std::array<Expr, 3> threads = extents_of(body, Kind::thread);
-  for (uint8_t dim = 0; dim < 3; ++dim)
-    if (!as_int(threads[dim]) && !encloses_all(body, {Kind::thread, dim, 0}))
-      threads[dim] = max(threads[dim], 1);
-  return threads;
-}
-
-/// Where a statement stands: what is decided about the thread that runs it.
+/// Where a statement stands.
 struct Context {
-  ThreadDims covered;      ///< dimensions that a thread loop around has dealt with
-  bool divergent = false;  ///< under a condition that differs between threads
+  llvm::SmallVector<const For*, 8> loops;  ///< around it, outermost first
+  llvm::SmallVector<Expr, 2> guards;       ///< lets spelled out
+  llvm::SmallVector<const Let*, 2> lets;
+  ThreadDims covered;           ///< dimensions that a thread loop around has dealt with
+  bool is_on_thread_0 = false;  ///< of the dimensions that none has
+  bool is_divergent = false;    ///< under a condition that differs between threads
   Facts facts;
+};
+
+/// A mapped statement, as its neighbours see it.
+struct Phase {
+  Stmt stmt;
+  ThreadAccesses head;  ///< what may happen before its first barrier
+  ThreadAccesses tail;  ///< and after its last one
+  bool waits = false;   ///< it has a barrier for certain
 };
 
 class Mapper {
  public:
-  explicit Mapper(KernelFunction& kernel)
-      : kernel_(kernel), used_(thread_dims(kernel.body)), threads_(kernel.block) {}
+  explicit Mapper(const KernelFunction& kernel)
+      : kernel_(kernel),
+        threads_(kernel.block),
+        used_(used_dims(kernel.block)),
+        exchange_(kernel.block) {}
 
-  Stmt map(const Stmt& stmt, const Context& context) {
-    if (runs_on_one_thread(stmt, context))
-      return on_thread_0(map(stmt, all_covered(context)), context);
-    if (const auto* loop = llvm::dyn_cast<For>(stmt)) return map_loop(stmt, *loop, context);
-    if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) return map_phases(*seq, context);
-    if (const auto* branch = llvm::dyn_cast<If>(stmt)) {
-      Context inside = context;
-      inside.facts.assume(branch->condition);
-      inside.divergent |= mentions_thread(branch->condition);
-      return If::make(branch->condition, map(branch->body, inside));
-    }
-    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt))
-      return Alloc::make(alloc->tensor, map(alloc->body, context));
-    if (const auto* let = llvm::dyn_cast<Let>(stmt))
-      return Let::make(let->axis, let->value, map(let->body, context));
-    return stmt;
+  Stmt run() {
+    Context context;
+    context.facts = facts_of(kernel_.assumptions);
+    return map(kernel_.body, context).stmt;
   }
 
  private:
-  ThreadDims open(const Context& context) const { return used_.without(context.covered); }
-
-  Context all_covered(const Context& context) const {
-    Context result = context;
-    result.covered = used_;
-    return result;
+  Phase map(const Stmt& stmt, const Context& context) {
+    if (runs_on_one_thread(stmt, context)) return map_on_thread_0(stmt, context);
+    if (const auto* loop = llvm::dyn_cast<For>(stmt)) return map_loop(stmt, *loop, context);
+    if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) return map_phases(*seq, context);
+    if (const auto* branch = llvm::dyn_cast<If>(stmt)) return map_branch(*branch, context);
+    if (const auto* let = llvm::dyn_cast<Let>(stmt)) return map_let(*let, context);
+    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) {
+      Phase phase = map(alloc->body, context);
+      phase.stmt = Alloc::make(alloc->tensor, phase.stmt);
+      return phase;
+    }
+    assert(llvm::isa<Store>(stmt) && "copies are loops by now, and barriers are made here");
+    check_is_for_one_thread(stmt, context);
+    const ThreadAccesses accesses = accesses_of(stmt, context);
+    return {stmt, accesses, accesses};
   }
+
+  ThreadDims open(const Context& context) const { return used_.without(context.covered); }
 
   /// Whole statements without thread loops that write memory which threads share.
   bool runs_on_one_thread(const Stmt& stmt, const Context& context) const {
-    if (open(context).empty() || !thread_dims(stmt).empty()) return false;
+    if (context.is_on_thread_0 || open(context).empty() || !thread_dims(stmt).empty()) return false;
     bool writes_memory = false;
     for (const MemoryAccess& access : collect_accesses(stmt)) {
       if (access.writes && access.tensor->scope == Scope::registers) return false;
@@ -111,86 +89,198 @@ class Mapper {
     return writes_memory;
   }
 
-  Stmt on_thread_0(Stmt stmt, const Context& context) const {
-    for (unsigned dim = 0; dim < 3; ++dim)
-      if (open(context).contains(dim) && !is_int(threads_[dim], 1))
-        stmt = If::make(ThreadIndex::make(IndexSpace::thread, dim) == 0, stmt);
-    return stmt;
-  }
-
-  Stmt map_loop(const Stmt& stmt, const For& loop, const Context& context) {
+  Phase map_on_thread_0(const Stmt& stmt, const Context& context) {
     Context inside = context;
+    inside.is_on_thread_0 = true;
+    Phase phase = map(stmt, inside);
+    for (unsigned dim = 0; dim < 3; ++dim)
+      if (open(context).contains(dim))
+        phase.stmt = If::make(ThreadIndex::make(IndexSpace::thread, dim) == 0, phase.stmt);
+    return phase;
+  }
+
+  Phase map_loop(const Stmt& stmt, const For& loop, const Context& context) {
+    Context inside = context;
+    inside.loops.push_back(&loop);
     inside.facts.add_axis(loop.axis, loop.extent);
-    if (!loop.binding.is_parallel()) {
-      Stmt body = map(loop.body, inside);
-      if (wants_barrier_at_end(loop, inside)) body = Seq::make({body, barrier(stmt, context)});
-      return For::make(loop.axis, loop.extent, loop.binding, body);
+    if (is_thread_loop(loop)) return map_thread_loop(loop, inside);
+    Phase phase = map(loop.body, inside);
+    if (loop.binding.kind == Binding::Kind::block) {
+      const Expr index = ThreadIndex::make(IndexSpace::block, loop.binding.dim);
+      phase.stmt = Let::make(loop.axis, index, phase.stmt);
+      return phase;
     }
+    const MeetingPoint point{context.loops.size(), &loop, context.facts};
+    if (!is_int(loop.extent, 1) && exchange_.between(phase.tail, phase.head, point)) {
+      phase.stmt = Seq::make({phase.stmt, barrier(stmt, context)});
+      phase.tail.clear();
+      phase.waits = true;
+    }
+    phase.stmt = loop.with_body(phase.stmt);
+    phase.waits = phase.waits && proves(loop.extent >= 1, context.facts);
+    return phase;
+  }
+
+  Phase map_thread_loop(const For& loop, Context& inside) {
     const unsigned dim = loop.binding.dim;
-    if (loop.binding.kind == Kind::block)
-      return Let::make(loop.axis, ThreadIndex::make(IndexSpace::block, dim),
-                       map(loop.body, inside));
-    const bool guarded = !equal(loop.extent, threads_[dim]);
-    inside.covered = context.covered.with(dim);
-    inside.divergent |= guarded;
-    thread_axes_.push_back(loop.axis.get());
-    Stmt body = map(loop.body, inside);
-    if (guarded) body = If::make(AxisRef::make(loop.axis) < loop.extent, body);
-    return Let::make(loop.axis, ThreadIndex::make(IndexSpace::thread, dim), body);
+    inside.covered = inside.covered.with(dim);
+    Phase phase = map(loop.body, inside);
+    const Expr axis = AxisRef::make(loop.axis);
+    const Expr is_in_loop = is_int(loop.extent, 1) ? axis == 0 : axis < loop.extent;
+    if (!equal(loop.extent, threads_[dim])) phase.stmt = guard_threads(phase.stmt, is_in_loop, dim);
+    phase.stmt = Let::make(loop.axis, ThreadIndex::make(IndexSpace::thread, dim), phase.stmt);
+    return phase;
   }
 
-  /// A statement waits for all since the last barrier that it exchanges data with.
-  Stmt map_phases(const Seq& seq, const Context& context) {
+  Phase map_phases(const Seq& seq, const Context& context) {
+    Phase whole;
     llvm::SmallVector<Stmt, 4> mapped;
-    size_t first = 0;
-    for (size_t n = 0; n < seq.stmts.size(); ++n) {
-      for (size_t earlier = first; earlier < n; ++earlier)
-        if (exchanges_data(seq.stmts[earlier], seq.stmts[n], open(context), {}, context.facts)) {
-          mapped.push_back(barrier(seq.stmts[n], context));
-          first = n;
-        }
-      mapped.push_back(map(seq.stmts[n], context));
+    for (const Stmt& stmt : seq.stmts) {
+      Phase next = map(stmt, context);
+      if (follow(whole, next, context)) mapped.push_back(barrier(stmt, context));
+      mapped.push_back(next.stmt);
     }
-    return Seq::make(mapped);
+    whole.stmt = Seq::make(mapped);
+    return whole;
   }
 
-  bool wants_barrier_at_end(const For& loop, const Context& inside) const {
-    return !open(inside).empty() &&
-           exchanges_data(loop.body, loop.body, open(inside), {&loop}, inside.facts);
+  /// What is read to decide on the branch comes first.
+  Phase map_branch(const If& branch, const Context& context) {
+    Context inside = context;
+    const Expr condition = spelled_out(branch.condition, context);
+    inside.guards.push_back(condition);
+    inside.facts.assume(branch.condition);
+    inside.is_divergent |= differs_between_threads(condition, context);
+    const Stmt reads = If::make(branch.condition, Seq::make({}));
+    Phase phase = map_behind(accesses_of(reads, context), branch.body, inside);
+    phase.stmt = If::make(branch.condition, phase.stmt);
+    phase.waits = false;
+    return phase;
+  }
+
+  Phase map_let(const Let& let, const Context& context) {
+    Context inside = context;
+    inside.lets.push_back(&let);
+    inside.facts.define(let.axis, let.value);
+    const Stmt reads = Let::make(let.axis, let.value, Seq::make({}));
+    Phase phase = map_behind(accesses_of(reads, context), let.body, inside);
+    phase.stmt = Let::make(let.axis, let.value, phase.stmt);
+    return phase;
+  }
+
+  Phase map_behind(const ThreadAccesses& reads, const Stmt& body, const Context& inside) {
+    Phase whole{{}, reads, reads};
+    const Phase next = map(body, inside);
+    whole.stmt = next.stmt;
+    if (follow(whole, next, inside)) whole.stmt = Seq::make({barrier(body, inside), next.stmt});
+    return whole;
+  }
+
+  /// Adds the next phase to what has been done so far; true where a barrier has to stand between.
+  bool follow(Phase& whole, const Phase& next, const Context& context) {
+    const MeetingPoint point{context.loops.size(), nullptr, context.facts};
+    const bool must_wait = exchange_.between(whole.tail, next.head, point);
+    if (must_wait) whole.tail.clear();
+    whole.waits |= must_wait;
+    if (!whole.waits) merge(whole.head, next.head);
+    if (next.waits) whole.tail.clear();
+    whole.waits |= next.waits;
+    merge(whole.tail, next.tail);
+    return must_wait;
+  }
+
+  ThreadAccesses accesses_of(const Stmt& stmt, const Context& context) const {
+    ThreadAccesses result;
+    for (MemoryAccess& access : collect_accesses(stmt)) {
+      if (access.tensor->scope == Scope::registers) continue;
+      for (Expr& index : access.indices) index = spelled_out(index, context);
+      for (Expr& guard : access.guards) guard = spelled_out(guard, context);
+      llvm::append_range(access.guards, context.guards);
+      result.push_back({std::move(access), context.loops, {}});
+      for (unsigned dim = 0; dim < 3; ++dim) result.back().runners[dim] = runner(dim, context);
+    }
+    return result;
+  }
+
+  static Runner runner(unsigned dim, const Context& context) {
+    for (const For* loop : llvm::reverse(context.loops))
+      if (is_thread_loop(*loop) && loop->binding.dim == dim) return {Runner::Kind::loop, loop};
+    return {context.is_on_thread_0 ? Runner::Kind::thread_0 : Runner::Kind::all, nullptr};
+  }
+
+  static Expr spelled_out(Expr expr, const Context& context) {
+    for (const Let* let : llvm::reverse(context.lets))
+      expr = substitute(expr, let->axis.get(), let->value);
+    return expr;
+  }
+
+  /// Conditions on thread axes, and on what threads have of their own.
+  static bool differs_between_threads(const Expr& condition, const Context& context) {
+    bool differs = false;
+    walk(condition, [&](const Expr& part) {
+      if (const auto* load = llvm::dyn_cast<Load>(part))
+        differs |= load->tensor->scope == Scope::registers;
+      if (const auto* reference = llvm::dyn_cast<AxisRef>(part))
+        differs |= llvm::any_of(context.loops, [&](const For* loop) {
+          return loop->axis == reference->axis && is_thread_loop(*loop);
+        });
+    });
+    return differs;
+  }
+
+  /// A loop inside another one that is bound to the same threads runs in its place, once for the
+  /// whole block: nothing in it may depend on the other one.
+  void check_is_for_one_thread(const Stmt& stmt, const Context& context) const {
+    const auto check = [&](const Expr& expr) {
+      walk(spelled_out(expr, context), [&](const Expr& part) {
+        if (const auto* reference = llvm::dyn_cast<AxisRef>(part))
+          check_is_runner(stmt, reference->axis, context);
+      });
+    };
+    const Store& store = *llvm::cast<Store>(stmt);
+    for (const Expr& index : store.indices) check(index);
+    check(store.value);
+    for (const Expr& guard : context.guards) check(guard);
+  }
+
+  void check_is_runner(const Stmt& stmt, const AxisPtr& axis, const Context& context) const {
+    for (const For* loop : context.loops) {
+      if (loop->axis != axis || !is_thread_loop(*loop)) continue;
+      const For* innermost = runner(loop->binding.dim, context).loop;
+      if (innermost == loop) continue;
+      throw ScheduleError(
+          "compile",
+          fmt::format("all threads of the block write {} together, and it depends on {}, which "
+                      "differs between them",
+                      llvm::cast<Store>(stmt)->tensor->name, axis->name),
+          fmt::format("{} is bound to {} inside {}, which is bound to it too",
+                      innermost->axis->name, to_string(loop->binding), axis->name))
+          .mark(as_function(kernel_), stmt.get());
+    }
   }
 
   Stmt barrier(const Stmt& before, const Context& context) const {
-    if (!context.divergent) return Barrier::make();
+    if (!context.is_divergent) return Barrier::make();
     throw ScheduleError("compile",
                         "threads of a block would wait for each other under a condition that "
                         "differs between them",
                         "the statements around it exchange data between threads; bind their loops "
                         "in the same way, or choose factors that divide")
-        .mark(Function{kernel_.name, kernel_.params, kernel_.arguments, false, kernel_.body, {}},
-              before.get());
-  }
-
-  bool mentions_thread(const Expr& condition) const {
-    bool found = false;
-    walk(condition, [&](const Expr& part) {
-      const auto* reference = llvm::dyn_cast<AxisRef>(part);
-      found |= reference && llvm::is_contained(thread_axes_, reference->axis.get());
-    });
-    return found;
+        .mark(as_function(kernel_), before.get());
   }
 
   const KernelFunction& kernel_;
-  ThreadDims used_;
-  std::array<Expr, 3> threads_;
-  llvm::SmallVector<const AxisNode*, 4> thread_axes_;
+  const std::array<Expr, 3> threads_;
+  const ThreadDims used_;
+  const DataExchange exchange_;
 };
 
 }  // namespace
 
 void map_threads(KernelFunction& kernel) {
-  kernel.grid = extents_of(kernel.body, Kind::block);
+  kernel.grid = grid_of(kernel.body);
   kernel.block = block_of(kernel.body);
-  kernel.body = Mapper(kernel).map(kernel.body, {});
+  kernel.body = Mapper(kernel).run();
 }
 
 }  // namespace hone

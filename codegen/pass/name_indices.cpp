@@ -5,8 +5,9 @@
 //
 // A sum of thread axes that descend from one axis and that occurs twice gets the name of that axis;
 // beside loops over the rest of the axis it is the base: i_base. Lets of single thread indices that
-// nothing else uses go away.
+// nothing else uses go away, and so do those inside another let of the same index.
 
+#include "codegen/pass/guard_threads.h"
 #include "codegen/pass/passes.h"
 #include "ir/equal.h"
 #include "ir/rename.h"
@@ -78,6 +79,31 @@ void for_each_sum(const Stmt& stmt, llvm::function_ref<void(llvm::ArrayRef<Term>
       [&](const Stmt& nested) { for_each_sum(nested, use); });
 }
 
+/// One name for each index of a thread: that of the outermost let.
+class OuterNames : public Rewriter {
+ public:
+  Expr rewrite(const Expr& expr) override { return expr; }
+
+  Stmt rewrite(const Stmt& stmt) override {
+    const auto* let = llvm::dyn_cast<Let>(stmt);
+    for (unsigned dim = 0; let && dim < 3; ++dim)
+      if (is_thread_index(*let, dim)) return rewrite(*let, dim);
+    return rewrite_operands(stmt);
+  }
+
+  /// Names that lets around give; null where there is none.
+  std::array<Expr, 3> names;
+
+ private:
+  Stmt rewrite(const Let& let, unsigned dim) {
+    if (names[dim].defined()) return rewrite(substitute(let.body, let.axis.get(), names[dim]));
+    names[dim] = AxisRef::make(let.axis);
+    const Stmt body = rewrite(let.body);
+    names[dim] = {};
+    return Let::make(let.axis, let.value, body);
+  }
+};
+
 class Namer : public Rewriter {
  public:
   explicit Namer(Names names) : names_(std::move(names)) {}
@@ -86,10 +112,15 @@ class Namer : public Rewriter {
     const auto* let = llvm::dyn_cast<Let>(stmt);
     if (!let || !llvm::isa<ThreadIndex>(let->value)) return rewrite_operands(stmt);
     thread_axes_.push_back(let->axis.get());
+    const std::array<Expr, 3> around = outer_.names;
+    for (unsigned dim = 0; dim < 3; ++dim)
+      if (is_thread_index(*let, dim)) outer_.names[dim] = AxisRef::make(let->axis);
     const auto* next = llvm::dyn_cast<Let>(let->body);
     const bool is_last = !next || !llvm::isa<ThreadIndex>(next->value);
     const Stmt body = is_last ? name_groups(let->body) : let->body;
-    return Let::make(let->axis, let->value, rewrite(body));
+    const Stmt rebuilt = Let::make(let->axis, let->value, rewrite(body));
+    outer_.names = around;
+    return rebuilt;
   }
 
   Expr rewrite(const Expr& expr) override { return expr; }
@@ -103,7 +134,8 @@ class Namer : public Rewriter {
       group.name = AxisRef::make(
           make_axis(names_.fresh(group.root + (group.is_base ? "_base" : "")), AxisKind::spatial));
     groups_ = groups;
-    Stmt named = ExprRenamer(*this).rewrite(body);
+    // Loops inside that are bound to the same index are about other axes: they make no groups.
+    Stmt named = ExprRenamer(*this).rewrite(outer_.rewrite(body));
     for (const Group& group : llvm::reverse(groups))
       named = Let::make(llvm::cast<AxisRef>(group.name)->axis, group.value, named);
     return named;
@@ -197,6 +229,7 @@ class Namer : public Rewriter {
   Names names_;
   llvm::SmallVector<const AxisNode*, 6> thread_axes_;
   llvm::SmallVector<Group, 4> groups_;
+  OuterNames outer_;
 };
 
 int uses_of(const AxisNode* axis, const Stmt& stmt) {
@@ -221,6 +254,8 @@ int uses_in_lets(const AxisNode* axis, const Stmt& stmt) {
 
 /// Inlines thread indices that only a named sum uses, and drops those that nothing uses.
 Stmt inline_lets(const Stmt& stmt) {
+  if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt))
+    return Alloc::make(alloc->tensor, inline_lets(alloc->body));
   const auto* let = llvm::dyn_cast<Let>(stmt);
   if (!let) return stmt;
   const Stmt body = inline_lets(let->body);
@@ -234,8 +269,7 @@ Stmt inline_lets(const Stmt& stmt) {
 }  // namespace
 
 void name_indices(KernelFunction& kernel) {
-  const Function function{kernel.name, kernel.params, kernel.arguments, false, kernel.body, {}};
-  kernel.body = inline_lets(Namer(Names(function)).rewrite(kernel.body));
+  kernel.body = inline_lets(Namer(Names(as_function(kernel))).rewrite(kernel.body));
 }
 
 }  // namespace hone

@@ -5,9 +5,21 @@
 
 namespace hone {
 
-/// Copies become loops over their region, clipped at the ends of the tensors. Before threads are
-/// mapped, so that what is known about loops can drop the clipping.
+/// Copies between shared and other memory become loops over the threads of the block. Before
+/// threads are mapped, so that one mechanism says who runs what, and what waits for what.
+void spread_copies(KernelFunction& kernel);
+
+/// The other copies become loops over their region, clipped at the ends of the tensors. Before
+/// threads are mapped, so that what is known about loops can drop the clipping.
 void expand_copies(KernelFunction& kernel);
+
+/// What fills a shared tensor for the whole block runs on one thread of each dimension that no loop
+/// deals it out to. Before the allocs move, which say what that is.
+void complete_collectives(KernelFunction& kernel);
+
+/// Shared tensors get their addresses, and their allocs go to the top. Throws ScheduleError where a
+/// size is not constant. Before threads are mapped: tensors that share bytes need barriers.
+void plan_shared_memory(KernelFunction& kernel);
 
 /// Loops bound to blocks and threads become lets over indices; phases of a block get the barriers
 /// that they need between them. Sets `grid` and `block`.
@@ -16,6 +28,10 @@ void map_threads(KernelFunction& kernel);
 /// Sums of thread indices that stand for one axis get its name: i = block.y*32 + thread.y. Before
 /// flattening, while dimensions are apart.
 void name_indices(KernelFunction& kernel);
+
+/// Loops bound to vectorize become accesses of whole vectors, beside loops over their elements in
+/// registers. Before flattening: what lies side by side shows while dimensions are apart.
+void vectorize_accesses(KernelFunction& kernel);
 
 /// Global tensors get one flat index, in the order of their layout.
 void flatten_accesses(KernelFunction& kernel);

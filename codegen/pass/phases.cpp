@@ -1,92 +1,135 @@
 #include "codegen/pass/phases.h"
 
+#include "codegen/shared_memory.h"
+#include "fmt/format.h"
+#include "ir/equal.h"
+#include "ir/polynomial.h"
 #include "ir/rewriter.h"
-#include "ir/schedule/site.h"
 
 namespace hone {
 namespace {
 
-bool is_thread_loop(const For& loop) { return loop.binding.kind == Binding::Kind::thread; }
+bool is_same(const ThreadAccess& lhs, const ThreadAccess& rhs) {
+  return lhs.access.tensor == rhs.access.tensor && lhs.access.writes == rhs.access.writes &&
+         lhs.loops == rhs.loops && all_equal(lhs.access.indices, rhs.access.indices) &&
+         all_equal(lhs.access.guards, rhs.access.guards);
+}
 
-/// An access and, per thread dimension, the loop in `stmt` around it.
-struct ThreadAccess {
-  MemoryAccess access;
-  std::array<const For*, 3> threads = {};
-};
+/// In the same iteration of the same loop, which runs on one thread.
+bool is_same_iteration(const Runner& lhs, const Runner& rhs, llvm::ArrayRef<const For*> around) {
+  return lhs.loop && lhs.loop == rhs.loop && llvm::is_contained(around, lhs.loop);
+}
 
-llvm::SmallVector<ThreadAccess, 8> thread_accesses(const Stmt& stmt) {
-  const auto loops = loops_of(stmt);
-  llvm::SmallVector<ThreadAccess, 8> result;
-  for (MemoryAccess& access : collect_accesses(stmt)) {
-    if (access.tensor->scope == Scope::registers) continue;
-    ThreadAccess entry{std::move(access), {}};
-    for (const auto& [axis, extent] : entry.access.inner)
-      for (const For* loop : loops)
-        if (loop->axis == axis && is_thread_loop(*loop)) entry.threads[loop->binding.dim] = loop;
-    result.push_back(std::move(entry));
-  }
+bool is_on_thread_0(const Runner& runner) { return runner.kind == Runner::Kind::thread_0; }
+
+/// The access with the loops that may be in different iterations; those of threads come later.
+MemoryAccess with_inner_loops(const ThreadAccess& access, size_t depth) {
+  MemoryAccess result = access.access;
+  for (const For* loop : llvm::makeArrayRef(access.loops).drop_front(depth))
+    if (!is_thread_loop(*loop)) result.inner.push_back({loop->axis, loop->extent});
   return result;
 }
 
-/// `access` with the axis `from` called `to`, no longer counted as an inner loop.
-void unify(MemoryAccess& access, const For* from, const For* to) {
-  for (Expr& index : access.indices)
-    index = substitute(index, from->axis.get(), AxisRef::make(to->axis));
-  llvm::erase_if(access.inner, [&](const auto& entry) { return entry.first == from->axis; });
+/// Calls the thread that makes the access what the threads of its dimension are called.
+void call_by_thread(MemoryAccess& access, const For& runner, const For& thread) {
+  const AxisNode* axis = runner.axis.get();
+  const Expr name = AxisRef::make(thread.axis);
+  for (Expr& index : access.indices) index = substitute(index, axis, name);
+  for (Expr& guard : access.guards) guard = substitute(guard, axis, name);
+  access.inner.push_back({thread.axis, thread.extent});
+  if (!equal(runner.extent, thread.extent)) access.guards.push_back(name < runner.extent);
 }
 
-/// What writes registers runs on every thread, inside a thread loop or not.
-bool runs_everywhere(const Stmt& stmt) {
-  return llvm::any_of(collect_accesses(stmt), [](const MemoryAccess& access) {
-    return access.writes && access.tensor->scope == Scope::registers;
-  });
-}
-
-/// Equal elements imply equal threads.
-bool same_thread(const ThreadAccess& first, const ThreadAccess& second, ThreadDims apart,
-                 llvm::ArrayRef<const For*> between, const Facts& known) {
-  MemoryAccess lhs = first.access, rhs = second.access;
-  llvm::SmallVector<const For*, 3> dims;
-  for (unsigned dim = 0; dim < 3; ++dim) {
-    if (!apart.contains(dim)) continue;
-    const For* left = first.threads[dim];
-    const For* right = second.threads[dim];
-    if (!left && !right) continue;  // both on thread 0
-    if (!left || !right) return false;
-    unify(rhs, right, left);
-    unify(lhs, left, left);
-    dims.push_back(left);
+/// Axes of its own for all that varies in the access.
+void set_apart(MemoryAccess& access) {
+  for (auto& [axis, extent] : access.inner) {
+    const AxisPtr other = make_axis(axis->name + " apart", AxisKind::spatial);
+    for (Expr& index : access.indices) index = substitute(index, axis.get(), AxisRef::make(other));
+    axis = other;
   }
-  for (const For* loop : between)
-    for (MemoryAccess* access : {&lhs, &rhs}) access->inner.push_back({loop->axis, loop->extent});
-  return unseparated(dims, lhs, rhs, known).empty();
+}
+
+/// Whether an index of one is always larger than that of the other.
+bool never_meet(const MemoryAccess& lhs, MemoryAccess rhs, Facts facts) {
+  set_apart(rhs);
+  for (const MemoryAccess* access : {&lhs, &std::as_const(rhs)})
+    for (const auto& [axis, extent] : access->inner) facts.add_axis(axis, extent);
+  for (const auto& [left, right] : llvm::zip(lhs.indices, rhs.indices)) {
+    const Polynomial difference = Polynomial::of(left) - Polynomial::of(right);
+    if (proves_non_negative(difference - 1, facts) ||
+        proves_non_negative(Polynomial(-1) - difference, facts))
+      return true;
+  }
+  return false;
 }
 
 }  // namespace
 
-ThreadDims thread_dims(const Stmt& stmt) {
-  ThreadDims dims;
-  for (const For* loop : loops_of(stmt))
-    if (is_thread_loop(*loop)) dims = dims.with(loop->binding.dim);
-  return dims;
+void merge(ThreadAccesses& accesses, llvm::ArrayRef<ThreadAccess> more) {
+  for (const ThreadAccess& access : more)
+    if (llvm::none_of(accesses, [&](const ThreadAccess& known) { return is_same(known, access); }))
+      accesses.push_back(access);
 }
 
-bool exchanges_data(const Stmt& first, const Stmt& second, ThreadDims apart,
-                    llvm::ArrayRef<const For*> between, const Facts& known) {
-  const auto earlier = thread_accesses(first), later = thread_accesses(second);
-  const bool everywhere = !apart.empty() && (runs_everywhere(first) || runs_everywhere(second));
-  const auto on_thread_0 = [&](const ThreadAccess& a) {
-    for (unsigned dim = 0; dim < 3; ++dim)
-      if (apart.contains(dim) && !a.threads[dim]) return true;
-    return false;
-  };
+DataExchange::DataExchange(const std::array<Expr, 3>& block) : used_(used_dims(block)) {
+  for (uint8_t dim = 0; dim < 3; ++dim)
+    // Names with a blank are nobody else's.
+    threads_.push_back(For::make(make_axis(fmt::format("thread {}", "xyz"[dim]), AxisKind::spatial),
+                                 block[dim], {Binding::Kind::thread, dim, 0}, Seq::make({})));
+}
+
+bool DataExchange::between(llvm::ArrayRef<ThreadAccess> earlier, llvm::ArrayRef<ThreadAccess> later,
+                           const MeetingPoint& point) const {
   for (const ThreadAccess& lhs : earlier)
     for (const ThreadAccess& rhs : later)
-      if (conflict(lhs.access, rhs.access) &&
-          ((everywhere && (on_thread_0(lhs) || on_thread_0(rhs))) ||
-           !same_thread(lhs, rhs, apart, between, known)))
-        return true;
+      if (between(lhs, rhs, point)) return true;
   return false;
+}
+
+bool DataExchange::between(const ThreadAccess& first, const ThreadAccess& second,
+                           const MeetingPoint& point) const {
+  if (!first.access.writes && !second.access.writes) return false;
+  if (first.access.tensor == second.access.tensor) return meet(first, second, point);
+  return share_bytes(*first.access.tensor, *second.access.tensor) &&
+         !are_on_one_thread(first, second);
+}
+
+/// Of two tensors, whose elements say nothing about the threads.
+bool DataExchange::are_on_one_thread(const ThreadAccess& first, const ThreadAccess& second) const {
+  for (unsigned dim = 0; dim < 3; ++dim)
+    if (used_.contains(dim) &&
+        !(is_on_thread_0(first.runners[dim]) && is_on_thread_0(second.runners[dim])))
+      return false;
+  return true;
+}
+
+bool DataExchange::meet(const ThreadAccess& first, const ThreadAccess& second,
+                        const MeetingPoint& point) const {
+  const auto around = llvm::makeArrayRef(first.loops).take_front(point.depth);
+  MemoryAccess lhs = with_inner_loops(first, point.depth);
+  MemoryAccess rhs = with_inner_loops(second, point.depth);
+  llvm::SmallVector<const For*, 4> asked;
+  bool is_comparable = true;
+  for (unsigned dim = 0; dim < 3; ++dim) {
+    const Runner &left = first.runners[dim], &right = second.runners[dim];
+    const bool is_one =
+        (is_on_thread_0(left) && is_on_thread_0(right)) || is_same_iteration(left, right, around);
+    if (is_one) continue;
+    const For& thread = *llvm::cast<For>(threads_[dim]);
+    if (left.loop) call_by_thread(lhs, *left.loop, thread);
+    if (right.loop) call_by_thread(rhs, *right.loop, thread);
+    if (!used_.contains(dim)) continue;
+    is_comparable &= left.loop && right.loop;
+    asked.push_back(&thread);
+  }
+  if (asked.empty()) return false;
+  if (point.between) asked.push_back(point.between);
+  const auto open = unseparated(asked, lhs, rhs, point.facts);
+  // Equal elements imply equal threads, or the same iteration, which this is not.
+  if (point.between && !llvm::is_contained(open, point.between)) return false;
+  const bool is_same_thread =
+      llvm::none_of(open, [&](const For* loop) { return loop != point.between; });
+  return !(is_comparable && is_same_thread) && !never_meet(lhs, rhs, point.facts);
 }
 
 }  // namespace hone

@@ -1,34 +1,54 @@
-// Which threads run a statement, and where threads of a block must wait for one another.
+// Where threads of a block must wait for one another: what they have touched since they last did,
+// and what they touch next.
 #pragma once
 
-#include <array>
-
+#include "codegen/pass/block_shape.h"
 #include "ir/analysis/dependence.h"
 
 namespace hone {
 
-/// A set of the thread dimensions x, y, z.
-class ThreadDims {
- public:
-  bool contains(unsigned dim) const { return (bits_ & (1u << dim)) != 0; }
-  ThreadDims with(unsigned dim) const { return ThreadDims(bits_ | (1u << dim)); }
-  ThreadDims without(ThreadDims other) const { return ThreadDims(bits_ & ~other.bits_); }
-  bool empty() const { return bits_ == 0; }
-  ThreadDims() = default;
+/// Which thread of a dimension makes an access.
+struct Runner {
+  enum class Kind : uint8_t { all, thread_0, loop };
 
- private:
-  explicit ThreadDims(unsigned bits) : bits_(bits) {}
-  unsigned bits_ = 0;
+  Kind kind = Kind::all;
+  const For* loop = nullptr;  ///< the innermost one around the access that is bound to it
 };
 
-/// The dimensions that loops in `stmt` are bound to.
-ThreadDims thread_dims(const Stmt& stmt);
+/// An access to memory that the threads of a block share.
+struct ThreadAccess {
+  MemoryAccess access;                     ///< lets spelled out; `inner` is empty
+  llvm::SmallVector<const For*, 8> loops;  ///< all around it, outermost first
+  std::array<Runner, 3> runners;
+};
+using ThreadAccesses = llvm::SmallVector<ThreadAccess, 8>;
 
-/// Whether threads that differ in `apart` may touch one element, one of them writing it, when some
-/// run `first` and some `second`. `between` are serial loops around both whose iterations differ.
-/// A statement that no loop of a dimension encloses runs on thread 0 of it. `known` holds the
-/// ranges of the axes around.
-bool exchanges_data(const Stmt& first, const Stmt& second, ThreadDims apart,
-                    llvm::ArrayRef<const For*> between, const Facts& known);
+/// Adds those that are not among `accesses` yet.
+void merge(ThreadAccesses& accesses, llvm::ArrayRef<ThreadAccess> more);
+
+/// Where two accesses are compared.
+struct MeetingPoint {
+  size_t depth = 0;              ///< so many of the loops around are in the same iteration,
+  const For* between = nullptr;  ///< and this one, the next inner, is in different iterations
+  const Facts& facts;
+};
+
+/// Whether threads of a block may touch one element, one of them writing it.
+class DataExchange {
+ public:
+  explicit DataExchange(const std::array<Expr, 3>& block);
+
+  bool between(llvm::ArrayRef<ThreadAccess> earlier, llvm::ArrayRef<ThreadAccess> later,
+               const MeetingPoint& point) const;
+
+ private:
+  bool between(const ThreadAccess& first, const ThreadAccess& second,
+               const MeetingPoint& point) const;
+  bool are_on_one_thread(const ThreadAccess& first, const ThreadAccess& second) const;
+  bool meet(const ThreadAccess& first, const ThreadAccess& second, const MeetingPoint& point) const;
+
+  ThreadDims used_;
+  llvm::SmallVector<Stmt, 3> threads_;  ///< a loop over the threads of each dimension
+};
 
 }  // namespace hone

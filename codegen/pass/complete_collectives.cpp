@@ -1,0 +1,93 @@
+// for i @thread.y { for j @thread.x {           for i @thread.y { for j @thread.x {
+//   alloc T: f32[8] @shared                       alloc T: f32[8] @shared
+//   for n in 0..8 @thread.x { T[n] = A[n] }  =>   for T.y in 0..1 @thread.y {
+//   ...                                             for n in 0..8 @thread.x { T[n] = A[n] } }
+//                                                 ...
+//
+// What writes a shared tensor that is allocated inside thread loops is done once by the whole
+// block. In a dimension in which no loop says which of those threads does it, thread 0 does.
+
+#include "codegen/pass/block_shape.h"
+#include "codegen/pass/passes.h"
+#include "ir/rename.h"
+#include "ir/rewriter.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+class Completion : public Rewriter {
+ public:
+  explicit Completion(const KernelFunction& kernel)
+      : used_(used_dims(block_of(kernel.body))), names_(as_function(kernel)) {}
+
+  Expr rewrite(const Expr& expr) override { return expr; }
+
+  Stmt rewrite(const Stmt& stmt) override {
+    if (const ThreadDims missing = missing_dims(stmt); !missing.empty())
+      return on_thread_0(stmt, missing);
+    const auto* loop = llvm::dyn_cast<For>(stmt);
+    if (loop && is_thread_loop(*loop)) thread_loops_.push_back(loop->binding.dim);
+    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt))
+      if (alloc->tensor->scope == Scope::shared)
+        allocs_[alloc->tensor.get()] = thread_loops_.size();
+    const Stmt rebuilt = rewrite_operands(stmt);
+    if (loop && is_thread_loop(*loop)) thread_loops_.pop_back();
+    return rebuilt;
+  }
+
+ private:
+  /// The dimensions that loops around the allocation tell apart, and loops below it do not.
+  ThreadDims missing_dims(const TensorNode* tensor) const {
+    const auto found = allocs_.find(tensor);
+    if (found == allocs_.end()) return {};
+    ThreadDims missing;
+    for (const unsigned dim : llvm::makeArrayRef(thread_loops_).take_front(found->second))
+      if (used_.contains(dim)) missing = missing.with(dim);
+    for (const unsigned dim : llvm::makeArrayRef(thread_loops_).drop_front(found->second))
+      missing = missing.without(ThreadDims().with(dim));
+    return missing;
+  }
+
+  /// Those that all writes in `stmt` have in common, where it has no loop of them itself.
+  ThreadDims missing_dims(const Stmt& stmt) const {
+    std::optional<ThreadDims> common;
+    bool is_whole = true;
+    walk(stmt, [&](const Stmt& nested) {
+      const auto* store = llvm::dyn_cast<Store>(nested);
+      if (!store) return;
+      const ThreadDims missing = missing_dims(store->tensor.get());
+      is_whole &= !common || *common == missing;
+      common = missing;
+    });
+    if (!common || !is_whole) return {};
+    const ThreadDims own = thread_dims(stmt);
+    return common->without(own) == *common ? *common : ThreadDims();
+  }
+
+  Stmt on_thread_0(Stmt stmt, ThreadDims dims) {
+    std::string tensor;
+    walk(stmt, [&](const Stmt& nested) {
+      if (const auto* store = llvm::dyn_cast<Store>(nested)) tensor = store->tensor->name;
+    });
+    for (uint8_t dim = 0; dim < 3; ++dim) {
+      if (!dims.contains(dim)) continue;
+      const auto axis = make_axis(names_.fresh(tensor + "." + "xyz"[dim]), AxisKind::spatial);
+      stmt = For::make(axis, 1, {Binding::Kind::thread, dim, 0}, stmt);
+    }
+    return stmt;
+  }
+
+  ThreadDims used_;
+  Names names_;
+  llvm::SmallVector<unsigned, 4> thread_loops_;
+  llvm::DenseMap<const TensorNode*, size_t> allocs_;  ///< how many thread loops stand around
+};
+
+}  // namespace
+
+void complete_collectives(KernelFunction& kernel) {
+  kernel.body = Completion(kernel).rewrite(kernel.body);
+}
+
+}  // namespace hone

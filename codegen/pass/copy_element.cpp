@@ -1,0 +1,56 @@
+#include "codegen/pass/copy_element.h"
+
+#include "ir/layout.h"
+#include "ir/simplify.h"
+
+namespace hone {
+namespace {
+
+llvm::SmallVector<Expr, 4> indices_at(const Region& region, const Coordinates& place) {
+  llvm::SmallVector<Expr, 4> indices;
+  const Expr* next = place.begin();
+  for (const Range& range : region.ranges)
+    indices.push_back(range.is_point() ? range.offset : range.at(*next++));
+  return indices;
+}
+
+/// All of a range lies within the tensor.
+bool is_whole(const Range& range, const Expr& shape) {
+  const Expr last = range.is_point() ? range.offset : range.at(range.extent - 1);
+  return proves(range.offset >= 0 && last < shape, {});
+}
+
+Expr is_inside(const Region& region, const Coordinates& place) {
+  Expr inside = true;
+  const auto indices = indices_at(region, place);
+  for (size_t dim = 0; dim < indices.size(); ++dim) {
+    const Expr& shape = region.tensor->shape[dim];
+    if (!is_whole(region.ranges[dim], shape))
+      inside = inside && (indices[dim] >= 0 && indices[dim] < shape);
+  }
+  return inside;
+}
+
+}  // namespace
+
+llvm::SmallVector<unsigned, 4> storage_order(const Region& side) {
+  llvm::SmallVector<unsigned, 4> order;
+  for (const int dim : storage_order(*side.tensor)) {
+    if (side.ranges[dim].is_point()) continue;
+    const auto before = llvm::makeArrayRef(side.ranges).take_front(dim);
+    order.push_back(llvm::count_if(before, [](const Range& range) { return !range.is_point(); }));
+  }
+  return order;
+}
+
+int64_t vector_width(const Copy& copy) { return std::max<int64_t>(copy.vector, 1); }
+
+Stmt copy_element(const Copy& copy, const Coordinates& place, const Coordinates& first) {
+  const auto &to = copy.destination, &from = copy.source;
+  const Expr element = Load::make(from.tensor, indices_at(from, place));
+  const Expr value = select(is_inside(from, first), element, copy.fill);
+  return If::make(is_inside(to, first),
+                  Store::make(to.tensor, indices_at(to, place), Update::set, value));
+}
+
+}  // namespace hone

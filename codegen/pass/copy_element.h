@@ -1,0 +1,22 @@
+// What the passes that make loops of copies have in common: the order of the elements, and one of
+// them as a statement.
+#pragma once
+
+#include "ir/stmt.h"
+
+namespace hone {
+
+/// A place in the region of a copy: a coordinate per range that is not a point.
+using Coordinates = llvm::SmallVector<Expr, 4>;
+
+/// The dimensions of the region, from the slowest to the fastest of `side`, one of the copy's two.
+llvm::SmallVector<unsigned, 4> storage_order(const Region& side);
+
+/// How many elements, neighbours in the fastest dimension, move in one access.
+int64_t vector_width(const Copy& copy);
+
+/// The element at `place`: clipped at the ends of the destination, the fill beyond those of the
+/// source. A vector lies inside or outside as its first element does, which is at `first`.
+Stmt copy_element(const Copy& copy, const Coordinates& place, const Coordinates& first);
+
+}  // namespace hone

@@ -1,0 +1,75 @@
+#include "codegen/pass/guard_threads.h"
+
+#include "ir/facts.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+class Guard {
+ public:
+  Guard(Expr condition, unsigned dim) : condition_(std::move(condition)), dim_(dim) {}
+
+  Stmt apply(const Stmt& stmt) const {
+    if (!needs_all(stmt)) return If::make(condition_, stmt);
+    if (const auto* loop = llvm::dyn_cast<For>(stmt)) return loop->with_body(apply(loop->body));
+    if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) return apply(*seq);
+    if (const auto* branch = llvm::dyn_cast<If>(stmt))
+      return If::make(branch->condition, apply(branch->body));
+    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt))
+      return Alloc::make(alloc->tensor, apply(alloc->body));
+    if (const auto* let = llvm::dyn_cast<Let>(stmt); let && !is_thread_index(*let, dim_))
+      return Let::make(let->axis, guarded(let->value), apply(let->body));
+    return stmt;
+  }
+
+ private:
+  bool needs_all(const Stmt& stmt) const {
+    bool found = false;
+    walk(stmt, [&](const Stmt& nested) {
+      const auto* let = llvm::dyn_cast<Let>(nested);
+      found |= llvm::isa<Barrier>(nested) || (let && is_thread_index(*let, dim_));
+    });
+    return found;
+  }
+
+  /// Other threads may not read what the value reads, and do not use it.
+  Expr guarded(const Expr& value) const {
+    return reads_tensor(value) ? select(condition_, value, 0) : value;
+  }
+
+  /// Neighbours that need a guard share it.
+  Stmt apply(const Seq& seq) const {
+    llvm::SmallVector<Stmt, 4> result, guarded;
+    const auto flush = [&] {
+      if (!guarded.empty()) result.push_back(If::make(condition_, Seq::make(guarded)));
+      guarded.clear();
+    };
+    for (const Stmt& stmt : seq.stmts) {
+      if (!needs_all(stmt)) {
+        guarded.push_back(stmt);
+        continue;
+      }
+      flush();
+      result.push_back(apply(stmt));
+    }
+    flush();
+    return Seq::make(result);
+  }
+
+  Expr condition_;
+  unsigned dim_;
+};
+
+}  // namespace
+
+bool is_thread_index(const Let& let, unsigned dim) {
+  const auto* index = llvm::dyn_cast<ThreadIndex>(let.value);
+  return index && index->space == IndexSpace::thread && index->dim == dim;
+}
+
+Stmt guard_threads(const Stmt& stmt, const Expr& condition, unsigned dim) {
+  return Guard(condition, dim).apply(stmt);
+}
+
+}  // namespace hone

@@ -1,0 +1,163 @@
+// alloc A.shared: f32[32, 32] @shared      =>   alloc A.shared: f32[32, 32] @shared(0)
+//                                               for i in 0..M @block.x { ... }
+//
+// There is one of each shared tensor in a block, wherever its alloc stands: the allocs go to the
+// top. Tensors that are not in use at the same time have bytes in common. In use is a tensor from
+// its first access to its last one in the order of the text, and all through a loop between the
+// alloc and an access, whose other iterations may want what is in it.
+
+#include "codegen/pass/passes.h"
+#include "codegen/shared_memory.h"
+#include "ir/error.h"
+#include "ir/layout.h"
+#include "ir/printer.h"
+#include "ir/rewriter.h"
+#include "ir/schedule/site.h"
+#include "ir/visit.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace hone {
+namespace {
+
+/// Every access that hardware has starts at a multiple of this.
+constexpr int64_t alignment = 16;
+
+/// Where in the text a tensor is in use; positions count statements.
+struct Lifetime {
+  size_t loops_around = 0;  ///< the alloc
+  int first = -1, last = -1;
+
+  bool is_used() const { return first >= 0; }
+  bool overlaps(const Lifetime& other) const { return first <= other.last && other.first <= last; }
+};
+
+using Lifetimes = llvm::MapVector<const TensorNode*, Lifetime>;
+
+class Timeline {
+ public:
+  Lifetimes run(const Stmt& body) {
+    visit(body);
+    return std::move(lifetimes_);
+  }
+
+ private:
+  struct OpenLoop {
+    int start;
+    llvm::SmallVector<const TensorNode*, 4> in_use;  ///< up to its end
+  };
+
+  void visit(const Stmt& stmt) {
+    ++now_;
+    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt))
+      if (alloc->tensor->scope == Scope::shared)
+        lifetimes_[alloc->tensor.get()].loops_around = loops_.size();
+    if (const auto* store = llvm::dyn_cast<Store>(stmt)) use(store->tensor.get());
+    const bool is_loop = llvm::isa<For>(stmt);
+    if (is_loop) loops_.push_back({now_, {}});
+    for_each_operand(
+        stmt,
+        [&](const Expr& expr) {
+          walk(expr, [&](const Expr& part) {
+            if (const auto* load = llvm::dyn_cast<Load>(part)) use(load->tensor.get());
+          });
+        },
+        [&](const Stmt& nested) { visit(nested); });
+    if (!is_loop) return;
+    for (const TensorNode* tensor : loops_.back().in_use) lifetimes_[tensor].last = now_;
+    loops_.pop_back();
+  }
+
+  void use(const TensorNode* tensor) {
+    const auto found = lifetimes_.find(tensor);
+    if (found == lifetimes_.end()) return;
+    Lifetime& lifetime = found->second;
+    int first = now_;
+    if (loops_.size() > lifetime.loops_around) {
+      OpenLoop& loop = loops_[lifetime.loops_around];
+      first = loop.start;
+      if (!llvm::is_contained(loop.in_use, tensor)) loop.in_use.push_back(tensor);
+    }
+    if (!lifetime.is_used()) lifetime.first = first;
+    lifetime.last = now_;
+  }
+
+  int now_ = 0;
+  Lifetimes lifetimes_;
+  llvm::SmallVector<OpenLoop, 8> loops_;
+};
+
+/// Shared tensors under their addresses; their allocs are gone.
+class Placement : public Rewriter {
+ public:
+  explicit Placement(const llvm::DenseMap<const TensorNode*, TensorPtr>& placed)
+      : placed_(placed) {}
+
+  Expr rewrite(const Expr& expr) override {
+    const Expr rebuilt = rewrite_operands(expr);
+    const auto* load = llvm::dyn_cast<Load>(rebuilt);
+    const TensorPtr tensor = load ? placed_.lookup(load->tensor.get()) : nullptr;
+    return tensor ? Load::make(tensor, load->indices) : rebuilt;
+  }
+
+  Stmt rewrite(const Stmt& stmt) override {
+    const Stmt rebuilt = rewrite_operands(stmt);
+    const auto* alloc = llvm::dyn_cast<Alloc>(rebuilt);
+    if (alloc && alloc->tensor->scope == Scope::shared) return alloc->body;
+    const auto* store = llvm::dyn_cast<Store>(rebuilt);
+    const TensorPtr tensor = store ? placed_.lookup(store->tensor.get()) : nullptr;
+    return tensor ? Store::make(tensor, store->indices, store->update, store->value) : rebuilt;
+  }
+
+ private:
+  const llvm::DenseMap<const TensorNode*, TensorPtr>& placed_;
+};
+
+/// The lowest address where `tensor` meets none of the tensors in use at the same time.
+TensorPtr place(const TensorNode& tensor, llvm::ArrayRef<TensorPtr> beside) {
+  for (int64_t address = 0;;) {
+    TensorPtr placed =
+        make_tensor(tensor.name, tensor.type, tensor.shape, tensor.scope, tensor.layout, address);
+    const auto* met =
+        llvm::find_if(beside, [&](const TensorPtr& other) { return share_bytes(*placed, *other); });
+    if (met == beside.end()) return placed;
+    address = llvm::alignTo((*met)->address + storage_bytes(**met), alignment);
+  }
+}
+
+void check_size(const KernelFunction& kernel, const TensorNode& tensor) {
+  for (const Expr& extent : storage_shape(tensor)) {
+    if (as_int(extent)) continue;
+    const StmtNode* alloc = find_stmt(kernel.body, [&](const Stmt& stmt) {
+      const auto* candidate = llvm::dyn_cast<Alloc>(stmt);
+      return candidate && candidate->tensor.get() == &tensor;
+    });
+    throw ScheduleError("compile",
+                        fmt::format("{} is in shared memory, and its size depends on {}",
+                                    declaration(tensor), extent),
+                        "shared memory has the same size in every launch; split the axis by a "
+                        "constant and cache under the outer part")
+        .mark(as_function(kernel), alloc);
+  }
+}
+
+}  // namespace
+
+void plan_shared_memory(KernelFunction& kernel) {
+  llvm::SmallVector<std::pair<Lifetime, TensorPtr>, 4> plan;
+  llvm::DenseMap<const TensorNode*, TensorPtr> placed;
+  for (const auto& [tensor, lifetime] : Timeline().run(kernel.body)) {
+    if (!lifetime.is_used()) continue;
+    check_size(kernel, *tensor);
+    llvm::SmallVector<TensorPtr, 4> beside;
+    for (const auto& [other, neighbour] : plan)
+      if (lifetime.overlaps(other)) beside.push_back(neighbour);
+    plan.push_back({lifetime, place(*tensor, beside)});
+    placed[tensor] = plan.back().second;
+  }
+  kernel.body = Placement(placed).rewrite(kernel.body);
+  for (const auto& [lifetime, tensor] : llvm::reverse(plan))
+    kernel.body = Alloc::make(tensor, kernel.body);
+}
+
+}  // namespace hone

@@ -1,0 +1,30 @@
+// The shared memory of a block: what is in it, and where.
+#pragma once
+
+#include "codegen/kernel.h"
+
+namespace hone {
+
+/// What a block has without asking for more.
+inline constexpr int64_t most_static_shared_bytes = 48 << 10;
+
+/// Storage of a tensor whose shape is constant, in bytes.
+int64_t storage_bytes(const TensorNode& tensor);
+
+/// Whether two shared tensors that have addresses have a byte in common.
+bool share_bytes(const TensorNode& lhs, const TensorNode& rhs);
+
+struct SharedMemory {
+  llvm::SmallVector<TensorPtr, 4> tensors;  ///< in the order of the text
+  int64_t bytes = 0;                        ///< of a block
+  /// Tensors share bytes, or there are too many for separate ones: all lie in one array.
+  bool is_arena = false;
+
+  /// The array is as long as the launch says.
+  bool is_dynamic() const { return bytes > most_static_shared_bytes; }
+};
+
+/// Of kernel IR. Tensors without an address follow one another.
+SharedMemory shared_memory(const KernelFunction& kernel);
+
+}  // namespace hone
