@@ -1,7 +1,6 @@
-#include <limits>
-
 #include "dsl/program.h"
 #include "fmt/format.h"
+#include "ir/layout.h"
 #include "ir/polynomial.h"
 #include "ir/printer.h"
 #include "ir/visit.h"
@@ -33,88 +32,29 @@ void check_extent(llvm::StringRef what, const Expr& extent) {
   });
 }
 
+/// Global memory has rows at any distance, and no other gaps.
+void check_layout(const TensorNode& tensor) {
+  const Layout& layout = tensor.layout;
+  if (layout.chunks != Swizzle())
+    throw DefinitionError(
+        fmt::format("the layout of {} has a swizzle, which is for shared memory", tensor.name));
+  if (layout.padding == 0 || layout.row_pitch.defined() || tensor.rank() == 0) {
+    if (const auto problem = layout_problem(tensor))
+      throw DefinitionError(fmt::format("the layout of {}: {}", tensor.name, *problem));
+    return;
+  }
+  throw DefinitionError(fmt::format(
+      "the layout of {} has a padding of {}, which is for shared memory; say how far its rows lie "
+      "apart: pitch({})",
+      tensor.name, layout.padding, row_pitch(tensor)));
+}
+
 /// The number of bytes must fit in 63 bits.
 void check_size(const TensorNode& tensor) {
   int64_t bytes = size_of(tensor.type);
-  for (const Expr& extent : tensor.shape)
+  for (const Expr& extent : storage_shape(tensor))
     if (__builtin_mul_overflow(bytes, as_int(extent).value_or(1), &bytes))
       throw DefinitionError(fmt::format("{} has more bytes than 63 bits count", tensor.name));
-}
-
-Expr constant(DType type, double value) {
-  return is_float(type) ? FloatConst::make(value, type)
-                        : IntConst::make(static_cast<int64_t>(value), type);
-}
-
-int64_t lowest_integer(DType type) {
-  switch (type) {
-    case DType::i64:
-      return std::numeric_limits<int64_t>::min();
-    case DType::i32:
-      return std::numeric_limits<int32_t>::min();
-    case DType::i8:
-      return std::numeric_limits<int8_t>::min();
-    default:
-      return 0;
-  }
-}
-
-int64_t highest_integer(DType type) {
-  switch (type) {
-    case DType::i64:
-      return std::numeric_limits<int64_t>::max();
-    case DType::i32:
-      return std::numeric_limits<int32_t>::max();
-    case DType::i8:
-      return std::numeric_limits<int8_t>::max();
-    default:
-      return std::numeric_limits<uint8_t>::max();
-  }
-}
-
-/// What changes nothing under max (`lowest`) or min.
-Expr extreme(DType type, bool lowest) {
-  const double infinity = std::numeric_limits<double>::infinity();
-  if (is_float(type)) return FloatConst::make(lowest ? -infinity : infinity, type);
-  return IntConst::make(lowest ? lowest_integer(type) : highest_integer(type), type);
-}
-
-Reduction reduction(ReduceAxes axes, Update update, Expr identity, const Expr& value) {
-  return {{axes.begin(), axes.end()}, std::move(identity), value, update, {}};
-}
-
-Reduction logical(const ReduceAxis& axis, Update update, bool identity, const Expr& value) {
-  if (value.type() != DType::boolean)
-    throw DefinitionError(fmt::format("{} has type {}, and any and all reduce bools", value,
-                                      name(value.type()).str()));
-  return reduction({axis}, update, identity, value);
-}
-
-llvm::StringRef function_name(Update update) {
-  switch (update) {
-    case Update::add:
-      return "sum";
-    case Update::mul:
-      return "product";
-    case Update::max:
-      return "max";
-    case Update::min:
-      return "min";
-    case Update::logical_or:
-      return "any";
-    case Update::logical_and:
-      return "all";
-    case Update::set:
-      return "reduce";
-  }
-  llvm_unreachable("unknown update");
-}
-
-/// Loads read as the DSL writes them: A(i, k).
-std::string call_syntax(const Expr& expr) {
-  std::string text = to_string(expr);
-  for (char& c : text) c = c == '[' ? '(' : c == ']' ? ')' : c;
-  return text;
 }
 
 }  // namespace
@@ -127,38 +67,14 @@ Axis::Axis(llvm::StringRef name, const Expr& extent, AxisKind kind)
   check_extent(name, extent);
 }
 
-Tensor::Tensor(llvm::StringRef name, DType type, std::initializer_list<Expr> shape)
-    : node_(make_tensor(name, type, llvm::ArrayRef<Expr>(shape.begin(), shape.size()))) {
+Tensor::Tensor(llvm::StringRef name, DType type, std::initializer_list<Expr> shape,
+               const Layout& layout)
+    : node_(make_tensor(name, type, llvm::ArrayRef<Expr>(shape.begin(), shape.size()),
+                        Scope::global, layout)) {
   check_name("a tensor", name);
   for (const Expr& extent : shape) check_extent(name, extent);
+  check_layout(*node_);
   check_size(*node_);
-}
-
-Reduction sum(ReduceAxes axes, const Expr& value) {
-  return reduction(axes, Update::add, constant(value.type(), 0), value);
-}
-Reduction product(ReduceAxes axes, const Expr& value) {
-  return reduction(axes, Update::mul, constant(value.type(), 1), value);
-}
-Reduction max(ReduceAxes axes, const Expr& value) {
-  return reduction(axes, Update::max, extreme(value.type(), true), value);
-}
-Reduction min(ReduceAxes axes, const Expr& value) {
-  return reduction(axes, Update::min, extreme(value.type(), false), value);
-}
-Reduction sum(const ReduceAxis& axis, const Expr& value) { return sum({axis}, value); }
-Reduction product(const ReduceAxis& axis, const Expr& value) { return product({axis}, value); }
-Reduction max(const ReduceAxis& axis, const Expr& value) { return max({axis}, value); }
-Reduction min(const ReduceAxis& axis, const Expr& value) { return min({axis}, value); }
-Reduction any(const ReduceAxis& axis, const Expr& value) {
-  return logical(axis, Update::logical_or, false, value);
-}
-Reduction all(const ReduceAxis& axis, const Expr& value) {
-  return logical(axis, Update::logical_and, true, value);
-}
-Reduction reduce(ReduceAxes axes, const Expr& identity, const Expr& value,
-                 std::function<Expr(Expr, Expr)> combine) {
-  return {{axes.begin(), axes.end()}, identity, value, Update::set, std::move(combine)};
 }
 
 Element::Element(TensorPtr tensor, llvm::ArrayRef<Expr> indices, llvm::ArrayRef<Axis> axes)
@@ -201,18 +117,6 @@ Definition Element::operator=(const Reduction& reduction) const {
   Definition result = definition();
   result.reduction = reduction;
   return result;
-}
-
-std::string Definition::text() const {
-  std::string indices;
-  for (const Axis& axis : axes) indices += (indices.empty() ? "" : ", ") + axis.name();
-  const std::string left = fmt::format("{}({}) = ", tensor->name, indices);
-  if (!is_reduction()) return left + call_syntax(value);
-  std::string over;
-  for (const ReduceAxis& axis : reduction.axes) over += (over.empty() ? "" : ", ") + axis.name();
-  if (reduction.axes.size() > 1) over = "{" + over + "}";
-  return fmt::format("{}{}({}, {})", left, function_name(reduction.update).str(), over,
-                     call_syntax(reduction.value));
 }
 
 Expr exp(const Expr& x) { return Call::make(Intrinsic::exp, {x}); }

@@ -30,14 +30,25 @@ Expr combined(const Reduction& reduction, const Expr& accumulator) {
   return reduction.combine ? reduction.combine(accumulator, reduction.value) : reduction.value;
 }
 
-/// Calls `use` on everything in what the definition is computed from, but for the element itself.
+/// Calls `use` on everything in what the definition is computed from, in the order of its text, but
+/// for the element itself.
 void walk_right_hand_side(const Definition& definition, llvm::function_ref<void(const Expr&)> use) {
   if (!definition.is_reduction()) return walk(definition.value, use);
+  const Reduction& reduction = definition.reduction;
   const Expr accumulator = Load::make(definition.tensor, indices_of(definition));
-  walk(definition.reduction.identity, use);
-  walk(combined(definition.reduction, accumulator), [&](const Expr& part) {
-    if (!part.same_as(accumulator)) use(part);
+  const auto walk_reduced = [&] {
+    walk(reduction.identity, use);
+    walk(combined(reduction, accumulator), [&](const Expr& part) {
+      if (!part.same_as(accumulator)) use(part);
+    });
+  };
+  bool is_reduced = false;
+  walk(reduction.finished(accumulator), [&](const Expr& part) {
+    if (!part.same_as(accumulator)) return use(part);
+    if (!is_reduced) walk_reduced();
+    is_reduced = true;
   });
+  if (!is_reduced) walk_reduced();
 }
 
 Tensors tensors_read(const Definition& definition) {
@@ -94,7 +105,12 @@ Stmt innermost(const Definition& definition) {
                             combined(reduction, Load::make(tensor, indices)));
   for (const ReduceAxis& axis : llvm::reverse(reduction.axes))
     update = For::make(axis.node(), axis.extent(), {}, update);
-  return Seq::make({Store::make(tensor, indices, Update::set, reduction.identity), update});
+  llvm::SmallVector<Stmt, 3> stmts = {Store::make(tensor, indices, Update::set, reduction.identity),
+                                      update};
+  if (reduction.epilogue)
+    stmts.push_back(
+        Store::make(tensor, indices, Update::set, reduction.finished(Load::make(tensor, indices))));
+  return Seq::make(stmts);
 }
 
 /// The nest of one definition. Axes that an earlier definition uses get a name of their own: "i.S".
@@ -151,14 +167,19 @@ Roles roles_of(llvm::ArrayRef<Definition> definitions) {
 }
 
 /// In the order of the definitions: the extents of what is defined, then of what is reduced over.
+/// The pitches of tensors come last.
 Params params_of(const Roles& roles, llvm::ArrayRef<Definition> definitions) {
   Params params;
   for (const Definition& definition : definitions) {
     for (const Axis& axis : all_axes(definition)) add_params(params, axis.extent());
     walk_right_hand_side(definition, [&](const Expr& part) { add_param(params, part); });
   }
-  for (const TensorPtr& tensor : roles.arguments)
-    for (const Expr& extent : tensor->shape) add_params(params, extent);
+  for (const Tensors& tensors : {roles.arguments, roles.temporaries})
+    for (const TensorPtr& tensor : tensors)
+      for (const Expr& extent : tensor->shape) add_params(params, extent);
+  for (const Tensors& tensors : {roles.arguments, roles.temporaries})
+    for (const TensorPtr& tensor : tensors)
+      if (tensor->layout.row_pitch.defined()) add_params(params, tensor->layout.row_pitch);
   return params;
 }
 

@@ -55,13 +55,26 @@ class ReduceAxis : public Axis {
   ReduceAxis(llvm::StringRef name, const Expr& extent) : Axis(name, extent, AxisKind::reduction) {}
 };
 
-/// A reduction of `value` over `axes`, as the right-hand side of a definition.
+/// A reduction of `value` over `axes`, as the right-hand side of a definition, and what becomes of
+/// its result.
 struct Reduction {
   llvm::SmallVector<ReduceAxis, 2> axes;
   Expr identity, value;
   Update update = Update::set;
   /// Of a user's own operator; empty for those that `update` names.
-  std::function<Expr(Expr accumulator, Expr value)> combine;
+  std::function<Expr(Expr accumulator, Expr value)> combine = {};
+  /// From the reduced value to the element that is defined; empty where they are the same.
+  std::function<Expr(Expr reduced)> epilogue = {};
+
+  /// The same reduction with one more step behind it. Arithmetic with expressions says the same:
+  ///
+  ///   norm(i) = sum(k, A(i, k) * A(i, k)).then([](Expr total) { return sqrt(total); })
+  ///   D(i, j) = alpha() * sum(k, A(i, k) * B(k, j)) + beta() * C(i, j)
+  Reduction then(std::function<Expr(Expr reduced)> step) const;
+  /// What the definition makes of the reduced value.
+  Expr finished(const Expr& reduced) const { return epilogue ? epilogue(reduced) : reduced; }
+  /// Without what follows: "sum(k, A(i, k) * B(k, j))".
+  std::string text() const;
 };
 
 using ReduceAxes = std::initializer_list<ReduceAxis>;
@@ -80,6 +93,28 @@ Reduction all(const ReduceAxis& axis, const Expr& value);
 /// A user's own operator. Schedules keep its order: nothing says that it is associative.
 Reduction reduce(ReduceAxes axes, const Expr& identity, const Expr& value,
                  std::function<Expr(Expr accumulator, Expr value)> combine);
+
+Reduction operator+(const Reduction& lhs, const Expr& rhs);
+Reduction operator+(const Expr& lhs, const Reduction& rhs);
+Reduction operator-(const Reduction& lhs, const Expr& rhs);
+Reduction operator-(const Expr& lhs, const Reduction& rhs);
+Reduction operator*(const Reduction& lhs, const Expr& rhs);
+Reduction operator*(const Expr& lhs, const Reduction& rhs);
+Reduction operator/(const Reduction& lhs, const Expr& rhs);
+Reduction operator/(const Expr& lhs, const Reduction& rhs);
+Reduction operator-(const Reduction& operand);
+Reduction max(const Reduction& lhs, const Expr& rhs);
+Reduction max(const Expr& lhs, const Reduction& rhs);
+Reduction min(const Reduction& lhs, const Expr& rhs);
+Reduction min(const Expr& lhs, const Reduction& rhs);
+
+// A definition has one reduction: these throw DefinitionError.
+Reduction operator+(const Reduction& lhs, const Reduction& rhs);
+Reduction operator-(const Reduction& lhs, const Reduction& rhs);
+Reduction operator*(const Reduction& lhs, const Reduction& rhs);
+Reduction operator/(const Reduction& lhs, const Reduction& rhs);
+Reduction max(const Reduction& lhs, const Reduction& rhs);
+Reduction min(const Reduction& lhs, const Reduction& rhs);
 
 struct Definition {
   TensorPtr tensor;
@@ -111,10 +146,17 @@ class Element {
   llvm::SmallVector<Axis, 4> axes_;  ///< the indices that are plain axes
 };
 
-/// A dense array: its element type and its shape. Arguments of a kernel live in global memory.
+/// An array: its element type, its shape, and where its elements lie. Arguments of a kernel live in
+/// global memory.
+///
+///   Tensor A("A", f32, {M, K});                            dense, row-major
+///   Tensor B("B", f32, {K, N}, Layout::column_major());
+///   Tensor C("C", f32, {M, N}, Layout().pitch(ldc));       rows lie ldc elements apart
+///   Tensor alpha("alpha", f32, {});                        one element, alpha()
 class Tensor {
  public:
-  Tensor(llvm::StringRef name, DType type, std::initializer_list<Expr> shape);
+  Tensor(llvm::StringRef name, DType type, std::initializer_list<Expr> shape,
+         const Layout& layout = {});
   explicit Tensor(TensorPtr node) : node_(std::move(node)) {}
 
   template <class... Indices>

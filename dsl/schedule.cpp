@@ -153,10 +153,58 @@ Axis Schedule::rename(const Axis& axis, llvm::StringRef name, Location location)
   return handles(apply(step, location).axes).front();
 }
 
-Cache Schedule::cache_registers(const Tensor& tensor, const Axis& axis, Location location) {
-  Step step = make_step("cache_registers", axis);
-  step.tensor = tensor.node();
+void Schedule::write_out(const Axis& axis, Location location) {
+  apply(make_step("write_out", axis), location);
+}
+
+void Schedule::vectorize(const Axis& axis, Location location) {
+  apply(make_step("vectorize", axis), location);
+}
+
+/// Tensors are known by name: a step that changes a tile's layout makes another node.
+Step Schedule::tensor_step(llvm::StringRef primitive, const Tensor& tensor,
+                           llvm::ArrayRef<Axis> axes, int64_t count) const {
+  Step step = make_step(primitive, axes);
+  const TensorPtr known = find_tensor(function_, tensor.name());
+  step.tensor = known ? known : tensor.node();
+  step.count = count;
+  return step;
+}
+
+Cache Schedule::cache_registers(const Tensor& tensor, const Axis& axis, CacheOptions options,
+                                Location location) {
+  Step step = tensor_step("cache_registers", tensor, axis, options.vectorize);
+  step.layout = options.layout;
   return {Tensor(apply(step, location).tensor)};
+}
+
+Cache Schedule::cache_shared(const Tensor& tensor, const Axis& axis, CacheOptions options,
+                             Location location) {
+  Step step = tensor_step("cache_shared", tensor, axis, options.vectorize);
+  step.layout = options.layout;
+  return {Tensor(apply(step, location).tensor)};
+}
+
+std::vector<Axis> Schedule::copy_loops(const Tensor& tile, Direction direction, Location location) {
+  Step step = tensor_step("copy_loops", tile, {});
+  step.direction = direction;
+  return handles(apply(step, location).axes);
+}
+
+void Schedule::layout(const Tensor& tile, const Layout& layout, Location location) {
+  Step step = tensor_step("layout", tile, {});
+  step.layout = layout;
+  apply(step, location);
+}
+
+void Schedule::assume(const Expr& condition, Location location) {
+  Step step = make_step("assume", {});
+  step.factors.push_back(condition);
+  apply(step, location);
+}
+
+void Schedule::assume_aligned(const Tensor& tensor, int64_t bytes, Location location) {
+  apply(tensor_step("assume_aligned", tensor, {}, bytes), location);
 }
 
 void Schedule::may_alias(Location location) { apply(make_step("may_alias", {}), location); }
@@ -172,6 +220,12 @@ Axis Schedule::axis(llvm::StringRef name, Location location) const {
     error.at(location);
     throw;
   }
+}
+
+Tensor Schedule::tensor(llvm::StringRef name, Location location) const {
+  if (const TensorPtr found = find_tensor(function_, name)) return Tensor(found);
+  throw ScheduleError("tensor", fmt::format("{} has no tensor {}", function_.name, name.str()))
+      .at(location);
 }
 
 Axis Schedule::axis(const Tensor& tensor, const Axis& axis, Location location) const {

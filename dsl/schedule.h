@@ -39,9 +39,11 @@ struct TileOptions {
   Tail tail = Tail::guard;
 };
 
-/// What a cache step made.
+/// What a cache step made: the tile, which stands for itself where a tensor is asked for.
 struct Cache {
   Tensor tensor;
+
+  operator const Tensor&() const { return tensor; }
 };
 
 /// One step of a trace: what was called, from where, and the C++ that calls it.
@@ -86,17 +88,44 @@ class Schedule {
   /// Unrolls the generated loop, in full or `count` times.
   void unroll(const Axis& axis, int64_t count = 0, Location location = Location::current());
 
+  /// The iterations of the loop as statements of their own.
+  void write_out(const Axis& axis, Location location = Location::current());
+
+  /// The iterations of the loop are one access of 2, 4, 8 or 16 bytes.
+  void vectorize(const Axis& axis, Location location = Location::current());
+
   Axis rename(const Axis& axis, llvm::StringRef name, Location location = Location::current());
 
   /// What one iteration of the axis touches of the tensor lives in registers meanwhile.
-  Cache cache_registers(const Tensor& tensor, const Axis& axis,
+  Cache cache_registers(const Tensor& tensor, const Axis& axis, CacheOptions options = {},
                         Location location = Location::current());
+
+  /// What one iteration of the axis touches of the tensor, over all threads of the block, lives in
+  /// shared memory meanwhile.
+  Cache cache_shared(const Tensor& tensor, const Axis& axis, CacheOptions options = {},
+                     Location location = Location::current());
+
+  /// The copy that fills a tile, or writes it back, as loops to be scheduled: one axis per
+  /// dimension of the tile. A copy that is left alone is spread over all threads of the block.
+  std::vector<Axis> copy_loops(const Tensor& tile, Direction direction = Direction::fill,
+                               Location location = Location::current());
+
+  /// Where the elements of a tile lie: order, padding, swizzle.
+  void layout(const Tensor& tile, const Layout& layout, Location location = Location::current());
+
+  /// Callers promise a condition on the sizes, which launches check.
+  void assume(const Expr& condition, Location location = Location::current());
+
+  /// Callers promise that the rows of an argument start at multiples of `bytes`.
+  void assume_aligned(const Tensor& tensor, int64_t bytes, Location location = Location::current());
 
   /// Arguments may overlap: pointers of the generated kernel carry no __restrict__.
   void may_alias(Location location = Location::current());
 
   /// The loop with this name. Throws ScheduleError, which lists those that there are.
   Axis axis(llvm::StringRef name, Location location = Location::current()) const;
+  /// The argument or the tile with this name. Throws ScheduleError where there is none.
+  Tensor tensor(llvm::StringRef name, Location location = Location::current()) const;
   /// The loop of `axis` in the nest that defines `tensor`.
   Axis axis(const Tensor& tensor, const Axis& axis, Location location = Location::current()) const;
 
@@ -118,6 +147,8 @@ class Schedule {
   std::vector<Axis> tile_axes(llvm::ArrayRef<Axis> axes, llvm::ArrayRef<Expr> factors,
                               TileOptions options, Location location);
   std::vector<Axis> handles(llvm::ArrayRef<AxisPtr> axes) const;
+  Step tensor_step(llvm::StringRef primitive, const Tensor& tensor, llvm::ArrayRef<Axis> axes,
+                   int64_t count = 0) const;
   void check_live(const Step& step) const;
   /// Runs several steps as one: where one is refused, the schedule is as it was before the first.
   void all_or_none(llvm::function_ref<void()> steps);

@@ -5,7 +5,10 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "ir/buffer.h"
+#include "ir/equal.h"
+#include "ir/interpreter.h"
+#include "ir/layout.h"
+#include "ir/printer.h"
 #include "runtime/cuda_driver.h"
 
 namespace hone {
@@ -19,6 +22,42 @@ size_t checked_bytes(DType type, llvm::ArrayRef<int64_t> shape) {
   } catch (const std::length_error& error) {
     throw RuntimeError("{}", error.what());
   }
+}
+
+int64_t count(DType type, llvm::ArrayRef<int64_t> shape) {
+  return static_cast<int64_t>(checked_bytes(type, shape)) / size_of(type);
+}
+
+std::optional<std::string> array_layout_problem(const TensorNode& tensor) {
+  const Layout& layout = tensor.layout;
+  if (layout.row_pitch.defined() && !as_int(layout.row_pitch))
+    return fmt::format("the pitch {} is not a number", layout.row_pitch);
+  if (layout.padding != 0 && tensor.rank() > 0)
+    return fmt::format("a padding is for shared memory; say how far its rows lie apart: pitch({})",
+                       row_pitch(tensor));
+  return layout_problem(tensor);
+}
+
+/// An array as a tensor of constant sizes, whose layout says nothing that goes without saying.
+/// `name` is for the refusal.
+TensorPtr laid_out(DType type, llvm::ArrayRef<int64_t> shape, Layout layout,
+                   const std::string& name) {
+  const llvm::SmallVector<Expr, 4> extents(shape.begin(), shape.end());
+  const TensorPtr tensor = make_tensor(name, type, extents, Scope::global, layout);
+  if (const auto problem = array_layout_problem(*tensor))
+    throw RuntimeError("the layout of {}: {}", name, *problem);
+  if (llvm::is_sorted(layout.dims)) layout.dims.clear();
+  if (layout.row_pitch.defined() && is_int(layout.row_pitch, shape[fastest_dim(*tensor)]))
+    layout.row_pitch = Expr();
+  return with_layout(*tensor, layout);
+}
+
+StorageShape storage_of(const TensorNode& tensor, std::vector<int64_t> shape) {
+  std::vector<int64_t> rows = shape;
+  if (!rows.empty()) rows[fastest_dim(tensor)] = *as_int(row_pitch(tensor));
+  const bool is_empty = count(tensor.type, rows) == 0;
+  if (is_empty) return {std::move(shape), std::vector<int64_t>(rows.size()), 0};
+  return storage_shape(tensor, {});
 }
 
 std::shared_ptr<void> allocate_on_host(size_t bytes) {
@@ -45,24 +84,68 @@ void fill_zero(const Device& device, void* memory, size_t bytes) {
   std::memset(memory, 0, bytes);
 }
 
+template <class Word>
+void copy_strided(llvm::ArrayRef<int64_t> shape, const Word* from,
+                  llvm::ArrayRef<int64_t> from_strides, Word* to,
+                  llvm::ArrayRef<int64_t> to_strides) {
+  if (shape.empty()) {
+    *to = *from;
+    return;
+  }
+  const int64_t extent = shape[0], from_stride = from_strides[0], to_stride = to_strides[0];
+  if (shape.size() > 1) {
+    for (int64_t n = 0; n < extent; ++n)
+      copy_strided(shape.drop_front(), from + n * from_stride, from_strides.drop_front(),
+                   to + n * to_stride, to_strides.drop_front());
+    return;
+  }
+  for (int64_t n = 0; n < extent; ++n) to[n * to_stride] = from[n * from_stride];
+}
+
+/// Both arrays are in the host's memory.
+template <class Word>
+void copy_words(const AnyArray& from, AnyArray& to) {
+  copy_strided<Word>(from.shape(), static_cast<const Word*>(from.data()), from.strides(),
+                     static_cast<Word*>(to.data()), to.strides());
+}
+
+void copy_on_host(const AnyArray& from, AnyArray& to) {
+  switch (size_of(from.dtype())) {
+    case 1:
+      return copy_words<uint8_t>(from, to);
+    case 2:
+      return copy_words<uint16_t>(from, to);
+    case 4:
+      return copy_words<uint32_t>(from, to);
+    default:
+      return copy_words<uint64_t>(from, to);
+  }
+}
+
 }  // namespace
 
-AnyArray::AnyArray(DType type, std::vector<int64_t> shape, Device device, Fill fill)
-    : type_(type),
-      shape_(std::move(shape)),
-      device_(device),
-      bytes_(checked_bytes(type, shape_)),
-      size_(static_cast<int64_t>(bytes_) / size_of(type)) {
+AnyArray::AnyArray(DType type, std::vector<int64_t> shape, Device device, const Layout& layout,
+                   Fill fill)
+    : type_(type), device_(device), size_(count(type, shape)) {
   assert(type != DType::index && "index is a type of expressions, not of elements in memory");
-  storage_ = allocate(device_, bytes_);
+  const TensorPtr tensor = laid_out(type, shape, layout, to_string(type, shape));
+  layout_ = tensor->layout;
+  if (tensor->rank() > 0) row_pitch_ = *as_int(hone::row_pitch(*tensor));
+  storage_ = storage_of(*tensor, std::move(shape));
+  bytes_ = static_cast<size_t>(storage_.elements * size_of(type));
+  memory_ = allocate(device_, bytes_);
   if (fill == Fill::zeros) fill_zero(device_, data(), bytes_);
+}
+
+llvm::SmallVector<int, 4> AnyArray::order() const {
+  return storage_order(*laid_out(type_, shape(), layout_, ""));
 }
 
 AnyArray AnyArray::to(const Device& device) const {
   if (device == device_) return *this;
   const bool between_gpus = device.is_cuda() && device_.is_cuda();
   if (between_gpus) return to(Device::host()).to(device);
-  AnyArray copy(type_, shape_, device, Fill::uninitialized);
+  AnyArray copy(type_, shape(), device, layout_, Fill::uninitialized);
   if (device_.is_cuda()) {
     copy_to_host(copy.data());
   } else {
@@ -72,7 +155,7 @@ AnyArray AnyArray::to(const Device& device) const {
 }
 
 AnyArray AnyArray::clone() const {
-  AnyArray copy(type_, shape_, device_, Fill::uninitialized);
+  AnyArray copy(type_, shape(), device_, layout_, Fill::uninitialized);
   if (bytes_ == 0) return copy;
   if (device_.is_cuda()) {
     device_.context().copy_on_device(copy.data(), data(), bytes_);
@@ -81,6 +164,34 @@ AnyArray AnyArray::clone() const {
   }
   return copy;
 }
+
+AnyArray AnyArray::with_layout(const Layout& layout) const {
+  if (equal(laid_out(type_, shape(), layout, to_string(type_, shape()))->layout, layout_))
+    return *this;
+  AnyArray result(type_, shape(), device_, layout);
+  result.copy_elements(*this);
+  return result;
+}
+
+void AnyArray::copy_elements(const AnyArray& source) {
+  if (type_ != source.type_ || shape() != source.shape())
+    throw RuntimeError("the elements of {} do not fill {}", source.describe(), describe());
+  if (size_ == 0) return;
+  if (source.device_.is_cuda()) return copy_elements(source.to(Device::host()));
+  if (!device_.is_cuda()) return copy_on_host(source, *this);
+  AnyArray on_host = to(Device::host());
+  copy_on_host(source, on_host);
+  copy_from_host(on_host.data());
+}
+
+void AnyArray::copy_elements_from_host(const void* source) {
+  if (layout_.is_row_major()) return copy_from_host(source);
+  AnyArray dense(type_, shape(), Device::host(), Fill::uninitialized);
+  dense.copy_from_host(source);
+  copy_elements(dense);
+}
+
+void AnyArray::copy_elements_to_host(void* target) const { with_layout({}).copy_to_host(target); }
 
 void AnyArray::copy_from_host(const void* source) {
   if (bytes_ == 0) return;
@@ -95,7 +206,25 @@ void AnyArray::copy_to_host(void* target) const {
 }
 
 std::string AnyArray::describe() const {
-  return fmt::format("{} on {}", to_string(type_, shape_), device_);
+  return fmt::format("{}{} on {}", to_string(type_, shape()), to_string(layout_), device_);
+}
+
+AnyArray array_for(const TensorNode& tensor, const Sizes& sizes, Device device, Fill fill) {
+  std::vector<int64_t> shape;
+  for (const Expr& extent : tensor.shape) shape.push_back(evaluate(extent, sizes));
+  Layout layout = tensor.layout;
+  if (layout.row_pitch.defined()) layout.row_pitch = evaluate(layout.row_pitch, sizes);
+  laid_out(tensor.type, shape, layout, tensor.name);  // refuses by name
+  return AnyArray(tensor.type, std::move(shape), device, layout, fill);
+}
+
+Buffer to_buffer(const AnyArray& array) {
+  Buffer buffer;
+  buffer.type = array.dtype();
+  buffer.shape = array.shape();
+  buffer.bytes.resize(array.bytes());
+  array.copy_to_host(buffer.bytes.data());
+  return buffer;
 }
 
 }  // namespace hone

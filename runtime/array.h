@@ -1,4 +1,8 @@
-// Dense arrays in the memory of a device: what a kernel's arguments are.
+// Arrays in the memory of a device: what a kernel's arguments are.
+//
+//   Array<float> a({M, K});                                              dense, row-major
+//   Array<float> b({K, N}, Device::cuda(), Layout::column_major());
+//   Array<float> c({M, N}, Device::cuda(), Layout().pitch(1056));        rows lie 1056 floats apart
 #pragma once
 
 #include <memory>
@@ -6,8 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "ir/type.h"
-#include "llvm/ADT/ArrayRef.h"
+#include "ir/buffer.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/half.h"
@@ -32,46 +35,86 @@ inline constexpr DType dtype_of = detail::dtype_of(std::type_identity<T>{});
 
 enum class Fill { uninitialized, zeros };
 
-/// A row-major, contiguous array of any element type but `index`. A copy shares the elements; an
-/// array without elements is fine and has no memory.
+/// An array of any element type but `index`: indices are logical, as those of a Tensor, and the
+/// layout says where in memory an element lies. A copy shares the elements; an array without
+/// elements is fine and has no memory.
 class AnyArray {
  public:
-  /// Memory for the array, aligned to 256 bytes. Throws RuntimeError for a negative extent or too
-  /// many bytes, OutOfMemoryError where the device has not got them.
+  /// Memory for the array, aligned to 256 bytes. Throws RuntimeError for a negative extent, too
+  /// many bytes, and a layout that is none for memory: its pitch is a number, at least a row long,
+  /// and it has neither padding nor swizzle. Throws OutOfMemoryError where the device has not got
+  /// the memory.
   AnyArray(DType type, std::vector<int64_t> shape, Device device = Device::host(),
+           Fill fill = Fill::zeros)
+      : AnyArray(type, std::move(shape), device, Layout(), fill) {}
+  AnyArray(DType type, std::vector<int64_t> shape, Device device, const Layout& layout,
            Fill fill = Fill::zeros);
 
   DType dtype() const { return type_; }
-  const std::vector<int64_t>& shape() const { return shape_; }
+  const std::vector<int64_t>& shape() const { return storage_.shape; }
   const Device& device() const { return device_; }
   int64_t size() const { return size_; }  ///< number of elements
+
+  /// With the order only where it is not row-major, and the pitch only where rows have gaps.
+  const Layout& layout() const { return layout_; }
+  /// Dimensions from the slowest to the fastest.
+  llvm::SmallVector<int, 4> order() const;
+  /// Elements from one row to the next, a row being what the fastest dimension runs through; 1
+  /// without dimensions.
+  int64_t row_pitch() const { return row_pitch_; }
+  /// Elements between neighbours along each dimension.
+  const std::vector<int64_t>& strides() const { return storage_.strides; }
+  /// Elements that the memory has room for: gaps between rows count.
+  int64_t storage_size() const { return storage_.elements; }
+  /// Of the memory.
   size_t bytes() const { return bytes_; }
 
-  /// The first element's address in the device's memory; null where there are no elements. A CUDA
-  /// device's memory cannot be read on the host.
-  void* data() const { return storage_.get(); }
+  /// The first element's address in the device's memory; null where bytes() is 0. A CUDA device's
+  /// memory cannot be read on the host.
+  void* data() const { return memory_.get(); }
 
-  /// This array if it is on `device` already, else a copy there.
+  /// This array if it is on `device` already, else a copy there. The layout stays.
   AnyArray to(const Device& device) const;
 
-  /// A copy with elements of its own.
+  /// A copy with elements of its own. The layout stays.
   AnyArray clone() const;
 
-  /// Copies bytes() bytes between the array and host memory.
+  /// This array if it is laid out so already, else a copy that is; gaps between rows are zero.
+  AnyArray with_layout(const Layout& layout) const;
+
+  /// Copies the elements of an array of this type and shape, whatever the two layouts and devices.
+  /// What lies between the rows stays as it is. Throws RuntimeError for another type or shape.
+  void copy_elements(const AnyArray& source);
+
+  /// The same with elements in host memory, one behind the other in row-major order of the indices.
+  void copy_elements_from_host(const void* source);
+  void copy_elements_to_host(void* target) const;
+
+  /// Copies bytes() bytes between the memory, gaps included, and the host's.
   void copy_from_host(const void* source);
   void copy_to_host(void* target) const;
 
-  /// "f32[2, 3] on cuda:0"
+  /// "f32[2, 3] @order(1, 0) @pitch(32) on cuda:0"
   std::string describe() const;
 
  private:
   DType type_;
-  std::vector<int64_t> shape_;
+  Layout layout_;
   Device device_;
-  size_t bytes_;
-  int64_t size_;
-  std::shared_ptr<void> storage_;
+  StorageShape storage_;
+  int64_t row_pitch_ = 1;
+  int64_t size_ = 1;
+  size_t bytes_ = 0;
+  std::shared_ptr<void> memory_;
 };
+
+/// An array for a tensor, laid out as the tensor is for these sizes. Throws what the constructor
+/// throws; a layout is refused by the tensor's name.
+AnyArray array_for(const TensorNode& tensor, const Sizes& sizes, Device device = Device::host(),
+                   Fill fill = Fill::zeros);
+
+/// What the memory of an array holds, as the interpreter takes it.
+Buffer to_buffer(const AnyArray& array);
 
 /// An array whose element type is known.
 template <class T>
@@ -80,21 +123,25 @@ class Array : public AnyArray {
   explicit Array(std::vector<int64_t> shape, Device device = Device::host(),
                  Fill fill = Fill::zeros)
       : AnyArray(dtype_of<T>, std::move(shape), device, fill) {}
+  Array(std::vector<int64_t> shape, Device device, const Layout& layout, Fill fill = Fill::zeros)
+      : AnyArray(dtype_of<T>, std::move(shape), device, layout, fill) {}
 
-  /// An array of `values` in row-major order. Throws RuntimeError where their number is not that of
-  /// the shape.
-  Array(const std::vector<T>& values, std::vector<int64_t> shape, Device device = Device::host());
+  /// An array of `values`, which come in row-major order of the indices, whatever the layout.
+  /// Throws RuntimeError where their number is not that of the shape.
+  Array(const std::vector<T>& values, std::vector<int64_t> shape, Device device = Device::host(),
+        const Layout& layout = {});
 
   /// The same elements, typed. Throws RuntimeError where `array` holds another type.
   explicit Array(AnyArray array) : AnyArray(checked(std::move(array))) {}
 
-  /// The elements in row-major order, on the host.
+  /// The elements in row-major order of the indices, whatever the layout, on the host.
   std::vector<T> to_vector() const;
 
   Array to(const Device& device) const { return Array(AnyArray::to(device)); }
   Array clone() const { return Array(AnyArray::clone()); }
+  Array with_layout(const Layout& layout) const { return Array(AnyArray::with_layout(layout)); }
 
-  /// The elements in place. Throws RuntimeError on a CUDA device.
+  /// The elements in place, as the layout says. Throws RuntimeError on a CUDA device.
   T* host_data() const;
 
  private:
@@ -102,15 +149,16 @@ class Array : public AnyArray {
 };
 
 template <class T>
-Array<T>::Array(const std::vector<T>& values, std::vector<int64_t> shape, Device device)
-    : AnyArray(dtype_of<T>, std::move(shape), device, Fill::uninitialized) {
+Array<T>::Array(const std::vector<T>& values, std::vector<int64_t> shape, Device device,
+                const Layout& layout)
+    : AnyArray(dtype_of<T>, std::move(shape), device, layout) {
   if (static_cast<int64_t>(values.size()) != size())
     throw RuntimeError("{} values do not fill {}, which has {} elements", values.size(), describe(),
                        size());
   if constexpr (std::is_same_v<T, bool>) {  // whose vector holds bits
-    copy_from_host(std::vector<char>(values.begin(), values.end()).data());
+    copy_elements_from_host(std::vector<char>(values.begin(), values.end()).data());
   } else {
-    copy_from_host(values.data());
+    copy_elements_from_host(values.data());
   }
 }
 
@@ -118,7 +166,7 @@ template <class T>
 std::vector<T> Array<T>::to_vector() const {
   std::vector<std::conditional_t<std::is_same_v<T, bool>, char, T>> elements(
       static_cast<size_t>(size()));
-  copy_to_host(elements.data());
+  copy_elements_to_host(elements.data());
   return std::vector<T>(elements.begin(), elements.end());
 }
 

@@ -8,6 +8,7 @@
 #include "ir/interpreter.h"
 #include "runtime/host_compiler.h"
 #include "runtime/kernel_cache.h"
+#include "runtime/shared_limit.h"
 #include "runtime/sim/device.h"
 
 namespace hone {
@@ -58,7 +59,7 @@ struct SimState : Kernel::State {
     if (is_empty(launch_dims(kernel, sizes))) return;
     llvm::SmallVector<SimArgument, 8> arguments;
     for (auto [tensor, array] : llvm::zip(kernel.arguments, arrays))
-      arguments.push_back({tensor->name, array.data(), array.size()});
+      arguments.push_back({tensor->name, array.data(), array.storage_size()});
     kernels[number].run(sizes, arguments, options);
   }
 };
@@ -95,6 +96,7 @@ std::shared_ptr<const Kernel::State> compile_cuda(const Function& function, Modu
   const NvrtcInfo* nvrtc = nvrtc_info();
   if (!nvrtc) throw RuntimeError("{}", nvrtc_missing());
   for (const KernelFunction& kernel : state->module.kernels) {
+    check_shared_bytes(kernel, device.properties().arch);
     const std::string source = emit_cuda(kernel);
     state->source += (state->source.empty() ? "" : "\n") + source;
     dump(source);
@@ -113,6 +115,7 @@ std::shared_ptr<const Kernel::State> compile_sim(Module module, const CompileOpt
   auto state = std::make_shared<SimState>(std::move(module), Device::simulated());
   state->options.threads = options.sim_threads;
   for (const KernelFunction& kernel : state->module.kernels) {
+    check_shared_bytes(kernel, state->device.properties().arch);
     state->source += (state->source.empty() ? "" : "\n") + emit_cuda(kernel);
     state->kernels.emplace_back(kernel);
   }
@@ -168,6 +171,12 @@ void check_devices(const Module& module, const Device& device, llvm::ArrayRef<An
                          module.name, tensor->name, array.device(), device);
 }
 
+void check_alignment(const Module& module, llvm::ArrayRef<AnyArray> arrays) {
+  for (auto [tensor, array] : llvm::zip(module.arguments, arrays))
+    for (const KernelFunction& kernel : module.kernels)
+      check_alignment(kernel, *tensor, array.data());
+}
+
 bool overlap(const AnyArray& lhs, const AnyArray& rhs) {
   const auto* left = static_cast<const char*>(lhs.data());
   const auto* right = static_cast<const char*>(rhs.data());
@@ -192,23 +201,17 @@ void check_overlap(const Module& module, llvm::ArrayRef<AnyArray> arrays) {
     }
 }
 
-std::vector<int64_t> shape_of(const TensorNode& tensor, const Sizes& sizes) {
-  std::vector<int64_t> shape;
-  for (const Expr& extent : tensor.shape) shape.push_back(evaluate(extent, sizes));
-  return shape;
-}
-
 }  // namespace
 
 void Kernel::run(llvm::ArrayRef<AnyArray> arrays, const Sizes& more) const {
   const Module& module = state_->module;
   const Sizes sizes = resolve_sizes(module, arrays, more);
   check_devices(module, state_->device, arrays);
+  check_alignment(module, arrays);
   check_overlap(module, arrays);
   llvm::SmallVector<AnyArray, 4> temporaries;
   for (const TensorPtr& tensor : module.temporaries)
-    temporaries.emplace_back(tensor->type, shape_of(*tensor, sizes), state_->device,
-                             Fill::uninitialized);
+    temporaries.push_back(array_for(*tensor, sizes, state_->device, Fill::uninitialized));
   for (size_t number = 0; number < module.kernels.size(); ++number)
     state_->launch(number, sizes, arrays_of(module.kernels[number], module, arrays, temporaries));
   if (!temporaries.empty()) state_->device.synchronize();

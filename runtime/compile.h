@@ -54,8 +54,13 @@ class Kernel {
 Kernel compile(const Function& function, const CompileOptions& options = {});
 
 /// The sizes that the arrays' shapes give the params of a program, and `more`. Throws RuntimeError
-/// where they contradict each other or leave a param open.
+/// where they contradict each other, leave a param open, or are not what the program was told to
+/// assume.
 Sizes resolve_sizes(const Module& module, llvm::ArrayRef<AnyArray> arrays, const Sizes& more);
+
+/// Throws RuntimeError where the kernel moves vectors of an argument to or from memory at that
+/// address, which is not a multiple of their bytes.
+void check_alignment(const KernelFunction& kernel, const TensorNode& tensor, const void* address);
 
 /// The launch shape for these sizes. Throws RuntimeError where a GPU has no such shape, and where
 /// the sizes are too large for the kernel's indices.

@@ -2,7 +2,11 @@
 
 #include "codegen/c_text.h"
 #include "codegen/lower.h"
+#include "codegen/shared_memory.h"
+#include "codegen/vector_access.h"
+#include "fmt/ranges.h"
 #include "ir/interpreter.h"
+#include "ir/layout.h"
 #include "ir/printer.h"
 #include "ir/visit.h"
 #include "runtime/compile.h"
@@ -10,17 +14,28 @@
 namespace hone {
 namespace {
 
-/// "f32[M, K]"
+/// "f32[M, K] @pitch(lda)"
 std::string type_text(const TensorNode& tensor) {
   std::string dims;
   for (const Expr& extent : tensor.shape) dims += (dims.empty() ? "" : ", ") + to_string(extent);
-  return fmt::format("{}[{}]", name(tensor.type).str(), dims);
+  return fmt::format("{}[{}]{}", name(tensor.type).str(), dims, to_string(tensor.layout));
 }
 
+/// `sizes` are those that the type is made of, `detail` says more about the array.
 [[noreturn]] void refuse_array(const Module& module, const TensorNode& tensor,
-                               const AnyArray& array, const std::string& why) {
-  throw RuntimeError("{}: {} is {}{}, got {}", module.name, tensor.name, type_text(tensor), why,
-                     array.describe());
+                               const AnyArray& array, const std::string& sizes = "",
+                               const std::string& detail = "") {
+  throw RuntimeError("{}: {} is {}{}, got {}{}", module.name, tensor.name, type_text(tensor), sizes,
+                     array.describe(), detail);
+}
+
+void check_order(const Module& module, const TensorNode& tensor, const AnyArray& array) {
+  const auto wanted = storage_order(tensor), got = array.order();
+  if (wanted != got)
+    refuse_array(module, tensor, array, "",
+                 fmt::format(", whose dimensions lie in the order ({}) and not ({}), from the "
+                             "slowest to the fastest; use with_layout()",
+                             fmt::join(got, ", "), fmt::join(wanted, ", ")));
 }
 
 void check_arrays(const Module& module, llvm::ArrayRef<AnyArray> arrays) {
@@ -32,24 +47,34 @@ void check_arrays(const Module& module, llvm::ArrayRef<AnyArray> arrays) {
                        names, arrays.size());
   }
   for (auto [tensor, array] : llvm::zip(module.arguments, arrays)) {
-    if (array.dtype() != tensor->type) refuse_array(module, *tensor, array, "");
-    if (array.shape().size() != tensor->rank()) refuse_array(module, *tensor, array, "");
+    if (array.dtype() != tensor->type) refuse_array(module, *tensor, array);
+    if (array.shape().size() != tensor->rank()) refuse_array(module, *tensor, array);
+    check_order(module, *tensor, array);
   }
 }
 
-/// A dimension that is a param alone gives the param its value.
+void bind_param(const Expr& size, int64_t value, Sizes& sizes) {
+  if (const auto* reference = llvm::dyn_cast<ParamRef>(size))
+    sizes.try_emplace(reference->param->name, value);
+}
+
+/// A dimension that is a param alone gives the param its value, and so does a pitch.
 void bind_params(const Module& module, llvm::ArrayRef<AnyArray> arrays, Sizes& sizes) {
   for (auto [tensor, array] : llvm::zip(module.arguments, arrays))
     for (auto [extent, size] : llvm::zip(tensor->shape, array.shape()))
-      if (const auto* reference = llvm::dyn_cast<ParamRef>(extent))
-        sizes.try_emplace(reference->param->name, size);
+      bind_param(extent, size, sizes);
+  for (auto [tensor, array] : llvm::zip(module.arguments, arrays))
+    if (tensor->layout.row_pitch.defined())
+      bind_param(tensor->layout.row_pitch, array.row_pitch(), sizes);
 }
 
 std::string known_sizes(const TensorNode& tensor, const Sizes& sizes) {
   std::string text;
   llvm::SmallVector<std::string, 4> seen;
-  for (const Expr& extent : tensor.shape)
-    walk(extent, [&](const Expr& part) {
+  llvm::SmallVector<Expr, 4> parts = tensor.shape;
+  if (tensor.layout.row_pitch.defined()) parts.push_back(tensor.layout.row_pitch);
+  for (const Expr& part_of_type : parts)
+    walk(part_of_type, [&](const Expr& part) {
       const auto* reference = llvm::dyn_cast<ParamRef>(part);
       if (!reference || llvm::is_contained(seen, reference->param->name)) return;
       seen.push_back(reference->param->name);
@@ -59,11 +84,43 @@ std::string known_sizes(const TensorNode& tensor, const Sizes& sizes) {
   return text;
 }
 
+/// An array without gaps has the pitch of its row.
+void check_pitch(const Module& module, const TensorNode& tensor, const AnyArray& array,
+                 const Sizes& sizes) {
+  if (tensor.rank() == 0 || evaluate(row_pitch(tensor), sizes) == array.row_pitch()) return;
+  refuse_array(
+      module, tensor, array, known_sizes(tensor, sizes),
+      fmt::format(", whose rows lie {} elements apart; use with_layout()", array.row_pitch()));
+}
+
 void check_shapes(const Module& module, llvm::ArrayRef<AnyArray> arrays, const Sizes& sizes) {
-  for (auto [tensor, array] : llvm::zip(module.arguments, arrays))
+  for (auto [tensor, array] : llvm::zip(module.arguments, arrays)) {
     for (auto [extent, size] : llvm::zip(tensor->shape, array.shape()))
       if (evaluate(extent, sizes) != size)
         refuse_array(module, *tensor, array, known_sizes(*tensor, sizes));
+    check_pitch(module, *tensor, array, sizes);
+  }
+}
+
+/// "n is 7", "M is 7 and N is 8"
+std::string values_of(const Expr& condition, const Sizes& sizes) {
+  llvm::SmallVector<std::string, 2> values;
+  walk(condition, [&](const Expr& part) {
+    const auto* reference = llvm::dyn_cast<ParamRef>(part);
+    if (!reference) return;
+    const std::string& name = reference->param->name;
+    const std::string value = fmt::format("{} is {}", name, sizes.find(name)->second);
+    if (!llvm::is_contained(values, value)) values.push_back(value);
+  });
+  return fmt::format("{}", fmt::join(values, " and "));
+}
+
+void check_assumptions(const Module& module, const Sizes& sizes) {
+  for (const KernelFunction& kernel : module.kernels)
+    for (const Expr& assumption : kernel.assumptions)
+      if (!evaluate(assumption, sizes))
+        throw RuntimeError("{} was compiled for {} (assume_aligned), and {}", module.name,
+                           assumption, values_of(assumption, sizes));
 }
 
 void check_fits_32_bits(const KernelFunction& kernel, const Sizes& sizes) {
@@ -77,7 +134,7 @@ void check_fits_32_bits(const KernelFunction& kernel, const Sizes& sizes) {
   for (const ParamPtr& param : kernel.params) check(param->name, sizes.find(param->name)->second);
   for (const TensorPtr& tensor : kernel.arguments) {
     int64_t elements = 1;
-    for (const Expr& extent : tensor->shape)
+    for (const Expr& extent : storage_shape(*tensor))
       if (__builtin_mul_overflow(elements, evaluate(extent, sizes), &elements))
         elements = INT64_MAX;
     check("the number of elements of " + tensor->name, elements);
@@ -122,16 +179,31 @@ Sizes resolve_sizes(const Module& module, llvm::ArrayRef<AnyArray> arrays, const
                          found->second);
   }
   check_shapes(module, arrays, sizes);
+  check_assumptions(module, sizes);
   return sizes;
 }
 
+void check_alignment(const KernelFunction& kernel, const TensorNode& tensor, const void* address) {
+  const int64_t bytes = vector_bytes(kernel, tensor.name);
+  if (bytes == 0 || reinterpret_cast<uintptr_t>(address) % bytes == 0) return;
+  throw RuntimeError(
+      "{}: {} is accessed in vectors of {} bytes, and its memory at {} does not start at a "
+      "multiple of {}",
+      kernel.name, tensor.name, bytes, address, bytes);
+}
+
 LaunchDims launch_dims(const KernelFunction& kernel, const Sizes& sizes) {
-  if (kernel.index_bits == 32) check_fits_32_bits(kernel, sizes);
   LaunchDims dims;
   for (int dim = 0; dim < 3; ++dim) {
     dims.grid[dim] = evaluate(kernel.grid[dim], sizes);
     dims.block[dim] = evaluate(kernel.block[dim], sizes);
   }
+  const SharedMemory memory = shared_memory(kernel);
+  if (memory.is_dynamic()) dims.shared_bytes = memory.bytes;
+  // Where nothing runs, the extents of loops may be undefined: a number of threads divides them.
+  const bool is_empty = llvm::is_contained(dims.grid, 0) || llvm::is_contained(dims.block, 0);
+  if (is_empty) return dims;
+  if (kernel.index_bits == 32) check_fits_32_bits(kernel, sizes);
   check_launch(kernel, dims);
   return dims;
 }

@@ -77,45 +77,12 @@ NpyHeader read_header(Source& source) {
   return parse_npy_header(source.path(), text);
 }
 
-/// Copies elements in Fortran order, where the first index runs fastest, to row-major order.
-template <class Element>
-void transpose(const Element* from, Element* to, llvm::ArrayRef<int64_t> shape, int64_t size) {
-  std::vector<int64_t> strides(shape.size(), 1), index(shape.size(), 0);
-  for (size_t axis = 1; axis < shape.size(); ++axis)
-    strides[axis] = strides[axis - 1] * shape[axis - 1];
-  int64_t offset = 0;
-  for (int64_t position = 0; position < size; ++position) {
-    to[position] = from[offset];
-    for (size_t axis = shape.size(); axis-- > 0;) {  // the next index in row-major order
-      offset += strides[axis];
-      if (++index[axis] < shape[axis]) break;
-      offset -= strides[axis] * shape[axis];
-      index[axis] = 0;
-    }
-  }
-}
-
-AnyArray from_fortran_order(const AnyArray& array) {
-  AnyArray result(array.dtype(), array.shape(), array.device(), Fill::uninitialized);
-  const auto copy = [&]<class Element>(Element) {
-    transpose(static_cast<const Element*>(array.data()), static_cast<Element*>(result.data()),
-              array.shape(), array.size());
-  };
-  switch (size_of(array.dtype())) {
-    case 1:
-      copy(uint8_t{});
-      break;
-    case 2:
-      copy(uint16_t{});
-      break;
-    case 4:
-      copy(uint32_t{});
-      break;
-    default:
-      copy(uint64_t{});
-      break;
-  }
-  return result;
+/// In Fortran order the first index runs fastest.
+Layout layout_of(const NpyHeader& header) {
+  Layout layout;
+  if (!header.fortran_order) return layout;
+  for (size_t dim = header.shape.size(); dim-- > 0;) layout.dims.push_back(static_cast<int>(dim));
+  return layout;
 }
 
 size_t checked_bytes(const std::string& path, const NpyHeader& header) {
@@ -136,7 +103,8 @@ AnyArray allocate(const Source& source, const NpyHeader& header) {
   if (bytes < source.left())
     throw RuntimeError("{} has {} bytes after the {} bytes of {}", source.path(),
                        source.left() - bytes, bytes, type);
-  return AnyArray(header.type, header.shape, Device::host(), Fill::uninitialized);
+  return AnyArray(header.type, header.shape, Device::host(), layout_of(header),
+                  Fill::uninitialized);
 }
 
 /// Magic, version, length and header, padded so that the elements start at a multiple of 64.
@@ -159,17 +127,15 @@ std::string encode_header(const std::string& path, const AnyArray& array) {
 
 AnyArray read_npy(const std::string& path) {
   Source source(path);
-  const NpyHeader header = read_header(source);
-  AnyArray array = allocate(source, header);
+  AnyArray array = allocate(source, read_header(source));
   source.read(array.data(), array.bytes(), "the array");
-  const bool reorder = header.fortran_order && header.shape.size() > 1 && array.size() > 0;
-  return reorder ? from_fortran_order(array) : array;
+  return array.with_layout({});
 }
 
 void write_npy(const std::string& path, const AnyArray& array) {
   const std::string header = encode_header(path, array);
-  const AnyArray on_host = array.to(Device::host());
-  const std::string_view elements(static_cast<const char*>(on_host.data()), on_host.bytes());
+  const AnyArray dense = array.with_layout({}).to(Device::host());
+  const std::string_view elements(static_cast<const char*>(dense.data()), dense.bytes());
   replace_file(path, {header, elements});
 }
 

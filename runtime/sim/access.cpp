@@ -61,10 +61,14 @@ bool is_within(Worker& worker, const LaneIndex& index, int64_t extent) {
 
 bool is_within_bounds(Worker& worker, const Access& access) {
   const Memory& memory = worker.program.memories[access.memory];
+  const int64_t beyond = access.width - 1;
   if (access.indices.empty())
-    return is_within(worker, access.offset, worker.places[access.memory].elements);
-  for (size_t dim = 0; dim < access.indices.size(); ++dim)
-    if (!is_within(worker, access.indices[dim], memory.extents[dim])) return false;
+    return is_within(worker, access.offset, worker.places[access.memory].elements - beyond);
+  for (size_t dim = 0; dim < access.indices.size(); ++dim) {
+    const bool is_row = dim + 1 == access.indices.size();
+    if (!is_within(worker, access.indices[dim], memory.extents[dim] - (is_row ? beyond : 0)))
+      return false;
+  }
   return true;
 }
 
@@ -74,8 +78,20 @@ Address open_access(Worker& worker, const Access& access) {
   if (worker.launch.options.check_bounds && !is_within_bounds(worker, access))
     report_out_of_bounds(worker, access);
   const LaneIndex& offset = access.offset;
-  return {offset.is_uniform() ? nullptr : &worker.bases[offset.base],
-          *worker.at<int64_t>(offset.uniform), worker.places[access.memory].data};
+  const Address address = {offset.is_uniform() ? nullptr : &worker.bases[offset.base],
+                           *worker.at<int64_t>(offset.uniform), worker.places[access.memory].data};
+  if (worker.launch.options.check_bounds && access.width > 1)
+    worker.mask->for_each([&](int lane) {
+      if (bytes_past_vector(worker, access, address.element(lane)) != 0)
+        report_misaligned(worker, access, lane);
+    });
+  return address;
+}
+
+int64_t bytes_past_vector(const Worker& worker, const Access& access, int64_t element) {
+  const int64_t bytes = size_of(worker.program.memories[access.memory].tensor->type);
+  const auto start = reinterpret_cast<uintptr_t>(worker.places[access.memory].data);
+  return (start + element * bytes) % (access.width * bytes);
 }
 
 void summarise_base(Worker& worker, const Instruction& instruction) {

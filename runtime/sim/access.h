@@ -17,8 +17,12 @@ struct Address {
   int64_t element(int lane) const { return base ? base->values[lane] + uniform : uniform; }
 };
 
-/// Resolves the access for the active lanes. Throws SimError where one of them is out of bounds.
+/// Resolves the access for the active lanes. Throws SimError where one of them is out of bounds, or
+/// a vector of one of them is misaligned.
 Address open_access(Worker& worker, const Access& access);
+
+/// How far behind a multiple of the width of an access, in bytes, the address of an element lies.
+int64_t bytes_past_vector(const Worker& worker, const Access& access, int64_t element);
 
 /// Takes stock of a base after its lanes were computed.
 void summarise_base(Worker& worker, const Instruction& instruction);

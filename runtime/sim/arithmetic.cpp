@@ -30,6 +30,13 @@ struct Subtract {
 };
 
 template <DType type>
+struct ExclusiveOr {
+  Lane<type> operator()(Lane<type> lhs, Lane<type> rhs) const {
+    return static_cast<Lane<type>>(lhs ^ rhs);
+  }
+};
+
+template <DType type>
 struct Multiply {
   Lane<type> operator()(Lane<type> lhs, Lane<type> rhs) const {
     return narrow<type>(wrapping(lhs) * wrapping(rhs));
@@ -128,6 +135,12 @@ Operation float_division() {
 }
 
 template <DType type>
+Operation exclusive_or() {
+  if constexpr (!is_float_lane<type>) return binary<type, ExclusiveOr>();
+  llvm_unreachable("an exclusive or of floats");
+}
+
+template <DType type>
 Operation binary_operation_of(BinaryOp op) {
   switch (op) {
     case BinaryOp::add:
@@ -144,6 +157,8 @@ Operation binary_operation_of(BinaryOp op) {
       return binary<type, Min>();
     case BinaryOp::max:
       return binary<type, Max>();
+    case BinaryOp::bit_xor:
+      return exclusive_or<type>();
     case BinaryOp::eq:
       return comparison<type, BinaryOp::eq>();
     case BinaryOp::ne:

@@ -32,9 +32,8 @@ LaneIndex SimCompiler::flat_offset(const Memory& memory, llvm::ArrayRef<IndexSum
     return lane_index_of(indices[0]);
   }
   IndexSum offset;
-  const std::vector<int64_t> strides = element_strides(memory.extents, memory.tensor->layout);
-  for (const auto& [index, stride] : llvm::zip(indices, strides))
-    offset = offset + index * IndexSum::constant(stride);
+  for (const auto& [index, extent] : llvm::zip(indices, memory.extents))
+    offset = offset * IndexSum::constant(extent) + index;
   return lane_index_of(offset);
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "codegen/shared_memory.h"
 #include "ir/visit.h"
 #include "runtime/sim/compiler.h"
 #include "runtime/sim/control.h"
@@ -42,8 +43,7 @@ void SimCompiler::compile(const Stmt& stmt) {
       },
       [&](const If& node) { compile(node); }, [&](const Let& node) { compile(node); },
       [&](const Store& node) { compile(node); }, [&](const Alloc& node) { compile(node); },
-      [&](const Copy&) { llvm_unreachable("lowering turns copies into loops"); },
-      [&](const Barrier&) { compile_barrier(); });
+      [&](const Copy& node) { compile(node); }, [&](const Barrier&) { compile_barrier(); });
 }
 
 // ---- Control ------------------------------------------------------------------------------------
@@ -178,6 +178,7 @@ void SimCompiler::store_to_memory(const Store& store, Access access) {
 SimProgram compile_for_sim(const KernelFunction& kernel) {
   SimProgram program;
   program.kernel = kernel;
+  program.shared_bytes = shared_memory(kernel).bytes;
   SimCompiler(program).compile_kernel();
   return program;
 }

@@ -40,6 +40,16 @@ class SimCompiler {
   Value find_register(const Access& access, DType type);
   Value load(const Access& access, DType type);
 
+  // compile_copy.cpp
+  void compile(const Copy& copy);
+  Access element_access(Access::Kind kind, const Region& region, int64_t number);
+  void append_vector(Instruction::Execute execute, Access access, llvm::ArrayRef<Slot> elements);
+  void read_to_registers(const Copy& copy);
+  llvm::SmallVector<Value, 8> read_elements(const Region& region, int64_t count);
+  void write_vector(const Region& region, llvm::ArrayRef<Value> values);
+  void write_elements(const Region& region, llvm::ArrayRef<Value> values);
+  void write_register(const Access& access, Value value);
+
   // compile_expr.cpp
   Value compile(const Expr& expr);
   std::vector<Value> compile_all(llvm::ArrayRef<Expr> exprs);

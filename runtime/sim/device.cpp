@@ -80,13 +80,9 @@ void check_shape(const std::string& kernel, const Triple& grid, const Triple& bl
 }
 
 void check_shared_bytes(const SimProgram& program) {
-  int64_t bytes = 0;
-  for (const Memory& memory : program.memories)
-    if (memory.tensor->scope == Scope::shared)
-      bytes += memory.elements * size_of(memory.tensor->type);
-  if (bytes > most_shared_bytes)
+  if (program.shared_bytes > most_shared_bytes)
     throw RuntimeError("{}: {} bytes of shared memory per block; at most {} fit",
-                       program.kernel.name, bytes, most_shared_bytes);
+                       program.kernel.name, program.shared_bytes, most_shared_bytes);
 }
 
 // ---- Blocks over host threads -------------------------------------------------------------------

@@ -12,6 +12,10 @@ Instruction::Execute load_operation(DType type);
 /// Writes the first operand's active lanes; where lanes write one element, the last one stays.
 Instruction::Execute store_operation(DType type);
 
+/// The same for several neighbours per lane, of one access; the detail is the vector.
+Instruction::Execute load_vector_operation(DType type);
+Instruction::Execute store_vector_operation(DType type);
+
 // Register tensors: an array of lanes per element.
 
 /// Makes the destination an alias of the element that all lanes have in common; the detail is the

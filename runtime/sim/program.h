@@ -56,7 +56,14 @@ struct Access {
   uint32_t statement = 0;
   LaneIndex offset;  ///< in elements; in elements of the register tensor where it is one
   llvm::SmallVector<LaneIndex, 2> indices;  ///< one per dimension; none where `offset` is the index
-  Expr place;                               ///< the access in the kernel's text
+  Expr place;         ///< the access in the kernel's text, of a vector its first element
+  int64_t width = 1;  ///< elements per lane: neighbours, the first at a multiple of their size
+};
+
+/// The values of the elements that an access moves, in the order of memory.
+struct VectorDetail {
+  uint32_t access = 0;
+  llvm::SmallVector<Slot, 8> elements;
 };
 
 /// A tensor: an argument, or an allocation.
@@ -65,6 +72,9 @@ struct Memory {
   int argument = -1;                      ///< number of the argument; -1 for an allocation
   llvm::SmallVector<int64_t, 2> extents;  ///< of an allocation
   int64_t elements = 0;                   ///< of an allocation
+
+  /// Lies in the shared memory of the block, where it may meet others.
+  bool has_address() const { return argument < 0 && tensor->address >= 0; }
 };
 
 struct LoopDetail {
@@ -91,11 +101,13 @@ struct SimProgram {
   /// Lane values that are the base of an index.
   std::vector<Slot> bases;
   std::vector<Access> accesses;
+  std::vector<VectorDetail> vectors;
   std::vector<Memory> memories;
   std::vector<LoopDetail> loops;
   std::vector<BranchDetail> branches;
   std::vector<Stmt> statements;
   uint32_t masks = 0;
+  int64_t shared_bytes = 0;  ///< of a block
 
   std::vector<Code> codes;
   /// Run once for a launch, and once for every block.

@@ -37,13 +37,38 @@ int64_t index_of(const Worker& worker, const LaneIndex& index, int lane) {
 
 bool is_within(int64_t index, int64_t extent) { return 0 <= index && index < extent; }
 
-bool is_within_bounds(const Worker& worker, const Access& access, int lane) {
+/// The first of the neighbours from `index` on that is not in 0..extent; `index` where all are.
+int64_t outermost(int64_t index, int64_t width, int64_t extent) {
+  return index >= 0 && index < extent && index + width > extent ? extent : index;
+}
+
+/// The index of a lane, of a vector that leaves the tensor the one where it does.
+std::vector<int64_t> index_of_lane(const Worker& worker, const Access& access, int lane) {
   if (access.indices.empty())
-    return is_within(index_of(worker, access.offset, lane), worker.places[access.memory].elements);
+    return {outermost(index_of(worker, access.offset, lane), access.width,
+                      worker.places[access.memory].elements)};
+  const auto& extents = worker.program.memories[access.memory].extents;
+  std::vector<int64_t> index;
+  for (const LaneIndex& dimension : access.indices)
+    index.push_back(index_of(worker, dimension, lane));
+  index.back() = outermost(index.back(), access.width, extents.back());
+  return index;
+}
+
+bool is_within_bounds(const Worker& worker, const Access& access, int lane) {
+  const std::vector<int64_t> index = index_of_lane(worker, access, lane);
+  if (access.indices.empty()) return is_within(index[0], worker.places[access.memory].elements);
   const auto& extents = worker.program.memories[access.memory].extents;
   for (size_t dim = 0; dim < extents.size(); ++dim)
-    if (!is_within(index_of(worker, access.indices[dim], lane), extents[dim])) return false;
+    if (!is_within(index[dim], extents[dim])) return false;
   return true;
+}
+
+/// As in the kernel's text: "A[i]", of a vector "A[i .. +4]".
+std::string text_of(const Access& access) {
+  std::string text = to_string(access.place);
+  if (access.width > 1) text.insert(text.size() - 1, fmt::format(" .. +{}", access.width));
+  return text;
 }
 
 int first_lane_out_of_bounds(const Worker& worker, const Access& access) {
@@ -61,7 +86,7 @@ std::vector<int64_t> index_of_element(const TensorNode& tensor, llvm::ArrayRef<i
                                       int64_t element) {
   std::vector<int64_t> index(shape.size());
   for (size_t position = shape.size(); position-- > 0;) {
-    const size_t dim = tensor.layout.is_row_major() ? position : tensor.layout.order[position];
+    const size_t dim = tensor.layout.dims.empty() ? position : tensor.layout.dims[position];
     if (position > 0 && shape[dim] == 0) return {};
     index[dim] = position > 0 ? element % shape[dim] : element;
     if (position > 0) element /= shape[dim];
@@ -82,16 +107,12 @@ std::string index_in_argument(const Worker& worker, const Memory& memory, int64_
 
 std::string what_is_out_of_bounds(const Worker& worker, const Access& access, int lane) {
   const Memory& memory = worker.program.memories[access.memory];
-  if (access.indices.empty()) {
-    const int64_t element = index_of(worker, access.offset, lane);
-    return fmt::format("{}: element {} is outside 0..{}{}", access.place, element,
+  const std::vector<int64_t> index = index_of_lane(worker, access, lane);
+  if (access.indices.empty())
+    return fmt::format("{}: element {} is outside 0..{}{}", text_of(access), index[0],
                        worker.places[access.memory].elements,
-                       index_in_argument(worker, memory, element));
-  }
-  std::vector<int64_t> index;
-  for (const LaneIndex& dimension : access.indices)
-    index.push_back(index_of(worker, dimension, lane));
-  return fmt::format("{}: index [{}] is outside the shape [{}]", access.place,
+                       index_in_argument(worker, memory, index[0]));
+  return fmt::format("{}: index [{}] is outside the shape [{}]", text_of(access),
                      fmt::join(index, ", "), fmt::join(memory.extents, ", "));
 }
 
@@ -104,6 +125,18 @@ void report_lane(const Worker& worker, int lane, uint32_t statement, const std::
 void report_out_of_bounds(const Worker& worker, const Access& access) {
   const int lane = first_lane_out_of_bounds(worker, access);
   report_lane(worker, lane, access.statement, what_is_out_of_bounds(worker, access, lane));
+}
+
+void report_misaligned(const Worker& worker, const Access& access, int lane) {
+  const TensorNode& tensor = *worker.program.memories[access.memory].tensor;
+  const int64_t element = index_of(worker, access.offset, lane);
+  const int64_t start = bytes_past_vector(worker, access, 0);
+  const std::string where =
+      start == 0 ? "no multiple" : fmt::format("which starts {} bytes behind a multiple", start);
+  report_lane(worker, lane, access.statement,
+              fmt::format("{}: element {} lies at byte {} of {}, {} of the {} bytes of the access",
+                          text_of(access), element, element * size_of(tensor.type), tensor.name,
+                          where, access.width * size_of(tensor.type)));
 }
 
 void report_divergent_barrier(const Worker& worker, uint32_t statement) {

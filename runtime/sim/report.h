@@ -11,6 +11,10 @@ namespace hone {
 /// (1, 0, 0), thread (31, 0, 0), in: C[i*N + j] = C.reg[]".
 [[noreturn]] void report_out_of_bounds(const Worker& worker, const Access& access);
 
+/// "A[i .. +4]: element 5 lies at byte 20 of A, no multiple of the 16 bytes of the access, block
+/// (0, 0, 0), thread (5, 0, 0), in: copy C[0 .. +4] <- A[i .. +4] @vector(4)".
+[[noreturn]] void report_misaligned(const Worker& worker, const Access& access, int lane);
+
 /// `what` happens in a lane: "7 / 0 is a division by zero".
 [[noreturn]] void report_lane(const Worker& worker, int lane, uint32_t statement,
                               const std::string& what);

@@ -56,7 +56,7 @@ size_t Worker::bytes_of(SlotKind kind) const {
 }
 
 size_t Worker::bytes_of(const Memory& memory) const {
-  if (memory.argument >= 0) return 0;
+  if (memory.argument >= 0 || memory.has_address()) return 0;
   const TensorNode& tensor = *memory.tensor;
   const size_t bytes = tensor.scope == Scope::registers ? lane_stride(lane_bytes(tensor.type))
                                                         : size_of(tensor.type);
@@ -69,6 +69,7 @@ void Worker::allocate() {
   for (const SlotKind kind : program.slots)
     (kind == SlotKind::uniform ? uniform_bytes : other_bytes) += bytes_of(kind);
   for (const Memory& memory : program.memories) other_bytes += bytes_of(memory);
+  other_bytes += round_up(program.shared_bytes, alignment);
   uniform_bytes = round_up(uniform_bytes + 1, alignment);
 
   const size_t bytes = uniform_bytes + other_bytes;
@@ -87,8 +88,11 @@ void Worker::place_slots(std::byte* next_uniform, std::byte* next) {
   slot_homes = slots;
   for (size_t base = 0; base < bases.size(); ++base)
     bases[base].values = at<int64_t>(program.bases[base]);
+  std::byte* const shared = next;
+  next += round_up(program.shared_bytes, alignment);
   for (const Memory& memory : program.memories) {
-    places.push_back({next, memory.elements});
+    const int64_t address = memory.tensor->address;
+    places.push_back({memory.has_address() ? shared + address : next, memory.elements});
     next += bytes_of(memory);
     if (memory.argument < 0) continue;
     const SimArgument& argument = launch.arguments[memory.argument];
