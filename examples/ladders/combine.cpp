@@ -12,7 +12,9 @@ struct Combine {
   Axis i;
   Program program;
 
-  Combine(const Sizes& fixed)
+  Sizes expected;
+
+  Combine(const Sizes& fixed, const Sizes& expected)
       : n(size_or_param(fixed, "n")),
         W(size_or_param(fixed, "W")),
         A("A", f32, {n}),
@@ -20,7 +22,8 @@ struct Combine {
         C("C", f32, {n}),
         D("D", f32, {n}),
         i("i", n),
-        program("combine", D(i) = C(i) / (A(i) * A(i) + B(i) * B(i) + 1.0)) {}
+        program("combine", D(i) = C(i) / (A(i) * A(i) + B(i) * B(i) + 1.0)),
+        expected(expected) {}
 };
 
 constexpr int64_t threads = 256;
@@ -49,18 +52,21 @@ void image_2d(Schedule& s, const Combine& p) {
   s.bind(tx, thread.x);
 }
 
-using Idea = void (*)(Schedule&, const Combine&);
-
-Rung rung(const char* name, const char* title, const char* idea, Idea schedule,
-          RungTarget target = RungTarget::gpu) {
-  const auto build = [schedule](const Sizes& fixed, const Sizes&) {
-    const Combine problem(fixed);
-    Schedule s(problem.program);
-    schedule(s, problem);
-    return s;
-  };
-  return {name, title, idea, target, build};
+/// Threads take vectors of four elements; a length that has others takes them one by one.
+void vectorized(Schedule& s, const Combine& p) {
+  const bool has_vectors = p.expected.at("n") % 4 == 0;
+  if (has_vectors) s.assume(p.n % 4 == 0);
+  auto [vector, element] = s.split(p.i, 4);
+  auto [b, t] = s.split(vector, threads);
+  s.bind(b, block.x);
+  s.bind(t, thread.x);
+  if (has_vectors)
+    s.vectorize(element);
+  else
+    s.unroll(element);
 }
+
+Combine combine(const Sizes& fixed, const Sizes& expected) { return {fixed, expected}; }
 
 }  // namespace
 
@@ -69,9 +75,10 @@ Ladder combine_ladder() {
   ladder.name = "combine";
   ladder.title = "D = C / (A*A + B*B + 1), element by element";
   ladder.sizes = {{"n", 64 * 1024 * 1024}, {"W", 8192}};
-  ladder.program = [](const Sizes& fixed) { return Combine(fixed).program; };
+  ladder.program = [](const Sizes& fixed) { return Combine(fixed, {}).program; };
   ladder.flops = [](const Sizes& sizes) { return 5.0 * sizes.at("n"); };
   ladder.bytes = [](const Sizes& sizes) { return 16.0 * sizes.at("n"); };
+  const RungMaker rung(combine);
   ladder.rungs = {
       rung("host", "one loop on the CPU", "The definition as it stands.", host, RungTarget::host),
       rung("block-major", "i = block * threads + thread",
@@ -86,6 +93,10 @@ Ladder combine_ladder() {
            "The array is an image of width W. Blocks of 8 x 32 threads: a warp still reads "
            "neighbouring elements of one row.",
            image_2d),
+      rung("vectorized", "four floats a thread",
+           "A thread takes four neighbouring elements: three loads and a store of 16 bytes instead "
+           "of sixteen accesses of four.",
+           vectorized),
   };
   return ladder;
 }

@@ -2,7 +2,13 @@
 
 namespace hone {
 
-std::vector<Ladder> all_ladders() { return {matmul_ladder(), combine_ladder()}; }
+std::vector<Ladder> all_ladders() {
+  return {matmul_ladder(),         matmul_column_major_ladder(),
+          matmul_pitched_ladder(), matmul_transposed_ladder(),
+          gemm_ladder(),           combine_ladder(),
+          transpose_ladder(),      stencil_ladder(),
+          convolution_ladder()};
+}
 
 Expr size_or_param(const Sizes& fixed, llvm::StringRef name) {
   const auto found = fixed.find(std::string_view(name.data(), name.size()));

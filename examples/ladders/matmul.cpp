@@ -1,32 +1,16 @@
 // matmul: C = A B, row-major floats. From a triple loop on the CPU to one thread per element.
 
-#include "examples/ladders/ladders.h"
+#include "examples/ladders/matmul.h"
 
 namespace hone {
 namespace {
 
-/// The program and the handles that schedules need.
-struct Matmul {
-  Expr M, N, K;
-  Tensor A, B, C;
-  Axis i, j;
-  ReduceAxis k;
-  Program program;
-  Sizes expected;
-
-  Matmul(const Sizes& fixed, const Sizes& expected)
-      : M(size_or_param(fixed, "M")),
-        N(size_or_param(fixed, "N")),
-        K(size_or_param(fixed, "K")),
-        A("A", f32, {M, K}),
-        B("B", f32, {K, N}),
-        C("C", f32, {M, N}),
-        i("i", M),
-        j("j", N),
-        k("k", K),
-        program("matmul", C(i, j) = sum(k, A(i, k) * B(k, j))),
-        expected(expected) {}
-};
+Matmul row_major(const Sizes& fixed, const Sizes& expected) {
+  const MatmulShape p(fixed);
+  const Tensor A("A", f32, {p.M, p.K}), B("B", f32, {p.K, p.N}), C("C", f32, {p.M, p.N});
+  const Program program("matmul", C(p.i, p.j) = sum(p.k, A(p.i, p.k) * B(p.k, p.j)));
+  return {p, A, B, C, p.i, p.j, program, expected};
+}
 
 constexpr int64_t max_threads = 1024;
 
@@ -34,7 +18,7 @@ void host(Schedule& s, const Matmul&) { s.may_alias(); }
 
 void host_restrict(Schedule&, const Matmul&) {}
 
-void host_register(Schedule& s, const Matmul& p) { s.cache_registers(p.C, p.j); }
+void host_register(Schedule& s, const Matmul& p) { s.cache_registers(p.result, p.j); }
 
 void rows_to_blocks(Schedule& s, const Matmul& p) {
   s.bind(p.i, block.x);
@@ -48,17 +32,6 @@ void rows_to_blocks(Schedule& s, const Matmul& p) {
   s.bind(ji, thread.x);
 }
 
-/// One thread per element of C, in square blocks; neighbouring threads take neighbouring columns.
-/// Returns the axis of the innermost threads.
-Axis square_blocks(Schedule& s, const Matmul& p, int64_t tile) {
-  auto [by, bx, ty, tx] = s.tile({p.i, p.j}, {tile, tile});
-  s.bind(by, block.y);
-  s.bind(bx, block.x);
-  s.bind(ty, thread.y);
-  s.bind(tx, thread.x);
-  return tx;
-}
-
 void global_accumulate(Schedule& s, const Matmul& p) {
   s.may_alias();
   square_blocks(s, p, 32);
@@ -66,40 +39,16 @@ void global_accumulate(Schedule& s, const Matmul& p) {
 
 void register_accumulate(Schedule& s, const Matmul& p) {
   s.may_alias();
-  const Axis tx = square_blocks(s, p, 32);
-  s.cache_registers(p.C, tx);
+  sums_in_registers(s, p);
 }
 
 void restrict_pointers(Schedule& s, const Matmul& p) { square_blocks(s, p, 32); }
 
-using Idea = void (*)(Schedule&, const Matmul&);
-
-Rung rung(const char* name, const char* title, const char* idea, Idea schedule,
-          RungTarget target = RungTarget::gpu) {
-  const auto build = [schedule](const Sizes& fixed, const Sizes& expected) {
-    const Matmul problem(fixed, expected);
-    Schedule s(problem.program);
-    schedule(s, problem);
-    return s;
-  };
-  return {name, title, idea, target, build};
-}
-
 }  // namespace
 
 Ladder matmul_ladder() {
-  Ladder ladder;
-  ladder.name = "matmul";
-  ladder.title = "C = A B in single precision, row-major";
-  ladder.sizes = {{"M", 1024}, {"N", 1024}, {"K", 1024}};
-  ladder.program = [](const Sizes& fixed) { return Matmul(fixed, {}).program; };
-  ladder.flops = [](const Sizes& sizes) {
-    return 2.0 * sizes.at("M") * sizes.at("N") * sizes.at("K");
-  };
-  ladder.bytes = [](const Sizes& sizes) {
-    const double m = sizes.at("M"), n = sizes.at("N"), k = sizes.at("K");
-    return 4.0 * (m * k + k * n + m * n);
-  };
+  Ladder ladder = matmul_family("matmul", "C = A B in single precision, row-major", row_major);
+  const RungMaker rung(row_major);
   ladder.rungs = {
       rung("host", "triple loop on the CPU",
            "The definition as it stands. C is accumulated in memory: as far as the compiler knows, "
@@ -134,6 +83,8 @@ Ladder matmul_ladder() {
            "compiler finds the register by itself.",
            restrict_pointers),
   };
+  llvm::append_range(ladder.rungs, shared_rungs(rung));
+  llvm::append_range(ladder.rungs, thread_tile_rungs(rung));
   return ladder;
 }
 

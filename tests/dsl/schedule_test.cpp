@@ -50,19 +50,15 @@ TEST(Schedule, OfAMatmulInTiles) {
       for i.1.0 in 0..4 @thread.y {
         for j.1.0 in 0..4 @thread.x {
           alloc C.reg: f32[4, 4] @registers
-          for i.1.1.init in 0..4 {
-            for j.1.1.init in 0..4 {
-              if (i.0*16 + i.1.0*4 + i.1.1.init < M) {
-                if (j.0*16 + j.1.0*4 + j.1.1.init < N) {
-                  C.reg[i.1.1.init, j.1.1.init] = 0.0
-                }
-              }
+          for i.1.1.init in 0..4 @unroll {
+            for j.1.1.init in 0..4 @unroll {
+              C.reg[i.1.1.init, j.1.1.init] = 0.0
             }
           }
           reduce k.0 in 0..(K + 7) / 8 {
             reduce k.1 in 0..8 @unroll {
-              for i.1.1 in 0..4 {
-                for j.1.1 in 0..4 {
+              for i.1.1 in 0..4 @unroll {
+                for j.1.1 in 0..4 @unroll {
                   if (i.0*16 + i.1.0*4 + i.1.1 < M) {
                     if (j.0*16 + j.1.0*4 + j.1.1 < N) {
                       if (k.0*8 + k.1 < K) {

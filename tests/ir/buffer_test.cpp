@@ -69,11 +69,24 @@ TEST(Buffer, RefusesANegativeExtent) {
   EXPECT_EQ(length_error_of([] { Buffer(i8, {0, -1}); }), "i8[0, -1] has a negative extent");
 }
 
-TEST(ElementStrides, FollowTheLayout) {
-  EXPECT_EQ(element_strides({2, 3, 5}, {}), (Shape{15, 5, 1}));
-  EXPECT_EQ(element_strides({2, 3}, {{1, 0}}), (Shape{1, 2}));
-  EXPECT_EQ(element_strides({2, 3, 5}, {{2, 0, 1}}), (Shape{3, 1, 6}));
-  EXPECT_EQ(element_strides({}, {}), Shape{});
+std::vector<int64_t> strides_of(llvm::ArrayRef<Expr> shape, const Layout& layout) {
+  return storage_shape(*make_tensor("A", f32, shape, Scope::global, layout), {{"ld", 11}}).strides;
+}
+
+TEST(StorageShape, FollowsTheOrder) {
+  using Shape = std::vector<int64_t>;
+  EXPECT_EQ(strides_of({2, 3, 5}, {}), (Shape{15, 5, 1}));
+  EXPECT_EQ(strides_of({2, 3}, Layout::column_major()), (Shape{1, 2}));
+  EXPECT_EQ(strides_of({2, 3, 5}, Layout::order({2, 0, 1})), (Shape{3, 1, 6}));
+  EXPECT_EQ(strides_of({}, {}), Shape{});
+}
+
+TEST(StorageShape, KeepsRowsApart) {
+  using Shape = std::vector<int64_t>;
+  EXPECT_EQ(strides_of({2, 3, 5}, Layout().pad(3)), (Shape{24, 8, 1}));
+  EXPECT_EQ(strides_of({2, 5}, Layout().pitch(ParamRef::make(make_param("ld")))), (Shape{11, 1}));
+  EXPECT_EQ(strides_of({2, 5}, Layout::column_major().pitch(ParamRef::make(make_param("ld")))),
+            (Shape{1, 11}));
 }
 
 }  // namespace

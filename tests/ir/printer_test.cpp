@@ -96,6 +96,12 @@ TEST(PrintExpr, KeepsTheParenthesesThatMakeTheTree) {
   EXPECT_EQ(to_string(ei < eM || (ei >= 3 && ei <= 7)), "i < M || i >= 3 && i <= 7");
 }
 
+TEST(PrintExpr, PlacesExclusiveOrBetweenEqualityAndAnd) {
+  EXPECT_EQ(to_string((ei ^ (eM + 1)) * 4), "(i ^ M + 1)*4");
+  EXPECT_EQ(to_string(((ei ^ eM) ^ ek) == 3), "(i ^ M ^ k.0) == 3");
+  EXPECT_EQ(to_string(ei ^ (eM ^ ek)), "i ^ (M ^ k.0)");
+}
+
 TEST(PrintExpr, TellsAMinusFromASign) {
   EXPECT_EQ(to_string(-ei), "-i");
   EXPECT_EQ(to_string(-Expr(1)), "-(1)");
@@ -114,6 +120,7 @@ TEST(PrintStmt, SpellsLoopsWithTheirBinding) {
   EXPECT_EQ(loop({.kind = Kind::thread, .dim = 2}), "for i in 0..M @thread.z {\n}");
   EXPECT_EQ(loop({.kind = Kind::parallel}), "for i in 0..M @parallel {\n}");
   EXPECT_EQ(loop({.kind = Kind::unroll}), "for i in 0..M @unroll {\n}");
+  EXPECT_EQ(loop({.kind = Kind::vectorize}), "for i in 0..M @vectorize {\n}");
   EXPECT_EQ(to_string(For::make(k, 8, {.kind = Kind::unroll, .count = 4}, seq())),
             "reduce k.0 in 0..8 @unroll(4) {\n}");
 }
@@ -130,7 +137,7 @@ TEST(PrintStmt, SpellsEveryUpdate) {
 }
 
 TEST(PrintStmt, LetsAnAllocAndALetScopeOverTheRestOfTheBlock) {
-  const TensorPtr T = make_tensor("T", f32, {eM, Expr(8)}, Scope::shared, {.order = {1, 0}});
+  const TensorPtr T = make_tensor("T", f32, {eM, Expr(8)}, Scope::shared, Layout::order({1, 0}));
   const Stmt body = Alloc::make(
       T, Let::make(i, ThreadIndex::make(IndexSpace::thread, 0) * 2,
                    Seq::make({Barrier::make(), Store::make(T, {ei, Expr(0)}, Update::set, 0)})));
@@ -151,6 +158,35 @@ TEST(PrintStmt, SpellsTheRegionsOfACopy) {
             "copy A[i .. +(M + 1), 0 .. +M*2] <- A[i*8 .. +8, 3]");
 }
 
+TEST(PrintStmt, SpellsWhatACopyPromises) {
+  const Region row{A, {{ei, Expr()}, {Expr(0), 8}}};
+  const auto copy = [&](const CopyOptions& options) {
+    return to_string(Copy::make(row, row, options));
+  };
+  const std::string regions = "copy A[i, 0 .. +8] <- A[i, 0 .. +8]";
+  EXPECT_EQ(copy({.fill = 0.0}), regions);
+  EXPECT_EQ(copy({.fill = -1.0}), regions + " fill -1.0");
+  EXPECT_EQ(copy({.vector = 4}), regions + " @vector(4)");
+  EXPECT_EQ(copy({.fill = 1.0, .vector = 1}), regions + " fill 1.0 @vector(1)");
+}
+
+TEST(PrintStmt, SpellsTheStrideOfARange) {
+  const Region every_third{A, {{ei, eM + 1, 3}, {Expr(0), 8, 1}}};
+  EXPECT_EQ(to_string(Copy::make(every_third, every_third)),
+            "copy A[i .. +(M + 1) by 3, 0 .. +8] <- A[i .. +(M + 1) by 3, 0 .. +8]");
+}
+
+TEST(PrintStmt, SpellsLayoutsAndAddresses) {
+  const auto alloc = [](const Layout& layout, int64_t address) {
+    return to_string(
+        Alloc::make(make_tensor("T", f32, {8, 16}, Scope::shared, layout, address), seq()));
+  };
+  EXPECT_EQ(alloc({}, 0), "alloc T: f32[8, 16] @shared(0)");
+  EXPECT_EQ(alloc(Layout().pad(4), 1024), "alloc T: f32[8, 16] @pad(4) @shared(1024)");
+  EXPECT_EQ(alloc(Layout::order({1, 0}).pitch(12).swizzle({2, 4, 8}), -1),
+            "alloc T: f32[8, 16] @order(1, 0) @pitch(12) @swizzle(2, 4, 8) @shared");
+}
+
 TEST(PrintStmt, IndentsByTheLevel) {
   const Stmt loop = For::make(i, 4, {}, Store::make(s, {}, Update::set, 1.0));
   EXPECT_EQ(to_string(loop, 2), "    for i in 0..4 {\n      s[] = 1.0\n    }");
@@ -162,10 +198,14 @@ TEST(PrintFunction, ListsParamsOnlyWhereThereAreAny) {
   function.body = seq();
   EXPECT_EQ(to_string(function), "func nothing() {\n}");
   function.params = {M, make_param("N")};
-  function.arguments = {A, make_tensor("B", f16, {eM, eM}, Scope::global, {.order = {1, 0}})};
+  function.arguments = {A, make_tensor("B", f16, {eM, eM}, Scope::global, Layout::order({1, 0}))};
   function.may_alias = true;
   EXPECT_EQ(to_string(function),
             "func nothing[M, N](A: f32[M, 8], B: f16[M, M] @order(1, 0)) @may_alias {\n}");
+  function.assumptions = {eM % 4 == 0, eM > 3};
+  EXPECT_EQ(to_string(function),
+            "func nothing[M, N](A: f32[M, 8], B: f16[M, M] @order(1, 0)) @may_alias "
+            "where M % 4 == 0, M > 3 {\n}");
 }
 
 TEST(PrintFunction, FormatsThroughFmt) {

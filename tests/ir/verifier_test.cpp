@@ -111,7 +111,7 @@ TEST(Verify, RefusesATensorThatIsNotInScope) {
 }
 
 TEST(Verify, RefusesATensorThatIsNotUsedAsDeclared) {
-  const TensorPtr shorter = make_tensor("A", f32, {4}, Scope::global, {.order = {0}});
+  const TensorPtr shorter = make_tensor("A", f32, {4}, Scope::global, Layout::order({0}));
   EXPECT_EQ(verdict(function_of(Store::make(shorter, {0}, Update::set, 1.0))),
             "A: f32[8] @global is used as A: f32[4] @order(0) @global");
 }
@@ -122,10 +122,38 @@ TEST(Verify, RefusesAnArgumentThatIsNotGlobal) {
   EXPECT_EQ(verdict(function), "argument A is @shared, and arguments are @global");
 }
 
-TEST(Verify, RefusesALayoutThatIsNoPermutation) {
-  Function function = function_of(Seq::make({}));
-  function.arguments = {make_tensor("A", f32, {8, 8}, Scope::global, {.order = {0, 2}})};
-  EXPECT_EQ(verdict(function), "the layout of A does not name each of 2 dimensions once");
+TEST(Verify, RefusesALayoutThatDoesNotFit) {
+  const auto verdict_of = [](const Layout& layout) {
+    Function function = function_of(Seq::make({}));
+    function.arguments = {make_tensor("A", f32, {8, 8}, Scope::global, layout)};
+    return verdict(function);
+  };
+  EXPECT_EQ(verdict_of(Layout::order({0, 2})),
+            "the layout of A: its order (0, 2) does not name each of 2 dimensions once");
+  EXPECT_EQ(verdict_of(Layout().pad(-1)), "the layout of A: the padding -1 is negative");
+  EXPECT_EQ(verdict_of(Layout().swizzle({4, 2, 1})),
+            "the layout of A: a swizzle is for shared memory");
+}
+
+TEST(Verify, RefusesAPromiseThatIsNoCondition) {
+  EXPECT_EQ(verdict("func f[M]() where M { }"), "the assumption M is index");
+  Function function = function_of(store(0));
+  function.assumptions = {ei < 3};
+  EXPECT_EQ(verdict(function), "i is used outside its loop");
+}
+
+TEST(Verify, RefusesAFillOfAnotherType) {
+  EXPECT_EQ(body_verdict("copy A[0, 0 .. +4] <- B[0, 0 .. +4] fill 3i32"),
+            "the fill 3i32 of a copy from B is not a constant of type f32");
+  EXPECT_EQ(body_verdict("copy A[0, 0 .. +4] <- B[0, 0 .. +4] fill -inf @vector(4)"),
+            "well formed");
+}
+
+TEST(Verify, RefusesVectorsAndStridesThatAreNone) {
+  const Region region{A, {{0, 4}}}, strided{A, {{Expr(0), Expr(4), 0}}};
+  EXPECT_EQ(verdict(function_of(Copy::make(region, region, {.vector = -4}))),
+            "a copy moves vectors of -4 elements");
+  EXPECT_EQ(verdict(function_of(Copy::make(strided, region))), "the stride 0 of a region of A");
 }
 
 TEST(Verify, RefusesElementsOfTypeIndex) {
@@ -172,13 +200,21 @@ TEST(Verify, RefusesACopyThatDoesNotFit) {
   EXPECT_EQ(body_verdict("copy A[0, 0] <- n[]"), "a copy to A (f32) from n (i32) changes the type");
 }
 
-TEST(Verify, RefusesAnIndexThatIsBoundTwiceInANest) {
-  EXPECT_EQ(
-      body_verdict("for i in 0..8 @thread.x { for j in 0..8 { for k in 0..8 @thread.x { } } }"),
-      "thread.x is bound twice: to i and, inside it, to k");
+TEST(Verify, RefusesAGridIndexThatIsBoundTwiceInANest) {
   EXPECT_EQ(body_verdict("for i in 0..8 @block.y { for j in 0..8 @block.y { } }"),
             "block.y is bound twice: to i and, inside it, to j");
   EXPECT_EQ(body_verdict("for i in 0..8 @thread.x { } for j in 0..8 @thread.x { }"), "well formed");
+}
+
+TEST(Verify, LetsALoopInsideThreadsDealThemOutAnew) {
+  EXPECT_EQ(verdict(R"(func f(A: f32[64], C: f32[8]) {
+    for i in 0..8 @thread.x {
+      alloc T: f32[8] @shared
+      for j in 0..8 @thread.x { T[j] = A[j] }
+      C[i] = T[7 - i]
+    }
+  })"),
+            "well formed");
 }
 
 TEST(Verify, RefusesABlockLoopInsideAnyOther) {
@@ -207,15 +243,6 @@ TEST(Verify, RefusesNodesOfKernelIR) {
   EXPECT_EQ(body_verdict("barrier"), "a barrier stands in loop IR");
   EXPECT_EQ(body_verdict("A[thread.x, 0] = 1"), "thread.x stands in loop IR");
   EXPECT_EQ(body_verdict("for i in 0..block.x { }"), "block.x stands in loop IR");
-}
-
-TEST(IsOrder, NamesEachDimensionOnce) {
-  EXPECT_TRUE(is_order({}, 0));
-  EXPECT_TRUE(is_order({2, 0, 1}, 3));
-  EXPECT_FALSE(is_order({0, 1}, 3));
-  EXPECT_FALSE(is_order({0, 0}, 2));
-  EXPECT_FALSE(is_order({1, 2}, 2));
-  EXPECT_FALSE(is_order({-1, 0}, 2));
 }
 
 }  // namespace

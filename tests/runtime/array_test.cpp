@@ -1,6 +1,7 @@
 #include "runtime/array.h"
 
 #include <limits>
+#include <numeric>
 
 #include "gtest/gtest.h"
 #include "runtime/cuda_driver.h"
@@ -76,6 +77,160 @@ TEST(Array, MayHaveNoElements) {
 
 TEST(Array, WithoutDimensionsHasOneElement) {
   EXPECT_EQ(Array<float>(std::vector<int64_t>{}).size(), 1);
+}
+
+TEST(Array, WithoutDimensionsIsMadeOfOneValue) {
+  const FakeCuda cuda;
+  for (const Device& device : {Device::host(), cuda.device()}) {
+    const Array<float> array({2.5F}, {}, device);
+    EXPECT_EQ(array.shape(), std::vector<int64_t>());
+    EXPECT_EQ(array.bytes(), 4u);
+    EXPECT_EQ(array.clone().with_layout({}).to_vector(), std::vector<float>{2.5F});
+  }
+}
+
+std::vector<int> memory_of(const AnyArray& array) {
+  const AnyArray on_host = array.to(Device::host());
+  const auto* elements = static_cast<const int*>(on_host.data());
+  return {elements, elements + array.storage_size()};
+}
+
+const std::vector<int> counting = {1, 2, 3, 4, 5, 6};
+
+TEST(Array, ColumnsLieSideBySideInAColumnMajorOne) {
+  const Array<int> array(counting, {2, 3}, Device::host(), Layout::column_major());
+  EXPECT_EQ(memory_of(array), (std::vector<int>{1, 4, 2, 5, 3, 6}));
+  EXPECT_EQ(array.to_vector(), counting);
+  EXPECT_EQ(array.order(), (llvm::SmallVector<int, 4>{1, 0}));
+  EXPECT_EQ(array.strides(), (std::vector<int64_t>{1, 2}));
+  EXPECT_EQ(array.row_pitch(), 2);
+  EXPECT_EQ(array.describe(), "i32[2, 3] @order(1, 0) on host");
+}
+
+TEST(Array, RowsLieAPitchApart) {
+  const Array<int> array(counting, {2, 3}, Device::host(), Layout().pitch(5));
+  EXPECT_EQ(memory_of(array), (std::vector<int>{1, 2, 3, 0, 0, 4, 5, 6, 0, 0}));
+  EXPECT_EQ(array.to_vector(), counting);
+  EXPECT_EQ(array.size(), 6);
+  EXPECT_EQ(array.storage_size(), 10);
+  EXPECT_EQ(array.bytes(), 40u);
+  EXPECT_EQ(array.row_pitch(), 5);
+  EXPECT_EQ(array.describe(), "i32[2, 3] @pitch(5) on host");
+}
+
+TEST(Array, RowsOfAColumnMajorOneAreItsColumns) {
+  const Array<int> array(counting, {2, 3}, Device::host(), Layout::column_major().pitch(4));
+  EXPECT_EQ(memory_of(array), (std::vector<int>{1, 4, 0, 0, 2, 5, 0, 0, 3, 6, 0, 0}));
+  EXPECT_EQ(array.to_vector(), counting);
+}
+
+TEST(Array, HasAnyOrderOfItsDimensions) {
+  std::vector<int> values(24);
+  std::iota(values.begin(), values.end(), 0);
+  const Layout layout = Layout::order({1, 2, 0});
+  const Array<int> array(values, {2, 3, 4}, Device::host(), layout);
+  EXPECT_EQ(array.strides(), (std::vector<int64_t>{1, 8, 2}));
+  EXPECT_EQ(array.to_vector(), values);
+  EXPECT_EQ(memory_of(array)[1 * 1 + 2 * 8 + 3 * 2], values[1 * 12 + 2 * 4 + 3]);
+}
+
+TEST(Array, ALayoutThatSaysNothingIsRowMajor) {
+  const Array<int> array(counting, {2, 3}, Device::host(), Layout::order({0, 1}).pitch(3));
+  EXPECT_TRUE(array.layout().is_row_major());
+  EXPECT_EQ(array.with_layout({}).data(), array.data());
+  EXPECT_EQ(array.describe(), "i32[2, 3] on host");
+}
+
+TEST(Array, ChangesItsLayoutInACopy) {
+  const FakeCuda cuda;
+  for (const Device& device : {Device::host(), Device::simulated(), cuda.device()}) {
+    const Array<int> array(counting, {2, 3}, device);
+    const Array<int> columns = array.with_layout(Layout::column_major());
+    EXPECT_EQ(columns.device(), device);
+    EXPECT_EQ(memory_of(columns), (std::vector<int>{1, 4, 2, 5, 3, 6}));
+    EXPECT_EQ(columns.with_layout(Layout::column_major()).data(), columns.data());
+    EXPECT_EQ(memory_of(columns.with_layout({})), counting);
+  }
+}
+
+TEST(Array, KeepsItsLayoutOnTheWay) {
+  const FakeCuda cuda;
+  const Array<int> array(counting, {2, 3}, Device::host(), Layout::column_major().pitch(3));
+  const Array<int> moved = array.to(cuda.device(0)).to(cuda.device(1)).clone();
+  EXPECT_EQ(moved.describe(), "i32[2, 3] @order(1, 0) @pitch(3) on cuda:1");
+  EXPECT_EQ(memory_of(moved), memory_of(array));
+  EXPECT_EQ(moved.to_vector(), counting);
+}
+
+TEST(Array, TakesElementsAndLeavesTheGaps) {
+  const FakeCuda cuda;
+  for (const Device& device : {Device::host(), cuda.device()}) {
+    Array<int> array({2, 3}, device, Layout().pitch(4));
+    array.copy_from_host(std::vector<int>(8, -1).data());
+    array.copy_elements(Array<int>(counting, {2, 3}, cuda.device(1), Layout::column_major()));
+    EXPECT_EQ(memory_of(array), (std::vector<int>{1, 2, 3, -1, 4, 5, 6, -1}));
+  }
+}
+
+TEST(Array, RefusesElementsThatDoNotFillIt) {
+  Array<int> array({2, 3});
+  EXPECT_EQ(thrown_message<RuntimeError>([&] {
+              array.copy_elements(Array<int>({3, 2}, Device::host(), Layout().pitch(8)));
+            }),
+            "the elements of i32[3, 2] @pitch(8) on host do not fill i32[2, 3] on host");
+  EXPECT_EQ(thrown_message<RuntimeError>([&] {
+              array.copy_elements(Array<float>({2, 3}));
+            }),
+            "the elements of f32[2, 3] on host do not fill i32[2, 3] on host");
+}
+
+template <class T>
+void expect_layouts_keep(const std::vector<T>& values) {
+  const Array<T> array(values, {2, 2}, Device::host(), Layout::column_major().pitch(3));
+  EXPECT_EQ(array.to_vector(), values);
+  EXPECT_EQ(array.with_layout(Layout().pitch(9)).to_vector(), values);
+}
+
+TEST(Array, LaysOutElementsOfEverySize) {
+  expect_layouts_keep<double>({1.5, -2, 3, 4});
+  expect_layouts_keep<float>({1.5F, -2, 3, 4});
+  expect_layouts_keep<Half>({Half(1.5F), Half(-2), Half(3), Half(4)});
+  expect_layouts_keep<int8_t>({127, -128, 3, 4});
+  expect_layouts_keep<bool>({true, false, false, false});
+}
+
+TEST(Array, WithALayoutMayHaveNoElements) {
+  const Array<int> columns({3, 0, huge}, Device::host(), Layout::order({2, 1, 0}));
+  EXPECT_EQ(columns.data(), nullptr);
+  EXPECT_EQ(columns.to_vector(), std::vector<int>());
+  const Array<int> gaps({3, 0}, Device::host(), Layout().pitch(8));
+  EXPECT_EQ(gaps.size(), 0);
+  EXPECT_EQ(gaps.storage_size(), 24);
+  EXPECT_EQ(gaps.to_vector(), std::vector<int>());
+  EXPECT_EQ(Array<int>({0, huge, huge}).with_layout(Layout::order({2, 0, 1})).size(), 0);
+}
+
+std::string layout_refusal(std::vector<int64_t> shape, const Layout& layout) {
+  return thrown_message<RuntimeError>([&] { Array<float>(shape, Device::host(), layout); });
+}
+
+TEST(Array, RefusesALayoutThatIsNoneForMemory) {
+  EXPECT_EQ(layout_refusal({2, 3}, Layout::order({0, 0})),
+            "the layout of f32[2, 3]: its order (0, 0) does not name each of 2 dimensions once");
+  EXPECT_EQ(layout_refusal({2, 3}, Layout().pitch(2)),
+            "the layout of f32[2, 3]: the pitch 2 is less than a row of 3 elements");
+  EXPECT_EQ(layout_refusal({2, 3}, Layout::column_major().pitch(1)),
+            "the layout of f32[2, 3]: the pitch 1 is less than a row of 2 elements");
+  EXPECT_EQ(layout_refusal({2, 3}, Layout().pitch(ParamRef::make(make_param("lda")))),
+            "the layout of f32[2, 3]: the pitch lda is not a number");
+  EXPECT_EQ(layout_refusal({2, 3}, Layout().pad(4)),
+            "the layout of f32[2, 3]: a padding is for shared memory; say how far its rows lie "
+            "apart: pitch(7)");
+  EXPECT_EQ(layout_refusal({2, 32}, Layout().swizzle({4, 8, 1})),
+            "the layout of f32[2, 32]: a swizzle is for shared memory");
+  EXPECT_EQ(layout_refusal({}, Layout().pitch(1)), "the layout of f32[]: it has no dimensions");
+  EXPECT_EQ(layout_refusal({huge / 16, 2}, Layout().pitch(8)),
+            "f32[576460752303423487, 8] takes more than 2^63 - 1 bytes");
 }
 
 TEST(Array, RefusesANegativeExtent) {

@@ -28,7 +28,7 @@ struct Rung {
 struct Ladder {
   std::string name;   ///< "matmul"
   std::string title;  ///< a line
-  Sizes sizes;        ///< what runs where the user gives none; names every size
+  Sizes sizes;        ///< what runs where the user gives none; names every size but pitches
   /// The program that the rungs schedule, with the sizes in `fixed` as constants: what a rung is
   /// checked against.
   std::function<Program(const Sizes& fixed)> program;

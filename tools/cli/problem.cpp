@@ -5,6 +5,7 @@
 
 #include "fmt/ranges.h"
 #include "ir/interpreter.h"
+#include "ir/layout.h"
 #include "ir/printer.h"
 #include "ir/scalar.h"
 #include "ir/visit.h"
@@ -28,12 +29,6 @@ std::vector<TensorPtr> arguments_that(const Function& program, bool are_written)
   for (const TensorPtr& tensor : program.arguments)
     if (is_written(program, tensor) == are_written) result.push_back(tensor);
   return result;
-}
-
-std::vector<int64_t> shape_of(const TensorNode& tensor, const Sizes& sizes) {
-  std::vector<int64_t> shape;
-  for (const Expr& extent : tensor.shape) shape.push_back(evaluate(extent, sizes));
-  return shape;
 }
 
 /// Those of the sizes that the shape is made of.
@@ -61,14 +56,17 @@ Scalar random_element(DType type, std::mt19937_64& engine) {
   return Scalar::of_int(type, bits(4) - (type == DType::u8 ? 0 : 8));
 }
 
-/// `number` tells the arguments apart: each has random numbers of its own.
+/// The same elements for all layouts. `number` tells the arguments apart: each has random numbers
+/// of its own.
 void fill_randomly(AnyArray& array, uint64_t seed, unsigned number) {
+  AnyArray dense(array.dtype(), array.shape(), Device::host(), Fill::uninitialized);
   std::seed_seq sequence = {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32),
                             static_cast<uint32_t>(number)};
   std::mt19937_64 engine(sequence);
-  auto* element = static_cast<std::byte*>(array.data());
-  for (int64_t n = 0; n < array.size(); ++n, element += size_of(array.dtype()))
-    write_element(element, random_element(array.dtype(), engine));
+  auto* element = static_cast<std::byte*>(dense.data());
+  for (int64_t n = 0; n < dense.size(); ++n, element += size_of(dense.dtype()))
+    write_element(element, random_element(dense.dtype(), engine));
+  array.copy_elements(dense);
 }
 
 /// Fills with NaN, or with integers that no small inputs lead to; a bool is neither true nor false.
@@ -77,14 +75,15 @@ void poison(AnyArray& array) {
   if (array.bytes() != 0) std::memset(array.data(), pattern, array.bytes());
 }
 
-AnyArray input_array(const TensorNode& tensor, const std::vector<int64_t>& shape,
-                     const InputFiles& inputs, const Sizes& sizes) {
-  const auto file = inputs.find(tensor.name);
-  if (file == inputs.end())
-    return AnyArray(tensor.type, shape, Device::host(), Fill::uninitialized);
-  if (file->second.array.shape() != shape) refuse(file->second, tensor, sizes_in(tensor, sizes));
-  return file->second.array;
+void fill_input(AnyArray& array, const TensorNode& tensor, const InputFile& file,
+                const Sizes& sizes) {
+  if (file.array.shape() != array.shape()) refuse(file, tensor, sizes_in(tensor, sizes));
+  array.copy_elements(file.array);
 }
+
+/// A row with a gap behind it, so that a mistake about it shows; rows start at multiples of 32
+/// elements.
+int64_t default_pitch(int64_t row) { return row / 32 * 32 + 32; }
 
 }  // namespace
 
@@ -98,7 +97,8 @@ std::vector<std::string> names_of(llvm::ArrayRef<TensorPtr> tensors) {
 }
 
 std::string type_text(const TensorNode& tensor) {
-  return fmt::format("{}[{}]", name(tensor.type).str(), fmt::join(tensor.shape, ", "));
+  return fmt::format("{}[{}]{}", name(tensor.type).str(), fmt::join(tensor.shape, ", "),
+                     to_string(tensor.layout));
 }
 
 InputFiles read_inputs(const Arguments& arguments, const Function& program) {
@@ -131,15 +131,28 @@ Sizes sizes_of(const InputFiles& inputs, const Function& program) {
   return sizes;
 }
 
+Sizes with_pitches(const Function& program, Sizes sizes) {
+  for (const TensorPtr& tensor : program.arguments) {
+    if (!tensor->layout.row_pitch.defined()) continue;
+    const auto* reference = llvm::dyn_cast<ParamRef>(tensor->layout.row_pitch);
+    if (!reference || sizes.count(reference->param->name)) continue;
+    const int64_t row = evaluate(tensor->shape[fastest_dim(*tensor)], sizes);
+    sizes.emplace(reference->param->name, default_pitch(row));
+  }
+  return sizes;
+}
+
 Problem make_problem(const Function& program, const Sizes& sizes, const InputFiles& inputs,
                      uint64_t seed) {
-  Problem problem = {sizes, {}};
+  Problem problem = {with_pitches(program, sizes), {}};
   for (const TensorPtr& tensor : program.arguments) {
+    AnyArray array = array_for(*tensor, problem.sizes, Device::host(), Fill::uninitialized);
+    poison(array);
     const bool is_output = is_written(program, tensor);
-    AnyArray array = input_array(*tensor, shape_of(*tensor, sizes), inputs, sizes);
-    if (is_output) {
-      poison(array);
-    } else if (!inputs.count(tensor->name)) {
+    const auto file = inputs.find(tensor->name);
+    if (file != inputs.end()) {
+      fill_input(array, *tensor, file->second, problem.sizes);
+    } else if (!is_output) {
       fill_randomly(array, seed, problem.arguments.size());
     }
     problem.arguments.push_back({tensor, array, is_output});

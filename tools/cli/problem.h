@@ -32,7 +32,7 @@ std::vector<TensorPtr> inputs_of(const Function& program);
 
 std::vector<std::string> names_of(llvm::ArrayRef<TensorPtr> tensors);
 
-/// "f32[M, K]"
+/// "f32[M, K] @pitch(lda)"
 std::string type_text(const TensorNode& tensor);
 
 /// Reads the files of the options "--input TENSOR=FILE.npy". Throws UsageError for a tensor that is
@@ -42,9 +42,14 @@ InputFiles read_inputs(const Arguments& arguments, const Function& program);
 /// The sizes that the shapes of the inputs give; where two disagree, that of the first tensor.
 Sizes sizes_of(const InputFiles& inputs, const Function& program);
 
-/// The program's arguments for these sizes: inputs as given, else random, the same for the same
-/// seed; outputs hold what no program computes. Throws RuntimeError where the shape of a file is
-/// not that of its tensor.
+/// `sizes`, and where they lack the pitch of an argument, the least multiple of 32 elements that is
+/// longer than its row.
+Sizes with_pitches(const Function& program, Sizes sizes);
+
+/// The program's arguments for these sizes and the pitches that go with them: inputs as given, else
+/// random, the same for the same seed; outputs, and gaps between rows, hold what no program
+/// computes. Throws RuntimeError where the shape of a file is not that of its tensor, or a pitch is
+/// less than a row.
 ///
 /// Random floats are uniform over the multiples of 1/128 in [-1, 1), so that sums of them and of
 /// their products are exact in f32, in any order, as long as they stay below 2^10. Random integers

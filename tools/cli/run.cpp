@@ -60,7 +60,7 @@ int run_rung(const Arguments& arguments, const Session& session) {
 
   const Problem problem = make_problem(program, sizes, inputs, seed);
   const Trial trial = run_trial(*rung.rung, device, problem);
-  std::string line = fmt::format("{} on {}: {}, {}", rung.name(), device, to_text(sizes),
+  std::string line = fmt::format("{} on {}: {}, {}", rung.name(), device, to_text(problem.sizes),
                                  time_text(trial.milliseconds));
   if (arguments.has("--check")) {
     const Verdict verdict =

@@ -41,6 +41,17 @@ double work(const Ladder& ladder, const Sizes& sizes) {
   return std::max(flops, words);
 }
 
+/// Those that the ladder has values for, and pitches, which follow from them where none is given.
+std::vector<std::string> sizes_known(const Ladder& ladder) {
+  std::vector<std::string> known;
+  for (const auto& [name, size] : ladder.sizes) known.push_back(name);
+  if (!ladder.program) return known;
+  const Program program = ladder.program({});
+  for (const ParamPtr& param : program.function().params)
+    if (!ladder.sizes.count(param->name)) known.push_back(param->name);
+  return known;
+}
+
 }  // namespace
 
 const Ladder& find_ladder(llvm::ArrayRef<Ladder> ladders, std::string_view name) {
@@ -65,12 +76,11 @@ Program program_of(const Ladder& ladder, const Sizes& fixed) {
 }
 
 Sizes given_sizes(const Arguments& arguments, const Ladder& ladder) {
-  std::vector<std::string> known;
-  for (const auto& [name, size] : ladder.sizes) known.push_back(name);
+  const std::vector<std::string> known = sizes_known(ladder);
   Sizes sizes;
   for (const std::string& text : arguments.values("-D")) {
     const auto [name, digits] = split_assignment("-D", text);
-    if (!ladder.sizes.count(name)) throw unknown("size", name, known, ladder.name);
+    if (!llvm::is_contained(known, name)) throw unknown("size", name, known, ladder.name);
     int64_t size = 0;
     if (llvm::StringRef(digits).getAsInteger(10, size) || size < 0)
       throw UsageError("the size {} is a number from 0 on, got '{}'", name, digits);

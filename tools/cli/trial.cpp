@@ -1,6 +1,7 @@
 #include "tools/cli/trial.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "ir/interpreter.h"
 #include "runtime/compile.h"
@@ -13,14 +14,27 @@ namespace {
 constexpr double timing_milliseconds = 200;
 constexpr int most_samples = 20;
 
+/// What lies between the rows of an output is nobody's to write.
+void check_gaps(const Argument& argument, const AnyArray& output) {
+  if (output.storage_size() == output.size()) return;
+  AnyArray expected = argument.array.clone();
+  expected.copy_elements(output);
+  if (std::memcmp(expected.data(), output.data(), expected.bytes()) != 0)
+    throw RuntimeError("{} is written between its rows", argument.tensor->name);
+}
+
 Results outputs_among(const std::vector<AnyArray>& arrays, const Function& function,
                       const Problem& problem) {
   Results results;
-  for (const Argument& argument : problem.arguments)
-    if (argument.is_output)
-      for (auto [tensor, array] : llvm::zip(function.arguments, arrays))
-        if (tensor->name == argument.tensor->name)
-          results.emplace(tensor->name, array.to(Device::host()));
+  for (const Argument& argument : problem.arguments) {
+    if (!argument.is_output) continue;
+    for (auto [tensor, array] : llvm::zip(function.arguments, arrays)) {
+      if (tensor->name != argument.tensor->name) continue;
+      const AnyArray output = array.to(Device::host());
+      check_gaps(argument, output);
+      results.emplace(tensor->name, output.with_layout({}));
+    }
+  }
   return results;
 }
 
@@ -35,18 +49,15 @@ double typical_milliseconds(const Device& device, llvm::function_ref<void()> lau
 
 Results interpreted(const Function& program, const Problem& problem) {
   Buffers buffers;
-  for (const Argument& argument : problem.arguments) {
-    Buffer buffer(argument.array.dtype(), argument.array.shape());
-    argument.array.copy_to_host(buffer.bytes.data());
-    buffers.emplace(argument.tensor->name, std::move(buffer));
-  }
+  for (const Argument& argument : problem.arguments)
+    buffers.emplace(argument.tensor->name, to_buffer(argument.array));
   interpret(program, problem.sizes, buffers);
   Results results;
   for (const Argument& argument : problem.arguments) {
     if (!argument.is_output) continue;
     AnyArray array = argument.array.clone();
     array.copy_from_host(buffers.find(argument.tensor->name)->second.bytes.data());
-    results.emplace(argument.tensor->name, std::move(array));
+    results.emplace(argument.tensor->name, array.with_layout({}));
   }
   return results;
 }

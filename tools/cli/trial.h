@@ -5,7 +5,7 @@
 
 namespace hone {
 
-/// What a program computed, by the tensor's name, on the host.
+/// What a program computed, by the tensor's name: row-major arrays on the host.
 using Results = std::map<std::string, AnyArray, std::less<>>;
 
 struct Trial {
@@ -14,7 +14,8 @@ struct Trial {
 };
 
 /// Runs the rung. What takes long, and what is simulated, is run and timed once; else the time is
-/// the median of several further runs.
+/// the median of several further runs. Throws RuntimeError where it writes between the rows of an
+/// output.
 Trial run_trial(const Rung& rung, const Device& device, const Problem& problem);
 
 /// What the ladder's program computes without a schedule, compiled for the host. Where C has not

@@ -185,7 +185,7 @@ TEST(Bind, RefusesABoundAxis) {
                  R"(error: bind: i is bound to block.y already
   for i in 0..8 @block.y {           <-- here
     C[i] = 1.0
-note: a loop is bound or unrolled once)");
+note: a loop is bound, unrolled or vectorised once)");
 }
 
 TEST(Bind, RefusesAnUnrolledAxis) {
@@ -193,7 +193,7 @@ TEST(Bind, RefusesAnUnrolledAxis) {
                  R"(error: bind: i is unrolled already
   for i in 0..8 @unroll {            <-- here
     C[i] = 1.0
-note: a loop is bound or unrolled once)");
+note: a loop is bound, unrolled or vectorised once)");
 }
 
 TEST(Bind, RefusesAReductionAxis) {

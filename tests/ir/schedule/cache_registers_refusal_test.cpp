@@ -63,13 +63,13 @@ TEST(CacheRegisters, RefusesAPartWithoutAConstantSize) {
 note: loops between the axis and the access must have constant extents; split them)");
 }
 
-TEST(CacheRegisters, RefusesTwoCorners) {
-  expect_refusal("func f(A: f32[9], C: f32[8]) { for i in 0..8 { C[i] = A[i] + A[i + 1] } }",
+TEST(CacheRegisters, RefusesCornersAtDistancesThatChange) {
+  expect_refusal("func f(A: f32[18], C: f32[8]) { for i in 0..8 { C[i] = A[i] + A[i*2 + 1] } }",
                  caches("A", "i"),
-                 R"(error: cache_registers: A[i] and A[i + 1] do not start at the same element
+                 R"(error: cache_registers: A[i] and A[i*2 + 1] do not start at the same element
   for i in 0..8 {
-    C[i] = A[i] + A[i + 1]           <-- here
-note: one tile holds accesses that start at one corner)");
+    C[i] = A[i] + A[i*2 + 1]         <-- here
+note: one tile holds accesses whose corners lie a constant distance apart)");
 }
 
 TEST(CacheRegisters, RefusesACornerThatChanges) {
@@ -97,15 +97,15 @@ note: only a guard around the whole axis may stand before it)");
 }
 
 TEST(CacheRegisters, RefusesTilesThatThreadsWouldShare) {
-  // A tile of t holds every element from i*4 + t to i*4 + t + 2, also the one of the other thread.
+  // A tile of t holds the elements from i*4 + t to i*4 + t + 3, also those of the other thread.
   expect_refusal(
       R"(func f(C: f32[32]) {
            for i in 0..8 {
-             for t in 0..2 @thread.x { for j in 0..2 { C[i*4 + j*2 + t] = 1.0 } }
+             for t in 0..2 @thread.x { for j in 0..2 { C[i*4 + j*2 + t] = 1.0 C[i*4 + j*3 + t] = 2.0 } }
            }
          })",
       caches("C", "t"),
-      R"(error: cache_registers: two iterations of t may touch one element: one writes C[i*4 + t .. +3], one reads C[i*4 + t .. +3]
+      R"(error: cache_registers: two iterations of t may touch one element: one writes C[i*4 + t .. +4], one reads C[i*4 + t .. +4]
   for i in 0..8 {
     for t in 0..2 @thread.x {        <-- here
       for j in 0..2 {

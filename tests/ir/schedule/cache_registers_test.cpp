@@ -28,18 +28,14 @@ TEST(CacheRegisters, AccumulatesATileWithGuards) {
   for i.0 in 0..(M + 1) / 2 {
     for j.0 in 0..(N + 3) / 4 {
       alloc C.reg: f32[2, 4] @registers
-      for i.1.init in 0..2 {
-        for j.1.init in 0..4 {
-          if (i.0*2 + i.1.init < M) {
-            if (j.0*4 + j.1.init < N) {
-              C.reg[i.1.init, j.1.init] = 0.0
-            }
-          }
+      for i.1.init in 0..2 @unroll {
+        for j.1.init in 0..4 @unroll {
+          C.reg[i.1.init, j.1.init] = 0.0
         }
       }
       reduce k in 0..K {
-        for i.1 in 0..2 {
-          for j.1 in 0..4 {
+        for i.1 in 0..2 @unroll {
+          for j.1 in 0..4 @unroll {
             if (i.0*2 + i.1 < M) {
               if (j.0*4 + j.1 < N) {
                 C.reg[i.1, j.1] += A[i.0*2 + i.1, k] * B[k, j.0*4 + j.1]
@@ -71,14 +67,14 @@ TEST(CacheRegisters, AccumulatesATileWithoutGuards) {
   for i.0 in 0..4 {
     for j.0 in 0..2 {
       alloc C.reg: f32[2, 4] @registers
-      for i.init in 0..2 {
-        for j.init in 0..4 {
+      for i.init in 0..2 @unroll {
+        for j.init in 0..4 @unroll {
           C.reg[i.init, j.init] = 0.0
         }
       }
       reduce k in 0..6 {
-        for i.1 in 0..2 {
-          for j.1 in 0..4 {
+        for i.1 in 0..2 @unroll {
+          for j.1 in 0..4 @unroll {
             C.reg[i.1, j.1] += A[i.0*2 + i.1, k] * B[k, j.0*4 + j.1]
           }
         }
@@ -107,7 +103,7 @@ TEST(CacheRegisters, ReadsAColumn) {
       reduce k in 0..K {
         alloc A.reg: f32[2] @registers
         copy A.reg[0 .. +2] <- A[i.0*2 .. +2, k]
-        for i.1 in 0..2 {
+        for i.1 in 0..2 @unroll {
           for j.1 in 0..4 {
             if (i.0*2 + i.1 < M) {
               if (j.0*4 + j.1 < N) {
@@ -180,7 +176,7 @@ TEST(CacheRegisters, FillsATileThatIsOnlyUpdated) {
   for i in 0..M {
     alloc C.reg: f32[4] @registers
     copy C.reg[0 .. +4] <- C[i, 0 .. +4]
-    for j in 0..4 { C.reg[j] += A[i, j] }
+    for j in 0..4 @unroll { C.reg[j] += A[i, j] }
     copy C[i, 0 .. +4] <- C.reg[0 .. +4]
   }
 })");
@@ -212,23 +208,33 @@ TEST(CacheRegisters, FillsATileThatIsNotSetInFull) {
   for i in 0..8 {
     alloc C.reg: f32[4] @registers
     copy C.reg[0 .. +4] <- C[i*4 .. +4]
-    for j in 0..2 { C.reg[j] = 1.0 }
-    for l in 0..4 { C.reg[l] += 2.0 }
+    for j in 0..2 @unroll { C.reg[j] = 1.0 }
+    for l in 0..4 @unroll { C.reg[l] += 2.0 }
     copy C[i*4 .. +4] <- C.reg[0 .. +4]
   }
 })");
 }
 
-TEST(CacheRegisters, FillsATileWithGaps) {
+TEST(CacheRegisters, LeavesTheGapsOfATileOut) {
   expect_rewrite(R"(func f(C: f32[32]) {
                       for i in 0..8 { for j in 0..2 { C[i*4 + j*2] = 1.0 } }
                     })",
                  caches("C", "i"), R"(func f(C: f32[32]) {
   for i in 0..8 {
-    alloc C.reg: f32[3] @registers
-    copy C.reg[0 .. +3] <- C[i*4 .. +3]
-    for j in 0..2 { C.reg[j*2] = 1.0 }
-    copy C[i*4 .. +3] <- C.reg[0 .. +3]
+    alloc C.reg: f32[2] @registers
+    for j in 0..2 @unroll { C.reg[j] = 1.0 }
+    copy C[i*4 .. +2 by 2] <- C.reg[0 .. +2]
+  }
+})");
+}
+
+TEST(CacheRegisters, HoldsAccessesWhoseCornersLieApart) {
+  expect_rewrite("func f(A: f32[9], C: f32[8]) { for i in 0..8 { C[i] = A[i + 1] - A[i] } }",
+                 caches("A", "i"), R"(func f(A: f32[9], C: f32[8]) {
+  for i in 0..8 {
+    alloc A.reg: f32[2] @registers
+    copy A.reg[0 .. +2] <- A[i .. +2]
+    C[i] = A.reg[1] - A.reg[0]
   }
 })");
 }
@@ -241,7 +247,7 @@ TEST(CacheRegisters, FillsATileWhoseGuardIsNarrowerThanTheTensor) {
   for i in 0..8 {
     alloc C.reg: f32[4] @registers
     copy C.reg[0 .. +4] <- C[i*4 .. +4]
-    for j in 0..4 {
+    for j in 0..4 @unroll {
       if (i*4 + j < 30) { C.reg[j] = 1.0 }
     }
     copy C[i*4 .. +4] <- C.reg[0 .. +4]
@@ -260,7 +266,7 @@ TEST(CacheRegisters, FillsATileThatAnotherIterationReads) {
   for i in 0..8 {
     alloc C.reg: f32[4] @registers
     copy C.reg[0 .. +4] <- C[i*4 .. +4]
-    for j in 0..4 {
+    for j in 0..4 @unroll {
       C.reg[j] = 1.0
       D[i*4 + j] = C.reg[3 - j]
     }
@@ -291,7 +297,7 @@ TEST(CacheRegisters, LeavesElementsAloneThatDoNotExist) {
                  caches("C", "i"), R"(func f(C: f32[5], D: f32[8]) {
   for i in 0..8 {
     alloc C.reg: f32[] @registers
-    if (i < 5) { C.reg[] = 1.0 }
+    C.reg[] = 1.0
     D[i] = 2.0
     if (i < 5) {
       C[i] = C.reg[]
@@ -324,10 +330,10 @@ TEST(CacheRegisters, SetsARowAndReadsItInTheNextLoop) {
                  caches("C", "i"), R"(func f(A: f32[8, 4], C: f32[8, 4], D: f32[8, 4]) {
   for i in 0..8 {
     alloc C.reg: f32[4] @registers
-    for j in 0..4 {
+    for j in 0..4 @unroll {
       C.reg[j] = A[i, j] * 2.0
     }
-    for l in 0..4 {
+    for l in 0..4 @unroll {
       D[i, l] = C.reg[3 - l]
     }
     copy C[i, 0 .. +4] <- C.reg[0 .. +4]
@@ -347,11 +353,11 @@ TEST(CacheRegisters, SetsRowsAndReadsThemInTheSameIteration) {
                  caches("C", "i.0"), R"(func f(A: f32[8, 4], C: f32[8, 4], D: f32[8, 4]) {
   for i.0 in 0..4 {
     alloc C.reg: f32[2, 4] @registers
-    for i.1 in 0..2 {
-      for j in 0..4 {
+    for i.1 in 0..2 @unroll {
+      for j in 0..4 @unroll {
         C.reg[i.1, j] = A[i.0*2 + i.1, j] * 2.0
       }
-      for l in 0..4 {
+      for l in 0..4 @unroll {
         D[i.0*2 + i.1, l] = C.reg[i.1, 3 - l]
       }
     }
@@ -396,24 +402,18 @@ TEST(CacheRegisters, OfATileInsideALargerOne) {
   for i.0 in 0..(M + 1) / 2 {
     for j.0 in 0..(N + 3) / 4 {
       alloc C.reg: f32[2, 4] @registers
-      for i.1.init in 0..2 {
-        for j.1.init in 0..4 {
-          if (i.0*2 + i.1.init < M) {
-            if (j.0*4 + j.1.init < N) {
-              C.reg[i.1.init, j.1.init] = 0.0
-            }
-          }
+      for i.1.init in 0..2 @unroll {
+        for j.1.init in 0..4 @unroll {
+          C.reg[i.1.init, j.1.init] = 0.0
         }
       }
       reduce k in 0..K {
         alloc B.reg: f32[4] @registers
         copy B.reg[0 .. +4] <- B[k, j.0*4 .. +4]
-        for i.1 in 0..2 {
-          for j.1 in 0..4 {
+        for i.1 in 0..2 @unroll {
+          for j.1 in 0..4 @unroll {
             if (i.0*2 + i.1 < M) {
-              if (j.0*4 + j.1 < N) {
-                C.reg[i.1, j.1] += A[i.0*2 + i.1, k] * B.reg[j.1]
-              }
+              C.reg[i.1, j.1] += A[i.0*2 + i.1, k] * B.reg[j.1]
             }
           }
         }
@@ -456,7 +456,7 @@ TEST(CacheRegisters, OfAGatheredRow) {
   for i in 0..N {
     alloc E.reg: f32[4] @registers
     copy E.reg[0 .. +4] <- E[index(P[i]), 0 .. +4]
-    for j in 0..4 {
+    for j in 0..4 @unroll {
       C[i, j] = E.reg[j]
     }
   }

@@ -65,7 +65,7 @@ TEST(Unroll, RefusesAnAxisUnrolledAlready) {
                  R"(error: unroll: i is unrolled already
   for i in 0..8 @unroll {            <-- here
     C[i] = 1.0
-note: a loop is bound or unrolled once)");
+note: a loop is bound, unrolled or vectorised once)");
 }
 
 TEST(Unroll, RefusesABoundAxis) {
@@ -73,7 +73,7 @@ TEST(Unroll, RefusesABoundAxis) {
                  R"(error: unroll: i is bound to thread.y already
   for i in 0..8 @thread.y {          <-- here
     C[i] = 1.0
-note: a loop is bound or unrolled once)");
+note: a loop is bound, unrolled or vectorised once)");
 }
 
 TEST(Unroll, RefusesMoreThanTheBudget) {

@@ -123,14 +123,25 @@ class Walker {
         },
         [&](const Store& store) { walk_store(stmt, store); },
         [&](const Alloc& alloc) { walk(alloc.body); },
-        [](const Copy&) { throw Race{"a copy stands in kernel IR"}; },
-        [&](const Barrier&) { ++barriers_; });
+        [&](const Copy& copy) { walk_copy(stmt, copy); }, [&](const Barrier&) { ++barriers_; });
   }
 
   void walk_store(const Stmt& stmt, const Store& store) {
     walk_value(store.value, stmt);
     if (store.update != Update::set) touch(*store.tensor, store.indices, false, stmt);
     touch(*store.tensor, store.indices, true, stmt);
+  }
+
+  /// One access of several elements.
+  void walk_copy(const Stmt& stmt, const Copy& copy) {
+    for (const Region* side : {&copy.source, &copy.destination}) {
+      llvm::SmallVector<Expr, 4> indices;
+      for (const Range& range : side->ranges) indices.push_back(range.offset);
+      for (int64_t n = 0; n < copy.vector; ++n) {
+        touch(*side->tensor, indices, side == &copy.destination, stmt);
+        indices.back() = indices.back() + 1;
+      }
+    }
   }
 
   /// A select on indices reads the operand that it takes; one on elements may read both.
@@ -150,12 +161,18 @@ class Walker {
     for (size_t dim = 0; dim < indices.size(); ++dim)
       element = element * value(tensor.shape[dim]) + value(indices[dim]);
     const int64_t thread = flat(thread_index_, block_), block = flat(block_index_, grid_);
+    // Shared tensors may have bytes in common; elsewhere an element is by itself.
+    const bool has_address = tensor.address >= 0;
+    const llvm::StringRef memory = has_address ? "shared memory" : llvm::StringRef(tensor.name);
+    const int64_t size = has_address ? size_of(tensor.type) : 1;
+    const int64_t first = (has_address ? tensor.address : 0) + element * size;
     const auto describe = [&](const char* kind, int64_t lhs, int64_t rhs) {
       return fmt::format("{}s {} and {} both touch {}[{}] (one in {}), and one writes it", kind,
                          lhs, rhs, tensor.name, element, to_string(stmt));
     };
-    if (const auto other = threads_->at(tensor.name, element, barriers_).add(thread, writes))
-      throw Race{describe("thread", *other, thread)};
+    for (int64_t at = first; at < first + size; ++at)
+      if (const auto other = threads_->at(memory, at, barriers_).add(thread, writes))
+        throw Race{describe("thread", *other, thread)};
     if (tensor.scope == Scope::shared) return;
     if (const auto other = blocks_.at(tensor.name, element, 0).add(block, writes))
       throw Race{describe("block", *other, block)};
@@ -196,6 +213,8 @@ class Walker {
         return std::min(lhs, rhs);
       case BinaryOp::max:
         return std::max(lhs, rhs);
+      case BinaryOp::bit_xor:
+        return lhs ^ rhs;
       case BinaryOp::eq:
         return lhs == rhs;
       case BinaryOp::ne:

@@ -1,0 +1,45 @@
+// What the ladders of matrix products have in common.
+#pragma once
+
+#include "examples/ladders/ladders.h"
+
+namespace hone {
+
+struct MatmulShape {
+  Expr M, N, K;
+  Axis i, j;
+  ReduceAxis k;
+
+  explicit MatmulShape(const Sizes& fixed);
+};
+
+/// A product of matrices and the handles that schedules need: however the matrices lie in memory,
+/// the schedules are the same.
+struct Matmul : MatmulShape {
+  Tensor A, B;
+  Tensor result;
+  /// i and j: neighbours along x lie side by side in the result.
+  Axis y, x;
+  Program program;
+  Sizes expected;
+};
+
+/// A ladder of products M x K x N, as yet without rungs.
+Ladder matmul_family(const char* name, const char* title, RungMaker<Matmul>::MakeProblem make);
+
+/// One thread per element of the result, in square blocks; neighbouring threads take elements that
+/// lie side by side. Returns the axis of the innermost threads.
+Axis square_blocks(Schedule& s, const Matmul& p, int64_t tile);
+
+/// The rungs of matmul that stage tiles in shared memory: square ones, and then one per thread.
+std::vector<Rung> shared_rungs(const RungMaker<Matmul>& rung);
+std::vector<Rung> thread_tile_rungs(const RungMaker<Matmul>& rung);
+
+/// Two of them, for matrices that lie in memory in other ways.
+Rung shared_32_rung(const RungMaker<Matmul>& rung);
+Rung thread_2d_rung(const RungMaker<Matmul>& rung);
+
+/// Blocks of 32 x 32 threads, each with its sum in a register.
+void sums_in_registers(Schedule& s, const Matmul& p);
+
+}  // namespace hone

@@ -1,0 +1,61 @@
+#include "examples/ladders/tiling.h"
+
+namespace hone {
+
+std::array<Axis, 2> shared_tiles(Schedule& s, const Matmul& p, int64_t tile) {
+  const Axis tx = square_blocks(s, p, tile);
+  auto [ko, ki] = s.split(p.k, tile);
+  s.cache_registers(p.result, tx);
+  s.cache_shared(p.A, ko);
+  s.cache_shared(p.B, ko);
+  return {ko, ki};
+}
+
+void thread_columns(Schedule& s, const Matmul& p, int64_t tile, int64_t rows) {
+  auto [by, bx, column, tx] = s.tile({p.y, p.x}, {tile, tile});
+  auto [row, ty] = s.split(column, tile / rows);
+  auto [ko, ki] = s.split(p.k, tile);
+  s.reorder({by, bx, ty, tx, ko, ki, row});
+  s.bind(by, block.y);
+  s.bind(bx, block.x);
+  s.bind(ty, thread.y);
+  s.bind(tx, thread.x);
+  s.cache_registers(p.result, tx);
+  s.cache_shared(p.A, ko);
+  s.cache_shared(p.B, ko);
+  s.unroll(ki);
+}
+
+ThreadTiles thread_tiles(Schedule& s, const Matmul& p, const TileShape& shape) {
+  auto [by, bx, rows, columns] = s.tile({p.y, p.x}, {shape.block_rows, shape.block_columns});
+  auto [ty, tx, y, x] = s.tile({rows, columns}, {shape.thread_rows, shape.thread_columns});
+  auto [ko, ki] = s.split(p.k, shape.step);
+  s.reorder({by, bx, ty, tx, ko, ki, y, x});
+  const Axis threads = s.fuse(ty, tx);
+  s.bind(by, block.y);
+  s.bind(bx, block.x);
+  s.bind(threads, thread.x);
+  return {threads, ko, ki};
+}
+
+void staged_tiles(Schedule& s, const Matmul& p, const TileShape& shape) {
+  const auto [threads, ko, ki] = thread_tiles(s, p, shape);
+  s.cache_registers(p.result, threads);
+  const Cache A_shared = s.cache_shared(p.A, ko), B_shared = s.cache_shared(p.B, ko);
+  s.cache_registers(A_shared, ki);
+  s.cache_registers(B_shared, ki);
+}
+
+void vectorized_tiles(Schedule& s, const Matmul& p, const TileShape& shape, int64_t width) {
+  const auto bytes = width * static_cast<int64_t>(sizeof(float));
+  for (const Tensor& tensor : {p.A, p.B, p.result}) s.assume_aligned(tensor, bytes);
+  const auto [threads, ko, ki] = thread_tiles(s, p, shape);
+  s.cache_registers(p.result, threads, {.vectorize = width});
+  const Cache A_shared =
+      s.cache_shared(p.A, ko, {.vectorize = width, .layout = Layout::column_major()});
+  const Cache B_shared = s.cache_shared(p.B, ko, {.vectorize = width});
+  s.cache_registers(A_shared, ki, {.vectorize = 4});
+  s.cache_registers(B_shared, ki, {.vectorize = 4});
+}
+
+}  // namespace hone

@@ -1,0 +1,37 @@
+// Idioms that schedules of matrix products share: plain functions over a schedule.
+#pragma once
+
+#include "examples/ladders/matmul.h"
+
+namespace hone {
+
+/// Square blocks whose threads stage a square tile of each operand in shared memory. Returns the
+/// axes of the steps over k, and within a step.
+std::array<Axis, 2> shared_tiles(Schedule& s, const Matmul& p, int64_t tile);
+
+/// As shared_tiles, for threads that compute `rows` elements each, which lie a stride apart.
+void thread_columns(Schedule& s, const Matmul& p, int64_t tile, int64_t rows);
+
+/// What a block and a thread compute of the result, and how much of k a step takes.
+struct TileShape {
+  int64_t block_rows, block_columns, step;
+  int64_t thread_rows, thread_columns;
+};
+
+/// 128 x 128 elements for 256 threads, eight products deep.
+inline constexpr TileShape large_tiles = {128, 128, 8, 8, 8};
+
+/// Threads of a block in one dimension, each of which computes a tile of the result in registers.
+struct ThreadTiles {
+  Axis threads, outer_step, inner_step;
+};
+ThreadTiles thread_tiles(Schedule& s, const Matmul& p, const TileShape& shape);
+
+/// thread_tiles whose operands are staged in shared memory, and go from there to registers.
+void staged_tiles(Schedule& s, const Matmul& p, const TileShape& shape);
+
+/// The same with vectors wherever data move; A is transposed on its way to shared memory. `width`
+/// is the number of elements that move at a time to and from global memory.
+void vectorized_tiles(Schedule& s, const Matmul& p, const TileShape& shape, int64_t width);
+
+}  // namespace hone

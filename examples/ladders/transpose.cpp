@@ -1,0 +1,146 @@
+// transpose: B = A^T. Each byte moves once, and one of the two sides goes against the grain.
+
+#include "examples/ladders/ladders.h"
+
+namespace hone {
+namespace {
+
+struct Transpose {
+  Expr M, N;
+  Tensor A, B;
+  Axis i, j;
+  Program program;
+  Sizes expected;
+
+  Transpose(const Sizes& fixed, const Sizes& expected)
+      : M(size_or_param(fixed, "M")),
+        N(size_or_param(fixed, "N")),
+        A("A", f32, {M, N}),
+        B("B", f32, {N, M}),
+        i("i", M),
+        j("j", N),
+        program("transpose", B(j, i) = A(i, j)),
+        expected(expected) {}
+};
+
+Transpose transpose(const Sizes& fixed, const Sizes& expected) { return {fixed, expected}; }
+
+void naive(Schedule& s, const Transpose& p) {
+  auto [by, bx, ty, tx] = s.tile({p.i, p.j}, {32, 32});
+  s.bind(by, block.y);
+  s.bind(bx, block.x);
+  s.bind(ty, thread.y);
+  s.bind(tx, thread.x);
+}
+
+/// Blocks of 32 x 8 threads stage a tile of 32 x 32 elements, and write it in the order of B.
+Cache tiled(Schedule& s, const Transpose& p) {
+  auto [bx, by, columns, tx] = s.tile({p.j, p.i}, {32, 32});
+  auto [step, ty] = s.split(columns, 8);
+  s.bind(bx, block.x);
+  s.bind(by, block.y);
+  s.bind(ty, thread.y);
+  s.bind(tx, thread.x);
+  return s.cache_shared(p.A, by);
+}
+
+void plain_tile(Schedule& s, const Transpose& p) { tiled(s, p); }
+
+void padded(Schedule& s, const Transpose& p) { s.layout(tiled(s, p), Layout().pad(1)); }
+
+void swizzled(Schedule& s, const Transpose& p) {
+  s.layout(tiled(s, p), Layout().swizzle({.chunk = 1, .period = 32}));
+}
+
+/// How the 4 x 4 elements that a thread takes, its micro tile, are dealt out.
+struct Dealing {
+  int64_t tile = 64;    ///< rows and columns of a block's tile
+  int64_t lanes_x = 8;  ///< micro tiles of a warp along a row
+  bool in_output_order = false;
+};
+
+/// One axis of threads for micro tiles in rows and columns: a warp is lanes_x wide, and warps
+/// follow each other along a row.
+Axis deal_out(Schedule& s, const Axis& row, const Axis& column, const Dealing& dealing) {
+  if (dealing.lanes_x * 4 == dealing.tile) return s.fuse(row, column);
+  auto [warp_y, warp_x, y, x] = s.tile({row, column}, {32 / dealing.lanes_x, dealing.lanes_x});
+  return s.fuse(s.fuse(warp_y, warp_x), s.fuse(y, x));
+}
+
+/// Vectors of four on both sides. A thread takes 4 x 4 elements: four vectors of rows come in, four
+/// vectors of columns go to shared memory, whose chunks are swizzled to keep the banks apart. Sizes
+/// that are no multiples of four move element by element.
+void micro_tiles(Schedule& s, const Transpose& p, const Dealing& dealing) {
+  const bool has_vectors = p.expected.at("M") % 4 == 0 && p.expected.at("N") % 4 == 0;
+  if (has_vectors) {
+    s.assume_aligned(p.A, 16);
+    s.assume_aligned(p.B, 16);
+  }
+  auto [block_column, block_row, columns, rows] = s.tile({p.j, p.i}, {dealing.tile, dealing.tile});
+  s.bind(block_column, dealing.in_output_order ? block.y : block.x);
+  s.bind(block_row, dealing.in_output_order ? block.x : block.y);
+  const Layout by_columns = Layout::column_major().swizzle({.chunk = 4, .period = 8, .rows = 4});
+  const Cache A_shared = s.cache_shared(p.A, block_row, {.layout = by_columns});
+
+  const std::vector<Axis> copy = s.copy_loops(A_shared);
+  auto [row, column, r, c] = s.tile({copy[0], copy[1]}, {4, 4});
+  const Axis loader = deal_out(s, row, column, dealing);
+  s.bind(loader, thread.x);
+  s.reorder({c, r});
+  s.cache_registers(p.A, loader, {.vectorize = has_vectors ? 4 : 0});
+  s.vectorize(r);
+
+  auto [out_row, out_column, element, vector] = s.tile({columns, rows}, {4, 4});
+  const Axis storer = deal_out(s, out_row, out_column, dealing);
+  s.bind(storer, thread.x);
+  s.unroll(element);
+  if (has_vectors) s.vectorize(vector);
+}
+
+auto with(const Dealing& dealing) {
+  return [=](Schedule& s, const Transpose& p) { micro_tiles(s, p, dealing); };
+}
+
+}  // namespace
+
+Ladder transpose_ladder() {
+  Ladder ladder;
+  ladder.name = "transpose";
+  ladder.title = "B = A^T in single precision";
+  ladder.sizes = {{"M", 4096}, {"N", 4096}};
+  ladder.program = [](const Sizes& fixed) { return Transpose(fixed, {}).program; };
+  ladder.bytes = [](const Sizes& sizes) { return 8.0 * sizes.at("M") * sizes.at("N"); };
+  const RungMaker rung(transpose);
+  ladder.rungs = {
+      rung("naive", "one thread per element, reads coalesced",
+           "Neighbouring threads read neighbouring elements of a row of A. They belong to a column "
+           "of B: each of a warp's 32 stores is a sector of its own, of which it writes an eighth.",
+           naive),
+      rung("tiled", "tiles of 32 x 32 through shared memory",
+           "A block reads a tile in the order of A, and writes it in the order of B: both sides "
+           "move whole rows of 128 bytes. A warp that writes reads a column of the tile, and all "
+           "32 elements of it lie in one bank.",
+           plain_tile),
+      rung("padded", "rows of 33 elements",
+           "One element between the rows, and the elements of a column lie in 32 banks.", padded),
+      rung("swizzled", "elements change places",
+           "Element c of row r lies at c ^ r: the same without the memory.", swizzled),
+      rung("vectorized", "vectors of four on both sides",
+           "A thread takes 4 x 4 elements: four vectors of four rows come in, and go to shared "
+           "memory as four vectors of four columns. There the tile lies transposed, in chunks of "
+           "four elements that change places from column to column.",
+           with({.tile = 32})),
+      rung("tile-64", "tiles of 64 x 64",
+           "Four times the elements for 256 threads, still one micro tile each.",
+           with({.tile = 64})),
+      rung("raster", "blocks in the order of the output",
+           "Blocks that follow each other walk down the rows of A, and write B in order.",
+           with({.tile = 64, .in_output_order = true})),
+      rung("lanes-16x2", "warps of 16 x 2 micro tiles",
+           "A warp moves 256 bytes of a row at once, on both sides.",
+           with({.tile = 64, .lanes_x = 16, .in_output_order = true})),
+  };
+  return ladder;
+}
+
+}  // namespace hone

@@ -1,0 +1,23 @@
+// D(i, j) = alpha() * sum(k, A(i, k) * B(k, j)) + beta() * C(i, j)
+// auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {32, 32});
+// s.bind(i_0, block.y);
+// s.bind(j_0, block.x);
+// s.bind(i_1, thread.y);
+// s.bind(j_1, thread.x);
+// s.cache_registers(D, j_1);
+//
+// launch: grid ((N + 31) / 32, (M + 31) / 32, 1), block (32, 32, 1), 0 bytes of shared memory
+
+extern "C" __global__ void __launch_bounds__(1024)
+gemm(const float* __restrict__ alpha, const float* __restrict__ A, const float* __restrict__ B, const float* __restrict__ beta, const float* __restrict__ C, float* __restrict__ D, int M, int N, int K) {
+  const int i = blockIdx.y * blockDim.y + threadIdx.y;
+  const int j = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < M && j < N) {
+    float D_reg = 0.0f;
+    for (int k = 0; k < K; ++k) {
+      D_reg += A[i * K + k] * B[k * N + j];
+    }
+    D_reg = alpha[0] * D_reg + beta[0] * C[i * N + j];
+    D[i * N + j] = D_reg;
+  }
+}

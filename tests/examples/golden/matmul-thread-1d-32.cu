@@ -1,0 +1,51 @@
+// C(i, j) = sum(k, A(i, k) * B(k, j))
+// auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {32, 32});
+// auto [i_1_0, i_1_1] = s.split(i_1, 4);
+// auto [k_0, k_1] = s.split(k, 32);
+// s.reorder({i_0, j_0, i_1_1, j_1, k_0, k_1, i_1_0});
+// s.bind(i_0, block.y);
+// s.bind(j_0, block.x);
+// s.bind(i_1_1, thread.y);
+// s.bind(j_1, thread.x);
+// s.cache_registers(C, j_1);
+// auto A_shared = s.cache_shared(A, k_0);
+// auto B_shared = s.cache_shared(B, k_0);
+// s.unroll(k_1);
+//
+// launch: grid ((N + 31) / 32, (M + 31) / 32, 1), block (32, 4, 1), 8192 bytes of shared memory
+
+extern "C" __global__ void __launch_bounds__(128)
+matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
+  __shared__ float A_shared[32][32];
+  __shared__ float B_shared[32][32];
+  const int i_1_1 = threadIdx.y;
+  const int j_1 = threadIdx.x;
+  const int i = blockIdx.y * 32 + i_1_1;
+  const int j = blockIdx.x * 32 + j_1;
+  float C_reg[8] = {};
+  for (int k_0 = 0; k_0 < (K + 31) / 32; ++k_0) {
+    #pragma unroll
+    for (int A_shared_s = 0; A_shared_s < 8; ++A_shared_s) {
+      A_shared[A_shared_s * 4 + i_1_1][j_1] = (i + A_shared_s * 4 < M && k_0 * 32 + j_1 < K) ? A[(i + A_shared_s * 4) * K + k_0 * 32 + j_1] : 0.0f;
+    }
+    #pragma unroll
+    for (int B_shared_s = 0; B_shared_s < 8; ++B_shared_s) {
+      B_shared[B_shared_s * 4 + i_1_1][j_1] = (k_0 * 32 + B_shared_s * 4 + i_1_1 < K && j < N) ? B[(k_0 * 32 + B_shared_s * 4 + i_1_1) * N + j] : 0.0f;
+    }
+    __syncthreads();
+    #pragma unroll
+    for (int k_1 = 0; k_1 < 32; ++k_1) {
+      #pragma unroll
+      for (int i_1_0 = 0; i_1_0 < 8; ++i_1_0) {
+        C_reg[i_1_0] += A_shared[i_1_0 * 4 + i_1_1][k_1] * B_shared[k_1][j_1];
+      }
+    }
+    __syncthreads();
+  }
+  #pragma unroll
+  for (int C_at = 0; C_at < 8; ++C_at) {
+    if (i + C_at * 4 < M && j < N) {
+      C[(i + C_at * 4) * N + j] = C_reg[C_at];
+    }
+  }
+}

@@ -1,0 +1,44 @@
+// C(i, j) = sum(k, A(i, k) * B(k, j))
+// auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {64, 64});
+// auto [i_1_0, i_1_1] = s.split(i_1, 8);
+// auto [k_0, k_1] = s.split(k, 8);
+// s.reorder({i_0, j_0, i_1_0, j_1, k_0, k_1, i_1_1});
+// Axis i_1_0_j_1 = s.fuse(i_1_0, j_1);
+// s.bind(i_0, block.y);
+// s.bind(j_0, block.x);
+// s.bind(i_1_0_j_1, thread.x);
+// s.cache_registers(C, i_1_0_j_1);
+// auto A_shared = s.cache_shared(A, k_0);
+// auto B_shared = s.cache_shared(B, k_0);
+// s.cache_registers(B_shared, k_1);
+//
+// launch: grid ((N + 63) / 64, (M + 63) / 64, 1), block (512, 1, 1), 4096 bytes of shared memory
+
+extern "C" __global__ void __launch_bounds__(512)
+matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
+  __shared__ float A_shared[64][8];
+  __shared__ float B_shared[8][64];
+  const int i_0 = blockIdx.y;
+  const int j_0 = blockIdx.x;
+  const int i_1_0_j_1 = threadIdx.x;
+  float C_reg[8] = {};
+  for (int k_0 = 0; k_0 < (K + 7) / 8; ++k_0) {
+    A_shared[i_1_0_j_1 / 8][i_1_0_j_1 % 8] = (i_0 * 64 + i_1_0_j_1 / 8 < M && k_0 * 8 + i_1_0_j_1 % 8 < K) ? A[(i_0 * 64 + i_1_0_j_1 / 8) * K + k_0 * 8 + i_1_0_j_1 % 8] : 0.0f;
+    B_shared[i_1_0_j_1 / 64][i_1_0_j_1 % 64] = (k_0 * 8 + i_1_0_j_1 / 64 < K && j_0 * 64 + i_1_0_j_1 % 64 < N) ? B[(k_0 * 8 + i_1_0_j_1 / 64) * N + j_0 * 64 + i_1_0_j_1 % 64] : 0.0f;
+    __syncthreads();
+    for (int k_1 = 0; k_1 < 8; ++k_1) {
+      float B_reg = B_shared[k_1][i_1_0_j_1 % 64];
+      #pragma unroll
+      for (int i_1_1 = 0; i_1_1 < 8; ++i_1_1) {
+        C_reg[i_1_1] += A_shared[i_1_1 + i_1_0_j_1 / 64 * 8][k_1] * B_reg;
+      }
+    }
+    __syncthreads();
+  }
+  #pragma unroll
+  for (int C_at = 0; C_at < 8; ++C_at) {
+    if (i_0 * 64 + i_1_0_j_1 / 64 * 8 + C_at < M && j_0 * 64 + i_1_0_j_1 % 64 < N) {
+      C[(i_0 * 64 + i_1_0_j_1 / 64 * 8 + C_at) * N + j_0 * 64 + i_1_0_j_1 % 64] = C_reg[C_at];
+    }
+  }
+}

@@ -1,0 +1,80 @@
+// C(i, j) = sum(k, A(i, k) * B(k, j))
+// s.assume_aligned(A, 16);
+// s.assume_aligned(B, 16);
+// s.assume_aligned(C, 16);
+// auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {128, 128});
+// auto [i_1_0, j_1_0, i_1_1, j_1_1] = s.tile({i_1, j_1}, {8, 8});
+// auto [k_0, k_1] = s.split(k, 8);
+// s.reorder({i_0, j_0, i_1_0, j_1_0, k_0, k_1, i_1_1, j_1_1});
+// Axis i_1_0_j_1_0 = s.fuse(i_1_0, j_1_0);
+// s.bind(i_0, block.y);
+// s.bind(j_0, block.x);
+// s.bind(i_1_0_j_1_0, thread.x);
+// s.cache_registers(C, i_1_0_j_1_0, {.vectorize = 4});
+// auto A_shared = s.cache_shared(A, k_0, {.vectorize = 4, .layout = Layout::order({1, 0})});
+// auto B_shared = s.cache_shared(B, k_0, {.vectorize = 4});
+// s.cache_registers(A_shared, k_1, {.vectorize = 4});
+// s.cache_registers(B_shared, k_1, {.vectorize = 4});
+//
+// launch: grid ((N + 127) / 128, (M + 127) / 128, 1), block (256, 1, 1), 8192 bytes of shared memory
+
+extern "C" __global__ void __launch_bounds__(256)
+matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
+  __shared__ __align__(16) float A_shared[8][128];
+  __shared__ __align__(16) float B_shared[8][128];
+  const int i_0 = blockIdx.y;
+  const int j_0 = blockIdx.x;
+  const int i_1_0_j_1_0 = threadIdx.x;
+  __align__(16) float C_reg[8][8] = {};
+  for (int k_0 = 0; k_0 < (K + 7) / 8; ++k_0) {
+    __align__(16) float A_vec[4] = {};
+    if (i_0 * 128 + i_1_0_j_1_0 / 2 < M && k_0 * 8 + i_1_0_j_1_0 % 2 * 4 < K) {
+      *reinterpret_cast<float4*>(A_vec) =
+          *reinterpret_cast<const float4*>(&A[(i_0 * 128 + i_1_0_j_1_0 / 2) * K + k_0 * 8 + i_1_0_j_1_0 % 2 * 4]);
+    }
+    #pragma unroll
+    for (int A_shared_v = 0; A_shared_v < 4; ++A_shared_v) {
+      A_shared[i_1_0_j_1_0 % 2 * 4 + A_shared_v][i_1_0_j_1_0 / 2] = A_vec[A_shared_v];
+    }
+    __align__(16) float B_vec[4] = {};
+    if (k_0 * 8 + i_1_0_j_1_0 / 32 < K && j_0 * 128 + i_1_0_j_1_0 % 32 * 4 < N) {
+      *reinterpret_cast<float4*>(B_vec) =
+          *reinterpret_cast<const float4*>(&B[(k_0 * 8 + i_1_0_j_1_0 / 32) * N + j_0 * 128 + i_1_0_j_1_0 % 32 * 4]);
+    }
+    *reinterpret_cast<float4*>(&B_shared[i_1_0_j_1_0 / 32][i_1_0_j_1_0 % 32 * 4]) =
+        *reinterpret_cast<const float4*>(B_vec);
+    __syncthreads();
+    for (int k_1 = 0; k_1 < 8; ++k_1) {
+      __align__(16) float A_reg[8];
+      #pragma unroll
+      for (int A_reg_at = 0; A_reg_at < 2; ++A_reg_at) {
+        *reinterpret_cast<float4*>(&A_reg[A_reg_at * 4]) =
+            *reinterpret_cast<const float4*>(&A_shared[k_1][i_1_0_j_1_0 / 16 * 8 + A_reg_at * 4]);
+      }
+      __align__(16) float B_reg[8];
+      #pragma unroll
+      for (int B_reg_at = 0; B_reg_at < 2; ++B_reg_at) {
+        *reinterpret_cast<float4*>(&B_reg[B_reg_at * 4]) =
+            *reinterpret_cast<const float4*>(&B_shared[k_1][i_1_0_j_1_0 % 16 * 8 + B_reg_at * 4]);
+      }
+      #pragma unroll
+      for (int i_1_1 = 0; i_1_1 < 8; ++i_1_1) {
+        #pragma unroll
+        for (int j_1_1 = 0; j_1_1 < 8; ++j_1_1) {
+          C_reg[i_1_1][j_1_1] += A_reg[i_1_1] * B_reg[j_1_1];
+        }
+      }
+    }
+    __syncthreads();
+  }
+  #pragma unroll
+  for (int C_at = 0; C_at < 8; ++C_at) {
+    #pragma unroll
+    for (int C_at_2 = 0; C_at_2 < 2; ++C_at_2) {
+      if (i_0 * 128 + i_1_0_j_1_0 / 16 * 8 + C_at < M && j_0 * 128 + i_1_0_j_1_0 % 16 * 8 + C_at_2 * 4 < N) {
+        *reinterpret_cast<float4*>(&C[(i_0 * 128 + i_1_0_j_1_0 / 16 * 8 + C_at) * N + j_0 * 128 + i_1_0_j_1_0 % 16 * 8 + C_at_2 * 4]) =
+            *reinterpret_cast<const float4*>(&C_reg[C_at][C_at_2 * 4]);
+      }
+    }
+  }
+}

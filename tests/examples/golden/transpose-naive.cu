@@ -1,0 +1,17 @@
+// B(j, i) = A(i, j)
+// auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {32, 32});
+// s.bind(i_0, block.y);
+// s.bind(j_0, block.x);
+// s.bind(i_1, thread.y);
+// s.bind(j_1, thread.x);
+//
+// launch: grid ((N + 31) / 32, (M + 31) / 32, 1), block (32, 32, 1), 0 bytes of shared memory
+
+extern "C" __global__ void __launch_bounds__(1024)
+transpose(const float* __restrict__ A, float* __restrict__ B, int N, int M) {
+  const int j = blockIdx.x * blockDim.x + threadIdx.x;
+  const int i = blockIdx.y * blockDim.y + threadIdx.y;
+  if (j < N && i < M) {
+    B[j * M + i] = A[i * N + j];
+  }
+}

@@ -1,0 +1,23 @@
+#include "tests/support/codegen/barriers.h"
+
+#include "ir/rewriter.h"
+#include "ir/visit.h"
+
+namespace hone {
+
+int count_barriers(const KernelFunction& kernel) {
+  int count = 0;
+  walk(kernel.body, [&](const Stmt& stmt) { count += llvm::isa<Barrier>(stmt); });
+  return count;
+}
+
+KernelFunction without_barrier(const KernelFunction& kernel, int n) {
+  KernelFunction result = kernel;
+  int number = 0;
+  result.body = transform_stmts(kernel.body, [&](const Stmt& stmt) {
+    return llvm::isa<Barrier>(stmt) && number++ == n ? Seq::make({}) : Stmt();
+  });
+  return result;
+}
+
+}  // namespace hone
