@@ -17,6 +17,22 @@ void compile_source(Contender& contender, const Target& target) {
   contender.compiled =
       compile_cached({contender.source, contender.entry, target.arch, {}, /*schedule=*/""});
   contender.resources = resources_of(*contender.compiled, contender.entry);
+  if (!contender.compiled->cubin.empty()) contender.code = disassemble(contender.compiled->cubin);
+}
+
+void check_multiples(const HandwrittenKernel& kernel, const Sizes& sizes) {
+  for (const std::string& name : kernel.multiples_of_4)
+    if (sizes.at(name) % 4 != 0)
+      throw Skipped("{} is {}; {} takes multiples of 4", name, sizes.at(name), kernel.entry);
+}
+
+/// The value of `name` for an argument of the contender.
+template <class Values>
+const auto& argument(const Values& values, const std::string& name, const Contender& contender) {
+  const auto found = values.find(name);
+  if (found == values.end())
+    throw RuntimeError("{} takes {}, which this contest lacks", contender.entry, name);
+  return found->second;
 }
 
 }  // namespace
@@ -39,7 +55,9 @@ Contender hone_contender(const Rung& rung, const Sizes& sizes, const Target& tar
   return contender;
 }
 
-Contender handwritten_contender(const HandwrittenKernel& kernel, const Target& target) {
+Contender handwritten_contender(const HandwrittenKernel& kernel, const Sizes& sizes,
+                                const Target& target) {
+  check_multiples(kernel, sizes);
   Contender contender;
   contender.entry = kernel.entry;
   contender.source = kernel.source;
@@ -54,14 +72,16 @@ Contender handwritten_contender(const HandwrittenKernel& kernel, const Target& t
   return contender;
 }
 
-bool same_launch(const LaunchDims& lhs, const LaunchDims& rhs) {
-  return lhs.grid == rhs.grid && lhs.block == rhs.block && lhs.shared_bytes == rhs.shared_bytes;
+int Contender::barriers() const {
+  return static_cast<int>(llvm::StringRef(source).count("__syncthreads()"));
 }
 
 Launch::Launch(const Contender& contender, const DeviceTensors& tensors, const Sizes& sizes)
     : contender_(&contender) {
-  for (const std::string& name : contender.tensors) pointers_.push_back(tensors.at(name).data());
-  for (const std::string& name : contender.params) values_.push_back(sizes.at(name));
+  for (const std::string& name : contender.tensors)
+    pointers_.push_back(argument(tensors, name, contender).data());
+  for (const std::string& name : contender.params)
+    values_.push_back(argument(sizes, name, contender));
 }
 
 void Launch::operator()() const {

@@ -1,36 +1,54 @@
-// What is compared: the ladders, sizes to run them at, hand-written kernels, and what is right.
+// What is compared: the ladders, problems to run them at, hand-written kernels, and what is right.
 #pragma once
 
 #include <map>
+#include <optional>
 
 #include "bench/handwritten/handwritten.h"
 #include "tools/cli/ladder.h"
 
 namespace hone {
 
-/// The inputs on the host, row-major, by name.
+/// The inputs on the host, as they lie in memory, by name.
 using HostTensors = std::map<std::string, std::vector<float>, std::less<>>;
 
 struct Contest {
-  Ladder ladder;
-  std::vector<HandwrittenKernel> (*handwritten)(const Sizes& sizes);
+  std::string name;  ///< of the ladder
+  /// Where the examples have it.
+  std::optional<Ladder> ladder = std::nullopt;
+  std::vector<HandwrittenKernel> (*handwritten)(const Sizes& sizes) = nullptr;
 
-  /// One number, by which the comparison is named, stands for all sizes.
-  Sizes (*sizes)(int64_t length);
-  std::vector<int64_t> lengths;        ///< of a full run
-  std::vector<int64_t> quick_lengths;  ///< of a quick one
+  /// What runs where the user gives one number: a square, or a line.
+  Sizes (*sizes)(int64_t length) = nullptr;
+  std::vector<Sizes> problems = {};        ///< of a full run
+  std::vector<Sizes> quick_problems = {};  ///< of a quick one
+  std::vector<Sizes> edge_problems = {};   ///< small ones that no tile divides
 
-  std::vector<std::string> inputs;
-  std::string output;
-  int64_t (*elements)(const std::string& tensor, const Sizes& sizes);
+  std::vector<std::string> inputs = {};
+  std::string output = {};
+  /// Floats that a tensor takes in memory.
+  int64_t (*elements)(const std::string& tensor, const Sizes& sizes) = nullptr;
   /// An element of the output, computed in double precision.
-  double (*reference)(const HostTensors& inputs, const Sizes& sizes, int64_t element);
+  double (*reference)(const HostTensors& inputs, const Sizes& sizes, int64_t element) = nullptr;
+  /// Whether an element of the output lies between its rows and must stay as it is. Null: none.
+  bool (*is_padding)(const Sizes& sizes, int64_t element) = nullptr;
 
-  /// Memory is the limit: times are compared as bytes per second, and no launch may find its data
-  /// in the L2 cache.
+  /// Of a launch: floating-point operations, or bytes that must move where memory is the limit.
+  double (*work)(const Sizes& sizes) = nullptr;
+  /// Times are compared as bytes per second, and no launch may find its data in the L2 cache.
   bool memory_bound = false;
 };
 
+/// Contests for all hand-written kernels.
 std::vector<Contest> all_contests();
+
+/// "1024" for M = N = K = 1024, "16384x8192" for M = 16384 and N = 8192. Strides are left out.
+std::string describe(const Sizes& sizes);
+
+// The parts of all_contests().
+std::vector<Contest> matmul_contests();
+std::vector<Contest> image_contests();
+Contest combine_contest();
+Contest transpose_contest();
 
 }  // namespace hone

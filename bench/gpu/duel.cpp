@@ -20,33 +20,14 @@ Spread spread_of(std::vector<double> values) {
   return {quantile(0.5), quantile(0.1), quantile(0.9)};
 }
 
-class Duel {
+/// Takes samples of any side, all of which go through the same copies of the data.
+class Sampler {
  public:
-  Duel(const Device& device, const std::vector<Launch>& hone, const std::vector<Launch>& hand)
-      : device_(device), hone_(hone), hand_(hand) {}
+  explicit Sampler(const Device& device) : device_(device) {}
 
-  DuelTimes run(const DuelOptions& options) {
-    plan(options);
-    std::mt19937 engine(1);
-    std::vector<Round> rounds;
-    rounds.reserve(times_.rounds);
-    launch(hone_);  // the first sample finds the GPU at work, like the others
-    for (int n = 0; n < times_.rounds; ++n) rounds.push_back(play(engine() % 2 == 0));
-    summarize(rounds);
-    return times_;
-  }
+  void launch(const Launches& side) { side[next_++ % side.size()](); }
 
- private:
-  using Side = const std::vector<Launch>&;
-
-  struct Round {
-    Stopwatch hone, hand;
-  };
-
-  /// Both sides go through the same copies of the data.
-  void launch(Side side) { side[next_++ % side.size()](); }
-
-  Stopwatch sample(Side side, int launches) {
+  Stopwatch sample(const Launches& side, int launches) {
     Stopwatch watch(device_);
     watch.start();
     for (int n = 0; n < launches; ++n) launch(side);
@@ -54,57 +35,99 @@ class Duel {
     return watch;
   }
 
-  Round play(bool hone_first) {
-    if (hone_first) {
-      const Stopwatch hone = sample(hone_, times_.batch);
-      return {hone, sample(hand_, times_.batch)};
-    }
-    const Stopwatch hand = sample(hand_, times_.batch);
-    return {sample(hone_, times_.batch), hand};
-  }
-
   /// Milliseconds of a launch, roughly, after a warm-up of at least two.
-  double estimate(Side side) {
+  double estimate(const Launches& side) {
     sample(side, 1).milliseconds();
     const double once = sample(side, 1).milliseconds();
     const int launches = static_cast<int>(std::clamp(5 / once, 1.0, 50.0));
     return sample(side, launches).milliseconds() / launches;
   }
 
-  /// Decides from how long a launch takes how many are timed.
-  void plan(const DuelOptions& options) {
-    const double hone = estimate(hone_), hand = estimate(hand_);
-    const double shorter = std::min(hone, hand);
-    if (shorter < options.short_milliseconds)
-      times_.batch = static_cast<int>(std::ceil(10 * options.short_milliseconds / shorter));
-    const double rounds = 1000 * options.seconds / ((hone + hand) * times_.batch);
-    times_.rounds =
-        static_cast<int>(std::clamp<double>(rounds, options.least_rounds, options.most_rounds));
+ private:
+  Device device_;
+  size_t next_ = 0;
+};
+
+/// How many launches are timed.
+struct Plan {
+  int rounds = 0;
+  int batch = 1;  ///< launches in a sample
+};
+
+/// For rounds of `round` milliseconds, whose shortest launch takes `shortest`.
+Plan plan_rounds(double round, double shortest, const DuelOptions& options) {
+  Plan plan;
+  if (shortest < options.short_milliseconds)
+    plan.batch = static_cast<int>(std::ceil(10 * options.short_milliseconds / shortest));
+  const double rounds = 1000 * options.seconds / (round * plan.batch);
+  plan.rounds =
+      static_cast<int>(std::clamp<double>(rounds, options.least_rounds, options.most_rounds));
+  return plan;
+}
+
+class Duel {
+ public:
+  Duel(const Device& device, const Launches& hone, const Launches& hand)
+      : sampler_(device), hone_(hone), hand_(hand) {}
+
+  DuelTimes run(const DuelOptions& options) {
+    const double hone = sampler_.estimate(hone_), hand = sampler_.estimate(hand_);
+    plan_ = plan_rounds(hone + hand, std::min(hone, hand), options);
+    std::mt19937 engine(1);
+    std::vector<Round> rounds;
+    rounds.reserve(plan_.rounds);
+    sampler_.launch(hone_);  // the first sample finds the GPU at work, like the others
+    for (int n = 0; n < plan_.rounds; ++n) rounds.push_back(play(engine() % 2 == 0));
+    return summarize(rounds);
   }
 
-  void summarize(const std::vector<Round>& rounds) {
+ private:
+  struct Round {
+    Stopwatch hone, hand;
+  };
+
+  Round play(bool hone_first) {
+    if (hone_first) {
+      const Stopwatch hone = sampler_.sample(hone_, plan_.batch);
+      return {hone, sampler_.sample(hand_, plan_.batch)};
+    }
+    const Stopwatch hand = sampler_.sample(hand_, plan_.batch);
+    return {sampler_.sample(hone_, plan_.batch), hand};
+  }
+
+  DuelTimes summarize(const std::vector<Round>& rounds) const {
     std::vector<double> hone, hand, ratio;
     for (const Round& round : rounds) {
-      hone.push_back(round.hone.milliseconds() / times_.batch);
-      hand.push_back(round.hand.milliseconds() / times_.batch);
+      hone.push_back(round.hone.milliseconds() / plan_.batch);
+      hand.push_back(round.hand.milliseconds() / plan_.batch);
       ratio.push_back(hand.back() / hone.back());
     }
-    times_.hone = spread_of(hone);
-    times_.hand = spread_of(hand);
-    times_.ratio = spread_of(ratio);
+    return {spread_of(hone), spread_of(hand), spread_of(ratio), plan_.rounds, plan_.batch};
   }
 
-  Device device_;
-  Side hone_, hand_;
-  size_t next_ = 0;
-  DuelTimes times_;
+  Sampler sampler_;
+  const Launches &hone_, &hand_;
+  Plan plan_;
 };
 
 }  // namespace
 
-DuelTimes time_duel(const Device& device, const std::vector<Launch>& hone,
-                    const std::vector<Launch>& hand, const DuelOptions& options) {
+DuelTimes time_duel(const Device& device, const Launches& hone, const Launches& hand,
+                    const DuelOptions& options) {
   return Duel(device, hone, hand).run(options);
+}
+
+Spread time_alone(const Device& device, const Launches& launches, const DuelOptions& options) {
+  Sampler sampler(device);
+  const double once = sampler.estimate(launches);
+  const Plan plan = plan_rounds(once, once, options);
+  std::vector<Stopwatch> samples;
+  sampler.launch(launches);
+  for (int n = 0; n < plan.rounds; ++n) samples.push_back(sampler.sample(launches, plan.batch));
+  std::vector<double> milliseconds;
+  for (const Stopwatch& sample : samples)
+    milliseconds.push_back(sample.milliseconds() / plan.batch);
+  return spread_of(milliseconds);
 }
 
 }  // namespace hone

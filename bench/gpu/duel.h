@@ -1,7 +1,9 @@
-// Two kernels timed side by side on a GPU.
+// Kernels timed on a GPU, alone or side by side.
 #pragma once
 
-#include "bench/gpu/contender.h"
+#include <functional>
+
+#include "runtime/device.h"
 
 namespace hone {
 
@@ -19,6 +21,10 @@ struct Spread {
   double median = 0, p10 = 0, p90 = 0;
 };
 
+/// Launches of the same work, each on a copy of the data of its own, to be taken in turn. They give
+/// it to the GPU and do not wait.
+using Launches = std::vector<std::function<void()>>;
+
 struct DuelTimes {
   Spread hone, hand;  ///< milliseconds of a launch
   Spread ratio;       ///< the hand-written kernel's time over Hone's, round by round
@@ -27,8 +33,11 @@ struct DuelTimes {
 };
 
 /// Each round has a sample of both, in random order; all rounds are queued before the first is
-/// read, so that the GPU never waits for the host. A side's launches are taken in turn.
-DuelTimes time_duel(const Device& device, const std::vector<Launch>& hone,
-                    const std::vector<Launch>& hand, const DuelOptions& options);
+/// read, so that the GPU never waits for the host.
+DuelTimes time_duel(const Device& device, const Launches& hone, const Launches& hand,
+                    const DuelOptions& options);
+
+/// Milliseconds of a launch, measured in the same way.
+Spread time_alone(const Device& device, const Launches& launches, const DuelOptions& options);
 
 }  // namespace hone

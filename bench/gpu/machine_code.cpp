@@ -15,6 +15,7 @@ llvm::StringRef instruction_in(llvm::StringRef line) {
   line = line.trim();
   if (!line.consume_front("/*") || line.empty() || !llvm::isHexDigit(line[0])) return "";
   line = line.split("*/").second.ltrim();
+  if (line.take_front() == ".") return "";  // data, not code
   if (line.consume_front("@")) line = line.split(' ').second.ltrim();
   return line.take_until([](char c) { return c == ' ' || c == ';'; });
 }

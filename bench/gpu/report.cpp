@@ -1,15 +1,9 @@
 #include "bench/gpu/report.h"
 
-#include <cmath>
-
 #include "fmt/ranges.h"
 
 namespace hone {
 namespace {
-
-int spilled_bytes(const Contender& contender) {
-  return contender.resources.spill_store_bytes + contender.resources.spill_load_bytes;
-}
 
 /// Hone's and the hand-written kernel's.
 template <class T>
@@ -17,15 +11,13 @@ std::string both(const T& hone, const T& hand) {
   return fmt::format("{}/{}", hone, hand);
 }
 
-std::string resources_text(const Comparison& comparison) {
-  const Contender &hone = comparison.hone, &hand = comparison.hand;
-  return fmt::format("{:>7} {:>6} {:>7}", both(hone.resources.registers, hand.resources.registers),
-                     both(spilled_bytes(hone), spilled_bytes(hand)),
-                     comparison.same_launch() ? "equal" : "differs");
+std::string name_text(const Measurement& measurement) {
+  return fmt::format("{:30} {:>13}", measurement.name(), measurement.size);
 }
 
-std::string name_text(const Comparison& comparison) {
-  return fmt::format("{:27} {:>9}", comparison.rung, comparison.length);
+std::string failure_line(const Measurement& measurement) {
+  return fmt::format("{} {}: {}\n", name_text(measurement),
+                     measurement.skipped ? "skipped" : "failed", measurement.failure);
 }
 
 /// "0.3481  1.2%": the median, and how far apart the 10th and the 90th percentile are.
@@ -34,20 +26,59 @@ std::string milliseconds(const Spread& spread) {
                      100 * (spread.p90 - spread.p10) / spread.median);
 }
 
+// ---- times
+
+/// How fast the device copies, before the first line of those that are compared with it.
+template <class T>
+std::string copy_line(const std::vector<T>& measurements, size_t n) {
+  const Measurement& here = measurements[n];
+  if (!here.copy) return "";
+  for (size_t before = 0; before < n; ++before)
+    if (measurements[before].copy && measurements[before].ladder == here.ladder &&
+        measurements[before].size == here.size)
+      return "";
+  return fmt::format("{:30} {:>13} {} {:6.0f} GB/s, as a device-to-device copy of as many bytes\n",
+                     here.ladder, here.size, milliseconds(*here.copy), here.rate(*here.copy));
+}
+
+/// A kernel's share of the rate of a copy.
+std::string copy_share(const Measurement& measurement, const Spread& times) {
+  if (!measurement.copy) return "";
+  return fmt::format("{:.3f}", measurement.copy->median / times.median);
+}
+
 std::string timing_line(const Comparison& comparison) {
-  if (!comparison.failure.empty())
-    return fmt::format("{} failed: {}\n", name_text(comparison), comparison.failure);
+  if (!comparison.failure.empty()) return failure_line(comparison);
   const auto& [hone, hand, ratio, rounds, batch] = *comparison.times;
   const Check& check = *comparison.check;
-  const std::string times = fmt::format("{} {}", milliseconds(hone), milliseconds(hand));
   const std::string ratios =
       fmt::format("{:6.3f} {:5.3f}-{:5.3f}", ratio.median, ratio.p10, ratio.p90);
   const std::string rates = fmt::format("{:6.0f} {:6.0f} {:6}", comparison.rate(hone),
                                         comparison.rate(hand), comparison.work_per);
-  return fmt::format("{} {} {} {} {} {:>7} {} {:.0e} {:.0e}\n", name_text(comparison), times,
-                     ratios, rates, resources_text(comparison), both(rounds, batch),
+  return fmt::format("{} {} {} {} {} {:>5} {:>7} {} {:.0e} {:.0e}\n", name_text(comparison),
+                     milliseconds(hone), milliseconds(hand), ratios, rates,
+                     copy_share(comparison, hone), both(rounds, batch),
                      check.right() ? "right" : "WRONG", check.apart, check.hone_error);
 }
+
+std::string timing_line(const Trial& trial) {
+  if (!trial.failure.empty()) return failure_line(trial);
+  const auto& [problems, wrong] = trial.edges;
+  return fmt::format("{} {} {:6.0f} {:6} {:>5} {} {:.0e} {:>5}\n", name_text(trial),
+                     milliseconds(*trial.times), trial.rate(*trial.times), trial.work_per,
+                     copy_share(trial, *trial.times), trial.passed() ? "right" : "WRONG",
+                     *trial.error, both(problems - wrong, problems));
+}
+
+template <class T>
+std::string timing_lines(const std::vector<T>& measurements) {
+  std::string text;
+  for (size_t n = 0; n < measurements.size(); ++n)
+    text += copy_line(measurements, n) + timing_line(measurements[n]);
+  return text;
+}
+
+// ---- machine code
 
 bool is_of_interest(std::string_view instruction) {
   for (const char* prefix : {"FFMA", "LDG", "STG", "LDS", "STS", "BAR"})
@@ -66,124 +97,130 @@ int total_of(const InstructionCounts& counts) {
   return total;
 }
 
-/// "FFMA 4/4  LDG 8/8  STG 1/1  all 96/88"
-std::string code_text(const InstructionCounts& hone, const InstructionCounts& hand) {
-  InstructionCounts either = hone;
-  either.insert(hand.begin(), hand.end());
-  std::string text;
+/// The instructions of interest that stand in either code.
+std::vector<std::string> interesting(InstructionCounts either, const InstructionCounts& other) {
+  either.insert(other.begin(), other.end());
+  std::vector<std::string> names;
   for (const auto& [name, count] : either)
-    if (is_of_interest(name))
-      text += fmt::format("{} {}  ", name, both(count_of(hone, name), count_of(hand, name)));
+    if (is_of_interest(name)) names.push_back(name);
+  return names;
+}
+
+/// "5%": how far the counts are apart, of the instruction where that is most.
+std::string mix_text(const Comparison& comparison) {
+  if (!comparison.hone.code || !comparison.hand.code) return "";
+  const InstructionCounts &hone = *comparison.hone.code, &hand = *comparison.hand.code;
+  double most = 0;
+  for (const std::string& name : interesting(hone, hand)) {
+    const double lhs = count_of(hone, name), rhs = count_of(hand, name);
+    most = std::max(most, std::abs(lhs - rhs) / std::max(lhs, rhs));
+  }
+  return fmt::format("{:.0f}%", 100 * most);
+}
+
+/// "FFMA 4/4  LDG 8/8  STG 1/1  all 96/88"
+std::string code_text(const Comparison& comparison) {
+  if (!comparison.hone.code || !comparison.hand.code) return "unknown without nvdisasm";
+  const InstructionCounts &hone = *comparison.hone.code, &hand = *comparison.hand.code;
+  std::string text;
+  for (const std::string& name : interesting(hone, hand))
+    text += fmt::format("{} {}  ", name, both(count_of(hone, name), count_of(hand, name)));
   return text + "all " + both(total_of(hone), total_of(hand));
 }
 
-std::string code_line(const Comparison& comparison) {
-  if (!comparison.failure.empty())
-    return fmt::format("{} failed: {}\n", name_text(comparison), comparison.failure);
-  const std::string code = comparison.hone_code
-                               ? code_text(*comparison.hone_code, *comparison.hand_code)
-                               : "unknown without nvdisasm";
-  return fmt::format("{} {}  {}\n", name_text(comparison), resources_text(comparison), code);
-}
-
-// ---- JSON
-// ----------------------------------------------------------------------------------------
-
-std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    const bool is_control = static_cast<unsigned char>(c) < 0x20;
-    if (c == '"' || c == '\\') result += '\\';
-    result += is_control ? fmt::format("\\u{:04x}", c) : std::string(1, c);
-  }
-  return result + "\"";
-}
-
-/// JSON has no NaN.
-std::string number(double value) {
-  return std::isfinite(value) ? fmt::format("{:.7g}", value) : "null";
-}
-
-std::string json(const Spread& spread) {
-  return fmt::format(R"({{"median": {}, "p10": {}, "p90": {}}})", number(spread.median),
-                     number(spread.p10), number(spread.p90));
-}
-
-std::string json(const Contender& contender) {
-  return fmt::format(
-      R"({{"registers": {}, "spilled_bytes": {}, "stack_bytes": {}, "grid": [{}], "block": [{}]}})",
-      contender.resources.registers, spilled_bytes(contender), contender.resources.stack_bytes,
-      fmt::join(contender.dims.grid, ", "), fmt::join(contender.dims.block, ", "));
-}
-
-std::string json(const InstructionCounts& counts) {
+std::string code_text(const Contender& contender) {
+  if (!contender.code) return "unknown without nvdisasm";
   std::string text;
-  for (const auto& [name, count] : counts)
-    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", quoted(name), count);
-  return "{" + text + "}";
+  for (const std::string& name : interesting(*contender.code, {}))
+    text += fmt::format("{} {}  ", name, count_of(*contender.code, name));
+  return text + fmt::format("all {}", total_of(*contender.code));
 }
 
-std::string json(const Comparison& comparison) {
-  std::string text =
-      fmt::format(R"({{"rung": {}, "length": {})", quoted(comparison.rung), comparison.length);
-  const auto add = [&](const char* name, const std::string& value) {
-    text += fmt::format(",\n   {}: {}", quoted(name), value);
-  };
-  if (!comparison.failure.empty()) {
-    add("failure", quoted(comparison.failure));
-    return text + "}";
+/// "32x32": without the ones at the end.
+std::string extents_text(const std::array<int64_t, 3>& extents) {
+  const size_t count = extents[2] != 1 ? 3 : extents[1] != 1 ? 2 : 1;
+  return fmt::format("{}", fmt::join(extents.begin(), extents.begin() + count, "x"));
+}
+
+/// "32x32 of 256": blocks and their threads.
+std::string launch_text(const Contender& contender) {
+  return extents_text(contender.dims.grid) + " of " + extents_text(contender.dims.block);
+}
+
+std::string code_line(const Comparison& comparison) {
+  if (!comparison.failure.empty()) return failure_line(comparison);
+  const Contender &hone = comparison.hone, &hand = comparison.hand;
+  std::string launch = launch_text(hand);
+  if (!comparison.same_launch()) launch = launch_text(hone) + " / " + launch;
+  return fmt::format("{} {:>21} {:>11} {:>8} {:>7} {:>6} {:>5}  {}\n", name_text(comparison),
+                     launch, both(hone.shared_bytes(), hand.shared_bytes()),
+                     both(hone.barriers(), hand.barriers()),
+                     both(hone.resources.registers, hand.resources.registers),
+                     both(hone.spilled_bytes(), hand.spilled_bytes()), mix_text(comparison),
+                     code_text(comparison));
+}
+
+std::string code_line(const Trial& trial) {
+  if (!trial.failure.empty()) return failure_line(trial);
+  const Contender& hand = trial.contender;
+  return fmt::format("{} {:>21} {:>11} {:>8} {:>7} {:>6}  {}\n", name_text(trial),
+                     launch_text(hand), hand.shared_bytes(), hand.barriers(),
+                     hand.resources.registers, hand.spilled_bytes(), code_text(hand));
+}
+
+bool same_code(const Contender& lhs, const Contender& rhs) {
+  return lhs.source == rhs.source && lhs.dims.shared_bytes == rhs.dims.shared_bytes;
+}
+
+bool same_code(const Comparison& lhs, const Comparison& rhs) {
+  return same_code(lhs.hone, rhs.hone) && same_code(lhs.hand, rhs.hand);
+}
+
+bool same_code(const Trial& lhs, const Trial& rhs) {
+  return same_code(lhs.contender, rhs.contender);
+}
+
+/// Without those that say again what a smaller size said.
+template <class T>
+std::string code_lines(const std::vector<T>& measurements) {
+  std::string text;
+  for (size_t n = 0; n < measurements.size(); ++n) {
+    bool is_new = true;
+    for (size_t before = 0; before < n && is_new; ++before)
+      is_new = measurements[before].name() != measurements[n].name() ||
+               measurements[before].failure != measurements[n].failure ||
+               !same_code(measurements[before], measurements[n]);
+    if (is_new) text += code_line(measurements[n]);
   }
-  add("hone", json(comparison.hone));
-  add("hand", json(comparison.hand));
-  if (comparison.hone_code) {
-    add("hone_code", json(*comparison.hone_code));
-    add("hand_code", json(*comparison.hand_code));
-  }
-  if (const auto& check = comparison.check) {
-    add("right", check->right() ? "true" : "false");
-    add("apart", number(check->apart));
-    add("hone_error", number(check->hone_error));
-    add("hand_error", number(check->hand_error));
-  }
-  if (const auto& times = comparison.times) {
-    add("hone_milliseconds", json(times->hone));
-    add("hand_milliseconds", json(times->hand));
-    add("ratio", json(times->ratio));
-    add("rounds", fmt::format("{}, \"batch\": {}", times->rounds, times->batch));
-    add("hone_rate", number(comparison.rate(times->hone)));
-    add("hand_rate", number(comparison.rate(times->hand)));
-    add("unit", quoted(comparison.work_per));
-  }
-  return text + "}";
+  return text;
 }
 
 }  // namespace
 
 std::string timing_table(const std::vector<Comparison>& comparisons) {
-  std::string text = fmt::format(
-      "{:27} {:>9} {:>9} {:>5} {:>9} {:>5} {:>6} {:>11} {:>6} {:>6} {:6} {:>7} {:>6} {:>7} {:>7} "
-      "{}\n",
-      "rung", "size", "hone ms", "", "hand ms", "", "ratio", "p10-p90", "hone", "hand", "", "regs",
-      "spills", "launch", "rounds", "result, apart, error");
-  for (const Comparison& comparison : comparisons) text += timing_line(comparison);
-  return text;
+  return fmt::format(
+             "{:30} {:>13} {:>9} {:>5} {:>9} {:>5} {:>6} {:>11} {:>6} {:>6} {:6} {:>5} {:>7} {}\n",
+             "rung", "size", "hone ms", "", "hand ms", "", "ratio", "p10-p90", "hone", "hand", "",
+             "copy", "rounds", "result, apart, error") +
+         timing_lines(comparisons);
+}
+
+std::string timing_table(const std::vector<Trial>& trials) {
+  return fmt::format("{:30} {:>13} {:>9} {:>5} {:>6} {:6} {:>5} {:11} {:>5}\n", "rung", "size",
+                     "ms", "", "rate", "", "copy", "result", "edges") +
+         timing_lines(trials);
 }
 
 std::string code_table(const std::vector<Comparison>& comparisons) {
-  std::string text = fmt::format("{:27} {:>9} {:>7} {:>6} {:>7}  {}\n", "rung", "size", "regs",
-                                 "spills", "launch", "instructions");
-  for (const Comparison& comparison : comparisons) text += code_line(comparison);
-  return text;
+  return fmt::format("{:30} {:>13} {:>21} {:>11} {:>8} {:>7} {:>6} {:>5}  {}\n", "rung", "size",
+                     "launch", "shared", "barriers", "regs", "spills", "mix", "instructions") +
+         code_lines(comparisons);
 }
 
-std::string to_json(const std::map<std::string, std::string>& machine,
-                    const std::vector<Comparison>& comparisons) {
-  std::string facts, list;
-  for (const auto& [name, value] : machine)
-    facts += fmt::format("{}{}: {}", facts.empty() ? "" : ", ", quoted(name), quoted(value));
-  for (const Comparison& comparison : comparisons)
-    list += (list.empty() ? "  " : ",\n  ") + json(comparison);
-  return fmt::format("{{\"machine\": {{{}}},\n \"rungs\": [\n{}]}}\n", facts, list);
+std::string code_table(const std::vector<Trial>& trials) {
+  return fmt::format("{:30} {:>13} {:>21} {:>11} {:>8} {:>7} {:>6}  {}\n", "rung", "size", "launch",
+                     "shared", "barriers", "regs", "spills", "instructions") +
+         code_lines(trials);
 }
 
 }  // namespace hone

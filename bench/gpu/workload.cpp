@@ -4,6 +4,8 @@
 #include <limits>
 #include <random>
 
+#include "runtime/cuda_driver.h"
+
 namespace hone {
 namespace {
 
@@ -50,11 +52,28 @@ double distance(const std::vector<float>& lhs, const std::vector<float>& rhs) {
   return distance.value();
 }
 
-/// How many copies of the data it takes to find none of it in the L2 cache.
-int64_t copies_needed(const DeviceTensors& tensors, const Device& device) {
+/// How many copies of data of so many bytes it takes to find none of it in the L2 cache. There is
+/// an end to it: launches on tiny data measure something else.
+int64_t copies_needed(int64_t bytes, const Device& device) {
+  const int64_t copies = tiles(4 * device.properties().l2_bytes, std::max<int64_t>(bytes, 1));
+  return std::clamp<int64_t>(copies, 2, 256);
+}
+
+int64_t bytes_of(const DeviceTensors& tensors) {
   int64_t bytes = 0;
   for (const auto& [name, tensor] : tensors) bytes += static_cast<int64_t>(tensor.bytes());
-  return std::max<int64_t>(2, tiles(4 * device.properties().l2_bytes, std::max<int64_t>(bytes, 1)));
+  return bytes;
+}
+
+/// An array of so many floats, filled with those of `pattern` over and over.
+Array<float> repeated(const AnyArray& pattern, int64_t size) {
+  Array<float> array({size}, pattern.device(), Fill::uninitialized);
+  const size_t step = std::max<size_t>(pattern.bytes(), 1);
+  for (size_t offset = 0; offset < array.bytes(); offset += step)
+    pattern.device().context().copy_on_device(static_cast<char*>(array.data()) + offset,
+                                              pattern.data(),
+                                              std::min(step, array.bytes() - offset));
+  return array;
 }
 
 DeviceTensors copy_of(const DeviceTensors& tensors) {
@@ -66,12 +85,11 @@ DeviceTensors copy_of(const DeviceTensors& tensors) {
 }  // namespace
 
 bool Check::right() const {
-  constexpr double tolerance = 1e-5;
   return apart <= tolerance && hone_error <= tolerance && hand_error <= tolerance;
 }
 
-Workload::Workload(const Contest& contest, const Sizes& sizes, const Device& device)
-    : contest_(contest), sizes_(sizes) {
+Workload::Workload(const Contest& contest, const Sizes& sizes, const Device& device, bool rotated)
+    : contest_(contest), sizes_(sizes), device_(device) {
   const auto elements = [&](const std::string& tensor) { return contest.elements(tensor, sizes); };
   DeviceTensors tensors;
   for (const std::string& name : contest.inputs) {
@@ -81,17 +99,34 @@ Workload::Workload(const Contest& contest, const Sizes& sizes, const Device& dev
   }
   const int64_t outputs = elements(contest.output);
   tensors.emplace(contest.output, Array<float>({outputs}, device));
-  for (int64_t element : sample_of(outputs))
-    sample_.push_back({element, contest.reference(inputs_, sizes, element)});
+  for (int64_t element : sample_of(outputs)) add_sample(element);
 
   copies_.push_back(tensors);
-  const int64_t copies = contest.memory_bound ? copies_needed(tensors, device) : 1;
+  const int64_t copies = rotated ? copies_needed(bytes_of(tensors), device) : 1;
   while (static_cast<int64_t>(copies_.size()) < copies) copies_.push_back(copy_of(tensors));
 }
 
-std::vector<Launch> Workload::launches(const Contender& contender) const {
-  std::vector<Launch> launches;
-  for (const DeviceTensors& tensors : copies_) launches.emplace_back(contender, tensors, sizes_);
+void Workload::add_sample(int64_t element) {
+  if (contest_.is_padding && contest_.is_padding(sizes_, element)) return;
+  sample_.push_back({element, contest_.reference(inputs_, sizes_, element)});
+}
+
+Launches Workload::launches(const Contender& contender) const {
+  Launches launches;
+  for (const DeviceTensors& tensors : copies_)
+    launches.emplace_back(Launch(contender, tensors, sizes_));
+  return launches;
+}
+
+Launches Workload::copy_launches() const {
+  const AnyArray& pattern = copies_.front().at(contest_.inputs.front());
+  const auto bytes = static_cast<int64_t>(contest_.work(sizes_));
+  const auto floats = static_cast<int64_t>(bytes / 2 / sizeof(float));
+  Launches launches;
+  for (int64_t copies = copies_needed(bytes, device_); copies > 0; --copies)
+    launches.emplace_back([from = repeated(pattern, floats), to = Array<float>({floats}, device_)] {
+      from.device().context().copy_on_device(to.data(), from.data(), from.bytes());
+    });
   return launches;
 }
 
@@ -102,7 +137,16 @@ std::vector<float> Workload::result_of(const Contender& contender) {
   output.copy_from_host(poison.data());
   Launch(contender, copies_.front(), sizes_)();
   output.device().synchronize();
-  return output.to_vector();
+  std::vector<float> result = output.to_vector();
+  if (!contest_.is_padding) return result;
+  for (size_t element = 0; element < result.size(); ++element) {
+    if (!contest_.is_padding(sizes_, static_cast<int64_t>(element))) continue;
+    if (!std::isnan(result[element]))
+      throw RuntimeError("{} writes between the rows of {}, at element {}", contender.entry,
+                         contest_.output, element);
+    result[element] = 0;
+  }
+  return result;
 }
 
 double Workload::distance_from_exact(const std::vector<float>& result) const {

@@ -3,8 +3,12 @@
 
 #include "bench/gpu/contender.h"
 #include "bench/gpu/contest.h"
+#include "bench/gpu/duel.h"
 
 namespace hone {
+
+/// The largest relative error, ||x - y|| / ||y||, of a right result.
+constexpr double tolerance = 1e-5;
 
 /// How far results lie from each other, and from double precision: ||x - y|| / ||y||, NaN where an
 /// element was not written.
@@ -16,17 +20,24 @@ struct Check {
   bool right() const;
 };
 
-/// Random inputs and room for the output. Where memory is the limit there are several copies, more
-/// than the L2 cache holds, for launches to take in turn.
+/// Random inputs and room for the output.
 class Workload {
  public:
-  Workload(const Contest& contest, const Sizes& sizes, const Device& device);
+  /// `rotated` asks for several copies, more than the L2 cache holds, for launches to take in turn.
+  Workload(const Contest& contest, const Sizes& sizes, const Device& device, bool rotated);
 
-  /// Launches of the contender, one for each copy of the data.
-  std::vector<Launch> launches(const Contender& contender) const;
+  /// Launches of the contender, which must outlive them, one for each copy of the data.
+  Launches launches(const Contender& contender) const;
 
-  /// Runs both on the same copy, whose output holds NaN before, and compares.
+  /// Copies on the device that read half the bytes of a launch of this contest, and write as many.
+  Launches copy_launches() const;
+
+  /// Runs both on the same copy, whose output holds NaN before, and compares. Throws RuntimeError
+  /// where one writes between the rows of the output.
   Check check(const Contender& hone, const Contender& hand);
+
+  /// The error of one, checked in the same way.
+  double error_of(const Contender& contender) { return distance_from_exact(result_of(contender)); }
 
  private:
   struct Sample {
@@ -34,11 +45,13 @@ class Workload {
     double exact;
   };
 
+  void add_sample(int64_t element);
   std::vector<float> result_of(const Contender& contender);
   double distance_from_exact(const std::vector<float>& result) const;
 
   const Contest& contest_;
   Sizes sizes_;
+  Device device_;
   HostTensors inputs_;
   std::vector<Sample> sample_;
   std::vector<DeviceTensors> copies_;

@@ -41,17 +41,39 @@ extern "C" __global__ void combine_image_2d(const float* __restrict__ A,
 }
 )";
 
+// Four neighbouring elements a thread, in one access.
+constexpr const char* vectorized = R"(
+extern "C" __global__ void combine_vectorized(const float* __restrict__ A,
+                                              const float* __restrict__ B,
+                                              const float* __restrict__ C,
+                                              float* __restrict__ D, int n) {
+  int i = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
+  if (i >= n) return;
+  float4 a = *reinterpret_cast<const float4*>(&A[i]);
+  float4 b = *reinterpret_cast<const float4*>(&B[i]);
+  float4 c = *reinterpret_cast<const float4*>(&C[i]);
+  float4 d;
+  d.x = c.x / (a.x * a.x + b.x * b.x + 1.0f);
+  d.y = c.y / (a.y * a.y + b.y * b.y + 1.0f);
+  d.z = c.z / (a.z * a.z + b.z * b.z + 1.0f);
+  d.w = c.w / (a.w * a.w + b.w * b.w + 1.0f);
+  *reinterpret_cast<float4*>(&D[i]) = d;
+}
+)";
+
 }  // namespace
 
 std::vector<HandwrittenKernel> handwritten_combine(const Sizes& sizes) {
   const int64_t n = sizes.at("n"), width = sizes.at("W");
   const LaunchDims line = {{tiles(n, 256), 1, 1}, {256, 1, 1}};
+  const LaunchDims quarter = {{tiles(n, 4 * 256), 1, 1}, {256, 1, 1}};
   const LaunchDims image = {{tiles(width, 32), tiles(tiles(n, width), 8), 1}, {32, 8, 1}};
   const std::vector<std::string> tensors = {"A", "B", "C", "D"};
   return {
       {"block-major", "combine_block_major", block_major, tensors, {"n"}, line},
       {"thread-major", "combine_thread_major", thread_major, tensors, {"n"}, line},
       {"image-2d", "combine_image_2d", image_2d, tensors, {"n", "W"}, image},
+      {"vectorized", "combine_vectorized", vectorized, tensors, {"n"}, quarter, {"n"}},
   };
 }
 

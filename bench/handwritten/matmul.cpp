@@ -1,4 +1,6 @@
-#include "bench/handwritten/handwritten.h"
+#include "bench/handwritten/matmul.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 namespace hone {
 namespace {
@@ -75,29 +77,27 @@ extern "C" __global__ void matmul_restrict(const float* __restrict__ A,
 
 constexpr int64_t max_threads = 1024;
 
-HandwrittenKernel kernel(const char* rung, const char* entry, const char* source,
-                         const LaunchDims& dims) {
-  return {rung, entry, source, {"A", "B", "C"}, {"M", "N", "K"}, dims};
-}
-
 HandwrittenKernel bind(int64_t M, int64_t N) {
   if (N <= max_threads)
-    return kernel("bind", "matmul_bind", rows_to_blocks, {{M, 1, 1}, {N, 1, 1}});
-  return kernel("bind", "matmul_bind", wide_rows_to_blocks,
-                {{M, tiles(N, max_threads), 1}, {max_threads, 1, 1}});
+    return matmul_kernel("bind", "matmul_bind", rows_to_blocks, {{M, 1, 1}, {N, 1, 1}});
+  return matmul_kernel("bind", "matmul_bind", wide_rows_to_blocks,
+                       {{M, tiles(N, max_threads), 1}, {max_threads, 1, 1}});
 }
 
 }  // namespace
 
 std::vector<HandwrittenKernel> handwritten_matmul(const Sizes& sizes) {
-  const int64_t M = sizes.at("M"), N = sizes.at("N");
-  const LaunchDims squares = {{tiles(N, 32), tiles(M, 32), 1}, {32, 32, 1}};
-  return {
-      bind(M, N),
-      kernel("global-accumulate", "matmul_global_accumulate", global_accumulate, squares),
-      kernel("register-accumulate", "matmul_register_accumulate", register_accumulate, squares),
-      kernel("restrict", "matmul_restrict", restrict_pointers, squares),
+  const LaunchDims squares = matmul_dims(sizes, 32, {32, 32, 1});
+  std::vector<HandwrittenKernel> kernels = {
+      bind(sizes.at("M"), sizes.at("N")),
+      matmul_kernel("global-accumulate", "matmul_global_accumulate", global_accumulate, squares),
+      matmul_kernel("register-accumulate", "matmul_register_accumulate", register_accumulate,
+                    squares),
+      matmul_kernel("restrict", "matmul_restrict", restrict_pointers, squares),
   };
+  llvm::append_range(kernels, matmul_in_shared_tiles(sizes));
+  llvm::append_range(kernels, matmul_in_thread_tiles(sizes));
+  return kernels;
 }
 
 }  // namespace hone

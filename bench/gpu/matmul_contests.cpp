@@ -1,0 +1,144 @@
+// Matrix products, of matrices that lie in memory in several ways.
+
+#include "bench/gpu/contest.h"
+
+namespace hone {
+namespace {
+
+Sizes square(int64_t length) { return {{"M", length}, {"N", length}, {"K", length}}; }
+
+double operations(const Sizes& sizes) {
+  return 2.0 * sizes.at("M") * sizes.at("N") * sizes.at("K");
+}
+
+int64_t elements(const std::string& tensor, const Sizes& sizes) {
+  const int64_t M = sizes.at("M"), N = sizes.at("N"), K = sizes.at("K");
+  if (tensor == "alpha" || tensor == "beta") return 1;
+  if (tensor == "A") return M * K;
+  return tensor == "B" ? K * N : M * N;
+}
+
+/// A vector in memory: every `stride`-th element from `first` on.
+struct Strided {
+  const std::vector<float>& elements;
+  int64_t first, stride;
+};
+
+double dot(const Strided& lhs, const Strided& rhs, int64_t length) {
+  double sum = 0;
+  for (int64_t k = 0; k < length; ++k)
+    sum += double{lhs.elements[lhs.first + k * lhs.stride]} *
+           double{rhs.elements[rhs.first + k * rhs.stride]};
+  return sum;
+}
+
+double row_major_reference(const HostTensors& inputs, const Sizes& sizes, int64_t element) {
+  const int64_t N = sizes.at("N"), K = sizes.at("K");
+  return dot({inputs.at("A"), element / N * K, 1}, {inputs.at("B"), element % N, N}, K);
+}
+
+double column_major_reference(const HostTensors& inputs, const Sizes& sizes, int64_t element) {
+  const int64_t M = sizes.at("M"), K = sizes.at("K");
+  return dot({inputs.at("A"), element % M, M}, {inputs.at("B"), element / M * K, 1}, K);
+}
+
+double transposed_reference(const HostTensors& inputs, const Sizes& sizes, int64_t element) {
+  const int64_t M = sizes.at("M"), N = sizes.at("N"), K = sizes.at("K");
+  return dot({inputs.at("A"), element / N, M}, {inputs.at("B"), element % N * K, 1}, K);
+}
+
+double gemm_reference(const HostTensors& inputs, const Sizes& sizes, int64_t element) {
+  return double{inputs.at("alpha")[0]} * row_major_reference(inputs, sizes, element) +
+         double{inputs.at("beta")[0]} * double{inputs.at("C")[element]};
+}
+
+Contest matmul_contest() {
+  Contest contest;
+  contest.name = "matmul";
+  contest.handwritten = handwritten_matmul;
+  contest.sizes = square;
+  contest.problems = {square(1024), square(2048), square(4096)};
+  contest.quick_problems = {square(1024)};
+  contest.edge_problems = {square(1),
+                           {{"M", 67}, {"N", 131}, {"K", 45}},
+                           {{"M", 257}, {"N", 33}, {"K", 129}},
+                           {{"M", 199}, {"N", 260}, {"K", 36}}};
+  contest.inputs = {"A", "B"};
+  contest.output = "C";
+  contest.elements = elements;
+  contest.reference = row_major_reference;
+  contest.work = operations;
+  return contest;
+}
+
+Contest column_major_contest() {
+  Contest contest = matmul_contest();
+  contest.name = "matmul-column-major";
+  contest.handwritten = handwritten_matmul_column_major;
+  contest.reference = column_major_reference;
+  return contest;
+}
+
+Contest transposed_contest() {
+  Contest contest = matmul_contest();
+  contest.name = "matmul-transposed";
+  contest.handwritten = handwritten_matmul_transposed;
+  contest.reference = transposed_reference;
+  return contest;
+}
+
+Contest gemm_contest() {
+  Contest contest = matmul_contest();
+  contest.name = "gemm";
+  contest.handwritten = handwritten_gemm;
+  contest.inputs = {"alpha", "beta", "A", "B", "C"};
+  contest.output = "D";
+  contest.reference = gemm_reference;
+  return contest;
+}
+
+// ---- pitched
+
+/// Rows that begin at multiples of 128 bytes where the dense ones do, each matrix with a gap of its
+/// own.
+Sizes pitched(Sizes sizes) {
+  sizes["lda"] = sizes.at("K") + 32;
+  sizes["ldb"] = sizes.at("N") + 64;
+  sizes["ldc"] = sizes.at("N") + 96;
+  return sizes;
+}
+
+int64_t pitched_elements(const std::string& tensor, const Sizes& sizes) {
+  if (tensor == "A") return sizes.at("M") * sizes.at("lda");
+  return tensor == "B" ? sizes.at("K") * sizes.at("ldb") : sizes.at("M") * sizes.at("ldc");
+}
+
+double pitched_reference(const HostTensors& inputs, const Sizes& sizes, int64_t element) {
+  const int64_t row = element / sizes.at("ldc"), column = element % sizes.at("ldc");
+  return dot({inputs.at("A"), row * sizes.at("lda"), 1}, {inputs.at("B"), column, sizes.at("ldb")},
+             sizes.at("K"));
+}
+
+Contest pitched_contest() {
+  Contest contest = matmul_contest();
+  contest.name = "matmul-pitched";
+  contest.handwritten = handwritten_matmul_pitched;
+  contest.sizes = [](int64_t length) { return pitched(square(length)); };
+  for (auto* problems : {&contest.problems, &contest.quick_problems, &contest.edge_problems})
+    for (Sizes& sizes : *problems) sizes = pitched(sizes);
+  contest.elements = pitched_elements;
+  contest.reference = pitched_reference;
+  contest.is_padding = [](const Sizes& sizes, int64_t element) {
+    return element % sizes.at("ldc") >= sizes.at("N");
+  };
+  return contest;
+}
+
+}  // namespace
+
+std::vector<Contest> matmul_contests() {
+  return {matmul_contest(), column_major_contest(), pitched_contest(), gemm_contest(),
+          transposed_contest()};
+}
+
+}  // namespace hone

@@ -1,0 +1,131 @@
+#include <cmath>
+
+#include "bench/gpu/report.h"
+#include "fmt/ranges.h"
+
+namespace hone {
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    const bool is_control = static_cast<unsigned char>(c) < 0x20;
+    if (c == '"' || c == '\\') result += '\\';
+    result += is_control ? fmt::format("\\u{:04x}", c) : std::string(1, c);
+  }
+  return result + "\"";
+}
+
+/// JSON has no NaN.
+std::string number(double value) {
+  return std::isfinite(value) ? fmt::format("{:.7g}", value) : "null";
+}
+
+/// Puts an object together, a member a line.
+class Object {
+ public:
+  void add(const char* name, const std::string& value) {
+    text_ += fmt::format("{}{}: {}", text_.empty() ? "" : ",\n   ", quoted(name), value);
+  }
+  std::string text() const { return "{" + text_ + "}"; }
+
+ private:
+  std::string text_;
+};
+
+std::string json(const Spread& spread) {
+  return fmt::format(R"({{"median": {}, "p10": {}, "p90": {}}})", number(spread.median),
+                     number(spread.p10), number(spread.p90));
+}
+
+std::string json(const InstructionCounts& counts) {
+  std::string text;
+  for (const auto& [name, count] : counts)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", quoted(name), count);
+  return "{" + text + "}";
+}
+
+std::string json(const Contender& contender) {
+  std::string text = fmt::format(
+      R"({{"registers": {}, "spilled_bytes": {}, "stack_bytes": {}, "shared_bytes": {}, )"
+      R"("barriers": {}, "grid": [{}], "block": [{}])",
+      contender.resources.registers, contender.spilled_bytes(), contender.resources.stack_bytes,
+      contender.shared_bytes(), contender.barriers(), fmt::join(contender.dims.grid, ", "),
+      fmt::join(contender.dims.block, ", "));
+  if (contender.code) text += ",\n    \"code\": " + json(*contender.code);
+  return text + "}";
+}
+
+/// What every measurement has.
+Object object_of(const Measurement& measurement) {
+  Object object;
+  object.add("rung", quoted(measurement.name()));
+  object.add("size", quoted(measurement.size));
+  if (!measurement.failure.empty())
+    object.add(measurement.skipped ? "skipped" : "failure", quoted(measurement.failure));
+  if (measurement.copy) {
+    object.add("copy_milliseconds", json(*measurement.copy));
+    object.add("copy_rate", number(measurement.rate(*measurement.copy)));
+  }
+  return object;
+}
+
+std::string json(const Comparison& comparison) {
+  Object object = object_of(comparison);
+  if (!comparison.failure.empty()) return object.text();
+  object.add("hone", json(comparison.hone));
+  object.add("hand", json(comparison.hand));
+  if (const auto& check = comparison.check) {
+    object.add("right", check->right() ? "true" : "false");
+    object.add("apart", number(check->apart));
+    object.add("hone_error", number(check->hone_error));
+    object.add("hand_error", number(check->hand_error));
+  }
+  if (const auto& times = comparison.times) {
+    object.add("hone_milliseconds", json(times->hone));
+    object.add("hand_milliseconds", json(times->hand));
+    object.add("ratio", json(times->ratio));
+    object.add("rounds", fmt::format("{}, \"batch\": {}", times->rounds, times->batch));
+    object.add("hone_rate", number(comparison.rate(times->hone)));
+    object.add("hand_rate", number(comparison.rate(times->hand)));
+    object.add("unit", quoted(comparison.work_per));
+  }
+  return object.text();
+}
+
+std::string json(const Trial& trial) {
+  Object object = object_of(trial);
+  if (!trial.failure.empty()) return object.text();
+  object.add("hand", json(trial.contender));
+  if (!trial.times) return object.text();
+  object.add("right", trial.passed() ? "true" : "false");
+  object.add("hand_error", number(*trial.error));
+  object.add("edges", fmt::format(R"({{"problems": {}, "wrong": {}}})", trial.edges.problems,
+                                  trial.edges.wrong));
+  object.add("hand_milliseconds", json(*trial.times));
+  object.add("hand_rate", number(trial.rate(*trial.times)));
+  object.add("unit", quoted(trial.work_per));
+  return object.text();
+}
+
+template <class T>
+std::string document(const Facts& machine, const std::vector<T>& measurements) {
+  std::string facts, list;
+  for (const auto& [name, value] : machine)
+    facts += fmt::format("{}{}: {}", facts.empty() ? "" : ", ", quoted(name), quoted(value));
+  for (const T& measurement : measurements)
+    list += (list.empty() ? "  " : ",\n  ") + json(measurement);
+  return fmt::format("{{\"machine\": {{{}}},\n \"rungs\": [\n{}]}}\n", facts, list);
+}
+
+}  // namespace
+
+std::string to_json(const Facts& machine, const std::vector<Comparison>& comparisons) {
+  return document(machine, comparisons);
+}
+
+std::string to_json(const Facts& machine, const std::vector<Trial>& trials) {
+  return document(machine, trials);
+}
+
+}  // namespace hone

@@ -1,0 +1,107 @@
+#include "bench/gpu/settings.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace hone {
+namespace {
+
+constexpr Option options[] = {
+    {"--rung", "NAME", "a ladder or a rung: matmul, matmul/bind; default: all", true},
+    {"--sizes", "N,...", "squares of this size; of combine: elements"},
+    {"--quick", "", "fewer sizes and less time"},
+    {"--seconds", "S", "of GPU time for a comparison; default 2, quick 0.3"},
+    {"--device", "cuda:N", "which GPU; default cuda:0"},
+    {"--json", "FILE", "write all figures"},
+    {"--handwritten", "", "the hand-written kernels alone; without a GPU, their machine code"},
+    {"--compile-only", "", "compile, and compare the machine code"},
+    {"--arch", "sm_XY", "what --compile-only compiles for; default sm_90"},
+    {"--help", "", "show this text"},
+};
+
+std::vector<int64_t> parse_lengths(const std::string& text) {
+  llvm::SmallVector<llvm::StringRef, 8> words;
+  llvm::StringRef(text).split(words, ',');
+  std::vector<int64_t> lengths;
+  for (llvm::StringRef word : words) {
+    int64_t length = 0;
+    if (word.getAsInteger(10, length) || length < 1)
+      throw UsageError("--sizes: '{}' is not a positive integer", word.str());
+    lengths.push_back(length);
+  }
+  return lengths;
+}
+
+double parse_seconds(const std::string& text) {
+  double seconds = 0;
+  if (llvm::StringRef(text).getAsDouble(seconds) || !(seconds > 0))
+    throw UsageError("--seconds: '{}' is not a positive number", text);
+  return seconds;
+}
+
+/// What --rung may name: rungs on a GPU or hand-written kernels, and their ladders.
+std::vector<std::string> known_rungs(bool handwritten) {
+  std::vector<std::string> known;
+  for (const Contest& contest : all_contests()) {
+    if (!handwritten && !contest.ladder) continue;
+    known.push_back(contest.name);
+    if (handwritten) {
+      for (const HandwrittenKernel& kernel : contest.handwritten(contest.problems.front()))
+        known.push_back(contest.name + "/" + kernel.rung);
+      continue;
+    }
+    for (const Rung& rung : contest.ladder->rungs)
+      if (rung.target == RungTarget::gpu) known.push_back(contest.name + "/" + rung.name);
+  }
+  return known;
+}
+
+void check_rungs(const std::vector<std::string>& rungs, bool handwritten) {
+  const std::vector<std::string> known = known_rungs(handwritten);
+  for (const std::string& rung : rungs)
+    if (!llvm::is_contained(known, rung)) throw unknown("rung", rung, known);
+}
+
+Target target_of(const Arguments& arguments) {
+  const bool without_gpu = arguments.has("--handwritten") && !why_no_cuda().empty();
+  if (arguments.has("--compile-only") || (without_gpu && !arguments.has("--device")))
+    return {Device::simulated(), arguments.value("--arch").value_or("sm_90")};
+  if (arguments.has("--arch")) throw UsageError("--arch is for --compile-only");
+  const Device device = parse_device(arguments.value("--device").value_or("cuda:0"));
+  if (!device.is_cuda()) throw UsageError("times are those of a GPU, not of {}", device);
+  if (!nvrtc_info()) throw RuntimeError("{}", nvrtc_missing());
+  return {device, nvrtc_target(*nvrtc_info(), device.properties().arch)};
+}
+
+}  // namespace
+
+const llvm::ArrayRef<Option> gpu_bench_options = options;
+
+bool Settings::selects(const Contest& contest, const std::string& rung) const {
+  if (rungs.empty()) return true;
+  return llvm::is_contained(rungs, contest.name) ||
+         llvm::is_contained(rungs, contest.name + "/" + rung);
+}
+
+std::vector<Sizes> Settings::problems_of(const Contest& contest) const {
+  if (lengths.empty()) return quick ? contest.quick_problems : contest.problems;
+  std::vector<Sizes> problems;
+  for (int64_t length : lengths) problems.push_back(contest.sizes(length));
+  return problems;
+}
+
+Settings read_settings(const Arguments& arguments) {
+  if (!arguments.positional().empty())
+    throw UsageError("'{}' is not an option", arguments.positional().front());
+  Settings settings;
+  settings.handwritten = arguments.has("--handwritten");
+  settings.quick = arguments.has("--quick");
+  if (settings.quick) settings.duel.seconds = 0.3;
+  if (const auto text = arguments.value("--seconds")) settings.duel.seconds = parse_seconds(*text);
+  if (const auto text = arguments.value("--sizes")) settings.lengths = parse_lengths(*text);
+  settings.rungs = arguments.values("--rung");
+  check_rungs(settings.rungs, settings.handwritten);
+  settings.target = target_of(arguments);
+  return settings;
+}
+
+}  // namespace hone

@@ -1,0 +1,31 @@
+// What a run of gpu_bench is asked to do.
+#pragma once
+
+#include "bench/gpu/contender.h"
+#include "bench/gpu/contest.h"
+#include "bench/gpu/duel.h"
+#include "tools/cli/arguments.h"
+
+namespace hone {
+
+extern const llvm::ArrayRef<Option> gpu_bench_options;
+
+struct Settings {
+  Target target = {Device::simulated(), "sm_90"};
+  DuelOptions duel;
+  bool handwritten = false;  ///< no Hone: the hand-written kernels alone
+  bool quick = false;
+  std::vector<std::string> rungs;
+  std::vector<int64_t> lengths;  ///< empty: the problems of each contest
+
+  /// Without a GPU there are no results and no times.
+  bool compile_only() const { return !target.device.is_cuda(); }
+
+  bool selects(const Contest& contest, const std::string& rung) const;
+  std::vector<Sizes> problems_of(const Contest& contest) const;
+};
+
+/// Throws UsageError for what cannot be asked for, RuntimeError where a GPU or NVRTC is missing.
+Settings read_settings(const Arguments& arguments);
+
+}  // namespace hone
