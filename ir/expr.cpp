@@ -67,6 +67,22 @@ AxisPtr make_axis(llvm::StringRef name, AxisKind kind, llvm::ArrayRef<std::strin
   return axis;
 }
 
+AxisPtr make_fused_axis(llvm::StringRef name, const AxisPtr& outer, const AxisPtr& inner,
+                        std::optional<int64_t> inner_extent) {
+  auto* axis = new AxisNode;
+  axis->name = name.str();
+  axis->kind = outer->kind;
+  axis->roots = outer->roots;
+  for (const std::string& root : inner->roots)
+    if (!llvm::is_contained(axis->roots, root)) axis->roots.push_back(root);
+  if (inner_extent) {
+    axis->outer = outer;
+    axis->inner = inner;
+    axis->inner_extent = *inner_extent;
+  }
+  return axis;
+}
+
 ParamPtr make_param(llvm::StringRef name) {
   auto* param = new ParamNode;
   param->name = name.str();

@@ -81,11 +81,18 @@ struct AxisNode : llvm::ThreadSafeRefCountedBase<AxisNode> {
   AxisKind kind;
   /// The declared axes that this one descends from by split, tile and fuse.
   llvm::SmallVector<std::string, 1> roots;
+  /// Of a fused axis: where it is outer*inner_extent + inner. Null, and 0, for any other, and where
+  /// the extent is not constant.
+  llvm::IntrusiveRefCntPtr<const AxisNode> outer, inner;
+  int64_t inner_extent = 0;
 };
 using AxisPtr = llvm::IntrusiveRefCntPtr<const AxisNode>;
 
 /// `roots` defaults to the part of the name before the first '.'.
 AxisPtr make_axis(llvm::StringRef name, AxisKind kind, llvm::ArrayRef<std::string> roots = {});
+/// The axis outer*inner_extent + inner, which descends from the roots of both.
+AxisPtr make_fused_axis(llvm::StringRef name, const AxisPtr& outer, const AxisPtr& inner,
+                        std::optional<int64_t> inner_extent);
 
 /// A size that is known when the kernel is launched; not negative.
 struct ParamNode : llvm::ThreadSafeRefCountedBase<ParamNode> {

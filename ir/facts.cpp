@@ -1,11 +1,17 @@
 #include "ir/facts.h"
 
+#include "ir/assumptions.h"
 #include "ir/visit.h"
 
 namespace hone {
 
+void Facts::add(Known known) {
+  axes_.push_back(std::move(known));
+  conclusions_.push_back(nullptr);
+}
+
 void Facts::define(const AxisPtr& axis, const Expr& value) {
-  axes_.push_back({axis, {}, reads_tensor(value) ? Expr() : value});
+  add({axis, {}, reads_tensor(value) ? Expr() : value});
 }
 
 void Facts::assume(const Expr& condition) {
@@ -21,6 +27,7 @@ void Facts::assume(const Expr& condition) {
     if (opposite.defined()) return assume(opposite);
   }
   conditions_.push_back(condition);
+  conclusions_.push_back(nullptr);
 }
 
 const Facts::Known* Facts::find(const AxisNode* axis) const {
@@ -49,6 +56,13 @@ llvm::SmallVector<Expr, 8> Facts::extents() const {
 void Facts::rewind(Mark mark) {
   axes_.resize(mark.axes);
   conditions_.resize(mark.conditions);
+  conclusions_.resize(mark.axes + mark.conditions + 1);
+}
+
+Conclusions& Facts::conclusions() const {
+  std::shared_ptr<Conclusions>& latest = conclusions_.back();
+  if (!latest) latest = std::make_shared<Conclusions>(assumptions_of(*this));
+  return *latest;
 }
 
 Facts facts_of(llvm::ArrayRef<Expr> assumptions) {

@@ -92,9 +92,8 @@ class CopyClosure {
 
   void copy_element(int64_t to, int64_t from, bool is_inside) const {
     if (!is_inside) return to_.storage->write(to, fill_);
-    if (!from_.storage->holds_value(from))
+    if (!to_.storage->take(to, *from_.storage, from))
       fail_here(fmt::format("reads {}, which nothing has written", from_.storage->describe(from)));
-    to_.storage->write(to, from_.storage->read(from));
   }
 
   const Stmt stmt_;
@@ -170,6 +169,13 @@ Execute Closures::compile_let(const Let& let) {
 }
 
 Execute Closures::compile_store(const Store& store) {
+  const auto* load = llvm::dyn_cast<Load>(store.value);
+  if (load && store.update == Update::set)
+    return [source = access(load->tensor, load->indices),
+            target = access(store.tensor, store.indices)] {
+      const int64_t from = source.position(), to = target.position();
+      if (!target.storage->take(to, *source.storage, from)) source.read(from);  // which fails
+    };
   Evaluate value = compile(store.value);
   Access target = access(store.tensor, store.indices);
   if (store.update == Update::set)

@@ -25,6 +25,13 @@ Storage::Storage(const TensorNode& tensor, StorageShape shape)
       bytes_(owned_.bytes.data()),
       written_(owned_.size(), false) {}
 
+bool Storage::take(int64_t position, const Storage& source, int64_t source_position) {
+  const bool holds_value = source.holds_value(source_position);
+  if (holds_value) write(position, source.read(source_position));
+  if (!holds_value && !is_argument_) written_[position] = false;
+  return holds_value || !is_argument_;
+}
+
 void Storage::forget() { std::fill(written_.begin(), written_.end(), false); }
 
 std::string Storage::describe(int64_t position) const {

@@ -27,6 +27,10 @@ class Storage {
     if (!is_argument_) written_[position] = true;
   }
 
+  /// Moves what another tensor has at a position here, be it nothing. False, and without effect,
+  /// where it is nothing and this is an argument, whose elements all hold a value.
+  bool take(int64_t position, const Storage& source, int64_t source_position);
+
   /// Makes an allocated tensor a new one.
   void forget();
 

@@ -56,6 +56,18 @@ Interval interval_of_axis(const AxisNode* axis, const Facts& facts, unsigned dep
   return {0, sum(interval_of(extent, facts, depth).high, -1, no_high)};
 }
 
+/// Up to a constant that a condition of the facts names.
+Interval interval_of_index(const ThreadIndex& index, const Facts& facts) {
+  for (const Expr& condition : facts.conditions()) {
+    const auto* less = llvm::dyn_cast<Binary>(condition);
+    if (!less || less->op != BinaryOp::lt || !as_int(less->rhs)) continue;
+    const auto* bounded = llvm::dyn_cast<ThreadIndex>(less->lhs);
+    if (bounded && bounded->space == index.space && bounded->dim == index.dim)
+      return {0, *as_int(less->rhs) - 1};
+  }
+  return {0, no_high};
+}
+
 /// Sets no bit above the highest of either operand.
 Interval exclusive_or(const Interval& lhs, const Interval& rhs) {
   if (!lhs.is_non_negative() || !rhs.is_non_negative()) return {};
@@ -118,9 +130,7 @@ Interval interval_of(const Expr& expr, const Facts& facts, unsigned depth) {
       [](const ParamRef&) {
         return Interval{0, no_high};
       },
-      [](const ThreadIndex&) {
-        return Interval{0, no_high};
-      },
+      [&](const ThreadIndex& n) { return interval_of_index(n, facts); },
       [&](const AxisRef& n) { return interval_of_axis(n.axis.get(), facts, rest); },
       [&](const Unary& n) { return scaled(interval_of(n.operand, facts, rest), -1); },
       [&](const Binary& n) { return interval_of_binary(n, facts, rest); },

@@ -50,9 +50,11 @@ Polynomial Polynomial::of(const Expr& expr) {
   if (!binary) return atom(expr);
   switch (binary->op) {
     case BinaryOp::add:
-      return of(binary->lhs) + of(binary->rhs);
-    case BinaryOp::sub:
-      return of(binary->lhs) - of(binary->rhs);
+    case BinaryOp::sub: {
+      Polynomial sum = of(binary->lhs);
+      if (sum.add(of(binary->rhs), binary->op == BinaryOp::add ? 1 : -1)) return sum;
+      return opaque(binary->op, of(binary->lhs), of(binary->rhs));
+    }
     case BinaryOp::mul:
       return of(binary->lhs) * of(binary->rhs);
     default:
@@ -60,22 +62,27 @@ Polynomial Polynomial::of(const Expr& expr) {
   }
 }
 
-/// Adds `sign` times `other`, which is 1 or -1; false where a coefficient does not fit.
-bool Polynomial::add(const Polynomial& other, int64_t sign) {
-  llvm::SmallVector<Term, 4> merged;
-  auto mine = terms_.begin();
-  for (const Term& term : other.terms_) {
-    int64_t coefficient = 0;
-    if (llvm::MulOverflow(term.coefficient, sign, coefficient)) return false;
-    int order = 1;
-    while (mine != terms_.end() && (order = compare_atoms(mine->atoms, term.atoms)) < 0)
-      merged.push_back(*mine++);
-    const bool is_like = mine != terms_.end() && order == 0;
-    if (is_like && llvm::AddOverflow((mine++)->coefficient, coefficient, coefficient)) return false;
-    if (coefficient != 0) merged.push_back({coefficient, term.atoms});
+/// Adds a term; false where the coefficient does not fit.
+bool Polynomial::add(Term term) {
+  auto* place = terms_.begin();
+  int order = 1;
+  while (place != terms_.end() && (order = compare_atoms(place->atoms, term.atoms)) < 0) ++place;
+  if (place == terms_.end() || order > 0) {
+    terms_.insert(place, std::move(term));
+    return true;
   }
-  merged.append(mine, terms_.end());
-  terms_ = std::move(merged);
+  if (llvm::AddOverflow(place->coefficient, term.coefficient, place->coefficient)) return false;
+  if (place->coefficient == 0) terms_.erase(place);
+  return true;
+}
+
+/// Adds `sign` times `other`, which is 1 or -1; false where a coefficient does not fit, with the
+/// sum half done.
+bool Polynomial::add(Polynomial other, int64_t sign) {
+  for (Term& term : other.terms_) {
+    if (llvm::MulOverflow(term.coefficient, sign, term.coefficient)) return false;
+    if (!add(std::move(term))) return false;
+  }
   return true;
 }
 
@@ -97,8 +104,8 @@ Polynomial Polynomial::operator*(const Polynomial& other) const {
   Polynomial sum;
   for (const Term& left : terms_)
     for (const Term& right : other.terms_) {
-      const auto term = product(left, right);
-      if (!term || !sum.add(Polynomial(*term), 1)) return opaque(BinaryOp::mul, *this, other);
+      auto term = product(left, right);
+      if (!term || !sum.add(std::move(*term))) return opaque(BinaryOp::mul, *this, other);
     }
   return sum;
 }
@@ -142,7 +149,7 @@ std::optional<Polynomial::Linear> Polynomial::linear_in(const AxisNode* axis) co
     if (!llvm::isa<AxisRef>(*found)) return std::nullopt;
     term.atoms.erase(found);
     if (llvm::any_of(term.atoms, occurs)) return std::nullopt;
-    if (!linear.coefficient.add(Polynomial(term), 1)) return std::nullopt;
+    if (!linear.coefficient.add(std::move(term))) return std::nullopt;
   }
   return linear;
 }
@@ -155,7 +162,7 @@ llvm::SmallVector<Polynomial, 2> Polynomial::powers_of(const Expr& atom) const {
                   [&](const Expr& other) { return compare(other, atom) != 0; });
     const size_t power = term.atoms.size() - factor.atoms.size();
     if (powers.size() <= power) powers.resize(power + 1);
-    [[maybe_unused]] const bool fits = powers[power].add(Polynomial(factor), 1);
+    [[maybe_unused]] const bool fits = powers[power].add(std::move(factor));
     assert(fits && "terms of one power differ in their other atoms");
   }
   return powers;

@@ -49,7 +49,8 @@ class Polynomial {
   Expr to_expr() const;
 
  private:
-  bool add(const Polynomial& other, int64_t sign);
+  bool add(Term term);
+  bool add(Polynomial other, int64_t sign);
   static Polynomial opaque(BinaryOp op, const Polynomial& lhs, const Polynomial& rhs);
 
   llvm::SmallVector<Term, 4> terms_;

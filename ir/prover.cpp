@@ -38,18 +38,22 @@ std::optional<Polynomial> exact_quotient(const Polynomial& value, const Term& di
   return quotient;
 }
 
+/// Looking up more would take longer than most proofs.
+constexpr size_t most_kept_proofs = 64;
+
 enum class Sign : uint8_t { unknown, positive, negative };
 
 class Prover {
  public:
-  explicit Prover(const Facts& facts) : facts_(facts) {}
+  Prover(const Facts& facts, const Assumptions& assumptions)
+      : facts_(facts), assumptions_(assumptions) {}
 
   bool proves(const Polynomial& value, int depth = 2) {
     if (--attempts_ < 0) return false;
     steps_ = 48;
     if (holds_in_ranges(value)) return true;
     if (depth == 0) return false;
-    for (const Polynomial& assumption : assumptions().general)
+    for (const Polynomial& assumption : assumptions_.general)
       for (const Polynomial& rest : without(value, assumption))
         if (proves(rest, depth - 1)) return true;
     return false;
@@ -204,11 +208,6 @@ class Prover {
 
   // ---- Assumptions ------------------------------------------------------------------------------
 
-  const Assumptions& assumptions() {
-    if (!assumptions_) assumptions_ = assumptions_of(facts_);
-    return *assumptions_;
-  }
-
   bool holds_for_params(const Polynomial& value, int depth) {
     if (--steps_ < 0) return false;
     const Interval interval = interval_of(value, facts_);
@@ -219,7 +218,7 @@ class Prover {
         return holds_for_params(rest, depth - 1);
       });
     };
-    return llvm::any_of(assumptions().over_params, helps) || llvm::any_of(divisors_, helps);
+    return llvm::any_of(assumptions_.over_params, helps) || llvm::any_of(divisors_, helps);
   }
 
   /// What is left of `value` once a multiple of `assumption` is taken off.
@@ -277,17 +276,51 @@ class Prover {
   }
 
   const Facts& facts_;
-  std::optional<Assumptions> assumptions_;     ///< of the facts, once they are needed
+  const Assumptions& assumptions_;             ///< of the facts
   llvm::SmallVector<Polynomial, 2> divisors_;  ///< those at hand, less 1
   int attempts_ = 12;  ///< differences with assumptions that may still be tried
   int steps_ = 0;      ///< replacements that may still be tried for one of them
 };
 
+/// Whether a condition may say something about the axis itself, not only about a quotient of it.
+bool bounds(const Expr& condition, const AxisNode* axis) {
+  if (const auto* reference = llvm::dyn_cast<AxisRef>(condition))
+    return reference->axis.get() == axis;
+  const auto* binary = llvm::dyn_cast<Binary>(condition);
+  if (!binary) return mentions(condition, axis);
+  if (binary->op == BinaryOp::div || binary->op == BinaryOp::mod) return false;
+  return bounds(binary->lhs, axis) || bounds(binary->rhs, axis);
+}
+
+/// A sum of different axes with constant extents that no condition is about takes the value at the
+/// low end of its range, which was not high enough.
+bool takes_all_of_its_range(const Polynomial& value, const Facts& facts) {
+  for (const Term& term : value.terms()) {
+    if (term.atoms.empty()) continue;
+    const auto* reference = llvm::dyn_cast<AxisRef>(term.atoms.front());
+    if (!reference || term.atoms.size() > 1) return false;
+    const AxisNode* axis = reference->axis.get();
+    const Expr extent = facts.extent(axis);
+    if (!extent.defined() || !as_int(extent)) return false;
+    if (llvm::any_of(facts.conditions(), [&](const Expr& c) { return bounds(c, axis); }))
+      return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool proves_non_negative(const Polynomial& value, const Facts& facts) {
   if (const auto constant = value.constant()) return *constant >= 0;
-  return Prover(facts).proves(value);
+  const Interval interval = interval_of(value, facts);
+  if (interval.is_non_negative()) return true;
+  if (interval.high < 0 || takes_all_of_its_range(value, facts)) return false;
+  Conclusions& known = facts.conclusions();
+  for (const auto& [asked, proved] : known.proofs)
+    if (asked == value) return proved;
+  const bool proved = Prover(facts, known.assumptions).proves(value);
+  if (known.proofs.size() < most_kept_proofs) known.proofs.push_back({value, proved});
+  return proved;
 }
 
 }  // namespace hone

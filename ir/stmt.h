@@ -6,10 +6,11 @@
 //   expressions over params and constants; an extent of 0 runs nothing.
 // - An axis has one loop in a function; names of axes and of tensors are unique.
 // - `alloc` makes an uninitialised tensor that lives until the end of the enclosing block of text.
-//   A @registers tensor is private to a thread, a @shared one to a block of threads.
+//   A @registers tensor is private to a thread, a @shared one to a block of threads. What nothing
+//   has written may move from one allocated tensor to another, by `copy` and by `T[e] = U[f]`; it
+//   is an error to compute with it, and to move it to an argument.
 // - `copy` moves a rectangle. Elements that lie outside the source read as the copy's fill, which
-// is
-//   0 where none stands; elements that lie outside the destination are not written.
+//   is 0 where none stands; elements that lie outside the destination are not written.
 // - `T[e] op= v` reads, combines and writes one element. The order of equal `op=` updates may be
 //   changed by a schedule; for floats that is a change of rounding which the schedule asks for.
 #pragma once

@@ -3,6 +3,7 @@
 #include <limits>
 #include <numeric>
 
+#include "ir/interval.h"
 #include "ir/order.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -80,6 +81,7 @@ class Divisibility {
       const Expr value = facts_.value(reference->axis.get());
       return value.defined() ? divisor(value, modulus) : 1;
     }
+    if (llvm::isa<ThreadIndex>(atom)) return interval_of(atom, facts_).high == 0 ? modulus : 1;
     if (const auto* choice = llvm::dyn_cast<Select>(atom))
       return std::gcd(divisor(choice->if_true, modulus), divisor(choice->if_false, modulus));
     const auto* binary = llvm::dyn_cast<Binary>(atom);

@@ -49,7 +49,7 @@ std::string not_a_multiple(const Expr& value, int64_t count) {
 /// Promises are made about params.
 std::string promise_note(const Expr& value, int64_t count) {
   if (!llvm::isa<ParamRef>(value)) return "";
-  return fmt::format("assume_aligned({}, {}) promises it, and launches check it", value, count);
+  return fmt::format("assume({} % {} == 0) promises it, and launches check it", value, count);
 }
 
 class AccessReader {

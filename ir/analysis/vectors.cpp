@@ -121,8 +121,7 @@ class Judge {
                     fmt::format("{} would be predicated: {} is not the same in all {} iterations "
                                 "of {}",
                                 judged.text(), dependent_guard(judged.access), lanes_.count, v()),
-                    "sizes that the vector divides need no such condition; assume_aligned "
-                    "promises them");
+                    size_note(dependent_guard(judged.access)));
     }
     return true;
   }
@@ -134,6 +133,19 @@ class Judge {
     judged.lanes = lane_access(*access.tensor, access.indices, lanes_, facts_);
     judged.access = std::move(access);
     return judged;
+  }
+
+  /// Sizes are what callers can promise something about.
+  std::string size_note(const Expr& condition) const {
+    Expr size;
+    walk(condition, [&](const Expr& part) {
+      if (llvm::isa<ParamRef>(part)) size = part;
+    });
+    if (!size.defined()) return "";
+    return fmt::format(
+        "sizes that {0} divides need no such condition; assume({1} % {0} == 0) "
+        "promises one",
+        lanes_.count, size);
   }
 
   Expr dependent_guard(const MemoryAccess& access) const {
@@ -243,6 +255,9 @@ class Judge {
 
   bool has_a_vector() {
     if (llvm::any_of(judged_, [](const Judged& judged) { return judged.is_vector(); })) return true;
+    for (const Judged& judged : judged_)
+      if (judged.in_memory() && judged.lanes.form == Form::other)
+        return fail(judged.access.statement, judged.lanes.reason, judged.lanes.note);
     return fail(stmt_, fmt::format("no access in {} moves a vector to or from memory", v()),
                 fmt::format("unroll({}) runs its iterations side by side", v()));
   }

@@ -7,10 +7,13 @@
 
 #include "fmt/format.h"
 #include "ir/polynomial.h"
+#include "ir/printer.h"
+#include "ir/schedule/axis_dependence.h"
 #include "ir/schedule/independence.h"
 #include "ir/schedule/primitives.h"
 #include "ir/schedule/rebuild.h"
 #include "ir/schedule/site.h"
+#include "ir/schedule/vectors.h"
 #include "ir/visit.h"
 
 namespace hone {
@@ -57,12 +60,7 @@ std::optional<llvm::SmallVector<TensorPtr, 2>> written_tiles(const Stmt& stmt) {
 bool is_dealt_out_anew(const Site& site, const For* outer) {
   const auto tiles = written_tiles(site.loop().body);
   if (!tiles || tiles->empty() || !is_kind(outer, Kind::thread)) return false;
-  return llvm::all_of(*tiles, [&](const TensorPtr& tile) {
-    return find_stmt(outer->body, [&](const Stmt& stmt) {
-      const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
-      return alloc && alloc->tensor == tile;
-    });
-  });
+  return llvm::all_of(*tiles, [&](const TensorPtr& tile) { return find_alloc(outer->body, tile); });
 }
 
 /// What fills a tile takes the threads that there are.
@@ -168,31 +166,27 @@ void check_registers(const Preconditions& check, const For& loop) {
                    "bind before caching, or cache under this axis");
 }
 
-/// Whether what `stmt` writes into `tile` depends on the axis.
-bool depends_on(const Stmt& stmt, const TensorPtr& tile, const AxisNode* axis) {
-  for (const MemoryAccess& access : collect_accesses(stmt)) {
-    if (!access.writes || access.tensor != tile) continue;
-    bool depends = llvm::any_of(access.guards, [&](const Expr& e) { return mentions(e, axis); });
-    for_each_operand(
-        access.statement, [&](const Expr& expr) { depends |= mentions(expr, axis); },
-        [](const Stmt&) {});
-    if (depends) return true;
-  }
-  return false;
-}
-
-/// A tile in shared memory is one per block: all threads fill it with the same.
+/// A tile in shared memory is one per block: all threads fill it with the same, together.
 void check_tiles(const Preconditions& check, const For& loop, const Binding& binding) {
   if (binding.kind != Kind::thread) return;
+  const AxisDependence dependence(loop);
   walk(loop.body, [&](const Stmt& stmt) {
     const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
     if (!alloc || alloc->tensor->scope != Scope::shared) return;
-    if (depends_on(alloc->body, alloc->tensor, loop.axis.get()))
+    const std::string& tile = alloc->tensor->name;
+    const std::string note = fmt::format("bind {} before caching", loop.axis->name);
+    if (const Expr guard = dependence.guard_around(*alloc); guard.defined())
+      check.refuse(stmt.get(),
+                   fmt::format("{} stands under {}, which differs between iterations of {}: the "
+                               "threads of a block fill it together",
+                               tile, guard, loop.axis->name),
+                   note);
+    if (dependence.reaches(*alloc->tensor))
       check.refuse(stmt.get(),
                    fmt::format("{} holds what one iteration of {} touches, and the threads of a "
                                "block have one {} together: it would have to grow",
-                               alloc->tensor->name, loop.axis->name, alloc->tensor->name),
-                   fmt::format("bind {} before caching", loop.axis->name));
+                               tile, loop.axis->name, tile),
+                   note);
   });
 }
 
@@ -234,8 +228,15 @@ Rewrite bind(const Function& function, const AxisPtr& axis, const Binding& bindi
 // Preserves: everything; generated pointers carry no `__restrict__`.
 
 Rewrite may_alias(const Function& function) {
+  // Preconditions
+  const Preconditions check("may_alias", function);
+
+  // Rewrite
   Function result = function;
   result.may_alias = true;
+
+  // Postcondition: what was vectorised still is.
+  check_vectors(check, result, nullptr);
   return {std::move(result), {}, nullptr};
 }
 

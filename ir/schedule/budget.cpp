@@ -37,12 +37,13 @@ int64_t enclosing_copies(const Site& site) {
 
 }  // namespace
 
-void check_budget(const Preconditions& check, const Site& site, int64_t trips) {
+void check_budget(const Preconditions& check, const Site& site, int64_t trips,
+                  const StmtNode* culprit) {
   const For& loop = site.loop();
   const int64_t statements = std::min(unrolled_statements(loop.body), statement_budget + 1) *
                              std::min(trips, statement_budget + 1);
   if (statements > statement_budget / enclosing_copies(site))
-    check.refuse(&loop,
+    check.refuse(culprit ? culprit : &loop,
                  fmt::format("unrolling {} would make more than {} statements", loop.axis->name,
                              statement_budget),
                  "unroll a part of it, or fewer of the loops around it");

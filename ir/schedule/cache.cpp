@@ -28,7 +28,6 @@
 
 #include "fmt/format.h"
 #include "ir/layout.h"
-#include "ir/polynomial.h"
 #include "ir/printer.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/coverage.h"
@@ -36,10 +35,11 @@
 #include "ir/schedule/padding.h"
 #include "ir/schedule/primitives.h"
 #include "ir/schedule/rebuild.h"
+#include "ir/schedule/registers.h"
+#include "ir/schedule/shared.h"
 #include "ir/schedule/sink.h"
 #include "ir/schedule/transfer.h"
 #include "ir/schedule/vectors.h"
-#include "ir/visit.h"
 
 namespace hone {
 namespace {
@@ -83,39 +83,25 @@ void check_no_copies(const Preconditions& check, const Accesses& accesses,
                    fmt::format("{} is cached inside this axis already", tensor->name));
 }
 
-constexpr int64_t max_registers = 255;
-
-void check_register_count(const Preconditions& check, const Site& site, const TensorPtr& tensor,
-                          const Box& box) {
-  int64_t registers = std::max<int64_t>(1, size_of(tensor->type) / 4);
-  for (const int64_t extent : box.extents) {
-    registers = std::min(registers, max_registers + 1) * std::min(extent, max_registers + 1);
-  }
-  if (registers > max_registers)
-    check.refuse(site.statement.get(),
-                 fmt::format("the part of {} that one iteration of {} touches is [{}], and a "
-                             "thread has at most {} registers",
-                             tensor->name, site.loop().axis->name, fmt::join(box.extents, ", "),
-                             max_registers),
-                 "cache under an inner axis, or split into smaller tiles");
-}
-
-/// What the newest architectures give to one block.
-constexpr int64_t max_shared_bytes = 232448;
-
-void check_shared_bytes(const Preconditions& check, const Site& site, const TensorPtr& tensor,
-                        const Box& box) {
-  int64_t bytes = size_of(tensor->type);
-  for (const int64_t extent : box.extents)
-    if (__builtin_mul_overflow(bytes, extent, &bytes)) bytes = INT64_MAX;
-  if (bytes > max_shared_bytes)
-    check.refuse(site.statement.get(),
-                 fmt::format("the part of {} that one iteration of {} touches, [{}], takes {} "
-                             "bytes of shared memory, and no architecture gives a block more than "
-                             "{}",
-                             tensor->name, site.loop().axis->name, fmt::join(box.extents, ", "),
-                             bytes, max_shared_bytes),
-                 "cache under an inner axis, or split into smaller tiles");
+/// A block has its shared memory to itself, and a core of the host has none.
+void check_one_block(const Preconditions& check, const Site& site, const TensorPtr& tensor) {
+  const auto& axis = site.loop().axis->name;
+  for (const For* inner : loops_of(site.loop().body))
+    if (inner->binding.kind == Binding::Kind::block)
+      check.refuse(inner,
+                   fmt::format("{} is bound to {} inside {}: a tile of {} would belong to several "
+                               "blocks",
+                               inner->axis->name, to_string(inner->binding), axis, tensor->name),
+                   fmt::format("cache under {} or inside it", inner->axis->name));
+  auto nest = site.enclosing_loops();
+  llvm::append_range(nest, loops_of(site.statement));
+  for (const For* loop : nest)
+    if (loop->binding.kind == Binding::Kind::parallel)
+      check.refuse(loop,
+                   fmt::format("{} is bound to parallel, and only the threads of a block have "
+                               "shared memory",
+                               loop->axis->name),
+                   "cache_registers gives each iteration a tile of its own");
 }
 
 /// What one thread writes into a shared tile, the sequential meaning would not show to the others.
@@ -142,48 +128,6 @@ Accesses over_all_threads(Accesses accesses, const Site& site) {
     access.inner.insert(access.inner.begin(), threads.begin(), threads.end());
   return accesses;
 }
-
-/// Unrolls the loops whose axes index the register tile.
-class IndexUnroller : public Rewriter {
- public:
-  IndexUnroller(const Preconditions& check, const TensorPtr& tile) : check_(check), tile_(tile) {}
-
-  Expr rewrite(const Expr& expr) override { return expr; }
-
-  Stmt rewrite(const Stmt& stmt) override {
-    const Stmt result = rewrite_operands(stmt);
-    const auto* loop = llvm::dyn_cast<For>(result);
-    if (!loop || !indexes_tile(*loop)) return result;
-    const bool is_partial = loop->binding.kind == Binding::Kind::unroll && loop->binding.count != 0;
-    if (is_partial)
-      check_.refuse(stmt.get(),
-                    fmt::format("{} would be indexed by {}, which is unrolled by {}: registers "
-                                "have no addresses",
-                                tile_->name, loop->axis->name, loop->binding.count),
-                    fmt::format("unroll {} in full", loop->axis->name));
-    if (!loop->binding.is_serial()) return result;
-    return For::make(loop->axis, loop->extent, {Binding::Kind::unroll, 0, 0}, loop->body);
-  }
-
- private:
-  bool indexes_tile(const For& loop) const {
-    bool found = false;
-    const auto use = [&](const TensorPtr& tensor, llvm::ArrayRef<Expr> indices) {
-      if (tensor != tile_) return;
-      for (const Expr& index : indices) found |= mentions(index, loop.axis.get());
-    };
-    walk(loop.body, [&](const Stmt& stmt) {
-      if (const auto* store = llvm::dyn_cast<Store>(stmt)) use(store->tensor, store->indices);
-    });
-    walk_exprs(loop.body, [&](const Expr& expr) {
-      if (const auto* load = llvm::dyn_cast<Load>(expr)) use(load->tensor, load->indices);
-    });
-    return found;
-  }
-
-  const Preconditions& check_;
-  const TensorPtr& tile_;
-};
 
 /// The loop and those around it that are bound.
 llvm::SmallVector<const For*, 8> bound_loops(const Site& site) {
@@ -234,6 +178,19 @@ struct Staged {
   Box box;
 };
 
+/// The order in which the box lies in the tensor, of the dimensions that the tile has; empty where
+/// it is row-major.
+llvm::SmallVector<int, 4> order_in_tile(const TensorNode& tensor, const Box& box) {
+  llvm::SmallVector<int, 4> place(box.extents.size()), order;
+  int count = 0;
+  for (size_t dim = 0; dim < place.size(); ++dim)
+    if (box.extents[dim] != 1) place[dim] = count++;
+  for (const int dim : storage_order(tensor))
+    if (box.extents[dim] != 1) order.push_back(place[dim]);
+  if (llvm::is_sorted(order)) order.clear();
+  return order;
+}
+
 /// `body` between the moves into and out of the tile.
 Stmt with_transfers(const Staged& staged, const TensorPtr& tensor, const TensorPtr& tile,
                     const Stmt& body, int64_t vector) {
@@ -251,6 +208,19 @@ Stmt with_transfers(const Staged& staged, const TensorPtr& tensor, const TensorP
   stmts.push_back(body);
   if (writes) stmts.push_back(existing(move(transfer.outside, transfer.inside, vector)));
   return Alloc::make(tile, Seq::make(stmts));
+}
+
+/// A promise of vectors is about a tile of several elements.
+void check_vector(const Preconditions& check, const Staged& staged, const TensorPtr& tensor,
+                  int64_t vector) {
+  if (vector < 0)
+    check.refuse(staged.culprit, fmt::format("an access moves 1 element or more, got {}", vector),
+                 "0 leaves it to what can be proved");
+  if (vector > 1 && staged.box.is_point())
+    check.refuse(staged.culprit,
+                 fmt::format("the part of {} that one iteration of {} touches is one element, and "
+                             "{} cannot move at a time",
+                             tensor->name, staged.site.loop().axis->name, vector));
 }
 
 /// Inside the axis, the tensor is touched by the transfers alone. They move whole tiles, which must
@@ -286,17 +256,22 @@ Rewrite cache_registers(const Function& function, const TensorPtr& tensor, const
   staged.box = touched_box(check, staged.culprit, staged.accesses, tensor, staged.facts);
   staged.box = without_gaps(staged.box, staged.accesses, tensor);
   check_register_count(check, staged.site, tensor, staged.box);
-
-  // Rewrite
+  check_vector(check, staged, tensor, options.vectorize);
   if (!options.layout.is_row_major())
     check.refuse(staged.culprit, "registers have no addresses, and no layout");
   const TensorPtr tile = make_tile(function, tensor, staged.box, Scope::registers);
-  const Stmt redirected = redirect_to_tile(staged.body, tensor, tile, staged.box, staged.facts);
-  const Stmt unrolled = IndexUnroller(check, tile).rewrite(redirected);
-  const Stmt cached = with_transfers(staged, tensor, tile, unrolled, options.vectorize);
+  const auto indexing =
+      indexing_axes(check, staged.site, staged.accesses, {tensor, tile, staged.box});
+
+  // Rewrite
+  const Stmt unrolled = unrolled_in_full(staged.body, indexing);
+  const Stmt redirected = redirect_to_tile(unrolled, tensor, tile, staged.box, staged.facts);
+  const Stmt cached = with_transfers(staged, tensor, tile, redirected, options.vectorize);
 
   // Postcondition
-  return finish(check, function, staged, cached, tile);
+  Rewrite result = finish(check, function, staged, cached, tile);
+  check_unrolled(check, result.function, indexing);
+  return result;
 }
 
 Rewrite cache_shared(const Function& original, const TensorPtr& tensor, const AxisPtr& axis,
@@ -305,6 +280,7 @@ Rewrite cache_shared(const Function& original, const TensorPtr& tensor, const Ax
   const Preconditions check("cache_shared", original);
   const Site before = check.find(axis);
   check_tensor(check, before, tensor, Scope::shared);
+  check_one_block(check, before, tensor);
   const Function function = sink_thread_guards(check, original, axis);
   Staged staged{&before.loop(), *find_site(function, axis.get()), {}, {}, {}, {}, {}, {}};
   staged.facts = staged.site.facts();
@@ -313,13 +289,17 @@ Rewrite cache_shared(const Function& original, const TensorPtr& tensor, const Ax
   staged.accesses = over_all_threads(collect_accesses(staged.body), staged.site);
   check_only_read(check, staged.site, staged.accesses, tensor);
   staged.box = touched_box(check, staged.culprit, staged.accesses, tensor, staged.facts);
-  check_shared_bytes(check, before, tensor, staged.box);
+  check_vector(check, staged, tensor, options.vectorize);
+  Layout layout = options.layout;
+  if (layout.dims.empty()) layout.dims = order_in_tile(*tensor, staged.box);
+  const TensorPtr tile =
+      with_layout(*make_tile(function, tensor, staged.box, Scope::shared), layout);
+  check_shared_tile(check, staged.culprit, *tile,
+                    fmt::format("the part of {} that one iteration of {} touches, [{}],",
+                                tensor->name, axis->name, fmt::join(staged.box.extents, ", ")),
+                    "cache under an inner axis, or split into smaller tiles");
 
   // Rewrite
-  const TensorPtr tile =
-      with_layout(*make_tile(function, tensor, staged.box, Scope::shared), options.layout);
-  if (const auto problem = layout_problem(*tile))
-    check.refuse(staged.culprit, fmt::format("the layout of {}: {}", tile->name, *problem));
   const Stmt redirected = redirect_to_tile(staged.body, tensor, tile, staged.box, staged.facts);
   const Stmt cached = with_transfers(staged, tensor, tile, redirected, options.vectorize);
 

@@ -6,6 +6,8 @@
 //                                                  select(i.0*8 + A.shared.0 < M && ...,
 //                                                    A[i.0*8 + A.shared.0, ...], 0.0)
 //
+// Loops that move registers are unrolled: registers have no addresses.
+//
 // Preserves: everything.
 
 #include "fmt/format.h"
@@ -20,13 +22,23 @@
 namespace hone {
 namespace {
 
+/// A copy between a tile and a tile of it is the other one's.
 const StmtNode* find_copy(const Function& function, const TensorPtr& tile, Direction direction) {
+  const Stmt* lifetime = nullptr;
+  const auto lives_within = [&](const TensorPtr& tensor) {
+    return lifetime && find_alloc(*lifetime, tensor);
+  };
+  if (const Alloc* alloc = find_alloc(function.body, tile)) lifetime = &alloc->body;
   return find_stmt(function.body, [&](const Stmt& stmt) {
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
     if (!copy) return false;
-    return (direction == Direction::fill ? copy->destination : copy->source).tensor == tile;
+    const auto& [to, from] = std::pair(copy->destination.tensor, copy->source.tensor);
+    return direction == Direction::fill ? to == tile && !lives_within(from)
+                                        : from == tile && !lives_within(to);
   });
 }
+
+bool is_in_registers(const Region& region) { return region.tensor->scope == Scope::registers; }
 
 Expr exists(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) {
   Expr condition = true;
@@ -48,6 +60,11 @@ Rewrite copy_loops(const Function& function, const TensorPtr& tile, Direction di
                               ? fmt::format("no copy fills {}", tile->name)
                               : fmt::format("no copy writes {} back", tile->name));
   const auto& copy = *llvm::cast<Copy>(found);
+  if (copy.vector > 1)
+    check.refuse(found,
+                 fmt::format("{} elements of {} move at a time, and loops would move one",
+                             copy.vector, tile->name),
+                 "cache without {.vectorize}, and vectorize one of the loops");
 
   // Rewrite
   Names names(function);
@@ -56,7 +73,7 @@ Rewrite copy_loops(const Function& function, const TensorPtr& tile, Direction di
   const auto extents = copy.destination.extents();
   for (size_t n = 0; n < extents.size(); ++n) {
     const std::string name = names.fresh(fmt::format("{}.{}", tile->name, n));
-    result.axes.push_back(make_axis(name, AxisKind::spatial));
+    result.axes.push_back(make_axis(name, AxisKind::spatial, {name}));
     position.push_back(AxisRef::make(result.axes.back()));
   }
   const auto to = indices_at(copy.destination, position);
@@ -65,7 +82,10 @@ Rewrite copy_loops(const Function& function, const TensorPtr& tile, Direction di
       select(exists(*copy.source.tensor, from), Load::make(copy.source.tensor, from), copy.fill);
   Stmt nest = If::make(exists(*copy.destination.tensor, to),
                        Store::make(copy.destination.tensor, to, Update::set, value));
-  for (size_t n = extents.size(); n-- > 0;) nest = For::make(result.axes[n], extents[n], {}, nest);
+  const bool unrolled = is_in_registers(copy.destination) || is_in_registers(copy.source);
+  const Binding binding{unrolled ? Binding::Kind::unroll : Binding::Kind::serial, 0, 0};
+  for (size_t n = extents.size(); n-- > 0;)
+    nest = For::make(result.axes[n], extents[n], binding, nest);
   result.function = rebuild(function, found, nest);
   return result;
 }

@@ -53,6 +53,16 @@ bool stays_beside(const MemoryAccess& first, const MemoryAccess& access, const F
   return common.loops.empty() || unseparated(common.loops, first, access, facts).empty();
 }
 
+/// A copy that reaches beyond the end of the tensor reads its fill value there.
+bool may_clip(const MemoryAccess& access, Facts facts) {
+  if (!llvm::isa<Copy>(access.statement)) return false;
+  for (const auto& [axis, extent] : access.inner) facts.add_axis(axis, extent);
+  for (const Expr& guard : access.guards) facts.assume(guard);
+  for (auto [index, extent] : llvm::zip(access.indices, access.tensor->shape))
+    if (!proves(index >= 0, facts) || !proves(index < extent, facts)) return true;
+  return false;
+}
+
 std::optional<int64_t> iterations_of(const MemoryAccess& access) {
   int64_t product = 1;
   for (const auto& [axis, extent] : access.inner) {
@@ -75,6 +85,10 @@ std::optional<int64_t> elements_of(const Box& box) {
 bool sets_whole_box(const Stmt& stmt, const TensorPtr& tensor, const Box& box, Facts facts) {
   Accesses accesses = collect_accesses(stmt);
   llvm::erase_if(accesses, [&](const MemoryAccess& access) { return access.tensor != tensor; });
+  const auto reads_fill = [&](const MemoryAccess& access) {
+    return !access.writes && may_clip(access, facts);
+  };
+  if (llvm::any_of(accesses, reads_fill)) return false;
   const MemoryAccess& first = accesses.front();
   if (!first.writes || first.update != Update::set) return false;
   for (size_t dim = 0; dim < first.indices.size(); ++dim)

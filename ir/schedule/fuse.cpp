@@ -53,13 +53,6 @@ llvm::StringRef noun(AxisKind kind) {
   return kind == AxisKind::reduction ? "a reduction axis" : "a spatial axis";
 }
 
-llvm::SmallVector<std::string, 2> merged_roots(const AxisNode& outer, const AxisNode& inner) {
-  llvm::SmallVector<std::string, 2> roots(outer.roots.begin(), outer.roots.end());
-  for (const std::string& root : inner.roots)
-    if (!llvm::is_contained(roots, root)) roots.push_back(root);
-  return roots;
-}
-
 }  // namespace
 
 Rewrite fuse(const Function& function, const AxisPtr& outer, const AxisPtr& inner) {
@@ -82,8 +75,8 @@ Rewrite fuse(const Function& function, const AxisPtr& outer, const AxisPtr& inne
   check_size(check, outer_loop, inner_loop);
 
   // Rewrite
-  const AxisPtr fused = make_axis(Names(function).fresh(outer->name + "_" + inner->name),
-                                  outer->kind, merged_roots(*outer, *inner));
+  const AxisPtr fused = make_fused_axis(Names(function).fresh(outer->name + "_" + inner->name),
+                                        outer, inner, as_int(inner_loop.extent));
   const Expr index = AxisRef::make(fused);
   Stmt body = replace(outer_loop.body, &inner_loop, inner_loop.body);
   body = substitute(body, outer.get(), index / inner_loop.extent);

@@ -1,5 +1,7 @@
 #include "ir/schedule/pad.h"
 
+#include <cmath>
+
 #include "ir/equal.h"
 #include "ir/polynomial.h"
 #include "ir/printer.h"
@@ -11,13 +13,16 @@ namespace {
 
 class Padder : public Rewriter {
  public:
-  Padder(const Preconditions& check, const Expr& inside, llvm::ArrayRef<AxisPtr> axes)
-      : check_(check), inside_(inside), axes_(axes) {}
+  Padder(const Preconditions& check, const Expr& inside, const AxisPtr& axis)
+      : check_(check), inside_(inside), axes_({axis}) {}
 
   Expr rewrite(const Expr& expr) override { return expr; }
 
   Stmt rewrite(const Stmt& stmt) override {
-    if (llvm::isa<Copy>(stmt)) return If::make(inside_, stmt);
+    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) refuse_alloc(*alloc);
+    if (llvm::isa<Copy>(stmt) || decides_on_element(stmt)) return If::make(inside_, stmt);
+    if (const auto* let = llvm::dyn_cast<Let>(stmt); let && depends(let->value))
+      axes_.push_back(let->axis);
     const auto* store = llvm::dyn_cast<Store>(stmt);
     if (!store) return rewrite_operands(stmt);
     const bool is_shared_by_all =
@@ -27,6 +32,22 @@ class Padder : public Rewriter {
   }
 
  private:
+  [[noreturn]] void refuse_alloc(const Alloc& alloc) const {
+    check_.refuse(&alloc,
+                  fmt::format("iterations beyond the end would read {}, which nothing sets there",
+                              alloc.tensor->name),
+                  "split before caching; {.tail = Tail::guard} takes any program");
+  }
+
+  /// Whether an element is read to decide what happens: one that may lie beyond the end.
+  bool decides_on_element(const Stmt& stmt) const {
+    const auto* branch = llvm::dyn_cast<If>(stmt);
+    const auto* let = llvm::dyn_cast<Let>(stmt);
+    if (!branch && !let) return false;
+    const Expr& value = branch ? branch->condition : let->value;
+    return reads_tensor(value) && depends(value);
+  }
+
   bool depends(const Expr& expr) const {
     return llvm::any_of(axes_, [&](const AxisPtr& axis) { return mentions(expr, axis.get()); });
   }
@@ -49,8 +70,13 @@ class Padder : public Rewriter {
     return {};
   }
 
+  /// 0, 1 or an infinity in another type; undefined where the type has none.
   static Expr constant(const Expr& fill, DType type) {
-    return adapt_literal(is_float(type) && as_int(fill) ? FloatConst::make(0.0, type) : fill, type);
+    const auto* real = llvm::dyn_cast<FloatConst>(fill);
+    const double value =
+        real ? real->value : static_cast<double>(llvm::cast<IntConst>(fill)->value);
+    if (is_float(type)) return FloatConst::make(value, type);
+    return std::isfinite(value) ? IntConst::make(static_cast<int64_t>(value), type) : Expr();
   }
 
   Stmt with_neutral_loads(const Stmt& stmt, const Store& store) const {
@@ -69,14 +95,13 @@ class Padder : public Rewriter {
 
   const Preconditions& check_;
   const Expr& inside_;
-  llvm::ArrayRef<AxisPtr> axes_;
+  llvm::SmallVector<AxisPtr, 4> axes_;  ///< of the split, and lets made of it
 };
 
 }  // namespace
 
-Stmt padded(const Preconditions& check, const Expr& inside, llvm::ArrayRef<AxisPtr> axes,
-            const Stmt& body) {
-  return Padder(check, inside, axes).rewrite(body);
+Stmt padded(const Preconditions& check, const Expr& inside, const AxisPtr& axis, const Stmt& body) {
+  return Padder(check, inside, axis).rewrite(body);
 }
 
 }  // namespace hone

@@ -88,7 +88,8 @@ class Judge {
       return is_needless(alloc->body);
     }
     if (const auto* copy = llvm::dyn_cast<Copy>(stmt))  // it clips
-      return llvm::is_contained(local_, copy->destination.tensor.get());
+      return llvm::is_contained(local_, copy->destination.tensor.get()) && is_safe(copy->source) &&
+             is_safe(copy->destination);
     const auto* store = llvm::dyn_cast<Store>(stmt);
     return store && is_harmless(*store);
   }
@@ -96,6 +97,7 @@ class Judge {
   bool is_harmless(const Store& store) {
     if (!is_within(store.tensor, store.indices) || !is_safe(store.value)) return false;
     if (llvm::is_contained(local_, store.tensor.get())) return true;
+    if (store.update != Update::set && !is_filled(store.tensor)) return false;
     return is_neutral(store) || is_clipped_away(store);
   }
 
@@ -104,9 +106,26 @@ class Judge {
     bool safe = !may_fail(value);
     walk(value, [&](const Expr& part) {
       const auto* load = llvm::dyn_cast<Load>(part);
-      safe = safe && (!load || is_within(load->tensor, load->indices));
+      safe = safe && (!load || (is_within(load->tensor, load->indices) && is_filled(load->tensor)));
     });
     return safe;
+  }
+
+  /// Whether a tile holds something without the guard too: what fills it does not stand behind it.
+  bool is_filled(const TensorPtr& tensor) {
+    const Tile* tile = tiles_.find(tensor.get());
+    if (!tile || tensor->scope == Scope::global || llvm::is_contained(local_, tensor.get()))
+      return true;
+    return llvm::any_of(tile->writers, [&](const TileUse& writer) {
+      const auto* set = llvm::dyn_cast<Store>(writer.stmt);
+      const bool fills = !set || (set->update == Update::set && !reads(set->value, tensor));
+      return fills &&
+             llvm::all_of(writer.guards, [&](const Expr& guard) { return proves(guard, facts_); });
+    });
+  }
+
+  bool is_safe(const Region& region) {
+    return llvm::all_of(region.ranges, [&](const Range& range) { return is_safe(range.offset); });
   }
 
   bool is_within(const TensorPtr& tensor, llvm::ArrayRef<Expr> indices) {
@@ -140,9 +159,11 @@ class Judge {
   /// An update reads what must be there without the guard too.
   static bool is_set_without_guard(const Tile& tile, const Store& store) {
     if (store.update == Update::set && !reads(store.value, store.tensor)) return true;
-    return llvm::all_of(tile.writers, [](const TileUse& writer) {
-      const auto* set = llvm::dyn_cast<Store>(writer.stmt);
-      return (set && set->update != Update::set) || writer.guards.empty();
+    return llvm::all_of(tile.writers, [&](const TileUse& writer) {
+      const auto* other = llvm::dyn_cast<Store>(writer.stmt);
+      const bool updates =
+          other && (other->update != Update::set || reads(other->value, store.tensor));
+      return updates || writer.guards.empty();
     });
   }
 
@@ -254,6 +275,59 @@ class Dropper : public Rewriter {
   bool dropped_ = false;
 };
 
+/// Drops what can be dropped; returns how many guards that was.
+size_t drop_all(Function& function) {
+  for (size_t drops = 0;; ++drops) {
+    const Tiles tiles(function.body);
+    Dropper dropper(tiles, facts_of(function.assumptions));
+    function.body = dropper.rewrite(function.body);
+    if (!dropper.dropped()) return drops;
+  }
+}
+
+/// Guards around work in registers go to each part of it. Does so for one place, that after `skip`
+/// others.
+class GuardSinker : public Rewriter {
+ public:
+  explicit GuardSinker(size_t skip) : skip_(skip) {}
+
+  /// How many guards there were, of how many statements; 0 where there is no such place.
+  size_t guards() const { return guards_; }
+  size_t parts() const { return parts_; }
+
+  Expr rewrite(const Expr& expr) override { return expr; }
+
+  Stmt rewrite(const Stmt& stmt) override {
+    if (guards_ != 0) return stmt;
+    llvm::SmallVector<Expr, 2> conditions;
+    Stmt body = stmt;
+    while (const auto* branch = llvm::dyn_cast<If>(body)) {
+      if (reads_tensor(branch->condition)) break;
+      conditions.push_back(branch->condition);
+      body = branch->body;
+    }
+    const auto* alloc = llvm::dyn_cast<Alloc>(body);
+    const auto* seq = alloc ? llvm::dyn_cast<Seq>(alloc->body) : nullptr;
+    const bool is_place = seq && !conditions.empty() && alloc->tensor->scope == Scope::registers;
+    if (!is_place || skip_-- > 0) return rewrite_operands(stmt);
+    guards_ = conditions.size();
+    parts_ = seq->stmts.size();
+    return Alloc::make(alloc->tensor, distributed(conditions, seq->stmts));
+  }
+
+ private:
+  static Stmt distributed(llvm::ArrayRef<Expr> conditions, llvm::ArrayRef<Stmt> parts) {
+    llvm::SmallVector<Stmt, 4> guarded;
+    for (Stmt part : parts) {
+      for (const Expr& condition : llvm::reverse(conditions)) part = If::make(condition, part);
+      guarded.push_back(part);
+    }
+    return Seq::make(guarded);
+  }
+
+  size_t skip_, guards_ = 0, parts_ = 0;
+};
+
 }  // namespace
 
 Expr folded(const Expr& expr) {
@@ -295,13 +369,17 @@ Expr identity_of(Update update, DType type) {
 
 Function drop_padding_guards(const Function& function) {
   Function result = function;
-  for (bool changed = true; changed;) {
-    const Tiles tiles(result.body);
-    Dropper dropper(tiles, facts_of(function.assumptions));
-    result.body = dropper.rewrite(result.body);
-    changed = dropper.dropped();
+  drop_all(result);
+  for (size_t tried = 0;;) {
+    GuardSinker sinker(tried);
+    Function candidate = result;
+    candidate.body = sinker.rewrite(result.body);
+    if (sinker.guards() == 0) return result;
+    if (drop_all(candidate) < sinker.guards() * (sinker.parts() - 1))
+      ++tried;
+    else
+      result = candidate;
   }
-  return result;
 }
 
 }  // namespace hone

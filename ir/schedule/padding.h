@@ -14,6 +14,9 @@ namespace hone {
 ///     if (k.0*8 + k.1 < K)                            C.reg[] += A.shared[k.1] * B.shared[k.1]
 ///       C.reg[] += A.shared[k.1] * B.shared[k.1]
 ///
+/// A guard around work in registers goes where all but one of its statements can do without it,
+/// which then has it alone.
+///
 /// A guard goes only where nothing behind it leaves the bounds of its tensor without it.
 Function drop_padding_guards(const Function& function);
 

@@ -57,7 +57,7 @@ struct CacheOptions {
   /// Elements of the tensor that move in one access, as promised: refused where it is not proved
   /// that they are aligned and side by side. 0: as many as lowering can prove.
   int64_t vectorize = 0;
-  /// Of the tile.
+  /// Of the tile; without an order of its own, that in which the part lies in the tensor.
   Layout layout = {};
 };
 

@@ -19,6 +19,7 @@
 #include "ir/schedule/independence.h"
 #include "ir/schedule/primitives.h"
 #include "ir/schedule/rebuild.h"
+#include "ir/schedule/vectors.h"
 
 namespace hone {
 namespace {
@@ -256,6 +257,7 @@ Rewrite reorder(const Function& function, llvm::ArrayRef<AxisPtr> axes) {
   Function reordered = rebuild(function, chain.loops.front(), nest);
   for (const For* bound : moved_bound_loops(function, reordered, chain))
     check_independent(check, reordered, bound->axis.get(), chain.loops.front());
+  check_vectors(check, reordered, chain.loops.front());
   return {std::move(reordered), result, nullptr};
 }
 

@@ -2,6 +2,7 @@
 
 #include "ir/polynomial.h"
 #include "ir/printer.h"
+#include "ir/visit.h"
 
 namespace hone {
 namespace {
@@ -57,8 +58,15 @@ class Sinker {
     return stmt;
   }
 
+  /// Each thread has axes and registers of its own.
   bool differs(const Expr& value) const {
-    return llvm::any_of(divergent_, [&](const AxisNode* axis) { return mentions(value, axis); });
+    bool found =
+        llvm::any_of(divergent_, [&](const AxisNode* axis) { return mentions(value, axis); });
+    walk(value, [&](const Expr& part) {
+      const auto* load = llvm::dyn_cast<Load>(part);
+      found |= load && load->tensor->scope == Scope::registers;
+    });
+    return found;
   }
 
   const Preconditions& check_;

@@ -63,6 +63,13 @@ const StmtNode* find_stmt(const Stmt& stmt, llvm::function_ref<bool(const Stmt&)
   return found;
 }
 
+const Alloc* find_alloc(const Stmt& stmt, const TensorPtr& tensor) {
+  return llvm::cast_or_null<Alloc>(find_stmt(stmt, [&](const Stmt& nested) {
+    const auto* alloc = llvm::dyn_cast<Alloc>(nested);
+    return alloc && alloc->tensor == tensor;
+  }));
+}
+
 std::string join_names(llvm::ArrayRef<std::string> names) {
   std::string text;
   for (size_t n = 0; n < names.size(); ++n)
@@ -90,11 +97,13 @@ Site Preconditions::find_serial(const AxisPtr& axis) const {
          is_unrolled ? fmt::format("{} is unrolled already", axis->name)
          : is_vector ? fmt::format("{} is vectorised already", axis->name)
                      : fmt::format("{} is bound to {} already", axis->name, to_string(binding)),
-         takes_its_place ? "a loop is bound, unrolled or vectorised once"
-                         : fmt::format("{} it before {} it", primitive_,
-                                       is_unrolled ? "unrolling"
-                                       : is_vector ? "vectorising"
-                                                   : "binding"));
+         takes_its_place
+             ? "a loop is bound, unrolled or vectorised once"
+             : fmt::format("{} before {} it",
+                           primitive_ == "write_out" ? "write it out" : primitive_ + " it",
+                           is_unrolled ? "unrolling"
+                           : is_vector ? "vectorising"
+                                       : "binding"));
 }
 
 void Preconditions::refuse(const StmtNode* culprit, std::string message, std::string note) const {

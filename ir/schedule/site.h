@@ -30,6 +30,9 @@ llvm::SmallVector<const For*, 8> loops_of(const Stmt& stmt);
 /// The first statement that `holds` is true of, in the order of the text; null when there is none.
 const StmtNode* find_stmt(const Stmt& stmt, llvm::function_ref<bool(const Stmt&)> holds);
 
+/// Where `tensor` is allocated; null for an argument.
+const Alloc* find_alloc(const Stmt& stmt, const TensorPtr& tensor);
+
 /// What a primitive checks with. All refusals go through here, so that each one shows the loop
 /// nest.
 class Preconditions {

@@ -23,6 +23,7 @@
 // Preserves: which iterations of the body run, and their order.
 
 #include "fmt/format.h"
+#include "ir/analysis/divisibility.h"
 #include "ir/printer.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
@@ -88,7 +89,9 @@ SplitAxes make_axes(const For& loop, Names& names) {
 
 /// The extent 0 belongs to a loop that does nothing; its parts do nothing either.
 bool divides(const Expr& factor, const For& loop, const Facts& facts) {
-  return is_int(simplify(loop.extent % factor, facts), 0);
+  const int64_t count = as_int(factor).value_or(0);
+  return (count > 0 && hone::divides(count, loop.extent, facts)) ||
+         is_int(simplify(loop.extent % factor, facts), 0);
 }
 
 /// `factor` over the params of `function`, which gets those that are new to it.
@@ -152,10 +155,12 @@ Rewrite split_by(const Preconditions& check, const Function& function, const Axi
   Names names(adopted);
   const auto [outer, inner] = make_axes(loop, names);
   const Expr index = AxisRef::make(outer) * shape.inner + AxisRef::make(inner);
-  Stmt body = substitute(loop.body, axis.get(), index);
-  if (guarded)
-    body = tail == Tail::pad ? padded(check, index < loop.extent, {outer, inner}, body)
-                             : If::make(index < loop.extent, body);
+  Stmt body = loop.body;
+  if (guarded) {
+    const Expr inside = AxisRef::make(axis) < loop.extent;
+    body = tail == Tail::pad ? padded(check, inside, axis, body) : If::make(inside, body);
+  }
+  body = substitute(body, axis.get(), index);
   Stmt nest = For::make(outer, shape.outer, {}, For::make(inner, shape.inner, {}, body));
 
   llvm::SmallVector<AxisPtr, 4> axes{outer, inner};

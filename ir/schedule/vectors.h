@@ -7,7 +7,7 @@ namespace hone {
 
 /// Refuses a rewrite to `result` in which a vectorised loop, or a copy that promises vectors,
 /// cannot move its elements in one access. `culprit` is the statement of the function before to
-/// mark.
+/// mark; null where the statement itself is in it.
 void check_vectors(const Preconditions& check, const Function& result, const StmtNode* culprit);
 
 }  // namespace hone

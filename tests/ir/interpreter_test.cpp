@@ -1,5 +1,6 @@
 #include "ir/interpreter.h"
 
+#include "fmt/format.h"
 #include "gtest/gtest.h"
 #include "ir/parser.h"
 #include "tests/support/ir/run.h"
@@ -228,6 +229,27 @@ TEST(InterpreterUninitialised, ElementsMayBeClippedAway) {
                    })",
                 {{"C", Buffer(f32, {2})}}),
             (Values{5, 5}));
+}
+
+TEST(InterpreterUninitialised, ElementsMayMoveBetweenAllocatedTensors) {
+  const auto program = [](const char* last) {
+    return fmt::format(R"(func f(C: f32[2]) {{
+                            alloc T: f32[2] @registers
+                            alloc U: f32[2] @shared
+                            alloc V: f32[2] @registers
+                            T[0] = 1.0
+                            U[1] = 2.0
+                            copy U[0 .. +2] <- T[0 .. +2]
+                            for i in 0..2 {{ V[i] = U[i] }}
+                            {}
+                          }})",
+                       last);
+  };
+  EXPECT_EQ(run(program("C[0] = V[0] + 1.0"), {{"C", vector_of({5, 5})}}), (Values{2, 5}));
+  EXPECT_EQ(interpret_error(program("C[1] = V[1] + 1.0"), {{"C", vector_of({5, 5})}}),
+            "V[1]: reads V[1], which nothing has written");
+  EXPECT_EQ(interpret_error(program("C[1] = V[1]"), {{"C", vector_of({5, 5})}}),
+            "V[1]: reads V[1], which nothing has written");
 }
 
 TEST(InterpreterUninitialised, IsATensorEachTimeItIsAllocated) {

@@ -149,7 +149,7 @@ TEST(LaneAccess, RefusesAStartBetweenVectors) {
             "A[i, v + 1] starts at 1, which is not a multiple of 4");
   EXPECT_EQ(form(matrix(8, 64), "i", "N + v"),
             "A[i, N + v] starts at N, which is not proved to be a multiple of 4; "
-            "assume_aligned(N, 4) promises it, and launches check it");
+            "assume(N % 4 == 0) promises it, and launches check it");
   EXPECT_EQ(form(matrix(8, 64), "i", "N + v", {"if (N % 4 == 0)"}), "vector at i, N");
 }
 
@@ -157,14 +157,14 @@ TEST(LaneAccess, RefusesRowsBetweenVectors) {
   const Expr n = ParamRef::make(make_param("N"));
   EXPECT_EQ(form(matrix(8, n), "i", "k*4 + v"),
             "rows of A are N elements apart, which is not proved to be a multiple of 4; "
-            "assume_aligned(N, 4) promises it, and launches check it");
+            "assume(N % 4 == 0) promises it, and launches check it");
   EXPECT_EQ(form(matrix(8, 33), "i", "k*4 + v"),
             "rows of A are 33 elements apart, which is not a multiple of 4");
   EXPECT_EQ(form(matrix(8, 32, Layout().pad(1)), "i", "k*4 + v"),
             "the padding 1 makes the rows of A 33 elements apart, which is not a multiple of 4");
   EXPECT_EQ(form(matrix(8, 32, Layout().pitch(n)), "i", "k*4 + v"),
             "rows of A are N elements apart, which is not proved to be a multiple of 4; "
-            "assume_aligned(N, 4) promises it, and launches check it");
+            "assume(N % 4 == 0) promises it, and launches check it");
   EXPECT_EQ(form(matrix(8, 32, Layout().pad(4)), "i", "k*4 + v"), "vector at i, k*4");
   EXPECT_EQ(form(matrix(1, 33), "0", "k*4 + v"), "vector at 0, k*4");
 }

@@ -128,12 +128,10 @@ TEST(VectorProblem, OfAnElementThatAllIterationsWrite) {
 TEST(VectorProblem, OfAConditionThatDiffersBetweenIterations) {
   EXPECT_EQ(in_loops("if (i*4 + v < 63) { C[3, i*4 + v] = 0.0 }"),
             "C[3, i*4 + v] = 0.0: C[3, i*4 + v] would be predicated: i*4 + v < 63 is not the same "
-            "in all 4 iterations of v; sizes that the vector divides need no such condition; "
-            "assume_aligned promises them");
+            "in all 4 iterations of v");
   EXPECT_EQ(in_loops("C[i, v] = select(A[i, v] > 0.0, B[i, v], 0.0)"),
             "C[i, v] = select(A[i, v] > 0.0, B[i, v], 0.0): B[i, v] would be predicated: A[i, v] > "
-            "0.0 is not the same in all 4 iterations of v; sizes that the vector divides need no "
-            "such condition; assume_aligned promises them");
+            "0.0 is not the same in all 4 iterations of v");
 }
 
 TEST(VectorProblem, NoneOfAChoiceAmongWhatIsReadAnyway) {

@@ -7,12 +7,13 @@
 #include "ir/printer.h"
 #include "ir/schedule/site.h"
 #include "ir/schedule/step.h"
+#include "ir/visit.h"
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
 namespace {
 
-constexpr int seeds = 100;
+constexpr int seeds = 250;
 
 constexpr const char* programs[] = {
     R"(func matmul[N](A: f32[N, 6], B: f32[6, 5], C: f32[N, 5]) {
@@ -76,6 +77,22 @@ constexpr const char* programs[] = {
     R"(func two_kinds(A: f32[5, 6], C: f32[5]) {
       for i in 0..5 { reduce k in 0..6 { C[i] += A[i, k] C[i] max= 1.0 } }
     })",
+    R"(func staged[N](A: f32[N, 8], B: f32[8, 4], C: f32[N, 4]) where N % 2 == 0 {
+      for i.0 in 0..(N + 3) / 4 @block.x {
+        for i.1 in 0..4 @thread.x {
+          reduce k.0 in 0..2 {
+            alloc A.shared: f32[4, 4] @shared
+            copy A.shared[0 .. +4, 0 .. +4] <- A[i.0*4 .. +4, k.0*4 .. +4]
+            reduce k.1 in 0..4 { for j in 0..4 {
+              if (i.0*4 + i.1 < N) { C[i.0*4 + i.1, j] += A.shared[i.1, k.1] * B[k.0*4 + k.1, j] }
+            } }
+          }
+        }
+      }
+    })",
+    R"(func rows(A: f32[6, 8], C: f32[8, 6]) {
+      for i in 0..6 { for j in 0..8 { C[j, i] = A[i, j] * 2.0 } }
+    })",
     R"(func fused[N](C: f32[N*3, 4]) {
       for f in 0..N*12 { C[f / 4, f % 4] = 1.0 }
     })",
@@ -119,11 +136,64 @@ class RandomSchedule {
     return {kind, static_cast<uint8_t>(kind == Binding::Kind::parallel ? 0 : draw(2)), 0};
   }
 
+  /// An argument, or a tile that a step has made.
+  TensorPtr draw_tensor() {
+    llvm::SmallVector<TensorPtr, 4> tiles;
+    walk(function_.body, [&](const Stmt& stmt) {
+      if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) tiles.push_back(alloc->tensor);
+    });
+    if (!tiles.empty() && draw(3) > 0) return tiles[draw(static_cast<int>(tiles.size()))];
+    return before_.arguments[draw(static_cast<int>(before_.arguments.size()))];
+  }
+
+  Layout draw_layout(const TensorNode& tensor) {
+    Layout layout;
+    if (tensor.rank() == 2 && draw(2)) layout = Layout::column_major();
+    if (draw(2)) layout = layout.pad(1 + draw(4));
+    if (draw(3) == 0) layout = layout.swizzle({.chunk = 1 << draw(2), .period = 2 << draw(2)});
+    return layout;
+  }
+
+  /// That an even number of rows is a promise which half of all sizes keep.
+  Expr draw_promise() {
+    if (before_.params.empty()) return true;
+    return ParamRef::make(before_.params[0]) % 2 == 0;
+  }
+
+  void draw_memory(Step& step) {
+    step.tensor = draw_tensor();
+    if (draw(4) == 0) step.layout = draw_layout(*step.tensor);
+    step.direction = draw(3) ? Direction::fill : Direction::write_back;
+  }
+
   Step draw_step() {
-    constexpr const char* primitives[] = {
-        "split",   "split",   "split_into",      "tile",           "fuse", "fuse",
-        "reorder", "reorder", "reorder",         "fission",        "bind", "bind",
-        "unroll",  "rename",  "cache_registers", "cache_registers"};
+    constexpr const char* primitives[] = {"split",
+                                          "split",
+                                          "split_into",
+                                          "tile",
+                                          "fuse",
+                                          "fuse",
+                                          "reorder",
+                                          "reorder",
+                                          "reorder",
+                                          "fission",
+                                          "bind",
+                                          "bind",
+                                          "unroll",
+                                          "rename",
+                                          "write_out",
+                                          "vectorize",
+                                          "vectorize",
+                                          "cache_registers",
+                                          "cache_registers",
+                                          "cache_shared",
+                                          "cache_shared",
+                                          "cache_shared",
+                                          "copy_loops",
+                                          "copy_loops",
+                                          "layout",
+                                          "assume",
+                                          "assume_aligned"};
     Step step;
     step.primitive = primitives[draw(std::size(primitives))];
     step.axes.push_back(draw_axis());
@@ -135,16 +205,18 @@ class RandomSchedule {
     }
     step.factors = {draw_factor(), draw_factor()};
     if (step.primitive != "tile") step.factors.pop_back();
-    step.tail = std::array{Tail::guard, Tail::guard, Tail::peel, Tail::exact}[draw(4)];
+    if (step.primitive == "assume") step.factors = {draw_promise()};
+    step.tail = std::array{Tail::guard, Tail::guard, Tail::peel, Tail::exact, Tail::pad}[draw(5)];
     step.binding = draw_binding();
-    step.count = draw(3);
+    step.count = step.primitive == "assume_aligned" ? 8 : draw(3);
     step.name = fmt::format("axis_{}", ++names_);
-    step.tensor = before_.arguments[draw(static_cast<int>(before_.arguments.size()))];
+    draw_memory(step);
     return step;
   }
 
   void try_step() {
-    if (loops_of(function_.body).size() > 24) return;
+    const size_t loops = loops_of(function_.body).size();
+    if (loops == 0 || loops > 24) return;
     const Step step = draw_step();
     try {
       const Rewrite result = apply(function_, step);

@@ -21,8 +21,8 @@ TensorPtr tensor(const Function& function, llvm::StringRef name);
 /// - that it prints as `after` does;
 /// - that it is well formed, and parses to itself;
 /// - that it computes the same values, for random small integers in all arguments and for many
-///   sizes, also when bound loops run backwards. Sizes at which `before` itself fails do not count;
-///   a param that only `after` has is never 0.
+///   sizes, also when bound loops run backwards. Sizes at which `before` itself fails do not count,
+///   nor those that `after` does not take; a param that only `after` has is never 0.
 void expect_rewrite(llvm::StringRef before, const Rewriting& rewrite, llvm::StringRef after,
                     Location location = Location::current());
 

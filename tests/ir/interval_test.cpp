@@ -1,0 +1,55 @@
+#include "ir/interval.h"
+
+#include <gtest/gtest.h>
+
+#include "fmt/format.h"
+#include "tests/support/ir/index_scope.h"
+
+namespace hone {
+namespace {
+
+std::string text_of(const Interval& interval) {
+  return fmt::format("{}..{}", interval.low == Interval::no_low ? "" : std::to_string(interval.low),
+                     interval.has_high() ? std::to_string(interval.high) : "");
+}
+
+Expr thread(unsigned dim) { return ThreadIndex::make(IndexSpace::thread, dim); }
+Expr block(unsigned dim) { return ThreadIndex::make(IndexSpace::block, dim); }
+
+std::string range(const Expr& expr, std::initializer_list<Expr> conditions) {
+  Facts facts;
+  for (const Expr& condition : conditions) facts.assume(condition);
+  return text_of(interval_of(expr, facts));
+}
+
+TEST(Interval, OfAThreadIndexIsNotNegative) { EXPECT_EQ(range(thread(0), {}), "0.."); }
+
+TEST(Interval, OfAThreadIndexEndsWhereAConditionSays) {
+  EXPECT_EQ(range(thread(0), {thread(0) < 32}), "0..31");
+  EXPECT_EQ(range(thread(0), {block(0) < 8, thread(1) < 4, thread(0) < 32}), "0..31");
+  EXPECT_EQ(range(block(2), {block(2) < 8, thread(2) < 4}), "0..7");
+  EXPECT_EQ(range(thread(0), {thread(0) < 1}), "0..0");
+}
+
+TEST(Interval, OfAThreadIndexIsOpenWhereNoConditionIsAboutIt) {
+  EXPECT_EQ(range(thread(0), {thread(1) < 32}), "0..");
+  EXPECT_EQ(range(thread(0), {block(0) < 32}), "0..");
+  EXPECT_EQ(range(thread(0), {thread(0) + 1 < 32}), "0..");
+  EXPECT_EQ(range(thread(0), {thread(0) < block(0)}), "0..");
+  EXPECT_EQ(range(thread(0), {thread(0) >= 4}), "0..");
+}
+
+TEST(Interval, OfWhatIsMadeOfThreadIndices) {
+  const Expr number = thread(1) * 32 + thread(0);
+  const auto in_block = [&](const Expr& expr) {
+    return range(expr, {thread(0) < 32, thread(1) < 8});
+  };
+  EXPECT_EQ(in_block(number), "0..255");
+  EXPECT_EQ(in_block(number / 16), "0..15");
+  EXPECT_EQ(in_block(number % 16), "0..15");
+  EXPECT_EQ(in_block(thread(0) % 64), "0..31");
+  EXPECT_EQ(in_block(thread(0) - thread(1)), "-7..31");
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,209 @@
+// Guards that zeros in the padding of tiles make superfluous, and those that they do not.
+#include "gtest/gtest.h"
+#include "tests/support/ir/steps.h"
+
+namespace hone {
+namespace {
+
+std::string type_of(const std::string& update) { return update == "or=" ? "bool" : "f32"; }
+
+/// C[0] `update` `value` under a guard, where `value` reads A[k.0*8 + k.1].
+std::string reduction(const std::string& update, const std::string& value,
+                      const std::string& guard = "k.0*8 + k.1 < N") {
+  return "func f[N](A: " + type_of(update) + "[N], C: " + type_of(update) + R"([1]) {
+    reduce k.0 in 0..(N + 7) / 8 { reduce k.1 in 0..8 {
+      if ()" +
+         guard + ") { C[0] " + update + " " + value + " } } } }";
+}
+
+/// The same with A in shared memory: `value` reads `tile`, of which `base` is the first element.
+std::string staged(const std::string& update, const std::string& value, const std::string& guard,
+                   const std::string& base = "k.0*8") {
+  return "func f[N](A: " + type_of(update) + "[N], C: " + type_of(update) + R"([1]) {
+    reduce k.0 in 0..(N + 7) / 8 {
+      alloc A.shared: )" +
+         type_of(update) + R"([8] @shared
+      copy A.shared[0 .. +8] <- A[)" +
+         base + R"( .. +8]
+      reduce k.1 in 0..8 { )" +
+         (guard.empty() ? "" : "if (" + guard + ") {") + " C[0] " + update + " " + value +
+         (guard.empty() ? "" : "}") + " } } }";
+}
+
+TEST(Padding, OfASumNeedsNoGuard) {
+  expect_rewrite(reduction("+=", "A[k.0*8 + k.1]"), stages("A", "k.0"),
+                 staged("+=", "A.shared[k.1]", ""));
+  expect_rewrite(reduction("+=", "A[k.0*8 + k.1] * 3.0"), stages("A", "k.0"),
+                 staged("+=", "A.shared[k.1] * 3.0", ""));
+  expect_rewrite(reduction("or=", "A[k.0*8 + k.1]"), stages("A", "k.0"),
+                 staged("or=", "A.shared[k.1]", ""));
+}
+
+TEST(Padding, OfAnythingElseKeepsTheGuard) {
+  for (const char* update : {"max=", "min=", "*="})
+    expect_rewrite(reduction(update, "A[k.0*8 + k.1]"), stages("A", "k.0"),
+                   staged(update, "A.shared[k.1]", "k.0*8 + k.1 < N"));
+  for (const char* value :
+       {"exp({})", "{} + 1.0", "1.0 / {}", "{} / {}", "select({} > 0.0, 0.0, 1.0)"})
+    expect_rewrite(
+        reduction("+=", fmt::format(fmt::runtime(value), "A[k.0*8 + k.1]", "A[k.0*8 + k.1]")),
+        stages("A", "k.0"),
+        staged("+=", fmt::format(fmt::runtime(value), "A.shared[k.1]", "A.shared[k.1]"),
+               "k.0*8 + k.1 < N"));
+}
+
+TEST(Padding, KeepsAGuardThatExcludesMoreThanThePadding) {
+  expect_rewrite(reduction("+=", "A[k.0*8 + k.1]", "k.0*8 + k.1 < N - 1"), stages("A", "k.0"),
+                 staged("+=", "A.shared[k.1]", "k.0*8 + k.1 < N - 1"));
+  expect_rewrite(reduction("+=", "A[k.0*8 + k.1]", "k.0*8 + k.1 < N && k.1 != 3"),
+                 stages("A", "k.0"), staged("+=", "A.shared[k.1]", "k.0*8 + k.1 < N && k.1 != 3"));
+}
+
+TEST(Padding, OfAWindowThatStartsElsewhere) {
+  expect_rewrite(reduction("+=", "A[k.0*8 + k.1 + 1]", "k.0*8 + k.1 + 1 < N"), stages("A", "k.0"),
+                 staged("+=", "A.shared[k.1]", "", "k.0*8 + 1"));
+  expect_rewrite(reduction("+=", "A[N - 1 - k.0*8 - k.1]"), stages("A", "k.0"),
+                 staged("+=", "A.shared[7 - k.1]", "", "N - k.0*8 - 8"));
+}
+
+/// Both operands of `value` in tiles.
+Rewriting stages_both() {
+  return [](const Function& f) { return in_shared(in_shared(f, "A", "k.0"), "B", "k.0"); };
+}
+
+TEST(Padding, OfBothOperandsOfAProduct) {
+  expect_rewrite(R"(func f[N](A: f32[N], B: f32[N], C: f32[1]) {
+                      reduce k.0 in 0..(N + 7) / 8 { reduce k.1 in 0..8 {
+                        if (k.0*8 + k.1 < N) { C[0] += A[k.0*8 + k.1] * B[k.0*8 + k.1] }
+                      } }
+                    })",
+                 stages_both(), R"(func f[N](A: f32[N], B: f32[N], C: f32[1]) {
+  reduce k.0 in 0..(N + 7) / 8 {
+    alloc A.shared: f32[8] @shared
+    copy A.shared[0 .. +8] <- A[k.0*8 .. +8]
+    alloc B.shared: f32[8] @shared
+    copy B.shared[0 .. +8] <- B[k.0*8 .. +8]
+    reduce k.1 in 0..8 {
+      C[0] += A.shared[k.1] * B.shared[k.1]
+    }
+  }
+})");
+}
+
+TEST(Padding, OfOneOperandMeetsAnElementThatMayBeInfinite) {
+  // 0 * B[...] is no number where B holds an infinity.
+  expect_rewrite(R"(func f[N](A: f32[N], B: f32[64], C: f32[1]) {
+                      reduce k.0 in 0..8 { reduce k.1 in 0..8 {
+                        if (k.0*8 + k.1 < N) { C[0] += A[k.0*8 + k.1] * B[k.0*8 + k.1] }
+                      } }
+                    })",
+                 stages_both(), R"(func f[N](A: f32[N], B: f32[64], C: f32[1]) {
+  reduce k.0 in 0..8 {
+    alloc A.shared: f32[8] @shared
+    copy A.shared[0 .. +8] <- A[k.0*8 .. +8]
+    alloc B.shared: f32[8] @shared
+    copy B.shared[0 .. +8] <- B[k.0*8 .. +8]
+    reduce k.1 in 0..8 {
+      if (k.0*8 + k.1 < N) {
+        C[0] += A.shared[k.1] * B.shared[k.1]
+      }
+    }
+  }
+})");
+}
+
+TEST(Padding, DoesNotDivideByIt) {
+  expect_rewrite(R"(func f[N](A: i32[N], B: i32[N], C: i32[1]) {
+                      reduce k.0 in 0..(N + 7) / 8 { reduce k.1 in 0..8 {
+                        if (k.0*8 + k.1 < N) { C[0] += A[k.0*8 + k.1] / (B[k.0*8 + k.1] + 1i32) }
+                      } }
+                    })",
+                 stages_both(), R"(func f[N](A: i32[N], B: i32[N], C: i32[1]) {
+  reduce k.0 in 0..(N + 7) / 8 {
+    alloc A.shared: i32[8] @shared
+    copy A.shared[0 .. +8] <- A[k.0*8 .. +8]
+    alloc B.shared: i32[8] @shared
+    copy B.shared[0 .. +8] <- B[k.0*8 .. +8]
+    reduce k.1 in 0..8 {
+      if (k.0*8 + k.1 < N) {
+        C[0] += A.shared[k.1] / (B.shared[k.1] + 1i32)
+      }
+    }
+  }
+})");
+}
+
+TEST(Padding, DoesNotLeadToAnotherElement) {
+  // I[...] is read to find the row, also where the guard does not hold.
+  expect_rewrite(R"(func f[M](A: f32[16, 4], I: i32[M], C: f32[M]) {
+                      for b in 0..(M + 3) / 4 { for t in 0..4 { if (b*4 + t < M) {
+                        alloc A.reg: f32[4] @registers
+                        copy A.reg[0 .. +4] <- A[index(I[b*4 + t]), 0 .. +4]
+                        C[b*4 + t] = A.reg[0] + A.reg[3]
+                      } } }
+                    })",
+                 [](const Function& f) { return in_registers(f, "C", "b"); },
+                 R"(func f[M](A: f32[16, 4], I: i32[M], C: f32[M]) {
+  for b in 0..(M + 3) / 4 {
+    alloc C.reg: f32[4] @registers
+    copy C.reg[0 .. +4] <- C[b*4 .. +4]
+    for t in 0..4 @unroll {
+      if (b*4 + t < M) {
+        alloc A.reg: f32[4] @registers
+        copy A.reg[0 .. +4] <- A[index(I[b*4 + t]), 0 .. +4]
+        C.reg[t] = A.reg[0] + A.reg[3]
+      }
+    }
+    copy C[b*4 .. +4] <- C.reg[0 .. +4]
+  }
+})");
+}
+
+TEST(Padding, ClipsAwayWhatStandsOnlyInTheTile) {
+  expect_rewrite(R"(func f[M](A: f32[64], C: f32[M]) {
+                      for b in 0..(M + 3) / 4 { if (b < 16) { for t in 0..4 { if (b*4 + t < M) {
+                        C[b*4 + t] = A[b*4 + t]
+                      } } } }
+                    })",
+                 [](const Function& f) { return in_registers(f, "C", "b"); },
+                 R"(func f[M](A: f32[64], C: f32[M]) {
+  for b in 0..(M + 3) / 4 {
+    if (b < 16) {
+      alloc C.reg: f32[4] @registers
+      for t in 0..4 @unroll {
+        C.reg[t] = A[b*4 + t]
+      }
+      copy C[b*4 .. +4] <- C.reg[0 .. +4]
+    }
+  }
+})");
+}
+
+TEST(Padding, DoesNotClipAwayWhatIsReadAgain) {
+  // The sum reads C.reg beyond the end as well.
+  expect_rewrite(R"(func f[M](A: f32[64], C: f32[M], D: f32[16]) {
+                      for b in 0..16 { for t in 0..4 { if (b*4 + t < M) {
+                        C[b*4 + t] = A[b*4 + t]
+                      } } for u in 0..4 { if (b*4 + u < M) { D[b] += C[b*4 + u] } } }
+                    })",
+                 [](const Function& f) { return in_registers(f, "C", "b"); },
+                 R"(func f[M](A: f32[64], C: f32[M], D: f32[16]) {
+  for b in 0..16 {
+    alloc C.reg: f32[4] @registers
+    for t in 0..4 @unroll {
+      if (b*4 + t < M) {
+        C.reg[t] = A[b*4 + t]
+      }
+    }
+    for u in 0..4 @unroll {
+      if (b*4 + u < M) {
+        D[b] += C.reg[u]
+      }
+    }
+    copy C[b*4 .. +4] <- C.reg[0 .. +4]
+  }
+})");
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,196 @@
+#include "gtest/gtest.h"
+#include "tests/support/ir/steps.h"
+
+namespace hone {
+namespace {
+
+constexpr const char* transpose = R"(func f(A: f32[32, 32], C: f32[32, 32]) {
+  for b in 0..1 { for t in 0..32 { for u in 0..32 { C[t, u] = A[u, t] } } }
+})";
+
+/// A in shared memory, under a layout.
+Rewriting lays_out(const Layout& layout) {
+  return [=](const Function& f) { return laid_out(in_shared(f, "A", "b"), "A.shared", layout); };
+}
+
+TEST(SetLayout, PadsRows) {
+  expect_rewrite(transpose, lays_out(Layout().pad(1)), R"(func f(A: f32[32, 32], C: f32[32, 32]) {
+  for b in 0..1 {
+    alloc A.shared: f32[32, 32] @pad(1) @shared
+    copy A.shared[0 .. +32, 0 .. +32] <- A[0 .. +32, 0 .. +32]
+    for t in 0..32 {
+      for u in 0..32 {
+        C[t, u] = A.shared[u, t]
+      }
+    }
+  }
+})");
+}
+
+TEST(SetLayout, OrdersDimensions) {
+  expect_rewrite(transpose, lays_out(Layout::order({1, 0})),
+                 R"(func f(A: f32[32, 32], C: f32[32, 32]) {
+  for b in 0..1 {
+    alloc A.shared: f32[32, 32] @order(1, 0) @shared
+    copy A.shared[0 .. +32, 0 .. +32] <- A[0 .. +32, 0 .. +32]
+    for t in 0..32 {
+      for u in 0..32 {
+        C[t, u] = A.shared[u, t]
+      }
+    }
+  }
+})");
+}
+
+TEST(SetLayout, SwizzlesRows) {
+  expect_rewrite(transpose, lays_out(Layout().swizzle({1, 32})),
+                 R"(func f(A: f32[32, 32], C: f32[32, 32]) {
+  for b in 0..1 {
+    alloc A.shared: f32[32, 32] @swizzle(1, 32, 1) @shared
+    copy A.shared[0 .. +32, 0 .. +32] <- A[0 .. +32, 0 .. +32]
+    for t in 0..32 {
+      for u in 0..32 {
+        C[t, u] = A.shared[u, t]
+      }
+    }
+  }
+})");
+  expect_rewrite(transpose, lays_out(Layout::column_major().swizzle({4, 8, 4})),
+                 R"(func f(A: f32[32, 32], C: f32[32, 32]) {
+  for b in 0..1 {
+    alloc A.shared: f32[32, 32] @order(1, 0) @swizzle(4, 8, 4) @shared
+    copy A.shared[0 .. +32, 0 .. +32] <- A[0 .. +32, 0 .. +32]
+    for t in 0..32 {
+      for u in 0..32 {
+        C[t, u] = A.shared[u, t]
+      }
+    }
+  }
+})");
+}
+
+TEST(SetLayout, ReplacesALayout) {
+  expect_rewrite(
+      transpose,
+      [](const Function& f) { return laid_out(lays_out(Layout().pad(1))(f), "A.shared", {}); },
+      R"(func f(A: f32[32, 32], C: f32[32, 32]) {
+  for b in 0..1 {
+    alloc A.shared: f32[32, 32] @shared
+    copy A.shared[0 .. +32, 0 .. +32] <- A[0 .. +32, 0 .. +32]
+    for t in 0..32 {
+      for u in 0..32 {
+        C[t, u] = A.shared[u, t]
+      }
+    }
+  }
+})");
+}
+
+TEST(SetLayout, OfTheCopyOfAPromiseMayBeAnything) {
+  // The promise is about the side in global memory.
+  expect_rewrite(
+      transpose,
+      [](const Function& f) {
+        return laid_out(in_shared(f, "A", "b", {.vectorize = 4}), "A.shared", Layout().pad(1));
+      },
+      R"(func f(A: f32[32, 32], C: f32[32, 32]) {
+  for b in 0..1 {
+    alloc A.shared: f32[32, 32] @pad(1) @shared
+    copy A.shared[0 .. +32, 0 .. +32] <- A[0 .. +32, 0 .. +32] @vector(4)
+    for t in 0..32 {
+      for u in 0..32 {
+        C[t, u] = A.shared[u, t]
+      }
+    }
+  }
+})");
+}
+
+TEST(SetLayout, RefusesALayoutThatDoesNotFit) {
+  expect_refusal(
+      transpose, lays_out(Layout::order({1})),
+      R"(error: layout: the layout of A.shared: its order (1) does not name each of 2 dimensions once
+  for b in 0..1 {
+    alloc A.shared: f32[32, 32] @shared  <-- here
+    copy A.shared[0 .. +32, 0 .. +32] <- A[0 .. +32, 0 .. +32]
+    for t in 0..32 {)");
+  expect_refusal(
+      transpose, lays_out(Layout::order({1, 1})),
+      R"(error: layout: the layout of A.shared: its order (1, 1) does not name each of 2 dimensions once
+  for b in 0..1 {
+    alloc A.shared: f32[32, 32] @shared  <-- here
+    copy A.shared[0 .. +32, 0 .. +32] <- A[0 .. +32, 0 .. +32]
+    for t in 0..32 {)");
+  expect_refusal(transpose, lays_out(Layout().pad(-4)),
+                 R"(error: layout: the layout of A.shared: the padding -4 is negative
+  for b in 0..1 {
+    alloc A.shared: f32[32, 32] @shared  <-- here
+    copy A.shared[0 .. +32, 0 .. +32] <- A[0 .. +32, 0 .. +32]
+    for t in 0..32 {)");
+  expect_refusal(
+      transpose, lays_out(Layout().swizzle({3, 8})),
+      R"(error: layout: the layout of A.shared: a swizzle has a chunk and a period that are powers of two, got 3 and 8
+  for b in 0..1 {
+    alloc A.shared: f32[32, 32] @shared  <-- here
+    copy A.shared[0 .. +32, 0 .. +32] <- A[0 .. +32, 0 .. +32]
+    for t in 0..32 {)");
+  expect_refusal(
+      transpose, lays_out(Layout().swizzle({4, 16})),
+      R"(error: layout: the layout of A.shared: 16 chunks of 4 elements change places, and a row of 32 elements is no multiple of 64
+  for b in 0..1 {
+    alloc A.shared: f32[32, 32] @shared  <-- here
+    copy A.shared[0 .. +32, 0 .. +32] <- A[0 .. +32, 0 .. +32]
+    for t in 0..32 {)");
+  expect_refusal(
+      transpose, lays_out(Layout().swizzle({4, 8, 0})),
+      R"(error: layout: the layout of A.shared: neighbouring rows share a permutation 1 or more at a time, got 0
+  for b in 0..1 {
+    alloc A.shared: f32[32, 32] @shared  <-- here
+    copy A.shared[0 .. +32, 0 .. +32] <- A[0 .. +32, 0 .. +32]
+    for t in 0..32 {)");
+}
+
+TEST(SetLayout, RefusesAPitch) {
+  expect_refusal(transpose, lays_out(Layout().pitch(40)),
+                 R"(error: layout: A.shared has a pitch of its own
+  for b in 0..1 {
+    alloc A.shared: f32[32, 32] @shared  <-- here
+    copy A.shared[0 .. +32, 0 .. +32] <- A[0 .. +32, 0 .. +32]
+    for t in 0..32 {
+note: say pad: the elements between the rows)");
+}
+
+TEST(SetLayout, RefusesALayoutThatNoBlockHasRoomFor) {
+  expect_refusal(
+      transpose, lays_out(Layout().pad(1785)),
+      R"(error: layout: A.shared takes 232576 bytes of shared memory, and no architecture gives a block more than 232448
+  for b in 0..1 {
+    alloc A.shared: f32[32, 32] @shared  <-- here
+    copy A.shared[0 .. +32, 0 .. +32] <- A[0 .. +32, 0 .. +32]
+    for t in 0..32 {
+note: pad less, or cache smaller tiles)");
+}
+
+TEST(SetLayout, RefusesAnArgument) {
+  expect_refusal(
+      transpose, [](const Function& f) { return laid_out(f, "A", Layout().pad(1)); },
+      R"(error: layout: A is an argument, whose layout is part of its declaration
+note: a schedule lays out the tiles that it makes)");
+}
+
+TEST(SetLayout, RefusesRegisters) {
+  expect_refusal(
+      transpose,
+      [](const Function& f) {
+        return laid_out(in_registers(f, "A", "t"), "A.reg", Layout::order({0}));
+      },
+      R"(error: layout: registers have no addresses, and no layout
+  for b in 0..1 {
+    for t in 0..32 {
+      alloc A.reg: f32[32] @registers  <-- here
+      copy A.reg[0 .. +32] <- A[0 .. +32, t]
+      for u in 0..32 @unroll {)");
+}
+
+}  // namespace
+}  // namespace hone

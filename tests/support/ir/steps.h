@@ -1,0 +1,58 @@
+// Steps that find axes and tensors by name, for tests that take several.
+#pragma once
+
+#include "tests/support/ir/expect_rewrite.h"
+
+namespace hone {
+
+inline constexpr Binding block_x{Binding::Kind::block, 0, 0}, block_y{Binding::Kind::block, 1, 0};
+inline constexpr Binding thread_x{Binding::Kind::thread, 0, 0};
+inline constexpr Binding thread_y{Binding::Kind::thread, 1, 0};
+
+inline Function in_shared(const Function& f, llvm::StringRef name, llvm::StringRef under,
+                          const CacheOptions& options = {}) {
+  return cache_shared(f, tensor(f, name), axis(f, under), options).function;
+}
+
+inline Function in_registers(const Function& f, llvm::StringRef name, llvm::StringRef under,
+                             const CacheOptions& options = {}) {
+  return cache_registers(f, tensor(f, name), axis(f, under), options).function;
+}
+
+inline Function with_copy_loops(const Function& f, llvm::StringRef tile,
+                                Direction direction = Direction::fill) {
+  return copy_loops(f, tensor(f, tile), direction).function;
+}
+
+inline Function laid_out(const Function& f, llvm::StringRef tile, const Layout& layout) {
+  return set_layout(f, tensor(f, tile), layout).function;
+}
+
+inline Function parted(const Function& f, llvm::StringRef name, const Expr& factor,
+                       Tail tail = Tail::guard) {
+  return split(f, axis(f, name), factor, tail).function;
+}
+
+inline Function bound(const Function& f, llvm::StringRef name, const Binding& binding) {
+  return bind(f, axis(f, name), binding).function;
+}
+
+inline Function vectorized(const Function& f, llvm::StringRef name) {
+  return vectorize(f, axis(f, name)).function;
+}
+
+// The same as what expect_rewrite and expect_refusal take.
+
+inline Rewriting stages(llvm::StringRef name, llvm::StringRef under, CacheOptions options = {}) {
+  return [=](const Function& f) { return in_shared(f, name, under, options); };
+}
+
+inline Rewriting vectorizes(llvm::StringRef name) {
+  return [=](const Function& f) { return vectorized(f, name); };
+}
+
+inline Rewriting pads(llvm::StringRef name, const Expr& factor) {
+  return [=](const Function& f) { return parted(f, name, factor, Tail::pad); };
+}
+
+}  // namespace hone
