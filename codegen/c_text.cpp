@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "codegen/shared_memory.h"
+#include "codegen/stepped_loop.h"
 #include "fmt/format.h"
 #include "ir/equal.h"
 #include "ir/printer.h"
@@ -80,6 +81,27 @@ std::string integer(int64_t value, DType type) {
   if (type == DType::i32 && value == INT32_MIN) return "(-2147483647 - 1)";
   if (value == INT64_MIN) return "(-9223372036854775807LL - 1)";
   return fmt::format("{}{}", value, type == DType::i64 ? "LL" : "");
+}
+
+/// The condition and the body of an `if` that may have others right inside it.
+std::pair<Expr, Stmt> joined(const If& branch) {
+  Expr condition = branch.condition;
+  Stmt body = branch.body;
+  while (const auto* nested = llvm::dyn_cast<If>(body)) {
+    condition = condition && nested->condition;
+    body = nested->body;
+  }
+  return {condition, body};
+}
+
+/// Whether `stmt` loads all of the registers as one vector, under a condition.
+bool loads_vector(const TensorNode& registers, const Stmt& stmt) {
+  const auto* branch = llvm::dyn_cast<If>(stmt);
+  if (!branch) return false;
+  const Stmt body = joined(*branch).second;
+  const auto* copy = llvm::dyn_cast<Copy>(body);
+  return copy && copy->destination.tensor.get() == &registers &&
+         is_int(registers.shape[0], copy->vector);
 }
 
 /// Words that a kernel's names must not be.
@@ -197,19 +219,7 @@ void CText::write(const Stmt& stmt) {
       [&](const Seq& seq) {
         for (const Stmt& nested : seq.stmts) write(nested);
       },
-      [&](const If& branch) {
-        Expr condition = branch.condition;
-        Stmt body = branch.body;
-        while (const auto* nested = llvm::dyn_cast<If>(body)) {
-          condition = condition && nested->condition;
-          body = nested->body;
-        }
-        line(fmt::format("if ({}) {{", print(condition, 0)));
-        indent_ += 2;
-        write(body);
-        indent_ -= 2;
-        line("}");
-      },
+      [&](const If& branch) { write_if(branch); },
       [&](const Let& let) {
         line(fmt::format("const {} {} = {};", dialect_.type(DType::index),
                          names_.of(let.axis->name), print(let.value, 0)));
@@ -221,14 +231,26 @@ void CText::write(const Stmt& stmt) {
       [&](const Barrier&) { line(dialect_.barrier()); });
 }
 
+void CText::write_if(const If& branch) {
+  const auto [condition, body] = joined(branch);
+  line(fmt::format("if ({}) {{", print(condition, 0)));
+  indent_ += 2;
+  write(body);
+  indent_ -= 2;
+  line("}");
+}
+
 void CText::write_loop(const For& loop) {
   const std::string pragma = dialect_.loop_pragma(loop);
   if (!pragma.empty()) line(pragma);
   const std::string& axis = names_.of(loop.axis->name);
-  line(fmt::format("for ({0} {1} = 0; {1} < {2}; ++{1}) {{", dialect_.type(DType::index), axis,
-                   print(loop.extent, 10)));
+  const SteppedLoop steps = stepped(loop, facts_);
+  const std::string advance =
+      steps.step == 1 ? "++" + axis : fmt::format("{} += {}", axis, steps.step);
+  line(fmt::format("for ({0} {1} = 0; {1} < {2}; {3}) {{", dialect_.type(DType::index), axis,
+                   print(steps.limit, 10), advance));
   indent_ += 2;
-  write(loop.body);
+  write(steps.body);
   indent_ -= 2;
   line("}");
 }
@@ -273,8 +295,17 @@ void CText::write_alloc(const Alloc& alloc) {
     line(text + ";");
     return write(alloc.body);
   }
-  line(fmt::format("{} = {};", text, value));
-  if (seq) write(Seq::make(llvm::makeArrayRef(seq->stmts).drop_front()));
+  if (!seq) return line(fmt::format("{} = {};", text, value));
+  auto rest = llvm::makeArrayRef(seq->stmts).drop_front();
+  const bool is_zeroed = tensor.rank() == 1 && value == dialect_.zeros();
+  if (is_zeroed && !rest.empty() && loads_vector(tensor, rest.front())) {
+    line(text + ";");
+    write_guarded_vector(*llvm::cast<If>(rest.front()));
+    rest = rest.drop_front();
+  } else {
+    line(fmt::format("{} = {};", text, value));
+  }
+  write(Seq::make(rest));
 }
 
 /// What `first` gives a scalar, or all elements of an array; empty where that is no initializer.
@@ -298,11 +329,25 @@ std::string CText::initial_value(const TensorNode& tensor, const Stmt& first) co
 
 void CText::write_vector(const Copy& copy) {
   assert(copy.vector > 1 && "other copies are expanded before text is made");
-  const std::string target = vector(copy.destination, copy.vector, false) + " =";
-  const std::string value = vector(copy.source, copy.vector, true) + ";";
-  if (indent_ + target.size() + 1 + value.size() <= longest_line) return line(target + " " + value);
-  line(target);
-  line("    " + value);
+  write_assignment(vector(copy.destination, copy.vector, false),
+                   vector(copy.source, copy.vector, true));
+}
+
+/// One value, where it exists, or zeros: what the loads of other vectors need not wait for.
+void CText::write_guarded_vector(const If& branch) {
+  const auto [condition, body] = joined(branch);
+  const auto& copy = *llvm::cast<Copy>(body);
+  write_assignment(
+      vector(copy.destination, copy.vector, false),
+      fmt::format("({}) ? {} : {}", print(condition, 0), vector(copy.source, copy.vector, true),
+                  dialect_.zero_vector(copy.destination.tensor->type, copy.vector)));
+}
+
+void CText::write_assignment(const std::string& target, const std::string& value) {
+  if (indent_ + target.size() + value.size() + 4 <= longest_line)
+    return line(fmt::format("{} = {};", target, value));
+  line(target + " =");
+  line(fmt::format("    {};", value));
 }
 
 std::string CText::vector(const Region& region, int64_t count, bool is_read) const {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "codegen/kernel.h"
+#include "ir/facts.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -37,6 +38,8 @@ class Dialect {
   /// `count` elements from an address on, as one value.
   virtual std::string vector(const std::string& address, DType type, int64_t count,
                              bool is_read) const = 0;
+  /// Such a value, of zeros.
+  virtual std::string zero_vector(DType type, int64_t count) const = 0;
 };
 
 /// Valid and unique identifiers for the names of a kernel: i.0 becomes i_0.
@@ -54,7 +57,8 @@ class Identifiers {
 
 class CText {
  public:
-  CText(const KernelFunction& kernel, const Dialect& dialect) : dialect_(dialect), names_(kernel) {}
+  CText(const KernelFunction& kernel, const Dialect& dialect)
+      : dialect_(dialect), names_(kernel), facts_(facts_of(kernel.assumptions)) {}
 
   std::string expression(const Expr& expr) const { return print(expr, 0); }
   /// The lines of a statement, indented by `indent` spaces.
@@ -66,16 +70,20 @@ class CText {
   std::string print_binary(const Binary& binary, int precedence) const;
   std::string element(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const;
   void write(const Stmt& stmt);
+  void write_if(const If& branch);
   void write_loop(const For& loop);
   void write_store(const Store& store);
   void write_alloc(const Alloc& alloc);
   std::string initial_value(const TensorNode& tensor, const Stmt& first) const;
   void write_vector(const Copy& copy);
+  void write_guarded_vector(const If& branch);
+  void write_assignment(const std::string& target, const std::string& value);
   std::string vector(const Region& region, int64_t count, bool is_read) const;
   void line(const std::string& text);
 
   const Dialect& dialect_;
   Identifiers names_;
+  Facts facts_;
   std::string out_;
   unsigned indent_ = 0;
 };

@@ -99,6 +99,9 @@ class C99 : public Dialect {
   std::string vector(const std::string&, DType, int64_t, bool) const override {
     llvm_unreachable("on the host, the lanes of a vector are iterations of a loop");
   }
+  std::string zero_vector(DType, int64_t) const override {
+    llvm_unreachable("on the host, the lanes of a vector are iterations of a loop");
+  }
 };
 
 }  // namespace

@@ -12,4 +12,13 @@ Function as_function(const KernelFunction& kernel) {
   return function;
 }
 
+Facts facts_in(const KernelFunction& kernel) {
+  Facts facts = facts_of(kernel.assumptions);
+  for (unsigned dim = 0; dim < 3; ++dim)
+    for (const auto& [space, extent] : {std::pair(IndexSpace::block, kernel.grid[dim]),
+                                        std::pair(IndexSpace::thread, kernel.block[dim])})
+      if (extent.defined()) facts.assume(ThreadIndex::make(space, dim) < extent);
+  return facts;
+}
+
 }  // namespace hone

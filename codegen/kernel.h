@@ -10,6 +10,7 @@
 
 #include <array>
 
+#include "ir/facts.h"
 #include "ir/stmt.h"
 
 namespace hone {
@@ -31,6 +32,9 @@ struct KernelFunction {
 
 /// The kernel's statements as those of a function, for what works on functions.
 Function as_function(const KernelFunction& kernel);
+
+/// What callers promise, and the ranges of the thread indices once they are known.
+Facts facts_in(const KernelFunction& kernel);
 
 /// A lowered program: launches in order. Temporaries are global tensors that the caller allocates.
 struct Module {

@@ -12,7 +12,7 @@ namespace hone {
 namespace {
 
 void simplify_body(KernelFunction& kernel) {
-  kernel.body = simplify(kernel.body, facts_of(kernel.assumptions));
+  kernel.body = simplify(kernel.body, facts_in(kernel));
 }
 
 struct Pass {
@@ -21,6 +21,7 @@ struct Pass {
 };
 
 constexpr Pass passes[] = {
+    {"widen copies", widen_copies},
     {"spread copies", spread_copies},
     {"expand copies", expand_copies},
     {"simplify loops", simplify_body},

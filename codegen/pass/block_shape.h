@@ -4,6 +4,7 @@
 #include <array>
 
 #include "ir/stmt.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace hone {
 
@@ -23,6 +24,27 @@ class ThreadDims {
 };
 
 inline bool is_thread_loop(const For& loop) { return loop.binding.kind == Binding::Kind::thread; }
+
+/// The thread loops around a statement, kept while a pass goes through a kernel.
+class ThreadNest {
+ public:
+  void enter(const Stmt& stmt);
+  void leave(const Stmt& stmt);
+
+  /// The dimensions of the loops that the alloc of `tensor` stands in; none for a tensor whose
+  /// alloc has not been entered.
+  ThreadDims around_alloc(const TensorNode* tensor) const;
+  /// Those of the loops between that alloc, or the whole kernel, and here.
+  ThreadDims inside_alloc(const TensorNode* tensor) const;
+
+  /// The threads of a block that a copy of shared memory is dealt out to: without those that loops
+  /// between it and its allocs tell apart, which have copies of their own.
+  std::array<Expr, 3> free_threads(const Copy& copy, std::array<Expr, 3> block) const;
+
+ private:
+  llvm::SmallVector<unsigned, 4> loops_;              ///< their dimensions, outermost first
+  llvm::DenseMap<const TensorNode*, size_t> allocs_;  ///< how many loops stand around
+};
 
 /// The dimensions that loops in `stmt` are bound to.
 ThreadDims thread_dims(const Stmt& stmt);

@@ -26,27 +26,17 @@ class Completion : public Rewriter {
   Stmt rewrite(const Stmt& stmt) override {
     if (const ThreadDims missing = missing_dims(stmt); !missing.empty())
       return on_thread_0(stmt, missing);
-    const auto* loop = llvm::dyn_cast<For>(stmt);
-    if (loop && is_thread_loop(*loop)) thread_loops_.push_back(loop->binding.dim);
-    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt))
-      if (alloc->tensor->scope == Scope::shared)
-        allocs_[alloc->tensor.get()] = thread_loops_.size();
+    nest_.enter(stmt);
     const Stmt rebuilt = rewrite_operands(stmt);
-    if (loop && is_thread_loop(*loop)) thread_loops_.pop_back();
+    nest_.leave(stmt);
     return rebuilt;
   }
 
  private:
   /// The dimensions that loops around the allocation tell apart, and loops below it do not.
   ThreadDims missing_dims(const TensorNode* tensor) const {
-    const auto found = allocs_.find(tensor);
-    if (found == allocs_.end()) return {};
-    ThreadDims missing;
-    for (const unsigned dim : llvm::makeArrayRef(thread_loops_).take_front(found->second))
-      if (used_.contains(dim)) missing = missing.with(dim);
-    for (const unsigned dim : llvm::makeArrayRef(thread_loops_).drop_front(found->second))
-      missing = missing.without(ThreadDims().with(dim));
-    return missing;
+    const ThreadDims unused = ThreadDims().with(0).with(1).with(2).without(used_);
+    return nest_.around_alloc(tensor).without(nest_.inside_alloc(tensor)).without(unused);
   }
 
   /// Those that all writes in `stmt` have in common, where it has no loop of them itself.
@@ -80,8 +70,7 @@ class Completion : public Rewriter {
 
   ThreadDims used_;
   Names names_;
-  llvm::SmallVector<unsigned, 4> thread_loops_;
-  llvm::DenseMap<const TensorNode*, size_t> allocs_;  ///< how many thread loops stand around
+  ThreadNest nest_;
 };
 
 }  // namespace

@@ -1,18 +1,11 @@
 #include "codegen/pass/copy_element.h"
 
+#include "ir/analysis/tiles.h"
 #include "ir/layout.h"
 #include "ir/simplify.h"
 
 namespace hone {
 namespace {
-
-llvm::SmallVector<Expr, 4> indices_at(const Region& region, const Coordinates& place) {
-  llvm::SmallVector<Expr, 4> indices;
-  const Expr* next = place.begin();
-  for (const Range& range : region.ranges)
-    indices.push_back(range.is_point() ? range.offset : range.at(*next++));
-  return indices;
-}
 
 /// All of a range lies within the tensor.
 bool is_whole(const Range& range, const Expr& shape) {

@@ -3,15 +3,20 @@
 // if (i.0*32 + i.1 < M)                        C[i] = A[i]
 //   C[i.0*32 + i.1] = A[i.0*32 + i.1]
 //
-// A sum of thread axes that descend from one axis and that occurs twice gets the name of that axis;
-// beside loops over the rest of the axis it is the base: i_base. Lets of single thread indices that
-// nothing else uses go away, and so do those inside another let of the same index.
+// The parts of a fused axis get back the names that they had: with i_j = thread.x, i = i_j / 16 and
+// j = i_j % 16. A sum of thread axes that descend from one axis and that occurs twice gets the name
+// of that axis; beside loops over the rest of the axis it is the base: i_base. Lets of single
+// thread indices that nothing else uses go away, and so do those inside another let of the same
+// index; lets inside that only threads decide move to the top.
 
 #include "codegen/pass/guard_threads.h"
 #include "codegen/pass/passes.h"
+#include "codegen/pass/roots.h"
 #include "ir/equal.h"
+#include "ir/polynomial.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
+#include "ir/simplify.h"
 #include "ir/visit.h"
 
 namespace hone {
@@ -40,20 +45,44 @@ Expr add(const Expr& sum, const Term& term) {
   return term.negative ? sum - term.value : sum + term.value;
 }
 
-/// The declared axis that all axes of `expr` descend from; empty when there are several, or none.
-llvm::StringRef common_root(const Expr& expr) {
-  llvm::StringRef root;
-  bool single = true;
-  walk(expr, [&](const Expr& part) {
-    const auto* reference = llvm::dyn_cast<AxisRef>(part);
-    if (!reference) return;
-    for (const std::string& candidate : reference->axis->roots) {
-      single &= root.empty() || root == candidate;
-      root = candidate;
-    }
-  });
-  return single ? root : "";
+bool mentions_param(const Expr& expr) {
+  bool found = false;
+  walk(expr, [&](const Expr& part) { found |= llvm::isa<ParamRef>(part); });
+  return found;
 }
+
+/// A part of a fused axis, and what it had been before it was fused.
+struct Digit {
+  Expr value;
+  AxisPtr axis;
+};
+
+/// Appends the parts of `value`, which stands for `axis`.
+void append_digits(const Expr& value, const AxisNode& axis, llvm::SmallVectorImpl<Digit>& digits) {
+  if (!axis.outer) return;
+  for (const auto& [part, digit] : {std::pair(axis.outer, simplify(value / axis.inner_extent)),
+                                    std::pair(axis.inner, simplify(value % axis.inner_extent))}) {
+    digits.push_back({digit, part});
+    append_digits(digit, *part, digits);
+  }
+}
+
+class DigitRenamer : public Rewriter {
+ public:
+  explicit DigitRenamer(llvm::ArrayRef<Digit> digits, llvm::ArrayRef<Expr> names)
+      : digits_(digits), names_(names) {}
+  using Rewriter::rewrite;
+  Expr rewrite(const Expr& expr) override {
+    if (llvm::isa<Binary>(expr) && expr.type() == DType::index)
+      for (size_t n = 0; n < digits_.size(); ++n)
+        if (equal(digits_[n].value, expr)) return names_[n];
+    return rewrite_operands(expr);
+  }
+
+ private:
+  llvm::ArrayRef<Digit> digits_;
+  llvm::ArrayRef<Expr> names_;
+};
 
 /// A sum that gets a name.
 struct Group {
@@ -62,6 +91,9 @@ struct Group {
   bool is_base = false;  ///< the rest of the axis is added in loops
   int uses = 0;
   Expr name = Expr();
+
+  /// In any order of the terms.
+  bool is_for(const Expr& sum) const { return Polynomial::of(value) == Polynomial::of(sum); }
 };
 
 /// Calls `use` on the terms of every sum in `expr` that is not part of a larger sum.
@@ -104,6 +136,55 @@ class OuterNames : public Rewriter {
   }
 };
 
+/// Takes lets out of a statement whose values are known before it.
+class Hoister : public Rewriter {
+ public:
+  explicit Hoister(llvm::function_ref<bool(const Expr&)> is_known) : is_known_(is_known) {}
+
+  Expr rewrite(const Expr& expr) override { return expr; }
+
+  Stmt rewrite(const Stmt& stmt) override {
+    const auto* let = llvm::dyn_cast<Let>(stmt);
+    if (!let || !is_known_(let->value)) return rewrite_operands(stmt);
+    lets.push_back({let->axis, let->value});
+    return rewrite(let->body);
+  }
+
+  llvm::SmallVector<std::pair<AxisPtr, Expr>, 4> lets;
+
+ private:
+  llvm::function_ref<bool(const Expr&)> is_known_;
+};
+
+int uses_of(const AxisNode* axis, const Stmt& stmt) {
+  int uses = 0;
+  walk_exprs(stmt, [&](const Expr& expr) {
+    const auto* reference = llvm::dyn_cast<AxisRef>(expr);
+    uses += reference && reference->axis.get() == axis;
+  });
+  return uses;
+}
+
+/// `stmt` with a let right before the first of its statements that uses it: what a thread only
+/// needs at its end does not take registers from its loops.
+Stmt let_before_use(const AxisPtr& axis, const Expr& value, const Stmt& stmt) {
+  if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt))
+    return Alloc::make(alloc->tensor, let_before_use(axis, value, alloc->body));
+  if (const auto* let = llvm::dyn_cast<Let>(stmt); let && !mentions(let->value, axis.get()))
+    return Let::make(let->axis, let->value, let_before_use(axis, value, let->body));
+  if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) {
+    const auto* first =
+        llvm::find_if(seq->stmts, [&](const Stmt& part) { return uses_of(axis.get(), part) != 0; });
+    llvm::SmallVector<Stmt, 4> stmts(seq->stmts.begin(), first);
+    const Stmt rest = Seq::make(llvm::makeArrayRef(first, seq->stmts.end()));
+    if (!stmts.empty()) {
+      stmts.push_back(let_before_use(axis, value, rest));
+      return Seq::make(stmts);
+    }
+  }
+  return Let::make(axis, value, stmt);
+}
+
 class Namer : public Rewriter {
  public:
   explicit Namer(Names names) : names_(std::move(names)) {}
@@ -111,21 +192,41 @@ class Namer : public Rewriter {
   Stmt rewrite(const Stmt& stmt) override {
     const auto* let = llvm::dyn_cast<Let>(stmt);
     if (!let || !llvm::isa<ThreadIndex>(let->value)) return rewrite_operands(stmt);
-    thread_axes_.push_back(let->axis.get());
+    const auto axes_around = thread_axes_;
+    thread_axes_.push_back(let->axis);
     const std::array<Expr, 3> around = outer_.names;
     for (unsigned dim = 0; dim < 3; ++dim)
       if (is_thread_index(*let, dim)) outer_.names[dim] = AxisRef::make(let->axis);
     const auto* next = llvm::dyn_cast<Let>(let->body);
     const bool is_last = !next || !llvm::isa<ThreadIndex>(next->value);
-    const Stmt body = is_last ? name_groups(let->body) : let->body;
+    const Stmt body = is_last ? name_parts(let->body) : let->body;
     const Stmt rebuilt = Let::make(let->axis, let->value, rewrite(body));
     outer_.names = around;
+    thread_axes_ = axes_around;
     return rebuilt;
   }
 
   Expr rewrite(const Expr& expr) override { return expr; }
 
  private:
+  /// Names for what is the same for all that a thread does.
+  Stmt name_parts(const Stmt& body) {
+    llvm::SmallVector<Digit, 4> digits;
+    for (const AxisPtr& axis : thread_axes_)
+      if (!llvm::is_contained(named_axes_, axis)) append_digits(AxisRef::make(axis), *axis, digits);
+    llvm::append_range(named_axes_, thread_axes_);
+    llvm::SmallVector<Expr, 4> names;
+    for (const Digit& digit : digits) {
+      const auto& part = *digit.axis;
+      names.push_back(AxisRef::make(make_axis(names_.fresh(part.name), part.kind, part.roots)));
+      thread_axes_.push_back(llvm::cast<AxisRef>(names.back())->axis);
+    }
+    Stmt named = name_groups(DigitRenamer(digits, names).rewrite(body));
+    for (size_t n = digits.size(); n-- > 0;)
+      named = Let::make(llvm::cast<AxisRef>(names[n])->axis, digits[n].value, named);
+    return named;
+  }
+
   Stmt name_groups(const Stmt& body) {
     llvm::SmallVector<Group, 4> groups;
     for_each_sum(body, [&](llvm::ArrayRef<Term> terms) { count(terms, groups); });
@@ -136,8 +237,15 @@ class Namer : public Rewriter {
     groups_ = groups;
     // Loops inside that are bound to the same index are about other axes: they make no groups.
     Stmt named = ExprRenamer(*this).rewrite(outer_.rewrite(body));
+    const auto is_known = [&](const Expr& value) {
+      return is_thread_only(value) && !mentions_param(value);
+    };
+    Hoister hoister(is_known);
+    named = hoister.rewrite(named);
+    for (const auto& [axis, value] : llvm::reverse(hoister.lets))
+      named = Let::make(axis, value, named);
     for (const Group& group : llvm::reverse(groups))
-      named = Let::make(llvm::cast<AxisRef>(group.name)->axis, group.value, named);
+      named = let_before_use(llvm::cast<AxisRef>(group.name)->axis, group.value, named);
     return named;
   }
 
@@ -148,7 +256,7 @@ class Namer : public Rewriter {
       const auto* reference = llvm::dyn_cast<AxisRef>(part);
       if (!reference) return;
       some = true;
-      only &= llvm::is_contained(thread_axes_, reference->axis.get());
+      only &= llvm::is_contained(thread_axes_, reference->axis);
     });
     return only && some;
   }
@@ -180,8 +288,7 @@ class Namer : public Rewriter {
 
   void count(llvm::ArrayRef<Term> terms, llvm::SmallVectorImpl<Group>& groups) const {
     for (Group& group : groups_of(terms)) {
-      auto* found =
-          llvm::find_if(groups, [&](const Group& g) { return equal(g.value, group.value); });
+      auto* found = llvm::find_if(groups, [&](const Group& g) { return g.is_for(group.value); });
       if (found == groups.end()) found = &groups.emplace_back(std::move(group));
       ++found->uses;
     }
@@ -193,7 +300,7 @@ class Namer : public Rewriter {
     llvm::SmallVector<const Group*, 2> named;
     for (const Group& group : groups_of(terms))
       for (const Group& candidate : groups_)
-        if (equal(candidate.value, group.value)) named.push_back(&candidate);
+        if (candidate.is_for(group.value)) named.push_back(&candidate);
     Expr sum;
     llvm::SmallVector<const Group*, 2> done;
     for (const Term& term : terms) {
@@ -227,19 +334,11 @@ class Namer : public Rewriter {
   };
 
   Names names_;
-  llvm::SmallVector<const AxisNode*, 6> thread_axes_;
+  llvm::SmallVector<AxisPtr, 6> thread_axes_;  ///< in scope
+  llvm::SmallVector<AxisPtr, 6> named_axes_;   ///< those whose parts have got names
   llvm::SmallVector<Group, 4> groups_;
   OuterNames outer_;
 };
-
-int uses_of(const AxisNode* axis, const Stmt& stmt) {
-  int uses = 0;
-  walk_exprs(stmt, [&](const Expr& expr) {
-    const auto* reference = llvm::dyn_cast<AxisRef>(expr);
-    uses += reference && reference->axis.get() == axis;
-  });
-  return uses;
-}
 
 int uses_in_lets(const AxisNode* axis, const Stmt& stmt) {
   const auto* let = llvm::dyn_cast<Let>(stmt);
@@ -252,24 +351,29 @@ int uses_in_lets(const AxisNode* axis, const Stmt& stmt) {
   return uses + uses_in_lets(axis, let->body);
 }
 
-/// Inlines thread indices that only a named sum uses, and drops those that nothing uses.
-Stmt inline_lets(const Stmt& stmt) {
-  if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt))
-    return Alloc::make(alloc->tensor, inline_lets(alloc->body));
-  const auto* let = llvm::dyn_cast<Let>(stmt);
-  if (!let) return stmt;
-  const Stmt body = inline_lets(let->body);
-  const AxisNode* axis = let->axis.get();
-  const int uses = uses_of(axis, body);
-  if (uses == uses_in_lets(axis, body) && llvm::isa<ThreadIndex>(let->value))
-    return substitute(body, axis, let->value);
-  return Let::make(let->axis, let->value, body);
-}
+/// Inlines thread indices that only other lets use, and drops what nothing uses.
+class LetInliner : public Rewriter {
+ public:
+  Expr rewrite(const Expr& expr) override { return expr; }
+
+  Stmt rewrite(const Stmt& stmt) override {
+    const auto* let = llvm::dyn_cast<Let>(stmt);
+    if (!let) return rewrite_operands(stmt);
+    const Stmt body = rewrite(let->body);
+    const AxisNode* axis = let->axis.get();
+    const int uses = uses_of(axis, body);
+    if (uses == 0) return body;
+    if (uses == uses_in_lets(axis, body) && llvm::isa<ThreadIndex>(let->value))
+      return substitute(body, axis, let->value);
+    return Let::make(let->axis, let->value, body);
+  }
+};
 
 }  // namespace
 
 void name_indices(KernelFunction& kernel) {
-  kernel.body = inline_lets(Namer(Names(as_function(kernel))).rewrite(kernel.body));
+  const Stmt named = Namer(Names(as_function(kernel))).rewrite(kernel.body);
+  kernel.body = LetInliner().rewrite(named);
 }
 
 }  // namespace hone

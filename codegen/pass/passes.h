@@ -5,6 +5,10 @@
 
 namespace hone {
 
+/// Copies that promise no width move the widest vectors that are proved. Before they become loops,
+/// whose vectors these are.
+void widen_copies(KernelFunction& kernel);
+
 /// Copies between shared and other memory become loops over the threads of the block. Before
 /// threads are mapped, so that one mechanism says who runs what, and what waits for what.
 void spread_copies(KernelFunction& kernel);

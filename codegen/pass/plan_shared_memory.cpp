@@ -13,6 +13,7 @@
 #include "ir/printer.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/site.h"
+#include "ir/simplify.h"
 #include "ir/visit.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -134,7 +135,7 @@ void check_size(const KernelFunction& kernel, const TensorNode& tensor) {
     });
     throw ScheduleError("compile",
                         fmt::format("{} is in shared memory, and its size depends on {}",
-                                    declaration(tensor), extent),
+                                    declaration(tensor), simplify(extent)),
                         "shared memory has the same size in every launch; split the axis by a "
                         "constant and cache under the outer part")
         .mark(as_function(kernel), alloc);

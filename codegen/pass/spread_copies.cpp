@@ -1,9 +1,9 @@
 // copy A.shared[0 .. +32, 0 .. +32] <- A[i.0*32 .. +32, k.0*32 .. +32]        a block of 32 x 8
 //
 //   =>  for A.shared.s in 0..4 @unroll
-//         for A.shared.y in 0..8 @thread.y
-//           for A.shared.x in 0..32 @thread.x
-//             A.shared[A.shared.s*8 + A.shared.y, A.shared.x] = A[...]
+//         for A.shared.ty in 0..8 @thread.y
+//           for A.shared.tx in 0..32 @thread.x
+//             A.shared[A.shared.s*8 + A.shared.ty, A.shared.tx] = A[...]
 //
 // A copy between shared and other memory is dealt out to the threads of the block, neighbours to
 // neighbours. Threads that loops around it tell apart, in between it and the allocation, have
@@ -12,6 +12,7 @@
 #include "codegen/pass/block_shape.h"
 #include "codegen/pass/copy_element.h"
 #include "codegen/pass/passes.h"
+#include "codegen/pass/roots.h"
 #include "ir/polynomial.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
@@ -60,7 +61,7 @@ class Deal {
   Stmt run() {
     for (unsigned dim = 0; dim < 3; ++dim) {
       // A root of its own: sums of these axes are no index that would have a name.
-      const std::string name = fresh(std::string(".") + "xyz"[dim]);
+      const std::string name = fresh(std::string(".t") + "xyz"[dim]);
       const AxisPtr axis = make_axis(name, AxisKind::spatial, {name});
       thread_loops_.push_back({axis, block_[dim], {Binding::Kind::thread, uint8_t(dim), 0}});
     }
@@ -104,7 +105,7 @@ class Deal {
       if (next == 0 && *threads % warp != 0 && threads != extent) return false;
       dealt[next++] = dim;
     }
-    for (size_t n = order_.size(); n-- > 0;) {
+    for (size_t n = 0; n < order_.size(); ++n) {
       const unsigned at = nth_fastest(n);
       const Expr threads = dealt[n] ? block_[*dealt[n]] : Expr(1);
       place_[at] = step(simplify(extents_[at] / threads)) * threads;
@@ -123,10 +124,11 @@ class Deal {
     take_apart(number);
     if (llvm::any_of(place_, [&](const Expr& index) { return divides_steps(index); })) {
       // The steps do not add to each index by themselves: the number says more.
-      let_ = make_axis(fresh(".at"), AxisKind::spatial);
-      let_value_ = number;
-      take_apart(AxisRef::make(let_));
+      const AxisPtr at = make_axis(fresh(".at"), AxisKind::spatial);
+      lets_.push_back({at, number});
+      take_apart(AxisRef::make(at));
     }
+    name_digits();
   }
 
   /// The digits of an element's number are its place.
@@ -142,6 +144,54 @@ class Deal {
       place_[at] = simplify(is_last ? number : number % extents_[at], facts);
       number = number / extents_[at];
     }
+  }
+
+  /// Each part of a place that costs a division gets a name: A.shared.k = A.shared.tx % 8. The
+  /// compiler makes no branches of conditions whose operands are there already.
+  void name_digits() {
+    for (size_t at = 0; at < place_.size(); ++at) {
+      const auto name = [&](const Expr& digit) {
+        const std::string fresh_name = fresh("." + root_of(at));
+        const AxisPtr axis = make_axis(fresh_name, AxisKind::spatial, {fresh_name});
+        lets_.push_back({axis, digit});
+        return AxisRef::make(axis);
+      };
+      place_[at] = with_digits_named(place_[at], name);
+    }
+  }
+
+  Expr with_digits_named(const Expr& index, llvm::function_ref<Expr(const Expr&)> name) const {
+    const auto* binary = llvm::dyn_cast<Binary>(index);
+    if (!binary) return index;
+    const bool divides = binary->op == BinaryOp::div || binary->op == BinaryOp::mod;
+    if (divides && is_fixed(index)) return name(index);
+    return Binary::make(binary->op, with_digits_named(binary->lhs, name),
+                        with_digits_named(binary->rhs, name));
+  }
+
+  /// Made of the threads, or of the element's number.
+  bool is_fixed(const Expr& expr) const {
+    bool result = true;
+    walk(expr, [&](const Expr& part) {
+      const auto* axis = llvm::dyn_cast<AxisRef>(part);
+      if (llvm::isa<ParamRef>(part)) result = false;
+      if (axis)
+        result &=
+            llvm::any_of(thread_loops_, [&](const Loop& l) { return l.axis == axis->axis; }) ||
+            llvm::any_of(lets_, [&](const auto& let) { return let.first == axis->axis; });
+    });
+    return result;
+  }
+
+  /// What the dimension is about, or its number.
+  std::string root_of(size_t at) const {
+    size_t n = 0;
+    for (const Range& range : coalesced_side(copy_).ranges)
+      if (!range.is_point() && n++ == at) {
+        const llvm::StringRef root = common_root(range.offset);
+        if (!root.empty()) return root.str();
+      }
+    return std::to_string(at);
   }
 
   bool divides_steps(const Expr& index) const {
@@ -169,7 +219,7 @@ class Deal {
 
   Stmt nest(Stmt body) const {
     if (guard_.defined()) body = If::make(guard_, body);
-    if (let_) body = Let::make(let_, let_value_, body);
+    for (const auto& [axis, value] : llvm::reverse(lets_)) body = Let::make(axis, value, body);
     for (unsigned dim = 0; dim < 3; ++dim) {
       const Loop& loop = thread_loops_[dim];
       if (used_.contains(dim)) body = For::make(loop.axis, loop.extent, loop.binding, body);
@@ -194,8 +244,7 @@ class Deal {
   llvm::SmallVector<Loop, 3> step_loops_;  ///< the fastest dimension first
   Coordinates place_;                      ///< in vectors
   Expr guard_;
-  AxisPtr let_;  ///< the number of the element; null where nothing is called so
-  Expr let_value_;
+  llvm::SmallVector<std::pair<AxisPtr, Expr>, 2> lets_;  ///< numbers of elements, and their digits
 };
 
 class Spreader : public Rewriter {
@@ -207,33 +256,18 @@ class Spreader : public Rewriter {
 
   Stmt rewrite(const Stmt& stmt) override {
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
-    if (copy && is_for_the_block(*copy)) return Deal(*copy, free_threads(*copy), names_).run();
-    const auto* loop = llvm::dyn_cast<For>(stmt);
-    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
-    if (alloc) allocs_[alloc->tensor.get()] = thread_loops_.size();
-    if (loop && is_thread_loop(*loop)) thread_loops_.push_back(loop->binding.dim);
+    if (copy && is_for_the_block(*copy))
+      return Deal(*copy, nest_.free_threads(*copy, block_), names_).run();
+    nest_.enter(stmt);
     const Stmt rebuilt = rewrite_operands(stmt);
-    if (loop && is_thread_loop(*loop)) thread_loops_.pop_back();
+    nest_.leave(stmt);
     return rebuilt;
   }
 
  private:
-  /// The block without the dimensions whose threads have copies of their own.
-  std::array<Expr, 3> free_threads(const Copy& copy) const {
-    std::array<Expr, 3> threads = block_;
-    for (const Region* side : {&copy.destination, &copy.source}) {
-      if (!is_shared(*side)) continue;
-      const size_t first = allocs_.lookup(side->tensor.get());
-      for (const unsigned dim : llvm::makeArrayRef(thread_loops_).drop_front(first))
-        threads[dim] = 1;
-    }
-    return threads;
-  }
-
   std::array<Expr, 3> block_;
   Names names_;
-  llvm::SmallVector<unsigned, 4> thread_loops_;
-  llvm::DenseMap<const TensorNode*, size_t> allocs_;  ///< how many thread loops stand around
+  ThreadNest nest_;
 };
 
 }  // namespace

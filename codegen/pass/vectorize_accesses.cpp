@@ -141,7 +141,7 @@ class Vectorizer {
 class Pass : public Rewriter {
  public:
   explicit Pass(const KernelFunction& kernel)
-      : kernel_(kernel), facts_(facts_of(kernel.assumptions)), names_(as_function(kernel)) {}
+      : kernel_(kernel), facts_(facts_in(kernel)), names_(as_function(kernel)) {}
 
   Expr rewrite(const Expr& expr) override { return expr; }
 

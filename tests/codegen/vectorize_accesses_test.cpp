@@ -200,10 +200,9 @@ TEST(VectorText, DeclaresAVectorWithTheZerosThatFillIt) {
                   C[u / 8, u % 8 * 4 + w] = s[7 - u / 8, u % 8 * 4 + w] } } } })")),
             R"(  __shared__ __align__(16) float s[8][36];
   const int t = threadIdx.x;
-  __align__(16) float A_vec[4] = {};
-  if (t / 8 < M && t % 8 * 4 < N) {
-    *reinterpret_cast<float4*>(A_vec) = *reinterpret_cast<const float4*>(&A[t / 8 * N + t % 8 * 4]);
-  }
+  __align__(16) float A_vec[4];
+  *reinterpret_cast<float4*>(A_vec) =
+      (t / 8 < M && t % 8 * 4 < N) ? *reinterpret_cast<const float4*>(&A[t / 8 * N + t % 8 * 4]) : float4{};
   *reinterpret_cast<float4*>(&s[t / 8][t % 8 * 4]) = *reinterpret_cast<const float4*>(A_vec);
   __syncthreads();
   const int u = threadIdx.x;
@@ -248,7 +247,7 @@ TEST(VectorText, OfTheHostIsAPlainLoop) {
                      "C[t*4 + v] = A[t*4 + v] } } }"));
   const std::string text = emit_c(module.kernels.front());
   EXPECT_NE(text.find("    for (long v = 0; v < 4; ++v) {\n"
-                      "      C[t * 4 + v] = A[t * 4 + v];\n"),
+                      "      C[t + v] = A[t + v];\n"),
             std::string::npos)
       << text;
 }

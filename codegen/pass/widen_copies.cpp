@@ -1,0 +1,99 @@
+// copy A.shared[0 .. +32, 0 .. +32] <- A[i.0*32 .. +32, k.0*32 .. +32]        256 threads, f32
+//
+//   =>  copy A.shared[...] <- A[...] @vector(4)
+//
+// A copy that promises no width gets the widest one that is proved for both of its sides, where
+// each of the threads that share it still has a vector to move. Only copies from and to global
+// memory: how arguments are aligned the CUDA compiler does not know. Between shared memory and
+// registers, where it sees everything, it makes vectors by itself.
+
+#include "codegen/pass/block_shape.h"
+#include "codegen/pass/passes.h"
+#include "ir/analysis/copy_vectors.h"
+#include "ir/rewriter.h"
+
+namespace hone {
+namespace {
+
+/// The bytes of one access, the widest first.
+constexpr int64_t access_bytes[] = {16, 8, 4, 2};
+
+bool is_in(const Copy& copy, Scope scope) {
+  return copy.destination.tensor->scope == scope || copy.source.tensor->scope == scope;
+}
+
+/// How many elements the copy moves; nothing where that is not constant.
+std::optional<int64_t> count_elements(const Copy& copy) {
+  int64_t count = 1;
+  for (const Expr& extent : copy.destination.extents()) {
+    const auto known = as_int(extent);
+    if (!known || __builtin_mul_overflow(count, *known, &count)) return std::nullopt;
+  }
+  return count;
+}
+
+class Widener : public Rewriter {
+ public:
+  explicit Widener(const KernelFunction& kernel)
+      : block_(block_of(kernel.body)),
+        facts_(facts_of(kernel.assumptions)),
+        may_alias_(kernel.may_alias) {}
+
+  Expr rewrite(const Expr& expr) override { return expr; }
+
+  Stmt rewrite(const Stmt& stmt) override {
+    if (const auto* copy = llvm::dyn_cast<Copy>(stmt)) return widened(stmt, *copy);
+    const Facts::Mark mark = facts_.mark();
+    if (const auto* loop = llvm::dyn_cast<For>(stmt)) facts_.add_axis(loop->axis, loop->extent);
+    if (const auto* let = llvm::dyn_cast<Let>(stmt)) facts_.define(let->axis, let->value);
+    nest_.enter(stmt);
+    const Stmt result = rewrite_operands(stmt);
+    nest_.leave(stmt);
+    facts_.rewind(mark);
+    return result;
+  }
+
+ private:
+  Stmt widened(const Stmt& stmt, const Copy& copy) const {
+    const bool is_left_open = copy.vector == 0 && is_in(copy, Scope::global) &&
+                              (is_in(copy, Scope::shared) || is_in(copy, Scope::registers));
+    const auto elements = count_elements(copy), threads = count_threads(copy);
+    if (!is_left_open || !elements || !threads) return stmt;
+    for (const int64_t bytes : access_bytes) {
+      const int64_t width = bytes / size_of(copy.source.tensor->type);
+      if (width < 2) break;
+      if (*elements / width < *threads) continue;
+      const Stmt wide =
+          Copy::make(copy.destination, copy.source, {.fill = copy.fill, .vector = width});
+      if (is_legal(*llvm::cast<Copy>(wide))) return wide;
+    }
+    return stmt;
+  }
+
+  bool is_legal(const Copy& copy) const {
+    return !vector_problem(copy, facts_, may_alias_) && has_vectors_on_both_sides(copy, facts_);
+  }
+
+  /// Those that share the copy; nothing where that is not constant. A thread moves its registers
+  /// alone.
+  std::optional<int64_t> count_threads(const Copy& copy) const {
+    if (is_in(copy, Scope::registers)) return 1;
+    int64_t count = 1;
+    for (const Expr& threads : nest_.free_threads(copy, block_)) {
+      if (!as_int(threads)) return std::nullopt;
+      count *= *as_int(threads);
+    }
+    return count;
+  }
+
+  const std::array<Expr, 3> block_;
+  Facts facts_;
+  ThreadNest nest_;
+  bool may_alias_;
+};
+
+}  // namespace
+
+void widen_copies(KernelFunction& kernel) { kernel.body = Widener(kernel).rewrite(kernel.body); }
+
+}  // namespace hone

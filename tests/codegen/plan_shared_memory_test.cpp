@@ -1,0 +1,194 @@
+#include <gtest/gtest.h>
+
+#include "codegen/emit.h"
+#include "codegen/lower.h"
+#include "codegen/pass/passes.h"
+#include "codegen/shared_memory.h"
+#include "ir/error.h"
+#include "ir/parser.h"
+#include "tests/support/codegen/passes.h"
+
+namespace hone {
+namespace {
+
+/// "s at 0, u at 128": the addresses that the tensors of the kernel get.
+std::string addresses(const std::string& statements) {
+  KernelFunction kernel =
+      unlowered("func f[n](A: f32[64], C: f32[64], H: f16[64], D: f64[64], B: i8[64]) {\n" +
+                statements + "}");
+  plan_shared_memory(kernel);
+  std::string text;
+  for (const TensorPtr& tensor : shared_memory(kernel).tensors)
+    text += (text.empty() ? "" : ", ") + fmt::format("{} at {}", tensor->name, tensor->address);
+  return text;
+}
+
+TEST(PlanSharedMemory, MovesAllocsToTheTop) {
+  EXPECT_EQ(after_passes({plan_shared_memory}, R"(func f(A: f32[64], C: f32[64]) {
+              for b in 0..2 @block.x {
+                alloc s: f32[32] @shared
+                for t in 0..32 @thread.x { s[t] = A[b*32 + t] }
+                for k in 0..4 {
+                  alloc u: f32[8, 4] @pad(1) @shared
+                  for t2 in 0..32 @thread.x { u[t2 / 4, t2 % 4] = s[31 - t2] }
+                  for t3 in 0..32 @thread.x { C[b*32 + t3] += u[t3 % 8, k] } } } })"),
+            "alloc s: f32[32] @shared(0)\n"
+            "alloc u: f32[8, 4] @pad(1) @shared(128)\n"
+            "for b in 0..2 @block.x {\n"
+            "  for t in 0..32 @thread.x {\n"
+            "    s[t] = A[b*32 + t]\n"
+            "  }\n"
+            "  for k in 0..4 {\n"
+            "    for t2 in 0..32 @thread.x {\n"
+            "      u[t2 / 4, t2 % 4] = s[31 - t2]\n"
+            "    }\n"
+            "    for t3 in 0..32 @thread.x {\n"
+            "      C[b*32 + t3] += u[t3 % 8, k]\n"
+            "    }\n"
+            "  }\n"
+            "}");
+}
+
+TEST(PlanSharedMemory, TensorsThatAreNotInUseAtTheSameTimeShareBytes) {
+  EXPECT_EQ(addresses("alloc s: f32[32] @shared\nalloc u: f32[32] @shared\n"
+                      "s[0] = A[0] C[0] = s[0] u[0] = A[1] C[1] = u[0]"),
+            "s at 0, u at 0");
+  EXPECT_EQ(addresses("alloc s: f32[32] @shared\nalloc u: f32[32] @shared\n"
+                      "s[0] = A[0] u[0] = A[1] C[0] = s[0] C[1] = u[0]"),
+            "s at 0, u at 128");
+  EXPECT_EQ(addresses("alloc s: f32[32] @shared\nalloc u: f32[32] @shared\n"
+                      "s[0] = A[0] u[0] = s[0] C[1] = u[0]"),
+            "s at 0, u at 128");
+}
+
+TEST(PlanSharedMemory, ATensorIsInUseAllThroughALoopThatItOutlives) {
+  // In the next iteration u's bytes are wanted as they were left.
+  EXPECT_EQ(addresses("alloc s: f32[32] @shared\nalloc u: f32[32] @shared\nu[0] = A[0]\n"
+                      "for k in 0..4 { C[k] = u[k] s[0] = A[k] C[k] += s[0] }"),
+            "s at 0, u at 128");
+  // Allocated inside, each iteration has tensors of its own.
+  EXPECT_EQ(addresses("for k in 0..4 { alloc s: f32[32] @shared\nalloc u: f32[32] @shared\n"
+                      "s[0] = A[k] C[k] = s[0] u[0] = A[k] C[k] += u[0] }"),
+            "s at 0, u at 0");
+  // One inside, one outside.
+  EXPECT_EQ(addresses("alloc s: f32[32] @shared\nfor k in 0..4 { alloc u: f32[32] @shared\n"
+                      "s[k] = A[k] C[k] = s[k] u[0] = A[k] C[k] += u[0] }"),
+            "s at 0, u at 128");
+  EXPECT_EQ(addresses("alloc s: f32[32] @shared\nfor k in 0..4 { alloc u: f32[32] @shared\n"
+                      "u[0] = A[k] C[k] = u[0] } s[0] = A[0] C[0] = s[0]"),
+            "s at 0, u at 0");
+}
+
+TEST(PlanSharedMemory, ConditionsAndIndicesAreUses) {
+  EXPECT_EQ(addresses("alloc s: f32[32] @shared\nalloc u: f32[32] @shared\n"
+                      "s[0] = A[0] u[0] = A[1] if (s[0] > 0.0) { C[0] = u[0] }"),
+            "s at 0, u at 128");
+  EXPECT_EQ(addresses("alloc s: f32[32] @shared\nalloc u: f32[32] @shared\n"
+                      "s[0] = A[0] u[0] = A[1] C[0] = select(s[0] > 0.0, 1.0, 2.0) C[1] = u[0]"),
+            "s at 0, u at 128");
+}
+
+TEST(PlanSharedMemory, TakesTheLowestPlaceThatIsFree) {
+  EXPECT_EQ(addresses("alloc a: f32[8] @shared\nalloc b: f32[8] @shared\nalloc c: f32[8] @shared\n"
+                      "alloc d: f32[16] @shared\n"
+                      "a[0] = A[0] b[0] = A[1] c[0] = a[0] C[0] = b[0] d[0] = 1.0 "
+                      "C[1] = c[0] C[2] = d[0]"),
+            "a at 0, b at 32, c at 64, d at 0");
+}
+
+TEST(PlanSharedMemory, StartsEveryTensorAtWholeVectors) {
+  const std::string use =
+      "a[0] = H[0] b[0] = D[0] c[0] = B[0] d[0] = A[0] "
+      "H[1] = a[0] D[1] = b[0] B[1] = c[0] C[0] = d[0]";
+  EXPECT_EQ(addresses("alloc a: f16[3] @shared\nalloc b: f64[1] @shared\nalloc c: i8[17] @shared\n"
+                      "alloc d: f32[1] @shared\n" +
+                      use),
+            "a at 0, b at 16, c at 32, d at 64");
+}
+
+TEST(PlanSharedMemory, CountsWhatLiesBetweenRows) {
+  const std::string use = "a[0, 0] = A[0] b[0] = A[0] C[0] = a[0, 0] C[1] = b[0]";
+  const std::string next = "\nalloc b: f32[4] @shared\n" + use;
+  EXPECT_EQ(addresses("alloc a: f32[4, 8] @shared" + next), "a at 0, b at 128");
+  EXPECT_EQ(addresses("alloc a: f32[4, 8] @pad(1) @shared" + next), "a at 0, b at 144");
+  EXPECT_EQ(addresses("alloc a: f32[4, 8] @order(1, 0) @pad(1) @shared" + next),
+            "a at 0, b at 160");
+  EXPECT_EQ(addresses("alloc a: f32[4, 8] @pitch(16) @shared" + next), "a at 0, b at 256");
+}
+
+TEST(PlanSharedMemory, ATensorThatNothingUsesHasNoPlace) {
+  EXPECT_EQ(
+      addresses("alloc s: f32[32] @shared\nalloc u: f32[32] @shared\nu[0] = A[0] C[0] = u[0]"),
+      "u at 0");
+}
+
+/// What `call` refuses: "message\nnote".
+std::string planning_error(const std::string& alloc) {
+  return lowering_error("func f[n](A: f32[64], C: f32[64]) { for b in 0..4 @block.x {\n" + alloc +
+                        "\ns[0] = A[b] C[b] = s[0] } }");
+}
+
+TEST(PlanSharedMemory, RefusesSizesThatAreNotConstant) {
+  const char* note =
+      "\nshared memory has the same size in every launch; split the axis by a constant and cache "
+      "under the outer part";
+  EXPECT_EQ(planning_error("alloc s: f32[n] @shared"),
+            std::string("s: f32[n] is in shared memory, and its size depends on n") + note);
+  EXPECT_EQ(
+      planning_error("alloc s: f32[n*2 + 1] @pad(1) @shared"),
+      std::string("s: f32[n*2 + 1] @pad(1) is in shared memory, and its size depends on n*2 + 2") +
+          note);
+}
+
+// ---- Text ---------------------------------------------------------------------------------------
+
+/// A block that fills `floats` elements of shared memory and uses them.
+std::string cuda_with(int64_t floats) {
+  return emit_cuda(lower(parse_function(fmt::format(
+                             "func f(A: f32[{0}], C: f32[{0}]) {{ for b in 0..1 @block.x {{\n"
+                             "alloc s: f32[{0}] @shared\ncopy s[0 .. +{0}] <- A[0 .. +{0}]\n"
+                             "for t in 0..32 @thread.x {{ C[t] = s[31 - t] }} }} }}",
+                             floats)))
+                       .kernels.front());
+}
+
+std::string declarations(const std::string& cuda) {
+  std::string text;
+  for (llvm::StringRef rest = cuda; !rest.empty();) {
+    const auto [line, next] = rest.split('\n');
+    if (line.contains("shared") && !line.contains("=") && line.endswith(";"))
+      text += line.trim().str() + "\n";
+    rest = next;
+  }
+  return text;
+}
+
+TEST(SharedMemoryText, IsDynamicBeyond48Kilobytes) {
+  EXPECT_EQ(declarations(cuda_with(12288)), "__shared__ __align__(16) float s[12288];\n");
+  EXPECT_EQ(declarations(cuda_with(12292)),
+            "extern __shared__ __align__(16) unsigned char shared[];\n");
+}
+
+TEST(SharedMemoryText, OneArrayHoldsTensorsThatShareBytes) {
+  const std::string text =
+      emit_cuda(lower(parse_function(R"(func f(A: f32[64], B: f64[64], C: f32[64]) {
+                  for b in 0..1 @block.x {
+                    for w in 0..2 {
+                      alloc s: f32[8, 8] @pad(1) @shared
+                      copy s[w, 0 .. +8] <- A[w*8 .. +8]
+                      for t in 0..8 @thread.x { C[t] += s[w, 7 - t] } }
+                    for v in 0..2 {
+                      alloc u: i8[16] @shared
+                      for t2 in 0..8 @thread.x { u[t2] = 1i8 }
+                      for t3 in 0..8 @thread.x { if (u[7 - t3] > 0i8) { C[t3] += 1.0 } } } } })"))
+                    .kernels.front());
+  EXPECT_NE(
+      text.find("  __shared__ __align__(16) unsigned char shared[288];\n"
+                "  float (&s)[8][9] = *reinterpret_cast<float (*)[8][9]>(shared + 0);\n"
+                "  signed char (&u)[16] = *reinterpret_cast<signed char (*)[16]>(shared + 0);\n"),
+      std::string::npos)
+      << text;
+}
+
+}  // namespace
+}  // namespace hone

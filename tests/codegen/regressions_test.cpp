@@ -1,0 +1,52 @@
+// What random schedules have found.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "codegen/emit.h"
+#include "codegen/lower.h"
+#include "ir/parser.h"
+
+namespace hone {
+namespace {
+
+std::string lowered(const char* text) {
+  return to_string(lower(parse_function(text)).kernels.front());
+}
+
+/// The grid has one block, so that i.0*5 is 0 also where it is part of a sum with a name.
+TEST(Regressions, AnIndexOfWhichThereIsOneKeepsVectorsAligned) {
+  EXPECT_EQ(lowered(R"(func f(A: f32[1], C: f32[2]) {
+                         for i.0 in 0..1 @block.x { for i.1 in 0..3 @thread.x {
+                           alloc C.reg: f32[2] @registers
+                           for v in 0..2 @unroll { C.reg[v] = A[0] }
+                           copy C[i.0*5 + i.1*2 .. +2] <- C.reg[0 .. +2]
+                         } }
+                       })"),
+            "kernel f(A: f32[1], C: f32[2]) grid(1, 1, 1) block(3, 1, 1) @index32 {\n"
+            "  let i.0 = block.x\n"
+            "  let i.1 = thread.x\n"
+            "  alloc C.reg: f32[2] @registers\n"
+            "  for v in 0..2 @unroll {\n"
+            "    C.reg[v] = A[0]\n"
+            "  }\n"
+            "  let i = i.0*5 + i.1*2\n"
+            "  if (i < 2) {\n"
+            "    copy C[i .. +2] <- C.reg[0 .. +2] @vector(2)\n"
+            "  }\n"
+            "}");
+}
+
+/// Beside the int that a literal is, the call would fit several overloads.
+TEST(Regressions, MinAndMaxOfWideIntegersHaveWideLiterals) {
+  KernelFunction kernel = lower(parse_function("func f[n](A: i64[n], C: i64[n]) {\n"
+                                               "for i in 0..n @block.x {\n"
+                                               "C[i] = min(max(A[i], -3i64), i64(max(n, 7)))\n"
+                                               "} }"),
+                                {64})
+                              .kernels.front();
+  EXPECT_THAT(emit_cuda(kernel),
+              testing::HasSubstr("C[i] = min(max(A[i], -3LL), (long long)(max(n, 7LL)));"));
+}
+
+}  // namespace
+}  // namespace hone

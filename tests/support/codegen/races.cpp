@@ -1,0 +1,259 @@
+#include "tests/support/codegen/races.h"
+
+#include "fmt/format.h"
+#include "ir/interpreter.h"
+#include "ir/printer.h"
+#include "ir/visit.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace hone {
+namespace {
+
+using Coordinates = std::array<int64_t, 3>;
+
+/// Ends the walk; it does not leave this file.
+struct Race {
+  std::string message;
+};
+
+/// Who has touched an element since the last time that everybody waited.
+class Touches {
+ public:
+  /// The other party, where it makes a race.
+  std::optional<int64_t> add(int64_t who, bool writes) {
+    const auto conflict = find_conflict(who, writes);
+    (writes ? writer_ : reader_) = who;
+    return conflict;
+  }
+
+ private:
+  std::optional<int64_t> find_conflict(int64_t who, bool writes) {
+    if (writer_ && *writer_ != who) return writer_;
+    if (reader_ && *reader_ != who) {
+      if (writes) return reader_;
+      other_reader_ = reader_;
+    }
+    if (writes && other_reader_ && *other_reader_ != who) return other_reader_;
+    return std::nullopt;
+  }
+
+  std::optional<int64_t> writer_, reader_, other_reader_;
+};
+
+/// The touches of all elements, by tensor, element, and how many barriers came before.
+class Log {
+ public:
+  Touches& at(llvm::StringRef tensor, int64_t element, int64_t barriers) {
+    const uint64_t id = ids_.try_emplace(tensor, ids_.size()).first->second;
+    return touches_[id << 56 | static_cast<uint64_t>(barriers) << 32 |
+                    static_cast<uint64_t>(element)];
+  }
+
+ private:
+  llvm::DenseMap<llvm::StringRef, uint64_t> ids_;
+  llvm::DenseMap<uint64_t, Touches> touches_;
+};
+
+/// Whether the condition is about elements, or about numbers like them.
+bool is_about_elements(const Expr& condition) {
+  bool found = false;
+  walk(condition, [&](const Expr& part) { found |= llvm::isa<Load, FloatConst>(part); });
+  return found;
+}
+
+class Walker {
+ public:
+  Walker(const KernelFunction& kernel, const Sizes& sizes) : kernel_(kernel), sizes_(sizes) {
+    for (int dim = 0; dim < 3; ++dim) {
+      grid_[dim] = hone::evaluate(kernel.grid[dim], sizes);
+      block_[dim] = hone::evaluate(kernel.block[dim], sizes);
+    }
+  }
+
+  void walk_all() {
+    for_each(grid_, [&](const Coordinates& block) {
+      block_index_ = block;
+      Log log;
+      threads_ = &log;
+      barriers_expected_.reset();
+      for_each(block_, [&](const Coordinates& thread) { walk_thread(thread); });
+    });
+  }
+
+ private:
+  template <class Use>
+  static void for_each(const Coordinates& extents, Use&& use) {
+    for (int64_t z = 0; z < extents[2]; ++z)
+      for (int64_t y = 0; y < extents[1]; ++y)
+        for (int64_t x = 0; x < extents[0]; ++x) use(Coordinates{x, y, z});
+  }
+
+  static int64_t flat(const Coordinates& index, const Coordinates& extents) {
+    return (index[2] * extents[1] + index[1]) * extents[0] + index[0];
+  }
+
+  void walk_thread(const Coordinates& thread) {
+    thread_index_ = thread;
+    barriers_ = 0;
+    walk(kernel_.body);
+    if (!barriers_expected_) barriers_expected_ = barriers_;
+    if (*barriers_expected_ != barriers_)
+      throw Race{fmt::format("thread 0 comes to {} barriers and thread {} to {}",
+                             *barriers_expected_, flat(thread, block_), barriers_)};
+  }
+
+  void walk(const Stmt& stmt) {
+    visit(
+        stmt,
+        [&](const For& loop) {
+          const int64_t extent = value(loop.extent);
+          for (int64_t n = 0; n < extent; ++n) {
+            axes_[loop.axis.get()] = n;
+            walk(loop.body);
+          }
+        },
+        [&](const Seq& seq) {
+          for (const Stmt& nested : seq.stmts) walk(nested);
+        },
+        [&](const If& branch) {
+          if (value(branch.condition) != 0) walk(branch.body);
+        },
+        [&](const Let& let) {
+          axes_[let.axis.get()] = value(let.value);
+          walk(let.body);
+        },
+        [&](const Store& store) { walk_store(stmt, store); },
+        [&](const Alloc& alloc) { walk(alloc.body); },
+        [&](const Copy& copy) { walk_copy(stmt, copy); }, [&](const Barrier&) { ++barriers_; });
+  }
+
+  void walk_store(const Stmt& stmt, const Store& store) {
+    walk_value(store.value, stmt);
+    if (store.update != Update::set) touch(*store.tensor, store.indices, false, stmt);
+    touch(*store.tensor, store.indices, true, stmt);
+  }
+
+  /// One access of several elements.
+  void walk_copy(const Stmt& stmt, const Copy& copy) {
+    for (const Region* side : {&copy.source, &copy.destination}) {
+      llvm::SmallVector<Expr, 4> indices;
+      for (const Range& range : side->ranges) indices.push_back(range.offset);
+      for (int64_t n = 0; n < copy.vector; ++n) {
+        touch(*side->tensor, indices, side == &copy.destination, stmt);
+        indices.back() = indices.back() + 1;
+      }
+    }
+  }
+
+  /// A select on indices reads the operand that it takes; one on elements may read both.
+  void walk_value(const Expr& expr, const Stmt& stmt) {
+    if (const auto* load = llvm::dyn_cast<Load>(expr))
+      return touch(*load->tensor, load->indices, false, stmt);
+    const auto* choice = llvm::dyn_cast<Select>(expr);
+    if (choice && !is_about_elements(choice->condition))
+      return walk_value(value(choice->condition) != 0 ? choice->if_true : choice->if_false, stmt);
+    for_each_operand(expr, [&](const Expr& operand) { walk_value(operand, stmt); });
+  }
+
+  void touch(const TensorNode& tensor, llvm::ArrayRef<Expr> indices, bool writes,
+             const Stmt& stmt) {
+    if (tensor.scope == Scope::registers) return;
+    int64_t element = 0;
+    for (size_t dim = 0; dim < indices.size(); ++dim)
+      element = element * value(tensor.shape[dim]) + value(indices[dim]);
+    const int64_t thread = flat(thread_index_, block_), block = flat(block_index_, grid_);
+    // Shared tensors may have bytes in common; elsewhere an element is by itself.
+    const bool has_address = tensor.address >= 0;
+    const llvm::StringRef memory = has_address ? "shared memory" : llvm::StringRef(tensor.name);
+    const int64_t size = has_address ? size_of(tensor.type) : 1;
+    const int64_t first = (has_address ? tensor.address : 0) + element * size;
+    const auto describe = [&](const char* kind, int64_t lhs, int64_t rhs) {
+      return fmt::format("{}s {} and {} both touch {}[{}] (one in {}), and one writes it", kind,
+                         lhs, rhs, tensor.name, element, to_string(stmt));
+    };
+    for (int64_t at = first; at < first + size; ++at)
+      if (const auto other = threads_->at(memory, at, barriers_).add(thread, writes))
+        throw Race{describe("thread", *other, thread)};
+    if (tensor.scope == Scope::shared) return;
+    if (const auto other = blocks_.at(tensor.name, element, 0).add(block, writes))
+      throw Race{describe("block", *other, block)};
+  }
+
+  int64_t value(const Expr& expr) const {
+    if (const auto number = as_int(expr)) return *number;
+    if (const auto* reference = llvm::dyn_cast<AxisRef>(expr))
+      return axes_.lookup(reference->axis.get());
+    if (const auto* reference = llvm::dyn_cast<ParamRef>(expr))
+      return sizes_.find(reference->param->name)->second;
+    if (const auto* index = llvm::dyn_cast<ThreadIndex>(expr))
+      return (index->space == IndexSpace::block ? block_index_ : thread_index_)[index->dim];
+    if (const auto* unary = llvm::dyn_cast<Unary>(expr))
+      return unary->op == UnaryOp::negate ? -value(unary->operand) : value(unary->operand) == 0;
+    if (const auto* choice = llvm::dyn_cast<Select>(expr))
+      return value(value(choice->condition) != 0 ? choice->if_true : choice->if_false);
+    return binary(*llvm::cast<Binary>(expr.get()));
+  }
+
+  int64_t binary(const Binary& node) const {
+    const int64_t lhs = value(node.lhs);
+    if (node.op == BinaryOp::logical_and && lhs == 0) return 0;
+    if (node.op == BinaryOp::logical_or && lhs != 0) return 1;
+    const int64_t rhs = value(node.rhs);
+    switch (node.op) {
+      case BinaryOp::add:
+        return lhs + rhs;
+      case BinaryOp::sub:
+        return lhs - rhs;
+      case BinaryOp::mul:
+        return lhs * rhs;
+      case BinaryOp::div:
+        return lhs / rhs;
+      case BinaryOp::mod:
+        return lhs % rhs;
+      case BinaryOp::min:
+        return std::min(lhs, rhs);
+      case BinaryOp::max:
+        return std::max(lhs, rhs);
+      case BinaryOp::bit_xor:
+        return lhs ^ rhs;
+      case BinaryOp::eq:
+        return lhs == rhs;
+      case BinaryOp::ne:
+        return lhs != rhs;
+      case BinaryOp::lt:
+        return lhs < rhs;
+      case BinaryOp::le:
+        return lhs <= rhs;
+      case BinaryOp::gt:
+        return lhs > rhs;
+      case BinaryOp::ge:
+        return lhs >= rhs;
+      case BinaryOp::logical_and:
+      case BinaryOp::logical_or:
+        return rhs != 0;
+    }
+    llvm_unreachable("unknown operator");
+  }
+
+  const KernelFunction& kernel_;
+  const Sizes& sizes_;
+  Coordinates grid_, block_, block_index_ = {}, thread_index_ = {};
+  llvm::DenseMap<const AxisNode*, int64_t> axes_;
+  Log* threads_ = nullptr;
+  Log blocks_;
+  int64_t barriers_ = 0;
+  std::optional<int64_t> barriers_expected_;
+};
+
+}  // namespace
+
+std::optional<std::string> find_race(const KernelFunction& kernel, const Sizes& sizes) {
+  try {
+    Walker(kernel, sizes).walk_all();
+  } catch (const Race& race) {
+    return race.message;
+  }
+  return std::nullopt;
+}
+
+}  // namespace hone
