@@ -6,8 +6,8 @@
 #include "codegen/emit.h"
 #include "codegen/lower.h"
 #include "ir/interpreter.h"
+#include "runtime/fit_registers.h"
 #include "runtime/host_compiler.h"
-#include "runtime/kernel_cache.h"
 #include "runtime/shared_limit.h"
 #include "runtime/sim/device.h"
 
@@ -106,7 +106,7 @@ std::shared_ptr<const Kernel::State> compile_cuda(const Function& function, Modu
                          {},
                          joined_history(function)};
     state->functions.push_back(
-        CudaModule(device, *compile_cached(job), kernel.name).function(kernel.name));
+        CudaModule(device, *compile_to_fit(job, kernel), kernel.name).function(kernel.name));
   }
   return state;
 }

@@ -1,10 +1,13 @@
 #include "tests/support/random/campaign.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <deque>
+#include <thread>
 
 #include "fmt/format.h"
+#include "llvm/ADT/STLExtras.h"
 #include "runtime/nvrtc.h"
 
 namespace hone {
@@ -43,24 +46,32 @@ std::string nvrtc_error(const std::string& source) {
   return "";
 }
 
-void compile_batch(llvm::ArrayRef<Source> batch, CampaignResult& result) {
+/// What NVRTC has against each of the programs; mostly nothing, which one call tells.
+std::vector<std::string> compile_batch(llvm::ArrayRef<Source> batch) {
   std::string all;
   for (const Source& source : batch) all += source.text + "\n";
-  result.compiled += batch.size();
-  if (nvrtc_error(all).empty()) return;
+  std::vector<std::string> failures;
+  if (nvrtc_error(all).empty()) return failures;
   for (const Source& source : batch)
     if (const std::string log = nvrtc_error(source.text); !log.empty())
-      result.failures.push_back(
-          fmt::format("nvrtc: number {}\n{}\n{}", source.number, log, source.text));
+      failures.push_back(fmt::format("nvrtc: number {}\n{}\n{}", source.number, log, source.text));
+  return failures;
 }
 
-void compile_sources(llvm::ArrayRef<Source> sources, CampaignResult& result) {
+/// Failures in the order of the sources; so many batches at a time.
+void compile_sources(llvm::ArrayRef<Source> sources, size_t threads, CampaignResult& result) {
   if (!nvrtc_info()) return;
-  while (!sources.empty()) {
-    const size_t count = std::min(batch_size, sources.size());
-    compile_batch(sources.take_front(count), result);
-    sources = sources.drop_front(count);
-  }
+  result.compiled = sources.size();
+  std::vector<std::vector<std::string>> failures((sources.size() + batch_size - 1) / batch_size);
+  std::atomic<size_t> next = 0;
+  const auto work = [&] {
+    for (size_t n; (n = next++) < failures.size();)
+      failures[n] = compile_batch(sources.drop_front(n * batch_size).take_front(batch_size));
+  };
+  std::vector<std::thread> workers;
+  for (size_t n = 0; n < threads; ++n) workers.emplace_back(work);
+  for (std::thread& worker : workers) worker.join();
+  for (const auto& of_batch : failures) llvm::append_range(result.failures, of_batch);
 }
 
 }  // namespace
@@ -82,7 +93,7 @@ std::string CampaignResult::statistics() const {
     const llvm::StringRef name(what);
     if (name.endswith(" accepted")) continue;
     if (!name.endswith(" tried")) {
-      others += fmt::format("{:<42}{:>6}\n", what, count);
+      others += fmt::format("{:<46}{:>6}\n", what, count);
       continue;
     }
     const std::string primitive = name.drop_back(6).str();
@@ -90,7 +101,7 @@ std::string CampaignResult::statistics() const {
     text += fmt::format("{:<16}{:>9}{:>10}\n", primitive, count,
                         accepted == counts.end() ? 0 : accepted->second);
   }
-  return text + others + fmt::format("{:<42}{:>6}\n", "compiled by NVRTC", compiled);
+  return text + others + fmt::format("{:<46}{:>6}\n", "compiled by NVRTC", compiled);
 }
 
 CampaignResult run_campaign(const Campaign& campaign) {
@@ -114,7 +125,7 @@ CampaignResult run_campaign(const Campaign& campaign) {
     running.emplace_back(std::move(next), process);
   }
   while (!running.empty()) finish();
-  compile_sources(sources, result);
+  compile_sources(sources, campaign.processes, result);
   return result;
 }
 

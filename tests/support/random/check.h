@@ -25,11 +25,12 @@ class CheckFailure : public std::runtime_error {
 struct GpuResult {
   std::string refusal;
   bool has_grid = false, has_block = false;
-  bool has_barrier = false, has_registers = false;
+  bool has_barrier = false, has_registers = false, has_shared = false, has_vectors = false;
   std::string source;  ///< CUDA
 };
 
-/// Compares functions with the program that they schedule. All checks throw CheckFailure.
+/// Compares functions with the program that they schedule, for those of its sizes that a function
+/// takes. All checks throw CheckFailure.
 class Checker {
  public:
   /// Runs the program without a schedule on all of its sizes.
@@ -58,6 +59,8 @@ class Checker {
   const RandomProgram& program_;
   std::vector<Run> runs_;
 
+  /// Those whose sizes are as the function was told to assume.
+  std::vector<const Run*> runs_of(const Function& function) const;
   void check_interpreter(const Function& function, const Run& run) const;
   void expect_equal(const Function& function, const Run& run, const Buffers& buffers,
                     const char* check) const;

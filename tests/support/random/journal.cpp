@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "fmt/format.h"
+#include "ir/expr_parser.h"
 #include "ir/printer.h"
 #include "llvm/Support/JSON.h"
 
@@ -17,6 +18,16 @@ json::Array names_of(llvm::ArrayRef<AxisPtr> axes) {
   return names;
 }
 
+json::Value to_json(const Layout& layout) {
+  json::Array order;
+  for (const int dim : layout.dims) order.push_back(dim);
+  return json::Object{{"order", std::move(order)},
+                      {"padding", layout.padding},
+                      {"chunk", layout.chunks.chunk},
+                      {"period", layout.chunks.period},
+                      {"rows", layout.chunks.rows}};
+}
+
 json::Value to_json(const Step& step) {
   json::Array factors;
   for (const Expr& factor : step.factors) factors.push_back(to_string(factor));
@@ -28,6 +39,8 @@ json::Value to_json(const Step& step) {
                       {"dim", static_cast<int>(step.binding.dim)},
                       {"tail", static_cast<int>(step.tail)},
                       {"count", step.count},
+                      {"layout", to_json(step.layout)},
+                      {"direction", static_cast<int>(step.direction)},
                       {"name", step.name}};
 }
 
@@ -39,11 +52,24 @@ int64_t number_of(const json::Object& object, llvm::StringRef key) {
   return object.getInteger(key).getValueOr(0);
 }
 
-/// A number or a param.
-Expr factor_of(llvm::StringRef text) {
-  int64_t number = 0;
-  if (text.getAsInteger(10, number)) return ParamRef::make(make_param(text));
-  return number;
+/// Reads an expression over params, which it makes.
+class FactorParser : public ExprParser {
+ public:
+  explicit FactorParser(llvm::StringRef text) : ExprParser(text) {
+    for (TokenStream rest(text); !rest.at_end();)
+      if (const Token token = rest.next(); token.is_identifier())
+        names.params.push_back(make_param(token.text));
+  }
+};
+
+Layout layout_of(const json::Object& object) {
+  Layout layout;
+  for (const json::Value& dim : *object.getArray("order"))
+    layout.dims.push_back(static_cast<int>(*dim.getAsInteger()));
+  layout.padding = number_of(object, "padding");
+  layout.chunks = {number_of(object, "chunk"), number_of(object, "period"),
+                   number_of(object, "rows")};
+  return layout;
 }
 
 Step step_of(const json::Object& object) {
@@ -52,13 +78,15 @@ Step step_of(const json::Object& object) {
   for (const json::Value& axis : *object.getArray("axes"))
     step.axes.push_back(make_axis(*axis.getAsString(), AxisKind::spatial));
   for (const json::Value& factor : *object.getArray("factors"))
-    step.factors.push_back(factor_of(*factor.getAsString()));
+    step.factors.push_back(FactorParser(*factor.getAsString()).parse_expr());
   const std::string tensor = text_of(object, "tensor");
   if (!tensor.empty()) step.tensor = make_tensor(tensor, f32, {});
   step.binding.kind = static_cast<Binding::Kind>(number_of(object, "kind"));
   step.binding.dim = static_cast<uint8_t>(number_of(object, "dim"));
   step.tail = static_cast<Tail>(number_of(object, "tail"));
   step.count = number_of(object, "count");
+  step.layout = layout_of(*object.getObject("layout"));
+  step.direction = static_cast<Direction>(number_of(object, "direction"));
   step.name = text_of(object, "name");
   return step;
 }

@@ -1,4 +1,5 @@
 #include "ir/interpreter.h"
+#include "ir/layout.h"
 #include "tests/support/random/random_program.h"
 
 namespace hone {
@@ -13,12 +14,18 @@ double random_element(DType type, uint64_t bits) {
 
 }  // namespace
 
+Buffer buffer_for(const TensorNode& tensor, const Sizes& sizes) {
+  std::vector<int64_t> shape;
+  for (const Expr& extent : tensor.shape) shape.push_back(evaluate(extent, sizes));
+  if (shape.empty()) return Buffer(tensor.type, shape);
+  const auto fastest = static_cast<size_t>(fastest_dim(tensor));
+  return Buffer(tensor.type, shape, fastest, evaluate(row_pitch(tensor), sizes));
+}
+
 Buffers random_buffers(const Function& function, const Sizes& sizes, uint64_t seed) {
   Buffers buffers;
   for (const TensorPtr& tensor : function.arguments) {
-    std::vector<int64_t> shape;
-    for (const Expr& extent : tensor->shape) shape.push_back(evaluate(extent, sizes));
-    Buffer buffer(tensor->type, shape);
+    Buffer buffer = buffer_for(*tensor, sizes);
     uint64_t bits = seed;
     for (const char c : tensor->name) bits = mix(bits, static_cast<uint64_t>(c));
     for (int64_t n = 0; n < buffer.size(); ++n)

@@ -8,6 +8,7 @@
 #include "ir/printer.h"
 #include "ir/schedule/site.h"
 #include "tests/support/random/check.h"
+#include "tests/support/random/guided_schedule.h"
 #include "tests/support/random/journal.h"
 #include "tests/support/random/random_step.h"
 
@@ -56,9 +57,21 @@ class CaseRun {
   }
 
  private:
+  /// Half of the schedules are like those that people write.
   void draw_steps() {
-    for (const Phase phase : random_phases(random_))
-      if (const auto step = random_step(random_, schedule_.function(), phase)) try_step(*step);
+    if (random_.chance(50)) {
+      for (const Step& step : guided_schedule(random_, schedule_.function())) {
+        if (random_.chance(4)) draw_step(Phase::any);
+        if (has_names(step, schedule_.function()) && !random_.chance(3)) try_step(step);
+      }
+      for (int64_t n = random_.between(0, 3); n > 0; --n) draw_step(Phase::memory);
+      return;
+    }
+    for (const Phase phase : random_phases(random_)) draw_step(phase);
+  }
+
+  void draw_step(Phase phase) {
+    if (const auto step = random_step(random_, schedule_.function(), phase)) try_step(*step);
   }
 
   void try_step(const Step& step) {
@@ -89,6 +102,11 @@ class CaseRun {
     if (gpu.has_grid && gpu.has_block) journal_.counts("with a grid of blocks of threads");
     if (gpu.has_barrier) journal_.counts("with barriers");
     if (gpu.has_registers) journal_.counts("with registers");
+    if (gpu.has_shared) journal_.counts("with shared memory");
+    if (gpu.has_vectors) journal_.counts("with vectors");
+    if (gpu.has_shared && gpu.has_barrier) journal_.counts("with shared memory and barriers");
+    if (gpu.has_shared && gpu.has_barrier && gpu.has_vectors)
+      journal_.counts("with shared memory, barriers and vectors");
     if (gpu.has_grid && gpu.has_block && gpu.has_registers)
       journal_.counts("with a grid, threads and registers");
     if (case_.on_host)
@@ -128,6 +146,7 @@ Rewrite as_if_made(const Step& step) {
   for (size_t n = 0; n < count; ++n)
     result.axes.push_back(make_axis(fmt::format("new{}", n), AxisKind::spatial));
   if (step.primitive == "fuse" || step.primitive == "rename") result.axes.resize(1);
+  result.tensor = make_tensor("tile", f32, {});
   return result;
 }
 

@@ -21,15 +21,19 @@ struct RandomProgram {
   const Function& function() const { return program->function(); }
 };
 
-/// One to three definitions over one to five axes: elementwise, stencils, contractions, reductions,
-/// with indices such as A(j, i), A(i + 1), A(N - 1 - i), A(i + k), A(i / 2).
+/// One to three definitions over one to five axes: products of matrices, stencils, convolutions,
+/// transposes, and anything else, with indices such as A(j, i), A(i + 1), A(N - 1 - i), A(i + k),
+/// A(i / 2), epilogues behind reductions, and tensors in many layouts.
 RandomProgram random_program(Random& random, llvm::StringRef name);
 
 /// Inputs are integers of at most this magnitude.
 inline constexpr int64_t input_bound = 2;
 
+/// Storage for a tensor, laid out as the tensor is.
+Buffer buffer_for(const TensorNode& tensor, const Sizes& sizes);
+
 /// Buffers for the arguments of a function, filled with small integers that depend on `seed`, the
-/// argument's name and the position.
+/// argument's name and the position in memory.
 Buffers random_buffers(const Function& function, const Sizes& sizes, uint64_t seed);
 
 }  // namespace hone

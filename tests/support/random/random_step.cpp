@@ -1,44 +1,32 @@
 #include "tests/support/random/random_step.h"
 
 #include "fmt/format.h"
-#include "ir/analysis/dependence.h"
-#include "ir/schedule/site.h"
+#include "tests/support/random/step_draw.h"
 
 namespace hone {
-namespace {
 
-using Loops = llvm::SmallVector<const For*, 8>;
-using Kind = Binding::Kind;
+Loops Draw::those(llvm::function_ref<bool(const For*)> hold) const {
+  Loops result;
+  for (const For* loop : loops)
+    if (hold(loop)) result.push_back(loop);
+  return result;
+}
 
-/// One draw: the source of choices and the loops.
-struct Draw {
-  Random& random;
-  const Function& function;
-  Phase phase;
-  Loops loops;
+const For* Draw::serial_loop() const {
+  const Loops serial = those([](const For* loop) { return loop->binding.is_serial(); });
+  if (serial.empty() || random.chance(3)) return any_loop();
+  return serial[random.below(serial.size())];
+}
 
-  Loops those(llvm::function_ref<bool(const For*)> hold) const {
-    Loops result;
-    for (const For* loop : loops)
-      if (hold(loop)) result.push_back(loop);
-    return result;
-  }
-  /// Mostly one that no step has bound yet.
-  const For* serial_loop() const {
-    const Loops serial = those([](const For* loop) { return loop->binding.is_serial(); });
-    if (serial.empty() || random.chance(3)) return loops[random.below(loops.size())];
-    return serial[random.below(serial.size())];
-  }
-  Loops around(const For* loop) const {
-    return find_site(function, loop->axis.get())->enclosing_loops();
-  }
-  /// The loop and those around it, outermost first.
-  Loops path(const For* loop) const {
-    Loops result = around(loop);
-    result.push_back(loop);
-    return result;
-  }
-};
+Loops Draw::around(const For* loop) const {
+  return find_site(function, loop->axis.get())->enclosing_loops();
+}
+
+Loops Draw::path(const For* loop) const {
+  Loops result = around(loop);
+  result.push_back(loop);
+  return result;
+}
 
 std::optional<Step> make_step(llvm::StringRef primitive, llvm::ArrayRef<const For*> loops) {
   Step step;
@@ -46,6 +34,10 @@ std::optional<Step> make_step(llvm::StringRef primitive, llvm::ArrayRef<const Fo
   for (const For* loop : loops) step.axes.push_back(loop->axis);
   return step;
 }
+
+bool is_device(const For* loop, Kind kind) { return loop->binding.kind == kind; }
+
+namespace {
 
 /// Small numbers; now and then the param S, and what no split takes.
 Expr random_factor(Random& random) {
@@ -62,8 +54,8 @@ Expr random_factor(Random& random) {
 }
 
 Tail random_tail(Random& random) {
-  constexpr Tail tails[] = {Tail::guard, Tail::peel, Tail::exact};
-  return tails[random.weighted({62, 20, 18})];
+  constexpr Tail tails[] = {Tail::guard, Tail::peel, Tail::exact, Tail::pad};
+  return tails[random.weighted({52, 16, 14, 18})];
 }
 
 std::optional<Step> draw_split(Draw& draw, llvm::StringRef primitive) {
@@ -80,7 +72,7 @@ std::optional<Step> draw_tile(Draw& draw) {
   while (path.size() > wanted) path.erase(path.begin());
   auto step = make_step("tile", path);
   for (size_t n = 0; n < path.size(); ++n) step->factors.push_back(random_factor(draw.random));
-  step->tail = draw.random.chance(15) ? Tail::exact : Tail::guard;
+  step->tail = random_tail(draw.random);
   return step;
 }
 
@@ -118,8 +110,6 @@ std::optional<Step> draw_fission(Draw& draw) {
   if (several.empty()) return std::nullopt;
   return make_step("fission", several[draw.random.below(several.size())]);
 }
-
-bool is_device(const For* loop, Kind kind) { return loop->binding.kind == kind; }
 
 Binding random_device(Random& random) {
   const Kind kind = random.chance(50) ? Kind::block : Kind::thread;
@@ -180,36 +170,30 @@ std::optional<Step> draw_rename(Draw& draw) {
   return step;
 }
 
-/// Mostly under the thread loops.
-std::optional<Step> draw_cache(Draw& draw) {
-  const Loops threads = draw.those([](const For* loop) { return is_device(loop, Kind::thread); });
-  const For* loop = !threads.empty() && draw.random.chance(50)
-                        ? threads[draw.random.below(threads.size())]
-                        : draw.loops[draw.random.below(draw.loops.size())];
-  const Accesses accesses = collect_accesses(loop->body);
-  if (accesses.empty()) return std::nullopt;
-  auto step = make_step("cache_registers", loop);
-  step->tensor = accesses[draw.random.below(accesses.size())].tensor;
-  return step;
-}
-
 struct Drawer {
   std::optional<Step> (*draw)(Draw&);
   uint32_t weights[5];  ///< by phase
 };
 
 constexpr Drawer drawers[] = {
-    {[](Draw& d) { return draw_split(d, "split"); }, {30, 5, 15, 10, 15}},
-    {[](Draw& d) { return draw_split(d, "split_into"); }, {8, 1, 4, 4, 6}},
+    {[](Draw& d) { return draw_split(d, "split"); }, {30, 5, 15, 8, 15}},
+    {[](Draw& d) { return draw_split(d, "split_into"); }, {8, 1, 4, 3, 6}},
     {draw_tile, {18, 1, 6, 3, 8}},
     {draw_fuse, {8, 1, 6, 5, 8}},
-    {draw_reorder, {22, 4, 12, 10, 14}},
+    {draw_reorder, {22, 4, 12, 9, 14}},
     {draw_fission, {8, 2, 6, 5, 8}},
-    {draw_bind, {0, 80, 35, 14, 20}},
-    {draw_unroll, {2, 2, 4, 12, 6}},
-    {draw_rename, {2, 1, 2, 4, 4}},
-    {draw_cache, {2, 3, 10, 37, 15}},
-    {[](Draw&) { return make_step("may_alias", {}); }, {0, 0, 0, 2, 2}},
+    {draw_bind, {0, 80, 35, 12, 20}},
+    {draw_unroll, {2, 2, 4, 9, 6}},
+    {draw_rename, {2, 1, 2, 2, 4}},
+    {draw_write_out, {1, 0, 1, 3, 3}},
+    {draw_cache_registers, {2, 3, 10, 28, 15}},
+    {draw_cache_shared, {1, 3, 2, 28, 14}},
+    {draw_copy_loops, {0, 1, 1, 12, 8}},
+    {draw_layout, {0, 1, 1, 9, 6}},
+    {draw_vectorize, {1, 1, 3, 12, 8}},
+    {draw_assume, {3, 0, 1, 2, 3}},
+    {draw_assume_aligned, {3, 0, 1, 2, 3}},
+    {[](Draw&) { return make_step("may_alias", {}); }, {0, 0, 0, 1, 2}},
 };
 
 }  // namespace
@@ -243,7 +227,7 @@ std::vector<Phase> random_phases(Random& random) {
 std::optional<Step> random_step(Random& random, const Function& function, Phase phase) {
   Draw draw{random, function, phase, Loops(loops_of(function.body))};
   if (draw.loops.empty()) return std::nullopt;
-  llvm::SmallVector<uint32_t, 12> weights;
+  llvm::SmallVector<uint32_t, 20> weights;
   for (const Drawer& drawer : drawers) weights.push_back(drawer.weights[static_cast<int>(phase)]);
   return drawers[random.weighted(weights)].draw(draw);
 }

@@ -13,7 +13,7 @@ enum class Phase : uint8_t {
   loops,    ///< split, tile, fuse, reorder, fission
   mapping,  ///< bind to blocks and threads, from the outside in
   host,     ///< bind to the cores of the CPU
-  memory,   ///< cache_registers, unroll, and some of everything else
+  memory,   ///< tiles and their copies, layouts, vectors, and some of everything else
   any,
 };
 

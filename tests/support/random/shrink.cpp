@@ -95,14 +95,28 @@ class Shrinker {
     return improved;
   }
 
+  /// Keeps the step with a member at its default, where that fails too.
+  template <class Member>
+  bool reset(size_t n, Member Step::*member) {
+    RandomCase candidate = best_.smallest;
+    if (n >= candidate.steps.size()) return false;
+    candidate.steps[n].*member = Step().*member;
+    return accept(std::move(candidate));
+  }
+
+  bool simplify_options(size_t n) {
+    const Step step = best_.smallest.steps[n];
+    bool improved = step.tail != Tail::guard && reset(n, &Step::tail);
+    improved |= !step.layout.is_row_major() && reset(n, &Step::layout);
+    improved |= step.count != 0 && reset(n, &Step::count);
+    return improved;
+  }
+
   bool simplify_steps() {
     bool improved = false;
     for (size_t n = 0; n < best_.smallest.steps.size(); ++n) {
-      if (best_.smallest.steps[n].tail != Tail::guard) {
-        RandomCase candidate = best_.smallest;
-        candidate.steps[n].tail = Tail::guard;
-        improved |= accept(std::move(candidate));
-      }
+      improved |= simplify_options(n);
+      if (n >= best_.smallest.steps.size()) return improved;
       for (size_t f = 0; f < best_.smallest.steps[n].factors.size(); ++f) {
         const auto factor = as_int(best_.smallest.steps[n].factors[f]);
         if (factor && *factor <= 2) continue;

@@ -1,0 +1,21 @@
+// Kernels whose blocks fit the registers of a multiprocessor.
+#pragma once
+
+#include <memory>
+
+#include "codegen/kernel.h"
+#include "runtime/nvrtc.h"
+
+namespace hone {
+
+/// What a block can have on every architecture that NVRTC 13 compiles for.
+inline constexpr int64_t registers_per_block = 65536;
+
+/// The registers that a thread may have so that `threads` of them fit.
+int64_t registers_that_fit(int64_t threads);
+
+/// As compile_cached; compiled once more, with a limit, where a block of `kernel` takes more
+/// registers than there are, and could not be launched.
+std::shared_ptr<const Compiled> compile_to_fit(CompileJob job, const KernelFunction& kernel);
+
+}  // namespace hone

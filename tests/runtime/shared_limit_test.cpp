@@ -1,0 +1,65 @@
+#include "runtime/shared_limit.h"
+
+#include "codegen/lower.h"
+#include "codegen/shared_memory.h"
+#include "gtest/gtest.h"
+#include "ir/parser.h"
+#include "runtime/compile.h"
+#include "tests/support/runtime/errors.h"
+
+namespace hone {
+namespace {
+
+/// A block with so many bytes of shared memory.
+Function block_with(int64_t bytes) {
+  return parse_function(
+      fmt::format("func tile(A: u8[{0}], C: u8[{0}]) {{ for b in 0..1 @block.x {{\n"
+                  "alloc s: u8[{0}] @shared\ncopy s[0 .. +{0}] <- A[0 .. +{0}]\n"
+                  "for t in 0..32 @thread.x {{ C[t] = s[31 - t] }} }} }}",
+                  bytes));
+}
+
+std::string refusal(int64_t bytes, llvm::StringRef arch) {
+  const KernelFunction kernel = lower(block_with(bytes)).kernels.front();
+  return thrown_message<RuntimeError>([&] { check_shared_bytes(kernel, arch); });
+}
+
+TEST(SharedLimit, IsThatOfTheArchitecture) {
+  const std::pair<const char*, int64_t> limits[] = {
+      {"sm_75", 65536},   {"sm_80", 166912},  {"sm_86", 101376},     {"sm_89", 101376},
+      {"sm_90", 232448},  {"sm_90a", 232448}, {"sm_100", 232448},    {"sm_100a", 232448},
+      {"sm_120", 101376}, {"sm_87", 166912},  {"compute_90", 232448}};
+  for (const auto& [arch, limit] : limits) {
+    EXPECT_EQ(max_shared_bytes(arch), limit) << arch;
+    EXPECT_EQ(refusal(limit, arch), "nothing was thrown") << arch;
+    EXPECT_EQ(refusal(limit + 1, arch),
+              fmt::format("tile needs {} bytes of shared memory, and {} gives a block at most {}",
+                          limit + 1, arch, limit));
+  }
+}
+
+TEST(SharedLimit, IsWhatAllHaveWhereItIsNotKnown) {
+  for (const char* arch : {"sm_999", "sm_", "gfx90a", ""}) {
+    EXPECT_EQ(max_shared_bytes(arch), 49152) << arch;
+    EXPECT_EQ(refusal(49152, arch), "nothing was thrown") << arch;
+    EXPECT_NE(refusal(49153, arch), "nothing was thrown") << arch;
+  }
+}
+
+TEST(SharedLimit, IsCheckedBeforeAKernelIsMade) {
+  EXPECT_EQ(thrown_message<RuntimeError>(
+                [] { compile(block_with(232449), {.device = Device::simulated()}); }),
+            "tile needs 232449 bytes of shared memory, and sm_90 gives a block at most 232448");
+}
+
+TEST(SharedLimit, DynamicMemoryIsPartOfTheLaunch) {
+  const auto launched_with = [](int64_t bytes) {
+    return launch_dims(lower(block_with(bytes)).kernels.front(), {}).shared_bytes;
+  };
+  EXPECT_EQ(launched_with(49152), 0);
+  EXPECT_EQ(launched_with(49153), 49153);
+  EXPECT_EQ(launched_with(232448), 232448);
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,99 @@
+#include "tests/support/examples/rungs.h"
+
+#include <cmath>
+#include <cstring>
+#include <ostream>
+#include <random>
+
+#include "tools/cli/problem.h"
+
+namespace hone {
+namespace {
+
+/// Makes all of an array's memory on the host NaN, gaps included.
+void poison(const AnyArray& array) {
+  if (array.bytes() != 0) std::memset(array.data(), 0xff, array.bytes());
+}
+
+/// The arrays of a program, filled with numbers between -1 and 1. What lies between rows is NaN.
+std::vector<AnyArray> random_arrays(const Function& function, const Sizes& sizes,
+                                    const Device& device) {
+  std::mt19937 random(17);
+  std::uniform_real_distribution<float> number(-1, 1);
+  std::vector<AnyArray> arrays;
+  for (const TensorPtr& tensor : function.arguments) {
+    AnyArray array = array_for(*tensor, sizes);
+    poison(array);
+    std::vector<float> values(static_cast<size_t>(array.size()));
+    for (float& value : values) value = number(random);
+    array.copy_elements_from_host(values.data());
+    arrays.push_back(array.to(device));
+  }
+  return arrays;
+}
+
+/// Whether what lies between the rows is as it was before the run.
+bool has_clean_gaps(const AnyArray& array) {
+  const AnyArray result = array.to(Device::host());
+  AnyArray expected = result.clone();
+  poison(expected);
+  expected.copy_elements(result);
+  return to_buffer(result).bytes == to_buffer(expected).bytes;
+}
+
+double relative_error(const std::vector<float>& result, const std::vector<float>& expected) {
+  double difference = 0, norm = 0;
+  for (size_t n = 0; n < result.size(); ++n) {
+    difference += std::pow(double{result[n]} - expected[n], 2);
+    norm += std::pow(double{expected[n]}, 2);
+  }
+  return norm == 0 ? difference : std::sqrt(difference / norm);
+}
+
+/// What the last argument holds after a run.
+std::vector<float> output_of(const Kernel& kernel, const Function& function, const Sizes& sizes) {
+  const auto arrays = random_arrays(function, sizes, kernel.device());
+  kernel.run(arrays, sizes);
+  EXPECT_TRUE(has_clean_gaps(arrays.back())) << function.name << " writes between rows";
+  return Array<float>(arrays.back()).to_vector();
+}
+
+}  // namespace
+
+void PrintTo(const RungCase& rung_case, std::ostream* out) { *out << rung_case.name(); }
+
+std::vector<RungCase> all_rungs() {
+  std::vector<RungCase> cases;
+  for (const Ladder& ladder : all_ladders())
+    for (const Rung& rung : ladder.rungs) cases.push_back({ladder, rung});
+  return cases;
+}
+
+std::vector<RungCase> gpu_rungs() {
+  std::vector<RungCase> cases = all_rungs();
+  llvm::erase_if(cases, [](const RungCase& rung_case) { return !rung_case.is_for_gpu(); });
+  return cases;
+}
+
+std::string test_name(const testing::TestParamInfo<RungCase>& info) {
+  std::string name = info.param.name();
+  for (char& c : name)
+    if (c == '-' || c == '/') c = '_';
+  return name;
+}
+
+PlainProgram::PlainProgram(const Ladder& ladder)
+    : plain_(ladder.program({})), kernel_(compile(plain_, {.device = Device::host()})) {}
+
+void PlainProgram::expect_same(const Rung& rung, const std::vector<Sizes>& all_sizes,
+                               const Device& device) const {
+  for (const Sizes& without_pitches : all_sizes) {
+    const Sizes sizes = with_pitches(plain_, without_pitches);
+    const Schedule schedule = rung.build({}, sizes);
+    const auto expected = output_of(kernel_, plain_, sizes);
+    const auto result = output_of(compile(schedule, {.device = device}), schedule, sizes);
+    EXPECT_LT(relative_error(result, expected), 1e-5) << to_text(sizes);
+  }
+}
+
+}  // namespace hone

@@ -1,0 +1,46 @@
+// Every rung of every ladder as the parameter of a test, and what its results ought to be.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <iosfwd>
+
+#include "examples/ladders/ladders.h"
+#include "runtime/compile.h"
+
+namespace hone {
+
+struct RungCase {
+  Ladder ladder;
+  Rung rung;
+
+  bool is_for_gpu() const { return rung.target == RungTarget::gpu; }
+  /// "matmul/shared-32"
+  std::string name() const { return ladder.name + "/" + rung.name; }
+};
+void PrintTo(const RungCase& rung_case, std::ostream* out);
+
+std::vector<RungCase> all_rungs();
+/// Those whose kernels run on a GPU.
+std::vector<RungCase> gpu_rungs();
+
+/// "matmul_shared_32": the name of the test with this parameter.
+std::string test_name(const testing::TestParamInfo<RungCase>& info);
+
+/// Runs rungs of a ladder next to its program without a schedule, which the host's compiler makes
+/// fast: once for all rungs and sizes.
+class PlainProgram {
+ public:
+  explicit PlainProgram(const Ladder& ladder);
+
+  /// Expects the rung to compute what the program does, for each of `all_sizes`, which lack
+  /// pitches, from random numbers between -1 and 1; and to keep what lies between rows.
+  void expect_same(const Rung& rung, const std::vector<Sizes>& all_sizes,
+                   const Device& device) const;
+
+ private:
+  Schedule plain_;
+  Kernel kernel_;
+};
+
+}  // namespace hone

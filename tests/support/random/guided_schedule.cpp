@@ -1,0 +1,273 @@
+#include "tests/support/random/guided_schedule.h"
+
+#include "ir/analysis/dependence.h"
+#include "ir/schedule/site.h"
+#include "ir/visit.h"
+#include "tests/support/random/step_draw.h"
+
+namespace hone {
+namespace {
+
+using Names = llvm::SmallVector<std::string, 6>;
+
+class Guide {
+ public:
+  Guide(Random& random, const Function& function)
+      : random_(random), function_(function), is_for_vectors_(random.chance(45)) {}
+
+  std::vector<Step> run() {
+    choose_nest();
+    promise();
+    tile_spatial_axes();
+    tile_reduction();
+    order();
+    bind_axes();
+    cache_result();
+    for (const TensorPtr& operand : operands_) cache_operand(operand);
+    finish_inner_loops();
+    return std::move(steps_);
+  }
+
+ private:
+  // ---- What there is to schedule ----
+
+  /// A nest of the program, by its outermost loop: its axes, what it writes and what it reads.
+  void choose_nest() {
+    const auto loops = loops_of(function_.body);
+    Loops outermost;
+    for (const For* loop : loops)
+      if (find_site(function_, loop->axis.get())->enclosing_loops().empty())
+        outermost.push_back(loop);
+    const For* nest = outermost[random_.below(outermost.size())];
+    add_axis(*nest);
+    for (const For* loop : loops_of(nest->body)) add_axis(*loop);
+    for (const MemoryAccess& access : collect_accesses(nest->body)) {
+      if (access.writes) result_ = access.tensor;
+      if (access.tensor->rank() > 0 && !llvm::is_contained(operands_, access.tensor))
+        operands_.push_back(access.tensor);
+    }
+    llvm::erase_value(operands_, result_);
+  }
+
+  void add_axis(const For& loop) {
+    (loop.is_reduction() ? reductions_ : spatial_).push_back(loop.axis->name);
+  }
+
+  // ---- Steps ----
+
+  Step& add(llvm::StringRef primitive, const Names& axes) {
+    Step& step = steps_.emplace_back();
+    step.primitive = primitive.str();
+    for (const std::string& axis : axes) step.axes.push_back(make_axis(axis, AxisKind::spatial));
+    return step;
+  }
+
+  Step& add(llvm::StringRef primitive, const std::string& tensor, const Names& axes) {
+    Step& step = add(primitive, axes);
+    step.tensor = make_tensor(tensor, f32, {});
+    return step;
+  }
+
+  void bind(const std::string& axis, Kind kind, uint8_t dim) {
+    if (!random_.chance(94)) return;
+    add("bind", {axis}).binding = {kind, dim, 0};
+  }
+
+  Tail tail() {
+    constexpr Tail tails[] = {Tail::guard, Tail::pad, Tail::exact, Tail::peel};
+    return tails[random_.weighted({62, 22, 13, 3})];
+  }
+
+  int64_t size_of_tile() {
+    if (is_for_vectors_) return random_.chance(50) ? 8 : 4;
+    constexpr int64_t sizes[] = {4, 8, 2, 16, 3, 5};
+    return sizes[random_.weighted({36, 34, 10, 10, 5, 5})];
+  }
+
+  int64_t size_of_thread_tile() {
+    if (is_for_vectors_) return random_.chance(60) ? 4 : 2;
+    constexpr int64_t sizes[] = {2, 4, 1, 3, 8};
+    return sizes[random_.weighted({36, 36, 12, 6, 10})];
+  }
+
+  void tile(const Names& axes, llvm::ArrayRef<int64_t> sizes) {
+    Step& step = add("tile", axes);
+    step.factors.append(sizes.begin(), sizes.end());
+    step.tail = tail();
+  }
+
+  /// Whole vectors, of sizes and of rows.
+  void promise() {
+    for (const ParamPtr& param : function_.params)
+      if (random_.chance(is_for_vectors_ ? 95 : 40))
+        add("assume", {}).factors.push_back(ParamRef::make(param) % 4 == 0);
+    for (const TensorPtr& argument : function_.arguments)
+      if (random_.chance(is_for_vectors_ ? 95 : 30)) {
+        Step& step = add("assume_aligned", argument->name, {});
+        step.count = std::min<int64_t>(16, 4 * size_of(argument->type));
+      }
+  }
+
+  // ---- Tiles ----
+
+  /// The one or two innermost axes become blocks and threads; those around, blocks.
+  void tile_spatial_axes() {
+    const size_t count = std::min<size_t>(spatial_.size(), random_.chance(85) ? 2 : 1);
+    const Names tiled(spatial_.end() - count, spatial_.end());
+    outer_.assign(spatial_.begin(), spatial_.end() - count);
+    llvm::SmallVector<int64_t, 2> sizes, thread_sizes;
+    for (size_t n = 0; n < count; ++n) {
+      sizes.push_back(size_of_tile());
+      thread_sizes.push_back(size_of_thread_tile());
+    }
+    tile(tiled, sizes);
+    const bool has_thread_tiles = random_.chance(is_for_vectors_ ? 85 : 50);
+    Names inner;
+    for (const std::string& axis : tiled) {
+      blocks_.push_back(axis + ".0");
+      inner.push_back(axis + ".1");
+    }
+    threads_ = inner;
+    if (!has_thread_tiles) return;
+    tile(inner, thread_sizes);
+    threads_.clear();
+    for (const std::string& axis : inner) {
+      threads_.push_back(axis + ".0");
+      elements_.push_back(axis + ".1");
+    }
+  }
+
+  void tile_reduction() {
+    if (reductions_.empty()) return;
+    const std::string& axis = reductions_[0];
+    if (reductions_.size() > 1 || random_.chance(20)) {
+      steps_of_k_ = {reductions_.begin(), reductions_.end()};
+      return;
+    }
+    Step& step = add("split", {axis});
+    step.factors.push_back(size_of_tile());
+    step.tail = tail();
+    steps_of_k_ = {axis + ".0", axis + ".1"};
+  }
+
+  void order() {
+    Names all = outer_;
+    for (const Names* names : {&blocks_, &threads_, &steps_of_k_, &elements_})
+      all.append(names->begin(), names->end());
+    if (all.size() > 1 && random_.chance(85)) add("reorder", all);
+  }
+
+  void bind_axes() {
+    if (threads_.size() == 2 && random_.chance(30)) {
+      add("fuse", threads_);
+      threads_ = {threads_[0] + "_" + threads_[1]};
+    }
+    const bool swaps = random_.chance(15);
+    for (size_t n = 0; n < outer_.size() && n < 1; ++n) bind(outer_[n], Kind::block, 2);
+    for (size_t n = 0; n < blocks_.size(); ++n)
+      bind(blocks_[n], Kind::block, static_cast<uint8_t>(blocks_.size() - 1 - n));
+    for (size_t n = 0; n < threads_.size(); ++n)
+      bind(threads_[n], Kind::thread, static_cast<uint8_t>(swaps ? n : threads_.size() - 1 - n));
+  }
+
+  // ---- Memory ----
+
+  std::string any_of(const Names& names) { return names[random_.below(names.size())]; }
+
+  /// Where a tile of an operand lives: mostly one step of the reduction.
+  std::string place_of_tile() {
+    Names others = blocks_;
+    others.append(threads_);
+    if (steps_of_k_.empty()) return random_.chance(75) ? blocks_.back() : any_of(others);
+    if (random_.chance(75)) return steps_of_k_.front();
+    others.append(steps_of_k_);
+    return any_of(others);
+  }
+
+  void cache_result() {
+    if (!result_) return;
+    if (random_.chance(reductions_.empty() ? 20 : 75)) {
+      add("cache_registers", result_->name, {threads_.back()}).count = random_width(random_);
+      if (random_.chance(15)) copy_as_loops(result_->name + ".reg", Direction::write_back);
+      return;
+    }
+    if (!random_.chance(40)) return;
+    add("cache_shared", result_->name, {any_of(blocks_)}).count = random_width(random_);
+    if (random_.chance(40)) copy_as_loops(result_->name + ".shared", Direction::write_back);
+  }
+
+  void cache_operand(const TensorPtr& operand) {
+    if (!random_.chance(75)) return;
+    const std::string shared = operand->name + ".shared";
+    Step& step = add("cache_shared", operand->name, {place_of_tile()});
+    step.count = random_width(random_);
+    if (random_.chance(20)) step.layout = random_layout(random_, operand->rank());
+    if (random_.chance(25))
+      add("layout", shared, {}).layout = random_layout(random_, operand->rank());
+    if (random_.chance(35)) copy_as_loops(shared, Direction::fill);
+    if (steps_of_k_.empty() || !random_.chance(45)) return;
+    add("cache_registers", shared, {steps_of_k_.back()}).count = random_width(random_);
+  }
+
+  /// The loops of a copy, dealt out by hand.
+  void copy_as_loops(const std::string& tile_name, Direction direction) {
+    add("copy_loops", tile_name, {}).direction = direction;
+    const std::string row = tile_name + ".0", column = tile_name + ".1";
+    switch (random_.weighted({15, 25, 30, 15, 15})) {
+      case 0:
+        return;
+      case 1:
+        bind(row, Kind::thread, 1);
+        return bind(column, Kind::thread, 0);
+      case 2:
+        add("split", {column}).factors.push_back(random_.chance(70) ? 4 : 2);
+        add("vectorize", {column + ".1"});
+        bind(row, Kind::thread, threads_.size() == 1 ? 0 : 1);
+        return bind(column + ".0", Kind::thread, 0);
+      case 3:
+        add("fuse", {row, column});
+        add("split", {row + "_" + column}).factors.push_back(size_of_tile());
+        return bind(row + "_" + column + ".1", Kind::thread, 0);
+      default:
+        if (random_.chance(50)) add("reorder", {column, row});
+        bind(row, Kind::thread, 0);
+        add("vectorize", {column});
+    }
+  }
+
+  void finish_inner_loops() {
+    if (!elements_.empty() && random_.chance(is_for_vectors_ ? 75 : 20))
+      add("vectorize", {elements_.back()});
+    if (!steps_of_k_.empty() && random_.chance(40))
+      add("unroll", {steps_of_k_.back()}).count = random_.chance(60) ? 0 : random_.between(2, 4);
+    if (random_.chance(6))
+      add("write_out", {steps_of_k_.empty() ? any_of(blocks_) : steps_of_k_.back()});
+    if (!elements_.empty() && random_.chance(25)) add("unroll", {elements_.front()});
+  }
+
+  Random& random_;
+  const Function& function_;
+  const bool is_for_vectors_;  ///< sizes and promises are such that there may be some
+  std::vector<Step> steps_;
+  Names spatial_, reductions_;  ///< of the nest
+  TensorPtr result_;
+  llvm::SmallVector<TensorPtr, 4> operands_;
+  Names outer_, blocks_, threads_, steps_of_k_, elements_;
+};
+
+}  // namespace
+
+std::vector<Step> guided_schedule(Random& random, const Function& function) {
+  if (loops_of(function.body).empty()) return {};
+  return Guide(random, function).run();
+}
+
+bool has_names(const Step& step, const Function& function) {
+  const auto loops = loops_of(function.body);
+  const bool has_axes = llvm::all_of(step.axes, [&](const AxisPtr& axis) {
+    return llvm::any_of(loops, [&](const For* loop) { return loop->axis->name == axis->name; });
+  });
+  return has_axes && (!step.tensor || find_tensor(function, step.tensor->name));
+}
+
+}  // namespace hone

@@ -1,0 +1,155 @@
+#include <numeric>
+
+#include "ir/analysis/dependence.h"
+#include "ir/visit.h"
+#include "tests/support/random/step_draw.h"
+
+namespace hone {
+namespace {
+
+int64_t random_power(Random& random, int64_t most) { return int64_t{1} << random.between(0, most); }
+
+llvm::SmallVector<TensorPtr, 4> tiles_of(const Function& function) {
+  llvm::SmallVector<TensorPtr, 4> tiles;
+  walk(function.body, [&](const Stmt& stmt) {
+    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+    if (alloc && alloc->tensor->scope != Scope::global) tiles.push_back(alloc->tensor);
+  });
+  return tiles;
+}
+
+llvm::SmallVector<const Copy*, 4> copies_of(const Function& function) {
+  llvm::SmallVector<const Copy*, 4> copies;
+  walk(function.body, [&](const Stmt& stmt) {
+    if (const auto* copy = llvm::dyn_cast<Copy>(stmt)) copies.push_back(copy);
+  });
+  return copies;
+}
+
+/// A tile of any tensor that is touched inside of the loop; of an own layout now and then.
+std::optional<Step> cache_step(Draw& draw, llvm::StringRef primitive, const For* loop) {
+  const Accesses accesses = collect_accesses(loop->body);
+  if (accesses.empty()) return std::nullopt;
+  auto step = make_step(primitive, loop);
+  step->tensor = accesses[draw.random.below(accesses.size())].tensor;
+  step->count = random_width(draw.random);
+  const bool is_shared = primitive == "cache_shared";
+  if (draw.random.chance(is_shared ? 30 : 5))
+    step->layout = random_layout(draw.random, step->tensor->rank());
+  return step;
+}
+
+}  // namespace
+
+Layout random_layout(Random& random, unsigned rank) {
+  Layout layout;
+  if (rank > 1 && random.chance(40)) {
+    layout.dims.resize(rank);
+    std::iota(layout.dims.begin(), layout.dims.end(), 0);
+    for (unsigned n = rank; n-- > 1;)
+      std::swap(layout.dims[n], layout.dims[n - random.below(n + 1)]);
+  }
+  if (random.chance(35)) layout = layout.pad(random.chance(70) ? random_power(random, 3) : 3);
+  if (random.chance(35))
+    layout = layout.swizzle({.chunk = random_power(random, 3),
+                             .period = random_power(random, 4),
+                             .rows = random_power(random, 2)});
+  return layout;
+}
+
+int64_t random_width(Random& random) {
+  constexpr int64_t widths[] = {0, 2, 4, 8, 3};
+  return widths[random.weighted({66, 14, 14, 4, 2})];
+}
+
+/// Mostly under the thread loops.
+std::optional<Step> draw_cache_registers(Draw& draw) {
+  const Loops threads = draw.those([](const For* loop) { return is_device(loop, Kind::thread); });
+  const For* loop = !threads.empty() && draw.random.chance(50)
+                        ? threads[draw.random.below(threads.size())]
+                        : draw.any_loop();
+  return cache_step(draw, "cache_registers", loop);
+}
+
+/// Mostly of the loops between blocks and threads, and of the serial loops inside of threads.
+std::optional<Step> draw_cache_shared(Draw& draw) {
+  const Loops places = draw.those([&](const For* loop) {
+    return llvm::any_of(draw.path(loop),
+                        [](const For* outer) { return is_device(outer, Kind::block); });
+  });
+  const For* loop = !places.empty() && draw.random.chance(80)
+                        ? places[draw.random.below(places.size())]
+                        : draw.any_loop();
+  return cache_step(draw, "cache_shared", loop);
+}
+
+std::optional<Step> draw_copy_loops(Draw& draw) {
+  const auto copies = copies_of(draw.function);
+  if (copies.empty()) return std::nullopt;
+  const Copy& copy = *copies[draw.random.below(copies.size())];
+  auto step = make_step("copy_loops", {});
+  const bool fills = copy.source.tensor->scope == Scope::global ||
+                     (copy.destination.tensor->scope != Scope::global && draw.random.chance(50));
+  step->direction = fills ? Direction::fill : Direction::write_back;
+  step->tensor = (fills ? copy.destination : copy.source).tensor;
+  return step;
+}
+
+std::optional<Step> draw_layout(Draw& draw) {
+  const auto tiles = tiles_of(draw.function);
+  if (tiles.empty()) return std::nullopt;
+  auto step = make_step("layout", {});
+  step->tensor = tiles[draw.random.below(tiles.size())];
+  step->layout = random_layout(draw.random, step->tensor->rank());
+  return step;
+}
+
+/// Mostly an innermost loop of a few iterations, which a step may have unrolled.
+std::optional<Step> draw_vectorize(Draw& draw) {
+  const Loops fitting = draw.those([](const For* loop) {
+    const auto extent = as_int(loop->extent);
+    const bool is_free = loop->binding.is_serial() || is_device(loop, Kind::unroll);
+    const bool is_width = extent == 2 || extent == 4 || extent == 8 || extent == 16;
+    return is_free && is_width && !loop->is_reduction() && loops_of(loop->body).empty();
+  });
+  if (fitting.empty() || draw.random.chance(8)) return make_step("vectorize", draw.any_loop());
+  return make_step("vectorize", fitting[draw.random.below(fitting.size())]);
+}
+
+std::optional<Step> draw_write_out(Draw& draw) {
+  const Loops fitting = draw.those([](const For* loop) {
+    const auto extent = as_int(loop->extent);
+    return loop->binding.is_serial() && extent && *extent <= 6;
+  });
+  if (fitting.empty() || draw.random.chance(8)) return make_step("write_out", draw.any_loop());
+  return make_step("write_out", fitting[draw.random.below(fitting.size())]);
+}
+
+std::optional<Step> draw_assume(Draw& draw) {
+  if (draw.function.params.empty()) return std::nullopt;
+  const ParamPtr& param = draw.function.params[draw.random.below(draw.function.params.size())];
+  const Expr size = ParamRef::make(param);
+  auto step = make_step("assume", {});
+  switch (draw.random.weighted({80, 10, 10})) {
+    case 0:
+      step->factors.push_back(size % (draw.random.chance(60) ? 4 : 2) == 0);
+      break;
+    case 1:
+      step->factors.push_back(size >= draw.random.between(1, 4));
+      break;
+    default:
+      step->factors.push_back(size <= draw.random.between(4, 16));
+  }
+  return step;
+}
+
+std::optional<Step> draw_assume_aligned(Draw& draw) {
+  auto step = make_step("assume_aligned", {});
+  const auto& arguments = draw.function.arguments;
+  step->tensor = arguments[draw.random.below(arguments.size())];
+  constexpr int64_t bytes[] = {16, 8, 4, 2, 12};
+  step->count = bytes[draw.random.weighted({60, 20, 10, 5, 5})];
+  return step;
+}
+
+}  // namespace hone

@@ -1,0 +1,116 @@
+#include <algorithm>
+
+#include "fmt/format.h"
+#include "ir/interpreter.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include "tests/support/random/program_generator.h"
+
+namespace hone {
+namespace {
+
+constexpr const char* spatial_names[] = {"i", "j", "l", "o", "u", "v", "h", "g"};
+constexpr const char* reduced_names[] = {"k", "m", "r", "t", "w", "q", "e", "d"};
+constexpr const char* param_names[] = {"N", "M", "K", "P", "Q"};
+/// By the number of axes, so that a program has few iterations.
+constexpr int64_t largest_extents[] = {17, 17, 17, 11, 7, 5, 4};
+
+}  // namespace
+
+std::string join(llvm::ArrayRef<std::string> parts) { return llvm::join(parts, ", "); }
+
+Term Generator::declare_param(int64_t largest) {
+  const std::string name = param_names[params_.size()];
+  declarations_ += fmt::format("Param {0}(\"{0}\");\n", name);
+  params_.push_back({Param(name), name, static_cast<double>(largest)});
+  return params_.back();
+}
+
+/// Whole vectors fit into many of them.
+Term Generator::random_extent(int64_t largest) {
+  if (random_.chance(30)) {
+    if (!params_.empty() && (random_.chance(40) || params_.size() == std::size(param_names)))
+      return random_.pick(params_);
+    return declare_param(largest);
+  }
+  int64_t extent = random_.between(1, largest);
+  const bool has_vectors = random_.chance(theme_ == Theme::anything ? 25 : 60);
+  if (has_vectors && largest >= 4) extent = std::max<int64_t>(4, extent / 4 * 4);
+  return {extent, std::to_string(extent), static_cast<double>(extent)};
+}
+
+BoundedAxis Generator::declare_axis(bool reduced, const Term& extent) {
+  const std::string name =
+      reduced ? reduced_names[reduced_count_++] : spatial_names[spatial_count_++];
+  declarations_ +=
+      fmt::format("{0} {1}(\"{1}\", {2});\n", reduced ? "ReduceAxis" : "Axis", name, extent.text);
+  if (!reduced) return {Axis(name, extent.expr), extent};
+  reduce_axes_.emplace_back(name, extent.expr);
+  return {reduce_axes_.back(), extent};
+}
+
+void Generator::declare_axes(size_t spatial, size_t reduced, int64_t largest) {
+  for (size_t n = 0; n < spatial; ++n)
+    spatial_.push_back(declare_axis(false, random_extent(largest)));
+  for (size_t n = 0; n < reduced; ++n)
+    reduced_.push_back(declare_axis(true, random_extent(largest)));
+}
+
+void Generator::first_axes() {
+  if (theme_ == Theme::product) return declare_axes(2 - random_.weighted({80, 20}), 1, 16);
+  if (theme_ == Theme::stencil) return declare_axes(2 - random_.weighted({70, 30}), 0, 16);
+  if (theme_ == Theme::transpose) return declare_axes(2 + random_.weighted({80, 20}), 0, 16);
+  if (theme_ == Theme::convolution) {
+    const size_t count = 1 + random_.weighted({40, 60});
+    declare_axes(count, 0, 12);
+    return declare_axes(0, count, 3);
+  }
+  const size_t spatial = 1 + random_.weighted({30, 45, 25});
+  const size_t reduced = random_.weighted({45, 40, 15});
+  declare_axes(spatial, reduced, largest_extents[spatial + reduced]);
+}
+
+/// The axes of the definition before, some of them now reduced over, and maybe a new one. Returns
+/// the result as it is read under them.
+Operand Generator::next_axes(Operand before) {
+  spatial_.clear();
+  reduced_.clear();
+  reduce_axes_.clear();
+  for (Dimension& dimension : before.dimensions) {
+    const bool reduced = random_.chance(30) && reduced_.size() < 2;
+    if (reduced) dimension.axis = declare_axis(true, dimension.axis.extent);
+    (reduced ? reduced_ : spatial_).push_back(dimension.axis);
+    if (random_.chance(10)) dimension.form = Form::reversed;
+  }
+  if (spatial_.empty() || random_.chance(20))
+    spatial_.push_back(declare_axis(false, random_extent(4)));
+  return before;
+}
+
+std::vector<BoundedAxis> Generator::all_axes() const {
+  std::vector<BoundedAxis> axes = spatial_;
+  axes.insert(axes.end(), reduced_.begin(), reduced_.end());
+  return axes;
+}
+
+/// The first sizes are multiples of 4 where they can be: a schedule may have been promised so.
+std::vector<Sizes> Generator::random_sizes() {
+  std::vector<Sizes> sizes;
+  for (int n = 0; n < (params_.empty() ? 1 : 3); ++n) {
+    Sizes values{{"S", random_.between(1, 5)}};
+    for (const Term& param : params_) {
+      const auto largest = static_cast<int64_t>(param.bound);
+      int64_t value = random_.chance(20) ? random_.between(0, 1) : random_.between(2, largest);
+      if (n == 0 && largest >= 4) value = 4 * random_.between(1, largest / 4);
+      values[param.text] = value;
+    }
+    for (const Pitch& pitch : pitches_) {
+      const int64_t row = evaluate(pitch.row, values) + random_.between(0, 5);
+      values[pitch.name] = n == 0 ? static_cast<int64_t>(llvm::alignTo(row, 4)) : row;
+    }
+    sizes.push_back(std::move(values));
+  }
+  return sizes;
+}
+
+}  // namespace hone

@@ -1,0 +1,123 @@
+// How random programs are put together.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dsl/program.h"
+#include "tests/support/random/random_program.h"
+
+namespace hone {
+
+/// An expression, the C++ that makes it, and the largest magnitude of its values.
+struct Term {
+  Expr expr;
+  std::string text;
+  double bound = 0;
+};
+
+struct BoundedAxis {
+  Axis axis;
+  Term extent;  ///< its bound is the largest extent
+};
+
+/// How a dimension of an input is indexed.
+enum class Form : uint8_t { plain, shifted, reversed, summed, scaled, halved, wrapped };
+
+struct Dimension {
+  Form form = Form::plain;
+  BoundedAxis axis, other;  ///< `other` is for Form::summed
+};
+
+struct Operand {
+  TensorPtr tensor;
+  std::string name;
+  double bound = 0;
+  std::vector<Dimension> dimensions;
+};
+
+/// What the first definition computes.
+enum class Theme : uint8_t {
+  anything,     ///< of any axes
+  product,      ///< sum(k, A(i, k) * B(k, j)): of matrices, or of a matrix and a vector
+  stencil,      ///< A(i, j + 1) + A(i + 2, j) - ...
+  convolution,  ///< sum({k, m}, A(i + k, j + m) * B(k, m))
+  transpose,    ///< A(j, i), maybe with more
+};
+
+/// A param that is the pitch of a tensor.
+struct Pitch {
+  std::string name;
+  Expr row;  ///< the elements that rows have
+};
+
+/// Draws one program: axes, then definitions over them, with what they need declared on the way.
+class Generator {
+ public:
+  Generator(Random& random, llvm::StringRef name) : random_(random), name_(name.str()) {}
+
+  RandomProgram generate();
+
+ private:
+  // Sizes and axes: program_axes.cpp.
+  Term random_extent(int64_t largest);
+  Term declare_param(int64_t largest);
+  BoundedAxis declare_axis(bool reduced, const Term& extent);
+  void first_axes();
+  void declare_axes(size_t spatial, size_t reduced, int64_t largest);
+  Operand next_axes(Operand before);
+  std::vector<BoundedAxis> all_axes() const;
+  std::vector<Sizes> random_sizes();
+
+  // Operands: program_operands.cpp.
+  Operand declare_input(std::vector<Dimension> dimensions);
+  Operand declare_any_input(const std::vector<BoundedAxis>& axes);
+  Operand declare_tensor(const std::string& name, DType type, std::vector<Dimension> dimensions,
+                         const Term& more);
+  Dimension random_dimension(const BoundedAxis& axis, const std::vector<BoundedAxis>& axes);
+  Term extent_of(const Dimension& dimension);
+  Term index_of(const Dimension& dimension);
+  Term read(const Operand& operand);
+  Term random_read(const Operand* before);
+  Layout random_layout(const Term& row, size_t rank, std::string& text);
+  std::string add_order(Layout& layout, size_t rank);
+  std::string add_pitch(Layout& layout, const Term& row);
+
+  // Values: program_values.cpp.
+  Term as_value(const Term& term);
+  Term combine(const Term& lhs, const Term& rhs);
+  Term mask(const Term& value);
+  Term clamp(const Term& value);
+  Term random_value(const Operand* before);
+  Term value_of_theme();
+  Term product_value();
+  Term stencil_value();
+  Term convolution_value();
+  Term transpose_value();
+
+  // Definitions: random_program.cpp.
+  double iterations() const;
+  Operand define(bool is_last, const Operand* before);
+  Operand declare_result(const std::string& name, DType type, double bound);
+  void define_elementwise(const Operand& result, const Term& value);
+  void append_definition(const Operand& result, const Reduction& reduction, const std::string&);
+  void add_epilogue(Reduction& reduction, std::string& text, double& bound);
+
+  Random& random_;
+  std::string name_;
+  DType type_ = f32;
+  Theme theme_ = Theme::anything;
+  std::string declarations_, texts_;
+  std::vector<Term> params_;
+  std::vector<Pitch> pitches_;
+  size_t spatial_count_ = 0, reduced_count_ = 0, temporary_count_ = 0;
+  std::vector<BoundedAxis> spatial_, reduced_;
+  std::vector<ReduceAxis> reduce_axes_;  ///< those of `reduced_`
+  std::vector<Operand> inputs_;
+  std::vector<Definition> definitions_;
+};
+
+/// "a, b, c"
+std::string join(llvm::ArrayRef<std::string> parts);
+
+}  // namespace hone

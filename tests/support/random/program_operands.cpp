@@ -1,0 +1,165 @@
+#include "fmt/format.h"
+#include "fmt/ranges.h"
+#include "tests/support/random/program_generator.h"
+
+namespace hone {
+namespace {
+
+constexpr const char* input_names[] = {"A", "B", "D", "E", "F", "G", "H", "J",
+                                       "L", "O", "V", "W", "X", "Y", "Z"};
+
+template <class Element>
+void shuffle(Random& random, std::vector<Element>& elements) {
+  for (size_t n = elements.size(); n-- > 1;)
+    std::swap(elements[n], elements[n - random.below(static_cast<uint32_t>(n + 1))]);
+}
+
+}  // namespace
+
+Dimension Generator::random_dimension(const BoundedAxis& axis,
+                                      const std::vector<BoundedAxis>& axes) {
+  return {static_cast<Form>(random_.weighted({76, 8, 4, 5, 2, 3, 2})), axis,
+          axes[random_.below(static_cast<uint32_t>(axes.size()))]};
+}
+
+Term Generator::extent_of(const Dimension& dimension) {
+  const Term& extent = dimension.axis.extent;
+  switch (dimension.form) {
+    case Form::shifted:
+      return {extent.expr + 2, extent.text + " + 2"};
+    case Form::summed:
+      return {extent.expr + dimension.other.extent.expr,
+              fmt::format("{} + {}", extent.text, dimension.other.extent.text)};
+    case Form::scaled:
+      return {extent.expr * 2, extent.text + " * 2"};
+    case Form::wrapped:
+      return {3, "3"};
+    default:
+      return extent;
+  }
+}
+
+Term Generator::index_of(const Dimension& dimension) {
+  const Axis& axis = dimension.axis.axis;
+  const std::string& name = axis.name();
+  const Term& extent = dimension.axis.extent;
+  switch (dimension.form) {
+    case Form::plain:
+      return {axis, name};
+    case Form::shifted: {
+      const int64_t shift = random_.between(0, 2);
+      return {axis + shift, fmt::format("{} + {}", name, shift)};
+    }
+    case Form::reversed:
+      return {extent.expr - 1 - axis, fmt::format("{} - 1 - {}", extent.text, name)};
+    case Form::summed:
+      return {axis + dimension.other.axis,
+              fmt::format("{} + {}", name, dimension.other.axis.name())};
+    case Form::scaled:
+      return {axis * 2, name + " * 2"};
+    case Form::halved:
+      return {axis / 2, name + " / 2"};
+    case Form::wrapped:
+      return {axis % 3, name + " % 3"};
+  }
+  llvm_unreachable("unknown form");
+}
+
+/// Dimensions in another order; C++ that makes it.
+std::string Generator::add_order(Layout& layout, size_t rank) {
+  std::vector<int> order;
+  for (size_t dim = 0; dim < rank; ++dim) order.push_back(static_cast<int>(dim));
+  shuffle(random_, order);
+  layout.dims.assign(order.begin(), order.end());
+  if (order == std::vector{1, 0}) return "Layout::column_major()";
+  return fmt::format("Layout::order({{{}}})", fmt::join(order, ", "));
+}
+
+/// Gaps between the rows, of constant length or as a param says.
+std::string Generator::add_pitch(Layout& layout, const Term& row) {
+  if (random_.chance(50)) {
+    const int64_t gap = random_.between(1, 5);
+    layout.row_pitch = row.expr + gap;
+    return fmt::format(".pitch({} + {})", row.text, gap);
+  }
+  const std::string name = fmt::format("ld{}", pitches_.size());
+  declarations_ += fmt::format("Param {0}(\"{0}\");\n", name);
+  layout.row_pitch = Param(name);
+  pitches_.push_back({name, row.expr});
+  return fmt::format(".pitch({})", name);
+}
+
+/// `more` is added to each extent. Matrices and more may lie in memory in other ways.
+Operand Generator::declare_tensor(const std::string& name, DType type,
+                                  std::vector<Dimension> dimensions, const Term& more) {
+  llvm::SmallVector<Expr, 4> shape;
+  std::vector<std::string> extents;
+  for (const Dimension& dimension : dimensions) {
+    const Term extent = extent_of(dimension);
+    shape.push_back(more.text.empty() ? extent.expr : extent.expr + more.expr);
+    extents.push_back(extent.text + more.text);
+  }
+  Layout layout;
+  std::string text;
+  if (shape.size() > 1 && random_.chance(18)) text = add_order(layout, shape.size());
+  const size_t fastest = layout.dims.empty() ? shape.size() - 1 : layout.dims.back();
+  if (shape.size() > 1 && random_.chance(12)) {
+    if (text.empty()) text = "Layout()";
+    text += add_pitch(layout, {shape[fastest], extents[fastest]});
+  }
+  declarations_ +=
+      fmt::format("Tensor {0}(\"{0}\", {1}, {{{2}}}{3}{4});\n", name, hone::name(type).str(),
+                  join(extents), text.empty() ? "" : ", ", text);
+  return {make_tensor(name, type, shape, Scope::global, layout), name, 0, std::move(dimensions)};
+}
+
+Operand Generator::declare_input(std::vector<Dimension> dimensions) {
+  const DType other_types[] = {type_, i32, f32, u8};
+  const DType type = random_.chance(8) ? random_.pick(other_types) : type_;
+  Operand input = declare_tensor(input_names[inputs_.size()], type, std::move(dimensions), {});
+  input.bound = input_bound;
+  inputs_.push_back(input);
+  return input;
+}
+
+/// Indexed by some of the axes, in any order; rarely by none.
+Operand Generator::declare_any_input(const std::vector<BoundedAxis>& axes) {
+  std::vector<Dimension> dimensions;
+  for (const BoundedAxis& axis : axes)
+    if (random_.chance(70)) dimensions.push_back(random_dimension(axis, axes));
+  if (dimensions.empty() && !random_.chance(30))
+    dimensions.push_back(random_dimension(axes.front(), axes));
+  shuffle(random_, dimensions);
+  return declare_input(std::move(dimensions));
+}
+
+Term Generator::read(const Operand& operand) {
+  llvm::SmallVector<Expr, 4> indices;
+  std::vector<std::string> texts;
+  for (const Dimension& dimension : operand.dimensions) {
+    const Term index = index_of(dimension);
+    indices.push_back(index.expr);
+    texts.push_back(index.text);
+  }
+  const std::string text = fmt::format("{}({})", operand.name, join(texts));
+  return as_value({Load::make(operand.tensor, indices), text, operand.bound});
+}
+
+/// Of a new input, of the last one again, or of the result of the definition before.
+Term Generator::random_read(const Operand* before) {
+  if (before && random_.chance(20)) return read(*before);
+  const auto axes = all_axes();
+  const bool may_repeat = !inputs_.empty() && inputs_.back().tensor->type == type_;
+  if (!may_repeat || !random_.chance(30)) return read(declare_any_input(axes));
+  const Operand again = inputs_.back();
+  const auto in_scope = [&](const BoundedAxis& axis) {
+    return llvm::any_of(
+        axes, [&](const BoundedAxis& known) { return known.axis.node() == axis.axis.node(); });
+  };
+  const bool is_readable = llvm::all_of(again.dimensions, [&](const Dimension& dimension) {
+    return in_scope(dimension.axis) && in_scope(dimension.other);
+  });
+  return read(is_readable ? again : declare_any_input(axes));
+}
+
+}  // namespace hone

@@ -1,0 +1,79 @@
+#include "tests/support/random/program_reduction.h"
+
+#include "fmt/format.h"
+
+namespace hone {
+namespace {
+
+/// As far as values wrap, or are exact.
+Operation operation_of(Operator op, const Term& value, DType type, double iterations) {
+  const bool wraps = is_integer(type);
+  const bool adds = op == Operator::sum || op == Operator::own;
+  if (adds && !wraps && value.bound * iterations * 8 > exact_limit(type)) op = Operator::min;
+  const std::string type_text = name(type).str();
+  if (op == Operator::any || op == Operator::all)
+    return {op, {value.expr > 0, value.text + " > 0", 1}, DType::boolean, 1};
+  if (op == Operator::product && !wraps)
+    return {op,
+            {select(value.expr > 0, cast(type, 1), cast(type, -1)),
+             fmt::format("select({0} > 0, cast({1}, 1), cast({1}, -1))", value.text, type_text), 1},
+            type,
+            1};
+  const bool is_sum = op == Operator::sum || op == Operator::own;
+  return {op, value, type, is_sum ? value.bound * iterations : value.bound};
+}
+
+}  // namespace
+
+Operation choose_operation(Random& random, const Term& value, DType type, double iterations,
+                           bool one_axis) {
+  auto op = static_cast<Operator>(random.weighted({50, 14, 8, 8, 5, 5, 10}));
+  if (!one_axis && (op == Operator::any || op == Operator::all)) op = Operator::max;
+  return operation_of(op, value, type, iterations);
+}
+
+Operation sum_or_less(const Term& value, DType type, double iterations) {
+  return operation_of(Operator::sum, value, type, iterations);
+}
+
+Reduction make_reduction(const Operation& operation, const std::vector<ReduceAxis>& axes) {
+  Expr zero = cast(operation.type, 0);
+  const auto build = [&](auto call) {
+    return axes.size() == 1 ? call({axes[0]}) : call({axes[0], axes[1]});
+  };
+  switch (operation.op) {
+    case Operator::sum:
+      return build([&](ReduceAxes over) { return sum(over, operation.value.expr); });
+    case Operator::max:
+      return build([&](ReduceAxes over) { return max(over, operation.value.expr); });
+    case Operator::min:
+      return build([&](ReduceAxes over) { return min(over, operation.value.expr); });
+    case Operator::product:
+      return build([&](ReduceAxes over) { return product(over, operation.value.expr); });
+    case Operator::any:
+      return any(axes[0], operation.value.expr);
+    case Operator::all:
+      return all(axes[0], operation.value.expr);
+    case Operator::own:
+      return build([&](ReduceAxes over) {
+        return reduce(over, zero, operation.value.expr, [](Expr acc, Expr v) { return v - acc; });
+      });
+  }
+  llvm_unreachable("unknown operator");
+}
+
+std::string reduction_text(const Operation& operation, const std::vector<ReduceAxis>& axes) {
+  constexpr const char* functions[] = {"sum", "max", "min", "product", "any", "all"};
+  std::vector<std::string> names;
+  for (const ReduceAxis& axis : axes) names.push_back(axis.name());
+  const std::string over = names.size() == 1 && operation.op != Operator::own
+                               ? names[0]
+                               : fmt::format("{{{}}}", join(names));
+  if (operation.op != Operator::own)
+    return fmt::format("{}({}, {})", functions[static_cast<int>(operation.op)], over,
+                       operation.value.text);
+  return fmt::format("reduce({}, cast({}, 0), {}, [](Expr acc, Expr v) {{ return v - acc; }})",
+                     over, name(operation.type).str(), operation.value.text);
+}
+
+}  // namespace hone

@@ -1,0 +1,29 @@
+// The operator of a random reduction.
+#pragma once
+
+#include "tests/support/random/program_generator.h"
+
+namespace hone {
+
+enum class Operator : uint8_t { sum, max, min, product, any, all, own };
+
+/// An operator that stays exact for a value, which may have been changed to that end.
+struct Operation {
+  Operator op;
+  Term value;
+  DType type;  ///< of the result
+  double bound;
+
+  bool is_bool() const { return op == Operator::any || op == Operator::all; }
+};
+
+Operation choose_operation(Random& random, const Term& value, DType type, double iterations,
+                           bool one_axis);
+/// The sum, or the minimum where a sum may not be exact.
+Operation sum_or_less(const Term& value, DType type, double iterations);
+
+Reduction make_reduction(const Operation& operation, const std::vector<ReduceAxis>& axes);
+/// The C++ that makes it.
+std::string reduction_text(const Operation& operation, const std::vector<ReduceAxis>& axes);
+
+}  // namespace hone

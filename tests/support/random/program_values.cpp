@@ -1,0 +1,146 @@
+#include <algorithm>
+
+#include "fmt/format.h"
+#include "tests/support/random/program_generator.h"
+
+namespace hone {
+namespace {
+
+Term binary(Expr (*apply)(Expr, Expr), const char* op, const Term& lhs, const Term& rhs,
+            double bound) {
+  return {apply(lhs.expr, rhs.expr), fmt::format("({} {} {})", lhs.text, op, rhs.text), bound};
+}
+
+Term product_of(const Term& lhs, const Term& rhs) {
+  return binary(operator*, "*", lhs, rhs, lhs.bound * rhs.bound);
+}
+
+Dimension plain(const BoundedAxis& axis) { return {Form::plain, axis, axis}; }
+
+}  // namespace
+
+/// In the type that the program computes in.
+Term Generator::as_value(const Term& term) {
+  if (term.expr.type() == type_) return term;
+  const std::string type = name(type_).str();
+  if (term.expr.type() == DType::boolean)
+    return {select(term.expr, cast(type_, 1), cast(type_, 0)),
+            fmt::format("select({0}, cast({1}, 1), cast({1}, 0))", term.text, type), 1};
+  return {cast(type_, term.expr), fmt::format("cast({}, {})", type, term.text), term.bound};
+}
+
+Term Generator::combine(const Term& lhs, const Term& rhs) {
+  const double sum = lhs.bound + rhs.bound, larger = std::max(lhs.bound, rhs.bound);
+  switch (random_.weighted({40, 20, 15, 8, 8, 9})) {
+    case 0:
+      return product_of(lhs, rhs);
+    case 1:
+      return binary(operator+, "+", lhs, rhs, sum);
+    case 2:
+      return binary(operator-, "-", lhs, rhs, sum);
+    case 3:
+      return {min(lhs.expr, rhs.expr), fmt::format("min({}, {})", lhs.text, rhs.text), larger};
+    case 4:
+      return {max(lhs.expr, rhs.expr), fmt::format("max({}, {})", lhs.text, rhs.text), larger};
+    default:
+      return {select(lhs.expr < rhs.expr, lhs.expr, rhs.expr * 2),
+              fmt::format("select({0} < {1}, {0}, {1} * 2)", lhs.text, rhs.text), larger * 2};
+  }
+}
+
+/// The value where a condition on the axes holds, else 0.
+Term Generator::mask(const Term& value) {
+  const std::vector<BoundedAxis> axes = all_axes();
+  const Axis& axis = axes.front().axis;
+  const Axis& other = axes.back().axis;
+  const std::string zero = fmt::format("cast({}, 0)", name(type_).str());
+  if (axis.node() != other.node() && random_.chance(50))
+    return {select(axis <= other, value.expr, cast(type_, 0)),
+            fmt::format("select({} <= {}, {}, {})", axis.name(), other.name(), value.text, zero),
+            value.bound};
+  return {select(axis % 2 == 0, value.expr, cast(type_, 0)),
+          fmt::format("select({} % 2 == 0, {}, {})", axis.name(), value.text, zero), value.bound};
+}
+
+Term Generator::clamp(const Term& value) {
+  if (value.bound <= input_bound) return value;
+  const std::string type = name(type_).str();
+  return {max(min(value.expr, cast(type_, 1)), cast(type_, -1)),
+          fmt::format("max(min({0}, cast({1}, 1)), cast({1}, -1))", value.text, type), 1};
+}
+
+Term Generator::random_value(const Operand* before) {
+  const size_t reads = before ? random_.weighted({30, 40, 30}) : random_.weighted({0, 35, 45, 20});
+  Term value = before ? read(*before) : random_read(nullptr);
+  const bool wraps = is_integer(type_);
+  for (size_t n = before ? 0 : 1; n < reads; ++n) {
+    if (!wraps && value.bound * 8 > exact_limit(type_)) value = clamp(value);
+    value = combine(value, random_read(before));
+  }
+  if (random_.chance(10)) value = mask(value);
+  if (random_.chance(10))
+    value = {value.expr + 1, fmt::format("({} + 1)", value.text), value.bound + 1};
+  return value;
+}
+
+// ---- Themes -------------------------------------------------------------------------------------
+
+Term Generator::product_value() {
+  const BoundedAxis& k = reduced_[0];
+  std::vector<Dimension> left = {plain(spatial_[0]), plain(k)}, right = {plain(k)};
+  if (spatial_.size() > 1) right.push_back(plain(spatial_[1]));
+  for (std::vector<Dimension>* dimensions : {&left, &right})
+    if (random_.chance(25)) std::swap(dimensions->front(), dimensions->back());
+  const Term lhs = read(declare_input(left)), rhs = read(declare_input(right));
+  return random_.chance(10) ? combine(lhs, rhs) : product_of(lhs, rhs);
+}
+
+/// Neighbours of one input.
+Term Generator::stencil_value() {
+  std::vector<Dimension> dimensions;
+  for (const BoundedAxis& axis : spatial_) dimensions.push_back({Form::shifted, axis, axis});
+  const Operand input = declare_input(dimensions);
+  Term value = read(input);
+  for (int64_t n = random_.between(1, 4); n > 0; --n) {
+    const Term neighbour = read(input);
+    value = random_.chance(20)
+                ? binary(operator-, "-", value, neighbour, value.bound + neighbour.bound)
+                : binary(operator+, "+", value, neighbour, value.bound + neighbour.bound);
+  }
+  return value;
+}
+
+Term Generator::convolution_value() {
+  std::vector<Dimension> image, filter;
+  for (size_t n = 0; n < spatial_.size(); ++n) {
+    image.push_back({Form::summed, spatial_[n], reduced_[n]});
+    filter.push_back(plain(reduced_[n]));
+  }
+  const Term lhs = read(declare_input(image)), rhs = read(declare_input(filter));
+  return product_of(lhs, rhs);
+}
+
+Term Generator::transpose_value() {
+  std::vector<Dimension> dimensions;
+  for (const BoundedAxis& axis : spatial_) dimensions.insert(dimensions.begin(), plain(axis));
+  const Term value = read(declare_input(dimensions));
+  return random_.chance(30) ? combine(value, random_read(nullptr)) : value;
+}
+
+Term Generator::value_of_theme() {
+  switch (theme_) {
+    case Theme::anything:
+      return random_value(nullptr);
+    case Theme::product:
+      return product_value();
+    case Theme::stencil:
+      return stencil_value();
+    case Theme::convolution:
+      return convolution_value();
+    case Theme::transpose:
+      return transpose_value();
+  }
+  llvm_unreachable("unknown theme");
+}
+
+}  // namespace hone

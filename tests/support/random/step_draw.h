@@ -1,0 +1,48 @@
+// What random steps are drawn from.
+#pragma once
+
+#include "ir/schedule/site.h"
+#include "tests/support/random/random_step.h"
+
+namespace hone {
+
+using Loops = llvm::SmallVector<const For*, 8>;
+using Kind = Binding::Kind;
+
+/// One draw: the source of choices and the loops.
+struct Draw {
+  Random& random;
+  const Function& function;
+  Phase phase;
+  Loops loops;
+
+  Loops those(llvm::function_ref<bool(const For*)> hold) const;
+  const For* any_loop() const { return loops[random.below(loops.size())]; }
+  /// Mostly one that no step has bound yet.
+  const For* serial_loop() const;
+  Loops around(const For* loop) const;
+  /// The loop and those around it, outermost first.
+  Loops path(const For* loop) const;
+};
+
+std::optional<Step> make_step(llvm::StringRef primitive, llvm::ArrayRef<const For*> loops);
+
+bool is_device(const For* loop, Kind kind);
+
+// Steps of the memory hierarchy: memory_steps.cpp.
+
+/// A layout for a tile of that rank, row-major among them.
+Layout random_layout(Random& random, unsigned rank);
+/// Elements of a vector; 0, for as many as can be proved, most often.
+int64_t random_width(Random& random);
+
+std::optional<Step> draw_cache_registers(Draw& draw);
+std::optional<Step> draw_cache_shared(Draw& draw);
+std::optional<Step> draw_copy_loops(Draw& draw);
+std::optional<Step> draw_layout(Draw& draw);
+std::optional<Step> draw_vectorize(Draw& draw);
+std::optional<Step> draw_write_out(Draw& draw);
+std::optional<Step> draw_assume(Draw& draw);
+std::optional<Step> draw_assume_aligned(Draw& draw);
+
+}  // namespace hone
