@@ -1,66 +1,76 @@
-// How long Hone's own work takes, from the first Param to CUDA text: each part, and all of it. The
-// kernel is matmul with the sum in a register.
+// How long Hone's own work takes, from the first Param to CUDA text: each part, and all of it; and
+// what NVRTC then takes for the text. The kernels are two rungs of matmul: one thread per element,
+// and the tiles of `vectorized`.
 
 #include <benchmark/benchmark.h>
 
 #include "codegen/emit.h"
 #include "codegen/lower.h"
-#include "dsl/schedule.h"
+#include "examples/ladders/ladders.h"
+#include "runtime/nvrtc.h"
 
 namespace hone {
 namespace {
 
-struct Matmul {
-  Param M = Param("M"), N = Param("N"), K = Param("K");
-  Tensor A = Tensor("A", f32, {M, K}), B = Tensor("B", f32, {K, N}), C = Tensor("C", f32, {M, N});
-  Axis i = Axis("i", M), j = Axis("j", N);
-  ReduceAxis k = ReduceAxis("k", K);
-  Program program = Program("matmul", C(i, j) = sum(k, A(i, k) * B(k, j)));
-};
+const Sizes expected = {{"M", 1024}, {"N", 1024}, {"K", 1024}};
 
-Schedule register_accumulate(const Matmul& matmul) {
-  Schedule s(matmul.program);
-  s.may_alias();
-  auto [by, bx, ty, tx] = s.tile({matmul.i, matmul.j}, {32, 32});
-  s.bind(by, block.y);
-  s.bind(bx, block.x);
-  s.bind(ty, thread.y);
-  s.bind(tx, thread.x);
-  s.cache_registers(matmul.C, tx);
-  return s;
+const Rung& rung(llvm::StringRef name) {
+  static const Ladder matmul = matmul_ladder();
+  return *llvm::find_if(matmul.rungs, [&](const Rung& rung) { return rung.name == name; });
+}
+
+std::string cuda_text(const Schedule& schedule) {
+  return emit_cuda(lower(schedule.function()).kernels.front());
 }
 
 void time_define(benchmark::State& state) {
-  for (auto _ : state) benchmark::DoNotOptimize(Matmul());
+  const Ladder matmul = matmul_ladder();
+  for (auto _ : state) benchmark::DoNotOptimize(matmul.program({}));
 }
 
-void time_schedule(benchmark::State& state) {
-  const Matmul matmul;
-  for (auto _ : state) benchmark::DoNotOptimize(register_accumulate(matmul));
+/// Defines the program, and schedules it.
+void time_schedule(benchmark::State& state, const char* name) {
+  for (auto _ : state) benchmark::DoNotOptimize(rung(name).build({}, expected));
 }
 
-void time_lower(benchmark::State& state) {
-  const Schedule s = register_accumulate(Matmul());
-  for (auto _ : state) benchmark::DoNotOptimize(lower(s.function()));
+void time_lower(benchmark::State& state, const char* name) {
+  const Schedule schedule = rung(name).build({}, expected);
+  for (auto _ : state) benchmark::DoNotOptimize(lower(schedule.function()));
 }
 
-void time_print(benchmark::State& state) {
-  const Module module = lower(register_accumulate(Matmul()).function());
+void time_print(benchmark::State& state, const char* name) {
+  const Module module = lower(rung(name).build({}, expected).function());
   for (auto _ : state) benchmark::DoNotOptimize(emit_cuda(module.kernels.front()));
 }
 
-void time_all(benchmark::State& state) {
-  for (auto _ : state) {
-    const Module module = lower(register_accumulate(Matmul()).function());
-    benchmark::DoNotOptimize(emit_cuda(module.kernels.front()));
-  }
+void time_all(benchmark::State& state, const char* name) {
+  for (auto _ : state) benchmark::DoNotOptimize(cuda_text(rung(name).build({}, expected)));
 }
 
+void time_nvrtc(benchmark::State& state, const char* name) {
+  if (!nvrtc_info()) return state.SkipWithError(nvrtc_missing().c_str());
+  const CompileJob job = {cuda_text(rung(name).build({}, expected)), "matmul", "sm_90", {}, ""};
+  for (auto _ : state) benchmark::DoNotOptimize(nvrtc_compile(job));
+}
+
+constexpr const char* rungs[] = {"register-accumulate", "vectorized"};
+
 BENCHMARK(time_define)->Unit(benchmark::kMicrosecond);
-BENCHMARK(time_schedule)->Unit(benchmark::kMicrosecond);
-BENCHMARK(time_lower)->Unit(benchmark::kMicrosecond);
-BENCHMARK(time_print)->Unit(benchmark::kMicrosecond);
-BENCHMARK(time_all)->Unit(benchmark::kMicrosecond);
+
+using Timer = void (*)(benchmark::State&, const char*);
+constexpr std::pair<const char*, Timer> parts[] = {{"schedule", time_schedule},
+                                                   {"lower", time_lower},
+                                                   {"print", time_print},
+                                                   {"all", time_all},
+                                                   {"nvrtc", time_nvrtc}};
+
+const bool registered = [] {
+  for (const char* name : rungs)
+    for (const auto& [part, timer] : parts)
+      benchmark::RegisterBenchmark((std::string(name) + "/" + part).c_str(), timer, name)
+          ->Unit(benchmark::kMicrosecond);
+  return true;
+}();
 
 }  // namespace
 }  // namespace hone

@@ -53,7 +53,7 @@ int main() {
   //| //
   //| // launch: grid ((n + 255) / 256, 1, 1), block (256, 1, 1), 0 bytes of shared memory
   //|
-  //| extern "C" __global__ void __launch_bounds__(256)
+  //| extern "C" __global__ void
   //| add(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int n) {
   //|   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   //|   if (i < n) {

@@ -69,7 +69,7 @@ int main() {
   //| //
   //| // launch: grid ((M + 63) / 64, 1, 1), block (64, 1, 1), 0 bytes of shared memory
   //|
-  //| extern "C" __global__ void __launch_bounds__(64)
+  //| extern "C" __global__ void
   //| row_sum(const float* __restrict__ A, float* __restrict__ S, int M, int N) {
   //|   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   //|   if (i < M) {

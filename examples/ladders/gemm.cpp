@@ -1,6 +1,6 @@
 // gemm: D = alpha A B + beta C, the product that BLAS computes.
 
-#include "examples/ladders/matmul.h"
+#include "examples/ladders/tiling.h"
 
 namespace hone {
 namespace {
@@ -14,6 +14,12 @@ Matmul gemm(const Sizes& fixed, const Sizes& expected) {
   const Program program(
       "gemm", D(p.i, p.j) = alpha() * sum(p.k, A(p.i, p.k) * B(p.k, p.j)) + beta() * C(p.i, p.j));
   return {p, A, B, D, p.i, p.j, program, expected};
+}
+
+/// alpha and beta are read once per thread, not once per element.
+void thread_2d(Schedule& s, const Matmul& p) {
+  const Axis threads = staged_tiles(s, p, large_tiles);
+  for (const char* scale : {"alpha", "beta"}) s.cache_registers(s.tensor(scale), threads);
 }
 
 }  // namespace
@@ -37,7 +43,10 @@ Ladder gemm_ladder() {
           "alpha, beta and C make of it follows in the same thread, and D is stored once.",
           sums_in_registers),
       shared_32_rung(rung),
-      thread_2d_rung(rung),
+      rung("thread-2d", "8 x 8 elements a thread",
+           "The schedule of matmul/thread-2d: 128 x 128 elements a block. A thread holds alpha and "
+           "beta in registers for its 64 results.",
+           thread_2d),
   };
   return ladder;
 }

@@ -38,6 +38,9 @@ std::vector<Rung> thread_tile_rungs(const RungMaker<Matmul>& rung);
 /// Two of them, for matrices that lie in memory in other ways.
 Rung shared_32_rung(const RungMaker<Matmul>& rung);
 Rung thread_2d_rung(const RungMaker<Matmul>& rung);
+/// The same for B transposed, whose tiles need a padding that keeps columns out of one bank.
+Rung padded_shared_32_rung(const RungMaker<Matmul>& rung);
+Rung padded_thread_2d_rung(const RungMaker<Matmul>& rung);
 
 /// Blocks of 32 x 32 threads, each with its sum in a register.
 void sums_in_registers(Schedule& s, const Matmul& p);

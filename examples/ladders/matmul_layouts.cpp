@@ -85,8 +85,8 @@ Ladder matmul_transposed_ladder() {
            "Neighbouring threads take neighbouring columns of C, which are rows of B: each of a "
            "warp's 32 loads from B is a sector of its own. Tiles in shared memory mend it.",
            sums_in_registers),
-      shared_32_rung(rung),
-      thread_2d_rung(rung),
+      padded_shared_32_rung(rung),
+      padded_thread_2d_rung(rung),
   };
   return ladder;
 }

@@ -26,8 +26,10 @@ void shared_transposed(Schedule& s, const Matmul& p) {
   s.bind(ty, thread.y);
   auto [ko, ki] = s.split(p.k, 32);
   s.cache_registers(p.result, ty);
-  for (const Tensor& operand : {p.A, p.B}) {
-    const Cache tile = s.cache_shared(operand, ko, {.layout = Layout::column_major()});
+  const CacheOptions transposed = {.layout = Layout::column_major()};
+  const Cache A_shared = s.cache_shared(p.A, ko, transposed);
+  const Cache B_shared = s.cache_shared(p.B, ko, transposed);
+  for (const Cache& tile : {A_shared, B_shared}) {
     const std::vector<Axis> axes = s.copy_loops(tile);
     s.bind(axes[0], thread.x);
     s.bind(axes[1], thread.y);
@@ -128,6 +130,22 @@ Rung shared_32_rung(const RungMaker<Matmul>& rung) {
               "The schedule of matmul/shared-32: it names axes and tensors, and how the matrices "
               "lie in memory is none of its business.",
               with_tile(in_squares, 32));
+}
+
+Rung padded_shared_32_rung(const RungMaker<Matmul>& rung) {
+  return rung("shared-32", "tiles of 32 x 32 in shared memory, B's padded",
+              "Both tiles are copied as they lie. The products walk down the columns of B's, whose "
+              "rows are one element longer than the 32 banks of shared memory.",
+              [](Schedule& s, const Matmul& p) { shared_tiles(s, p, 32, Layout().pad(1)); });
+}
+
+Rung padded_thread_2d_rung(const RungMaker<Matmul>& rung) {
+  return rung("thread-2d", "8 x 8 elements a thread, B transposed on its way",
+              "B's tile is transposed on its way to shared memory. Rows that are four elements "
+              "longer keep the 8 x 4 elements that a warp stores at a time in different banks.",
+              [](Schedule& s, const Matmul& p) {
+                staged_tiles(s, p, large_tiles, Layout::column_major().pad(4));
+              });
 }
 
 Rung thread_2d_rung(const RungMaker<Matmul>& rung) {

@@ -45,7 +45,7 @@ void shared(Schedule& s, const Stencil& p) {
   s.bind(ty, thread.y);
   s.bind(tx, thread.x);
   s.cache_registers(p.out, tx);
-  s.cache_shared(p.in, bx);
+  s.cache_shared(p.in, tx);
 }
 
 }  // namespace

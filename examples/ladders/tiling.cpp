@@ -2,12 +2,13 @@
 
 namespace hone {
 
-std::array<Axis, 2> shared_tiles(Schedule& s, const Matmul& p, int64_t tile) {
+std::array<Axis, 2> shared_tiles(Schedule& s, const Matmul& p, int64_t tile,
+                                 const Layout& B_layout) {
   const Axis tx = square_blocks(s, p, tile);
   auto [ko, ki] = s.split(p.k, tile);
   s.cache_registers(p.result, tx);
   s.cache_shared(p.A, ko);
-  s.cache_shared(p.B, ko);
+  s.cache_shared(p.B, ko, {.layout = B_layout});
   return {ko, ki};
 }
 
@@ -38,12 +39,14 @@ ThreadTiles thread_tiles(Schedule& s, const Matmul& p, const TileShape& shape) {
   return {threads, ko, ki};
 }
 
-void staged_tiles(Schedule& s, const Matmul& p, const TileShape& shape) {
+Axis staged_tiles(Schedule& s, const Matmul& p, const TileShape& shape, const Layout& B_layout) {
   const auto [threads, ko, ki] = thread_tiles(s, p, shape);
   s.cache_registers(p.result, threads);
-  const Cache A_shared = s.cache_shared(p.A, ko), B_shared = s.cache_shared(p.B, ko);
+  const Cache A_shared = s.cache_shared(p.A, ko);
+  const Cache B_shared = s.cache_shared(p.B, ko, {.layout = B_layout});
   s.cache_registers(A_shared, ki);
   s.cache_registers(B_shared, ki);
+  return threads;
 }
 
 void vectorized_tiles(Schedule& s, const Matmul& p, const TileShape& shape, int64_t width) {

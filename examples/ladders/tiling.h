@@ -7,7 +7,8 @@ namespace hone {
 
 /// Square blocks whose threads stage a square tile of each operand in shared memory. Returns the
 /// axes of the steps over k, and within a step.
-std::array<Axis, 2> shared_tiles(Schedule& s, const Matmul& p, int64_t tile);
+std::array<Axis, 2> shared_tiles(Schedule& s, const Matmul& p, int64_t tile,
+                                 const Layout& B_layout = {});
 
 /// As shared_tiles, for threads that compute `rows` elements each, which lie a stride apart.
 void thread_columns(Schedule& s, const Matmul& p, int64_t tile, int64_t rows);
@@ -27,8 +28,10 @@ struct ThreadTiles {
 };
 ThreadTiles thread_tiles(Schedule& s, const Matmul& p, const TileShape& shape);
 
-/// thread_tiles whose operands are staged in shared memory, and go from there to registers.
-void staged_tiles(Schedule& s, const Matmul& p, const TileShape& shape);
+/// thread_tiles whose operands are staged in shared memory, and go from there to registers. Returns
+/// the axis of the threads.
+Axis staged_tiles(Schedule& s, const Matmul& p, const TileShape& shape,
+                  const Layout& B_layout = {});
 
 /// The same with vectors wherever data move; A is transposed on its way to shared memory. `width`
 /// is the number of elements that move at a time to and from global memory.

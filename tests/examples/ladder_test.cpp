@@ -3,45 +3,16 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <cstring>
-#include <ostream>
-#include <random>
-
 #include "codegen/emit.h"
 #include "codegen/lower.h"
-#include "examples/ladders/ladders.h"
 #include "ir/equal.h"
-#include "ir/interpreter.h"
 #include "ir/parser.h"
-#include "runtime/compile.h"
 #include "runtime/nvrtc.h"
+#include "tests/support/examples/rungs.h"
 #include "tests/support/ir/golden.h"
-#include "tools/cli/problem.h"
 
 namespace hone {
 namespace {
-
-struct Case {
-  Ladder ladder;
-  Rung rung;
-};
-
-void PrintTo(const Case& c, std::ostream* out) { *out << c.ladder.name << '/' << c.rung.name; }
-
-std::vector<Case> all_cases() {
-  std::vector<Case> cases;
-  for (const Ladder& ladder : all_ladders())
-    for (const Rung& rung : ladder.rungs) cases.push_back({ladder, rung});
-  return cases;
-}
-
-std::string case_name(const testing::TestParamInfo<Case>& info) {
-  std::string name = info.param.ladder.name + "_" + info.param.rung.name;
-  for (char& c : name)
-    if (c == '-') c = '_';
-  return name;
-}
 
 /// Sizes of these names, one list of values each.
 std::vector<Sizes> sizes_of(const std::vector<std::string>& names,
@@ -81,73 +52,17 @@ std::vector<Sizes> odd_sizes(const Ladder& ladder) {
                                     {300, 257, 129}});
 }
 
-/// Makes all of an array's memory on the host NaN, gaps included.
-void poison(const AnyArray& array) {
-  if (array.bytes() != 0) std::memset(array.data(), 0xff, array.bytes());
-}
-
-/// The arrays of a program, filled with numbers between -1 and 1. What lies between rows is NaN.
-std::vector<AnyArray> random_arrays(const Function& function, const Sizes& sizes,
-                                    const Device& device) {
-  std::mt19937 random(17);
-  std::uniform_real_distribution<float> number(-1, 1);
-  std::vector<AnyArray> arrays;
-  for (const TensorPtr& tensor : function.arguments) {
-    AnyArray array = array_for(*tensor, sizes);
-    poison(array);
-    std::vector<float> values(static_cast<size_t>(array.size()));
-    for (float& value : values) value = number(random);
-    array.copy_elements_from_host(values.data());
-    arrays.push_back(array.to(device));
-  }
-  return arrays;
-}
-
-/// Whether what lies between the rows is as it was before the run.
-bool has_clean_gaps(const AnyArray& array) {
-  const AnyArray result = array.to(Device::host());
-  AnyArray expected = result.clone();
-  poison(expected);
-  expected.copy_elements(result);
-  return to_buffer(result).bytes == to_buffer(expected).bytes;
-}
-
-double relative_error(const std::vector<float>& result, const std::vector<float>& expected) {
-  double difference = 0, norm = 0;
-  for (size_t n = 0; n < result.size(); ++n) {
-    difference += std::pow(double{result[n]} - expected[n], 2);
-    norm += std::pow(double{expected[n]}, 2);
-  }
-  return norm == 0 ? difference : std::sqrt(difference / norm);
-}
-
-/// What the last argument holds after a run.
-std::vector<float> output_of(const Function& function, const Sizes& sizes, const Device& device) {
-  const Kernel kernel = compile(function, {.device = device});
-  const auto arrays = random_arrays(function, sizes, device);
-  kernel.run(arrays, sizes);
-  EXPECT_TRUE(has_clean_gaps(arrays.back())) << function.name << " writes between rows";
-  return Array<float>(arrays.back()).to_vector();
-}
-
-class EveryRung : public testing::TestWithParam<Case> {
+class EveryRung : public testing::TestWithParam<RungCase> {
  protected:
   const Ladder& ladder() const { return GetParam().ladder; }
   const Rung& rung() const { return GetParam().rung; }
 
   void expect_right_on(const Device& device) {
-    for (const Sizes& odd : odd_sizes(ladder())) {
-      const Schedule plain = ladder().program({});
-      const Sizes sizes = with_pitches(plain, odd);
-      const Schedule schedule = rung().build({}, sizes);
-      const auto expected = output_of(plain, sizes, Device::host());
-      const auto result = output_of(schedule, sizes, device);
-      EXPECT_LT(relative_error(result, expected), 1e-5) << to_text(sizes);
-    }
+    PlainProgram(ladder()).expect_same(rung(), odd_sizes(ladder()), device);
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Ladders, EveryRung, testing::ValuesIn(all_cases()), case_name);
+INSTANTIATE_TEST_SUITE_P(Ladders, EveryRung, testing::ValuesIn(all_rungs()), test_name);
 
 TEST_P(EveryRung, HasTheTextThatIsKept) {
   const Schedule schedule = rung().build({}, ladder().sizes);

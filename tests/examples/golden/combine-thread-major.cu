@@ -6,7 +6,7 @@
 //
 // launch: grid ((n + 255) / 256, 1, 1), block (256, 1, 1), 0 bytes of shared memory
 
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void
 combine(const float* __restrict__ C, const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ D, int n) {
   const int i = threadIdx.x * ((n + 255) / 256) + blockIdx.x;
   if (i < n) {

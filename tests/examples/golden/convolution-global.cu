@@ -9,11 +9,11 @@
 //
 // launch: grid ((W + 31) / 32, (H + 7) / 8, O), block (32, 8, 1), 0 bytes of shared memory
 
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void
 convolution(const float* __restrict__ w, const float* __restrict__ in, float* __restrict__ out, int O, int H, int W, int C) {
   const int o = blockIdx.z;
-  const int y = blockIdx.y * blockDim.y + threadIdx.y;
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  const int y = blockIdx.y * blockDim.y + threadIdx.y;
   if (y < H && x < W) {
     float out_reg = 0.0f;
     for (int c = 0; c < C; ++c) {

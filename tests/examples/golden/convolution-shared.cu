@@ -21,19 +21,22 @@ convolution(const float* __restrict__ w, const float* __restrict__ in, float* __
   const int x_0 = blockIdx.x;
   const int y_1 = threadIdx.y;
   const int x_1 = threadIdx.x;
-  const int y = y_0 * 16 + y_1;
-  const int x = x_0 * 16 + x_1;
+  const int w_shared_o = (y_1 * 16 + x_1) / 9;
+  const int w_shared_1 = (y_1 * 16 + x_1) / 3 % 3;
+  const int w_shared_2 = (y_1 * 16 + x_1) % 3;
   float out_reg[8] = {};
   for (int c = 0; c < C; ++c) {
     #pragma unroll
-    for (int in_shared_s = 0; in_shared_s < 2; ++in_shared_s) {
-      const int in_shared_at = in_shared_s * 256 + y_1 * 16 + x_1;
+    for (int in_shared_s = 0; in_shared_s < 512; in_shared_s += 256) {
+      const int in_shared_at = in_shared_s + y_1 * 16 + x_1;
+      const int in_shared_y = in_shared_at / 18;
+      const int in_shared_x = in_shared_at % 18;
       if (in_shared_at < 324) {
-        in_shared[in_shared_at / 18][in_shared_at % 18] = (y_0 * 16 + in_shared_at / 18 < H + 2 && x_0 * 16 + in_shared_at % 18 < W + 2) ? in[(c * (H + 2) + y_0 * 16 + in_shared_at / 18) * (W + 2) + x_0 * 16 + in_shared_at % 18] : 0.0f;
+        in_shared[in_shared_y][in_shared_x] = (y_0 * 16 + in_shared_y < H + 2 && x_0 * 16 + in_shared_x < W + 2) ? in[(c * (H + 2) + y_0 * 16 + in_shared_y) * (W + 2) + x_0 * 16 + in_shared_x] : 0.0f;
       }
     }
     if (y_1 * 16 + x_1 < 72) {
-      w_shared[(y_1 * 16 + x_1) / 9][(y_1 * 16 + x_1) / 3 % 3][(y_1 * 16 + x_1) % 3] = o_0 * 8 + (y_1 * 16 + x_1) / 9 < O ? w[(o_0 * 8 + (y_1 * 16 + x_1) / 9) * C * 9 + c * 9 + (y_1 * 16 + x_1) % 9] : 0.0f;
+      w_shared[w_shared_o][w_shared_1][w_shared_2] = o_0 * 8 + w_shared_o < O ? w[(o_0 * 8 + w_shared_o) * C * 9 + c * 9 + w_shared_1 * 3 + w_shared_2] : 0.0f;
     }
     __syncthreads();
     for (int dy = 0; dy < 3; ++dy) {
@@ -46,6 +49,8 @@ convolution(const float* __restrict__ w, const float* __restrict__ in, float* __
     }
     __syncthreads();
   }
+  const int x = x_0 * 16 + x_1;
+  const int y = y_0 * 16 + y_1;
   #pragma unroll
   for (int out_at = 0; out_at < 8; ++out_at) {
     if (o_0 * 8 + out_at < O && y < H && x < W) {

@@ -21,28 +21,33 @@ matmul_pitched(const float* __restrict__ A, const float* __restrict__ B, float* 
   __shared__ float B_shared[8][128];
   const int i_0 = blockIdx.y;
   const int j_0 = blockIdx.x;
-  const int i_1_0_j_1_0 = threadIdx.x;
+  const int i_1_0 = threadIdx.x / 16;
+  const int j_1_0 = threadIdx.x % 16;
+  const int A_shared_i = threadIdx.x / 8;
+  const int A_shared_k = threadIdx.x % 8;
+  const int B_shared_k = threadIdx.x / 128;
+  const int B_shared_j = threadIdx.x % 128;
   float C_reg[8][8] = {};
-  for (int k_0 = 0; k_0 < (K + 7) / 8; ++k_0) {
+  for (int k_0 = 0; k_0 < K; k_0 += 8) {
     #pragma unroll
-    for (int A_shared_s = 0; A_shared_s < 4; ++A_shared_s) {
-      A_shared[A_shared_s * 32 + i_1_0_j_1_0 / 8][i_1_0_j_1_0 % 8] = (i_0 * 128 + A_shared_s * 32 + i_1_0_j_1_0 / 8 < M && k_0 * 8 + i_1_0_j_1_0 % 8 < K) ? A[(i_0 * 128 + A_shared_s * 32 + i_1_0_j_1_0 / 8) * lda + k_0 * 8 + i_1_0_j_1_0 % 8] : 0.0f;
+    for (int A_shared_s = 0; A_shared_s < 128; A_shared_s += 32) {
+      A_shared[A_shared_s + A_shared_i][A_shared_k] = (i_0 * 128 + A_shared_s + A_shared_i < M && k_0 + A_shared_k < K) ? A[(i_0 * 128 + A_shared_s + A_shared_i) * lda + k_0 + A_shared_k] : 0.0f;
     }
     #pragma unroll
-    for (int B_shared_s = 0; B_shared_s < 4; ++B_shared_s) {
-      B_shared[B_shared_s * 2 + i_1_0_j_1_0 / 128][i_1_0_j_1_0 % 128] = (k_0 * 8 + B_shared_s * 2 + i_1_0_j_1_0 / 128 < K && j_0 * 128 + i_1_0_j_1_0 % 128 < N) ? B[(k_0 * 8 + B_shared_s * 2 + i_1_0_j_1_0 / 128) * ldb + j_0 * 128 + i_1_0_j_1_0 % 128] : 0.0f;
+    for (int B_shared_s = 0; B_shared_s < 8; B_shared_s += 2) {
+      B_shared[B_shared_s + B_shared_k][B_shared_j] = (k_0 + B_shared_s + B_shared_k < K && j_0 * 128 + B_shared_j < N) ? B[(k_0 + B_shared_s + B_shared_k) * ldb + j_0 * 128 + B_shared_j] : 0.0f;
     }
     __syncthreads();
     for (int k_1 = 0; k_1 < 8; ++k_1) {
       float A_reg[8];
       #pragma unroll
       for (int A_reg_at = 0; A_reg_at < 8; ++A_reg_at) {
-        A_reg[A_reg_at] = A_shared[i_1_0_j_1_0 / 16 * 8 + A_reg_at][k_1];
+        A_reg[A_reg_at] = A_shared[i_1_0 * 8 + A_reg_at][k_1];
       }
       float B_reg[8];
       #pragma unroll
       for (int B_reg_at = 0; B_reg_at < 8; ++B_reg_at) {
-        B_reg[B_reg_at] = B_shared[k_1][i_1_0_j_1_0 % 16 * 8 + B_reg_at];
+        B_reg[B_reg_at] = B_shared[k_1][j_1_0 * 8 + B_reg_at];
       }
       #pragma unroll
       for (int i_1_1 = 0; i_1_1 < 8; ++i_1_1) {
@@ -54,12 +59,14 @@ matmul_pitched(const float* __restrict__ A, const float* __restrict__ B, float* 
     }
     __syncthreads();
   }
+  const int j = j_0 * 128 + j_1_0 * 8;
+  const int i = i_0 * 128 + i_1_0 * 8;
   #pragma unroll
   for (int C_at = 0; C_at < 8; ++C_at) {
     #pragma unroll
     for (int C_at_2 = 0; C_at_2 < 8; ++C_at_2) {
-      if (i_0 * 128 + i_1_0_j_1_0 / 16 * 8 + C_at < M && j_0 * 128 + i_1_0_j_1_0 % 16 * 8 + C_at_2 < N) {
-        C[(i_0 * 128 + i_1_0_j_1_0 / 16 * 8 + C_at) * ldc + j_0 * 128 + i_1_0_j_1_0 % 16 * 8 + C_at_2] = C_reg[C_at][C_at_2];
+      if (i + C_at < M && j + C_at_2 < N) {
+        C[(i + C_at) * ldc + j + C_at_2] = C_reg[C_at][C_at_2];
       }
     }
   }

@@ -7,10 +7,10 @@
 //
 // launch: grid ((N + 31) / 32, (M + 31) / 32, 1), block (32, 32, 1), 0 bytes of shared memory
 
-extern "C" __global__ void __launch_bounds__(1024)
+extern "C" __global__ void
 matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
-  const int i = blockIdx.y * blockDim.y + threadIdx.y;
   const int j = blockIdx.x * blockDim.x + threadIdx.x;
+  const int i = blockIdx.y * blockDim.y + threadIdx.y;
   if (i < M && j < N) {
     C[i * N + j] = 0.0f;
     for (int k = 0; k < K; ++k) {

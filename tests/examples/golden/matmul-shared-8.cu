@@ -11,18 +11,20 @@
 //
 // launch: grid ((N + 7) / 8, (M + 7) / 8, 1), block (8, 8, 1), 512 bytes of shared memory
 
-extern "C" __global__ void __launch_bounds__(64)
+extern "C" __global__ void
 matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
   __shared__ float A_shared[8][8];
   __shared__ float B_shared[8][8];
+  const int i_0 = blockIdx.y;
+  const int j_0 = blockIdx.x;
   const int i_1 = threadIdx.y;
   const int j_1 = threadIdx.x;
-  const int i = blockIdx.y * 8 + i_1;
-  const int j = blockIdx.x * 8 + j_1;
   float C_reg = 0.0f;
-  for (int k_0 = 0; k_0 < (K + 7) / 8; ++k_0) {
-    A_shared[i_1][j_1] = (i < M && k_0 * 8 + j_1 < K) ? A[i * K + k_0 * 8 + j_1] : 0.0f;
-    B_shared[i_1][j_1] = (k_0 * 8 + i_1 < K && j < N) ? B[(k_0 * 8 + i_1) * N + j] : 0.0f;
+  const int j = j_0 * 8 + j_1;
+  const int i = i_0 * 8 + i_1;
+  for (int k_0 = 0; k_0 < K; k_0 += 8) {
+    A_shared[i_1][j_1] = (i < M && k_0 + j_1 < K) ? A[i * K + k_0 + j_1] : 0.0f;
+    B_shared[i_1][j_1] = (k_0 + i_1 < K && j < N) ? B[(k_0 + i_1) * N + j] : 0.0f;
     __syncthreads();
     for (int k_1 = 0; k_1 < 8; ++k_1) {
       C_reg += A_shared[i_1][k_1] * B_shared[k_1][j_1];

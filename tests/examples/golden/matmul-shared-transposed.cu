@@ -7,33 +7,33 @@
 // auto [k_0, k_1] = s.split(k, 32);
 // s.cache_registers(C, j_1);
 // auto A_shared = s.cache_shared(A, k_0, {.layout = Layout::order({1, 0})});
+// auto B_shared = s.cache_shared(B, k_0, {.layout = Layout::order({1, 0})});
 // auto [A_shared_0, A_shared_1] = s.copy_loops(A_shared);
 // s.bind(A_shared_0, thread.x);
 // s.bind(A_shared_1, thread.y);
-// auto B_shared = s.cache_shared(B, k_0, {.layout = Layout::order({1, 0})});
 // auto [B_shared_0, B_shared_1] = s.copy_loops(B_shared);
 // s.bind(B_shared_0, thread.x);
 // s.bind(B_shared_1, thread.y);
 //
 // launch: grid ((M + 31) / 32, (N + 31) / 32, 1), block (32, 32, 1), 8192 bytes of shared memory
 
-extern "C" __global__ void __launch_bounds__(1024)
+extern "C" __global__ void
 matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
-  __shared__ float B_shared[32][32];
   __shared__ float A_shared[32][32];
+  __shared__ float B_shared[32][32];
+  const int i_0 = blockIdx.x;
+  const int j_0 = blockIdx.y;
   const int i_1 = threadIdx.x;
   const int j_1 = threadIdx.y;
-  const int i = blockIdx.x * 32 + i_1;
-  const int j = blockIdx.y * 32 + j_1;
   float C_reg = 0.0f;
-  for (int k_0 = 0; k_0 < (K + 31) / 32; ++k_0) {
-    B_shared[j_1][i_1] = (k_0 * 32 + i_1 < K && j < N) ? B[(k_0 * 32 + i_1) * N + j] : 0.0f;
-    A_shared[j_1][i_1] = (i < M && k_0 * 32 + j_1 < K) ? A[i * K + k_0 * 32 + j_1] : 0.0f;
+  const int j = j_0 * 32 + j_1;
+  const int i = i_0 * 32 + i_1;
+  for (int k_0 = 0; k_0 < K; k_0 += 32) {
+    A_shared[j_1][i_1] = (i < M && k_0 + j_1 < K) ? A[i * K + k_0 + j_1] : 0.0f;
+    B_shared[j_1][i_1] = (k_0 + i_1 < K && j < N) ? B[(k_0 + i_1) * N + j] : 0.0f;
     __syncthreads();
     for (int k_1 = 0; k_1 < 32; ++k_1) {
-      if (k_0 * 32 + k_1 < K) {
-        C_reg += A_shared[k_1][i_1] * B_shared[j_1][k_1];
-      }
+      C_reg += A_shared[k_1][i_1] * B_shared[j_1][k_1];
     }
     __syncthreads();
   }

@@ -18,19 +18,21 @@ extern "C" __global__ void __launch_bounds__(32)
 matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
   __shared__ float A_shared[16][16];
   __shared__ float B_shared[16][16];
+  const int i_0 = blockIdx.y;
+  const int j_0 = blockIdx.x;
   const int i_1_1 = threadIdx.y;
   const int j_1 = threadIdx.x;
-  const int i = blockIdx.y * 16 + i_1_1;
-  const int j = blockIdx.x * 16 + j_1;
   float C_reg[8] = {};
-  for (int k_0 = 0; k_0 < (K + 15) / 16; ++k_0) {
+  const int j = j_0 * 16 + j_1;
+  const int i = i_0 * 16 + i_1_1;
+  for (int k_0 = 0; k_0 < K; k_0 += 16) {
     #pragma unroll
-    for (int A_shared_s = 0; A_shared_s < 8; ++A_shared_s) {
-      A_shared[A_shared_s * 2 + i_1_1][j_1] = (i + A_shared_s * 2 < M && k_0 * 16 + j_1 < K) ? A[(i + A_shared_s * 2) * K + k_0 * 16 + j_1] : 0.0f;
+    for (int A_shared_s = 0; A_shared_s < 16; A_shared_s += 2) {
+      A_shared[A_shared_s + i_1_1][j_1] = (i + A_shared_s < M && k_0 + j_1 < K) ? A[(i + A_shared_s) * K + k_0 + j_1] : 0.0f;
     }
     #pragma unroll
-    for (int B_shared_s = 0; B_shared_s < 8; ++B_shared_s) {
-      B_shared[B_shared_s * 2 + i_1_1][j_1] = (k_0 * 16 + B_shared_s * 2 + i_1_1 < K && j < N) ? B[(k_0 * 16 + B_shared_s * 2 + i_1_1) * N + j] : 0.0f;
+    for (int B_shared_s = 0; B_shared_s < 16; B_shared_s += 2) {
+      B_shared[B_shared_s + i_1_1][j_1] = (k_0 + B_shared_s + i_1_1 < K && j < N) ? B[(k_0 + B_shared_s + i_1_1) * N + j] : 0.0f;
     }
     __syncthreads();
     #pragma unroll

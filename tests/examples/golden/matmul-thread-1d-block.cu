@@ -20,25 +20,32 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
   __shared__ float B_shared[8][64];
   const int i_0 = blockIdx.y;
   const int j_0 = blockIdx.x;
-  const int i_1_0_j_1 = threadIdx.x;
+  const int i_1_0 = threadIdx.x / 64;
+  const int j_1 = threadIdx.x % 64;
+  const int A_shared_i = threadIdx.x / 8;
+  const int A_shared_k = threadIdx.x % 8;
+  const int B_shared_k = threadIdx.x / 64;
+  const int B_shared_j = threadIdx.x % 64;
   float C_reg[8] = {};
-  for (int k_0 = 0; k_0 < (K + 7) / 8; ++k_0) {
-    A_shared[i_1_0_j_1 / 8][i_1_0_j_1 % 8] = (i_0 * 64 + i_1_0_j_1 / 8 < M && k_0 * 8 + i_1_0_j_1 % 8 < K) ? A[(i_0 * 64 + i_1_0_j_1 / 8) * K + k_0 * 8 + i_1_0_j_1 % 8] : 0.0f;
-    B_shared[i_1_0_j_1 / 64][i_1_0_j_1 % 64] = (k_0 * 8 + i_1_0_j_1 / 64 < K && j_0 * 64 + i_1_0_j_1 % 64 < N) ? B[(k_0 * 8 + i_1_0_j_1 / 64) * N + j_0 * 64 + i_1_0_j_1 % 64] : 0.0f;
+  for (int k_0 = 0; k_0 < K; k_0 += 8) {
+    A_shared[A_shared_i][A_shared_k] = (i_0 * 64 + A_shared_i < M && k_0 + A_shared_k < K) ? A[(i_0 * 64 + A_shared_i) * K + k_0 + A_shared_k] : 0.0f;
+    B_shared[B_shared_k][B_shared_j] = (k_0 + B_shared_k < K && j_0 * 64 + B_shared_j < N) ? B[(k_0 + B_shared_k) * N + j_0 * 64 + B_shared_j] : 0.0f;
     __syncthreads();
     for (int k_1 = 0; k_1 < 8; ++k_1) {
-      float B_reg = B_shared[k_1][i_1_0_j_1 % 64];
+      float B_reg = B_shared[k_1][j_1];
       #pragma unroll
       for (int i_1_1 = 0; i_1_1 < 8; ++i_1_1) {
-        C_reg[i_1_1] += A_shared[i_1_1 + i_1_0_j_1 / 64 * 8][k_1] * B_reg;
+        C_reg[i_1_1] += A_shared[i_1_1 + i_1_0 * 8][k_1] * B_reg;
       }
     }
     __syncthreads();
   }
+  const int j = j_0 * 64 + j_1;
+  const int i = i_0 * 64 + i_1_0 * 8;
   #pragma unroll
   for (int C_at = 0; C_at < 8; ++C_at) {
-    if (i_0 * 64 + i_1_0_j_1 / 64 * 8 + C_at < M && j_0 * 64 + i_1_0_j_1 % 64 < N) {
-      C[(i_0 * 64 + i_1_0_j_1 / 64 * 8 + C_at) * N + j_0 * 64 + i_1_0_j_1 % 64] = C_reg[C_at];
+    if (i + C_at < M && j < N) {
+      C[(i + C_at) * N + j] = C_reg[C_at];
     }
   }
 }

@@ -24,38 +24,39 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
   __shared__ __align__(16) float B_shared[8][128];
   const int i_0 = blockIdx.y;
   const int j_0 = blockIdx.x;
-  const int i_1_0_j_1_0 = threadIdx.x;
+  const int i_1_0 = threadIdx.x / 16;
+  const int j_1_0 = threadIdx.x % 16;
+  const int A_shared_i = threadIdx.x / 2;
+  const int A_shared_k = threadIdx.x % 2;
+  const int B_shared_k = threadIdx.x / 32;
+  const int B_shared_j = threadIdx.x % 32;
   __align__(16) float C_reg[8][8] = {};
-  for (int k_0 = 0; k_0 < (K + 7) / 8; ++k_0) {
-    __align__(16) float A_vec[4] = {};
-    if (i_0 * 128 + i_1_0_j_1_0 / 2 < M && k_0 * 8 + i_1_0_j_1_0 % 2 * 4 < K) {
-      *reinterpret_cast<float4*>(A_vec) =
-          *reinterpret_cast<const float4*>(&A[(i_0 * 128 + i_1_0_j_1_0 / 2) * K + k_0 * 8 + i_1_0_j_1_0 % 2 * 4]);
-    }
+  for (int k_0 = 0; k_0 < K; k_0 += 8) {
+    __align__(16) float A_vec[4];
+    *reinterpret_cast<float4*>(A_vec) =
+        (i_0 * 128 + A_shared_i < M && k_0 + A_shared_k * 4 < K) ? *reinterpret_cast<const float4*>(&A[(i_0 * 128 + A_shared_i) * K + k_0 + A_shared_k * 4]) : float4{};
     #pragma unroll
     for (int A_shared_v = 0; A_shared_v < 4; ++A_shared_v) {
-      A_shared[i_1_0_j_1_0 % 2 * 4 + A_shared_v][i_1_0_j_1_0 / 2] = A_vec[A_shared_v];
+      A_shared[A_shared_k * 4 + A_shared_v][A_shared_i] = A_vec[A_shared_v];
     }
-    __align__(16) float B_vec[4] = {};
-    if (k_0 * 8 + i_1_0_j_1_0 / 32 < K && j_0 * 128 + i_1_0_j_1_0 % 32 * 4 < N) {
-      *reinterpret_cast<float4*>(B_vec) =
-          *reinterpret_cast<const float4*>(&B[(k_0 * 8 + i_1_0_j_1_0 / 32) * N + j_0 * 128 + i_1_0_j_1_0 % 32 * 4]);
-    }
-    *reinterpret_cast<float4*>(&B_shared[i_1_0_j_1_0 / 32][i_1_0_j_1_0 % 32 * 4]) =
+    __align__(16) float B_vec[4];
+    *reinterpret_cast<float4*>(B_vec) =
+        (k_0 + B_shared_k < K && j_0 * 128 + B_shared_j * 4 < N) ? *reinterpret_cast<const float4*>(&B[(k_0 + B_shared_k) * N + j_0 * 128 + B_shared_j * 4]) : float4{};
+    *reinterpret_cast<float4*>(&B_shared[B_shared_k][B_shared_j * 4]) =
         *reinterpret_cast<const float4*>(B_vec);
     __syncthreads();
     for (int k_1 = 0; k_1 < 8; ++k_1) {
       __align__(16) float A_reg[8];
       #pragma unroll
-      for (int A_reg_at = 0; A_reg_at < 2; ++A_reg_at) {
-        *reinterpret_cast<float4*>(&A_reg[A_reg_at * 4]) =
-            *reinterpret_cast<const float4*>(&A_shared[k_1][i_1_0_j_1_0 / 16 * 8 + A_reg_at * 4]);
+      for (int A_reg_at = 0; A_reg_at < 8; A_reg_at += 4) {
+        *reinterpret_cast<float4*>(&A_reg[A_reg_at]) =
+            *reinterpret_cast<const float4*>(&A_shared[k_1][i_1_0 * 8 + A_reg_at]);
       }
       __align__(16) float B_reg[8];
       #pragma unroll
-      for (int B_reg_at = 0; B_reg_at < 2; ++B_reg_at) {
-        *reinterpret_cast<float4*>(&B_reg[B_reg_at * 4]) =
-            *reinterpret_cast<const float4*>(&B_shared[k_1][i_1_0_j_1_0 % 16 * 8 + B_reg_at * 4]);
+      for (int B_reg_at = 0; B_reg_at < 8; B_reg_at += 4) {
+        *reinterpret_cast<float4*>(&B_reg[B_reg_at]) =
+            *reinterpret_cast<const float4*>(&B_shared[k_1][j_1_0 * 8 + B_reg_at]);
       }
       #pragma unroll
       for (int i_1_1 = 0; i_1_1 < 8; ++i_1_1) {
@@ -67,13 +68,15 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
     }
     __syncthreads();
   }
+  const int j = j_0 * 128 + j_1_0 * 8;
+  const int i = i_0 * 128 + i_1_0 * 8;
   #pragma unroll
   for (int C_at = 0; C_at < 8; ++C_at) {
     #pragma unroll
-    for (int C_at_2 = 0; C_at_2 < 2; ++C_at_2) {
-      if (i_0 * 128 + i_1_0_j_1_0 / 16 * 8 + C_at < M && j_0 * 128 + i_1_0_j_1_0 % 16 * 8 + C_at_2 * 4 < N) {
-        *reinterpret_cast<float4*>(&C[(i_0 * 128 + i_1_0_j_1_0 / 16 * 8 + C_at) * N + j_0 * 128 + i_1_0_j_1_0 % 16 * 8 + C_at_2 * 4]) =
-            *reinterpret_cast<const float4*>(&C_reg[C_at][C_at_2 * 4]);
+    for (int C_at_2 = 0; C_at_2 < 8; C_at_2 += 4) {
+      if (i + C_at < M && j + C_at_2 < N) {
+        *reinterpret_cast<float4*>(&C[(i + C_at) * N + j + C_at_2]) =
+            *reinterpret_cast<const float4*>(&C_reg[C_at][C_at_2]);
       }
     }
   }

@@ -8,10 +8,10 @@
 //
 // launch: grid ((W + 31) / 32, (H + 7) / 8, 1), block (32, 8, 1), 0 bytes of shared memory
 
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void
 stencil(const float* __restrict__ w, const float* __restrict__ in, float* __restrict__ out, int H, int W) {
-  const int y = blockIdx.y * blockDim.y + threadIdx.y;
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  const int y = blockIdx.y * blockDim.y + threadIdx.y;
   if (y < H && x < W) {
     float out_reg = 0.0f;
     for (int dy = 0; dy < 3; ++dy) {

@@ -25,15 +25,14 @@ transpose(const float* __restrict__ A, float* __restrict__ B, int N, int M) {
   __shared__ __align__(16) float A_shared[64][64];
   const int j_0 = blockIdx.y;
   const int i_0 = blockIdx.x;
-  const int A_shared_0_0_A_shared_1_0 = threadIdx.x;
+  const int A_shared_0_0 = threadIdx.x / 16;
+  const int A_shared_1_0 = threadIdx.x % 16;
   float A_reg[4][4];
   #pragma unroll
   for (int A_reg_at = 0; A_reg_at < 4; ++A_reg_at) {
-    __align__(16) float A_vec[4] = {};
-    if (i_0 * 64 + A_shared_0_0_A_shared_1_0 / 16 * 4 + A_reg_at < M && j_0 * 64 + A_shared_0_0_A_shared_1_0 % 16 * 4 < N) {
-      *reinterpret_cast<float4*>(A_vec) =
-          *reinterpret_cast<const float4*>(&A[(i_0 * 64 + A_shared_0_0_A_shared_1_0 / 16 * 4 + A_reg_at) * N + j_0 * 64 + A_shared_0_0_A_shared_1_0 % 16 * 4]);
-    }
+    __align__(16) float A_vec[4];
+    *reinterpret_cast<float4*>(A_vec) =
+        (i_0 * 64 + A_shared_0_0 * 4 + A_reg_at < M && j_0 * 64 + A_shared_1_0 * 4 < N) ? *reinterpret_cast<const float4*>(&A[(i_0 * 64 + A_shared_0_0 * 4 + A_reg_at) * N + j_0 * 64 + A_shared_1_0 * 4]) : float4{};
     #pragma unroll
     for (int A_reg_v = 0; A_reg_v < 4; ++A_reg_v) {
       A_reg[A_reg_at][A_reg_v] = A_vec[A_reg_v];
@@ -44,18 +43,21 @@ transpose(const float* __restrict__ A, float* __restrict__ B, int N, int M) {
     __align__(16) float A_shared_vec[4];
     #pragma unroll
     for (int A_shared_0_1 = 0; A_shared_0_1 < 4; ++A_shared_0_1) {
-      A_shared_vec[A_shared_0_1] = (i_0 * 64 + A_shared_0_0_A_shared_1_0 / 16 * 4 < M && j_0 * 64 + A_shared_0_0_A_shared_1_0 % 16 * 4 + A_shared_1_1 < N) ? A_reg[A_shared_0_1][A_shared_1_1] : 0.0f;
+      A_shared_vec[A_shared_0_1] = (i_0 * 64 + A_shared_0_0 * 4 < M && j_0 * 64 + A_shared_1_0 * 4 + A_shared_1_1 < N) ? A_reg[A_shared_0_1][A_shared_1_1] : 0.0f;
     }
-    *reinterpret_cast<float4*>(&A_shared[A_shared_0_0_A_shared_1_0 % 16 * 4 + A_shared_1_1][A_shared_0_0_A_shared_1_0 / 16 * 4 ^ A_shared_0_0_A_shared_1_0 % 8 * 4]) =
+    *reinterpret_cast<float4*>(&A_shared[A_shared_1_0 * 4 + A_shared_1_1][A_shared_0_0 * 4 ^ A_shared_1_0 % 8 * 4]) =
         *reinterpret_cast<const float4*>(A_shared_vec);
   }
   __syncthreads();
-  const int j_1_0_i_1_0 = threadIdx.x;
+  const int j_1_0 = threadIdx.x / 16;
+  const int i_1_0 = threadIdx.x % 16;
+  const int i = i_0 * 64 + i_1_0 * 4;
+  const int j_base = j_0 * 64 + j_1_0 * 4;
   #pragma unroll
   for (int j_1_1 = 0; j_1_1 < 4; ++j_1_1) {
-    if (j_0 * 64 + j_1_0_i_1_0 / 16 * 4 + j_1_1 < N && i_0 * 64 + j_1_0_i_1_0 % 16 * 4 < M) {
-      *reinterpret_cast<float4*>(&B[(j_0 * 64 + j_1_0_i_1_0 / 16 * 4 + j_1_1) * M + i_0 * 64 + j_1_0_i_1_0 % 16 * 4]) =
-          *reinterpret_cast<const float4*>(&A_shared[j_1_0_i_1_0 / 16 * 4 + j_1_1][j_1_0_i_1_0 % 16 * 4 ^ j_1_0_i_1_0 / 16 % 8 * 4]);
+    if (j_base + j_1_1 < N && i < M) {
+      *reinterpret_cast<float4*>(&B[(j_base + j_1_1) * M + i]) =
+          *reinterpret_cast<const float4*>(&A_shared[j_1_0 * 4 + j_1_1][i_1_0 * 4 ^ j_1_0 % 8 * 4]);
     }
   }
 }

@@ -7,10 +7,10 @@
 //
 // launch: grid ((N + 31) / 32, (M + 31) / 32, 1), block (32, 32, 1), 0 bytes of shared memory
 
-extern "C" __global__ void __launch_bounds__(1024)
+extern "C" __global__ void
 transpose(const float* __restrict__ A, float* __restrict__ B, int N, int M) {
-  const int j = blockIdx.x * blockDim.x + threadIdx.x;
   const int i = blockIdx.y * blockDim.y + threadIdx.y;
+  const int j = blockIdx.x * blockDim.x + threadIdx.x;
   if (j < N && i < M) {
     B[j * M + i] = A[i * N + j];
   }

@@ -10,25 +10,25 @@
 //
 // launch: grid ((N + 31) / 32, (M + 31) / 32, 1), block (32, 8, 1), 4224 bytes of shared memory
 
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void
 transpose(const float* __restrict__ A, float* __restrict__ B, int N, int M) {
   __shared__ float A_shared[32][33];
   const int j_0 = blockIdx.x;
   const int i_0 = blockIdx.y;
   #pragma unroll
-  for (int A_shared_s = 0; A_shared_s < 4; ++A_shared_s) {
-    const int A_shared_y = threadIdx.y;
-    const int A_shared_x = threadIdx.x;
-    A_shared[A_shared_s * 8 + A_shared_y][A_shared_x] = (i_0 * 32 + A_shared_s * 8 + A_shared_y < M && j_0 * 32 + A_shared_x < N) ? A[(i_0 * 32 + A_shared_s * 8 + A_shared_y) * N + j_0 * 32 + A_shared_x] : 0.0f;
+  for (int A_shared_s = 0; A_shared_s < 32; A_shared_s += 8) {
+    const int A_shared_ty = threadIdx.y;
+    const int A_shared_tx = threadIdx.x;
+    A_shared[A_shared_s + A_shared_ty][A_shared_tx] = (i_0 * 32 + A_shared_s + A_shared_ty < M && j_0 * 32 + A_shared_tx < N) ? A[(i_0 * 32 + A_shared_s + A_shared_ty) * N + j_0 * 32 + A_shared_tx] : 0.0f;
   }
   __syncthreads();
-  for (int j_1_0 = 0; j_1_0 < 4; ++j_1_0) {
+  for (int j_1_0 = 0; j_1_0 < 32; j_1_0 += 8) {
     const int j_1_1 = threadIdx.y;
     const int i_1 = threadIdx.x;
-    const int j_base = j_0 * 32 + j_1_1;
     const int i = i_0 * 32 + i_1;
-    if (j_base + j_1_0 * 8 < N && i < M) {
-      B[(j_base + j_1_0 * 8) * M + i] = A_shared[i_1][j_1_0 * 8 + j_1_1];
+    const int j_base = j_0 * 32 + j_1_1;
+    if (j_base + j_1_0 < N && i < M) {
+      B[(j_base + j_1_0) * M + i] = A_shared[i_1][j_1_0 + j_1_1];
     }
   }
 }

@@ -1,0 +1,105 @@
+// The barriers of every rung: as many as are pinned here, none missing, none redundant.
+
+#include "tests/support/codegen/barriers.h"
+
+#include "codegen/lower.h"
+#include "tests/support/codegen/races.h"
+#include "tests/support/examples/rungs.h"
+#include "tools/cli/problem.h"
+
+namespace hone {
+namespace {
+
+/// Barriers in the text of a rung's kernels, and sizes at which each of them is needed: more than
+/// one tile in each dimension, and tiles that stick out.
+struct Expected {
+  int barriers;
+  Sizes sizes;
+};
+
+Sizes mnk(int64_t M, int64_t N, int64_t K) { return {{"M", M}, {"N", N}, {"K", K}}; }
+Sizes mn(int64_t M, int64_t N) { return {{"M", M}, {"N", N}}; }
+Sizes hw(int64_t H, int64_t W) { return {{"H", H}, {"W", W}}; }
+
+/// A tile in shared memory takes one barrier behind its filling. A loop over tiles takes another
+/// one before the next tile overwrites it.
+const std::map<std::string, Expected>& expected_of_rungs() {
+  static const std::map<std::string, Expected> expected = {
+      {"matmul/bind", {0, mnk(35, 37, 5)}},
+      {"matmul/global-accumulate", {0, mnk(35, 37, 5)}},
+      {"matmul/register-accumulate", {0, mnk(35, 37, 5)}},
+      {"matmul/restrict", {0, mnk(35, 37, 5)}},
+      {"matmul/shared-8", {2, mnk(11, 13, 19)}},
+      {"matmul/shared-16", {2, mnk(19, 21, 35)}},
+      {"matmul/shared-32", {2, mnk(35, 37, 45)}},
+      {"matmul/shared-unrolled", {2, mnk(35, 37, 45)}},
+      {"matmul/shared-transposed", {2, mnk(35, 37, 45)}},
+      {"matmul/shared-unrolled-by-hand", {2, mnk(35, 37, 45)}},
+      {"matmul/thread-1d-16", {2, mnk(19, 21, 35)}},
+      {"matmul/thread-1d-32", {2, mnk(35, 37, 45)}},
+      {"matmul/thread-1d-block", {2, mnk(67, 69, 19)}},
+      {"matmul/thread-2d", {2, mnk(131, 133, 19)}},
+      {"matmul/vectorized", {2, mnk(131, 132, 20)}},
+      {"matmul-column-major/global", {0, mnk(35, 37, 5)}},
+      {"matmul-column-major/shared-32", {2, mnk(35, 37, 45)}},
+      {"matmul-column-major/thread-2d", {2, mnk(131, 133, 19)}},
+      {"matmul-pitched/global", {0, mnk(35, 37, 5)}},
+      {"matmul-pitched/shared-32", {2, mnk(35, 37, 45)}},
+      {"matmul-pitched/thread-2d", {2, mnk(131, 133, 19)}},
+      {"matmul-transposed/global", {0, mnk(35, 37, 5)}},
+      {"matmul-transposed/shared-32", {2, mnk(35, 37, 45)}},
+      {"matmul-transposed/thread-2d", {2, mnk(131, 133, 19)}},
+      {"gemm/global", {0, mnk(35, 37, 5)}},
+      {"gemm/shared-32", {2, mnk(35, 37, 45)}},
+      {"gemm/thread-2d", {2, mnk(131, 133, 19)}},
+      {"combine/block-major", {0, {{"n", 2000}, {"W", 33}}}},
+      {"combine/thread-major", {0, {{"n", 2000}, {"W", 33}}}},
+      {"combine/image-2d", {0, {{"n", 2000}, {"W", 33}}}},
+      {"combine/vectorized", {0, {{"n", 2000}, {"W", 33}}}},
+      {"transpose/naive", {0, mn(35, 37)}},
+      {"transpose/tiled", {1, mn(35, 37)}},
+      {"transpose/padded", {1, mn(35, 37)}},
+      {"transpose/swizzled", {1, mn(35, 37)}},
+      {"transpose/vectorized", {1, mn(36, 40)}},
+      {"transpose/tile-64", {1, mn(68, 72)}},
+      {"transpose/raster", {1, mn(68, 72)}},
+      {"transpose/lanes-16x2", {1, mn(68, 72)}},
+      {"stencil/global", {0, hw(11, 35)}},
+      {"stencil/shared", {1, hw(11, 35)}},
+      {"convolution/global", {0, {{"C", 3}, {"O", 2}, {"H", 11}, {"W", 35}}}},
+      {"convolution/shared", {2, {{"C", 3}, {"O", 11}, {"H", 19}, {"W", 21}}}},
+  };
+  return expected;
+}
+
+class Barriers : public testing::TestWithParam<RungCase> {};
+
+INSTANTIATE_TEST_SUITE_P(Ladders, Barriers, testing::ValuesIn(gpu_rungs()), test_name);
+
+TEST_P(Barriers, AreEnoughAndNoneIsRedundant) {
+  const auto& [ladder, rung] = GetParam();
+  ASSERT_TRUE(expected_of_rungs().count(GetParam().name())) << "no expectation for this rung";
+  const auto& [expected, without_pitches] = expected_of_rungs().at(GetParam().name());
+  const Sizes sizes = with_pitches(Schedule(ladder.program({})), without_pitches);
+  int barriers = 0;
+  for (const KernelFunction& kernel : lower(rung.build({}, sizes)).kernels) {
+    EXPECT_EQ(find_race(kernel, sizes), std::nullopt) << to_string(kernel);
+    const int count = count_barriers(kernel);
+    for (int n = 0; n < count; ++n)
+      EXPECT_NE(find_race(without_barrier(kernel, n), sizes), std::nullopt)
+          << "barrier " << n << " is redundant:\n"
+          << to_string(kernel);
+    barriers += count;
+  }
+  EXPECT_EQ(barriers, expected);
+}
+
+TEST(BarriersOfRungs, AreExpectedOfNothingElse) {
+  std::set<std::string> rungs, expected;
+  for (const RungCase& rung : gpu_rungs()) rungs.insert(rung.name());
+  for (const auto& [name, barriers] : expected_of_rungs()) expected.insert(name);
+  EXPECT_EQ(expected, rungs);
+}
+
+}  // namespace
+}  // namespace hone

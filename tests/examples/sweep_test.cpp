@@ -1,0 +1,72 @@
+// Every rung at sizes around those of its tiles.
+//
+// HONE_SWEEP=full takes all combinations of the sizes; that takes hours.
+
+#include <cstdlib>
+
+#include "tests/support/examples/rungs.h"
+
+namespace hone {
+namespace {
+
+/// One, two, and what lies around multiples of tiles and warps.
+constexpr int64_t values[] = {1, 2, 7, 31, 32, 33, 63, 65, 127, 129, 1000};
+constexpr size_t count = std::size(values);
+
+bool is_full_sweep() {
+  const char* wanted = std::getenv("HONE_SWEEP");
+  return wanted && llvm::StringRef(wanted) == "full";
+}
+
+/// Each value once in each dimension: large ones of a dimension go with small ones of the next.
+std::vector<Sizes> covering_sizes(const Sizes& names) {
+  std::vector<Sizes> all(count);
+  for (size_t n = 0; n < count; ++n) {
+    size_t dim = 0;
+    for (const auto& [name, size] : names) {
+      const size_t turned = n + dim / 2 * 6;
+      all[n][name] = values[(dim % 2 == 0 ? turned : 2 * count - 1 - turned) % count];
+      ++dim;
+    }
+  }
+  return all;
+}
+
+std::vector<Sizes> all_sizes(const Sizes& names) {
+  std::vector<Sizes> all = {{}};
+  for (const auto& [name, size] : names) {
+    std::vector<Sizes> longer;
+    for (const Sizes& sizes : all)
+      for (const int64_t value : values) {
+        longer.push_back(sizes);
+        longer.back()[name] = value;
+      }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+class Sweep : public testing::TestWithParam<RungCase> {};
+
+INSTANTIATE_TEST_SUITE_P(Ladders, Sweep, testing::ValuesIn(all_rungs()), test_name);
+
+TEST_P(Sweep, GivesTheResultOfThePlainProgram) {
+  const auto& [ladder, rung] = GetParam();
+  const Device device = GetParam().is_for_gpu() ? Device::simulated() : Device::host();
+  const Sizes& names = ladder.sizes;
+  PlainProgram(ladder).expect_same(rung, is_full_sweep() ? all_sizes(names) : covering_sizes(names),
+                                   device);
+}
+
+TEST(SweepSizes, HaveEachValueOnceInEachDimension) {
+  for (const Ladder& ladder : all_ladders())
+    for (const auto& [name, size] : ladder.sizes) {
+      std::set<int64_t> seen;
+      for (const Sizes& sizes : covering_sizes(ladder.sizes)) seen.insert(sizes.at(name));
+      EXPECT_EQ(seen, std::set<int64_t>(std::begin(values), std::end(values)))
+          << ladder.name << " " << name;
+    }
+}
+
+}  // namespace
+}  // namespace hone
