@@ -244,7 +244,7 @@ class Namer : public Rewriter {
     named = hoister.rewrite(named);
     for (const auto& [axis, value] : llvm::reverse(hoister.lets))
       named = Let::make(axis, value, named);
-    for (const Group& group : llvm::reverse(groups))
+    for (const Group& group : groups)
       named = let_before_use(llvm::cast<AxisRef>(group.name)->axis, group.value, named);
     return named;
   }
@@ -340,6 +340,19 @@ class Namer : public Rewriter {
   OuterNames outer_;
 };
 
+/// Thread indices are unsigned in CUDA, and other indices are not: whether that makes no
+/// difference.
+bool is_same_unsigned(const Expr& value) {
+  if (const auto constant = as_int(value)) return *constant >= 0;
+  if (llvm::isa<AxisRef, ParamRef, ThreadIndex>(value)) return true;
+  const auto* binary = llvm::dyn_cast<Binary>(value);
+  if (!binary) return false;
+  const BinaryOp op = binary->op;
+  const bool is_monotone =
+      op == BinaryOp::add || op == BinaryOp::mul || op == BinaryOp::div || op == BinaryOp::mod;
+  return is_monotone && is_same_unsigned(binary->lhs) && is_same_unsigned(binary->rhs);
+}
+
 int uses_in_lets(const AxisNode* axis, const Stmt& stmt) {
   const auto* let = llvm::dyn_cast<Let>(stmt);
   if (!let) return 0;
@@ -348,7 +361,7 @@ int uses_in_lets(const AxisNode* axis, const Stmt& stmt) {
     const auto* reference = llvm::dyn_cast<AxisRef>(expr);
     uses += reference && reference->axis.get() == axis;
   });
-  return uses + uses_in_lets(axis, let->body);
+  return (is_same_unsigned(let->value) ? uses : 0) + uses_in_lets(axis, let->body);
 }
 
 /// Inlines thread indices that only other lets use, and drops what nothing uses.

@@ -162,13 +162,24 @@ TEST(NameIndices, TellsBasesOfDifferentAxesApart) {
               for i.2 in 0..2 { for j.2 in 0..2 {
                 C[i.0*8 + i.1*2 + i.2, j.0*8 + j.1*2 + j.2] =
                   A[j.0*8 + j.1*2 + j.2, i.0*8 + i.1*2 + i.2] } } })"),
-            "let j_base = block.x*8 + thread.x*2\n"
             "let i_base = block.y*8 + thread.y*2\n"
+            "let j_base = block.x*8 + thread.x*2\n"
             "for i.2 in 0..2 {\n"
             "  for j.2 in 0..2 {\n"
             "    C[i_base + i.2, j_base + j.2] = A[j_base + j.2, i_base + i.2]\n"
             "  }\n"
             "}");
+}
+
+TEST(NameIndices, KeepsTheSignsOfThreadIndicesInDifferences) {
+  // threadIdx.x is unsigned, and threadIdx.x - 2 is never less than 0.
+  EXPECT_EQ(after_pass(name_indices, R"(func f(A: f32[8], C: f32[8]) {
+              let t = thread.x
+              let left = max(t - 2, 0)
+              C[left] = A[left] })"),
+            "let t = thread.x\n"
+            "let left = max(t - 2, 0)\n"
+            "C[left] = A[left]");
 }
 
 // ---- Lets ---------------------------------------------------------------------------------------

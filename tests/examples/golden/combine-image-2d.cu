@@ -12,8 +12,8 @@
 
 extern "C" __global__ void
 combine(const float* __restrict__ C, const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ D, int n, int W) {
-  const int row = blockIdx.y * blockDim.y + threadIdx.y;
   const int column = blockIdx.x * blockDim.x + threadIdx.x;
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
   if (column < W && row * W + column < n) {
     D[row * W + column] = C[row * W + column] / (A[row * W + column] * A[row * W + column] + B[row * W + column] * B[row * W + column] + 1.0f);
   }

@@ -12,8 +12,8 @@
 extern "C" __global__ void
 convolution(const float* __restrict__ w, const float* __restrict__ in, float* __restrict__ out, int O, int H, int W, int C) {
   const int o = blockIdx.z;
-  const int x = blockIdx.x * blockDim.x + threadIdx.x;
   const int y = blockIdx.y * blockDim.y + threadIdx.y;
+  const int x = blockIdx.x * blockDim.x + threadIdx.x;
   if (y < H && x < W) {
     float out_reg = 0.0f;
     for (int c = 0; c < C; ++c) {

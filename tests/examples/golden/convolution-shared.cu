@@ -49,8 +49,8 @@ convolution(const float* __restrict__ w, const float* __restrict__ in, float* __
     }
     __syncthreads();
   }
-  const int x = x_0 * 16 + x_1;
   const int y = y_0 * 16 + y_1;
+  const int x = x_0 * 16 + x_1;
   #pragma unroll
   for (int out_at = 0; out_at < 8; ++out_at) {
     if (o_0 * 8 + out_at < O && y < H && x < W) {

@@ -63,8 +63,8 @@ gemm(const float* __restrict__ alpha, const float* __restrict__ A, const float* 
     }
     __syncthreads();
   }
-  const int j_base = j_0 * 128 + j_1_0 * 8;
   const int i_base = i_0 * 128 + i_1_0 * 8;
+  const int j_base = j_0 * 128 + j_1_0 * 8;
   #pragma unroll
   for (int i_1_1_post = 0; i_1_1_post < 8; ++i_1_1_post) {
     #pragma unroll

@@ -10,8 +10,8 @@
 
 extern "C" __global__ void
 matmul_column_major(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
-  const int j = blockIdx.y * blockDim.y + threadIdx.y;
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const int j = blockIdx.y * blockDim.y + threadIdx.y;
   if (i < M && j < N) {
     float C_reg = 0.0f;
     for (int k = 0; k < K; ++k) {

@@ -10,8 +10,8 @@
 
 extern "C" __global__ void
 matmul_pitched(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K, int lda, int ldb, int ldc) {
-  const int j = blockIdx.x * blockDim.x + threadIdx.x;
   const int i = blockIdx.y * blockDim.y + threadIdx.y;
+  const int j = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < M && j < N) {
     float C_reg = 0.0f;
     for (int k = 0; k < K; ++k) {

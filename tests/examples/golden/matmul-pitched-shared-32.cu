@@ -20,8 +20,8 @@ matmul_pitched(const float* __restrict__ A, const float* __restrict__ B, float* 
   const int i_1 = threadIdx.y;
   const int j_1 = threadIdx.x;
   float C_reg = 0.0f;
-  const int j = j_0 * 32 + j_1;
   const int i = i_0 * 32 + i_1;
+  const int j = j_0 * 32 + j_1;
   for (int k_0 = 0; k_0 < K; k_0 += 32) {
     A_shared[i_1][j_1] = (i < M && k_0 + j_1 < K) ? A[i * lda + k_0 + j_1] : 0.0f;
     B_shared[i_1][j_1] = (k_0 + i_1 < K && j < N) ? B[(k_0 + i_1) * ldb + j] : 0.0f;

@@ -59,8 +59,8 @@ matmul_pitched(const float* __restrict__ A, const float* __restrict__ B, float* 
     }
     __syncthreads();
   }
-  const int j = j_0 * 128 + j_1_0 * 8;
   const int i = i_0 * 128 + i_1_0 * 8;
+  const int j = j_0 * 128 + j_1_0 * 8;
   #pragma unroll
   for (int C_at = 0; C_at < 8; ++C_at) {
     #pragma unroll

@@ -11,8 +11,8 @@
 
 extern "C" __global__ void
 matmul(const float* A, const float* B, float* C, int M, int N, int K) {
-  const int j = blockIdx.x * blockDim.x + threadIdx.x;
   const int i = blockIdx.y * blockDim.y + threadIdx.y;
+  const int j = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < M && j < N) {
     float C_reg = 0.0f;
     for (int k = 0; k < K; ++k) {

@@ -23,8 +23,8 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
   const int i_1_1 = threadIdx.y;
   const int j_1 = threadIdx.x;
   float C_reg[8] = {};
-  const int j = j_0 * 16 + j_1;
   const int i = i_0 * 16 + i_1_1;
+  const int j = j_0 * 16 + j_1;
   for (int k_0 = 0; k_0 < K; k_0 += 16) {
     #pragma unroll
     for (int A_shared_s = 0; A_shared_s < 16; A_shared_s += 2) {

@@ -29,8 +29,8 @@ matmul_transposed(const float* __restrict__ A, const float* __restrict__ B, floa
     }
     __syncthreads();
   }
-  const int j = j_0 * 32 + j_1;
   const int i = i_0 * 32 + i_1;
+  const int j = j_0 * 32 + j_1;
   if (i < M && j < N) {
     C[i * N + j] = C_reg;
   }

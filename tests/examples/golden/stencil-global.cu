@@ -10,8 +10,8 @@
 
 extern "C" __global__ void
 stencil(const float* __restrict__ w, const float* __restrict__ in, float* __restrict__ out, int H, int W) {
-  const int x = blockIdx.x * blockDim.x + threadIdx.x;
   const int y = blockIdx.y * blockDim.y + threadIdx.y;
+  const int x = blockIdx.x * blockDim.x + threadIdx.x;
   if (y < H && x < W) {
     float out_reg = 0.0f;
     for (int dy = 0; dy < 3; ++dy) {

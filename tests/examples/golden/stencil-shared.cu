@@ -32,8 +32,8 @@ stencil(const float* __restrict__ w, const float* __restrict__ in, float* __rest
       out_reg += w[dy * 3 + dx] * in_shared[dy + y_1][dx + x_1];
     }
   }
-  const int x = x_0 * 32 + x_1;
   const int y = y_0 * 8 + y_1;
+  const int x = x_0 * 32 + x_1;
   if (y < H && x < W) {
     out[y * W + x] = out_reg;
   }

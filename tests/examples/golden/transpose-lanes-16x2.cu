@@ -51,8 +51,8 @@ transpose(const float* __restrict__ A, float* __restrict__ B, int N, int M) {
   __syncthreads();
   const int j_1_0 = threadIdx.x / 16;
   const int i_1_0 = threadIdx.x % 16;
-  const int i = i_0 * 64 + i_1_0 * 4;
   const int j_base = j_0 * 64 + j_1_0 * 4;
+  const int i = i_0 * 64 + i_1_0 * 4;
   #pragma unroll
   for (int j_1_1 = 0; j_1_1 < 4; ++j_1_1) {
     if (j_base + j_1_1 < N && i < M) {

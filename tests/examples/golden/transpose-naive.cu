@@ -9,8 +9,8 @@
 
 extern "C" __global__ void
 transpose(const float* __restrict__ A, float* __restrict__ B, int N, int M) {
-  const int i = blockIdx.y * blockDim.y + threadIdx.y;
   const int j = blockIdx.x * blockDim.x + threadIdx.x;
+  const int i = blockIdx.y * blockDim.y + threadIdx.y;
   if (j < N && i < M) {
     B[j * M + i] = A[i * N + j];
   }

@@ -36,8 +36,8 @@ transpose(const float* __restrict__ A, float* __restrict__ B, int N, int M) {
   const int A_shared_0_0_1 = threadIdx.x % 32 / 8;
   const int A_shared_1_0_1 = threadIdx.x % 8;
   float A_reg[4][4];
-  const int A_shared_1 = A_shared_1_0_1 * 4 + A_shared_1_0_0 * 32;
   const int A_shared_0 = A_shared_0_0_0 * 16 + A_shared_0_0_1 * 4;
+  const int A_shared_1 = A_shared_1_0_1 * 4 + A_shared_1_0_0 * 32;
   #pragma unroll
   for (int A_reg_at = 0; A_reg_at < 4; ++A_reg_at) {
     __align__(16) float A_vec[4];
@@ -63,8 +63,8 @@ transpose(const float* __restrict__ A, float* __restrict__ B, int N, int M) {
   const int i_1_0_0 = threadIdx.x / 32 % 2;
   const int j_1_0_1 = threadIdx.x % 32 / 8;
   const int i_1_0_1 = threadIdx.x % 8;
-  const int i = i_0 * 64 + i_1_0_0 * 32 + i_1_0_1 * 4;
   const int j_base = j_0 * 64 + j_1_0_0 * 16 + j_1_0_1 * 4;
+  const int i = i_0 * 64 + i_1_0_0 * 32 + i_1_0_1 * 4;
   #pragma unroll
   for (int j_1_1 = 0; j_1_1 < 4; ++j_1_1) {
     if (j_base + j_1_1 < N && i < M) {

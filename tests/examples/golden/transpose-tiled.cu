@@ -24,8 +24,8 @@ transpose(const float* __restrict__ A, float* __restrict__ B, int N, int M) {
   for (int j_1_0 = 0; j_1_0 < 32; j_1_0 += 8) {
     const int j_1_1 = threadIdx.y;
     const int i_1 = threadIdx.x;
-    const int i = i_0 * 32 + i_1;
     const int j_base = j_0 * 32 + j_1_1;
+    const int i = i_0 * 32 + i_1;
     if (j_base + j_1_0 < N && i < M) {
       B[(j_base + j_1_0) * M + i] = A_shared[i_1][j_1_0 + j_1_1];
     }

@@ -5,6 +5,7 @@
 #include <ostream>
 #include <random>
 
+#include "ir/interpreter.h"
 #include "tools/cli/problem.h"
 
 namespace hone {
@@ -58,6 +59,16 @@ std::vector<float> output_of(const Kernel& kernel, const Function& function, con
   return Array<float>(arrays.back()).to_vector();
 }
 
+/// What the interpreter leaves in the last argument, gaps included.
+std::vector<std::byte> interpreted(const Function& function, const Sizes& sizes) {
+  Buffers buffers;
+  const auto arrays = random_arrays(function, sizes, Device::host());
+  for (size_t n = 0; n < arrays.size(); ++n)
+    buffers[function.arguments[n]->name] = to_buffer(arrays[n]);
+  interpret(function, sizes, buffers);
+  return buffers.at(function.arguments.back()->name).bytes;
+}
+
 }  // namespace
 
 void PrintTo(const RungCase& rung_case, std::ostream* out) { *out << rung_case.name(); }
@@ -93,6 +104,14 @@ void PlainProgram::expect_same(const Rung& rung, const std::vector<Sizes>& all_s
     const auto expected = output_of(kernel_, plain_, sizes);
     const auto result = output_of(compile(schedule, {.device = device}), schedule, sizes);
     EXPECT_LT(relative_error(result, expected), 1e-5) << to_text(sizes);
+  }
+}
+
+void PlainProgram::expect_same_values(const Rung& rung, const std::vector<Sizes>& all_sizes) const {
+  for (const Sizes& without_pitches : all_sizes) {
+    const Sizes sizes = with_pitches(plain_, without_pitches);
+    EXPECT_EQ(interpreted(rung.build({}, sizes), sizes), interpreted(plain_, sizes))
+        << to_text(sizes);
   }
 }
 
