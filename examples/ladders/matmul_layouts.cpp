@@ -2,7 +2,7 @@
 // transposed. The layout is part of a tensor's type, and the schedules are those of row-major
 // matrices.
 
-#include "examples/ladders/matmul.h"
+#include "examples/ladders/tiling.h"
 
 namespace hone {
 namespace {
@@ -33,6 +33,11 @@ Matmul transposed(const Sizes& fixed, const Sizes& expected) {
   const Tensor A("A", f32, {p.K, p.M}), B("B", f32, {p.N, p.K}), C("C", f32, {p.M, p.N});
   const Program program("matmul_transposed", C(p.i, p.j) = sum(p.k, A(p.k, p.i) * B(p.j, p.k)));
   return {p, A, B, C, p.i, p.j, program, expected};
+}
+
+/// The compiler would unroll the steps by two, which leaves it few loads ahead of the products.
+void unrolled_thread_2d(Schedule& s, const Matmul& p) {
+  s.unroll(staged_tiles(s, p, large_tiles).inner_step, 4);
 }
 
 /// Down the columns: what the innermost loop reads and writes lies side by side.
@@ -71,7 +76,10 @@ Ladder matmul_pitched_ladder() {
            "params of the kernel, and nothing else changes.",
            sums_in_registers),
       shared_32_rung(rung),
-      thread_2d_rung(rung),
+      rung("thread-2d", "8 x 8 elements a thread, four steps at a time",
+           "The schedule of matmul/thread-2d, with the loop over a tile's steps unrolled by four: "
+           "the loads of a step go out while the products of those before it are computed.",
+           unrolled_thread_2d),
   };
   return ladder;
 }

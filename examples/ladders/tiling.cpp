@@ -39,14 +39,15 @@ ThreadTiles thread_tiles(Schedule& s, const Matmul& p, const TileShape& shape) {
   return {threads, ko, ki};
 }
 
-Axis staged_tiles(Schedule& s, const Matmul& p, const TileShape& shape, const Layout& B_layout) {
-  const auto [threads, ko, ki] = thread_tiles(s, p, shape);
-  s.cache_registers(p.result, threads);
-  const Cache A_shared = s.cache_shared(p.A, ko);
-  const Cache B_shared = s.cache_shared(p.B, ko, {.layout = B_layout});
-  s.cache_registers(A_shared, ki);
-  s.cache_registers(B_shared, ki);
-  return threads;
+ThreadTiles staged_tiles(Schedule& s, const Matmul& p, const TileShape& shape,
+                         const Layout& B_layout) {
+  const ThreadTiles tiles = thread_tiles(s, p, shape);
+  s.cache_registers(p.result, tiles.threads);
+  const Cache A_shared = s.cache_shared(p.A, tiles.outer_step);
+  const Cache B_shared = s.cache_shared(p.B, tiles.outer_step, {.layout = B_layout});
+  s.cache_registers(A_shared, tiles.inner_step);
+  s.cache_registers(B_shared, tiles.inner_step);
+  return tiles;
 }
 
 void vectorized_tiles(Schedule& s, const Matmul& p, const TileShape& shape, int64_t width) {

@@ -28,10 +28,9 @@ struct ThreadTiles {
 };
 ThreadTiles thread_tiles(Schedule& s, const Matmul& p, const TileShape& shape);
 
-/// thread_tiles whose operands are staged in shared memory, and go from there to registers. Returns
-/// the axis of the threads.
-Axis staged_tiles(Schedule& s, const Matmul& p, const TileShape& shape,
-                  const Layout& B_layout = {});
+/// thread_tiles whose operands are staged in shared memory, and go from there to registers.
+ThreadTiles staged_tiles(Schedule& s, const Matmul& p, const TileShape& shape,
+                         const Layout& B_layout = {});
 
 /// The same with vectors wherever data move; A is transposed on its way to shared memory. `width`
 /// is the number of elements that move at a time to and from global memory.
