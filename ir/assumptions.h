@@ -13,14 +13,6 @@ struct Assumptions {
   void add(const Polynomial& value);
 };
 
-/// The assumptions of facts, and what has been tried to prove from them.
-struct Conclusions {
-  Assumptions assumptions;
-  llvm::SmallVector<std::pair<Polynomial, bool>, 8> proofs;  ///< value >= 0: whether it is proved
-
-  explicit Conclusions(Assumptions assumptions) : assumptions(std::move(assumptions)) {}
-};
-
 /// The conditions, the innermost first, then extents >= 1.
 Assumptions assumptions_of(const Facts& facts);
 

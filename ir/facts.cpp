@@ -7,7 +7,7 @@ namespace hone {
 
 void Facts::add(Known known) {
   axes_.push_back(std::move(known));
-  conclusions_.push_back(nullptr);
+  assumptions_.push_back(nullptr);
 }
 
 void Facts::define(const AxisPtr& axis, const Expr& value) {
@@ -27,7 +27,7 @@ void Facts::assume(const Expr& condition) {
     if (opposite.defined()) return assume(opposite);
   }
   conditions_.push_back(condition);
-  conclusions_.push_back(nullptr);
+  assumptions_.push_back(nullptr);
 }
 
 const Facts::Known* Facts::find(const AxisNode* axis) const {
@@ -56,12 +56,12 @@ llvm::SmallVector<Expr, 8> Facts::extents() const {
 void Facts::rewind(Mark mark) {
   axes_.resize(mark.axes);
   conditions_.resize(mark.conditions);
-  conclusions_.resize(mark.axes + mark.conditions + 1);
+  assumptions_.resize(mark.axes + mark.conditions + 1);
 }
 
-Conclusions& Facts::conclusions() const {
-  std::shared_ptr<Conclusions>& latest = conclusions_.back();
-  if (!latest) latest = std::make_shared<Conclusions>(assumptions_of(*this));
+const Assumptions& Facts::assumptions() const {
+  std::shared_ptr<const Assumptions>& latest = assumptions_.back();
+  if (!latest) latest = std::make_shared<Assumptions>(assumptions_of(*this));
   return *latest;
 }
 

@@ -9,7 +9,7 @@
 
 namespace hone {
 
-struct Conclusions;  // ir/assumptions.h
+struct Assumptions;  // ir/assumptions.h
 
 class Facts {
  public:
@@ -37,8 +37,8 @@ class Facts {
   Mark mark() const { return {axes_.size(), conditions_.size()}; }
   void rewind(Mark mark);
 
-  /// What proofs have drawn from the facts so far. Kept while they hold, also beneath newer ones.
-  Conclusions& conclusions() const;
+  /// The facts for proofs. Kept while they hold, also beneath newer ones.
+  const Assumptions& assumptions() const;
 
  private:
   struct Known {
@@ -51,7 +51,7 @@ class Facts {
   llvm::SmallVector<Known, 8> axes_;
   llvm::SmallVector<Expr, 4> conditions_;
   /// For no facts, for the first, for the first two...; null where nothing has been asked.
-  mutable llvm::SmallVector<std::shared_ptr<Conclusions>, 12> conclusions_ = {nullptr};
+  mutable llvm::SmallVector<std::shared_ptr<const Assumptions>, 12> assumptions_ = {nullptr};
 };
 
 /// What assumptions say about the params.

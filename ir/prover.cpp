@@ -1,6 +1,7 @@
-// Proofs of value >= 0. Ranges first: atoms are replaced, one at a time, by an end of their range
-// that makes the value smallest, until params are left. Then assumptions: `value` holds where
-// `value - factor * assumption` does, for an assumption and a factor that are not negative.
+// Proofs of value >= 0, where no counterexample is found. Ranges first: atoms are replaced, one at
+// a time, by an end of their range that makes the value smallest, until params are left. Then
+// assumptions: `value` holds where `value - factor * assumption` does, for an assumption and a
+// factor that are not negative.
 #include <limits>
 #include <numeric>
 
@@ -8,6 +9,7 @@
 #include "ir/interval.h"
 #include "ir/order.h"
 #include "ir/polynomial.h"
+#include "ir/refuter.h"
 
 namespace hone {
 namespace {
@@ -37,9 +39,6 @@ std::optional<Polynomial> exact_quotient(const Polynomial& value, const Term& di
   }
   return quotient;
 }
-
-/// Looking up more would take longer than most proofs.
-constexpr size_t most_kept_proofs = 64;
 
 enum class Sign : uint8_t { unknown, positive, negative };
 
@@ -282,45 +281,14 @@ class Prover {
   int steps_ = 0;      ///< replacements that may still be tried for one of them
 };
 
-/// Whether a condition may say something about the axis itself, not only about a quotient of it.
-bool bounds(const Expr& condition, const AxisNode* axis) {
-  if (const auto* reference = llvm::dyn_cast<AxisRef>(condition))
-    return reference->axis.get() == axis;
-  const auto* binary = llvm::dyn_cast<Binary>(condition);
-  if (!binary) return mentions(condition, axis);
-  if (binary->op == BinaryOp::div || binary->op == BinaryOp::mod) return false;
-  return bounds(binary->lhs, axis) || bounds(binary->rhs, axis);
-}
-
-/// A sum of different axes with constant extents that no condition is about takes the value at the
-/// low end of its range, which was not high enough.
-bool takes_all_of_its_range(const Polynomial& value, const Facts& facts) {
-  for (const Term& term : value.terms()) {
-    if (term.atoms.empty()) continue;
-    const auto* reference = llvm::dyn_cast<AxisRef>(term.atoms.front());
-    if (!reference || term.atoms.size() > 1) return false;
-    const AxisNode* axis = reference->axis.get();
-    const Expr extent = facts.extent(axis);
-    if (!extent.defined() || !as_int(extent)) return false;
-    if (llvm::any_of(facts.conditions(), [&](const Expr& c) { return bounds(c, axis); }))
-      return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 bool proves_non_negative(const Polynomial& value, const Facts& facts) {
   if (const auto constant = value.constant()) return *constant >= 0;
   const Interval interval = interval_of(value, facts);
   if (interval.is_non_negative()) return true;
-  if (interval.high < 0 || takes_all_of_its_range(value, facts)) return false;
-  Conclusions& known = facts.conclusions();
-  for (const auto& [asked, proved] : known.proofs)
-    if (asked == value) return proved;
-  const bool proved = Prover(facts, known.assumptions).proves(value);
-  if (known.proofs.size() < most_kept_proofs) known.proofs.push_back({value, proved});
-  return proved;
+  if (interval.high < 0 || is_refuted(value, facts)) return false;
+  return Prover(facts, facts.assumptions()).proves(value);
 }
 
 }  // namespace hone

@@ -151,23 +151,36 @@ llvm::SmallVector<llvm::SmallVector<Expr, 4>, 2> radices_of(const MemoryAccess& 
   return choices;
 }
 
-/// Whether different values of `axis` always lead to different elements (mixed-radix uniqueness).
-bool separates(const AxisNode* axis, const MemoryAccess& lhs, const MemoryAccess& rhs,
-               const Known& known) {
-  const size_t rank = lhs.indices.size();
-  for (size_t dim = 0; dim < rank; ++dim) {
-    const Candidate index{Polynomial::of(lhs.indices[dim]), Polynomial::of(rhs.indices[dim])};
-    if (separates(axis, index, lhs, rhs, known)) return true;
+/// Numbers that are equal where two accesses touch one element: their indices, and then dimensions
+/// joined as digits (mixed-radix uniqueness).
+class Candidates {
+ public:
+  Candidates(const MemoryAccess& lhs, const MemoryAccess& rhs) : lhs_(lhs), rhs_(rhs) {
+    for (size_t dim = 0; dim < lhs.indices.size(); ++dim)
+      indices_.push_back({Polynomial::of(lhs.indices[dim]), Polynomial::of(rhs.indices[dim])});
   }
-  for (size_t first = 0; first < rank; ++first)
-    for (size_t last = first + 1; last < rank; ++last)
-      for (const auto& radices : radices_of(lhs, first, last, known.all)) {
-        const Candidate index{joined(lhs, first, radices, known.all),
-                              joined(rhs, first, radices, known.all)};
-        if (separates(axis, index, lhs, rhs, known)) return true;
-      }
-  return false;
-}
+
+  /// Stops where one helps. What is known of all axes must be the same in every call.
+  bool any_of(const Facts& all, llvm::function_ref<bool(const Candidate&)> helps) {
+    if (llvm::any_of(indices_, helps)) return true;
+    if (!joined_) join(all);
+    return llvm::any_of(*joined_, helps);
+  }
+
+ private:
+  void join(const Facts& all) {
+    joined_.emplace();
+    for (size_t first = 0; first < indices_.size(); ++first)
+      for (size_t last = first + 1; last < indices_.size(); ++last)
+        for (const auto& radices : radices_of(lhs_, first, last, all))
+          joined_->push_back(
+              {joined(lhs_, first, radices, all), joined(rhs_, first, radices, all)});
+  }
+
+  const MemoryAccess &lhs_, &rhs_;
+  llvm::SmallVector<Candidate, 4> indices_;
+  std::optional<llvm::SmallVector<Candidate, 4>> joined_;
+};
 
 using AxisRange = std::pair<AxisPtr, Expr>;
 
@@ -193,7 +206,7 @@ class Search {
  public:
   Search(llvm::ArrayRef<const For*> loops, const MemoryAccess& lhs, const MemoryAccess& rhs,
          const Facts& known, llvm::ArrayRef<Digits> digits)
-      : loops_(loops), lhs_(lhs), rhs_(rhs), all_(known), digits_(digits) {
+      : loops_(loops), lhs_(lhs), rhs_(rhs), all_(known), candidates_(lhs, rhs), digits_(digits) {
     for (const MemoryAccess* access : {&lhs, &rhs})
       for (const auto& [axis, extent] : access->inner) all_.add_axis(axis, extent);
     for (const AxisRange& range : lhs.inner)
@@ -214,11 +227,15 @@ class Search {
     }
   }
 
-  bool separates(const AxisRange& candidate) const {
+  /// Whether different values of the axis always lead to different elements.
+  bool separates(const AxisRange& candidate) {
     const Facts free = free_beside(candidate);
     const Known known{free, all_};
     const AxisNode* axis = candidate.first.get();
-    if (hone::separates(axis, lhs_, rhs_, known)) return true;
+    const bool separated = candidates_.any_of(all_, [&](const Candidate& index) {
+      return hone::separates(axis, index, lhs_, rhs_, known);
+    });
+    if (separated) return true;
     return llvm::any_of(digits_, [&](const Digits& digits) {
       if (is_open(digits.quotient.get()) || is_open(digits.remainder.get())) return false;
       const Polynomial dividend = Polynomial::of(digits.dividend);
@@ -242,6 +259,7 @@ class Search {
   llvm::ArrayRef<const For*> loops_;
   const MemoryAccess &lhs_, &rhs_;
   Facts all_;
+  Candidates candidates_;
   llvm::ArrayRef<Digits> digits_;
   llvm::SmallVector<AxisRange, 8> open_;
 };

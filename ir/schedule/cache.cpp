@@ -226,14 +226,14 @@ void check_vector(const Preconditions& check, const Staged& staged, const Tensor
 /// Inside the axis, the tensor is touched by the transfers alone. They move whole tiles, which must
 /// not overlap where iterations run at the same time.
 Rewrite finish(const Preconditions& check, const Function& function, const Staged& staged,
-               Stmt cached, const TensorPtr& tile) {
+               const TensorPtr& tensor, Stmt cached, const TensorPtr& tile) {
   const For& loop = staged.site.loop();
   for (const FilledTile& before : llvm::reverse(staged.before))
     cached = Alloc::make(before.tile, Seq::make({before.fill, cached}));
   const Stmt rewritten = loop.with_body(replace(loop.body, staged.whole.get(), cached));
   Function result = rebuild(function, &loop, rewritten);
   for (const For* bound : bound_loops(staged.site))
-    check_independent(check, result, bound->axis.get(), staged.culprit);
+    check_independent(check, result, bound->axis.get(), staged.culprit, tensor);
   check_vectors(check, result, staged.culprit);
   return {drop_padding_guards(result), {loop.axis}, tile};
 }
@@ -269,7 +269,7 @@ Rewrite cache_registers(const Function& function, const TensorPtr& tensor, const
   const Stmt cached = with_transfers(staged, tensor, tile, redirected, options.vectorize);
 
   // Postcondition
-  Rewrite result = finish(check, function, staged, cached, tile);
+  Rewrite result = finish(check, function, staged, tensor, cached, tile);
   check_unrolled(check, result.function, indexing);
   return result;
 }
@@ -304,7 +304,7 @@ Rewrite cache_shared(const Function& original, const TensorPtr& tensor, const Ax
   const Stmt cached = with_transfers(staged, tensor, tile, redirected, options.vectorize);
 
   // Postcondition
-  return finish(check, function, staged, cached, tile);
+  return finish(check, function, staged, tensor, cached, tile);
 }
 
 }  // namespace hone

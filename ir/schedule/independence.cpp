@@ -13,13 +13,15 @@ std::string Overlap::text(const For& loop) const {
                      other.text());
 }
 
-std::optional<Overlap> find_overlap(const Site& site) {
+std::optional<Overlap> find_overlap(const Site& site, const TensorPtr& only) {
   const For* loops[] = {&site.loop()};
   const Accesses accesses = collect_accesses(site.loop().body);
   const Facts facts = site.facts();
+  const auto is_about = [&](const MemoryAccess& access) { return !only || access.tensor == only; };
   for (const MemoryAccess& lhs : accesses)
-    for (const MemoryAccess& rhs : accesses) {
-      if (!conflict(lhs, rhs) || unseparated(loops, lhs, rhs, facts).empty()) continue;
+    for (const MemoryAccess& rhs : llvm::make_range(&lhs, accesses.end())) {
+      if (!conflict(lhs, rhs) || !is_about(lhs)) continue;
+      if (unseparated(loops, lhs, rhs, facts).empty()) continue;
       if (enumeration_separates(site.loop().axis, site.loop().extent, lhs, rhs)) continue;
       return lhs.writes ? Overlap{lhs, rhs} : Overlap{rhs, lhs};
     }
@@ -27,9 +29,9 @@ std::optional<Overlap> find_overlap(const Site& site) {
 }
 
 void check_independent(const Preconditions& check, const Function& result, const AxisNode* axis,
-                       const StmtNode* culprit) {
+                       const StmtNode* culprit, const TensorPtr& only) {
   const Site site = *find_site(result, axis);
-  const auto overlap = find_overlap(site);
+  const auto overlap = find_overlap(site, only);
   if (!overlap) return;
   check.refuse(culprit, overlap->text(site.loop()),
                fmt::format("{} is bound to {}: its iterations run at the same time", axis->name,

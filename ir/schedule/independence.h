@@ -15,13 +15,14 @@ struct Overlap {
   std::string text(const For& loop) const;
 };
 
-/// The first overlap of iterations of the loop at `site`; nothing where they are proved to be
-/// independent.
-std::optional<Overlap> find_overlap(const Site& site);
+/// The first overlap of iterations of the loop at `site`, at elements of `only` where that is
+/// given; nothing where they are proved to be independent.
+std::optional<Overlap> find_overlap(const Site& site, const TensorPtr& only = nullptr);
 
 /// Refuses a rewrite to `result` in which iterations of the loop of `axis`, which is bound, would
-/// no longer be independent. `culprit` is the statement of the function before the rewrite to mark.
+/// no longer be independent; where it changes accesses to one tensor alone, that is `only`.
+/// `culprit` is the statement of the function before the rewrite to mark.
 void check_independent(const Preconditions& check, const Function& result, const AxisNode* axis,
-                       const StmtNode* culprit);
+                       const StmtNode* culprit, const TensorPtr& only = nullptr);
 
 }  // namespace hone
