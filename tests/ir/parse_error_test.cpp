@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "fmt/format.h"
-#include "ir/parser.h"
 #include "ir/equal.h"
+#include "ir/parser.h"
 #include "ir/printer.h"
 #include "ir/verifier.h"
 
