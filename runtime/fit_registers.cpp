@@ -23,8 +23,8 @@ bool fits(const Compiled& compiled, const KernelFunction& kernel, int64_t thread
 
 int64_t registers_that_fit(int64_t threads) {
   // A multiprocessor has four parts with a quarter of the registers each, and deals warps out to
-  // them in turn; a warp's threads get so many registers at a time.
-  constexpr int64_t round = 4 * 32, unit = 8;
+  // them in turn, which makes 4 * 32 threads a round; their registers come in units.
+  constexpr int64_t round = 128, unit = 8;
   const int64_t rounded = (std::max<int64_t>(threads, 1) + round - 1) / round * round;
   return std::min<int64_t>(registers_per_block / rounded / unit * unit, 255);
 }
