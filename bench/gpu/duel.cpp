@@ -122,9 +122,11 @@ Spread time_alone(const Device& device, const Launches& launches, const DuelOpti
   const double once = sampler.estimate(launches);
   const Plan plan = plan_rounds(once, once, options);
   std::vector<Stopwatch> samples;
+  samples.reserve(static_cast<size_t>(plan.rounds));
   sampler.launch(launches);
   for (int n = 0; n < plan.rounds; ++n) samples.push_back(sampler.sample(launches, plan.batch));
   std::vector<double> milliseconds;
+  milliseconds.reserve(samples.size());
   for (const Stopwatch& sample : samples)
     milliseconds.push_back(sample.milliseconds() / plan.batch);
   return spread_of(milliseconds);

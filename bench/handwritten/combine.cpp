@@ -66,7 +66,7 @@ extern "C" __global__ void combine_vectorized(const float* __restrict__ A,
 std::vector<HandwrittenKernel> handwritten_combine(const Sizes& sizes) {
   const int64_t n = sizes.at("n"), width = sizes.at("W");
   const LaunchDims line = {{tiles(n, 256), 1, 1}, {256, 1, 1}};
-  const LaunchDims quarter = {{tiles(n, 4 * 256), 1, 1}, {256, 1, 1}};
+  const LaunchDims quarter = {{tiles(n, 1024), 1, 1}, {256, 1, 1}};
   const LaunchDims image = {{tiles(width, 32), tiles(tiles(n, width), 8), 1}, {32, 8, 1}};
   const std::vector<std::string> tensors = {"A", "B", "C", "D"};
   return {
