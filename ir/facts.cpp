@@ -1,17 +1,11 @@
 #include "ir/facts.h"
 
-#include "ir/assumptions.h"
 #include "ir/visit.h"
 
 namespace hone {
 
-void Facts::add(Known known) {
-  axes_.push_back(std::move(known));
-  assumptions_.push_back(nullptr);
-}
-
 void Facts::define(const AxisPtr& axis, const Expr& value) {
-  add({axis, {}, reads_tensor(value) ? Expr() : value});
+  axes_.push_back({axis, {}, reads_tensor(value) ? Expr() : value});
 }
 
 void Facts::assume(const Expr& condition) {
@@ -27,7 +21,6 @@ void Facts::assume(const Expr& condition) {
     if (opposite.defined()) return assume(opposite);
   }
   conditions_.push_back(condition);
-  assumptions_.push_back(nullptr);
 }
 
 const Facts::Known* Facts::find(const AxisNode* axis) const {
@@ -56,13 +49,6 @@ llvm::SmallVector<Expr, 8> Facts::extents() const {
 void Facts::rewind(Mark mark) {
   axes_.resize(mark.axes);
   conditions_.resize(mark.conditions);
-  assumptions_.resize(mark.axes + mark.conditions + 1);
-}
-
-const Assumptions& Facts::assumptions() const {
-  std::shared_ptr<const Assumptions>& latest = assumptions_.back();
-  if (!latest) latest = std::make_shared<Assumptions>(assumptions_of(*this));
-  return *latest;
 }
 
 Facts facts_of(llvm::ArrayRef<Expr> assumptions) {

@@ -2,20 +2,17 @@
 // hold. Params are not negative everywhere.
 #pragma once
 
-#include <memory>
 #include <utility>
 
 #include "ir/stmt.h"
 
 namespace hone {
 
-struct Assumptions;  // ir/assumptions.h
-
 class Facts {
  public:
   /// Inside a loop: 0 <= axis < extent, and so extent >= 1. The latest statement about an axis
   /// counts.
-  void add_axis(const AxisPtr& axis, const Expr& extent) { add({axis, extent, {}}); }
+  void add_axis(const AxisPtr& axis, const Expr& extent) { axes_.push_back({axis, extent, {}}); }
   /// Inside a let: axis == value. A value that reads a tensor says nothing: stores may change it.
   void define(const AxisPtr& axis, const Expr& value);
   /// A condition that holds; a conjunction counts as its parts. A part that reads a tensor is not
@@ -37,21 +34,15 @@ class Facts {
   Mark mark() const { return {axes_.size(), conditions_.size()}; }
   void rewind(Mark mark);
 
-  /// The facts for proofs. Kept while they hold, also beneath newer ones.
-  const Assumptions& assumptions() const;
-
  private:
   struct Known {
     AxisPtr axis;
     Expr extent, value;  ///< at most one of them
   };
   const Known* find(const AxisNode* axis) const;
-  void add(Known known);
 
   llvm::SmallVector<Known, 8> axes_;
   llvm::SmallVector<Expr, 4> conditions_;
-  /// For no facts, for the first, for the first two...; null where nothing has been asked.
-  mutable llvm::SmallVector<std::shared_ptr<const Assumptions>, 12> assumptions_ = {nullptr};
 };
 
 /// What assumptions say about the params.

@@ -44,15 +44,14 @@ enum class Sign : uint8_t { unknown, positive, negative };
 
 class Prover {
  public:
-  Prover(const Facts& facts, const Assumptions& assumptions)
-      : facts_(facts), assumptions_(assumptions) {}
+  explicit Prover(const Facts& facts) : facts_(facts) {}
 
   bool proves(const Polynomial& value, int depth = 2) {
     if (--attempts_ < 0) return false;
     steps_ = 48;
     if (holds_in_ranges(value)) return true;
     if (depth == 0) return false;
-    for (const Polynomial& assumption : assumptions_.general)
+    for (const Polynomial& assumption : assumptions().general)
       for (const Polynomial& rest : without(value, assumption))
         if (proves(rest, depth - 1)) return true;
     return false;
@@ -207,6 +206,11 @@ class Prover {
 
   // ---- Assumptions ------------------------------------------------------------------------------
 
+  const Assumptions& assumptions() {
+    if (!assumptions_) assumptions_ = assumptions_of(facts_);
+    return *assumptions_;
+  }
+
   bool holds_for_params(const Polynomial& value, int depth) {
     if (--steps_ < 0) return false;
     const Interval interval = interval_of(value, facts_);
@@ -217,7 +221,7 @@ class Prover {
         return holds_for_params(rest, depth - 1);
       });
     };
-    return llvm::any_of(assumptions_.over_params, helps) || llvm::any_of(divisors_, helps);
+    return llvm::any_of(assumptions().over_params, helps) || llvm::any_of(divisors_, helps);
   }
 
   /// What is left of `value` once a multiple of `assumption` is taken off.
@@ -275,7 +279,7 @@ class Prover {
   }
 
   const Facts& facts_;
-  const Assumptions& assumptions_;             ///< of the facts
+  std::optional<Assumptions> assumptions_;     ///< of the facts, once they are needed
   llvm::SmallVector<Polynomial, 2> divisors_;  ///< those at hand, less 1
   int attempts_ = 12;  ///< differences with assumptions that may still be tried
   int steps_ = 0;      ///< replacements that may still be tried for one of them
@@ -288,7 +292,7 @@ bool proves_non_negative(const Polynomial& value, const Facts& facts) {
   const Interval interval = interval_of(value, facts);
   if (interval.is_non_negative()) return true;
   if (interval.high < 0 || is_refuted(value, facts)) return false;
-  return Prover(facts, facts.assumptions()).proves(value);
+  return Prover(facts).proves(value);
 }
 
 }  // namespace hone

@@ -1,5 +1,6 @@
 #include "ir/refuter.h"
 
+#include "ir/scalar.h"
 #include "ir/visit.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -79,52 +80,16 @@ class Point {
   }
 
   Value value_of(const Binary& binary) const {
-    const Value lhs = value_of(binary.lhs), rhs = value_of(binary.rhs);
-    if (!lhs || !rhs || !is_index_or_bool(binary.lhs.type())) return std::nullopt;
-    return combined(binary.op, *lhs, *rhs);
-  }
-
-  static bool is_index_or_bool(DType type) {
-    return type == DType::index || type == DType::boolean;
-  }
-
-  static Value combined(BinaryOp op, int64_t lhs, int64_t rhs) {
-    int64_t result = 0;
-    switch (op) {
-      case BinaryOp::add:
-        return llvm::AddOverflow(lhs, rhs, result) ? std::nullopt : Value(result);
-      case BinaryOp::sub:
-        return llvm::SubOverflow(lhs, rhs, result) ? std::nullopt : Value(result);
-      case BinaryOp::mul:
-        return llvm::MulOverflow(lhs, rhs, result) ? std::nullopt : Value(result);
-      case BinaryOp::div:
-        return lhs < 0 || rhs <= 0 ? std::nullopt : Value(lhs / rhs);
-      case BinaryOp::mod:
-        return lhs < 0 || rhs <= 0 ? std::nullopt : Value(lhs % rhs);
-      case BinaryOp::min:
-        return std::min(lhs, rhs);
-      case BinaryOp::max:
-        return std::max(lhs, rhs);
-      case BinaryOp::lt:
-        return lhs < rhs;
-      case BinaryOp::le:
-        return lhs <= rhs;
-      case BinaryOp::gt:
-        return lhs > rhs;
-      case BinaryOp::ge:
-        return lhs >= rhs;
-      case BinaryOp::eq:
-        return lhs == rhs;
-      case BinaryOp::ne:
-        return lhs != rhs;
-      case BinaryOp::logical_and:
-        return lhs != 0 && rhs != 0;
-      case BinaryOp::logical_or:
-        return lhs != 0 || rhs != 0;
-      case BinaryOp::bit_xor:
-        return lhs ^ rhs;
+    const DType type = binary.lhs.type();
+    const bool is_known = type == DType::index || type == DType::boolean;
+    const Value lhs = is_known ? value_of(binary.lhs) : Value();
+    const Value rhs = lhs ? value_of(binary.rhs) : Value();
+    if (!rhs) return std::nullopt;
+    try {
+      return apply(binary.op, Scalar::of_int(type, *lhs), Scalar::of_int(type, *rhs)).integer;
+    } catch (const ArithmeticError&) {
+      return std::nullopt;
     }
-    llvm_unreachable("unknown operator");
   }
 
   const Facts& facts_;

@@ -10,6 +10,7 @@
 // index; lets inside that only threads decide move to the top.
 
 #include "codegen/pass/guard_threads.h"
+#include "codegen/pass/lets.h"
 #include "codegen/pass/passes.h"
 #include "codegen/pass/roots.h"
 #include "ir/equal.h"
@@ -136,55 +137,6 @@ class OuterNames : public Rewriter {
   }
 };
 
-/// Takes lets out of a statement whose values are known before it.
-class Hoister : public Rewriter {
- public:
-  explicit Hoister(llvm::function_ref<bool(const Expr&)> is_known) : is_known_(is_known) {}
-
-  Expr rewrite(const Expr& expr) override { return expr; }
-
-  Stmt rewrite(const Stmt& stmt) override {
-    const auto* let = llvm::dyn_cast<Let>(stmt);
-    if (!let || !is_known_(let->value)) return rewrite_operands(stmt);
-    lets.push_back({let->axis, let->value});
-    return rewrite(let->body);
-  }
-
-  llvm::SmallVector<std::pair<AxisPtr, Expr>, 4> lets;
-
- private:
-  llvm::function_ref<bool(const Expr&)> is_known_;
-};
-
-int uses_of(const AxisNode* axis, const Stmt& stmt) {
-  int uses = 0;
-  walk_exprs(stmt, [&](const Expr& expr) {
-    const auto* reference = llvm::dyn_cast<AxisRef>(expr);
-    uses += reference && reference->axis.get() == axis;
-  });
-  return uses;
-}
-
-/// `stmt` with a let right before the first of its statements that uses it: what a thread only
-/// needs at its end does not take registers from its loops.
-Stmt let_before_use(const AxisPtr& axis, const Expr& value, const Stmt& stmt) {
-  if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt))
-    return Alloc::make(alloc->tensor, let_before_use(axis, value, alloc->body));
-  if (const auto* let = llvm::dyn_cast<Let>(stmt); let && !mentions(let->value, axis.get()))
-    return Let::make(let->axis, let->value, let_before_use(axis, value, let->body));
-  if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) {
-    const auto* first =
-        llvm::find_if(seq->stmts, [&](const Stmt& part) { return uses_of(axis.get(), part) != 0; });
-    llvm::SmallVector<Stmt, 4> stmts(seq->stmts.begin(), first);
-    const Stmt rest = Seq::make(llvm::makeArrayRef(first, seq->stmts.end()));
-    if (!stmts.empty()) {
-      stmts.push_back(let_before_use(axis, value, rest));
-      return Seq::make(stmts);
-    }
-  }
-  return Let::make(axis, value, stmt);
-}
-
 class Namer : public Rewriter {
  public:
   explicit Namer(Names names) : names_(std::move(names)) {}
@@ -237,13 +189,8 @@ class Namer : public Rewriter {
     groups_ = groups;
     // Loops inside that are bound to the same index are about other axes: they make no groups.
     Stmt named = ExprRenamer(*this).rewrite(outer_.rewrite(body));
-    const auto is_known = [&](const Expr& value) {
-      return is_thread_only(value) && !mentions_param(value);
-    };
-    Hoister hoister(is_known);
-    named = hoister.rewrite(named);
-    for (const auto& [axis, value] : llvm::reverse(hoister.lets))
-      named = Let::make(axis, value, named);
+    named = with_lets_hoisted(
+        named, [&](const Expr& value) { return is_thread_only(value) && !mentions_param(value); });
     for (const Group& group : groups)
       named = let_before_use(llvm::cast<AxisRef>(group.name)->axis, group.value, named);
     return named;
@@ -340,53 +287,10 @@ class Namer : public Rewriter {
   OuterNames outer_;
 };
 
-/// Thread indices are unsigned in CUDA, and other indices are not: whether that makes no
-/// difference.
-bool is_same_unsigned(const Expr& value) {
-  if (const auto constant = as_int(value)) return *constant >= 0;
-  if (llvm::isa<AxisRef, ParamRef, ThreadIndex>(value)) return true;
-  const auto* binary = llvm::dyn_cast<Binary>(value);
-  if (!binary) return false;
-  const BinaryOp op = binary->op;
-  const bool is_monotone =
-      op == BinaryOp::add || op == BinaryOp::mul || op == BinaryOp::div || op == BinaryOp::mod;
-  return is_monotone && is_same_unsigned(binary->lhs) && is_same_unsigned(binary->rhs);
-}
-
-int uses_in_lets(const AxisNode* axis, const Stmt& stmt) {
-  const auto* let = llvm::dyn_cast<Let>(stmt);
-  if (!let) return 0;
-  int uses = 0;
-  walk(let->value, [&](const Expr& expr) {
-    const auto* reference = llvm::dyn_cast<AxisRef>(expr);
-    uses += reference && reference->axis.get() == axis;
-  });
-  return (is_same_unsigned(let->value) ? uses : 0) + uses_in_lets(axis, let->body);
-}
-
-/// Inlines thread indices that only other lets use, and drops what nothing uses.
-class LetInliner : public Rewriter {
- public:
-  Expr rewrite(const Expr& expr) override { return expr; }
-
-  Stmt rewrite(const Stmt& stmt) override {
-    const auto* let = llvm::dyn_cast<Let>(stmt);
-    if (!let) return rewrite_operands(stmt);
-    const Stmt body = rewrite(let->body);
-    const AxisNode* axis = let->axis.get();
-    const int uses = uses_of(axis, body);
-    if (uses == 0) return body;
-    if (uses == uses_in_lets(axis, body) && llvm::isa<ThreadIndex>(let->value))
-      return substitute(body, axis, let->value);
-    return Let::make(let->axis, let->value, body);
-  }
-};
-
 }  // namespace
 
 void name_indices(KernelFunction& kernel) {
-  const Stmt named = Namer(Names(as_function(kernel))).rewrite(kernel.body);
-  kernel.body = LetInliner().rewrite(named);
+  kernel.body = with_lets_inlined(Namer(Names(as_function(kernel))).rewrite(kernel.body));
 }
 
 }  // namespace hone

@@ -35,7 +35,7 @@ Matmul transposed(const Sizes& fixed, const Sizes& expected) {
   return {p, A, B, C, p.i, p.j, program, expected};
 }
 
-/// The compiler would unroll the steps by two, which leaves it few loads ahead of the products.
+/// The compiler leaves the steps in a loop, where each waits for its loads.
 void unrolled_thread_2d(Schedule& s, const Matmul& p) {
   s.unroll(staged_tiles(s, p, large_tiles).inner_step, 4);
 }

@@ -28,25 +28,21 @@ struct Stencil {
 
 Stencil stencil(const Sizes& fixed, const Sizes&) { return Stencil(fixed); }
 
-void global(Schedule& s, const Stencil& p) {
+/// One thread per pixel, its sum in a register. Returns the axis of the threads along x.
+Axis pixels(Schedule& s, const Stencil& p) {
   auto [by, bx, ty, tx] = s.tile({p.y, p.x}, {8, 32});
   s.bind(by, block.y);
   s.bind(bx, block.x);
   s.bind(ty, thread.y);
   s.bind(tx, thread.x);
   s.cache_registers(p.out, tx);
+  return tx;
 }
 
+void global(Schedule& s, const Stencil& p) { pixels(s, p); }
+
 /// The block's pixels with their neighbours, 10 x 34, go through shared memory.
-void shared(Schedule& s, const Stencil& p) {
-  auto [by, bx, ty, tx] = s.tile({p.y, p.x}, {8, 32});
-  s.bind(by, block.y);
-  s.bind(bx, block.x);
-  s.bind(ty, thread.y);
-  s.bind(tx, thread.x);
-  s.cache_registers(p.out, tx);
-  s.cache_shared(p.in, tx);
-}
+void shared(Schedule& s, const Stencil& p) { s.cache_shared(p.in, pixels(s, p)); }
 
 }  // namespace
 

@@ -150,21 +150,9 @@ class Judge {
   /// Whoever takes the element out of its tile does so only where the guard holds.
   bool is_clipped_away(const Store& store) {
     const Tile* tile = tiles_.find(store.tensor.get());
-    if (!tile || !is_set_without_guard(*tile, store)) return false;
-    return llvm::all_of(tile->readers, [&](const TileUse& reader) {
-      return is_own_update(reader, store) || implies_guard(reader, store);
-    });
-  }
-
-  /// An update reads what must be there without the guard too.
-  static bool is_set_without_guard(const Tile& tile, const Store& store) {
-    if (store.update == Update::set && !reads(store.value, store.tensor)) return true;
-    return llvm::all_of(tile.writers, [&](const TileUse& writer) {
-      const auto* other = llvm::dyn_cast<Store>(writer.stmt);
-      const bool updates =
-          other && (other->update != Update::set || reads(other->value, store.tensor));
-      return updates || writer.guards.empty();
-    });
+    return tile && llvm::all_of(tile->readers, [&](const TileUse& reader) {
+             return is_own_update(reader, store) || implies_guard(reader, store);
+           });
   }
 
   static bool reads(const Expr& value, const TensorPtr& tensor) {

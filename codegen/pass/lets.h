@@ -1,0 +1,18 @@
+// Where the lets of a kernel stand.
+#pragma once
+
+#include "ir/stmt.h"
+
+namespace hone {
+
+/// `stmt` with a let right before the first of its statements that uses it: what a thread only
+/// needs at its end does not take registers from its loops.
+Stmt let_before_use(const AxisPtr& axis, const Expr& value, const Stmt& stmt);
+
+/// `stmt` after those of its lets whose values are known before it.
+Stmt with_lets_hoisted(const Stmt& stmt, llvm::function_ref<bool(const Expr&)> is_known);
+
+/// Inlines thread indices that only other lets use, and drops lets that nothing uses.
+Stmt with_lets_inlined(const Stmt& stmt);
+
+}  // namespace hone
