@@ -248,11 +248,4 @@ Expr cast(DType type, Expr operand) {
   return literal.type() == type ? literal : Cast::make(type, operand);
 }
 
-std::optional<int64_t> as_int(const Expr& expr) {
-  if (const auto* constant = llvm::dyn_cast<IntConst>(expr)) return constant->value;
-  return std::nullopt;
-}
-
-bool is_int(const Expr& expr, int64_t value) { return as_int(expr) == value; }
-
 }  // namespace hone

@@ -332,10 +332,6 @@ Expr max(Expr lhs, Expr rhs);
 Expr select(Expr condition, Expr if_true, Expr if_false);
 Expr cast(DType type, Expr operand);
 
-/// The value of an integer constant.
-std::optional<int64_t> as_int(const Expr& expr);
-bool is_int(const Expr& expr, int64_t value);
-
 }  // namespace hone
 
 /// llvm::isa, cast and dyn_cast see through the handle: `dyn_cast<Load>(expr)` is a const Load*.
@@ -346,3 +342,15 @@ struct llvm::simplify_type<hone::Expr> {
 };
 template <>
 struct llvm::simplify_type<const hone::Expr> : llvm::simplify_type<hone::Expr> {};
+
+namespace hone {
+
+/// The value of an integer constant.
+inline std::optional<int64_t> as_int(const Expr& expr) {
+  if (const auto* constant = llvm::dyn_cast<IntConst>(expr)) return constant->value;
+  return std::nullopt;
+}
+
+inline bool is_int(const Expr& expr, int64_t value) { return as_int(expr) == value; }
+
+}  // namespace hone

@@ -57,9 +57,6 @@ Facts facts_of(llvm::ArrayRef<Expr> assumptions) {
   return facts;
 }
 
-namespace {
-
-/// The comparison that is true exactly where `op` is false, over a totally ordered type.
 BinaryOp opposite(BinaryOp op) {
   switch (op) {
     case BinaryOp::eq:
@@ -78,6 +75,8 @@ BinaryOp opposite(BinaryOp op) {
       llvm_unreachable("not a comparison");
   }
 }
+
+namespace {
 
 /// !(x && y) is !x || !y, and the other way round; both sides must have an opposite themselves.
 Expr negated_sides(const Binary& logical) {

@@ -48,6 +48,9 @@ class Facts {
 /// What assumptions say about the params.
 Facts facts_of(llvm::ArrayRef<Expr> assumptions);
 
+/// The comparison that is true exactly where `op` is false, over a totally ordered type.
+BinaryOp opposite(BinaryOp op);
+
 /// The condition that holds where `condition` does not; undefined where no operator says it.
 Expr negated(const Expr& condition);
 

@@ -139,7 +139,7 @@ bool Polynomial::mentions(const AxisNode* axis) const {
 
 std::optional<Polynomial::Linear> Polynomial::linear_in(const AxisNode* axis) const {
   Linear linear;
-  for (Term term : terms_) {
+  for (const Term& term : terms_) {
     const auto occurs = [&](const Expr& atom) { return hone::mentions(atom, axis); };
     const auto* found = llvm::find_if(term.atoms, occurs);
     if (found == term.atoms.end()) {
@@ -147,9 +147,10 @@ std::optional<Polynomial::Linear> Polynomial::linear_in(const AxisNode* axis) co
       continue;
     }
     if (!llvm::isa<AxisRef>(*found)) return std::nullopt;
-    term.atoms.erase(found);
-    if (llvm::any_of(term.atoms, occurs)) return std::nullopt;
-    if (!linear.coefficient.add(std::move(term))) return std::nullopt;
+    Term factor = term;
+    factor.atoms.erase(factor.atoms.begin() + (found - term.atoms.begin()));
+    if (llvm::any_of(factor.atoms, occurs)) return std::nullopt;
+    if (!linear.coefficient.add(std::move(factor))) return std::nullopt;
   }
   return linear;
 }

@@ -1,5 +1,7 @@
 #include "ir/refuter.h"
 
+#include "ir/interval.h"
+#include "ir/order.h"
 #include "ir/scalar.h"
 #include "ir/visit.h"
 #include "llvm/Support/MathExtras.h"
@@ -9,25 +11,35 @@ namespace {
 
 using Value = std::optional<int64_t>;
 
-/// Params that few tiles divide, and that promises of divisibility allow.
-constexpr int64_t sizes[] = {10007, 10080};
+/// A prime, four times a prime, and a multiple of most numbers that a promise names.
+constexpr int64_t sizes[] = {10007, 10084, 10080};
 
 /// One choice of values: all params alike, and axes at the first or at the last of theirs.
 class Point {
  public:
-  Point(const Polynomial& value, const Facts& facts) : facts_(facts) {
+  Point(const Polynomial& value, const Facts& facts, int64_t size) : facts_(facts), size_(size) {
     for (const Polynomial::Term& term : value.terms())
       if (term.coefficient < 0)
         for (const Expr& atom : term.atoms) raise(atom);
   }
 
-  void set_params(int64_t size) { size_ = size; }
-
-  bool satisfies_facts() const {
-    return llvm::all_of(facts_.conditions(), [&](const Expr& condition) {
-      return value_of(condition).value_or(0) != 0;
-    });
+  /// Whether `value` is negative here, or where axes are taken to their ends as conditions ask.
+  bool refutes(const Polynomial& value) {
+    if (!is_negative(value)) return false;
+    bool moved = false;
+    for (const Expr& condition : facts_.conditions()) {
+      if (holds(condition)) continue;
+      raise(condition);
+      if (!holds(condition)) return false;
+      moved = true;
+    }
+    const auto still_holds = [&](const Expr& condition) { return holds(condition); };
+    return !moved || (is_negative(value) && llvm::all_of(facts_.conditions(), still_holds));
   }
+
+ private:
+  bool holds(const Expr& condition) const { return value_of(condition).value_or(0) != 0; }
+  bool is_negative(const Polynomial& value) const { return value_of(value).value_or(0) < 0; }
 
   Value value_of(const Polynomial& polynomial) const {
     int64_t sum = 0;
@@ -42,10 +54,10 @@ class Point {
     return sum;
   }
 
- private:
   /// Takes the axes of `expr` to their ends.
   void raise(const Expr& expr) {
     walk(expr, [&](const Expr& part) {
+      if (llvm::isa<ThreadIndex>(part)) raised_indices_.push_back(part);
       const auto* reference = llvm::dyn_cast<AxisRef>(part);
       if (!reference) return;
       const Expr defined = facts_.value(reference->axis.get());
@@ -57,18 +69,27 @@ class Point {
   Value value_of(const Expr& expr) const {
     return visit(
         expr, [](const IntConst& constant) { return Value(constant.value); },
-        [&](const ParamRef&) { return Value(size_); }, [](const ThreadIndex&) { return Value(0); },
+        [&](const ParamRef&) { return Value(size_); },
+        [&](const ThreadIndex&) { return value_of_index(expr); },
         [&](const AxisRef& reference) { return value_of(reference); },
         [&](const Unary& unary) { return value_of(unary); },
         [&](const Binary& binary) { return value_of(binary); },
         [](const auto&) { return Value(); });
   }
 
+  Value value_of_index(const Expr& index) const {
+    const auto is_index = [&](const Expr& raised) { return compare(raised, index) == 0; };
+    if (llvm::none_of(raised_indices_, is_index)) return 0;
+    const Interval range = interval_of(index, facts_);
+    return range.has_high() ? range.high : size_;
+  }
+
   Value value_of(const AxisRef& reference) const {
     const AxisNode* axis = reference.axis.get();
     if (const Expr defined = facts_.value(axis); defined.defined()) return value_of(defined);
+    if (!llvm::is_contained(raised_, axis)) return 0;
     const Expr extent = facts_.extent(axis);
-    if (!extent.defined() || !llvm::is_contained(raised_, axis)) return 0;
+    if (!extent.defined()) return size_;
     const Value count = value_of(extent);
     return count && *count > 0 ? Value(*count - 1) : std::nullopt;
   }
@@ -94,17 +115,15 @@ class Point {
 
   const Facts& facts_;
   llvm::SmallVector<const AxisNode*, 8> raised_;
-  int64_t size_ = 0;
+  llvm::SmallVector<Expr, 2> raised_indices_;
+  const int64_t size_;
 };
 
 }  // namespace
 
 bool is_refuted(const Polynomial& value, const Facts& facts) {
-  Point point(value, facts);
-  return llvm::any_of(sizes, [&](int64_t size) {
-    point.set_params(size);
-    return point.value_of(value).value_or(0) < 0 && point.satisfies_facts();
-  });
+  return llvm::any_of(sizes,
+                      [&](int64_t size) { return Point(value, facts, size).refutes(value); });
 }
 
 }  // namespace hone

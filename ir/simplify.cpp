@@ -20,10 +20,13 @@ bool proves_at_least(const Sum& lhs, const Sum& rhs, int64_t gap, const Facts& f
 
 class Simplifier : public Rewriter, private SumReader {
  public:
-  explicit Simplifier(const Facts& facts) : facts_(facts) {}
+  /// Adds to the facts what holds inside, and takes it away again.
+  explicit Simplifier(Facts& facts) : facts_(facts) {}
 
   Expr rewrite(const Expr& expr) override;
   Stmt rewrite(const Stmt& stmt) override;
+  /// As the simplified condition would be `true`, without looking whether it is `false`.
+  bool proves(const Expr& condition);
 
  private:
   /// Runs `rewrite` where `condition` holds as well; a null one says nothing.
@@ -45,7 +48,7 @@ class Simplifier : public Rewriter, private SumReader {
   Expr rewrite_not(const Unary& negation, const Expr& expr);
   Expr rewrite_select(const Select& select, const Expr& expr);
   Expr assumed(const Expr& condition) const;
-  std::optional<bool> decide(BinaryOp op, const Sum& lhs, const Sum& rhs) const;
+  bool holds(BinaryOp op, const Sum& lhs, const Sum& rhs) const;
 
   Sum finished(const Expr& expr) {
     Sum sum = read(expr);
@@ -60,7 +63,7 @@ class Simplifier : public Rewriter, private SumReader {
   Stmt rewrite_let(const Let& let, const Stmt& stmt);
   Stmt rewrite_sequence(const Seq& sequence, const Stmt& stmt);
 
-  Facts facts_;
+  Facts& facts_;
 };
 
 // ---- Expressions --------------------------------------------------------------------------------
@@ -121,27 +124,24 @@ Expr Simplifier::rewrite_choice(const Binary& choice, const Expr& expr) {
   return rebuilt;
 }
 
-/// Whether a comparison always holds, or never.
-std::optional<bool> Simplifier::decide(BinaryOp op, const Sum& lhs, const Sum& rhs) const {
+/// Whether a comparison always holds.
+bool Simplifier::holds(BinaryOp op, const Sum& lhs, const Sum& rhs) const {
   const auto at_least = [&](const Sum& x, const Sum& y, int64_t gap) {
     return proves_at_least(x, y, gap, facts_);
   };
   switch (op) {
     case BinaryOp::lt:
-      return at_least(rhs, lhs, 1)   ? std::optional(true)
-             : at_least(lhs, rhs, 0) ? std::optional(false)
-                                     : std::nullopt;
+      return at_least(rhs, lhs, 1);
     case BinaryOp::le:
-      return decide(BinaryOp::ge, rhs, lhs);
+      return at_least(rhs, lhs, 0);
     case BinaryOp::gt:
-      return decide(BinaryOp::lt, rhs, lhs);
+      return at_least(lhs, rhs, 1);
+    case BinaryOp::ge:
+      return at_least(lhs, rhs, 0);
     case BinaryOp::eq:
-      if (at_least(lhs, rhs, 1) || at_least(rhs, lhs, 1)) return false;
-      return at_least(lhs, rhs, 0) && at_least(rhs, lhs, 0) ? std::optional(true) : std::nullopt;
-    default: {
-      const auto opposite = decide(op == BinaryOp::ge ? BinaryOp::lt : BinaryOp::eq, lhs, rhs);
-      return opposite ? std::optional(!*opposite) : std::nullopt;
-    }
+      return at_least(lhs, rhs, 0) && at_least(rhs, lhs, 0);
+    default:
+      return at_least(lhs, rhs, 1) || at_least(rhs, lhs, 1);
   }
 }
 
@@ -149,10 +149,20 @@ Expr Simplifier::rewrite_comparison(const Binary& comparison, const Expr& expr) 
   const Expr rebuilt = rewrite_operands(expr);
   if (comparison.lhs.type() == DType::index) {
     const auto* sides = llvm::cast<Binary>(rebuilt.get());
-    const auto truth = decide(comparison.op, Sum::of(sides->lhs), Sum::of(sides->rhs));
-    if (truth) return Expr(*truth);
+    const Sum lhs = Sum::of(sides->lhs), rhs = Sum::of(sides->rhs);
+    if (holds(comparison.op, lhs, rhs)) return Expr(true);
+    if (holds(opposite(comparison.op), lhs, rhs)) return Expr(false);
   }
   return assumed(rebuilt);
+}
+
+bool Simplifier::proves(const Expr& condition) {
+  const auto* comparison = llvm::dyn_cast<Binary>(condition);
+  if (!comparison || !is_comparison(comparison->op) || comparison->lhs.type() != DType::index)
+    return is_true(rewrite(condition));
+  const Sum lhs = finished(comparison->lhs), rhs = finished(comparison->rhs);
+  return holds(comparison->op, lhs, rhs) ||
+         is_true(assumed(Binary::make(comparison->op, lhs.to_expr(), rhs.to_expr())));
 }
 
 /// `condition`, or what is assumed of it.
@@ -261,12 +271,21 @@ Stmt Simplifier::rewrite_sequence(const Seq& sequence, const Stmt& stmt) {
 
 }  // namespace
 
-Expr simplify(const Expr& expr, const Facts& facts) { return Simplifier(facts).rewrite(expr); }
+Expr simplify(const Expr& expr, const Facts& facts) {
+  Facts scratch = facts;
+  return Simplifier(scratch).rewrite(expr);
+}
 
-Stmt simplify(const Stmt& stmt, const Facts& facts) { return Simplifier(facts).rewrite(stmt); }
+Stmt simplify(const Stmt& stmt, const Facts& facts) {
+  Facts scratch = facts;
+  return Simplifier(scratch).rewrite(stmt);
+}
+
+bool proves(const Expr& condition, Facts& facts) { return Simplifier(facts).proves(condition); }
 
 bool proves(const Expr& condition, const Facts& facts) {
-  return is_true(simplify(condition, facts));
+  Facts scratch = facts;
+  return proves(condition, scratch);
 }
 
 }  // namespace hone

@@ -15,5 +15,7 @@ Stmt simplify(const Stmt& stmt, const Facts& facts = {});
 
 /// Whether the condition is proved to hold. False means not proved.
 bool proves(const Expr& condition, const Facts& facts);
+/// The same without a copy of the facts; they are as before afterwards.
+bool proves(const Expr& condition, Facts& facts);
 
 }  // namespace hone

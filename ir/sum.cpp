@@ -219,6 +219,16 @@ Interval interval_of(const Sum& sum, const Facts& facts) {
 
 namespace {
 
+Polynomial polynomial_of(const Sum& sum) {
+  Polynomial result(sum.constant());
+  for (const Product& term : sum.terms()) {
+    Polynomial product(term.coefficient);
+    for (const Expr& factor : term.factors) product = product * Polynomial::of(factor);
+    result = result + product;
+  }
+  return result;
+}
+
 /// Whether the sum takes the ends of its interval: each axis has its own term and a constant
 /// extent, and no condition cuts iterations off.
 bool has_exact_interval(const Sum& sum, const Facts& facts) {
@@ -233,9 +243,10 @@ bool has_exact_interval(const Sum& sum, const Facts& facts) {
 }  // namespace
 
 bool proves_non_negative(const Sum& sum, const Facts& facts) {
-  if (interval_of(sum, facts).is_non_negative()) return true;
-  if (has_exact_interval(sum, facts)) return false;
-  return proves_non_negative(Polynomial::of(sum.to_expr()), facts);
+  const Interval interval = interval_of(sum, facts);
+  if (interval.is_non_negative()) return true;
+  if (interval.high < 0 || has_exact_interval(sum, facts)) return false;
+  return proves_non_negative(polynomial_of(sum), facts);
 }
 
 }  // namespace hone

@@ -54,38 +54,44 @@ std::optional<Polynomial> limited(const Polynomial& value, const Limit& limit,
   return std::nullopt;
 }
 
-/// Upper bounds of an index of the access: from the ranges of the axes, and from each guard.
-llvm::SmallVector<Polynomial, 4> upper_bounds(const Polynomial& value, const MemoryAccess& access,
-                                              const Known& known) {
+/// Whether `suffices` is true of an upper bound of an index of the access: from the ranges of the
+/// axes, or from a guard.
+bool any_upper_bound(const Polynomial& value, const MemoryAccess& access, const Known& known,
+                     llvm::function_ref<bool(const Polynomial&)> suffices) {
+  const auto helps = [&](const Polynomial& candidate) {
+    const auto bound = upper_bound(candidate, known.free);
+    return bound && suffices(*bound);
+  };
+  if (helps(value)) return true;
   llvm::SmallVector<Limit, 4> limits;
   for (const Expr& guard : access.guards) append_limits(guard, limits);
-  llvm::SmallVector<Polynomial, 4> bounds;
-  const auto append = [&](const Polynomial& candidate) {
-    if (const auto bound = upper_bound(candidate, known.free)) bounds.push_back(*bound);
-  };
-  append(value);
-  for (const Limit& limit : limits)
-    if (const auto replaced = limited(value, limit, access, known)) append(*replaced);
-  return bounds;
+  return llvm::any_of(limits, [&](const Limit& limit) {
+    const auto replaced = limited(value, limit, access, known);
+    return replaced && helps(*replaced);
+  });
 }
 
 /// Whether an axis that may differ between the accesses occurs in it.
-bool varies(const Polynomial& value, const Known& known) {
+bool varies(const Polynomial::Term& term, const Known& known) {
   bool found = false;
-  for (const Polynomial::Term& term : value.terms())
-    for (const Expr& atom : term.atoms)
-      walk(atom, [&](const Expr& part) {
-        const auto* reference = llvm::dyn_cast<AxisRef>(part);
-        found |= reference && known.free.extent(reference->axis.get()).defined();
-      });
+  for (const Expr& atom : term.atoms)
+    walk(atom, [&](const Expr& part) {
+      const auto* reference = llvm::dyn_cast<AxisRef>(part);
+      found |= reference && known.free.extent(reference->axis.get()).defined();
+    });
   return found;
+}
+
+bool varies(const Polynomial& value, const Known& known) {
+  return llvm::any_of(value.terms(),
+                      [&](const Polynomial::Term& term) { return varies(term, known); });
 }
 
 /// The greatest common divisor of a number and the coefficients of those terms that vary, or of
 /// those that do not.
 int64_t common_divisor(int64_t divisor, const Polynomial& value, const Known& known, bool varying) {
   for (const Polynomial::Term& term : value.terms())
-    if (varies(Polynomial(term), known) == varying) divisor = std::gcd(divisor, term.coefficient);
+    if (varies(term, known) == varying) divisor = std::gcd(divisor, term.coefficient);
   return divisor;
 }
 
@@ -103,10 +109,22 @@ bool separates_by_remainder(const AxisNode* axis, const Polynomial::Linear& lhs,
   return !__builtin_mul_overflow(*step, *extent - 1, &range) && range < divisor;
 }
 
+/// Whether the accesses stand under the same guards and loops.
+bool same_place(const MemoryAccess& lhs, const MemoryAccess& rhs) {
+  const auto same = [](const Expr& x, const Expr& y) { return x.same_as(y); };
+  return lhs.inner.size() == rhs.inner.size() &&
+         std::equal(lhs.guards.begin(), lhs.guards.end(), rhs.guards.begin(), rhs.guards.end(),
+                    same) &&
+         llvm::all_of(llvm::zip(lhs.inner, rhs.inner), [](const auto& axes) {
+           return std::get<0>(axes).first == std::get<1>(axes).first;
+         });
+}
+
 /// c*a + r on the left and c*a' + r' on the right differ for a != a' when |r - r'| < c, and c is
 /// the same on both sides.
 bool separates(const AxisNode* axis, const Candidate& index, const MemoryAccess& lhs_access,
                const MemoryAccess& rhs_access, const Known& known) {
+  if (!index.lhs.mentions(axis)) return false;
   const auto lhs = index.lhs.linear_in(axis), rhs = index.rhs.linear_in(axis);
   if (!lhs || !rhs || !(lhs->coefficient == rhs->coefficient)) return false;
   if (lhs->coefficient.is_zero() || varies(lhs->coefficient, known)) return false;
@@ -114,18 +132,20 @@ bool separates(const AxisNode* axis, const Candidate& index, const MemoryAccess&
   const auto lhs_low = lower_bound(lhs->rest, known.free);
   const auto rhs_low = lower_bound(rhs->rest, known.free);
   if (!lhs_low || !rhs_low) return false;
-  const auto lhs_high = upper_bounds(lhs->rest, lhs_access, known);
-  const auto rhs_high = upper_bounds(rhs->rest, rhs_access, known);
-  const auto below = [&](llvm::ArrayRef<Polynomial> high, const Polynomial& low,
+  const bool is_alike = lhs->rest == rhs->rest && same_place(lhs_access, rhs_access);
+  const auto below = [&](const Polynomial& value, const MemoryAccess& access, const Polynomial& low,
                          const Polynomial& step) {
-    return llvm::any_of(high, [&](const Polynomial& bound) {
+    return any_upper_bound(value, access, known, [&](const Polynomial& bound) {
       return proves_non_negative(step - 1 - (bound - low), known.all);
     });
   };
   const auto apart = [&](const Polynomial& step) {
-    return below(lhs_high, *rhs_low, step) && below(rhs_high, *lhs_low, step);
+    return below(lhs->rest, lhs_access, *rhs_low, step) &&
+           (is_alike || below(rhs->rest, rhs_access, *lhs_low, step));
   };
-  return apart(lhs->coefficient) || apart(Polynomial(0) - lhs->coefficient);
+  const int64_t step = lhs->coefficient.constant().value_or(0);
+  return (step >= 0 && apart(lhs->coefficient)) ||
+         (step <= 0 && apart(Polynomial(0) - lhs->coefficient));
 }
 
 /// The dimensions from `first` on joined as digits of one number, one radix for each but the first.
@@ -269,15 +289,17 @@ class Search {
 llvm::SmallVector<const For*, 4> unseparated(llvm::ArrayRef<const For*> loops,
                                              const MemoryAccess& first, const MemoryAccess& second,
                                              const Facts& known) {
-  MemoryAccess lhs = with_loops(first, loops), rhs = with_loops(second, loops);
+  const MemoryAccess lhs = with_loops(first, loops), rhs = with_loops(second, loops);
   llvm::SmallVector<const For*, 4> open(loops.begin(), loops.end());
-  const auto search = [&](llvm::ArrayRef<Digits> digits) {
-    const Search search(loops, lhs, rhs, known, digits);
+  const auto search = [&](const MemoryAccess& left, const MemoryAccess& right,
+                          llvm::ArrayRef<Digits> digits) {
+    const Search search(loops, left, right, known, digits);
     llvm::erase_if(open, [&](const For* loop) { return !search.is_open(loop->axis.get()); });
   };
-  search({});
-  if (open.empty()) return open;
-  if (const auto digits = name_digits(lhs, rhs, known); !digits.empty()) search(digits);
+  MemoryAccess named_lhs = lhs, named_rhs = rhs;
+  const auto digits = name_digits(named_lhs, named_rhs, known);
+  if (!digits.empty()) search(named_lhs, named_rhs, digits);
+  if (!open.empty()) search(lhs, rhs, {});
   return open;
 }
 

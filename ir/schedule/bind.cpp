@@ -217,8 +217,7 @@ Rewrite bind(const Function& function, const AxisPtr& axis, const Binding& bindi
   check_overlap(check, site);
 
   // Rewrite
-  return {
-      rebuild(function, &loop, For::make(axis, loop.extent, binding, loop.body)), {axis}, nullptr};
+  return {rebind(function, loop, binding), {axis}, nullptr};
 }
 
 // may_alias(): arguments may overlap in memory.
@@ -236,7 +235,7 @@ Rewrite may_alias(const Function& function) {
   result.may_alias = true;
 
   // Postcondition: what was vectorised still is.
-  check_vectors(check, result, nullptr);
+  check_vectors(check, function, result, nullptr);
   return {std::move(result), {}, nullptr};
 }
 

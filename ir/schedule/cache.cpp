@@ -234,7 +234,7 @@ Rewrite finish(const Preconditions& check, const Function& function, const Stage
   Function result = rebuild(function, &loop, rewritten);
   for (const For* bound : bound_loops(staged.site))
     check_independent(check, result, bound->axis.get(), staged.culprit, tensor);
-  check_vectors(check, result, staged.culprit);
+  check_vectors(check, function, result, staged.culprit);
   return {drop_padding_guards(result), {loop.axis}, tile};
 }
 

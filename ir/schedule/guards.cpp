@@ -3,6 +3,7 @@
 #include "ir/polynomial.h"
 #include "ir/rewriter.h"
 #include "ir/simplify.h"
+#include "ir/visit.h"
 
 namespace hone {
 namespace {
@@ -17,6 +18,21 @@ Expr without_quotient(const Expr& condition) {
   const Polynomial divisor = Polynomial::of(quotient->rhs);
   const Polynomial limit = Polynomial::of(quotient->lhs) - divisor + 1;
   return (Polynomial::of(less->lhs) * divisor).to_expr() < limit.to_expr();
+}
+
+/// The axes and params that `expr` mentions.
+llvm::SmallVector<const void*, 4> variables(const Expr& expr) {
+  llvm::SmallVector<const void*, 4> found;
+  walk(expr, [&](const Expr& part) {
+    if (const auto* axis = llvm::dyn_cast<AxisRef>(part)) found.push_back(axis->axis.get());
+    if (const auto* param = llvm::dyn_cast<ParamRef>(part)) found.push_back(param->param.get());
+  });
+  return found;
+}
+
+bool share_variables(const Expr& lhs, const Expr& rhs) {
+  const auto known = variables(lhs);
+  return llvm::any_of(variables(rhs), [&](const void* v) { return llvm::is_contained(known, v); });
 }
 
 class GuardDropper : public Rewriter {
@@ -57,13 +73,19 @@ class GuardDropper : public Rewriter {
     return result;
   }
 
-  /// Whether the guards other than `number` prove it.
+  /// Whether the guards other than `number` prove it. It is simplified already: what stands around
+  /// it does not.
   bool is_implied(llvm::ArrayRef<Expr> guards, size_t number) const {
+    const Expr product = without_quotient(guards[number]);
+    const bool may_help = llvm::any_of(guards.drop_front(number + 1), [&](const Expr& inner) {
+      return share_variables(inner, guards[number]);
+    });
+    if (!may_help && !product.defined()) return false;
     Facts others = facts_;
     for (size_t n = 0; n < guards.size(); ++n)
       if (n != number) others.assume(guards[n]);
-    const Expr product = without_quotient(guards[number]);
-    return proves(guards[number], others) || (product.defined() && proves(product, others));
+    return (may_help && proves(guards[number], others)) ||
+           (product.defined() && proves(product, others));
   }
 
   const Facts& facts_;

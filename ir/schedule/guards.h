@@ -12,7 +12,7 @@ namespace hone {
 ///       if (row*W + column < n)                 body
 ///         body
 ///
-/// `facts` hold around it.
+/// `stmt` is simplified under `facts`, which hold around it.
 Stmt drop_implied_guards(const Stmt& stmt, const Facts& facts = {});
 
 }  // namespace hone

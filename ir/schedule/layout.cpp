@@ -33,7 +33,7 @@ Rewrite set_layout(const Function& function, const TensorPtr& tensor, const Layo
   Function result = rebuild(function, replace_tensor(function.body, tensor.get(), laid_out));
 
   // Postcondition: what was vectorised still is.
-  check_vectors(check, result, alloc);
+  check_vectors(check, function, result, alloc);
   return {std::move(result), {}, laid_out};
 }
 

@@ -10,15 +10,27 @@
 
 namespace hone {
 
-Function rebuild(const Function& function, const Stmt& body) {
-  const Facts facts = facts_of(function.assumptions);
-  Function result = function.with_body(drop_implied_guards(simplify(body, facts), facts));
+namespace {
+
+Function verified(Function result) {
 #ifndef NDEBUG
   if (const auto problem = verify(result))
     llvm::report_fatal_error("a primitive built malformed IR: " + llvm::Twine(*problem) + "\n" +
                              to_string(result));
 #endif
   return result;
+}
+
+}  // namespace
+
+Function rebuild(const Function& function, const Stmt& body) {
+  const Facts facts = facts_of(function.assumptions);
+  return verified(function.with_body(drop_implied_guards(simplify(body, facts), facts)));
+}
+
+Function rebind(const Function& function, const For& loop, const Binding& binding) {
+  const Stmt bound = For::make(loop.axis, loop.extent, binding, loop.body);
+  return verified(function.with_body(replace(function.body, &loop, bound)));
 }
 
 Function rebuild(const Function& function, const StmtNode* from, const Stmt& to) {

@@ -12,4 +12,7 @@ Function rebuild(const Function& function, const Stmt& body);
 /// `function` with the statement `from` replaced by `to`.
 Function rebuild(const Function& function, const StmtNode* from, const Stmt& to);
 
+/// `function` with another binding of a loop. There is nothing to simplify.
+Function rebind(const Function& function, const For& loop, const Binding& binding);
+
 }  // namespace hone

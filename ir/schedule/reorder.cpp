@@ -257,7 +257,7 @@ Rewrite reorder(const Function& function, llvm::ArrayRef<AxisPtr> axes) {
   Function reordered = rebuild(function, chain.loops.front(), nest);
   for (const For* bound : moved_bound_loops(function, reordered, chain))
     check_independent(check, reordered, bound->axis.get(), chain.loops.front());
-  check_vectors(check, reordered, chain.loops.front());
+  check_vectors(check, function, reordered, chain.loops.front());
   return {std::move(reordered), result, nullptr};
 }
 

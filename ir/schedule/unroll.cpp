@@ -31,9 +31,7 @@ Rewrite unroll(const Function& function, const AxisPtr& axis, int64_t count) {
   check_budget(check, site, count != 0 ? count : *extent);
 
   // Rewrite
-  const Binding binding{Binding::Kind::unroll, 0, count};
-  const Stmt unrolled = For::make(loop.axis, loop.extent, binding, loop.body);
-  return {rebuild(function, &loop, unrolled), {axis}, nullptr};
+  return {rebind(function, loop, {Binding::Kind::unroll, 0, count}), {axis}, nullptr};
 }
 
 }  // namespace hone

@@ -2,6 +2,7 @@
 
 #include "ir/analysis/copy_vectors.h"
 #include "ir/visit.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace hone {
 namespace {
@@ -19,11 +20,27 @@ void walk_with_facts(const Stmt& stmt, Facts& facts,
   facts.rewind(mark);
 }
 
+/// How many conditions hold around each statement.
+using Counts = llvm::SmallDenseMap<const StmtNode*, size_t, 32>;
+
+Counts guard_counts(const Function& function) {
+  Counts counts;
+  Facts facts = facts_of(function.assumptions);
+  walk_with_facts(function.body, facts, [&](const Stmt& stmt, const Facts& around) {
+    counts[stmt.get()] = around.conditions().size();
+  });
+  return counts;
+}
+
 }  // namespace
 
-void check_vectors(const Preconditions& check, const Function& result, const StmtNode* culprit) {
+void check_vectors(const Preconditions& check, const Function& before, const Function& result,
+                   const StmtNode* culprit) {
+  const auto guards_before = before.may_alias == result.may_alias ? guard_counts(before) : Counts();
   Facts facts = facts_of(result.assumptions);
   walk_with_facts(result.body, facts, [&](const Stmt& stmt, const Facts& around) {
+    const auto old = guards_before.find(stmt.get());
+    if (old != guards_before.end() && around.conditions().size() >= old->second) return;
     std::optional<CopyProblem> problem;
     const auto* loop = llvm::dyn_cast<For>(stmt);
     if (loop && loop->binding.kind == Binding::Kind::vectorize)

@@ -5,9 +5,11 @@
 
 namespace hone {
 
-/// Refuses a rewrite to `result` in which a vectorised loop, or a copy that promises vectors,
-/// cannot move its elements in one access. `culprit` is the statement of the function before to
-/// mark; null where the statement itself is in it.
-void check_vectors(const Preconditions& check, const Function& result, const StmtNode* culprit);
+/// Refuses a rewrite of `before` to `result` in which a vectorised loop, or a copy that promises
+/// vectors, cannot move its elements in one access. A statement that the rewrite leaves as it is,
+/// under as many guards, keeps its vectors. `culprit` is the statement of `before` to mark; null
+/// where the statement itself is in it.
+void check_vectors(const Preconditions& check, const Function& before, const Function& result,
+                   const StmtNode* culprit);
 
 }  // namespace hone

@@ -102,7 +102,7 @@ TEST(Bind, APartOfAReversedIndex) {
   expect_rewrite(R"(func f[N](A: f32[N], C: f32[N]) { for i in 0..N { C[N - 1 - i] = A[i] } })",
                  binds("i", thread(0)), R"(func f[N](A: f32[N], C: f32[N]) {
   for i in 0..N @thread.x {
-    C[N - i - 1] = A[i]
+    C[N - 1 - i] = A[i]
   }
 })");
 }

@@ -3,13 +3,14 @@
 #include "gtest/gtest.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
+#include "ir/simplify.h"
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
 namespace {
 
 Function without_implied_guards(const Function& function) {
-  return function.with_body(drop_implied_guards(function.body));
+  return function.with_body(drop_implied_guards(simplify(function.body)));
 }
 
 /// What implies nothing stays, node for node.
