@@ -42,6 +42,7 @@ Access SimCompiler::make_access(Access::Kind kind, const Load& place, const Expr
   access.kind = kind;
   access.memory = memory_of(place.tensor);
   access.statement = statement_;
+  access.moves = moves_;
   access.place = text;
   std::vector<IndexSum> indices;
   for (const Expr& index : place.indices) indices.push_back(index_of(index));
@@ -54,6 +55,14 @@ Access SimCompiler::make_access(Access::Kind kind, const Load& place, const Expr
 uint32_t SimCompiler::add_access(const Access& access) {
   program_.accesses.push_back(access);
   return static_cast<uint32_t>(program_.accesses.size() - 1);
+}
+
+void SimCompiler::watch(const Access& access, llvm::ArrayRef<Slot> values) {
+  const auto execute = is_in_registers(access) ? watch_.register_access : watch_.access;
+  if (!execute) return;
+  Access watched = access;
+  watched.values.assign(values.begin(), values.end());
+  watch(execute, add_access(watched));
 }
 
 bool SimCompiler::is_in_registers(const Access& access) const {
@@ -71,6 +80,7 @@ Value SimCompiler::find_register(const Access& access, DType type) {
 
 Value SimCompiler::load(const Access& access, DType type) {
   const bool in_registers = is_in_registers(access);
+  watch(access);
   if (in_registers && access.offset.is_uniform()) return find_register(access, type);
   const Value result = emitter_.make_value(type, false);
   Instruction instruction;

@@ -22,6 +22,7 @@ bool lies_in_registers(const Region& region) { return region.tensor->scope == Sc
 void SimCompiler::compile(const Copy& copy) {
   assert(copy.vector > 1 && "lowering turns other copies into loops");
   emitter_.open_statement_scope();
+  moves_ = true;
   if (!lies_in_registers(copy.destination)) {
     write_vector(copy.destination, read_elements(copy.source, copy.vector));
   } else if (lies_in_registers(copy.source)) {
@@ -30,6 +31,7 @@ void SimCompiler::compile(const Copy& copy) {
     read_to_registers(copy);
   }
   emitter_.close_scope();
+  watch(watch_.statement, statement_);
 }
 
 Access SimCompiler::element_access(Access::Kind kind, const Region& region, int64_t number) {
@@ -40,6 +42,8 @@ Access SimCompiler::element_access(Access::Kind kind, const Region& region, int6
 void SimCompiler::append_vector(Instruction::Execute execute, Access access,
                                 llvm::ArrayRef<Slot> elements) {
   access.width = static_cast<int64_t>(elements.size());
+  const bool writes = access.kind == Access::Kind::write;
+  watch(access, writes ? elements : llvm::ArrayRef<Slot>());
   Instruction instruction;
   instruction.execute = execute;
   instruction.detail = static_cast<uint32_t>(program_.vectors.size());
@@ -51,14 +55,16 @@ void SimCompiler::append_vector(Instruction::Execute execute, Access access,
 void SimCompiler::read_to_registers(const Copy& copy) {
   const DType type = copy.source.tensor->type;
   llvm::SmallVector<Slot, 8> registers;
+  llvm::SmallVector<Access, 8> written;
   for (int64_t number = 0; number < copy.vector; ++number) {
-    const Access access = element_access(Access::Kind::write, copy.destination, number);
-    if (!access.offset.is_uniform())
+    written.push_back(element_access(Access::Kind::write, copy.destination, number));
+    if (!written.back().offset.is_uniform())
       return write_elements(copy.destination, read_elements(copy.source, copy.vector));
-    registers.push_back(find_register(access, type).slot);
+    registers.push_back(find_register(written.back(), type).slot);
   }
   append_vector(load_vector_operation(type), element_access(Access::Kind::read, copy.source, 0),
                 registers);
+  for (const Access& access : written) watch(access);
 }
 
 llvm::SmallVector<Value, 8> SimCompiler::read_elements(const Region& region, int64_t count) {
@@ -101,6 +107,7 @@ void SimCompiler::write_register(const Access& access, Value value) {
     instruction.detail = add_access(access);
   }
   emitter_.append(instruction);
+  watch(access);
 }
 
 }  // namespace hone

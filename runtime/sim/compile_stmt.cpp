@@ -9,7 +9,8 @@
 
 namespace hone {
 
-SimCompiler::SimCompiler(SimProgram& program) : program_(program), emitter_(program) {
+SimCompiler::SimCompiler(SimProgram& program, const Instrumentation& watch)
+    : program_(program), watch_(watch), emitter_(program) {
   for (const ParamPtr& param : program.kernel.params) {
     params_[param.get()] = emitter_.make_value(DType::index, true).slot;
     program.params.push_back({params_[param.get()], param->name});
@@ -44,6 +45,15 @@ void SimCompiler::compile(const Stmt& stmt) {
       [&](const If& node) { compile(node); }, [&](const Let& node) { compile(node); },
       [&](const Store& node) { compile(node); }, [&](const Alloc& node) { compile(node); },
       [&](const Copy& node) { compile(node); }, [&](const Barrier&) { compile_barrier(); });
+}
+
+void SimCompiler::watch(Instruction::Execute execute, uint32_t detail, Slot operand) {
+  if (!execute) return;
+  Instruction instruction;
+  instruction.execute = execute;
+  instruction.operands[0] = operand;
+  instruction.detail = detail;
+  emitter_.append(instruction);
 }
 
 // ---- Control ------------------------------------------------------------------------------------
@@ -91,7 +101,10 @@ void SimCompiler::compile(const If& node) {
   const uint32_t statement = statement_;
   emitter_.open_statement_scope();
   const Value condition = compile(node.condition);
-  if (!condition.is_uniform) divergent_statement_ = statement;
+  if (!condition.is_uniform) {
+    divergent_statement_ = statement;
+    watch(watch_.branch, statement, condition.slot);
+  }
   branch(condition, true, [&] { compile(node.body); });
   emitter_.close_scope();
   divergent_statement_ = outer_divergence;
@@ -107,11 +120,22 @@ void SimCompiler::compile(const Let& let) {
 void SimCompiler::compile_barrier() {
   Instruction instruction;
   instruction.execute = run_barrier;
-  instruction.detail = divergent_statement_;
+  instruction.detail = static_cast<uint32_t>(program_.barriers.size());
+  program_.barriers.push_back({statement_, divergent_statement_});
   emitter_.append(instruction);
+  watch(watch_.barrier, instruction.detail);
 }
 
 // ---- Memory -------------------------------------------------------------------------------------
+
+namespace {
+
+Access as_read(Access access) {
+  access.kind = Access::Kind::read;
+  return access;
+}
+
+}  // namespace
 
 void SimCompiler::compile(const Alloc& alloc) {
   Memory memory;
@@ -125,11 +149,13 @@ void SimCompiler::compile(const Alloc& alloc) {
   instruction.execute = poison_operation(*alloc.tensor);
   instruction.detail = add_memory(std::move(memory));
   emitter_.append(instruction);
+  watch(watch_.allocate, instruction.detail);
   compile(alloc.body);
 }
 
 void SimCompiler::compile(const Store& store) {
   emitter_.open_statement_scope();
+  moves_ = store.update == Update::set && llvm::isa<Load>(store.value);
   const Expr place = Load::make(store.tensor, store.indices);
   const Access access = make_access(Access::Kind::write, *llvm::cast<Load>(place.get()), place);
   if (is_in_registers(access) && access.offset.is_uniform())
@@ -137,6 +163,7 @@ void SimCompiler::compile(const Store& store) {
   else
     store_to_memory(store, access);
   emitter_.close_scope();
+  watch(watch_.statement, statement_);
 }
 
 Value SimCompiler::combine(const Store& store, Value old_value, Value value) {
@@ -149,7 +176,10 @@ void SimCompiler::store_to_register(const Store& store, const Access& access) {
   const DType type = store.tensor->type;
   const Value target = find_register(access, type);
   Value value = compile(store.value);
-  if (store.update != Update::set) value = combine(store, target, value);
+  if (store.update != Update::set) {
+    watch(as_read(access));
+    value = combine(store, target, value);
+  }
   value = emitter_.broadcast(value);
   emitter_.redirect(value, target.slot);
 
@@ -157,29 +187,28 @@ void SimCompiler::store_to_register(const Store& store, const Access& access) {
   instruction.execute = store_register_operation(type);
   instruction.operands = {target.slot, value.slot, no_slot};
   emitter_.append(instruction);
+  watch(access);
 }
 
-void SimCompiler::store_to_memory(const Store& store, Access access) {
+void SimCompiler::store_to_memory(const Store& store, const Access& access) {
   const DType type = store.tensor->type;
   Value value = compile(store.value);
-  if (store.update != Update::set) {
-    access.kind = Access::Kind::read;
-    value = combine(store, load(access, type), value);
-    access.kind = Access::Kind::write;
-  }
+  if (store.update != Update::set) value = combine(store, load(as_read(access), type), value);
+  const bool in_registers = is_in_registers(access);
   Instruction instruction;
-  instruction.execute =
-      is_in_registers(access) ? store_registers_operation(type) : store_operation(type);
+  instruction.execute = in_registers ? store_registers_operation(type) : store_operation(type);
   instruction.operands[0] = emitter_.broadcast(value).slot;
   instruction.detail = add_access(access);
+  if (!in_registers) watch(access, instruction.operands[0]);
   emitter_.append(instruction);
+  if (in_registers) watch(access);
 }
 
-SimProgram compile_for_sim(const KernelFunction& kernel) {
+SimProgram compile_for_sim(const KernelFunction& kernel, const Instrumentation& watch) {
   SimProgram program;
   program.kernel = kernel;
   program.shared_bytes = shared_memory(kernel).bytes;
-  SimCompiler(program).compile_kernel();
+  SimCompiler(program, watch).compile_kernel();
   return program;
 }
 

@@ -4,12 +4,13 @@
 #include "llvm/ADT/DenseMap.h"
 #include "runtime/sim/emitter.h"
 #include "runtime/sim/index_sum.h"
+#include "runtime/sim/observer.h"
 
 namespace hone {
 
 class SimCompiler {
  public:
-  explicit SimCompiler(SimProgram& program);
+  SimCompiler(SimProgram& program, const Instrumentation& watch);
   void compile_kernel();
 
  private:
@@ -22,7 +23,7 @@ class SimCompiler {
   void compile(const Store& store);
   void compile_barrier();
   void store_to_register(const Store& store, const Access& access);
-  void store_to_memory(const Store& store, Access access);
+  void store_to_memory(const Store& store, const Access& access);
   Value combine(const Store& store, Value old_value, Value value);
   uint32_t add_statement(const Stmt& stmt);
   /// Code that runs where `condition` is as wanted.
@@ -35,6 +36,10 @@ class SimCompiler {
   /// `text` is `place` as an expression.
   Access make_access(Access::Kind kind, const Load& place, const Expr& text);
   uint32_t add_access(const Access& access);
+  /// Puts in an instruction of the observer, if it has one.
+  void watch(Instruction::Execute execute, uint32_t detail, Slot operand = no_slot);
+  /// The same for an access, where its kind of memory is watched.
+  void watch(const Access& access, llvm::ArrayRef<Slot> values = {});
   bool is_in_registers(const Access& access) const;
   /// The lanes of the element that all lanes have in common, as an alias.
   Value find_register(const Access& access, DType type);
@@ -80,11 +85,13 @@ class SimCompiler {
   };
 
   SimProgram& program_;
+  const Instrumentation& watch_;
   Emitter emitter_;
   llvm::DenseMap<const AxisNode*, Axis> axes_;
   llvm::DenseMap<const ParamNode*, Slot> params_;
   llvm::DenseMap<const TensorNode*, uint32_t> memories_;
   uint32_t statement_ = 0;            ///< the one at hand
+  bool moves_ = false;                ///< whether that copies from one tensor to another
   uint32_t divergent_statement_ = 0;  ///< the innermost condition that lanes differ in
   uint32_t open_masks_ = 0;
 };

@@ -33,7 +33,8 @@ void run_masked_branch(Worker& worker, const Instruction& instruction) {
 
 /// In lockstep, the order of accesses around a barrier is the order of the instructions.
 void run_barrier(Worker& worker, const Instruction& instruction) {
-  if (!worker.mask->is_full()) report_divergent_barrier(worker, instruction.detail);
+  const BarrierDetail& barrier = worker.program.barriers[instruction.detail];
+  if (!worker.mask->is_full()) report_divergent_barrier(worker, barrier);
 }
 
 }  // namespace hone

@@ -13,6 +13,8 @@
 namespace hone {
 
 struct Worker;
+struct Finding;
+struct Instrumentation;
 
 /// The number of a value.
 using Slot = uint32_t;
@@ -58,6 +60,8 @@ struct Access {
   llvm::SmallVector<LaneIndex, 2> indices;  ///< one per dimension; none where `offset` is the index
   Expr place;         ///< the access in the kernel's text, of a vector its first element
   int64_t width = 1;  ///< elements per lane: neighbours, the first at a multiple of their size
+  llvm::SmallVector<Slot, 4> values;  ///< of a write to memory: one per element, lanes
+  bool moves = false;  ///< all that the statement does is to copy from one tensor to another
 };
 
 /// The values of the elements that an access moves, in the order of memory.
@@ -75,6 +79,11 @@ struct Memory {
 
   /// Lies in the shared memory of the block, where it may meet others.
   bool has_address() const { return argument < 0 && tensor->address >= 0; }
+};
+
+struct BarrierDetail {
+  uint32_t statement = 0;
+  uint32_t condition = 0;  ///< the innermost statement around it that lanes may differ in
 };
 
 struct LoopDetail {
@@ -103,6 +112,7 @@ struct SimProgram {
   std::vector<Access> accesses;
   std::vector<VectorDetail> vectors;
   std::vector<Memory> memories;
+  std::vector<BarrierDetail> barriers;
   std::vector<LoopDetail> loops;
   std::vector<BranchDetail> branches;
   std::vector<Stmt> statements;
@@ -113,7 +123,5 @@ struct SimProgram {
   /// Run once for a launch, and once for every block.
   uint32_t launch_code = 0, block_code = 0;
 };
-
-SimProgram compile_for_sim(const KernelFunction& kernel);
 
 }  // namespace hone

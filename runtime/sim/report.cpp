@@ -12,22 +12,12 @@ std::string triple(const std::array<int64_t, 3>& xyz) {
   return fmt::format("({}, {}, {})", xyz[0], xyz[1], xyz[2]);
 }
 
-/// The statement, or the line that opens it: "for k in 0..K".
-std::string head_of(const Worker& worker, uint32_t statement) {
-  const std::string text = to_string(worker.program.statements[statement]);
-  llvm::StringRef line = llvm::StringRef(text).split('\n').first.rtrim();
-  line.consume_back("{");
-  return line.rtrim().str();
-}
-
 std::string in_block(const Worker& worker) {
   return fmt::format("block {}", triple(worker.block_index));
 }
 
 std::string in_thread(const Worker& worker, int lane) {
-  const auto [x, y, z] = worker.launch.block;
-  return fmt::format("{}, thread {}", in_block(worker),
-                     triple({lane % x, lane / x % y, lane / (x * y)}));
+  return fmt::format("{}, thread {}", in_block(worker), triple(thread_of(worker, lane)));
 }
 
 int64_t index_of(const Worker& worker, const LaneIndex& index, int lane) {
@@ -64,13 +54,6 @@ bool is_within_bounds(const Worker& worker, const Access& access, int lane) {
   return true;
 }
 
-/// As in the kernel's text: "A[i]", of a vector "A[i .. +4]".
-std::string text_of(const Access& access) {
-  std::string text = to_string(access.place);
-  if (access.width > 1) text.insert(text.size() - 1, fmt::format(" .. +{}", access.width));
-  return text;
-}
-
 int first_lane_out_of_bounds(const Worker& worker, const Access& access) {
   int first = -1;
   worker.mask->for_each([&](int lane) {
@@ -80,13 +63,13 @@ int first_lane_out_of_bounds(const Worker& worker, const Access& access) {
   return first;
 }
 
-/// The index of an element in a tensor of that shape, by the order of its layout; beyond the end it
-/// is the slowest dimension that grows. Empty where a faster dimension is empty.
-std::vector<int64_t> index_of_element(const TensorNode& tensor, llvm::ArrayRef<int64_t> shape,
+/// The index of an element in a tensor of that shape, by the order of its dimensions; beyond the
+/// end it is the slowest dimension that grows. Empty where a faster dimension is empty.
+std::vector<int64_t> index_of_element(llvm::ArrayRef<int> order, llvm::ArrayRef<int64_t> shape,
                                       int64_t element) {
   std::vector<int64_t> index(shape.size());
   for (size_t position = shape.size(); position-- > 0;) {
-    const size_t dim = tensor.layout.dims.empty() ? position : tensor.layout.dims[position];
+    const size_t dim = order.empty() ? position : order[position];
     if (position > 0 && shape[dim] == 0) return {};
     index[dim] = position > 0 ? element % shape[dim] : element;
     if (position > 0) element /= shape[dim];
@@ -94,13 +77,20 @@ std::vector<int64_t> index_of_element(const TensorNode& tensor, llvm::ArrayRef<i
   return index;
 }
 
+std::vector<int64_t> shape_of(const Worker& worker, const Memory& memory) {
+  if (memory.argument < 0) return {memory.extents.begin(), memory.extents.end()};
+  std::vector<int64_t> shape;
+  for (const Expr& extent : worker.program.kernel.arguments[memory.argument]->shape)
+    shape.push_back(evaluate(extent, worker.launch.sizes));
+  return shape;
+}
+
 /// " (index [10, 24] of shape [10, 100])"; nothing for a tensor of one dimension.
 std::string index_in_argument(const Worker& worker, const Memory& memory, int64_t element) {
   const TensorNode& tensor = *worker.program.kernel.arguments[memory.argument];
   if (tensor.rank() < 2 || element < 0) return "";
-  std::vector<int64_t> shape;
-  for (const Expr& extent : tensor.shape) shape.push_back(evaluate(extent, worker.launch.sizes));
-  const std::vector<int64_t> index = index_of_element(tensor, shape, element);
+  const std::vector<int64_t> shape = shape_of(worker, memory);
+  const std::vector<int64_t> index = index_of_element(tensor.layout.dims, shape, element);
   if (index.empty()) return fmt::format(" (of shape [{}])", fmt::join(shape, ", "));
   return fmt::format(" (index [{}] of shape [{}])", fmt::join(index, ", "), fmt::join(shape, ", "));
 }
@@ -116,15 +106,66 @@ std::string what_is_out_of_bounds(const Worker& worker, const Access& access, in
                      fmt::join(index, ", "), fmt::join(memory.extents, ", "));
 }
 
+[[noreturn]] void report(FindingKind kind, const std::string& what, const std::string& where,
+                         FindingSite site, TensorPtr tensor = nullptr) {
+  Finding finding;
+  finding.kind = kind;
+  finding.tensor = std::move(tensor);
+  finding.detail = what;
+  const std::string statement = head_of(site.statement);
+  finding.sites.push_back(std::move(site));
+  throw SimFault(fmt::format("{}{}{}, in: {}", what, where.empty() ? "" : ", ", where, statement),
+                 std::move(finding));
+}
+
+[[noreturn]] void report_access(const Worker& worker, FindingKind kind, const Access& access,
+                                int lane, const std::string& what) {
+  report(kind, what, in_thread(worker, lane), site_of(worker, access, lane),
+         worker.program.memories[access.memory].tensor);
+}
+
+/// Of a statement that is no access.
+FindingSite site_of(const Worker& worker, uint32_t statement, int lane) {
+  return {worker.program.statements[statement], "", false, worker.block_index,
+          thread_of(worker, lane)};
+}
+
 }  // namespace
 
+std::array<int64_t, 3> thread_of(const Worker& worker, int lane) {
+  const auto [x, y, z] = worker.launch.block;
+  return {lane % x, lane / x % y, lane / (x * y)};
+}
+
+std::string text_of(const Access& access) {
+  std::string text = to_string(access.place);
+  if (access.width > 1) text.insert(text.size() - 1, fmt::format(" .. +{}", access.width));
+  return text;
+}
+
+/// The elements of an allocation are numbered in row-major order, whatever its layout.
+std::string element_text(const Worker& worker, const Access& access, int64_t element) {
+  const Memory& memory = worker.program.memories[access.memory];
+  llvm::ArrayRef<int> order;
+  if (memory.argument >= 0) order = worker.program.kernel.arguments[memory.argument]->layout.dims;
+  return fmt::format("[{}]",
+                     fmt::join(index_of_element(order, shape_of(worker, memory), element), ", "));
+}
+
+FindingSite site_of(const Worker& worker, const Access& access, int lane) {
+  return {worker.program.statements[access.statement], text_of(access),
+          access.kind == Access::Kind::write, worker.block_index, thread_of(worker, lane)};
+}
+
 void report_lane(const Worker& worker, int lane, uint32_t statement, const std::string& what) {
-  throw SimError("{}, {}, in: {}", what, in_thread(worker, lane), head_of(worker, statement));
+  report(FindingKind::invalid_operation, what, in_thread(worker, lane),
+         site_of(worker, statement, lane));
 }
 
 void report_out_of_bounds(const Worker& worker, const Access& access) {
   const int lane = first_lane_out_of_bounds(worker, access);
-  report_lane(worker, lane, access.statement, what_is_out_of_bounds(worker, access, lane));
+  report_access(worker, FindingKind::out_of_bounds, access, lane,
+                what_is_out_of_bounds(worker, access, lane));
 }
 
 void report_misaligned(const Worker& worker, const Access& access, int lane) {
@@ -133,23 +174,27 @@ void report_misaligned(const Worker& worker, const Access& access, int lane) {
   const int64_t start = bytes_past_vector(worker, access, 0);
   const std::string where =
       start == 0 ? "no multiple" : fmt::format("which starts {} bytes behind a multiple", start);
-  report_lane(worker, lane, access.statement,
-              fmt::format("{}: element {} lies at byte {} of {}, {} of the {} bytes of the access",
-                          text_of(access), element, element * size_of(tensor.type), tensor.name,
-                          where, access.width * size_of(tensor.type)));
+  report_access(
+      worker, FindingKind::misaligned_access, access, lane,
+      fmt::format("{}: element {} lies at byte {} of {}, {} of the {} bytes of the access",
+                  text_of(access), element, element * size_of(tensor.type), tensor.name, where,
+                  access.width * size_of(tensor.type)));
 }
 
-void report_divergent_barrier(const Worker& worker, uint32_t statement) {
+void report_divergent_barrier(const Worker& worker, const BarrierDetail& barrier) {
   int missing = 0;
   while (worker.mask->has(missing)) ++missing;
-  throw SimError("barrier in divergent code: {} of {} threads reach it, {} does not, in: {}",
-                 worker.mask->count(), worker.lanes, in_thread(worker, missing),
-                 head_of(worker, statement));
+  report(FindingKind::divergent_barrier,
+         fmt::format("barrier in divergent code: {} of {} threads reach it, {} does not",
+                     worker.mask->count(), worker.lanes, in_thread(worker, missing)),
+         "", site_of(worker, barrier.condition, missing));
 }
 
 void report_out_of_steps(const Worker& worker, uint32_t statement) {
-  throw SimError("{} makes more than {} trips through loops, in: {}", in_block(worker),
-                 worker.launch.options.step_budget, head_of(worker, statement));
+  report(FindingKind::run_away_loop,
+         fmt::format("{} makes more than {} trips through loops", in_block(worker),
+                     worker.launch.options.step_budget),
+         "", site_of(worker, statement, 0));
 }
 
 }  // namespace hone

@@ -3,8 +3,18 @@
 #pragma once
 
 #include "runtime/sim/access.h"
+#include "runtime/sim/finding.h"
 
 namespace hone {
+
+/// What the functions below throw: the message, and the same as data.
+class SimFault : public SimError {
+ public:
+  SimFault(const std::string& message, Finding finding)
+      : SimError("{}", message), finding(std::move(finding)) {}
+
+  Finding finding;
+};
 
 /// For the first active lane that is out of bounds:
 /// "C[i*N + j]: element 1024 is outside 0..1000 (index [10, 24] of shape [10, 100]), block
@@ -19,10 +29,20 @@ namespace hone {
 [[noreturn]] void report_lane(const Worker& worker, int lane, uint32_t statement,
                               const std::string& what);
 
-/// A barrier that only the active lanes reach; `statement` is the innermost condition around it.
-[[noreturn]] void report_divergent_barrier(const Worker& worker, uint32_t statement);
+/// A barrier that only the active lanes reach.
+[[noreturn]] void report_divergent_barrier(const Worker& worker, const BarrierDetail& barrier);
 
 /// A loop that made the block run out of steps.
 [[noreturn]] void report_out_of_steps(const Worker& worker, uint32_t statement);
+
+// ---- How a finding is described -----------------------------------------------------------------
+
+std::array<int64_t, 3> thread_of(const Worker& worker, int lane);
+/// As in the kernel's text: "A[i]", of a vector "A[i .. +4]".
+std::string text_of(const Access& access);
+/// "[10, 24]": the index of an element of an access in its tensor, of an argument by its full
+/// shape.
+std::string element_text(const Worker& worker, const Access& access, int64_t element);
+FindingSite site_of(const Worker& worker, const Access& access, int lane);
 
 }  // namespace hone

@@ -31,6 +31,7 @@ Worker::Worker(const Launch& launch)
   allocate();
   set_uniforms();
   set_thread_indices();
+  if (launch.observe) observer = launch.observe(*this);
   run(program.launch_code);
 }
 
@@ -115,6 +116,7 @@ void Worker::set_thread_indices() {
 }
 
 void Worker::run_block(int64_t number) {
+  block_number = number;
   const auto [x, y, z] = launch.grid;
   block_index = {number % x, number / x % y, number / (x * y)};
   for (int dim = 0; dim < 3; ++dim) *at<int64_t>(program.block_index[dim]) = block_index[dim];

@@ -3,26 +3,44 @@
 #pragma once
 
 #include <cstdlib>
+#include <functional>
 #include <limits>
 #include <memory>
 
 #include "runtime/sim/device.h"
 #include "runtime/sim/lanes.h"
 #include "runtime/sim/mask.h"
-#include "runtime/sim/program.h"
+#include "runtime/sim/observer.h"
 
 namespace hone {
 
 /// What the workers of a launch have in common.
 struct Launch {
+  /// Throws RuntimeError where sizes, arguments and shape are not what the kernel or a GPU takes.
+  Launch(const SimProgram& program, const Sizes& sizes, llvm::ArrayRef<SimArgument> arguments,
+         const SimOptions& options);
+
   const SimProgram& program;
   const Sizes& sizes;
   llvm::ArrayRef<SimArgument> arguments;
   const SimOptions& options;
   std::array<int64_t, 3> grid{}, block{};
+  /// The numbers of those that run, in order, where it is not all of them.
+  std::vector<int64_t> chosen_blocks;
+  /// Makes the observer of a worker; none where nothing is watched.
+  std::function<std::unique_ptr<Observer>(Worker&)> observe;
 
   int lanes() const { return static_cast<int>(block[0] * block[1] * block[2]); }
   int64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
+  /// How many run, and the number of the n-th.
+  int64_t runs() const {
+    return chosen_blocks.empty() ? blocks() : static_cast<int64_t>(chosen_blocks.size());
+  }
+  int64_t block_number(int64_t n) const { return chosen_blocks.empty() ? n : chosen_blocks[n]; }
+
+  /// Runs the blocks, spread over host threads. Throws the SimError of the first block that fails,
+  /// unless its observer keeps going.
+  void run() const;
 };
 
 /// Lanes in runs of equal length, along which the values grow by `step`, 0 or 1: what lets an
@@ -88,6 +106,8 @@ struct Worker {
   uint64_t last_stamp = 1;
   std::array<int64_t, 3> block_index{};
   int64_t steps_left = 0;
+  int64_t block_number = 0;
+  std::unique_ptr<Observer> observer;
 
  private:
   size_t bytes_of(SlotKind kind) const;

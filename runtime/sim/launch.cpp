@@ -1,0 +1,178 @@
+// A launch: what it has to be, and its blocks over host threads.
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <thread>
+
+#include "ir/interpreter.h"
+#include "runtime/sim/report.h"
+#include "runtime/sim/worker.h"
+
+namespace hone {
+namespace {
+
+// The limits of a GPU of compute capability 9.0.
+constexpr int64_t most_threads_per_block = 1024;
+constexpr int64_t most_shared_bytes = 227 << 10;
+constexpr std::array<int64_t, 3> most_threads = {1024, 1024, 64};
+constexpr std::array<int64_t, 3> most_blocks = {(int64_t{1} << 31) - 1, 65535, 65535};
+
+// ---- What a launch has to be --------------------------------------------------------------------
+
+void check_sizes(const KernelFunction& kernel, const Sizes& sizes) {
+  for (const ParamPtr& param : kernel.params) {
+    const auto size = sizes.find(param->name);
+    if (size == sizes.end())
+      throw RuntimeError("{}: the size {} is missing", kernel.name, param->name);
+    if (size->second < 0)
+      throw RuntimeError("{}: the size {} is {}; sizes are not negative", kernel.name, param->name,
+                         size->second);
+  }
+}
+
+void check_arguments(const KernelFunction& kernel, llvm::ArrayRef<SimArgument> arguments) {
+  std::vector<std::string> names;
+  for (const TensorPtr& tensor : kernel.arguments) names.push_back(tensor->name);
+  if (arguments.size() != names.size())
+    throw RuntimeError("{} takes {} arguments ({}), not {}", kernel.name, names.size(),
+                       fmt::join(names, ", "), arguments.size());
+  for (size_t number = 0; number < names.size(); ++number) {
+    const SimArgument& argument = arguments[number];
+    if (argument.name != names[number])
+      throw RuntimeError("{}: argument {} is {}, not {}", kernel.name, number + 1, names[number],
+                         argument.name);
+    if (argument.elements < 0 || (argument.elements > 0 && !argument.data))
+      throw RuntimeError("{}: argument {} has {} elements and {} memory", kernel.name,
+                         argument.name, argument.elements, argument.data ? "some" : "no");
+  }
+}
+
+using Triple = std::array<int64_t, 3>;
+
+std::string to_text(const Triple& extents) {
+  return fmt::format("({}, {}, {})", extents[0], extents[1], extents[2]);
+}
+
+Triple evaluate_all(const std::array<Expr, 3>& extents, const Sizes& sizes) {
+  return {evaluate(extents[0], sizes), evaluate(extents[1], sizes), evaluate(extents[2], sizes)};
+}
+
+bool exceeds(const Triple& extents, const Triple& most) {
+  return extents[0] > most[0] || extents[1] > most[1] || extents[2] > most[2];
+}
+
+void check_shape(const std::string& kernel, const Triple& grid, const Triple& block) {
+  if (*std::min_element(grid.begin(), grid.end()) < 0)
+    throw RuntimeError("{}: a grid of {} has a negative extent", kernel, to_text(grid));
+  if (*std::min_element(block.begin(), block.end()) < 1)
+    throw RuntimeError("{}: a block of {} has no threads", kernel, to_text(block));
+  if (exceeds(block, most_threads))
+    throw RuntimeError("{}: a block of {} is too large; at most {} fit", kernel, to_text(block),
+                       to_text(most_threads));
+  if (const int64_t threads = block[0] * block[1] * block[2]; threads > most_threads_per_block)
+    throw RuntimeError("{}: a block of {} has {} threads; at most {} fit", kernel, to_text(block),
+                       threads, most_threads_per_block);
+  if (exceeds(grid, most_blocks))
+    throw RuntimeError("{}: a grid of {} is too large; at most {} fit", kernel, to_text(grid),
+                       to_text(most_blocks));
+}
+
+void check_shared_bytes(const SimProgram& program) {
+  if (program.shared_bytes > most_shared_bytes)
+    throw RuntimeError("{}: {} bytes of shared memory per block; at most {} fit",
+                       program.kernel.name, program.shared_bytes, most_shared_bytes);
+}
+
+// ---- Blocks over host threads -------------------------------------------------------------------
+
+/// Hands out blocks in order. Once one has failed, only the blocks before it still matter, and all
+/// of them have been handed out: so the first failure is the same for any number of host threads.
+class BlockQueue {
+ public:
+  explicit BlockQueue(int64_t blocks) : end_(blocks) {}
+
+  std::optional<int64_t> next() {
+    const int64_t block = next_.fetch_add(1, std::memory_order_relaxed);
+    if (block >= end_.load(std::memory_order_relaxed)) return std::nullopt;
+    return block;
+  }
+
+  void fail(int64_t block, std::exception_ptr error) {
+    const std::lock_guard lock(mutex_);
+    if (block >= end_.load(std::memory_order_relaxed)) return;
+    end_.store(block, std::memory_order_relaxed);
+    error_ = std::move(error);
+  }
+
+  void rethrow_failure() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  std::atomic<int64_t> next_{0};
+  std::atomic<int64_t> end_;  ///< the first block that is not to be run
+  std::mutex mutex_;
+  std::exception_ptr error_;
+};
+
+/// A failure ends the block; whether it ends the launch is the observer's to say.
+void run_block(Worker& worker, int64_t number) {
+  if (!worker.observer) return worker.run_block(number);
+  worker.observer->begin_block(worker, number);
+  try {
+    worker.run_block(number);
+  } catch (const SimFault& fault) {
+    if (!worker.observer->keeps_going(fault.finding)) throw;
+  }
+  worker.observer->end_block(worker);
+}
+
+void run_blocks(const Launch& launch, BlockQueue& queue, std::mutex& finishing) {
+  int64_t position = -1;
+  try {
+    Worker worker(launch);
+    while (const std::optional<int64_t> next = queue.next())
+      run_block(worker, launch.block_number(position = *next));
+    const std::lock_guard lock(finishing);
+    if (worker.observer) worker.observer->finish();
+  } catch (...) {
+    queue.fail(position, std::current_exception());
+  }
+}
+
+int64_t count_of_workers(const Launch& launch) {
+  const int64_t cores = std::max(1u, std::thread::hardware_concurrency());
+  const int64_t wanted = launch.options.threads > 0 ? launch.options.threads : cores;
+  return std::min(wanted, launch.runs());
+}
+
+}  // namespace
+
+Launch::Launch(const SimProgram& program, const Sizes& sizes, llvm::ArrayRef<SimArgument> arguments,
+               const SimOptions& options)
+    : program(program), sizes(sizes), arguments(arguments), options(options) {
+  const KernelFunction& kernel = program.kernel;
+  check_sizes(kernel, sizes);
+  check_arguments(kernel, arguments);
+  grid = evaluate_all(kernel.grid, sizes);
+  block = evaluate_all(kernel.block, sizes);
+  check_shape(kernel.name, grid, block);
+  check_shared_bytes(program);
+}
+
+void Launch::run() const {
+  if (runs() == 0) return;
+  BlockQueue queue(runs());
+  std::mutex finishing;
+  std::vector<std::thread> helpers;
+  for (int64_t worker = 1; worker < count_of_workers(*this); ++worker)
+    helpers.emplace_back([&] { run_blocks(*this, queue, finishing); });
+  run_blocks(*this, queue, finishing);
+  for (std::thread& helper : helpers) helper.join();
+  queue.rethrow_failure();
+}
+
+}  // namespace hone

@@ -1,0 +1,44 @@
+// What watches a launch: check mode and count mode (runtime/sim/check.h, runtime/sim/count.h). A
+// program that is to be watched has instructions of the observer between its own; one that is not
+// has none, and costs nothing more.
+#pragma once
+
+#include "runtime/sim/program.h"
+
+namespace hone {
+
+/// Instructions that are put into a program; null ones are left out.
+struct Instrumentation {
+  /// Before an access to global or shared memory. The detail is the access.
+  Instruction::Execute access = nullptr;
+  /// Before a read of registers, and after a write. The detail is the access.
+  Instruction::Execute register_access = nullptr;
+  /// After an allocation. The detail is the memory.
+  Instruction::Execute allocate = nullptr;
+  /// After a barrier. The detail is its statement.
+  Instruction::Execute barrier = nullptr;
+  /// Before a branch that lanes may take differently. The first operand is the condition, a lane of
+  /// 1 byte; the detail is the statement.
+  Instruction::Execute branch = nullptr;
+  /// After a store and a copy. The detail is the statement.
+  Instruction::Execute statement = nullptr;
+};
+
+/// The kernel, with the instructions that watch it.
+SimProgram compile_for_sim(const KernelFunction& kernel, const Instrumentation& watch = {});
+
+/// One per worker. The instructions above find it in the worker.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+
+  virtual void begin_block(Worker&, int64_t /*number*/) {}
+  /// Also called where the block failed.
+  virtual void end_block(Worker&) {}
+  /// A block failed. Returns whether the launch goes on with the next one.
+  virtual bool keeps_going(const Finding&) { return false; }
+  /// Hands over what was seen; called once, by one worker at a time.
+  virtual void finish() {}
+};
+
+}  // namespace hone
