@@ -1,11 +1,15 @@
-// How fast kernels run without a GPU: matmul with the sum in a register on the simulated device,
-// bounds checked, and the plain program in the interpreter.
+// How fast kernels run without a GPU: matmul with the sum in a register, and with shared tiles, on
+// the simulated device, bounds checked; the latter also in count mode and in check mode; and the
+// plain program in the interpreter.
 
 #include <benchmark/benchmark.h>
 
+#include "codegen/lower.h"
 #include "examples/ladders/ladders.h"
 #include "ir/interpreter.h"
 #include "runtime/compile.h"
+#include "runtime/sim/check.h"
+#include "runtime/sim/count.h"
 
 namespace hone {
 namespace {
@@ -37,16 +41,56 @@ Array<float> matrix(int64_t length, int64_t period) {
   return Array<float>(values, {length, length});
 }
 
-void time_simulator(benchmark::State& state) {
-  constexpr int64_t length = 256;
+void time_simulator(benchmark::State& state, const char* rung) {
+  const int64_t length = state.range(0);
   const Kernel kernel =
-      compile(build("register-accumulate", cube(length)),
-              {.device = Device::simulated(), .sim_threads = static_cast<int>(state.range(0))});
+      compile(build(rung, cube(length)),
+              {.device = Device::simulated(), .sim_threads = static_cast<int>(state.range(1))});
   const Array<float> a = matrix(length, 7), b = matrix(length, 5);
   const Array<float> c({length, length});
   for (auto _ : state) kernel(a, b, c);
   if (c.host_data()[3 * length + 200] != product(length, 3, 200))
     state.SkipWithError("the result is wrong");
+}
+
+/// matmul/shared-32, to be watched.
+struct Watched {
+  explicit Watched(int64_t length)
+      : sizes(cube(length)),
+        kernel(lower(build("shared-32", sizes)).kernels.front()),
+        a(matrix(length, 7)),
+        b(matrix(length, 5)),
+        c({length, length}) {}
+
+  std::array<SimArgument, 3> arguments() const {
+    return {SimArgument{"A", a.data(), a.size()},
+            {"B", b.data(), b.size()},
+            {"C", c.data(), c.size(), /*uninitialised=*/true}};
+  }
+
+  Sizes sizes;
+  KernelFunction kernel;
+  Array<float> a, b, c;
+};
+
+void time_counting(benchmark::State& state) {
+  const int64_t length = state.range(0);
+  const Watched watched(length);
+  int64_t flops = 0;
+  for (auto _ : state)
+    flops = count(watched.kernel, watched.sizes, watched.arguments(),
+                  {.threads = static_cast<int>(state.range(1))})
+                .flops;
+  if (flops != 2 * length * length * length) state.SkipWithError("the count is wrong");
+}
+
+void time_checking(benchmark::State& state) {
+  const Watched watched(state.range(0));
+  CheckOptions options;
+  options.threads = static_cast<int>(state.range(1));
+  for (auto _ : state)
+    if (!check(watched.kernel, watched.sizes, watched.arguments(), options).findings.empty())
+      state.SkipWithError("there is nothing to find");
 }
 
 Buffer buffer(int64_t length, int64_t period) {
@@ -65,13 +109,15 @@ void time_interpreter(benchmark::State& state) {
     state.SkipWithError("the result is wrong");
 }
 
-// 0 threads are one per core.
-BENCHMARK(time_simulator)
-    ->ArgName("threads")
-    ->Arg(1)
-    ->Arg(0)
-    ->UseRealTime()
-    ->Unit(benchmark::kMillisecond);
+void lengths_and_threads(benchmark::internal::Benchmark* benchmark) {
+  benchmark->ArgNames({"length", "threads"})->UseRealTime()->Unit(benchmark::kMillisecond);
+  for (const int64_t length : {256, 512})
+    for (const int64_t threads : {1, 2}) benchmark->Args({length, threads});
+}
+BENCHMARK_CAPTURE(time_simulator, register, "register-accumulate")->Apply(lengths_and_threads);
+BENCHMARK_CAPTURE(time_simulator, shared, "shared-32")->Apply(lengths_and_threads);
+BENCHMARK(time_counting)->Apply(lengths_and_threads);
+BENCHMARK(time_checking)->Apply(lengths_and_threads);
 BENCHMARK(time_interpreter)->Unit(benchmark::kMillisecond);
 
 }  // namespace

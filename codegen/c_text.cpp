@@ -204,16 +204,40 @@ std::string CText::element(const TensorNode& tensor, llvm::ArrayRef<Expr> indice
   return text;
 }
 
-void CText::line(const std::string& text) { out_ += std::string(indent_, ' ') + text + "\n"; }
+void CText::line(const std::string& text) {
+  out_ += std::string(indent_, ' ') + text + "\n";
+  ++next_line_;
+}
 
-std::string CText::statement(const Stmt& stmt, unsigned indent) {
+/// What is printed next is this statement's line.
+void CText::mark(const StmtNode* stmt) {
+  const auto origin = origins_.find(stmt);
+  lines_[origin == origins_.end() ? stmt : origin->second].push_back(next_line_);
+}
+
+/// The statements of a rewritten statement stand for those of `stmt`, in the same order.
+void CText::remember_origins(const Stmt& rewritten, const Stmt& stmt) {
+  llvm::SmallVector<const StmtNode*, 16> nodes;
+  walk(stmt, [&](const Stmt& nested) {
+    const auto origin = origins_.find(nested.get());
+    nodes.push_back(origin == origins_.end() ? nested.get() : origin->second);
+  });
+  const auto* node = nodes.begin();
+  walk(rewritten, [&](const Stmt& nested) { origins_.try_emplace(nested.get(), *node++); });
+  assert(node == nodes.end() && "steps change expressions alone");
+  rewritten_.push_back(rewritten);
+}
+
+std::string CText::statement(const Stmt& stmt, unsigned indent, unsigned first_line) {
   out_.clear();
   indent_ = indent;
+  next_line_ = first_line;
   write(stmt);
   return std::move(out_);
 }
 
 void CText::write(const Stmt& stmt) {
+  if (!llvm::isa<Seq>(stmt) && !llvm::isa<For>(stmt)) mark(stmt.get());
   visit(
       stmt, [&](const For& loop) { write_loop(loop); },
       [&](const Seq& seq) {
@@ -233,6 +257,8 @@ void CText::write(const Stmt& stmt) {
 
 void CText::write_if(const If& branch) {
   const auto [condition, body] = joined(branch);
+  for (Stmt nested = branch.body; !nested.same_as(body); nested = llvm::cast<If>(nested)->body)
+    mark(nested.get());
   line(fmt::format("if ({}) {{", print(condition, 0)));
   indent_ += 2;
   write(body);
@@ -247,6 +273,8 @@ void CText::write_loop(const For& loop) {
   const SteppedLoop steps = stepped(loop, facts_);
   const std::string advance =
       steps.step == 1 ? "++" + axis : fmt::format("{} += {}", axis, steps.step);
+  if (!steps.body.same_as(loop.body)) remember_origins(steps.body, loop.body);
+  mark(&loop);
   line(fmt::format("for ({0} {1} = 0; {1} < {2}; {3}) {{", dialect_.type(DType::index), axis,
                    print(steps.limit, 10), advance));
   indent_ += 2;
@@ -295,6 +323,7 @@ void CText::write_alloc(const Alloc& alloc) {
     line(text + ";");
     return write(alloc.body);
   }
+  walk(first, [&](const Stmt& stmt) { mark(stmt.get()); });
   if (!seq) return line(fmt::format("{} = {};", text, value));
   auto rest = llvm::makeArrayRef(seq->stmts).drop_front();
   const bool is_zeroed = tensor.rank() == 1 && value == dialect_.zeros();
@@ -337,6 +366,8 @@ void CText::write_vector(const Copy& copy) {
 void CText::write_guarded_vector(const If& branch) {
   const auto [condition, body] = joined(branch);
   const auto& copy = *llvm::cast<Copy>(body);
+  mark(&branch);
+  walk(branch.body, [&](const Stmt& stmt) { mark(stmt.get()); });
   write_assignment(
       vector(copy.destination, copy.vector, false),
       fmt::format("({}) ? {} : {}", print(condition, 0), vector(copy.source, copy.vector, true),

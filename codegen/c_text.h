@@ -61,8 +61,10 @@ class CText {
       : dialect_(dialect), names_(kernel), facts_(facts_of(kernel.assumptions)) {}
 
   std::string expression(const Expr& expr) const { return print(expr, 0); }
-  /// The lines of a statement, indented by `indent` spaces.
-  std::string statement(const Stmt& stmt, unsigned indent);
+  /// The lines of a statement, indented by `indent` spaces; the first one counts as `first_line`.
+  std::string statement(const Stmt& stmt, unsigned indent, unsigned first_line = 1);
+  /// On which lines the statements stand that were printed, and all that stand in them.
+  StatementLines take_lines() { return std::move(lines_); }
   const std::string& identifier(llvm::StringRef name) const { return names_.of(name); }
 
  private:
@@ -80,12 +82,19 @@ class CText {
   void write_assignment(const std::string& target, const std::string& value);
   std::string vector(const Region& region, int64_t count, bool is_read) const;
   void line(const std::string& text);
+  void mark(const StmtNode* stmt);
+  void remember_origins(const Stmt& rewritten, const Stmt& stmt);
 
   const Dialect& dialect_;
   Identifiers names_;
   Facts facts_;
   std::string out_;
   unsigned indent_ = 0;
+  unsigned next_line_ = 1;
+  StatementLines lines_;
+  /// Of statements that are printed in the place of others, those others.
+  llvm::DenseMap<const StmtNode*, const StmtNode*> origins_;
+  llvm::SmallVector<Stmt, 4> rewritten_;  ///< keeps the former alive
 };
 
 /// Which arguments the kernel writes.

@@ -9,6 +9,9 @@ namespace hone {
 /// schedule that made it and the launch shape. Parameters are the arguments' pointers, then the
 /// params.
 std::string emit_cuda(const KernelFunction& kernel);
+/// The same, and on which of its lines the statements of the body stand: a loop where its `for`
+/// does, a store that became part of a declaration where that does.
+LinedText emit_cuda_with_lines(const KernelFunction& kernel);
 
 /// Host lowering: the whole function as one serial kernel; bindings to blocks and threads are
 /// ignored and `parallel` stays. Temporaries are arguments after the others.

@@ -289,7 +289,7 @@ std::string parameters(const KernelFunction& kernel, const CText& text, const Di
 
 }  // namespace
 
-std::string emit_cuda(const KernelFunction& kernel) {
+LinedText emit_cuda_with_lines(const KernelFunction& kernel) {
   const Cuda dialect(kernel);
   CText text(kernel, dialect);
   std::string source = header_comment(kernel, true);
@@ -297,7 +297,12 @@ std::string emit_cuda(const KernelFunction& kernel) {
   if (!headers.empty()) source += "\n" + headers;
   source += fmt::format("\nextern \"C\" __global__ void{}\n{}({}) {{\n", launch_bounds(kernel),
                         text.identifier(kernel.name), parameters(kernel, text, dialect));
-  return source + dialect.arena() + text.statement(kernel.body, 2) + "}\n";
+  source += dialect.arena();
+  const auto first_line = static_cast<unsigned>(llvm::count(source, '\n')) + 1;
+  source += text.statement(kernel.body, 2, first_line) + "}\n";
+  return {std::move(source), text.take_lines()};
 }
+
+std::string emit_cuda(const KernelFunction& kernel) { return emit_cuda_with_lines(kernel).text; }
 
 }  // namespace hone

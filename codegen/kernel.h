@@ -11,6 +11,7 @@
 #include <array>
 
 #include "ir/facts.h"
+#include "ir/printer.h"
 #include "ir/stmt.h"
 
 namespace hone {
@@ -47,5 +48,7 @@ struct Module {
 
 /// "kernel matmul[M](A: f32[M, M]...) grid(...) block(...) { ... }" in the style of IR text.
 std::string to_string(const KernelFunction& kernel);
+/// The same, and on which of its lines the statements of the body stand.
+LinedText print_with_lines(const KernelFunction& kernel);
 
 }  // namespace hone

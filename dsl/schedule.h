@@ -51,6 +51,7 @@ struct TraceEntry {
   Step step;
   Location location;
   std::string text;
+  TensorPtr tensor = nullptr;  ///< what a cache step made, or what a layout step put in its place
 };
 
 class Schedule {

@@ -81,9 +81,11 @@ Stmt braced_body(const Stmt& stmt) {
 
 class StmtPrinter {
  public:
-  explicit StmtPrinter(unsigned level) : level_(level) {}
+  explicit StmtPrinter(unsigned level, unsigned first_line = 1)
+      : level_(level), next_line_(first_line) {}
 
   void print(const Stmt& stmt) {
+    if (!llvm::isa<Seq>(stmt)) lines_[stmt.get()].push_back(next_line_);
     if (const Stmt body = braced_body(stmt); body.defined()) {
       print_block(first_line(stmt), body);
       return;
@@ -102,16 +104,20 @@ class StmtPrinter {
   }
 
   std::string take() { return std::move(text_); }
+  StatementLines take_lines() { return std::move(lines_); }
 
  private:
   void line(llvm::StringRef line) {
     if (!text_.empty()) text_ += '\n';
     text_.append(size_t{2} * level_, ' ');
     text_.append(line.begin(), line.end());
+    ++next_line_;
   }
 
   std::string text_;
+  StatementLines lines_;
   unsigned level_;
+  unsigned next_line_;
 };
 
 }  // namespace
@@ -139,6 +145,12 @@ std::string to_string(const Stmt& stmt, unsigned level) {
   StmtPrinter printer(level);
   printer.print(stmt);
   return printer.take();
+}
+
+LinedText print_with_lines(const Stmt& stmt, unsigned level, unsigned first_line) {
+  StmtPrinter printer(level, first_line);
+  printer.print(stmt);
+  return {printer.take(), printer.take_lines()};
 }
 
 std::string to_string(const Function& function) {

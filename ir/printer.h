@@ -6,6 +6,7 @@
 
 #include "fmt/format.h"
 #include "ir/stmt.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace hone {
 
@@ -14,6 +15,19 @@ std::string to_string(const Function& function);
 
 /// The statement's lines, each indented by two spaces per level.
 std::string to_string(const Stmt& stmt, unsigned level = 0);
+
+/// The lines of a text on which each statement begins, counted from 1. A node that occurs in
+/// several places has a line for each; a sequence has none. Nodes are looked up by identity, and
+/// must live.
+using StatementLines = llvm::DenseMap<const StmtNode*, llvm::SmallVector<unsigned, 1>>;
+
+struct LinedText {
+  std::string text;
+  StatementLines lines;
+};
+
+/// The statement's lines as to_string has them, the first of which counts as `first_line`.
+LinedText print_with_lines(const Stmt& stmt, unsigned level, unsigned first_line = 1);
 
 /// A tensor as it is declared, without its scope: "A: f32[M, K] @order(1, 0)".
 std::string declaration(const TensorNode& tensor);

@@ -99,6 +99,7 @@ void summarise_base(Worker& worker, const Instruction& instruction) {
   base.all = span_of(base.values, worker.all_lanes);
   base.rows = find_rows(base.values, worker.lanes);
   base.stamp = 0;
+  ++base.version;
 }
 
 }  // namespace hone

@@ -24,6 +24,7 @@ struct SimArgument {
   std::string name;
   void* data = nullptr;
   int64_t elements = 0;
+  bool uninitialised = false;  ///< an output, which check mode lets nobody read before a write
 };
 
 struct SimOptions {

@@ -14,10 +14,10 @@ std::string triple(const std::array<int64_t, 3>& xyz) {
 }
 
 std::string text_of(const FindingSite& site) {
-  const std::string verb = site.access.empty() ? "" : site.writes ? "writes " : "reads ";
-  return fmt::format("  block {}, thread {} {}{}\n    in: {}", triple(site.block),
-                     triple(site.thread), verb, site.access.empty() ? "" : site.access,
-                     head_of(site.statement));
+  const std::string statement = "in: " + head_of(site.statement);
+  if (site.access.empty()) return "  " + statement;
+  return fmt::format("  block {}, thread {} {} {}\n    {}", triple(site.block), triple(site.thread),
+                     site.writes ? "writes" : "reads", site.access, statement);
 }
 
 bool same_place(const FindingSite& lhs, const FindingSite& rhs) {

@@ -12,12 +12,19 @@ std::string triple(const std::array<int64_t, 3>& xyz) {
   return fmt::format("({}, {}, {})", xyz[0], xyz[1], xyz[2]);
 }
 
+/// By the number of a block in the grid, or of a thread in the block; x counts fastest.
+std::array<int64_t, 3> coordinates(const std::array<int64_t, 3>& extents, int64_t number) {
+  const auto [x, y, z] = extents;
+  return {number % x, number / x % y, number / (x * y)};
+}
+
 std::string in_block(const Worker& worker) {
   return fmt::format("block {}", triple(worker.block_index));
 }
 
 std::string in_thread(const Worker& worker, int lane) {
-  return fmt::format("{}, thread {}", in_block(worker), triple(thread_of(worker, lane)));
+  return fmt::format("{}, thread {}", in_block(worker),
+                     triple(coordinates(worker.launch.block, lane)));
 }
 
 int64_t index_of(const Worker& worker, const LaneIndex& index, int lane) {
@@ -77,11 +84,11 @@ std::vector<int64_t> index_of_element(llvm::ArrayRef<int> order, llvm::ArrayRef<
   return index;
 }
 
-std::vector<int64_t> shape_of(const Worker& worker, const Memory& memory) {
+std::vector<int64_t> shape_of(const Launch& launch, const Memory& memory) {
   if (memory.argument < 0) return {memory.extents.begin(), memory.extents.end()};
   std::vector<int64_t> shape;
-  for (const Expr& extent : worker.program.kernel.arguments[memory.argument]->shape)
-    shape.push_back(evaluate(extent, worker.launch.sizes));
+  for (const Expr& extent : launch.program.kernel.arguments[memory.argument]->shape)
+    shape.push_back(evaluate(extent, launch.sizes));
   return shape;
 }
 
@@ -89,7 +96,7 @@ std::vector<int64_t> shape_of(const Worker& worker, const Memory& memory) {
 std::string index_in_argument(const Worker& worker, const Memory& memory, int64_t element) {
   const TensorNode& tensor = *worker.program.kernel.arguments[memory.argument];
   if (tensor.rank() < 2 || element < 0) return "";
-  const std::vector<int64_t> shape = shape_of(worker, memory);
+  const std::vector<int64_t> shape = shape_of(worker.launch, memory);
   const std::vector<int64_t> index = index_of_element(tensor.layout.dims, shape, element);
   if (index.empty()) return fmt::format(" (of shape [{}])", fmt::join(shape, ", "));
   return fmt::format(" (index [{}] of shape [{}])", fmt::join(index, ", "), fmt::join(shape, ", "));
@@ -120,22 +127,18 @@ std::string what_is_out_of_bounds(const Worker& worker, const Access& access, in
 
 [[noreturn]] void report_access(const Worker& worker, FindingKind kind, const Access& access,
                                 int lane, const std::string& what) {
-  report(kind, what, in_thread(worker, lane), site_of(worker, access, lane),
+  report(kind, what, in_thread(worker, lane),
+         site_of(worker.launch, access, worker.block_number, lane),
          worker.program.memories[access.memory].tensor);
 }
 
 /// Of a statement that is no access.
 FindingSite site_of(const Worker& worker, uint32_t statement, int lane) {
   return {worker.program.statements[statement], "", false, worker.block_index,
-          thread_of(worker, lane)};
+          coordinates(worker.launch.block, lane)};
 }
 
 }  // namespace
-
-std::array<int64_t, 3> thread_of(const Worker& worker, int lane) {
-  const auto [x, y, z] = worker.launch.block;
-  return {lane % x, lane / x % y, lane / (x * y)};
-}
 
 std::string text_of(const Access& access) {
   std::string text = to_string(access.place);
@@ -144,17 +147,18 @@ std::string text_of(const Access& access) {
 }
 
 /// The elements of an allocation are numbered in row-major order, whatever its layout.
-std::string element_text(const Worker& worker, const Access& access, int64_t element) {
-  const Memory& memory = worker.program.memories[access.memory];
+std::string element_text(const Launch& launch, const Access& access, int64_t element) {
+  const Memory& memory = launch.program.memories[access.memory];
   llvm::ArrayRef<int> order;
-  if (memory.argument >= 0) order = worker.program.kernel.arguments[memory.argument]->layout.dims;
+  if (memory.argument >= 0) order = launch.program.kernel.arguments[memory.argument]->layout.dims;
   return fmt::format("[{}]",
-                     fmt::join(index_of_element(order, shape_of(worker, memory), element), ", "));
+                     fmt::join(index_of_element(order, shape_of(launch, memory), element), ", "));
 }
 
-FindingSite site_of(const Worker& worker, const Access& access, int lane) {
-  return {worker.program.statements[access.statement], text_of(access),
-          access.kind == Access::Kind::write, worker.block_index, thread_of(worker, lane)};
+FindingSite site_of(const Launch& launch, const Access& access, int64_t block, int lane) {
+  return {launch.program.statements[access.statement], text_of(access),
+          access.kind == Access::Kind::write, coordinates(launch.grid, block),
+          coordinates(launch.block, lane)};
 }
 
 void report_lane(const Worker& worker, int lane, uint32_t statement, const std::string& what) {

@@ -37,12 +37,11 @@ class SimFault : public SimError {
 
 // ---- How a finding is described -----------------------------------------------------------------
 
-std::array<int64_t, 3> thread_of(const Worker& worker, int lane);
 /// As in the kernel's text: "A[i]", of a vector "A[i .. +4]".
 std::string text_of(const Access& access);
 /// "[10, 24]": the index of an element of an access in its tensor, of an argument by its full
 /// shape.
-std::string element_text(const Worker& worker, const Access& access, int64_t element);
-FindingSite site_of(const Worker& worker, const Access& access, int lane);
+std::string element_text(const Launch& launch, const Access& access, int64_t element);
+FindingSite site_of(const Launch& launch, const Access& access, int64_t block, int lane);
 
 }  // namespace hone

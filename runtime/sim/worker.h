@@ -62,6 +62,7 @@ struct Base {
   Span all;     ///< of the values in all lanes, active or not
   Span active;  ///< of those in active lanes, taken under the mask of that stamp; 0: not yet
   uint64_t stamp = 0;
+  uint64_t version = 0;  ///< grows whenever the values are computed anew
 };
 
 /// A tensor at run time.

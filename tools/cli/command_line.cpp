@@ -46,6 +46,20 @@ constexpr Option run_options[] = {
     {"--check", "", "compare with the program without a schedule, on the host"},
     seed,
     help};
+constexpr Option check_options[] = {
+    size,
+    seed,
+    {"--all", "", "every rung of every ladder, a line each"},
+    {"--kernel", "FILE", "a kernel as `hone show --emit=kernel` prints it"},
+    {"--unneeded-barriers", "", "also tell of barriers that nothing needs"},
+    help};
+constexpr Option blocks = {"--blocks", "N", "count N blocks, spread over the grid; default: all"};
+constexpr Option gpu = {"--gpu", "NAME", "whose roofline it is; default: H100 SXM"};
+constexpr Option profile_arch = {"--arch", "sm_XY",
+                                 "of the machine code; default: that of the GPU"};
+constexpr Option counters_options[] = {
+    size, blocks, profile_arch, gpu, {"--json", "", "one object"}, seed, help};
+constexpr Option explain_options[] = {size, blocks, profile_arch, gpu, seed, help};
 constexpr Option ladder_options[] = {size, device, seed, help};
 constexpr Option demo_options[] = {device, seed, help};
 
@@ -64,6 +78,27 @@ constexpr Command commands[] = {
      "simulated device those are made small where neither -D nor an input is given. Outputs are\n"
      "written when everything has gone well.",
      run_rung, run_options},
+    {"check", "[LADDER[/RUNG]]", 0, 1, "what is wrong with a rung's kernels: races, stray accesses",
+     "Runs on the simulated device, on random inputs, by the rules of a GPU: threads are "
+     "concurrent\n"
+     "but for barriers, blocks always are. A finding names the accesses with their lines in what\n"
+     "`hone show` prints with --emit=kernel and --emit=cuda, and the step of the schedule that "
+     "they\n"
+     "are owed to. Sizes that are not given are small. A ladder is checked rung by rung. Exits "
+     "with\n"
+     "1 where there are findings; a barrier that nothing needs is none.",
+     check_rung, check_options},
+    {"counters", "LADDER/RUNG", 1, 1, "what a rung asks of a GPU: sectors, wavefronts, occupancy",
+     "Counted on the simulated device, with the names that Nsight Compute has for it. Registers "
+     "come\n"
+     "from the assembler, where NVRTC is at hand. The roofline is what the launch takes at least: "
+     "all\n"
+     "arrays pass DRAM once, and all sectors that are asked for pass L2. Sizes that are not given\n"
+     "are small.",
+     count_rung, counters_options},
+    {"explain", "LADDER/RUNG", 1, 1, "what bounds a rung, against the rung before it",
+     "Counts both, and says what changed, beginning with what changes the roofline most.",
+     explain_rung, explain_options},
     {"ladder", "LADDER", 1, 1, "run and check all rungs of a ladder: a table",
      "The simulated device is slow: where no size is given, it runs small ones, and its times say\n"
      "nothing about a GPU.",

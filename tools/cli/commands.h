@@ -21,6 +21,9 @@ int diff_rungs(const Arguments& arguments, const Session& session);
 int run_rung(const Arguments& arguments, const Session& session);
 int run_ladder(const Arguments& arguments, const Session& session);
 int run_demo(const Arguments& arguments, const Session& session);
+int check_rung(const Arguments& arguments, const Session& session);
+int count_rung(const Arguments& arguments, const Session& session);
+int explain_rung(const Arguments& arguments, const Session& session);
 int examine_machine(const Arguments& arguments, const Session& session);
 
 /// Version and build of Hone: "0.1.0, build 3f2a".

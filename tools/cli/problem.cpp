@@ -14,12 +14,14 @@
 namespace hone {
 namespace {
 
+/// By its name, which is its own in a program: kernel IR has nodes of its own for arguments.
 bool is_written(const Function& program, const TensorPtr& tensor) {
   bool written = false;
   walk(program.body, [&](const Stmt& stmt) {
-    if (const auto* store = llvm::dyn_cast<Store>(stmt)) written |= store->tensor == tensor;
+    if (const auto* store = llvm::dyn_cast<Store>(stmt))
+      written |= store->tensor->name == tensor->name;
     if (const auto* copy = llvm::dyn_cast<Copy>(stmt))
-      written |= copy->destination.tensor == tensor;
+      written |= copy->destination.tensor->name == tensor->name;
   });
   return written;
 }

@@ -33,12 +33,6 @@ OutputPaths output_paths(const Arguments& arguments, const Function& program) {
   return paths;
 }
 
-/// The program that names the arguments: that of the ladder, else the rung's own.
-Function program_for(const RungRef& rung, const Sizes& expected) {
-  if (rung.ladder->program) return program_of(*rung.ladder, {}).function();
-  return rung.rung->build({}, expected).function();
-}
-
 Sizes sizes_for(const RungRef& rung, const Device& device, const Sizes& given,
                 const Sizes& of_inputs) {
   const bool is_free = given.empty() && of_inputs.empty();

@@ -75,12 +75,21 @@ Program program_of(const Ladder& ladder, const Sizes& fixed) {
   return ladder.program(fixed);
 }
 
+Function program_for(const RungRef& rung, const Sizes& expected) {
+  if (rung.ladder->program) return program_of(*rung.ladder, {}).function();
+  return rung.rung->build({}, expected).function();
+}
+
 Sizes given_sizes(const Arguments& arguments, const Ladder& ladder) {
-  const std::vector<std::string> known = sizes_known(ladder);
+  return given_sizes(arguments, sizes_known(ladder), ladder.name);
+}
+
+Sizes given_sizes(const Arguments& arguments, llvm::ArrayRef<std::string> known,
+                  std::string_view where) {
   Sizes sizes;
   for (const std::string& text : arguments.values("-D")) {
     const auto [name, digits] = split_assignment("-D", text);
-    if (!llvm::is_contained(known, name)) throw unknown("size", name, known, ladder.name);
+    if (!llvm::is_contained(known, name)) throw unknown("size", name, known, where);
     int64_t size = 0;
     if (llvm::StringRef(digits).getAsInteger(10, size) || size < 0)
       throw UsageError("the size {} is a number from 0 on, got '{}'", name, digits);

@@ -26,9 +26,15 @@ RungRef find_rung(llvm::ArrayRef<Ladder> ladders, const std::string& path);
 /// The program of a ladder. Throws RuntimeError where the ladder has none.
 Program program_of(const Ladder& ladder, const Sizes& fixed);
 
+/// The program that names the arguments of a rung: that of the ladder, else the rung's own.
+Function program_for(const RungRef& rung, const Sizes& expected);
+
 /// The sizes of the options "-D NAME=SIZE". Throws UsageError for a name that the ladder lacks, one
 /// that is given twice, and what is no size.
 Sizes given_sizes(const Arguments& arguments, const Ladder& ladder);
+/// The same, where `known` are the names that `where` has.
+Sizes given_sizes(const Arguments& arguments, llvm::ArrayRef<std::string> known,
+                  std::string_view where);
 
 /// `base`, with the values of `more` where it has any.
 Sizes overlaid(Sizes base, const Sizes& more);

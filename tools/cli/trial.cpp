@@ -23,21 +23,6 @@ void check_gaps(const Argument& argument, const AnyArray& output) {
     throw RuntimeError("{} is written between its rows", argument.tensor->name);
 }
 
-Results outputs_among(const std::vector<AnyArray>& arrays, const Function& function,
-                      const Problem& problem) {
-  Results results;
-  for (const Argument& argument : problem.arguments) {
-    if (!argument.is_output) continue;
-    for (auto [tensor, array] : llvm::zip(function.arguments, arrays)) {
-      if (tensor->name != argument.tensor->name) continue;
-      const AnyArray output = array.to(Device::host());
-      check_gaps(argument, output);
-      results.emplace(tensor->name, output.with_layout({}));
-    }
-  }
-  return results;
-}
-
 double typical_milliseconds(const Device& device, llvm::function_ref<void()> launch, double first) {
   const double runs = timing_milliseconds / std::max(first, 1e-3);
   if (device.kind() == DeviceKind::simulated || runs < 4) return first;
@@ -64,6 +49,21 @@ Results interpreted(const Function& program, const Problem& problem) {
 
 }  // namespace
 
+Results outputs_among(llvm::ArrayRef<AnyArray> arrays, llvm::ArrayRef<TensorPtr> arguments,
+                      const Problem& problem) {
+  Results results;
+  for (const Argument& argument : problem.arguments) {
+    if (!argument.is_output) continue;
+    for (auto [tensor, array] : llvm::zip(arguments, arrays)) {
+      if (tensor->name != argument.tensor->name) continue;
+      const AnyArray output = array.to(Device::host());
+      check_gaps(argument, output);
+      results.emplace(tensor->name, output.with_layout({}));
+    }
+  }
+  return results;
+}
+
 Trial run_trial(const Rung& rung, const Device& device, const Problem& problem) {
   const Schedule schedule = rung.build({}, problem.sizes);
   const Function& function = schedule.function();
@@ -75,7 +75,7 @@ Trial run_trial(const Rung& rung, const Device& device, const Problem& problem) 
   launch();
   stopwatch.stop();
   device.synchronize();
-  Trial trial = {outputs_among(arrays, function, problem), stopwatch.milliseconds()};
+  Trial trial = {outputs_among(arrays, function.arguments, problem), stopwatch.milliseconds()};
   trial.milliseconds = typical_milliseconds(device, launch, trial.milliseconds);
   return trial;
 }
@@ -91,7 +91,7 @@ Results reference_results(const Ladder& ladder, const Problem& problem) {
     const Kernel kernel = compile(function, {.device = Device::host()});
     const std::vector<AnyArray> arrays = arrays_on(Device::host(), function, problem);
     kernel.run(arrays, problem.sizes);
-    return outputs_among(arrays, function, problem);
+    return outputs_among(arrays, function.arguments, problem);
   } catch (const DefinitionError&) {  // a type that C has not got
     return interpreted(function, problem);
   }

@@ -18,6 +18,11 @@ struct Trial {
 /// output.
 Trial run_trial(const Rung& rung, const Device& device, const Problem& problem);
 
+/// The outputs of the problem among the arrays of these arguments, on the host. Throws RuntimeError
+/// where one is written between its rows.
+Results outputs_among(llvm::ArrayRef<AnyArray> arrays, llvm::ArrayRef<TensorPtr> arguments,
+                      const Problem& problem);
+
 /// What the ladder's program computes without a schedule, compiled for the host. Where C has not
 /// got its types, the interpreter runs it.
 Results reference_results(const Ladder& ladder, const Problem& problem);

@@ -1,0 +1,36 @@
+// Check mode: runs a kernel on the simulated device and reports what is wrong with the run by the
+// rules of a GPU, not by how the simulation happens to go about it. The threads of a block are
+// concurrent but for barriers, blocks always are. Races are found to the byte, in shared and in
+// global memory; so are reads of what nothing has written, accesses that are out of bounds or
+// misaligned, barriers that not all threads of a block reach, and loops that run away.
+#pragma once
+
+#include <vector>
+
+#include "runtime/sim/device.h"
+#include "runtime/sim/finding.h"
+
+namespace hone {
+
+struct CheckOptions {
+  int threads = 0;  ///< of the host; 0: one per core
+  int64_t step_budget = SimOptions().step_budget;
+  /// Runs some blocks again with one barrier less, for each barrier; where that finds nothing more,
+  /// nothing needs it.
+  bool find_unneeded_barriers = false;
+};
+
+struct CheckReport {
+  std::vector<Finding> findings;  ///< the same for any number of host threads
+  int64_t blocks = 0;             ///< that ran; one that is out of bounds ends there
+
+  /// No finding, or hints alone.
+  bool clean() const;
+};
+
+/// Runs the whole grid in check mode; what the arguments hold then is what a run leaves. Throws
+/// RuntimeError where sizes, arguments and launch shape are not what the kernel or a GPU takes.
+CheckReport check(const KernelFunction& kernel, const Sizes& sizes,
+                  llvm::ArrayRef<SimArgument> arguments, const CheckOptions& options = {});
+
+}  // namespace hone

@@ -1,0 +1,102 @@
+// The observer of check mode.
+#pragma once
+
+#include "runtime/sim/access.h"
+#include "runtime/sim/check_findings.h"
+#include "runtime/sim/launch_shadow.h"
+#include "runtime/sim/register_state.h"
+
+namespace hone {
+
+/// What the workers of a checked launch have in common.
+struct CheckState {
+  explicit CheckState(const Launch& launch) : shadow(launch) {}
+
+  LaunchShadow shadow;
+  Findings findings;
+  int64_t skipped_barrier = -1;  ///< one that orders nothing
+};
+
+class Checker : public Observer {
+ public:
+  static const Instrumentation instrumentation;
+
+  Checker(Worker& worker, CheckState& state);
+
+  void begin_block(Worker& worker, int64_t number) override;
+  void end_block(Worker& worker) override;
+  bool keeps_going(const Finding& finding) override;
+  void finish() override;
+
+ private:
+  /// Where the cells of an access lie: element n of the tensor starts at origin + n * per_element.
+  struct Cells {
+    int64_t origin = 0, per_element = 1;
+    bool is_shared = false;
+    bool is_unset_at_first = false;
+  };
+  /// One access that runs.
+  struct Running {
+    Worker& worker;
+    const Access& access;
+    uint32_t number;  ///< of the access
+    Address address;
+    Cells cells;
+  };
+
+  static void on_access(Worker& worker, const Instruction& instruction);
+  static void on_register_access(Worker& worker, const Instruction& instruction);
+  static void on_allocate(Worker& worker, const Instruction& instruction);
+  static void on_barrier(Worker& worker, const Instruction& instruction);
+
+  void access(Worker& worker, uint32_t number);
+  void read_registers(Worker& worker, uint32_t number);
+  void write_registers(Worker& worker, uint32_t number);
+  void clear_shared(const Worker& worker, uint32_t memory);
+
+  template <class Shadow>
+  void read(const Running& running, Shadow& shadow);
+  template <class Shadow>
+  void write(const Running& running, Shadow& shadow);
+  /// Which lanes read an element, of the vector that number, that is set.
+  template <class Shadow>
+  LaneFlags set_lanes(const Running& running, Shadow& shadow, int64_t element) const;
+
+  Cells cells_of(const Worker& worker, const Access& access) const;
+  Stamp stamp(const Running& running, int lane) const {
+    return Stamp::of(interval_, running.number, lane);
+  }
+  uint64_t floor() const { return Stamp::of(interval_, 0, 0).bits; }
+
+  bool writes_same_value(const Running& running, int lane, Stamp other, int64_t element) const;
+  void report_race(const Running& running, int lane, Stamp other, int64_t element = 0);
+  void report_unset(Worker& worker, uint32_t number, int lane);
+  Finding place(Finding finding);
+
+  /// What a move reads goes to what it writes, set or not.
+  struct Moving {
+    LaneFlags flags;
+    uint32_t source = 0;  ///< the access that read it
+  };
+  void put_all_set(const Running& running);
+  Moving take(const Access& access);
+
+  CheckState& state_;
+  const Launch& launch_;
+  uint64_t interval_ = 0;
+  int64_t block_ = 0, order_ = 0;
+
+  const std::byte* shared_begin_ = nullptr;
+  int64_t shared_granule_ = 1;
+  std::vector<ShadowCell> shared_;
+  PagedShadow global_;
+  RegisterState registers_;
+
+  std::vector<Moving> moving_;
+  size_t next_moving_ = 0;
+
+  FoldedFindings folded_;
+  Findings findings_;
+};
+
+}  // namespace hone

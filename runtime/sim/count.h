@@ -1,0 +1,117 @@
+// Count mode of the simulated device: what a kernel asks of a GPU's memory and arithmetic, with the
+// names that Nsight Compute has for it.
+//
+// Counted is the kernel as it is written: every access of a statement is an instruction of each
+// warp that has an active lane there. What a compiler for a GPU does beyond that is not known here,
+// with one exception, which it never leaves out: equal reads of one statement count once.
+#pragma once
+
+#include "llvm/Support/JSON.h"
+#include "runtime/sim/device.h"
+
+namespace hone {
+
+struct CountOptions {
+  int threads = 0;          ///< of the host; 0: one per core
+  int64_t most_blocks = 0;  ///< how many are run, spread evenly over the grid; 0: all
+};
+
+/// Of one access, or of several.
+struct MemoryCounts {
+  int64_t requests = 0;          ///< warp instructions that have an active lane
+  int64_t bytes = 0;             ///< that the active lanes ask for
+  int64_t sectors = 0;           ///< of 32 bytes; of global memory
+  int64_t wavefronts = 0;        ///< passes; of shared memory
+  int64_t ideal_wavefronts = 0;  ///< what they would be without bank conflicts
+
+  MemoryCounts& operator+=(const MemoryCounts& other);
+  bool operator==(const MemoryCounts&) const = default;
+
+  int64_t bank_conflicts() const { return wavefronts - ideal_wavefronts; }
+  int64_t sector_bytes() const { return sectors * 32; }
+  double sectors_per_request() const;
+};
+
+struct BranchCounts {
+  int64_t warps = 0;      ///< how often a warp came to a branch that its lanes may differ in
+  int64_t divergent = 0;  ///< how often they did
+
+  BranchCounts& operator+=(const BranchCounts& other);
+  bool operator==(const BranchCounts&) const = default;
+};
+
+enum class AccessClass : uint8_t { global_load, global_store, shared_load, shared_store };
+inline constexpr int access_classes = 4;
+/// "global load"
+const char* to_string(AccessClass access_class);
+
+struct AccessReport {
+  Stmt statement;    ///< of the kernel's body
+  std::string text;  ///< as it stands there: "A.shared[k, j]", of a vector "A[i .. +4]"
+  TensorPtr tensor;
+  AccessClass access_class = AccessClass::global_load;
+  int64_t width = 1;  ///< elements per lane
+  MemoryCounts counts;
+};
+
+struct BranchReport {
+  Stmt statement;
+  BranchCounts counts;
+};
+
+struct CountReport {
+  std::string kernel;
+  std::array<int64_t, 3> grid{}, block{};
+  /// Where fewer blocks were counted than there are, all counts are scaled up from theirs.
+  int64_t counted_blocks = 0;
+
+  std::vector<AccessReport> accesses;  ///< in the order of the kernel's text
+  std::vector<BranchReport> branches;
+  std::array<MemoryCounts, access_classes> totals;  ///< by class
+  BranchCounts branch_total;
+  int64_t flops = 0;
+  int64_t barriers = 0;  ///< of a block that arrives at one, however many warps it has
+
+  int64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
+  int64_t threads_per_block() const { return block[0] * block[1] * block[2]; }
+  int64_t threads() const { return blocks() * threads_per_block(); }
+  bool is_sampled() const { return counted_blocks < blocks(); }
+  double barriers_per_block() const;
+
+  const MemoryCounts& total(AccessClass access_class) const {
+    return totals[static_cast<size_t>(access_class)];
+  }
+  MemoryCounts global() const;
+  MemoryCounts shared() const;
+  /// FLOP per byte of the sectors that pass between L1 and L2 if no read finds one in L1. 0 where
+  /// there are none.
+  double global_intensity() const;
+  /// FLOP per byte that is asked of shared memory. 0 where there are none.
+  double shared_intensity() const;
+};
+
+/// Runs the kernel, as SimKernel::run does, and counts. The report is the same for any number of
+/// host threads. With `most_blocks` the arguments hold the results of those blocks alone. Throws
+/// SimError and RuntimeError as a plain run does, and RuntimeError where `most_blocks` is negative.
+CountReport count(const KernelFunction& kernel, const Sizes& sizes,
+                  llvm::ArrayRef<SimArgument> arguments, const CountOptions& options = {});
+
+// ---- As text ------------------------------------------------------------------------------------
+
+/// A number of a report; efficiencies are in percent.
+struct Counter {
+  const char* name;    ///< "global_load_sectors"
+  const char* metric;  ///< Nsight Compute's name, or what it is computed from; "" if it has none
+  double (*value)(const CountReport&);
+};
+
+/// All numbers of the whole kernel, in the order in which they are shown.
+llvm::ArrayRef<Counter> counters();
+
+/// Launch, counters, accesses and branches.
+llvm::json::Value to_json(const CountReport& report);
+/// A table of the statements and one of the counters, of at most 110 columns, without a newline at
+/// the end.
+std::string to_string(const CountReport& report);
+
+}  // namespace hone

@@ -1,0 +1,70 @@
+// What watches a launch in count mode. What a warp's access costs depends on the distances of its
+// lanes, which of them are active, and where in a sector or a word it starts; an access is looked
+// at lane by lane only when one of these has changed.
+#pragma once
+
+#include "runtime/sim/count.h"
+#include "runtime/sim/worker.h"
+
+namespace hone {
+
+/// What is to be known about an access before the launch.
+struct CountedAccess {
+  AccessClass access_class = AccessClass::global_load;
+  int element_bytes = 0;
+  int width_bytes = 0;      ///< per lane
+  int64_t address = 0;      ///< of element 0, from the start of the memory
+  uint32_t first_cost = 0;  ///< of its costs; they have one per place that an element may have
+  uint32_t places = 0;      ///< in a sector, or in a word of shared memory; 0: it is not counted
+};
+
+/// The accesses of a program with the instructions of `counting()`.
+struct CountedProgram {
+  explicit CountedProgram(const SimProgram& program);
+
+  const SimProgram& program;
+  std::vector<CountedAccess> accesses;  ///< as the program's
+  uint32_t costs = 0;                   ///< of all accesses
+};
+
+/// What blocks did, by the numbers of the program's tables.
+struct BlockCounts {
+  explicit BlockCounts(const SimProgram& program);
+  BlockCounts& operator+=(const BlockCounts& other);
+
+  std::vector<MemoryCounts> accesses;
+  std::vector<BranchCounts> branches;  ///< by statement
+  std::vector<int64_t> runs;           ///< by statement: how many threads ran it
+  int64_t barriers = 0;
+};
+
+/// The instructions that count.
+Instrumentation counting();
+
+class CountingObserver : public Observer {
+ public:
+  /// Adds to `total` in the end.
+  CountingObserver(const CountedProgram& counted, BlockCounts& total)
+      : counted_(counted), total_(total), costs_(counted.costs), counts_(counted.program) {}
+
+  void finish() override { total_ += counts_; }
+
+  void count_access(const Worker& worker, uint32_t access);
+  void count_branch(const Worker& worker, uint32_t statement, const uint8_t* condition);
+  void count_statement(const Worker& worker, uint32_t statement);
+  void count_barrier() { ++counts_.barriers; }
+
+ private:
+  /// What an access cost when its lanes were looked at last.
+  struct Cost {
+    uint64_t base_version = 0, mask_stamp = 0;  ///< no mask has 0
+    MemoryCounts counts;
+  };
+
+  const CountedProgram& counted_;
+  BlockCounts& total_;
+  std::vector<Cost> costs_;
+  BlockCounts counts_;
+};
+
+}  // namespace hone

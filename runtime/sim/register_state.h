@@ -1,0 +1,42 @@
+// Which registers hold a value: a flag per element and lane.
+#pragma once
+
+#include <vector>
+
+#include "runtime/sim/access.h"
+
+namespace hone {
+
+/// A flag per lane of a value on its way from one tensor to another.
+struct LaneFlags {
+  bool all = true;             ///< set for every lane
+  std::vector<uint8_t> lanes;  ///< where not all are
+
+  bool has(int lane) const { return all || lanes[lane]; }
+};
+
+class RegisterState {
+ public:
+  explicit RegisterState(const Worker& worker);
+
+  /// A new allocation holds nothing.
+  void clear(uint32_t memory);
+
+  /// The first active lane that reads a register that holds nothing; -1 where there is none.
+  int first_unset(const Worker& worker, const Access& access, const Address& address) const;
+  /// Which of the active lanes read something.
+  LaneFlags flags(const Worker& worker, const Access& access, const Address& address) const;
+  /// The active lanes write values, or what `flags` say.
+  void set(const Worker& worker, const Access& access, const Address& address,
+           const LaneFlags& flags);
+
+ private:
+  const uint8_t* at(uint32_t memory, int64_t element) const {
+    return flags_[memory].data() + element * lanes_;
+  }
+
+  int64_t lanes_;
+  std::vector<std::vector<uint8_t>> flags_;  ///< per memory; empty for other memory
+};
+
+}  // namespace hone

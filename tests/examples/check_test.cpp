@@ -1,0 +1,112 @@
+// Check mode on the rungs: it finds nothing in them, and what is wrong with mutants of them.
+
+#include "codegen/lower.h"
+#include "ir/interpreter.h"
+#include "tests/support/codegen/mutants.h"
+#include "tests/support/codegen/races.h"
+#include "tests/support/examples/checked_rungs.h"
+
+namespace hone {
+namespace {
+
+/// Ten sizes around tiles and warps, small ones of one dimension with large ones of the next.
+std::vector<Sizes> odd_sizes(const Ladder& ladder) {
+  constexpr int64_t values[] = {1, 3, 31, 33, 63, 65, 97, 127, 129, 131};
+  constexpr size_t count = std::size(values);
+  std::vector<Sizes> all;
+  for (size_t n = 0; n < count; ++n) {
+    Sizes sizes;
+    for (const auto& [name, size] : ladder.sizes)
+      sizes[name] = values[(n * (sizes.size() % 2 == 0 ? 1 : 7) + 3 * sizes.size()) % count];
+    all.push_back(sizes);
+  }
+  return all;
+}
+
+class Check : public testing::TestWithParam<RungCase> {
+ protected:
+  /// The rung's kernels at sizes, which lack pitches.
+  struct Case {
+    Sizes sizes;
+    Module module;
+    Problem problem;
+  };
+  static Case make_case(const Sizes& without_pitches) {
+    const auto& [ladder, rung] = GetParam();
+    const Function program = Schedule(ladder.program({})).function();
+    const Sizes sizes = with_pitches(program, without_pitches);
+    return {sizes, lower(rung.build({}, sizes)), make_problem(program, sizes, {}, 17)};
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Ladders, Check, testing::ValuesIn(gpu_rungs()), test_name);
+
+TEST_P(Check, FindsNothingInTheRung) {
+  for (const Sizes& sizes : odd_sizes(GetParam().ladder)) {
+    const Case c = make_case(sizes);
+    RungData data(c.module, c.problem);
+    EXPECT_EQ(texts_of(check_all(c.module, c.sizes, data)), "");
+  }
+}
+
+// ---- Mutants ------------------------------------------------------------------------------------
+
+/// Small sizes that stick out of every tile, and more than one tile of each sum.
+Sizes small_sizes(const RungCase& rung) {
+  static const Sizes all = {{"C", 3},  {"H", 11}, {"K", 35}, {"M", 21},
+                            {"N", 23}, {"O", 5},  {"W", 35}, {"n", 300}};
+  Sizes sizes;
+  for (const auto& [name, size] : rung.ladder.sizes) sizes[name] = all.at(name);
+  return sizes;
+}
+
+/// What a run of the module leaves; nothing where it fails.
+std::optional<std::vector<std::byte>> plain_results(const Module& module, const Sizes& sizes,
+                                                    const Problem& problem) {
+  RungData data(module, problem);
+  try {
+    for (const KernelFunction& kernel : module.kernels)
+      SimKernel(kernel).run(sizes, data.arguments(kernel), {.step_budget = 1 << 20});
+  } catch (const SimError&) {
+    return std::nullopt;
+  }
+  return data.results();
+}
+
+class Mutants : public Check {};
+
+INSTANTIATE_TEST_SUITE_P(Ladders, Mutants, testing::ValuesIn(gpu_rungs()), test_name);
+
+/// Of a mutant, check mode has to find what an independent walk over all threads calls a race, and
+/// what ends a run; where neither is, its results tell. Nothing else has another meaning.
+TEST_P(Mutants, AreReported) {
+  const Case c = make_case(small_sizes(GetParam()));
+  const auto expected = plain_results(c.module, c.sizes, c.problem);
+  ASSERT_TRUE(expected);
+  int found = 0, by_results = 0;
+  for (size_t number = 0; number < c.module.kernels.size(); ++number)
+    for (const Mutant& mutant : mutants_of(c.module.kernels[number])) {
+      Module module = c.module;
+      module.kernels[number] = mutant.kernel;
+      RungData data(module, c.problem);
+      CheckOptions options;
+      options.step_budget = 1 << 20;
+      if (!check_all(module, c.sizes, data, options).empty()) {
+        ++found;
+        continue;
+      }
+      const auto results = plain_results(module, c.sizes, c.problem);
+      EXPECT_TRUE(results) << mutant.mistake << " fails, and is not found in\n"
+                           << to_string(mutant.kernel);
+      EXPECT_EQ(find_race(mutant.kernel, c.sizes), std::nullopt)
+          << mutant.mistake << " is not found in\n"
+          << to_string(mutant.kernel);
+      by_results += results != expected;
+    }
+  EXPECT_GT(found, 0);
+  RecordProperty("found", found);
+  RecordProperty("by_results", by_results);
+}
+
+}  // namespace
+}  // namespace hone

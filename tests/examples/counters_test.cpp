@@ -1,0 +1,181 @@
+// What the rungs are there to show, as the counts of count mode: without a GPU.
+#include "codegen/lower.h"
+#include "ir/interpreter.h"
+#include "runtime/sim/count.h"
+#include "tests/support/examples/rungs.h"
+#include "tests/support/runtime/sim_run.h"
+#include "tools/cli/problem.h"
+
+namespace hone {
+namespace {
+
+Schedule build(const Ladder& ladder, const std::string& name, const Sizes& sizes) {
+  const auto rung =
+      llvm::find_if(ladder.rungs, [&](const Rung& rung) { return rung.name == name; });
+  EXPECT_NE(rung, ladder.rungs.end()) << name;
+  return rung->build({}, sizes);
+}
+
+/// Arguments of a kernel: element n is n % 13 - 6. A pitch is the extent of a row.
+Buffers buffers_of(const KernelFunction& kernel, const Sizes& sizes) {
+  Buffers buffers;
+  for (const TensorPtr& tensor : kernel.arguments) {
+    std::vector<int64_t> shape;
+    for (const Expr& extent : tensor->shape) shape.push_back(evaluate(extent, sizes));
+    if (const Expr& pitch = tensor->layout.row_pitch; pitch.defined())
+      shape.back() = evaluate(pitch, sizes);
+    Buffer& buffer = buffers[tensor->name] = Buffer(tensor->type, shape);
+    for (int64_t n = 0; n < buffer.size(); ++n) buffer.set(n, static_cast<double>(n % 13 - 6));
+  }
+  return buffers;
+}
+
+CountReport count_kernel(const KernelFunction& kernel, const Sizes& sizes, Buffers& buffers,
+                         const CountOptions& options = {}) {
+  std::vector<SimArgument> arguments;
+  for (const TensorPtr& tensor : kernel.arguments) {
+    Buffer& buffer = buffers.find(tensor->name)->second;
+    arguments.push_back({tensor->name, buffer.bytes.data(), buffer.size()});
+  }
+  return count(kernel, sizes, arguments, options);
+}
+
+CountReport count_rung(const Ladder& ladder, const std::string& name, const Sizes& sizes,
+                       const CountOptions& options = {}) {
+  const Module module = lower(build(ladder, name, sizes));
+  EXPECT_EQ(module.kernels.size(), 1u);
+  Buffers buffers = buffers_of(module.kernels.front(), sizes);
+  return count_kernel(module.kernels.front(), sizes, buffers, options);
+}
+
+const Sizes combine_sizes = {{"n", 65536}, {"W", 256}};
+
+CountReport combine(const std::string& rung) {
+  return count_rung(combine_ladder(), rung, combine_sizes);
+}
+
+CountReport matmul(const std::string& rung, int64_t M, int64_t N, int64_t K) {
+  return count_rung(matmul_ladder(), rung, {{"M", M}, {"N", N}, {"K", K}});
+}
+
+// ---- Combine ------------------------------------------------------------------------------------
+
+/// Three reads and a write of each of the elements.
+TEST(CombineCounters, NeighbouringThreadsShareSectors) {
+  for (const char* rung : {"block-major", "image-2d"}) {
+    const CountReport report = combine(rung);
+    EXPECT_EQ(report.total(AccessClass::global_load).requests, 3 * 65536 / 32) << rung;
+    EXPECT_EQ(report.total(AccessClass::global_load).sectors_per_request(), 4) << rung;
+    EXPECT_EQ(report.total(AccessClass::global_store).sectors_per_request(), 4) << rung;
+    EXPECT_EQ(report.global().sector_bytes(), 16 * 65536) << rung;
+  }
+}
+
+TEST(CombineCounters, FarApartThreadsTakeASectorEach) {
+  const CountReport report = combine("thread-major");
+  EXPECT_EQ(report.total(AccessClass::global_load).sectors_per_request(), 32);
+  EXPECT_EQ(report.total(AccessClass::global_store).sectors_per_request(), 32);
+  EXPECT_EQ(report.global().sector_bytes(), 8 * 16 * 65536);
+}
+
+TEST(CombineCounters, VectorsMakeAQuarterOfTheRequests) {
+  const CountReport report = combine("vectorized");
+  EXPECT_EQ(report.total(AccessClass::global_load).requests, 3 * 65536 / 128);
+  EXPECT_EQ(report.total(AccessClass::global_load).sectors_per_request(), 16);
+  EXPECT_EQ(report.global().sector_bytes(), 16 * 65536);
+}
+
+TEST(CombineCounters, FiveOperationsAnElement) {
+  EXPECT_EQ(combine("block-major").flops, 5 * 65536);
+  EXPECT_DOUBLE_EQ(combine("block-major").global_intensity(), 5.0 / 16);
+}
+
+// ---- Matmul -------------------------------------------------------------------------------------
+
+double loads_per_result(const MemoryCounts& loads, int64_t results) {
+  return static_cast<double>(loads.bytes) / 4 / static_cast<double>(results);
+}
+
+TEST(MatmulCounters, EveryRungDoesTwoOperationsAProduct) {
+  for (const Rung& rung : matmul_ladder().rungs) {
+    if (rung.target != RungTarget::gpu) continue;
+    EXPECT_EQ(matmul(rung.name, 128, 128, 64).flops, 2 * 128 * 128 * 64) << rung.name;
+  }
+}
+
+/// Tiles of 8 x 8 a thread, 128 x 128 a block, in steps of 8: K/64 reads of global memory and K/4
+/// of shared memory per result.
+TEST(MatmulCounters, LoadsPerResultOfThread2d) {
+  constexpr int64_t K = 192;
+  const CountReport report = matmul("thread-2d", 256, 128, K);
+  EXPECT_EQ(loads_per_result(report.total(AccessClass::global_load), 256 * 128), K / 64.0);
+  EXPECT_EQ(loads_per_result(report.total(AccessClass::shared_load), 256 * 128), K / 4.0);
+  EXPECT_EQ(report.barriers_per_block(), 2 * K / 8.0);
+}
+
+TEST(MatmulCounters, LoadsPerResultOfSmallerTiles) {
+  constexpr int64_t K = 96, results = 96 * 64;
+  EXPECT_EQ(loads_per_result(matmul("register-accumulate", 96, 64, K).global(), results),
+            2 * K + 1);
+  const CountReport shared = matmul("shared-32", 96, 64, K);
+  EXPECT_EQ(loads_per_result(shared.total(AccessClass::global_load), results), 2 * K / 32.0);
+  EXPECT_EQ(loads_per_result(shared.total(AccessClass::shared_load), results), 2.0 * K);
+  EXPECT_EQ(shared.barriers_per_block(), 2 * K / 32.0);
+}
+
+/// It is not its shared memory that makes it slow: each lane of a warp is in another row of A, B
+/// and C, and so in another sector.
+TEST(MatmulCounters, SharedTransposedTakesASectorPerLane) {
+  const CountReport plain = matmul("shared-32", 64, 64, 64);
+  const CountReport transposed = matmul("shared-transposed", 64, 64, 64);
+  EXPECT_EQ(plain.total(AccessClass::global_load).sectors_per_request(), 4);
+  EXPECT_EQ(transposed.total(AccessClass::global_load).sectors_per_request(), 32);
+  EXPECT_EQ(transposed.total(AccessClass::global_store).sectors_per_request(), 32);
+  EXPECT_EQ(transposed.global().requests, plain.global().requests);
+  EXPECT_EQ(transposed.shared(), plain.shared());
+  EXPECT_EQ(transposed.shared().bank_conflicts(), 0);
+}
+
+TEST(TransposeCounters, ConflictsOfATile) {
+  const Sizes sizes = {{"M", 128}, {"N", 64}};
+  const CountReport naive = count_rung(transpose_ladder(), "naive", sizes);
+  EXPECT_EQ(naive.global().sectors, 128 * 64 / 32 * (4 + 32));
+  const CountReport tiled = count_rung(transpose_ladder(), "tiled", sizes);
+  EXPECT_EQ(tiled.global().sectors, 128 * 64 / 32 * (4 + 4));
+  EXPECT_EQ(tiled.shared().wavefronts, 128 * 64 / 32 * (1 + 32));
+}
+
+// ---- Every rung ---------------------------------------------------------------------------------
+
+/// Sizes that no tile divides, but for those that vectors promise.
+Sizes odd_sizes(const Ladder& ladder, const Schedule& schedule) {
+  Sizes sizes = {{"M", 68}, {"N", 132}, {"K", 20}};
+  if (ladder.name == "combine") sizes = {{"n", 5000}, {"W", 36}};
+  if (ladder.name == "transpose") sizes = {{"M", 68}, {"N", 132}};
+  if (ladder.name == "stencil") sizes = {{"H", 68}, {"W", 132}};
+  if (ladder.name == "convolution") sizes = {{"C", 4}, {"O", 4}, {"H", 20}, {"W", 36}};
+  return with_pitches(schedule, sizes);
+}
+
+class CountedRung : public testing::TestWithParam<RungCase> {};
+
+INSTANTIATE_TEST_SUITE_P(Ladders, CountedRung, testing::ValuesIn(gpu_rungs()), test_name);
+
+TEST_P(CountedRung, ComputesWhatAPlainRunDoesOnAnyNumberOfThreads) {
+  const auto& [ladder, rung] = GetParam();
+  const Sizes sizes = odd_sizes(ladder, rung.build({}, ladder.sizes));
+  for (const KernelFunction& kernel : lower(rung.build({}, sizes)).kernels) {
+    Buffers plain = buffers_of(kernel, sizes), one = plain, two = plain;
+    run_on_sim(kernel, sizes, plain);
+    const CountReport report = count_kernel(kernel, sizes, one, {.threads = 1});
+    EXPECT_GT(report.global().requests, 0);
+    EXPECT_EQ(to_json(count_kernel(kernel, sizes, two, {.threads = 2})), to_json(report));
+    for (const TensorPtr& tensor : kernel.arguments) {
+      EXPECT_EQ(one[tensor->name].bytes, plain[tensor->name].bytes) << tensor->name;
+      EXPECT_EQ(two[tensor->name].bytes, plain[tensor->name].bytes) << tensor->name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hone

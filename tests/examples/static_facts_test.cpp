@@ -1,0 +1,129 @@
+// The loads and stores for one element of C, rung by rung, as they are counted by hand.
+#include "codegen/static_facts.h"
+
+#include <algorithm>
+#include <set>
+
+#include "codegen/lower.h"
+#include "tests/support/examples/rungs.h"
+
+namespace hone {
+namespace {
+
+StaticFacts facts_of(const std::string& name) {
+  for (const RungCase& rung_case : gpu_rungs())
+    if (rung_case.name() == name)
+      return static_facts(lower(rung_case.rung.build({}, rung_case.ladder.sizes)).kernels.front());
+  ADD_FAILURE() << "no rung " << name;
+  return {};
+}
+
+struct Expected {
+  const char *rung, *threads, *results;
+  const char *global_loads, *global_stores, *shared_loads, *shared_stores;
+};
+
+void PrintTo(const Expected& expected, std::ostream* out) { *out << expected.rung; }
+
+class CountsOfARung : public testing::TestWithParam<Expected> {};
+
+// Tiles of T x T: each of K/T tiles takes two loads a thread, and each result 2*T operands.
+// Tiles of 64 x 64, eight deep: 2 loads for 8 results, and 8*(8 + 1) operands.
+// Tiles of 128 x 128, eight deep: K/8 tiles * 2 matrices * 4 elements for 64 results are K/64; K/8
+// tiles * 8 steps * 2 * 8 operands for 64 results are K/4.
+INSTANTIATE_TEST_SUITE_P(
+    Matmul, CountsOfARung,
+    testing::Values(Expected{"bind", "N", "1", "3*K", "K + 1", "0", "0"},
+                    Expected{"global-accumulate", "1024", "1", "3*K", "K + 1", "0", "0"},
+                    Expected{"register-accumulate", "1024", "1", "2*K", "1", "0", "0"},
+                    Expected{"restrict", "1024", "1", "3*K", "K + 1", "0", "0"},
+                    Expected{"shared-8", "64", "1", "K/4", "1", "2*K", "K/4"},
+                    Expected{"shared-16", "256", "1", "K/8", "1", "2*K", "K/8"},
+                    Expected{"shared-32", "1024", "1", "K/16", "1", "2*K", "K/16"},
+                    Expected{"shared-unrolled", "1024", "1", "K/16", "1", "2*K", "K/16"},
+                    Expected{"shared-transposed", "1024", "1", "K/16", "1", "2*K", "K/16"},
+                    Expected{"shared-unrolled-by-hand", "1024", "1", "K/16", "1", "2*K", "K/16"},
+                    Expected{"thread-1d-16", "32", "8", "K/8", "1", "2*K", "K/8"},
+                    Expected{"thread-1d-32", "128", "8", "K/16", "1", "2*K", "K/16"},
+                    Expected{"thread-1d-block", "512", "8", "K/32", "1", "9*K/8", "K/32"},
+                    Expected{"thread-2d", "256", "64", "K/64", "1", "K/4", "K/64"},
+                    Expected{"vectorized", "256", "64", "K/64", "1", "K/4", "K/64"}),
+    [](const auto& info) {
+      std::string name = info.param.rung;
+      std::replace(name.begin(), name.end(), '-', '_');
+      return name;
+    });
+
+TEST_P(CountsOfARung, AreThoseCountedByHand) {
+  const Expected& expected = GetParam();
+  const StaticFacts facts = facts_of(std::string("matmul/") + expected.rung);
+  EXPECT_EQ(to_string(facts.threads_per_block), expected.threads);
+  EXPECT_EQ(to_string(facts.results_per_thread), expected.results);
+  EXPECT_EQ(to_string(facts.per_result.global_loads), expected.global_loads);
+  EXPECT_EQ(to_string(facts.per_result.global_stores), expected.global_stores);
+  EXPECT_EQ(to_string(facts.per_result.shared_loads), expected.shared_loads);
+  EXPECT_EQ(to_string(facts.per_result.shared_stores), expected.shared_stores);
+}
+
+TEST(StaticFactsOfRungs, HaveTheTilesOfABlockAndOfAThread) {
+  const StaticFacts facts = facts_of("matmul/thread-2d");
+  EXPECT_EQ(facts.shared_bytes, 8192);
+  EXPECT_EQ(facts.tile_registers(), 64 + 8 + 8);
+  ASSERT_EQ(facts.barriers.size(), 1u);
+  EXPECT_EQ(facts.barriers[0].loop, "k.0");
+  EXPECT_EQ(facts.barriers[0].barriers, 2);
+  EXPECT_EQ(to_string(facts.barriers_per_thread), "K/4");
+  EXPECT_DOUBLE_EQ(facts.per_result.shared_loads.at({{"K", 4096}}), 1024);
+}
+
+/// Global loads and stores for an element of C where a thread computes rows x columns of them, and
+/// its operands of a step of k lie in registers.
+SizeFormula accesses_of_tile(int64_t rows, int64_t columns) {
+  const Expr M = 1024, N = 1024, K = size_or_param({}, "K");
+  const Tensor A("A", f32, {M, K}), B("B", f32, {K, N}), C("C", f32, {M, N});
+  const Axis i("i", M), j("j", N);
+  const ReduceAxis k("k", K);
+  Schedule s(Program("matmul", C(i, j) = sum(k, A(i, k) * B(k, j))));
+  auto [ty, tx, row, column] = s.tile({i, j}, {rows, columns});
+  s.reorder({ty, tx, k, row, column});
+  s.bind(ty, block.x);
+  s.bind(tx, thread.x);
+  s.cache_registers(C, tx);
+  s.cache_registers(A, k);
+  s.cache_registers(B, k);
+  const AccessCounts counts = static_facts(lower(s.function()).kernels.front()).per_result;
+  return counts.global_loads + counts.global_stores;
+}
+
+// The counts of the well-known comparison at K = 8: one result a thread, four in a column, and a
+// square of four.
+TEST(StaticFactsOfRungs, ShowThatSquaresLoadLeast) {
+  EXPECT_EQ(to_string(accesses_of_tile(1, 1)), "2*K + 1");
+  EXPECT_EQ(accesses_of_tile(1, 1).at({{"K", 8}}), 17);
+  EXPECT_EQ(to_string(accesses_of_tile(4, 1)), "5*K/4 + 1");
+  EXPECT_EQ(accesses_of_tile(4, 1).at({{"K", 8}}), 11);
+  EXPECT_EQ(to_string(accesses_of_tile(2, 2)), "K + 1");
+  EXPECT_EQ(accesses_of_tile(2, 2).at({{"K", 8}}), 9);
+}
+
+TEST(StaticFactsOfRungs, CountTheThreadsThatCopyAHalo) {
+  const StaticFacts facts = facts_of("stencil/shared");
+  EXPECT_EQ(to_string(facts.per_thread.shared_stores), "85/64");  // 340 elements, 256 threads
+  EXPECT_EQ(to_string(facts.per_result.global_loads), "661/64");  // and the nine weights
+}
+
+TEST(StaticFactsOfRungs, AreThereForAll) {
+  for (const RungCase& rung_case : gpu_rungs())
+    for (const KernelFunction& kernel :
+         lower(rung_case.rung.build({}, rung_case.ladder.sizes)).kernels) {
+      const StaticFacts facts = static_facts(kernel);
+      // Each element is stored once, or besides in every step of its sum.
+      const std::string stores = to_string(facts.per_result.global_stores);
+      const std::set<std::string> expected = {"1", "K + 1", "9*C + 1", "10"};
+      EXPECT_TRUE(expected.count(stores)) << rung_case.name() << ": " << stores;
+      EXPECT_FALSE(facts.results_per_thread.is_zero()) << rung_case.name();
+    }
+}
+
+}  // namespace
+}  // namespace hone

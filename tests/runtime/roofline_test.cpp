@@ -1,0 +1,97 @@
+#include "runtime/roofline.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "runtime/architecture.h"
+#include "runtime/error.h"
+#include "tests/support/runtime/errors.h"
+
+namespace hone {
+namespace {
+
+/// A GPU of round numbers: 10 TFLOP/s, 1000 GB/s, 640 GB/s of L2, 1280 GB/s of shared memory.
+const Gpu round_gpu = {"round", "sm_90", 10, 500, 1.0, 10, 1000};
+
+TEST(Roofline, IsTheTimeOfTheResourceThatNeedsMost) {
+  const Work work = {.flops = 1e10, .dram_bytes = 5e8, .l2_bytes = 3.2e8, .shared_wavefronts = 2e6};
+  const Bound bound = roofline(round_gpu, work);
+  EXPECT_DOUBLE_EQ(bound.fp32_seconds, 1e-3);
+  EXPECT_DOUBLE_EQ(bound.dram_seconds, 0.5e-3);
+  EXPECT_DOUBLE_EQ(bound.l2_seconds, 0.5e-3);
+  EXPECT_DOUBLE_EQ(bound.shared_seconds, 0.2e-3);
+  EXPECT_EQ(bound.resource, Resource::fp32);
+  EXPECT_DOUBLE_EQ(bound.seconds, 1e-3);
+  EXPECT_DOUBLE_EQ(bound.tflops, 10);
+  EXPECT_DOUBLE_EQ(bound.intensity, 20);
+  EXPECT_EQ(to_string(bound), "at least 1 ms, by fp32; 10 TFLOP/s");
+}
+
+TEST(Roofline, NamesEachResource) {
+  const auto bound_by = [](const Work& work) { return to_string(roofline(round_gpu, work)); };
+  EXPECT_EQ(bound_by({.flops = 1e9, .dram_bytes = 1e9}), "at least 1 ms, by DRAM; 1 TFLOP/s");
+  EXPECT_EQ(bound_by({.flops = 1e9, .l2_bytes = 6.4e8}), "at least 1 ms, by L2; 1 TFLOP/s");
+  EXPECT_EQ(bound_by({.flops = 1e9, .shared_wavefronts = 1e7}),
+            "at least 1 ms, by shared memory; 1 TFLOP/s");
+}
+
+TEST(Roofline, OfNoWorkIsNothing) {
+  const Bound bound = roofline(round_gpu, {});
+  EXPECT_EQ(bound.seconds, 0);
+  EXPECT_EQ(bound.tflops, 0);
+  EXPECT_TRUE(std::isinf(bound.intensity));
+}
+
+TEST(Roofline, RefusesWorkThatCannotBe) {
+  const auto refusal = [](const Work& work) {
+    return thrown_message<RuntimeError>([&] { roofline(round_gpu, work); });
+  };
+  EXPECT_EQ(refusal({.flops = -1}), "a launch cannot have -1 FLOPs");
+  EXPECT_EQ(refusal({.dram_bytes = NAN}), "a launch cannot have nan bytes of DRAM");
+  EXPECT_EQ(refusal({.l2_bytes = INFINITY}), "a launch cannot have inf bytes of L2");
+  EXPECT_EQ(refusal({.shared_wavefronts = -2}),
+            "a launch cannot have -2 wavefronts of shared memory");
+}
+
+TEST(Gpus, HaveTheSpeedThatTheirClockGives) {
+  for (const Gpu& gpu : known_gpus()) {
+    const double tflops = gpu.multiprocessors * gpu.fp32_per_clock * 2 * gpu.clock_ghz / 1e3;
+    EXPECT_NEAR(tflops, gpu.fp32_tflops, 0.01 * gpu.fp32_tflops) << gpu.name.str();
+    EXPECT_NE(find_architecture(gpu.arch), nullptr) << gpu.name.str();
+  }
+}
+
+TEST(Gpus, HaveThePeaksThatTheirMakerStates) {
+  const Gpu& h100 = find_gpu("H100 SXM");
+  EXPECT_NEAR(h100.shared_gb_per_s(), 33454, 1);  // 132 SMs, 128 bytes, 1.98 GHz
+  EXPECT_NEAR(h100.l2_gb_per_s(), 16727, 1);
+  EXPECT_NEAR(h100.ridge(), 19.96, 0.01);
+  // The whitepaper's 5120 bytes per clock are less than the 6912 that 108 SMs can take.
+  EXPECT_NEAR(find_gpu("A100 SXM 80GB").l2_gb_per_s(), 7219.2, 0.1);
+}
+
+TEST(Gpus, AreFoundHoweverTheyAreWritten) {
+  for (const char* name : {"H100 SXM", "h100-sxm", "NVIDIA H100 SXM", "h100_sxm"})
+    EXPECT_EQ(find_gpu(name).name, "H100 SXM") << name;
+  for (const Gpu& gpu : known_gpus()) EXPECT_EQ(&find_gpu(gpu.name), &gpu);
+}
+
+TEST(Gpus, ThatAreNotKnownAreRefused) {
+  EXPECT_EQ(thrown_message<RuntimeError>([] { find_gpu("H100"); }),
+            "no GPU H100 is known; there are T4, A100 SXM 40GB, A100 SXM 80GB, A10, RTX 3090, L4, "
+            "L40S, RTX 4090, H100 PCIe, H100 SXM, H200 SXM, B200, RTX 5090");
+}
+
+TEST(Roofline, OfALargeProductOnAnH100IsItsArithmetic) {
+  const double n = 4096;
+  const Bound bound = roofline(find_gpu("H100 SXM"), {.flops = 2 * n * n * n,
+                                                      .dram_bytes = 3 * 4 * n * n,
+                                                      .l2_bytes = 4 * n * n * n / 32,
+                                                      .shared_wavefronts = n * n * n / 4 / 32});
+  EXPECT_EQ(bound.resource, Resource::fp32);
+  EXPECT_NEAR(bound.seconds, 2.054e-3, 1e-6);
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,22 @@
+// Kernels with one mistake each, of the kinds that people make: what a test of checks has to
+// notice.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codegen/kernel.h"
+
+namespace hone {
+
+struct Mutant {
+  std::string mistake;  ///< "barrier 1 dropped"
+  KernelFunction kernel;
+};
+
+/// Every barrier dropped, and moved across the statement before and behind it; every shared tile
+/// one shorter in each dimension; the extent of every loop, and the bound of every condition, one
+/// more and one less; two indices swapped in every access to a tile; every guard dropped.
+std::vector<Mutant> mutants_of(const KernelFunction& kernel);
+
+}  // namespace hone

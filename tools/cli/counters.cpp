@@ -1,0 +1,42 @@
+#include "llvm/Support/raw_ostream.h"
+#include "tools/cli/commands.h"
+#include "tools/cli/profile.h"
+
+namespace hone {
+namespace {
+
+std::string text_of(const llvm::json::Value& value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::formatv("{0:2}\n", value);
+  return text;
+}
+
+}  // namespace
+
+CountOptions chosen_count(const Arguments& arguments) {
+  CountOptions options;
+  const std::string blocks = arguments.value("--blocks").value_or("0");
+  if (llvm::StringRef(blocks).getAsInteger(10, options.most_blocks) || options.most_blocks < 0)
+    throw UsageError("--blocks takes a number from 0 on, got '{}'", blocks);
+  return options;
+}
+
+int count_rung(const Arguments& arguments, const Session& session) {
+  const RungRef rung = find_rung(session.ladders, arguments.positional()[0]);
+  check_runs_on_gpu(rung);
+  const Sizes given = given_sizes(arguments, *rung.ladder);
+  const ProfileTarget target = chosen_target(arguments);
+  const Profile profile = profile_rung(rung, simulated_sizes(*rung.ladder, given),
+                                       chosen_seed(arguments), chosen_count(arguments), target);
+  if (arguments.has("--json")) {
+    llvm::json::Value value = to_json(profile, target);
+    (*value.getAsObject())["rung"] = rung.name();
+    session.out.print(text_of(value));
+    return exit_success;
+  }
+  session.out.print(
+      fmt::format("{}: {}\n\n{}", rung.name(), to_text(profile.sizes), to_string(profile, target)));
+  return exit_success;
+}
+
+}  // namespace hone

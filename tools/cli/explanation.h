@@ -1,0 +1,16 @@
+// What bounds a rung, in plain words, against another one: the facts that change the roofline.
+#pragma once
+
+#include "tools/cli/speed_facts.h"
+
+namespace hone {
+
+/// The facts that say most about `after`, at most `most` of them, beginning with the one that
+/// changes the roofline most; a line each. Without `before`, those that the roofline is owed to.
+///
+///   global loads fall 32x: 2*K -> K/16 per result, because each block keeps tiles of A and B in
+///   shared memory
+std::vector<std::string> explain(const Profile* before, const Profile& after, const Gpu& gpu,
+                                 size_t most = 3);
+
+}  // namespace hone

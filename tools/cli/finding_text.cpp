@@ -1,0 +1,70 @@
+#include "tools/cli/finding_text.h"
+
+#include "codegen/emit.h"
+#include "fmt/ranges.h"
+#include "llvm/ADT/StringRef.h"
+#include "tools/cli/provenance.h"
+
+namespace hone {
+namespace {
+
+std::string triple(const std::array<int64_t, 3>& xyz) {
+  return fmt::format("({}, {}, {})", xyz[0], xyz[1], xyz[2]);
+}
+
+std::string head_line(const FindingSite& site) {
+  const char* verb = site.access.empty() ? "" : site.writes ? " writes " : " reads ";
+  return fmt::format("  block {}, thread {}{}{}", triple(site.block), triple(site.thread), verb,
+                     site.access);
+}
+
+}  // namespace
+
+void StatementPlaces::Texts::add(LinedText text) {
+  if (!lines.empty()) lines.emplace_back();  // a blank one between two kernels
+  for (auto& [statement, numbers] : text.lines)
+    for (unsigned& number : numbers) number += lines.size();
+  statements.push_back(std::move(text.lines));
+  llvm::SmallVector<llvm::StringRef> split;
+  llvm::StringRef(text.text).rtrim('\n').split(split, '\n');
+  for (const llvm::StringRef line : split) lines.push_back(line.trim().str());
+}
+
+std::string StatementPlaces::Texts::place(size_t kernel, const StmtNode* statement) const {
+  const auto numbers = statements[kernel].find(statement);
+  assert(numbers != statements[kernel].end() && "a statement of another kernel");
+  return fmt::format("{}: {}", fmt::join(numbers->second, " and "),
+                     lines[numbers->second.front() - 1]);
+}
+
+StatementPlaces::StatementPlaces(const Module& module, const Schedule* schedule)
+    : module_(module), schedule_(schedule) {
+  for (const KernelFunction& kernel : module.kernels) {
+    kernel_.add(print_with_lines(kernel));
+    cuda_.add(emit_cuda_with_lines(kernel));
+  }
+}
+
+std::vector<std::string> StatementPlaces::of(size_t kernel, const StmtNode* statement) const {
+  std::vector<std::string> lines = {
+      "kernel line " + kernel_.place(kernel, statement),
+      fmt::format("{}.cu:{}", module_.name, cuda_.place(kernel, statement))};
+  if (schedule_) lines.push_back(origin_text(*schedule_, module_.kernels[kernel], statement));
+  return lines;
+}
+
+std::string to_string(const Finding& finding, size_t kernel, const StatementPlaces& places) {
+  std::string text = to_string(finding.kind);
+  if (finding.tensor) text += fmt::format(" on {}{}", finding.tensor->name, finding.element);
+  if (!finding.detail.empty()) text += ": " + finding.detail;
+  text += "\n";
+  for (const FindingSite& site : finding.sites) {
+    text += head_line(site) + "\n";
+    for (const std::string& line : places.of(kernel, site.statement.get()))
+      text += "    " + line + "\n";
+  }
+  if (finding.count > 1) text += fmt::format("  and {} more like it\n", finding.count - 1);
+  return text;
+}
+
+}  // namespace hone

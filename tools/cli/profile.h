@@ -1,0 +1,64 @@
+// What can be said of a rung's speed without a GPU: counters of the simulated device, what fits on
+// a multiprocessor, and how long a GPU needs at least.
+#pragma once
+
+#include "codegen/static_facts.h"
+#include "llvm/Support/JSON.h"
+#include "runtime/occupancy.h"
+#include "runtime/ptxas.h"
+#include "runtime/roofline.h"
+#include "runtime/sim/count.h"
+#include "tools/cli/simulated_run.h"
+
+namespace hone {
+
+/// What a profile is for.
+struct ProfileTarget {
+  std::string arch;          ///< of the machine code that registers are read off: "sm_90"
+  const Gpu* gpu = nullptr;  ///< of the roofline; null where none of that architecture is known
+};
+
+/// The target of "--arch" and "--gpu": either one follows from the other; by default the GPU whose
+/// limits the simulated device has. Throws UsageError for what is not known, or does not fit.
+ProfileTarget chosen_target(const Arguments& arguments);
+
+/// Registers and spills as the assembler reports them, or why it was not asked.
+struct RegisterUse {
+  std::optional<PtxasInfo> info;
+  std::string missing;
+};
+
+struct KernelProfile {
+  CountReport counts;
+  StaticFacts facts;
+  RegisterUse registers;
+  BlockResources block;  ///< without registers where they are not known
+  Occupancy occupancy;
+  Work work;
+};
+
+struct Profile {
+  Sizes sizes;
+  Module module;
+  int64_t results = 0;  ///< elements of the outputs
+  std::vector<KernelProfile> kernels;
+};
+
+/// Counts the rung's kernels on random inputs. `options` are those of count(). Throws what a run on
+/// the simulated device throws.
+Profile profile_rung(const RungRef& rung, const Sizes& sizes, uint64_t seed,
+                     const CountOptions& options, const ProfileTarget& target);
+
+/// The options of "--blocks". Throws UsageError where that is no number.
+CountOptions chosen_count(const Arguments& arguments);
+
+/// What a launch moves and computes at least. Of global memory, an argument's elements cross DRAM
+/// once if the launch touches all of them; what it asks for crosses between L2 and L1 each time.
+Work work_of(const CountReport& counts, llvm::ArrayRef<SimArgument> arguments,
+             const KernelFunction& kernel);
+
+/// Counters, occupancy and roofline of each kernel.
+std::string to_string(const Profile& profile, const ProfileTarget& target);
+llvm::json::Value to_json(const Profile& profile, const ProfileTarget& target);
+
+}  // namespace hone

@@ -1,0 +1,78 @@
+#include "tools/cli/simulated_run.h"
+
+#include "codegen/c_text.h"
+#include "llvm/ADT/StringSet.h"
+#include "runtime/compile.h"
+#include "runtime/shared_limit.h"
+
+namespace hone {
+namespace {
+
+using ArraysByName = std::map<std::string, AnyArray, std::less<>>;
+
+/// The program's arguments and its temporaries.
+ArraysByName arrays_by_name(const Module& module, llvm::ArrayRef<AnyArray> arrays,
+                            const Sizes& sizes) {
+  ArraysByName result;
+  for (auto [tensor, array] : llvm::zip(module.arguments, arrays))
+    result.emplace(tensor->name, array);
+  for (const TensorPtr& tensor : module.temporaries)
+    result.emplace(tensor->name, array_for(*tensor, sizes, Device::host(), Fill::uninitialized));
+  return result;
+}
+
+llvm::StringSet<> uninitialised_tensors(const Module& module, const Problem& problem) {
+  llvm::StringSet<> names;
+  for (const Argument& argument : problem.arguments)
+    if (argument.is_output) names.insert(argument.tensor->name);
+  for (const TensorPtr& tensor : module.temporaries) names.insert(tensor->name);
+  return names;
+}
+
+bool has_blocks(const KernelFunction& kernel, const Sizes& sizes) {
+  const LaunchDims dims = launch_dims(kernel, sizes);
+  return !llvm::is_contained(dims.grid, 0) && !llvm::is_contained(dims.block, 0);
+}
+
+Function signature_of(const Module& module) {
+  Function function;
+  function.name = module.name;
+  function.arguments = module.arguments;
+  return function;
+}
+
+}  // namespace
+
+std::vector<AnyArray> run_kernels(const Module& module, const Problem& problem, RunKernel run) {
+  const std::vector<AnyArray> arrays =
+      arrays_on(Device::simulated(), signature_of(module), problem);
+  const Sizes sizes = resolve_sizes(module, arrays, problem.sizes);
+  const ArraysByName by_name = arrays_by_name(module, arrays, sizes);
+  llvm::StringSet<> uninitialised = uninitialised_tensors(module, problem);
+  for (size_t number = 0; number < module.kernels.size(); ++number) {
+    const KernelFunction& kernel = module.kernels[number];
+    check_shared_bytes(kernel, Device::simulated().properties().arch);
+    if (!has_blocks(kernel, sizes)) continue;
+    llvm::SmallVector<SimArgument, 8> arguments;
+    for (const TensorPtr& tensor : kernel.arguments) {
+      const AnyArray& array = by_name.find(tensor->name)->second;
+      arguments.push_back(
+          {tensor->name, array.data(), array.storage_size(), uninitialised.contains(tensor->name)});
+    }
+    run(number, sizes, arguments);
+    for (const TensorPtr& tensor : kernel.arguments)
+      if (is_written(kernel, tensor)) uninitialised.erase(tensor->name);
+  }
+  return arrays;
+}
+
+Sizes simulated_sizes(const Ladder& ladder, const Sizes& given) {
+  return overlaid(default_sizes(ladder, Device::simulated()), given);
+}
+
+void check_runs_on_gpu(const RungRef& rung) {
+  if (rung.rung->target == RungTarget::gpu) return;
+  throw UsageError("{} runs on the host, and has no kernel for a GPU", rung.name());
+}
+
+}  // namespace hone
