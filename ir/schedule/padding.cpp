@@ -98,7 +98,31 @@ class Judge {
     if (!is_within(store.tensor, store.indices) || !is_safe(store.value)) return false;
     if (llvm::is_contained(local_, store.tensor.get())) return true;
     if (store.update != Update::set && !is_filled(store.tensor)) return false;
-    return is_neutral(store) || is_clipped_away(store);
+    return (is_neutral(store) && is_touched_anyway(store)) || is_clipped_away(store);
+  }
+
+  /// Whether the guard chooses iterations, not elements: an argument may be larger than what the
+  /// program computes, and another thread may own what lies beyond.
+  bool is_touched_anyway(const Store& store) {
+    const auto chosen = axes_of(guard_);
+    return tiles_.find(store.tensor.get()) || llvm::none_of(store.indices, [&](const Expr& index) {
+             return llvm::any_of(axes_of(index), [&](const AxisNode* axis) {
+               return llvm::is_contained(chosen, axis);
+             });
+           });
+  }
+
+  /// The axes that a value depends on, also by way of lets.
+  llvm::SmallVector<const AxisNode*, 4> axes_of(const Expr& value) const {
+    llvm::SmallVector<const AxisNode*, 4> axes;
+    walk(value, [&](const Expr& part) {
+      const auto* reference = llvm::dyn_cast<AxisRef>(part);
+      if (!reference) return;
+      axes.push_back(reference->axis.get());
+      if (const Expr defined = facts_.value(axes.back()); defined.defined())
+        llvm::append_range(axes, axes_of(defined));
+    });
+    return axes;
   }
 
   /// Without the guard every index stays within its tensor, and nothing else can fail.

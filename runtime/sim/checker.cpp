@@ -1,5 +1,7 @@
 #include "runtime/sim/checker.h"
 
+#include <cassert>
+#include <cstring>
 #include <numeric>
 
 #include "runtime/sim/report.h"
@@ -39,6 +41,8 @@ const Instrumentation Checker::instrumentation = {
 /// Shared memory is one range; its granule divides all elements and where they start.
 Checker::Checker(Worker& worker, CheckState& state)
     : state_(state), launch_(worker.launch), registers_(worker) {
+  assert(worker.program.accesses.size() <= Stamp::access_mask &&
+         "more accesses than a stamp names");
   const std::byte* end = nullptr;
   for (size_t n = 0; n < worker.places.size(); ++n) {
     const Memory& memory = worker.program.memories[n];

@@ -38,8 +38,8 @@ struct Wavefronts {
 /// pair up: each active lane n has the address of lane n ^ 1 or that one is inactive, or all so
 /// with n ^ 2. So a broadcast of 16 bytes to the whole warp takes two passes.
 ///
-/// Ideal is one pass for each 128 bytes, or part of them, that active lanes ask for; lanes that pair
-/// up ask once.
+/// Ideal is one pass for each 128 bytes, or part of them, that active lanes ask for; lanes that
+/// pair up ask once.
 Wavefronts count_wavefronts(const WarpAccess& access);
 
 }  // namespace hone

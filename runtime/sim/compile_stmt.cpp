@@ -2,6 +2,7 @@
 #include <cassert>
 
 #include "codegen/shared_memory.h"
+#include "ir/analysis/vectors.h"
 #include "ir/visit.h"
 #include "runtime/sim/compiler.h"
 #include "runtime/sim/control.h"
@@ -155,7 +156,7 @@ void SimCompiler::compile(const Alloc& alloc) {
 
 void SimCompiler::compile(const Store& store) {
   emitter_.open_statement_scope();
-  moves_ = store.update == Update::set && llvm::isa<Load>(store.value);
+  moves_ = is_plain_move(store) || (store.update == Update::set && llvm::isa<Load>(store.value));
   const Expr place = Load::make(store.tensor, store.indices);
   const Access access = make_access(Access::Kind::write, *llvm::cast<Load>(place.get()), place);
   if (is_in_registers(access) && access.offset.is_uniform())

@@ -185,6 +185,15 @@ TEST(CheckSet, AMoveTakesNothingAlong) {
             "  and 31 more like it");
 }
 
+TEST(CheckSet, AMoveMayHaveAConditionAndAConstant) {
+  const std::string half = tile + "alloc R: f32[1] @registers if (t < 32) { S[t] = A[t] } barrier ";
+  EXPECT_EQ(found(half + "R[0] = select(t < 48, S[t], 0.0) if (t < 32) { C[t] = R[0] + 1.0 }"), "");
+  EXPECT_EQ(kinds(half + "R[0] = select(t < 48, S[t], 0.0) C[t] = R[0] + 1.0"),
+            "uninitialised read");
+  EXPECT_EQ(found(half + "R[0] = select(t < 32, S[t], 0.0) C[t] = R[0] + 1.0"), "");
+  EXPECT_EQ(found(half + "R[0] = select(t > 63, S[t], 0.0) C[t] = R[0] + 1.0"), "");
+}
+
 TEST(CheckSet, AVectorMovesNothingAlongToo) {
   const std::string quarter =
       "alloc S: f32[256] @shared alloc R: f32[4] @registers S[t*4] = A[t] barrier "

@@ -52,6 +52,19 @@ TEST(Padding, OfAnythingElseKeepsTheGuard) {
                "k.0*8 + k.1 < N"));
 }
 
+/// C has elements beyond N, which the program leaves alone.
+TEST(Padding, KeepsAGuardThatChoosesElementsOfAnArgument) {
+  const auto text = [](const std::string& copy, const std::string& value) {
+    return "func f[N](A: f32[N], C: f32[N + 8]) {\n"
+           "  for i.0 in 0..(N + 7) / 8 { " +
+           copy + "for i.1 in 0..8 { if (i.0*8 + i.1 < N) { C[i.0*8 + i.1] += " + value +
+           " } } } }";
+  };
+  expect_rewrite(text("", "A[i.0*8 + i.1]"), stages("A", "i.0"),
+                 text("alloc A.shared: f32[8] @shared copy A.shared[0 .. +8] <- A[i.0*8 .. +8] ",
+                      "A.shared[i.1]"));
+}
+
 TEST(Padding, KeepsAGuardThatExcludesMoreThanThePadding) {
   expect_rewrite(reduction("+=", "A[k.0*8 + k.1]", "k.0*8 + k.1 < N - 1"), stages("A", "k.0"),
                  staged("+=", "A.shared[k.1]", "k.0*8 + k.1 < N - 1"));

@@ -82,6 +82,7 @@ Campaign campaign_from_environment() {
   campaign.first = variable("HONE_RANDOM_FIRST", campaign.first);
   campaign.count = variable("HONE_RANDOM_PROGRAMS", campaign.count);
   campaign.host_share = variable("HONE_RANDOM_HOST_SHARE", campaign.host_share);
+  campaign.check_share = variable("HONE_RANDOM_CHECK_SHARE", campaign.check_share);
   campaign.nvrtc_share = variable("HONE_RANDOM_NVRTC_SHARE", campaign.nvrtc_share);
   return campaign;
 }
@@ -119,7 +120,8 @@ CampaignResult run_campaign(const Campaign& campaign) {
   };
   for (uint64_t n = campaign.first; n < campaign.first + campaign.count; ++n) {
     if (result.failures.size() >= campaign.most_failures) break;
-    RandomCase next{campaign.seed, n, {}, {}, n % campaign.host_share == 0};
+    RandomCase next{
+        campaign.seed, n, {}, {}, n % campaign.host_share == 0, n % campaign.check_share == 0};
     if (running.size() >= campaign.processes) finish();
     CaseProcess process(next);
     running.emplace_back(std::move(next), process);

@@ -9,13 +9,14 @@ struct Campaign {
   uint64_t seed = 1;
   uint64_t first = 0, count = 500;  ///< numbers first..first + count
   uint64_t host_share = 20;         ///< one case in so many runs through the C compiler too
+  uint64_t check_share = 1;         ///< one case in so many runs in check mode too
   uint64_t nvrtc_share = 1;         ///< the CUDA of one case in so many is compiled
   size_t processes = 2;             ///< at a time
   size_t most_failures = 5;         ///< that are shrunk and reported; then it ends
 };
 
 /// The defaults, changed by HONE_RANDOM_SEED, HONE_RANDOM_FIRST, HONE_RANDOM_PROGRAMS,
-/// HONE_RANDOM_HOST_SHARE and HONE_RANDOM_NVRTC_SHARE.
+/// HONE_RANDOM_HOST_SHARE, HONE_RANDOM_CHECK_SHARE and HONE_RANDOM_NVRTC_SHARE.
 Campaign campaign_from_environment();
 
 struct CampaignResult {

@@ -12,6 +12,7 @@
 #include "ir/visit.h"
 #include "runtime/compile.h"
 #include "tests/support/codegen/races.h"
+#include "tests/support/random/check_mode.h"
 
 namespace hone {
 namespace {
@@ -53,14 +54,10 @@ Function with_temporaries_as_arguments(const Function& function) {
   return result;
 }
 
-/// Values that no program computes from its small inputs.
 void add_poisoned_temporaries(const Function& function, const Sizes& sizes, Buffers& buffers) {
   for (const TensorPtr& tensor : function.arguments) {
     if (buffers.count(tensor->name)) continue;
-    Buffer buffer = buffer_for(*tensor, sizes);
-    for (int64_t n = 0; n < buffer.size(); ++n)
-      buffer.set(n, tensor->type == DType::boolean ? n % 2 : is_float(tensor->type) ? NAN : 99);
-    buffers.emplace(tensor->name, std::move(buffer));
+    poison(buffers.emplace(tensor->name, buffer_for(*tensor, sizes)).first->second);
   }
 }
 
@@ -145,6 +142,12 @@ void describe(const Module& module, GpuResult& result) {
   }
 }
 
+std::string text_of(const Module& module) {
+  std::string text;
+  for (const KernelFunction& kernel : module.kernels) text += to_string(kernel) + "\n";
+  return text;
+}
+
 CompileOptions on(const Device& device, int index_bits = 0) { return {device, index_bits, 1}; }
 
 }  // namespace
@@ -224,13 +227,29 @@ void Checker::check_end(const Schedule& schedule) const {
                                              again.trace_text(), schedule.trace_text()));
 }
 
-GpuResult Checker::check_gpu(const Function& function, int index_bits) const {
+bool Checker::check_in_check_mode(const Module& module, const Function& function,
+                                  const Run& run) const {
+  const Sizes sizes = sizes_for(function.params, run.sizes);
+  const Function& program = program_.function();
+  Buffers buffers = run.before;
+  const auto findings = check_kernels(
+      module, sizes,
+      written_in_full(program, sizes_for(program.params, run.sizes), run.before, run.after),
+      buffers);
+  if (!llvm::all_of(findings, moves_unwritten_elements))
+    throw CheckFailure("check mode", fmt::format("{}({})\n{}", texts_of(findings), text_of(sizes),
+                                                 text_of(module)));
+  expect_equal(function, run, buffers, "result in check mode");
+  return findings.empty();
+}
+
+GpuResult Checker::check_gpu(const Function& function, const GpuCheck& options) const {
   GpuResult result;
   try {
-    const CompileOptions options = on(Device::simulated(), index_bits);
-    const Kernel kernel = compile(function, options);
+    const CompileOptions compile_options = on(Device::simulated(), options.index_bits);
+    const Kernel kernel = compile(function, compile_options);
     result.source = kernel.source();
-    if (compile(function, options).source() != result.source)
+    if (compile(function, compile_options).source() != result.source)
       throw CheckFailure("determinism", "two compilations make different CUDA:\n" + result.source);
     for (const KernelFunction& launch : kernel.module().kernels) check_kernel_text(launch);
     describe(kernel.module(), result);
@@ -243,6 +262,8 @@ GpuResult Checker::check_gpu(const Function& function, int index_bits) const {
         if (const auto race = find_race(launch, sizes))
           throw CheckFailure("race",
                              fmt::format("{} ({})\n{}", *race, text_of(sizes), to_string(launch)));
+      if (options.in_check_mode)
+        result.moves_unwritten |= !check_in_check_mode(kernel.module(), function, *run);
     }
   } catch (const ScheduleError& error) {
     result.refusal = reason_of(error.what());

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/kernel.h"
 #include "dsl/schedule.h"
 #include "tests/support/random/random_program.h"
 
@@ -21,11 +22,18 @@ class CheckFailure : public std::runtime_error {
   std::string check_;
 };
 
+struct GpuCheck {
+  int index_bits = 0;          ///< of CompileOptions
+  bool in_check_mode = false;  ///< also run the kernels in check mode, which has to find no mistake
+};
+
 /// How lowering for the GPU ended. A refusal names its reason: "parallel", "barrier", "block size".
 struct GpuResult {
   std::string refusal;
   bool has_grid = false, has_block = false;
   bool has_barrier = false, has_registers = false, has_shared = false, has_vectors = false;
+  /// In check mode: a tile takes what nothing has written, and the results are right.
+  bool moves_unwritten = false;
   std::string source;  ///< CUDA
 };
 
@@ -44,8 +52,8 @@ class Checker {
   void check_end(const Schedule& schedule) const;
 
   /// The simulated device computes the same for all sizes, no kernel has a race, and the CUDA text
-  /// comes out the same twice. `index_bits` is that of CompileOptions.
-  GpuResult check_gpu(const Function& function, int index_bits) const;
+  /// comes out the same twice.
+  GpuResult check_gpu(const Function& function, const GpuCheck& options) const;
 
   /// The C compiler's code computes the same for all sizes; false where C lacks a type.
   bool check_host(const Function& function) const;
@@ -61,6 +69,8 @@ class Checker {
 
   /// Those whose sizes are as the function was told to assume.
   std::vector<const Run*> runs_of(const Function& function) const;
+  /// Whether nothing at all is found: moves of unwritten elements that are for nothing pass too.
+  bool check_in_check_mode(const Module& module, const Function& function, const Run& run) const;
   void check_interpreter(const Function& function, const Run& run) const;
   void expect_equal(const Function& function, const Run& run, const Buffers& buffers,
                     const char* check) const;

@@ -95,9 +95,12 @@ class CaseRun {
   }
 
   void check_devices() const {
-    const GpuResult gpu = checker_.check_gpu(schedule_.function(), case_.number % 4 == 3 ? 64 : 0);
+    const GpuResult gpu = checker_.check_gpu(schedule_.function(),
+                                             {case_.number % 4 == 3 ? 64 : 0, case_.in_check_mode});
     if (gpu.refusal.empty()) journal_.makes(gpu.source);
     journal_.counts(gpu.refusal.empty() ? "ran simulated" : "not for a GPU: " + gpu.refusal);
+    if (gpu.refusal.empty() && case_.in_check_mode) journal_.counts("ran in check mode");
+    if (gpu.moves_unwritten) journal_.counts("a tile takes unwritten elements");
     if (gpu.has_grid) journal_.counts("with a grid");
     if (gpu.has_grid && gpu.has_block) journal_.counts("with a grid of blocks of threads");
     if (gpu.has_barrier) journal_.counts("with barriers");
@@ -183,11 +186,16 @@ CaseReport CaseProcess::report() {
 
 CaseReport run_case(const RandomCase& random_case) { return CaseProcess(random_case).report(); }
 
-std::string reproducer(const RandomCase& random_case, const CaseReport& report) {
+ScheduledProgram replay(const RandomCase& random_case, const CaseReport& report) {
   Random random(report.choices);
-  const RandomProgram program = random_program(random, program_name(random_case.number));
+  RandomProgram program = random_program(random, program_name(random_case.number));
   Schedule schedule(*program.program);
   for (const Step& step : report.steps) schedule.apply(resolved(step, schedule.function()));
+  return {std::move(program), std::move(schedule)};
+}
+
+std::string reproducer(const RandomCase& random_case, const CaseReport& report) {
+  const auto [program, schedule] = replay(random_case, report);
   std::string text = program.text + "Schedule s(program);\n" + schedule.trace_text();
   if (report.failed) {
     StepPrinter printer(schedule.function());

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "ir/schedule/step.h"
+#include "dsl/schedule.h"
+#include "tests/support/random/random_program.h"
 
 namespace hone {
 
@@ -18,6 +19,7 @@ struct RandomCase {
       choices;              ///< of the program: see tests/support/random/random.h
   std::vector<Step> steps;  ///< refused ones are skipped
   bool on_host = false;     ///< check the C compiler's code too
+  bool in_check_mode = false;
 };
 
 struct CaseReport {
@@ -43,6 +45,13 @@ class CaseProcess {
 };
 
 CaseReport run_case(const RandomCase& random_case);
+
+/// The program of a case with the steps that were accepted.
+struct ScheduledProgram {
+  RandomProgram program;
+  Schedule schedule;
+};
+ScheduledProgram replay(const RandomCase& random_case, const CaseReport& report);
 
 /// The C++ that makes the program and applies the steps, to be pasted into a test.
 std::string reproducer(const RandomCase& random_case, const CaseReport& report);

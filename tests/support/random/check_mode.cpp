@@ -1,0 +1,101 @@
+#include "tests/support/random/check_mode.h"
+
+#include <cmath>
+
+#include "ir/visit.h"
+#include "runtime/compile.h"
+#include "tests/support/random/random_program.h"
+
+namespace hone {
+namespace {
+
+bool same_contents(const Buffers& lhs, const Buffers& rhs) {
+  return llvm::all_of(lhs, [&](const auto& entry) {
+    return entry.second.bytes == rhs.find(entry.first)->second.bytes;
+  });
+}
+
+bool has_threads(const KernelFunction& kernel, const Sizes& sizes) {
+  const LaunchDims dims = launch_dims(kernel, sizes);
+  return !llvm::is_contained(dims.grid, 0) && !llvm::is_contained(dims.block, 0);
+}
+
+std::vector<SimArgument> arguments_of(const KernelFunction& kernel,
+                                      const llvm::StringSet<>& uninitialised, Buffers& buffers) {
+  std::vector<SimArgument> arguments;
+  for (const TensorPtr& tensor : kernel.arguments) {
+    Buffer& buffer = buffers.find(tensor->name)->second;
+    arguments.push_back(
+        {tensor->name, buffer.bytes.data(), buffer.size(), uninitialised.contains(tensor->name)});
+  }
+  return arguments;
+}
+
+void erase_written(const KernelFunction& kernel, llvm::StringSet<>& names) {
+  walk(kernel.body, [&](const Stmt& stmt) {
+    if (const auto* store = llvm::dyn_cast<Store>(stmt)) names.erase(store->tensor->name);
+    if (const auto* copy = llvm::dyn_cast<Copy>(stmt)) names.erase(copy->destination.tensor->name);
+  });
+}
+
+/// A load, or one behind a guard that keeps it within bounds: "select(i < N, A[i], 0.0)".
+bool is_move(const Store& store) {
+  if (store.update != Update::set) return false;
+  const auto* guarded = llvm::dyn_cast<Select>(store.value);
+  return llvm::isa<Load>(guarded ? guarded->if_true : store.value);
+}
+
+}  // namespace
+
+void poison(Buffer& buffer) {
+  for (int64_t n = 0; n < buffer.size(); ++n)
+    buffer.set(n, buffer.type == DType::boolean ? n % 2 : is_float(buffer.type) ? NAN : 99);
+}
+
+llvm::StringSet<> written_in_full(const Function& function, const Sizes& sizes,
+                                  const Buffers& before, const Buffers& after) {
+  llvm::StringSet<> names;
+  for (const TensorPtr& tensor : function.arguments) {
+    Buffers buffers = before;
+    poison(buffers.find(tensor->name)->second);
+    interpret(function, sizes, buffers);
+    if (same_contents(buffers, after)) names.insert(tensor->name);
+  }
+  return names;
+}
+
+std::vector<Finding> check_kernels(const Module& module, const Sizes& sizes,
+                                   const llvm::StringSet<>& uninitialised, Buffers& buffers) {
+  llvm::StringSet<> unwritten = uninitialised;
+  Buffers all = std::move(buffers);
+  for (const TensorPtr& tensor : module.temporaries) {
+    all.emplace(tensor->name, buffer_for(*tensor, sizes));
+    unwritten.insert(tensor->name);
+  }
+  for (const auto& entry : unwritten) poison(all.find(entry.getKey())->second);
+  std::vector<Finding> findings;
+  for (const KernelFunction& kernel : module.kernels) {
+    if (!has_threads(kernel, sizes)) continue;
+    const auto arguments = arguments_of(kernel, unwritten, all);
+    llvm::append_range(findings, check(kernel, sizes, arguments, {.threads = 1}).findings);
+    erase_written(kernel, unwritten);
+  }
+  buffers.clear();
+  for (const TensorPtr& tensor : module.arguments) buffers.insert(all.extract(tensor->name));
+  return findings;
+}
+
+bool moves_unwritten_elements(const Finding& finding) {
+  if (finding.kind != FindingKind::uninitialised_read) return false;
+  const Stmt& statement = finding.sites[0].statement;
+  const auto* store = llvm::dyn_cast<Store>(statement);
+  return llvm::isa<Copy>(statement) || (store && is_move(*store));
+}
+
+std::string texts_of(llvm::ArrayRef<Finding> findings) {
+  std::string text;
+  for (const Finding& finding : findings) text += to_string(finding) + "\n";
+  return text;
+}
+
+}  // namespace hone

@@ -1,0 +1,34 @@
+// Lowered random programs in check mode of the simulated device.
+#pragma once
+
+#include "codegen/kernel.h"
+#include "ir/interpreter.h"
+#include "llvm/ADT/StringSet.h"
+#include "runtime/sim/check.h"
+
+namespace hone {
+
+/// Fills with values that no program computes from its small inputs.
+void poison(Buffer& buffer);
+
+/// The arguments that the function writes in full before it reads them: with others in `before`,
+/// it leaves `after` all the same.
+llvm::StringSet<> written_in_full(const Function& function, const Sizes& sizes,
+                                  const Buffers& before, const Buffers& after);
+
+/// Runs the kernels of the module in order, in check mode, and leaves the results in the buffers,
+/// which are those of its arguments. A temporary, and an argument of `uninitialised`, is poisoned,
+/// and nobody may read it until a kernel has written it.
+std::vector<Finding> check_kernels(const Module& module, const Sizes& sizes,
+                                   const llvm::StringSet<>& uninitialised, Buffers& buffers);
+
+/// Whether elements that nothing has written are moved, as they are, to another tensor. A tile
+/// takes all of its part of a tensor and gives it back, whichever elements are written before
+/// anybody looks: that is for nothing, and does no harm where the results are right in spite of
+/// poison. (Shared and register tensors hold poison at first on the simulated device.)
+bool moves_unwritten_elements(const Finding& finding);
+
+/// The texts of the findings, one below the other.
+std::string texts_of(llvm::ArrayRef<Finding> findings);
+
+}  // namespace hone
