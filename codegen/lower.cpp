@@ -28,6 +28,7 @@ constexpr Pass passes[] = {
     {"complete collectives", complete_collectives},
     {"plan shared memory", plan_shared_memory},
     {"map threads", map_threads},
+    {"keep divisors positive", keep_divisors_positive},
     {"name indices", name_indices},
     {"vectorize accesses", vectorize_accesses},
     {"flatten accesses", flatten_accesses},

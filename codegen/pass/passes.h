@@ -29,6 +29,9 @@ void plan_shared_memory(KernelFunction& kernel);
 /// that they need between them. Sets `grid` and `block`.
 void map_threads(KernelFunction& kernel);
 
+/// Lets no extent of a loop divide by 0 where the loop stands.
+void keep_divisors_positive(KernelFunction& kernel);
+
 /// Sums of thread indices that stand for one axis get its name: i = block.y*32 + thread.y. Before
 /// flattening, while dimensions are apart.
 void name_indices(KernelFunction& kernel);

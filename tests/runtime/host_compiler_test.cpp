@@ -24,6 +24,38 @@ TEST(HostCompiler, WrapsSignedIntegers) {
   EXPECT_EQ(library.function<int(int)>("grows")(2147483647), 0);
 }
 
+/// GCC 12.2 moves the second row of every second tile from the first one, with its value range
+/// propagation and AVX.
+TEST(HostCompiler, VectorisesGuardedCopiesRightly) {
+  const SharedLibrary library = host_compile({R"(
+void rows(const float* restrict A, float* restrict C, float* restrict T, float* restrict U) {
+  for (long i = 0; i < 3; ++i)
+    for (long j = 0; j < 16; j += 4)
+      for (long l = 0; l < 4; ++l) T[i * 16 + j + l] = A[i];
+  for (long i = 0; i < 4; i += 2)
+    for (long l = 0; l < 8; l += 8) {
+      float S[2][4][8];
+      for (long x = 0; x < 2; ++x)
+        for (long y = 0; y < 4; ++y)
+          for (long z = 0; z < 8; ++z)
+            S[x][y][z] = (i + x < 3 && l + z < 4) ? T[i * 16 + x * 16 + y * 4 + l + z] : 0.0f;
+      for (long j = 0; j < 4; ++j)
+        for (long x = 0; x < 2; ++x)
+          for (long z = 0; z < 8; ++z)
+            if (i + x < 3 && l + z < 4) U[i * 16 + x * 16 + j * 4 + l + z] = S[x][j][z];
+    }
+  for (long i = 0; i < 48; i += 16)
+    for (long j = 0; j < 16; j += 4)
+      for (long l = 0; l < 4; ++l) C[i + j + l] = U[i + j + l];
+})",
+                                              "rows",
+                                              {}});
+  const float a[3] = {1, 2, 3};
+  float c[48], t[48], u[48];
+  library.function<void(const float*, float*, float*, float*)>("rows")(a, c, t, u);
+  for (int n = 0; n < 48; ++n) EXPECT_EQ(c[n], a[n / 16]) << n;
+}
+
 TEST(HostCompiler, LinksTheMathLibrary) {
   const SharedLibrary library =
       host_compile({"#include <math.h>\nfloat root(float x) { return erff(x); }", "root", {}});
