@@ -1,7 +1,7 @@
 #include "runtime/sim/checker.h"
 
+#include <bit>
 #include <cassert>
-#include <cstring>
 #include <numeric>
 
 #include "runtime/sim/report.h"
@@ -260,7 +260,8 @@ bool Checker::writes_same_value(const Running& running, int lane, Stamp other,
     const Stored<t> others = is_written_along
                                  ? encode<t>(values[other.lane()])
                                  : reinterpret_cast<const Stored<t>*>(address.data)[place];
-    return std::memcmp(&mine, &others, sizeof mine) == 0;
+    using Bytes = std::array<std::byte, sizeof mine>;
+    return std::bit_cast<Bytes>(mine) == std::bit_cast<Bytes>(others);
   });
 }
 

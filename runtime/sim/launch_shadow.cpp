@@ -102,7 +102,7 @@ void LaunchShadow::add(int64_t block, PagedShadow& touched) {
 void LaunchShadow::report(Findings& findings) const {
   FoldedFindings folded;
   for (int64_t number = 0; number < static_cast<int64_t>(cells_.size()); ++number) {
-    const auto& [writers, readers] = cells_[number];
+    const FirstTwo &writers = cells_[number].writers, &readers = cells_[number].readers;
     if (!writers.first.exists()) continue;
     const int64_t block = writers.first.block();
     const bool is_own = readers.first.exists() && readers.first.block() == block;
