@@ -2,10 +2,9 @@
 // one access pattern each. scripts/ncu-counters runs it under Nsight Compute, and makes the table
 // of docs/counters.md.
 //
-//   counter_bench --json                what the simulated device counts, one kernel a line
-//   counter_bench --launch              launches each kernel once on a GPU, in the same order
-//   counter_bench --launch --as-written with volatile accesses, which the compiler leaves as they
-//   are
+//   counter_bench --json                  what the simulated device counts, one kernel a line
+//   counter_bench --launch                launches each kernel once on a GPU, in the same order
+//   counter_bench --launch --as-written   the same with volatile accesses, which stay as they are
 #include <cstdio>
 #include <cstring>
 #include <random>

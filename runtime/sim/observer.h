@@ -15,7 +15,7 @@ struct Instrumentation {
   Instruction::Execute register_access = nullptr;
   /// After an allocation. The detail is the memory.
   Instruction::Execute allocate = nullptr;
-  /// After a barrier. The detail is its statement.
+  /// After a barrier. The detail is the barrier.
   Instruction::Execute barrier = nullptr;
   /// Before a branch that lanes may take differently. The first operand is the condition, a lane of
   /// 1 byte; the detail is the statement.

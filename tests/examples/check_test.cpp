@@ -1,10 +1,12 @@
 // Check mode on the rungs: it finds nothing in them, and what is wrong with mutants of them.
 
+#include "runtime/sim/check.h"
+
 #include "codegen/lower.h"
-#include "ir/interpreter.h"
 #include "tests/support/codegen/mutants.h"
 #include "tests/support/codegen/races.h"
-#include "tests/support/examples/checked_rungs.h"
+#include "tests/support/examples/rungs.h"
+#include "tools/cli/simulated_run.h"
 
 namespace hone {
 namespace {
@@ -21,6 +23,24 @@ std::vector<Sizes> odd_sizes(const Ladder& ladder) {
     all.push_back(sizes);
   }
   return all;
+}
+
+/// What check mode finds in the kernels of a rung, one after the other.
+std::vector<Finding> check_all(const Module& module, const Problem& problem,
+                               const CheckOptions& options = {}) {
+  std::vector<Finding> findings;
+  run_kernels(module, problem,
+              [&](size_t number, const Sizes& sizes, llvm::ArrayRef<SimArgument> arguments) {
+                llvm::append_range(
+                    findings, check(module.kernels[number], sizes, arguments, options).findings);
+              });
+  return findings;
+}
+
+std::string texts_of(llvm::ArrayRef<Finding> findings) {
+  std::string text;
+  for (const Finding& finding : findings) text += to_string(finding) + "\n";
+  return text;
 }
 
 class Check : public testing::TestWithParam<RungCase> {
@@ -44,8 +64,7 @@ INSTANTIATE_TEST_SUITE_P(Ladders, Check, testing::ValuesIn(gpu_rungs()), test_na
 TEST_P(Check, FindsNothingInTheRung) {
   for (const Sizes& sizes : odd_sizes(GetParam().ladder)) {
     const Case c = make_case(sizes);
-    RungData data(c.module, c.problem);
-    EXPECT_EQ(texts_of(check_all(c.module, c.sizes, data)), "");
+    EXPECT_EQ(texts_of(check_all(c.module, c.problem)), "");
   }
 }
 
@@ -61,16 +80,19 @@ Sizes small_sizes(const RungCase& rung) {
 }
 
 /// What a run of the module leaves; nothing where it fails.
-std::optional<std::vector<std::byte>> plain_results(const Module& module, const Sizes& sizes,
-                                                    const Problem& problem) {
-  RungData data(module, problem);
+std::optional<std::vector<std::byte>> plain_results(const Module& module, const Problem& problem) {
+  std::vector<std::byte> bytes;
   try {
-    for (const KernelFunction& kernel : module.kernels)
-      SimKernel(kernel).run(sizes, data.arguments(kernel), {.step_budget = 1 << 20});
+    const auto arrays = run_kernels(
+        module, problem,
+        [&](size_t number, const Sizes& sizes, llvm::ArrayRef<SimArgument> arguments) {
+          SimKernel(module.kernels[number]).run(sizes, arguments, {.step_budget = 1 << 20});
+        });
+    for (const AnyArray& array : arrays) llvm::append_range(bytes, to_buffer(array).bytes);
   } catch (const SimError&) {
     return std::nullopt;
   }
-  return data.results();
+  return bytes;
 }
 
 class Mutants : public Check {};
@@ -81,21 +103,20 @@ INSTANTIATE_TEST_SUITE_P(Ladders, Mutants, testing::ValuesIn(gpu_rungs()), test_
 /// what ends a run; where neither is, its results tell. Nothing else has another meaning.
 TEST_P(Mutants, AreReported) {
   const Case c = make_case(small_sizes(GetParam()));
-  const auto expected = plain_results(c.module, c.sizes, c.problem);
+  const auto expected = plain_results(c.module, c.problem);
   ASSERT_TRUE(expected);
   int found = 0, by_results = 0;
   for (size_t number = 0; number < c.module.kernels.size(); ++number)
     for (const Mutant& mutant : mutants_of(c.module.kernels[number])) {
       Module module = c.module;
       module.kernels[number] = mutant.kernel;
-      RungData data(module, c.problem);
       CheckOptions options;
       options.step_budget = 1 << 20;
-      if (!check_all(module, c.sizes, data, options).empty()) {
+      if (!check_all(module, c.problem, options).empty()) {
         ++found;
         continue;
       }
-      const auto results = plain_results(module, c.sizes, c.problem);
+      const auto results = plain_results(module, c.problem);
       EXPECT_TRUE(results) << mutant.mistake << " fails, and is not found in\n"
                            << to_string(mutant.kernel);
       EXPECT_EQ(find_race(mutant.kernel, c.sizes), std::nullopt)
