@@ -60,6 +60,23 @@ StorageShape storage_of(const TensorNode& tensor, std::vector<int64_t> shape) {
   return storage_shape(tensor, {});
 }
 
+/// The tensor with numbers for its sizes. Throws RuntimeError, by its name, where memory has no
+/// such layout.
+TensorPtr with_sizes(const TensorNode& tensor, const Sizes& sizes) {
+  llvm::SmallVector<int64_t, 4> shape;
+  for (const Expr& extent : tensor.shape) shape.push_back(evaluate(extent, sizes));
+  Layout layout = tensor.layout;
+  if (layout.row_pitch.defined()) layout.row_pitch = evaluate(layout.row_pitch, sizes);
+  return laid_out(tensor.type, shape, layout, tensor.name);
+}
+
+/// Of a tensor whose sizes are numbers.
+std::vector<int64_t> shape_of(const TensorNode& tensor) {
+  std::vector<int64_t> shape;
+  for (const Expr& extent : tensor.shape) shape.push_back(*as_int(extent));
+  return shape;
+}
+
 std::shared_ptr<void> allocate_on_host(size_t bytes) {
   const auto physical = static_cast<size_t>(Device::host().properties().memory_bytes);
   const size_t rounded = (bytes + alignment - 1) / alignment * alignment;
@@ -210,12 +227,13 @@ std::string AnyArray::describe() const {
 }
 
 AnyArray array_for(const TensorNode& tensor, const Sizes& sizes, Device device, Fill fill) {
-  std::vector<int64_t> shape;
-  for (const Expr& extent : tensor.shape) shape.push_back(evaluate(extent, sizes));
-  Layout layout = tensor.layout;
-  if (layout.row_pitch.defined()) layout.row_pitch = evaluate(layout.row_pitch, sizes);
-  laid_out(tensor.type, shape, layout, tensor.name);  // refuses by name
-  return AnyArray(tensor.type, std::move(shape), device, layout, fill);
+  const TensorPtr sized = with_sizes(tensor, sizes);
+  return AnyArray(tensor.type, shape_of(*sized), device, sized->layout, fill);
+}
+
+StorageShape storage_for(const TensorNode& tensor, const Sizes& sizes) {
+  const TensorPtr sized = with_sizes(tensor, sizes);
+  return storage_of(*sized, shape_of(*sized));
 }
 
 Buffer to_buffer(const AnyArray& array) {

@@ -113,6 +113,10 @@ class AnyArray {
 AnyArray array_for(const TensorNode& tensor, const Sizes& sizes, Device device = Device::host(),
                    Fill fill = Fill::zeros);
 
+/// Where such an array would have its elements. Throws what array_for throws, but for the lack of
+/// memory.
+StorageShape storage_for(const TensorNode& tensor, const Sizes& sizes);
+
 /// What the memory of an array holds, as the interpreter takes it.
 Buffer to_buffer(const AnyArray& array);
 

@@ -10,6 +10,7 @@
 #include "runtime/host_compiler.h"
 #include "runtime/shared_limit.h"
 #include "runtime/sim/device.h"
+#include "runtime/workspace.h"
 
 namespace hone {
 
@@ -19,11 +20,14 @@ struct Kernel::State {
   Device device;
   std::string source;
   llvm::SmallVector<CudaFunction, 1> functions;
+  Workspace workspace;
 
-  State(Module module, Device device) : module(std::move(module)), device(device) {}
+  State(Module lowered, Device device)
+      : module(std::move(lowered)), device(device), workspace(device, module.temporaries, {}) {}
   virtual ~State() = default;
-  /// `arrays` are those of `kernel`, in order.
-  virtual void launch(size_t number, const Sizes& sizes, llvm::ArrayRef<AnyArray> arrays) const = 0;
+  /// `arguments` are those of the kernel, in order; there is a thread at least.
+  virtual void launch(size_t number, const LaunchDims& dims, const Sizes& sizes,
+                      llvm::ArrayRef<Storage> arguments) const = 0;
 };
 
 namespace {
@@ -35,18 +39,17 @@ bool is_empty(const LaunchDims& dims) {
 
 struct CudaState : Kernel::State {
   using State::State;
-  void launch(size_t number, const Sizes& sizes, llvm::ArrayRef<AnyArray> arrays) const override {
+  void launch(size_t number, const LaunchDims& dims, const Sizes& sizes,
+              llvm::ArrayRef<Storage> arguments) const override {
     const KernelFunction& kernel = module.kernels[number];
-    const LaunchDims dims = launch_dims(kernel, sizes);
-    if (is_empty(dims)) return;
-    llvm::SmallVector<void*, 8> pointers, arguments;
+    llvm::SmallVector<void*, 8> pointers, addresses;
     llvm::SmallVector<int64_t, 8> values;
-    for (const AnyArray& array : arrays) pointers.push_back(array.data());
+    for (const Storage& argument : arguments) pointers.push_back(argument.data);
     for (const ParamPtr& param : kernel.params) values.push_back(sizes.find(param->name)->second);
-    for (void*& pointer : pointers) arguments.push_back(&pointer);
+    for (void*& pointer : pointers) addresses.push_back(&pointer);
     // Little-endian: the low half of a value is the 32-bit one.
-    for (int64_t& value : values) arguments.push_back(&value);
-    functions[number].launch(dims, arguments);
+    for (int64_t& value : values) addresses.push_back(&value);
+    functions[number].launch(dims, addresses);
   }
 };
 
@@ -54,13 +57,13 @@ struct SimState : Kernel::State {
   using State::State;
   llvm::SmallVector<SimKernel, 1> kernels;
   SimOptions options;
-  void launch(size_t number, const Sizes& sizes, llvm::ArrayRef<AnyArray> arrays) const override {
+  void launch(size_t number, const LaunchDims&, const Sizes& sizes,
+              llvm::ArrayRef<Storage> arguments) const override {
     const KernelFunction& kernel = module.kernels[number];
-    if (is_empty(launch_dims(kernel, sizes))) return;
-    llvm::SmallVector<SimArgument, 8> arguments;
-    for (auto [tensor, array] : llvm::zip(kernel.arguments, arrays))
-      arguments.push_back({tensor->name, array.data(), array.storage_size()});
-    kernels[number].run(sizes, arguments, options);
+    llvm::SmallVector<SimArgument, 8> named;
+    for (auto [tensor, argument] : llvm::zip(kernel.arguments, arguments))
+      named.push_back({tensor->name, argument.data, argument.elements});
+    kernels[number].run(sizes, named, options);
   }
 };
 
@@ -69,10 +72,11 @@ struct HostState : Kernel::State {
   using Entry = void(void* const* pointers, const long* sizes);
   std::optional<SharedLibrary> library;
   Entry* entry = nullptr;
-  void launch(size_t number, const Sizes& sizes, llvm::ArrayRef<AnyArray> arrays) const override {
+  void launch(size_t number, const LaunchDims&, const Sizes& sizes,
+              llvm::ArrayRef<Storage> arguments) const override {
     llvm::SmallVector<void*, 8> pointers;
     llvm::SmallVector<long, 8> values;
-    for (const AnyArray& array : arrays) pointers.push_back(array.data());
+    for (const Storage& argument : arguments) pointers.push_back(argument.data);
     for (const ParamPtr& param : module.kernels[number].params)
       values.push_back(sizes.find(param->name)->second);
     entry(pointers.data(), values.data());
@@ -147,21 +151,30 @@ std::shared_ptr<const Kernel::State> compile_host(Module module) {
   return state;
 }
 
-/// The program's arrays and its temporaries, as one kernel takes them.
-llvm::SmallVector<AnyArray, 4> arrays_of(const KernelFunction& kernel, const Module& module,
-                                         llvm::ArrayRef<AnyArray> arrays,
-                                         llvm::ArrayRef<AnyArray> temporaries) {
-  llvm::SmallVector<AnyArray, 4> result;
+/// What one kernel takes of the program's arrays and its workspace.
+llvm::SmallVector<Storage, 8> arguments_of(const KernelFunction& kernel, const Module& module,
+                                           llvm::ArrayRef<AnyArray> arrays,
+                                           const Workspace::Storages& workspace) {
+  llvm::SmallVector<Storage, 8> arguments;
   for (const TensorPtr& tensor : kernel.arguments) {
-    const auto* argument = llvm::find(module.arguments, tensor);
-    if (argument != module.arguments.end()) {
-      result.push_back(arrays[argument - module.arguments.begin()]);
+    const auto own = workspace.find(tensor.get());
+    if (own != workspace.end()) {
+      arguments.push_back(own->second);
       continue;
     }
-    result.push_back(
-        temporaries[llvm::find(module.temporaries, tensor) - module.temporaries.begin()]);
+    const AnyArray& array = arrays[llvm::find(module.arguments, tensor) - module.arguments.begin()];
+    arguments.push_back({array.data(), array.storage_size()});
   }
-  return result;
+  return arguments;
+}
+
+/// Of all kernels, so that a shape that no GPU has is refused before anything runs.
+llvm::SmallVector<LaunchDims, 2> launch_dims(const Module& module, const Device& device,
+                                             const Sizes& sizes) {
+  llvm::SmallVector<LaunchDims, 2> dims(module.kernels.size());
+  if (device.kind() == DeviceKind::host) return dims;
+  for (size_t n = 0; n < dims.size(); ++n) dims[n] = launch_dims(module.kernels[n], sizes);
+  return dims;
 }
 
 void check_devices(const Module& module, const Device& device, llvm::ArrayRef<AnyArray> arrays) {
@@ -209,12 +222,13 @@ void Kernel::run(llvm::ArrayRef<AnyArray> arrays, const Sizes& more) const {
   check_devices(module, state_->device, arrays);
   check_alignment(module, arrays);
   check_overlap(module, arrays);
-  llvm::SmallVector<AnyArray, 4> temporaries;
-  for (const TensorPtr& tensor : module.temporaries)
-    temporaries.push_back(array_for(*tensor, sizes, state_->device, Fill::uninitialized));
-  for (size_t number = 0; number < module.kernels.size(); ++number)
-    state_->launch(number, sizes, arrays_of(module.kernels[number], module, arrays, temporaries));
-  if (!temporaries.empty()) state_->device.synchronize();
+  const auto dims = launch_dims(module, state_->device, sizes);
+  state_->workspace.use(sizes, [&](const Workspace::Storages& workspace) {
+    for (size_t n = 0; n < dims.size(); ++n)
+      if (!is_empty(dims[n]))
+        state_->launch(n, dims[n], sizes,
+                       arguments_of(module.kernels[n], module, arrays, workspace));
+  });
 }
 
 const Device& Kernel::device() const { return state_->device; }

@@ -26,7 +26,11 @@ class Kernel {
  public:
   /// Runs on arrays on the kernel's device, in the order of the program's arguments. Sizes are read
   /// off the shapes; `more` gives those that no shape tells. On a GPU it returns before the work is
-  /// done. Throws RuntimeError, before anything runs, where arrays and program do not fit.
+  /// done: kernels, and the copies of arrays, run one after the other in the order in which they
+  /// are asked for (the default stream), so that neither what reads the results nor a further run
+  /// has to wait by itself. Temporaries are kept for the next run, until the last copy of the
+  /// kernel is gone. Host threads may run one kernel at the same time. Throws RuntimeError, before
+  /// anything runs, where arrays and program do not fit.
   void run(llvm::ArrayRef<AnyArray> arrays, const Sizes& more = {}) const;
 
   template <class... Arrays>

@@ -10,7 +10,8 @@ constexpr const char* fake_driver_source = R"(
 #include <stdlib.h>
 #include <string.h>
 
-int fake_device_count = 2, fake_launches, fake_live_allocations, fake_shared_limit = 49152;
+int fake_device_count = 2, fake_launches, fake_allocations, fake_live_allocations;
+int fake_synchronizations, fake_shared_limit = 49152;
 unsigned fake_last_launch[7];
 
 static char failing[64];
@@ -63,13 +64,13 @@ int cuDevicePrimaryCtxRetain(void** context, int device) {
   CHECKED; *context = (char*)0 + device + 1; return 0;
 }
 int cuCtxSetCurrent(void* context) { (void)context; CHECKED; return 0; }
-int cuCtxSynchronize(void) { CHECKED; return 0; }
+int cuCtxSynchronize(void) { CHECKED; ++fake_synchronizations; return 0; }
 
 int cuMemAlloc_v2(void** memory, size_t bytes) {
   CHECKED;
   if (bytes > total - used) return 2;
   *memory = pool + used;
-  used += (bytes + 255) / 256 * 256; ++fake_live_allocations;
+  used += (bytes + 255) / 256 * 256; ++fake_allocations; ++fake_live_allocations;
   return 0;
 }
 int cuMemFree_v2(void* memory) {
@@ -155,6 +156,10 @@ int FakeCuda::launches() const { return read_int("fake_launches"); }
 std::array<unsigned, 7> FakeCuda::last_launch() const {
   return *static_cast<std::array<unsigned, 7>*>(library_.find("fake_last_launch"));
 }
+
+int FakeCuda::allocations() const { return read_int("fake_allocations"); }
+
+int FakeCuda::synchronizations() const { return read_int("fake_synchronizations"); }
 
 int FakeCuda::live_allocations() const { return read_int("fake_live_allocations"); }
 

@@ -30,6 +30,9 @@ class FakeCuda {
   int launches() const;
   /// Grid, block and dynamic shared bytes of the last launch.
   std::array<unsigned, 7> last_launch() const;
+  /// How often memory was allocated, and how often the host waited for the GPU.
+  int allocations() const;
+  int synchronizations() const;
   /// How many allocations are not freed.
   int live_allocations() const;
   /// The limit of dynamic shared memory that was last set for a function.
