@@ -1,57 +1,77 @@
 #include "bench/gpu/contender.h"
 
+#include "codegen/emit.h"
+#include "fmt/ranges.h"
 #include "runtime/compile.h"
 #include "runtime/kernel_cache.h"
 
 namespace hone {
 namespace {
 
-/// What the assembler reports of the contender's kernel.
+/// What the assembler reports of one kernel.
 PtxasInfo resources_of(const Compiled& compiled, const std::string& entry) {
   for (const PtxasInfo& info : compiled.kernels)
     if (info.kernel == entry) return info;
   throw RuntimeError("the compile log of {} does not tell its registers", entry);
 }
 
-void compile_source(Contender& contender, const Target& target) {
-  contender.compiled =
-      compile_cached({contender.source, contender.entry, target.arch, {}, /*schedule=*/""});
-  contender.resources = resources_of(*contender.compiled, contender.entry);
-  if (!contender.compiled->cubin.empty()) contender.code = disassemble(contender.compiled->cubin);
+/// Compiles `source`, which holds `stages` and no other kernel.
+std::shared_ptr<const Compiled> compile_source(Contender& contender, const std::string& source,
+                                               llvm::MutableArrayRef<Stage> stages,
+                                               const Target& target) {
+  auto compiled = compile_cached({source, stages.front().entry, target.arch, {}, /*schedule=*/""});
+  for (Stage& stage : stages) stage.resources = resources_of(*compiled, stage.entry);
+  contender.source += (contender.source.empty() ? "" : "\n") + source;
+  if (compiled->cubin.empty()) return compiled;
+  if (const auto counts = disassemble(compiled->cubin)) {
+    if (!contender.code) contender.code.emplace();
+    for (const auto& [instruction, count] : *counts) (*contender.code)[instruction] += count;
+  }
+  return compiled;
 }
 
 void check_multiples(const HandwrittenKernel& kernel, const Sizes& sizes) {
   for (const std::string& name : kernel.multiples_of_4)
     if (sizes.at(name) % 4 != 0)
-      throw Skipped("{} is {}; {} takes multiples of 4", name, sizes.at(name), kernel.entry);
+      throw Skipped("{} is {}; {} takes multiples of 4", name, sizes.at(name), kernel.rung);
 }
 
-/// The value of `name` for an argument of the contender.
-template <class Values>
-const auto& argument(const Values& values, const std::string& name, const Contender& contender) {
-  const auto found = values.find(name);
-  if (found == values.end())
-    throw RuntimeError("{} takes {}, which this contest lacks", contender.entry, name);
-  return found->second;
+Stage stage_of(const KernelFunction& function, const Sizes& sizes) {
+  Stage stage{{function.name, {}, {}, launch_dims(function, sizes)}};
+  for (const TensorPtr& tensor : function.arguments) stage.tensors.push_back(tensor->name);
+  for (const ParamPtr& param : function.params) stage.params.push_back(param->name);
+  return stage;
+}
+
+/// The tensor of that name, which is the program's or the stage's own.
+const AnyArray& tensor_of(const Stage& stage, const std::string& name, const DeviceTensors& tensors,
+                          const DeviceTensors& temporaries) {
+  for (const DeviceTensors* known : {&temporaries, &tensors})
+    if (const auto found = known->find(name); found != known->end()) return found->second;
+  throw RuntimeError("{} takes {}, which this contest lacks", stage.entry, name);
+}
+
+int64_t size_of(const Stage& stage, const std::string& name, const Sizes& sizes) {
+  if (const auto found = sizes.find(name); found != sizes.end()) return found->second;
+  throw RuntimeError("{} takes {}, which this contest lacks", stage.entry, name);
 }
 
 }  // namespace
 
 Contender hone_contender(const Rung& rung, const Sizes& sizes, const Target& target) {
-  const Schedule schedule = rung.build({}, sizes);
-  const Kernel kernel = compile(schedule, {.device = target.device});
-  if (kernel.module().kernels.size() != 1)
-    throw RuntimeError("{} has {} kernels; one can be compared", rung.name,
-                       kernel.module().kernels.size());
-  const KernelFunction& function = kernel.module().kernels.front();
+  const Kernel kernel = compile(rung.build({}, sizes), {.device = target.device});
   Contender contender;
-  contender.entry = function.name;
-  contender.source = kernel.source();
-  for (const TensorPtr& tensor : function.arguments) contender.tensors.push_back(tensor->name);
-  for (const ParamPtr& param : function.params) contender.params.push_back(param->name);
-  contender.dims = launch_dims(function, sizes);
-  compile_source(contender, target);
-  if (target.device.is_cuda()) contender.function = kernel.functions().front();
+  for (const TensorPtr& tensor : kernel.module().temporaries) {
+    const int64_t bytes = storage_for(*tensor, sizes).elements * size_of(tensor->type);
+    contender.temporaries.push_back({tensor->name, tiles(bytes, 4)});
+  }
+  for (size_t n = 0; n < kernel.module().kernels.size(); ++n) {
+    const KernelFunction& function = kernel.module().kernels[n];
+    Stage stage = stage_of(function, sizes);
+    compile_source(contender, emit_cuda(function), stage, target);
+    if (target.device.is_cuda()) stage.function = kernel.functions()[n];
+    contender.stages.push_back(std::move(stage));
+  }
   return contender;
 }
 
@@ -59,37 +79,72 @@ Contender handwritten_contender(const HandwrittenKernel& kernel, const Sizes& si
                                 const Target& target) {
   check_multiples(kernel, sizes);
   Contender contender;
-  contender.entry = kernel.entry;
-  contender.source = kernel.source;
-  contender.tensors = kernel.tensors;
-  contender.params = kernel.params;
-  contender.dims = kernel.dims;
-  compile_source(contender, target);
-  if (target.device.is_cuda()) {
-    const CudaModule module(target.device, *contender.compiled, kernel.entry);
-    contender.function = module.function(kernel.entry);
-  }
+  contender.temporaries = kernel.temporaries;
+  for (const HandwrittenLaunch& launch : kernel.launches) contender.stages.push_back({launch});
+  const auto compiled = compile_source(contender, kernel.source, contender.stages, target);
+  if (!target.device.is_cuda()) return contender;
+  const CudaModule module(target.device, *compiled, kernel.rung);
+  for (Stage& stage : contender.stages) stage.function = module.function(stage.entry);
   return contender;
+}
+
+std::string Contender::entries() const {
+  std::string names;
+  for (const Stage& stage : stages) names += (names.empty() ? "" : ", ") + stage.entry;
+  return names;
 }
 
 int Contender::barriers() const {
   return static_cast<int>(llvm::StringRef(source).count("__syncthreads()"));
 }
 
-Launch::Launch(const Contender& contender, const DeviceTensors& tensors, const Sizes& sizes)
-    : contender_(&contender) {
-  for (const std::string& name : contender.tensors)
-    pointers_.push_back(argument(tensors, name, contender).data());
-  for (const std::string& name : contender.params)
-    values_.push_back(argument(sizes, name, contender));
+int Contender::most_registers() const {
+  int most = 0;
+  for (const Stage& stage : stages) most = std::max(most, stage.resources.registers);
+  return most;
+}
+
+int64_t Contender::most_shared_bytes() const {
+  int64_t most = 0;
+  for (const Stage& stage : stages) most = std::max(most, stage.shared_bytes());
+  return most;
+}
+
+int Contender::spilled_bytes() const {
+  int sum = 0;
+  for (const Stage& stage : stages) sum += stage.spilled_bytes();
+  return sum;
+}
+
+DeviceTensors make_temporaries(const Contender& contender, const Device& device) {
+  DeviceTensors temporaries;
+  for (const auto& [name, elements] : contender.temporaries)
+    temporaries.emplace(name, AnyArray(DType::f32, {elements}, device));
+  return temporaries;
+}
+
+Launch::Launch(const Contender& contender, const DeviceTensors& tensors,
+               const DeviceTensors& temporaries, const Sizes& sizes)
+    : contender_(&contender), temporaries_(temporaries) {
+  for (const Stage& stage : contender.stages) {
+    Arguments arguments;
+    for (const std::string& name : stage.tensors)
+      arguments.pointers.push_back(tensor_of(stage, name, tensors, temporaries).data());
+    for (const std::string& name : stage.params)
+      arguments.values.push_back(size_of(stage, name, sizes));
+    arguments_.push_back(std::move(arguments));
+  }
 }
 
 void Launch::operator()() const {
-  llvm::SmallVector<void*, 8> arguments;
-  for (void* const& pointer : pointers_) arguments.push_back(const_cast<void**>(&pointer));
-  // Little-endian: an int parameter reads the low half of the value.
-  for (const int64_t& value : values_) arguments.push_back(const_cast<int64_t*>(&value));
-  contender_->function->launch(contender_->dims, arguments);
+  for (auto [stage, arguments] : llvm::zip(contender_->stages, arguments_)) {
+    llvm::SmallVector<void*, 8> addresses;
+    for (void* const& pointer : arguments.pointers)
+      addresses.push_back(const_cast<void**>(&pointer));
+    // Little-endian: an int parameter reads the low half of the value.
+    for (const int64_t& value : arguments.values) addresses.push_back(const_cast<int64_t*>(&value));
+    stage.function->launch(stage.dims, addresses);
+  }
 }
 
 }  // namespace hone

@@ -1,4 +1,4 @@
-// A kernel of either side, Hone's or the hand-written one: compiled alike, and launched alike.
+// The kernels of either side, Hone's or the hand-written ones: compiled alike, and launched alike.
 #pragma once
 
 #include <map>
@@ -23,46 +23,64 @@ class Skipped : public RuntimeError {
   using RuntimeError::RuntimeError;
 };
 
-struct Contender {
-  std::string entry;
-  std::string source;
-  std::vector<std::string> tensors;  ///< what the kernel's pointers stand for
-  std::vector<std::string> params;   ///< the sizes that follow them
-  LaunchDims dims;
-  std::shared_ptr<const Compiled> compiled;
-  PtxasInfo resources;
-  std::optional<InstructionCounts> code;  ///< where there is a disassembler
-  std::optional<CudaFunction> function;   ///< on a GPU
+/// A launch of one kernel.
+struct Stage : HandwrittenLaunch {
+  PtxasInfo resources = {};
+  std::optional<CudaFunction> function = std::nullopt;  ///< on a GPU
 
   int spilled_bytes() const { return resources.spill_store_bytes + resources.spill_load_bytes; }
   /// Of a block, static and dynamic.
   int64_t shared_bytes() const { return resources.shared_bytes + dims.shared_bytes; }
-  /// How often a block waits for its threads, in the text, whether or not that is in a loop.
-  int barriers() const;
 };
 
-/// The kernel of a rung, which must be its only one, with all sizes left to run time.
+/// What one side runs: launches in order, with what they leave to each other.
+struct Contender {
+  std::string source;
+  std::vector<Stage> stages;
+  std::vector<HandwrittenTemporary> temporaries;
+  std::optional<InstructionCounts> code;  ///< of all kernels, where there is a disassembler
+
+  /// "matmul_bind", "reduce_sequential, reduce_partials"
+  std::string entries() const;
+  /// How often a block waits for its threads, in the text, whether or not that is in a loop.
+  int barriers() const;
+  // Of all its kernels: the most that one takes, or the sum.
+  int most_registers() const;
+  int64_t most_shared_bytes() const;
+  int spilled_bytes() const;
+};
+
+/// The kernels of a rung, with all sizes left to run time.
 Contender hone_contender(const Rung& rung, const Sizes& sizes, const Target& target);
 
-/// Throws Skipped where the sizes are not for the kernel.
+/// Throws Skipped where the sizes are not for the kernels.
 Contender handwritten_contender(const HandwrittenKernel& kernel, const Sizes& sizes,
                                 const Target& target);
 
-using DeviceTensors = std::map<std::string, Array<float>, std::less<>>;
+using DeviceTensors = std::map<std::string, AnyArray, std::less<>>;
 
-/// A contender with the arguments of a launch. The contender must outlive it.
+/// The temporaries of a contender, all zeros.
+DeviceTensors make_temporaries(const Contender& contender, const Device& device);
+
+/// A contender with the arguments of its launches. The contender must outlive it.
 class Launch {
  public:
-  /// Throws RuntimeError where the kernel takes what the tensors and sizes lack.
-  Launch(const Contender& contender, const DeviceTensors& tensors, const Sizes& sizes);
+  /// Throws RuntimeError where a kernel takes what the tensors, temporaries and sizes lack.
+  Launch(const Contender& contender, const DeviceTensors& tensors, const DeviceTensors& temporaries,
+         const Sizes& sizes);
 
-  /// Gives the kernel to the GPU and does not wait for it.
+  /// Gives the kernels to the GPU and does not wait for them.
   void operator()() const;
 
  private:
+  struct Arguments {
+    llvm::SmallVector<void*, 4> pointers;
+    llvm::SmallVector<int64_t, 4> values;
+  };
+
   const Contender* contender_;
-  llvm::SmallVector<void*, 4> pointers_;
-  llvm::SmallVector<int64_t, 4> values_;
+  DeviceTensors temporaries_;  // kept alive
+  std::vector<Arguments> arguments_;
 };
 
 }  // namespace hone

@@ -25,6 +25,8 @@ struct Contest {
   std::vector<Sizes> edge_problems = {};   ///< small ones that no tile divides
 
   std::vector<std::string> inputs = {};
+  /// Inputs are not negative: a sum of them is as exact as its terms.
+  bool positive = false;
   std::string output = {};
   /// Floats that a tensor takes in memory.
   int64_t (*elements)(const std::string& tensor, const Sizes& sizes) = nullptr;
@@ -50,5 +52,6 @@ std::vector<Contest> matmul_contests();
 std::vector<Contest> image_contests();
 Contest combine_contest();
 Contest transpose_contest();
+std::vector<Contest> reduction_contests();
 
 }  // namespace hone

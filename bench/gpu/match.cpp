@@ -52,7 +52,11 @@ bool has_rung(const Contest& contest, const std::string& name) {
 }  // namespace
 
 bool Comparison::same_launch() const {
-  return hone.dims.grid == hand.dims.grid && hone.dims.block == hand.dims.block;
+  const auto same = [](const Stage& lhs, const Stage& rhs) {
+    return lhs.dims.grid == rhs.dims.grid && lhs.dims.block == rhs.dims.block;
+  };
+  return std::equal(hone.stages.begin(), hone.stages.end(), hand.stages.begin(), hand.stages.end(),
+                    same);
 }
 
 std::vector<Comparison> compare_all(const Settings& settings) {

@@ -5,7 +5,7 @@
 
 namespace hone {
 
-/// Hone's kernel of a rung against the hand-written one.
+/// Hone's kernels of a rung against the hand-written ones.
 struct Comparison : Measurement {
   Contender hone = {}, hand = {};
   // On a GPU.

@@ -142,9 +142,14 @@ std::string extents_text(const std::array<int64_t, 3>& extents) {
   return fmt::format("{}", fmt::join(extents.begin(), extents.begin() + count, "x"));
 }
 
-/// "32x32 of 256": blocks and their threads.
+/// "32x32 of 256": blocks and their threads; "1024 of 256 + 1 of 1024" where another kernel
+/// follows.
 std::string launch_text(const Contender& contender) {
-  return extents_text(contender.dims.grid) + " of " + extents_text(contender.dims.block);
+  std::string text;
+  for (const Stage& stage : contender.stages)
+    text += fmt::format("{}{} of {}", text.empty() ? "" : " + ", extents_text(stage.dims.grid),
+                        extents_text(stage.dims.block));
+  return text;
 }
 
 std::string code_line(const Comparison& comparison) {
@@ -153,9 +158,9 @@ std::string code_line(const Comparison& comparison) {
   std::string launch = launch_text(hand);
   if (!comparison.same_launch()) launch = launch_text(hone) + " / " + launch;
   return fmt::format("{} {:>21} {:>11} {:>8} {:>7} {:>6} {:>5}  {}\n", name_text(comparison),
-                     launch, both(hone.shared_bytes(), hand.shared_bytes()),
+                     launch, both(hone.most_shared_bytes(), hand.most_shared_bytes()),
                      both(hone.barriers(), hand.barriers()),
-                     both(hone.resources.registers, hand.resources.registers),
+                     both(hone.most_registers(), hand.most_registers()),
                      both(hone.spilled_bytes(), hand.spilled_bytes()), mix_text(comparison),
                      code_text(comparison));
 }
@@ -164,12 +169,12 @@ std::string code_line(const Trial& trial) {
   if (!trial.failure.empty()) return failure_line(trial);
   const Contender& hand = trial.contender;
   return fmt::format("{} {:>21} {:>11} {:>8} {:>7} {:>6}  {}\n", name_text(trial),
-                     launch_text(hand), hand.shared_bytes(), hand.barriers(),
-                     hand.resources.registers, hand.spilled_bytes(), code_text(hand));
+                     launch_text(hand), hand.most_shared_bytes(), hand.barriers(),
+                     hand.most_registers(), hand.spilled_bytes(), code_text(hand));
 }
 
 bool same_code(const Contender& lhs, const Contender& rhs) {
-  return lhs.source == rhs.source && lhs.dims.shared_bytes == rhs.dims.shared_bytes;
+  return lhs.source == rhs.source && lhs.most_shared_bytes() == rhs.most_shared_bytes();
 }
 
 bool same_code(const Comparison& lhs, const Comparison& rhs) {

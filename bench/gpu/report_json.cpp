@@ -45,13 +45,20 @@ std::string json(const InstructionCounts& counts) {
   return "{" + text + "}";
 }
 
+std::string json(const Stage& stage) {
+  return fmt::format(R"({{"kernel": {}, "registers": {}, "spilled_bytes": {}, "stack_bytes": {}, )"
+                     R"("shared_bytes": {}, "grid": [{}], "block": [{}]}})",
+                     quoted(stage.entry), stage.resources.registers, stage.spilled_bytes(),
+                     stage.resources.stack_bytes, stage.shared_bytes(),
+                     fmt::join(stage.dims.grid, ", "), fmt::join(stage.dims.block, ", "));
+}
+
 std::string json(const Contender& contender) {
-  std::string text = fmt::format(
-      R"({{"registers": {}, "spilled_bytes": {}, "stack_bytes": {}, "shared_bytes": {}, )"
-      R"("barriers": {}, "grid": [{}], "block": [{}])",
-      contender.resources.registers, contender.spilled_bytes(), contender.resources.stack_bytes,
-      contender.shared_bytes(), contender.barriers(), fmt::join(contender.dims.grid, ", "),
-      fmt::join(contender.dims.block, ", "));
+  std::string launches;
+  for (const Stage& stage : contender.stages)
+    launches += (launches.empty() ? "" : ", ") + json(stage);
+  std::string text =
+      fmt::format(R"({{"barriers": {}, "launches": [{}])", contender.barriers(), launches);
   if (contender.code) text += ",\n    \"code\": " + json(*contender.code);
   return text + "}";
 }

@@ -12,15 +12,46 @@
 
 namespace hone {
 
-struct HandwrittenKernel {
-  std::string rung;
-  /// Of the function in `source`, whose parameters are pointers to `tensors`, then `params` as int.
+/// One launch of a function, whose parameters are pointers to `tensors`, then `params` as int.
+struct HandwrittenLaunch {
   std::string entry;
-  std::string source;
   std::vector<std::string> tensors;
   std::vector<std::string> params;
   LaunchDims dims;
-  std::vector<std::string> multiples_of_4 = {};
+};
+
+/// What the launches of a rung leave to each other: elements of four bytes, zero before the first
+/// run. A run that counts on zeros leaves them.
+struct HandwrittenTemporary {
+  std::string name;
+  int64_t elements;
+};
+
+/// What a rung runs: launches, in order, of functions in one source.
+struct HandwrittenKernel {
+  std::string rung;
+  std::string source;
+  std::vector<HandwrittenLaunch> launches;
+  std::vector<std::string> multiples_of_4;
+  std::vector<HandwrittenTemporary> temporaries;
+
+  /// Of one launch.
+  HandwrittenKernel(std::string rung, std::string entry, std::string source,
+                    std::vector<std::string> tensors, std::vector<std::string> params,
+                    const LaunchDims& dims, std::vector<std::string> multiples_of_4 = {})
+      : rung(std::move(rung)),
+        source(std::move(source)),
+        launches({{std::move(entry), std::move(tensors), std::move(params), dims}}),
+        multiples_of_4(std::move(multiples_of_4)) {}
+
+  HandwrittenKernel(std::string rung, std::string source, std::vector<HandwrittenLaunch> launches,
+                    std::vector<HandwrittenTemporary> temporaries,
+                    std::vector<std::string> multiples_of_4 = {})
+      : rung(std::move(rung)),
+        source(std::move(source)),
+        launches(std::move(launches)),
+        multiples_of_4(std::move(multiples_of_4)),
+        temporaries(std::move(temporaries)) {}
 };
 
 // Each function makes the kernels of the ladder of its name and their launches for these sizes.
@@ -53,6 +84,17 @@ std::vector<HandwrittenKernel> handwritten_stencil(const Sizes& sizes);
 /// out[o, y, x] = sum of w[o, c, dy, dx] in[c, y + dy, x + dx]: tensors in[C, H + 2, W + 2],
 /// w[O, C, 3, 3], out[O, H, W]; sizes C, O, H, W.
 std::vector<HandwrittenKernel> handwritten_convolution(const Sizes& sizes);
+
+/// S = the sum of A: tensors A[n], S[1]; size n.
+std::vector<HandwrittenKernel> handwritten_reduce(const Sizes& sizes);
+
+/// Y[i, j] = exp(X[i, j] - m[i]) / the sum of these over j, with m[i] the largest of row i: tensors
+/// X[M, N], Y[M, N]; sizes M, N.
+std::vector<HandwrittenKernel> handwritten_softmax(const Sizes& sizes);
+
+/// Y[i, j] = (X[i, j] - mean) / sqrt(variance + 1e-5) * gamma[j] + beta[j], with mean and variance
+/// of row i: tensors X[M, N], gamma[N], beta[N], Y[M, N]; sizes M, N.
+std::vector<HandwrittenKernel> handwritten_layernorm(const Sizes& sizes);
 
 /// How many tiles cover an extent.
 constexpr int64_t tiles(int64_t extent, int64_t tile) { return (extent + tile - 1) / tile; }
