@@ -10,6 +10,7 @@ std::vector<Contest> all_contests() {
   contests.push_back(combine_contest());
   contests.push_back(transpose_contest());
   llvm::append_range(contests, image_contests());
+  llvm::append_range(contests, reduction_contests());
   for (const Ladder& ladder : all_ladders())
     for (Contest& contest : contests)
       if (contest.name == ladder.name) contest.ladder = ladder;

@@ -1,0 +1,110 @@
+// Contests whose results are made of many elements each.
+
+#include <cmath>
+
+#include "bench/gpu/contest.h"
+
+namespace hone {
+namespace {
+
+// ---- to one number
+
+Sizes line(int64_t length) { return {{"n", length}}; }
+
+double sum_reference(const HostTensors& inputs, const Sizes&, int64_t) {
+  double sum = 0;
+  for (const float a : inputs.at("A")) sum += a;
+  return sum;
+}
+
+Contest reduce_contest() {
+  Contest contest;
+  contest.name = "reduce";
+  contest.handwritten = handwritten_reduce;
+  contest.sizes = line;
+  contest.problems = {line(int64_t{1} << 20), line(int64_t{1} << 30)};
+  contest.quick_problems = {line(int64_t{1} << 26)};
+  contest.edge_problems = {line(1), line(31), line(1000), line(8196), line(100'003), line(1 << 20)};
+  contest.inputs = {"A"};
+  contest.positive = true;
+  contest.output = "S";
+  contest.elements = [](const std::string& tensor, const Sizes& sizes) {
+    return tensor == "S" ? int64_t{1} : sizes.at("n");
+  };
+  contest.reference = sum_reference;
+  contest.work = [](const Sizes& sizes) { return 4.0 * sizes.at("n"); };
+  contest.memory_bound = true;
+  return contest;
+}
+
+// ---- along the rows of a matrix
+
+Sizes rows(int64_t M, int64_t N) { return {{"M", M}, {"N", N}}; }
+
+/// A row of a matrix.
+llvm::ArrayRef<float> row_of(const std::vector<float>& matrix, int64_t row, int64_t length) {
+  return {matrix.data() + row * length, static_cast<size_t>(length)};
+}
+
+double softmax_reference(const HostTensors& inputs, const Sizes& sizes, int64_t element) {
+  const int64_t N = sizes.at("N");
+  double sum = 0;
+  // Elements are between -1 and 1: no exponential is too large.
+  for (const float x : row_of(inputs.at("X"), element / N, N)) sum += std::exp(double{x});
+  return std::exp(double{inputs.at("X")[element]}) / sum;
+}
+
+double layernorm_reference(const HostTensors& inputs, const Sizes& sizes, int64_t element) {
+  const int64_t N = sizes.at("N"), column = element % N;
+  const llvm::ArrayRef<float> row = row_of(inputs.at("X"), element / N, N);
+  double sum = 0, squares = 0;
+  for (const float x : row) sum += x;
+  const double mean = sum / static_cast<double>(N);
+  for (const float x : row) squares += (x - mean) * (x - mean);
+  const double scale = 1 / std::sqrt(squares / static_cast<double>(N) + 1e-5);
+  return (row[column] - mean) * scale * inputs.at("gamma")[column] + inputs.at("beta")[column];
+}
+
+/// A contest over the rows of X; each byte of X is read once and each of Y written once.
+Contest row_contest() {
+  Contest contest;
+  contest.sizes = [](int64_t length) { return rows(16384, length); };
+  contest.problems = {rows(16384, 1024), rows(16384, 8192), rows(16384, 32768)};
+  contest.quick_problems = {rows(16384, 1024)};
+  contest.edge_problems = {rows(1, 1),    rows(3, 7),    rows(130, 36),
+                           rows(5, 1000), rows(2, 1025), rows(7, 4100)};
+  contest.inputs = {"X"};
+  contest.output = "Y";
+  contest.elements = [](const std::string& tensor, const Sizes& sizes) {
+    const bool is_row = tensor == "gamma" || tensor == "beta";
+    return is_row ? sizes.at("N") : sizes.at("M") * sizes.at("N");
+  };
+  contest.work = [](const Sizes& sizes) { return 8.0 * sizes.at("M") * sizes.at("N"); };
+  contest.memory_bound = true;
+  return contest;
+}
+
+Contest softmax_contest() {
+  Contest contest = row_contest();
+  contest.name = "softmax";
+  contest.handwritten = handwritten_softmax;
+  contest.reference = softmax_reference;
+  return contest;
+}
+
+Contest layernorm_contest() {
+  Contest contest = row_contest();
+  contest.name = "layernorm";
+  contest.handwritten = handwritten_layernorm;
+  contest.inputs = {"X", "gamma", "beta"};
+  contest.reference = layernorm_reference;
+  return contest;
+}
+
+}  // namespace
+
+std::vector<Contest> reduction_contests() {
+  return {reduce_contest(), softmax_contest(), layernorm_contest()};
+}
+
+}  // namespace hone
