@@ -36,6 +36,10 @@ Operator operator_of(BinaryOp op) {
       return {"+", 11};
     case BinaryOp::sub:
       return {"-", 11};
+    case BinaryOp::shl:
+      return {"<<", 10};
+    case BinaryOp::shr:
+      return {">>", 10};
     case BinaryOp::lt:
       return {"<", 9};
     case BinaryOp::le:
@@ -104,18 +108,32 @@ bool loads_vector(const TensorNode& registers, const Stmt& stmt) {
          is_int(registers.shape[0], copy->vector);
 }
 
+/// What a loop does after each trip.
+std::string advance(const SteppedLoop& loop, const std::string& axis) {
+  switch (loop.kind) {
+    case SteppedLoop::Kind::doubling:
+      return axis + " *= 2";
+    case SteppedLoop::Kind::halving:
+      return axis + " /= 2";
+    case SteppedLoop::Kind::adding:
+      break;
+  }
+  return loop.step == 1 ? "++" + axis : fmt::format("{} += {}", axis, loop.step);
+}
+
 /// Words that a kernel's names must not be.
 constexpr const char* reserved[] = {
-    "auto",    "bool",   "break",     "case",      "char",     "const",   "continue", "default",
-    "do",      "double", "else",      "enum",      "extern",   "float",   "for",      "goto",
-    "if",      "inline", "int",       "long",      "main",     "new",     "register", "restrict",
-    "return",  "short",  "signed",    "sizeof",    "static",   "struct",  "switch",   "this",
-    "typedef", "union",  "unsigned",  "void",      "volatile", "while",   "true",     "false",
-    "min",     "max",    "threadIdx", "blockIdx",  "blockDim", "gridDim", "warpSize", "asm",
-    "class",   "delete", "friend",    "namespace", "operator", "private", "public",   "template",
-    "throw",   "try",    "catch",     "using",     "virtual",  "half",    "and",      "or",
-    "not",     "y0",     "y1",        "j0",        "j1",       "jn",      "yn",       "gamma",
-    "shared"};
+    "auto",      "bool",     "break",     "case",       "char",       "const",      "continue",
+    "default",   "do",       "double",    "else",       "enum",       "extern",     "float",
+    "for",       "goto",     "if",        "inline",     "int",        "long",       "main",
+    "new",       "register", "restrict",  "return",     "short",      "signed",     "sizeof",
+    "static",    "struct",   "switch",    "this",       "typedef",    "union",      "unsigned",
+    "void",      "volatile", "while",     "true",       "false",      "min",        "max",
+    "threadIdx", "blockIdx", "blockDim",  "gridDim",    "warpSize",   "asm",        "class",
+    "delete",    "friend",   "namespace", "operator",   "private",    "public",     "template",
+    "throw",     "try",      "catch",     "using",      "virtual",    "half",       "and",
+    "or",        "not",      "y0",        "y1",         "j0",         "j1",         "jn",
+    "yn",        "gamma",    "shared",    "atomic_min", "atomic_max", "atomic_mul", "arrives_last"};
 
 }  // namespace
 
@@ -179,6 +197,10 @@ std::string CText::print(const Expr& expr, int precedence) const {
         llvm::SmallVector<std::string, 3> arguments;
         for (const Expr& argument : call.arguments) arguments.push_back(print(argument, 0));
         return dialect_.call(call.intrinsic, call.type, arguments);
+      },
+      [&](const Shuffle& shuffle) {
+        return dialect_.shuffle(shuffle, print(shuffle.value, 0), print(shuffle.offset, 0),
+                                print(shuffle.lanes, 11));
       });
 }
 
@@ -252,7 +274,12 @@ void CText::write(const Stmt& stmt) {
       [&](const Store& store) { write_store(store); },
       [&](const Alloc& alloc) { write_alloc(alloc); },
       [&](const Copy& copy) { write_vector(copy); },
-      [&](const Barrier&) { line(dialect_.barrier()); });
+      [&](const Barrier&) { line(dialect_.barrier()); },
+      [&](const Arrive& arrive) {
+        line(fmt::format("{} = {};", names_.of(arrive.flag->name),
+                         dialect_.arrives_last(element(*arrive.counter, arrive.indices),
+                                               print(arrive.count, 0))));
+      });
 }
 
 void CText::write_if(const If& branch) {
@@ -271,12 +298,11 @@ void CText::write_loop(const For& loop) {
   if (!pragma.empty()) line(pragma);
   const std::string& axis = names_.of(loop.axis->name);
   const SteppedLoop steps = stepped(loop, facts_);
-  const std::string advance =
-      steps.step == 1 ? "++" + axis : fmt::format("{} += {}", axis, steps.step);
   if (!steps.body.same_as(loop.body)) remember_origins(steps.body, loop.body);
   mark(&loop);
-  line(fmt::format("for ({0} {1} = 0; {1} < {2}; {3}) {{", dialect_.type(DType::index), axis,
-                   print(steps.limit, 10), advance));
+  line(fmt::format("for ({0} {1} = {2}; {1} {3} {4}; {5}) {{", dialect_.type(DType::index), axis,
+                   steps.first, steps.kind == SteppedLoop::Kind::halving ? ">" : "<",
+                   print(steps.limit, 10), advance(steps, axis)));
   indent_ += 2;
   write(steps.body);
   indent_ -= 2;
@@ -285,6 +311,7 @@ void CText::write_loop(const For& loop) {
 
 void CText::write_store(const Store& store) {
   const std::string target = element(*store.tensor, store.indices);
+  if (store.is_atomic) return line(dialect_.atomic(store, target, print(store.value, 0)));
   const DType type = store.tensor->type;
   const bool has_operator =
       store.update == Update::set || store.update == Update::add || store.update == Update::mul;
@@ -395,7 +422,11 @@ bool is_written(const KernelFunction& kernel, const TensorPtr& tensor) {
   walk(kernel.body, [&](const Stmt& stmt) {
     const auto* store = llvm::dyn_cast<Store>(stmt);
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
-    const TensorPtr target = store ? store->tensor : copy ? copy->destination.tensor : nullptr;
+    const auto* arrive = llvm::dyn_cast<Arrive>(stmt);
+    const TensorPtr target = store    ? store->tensor
+                             : copy   ? copy->destination.tensor
+                             : arrive ? arrive->counter
+                                      : nullptr;
     written |= target && target->scope == Scope::global && target->name == tensor->name;
   });
   return written;
@@ -410,8 +441,9 @@ std::string header_comment(const KernelFunction& kernel, bool with_launch) {
   const auto shape = [](const std::array<Expr, 3>& dims) {
     return fmt::format("({}, {}, {})", dims[0], dims[1], dims[2]);
   };
-  text += fmt::format("//\n// launch: grid {}, block {}, {} bytes of shared memory\n",
-                      shape(kernel.grid), shape(kernel.block), shared_bytes(kernel));
+  text += fmt::format("//\n// launch: grid {}, block {}, {} byte{} of shared memory\n",
+                      shape(kernel.grid), shape(kernel.block), shared_bytes(kernel),
+                      shared_bytes(kernel) == 1 ? "" : "s");
   return text;
 }
 

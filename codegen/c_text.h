@@ -28,6 +28,14 @@ class Dialect {
   /// The line before a loop; empty where there is none.
   virtual std::string loop_pragma(const For& loop) const = 0;
   virtual std::string barrier() const = 0;
+  /// What another lane of the warp has as `value`.
+  virtual std::string shuffle(const Shuffle& shuffle, const std::string& value,
+                              const std::string& offset, const std::string& lanes) const = 0;
+  /// The statement that updates an element at once.
+  virtual std::string atomic(const Store& store, const std::string& element,
+                             const std::string& value) const = 0;
+  /// Whether the block is the last of `count` to arrive at the counter.
+  virtual std::string arrives_last(const std::string& counter, const std::string& count) const = 0;
   /// The declaration of a shared tensor: `dims` as in "[32][33]".
   virtual std::string shared(const TensorNode& tensor, const std::string& name,
                              const std::string& dims) const = 0;

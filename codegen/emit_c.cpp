@@ -83,6 +83,16 @@ class C99 : public Dialect {
   }
 
   std::string barrier() const override { llvm_unreachable("a host kernel has no barriers"); }
+  std::string shuffle(const Shuffle&, const std::string&, const std::string&,
+                      const std::string&) const override {
+    llvm_unreachable("a host kernel has no warps");
+  }
+  std::string atomic(const Store&, const std::string&, const std::string&) const override {
+    llvm_unreachable("a host kernel has no atomic updates");
+  }
+  std::string arrives_last(const std::string&, const std::string&) const override {
+    llvm_unreachable("a host kernel has no blocks");
+  }
 
   std::string shared(const TensorNode& tensor, const std::string& name,
                      const std::string& dims) const override {

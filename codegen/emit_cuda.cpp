@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "codegen/c_text.h"
+#include "codegen/cuda_collectives.h"
 #include "codegen/emit.h"
 #include "codegen/shared_memory.h"
 #include "codegen/vector_access.h"
@@ -160,6 +161,18 @@ class Cuda : public Dialect {
 
   std::string barrier() const override { return "__syncthreads();"; }
 
+  std::string shuffle(const Shuffle& shuffle, const std::string& value, const std::string& offset,
+                      const std::string& lanes) const override {
+    return cuda_shuffle(shuffle, value, offset, lanes);
+  }
+  std::string atomic(const Store& store, const std::string& element,
+                     const std::string& value) const override {
+    return cuda_atomic(store, element, value);
+  }
+  std::string arrives_last(const std::string& counter, const std::string& count) const override {
+    return cuda_arrives_last(counter, count);
+  }
+
   /// Separate arrays are what a person would write; tensors that share bytes lie in one.
   std::string shared(const TensorNode& tensor, const std::string& name,
                      const std::string& dims) const override {
@@ -295,6 +308,7 @@ LinedText emit_cuda_with_lines(const KernelFunction& kernel) {
   std::string source = header_comment(kernel, true);
   const std::string headers = includes(kernel);
   if (!headers.empty()) source += "\n" + headers;
+  source += cuda_helpers(kernel);
   source += fmt::format("\nextern \"C\" __global__ void{}\n{}({}) {{\n", launch_bounds(kernel),
                         text.identifier(kernel.name), parameters(kernel, text, dialect));
   source += dialect.arena();

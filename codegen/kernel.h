@@ -43,6 +43,8 @@ struct Module {
   llvm::SmallVector<ParamPtr, 4> params;
   llvm::SmallVector<TensorPtr, 4> arguments;
   llvm::SmallVector<TensorPtr, 2> temporaries;
+  /// Temporaries that are all 0 before a launch, and again after it.
+  llvm::SmallVector<TensorPtr, 2> counters;
   llvm::SmallVector<KernelFunction, 1> kernels;
 };
 

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "codegen/pass/last_block.h"
 #include "codegen/pass/passes.h"
 #include "ir/error.h"
 #include "ir/schedule/site.h"
@@ -21,6 +22,7 @@ struct Pass {
 };
 
 constexpr Pass passes[] = {
+    {"combine reductions", combine_reductions},
     {"widen copies", widen_copies},
     {"spread copies", spread_copies},
     {"expand copies", expand_copies},
@@ -124,6 +126,34 @@ bool is_known(const Expr& condition, const KernelFunction& kernel) {
   return known;
 }
 
+/// A nest that sets up what the last block of the next one leaves belongs to it.
+llvm::SmallVector<Stmt, 4> with_setups_joined(llvm::ArrayRef<Stmt> nests) {
+  llvm::SmallVector<Stmt, 4> joined;
+  for (const Stmt& nest : nests) {
+    const bool joins = !joined.empty() && sets_up_last_block(joined.back(), nest);
+    if (joins)
+      joined.back() = Seq::make({joined.back(), nest});
+    else
+      joined.push_back(nest);
+  }
+  return joined;
+}
+
+/// What lowering has added to a kernel's arguments, callers allocate.
+void adopt_workspace(const KernelFunction& kernel, Module& module) {
+  llvm::SmallVector<TensorPtr, 2> counters;
+  walk(kernel.body, [&](const Stmt& stmt) {
+    if (const auto* arrive = llvm::dyn_cast<Arrive>(stmt)) counters.push_back(arrive->counter);
+  });
+  const auto is_counter = [&](const TensorPtr& tensor) {
+    return llvm::any_of(counters, [&](const TensorPtr& c) { return c->name == tensor->name; });
+  };
+  for (const TensorPtr& tensor : kernel.arguments)
+    if (!llvm::is_contained(module.arguments, tensor) &&
+        !llvm::is_contained(module.temporaries, tensor))
+      (is_counter(tensor) ? module.counters : module.temporaries).push_back(tensor);
+}
+
 /// Tensors that the nest touches, params that it or their layouts mention, and what is assumed of
 /// these.
 KernelFunction make_kernel(const Module& module, const Stmt& nest, const Function& function) {
@@ -150,13 +180,14 @@ Module lower(const Function& function, const LowerOptions& options) {
   module.name = function.name;
   module.params = function.params;
   module.arguments = function.arguments;
-  const auto nests = nests_of(function.body, module.temporaries);
+  const auto nests = with_setups_joined(nests_of(function.body, module.temporaries));
   for (const Stmt& nest : nests) {
     KernelFunction kernel = make_kernel(module, nest, function);
     kernel.name = function.name;
     if (nests.size() > 1) kernel.name += fmt::format("_{}", module.kernels.size());
     kernel.index_bits = options.index_bits;
     run_passes(kernel);
+    adopt_workspace(kernel, module);
     module.kernels.push_back(std::move(kernel));
   }
   return module;

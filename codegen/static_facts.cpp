@@ -62,7 +62,11 @@ void Counter::count(const Stmt& stmt) {
       },
       [&](const Store& store) { count_store(store); },
       [&](const Alloc& alloc) { count(alloc.body); }, [&](const Copy& copy) { count_copy(copy); },
-      [&](const Barrier&) { count_barrier(); });
+      [&](const Barrier&) { count_barrier(); },
+      [&](const Arrive& arrive) {
+        load(*arrive.counter, 1);
+        store(*arrive.flag, 1);
+      });
 }
 
 /// `count_guarded` with the condition among those around.

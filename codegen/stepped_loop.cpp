@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "ir/analysis/divisibility.h"
+#include "ir/equal.h"
 #include "ir/rewriter.h"
 #include "ir/simplify.h"
 #include "ir/visit.h"
@@ -68,9 +69,60 @@ Expr divided(const Expr& extent, int64_t step, const Facts& facts) {
   return sum && sum->op == BinaryOp::add && is_int(sum->rhs, step - 1) ? sum->lhs : Expr();
 }
 
+/// The one shift of a constant by the axis that a loop uses it for.
+class ShiftFinder : public Rewriter {
+ public:
+  explicit ShiftFinder(const AxisNode* axis) : axis_(axis) {}
+  using Rewriter::rewrite;
+
+  Expr rewrite(const Expr& expr) override {
+    if (const Binary* shift = as_shift(expr)) {
+      is_only_shifted_ &= !shift_.defined() || equal(shift_, expr);
+      shift_ = expr;
+      return AxisRef::make(llvm::cast<AxisRef>(shift->rhs)->axis);
+    }
+    const auto* reference = llvm::dyn_cast<AxisRef>(expr);
+    if (reference && reference->axis.get() == axis_) is_only_shifted_ = false;
+    return rewrite_operands(expr);
+  }
+
+  /// Null where there is none, or the axis has other uses.
+  const Binary* shift() const {
+    return is_only_shifted_ ? llvm::dyn_cast_or_null<Binary>(shift_.get()) : nullptr;
+  }
+
+ private:
+  const Binary* as_shift(const Expr& expr) const {
+    const auto* shift = llvm::dyn_cast<Binary>(expr);
+    if (!shift || (shift->op != BinaryOp::shl && shift->op != BinaryOp::shr)) return nullptr;
+    const auto* by = llvm::dyn_cast<AxisRef>(shift->rhs);
+    return as_int(shift->lhs) && by && by->axis.get() == axis_ ? shift : nullptr;
+  }
+
+  const AxisNode* axis_;
+  Expr shift_;
+  bool is_only_shifted_ = true;
+};
+
+std::optional<SteppedLoop> shifted(const For& loop) {
+  ShiftFinder finder(loop.axis.get());
+  const Stmt body = finder.rewrite(loop.body);
+  const auto count = as_int(loop.extent);
+  const Binary* shift = finder.shift();
+  if (!shift || !count || *count > 30) return std::nullopt;
+  const int64_t first = *as_int(shift->lhs);
+  const bool doubles = shift->op == BinaryOp::shl;
+  if (!doubles && first >> (*count - 1) == 0) return std::nullopt;
+  SteppedLoop result{doubles ? first << *count : first >> *count, 0, body};
+  result.kind = doubles ? SteppedLoop::Kind::doubling : SteppedLoop::Kind::halving;
+  result.first = first;
+  return result;
+}
+
 }  // namespace
 
 SteppedLoop stepped(const For& loop, const Facts& facts) {
+  if (const auto result = shifted(loop)) return *result;
   FactorFinder finder(loop.axis.get());
   finder.rewrite(loop.body);
   const int64_t step = finder.divisor;

@@ -6,15 +6,24 @@
 
 namespace hone {
 
-/// A loop whose axis runs over `0, step, 2*step...` as long as it is less than `limit`.
+/// A loop as C counts it.
 struct SteppedLoop {
+  enum class Kind : uint8_t {
+    adding,    ///< 0, step, 2*step... as long as it is less than `limit`
+    doubling,  ///< first, 2*first... as long as it is less than `limit`
+    halving,   ///< first, first/2... as long as it is more than `limit`
+  };
+
   Expr limit;
   int64_t step;
   Stmt body;  ///< over the same axis, which now counts in steps
+  Kind kind = Kind::adding;
+  int64_t first = 0;
 };
 
 /// The loop as its body uses it: where all that it uses are multiples of the axis, as k.0*8, they
-/// are what is counted. A step of 1 where there is no such number.
+/// are what is counted; likewise where it uses nothing but 1 << axis, or 64 >> axis. A step of 1
+/// where there is no such number.
 SteppedLoop stepped(const For& loop, const Facts& facts);
 
 }  // namespace hone

@@ -136,8 +136,13 @@ std::vector<Axis> Schedule::fission(const Axis& axis, Location location) {
 }
 
 void Schedule::bind(const Axis& axis, Binding binding, Location location) {
+  bind(axis, binding, Combine(), location);
+}
+
+void Schedule::bind(const Axis& axis, Binding binding, const Combine& combine, Location location) {
   Step step = make_step("bind", axis);
   step.binding = binding;
+  step.binding.combine = combine;
   apply(step, location);
 }
 

@@ -86,6 +86,18 @@ class Schedule {
   /// Iterations run on block.x, block.y, block.z, thread.x, thread.y, thread.z, or parallel.
   void bind(const Axis& axis, Binding binding, Location location = Location::current());
 
+  /// The same for a reduction axis, whose iterations combine their results. Floats are added up in
+  /// another order.
+  ///
+  ///   s.bind(k, thread.x, Combine::shuffle);
+  ///   s.bind(k, thread.x, {.method = Combine::sequential, .unrolled = true});
+  void bind(const Axis& axis, Binding binding, const Combine& combine,
+            Location location = Location::current());
+  void bind(const Axis& axis, Binding binding, Combine::Method method,
+            Location location = Location::current()) {
+    bind(axis, binding, Combine{method}, location);
+  }
+
   /// Unrolls the generated loop, in full or `count` times.
   void unroll(const Axis& axis, int64_t count = 0, Location location = Location::current());
 

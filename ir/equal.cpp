@@ -55,6 +55,11 @@ bool same_node(const Expr& lhs, const Expr& rhs) {
       [&](const Call& left) {
         const auto& right = *llvm::cast<Call>(rhs);
         return left.intrinsic == right.intrinsic && all_equal(left.arguments, right.arguments);
+      },
+      [&](const Shuffle& left) {
+        const auto& right = *llvm::cast<Shuffle>(rhs);
+        return left.mode == right.mode && equal(left.value, right.value) &&
+               equal(left.offset, right.offset) && equal(left.lanes, right.lanes);
       });
 }
 
@@ -112,8 +117,9 @@ bool same_line(const Stmt& lhs, const Stmt& rhs) {
       },
       [&](const Store& left) {
         const auto& right = *llvm::cast<Store>(rhs);
-        return left.update == right.update && same_tensor(*left.tensor, *right.tensor) &&
-               all_equal(left.indices, right.indices) && equal(left.value, right.value);
+        return left.update == right.update && left.is_atomic == right.is_atomic &&
+               same_tensor(*left.tensor, *right.tensor) && all_equal(left.indices, right.indices) &&
+               equal(left.value, right.value);
       },
       [&](const Alloc& left) { return equal(*left.tensor, *llvm::cast<Alloc>(rhs)->tensor); },
       [&](const Copy& left) {
@@ -122,7 +128,13 @@ bool same_line(const Stmt& lhs, const Stmt& rhs) {
                same_region(left.destination, right.destination) &&
                same_region(left.source, right.source);
       },
-      [](const Barrier&) { return true; });
+      [](const Barrier&) { return true; },
+      [&](const Arrive& left) {
+        const auto& right = *llvm::cast<Arrive>(rhs);
+        return same_tensor(*left.flag, *right.flag) && same_tensor(*left.counter, *right.counter) &&
+               same_tensor(*left.published, *right.published) &&
+               all_equal(left.indices, right.indices) && equal(left.count, right.count);
+      });
 }
 
 }  // namespace
@@ -197,7 +209,8 @@ llvm::hash_code hash_fields(const Expr& expr) {
       [](const Binary& binary) { return llvm::hash_value(binary.op); },
       [](const Select&) { return llvm::hash_code(0); },
       [](const Cast&) { return llvm::hash_code(0); },
-      [](const Call& call) { return llvm::hash_value(call.intrinsic); });
+      [](const Call& call) { return llvm::hash_value(call.intrinsic); },
+      [](const Shuffle& shuffle) { return llvm::hash_value(shuffle.mode); });
 }
 
 llvm::hash_code hash_fields(const Stmt& line) {
@@ -205,7 +218,8 @@ llvm::hash_code hash_fields(const Stmt& line) {
       line,
       [](const For& loop) {
         return llvm::hash_combine(loop.axis->name, loop.axis->kind, loop.binding.kind,
-                                  loop.binding.dim, loop.binding.count, hash(loop.body));
+                                  loop.binding.dim, loop.binding.count, loop.binding.combine.method,
+                                  hash(loop.body));
       },
       [](const Seq&) -> llvm::hash_code { llvm_unreachable("a sequence is not a line"); },
       [](const If& branch) { return llvm::hash_code(hash(branch.body)); },
@@ -221,7 +235,8 @@ llvm::hash_code hash_fields(const Stmt& line) {
         return llvm::hash_combine(copy.destination.tensor->name, copy.source.tensor->name,
                                   copy.vector, hash(copy.fill));
       },
-      [](const Barrier&) { return llvm::hash_code(0); });
+      [](const Barrier&) { return llvm::hash_code(0); },
+      [](const Arrive& arrive) { return llvm::hash_value(arrive.counter->name); });
 }
 
 }  // namespace

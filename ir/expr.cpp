@@ -28,6 +28,9 @@ llvm::StringRef noun(BinaryOp op) {
       return "remainder";
     case BinaryOp::bit_xor:
       return "exclusive or";
+    case BinaryOp::shl:
+    case BinaryOp::shr:
+      return "shift";
     case BinaryOp::min:
       return "min";
     case BinaryOp::max:
@@ -50,6 +53,8 @@ void check_operand(BinaryOp op, const Expr& lhs, const Expr& rhs) {
   if (is_bool && !takes_bool) mismatch(noun(op), lhs, rhs);
   const bool takes_floats = op != BinaryOp::mod && op != BinaryOp::bit_xor;
   if (is_float(lhs.type()) && !takes_floats) mismatch(noun(op), lhs, rhs);
+  const bool shifts = op == BinaryOp::shl || op == BinaryOp::shr;
+  if (shifts && lhs.type() != DType::index) mismatch(noun(op), lhs, rhs);
 }
 
 }  // namespace
@@ -189,6 +194,15 @@ constexpr IntrinsicInfo intrinsics[] = {{"exp", 1},   {"log", 1},  {"sqrt", 1},
 
 }  // namespace
 
+llvm::StringRef name(ShuffleMode mode) {
+  return mode == ShuffleMode::down ? "shuffle_down" : "shuffle_exchange";
+}
+
+Expr Shuffle::make(ShuffleMode mode, Expr value, Expr offset, Expr lanes) {
+  if (offset.type() != DType::index) mismatch("shuffle", offset, IntConst::make(0));
+  return Expr(new Shuffle(mode, std::move(value), std::move(offset), std::move(lanes)));
+}
+
 llvm::StringRef name(Intrinsic intrinsic) { return intrinsics[static_cast<int>(intrinsic)].name; }
 
 unsigned arity(Intrinsic intrinsic) { return intrinsics[static_cast<int>(intrinsic)].arity; }
@@ -228,6 +242,8 @@ Expr operator*(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::mul, lhs, rhs
 Expr operator/(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::div, lhs, rhs); }
 Expr operator%(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::mod, lhs, rhs); }
 Expr operator^(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::bit_xor, lhs, rhs); }
+Expr operator<<(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::shl, lhs, rhs); }
+Expr operator>>(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::shr, lhs, rhs); }
 Expr operator-(Expr operand) { return Unary::make(UnaryOp::negate, operand); }
 Expr operator!(Expr operand) { return Unary::make(UnaryOp::logical_not, operand); }
 Expr operator==(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::eq, lhs, rhs); }

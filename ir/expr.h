@@ -246,6 +246,8 @@ enum class BinaryOp : uint8_t {
   min,
   max,      // the type of the operands
   bit_xor,  // integers and indices; of indices that are not negative
+  shl,
+  shr,  // indices that are not negative; by less than 63
   eq,
   ne,
   lt,
@@ -306,6 +308,29 @@ struct Call : ExprBase<Call, ExprKind::Call> {
         arguments(arguments.begin(), arguments.end()) {}
 };
 
+/// What another lane of the warp has as `value`. The first `lanes` lanes of the warp evaluate it
+/// together, and no others.
+enum class ShuffleMode : uint8_t {
+  down,      ///< lane + offset; a lane that has no such partner gets any value
+  exchange,  ///< lane ^ offset
+};
+llvm::StringRef name(ShuffleMode mode);
+
+/// Kernel IR only.
+struct Shuffle : ExprBase<Shuffle, ExprKind::Shuffle> {
+  const ShuffleMode mode;
+  const Expr value, offset, lanes;
+  static Expr make(ShuffleMode mode, Expr value, Expr offset, Expr lanes);
+
+ private:
+  Shuffle(ShuffleMode mode, Expr value, Expr offset, Expr lanes)
+      : ExprBase(value.type()),
+        mode(mode),
+        value(std::move(value)),
+        offset(std::move(offset)),
+        lanes(std::move(lanes)) {}
+};
+
 // ---- Building -----------------------------------------------------------------------------------
 
 /// `literal` as a constant of `type` where that loses nothing; any other expression as it is.
@@ -317,6 +342,8 @@ Expr operator*(Expr lhs, Expr rhs);
 Expr operator/(Expr lhs, Expr rhs);
 Expr operator%(Expr lhs, Expr rhs);
 Expr operator^(Expr lhs, Expr rhs);
+Expr operator<<(Expr lhs, Expr rhs);
+Expr operator>>(Expr lhs, Expr rhs);
 Expr operator-(Expr operand);
 Expr operator!(Expr operand);
 Expr operator==(Expr lhs, Expr rhs);

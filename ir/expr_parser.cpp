@@ -53,6 +53,11 @@ Expr make_call(llvm::StringRef name, llvm::ArrayRef<Expr> arguments) {
     check_count(name, arguments, arity(*intrinsic));
     return Call::make(*intrinsic, arguments);
   }
+  for (const ShuffleMode mode : {ShuffleMode::down, ShuffleMode::exchange})
+    if (hone::name(mode) == name) {
+      check_count(name, arguments, 3);
+      return Shuffle::make(mode, arguments[0], arguments[1], arguments[2]);
+    }
   throw DefinitionError(fmt::format(
       "unknown function '{}'; there are {}", name.str(),
       "min, max, select, exp, log, sqrt, rsqrt, tanh, erf, abs, pow, fma and the types"));

@@ -57,7 +57,8 @@ std::string head(const Expr& expr) {
       },
       [](const Select&) -> std::string { return "select("; },
       [](const Cast& cast) { return name(cast.type).str() + "("; },
-      [](const Call& call) { return name(call.intrinsic).str() + "("; });
+      [](const Call& call) { return name(call.intrinsic).str() + "("; },
+      [](const Shuffle& shuffle) { return name(shuffle.mode).str() + "("; });
 }
 
 void ExprPrinter::print(const Expr& expr) {

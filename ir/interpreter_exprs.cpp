@@ -95,7 +95,11 @@ Evaluate Closures::compile(const Expr& expr) {
           return convert(type, operand());
         };
       },
-      [&](const Call& node) { return compile_call(node); });
+      [&](const Call& node) { return compile_call(node); },
+      [&](const Shuffle&) -> Evaluate {
+        fail(to_string(expr), "has no value in loop IR, which is what the interpreter runs",
+             innermost_);
+      });
 }
 
 Evaluate Closures::compile_axis(const AxisNode* axis) const {

@@ -143,6 +143,9 @@ Execute Closures::compile(const Stmt& stmt) {
       [&](const Barrier&) -> Execute {
         fail("barrier", "has no meaning in loop IR, which is what the interpreter runs",
              innermost_);
+      },
+      [&](const Arrive&) -> Execute {
+        fail("arrive", "has no meaning in loop IR, which is what the interpreter runs", innermost_);
       });
 }
 

@@ -76,6 +76,12 @@ Interval exclusive_or(const Interval& lhs, const Interval& rhs) {
   return {0, highest == 0 ? 0 : static_cast<int64_t>(llvm::PowerOf2Ceil(highest + 1) - 1)};
 }
 
+/// Of what is not negative.
+Interval shifted_left(const Interval& lhs, const Interval& rhs) {
+  if (!lhs.has_high() || !rhs.has_high() || rhs.high >= 62) return {0, no_high};
+  return {0, product(lhs.high, int64_t{1} << rhs.high, no_high)};
+}
+
 Interval interval_of_binary(const Binary& binary, const Facts& facts, unsigned depth) {
   const Interval lhs = interval_of(binary.lhs, facts, depth);
   const Interval rhs = interval_of(binary.rhs, facts, depth);
@@ -96,6 +102,10 @@ Interval interval_of_binary(const Binary& binary, const Facts& facts, unsigned d
       return {std::max(lhs.low, rhs.low), std::max(lhs.high, rhs.high)};
     case BinaryOp::bit_xor:
       return exclusive_or(lhs, rhs);
+    case BinaryOp::shr:
+      return {0, lhs.high};
+    case BinaryOp::shl:
+      return shifted_left(lhs, rhs);
     default:
       return {};
   }

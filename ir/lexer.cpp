@@ -30,7 +30,7 @@ size_t number_length(llvm::StringRef text) {
 
 /// The length of the operator or bracket that `text` starts with; 0 if there is none. `<-` is two.
 size_t symbol_length(llvm::StringRef text) {
-  for (llvm::StringRef pair : {"..", "+=", "*=", "==", "!=", "<=", ">=", "&&", "||"})
+  for (llvm::StringRef pair : {"..", "+=", "*=", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>"})
     if (text.take_front(2) == pair) return 2;
   return llvm::StringRef("()[]{},:+-*/%^=<>!@").contains(text.front()) ? 1 : 0;
 }

@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-constexpr std::array<InfixOperator, 14> infix_operators = {{
+constexpr std::array<InfixOperator, 16> infix_operators = {{
     {BinaryOp::logical_or, "||", 1},
     {BinaryOp::logical_and, "&&", 2},
     {BinaryOp::bit_xor, "^", 3},
@@ -19,8 +19,10 @@ constexpr std::array<InfixOperator, 14> infix_operators = {{
     {BinaryOp::le, "<=", 5},
     {BinaryOp::gt, ">", 5},
     {BinaryOp::ge, ">=", 5},
-    {BinaryOp::add, "+", 6},
-    {BinaryOp::sub, "-", 6},
+    {BinaryOp::shl, "<<", 6},
+    {BinaryOp::shr, ">>", 6},
+    {BinaryOp::add, "+", 7},
+    {BinaryOp::sub, "-", 7},
     {BinaryOp::mul, "*", product_precedence},
     {BinaryOp::div, "/", product_precedence},
     {BinaryOp::mod, "%", product_precedence},

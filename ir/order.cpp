@@ -67,6 +67,11 @@ int compare_nodes(const Expr& lhs, const Expr& rhs) {
       [&](const Call& n) {
         return first_of(compare_values(n.intrinsic, as(n).intrinsic),
                         [&] { return compare_lists(n.arguments, as(n).arguments); });
+      },
+      [&](const Shuffle& n) {
+        if (const int order = compare_values(n.mode, as(n).mode)) return order;
+        return compare_lists({n.value, n.offset, n.lanes},
+                             {as(n).value, as(n).offset, as(n).lanes});
       });
 }
 

@@ -41,13 +41,15 @@ std::string to_text(const Region& region) {
 std::string header(const For& loop) {
   const std::string binding =
       loop.binding.is_serial() ? "" : fmt::format(" @{}", to_string(loop.binding));
-  return fmt::format("{} {} in 0..{}{} {{", loop.is_reduction() ? "reduce" : "for", loop.axis->name,
-                     loop.extent, binding);
+  const Combine& combine = loop.binding.combine;
+  return fmt::format("{} {} in 0..{}{}{} {{", loop.is_reduction() ? "reduce" : "for",
+                     loop.axis->name, loop.extent, binding,
+                     combine ? fmt::format(" combine({})", to_string(combine)) : "");
 }
 
 std::string to_text(const Store& store) {
-  return fmt::format("{}[{}] {} {}", store.tensor->name, join(store.indices),
-                     spelling(store.update).str(), store.value);
+  return fmt::format("{}{}[{}] {} {}", store.is_atomic ? "atomic " : "", store.tensor->name,
+                     join(store.indices), spelling(store.update).str(), store.value);
 }
 
 /// The line that a statement begins with; none for a sequence.
@@ -69,7 +71,12 @@ std::string first_line(const Stmt& stmt) {
         return fmt::format("copy {} <- {}{}{}", to_text(copy.destination), to_text(copy.source),
                            fill, vector);
       },
-      [](const Barrier&) -> std::string { return "barrier"; });
+      [](const Barrier&) -> std::string { return "barrier"; },
+      [](const Arrive& arrive) {
+        return fmt::format("arrive {}[] at {}[{}] of {} after {}", arrive.flag->name,
+                           arrive.counter->name, join(arrive.indices), arrive.count,
+                           arrive.published->name);
+      });
 }
 
 /// What stands in braces below the first line of `stmt`; null for a statement without braces.

@@ -9,14 +9,15 @@ namespace {
 
 class Redirection : public Rewriter {
  public:
-  Redirection(const TensorNode* tensor, llvm::function_ref<Access(llvm::ArrayRef<Expr>)> redirect)
+  Redirection(const TensorNode* tensor,
+              llvm::function_ref<TensorElement(llvm::ArrayRef<Expr>)> redirect)
       : tensor_(tensor), redirect_(redirect) {}
 
   Expr rewrite(const Expr& expr) override {
     const Expr rebuilt = rewrite_operands(expr);
     const auto* load = llvm::dyn_cast<Load>(rebuilt);
     if (!load || load->tensor.get() != tensor_) return rebuilt;
-    const Access access = redirect_(load->indices);
+    const TensorElement access = redirect_(load->indices);
     return Load::make(access.tensor, access.indices);
   }
 
@@ -24,13 +25,14 @@ class Redirection : public Rewriter {
     const Stmt rebuilt = rewrite_operands(stmt);
     const auto* store = llvm::dyn_cast<Store>(rebuilt);
     if (!store || store->tensor.get() != tensor_) return rebuilt;
-    const Access access = redirect_(store->indices);
-    return Store::make(access.tensor, access.indices, store->update, store->value);
+    const TensorElement access = redirect_(store->indices);
+    return Store::make(access.tensor, access.indices, store->update, store->value,
+                       store->is_atomic);
   }
 
  private:
   const TensorNode* tensor_;
-  llvm::function_ref<Access(llvm::ArrayRef<Expr>)> redirect_;
+  llvm::function_ref<TensorElement(llvm::ArrayRef<Expr>)> redirect_;
 };
 
 /// Gives every loop, let and alloc a fresh axis or tensor.
@@ -82,7 +84,8 @@ class Renewal : public Rewriter {
 
   Stmt retarget(const Stmt& stmt) const {
     if (const auto* store = llvm::dyn_cast<Store>(stmt))
-      return Store::make(renewed(store->tensor), store->indices, store->update, store->value);
+      return Store::make(renewed(store->tensor), store->indices, store->update, store->value,
+                         store->is_atomic);
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
     if (!copy) return stmt;
     return copy->with_regions({renewed(copy->destination.tensor), copy->destination.ranges},
@@ -119,7 +122,7 @@ Stmt with_fresh_names(const Stmt& stmt, llvm::StringRef suffix, Names& names) {
 }
 
 Stmt redirect_accesses(const Stmt& stmt, const TensorNode* tensor,
-                       llvm::function_ref<Access(llvm::ArrayRef<Expr>)> redirect) {
+                       llvm::function_ref<TensorElement(llvm::ArrayRef<Expr>)> redirect) {
   return Redirection(tensor, redirect).rewrite(stmt);
 }
 
@@ -141,7 +144,7 @@ class TensorReplacement : public Rewriter {
       return alloc->tensor.get() == from_ ? Alloc::make(to_, alloc->body) : rebuilt;
     if (const auto* store = llvm::dyn_cast<Store>(rebuilt))
       return store->tensor.get() == from_
-                 ? Store::make(to_, store->indices, store->update, store->value)
+                 ? Store::make(to_, store->indices, store->update, store->value, store->is_atomic)
                  : rebuilt;
     const auto* copy = llvm::dyn_cast<Copy>(rebuilt);
     return copy ? copy->with_regions(replaced(copy->destination), replaced(copy->source)) : rebuilt;

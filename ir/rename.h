@@ -26,7 +26,7 @@ class Names {
 Stmt with_fresh_names(const Stmt& stmt, llvm::StringRef suffix, Names& names);
 
 /// How an access to a tensor becomes an access to another one.
-struct Access {
+struct TensorElement {
   TensorPtr tensor;
   llvm::SmallVector<Expr, 4> indices;
 };
@@ -34,7 +34,7 @@ struct Access {
 /// Every load and store of `tensor` in `stmt` redirected: `redirect` sees its indices, already
 /// redirected themselves. Copies keep their tensors.
 Stmt redirect_accesses(const Stmt& stmt, const TensorNode* tensor,
-                       llvm::function_ref<Access(llvm::ArrayRef<Expr>)> redirect);
+                       llvm::function_ref<TensorElement(llvm::ArrayRef<Expr>)> redirect);
 
 /// `stmt` with the tensor `to`, of the same shape, wherever `from` is allocated, read, written or
 /// copied.

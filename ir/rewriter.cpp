@@ -52,6 +52,14 @@ Expr Rewriter::rewrite_operands(const Expr& expr) {
         return rewrite_all(call.arguments, arguments, again) ? Call::make(call.intrinsic, arguments)
                                                              : expr;
       },
+      [&](const Shuffle& shuffle) {
+        Expr value = rewrite(shuffle.value), offset = rewrite(shuffle.offset);
+        Expr lanes = rewrite(shuffle.lanes);
+        if (value.same_as(shuffle.value) && offset.same_as(shuffle.offset) &&
+            lanes.same_as(shuffle.lanes))
+          return expr;
+        return Shuffle::make(shuffle.mode, value, offset, lanes);
+      },
       [&](const auto&) { return expr; });
 }
 
@@ -106,7 +114,7 @@ Stmt Rewriter::rewrite_operands(const Stmt& stmt) {
         const bool moved = rewrite_all(store.indices, indices, again);
         Expr value = rewrite(store.value);
         if (!moved && value.same_as(store.value)) return stmt;
-        return Store::make(store.tensor, indices, store.update, value);
+        return Store::make(store.tensor, indices, store.update, value, store.is_atomic);
       },
       [&](const Alloc& alloc) {
         Stmt body = rewrite(alloc.body);
@@ -118,7 +126,15 @@ Stmt Rewriter::rewrite_operands(const Stmt& stmt) {
         if (same(destination, copy.destination) && same(source, copy.source)) return stmt;
         return copy.with_regions(destination, source);
       },
-      [&](const Barrier&) { return stmt; });
+      [&](const Barrier&) { return stmt; },
+      [&](const Arrive& arrive) {
+        llvm::SmallVector<Expr, 4> indices;
+        const auto again = [&](const Expr& index) { return rewrite(index); };
+        const bool moved = rewrite_all(arrive.indices, indices, again);
+        Expr count = rewrite(arrive.count);
+        if (!moved && count.same_as(arrive.count)) return stmt;
+        return Arrive::make(arrive.flag, arrive.counter, indices, count, arrive.published);
+      });
 }
 
 namespace {

@@ -112,6 +112,10 @@ int64_t combine_integers(BinaryOp op, int64_t lhs, int64_t rhs) {
       return std::max(lhs, rhs);
     case BinaryOp::bit_xor:
       return lhs ^ rhs;
+    case BinaryOp::shl:
+      return static_cast<int64_t>(left << right);
+    case BinaryOp::shr:
+      return lhs >> rhs;
     case BinaryOp::logical_and:
       return lhs != 0 && rhs != 0;
     case BinaryOp::logical_or:

@@ -41,6 +41,7 @@ class Simplifier : public Rewriter, private SumReader {
 
   Expr simplified(const Expr& expr);
   Expr rewrite_exclusive_or(const Expr& expr);
+  Expr rewrite_shift(const Expr& expr);
   Expr rewrite_sum(const Expr& expr);
   Expr rewrite_choice(const Binary& choice, const Expr& expr);
   Expr rewrite_comparison(const Binary& comparison, const Expr& expr);
@@ -89,6 +90,7 @@ Expr Simplifier::simplified(const Expr& expr) {
   if (binary->op == BinaryOp::min || binary->op == BinaryOp::max)
     return rewrite_choice(*binary, expr);
   if (binary->op == BinaryOp::bit_xor) return rewrite_exclusive_or(expr);
+  if (binary->op == BinaryOp::shl || binary->op == BinaryOp::shr) return rewrite_shift(expr);
   return rewrite_sum(expr);
 }
 
@@ -99,6 +101,15 @@ Expr Simplifier::rewrite_exclusive_or(const Expr& expr) {
   if (lhs && rhs) return *lhs ^ *rhs;
   if (lhs == 0) return binary.rhs;
   return rhs == 0 ? binary.lhs : rewritten;
+}
+
+Expr Simplifier::rewrite_shift(const Expr& expr) {
+  const Expr rewritten = rewrite_operands(expr);
+  const auto& binary = *llvm::cast<Binary>(rewritten.get());
+  const auto lhs = as_int(binary.lhs), rhs = as_int(binary.rhs);
+  if (rhs == 0) return binary.lhs;
+  if (!lhs || !rhs) return rewritten;
+  return binary.op == BinaryOp::shl ? *lhs << *rhs : *lhs >> *rhs;
 }
 
 Expr Simplifier::rewrite_sum(const Expr& expr) { return finished(expr).to_expr(); }

@@ -7,6 +7,44 @@
 
 namespace hone {
 
+namespace {
+
+llvm::StringRef name(Combine::Method method) {
+  switch (method) {
+    case Combine::none:
+      return "none";
+    case Combine::interleaved_modulo:
+      return "interleaved_modulo";
+    case Combine::interleaved_strided:
+      return "interleaved_strided";
+    case Combine::sequential:
+      return "sequential";
+    case Combine::shuffle:
+      return "shuffle";
+    case Combine::two_level:
+      return "two_level";
+    case Combine::atomic:
+      return "atomic";
+    case Combine::last_block:
+      return "last_block";
+  }
+  llvm_unreachable("unknown way to combine");
+}
+
+}  // namespace
+
+std::string to_string(const Combine& combine) {
+  return name(combine.method).str() + (combine.unrolled ? ", unrolled" : "") +
+         (combine.last_warp ? ", last_warp" : "");
+}
+
+std::optional<Combine::Method> parse_combine(llvm::StringRef word) {
+  for (auto method = Combine::interleaved_modulo; method <= Combine::last_block;
+       method = static_cast<Combine::Method>(static_cast<int>(method) + 1))
+    if (name(method) == word) return method;
+  return std::nullopt;
+}
+
 std::string to_string(const Binding& binding) {
   const char dim = "xyz"[binding.dim];
   switch (binding.kind) {
@@ -96,7 +134,8 @@ BinaryOp combiner(Update update) {
   llvm_unreachable("a plain store combines nothing");
 }
 
-Stmt Store::make(TensorPtr tensor, llvm::ArrayRef<Expr> indices, Update update, Expr value) {
+Stmt Store::make(TensorPtr tensor, llvm::ArrayRef<Expr> indices, Update update, Expr value,
+                 bool is_atomic) {
   if (indices.size() != tensor->rank())
     throw DefinitionError(fmt::format("{} has {} dimensions and is written with {} indices",
                                       tensor->name, tensor->rank(), indices.size()));
@@ -105,7 +144,7 @@ Stmt Store::make(TensorPtr tensor, llvm::ArrayRef<Expr> indices, Update update, 
     throw DefinitionError(fmt::format("{} has type {} and is given a value of type {}; use cast",
                                       tensor->name, name(tensor->type).str(),
                                       name(adapted.type()).str()));
-  return Stmt(new Store(std::move(tensor), indices, update, adapted));
+  return Stmt(new Store(std::move(tensor), indices, update, adapted, is_atomic));
 }
 
 Stmt Alloc::make(TensorPtr tensor, Stmt body) {
@@ -150,6 +189,12 @@ bool Copy::fills_zero() const {
 }
 
 Stmt Barrier::make() { return Stmt(new Barrier()); }
+
+Stmt Arrive::make(TensorPtr flag, TensorPtr counter, llvm::ArrayRef<Expr> indices, Expr count,
+                  TensorPtr published) {
+  return Stmt(new Arrive(std::move(flag), std::move(counter), indices, std::move(count),
+                         std::move(published)));
+}
 
 Function Function::with_body(Stmt new_body) const {
   Function result = *this;

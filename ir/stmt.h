@@ -56,13 +56,42 @@ struct StmtBase : StmtNode {
   StmtBase() : StmtNode(node_kind) {}
 };
 
+/// How the iterations of a reduction loop, which run at the same time, put their results together.
+/// Trees and shuffles are for threads of a block, `last_block` is for blocks.
+struct Combine {
+  enum class Method : uint8_t {
+    none,
+    interleaved_modulo,   ///< a tree in shared memory: t adds t + s where t % 2s == 0; s grows
+    interleaved_strided,  ///< the same elements, by threads that follow each other
+    sequential,           ///< a tree in shared memory: t < s adds t + s; s shrinks
+    shuffle,              ///< within a warp
+    two_level,            ///< within each warp, then over the results of the warps
+    atomic,               ///< each on its own
+    last_block,           ///< one result per block; the block that comes last combines them
+  };
+  using enum Method;
+
+  Method method = none;
+  bool unrolled = false;   ///< a tree's levels are written out
+  bool last_warp = false;  ///< the last 32 elements of a tree are combined by shuffles
+
+  explicit operator bool() const { return method != none; }
+  bool is_tree() const { return method >= interleaved_modulo && method <= sequential; }
+  bool operator==(const Combine&) const = default;
+};
+
+/// As in the text: "sequential, unrolled, last_warp".
+std::string to_string(const Combine& combine);
+std::optional<Combine::Method> parse_combine(llvm::StringRef word);
+
 /// Where the iterations of a loop run.
 struct Binding {
   enum class Kind : uint8_t { serial, parallel, block, thread, unroll, vectorize };
 
   Kind kind = Kind::serial;
-  uint8_t dim = 0;    ///< block and thread: 0, 1, 2 for x, y, z
-  int64_t count = 0;  ///< unroll: copies of the body per trip; 0 unrolls in full
+  uint8_t dim = 0;       ///< block and thread: 0, 1, 2 for x, y, z
+  int64_t count = 0;     ///< unroll: copies of the body per trip; 0 unrolls in full
+  Combine combine = {};  ///< block and thread: of a reduction loop
 
   bool is_serial() const { return kind == Kind::serial; }
   /// Iterations run on different threads: parallel, block or thread.
@@ -129,14 +158,18 @@ struct Store : StmtBase<Store, StmtKind::Store> {
   const llvm::SmallVector<Expr, 4> indices;
   const Update update;
   const Expr value;
-  static Stmt make(TensorPtr tensor, llvm::ArrayRef<Expr> indices, Update update, Expr value);
+  /// Kernel IR: reads, combines and writes at once, whatever other threads do.
+  const bool is_atomic;
+  static Stmt make(TensorPtr tensor, llvm::ArrayRef<Expr> indices, Update update, Expr value,
+                   bool is_atomic = false);
 
  private:
-  Store(TensorPtr tensor, llvm::ArrayRef<Expr> indices, Update update, Expr value)
+  Store(TensorPtr tensor, llvm::ArrayRef<Expr> indices, Update update, Expr value, bool is_atomic)
       : tensor(std::move(tensor)),
         indices(indices.begin(), indices.end()),
         update(update),
-        value(std::move(value)) {}
+        value(std::move(value)),
+        is_atomic(is_atomic) {}
 };
 
 struct Alloc : StmtBase<Alloc, StmtKind::Alloc> {
@@ -195,6 +228,27 @@ struct Copy : StmtBase<Copy, StmtKind::Copy> {
 /// All threads of the block arrive before any goes on; orders shared and global memory among them.
 struct Barrier : StmtBase<Barrier, StmtKind::Barrier> {
   static Stmt make();
+};
+
+/// Counts a block in. `flag` becomes true in the last of `count` blocks to arrive, which sees what
+/// the others wrote before, and leaves the counter at 0; in others it becomes false.
+struct Arrive : StmtBase<Arrive, StmtKind::Arrive> {
+  const TensorPtr flag;                      ///< of one bool
+  const TensorPtr counter;                   ///< of i32, in global memory
+  const llvm::SmallVector<Expr, 4> indices;  ///< of the counter
+  const Expr count;
+  const TensorPtr published;  ///< what the block wrote before, for the last one to read
+  static Stmt make(TensorPtr flag, TensorPtr counter, llvm::ArrayRef<Expr> indices, Expr count,
+                   TensorPtr published);
+
+ private:
+  Arrive(TensorPtr flag, TensorPtr counter, llvm::ArrayRef<Expr> indices, Expr count,
+         TensorPtr published)
+      : flag(std::move(flag)),
+        counter(std::move(counter)),
+        indices(indices.begin(), indices.end()),
+        count(std::move(count)),
+        published(std::move(published)) {}
 };
 
 /// A program under schedule, or the part of it that runs as one kernel.

@@ -130,7 +130,7 @@ Stmt StmtParser::parse_stmts() {
   return Seq::make(stmts);
 }
 
-/// stmt := store | for | if | let | alloc | copy | 'barrier'
+/// stmt := ['atomic'] store | for | if | let | alloc | copy | 'barrier' | arrive
 ///
 /// A name before '[' is a tensor's, so that no word is reserved here.
 Stmt StmtParser::parse_stmt() {
@@ -144,11 +144,13 @@ Stmt StmtParser::parse_stmt() {
   if (token.is("let")) return parse_let();
   if (token.is("alloc")) return parse_alloc();
   if (token.is("copy")) return parse_copy();
+  if (token.is("arrive")) return parse_arrive();
+  if (tokens.accept("atomic")) return parse_store(true);
   if (!tokens.accept("barrier")) tokens.fail_expected("a statement");
   return Barrier::make();
 }
 
-/// for := ('for' | 'reduce') name 'in' '0' '..' expr [binding] block
+/// for := ('for' | 'reduce') name 'in' '0' '..' expr [binding] [combine] block
 Stmt StmtParser::parse_for() {
   const bool is_reduction = tokens.next().is("reduce");
   const Token name = expect_name("the name of an axis");
@@ -157,7 +159,8 @@ Stmt StmtParser::parse_for() {
   tokens.next();
   tokens.expect("..");
   const Expr extent = parse_expr();
-  const Binding binding = parse_binding();
+  Binding binding = parse_binding();
+  if (tokens.accept("combine")) binding.combine = parse_combine();
   AxisPtr axis = make_axis(name.text, is_reduction ? AxisKind::reduction : AxisKind::spatial);
   names.axes.push_back(axis);
   Stmt body = parse_block();
@@ -182,6 +185,26 @@ Binding StmtParser::parse_binding() {
   const bool is_block = index->space == IndexSpace::block;
   return {.kind = is_block ? Binding::Kind::block : Binding::Kind::thread,
           .dim = static_cast<uint8_t>(index->dim)};
+}
+
+/// combine := 'combine' '(' method [',' 'unrolled'] [',' 'last_warp'] ')'
+Combine StmtParser::parse_combine() {
+  tokens.expect("(");
+  const Token word = tokens.expect_identifier("a way to combine");
+  const auto method = hone::parse_combine(word.text);
+  if (!method)
+    tokens.fail(word, fmt::format("unknown way to combine '{}'; there are {}", word.text.str(),
+                                  "interleaved_modulo, interleaved_strided, sequential, shuffle, "
+                                  "two_level, atomic and last_block"));
+  Combine combine = {*method};
+  while (tokens.accept(",")) {
+    if (tokens.accept("unrolled"))
+      combine.unrolled = true;
+    else
+      tokens.expect("last_warp"), combine.last_warp = true;
+  }
+  tokens.expect(")");
+  return combine;
 }
 
 int64_t StmtParser::parse_unroll_count() {
@@ -293,15 +316,32 @@ Range StmtParser::parse_range() {
   return range;
 }
 
+/// arrive := 'arrive' name '[' ']' 'at' name '[' [expr (',' expr)*] ']' 'of' expr 'after' name
+Stmt StmtParser::parse_arrive() {
+  tokens.expect("arrive");
+  const TensorPtr flag = find_tensor(tokens.expect_identifier("a tensor"));
+  tokens.expect("[");
+  tokens.expect("]");
+  tokens.expect("at");
+  const TensorPtr counter = find_tensor(tokens.expect_identifier("a tensor"));
+  tokens.expect("[");
+  const auto indices = parse_list("]");
+  tokens.expect("of");
+  const Expr count = parse_expr();
+  tokens.expect("after");
+  return Arrive::make(flag, counter, indices, count,
+                      find_tensor(tokens.expect_identifier("a tensor")));
+}
+
 /// store := name '[' [expr (',' expr)*] ']' update expr
-Stmt StmtParser::parse_store() {
+Stmt StmtParser::parse_store(bool is_atomic) {
   const Token name = tokens.next();
   TensorPtr tensor = find_tensor(name);
   tokens.expect("[");
   const auto indices = parse_list("]");
   const Update update = parse_update();
   const Expr value = parse_expr();
-  return at_place(name, [&] { return Store::make(tensor, indices, update, value); });
+  return at_place(name, [&] { return Store::make(tensor, indices, update, value, is_atomic); });
 }
 
 /// update := '=' | '+=' | '*=' | ('min' | 'max' | 'and' | 'or') '='

@@ -32,7 +32,9 @@ class StmtParser : public ExprParser {
   Stmt parse_let();
   Stmt parse_alloc();
   Stmt parse_copy();
-  Stmt parse_store();
+  Stmt parse_store(bool is_atomic = false);
+  Stmt parse_arrive();
+  Combine parse_combine();
 
   TensorPtr parse_declaration();
   TensorPtr checked(const Token& name, TensorPtr tensor) const;

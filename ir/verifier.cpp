@@ -25,6 +25,10 @@ void require(bool condition, fmt::format_string<Arguments...> format, Arguments&
   if (!condition) throw Violation{fmt::format(format, std::forward<Arguments>(arguments)...)};
 }
 
+bool is_device(const Binding& binding) {
+  return binding.kind == Binding::Kind::block || binding.kind == Binding::Kind::thread;
+}
+
 std::string type_name(const Expr& expr) { return name(expr.type()).str(); }
 
 void check_name(const std::string& name) {
@@ -123,7 +127,8 @@ void Verifier::check(const Stmt& stmt) {
       },
       [&](const Let& let) { check(let); }, [&](const Store& store) { check(store); },
       [&](const Alloc& alloc) { check(alloc); }, [&](const Copy& copy) { check(copy); },
-      [&](const Barrier&) { require(false, "a barrier stands in loop IR"); });
+      [&](const Barrier&) { require(false, "a barrier stands in loop IR"); },
+      [&](const Arrive&) { require(false, "an arrive stands in loop IR"); });
 }
 
 void Verifier::check(const For& loop) {
@@ -131,16 +136,14 @@ void Verifier::check(const For& loop) {
   check_size(loop.extent, fmt::format("the extent {} of {}", loop.extent, loop.axis->name));
   require(loop.binding.dim < 3 && loop.binding.count >= 0, "{} has an impossible binding",
           loop.axis->name);
+  require(!loop.binding.combine || (loop.is_reduction() && is_device(loop.binding)),
+          "{} combines, and is no reduction over blocks or threads", loop.axis->name);
   check_nest(loop);
   nest_.push_back(&loop);
   axes_in_scope_.insert(loop.axis.get());
   check(loop.body);
   axes_in_scope_.erase(loop.axis.get());
   nest_.pop_back();
-}
-
-bool is_device(const Binding& binding) {
-  return binding.kind == Binding::Kind::block || binding.kind == Binding::Kind::thread;
 }
 
 /// The bindings of the loops around `loop` allow its own.
@@ -181,6 +184,7 @@ bool takes(Update update, DType type) {
 void Verifier::check(const Store& store) {
   const TensorNode& tensor = *store.tensor;
   check_reference(tensor);
+  require(!store.is_atomic, "an atomic store to {} stands in loop IR", tensor.name);
   for (const Expr& index : store.indices) check_index(tensor, index);
   check_value(store.value);
   require(takes(store.update, tensor.type), "{} is {}, which '{}' does not take", tensor.name,
@@ -273,6 +277,7 @@ void Verifier::check_node(const Expr& expr) {
                 reference.param->name, function_name_);
       },
       [&](const ThreadIndex&) { require(false, "{} stands in loop IR", expr); },
+      [&](const Shuffle&) { require(false, "{} stands in loop IR", expr); },
       [&](const Load& load) { check_reference(*load.tensor); }, [](const auto&) {});
 }
 

@@ -18,7 +18,12 @@ void for_each_operand(const Expr& expr, llvm::function_ref<void(const Expr&)> us
         use(select.if_false);
       },
       [&](const Cast& cast) { use(cast.operand); },
-      [&](const Call& call) { llvm::for_each(call.arguments, use); });
+      [&](const Call& call) { llvm::for_each(call.arguments, use); },
+      [&](const Shuffle& shuffle) {
+        use(shuffle.value);
+        use(shuffle.offset);
+        use(shuffle.lanes);
+      });
 }
 
 namespace {
@@ -61,7 +66,11 @@ void for_each_operand(const Stmt& stmt, llvm::function_ref<void(const Expr&)> us
         for_each_operand(copy.destination, use);
         for_each_operand(copy.source, use);
       },
-      [](const Barrier&) {});
+      [](const Barrier&) {},
+      [&](const Arrive& arrive) {
+        llvm::for_each(arrive.indices, use);
+        use(arrive.count);
+      });
 }
 
 void walk(const Expr& expr, llvm::function_ref<void(const Expr&)> use) {

@@ -23,7 +23,7 @@ struct Kernel::State {
   Workspace workspace;
 
   State(Module lowered, Device device)
-      : module(std::move(lowered)), device(device), workspace(device, module.temporaries, {}) {}
+      : module(std::move(lowered)), device(device), workspace(device, module.temporaries, module.counters) {}
   virtual ~State() = default;
   /// `arguments` are those of the kernel, in order; there is a thread at least.
   virtual void launch(size_t number, const LaunchDims& dims, const Sizes& sizes,

@@ -24,7 +24,11 @@ class Flatten : public Rewriter {
     const Stmt rebuilt = rewrite_operands(stmt);
     if (const auto* store = llvm::dyn_cast<Store>(rebuilt))
       return Store::make(plain(store->tensor), place(*store->tensor, store->indices), store->update,
-                         store->value);
+                         store->value, store->is_atomic);
+    if (const auto* arrive = llvm::dyn_cast<Arrive>(rebuilt))
+      return Arrive::make(arrive->flag, plain(arrive->counter),
+                          place(*arrive->counter, arrive->indices), arrive->count,
+                          plain(arrive->published));
     if (const auto* alloc = llvm::dyn_cast<Alloc>(rebuilt))
       return Alloc::make(plain(alloc->tensor), alloc->body);
     if (const auto* copy = llvm::dyn_cast<Copy>(rebuilt))

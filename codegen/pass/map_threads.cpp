@@ -70,8 +70,9 @@ class Mapper {
       phase.stmt = Alloc::make(alloc->tensor, phase.stmt);
       return phase;
     }
-    assert(llvm::isa<Store>(stmt) && "copies are loops by now, and barriers are made here");
-    check_is_for_one_thread(stmt, context);
+    assert((llvm::isa<Store, Arrive>(stmt)) &&
+           "copies are loops by now, and barriers are made here");
+    if (llvm::isa<Store>(stmt)) check_is_for_one_thread(stmt, context);
     const ThreadAccesses accesses = accesses_of(stmt, context);
     return {stmt, accesses, accesses};
   }

@@ -5,6 +5,10 @@
 
 namespace hone {
 
+/// Reduction loops over threads and blocks become code that combines their results: trees,
+/// shuffles, atomic updates. First of all: what it makes are loops like others.
+void combine_reductions(KernelFunction& kernel);
+
 /// Copies that promise no width move the widest vectors that are proved. Before they become loops,
 /// whose vectors these are.
 void widen_copies(KernelFunction& kernel);

@@ -20,7 +20,22 @@ bool is_same_iteration(const Runner& lhs, const Runner& rhs, llvm::ArrayRef<cons
   return lhs.loop && lhs.loop == rhs.loop && llvm::is_contained(around, lhs.loop);
 }
 
-bool is_on_thread_0(const Runner& runner) { return runner.kind == Runner::Kind::thread_0; }
+/// Also in a loop over threads, where a guard leaves but the first.
+bool is_on_thread_0(const ThreadAccess& access, unsigned dim) {
+  const Runner& runner = access.runners[dim];
+  if (!runner.loop) return runner.kind == Runner::Kind::thread_0;
+  return llvm::any_of(access.access.guards, [&](const Expr& guard) {
+    const auto* equality = llvm::dyn_cast<Binary>(guard);
+    if (!equality || equality->op != BinaryOp::eq || !is_int(equality->rhs, 0)) return false;
+    const auto* axis = llvm::dyn_cast<AxisRef>(equality->lhs);
+    return axis && axis->axis == runner.loop->axis;
+  });
+}
+
+bool is_atomic(const ThreadAccess& access) {
+  const auto* store = llvm::dyn_cast<Store>(access.access.statement);
+  return store && store->is_atomic && access.access.writes;
+}
 
 /// The access with the loops that may be in different iterations; those of threads come later.
 MemoryAccess with_inner_loops(const ThreadAccess& access, size_t depth) {
@@ -89,6 +104,7 @@ bool DataExchange::between(llvm::ArrayRef<ThreadAccess> earlier, llvm::ArrayRef<
 bool DataExchange::between(const ThreadAccess& first, const ThreadAccess& second,
                            const MeetingPoint& point) const {
   if (!first.access.writes && !second.access.writes) return false;
+  if (is_atomic(first) && is_atomic(second)) return false;
   if (first.access.tensor == second.access.tensor) return meet(first, second, point);
   return share_bytes(*first.access.tensor, *second.access.tensor) &&
          !are_on_one_thread(first, second);
@@ -97,8 +113,7 @@ bool DataExchange::between(const ThreadAccess& first, const ThreadAccess& second
 /// Of two tensors, whose elements say nothing about the threads.
 bool DataExchange::are_on_one_thread(const ThreadAccess& first, const ThreadAccess& second) const {
   for (unsigned dim = 0; dim < 3; ++dim)
-    if (used_.contains(dim) &&
-        !(is_on_thread_0(first.runners[dim]) && is_on_thread_0(second.runners[dim])))
+    if (used_.contains(dim) && !(is_on_thread_0(first, dim) && is_on_thread_0(second, dim)))
       return false;
   return true;
 }
@@ -112,8 +127,8 @@ bool DataExchange::meet(const ThreadAccess& first, const ThreadAccess& second,
   bool is_comparable = true;
   for (unsigned dim = 0; dim < 3; ++dim) {
     const Runner &left = first.runners[dim], &right = second.runners[dim];
-    const bool is_one =
-        (is_on_thread_0(left) && is_on_thread_0(right)) || is_same_iteration(left, right, around);
+    const bool is_one = (is_on_thread_0(first, dim) && is_on_thread_0(second, dim)) ||
+                        is_same_iteration(left, right, around);
     if (is_one) continue;
     const For& thread = *llvm::cast<For>(threads_[dim]);
     if (left.loop) call_by_thread(lhs, *left.loop, thread);

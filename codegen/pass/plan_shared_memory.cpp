@@ -4,7 +4,8 @@
 // There is one of each shared tensor in a block, wherever its alloc stands: the allocs go to the
 // top. Tensors that are not in use at the same time have bytes in common. In use is a tensor from
 // its first access to its last one in the order of the text, and all through a loop between the
-// alloc and an access, whose other iterations may want what is in it.
+// alloc and an access, whose other iterations may want what is in it. A tensor that one access of a
+// warp holds has bytes of its own: what it would save is not worth a barrier.
 
 #include "codegen/pass/passes.h"
 #include "codegen/shared_memory.h"
@@ -23,6 +24,9 @@ namespace {
 
 /// Every access that hardware has starts at a multiple of this.
 constexpr int64_t alignment = 16;
+
+/// What the lanes of a warp access at once, a word each.
+constexpr int64_t warp_bytes = 128;
 
 /// Where in the text a tensor is in use; positions count statements.
 struct Lifetime {
@@ -54,6 +58,7 @@ class Timeline {
       if (alloc->tensor->scope == Scope::shared)
         lifetimes_[alloc->tensor.get()].loops_around = loops_.size();
     if (const auto* store = llvm::dyn_cast<Store>(stmt)) use(store->tensor.get());
+    if (const auto* arrive = llvm::dyn_cast<Arrive>(stmt)) use(arrive->flag.get());
     const bool is_loop = llvm::isa<For>(stmt);
     if (is_loop) loops_.push_back({now_, {}});
     for_each_operand(
@@ -105,9 +110,14 @@ class Placement : public Rewriter {
     const Stmt rebuilt = rewrite_operands(stmt);
     const auto* alloc = llvm::dyn_cast<Alloc>(rebuilt);
     if (alloc && alloc->tensor->scope == Scope::shared) return alloc->body;
+    if (const auto* arrive = llvm::dyn_cast<Arrive>(rebuilt))
+      return Arrive::make(placed_.lookup(arrive->flag.get()), arrive->counter, arrive->indices,
+                          arrive->count, arrive->published);
     const auto* store = llvm::dyn_cast<Store>(rebuilt);
     const TensorPtr tensor = store ? placed_.lookup(store->tensor.get()) : nullptr;
-    return tensor ? Store::make(tensor, store->indices, store->update, store->value) : rebuilt;
+    return tensor
+               ? Store::make(tensor, store->indices, store->update, store->value, store->is_atomic)
+               : rebuilt;
   }
 
  private:
@@ -125,6 +135,8 @@ TensorPtr place(const TensorNode& tensor, llvm::ArrayRef<TensorPtr> beside) {
     address = llvm::alignTo((*met)->address + storage_bytes(**met), alignment);
   }
 }
+
+bool is_small(const TensorNode& tensor) { return storage_bytes(tensor) <= warp_bytes; }
 
 void check_size(const KernelFunction& kernel, const TensorNode& tensor) {
   for (const Expr& extent : storage_shape(tensor)) {
@@ -152,7 +164,8 @@ void plan_shared_memory(KernelFunction& kernel) {
     check_size(kernel, *tensor);
     llvm::SmallVector<TensorPtr, 4> beside;
     for (const auto& [other, neighbour] : plan)
-      if (lifetime.overlaps(other)) beside.push_back(neighbour);
+      if (lifetime.overlaps(other) || is_small(*tensor) || is_small(*neighbour))
+        beside.push_back(neighbour);
     plan.push_back({lifetime, place(*tensor, beside)});
     placed[tensor] = plan.back().second;
   }

@@ -42,6 +42,7 @@ class Collector {
     for_each_operand(
         stmt, [&](const Expr& expr) { visit_expr(stmt, expr); },
         [&](const Stmt& nested) { visit_stmt(nested); });
+    if (const auto* arrive = llvm::dyn_cast<Arrive>(stmt)) return visit_arrive(stmt, *arrive);
     if (const auto* store = llvm::dyn_cast<Store>(stmt))
       add({store->tensor, store->indices, true, store->update, stmt, inner_, guards_});
   }
@@ -73,6 +74,14 @@ class Collector {
   void visit_copy(const Stmt& stmt, const Copy& copy) {
     add(region_access(stmt, copy.source, false));
     add(region_access(stmt, copy.destination, true));
+  }
+
+  /// What is published counts as read: it has to be there. The counter is nobody else's business.
+  void visit_arrive(const Stmt& stmt, const Arrive& arrive) {
+    Region published{arrive.published, {}};
+    for (const Expr& extent : arrive.published->shape) published.ranges.push_back({0, extent});
+    add(region_access(stmt, published, false));
+    add({arrive.flag, {}, true, Update::set, stmt, inner_, guards_});
   }
 
   /// The elements of a region, as an access under one more loop per range.

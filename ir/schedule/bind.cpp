@@ -4,11 +4,19 @@
 //     body                         body
 //
 // Preserves: everything; iterations touch different elements, so that their order does not matter.
+//
+// A reduction axis binds with a way to combine what its iterations have in common:
+//
+//   reduce k in 0..256    =>     reduce k in 0..256 @thread.x combine(sequential)
+//     S[] += A[k]                  S[] += A[k]
+//
+// Preserves: values, up to the rounding of floats, which are combined in another order.
 
 #include "fmt/format.h"
 #include "ir/polynomial.h"
 #include "ir/printer.h"
 #include "ir/schedule/axis_dependence.h"
+#include "ir/schedule/combine.h"
 #include "ir/schedule/independence.h"
 #include "ir/schedule/primitives.h"
 #include "ir/schedule/rebuild.h"
@@ -34,14 +42,11 @@ llvm::SmallVector<const For*, 8> related_loops(const Site& site) {
   return loops;
 }
 
-void check_axis_kind(const Preconditions& check, const For& loop) {
-  if (!loop.is_reduction()) return;
-  const auto accesses = collect_accesses(loop.body);
-  const auto* update = llvm::find_if(accesses, [](const MemoryAccess& a) { return a.writes; });
-  check.refuse(&loop,
-               fmt::format("{} is a reduction axis: all its iterations update {}", loop.axis->name,
-                           update == accesses.end() ? "the same element" : update->text()),
-               "bind a spatial axis");
+void check_axis_kind(const Preconditions& check, const Site& site, const Binding& binding) {
+  if (site.loop().is_reduction()) return check_combine(check, site, binding);
+  if (binding.combine)
+    check.refuse(&site.loop(), fmt::format("{} is a spatial axis: there is nothing to combine",
+                                           site.loop().axis->name));
 }
 
 /// The shared tensors that `stmt` writes; null where it writes anything else.
@@ -156,10 +161,12 @@ void check_limits(const Preconditions& check, const Site& site, const Binding& b
                  "bind smaller tiles to threads");
 }
 
-/// Each thread has registers of its own.
-void check_registers(const Preconditions& check, const For& loop) {
+/// Each thread has registers of its own; those in which the threads of a loop combine have the
+/// result in all threads.
+void check_registers(const Preconditions& check, const For& loop, const Binding& binding) {
   for (const MemoryAccess& access : collect_accesses(loop.body))
-    if (access.writes && access.tensor->scope == Scope::registers)
+    if (access.writes && access.tensor->scope == Scope::registers &&
+        !(binding.combine && access.update != Update::set))
       check.refuse(access.statement.get(),
                    fmt::format("{} lives outside {}, in the registers of one thread",
                                access.tensor->name, loop.axis->name),
@@ -207,14 +214,14 @@ Rewrite bind(const Function& function, const AxisPtr& axis, const Binding& bindi
                  fmt::format("{} is not an index of a device", to_string(binding)),
                  "bind takes block.x, block.y, block.z, thread.x, thread.y, thread.z or parallel");
   const For& loop = site.loop();
-  check_axis_kind(check, loop);
+  check_axis_kind(check, site, binding);
   if (binding.kind != Kind::parallel) check_same_index(check, site, binding);
   check_nesting(check, site, binding);
   check_grid_is_tight(check, site, binding);
   if (binding.kind != Kind::parallel) check_limits(check, site, binding);
-  check_registers(check, loop);
+  check_registers(check, loop, binding);
   check_tiles(check, loop, binding);
-  check_overlap(check, site);
+  if (!binding.combine) check_overlap(check, site);
 
   // Rewrite
   return {rebind(function, loop, binding), {axis}, nullptr};

@@ -13,7 +13,7 @@ std::string Overlap::text(const For& loop) const {
                      other.text());
 }
 
-std::optional<Overlap> find_overlap(const Site& site, const TensorPtr& only) {
+std::optional<Overlap> find_overlap(const Site& site, const TensorPtr& only, bool updates_commute) {
   const For* loops[] = {&site.loop()};
   const Accesses accesses = collect_accesses(site.loop().body);
   const Facts facts = site.facts();
@@ -21,6 +21,7 @@ std::optional<Overlap> find_overlap(const Site& site, const TensorPtr& only) {
   for (const MemoryAccess& lhs : accesses)
     for (const MemoryAccess& rhs : llvm::make_range(&lhs, accesses.end())) {
       if (!conflict(lhs, rhs) || !is_about(lhs)) continue;
+      if (updates_commute && commute(lhs, rhs)) continue;
       if (unseparated(loops, lhs, rhs, facts).empty()) continue;
       if (enumeration_separates(site.loop().axis, site.loop().extent, lhs, rhs)) continue;
       return lhs.writes ? Overlap{lhs, rhs} : Overlap{rhs, lhs};
@@ -31,7 +32,7 @@ std::optional<Overlap> find_overlap(const Site& site, const TensorPtr& only) {
 void check_independent(const Preconditions& check, const Function& result, const AxisNode* axis,
                        const StmtNode* culprit, const TensorPtr& only) {
   const Site site = *find_site(result, axis);
-  const auto overlap = find_overlap(site, only);
+  const auto overlap = find_overlap(site, only, static_cast<bool>(site.loop().binding.combine));
   if (!overlap) return;
   check.refuse(culprit, overlap->text(site.loop()),
                fmt::format("{} is bound to {}: its iterations run at the same time", axis->name,

@@ -16,8 +16,10 @@ struct Overlap {
 };
 
 /// The first overlap of iterations of the loop at `site`, at elements of `only` where that is
-/// given; nothing where they are proved to be independent.
-std::optional<Overlap> find_overlap(const Site& site, const TensorPtr& only = nullptr);
+/// given; nothing where they are proved to be independent. Updates by one operator count as
+/// independent where they `commute`.
+std::optional<Overlap> find_overlap(const Site& site, const TensorPtr& only = nullptr,
+                                    bool updates_commute = false);
 
 /// Refuses a rewrite to `result` in which iterations of the loop of `axis`, which is bound, would
 /// no longer be independent; where it changes accesses to one tensor alone, that is `only`.

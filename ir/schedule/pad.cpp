@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ir/equal.h"
+#include "ir/identity.h"
 #include "ir/polynomial.h"
 #include "ir/printer.h"
 #include "ir/rewriter.h"

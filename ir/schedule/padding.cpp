@@ -1,9 +1,8 @@
 #include "ir/schedule/padding.h"
 
-#include <limits>
-
 #include "ir/analysis/tiles.h"
 #include "ir/equal.h"
+#include "ir/identity.h"
 #include "ir/rewriter.h"
 #include "ir/scalar.h"
 #include "ir/simplify.h"
@@ -350,33 +349,6 @@ Expr folded(const Expr& expr) {
       return {};  // it fails when the program runs, if it does
     }
   });
-}
-
-Expr identity_of(Update update, DType type) {
-  const bool real = is_float(type);
-  const auto number = [&](int64_t value) {
-    return real ? FloatConst::make(static_cast<double>(value), type) : IntConst::make(value, type);
-  };
-  const auto infinite = [&](int sign) -> Expr {
-    return real ? FloatConst::make(sign * std::numeric_limits<double>::infinity(), type) : Expr();
-  };
-  switch (update) {
-    case Update::add:
-      return number(0);
-    case Update::mul:
-      return number(1);
-    case Update::min:
-      return infinite(1);
-    case Update::max:
-      return infinite(-1);
-    case Update::logical_and:
-      return IntConst::make(1, type);
-    case Update::logical_or:
-      return IntConst::make(0, type);
-    case Update::set:
-      break;
-  }
-  return {};
 }
 
 Function drop_padding_guards(const Function& function) {

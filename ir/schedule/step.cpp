@@ -87,6 +87,15 @@ std::string layout_text(const Layout& layout) {
   return text;
 }
 
+/// ", Combine::shuffle"; empty for a loop that does not combine.
+std::string combine_text(const Combine& combine) {
+  if (!combine) return "";
+  const std::string method = "Combine::" + to_string(Combine{combine.method});
+  if (!combine.unrolled && !combine.last_warp) return ", " + method;
+  return fmt::format(", {{.method = {}{}{}}}", method, combine.unrolled ? ", .unrolled = true" : "",
+                     combine.last_warp ? ", .last_warp = true" : "");
+}
+
 /// ", {.vectorize = 4, .layout = Layout::order({1, 0})}"; empty for the defaults.
 std::string cache_options(const Step& step) {
   llvm::SmallVector<std::string, 2> options;
@@ -202,7 +211,9 @@ std::string StepPrinter::call(const Step& step) const {
   if (name == "tile")
     return fmt::format("s.tile({{{}}}, {{{}}}{});", axes, list(step.factors), options(step.tail));
   if (name == "reorder") return fmt::format("s.reorder({{{}}});", axes);
-  if (name == "bind") return fmt::format("s.bind({}, {});", axes, to_string(step.binding));
+  if (name == "bind")
+    return fmt::format("s.bind({}, {}{});", axes, to_string(step.binding),
+                       combine_text(step.binding.combine));
   if (name == "rename") return fmt::format("s.rename({}, \"{}\");", axes, step.name);
   if (name == "unroll" && step.count != 0)
     return fmt::format("s.unroll({}, {});", axes, step.count);

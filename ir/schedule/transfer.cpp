@@ -72,7 +72,7 @@ Stmt where_inside(const Region& region, Stmt stmt) {
 Stmt redirect_to_tile(const Stmt& stmt, const TensorPtr& tensor, const TensorPtr& tile,
                       const Box& box, const Facts& facts) {
   const Stmt redirected = redirect_accesses(stmt, tensor.get(), [&](llvm::ArrayRef<Expr> indices) {
-    Access access{tile, {}};
+    TensorElement access{tile, {}};
     for (size_t dim = 0; dim < indices.size(); ++dim)
       if (box.extents[dim] != 1)
         access.indices.push_back(position_in_box(indices[dim], box, dim, facts));

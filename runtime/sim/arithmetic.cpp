@@ -36,6 +36,14 @@ struct ExclusiveOr {
   }
 };
 
+struct ShiftLeft {
+  int64_t operator()(int64_t lhs, int64_t rhs) const { return lhs << (rhs & 63); }
+};
+
+struct ShiftRight {
+  int64_t operator()(int64_t lhs, int64_t rhs) const { return lhs >> (rhs & 63); }
+};
+
 template <DType type>
 struct Multiply {
   Lane<type> operator()(Lane<type> lhs, Lane<type> rhs) const {
@@ -159,6 +167,10 @@ Operation binary_operation_of(BinaryOp op) {
       return binary<type, Max>();
     case BinaryOp::bit_xor:
       return exclusive_or<type>();
+    case BinaryOp::shl:
+      return elementwise<ShiftLeft, int64_t, int64_t>();
+    case BinaryOp::shr:
+      return elementwise<ShiftRight, int64_t, int64_t>();
     case BinaryOp::eq:
       return comparison<type, BinaryOp::eq>();
     case BinaryOp::ne:

@@ -2,6 +2,7 @@
 #include <cassert>
 
 #include "ir/visit.h"
+#include "runtime/sim/collective.h"
 #include "runtime/sim/compiler.h"
 
 namespace hone {
@@ -48,6 +49,12 @@ Value SimCompiler::compile_other(const Expr& expr) {
       [&](const Call& node) {
         return emitter_.compute(intrinsic_operation(node.intrinsic, node.type), node.type,
                                 compile_all(node.arguments));
+      },
+      [&](const Shuffle& node) {
+        return emitter_.compute_here(
+            shuffle_operation(node.mode, node.type), node.type,
+            {emitter_.broadcast(compile(node.value)), emitter_.broadcast(compile(node.offset)),
+             emitter_.broadcast(compile(node.lanes))});
       });
 }
 
@@ -110,7 +117,8 @@ bool SimCompiler::is_uniform(const Expr& expr) const {
   walk(expr, [&](const Expr& part) {
     const auto* index = llvm::dyn_cast<ThreadIndex>(part);
     const auto* axis = llvm::dyn_cast<AxisRef>(part);
-    if (llvm::isa<Load>(part) || (index && index->space == IndexSpace::thread)) uniform = false;
+    if (llvm::isa<Load, Shuffle>(part) || (index && index->space == IndexSpace::thread))
+      uniform = false;
     if (axis && has_lanes(axes_.find(axis->axis.get())->second.index)) uniform = false;
   });
   return uniform;
@@ -122,7 +130,8 @@ bool SimCompiler::never_fails(const Expr& expr) const {
   walk(expr, [&](const Expr& part) {
     const auto* binary = llvm::dyn_cast<Binary>(part);
     const bool divides = binary && (binary->op == BinaryOp::div || binary->op == BinaryOp::mod);
-    if (llvm::isa<Load>(part) || (divides && !is_float(part.type()) && !has_quotient(*binary)))
+    if (llvm::isa<Load, Shuffle>(part) ||
+        (divides && !is_float(part.type()) && !has_quotient(*binary)))
       fails = true;
   });
   return !fails;

@@ -4,6 +4,7 @@
 #include "codegen/shared_memory.h"
 #include "ir/analysis/vectors.h"
 #include "ir/visit.h"
+#include "runtime/sim/collective.h"
 #include "runtime/sim/compiler.h"
 #include "runtime/sim/control.h"
 #include "runtime/sim/memory.h"
@@ -45,7 +46,8 @@ void SimCompiler::compile(const Stmt& stmt) {
       },
       [&](const If& node) { compile(node); }, [&](const Let& node) { compile(node); },
       [&](const Store& node) { compile(node); }, [&](const Alloc& node) { compile(node); },
-      [&](const Copy& node) { compile(node); }, [&](const Barrier&) { compile_barrier(); });
+      [&](const Copy& node) { compile(node); }, [&](const Barrier&) { compile_barrier(); },
+      [&](const Arrive& node) { compile(node); });
 }
 
 void SimCompiler::watch(Instruction::Execute execute, uint32_t detail, Slot operand) {
@@ -194,6 +196,7 @@ void SimCompiler::store_to_register(const Store& store, const Access& access) {
 void SimCompiler::store_to_memory(const Store& store, const Access& access) {
   const DType type = store.tensor->type;
   Value value = compile(store.value);
+  if (store.is_atomic) return update_atomically(store, access, value);
   if (store.update != Update::set) value = combine(store, load(as_read(access), type), value);
   const bool in_registers = is_in_registers(access);
   Instruction instruction;
@@ -203,6 +206,39 @@ void SimCompiler::store_to_memory(const Store& store, const Access& access) {
   if (!in_registers) watch(access, instruction.operands[0]);
   emitter_.append(instruction);
   if (in_registers) watch(access);
+}
+
+void SimCompiler::update_atomically(const Store& store, const Access& access, Value value) {
+  Instruction instruction;
+  instruction.execute = atomic_operation(store.update, store.tensor->type);
+  instruction.operands[0] = emitter_.broadcast(value).slot;
+  instruction.detail = add_access(access);
+  watch(access, instruction.operands[0]);
+  emitter_.append(instruction);
+}
+
+/// One thread of the block arrives, and tells the others by the flag.
+void SimCompiler::compile(const Arrive& arrive) {
+  emitter_.open_statement_scope();
+  const Expr counter = Load::make(arrive.counter, arrive.indices);
+  const Access access = make_access(Access::Kind::write, *llvm::cast<Load>(counter.get()), counter);
+  Instruction instruction;
+  instruction.execute = arrive_operation();
+  instruction.operands[0] = compile(arrive.count).slot;
+  const Value is_last = emitter_.make_value(DType::boolean, true);
+  instruction.destination = is_last.slot;
+  instruction.detail = add_access(access);
+  emitter_.append(instruction);
+
+  const Expr flag = Load::make(arrive.flag, {});
+  const Access target = make_access(Access::Kind::write, *llvm::cast<Load>(flag.get()), flag);
+  Instruction store;
+  store.execute = store_operation(DType::boolean);
+  store.operands[0] = emitter_.broadcast(is_last).slot;
+  store.detail = add_access(target);
+  watch(target, store.operands[0]);
+  emitter_.append(store);
+  emitter_.close_scope();
 }
 
 SimProgram compile_for_sim(const KernelFunction& kernel, const Instrumentation& watch) {

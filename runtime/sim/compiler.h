@@ -21,6 +21,8 @@ class SimCompiler {
   void compile(const Let& let);
   void compile(const Alloc& alloc);
   void compile(const Store& store);
+  void compile(const Arrive& arrive);
+  void update_atomically(const Store& store, const Access& access, Value value);
   void compile_barrier();
   void store_to_register(const Store& store, const Access& access);
   void store_to_memory(const Store& store, const Access& access);

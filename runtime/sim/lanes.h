@@ -9,6 +9,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include "ir/half.h"
@@ -156,6 +157,13 @@ inline Stored<type> encode(std::type_identity_t<Lane<type>> value) {
   if constexpr (type == DType::f16) return f16_bits(value);
   if constexpr (type == DType::bf16) return std::bit_cast<uint32_t>(value) >> 16;
   return static_cast<Stored<type>>(value);
+}
+
+/// What nobody should read: NaN, or -1.
+template <DType type>
+inline Lane<type> poison() {
+  if constexpr (is_float_lane<type>) return std::numeric_limits<Lane<type>>::quiet_NaN();
+  return type == DType::boolean ? 1 : narrow<type>(-1);
 }
 
 // ---- Over lanes ---------------------------------------------------------------------------------

@@ -121,12 +121,6 @@ void store_registers(Worker& worker, const Instruction& instruction) {
 // ---- Allocations --------------------------------------------------------------------------------
 
 template <DType type>
-Lane<type> poison() {
-  if constexpr (is_float_lane<type>) return std::numeric_limits<Lane<type>>::quiet_NaN();
-  return type == DType::boolean ? 1 : narrow<type>(-1);
-}
-
-template <DType type>
 void poison_shared(Worker& worker, const Instruction& instruction) {
   const Place& place = worker.places[instruction.detail];
   std::fill_n(reinterpret_cast<Stored<type>*>(place.data), place.elements,

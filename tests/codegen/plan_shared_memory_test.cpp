@@ -50,50 +50,57 @@ TEST(PlanSharedMemory, MovesAllocsToTheTop) {
 }
 
 TEST(PlanSharedMemory, TensorsThatAreNotInUseAtTheSameTimeShareBytes) {
-  EXPECT_EQ(addresses("alloc s: f32[32] @shared\nalloc u: f32[32] @shared\n"
+  EXPECT_EQ(addresses("alloc s: f32[64] @shared\nalloc u: f32[64] @shared\n"
                       "s[0] = A[0] C[0] = s[0] u[0] = A[1] C[1] = u[0]"),
             "s at 0, u at 0");
-  EXPECT_EQ(addresses("alloc s: f32[32] @shared\nalloc u: f32[32] @shared\n"
+  EXPECT_EQ(addresses("alloc s: f32[64] @shared\nalloc u: f32[64] @shared\n"
                       "s[0] = A[0] u[0] = A[1] C[0] = s[0] C[1] = u[0]"),
-            "s at 0, u at 128");
-  EXPECT_EQ(addresses("alloc s: f32[32] @shared\nalloc u: f32[32] @shared\n"
+            "s at 0, u at 256");
+  EXPECT_EQ(addresses("alloc s: f32[64] @shared\nalloc u: f32[64] @shared\n"
                       "s[0] = A[0] u[0] = s[0] C[1] = u[0]"),
-            "s at 0, u at 128");
+            "s at 0, u at 256");
 }
 
 TEST(PlanSharedMemory, ATensorIsInUseAllThroughALoopThatItOutlives) {
   // In the next iteration u's bytes are wanted as they were left.
-  EXPECT_EQ(addresses("alloc s: f32[32] @shared\nalloc u: f32[32] @shared\nu[0] = A[0]\n"
+  EXPECT_EQ(addresses("alloc s: f32[64] @shared\nalloc u: f32[64] @shared\nu[0] = A[0]\n"
                       "for k in 0..4 { C[k] = u[k] s[0] = A[k] C[k] += s[0] }"),
-            "s at 0, u at 128");
+            "s at 0, u at 256");
   // Allocated inside, each iteration has tensors of its own.
-  EXPECT_EQ(addresses("for k in 0..4 { alloc s: f32[32] @shared\nalloc u: f32[32] @shared\n"
+  EXPECT_EQ(addresses("for k in 0..4 { alloc s: f32[64] @shared\nalloc u: f32[64] @shared\n"
                       "s[0] = A[k] C[k] = s[0] u[0] = A[k] C[k] += u[0] }"),
             "s at 0, u at 0");
   // One inside, one outside.
-  EXPECT_EQ(addresses("alloc s: f32[32] @shared\nfor k in 0..4 { alloc u: f32[32] @shared\n"
+  EXPECT_EQ(addresses("alloc s: f32[64] @shared\nfor k in 0..4 { alloc u: f32[64] @shared\n"
                       "s[k] = A[k] C[k] = s[k] u[0] = A[k] C[k] += u[0] }"),
-            "s at 0, u at 128");
-  EXPECT_EQ(addresses("alloc s: f32[32] @shared\nfor k in 0..4 { alloc u: f32[32] @shared\n"
+            "s at 0, u at 256");
+  EXPECT_EQ(addresses("alloc s: f32[64] @shared\nfor k in 0..4 { alloc u: f32[64] @shared\n"
                       "u[0] = A[k] C[k] = u[0] } s[0] = A[0] C[0] = s[0]"),
             "s at 0, u at 0");
 }
 
 TEST(PlanSharedMemory, ConditionsAndIndicesAreUses) {
-  EXPECT_EQ(addresses("alloc s: f32[32] @shared\nalloc u: f32[32] @shared\n"
+  EXPECT_EQ(addresses("alloc s: f32[64] @shared\nalloc u: f32[64] @shared\n"
                       "s[0] = A[0] u[0] = A[1] if (s[0] > 0.0) { C[0] = u[0] }"),
-            "s at 0, u at 128");
-  EXPECT_EQ(addresses("alloc s: f32[32] @shared\nalloc u: f32[32] @shared\n"
+            "s at 0, u at 256");
+  EXPECT_EQ(addresses("alloc s: f32[64] @shared\nalloc u: f32[64] @shared\n"
                       "s[0] = A[0] u[0] = A[1] C[0] = select(s[0] > 0.0, 1.0, 2.0) C[1] = u[0]"),
-            "s at 0, u at 128");
+            "s at 0, u at 256");
 }
 
 TEST(PlanSharedMemory, TakesTheLowestPlaceThatIsFree) {
-  EXPECT_EQ(addresses("alloc a: f32[8] @shared\nalloc b: f32[8] @shared\nalloc c: f32[8] @shared\n"
-                      "alloc d: f32[16] @shared\n"
-                      "a[0] = A[0] b[0] = A[1] c[0] = a[0] C[0] = b[0] d[0] = 1.0 "
-                      "C[1] = c[0] C[2] = d[0]"),
-            "a at 0, b at 32, c at 64, d at 0");
+  EXPECT_EQ(
+      addresses("alloc a: f32[64] @shared\nalloc b: f32[64] @shared\nalloc c: f32[64] @shared\n"
+                "alloc d: f32[128] @shared\n"
+                "a[0] = A[0] b[0] = A[1] c[0] = a[0] C[0] = b[0] d[0] = 1.0 "
+                "C[1] = c[0] C[2] = d[0]"),
+      "a at 0, b at 256, c at 512, d at 0");
+}
+
+TEST(PlanSharedMemory, WhatAWarpHoldsAtOnceHasBytesOfItsOwn) {
+  EXPECT_EQ(addresses("alloc s: f32[32] @shared\nalloc u: f32[64] @shared\n"
+                      "s[0] = A[0] C[0] = s[0] u[0] = A[1] C[1] = u[0]"),
+            "s at 0, u at 128");
 }
 
 TEST(PlanSharedMemory, StartsEveryTensorAtWholeVectors) {

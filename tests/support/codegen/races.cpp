@@ -124,11 +124,13 @@ class Walker {
         },
         [&](const Store& store) { walk_store(stmt, store); },
         [&](const Alloc& alloc) { walk(alloc.body); },
-        [&](const Copy& copy) { walk_copy(stmt, copy); }, [&](const Barrier&) { ++barriers_; });
+        [&](const Copy& copy) { walk_copy(stmt, copy); }, [&](const Barrier&) { ++barriers_; },
+        [&](const Arrive& arrive) { touch(*arrive.flag, {}, true, stmt); });
   }
 
   void walk_store(const Stmt& stmt, const Store& store) {
     walk_value(store.value, stmt);
+    if (store.is_atomic) return;  // these do not race with one another
     if (store.update != Update::set) touch(*store.tensor, store.indices, false, stmt);
     touch(*store.tensor, store.indices, true, stmt);
   }
@@ -187,6 +189,8 @@ class Walker {
       return sizes_.find(reference->param->name)->second;
     if (const auto* index = llvm::dyn_cast<ThreadIndex>(expr))
       return (index->space == IndexSpace::block ? block_index_ : thread_index_)[index->dim];
+    // What blocks do that are not the last one to arrive.
+    if (const auto* load = llvm::dyn_cast<Load>(expr); load && load->type == boolean) return 0;
     if (const auto* unary = llvm::dyn_cast<Unary>(expr))
       return unary->op == UnaryOp::negate ? -value(unary->operand) : value(unary->operand) == 0;
     if (const auto* choice = llvm::dyn_cast<Select>(expr))
@@ -216,6 +220,10 @@ class Walker {
         return std::max(lhs, rhs);
       case BinaryOp::bit_xor:
         return lhs ^ rhs;
+      case BinaryOp::shl:
+        return lhs << rhs;
+      case BinaryOp::shr:
+        return lhs >> rhs;
       case BinaryOp::eq:
         return lhs == rhs;
       case BinaryOp::ne:

@@ -42,6 +42,10 @@ std::optional<int64_t> binary_value(BinaryOp op, int64_t lhs, int64_t rhs) {
       return std::max(lhs, rhs);
     case BinaryOp::bit_xor:
       return lhs ^ rhs;
+    case BinaryOp::shl:
+      return lhs << rhs;
+    case BinaryOp::shr:
+      return lhs >> rhs;
     case BinaryOp::eq:
       return lhs == rhs;
     case BinaryOp::ne:

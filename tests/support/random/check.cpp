@@ -152,7 +152,7 @@ CompileOptions on(const Device& device, int index_bits = 0) { return {device, in
 
 }  // namespace
 
-Checker::Checker(const RandomProgram& program, uint64_t seed) : program_(program) {
+ProgramChecker::ProgramChecker(const RandomProgram& program, uint64_t seed) : program_(program) {
   const Function& function = program.function();
   check_text(function);
   for (const Sizes& sizes : program.sizes) {
@@ -167,8 +167,8 @@ Checker::Checker(const RandomProgram& program, uint64_t seed) : program_(program
   }
 }
 
-void Checker::expect_equal(const Function& function, const Run& run, const Buffers& buffers,
-                           const char* check) const {
+void ProgramChecker::expect_equal(const Function& function, const Run& run, const Buffers& buffers,
+                                  const char* check) const {
   for (const auto& [name, expected] : run.after) {
     const Buffer& actual = buffers.find(name)->second;
     for (int64_t n = 0; n < expected.size(); ++n)
@@ -180,7 +180,7 @@ void Checker::expect_equal(const Function& function, const Run& run, const Buffe
   }
 }
 
-void Checker::check_interpreter(const Function& function, const Run& run) const {
+void ProgramChecker::check_interpreter(const Function& function, const Run& run) const {
   Buffers buffers = run.before;
   const Sizes sizes = sizes_for(function.params, run.sizes);
   const Function open = with_temporaries_as_arguments(function);
@@ -194,7 +194,7 @@ void Checker::check_interpreter(const Function& function, const Run& run) const 
   expect_equal(function, run, buffers, "interpreter");
 }
 
-std::vector<const Checker::Run*> Checker::runs_of(const Function& function) const {
+std::vector<const ProgramChecker::Run*> ProgramChecker::runs_of(const Function& function) const {
   std::vector<const Run*> result;
   for (const Run& run : runs_)
     if (llvm::all_of(function.assumptions,
@@ -203,7 +203,7 @@ std::vector<const Checker::Run*> Checker::runs_of(const Function& function) cons
   return result;
 }
 
-void Checker::check_step(const Function& function, size_t number) const {
+void ProgramChecker::check_step(const Function& function, size_t number) const {
   if (const auto problem = verify(function))
     throw CheckFailure("verify", fmt::format("{}\n{}", *problem, function));
   check_text(function);
@@ -211,7 +211,7 @@ void Checker::check_step(const Function& function, size_t number) const {
   if (!runs.empty()) check_interpreter(function, *runs[number % runs.size()]);
 }
 
-void Checker::check_end(const Schedule& schedule) const {
+void ProgramChecker::check_end(const Schedule& schedule) const {
   for (const Run* run : runs_of(schedule.function())) check_interpreter(schedule.function(), *run);
   Schedule again(*program_.program);
   try {
@@ -227,8 +227,8 @@ void Checker::check_end(const Schedule& schedule) const {
                                              again.trace_text(), schedule.trace_text()));
 }
 
-bool Checker::check_in_check_mode(const Module& module, const Function& function,
-                                  const Run& run) const {
+bool ProgramChecker::check_in_check_mode(const Module& module, const Function& function,
+                                         const Run& run) const {
   const Sizes sizes = sizes_for(function.params, run.sizes);
   const Function& program = program_.function();
   Buffers buffers = run.before;
@@ -243,7 +243,7 @@ bool Checker::check_in_check_mode(const Module& module, const Function& function
   return findings.empty();
 }
 
-GpuResult Checker::check_gpu(const Function& function, const GpuCheck& options) const {
+GpuResult ProgramChecker::check_gpu(const Function& function, const GpuCheck& options) const {
   GpuResult result;
   try {
     const CompileOptions compile_options = on(Device::simulated(), options.index_bits);
@@ -275,7 +275,7 @@ GpuResult Checker::check_gpu(const Function& function, const GpuCheck& options) 
   return result;
 }
 
-bool Checker::check_host(const Function& function) const {
+bool ProgramChecker::check_host(const Function& function) const {
   try {
     const Kernel kernel = compile(function, on(Device::host()));
     for (const Run* run : runs_of(function)) {

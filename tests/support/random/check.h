@@ -39,10 +39,10 @@ struct GpuResult {
 
 /// Compares functions with the program that they schedule, for those of its sizes that a function
 /// takes. All checks throw CheckFailure.
-class Checker {
+class ProgramChecker {
  public:
   /// Runs the program without a schedule on all of its sizes.
-  Checker(const RandomProgram& program, uint64_t seed);
+  ProgramChecker(const RandomProgram& program, uint64_t seed);
 
   /// After step `number`: well-formed, reads back as it prints, and computes the same for one of
   /// the sizes.

@@ -6,7 +6,7 @@ namespace hone {
 namespace {
 
 /// As far as values wrap, or are exact.
-Operation operation_of(Operator op, const Term& value, DType type, double iterations) {
+RandomOperation operation_of(Operator op, const Term& value, DType type, double iterations) {
   const bool wraps = is_integer(type);
   const bool adds = op == Operator::sum || op == Operator::own;
   if (adds && !wraps && value.bound * iterations * 8 > exact_limit(type)) op = Operator::min;
@@ -25,18 +25,18 @@ Operation operation_of(Operator op, const Term& value, DType type, double iterat
 
 }  // namespace
 
-Operation choose_operation(Random& random, const Term& value, DType type, double iterations,
-                           bool one_axis) {
+RandomOperation choose_operation(Random& random, const Term& value, DType type, double iterations,
+                                 bool one_axis) {
   auto op = static_cast<Operator>(random.weighted({50, 14, 8, 8, 5, 5, 10}));
   if (!one_axis && (op == Operator::any || op == Operator::all)) op = Operator::max;
   return operation_of(op, value, type, iterations);
 }
 
-Operation sum_or_less(const Term& value, DType type, double iterations) {
+RandomOperation sum_or_less(const Term& value, DType type, double iterations) {
   return operation_of(Operator::sum, value, type, iterations);
 }
 
-Reduction make_reduction(const Operation& operation, const std::vector<ReduceAxis>& axes) {
+Reduction make_reduction(const RandomOperation& operation, const std::vector<ReduceAxis>& axes) {
   Expr zero = cast(operation.type, 0);
   const auto build = [&](auto call) {
     return axes.size() == 1 ? call({axes[0]}) : call({axes[0], axes[1]});
@@ -62,7 +62,7 @@ Reduction make_reduction(const Operation& operation, const std::vector<ReduceAxi
   llvm_unreachable("unknown operator");
 }
 
-std::string reduction_text(const Operation& operation, const std::vector<ReduceAxis>& axes) {
+std::string reduction_text(const RandomOperation& operation, const std::vector<ReduceAxis>& axes) {
   constexpr const char* functions[] = {"sum", "max", "min", "product", "any", "all"};
   std::vector<std::string> names;
   for (const ReduceAxis& axis : axes) names.push_back(axis.name());

@@ -8,7 +8,7 @@ namespace hone {
 enum class Operator : uint8_t { sum, max, min, product, any, all, own };
 
 /// An operator that stays exact for a value, which may have been changed to that end.
-struct Operation {
+struct RandomOperation {
   Operator op;
   Term value;
   DType type;  ///< of the result
@@ -17,13 +17,13 @@ struct Operation {
   bool is_bool() const { return op == Operator::any || op == Operator::all; }
 };
 
-Operation choose_operation(Random& random, const Term& value, DType type, double iterations,
-                           bool one_axis);
+RandomOperation choose_operation(Random& random, const Term& value, DType type, double iterations,
+                                 bool one_axis);
 /// The sum, or the minimum where a sum may not be exact.
-Operation sum_or_less(const Term& value, DType type, double iterations);
+RandomOperation sum_or_less(const Term& value, DType type, double iterations);
 
-Reduction make_reduction(const Operation& operation, const std::vector<ReduceAxis>& axes);
+Reduction make_reduction(const RandomOperation& operation, const std::vector<ReduceAxis>& axes);
 /// The C++ that makes it.
-std::string reduction_text(const Operation& operation, const std::vector<ReduceAxis>& axes);
+std::string reduction_text(const RandomOperation& operation, const std::vector<ReduceAxis>& axes);
 
 }  // namespace hone

@@ -122,7 +122,7 @@ class CaseRun {
   Random random_;
   RandomProgram program_;
   Schedule schedule_;
-  Checker checker_;
+  ProgramChecker checker_;
 };
 
 /// The child process; does not return.

@@ -81,7 +81,7 @@ Operand Generator::define(bool is_last, const Operand* before) {
   }
   const auto& axes = reduce_axes_;
   const bool adds = !before && theme_ != Theme::anything && !random_.chance(15);
-  Operation operation =
+  RandomOperation operation =
       adds ? sum_or_less(value, type_, iterations())
            : choose_operation(random_, value, type_, iterations(), axes.size() == 1);
   Reduction reduction = make_reduction(operation, axes);

@@ -1,0 +1,152 @@
+#include "codegen/cuda_collectives.h"
+
+#include "fmt/format.h"
+#include "ir/visit.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace hone {
+namespace {
+
+bool is_bool_update(const Store& store) {
+  return store.update == Update::logical_and || store.update == Update::logical_or;
+}
+
+bool is_native(const Store& store) {
+  const DType type = store.tensor->type;
+  const bool is_extreme = store.update == Update::min || store.update == Update::max;
+  return store.update == Update::add || (is_extreme && is_integer(type));
+}
+
+const char* verb(Update update) {
+  switch (update) {
+    case Update::add:
+      return "add";
+    case Update::mul:
+      return "mul";
+    case Update::min:
+      return "min";
+    case Update::max:
+      return "max";
+    default:
+      llvm_unreachable("not an atomic update of numbers");
+  }
+}
+
+/// How a type is spelled, and how its bits become a word that can be compared and exchanged.
+struct Word {
+  const char *type, *word, *to_word, *from_word;
+};
+
+Word word_of(DType type) {
+  switch (type) {
+    case DType::f64:
+      return {"double", "unsigned long long", "__double_as_longlong", "__longlong_as_double"};
+    case DType::f32:
+      return {"float", "unsigned", "__float_as_uint", "__uint_as_float"};
+    case DType::f16:
+      return {"__half", "unsigned short", "__half_as_ushort", "__ushort_as_half"};
+    case DType::bf16:
+      return {"__nv_bfloat16", "unsigned short", "__bfloat16_as_ushort", "__ushort_as_bfloat16"};
+    case DType::i64:
+      return {"long long", "unsigned long long", "", ""};
+    case DType::i32:
+      return {"int", "unsigned", "", ""};
+    default:
+      llvm_unreachable("elements of less than two bytes have no atomic updates");
+  }
+}
+
+/// `lhs` and `rhs` combined, as the type itself does it.
+std::string combined(Update update, DType type) {
+  const bool is_half = type == DType::f16 || type == DType::bf16;
+  if (update == Update::mul) return "before * value";
+  const std::string function = update == Update::max ? "max" : "min";
+  if (is_half) return fmt::format("__h{}(before, value)", function);
+  return fmt::format("f{}{}(before, value)", function, type == DType::f32 ? "f" : "");
+}
+
+/// Tries until nobody else has come in between.
+std::string exchange_loop(Update update, DType type) {
+  const Word word = word_of(type);
+  return fmt::format(R"(
+__device__ void atomic_{0}({1}* element, {1} value) {{
+  {2}* const bits = reinterpret_cast<{2}*>(element);
+  {2} seen = *bits, expected;
+  do {{
+    expected = seen;
+    const {1} before = {4}(seen);
+    seen = atomicCAS(bits, expected, ({2}){3}({5}));
+  }} while (seen != expected);
+}}
+)",
+                     verb(update), word.type, word.word, word.to_word, word.from_word,
+                     combined(update, type));
+}
+
+constexpr const char* arrives_last = R"(
+// Whether a block is the last of `count` to arrive. It sees what the others wrote before, and the
+// counter is 0 again.
+__device__ bool arrives_last(int* counter, int count) {
+  int before;
+  asm volatile("atom.acq_rel.gpu.inc.u32 %0, [%1], %2;"
+               : "=r"(before)
+               : "l"(counter), "r"(count - 1)
+               : "memory");
+  return before == count - 1;
+}
+)";
+
+}  // namespace
+
+std::string cuda_shuffle(const Shuffle& shuffle, const std::string& value,
+                         const std::string& offset, const std::string& lanes) {
+  const auto count = as_int(shuffle.lanes);
+  const std::string mask = count ? fmt::format("0x{:x}", (uint64_t{1} << *count) - 1)
+                                 : fmt::format("0xffffffff >> (32 - {})", lanes);
+  const char* function = shuffle.mode == ShuffleMode::down ? "__shfl_down_sync" : "__shfl_xor_sync";
+  const bool is_small = size_of(shuffle.type) == 1;
+  const std::string text = fmt::format("{}({}, {}{}, {})", function, mask, is_small ? "(int)" : "",
+                                       is_small ? "(" + value + ")" : value, offset);
+  if (!is_small) return text;
+  return shuffle.type == DType::boolean ? fmt::format("({} != 0)", text)
+         : shuffle.type == DType::i8    ? fmt::format("(signed char){}", text)
+                                        : fmt::format("(unsigned char){}", text);
+}
+
+std::string cuda_atomic(const Store& store, const std::string& element, const std::string& value) {
+  if (store.update == Update::logical_or) return fmt::format("if ({}) {} = true;", value, element);
+  if (store.update == Update::logical_and)
+    return fmt::format("if (!({})) {} = false;", value, element);
+  if (!is_native(store))
+    return fmt::format("atomic_{}(&{}, {});", verb(store.update), element, value);
+  if (store.update == Update::add && store.tensor->type == DType::i64)
+    return fmt::format(
+        "atomicAdd(reinterpret_cast<unsigned long long*>(&{}), (unsigned long long)({}));", element,
+        value);
+  const char* function = store.update == Update::add   ? "atomicAdd"
+                         : store.update == Update::max ? "atomicMax"
+                                                       : "atomicMin";
+  return fmt::format("{}(&{}, {});", function, element, value);
+}
+
+std::string cuda_arrives_last(const std::string& counter, const std::string& count) {
+  return fmt::format("arrives_last(&{}, {})", counter, count);
+}
+
+std::string cuda_helpers(const KernelFunction& kernel) {
+  llvm::MapVector<std::pair<int, int>, std::string> updates;
+  bool has_arrival = false;
+  walk(kernel.body, [&](const Stmt& stmt) {
+    has_arrival |= llvm::isa<Arrive>(stmt);
+    const auto* store = llvm::dyn_cast<Store>(stmt);
+    if (!store || !store->is_atomic || is_native(*store) || is_bool_update(*store)) return;
+    const DType type = store->tensor->type;
+    updates[{static_cast<int>(store->update), static_cast<int>(type)}] =
+        exchange_loop(store->update, type);
+  });
+  std::string text = has_arrival ? arrives_last : "";
+  for (const auto& [key, function] : updates) text += function;
+  return text;
+}
+
+}  // namespace hone

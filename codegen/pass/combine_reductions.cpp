@@ -1,0 +1,186 @@
+// reduce i.0 in 0..N / 256 @block.x combine(atomic)      for i.0 in 0..N / 256 @block.x
+//   reduce i.1 in 0..256 @thread.x combine(shuffle)  =>     (each thread's part, and shuffles)
+//     S[] += A[i.0*256 + i.1]                               if (i.1 == 0) atomic S[] += S.part[]
+//
+// Each loop that combines becomes code that does: combine_threads.cpp for threads of a block,
+// last_block.cpp for blocks that leave it to the last of them; atomic updates are marked.
+
+#include "codegen/pass/combine_reductions.h"
+
+#include "codegen/pass/last_block.h"
+#include "codegen/pass/passes.h"
+#include "ir/analysis/accesses.h"
+#include "ir/equal.h"
+#include "ir/error.h"
+#include "ir/identity.h"
+#include "ir/polynomial.h"
+#include "ir/rewriter.h"
+#include "ir/schedule/combine.h"
+
+namespace hone {
+namespace {
+
+constexpr int64_t warp = 32;
+
+/// Whether the value is the same all through the loop.
+bool is_fixed_in(const Expr& expr, const MemoryAccess& access, const For& loop) {
+  if (reads_tensor(expr) || mentions(expr, loop.axis.get())) return false;
+  return llvm::none_of(access.inner,
+                       [&](const auto& range) { return mentions(expr, range.first.get()); });
+}
+
+/// The conditions under which the element exists that a loop updates: those that all updates stand
+/// under, and where others may keep an iteration from leaving the tensor, its bounds.
+llvm::SmallVector<Expr, 2> element_guards(const Accesses& updates, const For& loop) {
+  llvm::SmallVector<Expr, 2> guards;
+  bool is_complete = true;
+  for (const Expr& guard : updates.front().guards) {
+    const bool is_everywhere = llvm::all_of(updates, [&](const MemoryAccess& update) {
+      return llvm::any_of(update.guards, [&](const Expr& other) { return equal(other, guard); });
+    });
+    if (is_everywhere && is_fixed_in(guard, updates.front(), loop))
+      guards.push_back(guard);
+    else
+      is_complete = false;
+  }
+  if (is_complete) return guards;
+  const MemoryAccess& update = updates.front();
+  for (const auto& [index, extent] : llvm::zip(update.indices, update.tensor->shape))
+    guards.push_back(index < extent);
+  return guards;
+}
+
+Stmt with_atomic_updates(const Stmt& stmt, const TensorPtr& tensor) {
+  return transform_stmts(stmt, [&](const Stmt& nested) -> Stmt {
+    const auto* store = llvm::dyn_cast<Store>(nested);
+    if (!store || store->tensor != tensor || store->update == Update::set) return {};
+    return Store::make(tensor, store->indices, store->update, store->value, /*is_atomic=*/true);
+  });
+}
+
+bool exchanges_values(const Combine& combine) {
+  return combine.last_warp || combine.method == Combine::shuffle ||
+         combine.method == Combine::two_level;
+}
+
+class Combiner : public Rewriter {
+ public:
+  explicit Combiner(KernelFunction& kernel)
+      : kernel_(kernel), names_(as_function(kernel)), threads_{block_of(kernel.body), {}} {}
+
+  Expr rewrite(const Expr& expr) override { return expr; }
+
+  Stmt rewrite(const Stmt& stmt) override {
+    if (const auto* seq = llvm::dyn_cast<Seq>(stmt))
+      if (const size_t first = absorbed_by_last_block(*seq); first > 0)
+        return rewrite(Seq::make(llvm::makeArrayRef(seq->stmts).drop_front(first)));
+    const auto* loop = llvm::dyn_cast<For>(stmt);
+    if (!loop) return rewrite_operands(stmt);
+    return loop->binding.combine ? combined(stmt, *loop) : plain(stmt, *loop);
+  }
+
+ private:
+  /// Tiles stand outside of all thread loops.
+  Stmt plain(const Stmt& stmt, const For& loop) {
+    const bool is_outermost = is_thread_loop(loop) && threads_.around.empty();
+    const bool is_block = loop.binding.kind == Binding::Kind::block;
+    if (is_thread_loop(loop)) threads_.around.push_back(&loop);
+    if (is_block) blocks_.push_back(&loop);
+    Stmt rewritten = rewrite_operands(stmt);
+    if (is_thread_loop(loop)) threads_.around.pop_back();
+    if (is_block) blocks_.pop_back();
+    return is_outermost ? with_tiles(rewritten) : rewritten;
+  }
+
+  Stmt with_tiles(Stmt stmt) {
+    for (const TensorPtr& tile : llvm::reverse(tiles_)) stmt = Alloc::make(tile, stmt);
+    tiles_.clear();
+    return stmt;
+  }
+
+  Stmt combined(const Stmt& stmt, const For& loop) {
+    const Accesses updates = updates_of(stmt);
+    const Combine& combine = loop.binding.combine;
+    const Binding binding = {loop.binding.kind, loop.binding.dim};
+    if (combine.method == Combine::last_block) return last_block(loop, updates);
+    if (combine.method != Combine::atomic) return threads(loop, updates);
+    Stmt result = plain(stmt, loop);
+    for (const MemoryAccess& update : updates) result = with_atomic_updates(result, update.tensor);
+    const auto& rewritten = *llvm::cast<For>(result);
+    return For::make(loop.axis, loop.extent, binding, rewritten.body);
+  }
+
+  Accesses updates_of(const Stmt& loop) const {
+    Site site;
+    site.statement = loop;
+    site.assumptions = kernel_.assumptions;
+    return shared_updates(site);
+  }
+
+  Stmt threads(const For& loop, const Accesses& updates) {
+    check_warps(loop);
+    const MemoryAccess& first = updates.front();
+    const ThreadReduction reduction = {loop,
+                                       first.tensor,
+                                       first.indices,
+                                       first.update,
+                                       identity_of(first.update, first.tensor->type),
+                                       element_guards(updates, loop)};
+    const Stmt result = combine_threads(reduction, threads_, names_, tiles_);
+    return threads_.around.empty() ? with_tiles(result) : result;
+  }
+
+  /// Lanes that exchange values are lanes of one warp.
+  void check_warps(const For& loop) const {
+    if (!exchanges_values(loop.binding.combine)) return;
+    const auto row = threads_.row(), rows = as_int(threads_.extents[1]);
+    const auto layers = as_int(threads_.extents[2]);
+    const int64_t count = *as_int(loop.extent);
+    if (threads_.has_one_row() || (row && *row % warp == 0)) return;
+    const bool divides_warp = row == count && count < warp && warp % count == 0;
+    const bool fills_warps =
+        divides_warp && rows && layers &&
+        (count * *rows * *layers % warp == 0 || count * *rows * *layers < warp);
+    if (fills_warps) return;
+    throw ScheduleError(
+        "compile",
+        fmt::format("combine({}) exchanges values within warps, and the rows of thread.x, {} "
+                    "threads long in a block of ({}, {}, {}), do not begin with a warp",
+                    to_string(loop.binding.combine), threads_.extents[0], threads_.extents[0],
+                    threads_.extents[1], threads_.extents[2]),
+        "make thread.x a multiple of 32, or combine by a tree")
+        .mark(as_function(kernel_), &loop);
+  }
+
+  // ---- The last block ----
+
+  Stmt last_block(const For& loop, const Accesses& updates) {
+    LastBlock blocks(kernel_, loop, blocks_, updates.front(), names_, is_absorbed_);
+    is_absorbed_ = false;
+    const Stmt contribution = rewrite(blocks.contribution());
+    return blocks.assemble(contribution, rewrite(blocks.finish()));
+  }
+
+  /// How many statements at the start of a kernel the last block takes over: the one that sets the
+  /// result to its identity, where a loop that combines by last_block follows.
+  size_t absorbed_by_last_block(const Seq& seq) {
+    if (seq.stmts.size() < 2 || !sets_up_last_block(seq.stmts[0], seq.stmts[1])) return 0;
+    is_absorbed_ = true;
+    return 1;
+  }
+
+  KernelFunction& kernel_;
+  Names names_;
+  BlockThreads threads_;
+  llvm::SmallVector<const For*, 3> blocks_;  ///< loops over blocks around
+  llvm::SmallVector<TensorPtr, 2> tiles_;
+  bool is_absorbed_ = false;
+};
+
+}  // namespace
+
+void combine_reductions(KernelFunction& kernel) {
+  kernel.body = Combiner(kernel).rewrite(kernel.body);
+}
+
+}  // namespace hone

@@ -1,0 +1,39 @@
+// What the pieces of the pass that combines reductions have in common.
+#pragma once
+
+#include "codegen/kernel.h"
+#include "codegen/pass/block_shape.h"
+#include "ir/rename.h"
+
+namespace hone {
+
+/// A reduction loop over threads, and the one element that its iterations update together.
+struct ThreadReduction {
+  const For& loop;
+  TensorPtr tensor;
+  llvm::SmallVector<Expr, 4> indices;
+  Update update;
+  Expr identity;
+  llvm::SmallVector<Expr, 2> guards;  ///< under which the element exists
+
+  int64_t threads() const { return *as_int(loop.extent); }
+  bool is_in_registers() const { return tensor->scope == Scope::registers; }
+};
+
+/// The threads of a block as the pass sees them.
+struct BlockThreads {
+  std::array<Expr, 3> extents;
+  /// The thread loops around the reduction; none is of its dimension.
+  llvm::SmallVector<const For*, 3> around;
+
+  /// Threads in the rows of x: nothing where that is known at launch only.
+  std::optional<int64_t> row() const { return as_int(extents[0]); }
+  bool has_one_row() const { return is_int(extents[1], 1) && is_int(extents[2], 1); }
+};
+
+/// The statements that take the place of the loop. Shared tensors that they need are appended to
+/// `tiles`, for allocs outside of all thread loops.
+Stmt combine_threads(const ThreadReduction& reduction, const BlockThreads& block, Names& names,
+                     llvm::SmallVectorImpl<TensorPtr>& tiles);
+
+}  // namespace hone

@@ -1,0 +1,306 @@
+// How threads combine what each of them has.
+//
+//   reduce k in 0..256 @thread.x combine(sequential)
+//     S[] += A[k]
+//
+//   =>  alloc S.tree: f32[256] @shared
+//       for k in 0..256 @thread.x
+//         alloc S.part: f32[] @registers
+//         S.part[] = 0.0
+//         S.part[] += A[k]
+//         S.tree[k] = S.part[]
+//       for stride in 0..8
+//         for t in 0..128 @thread.x
+//           if (t < 128 >> stride)
+//             S.tree[t] += S.tree[t + (128 >> stride)]
+//       S[] += S.tree[0]
+//
+// A tensor in registers, of which each thread has its own, gets the result in all threads.
+
+#include "codegen/pass/combine_reductions.h"
+#include "ir/rewriter.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace hone {
+namespace {
+
+constexpr int64_t warp = 32;
+
+int64_t power_of_two_from(int64_t count) {
+  return static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(count)));
+}
+
+int log2_of(int64_t power) { return static_cast<int>(llvm::Log2_64(static_cast<uint64_t>(power))); }
+
+bool is_power_of_two(int64_t count) { return llvm::isPowerOf2_64(static_cast<uint64_t>(count)); }
+
+class Combination {
+ public:
+  Combination(const ThreadReduction& reduction, const BlockThreads& block, Names& names,
+              llvm::SmallVectorImpl<TensorPtr>& tiles)
+      : reduction_(reduction),
+        block_(block),
+        names_(names),
+        tiles_(tiles),
+        threads_(reduction.threads()),
+        part_(scalar(".part")) {}
+
+  Stmt run() {
+    const Combine& combine = reduction_.loop.binding.combine;
+    if (combine.is_tree()) return tree();
+    return threads_ <= warp ? one_warp() : several_warps();
+  }
+
+ private:
+  // ---- Building blocks ----
+
+  std::string fresh(const std::string& suffix) {
+    return names_.fresh(reduction_.tensor->name + suffix);
+  }
+  TensorPtr scalar(const std::string& suffix) {
+    return make_tensor(fresh(suffix), reduction_.tensor->type, {}, Scope::registers);
+  }
+  Expr value(const TensorPtr& tensor) const { return Load::make(tensor, {}); }
+  Stmt set(const TensorPtr& scalar, const Expr& value) const {
+    return Store::make(scalar, {}, Update::set, value);
+  }
+  Stmt update(const TensorPtr& scalar, const Expr& value) const {
+    return Store::make(scalar, {}, reduction_.update, value);
+  }
+
+  /// A shared tensor of `count` elements for each thread around.
+  TensorPtr shared(const std::string& suffix, int64_t count) {
+    llvm::SmallVector<Expr, 4> shape;
+    for (const For* loop : block_.around) shape.push_back(loop->extent);
+    shape.push_back(count);
+    tiles_.push_back(make_tensor(fresh(suffix), reduction_.tensor->type, shape, Scope::shared));
+    return tiles_.back();
+  }
+  llvm::SmallVector<Expr, 4> place(const Expr& index) const {
+    llvm::SmallVector<Expr, 4> indices;
+    for (const For* loop : block_.around) indices.push_back(AxisRef::make(loop->axis));
+    indices.push_back(index);
+    return indices;
+  }
+
+  Expr own_thread() const { return AxisRef::make(reduction_.loop.axis); }
+
+  /// `body` for threads 0..count of the dimension.
+  Stmt on_threads(int64_t count, llvm::function_ref<Stmt(const Expr& thread)> body) {
+    const AxisPtr axis = make_axis(names_.fresh("t"), AxisKind::spatial);
+    return For::make(axis, count, {Binding::Kind::thread, reduction_.loop.binding.dim},
+                     body(AxisRef::make(axis)));
+  }
+
+  /// The loop, each thread with a part of its own, and `then` behind it.
+  Stmt accumulate(const Stmt& then) const {
+    const Stmt body =
+        redirect_accesses(reduction_.loop.body, reduction_.tensor.get(), [&](llvm::ArrayRef<Expr>) {
+          return TensorElement{part_, {}};
+        });
+    const Binding threads = {Binding::Kind::thread, reduction_.loop.binding.dim};
+    return For::make(reduction_.loop.axis, reduction_.loop.extent, threads,
+                     Alloc::make(part_, Seq::make({set(part_, reduction_.identity), body, then})));
+  }
+
+  /// The element gets the result, where it exists.
+  Stmt finish(const Expr& result) const {
+    Stmt stmt = Store::make(reduction_.tensor, reduction_.indices, reduction_.update, result);
+    for (const Expr& guard : llvm::reverse(reduction_.guards)) stmt = If::make(guard, stmt);
+    return stmt;
+  }
+
+  // ---- Trees ----
+
+  Stmt tree() {
+    const Combine& combine = reduction_.loop.binding.combine;
+    tree_ = shared(".tree", threads_);
+    llvm::SmallVector<Stmt, 12> stmts = {
+        accumulate(Store::make(tree_, place(own_thread()), Update::set, value(part_)))};
+    const int levels = log2_of(power_of_two_from(threads_));
+    const int by_shuffles = combine.last_warp ? std::min(levels, 6) : 0;
+    if (combine.unrolled)
+      for (int level = 0; level < levels - by_shuffles; ++level)
+        stmts.push_back(tree_level(level_of(level)));
+    else if (levels > by_shuffles)
+      stmts.push_back(tree_levels(levels - by_shuffles));
+    if (by_shuffles > 0) stmts.push_back(last_warp(by_shuffles));
+    if (by_shuffles == 0 || reduction_.is_in_registers())
+      stmts.push_back(finish(Load::make(tree_, place(0))));
+    return Seq::make(stmts);
+  }
+
+  /// How far apart the elements lie that a level adds up.
+  int64_t level_of(int level) const {
+    return grows() ? int64_t{1} << level : power_of_two_from(threads_) / 2 >> level;
+  }
+  bool grows() const { return reduction_.loop.binding.combine.method != Combine::sequential; }
+
+  Stmt tree_levels(int count) {
+    const AxisPtr axis = make_axis(names_.fresh("stride"), AxisKind::spatial);
+    const Expr level = AxisRef::make(axis);
+    const Expr stride = grows() ? Expr(1) << level : Expr(power_of_two_from(threads_) / 2) >> level;
+    return For::make(axis, count, {}, tree_level(stride));
+  }
+
+  Stmt tree_level(const Expr& stride) {
+    const bool is_modulo = reduction_.loop.binding.combine.method == Combine::interleaved_modulo;
+    const int64_t half = power_of_two_from(threads_) / 2;
+    const auto known = as_int(stride);
+    const int64_t count = is_modulo ? threads_
+                          : !known  ? std::min(half, threads_)
+                          : grows() ? (threads_ - *known + 2 * *known - 1) / (2 * *known)
+                                    : std::min(*known, threads_ - *known);
+    return on_threads(count, [&](const Expr& thread) { return tree_step(thread, stride, count); });
+  }
+
+  Stmt tree_step(const Expr& thread, const Expr& stride, int64_t count) const {
+    const bool is_modulo = reduction_.loop.binding.combine.method == Combine::interleaved_modulo;
+    const Expr left = grows() && !is_modulo ? thread * (stride * 2) : thread;
+    const Expr right = left + stride;
+    Stmt step = Store::make(tree_, place(left), reduction_.update, Load::make(tree_, place(right)));
+    const bool is_whole = as_int(stride) && !is_modulo && count < threads_;
+    const bool may_overhang = !is_power_of_two(threads_) || (grows() && !is_modulo);
+    if (!is_whole && may_overhang) step = If::make(right < threads_, step);
+    if (is_modulo) return If::make(thread % (stride * 2) == 0, step);
+    return grows() || is_whole ? step : If::make(thread < stride, step);
+  }
+
+  /// The last elements of a tree, twice a warp at most, in the registers of one warp.
+  Stmt last_warp(int levels) {
+    const int64_t lanes = int64_t{1} << (levels - 1), count = std::min(threads_, 2 * lanes);
+    return on_threads(lanes, [&](const Expr& thread) {
+      const TensorPtr sum = scalar(".last");
+      llvm::SmallVector<Stmt, 4> stmts = {set(sum, Load::make(tree_, place(thread)))};
+      Stmt second = update(sum, Load::make(tree_, place(thread + lanes)));
+      if (count < 2 * lanes) second = If::make(thread + lanes < count, second);
+      stmts.push_back(second);
+      stmts.push_back(shuffles(sum, ShuffleMode::down, lanes, lanes, {}));
+      const Stmt result = reduction_.is_in_registers()
+                              ? Store::make(tree_, place(0), Update::set, value(sum))
+                              : finish(value(sum));
+      stmts.push_back(If::make(thread == 0, result));
+      return Alloc::make(sum, Seq::make(stmts));
+    });
+  }
+
+  // ---- Shuffles ----
+
+  /// Combines groups of `group` lanes, a power of two. Where a lane's partner may be missing,
+  /// `lane` is its number among the `lanes` that take part.
+  Stmt shuffles(const TensorPtr& sum, ShuffleMode mode, int64_t group, const Expr& lanes,
+                const Expr& lane) {
+    if (group == 1) return Seq::make({});
+    const AxisPtr axis = make_axis(names_.fresh("offset"), AxisKind::spatial);
+    const Expr offset = Expr(group / 2) >> AxisRef::make(axis);
+    const Expr other = Shuffle::make(mode, value(sum), offset, lanes);
+    Stmt step = update(sum, other);
+    if (lane.defined()) {
+      const TensorPtr received = scalar(".other");
+      step = Alloc::make(
+          received, Seq::make({set(received, other),
+                               If::make(lane + offset < lanes, update(sum, value(received)))}));
+    }
+    return For::make(axis, log2_of(group), {Binding::Kind::unroll}, step);
+  }
+
+  /// The lanes of this thread's warp that run the loop.
+  Expr lanes_of_warp() const {
+    const bool fills_warps = threads_ % warp == 0;
+    if (fills_warps) return warp;
+    if (!shares_warps()) return threads_ < warp ? Expr(threads_) : last_lanes(own_thread());
+    const int64_t all = threads_ * *as_int(block_.extents[1]) * *as_int(block_.extents[2]);
+    return all < warp ? Expr(all) : Expr(warp);
+  }
+  Expr last_lanes(const Expr& thread) const { return min(warp, threads_ - thread / warp * warp); }
+  /// Rows of fewer lanes than a warp lie side by side in one.
+  bool shares_warps() const { return threads_ < warp && !block_.has_one_row(); }
+
+  /// Combines within each warp, or with one row of lanes in it; `lane` is defined where partners
+  /// may be missing.
+  Stmt within_warps(const TensorPtr& sum, ShuffleMode mode) {
+    const int64_t group = std::min(warp, power_of_two_from(threads_));
+    const bool is_complete = threads_ % group == 0;
+    return shuffles(sum, mode, group, lanes_of_warp(),
+                    is_complete       ? Expr()
+                    : threads_ < warp ? own_thread()
+                                      : own_thread() % warp);
+  }
+
+  bool is_whole_row() const { return block_.row() == threads_; }
+
+  Stmt one_warp() {
+    if (!reduction_.is_in_registers())
+      return accumulate(Seq::make({within_warps(part_, ShuffleMode::down),
+                                   If::make(own_thread() == 0, finish(value(part_)))}));
+    if (is_whole_row() && is_power_of_two(threads_))
+      return accumulate(
+          Seq::make({within_warps(part_, ShuffleMode::exchange), finish(value(part_))}));
+    const TensorPtr cell = shared(".warps", 1);
+    return Seq::make({accumulate(results_of_warps(cell)), finish(Load::make(cell, place(0)))});
+  }
+
+  /// Each warp's result goes to shared memory.
+  Stmt results_of_warps(const TensorPtr& results) {
+    const bool is_one = threads_ <= warp;
+    const Expr thread = own_thread();
+    const Stmt store =
+        Store::make(results, place(is_one ? Expr(0) : thread / warp), Update::set, value(part_));
+    return Seq::make({within_warps(part_, ShuffleMode::down),
+                      If::make((is_one ? thread : thread % warp) == 0, store)});
+  }
+
+  Stmt several_warps() {
+    const int64_t warps = (threads_ + warp - 1) / warp;
+    const TensorPtr results = shared(".warps", warps);
+    const Stmt first = accumulate(results_of_warps(results));
+    if (!reduction_.is_in_registers()) return Seq::make({first, by_first_warp(results, warps)});
+    if (is_whole_row() && threads_ % warp == 0 && is_power_of_two(warps))
+      return Seq::make({first, by_all_warps(results, warps)});
+    const AxisPtr axis = make_axis(names_.fresh("w"), AxisKind::spatial);
+    return Seq::make({first, For::make(axis, warps, {},
+                                       finish(Load::make(results, place(AxisRef::make(axis)))))});
+  }
+
+  Stmt by_first_warp(const TensorPtr& results, int64_t warps) {
+    const int64_t lanes = power_of_two_from(warps);
+    return on_threads(lanes, [&](const Expr& thread) {
+      const TensorPtr sum = scalar(".last");
+      llvm::SmallVector<Stmt, 4> stmts;
+      Stmt load = set(sum, Load::make(results, place(thread)));
+      if (lanes != warps) {
+        stmts.push_back(set(sum, reduction_.identity));
+        load = If::make(thread < warps, load);
+      }
+      stmts.push_back(load);
+      stmts.push_back(shuffles(sum, ShuffleMode::down, lanes, lanes, {}));
+      stmts.push_back(If::make(thread == 0, finish(value(sum))));
+      return Alloc::make(sum, Seq::make(stmts));
+    });
+  }
+
+  Stmt by_all_warps(const TensorPtr& results, int64_t warps) {
+    return on_threads(threads_, [&](const Expr& thread) {
+      const TensorPtr sum = scalar(".last");
+      return Alloc::make(sum, Seq::make({set(sum, Load::make(results, place(thread % warps))),
+                                         shuffles(sum, ShuffleMode::exchange, warps, warp, {}),
+                                         finish(value(sum))}));
+    });
+  }
+
+  const ThreadReduction& reduction_;
+  const BlockThreads& block_;
+  Names& names_;
+  llvm::SmallVectorImpl<TensorPtr>& tiles_;
+  int64_t threads_;
+  TensorPtr part_, tree_;
+};
+
+}  // namespace
+
+Stmt combine_threads(const ThreadReduction& reduction, const BlockThreads& block, Names& names,
+                     llvm::SmallVectorImpl<TensorPtr>& tiles) {
+  return Combination(reduction, block, names, tiles).run();
+}
+
+}  // namespace hone

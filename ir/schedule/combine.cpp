@@ -1,0 +1,202 @@
+#include "ir/schedule/combine.h"
+
+#include "fmt/format.h"
+#include "ir/equal.h"
+#include "ir/polynomial.h"
+#include "ir/printer.h"
+#include "ir/rewriter.h"
+#include "ir/schedule/independence.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+using Kind = Binding::Kind;
+
+constexpr int64_t warp = 32;
+
+bool is_exchange_of_threads(const Combine& combine) {
+  return combine.is_tree() || combine.method == Combine::shuffle ||
+         combine.method == Combine::two_level;
+}
+
+std::string method_of(const Binding& binding) {
+  return fmt::format("combine({})", to_string(binding.combine));
+}
+
+// ---- The loop -----------------------------------------------------------------------------------
+
+[[noreturn]] void refuse_without_strategy(const Preconditions& check, const Site& site,
+                                          const Binding& binding) {
+  const Accesses updates = shared_updates(site);
+  const std::string element = updates.empty() ? "the same element" : updates.front().text();
+  check.refuse(&site.loop(),
+               fmt::format("{} is a reduction axis: all its iterations update {}",
+                           site.loop().axis->name, element),
+               binding.kind == Kind::thread
+                   ? "say how threads combine: Combine::sequential, interleaved_modulo or "
+                     "interleaved_strided (a tree), shuffle, two_level or atomic"
+               : binding.kind == Kind::block
+                   ? "say how blocks combine: Combine::atomic or last_block"
+                   : "bind a spatial axis");
+}
+
+void check_method(const Preconditions& check, const Site& site, const Binding& binding) {
+  const Combine& combine = binding.combine;
+  const auto refuse = [&](const std::string& message, const std::string& note) {
+    check.refuse(&site.loop(), message, note);
+  };
+  const bool is_block = binding.kind == Kind::block;
+  if (binding.kind == Kind::parallel || (is_block && is_exchange_of_threads(combine)))
+    refuse(fmt::format("{} is for threads of a block, and {} would be bound to {}",
+                       method_of(binding), site.loop().axis->name, to_string(binding)),
+           "blocks combine by Combine::atomic or last_block");
+  if (!is_block && combine.method == Combine::last_block)
+    refuse(fmt::format("{} is for blocks, and {} would be bound to {}", method_of(binding),
+                       site.loop().axis->name, to_string(binding)),
+           "threads combine by a tree, shuffle, two_level or atomic");
+  if (!combine.is_tree() && (combine.unrolled || combine.last_warp))
+    refuse(fmt::format("{} has no tree to be unrolled, or to be ended by a warp",
+                       to_string(Combine{combine.method})),
+           "the trees are sequential, interleaved_modulo and interleaved_strided");
+  if (combine.last_warp && combine.method != Combine::sequential)
+    refuse(fmt::format("the last elements of {} do not lie side by side",
+                       to_string(Combine{combine.method})),
+           "a sequential tree ends in one warp");
+}
+
+/// Trees and warps are made for a number of threads.
+void check_threads(const Preconditions& check, const Site& site, const Binding& binding) {
+  const Combine& combine = binding.combine;
+  if (!is_exchange_of_threads(combine)) return;
+  const For& loop = site.loop();
+  const auto extent = as_int(loop.extent);
+  if (!extent)
+    check.refuse(&loop,
+                 fmt::format("{} has the extent {}, which is known at launch only, and {} is made "
+                             "for a number of threads",
+                             loop.axis->name, loop.extent, method_of(binding)),
+                 "split off a constant number of iterations");
+  const bool uses_warps = !combine.is_tree() || combine.last_warp;
+  if (uses_warps && binding.dim != 0)
+    check.refuse(&loop,
+                 fmt::format("{} exchanges values between the lanes of a warp, which follow each "
+                             "other in thread.x",
+                             method_of(binding)),
+                 "bind to thread.x, or combine by a tree");
+  if (combine.method == Combine::shuffle && *extent > warp)
+    check.refuse(&loop,
+                 fmt::format("{} has {} iterations, and a warp has {} lanes", loop.axis->name,
+                             *extent, warp),
+                 "Combine::two_level goes on to the results of the warps");
+}
+
+/// What the threads of the loop do is the loop's alone.
+void check_other_threads(const Preconditions& check, const Site& site, const Binding& binding) {
+  if (!is_exchange_of_threads(binding.combine)) return;
+  for (const For* inner : loops_of(site.loop().body))
+    if (inner->binding.is_parallel())
+      check.refuse(
+          inner,
+          fmt::format("{} is bound to {} inside {}, whose threads would combine for each "
+                      "of its iterations",
+                      inner->axis->name, to_string(inner->binding), site.loop().axis->name),
+          fmt::format("reorder {} to the outside, or fuse two reduction axes", inner->axis->name));
+  for (const For* outer : site.enclosing_loops())
+    if (outer->binding.kind == Kind::thread && outer->binding.combine)
+      check.refuse(
+          outer,
+          fmt::format("{} combines over {} already, and {} stands inside it", outer->axis->name,
+                      to_string(outer->binding), site.loop().axis->name),
+          "fuse the two axes, and bind them as one");
+}
+
+// ---- What is updated ----------------------------------------------------------------------------
+
+/// Iterations share elements by updates that commute, and by nothing else.
+void check_only_updates(const Preconditions& check, const Site& site) {
+  const auto overlap = find_overlap(site, nullptr, /*updates_commute=*/true);
+  if (!overlap) return;
+  const bool is_plain = overlap->writer.update == Update::set;
+  check.refuse(overlap->writer.statement.get(), overlap->text(site.loop()),
+               is_plain ? "iterations combine where they update by one operator; an operator of "
+                          "one's own has to be declared associative"
+                        : "what iterations update together, nothing else in the loop may touch");
+}
+
+void check_element(const Preconditions& check, const Site& site, const MemoryAccess& update,
+                   const Binding& binding) {
+  const TensorNode& tensor = *update.tensor;
+  const bool needs_address = !is_exchange_of_threads(binding.combine);
+  if (needs_address && tensor.scope == Scope::registers)
+    check.refuse(update.statement.get(),
+                 fmt::format("{} lives in registers, and {} is for elements that have an address",
+                             tensor.name, method_of(binding)),
+                 "combine before caching, or by a tree, shuffle or two_level");
+  if (needs_address && tensor.scope == Scope::shared && binding.kind == Kind::block)
+    check.refuse(update.statement.get(),
+                 fmt::format("{} lives in the shared memory of one block, and {} would be bound to "
+                             "{}",
+                             tensor.name, site.loop().axis->name, to_string(binding)));
+  const bool is_atomic = binding.combine.method == Combine::atomic;
+  if (is_atomic && size_of(tensor.type) == 1 && tensor.type != DType::boolean)
+    check.refuse(update.statement.get(),
+                 fmt::format("{} is {}, and atomic updates take elements of 2, 4 or 8 bytes, and "
+                             "bool",
+                             tensor.name, name(tensor.type).str()));
+}
+
+/// The threads of a tree add up one element.
+void check_one_element(const Preconditions& check, const Site& site, const Accesses& updates,
+                       const Binding& binding) {
+  const MemoryAccess& first = updates.front();
+  for (const MemoryAccess& update : updates) {
+    if (update.tensor != first.tensor || update.update != first.update ||
+        !all_equal(update.indices, first.indices))
+      check.refuse(
+          update.statement.get(),
+          fmt::format("iterations of {} update {} and {}, and {} is for one element",
+                      site.loop().axis->name, first.text(), update.text(), method_of(binding)),
+          "fission separates statements");
+    for (const auto& [axis, extent] : update.inner) {
+      const AxisNode* inner = axis.get();
+      if (llvm::any_of(update.indices, [&](const Expr& e) { return mentions(e, inner); }))
+        check.refuse(
+            update.statement.get(),
+            fmt::format("iterations of {} update {}, whose element depends on {}",
+                        site.loop().axis->name, update.text(), inner->name),
+            fmt::format("reorder {} to the outside of {}", inner->name, site.loop().axis->name));
+    }
+  }
+}
+
+}  // namespace
+
+Accesses shared_updates(const Site& site) {
+  const For* loops[] = {&site.loop()};
+  const Facts facts = site.facts();
+  Accesses updates;
+  for (const MemoryAccess& access : collect_accesses(site.loop().body))
+    if (access.writes && access.update != Update::set &&
+        !unseparated(loops, access, access, facts).empty())
+      updates.push_back(access);
+  return updates;
+}
+
+void check_combine(const Preconditions& check, const Site& site, const Binding& binding) {
+  if (!binding.combine) refuse_without_strategy(check, site, binding);
+  check_method(check, site, binding);
+  check_threads(check, site, binding);
+  check_other_threads(check, site, binding);
+  check_only_updates(check, site);
+  const Accesses updates = shared_updates(site);
+  if (updates.empty())
+    check.refuse(&site.loop(),
+                 fmt::format("iterations of {} update no element together: there is nothing to "
+                             "combine",
+                             site.loop().axis->name));
+  for (const MemoryAccess& update : updates) check_element(check, site, update, binding);
+  if (is_exchange_of_threads(binding.combine)) check_one_element(check, site, updates, binding);
+}
+
+}  // namespace hone

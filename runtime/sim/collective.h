@@ -1,0 +1,24 @@
+// What the threads of a block, and the blocks of a grid, do with one another's values: shuffles
+// within warps, atomic updates of memory, blocks that count themselves in.
+#pragma once
+
+#include "runtime/sim/operation.h"
+
+namespace hone {
+
+inline constexpr int warp_lanes = 32;
+
+/// The first operand of another lane. The second operand is the offset, the third the number of
+/// lanes at the start of each warp that take part. A lane whose partner does not take part gets
+/// what nobody should read.
+Operation shuffle_operation(ShuffleMode mode, DType type);
+
+/// Combines the first operand's active lanes with the elements of the access that is the detail,
+/// one lane after the other; other blocks see each update whole.
+Instruction::Execute atomic_operation(Update update, DType type);
+
+/// Adds 1 to the counter, the access that is the detail, or sets it to 0 where it was one less than
+/// the first operand, an index; the destination is whether it was. Of the first active lane.
+Instruction::Execute arrive_operation();
+
+}  // namespace hone
