@@ -242,7 +242,9 @@ bool uses_type(const KernelFunction& kernel, DType type) {
     const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
     found |= alloc && alloc->tensor->type == type;
   });
-  walk_exprs(kernel.body, [&](const Expr& expr) { found |= expr.type() == type; });
+  const auto look_at = [&](const Expr& expr) { found |= expr.type() == type; };
+  walk_exprs(kernel.body, look_at);
+  for (const OperatorPtr& op : operators_of(kernel.body)) walk(op->combined, look_at);
   return found;
 }
 

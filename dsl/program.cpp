@@ -102,7 +102,7 @@ Stmt innermost(const Definition& definition) {
     return Store::make(tensor, indices, Update::set, definition.value);
   const Reduction& reduction = definition.reduction;
   Stmt update = Store::make(tensor, indices, reduction.update,
-                            combined(reduction, Load::make(tensor, indices)));
+                            combined(reduction, Load::make(tensor, indices)), reduction.op);
   for (const ReduceAxis& axis : llvm::reverse(reduction.axes))
     update = For::make(axis.node(), axis.extent(), {}, update);
   llvm::SmallVector<Stmt, 3> stmts = {Store::make(tensor, indices, Update::set, reduction.identity),

@@ -61,10 +61,11 @@ struct Reduction {
   llvm::SmallVector<ReduceAxis, 2> axes;
   Expr identity, value;
   Update update = Update::set;
-  /// Of a user's own operator; empty for those that `update` names.
+  /// Of a user's own operator that is not declared associative; empty for any other.
   std::function<Expr(Expr accumulator, Expr value)> combine = {};
   /// From the reduced value to the element that is defined; empty where they are the same.
   std::function<Expr(Expr reduced)> epilogue = {};
+  OperatorPtr op = nullptr;  ///< of Update::custom
 
   /// The same reduction with one more step behind it. Arithmetic with expressions says the same:
   ///
@@ -83,6 +84,7 @@ Reduction sum(const ReduceAxis& axis, const Expr& value);
 Reduction sum(ReduceAxes axes, const Expr& value);
 Reduction product(const ReduceAxis& axis, const Expr& value);
 Reduction product(ReduceAxes axes, const Expr& value);
+/// A NaN loses against a number, as in fmax; where all values are NaN, the result is -inf.
 Reduction max(const ReduceAxis& axis, const Expr& value);
 Reduction max(ReduceAxes axes, const Expr& value);
 Reduction min(const ReduceAxis& axis, const Expr& value);
@@ -90,9 +92,25 @@ Reduction min(ReduceAxes axes, const Expr& value);
 /// Of bools.
 Reduction any(const ReduceAxis& axis, const Expr& value);
 Reduction all(const ReduceAxis& axis, const Expr& value);
-/// A user's own operator. Schedules keep its order: nothing says that it is associative.
+
+struct OperatorOptions {
+  /// In the text of the program, where operators of one name are the same.
+  std::string name = "combine";
+  /// A promise: the operator is associative and commutative, and what it has combined is not
+  /// changed by its identity. Schedules may then regroup and reorder it, as they may a sum.
+  bool associative = false;
+};
+
+/// A user's own operator. Schedules keep its order, unless it is declared associative:
+///
+///   largest() = reduce({k}, 0.0, A(k), [](Expr x, Expr y) { return max(abs(x), abs(y)); },
+///                      {.name = "absmax", .associative = true});
+///
+/// An operator that is declared so is made of its two operands and constants alone, and its
+/// identity is a constant. The promise is tried on small numbers, and refused where it fails there.
 Reduction reduce(ReduceAxes axes, const Expr& identity, const Expr& value,
-                 std::function<Expr(Expr accumulator, Expr value)> combine);
+                 std::function<Expr(Expr accumulator, Expr value)> combine,
+                 OperatorOptions options = {});
 
 Reduction operator+(const Reduction& lhs, const Expr& rhs);
 Reduction operator+(const Expr& lhs, const Reduction& rhs);

@@ -23,8 +23,7 @@ class Flatten : public Rewriter {
   Stmt rewrite(const Stmt& stmt) override {
     const Stmt rebuilt = rewrite_operands(stmt);
     if (const auto* store = llvm::dyn_cast<Store>(rebuilt))
-      return Store::make(plain(store->tensor), place(*store->tensor, store->indices), store->update,
-                         store->value);
+      return store->with(plain(store->tensor), place(*store->tensor, store->indices), store->value);
     if (const auto* alloc = llvm::dyn_cast<Alloc>(rebuilt))
       return Alloc::make(plain(alloc->tensor), alloc->body);
     if (const auto* copy = llvm::dyn_cast<Copy>(rebuilt))

@@ -107,7 +107,7 @@ class Placement : public Rewriter {
     if (alloc && alloc->tensor->scope == Scope::shared) return alloc->body;
     const auto* store = llvm::dyn_cast<Store>(rebuilt);
     const TensorPtr tensor = store ? placed_.lookup(store->tensor.get()) : nullptr;
-    return tensor ? Store::make(tensor, store->indices, store->update, store->value) : rebuilt;
+    return tensor ? store->with(tensor, store->indices, store->value) : rebuilt;
   }
 
  private:

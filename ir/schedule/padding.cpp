@@ -1,7 +1,5 @@
 #include "ir/schedule/padding.h"
 
-#include <limits>
-
 #include "ir/analysis/tiles.h"
 #include "ir/equal.h"
 #include "ir/rewriter.h"
@@ -161,7 +159,7 @@ class Judge {
 
   /// Where the guard does not hold, the update leaves the element as it is.
   bool is_neutral(const Store& store) {
-    const Expr identity = identity_of(store.update, store.tensor->type);
+    const Expr identity = identity_of(store);
     const Expr excluded = negated(guard_);
     if (!identity.defined() || !excluded.defined()) return false;
     const Facts::Mark mark = facts_.mark();
@@ -350,33 +348,6 @@ Expr folded(const Expr& expr) {
       return {};  // it fails when the program runs, if it does
     }
   });
-}
-
-Expr identity_of(Update update, DType type) {
-  const bool real = is_float(type);
-  const auto number = [&](int64_t value) {
-    return real ? FloatConst::make(static_cast<double>(value), type) : IntConst::make(value, type);
-  };
-  const auto infinite = [&](int sign) -> Expr {
-    return real ? FloatConst::make(sign * std::numeric_limits<double>::infinity(), type) : Expr();
-  };
-  switch (update) {
-    case Update::add:
-      return number(0);
-    case Update::mul:
-      return number(1);
-    case Update::min:
-      return infinite(1);
-    case Update::max:
-      return infinite(-1);
-    case Update::logical_and:
-      return IntConst::make(1, type);
-    case Update::logical_or:
-      return IntConst::make(0, type);
-    case Update::set:
-      break;
-  }
-  return {};
 }
 
 Function drop_padding_guards(const Function& function) {

@@ -23,7 +23,4 @@ Function drop_padding_guards(const Function& function);
 /// The value of an expression without axes, params and loads; nothing where it has none.
 Expr folded(const Expr& expr);
 
-/// What `update` leaves an element as it is with; undefined for a plain store.
-Expr identity_of(Update update, DType type);
-
 }  // namespace hone

@@ -169,6 +169,11 @@ void SimCompiler::compile(const Store& store) {
 
 Value SimCompiler::combine(const Store& store, Value old_value, Value value) {
   const DType type = store.tensor->type;
+  if (store.op) {
+    operands_[store.op->lhs.get()] = old_value;
+    operands_[store.op->rhs.get()] = value;
+    return compile(store.op->combined);
+  }
   return emitter_.compute(binary_operation(combiner(store.update), type), type, {old_value, value});
 }
 
