@@ -63,9 +63,9 @@ std::string Reduction::text() const {
 }
 
 std::string Definition::text() const {
-  std::string indices;
-  for (const Axis& axis : axes) indices += (indices.empty() ? "" : ", ") + axis.name();
-  return fmt::format("{}({}) = {}", tensor->name, indices,
+  std::string list;
+  for (const Expr& index : indices) list += (list.empty() ? "" : ", ") + call_syntax(index);
+  return fmt::format("{}({}) = {}", tensor->name, list,
                      is_reduction() ? text_of(reduction, tensor->type) : call_syntax(value));
 }
 

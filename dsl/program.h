@@ -136,8 +136,9 @@ Reduction min(const Reduction& lhs, const Reduction& rhs);
 
 struct Definition {
   TensorPtr tensor;
-  llvm::SmallVector<Axis, 4> axes;
-  Expr value;  ///< undefined where `reduction` is the right-hand side
+  llvm::SmallVector<Axis, 4> axes;     ///< those among the indices
+  llvm::SmallVector<Expr, 4> indices;  ///< one per dimension of the tensor
+  Expr value;                          ///< undefined where `reduction` is the right-hand side
   Reduction reduction;
 
   bool is_reduction() const { return !value.defined(); }
@@ -145,7 +146,14 @@ struct Definition {
   std::string text() const;
 };
 
-/// One element of a tensor: an operand, or the left-hand side of a definition.
+/// One element of a tensor: an operand, or the left-hand side of a definition. An integer may stand
+/// for an index.
+///
+/// A reduction may say for each value which element it is combined into. All elements start at its
+/// identity; several dimensions, and spatial axes among them, are as usual:
+///
+///   histogram(data(k)) = sum(k, 1)                   how many k there are with that data(k)
+///   largest(i, bin(i, k)) = max(k, A(i, k))
 class Element {
  public:
   Element(TensorPtr tensor, llvm::ArrayRef<Expr> indices, llvm::ArrayRef<Axis> axes);
@@ -158,6 +166,7 @@ class Element {
 
  private:
   Definition definition() const;
+  void check_axis(const Axis& axis, size_t dim) const;
 
   TensorPtr tensor_;
   llvm::SmallVector<Expr, 4> indices_;
@@ -181,13 +190,16 @@ class Tensor {
   Element operator()(const Indices&... indices) const {
     llvm::SmallVector<Axis, 4> axes;
     (append_axis(axes, indices), ...);
-    return Element(node_, {Expr(indices)...}, axes);
+    return Element(node_, {as_index(Expr(indices))...}, axes);
   }
 
   const std::string& name() const { return node_->name; }
   const TensorPtr& node() const { return node_; }
 
  private:
+  /// An element that is an integer, as an index.
+  static Expr as_index(const Expr& expr);
+
   template <class Index>
   static void append_axis(llvm::SmallVectorImpl<Axis>& axes, const Index& index) {
     if constexpr (std::is_base_of_v<Axis, Index>) axes.push_back(index);

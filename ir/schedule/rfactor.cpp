@@ -11,6 +11,7 @@
 //                                        reduce k.0.S in 0..G
 //                                          S[] += S.rf[k.0.S]
 //
+// An element that the reduction chooses, as that of a histogram, is any: all have partial results.
 // Spatial loops stand in both nests, the copies in the new one under fresh names and unbound, and
 // so do the guards on their axes; those of the reduction stay with the value.
 //
@@ -46,15 +47,11 @@ Facts facts_around(const Accumulation& sum, const Site& site) {
 /// There is a partial result per iteration of the axis and per element: no loop that is repeated
 /// comes to an element twice, and each comes to one that there is.
 void check_elements(const Preconditions& check, const Accumulation& sum, const Site& site) {
-  for (const Expr& index : sum.indices)
-    if (sum.varies(index))
-      check.refuse(sum.update,
-                   fmt::format("{} is another element in other iterations of the reduction",
-                               sum.element_text()),
-                   "rfactor takes the updates of one element");
   Accesses accesses = collect_accesses(Stmt(sum.update));
   MemoryAccess& written = accesses.back();
   written.indices = sum.indices;
+  for (Expr& index : written.indices)
+    if (sum.varies(index)) index = 0;  // may be any
   const Facts facts = facts_around(sum, site);
   const auto open = unseparated(sum.spatial_loops(), written, written, facts);
   if (!open.empty())
@@ -64,8 +61,9 @@ void check_elements(const Preconditions& check, const Accumulation& sum, const S
                              open.front()->axis->name, sum.element_text(), site.loop().axis->name),
                  "the loops of a reduction enclose one another directly");
   for (unsigned dim = 0; dim < sum.indices.size(); ++dim)
-    if (!proves(sum.indices[dim] < sum.update->tensor->shape[dim], facts) ||
-        !proves(sum.indices[dim] >= 0, facts))
+    if (!proves(written.indices[dim] >= 0, facts) ||
+        (!sum.varies(sum.indices[dim]) &&
+         !proves(written.indices[dim] < sum.update->tensor->shape[dim], facts)))
       check.refuse(
           sum.update,
           fmt::format("{} may be no element where the reduction has no values: index {} is "
@@ -104,12 +102,13 @@ class Factored {
 
   /// The nest of partial results.
   Stmt partial_nest() {
-    const auto element = place(partial);
-    Stmt nest = sum_.update->with(results, element, sum_.value);
+    Stmt nest = sum_.update->with(results, place(partial, sum_.indices), sum_.value);
     for (const Level& level : llvm::reverse(sum_.levels))
       if (sum_.is_of_value(level) && level.loop != &loop_) nest = around(level, nest);
-    const Expr identity = identity_of(*sum_.update);
-    nest = Seq::make({Store::make(results, element, Update::set, identity), nest});
+    const Stmt start = for_each_element(results->name, [&](llvm::ArrayRef<Expr> element) {
+      return Store::make(results, place(partial, element), Update::set, identity_of(*sum_.update));
+    });
+    nest = Seq::make({start, nest});
     for (const Level& level : llvm::reverse(sum_.levels))
       if (!sum_.is_of_value(level)) nest = repeated(level, nest);
     return For::make(partial, loop_.extent, {},
@@ -117,9 +116,11 @@ class Factored {
   }
 
   /// What the outermost loop of the reduction becomes.
-  Stmt total_nest() const {
-    Stmt nest =
-        sum_.update->with(sum_.update->tensor, sum_.indices, Load::make(results, place(total)));
+  Stmt total_nest() {
+    const TensorPtr& tensor = sum_.update->tensor;
+    Stmt nest = for_each_element(tensor->name, [&](llvm::ArrayRef<Expr> element) {
+      return sum_.update->with(tensor, element, Load::make(results, place(total, element)));
+    });
     for (const Level& level : llvm::reverse(sum_.levels)) {
       if (!level.is_inside) continue;
       if (level.loop == &loop_)
@@ -134,10 +135,27 @@ class Factored {
   AxisPtr partial, total;
 
  private:
-  llvm::SmallVector<Expr, 4> place(const AxisPtr& axis) const {
+  static llvm::SmallVector<Expr, 4> place(const AxisPtr& axis, llvm::ArrayRef<Expr> element) {
     llvm::SmallVector<Expr, 4> indices = {AxisRef::make(axis)};
-    indices.append(sum_.indices.begin(), sum_.indices.end());
+    indices.append(element.begin(), element.end());
     return indices;
+  }
+
+  /// What `make` makes of the element; where the reduction chooses it, of each that there is, under
+  /// loops named after `name`.
+  Stmt for_each_element(llvm::StringRef name, llvm::function_ref<Stmt(llvm::ArrayRef<Expr>)> make) {
+    llvm::SmallVector<Expr, 4> element = sum_.indices;
+    llvm::SmallVector<std::pair<AxisPtr, Expr>, 2> loops;
+    for (size_t dim = 0; dim < element.size(); ++dim) {
+      if (!sum_.varies(element[dim])) continue;
+      const std::string axis = names_.fresh(fmt::format("{}.{}", name.str(), dim));
+      loops.push_back({make_axis(axis, AxisKind::spatial), sum_.update->tensor->shape[dim]});
+      element[dim] = AxisRef::make(loops.back().first);
+    }
+    Stmt nest = make(element);
+    for (const auto& [axis, extent] : llvm::reverse(loops))
+      nest = For::make(axis, extent, {}, nest);
+    return nest;
   }
 
   static Stmt around(const Level& level, const Stmt& body) {
