@@ -312,23 +312,12 @@ void CText::write_loop(const For& loop) {
 void CText::write_store(const Store& store) {
   const std::string target = element(*store.tensor, store.indices);
   if (store.is_atomic) return line(dialect_.atomic(store, target, print(store.value, 0)));
-  const DType type = store.tensor->type;
   const bool has_operator =
       store.update == Update::set || store.update == Update::add || store.update == Update::mul;
-  if (has_operator) {
-    line(fmt::format("{} {} {};", target, spelling(store.update).str(), print(store.value, 0)));
-    return;
-  }
-  const bool is_logical = store.update == Update::logical_and || store.update == Update::logical_or;
-  if (is_logical) {
-    const Operator op = operator_of(combiner(store.update));
-    line(fmt::format("{0} = {0} {1} {2};", target, op.spelling,
-                     print(store.value, op.precedence + 1)));
-    return;
-  }
-  line(fmt::format(
-      "{} = {};", target,
-      dialect_.min_max(store.update == Update::max, type, target, print(store.value, 0))));
+  if (has_operator)
+    return line(fmt::format("{} {} {};", target, update_text(store), print(store.value, 0)));
+  const Expr result = combined(store, Load::make(store.tensor, store.indices), store.value);
+  line(fmt::format("{} = {};", target, print(result, 0)));
 }
 
 void CText::write_alloc(const Alloc& alloc) {

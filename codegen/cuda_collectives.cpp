@@ -1,8 +1,9 @@
 #include "codegen/cuda_collectives.h"
 
+#include <map>
+
 #include "fmt/format.h"
 #include "ir/visit.h"
-#include "llvm/ADT/MapVector.h"
 
 namespace hone {
 namespace {
@@ -17,8 +18,10 @@ bool is_native(const Store& store) {
   return store.update == Update::add || (is_extreme && is_integer(type));
 }
 
-const char* verb(Update update) {
-  switch (update) {
+std::string verb(const Store& store) {
+  switch (store.update) {
+    case Update::custom:
+      return store.op->name;
     case Update::add:
       return "add";
     case Update::mul:
@@ -56,18 +59,20 @@ Word word_of(DType type) {
   }
 }
 
-/// `lhs` and `rhs` combined, as the type itself does it.
-std::string combined(Update update, DType type) {
-  const bool is_half = type == DType::f16 || type == DType::bf16;
-  if (update == Update::mul) return "before * value";
-  const std::string function = update == Update::max ? "max" : "min";
-  if (is_half) return fmt::format("__h{}(before, value)", function);
-  return fmt::format("f{}{}(before, value)", function, type == DType::f32 ? "f" : "");
+/// What an update makes of `before` and `value`, as text.
+std::string combined_text(const Store& store, const Dialect& dialect) {
+  const DType type = store.tensor->type;
+  const TensorPtr before = make_tensor("before", type, {}, Scope::registers);
+  const TensorPtr value = make_tensor("value", type, {}, Scope::registers);
+  KernelFunction scope;
+  scope.body = Alloc::make(before, Alloc::make(value, Seq::make({})));
+  return CText(scope, dialect)
+      .expression(combined(store, Load::make(before, {}), Load::make(value, {})));
 }
 
 /// Tries until nobody else has come in between.
-std::string exchange_loop(Update update, DType type) {
-  const Word word = word_of(type);
+std::string exchange_loop(const Store& store, const Dialect& dialect) {
+  const Word word = word_of(store.tensor->type);
   return fmt::format(R"(
 __device__ void atomic_{0}({1}* element, {1} value) {{
   {2}* const bits = reinterpret_cast<{2}*>(element);
@@ -79,8 +84,8 @@ __device__ void atomic_{0}({1}* element, {1} value) {{
   }} while (seen != expected);
 }}
 )",
-                     verb(update), word.type, word.word, word.to_word, word.from_word,
-                     combined(update, type));
+                     verb(store), word.type, word.word, word.to_word, word.from_word,
+                     combined_text(store, dialect));
 }
 
 constexpr const char* arrives_last = R"(
@@ -117,8 +122,7 @@ std::string cuda_atomic(const Store& store, const std::string& element, const st
   if (store.update == Update::logical_or) return fmt::format("if ({}) {} = true;", value, element);
   if (store.update == Update::logical_and)
     return fmt::format("if (!({})) {} = false;", value, element);
-  if (!is_native(store))
-    return fmt::format("atomic_{}(&{}, {});", verb(store.update), element, value);
+  if (!is_native(store)) return fmt::format("atomic_{}(&{}, {});", verb(store), element, value);
   if (store.update == Update::add && store.tensor->type == DType::i64)
     return fmt::format(
         "atomicAdd(reinterpret_cast<unsigned long long*>(&{}), (unsigned long long)({}));", element,
@@ -133,16 +137,14 @@ std::string cuda_arrives_last(const std::string& counter, const std::string& cou
   return fmt::format("arrives_last(&{}, {})", counter, count);
 }
 
-std::string cuda_helpers(const KernelFunction& kernel) {
-  llvm::MapVector<std::pair<int, int>, std::string> updates;
+std::string cuda_helpers(const KernelFunction& kernel, const Dialect& dialect) {
+  std::map<std::pair<std::string, DType>, std::string> updates;
   bool has_arrival = false;
   walk(kernel.body, [&](const Stmt& stmt) {
     has_arrival |= llvm::isa<Arrive>(stmt);
     const auto* store = llvm::dyn_cast<Store>(stmt);
     if (!store || !store->is_atomic || is_native(*store) || is_bool_update(*store)) return;
-    const DType type = store->tensor->type;
-    updates[{static_cast<int>(store->update), static_cast<int>(type)}] =
-        exchange_loop(store->update, type);
+    updates[{verb(*store), store->tensor->type}] = exchange_loop(*store, dialect);
   });
   std::string text = has_arrival ? arrives_last : "";
   for (const auto& [key, function] : updates) text += function;

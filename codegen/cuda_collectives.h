@@ -1,7 +1,7 @@
 // How CUDA spells what threads and blocks do together: shuffles, atomic updates, arrivals.
 #pragma once
 
-#include "codegen/kernel.h"
+#include "codegen/c_text.h"
 
 namespace hone {
 
@@ -15,6 +15,6 @@ std::string cuda_atomic(const Store& store, const std::string& element, const st
 std::string cuda_arrives_last(const std::string& counter, const std::string& count);
 
 /// The functions that the kernel needs for them; empty where CUDA has them all.
-std::string cuda_helpers(const KernelFunction& kernel);
+std::string cuda_helpers(const KernelFunction& kernel, const Dialect& dialect);
 
 }  // namespace hone

@@ -255,7 +255,9 @@ bool uses_type(const KernelFunction& kernel, DType type) {
     const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
     found |= alloc && alloc->tensor->type == type;
   });
-  walk_exprs(kernel.body, [&](const Expr& expr) { found |= expr.type() == type; });
+  const auto look_at = [&](const Expr& expr) { found |= expr.type() == type; };
+  walk_exprs(kernel.body, look_at);
+  for (const OperatorPtr& op : operators_of(kernel.body)) walk(op->combined, look_at);
   return found;
 }
 
@@ -308,7 +310,7 @@ LinedText emit_cuda_with_lines(const KernelFunction& kernel) {
   std::string source = header_comment(kernel, true);
   const std::string headers = includes(kernel);
   if (!headers.empty()) source += "\n" + headers;
-  source += cuda_helpers(kernel);
+  source += cuda_helpers(kernel, dialect);
   source += fmt::format("\nextern \"C\" __global__ void{}\n{}({}) {{\n", launch_bounds(kernel),
                         text.identifier(kernel.name), parameters(kernel, text, dialect));
   source += dialect.arena();

@@ -17,8 +17,10 @@ class KernelParser : public StmtParser {
  public:
   using StmtParser::StmtParser;
 
-  /// kernel := 'kernel' signature 'grid' sizes 'block' sizes ('@index32' | '@index64') block
+  /// kernel := operator* 'kernel' signature 'grid' sizes 'block' sizes ('@index32' | '@index64')
+  /// block
   KernelFunction parse_kernel() {
+    parse_operators();
     tokens.expect("kernel");
     Signature signature = parse_signature();
     KernelFunction kernel;

@@ -57,6 +57,11 @@ void check_size(const TensorNode& tensor) {
       throw DefinitionError(fmt::format("{} has more bytes than 63 bits count", tensor.name));
 }
 
+bool refers_to(const Expr& index, const Axis& axis) {
+  const auto* reference = llvm::dyn_cast<AxisRef>(index);
+  return reference && reference->axis == axis.node();
+}
+
 }  // namespace
 
 Param::Param(llvm::StringRef name) : node_(make_param(name)) { check_name("a param", name); }
@@ -77,38 +82,47 @@ Tensor::Tensor(llvm::StringRef name, DType type, std::initializer_list<Expr> sha
   check_size(*node_);
 }
 
+Expr Tensor::as_index(const Expr& expr) {
+  return is_integer(expr.type()) ? cast(DType::index, expr) : expr;
+}
+
 Element::Element(TensorPtr tensor, llvm::ArrayRef<Expr> indices, llvm::ArrayRef<Axis> axes)
     : tensor_(std::move(tensor)),
       indices_(indices.begin(), indices.end()),
       axes_(axes.begin(), axes.end()) {}
 
-Definition Element::definition() const {
+/// That an axis may run through a dimension of the tensor that it defines.
+void Element::check_axis(const Axis& axis, size_t dim) const {
   const std::string& name = tensor_->name;
-  if (indices_.size() != tensor_->rank())
-    throw DefinitionError(fmt::format("{} has {} dimensions and is defined with {} indices", name,
-                                      tensor_->rank(), indices_.size()));
-  if (axes_.size() != indices_.size())
+  if (axis.node()->kind == AxisKind::reduction)
     throw DefinitionError(
-        fmt::format("the left-hand side of {} has an index that is no axis", name));
-  for (size_t dim = 0; dim < axes_.size(); ++dim) {
-    const Axis& axis = axes_[dim];
-    if (axis.node()->kind == AxisKind::reduction)
-      throw DefinitionError(fmt::format("{} is a reduction axis and indexes {}, which it defines",
-                                        axis.name(), name));
-    for (size_t other = 0; other < dim; ++other)
-      if (axes_[other].node() == axis.node())
-        throw DefinitionError(fmt::format("{} indexes {} twice", axis.name(), name));
-    const Polynomial room = Polynomial::of(tensor_->shape[dim]) - Polynomial::of(axis.extent());
-    if (!proves_non_negative(room, {}))
-      throw DefinitionError(fmt::format("{} runs to {}, and dimension {} of {} has the extent {}",
-                                        axis.name(), axis.extent(), dim, name,
-                                        tensor_->shape[dim]));
-  }
-  return {tensor_, axes_, Expr(), {}};
+        fmt::format("{} is a reduction axis and indexes {}, which it defines", axis.name(), name));
+  for (size_t other = 0; other < dim; ++other)
+    if (refers_to(indices_[other], axis))
+      throw DefinitionError(fmt::format("{} indexes {} twice", axis.name(), name));
+  const Polynomial room = Polynomial::of(tensor_->shape[dim]) - Polynomial::of(axis.extent());
+  if (!proves_non_negative(room, {}))
+    throw DefinitionError(fmt::format("{} runs to {}, and dimension {} of {} has the extent {}",
+                                      axis.name(), axis.extent(), dim, name, tensor_->shape[dim]));
+}
+
+Definition Element::definition() const {
+  if (indices_.size() != tensor_->rank())
+    throw DefinitionError(fmt::format("{} has {} dimensions and is defined with {} indices",
+                                      tensor_->name, tensor_->rank(), indices_.size()));
+  for (size_t dim = 0; dim < indices_.size(); ++dim)
+    for (const Axis& axis : axes_)
+      if (refers_to(indices_[dim], axis)) check_axis(axis, dim);
+  return {tensor_, axes_, indices_, Expr(), {}};
 }
 
 Definition Element::operator=(const Expr& value) const {
   Definition result = definition();
+  if (axes_.size() != indices_.size())
+    throw DefinitionError(fmt::format(
+        "the left-hand side of {} has an index that is no axis; that takes a reduction, which "
+        "combines what comes to one element",
+        tensor_->name));
   result.value = value;
   return result;
 }

@@ -7,8 +7,8 @@
 namespace hone {
 namespace {
 
-llvm::StringRef function_name(Update update) {
-  switch (update) {
+std::string function_name(const Reduction& reduction) {
+  switch (reduction.update) {
     case Update::add:
       return "sum";
     case Update::mul:
@@ -23,6 +23,8 @@ llvm::StringRef function_name(Update update) {
       return "all";
     case Update::set:
       return "reduce";
+    case Update::custom:
+      return reduction.op->name;
   }
   llvm_unreachable("unknown update");
 }
@@ -57,13 +59,13 @@ std::string Reduction::text() const {
   std::string over;
   for (const ReduceAxis& axis : axes) over += (over.empty() ? "" : ", ") + axis.name();
   if (axes.size() > 1) over = "{" + over + "}";
-  return fmt::format("{}({}, {})", function_name(update).str(), over, call_syntax(value));
+  return fmt::format("{}({}, {})", function_name(*this), over, call_syntax(value));
 }
 
 std::string Definition::text() const {
-  std::string indices;
-  for (const Axis& axis : axes) indices += (indices.empty() ? "" : ", ") + axis.name();
-  return fmt::format("{}({}) = {}", tensor->name, indices,
+  std::string list;
+  for (const Expr& index : indices) list += (list.empty() ? "" : ", ") + call_syntax(index);
+  return fmt::format("{}({}) = {}", tensor->name, list,
                      is_reduction() ? text_of(reduction, tensor->type) : call_syntax(value));
 }
 

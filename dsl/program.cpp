@@ -21,10 +21,6 @@ void add_unique(llvm::SmallVectorImpl<Pointer>& set, const Pointer& element) {
 using Tensors = llvm::SmallVector<TensorPtr, 4>;
 using Params = llvm::SmallVector<ParamPtr, 4>;
 
-llvm::SmallVector<Expr, 4> indices_of(const Definition& definition) {
-  return llvm::SmallVector<Expr, 4>(definition.axes.begin(), definition.axes.end());
-}
-
 /// The value that a reduction combines with an element; the element itself is `accumulator`.
 Expr combined(const Reduction& reduction, const Expr& accumulator) {
   return reduction.combine ? reduction.combine(accumulator, reduction.value) : reduction.value;
@@ -32,10 +28,11 @@ Expr combined(const Reduction& reduction, const Expr& accumulator) {
 
 /// Calls `use` on everything in what the definition is computed from, in the order of its text, but
 /// for the element itself.
-void walk_right_hand_side(const Definition& definition, llvm::function_ref<void(const Expr&)> use) {
+void walk_definition(const Definition& definition, llvm::function_ref<void(const Expr&)> use) {
+  for (const Expr& index : definition.indices) walk(index, use);
   if (!definition.is_reduction()) return walk(definition.value, use);
   const Reduction& reduction = definition.reduction;
-  const Expr accumulator = Load::make(definition.tensor, indices_of(definition));
+  const Expr accumulator = Load::make(definition.tensor, definition.indices);
   const auto walk_reduced = [&] {
     walk(reduction.identity, use);
     walk(combined(reduction, accumulator), [&](const Expr& part) {
@@ -53,7 +50,7 @@ void walk_right_hand_side(const Definition& definition, llvm::function_ref<void(
 
 Tensors tensors_read(const Definition& definition) {
   Tensors tensors;
-  walk_right_hand_side(definition, [&](const Expr& part) {
+  walk_definition(definition, [&](const Expr& part) {
     if (const auto* load = llvm::dyn_cast<Load>(part)) add_unique(tensors, load->tensor);
   });
   return tensors;
@@ -83,7 +80,7 @@ void check_axes(const Definition& definition) {
           fmt::format("{} reduces over {} twice", definition.text(), axis.name()));
     seen.push_back(axis.node().get());
   }
-  walk_right_hand_side(definition, [&](const Expr& part) {
+  walk_definition(definition, [&](const Expr& part) {
     const auto* reference = llvm::dyn_cast<AxisRef>(part);
     if (!reference) return;
     const auto is_it = [&](const Axis& axis) { return axis.node() == reference->axis; };
@@ -94,29 +91,55 @@ void check_axes(const Definition& definition) {
   });
 }
 
+/// Loops over the dimensions of the tensor that no axis of the definition runs through, around what
+/// `make` makes of the element.
+Stmt for_each_element(const Definition& definition, llvm::StringRef suffix, Names& names,
+                      llvm::function_ref<Stmt(llvm::ArrayRef<Expr>)> make) {
+  llvm::SmallVector<Expr, 4> element = definition.indices;
+  llvm::SmallVector<std::pair<AxisPtr, Expr>, 2> loops;
+  for (size_t dim = 0; dim < element.size(); ++dim) {
+    const auto* reference = llvm::dyn_cast<AxisRef>(element[dim]);
+    const auto is_it = [&](const Axis& axis) { return axis.node() == reference->axis; };
+    if (reference && llvm::any_of(definition.axes, is_it)) continue;
+    const std::string name = fmt::format("{}.{}{}", definition.tensor->name, dim, suffix.str());
+    loops.push_back(
+        {make_axis(names.fresh(name), AxisKind::spatial), definition.tensor->shape[dim]});
+    element[dim] = AxisRef::make(loops.back().first);
+  }
+  Stmt nest = make(element);
+  for (const auto& [axis, extent] : llvm::reverse(loops)) nest = For::make(axis, extent, {}, nest);
+  return nest;
+}
+
 /// The statements under the spatial loops.
-Stmt innermost(const Definition& definition) {
-  const auto indices = indices_of(definition);
+Stmt innermost(const Definition& definition, Names& names) {
   const TensorPtr& tensor = definition.tensor;
-  if (!definition.is_reduction())
-    return Store::make(tensor, indices, Update::set, definition.value);
+  const auto& indices = definition.indices;
+  const auto set = [&](llvm::ArrayRef<Expr> element, const Expr& value) {
+    return Store::make(tensor, element, Update::set, value);
+  };
+  if (!definition.is_reduction()) return set(indices, definition.value);
   const Reduction& reduction = definition.reduction;
   Stmt update = Store::make(tensor, indices, reduction.update,
-                            combined(reduction, Load::make(tensor, indices)));
+                            combined(reduction, Load::make(tensor, indices)), reduction.op);
   for (const ReduceAxis& axis : llvm::reverse(reduction.axes))
     update = For::make(axis.node(), axis.extent(), {}, update);
-  llvm::SmallVector<Stmt, 3> stmts = {Store::make(tensor, indices, Update::set, reduction.identity),
-                                      update};
+  llvm::SmallVector<Stmt, 3> stmts;
+  stmts.push_back(for_each_element(definition, ".init", names, [&](llvm::ArrayRef<Expr> element) {
+    return set(element, reduction.identity);
+  }));
+  stmts.push_back(update);
   if (reduction.epilogue)
-    stmts.push_back(
-        Store::make(tensor, indices, Update::set, reduction.finished(Load::make(tensor, indices))));
+    stmts.push_back(for_each_element(definition, ".post", names, [&](llvm::ArrayRef<Expr> element) {
+      return set(element, reduction.finished(Load::make(tensor, element)));
+    }));
   return Seq::make(stmts);
 }
 
 /// The nest of one definition. Axes that an earlier definition uses get a name of their own: "i.S".
 Stmt nest_of(const Definition& definition, Names& names) {
   check_axes(definition);
-  Stmt nest = innermost(definition);
+  Stmt nest = innermost(definition, names);
   for (const Axis& axis : llvm::reverse(definition.axes))
     nest = For::make(axis.node(), axis.extent(), {}, nest);
   for (const Axis& axis : all_axes(definition)) {
@@ -172,7 +195,7 @@ Params params_of(const Roles& roles, llvm::ArrayRef<Definition> definitions) {
   Params params;
   for (const Definition& definition : definitions) {
     for (const Axis& axis : all_axes(definition)) add_params(params, axis.extent());
-    walk_right_hand_side(definition, [&](const Expr& part) { add_param(params, part); });
+    walk_definition(definition, [&](const Expr& part) { add_param(params, part); });
   }
   for (const Tensors& tensors : {roles.arguments, roles.temporaries})
     for (const TensorPtr& tensor : tensors)

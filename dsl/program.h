@@ -61,10 +61,11 @@ struct Reduction {
   llvm::SmallVector<ReduceAxis, 2> axes;
   Expr identity, value;
   Update update = Update::set;
-  /// Of a user's own operator; empty for those that `update` names.
+  /// Of a user's own operator that is not declared associative; empty for any other.
   std::function<Expr(Expr accumulator, Expr value)> combine = {};
   /// From the reduced value to the element that is defined; empty where they are the same.
   std::function<Expr(Expr reduced)> epilogue = {};
+  OperatorPtr op = nullptr;  ///< of Update::custom
 
   /// The same reduction with one more step behind it. Arithmetic with expressions says the same:
   ///
@@ -83,6 +84,7 @@ Reduction sum(const ReduceAxis& axis, const Expr& value);
 Reduction sum(ReduceAxes axes, const Expr& value);
 Reduction product(const ReduceAxis& axis, const Expr& value);
 Reduction product(ReduceAxes axes, const Expr& value);
+/// A NaN loses against a number, as in fmax; where all values are NaN, the result is -inf.
 Reduction max(const ReduceAxis& axis, const Expr& value);
 Reduction max(ReduceAxes axes, const Expr& value);
 Reduction min(const ReduceAxis& axis, const Expr& value);
@@ -90,9 +92,25 @@ Reduction min(ReduceAxes axes, const Expr& value);
 /// Of bools.
 Reduction any(const ReduceAxis& axis, const Expr& value);
 Reduction all(const ReduceAxis& axis, const Expr& value);
-/// A user's own operator. Schedules keep its order: nothing says that it is associative.
+
+struct OperatorOptions {
+  /// In the text of the program, where operators of one name are the same.
+  std::string name = "combine";
+  /// A promise: the operator is associative and commutative, and what it has combined is not
+  /// changed by its identity. Schedules may then regroup and reorder it, as they may a sum.
+  bool associative = false;
+};
+
+/// A user's own operator. Schedules keep its order, unless it is declared associative:
+///
+///   largest() = reduce({k}, 0.0, A(k), [](Expr x, Expr y) { return max(abs(x), abs(y)); },
+///                      {.name = "absmax", .associative = true});
+///
+/// An operator that is declared so is made of its two operands and constants alone, and its
+/// identity is a constant. The promise is tried on small numbers, and refused where it fails there.
 Reduction reduce(ReduceAxes axes, const Expr& identity, const Expr& value,
-                 std::function<Expr(Expr accumulator, Expr value)> combine);
+                 std::function<Expr(Expr accumulator, Expr value)> combine,
+                 OperatorOptions options = {});
 
 Reduction operator+(const Reduction& lhs, const Expr& rhs);
 Reduction operator+(const Expr& lhs, const Reduction& rhs);
@@ -118,8 +136,9 @@ Reduction min(const Reduction& lhs, const Reduction& rhs);
 
 struct Definition {
   TensorPtr tensor;
-  llvm::SmallVector<Axis, 4> axes;
-  Expr value;  ///< undefined where `reduction` is the right-hand side
+  llvm::SmallVector<Axis, 4> axes;     ///< those among the indices
+  llvm::SmallVector<Expr, 4> indices;  ///< one per dimension of the tensor
+  Expr value;                          ///< undefined where `reduction` is the right-hand side
   Reduction reduction;
 
   bool is_reduction() const { return !value.defined(); }
@@ -127,7 +146,14 @@ struct Definition {
   std::string text() const;
 };
 
-/// One element of a tensor: an operand, or the left-hand side of a definition.
+/// One element of a tensor: an operand, or the left-hand side of a definition. An integer may stand
+/// for an index.
+///
+/// A reduction may say for each value which element it is combined into. All elements start at its
+/// identity; several dimensions, and spatial axes among them, are as usual:
+///
+///   histogram(data(k)) = sum(k, 1)                   how many k there are with that data(k)
+///   largest(i, bin(i, k)) = max(k, A(i, k))
 class Element {
  public:
   Element(TensorPtr tensor, llvm::ArrayRef<Expr> indices, llvm::ArrayRef<Axis> axes);
@@ -140,6 +166,7 @@ class Element {
 
  private:
   Definition definition() const;
+  void check_axis(const Axis& axis, size_t dim) const;
 
   TensorPtr tensor_;
   llvm::SmallVector<Expr, 4> indices_;
@@ -163,13 +190,16 @@ class Tensor {
   Element operator()(const Indices&... indices) const {
     llvm::SmallVector<Axis, 4> axes;
     (append_axis(axes, indices), ...);
-    return Element(node_, {Expr(indices)...}, axes);
+    return Element(node_, {as_index(Expr(indices))...}, axes);
   }
 
   const std::string& name() const { return node_->name; }
   const TensorPtr& node() const { return node_; }
 
  private:
+  /// An element that is an integer, as an index.
+  static Expr as_index(const Expr& expr);
+
   template <class Index>
   static void append_axis(llvm::SmallVectorImpl<Axis>& axes, const Index& index) {
     if constexpr (std::is_base_of_v<Axis, Index>) axes.push_back(index);

@@ -1,6 +1,6 @@
+#include "dsl/operator.h"
 #include "dsl/program.h"
 #include "fmt/format.h"
-#include "ir/identity.h"
 #include "ir/printer.h"
 
 namespace hone {
@@ -43,8 +43,16 @@ Reduction all(const ReduceAxis& axis, const Expr& value) {
   return logical(axis, Update::logical_and, value);
 }
 Reduction reduce(ReduceAxes axes, const Expr& identity, const Expr& value,
-                 std::function<Expr(Expr, Expr)> combine) {
-  return {{axes.begin(), axes.end()}, identity, value, Update::set, std::move(combine)};
+                 std::function<Expr(Expr, Expr)> combine, OperatorOptions options) {
+  Reduction result{{axes.begin(), axes.end()}, identity, value};
+  if (!options.associative) {
+    result.combine = std::move(combine);
+    return result;
+  }
+  result.update = Update::custom;
+  result.op = declare_operator(options.name, value.type(), identity, combine);
+  result.identity = result.op->identity;
+  return result;
 }
 
 Reduction Reduction::then(std::function<Expr(Expr)> step) const {

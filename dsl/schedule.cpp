@@ -176,6 +176,12 @@ Step Schedule::tensor_step(llvm::StringRef primitive, const Tensor& tensor,
   return step;
 }
 
+RFactor Schedule::rfactor(const Tensor& tensor, const Axis& axis, Location location) {
+  const Rewrite result = apply(tensor_step("rfactor", tensor, axis), location);
+  const std::vector<Axis> axes = handles(result.axes);
+  return {Tensor(result.tensor), axes[0], axes[1]};
+}
+
 Cache Schedule::cache_registers(const Tensor& tensor, const Axis& axis, CacheOptions options,
                                 Location location) {
   Step step = tensor_step("cache_registers", tensor, axis, options.vectorize);

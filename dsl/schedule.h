@@ -46,6 +46,13 @@ struct Cache {
   operator const Tensor&() const { return tensor; }
 };
 
+/// What rfactor made: the partial results, the spatial axis that they are computed over, and the
+/// axis of their reduction.
+struct RFactor {
+  Tensor tensor;
+  Axis partial, total;
+};
+
 /// One step of a trace: what was called, from where, and the C++ that calls it.
 struct TraceEntry {
   Step step;
@@ -108,6 +115,12 @@ class Schedule {
   void vectorize(const Axis& axis, Location location = Location::current());
 
   Axis rename(const Axis& axis, llvm::StringRef name, Location location = Location::current());
+
+  /// The iterations of a reduction axis of the tensor have partial results of their own, in a nest
+  /// before, and the tensor is reduced from those. The rounding of floats changes.
+  ///
+  ///   auto [partial_sums, k, k_total] = s.rfactor(S, k_0);
+  RFactor rfactor(const Tensor& tensor, const Axis& axis, Location location = Location::current());
 
   /// What one iteration of the axis touches of the tensor lives in registers meanwhile.
   Cache cache_registers(const Tensor& tensor, const Axis& axis, CacheOptions options = {},

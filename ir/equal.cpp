@@ -74,6 +74,10 @@ bool same_region(const Region& lhs, const Region& rhs) {
                     same_range);
 }
 
+bool same_operator(const OperatorPtr& lhs, const OperatorPtr& rhs) {
+  return lhs == rhs || (lhs && rhs && equal(*lhs, *rhs));
+}
+
 using Lines = llvm::SmallVector<Stmt, 8>;
 
 /// The statements that stand side by side in the text of `stmt`: an alloc or a let is followed by
@@ -118,8 +122,8 @@ bool same_line(const Stmt& lhs, const Stmt& rhs) {
       [&](const Store& left) {
         const auto& right = *llvm::cast<Store>(rhs);
         return left.update == right.update && left.is_atomic == right.is_atomic &&
-               same_tensor(*left.tensor, *right.tensor) && all_equal(left.indices, right.indices) &&
-               equal(left.value, right.value);
+               same_operator(left.op, right.op) && same_tensor(*left.tensor, *right.tensor) &&
+               all_equal(left.indices, right.indices) && equal(left.value, right.value);
       },
       [&](const Alloc& left) { return equal(*left.tensor, *llvm::cast<Alloc>(rhs)->tensor); },
       [&](const Copy& left) {
@@ -160,6 +164,11 @@ bool equal(const TensorNode& lhs, const TensorNode& rhs) {
   if (&lhs == &rhs) return true;
   return same_tensor(lhs, rhs) && lhs.address == rhs.address && equal(lhs.layout, rhs.layout) &&
          all_equal(lhs.shape, rhs.shape);
+}
+
+bool equal(const OperatorNode& lhs, const OperatorNode& rhs) {
+  return lhs.name == rhs.name && equal(*lhs.lhs, *rhs.lhs) && equal(*lhs.rhs, *rhs.rhs) &&
+         equal(lhs.combined, rhs.combined) && equal(lhs.identity, rhs.identity);
 }
 
 bool equal(const Stmt& lhs, const Stmt& rhs) {
@@ -224,7 +233,10 @@ llvm::hash_code hash_fields(const Stmt& line) {
       [](const Seq&) -> llvm::hash_code { llvm_unreachable("a sequence is not a line"); },
       [](const If& branch) { return llvm::hash_code(hash(branch.body)); },
       [](const Let& let) { return llvm::hash_value(let.axis->name); },
-      [](const Store& store) { return llvm::hash_combine(store.tensor->name, store.update); },
+      [](const Store& store) {
+        return llvm::hash_combine(store.tensor->name, store.update,
+                                  store.op ? store.op->name : std::string());
+      },
       [](const Alloc& alloc) {
         const TensorNode& tensor = *alloc.tensor;
         const Layout& layout = tensor.layout;

@@ -22,6 +22,9 @@ bool equal(const Layout& lhs, const Layout& rhs);
 /// Name, type, shape, scope, layout and address.
 bool equal(const TensorNode& lhs, const TensorNode& rhs);
 
+/// What is declared: name, operands, result and identity.
+bool equal(const OperatorNode& lhs, const OperatorNode& rhs);
+
 /// Equal trees have equal hashes.
 size_t hash(const Expr& expr);
 size_t hash(const Stmt& stmt);

@@ -13,6 +13,7 @@ struct KnownNames {
   llvm::SmallVector<AxisPtr, 8> axes;
   llvm::SmallVector<ParamPtr, 4> params;
   llvm::SmallVector<TensorPtr, 8> tensors;
+  llvm::SmallVector<OperatorPtr, 2> operators;  ///< known in the whole text
 };
 
 /// Expressions and blocks nest at most so deep: whatever walks the tree may recurse.

@@ -179,18 +179,18 @@ Execute Closures::compile_store(const Store& store) {
       const int64_t from = source.position(), to = target.position();
       if (!target.storage->take(to, *source.storage, from)) source.read(from);  // which fails
     };
-  Evaluate value = compile(store.value);
   Access target = access(store.tensor, store.indices);
-  if (store.update == Update::set)
-    return [value = std::move(value), target = std::move(target)] {
-      const Scalar result = value();
-      target.storage->write(target.position(), result);
+  if (store.update != Update::set && !store.op)
+    return [value = compile(store.value), target = std::move(target),
+            combine = combiner(store.update)] {
+      const Scalar operand = value();
+      const int64_t position = target.position();
+      target.storage->write(position, apply(combine, target.read(position), operand));
     };
-  const BinaryOp combine = combiner(store.update);
-  return [value = std::move(value), target = std::move(target), combine] {
-    const Scalar operand = value();
-    const int64_t position = target.position();
-    target.storage->write(position, apply(combine, target.read(position), operand));
+  const Expr result = combined(store, Load::make(store.tensor, store.indices), store.value);
+  return [result = compile(result), target = std::move(target)] {
+    const Scalar updated = result();
+    target.storage->write(target.position(), updated);
   };
 }
 

@@ -9,8 +9,9 @@ class FunctionParser : public StmtParser {
  public:
   using StmtParser::StmtParser;
 
-  /// function := 'func' signature block
+  /// function := operator* 'func' signature block
   Function parse_function() {
+    parse_operators();
     tokens.expect("func");
     Signature signature = parse_signature();
     Function function;

@@ -49,7 +49,7 @@ std::string header(const For& loop) {
 
 std::string to_text(const Store& store) {
   return fmt::format("{}{}[{}] {} {}", store.is_atomic ? "atomic " : "", store.tensor->name,
-                     join(store.indices), spelling(store.update).str(), store.value);
+                     join(store.indices), update_text(store), store.value);
 }
 
 /// The line that a statement begins with; none for a sequence.
@@ -148,6 +148,20 @@ std::string signature(llvm::StringRef name, llvm::ArrayRef<ParamPtr> params,
   return text;
 }
 
+std::string to_string(const OperatorNode& op) {
+  const auto operand = [](const TensorNode& tensor) {
+    return fmt::format("{}: {}", tensor.name, name(tensor.type).str());
+  };
+  return fmt::format("operator {}({}, {}) = {} identity {}", op.name, operand(*op.lhs),
+                     operand(*op.rhs), op.combined, op.identity);
+}
+
+std::string operator_lines(const Stmt& body) {
+  std::string lines;
+  for (const OperatorPtr& op : operators_of(body)) lines += to_string(*op) + "\n";
+  return lines;
+}
+
 std::string to_string(const Stmt& stmt, unsigned level) {
   StmtPrinter printer(level);
   printer.print(stmt);
@@ -165,7 +179,7 @@ std::string to_string(const Function& function) {
   const std::string head = signature(function.name, function.params, function.arguments,
                                      function.may_alias, function.assumptions);
   printer.print_block(fmt::format("func {} {{", head), function.body);
-  return printer.take();
+  return operator_lines(function.body) + printer.take();
 }
 
 namespace {

@@ -13,6 +13,13 @@ namespace hone {
 std::string to_string(const Expr& expr);
 std::string to_string(const Function& function);
 
+/// "operator absmax(lhs: f32, rhs: f32) = max(abs(lhs[]), abs(rhs[])) identity 0.0"
+std::string to_string(const OperatorNode& op);
+
+/// The declarations of the operators that `body` updates with, a line each with its end: what
+/// stands before `func` and `kernel`.
+std::string operator_lines(const Stmt& body);
+
 /// The statement's lines, each indented by two spaces per level.
 std::string to_string(const Stmt& stmt, unsigned level = 0);
 

@@ -26,8 +26,7 @@ class Redirection : public Rewriter {
     const auto* store = llvm::dyn_cast<Store>(rebuilt);
     if (!store || store->tensor.get() != tensor_) return rebuilt;
     const TensorElement access = redirect_(store->indices);
-    return Store::make(access.tensor, access.indices, store->update, store->value,
-                       store->is_atomic);
+    return store->with(access.tensor, access.indices, store->value);
   }
 
  private:
@@ -84,8 +83,7 @@ class Renewal : public Rewriter {
 
   Stmt retarget(const Stmt& stmt) const {
     if (const auto* store = llvm::dyn_cast<Store>(stmt))
-      return Store::make(renewed(store->tensor), store->indices, store->update, store->value,
-                         store->is_atomic);
+      return store->with(renewed(store->tensor), store->indices, store->value);
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
     if (!copy) return stmt;
     return copy->with_regions({renewed(copy->destination.tensor), copy->destination.ranges},
@@ -143,9 +141,8 @@ class TensorReplacement : public Rewriter {
     if (const auto* alloc = llvm::dyn_cast<Alloc>(rebuilt))
       return alloc->tensor.get() == from_ ? Alloc::make(to_, alloc->body) : rebuilt;
     if (const auto* store = llvm::dyn_cast<Store>(rebuilt))
-      return store->tensor.get() == from_
-                 ? Store::make(to_, store->indices, store->update, store->value, store->is_atomic)
-                 : rebuilt;
+      return store->tensor.get() == from_ ? store->with(to_, store->indices, store->value)
+                                          : rebuilt;
     const auto* copy = llvm::dyn_cast<Copy>(rebuilt);
     return copy ? copy->with_regions(replaced(copy->destination), replaced(copy->source)) : rebuilt;
   }

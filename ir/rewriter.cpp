@@ -114,7 +114,7 @@ Stmt Rewriter::rewrite_operands(const Stmt& stmt) {
         const bool moved = rewrite_all(store.indices, indices, again);
         Expr value = rewrite(store.value);
         if (!moved && value.same_as(store.value)) return stmt;
-        return Store::make(store.tensor, indices, store.update, value, store.is_atomic);
+        return store.with(store.tensor, indices, value);
       },
       [&](const Alloc& alloc) {
         Stmt body = rewrite(alloc.body);

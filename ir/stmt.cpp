@@ -94,48 +94,9 @@ Stmt Let::make(AxisPtr axis, Expr value, Stmt body) {
   return Stmt(new Let(std::move(axis), std::move(value), std::move(body)));
 }
 
-llvm::StringRef spelling(Update update) {
-  switch (update) {
-    case Update::set:
-      return "=";
-    case Update::add:
-      return "+=";
-    case Update::mul:
-      return "*=";
-    case Update::min:
-      return "min=";
-    case Update::max:
-      return "max=";
-    case Update::logical_and:
-      return "and=";
-    case Update::logical_or:
-      return "or=";
-  }
-  llvm_unreachable("unknown update");
-}
-
-BinaryOp combiner(Update update) {
-  switch (update) {
-    case Update::add:
-      return BinaryOp::add;
-    case Update::mul:
-      return BinaryOp::mul;
-    case Update::min:
-      return BinaryOp::min;
-    case Update::max:
-      return BinaryOp::max;
-    case Update::logical_and:
-      return BinaryOp::logical_and;
-    case Update::logical_or:
-      return BinaryOp::logical_or;
-    case Update::set:
-      break;
-  }
-  llvm_unreachable("a plain store combines nothing");
-}
-
 Stmt Store::make(TensorPtr tensor, llvm::ArrayRef<Expr> indices, Update update, Expr value,
-                 bool is_atomic) {
+                 OperatorPtr op, bool is_atomic) {
+  assert((update == Update::custom) == (op != nullptr) && "an operator that does not fit");
   if (indices.size() != tensor->rank())
     throw DefinitionError(fmt::format("{} has {} dimensions and is written with {} indices",
                                       tensor->name, tensor->rank(), indices.size()));
@@ -144,7 +105,15 @@ Stmt Store::make(TensorPtr tensor, llvm::ArrayRef<Expr> indices, Update update, 
     throw DefinitionError(fmt::format("{} has type {} and is given a value of type {}; use cast",
                                       tensor->name, name(tensor->type).str(),
                                       name(adapted.type()).str()));
-  return Stmt(new Store(std::move(tensor), indices, update, adapted, is_atomic));
+  return Stmt(new Store(std::move(tensor), indices, update, adapted, std::move(op), is_atomic));
+}
+
+Stmt Store::with(TensorPtr new_tensor, llvm::ArrayRef<Expr> new_indices, Expr new_value) const {
+  return make(std::move(new_tensor), new_indices, update, std::move(new_value), op, is_atomic);
+}
+
+Stmt Store::as_atomic() const {
+  return make(tensor, indices, update, value, op, /*is_atomic=*/true);
 }
 
 Stmt Alloc::make(TensorPtr tensor, Stmt body) {

@@ -12,10 +12,11 @@
 // - `copy` moves a rectangle. Elements that lie outside the source read as the copy's fill, which
 //   is 0 where none stands; elements that lie outside the destination are not written.
 // - `T[e] op= v` reads, combines and writes one element. The order of equal `op=` updates may be
-//   changed by a schedule; for floats that is a change of rounding which the schedule asks for.
+//   changed by a schedule, and their values combined in groups; for floats that is a change of
+//   rounding which the schedule asks for. An operator is one of the built-in ones, or declared.
 #pragma once
 
-#include "ir/expr.h"
+#include "ir/update.h"
 
 namespace hone {
 
@@ -147,28 +148,28 @@ struct Let : StmtBase<Let, StmtKind::Let> {
       : axis(std::move(axis)), value(std::move(value)), body(std::move(body)) {}
 };
 
-/// How a store combines the value with the element: `=`, `+=`, `*=`, `min=`, `max=`, `and=`, `or=`.
-enum class Update : uint8_t { set, add, mul, min, max, logical_and, logical_or };
-llvm::StringRef spelling(Update update);
-/// The operator of `op=`; not for Update::set.
-BinaryOp combiner(Update update);
-
 struct Store : StmtBase<Store, StmtKind::Store> {
   const TensorPtr tensor;
   const llvm::SmallVector<Expr, 4> indices;
   const Update update;
   const Expr value;
+  const OperatorPtr op;  ///< of Update::custom; null for any other
   /// Kernel IR: reads, combines and writes at once, whatever other threads do.
   const bool is_atomic;
   static Stmt make(TensorPtr tensor, llvm::ArrayRef<Expr> indices, Update update, Expr value,
-                   bool is_atomic = false);
+                   OperatorPtr op = nullptr, bool is_atomic = false);
+  /// The same update of another element, with another value.
+  Stmt with(TensorPtr new_tensor, llvm::ArrayRef<Expr> new_indices, Expr new_value) const;
+  Stmt as_atomic() const;
 
  private:
-  Store(TensorPtr tensor, llvm::ArrayRef<Expr> indices, Update update, Expr value, bool is_atomic)
+  Store(TensorPtr tensor, llvm::ArrayRef<Expr> indices, Update update, Expr value, OperatorPtr op,
+        bool is_atomic)
       : tensor(std::move(tensor)),
         indices(indices.begin(), indices.end()),
         update(update),
         value(std::move(value)),
+        op(std::move(op)),
         is_atomic(is_atomic) {}
 };
 

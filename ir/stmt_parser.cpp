@@ -54,19 +54,55 @@ Signature StmtParser::parse_signature() {
   return result;
 }
 
+void StmtParser::parse_operators() {
+  while (tokens.accept("operator")) names.operators.push_back(parse_operator());
+}
+
+/// operator := 'operator' name '(' operand ',' operand ')' '=' expr 'identity' expr
+OperatorPtr StmtParser::parse_operator() {
+  const Token name = expect_name("the name of an operator");
+  tokens.expect("(");
+  const TensorPtr lhs = parse_operand();
+  tokens.expect(",");
+  const TensorPtr rhs = parse_operand();
+  tokens.expect(")");
+  tokens.expect("=");
+  names.tensors = {lhs, rhs};
+  const Expr combined = parse_expr();
+  names.tensors.clear();
+  tokens.expect("identity");
+  const Expr identity = parse_expr();
+  OperatorPtr op = make_operator(name.text, lhs, rhs, adapt_literal(combined, lhs->type),
+                                 adapt_literal(identity, lhs->type));
+  if (const auto problem = operator_problem(*op)) tokens.fail(name, *problem);
+  return op;
+}
+
+/// operand := name ':' type
+TensorPtr StmtParser::parse_operand() {
+  const Token name = expect_name("the name of an operand");
+  tokens.expect(":");
+  return make_tensor(name.text, parse_element_type(), {});
+}
+
 /// declaration := name ':' type '[' [expr (',' expr)*] ']' layout
 TensorPtr StmtParser::parse_declaration() {
   const Token name = expect_name("the name of a tensor");
   tokens.expect(":");
+  const DType type = parse_element_type();
+  tokens.expect("[");
+  const auto shape = parse_list("]");
+  return make_tensor(name.text, type, shape, Scope::global, parse_layout());
+}
+
+DType StmtParser::parse_element_type() {
   const Token type_name = tokens.expect_identifier("a type");
   const std::optional<DType> type = parse_dtype(type_name.text);
   if (!type || type == DType::index)
     tokens.fail(type_name, fmt::format("'{}' is no type of elements; there are f64, f32, f16, "
                                        "bf16, i64, i32, i8, u8 and bool",
                                        type_name.text.str()));
-  tokens.expect("[");
-  const auto shape = parse_list("]");
-  return make_tensor(name.text, *type, shape, Scope::global, parse_layout());
+  return *type;
 }
 
 /// layout := ('@' ('order' | 'pad' | 'pitch' | 'swizzle') '(' expr (',' expr)* ')')*
@@ -339,23 +375,37 @@ Stmt StmtParser::parse_store(bool is_atomic) {
   TensorPtr tensor = find_tensor(name);
   tokens.expect("[");
   const auto indices = parse_list("]");
-  const Update update = parse_update();
+  const UpdateName name_of_update = parse_update();
   const Expr value = parse_expr();
-  return at_place(name, [&] { return Store::make(tensor, indices, update, value, is_atomic); });
+  return at_place(name, [&] {
+    return Store::make(tensor, indices, name_of_update.update, value, name_of_update.op, is_atomic);
+  });
 }
 
-/// update := '=' | '+=' | '*=' | ('min' | 'max' | 'and' | 'or') '='
-Update StmtParser::parse_update() {
-  if (tokens.accept("=")) return Update::set;
-  if (tokens.accept("+=")) return Update::add;
-  if (tokens.accept("*=")) return Update::mul;
-  const bool is_word = tokens.peek().is_identifier() && tokens.peek(1).is("=");
-  for (Update update : {Update::min, Update::max, Update::logical_and, Update::logical_or})
-    if (is_word && tokens.accept(spelling(update).drop_back())) {
-      tokens.next();
-      return update;
-    }
-  tokens.fail_expected("'=', '+=', '*=', 'min=', 'max=', 'and=' or 'or='");
+/// update := '=' | '+=' | '*=' | name '='
+StmtParser::UpdateName StmtParser::parse_update() {
+  if (tokens.accept("=")) return {Update::set};
+  if (tokens.accept("+=")) return {Update::add};
+  if (tokens.accept("*=")) return {Update::mul};
+  if (!tokens.peek().is_identifier() || !tokens.peek(1).is("="))
+    tokens.fail_expected("'=', '+=', '*=', 'min=', 'max=', 'and=', 'or=' or a declared operator");
+  const UpdateName result = parse_update_word();
+  tokens.next();
+  return result;
+}
+
+StmtParser::UpdateName StmtParser::parse_update_word() {
+  if (tokens.accept("min")) return {Update::min};
+  if (tokens.accept("max")) return {Update::max};
+  if (tokens.accept("and")) return {Update::logical_and};
+  if (tokens.accept("or")) return {Update::logical_or};
+  const Token word = tokens.next();
+  std::string known = "min, max, and, or";
+  for (const OperatorPtr& op : names.operators) {
+    if (word.is(op->name)) return {Update::custom, op};
+    known += ", " + op->name;
+  }
+  tokens.fail(word, fmt::format("unknown operator '{}'; there are {}", word.text.str(), known));
 }
 
 }  // namespace hone

@@ -18,6 +18,8 @@ class StmtParser : public ExprParser {
  public:
   explicit StmtParser(llvm::StringRef text) : ExprParser(text) {}
 
+  /// operators := operator*          in scope from here on
+  void parse_operators();
   /// The params and the arguments are in scope from here on.
   Signature parse_signature();
   /// Statements in braces; what they declare ends with them.
@@ -37,6 +39,7 @@ class StmtParser : public ExprParser {
   Combine parse_combine();
 
   TensorPtr parse_declaration();
+  DType parse_element_type();
   TensorPtr checked(const Token& name, TensorPtr tensor) const;
   Layout parse_layout();
   llvm::SmallVector<int64_t, 4> parse_integers();
@@ -46,7 +49,14 @@ class StmtParser : public ExprParser {
   Binding parse_binding();
   uint8_t parse_index_dim();
   int64_t parse_unroll_count();
-  Update parse_update();
+  struct UpdateName {
+    Update update;
+    OperatorPtr op = nullptr;
+  };
+  UpdateName parse_update();
+  UpdateName parse_update_word();
+  OperatorPtr parse_operator();
+  TensorPtr parse_operand();
   Region parse_region();
   Range parse_range();
   Token expect_name(llvm::StringRef what);

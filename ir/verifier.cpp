@@ -50,6 +50,7 @@ class Verifier {
   void check(const For& loop);
   void check(const Let& let);
   void check(const Store& store);
+  void check(const OperatorPtr& op);
   void check(const Alloc& alloc);
   void check(const Copy& copy);
   void check_nest(const For& loop);
@@ -67,6 +68,7 @@ class Verifier {
   llvm::DenseSet<const AxisNode*> axes_in_scope_;
   llvm::StringSet<> tensors_;  ///< all names so far
   llvm::StringMap<const TensorNode*> tensors_in_scope_;
+  llvm::StringMap<OperatorPtr> operators_;  ///< all so far, by name
   llvm::SmallVector<const For*, 8> nest_;
 };
 
@@ -175,9 +177,10 @@ void Verifier::check(const Let& let) {
 }
 
 /// `op=` combines elements of the type.
-bool takes(Update update, DType type) {
-  if (update == Update::set) return true;
-  const bool is_logical = update == Update::logical_and || update == Update::logical_or;
+bool takes(const Store& store, DType type) {
+  if (store.update == Update::set) return true;
+  if (store.op) return store.op->lhs->type == type;
+  const bool is_logical = store.update == Update::logical_and || store.update == Update::logical_or;
   return is_logical == (type == DType::boolean);
 }
 
@@ -187,8 +190,19 @@ void Verifier::check(const Store& store) {
   require(!store.is_atomic, "an atomic store to {} stands in loop IR", tensor.name);
   for (const Expr& index : store.indices) check_index(tensor, index);
   check_value(store.value);
-  require(takes(store.update, tensor.type), "{} is {}, which '{}' does not take", tensor.name,
-          name(tensor.type).str(), spelling(store.update).str());
+  if (store.op) check(store.op);
+  require(takes(store, tensor.type), "{} is {}, which '{}' does not take", tensor.name,
+          name(tensor.type).str(), update_text(store));
+}
+
+void Verifier::check(const OperatorPtr& op) {
+  const auto [known, is_new] = operators_.try_emplace(op->name, op);
+  if (!is_new) {
+    require(equal(*known->second, *op), "two operators are named {}", op->name);
+    return;
+  }
+  const auto problem = operator_problem(*op);
+  require(!problem, "{}", problem.value_or(""));
 }
 
 void Verifier::check(const Alloc& alloc) {

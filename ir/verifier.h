@@ -10,7 +10,8 @@ namespace hone {
 
 /// The first violation in the order of the text, as in "A is indexed by f32", or nothing. Beside
 /// what the `make` functions ensure, this is checked:
-/// - names can be read back; names of axes and params are unique, and so are those of tensors;
+/// - names can be read back; names of axes and params are unique, and so are those of tensors, and
+///   those of operators;
 /// - an axis has one loop or let, and whatever is referred to is in scope, and as it was declared;
 /// - extents and shapes are index expressions over params and constants;
 /// - indices, conditions, updates, constants and layouts have a fitting type and range;

@@ -12,7 +12,6 @@
 #include "ir/analysis/accesses.h"
 #include "ir/equal.h"
 #include "ir/error.h"
-#include "ir/identity.h"
 #include "ir/polynomial.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/combine.h"
@@ -54,7 +53,7 @@ Stmt with_atomic_updates(const Stmt& stmt, const TensorPtr& tensor) {
   return transform_stmts(stmt, [&](const Stmt& nested) -> Stmt {
     const auto* store = llvm::dyn_cast<Store>(nested);
     if (!store || store->tensor != tensor || store->update == Update::set) return {};
-    return Store::make(tensor, store->indices, store->update, store->value, /*is_atomic=*/true);
+    return store->as_atomic();
   });
 }
 
@@ -120,11 +119,7 @@ class Combiner : public Rewriter {
   Stmt threads(const For& loop, const Accesses& updates) {
     check_warps(loop);
     const MemoryAccess& first = updates.front();
-    const ThreadReduction reduction = {loop,
-                                       first.tensor,
-                                       first.indices,
-                                       first.update,
-                                       identity_of(first.update, first.tensor->type),
+    const ThreadReduction reduction = {loop, *llvm::cast<Store>(first.statement), first.indices,
                                        element_guards(updates, loop)};
     const Stmt result = combine_threads(reduction, threads_, names_, tiles_);
     return threads_.around.empty() ? with_tiles(result) : result;

@@ -10,14 +10,13 @@ namespace hone {
 /// A reduction loop over threads, and the one element that its iterations update together.
 struct ThreadReduction {
   const For& loop;
-  TensorPtr tensor;
+  const Store& update;  ///< one of them
   llvm::SmallVector<Expr, 4> indices;
-  Update update;
-  Expr identity;
   llvm::SmallVector<Expr, 2> guards;  ///< under which the element exists
 
   int64_t threads() const { return *as_int(loop.extent); }
-  bool is_in_registers() const { return tensor->scope == Scope::registers; }
+  const TensorPtr& tensor() const { return update.tensor; }
+  bool is_in_registers() const { return tensor()->scope == Scope::registers; }
 };
 
 /// The threads of a block as the pass sees them.

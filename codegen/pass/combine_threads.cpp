@@ -55,17 +55,17 @@ class Combination {
   // ---- Building blocks ----
 
   std::string fresh(const std::string& suffix) {
-    return names_.fresh(reduction_.tensor->name + suffix);
+    return names_.fresh(reduction_.tensor()->name + suffix);
   }
   TensorPtr scalar(const std::string& suffix) {
-    return make_tensor(fresh(suffix), reduction_.tensor->type, {}, Scope::registers);
+    return make_tensor(fresh(suffix), reduction_.tensor()->type, {}, Scope::registers);
   }
   Expr value(const TensorPtr& tensor) const { return Load::make(tensor, {}); }
   Stmt set(const TensorPtr& scalar, const Expr& value) const {
     return Store::make(scalar, {}, Update::set, value);
   }
   Stmt update(const TensorPtr& scalar, const Expr& value) const {
-    return Store::make(scalar, {}, reduction_.update, value);
+    return reduction_.update.with(scalar, {}, value);
   }
 
   /// A shared tensor of `count` elements for each thread around.
@@ -73,7 +73,7 @@ class Combination {
     llvm::SmallVector<Expr, 4> shape;
     for (const For* loop : block_.around) shape.push_back(loop->extent);
     shape.push_back(count);
-    tiles_.push_back(make_tensor(fresh(suffix), reduction_.tensor->type, shape, Scope::shared));
+    tiles_.push_back(make_tensor(fresh(suffix), reduction_.tensor()->type, shape, Scope::shared));
     return tiles_.back();
   }
   llvm::SmallVector<Expr, 4> place(const Expr& index) const {
@@ -94,18 +94,19 @@ class Combination {
 
   /// The loop, each thread with a part of its own, and `then` behind it.
   Stmt accumulate(const Stmt& then) const {
-    const Stmt body =
-        redirect_accesses(reduction_.loop.body, reduction_.tensor.get(), [&](llvm::ArrayRef<Expr>) {
-          return TensorElement{part_, {}};
-        });
+    const Stmt body = redirect_accesses(reduction_.loop.body, reduction_.tensor().get(),
+                                        [&](llvm::ArrayRef<Expr>) {
+                                          return TensorElement{part_, {}};
+                                        });
     const Binding threads = {Binding::Kind::thread, reduction_.loop.binding.dim};
-    return For::make(reduction_.loop.axis, reduction_.loop.extent, threads,
-                     Alloc::make(part_, Seq::make({set(part_, reduction_.identity), body, then})));
+    return For::make(
+        reduction_.loop.axis, reduction_.loop.extent, threads,
+        Alloc::make(part_, Seq::make({set(part_, identity_of(reduction_.update)), body, then})));
   }
 
   /// The element gets the result, where it exists.
   Stmt finish(const Expr& result) const {
-    Stmt stmt = Store::make(reduction_.tensor, reduction_.indices, reduction_.update, result);
+    Stmt stmt = reduction_.update.with(reduction_.tensor(), reduction_.indices, result);
     for (const Expr& guard : llvm::reverse(reduction_.guards)) stmt = If::make(guard, stmt);
     return stmt;
   }
@@ -158,7 +159,7 @@ class Combination {
     const bool is_modulo = reduction_.loop.binding.combine.method == Combine::interleaved_modulo;
     const Expr left = grows() && !is_modulo ? thread * (stride * 2) : thread;
     const Expr right = left + stride;
-    Stmt step = Store::make(tree_, place(left), reduction_.update, Load::make(tree_, place(right)));
+    Stmt step = reduction_.update.with(tree_, place(left), Load::make(tree_, place(right)));
     const bool is_whole = as_int(stride) && !is_modulo && count < threads_;
     const bool may_overhang = !is_power_of_two(threads_) || (grows() && !is_modulo);
     if (!is_whole && may_overhang) step = If::make(right < threads_, step);
@@ -269,7 +270,7 @@ class Combination {
       llvm::SmallVector<Stmt, 4> stmts;
       Stmt load = set(sum, Load::make(results, place(thread)));
       if (lanes != warps) {
-        stmts.push_back(set(sum, reduction_.identity));
+        stmts.push_back(set(sum, identity_of(reduction_.update)));
         load = If::make(thread < warps, load);
       }
       stmts.push_back(load);

@@ -23,8 +23,7 @@ class Flatten : public Rewriter {
   Stmt rewrite(const Stmt& stmt) override {
     const Stmt rebuilt = rewrite_operands(stmt);
     if (const auto* store = llvm::dyn_cast<Store>(rebuilt))
-      return Store::make(plain(store->tensor), place(*store->tensor, store->indices), store->update,
-                         store->value, store->is_atomic);
+      return store->with(plain(store->tensor), place(*store->tensor, store->indices), store->value);
     if (const auto* arrive = llvm::dyn_cast<Arrive>(rebuilt))
       return Arrive::make(arrive->flag, plain(arrive->counter),
                           place(*arrive->counter, arrive->indices), arrive->count,

@@ -3,7 +3,6 @@
 #include "codegen/pass/block_shape.h"
 #include "ir/equal.h"
 #include "ir/error.h"
-#include "ir/identity.h"
 #include "ir/polynomial.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/site.h"
@@ -73,7 +72,7 @@ bool sets_up_last_block(const Stmt& init, const Stmt& nest) {
   if (!loop) return false;
   for (const MemoryAccess& access : collect_accesses(loop->body))
     if (access.writes && access.update != Update::set && access.tensor->scope == Scope::global)
-      return sets_all(init, access.tensor, identity_of(access.update, access.tensor->type));
+      return sets_all(init, access.tensor, identity_of(*llvm::cast<Store>(access.statement)));
   return false;
 }
 
@@ -155,8 +154,8 @@ Stmt LastBlock::sum_over_blocks(const For* combining) {
   const AxisPtr thread = make_axis(names_.fresh("t"), AxisKind::reduction);
   const Expr threads = combining->extent;
   const Expr block = AxisRef::make(turn) * threads + AxisRef::make(thread);
-  const Stmt update = Store::make(update_.tensor, update_.indices, update_.update,
-                                  Load::make(parts_, place(block, update_.indices)));
+  const Stmt update = store().with(update_.tensor, update_.indices,
+                                   Load::make(parts_, place(block, update_.indices)));
   const Stmt turns = For::make(turn, (loop_.extent + (threads - 1)) / threads, {},
                                If::make(block < loop_.extent, update));
   return For::make(thread, threads, combining->binding, turns);
@@ -166,14 +165,12 @@ Stmt LastBlock::sum_by_one_thread() {
   const AxisPtr block = make_axis(names_.fresh("part"), AxisKind::reduction);
   const TensorPtr sum = make_tensor(names_.fresh(update_.tensor->name + ".sum"),
                                     update_.tensor->type, {}, Scope::registers);
-  const Stmt add = Store::make(sum, {}, update_.update,
-                               Load::make(parts_, place(AxisRef::make(block), update_.indices)));
+  const Stmt add =
+      store().with(sum, {}, Load::make(parts_, place(AxisRef::make(block), update_.indices)));
   return Alloc::make(
-      sum,
-      Seq::make(
-          {Store::make(sum, {}, Update::set, identity_of(update_.update, update_.tensor->type)),
-           For::make(block, loop_.extent, {}, add),
-           Store::make(update_.tensor, update_.indices, update_.update, Load::make(sum, {}))}));
+      sum, Seq::make({Store::make(sum, {}, Update::set, identity_of(store())),
+                      For::make(block, loop_.extent, {}, add),
+                      store().with(update_.tensor, update_.indices, Load::make(sum, {}))}));
 }
 
 /// The loop once more, with another axis, around `body`.

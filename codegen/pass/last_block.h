@@ -46,6 +46,7 @@ class LastBlock {
   Stmt as_part(const Stmt& contribution) const;
   Stmt as_result(const Stmt& finish) const;
   Expr blocks() const;
+  const Store& store() const { return *llvm::cast<Store>(update_.statement); }
   [[noreturn]] void refuse(const StmtNode* culprit) const;
 
   KernelFunction& kernel_;

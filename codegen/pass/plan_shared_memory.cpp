@@ -115,9 +115,7 @@ class Placement : public Rewriter {
                           arrive->count, arrive->published);
     const auto* store = llvm::dyn_cast<Store>(rebuilt);
     const TensorPtr tensor = store ? placed_.lookup(store->tensor.get()) : nullptr;
-    return tensor
-               ? Store::make(tensor, store->indices, store->update, store->value, store->is_atomic)
-               : rebuilt;
+    return tensor ? store->with(tensor, store->indices, store->value) : rebuilt;
   }
 
  private:

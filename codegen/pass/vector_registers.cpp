@@ -38,9 +38,9 @@ class LaneRewriter : public Rewriter {
     if (!is_vector(store->tensor, store->indices)) {
       llvm::SmallVector<Expr, 4> indices;
       for (const Expr& index : store->indices) indices.push_back(rewrite(index));
-      return Store::make(store->tensor, indices, store->update, value);
+      return store->with(store->tensor, indices, value);
     }
-    return Store::make(write(*store).registers, lane(), store->update, value);
+    return store->with(write(*store).registers, lane(), value);
   }
 
   llvm::SmallVector<Vector, 4> take_vectors() { return std::move(vectors_); }

@@ -1,6 +1,7 @@
 #include "ir/analysis/accesses.h"
 
 #include "fmt/format.h"
+#include "ir/equal.h"
 #include "ir/printer.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
@@ -117,6 +118,10 @@ class Collector {
   llvm::SmallVector<const TensorNode*, 4> local_;
 };
 
+OperatorPtr operator_of(const MemoryAccess& update) {
+  return llvm::cast<Store>(update.statement)->op;
+}
+
 }  // namespace
 
 std::string MemoryAccess::text() const {
@@ -152,7 +157,9 @@ const MemoryAccess* find_change(const Expr& value, llvm::ArrayRef<MemoryAccess> 
 }
 
 bool commute(const MemoryAccess& lhs, const MemoryAccess& rhs) {
-  return lhs.writes && rhs.writes && lhs.update == rhs.update && lhs.update != Update::set;
+  if (!lhs.writes || !rhs.writes || lhs.update != rhs.update || lhs.update == Update::set)
+    return false;
+  return lhs.update != Update::custom || equal(*operator_of(lhs), *operator_of(rhs));
 }
 
 }  // namespace hone

@@ -1,9 +1,6 @@
 #include "ir/schedule/pad.h"
 
-#include <cmath>
-
 #include "ir/equal.h"
-#include "ir/identity.h"
 #include "ir/polynomial.h"
 #include "ir/printer.h"
 #include "ir/rewriter.h"
@@ -61,7 +58,7 @@ class Padder : public Rewriter {
 
   /// A value to read outside which leaves the element as it is; undefined where there is none.
   Expr neutral_fill(const Store& store) const {
-    const Expr identity = identity_of(store.update, store.tensor->type);
+    const Expr identity = identity_of(store);
     for (const Expr& fill : {Expr(0), identity}) {
       if (!fill.defined()) continue;
       const Expr outside = folded(
@@ -71,13 +68,10 @@ class Padder : public Rewriter {
     return {};
   }
 
-  /// 0, 1 or an infinity in another type; undefined where the type has none.
+  /// The fill in another type; undefined where that has no such value.
   static Expr constant(const Expr& fill, DType type) {
-    const auto* real = llvm::dyn_cast<FloatConst>(fill);
-    const double value =
-        real ? real->value : static_cast<double>(llvm::cast<IntConst>(fill)->value);
-    if (is_float(type)) return FloatConst::make(value, type);
-    return std::isfinite(value) ? IntConst::make(static_cast<int64_t>(value), type) : Expr();
+    const Expr result = folded(cast(type, fill));
+    return equal(folded(cast(fill.type(), result)), fill) ? result : Expr();
   }
 
   Stmt with_neutral_loads(const Stmt& stmt, const Store& store) const {
@@ -86,12 +80,12 @@ class Padder : public Rewriter {
       check_.refuse(stmt.get(),
                     fmt::format("iterations beyond the end would change {}: no value to read there "
                                 "leaves '{} {}' without effect",
-                                store.tensor->name, spelling(store.update).str(), store.value),
+                                store.tensor->name, update_text(store), store.value),
                     "{.tail = Tail::guard} takes any program");
     const Expr value = with_loads(store.value, [&](const Expr& load) {
       return select(inside_, load, constant(fill, load.type()));
     });
-    return Store::make(store.tensor, store.indices, store.update, value);
+    return store.with(store.tensor, store.indices, value);
   }
 
   const Preconditions& check_;

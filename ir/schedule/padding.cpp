@@ -2,7 +2,6 @@
 
 #include "ir/analysis/tiles.h"
 #include "ir/equal.h"
-#include "ir/identity.h"
 #include "ir/rewriter.h"
 #include "ir/scalar.h"
 #include "ir/simplify.h"
@@ -160,7 +159,7 @@ class Judge {
 
   /// Where the guard does not hold, the update leaves the element as it is.
   bool is_neutral(const Store& store) {
-    const Expr identity = identity_of(store.update, store.tensor->type);
+    const Expr identity = identity_of(store);
     const Expr excluded = negated(guard_);
     if (!identity.defined() || !excluded.defined()) return false;
     const Facts::Mark mark = facts_.mark();

@@ -51,6 +51,13 @@ Rewrite bind(const Function& function, const AxisPtr& axis, const Binding& bindi
 /// Arguments may overlap in memory: generated pointers carry no `__restrict__`.
 Rewrite may_alias(const Function& function);
 
+// reductions: rfactor.cpp
+
+/// The iterations of `axis`, over which `tensor` is reduced, have partial results of their own.
+/// Returns the tensor of those, and two axes: the spatial one that they are computed over, and that
+/// of their reduction.
+Rewrite rfactor(const Function& function, const TensorPtr& tensor, const AxisPtr& axis);
+
 // memory: cache.cpp, copy_loops.cpp, layout.cpp, vectorize.cpp
 
 struct CacheOptions {

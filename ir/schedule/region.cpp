@@ -16,12 +16,19 @@ struct Span {
   std::optional<int64_t> extent;
 };
 
-std::optional<Span> span_of(const Expr& index, const MemoryAccess& access) {
+/// The whole dimension, where an element that is read chooses the place in it.
+std::optional<Span> whole_dimension(const MemoryAccess& access, size_t dim) {
+  const auto extent = as_int(access.tensor->shape[dim]);
+  if (!extent || !reads_tensor(access.indices[dim])) return std::nullopt;
+  return Span{Polynomial(), extent};
+}
+
+std::optional<Span> span_of(const MemoryAccess& access, size_t dim) {
   Facts inner;
   for (const auto& [axis, extent] : access.inner) inner.add_axis(axis, extent);
-  const Polynomial value = Polynomial::of(index);
+  const Polynomial value = Polynomial::of(access.indices[dim]);
   const auto low = lower_bound(value, inner), high = upper_bound(value, inner);
-  if (!low || !high) return std::nullopt;
+  if (!low || !high) return whole_dimension(access, dim);
   const auto last = (*high - *low).constant();
   return Span{*low, last ? std::optional(*last + 1) : std::nullopt};
 }
@@ -37,7 +44,7 @@ std::optional<Span> span_of(const Expr& index, const MemoryAccess& access) {
 /// apart, as those of A[i] and A[i + 2] do.
 void merge(const Preconditions& check, const MemoryAccess& first, const MemoryAccess& access,
            Box& box, size_t dim, const Facts& facts) {
-  const auto span = span_of(access.indices[dim], access);
+  const auto span = span_of(access, dim);
   if (!span || !span->extent) refuse_unbounded(check, access);
   if (box.base.size() == dim) {
     box.base.push_back(simplify(span->low.to_expr(), facts));

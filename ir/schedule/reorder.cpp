@@ -88,8 +88,8 @@ std::optional<Hazard> find_hazard(const Accesses& first, const Accesses& second,
   check.refuse(hazard.loop,
                fmt::format("iterations of {} that touch one element of {} would change places ({})",
                            hazard.loop->axis->name, hazard.first.tensor->name, pair),
-               "only a reduction with one of the operators +=, *=, min=, max=, and=, or= may be "
-               "done in another order");
+               "only a reduction with one of the operators +=, *=, min=, max=, and=, or=, or with "
+               "one declared associative, may be done in another order");
 }
 
 bool encloses(const Chain& chain, const For* loop, const Neighbour& neighbour) {

@@ -70,6 +70,11 @@ const Alloc* find_alloc(const Stmt& stmt, const TensorPtr& tensor) {
   }));
 }
 
+bool is_global_alloc(const Stmt& stmt) {
+  const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+  return alloc && alloc->tensor->scope == Scope::global;
+}
+
 std::string join_names(llvm::ArrayRef<std::string> names) {
   std::string text;
   for (size_t n = 0; n < names.size(); ++n)

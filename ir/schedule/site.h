@@ -33,6 +33,9 @@ const StmtNode* find_stmt(const Stmt& stmt, llvm::function_ref<bool(const Stmt&)
 /// Where `tensor` is allocated; null for an argument.
 const Alloc* find_alloc(const Stmt& stmt, const TensorPtr& tensor);
 
+/// A tensor that outlives the launches: one per program.
+bool is_global_alloc(const Stmt& stmt);
+
 /// What a primitive checks with. All refusals go through here, so that each one shows the loop
 /// nest.
 class Preconditions {

@@ -36,6 +36,7 @@ constexpr Primitive primitives[] = {
      [](const Function& f, const Step& s) {
        return cache_shared(f, s.tensor, s.axes[0], {s.count, s.layout});
      }},
+    {"rfactor", [](const Function& f, const Step& s) { return rfactor(f, s.tensor, s.axes[0]); }},
     {"copy_loops",
      [](const Function& f, const Step& s) { return copy_loops(f, s.tensor, s.direction); }},
     {"layout", [](const Function& f, const Step& s) { return set_layout(f, s.tensor, s.layout); }},
@@ -152,6 +153,11 @@ std::string StepPrinter::print(const Step& step, const Rewrite& result) {
   if (step.primitive == "tile") made = declare(result.axes);
   if (step.primitive == "fuse" || step.primitive == "rename") made = declare(result.axes);
   if (step.primitive == "copy_loops") made = declare(result.axes);
+  if (step.primitive == "rfactor") {
+    declare(result.tensor);
+    for (const AxisPtr& axis : result.axes) declare(axis);
+    made = fmt::format("auto [{}, {}] = ", variable(result.tensor), variables(result.axes));
+  }
   if (step.primitive == "cache_shared") {
     declare(result.tensor);
     made = fmt::format("auto {} = ", variable(result.tensor));

@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "ir/schedule/padding.h"
 #include "runtime/sim/access.h"
 #include "runtime/sim/memory.h"
 
@@ -43,57 +44,55 @@ Operation shuffle_operation_of(ShuffleMode mode) {
 
 // ---- Atomic updates -----------------------------------------------------------------------------
 
-/// Computes as the interpreter does.
 template <DType type>
-Lane<type> updated(BinaryOp op, Lane<type> element, Lane<type> value) {
-  const auto scalar = [](Lane<type> lane) {
-    if constexpr (is_float_lane<type>) return Scalar::of_float(type, lane);
-    return Scalar::of_int(type, lane);
-  };
-  const Scalar result = apply(op, scalar(element), scalar(value));
-  if constexpr (is_float_lane<type>) return static_cast<Lane<type>>(result.real);
-  return static_cast<Lane<type>>(result.integer);
+Scalar scalar_of(Lane<type> lane) {
+  if constexpr (is_float_lane<type>) return Scalar::of_float(type, lane);
+  return Scalar::of_int(type, lane);
+}
+
+template <DType type>
+Expr constant(Lane<type> lane) {
+  if constexpr (is_float_lane<type>) return FloatConst::make(lane, type);
+  return IntConst::make(lane, type);
+}
+
+template <DType type>
+Lane<type> lane_of(const Scalar& value) {
+  if constexpr (is_float_lane<type>) return static_cast<Lane<type>>(value.real);
+  return static_cast<Lane<type>>(value.integer);
+}
+
+/// The new element, as the interpreter computes it.
+template <DType type>
+Lane<type> updated(const Store& update, Lane<type> element, Lane<type> value) {
+  if (!update.op)
+    return lane_of<type>(
+        apply(combiner(update.update), scalar_of<type>(element), scalar_of<type>(value)));
+  const Expr result = folded(apply(*update.op, constant<type>(element), constant<type>(value)));
+  if (const auto* real = llvm::dyn_cast<FloatConst>(result))
+    return static_cast<Lane<type>>(real->value);
+  return static_cast<Lane<type>>(*as_int(result));
 }
 
 /// Runs on several host threads, whose blocks may update one element.
 template <DType type>
-void update(Stored<type>& element, BinaryOp op, Lane<type> value) {
+void update_element(Stored<type>& element, const Store& update, Lane<type> value) {
   const std::atomic_ref<Stored<type>> shared(element);
   Stored<type> before = shared.load();
   while (!shared.compare_exchange_weak(
-      before, encode<type>(updated<type>(op, decode<type>(before), value)))) {
+      before, encode<type>(updated<type>(update, decode<type>(before), value)))) {
   }
-}
-
-template <DType type, Update how>
-void update_atomically(Worker& worker, const Instruction& instruction) {
-  const Address to = open_access(worker, access_of(worker, instruction));
-  auto* elements = reinterpret_cast<Stored<type>*>(to.data);
-  const auto* values = worker.at<Lane<type>>(instruction.operands[0]);
-  const BinaryOp op = combiner(how);
-  worker.mask->for_each(
-      [&](int lane) { update<type>(elements[to.element(lane)], op, values[lane]); });
 }
 
 template <DType type>
-Instruction::Execute atomic_operation_of(Update update) {
-  switch (update) {
-    case Update::add:
-      return update_atomically<type, Update::add>;
-    case Update::mul:
-      return update_atomically<type, Update::mul>;
-    case Update::min:
-      return update_atomically<type, Update::min>;
-    case Update::max:
-      return update_atomically<type, Update::max>;
-    case Update::logical_and:
-      return update_atomically<type, Update::logical_and>;
-    case Update::logical_or:
-      return update_atomically<type, Update::logical_or>;
-    case Update::set:
-      break;
-  }
-  llvm_unreachable("a plain store is no update");
+void update_atomically(Worker& worker, const Instruction& instruction) {
+  const Access& access = access_of(worker, instruction);
+  const Address to = open_access(worker, access);
+  auto* elements = reinterpret_cast<Stored<type>*>(to.data);
+  const auto* values = worker.at<Lane<type>>(instruction.operands[0]);
+  const Store& update = *llvm::cast<Store>(worker.program.statements[access.statement]);
+  worker.mask->for_each(
+      [&](int lane) { update_element<type>(elements[to.element(lane)], update, values[lane]); });
 }
 
 void arrive(Worker& worker, const Instruction& instruction) {
@@ -113,8 +112,8 @@ Operation shuffle_operation(ShuffleMode mode, DType type) {
   return with_type(type, [mode]<DType t>() { return shuffle_operation_of<t>(mode); });
 }
 
-Instruction::Execute atomic_operation(Update update, DType type) {
-  return with_type(type, [update]<DType t>() { return atomic_operation_of<t>(update); });
+Instruction::Execute atomic_operation(DType type) {
+  return with_type(type, []<DType t>() -> Instruction::Execute { return update_atomically<t>; });
 }
 
 Instruction::Execute arrive_operation() { return arrive; }

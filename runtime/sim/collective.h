@@ -13,9 +13,9 @@ inline constexpr int warp_lanes = 32;
 /// what nobody should read.
 Operation shuffle_operation(ShuffleMode mode, DType type);
 
-/// Combines the first operand's active lanes with the elements of the access that is the detail,
-/// one lane after the other; other blocks see each update whole.
-Instruction::Execute atomic_operation(Update update, DType type);
+/// Combines the first operand's active lanes with the elements of the access that is the detail, as
+/// its statement says, one lane after the other; other blocks see each update whole.
+Instruction::Execute atomic_operation(DType type);
 
 /// Adds 1 to the counter, the access that is the detail, or sets it to 0 where it was one less than
 /// the first operand, an index; the destination is whether it was. Of the first active lane.

@@ -34,6 +34,8 @@ Value SimCompiler::compile_other(const Expr& expr) {
       [&](const ParamRef& node) { return is_index_arithmetic(node); },
       [&](const ThreadIndex& node) { return is_index_arithmetic(node); },
       [&](const Load& node) {
+        const auto operand = operands_.find(node.tensor.get());
+        if (operand != operands_.end()) return operand->second;
         return load(make_access(Access::Kind::read, node, expr), node.type);
       },
       [&](const Unary& node) {

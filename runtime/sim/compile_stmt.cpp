@@ -171,6 +171,11 @@ void SimCompiler::compile(const Store& store) {
 
 Value SimCompiler::combine(const Store& store, Value old_value, Value value) {
   const DType type = store.tensor->type;
+  if (store.op) {
+    operands_[store.op->lhs.get()] = old_value;
+    operands_[store.op->rhs.get()] = value;
+    return compile(store.op->combined);
+  }
   return emitter_.compute(binary_operation(combiner(store.update), type), type, {old_value, value});
 }
 
@@ -210,7 +215,7 @@ void SimCompiler::store_to_memory(const Store& store, const Access& access) {
 
 void SimCompiler::update_atomically(const Store& store, const Access& access, Value value) {
   Instruction instruction;
-  instruction.execute = atomic_operation(store.update, store.tensor->type);
+  instruction.execute = atomic_operation(store.tensor->type);
   instruction.operands[0] = emitter_.broadcast(value).slot;
   instruction.detail = add_access(access);
   watch(access, instruction.operands[0]);

@@ -92,7 +92,8 @@ class SimCompiler {
   llvm::DenseMap<const AxisNode*, Axis> axes_;
   llvm::DenseMap<const ParamNode*, Slot> params_;
   llvm::DenseMap<const TensorNode*, uint32_t> memories_;
-  uint32_t statement_ = 0;            ///< the one at hand
+  llvm::SmallDenseMap<const TensorNode*, Value, 2> operands_;  ///< of a user's operator
+  uint32_t statement_ = 0;                                     ///< the one at hand
   bool moves_ = false;                ///< whether that copies from one tensor to another
   uint32_t divergent_statement_ = 0;  ///< the innermost condition that lanes differ in
   uint32_t open_masks_ = 0;

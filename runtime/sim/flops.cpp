@@ -31,7 +31,8 @@ int64_t float_operations(const Stmt& stmt) {
   const auto* store = llvm::dyn_cast<Store>(stmt);
   if (!store) return 0;
   const bool combines = store->update != Update::set && is_float(store->tensor->type);
-  return float_operations(store->value) + (combines ? 1 : 0);
+  const int64_t combining = store->op ? float_operations(store->op->combined) : combines;
+  return float_operations(store->value) + combining;
 }
 
 }  // namespace hone

@@ -36,7 +36,8 @@ std::vector<std::string> code_blocks(const std::string& path) {
 TEST(IrText, ExamplesPrintAsTheyStand) {
   int functions = 0, kernels = 0;
   for (const std::string& text : code_blocks("docs/ir-text.md")) {
-    if (llvm::StringRef(text).startswith("func ")) {
+    const bool declares = llvm::StringRef(text).startswith("operator ");
+    if (declares || llvm::StringRef(text).startswith("func ")) {
       const Function function = parse_function(text);
       EXPECT_EQ(to_string(function), text);
       EXPECT_EQ(verify(function), std::nullopt) << text;

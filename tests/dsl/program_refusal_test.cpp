@@ -113,7 +113,8 @@ TEST(Definition, RefusesAnotherNumberOfIndices) {
 TEST(Definition, RefusesAnIndexThatIsNoAxis) {
   Vectors v;
   EXPECT_EQ(refusal([&] { v.C(Expr(v.i) + 1) = 1.0; }),
-            "the left-hand side of C has an index that is no axis");
+            "the left-hand side of C has an index that is no axis; that takes a reduction, which "
+            "combines what comes to one element");
 }
 
 TEST(Definition, RefusesAnAxisTwice) {

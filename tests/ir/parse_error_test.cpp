@@ -26,7 +26,8 @@ std::string body_error(const std::string& body) {
 
 TEST(ParseError, PointsAtThePlace) {
   EXPECT_EQ(error_of("func f(A: f32[8]) {\n  // here\n\tA[1 , 2] == 3\n}"),
-            "3:11: expected '=', '+=', '*=', 'min=', 'max=', 'and=' or 'or=', found '=='\n"
+            "3:11: expected '=', '+=', '*=', 'min=', 'max=', 'and=', 'or=' or a declared operator, "
+            "found '=='\n"
             "   A[1 , 2] == 3\n"
             "            ^");
   EXPECT_EQ(error_of("func f(\n\n"),
@@ -79,8 +80,9 @@ TEST(ParseError, TellsWhatWasExpected) {
   EXPECT_EQ(body_error("if b[] { }"), "expected '(', found 'b'");
   EXPECT_EQ(body_error("i = 3"), "expected a statement, found 'i'");
   EXPECT_EQ(body_error("3"), "expected a statement, found '3'");
-  EXPECT_EQ(body_error("A[i, 0] - 3"),
-            "expected '=', '+=', '*=', 'min=', 'max=', 'and=' or 'or=', found '-'");
+  EXPECT_EQ(
+      body_error("A[i, 0] - 3"),
+      "expected '=', '+=', '*=', 'min=', 'max=', 'and=', 'or=' or a declared operator, found '-'");
   EXPECT_EQ(body_error("for 3 in 0..4 { }"), "expected the name of an axis, found '3'");
   EXPECT_EQ(body_error("for j in 1..4 { }"), "expected '0', where every loop starts, found '1'");
   EXPECT_EQ(body_error("copy A[i, 0] = A[i, 0]"), "expected '<-', found '='");

@@ -61,7 +61,7 @@ note: loops between the axis and the access must have constant extents; split th
 
 TEST(CacheShared, RefusesARowThatThreadsChoose) {
   expect_refusal(
-      R"(func f(P: i32[32], E: f32[4, 4], C: f32[32]) {
+      R"(func f[M](P: i32[32], E: f32[M, 4], C: f32[32]) {
                       for t in 0..32 @thread.x { reduce k in 0..4 { C[t] += E[index(P[t]), k] } }
                     })",
       stages("E", "k"),

@@ -250,6 +250,43 @@ TEST(CacheShared, HoldsWhatAllThreadsTouchUnderOneOfThem) {
 })");
 }
 
+/// Bins that data choose may be any: the tile is all of them.
+TEST(CacheShared, HoldsTheWholeDimensionThatElementsIndex) {
+  expect_rewrite(
+      R"(func f[N](A: u8[N, 8], H: i32[N, 256]) {
+        for i in 0..N {
+          for b in 0..256 { H[i, b] = 0 }
+          reduce k in 0..8 { H[i, index(A[i, k])] += 1 } } })",
+      stages("H", "i"),
+      R"(func f[N](A: u8[N, 8], H: i32[N, 256]) {
+  for i in 0..N {
+    alloc H.shared: i32[256] @shared
+    for b in 0..256 {
+      H.shared[b] = 0i32
+    }
+    reduce k in 0..8 {
+      H.shared[index(A[i, k])] += 1i32
+    }
+    copy H[i, 0 .. +256] <- H.shared[0 .. +256]
+  }
+})");
+}
+
+TEST(CacheShared, HoldsATableThatIsLookedUp) {
+  expect_rewrite(
+      "func f[N](A: u8[N], T: f32[256], C: f32[N]) "
+      "{ for j in 0..1 { for i in 0..N { C[i] = T[index(A[i])] } } }",
+      stages("T", "j"), R"(func f[N](A: u8[N], T: f32[256], C: f32[N]) {
+  for j in 0..1 {
+    alloc T.shared: f32[256] @shared
+    copy T.shared[0 .. +256] <- T[0 .. +256]
+    for i in 0..N {
+      C[i] = T.shared[index(A[i])]
+    }
+  }
+})");
+}
+
 TEST(CacheShared, HoldsAPartOfATile) {
   expect_rewrite(
       R"(func f(A: f32[32], C: f32[4, 32]) {

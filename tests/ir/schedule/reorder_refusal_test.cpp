@@ -96,7 +96,7 @@ TEST(Reorder, RefusesAnUpdateInPlace) {
   for i in 0..8 {                    <-- here
     for j in 0..8 {
       A[i, j + 1] = A[i + 1, j]
-note: only a reduction with one of the operators +=, *=, min=, max=, and=, or= may be done in another order)");
+note: only a reduction with one of the operators +=, *=, min=, max=, and=, or=, or with one declared associative, may be done in another order)");
 }
 
 TEST(Reorder, RefusesARecurrenceOverAReduction) {
@@ -113,7 +113,7 @@ TEST(Reorder, RefusesARecurrenceOverAReduction) {
     for t.0 in 0..2 {                <-- here
       for t.1 in 0..4 {
         C[i] = C[i] * 0.5 + A[i, t.0*4 + t.1]
-note: only a reduction with one of the operators +=, *=, min=, max=, and=, or= may be done in another order)");
+note: only a reduction with one of the operators +=, *=, min=, max=, and=, or=, or with one declared associative, may be done in another order)");
 }
 
 TEST(Reorder, RefusesUpdatesThatReadWhatTheyUpdate) {
@@ -126,7 +126,7 @@ TEST(Reorder, RefusesUpdatesThatReadWhatTheyUpdate) {
   for i in 0..8 {                    <-- here
     for j in 0..8 {
       C[i] += C[j + 1]
-note: only a reduction with one of the operators +=, *=, min=, max=, and=, or= may be done in another order)");
+note: only a reduction with one of the operators +=, *=, min=, max=, and=, or=, or with one declared associative, may be done in another order)");
 }
 
 TEST(Reorder, RefusesUpdatesOfTwoKinds) {
@@ -139,7 +139,7 @@ TEST(Reorder, RefusesUpdatesOfTwoKinds) {
   for i in 0..8 {                    <-- here
     for j in 0..8 {
       C[i] += 1.0
-note: only a reduction with one of the operators +=, *=, min=, max=, and=, or= may be done in another order)");
+note: only a reduction with one of the operators +=, *=, min=, max=, and=, or=, or with one declared associative, may be done in another order)");
 }
 
 TEST(Reorder, RefusesToDistributeAnInitialisationThatOthersRead) {
@@ -155,7 +155,7 @@ TEST(Reorder, RefusesToDistributeAnInitialisationThatOthersRead) {
   for i in 0..8 {                    <-- here
     C[i] = 0.0
     reduce k in 0..8 {
-note: only a reduction with one of the operators +=, *=, min=, max=, and=, or= may be done in another order)");
+note: only a reduction with one of the operators +=, *=, min=, max=, and=, or=, or with one declared associative, may be done in another order)");
 }
 
 TEST(Reorder, RefusesToDistributeAnInitialisationOfASharedElement) {
@@ -172,7 +172,7 @@ TEST(Reorder, RefusesToDistributeAnInitialisationOfASharedElement) {
   for i in 0..8 {                    <-- here
     S[0] = 0.0
     reduce k in 0..8 {
-note: only a reduction with one of the operators +=, *=, min=, max=, and=, or= may be done in another order)");
+note: only a reduction with one of the operators +=, *=, min=, max=, and=, or=, or with one declared associative, may be done in another order)");
 }
 
 TEST(Reorder, RefusesToTearNeighboursApart) {
@@ -190,7 +190,7 @@ TEST(Reorder, RefusesToTearNeighboursApart) {
   for i in 0..8 {                    <-- here
     D[i + 2] = 1.0
     reduce k in 0..8 {
-note: only a reduction with one of the operators +=, *=, min=, max=, and=, or= may be done in another order)");
+note: only a reduction with one of the operators +=, *=, min=, max=, and=, or=, or with one declared associative, may be done in another order)");
 }
 
 TEST(Reorder, RefusesAGuardThatTheBodyChanges) {

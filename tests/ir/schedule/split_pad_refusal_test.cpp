@@ -39,10 +39,10 @@ note: {.tail = Tail::guard} takes any program)");
     C[0] += A[k] / B[k]              <-- here
 note: {.tail = Tail::guard} takes any program)");
   expect_refusal(
-      reduction("max=", "A[k]", "i32"), pads("k", 4),
-      R"(error: split: iterations beyond the end would change C: no value to read there leaves 'max= A[k]' without effect
+      "func f[N](A: i8[N], C: i32[1]) { reduce k in 0..N { C[0] max= i32(A[k]) } }", pads("k", 4),
+      R"(error: split: iterations beyond the end would change C: no value to read there leaves 'max= i32(A[k])' without effect
   reduce k in 0..N {
-    C[0] max= A[k]                   <-- here
+    C[0] max= i32(A[k])              <-- here
 note: {.tail = Tail::guard} takes any program)");
 }
 

@@ -73,6 +73,18 @@ TEST(StepPrinter, SplitIntoAndPeel) {
   EXPECT_EQ(steps.print(unroll), "s.unroll(s.axis(\"k.tail\"), 3);");
 }
 
+TEST(StepPrinter, RFactor) {
+  Steps steps(matmul);
+  Step split = steps.step("split", {"k"});
+  split.factors = {Expr(4)};
+  steps.print(split);
+  Step factor = steps.step("rfactor", {"k.0"});
+  factor.tensor = tensor(steps.function, "C");
+  EXPECT_EQ(steps.print(factor), "auto [C_rf, k_0_2, k_0_C] = s.rfactor(C, k_0);");
+  EXPECT_EQ(steps.print(steps.step("fuse", {"k.0", "i.rf"})),
+            "Axis k_0_i_rf = s.fuse(k_0_2, s.axis(\"i.rf\"));");
+}
+
 TEST(StepPrinter, Tile) {
   Steps steps(matmul);
   Step tile = steps.step("tile", {"i", "j"});

@@ -168,7 +168,7 @@ TEST(Tile, RefusesWhatReorderRefuses) {
   for i.0 in 0..2 {                  <-- here
     for i.1 in 0..4 {
       for j.0 in 0..2 {
-note: only a reduction with one of the operators +=, *=, min=, max=, and=, or= may be done in another order)");
+note: only a reduction with one of the operators +=, *=, min=, max=, and=, or=, or with one declared associative, may be done in another order)");
 }
 
 }  // namespace

@@ -103,7 +103,7 @@ class IndicesSwapped : public Mutation {
     const auto* store = llvm::dyn_cast<Store>(stmt);
     if (!store || store->tensor->rank() < 2 || !is_here()) return rewrite_operands(stmt);
     describe("indices swapped on the left of " + head(stmt));
-    return Store::make(store->tensor, swapped(store->indices), store->update, store->value);
+    return store->with(store->tensor, swapped(store->indices), store->value);
   }
 
  private:

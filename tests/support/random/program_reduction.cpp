@@ -5,6 +5,9 @@
 namespace hone {
 namespace {
 
+/// Operators of one name are the same.
+std::string declared_name(DType type) { return "absmax_" + name(type).str(); }
+
 /// As far as values wrap, or are exact.
 RandomOperation operation_of(Operator op, const Term& value, DType type, double iterations) {
   const bool wraps = is_integer(type);
@@ -27,7 +30,7 @@ RandomOperation operation_of(Operator op, const Term& value, DType type, double 
 
 RandomOperation choose_operation(Random& random, const Term& value, DType type, double iterations,
                                  bool one_axis) {
-  auto op = static_cast<Operator>(random.weighted({50, 14, 8, 8, 5, 5, 10}));
+  auto op = static_cast<Operator>(random.weighted({50, 14, 8, 8, 5, 5, 5, 5}));
   if (!one_axis && (op == Operator::any || op == Operator::all)) op = Operator::max;
   return operation_of(op, value, type, iterations);
 }
@@ -58,6 +61,12 @@ Reduction make_reduction(const RandomOperation& operation, const std::vector<Red
       return build([&](ReduceAxes over) {
         return reduce(over, zero, operation.value.expr, [](Expr acc, Expr v) { return v - acc; });
       });
+    case Operator::declared:
+      return build([&](ReduceAxes over) {
+        return reduce(over, zero, operation.value.expr,
+                      [](Expr acc, Expr v) { return max(abs(acc), abs(v)); },
+                      {.name = declared_name(operation.type), .associative = true});
+      });
   }
   llvm_unreachable("unknown operator");
 }
@@ -66,14 +75,19 @@ std::string reduction_text(const RandomOperation& operation, const std::vector<R
   constexpr const char* functions[] = {"sum", "max", "min", "product", "any", "all"};
   std::vector<std::string> names;
   for (const ReduceAxis& axis : axes) names.push_back(axis.name());
-  const std::string over = names.size() == 1 && operation.op != Operator::own
-                               ? names[0]
-                               : fmt::format("{{{}}}", join(names));
-  if (operation.op != Operator::own)
+  const bool is_declared = operation.op == Operator::declared;
+  const bool is_own = operation.op == Operator::own || is_declared;
+  const std::string over =
+      names.size() == 1 && !is_own ? names[0] : fmt::format("{{{}}}", join(names));
+  if (!is_own)
     return fmt::format("{}({}, {})", functions[static_cast<int>(operation.op)], over,
                        operation.value.text);
-  return fmt::format("reduce({}, cast({}, 0), {}, [](Expr acc, Expr v) {{ return v - acc; }})",
-                     over, name(operation.type).str(), operation.value.text);
+  return fmt::format("reduce({}, cast({}, 0), {}, [](Expr acc, Expr v) {{ return {}; }}{})", over,
+                     name(operation.type).str(), operation.value.text,
+                     is_declared ? "max(abs(acc), abs(v))" : "v - acc",
+                     is_declared ? fmt::format(", {{.name = \"{}\", .associative = true}}",
+                                               declared_name(operation.type))
+                                 : "");
 }
 
 }  // namespace hone

@@ -5,7 +5,8 @@
 
 namespace hone {
 
-enum class Operator : uint8_t { sum, max, min, product, any, all, own };
+/// A user's own operator keeps its order, or is declared associative.
+enum class Operator : uint8_t { sum, max, min, product, any, all, own, declared };
 
 /// An operator that stays exact for a value, which may have been changed to that end.
 struct RandomOperation {

@@ -1,6 +1,7 @@
 #include "tests/support/random/random_step.h"
 
 #include "fmt/format.h"
+#include "ir/analysis/accesses.h"
 #include "tests/support/random/step_draw.h"
 
 namespace hone {
@@ -170,6 +171,21 @@ std::optional<Step> draw_rename(Draw& draw) {
   return step;
 }
 
+/// Mostly of a tensor that is reduced over the loop.
+std::optional<Step> draw_rfactor(Draw& draw) {
+  const Loops reductions = draw.those([](const For* loop) { return loop->is_reduction(); });
+  const For* loop = reductions.empty() || draw.random.chance(3)
+                        ? draw.any_loop()
+                        : reductions[draw.random.below(reductions.size())];
+  const Accesses accesses = collect_accesses(loop->body);
+  if (accesses.empty()) return std::nullopt;
+  auto step = make_step("rfactor", loop);
+  const bool any = draw.random.chance(3);
+  const auto* written = llvm::find_if(accesses, [](const MemoryAccess& a) { return a.writes; });
+  step->tensor = (any || written == accesses.end() ? accesses.front() : *written).tensor;
+  return step;
+}
+
 struct Drawer {
   std::optional<Step> (*draw)(Draw&);
   uint32_t weights[5];  ///< by phase
@@ -185,6 +201,7 @@ constexpr Drawer drawers[] = {
     {draw_bind, {0, 80, 35, 12, 20}},
     {draw_unroll, {2, 2, 4, 9, 6}},
     {draw_rename, {2, 1, 2, 2, 4}},
+    {draw_rfactor, {10, 1, 5, 2, 8}},
     {draw_write_out, {1, 0, 1, 3, 3}},
     {draw_cache_registers, {2, 3, 10, 28, 15}},
     {draw_cache_shared, {1, 3, 2, 28, 14}},

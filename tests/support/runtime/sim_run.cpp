@@ -31,7 +31,7 @@ class FlatArguments : public Rewriter {
     const Stmt inner = rewrite_operands(stmt);
     const auto* store = llvm::dyn_cast<Store>(inner);
     if (!store) return inner;
-    return Store::make(flat(store->tensor), store->indices, store->update, store->value);
+    return store->with(flat(store->tensor), store->indices, store->value);
   }
 
  private:

@@ -1,0 +1,16 @@
+// What a user says of an own operator, as a declaration.
+#pragma once
+
+#include <functional>
+
+#include "ir/update.h"
+
+namespace hone {
+
+/// The operator of that name for elements of the type, which is said to be associative and
+/// commutative. Throws DefinitionError where it cannot be declared, and where small numbers show
+/// that it is not what it is said to be.
+OperatorPtr declare_operator(llvm::StringRef name, DType type, const Expr& identity,
+                             const std::function<Expr(Expr, Expr)>& combine);
+
+}  // namespace hone
