@@ -208,6 +208,21 @@ void Schedule::layout(const Tensor& tile, const Layout& layout, Location locatio
   apply(step, location);
 }
 
+Tensor Schedule::compute_at(const Tensor& tensor, const Axis& axis, ComputeAtOptions options,
+                            Location location) {
+  Step step = tensor_step("compute_at", tensor, axis);
+  step.scope = options.scope;
+  return Tensor(apply(step, location).tensor);
+}
+
+void Schedule::inline_tensor(const Tensor& tensor, Location location) {
+  apply(tensor_step("inline_tensor", tensor, {}), location);
+}
+
+void Schedule::fuse_epilogue(const Tensor& tensor, Location location) {
+  apply(tensor_step("fuse_epilogue", tensor, {}), location);
+}
+
 void Schedule::assume(const Expr& condition, Location location) {
   Step step = make_step("assume", {});
   step.factors.push_back(condition);
@@ -242,7 +257,7 @@ Tensor Schedule::tensor(llvm::StringRef name, Location location) const {
 Axis Schedule::axis(const Tensor& tensor, const Axis& axis, Location location) const {
   const auto writes_tensor = [&](const Stmt& stmt) {
     const auto* store = llvm::dyn_cast<Store>(stmt);
-    return store && store->tensor == tensor.node();
+    return store && store->tensor->name == tensor.name();
   };
   for (const For* loop : loops_of(function_.body)) {
     const auto& name = loop->axis->name;

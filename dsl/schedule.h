@@ -139,6 +139,18 @@ class Schedule {
   /// Where the elements of a tile lie: order, padding, swizzle.
   void layout(const Tensor& tile, const Layout& layout, Location location = Location::current());
 
+  /// The part of a temporary that one iteration of the axis reads is computed at its start, in
+  /// registers or in shared memory: {.scope = Scope::shared}. The tile keeps the temporary's name.
+  Tensor compute_at(const Tensor& tensor, const Axis& axis, ComputeAtOptions options = {},
+                    Location location = Location::current());
+
+  /// What defines an element of a temporary stands where the element was read.
+  void inline_tensor(const Tensor& tensor, Location location = Location::current());
+
+  /// D(i, j) = f(C(i, j)), where C is a temporary that is reduced, becomes one nest with it: a
+  /// reduction into D, and f as its epilogue.
+  void fuse_epilogue(const Tensor& tensor, Location location = Location::current());
+
   /// Callers promise a condition on the sizes, which launches check.
   void assume(const Expr& condition, Location location = Location::current());
 

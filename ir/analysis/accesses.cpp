@@ -141,6 +141,13 @@ std::string MemoryAccess::text() const {
 
 Accesses collect_accesses(const Stmt& stmt) { return Collector().run(stmt); }
 
+size_t count_accesses(const Stmt& stmt, const TensorPtr& tensor) {
+  return llvm::count_if(collect_accesses(stmt),
+                        [&](const MemoryAccess& access) { return access.tensor == tensor; });
+}
+
+bool touches(const Stmt& stmt, const TensorPtr& tensor) { return count_accesses(stmt, tensor) > 0; }
+
 bool conflict(const MemoryAccess& lhs, const MemoryAccess& rhs) {
   return lhs.tensor == rhs.tensor && (lhs.writes || rhs.writes);
 }

@@ -24,6 +24,10 @@ using Accesses = llvm::SmallVector<MemoryAccess, 8>;
 /// Every access in `stmt` to memory that lives outside it, in the order of the text.
 Accesses collect_accesses(const Stmt& stmt);
 
+/// How many accesses of `stmt` are to the tensor, which lives outside it.
+size_t count_accesses(const Stmt& stmt, const TensorPtr& tensor);
+bool touches(const Stmt& stmt, const TensorPtr& tensor);
+
 /// Both touch one tensor, and at least one writes.
 bool conflict(const MemoryAccess& lhs, const MemoryAccess& rhs);
 /// The first access that writes a tensor which `value` reads; null where its value cannot change.

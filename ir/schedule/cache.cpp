@@ -32,6 +32,7 @@
 #include "ir/rewriter.h"
 #include "ir/schedule/coverage.h"
 #include "ir/schedule/independence.h"
+#include "ir/schedule/owner.h"
 #include "ir/schedule/padding.h"
 #include "ir/schedule/primitives.h"
 #include "ir/schedule/rebuild.h"
@@ -44,15 +45,6 @@
 namespace hone {
 namespace {
 
-/// Guards that are the only statement are left outside: what they exclude does not touch the tile.
-Stmt inside_guards(Stmt stmt, Facts& facts) {
-  while (const auto* branch = llvm::dyn_cast<If>(stmt)) {
-    facts.assume(branch->condition);
-    stmt = branch->body;
-  }
-  return stmt;
-}
-
 void check_tensor(const Preconditions& check, const Site& site, const TensorPtr& tensor,
                   Scope scope) {
   if (tensor->scope == Scope::registers)
@@ -62,18 +54,6 @@ void check_tensor(const Preconditions& check, const Site& site, const TensorPtr&
                  fmt::format("{} lives in shared memory already", tensor->name));
 }
 
-/// Registers belong to one thread.
-void check_one_thread(const Preconditions& check, const Site& site, const TensorPtr& tensor) {
-  for (const For* inner : loops_of(site.loop().body))
-    if (inner->binding.is_parallel())
-      check.refuse(inner,
-                   fmt::format("{} is bound to {} inside {}: a tile of {} would belong to several "
-                               "threads",
-                               inner->axis->name, to_string(inner->binding), site.loop().axis->name,
-                               tensor->name),
-                   fmt::format("cache under {} or inside it", inner->axis->name));
-}
-
 /// Registers are filled and written back by copies that other steps do not look into.
 void check_no_copies(const Preconditions& check, const Accesses& accesses,
                      const TensorPtr& tensor) {
@@ -81,27 +61,6 @@ void check_no_copies(const Preconditions& check, const Accesses& accesses,
     if (access.tensor == tensor && llvm::isa<Copy>(access.statement))
       check.refuse(access.statement.get(),
                    fmt::format("{} is cached inside this axis already", tensor->name));
-}
-
-/// A block has its shared memory to itself, and a core of the host has none.
-void check_one_block(const Preconditions& check, const Site& site, const TensorPtr& tensor) {
-  const auto& axis = site.loop().axis->name;
-  for (const For* inner : loops_of(site.loop().body))
-    if (inner->binding.kind == Binding::Kind::block)
-      check.refuse(inner,
-                   fmt::format("{} is bound to {} inside {}: a tile of {} would belong to several "
-                               "blocks",
-                               inner->axis->name, to_string(inner->binding), axis, tensor->name),
-                   fmt::format("cache under {} or inside it", inner->axis->name));
-  auto nest = site.enclosing_loops();
-  llvm::append_range(nest, loops_of(site.statement));
-  for (const For* loop : nest)
-    if (loop->binding.kind == Binding::Kind::parallel)
-      check.refuse(loop,
-                   fmt::format("{} is bound to parallel, and only the threads of a block have "
-                               "shared memory",
-                               loop->axis->name),
-                   "cache_registers gives each iteration a tile of its own");
 }
 
 /// What one thread writes into a shared tile, the sequential meaning would not show to the others.
@@ -135,15 +94,6 @@ llvm::SmallVector<const For*, 8> bound_loops(const Site& site) {
   loops.push_back(&site.loop());
   llvm::erase_if(loops, [](const For* loop) { return !loop->binding.is_parallel(); });
   return loops;
-}
-
-/// Whether the first access to `tensor` happens whenever the code runs.
-bool is_used(const Accesses& accesses, const TensorPtr& tensor) {
-  const auto* first =
-      llvm::find_if(accesses, [&](const MemoryAccess& a) { return a.tensor == tensor; });
-  return first->guards.empty() && llvm::all_of(first->inner, [](const auto& range) {
-           return as_int(range.second).value_or(0) > 0;
-         });
 }
 
 /// A tile that stands at the start of the body already, and what fills it.

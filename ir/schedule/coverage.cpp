@@ -6,11 +6,6 @@
 namespace hone {
 namespace {
 
-bool touches(const Stmt& stmt, const TensorPtr& tensor) {
-  return llvm::any_of(collect_accesses(stmt),
-                      [&](const MemoryAccess& access) { return access.tensor == tensor; });
-}
-
 /// Whether the first statement of `stmt` that touches `tensor` is a plain store which every
 /// iteration of the loops around it runs. `facts` say that its element exists.
 bool sets_each_time(const Stmt& stmt, const TensorPtr& tensor, Facts facts) {

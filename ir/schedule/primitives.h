@@ -95,4 +95,22 @@ Rewrite assume(const Function& function, const Expr& condition);
 /// Callers promise that rows of `tensor` start at multiples of `bytes`; launches check it.
 Rewrite assume_aligned(const Function& function, const TensorPtr& tensor, int64_t bytes);
 
+// placement: compute_at.cpp, inline_tensor.cpp, fuse_epilogue.cpp
+
+struct ComputeAtOptions {
+  /// Registers or shared memory. By default registers, where one thread computes the part or where
+  /// it is a single element; else shared memory.
+  std::optional<Scope> scope = {};
+};
+
+/// The part of a temporary that one iteration of `axis` reads is computed at the start of that
+/// iteration. Returns the tile that holds it, which has the name of the temporary.
+Rewrite compute_at(const Function& function, const TensorPtr& tensor, const AxisPtr& axis,
+                   const ComputeAtOptions& options = {});
+/// What defines an element of a temporary stands in place of what reads it.
+Rewrite inline_tensor(const Function& function, const TensorPtr& tensor);
+/// The temporary reduction that `tensor`, an elementwise function of it, reads is computed in the
+/// nest of `tensor`. Returns the axes of the nest.
+Rewrite fuse_epilogue(const Function& function, const TensorPtr& tensor);
+
 }  // namespace hone

@@ -70,7 +70,7 @@ void check_register_count(const Preconditions& check, const Site& site, const Te
                              "thread has at most {} registers",
                              tensor->name, site.loop().axis->name, fmt::join(box.extents, ", "),
                              max_registers),
-                 "cache under an inner axis, or split into smaller tiles");
+                 fmt::format("{} an inner axis, or split into smaller tiles", check.placing()));
 }
 
 AxisSet indexing_axes(const Preconditions& check, const Site& site,

@@ -63,6 +63,14 @@ const StmtNode* find_stmt(const Stmt& stmt, llvm::function_ref<bool(const Stmt&)
   return found;
 }
 
+Stmt inside_guards(Stmt stmt, Facts& facts) {
+  while (const auto* branch = llvm::dyn_cast<If>(stmt)) {
+    facts.assume(branch->condition);
+    stmt = branch->body;
+  }
+  return stmt;
+}
+
 const Alloc* find_alloc(const Stmt& stmt, const TensorPtr& tensor) {
   return llvm::cast_or_null<Alloc>(find_stmt(stmt, [&](const Stmt& nested) {
     const auto* alloc = llvm::dyn_cast<Alloc>(nested);

@@ -30,6 +30,9 @@ llvm::SmallVector<const For*, 8> loops_of(const Stmt& stmt);
 /// The first statement that `holds` is true of, in the order of the text; null when there is none.
 const StmtNode* find_stmt(const Stmt& stmt, llvm::function_ref<bool(const Stmt&)> holds);
 
+/// `stmt` without the guards that are all of it; `facts` learn that they hold.
+Stmt inside_guards(Stmt stmt, Facts& facts);
+
 /// Where `tensor` is allocated; null for an argument.
 const Alloc* find_alloc(const Stmt& stmt, const TensorPtr& tensor);
 
@@ -49,6 +52,12 @@ class Preconditions {
   Site find_serial(const AxisPtr& axis) const;
   [[noreturn]] void refuse(const StmtNode* culprit, std::string message,
                            std::string note = "") const;
+
+  const std::string& primitive() const { return primitive_; }
+  /// What a note says before the axis at which the primitive would place a tile.
+  const char* placing() const {
+    return primitive_ == "compute_at" ? "compute it at" : "cache under";
+  }
 
  private:
   std::string primitive_;

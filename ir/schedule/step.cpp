@@ -4,6 +4,7 @@
 #include "fmt/ranges.h"
 #include "ir/printer.h"
 #include "ir/schedule/site.h"
+#include "ir/visit.h"
 
 namespace hone {
 namespace {
@@ -40,6 +41,10 @@ constexpr Primitive primitives[] = {
     {"copy_loops",
      [](const Function& f, const Step& s) { return copy_loops(f, s.tensor, s.direction); }},
     {"layout", [](const Function& f, const Step& s) { return set_layout(f, s.tensor, s.layout); }},
+    {"compute_at", [](const Function& f,
+                      const Step& s) { return compute_at(f, s.tensor, s.axes[0], {s.scope}); }},
+    {"inline_tensor", [](const Function& f, const Step& s) { return inline_tensor(f, s.tensor); }},
+    {"fuse_epilogue", [](const Function& f, const Step& s) { return fuse_epilogue(f, s.tensor); }},
     {"assume", [](const Function& f, const Step& s) { return assume(f, s.factors[0]); }},
     {"assume_aligned",
      [](const Function& f, const Step& s) { return assume_aligned(f, s.tensor, s.count); }},
@@ -106,6 +111,11 @@ std::string cache_options(const Step& step) {
   return options.empty() ? "" : fmt::format(", {{{}}}", fmt::join(options, ", "));
 }
 
+/// ", {.scope = Scope::shared}"; empty where the step leaves it open.
+std::string scope_option(const Step& step) {
+  return step.scope ? fmt::format(", {{.scope = Scope::{}}}", name(*step.scope).str()) : "";
+}
+
 }  // namespace
 
 TensorPtr find_tensor(const Function& function, llvm::StringRef name) {
@@ -141,7 +151,11 @@ Step rebased(const Step& step, const Function& function) {
 }
 
 StepPrinter::StepPrinter(const Function& function) {
-  for (const TensorPtr& argument : function.arguments) arguments_.push_back(argument->name);
+  for (const TensorPtr& argument : function.arguments) tensors_.push_back(argument->name);
+  walk(function.body, [&](const Stmt& stmt) {
+    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+    if (alloc && alloc->tensor->scope == Scope::global) tensors_.push_back(alloc->tensor->name);
+  });
   for (const For* loop : loops_of(function.body))
     if (loop->axis->name.find('.') == std::string::npos) declare(loop->axis);
 }
@@ -191,7 +205,7 @@ std::string StepPrinter::fresh_variable(llvm::StringRef wanted_name) const {
 }
 
 std::string StepPrinter::variable(const TensorPtr& tensor) const {
-  if (llvm::is_contained(arguments_, tensor->name)) return tensor->name;
+  if (llvm::is_contained(tensors_, tensor->name)) return tensor->name;
   for (const Variable& declared : declared_)
     if (declared.tensor == tensor->name) return declared.name;
   return fmt::format("s.tensor(\"{}\")", tensor->name);
@@ -238,6 +252,10 @@ std::string StepPrinter::tensor_call(const Step& step) const {
     return step.direction == Direction::fill
                ? fmt::format("s.copy_loops({});", tensor)
                : fmt::format("s.copy_loops({}, Direction::write_back);", tensor);
+  if (name == "inline_tensor" || name == "fuse_epilogue")
+    return fmt::format("s.{}({});", name, tensor);
+  if (name == "compute_at")
+    return fmt::format("s.compute_at({}, {}{});", tensor, variables(step.axes), scope_option(step));
   return fmt::format("s.{}({}, {}{});", name, tensor, variables(step.axes), cache_options(step));
 }
 

@@ -16,6 +16,7 @@ struct Step {
   Layout layout;                          ///< layout
   Direction direction = Direction::fill;  ///< copy_loops
   std::string name;                       ///< rename
+  std::optional<Scope> scope = {};        ///< compute_at
   llvm::SmallVector<AxisPtr, 4> made;     ///< what the call returned
 };
 
@@ -34,7 +35,7 @@ TensorPtr find_tensor(const Function& function, llvm::StringRef name);
 /// `s.tensor("C.reg")`. No two share a variable.
 class StepPrinter {
  public:
-  /// `function` is the program before any step: its axes have variables.
+  /// `function` is the program before any step: its axes and its tensors have variables.
   explicit StepPrinter(const Function& function);
 
   std::string print(const Step& step, const Rewrite& result);
@@ -56,7 +57,7 @@ class StepPrinter {
     std::string name;
   };
   llvm::SmallVector<Variable, 16> declared_;
-  llvm::SmallVector<std::string, 4> arguments_;
+  llvm::SmallVector<std::string, 4> tensors_;  ///< of the program: arguments and temporaries
 };
 
 }  // namespace hone

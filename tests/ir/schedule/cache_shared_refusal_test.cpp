@@ -161,14 +161,14 @@ TEST(CacheShared, RefusesTheCoresOfTheHost) {
   for i in 0..4 {
     for j in 0..8 @parallel {        <-- here
       C[i, j] = A[j]
-note: cache_registers gives each iteration a tile of its own)");
+note: registers give each iteration a tile of its own)");
   expect_refusal(
       text, stages("A", "j"),
       R"(error: cache_shared: j is bound to parallel, and only the threads of a block have shared memory
   for i in 0..4 {
     for j in 0..8 @parallel {        <-- here
       C[i, j] = A[j]
-note: cache_registers gives each iteration a tile of its own)");
+note: registers give each iteration a tile of its own)");
 }
 
 TEST(CacheShared, RefusesAGuardThatReadsATensor) {

@@ -28,6 +28,11 @@ inline Function laid_out(const Function& f, llvm::StringRef tile, const Layout& 
   return set_layout(f, tensor(f, tile), layout).function;
 }
 
+inline Function computed_at(const Function& f, llvm::StringRef name, llvm::StringRef at,
+                            const ComputeAtOptions& options = {}) {
+  return compute_at(f, tensor(f, name), axis(f, at), options).function;
+}
+
 inline Function parted(const Function& f, llvm::StringRef name, const Expr& factor,
                        Tail tail = Tail::guard) {
   return split(f, axis(f, name), factor, tail).function;
@@ -49,6 +54,18 @@ inline Rewriting stages(llvm::StringRef name, llvm::StringRef under, CacheOption
 
 inline Rewriting vectorizes(llvm::StringRef name) {
   return [=](const Function& f) { return vectorized(f, name); };
+}
+
+inline Rewriting computes(llvm::StringRef name, llvm::StringRef at, ComputeAtOptions options = {}) {
+  return [=](const Function& f) { return computed_at(f, name, at, options); };
+}
+
+inline Rewriting inlines(llvm::StringRef name) {
+  return [=](const Function& f) { return inline_tensor(f, tensor(f, name)).function; };
+}
+
+inline Rewriting fuses_epilogue(llvm::StringRef name) {
+  return [=](const Function& f) { return fuse_epilogue(f, tensor(f, name)).function; };
 }
 
 inline Rewriting pads(llvm::StringRef name, const Expr& factor) {

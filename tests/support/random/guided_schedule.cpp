@@ -38,7 +38,8 @@ class Guide {
     for (const For* loop : loops)
       if (find_site(function_, loop->axis.get())->enclosing_loops().empty())
         outermost.push_back(loop);
-    const For* nest = outermost[random_.below(outermost.size())];
+    const bool is_last = random_.chance(60);  // what temporaries are computed for
+    const For* nest = is_last ? outermost.back() : outermost[random_.below(outermost.size())];
     add_axis(*nest);
     for (const For* loop : loops_of(nest->body)) add_axis(*loop);
     for (const MemoryAccess& access : collect_accesses(nest->body)) {

@@ -41,6 +41,7 @@ json::Value to_json(const Step& step) {
                       {"count", step.count},
                       {"layout", to_json(step.layout)},
                       {"direction", static_cast<int>(step.direction)},
+                      {"scope", step.scope ? static_cast<int>(*step.scope) : -1},
                       {"name", step.name}};
 }
 
@@ -87,6 +88,8 @@ Step step_of(const json::Object& object) {
   step.count = number_of(object, "count");
   step.layout = layout_of(*object.getObject("layout"));
   step.direction = static_cast<Direction>(number_of(object, "direction"));
+  if (const int64_t scope = number_of(object, "scope"); scope >= 0)
+    step.scope = static_cast<Scope>(scope);
   step.name = text_of(object, "name");
   return step;
 }

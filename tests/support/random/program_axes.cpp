@@ -70,21 +70,53 @@ void Generator::first_axes() {
   declare_axes(spatial, reduced, largest_extents[spatial + reduced]);
 }
 
-/// The axes of the definition before, some of them now reduced over, and maybe a new one. Returns
-/// the result as it is read under them.
+/// The axes of the definition before: as they are, or some of them now reduced over, some without
+/// their ends, so that neighbours can be read, and maybe a new one. Returns the result as it is
+/// read under them.
 Operand Generator::next_axes(Operand before) {
   spatial_.clear();
   reduced_.clear();
   reduce_axes_.clear();
+  const bool is_elementwise = random_.chance(35);
   for (Dimension& dimension : before.dimensions) {
+    if (is_elementwise) {
+      spatial_.push_back(dimension.axis);
+      continue;
+    }
     const bool reduced = random_.chance(30) && reduced_.size() < 2;
-    if (reduced) dimension.axis = declare_axis(true, dimension.axis.extent);
+    const auto extent = as_int(dimension.axis.extent.expr);
+    if (extent.value_or(0) > 2 && random_.chance(30)) {
+      dimension.form = Form::shifted;
+      dimension.axis =
+          declare_axis(reduced, {*extent - 2, std::to_string(*extent - 2), *extent - 2.0});
+    } else if (reduced) {
+      dimension.axis = declare_axis(true, dimension.axis.extent);
+    }
     (reduced ? reduced_ : spatial_).push_back(dimension.axis);
-    if (random_.chance(10)) dimension.form = Form::reversed;
+    if (dimension.form == Form::plain && random_.chance(10)) dimension.form = Form::reversed;
   }
-  if (spatial_.empty() || random_.chance(20))
+  if (spatial_.empty() || (!is_elementwise && random_.chance(20)))
     spatial_.push_back(declare_axis(false, random_extent(4)));
   return before;
+}
+
+/// A temporary from further back, along axes of the same extents, or along new ones: there are
+/// three at most.
+void Generator::recall(Operand earlier) {
+  const auto find_axis = [&](const Dimension& dimension) -> std::optional<BoundedAxis> {
+    for (const BoundedAxis& axis : all_axes())
+      if (axis.extent.text == dimension.axis.extent.text) return axis;
+    return std::nullopt;
+  };
+  const size_t missing = llvm::count_if(
+      earlier.dimensions, [&](const Dimension& dimension) { return !find_axis(dimension); });
+  if (all_axes().size() + missing > 3) return;
+  for (Dimension& dimension : earlier.dimensions) {
+    const auto known = find_axis(dimension);
+    if (!known) spatial_.push_back(declare_axis(false, dimension.axis.extent));
+    dimension.axis = known ? *known : spatial_.back();
+  }
+  earlier_ = std::move(earlier);
 }
 
 std::vector<BoundedAxis> Generator::all_axes() const {

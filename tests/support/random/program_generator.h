@@ -66,6 +66,7 @@ class Generator {
   void first_axes();
   void declare_axes(size_t spatial, size_t reduced, int64_t largest);
   Operand next_axes(Operand before);
+  void recall(Operand earlier);
   std::vector<BoundedAxis> all_axes() const;
   std::vector<Sizes> random_sizes();
 
@@ -114,6 +115,7 @@ class Generator {
   std::vector<BoundedAxis> spatial_, reduced_;
   std::vector<ReduceAxis> reduce_axes_;  ///< those of `reduced_`
   std::vector<Operand> inputs_;
+  std::optional<Operand> earlier_;  ///< a temporary from before the last one, under these axes
   std::vector<Definition> definitions_;
 };
 

@@ -145,9 +145,10 @@ Term Generator::read(const Operand& operand) {
   return as_value({Load::make(operand.tensor, indices), text, operand.bound});
 }
 
-/// Of a new input, of the last one again, or of the result of the definition before.
+/// Of a new input, of the last one again, or of the result of a definition before.
 Term Generator::random_read(const Operand* before) {
-  if (before && random_.chance(20)) return read(*before);
+  if (before && random_.chance(30)) return read(*before);
+  if (earlier_ && random_.chance(50)) return read(*earlier_);
   const auto axes = all_axes();
   const bool may_repeat = !inputs_.empty() && inputs_.back().tensor->type == type_;
   if (!may_repeat || !random_.chance(30)) return read(declare_any_input(axes));

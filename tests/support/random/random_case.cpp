@@ -57,11 +57,14 @@ class CaseRun {
   }
 
  private:
-  /// Half of the schedules are like those that people write.
+  /// Half of the schedules are like those that people write. They place temporaries before the
+  /// nest is tiled, or under way.
   void draw_steps() {
     if (random_.chance(50)) {
+      for (int64_t n = random_.between(0, 2); n > 0; --n) draw_step(Phase::placement);
       for (const Step& step : guided_schedule(random_, schedule_.function())) {
         if (random_.chance(4)) draw_step(Phase::any);
+        if (random_.chance(12)) draw_step(Phase::placement);
         if (has_names(step, schedule_.function()) && !random_.chance(3)) try_step(step);
       }
       for (int64_t n = random_.between(0, 3); n > 0; --n) draw_step(Phase::memory);

@@ -95,13 +95,15 @@ Operand Generator::define(bool is_last, const Operand* before) {
 
 RandomProgram Generator::generate() {
   constexpr DType types[] = {f32, i32, f64, f16, i64, u8};
-  const size_t count = 1 + random_.weighted({70, 22, 8});
+  const size_t count = 1 + random_.weighted({50, 32, 18});
   type_ = types[random_.weighted({60, 12, 8, 8, 6, 6})];
   theme_ = static_cast<Theme>(random_.weighted({52, 24, 8, 8, 8}));
   first_axes();
-  Operand last = define(count == 1, nullptr);
+  const Operand first = define(count == 1, nullptr);
+  Operand last = first;
   for (size_t n = 1; n < count; ++n) {
     const Operand before = next_axes(last);
+    if (n > 1 && random_.chance(60)) recall(first);
     last = define(n + 1 == count, &before);
   }
   RandomProgram result;

@@ -188,7 +188,7 @@ std::optional<Step> draw_rfactor(Draw& draw) {
 
 struct Drawer {
   std::optional<Step> (*draw)(Draw&);
-  uint32_t weights[5];  ///< by phase
+  uint32_t weights[6];  ///< by phase
 };
 
 constexpr Drawer drawers[] = {
@@ -208,6 +208,9 @@ constexpr Drawer drawers[] = {
     {draw_copy_loops, {0, 1, 1, 12, 8}},
     {draw_layout, {0, 1, 1, 9, 6}},
     {draw_vectorize, {1, 1, 3, 12, 8}},
+    {draw_compute_at, {5, 6, 4, 5, 12, 60}},
+    {draw_inline_tensor, {3, 1, 2, 2, 4, 20}},
+    {draw_fuse_epilogue, {4, 1, 2, 2, 5, 25}},
     {draw_assume, {3, 0, 1, 2, 3}},
     {draw_assume_aligned, {3, 0, 1, 2, 3}},
     {[](Draw&) { return make_step("may_alias", {}); }, {0, 0, 0, 1, 2}},

@@ -15,6 +15,7 @@ enum class Phase : uint8_t {
   host,     ///< bind to the cores of the CPU
   memory,   ///< tiles and their copies, layouts, vectors, and some of everything else
   any,
+  placement,  ///< where temporaries are computed
 };
 
 /// The phases that a schedule goes through, one entry per step.

@@ -1,0 +1,19 @@
+// Who a tile belongs to: registers to one thread, shared memory to one block.
+#pragma once
+
+#include "ir/analysis/accesses.h"
+#include "ir/schedule/site.h"
+
+namespace hone {
+
+/// Refuses loops inside the one at `site` that several threads run: registers belong to one thread.
+void check_one_thread(const Preconditions& check, const Site& site, const TensorPtr& tensor);
+
+/// Refuses loops inside the one at `site` that several blocks run, and loops around and inside it
+/// that cores of the host run: a block has its shared memory to itself, and a core has none.
+void check_one_block(const Preconditions& check, const Site& site, const TensorPtr& tensor);
+
+/// Whether the first access to `tensor` happens whenever the code runs.
+bool is_used(const Accesses& accesses, const TensorPtr& tensor);
+
+}  // namespace hone
