@@ -23,6 +23,7 @@ struct Pass {
 
 constexpr Pass passes[] = {
     {"combine reductions", combine_reductions},
+    {"deal registers", deal_registers},
     {"widen copies", widen_copies},
     {"spread copies", spread_copies},
     {"expand copies", expand_copies},

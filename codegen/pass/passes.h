@@ -9,6 +9,10 @@ namespace hone {
 /// shuffles, atomic updates. First of all: what it makes are loops like others.
 void combine_reductions(KernelFunction& kernel);
 
+/// Register tensors that are allocated outside of thread loops become what each thread has of them.
+/// Before copies become loops: those that fill them are dealt out here.
+void deal_registers(KernelFunction& kernel);
+
 /// Copies that promise no width move the widest vectors that are proved. Before they become loops,
 /// whose vectors these are.
 void widen_copies(KernelFunction& kernel);

@@ -18,6 +18,7 @@
 #include "ir/schedule/axis_dependence.h"
 #include "ir/schedule/combine.h"
 #include "ir/schedule/independence.h"
+#include "ir/schedule/owner.h"
 #include "ir/schedule/primitives.h"
 #include "ir/schedule/rebuild.h"
 #include "ir/schedule/site.h"
@@ -161,12 +162,19 @@ void check_limits(const Preconditions& check, const Site& site, const Binding& b
                  "bind smaller tiles to threads");
 }
 
+/// Threads that touch different elements have them.
+bool is_dealt_out(const MemoryAccess& access, const For& loop, const Binding& binding) {
+  return binding.kind == Kind::thread && llvm::any_of(access.indices, [&](const Expr& index) {
+           return mentions(index, loop.axis.get());
+         });
+}
+
 /// Each thread has registers of its own; those in which the threads of a loop combine have the
 /// result in all threads.
 void check_registers(const Preconditions& check, const For& loop, const Binding& binding) {
   for (const MemoryAccess& access : collect_accesses(loop.body))
     if (access.writes && access.tensor->scope == Scope::registers &&
-        !(binding.combine && access.update != Update::set))
+        !(binding.combine && access.update != Update::set) && !is_dealt_out(access, loop, binding))
       check.refuse(access.statement.get(),
                    fmt::format("{} lives outside {}, in the registers of one thread",
                                access.tensor->name, loop.axis->name),
@@ -224,7 +232,11 @@ Rewrite bind(const Function& function, const AxisPtr& axis, const Binding& bindi
   if (!binding.combine) check_overlap(check, site);
 
   // Rewrite
-  return {rebind(function, loop, binding), {axis}, nullptr};
+  Function bound = rebind(function, loop, binding);
+
+  // Postcondition
+  if (binding.kind == Kind::thread) check_register_owners(check, bound, &loop);
+  return {std::move(bound), {axis}, nullptr};
 }
 
 // may_alias(): arguments may overlap in memory.

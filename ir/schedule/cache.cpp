@@ -29,6 +29,7 @@
 #include "fmt/format.h"
 #include "ir/layout.h"
 #include "ir/printer.h"
+#include "ir/rename.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/coverage.h"
 #include "ir/schedule/independence.h"
@@ -128,6 +129,11 @@ struct Staged {
   Box box;
 };
 
+bool has_thread_loops(const Stmt& stmt) {
+  return llvm::any_of(loops_of(stmt),
+                      [](const For* loop) { return loop->binding.kind == Binding::Kind::thread; });
+}
+
 /// The order in which the box lies in the tensor, of the dimensions that the tile has; empty where
 /// it is row-major.
 llvm::SmallVector<int, 4> order_in_tile(const TensorNode& tensor, const Box& box) {
@@ -158,6 +164,71 @@ Stmt with_transfers(const Staged& staged, const TensorPtr& tensor, const TensorP
   stmts.push_back(body);
   if (writes) stmts.push_back(existing(move(transfer.outside, transfer.inside, vector)));
   return Alloc::make(tile, Seq::make(stmts));
+}
+
+/// Whether iterations around, which run at the same time, combine what they add to the tensor by
+/// updates of memory: what is in it is not theirs to read.
+bool is_combined(const Preconditions& check, const Staged& staged, const TensorPtr& tensor) {
+  const auto combines = [](const For* loop) {
+    const Combine::Method method = loop->binding.combine.method;
+    return method == Combine::atomic || method == Combine::last_block;
+  };
+  auto loops = staged.site.enclosing_loops();
+  loops.push_back(&staged.site.loop());
+  if (llvm::none_of(loops, combines)) return false;
+  const MemoryAccess* first = nullptr;
+  bool is_set = false;
+  for (const MemoryAccess& access : staged.accesses) {
+    if (access.tensor != tensor) continue;
+    if (!first) first = &access;
+    is_set |= !access.writes || access.update == Update::set || !commute(access, *first);
+  }
+  if (!is_set) return true;
+  if (first->writes && first->update != Update::set)
+    check.refuse(
+        first->statement.get(),
+        fmt::format("{} is updated here, and used in another way as well, and loops around "
+                    "combine their updates of it",
+                    first->text()));
+  return false;
+}
+
+/// `body`, which adds up in the tile, between setting that to the identity and adding it to the
+/// tensor.
+Stmt with_contribution(const Staged& staged, const TensorPtr& tensor, const TensorPtr& tile,
+                       const Stmt& body, Names names) {
+  const auto* access = llvm::find_if(
+      staged.accesses, [&](const MemoryAccess& a) { return a.tensor == tensor && a.writes; });
+  const auto& update = *llvm::cast<Store>(access->statement);
+  const auto for_each_element = [&](const char* suffix,
+                                    llvm::function_ref<Stmt(llvm::ArrayRef<Expr>)> make) {
+    llvm::SmallVector<AxisPtr, 4> axes;
+    llvm::SmallVector<Expr, 4> place;
+    for (size_t dim = 0; dim < tile->shape.size(); ++dim) {
+      axes.push_back(make_axis(names.fresh(tile->name + suffix), AxisKind::spatial));
+      place.push_back(AxisRef::make(axes.back()));
+    }
+    Stmt stmt = make(place);
+    for (size_t dim = axes.size(); dim-- > 0;)
+      stmt = For::make(axes[dim], tile->shape[dim], {Binding::Kind::unroll}, stmt);
+    return stmt;
+  };
+  const Stmt init = for_each_element(".init", [&](llvm::ArrayRef<Expr> place) {
+    return Store::make(tile, place, Update::set, identity_of(update));
+  });
+  const Stmt add = for_each_element(".add", [&](llvm::ArrayRef<Expr> place) {
+    Region element{tensor, {}};
+    llvm::SmallVector<Expr, 4> indices;
+    size_t next = 0;
+    for (size_t dim = 0; dim < staged.box.extents.size(); ++dim) {
+      const bool is_point = staged.box.extents[dim] == 1;
+      indices.push_back(is_point ? staged.box.base[dim]
+                                 : staged.box.base[dim] + place[next++] * staged.box.strides[dim]);
+      element.ranges.push_back({indices.back()});
+    }
+    return where_inside(element, update.with(tensor, indices, Load::make(tile, place)));
+  });
+  return Alloc::make(tile, Seq::make({init, body, add}));
 }
 
 /// A promise of vectors is about a tile of several elements.
@@ -205,7 +276,8 @@ Rewrite cache_registers(const Function& function, const TensorPtr& tensor, const
   check_no_copies(check, staged.accesses, tensor);
   staged.box = touched_box(check, staged.culprit, staged.accesses, tensor, staged.facts);
   staged.box = without_gaps(staged.box, staged.accesses, tensor);
-  check_register_count(check, staged.site, tensor, staged.box);
+  if (!has_thread_loops(staged.body))
+    check_register_count(check, staged.site, tensor, staged.box.extents);
   check_vector(check, staged, tensor, options.vectorize);
   if (!options.layout.is_row_major())
     check.refuse(staged.culprit, "registers have no addresses, and no layout");
@@ -216,11 +288,17 @@ Rewrite cache_registers(const Function& function, const TensorPtr& tensor, const
   // Rewrite
   const Stmt unrolled = unrolled_in_full(staged.body, indexing);
   const Stmt redirected = redirect_to_tile(unrolled, tensor, tile, staged.box, staged.facts);
-  const Stmt cached = with_transfers(staged, tensor, tile, redirected, options.vectorize);
+  const Stmt cached = is_combined(check, staged, tensor)
+                          ? with_contribution(staged, tensor, tile, redirected, Names(function))
+                          : with_transfers(staged, tensor, tile, redirected, options.vectorize);
 
   // Postcondition
   Rewrite result = finish(check, function, staged, tensor, cached, tile);
   check_unrolled(check, result.function, indexing);
+  if (!has_thread_loops(staged.body)) return result;
+  check_register_owners(check, result.function, staged.culprit);
+  check_register_count(check, staged.site, tensor,
+                       extents_per_thread(tile, redirected, staged.facts));
   return result;
 }
 

@@ -137,7 +137,7 @@ void check_scope(const Preconditions& check, const Site& site, const TensorPtr& 
           "tiles live in registers or in shared memory");
     case Scope::registers:
       check_one_thread(check, site, tensor);
-      return check_register_count(check, site, tensor, box);
+      return check_register_count(check, site, tensor, box.extents);
     case Scope::shared:
       check_around_threads(check, site, tensor);
       return check_one_block(check, site, tensor);

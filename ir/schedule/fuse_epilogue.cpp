@@ -93,8 +93,8 @@ void check_uses(const Preconditions& check, const Function& function, const Prod
   if (result.type != made.type)
     check.refuse(
         epilogue.stmts.front().get(),
-        fmt::format("{} is reduced in {}, and {} is {}: one nest reduces in one type",
-                    result.name, name(result.type).str(), made.name, name(made.type).str()),
+        fmt::format("{} is reduced in {}, and {} is {}: one nest reduces in one type", result.name,
+                    name(result.type).str(), made.name, name(made.type).str()),
         fmt::format("compute_at({}, {}) keeps it in its type", result.name,
                     epilogue.loops.empty() ? "axis" : epilogue.loops.back()->axis->name));
 }

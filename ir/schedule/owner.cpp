@@ -1,6 +1,8 @@
 #include "ir/schedule/owner.h"
 
 #include "fmt/format.h"
+#include "ir/analysis/register_owners.h"
+#include "ir/visit.h"
 
 namespace hone {
 namespace {
@@ -9,17 +11,38 @@ std::string place_under(const Preconditions& check, const For& loop) {
   return fmt::format("{} {} or inside it", check.placing(), loop.axis->name);
 }
 
+bool has_thread_loop(const Stmt& stmt) {
+  return llvm::any_of(loops_of(stmt),
+                      [](const For* loop) { return loop->binding.kind == Binding::Kind::thread; });
+}
+
 }  // namespace
 
 void check_one_thread(const Preconditions& check, const Site& site, const TensorPtr& tensor) {
   for (const For* inner : loops_of(site.loop().body))
-    if (inner->binding.is_parallel())
+    if (inner->binding.is_parallel() && inner->binding.kind != Binding::Kind::thread)
       check.refuse(inner,
                    fmt::format("{} is bound to {} inside {}: a tile of {} would belong to several "
-                               "threads",
+                               "{}",
                                inner->axis->name, to_string(inner->binding), site.loop().axis->name,
-                               tensor->name),
+                               tensor->name,
+                               inner->binding.kind == Binding::Kind::block ? "blocks" : "cores"),
                    place_under(check, *inner));
+}
+
+void check_register_owners(const Preconditions& check, const Function& result,
+                           const StmtNode* culprit) {
+  const Facts facts = facts_of(result.assumptions);
+  walk(result.body, [&](const Stmt& stmt) {
+    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+    if (!alloc || alloc->tensor->scope != Scope::registers || !has_thread_loop(alloc->body)) return;
+    const RegisterOwners owners = register_owners(alloc->tensor, alloc->body, facts);
+    if (!owners.conflict) return;
+    check.refuse(culprit, owners.conflict->text(),
+                 fmt::format("{} lives outside of the loops of threads, each of which has its own "
+                             "elements of it; threads exchange values in shared memory",
+                             alloc->tensor->name));
+  });
 }
 
 void check_one_block(const Preconditions& check, const Site& site, const TensorPtr& tensor) {

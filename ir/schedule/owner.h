@@ -6,8 +6,14 @@
 
 namespace hone {
 
-/// Refuses loops inside the one at `site` that several threads run: registers belong to one thread.
+/// Refuses loops inside the one at `site` that several blocks or cores run: registers belong to the
+/// threads of one block.
 void check_one_thread(const Preconditions& check, const Site& site, const TensorPtr& tensor);
+
+/// Refuses a rewrite to `result` in which a register tensor is allocated outside of loops of
+/// threads that touch elements of each other.
+void check_register_owners(const Preconditions& check, const Function& result,
+                           const StmtNode* culprit);
 
 /// Refuses loops inside the one at `site` that several blocks run, and loops around and inside it
 /// that cores of the host run: a block has its shared memory to itself, and a core has none.

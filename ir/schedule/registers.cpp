@@ -2,6 +2,7 @@
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
+#include "ir/analysis/register_owners.h"
 #include "ir/printer.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/budget.h"
@@ -59,18 +60,27 @@ void check_unrollable(const Preconditions& check, const For& loop, const TileInd
 
 }  // namespace
 
+llvm::SmallVector<int64_t, 4> extents_per_thread(const TensorPtr& tile, const Stmt& body,
+                                                 const Facts& facts) {
+  llvm::SmallVector<int64_t, 4> extents;
+  for (const Expr& extent : tile->shape) extents.push_back(*as_int(extent));
+  for (const Dealing& dealing : register_owners(tile, body, facts).dealings)
+    extents[dealing.dim] = dealing.per_thread(extents[dealing.dim]);
+  return extents;
+}
+
 void check_register_count(const Preconditions& check, const Site& site, const TensorPtr& tensor,
-                          const Box& box) {
+                          llvm::ArrayRef<int64_t> extents) {
   int64_t registers = std::max<int64_t>(1, size_of(tensor->type) / 4);
-  for (const int64_t extent : box.extents)
+  for (const int64_t extent : extents)
     registers = std::min(registers, max_registers + 1) * std::min(extent, max_registers + 1);
   if (registers > max_registers)
-    check.refuse(site.statement.get(),
-                 fmt::format("the part of {} that one iteration of {} touches is [{}], and a "
-                             "thread has at most {} registers",
-                             tensor->name, site.loop().axis->name, fmt::join(box.extents, ", "),
-                             max_registers),
-                 fmt::format("{} an inner axis, or split into smaller tiles", check.placing()));
+    check.refuse(
+        site.statement.get(),
+        fmt::format("the part of {} that one iteration of {} touches is [{}], and a "
+                    "thread has at most {} registers",
+                    tensor->name, site.loop().axis->name, fmt::join(extents, ", "), max_registers),
+        "cache under an inner axis, or split into smaller tiles");
 }
 
 AxisSet indexing_axes(const Preconditions& check, const Site& site,
@@ -87,9 +97,10 @@ AxisSet indexing_axes(const Preconditions& check, const Site& site,
       const Expr position = position_in_box(access.indices[dim], box, dim, facts);
       const TileIndex index{access, registers.tile, position};
       for (const AxisPtr& axis : axes_of(check, site, index)) {
-        check_unrollable(
-            check, **llvm::find_if(loops, [&](const For* loop) { return loop->axis == axis; }),
-            index);
+        const For& loop =
+            **llvm::find_if(loops, [&](const For* candidate) { return candidate->axis == axis; });
+        if (loop.binding.kind == Binding::Kind::thread) continue;
+        check_unrollable(check, loop, index);
         if (!llvm::is_contained(result, axis)) result.push_back(axis);
       }
     }

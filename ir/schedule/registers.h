@@ -5,9 +5,13 @@
 
 namespace hone {
 
-/// Refuses a box of `tensor` for which a thread has not enough registers.
+/// Refuses a part of `tensor` for which a thread has not enough registers.
 void check_register_count(const Preconditions& check, const Site& site, const TensorPtr& tensor,
-                          const Box& box);
+                          llvm::ArrayRef<int64_t> extents);
+
+/// The elements of `tile` that a thread has, where `body` touches it in loops of threads.
+llvm::SmallVector<int64_t, 4> extents_per_thread(const TensorPtr& tile, const Stmt& body,
+                                                 const Facts& facts);
 
 /// A tensor, and the tile in registers that holds a box of it.
 struct RegisterTile {

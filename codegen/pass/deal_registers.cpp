@@ -1,0 +1,154 @@
+// alloc X.reg: f32[8192] @registers                     alloc X.reg: f32[8] @registers
+// copy X.reg[0 .. +8192] <- X[i, 0 .. +8192]       =>   for X.reg.o in 0..2 @unroll
+// for o in 0..2 @unroll                                   for X.reg.t in 0..1024 @thread.x
+//   for t in 0..1024 @thread.x                              copy X.reg[X.reg.o*4 .. +4] <- X[i,
+//   ...]
+//     for v in 0..4 @unroll                               for o in 0..2 @unroll
+//       m[] max= X.reg[o*4096 + t*4 + v]                    for t in 0..1024 @thread.x
+//                                                             for v in 0..4 @unroll
+//                                                               m[] max= X.reg[o*4 + v]
+//
+// A register tensor that is allocated outside of thread loops lies with the threads that touch its
+// elements; each has its own part.
+
+#include "codegen/pass/passes.h"
+#include "ir/analysis/register_owners.h"
+#include "ir/rename.h"
+#include "ir/rewriter.h"
+#include "ir/simplify.h"
+
+namespace hone {
+namespace {
+
+class Dealer : public Rewriter {
+ public:
+  explicit Dealer(const KernelFunction& kernel)
+      : names_(as_function(kernel)), facts_(facts_of(kernel.assumptions)) {}
+
+  Expr rewrite(const Expr& expr) override { return expr; }
+
+  Stmt rewrite(const Stmt& stmt) override {
+    const Facts::Mark mark = facts_.mark();
+    if (const auto* loop = llvm::dyn_cast<For>(stmt)) facts_.add_axis(loop->axis, loop->extent);
+    if (const auto* let = llvm::dyn_cast<Let>(stmt)) facts_.define(let->axis, let->value);
+    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+    Stmt result = alloc && alloc->tensor->scope == Scope::registers ? dealt(*alloc) : stmt;
+    result = rewrite_operands(result);
+    facts_.rewind(mark);
+    return result;
+  }
+
+ private:
+  Stmt dealt(const Alloc& alloc) {
+    const RegisterOwners owners = register_owners(alloc.tensor, alloc.body, facts_);
+    assert(!owners.conflict && "a primitive lets threads touch each other's registers");
+    Stmt result(&alloc);
+    for (const Dealing& dealing : owners.dealings) {
+      const auto& whole = *llvm::cast<Alloc>(result);
+      result = Part(whole, dealing, names_, facts_).run();
+    }
+    return result;
+  }
+
+  /// One thread's part of a tensor in the place of the whole.
+  class Part : public Rewriter {
+   public:
+    Part(const Alloc& alloc, const Dealing& dealing, Names& names, const Facts& facts)
+        : alloc_(alloc), whole_(alloc.tensor), dealing_(dealing), names_(names), facts_(facts) {
+      auto shape = whole_->shape;
+      elements_ = *as_int(shape[dealing.dim]);
+      shape[dealing.dim] = dealing.per_thread(elements_);
+      part_ = make_tensor(whole_->name, whole_->type, shape, Scope::registers);
+    }
+
+    Stmt run() { return Alloc::make(part_, rewrite(alloc_.body)); }
+
+    Expr rewrite(const Expr& expr) override {
+      const Expr rebuilt = rewrite_operands(expr);
+      const auto* load = llvm::dyn_cast<Load>(rebuilt);
+      return load && load->tensor == whole_ ? Load::make(part_, place(load->indices)) : rebuilt;
+    }
+
+    Stmt rewrite(const Stmt& stmt) override {
+      const Facts::Mark mark = facts_.mark();
+      const auto* loop = llvm::dyn_cast<For>(stmt);
+      if (loop) facts_.add_axis(loop->axis, loop->extent);
+      if (const auto* let = llvm::dyn_cast<Let>(stmt)) facts_.define(let->axis, let->value);
+      const Stmt rebuilt = rewrite_operands(stmt);
+      facts_.rewind(mark);
+      if (const auto* store = llvm::dyn_cast<Store>(rebuilt); store && store->tensor == whole_)
+        return store->with(part_, place(store->indices), store->value);
+      const auto* copy = llvm::dyn_cast<Copy>(rebuilt);
+      const bool moves =
+          copy && (copy->destination.tensor == whole_ || copy->source.tensor == whole_);
+      return moves ? dealt_out(*copy) : rebuilt;
+    }
+
+   private:
+    llvm::SmallVector<Expr, 4> place(llvm::ArrayRef<Expr> indices) const {
+      llvm::SmallVector<Expr, 4> result(indices.begin(), indices.end());
+      result[dealing_.dim] = simplify(dealing_.place(result[dealing_.dim]), facts_);
+      return result;
+    }
+
+    /// Each thread moves its own runs.
+    Stmt dealt_out(const Copy& copy) {
+      const bool fills = copy.destination.tensor == whole_;
+      const bool moves_runs = elements_ % dealing_.run == 0;
+      const int64_t step = moves_runs ? dealing_.run : 1;
+      const AxisPtr turn = make_axis(names_.fresh(whole_->name + ".o"), AxisKind::spatial);
+      const AxisPtr thread = make_axis(names_.fresh(whole_->name + ".t"), AxisKind::spatial);
+      const AxisPtr element = make_axis(names_.fresh(whole_->name + ".v"), AxisKind::spatial);
+      const int64_t turns = dealing_.per_thread(elements_) / dealing_.run;
+      Expr inside = AxisRef::make(turn) * dealing_.run;
+      Expr outside =
+          (AxisRef::make(turn) * dealing_.threads + AxisRef::make(thread)) * dealing_.run;
+      if (!moves_runs) {
+        inside = inside + AxisRef::make(element);
+        outside = outside + AxisRef::make(element);
+      }
+      const Region own = narrowed(fills ? copy.destination : copy.source, inside, step, part_);
+      const Region other = narrowed(fills ? copy.source : copy.destination, outside, step, nullptr);
+      Stmt stmt = fills ? copy.with_regions(own, other) : copy.with_regions(other, own);
+      if (elements_ % (dealing_.run * dealing_.threads) != 0)
+        stmt = If::make(outside < elements_, stmt);
+      const Binding unrolled = {Binding::Kind::unroll};
+      if (!moves_runs) stmt = For::make(element, dealing_.run, unrolled, stmt);
+      stmt =
+          For::make(thread, dealing_.threads, {Binding::Kind::thread, dealing_.thread_dim}, stmt);
+      return For::make(turn, turns, unrolled, stmt);
+    }
+
+    /// The region from `at` on, `count` elements along the dimension that is dealt out, of `tensor`
+    /// where it is given.
+    Region narrowed(const Region& region, const Expr& at, int64_t count,
+                    const TensorPtr& tensor) const {
+      Region result = region;
+      if (tensor) result.tensor = tensor;
+      unsigned dim = 0;
+      for (Range& range : result.ranges) {
+        if (range.is_point() || dim++ != dealing_.dim) continue;
+        range.offset = range.offset + at * range.stride;
+        range.extent = count;
+      }
+      return result;
+    }
+
+    const Alloc& alloc_;
+    const TensorPtr whole_;
+    const Dealing dealing_;
+    Names& names_;
+    Facts facts_;
+    int64_t elements_ = 0;
+    TensorPtr part_;
+  };
+
+  Names names_;
+  Facts facts_;
+};
+
+}  // namespace
+
+void deal_registers(KernelFunction& kernel) { kernel.body = Dealer(kernel).rewrite(kernel.body); }
+
+}  // namespace hone
