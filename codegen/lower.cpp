@@ -127,11 +127,12 @@ bool is_known(const Expr& condition, const KernelFunction& kernel) {
   return known;
 }
 
-/// A nest that sets up what the last block of the next one leaves belongs to it.
+/// A nest that sets up what one block of the next one leaves belongs to it.
 llvm::SmallVector<Stmt, 4> with_setups_joined(llvm::ArrayRef<Stmt> nests) {
   llvm::SmallVector<Stmt, 4> joined;
   for (const Stmt& nest : nests) {
-    const bool joins = !joined.empty() && sets_up_last_block(joined.back(), nest);
+    const bool joins = !joined.empty() && (sets_up_last_block(joined.back(), nest) ||
+                                           sets_up_only_block(joined.back(), nest));
     if (joins)
       joined.back() = Seq::make({joined.back(), nest});
     else

@@ -70,15 +70,52 @@ class Combiner : public Rewriter {
   Expr rewrite(const Expr& expr) override { return expr; }
 
   Stmt rewrite(const Stmt& stmt) override {
-    if (const auto* seq = llvm::dyn_cast<Seq>(stmt))
-      if (const size_t first = absorbed_by_last_block(*seq); first > 0)
-        return rewrite(Seq::make(llvm::makeArrayRef(seq->stmts).drop_front(first)));
+    if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) return rewrite_sequence(*seq, stmt);
     const auto* loop = llvm::dyn_cast<For>(stmt);
     if (!loop) return rewrite_operands(stmt);
     return loop->binding.combine ? combined(stmt, *loop) : plain(stmt, *loop);
   }
 
  private:
+  /// What sets an element to the identity right before a loop combines into it is left out.
+  Stmt rewrite_sequence(const Seq& seq, const Stmt& stmt) {
+    llvm::SmallVector<Stmt, 4> rest(seq.stmts.begin(), seq.stmts.end());
+    if (rest.size() > 1 && sets_up_last_block(rest[0], rest[1])) {
+      is_absorbed_ = true;
+      rest.erase(rest.begin());
+    }
+    llvm::SmallVector<Stmt, 4> result;
+    for (size_t n = 0; n < rest.size(); ++n) {
+      const bool is_setup = n + 1 < rest.size() && sets_up(rest[n], rest[n + 1]);
+      if (is_setup) is_first_ = true;
+      result.push_back(rewrite(rest[is_setup ? ++n : n]));
+      is_first_ = false;
+    }
+    return rest.size() == seq.stmts.size() && std::equal(result.begin(), result.end(),
+                                                         seq.stmts.begin(), seq.stmts.end(), same)
+               ? stmt
+               : Seq::make(result);
+  }
+
+  static bool same(const Stmt& lhs, const Stmt& rhs) { return lhs.same_as(rhs); }
+
+  /// Whether `init` sets to the identity the one element that threads of the loop combine into.
+  bool sets_up(const Stmt& init, const Stmt& stmt) const {
+    const auto* store = llvm::dyn_cast<Store>(init);
+    const auto* loop = llvm::dyn_cast<For>(stmt);
+    if (!store || !loop || store->update != Update::set || !combines_threads(*loop)) return false;
+    const Accesses updates = updates_of(stmt);
+    return updates.front().tensor == store->tensor &&
+           all_equal(updates.front().indices, store->indices) &&
+           equal(store->value, identity_of(*llvm::cast<Store>(updates.front().statement))) &&
+           element_guards(updates, *loop).empty();
+  }
+
+  static bool combines_threads(const For& loop) {
+    const Combine& combine = loop.binding.combine;
+    return combine && combine.method != Combine::atomic && combine.method != Combine::last_block;
+  }
+
   /// Tiles stand outside of all thread loops.
   Stmt plain(const Stmt& stmt, const For& loop) {
     const bool is_outermost = is_thread_loop(loop) && threads_.around.empty();
@@ -120,7 +157,8 @@ class Combiner : public Rewriter {
     check_warps(loop);
     const MemoryAccess& first = updates.front();
     const ThreadReduction reduction = {loop, *llvm::cast<Store>(first.statement), first.indices,
-                                       element_guards(updates, loop)};
+                                       element_guards(updates, loop),
+                                       std::exchange(is_first_, false)};
     const Stmt result = combine_threads(reduction, threads_, names_, tiles_);
     return threads_.around.empty() ? with_tiles(result) : result;
   }
@@ -156,20 +194,13 @@ class Combiner : public Rewriter {
     return blocks.assemble(contribution, rewrite(blocks.finish()));
   }
 
-  /// How many statements at the start of a kernel the last block takes over: the one that sets the
-  /// result to its identity, where a loop that combines by last_block follows.
-  size_t absorbed_by_last_block(const Seq& seq) {
-    if (seq.stmts.size() < 2 || !sets_up_last_block(seq.stmts[0], seq.stmts[1])) return 0;
-    is_absorbed_ = true;
-    return 1;
-  }
-
   KernelFunction& kernel_;
   Names names_;
   BlockThreads threads_;
   llvm::SmallVector<const For*, 3> blocks_;  ///< loops over blocks around
   llvm::SmallVector<TensorPtr, 2> tiles_;
-  bool is_absorbed_ = false;
+  bool is_absorbed_ = false;  ///< by the last block of the next loop, what sets its result up
+  bool is_first_ = false;     ///< nothing is in the element of the next loop yet
 };
 
 }  // namespace

@@ -13,6 +13,7 @@ struct ThreadReduction {
   const Store& update;  ///< one of them
   llvm::SmallVector<Expr, 4> indices;
   llvm::SmallVector<Expr, 2> guards;  ///< under which the element exists
+  bool is_first = false;              ///< nothing is in the element yet
 
   int64_t threads() const { return *as_int(loop.extent); }
   const TensorPtr& tensor() const { return update.tensor; }

@@ -104,9 +104,15 @@ class Combination {
         Alloc::make(part_, Seq::make({set(part_, identity_of(reduction_.update)), body, then})));
   }
 
+  Stmt add(const Expr& result) const {
+    return reduction_.update.with(reduction_.tensor(), reduction_.indices, result);
+  }
+
   /// The element gets the result, where it exists.
   Stmt finish(const Expr& result) const {
-    Stmt stmt = reduction_.update.with(reduction_.tensor(), reduction_.indices, result);
+    Stmt stmt = reduction_.is_first
+                    ? Store::make(reduction_.tensor(), reduction_.indices, Update::set, result)
+                    : add(result);
     for (const Expr& guard : llvm::reverse(reduction_.guards)) stmt = If::make(guard, stmt);
     return stmt;
   }
@@ -258,9 +264,14 @@ class Combination {
     if (!reduction_.is_in_registers()) return Seq::make({first, by_first_warp(results, warps)});
     if (is_whole_row() && threads_ % warp == 0 && is_power_of_two(warps))
       return Seq::make({first, by_all_warps(results, warps)});
+    return Seq::make({first, by_each_thread(results, warps)});
+  }
+
+  Stmt by_each_thread(const TensorPtr& results, int64_t warps) {
     const AxisPtr axis = make_axis(names_.fresh("w"), AxisKind::spatial);
-    return Seq::make({first, For::make(axis, warps, {},
-                                       finish(Load::make(results, place(AxisRef::make(axis)))))});
+    const Stmt sum =
+        For::make(axis, warps, {}, add(Load::make(results, place(AxisRef::make(axis)))));
+    return reduction_.is_first ? Seq::make({finish(identity_of(reduction_.update)), sum}) : sum;
   }
 
   Stmt by_first_warp(const TensorPtr& results, int64_t warps) {

@@ -76,6 +76,17 @@ bool sets_up_last_block(const Stmt& init, const Stmt& nest) {
   return false;
 }
 
+bool sets_up_only_block(const Stmt& init, const Stmt& nest) {
+  const auto* loop = llvm::dyn_cast<For>(nest);
+  const auto* store = llvm::dyn_cast<Store>(init);
+  if (!loop || !store || !loop->binding.combine || loop->binding.kind != Binding::Kind::thread)
+    return false;
+  for (const MemoryAccess& access : collect_accesses(loop->body))
+    if (access.writes && access.tensor == store->tensor && access.update != Update::set)
+      return sets_all(init, access.tensor, identity_of(*llvm::cast<Store>(access.statement)));
+  return false;
+}
+
 LastBlock::LastBlock(KernelFunction& kernel, const For& loop, llvm::ArrayRef<const For*> around,
                      const MemoryAccess& update, Names& names, bool is_absorbed)
     : kernel_(kernel),

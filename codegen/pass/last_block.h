@@ -11,6 +11,9 @@ namespace hone {
 /// the last block can do that on the way.
 bool sets_up_last_block(const Stmt& init, const Stmt& nest);
 
+/// The same where `nest` is one loop whose threads combine, in a block of its own.
+bool sets_up_only_block(const Stmt& init, const Stmt& nest);
+
 /// A loop over blocks, taken apart.
 ///
 ///   reduce g in 0..G @block.x combine(last_block)
