@@ -8,6 +8,7 @@
 #include "ir/interpreter.h"
 #include "runtime/fit_registers.h"
 #include "runtime/host_compiler.h"
+#include "runtime/launch_graph.h"
 #include "runtime/shared_limit.h"
 #include "runtime/sim/device.h"
 #include "runtime/workspace.h"
@@ -22,12 +23,35 @@ struct Kernel::State {
   llvm::SmallVector<CudaFunction, 1> functions;
   Workspace workspace;
 
+  /// What one kernel of a run is given; there is a thread at least.
+  struct Launch {
+    size_t number;  ///< of the kernel
+    LaunchDims dims;
+    llvm::SmallVector<Storage, 8> arguments;  ///< those of the kernel, in order
+  };
+
   State(Module lowered, Device device)
       : module(std::move(lowered)), device(device), workspace(device, module.temporaries, module.counters) {}
   virtual ~State() = default;
-  /// `arguments` are those of the kernel, in order; there is a thread at least.
-  virtual void launch(size_t number, const LaunchDims& dims, const Sizes& sizes,
-                      llvm::ArrayRef<Storage> arguments) const = 0;
+  /// One after the other.
+  virtual void run(llvm::ArrayRef<Launch> launches, const Sizes& sizes) const = 0;
+
+  /// Of all kernels, so that a shape that no GPU has is refused before anything runs.
+  llvm::SmallVector<LaunchDims, 2> shapes(const Sizes& sizes) const {
+    const std::lock_guard lock(mutex_);
+    if (!shapes_.empty() && sizes == sizes_) return shapes_;
+    llvm::SmallVector<LaunchDims, 2> shapes(module.kernels.size());
+    if (device.kind() != DeviceKind::host)
+      for (size_t n = 0; n < shapes.size(); ++n) shapes[n] = launch_dims(module.kernels[n], sizes);
+    sizes_ = sizes;
+    return shapes_ = shapes;
+  }
+
+ private:
+  // Of the last run: what is checked is the same where the sizes are.
+  mutable std::mutex mutex_;
+  mutable Sizes sizes_;
+  mutable llvm::SmallVector<LaunchDims, 2> shapes_;
 };
 
 namespace {
@@ -37,19 +61,38 @@ bool is_empty(const LaunchDims& dims) {
   return llvm::is_contained(dims.grid, 0) || llvm::is_contained(dims.block, 0);
 }
 
+/// The values of a kernel's arguments: those of `sizes` for its params.
+llvm::SmallVector<int64_t, 8> values_of(const KernelFunction& kernel, const Sizes& sizes) {
+  llvm::SmallVector<int64_t, 8> values;
+  for (const ParamPtr& param : kernel.params) values.push_back(sizes.find(param->name)->second);
+  return values;
+}
+
 struct CudaState : Kernel::State {
   using State::State;
-  void launch(size_t number, const LaunchDims& dims, const Sizes& sizes,
-              llvm::ArrayRef<Storage> arguments) const override {
-    const KernelFunction& kernel = module.kernels[number];
-    llvm::SmallVector<void*, 8> pointers, addresses;
-    llvm::SmallVector<int64_t, 8> values;
-    for (const Storage& argument : arguments) pointers.push_back(argument.data);
-    for (const ParamPtr& param : kernel.params) values.push_back(sizes.find(param->name)->second);
-    for (void*& pointer : pointers) addresses.push_back(&pointer);
+  mutable LaunchGraph graph;  // of all kernels, where there are several
+
+  void run(llvm::ArrayRef<Launch> launches, const Sizes& sizes) const override {
+    std::vector<llvm::SmallVector<int64_t, 8>> values;  // what the arguments of launches point to
+    for (const Launch& launch : launches)
+      values.push_back(values_of(module.kernels[launch.number], sizes));
+    llvm::SmallVector<CudaLaunch, 2> given;
+    for (size_t n = 0; n < launches.size(); ++n)
+      given.push_back({&functions[launches[n].number], launches[n].dims,
+                       addresses_of(launches[n].arguments, values[n])});
+    if (given.size() > 1 && given.size() == functions.size()) return graph.launch(given);
+    for (const CudaLaunch& launch : given) launch.function->launch(launch.dims, launch.args);
+  }
+
+ private:
+  static llvm::SmallVector<void*, 16> addresses_of(llvm::ArrayRef<Storage> arguments,
+                                                   llvm::MutableArrayRef<int64_t> values) {
+    llvm::SmallVector<void*, 16> addresses;
+    for (const Storage& argument : arguments)
+      addresses.push_back(const_cast<void**>(&argument.data));
     // Little-endian: the low half of a value is the 32-bit one.
     for (int64_t& value : values) addresses.push_back(&value);
-    functions[number].launch(dims, addresses);
+    return addresses;
   }
 };
 
@@ -57,29 +100,28 @@ struct SimState : Kernel::State {
   using State::State;
   llvm::SmallVector<SimKernel, 1> kernels;
   SimOptions options;
-  void launch(size_t number, const LaunchDims&, const Sizes& sizes,
-              llvm::ArrayRef<Storage> arguments) const override {
-    const KernelFunction& kernel = module.kernels[number];
-    llvm::SmallVector<SimArgument, 8> named;
-    for (auto [tensor, argument] : llvm::zip(kernel.arguments, arguments))
-      named.push_back({tensor->name, argument.data, argument.elements});
-    kernels[number].run(sizes, named, options);
+  void run(llvm::ArrayRef<Launch> launches, const Sizes& sizes) const override {
+    for (const Launch& launch : launches) {
+      llvm::SmallVector<SimArgument, 8> named;
+      for (auto [tensor, argument] :
+           llvm::zip(module.kernels[launch.number].arguments, launch.arguments))
+        named.push_back({tensor->name, argument.data, argument.elements});
+      kernels[launch.number].run(sizes, named, options);
+    }
   }
 };
 
 struct HostState : Kernel::State {
   using State::State;
-  using Entry = void(void* const* pointers, const long* sizes);
+  using Entry = void(void* const* pointers, const int64_t* sizes);
   std::optional<SharedLibrary> library;
   Entry* entry = nullptr;
-  void launch(size_t number, const LaunchDims&, const Sizes& sizes,
-              llvm::ArrayRef<Storage> arguments) const override {
-    llvm::SmallVector<void*, 8> pointers;
-    llvm::SmallVector<long, 8> values;
-    for (const Storage& argument : arguments) pointers.push_back(argument.data);
-    for (const ParamPtr& param : module.kernels[number].params)
-      values.push_back(sizes.find(param->name)->second);
-    entry(pointers.data(), values.data());
+  void run(llvm::ArrayRef<Launch> launches, const Sizes& sizes) const override {
+    for (const Launch& launch : launches) {
+      llvm::SmallVector<void*, 8> pointers;
+      for (const Storage& argument : launch.arguments) pointers.push_back(argument.data);
+      entry(pointers.data(), values_of(module.kernels[launch.number], sizes).data());
+    }
   }
 };
 
@@ -168,15 +210,6 @@ llvm::SmallVector<Storage, 8> arguments_of(const KernelFunction& kernel, const M
   return arguments;
 }
 
-/// Of all kernels, so that a shape that no GPU has is refused before anything runs.
-llvm::SmallVector<LaunchDims, 2> launch_dims(const Module& module, const Device& device,
-                                             const Sizes& sizes) {
-  llvm::SmallVector<LaunchDims, 2> dims(module.kernels.size());
-  if (device.kind() == DeviceKind::host) return dims;
-  for (size_t n = 0; n < dims.size(); ++n) dims[n] = launch_dims(module.kernels[n], sizes);
-  return dims;
-}
-
 void check_devices(const Module& module, const Device& device, llvm::ArrayRef<AnyArray> arrays) {
   for (auto [tensor, array] : llvm::zip(module.arguments, arrays))
     if (device.is_cuda() ? array.device() != device : array.device().is_cuda())
@@ -222,12 +255,14 @@ void Kernel::run(llvm::ArrayRef<AnyArray> arrays, const Sizes& more) const {
   check_devices(module, state_->device, arrays);
   check_alignment(module, arrays);
   check_overlap(module, arrays);
-  const auto dims = launch_dims(module, state_->device, sizes);
+  const auto shapes = state_->shapes(sizes);
   state_->workspace.use(sizes, [&](const Workspace::Storages& workspace) {
-    for (size_t n = 0; n < dims.size(); ++n)
-      if (!is_empty(dims[n]))
-        state_->launch(n, dims[n], sizes,
-                       arguments_of(module.kernels[n], module, arrays, workspace));
+    std::vector<State::Launch> launches;
+    for (size_t n = 0; n < shapes.size(); ++n)
+      if (!is_empty(shapes[n]))
+        launches.push_back(
+            {n, shapes[n], arguments_of(module.kernels[n], module, arrays, workspace)});
+    state_->run(launches, sizes);
   });
 }
 

@@ -48,6 +48,16 @@ void load_launch_functions(const SharedLibrary& library, CudaApi& api) {
   load(library, api.elapsed_time, "cuEventElapsedTime");
 }
 
+void load_graph_functions(const SharedLibrary& library, CudaApi& api) {
+  load(library, api.create_graph, "cuGraphCreate");
+  load(library, api.destroy_graph, "cuGraphDestroy");
+  load(library, api.add_kernel_node, "cuGraphAddKernelNode_v2");
+  load(library, api.instantiate_graph, "cuGraphInstantiateWithFlags");
+  load(library, api.destroy_executable_graph, "cuGraphExecDestroy");
+  load(library, api.set_kernel_node, "cuGraphExecKernelNodeSetParams_v2");
+  load(library, api.launch_graph, "cuGraphLaunch");
+}
+
 }  // namespace
 
 CudaApi load_cuda_api(const SharedLibrary& library) {
@@ -55,6 +65,7 @@ CudaApi load_cuda_api(const SharedLibrary& library) {
   load_device_functions(library, api);
   load_memory_functions(library, api);
   load_launch_functions(library, api);
+  load_graph_functions(library, api);
   return api;
 }
 

@@ -41,6 +41,14 @@ struct CudaApi {
   decltype(&::cuOccupancyMaxActiveBlocksPerMultiprocessor) max_active_blocks;
   decltype(&::cuLaunchKernel) launch;
 
+  decltype(&::cuGraphCreate) create_graph;
+  decltype(&::cuGraphDestroy) destroy_graph;
+  decltype(&::cuGraphAddKernelNode) add_kernel_node;
+  decltype(&::cuGraphInstantiate) instantiate_graph;
+  decltype(&::cuGraphExecDestroy) destroy_executable_graph;
+  decltype(&::cuGraphExecKernelNodeSetParams) set_kernel_node;
+  decltype(&::cuGraphLaunch) launch_graph;
+
   decltype(&::cuEventCreate) create_event;
   decltype(&::cuEventDestroy) destroy_event;
   decltype(&::cuEventRecord) record_event;

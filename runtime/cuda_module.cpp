@@ -109,20 +109,27 @@ void CudaFunction::allow_shared_bytes(int64_t bytes) const {
                   fmt::format("{} bytes of shared memory for {}", bytes, name_));
 }
 
-void CudaFunction::launch(const LaunchDims& dims, llvm::ArrayRef<void*> args) const {
+void CudaFunction::prepare(const LaunchDims& dims) const {
   check(dims);
+  context_->enter();
+  if (dims.shared_bytes > 0) allow_shared_bytes(dims.shared_bytes);
+}
+
+std::string CudaFunction::describe(const LaunchDims& dims) const {
+  return fmt::format("{} with grid {}, block {} and {} bytes of shared memory", name_,
+                     text(dims.grid), text(dims.block), dims.shared_bytes);
+}
+
+void CudaFunction::launch(const LaunchDims& dims, llvm::ArrayRef<void*> args) const {
+  prepare(dims);
   const auto& [grid, block, shared_bytes] = dims;
   if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0) return;
-  context_->enter();
-  if (shared_bytes > 0) allow_shared_bytes(shared_bytes);
   const auto extent = [](int64_t value) { return static_cast<unsigned>(value); };
   const CUresult result = context_->api().launch(
       as_function(handle_), extent(grid[0]), extent(grid[1]), extent(grid[2]), extent(block[0]),
       extent(block[1]), extent(block[2]), extent(shared_bytes), nullptr,
       const_cast<void**>(args.data()), nullptr);
-  context_->check(result, "cuLaunchKernel",
-                  fmt::format("{} with grid {}, block {} and {} bytes of shared memory", name_,
-                              text(grid), text(block), shared_bytes));
+  if (result != CUDA_SUCCESS) context_->check(result, "cuLaunchKernel", describe(dims));
   context_->launched(name_);
 }
 

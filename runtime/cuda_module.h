@@ -37,6 +37,16 @@ class CudaFunction {
   /// exceed the device or the kernel, CudaError where the driver refuses.
   void launch(const LaunchDims& dims, llvm::ArrayRef<void*> args) const;
 
+  /// What launch() does before it launches, and what it throws: the kernel can then be started with
+  /// these dimensions by other calls of the driver, in the context of the calling thread.
+  void prepare(const LaunchDims& dims) const;
+
+  const CudaContext& context() const { return *context_; }
+  /// The driver's.
+  void* handle() const { return handle_; }
+  /// "saxpy with grid (7, 1, 1), block (32, 1, 1) and 64 bytes of shared memory"
+  std::string describe(const LaunchDims& dims) const;
+
   /// How many blocks of this shape a multiprocessor holds at once.
   int max_blocks_per_multiprocessor(int64_t threads, int64_t shared_bytes) const;
 

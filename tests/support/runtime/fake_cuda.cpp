@@ -12,6 +12,7 @@ constexpr const char* fake_driver_source = R"(
 
 int fake_device_count = 2, fake_launches, fake_allocations, fake_live_allocations;
 int fake_synchronizations, fake_shared_limit = 49152;
+int fake_graph_launches, fake_live_graphs;
 unsigned fake_last_launch[7];
 
 static char failing[64];
@@ -128,6 +129,36 @@ int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsign
   return 0;
 }
 
+struct node { void* function; unsigned dims[7]; void** args; };  // begins as CUDA's parameters do
+struct graph { int count; struct node nodes[8]; };
+
+int cuGraphCreate(struct graph** graph, unsigned flags) {
+  (void)flags; CHECKED; *graph = calloc(1, sizeof **graph); ++fake_live_graphs; return 0;
+}
+int cuGraphAddKernelNode_v2(struct node** added, struct graph* graph, struct node** before,
+                            size_t count, const struct node* params) {
+  CHECKED;
+  if (graph->count == 0 ? count != 0 : *before != &graph->nodes[graph->count - 1]) return 1;
+  *added = &graph->nodes[graph->count++]; **added = *params;
+  return 0;
+}
+int cuGraphInstantiateWithFlags(struct graph** made, struct graph* graph, unsigned long long flags) {
+  (void)flags; CHECKED; *made = graph; ++fake_live_graphs; return 0;
+}
+int cuGraphExecKernelNodeSetParams_v2(struct graph* made, struct node* node,
+                                      const struct node* params) {
+  (void)made; CHECKED; *node = *params; return 0;
+}
+int cuGraphLaunch(struct graph* made, void* stream) {
+  (void)stream; CHECKED;
+  for (int n = 0; n < made->count; ++n)
+    memcpy(fake_last_launch, made->nodes[n].dims, sizeof fake_last_launch);
+  fake_launches += made->count; ++fake_graph_launches;
+  return 0;
+}
+int cuGraphExecDestroy(struct graph* made) { (void)made; --fake_live_graphs; return 0; }
+int cuGraphDestroy(struct graph* graph) { free(graph); --fake_live_graphs; return 0; }
+
 int cuEventCreate(void** event, unsigned flags) { (void)flags; CHECKED; *event = malloc(1); return 0; }
 int cuEventDestroy_v2(void* event) { free(event); return 0; }
 int cuEventRecord(void* event, void* stream) { (void)event; (void)stream; CHECKED; return 0; }
@@ -152,6 +183,10 @@ void FakeCuda::set_device_count(int count) {
 }
 
 int FakeCuda::launches() const { return read_int("fake_launches"); }
+
+int FakeCuda::graph_launches() const { return read_int("fake_graph_launches"); }
+
+int FakeCuda::live_graphs() const { return read_int("fake_live_graphs"); }
 
 std::array<unsigned, 7> FakeCuda::last_launch() const {
   return *static_cast<std::array<unsigned, 7>*>(library_.find("fake_last_launch"));

@@ -27,7 +27,11 @@ class FakeCuda {
   /// Makes the GPU count, or the result of cuInit, what it is not: for drivers made afterwards.
   void set_device_count(int count);
 
+  /// Of kernels, alone or in graphs.
   int launches() const;
+  int graph_launches() const;
+  /// How many graphs are not destroyed; what one is instantiated to counts as another.
+  int live_graphs() const;
   /// Grid, block and dynamic shared bytes of the last launch.
   std::array<unsigned, 7> last_launch() const;
   /// How often memory was allocated, and how often the host waited for the GPU.
