@@ -4,6 +4,8 @@
 //   gpu_bench --rung=matmul/bind --sizes=1024     one of them
 //   gpu_bench --compile-only --arch=sm_90         registers and instructions, without a GPU
 //   gpu_bench --handwritten                       the hand-written kernels alone, checked and timed
+//   gpu_bench --cub=build/bench/libcub_sum.so     sums against CUB's, which `ninja cub_sum`
+//   compiles
 //
 // The instructions are those that nvdisasm shows, where it is on the PATH or in the toolkit. The
 // exit status says whether all results are right. Speed is reported, not judged.
@@ -35,7 +37,7 @@ int report(const Arguments& arguments, const Settings& settings,
   const Facts machine = describe_machine(settings.target);
   for (const auto& [name, value] : machine) fmt::print("{}: {}\n", name, value);
   if (!settings.compile_only()) fmt::print("\n{}", timing_table(measurements));
-  fmt::print("\n{}", code_table(measurements));
+  if (!settings.cub) fmt::print("\n{}", code_table(measurements));
   if (const auto path = arguments.value("--json"))
     replace_file(*path, {to_json(machine, measurements)});
   const bool passed = llvm::all_of(measurements, [](const T& one) { return one.passed(); });
@@ -44,8 +46,9 @@ int report(const Arguments& arguments, const Settings& settings,
 
 int run(const Arguments& arguments) {
   const Settings settings = read_settings(arguments);
-  if (settings.handwritten) return report(arguments, settings, try_all(settings));
+  if (settings.handwritten && !settings.cub) return report(arguments, settings, try_all(settings));
   const int status = report(arguments, settings, compare_all(settings));
+  if (settings.cub) return status;
   if (const auto names = without_rung(settings); !names.empty())
     fmt::print("\nhand-written, without a rung: {}\n", fmt::join(names, ", "));
   return status;

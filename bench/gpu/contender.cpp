@@ -2,6 +2,7 @@
 
 #include "codegen/emit.h"
 #include "fmt/ranges.h"
+#include "runtime/architecture.h"
 #include "runtime/compile.h"
 #include "runtime/kernel_cache.h"
 
@@ -20,7 +21,11 @@ std::shared_ptr<const Compiled> compile_source(Contender& contender, const std::
                                                llvm::MutableArrayRef<Stage> stages,
                                                const Target& target) {
   auto compiled = compile_cached({source, stages.front().entry, target.arch, {}, /*schedule=*/""});
-  for (Stage& stage : stages) stage.resources = resources_of(*compiled, stage.entry);
+  for (Stage& stage : stages) {
+    stage.module = contender.modules.size();
+    stage.resources = resources_of(*compiled, stage.entry);
+  }
+  contender.modules.push_back(compiled);
   contender.source += (contender.source.empty() ? "" : "\n") + source;
   if (compiled->cubin.empty()) return compiled;
   if (const auto counts = disassemble(compiled->cubin)) {
@@ -30,7 +35,9 @@ std::shared_ptr<const Compiled> compile_source(Contender& contender, const std::
   return compiled;
 }
 
-void check_multiples(const HandwrittenKernel& kernel, const Sizes& sizes) {
+void check_fits(const HandwrittenKernel& kernel, const Sizes& sizes, const std::string& arch) {
+  if (architecture_limits(arch).capability < kernel.least_capability)
+    throw Skipped("{} needs sm_{}, and this is {}", kernel.rung, kernel.least_capability, arch);
   for (const std::string& name : kernel.multiples_of_4)
     if (sizes.at(name) % 4 != 0)
       throw Skipped("{} is {}; {} takes multiples of 4", name, sizes.at(name), kernel.rung);
@@ -77,7 +84,7 @@ Contender hone_contender(const Rung& rung, const Sizes& sizes, const Target& tar
 
 Contender handwritten_contender(const HandwrittenKernel& kernel, const Sizes& sizes,
                                 const Target& target) {
-  check_multiples(kernel, sizes);
+  check_fits(kernel, sizes, target.arch);
   Contender contender;
   contender.temporaries = kernel.temporaries;
   for (const HandwrittenLaunch& launch : kernel.launches) contender.stages.push_back({launch});
@@ -138,6 +145,10 @@ Launch::Launch(const Contender& contender, const DeviceTensors& tensors,
 
 void Launch::operator()() const {
   for (auto [stage, arguments] : llvm::zip(contender_->stages, arguments_)) {
+    if (stage.call) {
+      stage.call(arguments.pointers);
+      continue;
+    }
     llvm::SmallVector<void*, 8> addresses;
     for (void* const& pointer : arguments.pointers)
       addresses.push_back(const_cast<void**>(&pointer));

@@ -23,10 +23,13 @@ class Skipped : public RuntimeError {
   using RuntimeError::RuntimeError;
 };
 
-/// A launch of one kernel.
+/// A launch of one kernel, or what a library does in its place.
 struct Stage : HandwrittenLaunch {
+  size_t module = 0;  ///< of the contender's, which holds the kernel
   PtxasInfo resources = {};
   std::optional<CudaFunction> function = std::nullopt;  ///< on a GPU
+  /// Of a library: gives the work on these tensors to the GPU. Then there is no kernel.
+  std::function<void(llvm::ArrayRef<void*> tensors)> call = nullptr;
 
   int spilled_bytes() const { return resources.spill_store_bytes + resources.spill_load_bytes; }
   /// Of a block, static and dynamic.
@@ -38,6 +41,7 @@ struct Contender {
   std::string source;
   std::vector<Stage> stages;
   std::vector<HandwrittenTemporary> temporaries;
+  std::vector<std::shared_ptr<const Compiled>> modules;
   std::optional<InstructionCounts> code;  ///< of all kernels, where there is a disassembler
 
   /// "matmul_bind", "reduce_sequential, reduce_partials"
@@ -53,7 +57,7 @@ struct Contender {
 /// The kernels of a rung, with all sizes left to run time.
 Contender hone_contender(const Rung& rung, const Sizes& sizes, const Target& target);
 
-/// Throws Skipped where the sizes are not for the kernels.
+/// Throws Skipped where the sizes or the architecture are not for the kernels.
 Contender handwritten_contender(const HandwrittenKernel& kernel, const Sizes& sizes,
                                 const Target& target);
 

@@ -25,6 +25,8 @@ struct Contest {
   std::vector<Sizes> edge_problems = {};   ///< small ones that no tile divides
 
   std::vector<std::string> inputs = {};
+  /// The output is the sum of A, which CUB computes too.
+  bool is_sum = false;
   /// Inputs are not negative: a sum of them is as exact as its terms.
   bool positive = false;
   std::string output = {};

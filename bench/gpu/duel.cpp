@@ -4,6 +4,8 @@
 #include <cmath>
 #include <random>
 
+#include "runtime/cuda_module.h"
+#include "runtime/kernel_cache.h"
 #include "runtime/timing.h"
 
 namespace hone {
@@ -20,15 +22,46 @@ Spread spread_of(std::vector<double> values) {
   return {quantile(0.5), quantile(0.1), quantile(0.9)};
 }
 
+constexpr const char* hold_source = R"(
+extern "C" __global__ void hold(unsigned long long nanoseconds) {
+  unsigned long long start, now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
+  do asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  while (now - start < nanoseconds);
+}
+)";
+
+/// Keeps a GPU from what is launched next, until the host has launched all of it: short launches
+/// would be done before the host comes with another.
+class Hold {
+ public:
+  explicit Hold(const Device& device) : function_(make(device)) {}
+
+  void operator()(int launches) const {
+    uint64_t nanoseconds = uint64_t{10'000} * static_cast<uint64_t>(launches);
+    function_.launch({}, {&nanoseconds});
+  }
+
+ private:
+  static CudaFunction make(const Device& device) {
+    const std::string arch = nvrtc_target(*nvrtc_info(), device.properties().arch);
+    const auto compiled = compile_cached({hold_source, "hold", arch, {}, /*schedule=*/""});
+    return CudaModule(device, *compiled, "hold").function("hold");
+  }
+
+  CudaFunction function_;
+};
+
 /// Takes samples of any side, all of which go through the same copies of the data.
 class Sampler {
  public:
-  explicit Sampler(const Device& device) : device_(device) {}
+  explicit Sampler(const Device& device) : device_(device), hold_(device) {}
 
   void launch(const Launches& side) { side[next_++ % side.size()](); }
 
   Stopwatch sample(const Launches& side, int launches) {
     Stopwatch watch(device_);
+    if (launches > 1) hold_(launches);
     watch.start();
     for (int n = 0; n < launches; ++n) launch(side);
     watch.stop();
@@ -45,6 +78,7 @@ class Sampler {
 
  private:
   Device device_;
+  Hold hold_;
   size_t next_ = 0;
 };
 

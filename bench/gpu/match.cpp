@@ -1,5 +1,7 @@
 #include "bench/gpu/match.h"
 
+#include "bench/gpu/emit.h"
+#include "bench/gpu/library.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace hone {
@@ -17,24 +19,55 @@ class Match {
   Match(const Settings& settings, const Contest& contest, const Sizes& sizes)
       : settings_(settings), contest_(contest), sizes_(sizes) {}
 
+  /// Hone's kernels of a rung, against the hand-written ones or a library.
   Comparison compare(const Rung& rung) {
-    Comparison comparison{measurement_of(contest_, rung.name, sizes_)};
-    measure(comparison, [&] { fill(comparison, rung); });
-    return comparison;
+    return compare(rung.name, [&](Comparison& comparison) {
+      comparison.hand = settings_.cub ? library() : handwritten(rung);
+      comparison.hone = hone_contender(rung, sizes_, settings_.target);
+    });
+  }
+
+  /// Hand-written kernels against a library.
+  Comparison compare(const HandwrittenKernel& kernel) {
+    return compare(kernel.rung, [&](Comparison& comparison) {
+      comparison.hone_side = "hand";
+      comparison.hand = library();
+      comparison.hone = handwritten_contender(kernel, sizes_, settings_.target);
+    });
   }
 
  private:
-  void fill(Comparison& comparison, const Rung& rung) {
-    const Target& target = settings_.target;
+  Comparison compare(const std::string& rung, llvm::function_ref<void(Comparison&)> prepare) {
+    Comparison comparison{measurement_of(contest_, rung, sizes_)};
+    if (settings_.cub) comparison.hand_side = "cub";
+    measure(comparison, [&] {
+      prepare(comparison);
+      emit(comparison);
+      if (!settings_.compile_only()) run(comparison);
+    });
+    return comparison;
+  }
+
+  Contender handwritten(const Rung& rung) const {
     const HandwrittenKernel kernel = find_handwritten(contest_, rung, sizes_);
-    comparison.hand = handwritten_contender(kernel, sizes_, target);
-    comparison.hone = hone_contender(rung, sizes_, target);
-    if (settings_.compile_only()) return;
+    return handwritten_contender(kernel, sizes_, settings_.target);
+  }
+
+  Contender library() const { return cub_contender(*settings_.cub, sizes_, settings_.target); }
+
+  void emit(const Comparison& comparison) const {
+    if (!settings_.emit) return;
+    emit_contender(*settings_.emit, comparison.hone_side, comparison, sizes_, comparison.hone);
+    if (!settings_.cub)
+      emit_contender(*settings_.emit, comparison.hand_side, comparison, sizes_, comparison.hand);
+  }
+
+  void run(Comparison& comparison) {
     if (!arena_) arena_.emplace(settings_, contest_, sizes_);
     Workload& workload = arena_->workload;
     comparison.copy = arena_->copy;
     comparison.check = workload.check(comparison.hone, comparison.hand);
-    comparison.times = time_duel(target.device, workload.launches(comparison.hone),
+    comparison.times = time_duel(settings_.target.device, workload.launches(comparison.hone),
                                  workload.launches(comparison.hand), settings_.duel);
   }
 
@@ -47,6 +80,21 @@ class Match {
 bool has_rung(const Contest& contest, const std::string& name) {
   return contest.ladder &&
          llvm::any_of(contest.ladder->rungs, [&](const Rung& rung) { return rung.name == name; });
+}
+
+/// All selected rungs of a contest at one size.
+void compare_at(const Sizes& sizes, const Settings& settings, const Contest& contest,
+                std::vector<Comparison>& comparisons) {
+  Match match(settings, contest, sizes);
+  if (settings.handwritten) {
+    for (const HandwrittenKernel& kernel : contest.handwritten(sizes))
+      if (settings.selects(contest, kernel.rung)) comparisons.push_back(match.compare(kernel));
+    return;
+  }
+  if (!contest.ladder) return;
+  for (const Rung& rung : contest.ladder->rungs)
+    if (rung.target == RungTarget::gpu && settings.selects(contest, rung.name))
+      comparisons.push_back(match.compare(rung));
 }
 
 }  // namespace
@@ -62,13 +110,9 @@ bool Comparison::same_launch() const {
 std::vector<Comparison> compare_all(const Settings& settings) {
   std::vector<Comparison> comparisons;
   for (const Contest& contest : all_contests()) {
-    if (!contest.ladder) continue;
-    for (const Sizes& sizes : settings.problems_of(contest)) {
-      Match match(settings, contest, sizes);
-      for (const Rung& rung : contest.ladder->rungs)
-        if (rung.target == RungTarget::gpu && settings.selects(contest, rung.name))
-          comparisons.push_back(match.compare(rung));
-    }
+    if (settings.cub && !contest.is_sum) continue;
+    for (const Sizes& sizes : settings.problems_of(contest))
+      compare_at(sizes, settings, contest, comparisons);
   }
   return comparisons;
 }

@@ -1,12 +1,15 @@
-// Hone's kernels against the hand-written ones of the same rungs.
+// Two sides of the same work: Hone's kernels and the hand-written ones of the same rungs, or either
+// of them and a library.
 #pragma once
 
 #include "bench/gpu/measurement.h"
 
 namespace hone {
 
-/// Hone's kernels of a rung against the hand-written ones.
+/// Hone's kernels of a rung against the hand-written ones, or what stands in their places.
 struct Comparison : Measurement {
+  const char* hone_side = "hone";  ///< what reports call it
+  const char* hand_side = "hand";
   Contender hone = {}, hand = {};
   // On a GPU.
   std::optional<Check> check = std::nullopt;
@@ -17,7 +20,8 @@ struct Comparison : Measurement {
   bool passed() const { return failure.empty() ? !check || check->right() : skipped; }
 };
 
-/// Compares the selected rungs of all ladders, at all sizes.
+/// Compares the selected rungs of all ladders, at all sizes. With a library, it is that in the
+/// place of the hand-written kernels, and where these are to be alone they take Hone's.
 std::vector<Comparison> compare_all(const Settings& settings);
 
 /// The selected hand-written kernels that no ladder has a rung for.

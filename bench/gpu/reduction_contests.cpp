@@ -26,7 +26,7 @@ Contest reduce_contest() {
   contest.quick_problems = {line(int64_t{1} << 26)};
   contest.edge_problems = {line(1), line(31), line(1000), line(8196), line(100'003), line(1 << 20)};
   contest.inputs = {"A"};
-  contest.positive = true;
+  contest.is_sum = contest.positive = true;
   contest.output = "S";
   contest.elements = [](const std::string& tensor, const Sizes& sizes) {
     return tensor == "S" ? int64_t{1} : sizes.at("n");

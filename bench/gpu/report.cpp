@@ -203,9 +203,11 @@ std::string code_lines(const std::vector<T>& measurements) {
 }  // namespace
 
 std::string timing_table(const std::vector<Comparison>& comparisons) {
+  if (comparisons.empty()) return "";
+  const std::string hone = comparisons.front().hone_side, hand = comparisons.front().hand_side;
   return fmt::format(
              "{:30} {:>13} {:>9} {:>5} {:>9} {:>5} {:>6} {:>11} {:>6} {:>6} {:6} {:>5} {:>7} {}\n",
-             "rung", "size", "hone ms", "", "hand ms", "", "ratio", "p10-p90", "hone", "hand", "",
+             "rung", "size", hone + " ms", "", hand + " ms", "", "ratio", "p10-p90", hone, hand, "",
              "copy", "rounds", "result, apart, error") +
          timing_lines(comparisons);
 }

@@ -6,7 +6,7 @@
 
 namespace hone {
 
-// A pair "a/b" is Hone's and the hand-written kernel's.
+// A pair "a/b" is Hone's and the hand-written kernel's, or that of what stands in their places.
 
 /// Times, rates and results, a line each. `copy` is Hone's share of the rate at which the device
 /// copies as many bytes, whose own line stands before; of rounds, it is their number and the

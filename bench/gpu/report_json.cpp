@@ -24,7 +24,7 @@ std::string number(double value) {
 /// Puts an object together, a member a line.
 class Object {
  public:
-  void add(const char* name, const std::string& value) {
+  void add(std::string_view name, const std::string& value) {
     text_ += fmt::format("{}{}: {}", text_.empty() ? "" : ",\n   ", quoted(name), value);
   }
   std::string text() const { return "{" + text_ + "}"; }
@@ -80,21 +80,22 @@ Object object_of(const Measurement& measurement) {
 std::string json(const Comparison& comparison) {
   Object object = object_of(comparison);
   if (!comparison.failure.empty()) return object.text();
-  object.add("hone", json(comparison.hone));
-  object.add("hand", json(comparison.hand));
+  const std::string hone = comparison.hone_side, hand = comparison.hand_side;
+  object.add(hone, json(comparison.hone));
+  object.add(hand, json(comparison.hand));
   if (const auto& check = comparison.check) {
     object.add("right", check->right() ? "true" : "false");
     object.add("apart", number(check->apart));
-    object.add("hone_error", number(check->hone_error));
-    object.add("hand_error", number(check->hand_error));
+    object.add(hone + "_error", number(check->hone_error));
+    object.add(hand + "_error", number(check->hand_error));
   }
   if (const auto& times = comparison.times) {
-    object.add("hone_milliseconds", json(times->hone));
-    object.add("hand_milliseconds", json(times->hand));
+    object.add(hone + "_milliseconds", json(times->hone));
+    object.add(hand + "_milliseconds", json(times->hand));
     object.add("ratio", json(times->ratio));
     object.add("rounds", fmt::format("{}, \"batch\": {}", times->rounds, times->batch));
-    object.add("hone_rate", number(comparison.rate(times->hone)));
-    object.add("hand_rate", number(comparison.rate(times->hand)));
+    object.add(hone + "_rate", number(comparison.rate(times->hone)));
+    object.add(hand + "_rate", number(comparison.rate(times->hand)));
     object.add("unit", quoted(comparison.work_per));
   }
   return object.text();

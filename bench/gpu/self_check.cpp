@@ -1,5 +1,7 @@
 #include "bench/gpu/self_check.h"
 
+#include "bench/gpu/emit.h"
+
 namespace hone {
 namespace {
 
@@ -52,6 +54,7 @@ class Tryout {
  private:
   void fill(Trial& trial, const HandwrittenKernel& kernel) {
     trial.contender = handwritten_contender(kernel, sizes_, settings_.target);
+    if (settings_.emit) emit_contender(*settings_.emit, "hand", trial, sizes_, trial.contender);
     if (settings_.compile_only()) return;
     if (!arena_) arena_.emplace(settings_, contest_, sizes_);
     trial.copy = arena_->copy;

@@ -13,7 +13,10 @@ constexpr Option options[] = {
     {"--device", "cuda:N", "which GPU; default cuda:0"},
     {"--json", "FILE", "write all figures"},
     {"--handwritten", "", "the hand-written kernels alone; without a GPU, their machine code"},
+    {"--cub", "FILE", "compare sums with CUB's: the library of bench/library/cub_sum.cu"},
     {"--compile-only", "", "compile, and compare the machine code"},
+    {"--emit", "FOLDER",
+     "write the machine code and how it is launched, as torch_rows.py reads it"},
     {"--arch", "sm_XY", "what --compile-only compiles for; default sm_90"},
     {"--help", "", "show this text"},
 };
@@ -39,12 +42,13 @@ double parse_seconds(const std::string& text) {
 }
 
 /// What --rung may name: rungs on a GPU or hand-written kernels, and their ladders.
-std::vector<std::string> known_rungs(bool handwritten) {
+std::vector<std::string> known_rungs(const Settings& settings) {
   std::vector<std::string> known;
   for (const Contest& contest : all_contests()) {
-    if (!handwritten && !contest.ladder) continue;
+    if (!settings.handwritten && !contest.ladder) continue;
+    if (settings.cub && !contest.is_sum) continue;
     known.push_back(contest.name);
-    if (handwritten) {
+    if (settings.handwritten) {
       for (const HandwrittenKernel& kernel : contest.handwritten(contest.problems.front()))
         known.push_back(contest.name + "/" + kernel.rung);
       continue;
@@ -55,9 +59,9 @@ std::vector<std::string> known_rungs(bool handwritten) {
   return known;
 }
 
-void check_rungs(const std::vector<std::string>& rungs, bool handwritten) {
-  const std::vector<std::string> known = known_rungs(handwritten);
-  for (const std::string& rung : rungs)
+void check_rungs(const Settings& settings) {
+  const std::vector<std::string> known = known_rungs(settings);
+  for (const std::string& rung : settings.rungs)
     if (!llvm::is_contained(known, rung)) throw unknown("rung", rung, known);
 }
 
@@ -99,8 +103,11 @@ Settings read_settings(const Arguments& arguments) {
   if (const auto text = arguments.value("--seconds")) settings.duel.seconds = parse_seconds(*text);
   if (const auto text = arguments.value("--sizes")) settings.lengths = parse_lengths(*text);
   settings.rungs = arguments.values("--rung");
-  check_rungs(settings.rungs, settings.handwritten);
+  settings.cub = arguments.value("--cub");
+  settings.emit = arguments.value("--emit");
+  check_rungs(settings);
   settings.target = target_of(arguments);
+  if (settings.cub && settings.compile_only()) throw UsageError("--cub needs a GPU");
   return settings;
 }
 

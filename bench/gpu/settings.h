@@ -15,6 +15,8 @@ struct Settings {
   DuelOptions duel;
   bool handwritten = false;  ///< no Hone: the hand-written kernels alone
   bool quick = false;
+  std::optional<std::string> cub;   ///< the library of CUB's sum, which rungs are held to
+  std::optional<std::string> emit;  ///< a folder for the machine code
   std::vector<std::string> rungs;
   std::vector<int64_t> lengths;  ///< empty: the problems of each contest
 

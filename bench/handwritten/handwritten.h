@@ -34,6 +34,7 @@ struct HandwrittenKernel {
   std::vector<HandwrittenLaunch> launches;
   std::vector<std::string> multiples_of_4;
   std::vector<HandwrittenTemporary> temporaries;
+  int least_capability = 0;  ///< 90 for sm_90
 
   /// Of one launch.
   HandwrittenKernel(std::string rung, std::string entry, std::string source,

@@ -14,6 +14,7 @@ reduce_partials(const float* __restrict__ partial, float* __restrict__ S, int n)
   int t = threadIdx.x;
 
   float sum = 0.0f;
+#pragma unroll 8
   for (int i = t; i < partials(n); i += 1024) sum += partial[i];
   sums[t] = sum;
   __syncthreads();
@@ -31,7 +32,7 @@ namespace {
 constexpr const char* interleaved_modulo = R"(
 extern "C" __global__ void reduce_interleaved_modulo(const float* __restrict__ A,
                                                      float* __restrict__ partial, int n) {
-  __shared__ float sums[1024];
+  __shared__ float sums[256];
   int t = threadIdx.x;
   int i = blockIdx.x * blockDim.x + t;
 
@@ -50,7 +51,7 @@ extern "C" __global__ void reduce_interleaved_modulo(const float* __restrict__ A
 constexpr const char* interleaved_strided = R"(
 extern "C" __global__ void reduce_interleaved_strided(const float* __restrict__ A,
                                                       float* __restrict__ partial, int n) {
-  __shared__ float sums[1024];
+  __shared__ float sums[256];
   int t = threadIdx.x;
   int i = blockIdx.x * blockDim.x + t;
 
@@ -69,7 +70,7 @@ extern "C" __global__ void reduce_interleaved_strided(const float* __restrict__ 
 constexpr const char* sequential = R"(
 extern "C" __global__ void reduce_sequential(const float* __restrict__ A,
                                              float* __restrict__ partial, int n) {
-  __shared__ float sums[1024];
+  __shared__ float sums[256];
   int t = threadIdx.x;
   int i = blockIdx.x * blockDim.x + t;
 
@@ -88,7 +89,7 @@ extern "C" __global__ void reduce_sequential(const float* __restrict__ A,
 constexpr const char* first_add = R"(
 extern "C" __global__ void reduce_first_add(const float* __restrict__ A,
                                             float* __restrict__ partial, int n) {
-  __shared__ float sums[1024];
+  __shared__ float sums[256];
   int t = threadIdx.x;
   int i = blockIdx.x * (2 * blockDim.x) + t;
 
@@ -108,7 +109,7 @@ extern "C" __global__ void reduce_first_add(const float* __restrict__ A,
 constexpr const char* last_warp = R"(
 extern "C" __global__ void reduce_last_warp(const float* __restrict__ A,
                                             float* __restrict__ partial, int n) {
-  __shared__ float sums[1024];
+  __shared__ float sums[256];
   int t = threadIdx.x;
   int i = blockIdx.x * (2 * blockDim.x) + t;
 
@@ -130,18 +131,18 @@ extern "C" __global__ void reduce_last_warp(const float* __restrict__ A,
 
 // The size of the block is known: no loop is left.
 constexpr const char* unrolled = R"(
-extern "C" __global__ void __launch_bounds__(1024)
+extern "C" __global__ void __launch_bounds__(256)
 reduce_unrolled(const float* __restrict__ A, float* __restrict__ partial, int n) {
-  __shared__ float sums[1024];
+  __shared__ float sums[256];
   int t = threadIdx.x;
-  int i = blockIdx.x * 2048 + t;
+  int i = blockIdx.x * 512 + t;
 
   float sum = i < n ? A[i] : 0.0f;
-  if (i + 1024 < n) sum += A[i + 1024];
+  if (i + 256 < n) sum += A[i + 256];
   sums[t] = sum;
   __syncthreads();
 #pragma unroll
-  for (int stride = 512; stride > 16; stride /= 2) {
+  for (int stride = 128; stride > 16; stride /= 2) {
     if (t < stride) sums[t] += sums[t + stride];
     __syncthreads();
   }
@@ -154,8 +155,7 @@ reduce_unrolled(const float* __restrict__ A, float* __restrict__ partial, int n)
 }
 )";
 
-/// Blocks of 1024 threads, each with a tile of so many elements, and a second kernel for their
-/// sums.
+/// Blocks of 256 threads, each with a tile of so many elements, and a second kernel for their sums.
 HandwrittenKernel tree(const char* rung, const char* entry, const char* source, const Sizes& sizes,
                        int64_t tile) {
   const int64_t blocks = tiles(sizes.at("n"), tile);
@@ -163,7 +163,7 @@ HandwrittenKernel tree(const char* rung, const char* entry, const char* source, 
       fmt::format("__device__ int partials(int n) {{ return (n + {}) / {}; }}\n", tile - 1, tile);
   return {rung,
           partials + reduce_partials + source,
-          {{entry, {"A", "partial"}, {"n"}, {{blocks, 1, 1}, {1024, 1, 1}}},
+          {{entry, {"A", "partial"}, {"n"}, {{blocks, 1, 1}, {256, 1, 1}}},
            {"reduce_partials", {"partial", "S"}, {"n"}, {{1, 1, 1}, {1024, 1, 1}}}},
           {{"partial", blocks}}};
 }
@@ -172,12 +172,12 @@ HandwrittenKernel tree(const char* rung, const char* entry, const char* source, 
 
 std::vector<HandwrittenKernel> reduce_by_trees(const Sizes& sizes) {
   return {
-      tree("interleaved-modulo", "reduce_interleaved_modulo", interleaved_modulo, sizes, 1024),
-      tree("interleaved-strided", "reduce_interleaved_strided", interleaved_strided, sizes, 1024),
-      tree("sequential", "reduce_sequential", sequential, sizes, 1024),
-      tree("first-add", "reduce_first_add", first_add, sizes, 2048),
-      tree("last-warp", "reduce_last_warp", last_warp, sizes, 2048),
-      tree("unrolled", "reduce_unrolled", unrolled, sizes, 2048),
+      tree("interleaved-modulo", "reduce_interleaved_modulo", interleaved_modulo, sizes, 256),
+      tree("interleaved-strided", "reduce_interleaved_strided", interleaved_strided, sizes, 256),
+      tree("sequential", "reduce_sequential", sequential, sizes, 256),
+      tree("first-add", "reduce_first_add", first_add, sizes, 512),
+      tree("last-warp", "reduce_last_warp", last_warp, sizes, 512),
+      tree("unrolled", "reduce_unrolled", unrolled, sizes, 512),
   };
 }
 

@@ -32,6 +32,7 @@ std::vector<HandwrittenKernel> handwritten_softmax(const Sizes& sizes) {
 std::vector<HandwrittenKernel> handwritten_layernorm(const Sizes& sizes) {
   std::vector<HandwrittenKernel> kernels = layernorm_by_passes(sizes);
   llvm::append_range(kernels, layernorm_in_registers(sizes));
+  kernels.push_back(layernorm_with_shared_weights(sizes));
   return kernels;
 }
 

@@ -29,5 +29,6 @@ std::vector<HandwrittenKernel> softmax_in_registers(const Sizes& sizes);
 /// The same of layer normalisation.
 std::vector<HandwrittenKernel> layernorm_by_passes(const Sizes& sizes);
 std::vector<HandwrittenKernel> layernorm_in_registers(const Sizes& sizes);
+HandwrittenKernel layernorm_with_shared_weights(const Sizes& sizes);
 
 }  // namespace hone
