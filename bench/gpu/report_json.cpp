@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     const bool is_control = static_cast<unsigned char>(c) < 0x20;
@@ -25,7 +25,7 @@ std::string number(double value) {
 class Object {
  public:
   void add(std::string_view name, const std::string& value) {
-    text_ += fmt::format("{}{}: {}", text_.empty() ? "" : ",\n   ", quoted(name), value);
+    text_ += fmt::format("{}{}: {}", text_.empty() ? "" : ",\n   ", json_string(name), value);
   }
   std::string text() const { return "{" + text_ + "}"; }
 
@@ -41,14 +41,14 @@ std::string json(const Spread& spread) {
 std::string json(const InstructionCounts& counts) {
   std::string text;
   for (const auto& [name, count] : counts)
-    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", quoted(name), count);
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", json_string(name), count);
   return "{" + text + "}";
 }
 
 std::string json(const Stage& stage) {
   return fmt::format(R"({{"kernel": {}, "registers": {}, "spilled_bytes": {}, "stack_bytes": {}, )"
                      R"("shared_bytes": {}, "grid": [{}], "block": [{}]}})",
-                     quoted(stage.entry), stage.resources.registers, stage.spilled_bytes(),
+                     json_string(stage.entry), stage.resources.registers, stage.spilled_bytes(),
                      stage.resources.stack_bytes, stage.shared_bytes(),
                      fmt::join(stage.dims.grid, ", "), fmt::join(stage.dims.block, ", "));
 }
@@ -66,10 +66,10 @@ std::string json(const Contender& contender) {
 /// What every measurement has.
 Object object_of(const Measurement& measurement) {
   Object object;
-  object.add("rung", quoted(measurement.name()));
-  object.add("size", quoted(measurement.size));
+  object.add("rung", json_string(measurement.name()));
+  object.add("size", json_string(measurement.size));
   if (!measurement.failure.empty())
-    object.add(measurement.skipped ? "skipped" : "failure", quoted(measurement.failure));
+    object.add(measurement.skipped ? "skipped" : "failure", json_string(measurement.failure));
   if (measurement.copy) {
     object.add("copy_milliseconds", json(*measurement.copy));
     object.add("copy_rate", number(measurement.rate(*measurement.copy)));
@@ -96,7 +96,7 @@ std::string json(const Comparison& comparison) {
     object.add("rounds", fmt::format("{}, \"batch\": {}", times->rounds, times->batch));
     object.add(hone + "_rate", number(comparison.rate(times->hone)));
     object.add(hand + "_rate", number(comparison.rate(times->hand)));
-    object.add("unit", quoted(comparison.work_per));
+    object.add("unit", json_string(comparison.work_per));
   }
   return object.text();
 }
@@ -112,7 +112,7 @@ std::string json(const Trial& trial) {
                                   trial.edges.wrong));
   object.add("hand_milliseconds", json(*trial.times));
   object.add("hand_rate", number(trial.rate(*trial.times)));
-  object.add("unit", quoted(trial.work_per));
+  object.add("unit", json_string(trial.work_per));
   return object.text();
 }
 
@@ -120,7 +120,7 @@ template <class T>
 std::string document(const Facts& machine, const std::vector<T>& measurements) {
   std::string facts, list;
   for (const auto& [name, value] : machine)
-    facts += fmt::format("{}{}: {}", facts.empty() ? "" : ", ", quoted(name), quoted(value));
+    facts += fmt::format("{}{}: {}", facts.empty() ? "" : ", ", json_string(name), json_string(value));
   for (const T& measurement : measurements)
     list += (list.empty() ? "  " : ",\n  ") + json(measurement);
   return fmt::format("{{\"machine\": {{{}}},\n \"rungs\": [\n{}]}}\n", facts, list);

@@ -14,6 +14,7 @@
 #include "ir/error.h"
 #include "ir/polynomial.h"
 #include "ir/rewriter.h"
+#include "ir/simplify.h"
 #include "ir/schedule/combine.h"
 
 namespace hone {
@@ -30,7 +31,8 @@ bool is_fixed_in(const Expr& expr, const MemoryAccess& access, const For& loop) 
 
 /// The conditions under which the element exists that a loop updates: those that all updates stand
 /// under, and where others may keep an iteration from leaving the tensor, its bounds.
-llvm::SmallVector<Expr, 2> element_guards(const Accesses& updates, const For& loop) {
+llvm::SmallVector<Expr, 2> element_guards(const Accesses& updates, const For& loop,
+                                          const Facts& facts) {
   llvm::SmallVector<Expr, 2> guards;
   bool is_complete = true;
   for (const Expr& guard : updates.front().guards) {
@@ -45,7 +47,7 @@ llvm::SmallVector<Expr, 2> element_guards(const Accesses& updates, const For& lo
   if (is_complete) return guards;
   const MemoryAccess& update = updates.front();
   for (const auto& [index, extent] : llvm::zip(update.indices, update.tensor->shape))
-    guards.push_back(index < extent);
+    if (!proves(index < extent, facts)) guards.push_back(index < extent);
   return guards;
 }
 
@@ -65,7 +67,10 @@ bool exchanges_values(const Combine& combine) {
 class Combiner : public Rewriter {
  public:
   explicit Combiner(KernelFunction& kernel)
-      : kernel_(kernel), names_(as_function(kernel)), threads_{block_of(kernel.body), {}} {}
+      : kernel_(kernel),
+        names_(as_function(kernel)),
+        threads_{block_of(kernel.body), {}},
+        facts_(facts_of(kernel.assumptions)) {}
 
   Expr rewrite(const Expr& expr) override { return expr; }
 
@@ -108,7 +113,7 @@ class Combiner : public Rewriter {
     return updates.front().tensor == store->tensor &&
            all_equal(updates.front().indices, store->indices) &&
            equal(store->value, identity_of(*llvm::cast<Store>(updates.front().statement))) &&
-           element_guards(updates, *loop).empty();
+           element_guards(updates, *loop, facts_).empty();
   }
 
   static bool combines_threads(const For& loop) {
@@ -122,9 +127,12 @@ class Combiner : public Rewriter {
     const bool is_block = loop.binding.kind == Binding::Kind::block;
     if (is_thread_loop(loop)) threads_.around.push_back(&loop);
     if (is_block) blocks_.push_back(&loop);
+    const Facts::Mark mark = facts_.mark();
+    facts_.add_axis(loop.axis, loop.extent);
     Stmt rewritten = rewrite_operands(stmt);
     if (is_thread_loop(loop)) threads_.around.pop_back();
     if (is_block) blocks_.pop_back();
+    facts_.rewind(mark);
     return is_outermost ? with_tiles(rewritten) : rewritten;
   }
 
@@ -157,7 +165,7 @@ class Combiner : public Rewriter {
     check_warps(loop);
     const MemoryAccess& first = updates.front();
     const ThreadReduction reduction = {loop, *llvm::cast<Store>(first.statement), first.indices,
-                                       element_guards(updates, loop),
+                                       element_guards(updates, loop, facts_),
                                        std::exchange(is_first_, false)};
     const Stmt result = combine_threads(reduction, threads_, names_, tiles_);
     return threads_.around.empty() ? with_tiles(result) : result;
@@ -199,6 +207,7 @@ class Combiner : public Rewriter {
   BlockThreads threads_;
   llvm::SmallVector<const For*, 3> blocks_;  ///< loops over blocks around
   llvm::SmallVector<TensorPtr, 2> tiles_;
+  Facts facts_;               ///< about the loops around
   bool is_absorbed_ = false;  ///< by the last block of the next loop, what sets its result up
   bool is_first_ = false;     ///< nothing is in the element of the next loop yet
 };

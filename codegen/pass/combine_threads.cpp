@@ -152,12 +152,10 @@ class Combination {
 
   Stmt tree_level(const Expr& stride) {
     const bool is_modulo = reduction_.loop.binding.combine.method == Combine::interleaved_modulo;
-    const int64_t half = power_of_two_from(threads_) / 2;
     const auto known = as_int(stride);
-    const int64_t count = is_modulo ? threads_
-                          : !known  ? std::min(half, threads_)
-                          : grows() ? (threads_ - *known + 2 * *known - 1) / (2 * *known)
-                                    : std::min(*known, threads_ - *known);
+    const int64_t count = is_modulo || !known ? threads_
+                          : grows()           ? (threads_ - *known + 2 * *known - 1) / (2 * *known)
+                                              : std::min(*known, threads_ - *known);
     return on_threads(count, [&](const Expr& thread) { return tree_step(thread, stride, count); });
   }
 

@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-struct Combine {
+struct Elementwise {
   Expr n, W;
   Tensor A, B, C, D;
   Axis i;
@@ -14,7 +14,7 @@ struct Combine {
 
   Sizes expected;
 
-  Combine(const Sizes& fixed, const Sizes& expected)
+  Elementwise(const Sizes& fixed, const Sizes& expected)
       : n(size_or_param(fixed, "n")),
         W(size_or_param(fixed, "W")),
         A("A", f32, {n}),
@@ -28,22 +28,22 @@ struct Combine {
 
 constexpr int64_t threads = 256;
 
-void host(Schedule&, const Combine&) {}
+void host(Schedule&, const Elementwise&) {}
 
-void block_major(Schedule& s, const Combine& p) {
+void block_major(Schedule& s, const Elementwise& p) {
   auto [b, t] = s.split(p.i, threads);
   s.bind(b, block.x);
   s.bind(t, thread.x);
 }
 
-void thread_major(Schedule& s, const Combine& p) {
+void thread_major(Schedule& s, const Elementwise& p) {
   auto [t, b] = s.split_into(p.i, threads);
   s.reorder({b, t});
   s.bind(b, block.x);
   s.bind(t, thread.x);
 }
 
-void image_2d(Schedule& s, const Combine& p) {
+void image_2d(Schedule& s, const Elementwise& p) {
   auto [row, column] = s.split(p.i, p.W, {.names = {"row", "column"}});
   auto [by, bx, ty, tx] = s.tile({row, column}, {8, 32});
   s.bind(by, block.y);
@@ -53,7 +53,7 @@ void image_2d(Schedule& s, const Combine& p) {
 }
 
 /// Threads take vectors of four elements; a length that has others takes them one by one.
-void vectorized(Schedule& s, const Combine& p) {
+void vectorized(Schedule& s, const Elementwise& p) {
   const bool has_vectors = p.expected.at("n") % 4 == 0;
   if (has_vectors) s.assume(p.n % 4 == 0);
   auto [vector, element] = s.split(p.i, 4);
@@ -66,7 +66,7 @@ void vectorized(Schedule& s, const Combine& p) {
     s.unroll(element);
 }
 
-Combine combine(const Sizes& fixed, const Sizes& expected) { return {fixed, expected}; }
+Elementwise combine(const Sizes& fixed, const Sizes& expected) { return {fixed, expected}; }
 
 }  // namespace
 
@@ -75,7 +75,7 @@ Ladder combine_ladder() {
   ladder.name = "combine";
   ladder.title = "D = C / (A*A + B*B + 1), element by element";
   ladder.sizes = {{"n", 64 * 1024 * 1024}, {"W", 8192}};
-  ladder.program = [](const Sizes& fixed) { return Combine(fixed, {}).program; };
+  ladder.program = [](const Sizes& fixed) { return Elementwise(fixed, {}).program; };
   ladder.flops = [](const Sizes& sizes) { return 5.0 * sizes.at("n"); };
   ladder.bytes = [](const Sizes& sizes) { return 16.0 * sizes.at("n"); };
   const RungMaker rung(combine);

@@ -7,7 +7,8 @@ std::vector<Ladder> all_ladders() {
           matmul_pitched_ladder(), matmul_transposed_ladder(),
           gemm_ladder(),           combine_ladder(),
           transpose_ladder(),      stencil_ladder(),
-          convolution_ladder()};
+          convolution_ladder(),    reduce_ladder(),
+          softmax_ladder(),        layernorm_ladder()};
 }
 
 Expr size_or_param(const Sizes& fixed, llvm::StringRef name) {

@@ -17,6 +17,9 @@ Ladder combine_ladder();
 Ladder transpose_ladder();
 Ladder stencil_ladder();
 Ladder convolution_ladder();
+Ladder reduce_ladder();
+Ladder softmax_ladder();
+Ladder layernorm_ladder();
 
 std::vector<Ladder> all_ladders();
 

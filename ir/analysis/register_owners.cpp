@@ -96,7 +96,6 @@ class Owners {
     if (!threads) return std::nullopt;
     Facts facts = known_;
     for (const auto& [axis, extent] : touch.access.inner) facts.add_axis(axis, extent);
-    for (const Expr& guard : touch.access.guards) facts.assume(guard);
     std::optional<Dealing> found;
     for (unsigned dim = 0; dim < touch.access.indices.size(); ++dim) {
       const Expr& index = touch.access.indices[dim];

@@ -1,0 +1,130 @@
+// reduce: the sum of all elements. Each element is used once: what counts is how many loads are on
+// their way, and how threads put their results together.
+
+#include "examples/ladders/ladders.h"
+#include "examples/ladders/threads.h"
+
+namespace hone {
+namespace {
+
+struct Sum {
+  Expr n;
+  Tensor A, S;
+  ReduceAxis k;
+  Program program;
+  Sizes expected;
+
+  Sum(const Sizes& fixed, const Sizes& expected)
+      : n(size_or_param(fixed, "n")),
+        A("A", f32, {n}),
+        S("S", f32, {}),
+        k("k", n),
+        program("reduce", S() = sum(k, A(k))),
+        expected(expected) {}
+};
+
+constexpr int64_t threads = 256;
+
+/// Blocks leave a sum each, and a second kernel, of one block, adds these up.
+void in_two_kernels(Schedule& s, const Axis& blocks, const Axis& elements, const Sum& p,
+                    const Combine& combine) {
+  const RFactor parts = s.rfactor(p.S, blocks);
+  s.bind(parts.partial, block.x);
+  combine_threads(s, elements, threads, combine);
+  combine_threads(s, parts.total, 1024, combine);
+}
+
+/// Each thread takes so many elements.
+auto tree(const Combine& combine, int64_t items) {
+  return [=](Schedule& s, const Sum& p) {
+    auto [blocks, elements] = s.split(p.k, threads * items);
+    in_two_kernels(s, blocks, elements, p, combine);
+  };
+}
+
+/// The grid has a fixed size, and goes over the elements in turns.
+void grid_stride(Schedule& s, const Sum& p) {
+  constexpr int64_t grid = 1056;
+  auto [turn, rest] = s.split(p.k, grid * threads);
+  auto [blocks, t] = s.split(rest, threads);
+  s.reorder({blocks, t, turn});
+  const RFactor parts = s.rfactor(p.S, blocks);
+  const Combine combine = {.method = Combine::sequential, .unrolled = true, .last_warp = true};
+  s.bind(parts.partial, block.x);
+  s.bind(t, thread.x, combine);
+  combine_threads(s, parts.total, 1024, combine);
+}
+
+/// Eight vectors of four elements a thread, all loaded before the first is added. A length that has
+/// other elements takes them one by one.
+void in_one_batch(Schedule& s, const Sum& p, int64_t threads, int64_t vectors,
+                  Combine::Method blocks) {
+  const bool has_vectors = p.expected.at("n") % 4 == 0;
+  if (has_vectors) s.assume(p.n % 4 == 0);
+  auto [b, part] = s.split(p.k, threads * vectors * 4);
+  auto [item, row] = s.split(part, threads * 4);
+  auto [t, element] = s.split(row, 4);
+  s.reorder({b, t, item, element});
+  s.bind(b, block.x, blocks);
+  s.bind(t, thread.x, Combine::two_level);
+  s.cache_registers(p.A, item, {.vectorize = has_vectors ? 4 : 0});
+  s.unroll(item);
+}
+
+auto in_batches(int64_t threads, int64_t vectors, Combine::Method blocks) {
+  return [=](Schedule& s, const Sum& p) { in_one_batch(s, p, threads, vectors, blocks); };
+}
+
+Sum problem(const Sizes& fixed, const Sizes& expected) { return {fixed, expected}; }
+
+}  // namespace
+
+Ladder reduce_ladder() {
+  Ladder ladder;
+  ladder.name = "reduce";
+  ladder.title = "the sum of n floats";
+  ladder.sizes = {{"n", int64_t{1} << 26}};
+  ladder.program = [](const Sizes& fixed) { return Sum(fixed, {}).program; };
+  ladder.bytes = [](const Sizes& sizes) { return 4.0 * static_cast<double>(sizes.at("n")); };
+  const RungMaker rung(problem);
+  const Combine unrolled = {.method = Combine::sequential, .unrolled = true, .last_warp = true};
+  ladder.rungs = {
+      rung("interleaved-modulo", "a tree in shared memory, neighbours first",
+           "Each block adds up 256 elements in shared memory: neighbours first, then elements two "
+           "apart, four apart. The threads that go on are those whose number the stride divides, "
+           "so that every warp stays busy with ever fewer lanes. A second kernel adds up the sums.",
+           tree({Combine::interleaved_modulo}, 1)),
+      rung("interleaved-strided", "the same tree, by threads that follow each other",
+           "The threads that go on have the lowest numbers: whole warps drop out. The elements "
+           "that they add lie ever further apart, in fewer and fewer banks.",
+           tree({Combine::interleaved_strided}, 1)),
+      rung("sequential", "the stride shrinks",
+           "The upper half is added to the lower half: neighbouring threads take neighbouring "
+           "elements, no branch divides a warp, and no two lanes meet in a bank.",
+           tree({Combine::sequential}, 1)),
+      rung("first-add", "two elements a thread",
+           "Half of the threads did nothing but load. Each thread adds two elements on the way in.",
+           tree({Combine::sequential}, 2)),
+      rung("last-warp", "the last 32 sums by shuffles",
+           "Within a warp nobody waits: lanes read each other's registers.",
+           tree({.method = Combine::sequential, .last_warp = true}, 2)),
+      rung("unrolled", "the tree written out",
+           "The number of threads is known: each level is a statement of its own.",
+           tree(unrolled, 2)),
+      rung("grid-stride", "as many blocks as the GPU holds, in turns",
+           "A fixed grid goes over all elements. Threads add up many of them before they meet, and "
+           "there are few sums for the second kernel.",
+           grid_stride),
+      rung("vectorized", "eight vectors of four in flight",
+           "All of a thread's loads are on their way before it adds the first: what counts is the "
+           "bytes in flight. Warps combine by shuffles, and blocks by an atomic addition each.",
+           in_batches(threads, 8, Combine::atomic)),
+      rung("last-block", "the last block finishes",
+           "Blocks leave their sums in memory and count themselves in. The last one adds the sums "
+           "up, always in the same order: one kernel, and the same result every time.",
+           in_batches(512, 4, Combine::last_block)),
+  };
+  return ladder;
+}
+
+}  // namespace hone

@@ -1,0 +1,181 @@
+// softmax and layernorm: each row of a matrix is reduced, and then transformed by the results. What
+// counts is how often the row is read.
+
+#include "examples/ladders/ladders.h"
+#include "examples/ladders/threads.h"
+
+namespace hone {
+namespace {
+
+/// The length of a row is a constant where a schedule is to hold it in registers.
+Expr row_length(const Sizes& fixed, const Sizes& expected) {
+  const auto found = expected.find("N");
+  return found == expected.end() ? size_or_param(fixed, "N") : Expr(found->second);
+}
+
+struct Softmax {
+  Expr M, N;
+  Tensor X, Y, largest, total;
+  Axis i, j;
+  ReduceAxis k;
+  Program program;
+  Sizes expected;
+
+  Softmax(const Sizes& fixed, const Sizes& expected)
+      : M(size_or_param(fixed, "M")),
+        N(row_length(fixed, expected)),
+        X("X", f32, {M, N}),
+        Y("Y", f32, {M, N}),
+        largest("largest", f32, {M}),
+        total("total", f32, {M}),
+        i("i", M),
+        j("j", N),
+        k("k", N),
+        program("softmax", largest(i) = max(k, X(i, k)),
+                total(i) = sum(k, exp(X(i, k) - largest(i))),
+                Y(i, j) = exp(X(i, j) - largest(i)) / total(i)),
+        expected(expected) {}
+
+  /// What is reduced, in the order in which it is computed.
+  std::array<Tensor, 2> statistics() const { return {largest, total}; }
+};
+
+struct Layernorm {
+  Expr M, N;
+  Tensor X, gamma, beta, Y, mean, variance;
+  Axis i, j;
+  ReduceAxis k;
+  Program program;
+  Sizes expected;
+
+  Layernorm(const Sizes& fixed, const Sizes& expected)
+      : M(size_or_param(fixed, "M")),
+        N(row_length(fixed, expected)),
+        X("X", f32, {M, N}),
+        gamma("gamma", f32, {N}),
+        beta("beta", f32, {N}),
+        Y("Y", f32, {M, N}),
+        mean("mean", f32, {M}),
+        variance("variance", f32, {M}),
+        i("i", M),
+        j("j", N),
+        k("k", N),
+        program("layernorm", mean(i) = sum(k, X(i, k)) / cast(f32, N),
+                variance(i) = sum(k, (X(i, k) - mean(i)) * (X(i, k) - mean(i))) / cast(f32, N),
+                Y(i, j) = (X(i, j) - mean(i)) * rsqrt(variance(i) + 1e-5) * gamma(j) + beta(j)),
+        expected(expected) {}
+
+  std::array<Tensor, 2> statistics() const { return {mean, variance}; }
+};
+
+/// A thread per row, a kernel per definition.
+template <class Rows>
+void three_pass(Schedule& s, const Rows& p) {
+  for (const Tensor& tensor : {p.statistics()[0], p.statistics()[1], p.Y}) {
+    auto [b, t] = s.split(s.axis(tensor, p.i), 128);
+    s.bind(b, block.x);
+    s.bind(t, thread.x);
+    if (tensor.name() != p.Y.name()) s.cache_registers(tensor, t);
+  }
+}
+
+/// A block per row: its threads reduce the row twice and write it.
+template <class Rows>
+Axis block_per_row(Schedule& s, const Rows& p, int64_t threads, const Combine& combine,
+                   int64_t vector = 1) {
+  const Axis row = s.axis(p.Y, p.i);
+  s.compute_at(p.statistics()[1], row);
+  s.compute_at(p.statistics()[0], row);
+  s.bind(row, block.x);
+  for (const Tensor& tensor : p.statistics())
+    combine_threads(s, s.axis(tensor, p.k), threads, combine, vector);
+  deal_to_threads(s, s.axis(p.Y, p.j), threads, vector);
+  return row;
+}
+
+constexpr int64_t most_threads = 256;
+constexpr Combine by_tree = {Combine::sequential};
+constexpr Combine by_warps = {Combine::two_level};
+
+/// As many threads as have work, in whole warps.
+int64_t threads_of(int64_t length, int64_t each, int64_t most) {
+  int64_t threads = 32;
+  while (threads < most && threads * each < length) threads *= 2;
+  return threads;
+}
+
+template <class Rows>
+void block_reduce(Schedule& s, const Rows& p) {
+  block_per_row(s, p, most_threads, by_tree);
+}
+
+template <class Rows>
+void shuffle(Schedule& s, const Rows& p) {
+  block_per_row(s, p, most_threads, by_warps);
+}
+
+/// A short row has fewer threads with more elements each.
+template <class Rows>
+int64_t threads_that_hold(const Rows& p, int64_t short_row) {
+  const int64_t N = p.expected.at("N");
+  return threads_of(N, N <= 2048 ? short_row : 8, 1024);
+}
+
+template <class Rows, int64_t short_row>
+void registers(Schedule& s, const Rows& p) {
+  const Axis row = block_per_row(s, p, threads_that_hold(p, short_row), by_warps);
+  s.cache_registers(p.X, row);
+}
+
+template <class Rows, int64_t short_row>
+void vectorized(Schedule& s, const Rows& p) {
+  const bool has_vectors = p.expected.at("N") % 4 == 0;
+  const Axis row =
+      block_per_row(s, p, threads_that_hold(p, short_row), by_warps, has_vectors ? 4 : 1);
+  s.cache_registers(p.X, row, {.vectorize = has_vectors ? 4 : 0});
+}
+
+template <class Rows, int64_t short_row>
+Ladder row_ladder(const char* name, const char* title) {
+  Ladder ladder;
+  ladder.name = name;
+  ladder.title = title;
+  ladder.sizes = {{"M", 16384}, {"N", 8192}};
+  ladder.program = [](const Sizes& fixed) { return Rows(fixed, {}).program; };
+  ladder.bytes = [](const Sizes& sizes) { return 8.0 * sizes.at("M") * sizes.at("N"); };
+  const RungMaker<Rows> rung(
+      [](const Sizes& fixed, const Sizes& expected) { return Rows(fixed, expected); });
+  ladder.rungs = {
+      rung("three-pass", "a thread per row, a kernel per definition",
+           "Each definition is a kernel, and each row a thread's: the lanes of a warp read "
+           "elements that lie a row apart, and the row is read three times.",
+           three_pass<Rows>),
+      rung("block-reduce", "a block per row",
+           "The threads of a block take neighbouring elements and combine what they have in shared "
+           "memory; what the row is reduced to stays in registers. One kernel, which reads the row "
+           "three times, mostly from the cache.",
+           block_reduce<Rows>),
+      rung("shuffle", "shuffles, and one exchange between warps",
+           "Lanes combine within their warp, warps leave a value each, and every thread combines "
+           "these: one barrier per reduction instead of nine.",
+           shuffle<Rows>),
+      rung("registers", "the row in registers",
+           "Each thread keeps its elements: the row is read once.", registers<Rows, short_row>),
+      rung("vectorized", "vectors of four",
+           "Four neighbours an access, on the way in and on the way out.",
+           vectorized<Rows, short_row>),
+  };
+  return ladder;
+}
+
+}  // namespace
+
+Ladder softmax_ladder() {
+  return row_ladder<Softmax, 16>("softmax", "exp(x) / sum(exp(x)) of each row");
+}
+
+Ladder layernorm_ladder() {
+  return row_ladder<Layernorm, 8>("layernorm", "each row to mean 0 and variance 1, then scaled");
+}
+
+}  // namespace hone
