@@ -68,10 +68,13 @@ int64_t size_of(const Stage& stage, const std::string& name, const Sizes& sizes)
 Contender hone_contender(const Rung& rung, const Sizes& sizes, const Target& target) {
   const Kernel kernel = compile(rung.build({}, sizes), {.device = target.device});
   Contender contender;
-  for (const TensorPtr& tensor : kernel.module().temporaries) {
-    const int64_t bytes = storage_for(*tensor, sizes).elements * size_of(tensor->type);
-    contender.temporaries.push_back({tensor->name, tiles(bytes, 4)});
-  }
+  const Module& module = kernel.module();
+  for (const auto& tensors :
+       {llvm::makeArrayRef(module.temporaries), llvm::makeArrayRef(module.counters)})
+    for (const TensorPtr& tensor : tensors) {
+      const int64_t bytes = storage_for(*tensor, sizes).elements * size_of(tensor->type);
+      contender.temporaries.push_back({tensor->name, tiles(bytes, 4)});
+    }
   for (size_t n = 0; n < kernel.module().kernels.size(); ++n) {
     const KernelFunction& function = kernel.module().kernels[n];
     Stage stage = stage_of(function, sizes);

@@ -19,7 +19,7 @@ std::vector<Contest> all_contests() {
 
 std::string describe(const Sizes& sizes) {
   std::vector<int64_t> extents;
-  for (const char* name : {"n", "M", "N", "K", "C", "O", "H"})
+  for (const char* name : {"n", "batch", "M", "N", "K", "C", "O", "H"})
     if (const auto found = sizes.find(name); found != sizes.end()) extents.push_back(found->second);
   // The width of combine's image says nothing of how large it is.
   if (sizes.count("H")) extents.push_back(sizes.at("W"));

@@ -134,11 +134,41 @@ Contest pitched_contest() {
   return contest;
 }
 
+// ---- many at once
+
+Sizes batched(int64_t batch, Sizes sizes) {
+  sizes["batch"] = batch;
+  return sizes;
+}
+
+double batched_reference(const HostTensors& inputs, const Sizes& sizes, int64_t element) {
+  const int64_t M = sizes.at("M"), N = sizes.at("N"), K = sizes.at("K");
+  const int64_t batch = element / (M * N), row = element / N % M, column = element % N;
+  return dot({inputs.at("A"), (batch * M + row) * K, 1},
+             {inputs.at("B"), batch * K * N + column, N}, K);
+}
+
+Contest batched_contest() {
+  Contest contest = matmul_contest();
+  contest.name = "batched";
+  contest.handwritten = handwritten_batched;
+  contest.sizes = [](int64_t length) { return batched(64, square(length)); };
+  contest.problems = contest.quick_problems = {batched(512, square(256))};
+  contest.edge_problems = {batched(1, square(1)), batched(3, {{"M", 67}, {"N", 131}, {"K", 45}}),
+                           batched(5, {{"M", 32}, {"N", 33}, {"K", 129}})};
+  contest.elements = [](const std::string& tensor, const Sizes& sizes) {
+    return sizes.at("batch") * elements(tensor, sizes);
+  };
+  contest.reference = batched_reference;
+  contest.work = [](const Sizes& sizes) { return sizes.at("batch") * operations(sizes); };
+  return contest;
+}
+
 }  // namespace
 
 std::vector<Contest> matmul_contests() {
-  return {matmul_contest(), column_major_contest(), pitched_contest(), gemm_contest(),
-          transposed_contest()};
+  return {matmul_contest(), column_major_contest(), pitched_contest(),
+          gemm_contest(),   transposed_contest(),   batched_contest()};
 }
 
 }  // namespace hone

@@ -1,6 +1,8 @@
 // Contests whose results are made of many elements each.
 
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 #include "bench/gpu/contest.h"
 
@@ -34,6 +36,23 @@ Contest reduce_contest() {
   contest.reference = sum_reference;
   contest.work = [](const Sizes& sizes) { return 4.0 * sizes.at("n"); };
   contest.memory_bound = true;
+  return contest;
+}
+
+double dot_reference(const HostTensors& inputs, const Sizes&, int64_t) {
+  return std::inner_product(inputs.at("A").begin(), inputs.at("A").end(), inputs.at("B").begin(),
+                            0.0, std::plus<>(), std::multiplies<double>());
+}
+
+Contest dot_contest() {
+  Contest contest = reduce_contest();
+  contest.name = "dot";
+  contest.handwritten = handwritten_dot;
+  contest.problems = {line(int64_t{1} << 20), line(int64_t{1} << 29)};
+  contest.inputs = {"A", "B"};
+  contest.is_sum = false;
+  contest.reference = dot_reference;
+  contest.work = [](const Sizes& sizes) { return 8.0 * sizes.at("n"); };
   return contest;
 }
 
@@ -101,10 +120,75 @@ Contest layernorm_contest() {
   return contest;
 }
 
+// ---- to a vector
+
+double rowsum_reference(const HostTensors& inputs, const Sizes& sizes, int64_t element) {
+  double sum = 0;
+  for (const float x : row_of(inputs.at("X"), element, sizes.at("N"))) sum += x;
+  return sum;
+}
+
+double colsum_reference(const HostTensors& inputs, const Sizes& sizes, int64_t element) {
+  const int64_t M = sizes.at("M"), N = sizes.at("N");
+  double sum = 0;
+  for (int64_t i = 0; i < M; ++i) sum += inputs.at("X")[i * N + element];
+  return sum;
+}
+
+double matvec_reference(const HostTensors& inputs, const Sizes& sizes, int64_t element) {
+  const int64_t N = sizes.at("N");
+  const llvm::ArrayRef<float> row = row_of(inputs.at("A"), element, N);
+  return std::inner_product(row.begin(), row.end(), inputs.at("x").begin(), 0.0, std::plus<>(),
+                            std::multiplies<double>());
+}
+
+/// A contest over a matrix, each byte of which is read once; vectors are short beside it.
+Contest vector_contest() {
+  Contest contest = row_contest();
+  contest.positive = true;
+  contest.output = "S";
+  contest.elements = [](const std::string& tensor, const Sizes& sizes) {
+    const int64_t M = sizes.at("M"), N = sizes.at("N");
+    return tensor == "S" || tensor == "y" ? M : tensor == "x" ? N : M * N;
+  };
+  contest.work = [](const Sizes& sizes) { return 4.0 * sizes.at("M") * sizes.at("N"); };
+  return contest;
+}
+
+Contest rowsum_contest() {
+  Contest contest = vector_contest();
+  contest.name = "rowsum";
+  contest.handwritten = handwritten_rowsum;
+  contest.reference = rowsum_reference;
+  return contest;
+}
+
+Contest colsum_contest() {
+  Contest contest = vector_contest();
+  contest.name = "colsum";
+  contest.handwritten = handwritten_colsum;
+  contest.elements = [](const std::string& tensor, const Sizes& sizes) {
+    return tensor == "S" ? sizes.at("N") : sizes.at("M") * sizes.at("N");
+  };
+  contest.reference = colsum_reference;
+  return contest;
+}
+
+Contest matvec_contest() {
+  Contest contest = vector_contest();
+  contest.name = "matvec";
+  contest.handwritten = handwritten_matvec;
+  contest.inputs = {"A", "x"};
+  contest.output = "y";
+  contest.reference = matvec_reference;
+  return contest;
+}
+
 }  // namespace
 
 std::vector<Contest> reduction_contests() {
-  return {reduce_contest(), softmax_contest(), layernorm_contest()};
+  return {reduce_contest(), dot_contest(),    softmax_contest(), layernorm_contest(),
+          rowsum_contest(), colsum_contest(), matvec_contest()};
 }
 
 }  // namespace hone

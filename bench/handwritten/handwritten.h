@@ -97,6 +97,22 @@ std::vector<HandwrittenKernel> handwritten_softmax(const Sizes& sizes);
 /// of row i: tensors X[M, N], gamma[N], beta[N], Y[M, N]; sizes M, N.
 std::vector<HandwrittenKernel> handwritten_layernorm(const Sizes& sizes);
 
+/// S = the sum of A B: tensors A[n], B[n], S[1]; size n.
+std::vector<HandwrittenKernel> handwritten_dot(const Sizes& sizes);
+
+/// S[i] = the sum of row i: tensors X[M, N], S[M]; sizes M, N.
+std::vector<HandwrittenKernel> handwritten_rowsum(const Sizes& sizes);
+
+/// S[j] = the sum of column j: tensors X[M, N], S[N]; sizes M, N.
+std::vector<HandwrittenKernel> handwritten_colsum(const Sizes& sizes);
+
+/// y = A x, row-major: tensors A[M, N], x[N], y[M]; sizes M, N.
+std::vector<HandwrittenKernel> handwritten_matvec(const Sizes& sizes);
+
+/// C[b] = A[b] B[b], row-major: tensors A[batch, M, K], B[batch, K, N], C[batch, M, N]; sizes
+/// batch, M, N, K.
+std::vector<HandwrittenKernel> handwritten_batched(const Sizes& sizes);
+
 /// How many tiles cover an extent.
 constexpr int64_t tiles(int64_t extent, int64_t tile) { return (extent + tile - 1) / tile; }
 

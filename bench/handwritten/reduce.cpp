@@ -7,7 +7,9 @@
 
 namespace hone {
 
-const char* const reduce_partials = R"(
+namespace {
+
+constexpr const char* partials_kernel = R"(
 extern "C" __global__ void __launch_bounds__(1024)
 reduce_partials(const float* __restrict__ partial, float* __restrict__ S, int n) {
   __shared__ float sums[1024];
@@ -25,8 +27,6 @@ reduce_partials(const float* __restrict__ partial, float* __restrict__ S, int n)
   if (t == 0) S[0] = sums[0];
 }
 )";
-
-namespace {
 
 // Every second thread adds its neighbour, then every fourth the one after: a warp diverges.
 constexpr const char* interleaved_modulo = R"(
@@ -159,16 +159,24 @@ reduce_unrolled(const float* __restrict__ A, float* __restrict__ partial, int n)
 HandwrittenKernel tree(const char* rung, const char* entry, const char* source, const Sizes& sizes,
                        int64_t tile) {
   const int64_t blocks = tiles(sizes.at("n"), tile);
-  const std::string partials =
-      fmt::format("__device__ int partials(int n) {{ return (n + {}) / {}; }}\n", tile - 1, tile);
-  return {rung,
-          partials + reduce_partials + source,
-          {{entry, {"A", "partial"}, {"n"}, {{blocks, 1, 1}, {256, 1, 1}}},
-           {"reduce_partials", {"partial", "S"}, {"n"}, {{1, 1, 1}, {1024, 1, 1}}}},
-          {{"partial", blocks}}};
+  return {
+      rung,
+      reduce_partials(fmt::format("(n + {}) / {}", tile - 1, tile)) + source,
+      {{entry, {"A", "partial"}, {"n"}, {{blocks, 1, 1}, {256, 1, 1}}}, reduce_partials_launch()},
+      {{"partial", blocks}}};
 }
 
 }  // namespace
+
+std::string reduce_partials(const std::string& count) {
+  return fmt::format("__device__ int partials(int n) {{ return {}; }}\n{}", count, partials_kernel);
+}
+
+HandwrittenLaunch reduce_partials_launch() {
+  return {"reduce_partials", {"partial", "S"}, {"n"}, {{1, 1, 1}, {1024, 1, 1}}};
+}
+
+std::string resident_partials() { return fmt::format("min((n + 255) / 256, {})", resident_blocks); }
 
 std::vector<HandwrittenKernel> reduce_by_trees(const Sizes& sizes) {
   return {

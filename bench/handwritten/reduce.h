@@ -1,6 +1,8 @@
 // The parts of handwritten_reduce, and what they share.
 #pragma once
 
+#include <algorithm>
+
 #include "bench/handwritten/handwritten.h"
 
 namespace hone {
@@ -12,8 +14,16 @@ std::vector<HandwrittenKernel> reduce_by_trees(const Sizes& sizes);
 std::vector<HandwrittenKernel> reduce_by_streams(const Sizes& sizes);
 
 /// CUDA text of reduce_partials(partial, S, n), the second kernel of a sum, for one block of 1024
-/// threads: each walks through the partial sums, of which several are on their way at a time.
-/// Before it must stand partials(n), which tells how many partial sums there are.
-extern const char* const reduce_partials;
+/// threads: each walks through the partial sums, of which several are on their way at a time. There
+/// are `count` of them, an expression of n: "(n + 255) / 256".
+std::string reduce_partials(const std::string& count);
+HandwrittenLaunch reduce_partials_launch();
+
+/// Of 256 threads, what an H100 or H200 runs at once: eight on each of its multiprocessors.
+constexpr int64_t resident_blocks = 132 * 8;
+
+/// How many partial sums resident blocks leave, as an expression of n and for one n.
+std::string resident_partials();
+constexpr int64_t resident_partials(int64_t n) { return std::min(tiles(n, 256), resident_blocks); }
 
 }  // namespace hone

@@ -111,17 +111,12 @@ reduce_last_block(const float* __restrict__ A, float* partial, unsigned* counter
 }
 )";
 
-/// What an H100 or H200 runs at once: eight blocks of 256 threads on each of its multiprocessors.
-constexpr int64_t most_blocks = 132 * 8;
-
 HandwrittenKernel by_grid_stride(int64_t n) {
-  const int64_t blocks = std::min(tiles(n, 256), most_blocks);
-  const std::string partials = fmt::format(
-      "__device__ int partials(int n) {{ return min((n + 255) / 256, {}); }}\n", most_blocks);
+  const int64_t blocks = resident_partials(n);
   return {"grid-stride",
-          partials + shuffles + reduce_partials + grid_stride,
+          reduce_partials(resident_partials()) + shuffles + grid_stride,
           {{"reduce_grid_stride", {"A", "partial"}, {"n"}, {{blocks, 1, 1}, {256, 1, 1}}},
-           {"reduce_partials", {"partial", "S"}, {"n"}, {{1, 1, 1}, {1024, 1, 1}}}},
+           reduce_partials_launch()},
           {{"partial", blocks}}};
 }
 
@@ -136,7 +131,7 @@ HandwrittenKernel by_vectors(int64_t n) {
 
 /// More blocks than run at once: their ends do not coincide then.
 HandwrittenKernel by_last_block(int64_t n) {
-  const int64_t blocks = std::min(tiles(n, 8192), 8 * most_blocks);
+  const int64_t blocks = std::min(tiles(n, 8192), 8 * resident_blocks);
   return {"last-block",
           std::string(shuffles) + last_block,
           {{"reduce_last_block",

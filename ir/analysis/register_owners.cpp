@@ -104,10 +104,16 @@ class Owners {
       const auto run = linear ? linear->coefficient.constant() : std::nullopt;
       if (found || !run || *run < 1) return std::nullopt;
       found = Dealing{dim, *run, *threads, thread_dim};
-      const auto* owner = llvm::dyn_cast<AxisRef>(simplify(found->owner(index), facts));
-      if (!owner || owner->axis != loop->axis) return std::nullopt;
+      if (!is_same(found->owner(index), AxisRef::make(loop->axis), facts)) return std::nullopt;
     }
     return found;
+  }
+
+  static bool is_same(const Expr& lhs, const Expr& rhs, const Facts& facts) {
+    const Polynomial difference =
+        Polynomial::of(simplify(lhs, facts)) - Polynomial::of(simplify(rhs, facts));
+    return proves_non_negative(difference, facts) &&
+           proves_non_negative(Polynomial() - difference, facts);
   }
 
   const TensorPtr& tensor_;

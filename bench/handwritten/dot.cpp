@@ -1,0 +1,86 @@
+// The product of two vectors: a sum with two streams of elements.
+
+#include "bench/handwritten/reduce.h"
+#include "bench/handwritten/shuffles.h"
+
+namespace hone {
+namespace {
+
+// As many blocks as run at once walk through the vectors.
+constexpr const char* grid_stride = R"(
+extern "C" __global__ void __launch_bounds__(256)
+dot_grid_stride(const float* __restrict__ A, const float* __restrict__ B,
+                float* __restrict__ partial, int n) {
+  __shared__ float sums[256];
+  int t = threadIdx.x;
+
+  float sum = 0.0f;
+  for (int i = blockIdx.x * 256 + t; i < n; i += gridDim.x * 256) sum += A[i] * B[i];
+  sums[t] = sum;
+  __syncthreads();
+#pragma unroll
+  for (int stride = 128; stride > 16; stride /= 2) {
+    if (t < stride) sums[t] += sums[t + stride];
+    __syncthreads();
+  }
+  if (t < 32) {
+    sum = warp_sum(sums[t]);
+    if (t == 0) partial[blockIdx.x] = sum;
+  }
+}
+)";
+
+// A block has 16 KB of either: four vectors a thread, all on their way before the first is used.
+constexpr const char* vectorized = R"(
+extern "C" __global__ void dot_zero(float* __restrict__ S) { S[0] = 0.0f; }
+
+extern "C" __global__ void __launch_bounds__(256)
+dot_vectorized(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ S,
+               int n) {
+  const float4 zero = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+  __shared__ float sums[8];
+  int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  int first = (blockIdx.x * 1024 + threadIdx.x) * 4;
+
+  float4 a[4], b[4];
+#pragma unroll
+  for (int u = 0; u < 4; u++) {
+    int i = first + u * 1024;
+    a[u] = i < n ? load4(&A[i]) : zero;
+    b[u] = i < n ? load4(&B[i]) : zero;
+  }
+  float sum = 0.0f;
+#pragma unroll
+  for (int u = 0; u < 4; u++)
+    sum += a[u].x * b[u].x + a[u].y * b[u].y + (a[u].z * b[u].z + a[u].w * b[u].w);
+
+  sum = warp_sum(sum);
+  if (lane == 0) sums[warp] = sum;
+  __syncthreads();
+  if (warp == 0) {
+    sum = warp_sum(lane < 8 ? sums[lane] : 0.0f);
+    if (lane == 0) atomicAdd(S, sum);
+  }
+}
+)";
+
+}  // namespace
+
+std::vector<HandwrittenKernel> handwritten_dot(const Sizes& sizes) {
+  const int64_t n = sizes.at("n"), blocks = resident_partials(n);
+  return {
+      {"grid-stride",
+       reduce_partials(resident_partials()) + shuffles + grid_stride,
+       {{"dot_grid_stride", {"A", "B", "partial"}, {"n"}, {{blocks, 1, 1}, {256, 1, 1}}},
+        reduce_partials_launch()},
+       {{"partial", blocks}}},
+      {"vectorized",
+       std::string(shuffles) + vectorized,
+       {{"dot_zero", {"S"}, {}, {}},
+        {"dot_vectorized", {"A", "B", "S"}, {"n"}, {{tiles(n, 4096), 1, 1}, {256, 1, 1}}}},
+       {},
+       {"n"}},
+  };
+}
+
+}  // namespace hone
