@@ -199,7 +199,8 @@ llvm::StringRef name(ShuffleMode mode) {
 }
 
 Expr Shuffle::make(ShuffleMode mode, Expr value, Expr offset, Expr lanes) {
-  if (offset.type() != DType::index) mismatch("shuffle", offset, IntConst::make(0));
+  for (const Expr& index : {offset, lanes})
+    if (index.type() != DType::index) mismatch("shuffle", index, IntConst::make(0));
   return Expr(new Shuffle(mode, std::move(value), std::move(offset), std::move(lanes)));
 }
 

@@ -125,27 +125,43 @@ int64_t combine_integers(BinaryOp op, int64_t lhs, int64_t rhs) {
   }
 }
 
-[[noreturn]] void refuse_overflow(int64_t lhs, char op, int64_t rhs) {
+[[noreturn]] void refuse_overflow(int64_t lhs, const char* op, int64_t rhs) {
   throw ArithmeticError(fmt::format("{} {} {} overflows a 64-bit index", lhs, op, rhs));
+}
+
+/// Of indices that are not negative, by less than 63.
+int64_t shift(BinaryOp op, int64_t lhs, int64_t rhs) {
+  const bool is_left = op == BinaryOp::shl;
+  const char* const symbol = is_left ? "<<" : ">>";
+  if (lhs < 0)
+    throw ArithmeticError(fmt::format("{} {} {} is a shift of a negative index", lhs, symbol, rhs));
+  if (rhs < 0 || rhs >= 63)
+    throw ArithmeticError(
+        fmt::format("{} {} {} is a shift by less than 0 or more than 62", lhs, symbol, rhs));
+  if (is_left && lhs > std::numeric_limits<int64_t>::max() >> rhs) refuse_overflow(lhs, "<<", rhs);
+  return combine_integers(op, lhs, rhs);
 }
 
 int64_t combine_indices(BinaryOp op, int64_t lhs, int64_t rhs) {
   int64_t result = 0;
   switch (op) {
     case BinaryOp::add:
-      if (__builtin_add_overflow(lhs, rhs, &result)) refuse_overflow(lhs, '+', rhs);
+      if (__builtin_add_overflow(lhs, rhs, &result)) refuse_overflow(lhs, "+", rhs);
       return result;
     case BinaryOp::sub:
-      if (__builtin_sub_overflow(lhs, rhs, &result)) refuse_overflow(lhs, '-', rhs);
+      if (__builtin_sub_overflow(lhs, rhs, &result)) refuse_overflow(lhs, "-", rhs);
       return result;
     case BinaryOp::mul:
-      if (__builtin_mul_overflow(lhs, rhs, &result)) refuse_overflow(lhs, '*', rhs);
+      if (__builtin_mul_overflow(lhs, rhs, &result)) refuse_overflow(lhs, "*", rhs);
       return result;
     case BinaryOp::div:
     case BinaryOp::mod:
       if (rhs < 0) refuse_division(op, lhs, rhs, "a division by a negative index");
       if (lhs < 0 && rhs != 0) refuse_division(op, lhs, rhs, "a division of a negative index");
       return divide(op, lhs, rhs);
+    case BinaryOp::shl:
+    case BinaryOp::shr:
+      return shift(op, lhs, rhs);
     default:
       return combine_integers(op, lhs, rhs);
   }

@@ -1,5 +1,7 @@
 #include "ir/simplify.h"
 
+#include <limits>
+
 #include "ir/division.h"
 #include "ir/order.h"
 #include "ir/rewriter.h"
@@ -108,8 +110,10 @@ Expr Simplifier::rewrite_shift(const Expr& expr) {
   const auto& binary = *llvm::cast<Binary>(rewritten.get());
   const auto lhs = as_int(binary.lhs), rhs = as_int(binary.rhs);
   if (rhs == 0) return binary.lhs;
-  if (!lhs || !rhs) return rewritten;
-  return binary.op == BinaryOp::shl ? *lhs << *rhs : *lhs >> *rhs;
+  const bool is_exact = lhs && rhs && *lhs >= 0 && *rhs > 0 && *rhs < 63;
+  if (!is_exact) return rewritten;
+  if (binary.op == BinaryOp::shr) return *lhs >> *rhs;
+  return *lhs > std::numeric_limits<int64_t>::max() >> *rhs ? rewritten : Expr(*lhs << *rhs);
 }
 
 Expr Simplifier::rewrite_sum(const Expr& expr) { return finished(expr).to_expr(); }

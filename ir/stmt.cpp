@@ -94,12 +94,20 @@ Stmt Let::make(AxisPtr axis, Expr value, Stmt body) {
   return Stmt(new Let(std::move(axis), std::move(value), std::move(body)));
 }
 
+namespace {
+
+void check_index_count(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) {
+  if (indices.size() != tensor.rank())
+    throw DefinitionError(fmt::format("{} has {} dimensions and is written with {} indices",
+                                      tensor.name, tensor.rank(), indices.size()));
+}
+
+}  // namespace
+
 Stmt Store::make(TensorPtr tensor, llvm::ArrayRef<Expr> indices, Update update, Expr value,
                  OperatorPtr op, bool is_atomic) {
   assert((update == Update::custom) == (op != nullptr) && "an operator that does not fit");
-  if (indices.size() != tensor->rank())
-    throw DefinitionError(fmt::format("{} has {} dimensions and is written with {} indices",
-                                      tensor->name, tensor->rank(), indices.size()));
+  check_index_count(*tensor, indices);
   const Expr adapted = adapt_literal(value, tensor->type);
   if (adapted.type() != tensor->type)
     throw DefinitionError(fmt::format("{} has type {} and is given a value of type {}; use cast",
@@ -161,6 +169,13 @@ Stmt Barrier::make() { return Stmt(new Barrier()); }
 
 Stmt Arrive::make(TensorPtr flag, TensorPtr counter, llvm::ArrayRef<Expr> indices, Expr count,
                   TensorPtr published) {
+  if (flag->type != DType::boolean || flag->rank() != 0)
+    throw DefinitionError(
+        fmt::format("{} is to tell which block is the last, and is no single bool", flag->name));
+  if (counter->type != DType::i32)
+    throw DefinitionError(fmt::format("{} is {}, and arrivals are counted in i32", counter->name,
+                                      name(counter->type).str()));
+  check_index_count(*counter, indices);
   return Stmt(new Arrive(std::move(flag), std::move(counter), indices, std::move(count),
                          std::move(published)));
 }

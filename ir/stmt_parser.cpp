@@ -355,6 +355,7 @@ Range StmtParser::parse_range() {
 /// arrive := 'arrive' name '[' ']' 'at' name '[' [expr (',' expr)*] ']' 'of' expr 'after' name
 Stmt StmtParser::parse_arrive() {
   tokens.expect("arrive");
+  const Token place = tokens.peek();
   const TensorPtr flag = find_tensor(tokens.expect_identifier("a tensor"));
   tokens.expect("[");
   tokens.expect("]");
@@ -365,8 +366,8 @@ Stmt StmtParser::parse_arrive() {
   tokens.expect("of");
   const Expr count = parse_expr();
   tokens.expect("after");
-  return Arrive::make(flag, counter, indices, count,
-                      find_tensor(tokens.expect_identifier("a tensor")));
+  const TensorPtr published = find_tensor(tokens.expect_identifier("a tensor"));
+  return at_place(place, [&] { return Arrive::make(flag, counter, indices, count, published); });
 }
 
 /// store := name '[' [expr (',' expr)*] ']' update expr

@@ -9,6 +9,7 @@
 
 #include "codegen/pass/last_block.h"
 #include "codegen/pass/passes.h"
+#include "codegen/pass/sink_guards.h"
 #include "ir/analysis/accesses.h"
 #include "ir/equal.h"
 #include "ir/error.h"
@@ -180,17 +181,26 @@ class Combiner : public Rewriter {
     if (threads_.has_one_row() || (row && *row % warp == 0)) return;
     const bool divides_warp = row == count && count < warp && warp % count == 0;
     const bool fills_warps =
-        divides_warp && rows && layers &&
+        divides_warp && rows && layers && are_all_around(*rows * *layers) &&
         (count * *rows * *layers % warp == 0 || count * *rows * *layers < warp);
     if (fills_warps) return;
     throw ScheduleError(
         "compile",
-        fmt::format("combine({}) exchanges values within warps, and the rows of thread.x, {} "
-                    "threads long in a block of ({}, {}, {}), do not begin with a warp",
-                    to_string(loop.binding.combine), threads_.extents[0], threads_.extents[0],
-                    threads_.extents[1], threads_.extents[2]),
+        fmt::format(
+            "combine({}) exchanges values within warps, and the rows of thread.x, {} "
+            "threads long in a block of ({}, {}, {}), do not each begin with a warp, nor fill "
+            "warps together",
+            to_string(loop.binding.combine), threads_.extents[0], threads_.extents[0],
+            threads_.extents[1], threads_.extents[2]),
         "make thread.x a multiple of 32, or combine by a tree")
         .mark(as_function(kernel_), &loop);
+  }
+
+  /// Whether the loops around run on all of so many rows of the block.
+  bool are_all_around(int64_t rows) const {
+    int64_t around = 1;
+    for (const For* loop : threads_.around) around *= as_int(loop->extent).value_or(0);
+    return around == rows;
   }
 
   // ---- The last block ----
@@ -199,7 +209,7 @@ class Combiner : public Rewriter {
     LastBlock blocks(kernel_, loop, blocks_, updates.front(), names_, is_absorbed_);
     is_absorbed_ = false;
     const Stmt contribution = rewrite(blocks.contribution());
-    return blocks.assemble(contribution, rewrite(blocks.finish()));
+    return blocks.assemble(contribution, rewrite(sink_guards(blocks.finish(), kernel_)));
   }
 
   KernelFunction& kernel_;
@@ -215,7 +225,7 @@ class Combiner : public Rewriter {
 }  // namespace
 
 void combine_reductions(KernelFunction& kernel) {
-  kernel.body = Combiner(kernel).rewrite(kernel.body);
+  kernel.body = Combiner(kernel).rewrite(sink_guards(kernel.body, kernel));
 }
 
 }  // namespace hone

@@ -126,15 +126,28 @@ class Combination {
         accumulate(Store::make(tree_, place(own_thread()), Update::set, value(part_)))};
     const int levels = log2_of(power_of_two_from(threads_));
     const int by_shuffles = combine.last_warp ? std::min(levels, 6) : 0;
+    const bool finishes = by_shuffles == 0 && !reduction_.is_in_registers();
+    const bool has_last_level = combine.unrolled && finishes && levels > 0;
+    const int plain_levels = levels - by_shuffles - (has_last_level ? 1 : 0);
     if (combine.unrolled)
-      for (int level = 0; level < levels - by_shuffles; ++level)
+      for (int level = 0; level < plain_levels; ++level)
         stmts.push_back(tree_level(level_of(level)));
-    else if (levels > by_shuffles)
-      stmts.push_back(tree_levels(levels - by_shuffles));
+    else if (plain_levels > 0)
+      stmts.push_back(tree_levels(plain_levels));
     if (by_shuffles > 0) stmts.push_back(last_warp(by_shuffles));
-    if (by_shuffles == 0 || reduction_.is_in_registers())
+    if (has_last_level)
+      stmts.push_back(last_level(level_of(levels - 1)));
+    else if (finishes || reduction_.is_in_registers())
       stmts.push_back(finish(Load::make(tree_, place(0))));
     return Seq::make(stmts);
+  }
+
+  /// One thread adds up the last two elements, and waits for nobody to use the result.
+  Stmt last_level(int64_t stride) {
+    return on_threads(1, [&](const Expr&) {
+      return Seq::make({reduction_.update.with(tree_, place(0), Load::make(tree_, place(stride))),
+                        finish(Load::make(tree_, place(0)))});
+    });
   }
 
   /// How far apart the elements lie that a level adds up.
@@ -219,7 +232,7 @@ class Combination {
   }
   Expr last_lanes(const Expr& thread) const { return min(warp, threads_ - thread / warp * warp); }
   /// Rows of fewer lanes than a warp lie side by side in one.
-  bool shares_warps() const { return threads_ < warp && !block_.has_one_row(); }
+  bool shares_warps() const { return threads_ < warp && is_whole_row() && !block_.has_one_row(); }
 
   /// Combines within each warp, or with one row of lanes in it; `lane` is defined where partners
   /// may be missing.

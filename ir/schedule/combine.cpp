@@ -26,13 +26,21 @@ std::string method_of(const Binding& binding) {
 
 // ---- The loop -----------------------------------------------------------------------------------
 
+[[noreturn]] void refuse_without_updates(const Preconditions& check, const Site& site) {
+  check.refuse(&site.loop(),
+               fmt::format("iterations of {} update no element together: there is nothing to "
+                           "combine",
+                           site.loop().axis->name),
+               "an axis whose iterations have elements of their own is a spatial one");
+}
+
 [[noreturn]] void refuse_without_strategy(const Preconditions& check, const Site& site,
                                           const Binding& binding) {
   const Accesses updates = shared_updates(site);
-  const std::string element = updates.empty() ? "the same element" : updates.front().text();
+  if (updates.empty()) refuse_without_updates(check, site);
   check.refuse(&site.loop(),
                fmt::format("{} is a reduction axis: all its iterations update {}",
-                           site.loop().axis->name, element),
+                           site.loop().axis->name, updates.front().text()),
                binding.kind == Kind::thread
                    ? "say how threads combine: Combine::sequential, interleaved_modulo or "
                      "interleaved_strided (a tree), shuffle, two_level or atomic"
@@ -47,7 +55,11 @@ void check_method(const Preconditions& check, const Site& site, const Binding& b
     check.refuse(&site.loop(), message, note);
   };
   const bool is_block = binding.kind == Kind::block;
-  if (binding.kind == Kind::parallel || (is_block && is_exchange_of_threads(combine)))
+  if (binding.kind == Kind::parallel)
+    refuse(fmt::format("{} is for blocks and threads, and {} would be bound to parallel",
+                       method_of(binding), site.loop().axis->name),
+           "bind a spatial axis");
+  if (is_block && is_exchange_of_threads(combine))
     refuse(fmt::format("{} is for threads of a block, and {} would be bound to {}",
                        method_of(binding), site.loop().axis->name, to_string(binding)),
            "blocks combine by Combine::atomic or last_block");
@@ -137,13 +149,15 @@ void check_element(const Preconditions& check, const Site& site, const MemoryAcc
     check.refuse(update.statement.get(),
                  fmt::format("{} lives in the shared memory of one block, and {} would be bound to "
                              "{}",
-                             tensor.name, site.loop().axis->name, to_string(binding)));
+                             tensor.name, site.loop().axis->name, to_string(binding)),
+                 "combine before caching");
   const bool is_atomic = binding.combine.method == Combine::atomic;
   if (is_atomic && size_of(tensor.type) == 1 && tensor.type != DType::boolean)
     check.refuse(update.statement.get(),
                  fmt::format("{} is {}, and atomic updates take elements of 2, 4 or 8 bytes, and "
                              "bool",
-                             tensor.name, name(tensor.type).str()));
+                             tensor.name, name(tensor.type).str()),
+                 "combine by a tree, or in a wider type");
 }
 
 /// The threads of a tree add up one element.
@@ -190,11 +204,7 @@ void check_combine(const Preconditions& check, const Site& site, const Binding& 
   check_other_threads(check, site, binding);
   check_only_updates(check, site);
   const Accesses updates = shared_updates(site);
-  if (updates.empty())
-    check.refuse(&site.loop(),
-                 fmt::format("iterations of {} update no element together: there is nothing to "
-                             "combine",
-                             site.loop().axis->name));
+  if (updates.empty()) refuse_without_updates(check, site);
   for (const MemoryAccess& update : updates) check_element(check, site, update, binding);
   if (is_exchange_of_threads(binding.combine)) check_one_element(check, site, updates, binding);
 }

@@ -202,7 +202,7 @@ TEST(Bind, RefusesAReductionAxis) {
                  R"(error: bind: k is a reduction axis: all its iterations update C[0]
   reduce k in 0..8 {                 <-- here
     C[0] += A[k]
-note: bind a spatial axis)");
+note: say how threads combine: Combine::sequential, interleaved_modulo or interleaved_strided (a tree), shuffle, two_level or atomic)");
 }
 
 TEST(Bind, RefusesTheIndexOfALoopAround) {

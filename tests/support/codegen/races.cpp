@@ -16,28 +16,37 @@ struct Race {
   std::string message;
 };
 
+/// An update is an atomic one.
+enum class Touch : uint8_t { read, write, update };
+
+/// Some of those who did something: two, where there are several.
+class Parties {
+ public:
+  void add(int64_t who) {
+    if (last_ && *last_ != who) other_ = last_;
+    last_ = who;
+  }
+
+  std::optional<int64_t> besides(int64_t who) const { return last_ == who ? other_ : last_; }
+
+ private:
+  std::optional<int64_t> last_, other_;
+};
+
 /// Who has touched an element since the last time that everybody waited.
 class Touches {
  public:
   /// The other party, where it makes a race.
-  std::optional<int64_t> add(int64_t who, bool writes) {
-    const auto conflict = find_conflict(who, writes);
-    (writes ? writer_ : reader_) = who;
-    return conflict;
-  }
-
- private:
-  std::optional<int64_t> find_conflict(int64_t who, bool writes) {
-    if (writer_ && *writer_ != who) return writer_;
-    if (reader_ && *reader_ != who) {
-      if (writes) return reader_;
-      other_reader_ = reader_;
-    }
-    if (writes && other_reader_ && *other_reader_ != who) return other_reader_;
+  std::optional<int64_t> add(int64_t who, Touch touch) {
+    parties_[static_cast<int>(touch)].add(who);
+    for (const Touch other : {Touch::write, Touch::update, Touch::read})
+      if (other != touch || touch == Touch::write)
+        if (const auto party = parties_[static_cast<int>(other)].besides(who)) return party;
     return std::nullopt;
   }
 
-  std::optional<int64_t> writer_, reader_, other_reader_;
+ private:
+  std::array<Parties, 3> parties_;
 };
 
 /// The touches of all elements, by tensor, element, and how many barriers came before.
@@ -125,14 +134,14 @@ class Walker {
         [&](const Store& store) { walk_store(stmt, store); },
         [&](const Alloc& alloc) { walk(alloc.body); },
         [&](const Copy& copy) { walk_copy(stmt, copy); }, [&](const Barrier&) { ++barriers_; },
-        [&](const Arrive& arrive) { touch(*arrive.flag, {}, true, stmt); });
+        [&](const Arrive& arrive) { touch(*arrive.flag, {}, Touch::write, stmt); });
   }
 
   void walk_store(const Stmt& stmt, const Store& store) {
     walk_value(store.value, stmt);
-    if (store.is_atomic) return;  // these do not race with one another
-    if (store.update != Update::set) touch(*store.tensor, store.indices, false, stmt);
-    touch(*store.tensor, store.indices, true, stmt);
+    if (store.is_atomic) return touch(*store.tensor, store.indices, Touch::update, stmt);
+    if (store.update != Update::set) touch(*store.tensor, store.indices, Touch::read, stmt);
+    touch(*store.tensor, store.indices, Touch::write, stmt);
   }
 
   /// One access of several elements.
@@ -141,7 +150,7 @@ class Walker {
       llvm::SmallVector<Expr, 4> indices;
       for (const Range& range : side->ranges) indices.push_back(range.offset);
       for (int64_t n = 0; n < copy.vector; ++n) {
-        touch(*side->tensor, indices, side == &copy.destination, stmt);
+        touch(*side->tensor, indices, side == &copy.destination ? Touch::write : Touch::read, stmt);
         indices.back() = indices.back() + 1;
       }
     }
@@ -150,15 +159,14 @@ class Walker {
   /// A select on indices reads the operand that it takes; one on elements may read both.
   void walk_value(const Expr& expr, const Stmt& stmt) {
     if (const auto* load = llvm::dyn_cast<Load>(expr))
-      return touch(*load->tensor, load->indices, false, stmt);
+      return touch(*load->tensor, load->indices, Touch::read, stmt);
     const auto* choice = llvm::dyn_cast<Select>(expr);
     if (choice && !is_about_elements(choice->condition))
       return walk_value(value(choice->condition) != 0 ? choice->if_true : choice->if_false, stmt);
     for_each_operand(expr, [&](const Expr& operand) { walk_value(operand, stmt); });
   }
 
-  void touch(const TensorNode& tensor, llvm::ArrayRef<Expr> indices, bool writes,
-             const Stmt& stmt) {
+  void touch(const TensorNode& tensor, llvm::ArrayRef<Expr> indices, Touch kind, const Stmt& stmt) {
     if (tensor.scope == Scope::registers) return;
     int64_t element = 0;
     for (size_t dim = 0; dim < indices.size(); ++dim)
@@ -169,15 +177,15 @@ class Walker {
     const llvm::StringRef memory = has_address ? "shared memory" : llvm::StringRef(tensor.name);
     const int64_t size = has_address ? size_of(tensor.type) : 1;
     const int64_t first = (has_address ? tensor.address : 0) + element * size;
-    const auto describe = [&](const char* kind, int64_t lhs, int64_t rhs) {
-      return fmt::format("{}s {} and {} both touch {}[{}] (one in {}), and one writes it", kind,
+    const auto describe = [&](const char* party, int64_t lhs, int64_t rhs) {
+      return fmt::format("{}s {} and {} both touch {}[{}] (one in {}), and one writes it", party,
                          lhs, rhs, tensor.name, element, to_string(stmt));
     };
     for (int64_t at = first; at < first + size; ++at)
-      if (const auto other = threads_->at(memory, at, barriers_).add(thread, writes))
+      if (const auto other = threads_->at(memory, at, barriers_).add(thread, kind))
         throw Race{describe("thread", *other, thread)};
     if (tensor.scope == Scope::shared) return;
-    if (const auto other = blocks_.at(tensor.name, element, 0).add(block, writes))
+    if (const auto other = blocks_.at(tensor.name, element, 0).add(block, kind))
       throw Race{describe("block", *other, block)};
   }
 

@@ -25,6 +25,8 @@ std::string text_of(const std::vector<std::string>& around, const std::vector<st
 std::optional<int64_t> binary_value(BinaryOp op, int64_t lhs, int64_t rhs) {
   const bool divides = op == BinaryOp::div || op == BinaryOp::mod;
   if (divides && (lhs < 0 || rhs < 1)) return std::nullopt;
+  const bool shifts = op == BinaryOp::shl || op == BinaryOp::shr;
+  if (shifts && (lhs < 0 || rhs < 0 || rhs > 62)) return std::nullopt;
   switch (op) {
     case BinaryOp::add:
       return lhs + rhs;

@@ -1,0 +1,94 @@
+// for i in 0..8 @thread.y                               for i in 0..8 @thread.y
+//   if (i < M)                                            if (i < M)
+//     S[i] = 0.0                                   =>       S[i] = 0.0
+//     reduce k in 0..32 @thread.x combine(shuffle)        reduce k in 0..32 @thread.x
+//     combine(shuffle)
+//       S[i] += A[i, k]                                     if (i < M)
+//                                                             S[i] += A[i, k]
+
+#include "codegen/pass/sink_guards.h"
+
+#include "codegen/pass/block_shape.h"
+#include "fmt/format.h"
+#include "ir/error.h"
+#include "ir/facts.h"
+#include "ir/polynomial.h"
+#include "ir/printer.h"
+#include "ir/rewriter.h"
+#include "ir/schedule/site.h"
+
+namespace hone {
+namespace {
+
+bool combines(const For& loop) { return is_thread_loop(loop) && loop.binding.combine; }
+
+/// Whether each thread of the loop has to be there for the others.
+bool exchanges(const For& loop) {
+  return combines(loop) && loop.binding.combine.method != Combine::atomic;
+}
+
+bool has_combination(const Stmt& stmt) {
+  return llvm::any_of(loops_of(stmt), [](const For* loop) { return combines(*loop); });
+}
+
+Stmt sunk(const Expr& guard, const Stmt& stmt) {
+  const auto* loop = llvm::dyn_cast<For>(stmt);
+  if (loop && combines(*loop)) return loop->with_body(If::make(guard, loop->body));
+  if (!has_combination(stmt)) return If::make(guard, stmt);
+  if (loop) return loop->with_body(sunk(guard, loop->body));
+  if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt))
+    return Alloc::make(alloc->tensor, sunk(guard, alloc->body));
+  if (const auto* let = llvm::dyn_cast<Let>(stmt))
+    return Let::make(let->axis, let->value, sunk(guard, let->body));
+  if (const auto* inner = llvm::dyn_cast<If>(stmt))
+    return sunk(guard && inner->condition, inner->body);
+  llvm::SmallVector<Stmt, 4> stmts;
+  for (const Stmt& part : llvm::cast<Seq>(stmt)->stmts) stmts.push_back(sunk(guard, part));
+  return Seq::make(stmts);
+}
+
+class GuardSinker : public Rewriter {
+ public:
+  explicit GuardSinker(const KernelFunction& kernel) : kernel_(kernel) {}
+
+  Expr rewrite(const Expr& expr) override { return expr; }
+
+  Stmt rewrite(const Stmt& stmt) override {
+    const auto* guard = llvm::dyn_cast<If>(stmt);
+    if (guard && differs(guard->condition) && has_combination(guard->body) && may_sink(*guard))
+      return rewrite(sunk(guard->condition, guard->body));
+    const auto* loop = llvm::dyn_cast<For>(stmt);
+    const auto* let = llvm::dyn_cast<Let>(stmt);
+    if (loop && is_thread_loop(*loop)) differing_.push_back(loop->axis.get());
+    if (let && differs(let->value)) differing_.push_back(let->axis.get());
+    return rewrite_operands(stmt);
+  }
+
+ private:
+  bool differs(const Expr& expr) const {
+    return llvm::any_of(differing_, [&](const AxisNode* axis) { return mentions(expr, axis); });
+  }
+
+  /// What the condition reads may have changed where it is evaluated again.
+  bool may_sink(const If& guard) const {
+    if (!reads_tensor(guard.condition)) return true;
+    const auto loops = loops_of(guard.body);
+    if (llvm::none_of(loops, [](const For* loop) { return exchanges(*loop); })) return false;
+    throw ScheduleError(
+        "compile",
+        fmt::format("threads combine under {}, which may differ between them", guard.condition),
+        "the condition may stand inside the reduction")
+        .mark(as_function(kernel_), &guard);
+  }
+
+  const KernelFunction& kernel_;
+  llvm::SmallVector<const AxisNode*, 4> differing_;  ///< between the threads of a block
+};
+
+}  // namespace
+
+Stmt sink_guards(const Stmt& stmt, const KernelFunction& kernel) {
+  return GuardSinker(kernel).rewrite(stmt);
+}
+
+}  // namespace hone

@@ -1,0 +1,13 @@
+// Conditions around reductions that threads share.
+#pragma once
+
+#include "codegen/kernel.h"
+
+namespace hone {
+
+/// Moves conditions that differ between threads into the reductions that these combine, so that all
+/// threads come to where they do. No thread loops stand around `stmt`. Throws ScheduleError for a
+/// condition on elements, under which threads would exchange values.
+Stmt sink_guards(const Stmt& stmt, const KernelFunction& kernel);
+
+}  // namespace hone

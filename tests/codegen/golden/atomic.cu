@@ -1,0 +1,17 @@
+//
+// launch: grid (M, 1, 1), block (128, 1, 1), 0 bytes of shared memory
+
+extern "C" __global__ void
+rows(const float* __restrict__ A, float* __restrict__ S, int M, int N) {
+  const int i = blockIdx.x;
+  if (threadIdx.x == 0) {
+    S[i] = 0.0f;
+  }
+  __syncthreads();
+  const int t = threadIdx.x;
+  for (int k = 0; k < N; k += 128) {
+    if (k + t < N) {
+      atomicAdd(&S[i], A[i * N + k + t]);
+    }
+  }
+}

@@ -1,0 +1,27 @@
+//
+// launch: grid (M, 1, 1), block (128, 1, 1), 0 bytes of shared memory
+
+__device__ void atomic_mul(float* element, float value) {
+  unsigned* const bits = reinterpret_cast<unsigned*>(element);
+  unsigned seen = *bits, expected;
+  do {
+    expected = seen;
+    const float before = __uint_as_float(seen);
+    seen = atomicCAS(bits, expected, (unsigned)__float_as_uint(before * value));
+  } while (seen != expected);
+}
+
+extern "C" __global__ void
+rows(const float* __restrict__ A, float* __restrict__ S, int M, int N) {
+  const int i = blockIdx.x;
+  if (threadIdx.x == 0) {
+    S[i] = 0.0f;
+  }
+  __syncthreads();
+  const int t = threadIdx.x;
+  for (int k = 0; k < N; k += 128) {
+    if (k + t < N) {
+      atomic_mul(&S[i], A[i * N + k + t]);
+    }
+  }
+}

@@ -1,0 +1,30 @@
+//
+// launch: grid (M, 1, 1), block (48, 1, 1), 192 bytes of shared memory
+
+extern "C" __global__ void
+rows(const float* __restrict__ A, float* __restrict__ S, int M, int N) {
+  __shared__ float S_tree[48];
+  const int i = blockIdx.x;
+  if (threadIdx.x == 0) {
+    S[i] = 0.0f;
+  }
+  const int t = threadIdx.x;
+  float S_part = 0.0f;
+  for (int k = 0; k < N; k += 48) {
+    if (k + t < N) {
+      S_part += A[i * N + k + t];
+    }
+  }
+  S_tree[t] = S_part;
+  __syncthreads();
+  for (int stride = 1; stride < 64; stride *= 2) {
+    const int t_2 = threadIdx.x;
+    if (t_2 % (stride * 2) == 0 && t_2 + stride < 48) {
+      S_tree[t_2] += S_tree[t_2 + stride];
+    }
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) {
+    S[i] += S_tree[0];
+  }
+}

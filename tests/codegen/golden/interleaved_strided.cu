@@ -1,0 +1,30 @@
+//
+// launch: grid (M, 1, 1), block (128, 1, 1), 512 bytes of shared memory
+
+extern "C" __global__ void
+rows(const float* __restrict__ A, float* __restrict__ S, int M, int N) {
+  __shared__ float S_tree[128];
+  const int i = blockIdx.x;
+  if (threadIdx.x == 0) {
+    S[i] = 0.0f;
+  }
+  const int t = threadIdx.x;
+  float S_part = 0.0f;
+  for (int k = 0; k < N; k += 128) {
+    if (k + t < N) {
+      S_part += A[i * N + k + t];
+    }
+  }
+  S_tree[t] = S_part;
+  __syncthreads();
+  for (int stride = 1; stride < 128; stride *= 2) {
+    const int t_2 = threadIdx.x;
+    if (t_2 < 64 && t_2 * stride * 2 + stride < 128) {
+      S_tree[t_2 * stride * 2] += S_tree[t_2 * stride * 2 + stride];
+    }
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) {
+    S[i] += S_tree[0];
+  }
+}

@@ -1,0 +1,37 @@
+//
+// launch: grid (M, 1, 1), block (96, 1, 1), 384 bytes of shared memory
+
+extern "C" __global__ void
+rows(const float* __restrict__ A, float* __restrict__ S, int M, int N) {
+  __shared__ float S_tree[96];
+  const int i = blockIdx.x;
+  if (threadIdx.x == 0) {
+    S[i] = 0.0f;
+  }
+  const int t = threadIdx.x;
+  float S_part = 0.0f;
+  for (int k = 0; k < N; k += 96) {
+    if (k + t < N) {
+      S_part += A[i * N + k + t];
+    }
+  }
+  S_tree[t] = S_part;
+  __syncthreads();
+  const int t_2 = threadIdx.x;
+  if (t_2 < 32) {
+    S_tree[t_2] += S_tree[t_2 + 64];
+  }
+  __syncthreads();
+  const int t_3 = threadIdx.x;
+  if (t_3 < 32) {
+    float S_last = S_tree[t_3];
+    S_last += S_tree[t_3 + 32];
+    #pragma unroll
+    for (int offset = 16; offset > 0; offset /= 2) {
+      S_last += __shfl_down_sync(0xffffffff, S_last, offset);
+    }
+    if (t_3 == 0) {
+      S[i] += S_last;
+    }
+  }
+}

@@ -1,0 +1,27 @@
+//
+// launch: grid (M, 1, 1), block (24, 1, 1), 0 bytes of shared memory
+
+extern "C" __global__ void
+rows(const float* __restrict__ A, float* __restrict__ S, int M, int N) {
+  const int i = blockIdx.x;
+  if (threadIdx.x == 0) {
+    S[i] = 0.0f;
+  }
+  const int t = threadIdx.x;
+  float S_part = 0.0f;
+  for (int k = 0; k < N; k += 24) {
+    if (k + t < N) {
+      S_part += A[i * N + k + t];
+    }
+  }
+  #pragma unroll
+  for (int offset = 16; offset > 0; offset /= 2) {
+    float S_other = __shfl_down_sync(0xffffff, S_part, offset);
+    if (t + offset < 24) {
+      S_part += S_other;
+    }
+  }
+  if (t == 0) {
+    S[i] += S_part;
+  }
+}

@@ -1,0 +1,37 @@
+//
+// launch: grid (M, 1, 1), block (128, 1, 1), 16 bytes of shared memory
+
+extern "C" __global__ void
+rows(const float* __restrict__ A, float* __restrict__ S, int M, int N) {
+  __shared__ float S_warps[4];
+  const int i = blockIdx.x;
+  if (threadIdx.x == 0) {
+    S[i] = 0.0f;
+  }
+  const int t = threadIdx.x;
+  float S_part = 0.0f;
+  for (int k = 0; k < N; k += 128) {
+    if (k + t < N) {
+      S_part += A[i * N + k + t];
+    }
+  }
+  #pragma unroll
+  for (int offset = 16; offset > 0; offset /= 2) {
+    S_part += __shfl_down_sync(0xffffffff, S_part, offset);
+  }
+  if (t % 32 == 0) {
+    S_warps[t / 32] = S_part;
+  }
+  __syncthreads();
+  const int t_2 = threadIdx.x;
+  if (t_2 < 4) {
+    float S_last = S_warps[t_2];
+    #pragma unroll
+    for (int offset_2 = 2; offset_2 > 0; offset_2 /= 2) {
+      S_last += __shfl_down_sync(0xf, S_last, offset_2);
+    }
+    if (t_2 == 0) {
+      S[i] += S_last;
+    }
+  }
+}

@@ -1,0 +1,167 @@
+// Reductions over threads and blocks beside spatial axes: rows, columns, results in registers.
+#include <gtest/gtest.h>
+
+#include "fmt/format.h"
+#include "ir/error.h"
+#include "tests/support/runtime/interpreted.h"
+#include "tests/support/runtime/reductions.h"
+
+namespace hone {
+namespace {
+
+struct Matrix {
+  explicit Matrix(DType type = f32)
+      : A("A", type, {M, N}), S("S", type, {M}), C("C", type, {N}), D("D", type, {M, N}) {}
+
+  Param M{"M"}, N{"N"};
+  Tensor A, S, C, D;
+  Axis i{"i", M}, j{"j", N};
+  ReduceAxis k{"k", N}, r{"r", M};
+};
+
+constexpr std::array<std::array<int64_t, 2>, 6> shapes = {
+    {{0, 5}, {1, 1}, {3, 0}, {5, 33}, {9, 130}, {64, 257}}};
+
+void expect_as_meant(const Program& program, const Schedule& schedule) {
+  for (const auto [rows, columns] : shapes) {
+    const Sizes sizes = {{"M", rows}, {"N", columns}};
+    expect_as_meant(program, schedule, sizes, small_integers(program.function(), sizes));
+  }
+}
+
+/// A block a row.
+TEST(ReductionsOfRows, ByTheThreadsOfABlock) {
+  for (const DType type : {f32, i8, u8})
+    for (const int64_t threads : {24, 32, 96})
+      for (const Combine& within : all_thread_combines(threads)) {
+        if (within.method == Combine::atomic && size_of(type) == 1) continue;
+        const Matrix p(type);
+        const Program program("rows", p.S(p.i) = max(p.k, p.A(p.i, p.k)));
+        Schedule s(program);
+        s.bind(p.i, block.x);
+        auto [turn, lane] = s.split(p.k, threads);
+        s.reorder({lane, turn});
+        s.bind(lane, thread.x, within);
+        expect_as_meant(program, s);
+      }
+}
+
+/// `rows` rows a block, one above the other in thread.y.
+Schedule rows_in_y(const Matrix& p, const Program& program, int64_t rows, int64_t threads,
+                   const Combine& within) {
+  Schedule s(program);
+  auto [blocks, row] = s.split(p.i, rows);
+  s.bind(blocks, block.x);
+  s.bind(row, thread.y);
+  auto [turn, lane] = s.split(p.k, threads);
+  s.reorder({lane, turn});
+  s.bind(lane, thread.x, within);
+  return s;
+}
+
+TEST(ReductionsOfRows, ByThreadsBesideThoseOfOtherRows) {
+  const Matrix p;
+  const Program program("rows", p.S(p.i) = 2.0 * sum(p.k, p.A(p.i, p.k)));
+  for (const int64_t threads : {32, 64})
+    for (const Combine& within : all_thread_combines(threads))
+      expect_as_meant(program, rows_in_y(p, program, 3, threads, within));
+  for (const int64_t threads : {1, 5, 24})
+    for (const Combine& within : all_thread_combines(threads))
+      if (within.is_tree() && !within.last_warp)
+        expect_as_meant(program, rows_in_y(p, program, 7, threads, within));
+}
+
+/// Rows that share a warp.
+TEST(ReductionsOfRows, ByPartsOfAWarp) {
+  const Matrix p;
+  const Program program("rows", p.S(p.i) = sum(p.k, p.A(p.i, p.k)));
+  for (const int64_t threads : {2, 8, 16})
+    for (const int64_t rows : {2, 4, 16})
+      for (const auto method : {Combine::shuffle, Combine::two_level})
+        expect_as_meant(program, rows_in_y(p, program, rows, threads, {method}));
+}
+
+/// A sum along threads.y, beside threads of x that have columns of their own.
+TEST(ReductionsOfColumns, ByThreadsAboveOneAnother) {
+  const Matrix p;
+  const Program program("columns", p.C(p.j) = sum(p.r, p.A(p.r, p.j)));
+  for (const Combine& within : all_thread_combines(8)) {
+    if (within.method == Combine::shuffle || within.method == Combine::two_level ||
+        within.last_warp)
+      continue;
+    Schedule s(program);
+    auto [blocks, column] = s.split(p.j, 32);
+    s.bind(blocks, block.x);
+    s.bind(column, thread.x);
+    auto [turn, row] = s.split(p.r, 8);
+    s.reorder({row, turn});
+    s.bind(row, thread.y, within);
+    expect_as_meant(program, s);
+  }
+}
+
+/// Blocks of y leave a result per column.
+TEST(ReductionsOfColumns, ByBlocksAboveOneAnother) {
+  const Matrix p;
+  const Program program("columns", p.C(p.j) = sum(p.r, p.A(p.r, p.j)));
+  for (const auto method : {Combine::last_block, Combine::atomic}) {
+    Schedule s(program);
+    auto [blocks, column] = s.split(p.j, 32);
+    auto [strip, row] = s.split(p.r, 16);
+    auto [turn, lane] = s.split(row, 4);
+    s.reorder({strip, blocks, column, lane, turn});
+    s.bind(strip, block.y, method);
+    s.bind(blocks, block.x);
+    s.bind(column, thread.x);
+    s.bind(lane, thread.y, Combine::sequential);
+    expect_as_meant(program, s);
+  }
+}
+
+/// All threads of a row have its sum in a register.
+TEST(ReductionsInRegisters, AreKnownToAllThreads) {
+  for (const int64_t threads : {8, 24, 32, 48, 64, 128}) {
+    for (const Combine& within : all_thread_combines(threads)) {
+      if (within.method == Combine::atomic) continue;
+      const Matrix p;
+      const Program program("rows", p.S(p.i) = sum(p.k, p.A(p.i, p.k)));
+      Schedule s(program);
+      s.bind(p.i, block.x);
+      s.cache_registers(p.S, p.i);
+      auto [turn, lane] = s.split(s.axis("k"), threads);
+      s.reorder({lane, turn});
+      s.bind(lane, thread.x, within);
+      expect_as_meant(program, s);
+    }
+  }
+}
+
+TEST(Reductions, WithAnOperatorOfAUserOverThreadsAndBlocks) {
+  const Matrix p;
+  const Reduction furthest = reduce(
+      {p.k}, 0.0, p.A(p.i, p.k),
+      [](Expr x, Expr y) { return select(abs(x) > abs(y) || (abs(x) == abs(y) && x > y), x, y); },
+      {.name = "furthest", .associative = true});
+  const Program program("rows", p.S(p.i) = furthest);
+  for (const Combine& within : all_thread_combines(32)) {
+    Schedule s(program);
+    s.bind(p.i, block.x);
+    auto [turn, lane] = s.split(p.k, 32);
+    s.reorder({lane, turn});
+    s.bind(lane, thread.x, within);
+    expect_as_meant(program, s);
+  }
+  for (const auto across : {Combine::atomic, Combine::last_block}) {
+    Schedule s(program);
+    auto [part, rest] = s.split_into(p.k, 3);
+    auto [turn, lane] = s.split(rest, 32);
+    s.reorder({part, p.i, lane, turn});
+    s.bind(part, block.y, across);
+    s.bind(p.i, block.x);
+    s.bind(lane, thread.x, Combine::two_level);
+    expect_as_meant(program, s);
+  }
+}
+
+}  // namespace
+}  // namespace hone

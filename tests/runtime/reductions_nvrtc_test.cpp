@@ -1,0 +1,90 @@
+// The CUDA text of reductions over threads and blocks: NVRTC takes it for every way to combine,
+// type and operator.
+#include <gtest/gtest.h>
+
+#include "codegen/emit.h"
+#include "codegen/lower.h"
+#include "fmt/format.h"
+#include "runtime/nvrtc.h"
+#include "tests/support/runtime/reductions.h"
+
+namespace hone {
+namespace {
+
+/// Kernels in one text, each in a namespace of its own, behind the headers that they include.
+class ManyKernels {
+ public:
+  void add(const VectorReduction& reduction) {
+    for (const KernelFunction& kernel : lower(reduction.schedule()).kernels) add(kernel);
+  }
+
+  std::string text() const { return includes_ + kernels_; }
+
+ private:
+  void add(KernelFunction kernel) {
+    kernel.name += fmt::format("_{}", ++count_);
+    const std::string text = emit_cuda(kernel);
+    std::string body;
+    llvm::SmallVector<llvm::StringRef, 64> lines;
+    llvm::StringRef(text).split(lines, '\n');
+    for (const llvm::StringRef line : lines)
+      (line.startswith("#include") ? includes_ : body) += line.str() + "\n";
+    kernels_ += fmt::format("namespace n{} {{\n{}}}\n", count_, body);
+  }
+
+  int count_ = 0;
+  std::string includes_, kernels_;
+};
+
+void expect_compiles(const std::string& name, const ManyKernels& kernels) {
+  CompileJob job;
+  job.source = kernels.text();
+  job.name = name;
+  job.arch = "sm_90";
+  const Compiled compiled = nvrtc_compile(job);
+  EXPECT_FALSE(compiled.cubin.empty()) << name;
+  EXPECT_TRUE(compiled.warnings.empty()) << name << ": " << compiled.warnings.front();
+}
+
+class ReductionsInCuda : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
+  }
+};
+
+void expect_all_compile(int64_t threads, const Combine& within) {
+  ManyKernels kernels;
+  for (const Operation& operation : all_operations())
+    kernels.add({.operation = operation, .threads = threads, .within = within});
+  expect_compiles(to_string(within), kernels);
+}
+
+TEST_F(ReductionsInCuda, ByThreadsCompile) {
+  for (const Combine& within : all_thread_combines(80)) expect_all_compile(80, within);
+  expect_all_compile(24, {Combine::shuffle});
+}
+
+TEST_F(ReductionsInCuda, ByBlocksCompile) {
+  for (const auto across : {Combine::atomic, Combine::last_block}) {
+    ManyKernels kernels;
+    for (const Operation& operation : all_operations())
+      kernels.add({.operation = operation,
+                   .within = {Combine::two_level},
+                   .blocks = 5,
+                   .across = {across}});
+    expect_compiles(to_string(Combine{across}), kernels);
+  }
+}
+
+TEST_F(ReductionsInCuda, OfBytesCompile) {
+  ManyKernels kernels;
+  for (const DType type : {i8, u8})
+    for (const Combine& within : all_thread_combines(32))
+      if (within.method != Combine::atomic)
+        kernels.add({.operation = {Update::max, type}, .threads = 32, .within = within});
+  expect_compiles("bytes", kernels);
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,207 @@
+#include "tests/support/runtime/reductions.h"
+
+#include <gtest/gtest.h>
+
+#include "fmt/format.h"
+#include "ir/interpreter.h"
+#include "tests/support/ir/run.h"
+
+namespace hone {
+namespace {
+
+Reduction reduction_of(Update update, const ReduceAxis& axis, const Expr& value) {
+  switch (update) {
+    case Update::add:
+      return sum(axis, value);
+    case Update::mul:
+      return product(axis, value);
+    case Update::min:
+      return min(axis, value);
+    case Update::max:
+      return max(axis, value);
+    case Update::logical_or:
+      return any(axis, value);
+    case Update::logical_and:
+      return all(axis, value);
+    default:
+      llvm_unreachable("no built-in reduction");
+  }
+}
+
+const char* name_of(Update update) {
+  switch (update) {
+    case Update::add:
+      return "sum";
+    case Update::mul:
+      return "product";
+    case Update::min:
+      return "min";
+    case Update::max:
+      return "max";
+    case Update::logical_or:
+      return "any";
+    case Update::logical_and:
+      return "all";
+    default:
+      llvm_unreachable("no built-in reduction");
+  }
+}
+
+struct VectorProgram {
+  explicit VectorProgram(DType type) : A("A", type, {N}), S("S", type, {}) {}
+
+  Param N{"N"};
+  Tensor A, S;
+  ReduceAxis k{"k", N};
+};
+
+Program program_of(const VectorProgram& p, Update update) {
+  return Program("reduce", p.S() = reduction_of(update, p.k, p.A(p.k)));
+}
+
+/// Few factors of two among ones: products are exact in all types.
+double factor(std::mt19937& random, int64_t n) {
+  const double sign = random() % 2 == 0 ? 1 : -1;
+  return n % 97 == 5 ? 2 * sign : sign;
+}
+
+double exact_value(const Operation& operation, std::mt19937& random, int64_t n, int64_t odd_one) {
+  const auto in_range = [&](int most) {
+    return static_cast<int>(random() % (2 * most + 1)) - most;
+  };
+  switch (operation.update) {
+    case Update::mul:
+      return factor(random, n);
+    case Update::logical_or:
+      return n == odd_one;
+    case Update::logical_and:
+      return n != odd_one;
+    case Update::add:
+      return in_range(operation.type == bf16 ? 1 : operation.type == f16 ? 3 : 7);
+    default:
+      return in_range(99);
+  }
+}
+
+}  // namespace
+
+std::string to_string(const Operation& operation) {
+  return fmt::format("{} of {}", name_of(operation.update), name(operation.type).str());
+}
+
+std::vector<Operation> all_operations() {
+  std::vector<Operation> operations;
+  for (const DType type : {f32, f64, f16, bf16, i32, i64})
+    for (const Update update : {Update::add, Update::mul, Update::min, Update::max})
+      operations.push_back({update, type});
+  operations.push_back({Update::logical_or, boolean});
+  operations.push_back({Update::logical_and, boolean});
+  return operations;
+}
+
+std::vector<Combine> all_thread_combines(int64_t threads) {
+  std::vector<Combine> combines;
+  for (const auto method :
+       {Combine::interleaved_modulo, Combine::interleaved_strided, Combine::sequential})
+    for (const bool unrolled : {false, true}) combines.push_back({method, unrolled});
+  for (const bool unrolled : {false, true})
+    combines.push_back({Combine::sequential, unrolled, /*last_warp=*/true});
+  if (threads <= 32) combines.push_back({Combine::shuffle});
+  combines.push_back({Combine::two_level});
+  combines.push_back({Combine::atomic});
+  return combines;
+}
+
+Program VectorReduction::program() const {
+  return program_of(VectorProgram(operation.type), operation.update);
+}
+
+Schedule VectorReduction::schedule() const {
+  const VectorProgram p(operation.type);
+  Schedule s(program_of(p, operation.update));
+  Axis rest = p.k;
+  if (across) {
+    auto [part, own] = s.split_into(p.k, blocks);
+    s.bind(part, block.x, across);
+    rest = own;
+  }
+  auto [turn, lane] = s.split(rest, threads);
+  s.reorder({lane, turn});
+  s.bind(lane, thread.x, within);
+  return s;
+}
+
+std::string VectorReduction::describe() const {
+  std::string text =
+      fmt::format("{}, {} threads combine({})", to_string(operation), threads, to_string(within));
+  if (across) text += fmt::format(", {} blocks combine({})", blocks, to_string(across));
+  return text;
+}
+
+Buffers exact_inputs(const Operation& operation, int64_t size, std::mt19937& random) {
+  Buffer a(operation.type, {size}), s(operation.type, {});
+  const int64_t odd_one = static_cast<int64_t>(random() % (size + 1));
+  for (int64_t n = 0; n < size; ++n) a.set(n, exact_value(operation, random, n, odd_one));
+  s.set(0, 1);
+  return {{"A", std::move(a)}, {"S", std::move(s)}};
+}
+
+std::vector<Device> parallel_devices() {
+  std::vector<Device> all = {Device::simulated()};
+  if (Device::best() != Device::simulated()) all.push_back(Device::best());
+  return all;
+}
+
+Buffers run_kernel(const Kernel& kernel, const Sizes& sizes, const Buffers& inputs) {
+  std::vector<AnyArray> arrays;
+  for (const TensorPtr& tensor : kernel.module().arguments) {
+    arrays.push_back(array_for(*tensor, sizes, kernel.device()));
+    const Buffer& buffer = inputs.find(tensor->name)->second;
+    if (!buffer.bytes.empty()) arrays.back().copy_from_host(buffer.bytes.data());
+  }
+  kernel.run(arrays, sizes);
+  Buffers results;
+  for (size_t n = 0; n < arrays.size(); ++n)
+    results.emplace(kernel.module().arguments[n]->name, to_buffer(arrays[n].to(Device::host())));
+  return results;
+}
+
+namespace {
+
+void expect_results(const Kernel& kernel, const Sizes& sizes, const Buffers& inputs,
+                    const Buffers& expected, const std::string& about) {
+  const Buffers results = run_kernel(kernel, sizes, inputs);
+  for (const auto& [name, buffer] : expected)
+    EXPECT_EQ(values_of(results.find(name)->second), values_of(buffer))
+        << name << " on " << to_string(kernel.device()) << " at " << fmt::format("{}", sizes)
+        << "\n"
+        << about;
+}
+
+}  // namespace
+
+void expect_as_meant(const Program& program, const Schedule& schedule, const Sizes& sizes,
+                     const Buffers& inputs) {
+  Buffers expected = inputs;
+  interpret(program.function(), sizes, expected);
+  for (const Device& device : parallel_devices())
+    expect_results(compile(schedule, {.device = device}), sizes, inputs, expected,
+                   to_string(schedule.function()));
+}
+
+void expect_as_meant(const VectorReduction& reduction, llvm::ArrayRef<int64_t> lengths) {
+  const Schedule schedule = reduction.schedule();
+  const Program program = reduction.program();
+  std::mt19937 random(41);
+  for (const Device& device : parallel_devices()) {
+    const Kernel kernel = compile(schedule, {.device = device});
+    for (const int64_t length : lengths) {
+      const Buffers inputs = exact_inputs(reduction.operation, length, random);
+      Buffers expected = inputs;
+      interpret(program.function(), {{"N", length}}, expected);
+      expect_results(kernel, {{"N", length}}, inputs, expected, reduction.describe());
+    }
+  }
+}
+
+}  // namespace hone

@@ -1,0 +1,57 @@
+// Reductions that threads and blocks share, of every kind, on every device.
+#pragma once
+
+#include <random>
+#include <vector>
+
+#include "dsl/schedule.h"
+#include "runtime/array.h"
+#include "runtime/compile.h"
+
+namespace hone {
+
+/// An operator and a type that it takes.
+struct Operation {
+  Update update = Update::add;
+  DType type = f32;
+};
+
+/// "sum of f32"
+std::string to_string(const Operation& operation);
+/// sum, product, min and max of all floats and of i32 and i64, and any and all.
+std::vector<Operation> all_operations();
+
+/// Ways for the threads of a block to combine; shuffles are not for more than 32.
+std::vector<Combine> all_thread_combines(int64_t threads);
+
+/// The reduction of a vector A of N elements to S.
+struct VectorReduction {
+  Operation operation = {};
+  int64_t threads = 64;  ///< of a block
+  Combine within = {};   ///< how they combine
+  int64_t blocks = 1;    ///< where there are several, each takes a part of A
+  Combine across = {};   ///< how blocks combine: none for one block
+
+  Program program() const;
+  Schedule schedule() const;
+  /// What a failure is about.
+  std::string describe() const;
+};
+
+/// Memory for the arguments, with values whose results are exact in any order: small integers.
+Buffers exact_inputs(const Operation& operation, int64_t size, std::mt19937& random);
+
+/// The simulated device, and a GPU where there is one.
+std::vector<Device> parallel_devices();
+
+/// What a kernel leaves of the arguments.
+Buffers run_kernel(const Kernel& kernel, const Sizes& sizes, const Buffers& inputs);
+
+/// Expects that the schedule leaves on all those devices what the program means, to the bit, and
+/// that check mode has nothing to say.
+void expect_as_meant(const Program& program, const Schedule& schedule, const Sizes& sizes,
+                     const Buffers& inputs);
+/// The same for vectors of these lengths.
+void expect_as_meant(const VectorReduction& reduction, llvm::ArrayRef<int64_t> lengths);
+
+}  // namespace hone
