@@ -152,6 +152,8 @@ Sizes odd_sizes(const Ladder& ladder, const Schedule& schedule) {
   Sizes sizes = {{"M", 68}, {"N", 132}, {"K", 20}};
   if (ladder.name == "combine") sizes = {{"n", 5000}, {"W", 36}};
   if (ladder.name == "transpose") sizes = {{"M", 68}, {"N", 132}};
+  if (ladder.name == "reduce") sizes = {{"n", 20000}};
+  if (ladder.name == "softmax" || ladder.name == "layernorm") sizes = {{"M", 5}, {"N", 132}};
   if (ladder.name == "stencil") sizes = {{"H", 68}, {"W", 132}};
   if (ladder.name == "convolution") sizes = {{"C", 4}, {"O", 4}, {"H", 20}, {"W", 36}};
   return with_pitches(schedule, sizes);

@@ -40,6 +40,11 @@ std::vector<Sizes> odd_sizes(const Ladder& ladder) {
                                            {2, 3, 0, 4},
                                            {5, 11, 17, 19},
                                            {4, 8, 16, 32}});
+  if (ladder.name == "reduce")
+    return sizes_of({"n"}, {{0}, {1}, {31}, {32}, {33}, {257}, {8192}, {100003}, {100004}});
+  if (ladder.name == "softmax" || ladder.name == "layernorm")
+    return sizes_of({"M", "N"},
+                    {{0, 5}, {1, 1}, {5, 33}, {3, 127}, {2, 128}, {7, 1000}, {2, 1025}, {3, 4100}});
   return sizes_of({"M", "N", "K"}, {{1, 1, 1},
                                     {1, 97, 1},
                                     {0, 5, 3},
