@@ -1,8 +1,8 @@
 // Reductions over threads and blocks beside spatial axes: rows, columns, results in registers.
 #include <gtest/gtest.h>
 
-#include "fmt/format.h"
-#include "ir/error.h"
+#include "codegen/lower.h"
+#include "tests/support/random/check_mode.h"
 #include "tests/support/runtime/interpreted.h"
 #include "tests/support/runtime/reductions.h"
 
@@ -25,7 +25,12 @@ constexpr std::array<std::array<int64_t, 2>, 6> shapes = {
 void expect_as_meant(const Program& program, const Schedule& schedule) {
   for (const auto [rows, columns] : shapes) {
     const Sizes sizes = {{"M", rows}, {"N", columns}};
-    expect_as_meant(program, schedule, sizes, small_integers(program.function(), sizes));
+    Buffers buffers = small_integers(program.function(), sizes);
+    expect_as_meant(program, schedule, sizes, buffers);
+    llvm::StringSet<> outputs;
+    outputs.insert(program.function().arguments.back()->name);
+    const auto findings = check_kernels(lower(schedule), sizes, outputs, buffers);
+    EXPECT_TRUE(findings.empty()) << texts_of(findings) << to_string(schedule.function());
   }
 }
 
