@@ -186,7 +186,8 @@ Module module_of(KernelFunction kernel) {
   module.name = kernel.name;
   module.params = kernel.params;
   for (const TensorPtr& tensor : kernel.arguments)
-    (counts_blocks(kernel, tensor) ? module.counters : module.arguments).push_back(tensor);
+    counts_blocks(kernel, tensor) ? module.counters.push_back(tensor)
+                                  : module.arguments.push_back(tensor);
   module.kernels.push_back(std::move(kernel));
   return module;
 }
