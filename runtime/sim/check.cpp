@@ -1,13 +1,15 @@
 #include "runtime/sim/check.h"
 
 #include "runtime/sim/checker.h"
+#include "runtime/sim/report.h"
 
 namespace hone {
 namespace {
 
-SimOptions sim_options(const CheckOptions& options) {
+/// Which block is the last one to arrive does not depend on the host where one thread runs them.
+SimOptions sim_options(const CheckOptions& options, const SimProgram& program) {
   SimOptions result;
-  result.threads = options.threads;
+  result.threads = has_arrivals(program) ? 1 : options.threads;
   result.step_budget = options.step_budget;
   return result;
 }
@@ -19,6 +21,8 @@ std::vector<Finding> run_checked(Launch& launch, int64_t skipped_barrier = -1) {
   launch.observe = [&](Worker& worker) { return std::make_unique<Checker>(worker, state); };
   launch.run();
   state.shadow.report(state.findings);
+  if (!state.has_fault && launch.chosen_blocks.empty())
+    for (Finding& finding : missing_arrivals(launch)) state.findings.add(std::move(finding));
   return state.findings.sorted();
 }
 
@@ -55,7 +59,7 @@ Finding unneeded(const SimProgram& program, size_t number) {
   finding.kind = FindingKind::unneeded_barrier;
   finding.detail = fmt::format("barrier {} of {}: nothing is found without it", number + 1,
                                program.barriers.size());
-  finding.sites = {{program.statements[program.barriers[number].statement], "", false, {}, {}}};
+  finding.sites = {{program.statements[program.barriers[number].statement], "", "", {}, {}}};
   finding.order = static_cast<int64_t>(number);
   return finding;
 }
@@ -67,7 +71,7 @@ std::vector<Finding> unneeded_barriers(const SimProgram& program, const Sizes& s
   for (size_t number = 0; number < program.barriers.size(); ++number) {
     const Copies copies(program.kernel, arguments);
     Launch launch(program, sizes, copies.arguments(), options);
-    launch.chosen_blocks = sample(launch.blocks());
+    if (!has_arrivals(program)) launch.chosen_blocks = sample(launch.blocks());
     if (launch.runs() > 0 && run_checked(launch, static_cast<int64_t>(number)).empty())
       hints.push_back(unneeded(program, number));
   }
@@ -83,7 +87,7 @@ bool CheckReport::clean() const {
 CheckReport check(const KernelFunction& kernel, const Sizes& sizes,
                   llvm::ArrayRef<SimArgument> arguments, const CheckOptions& options) {
   const SimProgram program = compile_for_sim(kernel, Checker::instrumentation);
-  const SimOptions sim = sim_options(options);
+  const SimOptions sim = sim_options(options, program);
   std::vector<Finding> hints;
   if (options.find_unneeded_barriers) hints = unneeded_barriers(program, sizes, arguments, sim);
   Launch launch(program, sizes, arguments, sim);

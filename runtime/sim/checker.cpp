@@ -34,7 +34,8 @@ void for_lanes_that_count(const Worker& worker, const Address& address, const Us
 }  // namespace
 
 const Instrumentation Checker::instrumentation = {
-    on_access, on_register_access, on_allocate, on_barrier, nullptr, nullptr};
+    on_access, on_register_access, on_allocate, on_barrier, nullptr,
+    nullptr,   on_shuffle,         on_arrival};
 
 // ---- The state of a block -----------------------------------------------------------------------
 
@@ -62,16 +63,21 @@ Checker::Checker(Worker& worker, CheckState& state)
 }
 
 void Checker::begin_block(Worker&, int64_t number) {
-  ++interval_;
+  floor_ = ++interval_;
+  arrival_ = {};
   block_ = number;
   order_ = 0;
   moving_.clear();
   next_moving_ = 0;
 }
 
-void Checker::end_block(Worker&) { state_.shadow.add(block_, global_); }
+void Checker::end_block(Worker&) {
+  state_.shadow.add(block_, global_, arrival_);
+  global_.clear();
+}
 
 bool Checker::keeps_going(const Finding& finding) {
+  state_.has_fault = true;
   findings_.add(place(finding));
   return true;
 }
@@ -89,7 +95,10 @@ void Checker::finish() {
 
 void Checker::on_barrier(Worker& worker, const Instruction& instruction) {
   Checker& checker = checker_of(worker);
-  if (instruction.detail != checker.state_.skipped_barrier) ++checker.interval_;
+  if (instruction.detail == checker.state_.skipped_barrier) return;
+  checker.floor_ = ++checker.interval_;
+  Arrival& arrival = checker.arrival_;
+  arrival.next_floor = std::min(arrival.next_floor, checker.floor_);
 }
 
 void Checker::on_allocate(Worker& worker, const Instruction& instruction) {
@@ -128,7 +137,6 @@ void Checker::on_access(Worker& worker, const Instruction& instruction) {
 void Checker::access(Worker& worker, uint32_t number) {
   const Access& access = worker.program.accesses[number];
   const Memory& memory = worker.program.memories[access.memory];
-  const bool reads = access.kind == Access::Kind::read;
   Running running = {worker, access, number, open_access(worker, access), {}};
   if (!is_shared(memory) && !state_.shadow.origin(memory.argument).is_watched) {
     if (launch_.arguments[memory.argument].uninitialised)
@@ -137,9 +145,30 @@ void Checker::access(Worker& worker, uint32_t number) {
   }
   running.cells = cells_of(worker, access);
   if (is_shared(memory))
-    reads ? read(running, shared_) : write(running, shared_);
+    this->access(running, shared_);
   else
-    reads ? read(running, global_) : write(running, global_);
+    this->access(running, global_);
+}
+
+template <class Shadow>
+void Checker::access(const Running& running, Shadow& shadow) {
+  switch (running.access.kind) {
+    case Access::Kind::read:
+      return read(running, shadow);
+    case Access::Kind::write:
+      return write(running, shadow);
+    case Access::Kind::update:
+      return update(running, shadow);
+  }
+}
+
+/// Elements of an argument may have been set by blocks that this one knows of.
+bool Checker::is_set(const Running& running, int lane, int64_t number,
+                     const ShadowCell& cell) const {
+  if (cell.is_set || !running.cells.is_unset_at_first) return true;
+  return !running.cells.is_shared &&
+         arrival_.order_of(stamp(running, lane)) == BlockOrder::acquired &&
+         state_.shadow.is_published(number, arrival_.counter);
 }
 
 template <class Shadow>
@@ -159,11 +188,11 @@ void Checker::read(const Running& running, Shadow& shadow) {
   if (all_set || !cells.is_unset_at_first) return put_all_set(running);
   for (int64_t element = 0; element < access.width; ++element) {
     LaneFlags flags = set_lanes(running, shadow, element);
+    const auto unset = llvm::find(flags.lanes, 0);
     if (access.moves)
       moving_.push_back({std::move(flags), running.number});
-    else
-      report_unset(running.worker, running.number,
-                   static_cast<int>(llvm::find(flags.lanes, 0) - flags.lanes.begin()));
+    else if (unset != flags.lanes.end())
+      report_unset(running.worker, running.number, static_cast<int>(unset - flags.lanes.begin()));
   }
 }
 
@@ -174,7 +203,7 @@ LaneFlags Checker::set_lanes(const Running& running, Shadow& shadow, int64_t ele
     const int64_t first = running.cells.origin +
                           (running.address.element(lane) + element) * running.cells.per_element;
     for (int64_t n = first; n < first + running.cells.per_element; ++n)
-      flags.lanes[lane] &= static_cast<uint8_t>(shadow[n].is_set);
+      flags.lanes[lane] &= static_cast<uint8_t>(is_set(running, lane, n, shadow[n]));
   });
   return flags;
 }
@@ -196,6 +225,24 @@ void Checker::write(const Running& running, Shadow& shadow) {
       }
     });
   }
+}
+
+/// Reads and writes.
+template <class Shadow>
+void Checker::update(const Running& running, Shadow& shadow) {
+  const Moving moved = take(running.access);
+  running.worker.mask->for_each([&](int lane) {
+    if (!moved.flags.has(lane)) report_unset(running.worker, moved.source, lane);
+    const int64_t first =
+        running.cells.origin + running.address.element(lane) * running.cells.per_element;
+    for (int64_t n = first; n < first + running.cells.per_element; ++n) {
+      ShadowCell& cell = shadow[n];
+      if (!is_set(running, lane, n, cell)) report_unset(running.worker, running.number, lane);
+      const Stamp other = cell.record_update(stamp(running, lane), floor());
+      cell.is_set = true;
+      if (other.exists()) report_race(running, lane, other);
+    }
+  });
 }
 
 // ---- Registers ----------------------------------------------------------------------------------
@@ -227,12 +274,13 @@ void Checker::write_registers(Worker& worker, uint32_t number) {
 // ---- Moves --------------------------------------------------------------------------------------
 
 void Checker::put_all_set(const Running& running) {
-  if (!running.access.moves || running.access.kind == Access::Kind::write) return;
+  if (!running.access.moves || running.access.kind != Access::Kind::read) return;
   for (int64_t n = 0; n < running.access.width; ++n) moving_.push_back({{}, running.number});
 }
 
 /// What a move writes comes in the order in which it was read.
 Checker::Moving Checker::take(const Access& access) {
+  if (access.joins) return take_joined();
   if (!access.moves || next_moving_ == moving_.size()) return {};
   Moving moved = std::move(moving_[next_moving_++]);
   if (next_moving_ == moving_.size()) {
@@ -240,6 +288,22 @@ Checker::Moving Checker::take(const Access& access) {
     next_moving_ = 0;
   }
   return moved;
+}
+
+/// What combines values is set where all of them are.
+Checker::Moving Checker::take_joined() {
+  Moving joined;
+  for (Moving& moved : moving_) {
+    if (moved.flags.all) continue;
+    if (joined.flags.all)
+      joined = std::move(moved);
+    else
+      for (size_t lane = 0; lane < joined.flags.lanes.size(); ++lane)
+        joined.flags.lanes[lane] &= moved.flags.lanes[lane];
+  }
+  moving_.clear();
+  next_moving_ = 0;
+  return joined;
 }
 
 // ---- Findings -----------------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 // The observer of check mode.
 #pragma once
 
+#include <atomic>
+
 #include "runtime/sim/access.h"
 #include "runtime/sim/check_findings.h"
 #include "runtime/sim/launch_shadow.h"
@@ -14,7 +16,8 @@ struct CheckState {
 
   LaunchShadow shadow;
   Findings findings;
-  int64_t skipped_barrier = -1;  ///< one that orders nothing
+  int64_t skipped_barrier = -1;         ///< one that orders nothing
+  std::atomic<bool> has_fault = false;  ///< a block did not come to its end
 };
 
 class Checker : public Observer {
@@ -48,16 +51,24 @@ class Checker : public Observer {
   static void on_register_access(Worker& worker, const Instruction& instruction);
   static void on_allocate(Worker& worker, const Instruction& instruction);
   static void on_barrier(Worker& worker, const Instruction& instruction);
+  static void on_shuffle(Worker& worker, const Instruction& instruction);
+  static void on_arrival(Worker& worker, const Instruction& instruction);
 
   void access(Worker& worker, uint32_t number);
   void read_registers(Worker& worker, uint32_t number);
   void write_registers(Worker& worker, uint32_t number);
   void clear_shared(const Worker& worker, uint32_t memory);
+  void arrive(Worker& worker, uint32_t number, bool is_last);
 
   template <class Shadow>
   void read(const Running& running, Shadow& shadow);
   template <class Shadow>
   void write(const Running& running, Shadow& shadow);
+  template <class Shadow>
+  void update(const Running& running, Shadow& shadow);
+  template <class Shadow>
+  void access(const Running& running, Shadow& shadow);
+  bool is_set(const Running& running, int lane, int64_t number, const ShadowCell& cell) const;
   /// Which lanes read an element, of the vector that number, that is set.
   template <class Shadow>
   LaneFlags set_lanes(const Running& running, Shadow& shadow, int64_t element) const;
@@ -66,11 +77,12 @@ class Checker : public Observer {
   Stamp stamp(const Running& running, int lane) const {
     return Stamp::of(interval_, running.number, lane);
   }
-  uint64_t floor() const { return Stamp::of(interval_, 0, 0).bits; }
+  uint64_t floor() const { return Stamp::of(floor_, 0, 0).bits; }
 
   bool writes_same_value(const Running& running, int lane, Stamp other, int64_t element) const;
   void report_race(const Running& running, int lane, Stamp other, int64_t element = 0);
   void report_unset(Worker& worker, uint32_t number, int lane);
+  void report_shuffle(Worker& worker, uint32_t statement, int lane, std::string detail);
   Finding place(Finding finding);
 
   /// What a move reads goes to what it writes, set or not.
@@ -80,10 +92,16 @@ class Checker : public Observer {
   };
   void put_all_set(const Running& running);
   Moving take(const Access& access);
+  Moving take_joined();
+  void shuffle(Worker& worker, const ShuffleDetail& shuffle, const int64_t* offsets,
+               const int64_t* lanes);
+  void check_lanes(Worker& worker, const ShuffleDetail& shuffle, const int64_t* lanes);
 
   CheckState& state_;
   const Launch& launch_;
-  uint64_t interval_ = 0;
+  uint64_t interval_ = 0;  ///< grows with barriers and arrivals
+  uint64_t floor_ = 0;     ///< the interval that the last barrier began
+  Arrival arrival_;
   int64_t block_ = 0, order_ = 0;
 
   const std::byte* shared_begin_ = nullptr;

@@ -5,9 +5,10 @@
 #include <array>
 #include <cstdint>
 
+#include "runtime/sim/lanes.h"
+
 namespace hone {
 
-inline constexpr int warp_lanes = 32;
 inline constexpr int sector_bytes = 32;
 
 /// One instruction of a warp.

@@ -1,5 +1,7 @@
 #include "runtime/sim/collective.h"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 
 #include "ir/schedule/padding.h"
@@ -15,13 +17,6 @@ const Access& access_of(const Worker& worker, const Instruction& instruction) {
 
 // ---- Shuffles -----------------------------------------------------------------------------------
 
-/// The lane of the block whose value `lane` asks for; none where that takes no part.
-int partner_of(ShuffleMode mode, int lane, int64_t offset, int64_t participants) {
-  const int64_t own = lane % warp_lanes;
-  const int64_t other = mode == ShuffleMode::down ? own + offset : own ^ offset;
-  return other < participants ? static_cast<int>(lane - own + other) : -1;
-}
-
 template <DType type, ShuffleMode mode>
 void shuffle(Worker& worker, const Instruction& instruction) {
   const auto [value, offset, participants] = instruction.operands;
@@ -29,11 +24,16 @@ void shuffle(Worker& worker, const Instruction& instruction) {
   const auto* offsets = worker.at<int64_t>(offset);
   const auto* counts = worker.at<int64_t>(participants);
   auto* result = worker.at<Lane<type>>(instruction.destination);
-  worker.mask->for_each([&](int lane) {
-    const int partner = partner_of(mode, lane, offsets[lane], counts[lane]);
-    const bool has_one = partner >= 0 && partner < worker.lanes && worker.mask->has(partner);
-    result[lane] = has_one ? values[partner] : poison<type>();
-  });
+  std::array<Lane<type>, warp_lanes> before;  // the result may take the place of the values
+  for (int first = 0; first < worker.lanes; first += warp_lanes) {
+    const int end = std::min(first + warp_lanes, worker.lanes);
+    std::copy(values + first, values + end, before.begin());
+    for (int lane = first; lane < end; ++lane) {
+      if (!worker.mask->has(lane)) continue;
+      const int partner = partner_of(worker, mode, lane, offsets[lane], counts[lane]);
+      result[lane] = partner < 0 ? poison<type>() : before[partner - first];
+    }
+  }
 }
 
 template <DType type>
@@ -107,6 +107,15 @@ void arrive(Worker& worker, const Instruction& instruction) {
 }
 
 }  // namespace
+
+int partner_of(const Worker& worker, ShuffleMode mode, int lane, int64_t offset,
+               int64_t participants) {
+  const int64_t own = lane % warp_lanes;
+  const int64_t other = mode == ShuffleMode::down ? own + offset : own ^ offset;
+  if (other < 0 || other >= std::min<int64_t>(participants, warp_lanes)) return -1;
+  const auto partner = static_cast<int>(lane - own + other);
+  return partner < worker.lanes && worker.mask->has(partner) ? partner : -1;
+}
 
 Operation shuffle_operation(ShuffleMode mode, DType type) {
   return with_type(type, [mode]<DType t>() { return shuffle_operation_of<t>(mode); });

@@ -6,7 +6,10 @@
 
 namespace hone {
 
-inline constexpr int warp_lanes = 32;
+/// The lane of the block whose value `lane` asks for in a shuffle that the first `participants`
+/// lanes of a warp take part in; -1 where there is none.
+int partner_of(const Worker& worker, ShuffleMode mode, int lane, int64_t offset,
+               int64_t participants);
 
 /// The first operand of another lane. The second operand is the offset, the third the number of
 /// lanes at the start of each warp that take part. A lane whose partner does not take part gets

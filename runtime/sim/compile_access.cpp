@@ -43,6 +43,7 @@ Access SimCompiler::make_access(Access::Kind kind, const Load& place, const Expr
   access.memory = memory_of(place.tensor);
   access.statement = statement_;
   access.moves = moves_;
+  access.joins = joins_;
   access.place = text;
   std::vector<IndexSum> indices;
   for (const Expr& index : place.indices) indices.push_back(index_of(index));

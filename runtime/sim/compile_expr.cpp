@@ -52,12 +52,20 @@ Value SimCompiler::compile_other(const Expr& expr) {
         return emitter_.compute(intrinsic_operation(node.intrinsic, node.type), node.type,
                                 compile_all(node.arguments));
       },
-      [&](const Shuffle& node) {
-        return emitter_.compute_here(
-            shuffle_operation(node.mode, node.type), node.type,
-            {emitter_.broadcast(compile(node.value)), emitter_.broadcast(compile(node.offset)),
-             emitter_.broadcast(compile(node.lanes))});
-      });
+      [&](const Shuffle& node) { return compile(node); });
+}
+
+Value SimCompiler::compile(const Shuffle& shuffle) {
+  ShuffleDetail detail = {shuffle.mode, statement_};
+  detail.first_access = static_cast<uint32_t>(program_.accesses.size());
+  const Value value = emitter_.broadcast(compile(shuffle.value));
+  detail.end_access = static_cast<uint32_t>(program_.accesses.size());
+  const Value offset = emitter_.broadcast(compile(shuffle.offset));
+  const Value lanes = emitter_.broadcast(compile(shuffle.lanes));
+  watch(watch_.shuffle, static_cast<uint32_t>(program_.shuffles.size()), offset.slot, lanes.slot);
+  program_.shuffles.push_back(detail);
+  return emitter_.compute_here(shuffle_operation(shuffle.mode, shuffle.type), shuffle.type,
+                               {value, offset, lanes});
 }
 
 Value SimCompiler::compile(const Binary& binary) {

@@ -39,6 +39,7 @@ uint32_t SimCompiler::add_statement(const Stmt& stmt) {
 
 void SimCompiler::compile(const Stmt& stmt) {
   if (!llvm::isa<Seq>(stmt)) statement_ = add_statement(stmt);
+  moves_ = joins_ = false;
   visit(
       stmt, [&](const For& node) { compile(node); },
       [&](const Seq& node) {
@@ -50,11 +51,11 @@ void SimCompiler::compile(const Stmt& stmt) {
       [&](const Arrive& node) { compile(node); });
 }
 
-void SimCompiler::watch(Instruction::Execute execute, uint32_t detail, Slot operand) {
+void SimCompiler::watch(Instruction::Execute execute, uint32_t detail, Slot operand, Slot second) {
   if (!execute) return;
   Instruction instruction;
   instruction.execute = execute;
-  instruction.operands[0] = operand;
+  instruction.operands = {operand, second, no_slot};
   instruction.detail = detail;
   emitter_.append(instruction);
 }
@@ -138,6 +139,12 @@ Access as_read(Access access) {
   return access;
 }
 
+bool has_shuffle(const Expr& expr) {
+  bool found = false;
+  walk(expr, [&](const Expr& part) { found |= llvm::isa<Shuffle>(part); });
+  return found;
+}
+
 }  // namespace
 
 void SimCompiler::compile(const Alloc& alloc) {
@@ -158,9 +165,12 @@ void SimCompiler::compile(const Alloc& alloc) {
 
 void SimCompiler::compile(const Store& store) {
   emitter_.open_statement_scope();
-  moves_ = is_plain_move(store) || (store.update == Update::set && llvm::isa<Load>(store.value));
+  joins_ = has_shuffle(store.value);
+  moves_ = joins_ || is_plain_move(store) ||
+           (store.update == Update::set && llvm::isa<Load>(store.value));
   const Expr place = Load::make(store.tensor, store.indices);
-  const Access access = make_access(Access::Kind::write, *llvm::cast<Load>(place.get()), place);
+  const auto kind = store.is_atomic ? Access::Kind::update : Access::Kind::write;
+  const Access access = make_access(kind, *llvm::cast<Load>(place.get()), place);
   if (is_in_registers(access) && access.offset.is_uniform())
     store_to_register(store, access);
   else
@@ -226,7 +236,9 @@ void SimCompiler::update_atomically(const Store& store, const Access& access, Va
 void SimCompiler::compile(const Arrive& arrive) {
   emitter_.open_statement_scope();
   const Expr counter = Load::make(arrive.counter, arrive.indices);
-  const Access access = make_access(Access::Kind::write, *llvm::cast<Load>(counter.get()), counter);
+  const Access access =
+      make_access(Access::Kind::update, *llvm::cast<Load>(counter.get()), counter);
+  watch(access);
   Instruction instruction;
   instruction.execute = arrive_operation();
   instruction.operands[0] = compile(arrive.count).slot;
@@ -241,6 +253,7 @@ void SimCompiler::compile(const Arrive& arrive) {
   store.execute = store_operation(DType::boolean);
   store.operands[0] = emitter_.broadcast(is_last).slot;
   store.detail = add_access(target);
+  watch(watch_.arrival, instruction.detail, is_last.slot);
   watch(target, store.operands[0]);
   emitter_.append(store);
   emitter_.close_scope();

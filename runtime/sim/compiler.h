@@ -39,7 +39,8 @@ class SimCompiler {
   Access make_access(Access::Kind kind, const Load& place, const Expr& text);
   uint32_t add_access(const Access& access);
   /// Puts in an instruction of the observer, if it has one.
-  void watch(Instruction::Execute execute, uint32_t detail, Slot operand = no_slot);
+  void watch(Instruction::Execute execute, uint32_t detail, Slot operand = no_slot,
+             Slot second = no_slot);
   /// The same for an access, where its kind of memory is watched.
   void watch(const Access& access, llvm::ArrayRef<Slot> values = {});
   bool is_in_registers(const Access& access) const;
@@ -65,6 +66,7 @@ class SimCompiler {
   Value compile_division(const Binary& binary);
   Value compile_logical(const Binary& binary);
   Value compile(const Select& select);
+  Value compile(const Shuffle& shuffle);
   bool is_uniform(const Expr& expr) const;
   bool never_fails(const Expr& expr) const;
   bool has_quotient(const Binary& division) const;
@@ -94,7 +96,8 @@ class SimCompiler {
   llvm::DenseMap<const TensorNode*, uint32_t> memories_;
   llvm::SmallDenseMap<const TensorNode*, Value, 2> operands_;  ///< of a user's operator
   uint32_t statement_ = 0;                                     ///< the one at hand
-  bool moves_ = false;                ///< whether that copies from one tensor to another
+  bool moves_ = false;  ///< whether that moves what it reads, as accesses say
+  bool joins_ = false;
   uint32_t divergent_statement_ = 0;  ///< the innermost condition that lanes differ in
   uint32_t open_masks_ = 0;
 };

@@ -17,12 +17,11 @@ std::string text_of(const FindingSite& site) {
   const std::string statement = "in: " + head_of(site.statement);
   if (site.access.empty()) return "  " + statement;
   return fmt::format("  block {}, thread {} {} {}\n    {}", triple(site.block), triple(site.thread),
-                     site.writes ? "writes" : "reads", site.access, statement);
+                     site.verb, site.access, statement);
 }
 
 bool same_place(const FindingSite& lhs, const FindingSite& rhs) {
-  return lhs.statement.same_as(rhs.statement) && lhs.access == rhs.access &&
-         lhs.writes == rhs.writes;
+  return lhs.statement.same_as(rhs.statement) && lhs.access == rhs.access && lhs.verb == rhs.verb;
 }
 
 bool comes_first(const Finding& lhs, const Finding& rhs) {
@@ -45,6 +44,10 @@ const char* to_string(FindingKind kind) {
       return "misaligned access";
     case FindingKind::divergent_barrier:
       return "divergent barrier";
+    case FindingKind::divergent_shuffle:
+      return "divergent shuffle";
+    case FindingKind::missing_arrival:
+      return "missing arrival";
     case FindingKind::invalid_operation:
       return "invalid operation";
     case FindingKind::run_away_loop:

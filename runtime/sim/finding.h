@@ -16,6 +16,8 @@ enum class FindingKind : uint8_t {
   out_of_bounds,
   misaligned_access,
   divergent_barrier,  ///< not all threads of a block reach it
+  divergent_shuffle,  ///< not the lanes of a warp that it names, or others, take part in it
+  missing_arrival,    ///< a counter of blocks is not 0 in the end
   invalid_operation,  ///< a division by zero
   run_away_loop,      ///< the block runs out of steps
   unneeded_barrier,   ///< a hint: without it nothing is found
@@ -30,7 +32,7 @@ bool is_hint(FindingKind kind);
 struct FindingSite {
   Stmt statement;      ///< of the kernel's body
   std::string access;  ///< as it stands there: "A.shared[k, j]"; empty for a barrier
-  bool writes = false;
+  std::string verb;    ///< "reads", "writes", "updates"; empty for a barrier
   std::array<int64_t, 3> block{}, thread{};
 };
 

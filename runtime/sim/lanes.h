@@ -18,6 +18,8 @@
 
 namespace hone {
 
+inline constexpr int warp_lanes = 32;
+
 template <DType type>
 struct LaneTraits {
   using Lane = int64_t;

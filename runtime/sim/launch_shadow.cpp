@@ -21,7 +21,7 @@ struct Extent {
 
 bool is_written(const SimProgram& program, int argument) {
   return llvm::any_of(program.accesses, [&](const Access& access) {
-    return access.kind == Access::Kind::write &&
+    return access.kind != Access::Kind::read &&
            program.memories[access.memory].argument == argument;
   });
 }
@@ -43,6 +43,11 @@ llvm::SmallVector<Extent, 4> extents_of(const Launch& launch) {
 
 }  // namespace
 
+bool has_arrivals(const SimProgram& program) {
+  return llvm::any_of(program.statements,
+                      [](const Stmt& statement) { return llvm::isa<Arrive>(statement); });
+}
+
 BlockStamp BlockStamp::of(int64_t block, Stamp stamp) {
   constexpr uint64_t low = (uint64_t{1} << block_shift) - 1;
   return {static_cast<uint64_t>(block + 1) << block_shift | (stamp.bits & low)};
@@ -52,8 +57,10 @@ int64_t BlockStamp::block() const { return static_cast<int64_t>(bits >> block_sh
 uint32_t BlockStamp::access() const { return Stamp{bits}.access(); }
 int BlockStamp::lane() const { return Stamp{bits}.lane(); }
 
-/// A block adds to a cell once.
+/// Of a block the first access that is added counts.
 void FirstTwo::add(BlockStamp stamp) {
+  for (const BlockStamp known : {first, second})
+    if (known.exists() && known.block() == stamp.block()) return;
   if (!first.exists() || stamp.bits < first.bits) std::swap(first, stamp);
   if (stamp.exists() && (!second.exists() || stamp.bits < second.bits)) second = stamp;
 }
@@ -81,42 +88,105 @@ LaunchShadow::LaunchShadow(const Launch& launch)
     group = member;
   }
   cells_.resize(launch.runs() > 1 ? cells : 0);
+  if (has_arrivals(launch.program)) ordered_.resize(cells_.size());
 }
 
-void LaunchShadow::add(int64_t block, PagedShadow& touched) {
+/// What another counter orders with others is not ordered by this one.
+GlobalCell& LaunchShadow::cell_of(int64_t number, BlockOrder order, int64_t counter) {
+  if (order == BlockOrder::none) return cells_[number];
+  OrderedCell& cell = ordered_[number];
+  if (cell.counter < 0) cell.counter = counter;
+  if (cell.counter != counter) return cells_[number];
+  return order == BlockOrder::released ? cell.released : cell.acquired;
+}
+
+void LaunchShadow::add(int64_t block, const PagedShadow& touched, const Arrival& arrival) {
+  if (cells_.empty()) return;
   int64_t locked_page = -1;
   std::unique_lock<std::mutex> lock;
-  touched.take([&](int64_t number, const ShadowCell& seen) {
-    if (cells_.empty()) return;
+  touched.for_each([&](int64_t number, const ShadowCell& seen) {
     if (const int64_t page = number / PagedShadow::page_cells; page != locked_page) {
       lock = {};
       lock = std::unique_lock(mutexes_[page % locks]);
       locked_page = page;
     }
-    GlobalCell& cell = cells_[number];
-    if (seen.write.exists()) cell.writers.add(BlockStamp::of(block, seen.write));
-    if (seen.read.exists()) cell.readers.add(BlockStamp::of(block, seen.read));
+    const auto add = [&](Stamp stamp, FirstTwo GlobalCell::*kind) {
+      if (stamp.exists())
+        (cell_of(number, arrival.order_of(stamp), arrival.counter).*kind)
+            .add(BlockStamp::of(block, stamp));
+    };
+    add(seen.write, &GlobalCell::writers);
+    for (const Stamp stamp : {seen.updates.first, seen.updates.second})
+      add(stamp, &GlobalCell::updaters);
+    for (const Stamp stamp : {seen.reads.first, seen.reads.second})
+      add(stamp, &GlobalCell::readers);
   });
 }
+
+bool LaunchShadow::is_published(int64_t cell, int64_t counter) const {
+  if (ordered_.empty() || ordered_[cell].counter != counter) return false;
+  const GlobalCell& released = ordered_[cell].released;
+  return released.writers.first.exists() || released.updaters.first.exists();
+}
+
+namespace {
+
+struct BlockAccess {
+  BlockStamp stamp;
+  Access::Kind kind;
+  BlockOrder order;
+};
+using BlockAccesses = llvm::SmallVector<BlockAccess, 8>;
+
+/// Writes first, and reads last.
+void append(const GlobalCell& cell, BlockOrder order, BlockAccesses& accesses) {
+  const auto append_two = [&](const FirstTwo& blocks, Access::Kind kind) {
+    for (const BlockStamp stamp : {blocks.first, blocks.second})
+      if (stamp.exists()) accesses.push_back({stamp, kind, order});
+  };
+  append_two(cell.writers, Access::Kind::write);
+  append_two(cell.updaters, Access::Kind::update);
+  append_two(cell.readers, Access::Kind::read);
+}
+
+bool is_race(const BlockAccess& lhs, const BlockAccess& rhs) {
+  const bool is_plain_write = lhs.kind == Access::Kind::write || rhs.kind == Access::Kind::write;
+  const bool are_ordered =
+      lhs.order != rhs.order && lhs.order != BlockOrder::none && rhs.order != BlockOrder::none;
+  return lhs.stamp.block() != rhs.stamp.block() && !are_ordered &&
+         (is_plain_write || lhs.kind != rhs.kind);
+}
+
+std::optional<std::pair<BlockStamp, BlockStamp>> find_race(const BlockAccesses& accesses) {
+  for (const BlockAccess* first = accesses.begin(); first != accesses.end(); ++first)
+    for (const BlockAccess* second = first + 1; second != accesses.end(); ++second)
+      if (is_race(*first, *second)) return std::pair(first->stamp, second->stamp);
+  return std::nullopt;
+}
+
+}  // namespace
 
 void LaunchShadow::report(Findings& findings) const {
   FoldedFindings folded;
   for (int64_t number = 0; number < static_cast<int64_t>(cells_.size()); ++number) {
-    const FirstTwo &writers = cells_[number].writers, &readers = cells_[number].readers;
-    if (!writers.first.exists()) continue;
-    const int64_t block = writers.first.block();
-    const bool is_own = readers.first.exists() && readers.first.block() == block;
-    const BlockStamp reader = is_own ? readers.second : readers.first;
-    const BlockStamp other = writers.second.exists() ? writers.second : reader;
-    if (!other.exists()) continue;
-    folded.add(FindingKind::race, writers.first.access(), other.access(),
-               [&] { return describe(number, writers.first, other); });
+    const bool has_changed =
+        cells_[number].writers.first.exists() || cells_[number].updaters.first.exists();
+    if (!has_changed && ordered_.empty()) continue;
+    BlockAccesses accesses;
+    append(cells_[number], BlockOrder::none, accesses);
+    if (!ordered_.empty()) {
+      append(ordered_[number].released, BlockOrder::released, accesses);
+      append(ordered_[number].acquired, BlockOrder::acquired, accesses);
+    }
+    if (const auto race = find_race(accesses))
+      folded.add(FindingKind::race, race->first.access(), race->second.access(),
+                 [&] { return describe(number, race->first, race->second); });
   }
   folded.move_to(findings);
 }
 
-Finding LaunchShadow::describe(int64_t number, BlockStamp writer, BlockStamp other) const {
-  const Access& access = launch_.program.accesses[writer.access()];
+Finding LaunchShadow::describe(int64_t number, BlockStamp first, BlockStamp second) const {
+  const Access& access = launch_.program.accesses[first.access()];
   const int argument = launch_.program.memories[access.memory].argument;
   const Origin& origin = origins_[argument];
   const int64_t size = size_of(launch_.program.kernel.arguments[argument]->type);
@@ -125,10 +195,10 @@ Finding LaunchShadow::describe(int64_t number, BlockStamp writer, BlockStamp oth
   finding.tensor = launch_.program.kernel.arguments[argument];
   finding.element = element_text(launch_, access, (number - origin.cell) * origin.granule / size);
   finding.detail = "nothing orders the blocks of a launch";
-  for (const BlockStamp stamp : {writer, other})
+  for (const BlockStamp stamp : {first, second})
     finding.sites.push_back(
         site_of(launch_, launch_.program.accesses[stamp.access()], stamp.block(), stamp.lane()));
-  finding.block = std::min(writer.block(), other.block());
+  finding.block = std::min(first.block(), second.block());
   finding.order = std::numeric_limits<int64_t>::max();  // behind those within the block
   return finding;
 }

@@ -1,12 +1,12 @@
-// Which blocks touched a byte of global memory: races between blocks, which nothing orders. The
-// state does not depend on the order in which blocks ran.
+// Which blocks touched a byte of global memory: races between blocks, which nothing orders but that
+// they count themselves in. The state does not depend on the order in which blocks ran.
 #pragma once
 
 #include <array>
 #include <mutex>
 
+#include "runtime/sim/arrival.h"
 #include "runtime/sim/finding.h"
-#include "runtime/sim/shadow.h"
 #include "runtime/sim/worker.h"
 
 namespace hone {
@@ -29,8 +29,17 @@ struct FirstTwo {
 };
 
 struct GlobalCell {
-  FirstTwo writers, readers;
+  FirstTwo writers, updaters, readers;
 };
+
+/// Accesses that are ordered by one counter.
+struct OrderedCell {
+  int64_t counter = -1;
+  GlobalCell released, acquired;
+};
+
+/// Whether the program's blocks count themselves in.
+bool has_arrivals(const SimProgram& program);
 
 /// The arguments of a launch that it writes, and those that share memory with one.
 class LaunchShadow {
@@ -46,19 +55,25 @@ class LaunchShadow {
   };
   const Origin& origin(int argument) const { return origins_[argument]; }
 
-  /// Adds what a block did. Callable by several workers at once.
-  void add(int64_t block, PagedShadow& touched);
+  /// Adds what a block did, at its arrival and at its end. Callable by several workers at once
+  /// where no block arrives anywhere.
+  void add(int64_t block, const PagedShadow& touched, const Arrival& arrival);
+
+  /// Whether blocks wrote the cell before they arrived at the counter.
+  bool is_published(int64_t cell, int64_t counter) const;
 
   /// The races between blocks.
   void report(Findings& findings) const;
 
  private:
   static constexpr size_t locks = 64;
-  Finding describe(int64_t number, BlockStamp writer, BlockStamp other) const;
+  GlobalCell& cell_of(int64_t number, BlockOrder order, int64_t counter);
+  Finding describe(int64_t number, BlockStamp first, BlockStamp second) const;
 
   const Launch& launch_;
   llvm::SmallVector<Origin, 4> origins_;
   std::vector<GlobalCell> cells_;
+  std::vector<OrderedCell> ordered_;  ///< empty where no block arrives anywhere
   std::array<std::mutex, locks> mutexes_;
 };
 

@@ -22,6 +22,12 @@ struct Instrumentation {
   Instruction::Execute branch = nullptr;
   /// After a store and a copy. The detail is the statement.
   Instruction::Execute statement = nullptr;
+  /// Before a shuffle. The operands are the offset and the number of lanes that take part, lanes of
+  /// 8 bytes; the detail is the shuffle.
+  Instruction::Execute shuffle = nullptr;
+  /// After a block has counted itself in. The operand is whether it is the last, a byte; the detail
+  /// is the access to the counter.
+  Instruction::Execute arrival = nullptr;
 };
 
 /// The kernel, with the instructions that watch it.

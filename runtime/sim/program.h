@@ -51,7 +51,7 @@ struct LaneIndex {
 
 /// One place in the kernel where the lanes read or write elements of a tensor.
 struct Access {
-  enum class Kind : uint8_t { read, write };
+  enum class Kind : uint8_t { read, write, update };  ///< an update is an atomic one
 
   Kind kind = Kind::read;
   uint32_t memory = 0;
@@ -61,7 +61,17 @@ struct Access {
   Expr place;         ///< the access in the kernel's text, of a vector its first element
   int64_t width = 1;  ///< elements per lane: neighbours, the first at a multiple of their size
   llvm::SmallVector<Slot, 4> values;  ///< of a write to memory: one per element, lanes
-  bool moves = false;  ///< all that the statement does is to copy from one tensor to another
+  /// What is read goes on to what the statement writes, set or not.
+  bool moves = false;
+  /// The statement moves all that it reads to one element: a combination of values of lanes.
+  bool joins = false;
+};
+
+/// A shuffle, whose value is made of what these accesses read.
+struct ShuffleDetail {
+  ShuffleMode mode = ShuffleMode::down;
+  uint32_t statement = 0;
+  uint32_t first_access = 0, end_access = 0;
 };
 
 /// The values of the elements that an access moves, in the order of memory.
@@ -111,6 +121,7 @@ struct SimProgram {
   std::vector<Slot> bases;
   std::vector<Access> accesses;
   std::vector<VectorDetail> vectors;
+  std::vector<ShuffleDetail> shuffles;
   std::vector<Memory> memories;
   std::vector<BarrierDetail> barriers;
   std::vector<LoopDetail> loops;

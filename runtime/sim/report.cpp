@@ -132,12 +132,6 @@ std::string what_is_out_of_bounds(const Worker& worker, const Access& access, in
          worker.program.memories[access.memory].tensor);
 }
 
-/// Of a statement that is no access.
-FindingSite site_of(const Worker& worker, uint32_t statement, int lane) {
-  return {worker.program.statements[statement], "", false, worker.block_index,
-          coordinates(worker.launch.block, lane)};
-}
-
 }  // namespace
 
 std::string text_of(const Access& access) {
@@ -155,10 +149,74 @@ std::string element_text(const Launch& launch, const Access& access, int64_t ele
                      fmt::join(index_of_element(order, shape_of(launch, memory), element), ", "));
 }
 
+namespace {
+
+const char* verb_of(Access::Kind kind) {
+  switch (kind) {
+    case Access::Kind::read:
+      return "reads";
+    case Access::Kind::write:
+      return "writes";
+    case Access::Kind::update:
+      return "updates";
+  }
+  llvm_unreachable("unknown kind of access");
+}
+
+}  // namespace
+
+FindingSite site_of(const Worker& worker, uint32_t statement, int lane) {
+  return {worker.program.statements[statement], "", "", worker.block_index,
+          coordinates(worker.launch.block, lane)};
+}
+
 FindingSite site_of(const Launch& launch, const Access& access, int64_t block, int lane) {
-  return {launch.program.statements[access.statement], text_of(access),
-          access.kind == Access::Kind::write, coordinates(launch.grid, block),
-          coordinates(launch.block, lane)};
+  return {launch.program.statements[access.statement], text_of(access), verb_of(access.kind),
+          coordinates(launch.grid, block), coordinates(launch.block, lane)};
+}
+
+Finding several_arrivals(const Worker& worker, const Access& access, int count) {
+  Finding finding;
+  finding.kind = FindingKind::invalid_operation;
+  finding.tensor = worker.program.memories[access.memory].tensor;
+  const int lane = worker.mask->first();
+  const int64_t element = index_of(worker, access.offset, lane);
+  finding.element = element_text(worker.launch, access, element);
+  finding.detail = fmt::format("{} threads of a block arrive, and one is to count it in", count);
+  finding.sites = {site_of(worker.launch, access, worker.block_number, lane)};
+  return finding;
+}
+
+namespace {
+
+Finding missing_arrival(const Launch& launch, const Access& access, int64_t element,
+                        int32_t count) {
+  Finding finding;
+  finding.kind = FindingKind::missing_arrival;
+  finding.tensor = launch.program.memories[access.memory].tensor;
+  finding.element = element_text(launch, access, element);
+  finding.detail = fmt::format("the counter is {} in the end, and is to be 0", count);
+  finding.sites = {site_of(launch, access, launch.blocks() - 1, 0)};
+  finding.sites[0].access.clear();
+  finding.block = launch.blocks();
+  return finding;
+}
+
+}  // namespace
+
+std::vector<Finding> missing_arrivals(const Launch& launch) {
+  std::vector<Finding> findings;
+  for (const Access& access : launch.program.accesses) {
+    const auto& memory = launch.program.memories[access.memory];
+    const Stmt& statement = launch.program.statements[access.statement];
+    if (!llvm::isa<Arrive>(statement) || memory.argument < 0) continue;
+    const SimArgument& counter = launch.arguments[memory.argument];
+    const auto* counts = static_cast<const int32_t*>(counter.data);
+    for (int64_t n = 0; n < counter.elements; ++n)
+      if (counts[n] != 0) findings.push_back(missing_arrival(launch, access, n, counts[n]));
+    return findings;
+  }
+  return findings;
 }
 
 void report_lane(const Worker& worker, int lane, uint32_t statement, const std::string& what) {

@@ -43,5 +43,14 @@ std::string text_of(const Access& access);
 /// shape.
 std::string element_text(const Launch& launch, const Access& access, int64_t element);
 FindingSite site_of(const Launch& launch, const Access& access, int64_t block, int lane);
+/// Of a statement that is no access.
+FindingSite site_of(const Worker& worker, uint32_t statement, int lane);
+
+// ---- Findings about arrivals --------------------------------------------------------------------
+
+/// `count` threads of a block arrive, where one is to count it in.
+Finding several_arrivals(const Worker& worker, const Access& access, int count);
+/// The counters of the launch that are not 0 in the end.
+std::vector<Finding> missing_arrivals(const Launch& launch);
 
 }  // namespace hone

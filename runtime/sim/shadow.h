@@ -1,6 +1,7 @@
 // Who touched a byte of memory last: the state that races are found with. Exact for "two threads,
 // no barrier between them, at least one writes": of a granule the last write is kept, and two reads
-// by different threads of its last interval with any.
+// by different threads of its last interval with any. The same holds of atomic updates, which do
+// not race with one another.
 #pragma once
 
 #include <array>
@@ -36,28 +37,53 @@ struct Stamp {
   }
 };
 
+/// Accesses of one kind, two by different lanes where there are some.
+struct StampPair {
+  Stamp first, second;
+
+  /// Accesses before the interval that `floor` starts are forgotten.
+  void record(Stamp mine, uint64_t floor) {
+    if (first.bits < floor)
+      first = mine;
+    else if (second.bits < floor && first.meets(mine, floor))
+      second = mine;
+  }
+  /// One by another lane.
+  Stamp meeting(Stamp mine, uint64_t floor) const {
+    return first.meets(mine, floor) ? first : second.meets(mine, floor) ? second : Stamp();
+  }
+};
+
 /// The state of a granule.
 struct ShadowCell {
-  Stamp write, read, other_read;
+  Stamp write;
+  StampPair reads, updates;
   bool is_set = false;  ///< holds a value of the tensor that lies there
 
   /// The access that a read by `mine` races with; none if there is none.
   Stamp record_read(Stamp mine, uint64_t floor) {
-    const Stamp conflict = write.meets(mine, floor) ? write : Stamp();
-    if (read.bits < floor)
-      read = mine;
-    else if (other_read.bits < floor && read.meets(mine, floor))
-      other_read = mine;
-    return conflict;
+    reads.record(mine, floor);
+    if (write.meets(mine, floor)) return write;
+    return updates.first.bits < floor ? Stamp() : updates.meeting(mine, floor);
   }
 
-  /// The same for a write. Another write counts before reads.
+  /// The same for a write. Another write counts before updates, and those before reads.
   Stamp record_write(Stamp mine, uint64_t floor) {
-    Stamp conflict;
-    for (const Stamp other : {other_read, read, write})
-      if (other.meets(mine, floor)) conflict = other;
+    const Stamp last = write;
     write = mine;
-    return conflict;
+    if (last.meets(mine, floor)) return last;
+    const Stamp update = updates.meeting(mine, floor);
+    return update.exists() ? update : reads.meeting(mine, floor);
+  }
+
+  /// The same for an atomic update.
+  Stamp record_update(Stamp mine, uint64_t floor) {
+    updates.record(mine, floor);
+    return write.meets(mine, floor) ? write : reads.meeting(mine, floor);
+  }
+
+  bool is_touched() const {
+    return write.exists() || reads.first.exists() || updates.first.exists();
   }
 };
 
@@ -72,13 +98,16 @@ class PagedShadow {
     return (*cells_)[number % page_cells];
   }
 
-  /// Calls `use(number, cell)` for the cells that were touched, and forgets them.
+  /// Calls `use(number, cell)` for the cells that were touched.
   template <class Use>
-  void take(const Use& use) {
+  void for_each(const Use& use) const {
     for (const auto& [page, at] : numbers_)
       for (int64_t n = 0; n < page_cells; ++n)
-        if (const ShadowCell& cell = (*pages_[at])[n]; cell.write.exists() || cell.read.exists())
+        if (const ShadowCell& cell = (*pages_[at])[n]; cell.is_touched())
           use(page * page_cells + n, cell);
+  }
+
+  void clear() {
     numbers_.clear();
     last_ = -1;
   }

@@ -1,8 +1,8 @@
 // Reductions over threads and blocks beside spatial axes: rows, columns, results in registers.
 #include <gtest/gtest.h>
 
-#include "fmt/format.h"
-#include "ir/error.h"
+#include "codegen/lower.h"
+#include "tests/support/random/check_mode.h"
 #include "tests/support/runtime/interpreted.h"
 #include "tests/support/runtime/reductions.h"
 
@@ -19,31 +19,39 @@ struct Matrix {
   ReduceAxis k{"k", N}, r{"r", M};
 };
 
-constexpr std::array<std::array<int64_t, 2>, 6> shapes = {
-    {{0, 5}, {1, 1}, {3, 0}, {5, 33}, {9, 130}, {64, 257}}};
+constexpr std::array<std::array<int64_t, 2>, 4> shapes = {{{0, 5}, {3, 0}, {5, 33}, {9, 130}}};
 
 void expect_as_meant(const Program& program, const Schedule& schedule) {
   for (const auto [rows, columns] : shapes) {
     const Sizes sizes = {{"M", rows}, {"N", columns}};
-    expect_as_meant(program, schedule, sizes, small_integers(program.function(), sizes));
+    Buffers buffers = small_integers(program.function(), sizes);
+    expect_as_meant(program, schedule, sizes, buffers);
+    llvm::StringSet<> outputs;
+    outputs.insert(program.function().arguments.back()->name);
+    const auto findings = check_kernels(lower(schedule), sizes, outputs, buffers);
+    EXPECT_TRUE(findings.empty()) << texts_of(findings) << to_string(schedule.function());
   }
 }
 
 /// A block a row.
+void expect_rows(DType type, int64_t threads) {
+  for (const Combine& within : all_thread_combines(threads)) {
+    if (within.method == Combine::atomic && size_of(type) == 1) continue;
+    const Matrix p(type);
+    const Program program("rows", p.S(p.i) = max(p.k, p.A(p.i, p.k)));
+    Schedule s(program);
+    s.bind(p.i, block.x);
+    auto [turn, lane] = s.split(p.k, threads);
+    s.reorder({lane, turn});
+    s.bind(lane, thread.x, within);
+    expect_as_meant(program, s);
+  }
+}
+
 TEST(ReductionsOfRows, ByTheThreadsOfABlock) {
-  for (const DType type : {f32, i8, u8})
-    for (const int64_t threads : {24, 32, 96})
-      for (const Combine& within : all_thread_combines(threads)) {
-        if (within.method == Combine::atomic && size_of(type) == 1) continue;
-        const Matrix p(type);
-        const Program program("rows", p.S(p.i) = max(p.k, p.A(p.i, p.k)));
-        Schedule s(program);
-        s.bind(p.i, block.x);
-        auto [turn, lane] = s.split(p.k, threads);
-        s.reorder({lane, turn});
-        s.bind(lane, thread.x, within);
-        expect_as_meant(program, s);
-      }
+  for (const int64_t threads : {24, 96}) expect_rows(f32, threads);
+  expect_rows(i8, 32);
+  expect_rows(u8, 48);
 }
 
 /// `rows` rows a block, one above the other in thread.y.
@@ -120,7 +128,7 @@ TEST(ReductionsOfColumns, ByBlocksAboveOneAnother) {
 
 /// All threads of a row have its sum in a register.
 TEST(ReductionsInRegisters, AreKnownToAllThreads) {
-  for (const int64_t threads : {8, 24, 32, 48, 64, 128}) {
+  for (const int64_t threads : {8, 24, 48, 128}) {
     for (const Combine& within : all_thread_combines(threads)) {
       if (within.method == Combine::atomic) continue;
       const Matrix p;

@@ -270,6 +270,53 @@ TEST(Check, RefusesWhatIsNoKernel) {
   expect_failure({"check", "--kernel=/no/such/kernel.txt"}, "cannot read /no/such/kernel.txt");
 }
 
+/// A sum of eight blocks, by shuffles and the last block.
+const char* const sum_kernel =
+    R"(kernel total(A: f32[256], S: f32[1], P: f32[8], n: i32[1]) grid(8, 1, 1) block(32, 1, 1) @index32 {
+  alloc last: bool[] @shared(0)
+  alloc R: f32[] @registers
+  R[] = A[block.x*32 + thread.x]
+  for offset in 0..5 @unroll {
+    R[] += shuffle_down(R[], 16 >> offset, 32)
+  }
+  if (thread.x == 0) {
+    P[block.x] = R[]
+    arrive last[] at n[0] of 8 after P
+  }
+  barrier
+  if (last[]) {
+    if (thread.x == 0) { S[0] = 0.0 }
+    barrier
+    if (thread.x < 8) { atomic S[0] += P[thread.x] }
+  }
+})";
+
+TEST(Check, TakesAKernelWhoseBlocksCountThemselvesIn) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("sum.txt");
+  write_new_file(path, sum_kernel);
+  EXPECT_EQ(hone({"check", "--kernel", path, "--unneeded-barriers"}).printed,
+            path + ": no findings in 8 blocks of 32 threads\n");
+  std::string without = sum_kernel;
+  without.replace(without.find("    arrive last[] at n[0] of 8 after P"), 38,
+                  "    last[] = block.x == 7");
+  write_new_file(path, without);
+  const CommandResult result = hone({"check", "--kernel", path});
+  EXPECT_THAT(result.printed, HasSubstr("race on P[0]: nothing orders the blocks of a launch\n"
+                                        "  block (0, 0, 0), thread (0, 0, 0) writes P[block.x]\n"
+                                        "    kernel line 9: P[block.x] = R[]\n"));
+  EXPECT_EQ(result.status, 1);
+}
+
+TEST(Check, ShowsWhereLanesAreMissing) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("sum.txt");
+  std::string text = sum_kernel;
+  text.replace(text.find("block(32, 1, 1)"), 15, "block(24, 1, 1)");
+  write_new_file(path, text);
+  EXPECT_THAT(hone({"check", "--kernel", path}).printed, HasSubstr("?"));
+}
+
 TEST(Check, RefusesARungOfTheHost) {
   expect_usage_error({"check", "axpy/serial"},
                      "axpy/serial runs on the host, and has no kernel for a GPU");

@@ -5,6 +5,7 @@
 #include "fmt/ranges.h"
 #include "ir/interpreter.h"
 #include "ir/parser.h"
+#include "ir/schedule/site.h"
 #include "runtime/files.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/finding_text.h"
@@ -50,7 +51,8 @@ int64_t threads_of(const KernelFunction& kernel, const Sizes& sizes) {
 /// Whether a block goes on behind such a finding.
 bool goes_on_behind(FindingKind kind) {
   return is_hint(kind) || kind == FindingKind::race || kind == FindingKind::same_value_race ||
-         kind == FindingKind::uninitialised_read;
+         kind == FindingKind::uninitialised_read || kind == FindingKind::divergent_shuffle ||
+         kind == FindingKind::missing_arrival;
 }
 
 void add(const CheckReport& report, size_t kernel, const StatementPlaces& places,
@@ -171,15 +173,32 @@ KernelFunction read_kernel(const std::string& path) {
   }
 }
 
-int check_kernel_file(const std::string& path, const Arguments& arguments, Output& out) {
+bool counts_blocks(const KernelFunction& kernel, const TensorPtr& tensor) {
+  return find_stmt(kernel.body, [&](const Stmt& stmt) {
+    const auto* arrive = llvm::dyn_cast<Arrive>(stmt);
+    return arrive && arrive->counter->name == tensor->name;
+  });
+}
+
+/// A kernel as a program of its own. Counters are not its caller's.
+Module module_of(KernelFunction kernel) {
   Module module;
-  module.kernels.push_back(read_kernel(path));
-  const KernelFunction& kernel = module.kernels.front();
   module.name = kernel.name;
   module.params = kernel.params;
-  module.arguments = kernel.arguments;
-  const Problem problem = make_problem(as_function(kernel), sizes_of_kernel(arguments, kernel), {},
-                                       chosen_seed(arguments));
+  for (const TensorPtr& tensor : kernel.arguments)
+    counts_blocks(kernel, tensor) ? module.counters.push_back(tensor)
+                                  : module.arguments.push_back(tensor);
+  module.kernels.push_back(std::move(kernel));
+  return module;
+}
+
+int check_kernel_file(const std::string& path, const Arguments& arguments, Output& out) {
+  const Module module = module_of(read_kernel(path));
+  const KernelFunction& kernel = module.kernels.front();
+  Function function = as_function(kernel);
+  function.arguments = module.arguments;
+  const Problem problem =
+      make_problem(function, sizes_of_kernel(arguments, kernel), {}, chosen_seed(arguments));
   return report(path, check_module(module, nullptr, problem, options_of(arguments), nullptr), out);
 }
 

@@ -13,9 +13,9 @@ std::string triple(const std::array<int64_t, 3>& xyz) {
 }
 
 std::string head_line(const FindingSite& site) {
-  const char* verb = site.access.empty() ? "" : site.writes ? " writes " : " reads ";
-  return fmt::format("  block {}, thread {}{}{}", triple(site.block), triple(site.thread), verb,
-                     site.access);
+  const std::string access =
+      site.access.empty() ? "" : fmt::format(" {} {}", site.verb, site.access);
+  return fmt::format("  block {}, thread {}{}", triple(site.block), triple(site.thread), access);
 }
 
 }  // namespace

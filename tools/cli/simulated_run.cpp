@@ -10,7 +10,7 @@ namespace {
 
 using ArraysByName = std::map<std::string, AnyArray, std::less<>>;
 
-/// The program's arguments and its temporaries.
+/// The program's arguments, its temporaries, and its counters, which are 0.
 ArraysByName arrays_by_name(const Module& module, llvm::ArrayRef<AnyArray> arrays,
                             const Sizes& sizes) {
   ArraysByName result;
@@ -18,6 +18,8 @@ ArraysByName arrays_by_name(const Module& module, llvm::ArrayRef<AnyArray> array
     result.emplace(tensor->name, array);
   for (const TensorPtr& tensor : module.temporaries)
     result.emplace(tensor->name, array_for(*tensor, sizes, Device::host(), Fill::uninitialized));
+  for (const TensorPtr& counter : module.counters)
+    result.emplace(counter->name, array_for(*counter, sizes, Device::host(), Fill::zeros));
   return result;
 }
 

@@ -5,9 +5,6 @@ extern "C" __global__ void
 rows(const float* __restrict__ A, float* __restrict__ S, int M, int N) {
   __shared__ float S_tree[48];
   const int i = blockIdx.x;
-  if (threadIdx.x == 0) {
-    S[i] = 0.0f;
-  }
   const int t = threadIdx.x;
   float S_part = 0.0f;
   for (int k = 0; k < N; k += 48) {
@@ -19,12 +16,12 @@ rows(const float* __restrict__ A, float* __restrict__ S, int M, int N) {
   __syncthreads();
   for (int stride = 32; stride > 0; stride /= 2) {
     const int t_2 = threadIdx.x;
-    if (t_2 < 32 && t_2 < stride && t_2 + stride < 48) {
+    if (t_2 < stride && t_2 + stride < 48) {
       S_tree[t_2] += S_tree[t_2 + stride];
     }
     __syncthreads();
   }
   if (threadIdx.x == 0) {
-    S[i] += S_tree[0];
+    S[i] = S_tree[0];
   }
 }

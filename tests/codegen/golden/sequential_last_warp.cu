@@ -5,9 +5,6 @@ extern "C" __global__ void
 rows(const float* __restrict__ A, float* __restrict__ S, int M, int N) {
   __shared__ float S_tree[128];
   const int i = blockIdx.x;
-  if (threadIdx.x == 0) {
-    S[i] = 0.0f;
-  }
   const int t = threadIdx.x;
   float S_part = 0.0f;
   for (int k = 0; k < N; k += 128) {
@@ -19,7 +16,7 @@ rows(const float* __restrict__ A, float* __restrict__ S, int M, int N) {
   __syncthreads();
   for (int stride = 64; stride > 32; stride /= 2) {
     const int t_2 = threadIdx.x;
-    if (t_2 < 64 && t_2 < stride) {
+    if (t_2 < stride) {
       S_tree[t_2] += S_tree[t_2 + stride];
     }
   }
@@ -33,7 +30,7 @@ rows(const float* __restrict__ A, float* __restrict__ S, int M, int N) {
       S_last += __shfl_down_sync(0xffffffff, S_last, offset);
     }
     if (t_3 == 0) {
-      S[i] += S_last;
+      S[i] = S_last;
     }
   }
 }

@@ -18,7 +18,7 @@ rows(const float* __restrict__ A, float* __restrict__ S, int M) {
   __syncthreads();
   for (int stride = 16; stride > 0; stride /= 2) {
     const int t_2 = threadIdx.x;
-    if (t_2 < 16 && t_2 < stride && t_2 + stride < 24) {
+    if (t_2 < stride && t_2 + stride < 24) {
       S_tree[i_1][t_2] += S_tree[i_1][t_2 + stride];
     }
     __syncthreads();

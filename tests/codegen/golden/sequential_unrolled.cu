@@ -5,9 +5,6 @@ extern "C" __global__ void
 rows(const float* __restrict__ A, float* __restrict__ S, int M, int N) {
   __shared__ float S_tree[128];
   const int i = blockIdx.x;
-  if (threadIdx.x == 0) {
-    S[i] = 0.0f;
-  }
   const int t = threadIdx.x;
   float S_part = 0.0f;
   for (int k = 0; k < N; k += 128) {
@@ -50,6 +47,6 @@ rows(const float* __restrict__ A, float* __restrict__ S, int M, int N) {
   const int t_8 = threadIdx.x;
   if (t_8 == 0) {
     S_tree[0] += S_tree[1];
-    S[i] += S_tree[0];
+    S[i] = S_tree[0];
   }
 }

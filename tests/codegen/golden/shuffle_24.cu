@@ -4,9 +4,6 @@
 extern "C" __global__ void
 rows(const float* __restrict__ A, float* __restrict__ S, int M, int N) {
   const int i = blockIdx.x;
-  if (threadIdx.x == 0) {
-    S[i] = 0.0f;
-  }
   const int t = threadIdx.x;
   float S_part = 0.0f;
   for (int k = 0; k < N; k += 24) {
@@ -22,6 +19,6 @@ rows(const float* __restrict__ A, float* __restrict__ S, int M, int N) {
     }
   }
   if (t == 0) {
-    S[i] += S_part;
+    S[i] = S_part;
   }
 }

@@ -5,9 +5,6 @@ extern "C" __global__ void
 rows(const float* __restrict__ A, float* __restrict__ S, int M, int N) {
   __shared__ float S_warps[3];
   const int i = blockIdx.x;
-  if (threadIdx.x == 0) {
-    S[i] = 0.0f;
-  }
   const int t = threadIdx.x;
   float S_part = 0.0f;
   for (int k = 0; k < N; k += 80) {
@@ -37,7 +34,7 @@ rows(const float* __restrict__ A, float* __restrict__ S, int M, int N) {
       S_last += __shfl_down_sync(0xf, S_last, offset_2);
     }
     if (t_2 == 0) {
-      S[i] += S_last;
+      S[i] = S_last;
     }
   }
 }

@@ -72,6 +72,8 @@ std::vector<Finding> check_kernels(const Module& module, const Sizes& sizes,
     all.emplace(tensor->name, buffer_for(*tensor, sizes));
     unwritten.insert(tensor->name);
   }
+  for (const TensorPtr& counter : module.counters)
+    all.emplace(counter->name, buffer_for(*counter, sizes));
   for (const auto& entry : unwritten) poison(all.find(entry.getKey())->second);
   std::vector<Finding> findings;
   for (const KernelFunction& kernel : module.kernels) {
