@@ -15,8 +15,8 @@
 #include "ir/error.h"
 #include "ir/polynomial.h"
 #include "ir/rewriter.h"
-#include "ir/simplify.h"
 #include "ir/schedule/combine.h"
+#include "ir/simplify.h"
 
 namespace hone {
 namespace {

@@ -13,6 +13,7 @@
 
 #include "codegen/pass/passes.h"
 #include "ir/analysis/register_owners.h"
+#include "ir/error.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
 #include "ir/simplify.h"
@@ -23,7 +24,7 @@ namespace {
 class Dealer : public Rewriter {
  public:
   explicit Dealer(const KernelFunction& kernel)
-      : names_(as_function(kernel)), facts_(facts_of(kernel.assumptions)) {}
+      : kernel_(kernel), names_(as_function(kernel)), facts_(facts_of(kernel.assumptions)) {}
 
   Expr rewrite(const Expr& expr) override { return expr; }
 
@@ -41,7 +42,10 @@ class Dealer : public Rewriter {
  private:
   Stmt dealt(const Alloc& alloc) {
     const RegisterOwners owners = register_owners(alloc.tensor, alloc.body, facts_);
-    assert(!owners.conflict && "a primitive lets threads touch each other's registers");
+    if (owners.conflict)
+      throw ScheduleError("compile", owners.conflict->text(),
+                          alloc.tensor->name + " lives outside of the loops of threads")
+          .mark(as_function(kernel_), &alloc);
     Stmt result(&alloc);
     for (const Dealing& dealing : owners.dealings) {
       const auto& whole = *llvm::cast<Alloc>(result);
@@ -143,6 +147,7 @@ class Dealer : public Rewriter {
     TensorPtr part_;
   };
 
+  const KernelFunction& kernel_;
   Names names_;
   Facts facts_;
 };

@@ -80,7 +80,7 @@ void check_register_count(const Preconditions& check, const Site& site, const Te
         fmt::format("the part of {} that one iteration of {} touches is [{}], and a "
                     "thread has at most {} registers",
                     tensor->name, site.loop().axis->name, fmt::join(extents, ", "), max_registers),
-        "cache under an inner axis, or split into smaller tiles");
+        fmt::format("{} an inner axis, or split into smaller tiles", check.placing()));
 }
 
 AxisSet indexing_axes(const Preconditions& check, const Site& site,

@@ -185,14 +185,14 @@ TEST(SharedMemoryText, OneArrayHoldsTensorsThatShareBytes) {
                       copy s[w, 0 .. +8] <- A[w*8 .. +8]
                       for t in 0..8 @thread.x { C[t] += s[w, 7 - t] } }
                     for v in 0..2 {
-                      alloc u: i8[16] @shared
+                      alloc u: i8[160] @shared
                       for t2 in 0..8 @thread.x { u[t2] = 1i8 }
                       for t3 in 0..8 @thread.x { if (u[7 - t3] > 0i8) { C[t3] += 1.0 } } } } })"))
                     .kernels.front());
   EXPECT_NE(
       text.find("  __shared__ __align__(16) unsigned char shared[288];\n"
                 "  float (&s)[8][9] = *reinterpret_cast<float (*)[8][9]>(shared + 0);\n"
-                "  signed char (&u)[16] = *reinterpret_cast<signed char (*)[16]>(shared + 0);\n"),
+                "  signed char (&u)[160] = *reinterpret_cast<signed char (*)[160]>(shared + 0);\n"),
       std::string::npos)
       << text;
 }

@@ -402,10 +402,43 @@ TEST(Bind, RefusesRegistersOfOneThread) {
                       for j in 0..8 { C[j] = s[j] }
                     })",
                  binds("i", thread(0)),
+                 R"(error: bind: s[i] and s[j] are not elements of the same thread in thread.x
+  for i in 0..8 {                    <-- here
+    s[i] = A[i]
+note: s lives outside of the loops of threads, each of which has its own elements of it; threads exchange values in shared memory)");
+}
+
+TEST(Bind, RefusesARegisterThatAllThreadsWouldWrite) {
+  expect_refusal(R"(func f(A: f32[8], C: f32[8]) {
+                      alloc s: f32[] @registers
+                      for i in 0..8 { s[] = A[i] C[i] = s[] }
+                    })",
+                 binds("i", thread(0)),
                  R"(error: bind: s lives outside i, in the registers of one thread
   for i in 0..8 {
-    s[i] = A[i]                      <-- here
+    s[] = A[i]                       <-- here
 note: bind before caching, or cache under this axis)");
+}
+
+TEST(Bind, RegistersWhoseElementsEachThreadTouchesAlone) {
+  expect_rewrite(R"(func f(A: f32[8], C: f32[8]) {
+                      alloc s: f32[8] @registers
+                      for i in 0..8 @thread.x { s[i] = A[i] }
+                      for j in 0..8 @thread.x { C[j] = s[j] }
+                      for k in 0..8 { C[k] = C[k] + 1.0 }
+                    })",
+                 binds("k", thread(0)), R"(func f(A: f32[8], C: f32[8]) {
+  alloc s: f32[8] @registers
+  for i in 0..8 @thread.x {
+    s[i] = A[i]
+  }
+  for j in 0..8 @thread.x {
+    C[j] = s[j]
+  }
+  for k in 0..8 @thread.x {
+    C[k] = C[k] + 1.0
+  }
+})");
 }
 
 }  // namespace

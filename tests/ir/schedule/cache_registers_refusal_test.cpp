@@ -28,17 +28,48 @@ TEST(CacheRegisters, RefusesRegisters) {
     s[] = A[i])");
 }
 
-TEST(CacheRegisters, RefusesATileOfSeveralThreads) {
+TEST(CacheRegisters, RefusesATileOfSeveralCores) {
   expect_refusal(
       R"(func f(C: f32[8, 8]) {
-                      for i in 0..8 { for j in 0..8 @thread.x { C[i, j] = 1.0 } }
+                      for i in 0..8 { for j in 0..8 @parallel { C[i, j] = 1.0 } }
                     })",
       caches("C", "i"),
-      R"(error: cache_registers: j is bound to thread.x inside i: a tile of C would belong to several threads
+      R"(error: cache_registers: j is bound to parallel inside i: a tile of C would belong to several cores
   for i in 0..8 {
-    for j in 0..8 @thread.x {        <-- here
+    for j in 0..8 @parallel {        <-- here
       C[i, j] = 1.0
 note: cache under j or inside it)");
+}
+
+TEST(CacheRegisters, RefusesElementsThatSeveralThreadsTouch) {
+  expect_refusal(
+      R"(func f(A: f32[8, 32], C: f32[8, 32], D: f32[8, 32]) {
+           for i in 0..8 @block.x {
+             for j in 0..32 @thread.x { C[i, j] = A[i, j] }
+             for k in 0..32 @thread.x { D[i, k] = A[i, 31 - k] }
+           }
+         })",
+      caches("A", "i"),
+      R"(error: cache_registers: A.reg[j] and A.reg[31 - k] are not elements of the same thread in thread.x
+  for i in 0..8 @block.x {           <-- here
+    for j in 0..32 @thread.x {
+      C[i, j] = A[i, j]
+note: A.reg lives outside of the loops of threads, each of which has its own elements of it; threads exchange values in shared memory)");
+}
+
+TEST(CacheRegisters, RefusesMoreThanTheRegistersOfEachThread) {
+  expect_refusal(
+      R"(func f(A: f32[8, 16384], C: f32[8, 16384]) {
+           for i in 0..8 @block.x {
+             for o in 0..512 { for t in 0..32 @thread.x { C[i, o*32 + t] = A[i, o*32 + t] } }
+           }
+         })",
+      caches("A", "i"),
+      R"(error: cache_registers: the part of A that one iteration of i touches is [512], and a thread has at most 255 registers
+  for i in 0..8 @block.x {           <-- here
+    for o in 0..512 {
+      for t in 0..32 @thread.x {
+note: cache under an inner axis, or split into smaller tiles)");
 }
 
 TEST(CacheRegisters, RefusesATensorThatIsCachedInside) {

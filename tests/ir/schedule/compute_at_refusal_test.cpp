@@ -284,12 +284,11 @@ TEST(ComputeAt, RefusesRegistersAroundThreads) {
   for i in 0..4 @block.x { for t in 0..4 @thread.x { for j in 0..2 { Y[i, t*2 + j] = T[i, t*2 + j] } } }
 })",
       computes("T", "i", {.scope = Scope::registers}),
-      R"(error: compute_at: t is bound to thread.x inside i: a tile of T would belong to several threads
-  for i in 0..4 @block.x {
-    for t in 0..4 @thread.x {        <-- here
+      R"(error: compute_at: T[j + t*2] and T[b] are not elements of the same thread in thread.x
+  for i in 0..4 @block.x {           <-- here
+    for t in 0..4 @thread.x {
       for j in 0..2 {
-        Y[i, t*2 + j] = T[i, t*2 + j]
-note: compute it at t or inside it)");
+note: T lives outside of the loops of threads, each of which has its own elements of it; threads exchange values in shared memory)");
 }
 
 TEST(ComputeAt, RefusesSharedMemoryAroundBlocks) {

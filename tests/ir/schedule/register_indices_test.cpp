@@ -266,9 +266,8 @@ TEST(CacheRegisters, HoldsAStridedBoxOfTwoDimensions) {
 })");
 }
 
-TEST(CacheRegisters, RefusesWhatOtherThreadsFill) {
-  // Each thread fills an element of A.shared; under b they would read one another's registers.
-  expect_refusal(
+TEST(CacheRegisters, ElementsThatEachThreadFillsOfASharedTile) {
+  expect_rewrite(
       R"(func f(A: f32[32], C: f32[32]) {
         for b in 0..4 { for h in 0..2 { for j in 0..4 { C[b*8 + h*4 + j] = A[b*8 + h*4 + j] } } }
       })",
@@ -276,12 +275,21 @@ TEST(CacheRegisters, RefusesWhatOtherThreadsFill) {
         const Function g = with_copy_loops(in_shared(f, "A", "h"), "A.shared");
         return in_registers(bound(g, "A.shared.0", thread_x), "A", "b");
       },
-      R"(error: cache_registers: A.shared.0 is bound to thread.x inside b: a tile of A would belong to several threads
+      R"(func f(A: f32[32], C: f32[32]) {
   for b in 0..4 {
-    for h in 0..2 {
-      for A.shared.0 in 0..4 @thread.x {  <-- here
-        A.shared[A.shared.0] = A[b*8 + h*4 + A.shared.0]
-note: cache under A.shared.0 or inside it)");
+    alloc A.reg: f32[8] @registers
+    copy A.reg[0 .. +8] <- A[b*8 .. +8]
+    for h in 0..2 @unroll {
+      alloc A.shared: f32[4] @shared
+      for A.shared.0 in 0..4 @thread.x {
+        A.shared[A.shared.0] = A.reg[A.shared.0 + h*4]
+      }
+      for j in 0..4 {
+        C[b*8 + h*4 + j] = A.shared[j]
+      }
+    }
+  }
+})");
 }
 
 }  // namespace

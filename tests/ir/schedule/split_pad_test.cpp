@@ -53,9 +53,9 @@ TEST(SplitPad, ReadsOnesUnderAProduct) {
 }
 
 TEST(SplitPad, ReadsTheLeastIntegerUnderMax) {
-  expect_rewrite(
-      "func f[N](A: i32[N], C: i32[1]) { reduce k in 0..N { C[0] max= A[k] } }", pads("k", 4),
-      R"(func f[N](A: i32[N], C: i32[1]) {
+  expect_rewrite("func f[N](A: i32[N], C: i32[1]) { reduce k in 0..N { C[0] max= A[k] } }",
+                 pads("k", 4),
+                 R"(func f[N](A: i32[N], C: i32[1]) {
   reduce k.0 in 0..(N + 3) / 4 {
     reduce k.1 in 0..4 {
       C[0] max= select(k.0*4 + k.1 < N, A[k.0*4 + k.1], -2147483648i32)
