@@ -125,6 +125,7 @@ class Walker {
           for (const Stmt& nested : seq.stmts) walk(nested);
         },
         [&](const If& branch) {
+          walk_value(branch.condition, stmt);
           if (value(branch.condition) != 0) walk(branch.body);
         },
         [&](const Let& let) {
