@@ -23,7 +23,7 @@ class Counter {
 
   AccessCounts accesses;
   llvm::SmallVector<BarrierNest, 2> barriers;
-  SizeFormula barriers_per_thread;
+  SizeFormula barriers_per_thread, shuffles_per_thread;
   llvm::SmallVector<std::string, 2> outputs;  ///< names of the global tensors that are written
 
  private:
@@ -35,6 +35,8 @@ class Counter {
   void count_barrier();
   void load(const TensorNode& tensor, const SizeFormula& elements);
   void store(const TensorNode& tensor, const SizeFormula& elements);
+  void atomic(const TensorNode& tensor);
+  void add_output(const TensorNode& tensor);
   void count_where(const Expr& condition, llvm::function_ref<void()> count_guarded);
   void keep_parts(const Expr& condition);
   SizeFormula times() const { return trips_ * share_; }
@@ -64,7 +66,7 @@ void Counter::count(const Stmt& stmt) {
       [&](const Alloc& alloc) { count(alloc.body); }, [&](const Copy& copy) { count_copy(copy); },
       [&](const Barrier&) { count_barrier(); },
       [&](const Arrive& arrive) {
-        load(*arrive.counter, 1);
+        atomic(*arrive.counter);
         store(*arrive.flag, 1);
       });
 }
@@ -103,6 +105,7 @@ void Counter::count(const Expr& expr) {
   }
   for_each_operand(expr, [&](const Expr& operand) { count(operand); });
   if (const auto* from = llvm::dyn_cast<Load>(expr)) load(*from->tensor, 1);
+  if (llvm::isa<Shuffle>(expr)) shuffles_per_thread += times();
 }
 
 void Counter::count_loop(const For& loop) {
@@ -117,6 +120,8 @@ void Counter::count_loop(const For& loop) {
 void Counter::count_store(const Store& statement) {
   for (const Expr& index : statement.indices) count(index);
   count(statement.value);
+  if (statement.tensor->scope == Scope::global) add_output(*statement.tensor);
+  if (statement.is_atomic) return atomic(*statement.tensor);
   if (statement.update != Update::set) load(*statement.tensor, 1);
   store(*statement.tensor, 1);
 }
@@ -125,6 +130,7 @@ void Counter::count_copy(const Copy& copy) {
   for_each_operand(
       Stmt(&copy), [&](const Expr& operand) { count(operand); }, [](const Stmt&) {});
   const SizeFormula elements = product(copy.destination.extents());
+  if (copy.destination.tensor->scope == Scope::global) add_output(*copy.destination.tensor);
   load(*copy.source.tensor, elements);
   store(*copy.destination.tensor, elements);
 }
@@ -145,10 +151,17 @@ void Counter::load(const TensorNode& tensor, const SizeFormula& elements) {
   if (tensor.scope == Scope::shared) accesses.shared_loads += times() * elements;
 }
 
+void Counter::atomic(const TensorNode& tensor) {
+  if (tensor.scope == Scope::shared) accesses.shared_atomics += times();
+  if (tensor.scope == Scope::global) accesses.global_atomics += times();
+}
+
 void Counter::store(const TensorNode& tensor, const SizeFormula& elements) {
   if (tensor.scope == Scope::shared) accesses.shared_stores += times() * elements;
-  if (tensor.scope != Scope::global) return;
-  accesses.global_stores += times() * elements;
+  if (tensor.scope == Scope::global) accesses.global_stores += times() * elements;
+}
+
+void Counter::add_output(const TensorNode& tensor) {
   if (!llvm::is_contained(outputs, tensor.name)) outputs.push_back(tensor.name);
 }
 
@@ -172,8 +185,9 @@ int64_t peak_register_bytes(const Stmt& stmt) {
 }
 
 AccessCounts scaled(const AccessCounts& counts, const SizeFormula& factor) {
-  return {counts.global_loads * factor, counts.global_stores * factor, counts.shared_loads * factor,
-          counts.shared_stores * factor};
+  return {counts.global_loads * factor,   counts.global_stores * factor,
+          counts.shared_loads * factor,   counts.shared_stores * factor,
+          counts.global_atomics * factor, counts.shared_atomics * factor};
 }
 
 }  // namespace
@@ -187,6 +201,7 @@ StaticFacts static_facts(const KernelFunction& kernel) {
   facts.register_bytes = peak_register_bytes(kernel.body);
   facts.barriers = counter.barriers;
   facts.barriers_per_thread = counter.barriers_per_thread;
+  facts.shuffles_per_thread = counter.shuffles_per_thread;
   facts.per_thread = counter.accesses;
 
   const SizeFormula threads = facts.threads_per_block * facts.blocks;

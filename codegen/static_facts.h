@@ -7,9 +7,11 @@
 namespace hone {
 
 /// Elements that are read and written. A vector counts as its elements, `T[e] += v` as a load and a
-/// store. What the compiler drops, as a load that it has just done, counts too.
+/// store, unless it is atomic. What the compiler drops, as a load that it has just done, counts
+/// too.
 struct AccessCounts {
   SizeFormula global_loads, global_stores, shared_loads, shared_stores;
+  SizeFormula global_atomics, shared_atomics;
 };
 
 /// The barriers that stand directly in one loop, or in none.
@@ -30,7 +32,7 @@ struct StaticFacts {
   int64_t tile_registers() const { return (register_bytes + 3) / 4; }
 
   llvm::SmallVector<BarrierNest, 2> barriers;  ///< in the order of the text
-  SizeFormula barriers_per_thread;
+  SizeFormula barriers_per_thread, shuffles_per_thread;
 
   /// Elements of the global tensors that the kernel writes, all of them, divided by the threads of
   /// the grid. 0 where there is no thread.

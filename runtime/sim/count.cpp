@@ -35,6 +35,9 @@ class Scale {
   BranchCounts operator()(const BranchCounts& counts) const {
     return {(*this)(counts.warps), (*this)(counts.divergent)};
   }
+  WarpCounts operator()(const WarpCounts& counts) const {
+    return {(*this)(counts.warps), (*this)(counts.lanes)};
+  }
 
  private:
   double factor_;
@@ -58,7 +61,8 @@ void report_statements(CountReport& report, const SimProgram& program, const Blo
                        const Scale& scale) {
   for (size_t number = 0; number < program.statements.size(); ++number) {
     const Stmt& statement = program.statements[number];
-    report.flops += scale(counts.runs[number] * float_operations(statement));
+    report.flops += scale(counts.runs[number].lanes * float_operations(statement));
+    report.statements += scale(counts.runs[number]);
     if (counts.branches[number].warps == 0) continue;
     report.branches.push_back({statement, scale(counts.branches[number])});
     report.branch_total += report.branches.back().counts;
@@ -95,6 +99,7 @@ CountReport count(const KernelFunction& kernel, const Sizes& sizes,
   report_accesses(report, counted, counts, scale);
   report_statements(report, program, counts, scale);
   report.barriers = scale(counts.barriers);
+  report.shuffles = scale(counts.shuffles);
   return report;
 }
 
@@ -117,14 +122,26 @@ BranchCounts& BranchCounts::operator+=(const BranchCounts& other) {
   return *this;
 }
 
+WarpCounts& WarpCounts::operator+=(const WarpCounts& other) {
+  warps += other.warps;
+  lanes += other.lanes;
+  return *this;
+}
+
+double WarpCounts::lanes_per_warp() const { return ratio(lanes, warps); }
+
 double CountReport::barriers_per_block() const { return ratio(barriers, blocks()); }
 
 MemoryCounts CountReport::global() const {
-  return MemoryCounts(total(AccessClass::global_load)) += total(AccessClass::global_store);
+  MemoryCounts sum = total(AccessClass::global_load);
+  sum += total(AccessClass::global_store);
+  return sum += total(AccessClass::global_atomic);
 }
 
 MemoryCounts CountReport::shared() const {
-  return MemoryCounts(total(AccessClass::shared_load)) += total(AccessClass::shared_store);
+  MemoryCounts sum = total(AccessClass::shared_load);
+  sum += total(AccessClass::shared_store);
+  return sum += total(AccessClass::shared_atomic);
 }
 
 double CountReport::global_intensity() const { return ratio(flops, global().sector_bytes()); }

@@ -21,7 +21,7 @@ struct MemoryCounts {
   int64_t requests = 0;          ///< warp instructions that have an active lane
   int64_t bytes = 0;             ///< that the active lanes ask for
   int64_t sectors = 0;           ///< of 32 bytes; of global memory
-  int64_t wavefronts = 0;        ///< passes; of shared memory
+  int64_t wavefronts = 0;        ///< passes; of shared memory, but for atomic updates
   int64_t ideal_wavefronts = 0;  ///< what they would be without bank conflicts
 
   MemoryCounts& operator+=(const MemoryCounts& other);
@@ -40,10 +40,29 @@ struct BranchCounts {
   bool operator==(const BranchCounts&) const = default;
 };
 
-enum class AccessClass : uint8_t { global_load, global_store, shared_load, shared_store };
-inline constexpr int access_classes = 4;
+/// An atomic update is one access of its own, without a load and a store.
+enum class AccessClass : uint8_t {
+  global_load,
+  global_store,
+  shared_load,
+  shared_store,
+  global_atomic,
+  shared_atomic,
+};
+inline constexpr int access_classes = 6;
 /// "global load"
 const char* to_string(AccessClass access_class);
+
+/// What warps did together, and how many of their lanes were there.
+struct WarpCounts {
+  int64_t warps = 0;
+  int64_t lanes = 0;
+
+  WarpCounts& operator+=(const WarpCounts& other);
+  bool operator==(const WarpCounts&) const = default;
+  /// 0 where there are no warps.
+  double lanes_per_warp() const;
+};
 
 struct AccessReport {
   Stmt statement;    ///< of the kernel's body
@@ -71,6 +90,10 @@ struct CountReport {
   BranchCounts branch_total;
   int64_t flops = 0;
   int64_t barriers = 0;  ///< of a block that arrives at one, however many warps it has
+  WarpCounts shuffles;
+  /// Stores and copies. Lanes that wait for others of their warp are not among those that are
+  /// there: in a tree of threads that diverge, few are.
+  WarpCounts statements;
 
   int64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
   int64_t threads_per_block() const { return block[0] * block[1] * block[2]; }

@@ -33,8 +33,15 @@ double efficiency(const CountReport& report) {
   return counts.sectors == 0 ? 0 : 100.0 * counts.bytes / counts.sector_bytes();
 }
 
+/// How many of the branches that lanes may take differently they do not, in percent.
+double branch_efficiency(const CountReport& report) {
+  const BranchCounts& branches = report.branch_total;
+  return branches.warps == 0 ? 100 : 100.0 * (branches.warps - branches.divergent) / branches.warps;
+}
+
 constexpr AccessClass gld = AccessClass::global_load, gst = AccessClass::global_store,
-                      sld = AccessClass::shared_load, sst = AccessClass::shared_store;
+                      sld = AccessClass::shared_load, sst = AccessClass::shared_store,
+                      gat = AccessClass::global_atomic, sat = AccessClass::shared_atomic;
 
 constexpr Counter all_counters[] = {
     {"blocks", "launch__grid_size",
@@ -87,6 +94,17 @@ constexpr Counter all_counters[] = {
      [](const CountReport& report) -> double { return report.shared().ideal_wavefronts; }},
     {"shared_excessive_wavefronts", "derived__memory_l1_wavefronts_shared_excessive",
      [](const CountReport& report) -> double { return report.shared().bank_conflicts(); }},
+    {"global_atomic_instructions", "smsp__inst_executed_op_global_{red,atom}.sum",
+     total<gat, &MemoryCounts::requests>},
+    {"global_atomic_requests", "l1tex__t_requests_pipe_lsu_mem_global_op_{red,atom}.sum",
+     total<gat, &MemoryCounts::requests>},
+    {"global_atomic_bytes", "", total<gat, &MemoryCounts::bytes>},
+    {"shared_atomic_instructions", "smsp__inst_executed_op_shared_atom.sum",
+     total<sat, &MemoryCounts::requests>},
+    {"shared_atomic_bytes", "", total<sat, &MemoryCounts::bytes>},
+    {"shuffles", "", [](const CountReport& report) -> double { return report.shuffles.warps; }},
+    {"shuffling_lanes", "smsp__sass_thread_inst_executed_op_inter_thread_communication_pred_on",
+     [](const CountReport& report) -> double { return report.shuffles.lanes; }},
     {"flops", "smsp__sass_thread_inst_executed_op_{fadd,fmul,ffma}_pred_on.sum",
      [](const CountReport& report) -> double { return report.flops; }},
     {"flops_per_global_byte", "",
@@ -99,6 +117,10 @@ constexpr Counter all_counters[] = {
     {"branches", "", [](const CountReport& report) -> double { return report.branch_total.warps; }},
     {"divergent_branches", "smsp__sass_branch_targets_threads_divergent.sum",
      [](const CountReport& report) -> double { return report.branch_total.divergent; }},
+    {"branch_efficiency", "smsp__sass_average_branch_targets_threads_uniform.pct",
+     branch_efficiency},
+    {"lanes_per_statement", "",
+     [](const CountReport& report) { return report.statements.lanes_per_warp(); }},
 };
 
 // ---- JSON ---------------------------------------------------------------------------------------
@@ -142,7 +164,7 @@ json::Value to_json(const Counter& counter, const CountReport& report) {
 
 // ---- Tables -------------------------------------------------------------------------------------
 
-constexpr size_t columns = 110, access_columns = 36;
+constexpr size_t columns = 110, access_columns = 35;
 
 std::string cut(const std::string& text, size_t most) {
   return text.size() <= most ? text : text.substr(0, most - 3) + "...";
@@ -167,7 +189,7 @@ std::string line_of(fmt::format_string<const Cells&...> format, const Cells&... 
 
 template <class... Cells>
 std::string row(const Cells&... cells) {
-  return line_of("  {:<12} {:<36} {:>12} {:>14} {:>12} {:>7} {:>9}", cells...);
+  return line_of("  {:<13} {:<35} {:>12} {:>14} {:>12} {:>7} {:>9}", cells...);
 }
 
 /// Per request: sectors, or wavefronts.
@@ -209,7 +231,7 @@ std::string table_of_counters(const CountReport& report) {
     const double value = counter.value(report);
     const std::string digits =
         value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.3f}", value);
-    text += "\n" + line_of("{:<27} {:>12}  {}", counter.name, digits, counter.metric);
+    text += "\n" + line_of("{:<27} {:>11}  {}", counter.name, digits, counter.metric);
   }
   return text;
 }
@@ -226,6 +248,10 @@ const char* to_string(AccessClass access_class) {
       return "shared load";
     case AccessClass::shared_store:
       return "shared store";
+    case AccessClass::global_atomic:
+      return "global atomic";
+    case AccessClass::shared_atomic:
+      return "shared atomic";
   }
   llvm_unreachable("unknown class of accesses");
 }

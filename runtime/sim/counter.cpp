@@ -29,19 +29,30 @@ void count_statement(Worker& worker, const Instruction& instruction) {
   observer_of(worker).count_statement(worker, instruction.detail);
 }
 
+void count_shuffle(Worker& worker, const Instruction&) {
+  observer_of(worker).count_shuffle(worker);
+}
+
 void count_barrier(Worker& worker, const Instruction&) { observer_of(worker).count_barrier(); }
 
 // ---- What is counted ----------------------------------------------------------------------------
 
 AccessClass class_of(const Access& access, const TensorNode& tensor) {
-  const bool writes = access.kind == Access::Kind::write;
-  if (tensor.scope == Scope::shared)
-    return writes ? AccessClass::shared_store : AccessClass::shared_load;
-  return writes ? AccessClass::global_store : AccessClass::global_load;
+  const bool is_in_shared = tensor.scope == Scope::shared;
+  switch (access.kind) {
+    case Access::Kind::read:
+      return is_in_shared ? AccessClass::shared_load : AccessClass::global_load;
+    case Access::Kind::write:
+      return is_in_shared ? AccessClass::shared_store : AccessClass::global_store;
+    case Access::Kind::update:
+      return is_in_shared ? AccessClass::shared_atomic : AccessClass::global_atomic;
+  }
+  llvm_unreachable("unknown kind of access");
 }
 
 bool is_shared(AccessClass access_class) {
-  return access_class == AccessClass::shared_load || access_class == AccessClass::shared_store;
+  return access_class == AccessClass::shared_load || access_class == AccessClass::shared_store ||
+         access_class == AccessClass::shared_atomic;
 }
 
 bool contains(const Expr& expr, const Expr& part) {
@@ -117,6 +128,7 @@ MemoryCounts counts_of(const WarpAccess& warp, AccessClass access_class) {
     counts.sectors = count_sectors(warp);
     return counts;
   }
+  if (access_class == AccessClass::shared_atomic) return counts;  // as many as it takes
   const Wavefronts wavefronts = count_wavefronts(warp);
   counts.wavefronts = wavefronts.actual;
   counts.ideal_wavefronts = wavefronts.ideal;
@@ -154,6 +166,7 @@ Instrumentation counting() {
   counting.branch = count_branch;
   counting.statement = count_statement;
   counting.barrier = count_barrier;
+  counting.shuffle = count_shuffle;
   return counting;
 }
 
@@ -185,6 +198,7 @@ BlockCounts& BlockCounts::operator+=(const BlockCounts& other) {
     branches[statement] += other.branches[statement];
     runs[statement] += other.runs[statement];
   }
+  shuffles += other.shuffles;
   barriers += other.barriers;
   return *this;
 }
@@ -223,7 +237,16 @@ void CountingObserver::count_branch(const Worker& worker, uint32_t statement,
 }
 
 void CountingObserver::count_statement(const Worker& worker, uint32_t statement) {
-  counts_.runs[statement] += worker.mask->count();
+  counts_.runs[statement] += active_warps(worker);
+}
+
+WarpCounts CountingObserver::active_warps(const Worker& worker) {
+  if (active_stamp_ == worker.mask->stamp()) return active_;
+  active_stamp_ = worker.mask->stamp();
+  active_ = {0, worker.mask->count()};
+  for (int first = 0; first < worker.lanes; first += warp_lanes)
+    active_.warps += active_lanes(worker, first) != 0;
+  return active_;
 }
 
 }  // namespace hone

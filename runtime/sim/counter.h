@@ -34,7 +34,8 @@ struct BlockCounts {
 
   std::vector<MemoryCounts> accesses;
   std::vector<BranchCounts> branches;  ///< by statement
-  std::vector<int64_t> runs;           ///< by statement: how many threads ran it
+  std::vector<WarpCounts> runs;        ///< by statement
+  WarpCounts shuffles;
   int64_t barriers = 0;
 };
 
@@ -52,9 +53,12 @@ class CountingObserver : public Observer {
   void count_access(const Worker& worker, uint32_t access);
   void count_branch(const Worker& worker, uint32_t statement, const uint8_t* condition);
   void count_statement(const Worker& worker, uint32_t statement);
+  void count_shuffle(const Worker& worker) { counts_.shuffles += active_warps(worker); }
   void count_barrier() { ++counts_.barriers; }
 
  private:
+  WarpCounts active_warps(const Worker& worker);
+
   /// What an access cost when its lanes were looked at last.
   struct Cost {
     uint64_t base_version = 0, mask_stamp = 0;  ///< no mask has 0
@@ -65,6 +69,8 @@ class CountingObserver : public Observer {
   BlockCounts& total_;
   std::vector<Cost> costs_;
   BlockCounts counts_;
+  WarpCounts active_;  ///< under the mask of that stamp
+  uint64_t active_stamp_ = 0;
 };
 
 }  // namespace hone

@@ -300,8 +300,9 @@ TEST(Check, TakesAKernelWhoseBlocksCountThemselvesIn) {
   std::string without = sum_kernel;
   without.replace(without.find("    arrive last[] at n[0] of 8 after P"), 38,
                   "    last[] = block.x == 7");
-  write_new_file(path, without);
-  const CommandResult result = hone({"check", "--kernel", path});
+  const std::string other_path = folder.file("without.txt");
+  write_new_file(other_path, without);
+  const CommandResult result = hone({"check", "--kernel", other_path});
   EXPECT_THAT(result.printed, HasSubstr("race on P[0]: nothing orders the blocks of a launch\n"
                                         "  block (0, 0, 0), thread (0, 0, 0) writes P[block.x]\n"
                                         "    kernel line 9: P[block.x] = R[]\n"));
@@ -314,7 +315,11 @@ TEST(Check, ShowsWhereLanesAreMissing) {
   std::string text = sum_kernel;
   text.replace(text.find("block(32, 1, 1)"), 15, "block(24, 1, 1)");
   write_new_file(path, text);
-  EXPECT_THAT(hone({"check", "--kernel", path}).printed, HasSubstr("?"));
+  EXPECT_THAT(hone({"check", "--kernel", path}).printed,
+              StartsWith("divergent shuffle: 24 lanes of a warp come to a shuffle of the first 32\n"
+                         "  block (0, 0, 0), thread (0, 0, 0)\n"
+                         "    kernel line 6: R[] += shuffle_down(R[], 16 >> offset, 32)\n"
+                         "    total.cu:21: R += __shfl_down_sync(0xffffffff, R, offset);\n"));
 }
 
 TEST(Check, RefusesARungOfTheHost) {

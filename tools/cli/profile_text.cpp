@@ -24,7 +24,9 @@ std::string elements_text(const AccessCounts& counts) {
   for (const auto& [formula, what] : {std::pair(&counts.global_loads, "global loads"),
                                       std::pair(&counts.global_stores, "global stores"),
                                       std::pair(&counts.shared_loads, "shared loads"),
-                                      std::pair(&counts.shared_stores, "shared stores")})
+                                      std::pair(&counts.shared_stores, "shared stores"),
+                                      std::pair(&counts.global_atomics, "global atomic updates"),
+                                      std::pair(&counts.shared_atomics, "shared atomic updates")})
     if (!formula->is_zero())
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_string(*formula), what);
   return text;
@@ -73,7 +75,9 @@ json::Value to_json(const KernelProfile& kernel, const ProfileTarget& target) {
   object["per_result"] = json::Object{{"global_loads", to_string(formulas.global_loads)},
                                       {"global_stores", to_string(formulas.global_stores)},
                                       {"shared_loads", to_string(formulas.shared_loads)},
-                                      {"shared_stores", to_string(formulas.shared_stores)}};
+                                      {"shared_stores", to_string(formulas.shared_stores)},
+                                      {"global_atomics", to_string(formulas.global_atomics)},
+                                      {"shared_atomics", to_string(formulas.shared_atomics)}};
   object["registers"] = to_json(kernel.registers);
   object["shared_bytes_per_block"] = kernel.block.shared_bytes;
   object["occupancy"] = to_json(kernel.occupancy);

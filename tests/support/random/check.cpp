@@ -115,6 +115,9 @@ std::string reason_of(llvm::StringRef message) {
   if (message.contains("threads of a block would wait for each other")) return "barrier";
   if (message.contains("threads of the block write")) return "divergent copy";
   if (message.contains("is in shared memory, and its size depends on")) return "size of a tile";
+  if (message.contains("exchanges values within warps")) return "rows and warps";
+  if (message.contains("threads combine under")) return "condition on elements";
+  if (message.contains("is for one result per block")) return "results of a block";
   throw CheckFailure("compile", "an unexpected refusal: " + message.str());
 }
 
@@ -138,7 +141,12 @@ void describe(const Module& module, GpuResult& result) {
       result.has_shared |= alloc && alloc->tensor->scope == Scope::shared;
       const auto* copy = llvm::dyn_cast<Copy>(stmt);
       result.has_vectors |= copy && copy->vector > 1;
+      const auto* store = llvm::dyn_cast<Store>(stmt);
+      result.has_atomics |= store && store->is_atomic;
+      result.has_arrivals |= llvm::isa<Arrive>(stmt);
     });
+    walk_exprs(kernel.body,
+               [&](const Expr& expr) { result.has_shuffles |= llvm::isa<Shuffle>(expr); });
   }
 }
 

@@ -17,6 +17,10 @@ class Guide {
 
   std::vector<Step> run() {
     choose_nest();
+    if (!reductions_.empty() && random_.chance(25)) {
+      share_reduction();
+      return std::move(steps_);
+    }
     promise();
     tile_spatial_axes();
     tile_reduction();
@@ -169,6 +173,51 @@ class Guide {
       bind(blocks_[n], Kind::block, static_cast<uint8_t>(blocks_.size() - 1 - n));
     for (size_t n = 0; n < threads_.size(); ++n)
       bind(threads_[n], Kind::thread, static_cast<uint8_t>(swaps ? n : threads_.size() - 1 - n));
+  }
+
+  // ---- Reductions over threads and blocks ----
+
+  /// Threads share the reduction of an element, and blocks may.
+  void share_reduction() {
+    constexpr int64_t sizes[] = {1, 2, 3, 4, 5, 8, 16, 32, 48};
+    std::string axis = reductions_[0];
+    Names order;
+    const bool by_blocks = random_.chance(40);
+    if (by_blocks) {
+      add("split", {axis}).factors.push_back(size_of_tile());
+      order.push_back(axis + ".0");
+      axis += ".1";
+    }
+    add("split", {axis}).factors.push_back(sizes[random_.below(std::size(sizes))]);
+    order.append(spatial_);
+    order.append({axis + ".1", axis + ".0"});
+    order.append(reductions_.begin() + 1, reductions_.end());
+    add("reorder", order);
+    if (by_blocks) combine(order.front(), Kind::block, 1);
+    share_spatial_axes();
+    if (result_ && !spatial_.empty() && random_.chance(30))
+      add("cache_registers", result_->name, {spatial_.back()});
+    combine(axis + ".1", Kind::thread, 0);
+  }
+
+  /// Rows of a block lie above one another.
+  void share_spatial_axes() {
+    if (spatial_.empty()) return;
+    if (!random_.chance(40)) return bind(spatial_[0], Kind::block, 0);
+    Step& step = add("split", {spatial_.back()});
+    step.factors.push_back(size_of_tile());
+    step.tail = tail();
+    const std::string rows = spatial_.back() + ".1";
+    spatial_.back() += ".0";
+    bind(spatial_[0], Kind::block, 0);
+    bind(rows, Kind::thread, 1);
+    spatial_.push_back(rows);
+  }
+
+  void combine(const std::string& axis, Kind kind, uint8_t dim) {
+    Binding& binding = add("bind", {axis}).binding;
+    binding = {kind, dim, 0};
+    binding.combine = random_combine(random_, kind);
   }
 
   // ---- Memory ----

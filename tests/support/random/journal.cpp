@@ -37,6 +37,9 @@ json::Value to_json(const Step& step) {
                       {"tensor", step.tensor ? step.tensor->name : ""},
                       {"kind", static_cast<int>(step.binding.kind)},
                       {"dim", static_cast<int>(step.binding.dim)},
+                      {"combine", static_cast<int>(step.binding.combine.method)},
+                      {"unrolled", static_cast<int>(step.binding.combine.unrolled)},
+                      {"last_warp", static_cast<int>(step.binding.combine.last_warp)},
                       {"tail", static_cast<int>(step.tail)},
                       {"count", step.count},
                       {"layout", to_json(step.layout)},
@@ -84,6 +87,8 @@ Step step_of(const json::Object& object) {
   if (!tensor.empty()) step.tensor = make_tensor(tensor, f32, {});
   step.binding.kind = static_cast<Binding::Kind>(number_of(object, "kind"));
   step.binding.dim = static_cast<uint8_t>(number_of(object, "dim"));
+  step.binding.combine = {static_cast<Combine::Method>(number_of(object, "combine")),
+                          number_of(object, "unrolled") != 0, number_of(object, "last_warp") != 0};
   step.tail = static_cast<Tail>(number_of(object, "tail"));
   step.count = number_of(object, "count");
   step.layout = layout_of(*object.getObject("layout"));

@@ -110,6 +110,9 @@ class CaseRun {
     if (gpu.has_registers) journal_.counts("with registers");
     if (gpu.has_shared) journal_.counts("with shared memory");
     if (gpu.has_vectors) journal_.counts("with vectors");
+    if (gpu.has_atomics) journal_.counts("with atomic updates");
+    if (gpu.has_shuffles) journal_.counts("with shuffles");
+    if (gpu.has_arrivals) journal_.counts("with a last block");
     if (gpu.has_shared && gpu.has_barrier) journal_.counts("with shared memory and barriers");
     if (gpu.has_shared && gpu.has_barrier && gpu.has_vectors)
       journal_.counts("with shared memory, barriers and vectors");

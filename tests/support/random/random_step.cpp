@@ -117,17 +117,20 @@ Binding random_device(Random& random) {
   return {kind, static_cast<uint8_t>(random.below(3)), 0};
 }
 
-/// A dimension that no loop around and inside has taken.
+}  // namespace
+
 uint8_t free_dimension(const Draw& draw, const For* loop, Kind kind) {
   Loops related = draw.around(loop);
   llvm::append_range(related, loops_of(loop->body));
   for (uint8_t dim = 0; dim < 3; ++dim)
     if (llvm::none_of(related, [&](const For* other) {
-          return other->binding == Binding{kind, dim, 0};
+          return other->binding.kind == kind && other->binding.dim == dim;
         }))
       return dim;
   return 0;
 }
+
+namespace {
 
 /// The outermost spatial loops that are not bound yet.
 Loops next_to_bind(const Draw& draw) {
@@ -199,6 +202,7 @@ constexpr Drawer drawers[] = {
     {draw_reorder, {22, 4, 12, 9, 14}},
     {draw_fission, {8, 2, 6, 5, 8}},
     {draw_bind, {0, 80, 35, 12, 20}},
+    {draw_combine, {1, 18, 1, 3, 10}},
     {draw_unroll, {2, 2, 4, 9, 6}},
     {draw_rename, {2, 1, 2, 2, 4}},
     {draw_rfactor, {10, 1, 5, 2, 8}},

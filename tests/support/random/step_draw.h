@@ -29,6 +29,14 @@ std::optional<Step> make_step(llvm::StringRef primitive, llvm::ArrayRef<const Fo
 
 bool is_device(const For* loop, Kind kind);
 
+/// A dimension that no loop around and inside has taken.
+uint8_t free_dimension(const Draw& draw, const For* loop, Kind kind);
+
+// Reduction axes over threads and blocks: combine_steps.cpp.
+
+Combine random_combine(Random& random, Kind kind);
+std::optional<Step> draw_combine(Draw& draw);
+
 // Steps of the memory hierarchy: memory_steps.cpp.
 
 /// A layout for a tile of that rank, row-major among them.

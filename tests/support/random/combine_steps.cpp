@@ -1,0 +1,44 @@
+// Reduction axes over threads and blocks.
+#include "ir/analysis/accesses.h"
+#include "tests/support/random/step_draw.h"
+
+namespace hone {
+namespace {
+
+/// Mostly one that the kind of index takes.
+Combine::Method random_method(Random& random, Kind kind) {
+  if (kind == Kind::block && !random.chance(4))
+    return random.chance(60) ? Combine::last_block : Combine::atomic;
+  constexpr Combine::Method methods[] = {Combine::interleaved_modulo, Combine::interleaved_strided,
+                                         Combine::sequential,         Combine::shuffle,
+                                         Combine::two_level,          Combine::atomic,
+                                         Combine::last_block,         Combine::none};
+  return methods[random.weighted({12, 12, 22, 22, 18, 14, 1, 1})];
+}
+
+}  // namespace
+
+Combine random_combine(Random& random, Kind kind) {
+  Combine combine = {random_method(random, kind)};
+  const bool is_tree = combine.is_tree() || random.chance(2);
+  combine.unrolled = is_tree && random.chance(30);
+  combine.last_warp =
+      is_tree && (combine.method == Combine::sequential || random.chance(2)) && random.chance(35);
+  return combine;
+}
+
+std::optional<Step> draw_combine(Draw& draw) {
+  const Loops reductions =
+      draw.those([](const For* loop) { return loop->is_reduction() && loop->binding.is_serial(); });
+  if (reductions.empty()) return std::nullopt;
+  const For* loop = reductions[draw.random.below(reductions.size())];
+  const bool may_be_grid = llvm::all_of(
+      draw.around(loop), [](const For* outer) { return is_device(outer, Kind::block); });
+  auto step = make_step("bind", loop);
+  step->binding.kind = may_be_grid && draw.random.chance(50) ? Kind::block : Kind::thread;
+  step->binding.dim = free_dimension(draw, loop, step->binding.kind);
+  step->binding.combine = random_combine(draw.random, step->binding.kind);
+  return step;
+}
+
+}  // namespace hone
