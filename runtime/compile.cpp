@@ -31,7 +31,9 @@ struct Kernel::State {
   };
 
   State(Module lowered, Device device)
-      : module(std::move(lowered)), device(device), workspace(device, module.temporaries, module.counters) {}
+      : module(std::move(lowered)),
+        device(device),
+        workspace(device, module.temporaries, module.counters) {}
   virtual ~State() = default;
   /// One after the other.
   virtual void run(llvm::ArrayRef<Launch> launches, const Sizes& sizes) const = 0;

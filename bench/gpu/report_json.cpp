@@ -120,7 +120,8 @@ template <class T>
 std::string document(const Facts& machine, const std::vector<T>& measurements) {
   std::string facts, list;
   for (const auto& [name, value] : machine)
-    facts += fmt::format("{}{}: {}", facts.empty() ? "" : ", ", json_string(name), json_string(value));
+    facts +=
+        fmt::format("{}{}: {}", facts.empty() ? "" : ", ", json_string(name), json_string(value));
   for (const T& measurement : measurements)
     list += (list.empty() ? "  " : ",\n  ") + json(measurement);
   return fmt::format("{{\"machine\": {{{}}},\n \"rungs\": [\n{}]}}\n", facts, list);

@@ -143,7 +143,8 @@ TEST(Placement, FusesAnEpilogueAndSchedulesBothTogether) {
   auto [i_0, j_0, i_1, j_1] = s.tile({m.i, m.j}, {2, 4});
   s.reorder({i_0, j_0, m.k, i_1, j_1});
   s.cache_registers(D, j_0);
-  EXPECT_EQ(fmt::format("{}", s), R"(func dense[M, N, K](A: f32[M, K], B: f32[K, N], E: f32[N], D: f32[M, N]) {
+  EXPECT_EQ(fmt::format("{}", s),
+            R"(func dense[M, N, K](A: f32[M, K], B: f32[K, N], E: f32[N], D: f32[M, N]) {
   for i.0 in 0..(M + 1) / 2 {
     for j.0 in 0..(N + 3) / 4 {
       alloc D.reg: f32[2, 4] @registers
