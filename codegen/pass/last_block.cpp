@@ -167,7 +167,9 @@ Stmt LastBlock::sum_over_blocks(const For* combining) {
   const Expr block = AxisRef::make(turn) * threads + AxisRef::make(thread);
   const Stmt update = store().with(update_.tensor, update_.indices,
                                    Load::make(parts_, place(block, update_.indices)));
-  const Stmt turns = For::make(turn, (loop_.extent + (threads - 1)) / threads, {},
+  // Several parts are on their way before the first is added.
+  const Binding unrolled = {Binding::Kind::unroll, 0, 8};
+  const Stmt turns = For::make(turn, (loop_.extent + (threads - 1)) / threads, unrolled,
                                If::make(block < loop_.extent, update));
   return For::make(thread, threads, combining->binding, turns);
 }

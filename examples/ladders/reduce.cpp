@@ -118,7 +118,7 @@ Ladder reduce_ladder() {
       rung("vectorized", "eight vectors of four in flight",
            "All of a thread's loads are on their way before it adds the first: what counts is the "
            "bytes in flight. Warps combine by shuffles, and blocks by an atomic addition each.",
-           in_batches(threads, 8, Combine::atomic)),
+           in_batches(512, 8, Combine::atomic)),
       rung("last-block", "the last block finishes",
            "Blocks leave their sums in memory and count themselves in. The last one adds the sums "
            "up, always in the same order: one kernel, and the same result every time.",

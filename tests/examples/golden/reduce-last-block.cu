@@ -74,6 +74,7 @@ reduce(const float* __restrict__ A, float* __restrict__ S, float* __restrict__ S
   if (S_is_last) {
     const int t_2 = threadIdx.x;
     float S_part_2 = 0.0f;
+    #pragma unroll 8
     for (int turn = 0; turn < (n + 8191) / 8192; turn += 512) {
       if (turn + t_2 < (n + 8191) / 8192) {
         S_part_2 += S_parts[turn + t_2];

@@ -1,7 +1,7 @@
 // S() = sum(k, A(k))
 // s.assume(n % 4 == 0);
-// auto [k_0, k_1] = s.split(k, 8192);
-// auto [k_1_0, k_1_1] = s.split(k_1, 1024);
+// auto [k_0, k_1] = s.split(k, 16384);
+// auto [k_1_0, k_1_1] = s.split(k_1, 2048);
 // auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 4);
 // s.reorder({k_0, k_1_1_0, k_1_0, k_1_1_1});
 // s.bind(k_0, block.x, Combine::atomic);
@@ -17,8 +17,8 @@ reduce_0(float* __restrict__ S) {
 }
 // S() = sum(k, A(k))
 // s.assume(n % 4 == 0);
-// auto [k_0, k_1] = s.split(k, 8192);
-// auto [k_1_0, k_1_1] = s.split(k_1, 1024);
+// auto [k_0, k_1] = s.split(k, 16384);
+// auto [k_1_0, k_1_1] = s.split(k_1, 2048);
 // auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 4);
 // s.reorder({k_0, k_1_1_0, k_1_0, k_1_1_1});
 // s.bind(k_0, block.x, Combine::atomic);
@@ -26,17 +26,17 @@ reduce_0(float* __restrict__ S) {
 // s.cache_registers(A, k_1_0, {.vectorize = 4});
 // s.unroll(k_1_0);
 //
-// launch: grid ((n + 8191) / 8192, 1, 1), block (256, 1, 1), 32 bytes of shared memory
+// launch: grid ((n + 16383) / 16384, 1, 1), block (512, 1, 1), 64 bytes of shared memory
 
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(512)
 reduce_1(const float* __restrict__ A, float* __restrict__ S, int n) {
-  __shared__ float S_warps[8];
+  __shared__ float S_warps[16];
   const int k_0 = blockIdx.x;
   const int k_1_1_0 = threadIdx.x;
   float S_part = 0.0f;
-  const int k_base = k_0 * 8192 + k_1_1_0 * 4;
+  const int k_base = k_0 * 16384 + k_1_1_0 * 4;
   #pragma unroll
-  for (int k_1_0 = 0; k_1_0 < 8192; k_1_0 += 1024) {
+  for (int k_1_0 = 0; k_1_0 < 16384; k_1_0 += 2048) {
     float A_reg[4];
     __align__(16) float A_vec[4];
     *reinterpret_cast<float4*>(A_vec) =
@@ -59,11 +59,11 @@ reduce_1(const float* __restrict__ A, float* __restrict__ S, int n) {
   }
   __syncthreads();
   const int t = threadIdx.x;
-  if (t < 8) {
+  if (t < 16) {
     float S_last = S_warps[t];
     #pragma unroll
-    for (int offset_2 = 4; offset_2 > 0; offset_2 /= 2) {
-      S_last += __shfl_down_sync(0xff, S_last, offset_2);
+    for (int offset_2 = 8; offset_2 > 0; offset_2 /= 2) {
+      S_last += __shfl_down_sync(0xffff, S_last, offset_2);
     }
     if (t == 0) {
       atomicAdd(&S[0], S_last);

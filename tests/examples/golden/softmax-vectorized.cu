@@ -4,39 +4,39 @@
 // s.compute_at(total, s.axis("i.Y"));
 // s.compute_at(largest, s.axis("i.Y"));
 // s.bind(s.axis("i.Y"), block.x);
-// auto [k_0, k_1] = s.split(k, 4096);
+// auto [k_0, k_1] = s.split(k, 2048);
 // auto [k_1_0, k_1_1] = s.split(k_1, 4);
 // s.reorder({k_1_0, k_0, k_1_1});
 // s.bind(k_1_0, thread.x, Combine::two_level);
-// auto [k_total_0, k_total_1] = s.split(s.axis("k.total"), 4096);
+// auto [k_total_0, k_total_1] = s.split(s.axis("k.total"), 2048);
 // auto [k_total_1_0, k_total_1_1] = s.split(k_total_1, 4);
 // s.reorder({k_total_1_0, k_total_0, k_total_1_1});
 // s.bind(k_total_1_0, thread.x, Combine::two_level);
-// auto [j_0, j_1] = s.split(j, 4096);
+// auto [j_0, j_1] = s.split(j, 2048);
 // auto [j_1_0, j_1_1] = s.split(j_1, 4);
 // s.bind(j_1_0, thread.x);
 // s.vectorize(j_1_1);
 // s.cache_registers(X, s.axis("i.Y"), {.vectorize = 4});
 //
-// launch: grid (M, 1, 1), block (1024, 1, 1), 256 bytes of shared memory
+// launch: grid (M, 1, 1), block (512, 1, 1), 128 bytes of shared memory
 
-extern "C" __global__ void __launch_bounds__(1024)
+extern "C" __global__ void __launch_bounds__(512)
 softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
-  __shared__ float largest_warps[32];
-  __shared__ float total_warps[32];
+  __shared__ float largest_warps[16];
+  __shared__ float total_warps[16];
   const int i_Y = blockIdx.x;
-  __align__(16) float X_reg[8];
+  __align__(16) float X_reg[16];
   #pragma unroll
-  for (int X_reg_o = 0; X_reg_o < 8; X_reg_o += 4) {
+  for (int X_reg_o = 0; X_reg_o < 16; X_reg_o += 4) {
     const int X_reg_t = threadIdx.x;
     *reinterpret_cast<float4*>(&X_reg[X_reg_o]) =
-        *reinterpret_cast<const float4*>(&X[i_Y * 8192 + X_reg_o * 1024 + X_reg_t * 4]);
+        *reinterpret_cast<const float4*>(&X[i_Y * 8192 + X_reg_o * 512 + X_reg_t * 4]);
   }
   float largest;
   const int k_1_0 = threadIdx.x;
   float largest_part = -__int_as_float(0x7f800000);
   #pragma unroll
-  for (int k_0 = 0; k_0 < 8; k_0 += 4) {
+  for (int k_0 = 0; k_0 < 16; k_0 += 4) {
     #pragma unroll
     for (int k_1_1 = 0; k_1_1 < 4; ++k_1_1) {
       largest_part = fmaxf(largest_part, X_reg[k_0 + k_1_1]);
@@ -51,9 +51,9 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
   }
   __syncthreads();
   const int t = threadIdx.x;
-  float largest_last = largest_warps[t % 32];
+  float largest_last = largest_warps[t % 16];
   #pragma unroll
-  for (int offset_2 = 16; offset_2 > 0; offset_2 /= 2) {
+  for (int offset_2 = 8; offset_2 > 0; offset_2 /= 2) {
     largest_last = fmaxf(largest_last, __shfl_xor_sync(0xffffffff, largest_last, offset_2));
   }
   largest = largest_last;
@@ -61,7 +61,7 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
   const int k_total_1_0 = threadIdx.x;
   float total_part = 0.0f;
   #pragma unroll
-  for (int k_total_0 = 0; k_total_0 < 8; k_total_0 += 4) {
+  for (int k_total_0 = 0; k_total_0 < 16; k_total_0 += 4) {
     #pragma unroll
     for (int k_total_1_1 = 0; k_total_1_1 < 4; ++k_total_1_1) {
       total_part += expf(X_reg[k_total_0 + k_total_1_1] - largest);
@@ -76,21 +76,21 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
   }
   __syncthreads();
   const int t_2 = threadIdx.x;
-  float total_last = total_warps[t_2 % 32];
+  float total_last = total_warps[t_2 % 16];
   #pragma unroll
-  for (int offset_4 = 16; offset_4 > 0; offset_4 /= 2) {
+  for (int offset_4 = 8; offset_4 > 0; offset_4 /= 2) {
     total_last += __shfl_xor_sync(0xffffffff, total_last, offset_4);
   }
   total = total_last;
   #pragma unroll
-  for (int j_0 = 0; j_0 < 8; j_0 += 4) {
+  for (int j_0 = 0; j_0 < 16; j_0 += 4) {
     const int j_1_0 = threadIdx.x;
     __align__(16) float Y_vec[4];
     #pragma unroll
     for (int j_1_1 = 0; j_1_1 < 4; ++j_1_1) {
       Y_vec[j_1_1] = expf(X_reg[j_0 + j_1_1] - largest) / total;
     }
-    *reinterpret_cast<float4*>(&Y[i_Y * 8192 + j_0 * 1024 + j_1_0 * 4]) =
+    *reinterpret_cast<float4*>(&Y[i_Y * 8192 + j_0 * 512 + j_1_0 * 4]) =
         *reinterpret_cast<const float4*>(Y_vec);
   }
 }
