@@ -123,6 +123,24 @@ void check_other_threads(const Preconditions& check, const Site& site, const Bin
           "fuse the two axes, and bind them as one");
 }
 
+/// A block that waits for none is the last of one loop.
+void check_other_blocks(const Preconditions& check, const Site& site, const Binding& binding) {
+  if (binding.kind != Kind::block) return;
+  auto others = site.enclosing_loops();
+  llvm::append_range(others, loops_of(site.loop().body));
+  for (const For* other : others) {
+    const Binding& outer = other->binding;
+    if (outer.kind != Kind::block || !outer.combine) continue;
+    if (outer.combine.method == Combine::atomic && binding.combine.method == Combine::atomic)
+      continue;
+    check.refuse(other,
+                 fmt::format("{} combines over {} already by {}, and {} would by {}",
+                             other->axis->name, to_string(outer), to_string(outer.combine),
+                             site.loop().axis->name, to_string(binding.combine)),
+                 "fuse the two axes, and bind them as one");
+  }
+}
+
 // ---- What is updated ----------------------------------------------------------------------------
 
 /// Iterations share elements by updates that commute, and by nothing else.
@@ -202,6 +220,7 @@ void check_combine(const Preconditions& check, const Site& site, const Binding& 
   check_method(check, site, binding);
   check_threads(check, site, binding);
   check_other_threads(check, site, binding);
+  check_other_blocks(check, site, binding);
   check_only_updates(check, site);
   const Accesses updates = shared_updates(site);
   if (updates.empty()) refuse_without_updates(check, site);

@@ -300,6 +300,35 @@ TEST(BindCombineRefusals, OfThreadsThatCombineAround) {
 note: fuse the two axes, and bind them as one)");
 }
 
+TEST(BindCombineRefusals, OfTheLastOfBlocksOfOtherLoops) {
+  const char* text = R"(func f(A: f32[8, 4], S: f32[]) {{
+                      reduce k in 0..8 {} {{ reduce j in 0..4 {} {{ S[] += A[k, j] }} }} }})";
+  expect_refusal(
+      fmt::format(fmt::runtime(text), "@block.y combine(last_block)", ""),
+      binds("j", block_x, {Combine::last_block}),
+      R"(error: bind: k combines over block.y already by last_block, and j would by last_block
+  reduce k in 0..8 @block.y combine(last_block) {  <-- here
+    reduce j in 0..4 {
+      S[] += A[k, j]
+note: fuse the two axes, and bind them as one)");
+  expect_refusal(
+      fmt::format(fmt::runtime(text), "@block.y combine(last_block)", ""),
+      binds("j", block_x, {Combine::atomic}),
+      R"(error: bind: k combines over block.y already by last_block, and j would by atomic
+  reduce k in 0..8 @block.y combine(last_block) {  <-- here
+    reduce j in 0..4 {
+      S[] += A[k, j]
+note: fuse the two axes, and bind them as one)");
+  expect_refusal(
+      fmt::format(fmt::runtime(text), "", "@block.x combine(atomic)"),
+      binds("k", block_y, {Combine::last_block}),
+      R"(error: bind: j combines over block.x already by atomic, and k would by last_block
+  reduce k in 0..8 {
+    reduce j in 0..4 @block.x combine(atomic) {  <-- here
+      S[] += A[k, j]
+note: fuse the two axes, and bind them as one)");
+}
+
 TEST(BindCombineRefusals, OfPlainStoresToOneElement) {
   expect_refusal(
       "func f(A: f32[8], S: f32[]) { reduce k in 0..8 { S[] = S[] + A[k] } }",
