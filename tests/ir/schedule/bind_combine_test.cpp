@@ -435,5 +435,57 @@ TEST(BindCombineRefusals, OfOtherStoresThatIterationsShare) {
 note: iterations combine where they update by one operator; an operator of one's own has to be declared associative)");
 }
 
+// ---- Later steps --------------------------------------------------------------------------------
+
+/// A sum per column, whose rows combine.
+std::string column_sums(const std::string& combine) {
+  return fmt::format(R"(func f(A: f32[8, 4], S: f32[4]) {{
+                          for j in 0..4 {{
+                            S[j] = 0.0
+                            reduce k in 0..8 @thread.x combine({}) {{ S[j] += A[k, j] }}
+                          }} }})",
+                     combine);
+}
+
+TEST(CombineRefusals, OfACacheInRegistersAroundAtomicUpdates) {
+  expect_refusal(
+      column_sums("atomic"), [](const Function& f) { return in_registers(f, "S", "j"); },
+      R"(error: cache_registers: S.reg lives in registers, and combine(atomic) is for elements that have an address
+  for j in 0..4 {                    <-- here
+    S[j] = 0.0
+    reduce k in 0..8 @thread.x combine(atomic) {
+note: combine before caching, or by a tree, shuffle or two_level)");
+}
+
+TEST(CombineRefusals, OfAnOrderInWhichTheElementsOfATreeDiffer) {
+  expect_refusal(R"(func f(A: f32[8, 4], S: f32[4]) {
+                      for j in 0..4 {
+                        reduce k in 0..8 @thread.x combine(sequential) { S[j] += A[k, j] } } })",
+                 [](const Function& f) {
+                   return reorder(f, axes(f, {"k", "j"})).function;
+                 },
+                 R"(error: reorder: iterations of k update S[j], whose element depends on j
+  for j in 0..4 {                    <-- here
+    reduce k in 0..8 @thread.x combine(sequential) {
+      S[j] += A[k, j]
+note: reorder j to the outside of k)");
+}
+
+TEST(Combine, StaysWithAtomicUpdatesInAnotherOrder) {
+  expect_rewrite(R"(func f(A: f32[8, 4], S: f32[4]) {
+                      for j in 0..4 {
+                        reduce k in 0..8 @thread.x combine(atomic) { S[j] += A[k, j] } } })",
+                 [](const Function& f) {
+                   return reorder(f, axes(f, {"k", "j"})).function;
+                 },
+                 R"(func f(A: f32[8, 4], S: f32[4]) {
+  reduce k in 0..8 @thread.x combine(atomic) {
+    for j in 0..4 {
+      S[j] += A[k, j]
+    }
+  }
+})");
+}
+
 }  // namespace
 }  // namespace hone
