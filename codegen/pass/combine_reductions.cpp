@@ -111,7 +111,7 @@ class Combiner : public Rewriter {
     const auto* loop = llvm::dyn_cast<For>(stmt);
     if (!store || !loop || store->update != Update::set || !combines_threads(*loop)) return false;
     const Accesses updates = updates_of(stmt);
-    return updates.front().tensor == store->tensor &&
+    return !updates.empty() && updates.front().tensor == store->tensor &&
            all_equal(updates.front().indices, store->indices) &&
            equal(store->value, identity_of(*llvm::cast<Store>(updates.front().statement))) &&
            element_guards(updates, *loop, facts_).empty();
@@ -131,6 +131,7 @@ class Combiner : public Rewriter {
     const Facts::Mark mark = facts_.mark();
     facts_.add_axis(loop.axis, loop.extent);
     Stmt rewritten = rewrite_operands(stmt);
+    if (loop.binding.combine) rewritten = with_updates_marked(rewritten, stmt);
     if (is_thread_loop(loop)) threads_.around.pop_back();
     if (is_block) blocks_.pop_back();
     facts_.rewind(mark);
@@ -146,13 +147,19 @@ class Combiner : public Rewriter {
   Stmt combined(const Stmt& stmt, const For& loop) {
     const Accesses updates = updates_of(stmt);
     const Combine& combine = loop.binding.combine;
-    const Binding binding = {loop.binding.kind, loop.binding.dim};
-    if (combine.method == Combine::last_block) return last_block(loop, updates);
-    if (combine.method != Combine::atomic) return threads(loop, updates);
-    Stmt result = plain(stmt, loop);
-    for (const MemoryAccess& update : updates) result = with_atomic_updates(result, update.tensor);
-    const auto& rewritten = *llvm::cast<For>(result);
-    return For::make(loop.axis, loop.extent, binding, rewritten.body);
+    if (updates.empty() || combine.method == Combine::atomic) return plain(stmt, loop);
+    return combine.method == Combine::last_block ? last_block(loop, updates)
+                                                 : threads(loop, updates);
+  }
+
+  /// The loop `before` it was rewritten to `stmt`, with atomic updates of what its iterations
+  /// share.
+  Stmt with_updates_marked(const Stmt& stmt, const Stmt& before) const {
+    Stmt result = stmt;
+    for (const MemoryAccess& update : updates_of(before))
+      result = with_atomic_updates(result, update.tensor);
+    const auto& loop = *llvm::cast<For>(result);
+    return For::make(loop.axis, loop.extent, {loop.binding.kind, loop.binding.dim}, loop.body);
   }
 
   Accesses updates_of(const Stmt& loop) const {
@@ -179,7 +186,8 @@ class Combiner : public Rewriter {
     const auto layers = as_int(threads_.extents[2]);
     const int64_t count = *as_int(loop.extent);
     if (threads_.has_one_row() || (row && *row % warp == 0)) return;
-    const bool divides_warp = row == count && count < warp && warp % count == 0;
+    const bool divides_warp =
+        row == count && count < warp && warp % count == 0 && !loop.binding.combine.last_warp;
     const bool fills_warps =
         divides_warp && rows && layers && are_all_around(*rows * *layers) &&
         (count * *rows * *layers % warp == 0 || count * *rows * *layers < warp);

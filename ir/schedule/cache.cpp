@@ -31,6 +31,7 @@
 #include "ir/printer.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/combine.h"
 #include "ir/schedule/coverage.h"
 #include "ir/schedule/independence.h"
 #include "ir/schedule/owner.h"
@@ -256,6 +257,7 @@ Rewrite finish(const Preconditions& check, const Function& function, const Stage
   for (const For* bound : bound_loops(staged.site))
     check_independent(check, result, bound->axis.get(), staged.culprit, tensor);
   check_vectors(check, function, result, staged.culprit);
+  check_combinations(check, result, staged.culprit);
   return {drop_padding_guards(result), {loop.axis}, tile};
 }
 

@@ -20,6 +20,17 @@ bool is_exchange_of_threads(const Combine& combine) {
          combine.method == Combine::two_level;
 }
 
+/// Refuses at a statement of the function, or where the step has another culprit, there.
+struct Refusal {
+  const Preconditions& check;
+  const StmtNode* culprit = nullptr;
+
+  [[noreturn]] void operator()(const StmtNode* statement, const std::string& message,
+                               const std::string& note) const {
+    check.refuse(culprit ? culprit : statement, message, note);
+  }
+};
+
 std::string method_of(const Binding& binding) {
   return fmt::format("combine({})", to_string(binding.combine));
 }
@@ -104,11 +115,11 @@ void check_threads(const Preconditions& check, const Site& site, const Binding& 
 }
 
 /// What the threads of the loop do is the loop's alone.
-void check_other_threads(const Preconditions& check, const Site& site, const Binding& binding) {
+void check_other_threads(const Refusal& refusal, const Site& site, const Binding& binding) {
   if (!is_exchange_of_threads(binding.combine)) return;
   for (const For* inner : loops_of(site.loop().body))
     if (inner->binding.is_parallel())
-      check.refuse(
+      refusal(
           inner,
           fmt::format("{} is bound to {} inside {}, whose threads would combine for each "
                       "of its iterations",
@@ -116,11 +127,28 @@ void check_other_threads(const Preconditions& check, const Site& site, const Bin
           fmt::format("reorder {} to the outside, or fuse two reduction axes", inner->axis->name));
   for (const For* outer : site.enclosing_loops())
     if (outer->binding.kind == Kind::thread && outer->binding.combine)
-      check.refuse(
-          outer,
-          fmt::format("{} combines over {} already, and {} stands inside it", outer->axis->name,
-                      to_string(outer->binding), site.loop().axis->name),
-          "fuse the two axes, and bind them as one");
+      refusal(outer,
+              fmt::format("{} combines over {} already, and {} stands inside it", outer->axis->name,
+                          to_string(outer->binding), site.loop().axis->name),
+              "fuse the two axes, and bind them as one");
+}
+
+/// A block that waits for none is the last of one loop.
+void check_other_blocks(const Preconditions& check, const Site& site, const Binding& binding) {
+  if (binding.kind != Kind::block) return;
+  auto others = site.enclosing_loops();
+  llvm::append_range(others, loops_of(site.loop().body));
+  for (const For* other : others) {
+    const Binding& outer = other->binding;
+    if (outer.kind != Kind::block || !outer.combine) continue;
+    if (outer.combine.method == Combine::atomic && binding.combine.method == Combine::atomic)
+      continue;
+    check.refuse(other,
+                 fmt::format("{} combines over {} already by {}, and {} would by {}",
+                             other->axis->name, to_string(outer), to_string(outer.combine),
+                             site.loop().axis->name, to_string(binding.combine)),
+                 "fuse the two axes, and bind them as one");
+  }
 }
 
 // ---- What is updated ----------------------------------------------------------------------------
@@ -136,46 +164,45 @@ void check_only_updates(const Preconditions& check, const Site& site) {
                         : "what iterations update together, nothing else in the loop may touch");
 }
 
-void check_element(const Preconditions& check, const Site& site, const MemoryAccess& update,
+void check_element(const Refusal& refusal, const Site& site, const MemoryAccess& update,
                    const Binding& binding) {
   const TensorNode& tensor = *update.tensor;
   const bool needs_address = !is_exchange_of_threads(binding.combine);
   if (needs_address && tensor.scope == Scope::registers)
-    check.refuse(update.statement.get(),
-                 fmt::format("{} lives in registers, and {} is for elements that have an address",
-                             tensor.name, method_of(binding)),
-                 "combine before caching, or by a tree, shuffle or two_level");
+    refusal(update.statement.get(),
+            fmt::format("{} lives in registers, and {} is for elements that have an address",
+                        tensor.name, method_of(binding)),
+            "combine before caching, or by a tree, shuffle or two_level");
   if (needs_address && tensor.scope == Scope::shared && binding.kind == Kind::block)
-    check.refuse(update.statement.get(),
-                 fmt::format("{} lives in the shared memory of one block, and {} would be bound to "
-                             "{}",
-                             tensor.name, site.loop().axis->name, to_string(binding)),
-                 "combine before caching");
+    refusal(update.statement.get(),
+            fmt::format("{} lives in the shared memory of one block, and {} would be bound to "
+                        "{}",
+                        tensor.name, site.loop().axis->name, to_string(binding)),
+            "combine before caching");
   const bool is_atomic = binding.combine.method == Combine::atomic;
   if (is_atomic && size_of(tensor.type) == 1 && tensor.type != DType::boolean)
-    check.refuse(update.statement.get(),
-                 fmt::format("{} is {}, and atomic updates take elements of 2, 4 or 8 bytes, and "
-                             "bool",
-                             tensor.name, name(tensor.type).str()),
-                 "combine by a tree, or in a wider type");
+    refusal(update.statement.get(),
+            fmt::format("{} is {}, and atomic updates take elements of 2, 4 or 8 bytes, and "
+                        "bool",
+                        tensor.name, name(tensor.type).str()),
+            "combine by a tree, or in a wider type");
 }
 
 /// The threads of a tree add up one element.
-void check_one_element(const Preconditions& check, const Site& site, const Accesses& updates,
+void check_one_element(const Refusal& refusal, const Site& site, const Accesses& updates,
                        const Binding& binding) {
   const MemoryAccess& first = updates.front();
   for (const MemoryAccess& update : updates) {
     if (update.tensor != first.tensor || update.update != first.update ||
         !all_equal(update.indices, first.indices))
-      check.refuse(
-          update.statement.get(),
-          fmt::format("iterations of {} update {} and {}, and {} is for one element",
-                      site.loop().axis->name, first.text(), update.text(), method_of(binding)),
-          "fission separates statements");
+      refusal(update.statement.get(),
+              fmt::format("iterations of {} update {} and {}, and {} is for one element",
+                          site.loop().axis->name, first.text(), update.text(), method_of(binding)),
+              "fission separates statements");
     for (const auto& [axis, extent] : update.inner) {
       const AxisNode* inner = axis.get();
       if (llvm::any_of(update.indices, [&](const Expr& e) { return mentions(e, inner); }))
-        check.refuse(
+        refusal(
             update.statement.get(),
             fmt::format("iterations of {} update {}, whose element depends on {}",
                         site.loop().axis->name, update.text(), inner->name),
@@ -197,16 +224,38 @@ Accesses shared_updates(const Site& site) {
   return updates;
 }
 
+namespace {
+
+void check_updates(const Refusal& refusal, const Site& site, const Accesses& updates,
+                   const Binding& binding) {
+  for (const MemoryAccess& update : updates) check_element(refusal, site, update, binding);
+  if (is_exchange_of_threads(binding.combine)) check_one_element(refusal, site, updates, binding);
+}
+
+}  // namespace
+
 void check_combine(const Preconditions& check, const Site& site, const Binding& binding) {
   if (!binding.combine) refuse_without_strategy(check, site, binding);
   check_method(check, site, binding);
   check_threads(check, site, binding);
-  check_other_threads(check, site, binding);
+  check_other_threads({check}, site, binding);
+  check_other_blocks(check, site, binding);
   check_only_updates(check, site);
   const Accesses updates = shared_updates(site);
   if (updates.empty()) refuse_without_updates(check, site);
-  for (const MemoryAccess& update : updates) check_element(check, site, update, binding);
-  if (is_exchange_of_threads(binding.combine)) check_one_element(check, site, updates, binding);
+  check_updates({check}, site, updates, binding);
+}
+
+void check_combinations(const Preconditions& check, const Function& result,
+                        const StmtNode* culprit) {
+  const Refusal refusal = {check, culprit};
+  for (const For* loop : loops_of(result.body)) {
+    if (!loop->binding.combine) continue;
+    const Site site = *find_site(result, loop->axis.get());
+    check_other_threads(refusal, site, loop->binding);
+    if (const Accesses updates = shared_updates(site); !updates.empty())
+      check_updates(refusal, site, updates, loop->binding);
+  }
 }
 
 }  // namespace hone

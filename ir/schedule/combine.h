@@ -14,4 +14,8 @@ Accesses shared_updates(const Site& site);
 /// plain stores to one element, an element that is also read, a tree over elements that differ.
 void check_combine(const Preconditions& check, const Site& site, const Binding& binding);
 
+/// Refuses a rewrite to `result` in which bound loops can no longer be combined as they say.
+void check_combinations(const Preconditions& check, const Function& result,
+                        const StmtNode* culprit);
+
 }  // namespace hone

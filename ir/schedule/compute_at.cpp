@@ -31,6 +31,7 @@
 #include "fmt/ranges.h"
 #include "ir/printer.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/combine.h"
 #include "ir/schedule/owner.h"
 #include "ir/schedule/primitives.h"
 #include "ir/schedule/producer.h"
@@ -240,6 +241,7 @@ Rewrite compute_at(const Function& function, const TensorPtr& tensor, const Axis
   Function result = rebuild(function, without_producer(moved, producer));
   check_unrolled(check, result, unrolled);
   check_vectors(check, function, result, &loop);
+  check_combinations(check, result, &loop);
   if (scope == Scope::registers) check_register_owners(check, result, &loop);
   return {std::move(result), {axis}, tile};
 }

@@ -19,6 +19,7 @@
 #include "ir/printer.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/combine.h"
 #include "ir/schedule/primitives.h"
 #include "ir/schedule/producer.h"
 #include "ir/schedule/rebuild.h"
@@ -134,6 +135,7 @@ Rewrite fuse_epilogue(const Function& function, const TensorPtr& tensor) {
   // Postcondition: the reduction's own tensor is gone.
   Function result = rebuild(function, without_producer(fused, reduction));
   check_vectors(check, function, result, epilogue.stmts.front().get());
+  check_combinations(check, result, epilogue.stmts.front().get());
   return {std::move(result), axes, tensor};
 }
 

@@ -16,6 +16,7 @@
 #include "ir/rename.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/chain.h"
+#include "ir/schedule/combine.h"
 #include "ir/schedule/independence.h"
 #include "ir/schedule/primitives.h"
 #include "ir/schedule/rebuild.h"
@@ -258,6 +259,7 @@ Rewrite reorder(const Function& function, llvm::ArrayRef<AxisPtr> axes) {
   for (const For* bound : moved_bound_loops(function, reordered, chain))
     check_independent(check, reordered, bound->axis.get(), chain.loops.front());
   check_vectors(check, function, reordered, chain.loops.front());
+  check_combinations(check, reordered, chain.loops.front());
   return {std::move(reordered), result, nullptr};
 }
 

@@ -24,6 +24,7 @@
 #include "ir/rename.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/accumulation.h"
+#include "ir/schedule/combine.h"
 #include "ir/schedule/independence.h"
 #include "ir/schedule/primitives.h"
 #include "ir/schedule/rebuild.h"
@@ -230,6 +231,7 @@ Rewrite rfactor(const Function& function, const TensorPtr& tensor, const AxisPtr
     if (repeated->binding.is_parallel())
       check_independent(check, result, repeated->axis.get(), sum.outermost, tensor);
   check_vectors(check, function, result, sum.outermost);
+  check_combinations(check, result, sum.outermost);
   return {std::move(result), {factored.partial, factored.total}, factored.results};
 }
 

@@ -122,6 +122,16 @@ TEST(Combine, RefusesRowsThatDoNotBeginWithAWarp) {
       "make thread.x a multiple of 32, or combine by a tree");
 }
 
+/// The last lanes of a row would be in the middle of a warp.
+TEST(Combine, RefusesALastWarpThatRowsShare) {
+  EXPECT_EQ(lowering_error(R"(func f(A: f32[2, 4], S: f32[2]) {
+              for i in 0..2 @thread.y { S[i] = 0.0
+                reduce t in 0..4 @thread.x combine(sequential, last_warp) { S[i] += A[i, t] } } })"),
+            "combine(sequential, last_warp) exchanges values within warps, and the rows of "
+            "thread.x, 4 threads long in a block of (4, 2, 1), do not each begin with a warp, nor "
+            "fill warps together\nmake thread.x a multiple of 32, or combine by a tree");
+}
+
 /// Rows of lanes that are not there, as another loop has more of them.
 TEST(Combine, RefusesWarpsThatAreNotFull) {
   EXPECT_EQ(lowering_error(R"(func f(A: f32[8, 8], S: f32[8]) {

@@ -126,6 +126,38 @@ TEST(ReductionsOfColumns, ByBlocksAboveOneAnother) {
   }
 }
 
+/// Rows of threads that combine, and then update the element each on its own.
+TEST(ReductionsOfRows, ByRowsOfThreadsThatUpdateAtomically) {
+  const Matrix p;
+  const Program program("rows", p.S(p.i) = sum(p.k, p.A(p.i, p.k)));
+  for (const Combine& within : all_thread_combines(64)) {
+    if (within.method == Combine::atomic) continue;
+    Schedule s(program);
+    s.bind(p.i, block.x);
+    auto [turn, rest] = s.split(p.k, 128);
+    auto [row, lane] = s.split(rest, 64);
+    s.reorder({row, lane, turn});
+    s.bind(lane, thread.x, within);
+    s.bind(row, thread.y, Combine::atomic);
+    expect_as_meant(program, s);
+  }
+}
+
+/// One iteration shares nothing with others.
+TEST(ReductionsOfRows, OfOneIterationCacheWhatTheyLike) {
+  const Matrix p;
+  const ReduceAxis one("one", 1);
+  const Program program("rows", p.S(p.i) = sum(one, p.A(p.i, one)));
+  for (const Combine& within : all_thread_combines(1)) {
+    Schedule s(program);
+    s.bind(p.i, block.x);
+    s.bind(one, thread.x, within);
+    s.cache_registers(p.S, one);
+    const Sizes sizes = {{"M", 5}, {"N", 3}};
+    expect_as_meant(program, s, sizes, small_integers(program.function(), sizes));
+  }
+}
+
 /// All threads of a row have its sum in a register.
 TEST(ReductionsInRegisters, AreKnownToAllThreads) {
   for (const int64_t threads : {8, 24, 48, 128}) {

@@ -300,6 +300,35 @@ TEST(BindCombineRefusals, OfThreadsThatCombineAround) {
 note: fuse the two axes, and bind them as one)");
 }
 
+TEST(BindCombineRefusals, OfTheLastOfBlocksOfOtherLoops) {
+  const char* text = R"(func f(A: f32[8, 4], S: f32[]) {{
+                      reduce k in 0..8 {} {{ reduce j in 0..4 {} {{ S[] += A[k, j] }} }} }})";
+  expect_refusal(
+      fmt::format(fmt::runtime(text), "@block.y combine(last_block)", ""),
+      binds("j", block_x, {Combine::last_block}),
+      R"(error: bind: k combines over block.y already by last_block, and j would by last_block
+  reduce k in 0..8 @block.y combine(last_block) {  <-- here
+    reduce j in 0..4 {
+      S[] += A[k, j]
+note: fuse the two axes, and bind them as one)");
+  expect_refusal(
+      fmt::format(fmt::runtime(text), "@block.y combine(last_block)", ""),
+      binds("j", block_x, {Combine::atomic}),
+      R"(error: bind: k combines over block.y already by last_block, and j would by atomic
+  reduce k in 0..8 @block.y combine(last_block) {  <-- here
+    reduce j in 0..4 {
+      S[] += A[k, j]
+note: fuse the two axes, and bind them as one)");
+  expect_refusal(
+      fmt::format(fmt::runtime(text), "", "@block.x combine(atomic)"),
+      binds("k", block_y, {Combine::last_block}),
+      R"(error: bind: j combines over block.x already by atomic, and k would by last_block
+  reduce k in 0..8 {
+    reduce j in 0..4 @block.x combine(atomic) {  <-- here
+      S[] += A[k, j]
+note: fuse the two axes, and bind them as one)");
+}
+
 TEST(BindCombineRefusals, OfPlainStoresToOneElement) {
   expect_refusal(
       "func f(A: f32[8], S: f32[]) { reduce k in 0..8 { S[] = S[] + A[k] } }",
@@ -404,6 +433,58 @@ TEST(BindCombineRefusals, OfOtherStoresThatIterationsShare) {
   reduce k in 0..8 {
     C[k / 2] = A[k]                  <-- here
 note: iterations combine where they update by one operator; an operator of one's own has to be declared associative)");
+}
+
+// ---- Later steps --------------------------------------------------------------------------------
+
+/// A sum per column, whose rows combine.
+std::string column_sums(const std::string& combine) {
+  return fmt::format(R"(func f(A: f32[8, 4], S: f32[4]) {{
+                          for j in 0..4 {{
+                            S[j] = 0.0
+                            reduce k in 0..8 @thread.x combine({}) {{ S[j] += A[k, j] }}
+                          }} }})",
+                     combine);
+}
+
+TEST(CombineRefusals, OfACacheInRegistersAroundAtomicUpdates) {
+  expect_refusal(
+      column_sums("atomic"), [](const Function& f) { return in_registers(f, "S", "j"); },
+      R"(error: cache_registers: S.reg lives in registers, and combine(atomic) is for elements that have an address
+  for j in 0..4 {                    <-- here
+    S[j] = 0.0
+    reduce k in 0..8 @thread.x combine(atomic) {
+note: combine before caching, or by a tree, shuffle or two_level)");
+}
+
+TEST(CombineRefusals, OfAnOrderInWhichTheElementsOfATreeDiffer) {
+  expect_refusal(R"(func f(A: f32[8, 4], S: f32[4]) {
+                      for j in 0..4 {
+                        reduce k in 0..8 @thread.x combine(sequential) { S[j] += A[k, j] } } })",
+                 [](const Function& f) {
+                   return reorder(f, axes(f, {"k", "j"})).function;
+                 },
+                 R"(error: reorder: iterations of k update S[j], whose element depends on j
+  for j in 0..4 {                    <-- here
+    reduce k in 0..8 @thread.x combine(sequential) {
+      S[j] += A[k, j]
+note: reorder j to the outside of k)");
+}
+
+TEST(Combine, StaysWithAtomicUpdatesInAnotherOrder) {
+  expect_rewrite(R"(func f(A: f32[8, 4], S: f32[4]) {
+                      for j in 0..4 {
+                        reduce k in 0..8 @thread.x combine(atomic) { S[j] += A[k, j] } } })",
+                 [](const Function& f) {
+                   return reorder(f, axes(f, {"k", "j"})).function;
+                 },
+                 R"(func f(A: f32[8, 4], S: f32[4]) {
+  reduce k in 0..8 @thread.x combine(atomic) {
+    for j in 0..4 {
+      S[j] += A[k, j]
+    }
+  }
+})");
 }
 
 }  // namespace
