@@ -27,6 +27,7 @@
 // Preserves: values.
 
 #include "fmt/format.h"
+#include "ir/analysis/register_owners.h"
 #include "ir/layout.h"
 #include "ir/printer.h"
 #include "ir/rename.h"
@@ -245,6 +246,20 @@ void check_vector(const Preconditions& check, const Staged& staged, const Tensor
                              tensor->name, staged.site.loop().axis->name, vector));
 }
 
+/// Where threads have runs of elements, a vector lies within a run.
+void check_vector_of_runs(const Preconditions& check, const Staged& staged, const TensorPtr& tile,
+                          const Stmt& body, int64_t vector) {
+  if (vector < 2) return;
+  for (const Dealing& dealing : register_owners(tile, body, staged.facts).dealings)
+    if (dealing.run % vector != 0 || *as_int(tile->shape[dealing.dim]) % dealing.run != 0)
+      check.refuse(
+          staged.culprit,
+          fmt::format("each thread has {} neighbouring elements of {} at a time, of {}, and "
+                      "{} cannot move at once",
+                      dealing.run, tile->name, tile->shape[dealing.dim], vector),
+          "split the axis of the threads by the length of the vector first");
+}
+
 /// Inside the axis, the tensor is touched by the transfers alone. They move whole tiles, which must
 /// not overlap where iterations run at the same time.
 Rewrite finish(const Preconditions& check, const Function& function, const Staged& staged,
@@ -299,6 +314,7 @@ Rewrite cache_registers(const Function& function, const TensorPtr& tensor, const
   check_unrolled(check, result.function, indexing);
   if (!has_thread_loops(staged.body)) return result;
   check_register_owners(check, result.function, staged.culprit);
+  check_vector_of_runs(check, staged, tile, redirected, options.vectorize);
   check_register_count(check, staged.site, tensor,
                        extents_per_thread(tile, redirected, staged.facts));
   return result;

@@ -15,6 +15,7 @@
 #include "ir/printer.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/owner.h"
 #include "ir/schedule/primitives.h"
 #include "ir/schedule/rebuild.h"
 #include "ir/schedule/site.h"
@@ -87,6 +88,9 @@ Rewrite copy_loops(const Function& function, const TensorPtr& tile, Direction di
   for (size_t n = extents.size(); n-- > 0;)
     nest = For::make(result.axes[n], extents[n], binding, nest);
   result.function = rebuild(function, found, nest);
+
+  // Postcondition: what moves registers of several threads stays for lowering to deal out.
+  check_register_owners(check, result.function, found);
   return result;
 }
 

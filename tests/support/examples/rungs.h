@@ -37,7 +37,7 @@ class PlainProgram {
   /// pitches, from random numbers between -1 and 1; and to keep what lies between rows.
   void expect_same(const Rung& rung, const std::vector<Sizes>& all_sizes,
                    const Device& device) const;
-  /// The same of the interpreter, bit by bit.
+  /// The same of the interpreter, bit by bit where additions keep their order.
   void expect_same_values(const Rung& rung, const std::vector<Sizes>& all_sizes) const;
 
  private:
