@@ -38,7 +38,7 @@ int main() {
 
   // Axes are values. One that a step has used up says so, and says what became of it.
   try {
-    s.bind(i, block.y, {});
+    s.bind(i, block.y, Location());
   } catch (const ScheduleError& error) {
     fmt::print("{}\n", error.what());
   }
@@ -46,7 +46,7 @@ int main() {
 
   // Threads of a reduction would all update one element.
   try {
-    s.bind(k, thread.x, {});
+    s.bind(k, thread.x, Location());
   } catch (const ScheduleError& error) {
     fmt::print("{}\n", error.message());
   }

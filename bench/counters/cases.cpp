@@ -20,9 +20,15 @@ Sizes sizes_of(const Ladder& ladder) {
   return with_pitches(Schedule(ladder.program({})), sizes);
 }
 
+/// Ladders that nobody has measured with Nsight Compute yet: docs/counters.md lacks them.
+bool is_measured(const Ladder& ladder) {
+  return ladder.name != "reduce" && ladder.name != "softmax" && ladder.name != "layernorm";
+}
+
 void append_rungs(std::vector<CounterCase>& cases) {
   for (const Ladder& ladder : all_ladders())
     for (const Rung& rung : ladder.rungs) {
+      if (!is_measured(ladder)) continue;
       if (rung.target != RungTarget::gpu) continue;
       const Sizes sizes = sizes_of(ladder);
       for (const KernelFunction& kernel : lower(rung.build({}, sizes)).kernels)
