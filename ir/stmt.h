@@ -57,6 +57,9 @@ struct StmtBase : StmtNode {
   StmtBase() : StmtNode(node_kind) {}
 };
 
+/// Threads that exchange values without shared memory.
+inline constexpr int64_t warp_size = 32;
+
 /// How the iterations of a reduction loop, which run at the same time, put their results together.
 /// Trees and shuffles are for threads of a block, `last_block` is for blocks.
 struct Combine {
@@ -78,6 +81,10 @@ struct Combine {
 
   explicit operator bool() const { return method != none; }
   bool is_tree() const { return method >= interleaved_modulo && method <= sequential; }
+  /// Threads of a block exchange values: all of them have to be there.
+  bool is_exchange() const { return method >= interleaved_modulo && method <= two_level; }
+  /// Some of the values are exchanged between the lanes of a warp.
+  bool uses_warps() const { return last_warp || method == shuffle || method == two_level; }
   bool operator==(const Combine&) const = default;
 };
 

@@ -21,8 +21,6 @@
 namespace hone {
 namespace {
 
-constexpr int64_t warp = 32;
-
 /// Whether the value is the same all through the loop.
 bool is_fixed_in(const Expr& expr, const MemoryAccess& access, const For& loop) {
   if (reads_tensor(expr) || mentions(expr, loop.axis.get())) return false;
@@ -58,11 +56,6 @@ Stmt with_atomic_updates(const Stmt& stmt, const TensorPtr& tensor) {
     if (!store || store->tensor != tensor || store->update == Update::set) return {};
     return store->as_atomic();
   });
-}
-
-bool exchanges_values(const Combine& combine) {
-  return combine.last_warp || combine.method == Combine::shuffle ||
-         combine.method == Combine::two_level;
 }
 
 class Combiner : public Rewriter {
@@ -109,17 +102,13 @@ class Combiner : public Rewriter {
   bool sets_up(const Stmt& init, const Stmt& stmt) const {
     const auto* store = llvm::dyn_cast<Store>(init);
     const auto* loop = llvm::dyn_cast<For>(stmt);
-    if (!store || !loop || store->update != Update::set || !combines_threads(*loop)) return false;
+    if (!store || !loop || store->update != Update::set || !loop->binding.combine.is_exchange())
+      return false;
     const Accesses updates = updates_of(stmt);
     return !updates.empty() && updates.front().tensor == store->tensor &&
            all_equal(updates.front().indices, store->indices) &&
            equal(store->value, identity_of(*llvm::cast<Store>(updates.front().statement))) &&
            element_guards(updates, *loop, facts_).empty();
-  }
-
-  static bool combines_threads(const For& loop) {
-    const Combine& combine = loop.binding.combine;
-    return combine && combine.method != Combine::atomic && combine.method != Combine::last_block;
   }
 
   /// Tiles stand outside of all thread loops.
@@ -181,16 +170,16 @@ class Combiner : public Rewriter {
 
   /// Lanes that exchange values are lanes of one warp.
   void check_warps(const For& loop) const {
-    if (!exchanges_values(loop.binding.combine)) return;
+    if (!loop.binding.combine.uses_warps()) return;
     const auto row = threads_.row(), rows = as_int(threads_.extents[1]);
     const auto layers = as_int(threads_.extents[2]);
     const int64_t count = *as_int(loop.extent);
-    if (threads_.has_one_row() || (row && *row % warp == 0)) return;
-    const bool divides_warp =
-        row == count && count < warp && warp % count == 0 && !loop.binding.combine.last_warp;
+    if (threads_.has_one_row() || (row && *row % warp_size == 0)) return;
+    const bool divides_warp = row == count && count < warp_size && warp_size % count == 0 &&
+                              !loop.binding.combine.last_warp;
     const bool fills_warps =
         divides_warp && rows && layers && are_all_around(*rows * *layers) &&
-        (count * *rows * *layers % warp == 0 || count * *rows * *layers < warp);
+        (count * *rows * *layers % warp_size == 0 || count * *rows * *layers < warp_size);
     if (fills_warps) return;
     throw ScheduleError(
         "compile",

@@ -24,8 +24,6 @@
 namespace hone {
 namespace {
 
-constexpr int64_t warp = 32;
-
 int64_t power_of_two_from(int64_t count) {
   return static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(count)));
 }
@@ -48,7 +46,7 @@ class Combination {
   Stmt run() {
     const Combine& combine = reduction_.loop.binding.combine;
     if (combine.is_tree()) return tree();
-    return threads_ <= warp ? one_warp() : several_warps();
+    return threads_ <= warp_size ? one_warp() : several_warps();
   }
 
  private:
@@ -224,25 +222,29 @@ class Combination {
 
   /// The lanes of this thread's warp that run the loop.
   Expr lanes_of_warp() const {
-    const bool fills_warps = threads_ % warp == 0;
-    if (fills_warps) return warp;
-    if (!shares_warps()) return threads_ < warp ? Expr(threads_) : last_lanes(own_thread());
+    const bool fills_warps = threads_ % warp_size == 0;
+    if (fills_warps) return warp_size;
+    if (!shares_warps()) return threads_ < warp_size ? Expr(threads_) : last_lanes(own_thread());
     const int64_t all = threads_ * *as_int(block_.extents[1]) * *as_int(block_.extents[2]);
-    return all < warp ? Expr(all) : Expr(warp);
+    return all < warp_size ? Expr(all) : Expr(warp_size);
   }
-  Expr last_lanes(const Expr& thread) const { return min(warp, threads_ - thread / warp * warp); }
+  Expr last_lanes(const Expr& thread) const {
+    return min(warp_size, threads_ - thread / warp_size * warp_size);
+  }
   /// Rows of fewer lanes than a warp lie side by side in one.
-  bool shares_warps() const { return threads_ < warp && is_whole_row() && !block_.has_one_row(); }
+  bool shares_warps() const {
+    return threads_ < warp_size && is_whole_row() && !block_.has_one_row();
+  }
 
   /// Combines within each warp, or with one row of lanes in it; `lane` is defined where partners
   /// may be missing.
   Stmt within_warps(const TensorPtr& sum, ShuffleMode mode) {
-    const int64_t group = std::min(warp, power_of_two_from(threads_));
+    const int64_t group = std::min(warp_size, power_of_two_from(threads_));
     const bool is_complete = threads_ % group == 0;
     return shuffles(sum, mode, group, lanes_of_warp(),
-                    is_complete       ? Expr()
-                    : threads_ < warp ? own_thread()
-                                      : own_thread() % warp);
+                    is_complete            ? Expr()
+                    : threads_ < warp_size ? own_thread()
+                                           : own_thread() % warp_size);
   }
 
   bool is_whole_row() const { return block_.row() == threads_; }
@@ -260,20 +262,20 @@ class Combination {
 
   /// Each warp's result goes to shared memory.
   Stmt results_of_warps(const TensorPtr& results) {
-    const bool is_one = threads_ <= warp;
+    const bool is_one = threads_ <= warp_size;
     const Expr thread = own_thread();
-    const Stmt store =
-        Store::make(results, place(is_one ? Expr(0) : thread / warp), Update::set, value(part_));
+    const Stmt store = Store::make(results, place(is_one ? Expr(0) : thread / warp_size),
+                                   Update::set, value(part_));
     return Seq::make({within_warps(part_, ShuffleMode::down),
-                      If::make((is_one ? thread : thread % warp) == 0, store)});
+                      If::make((is_one ? thread : thread % warp_size) == 0, store)});
   }
 
   Stmt several_warps() {
-    const int64_t warps = (threads_ + warp - 1) / warp;
+    const int64_t warps = (threads_ + warp_size - 1) / warp_size;
     const TensorPtr results = shared(".warps", warps);
     const Stmt first = accumulate(results_of_warps(results));
     if (!reduction_.is_in_registers()) return Seq::make({first, by_first_warp(results, warps)});
-    if (is_whole_row() && threads_ % warp == 0 && is_power_of_two(warps))
+    if (is_whole_row() && threads_ % warp_size == 0 && is_power_of_two(warps))
       return Seq::make({first, by_all_warps(results, warps)});
     return Seq::make({first, by_each_thread(results, warps)});
   }
@@ -306,7 +308,7 @@ class Combination {
     return on_threads(threads_, [&](const Expr& thread) {
       const TensorPtr sum = scalar(".last");
       return Alloc::make(sum, Seq::make({set(sum, Load::make(results, place(thread % warps))),
-                                         shuffles(sum, ShuffleMode::exchange, warps, warp, {}),
+                                         shuffles(sum, ShuffleMode::exchange, warps, warp_size, {}),
                                          finish(value(sum))}));
     });
   }

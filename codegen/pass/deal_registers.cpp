@@ -1,12 +1,18 @@
-// alloc X.reg: f32[8192] @registers                     alloc X.reg: f32[8] @registers
-// copy X.reg[0 .. +8192] <- X[i, 0 .. +8192]       =>   for X.reg.o in 0..2 @unroll
-// for o in 0..2 @unroll                                   for X.reg.t in 0..1024 @thread.x
-//   for t in 0..1024 @thread.x                              copy X.reg[X.reg.o*4 .. +4] <- X[i,
-//   ...]
-//     for v in 0..4 @unroll                               for o in 0..2 @unroll
-//       m[] max= X.reg[o*4096 + t*4 + v]                    for t in 0..1024 @thread.x
-//                                                             for v in 0..4 @unroll
-//                                                               m[] max= X.reg[o*4 + v]
+// alloc X.reg: f32[8192] @registers
+// copy X.reg[0 .. +8192] <- X[i, 0 .. +8192]
+// for o in 0..2 @unroll
+//   for t in 0..1024 @thread.x
+//     for v in 0..4 @unroll
+//       m[] max= X.reg[o*4096 + t*4 + v]
+//
+//   =>  alloc X.reg: f32[8] @registers
+//       for X.reg.o in 0..2 @unroll
+//         for X.reg.t in 0..1024 @thread.x
+//           copy X.reg[X.reg.o*4 .. +4] <- X[i, (X.reg.o*1024 + X.reg.t)*4 .. +4]
+//       for o in 0..2 @unroll
+//         for t in 0..1024 @thread.x
+//           for v in 0..4 @unroll
+//             m[] max= X.reg[o*4 + v]
 //
 // A register tensor that is allocated outside of thread loops lies with the threads that touch its
 // elements; each has its own part.
@@ -42,8 +48,8 @@ class Dealer : public Rewriter {
  private:
   Stmt dealt(const Alloc& alloc) {
     const RegisterOwners owners = register_owners(alloc.tensor, alloc.body, facts_);
-    if (owners.conflict)
-      throw ScheduleError("compile", owners.conflict->text(),
+    if (!owners.conflict.empty())
+      throw ScheduleError("compile", owners.conflict,
                           alloc.tensor->name + " lives outside of the loops of threads")
           .mark(as_function(kernel_), &alloc);
     Stmt result(&alloc);

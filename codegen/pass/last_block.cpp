@@ -5,6 +5,7 @@
 #include "ir/error.h"
 #include "ir/polynomial.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/combine.h"
 #include "ir/schedule/site.h"
 #include "ir/visit.h"
 
@@ -23,20 +24,6 @@ llvm::SmallVector<const Store*, 2> updates_of(const Stmt& stmt, const TensorPtr&
     if (store && store->tensor == tensor) updates.push_back(store);
   });
   return updates;
-}
-
-/// The loops in `stmt` around `target`, outermost first; true where it is found.
-bool find_loops(const Stmt& stmt, const StmtNode* target,
-                llvm::SmallVectorImpl<const For*>& loops) {
-  if (stmt.get() == target) return true;
-  const auto* loop = llvm::dyn_cast<For>(stmt);
-  if (loop) loops.push_back(loop);
-  bool found = false;
-  for_each_operand(
-      stmt, [](const Expr&) {},
-      [&](const Stmt& nested) { found = found || find_loops(nested, target, loops); });
-  if (loop && !found) loops.pop_back();
-  return found;
 }
 
 /// Whether `stmt` sets all elements of `tensor` to the constant.
@@ -65,26 +52,27 @@ const For* last_block_loop(const Stmt& nest) {
   return nullptr;
 }
 
+/// Whether `init` sets all that the iterations of a loop in `nest` combine to the identity, and
+/// does nothing else.
+bool sets_up(const Stmt& init, const Stmt& nest, const For& loop) {
+  const Accesses updates = shared_updates(*find_site(nest, &loop));
+  if (updates.empty()) return false;
+  const MemoryAccess& first = updates.front();
+  return llvm::all_of(updates, [&](const auto& other) { return other.tensor == first.tensor; }) &&
+         sets_all(init, first.tensor, identity_of(*llvm::cast<Store>(first.statement)));
+}
+
 }  // namespace
 
 bool sets_up_last_block(const Stmt& init, const Stmt& nest) {
   const For* loop = last_block_loop(nest);
-  if (!loop) return false;
-  for (const MemoryAccess& access : collect_accesses(loop->body))
-    if (access.writes && access.update != Update::set && access.tensor->scope == Scope::global)
-      return sets_all(init, access.tensor, identity_of(*llvm::cast<Store>(access.statement)));
-  return false;
+  return loop && sets_up(init, nest, *loop);
 }
 
 bool sets_up_only_block(const Stmt& init, const Stmt& nest) {
   const auto* loop = llvm::dyn_cast<For>(nest);
-  const auto* store = llvm::dyn_cast<Store>(init);
-  if (!loop || !store || !loop->binding.combine || loop->binding.kind != Binding::Kind::thread)
-    return false;
-  for (const MemoryAccess& access : collect_accesses(loop->body))
-    if (access.writes && access.tensor == store->tensor && access.update != Update::set)
-      return sets_all(init, access.tensor, identity_of(*llvm::cast<Store>(access.statement)));
-  return false;
+  return loop && llvm::isa<Store>(init) && loop->binding.kind == Binding::Kind::thread &&
+         loop->binding.combine && sets_up(init, nest, *loop);
 }
 
 LastBlock::LastBlock(KernelFunction& kernel, const For& loop, llvm::ArrayRef<const For*> around,
@@ -102,7 +90,7 @@ LastBlock::LastBlock(KernelFunction& kernel, const For& loop, llvm::ArrayRef<con
     inside = block->body;
   }
   inside_ = inside;
-  find_loops(inside_, update.statement.get(), path_);
+  path_ = find_site(inside_, update.statement.get())->enclosing_loops();
 
   const TensorNode& result = *update.tensor;
   llvm::SmallVector<Expr, 4> shape = {loop.extent}, groups;
@@ -141,9 +129,7 @@ void LastBlock::refuse(const StmtNode* culprit) const {
 Stmt LastBlock::as_part(const Stmt& contribution) const {
   const auto updates = updates_of(contribution, update_.tensor);
   if (updates.size() != 1) refuse(&loop_);
-  llvm::SmallVector<const For*, 8> loops;
-  find_loops(contribution, updates.front(), loops);
-  for (const For* loop : loops)
+  for (const For* loop : find_site(contribution, updates.front())->enclosing_loops())
     if (loop->is_reduction() && loop->binding.kind != Binding::Kind::thread) refuse(&loop_);
   const Store& store = *updates.front();
   return replace(contribution, &store,

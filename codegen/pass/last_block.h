@@ -28,8 +28,7 @@ bool sets_up_only_block(const Stmt& init, const Stmt& nest);
 class LastBlock {
  public:
   /// Adds the tensors of partial results and of arrivals to the arguments of `kernel`. Where
-  /// `is_absorbed`, the result is what the blocks have, without what it was before. Throws
-  /// ScheduleError where a block has more than one result for an element.
+  /// `is_absorbed`, the result is what the blocks have, without what it was before.
   /// `around` are the loops over blocks that enclose it, each with a last block of its own.
   LastBlock(KernelFunction& kernel, const For& loop, llvm::ArrayRef<const For*> around,
             const MemoryAccess& update, Names& names, bool is_absorbed);
@@ -38,7 +37,8 @@ class LastBlock {
   /// blocks, in S too.
   Stmt contribution() const { return inside_; }
   Stmt finish();
-  /// The whole loop, of these two with their threads combined.
+  /// The whole loop, of these two with their threads combined. Throws ScheduleError where a block
+  /// has more than one result for an element.
   Stmt assemble(const Stmt& contribution, const Stmt& finish) const;
 
  private:

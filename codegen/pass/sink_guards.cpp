@@ -1,10 +1,15 @@
-// for i in 0..8 @thread.y                               for i in 0..8 @thread.y
-//   if (i < M)                                            if (i < M)
-//     S[i] = 0.0                                   =>       S[i] = 0.0
-//     reduce k in 0..32 @thread.x combine(shuffle)        reduce k in 0..32 @thread.x
-//     combine(shuffle)
-//       S[i] += A[i, k]                                     if (i < M)
-//                                                             S[i] += A[i, k]
+// for i in 0..8 @thread.y
+//   if (i < M)
+//     S[i] = 0.0
+//     reduce k in 0..32 @thread.x combine(shuffle)
+//       S[i] += A[i, k]
+//
+//   =>  for i in 0..8 @thread.y
+//         if (i < M)
+//           S[i] = 0.0
+//         reduce k in 0..32 @thread.x combine(shuffle)
+//           if (i < M)
+//             S[i] += A[i, k]
 
 #include "codegen/pass/sink_guards.h"
 
@@ -21,11 +26,6 @@ namespace hone {
 namespace {
 
 bool combines(const For& loop) { return is_thread_loop(loop) && loop.binding.combine; }
-
-/// Whether each thread of the loop has to be there for the others.
-bool exchanges(const For& loop) {
-  return combines(loop) && loop.binding.combine.method != Combine::atomic;
-}
 
 bool has_combination(const Stmt& stmt) {
   return llvm::any_of(loops_of(stmt), [](const For* loop) { return combines(*loop); });
@@ -73,7 +73,8 @@ class GuardSinker : public Rewriter {
   bool may_sink(const If& guard) const {
     if (!reads_tensor(guard.condition)) return true;
     const auto loops = loops_of(guard.body);
-    if (llvm::none_of(loops, [](const For* loop) { return exchanges(*loop); })) return false;
+    if (llvm::none_of(loops, [](const For* loop) { return loop->binding.combine.is_exchange(); }))
+      return false;
     throw ScheduleError(
         "compile",
         fmt::format("threads combine under {}, which may differ between them", guard.condition),

@@ -26,8 +26,6 @@ namespace {
 constexpr int64_t most_unrolled = 16;
 
 /// Threads that neighbours in x are to make whole accesses of.
-constexpr int64_t warp = 32;
-
 bool is_shared(const Region& region) { return region.tensor->scope == Scope::shared; }
 
 bool is_for_the_block(const Copy& copy) {
@@ -102,7 +100,7 @@ class Deal {
       if (next == order_.size()) return false;
       const auto threads = as_int(block_[dim]), extent = as_int(extents_[nth_fastest(next)]);
       if (!threads || !extent || *extent % *threads != 0) return false;
-      if (next == 0 && *threads % warp != 0 && threads != extent) return false;
+      if (next == 0 && *threads % warp_size != 0 && threads != extent) return false;
       dealt[next++] = dim;
     }
     for (size_t n = 0; n < order_.size(); ++n) {

@@ -29,7 +29,7 @@ class Owners {
   RegisterOwners run(const Stmt& body) {
     collect(body);
     RegisterOwners owners;
-    for (uint8_t dim = 0; dim < 3 && !owners.conflict; ++dim) decide(dim, owners);
+    for (uint8_t dim = 0; dim < 3 && owners.conflict.empty(); ++dim) decide(dim, owners);
     return owners;
   }
 
@@ -76,9 +76,15 @@ class Owners {
     const auto dealing = dealing_of(*dealt, thread_dim);
     for (const Touch& touch : touches_)
       if (!dealing || dealing_of(touch, thread_dim) != dealing) {
-        owners.conflict = OwnerConflict{dealt->access, touch.access, thread_dim};
+        owners.conflict = fmt::format("{} and {} are not elements of the same thread in thread.{}",
+                                      dealt->access.text(), touch.access.text(), "xyz"[thread_dim]);
         return;
       }
+    for (const Dealing& other : owners.dealings)
+      if (other.dim == dealing->dim)
+        owners.conflict =
+            fmt::format("{} goes round thread.{} and thread.{} along one dimension",
+                        dealt->access.text(), "xyz"[other.thread_dim], "xyz"[thread_dim]);
     owners.dealings.push_back(*dealing);
   }
 
@@ -124,11 +130,6 @@ class Owners {
 };
 
 }  // namespace
-
-std::string OwnerConflict::text() const {
-  return fmt::format("{} and {} are not elements of the same thread in thread.{}", one.text(),
-                     other.text(), "xyz"[thread_dim]);
-}
 
 RegisterOwners register_owners(const TensorPtr& tensor, const Stmt& body, const Facts& known) {
   return Owners(tensor, known).run(body);

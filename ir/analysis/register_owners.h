@@ -25,19 +25,13 @@ struct Dealing {
   }
 };
 
-/// Two accesses to elements that cannot lie with the threads of both.
-struct OwnerConflict {
-  MemoryAccess one, other;
-  uint8_t thread_dim = 0;
-
-  /// "X.reg[k.0*32 + k.1] belongs to the iteration of k.1, and X.reg[j + 1] to none of thread.x".
-  std::string text() const;
-};
-
 struct RegisterOwners {
-  /// At most one per dimension of the block. Where there is none, each thread has the whole tensor.
+  /// At most one per dimension of the block, and per dimension of the tensor. Where there is none,
+  /// each thread has the whole tensor.
   llvm::SmallVector<Dealing, 3> dealings;
-  std::optional<OwnerConflict> conflict;
+  /// Why the elements cannot lie with threads: accesses of several threads to the same ones, or two
+  /// dealings of one dimension. Empty where they can.
+  std::string conflict;
 };
 
 /// The owners of the elements of `tensor`, of registers, that `body` touches inside and outside of

@@ -13,13 +13,6 @@ namespace {
 
 using Kind = Binding::Kind;
 
-constexpr int64_t warp = 32;
-
-bool is_exchange_of_threads(const Combine& combine) {
-  return combine.is_tree() || combine.method == Combine::shuffle ||
-         combine.method == Combine::two_level;
-}
-
 /// Refuses at a statement of the function, or where the step has another culprit, there.
 struct Refusal {
   const Preconditions& check;
@@ -70,7 +63,7 @@ void check_method(const Preconditions& check, const Site& site, const Binding& b
     refuse(fmt::format("{} is for blocks and threads, and {} would be bound to parallel",
                        method_of(binding), site.loop().axis->name),
            "bind a spatial axis");
-  if (is_block && is_exchange_of_threads(combine))
+  if (is_block && combine.is_exchange())
     refuse(fmt::format("{} is for threads of a block, and {} would be bound to {}",
                        method_of(binding), site.loop().axis->name, to_string(binding)),
            "blocks combine by Combine::atomic or last_block");
@@ -91,7 +84,7 @@ void check_method(const Preconditions& check, const Site& site, const Binding& b
 /// Trees and warps are made for a number of threads.
 void check_threads(const Preconditions& check, const Site& site, const Binding& binding) {
   const Combine& combine = binding.combine;
-  if (!is_exchange_of_threads(combine)) return;
+  if (!combine.is_exchange()) return;
   const For& loop = site.loop();
   const auto extent = as_int(loop.extent);
   if (!extent)
@@ -100,23 +93,22 @@ void check_threads(const Preconditions& check, const Site& site, const Binding& 
                              "for a number of threads",
                              loop.axis->name, loop.extent, method_of(binding)),
                  "split off a constant number of iterations");
-  const bool uses_warps = !combine.is_tree() || combine.last_warp;
-  if (uses_warps && binding.dim != 0)
+  if (combine.uses_warps() && binding.dim != 0)
     check.refuse(&loop,
                  fmt::format("{} exchanges values between the lanes of a warp, which follow each "
                              "other in thread.x",
                              method_of(binding)),
                  "bind to thread.x, or combine by a tree");
-  if (combine.method == Combine::shuffle && *extent > warp)
+  if (combine.method == Combine::shuffle && *extent > warp_size)
     check.refuse(&loop,
                  fmt::format("{} has {} iterations, and a warp has {} lanes", loop.axis->name,
-                             *extent, warp),
+                             *extent, warp_size),
                  "Combine::two_level goes on to the results of the warps");
 }
 
 /// What the threads of the loop do is the loop's alone.
 void check_other_threads(const Refusal& refusal, const Site& site, const Binding& binding) {
-  if (!is_exchange_of_threads(binding.combine)) return;
+  if (!binding.combine.is_exchange()) return;
   for (const For* inner : loops_of(site.loop().body))
     if (inner->binding.is_parallel())
       refusal(
@@ -167,7 +159,7 @@ void check_only_updates(const Preconditions& check, const Site& site) {
 void check_element(const Refusal& refusal, const Site& site, const MemoryAccess& update,
                    const Binding& binding) {
   const TensorNode& tensor = *update.tensor;
-  const bool needs_address = !is_exchange_of_threads(binding.combine);
+  const bool needs_address = !binding.combine.is_exchange();
   if (needs_address && tensor.scope == Scope::registers)
     refusal(update.statement.get(),
             fmt::format("{} lives in registers, and {} is for elements that have an address",
@@ -186,6 +178,18 @@ void check_element(const Refusal& refusal, const Site& site, const MemoryAccess&
                         "bool",
                         tensor.name, name(tensor.type).str()),
             "combine by a tree, or in a wider type");
+}
+
+/// What waits for the last block is one result.
+void check_one_tensor(const Refusal& refusal, const Site& site, const Accesses& updates,
+                      const Binding& binding) {
+  const MemoryAccess& first = updates.front();
+  for (const MemoryAccess& update : updates)
+    if (update.tensor != first.tensor || update.update != first.update)
+      refusal(update.statement.get(),
+              fmt::format("iterations of {} update {} and {}, and {} is for one tensor",
+                          site.loop().axis->name, first.text(), update.text(), method_of(binding)),
+              "fission separates statements");
 }
 
 /// The threads of a tree add up one element.
@@ -211,6 +215,14 @@ void check_one_element(const Refusal& refusal, const Site& site, const Accesses&
   }
 }
 
+void check_updates(const Refusal& refusal, const Site& site, const Accesses& updates,
+                   const Binding& binding) {
+  for (const MemoryAccess& update : updates) check_element(refusal, site, update, binding);
+  if (binding.combine.is_exchange()) check_one_element(refusal, site, updates, binding);
+  if (binding.combine.method == Combine::last_block)
+    check_one_tensor(refusal, site, updates, binding);
+}
+
 }  // namespace
 
 Accesses shared_updates(const Site& site) {
@@ -223,16 +235,6 @@ Accesses shared_updates(const Site& site) {
       updates.push_back(access);
   return updates;
 }
-
-namespace {
-
-void check_updates(const Refusal& refusal, const Site& site, const Accesses& updates,
-                   const Binding& binding) {
-  for (const MemoryAccess& update : updates) check_element(refusal, site, update, binding);
-  if (is_exchange_of_threads(binding.combine)) check_one_element(refusal, site, updates, binding);
-}
-
-}  // namespace
 
 void check_combine(const Preconditions& check, const Site& site, const Binding& binding) {
   if (!binding.combine) refuse_without_strategy(check, site, binding);

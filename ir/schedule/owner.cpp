@@ -37,8 +37,8 @@ void check_register_owners(const Preconditions& check, const Function& result,
     const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
     if (!alloc || alloc->tensor->scope != Scope::registers || !has_thread_loop(alloc->body)) return;
     const RegisterOwners owners = register_owners(alloc->tensor, alloc->body, facts);
-    if (!owners.conflict) return;
-    check.refuse(culprit, owners.conflict->text(),
+    if (owners.conflict.empty()) return;
+    check.refuse(culprit, owners.conflict,
                  fmt::format("{} lives outside of the loops of threads, each of which has its own "
                              "elements of it; threads exchange values in shared memory",
                              alloc->tensor->name));

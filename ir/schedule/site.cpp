@@ -5,9 +5,8 @@
 namespace hone {
 namespace {
 
-bool find_path(const Stmt& stmt, const AxisNode* axis, Site& site) {
-  const auto* loop = llvm::dyn_cast<For>(stmt);
-  if (loop && loop->axis.get() == axis) {
+bool find_path(const Stmt& stmt, llvm::function_ref<bool(const Stmt&)> is_it, Site& site) {
+  if (is_it(stmt)) {
     site.statement = stmt;
     return true;
   }
@@ -15,7 +14,7 @@ bool find_path(const Stmt& stmt, const AxisNode* axis, Site& site) {
   site.around.push_back(stmt);
   for_each_operand(
       stmt, [](const Expr&) {},
-      [&](const Stmt& nested) { found = found || find_path(nested, axis, site); });
+      [&](const Stmt& nested) { found = found || find_path(nested, is_it, site); });
   if (!found) site.around.pop_back();
   return found;
 }
@@ -41,10 +40,20 @@ Facts Site::facts() const {
 }
 
 std::optional<Site> find_site(const Function& function, const AxisNode* axis) {
+  const auto is_loop = [&](const Stmt& stmt) {
+    const auto* loop = llvm::dyn_cast<For>(stmt);
+    return loop && loop->axis.get() == axis;
+  };
   Site site;
-  if (!find_path(function.body, axis, site)) return std::nullopt;
+  if (!find_path(function.body, is_loop, site)) return std::nullopt;
   site.assumptions = function.assumptions;
   return site;
+}
+
+std::optional<Site> find_site(const Stmt& stmt, const StmtNode* statement) {
+  Site site;
+  const auto is_it = [&](const Stmt& nested) { return nested.get() == statement; };
+  return find_path(stmt, is_it, site) ? std::optional(site) : std::nullopt;
 }
 
 llvm::SmallVector<const For*, 8> loops_of(const Stmt& stmt) {

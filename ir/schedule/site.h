@@ -24,6 +24,9 @@ struct Site {
 /// Where the loop of `axis` stands; nothing when the function has no such loop.
 std::optional<Site> find_site(const Function& function, const AxisNode* axis);
 
+/// Where `statement` stands in `stmt`, without assumptions; nothing when it is not there.
+std::optional<Site> find_site(const Stmt& stmt, const StmtNode* statement);
+
 /// The loops of a statement, in the order of the text.
 llvm::SmallVector<const For*, 8> loops_of(const Stmt& stmt);
 

@@ -2,23 +2,24 @@
 //
 //   for i in 0..N                for i.0 in 0..ceil(N / f)
 //     body(i)             =>       for i.1 in 0..f
-//                                    if (i.0*f + i.1 < N)      // absent where f is proved to
-//                                    divide N
+//                                    if (i.0*f + i.1 < N)
 //                                      body(i.0*f + i.1)
+//
+// The guard is absent where f is proved to divide N.
 //
 // With Tail::pad the iterations left over run and change nothing: see pad.h.
 //
-// With Tail::peel the iterations left over get a loop of their own, and no guard:
+// With Tail::peel the iterations left over get a loop of their own, and no guard; there is no such
+// loop where f is proved to divide N:
 //
 //                         =>     for i.0 in 0..N / f
 //                                  for i.1 in 0..f
 //                                    body(i.0*f + i.1)
-//                                for i.tail in 0..N % f        // absent where f is proved to
-//                                divide N
+//                                for i.tail in 0..N % f
 //                                  body(N / f * f + i.tail)
 //
-// split_into(axis, parts) is the same with the number of outer iterations given: f = ceil(N /
-// parts), and N / parts with a peeled tail.
+// split_into(axis, parts) is the same with the number of outer iterations given:
+// f = ceil(N / parts), and N / parts with a peeled tail.
 //
 // Preserves: which iterations of the body run, and their order.
 

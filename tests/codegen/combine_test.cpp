@@ -112,6 +112,19 @@ TEST(Combine, ByTheLastBlock) {
                 {{{"N", 150}}, {{"N", 0}}}, Barriers::some_redundant);  // to all but the last block
 }
 
+TEST(Combine, TheLastBlockSetsUpNothingButItsResult) {
+  const auto kernels = [](const std::string& tensor) {
+    return lower(parse_function("func f(A: f32[8], C: f32[8], S: f32[8]) { for i in 0..8 { " +
+                                tensor + R"([i] = 0.0 }
+      reduce b in 0..8 @block.x combine(last_block) {
+        C[b] += A[b]
+        for i in 0..8 { S[i] += A[b] } } })"))
+        .kernels.size();
+  };
+  EXPECT_EQ(kernels("S"), 1u);
+  EXPECT_EQ(kernels("C"), 2u);
+}
+
 TEST(Combine, RefusesRowsThatDoNotBeginWithAWarp) {
   EXPECT_EQ(
       lowering_error(R"(func f(A: f32[3, 24], S: f32[3]) {

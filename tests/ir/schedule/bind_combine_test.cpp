@@ -487,5 +487,17 @@ TEST(Combine, StaysWithAtomicUpdatesInAnotherOrder) {
 })");
 }
 
+TEST(BindCombineRefusals, KeepTheLastBlockForOneTensor) {
+  expect_refusal(
+      R"(func f(A: f32[24], S: f32[], T: f32[]) {
+           reduce k in 0..24 { S[] += A[k] T[] += A[k] }
+         })",
+      binds("k", block_x, {Combine::last_block}),
+      R"(error: bind: iterations of k update S[] and T[], and combine(last_block) is for one tensor
+  reduce k in 0..24 {
+    T[] += A[k]                      <-- here
+note: fission separates statements)");
+}
+
 }  // namespace
 }  // namespace hone
