@@ -77,7 +77,8 @@ struct Combine {
 
   Method method = none;
   bool unrolled = false;   ///< a tree's levels are written out
-  bool last_warp = false;  ///< the last 32 elements of a tree are combined by shuffles
+  bool last_warp = false;  ///< the last 32 elements of a tree are combined by shuffles; the results
+                           ///< of blocks, by the first warp of the last block alone
 
   explicit operator bool() const { return method != none; }
   bool is_tree() const { return method >= interleaved_modulo && method <= sequential; }

@@ -129,9 +129,8 @@ HandwrittenKernel by_vectors(int64_t n) {
           {"n"}};
 }
 
-/// More blocks than run at once: their ends do not coincide then.
 HandwrittenKernel by_last_block(int64_t n) {
-  const int64_t blocks = std::min(tiles(n, 8192), 8 * resident_blocks);
+  const int64_t blocks = std::min(tiles(n, 8192), resident_blocks);
   return {"last-block",
           std::string(shuffles) + last_block,
           {{"reduce_last_block",

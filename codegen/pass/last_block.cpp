@@ -145,19 +145,36 @@ Stmt LastBlock::as_result(const Stmt& finish) const {
                  Store::make(store.tensor, store.indices, Update::set, store.value));
 }
 
-/// The threads that combined within a block share the parts between them.
+/// The threads that combined within a block share the parts between them, or the first warp of them
+/// does.
 Stmt LastBlock::sum_over_blocks(const For* combining) {
+  const bool by_one_warp = loop_.binding.combine.last_warp;
+  const Expr threads = by_one_warp ? Expr(lanes_of(*combining)) : combining->extent;
+  const Binding binding =
+      by_one_warp ? Binding{Binding::Kind::thread, 0, 0, {Combine::shuffle}} : combining->binding;
   const AxisPtr turn = make_axis(names_.fresh("turn"), AxisKind::reduction);
   const AxisPtr thread = make_axis(names_.fresh("t"), AxisKind::reduction);
-  const Expr threads = combining->extent;
   const Expr block = AxisRef::make(turn) * threads + AxisRef::make(thread);
   const Stmt update = store().with(update_.tensor, update_.indices,
                                    Load::make(parts_, place(block, update_.indices)));
   // Several parts are on their way before the first is added.
-  const Binding unrolled = {Binding::Kind::unroll, 0, 8};
+  const Binding unrolled = {Binding::Kind::unroll, 0, 4};
   const Stmt turns = For::make(turn, (loop_.extent + (threads - 1)) / threads, unrolled,
                                If::make(block < loop_.extent, update));
-  return For::make(thread, threads, combining->binding, turns);
+  return For::make(thread, threads, binding, turns);
+}
+
+/// How many threads of the loop are in the first warp.
+int64_t LastBlock::lanes_of(const For& combining) const {
+  if (combining.binding.dim == 0) return std::min(*as_int(combining.extent), warp_size);
+  throw ScheduleError(
+      "compile",
+      fmt::format("combine({}) leaves the results of blocks to one warp, and within a block "
+                  "{} combines over {}",
+                  to_string(loop_.binding.combine), combining.axis->name,
+                  to_string(combining.binding)),
+      "bind it to thread.x, or leave out last_warp")
+      .mark(as_function(kernel_), &combining);
 }
 
 Stmt LastBlock::sum_by_one_thread() {

@@ -44,6 +44,7 @@ class LastBlock {
  private:
   llvm::SmallVector<Expr, 4> place(const Expr& block, llvm::ArrayRef<Expr> indices) const;
   Stmt sum_over_blocks(const For* combining);
+  int64_t lanes_of(const For& combining) const;
   Stmt sum_by_one_thread();
   Stmt again(const For& loop, const Stmt& body);
   Stmt as_part(const Stmt& contribution) const;

@@ -24,6 +24,8 @@ struct Sum {
 };
 
 constexpr int64_t threads = 256;
+/// A few blocks for each multiprocessor, and more for a smaller GPU.
+constexpr int64_t grid = 1056;
 
 /// Blocks leave a sum each, and a second kernel, of one block, adds these up.
 void in_two_kernels(Schedule& s, const Axis& blocks, const Axis& elements, const Sum& p,
@@ -44,7 +46,6 @@ auto tree(const Combine& combine, int64_t items) {
 
 /// The grid has a fixed size, and goes over the elements in turns.
 void grid_stride(Schedule& s, const Sum& p) {
-  constexpr int64_t grid = 1056;
   auto [turn, rest] = s.split(p.k, grid * threads);
   auto [blocks, t] = s.split(rest, threads);
   s.reorder({blocks, t, turn});
@@ -55,24 +56,42 @@ void grid_stride(Schedule& s, const Sum& p) {
   combine_threads(s, parts.total, 1024, combine);
 }
 
-/// Eight vectors of four elements a thread, all loaded before the first is added. A length that has
-/// other elements takes them one by one.
-void in_one_batch(Schedule& s, const Sum& p, int64_t threads, int64_t vectors,
-                  Combine::Method blocks) {
-  const bool has_vectors = p.expected.at("n") % 4 == 0;
-  if (has_vectors) s.assume(p.n % 4 == 0);
-  auto [b, part] = s.split(p.k, threads * vectors * 4);
-  auto [item, row] = s.split(part, threads * 4);
-  auto [t, element] = s.split(row, 4);
-  s.reorder({b, t, item, element});
-  s.bind(b, block.x, blocks);
-  s.bind(t, thread.x, Combine::two_level);
-  s.cache_registers(p.A, item, {.vectorize = has_vectors ? 4 : 0});
-  s.unroll(item);
+/// How the elements are dealt out: a batch is what the threads of a block load at once.
+struct Batches {
+  int64_t threads, vectors;  ///< per block, and of four elements per thread
+  Combine blocks;
+  int64_t most_blocks;  ///< 0: as many as there are batches, else some may take several
+
+  int64_t size() const { return threads * vectors * 4; }
+};
+
+/// The axes of blocks and of the batches of each of them, which is absent where they have one.
+std::pair<Axis, std::optional<Axis>> blocks_of(Schedule& s, const Sum& p, const Axis& batch,
+                                               const Batches& batches) {
+  if (batches.most_blocks == 0 || p.expected.at("n") <= batches.size() * batches.most_blocks)
+    return {batch, std::nullopt};
+  auto [turn, block] = s.split(batch, batches.most_blocks);
+  s.reorder({block, turn});
+  return {block, turn};
 }
 
-auto in_batches(int64_t threads, int64_t vectors, Combine::Method blocks) {
-  return [=](Schedule& s, const Sum& p) { in_one_batch(s, p, threads, vectors, blocks); };
+/// All vectors of a batch are loaded before the first is added. A length that has other elements
+/// takes them one by one.
+auto in_batches(const Batches& batches) {
+  return [=](Schedule& s, const Sum& p) {
+    const bool has_vectors = p.expected.at("n") % 4 == 0;
+    if (has_vectors) s.assume(p.n % 4 == 0);
+    auto [batch, part] = s.split(p.k, batches.size());
+    auto [b, turn] = blocks_of(s, p, batch, batches);
+    auto [item, row] = s.split(part, batches.threads * 4);
+    auto [t, element] = s.split(row, 4);
+    s.reorder({t, item});
+    if (turn) s.reorder({t, *turn});
+    s.bind(b, block.x, batches.blocks);
+    s.bind(t, thread.x, Combine::two_level);
+    s.cache_registers(p.A, item, {.vectorize = has_vectors ? 4 : 0});
+    s.unroll(item);
+  };
 }
 
 Sum problem(const Sizes& fixed, const Sizes& expected) { return {fixed, expected}; }
@@ -118,11 +137,12 @@ Ladder reduce_ladder() {
       rung("vectorized", "eight vectors of four in flight",
            "All of a thread's loads are on their way before it adds the first: what counts is the "
            "bytes in flight. Warps combine by shuffles, and blocks by an atomic addition each.",
-           in_batches(512, 8, Combine::atomic)),
+           in_batches({512, 8, {Combine::atomic}, 0})),
       rung("last-block", "the last block finishes",
-           "Blocks leave their sums in memory and count themselves in. The last one adds the sums "
-           "up, always in the same order: one kernel, and the same result every time.",
-           in_batches(512, 4, Combine::last_block)),
+           "Blocks leave their sums in memory and count themselves in. A warp of the last one adds "
+           "the sums up, always in the same order: one kernel, and the same result every time. A "
+           "large array has a fixed grid, which leaves it few sums.",
+           in_batches({512, 4, {.method = Combine::last_block, .last_warp = true}, grid})),
   };
   return ladder;
 }

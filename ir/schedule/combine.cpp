@@ -71,11 +71,12 @@ void check_method(const Preconditions& check, const Site& site, const Binding& b
     refuse(fmt::format("{} is for blocks, and {} would be bound to {}", method_of(binding),
                        site.loop().axis->name, to_string(binding)),
            "threads combine by a tree, shuffle, two_level or atomic");
-  if (!combine.is_tree() && (combine.unrolled || combine.last_warp))
+  const bool is_last_block = combine.method == Combine::last_block;
+  if (!combine.is_tree() && (combine.unrolled || (combine.last_warp && !is_last_block)))
     refuse(fmt::format("{} has no tree to be unrolled, or to be ended by a warp",
                        to_string(Combine{combine.method})),
            "the trees are sequential, interleaved_modulo and interleaved_strided");
-  if (combine.last_warp && combine.method != Combine::sequential)
+  if (combine.last_warp && combine.is_tree() && combine.method != Combine::sequential)
     refuse(fmt::format("the last elements of {} do not lie side by side",
                        to_string(Combine{combine.method})),
            "a sequential tree ends in one warp");

@@ -15,7 +15,7 @@ SimOptions sim_options(const CheckOptions& options, const SimProgram& program) {
 }
 
 /// Runs in check mode; a barrier of that number, in the order of the text, orders nothing.
-std::vector<Finding> run_checked(Launch& launch, int64_t skipped_barrier = -1) {
+std::vector<Finding> run_checked(SimLaunch& launch, int64_t skipped_barrier = -1) {
   CheckState state(launch);
   state.skipped_barrier = skipped_barrier;
   launch.observe = [&](Worker& worker) { return std::make_unique<Checker>(worker, state); };
@@ -70,7 +70,7 @@ std::vector<Finding> unneeded_barriers(const SimProgram& program, const Sizes& s
   std::vector<Finding> hints;
   for (size_t number = 0; number < program.barriers.size(); ++number) {
     const Copies copies(program.kernel, arguments);
-    Launch launch(program, sizes, copies.arguments(), options);
+    SimLaunch launch(program, sizes, copies.arguments(), options);
     if (!has_arrivals(program)) launch.chosen_blocks = sample(launch.blocks());
     if (launch.runs() > 0 && run_checked(launch, static_cast<int64_t>(number)).empty())
       hints.push_back(unneeded(program, number));
@@ -90,7 +90,7 @@ CheckReport check(const KernelFunction& kernel, const Sizes& sizes,
   const SimOptions sim = sim_options(options, program);
   std::vector<Finding> hints;
   if (options.find_unneeded_barriers) hints = unneeded_barriers(program, sizes, arguments, sim);
-  Launch launch(program, sizes, arguments, sim);
+  SimLaunch launch(program, sizes, arguments, sim);
   CheckReport report = {run_checked(launch), launch.blocks()};
   if (report.clean()) llvm::append_range(report.findings, hints);
   return report;

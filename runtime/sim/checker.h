@@ -12,7 +12,7 @@ namespace hone {
 
 /// What the workers of a checked launch have in common.
 struct CheckState {
-  explicit CheckState(const Launch& launch) : shadow(launch) {}
+  explicit CheckState(const SimLaunch& launch) : shadow(launch) {}
 
   LaunchShadow shadow;
   Findings findings;
@@ -98,7 +98,7 @@ class Checker : public Observer {
   void check_lanes(Worker& worker, const ShuffleDetail& shuffle, const int64_t* lanes);
 
   CheckState& state_;
-  const Launch& launch_;
+  const SimLaunch& launch_;
   uint64_t interval_ = 0;  ///< grows with barriers and arrivals
   uint64_t floor_ = 0;     ///< the interval that the last barrier began
   Arrival arrival_;

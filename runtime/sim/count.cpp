@@ -85,7 +85,7 @@ CountReport count(const KernelFunction& kernel, const Sizes& sizes,
   BlockCounts counts(program);
   SimOptions sim_options;
   sim_options.threads = options.threads;
-  Launch launch(program, sizes, arguments, sim_options);
+  SimLaunch launch(program, sizes, arguments, sim_options);
   launch.chosen_blocks = choose_blocks(launch.blocks(), options.most_blocks);
   launch.observe = [&](Worker&) { return std::make_unique<CountingObserver>(counted, counts); };
   launch.run();

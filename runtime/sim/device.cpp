@@ -9,7 +9,7 @@ SimKernel::SimKernel(const KernelFunction& kernel)
 
 void SimKernel::run(const Sizes& sizes, llvm::ArrayRef<SimArgument> arguments,
                     const SimOptions& options) const {
-  Launch(*program_, sizes, arguments, options).run();
+  SimLaunch(*program_, sizes, arguments, options).run();
 }
 
 }  // namespace hone

@@ -130,7 +130,7 @@ void run_block(Worker& worker, int64_t number) {
   worker.observer->end_block(worker);
 }
 
-void run_blocks(const Launch& launch, BlockQueue& queue, std::mutex& finishing) {
+void run_blocks(const SimLaunch& launch, BlockQueue& queue, std::mutex& finishing) {
   int64_t position = -1;
   try {
     Worker worker(launch);
@@ -143,7 +143,7 @@ void run_blocks(const Launch& launch, BlockQueue& queue, std::mutex& finishing) 
   }
 }
 
-int64_t count_of_workers(const Launch& launch) {
+int64_t count_of_workers(const SimLaunch& launch) {
   const int64_t cores = std::max(1u, std::thread::hardware_concurrency());
   const int64_t wanted = launch.options.threads > 0 ? launch.options.threads : cores;
   return std::min(wanted, launch.runs());
@@ -151,8 +151,8 @@ int64_t count_of_workers(const Launch& launch) {
 
 }  // namespace
 
-Launch::Launch(const SimProgram& program, const Sizes& sizes, llvm::ArrayRef<SimArgument> arguments,
-               const SimOptions& options)
+SimLaunch::SimLaunch(const SimProgram& program, const Sizes& sizes,
+                     llvm::ArrayRef<SimArgument> arguments, const SimOptions& options)
     : program(program), sizes(sizes), arguments(arguments), options(options) {
   const KernelFunction& kernel = program.kernel;
   check_sizes(kernel, sizes);
@@ -163,7 +163,7 @@ Launch::Launch(const SimProgram& program, const Sizes& sizes, llvm::ArrayRef<Sim
   check_shared_bytes(program);
 }
 
-void Launch::run() const {
+void SimLaunch::run() const {
   if (runs() == 0) return;
   BlockQueue queue(runs());
   std::mutex finishing;

@@ -27,7 +27,7 @@ bool is_written(const SimProgram& program, int argument) {
 }
 
 /// By address; empty ones left out.
-llvm::SmallVector<Extent, 4> extents_of(const Launch& launch) {
+llvm::SmallVector<Extent, 4> extents_of(const SimLaunch& launch) {
   llvm::SmallVector<Extent, 4> extents;
   for (int n = 0; n < static_cast<int>(launch.arguments.size()); ++n) {
     const SimArgument& argument = launch.arguments[n];
@@ -66,7 +66,7 @@ void FirstTwo::add(BlockStamp stamp) {
 }
 
 /// Arguments that overlap have their cells in common.
-LaunchShadow::LaunchShadow(const Launch& launch)
+LaunchShadow::LaunchShadow(const SimLaunch& launch)
     : launch_(launch), origins_(launch.arguments.size()) {
   const auto extents = extents_of(launch);
   int64_t cells = 0;

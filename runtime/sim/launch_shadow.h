@@ -44,7 +44,7 @@ bool has_arrivals(const SimProgram& program);
 /// The arguments of a launch that it writes, and those that share memory with one.
 class LaunchShadow {
  public:
-  explicit LaunchShadow(const Launch& launch);
+  explicit LaunchShadow(const SimLaunch& launch);
 
   /// The number of the cell that holds the first byte of an argument, and bytes per cell; none
   /// where nobody writes it.
@@ -70,7 +70,7 @@ class LaunchShadow {
   GlobalCell& cell_of(int64_t number, BlockOrder order, int64_t counter);
   Finding describe(int64_t number, BlockStamp first, BlockStamp second) const;
 
-  const Launch& launch_;
+  const SimLaunch& launch_;
   llvm::SmallVector<Origin, 4> origins_;
   std::vector<GlobalCell> cells_;
   std::vector<OrderedCell> ordered_;  ///< empty where no block arrives anywhere

@@ -84,7 +84,7 @@ std::vector<int64_t> index_of_element(llvm::ArrayRef<int> order, llvm::ArrayRef<
   return index;
 }
 
-std::vector<int64_t> shape_of(const Launch& launch, const Memory& memory) {
+std::vector<int64_t> shape_of(const SimLaunch& launch, const Memory& memory) {
   if (memory.argument < 0) return {memory.extents.begin(), memory.extents.end()};
   std::vector<int64_t> shape;
   for (const Expr& extent : launch.program.kernel.arguments[memory.argument]->shape)
@@ -141,7 +141,7 @@ std::string text_of(const Access& access) {
 }
 
 /// The elements of an allocation are numbered in row-major order, whatever its layout.
-std::string element_text(const Launch& launch, const Access& access, int64_t element) {
+std::string element_text(const SimLaunch& launch, const Access& access, int64_t element) {
   const Memory& memory = launch.program.memories[access.memory];
   llvm::ArrayRef<int> order;
   if (memory.argument >= 0) order = launch.program.kernel.arguments[memory.argument]->layout.dims;
@@ -170,7 +170,7 @@ FindingSite site_of(const Worker& worker, uint32_t statement, int lane) {
           coordinates(worker.launch.block, lane)};
 }
 
-FindingSite site_of(const Launch& launch, const Access& access, int64_t block, int lane) {
+FindingSite site_of(const SimLaunch& launch, const Access& access, int64_t block, int lane) {
   return {launch.program.statements[access.statement], text_of(access), verb_of(access.kind),
           coordinates(launch.grid, block), coordinates(launch.block, lane)};
 }
@@ -189,7 +189,7 @@ Finding several_arrivals(const Worker& worker, const Access& access, int count) 
 
 namespace {
 
-Finding missing_arrival(const Launch& launch, const Access& access, int64_t element,
+Finding missing_arrival(const SimLaunch& launch, const Access& access, int64_t element,
                         int32_t count) {
   Finding finding;
   finding.kind = FindingKind::missing_arrival;
@@ -204,7 +204,7 @@ Finding missing_arrival(const Launch& launch, const Access& access, int64_t elem
 
 }  // namespace
 
-std::vector<Finding> missing_arrivals(const Launch& launch) {
+std::vector<Finding> missing_arrivals(const SimLaunch& launch) {
   std::vector<Finding> findings;
   for (const Access& access : launch.program.accesses) {
     const auto& memory = launch.program.memories[access.memory];

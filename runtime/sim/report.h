@@ -41,8 +41,8 @@ class SimFault : public SimError {
 std::string text_of(const Access& access);
 /// "[10, 24]": the index of an element of an access in its tensor, of an argument by its full
 /// shape.
-std::string element_text(const Launch& launch, const Access& access, int64_t element);
-FindingSite site_of(const Launch& launch, const Access& access, int64_t block, int lane);
+std::string element_text(const SimLaunch& launch, const Access& access, int64_t element);
+FindingSite site_of(const SimLaunch& launch, const Access& access, int64_t block, int lane);
 /// Of a statement that is no access.
 FindingSite site_of(const Worker& worker, uint32_t statement, int lane);
 
@@ -51,6 +51,6 @@ FindingSite site_of(const Worker& worker, uint32_t statement, int lane);
 /// `count` threads of a block arrive, where one is to count it in.
 Finding several_arrivals(const Worker& worker, const Access& access, int count);
 /// The counters of the launch that are not 0 in the end.
-std::vector<Finding> missing_arrivals(const Launch& launch);
+std::vector<Finding> missing_arrivals(const SimLaunch& launch);
 
 }  // namespace hone

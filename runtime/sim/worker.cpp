@@ -20,7 +20,7 @@ void write_uniform(std::byte* slot, const Scalar& value) {
 
 }  // namespace
 
-Worker::Worker(const Launch& launch)
+Worker::Worker(const SimLaunch& launch)
     : launch(launch),
       program(launch.program),
       lanes(launch.lanes()),

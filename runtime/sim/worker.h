@@ -15,10 +15,10 @@
 namespace hone {
 
 /// What the workers of a launch have in common.
-struct Launch {
+struct SimLaunch {
   /// Throws RuntimeError where sizes, arguments and shape are not what the kernel or a GPU takes.
-  Launch(const SimProgram& program, const Sizes& sizes, llvm::ArrayRef<SimArgument> arguments,
-         const SimOptions& options);
+  SimLaunch(const SimProgram& program, const Sizes& sizes, llvm::ArrayRef<SimArgument> arguments,
+            const SimOptions& options);
 
   const SimProgram& program;
   const Sizes& sizes;
@@ -72,7 +72,7 @@ struct Place {
 };
 
 struct Worker {
-  explicit Worker(const Launch& launch);
+  explicit Worker(const SimLaunch& launch);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
@@ -93,7 +93,7 @@ struct Worker {
   /// Bytes from the lanes of one value to those of the next, for a lane of `lane_bytes`.
   size_t lane_stride(int lane_bytes) const;
 
-  const Launch& launch;
+  const SimLaunch& launch;
   const SimProgram& program;
   const int lanes, padded_lanes;
 

@@ -110,6 +110,8 @@ TEST(Combine, ByAtomicUpdates) {
 TEST(Combine, ByTheLastBlock) {
   expect_kernel("last_block", total("sequential, unrolled, last_warp", "last_block", 64),
                 {{{"N", 150}}, {{"N", 0}}}, Barriers::some_redundant);  // to all but the last block
+  expect_kernel("last_warp", total("two_level", "last_block, last_warp", 64),
+                {{{"N", 150}}, {{"N", 0}}}, Barriers::some_redundant);
 }
 
 TEST(Combine, TheLastBlockSetsUpNothingButItsResult) {
@@ -163,6 +165,15 @@ TEST(Combine, RefusesAConditionOnElementsAroundAnExchange) {
                 reduce t in 0..32 @thread.x combine(shuffle) { S[i] += A[i, t] } } } })"),
             "threads combine under S[i] < 0.0, which may differ between them\n"
             "the condition may stand inside the reduction");
+}
+
+TEST(Combine, RefusesAWarpToFinishForThreadsAlongOtherDimensions) {
+  EXPECT_EQ(lowering_error(R"(func f(A: f32[8, 4], S: f32[]) {
+              S[] = 0.0
+              reduce b in 0..8 @block.x combine(last_block, last_warp) {
+                reduce k in 0..4 @thread.y combine(sequential) { S[] += A[b, k] } } })"),
+            "combine(last_block, last_warp) leaves the results of blocks to one warp, and within a "
+            "block k combines over thread.y\nbind it to thread.x, or leave out last_warp");
 }
 
 TEST(Combine, RefusesSeveralResultsOfABlock) {

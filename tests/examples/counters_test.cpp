@@ -90,6 +90,52 @@ TEST(CombineCounters, FiveOperationsAnElement) {
   EXPECT_DOUBLE_EQ(combine("block-major").global_intensity(), 5.0 / 16);
 }
 
+// ---- Reduce and rows ----------------------------------------------------------------------------
+
+/// The kernel that reads the elements of 16 blocks; the other adds up the results of these.
+CountReport first_kernel_of_reduce(const std::string& rung) {
+  const Sizes sizes = {{"n", 16 * 256}};
+  const KernelFunction kernel = lower(build(reduce_ladder(), rung, sizes)).kernels.front();
+  Buffers buffers = buffers_of(kernel, sizes);
+  return count_kernel(kernel, sizes, buffers);
+}
+
+/// The same sums by other threads: a stride that grows leaves work to lanes of all warps, or makes
+/// neighbours meet in a bank.
+TEST(ReduceCounters, DivergenceOfTheNaiveTree) {
+  const CountReport naive = first_kernel_of_reduce("interleaved-modulo");
+  const CountReport strided = first_kernel_of_reduce("interleaved-strided");
+  const CountReport sequential = first_kernel_of_reduce("sequential");
+  EXPECT_EQ(naive.branch_total.divergent, 16 * (5 * 8 + 4 + 2 + 1 + 1));
+  EXPECT_EQ(strided.branch_total.divergent, 16 * (5 + 1));
+  EXPECT_EQ(sequential.branch_total.divergent, 16 * (5 + 1));
+  EXPECT_EQ(naive.shared().bank_conflicts(), 0);
+  EXPECT_EQ(strided.shared().bank_conflicts(), 16 * 3 * (4 + 2 * 3 + 7 + 7 + 7 + 3 + 1));
+  EXPECT_EQ(sequential.shared().bank_conflicts(), 0);
+}
+
+TEST(ReduceCounters, ShufflesTakeThePlaceOfBarriers) {
+  EXPECT_EQ(first_kernel_of_reduce("first-add").barriers_per_block(), 9);
+  EXPECT_EQ(first_kernel_of_reduce("last-warp").barriers_per_block(), 3);
+  EXPECT_EQ(first_kernel_of_reduce("last-warp").shuffles.warps, 8 * 5);
+}
+
+/// A row that its threads hold is read once, however often they reduce it.
+TEST(RowCounters, RowsInRegistersAreReadOnce) {
+  const Sizes sizes = {{"M", 3}, {"N", 1024}};
+  constexpr int64_t bytes = 4 * 3 * 1024;
+  const auto loads = [&](const Ladder& ladder, const char* rung) {
+    return count_rung(ladder, rung, sizes).total(AccessClass::global_load).bytes;
+  };
+  const Ladder softmax = softmax_ladder(), layernorm = layernorm_ladder();
+  EXPECT_EQ(loads(softmax, "shuffle"), 3 * bytes);
+  EXPECT_EQ(loads(softmax, "registers"), bytes);
+  EXPECT_EQ(loads(softmax, "vectorized"), bytes);
+  EXPECT_EQ(count_rung(softmax, "vectorized", sizes).total(AccessClass::global_store).bytes, bytes);
+  EXPECT_EQ(loads(layernorm, "shuffle"), 3 * bytes + 2 * bytes);
+  EXPECT_EQ(loads(layernorm, "vectorized"), bytes + 2 * bytes);
+}
+
 // ---- Matmul -------------------------------------------------------------------------------------
 
 double loads_per_result(const MemoryCounts& loads, int64_t results) {

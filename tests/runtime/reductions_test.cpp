@@ -62,9 +62,19 @@ TEST(SharedReductions, ByTheLastBlock) {
                        .threads = threads,
                        .within = within,
                        .blocks = static_cast<int64_t>(turn % 7) + 1,
-                       .across = {Combine::last_block}},
+                       .across = {Combine::last_block, false, /*last_warp=*/turn % 2 == 0}},
                       lengths);
     }
+}
+
+TEST(SharedReductions, ByAWarpOfTheLastBlock) {
+  for (const int64_t blocks : {1, 31, 32, 33, 300})
+    expect_as_meant({.operation = {Update::add, i32},
+                     .threads = 96,
+                     .within = {Combine::two_level},
+                     .blocks = blocks,
+                     .across = {Combine::last_block, false, /*last_warp=*/true}},
+                    lengths);
 }
 
 TEST(SharedReductions, OfMillions) {

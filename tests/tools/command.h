@@ -43,14 +43,14 @@ struct Axpy {
         program("axpy", Z(i) = X(i) * 2.0 + Y(i)) {}
 };
 
-struct Matmul {
+struct SmallMatmul {
   Expr M, N, K;
   Tensor A, B, C;
   Axis i, j;
   ReduceAxis k;
   Program program;
 
-  explicit Matmul(const Sizes& fixed)
+  explicit SmallMatmul(const Sizes& fixed)
       : M(size_of(fixed, "M")),
         N(size_of(fixed, "N")),
         K(size_of(fixed, "K")),
@@ -96,7 +96,7 @@ inline Ladder small_axpy() {
 }
 
 inline Ladder small_matmul() {
-  const auto threads = [](Schedule& s, const Matmul& p) {
+  const auto threads = [](Schedule& s, const SmallMatmul& p) {
     auto [by, bx, ty, tx] = s.tile({p.i, p.j}, {4, 4});
     s.bind(by, block.y);
     s.bind(bx, block.x);
@@ -108,14 +108,14 @@ inline Ladder small_matmul() {
   ladder.name = "matmul";
   ladder.title = "C = A B";
   ladder.sizes = {{"M", 6}, {"N", 5}, {"K", 7}};
-  ladder.program = [](const Sizes& fixed) { return Matmul(fixed).program; };
+  ladder.program = [](const Sizes& fixed) { return SmallMatmul(fixed).program; };
   ladder.rungs = {
-      make_rung<Matmul>("parallel", "rows on the cores", RungTarget::host,
-                        [](Schedule& s, const Matmul& p) { s.bind(p.i, parallel); }),
-      make_rung<Matmul>("threads", "one thread per element", RungTarget::gpu, threads),
-      make_rung<Matmul>(
+      make_rung<SmallMatmul>("parallel", "rows on the cores", RungTarget::host,
+                             [](Schedule& s, const SmallMatmul& p) { s.bind(p.i, parallel); }),
+      make_rung<SmallMatmul>("threads", "one thread per element", RungTarget::gpu, threads),
+      make_rung<SmallMatmul>(
           "register", "the sum in a register", RungTarget::gpu,
-          [threads](Schedule& s, const Matmul& p) { s.cache_registers(p.C, threads(s, p)); }),
+          [threads](Schedule& s, const SmallMatmul& p) { s.cache_registers(p.C, threads(s, p)); }),
   };
   return ladder;
 }

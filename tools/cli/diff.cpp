@@ -13,12 +13,12 @@ RungRef rung_before(const RungRef& rung) {
   return {rung.ladder, rung.rung - 1};
 }
 
-Form form_to_compare(const Arguments& arguments, const RungRef& before, const RungRef& after) {
+EmitForm form_to_compare(const Arguments& arguments, const RungRef& before, const RungRef& after) {
   const auto given = arguments.value("--emit");
   if (!given)
-    return before.rung->target == after.rung->target ? default_form(*after.rung) : Form::loops;
-  const Form form = parse_form(*given);
-  if (form == Form::cubin) throw UsageError("a cubin has no lines to compare; use --emit=ptx");
+    return before.rung->target == after.rung->target ? default_form(*after.rung) : EmitForm::loops;
+  const EmitForm form = parse_form(*given);
+  if (form == EmitForm::cubin) throw UsageError("a cubin has no lines to compare; use --emit=ptx");
   return form;
 }
 
@@ -29,7 +29,7 @@ int diff_rungs(const Arguments& arguments, const Session& session) {
   const RungRef after = find_rung(session.ladders, paths.back());
   const RungRef before =
       paths.size() == 2 ? find_rung(session.ladders, paths.front()) : rung_before(after);
-  const Form form = form_to_compare(arguments, before, after);
+  const EmitForm form = form_to_compare(arguments, before, after);
   const auto text = [&](const RungRef& rung) {
     return text_of(rung, form,
                    {given_sizes(arguments, *rung.ladder), arguments.value("--arch").value_or("")});

@@ -12,26 +12,26 @@ namespace {
 
 struct NamedForm {
   std::string_view name;
-  Form form;
+  EmitForm form;
   bool on_gpu, on_host;  ///< which rungs have it
 };
 
 constexpr NamedForm forms[] = {
-    {"schedule", Form::schedule, true, true},
-    {"loops", Form::loops, true, true},
-    {"kernel", Form::kernel, true, true},
-    {"cuda", Form::cuda, true, false},
-    {"c", Form::c, true, true},
-    {"ptx", Form::ptx, true, false},
-    {"cubin", Form::cubin, true, false},
-    {"launch", Form::launch, true, false},
+    {"schedule", EmitForm::schedule, true, true},
+    {"loops", EmitForm::loops, true, true},
+    {"kernel", EmitForm::kernel, true, true},
+    {"cuda", EmitForm::cuda, true, false},
+    {"c", EmitForm::c, true, true},
+    {"ptx", EmitForm::ptx, true, false},
+    {"cubin", EmitForm::cubin, true, false},
+    {"launch", EmitForm::launch, true, false},
 };
 
 bool has_form(const Rung& rung, const NamedForm& form) {
   return rung.target == RungTarget::gpu ? form.on_gpu : form.on_host;
 }
 
-void check_form(const RungRef& rung, Form form) {
+void check_form(const RungRef& rung, EmitForm form) {
   std::vector<std::string_view> available;
   for (const NamedForm& entry : forms)
     if (has_form(*rung.rung, entry)) available.push_back(entry.name);
@@ -97,13 +97,13 @@ std::string cubin_of(const Schedule& schedule, const std::string& arch) {
 
 }  // namespace
 
-std::string_view name(Form form) {
+std::string_view name(EmitForm form) {
   for (const NamedForm& entry : forms)
     if (entry.form == form) return entry.name;
   llvm_unreachable("a form without a name");
 }
 
-Form parse_form(const std::string& text) {
+EmitForm parse_form(const std::string& text) {
   std::vector<std::string> known;
   for (const NamedForm& entry : forms) {
     if (entry.name == text) return entry.form;
@@ -112,31 +112,31 @@ Form parse_form(const std::string& text) {
   throw unknown("form", text, known, "--emit");
 }
 
-Form default_form(const Rung& rung) {
-  return rung.target == RungTarget::host ? Form::c : Form::cuda;
+EmitForm default_form(const Rung& rung) {
+  return rung.target == RungTarget::host ? EmitForm::c : EmitForm::cuda;
 }
 
-std::string text_of(const RungRef& rung, Form form, const FormOptions& options) {
+std::string text_of(const RungRef& rung, EmitForm form, const EmitOptions& options) {
   check_form(rung, form);
   const Schedule schedule = build(rung, options.fixed);
   const Function& function = schedule.function();
   switch (form) {
-    case Form::schedule:
+    case EmitForm::schedule:
       return schedule_text(schedule);
-    case Form::loops:
+    case EmitForm::loops:
       return to_string(function) + "\n";
-    case Form::kernel:
+    case EmitForm::kernel:
       return kernel_text(rung.rung->target == RungTarget::host ? lower_host(function)
                                                                : lower(function));
-    case Form::cuda:
+    case EmitForm::cuda:
       return cuda_text(lower(function));
-    case Form::c:
+    case EmitForm::c:
       return emit_c(lower_host(function).kernels.front());
-    case Form::ptx:
+    case EmitForm::ptx:
       return machine_code(schedule, options.arch).ptx;
-    case Form::cubin:
+    case EmitForm::cubin:
       return cubin_of(schedule, options.arch);
-    case Form::launch:
+    case EmitForm::launch:
       return launch_text(lower(function));
   }
   llvm_unreachable("unknown form");

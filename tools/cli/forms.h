@@ -5,23 +5,23 @@
 
 namespace hone {
 
-enum class Form { schedule, loops, kernel, cuda, c, ptx, cubin, launch };
+enum class EmitForm { schedule, loops, kernel, cuda, c, ptx, cubin, launch };
 
 /// The form of "--emit". Throws UsageError for an unknown word.
-Form parse_form(const std::string& text);
-std::string_view name(Form form);
+EmitForm parse_form(const std::string& text);
+std::string_view name(EmitForm form);
 
 /// cuda, or c for what runs on the host.
-Form default_form(const Rung& rung);
+EmitForm default_form(const Rung& rung);
 
-struct FormOptions {
+struct EmitOptions {
   Sizes fixed;       ///< sizes that are constants of the program; the others stay params
   std::string arch;  ///< of ptx and cubin; empty: the GPU of this machine, else sm_90
 };
 
 /// The rung in one of its forms; text ends in a newline. Throws UsageError for a form that the rung
 /// has not got.
-std::string text_of(const RungRef& rung, Form form, const FormOptions& options);
+std::string text_of(const RungRef& rung, EmitForm form, const EmitOptions& options);
 
 /// The loops of the program and after each step of the schedule:
 ///

@@ -56,7 +56,7 @@ std::string climb_rung(const Climb& climb, const Rung& rung, Row& row) {
   const Device device = device_of(rung, climb.device);
   const Sizes& sizes = climb.problem.sizes;
   try {
-    const Trial trial = run_trial(rung, device, climb.problem);
+    const RungRun trial = run_trial(rung, device, climb.problem);
     const Verdict verdict = compare(trial.outputs, climb.reference, climb.problem);
     row.check = verdict.mismatch.empty() ? deviation_text(verdict) : "WRONG";
     row.time = time_text(trial.milliseconds);

@@ -53,7 +53,7 @@ int run_rung(const Arguments& arguments, const Session& session) {
   const Sizes sizes = sizes_for(rung, device, given, sizes_of(inputs, program));
 
   const Problem problem = make_problem(program, sizes, inputs, seed);
-  const Trial trial = run_trial(*rung.rung, device, problem);
+  const RungRun trial = run_trial(*rung.rung, device, problem);
   std::string line = fmt::format("{} on {}: {}, {}", rung.name(), device, to_text(problem.sizes),
                                  time_text(trial.milliseconds));
   if (arguments.has("--check")) {

@@ -5,23 +5,23 @@
 namespace hone {
 namespace {
 
-Form form_to_show(const Arguments& arguments, const RungRef& rung) {
+EmitForm form_to_show(const Arguments& arguments, const RungRef& rung) {
   const auto given = arguments.value("--emit");
   if (!arguments.has("--steps")) return given ? parse_form(*given) : default_form(*rung.rung);
-  if (given && parse_form(*given) != Form::loops)
+  if (given && parse_form(*given) != EmitForm::loops)
     throw UsageError("--steps shows loops, not {}", *given);
-  return Form::loops;
+  return EmitForm::loops;
 }
 
 }  // namespace
 
 int show_rung(const Arguments& arguments, const Session& session) {
   const RungRef rung = find_rung(session.ladders, arguments.positional()[0]);
-  const Form form = form_to_show(arguments, rung);
+  const EmitForm form = form_to_show(arguments, rung);
   const auto file = arguments.value("-o");
-  if (form == Form::cubin && !file && session.out.is_terminal())
+  if (form == EmitForm::cubin && !file && session.out.is_terminal())
     throw UsageError("a cubin is no text for a terminal; name a file with -o");
-  const FormOptions options = {given_sizes(arguments, *rung.ladder),
+  const EmitOptions options = {given_sizes(arguments, *rung.ladder),
                                arguments.value("--arch").value_or("")};
   const std::string text =
       arguments.has("--steps") ? steps_text(rung, options.fixed) : text_of(rung, form, options);

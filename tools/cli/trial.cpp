@@ -64,7 +64,7 @@ Results outputs_among(llvm::ArrayRef<AnyArray> arrays, llvm::ArrayRef<TensorPtr>
   return results;
 }
 
-Trial run_trial(const Rung& rung, const Device& device, const Problem& problem) {
+RungRun run_trial(const Rung& rung, const Device& device, const Problem& problem) {
   const Schedule schedule = rung.build({}, problem.sizes);
   const Function& function = schedule.function();
   const std::vector<AnyArray> arrays = arrays_on(device, function, problem);
@@ -75,7 +75,7 @@ Trial run_trial(const Rung& rung, const Device& device, const Problem& problem) 
   launch();
   stopwatch.stop();
   device.synchronize();
-  Trial trial = {outputs_among(arrays, function.arguments, problem), stopwatch.milliseconds()};
+  RungRun trial = {outputs_among(arrays, function.arguments, problem), stopwatch.milliseconds()};
   trial.milliseconds = typical_milliseconds(device, launch, trial.milliseconds);
   return trial;
 }

@@ -8,7 +8,7 @@ namespace hone {
 /// What a program computed, by the tensor's name: row-major arrays on the host.
 using Results = std::map<std::string, AnyArray, std::less<>>;
 
-struct Trial {
+struct RungRun {
   Results outputs;
   double milliseconds = 0;
 };
@@ -16,7 +16,7 @@ struct Trial {
 /// Runs the rung. What takes long, and what is simulated, is run and timed once; else the time is
 /// the median of several further runs. Throws RuntimeError where it writes between the rows of an
 /// output.
-Trial run_trial(const Rung& rung, const Device& device, const Problem& problem);
+RungRun run_trial(const Rung& rung, const Device& device, const Problem& problem);
 
 /// The outputs of the problem among the arrays of these arguments, on the host. Throws RuntimeError
 /// where one is written between its rows.

@@ -22,8 +22,10 @@ Combine random_combine(Random& random, Kind kind) {
   Combine combine = {random_method(random, kind)};
   const bool is_tree = combine.is_tree() || random.chance(2);
   combine.unrolled = is_tree && random.chance(30);
-  combine.last_warp =
-      is_tree && (combine.method == Combine::sequential || random.chance(2)) && random.chance(35);
+  const bool may_end_in_warp =
+      combine.method == Combine::last_block ||
+      (is_tree && (combine.method == Combine::sequential || random.chance(2)));
+  combine.last_warp = may_end_in_warp && random.chance(35);
   return combine;
 }
 
