@@ -85,7 +85,7 @@ const std::map<std::string, Expected>& expected_of_reductions() {
       {"reduce/unrolled", {8, {{"n", 3000}}}},
       {"reduce/grid-stride", {8, {{"n", 3000}}}},
       {"reduce/vectorized", {1, {{"n", 20000}}}},
-      {"reduce/last-block", {3, {{"n", 20000}}}},
+      {"reduce/last-block", {2, {{"n", 20000}}}},
       {"softmax/three-pass", {0, mn(3, 1000)}},
       {"softmax/block-reduce", {5, mn(3, 1000)}},
       {"softmax/shuffle", {2, mn(3, 1000)}},

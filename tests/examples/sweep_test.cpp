@@ -3,6 +3,7 @@
 // HONE_SWEEP=full takes all combinations of the sizes; that takes hours.
 
 #include <cstdlib>
+#include <numeric>
 
 #include "tests/support/examples/rungs.h"
 
@@ -91,6 +92,24 @@ TEST_P(Sweep, KeepsTheValuesInTheInterpreter) {
   std::vector<Sizes> sizes = small_ones_of(covering_sizes(ladder.sizes));
   sizes.push_back(of_every_dimension(ladder.sizes, 7));
   PlainProgram(ladder).expect_same_values(rung, sizes);
+}
+
+/// More elements than the grid takes at once; small integers, whose sums are exact.
+TEST(SweepSizes, OfSeveralTurnsOfTheGrid) {
+  const Ladder reduce = reduce_ladder();
+  const auto rung =
+      llvm::find_if(reduce.rungs, [](const Rung& r) { return r.name == "last-block"; });
+  ASSERT_NE(rung, reduce.rungs.end());
+  constexpr int64_t turn = 1056 * 8192;
+  for (const int64_t n : {turn + 4, turn + 8193}) {
+    std::vector<float> elements(n);
+    for (int64_t k = 0; k < n; ++k) elements[k] = static_cast<float>(k % 3 - 1);
+    elements[n - 1] = 1000;
+    const Device device = Device::simulated();
+    const Array<float> a(elements, {n}, device), sum({}, device);
+    compile(rung->build({}, {{"n", n}}), {.device = device})(a, sum);
+    EXPECT_EQ(sum.to_vector().front(), std::accumulate(elements.begin(), elements.end(), 0.0)) << n;
+  }
 }
 
 TEST(SweepSizes, HaveEachValueOnceInEachDimension) {
