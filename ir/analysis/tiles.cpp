@@ -9,7 +9,7 @@ namespace hone {
 
 class Tiles::Collector {
  public:
-  explicit Collector(llvm::MapVector<const TensorNode*, Tile>& tiles) : tiles_(tiles) {}
+  explicit Collector(Tiles& result) : tiles_(result.tiles_), written_(result.written_) {}
 
   void visit(const Stmt& stmt) {
     if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) return visit_alloc(*alloc);
@@ -53,6 +53,7 @@ class Tiles::Collector {
   }
 
   void add(const Stmt& stmt, const TensorPtr& tensor, bool writes) {
+    if (writes) written_.insert(tensor.get());
     const auto place = places_.find(tensor.get());
     if (place == places_.end()) return;
     Tile& tile = tiles_[tensor.get()];
@@ -62,17 +63,20 @@ class Tiles::Collector {
   }
 
   llvm::MapVector<const TensorNode*, Tile>& tiles_;
+  llvm::SmallPtrSetImpl<const TensorNode*>& written_;
   llvm::DenseMap<const TensorNode*, Place> places_;
   llvm::SmallVector<Expr, 4> guards_;
   unsigned loops_ = 0;
 };
 
-Tiles::Tiles(const Stmt& body) { Collector(tiles_).visit(body); }
+Tiles::Tiles(const Stmt& body) { Collector(*this).visit(body); }
 
 const Tile* Tiles::find(const TensorNode* tensor) const {
   const auto found = tiles_.find(tensor);
   return found == tiles_.end() ? nullptr : &found->second;
 }
+
+bool Tiles::is_written(const TensorNode* tensor) const { return written_.contains(tensor); }
 
 const Copy* Tile::filling_copy(const TensorNode& tile) const {
   if (writers.size() != 1 || writers[0].in_loop || !writers[0].guards.empty()) return nullptr;

@@ -4,6 +4,7 @@
 
 #include "ir/facts.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace hone {
 
@@ -30,6 +31,9 @@ class Tiles {
   /// Null for an argument.
   const Tile* find(const TensorNode* tensor) const;
 
+  /// Whether a statement of the function writes the tensor, an argument or not.
+  bool is_written(const TensorNode* tensor) const;
+
   /// `value` with every load that is proved to lie in the padding of a tile replaced by what the
   /// tile was filled with there.
   Expr in_padding(const Expr& value, const Facts& facts) const;
@@ -39,6 +43,7 @@ class Tiles {
   Expr loaded(const Expr& load, const Facts& facts) const;
 
   llvm::MapVector<const TensorNode*, Tile> tiles_;
+  llvm::SmallPtrSet<const TensorNode*, 4> written_;
 };
 
 /// The elements of `region` that lie at `position`, one index per range that is not a point.

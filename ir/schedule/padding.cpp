@@ -102,12 +102,20 @@ class Judge {
   /// Whether the guard chooses iterations, not elements: an argument may be larger than what the
   /// program computes, and another thread may own what lies beyond.
   bool is_touched_anyway(const Store& store) {
+    return tiles_.find(store.tensor.get()) ||
+           llvm::none_of(store.indices, [&](const Expr& index) { return is_chosen(index); });
+  }
+
+  /// Whether what is read without the guard may be what another thread writes.
+  bool may_be_written(const TensorPtr& tensor, const Expr& index) {
+    return tensor->scope == Scope::global && tiles_.is_written(tensor.get()) && is_chosen(index);
+  }
+
+  /// Whether the guard is about the axes that the index depends on.
+  bool is_chosen(const Expr& index) const {
     const auto chosen = axes_of(guard_);
-    return tiles_.find(store.tensor.get()) || llvm::none_of(store.indices, [&](const Expr& index) {
-             return llvm::any_of(axes_of(index), [&](const AxisNode* axis) {
-               return llvm::is_contained(chosen, axis);
-             });
-           });
+    return llvm::any_of(axes_of(index),
+                        [&](const AxisNode* axis) { return llvm::is_contained(chosen, axis); });
   }
 
   /// The axes that a value depends on, also by way of lets.
@@ -123,14 +131,21 @@ class Judge {
     return axes;
   }
 
-  /// Without the guard every index stays within its tensor, and nothing else can fail.
+  /// Without the guard every index stays within its tensor, nobody writes there, and nothing else
+  /// can fail.
   bool is_safe(const Expr& value) {
     bool safe = !may_fail(value);
     walk(value, [&](const Expr& part) {
       const auto* load = llvm::dyn_cast<Load>(part);
-      safe = safe && (!load || (is_within(load->tensor, load->indices) && is_filled(load->tensor)));
+      safe = safe && (!load || is_safe(*load));
     });
     return safe;
+  }
+
+  bool is_safe(const Load& load) {
+    return is_within(load.tensor, load.indices) && is_filled(load.tensor) &&
+           llvm::none_of(load.indices,
+                         [&](const Expr& index) { return may_be_written(load.tensor, index); });
   }
 
   /// Whether a tile holds something without the guard too: what fills it does not stand behind it.
@@ -147,7 +162,9 @@ class Judge {
   }
 
   bool is_safe(const Region& region) {
-    return llvm::all_of(region.ranges, [&](const Range& range) { return is_safe(range.offset); });
+    return llvm::all_of(region.ranges, [&](const Range& range) {
+      return is_safe(range.offset) && !may_be_written(region.tensor, range.offset);
+    });
   }
 
   bool is_within(const TensorPtr& tensor, llvm::ArrayRef<Expr> indices) {

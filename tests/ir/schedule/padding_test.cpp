@@ -65,6 +65,20 @@ TEST(Padding, KeepsAGuardThatChoosesElementsOfAnArgument) {
                       "A.shared[i.1]"));
 }
 
+/// What lies beyond the two elements of an iteration is the next one's.
+TEST(Padding, KeepsAGuardThatChoosesElementsToRead) {
+  const auto text = [](const std::string& body) {
+    return "func f[N](A: f32[N], C: f32[N]) { for i.0 in 0..(N + 1) / 2 { for i.1 in 0..8 { "
+           "if (i.0*2 + i.1 < N) { if (i.1 < 2) { " +
+           body + " } } } } }";
+  };
+  expect_rewrite(
+      text("C[i.0*2 + i.1] += A[i.0*2 + i.1]"),
+      [](const Function& f) { return in_registers(f, "C", "i.1"); },
+      text("alloc C.reg: f32[] @registers C.reg[] = C[i.0*2 + i.1] "
+           "C.reg[] += A[i.0*2 + i.1] C[i.0*2 + i.1] = C.reg[]"));
+}
+
 TEST(Padding, KeepsAGuardThatExcludesMoreThanThePadding) {
   expect_rewrite(reduction("+=", "A[k.0*8 + k.1]", "k.0*8 + k.1 < N - 1"), stages("A", "k.0"),
                  staged("+=", "A.shared[k.1]", "k.0*8 + k.1 < N - 1"));
