@@ -148,17 +148,26 @@ class Judge {
                          [&](const Expr& index) { return may_be_written(load.tensor, index); });
   }
 
-  /// Whether a tile holds something without the guard too: what fills it does not stand behind it.
+  /// Whether a tile holds something without the guard too: what fills it does not stand behind it,
+  /// and is no copy of a tile that is not filled but by way of this one.
   bool is_filled(const TensorPtr& tensor) {
     const Tile* tile = tiles_.find(tensor.get());
     if (!tile || tensor->scope == Scope::global || llvm::is_contained(local_, tensor.get()))
       return true;
-    return llvm::any_of(tile->writers, [&](const TileUse& writer) {
-      const auto* set = llvm::dyn_cast<Store>(writer.stmt);
-      const bool fills = !set || (set->update == Update::set && !reads(set->value, tensor));
-      return fills &&
+    if (llvm::is_contained(asked_, tensor.get())) return false;
+    asked_.push_back(tensor.get());
+    const bool filled = llvm::any_of(tile->writers, [&](const TileUse& writer) {
+      return fills(writer.stmt, tensor) &&
              llvm::all_of(writer.guards, [&](const Expr& guard) { return proves(guard, facts_); });
     });
+    asked_.pop_back();
+    return filled;
+  }
+
+  bool fills(const Stmt& writer, const TensorPtr& tensor) {
+    if (const auto* copy = llvm::dyn_cast<Copy>(writer)) return is_filled(copy->source.tensor);
+    const auto* set = llvm::dyn_cast<Store>(writer);
+    return !set || (set->update == Update::set && !reads(set->value, tensor));
   }
 
   bool is_safe(const Region& region) {
@@ -244,6 +253,7 @@ class Judge {
   const Expr guard_;
   Facts facts_;
   llvm::SmallVector<const TensorNode*, 4> local_;
+  llvm::SmallVector<const TensorNode*, 2> asked_;  // by is_filled, further up
 };
 
 /// Drops the first guard, in the order of the text, that is not needed.

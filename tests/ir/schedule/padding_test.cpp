@@ -232,5 +232,52 @@ TEST(Padding, DoesNotClipAwayWhatIsReadAgain) {
 })");
 }
 
+/// Registers that are copied from a tile hold no more than that: what sets it stands behind the
+/// guard.
+TEST(Padding, KeepsAGuardOfUpdatesOfWhatOnlyACopyFills) {
+  expect_rewrite(
+      R"(func f[N](A: f32[2, N], S: f32[N]) {
+                      for j in 0..(N + 3) / 4 {
+                        alloc T: f32[4] @shared
+                        for x in 0..2 {
+                          for u in 0..2 { if (j*4 + x*2 + u < N) { T[x*2 + u] = 0.0 } }
+                          reduce k in 0..2 { for v in 0..2 { if (j*4 + x*2 + v < N) {
+                            T[x*2 + v] += A[k, j*4 + x*2 + v] } } }
+                        }
+                        for t in 0..4 { if (j*4 + t < N) { S[j*4 + t] = T[t] } }
+                      }
+                    })",
+      [](const Function& f) { return in_registers(in_registers(f, "T", "x"), "A", "k"); },
+      R"(func f[N](A: f32[2, N], S: f32[N]) {
+  for j in 0..(N + 3) / 4 {
+    alloc T: f32[4] @shared
+    for x in 0..2 {
+      alloc T.reg: f32[2] @registers
+      copy T.reg[0 .. +2] <- T[x*2 .. +2]
+      for u in 0..2 @unroll {
+        if (j*4 + x*2 + u < N) {
+          T.reg[u] = 0.0
+        }
+      }
+      reduce k in 0..2 {
+        alloc A.reg: f32[2] @registers
+        copy A.reg[0 .. +2] <- A[k, j*4 + x*2 .. +2]
+        for v in 0..2 @unroll {
+          if (j*4 + x*2 + v < N) {
+            T.reg[v] += A.reg[v]
+          }
+        }
+      }
+      copy T[x*2 .. +2] <- T.reg[0 .. +2]
+    }
+    for t in 0..4 {
+      if (j*4 + t < N) {
+        S[j*4 + t] = T[t]
+      }
+    }
+  }
+})");
+}
+
 }  // namespace
 }  // namespace hone
