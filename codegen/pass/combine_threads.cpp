@@ -66,19 +66,24 @@ class Combination {
     return reduction_.update.with(scalar, {}, value);
   }
 
+  /// `own` for the threads of the loop, and what is `of` those around, in the order of dimensions:
+  /// what neighbours in a warp have lies side by side.
+  llvm::SmallVector<Expr, 4> by_dimension(const Expr& own,
+                                          llvm::function_ref<Expr(const For&)> of) const {
+    llvm::SmallVector<std::pair<int, Expr>, 4> dims = {{reduction_.loop.binding.dim, own}};
+    for (const For* loop : block_.around) dims.push_back({loop->binding.dim, of(*loop)});
+    llvm::sort(dims, [](const auto& a, const auto& b) { return a.first > b.first; });
+    return {llvm::make_second_range(dims).begin(), llvm::make_second_range(dims).end()};
+  }
+
   /// A shared tensor of `count` elements for each thread around.
   TensorPtr shared(const std::string& suffix, int64_t count) {
-    llvm::SmallVector<Expr, 4> shape;
-    for (const For* loop : block_.around) shape.push_back(loop->extent);
-    shape.push_back(count);
+    const auto shape = by_dimension(count, [](const For& loop) { return loop.extent; });
     tiles_.push_back(make_tensor(fresh(suffix), reduction_.tensor()->type, shape, Scope::shared));
     return tiles_.back();
   }
   llvm::SmallVector<Expr, 4> place(const Expr& index) const {
-    llvm::SmallVector<Expr, 4> indices;
-    for (const For* loop : block_.around) indices.push_back(AxisRef::make(loop->axis));
-    indices.push_back(index);
-    return indices;
+    return by_dimension(index, [](const For& loop) { return AxisRef::make(loop.axis); });
   }
 
   Expr own_thread() const { return AxisRef::make(reduction_.loop.axis); }
