@@ -19,6 +19,17 @@
 //                                                 reduce k.1 in 0..8
 //                                                   C[i] += A.shared[i, k.1]
 //
+// What blocks add to by atomic updates, or the last of them, starts from nothing in each tile:
+//
+//   reduce b in 0..B @block.x                 reduce b in 0..B @block.x combine(atomic)
+//       combine(atomic)                         alloc H.shared: i32[256] @shared
+//     reduce t in 0..32 @thread.x               for H.shared.init in 0..256
+//         combine(atomic)              =>         H.shared[H.shared.init] = 0
+//       H[data[b*32 + t]] += 1                  reduce t in 0..32 @thread.x combine(atomic)
+//                                                 H.shared[data[b*32 + t]] += 1
+//                                               for H.shared.add in 0..256
+//                                                 H[H.shared.add] += H.shared[H.shared.add]
+//
 // A tile of more than one element moves by `copy`, which clips at the tensor's end. The tile is
 // filled first where the iteration may read an element, or leave one as it was. Loops that index a
 // register tile are unrolled: registers have no addresses. Guards that differ between threads move
@@ -196,12 +207,15 @@ bool is_combined(const Preconditions& check, const Staged& staged, const TensorP
 }
 
 /// `body`, which adds up in the tile, between setting that to the identity and adding it to the
-/// tensor.
+/// tensor. Loops that do so are unrolled for registers; for a shared tile they are there to be
+/// bound.
 Stmt with_contribution(const Staged& staged, const TensorPtr& tensor, const TensorPtr& tile,
                        const Stmt& body, Names names) {
   const auto* access = llvm::find_if(
       staged.accesses, [&](const MemoryAccess& a) { return a.tensor == tensor && a.writes; });
   const auto& update = *llvm::cast<Store>(access->statement);
+  const Binding::Kind kind =
+      tile->scope == Scope::registers ? Binding::Kind::unroll : Binding::Kind::serial;
   const auto for_each_element = [&](const char* suffix,
                                     llvm::function_ref<Stmt(llvm::ArrayRef<Expr>)> make) {
     llvm::SmallVector<AxisPtr, 4> axes;
@@ -212,7 +226,7 @@ Stmt with_contribution(const Staged& staged, const TensorPtr& tensor, const Tens
     }
     Stmt stmt = make(place);
     for (size_t dim = axes.size(); dim-- > 0;)
-      stmt = For::make(axes[dim], tile->shape[dim], {Binding::Kind::unroll}, stmt);
+      stmt = For::make(axes[dim], tile->shape[dim], {kind}, stmt);
     return stmt;
   };
   const Stmt init = for_each_element(".init", [&](llvm::ArrayRef<Expr> place) {
@@ -231,6 +245,19 @@ Stmt with_contribution(const Staged& staged, const TensorPtr& tensor, const Tens
     return where_inside(element, update.with(tensor, indices, Load::make(tile, place)));
   });
   return Alloc::make(tile, Seq::make({init, body, add}));
+}
+
+/// `body`, which uses the tile, between what fills that and what the tensor gets from it.
+Stmt with_tile(const Preconditions& check, const Staged& staged, const TensorPtr& tensor,
+               const TensorPtr& tile, const Stmt& body, const Names& names, int64_t vector) {
+  if (!is_combined(check, staged, tensor))
+    return with_transfers(staged, tensor, tile, body, vector);
+  if (vector > 1)
+    check.refuse(staged.culprit,
+                 fmt::format("loops around combine their updates of {}, one element at a time, and "
+                             "{} cannot move at once",
+                             tensor->name, vector));
+  return with_contribution(staged, tensor, tile, body, names);
 }
 
 /// A promise of vectors is about a tile of several elements.
@@ -305,9 +332,8 @@ Rewrite cache_registers(const Function& function, const TensorPtr& tensor, const
   // Rewrite
   const Stmt unrolled = unrolled_in_full(staged.body, indexing);
   const Stmt redirected = redirect_to_tile(unrolled, tensor, tile, staged.box, staged.facts);
-  const Stmt cached = is_combined(check, staged, tensor)
-                          ? with_contribution(staged, tensor, tile, redirected, Names(function))
-                          : with_transfers(staged, tensor, tile, redirected, options.vectorize);
+  const Stmt cached =
+      with_tile(check, staged, tensor, tile, redirected, Names(function), options.vectorize);
 
   // Postcondition
   Rewrite result = finish(check, function, staged, tensor, cached, tile);
@@ -347,7 +373,8 @@ Rewrite cache_shared(const Function& original, const TensorPtr& tensor, const Ax
 
   // Rewrite
   const Stmt redirected = redirect_to_tile(staged.body, tensor, tile, staged.box, staged.facts);
-  const Stmt cached = with_transfers(staged, tensor, tile, redirected, options.vectorize);
+  const Stmt cached =
+      with_tile(check, staged, tensor, tile, redirected, Names(function), options.vectorize);
 
   // Postcondition
   return finish(check, function, staged, tensor, cached, tile);

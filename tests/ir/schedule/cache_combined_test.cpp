@@ -1,0 +1,108 @@
+// Tiles of tensors that loops around add to by updates of memory.
+#include "gtest/gtest.h"
+#include "tests/support/ir/steps.h"
+
+namespace hone {
+namespace {
+
+/// Blocks of eight values, which combine their counts in one way.
+std::string histogram(const std::string& method) {
+  return fmt::format(fmt::runtime(R"(func f[B](data: u8[B*8], H: i32[4]) {{
+                        for h in 0..4 {{ H[h] = 0i32 }}
+                        reduce b in 0..B @block.x combine({}) {{
+                          reduce t in 0..8 @thread.x combine(atomic) {{
+                            H[index(data[b*8 + t])] += 1i32 }} }} }})"),
+                     method);
+}
+
+TEST(CacheCombined, BlocksCountInSharedMemory) {
+  for (const char* method : {"atomic", "last_block"})
+    expect_rewrite(histogram(method), stages("H", "b"),
+                   fmt::format(fmt::runtime(R"(func f[B](data: u8[B*8], H: i32[4]) {{
+  for h in 0..4 {{
+    H[h] = 0i32
+  }}
+  reduce b in 0..B @block.x combine({}) {{
+    alloc H.shared: i32[4] @shared
+    for H.shared.init in 0..4 {{
+      H.shared[H.shared.init] = 0i32
+    }}
+    reduce t in 0..8 @thread.x combine(atomic) {{
+      H.shared[index(data[b*8 + t])] += 1i32
+    }}
+    for H.shared.add in 0..4 {{
+      H[H.shared.add] += H.shared[H.shared.add]
+    }}
+  }}
+}})"),
+                               method));
+}
+
+TEST(CacheCombined, WhatStandsBeyondTheTensorIsNotAddedToIt) {
+  expect_rewrite(R"(func f[N](A: f32[3, N], S: f32[N]) {
+                      for j in 0..N { S[j] = 0.0 }
+                      reduce k in 0..3 @block.y combine(atomic) {
+                        for j.0 in 0..(N + 3) / 4 @block.x { for j.1 in 0..4 @thread.x {
+                          if (j.0*4 + j.1 < N) { S[j.0*4 + j.1] += A[k, j.0*4 + j.1] } } } } })",
+                 stages("S", "j.0"), R"(func f[N](A: f32[3, N], S: f32[N]) {
+  for j in 0..N {
+    S[j] = 0.0
+  }
+  reduce k in 0..3 @block.y combine(atomic) {
+    for j.0 in 0..(N + 3) / 4 @block.x {
+      alloc S.shared: f32[4] @shared
+      for S.shared.init in 0..4 {
+        S.shared[S.shared.init] = 0.0
+      }
+      for j.1 in 0..4 @thread.x {
+        if (j.0*4 + j.1 < N) {
+          S.shared[j.1] += A[k, j.0*4 + j.1]
+        }
+      }
+      for S.shared.add in 0..4 {
+        if (j.0*4 + S.shared.add < N) {
+          S[j.0*4 + S.shared.add] += S.shared[S.shared.add]
+        }
+      }
+    }
+  }
+})");
+}
+
+TEST(CacheCombined, RefusesVectors) {
+  expect_refusal(
+      histogram("atomic"), stages("H", "b", {.vectorize = 4}),
+      R"(error: cache_shared: loops around combine their updates of H, one element at a time, and 4 cannot move at once
+  reduce b in 0..B @block.x combine(atomic) {  <-- here
+    reduce t in 0..8 @thread.x combine(atomic) {
+      H[index(data[b*8 + t])] += 1i32)");
+}
+
+TEST(CacheCombined, RefusesASharedTileOfSeveralBlocks) {
+  expect_refusal(
+      R"(func f[B](data: u8[B*8], H: i32[4]) {
+                      reduce b in 0..B { reduce t in 0..8 @block.x combine(atomic) {
+                        H[index(data[b*8 + t])] += 1i32 } } })",
+      stages("H", "b"),
+      R"(error: cache_shared: t is bound to block.x inside b: a tile of H would belong to several blocks
+  reduce b in 0..B {
+    reduce t in 0..8 @block.x combine(atomic) {  <-- here
+      H[index(data[b*8 + t])] += 1i32
+note: cache under t or inside it)");
+}
+
+TEST(CacheCombined, RefusesWhatIsReadBetweenUpdates) {
+  expect_refusal(
+      R"(func f[B](data: u8[B*8], H: i32[4], C: i32[4, B]) {
+                      reduce b in 0..B @block.x combine(atomic) {
+                        reduce t in 0..8 { H[index(data[b*8 + t])] += 1i32 }
+                        for h in 0..4 { C[h, b] = H[h] } } })",
+      stages("H", "b"),
+      R"(error: cache_shared: H[index(data[b*8 + t])] is updated here, and used in another way as well, and loops around combine their updates of it
+  reduce b in 0..B @block.x combine(atomic) {
+    reduce t in 0..8 {
+      H[index(data[b*8 + t])] += 1i32  <-- here)");
+}
+
+}  // namespace
+}  // namespace hone
