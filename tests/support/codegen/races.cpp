@@ -200,6 +200,9 @@ class Walker {
       return (index->space == IndexSpace::block ? block_index_ : thread_index_)[index->dim];
     // What blocks do that are not the last one to arrive.
     if (const auto* load = llvm::dyn_cast<Load>(expr); load && load->type == boolean) return 0;
+    // Of elements that the data choose, each is chosen by several threads.
+    if (llvm::isa<Load>(expr)) return flat(thread_index_, block_) % 3;
+    if (const auto* cast = llvm::dyn_cast<Cast>(expr)) return value(cast->operand);
     if (const auto* unary = llvm::dyn_cast<Unary>(expr))
       return unary->op == UnaryOp::negate ? -value(unary->operand) : value(unary->operand) == 0;
     if (const auto* choice = llvm::dyn_cast<Select>(expr))

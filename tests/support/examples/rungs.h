@@ -34,7 +34,8 @@ class PlainProgram {
   explicit PlainProgram(const Ladder& ladder);
 
   /// Expects the rung to compute what the program does, for each of `all_sizes`, which lack
-  /// pitches, from random numbers between -1 and 1; and to keep what lies between rows.
+  /// pitches, from random numbers, floats between -1 and 1; and to keep what lies between rows.
+  /// Floats may be rounded otherwise.
   void expect_same(const Rung& rung, const std::vector<Sizes>& all_sizes,
                    const Device& device) const;
   /// The same of the interpreter, bit by bit where additions keep their order.
