@@ -20,6 +20,12 @@ Ladder convolution_ladder();
 Ladder reduce_ladder();
 Ladder softmax_ladder();
 Ladder layernorm_ladder();
+Ladder rowsum_ladder();
+Ladder colsum_ladder();
+Ladder dot_ladder();
+Ladder matvec_ladder();
+Ladder histogram_ladder();
+Ladder batched_ladder();
 
 std::vector<Ladder> all_ladders();
 

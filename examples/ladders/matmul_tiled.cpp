@@ -54,11 +54,8 @@ void thread_1d_block(Schedule& s, const Matmul& p) {
 
 void thread_2d(Schedule& s, const Matmul& p) { staged_tiles(s, p, large_tiles); }
 
-/// Rows must hold whole vectors: of four elements, or of as many as the sizes allow.
 void vectorized(Schedule& s, const Matmul& p) {
-  const int64_t K = p.expected.at("K"), N = p.expected.at("N");
-  const int64_t width = K % 4 == 0 && N % 4 == 0 ? 4 : K % 2 == 0 && N % 2 == 0 ? 2 : 1;
-  vectorized_tiles(s, p, large_tiles, width);
+  vectorized_tiles(s, p, large_tiles, widest_vectors(p));
 }
 
 auto with_tile(void (*schedule)(Schedule&, const Matmul&, int64_t), int64_t tile) {

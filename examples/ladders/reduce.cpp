@@ -1,5 +1,6 @@
-// reduce: the sum of all elements. Each element is used once: what counts is how many loads are on
-// their way, and how threads put their results together.
+// reduce and dot: the sum of all elements, and that of all products of two vectors. Each element is
+// used once: what counts is how many loads are on their way, and how threads put their results
+// together.
 
 #include "examples/ladders/ladders.h"
 #include "examples/ladders/threads.h"
@@ -7,21 +8,29 @@
 namespace hone {
 namespace {
 
+/// The rungs take from a problem its axis, and the tensors that it reads and computes.
 struct Sum {
   Expr n;
-  Tensor A, S;
   ReduceAxis k;
+  Tensor S;
+  std::vector<Tensor> inputs;
   Program program;
   Sizes expected;
-
-  Sum(const Sizes& fixed, const Sizes& expected)
-      : n(size_or_param(fixed, "n")),
-        A("A", f32, {n}),
-        S("S", f32, {}),
-        k("k", n),
-        program("reduce", S() = sum(k, A(k))),
-        expected(expected) {}
 };
+
+Sum sum_of_elements(const Sizes& fixed, const Sizes& expected) {
+  const Expr n = size_or_param(fixed, "n");
+  const Tensor A("A", f32, {n}), S("S", f32, {});
+  const ReduceAxis k("k", n);
+  return {n, k, S, {A}, Program("reduce", S() = sum(k, A(k))), expected};
+}
+
+Sum sum_of_products(const Sizes& fixed, const Sizes& expected) {
+  const Expr n = size_or_param(fixed, "n");
+  const Tensor A("A", f32, {n}), B("B", f32, {n}), S("S", f32, {});
+  const ReduceAxis k("k", n);
+  return {n, k, S, {A, B}, Program("dot", S() = sum(k, A(k) * B(k))), expected};
+}
 
 constexpr int64_t threads = 256;
 /// A few blocks for each multiprocessor, and more for a smaller GPU.
@@ -89,23 +98,32 @@ auto in_batches(const Batches& batches) {
     if (turn) s.reorder({t, *turn});
     s.bind(b, block.x, batches.blocks);
     s.bind(t, thread.x, Combine::two_level);
-    s.cache_registers(p.A, item, {.vectorize = has_vectors ? 4 : 0});
+    for (const Tensor& input : p.inputs)
+      s.cache_registers(input, item, {.vectorize = has_vectors ? 4 : 0});
     s.unroll(item);
   };
 }
 
-Sum problem(const Sizes& fixed, const Sizes& expected) { return {fixed, expected}; }
+/// Of so many streams of floats, as yet without rungs.
+Ladder sum_ladder(const char* name, const char* title, RungMaker<Sum>::MakeProblem make,
+                  int64_t length) {
+  Ladder ladder;
+  ladder.name = name;
+  ladder.title = title;
+  ladder.sizes = {{"n", length}};
+  ladder.program = [make](const Sizes& fixed) { return make(fixed, {}).program; };
+  const auto inputs = static_cast<double>(make({}, {}).inputs.size());
+  ladder.bytes = [inputs](const Sizes& sizes) {
+    return 4.0 * inputs * static_cast<double>(sizes.at("n"));
+  };
+  return ladder;
+}
 
 }  // namespace
 
 Ladder reduce_ladder() {
-  Ladder ladder;
-  ladder.name = "reduce";
-  ladder.title = "the sum of n floats";
-  ladder.sizes = {{"n", int64_t{1} << 26}};
-  ladder.program = [](const Sizes& fixed) { return Sum(fixed, {}).program; };
-  ladder.bytes = [](const Sizes& sizes) { return 4.0 * static_cast<double>(sizes.at("n")); };
-  const RungMaker rung(problem);
+  Ladder ladder = sum_ladder("reduce", "the sum of n floats", sum_of_elements, int64_t{1} << 26);
+  const RungMaker rung(sum_of_elements);
   const Combine unrolled = {.method = Combine::sequential, .unrolled = true, .last_warp = true};
   ladder.rungs = {
       rung("interleaved-modulo", "a tree in shared memory, neighbours first",
@@ -142,6 +160,25 @@ Ladder reduce_ladder() {
            "Blocks leave their sums in memory and count themselves in. A warp of the last one adds "
            "the sums up, always in the same order: one kernel, and the same result every time. A "
            "large array has a fixed grid, which leaves it few sums.",
+           in_batches({512, 4, {.method = Combine::last_block, .last_warp = true}, grid})),
+  };
+  return ladder;
+}
+
+Ladder dot_ladder() {
+  Ladder ladder =
+      sum_ladder("dot", "the product of two vectors", sum_of_products, int64_t{1} << 25);
+  const RungMaker rung(sum_of_products);
+  ladder.rungs = {
+      rung("grid-stride", "as many blocks as the GPU holds, in turns",
+           "Threads add up the products of many pairs before they meet in shared memory. A second "
+           "kernel adds up what the blocks have.",
+           grid_stride),
+      rung("vectorized", "four vectors of four of either in flight",
+           "Two streams have twice the loads on their way: half as many vectors of each keep the "
+           "memory as busy.",
+           in_batches({256, 4, {Combine::atomic}, 0})),
+      rung("last-block", "the last block finishes", "One kernel, and the same result every time.",
            in_batches({512, 4, {.method = Combine::last_block, .last_warp = true}, grid})),
   };
   return ladder;

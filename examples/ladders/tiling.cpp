@@ -50,6 +50,11 @@ ThreadTiles staged_tiles(Schedule& s, const Matmul& p, const TileShape& shape,
   return tiles;
 }
 
+int64_t widest_vectors(const Matmul& p) {
+  const int64_t K = p.expected.at("K"), N = p.expected.at("N");
+  return K % 4 == 0 && N % 4 == 0 ? 4 : K % 2 == 0 && N % 2 == 0 ? 2 : 1;
+}
+
 void vectorized_tiles(Schedule& s, const Matmul& p, const TileShape& shape, int64_t width) {
   const auto bytes = width * static_cast<int64_t>(sizeof(float));
   for (const Tensor& tensor : {p.A, p.B, p.result}) s.assume_aligned(tensor, bytes);

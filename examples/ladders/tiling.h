@@ -32,8 +32,12 @@ ThreadTiles thread_tiles(Schedule& s, const Matmul& p, const TileShape& shape);
 ThreadTiles staged_tiles(Schedule& s, const Matmul& p, const TileShape& shape,
                          const Layout& B_layout = {});
 
-/// The same with vectors wherever data move; A is transposed on its way to shared memory. `width`
-/// is the number of elements that move at a time to and from global memory.
+/// Elements that an access takes where rows have to hold whole vectors: four, or as many as the
+/// sizes allow.
+int64_t widest_vectors(const Matmul& p);
+
+/// staged_tiles with vectors wherever data move; A is transposed on its way to shared memory.
+/// `width` is the number of elements that move at a time to and from global memory.
 void vectorized_tiles(Schedule& s, const Matmul& p, const TileShape& shape, int64_t width);
 
 }  // namespace hone

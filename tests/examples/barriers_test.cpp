@@ -20,6 +20,10 @@ struct Expected {
 
 Sizes mnk(int64_t M, int64_t N, int64_t K) { return {{"M", M}, {"N", N}, {"K", K}}; }
 Sizes mn(int64_t M, int64_t N) { return {{"M", M}, {"N", N}}; }
+Sizes batch_of(int64_t batch, Sizes sizes) {
+  sizes["batch"] = batch;
+  return sizes;
+}
 Sizes hw(int64_t H, int64_t W) { return {{"H", H}, {"W", W}}; }
 
 /// A tile in shared memory takes one barrier behind its filling. A loop over tiles takes another
@@ -53,6 +57,9 @@ const std::map<std::string, Expected>& expected_of_tiles() {
       {"gemm/global", {0, mnk(35, 37, 5)}},
       {"gemm/shared-32", {2, mnk(35, 37, 45)}},
       {"gemm/thread-2d", {2, mnk(131, 133, 19)}},
+      {"batched/register-accumulate", {0, batch_of(3, mnk(35, 37, 5))}},
+      {"batched/shared-32", {2, batch_of(3, mnk(35, 37, 45))}},
+      {"batched/vectorized", {2, batch_of(2, mnk(131, 132, 20))}},
       {"combine/block-major", {0, {{"n", 2000}, {"W", 33}}}},
       {"combine/thread-major", {0, {{"n", 2000}, {"W", 33}}}},
       {"combine/image-2d", {0, {{"n", 2000}, {"W", 33}}}},
@@ -96,6 +103,23 @@ const std::map<std::string, Expected>& expected_of_reductions() {
       {"layernorm/shuffle", {2, mn(3, 1000)}},
       {"layernorm/registers", {2, mn(3, 1000)}},
       {"layernorm/vectorized", {2, mn(3, 1000)}},
+      {"rowsum/per-thread", {0, mn(131, 33)}},
+      {"rowsum/warp-per-row", {0, mn(11, 100)}},
+      {"rowsum/shuffle", {1, mn(3, 1000)}},
+      {"rowsum/vectorized", {1, mn(3, 8196)}},
+      {"matvec/per-thread", {0, mn(131, 33)}},
+      {"matvec/warp-per-row", {0, mn(11, 100)}},
+      {"matvec/shuffle", {1, mn(3, 1000)}},
+      {"matvec/vectorized", {1, mn(3, 8196)}},
+      {"colsum/per-thread", {0, mn(33, 131)}},
+      {"colsum/block-reduce", {4, mn(100, 35)}},
+      {"colsum/vectorized", {1, mn(131, 132)}},
+      {"dot/grid-stride", {8, {{"n", 3000}}}},
+      {"dot/vectorized", {1, {{"n", 20000}}}},
+      {"dot/last-block", {2, {{"n", 20000}}}},
+      {"histogram/global-atomics", {0, {{"n", 3000}}}},
+      {"histogram/shared-atomics", {2, {{"n", 9000}}}},
+      {"histogram/vectorized", {2, {{"n", 40000}}}},
   };
   return expected;
 }

@@ -191,6 +191,27 @@ TEST(TransposeCounters, ConflictsOfATile) {
   EXPECT_EQ(tiled.shared().wavefronts, 128 * 64 / 32 * (1 + 32));
 }
 
+/// The threads of a tree along y stand in rows, whose neighbours are in different banks.
+TEST(ColsumCounters, ATreeWithoutConflicts) {
+  const CountReport report = count_rung(colsum_ladder(), "block-reduce", {{"M", 64}, {"N", 64}});
+  EXPECT_GT(report.shared().requests, 0);
+  EXPECT_EQ(report.shared().bank_conflicts(), 0);
+}
+
+/// A block adds each of its counts to the result once, however many values it has.
+TEST(HistogramCounters, BlocksAddUpInSharedMemory) {
+  const Sizes sizes = {{"n", 65536}};
+  const auto updates = [&](const char* rung) {
+    const KernelFunction kernel = lower(build(histogram_ladder(), rung, sizes)).kernels.back();
+    Buffers buffers = buffers_of(kernel, sizes);
+    const CountReport report = count_kernel(kernel, sizes, buffers);
+    return report.total(AccessClass::global_atomic).requests;
+  };
+  EXPECT_EQ(updates("global-atomics"), 65536 / 32);
+  EXPECT_EQ(updates("shared-atomics"), 65536 / 4096 * 256 / 32);
+  EXPECT_EQ(updates("vectorized"), 65536 / 16384 * 256 / 32);
+}
+
 // ---- Every rung ---------------------------------------------------------------------------------
 
 /// Sizes that no tile divides, but for those that vectors promise.
@@ -198,8 +219,12 @@ Sizes odd_sizes(const Ladder& ladder, const Schedule& schedule) {
   Sizes sizes = {{"M", 68}, {"N", 132}, {"K", 20}};
   if (ladder.name == "combine") sizes = {{"n", 5000}, {"W", 36}};
   if (ladder.name == "transpose") sizes = {{"M", 68}, {"N", 132}};
-  if (ladder.name == "reduce") sizes = {{"n", 20000}};
+  if (ladder.name == "reduce" || ladder.name == "dot") sizes = {{"n", 20000}};
+  if (ladder.name == "histogram") sizes = {{"n", 20016}};
   if (ladder.name == "softmax" || ladder.name == "layernorm") sizes = {{"M", 5}, {"N", 132}};
+  if (ladder.name == "rowsum" || ladder.name == "matvec") sizes = {{"M", 13}, {"N", 1028}};
+  if (ladder.name == "colsum") sizes = {{"M", 131}, {"N", 132}};
+  if (ladder.name == "batched") sizes["batch"] = 2;
   if (ladder.name == "stencil") sizes = {{"H", 68}, {"W", 132}};
   if (ladder.name == "convolution") sizes = {{"C", 4}, {"O", 4}, {"H", 20}, {"W", 36}};
   return with_pitches(schedule, sizes);

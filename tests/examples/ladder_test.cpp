@@ -40,11 +40,37 @@ std::vector<Sizes> odd_sizes(const Ladder& ladder) {
                                            {2, 3, 0, 4},
                                            {5, 11, 17, 19},
                                            {4, 8, 16, 32}});
+  if (ladder.name == "dot")  // the longer the sum, the less is left of it
+    return sizes_of({"n"}, {{0}, {1}, {31}, {33}, {257}, {8192}, {20003}, {20004}});
   if (ladder.name == "reduce")
     return sizes_of({"n"}, {{0}, {1}, {31}, {32}, {33}, {257}, {8192}, {100003}, {100004}});
   if (ladder.name == "softmax" || ladder.name == "layernorm")
     return sizes_of({"M", "N"},
                     {{0, 5}, {1, 1}, {5, 33}, {3, 127}, {2, 128}, {7, 1000}, {2, 1025}, {3, 4100}});
+  if (ladder.name == "histogram")
+    return sizes_of({"n"}, {{0}, {1}, {16}, {255}, {257}, {4096}, {16384}, {100003}, {100016}});
+  if (ladder.name == "rowsum" || ladder.name == "matvec")
+    return sizes_of(
+        {"M", "N"},
+        {{0, 5}, {5, 0}, {1, 1}, {5, 33}, {131, 7}, {9, 1000}, {2, 1025}, {3, 8196}, {2, 40000}});
+  if (ladder.name == "colsum")
+    return sizes_of({"M", "N"}, {{0, 5},
+                                 {5, 0},
+                                 {1, 1},
+                                 {33, 5},
+                                 {7, 131},
+                                 {64, 128},
+                                 {1000, 36},
+                                 {130, 256},
+                                 {129, 1028}});
+  if (ladder.name == "batched")
+    return sizes_of({"batch", "M", "N", "K"}, {{0, 2, 3, 4},
+                                               {1, 1, 1, 1},
+                                               {3, 5, 4, 0},
+                                               {2, 31, 33, 32},
+                                               {3, 101, 2, 103},
+                                               {2, 130, 132, 20},
+                                               {5, 64, 128, 8}});
   return sizes_of({"M", "N", "K"}, {{1, 1, 1},
                                     {1, 97, 1},
                                     {0, 5, 3},

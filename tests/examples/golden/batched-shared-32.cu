@@ -1,0 +1,39 @@
+// C(b, i, j) = sum(k, A(b, i, k) * B(b, k, j))
+// s.bind(b, block.z);
+// auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {32, 32});
+// s.bind(i_0, block.y);
+// s.bind(j_0, block.x);
+// s.bind(i_1, thread.y);
+// s.bind(j_1, thread.x);
+// auto [k_0, k_1] = s.split(k, 32);
+// s.cache_registers(C, j_1);
+// auto A_shared = s.cache_shared(A, k_0);
+// auto B_shared = s.cache_shared(B, k_0);
+//
+// launch: grid ((N + 31) / 32, (M + 31) / 32, batch), block (32, 32, 1), 8192 bytes of shared memory
+
+extern "C" __global__ void
+batched(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int batch, int M, int N, int K) {
+  __shared__ float A_shared[32][32];
+  __shared__ float B_shared[32][32];
+  const int b = blockIdx.z;
+  const int i_0 = blockIdx.y;
+  const int j_0 = blockIdx.x;
+  const int i_1 = threadIdx.y;
+  const int j_1 = threadIdx.x;
+  float C_reg = 0.0f;
+  const int i = i_0 * 32 + i_1;
+  const int j = j_0 * 32 + j_1;
+  for (int k_0 = 0; k_0 < K; k_0 += 32) {
+    A_shared[i_1][j_1] = (i < M && k_0 + j_1 < K) ? A[(b * M + i) * K + k_0 + j_1] : 0.0f;
+    B_shared[i_1][j_1] = (k_0 + i_1 < K && j < N) ? B[(b * K + k_0 + i_1) * N + j] : 0.0f;
+    __syncthreads();
+    for (int k_1 = 0; k_1 < 32; ++k_1) {
+      C_reg += A_shared[i_1][k_1] * B_shared[k_1][j_1];
+    }
+    __syncthreads();
+  }
+  if (i < M && j < N) {
+    C[(b * M + i) * N + j] = C_reg;
+  }
+}

@@ -1,0 +1,19 @@
+// S(j) = sum(k, X(k, j))
+// auto [j_0, j_1] = s.split(j, 128);
+// s.bind(j_0, block.x);
+// s.bind(j_1, thread.x);
+// s.cache_registers(S, j_1);
+//
+// launch: grid ((N + 127) / 128, 1, 1), block (128, 1, 1), 0 bytes of shared memory
+
+extern "C" __global__ void
+colsum(const float* __restrict__ X, float* __restrict__ S, int N, int M) {
+  const int j = blockIdx.x * blockDim.x + threadIdx.x;
+  if (j < N) {
+    float S_reg = 0.0f;
+    for (int k = 0; k < M; ++k) {
+      S_reg += X[k * N + j];
+    }
+    S[j] = S_reg;
+  }
+}

@@ -1,0 +1,82 @@
+// S() = sum(k, A(k) * B(k))
+// s.assume(n % 4 == 0);
+// auto [k_0, k_1] = s.split(k, 4096);
+// auto [k_1_0, k_1_1] = s.split(k_1, 1024);
+// auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 4);
+// s.reorder({k_0, k_1_1_0, k_1_0, k_1_1_1});
+// s.bind(k_0, block.x, Combine::atomic);
+// s.bind(k_1_1_0, thread.x, Combine::two_level);
+// s.cache_registers(A, k_1_0, {.vectorize = 4});
+// s.cache_registers(B, k_1_0, {.vectorize = 4});
+// s.unroll(k_1_0);
+//
+// launch: grid (1, 1, 1), block (1, 1, 1), 0 bytes of shared memory
+
+extern "C" __global__ void
+dot_0(float* __restrict__ S) {
+  S[0] = 0.0f;
+}
+// S() = sum(k, A(k) * B(k))
+// s.assume(n % 4 == 0);
+// auto [k_0, k_1] = s.split(k, 4096);
+// auto [k_1_0, k_1_1] = s.split(k_1, 1024);
+// auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 4);
+// s.reorder({k_0, k_1_1_0, k_1_0, k_1_1_1});
+// s.bind(k_0, block.x, Combine::atomic);
+// s.bind(k_1_1_0, thread.x, Combine::two_level);
+// s.cache_registers(A, k_1_0, {.vectorize = 4});
+// s.cache_registers(B, k_1_0, {.vectorize = 4});
+// s.unroll(k_1_0);
+//
+// launch: grid ((n + 4095) / 4096, 1, 1), block (256, 1, 1), 32 bytes of shared memory
+
+extern "C" __global__ void __launch_bounds__(256)
+dot_1(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ S, int n) {
+  __shared__ float S_warps[8];
+  const int k_0 = blockIdx.x;
+  const int k_1_1_0 = threadIdx.x;
+  float S_part = 0.0f;
+  const int k_base = k_0 * 4096 + k_1_1_0 * 4;
+  #pragma unroll
+  for (int k_1_0 = 0; k_1_0 < 4096; k_1_0 += 1024) {
+    float A_reg[4];
+    __align__(16) float A_vec[4];
+    *reinterpret_cast<float4*>(A_vec) =
+        (k_base + k_1_0 < n) ? *reinterpret_cast<const float4*>(&A[k_base + k_1_0]) : float4{};
+    #pragma unroll
+    for (int A_reg_v = 0; A_reg_v < 4; ++A_reg_v) {
+      A_reg[A_reg_v] = A_vec[A_reg_v];
+    }
+    float B_reg[4];
+    __align__(16) float B_vec[4];
+    *reinterpret_cast<float4*>(B_vec) =
+        (k_base + k_1_0 < n) ? *reinterpret_cast<const float4*>(&B[k_base + k_1_0]) : float4{};
+    #pragma unroll
+    for (int B_reg_v = 0; B_reg_v < 4; ++B_reg_v) {
+      B_reg[B_reg_v] = B_vec[B_reg_v];
+    }
+    #pragma unroll
+    for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
+      S_part += A_reg[k_1_1_1] * B_reg[k_1_1_1];
+    }
+  }
+  #pragma unroll
+  for (int offset = 16; offset > 0; offset /= 2) {
+    S_part += __shfl_down_sync(0xffffffff, S_part, offset);
+  }
+  if (k_1_1_0 % 32 == 0) {
+    S_warps[k_1_1_0 / 32] = S_part;
+  }
+  __syncthreads();
+  const int t = threadIdx.x;
+  if (t < 8) {
+    float S_last = S_warps[t];
+    #pragma unroll
+    for (int offset_2 = 4; offset_2 > 0; offset_2 /= 2) {
+      S_last += __shfl_down_sync(0xff, S_last, offset_2);
+    }
+    if (t == 0) {
+      atomicAdd(&S[0], S_last);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+// H(index(data(k))) = sum(k, 1)
+// auto [k_0, k_1] = s.split(k, 256);
+// s.bind(k_0, block.x, Combine::atomic);
+// s.bind(k_1, thread.x, Combine::atomic);
+// s.bind(s.axis("H.0.init"), thread.x);
+//
+// launch: grid (1, 1, 1), block (256, 1, 1), 0 bytes of shared memory
+
+extern "C" __global__ void
+histogram_0(int* __restrict__ H) {
+  const int H_0_init = threadIdx.x;
+  H[H_0_init] = 0;
+}
+// H(index(data(k))) = sum(k, 1)
+// auto [k_0, k_1] = s.split(k, 256);
+// s.bind(k_0, block.x, Combine::atomic);
+// s.bind(k_1, thread.x, Combine::atomic);
+// s.bind(s.axis("H.0.init"), thread.x);
+//
+// launch: grid ((n + 255) / 256, 1, 1), block (256, 1, 1), 0 bytes of shared memory
+
+extern "C" __global__ void
+histogram_1(const unsigned char* __restrict__ data, int* __restrict__ H, int n) {
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k < n) {
+    atomicAdd(&H[(int)(data[k])], 1);
+  }
+}

@@ -1,0 +1,48 @@
+// H(index(data(k))) = sum(k, 1)
+// auto [k_0, k_1] = s.split(k, 4096);
+// auto [k_1_0, k_1_1] = s.split(k_1, 256);
+// s.reorder({k_0, k_1_1, k_1_0});
+// s.bind(k_0, block.x, Combine::atomic);
+// s.bind(k_1_1, thread.x, Combine::atomic);
+// auto H_shared = s.cache_shared(H, k_0);
+// s.bind(s.axis("H.shared.init"), thread.x);
+// s.bind(s.axis("H.shared.add"), thread.x);
+// s.bind(s.axis("H.0.init"), thread.x);
+//
+// launch: grid (1, 1, 1), block (256, 1, 1), 0 bytes of shared memory
+
+extern "C" __global__ void
+histogram_0(int* __restrict__ H) {
+  const int H_0_init = threadIdx.x;
+  H[H_0_init] = 0;
+}
+// H(index(data(k))) = sum(k, 1)
+// auto [k_0, k_1] = s.split(k, 4096);
+// auto [k_1_0, k_1_1] = s.split(k_1, 256);
+// s.reorder({k_0, k_1_1, k_1_0});
+// s.bind(k_0, block.x, Combine::atomic);
+// s.bind(k_1_1, thread.x, Combine::atomic);
+// auto H_shared = s.cache_shared(H, k_0);
+// s.bind(s.axis("H.shared.init"), thread.x);
+// s.bind(s.axis("H.shared.add"), thread.x);
+// s.bind(s.axis("H.0.init"), thread.x);
+//
+// launch: grid ((n + 4095) / 4096, 1, 1), block (256, 1, 1), 1024 bytes of shared memory
+
+extern "C" __global__ void
+histogram_1(const unsigned char* __restrict__ data, int* __restrict__ H, int n) {
+  __shared__ int H_shared[256];
+  const int k_0 = blockIdx.x;
+  const int H_shared_init = threadIdx.x;
+  H_shared[H_shared_init] = 0;
+  __syncthreads();
+  const int k_base = k_0 * 4096 + threadIdx.x;
+  for (int k_1_0 = 0; k_1_0 < 4096; k_1_0 += 256) {
+    if (k_base + k_1_0 < n) {
+      atomicAdd(&H_shared[(int)(data[k_base + k_1_0])], 1);
+    }
+  }
+  __syncthreads();
+  const int H_shared_add = threadIdx.x;
+  atomicAdd(&H[H_shared_add], H_shared[H_shared_add]);
+}

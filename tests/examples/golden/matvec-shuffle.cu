@@ -1,0 +1,39 @@
+// y(i) = sum(k, A(i, k) * x(k))
+// s.bind(i, block.x);
+// auto [k_0, k_1] = s.split(k, 256);
+// s.reorder({k_1, k_0});
+// s.bind(k_1, thread.x, Combine::two_level);
+//
+// launch: grid (M, 1, 1), block (256, 1, 1), 32 bytes of shared memory
+
+extern "C" __global__ void
+matvec(const float* __restrict__ A, const float* __restrict__ x, float* __restrict__ y, int M, int N) {
+  __shared__ float y_warps[8];
+  const int i = blockIdx.x;
+  const int k_1 = threadIdx.x;
+  float y_part = 0.0f;
+  for (int k_0 = 0; k_0 < N; k_0 += 256) {
+    if (k_0 + k_1 < N) {
+      y_part += A[i * N + k_0 + k_1] * x[k_0 + k_1];
+    }
+  }
+  #pragma unroll
+  for (int offset = 16; offset > 0; offset /= 2) {
+    y_part += __shfl_down_sync(0xffffffff, y_part, offset);
+  }
+  if (k_1 % 32 == 0) {
+    y_warps[k_1 / 32] = y_part;
+  }
+  __syncthreads();
+  const int t = threadIdx.x;
+  if (t < 8) {
+    float y_last = y_warps[t];
+    #pragma unroll
+    for (int offset_2 = 4; offset_2 > 0; offset_2 /= 2) {
+      y_last += __shfl_down_sync(0xff, y_last, offset_2);
+    }
+    if (t == 0) {
+      y[i] = y_last;
+    }
+  }
+}

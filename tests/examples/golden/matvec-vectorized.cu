@@ -1,0 +1,58 @@
+// y(i) = sum(k, A(i, k) * x(k))
+// s.assume(N % 4 == 0);
+// auto [k_0, k_1] = s.split(k, 8192);
+// auto [k_1_0, k_1_1] = s.split(k_1, 1024);
+// auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 4);
+// s.reorder({k_1_1_0, k_0, k_1_0, k_1_1_1});
+// s.bind(i, block.x);
+// s.bind(k_1_1_0, thread.x, Combine::two_level);
+// s.cache_registers(A, k_1_0, {.vectorize = 4});
+// s.unroll(k_1_0);
+//
+// launch: grid (M, 1, 1), block (256, 1, 1), 32 bytes of shared memory
+
+extern "C" __global__ void __launch_bounds__(256)
+matvec(const float* __restrict__ A, const float* __restrict__ x, float* __restrict__ y, int M, int N) {
+  __shared__ float y_warps[8];
+  const int i = blockIdx.x;
+  const int k_1_1_0 = threadIdx.x;
+  float y_part = 0.0f;
+  for (int k_0 = 0; k_0 < N; k_0 += 8192) {
+    #pragma unroll
+    for (int k_1_0 = 0; k_1_0 < 8192; k_1_0 += 1024) {
+      float A_reg[4];
+      __align__(16) float A_vec[4];
+      *reinterpret_cast<float4*>(A_vec) =
+          (k_0 + k_1_0 + k_1_1_0 * 4 < N) ? *reinterpret_cast<const float4*>(&A[i * N + k_0 + k_1_0 + k_1_1_0 * 4]) : float4{};
+      #pragma unroll
+      for (int A_reg_v = 0; A_reg_v < 4; ++A_reg_v) {
+        A_reg[A_reg_v] = A_vec[A_reg_v];
+      }
+      #pragma unroll
+      for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
+        if (k_0 + k_1_0 + k_1_1_0 * 4 + k_1_1_1 < N) {
+          y_part += A_reg[k_1_1_1] * x[k_0 + k_1_0 + k_1_1_0 * 4 + k_1_1_1];
+        }
+      }
+    }
+  }
+  #pragma unroll
+  for (int offset = 16; offset > 0; offset /= 2) {
+    y_part += __shfl_down_sync(0xffffffff, y_part, offset);
+  }
+  if (k_1_1_0 % 32 == 0) {
+    y_warps[k_1_1_0 / 32] = y_part;
+  }
+  __syncthreads();
+  const int t = threadIdx.x;
+  if (t < 8) {
+    float y_last = y_warps[t];
+    #pragma unroll
+    for (int offset_2 = 4; offset_2 > 0; offset_2 /= 2) {
+      y_last += __shfl_down_sync(0xff, y_last, offset_2);
+    }
+    if (t == 0) {
+      y[i] = y_last;
+    }
+  }
+}
