@@ -38,9 +38,14 @@ std::shared_ptr<const Compiled> compile_source(Contender& contender, const std::
 void check_fits(const HandwrittenKernel& kernel, const Sizes& sizes, const std::string& arch) {
   if (architecture_limits(arch).capability < kernel.least_capability)
     throw Skipped("{} needs sm_{}, and this is {}", kernel.rung, kernel.least_capability, arch);
-  for (const std::string& name : kernel.multiples_of_4)
-    if (sizes.at(name) % 4 != 0)
-      throw Skipped("{} is {}; {} takes multiples of 4", name, sizes.at(name), kernel.rung);
+  const auto check_multiples = [&](const std::vector<std::string>& names, int64_t factor) {
+    for (const std::string& name : names)
+      if (sizes.at(name) % factor != 0)
+        throw Skipped("{} is {}; {} takes multiples of {}", name, sizes.at(name), kernel.rung,
+                      factor);
+  };
+  check_multiples(kernel.multiples_of_4, 4);
+  check_multiples(kernel.multiples_of_16, 16);
 }
 
 Stage stage_of(const KernelFunction& function, const Sizes& sizes) {

@@ -9,7 +9,7 @@
 
 namespace hone {
 
-/// The inputs on the host, as they lie in memory, by name.
+/// The inputs on the host, as they lie in memory, by name; integers as floats.
 using HostTensors = std::map<std::string, std::vector<float>, std::less<>>;
 
 struct Contest {
@@ -25,15 +25,21 @@ struct Contest {
   std::vector<Sizes> edge_problems = {};   ///< small ones that no tile divides
 
   std::vector<std::string> inputs = {};
+  /// f32, or u8 with any values.
+  DType input_type = DType::f32;
   /// The output is the sum of A, which CUB computes too.
   bool is_sum = false;
   /// Inputs are not negative: a sum of them is as exact as its terms.
   bool positive = false;
   std::string output = {};
-  /// Floats that a tensor takes in memory.
+  /// f32, or i32, which has to be exact.
+  DType output_type = DType::f32;
+  /// Elements that a tensor takes in memory.
   int64_t (*elements)(const std::string& tensor, const Sizes& sizes) = nullptr;
   /// An element of the output, computed in double precision.
   double (*reference)(const HostTensors& inputs, const Sizes& sizes, int64_t element) = nullptr;
+  /// How many elements are compared with that, or all of them; beside the first and the last.
+  int samples = 2000;
   /// Whether an element of the output lies between its rows and must stay as it is. Null: none.
   bool (*is_padding)(const Sizes& sizes, int64_t element) = nullptr;
 
@@ -41,6 +47,9 @@ struct Contest {
   double (*work)(const Sizes& sizes) = nullptr;
   /// Times are compared as bytes per second, and no launch may find its data in the L2 cache.
   bool memory_bound = false;
+
+  /// The largest relative error, ||x - y|| / ||y||, of a right result.
+  double tolerance() const { return is_float(output_type) ? 1e-5 : 0; }
 };
 
 /// Contests for all hand-written kernels.

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "bench/gpu/contest.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace hone {
 namespace {
@@ -184,11 +185,38 @@ Contest matvec_contest() {
   return contest;
 }
 
+// ---- to where the data say
+
+double histogram_reference(const HostTensors& inputs, const Sizes&, int64_t element) {
+  const auto count = llvm::count(inputs.at("data"), static_cast<float>(element));
+  return static_cast<double>(count);
+}
+
+Contest histogram_contest() {
+  Contest contest = reduce_contest();
+  contest.name = "histogram";
+  contest.handwritten = handwritten_histogram;
+  contest.problems = {line(int64_t{1} << 20), line(int64_t{1} << 28)};
+  contest.edge_problems = {line(1), line(31), line(1000), line(16400), line(100'003)};
+  contest.inputs = {"data"};
+  contest.input_type = DType::u8;
+  contest.is_sum = false;
+  contest.output = "H";
+  contest.output_type = DType::i32;
+  contest.elements = [](const std::string& tensor, const Sizes& sizes) {
+    return tensor == "H" ? int64_t{256} : sizes.at("n");
+  };
+  contest.reference = histogram_reference;
+  contest.samples = 8;  // each goes over all values
+  contest.work = [](const Sizes& sizes) { return static_cast<double>(sizes.at("n")); };
+  return contest;
+}
+
 }  // namespace
 
 std::vector<Contest> reduction_contests() {
   return {reduce_contest(), dot_contest(),    softmax_contest(), layernorm_contest(),
-          rowsum_contest(), colsum_contest(), matvec_contest()};
+          rowsum_contest(), colsum_contest(), matvec_contest(),  histogram_contest()};
 }
 
 }  // namespace hone

@@ -19,6 +19,7 @@ struct Trial : Measurement {
   /// Relative, from double precision, over a sample of the elements.
   std::optional<double> error = std::nullopt;
   EdgeChecks edges = {};
+  double tolerance = 0;
   std::optional<Spread> times = std::nullopt;  ///< milliseconds of a launch
 
   /// Nothing is wrong, as far as it got.

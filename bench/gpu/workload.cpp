@@ -27,12 +27,19 @@ std::vector<float> random_floats(int64_t count, uint64_t stream, bool positive) 
   return values;
 }
 
+/// Integers between 0 and 255.
+std::vector<float> random_bytes(int64_t count, uint64_t stream) {
+  std::vector<float> values = random_floats(count, stream, /*positive=*/true);
+  for (float& value : values) value = std::floor(value * 256);
+  return values;
+}
+
 /// Some elements of an array, with its first and its last.
-std::set<int64_t> sample_of(int64_t size) {
+std::set<int64_t> sample_of(int64_t size, int count) {
   std::set<int64_t> elements = {0, size - 1};
   std::mt19937_64 engine(seed);
   std::uniform_int_distribution<int64_t> any(0, size - 1);
-  for (int n = 0; n < 2000; ++n) elements.insert(any(engine));
+  for (int n = 0; n < count; ++n) elements.insert(any(engine));
   return elements;
 }
 
@@ -49,7 +56,7 @@ class Distance {
   double differences_ = 0, norm_ = 0;
 };
 
-double distance(const std::vector<float>& lhs, const std::vector<float>& rhs) {
+double distance(const std::vector<double>& lhs, const std::vector<double>& rhs) {
   Distance distance;
   for (size_t n = 0; n < lhs.size(); ++n) distance.add(lhs[n], rhs[n]);
   return distance.value();
@@ -96,17 +103,27 @@ Workload::Workload(const Contest& contest, const Sizes& sizes, const Device& dev
   const auto elements = [&](const std::string& tensor) { return contest.elements(tensor, sizes); };
   DeviceTensors tensors;
   for (const std::string& name : contest.inputs) {
-    auto values = random_floats(elements(name), seed + inputs_.size(), contest.positive);
-    tensors.emplace(name, Array<float>(values, {elements(name)}, device));
+    const uint64_t stream = seed + inputs_.size();
+    auto values = is_float(contest.input_type)
+                      ? random_floats(elements(name), stream, contest.positive)
+                      : random_bytes(elements(name), stream);
+    tensors.emplace(name, upload(values));
     inputs_.emplace(name, std::move(values));
   }
   const int64_t outputs = elements(contest.output);
-  tensors.emplace(contest.output, Array<float>({outputs}, device));
-  for (int64_t element : sample_of(outputs)) add_sample(element);
+  tensors.emplace(contest.output, AnyArray(contest.output_type, {outputs}, device));
+  for (int64_t element : sample_of(outputs, contest.samples)) add_sample(element);
 
   copies_.push_back(tensors);
   const int64_t copies = rotated ? copies_needed(bytes_of(tensors), device) : 1;
   while (static_cast<int64_t>(copies_.size()) < copies) copies_.push_back(copy_of(tensors));
+}
+
+/// As elements of the type of inputs.
+AnyArray Workload::upload(const std::vector<float>& values) const {
+  const auto size = static_cast<int64_t>(values.size());
+  if (is_float(contest_.input_type)) return Array<float>(values, {size}, device_);
+  return Array<uint8_t>({values.begin(), values.end()}, {size}, device_);
 }
 
 void Workload::add_sample(int64_t element) {
@@ -134,17 +151,25 @@ Launches Workload::copy_launches() const {
   return launches;
 }
 
-std::vector<float> Workload::result_of(const Contender& contender) {
-  Array<float> output(copies_.front().at(contest_.output));
-  const std::vector<float> poison(static_cast<size_t>(output.size()),
-                                  std::numeric_limits<float>::quiet_NaN());
+template <class T>
+std::vector<double> Workload::result_after(const Contender& contender, T before) {
+  Array<T> output(copies_.front().at(contest_.output));
+  const std::vector<T> poison(static_cast<size_t>(output.size()), before);
   const Launch launch(contender, copies_.front(), make_temporaries(contender, device_), sizes_);
   for (int run = 0; run < 2; ++run) {  // the second one finds what all later ones find
     output.copy_from_host(poison.data());
     launch();
   }
   output.device().synchronize();
-  std::vector<float> result = output.to_vector();
+  const std::vector<T> result = output.to_vector();
+  return {result.begin(), result.end()};
+}
+
+std::vector<double> Workload::result_of(const Contender& contender) {
+  std::vector<double> result =
+      is_float(contest_.output_type)
+          ? result_after(contender, std::numeric_limits<float>::quiet_NaN())
+          : result_after(contender, int32_t{-1});
   if (!contest_.is_padding) return result;
   for (size_t element = 0; element < result.size(); ++element) {
     if (!contest_.is_padding(sizes_, static_cast<int64_t>(element))) continue;
@@ -156,16 +181,17 @@ std::vector<float> Workload::result_of(const Contender& contender) {
   return result;
 }
 
-double Workload::distance_from_exact(const std::vector<float>& result) const {
+double Workload::distance_from_exact(const std::vector<double>& result) const {
   Distance distance;
   for (const auto& [element, exact] : sample_) distance.add(result[element], exact);
   return distance.value();
 }
 
 Check Workload::check(const Contender& hone, const Contender& hand) {
-  const std::vector<float> honed = result_of(hone);
-  const std::vector<float> written = result_of(hand);
-  return {distance(honed, written), distance_from_exact(honed), distance_from_exact(written)};
+  const std::vector<double> honed = result_of(hone);
+  const std::vector<double> written = result_of(hand);
+  return {distance(honed, written), distance_from_exact(honed), distance_from_exact(written),
+          contest_.tolerance()};
 }
 
 }  // namespace hone

@@ -7,15 +7,13 @@
 
 namespace hone {
 
-/// The largest relative error, ||x - y|| / ||y||, of a right result.
-constexpr double tolerance = 1e-5;
-
 /// How far results lie from each other, and from double precision: ||x - y|| / ||y||, NaN where an
 /// element was not written.
 struct Check {
   double apart = 0;       ///< Hone's from the hand-written kernel's, over all elements
   double hone_error = 0;  ///< from double precision, over a sample of the elements
   double hand_error = 0;
+  double tolerance = 0;  ///< of each
 
   bool right() const;
 };
@@ -32,8 +30,8 @@ class Workload {
   /// Copies on the device that read half the bytes of a launch of this contest, and write as many.
   Launches copy_launches() const;
 
-  /// Runs both on the same copy, whose output holds NaN before, and compares. Throws RuntimeError
-  /// where one writes between the rows of the output.
+  /// Runs both on the same copy, whose output holds NaN or -1 before, and compares. Throws
+  /// RuntimeError where one writes between the rows of the output.
   Check check(const Contender& hone, const Contender& hand);
 
   /// The error of one, checked in the same way.
@@ -46,8 +44,12 @@ class Workload {
   };
 
   void add_sample(int64_t element);
-  std::vector<float> result_of(const Contender& contender);
-  double distance_from_exact(const std::vector<float>& result) const;
+  AnyArray upload(const std::vector<float>& values) const;
+  std::vector<double> result_of(const Contender& contender);
+  /// What a run leaves in the output, whose elements were all `before`.
+  template <class T>
+  std::vector<double> result_after(const Contender& contender, T before);
+  double distance_from_exact(const std::vector<double>& result) const;
 
   const Contest& contest_;
   Sizes sizes_;

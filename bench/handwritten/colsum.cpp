@@ -99,7 +99,7 @@ std::vector<HandwrittenKernel> handwritten_colsum(const Sizes& sizes) {
        {{tiles(N, 32), 1, 1}, {32, 8, 1}}},
       {"vectorized",
        std::string(shuffles) + vectorized,
-       {{"colsum_zero", {"S"}, {"N"}, {{tiles(N, 256), 1, 1}, {256, 1, 1}}},
+       {{"colsum_zero", {"S"}, {"N"}, {{tiles(N, 128), 1, 1}, {128, 1, 1}}},
         {"colsum_vectorized", tensors, params, {{tiles(N, 128), tiles(M, 64), 1}, {32, 8, 1}}}},
        {},
        {"N"}},

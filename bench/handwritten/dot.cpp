@@ -64,6 +64,50 @@ dot_vectorized(const float* __restrict__ A, const float* __restrict__ B, float* 
 }
 )";
 
+// One kernel: the block that is the last to leave its sum adds up all of them, in their order. Its
+// first warp does, so that no other has to wait.
+constexpr const char* last_block = R"(
+extern "C" __global__ void __launch_bounds__(512)
+dot_last_block(const float* __restrict__ A, const float* __restrict__ B, float* partial,
+               unsigned* counter, float* __restrict__ S, int n) {
+  const float4 zero = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+  __shared__ float sums[16];
+  int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  int first = (blockIdx.x * 2048 + threadIdx.x) * 4;
+
+  float4 a[4], b[4];
+#pragma unroll
+  for (int u = 0; u < 4; u++) {
+    int i = first + u * 2048;
+    a[u] = i < n ? load4(&A[i]) : zero;
+    b[u] = i < n ? load4(&B[i]) : zero;
+  }
+  float sum = 0.0f;
+#pragma unroll
+  for (int u = 0; u < 4; u++)
+    sum += a[u].x * b[u].x + a[u].y * b[u].y + (a[u].z * b[u].z + a[u].w * b[u].w);
+
+  sum = warp_sum(sum);
+  if (lane == 0) sums[warp] = sum;
+  __syncthreads();
+  if (warp != 0) return;
+
+  sum = warp_sum(lane < 16 ? sums[lane] : 0.0f);
+  bool is_last = false;
+  if (lane == 0) {
+    partial[blockIdx.x] = sum;
+    is_last = arrive_last(counter, gridDim.x);
+  }
+  if (!__shfl_sync(~0u, is_last, 0)) return;
+  __syncwarp();
+  sum = 0.0f;
+#pragma unroll 8
+  for (int block = lane; block < gridDim.x; block += 32) sum += partial[block];
+  sum = warp_sum(sum);
+  if (lane == 0) S[0] = sum;
+}
+)";
+
 }  // namespace
 
 std::vector<HandwrittenKernel> handwritten_dot(const Sizes& sizes) {
@@ -79,6 +123,14 @@ std::vector<HandwrittenKernel> handwritten_dot(const Sizes& sizes) {
        {{"dot_zero", {"S"}, {}, {}},
         {"dot_vectorized", {"A", "B", "S"}, {"n"}, {{tiles(n, 4096), 1, 1}, {256, 1, 1}}}},
        {},
+       {"n"}},
+      {"last-block",
+       std::string(shuffles) + arrive_last + last_block,
+       {{"dot_last_block",
+         {"A", "B", "partial", "counter", "S"},
+         {"n"},
+         {{tiles(n, 8192), 1, 1}, {512, 1, 1}}}},
+       {{"partial", tiles(n, 8192)}, {"counter", 1}},
        {"n"}},
   };
 }

@@ -1,7 +1,7 @@
 // CUDA kernels as a person writes them, one for each rung of a ladder that runs on a GPU: the
 // yardstick of Hone's kernels. They take any sizes, with what lies beyond the edges guarded or read
-// as zero, and their blocks are as large as those of the rung. Kernels with float4 accesses name
-// the sizes that must be multiples of 4.
+// as zero, and their blocks are as large as those of the rung. Kernels with accesses of
+// several elements name the sizes that must be multiples of 4, or of 16.
 #pragma once
 
 #include <string>
@@ -32,7 +32,7 @@ struct HandwrittenKernel {
   std::string rung;
   std::string source;
   std::vector<HandwrittenLaunch> launches;
-  std::vector<std::string> multiples_of_4;
+  std::vector<std::string> multiples_of_4, multiples_of_16 = {};
   std::vector<HandwrittenTemporary> temporaries;
   int least_capability = 0;  ///< 90 for sm_90
 
@@ -105,6 +105,9 @@ std::vector<HandwrittenKernel> handwritten_rowsum(const Sizes& sizes);
 
 /// S[j] = the sum of column j: tensors X[M, N], S[N]; sizes M, N.
 std::vector<HandwrittenKernel> handwritten_colsum(const Sizes& sizes);
+
+/// H[v] = how many elements of data are v: tensors data[n] of unsigned char, H[256] of int; size n.
+std::vector<HandwrittenKernel> handwritten_histogram(const Sizes& sizes);
 
 /// y = A x, row-major: tensors A[M, N], x[N], y[M]; sizes M, N.
 std::vector<HandwrittenKernel> handwritten_matvec(const Sizes& sizes);

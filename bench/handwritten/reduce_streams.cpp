@@ -63,15 +63,6 @@ reduce_vectorized(const float* __restrict__ A, float* __restrict__ S, int n) {
 // One kernel: the block that is the last to leave its sum adds up all of them, in their order. Its
 // first warp does, so that no other has to wait. Blocks take further tiles where there are many.
 constexpr const char* last_block = R"(
-// Counts a block; whether it is the last one, which sees what the others wrote. The counter is zero
-// again then.
-__device__ bool arrive_last(unsigned* counter, unsigned blocks) {
-  unsigned before;
-  asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
-               : "=r"(before) : "l"(counter), "r"(blocks - 1) : "memory");
-  return before == blocks - 1;
-}
-
 extern "C" __global__ void __launch_bounds__(512)
 reduce_last_block(const float* __restrict__ A, float* partial, unsigned* counter,
                   float* __restrict__ S, int n) {
@@ -132,7 +123,7 @@ HandwrittenKernel by_vectors(int64_t n) {
 HandwrittenKernel by_last_block(int64_t n) {
   const int64_t blocks = std::min(tiles(n, 8192), resident_blocks);
   return {"last-block",
-          std::string(shuffles) + last_block,
+          std::string(shuffles) + arrive_last + last_block,
           {{"reduce_last_block",
             {"A", "partial", "counter", "S"},
             {"n"},

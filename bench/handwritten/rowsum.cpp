@@ -32,6 +32,19 @@ extern "C" __global__ void rowsum_per_thread(const float* __restrict__ X, float*
 }
 )";
 
+// A warp has a row, and a block eight of them.
+constexpr const char* rowsum_warp_per_row = R"(
+extern "C" __global__ void __launch_bounds__(256)
+rowsum_warp_per_row(const float* __restrict__ X, float* __restrict__ S, int M, int N) {
+  int lane = threadIdx.x, row = blockIdx.x * 8 + threadIdx.y;
+  if (row >= M) return;
+  float sum = 0.0f;
+  for (int j = lane; j < N; j += 32) sum += X[row * N + j];
+  sum = warp_sum(sum);
+  if (lane == 0) S[row] = sum;
+}
+)";
+
 // A block has a row.
 constexpr const char* rowsum_shuffle = R"(
 extern "C" __global__ void __launch_bounds__(THREADS)
@@ -78,6 +91,19 @@ extern "C" __global__ void matvec_per_thread(const float* __restrict__ A,
 }
 )";
 
+constexpr const char* matvec_warp_per_row = R"(
+extern "C" __global__ void __launch_bounds__(256)
+matvec_warp_per_row(const float* __restrict__ A, const float* __restrict__ x,
+                    float* __restrict__ y, int M, int N) {
+  int lane = threadIdx.x, row = blockIdx.x * 8 + threadIdx.y;
+  if (row >= M) return;
+  float sum = 0.0f;
+  for (int j = lane; j < N; j += 32) sum += A[row * N + j] * x[j];
+  sum = warp_sum(sum);
+  if (lane == 0) y[row] = sum;
+}
+)";
+
 constexpr const char* matvec_shuffle = R"(
 extern "C" __global__ void __launch_bounds__(THREADS)
 matvec_shuffle(const float* __restrict__ A, const float* __restrict__ x, float* __restrict__ y,
@@ -114,9 +140,10 @@ matvec_vectorized(const float* __restrict__ A, const float* __restrict__ x, floa
 }
 )";
 
-/// The three rungs of a ladder whose kernels are named after it.
+/// The rungs of a ladder whose kernels are named after it.
 std::vector<HandwrittenKernel> row_sums(const std::string& ladder, const char* per_thread,
-                                        const char* shuffle, const char* vectorized,
+                                        const char* warp_per_row, const char* shuffle,
+                                        const char* vectorized,
                                         const std::vector<std::string>& tensors,
                                         const Sizes& sizes) {
   const int64_t N = sizes.at("N");
@@ -126,6 +153,12 @@ std::vector<HandwrittenKernel> row_sums(const std::string& ladder, const char* p
   const std::string entry = ladder + "_per_thread";
   std::vector<HandwrittenKernel> kernels = {
       {"per-thread", per_thread, {thread_per_row(entry.c_str(), tensors, sizes)}, {}},
+      {"warp-per-row",
+       ladder + "_warp_per_row",
+       shuffles + std::string(warp_per_row),
+       tensors,
+       {"M", "N"},
+       {{tiles(sizes.at("M"), 8), 1, 1}, {32, 8, 1}}},
       row_kernel("shuffle", (ladder + "_shuffle").c_str(), text + shuffle, tensors, sizes, {256}),
       row_kernel("vectorized", (ladder + "_vectorized").c_str(), text + vectorized, tensors, sizes,
                  {threads, tiles(N, 4 * threads), 1024 / threads}),
@@ -137,13 +170,13 @@ std::vector<HandwrittenKernel> row_sums(const std::string& ladder, const char* p
 }  // namespace
 
 std::vector<HandwrittenKernel> handwritten_rowsum(const Sizes& sizes) {
-  return row_sums("rowsum", rowsum_per_thread, rowsum_shuffle, rowsum_vectorized, {"X", "S"},
-                  sizes);
+  return row_sums("rowsum", rowsum_per_thread, rowsum_warp_per_row, rowsum_shuffle,
+                  rowsum_vectorized, {"X", "S"}, sizes);
 }
 
 std::vector<HandwrittenKernel> handwritten_matvec(const Sizes& sizes) {
-  return row_sums("matvec", matvec_per_thread, matvec_shuffle, matvec_vectorized, {"A", "x", "y"},
-                  sizes);
+  return row_sums("matvec", matvec_per_thread, matvec_warp_per_row, matvec_shuffle,
+                  matvec_vectorized, {"A", "x", "y"}, sizes);
 }
 
 }  // namespace hone

@@ -25,4 +25,15 @@ __device__ float warp_max(float value) {
 }
 )";
 
+/// arrive_last(counter, blocks): counts a block; whether it is the last one, which sees what the
+/// others wrote. The counter is zero again then.
+constexpr const char* arrive_last = R"(
+__device__ bool arrive_last(unsigned* counter, unsigned blocks) {
+  unsigned before;
+  asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
+               : "=r"(before) : "l"(counter), "r"(blocks - 1) : "memory");
+  return before == blocks - 1;
+}
+)";
+
 }  // namespace hone
