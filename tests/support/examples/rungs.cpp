@@ -73,7 +73,7 @@ std::vector<double> output_of(const Kernel& kernel, const Function& function, co
   kernel.run(arrays, sizes);
   EXPECT_TRUE(has_clean_gaps(arrays.back())) << function.name << " writes between rows";
   return arrays.back().dtype() == DType::f32 ? numbers_in<float>(arrays.back())
-                                            : numbers_in<int32_t>(arrays.back());
+                                             : numbers_in<int32_t>(arrays.back());
 }
 
 /// What the interpreter leaves in the last argument, gaps included.
