@@ -65,7 +65,7 @@ dot_vectorized(const float* __restrict__ A, const float* __restrict__ B, float* 
 )";
 
 // One kernel: the block that is the last to leave its sum adds up all of them, in their order. Its
-// first warp does, so that no other has to wait.
+// first warp does, so that no other has to wait. Blocks take further tiles where there are many.
 constexpr const char* last_block = R"(
 extern "C" __global__ void __launch_bounds__(512)
 dot_last_block(const float* __restrict__ A, const float* __restrict__ B, float* partial,
@@ -73,19 +73,21 @@ dot_last_block(const float* __restrict__ A, const float* __restrict__ B, float* 
   const float4 zero = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
   __shared__ float sums[16];
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  int first = (blockIdx.x * 2048 + threadIdx.x) * 4;
 
-  float4 a[4], b[4];
-#pragma unroll
-  for (int u = 0; u < 4; u++) {
-    int i = first + u * 2048;
-    a[u] = i < n ? load4(&A[i]) : zero;
-    b[u] = i < n ? load4(&B[i]) : zero;
-  }
   float sum = 0.0f;
+  for (int tile = blockIdx.x; tile < (n + 8191) / 8192; tile += gridDim.x) {
+    int first = (tile * 2048 + threadIdx.x) * 4;
+    float4 a[4], b[4];
 #pragma unroll
-  for (int u = 0; u < 4; u++)
-    sum += a[u].x * b[u].x + a[u].y * b[u].y + (a[u].z * b[u].z + a[u].w * b[u].w);
+    for (int u = 0; u < 4; u++) {
+      int i = first + u * 2048;
+      a[u] = i < n ? load4(&A[i]) : zero;
+      b[u] = i < n ? load4(&B[i]) : zero;
+    }
+#pragma unroll
+    for (int u = 0; u < 4; u++)
+      sum += a[u].x * b[u].x + a[u].y * b[u].y + (a[u].z * b[u].z + a[u].w * b[u].w);
+  }
 
   sum = warp_sum(sum);
   if (lane == 0) sums[warp] = sum;
@@ -101,7 +103,6 @@ dot_last_block(const float* __restrict__ A, const float* __restrict__ B, float* 
   if (!__shfl_sync(~0u, is_last, 0)) return;
   __syncwarp();
   sum = 0.0f;
-#pragma unroll 8
   for (int block = lane; block < gridDim.x; block += 32) sum += partial[block];
   sum = warp_sum(sum);
   if (lane == 0) S[0] = sum;
@@ -112,6 +113,7 @@ dot_last_block(const float* __restrict__ A, const float* __restrict__ B, float* 
 
 std::vector<HandwrittenKernel> handwritten_dot(const Sizes& sizes) {
   const int64_t n = sizes.at("n"), blocks = resident_partials(n);
+  const int64_t last_blocks = std::min(tiles(n, 8192), resident_blocks);
   return {
       {"grid-stride",
        reduce_partials(resident_partials()) + shuffles + grid_stride,
@@ -129,8 +131,8 @@ std::vector<HandwrittenKernel> handwritten_dot(const Sizes& sizes) {
        {{"dot_last_block",
          {"A", "B", "partial", "counter", "S"},
          {"n"},
-         {{tiles(n, 8192), 1, 1}, {512, 1, 1}}}},
-       {{"partial", tiles(n, 8192)}, {"counter", 1}},
+         {{last_blocks, 1, 1}, {512, 1, 1}}}},
+       {{"partial", last_blocks}, {"counter", 1}},
        {"n"}},
   };
 }

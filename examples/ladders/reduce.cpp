@@ -104,7 +104,7 @@ auto in_batches(const Batches& batches) {
   };
 }
 
-/// Of so many streams of floats, as yet without rungs.
+/// A ladder of sums over vectors, as yet without rungs.
 Ladder sum_ladder(const char* name, const char* title, RungMaker<Sum>::MakeProblem make,
                   int64_t length) {
   Ladder ladder;
