@@ -75,17 +75,17 @@ dot_last_block(const float* __restrict__ A, const float* __restrict__ B, float* 
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
 
   float sum = 0.0f;
-  for (int tile = blockIdx.x; tile < (n + 8191) / 8192; tile += gridDim.x) {
-    int first = (tile * 2048 + threadIdx.x) * 4;
-    float4 a[4], b[4];
+  for (int tile = blockIdx.x; tile < (n + 4095) / 4096; tile += gridDim.x) {
+    int first = (tile * 1024 + threadIdx.x) * 4;
+    float4 a[2], b[2];
 #pragma unroll
-    for (int u = 0; u < 4; u++) {
+    for (int u = 0; u < 2; u++) {
       int i = first + u * 2048;
       a[u] = i < n ? load4(&A[i]) : zero;
       b[u] = i < n ? load4(&B[i]) : zero;
     }
 #pragma unroll
-    for (int u = 0; u < 4; u++)
+    for (int u = 0; u < 2; u++)
       sum += a[u].x * b[u].x + a[u].y * b[u].y + (a[u].z * b[u].z + a[u].w * b[u].w);
   }
 
@@ -113,7 +113,7 @@ dot_last_block(const float* __restrict__ A, const float* __restrict__ B, float* 
 
 std::vector<HandwrittenKernel> handwritten_dot(const Sizes& sizes) {
   const int64_t n = sizes.at("n"), blocks = resident_partials(n);
-  const int64_t last_blocks = std::min(tiles(n, 8192), resident_blocks);
+  const int64_t last_blocks = std::min(tiles(n, 4096), resident_blocks);
   return {
       {"grid-stride",
        reduce_partials(resident_partials()) + shuffles + grid_stride,

@@ -179,7 +179,7 @@ Ladder dot_ladder() {
            "memory as busy.",
            in_batches({256, 4, {Combine::atomic}, 0})),
       rung("last-block", "the last block finishes", "One kernel, and the same result every time.",
-           in_batches({512, 4, {.method = Combine::last_block, .last_warp = true}, grid})),
+           in_batches({512, 2, {.method = Combine::last_block, .last_warp = true}, grid})),
   };
   return ladder;
 }
