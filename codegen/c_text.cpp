@@ -269,6 +269,7 @@ void CText::write(const Stmt& stmt) {
       [&](const Let& let) {
         line(fmt::format("const {} {} = {};", dialect_.type(DType::index),
                          names_.of(let.axis->name), print(let.value, 0)));
+        facts_.define(let.axis, let.value);
         write(let.body);
       },
       [&](const Store& store) { write_store(store); },
@@ -303,8 +304,15 @@ void CText::write_loop(const For& loop) {
   line(fmt::format("for ({0} {1} = {2}; {1} {3} {4}; {5}) {{", dialect_.type(DType::index), axis,
                    steps.first, steps.kind == SteppedLoop::Kind::halving ? ">" : "<",
                    print(steps.limit, 10), advance(steps, axis)));
+  if (steps.step == 1 && steps.kind == SteppedLoop::Kind::adding)
+    facts_.add_axis(loop.axis, loop.extent);
   indent_ += 2;
-  write(steps.body);
+  if (steps.is_guard) {
+    mark(steps.body.get());
+    write(llvm::cast<If>(steps.body)->body);
+  } else {
+    write(steps.body);
+  }
   indent_ -= 2;
   line("}");
 }

@@ -66,7 +66,7 @@ class Identifiers {
 class CText {
  public:
   CText(const KernelFunction& kernel, const Dialect& dialect)
-      : dialect_(dialect), names_(kernel), facts_(facts_of(kernel.assumptions)) {}
+      : dialect_(dialect), names_(kernel), facts_(facts_in(kernel)) {}
 
   std::string expression(const Expr& expr) const { return print(expr, 0); }
   /// The lines of a statement, indented by `indent` spaces; the first one counts as `first_line`.

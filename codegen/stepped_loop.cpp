@@ -4,6 +4,7 @@
 
 #include "ir/analysis/divisibility.h"
 #include "ir/equal.h"
+#include "ir/polynomial.h"
 #include "ir/rewriter.h"
 #include "ir/simplify.h"
 #include "ir/visit.h"
@@ -119,6 +120,30 @@ std::optional<SteppedLoop> shifted(const For& loop) {
   return result;
 }
 
+/// The limit of `axis` that a condition sets; undefined where it sets none.
+Expr limit_of(const Expr& condition, const AxisPtr& axis) {
+  const auto* less = llvm::dyn_cast<Binary>(condition);
+  if (!less || less->op != BinaryOp::lt || less->lhs.type() != DType::index) return {};
+  if (reads_tensor(condition) || mentions(less->rhs, axis.get())) return {};
+  const auto linear = Polynomial::of(less->lhs).linear_in(axis.get());
+  if (!linear || linear->coefficient.constant() != 1) return {};
+  return less->rhs - linear->rest.to_expr();
+}
+
+/// The guard of the whole body as the limit, where that is no larger. Loops of constant extents
+/// stay as they are: compilers unroll them.
+SteppedLoop with_guard_as_limit(SteppedLoop result, const For& loop, const Facts& facts) {
+  const auto* guard = llvm::dyn_cast<If>(result.body);
+  const Binding& binding = loop.binding;
+  const bool is_unrolled = binding.kind == Binding::Kind::unroll && binding.count != 0;
+  if (!guard || as_int(loop.extent) || !(binding.is_serial() || is_unrolled)) return result;
+  const Expr limit = limit_of(guard->condition, loop.axis);
+  if (!limit.defined() || !proves(limit <= result.limit, facts)) return result;
+  result.limit = simplify(limit, facts);
+  result.is_guard = true;
+  return result;
+}
+
 }  // namespace
 
 SteppedLoop stepped(const For& loop, const Facts& facts) {
@@ -126,10 +151,11 @@ SteppedLoop stepped(const For& loop, const Facts& facts) {
   FactorFinder finder(loop.axis.get());
   finder.rewrite(loop.body);
   const int64_t step = finder.divisor;
-  if (step <= 1) return {loop.extent, 1, loop.body};
+  if (step <= 1) return with_guard_as_limit({loop.extent, 1, loop.body}, loop, facts);
   Expr limit = divided(loop.extent, step, facts);
   if (!limit.defined()) limit = simplify(loop.extent * step, facts);
-  return {limit, step, StepRewriter(loop.axis.get(), step).rewrite(loop.body)};
+  const Stmt body = StepRewriter(loop.axis.get(), step).rewrite(loop.body);
+  return with_guard_as_limit({limit, step, body}, loop, facts);
 }
 
 }  // namespace hone

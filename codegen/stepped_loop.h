@@ -19,11 +19,13 @@ struct SteppedLoop {
   Stmt body;  ///< over the same axis, which now counts in steps
   Kind kind = Kind::adding;
   int64_t first = 0;
+  bool is_guard = false;  ///< the body is an If, and the limit says what its condition does
 };
 
 /// The loop as its body uses it: where all that it uses are multiples of the axis, as k.0*8, they
 /// are what is counted; likewise where it uses nothing but 1 << axis, or 64 >> axis. A step of 1
-/// where there is no such number.
+/// where there is no such number. A guard that is all of the body, and that no iteration passes
+/// after one that does not, becomes the limit: for (k = 0; k < K - t; k += 8).
 SteppedLoop stepped(const For& loop, const Facts& facts);
 
 }  // namespace hone

@@ -51,8 +51,9 @@ Polynomial Polynomial::of(const Expr& expr) {
   switch (binary->op) {
     case BinaryOp::add:
     case BinaryOp::sub: {
-      Polynomial sum = of(binary->lhs);
-      if (sum.add(of(binary->rhs), binary->op == BinaryOp::add ? 1 : -1)) return sum;
+      Polynomial lhs = of(binary->lhs), rhs = of(binary->rhs), sum;
+      const int64_t sign = binary->op == BinaryOp::add ? 1 : -1;
+      if (sum.append_sum<llvm::MutableArrayRef<Term>>(lhs.terms_, rhs.terms_, sign)) return sum;
       return opaque(binary->op, of(binary->lhs), of(binary->rhs));
     }
     case BinaryOp::mul:
@@ -76,14 +77,36 @@ bool Polynomial::add(Term term) {
   return true;
 }
 
-/// Adds `sign` times `other`, which is 1 or -1; false where a coefficient does not fit, with the
-/// sum half done.
-bool Polynomial::add(Polynomial other, int64_t sign) {
-  for (Term& term : other.terms_) {
-    if (llvm::MulOverflow(term.coefficient, sign, term.coefficient)) return false;
-    if (!add(std::move(term))) return false;
+/// Appends `factor` times the terms, which are moved where they may be; false where a coefficient
+/// does not fit.
+template <class Terms>
+bool Polynomial::append(Terms terms, int64_t factor) {
+  for (auto& term : terms) {
+    terms_.push_back(std::move(term));
+    int64_t& coefficient = terms_.back().coefficient;
+    if (llvm::MulOverflow(coefficient, factor, coefficient)) return false;
   }
   return true;
+}
+
+/// Appends lhs + sign*rhs, where `sign` is 1 or -1, to a polynomial without terms.
+template <class Terms>
+bool Polynomial::append_sum(Terms lhs, Terms rhs, int64_t sign) {
+  while (!lhs.empty() && !rhs.empty()) {
+    auto &left = lhs.front(), &right = rhs.front();
+    const int order = compare_atoms(left.atoms, right.atoms);
+    int64_t scaled = 0, sum = order > 0 ? 0 : left.coefficient;
+    if (order >= 0 &&
+        (llvm::MulOverflow(right.coefficient, sign, scaled) || llvm::AddOverflow(sum, scaled, sum)))
+      return false;
+    if (sum != 0) {
+      terms_.push_back(std::move(order > 0 ? right : left));
+      terms_.back().coefficient = sum;
+    }
+    if (order <= 0) lhs = lhs.drop_front();
+    if (order >= 0) rhs = rhs.drop_front();
+  }
+  return append(lhs, 1) && append(rhs, sign);
 }
 
 Polynomial Polynomial::opaque(BinaryOp op, const Polynomial& lhs, const Polynomial& rhs) {
@@ -91,17 +114,20 @@ Polynomial Polynomial::opaque(BinaryOp op, const Polynomial& lhs, const Polynomi
 }
 
 Polynomial Polynomial::operator+(const Polynomial& other) const {
-  Polynomial sum = *this;
-  return sum.add(other, 1) ? sum : opaque(BinaryOp::add, *this, other);
+  Polynomial sum;
+  return sum.append_sum(terms(), other.terms(), 1) ? sum : opaque(BinaryOp::add, *this, other);
 }
 
 Polynomial Polynomial::operator-(const Polynomial& other) const {
-  Polynomial difference = *this;
-  return difference.add(other, -1) ? difference : opaque(BinaryOp::sub, *this, other);
+  Polynomial difference;
+  return difference.append_sum(terms(), other.terms(), -1) ? difference
+                                                           : opaque(BinaryOp::sub, *this, other);
 }
 
 Polynomial Polynomial::operator*(const Polynomial& other) const {
   Polynomial sum;
+  if (const auto factor = other.constant(); factor && *factor != 0)
+    return sum.append(terms(), *factor) ? sum : opaque(BinaryOp::mul, *this, other);
   for (const Term& left : terms_)
     for (const Term& right : other.terms_) {
       auto term = product(left, right);

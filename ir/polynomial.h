@@ -50,7 +50,10 @@ class Polynomial {
 
  private:
   bool add(Term term);
-  bool add(Polynomial other, int64_t sign);
+  template <class Terms>
+  bool append(Terms terms, int64_t factor);
+  template <class Terms>
+  bool append_sum(Terms lhs, Terms rhs, int64_t sign);
   static Polynomial opaque(BinaryOp op, const Polynomial& lhs, const Polynomial& rhs);
 
   llvm::SmallVector<Term, 4> terms_;

@@ -23,6 +23,9 @@ class Point {
         for (const Expr& atom : term.atoms) raise(atom);
   }
 
+  /// Whether another size may lead to other values.
+  bool depends_on_size() const { return depends_on_size_; }
+
   /// Whether `value` is negative here, or where axes are taken to their ends as conditions ask.
   bool refutes(const Polynomial& value) {
     if (!is_negative(value)) return false;
@@ -69,7 +72,7 @@ class Point {
   Value value_of(const Expr& expr) const {
     return visit(
         expr, [](const IntConst& constant) { return Value(constant.value); },
-        [&](const ParamRef&) { return Value(size_); },
+        [&](const ParamRef&) { return Value(size()); },
         [&](const ThreadIndex&) { return value_of_index(expr); },
         [&](const AxisRef& reference) { return value_of(reference); },
         [&](const Unary& unary) { return value_of(unary); },
@@ -81,7 +84,7 @@ class Point {
     const auto is_index = [&](const Expr& raised) { return compare(raised, index) == 0; };
     if (llvm::none_of(raised_indices_, is_index)) return 0;
     const Interval range = interval_of(index, facts_);
-    return range.has_high() ? range.high : size_;
+    return range.has_high() ? range.high : size();
   }
 
   Value value_of(const AxisRef& reference) const {
@@ -89,7 +92,7 @@ class Point {
     if (const Expr defined = facts_.value(axis); defined.defined()) return value_of(defined);
     if (!llvm::is_contained(raised_, axis)) return 0;
     const Expr extent = facts_.extent(axis);
-    if (!extent.defined()) return size_;
+    if (!extent.defined()) return size();
     const Value count = value_of(extent);
     return count && *count > 0 ? Value(*count - 1) : std::nullopt;
   }
@@ -113,17 +116,27 @@ class Point {
     }
   }
 
+  int64_t size() const {
+    depends_on_size_ = true;
+    return size_;
+  }
+
   const Facts& facts_;
   llvm::SmallVector<const AxisNode*, 8> raised_;
   llvm::SmallVector<Expr, 2> raised_indices_;
   const int64_t size_;
+  mutable bool depends_on_size_ = false;
 };
 
 }  // namespace
 
 bool is_refuted(const Polynomial& value, const Facts& facts) {
-  return llvm::any_of(sizes,
-                      [&](int64_t size) { return Point(value, facts, size).refutes(value); });
+  for (const int64_t size : sizes) {
+    Point point(value, facts, size);
+    if (point.refutes(value)) return true;
+    if (!point.depends_on_size()) return false;
+  }
+  return false;
 }
 
 }  // namespace hone

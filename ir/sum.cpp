@@ -219,13 +219,16 @@ Interval interval_of(const Sum& sum, const Facts& facts) {
 
 namespace {
 
+Polynomial polynomial_of(const Product& product) {
+  Polynomial result = Polynomial::of(product.factors.front());
+  for (const Expr& factor : llvm::drop_begin(product.factors))
+    result = result * Polynomial::of(factor);
+  return product.coefficient == 1 ? result : result * product.coefficient;
+}
+
 Polynomial polynomial_of(const Sum& sum) {
   Polynomial result(sum.constant());
-  for (const Product& term : sum.terms()) {
-    Polynomial product(term.coefficient);
-    for (const Expr& factor : term.factors) product = product * Polynomial::of(factor);
-    result = result + product;
-  }
+  for (const Product& term : sum.terms()) result = result + polynomial_of(term);
   return result;
 }
 

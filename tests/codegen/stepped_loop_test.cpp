@@ -10,11 +10,12 @@
 namespace hone {
 namespace {
 
-/// "limit by step" and the body, of the outermost loop of the function `text`.
+/// "limit by step", whether the limit is a guard, and the body, of the outermost loop of `text`.
 std::string stepped_text(const std::string& text) {
   const Function function = parse_function(text);
   const SteppedLoop loop = stepped(*llvm::cast<For>(function.body), facts_of(function.assumptions));
-  return fmt::format("{} by {}\n{}", loop.limit, loop.step, to_string(loop.body));
+  return fmt::format("{} by {}{}\n{}", loop.limit, loop.step, loop.is_guard ? ", guarded" : "",
+                     to_string(loop.body));
 }
 
 /// The same for `for k in 0..extent { body }`, over vectors A and C and a matrix D.
@@ -100,6 +101,24 @@ TEST(SteppedLoop, IsAskedForByNothingButMultiplesInEveryPart) {
 TEST(SteppedLoop, LeavesOtherAxesAlone) {
   EXPECT_EQ(of_loop("K", "for j in 0..4 { C[k*8 + j*4] = A[j*4] }"),
             "K*8 by 8\nfor j in 0..4 {\n  C[k + j*4] = A[j*4]\n}");
+}
+
+TEST(SteppedLoop, EndsWhereAGuardOfItsBodyDoes) {
+  const auto guarded = [](const std::string& extent, const std::string& guard) {
+    const std::string text = of_loop(extent, "if (" + guard + ") { C[k*8] = 1.0 }");
+    return text.substr(0, text.find('\n'));
+  };
+  EXPECT_EQ(guarded("(K + 7) / 8", "k*8 + 3 < K"), "K - 3 by 8, guarded");
+  EXPECT_EQ(guarded("(K + 7) / 8", "k*8 < n"), "K by 8");
+  EXPECT_EQ(guarded("(K + 7) / 8", "k*8 - 1 < K"), "K by 8");
+  EXPECT_EQ(guarded("(K + 7) / 8", "k*16 < K"), "K by 8");
+  EXPECT_EQ(guarded("(K + 7) / 8", "3 < K - k*8"), "K by 8");
+  EXPECT_EQ(guarded("(K + 7) / 8", "k*8 > 0"), "K by 8");
+  EXPECT_EQ(guarded("(K + 7) / 8", "A[k*8] < 1.0"), "K by 8");
+  EXPECT_EQ(guarded("4", "k*8 + 3 < 30"), "32 by 8");
+  EXPECT_EQ(
+      of_loop("(K + 7) / 8", "if (k*8 + 3 < K) { C[k*8] = 1.0 } C[k*8 + 1] = 2.0").substr(0, 9),
+      "K by 8\nif");
 }
 
 // ---- Text ---------------------------------------------------------------------------------------

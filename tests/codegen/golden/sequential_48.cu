@@ -7,10 +7,8 @@ rows(const float* __restrict__ A, float* __restrict__ S, int M, int N) {
   const int i = blockIdx.x;
   const int t = threadIdx.x;
   float S_part = 0.0f;
-  for (int k = 0; k < N; k += 48) {
-    if (k + t < N) {
-      S_part += A[i * N + k + t];
-    }
+  for (int k = 0; k < N - t; k += 48) {
+    S_part += A[i * N + k + t];
   }
   S_tree[t] = S_part;
   __syncthreads();

@@ -34,30 +34,28 @@ dot(const float* __restrict__ A, const float* __restrict__ B, float* __restrict_
   const int k_1_1_0 = threadIdx.x;
   float S_part = 0.0f;
   const int k_base = k_0_1 * 4096 + k_1_1_0 * 4;
-  for (int k_0_0 = 0; k_0_0 < (n + 4095) / 4096; k_0_0 += 1056) {
-    if (k_0_0 + k_0_1 < (n + 4095) / 4096) {
+  for (int k_0_0 = 0; k_0_0 < (n + 4095) / 4096 - k_0_1; k_0_0 += 1056) {
+    #pragma unroll
+    for (int k_1_0 = 0; k_1_0 < 4096; k_1_0 += 2048) {
+      float A_reg[4];
+      __align__(16) float A_vec[4];
+      *reinterpret_cast<float4*>(A_vec) =
+          (k_0_0 * 4096 + k_base + k_1_0 < n) ? *reinterpret_cast<const float4*>(&A[k_0_0 * 4096 + k_base + k_1_0]) : float4{};
       #pragma unroll
-      for (int k_1_0 = 0; k_1_0 < 4096; k_1_0 += 2048) {
-        float A_reg[4];
-        __align__(16) float A_vec[4];
-        *reinterpret_cast<float4*>(A_vec) =
-            (k_0_0 * 4096 + k_base + k_1_0 < n) ? *reinterpret_cast<const float4*>(&A[k_0_0 * 4096 + k_base + k_1_0]) : float4{};
-        #pragma unroll
-        for (int A_reg_v = 0; A_reg_v < 4; ++A_reg_v) {
-          A_reg[A_reg_v] = A_vec[A_reg_v];
-        }
-        float B_reg[4];
-        __align__(16) float B_vec[4];
-        *reinterpret_cast<float4*>(B_vec) =
-            (k_0_0 * 4096 + k_base + k_1_0 < n) ? *reinterpret_cast<const float4*>(&B[k_0_0 * 4096 + k_base + k_1_0]) : float4{};
-        #pragma unroll
-        for (int B_reg_v = 0; B_reg_v < 4; ++B_reg_v) {
-          B_reg[B_reg_v] = B_vec[B_reg_v];
-        }
-        #pragma unroll
-        for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
-          S_part += A_reg[k_1_1_1] * B_reg[k_1_1_1];
-        }
+      for (int A_reg_v = 0; A_reg_v < 4; ++A_reg_v) {
+        A_reg[A_reg_v] = A_vec[A_reg_v];
+      }
+      float B_reg[4];
+      __align__(16) float B_vec[4];
+      *reinterpret_cast<float4*>(B_vec) =
+          (k_0_0 * 4096 + k_base + k_1_0 < n) ? *reinterpret_cast<const float4*>(&B[k_0_0 * 4096 + k_base + k_1_0]) : float4{};
+      #pragma unroll
+      for (int B_reg_v = 0; B_reg_v < 4; ++B_reg_v) {
+        B_reg[B_reg_v] = B_vec[B_reg_v];
+      }
+      #pragma unroll
+      for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
+        S_part += A_reg[k_1_1_1] * B_reg[k_1_1_1];
       }
     }
   }

@@ -33,22 +33,20 @@ reduce(const float* __restrict__ A, float* __restrict__ S, float* __restrict__ S
   const int k_1_1_0 = threadIdx.x;
   float S_part = 0.0f;
   const int k_base = k_0_1 * 8192 + k_1_1_0 * 4;
-  for (int k_0_0 = 0; k_0_0 < (n + 8191) / 8192; k_0_0 += 1056) {
-    if (k_0_0 + k_0_1 < (n + 8191) / 8192) {
+  for (int k_0_0 = 0; k_0_0 < (n + 8191) / 8192 - k_0_1; k_0_0 += 1056) {
+    #pragma unroll
+    for (int k_1_0 = 0; k_1_0 < 8192; k_1_0 += 2048) {
+      float A_reg[4];
+      __align__(16) float A_vec[4];
+      *reinterpret_cast<float4*>(A_vec) =
+          (k_0_0 * 8192 + k_base + k_1_0 < n) ? *reinterpret_cast<const float4*>(&A[k_0_0 * 8192 + k_base + k_1_0]) : float4{};
       #pragma unroll
-      for (int k_1_0 = 0; k_1_0 < 8192; k_1_0 += 2048) {
-        float A_reg[4];
-        __align__(16) float A_vec[4];
-        *reinterpret_cast<float4*>(A_vec) =
-            (k_0_0 * 8192 + k_base + k_1_0 < n) ? *reinterpret_cast<const float4*>(&A[k_0_0 * 8192 + k_base + k_1_0]) : float4{};
-        #pragma unroll
-        for (int A_reg_v = 0; A_reg_v < 4; ++A_reg_v) {
-          A_reg[A_reg_v] = A_vec[A_reg_v];
-        }
-        #pragma unroll
-        for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
-          S_part += A_reg[k_1_1_1];
-        }
+      for (int A_reg_v = 0; A_reg_v < 4; ++A_reg_v) {
+        A_reg[A_reg_v] = A_vec[A_reg_v];
+      }
+      #pragma unroll
+      for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
+        S_part += A_reg[k_1_1_1];
       }
     }
   }
