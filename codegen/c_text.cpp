@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "codegen/operator_functions.h"
 #include "codegen/shared_memory.h"
 #include "codegen/stepped_loop.h"
 #include "fmt/format.h"
@@ -74,12 +75,6 @@ std::string in_parentheses_if(bool needed, std::string text) {
   return needed ? "(" + text + ")" : text;
 }
 
-/// All bits are 0, as those of -0.0 are not.
-bool is_zero(const Expr& value) {
-  const auto* constant = llvm::dyn_cast<FloatConst>(value);
-  return is_int(value, 0) || (constant && constant->value == 0 && !std::signbit(constant->value));
-}
-
 std::string integer(int64_t value, DType type) {
   if (type == DType::boolean) return value != 0 ? "true" : "false";
   if (type == DType::i32 && value == INT32_MIN) return "(-2147483647 - 1)";
@@ -123,22 +118,29 @@ std::string advance(const SteppedLoop& loop, const std::string& axis) {
 
 /// Words that a kernel's names must not be.
 constexpr const char* reserved[] = {
-    "auto",      "bool",     "break",     "case",       "char",       "const",      "continue",
-    "default",   "do",       "double",    "else",       "enum",       "extern",     "float",
-    "for",       "goto",     "if",        "inline",     "int",        "long",       "main",
-    "new",       "register", "restrict",  "return",     "short",      "signed",     "sizeof",
-    "static",    "struct",   "switch",    "this",       "typedef",    "union",      "unsigned",
-    "void",      "volatile", "while",     "true",       "false",      "min",        "max",
-    "threadIdx", "blockIdx", "blockDim",  "gridDim",    "warpSize",   "asm",        "class",
-    "delete",    "friend",   "namespace", "operator",   "private",    "public",     "template",
-    "throw",     "try",      "catch",     "using",      "virtual",    "half",       "and",
-    "or",        "not",      "y0",        "y1",         "j0",         "j1",         "jn",
-    "yn",        "gamma",    "shared",    "atomic_min", "atomic_max", "atomic_mul", "arrives_last"};
+    "auto",      "bool",       "break",      "case",       "char",         "const",
+    "continue",  "default",    "do",         "double",     "else",         "enum",
+    "extern",    "float",      "for",        "goto",       "if",           "inline",
+    "int",       "long",       "main",       "new",        "register",     "restrict",
+    "return",    "short",      "signed",     "sizeof",     "static",       "struct",
+    "switch",    "this",       "typedef",    "union",      "unsigned",     "void",
+    "volatile",  "while",      "true",       "false",      "min",          "max",
+    "threadIdx", "blockIdx",   "blockDim",   "gridDim",    "warpSize",     "asm",
+    "class",     "delete",     "friend",     "namespace",  "operator",     "private",
+    "public",    "template",   "throw",      "try",        "catch",        "using",
+    "virtual",   "half",       "and",        "or",         "not",          "y0",
+    "y1",        "j0",         "j1",         "jn",         "yn",           "gamma",
+    "shared",    "atomic_min", "atomic_max", "atomic_mul", "arrives_last", "f32_f32",
+    "f32_i32",   "bits_of",    "f32_f32_of", "f32_i32_of", "shuffle_down", "shuffle_exchange"};
 
 }  // namespace
 
 Identifiers::Identifiers(const KernelFunction& kernel) {
   for (const char* word : reserved) used_.insert(word);
+  for (const OperatorPtr& op : operators_of(kernel.body)) {
+    used_.insert(function_name(*op));
+    used_.insert("atomic_" + op->name);
+  }
   add(kernel.name);
   for (const TensorPtr& argument : kernel.arguments) add(argument->name);
   for (const ParamPtr& param : kernel.params) add(param->name);
@@ -197,6 +199,13 @@ std::string CText::print(const Expr& expr, int precedence) const {
         llvm::SmallVector<std::string, 3> arguments;
         for (const Expr& argument : call.arguments) arguments.push_back(print(argument, 0));
         return dialect_.call(call.intrinsic, call.type, arguments);
+      },
+      [&](const MakePair& pair) {
+        return dialect_.pair(pair.type, print(pair.first, 0), print(pair.second, 0));
+      },
+      [&](const Component& component) {
+        return fmt::format("{}.{}", print(component.pair, unary_precedence + 1),
+                           component_name(component.position).str());
       },
       [&](const Shuffle& shuffle) {
         return dialect_.shuffle(shuffle, print(shuffle.value, 0), print(shuffle.offset, 0),
@@ -324,8 +333,15 @@ void CText::write_store(const Store& store) {
       store.update == Update::set || store.update == Update::add || store.update == Update::mul;
   if (has_operator)
     return line(fmt::format("{} {} {};", target, update_text(store), print(store.value, 0)));
-  const Expr result = combined(store, Load::make(store.tensor, store.indices), store.value);
-  line(fmt::format("{} = {};", target, print(result, 0)));
+  line(fmt::format("{} = {};", target, updated(store)));
+}
+
+std::string CText::updated(const Store& store) const {
+  const Expr element = Load::make(store.tensor, store.indices);
+  if (store.op && has_function(*store.op))
+    return fmt::format("{}({}, {})", function_name(*store.op), print(element, 0),
+                       print(store.value, 0));
+  return print(combined(store, element, store.value), 0);
 }
 
 void CText::write_alloc(const Alloc& alloc) {
@@ -413,6 +429,28 @@ std::string CText::vector(const Region& region, int64_t count, bool is_read) con
   return dialect_.vector(is_start ? names_.of(tensor.name) : "&" + element(tensor, first),
                          tensor.type, count, is_read);
 }
+
+bool uses_type(const KernelFunction& kernel, DType type) {
+  bool found = false;
+  for (const TensorPtr& tensor : kernel.arguments) found |= tensor->type == type;
+  walk(kernel.body, [&](const Stmt& stmt) {
+    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+    found |= alloc && alloc->tensor->type == type;
+  });
+  const auto look_at = [&](const Expr& expr) { found |= expr.type() == type; };
+  walk_exprs(kernel.body, look_at);
+  for (const OperatorPtr& op : operators_of(kernel.body)) walk(op->combined, look_at);
+  return found;
+}
+
+std::string pair_structs(const KernelFunction& kernel, const Dialect& dialect) {
+  std::string text;
+  for (const DType type : {f32_f32, f32_i32})
+    if (uses_type(kernel, type)) text += "\n" + dialect.pair_struct(type);
+  return text;
+}
+
+std::string pair_name(DType type) { return type == f32_f32 ? "f32_f32" : "f32_i32"; }
 
 bool is_written(const KernelFunction& kernel, const TensorPtr& tensor) {
   bool written = false;

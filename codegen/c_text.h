@@ -22,6 +22,11 @@ class Dialect {
   virtual std::string min_max(bool is_max, DType type, llvm::StringRef lhs,
                               llvm::StringRef rhs) const = 0;
   virtual std::string cast(DType to, DType from, llvm::StringRef operand) const = 0;
+  /// A value of a pair type.
+  virtual std::string pair(DType type, const std::string& first,
+                           const std::string& second) const = 0;
+  /// The declaration of a pair type, which is a struct with members `first` and `second`.
+  virtual std::string pair_struct(DType type) const = 0;
   virtual std::string thread_index(const ThreadIndex& index) const = 0;
   /// A sum that the language has an idiom for; nothing for any other.
   virtual std::optional<std::string> idiom(const Binary&) const { return std::nullopt; }
@@ -69,6 +74,8 @@ class CText {
       : dialect_(dialect), names_(kernel), facts_(facts_in(kernel)) {}
 
   std::string expression(const Expr& expr) const { return print(expr, 0); }
+  /// What an update makes of the element.
+  std::string updated(const Store& store) const;
   /// The lines of a statement, indented by `indent` spaces; the first one counts as `first_line`.
   std::string statement(const Stmt& stmt, unsigned indent, unsigned first_line = 1);
   /// On which lines the statements stand that were printed, and all that stand in them.
@@ -104,6 +111,14 @@ class CText {
   llvm::DenseMap<const StmtNode*, const StmtNode*> origins_;
   llvm::SmallVector<Stmt, 4> rewritten_;  ///< keeps the former alive
 };
+
+/// Whether the kernel has a tensor or a value of the type.
+bool uses_type(const KernelFunction& kernel, DType type);
+
+/// The declarations of the pair types that the kernel has.
+std::string pair_structs(const KernelFunction& kernel, const Dialect& dialect);
+/// "f32_i32"
+std::string pair_name(DType type);
 
 /// Which arguments the kernel writes.
 bool is_written(const KernelFunction& kernel, const TensorPtr& tensor);

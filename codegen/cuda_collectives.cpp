@@ -54,9 +54,17 @@ Word word_of(DType type) {
       return {"long long", "unsigned long long", "", ""};
     case DType::i32:
       return {"int", "unsigned", "", ""};
+    case DType::f32_f32:
+      return {"f32_f32", "unsigned long long", "bits_of", "f32_f32_of"};
+    case DType::f32_i32:
+      return {"f32_i32", "unsigned long long", "bits_of", "f32_i32_of"};
     default:
       llvm_unreachable("elements of less than two bytes have no atomic updates");
   }
+}
+
+const char* shuffle_function(ShuffleMode mode) {
+  return mode == ShuffleMode::down ? "__shfl_down_sync" : "__shfl_xor_sync";
 }
 
 /// What an update makes of `before` and `value`, as text.
@@ -66,8 +74,34 @@ std::string combined_text(const Store& store, const Dialect& dialect) {
   const TensorPtr value = make_tensor("value", type, {}, Scope::registers);
   KernelFunction scope;
   scope.body = Alloc::make(before, Alloc::make(value, Seq::make({})));
-  return CText(scope, dialect)
-      .expression(combined(store, Load::make(before, {}), Load::make(value, {})));
+  const Stmt update = store.with(before, {}, Load::make(value, {}));
+  return CText(scope, dialect).updated(*llvm::cast<Store>(update));
+}
+
+/// A pair as the word that is exchanged in its place.
+std::string pair_words(DType pair) {
+  const bool is_real = component_type(pair, 1) == f32;
+  return fmt::format(R"(
+__device__ unsigned long long bits_of({0} pair) {{
+  return (unsigned long long){1}(pair.second) << 32 | __float_as_uint(pair.first);
+}}
+
+__device__ {0} {0}_of(unsigned long long bits) {{
+  return {{__uint_as_float((unsigned)bits), {2}((unsigned)(bits >> 32))}};
+}}
+)",
+                     pair_name(pair), is_real ? "__float_as_uint" : "(unsigned)",
+                     is_real ? "__uint_as_float" : "(int)");
+}
+
+/// What the lanes of a warp exchange are words of 4 bytes.
+std::string pair_shuffle(ShuffleMode mode, DType pair) {
+  return fmt::format(R"(
+__device__ {0} {1}(unsigned lanes, {0} pair, int offset) {{
+  return {{{2}(lanes, pair.first, offset), {2}(lanes, pair.second, offset)}};
+}}
+)",
+                     pair_name(pair), name(mode).str(), shuffle_function(mode));
 }
 
 /// Tries until nobody else has come in between.
@@ -108,7 +142,8 @@ std::string cuda_shuffle(const Shuffle& shuffle, const std::string& value,
   const auto count = as_int(shuffle.lanes);
   const std::string mask = count ? fmt::format("0x{:x}", (uint64_t{1} << *count) - 1)
                                  : fmt::format("0xffffffff >> (32 - {})", lanes);
-  const char* function = shuffle.mode == ShuffleMode::down ? "__shfl_down_sync" : "__shfl_xor_sync";
+  const std::string function =
+      is_pair(shuffle.type) ? name(shuffle.mode).str() : shuffle_function(shuffle.mode);
   const bool is_small = size_of(shuffle.type) == 1;
   const std::string text = fmt::format("{}({}, {}{}, {})", function, mask, is_small ? "(int)" : "",
                                        is_small ? "(" + value + ")" : value, offset);
@@ -138,15 +173,26 @@ std::string cuda_arrives_last(const std::string& counter, const std::string& cou
 }
 
 std::string cuda_helpers(const KernelFunction& kernel, const Dialect& dialect) {
+  std::map<std::pair<ShuffleMode, DType>, std::string> shuffles;
+  walk_exprs(kernel.body, [&](const Expr& expr) {
+    const auto* shuffle = llvm::dyn_cast<Shuffle>(expr);
+    if (shuffle && is_pair(shuffle->type))
+      shuffles[{shuffle->mode, shuffle->type}] = pair_shuffle(shuffle->mode, shuffle->type);
+  });
+  std::map<DType, std::string> words;
   std::map<std::pair<std::string, DType>, std::string> updates;
   bool has_arrival = false;
   walk(kernel.body, [&](const Stmt& stmt) {
     has_arrival |= llvm::isa<Arrive>(stmt);
     const auto* store = llvm::dyn_cast<Store>(stmt);
     if (!store || !store->is_atomic || is_native(*store) || is_bool_update(*store)) return;
-    updates[{verb(*store), store->tensor->type}] = exchange_loop(*store, dialect);
+    const DType type = store->tensor->type;
+    if (is_pair(type)) words[type] = pair_words(type);
+    updates[{verb(*store), type}] = exchange_loop(*store, dialect);
   });
   std::string text = has_arrival ? arrives_last : "";
+  for (const auto& [key, function] : shuffles) text += function;
+  for (const auto& [type, functions] : words) text += functions;
   for (const auto& [key, function] : updates) text += function;
   return text;
 }

@@ -2,6 +2,7 @@
 
 #include "codegen/c_text.h"
 #include "codegen/emit.h"
+#include "codegen/operator_functions.h"
 #include "codegen/pass/passes.h"
 #include "fmt/format.h"
 #include "ir/simplify.h"
@@ -29,6 +30,9 @@ class C99 : public Dialect {
         return "_Bool";
       case DType::index:
         return "long";
+      case DType::f32_f32:
+      case DType::f32_i32:
+        return pair_name(type);
       case DType::f16:
       case DType::bf16:
         break;
@@ -69,6 +73,16 @@ class C99 : public Dialect {
 
   std::string cast(DType to, DType from, llvm::StringRef operand) const override {
     return to == from ? operand.str() : fmt::format("({})({})", type(to), operand.str());
+  }
+
+  std::string pair(DType type, const std::string& first, const std::string& second) const override {
+    return fmt::format("({}){{{}, {}}}", pair_name(type), first, second);
+  }
+
+  std::string pair_struct(DType pair) const override {
+    return fmt::format(
+        "typedef struct __attribute__((aligned(8))) {{\n  {} first;\n  {} second;\n}} {};\n",
+        type(component_type(pair, 0)), type(component_type(pair, 1)), pair_name(pair));
   }
 
   std::string thread_index(const ThreadIndex&) const override {
@@ -158,8 +172,10 @@ std::string emit_c(const KernelFunction& kernel) {
                     text.identifier(tensor->name)));
   for (const ParamPtr& param : kernel.params) add("long " + text.identifier(param->name));
   return fmt::format(
-      "{}\n#include <math.h>\n#include <stdbool.h>\n#include <stdlib.h>\n\nvoid {}({}) {{\n{}}}\n",
-      header_comment(kernel, false), text.identifier(kernel.name),
+      "{}\n#include <math.h>\n#include <stdbool.h>\n#include <stdlib.h>\n{}{}\nvoid {}({}) "
+      "{{\n{}}}\n",
+      header_comment(kernel, false), pair_structs(kernel, dialect),
+      operator_functions(kernel, dialect, "static"), text.identifier(kernel.name),
       parameters.empty() ? "void" : parameters, text.statement(kernel.body, 2));
 }
 

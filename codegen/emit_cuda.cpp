@@ -3,6 +3,7 @@
 #include "codegen/c_text.h"
 #include "codegen/cuda_collectives.h"
 #include "codegen/emit.h"
+#include "codegen/operator_functions.h"
 #include "codegen/shared_memory.h"
 #include "codegen/vector_access.h"
 #include "fmt/format.h"
@@ -72,6 +73,9 @@ class Cuda : public Dialect {
         return "bool";
       case DType::index:
         return index_bits_ == 64 ? "long long" : "int";
+      case DType::f32_f32:
+      case DType::f32_i32:
+        return pair_name(type);
     }
     llvm_unreachable("unknown type");
   }
@@ -130,6 +134,16 @@ class Cuda : public Dialect {
                                                 : cast(DType::f32, from, operand));
     if (to == from) return operand.str();
     return fmt::format("({})({})", type(to), operand.str());
+  }
+
+  std::string pair(DType type, const std::string& first, const std::string& second) const override {
+    return fmt::format("{}{{{}, {}}}", pair_name(type), first, second);
+  }
+
+  std::string pair_struct(DType pair) const override {
+    return fmt::format("struct __align__(8) {} {{\n  {} first;\n  {} second;\n}};\n",
+                       pair_name(pair), type(component_type(pair, 0)),
+                       type(component_type(pair, 1)));
   }
 
   std::string thread_index(const ThreadIndex& index) const override {
@@ -248,19 +262,6 @@ class Cuda : public Dialect {
   const KernelFunction& kernel_;
 };
 
-bool uses_type(const KernelFunction& kernel, DType type) {
-  bool found = false;
-  for (const TensorPtr& tensor : kernel.arguments) found |= tensor->type == type;
-  walk(kernel.body, [&](const Stmt& stmt) {
-    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
-    found |= alloc && alloc->tensor->type == type;
-  });
-  const auto look_at = [&](const Expr& expr) { found |= expr.type() == type; };
-  walk_exprs(kernel.body, look_at);
-  for (const OperatorPtr& op : operators_of(kernel.body)) walk(op->combined, look_at);
-  return found;
-}
-
 std::string includes(const KernelFunction& kernel) {
   std::string text;
   if (uses_type(kernel, DType::f16)) text += "#include <cuda_fp16.h>\n";
@@ -310,6 +311,8 @@ LinedText emit_cuda_with_lines(const KernelFunction& kernel) {
   std::string source = header_comment(kernel, true);
   const std::string headers = includes(kernel);
   if (!headers.empty()) source += "\n" + headers;
+  source += pair_structs(kernel, dialect);
+  source += operator_functions(kernel, dialect, "__device__");
   source += cuda_helpers(kernel, dialect);
   source += fmt::format("\nextern \"C\" __global__ void{}\n{}({}) {{\n", launch_bounds(kernel),
                         text.identifier(kernel.name), parameters(kernel, text, dialect));

@@ -93,6 +93,15 @@ Reduction min(ReduceAxes axes, const Expr& value);
 Reduction any(const ReduceAxis& axis, const Expr& value);
 Reduction all(const ReduceAxis& axis, const Expr& value);
 
+/// The largest value, an f32, and its index: pairs (f32, i32). Of equal values the first one
+/// counts, and a NaN is above all numbers, as numpy has it. Without values: (-inf, 2147483647).
+///
+///   best() = argmax(k, A(k))                         a Tensor best("best", f32_i32, {})
+///   index() = second(best())
+Reduction argmax(const ReduceAxis& axis, const Expr& value);
+/// The same with the smallest value; a NaN is below all numbers. Without values: (inf, 2147483647).
+Reduction argmin(const ReduceAxis& axis, const Expr& value);
+
 struct OperatorOptions {
   /// In the text of the program, where operators of one name are the same.
   std::string name = "combine";
@@ -108,6 +117,14 @@ struct OperatorOptions {
 ///
 /// An operator that is declared so is made of its two operands and constants alone, and its
 /// identity is a constant. The promise is tried on small numbers, and refused where it fails there.
+///
+/// Two values are reduced at once as a pair, of which `first` and `second` are the numbers:
+///
+///   moments(i) = reduce({k}, pair(0.0, 0.0), pair(A(i, k), A(i, k) * A(i, k)),
+///                       [](Expr x, Expr y) {
+///                         return pair(first(x) + first(y), second(x) + second(y));
+///                       },
+///                       {.name = "add_both", .associative = true});
 Reduction reduce(ReduceAxes axes, const Expr& identity, const Expr& value,
                  std::function<Expr(Expr accumulator, Expr value)> combine,
                  OperatorOptions options = {});

@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "dsl/operator.h"
 #include "dsl/program.h"
 #include "fmt/format.h"
@@ -7,6 +9,11 @@ namespace hone {
 namespace {
 
 Reduction reduction(ReduceAxes axes, Update update, const Expr& value) {
+  if (is_pair(value.type()))
+    throw DefinitionError(fmt::format(
+        "{} is a pair, {}, and the built-in reductions are of numbers; use reduce with an operator "
+        "of its own",
+        value, name(value.type()).str()));
   return {{axes.begin(), axes.end()}, identity_of(update, value.type()), value, update};
 }
 
@@ -15,6 +22,26 @@ Reduction logical(const ReduceAxis& axis, Update update, const Expr& value) {
     throw DefinitionError(fmt::format("{} has type {}, and any and all reduce bools", value,
                                       name(value.type()).str()));
   return reduction({axis}, update, value);
+}
+
+/// Of pairs of a value and its index: the pair whose value beats the other's, else the first one.
+/// A NaN beats all numbers. `not_better` is false where it compares with one.
+Reduction first_best(const char* name, const ReduceAxis& axis, const Expr& value, Expr worst,
+                     BinaryOp not_better) {
+  const auto beats = [not_better](const Expr& x, const Expr& y) {
+    return !Binary::make(not_better, x, y) && y == y;
+  };
+  const auto does_not_beat = [not_better](const Expr& x, const Expr& y) {
+    return Binary::make(not_better, x, y) || y != y;
+  };
+  const auto best = [=](const Expr& lhs, const Expr& rhs) {
+    const Expr is_right = beats(first(rhs), first(lhs)) ||
+                          (does_not_beat(first(lhs), first(rhs)) && second(rhs) < second(lhs));
+    return select(is_right, rhs, lhs);
+  };
+  const Expr no_index = IntConst::make(std::numeric_limits<int32_t>::max(), i32);
+  return reduce({axis}, pair(std::move(worst), no_index), pair(value, cast(i32, axis)), best,
+                {.name = name, .associative = true});
 }
 
 [[noreturn]] void refuse_two(const Reduction& lhs, const Reduction& rhs) {
@@ -41,6 +68,14 @@ Reduction any(const ReduceAxis& axis, const Expr& value) {
 }
 Reduction all(const ReduceAxis& axis, const Expr& value) {
   return logical(axis, Update::logical_and, value);
+}
+Reduction argmax(const ReduceAxis& axis, const Expr& value) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return first_best("argmax", axis, value, -infinity, BinaryOp::le);
+}
+Reduction argmin(const ReduceAxis& axis, const Expr& value) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return first_best("argmin", axis, value, infinity, BinaryOp::ge);
 }
 Reduction reduce(ReduceAxes axes, const Expr& identity, const Expr& value,
                  std::function<Expr(Expr, Expr)> combine, OperatorOptions options) {

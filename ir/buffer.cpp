@@ -32,15 +32,22 @@ Buffer::Buffer(DType type, std::vector<int64_t> shape, size_t fastest, int64_t r
 
 int64_t Buffer::size() const { return bytes.size() / static_cast<size_t>(size_of(type)); }
 
-double Buffer::get(int64_t position) const {
+Buffer::Number Buffer::number(int64_t position, unsigned component) const {
   assert(0 <= position && position < size() && "no such element");
-  return convert(f64, read_element(type, bytes.data() + position * size_of(type))).real;
+  const int64_t offset = position * size_of(type);
+  if (!is_pair(type)) return {type, offset};
+  const DType first = component_type(type, 0);
+  return {component_type(type, component), offset + component * size_of(first)};
 }
 
-void Buffer::set(int64_t position, double value) {
-  assert(0 <= position && position < size() && "no such element");
-  write_element(bytes.data() + position * size_of(type),
-                convert(type, Scalar::of_float(f64, value)));
+double Buffer::get(int64_t position, unsigned component) const {
+  const auto [type, offset] = number(position, component);
+  return convert(f64, read_element(type, bytes.data() + offset)).real;
+}
+
+void Buffer::set(int64_t position, double value, unsigned component) {
+  const auto [type, offset] = number(position, component);
+  write_element(bytes.data() + offset, convert(type, Scalar::of_float(f64, value)));
 }
 
 std::string to_string(DType type, llvm::ArrayRef<int64_t> shape) {

@@ -27,9 +27,17 @@ struct Buffer {
   Buffer(DType type, std::vector<int64_t> shape, size_t fastest, int64_t row_pitch);
 
   int64_t size() const;  ///< number of elements of the storage
-  /// Element by position in memory: floats as they are, integers and bools converted.
-  double get(int64_t position) const;
-  void set(int64_t position, double value);
+  /// Element by position in memory: floats as they are, integers and bools converted; of a pair,
+  /// its first (0) or second (1) number.
+  double get(int64_t position, unsigned component = 0) const;
+  void set(int64_t position, double value, unsigned component = 0);
+
+ private:
+  struct Number {
+    DType type;
+    int64_t offset;  ///< in bytes
+  };
+  Number number(int64_t position, unsigned component) const;
 };
 
 using Buffers = std::map<std::string, Buffer, std::less<>>;

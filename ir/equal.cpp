@@ -56,6 +56,14 @@ bool same_node(const Expr& lhs, const Expr& rhs) {
         const auto& right = *llvm::cast<Call>(rhs);
         return left.intrinsic == right.intrinsic && all_equal(left.arguments, right.arguments);
       },
+      [&](const MakePair& left) {
+        const auto& right = *llvm::cast<MakePair>(rhs);
+        return equal(left.first, right.first) && equal(left.second, right.second);
+      },
+      [&](const Component& left) {
+        const auto& right = *llvm::cast<Component>(rhs);
+        return left.position == right.position && equal(left.pair, right.pair);
+      },
       [&](const Shuffle& left) {
         const auto& right = *llvm::cast<Shuffle>(rhs);
         return left.mode == right.mode && equal(left.value, right.value) &&
@@ -219,6 +227,8 @@ llvm::hash_code hash_fields(const Expr& expr) {
       [](const Select&) { return llvm::hash_code(0); },
       [](const Cast&) { return llvm::hash_code(0); },
       [](const Call& call) { return llvm::hash_value(call.intrinsic); },
+      [](const MakePair&) { return llvm::hash_code(0); },
+      [](const Component& component) { return llvm::hash_value(component.position); },
       [](const Shuffle& shuffle) { return llvm::hash_value(shuffle.mode); });
 }
 

@@ -45,7 +45,15 @@ llvm::StringRef noun(BinaryOp op) {
 
 bool is_logical(BinaryOp op) { return op >= BinaryOp::logical_and; }
 
+/// Numbers are what all but select takes.
+void check_no_pair(llvm::StringRef operation, const Expr& operand) {
+  if (is_pair(operand.type()))
+    throw DefinitionError(fmt::format("{} of {}, which is a pair, {}; take first or second of it",
+                                      operation.str(), operand, name(operand.type()).str()));
+}
+
 void check_operand(BinaryOp op, const Expr& lhs, const Expr& rhs) {
+  for (const Expr& operand : {lhs, rhs}) check_no_pair(noun(op), operand);
   if (lhs.type() != rhs.type()) mismatch(noun(op), lhs, rhs);
   const bool is_bool = lhs.type() == DType::boolean;
   const bool takes_bool = is_logical(op) || op == BinaryOp::eq || op == BinaryOp::ne;
@@ -119,7 +127,7 @@ TensorPtr make_tensor(llvm::StringRef name, DType type, llvm::ArrayRef<Expr> sha
 }
 
 Expr IntConst::make(int64_t value, DType type) {
-  assert(!is_float(type) && "an integer constant of a float type");
+  assert(!is_float(type) && !is_pair(type) && "an integer constant of another type");
   return Expr(new IntConst(value, type));
 }
 
@@ -150,6 +158,7 @@ Expr Load::make(TensorPtr tensor, llvm::ArrayRef<Expr> indices) {
 }
 
 Expr Unary::make(UnaryOp op, Expr operand) {
+  check_no_pair(op == UnaryOp::negate ? "negation" : "logical operation", operand);
   const bool is_bool = operand.type() == DType::boolean;
   if (is_bool != (op == UnaryOp::logical_not))
     throw DefinitionError(fmt::format("{} has type {}, which '{}' does not take", operand,
@@ -179,6 +188,10 @@ Expr Select::make(Expr condition, Expr if_true, Expr if_false) {
 
 Expr Cast::make(DType type, Expr operand) {
   if (operand.type() == type) return operand;
+  check_no_pair("cast", operand);
+  if (is_pair(type))
+    throw DefinitionError(fmt::format("cast of {} ({}) to {}; use pair", operand,
+                                      name(operand.type()).str(), name(type).str()));
   return Expr(new Cast(type, std::move(operand)));
 }
 
@@ -193,6 +206,29 @@ constexpr IntrinsicInfo intrinsics[] = {{"exp", 1},   {"log", 1},  {"sqrt", 1},
                                         {"abs", 1},   {"pow", 2},  {"fma", 3}};
 
 }  // namespace
+
+Expr MakePair::make(Expr first, Expr second) {
+  const Expr left = adapt_literal(first, f32);
+  const Expr right =
+      second.type() == DType::index ? adapt_literal(second, i32) : adapt_literal(second, f32);
+  const std::optional<DType> type = pair_of(left.type(), right.type());
+  if (!type)
+    throw DefinitionError(
+        fmt::format("pair of {} ({}) and {} ({}); there are (f32, f32) and (f32, i32); use cast",
+                    left, name(left.type()).str(), right, name(right.type()).str()));
+  return Expr(new MakePair(*type, left, right));
+}
+
+Expr Component::make(Expr pair, unsigned position) {
+  assert(position < 2 && "a pair has two components");
+  if (!is_pair(pair.type()))
+    throw DefinitionError(fmt::format("{} of {}, which has type {} and is no pair",
+                                      component_name(position).str(), pair,
+                                      name(pair.type()).str()));
+  return Expr(new Component(std::move(pair), position));
+}
+
+llvm::StringRef component_name(unsigned position) { return position == 0 ? "first" : "second"; }
 
 llvm::StringRef name(ShuffleMode mode) {
   return mode == ShuffleMode::down ? "shuffle_down" : "shuffle_exchange";
@@ -215,6 +251,7 @@ Expr Call::make(Intrinsic intrinsic, llvm::ArrayRef<Expr> arguments) {
   const DType type = typed == arguments.end() ? arguments[0].type() : typed->type();
   llvm::SmallVector<Expr, 3> adapted;
   for (const Expr& argument : arguments) adapted.push_back(adapt_literal(argument, type));
+  for (const Expr& argument : adapted) check_no_pair(name(intrinsic), argument);
   for (const Expr& argument : adapted)
     if (argument.type() != type) mismatch(name(intrinsic), adapted[0], argument);
   if (!is_float(type) && !(intrinsic == Intrinsic::abs && is_integer(type)))
@@ -263,6 +300,22 @@ Expr select(Expr condition, Expr if_true, Expr if_false) {
 Expr cast(DType type, Expr operand) {
   const Expr literal = adapt_literal(operand, type);
   return literal.type() == type ? literal : Cast::make(type, operand);
+}
+Expr pair(Expr first, Expr second) { return MakePair::make(first, second); }
+Expr first(Expr pair) { return Component::make(pair, 0); }
+Expr second(Expr pair) { return Component::make(pair, 1); }
+
+bool is_constant(const Expr& expr) {
+  const auto* pair = llvm::dyn_cast<MakePair>(expr);
+  return llvm::isa<IntConst, FloatConst>(expr) ||
+         (pair && is_constant(pair->first) && is_constant(pair->second));
+}
+
+bool is_zero(const Expr& expr) {
+  if (const auto* pair = llvm::dyn_cast<MakePair>(expr))
+    return is_zero(pair->first) && is_zero(pair->second);
+  const auto* real = llvm::dyn_cast<FloatConst>(expr);
+  return is_int(expr, 0) || (real && real->value == 0 && !std::signbit(real->value));
 }
 
 }  // namespace hone

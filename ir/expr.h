@@ -10,6 +10,7 @@
 //   kernel may contract a product and a sum into one fma.
 // - `&&`, `||` and `select` evaluate only the operands that they need.
 // - Booleans are 0 or 1.
+// - A pair is made, chosen by `select` and taken apart; it is neither compared nor computed with.
 #pragma once
 
 #include <concepts>
@@ -308,6 +309,32 @@ struct Call : ExprBase<Call, ExprKind::Call> {
         arguments(arguments.begin(), arguments.end()) {}
 };
 
+struct MakePair : ExprBase<MakePair, ExprKind::MakePair> {
+  const Expr first, second;
+  /// An integer literal becomes f32 in the first place and i32 in the second. Throws
+  /// DefinitionError where there is no pair of the two types.
+  static Expr make(Expr first, Expr second);
+
+ private:
+  MakePair(DType type, Expr first, Expr second)
+      : ExprBase(type), first(std::move(first)), second(std::move(second)) {}
+};
+
+struct Component : ExprBase<Component, ExprKind::Component> {
+  const Expr pair;
+  const unsigned position;  ///< 0: first, 1: second
+  /// Throws DefinitionError where `pair` is none.
+  static Expr make(Expr pair, unsigned position);
+
+ private:
+  Component(Expr pair, unsigned position)
+      : ExprBase(component_type(pair.type(), position)),
+        pair(std::move(pair)),
+        position(position) {}
+};
+/// "first" or "second"
+llvm::StringRef component_name(unsigned position);
+
 /// What another lane of the warp has as `value`. The first `lanes` lanes of the warp evaluate it
 /// together, and no others.
 enum class ShuffleMode : uint8_t {
@@ -358,6 +385,10 @@ Expr min(Expr lhs, Expr rhs);
 Expr max(Expr lhs, Expr rhs);
 Expr select(Expr condition, Expr if_true, Expr if_false);
 Expr cast(DType type, Expr operand);
+/// A pair of two numbers, and what it consists of. There are (f32, f32) and (f32, i32).
+Expr pair(Expr first, Expr second);
+Expr first(Expr pair);
+Expr second(Expr pair);
 
 }  // namespace hone
 
@@ -379,5 +410,10 @@ inline std::optional<int64_t> as_int(const Expr& expr) {
 }
 
 inline bool is_int(const Expr& expr, int64_t value) { return as_int(expr) == value; }
+
+/// A number, a bool, or a pair of numbers.
+bool is_constant(const Expr& expr);
+/// A constant whose bits are all 0, as those of -0.0 are not.
+bool is_zero(const Expr& expr);
 
 }  // namespace hone

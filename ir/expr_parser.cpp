@@ -104,10 +104,27 @@ ExprParser::Tree ExprParser::parse_unary() {
   return build(token, operand, [&] { return Unary::make(op, operand.expr); });
 }
 
-/// primary := '(' expr ')' | number | call | load | name
+/// primary := value ('.first' | '.second')*
 ExprParser::Tree ExprParser::parse_primary() {
+  Tree tree = parse_value();
+  while (tokens.at(".")) {
+    const Token place = tokens.next();
+    const unsigned position = tokens.at("second") ? 1 : 0;
+    if (!tokens.accept(component_name(position))) tokens.fail_expected("'first' or 'second'");
+    tree = build(place, tree, [&] { return Component::make(tree.expr, position); });
+  }
+  return tree;
+}
+
+/// value := '(' expr [',' expr] ')' | number | call | load | name
+ExprParser::Tree ExprParser::parse_value() {
+  const Token place = tokens.peek();
   if (tokens.accept("(")) {
     Tree tree = parse_binary(1);
+    if (tokens.accept(",")) {
+      const Tree second = parse_binary(1);
+      tree = build(place, {tree, second}, [&] { return MakePair::make(tree.expr, second.expr); });
+    }
     tokens.expect(")");
     return tree;
   }

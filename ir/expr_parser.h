@@ -58,6 +58,7 @@ class ExprParser {
   Tree parse_binary(int least_precedence);
   Tree parse_unary();
   Tree parse_primary();
+  Tree parse_value();
   Expr parse_number(bool negative);
   Tree parse_call();
   Tree parse_load();

@@ -96,6 +96,16 @@ Evaluate Closures::compile(const Expr& expr) {
         };
       },
       [&](const Call& node) { return compile_call(node); },
+      [&](const MakePair& node) -> Evaluate {
+        return [first = compile(node.first), second = compile(node.second)] {
+          return Scalar::of_pair(first(), second());
+        };
+      },
+      [&](const Component& node) -> Evaluate {
+        return [pair = compile(node.pair), position = node.position] {
+          return pair().component(position);
+        };
+      },
       [&](const Shuffle&) -> Evaluate {
         fail(to_string(expr), "has no value in loop IR, which is what the interpreter runs",
              innermost_);

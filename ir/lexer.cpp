@@ -32,6 +32,7 @@ size_t number_length(llvm::StringRef text) {
 size_t symbol_length(llvm::StringRef text) {
   for (llvm::StringRef pair : {"..", "+=", "*=", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>"})
     if (text.take_front(2) == pair) return 2;
+  if (text.front() == '.') return text.size() > 1 && llvm::isAlpha(text[1]) ? 1 : 0;
   return llvm::StringRef("()[]{},:+-*/%^=<>!@").contains(text.front()) ? 1 : 0;
 }
 

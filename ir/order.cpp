@@ -68,6 +68,13 @@ int compare_nodes(const Expr& lhs, const Expr& rhs) {
         return first_of(compare_values(n.intrinsic, as(n).intrinsic),
                         [&] { return compare_lists(n.arguments, as(n).arguments); });
       },
+      [&](const MakePair& n) {
+        return compare_lists({n.first, n.second}, {as(n).first, as(n).second});
+      },
+      [&](const Component& n) {
+        return first_of(compare_values(n.position, as(n).position),
+                        [&] { return compare(n.pair, as(n).pair); });
+      },
       [&](const Shuffle& n) {
         if (const int order = compare_values(n.mode, as(n).mode)) return order;
         return compare_lists({n.value, n.offset, n.lanes},

@@ -52,6 +52,15 @@ Expr Rewriter::rewrite_operands(const Expr& expr) {
         return rewrite_all(call.arguments, arguments, again) ? Call::make(call.intrinsic, arguments)
                                                              : expr;
       },
+      [&](const MakePair& pair) {
+        Expr first = rewrite(pair.first), second = rewrite(pair.second);
+        if (first.same_as(pair.first) && second.same_as(pair.second)) return expr;
+        return MakePair::make(first, second);
+      },
+      [&](const Component& component) {
+        Expr pair = rewrite(component.pair);
+        return pair.same_as(component.pair) ? expr : Component::make(pair, component.position);
+      },
       [&](const Shuffle& shuffle) {
         Expr value = rewrite(shuffle.value), offset = rewrite(shuffle.offset);
         Expr lanes = rewrite(shuffle.lanes);

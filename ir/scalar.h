@@ -10,7 +10,8 @@
 
 namespace hone {
 
-/// A value of a type: floats are held as the double that they equal, all else as int64_t.
+/// A value of a type: floats are held as the double that they equal, all else as int64_t. A pair is
+/// held as it lies in memory, its first number in the low half.
 struct Scalar {
   DType type = DType::index;
   union {
@@ -22,6 +23,10 @@ struct Scalar {
   static Scalar of_int(DType type, int64_t value);
   /// Rounds to nearest even; `type` is a float.
   static Scalar of_float(DType type, double value);
+  static Scalar of_pair(const Scalar& first, const Scalar& second);
+
+  /// Of a pair: its first (0) or second (1) number.
+  Scalar component(unsigned position) const;
 };
 
 /// What has no value: "7 / 0 is a division by zero".
@@ -60,7 +65,12 @@ Scalar convert(DType type, const Scalar& value);
 Scalar read_element(DType type, const std::byte* bytes);
 void write_element(std::byte* bytes, const Scalar& value);
 
-/// The digits of a value, without its type: "-3", "0.5", "true".
+/// The digits of a value, without its type: "-3", "0.5", "true", "(0.5, 3)".
 std::string to_string(const Scalar& value);
+
+/// The value of a constant; nothing of any other expression.
+std::optional<Scalar> as_scalar(const Expr& expr);
+/// The constant of that value.
+Expr constant_of(const Scalar& value);
 
 }  // namespace hone

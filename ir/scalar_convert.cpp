@@ -85,6 +85,21 @@ Scalar Scalar::of_float(DType type, double value) {
   return exact_float(type, round_to(type, value));
 }
 
+Scalar Scalar::of_pair(const Scalar& first, const Scalar& second) {
+  const std::optional<DType> type = pair_of(first.type, second.type);
+  assert(type && "no pair of these types");
+  std::byte bytes[2 * sizeof(float)];
+  write_element(bytes, first);
+  write_element(bytes + sizeof(float), second);
+  return read_element(*type, bytes);
+}
+
+Scalar Scalar::component(unsigned position) const {
+  std::byte bytes[2 * sizeof(float)];
+  write_element(bytes, *this);
+  return read_element(component_type(type, position), bytes + position * sizeof(float));
+}
+
 double round_to(DType type, double value) {
   switch (type) {
     case DType::f64:
@@ -104,6 +119,8 @@ int64_t wrap_to(DType type, int64_t value) {
   switch (type) {
     case DType::i64:
     case DType::index:
+    case DType::f32_f32:
+    case DType::f32_i32:
       return value;
     case DType::i32:
       return static_cast<int32_t>(value);
@@ -119,6 +136,7 @@ int64_t wrap_to(DType type, int64_t value) {
 }
 
 Scalar convert(DType type, const Scalar& value) {
+  assert((!is_pair(type) && !is_pair(value.type)) && "a conversion of pairs");
   const bool from_float = is_float(value.type);
   if (is_float(type))
     return Scalar::of_float(type, from_float ? value.real : widen(type, value.integer));
@@ -139,6 +157,8 @@ Scalar read_element(DType type, const std::byte* bytes) {
       return exact_float(type, bf16_value(read_as<uint16_t>(bytes)));
     case DType::i64:
     case DType::index:
+    case DType::f32_f32:
+    case DType::f32_i32:
       return Scalar::of_int(type, read_as<int64_t>(bytes));
     case DType::i32:
       return Scalar::of_int(type, read_as<int32_t>(bytes));
@@ -163,6 +183,8 @@ void write_element(std::byte* bytes, const Scalar& value) {
       return write_as(bytes, bf16_bits(value.real));
     case DType::i64:
     case DType::index:
+    case DType::f32_f32:
+    case DType::f32_i32:
       return write_as(bytes, value.integer);
     case DType::i32:
       return write_as(bytes, static_cast<int32_t>(value.integer));
@@ -175,8 +197,27 @@ void write_element(std::byte* bytes, const Scalar& value) {
   llvm_unreachable("unknown type");
 }
 
+std::optional<Scalar> as_scalar(const Expr& expr) {
+  if (const auto* real = llvm::dyn_cast<FloatConst>(expr))
+    return Scalar::of_float(real->type, real->value);
+  if (const auto* integer = llvm::dyn_cast<IntConst>(expr))
+    return Scalar::of_int(integer->type, integer->value);
+  if (const auto* pair = llvm::dyn_cast<MakePair>(expr); pair && is_constant(expr))
+    return Scalar::of_pair(*as_scalar(pair->first), *as_scalar(pair->second));
+  return std::nullopt;
+}
+
+Expr constant_of(const Scalar& value) {
+  if (is_pair(value.type))
+    return MakePair::make(constant_of(value.component(0)), constant_of(value.component(1)));
+  return is_float(value.type) ? FloatConst::make(value.real, value.type)
+                              : IntConst::make(value.integer, value.type);
+}
+
 std::string to_string(const Scalar& value) {
   if (value.type == DType::boolean) return value.integer ? "true" : "false";
+  if (is_pair(value.type))
+    return fmt::format("({}, {})", to_string(value.component(0)), to_string(value.component(1)));
   return is_float(value.type) ? fmt::format("{}", value.real) : fmt::format("{}", value.integer);
 }
 

@@ -50,6 +50,8 @@ class Simplifier : public Rewriter, private SumReader {
   Expr rewrite_logical(const Binary& logical, const Expr& expr);
   Expr rewrite_not(const Unary& negation, const Expr& expr);
   Expr rewrite_select(const Select& select, const Expr& expr);
+  Expr rewrite_pair(const MakePair& pair, const Expr& expr);
+  Expr rewrite_component(const Component& component, const Expr& expr);
   Expr assumed(const Expr& condition) const;
   bool holds(BinaryOp op, const Sum& lhs, const Sum& rhs) const;
 
@@ -79,6 +81,9 @@ Expr Simplifier::rewrite(const Expr& expr) {
 
 Expr Simplifier::simplified(const Expr& expr) {
   if (const auto* select = llvm::dyn_cast<Select>(expr)) return rewrite_select(*select, expr);
+  if (const auto* pair = llvm::dyn_cast<MakePair>(expr)) return rewrite_pair(*pair, expr);
+  if (const auto* component = llvm::dyn_cast<Component>(expr))
+    return rewrite_component(*component, expr);
   if (const auto* unary = llvm::dyn_cast<Unary>(expr)) {
     if (unary->op == UnaryOp::logical_not) return rewrite_not(*unary, expr);
     return unary->type == DType::index ? rewrite_sum(expr) : rewrite_operands(expr);
@@ -220,6 +225,24 @@ Expr Simplifier::rewrite_select(const Select& select, const Expr&) {
   const Expr if_false = under(negated(condition), [&] { return rewrite(select.if_false); });
   if (compare(if_true, if_false) == 0) return if_true;
   return Select::make(condition, if_true, if_false);
+}
+
+/// (x.first, x.second) = x
+Expr Simplifier::rewrite_pair(const MakePair& pair, const Expr&) {
+  const Expr first = rewrite(pair.first), second = rewrite(pair.second);
+  const auto* left = llvm::dyn_cast<Component>(first);
+  const auto* right = llvm::dyn_cast<Component>(second);
+  const bool is_whole = left && right && left->position == 0 && right->position == 1 &&
+                        left->pair.type() == pair.type && compare(left->pair, right->pair) == 0;
+  return is_whole ? left->pair : MakePair::make(first, second);
+}
+
+/// (x, y).first = x
+Expr Simplifier::rewrite_component(const Component& component, const Expr&) {
+  const Expr operand = rewrite(component.pair);
+  const auto* pair = llvm::dyn_cast<MakePair>(operand);
+  if (!pair) return Component::make(operand, component.position);
+  return component.position == 0 ? pair->first : pair->second;
 }
 
 // ---- Statements ---------------------------------------------------------------------------------

@@ -1,7 +1,5 @@
 #include "ir/stmt.h"
 
-#include <cmath>
-
 #include "fmt/format.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -142,6 +140,8 @@ llvm::SmallVector<Expr, 4> Region::extents() const {
 namespace {
 
 Expr zero(DType type) {
+  if (is_pair(type))
+    return MakePair::make(zero(component_type(type, 0)), zero(component_type(type, 1)));
   return is_float(type) ? FloatConst::make(0, type) : IntConst::make(0, type);
 }
 
@@ -159,11 +159,7 @@ Stmt Copy::with_regions(Region new_destination, Region new_source) const {
   return make(std::move(new_destination), std::move(new_source), {fill, vector});
 }
 
-bool Copy::fills_zero() const {
-  if (const auto* constant = llvm::dyn_cast<FloatConst>(fill))
-    return constant->value == 0 && !std::signbit(constant->value);
-  return is_int(fill, 0);
-}
+bool Copy::fills_zero() const { return is_zero(fill); }
 
 Stmt Barrier::make() { return Stmt(new Barrier()); }
 

@@ -95,7 +95,23 @@ TensorPtr StmtParser::parse_declaration() {
   return make_tensor(name.text, type, shape, Scope::global, parse_layout());
 }
 
+/// type := name | '(' name ',' name ')'
 DType StmtParser::parse_element_type() {
+  const Token place = tokens.peek();
+  if (!tokens.accept("(")) return parse_number_type();
+  const DType first = parse_number_type();
+  tokens.expect(",");
+  const DType second = parse_number_type();
+  tokens.expect(")");
+  const std::optional<DType> pair = pair_of(first, second);
+  if (!pair)
+    tokens.fail(place, fmt::format("({}, {}) is no type of elements; the pairs are (f32, f32) and "
+                                   "(f32, i32)",
+                                   name(first).str(), name(second).str()));
+  return *pair;
+}
+
+DType StmtParser::parse_number_type() {
   const Token type_name = tokens.expect_identifier("a type");
   const std::optional<DType> type = parse_dtype(type_name.text);
   if (!type || type == DType::index)
@@ -312,7 +328,7 @@ Stmt StmtParser::parse_copy() {
   const Token fill = tokens.peek(1);
   const bool is_tensor = fill.is("[");  // of that name, which the next statement writes
   if (!is_tensor && tokens.accept("fill")) options.fill = parse_expr();
-  if (options.fill.defined() && !llvm::isa<IntConst, FloatConst>(options.fill))
+  if (options.fill.defined() && !is_constant(options.fill))
     tokens.fail(fill, "the fill of a copy is a constant");
   if (tokens.accept("@")) {
     tokens.expect("vector");

@@ -40,6 +40,7 @@ class StmtParser : public ExprParser {
 
   TensorPtr parse_declaration();
   DType parse_element_type();
+  DType parse_number_type();
   TensorPtr checked(const Token& name, TensorPtr tensor) const;
   Layout parse_layout();
   llvm::SmallVector<int64_t, 4> parse_integers();

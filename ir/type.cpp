@@ -1,6 +1,7 @@
 #include "ir/type.h"
 
 #include <array>
+#include <cassert>
 
 namespace hone {
 namespace {
@@ -11,7 +12,7 @@ struct TypeInfo {
   int64_t size;
 };
 
-constexpr std::array<TypeInfo, 10> types = {{
+constexpr std::array<TypeInfo, 12> types = {{
     {DType::f64, "f64", 8},
     {DType::f32, "f32", 4},
     {DType::f16, "f16", 2},
@@ -22,6 +23,8 @@ constexpr std::array<TypeInfo, 10> types = {{
     {DType::u8, "u8", 1},
     {DType::boolean, "bool", 1},
     {DType::index, "index", 8},
+    {DType::f32_f32, "(f32, f32)", 8},
+    {DType::f32_i32, "(f32, i32)", 8},
 }};
 
 const TypeInfo& info(DType type) { return types[static_cast<size_t>(type)]; }
@@ -41,5 +44,18 @@ std::optional<DType> parse_dtype(llvm::StringRef name) {
 bool is_float(DType type) { return type <= DType::bf16; }
 
 bool is_integer(DType type) { return type >= DType::i64 && type <= DType::u8; }
+
+bool is_pair(DType type) { return type == f32_f32 || type == f32_i32; }
+
+DType component_type(DType pair, unsigned position) {
+  assert(is_pair(pair) && position < 2 && "a pair has two components");
+  return position == 1 && pair == f32_i32 ? i32 : f32;
+}
+
+std::optional<DType> pair_of(DType first, DType second) {
+  for (const DType pair : {f32_f32, f32_i32})
+    if (component_type(pair, 0) == first && component_type(pair, 1) == second) return pair;
+  return std::nullopt;
+}
 
 }  // namespace hone

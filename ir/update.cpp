@@ -91,7 +91,7 @@ std::optional<std::string> operator_problem(const OperatorNode& op) {
   if (op.rhs->type != type || op.combined.type() != type)
     return fmt::format("{} makes {} of {} and {}, which are to be of one type", op.name,
                        type_name(op.combined.type()), type_name(type), type_name(op.rhs->type));
-  if (!llvm::isa<IntConst, FloatConst>(op.identity) || op.identity.type() != type)
+  if (!is_constant(op.identity) || op.identity.type() != type)
     return fmt::format("the identity {} of {} is not a constant of type {}", op.identity, op.name,
                        type_name(type));
   return std::nullopt;

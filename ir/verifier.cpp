@@ -180,6 +180,7 @@ void Verifier::check(const Let& let) {
 bool takes(const Store& store, DType type) {
   if (store.update == Update::set) return true;
   if (store.op) return store.op->lhs->type == type;
+  if (is_pair(type)) return false;
   const bool is_logical = store.update == Update::logical_and || store.update == Update::logical_or;
   return is_logical == (type == DType::boolean);
 }
@@ -224,7 +225,7 @@ void Verifier::check(const Copy& copy) {
   require(all_equal(to_extents, from_extents), "a copy to {} extents [{}] from {} extents [{}]",
           to.tensor->name, fmt::join(to_extents, ", "), from.tensor->name,
           fmt::join(from_extents, ", "));
-  require(llvm::isa<IntConst, FloatConst>(copy.fill) && copy.fill.type() == from.tensor->type,
+  require(is_constant(copy.fill) && copy.fill.type() == from.tensor->type,
           "the fill {} of a copy from {} is not a constant of type {}", copy.fill,
           from.tensor->name, name(from.tensor->type).str());
   require(copy.vector >= 0, "a copy moves vectors of {} elements", copy.vector);

@@ -19,6 +19,11 @@ void for_each_operand(const Expr& expr, llvm::function_ref<void(const Expr&)> us
       },
       [&](const Cast& cast) { use(cast.operand); },
       [&](const Call& call) { llvm::for_each(call.arguments, use); },
+      [&](const MakePair& pair) {
+        use(pair.first);
+        use(pair.second);
+      },
+      [&](const Component& component) { use(component.pair); },
       [&](const Shuffle& shuffle) {
         use(shuffle.value);
         use(shuffle.offset);

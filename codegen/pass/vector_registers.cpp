@@ -68,7 +68,7 @@ class LaneRewriter : public Rewriter {
   Expr rewrite_choice(const Select& choice) {
     const Expr condition = rewrite(choice.condition);
     const auto* load = llvm::dyn_cast<Load>(choice.if_true);
-    const bool is_fill = llvm::isa<IntConst, FloatConst>(choice.if_false) &&
+    const bool is_fill = is_constant(choice.if_false) &&
                          uniform_condition(choice.condition, lanes_, facts_).defined();
     if (load && is_fill && is_vector(load->tensor, load->indices)) {
       Guards guards = guards_;

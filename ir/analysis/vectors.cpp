@@ -23,8 +23,6 @@ struct Judged {
   std::string text() const { return access.text(); }
 };
 
-bool is_constant(const Expr& expr) { return llvm::isa<IntConst, FloatConst>(expr); }
-
 bool is_vector_width(int64_t bytes) {
   return bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
 }

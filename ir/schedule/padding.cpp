@@ -10,37 +10,26 @@
 namespace hone {
 namespace {
 
-Expr constant(const Scalar& value) {
-  return is_float(value.type) ? FloatConst::make(value.real, value.type)
-                              : IntConst::make(value.integer, value.type);
-}
-
-std::optional<Scalar> scalar_of(const Expr& expr) {
-  if (const auto* number = llvm::dyn_cast<FloatConst>(expr))
-    return Scalar::of_float(number->type, number->value);
-  if (const auto* number = llvm::dyn_cast<IntConst>(expr))
-    return Scalar::of_int(number->type, number->value);
-  return std::nullopt;
-}
-
 /// One operation on constants.
 Expr fold(const Expr& expr) {
   llvm::SmallVector<Scalar, 3> operands;
   bool known = true;
   for_each_operand(expr, [&](const Expr& operand) {
-    const auto value = scalar_of(operand);
+    const auto value = as_scalar(operand);
     known &= value.has_value();
     if (value) operands.push_back(*value);
   });
   if (!known) return {};
   if (const auto* unary = llvm::dyn_cast<Unary>(expr))
-    return constant(apply(unary->op, operands[0]));
+    return constant_of(apply(unary->op, operands[0]));
   if (const auto* binary = llvm::dyn_cast<Binary>(expr))
-    return constant(apply(binary->op, operands[0], operands[1]));
-  if (llvm::isa<Cast>(expr)) return constant(convert(expr.type(), operands[0]));
+    return constant_of(apply(binary->op, operands[0], operands[1]));
+  if (llvm::isa<Cast>(expr)) return constant_of(convert(expr.type(), operands[0]));
   if (const auto* call = llvm::dyn_cast<Call>(expr))
-    return constant(apply(call->intrinsic, operands));
-  if (llvm::isa<Select>(expr)) return constant(operands[operands[0].integer != 0 ? 1 : 2]);
+    return constant_of(apply(call->intrinsic, operands));
+  if (const auto* component = llvm::dyn_cast<Component>(expr))
+    return constant_of(operands[0].component(component->position));
+  if (llvm::isa<Select>(expr)) return constant_of(operands[operands[0].integer != 0 ? 1 : 2]);
   return {};
 }
 

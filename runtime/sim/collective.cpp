@@ -51,12 +51,6 @@ Scalar scalar_of(Lane<type> lane) {
 }
 
 template <DType type>
-Expr constant(Lane<type> lane) {
-  if constexpr (is_float_lane<type>) return FloatConst::make(lane, type);
-  return IntConst::make(lane, type);
-}
-
-template <DType type>
 Lane<type> lane_of(const Scalar& value) {
   if constexpr (is_float_lane<type>) return static_cast<Lane<type>>(value.real);
   return static_cast<Lane<type>>(value.integer);
@@ -68,10 +62,9 @@ Lane<type> updated(const Store& update, Lane<type> element, Lane<type> value) {
   if (!update.op)
     return lane_of<type>(
         apply(combiner(update.update), scalar_of<type>(element), scalar_of<type>(value)));
-  const Expr result = folded(apply(*update.op, constant<type>(element), constant<type>(value)));
-  if (const auto* real = llvm::dyn_cast<FloatConst>(result))
-    return static_cast<Lane<type>>(real->value);
-  return static_cast<Lane<type>>(*as_int(result));
+  const Expr result = folded(apply(*update.op, constant_of(scalar_of<type>(element)),
+                                   constant_of(scalar_of<type>(value))));
+  return lane_of<type>(*as_scalar(result));
 }
 
 /// Runs on several host threads, whose blocks may update one element.

@@ -52,6 +52,14 @@ Value SimCompiler::compile_other(const Expr& expr) {
         return emitter_.compute(intrinsic_operation(node.intrinsic, node.type), node.type,
                                 compile_all(node.arguments));
       },
+      [&](const MakePair& node) {
+        return emitter_.compute(pair_operation(node.type), node.type,
+                                {compile(node.first), compile(node.second)});
+      },
+      [&](const Component& node) {
+        return emitter_.compute(component_operation(node.pair.type(), node.position), node.type,
+                                compile(node.pair));
+      },
       [&](const Shuffle& node) { return compile(node); });
 }
 

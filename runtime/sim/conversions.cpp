@@ -46,6 +46,22 @@ struct Convert {
   }
 };
 
+/// The first number in the low half.
+template <class Second>
+struct MakePairs {
+  int64_t operator()(float first, Second second) const {
+    const auto low = std::bit_cast<uint32_t>(first), high = std::bit_cast<uint32_t>(second);
+    return static_cast<int64_t>(uint64_t{high} << 32 | low);
+  }
+};
+
+template <class Number, unsigned position>
+struct TakeComponent {
+  Number operator()(int64_t pair) const {
+    return std::bit_cast<Number>(static_cast<uint32_t>(pair >> (32 * position)));
+  }
+};
+
 template <DType type>
 void broadcast(Worker& worker, const Instruction& instruction) {
   std::fill_n(worker.at<Lane<type>>(instruction.destination), worker.padded_lanes,
@@ -71,6 +87,17 @@ Operation move_operation(DType type) {
 
 Instruction::Execute broadcast_operation(DType type) {
   return with_type(type, []<DType t>() -> Instruction::Execute { return broadcast<t>; });
+}
+
+Operation pair_operation(DType type) {
+  return component_type(type, 1) == f32 ? elementwise<MakePairs<float>, float, float>()
+                                        : elementwise<MakePairs<int32_t>, float, int32_t>();
+}
+
+Operation component_operation(DType type, unsigned position) {
+  if (position == 0) return elementwise<TakeComponent<float, 0>, int64_t>();
+  return component_type(type, 1) == f32 ? elementwise<TakeComponent<float, 1>, int64_t>()
+                                        : elementwise<TakeComponent<int32_t, 1>, int64_t>();
 }
 
 }  // namespace hone

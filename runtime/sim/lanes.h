@@ -2,6 +2,7 @@
 // (lanes) of a block per value, of the type that computes fastest.
 //
 //   f64 double    f32, f16, bf16 float    i64, index int64_t    i32, i8, u8 int32_t    bool uint8_t
+//   pairs int64_t, as they lie in memory
 //
 // Lanes of a narrow type hold values of that type only: every operation ends in `narrow`.
 #pragma once
@@ -96,6 +97,10 @@ decltype(auto) with_type(DType type, Use&& use) {
       return use.template operator()<DType::boolean>();
     case DType::index:
       return use.template operator()<DType::index>();
+    case DType::f32_f32:
+      return use.template operator()<DType::f32_f32>();
+    case DType::f32_i32:
+      return use.template operator()<DType::f32_i32>();
   }
   llvm_unreachable("unknown type");
 }

@@ -1,7 +1,11 @@
 // Users' own operators that are declared associative.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "dsl/schedule.h"
+#include "ir/interpreter.h"
 #include "tests/support/dsl/operands.h"
 #include "tests/support/ir/run.h"
 
@@ -142,6 +146,170 @@ TEST(DeclaredOperator, RefusesNamesThatAreNone) {
 TEST(DeclaredOperator, RefusesAResultOfAnotherType) {
   EXPECT_EQ(refusal([](Expr x, Expr y) { return cast(f64, x + y); }),
             "own makes f64 of f32 and f32, which are to be of one type");
+}
+
+// ---- Pairs --------------------------------------------------------------------------------------
+
+/// The sums of two values.
+Expr add_both(const Expr& x, const Expr& y) {
+  return pair(first(x) + first(y), second(x) + second(y));
+}
+
+/// The maximum of a row and the sum of exp(value - maximum), of parts of it.
+Expr online(const Expr& x, const Expr& y) {
+  const Expr m = max(first(x), first(y));
+  const auto scaled = [&](const Expr& part) {
+    return select(first(part) == m, second(part), second(part) * exp(first(part) - m));
+  };
+  return pair(m, scaled(x) + scaled(y));
+}
+
+struct Best {
+  Param N{"N"};
+  Tensor A{"A", f32, {N}}, S{"S", f32_i32, {}}, index{"index", i32, {}};
+  ReduceAxis k{"k", N};
+
+  /// Value and index.
+  Values of(const Reduction& reduction, const Values& values) const {
+    Buffers buffers = {{"A", vector_of(values)}, {"S", Buffer(f32_i32, {})}};
+    interpret(Program("best", S() = reduction).function(),
+              {{"N", static_cast<int64_t>(values.size())}}, buffers);
+    return values_of(buffers.at("S"));
+  }
+  Values largest(const Values& values) const { return of(argmax(k, A(k)), values); }
+  Values smallest(const Values& values) const { return of(argmin(k, A(k)), values); }
+};
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double no_index = std::numeric_limits<int32_t>::max();
+
+TEST(Argmax, IsAReductionOfPairs) {
+  const Best b;
+  const Program program("best", b.S() = argmax(b.k, b.A(b.k)), b.index() = second(b.S()));
+  EXPECT_EQ(
+      to_string(program.function()),
+      R"(operator argmax(lhs: (f32, i32), rhs: (f32, i32)) = select(!(rhs[].first <= lhs[].first) && lhs[].first == lhs[].first || (lhs[].first <= rhs[].first || rhs[].first != rhs[].first) && rhs[].second < lhs[].second, rhs[], lhs[]) identity (-inf, 2147483647i32)
+func best[N](A: f32[N], index: i32[]) {
+  alloc S: (f32, i32)[] @global
+  S[] = (-inf, 2147483647i32)
+  reduce k in 0..N {
+    S[] argmax= (A[k], i32(k))
+  }
+  index[] = S[].second
+})");
+}
+
+TEST(Argmax, IsTheFirstOfTheLargest) {
+  const Best b;
+  EXPECT_EQ(b.largest({3, 9, 2, 9}), (Values{9, 1}));
+  EXPECT_EQ(b.smallest({3, 1, 2, 1}), (Values{1, 1}));
+  EXPECT_EQ(b.largest({-5}), (Values{-5, 0}));
+  EXPECT_EQ(b.largest({0.0, -0.0, 0.0}), (Values{0, 0}));
+  EXPECT_EQ(b.largest({-0.0, 0.0}), (Values{-0.0, 0}));
+}
+
+TEST(Argmax, OfInfinitiesIsTheFirst) {
+  const Best b;
+  EXPECT_EQ(b.largest({-infinity, -infinity}), (Values{-infinity, 0}));
+  EXPECT_EQ(b.smallest({infinity, infinity}), (Values{infinity, 0}));
+  EXPECT_EQ(b.largest({-infinity, infinity, infinity}), (Values{infinity, 1}));
+}
+
+/// As numpy has it.
+TEST(Argmax, OfANaNIsTheFirstNaN) {
+  const Best b;
+  for (const Values& values : {Values{1, nan, infinity, nan}, {-infinity, nan}, {9, nan, 3}}) {
+    EXPECT_EQ(b.largest(values)[1], 1);
+    EXPECT_EQ(b.smallest(values)[1], 1);
+    EXPECT_TRUE(std::isnan(b.largest(values)[0]));
+  }
+  EXPECT_EQ(b.largest({nan, nan})[1], 0);
+}
+
+TEST(Argmax, OfNothingIsTheIdentity) {
+  const Best b;
+  EXPECT_EQ(b.largest({}), (Values{-infinity, no_index}));
+  EXPECT_EQ(b.smallest({}), (Values{infinity, no_index}));
+}
+
+TEST(Argmax, OfAnotherTypeTakesACast) {
+  Tensor A("A", f64, {8});
+  ReduceAxis k("k", 8);
+  EXPECT_EQ(message_of<DefinitionError>([&] { argmax(k, A(k)); }),
+            "pair of A[k] (f64) and i32(k) (i32); there are (f32, f32) and (f32, i32); use cast");
+}
+
+TEST(PairOperator, BuiltInReductionsRefuseIt) {
+  Tensor A("A", f32_f32, {8});
+  ReduceAxis k("k", 8);
+  for (const auto& reduce : {+[](const ReduceAxis&k, const Expr&value) { return sum(k, value); },
+                             +[](const ReduceAxis&k, const Expr&value) { return max(k, value); }})
+    EXPECT_EQ(message_of<DefinitionError>([&] { reduce(k, A(k)); }),
+              "A[k] is a pair, (f32, f32), and the built-in reductions are of numbers; use reduce "
+              "with an operator of its own");
+}
+
+TEST(PairOperator, IsDeclared) {
+  EXPECT_EQ(refusal("add_both", f32_f32, pair(0.0, 0.0), add_both), "no error");
+  EXPECT_EQ(refusal("online", f32_f32, pair(-infinity, 0.0), online), "no error");
+}
+
+TEST(PairOperator, IsTriedOnSmallPairs) {
+  const auto difference = [](Expr x, Expr y) {
+    return pair(first(x) + first(y), second(x) - second(y));
+  };
+  EXPECT_EQ(refusal("difference", f32_i32, pair(0.0, 0), difference),
+            "difference is declared associative, and it is not commutative: difference((1.0, "
+            "1i32), (1.0, 3i32)) is (2.0, -2i32), and difference((1.0, 3i32), (1.0, 1i32)) is "
+            "(2.0, 2i32); what is done to each value once belongs into the value that is reduced");
+  const auto larger = [](Expr x, Expr y) { return select(first(x) >= first(y), x, y); };
+  EXPECT_EQ(refusal("larger", f32_i32, pair(-infinity, 0), larger),
+            "larger is declared associative, and it is not commutative: larger((1.0, 1i32), "
+            "(1.0, 3i32)) is (1.0, 1i32), and larger((1.0, 3i32), (1.0, 1i32)) is (1.0, 3i32); "
+            "what is done to each value once belongs into the value that is reduced");
+  EXPECT_EQ(refusal("add_both", f32_f32, pair(0.0, 1.0), add_both),
+            "add_both is declared associative, and it is not unchanged by its identity: "
+            "add_both(add_both((1.0, 1.0), (1.0, 1.0)), (0.0, 1.0)) is (2.0, 3.0), and "
+            "add_both((1.0, 1.0), (1.0, 1.0)) is (2.0, 2.0); what is done to each value once "
+            "belongs into the value that is reduced");
+}
+
+/// What a thread without values passes on.
+TEST(PairOperator, RefusesAnIdentityThatSpoilsItself) {
+  const auto unguarded = [](Expr x, Expr y) {
+    const Expr m = max(first(x), first(y));
+    return pair(m, second(x) * exp(first(x) - m) + second(y) * exp(first(y) - m));
+  };
+  EXPECT_EQ(refusal("online", f32_f32, pair(-infinity, 0.0), unguarded),
+            "online is declared associative, and it is not unchanged by its identity: "
+            "online((1.0, 1.0), online((-inf, 0.0), (-inf, 0.0))) is (1.0, nan), and "
+            "online((1.0, 1.0), (-inf, 0.0)) is (1.0, 1.0); what is done to each value once "
+            "belongs into the value that is reduced");
+}
+
+TEST(PairOperator, TakesAnIdentityOfItsType) {
+  EXPECT_EQ(refusal("add_both", f32_f32, 0.0, add_both),
+            "the identity 0.0 of add_both is not a constant of type (f32, f32)");
+  EXPECT_EQ(refusal("add_both", f32_f32, pair(0, 0), add_both),
+            "the identity (0.0, 0i32) of add_both is not a constant of type (f32, f32)");
+}
+
+TEST(PairOperator, GivesBothStatisticsOfASoftmax) {
+  Tensor A("A", f32, {4}), S("S", f32_f32, {});
+  ReduceAxis k("k", 4);
+  const Program program("statistics",
+                        S() = reduce({k}, pair(-infinity, 0.0), pair(A(k), 1.0), online,
+                                     {.name = "online", .associative = true}));
+  const auto statistics = [&](const Values& values) {
+    Buffers buffers = {{"A", vector_of(values)}, {"S", Buffer(f32_f32, {})}};
+    interpret(program.function(), {}, buffers);
+    return values_of(buffers.at("S"));
+  };
+  EXPECT_EQ(statistics({2, 2, 2, 2}), (Values{2, 4}));
+  EXPECT_EQ(statistics({-infinity, 5, -infinity, 5}), (Values{5, 2}));
+  EXPECT_NEAR(statistics({0, 1, 2, 3})[1], 1 + std::exp(-1) + std::exp(-2) + std::exp(-3), 1e-6);
+  EXPECT_TRUE(std::isnan(statistics({0, nan, 2, 3})[1]));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "ir/rewriter.h"
 #include "ir/schedule/site.h"
 #include "ir/verifier.h"
+#include "tests/support/ir/run.h"
 
 namespace hone {
 namespace {
@@ -25,7 +26,7 @@ Buffers random_buffers(const Function& function, const Sizes& sizes, std::mt1993
                                                    evaluate(row_pitch(*argument), sizes));
     const int low = is_float(argument->type) ? -3 : 0;
     std::uniform_int_distribution<int> element(low, argument->type == DType::boolean ? 1 : 3);
-    for (int64_t n = 0; n < buffer.size(); ++n) buffer.set(n, element(random));
+    fill_with(buffer, [&] { return element(random); });
     buffers[argument->name] = std::move(buffer);
   }
   return buffers;

@@ -10,11 +10,15 @@ namespace hone {
 
 using Values = std::vector<double>;
 
+/// A pair takes two of the values.
 Buffer buffer_of(DType type, std::vector<int64_t> shape, const Values& values);
 Buffer vector_of(const Values& values, DType type = f32);
-/// 1, 2, 3... in the order of memory.
+/// 1, 2, 3... in the order of memory; of pairs, (1, 2), (3, 4)...
 Buffer counting(DType type, std::vector<int64_t> shape);
+/// Two of each pair.
 Values values_of(const Buffer& buffer);
+/// Sets each number of the buffer to the next that `next` gives.
+void fill_with(Buffer& buffer, llvm::function_ref<double()> next);
 
 /// Runs the function `text`, with the sizes that the buffers give it, and returns what is in `C`.
 Values run(llvm::StringRef text, Buffers buffers);

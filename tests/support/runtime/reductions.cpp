@@ -10,8 +10,17 @@
 namespace hone {
 namespace {
 
-Reduction reduction_of(Update update, const ReduceAxis& axis, const Expr& value) {
-  switch (update) {
+/// Sums of the values and of their squares.
+Reduction moments(const ReduceAxis& axis, const Expr& value) {
+  return reduce({axis}, pair(0.0, 0.0), pair(value, value * value),
+                [](Expr x, Expr y) { return pair(first(x) + first(y), second(x) + second(y)); },
+                {.name = "add_both", .associative = true});
+}
+
+Reduction reduction_of(const Operation& operation, const ReduceAxis& axis, const Expr& value) {
+  if (operation.type == f32_i32) return argmax(axis, value);
+  if (operation.type == f32_f32) return moments(axis, value);
+  switch (operation.update) {
     case Update::add:
       return sum(axis, value);
     case Update::mul:
@@ -43,21 +52,24 @@ const char* name_of(Update update) {
       return "any";
     case Update::logical_and:
       return "all";
+    case Update::custom:
+      return "an operator";
     default:
       llvm_unreachable("no built-in reduction");
   }
 }
 
 struct VectorProgram {
-  explicit VectorProgram(DType type) : A("A", type, {N}), S("S", type, {}) {}
+  explicit VectorProgram(const Operation& operation)
+      : A("A", operation.input(), {N}), S("S", operation.type, {}) {}
 
   Param N{"N"};
   Tensor A, S;
   ReduceAxis k{"k", N};
 };
 
-Program program_of(const VectorProgram& p, Update update) {
-  return Program("reduce", p.S() = reduction_of(update, p.k, p.A(p.k)));
+Program program_of(const VectorProgram& p, const Operation& operation) {
+  return Program("reduce", p.S() = reduction_of(operation, p.k, p.A(p.k)));
 }
 
 /// Few factors of two among ones: products are exact in all types.
@@ -97,6 +109,8 @@ std::vector<Operation> all_operations() {
       operations.push_back({update, type});
   operations.push_back({Update::logical_or, boolean});
   operations.push_back({Update::logical_and, boolean});
+  operations.push_back({Update::custom, f32_i32});
+  operations.push_back({Update::custom, f32_f32});
   return operations;
 }
 
@@ -113,13 +127,11 @@ std::vector<Combine> all_thread_combines(int64_t threads) {
   return combines;
 }
 
-Program VectorReduction::program() const {
-  return program_of(VectorProgram(operation.type), operation.update);
-}
+Program VectorReduction::program() const { return program_of(VectorProgram(operation), operation); }
 
 Schedule VectorReduction::schedule() const {
-  const VectorProgram p(operation.type);
-  Schedule s(program_of(p, operation.update));
+  const VectorProgram p(operation);
+  Schedule s(program_of(p, operation));
   Axis rest = p.k;
   if (across) {
     auto [part, own] = s.split_into(p.k, blocks);
@@ -140,7 +152,7 @@ std::string VectorReduction::describe() const {
 }
 
 Buffers exact_inputs(const Operation& operation, int64_t size, std::mt19937& random) {
-  Buffer a(operation.type, {size}), s(operation.type, {});
+  Buffer a(operation.input(), {size}), s(operation.type, {});
   const int64_t odd_one = static_cast<int64_t>(random() % (size + 1));
   for (int64_t n = 0; n < size; ++n) a.set(n, exact_value(operation, random, n, odd_one));
   s.set(0, 1);

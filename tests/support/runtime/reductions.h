@@ -10,15 +10,19 @@
 
 namespace hone {
 
-/// An operator and a type that it takes.
+/// An operator and a type that it takes. Of pairs there are two: argmax makes (f32, i32) of floats,
+/// and sums of a float and its square are (f32, f32).
 struct Operation {
   Update update = Update::add;
   DType type = f32;
+
+  /// The type of what is reduced.
+  DType input() const { return is_pair(type) ? f32 : type; }
 };
 
 /// "sum of f32"
 std::string to_string(const Operation& operation);
-/// sum, product, min and max of all floats and of i32 and i64, and any and all.
+/// sum, product, min and max of all floats and of i32 and i64, any and all, and both of pairs.
 std::vector<Operation> all_operations();
 
 /// Ways for the threads of a block to combine; shuffles are not for more than 32.

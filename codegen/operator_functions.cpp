@@ -1,0 +1,115 @@
+#include "codegen/operator_functions.h"
+
+#include "fmt/format.h"
+#include "ir/equal.h"
+#include "ir/rewriter.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+/// A value that the function names, since its result is made of it more than once.
+struct NamedValue {
+  TensorPtr name;
+  Expr value;
+};
+
+bool is_worth_a_name(const Expr& expr) {
+  return llvm::isa<Binary, Call, Select>(expr) && (is_float(expr.type()) || expr.type() == i32);
+}
+
+/// A division of integers may have no value where the operator does not need it.
+bool may_fail(const Expr& expr) {
+  bool fails = false;
+  walk(expr, [&](const Expr& part) {
+    const auto* binary = llvm::dyn_cast<Binary>(part);
+    const bool divides = binary && (binary->op == BinaryOp::div || binary->op == BinaryOp::mod);
+    fails |= divides && !is_float(part.type());
+  });
+  return fails;
+}
+
+int count(const Expr& whole, const Expr& wanted) {
+  int found = 0;
+  walk(whole, [&](const Expr& part) { found += equal(part, wanted) ? 1 : 0; });
+  return found;
+}
+
+/// The largest part that stands in `whole` more than once; undefined where there is none.
+Expr repeated_part(const Expr& whole) {
+  Expr repeated;
+  walk(whole, [&](const Expr& part) {
+    const bool is_inside = repeated.defined() && count(part, repeated) == 0;
+    if (!is_inside && is_worth_a_name(part) && !may_fail(part) && count(whole, part) > 1)
+      repeated = part;
+  });
+  return repeated;
+}
+
+/// `result` with a name for each part that it is made of more than once. The names stand in the
+/// order in which they need each other.
+llvm::SmallVector<NamedValue, 4> name_repeated_parts(Expr& result) {
+  llvm::SmallVector<NamedValue, 4> names;
+  while (true) {
+    const Expr part = repeated_part(result);
+    if (!part.defined()) return names;
+    const TensorPtr name =
+        make_tensor(fmt::format("x{}", names.size()), part.type(), {}, Scope::registers);
+    result = transform(result, [&](const Expr& candidate) {
+      return equal(candidate, part) ? Load::make(name, {}) : Expr();
+    });
+    names.push_back({name, part});
+  }
+}
+
+std::string function_text(const OperatorNode& op, const Dialect& dialect) {
+  Expr result = op.combined;
+  const auto names = name_repeated_parts(result);
+  KernelFunction scope;
+  scope.name = function_name(op);
+  scope.arguments = {op.lhs, op.rhs};
+  for (const NamedValue& named : names)
+    scope.body = Alloc::make(named.name, scope.body.defined() ? scope.body : Seq::make({}));
+  if (names.empty()) scope.body = Seq::make({});
+  const CText text(scope, dialect);
+  const std::string type = dialect.type(op.lhs->type);
+  std::string function = fmt::format("{0} {1}({0} {2}, {0} {3}) {{\n", type, scope.name,
+                                     text.identifier(op.lhs->name), text.identifier(op.rhs->name));
+  for (const NamedValue& named : names)
+    function += fmt::format("  const {} {} = {};\n", dialect.type(named.name->type),
+                            text.identifier(named.name->name), text.expression(named.value));
+  return function + fmt::format("  return {};\n}}\n", text.expression(result));
+}
+
+}  // namespace
+
+bool has_function(const OperatorNode& op) {
+  int uses = 0;
+  bool may_skip = false;
+  walk(op.combined, [&](const Expr& part) {
+    const auto* load = llvm::dyn_cast<Load>(part);
+    const auto* binary = llvm::dyn_cast<Binary>(part);
+    uses += load && load->tensor == op.rhs ? 1 : 0;
+    may_skip |=
+        llvm::isa<Select>(part) ||
+        (binary && (binary->op == BinaryOp::logical_and || binary->op == BinaryOp::logical_or));
+  });
+  return uses != 1 || may_skip || is_pair(op.lhs->type);
+}
+
+std::string function_name(const OperatorNode& op) {
+  std::string name = "combine_" + op.name;
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+}
+
+std::string operator_functions(const KernelFunction& kernel, const Dialect& dialect,
+                               llvm::StringRef qualifier) {
+  std::string text;
+  for (const OperatorPtr& op : operators_of(kernel.body))
+    if (has_function(*op))
+      text += fmt::format("\n{} {}", qualifier.str(), function_text(*op, dialect));
+  return text;
+}
+
+}  // namespace hone
