@@ -222,8 +222,11 @@ std::string CText::print_binary(const Binary& binary, int precedence) const {
     return in_parentheses_if(op.precedence < precedence, *idiom);
   // `&&` in `||` reads better, and compiles without a warning, in parentheses.
   const bool mixed_logic = binary.op == BinaryOp::logical_and && precedence == 3;
+  const auto* right = llvm::dyn_cast<Binary>(binary.rhs);
+  const bool mixes_right =
+      binary.op == BinaryOp::logical_or && right && right->op == BinaryOp::logical_and;
   std::string text = fmt::format("{} {} {}", print(binary.lhs, op.precedence), op.spelling,
-                                 print(binary.rhs, op.precedence + 1));
+                                 print(binary.rhs, op.precedence + (mixes_right ? 2 : 1)));
   if (is_narrow(binary.type) && is_arithmetic(binary.op))
     return dialect_.cast(binary.type, DType::i32, text);
   return in_parentheses_if(op.precedence < precedence || mixed_logic, std::move(text));

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "ir/buffer.h"
@@ -27,6 +28,8 @@ constexpr DType dtype_of(std::type_identity<int32_t>) { return i32; }
 constexpr DType dtype_of(std::type_identity<int8_t>) { return i8; }
 constexpr DType dtype_of(std::type_identity<uint8_t>) { return u8; }
 constexpr DType dtype_of(std::type_identity<bool>) { return boolean; }
+constexpr DType dtype_of(std::type_identity<std::pair<float, float>>) { return f32_f32; }
+constexpr DType dtype_of(std::type_identity<std::pair<float, int32_t>>) { return f32_i32; }
 }  // namespace detail
 
 /// The element type that stands for a C++ type.

@@ -161,8 +161,8 @@ std::string npy_header_text(const std::string& path, DType type, llvm::ArrayRef<
       return fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
                          spelling.text, fmt::join(shape.begin(), shape.end(), ", "),
                          shape.size() == 1 ? "," : "");
-  throw RuntimeError("cannot write {}: {} has no .npy form; cast it to f32 first", path,
-                     name(type).str());
+  throw RuntimeError("cannot write {}: {} has no .npy form; {}", path, name(type).str(),
+                     is_pair(type) ? "take its numbers apart" : "cast it to f32 first");
 }
 
 std::string printable(std::string_view text) {

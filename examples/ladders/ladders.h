@@ -18,6 +18,7 @@ Ladder transpose_ladder();
 Ladder stencil_ladder();
 Ladder convolution_ladder();
 Ladder reduce_ladder();
+Ladder argmax_ladder();
 Ladder softmax_ladder();
 Ladder layernorm_ladder();
 Ladder rowsum_ladder();

@@ -1,6 +1,6 @@
-// reduce and dot: the sum of all elements, and that of all products of two vectors. Each element is
-// used once: what counts is how many loads are on their way, and how threads put their results
-// together.
+// reduce, dot and argmax: the sum of all elements, that of all products of two vectors, and the
+// largest element with its index. Each element is used once: what counts is how many loads are on
+// their way, and how threads put their results together.
 
 #include "examples/ladders/ladders.h"
 #include "examples/ladders/threads.h"
@@ -9,7 +9,7 @@ namespace hone {
 namespace {
 
 /// The rungs take from a problem its axis, and the tensors that it reads and computes.
-struct Sum {
+struct Whole {
   Expr n;
   ReduceAxis k;
   Tensor S;
@@ -18,18 +18,26 @@ struct Sum {
   Sizes expected;
 };
 
-Sum sum_of_elements(const Sizes& fixed, const Sizes& expected) {
+Whole sum_of_elements(const Sizes& fixed, const Sizes& expected) {
   const Expr n = size_or_param(fixed, "n");
   const Tensor A("A", f32, {n}), S("S", f32, {});
   const ReduceAxis k("k", n);
   return {n, k, S, {A}, Program("reduce", S() = sum(k, A(k))), expected};
 }
 
-Sum sum_of_products(const Sizes& fixed, const Sizes& expected) {
+Whole sum_of_products(const Sizes& fixed, const Sizes& expected) {
   const Expr n = size_or_param(fixed, "n");
   const Tensor A("A", f32, {n}), B("B", f32, {n}), S("S", f32, {});
   const ReduceAxis k("k", n);
   return {n, k, S, {A, B}, Program("dot", S() = sum(k, A(k) * B(k))), expected};
+}
+
+/// The element and its index.
+Whole largest_of_elements(const Sizes& fixed, const Sizes& expected) {
+  const Expr n = size_or_param(fixed, "n");
+  const Tensor A("A", f32, {n}), S("S", f32_i32, {});
+  const ReduceAxis k("k", n);
+  return {n, k, S, {A}, Program("argmax", S() = argmax(k, A(k))), expected};
 }
 
 constexpr int64_t threads = 256;
@@ -37,7 +45,7 @@ constexpr int64_t threads = 256;
 constexpr int64_t grid = 1056;
 
 /// Blocks leave a sum each, and a second kernel, of one block, adds these up.
-void in_two_kernels(Schedule& s, const Axis& blocks, const Axis& elements, const Sum& p,
+void in_two_kernels(Schedule& s, const Axis& blocks, const Axis& elements, const Whole& p,
                     const Combine& combine) {
   const RFactor parts = s.rfactor(p.S, blocks);
   s.bind(parts.partial, block.x);
@@ -47,14 +55,14 @@ void in_two_kernels(Schedule& s, const Axis& blocks, const Axis& elements, const
 
 /// Each thread takes so many elements.
 auto tree(const Combine& combine, int64_t items) {
-  return [=](Schedule& s, const Sum& p) {
+  return [=](Schedule& s, const Whole& p) {
     auto [blocks, elements] = s.split(p.k, threads * items);
     in_two_kernels(s, blocks, elements, p, combine);
   };
 }
 
 /// The grid has a fixed size, and goes over the elements in turns.
-void grid_stride(Schedule& s, const Sum& p) {
+void grid_stride(Schedule& s, const Whole& p) {
   auto [turn, rest] = s.split(p.k, grid * threads);
   auto [blocks, t] = s.split(rest, threads);
   s.reorder({blocks, t, turn});
@@ -75,7 +83,7 @@ struct Batches {
 };
 
 /// The axes of blocks and of the batches of each of them, which is absent where they have one.
-std::pair<Axis, std::optional<Axis>> blocks_of(Schedule& s, const Sum& p, const Axis& batch,
+std::pair<Axis, std::optional<Axis>> blocks_of(Schedule& s, const Whole& p, const Axis& batch,
                                                const Batches& batches) {
   if (batches.most_blocks == 0 || p.expected.at("n") <= batches.size() * batches.most_blocks)
     return {batch, std::nullopt};
@@ -87,7 +95,7 @@ std::pair<Axis, std::optional<Axis>> blocks_of(Schedule& s, const Sum& p, const 
 /// All vectors of a batch are loaded before the first is added. A length that has other elements
 /// takes them one by one.
 auto in_batches(const Batches& batches) {
-  return [=](Schedule& s, const Sum& p) {
+  return [=](Schedule& s, const Whole& p) {
     const bool has_vectors = p.expected.at("n") % 4 == 0;
     if (has_vectors) s.assume(p.n % 4 == 0);
     auto [batch, part] = s.split(p.k, batches.size());
@@ -104,9 +112,9 @@ auto in_batches(const Batches& batches) {
   };
 }
 
-/// A ladder of sums over vectors, as yet without rungs.
-Ladder sum_ladder(const char* name, const char* title, RungMaker<Sum>::MakeProblem make,
-                  int64_t length) {
+/// A ladder of reductions of vectors, as yet without rungs.
+Ladder whole_ladder(const char* name, const char* title, RungMaker<Whole>::MakeProblem make,
+                    int64_t length) {
   Ladder ladder;
   ladder.name = name;
   ladder.title = title;
@@ -122,7 +130,7 @@ Ladder sum_ladder(const char* name, const char* title, RungMaker<Sum>::MakeProbl
 }  // namespace
 
 Ladder reduce_ladder() {
-  Ladder ladder = sum_ladder("reduce", "the sum of n floats", sum_of_elements, int64_t{1} << 26);
+  Ladder ladder = whole_ladder("reduce", "the sum of n floats", sum_of_elements, int64_t{1} << 26);
   const RungMaker rung(sum_of_elements);
   const Combine unrolled = {.method = Combine::sequential, .unrolled = true, .last_warp = true};
   ladder.rungs = {
@@ -167,7 +175,7 @@ Ladder reduce_ladder() {
 
 Ladder dot_ladder() {
   Ladder ladder =
-      sum_ladder("dot", "the product of two vectors", sum_of_products, int64_t{1} << 25);
+      whole_ladder("dot", "the product of two vectors", sum_of_products, int64_t{1} << 25);
   const RungMaker rung(sum_of_products);
   ladder.rungs = {
       rung("grid-stride", "as many blocks as the GPU holds, in turns",
@@ -180,6 +188,33 @@ Ladder dot_ladder() {
            in_batches({256, 4, {Combine::atomic}, 0})),
       rung("last-block", "the last block finishes", "One kernel, and the same result every time.",
            in_batches({512, 2, {.method = Combine::last_block, .last_warp = true}, grid})),
+  };
+  return ladder;
+}
+
+Ladder argmax_ladder() {
+  Ladder ladder = whole_ladder("argmax", "the largest of n floats, and where it is",
+                               largest_of_elements, int64_t{1} << 26);
+  const RungMaker rung(largest_of_elements);
+  ladder.rungs = {
+      rung("tree", "pairs in shared memory",
+           "A value and its index are one element of 8 bytes, and stay together on the way through "
+           "a tree in shared memory. Of two equal values the one with the lower index goes on. A "
+           "second kernel takes the largest of the blocks' pairs.",
+           tree({Combine::sequential}, 2)),
+      rung("shuffle", "pairs between registers",
+           "Lanes exchange both halves of a pair by shuffles; shared memory holds one pair a warp.",
+           tree({Combine::two_level}, 8)),
+      rung(
+          "vectorized", "eight vectors of four in flight",
+          "All of a thread's loads are on their way before the first comparison. Each block's pair "
+          "goes to the result by one exchange of 8 bytes, tried until nobody came in between.",
+          in_batches({512, 8, {Combine::atomic}, 0})),
+      rung("last-block", "the last block finishes",
+           "Blocks leave their pairs in memory and count themselves in; a warp of the last one "
+           "takes "
+           "the largest. One kernel, and no exchanges.",
+           in_batches({512, 4, {.method = Combine::last_block, .last_warp = true}, grid})),
   };
   return ladder;
 }

@@ -1,6 +1,8 @@
 // softmax and layernorm: each row of a matrix is reduced, and then transformed by the results. What
 // counts is how often the row is read.
 
+#include <cmath>
+
 #include "examples/ladders/ladders.h"
 #include "examples/ladders/threads.h"
 
@@ -38,6 +40,41 @@ struct Softmax {
 
   /// What is reduced, in the order in which it is computed.
   std::array<Tensor, 2> statistics() const { return {largest, total}; }
+};
+
+/// The largest value and the sum of exp(value - largest), of the values that two pairs stand for.
+/// What is largest counts as it is: so there is no -inf - -inf.
+Expr merge(const Expr& lhs, const Expr& rhs) {
+  const Expr largest = max(first(lhs), first(rhs));
+  const auto scaled = [&](const Expr& part) {
+    return select(first(part) == largest, second(part), second(part) * exp(first(part) - largest));
+  };
+  return pair(largest, scaled(lhs) + scaled(rhs));
+}
+
+/// Softmax by one reduction, of pairs.
+struct OnlineSoftmax {
+  Expr M, N;
+  Tensor X, Y, statistic;
+  Axis i, j;
+  ReduceAxis k;
+  Program program;
+
+  OnlineSoftmax(const Sizes& fixed, const Sizes& expected)
+      : M(size_or_param(fixed, "M")),
+        N(row_length(fixed, expected)),
+        X("X", f32, {M, N}),
+        Y("Y", f32, {M, N}),
+        statistic("statistic", f32_f32, {M}),
+        i("i", M),
+        j("j", N),
+        k("k", N),
+        program("softmax",
+                statistic(i) = reduce({k}, pair(-INFINITY, 0.0), pair(X(i, k), 1.0), merge,
+                                      {.name = "merge", .associative = true}),
+                Y(i, j) = exp(X(i, j) - first(statistic(i))) / second(statistic(i))) {}
+
+  std::array<Tensor, 1> statistics() const { return {statistic}; }
 };
 
 struct Layernorm {
@@ -84,10 +121,10 @@ template <class Rows>
 Axis block_per_row(Schedule& s, const Rows& p, int64_t threads, const Combine& combine,
                    int64_t vector = 1) {
   const Axis row = s.axis(p.Y, p.i);
-  s.compute_at(p.statistics()[1], row);
-  s.compute_at(p.statistics()[0], row);
+  const auto statistics = p.statistics();
+  for (const Tensor& tensor : llvm::reverse(statistics)) s.compute_at(tensor, row);
   s.bind(row, block.x);
-  for (const Tensor& tensor : p.statistics())
+  for (const Tensor& tensor : statistics)
     combine_threads(s, s.axis(tensor, p.k), threads, combine, vector);
   deal_to_threads(s, s.axis(p.Y, p.j), threads, vector);
   return row;
@@ -171,7 +208,19 @@ Ladder row_ladder(const char* name, const char* title) {
 }  // namespace
 
 Ladder softmax_ladder() {
-  return row_ladder<Softmax, 16>("softmax", "exp(x) / sum(exp(x)) of each row");
+  Ladder ladder = row_ladder<Softmax, 16>("softmax", "exp(x) / sum(exp(x)) of each row");
+  const RungMaker<OnlineSoftmax> rung(
+      [](const Sizes& fixed, const Sizes& expected) { return OnlineSoftmax(fixed, expected); });
+  Rung online = rung(
+      "online", "both statistics in one pass",
+      "A pair holds the largest value so far and the sum of exp(x - largest); where a larger value "
+      "comes, the sum is scaled. One reduction with one barrier: the row is read twice.",
+      shuffle<OnlineSoftmax>);
+  online.program = [](const Sizes& fixed) { return OnlineSoftmax(fixed, {}).program; };
+  const auto registers = llvm::find_if(
+      ladder.rungs, [](const Rung& candidate) { return candidate.name == "registers"; });
+  ladder.rungs.insert(registers, std::move(online));
+  return ladder;
 }
 
 Ladder layernorm_ladder() {

@@ -219,7 +219,8 @@ Sizes odd_sizes(const Ladder& ladder, const Schedule& schedule) {
   Sizes sizes = {{"M", 68}, {"N", 132}, {"K", 20}};
   if (ladder.name == "combine") sizes = {{"n", 5000}, {"W", 36}};
   if (ladder.name == "transpose") sizes = {{"M", 68}, {"N", 132}};
-  if (ladder.name == "reduce" || ladder.name == "dot") sizes = {{"n", 20000}};
+  if (ladder.name == "reduce" || ladder.name == "dot" || ladder.name == "argmax")
+    sizes = {{"n", 20000}};
   if (ladder.name == "histogram") sizes = {{"n", 20016}};
   if (ladder.name == "softmax" || ladder.name == "layernorm") sizes = {{"M", 5}, {"N", 132}};
   if (ladder.name == "rowsum" || ladder.name == "matvec") sizes = {{"M", 13}, {"N", 1028}};

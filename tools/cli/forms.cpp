@@ -144,7 +144,7 @@ std::string text_of(const RungRef& rung, EmitForm form, const EmitOptions& optio
 
 std::string steps_text(const RungRef& rung, const Sizes& fixed) {
   const Schedule whole = build(rung, fixed);
-  Schedule schedule(program_of(*rung.ladder, fixed));
+  Schedule schedule(program_of(rung, fixed));
   std::string text = fmt::format("// step 0: the program\n{}\n", schedule);
   int number = 0;
   for (const TraceEntry& entry : whole.trace()) {

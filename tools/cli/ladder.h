@@ -23,6 +23,9 @@ struct Rung {
   /// The scheduled program. Sizes in `fixed` are constants of the program, the others stay params;
   /// `expected` holds the sizes that the caller is about to run, for a rung that depends on them.
   std::function<Schedule(const Sizes& fixed, const Sizes& expected)> build;
+  /// What the rung schedules, where it has definitions of its own that lead to the same results;
+  /// empty: the ladder's program.
+  std::function<Program(const Sizes& fixed)> program = {};
 };
 
 struct Ladder {

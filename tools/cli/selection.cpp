@@ -75,6 +75,10 @@ Program program_of(const Ladder& ladder, const Sizes& fixed) {
   return ladder.program(fixed);
 }
 
+Program program_of(const RungRef& rung, const Sizes& fixed) {
+  return rung.rung->program ? rung.rung->program(fixed) : program_of(*rung.ladder, fixed);
+}
+
 Function program_for(const RungRef& rung, const Sizes& expected) {
   if (rung.ladder->program) return program_of(*rung.ladder, {}).function();
   return rung.rung->build({}, expected).function();

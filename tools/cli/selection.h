@@ -25,6 +25,8 @@ RungRef find_rung(llvm::ArrayRef<Ladder> ladders, const std::string& path);
 
 /// The program of a ladder. Throws RuntimeError where the ladder has none.
 Program program_of(const Ladder& ladder, const Sizes& fixed);
+/// What a rung schedules: a program of its own, or its ladder's.
+Program program_of(const RungRef& rung, const Sizes& fixed);
 
 /// The program that names the arguments of a rung: that of the ladder, else the rung's own.
 Function program_for(const RungRef& rung, const Sizes& expected);

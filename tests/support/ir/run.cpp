@@ -4,11 +4,7 @@
 
 namespace hone {
 
-namespace {
-
 unsigned numbers_in(DType type) { return is_pair(type) ? 2 : 1; }
-
-}  // namespace
 
 void fill_with(Buffer& buffer, llvm::function_ref<double()> next) {
   for (int64_t n = 0; n < buffer.size(); ++n)

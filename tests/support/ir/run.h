@@ -15,6 +15,8 @@ Buffer buffer_of(DType type, std::vector<int64_t> shape, const Values& values);
 Buffer vector_of(const Values& values, DType type = f32);
 /// 1, 2, 3... in the order of memory; of pairs, (1, 2), (3, 4)...
 Buffer counting(DType type, std::vector<int64_t> shape);
+/// Two in a pair, else one.
+unsigned numbers_in(DType type);
 /// Two of each pair.
 Values values_of(const Buffer& buffer);
 /// Sets each number of the buffer to the next that `next` gives.

@@ -12,6 +12,7 @@
 #include "ir/visit.h"
 #include "runtime/compile.h"
 #include "tests/support/codegen/races.h"
+#include "tests/support/ir/run.h"
 #include "tests/support/random/check_mode.h"
 
 namespace hone {
@@ -179,12 +180,15 @@ void ProgramChecker::expect_equal(const Function& function, const Run& run, cons
                                   const char* check) const {
   for (const auto& [name, expected] : run.after) {
     const Buffer& actual = buffers.find(name)->second;
-    for (int64_t n = 0; n < expected.size(); ++n)
-      if (!same_value(actual.get(n), expected.get(n)))
-        throw CheckFailure(check,
-                           fmt::format("{}{} is {} and ought to be {} ({})\n{}", name,
-                                       indices_of(n, expected), actual.get(n), expected.get(n),
-                                       text_of(sizes_for(function.params, run.sizes)), function));
+    const Values got = values_of(actual), wanted = values_of(expected);
+    for (size_t n = 0; n < wanted.size(); ++n)
+      if (!same_value(got[n], wanted[n]))
+        throw CheckFailure(
+            check,
+            fmt::format("{}{} is {} and ought to be {} ({})\n{}", name,
+                        indices_of(static_cast<int64_t>(n / numbers_in(expected.type)), expected),
+                        got[n], wanted[n], text_of(sizes_for(function.params, run.sizes)),
+                        function));
   }
 }
 

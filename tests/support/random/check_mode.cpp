@@ -4,6 +4,7 @@
 
 #include "ir/visit.h"
 #include "runtime/compile.h"
+#include "tests/support/ir/run.h"
 #include "tests/support/random/random_program.h"
 
 namespace hone {
@@ -48,8 +49,10 @@ bool is_move(const Store& store) {
 }  // namespace
 
 void poison(Buffer& buffer) {
-  for (int64_t n = 0; n < buffer.size(); ++n)
-    buffer.set(n, buffer.type == DType::boolean ? n % 2 : is_float(buffer.type) ? NAN : 99);
+  const bool is_real = is_float(buffer.type) || buffer.type == f32_f32;
+  fill_with(buffer, [&, n = 0]() mutable {
+    return buffer.type == DType::boolean ? n++ % 2 : is_real ? NAN : 99;
+  });
 }
 
 llvm::StringSet<> written_in_full(const Function& function, const Sizes& sizes,

@@ -86,6 +86,7 @@ class Generator {
 
   // Values: program_values.cpp.
   Term as_value(const Term& term);
+  Term number_of_pair(const Term& pair);
   Term combine(const Term& lhs, const Term& rhs);
   Term mask(const Term& value);
   Term clamp(const Term& value);

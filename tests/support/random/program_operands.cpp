@@ -14,6 +14,11 @@ void shuffle(Random& random, std::vector<Element>& elements) {
     std::swap(elements[n], elements[n - random.below(static_cast<uint32_t>(n + 1))]);
 }
 
+/// The DSL's constant for a type.
+std::string constant_name(DType type) {
+  return type == f32_f32 ? "f32_f32" : type == f32_i32 ? "f32_i32" : name(type).str();
+}
+
 }  // namespace
 
 Dimension Generator::random_dimension(const BoundedAxis& axis,
@@ -107,9 +112,8 @@ Operand Generator::declare_tensor(const std::string& name, DType type,
     if (text.empty()) text = "Layout()";
     text += add_pitch(layout, {shape[fastest], extents[fastest]});
   }
-  declarations_ +=
-      fmt::format("Tensor {0}(\"{0}\", {1}, {{{2}}}{3}{4});\n", name, hone::name(type).str(),
-                  join(extents), text.empty() ? "" : ", ", text);
+  declarations_ += fmt::format("Tensor {0}(\"{0}\", {1}, {{{2}}}{3}{4});\n", name,
+                               constant_name(type), join(extents), text.empty() ? "" : ", ", text);
   return {make_tensor(name, type, shape, Scope::global, layout), name, 0, std::move(dimensions)};
 }
 

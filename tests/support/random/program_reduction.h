@@ -5,8 +5,9 @@
 
 namespace hone {
 
-/// A user's own operator keeps its order, or is declared associative.
-enum class Operator : uint8_t { sum, max, min, product, any, all, own, declared };
+/// A user's own operator keeps its order, or is declared associative. Of pairs there are the
+/// largest value with its index, and a sum with the number of its values.
+enum class Operator : uint8_t { sum, max, min, product, any, all, argmax, own, declared, counted };
 
 /// An operator that stays exact for a value, which may have been changed to that end.
 struct RandomOperation {
@@ -15,7 +16,7 @@ struct RandomOperation {
   DType type;  ///< of the result
   double bound;
 
-  bool is_bool() const { return op == Operator::any || op == Operator::all; }
+  bool is_number() const { return type != DType::boolean && !is_pair(type); }
 };
 
 RandomOperation choose_operation(Random& random, const Term& value, DType type, double iterations,

@@ -20,7 +20,16 @@ Dimension plain(const BoundedAxis& axis) { return {Form::plain, axis, axis}; }
 }  // namespace
 
 /// In the type that the program computes in.
+/// Without values, the index that argmax finds is none, and large.
+Term Generator::number_of_pair(const Term& pair) {
+  if (pair.expr.type() == f32_f32 || random_.chance(50))
+    return {first(pair.expr), fmt::format("first({})", pair.text), pair.bound};
+  return {min(second(pair.expr), cast(i32, 99)),
+          fmt::format("min(second({}), cast(i32, 99))", pair.text), 99};
+}
+
 Term Generator::as_value(const Term& term) {
+  if (is_pair(term.expr.type())) return as_value(number_of_pair(term));
   if (term.expr.type() == type_) return term;
   const std::string type = name(type_).str();
   if (term.expr.type() == DType::boolean)

@@ -1,5 +1,6 @@
 #include "ir/interpreter.h"
 #include "ir/layout.h"
+#include "tests/support/ir/run.h"
 #include "tests/support/random/random_program.h"
 
 namespace hone {
@@ -28,8 +29,8 @@ Buffers random_buffers(const Function& function, const Sizes& sizes, uint64_t se
     Buffer buffer = buffer_for(*tensor, sizes);
     uint64_t bits = seed;
     for (const char c : tensor->name) bits = mix(bits, static_cast<uint64_t>(c));
-    for (int64_t n = 0; n < buffer.size(); ++n)
-      buffer.set(n, random_element(tensor->type, mix(bits, static_cast<uint64_t>(n)) >> 8));
+    uint64_t number = 0;
+    fill_with(buffer, [&] { return random_element(tensor->type, mix(bits, number++) >> 8); });
     buffers.emplace(tensor->name, std::move(buffer));
   }
   return buffers;

@@ -86,7 +86,7 @@ Operand Generator::define(bool is_last, const Operand* before) {
            : choose_operation(random_, value, type_, iterations(), axes.size() == 1);
   Reduction reduction = make_reduction(operation, axes);
   std::string text = reduction_text(operation, axes);
-  if (!operation.is_bool() && random_.chance(adds ? 40 : 20))
+  if (operation.is_number() && random_.chance(adds ? 40 : 20))
     add_epilogue(reduction, text, operation.bound);
   const Operand result = declare_result(result_name, operation.type, operation.bound);
   append_definition(result, reduction, text);

@@ -1,0 +1,110 @@
+// S() = argmax(k, (A(k), i32(k)))
+// s.assume(n % 4 == 0);
+// auto [k_0, k_1] = s.split(k, 16384);
+// auto [k_1_0, k_1_1] = s.split(k_1, 2048);
+// auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 4);
+// s.reorder({k_0, k_1_1_0, k_1_0, k_1_1_1});
+// s.bind(k_0, block.x, Combine::atomic);
+// s.bind(k_1_1_0, thread.x, Combine::two_level);
+// s.cache_registers(A, k_1_0, {.vectorize = 4});
+// s.unroll(k_1_0);
+//
+// launch: grid (1, 1, 1), block (1, 1, 1), 0 bytes of shared memory
+
+struct __align__(8) f32_i32 {
+  float first;
+  int second;
+};
+
+extern "C" __global__ void
+argmax_0(f32_i32* __restrict__ S) {
+  S[0] = f32_i32{-__int_as_float(0x7f800000), 2147483647};
+}
+// S() = argmax(k, (A(k), i32(k)))
+// s.assume(n % 4 == 0);
+// auto [k_0, k_1] = s.split(k, 16384);
+// auto [k_1_0, k_1_1] = s.split(k_1, 2048);
+// auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 4);
+// s.reorder({k_0, k_1_1_0, k_1_0, k_1_1_1});
+// s.bind(k_0, block.x, Combine::atomic);
+// s.bind(k_1_1_0, thread.x, Combine::two_level);
+// s.cache_registers(A, k_1_0, {.vectorize = 4});
+// s.unroll(k_1_0);
+//
+// launch: grid ((n + 16383) / 16384, 1, 1), block (512, 1, 1), 128 bytes of shared memory
+
+struct __align__(8) f32_i32 {
+  float first;
+  int second;
+};
+
+__device__ f32_i32 combine_argmax(f32_i32 lhs, f32_i32 rhs) {
+  return (!(rhs.first <= lhs.first) && lhs.first == lhs.first) || ((lhs.first <= rhs.first || rhs.first != rhs.first) && rhs.second < lhs.second) ? rhs : lhs;
+}
+
+__device__ f32_i32 shuffle_down(unsigned lanes, f32_i32 pair, int offset) {
+  return {__shfl_down_sync(lanes, pair.first, offset), __shfl_down_sync(lanes, pair.second, offset)};
+}
+
+__device__ unsigned long long bits_of(f32_i32 pair) {
+  return (unsigned long long)(unsigned)(pair.second) << 32 | __float_as_uint(pair.first);
+}
+
+__device__ f32_i32 f32_i32_of(unsigned long long bits) {
+  return {__uint_as_float((unsigned)bits), (int)((unsigned)(bits >> 32))};
+}
+
+__device__ void atomic_argmax(f32_i32* element, f32_i32 value) {
+  unsigned long long* const bits = reinterpret_cast<unsigned long long*>(element);
+  unsigned long long seen = *bits, expected;
+  do {
+    expected = seen;
+    const f32_i32 before = f32_i32_of(seen);
+    seen = atomicCAS(bits, expected, (unsigned long long)bits_of(combine_argmax(before, value)));
+  } while (seen != expected);
+}
+
+extern "C" __global__ void __launch_bounds__(512)
+argmax_1(const float* __restrict__ A, f32_i32* __restrict__ S, int n) {
+  __shared__ f32_i32 S_warps[16];
+  const int k_0 = blockIdx.x;
+  const int k_1_1_0 = threadIdx.x;
+  f32_i32 S_part = f32_i32{-__int_as_float(0x7f800000), 2147483647};
+  const int k_base = k_0 * 16384 + k_1_1_0 * 4;
+  #pragma unroll
+  for (int k_1_0 = 0; k_1_0 < 16384; k_1_0 += 2048) {
+    float A_reg[4];
+    __align__(16) float A_vec[4];
+    *reinterpret_cast<float4*>(A_vec) =
+        (k_base + k_1_0 < n) ? *reinterpret_cast<const float4*>(&A[k_base + k_1_0]) : float4{};
+    #pragma unroll
+    for (int A_reg_v = 0; A_reg_v < 4; ++A_reg_v) {
+      A_reg[A_reg_v] = A_vec[A_reg_v];
+    }
+    #pragma unroll
+    for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
+      if (k_base + k_1_0 + k_1_1_1 < n) {
+        S_part = combine_argmax(S_part, f32_i32{A_reg[k_1_1_1], (int)(k_base + k_1_0 + k_1_1_1)});
+      }
+    }
+  }
+  #pragma unroll
+  for (int offset = 16; offset > 0; offset /= 2) {
+    S_part = combine_argmax(S_part, shuffle_down(0xffffffff, S_part, offset));
+  }
+  if (k_1_1_0 % 32 == 0) {
+    S_warps[k_1_1_0 / 32] = S_part;
+  }
+  __syncthreads();
+  const int t = threadIdx.x;
+  if (t < 16) {
+    f32_i32 S_last = S_warps[t];
+    #pragma unroll
+    for (int offset_2 = 8; offset_2 > 0; offset_2 /= 2) {
+      S_last = combine_argmax(S_last, shuffle_down(0xffff, S_last, offset_2));
+    }
+    if (t == 0) {
+      atomic_argmax(&S[0], S_last);
+    }
+  }
+}

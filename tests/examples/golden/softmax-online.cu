@@ -1,0 +1,60 @@
+// statistic(i) = merge(k, (X(i, k), 1.0))
+// Y(i, j) = exp(X(i, j) - statistic(i).first) / statistic(i).second
+// s.compute_at(statistic, s.axis("i.Y"));
+// s.bind(s.axis("i.Y"), block.x);
+// auto [k_0, k_1] = s.split(k, 256);
+// s.reorder({k_1, k_0});
+// s.bind(k_1, thread.x, Combine::two_level);
+// auto [j_0, j_1] = s.split(j, 256);
+// s.bind(j_1, thread.x);
+//
+// launch: grid (M, 1, 1), block (256, 1, 1), 64 bytes of shared memory
+
+struct __align__(8) f32_f32 {
+  float first;
+  float second;
+};
+
+__device__ f32_f32 combine_merge(f32_f32 lhs, f32_f32 rhs) {
+  const float x0 = fmaxf(lhs.first, rhs.first);
+  return f32_f32{x0, (lhs.first == x0 ? lhs.second : lhs.second * expf(lhs.first - x0)) + (rhs.first == x0 ? rhs.second : rhs.second * expf(rhs.first - x0))};
+}
+
+__device__ f32_f32 shuffle_down(unsigned lanes, f32_f32 pair, int offset) {
+  return {__shfl_down_sync(lanes, pair.first, offset), __shfl_down_sync(lanes, pair.second, offset)};
+}
+
+__device__ f32_f32 shuffle_exchange(unsigned lanes, f32_f32 pair, int offset) {
+  return {__shfl_xor_sync(lanes, pair.first, offset), __shfl_xor_sync(lanes, pair.second, offset)};
+}
+
+extern "C" __global__ void
+softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
+  __shared__ f32_f32 statistic_warps[8];
+  const int i_Y = blockIdx.x;
+  f32_f32 statistic;
+  const int k_1 = threadIdx.x;
+  f32_f32 statistic_part = f32_f32{-__int_as_float(0x7f800000), 0.0f};
+  for (int k_0 = 0; k_0 < 8192; k_0 += 256) {
+    statistic_part = combine_merge(statistic_part, f32_f32{X[i_Y * 8192 + k_0 + k_1], 1.0f});
+  }
+  #pragma unroll
+  for (int offset = 16; offset > 0; offset /= 2) {
+    statistic_part = combine_merge(statistic_part, shuffle_down(0xffffffff, statistic_part, offset));
+  }
+  if (k_1 % 32 == 0) {
+    statistic_warps[k_1 / 32] = statistic_part;
+  }
+  __syncthreads();
+  const int t = threadIdx.x;
+  f32_f32 statistic_last = statistic_warps[t % 8];
+  #pragma unroll
+  for (int offset_2 = 4; offset_2 > 0; offset_2 /= 2) {
+    statistic_last = combine_merge(statistic_last, shuffle_exchange(0xffffffff, statistic_last, offset_2));
+  }
+  statistic = statistic_last;
+  for (int j_0 = 0; j_0 < 8192; j_0 += 256) {
+    const int j_1 = threadIdx.x;
+    Y[i_Y * 8192 + j_0 + j_1] = expf(X[i_Y * 8192 + j_0 + j_1] - statistic.first) / statistic.second;
+  }
+}
