@@ -1,15 +1,18 @@
 // S() = argmax(k, (A(k), i32(k)))
 // s.assume(n % 4 == 0);
 // auto [k_0, k_1] = s.split(k, 8192);
+// auto [k_0_0, k_0_1] = s.split(k_0, 1056);
+// s.reorder({k_0_1, k_0_0});
 // auto [k_1_0, k_1_1] = s.split(k_1, 2048);
 // auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 4);
-// s.reorder({k_0, k_1_1_0, k_1_0, k_1_1_1});
-// s.bind(k_0, block.x, Combine::last_block);
+// s.reorder({k_1_1_0, k_1_0});
+// s.reorder({k_1_1_0, k_0_0});
+// s.bind(k_0_1, block.x, {.method = Combine::last_block, .last_warp = true});
 // s.bind(k_1_1_0, thread.x, Combine::two_level);
 // s.cache_registers(A, k_1_0, {.vectorize = 4});
 // s.unroll(k_1_0);
 //
-// launch: grid (max((n + 8191) / 8192, 1), 1, 1), block (512, 1, 1), 272 bytes of shared memory
+// launch: grid (1056, 1, 1), block (512, 1, 1), 144 bytes of shared memory
 
 struct __align__(8) f32_i32 {
   float first;
@@ -39,79 +42,68 @@ extern "C" __global__ void __launch_bounds__(512)
 argmax(const float* __restrict__ A, f32_i32* __restrict__ S, f32_i32* __restrict__ S_parts, int* __restrict__ S_arrivals, int n) {
   __shared__ bool S_is_last;
   __shared__ f32_i32 S_warps[16];
-  __shared__ f32_i32 S_warps_2[16];
-  const int k_0 = blockIdx.x;
-  if (k_0 < (n + 8191) / 8192) {
-    const int k_1_1_0 = threadIdx.x;
-    f32_i32 S_part = f32_i32{-__int_as_float(0x7f800000), 2147483647};
-    const int k_base = k_0 * 8192 + k_1_1_0 * 4;
-    #pragma unroll
-    for (int k_1_0 = 0; k_1_0 < 8192; k_1_0 += 2048) {
-      float A_reg[4];
-      __align__(16) float A_vec[4];
-      *reinterpret_cast<float4*>(A_vec) =
-          (k_base + k_1_0 < n) ? *reinterpret_cast<const float4*>(&A[k_base + k_1_0]) : float4{};
+  const int k_0_1 = blockIdx.x;
+  const int k_1_1_0 = threadIdx.x;
+  f32_i32 S_part = f32_i32{-__int_as_float(0x7f800000), 2147483647};
+  const int k_base = k_0_1 * 8192 + k_1_1_0 * 4;
+  for (int k_0_0 = 0; k_0_0 < (n + 8191) / 8192; k_0_0 += 1056) {
+    if (k_0_0 + k_0_1 < (n + 8191) / 8192) {
       #pragma unroll
-      for (int A_reg_v = 0; A_reg_v < 4; ++A_reg_v) {
-        A_reg[A_reg_v] = A_vec[A_reg_v];
-      }
-      #pragma unroll
-      for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
-        if (k_base + k_1_0 + k_1_1_1 < n) {
-          S_part = combine_argmax(S_part, f32_i32{A_reg[k_1_1_1], (int)(k_base + k_1_0 + k_1_1_1)});
+      for (int k_1_0 = 0; k_1_0 < 8192; k_1_0 += 2048) {
+        float A_reg[4];
+        __align__(16) float A_vec[4];
+        *reinterpret_cast<float4*>(A_vec) =
+            (k_0_0 * 8192 + k_base + k_1_0 < n) ? *reinterpret_cast<const float4*>(&A[k_0_0 * 8192 + k_base + k_1_0]) : float4{};
+        #pragma unroll
+        for (int A_reg_v = 0; A_reg_v < 4; ++A_reg_v) {
+          A_reg[A_reg_v] = A_vec[A_reg_v];
+        }
+        #pragma unroll
+        for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
+          if (k_0_0 * 8192 + k_base + k_1_0 + k_1_1_1 < n) {
+            S_part = combine_argmax(S_part, f32_i32{A_reg[k_1_1_1], (int)(k_0_0 * 8192 + k_base + k_1_0 + k_1_1_1)});
+          }
         }
       }
     }
+  }
+  #pragma unroll
+  for (int offset = 16; offset > 0; offset /= 2) {
+    S_part = combine_argmax(S_part, shuffle_down(0xffffffff, S_part, offset));
+  }
+  if (k_1_1_0 % 32 == 0) {
+    S_warps[k_1_1_0 / 32] = S_part;
+  }
+  __syncthreads();
+  const int t = threadIdx.x;
+  if (t < 16) {
+    f32_i32 S_last = S_warps[t];
     #pragma unroll
-    for (int offset = 16; offset > 0; offset /= 2) {
-      S_part = combine_argmax(S_part, shuffle_down(0xffffffff, S_part, offset));
+    for (int offset_2 = 8; offset_2 > 0; offset_2 /= 2) {
+      S_last = combine_argmax(S_last, shuffle_down(0xffff, S_last, offset_2));
     }
-    if (k_1_1_0 % 32 == 0) {
-      S_warps[k_1_1_0 / 32] = S_part;
-    }
-    __syncthreads();
-    const int t = threadIdx.x;
-    if (t < 16) {
-      f32_i32 S_last = S_warps[t];
-      #pragma unroll
-      for (int offset_2 = 8; offset_2 > 0; offset_2 /= 2) {
-        S_last = combine_argmax(S_last, shuffle_down(0xffff, S_last, offset_2));
-      }
-      if (t == 0) {
-        S_parts[k_0] = S_last;
-      }
+    if (t == 0) {
+      S_parts[k_0_1] = S_last;
     }
   }
   if (threadIdx.x == 0) {
-    S_is_last = arrives_last(&S_arrivals[0], max((n + 8191) / 8192, 1));
+    S_is_last = arrives_last(&S_arrivals[0], 1056);
   }
   __syncthreads();
   if (S_is_last) {
     const int t_2 = threadIdx.x;
-    f32_i32 S_part_2 = f32_i32{-__int_as_float(0x7f800000), 2147483647};
-    #pragma unroll 8
-    for (int turn = 0; turn < (n + 8191) / 8192; turn += 512) {
-      if (turn + t_2 < (n + 8191) / 8192) {
+    if (t_2 < 32) {
+      f32_i32 S_part_2 = f32_i32{-__int_as_float(0x7f800000), 2147483647};
+      #pragma unroll 4
+      for (int turn = 0; turn < 1056; turn += 32) {
         S_part_2 = combine_argmax(S_part_2, S_parts[turn + t_2]);
       }
-    }
-    #pragma unroll
-    for (int offset_3 = 16; offset_3 > 0; offset_3 /= 2) {
-      S_part_2 = combine_argmax(S_part_2, shuffle_down(0xffffffff, S_part_2, offset_3));
-    }
-    if (t_2 % 32 == 0) {
-      S_warps_2[t_2 / 32] = S_part_2;
-    }
-    __syncthreads();
-    const int t_3 = threadIdx.x;
-    if (t_3 < 16) {
-      f32_i32 S_last_2 = S_warps_2[t_3];
       #pragma unroll
-      for (int offset_4 = 8; offset_4 > 0; offset_4 /= 2) {
-        S_last_2 = combine_argmax(S_last_2, shuffle_down(0xffff, S_last_2, offset_4));
+      for (int offset_3 = 16; offset_3 > 0; offset_3 /= 2) {
+        S_part_2 = combine_argmax(S_part_2, shuffle_down(0xffffffff, S_part_2, offset_3));
       }
-      if (t_3 == 0) {
-        S[0] = S_last_2;
+      if (t_2 == 0) {
+        S[0] = S_part_2;
       }
     }
   }

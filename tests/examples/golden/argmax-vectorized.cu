@@ -3,7 +3,7 @@
 // auto [k_0, k_1] = s.split(k, 16384);
 // auto [k_1_0, k_1_1] = s.split(k_1, 2048);
 // auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 4);
-// s.reorder({k_0, k_1_1_0, k_1_0, k_1_1_1});
+// s.reorder({k_1_1_0, k_1_0});
 // s.bind(k_0, block.x, Combine::atomic);
 // s.bind(k_1_1_0, thread.x, Combine::two_level);
 // s.cache_registers(A, k_1_0, {.vectorize = 4});
@@ -25,7 +25,7 @@ argmax_0(f32_i32* __restrict__ S) {
 // auto [k_0, k_1] = s.split(k, 16384);
 // auto [k_1_0, k_1_1] = s.split(k_1, 2048);
 // auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 4);
-// s.reorder({k_0, k_1_1_0, k_1_0, k_1_1_1});
+// s.reorder({k_1_1_0, k_1_0});
 // s.bind(k_0, block.x, Combine::atomic);
 // s.bind(k_1_1_0, thread.x, Combine::two_level);
 // s.cache_registers(A, k_1_0, {.vectorize = 4});
