@@ -61,7 +61,7 @@ const char* name_of(Update update) {
 
 struct VectorProgram {
   explicit VectorProgram(const Operation& operation)
-      : A("A", operation.input(), {N}), S("S", operation.type, {}) {}
+      : A("A", input_type(operation), {N}), S("S", operation.type, {}) {}
 
   Param N{"N"};
   Tensor A, S;
@@ -97,6 +97,10 @@ double exact_value(const Operation& operation, std::mt19937& random, int64_t n, 
 }
 
 }  // namespace
+
+DType input_type(const Operation& operation) {
+  return is_pair(operation.type) ? f32 : operation.type;
+}
 
 std::string to_string(const Operation& operation) {
   return fmt::format("{} of {}", name_of(operation.update), name(operation.type).str());
@@ -152,7 +156,7 @@ std::string VectorReduction::describe() const {
 }
 
 Buffers exact_inputs(const Operation& operation, int64_t size, std::mt19937& random) {
-  Buffer a(operation.input(), {size}), s(operation.type, {});
+  Buffer a(input_type(operation), {size}), s(operation.type, {});
   const int64_t odd_one = static_cast<int64_t>(random() % (size + 1));
   for (int64_t n = 0; n < size; ++n) a.set(n, exact_value(operation, random, n, odd_one));
   s.set(0, 1);

@@ -15,10 +15,9 @@ namespace hone {
 struct Operation {
   Update update = Update::add;
   DType type = f32;
-
-  /// The type of what is reduced.
-  DType input() const { return is_pair(type) ? f32 : type; }
 };
+/// The type of what is reduced.
+DType input_type(const Operation& operation);
 
 /// "sum of f32"
 std::string to_string(const Operation& operation);
