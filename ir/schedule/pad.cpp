@@ -4,6 +4,7 @@
 #include "ir/polynomial.h"
 #include "ir/printer.h"
 #include "ir/rewriter.h"
+#include "ir/scalar.h"
 #include "ir/schedule/padding.h"
 
 namespace hone {
@@ -70,6 +71,8 @@ class Padder : public Rewriter {
 
   /// The fill in another type; undefined where that has no such value.
   static Expr constant(const Expr& fill, DType type) {
+    if (is_pair(type) && is_int(fill, 0)) return constant_of(Scalar::of_int(type, 0));
+    if (is_pair(type) || is_pair(fill.type())) return fill.type() == type ? fill : Expr();
     const Expr result = folded(cast(type, fill));
     return equal(folded(cast(fill.type(), result)), fill) ? result : Expr();
   }

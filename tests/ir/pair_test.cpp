@@ -244,5 +244,35 @@ func f[N](A: f32[N, 6], C: (f32, f32)[]) {
 })");
 }
 
+const char* const most =
+    R"(operator most(x: (f32, f32), y: (f32, f32)) = (max(x[].first, y[].first), x[].second + y[].second) identity (-inf, 0.0)
+)";
+
+Function padded(const Function& f) { return split(f, axis(f, "k"), 4, Tail::pad).function; }
+
+/// No single number is neutral for both.
+TEST(Pair, NumbersBeyondTheEndAreNotNeutral) {
+  expect_refusal(
+      std::string(most) + R"(func f(A: f32[6], C: (f32, f32)[]) {
+    reduce k in 0..6 { C[] most= (A[k], 1.0) } })",
+      padded,
+      R"(error: split: iterations beyond the end would change C: no value to read there leaves 'most= (A[k], 1.0)' without effect
+  reduce k in 0..6 {
+    C[] most= (A[k], 1.0)            <-- here
+note: {.tail = Tail::guard} takes any program)");
+}
+
+TEST(Pair, PairsBeyondTheEndAreTheIdentity) {
+  expect_rewrite(std::string(most) + R"(func f(A: (f32, f32)[6], C: (f32, f32)[]) {
+    reduce k in 0..6 { C[] most= A[k] } })",
+                 padded, std::string(most) + R"(func f(A: (f32, f32)[6], C: (f32, f32)[]) {
+  reduce k.0 in 0..2 {
+    reduce k.1 in 0..4 {
+      C[] most= select(k.0*4 + k.1 < 6, A[k.0*4 + k.1], (-inf, 0.0))
+    }
+  }
+})");
+}
+
 }  // namespace
 }  // namespace hone
