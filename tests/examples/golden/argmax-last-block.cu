@@ -46,23 +46,21 @@ argmax(const float* __restrict__ A, f32_i32* __restrict__ S, f32_i32* __restrict
   const int k_1_1_0 = threadIdx.x;
   f32_i32 S_part = f32_i32{-__int_as_float(0x7f800000), 2147483647};
   const int k_base = k_0_1 * 8192 + k_1_1_0 * 4;
-  for (int k_0_0 = 0; k_0_0 < (n + 8191) / 8192; k_0_0 += 1056) {
-    if (k_0_0 + k_0_1 < (n + 8191) / 8192) {
+  for (int k_0_0 = 0; k_0_0 < (n + 8191) / 8192 - k_0_1; k_0_0 += 1056) {
+    #pragma unroll
+    for (int k_1_0 = 0; k_1_0 < 8192; k_1_0 += 2048) {
+      float A_reg[4];
+      __align__(16) float A_vec[4];
+      *reinterpret_cast<float4*>(A_vec) =
+          (k_0_0 * 8192 + k_base + k_1_0 < n) ? *reinterpret_cast<const float4*>(&A[k_0_0 * 8192 + k_base + k_1_0]) : float4{};
       #pragma unroll
-      for (int k_1_0 = 0; k_1_0 < 8192; k_1_0 += 2048) {
-        float A_reg[4];
-        __align__(16) float A_vec[4];
-        *reinterpret_cast<float4*>(A_vec) =
-            (k_0_0 * 8192 + k_base + k_1_0 < n) ? *reinterpret_cast<const float4*>(&A[k_0_0 * 8192 + k_base + k_1_0]) : float4{};
-        #pragma unroll
-        for (int A_reg_v = 0; A_reg_v < 4; ++A_reg_v) {
-          A_reg[A_reg_v] = A_vec[A_reg_v];
-        }
-        #pragma unroll
-        for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
-          if (k_0_0 * 8192 + k_base + k_1_0 + k_1_1_1 < n) {
-            S_part = combine_argmax(S_part, f32_i32{A_reg[k_1_1_1], (int)(k_0_0 * 8192 + k_base + k_1_0 + k_1_1_1)});
-          }
+      for (int A_reg_v = 0; A_reg_v < 4; ++A_reg_v) {
+        A_reg[A_reg_v] = A_vec[A_reg_v];
+      }
+      #pragma unroll
+      for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
+        if (k_0_0 * 8192 + k_base + k_1_0 + k_1_1_1 < n) {
+          S_part = combine_argmax(S_part, f32_i32{A_reg[k_1_1_1], (int)(k_0_0 * 8192 + k_base + k_1_0 + k_1_1_1)});
         }
       }
     }
