@@ -55,7 +55,7 @@ class ReductionsInCuda : public testing::Test {
 
 void expect_all_compile(int64_t threads, const Combine& within) {
   ManyKernels kernels;
-  for (const Operation& operation : all_operations())
+  for (const TypedUpdate& operation : all_operations())
     kernels.add({.operation = operation, .threads = threads, .within = within});
   expect_compiles(to_string(within), kernels);
 }
@@ -68,7 +68,7 @@ TEST_F(ReductionsInCuda, ByThreadsCompile) {
 TEST_F(ReductionsInCuda, ByBlocksCompile) {
   for (const auto across : {Combine::atomic, Combine::last_block}) {
     ManyKernels kernels;
-    for (const Operation& operation : all_operations())
+    for (const TypedUpdate& operation : all_operations())
       kernels.add({.operation = operation,
                    .within = {Combine::two_level},
                    .blocks = 5,

@@ -21,13 +21,13 @@ TEST(SharedReductions, ByAnyNumberOfThreads) {
   size_t turn = 0;
   for (const int64_t threads : block_sizes)
     for (const Combine& within : all_thread_combines(threads)) {
-      const Operation operation = operations[turn++ % operations.size()];
+      const TypedUpdate operation = operations[turn++ % operations.size()];
       expect_as_meant({.operation = operation, .threads = threads, .within = within}, lengths);
     }
 }
 
 TEST(SharedReductions, OfEveryTypeByEveryOperator) {
-  for (const Operation& operation : all_operations()) {
+  for (const TypedUpdate& operation : all_operations()) {
     for (const Combine& within : all_thread_combines(48))
       expect_as_meant({.operation = operation, .threads = 48, .within = within}, few_lengths);
     expect_as_meant({.operation = operation, .threads = 24, .within = {Combine::shuffle}},
@@ -36,7 +36,7 @@ TEST(SharedReductions, OfEveryTypeByEveryOperator) {
 }
 
 TEST(SharedReductions, ByBlocksThatUpdateAtomically) {
-  for (const Operation& operation : all_operations())
+  for (const TypedUpdate& operation : all_operations())
     expect_as_meant({.operation = operation,
                      .threads = 64,
                      .within = {Combine::two_level},
@@ -48,7 +48,7 @@ TEST(SharedReductions, ByBlocksThatUpdateAtomically) {
 TEST(SharedReductions, ByTheLastBlock) {
   const auto operations = all_operations();
   size_t turn = 0;
-  for (const Operation& operation : operations)
+  for (const TypedUpdate& operation : operations)
     expect_as_meant({.operation = operation,
                      .threads = 64,
                      .within = {Combine::sequential},
@@ -79,7 +79,7 @@ TEST(SharedReductions, ByAWarpOfTheLastBlock) {
 
 TEST(SharedReductions, OfMillions) {
   for (const DType type : {i32, f64}) {
-    const Operation operation{Update::add, type};
+    const TypedUpdate operation{Update::add, type};
     expect_as_meant({.operation = operation,
                      .threads = 256,
                      .within = {Combine::sequential, true, true},

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 
+#include "examples/ladders/ladders.h"
 #include "gmock/gmock.h"
 #include "tools/cli/trial.h"
 
@@ -34,6 +35,22 @@ TEST(Verdict, PassesWhatIsWithinTheTolerance) {
   EXPECT_NEAR(verdict.deviation, 9e-6, 1e-7);
   EXPECT_EQ(compared<double>({1 + 9e-13}, {1}, {1}).mismatch, "");
   EXPECT_EQ(compared<Half>({Half(1.009f)}, {Half(1)}, {1}).mismatch, "");
+}
+
+/// The program adds one value after the other, and rounds each time.
+TEST(Verdict, AllowsForTheRoundingOfLongSums) {
+  EXPECT_EQ(tolerance(f32), 1e-5);
+  EXPECT_EQ(tolerance(f32, 1000), 1e-5);
+  EXPECT_EQ(tolerance(f32, int64_t{1} << 26), 0x1p-11);
+  EXPECT_EQ(tolerance(f64, int64_t{1} << 26), 1e-12);
+  EXPECT_EQ(tolerance(f16, int64_t{1} << 26), 1e-2);
+  EXPECT_EQ(tolerance(i32, int64_t{1} << 26), 0);
+  const Ladder reduce = reduce_ladder();
+  EXPECT_EQ(longest_sum(reduce.program({}).function(), {{"n", 1000}}), 1000);
+  const Ladder convolution = convolution_ladder();
+  EXPECT_EQ(
+      longest_sum(convolution.program({}).function(), {{"C", 5}, {"H", 7}, {"W", 9}, {"O", 11}}),
+      5 * 9);
 }
 
 TEST(Verdict, RefusesWhatIsBeyondTheTolerance) {

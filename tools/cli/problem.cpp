@@ -1,5 +1,6 @@
 #include "tools/cli/problem.h"
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 
@@ -8,6 +9,7 @@
 #include "ir/layout.h"
 #include "ir/printer.h"
 #include "ir/scalar.h"
+#include "ir/schedule/site.h"
 #include "ir/visit.h"
 #include "runtime/npy.h"
 
@@ -148,9 +150,23 @@ Sizes with_pitches(const Function& program, Sizes sizes) {
   return sizes;
 }
 
+int64_t longest_sum(const Function& program, const Sizes& sizes) {
+  int64_t longest = 1;
+  for (const For* loop : loops_of(program.body)) {
+    int64_t values = 1;
+    const Site site = *find_site(program, loop->axis.get());
+    for (const For* outer : site.enclosing_loops())
+      if (outer->is_reduction()) values *= evaluate(outer->extent, sizes);
+    if (loop->is_reduction()) values *= evaluate(loop->extent, sizes);
+    longest = std::max(longest, values);
+  }
+  return longest;
+}
+
 Problem make_problem(const Function& program, const Sizes& sizes, const InputFiles& inputs,
                      uint64_t seed) {
   Problem problem = {with_pitches(program, sizes), {}};
+  problem.longest_sum = longest_sum(program, problem.sizes);
   for (const TensorPtr& tensor : program.arguments) {
     AnyArray array = array_for(*tensor, problem.sizes, Device::host(), Fill::uninitialized);
     poison(array);

@@ -22,7 +22,11 @@ struct Argument {
 struct Problem {
   Sizes sizes;
   std::vector<Argument> arguments;
+  int64_t longest_sum = 1;  ///< of how many values
 };
+
+/// How many values the longest sum of a program without a schedule has; 1 where it has none.
+int64_t longest_sum(const Function& program, const Sizes& sizes);
 
 /// The arguments that the program writes.
 std::vector<TensorPtr> outputs_of(const Function& program);

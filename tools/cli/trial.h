@@ -33,14 +33,17 @@ struct Verdict {
   std::string mismatch;  ///< the first element that differs too much; empty where all is right
 };
 
-/// The largest deviation that passes: f64 1e-12, f32 1e-5, f16 and bf16 1e-2, others 0.
-double tolerance(DType type);
+/// The largest deviation that passes: f64 1e-12, f32 1e-5, f16 and bf16 1e-2, others 0. The program
+/// without a schedule adds up one value after the other: its sum of so many f32 or f64 is off by
+/// the rounding of one of them times the square root of their number, where that is larger.
+double tolerance(DType type, int64_t values = 1);
 
 /// Compares the arrays of a tensor. Floats pass where the deviation is within the tolerance, and
 /// no single element hides behind the norm: each is within 32 tolerances of its reference, measured
 /// by the element and the root mean square. An infinity passes where the reference has it too; a
 /// NaN never passes.
-Verdict compare(const TensorNode& tensor, const AnyArray& output, const AnyArray& reference);
+Verdict compare(const TensorNode& tensor, const AnyArray& output, const AnyArray& reference,
+                int64_t longest_sum = 1);
 
 /// The verdict on all outputs: the first mismatch and the largest deviation.
 Verdict compare(const Results& outputs, const Results& reference, const Problem& problem);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -86,11 +87,10 @@ std::optional<int64_t> first_beyond(const AnyArray& output, const AnyArray& refe
   return std::nullopt;
 }
 
-Verdict compare_floats(const TensorNode& tensor, const AnyArray& output,
-                       const AnyArray& reference) {
+Verdict compare_floats(const TensorNode& tensor, const AnyArray& output, const AnyArray& reference,
+                       double allowed) {
   const Norms norms = norms_of(output, reference);
   const double mean = norms.reference / std::sqrt(static_cast<double>(output.size()));
-  const double allowed = tolerance(output.dtype());
   auto culprit = first_beyond(
       output, reference, [&](double wanted) { return element_slack * allowed * (mean + wanted); });
   if (!culprit && !(norms.ratio() <= allowed))
@@ -103,12 +103,13 @@ Verdict compare_floats(const TensorNode& tensor, const AnyArray& output,
 
 }  // namespace
 
-double tolerance(DType type) {
+double tolerance(DType type, int64_t values) {
+  const double roundings = std::sqrt(static_cast<double>(values));
   switch (type) {
     case DType::f64:
-      return 1e-12;
+      return std::max(1e-12, roundings * 0x1p-53);
     case DType::f32:
-      return 1e-5;
+      return std::max(1e-5, roundings * 0x1p-24);
     case DType::f16:
     case DType::bf16:
       return 1e-2;
@@ -117,11 +118,12 @@ double tolerance(DType type) {
   }
 }
 
-Verdict compare(const TensorNode& tensor, const AnyArray& output, const AnyArray& reference) {
+Verdict compare(const TensorNode& tensor, const AnyArray& output, const AnyArray& reference,
+                int64_t longest_sum) {
   assert(output.dtype() == reference.dtype() && output.shape() == reference.shape() &&
          "arrays of one tensor");
-  return is_float(output.dtype()) ? compare_floats(tensor, output, reference)
-                                  : compare_exactly(tensor, output, reference);
+  if (!is_float(output.dtype())) return compare_exactly(tensor, output, reference);
+  return compare_floats(tensor, output, reference, tolerance(output.dtype(), longest_sum));
 }
 
 Verdict compare(const Results& outputs, const Results& reference, const Problem& problem) {
@@ -129,8 +131,8 @@ Verdict compare(const Results& outputs, const Results& reference, const Problem&
   for (const Argument& argument : problem.arguments) {
     if (!argument.is_output) continue;
     const std::string& name = argument.tensor->name;
-    const Verdict one =
-        compare(*argument.tensor, outputs.find(name)->second, reference.find(name)->second);
+    const Verdict one = compare(*argument.tensor, outputs.find(name)->second,
+                                reference.find(name)->second, problem.longest_sum);
     if (all.mismatch.empty()) all.mismatch = one.mismatch;
     all.deviation = std::max(all.deviation, one.deviation);
   }

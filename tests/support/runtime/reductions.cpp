@@ -17,7 +17,7 @@ Reduction moments(const ReduceAxis& axis, const Expr& value) {
                 {.name = "add_both", .associative = true});
 }
 
-Reduction reduction_of(const Operation& operation, const ReduceAxis& axis, const Expr& value) {
+Reduction reduction_of(const TypedUpdate& operation, const ReduceAxis& axis, const Expr& value) {
   if (operation.type == f32_i32) return argmax(axis, value);
   if (operation.type == f32_f32) return moments(axis, value);
   switch (operation.update) {
@@ -60,7 +60,7 @@ const char* name_of(Update update) {
 }
 
 struct VectorProgram {
-  explicit VectorProgram(const Operation& operation)
+  explicit VectorProgram(const TypedUpdate& operation)
       : A("A", input_type(operation), {N}), S("S", operation.type, {}) {}
 
   Param N{"N"};
@@ -68,7 +68,7 @@ struct VectorProgram {
   ReduceAxis k{"k", N};
 };
 
-Program program_of(const VectorProgram& p, const Operation& operation) {
+Program program_of(const VectorProgram& p, const TypedUpdate& operation) {
   return Program("reduce", p.S() = reduction_of(operation, p.k, p.A(p.k)));
 }
 
@@ -78,7 +78,7 @@ double factor(std::mt19937& random, int64_t n) {
   return n % 97 == 5 ? 2 * sign : sign;
 }
 
-double exact_value(const Operation& operation, std::mt19937& random, int64_t n, int64_t odd_one) {
+double exact_value(const TypedUpdate& operation, std::mt19937& random, int64_t n, int64_t odd_one) {
   const auto in_range = [&](int most) {
     return static_cast<int>(random() % (2 * most + 1)) - most;
   };
@@ -98,16 +98,16 @@ double exact_value(const Operation& operation, std::mt19937& random, int64_t n, 
 
 }  // namespace
 
-DType input_type(const Operation& operation) {
+DType input_type(const TypedUpdate& operation) {
   return is_pair(operation.type) ? f32 : operation.type;
 }
 
-std::string to_string(const Operation& operation) {
+std::string to_string(const TypedUpdate& operation) {
   return fmt::format("{} of {}", name_of(operation.update), name(operation.type).str());
 }
 
-std::vector<Operation> all_operations() {
-  std::vector<Operation> operations;
+std::vector<TypedUpdate> all_operations() {
+  std::vector<TypedUpdate> operations;
   for (const DType type : {f32, f64, f16, bf16, i32, i64})
     for (const Update update : {Update::add, Update::mul, Update::min, Update::max})
       operations.push_back({update, type});
@@ -155,7 +155,7 @@ std::string VectorReduction::describe() const {
   return text;
 }
 
-Buffers exact_inputs(const Operation& operation, int64_t size, std::mt19937& random) {
+Buffers exact_inputs(const TypedUpdate& operation, int64_t size, std::mt19937& random) {
   Buffer a(input_type(operation), {size}), s(operation.type, {});
   const int64_t odd_one = static_cast<int64_t>(random() % (size + 1));
   for (int64_t n = 0; n < size; ++n) a.set(n, exact_value(operation, random, n, odd_one));

@@ -12,24 +12,24 @@ namespace hone {
 
 /// An operator and a type that it takes. Of pairs there are two: argmax makes (f32, i32) of floats,
 /// and sums of a float and its square are (f32, f32).
-struct Operation {
+struct TypedUpdate {
   Update update = Update::add;
   DType type = f32;
 };
 /// The type of what is reduced.
-DType input_type(const Operation& operation);
+DType input_type(const TypedUpdate& operation);
 
 /// "sum of f32"
-std::string to_string(const Operation& operation);
+std::string to_string(const TypedUpdate& operation);
 /// sum, product, min and max of all floats and of i32 and i64, any and all, and both of pairs.
-std::vector<Operation> all_operations();
+std::vector<TypedUpdate> all_operations();
 
 /// Ways for the threads of a block to combine; shuffles are not for more than 32.
 std::vector<Combine> all_thread_combines(int64_t threads);
 
 /// The reduction of a vector A of N elements to S.
 struct VectorReduction {
-  Operation operation = {};
+  TypedUpdate operation = {};
   int64_t threads = 64;  ///< of a block
   Combine within = {};   ///< how they combine
   int64_t blocks = 1;    ///< where there are several, each takes a part of A
@@ -42,7 +42,7 @@ struct VectorReduction {
 };
 
 /// Memory for the arguments, with values whose results are exact in any order: small integers.
-Buffers exact_inputs(const Operation& operation, int64_t size, std::mt19937& random);
+Buffers exact_inputs(const TypedUpdate& operation, int64_t size, std::mt19937& random);
 
 /// The simulated device, and a GPU where there is one.
 std::vector<Device> parallel_devices();
