@@ -2,8 +2,10 @@
 
 #include <cmath>
 
+#include "codegen/emit.h"
 #include "codegen/lower.h"
 #include "codegen/parse_kernel.h"
+#include "fmt/format.h"
 #include "ir/equal.h"
 #include "ir/interpreter.h"
 #include "ir/parser.h"
@@ -255,14 +257,34 @@ bool ProgramChecker::check_in_check_mode(const Module& module, const Function& f
   return findings.empty();
 }
 
+namespace {
+
+/// The kernels as one translation unit: each has types and functions of its own.
+std::string in_namespaces(const Module& module) {
+  std::string all;
+  for (const KernelFunction& kernel : module.kernels) {
+    const std::string cuda = emit_cuda(kernel);
+    llvm::SmallVector<llvm::StringRef, 64> lines;
+    llvm::StringRef(cuda).split(lines, '\n');
+    std::string includes, text;
+    for (const llvm::StringRef line : lines)
+      (line.startswith("#include") ? includes : text) += line.str() + "\n";
+    all += fmt::format("{}namespace of_{} {{\n{}}}\n", includes, kernel.name, text);
+  }
+  return all;
+}
+
+}  // namespace
+
 GpuResult ProgramChecker::check_gpu(const Function& function, const GpuCheck& options) const {
   GpuResult result;
   try {
     const CompileOptions compile_options = on(Device::simulated(), options.index_bits);
     const Kernel kernel = compile(function, compile_options);
-    result.source = kernel.source();
-    if (compile(function, compile_options).source() != result.source)
-      throw CheckFailure("determinism", "two compilations make different CUDA:\n" + result.source);
+    if (compile(function, compile_options).source() != kernel.source())
+      throw CheckFailure("determinism",
+                         "two compilations make different CUDA:\n" + kernel.source());
+    result.source = in_namespaces(kernel.module());
     for (const KernelFunction& launch : kernel.module().kernels) check_kernel_text(launch);
     describe(kernel.module(), result);
     for (const Run* run : runs_of(function)) {
