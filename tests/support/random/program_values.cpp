@@ -19,7 +19,6 @@ Dimension plain(const BoundedAxis& axis) { return {Form::plain, axis, axis}; }
 
 }  // namespace
 
-/// In the type that the program computes in.
 /// Without values, the index that argmax finds is none, and large.
 Term Generator::number_of_pair(const Term& pair) {
   if (pair.expr.type() == f32_f32 || random_.chance(50))
@@ -28,6 +27,7 @@ Term Generator::number_of_pair(const Term& pair) {
           fmt::format("min(second({}), cast(i32, 99))", pair.text), 99};
 }
 
+/// In the type that the program computes in.
 Term Generator::as_value(const Term& term) {
   if (is_pair(term.expr.type())) return as_value(number_of_pair(term));
   if (term.expr.type() == type_) return term;
@@ -35,6 +35,10 @@ Term Generator::as_value(const Term& term) {
   if (term.expr.type() == DType::boolean)
     return {select(term.expr, cast(type_, 1), cast(type_, 0)),
             fmt::format("select({0}, cast({1}, 1), cast({1}, 0))", term.text, type), 1};
+  // A negative number is none that C converts to u8 but by way of integers.
+  if (type_ == u8 && is_float(term.expr.type()))
+    return {cast(u8, cast(i32, term.expr)), fmt::format("cast(u8, cast(i32, {}))", term.text),
+            term.bound};
   return {cast(type_, term.expr), fmt::format("cast({}, {})", type, term.text), term.bound};
 }
 
