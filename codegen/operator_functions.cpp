@@ -3,6 +3,7 @@
 #include "fmt/format.h"
 #include "ir/equal.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/padding.h"
 #include "ir/visit.h"
 
 namespace hone {
@@ -18,29 +19,19 @@ bool is_worth_a_name(const Expr& expr) {
   return llvm::isa<Binary, Call, Select>(expr) && (is_float(expr.type()) || expr.type() == i32);
 }
 
-/// A division of integers may have no value where the operator does not need it.
-bool may_fail(const Expr& expr) {
-  bool fails = false;
-  walk(expr, [&](const Expr& part) {
-    const auto* binary = llvm::dyn_cast<Binary>(part);
-    const bool divides = binary && (binary->op == BinaryOp::div || binary->op == BinaryOp::mod);
-    fails |= divides && !is_float(part.type());
-  });
-  return fails;
-}
-
 int count(const Expr& whole, const Expr& wanted) {
   int found = 0;
   walk(whole, [&](const Expr& part) { found += equal(part, wanted) ? 1 : 0; });
   return found;
 }
 
-/// The largest part that stands in `whole` more than once; undefined where there is none.
+/// The largest part that stands in `whole` more than once, and that has a value also where the
+/// operator does not need it; undefined where there is none.
 Expr repeated_part(const Expr& whole) {
   Expr repeated;
   walk(whole, [&](const Expr& part) {
     const bool is_inside = repeated.defined() && count(part, repeated) == 0;
-    if (!is_inside && is_worth_a_name(part) && !may_fail(part) && count(whole, part) > 1)
+    if (!is_inside && is_worth_a_name(part) && !may_divide_by_zero(part) && count(whole, part) > 1)
       repeated = part;
   });
   return repeated;

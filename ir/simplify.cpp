@@ -50,8 +50,8 @@ class Simplifier : public Rewriter, private SumReader {
   Expr rewrite_logical(const Binary& logical, const Expr& expr);
   Expr rewrite_not(const Unary& negation, const Expr& expr);
   Expr rewrite_select(const Select& select, const Expr& expr);
-  Expr rewrite_pair(const MakePair& pair, const Expr& expr);
-  Expr rewrite_component(const Component& component, const Expr& expr);
+  Expr rewrite_pair(const Expr& expr);
+  Expr rewrite_component(const Expr& expr);
   Expr assumed(const Expr& condition) const;
   bool holds(BinaryOp op, const Sum& lhs, const Sum& rhs) const;
 
@@ -81,9 +81,8 @@ Expr Simplifier::rewrite(const Expr& expr) {
 
 Expr Simplifier::simplified(const Expr& expr) {
   if (const auto* select = llvm::dyn_cast<Select>(expr)) return rewrite_select(*select, expr);
-  if (const auto* pair = llvm::dyn_cast<MakePair>(expr)) return rewrite_pair(*pair, expr);
-  if (const auto* component = llvm::dyn_cast<Component>(expr))
-    return rewrite_component(*component, expr);
+  if (llvm::isa<MakePair>(expr)) return rewrite_pair(expr);
+  if (llvm::isa<Component>(expr)) return rewrite_component(expr);
   if (const auto* unary = llvm::dyn_cast<Unary>(expr)) {
     if (unary->op == UnaryOp::logical_not) return rewrite_not(*unary, expr);
     return unary->type == DType::index ? rewrite_sum(expr) : rewrite_operands(expr);
@@ -228,20 +227,22 @@ Expr Simplifier::rewrite_select(const Select& select, const Expr&) {
 }
 
 /// (x.first, x.second) = x
-Expr Simplifier::rewrite_pair(const MakePair& pair, const Expr&) {
-  const Expr first = rewrite(pair.first), second = rewrite(pair.second);
-  const auto* left = llvm::dyn_cast<Component>(first);
-  const auto* right = llvm::dyn_cast<Component>(second);
+Expr Simplifier::rewrite_pair(const Expr& expr) {
+  const Expr rewritten = rewrite_operands(expr);
+  const auto& pair = *llvm::cast<MakePair>(rewritten);
+  const auto* left = llvm::dyn_cast<Component>(pair.first);
+  const auto* right = llvm::dyn_cast<Component>(pair.second);
   const bool is_whole = left && right && left->position == 0 && right->position == 1 &&
                         left->pair.type() == pair.type && compare(left->pair, right->pair) == 0;
-  return is_whole ? left->pair : MakePair::make(first, second);
+  return is_whole ? left->pair : rewritten;
 }
 
 /// (x, y).first = x
-Expr Simplifier::rewrite_component(const Component& component, const Expr&) {
-  const Expr operand = rewrite(component.pair);
-  const auto* pair = llvm::dyn_cast<MakePair>(operand);
-  if (!pair) return Component::make(operand, component.position);
+Expr Simplifier::rewrite_component(const Expr& expr) {
+  const Expr rewritten = rewrite_operands(expr);
+  const auto& component = *llvm::cast<Component>(rewritten);
+  const auto* pair = llvm::dyn_cast<MakePair>(component.pair);
+  if (!pair) return rewritten;
   return component.position == 0 ? pair->first : pair->second;
 }
 

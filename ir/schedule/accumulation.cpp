@@ -5,21 +5,11 @@
 #include "ir/polynomial.h"
 #include "ir/printer.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/padding.h"
 #include "ir/visit.h"
 
 namespace hone {
 namespace {
-
-/// Whether a condition may have no value where nothing is reduced.
-bool may_fail(const Expr& guard) {
-  bool fails = false;
-  walk(guard, [&](const Expr& part) {
-    const auto* binary = llvm::dyn_cast<Binary>(part);
-    const bool divides = binary && (binary->op == BinaryOp::div || binary->op == BinaryOp::mod);
-    fails |= llvm::isa<Load>(part) || (divides && as_int(binary->rhs).value_or(0) <= 0);
-  });
-  return fails;
-}
 
 void check_axis(const Preconditions& check, const For& loop, const TensorNode& tensor) {
   if (!loop.is_reduction())
@@ -154,7 +144,7 @@ bool Accumulation::varies(const Expr& expr) const {
 bool Accumulation::is_of_value(const Level& level) const {
   if (!level.is_inside) return false;
   if (level.loop) return level.loop->is_reduction();
-  return varies(level.guard) || may_fail(level.guard);
+  return varies(level.guard) || reads_tensor(level.guard) || may_divide_by_zero(level.guard);
 }
 
 std::string Accumulation::element_text() const {

@@ -33,17 +33,6 @@ Expr fold(const Expr& expr) {
   return {};
 }
 
-/// Whether something in the expression can fail where no index is out of bounds.
-bool may_fail(const Expr& expr) {
-  bool fails = false;
-  walk(expr, [&](const Expr& part) {
-    const auto* binary = llvm::dyn_cast<Binary>(part);
-    const bool divides = binary && (binary->op == BinaryOp::div || binary->op == BinaryOp::mod);
-    fails |= divides && !is_float(part.type()) && as_int(binary->rhs).value_or(0) == 0;
-  });
-  return fails;
-}
-
 /// Whether a guard can go, judged from what stands behind it.
 class Judge {
  public:
@@ -123,7 +112,7 @@ class Judge {
   /// Without the guard every index stays within its tensor, nobody writes there, and nothing else
   /// can fail.
   bool is_safe(const Expr& value) {
-    bool safe = !may_fail(value);
+    bool safe = !may_divide_by_zero(value);
     walk(value, [&](const Expr& part) {
       const auto* load = llvm::dyn_cast<Load>(part);
       safe = safe && (!load || is_safe(*load));
@@ -364,6 +353,16 @@ Expr folded(const Expr& expr) {
       return {};  // it fails when the program runs, if it does
     }
   });
+}
+
+bool may_divide_by_zero(const Expr& expr) {
+  bool may = false;
+  walk(expr, [&](const Expr& part) {
+    const auto* binary = llvm::dyn_cast<Binary>(part);
+    const bool divides = binary && (binary->op == BinaryOp::div || binary->op == BinaryOp::mod);
+    may |= divides && !is_float(part.type()) && as_int(binary->rhs).value_or(0) <= 0;
+  });
+  return may;
 }
 
 Function drop_padding_guards(const Function& function) {

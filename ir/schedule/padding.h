@@ -23,4 +23,7 @@ Function drop_padding_guards(const Function& function);
 /// The value of an expression without axes, params and loads; nothing where it has none.
 Expr folded(const Expr& expr);
 
+/// Whether a division of integers in the expression may fail: it is by no constant above 0.
+bool may_divide_by_zero(const Expr& expr);
+
 }  // namespace hone
