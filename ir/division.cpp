@@ -254,7 +254,7 @@ Sum apply(llvm::ArrayRef<Rule> rules, BinaryOp op, const Sum& dividend, const Pr
       if (auto result = rule({dividend, divisor, facts})) return *result;
   const Expr division = Binary::make(op, dividend.to_expr(), divisor.to_expr());
   if (const auto value = assumed_value(division, facts)) return *value;
-  return Sum(Product{1, {division}});
+  return Sum::leaf(division);
 }
 
 Sum divide(const Sum& dividend, const Product& divisor, Facts& facts) {

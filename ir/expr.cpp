@@ -53,7 +53,8 @@ void check_no_pair(llvm::StringRef operation, const Expr& operand) {
 }
 
 void check_operand(BinaryOp op, const Expr& lhs, const Expr& rhs) {
-  for (const Expr& operand : {lhs, rhs}) check_no_pair(noun(op), operand);
+  if (is_pair(lhs.type()) || is_pair(rhs.type()))
+    check_no_pair(noun(op), is_pair(lhs.type()) ? lhs : rhs);
   if (lhs.type() != rhs.type()) mismatch(noun(op), lhs, rhs);
   const bool is_bool = lhs.type() == DType::boolean;
   const bool takes_bool = is_logical(op) || op == BinaryOp::eq || op == BinaryOp::ne;
@@ -169,11 +170,11 @@ Expr Unary::make(UnaryOp op, Expr operand) {
 bool is_comparison(BinaryOp op) { return op >= BinaryOp::eq && op <= BinaryOp::ge; }
 
 Expr Binary::make(BinaryOp op, Expr lhs, Expr rhs) {
-  const Expr left = adapt_literal(lhs, rhs.type());
-  const Expr right = adapt_literal(rhs, lhs.type());
+  Expr left = adapt_literal(lhs, rhs.type());
+  Expr right = adapt_literal(rhs, lhs.type());
   check_operand(op, left, right);
   const DType type = is_comparison(op) ? DType::boolean : left.type();
-  return Expr(new Binary(op, type, left, right));
+  return Expr(new Binary(op, type, std::move(left), std::move(right)));
 }
 
 Expr Select::make(Expr condition, Expr if_true, Expr if_false) {

@@ -40,7 +40,13 @@ Polynomial::Polynomial(const Term& term) {
   terms_.push_back(term);
 }
 
-Polynomial Polynomial::atom(const Expr& expr) { return Polynomial(Term{1, {expr}}); }
+Polynomial Polynomial::atom(const Expr& expr) {
+  Polynomial result;
+  Term& term = result.terms_.emplace_back();
+  term.coefficient = 1;
+  term.atoms.push_back(expr);
+  return result;
+}
 
 Polynomial Polynomial::of(const Expr& expr) {
   assert(expr.type() == DType::index && "only index arithmetic is exact");
@@ -109,31 +115,44 @@ bool Polynomial::append_sum(Terms lhs, Terms rhs, int64_t sign) {
   return append(lhs, 1) && append(rhs, sign);
 }
 
+/// Adds lhs * rhs to a polynomial without terms; false where a coefficient does not fit.
+bool Polynomial::append_product(const Polynomial& lhs, const Polynomial& rhs) {
+  if (const auto factor = rhs.constant(); factor && *factor != 0)
+    return append(lhs.terms(), *factor);
+  for (const Term& left : lhs.terms_)
+    for (const Term& right : rhs.terms_) {
+      auto term = product(left, right);
+      if (!term || !add(std::move(*term))) return false;
+    }
+  return true;
+}
+
 Polynomial Polynomial::opaque(BinaryOp op, const Polynomial& lhs, const Polynomial& rhs) {
   return atom(Binary::make(op, lhs.to_expr(), rhs.to_expr()));
 }
 
 Polynomial Polynomial::operator+(const Polynomial& other) const {
   Polynomial sum;
-  return sum.append_sum(terms(), other.terms(), 1) ? sum : opaque(BinaryOp::add, *this, other);
+  if (!sum.append_sum(terms(), other.terms(), 1)) sum = opaque(BinaryOp::add, *this, other);
+  return sum;
+}
+
+Polynomial& Polynomial::operator+=(const Polynomial& other) {
+  if (other.terms_.size() != 1 || !add(other.terms_.front())) *this = *this + other;
+  return *this;
 }
 
 Polynomial Polynomial::operator-(const Polynomial& other) const {
   Polynomial difference;
-  return difference.append_sum(terms(), other.terms(), -1) ? difference
-                                                           : opaque(BinaryOp::sub, *this, other);
+  if (!difference.append_sum(terms(), other.terms(), -1))
+    difference = opaque(BinaryOp::sub, *this, other);
+  return difference;
 }
 
 Polynomial Polynomial::operator*(const Polynomial& other) const {
-  Polynomial sum;
-  if (const auto factor = other.constant(); factor && *factor != 0)
-    return sum.append(terms(), *factor) ? sum : opaque(BinaryOp::mul, *this, other);
-  for (const Term& left : terms_)
-    for (const Term& right : other.terms_) {
-      auto term = product(left, right);
-      if (!term || !sum.add(std::move(*term))) return opaque(BinaryOp::mul, *this, other);
-    }
-  return sum;
+  Polynomial result;
+  if (!result.append_product(*this, other)) result = opaque(BinaryOp::mul, *this, other);
+  return result;
 }
 
 bool Polynomial::operator==(const Polynomial& other) const {

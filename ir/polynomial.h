@@ -27,6 +27,7 @@ class Polynomial {
 
   /// Where a coefficient would leave 64 bits, the operation itself becomes an atom.
   Polynomial operator+(const Polynomial& other) const;
+  Polynomial& operator+=(const Polynomial& other);
   Polynomial operator-(const Polynomial& other) const;
   Polynomial operator*(const Polynomial& other) const;
   bool operator==(const Polynomial& other) const;
@@ -54,6 +55,7 @@ class Polynomial {
   bool append(Terms terms, int64_t factor);
   template <class Terms>
   bool append_sum(Terms lhs, Terms rhs, int64_t sign);
+  bool append_product(const Polynomial& lhs, const Polynomial& rhs);
   static Polynomial opaque(BinaryOp op, const Polynomial& lhs, const Polynomial& rhs);
 
   llvm::SmallVector<Term, 4> terms_;

@@ -123,7 +123,7 @@ Expr Simplifier::rewrite_shift(const Expr& expr) {
 Expr Simplifier::rewrite_sum(const Expr& expr) { return finished(expr).to_expr(); }
 
 Sum Simplifier::leaf(const Expr& expr) {
-  if (llvm::isa<AxisRef, ParamRef, ThreadIndex>(expr)) return Sum(Product{1, {expr}});
+  if (llvm::isa<AxisRef, ParamRef, ThreadIndex>(expr)) return Sum::leaf(expr);
   const auto* binary = llvm::dyn_cast<Binary>(expr);
   if (binary && binary->op == BinaryOp::div)
     return quotient(finished(binary->lhs), finished(binary->rhs), facts_);

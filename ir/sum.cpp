@@ -91,6 +91,12 @@ Sum::Sum(Product product) {
     terms_.push_back(std::move(product));
 }
 
+Sum Sum::leaf(const Expr& factor) {
+  Sum result;
+  result.terms_.emplace_back().factors.push_back(factor);
+  return result;
+}
+
 Sum Sum::of(const Expr& expr) { return SumReader().read(expr); }
 
 std::optional<Sum> Sum::of(const Product& product) {
@@ -112,14 +118,27 @@ Product Sum::as_product() const {
 
 bool Sum::add(const Sum& other, int64_t scale) {
   if (const Product* product = other.single()) return add(*product, scale);
-  Sum result = *this;
   int64_t constant = 0;
   if (llvm::MulOverflow(other.constant_, scale, constant) ||
-      llvm::AddOverflow(result.constant_, constant, result.constant_))
+      llvm::AddOverflow(constant_, constant, constant))
     return false;
-  for (const Product& term : other.terms_)
-    if (!result.add(term, scale)) return false;
-  *this = std::move(result);
+  if (!other.is_constant()) {
+    Sum result = *this;
+    for (const Product& term : other.terms_)
+      if (!result.add(term, scale)) return false;
+    terms_ = std::move(result.terms_);
+  }
+  constant_ = constant;
+  return true;
+}
+
+bool Sum::scale(int64_t factor) {
+  const auto fits = [&](int64_t value) { return !llvm::MulOverflow(value, factor, value); };
+  if (!fits(constant_) ||
+      !llvm::all_of(terms_, [&](const Product& term) { return fits(term.coefficient); }))
+    return false;
+  constant_ *= factor;
+  for (Product& term : terms_) term.coefficient *= factor;
   return true;
 }
 
@@ -177,32 +196,39 @@ Expr Sum::to_expr() const {
 
 Sum SumReader::read(const Expr& expr) {
   if (const auto value = as_int(expr)) return *value;
-  if (const auto* negation = llvm::dyn_cast<Unary>(expr)) {
-    Sum sum;
-    return sum.add(read(negation->operand), -1) ? sum : Sum(Product{1, {expr}});
-  }
+  if (const auto* negation = llvm::dyn_cast<Unary>(expr)) return read_negation(*negation);
   const auto* binary = llvm::dyn_cast<Binary>(expr);
   if (!binary) return leaf(expr);
   if (binary->op == BinaryOp::mul) return read_product(binary->lhs, binary->rhs);
   if (binary->op != BinaryOp::add && binary->op != BinaryOp::sub) return leaf(expr);
-  Sum sum = read(binary->lhs);
-  const Sum rhs = read(binary->rhs);
-  if (sum.add(rhs, binary->op == BinaryOp::add ? 1 : -1)) return sum;
-  return Sum(Product{1, {Binary::make(binary->op, sum.to_expr(), rhs.to_expr())}});
+  return read_sum(*binary);
+}
+
+Sum SumReader::read_sum(const Binary& binary) {
+  Sum sum = read(binary.lhs);
+  const Sum rhs = read(binary.rhs);
+  if (!sum.add(rhs, binary.op == BinaryOp::add ? 1 : -1))
+    sum = Sum::leaf(Binary::make(binary.op, sum.to_expr(), rhs.to_expr()));
+  return sum;
+}
+
+Sum SumReader::read_negation(const Unary& negation) {
+  Sum sum;
+  if (!sum.add(read(negation.operand), -1))
+    sum = Sum::leaf(Unary::make(negation.op, negation.operand));
+  return sum;
 }
 
 Sum SumReader::read_product(const Expr& lhs, const Expr& rhs) {
   Sum left = read(lhs), right = read(rhs);
   if (left.is_zero() || right.is_zero()) return 0;
-  Sum result;
-  const bool is_scaled = (right.is_constant() && result.add(left, right.constant())) ||
-                         (left.is_constant() && result.add(right, left.constant()));
-  if (is_scaled) return result;
+  if (right.is_constant() && left.scale(right.constant())) return left;
+  if (left.is_constant() && right.scale(left.constant())) return right;
   finish(left);
   finish(right);
   if (!left.is_constant() && !right.is_constant())
     if (auto product = multiplied(left.as_product(), right.as_product())) return Sum(*product);
-  return Sum(Product{1, {left.to_expr() * right.to_expr()}});
+  return Sum::leaf(left.to_expr() * right.to_expr());
 }
 
 // ---- Proofs -------------------------------------------------------------------------------------
@@ -223,12 +249,12 @@ Polynomial polynomial_of(const Product& product) {
   Polynomial result = Polynomial::of(product.factors.front());
   for (const Expr& factor : llvm::drop_begin(product.factors))
     result = result * Polynomial::of(factor);
-  return product.coefficient == 1 ? result : result * product.coefficient;
+  return product.coefficient == 1 ? std::move(result) : result * product.coefficient;
 }
 
 Polynomial polynomial_of(const Sum& sum) {
   Polynomial result(sum.constant());
-  for (const Product& term : sum.terms()) result = result + polynomial_of(term);
+  for (const Product& term : sum.terms()) result += polynomial_of(term);
   return result;
 }
 

@@ -35,6 +35,8 @@ class Sum {
  public:
   Sum(int64_t constant = 0) : constant_(constant) {}
   explicit Sum(Product product);
+  /// A single factor: no constant, product or sum.
+  static Sum leaf(const Expr& factor);
 
   /// The sum that a simplified expression spells.
   static Sum of(const Expr& expr);
@@ -53,6 +55,9 @@ class Sum {
 
   /// Adds scale * other; false, and unchanged, where a coefficient does not fit into 64 bits.
   [[nodiscard]] bool add(const Sum& other, int64_t scale = 1);
+  /// Multiplies by a factor that is not 0; false, and unchanged, where a coefficient does not fit
+  /// into 64 bits.
+  [[nodiscard]] bool scale(int64_t factor);
   /// `value` in the place of the terms n and m, the first of them; nothing where a coefficient
   /// does not fit into 64 bits.
   std::optional<Sum> replaced(size_t n, size_t m, const Sum& value) const;
@@ -73,11 +78,13 @@ class SumReader {
   Sum read(const Expr& expr);
 
  protected:
-  virtual Sum leaf(const Expr& expr) { return Sum(Product{1, {expr}}); }
+  virtual Sum leaf(const Expr& expr) { return Sum::leaf(expr); }
   /// Called on a sum that becomes a factor.
   virtual void finish(Sum&) {}
 
  private:
+  Sum read_sum(const Binary& sum);
+  Sum read_negation(const Unary& negation);
   Sum read_product(const Expr& lhs, const Expr& rhs);
 };
 
