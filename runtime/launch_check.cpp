@@ -124,12 +124,13 @@ void check_assumptions(const Module& module, const Sizes& sizes) {
 }
 
 void check_fits_32_bits(const KernelFunction& kernel, const Sizes& sizes) {
+  const int64_t most = max_size_32(kernel);
   const auto check = [&](const std::string& what, int64_t size) {
-    if (size > max_size_32)
+    if (size > most)
       throw RuntimeError(
           "{}: {} is {}, more than the {} that a kernel with 32-bit indices takes; "
           "compile with {{.index_bits = 64}}",
-          kernel.name, what, size, max_size_32);
+          kernel.name, what, size, most);
   };
   for (const ParamPtr& param : kernel.params) check(param->name, sizes.find(param->name)->second);
   for (const TensorPtr& tensor : kernel.arguments) {

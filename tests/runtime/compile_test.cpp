@@ -4,6 +4,7 @@
 
 #include "codegen/lower.h"
 #include "dsl/schedule.h"
+#include "ir/parser.h"
 #include "tests/support/runtime/errors.h"
 
 namespace hone {
@@ -130,6 +131,25 @@ TEST(Compile, RefusesArraysThatAreTooLargeForIndicesOf32Bits) {
             "kernel with 32-bit indices takes; compile with {.index_bits = 64}");
   const LaunchDims dims = launch_dims(lower(p.s, {.index_bits = 64}).kernels[0], sizes);
   EXPECT_EQ(dims.grid[0], 1 << 22);
+}
+
+TEST(Compile, LeavesRoomForLoopsThatCountBeyondTheEnd) {
+  const auto kernel = [](const std::string& extent) {
+    return lower(parse_function("func f[n](A: u8[" + extent +
+                                "], C: u8[256]) {\n"
+                                "for t in 0..256 @thread.x { for k in 0..(" +
+                                extent + " + 16777215) / 16777216 { if (k*16777216 + t < " +
+                                extent + ") { C[t] += A[k*16777216 + t] } } } }"))
+        .kernels[0];
+  };
+  EXPECT_EQ(thrown_message<RuntimeError>([&] {
+              launch_dims(kernel("n"), {{"n", 2130706432}});
+            }),
+            "f: n is 2130706432, more than the 2113929216 that a kernel with 32-bit indices takes; "
+            "compile with {.index_bits = 64}");
+  EXPECT_EQ(launch_dims(kernel("n"), {{"n", 2113929216}}).block[0], 256);
+  EXPECT_EQ(kernel("2113929216").index_bits, 32);
+  EXPECT_EQ(kernel("2130706432").index_bits, 64);
 }
 
 TEST(Compile, ConstantSizesChooseTheWidthOfIndices) {
