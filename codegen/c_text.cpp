@@ -314,10 +314,10 @@ void CText::write_loop(const For& loop) {
   if (!steps.body.same_as(loop.body)) remember_origins(steps.body, loop.body);
   mark(&loop);
   line(fmt::format("for ({0} {1} = {2}; {1} {3} {4}; {5}) {{", dialect_.type(DType::index), axis,
-                   steps.first, steps.kind == SteppedLoop::Kind::halving ? ">" : "<",
+                   print(steps.first, 0), steps.kind == SteppedLoop::Kind::halving ? ">" : "<",
                    print(steps.limit, 10), advance(steps, axis)));
-  if (steps.step == 1 && steps.kind == SteppedLoop::Kind::adding)
-    facts_.add_axis(loop.axis, loop.extent);
+  const bool is_axis = steps.step == 1 && steps.kind == SteppedLoop::Kind::adding;
+  if (is_axis && is_int(steps.first, 0)) facts_.add_axis(loop.axis, loop.extent);
   indent_ += 2;
   if (steps.is_guard) {
     mark(steps.body.get());

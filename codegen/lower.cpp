@@ -32,6 +32,7 @@ constexpr Pass passes[] = {
     {"plan shared memory", plan_shared_memory},
     {"map threads", map_threads},
     {"keep divisors positive", keep_divisors_positive},
+    {"hoist guards", hoist_guards},
     {"name indices", name_indices},
     {"vectorize accesses", vectorize_accesses},
     {"flatten accesses", flatten_accesses},

@@ -7,6 +7,7 @@
 #include "ir/polynomial.h"
 #include "ir/rewriter.h"
 #include "ir/simplify.h"
+#include "ir/sum.h"
 #include "ir/visit.h"
 
 namespace hone {
@@ -120,15 +121,67 @@ std::optional<SteppedLoop> shifted(const For& loop) {
   return result;
 }
 
-/// The limit of `axis` that a condition sets; undefined where it sets none.
-Expr limit_of(const Expr& condition, const AxisPtr& axis) {
+/// A condition axis + offset < limit.
+struct Bound {
+  Sum offset;  ///< without a constant
+  Expr limit;
+
+  Expr last() const { return limit - offset.to_expr(); }
+};
+
+/// What a condition says about `axis`; nothing where it sets no limit.
+std::optional<Bound> bound_of(const Expr& condition, const AxisPtr& axis) {
   const auto* less = llvm::dyn_cast<Binary>(condition);
-  if (!less || less->op != BinaryOp::lt || less->lhs.type() != DType::index) return {};
-  if (reads_tensor(condition) || mentions(less->rhs, axis.get())) return {};
+  if (!less || less->op != BinaryOp::lt || less->lhs.type() != DType::index) return std::nullopt;
+  if (reads_tensor(condition) || mentions(less->rhs, axis.get())) return std::nullopt;
   const auto linear = Polynomial::of(less->lhs).linear_in(axis.get());
-  if (!linear || linear->coefficient.constant() != 1) return {};
-  return less->rhs - linear->rest.to_expr();
+  if (!linear || linear->coefficient.constant() != 1) return std::nullopt;
+  Sum offset = Sum::of(linear->rest.to_expr());
+  const int64_t constant = offset.constant();
+  if (!offset.add(Sum(constant), -1)) return std::nullopt;
+  return Bound{offset, less->rhs - constant};
 }
+
+/// axis + offset, where the axis counts from the offset. Fails where the axis occurs without it.
+class StartRewriter : public Rewriter {
+ public:
+  StartRewriter(const AxisNode* axis, const Sum& offset) : axis_(axis), offset_(offset) {}
+  using Rewriter::rewrite;
+
+  bool failed() const { return failed_; }
+
+  Expr rewrite(const Expr& expr) override {
+    if (failed_ || !mentions(expr, axis_)) return expr;
+    failed_ = llvm::isa<AxisRef>(expr);
+    const auto* binary = llvm::dyn_cast<Binary>(expr);
+    const bool adds = binary && (binary->op == BinaryOp::add || binary->op == BinaryOp::sub);
+    if (!adds || binary->type != DType::index) return rewrite_operands(expr);
+    const Sum sum = Sum::of(expr);
+    const auto* term =
+        llvm::find_if(sum.terms(), [&](const Product& part) { return is_axis(part); });
+    return term == sum.terms().end() ? rewrite_operands(expr) : without_offset(sum, *term);
+  }
+
+ private:
+  bool is_axis(const Product& product) const {
+    const auto* reference = llvm::dyn_cast<AxisRef>(product.factors.front());
+    return product.factors.size() == 1 && reference && reference->axis.get() == axis_;
+  }
+
+  Expr without_offset(const Sum& sum, const Product& axis) {
+    Sum rest = sum;
+    failed_ = !rest.add(offset_, -axis.coefficient) ||
+              rest.terms().size() + offset_.terms().size() != sum.terms().size() ||
+              llvm::any_of(rest.terms(), [&](const Product& term) {
+                return !is_axis(term) && mentions(term.to_expr(), axis_);
+              });
+    return rest.to_expr();
+  }
+
+  const AxisNode* axis_;
+  const Sum& offset_;
+  bool failed_ = false;
+};
 
 /// The guard of the whole body as the limit, where that is no larger. Loops of constant extents
 /// stay as they are: compilers unroll them.
@@ -137,10 +190,16 @@ SteppedLoop with_guard_as_limit(SteppedLoop result, const For& loop, const Facts
   const Binding& binding = loop.binding;
   const bool is_unrolled = binding.kind == Binding::Kind::unroll && binding.count != 0;
   if (!guard || as_int(loop.extent) || !(binding.is_serial() || is_unrolled)) return result;
-  const Expr limit = limit_of(guard->condition, loop.axis);
-  if (!limit.defined() || !proves(limit <= result.limit, facts)) return result;
-  result.limit = simplify(limit, facts);
+  const auto bound = bound_of(guard->condition, loop.axis);
+  if (!bound || !proves(bound->last() <= result.limit, facts)) return result;
   result.is_guard = true;
+  result.limit = simplify(bound->last(), facts);
+  StartRewriter from_start(loop.axis.get(), bound->offset);
+  const Stmt body = bound->offset.is_zero() ? result.body : from_start.rewrite(result.body);
+  if (bound->offset.is_zero() || from_start.failed()) return result;
+  result.first = bound->offset.to_expr();
+  result.limit = simplify(bound->limit, facts);
+  result.body = body;
   return result;
 }
 

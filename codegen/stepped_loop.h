@@ -9,7 +9,7 @@ namespace hone {
 /// A loop as C counts it.
 struct SteppedLoop {
   enum class Kind : uint8_t {
-    adding,    ///< 0, step, 2*step... as long as it is less than `limit`
+    adding,    ///< first, first + step... as long as it is less than `limit`
     doubling,  ///< first, 2*first... as long as it is less than `limit`
     halving,   ///< first, first/2... as long as it is more than `limit`
   };
@@ -18,14 +18,15 @@ struct SteppedLoop {
   int64_t step;
   Stmt body;  ///< over the same axis, which now counts in steps
   Kind kind = Kind::adding;
-  int64_t first = 0;
+  Expr first = 0;
   bool is_guard = false;  ///< the body is an If, and the limit says what its condition does
 };
 
 /// The loop as its body uses it: where all that it uses are multiples of the axis, as k.0*8, they
 /// are what is counted; likewise where it uses nothing but 1 << axis, or 64 >> axis. A step of 1
 /// where there is no such number. A guard that is all of the body, and that no iteration passes
-/// after one that does not, becomes the limit: for (k = 0; k < K - t; k += 8).
+/// after one that does not, becomes the limit; what it adds to the axis is where counting starts,
+/// if all uses of the axis add it: for (k = t; k < K; k += 8), else for (k = 0; k < K - t; k += 8).
 SteppedLoop stepped(const For& loop, const Facts& facts);
 
 }  // namespace hone

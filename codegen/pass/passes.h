@@ -40,6 +40,10 @@ void map_threads(KernelFunction& kernel);
 /// Lets no extent of a loop divide by 0 where the loop stands.
 void keep_divisors_positive(KernelFunction& kernel);
 
+/// Guards that hold in all iterations of a loop or in none go around it. Before indices get names,
+/// which the guards would stand under.
+void hoist_guards(KernelFunction& kernel);
+
 /// Sums of thread indices that stand for one axis get its name: i = block.y*32 + thread.y. Before
 /// flattening, while dimensions are apart.
 void name_indices(KernelFunction& kernel);

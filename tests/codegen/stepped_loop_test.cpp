@@ -121,6 +121,39 @@ TEST(SteppedLoop, EndsWhereAGuardOfItsBodyDoes) {
       "K by 8\nif");
 }
 
+/// "first to limit by step" and the body of the innermost of three loops.
+std::string started_text(const std::string& guard, const std::string& body) {
+  const Function function = parse_function(
+      "func f[K, n](A: f32[n], C: f32[n], D: f32[n, n]) {\nfor i in 0..n { for t in 0..8 { "
+      "for k in 0..(K + 7) / 8 { if (" +
+      guard + ") { " + body + " } } } } }");
+  const auto& threads = *llvm::cast<For>(llvm::cast<For>(function.body)->body);
+  Facts facts;
+  facts.add_axis(threads.axis, threads.extent);
+  const SteppedLoop loop = stepped(*llvm::cast<For>(threads.body), facts);
+  return fmt::format("{} to {} by {}\n{}", loop.first, loop.limit, loop.step,
+                     to_string(llvm::cast<If>(loop.body)->body));
+}
+
+TEST(SteppedLoop, StartsAtWhatAllUsesAdd) {
+  EXPECT_EQ(started_text("k*8 + t < K", "C[i] += A[k*8 + t]"), "t to K by 8\nC[i] += A[k]");
+  EXPECT_EQ(started_text("k*8 + t + 2 < K", "C[i] += D[i, k*8 + t + 2]"),
+            "t to K - 2 by 8\nC[i] += D[i, k + 2]");
+  EXPECT_EQ(started_text("k*8 + t < K", "C[(k*8 + t)*n + i] = A[k*16 + t*2 + i] * f32(k*8 + t)"),
+            "t to K by 8\nC[k*n + i] = A[k*2 + i] * f32(k)");
+  EXPECT_EQ(started_text("k*8 + t < K", "for j in 0..k*8 + t { C[j] = A[i - t - k*8] }"),
+            "t to K by 8\nfor j in 0..k {\n  C[j] = A[i - k]\n}");
+}
+
+TEST(SteppedLoop, StartsAt0WhereAUseAddsSomethingElse) {
+  for (const char* body :
+       {"C[i] += A[k*8]", "C[t] += A[k*8 + t + k*8]", "C[i] += A[k*8 + i]", "C[i] += A[k*16 + t]",
+        "C[i] += A[k*8 + t] + f32(k*8)", "C[i] += A[k*8 + t + k*8 % 3]"}) {
+    const std::string text = started_text("k*8 + t < K", body);
+    EXPECT_EQ(llvm::StringRef(text).split('\n').first, "0 to K - t by 8") << text;
+  }
+}
+
 // ---- Text ---------------------------------------------------------------------------------------
 
 /// The statements of the C function.

@@ -29,6 +29,10 @@ TEST(SteppedLoops, ThatEndWhereTheirGuardDoes) {
   expect_right(R"(func f[K](A: f32[K], C: f32[K]) {
                     for k.1 in 0..8 { for k.0 in 0..(K + 7) / 8 { if (k.0*8 + k.1 < K) {
                       C[k.0*8 + k.1] += A[k.0*8 + k.1] * 2.0 } } } })",
+               "long k_0 = k_1; k_0 < K; k_0 += 8");
+  expect_right(R"(func f[K](A: f32[K], C: f32[K]) {
+                    for k.1 in 0..8 { for k.0 in 0..(K + 7) / 8 { if (k.0*8 + k.1 < K) {
+                      C[k.0*8 + k.1] += A[k.0*8] * 2.0 } } } })",
                "k_0 < K - k_1; k_0 += 8");
   expect_right(R"(func f[K](A: f32[K], C: f32[K]) {
                     for k in 0..K { if (k + 9 < K) { C[k + 9] += A[k] * 2.0 } } })",

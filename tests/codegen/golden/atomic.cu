@@ -9,7 +9,7 @@ rows(const float* __restrict__ A, float* __restrict__ S, int M, int N) {
   }
   __syncthreads();
   const int t = threadIdx.x;
-  for (int k = 0; k < N - t; k += 128) {
-    atomicAdd(&S[i], A[i * N + k + t]);
+  for (int k = t; k < N; k += 128) {
+    atomicAdd(&S[i], A[i * N + k]);
   }
 }

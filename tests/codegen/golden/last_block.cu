@@ -48,8 +48,8 @@ total(const float* __restrict__ A, float* __restrict__ S, float* __restrict__ S_
     const int t_3 = threadIdx.x;
     float S_part_2 = 0.0f;
     #pragma unroll 4
-    for (int turn = 0; turn < (N + 63) / 64 - t_3; turn += 64) {
-      S_part_2 += S_parts[turn + t_3];
+    for (int turn = t_3; turn < (N + 63) / 64; turn += 64) {
+      S_part_2 += S_parts[turn];
     }
     S_tree_2[t_3] = S_part_2;
     __syncthreads();

@@ -52,8 +52,8 @@ total(const float* __restrict__ A, float* __restrict__ S, float* __restrict__ S_
     if (t_3 < 32) {
       float S_part_2 = 0.0f;
       #pragma unroll 4
-      for (int turn = 0; turn < (N + 63) / 64 - t_3; turn += 32) {
-        S_part_2 += S_parts[turn + t_3];
+      for (int turn = t_3; turn < (N + 63) / 64; turn += 32) {
+        S_part_2 += S_parts[turn];
       }
       #pragma unroll
       for (int offset_3 = 16; offset_3 > 0; offset_3 /= 2) {

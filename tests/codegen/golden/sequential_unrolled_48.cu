@@ -7,8 +7,8 @@ rows(const float* __restrict__ A, float* __restrict__ S, int M, int N) {
   const int i = blockIdx.x;
   const int t = threadIdx.x;
   float S_part = 0.0f;
-  for (int k = 0; k < N - t; k += 48) {
-    S_part += A[i * N + k + t];
+  for (int k = t; k < N; k += 48) {
+    S_part += A[i * N + k];
   }
   S_tree[t] = S_part;
   __syncthreads();

@@ -57,9 +57,9 @@ argmax(const float* __restrict__ A, f32_i32* __restrict__ S, f32_i32* __restrict
       for (int A_reg_v = 0; A_reg_v < 4; ++A_reg_v) {
         A_reg[A_reg_v] = A_vec[A_reg_v];
       }
-      #pragma unroll
-      for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
-        if (k_0_0 * 8192 + k_base + k_1_0 + k_1_1_1 < n) {
+      if (k_0_0 * 8192 + k_base + k_1_0 < n) {
+        #pragma unroll
+        for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
           S_part = combine_argmax(S_part, f32_i32{A_reg[k_1_1_1], (int)(k_0_0 * 8192 + k_base + k_1_0 + k_1_1_1)});
         }
       }

@@ -87,8 +87,8 @@ argmax_1(f32_i32* __restrict__ S, const f32_i32* __restrict__ S_rf, int n) {
   __shared__ f32_i32 S_warps[32];
   const int k_0_S_1 = threadIdx.x;
   f32_i32 S_part = f32_i32{-__int_as_float(0x7f800000), 2147483647};
-  for (int k_0_S_0 = 0; k_0_S_0 < (n + 2047) / 2048 - k_0_S_1; k_0_S_0 += 1024) {
-    S_part = combine_argmax(S_part, S_rf[k_0_S_0 + k_0_S_1]);
+  for (int k_0_S_0 = k_0_S_1; k_0_S_0 < (n + 2047) / 2048; k_0_S_0 += 1024) {
+    S_part = combine_argmax(S_part, S_rf[k_0_S_0]);
   }
   #pragma unroll
   for (int offset = 16; offset > 0; offset /= 2) {

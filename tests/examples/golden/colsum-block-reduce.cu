@@ -22,8 +22,8 @@ colsum(const float* __restrict__ X, float* __restrict__ S, int N, int M) {
   const int k_1 = threadIdx.y;
   float S_reg_part = 0.0f;
   if (j < N) {
-    for (int k_0 = 0; k_0 < M - k_1; k_0 += 8) {
-      S_reg_part += X[(k_0 + k_1) * N + j];
+    for (int k_0 = k_1; k_0 < M; k_0 += 8) {
+      S_reg_part += X[k_0 * N + j];
     }
   }
   S_reg_tree[k_1][j_1] = S_reg_part;

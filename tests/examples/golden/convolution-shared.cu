@@ -51,10 +51,12 @@ convolution(const float* __restrict__ w, const float* __restrict__ in, float* __
   }
   const int y = y_0 * 16 + y_1;
   const int x = x_0 * 16 + x_1;
-  #pragma unroll
-  for (int out_at = 0; out_at < 8; ++out_at) {
-    if (o_0 * 8 + out_at < O && y < H && x < W) {
-      out[((o_0 * 8 + out_at) * H + y) * W + x] = out_reg[out_at];
+  if (y < H && x < W) {
+    #pragma unroll
+    for (int out_at = 0; out_at < 8; ++out_at) {
+      if (o_0 * 8 + out_at < O) {
+        out[((o_0 * 8 + out_at) * H + y) * W + x] = out_reg[out_at];
+      }
     }
   }
 }

@@ -18,8 +18,8 @@ dot_0(const float* __restrict__ A, const float* __restrict__ B, float* __restric
   const int k_1_1 = threadIdx.x;
   float S_rf_part = 0.0f;
   const int k_base = k_1_0 * 256 + k_1_1;
-  for (int k_0 = 0; k_0 < n - k_base; k_0 += 270336) {
-    S_rf_part += A[k_0 + k_base] * B[k_0 + k_base];
+  for (int k_0 = k_base; k_0 < n; k_0 += 270336) {
+    S_rf_part += A[k_0] * B[k_0];
   }
   S_rf_tree[k_1_1] = S_rf_part;
   __syncthreads();

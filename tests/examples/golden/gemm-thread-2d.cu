@@ -67,19 +67,23 @@ gemm(const float* __restrict__ alpha, const float* __restrict__ A, const float* 
   const int j_base = j_0 * 128 + j_1_0 * 8;
   #pragma unroll
   for (int i_1_1_post = 0; i_1_1_post < 8; ++i_1_1_post) {
-    #pragma unroll
-    for (int j_1_1_post = 0; j_1_1_post < 8; ++j_1_1_post) {
-      if (i_base + i_1_1_post < M && j_base + j_1_1_post < N) {
-        D_reg[i_1_1_post][j_1_1_post] = alpha_reg * D_reg[i_1_1_post][j_1_1_post] + beta_reg * C[(i_base + i_1_1_post) * N + j_base + j_1_1_post];
+    if (i_base + i_1_1_post < M) {
+      #pragma unroll
+      for (int j_1_1_post = 0; j_1_1_post < 8; ++j_1_1_post) {
+        if (j_base + j_1_1_post < N) {
+          D_reg[i_1_1_post][j_1_1_post] = alpha_reg * D_reg[i_1_1_post][j_1_1_post] + beta_reg * C[(i_base + i_1_1_post) * N + j_base + j_1_1_post];
+        }
       }
     }
   }
   #pragma unroll
   for (int D_at = 0; D_at < 8; ++D_at) {
-    #pragma unroll
-    for (int D_at_2 = 0; D_at_2 < 8; ++D_at_2) {
-      if (i_base + D_at < M && j_base + D_at_2 < N) {
-        D[(i_base + D_at) * N + j_base + D_at_2] = D_reg[D_at][D_at_2];
+    if (i_base + D_at < M) {
+      #pragma unroll
+      for (int D_at_2 = 0; D_at_2 < 8; ++D_at_2) {
+        if (j_base + D_at_2 < N) {
+          D[(i_base + D_at) * N + j_base + D_at_2] = D_reg[D_at][D_at_2];
+        }
       }
     }
   }

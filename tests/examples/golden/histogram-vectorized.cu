@@ -59,9 +59,9 @@ histogram_1(const unsigned char* __restrict__ data, int* __restrict__ H, int n) 
   const int k_1_1_0 = threadIdx.x;
   #pragma unroll
   for (int k_1_0 = 0; k_1_0 < 64; k_1_0 += 16) {
-    #pragma unroll
-    for (int k_1_1_1 = 0; k_1_1_1 < 16; ++k_1_1_1) {
-      if (k_0 * 16384 + k_1_0 * 256 + k_1_1_0 * 16 + k_1_1_1 < n) {
+    if (k_0 * 16384 + k_1_0 * 256 + k_1_1_0 * 16 < n) {
+      #pragma unroll
+      for (int k_1_1_1 = 0; k_1_1_1 < 16; ++k_1_1_1) {
         atomicAdd(&H_shared[(int)(data_reg[k_1_0 + k_1_1_1])], 1);
       }
     }

@@ -70,10 +70,12 @@ matmul_column_major(const float* __restrict__ A, const float* __restrict__ B, fl
   const int j = j_0 * 128 + j_1_0 * 8;
   #pragma unroll
   for (int C_at = 0; C_at < 8; ++C_at) {
-    #pragma unroll
-    for (int C_at_2 = 0; C_at_2 < 8; ++C_at_2) {
-      if (i + C_at < M && j + C_at_2 < N) {
-        C[(j + C_at_2) * M + i + C_at] = C_reg[C_at][C_at_2];
+    if (i + C_at < M) {
+      #pragma unroll
+      for (int C_at_2 = 0; C_at_2 < 8; ++C_at_2) {
+        if (j + C_at_2 < N) {
+          C[(j + C_at_2) * M + i + C_at] = C_reg[C_at][C_at_2];
+        }
       }
     }
   }

@@ -23,8 +23,8 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
   const int i_1_1 = threadIdx.y;
   const int j_1 = threadIdx.x;
   float C_reg[8] = {};
-  const int i = i_0 * 16 + i_1_1;
   const int j = j_0 * 16 + j_1;
+  const int i = i_0 * 16 + i_1_1;
   for (int k_0 = 0; k_0 < K; k_0 += 16) {
     #pragma unroll
     for (int A_shared_s = 0; A_shared_s < 16; A_shared_s += 2) {
@@ -44,10 +44,12 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
     }
     __syncthreads();
   }
-  #pragma unroll
-  for (int C_at = 0; C_at < 8; ++C_at) {
-    if (i + C_at * 2 < M && j < N) {
-      C[(i + C_at * 2) * N + j] = C_reg[C_at];
+  if (j < N) {
+    #pragma unroll
+    for (int C_at = 0; C_at < 8; ++C_at) {
+      if (i + C_at * 2 < M) {
+        C[(i + C_at * 2) * N + j] = C_reg[C_at];
+      }
     }
   }
 }

@@ -40,12 +40,14 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
     }
     __syncthreads();
   }
-  const int i = i_0 * 64 + i_1_0 * 8;
   const int j = j_0 * 64 + j_1;
-  #pragma unroll
-  for (int C_at = 0; C_at < 8; ++C_at) {
-    if (i + C_at < M && j < N) {
-      C[(i + C_at) * N + j] = C_reg[C_at];
+  const int i = i_0 * 64 + i_1_0 * 8;
+  if (j < N) {
+    #pragma unroll
+    for (int C_at = 0; C_at < 8; ++C_at) {
+      if (i + C_at < M) {
+        C[(i + C_at) * N + j] = C_reg[C_at];
+      }
     }
   }
 }

@@ -12,8 +12,8 @@ matvec(const float* __restrict__ A, const float* __restrict__ x, float* __restri
   const int i = blockIdx.x;
   const int k_1 = threadIdx.x;
   float y_part = 0.0f;
-  for (int k_0 = 0; k_0 < N - k_1; k_0 += 256) {
-    y_part += A[i * N + k_0 + k_1] * x[k_0 + k_1];
+  for (int k_0 = k_1; k_0 < N; k_0 += 256) {
+    y_part += A[i * N + k_0] * x[k_0];
   }
   #pragma unroll
   for (int offset = 16; offset > 0; offset /= 2) {

@@ -28,9 +28,9 @@ matvec(const float* __restrict__ A, const float* __restrict__ x, float* __restri
       for (int A_reg_v = 0; A_reg_v < 4; ++A_reg_v) {
         A_reg[A_reg_v] = A_vec[A_reg_v];
       }
-      #pragma unroll
-      for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
-        if (k_0 + k_1_0 + k_1_1_0 * 4 + k_1_1_1 < N) {
+      if (k_0 + k_1_0 + k_1_1_0 * 4 < N) {
+        #pragma unroll
+        for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
           y_part += A_reg[k_1_1_1] * x[k_0 + k_1_0 + k_1_1_0 * 4 + k_1_1_1];
         }
       }

@@ -21,8 +21,8 @@ matvec(const float* __restrict__ A, const float* __restrict__ x, float* __restri
   const int k_1 = threadIdx.x;
   float y_reg_part = 0.0f;
   if (i < M) {
-    for (int k_0 = 0; k_0 < N - k_1; k_0 += 32) {
-      y_reg_part += A[i * N + k_0 + k_1] * x[k_0 + k_1];
+    for (int k_0 = k_1; k_0 < N; k_0 += 32) {
+      y_reg_part += A[i * N + k_0] * x[k_0];
     }
   }
   #pragma unroll

@@ -54,8 +54,8 @@ reduce_1(float* __restrict__ S, const float* __restrict__ S_rf, int n) {
   __shared__ float S_tree[1024];
   const int k_0_S_1 = threadIdx.x;
   float S_part = 0.0f;
-  for (int k_0_S_0 = 0; k_0_S_0 < (n + 511) / 512 - k_0_S_1; k_0_S_0 += 1024) {
-    S_part += S_rf[k_0_S_0 + k_0_S_1];
+  for (int k_0_S_0 = k_0_S_1; k_0_S_0 < (n + 511) / 512; k_0_S_0 += 1024) {
+    S_part += S_rf[k_0_S_0];
   }
   S_tree[k_0_S_1] = S_part;
   __syncthreads();

@@ -12,8 +12,8 @@ rowsum(const float* __restrict__ X, float* __restrict__ S, int M, int N) {
   const int i = blockIdx.x;
   const int k_1 = threadIdx.x;
   float S_part = 0.0f;
-  for (int k_0 = 0; k_0 < N - k_1; k_0 += 256) {
-    S_part += X[i * N + k_0 + k_1];
+  for (int k_0 = k_1; k_0 < N; k_0 += 256) {
+    S_part += X[i * N + k_0];
   }
   #pragma unroll
   for (int offset = 16; offset > 0; offset /= 2) {

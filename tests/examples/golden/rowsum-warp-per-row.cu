@@ -21,8 +21,8 @@ rowsum(const float* __restrict__ X, float* __restrict__ S, int M, int N) {
   const int k_1 = threadIdx.x;
   float S_reg_part = 0.0f;
   if (i < M) {
-    for (int k_0 = 0; k_0 < N - k_1; k_0 += 32) {
-      S_reg_part += X[i * N + k_0 + k_1];
+    for (int k_0 = k_1; k_0 < N; k_0 += 32) {
+      S_reg_part += X[i * N + k_0];
     }
   }
   #pragma unroll

@@ -51,12 +51,12 @@ transpose(const float* __restrict__ A, float* __restrict__ B, int N, int M) {
   __syncthreads();
   const int j_1_0 = threadIdx.x / 16;
   const int i_1_0 = threadIdx.x % 16;
-  const int j_base = j_0 * 64 + j_1_0 * 4;
+  const int j = j_0 * 64 + j_1_0 * 4;
   const int i = i_0 * 64 + i_1_0 * 4;
-  #pragma unroll
-  for (int j_1_1 = 0; j_1_1 < 4; ++j_1_1) {
-    if (j_base + j_1_1 < N && i < M) {
-      *reinterpret_cast<float4*>(&B[(j_base + j_1_1) * M + i]) =
+  if (j < N && i < M) {
+    #pragma unroll
+    for (int j_1_1 = 0; j_1_1 < 4; ++j_1_1) {
+      *reinterpret_cast<float4*>(&B[(j + j_1_1) * M + i]) =
           *reinterpret_cast<const float4*>(&A_shared[j_1_0 * 4 + j_1_1][i_1_0 * 4 ^ j_1_0 % 8 * 4]);
     }
   }

@@ -1,0 +1,78 @@
+// A guard that holds in all iterations of a loop or in none stands around the loop:
+//
+//   for v in 0..16 @unroll                  if (t*16 < n)
+//     if (t*16 + v < n)               =>      for v in 0..16 @unroll
+//       H[data[t*16 + v]] += 1                  H[data[t*16 + v]] += 1         where 16 divides n
+
+#include "codegen/pass/passes.h"
+#include "ir/analysis/lanes.h"
+#include "ir/polynomial.h"
+#include "ir/rewriter.h"
+#include "ir/schedule/padding.h"
+
+namespace hone {
+namespace {
+
+Stmt guarded(llvm::ArrayRef<Expr> conditions, Stmt body) {
+  for (const Expr& condition : llvm::reverse(conditions)) body = If::make(condition, body);
+  return body;
+}
+
+void append_conjuncts(const Expr& condition, llvm::SmallVectorImpl<Expr>& conjuncts) {
+  const auto* binary = llvm::dyn_cast<Binary>(condition);
+  if (!binary || binary->op != BinaryOp::logical_and) return conjuncts.push_back(condition);
+  append_conjuncts(binary->lhs, conjuncts);
+  append_conjuncts(binary->rhs, conjuncts);
+}
+
+class GuardHoister : public Rewriter {
+ public:
+  explicit GuardHoister(Facts facts) : facts_(std::move(facts)) {}
+
+  Expr rewrite(const Expr& expr) override { return expr; }
+
+  Stmt rewrite(const Stmt& stmt) override {
+    const Facts::Mark mark = facts_.mark();
+    const auto* let = llvm::dyn_cast<Let>(stmt);
+    const auto* guard = llvm::dyn_cast<If>(stmt);
+    if (const auto* loop = llvm::dyn_cast<For>(stmt)) facts_.add_axis(loop->axis, loop->extent);
+    if (let) facts_.define(let->axis, let->value);
+    if (guard) facts_.assume(guard->condition);
+    const Stmt result = rewrite_operands(stmt);
+    facts_.rewind(mark);
+    const auto* loop = llvm::dyn_cast<For>(result);
+    return loop ? hoisted(*loop, result) : result;
+  }
+
+ private:
+  Stmt hoisted(const For& loop, const Stmt& stmt) const {
+    llvm::SmallVector<Expr, 4> conditions, outside, inside;
+    Stmt body = loop.body;
+    for (const If* guard = nullptr; (guard = llvm::dyn_cast<If>(body)); body = guard->body) {
+      if (reads_tensor(guard->condition) || may_divide_by_zero(guard->condition)) break;
+      append_conjuncts(guard->condition, conditions);
+    }
+    for (const Expr& condition : conditions) {
+      const Expr hoisted = without_axis(condition, loop);
+      hoisted.defined() ? outside.push_back(hoisted) : inside.push_back(condition);
+    }
+    return outside.empty() ? stmt : guarded(outside, loop.with_body(guarded(inside, body)));
+  }
+
+  /// Null where the condition depends on the iteration.
+  Expr without_axis(const Expr& condition, const For& loop) const {
+    const Lanes iterations{loop.axis, as_int(loop.extent).value_or(0)};
+    if (iterations.count > 0) return uniform_condition(condition, iterations, facts_);
+    return mentions(condition, loop.axis.get()) ? Expr() : condition;
+  }
+
+  Facts facts_;
+};
+
+}  // namespace
+
+void hoist_guards(KernelFunction& kernel) {
+  kernel.body = GuardHoister(facts_in(kernel)).rewrite(kernel.body);
+}
+
+}  // namespace hone
