@@ -32,16 +32,17 @@ struct Contest {
   /// Inputs are not negative: a sum of them is as exact as its terms.
   bool positive = false;
   std::string output = {};
-  /// f32, or i32, which has to be exact.
+  /// f32; or i32, or f32_i32, which have to be exact.
   DType output_type = DType::f32;
   /// Elements that a tensor takes in memory.
   int64_t (*elements)(const std::string& tensor, const Sizes& sizes) = nullptr;
-  /// An element of the output, computed in double precision.
-  double (*reference)(const HostTensors& inputs, const Sizes& sizes, int64_t element) = nullptr;
-  /// How many elements are compared with that, or all of them; beside the first and the last.
+  /// A number of the output, computed in double precision: an element, or one half of a pair. The
+  /// numbers of pair e are 2e and 2e + 1.
+  double (*reference)(const HostTensors& inputs, const Sizes& sizes, int64_t number) = nullptr;
+  /// How many numbers are compared with that, or all of them; beside the first and the last.
   int samples = 2000;
-  /// Whether an element of the output lies between its rows and must stay as it is. Null: none.
-  bool (*is_padding)(const Sizes& sizes, int64_t element) = nullptr;
+  /// Whether a number of the output lies between its rows and must stay as it is. Null: none.
+  bool (*is_padding)(const Sizes& sizes, int64_t number) = nullptr;
 
   /// Of a launch: floating-point operations, or bytes that must move where memory is the limit.
   double (*work)(const Sizes& sizes) = nullptr;

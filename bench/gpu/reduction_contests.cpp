@@ -1,5 +1,6 @@
 // Contests whose results are made of many elements each.
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -54,6 +55,22 @@ Contest dot_contest() {
   contest.is_sum = false;
   contest.reference = dot_reference;
   contest.work = [](const Sizes& sizes) { return 8.0 * sizes.at("n"); };
+  return contest;
+}
+
+double argmax_reference(const HostTensors& inputs, const Sizes&, int64_t number) {
+  const std::vector<float>& A = inputs.at("A");
+  const auto largest = std::max_element(A.begin(), A.end());
+  return number == 0 ? double{*largest} : static_cast<double>(largest - A.begin());
+}
+
+Contest argmax_contest() {
+  Contest contest = reduce_contest();
+  contest.name = "argmax";
+  contest.handwritten = handwritten_argmax;
+  contest.is_sum = contest.positive = false;
+  contest.output_type = DType::f32_i32;
+  contest.reference = argmax_reference;
   return contest;
 }
 
@@ -215,8 +232,9 @@ Contest histogram_contest() {
 }  // namespace
 
 std::vector<Contest> reduction_contests() {
-  return {reduce_contest(), dot_contest(),    softmax_contest(), layernorm_contest(),
-          rowsum_contest(), colsum_contest(), matvec_contest(),  histogram_contest()};
+  return {reduce_contest(),  dot_contest(),       argmax_contest(),
+          softmax_contest(), layernorm_contest(), rowsum_contest(),
+          colsum_contest(),  matvec_contest(),    histogram_contest()};
 }
 
 }  // namespace hone

@@ -5,6 +5,7 @@
 #include <random>
 #include <set>
 
+#include "llvm/Support/ErrorHandling.h"
 #include "runtime/cuda_driver.h"
 
 namespace hone {
@@ -34,13 +35,25 @@ std::vector<float> random_bytes(int64_t count, uint64_t stream) {
   return values;
 }
 
-/// Some elements of an array, with its first and its last.
+/// Some of so many numbers, with the first and the last.
 std::set<int64_t> sample_of(int64_t size, int count) {
-  std::set<int64_t> elements = {0, size - 1};
+  std::set<int64_t> numbers = {0, size - 1};
   std::mt19937_64 engine(seed);
   std::uniform_int_distribution<int64_t> any(0, size - 1);
-  for (int n = 0; n < count; ++n) elements.insert(any(engine));
-  return elements;
+  for (int n = 0; n < count; ++n) numbers.insert(any(engine));
+  return numbers;
+}
+
+/// Elements as the numbers that a contest speaks of.
+template <class T>
+std::vector<double> numbers_of(const std::vector<T>& elements) {
+  return {elements.begin(), elements.end()};
+}
+
+std::vector<double> numbers_of(const std::vector<std::pair<float, int32_t>>& pairs) {
+  std::vector<double> numbers;
+  for (const auto& [first, second] : pairs) numbers.insert(numbers.end(), {first, double(second)});
+  return numbers;
 }
 
 /// ||x - y|| / ||y||; NaN where any x is.
@@ -112,7 +125,8 @@ Workload::Workload(const Contest& contest, const Sizes& sizes, const Device& dev
   }
   const int64_t outputs = elements(contest.output);
   tensors.emplace(contest.output, AnyArray(contest.output_type, {outputs}, device));
-  for (int64_t element : sample_of(outputs, contest.samples)) add_sample(element);
+  const int64_t numbers = is_pair(contest.output_type) ? 2 * outputs : outputs;
+  for (int64_t number : sample_of(numbers, contest.samples)) add_sample(number);
 
   copies_.push_back(tensors);
   const int64_t copies = rotated ? copies_needed(bytes_of(tensors), device) : 1;
@@ -126,9 +140,9 @@ AnyArray Workload::upload(const std::vector<float>& values) const {
   return Array<uint8_t>({values.begin(), values.end()}, {size}, device_);
 }
 
-void Workload::add_sample(int64_t element) {
-  if (contest_.is_padding && contest_.is_padding(sizes_, element)) return;
-  sample_.push_back({element, contest_.reference(inputs_, sizes_, element)});
+void Workload::add_sample(int64_t number) {
+  if (contest_.is_padding && contest_.is_padding(sizes_, number)) return;
+  sample_.push_back({number, contest_.reference(inputs_, sizes_, number)});
 }
 
 Launches Workload::launches(const Contender& contender) const {
@@ -161,29 +175,39 @@ std::vector<double> Workload::result_after(const Contender& contender, T before)
     launch();
   }
   output.device().synchronize();
-  const std::vector<T> result = output.to_vector();
-  return {result.begin(), result.end()};
+  return numbers_of(output.to_vector());
+}
+
+std::vector<double> Workload::result_over_poison(const Contender& contender) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  switch (contest_.output_type) {
+    case DType::f32:
+      return result_after(contender, nan);
+    case DType::i32:
+      return result_after(contender, int32_t{-1});
+    case DType::f32_i32:
+      return result_after(contender, std::pair{nan, int32_t{-1}});
+    default:
+      llvm_unreachable("no contest has outputs of that type");
+  }
 }
 
 std::vector<double> Workload::result_of(const Contender& contender) {
-  std::vector<double> result =
-      is_float(contest_.output_type)
-          ? result_after(contender, std::numeric_limits<float>::quiet_NaN())
-          : result_after(contender, int32_t{-1});
+  std::vector<double> result = result_over_poison(contender);
   if (!contest_.is_padding) return result;
-  for (size_t element = 0; element < result.size(); ++element) {
-    if (!contest_.is_padding(sizes_, static_cast<int64_t>(element))) continue;
-    if (!std::isnan(result[element]))
+  for (size_t number = 0; number < result.size(); ++number) {
+    if (!contest_.is_padding(sizes_, static_cast<int64_t>(number))) continue;
+    if (!std::isnan(result[number]))
       throw RuntimeError("{} writes between the rows of {}, at element {}", contender.entries(),
-                         contest_.output, element);
-    result[element] = 0;
+                         contest_.output, number);
+    result[number] = 0;
   }
   return result;
 }
 
 double Workload::distance_from_exact(const std::vector<double>& result) const {
   Distance distance;
-  for (const auto& [element, exact] : sample_) distance.add(result[element], exact);
+  for (const auto& [number, exact] : sample_) distance.add(result[number], exact);
   return distance.value();
 }
 

@@ -39,14 +39,18 @@ class Workload {
 
  private:
   struct Sample {
-    int64_t element;
+    int64_t number;  ///< of the output, as the contest counts them
     double exact;
   };
 
-  void add_sample(int64_t element);
+  void add_sample(int64_t number);
   AnyArray upload(const std::vector<float>& values) const;
+  /// The numbers that a run leaves in the output. Throws as check() does; what lies between the
+  /// rows is 0.
   std::vector<double> result_of(const Contender& contender);
-  /// What a run leaves in the output, whose elements were all `before`.
+  /// The same with all of the output.
+  std::vector<double> result_over_poison(const Contender& contender);
+  /// The same, where all elements were `before`.
   template <class T>
   std::vector<double> result_after(const Contender& contender, T before);
   double distance_from_exact(const std::vector<double>& result) const;

@@ -100,6 +100,9 @@ std::vector<HandwrittenKernel> handwritten_layernorm(const Sizes& sizes);
 /// S = the sum of A B: tensors A[n], B[n], S[1]; size n.
 std::vector<HandwrittenKernel> handwritten_dot(const Sizes& sizes);
 
+/// S = the largest element of A and its index: tensors A[n], S[1] of pairs; size n.
+std::vector<HandwrittenKernel> handwritten_argmax(const Sizes& sizes);
+
 /// S[i] = the sum of row i: tensors X[M, N], S[M]; sizes M, N.
 std::vector<HandwrittenKernel> handwritten_rowsum(const Sizes& sizes);
 
