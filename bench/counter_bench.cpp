@@ -5,11 +5,12 @@
 //   counter_bench --json                  what the simulated device counts, one kernel a line
 //   counter_bench --launch                launches each kernel once on a GPU, in the same order
 //   counter_bench --launch --as-written   the same with volatile accesses, which stay as they are
+//   counter_bench --compile               compiles each kernel in both forms, without a GPU
 #include <cstdio>
 #include <cstring>
 #include <random>
-#include <regex>
 
+#include "bench/counters/as_written.h"
 #include "bench/counters/cases.h"
 #include "codegen/emit.h"
 #include "fmt/format.h"
@@ -17,18 +18,20 @@
 #include "runtime/compile.h"
 #include "runtime/nvrtc.h"
 #include "runtime/sim/count.h"
+#include "tools/cli/arguments.h"
 
 namespace hone {
 namespace {
 
-/// Random bytes would be NaNs: small numbers.
+/// The bytes of each argument. Random ones would be NaNs: small numbers.
 std::vector<std::vector<std::byte>> make_data(const CounterCase& counted) {
   std::mt19937 random(17);
   std::vector<std::vector<std::byte>> data;
   for (const TensorPtr& tensor : counted.kernel.arguments) {
     const AnyArray array = array_for(*tensor, counted.sizes);
     std::vector<std::byte> bytes(array.bytes());
-    for (std::byte& byte : bytes) byte = std::byte(random() % 4);
+    if (!llvm::is_contained(counted.counters, tensor))
+      for (std::byte& byte : bytes) byte = std::byte(random() % 4);
     data.push_back(std::move(bytes));
   }
   return data;
@@ -48,23 +51,14 @@ llvm::json::Value counted(const CounterCase& counted) {
       {"case", counted.name}, {"kernel", counted.kernel.name}, {"counters", std::move(counters)}};
 }
 
-/// The text with volatile tensors. Accesses of vectors stay as they are in any case.
-std::string with_volatile_accesses(const std::string& text) {
-  static const std::pair<std::regex, const char*> changes[] = {
-      {std::regex(R"(([(,] ?)(const )?(float|double|signed char)\*)"), "$1$2volatile $3*"},
-      {std::regex(R"(( __shared__ (__align__\(16\) )?)(float|double|signed char) )"),
-       "$1volatile $3 "},
-      {std::regex(R"(\*reinterpret_cast<(const )?(\w+)\*>\(&)"), "*($1$2*)(&"}};
-  std::string result = text;
-  for (const auto& [pattern, replacement] : changes)
-    result = std::regex_replace(result, pattern, replacement);
-  return result;
+CompileJob job_of(const CounterCase& counted, const std::string& arch, bool as_written) {
+  std::string text = emit_cuda(counted.kernel);
+  if (as_written) text = with_volatile_accesses(text);
+  return {std::move(text), counted.kernel.name, arch, {}, ""};
 }
 
 void launch(const CounterCase& counted, const Device& device, bool as_written) {
-  CompileJob job = {
-      emit_cuda(counted.kernel), counted.kernel.name, device.properties().arch, {}, ""};
-  if (as_written) job.source = with_volatile_accesses(job.source);
+  const CompileJob job = job_of(counted, device.properties().arch, as_written);
   const CudaModule module(device, nvrtc_compile(job), counted.kernel.name);
   const CudaFunction function = module.function(counted.kernel.name);
   const auto data = make_data(counted);
@@ -85,12 +79,45 @@ void launch(const CounterCase& counted, const Device& device, bool as_written) {
   device.synchronize();
 }
 
-int run(llvm::ArrayRef<std::string> words) {
-  const bool launches = llvm::is_contained(words, "--launch");
-  const bool as_written = llvm::is_contained(words, "--as-written");
+/// Whether NVRTC takes the text; says so where it does not.
+bool compiles(const CounterCase& counted, const std::string& arch, bool as_written) {
+  try {
+    nvrtc_compile(job_of(counted, arch, as_written));
+    return true;
+  } catch (const CompileError& error) {
+    fmt::print(stderr, "{}{}: {}\n", counted.name, as_written ? ", as written" : "", error.what());
+    return false;
+  }
+}
+
+/// Returns the exit status: 77 where there is nothing to compile with.
+int compile_all(const std::string& arch) {
+  if (!nvrtc_info()) {
+    fmt::print("{}\n", nvrtc_missing());
+    return 77;
+  }
+  const std::vector<CounterCase> cases = counter_cases();
+  int refused = 0;
+  for (const CounterCase& one : cases)
+    for (const bool as_written : {false, true}) refused += !compiles(one, arch, as_written);
+  fmt::print("{} kernels for {}, as they are and as written: {} of {} texts do not compile\n",
+             cases.size(), arch, refused, 2 * cases.size());
+  return refused == 0 ? 0 : 1;
+}
+
+constexpr Option options[] = {
+    {"--json", "", "what the simulated device counts, one kernel a line"},
+    {"--launch", "", "launch each kernel once on a GPU, in the same order"},
+    {"--as-written", "", "with --launch: volatile accesses, which stay as they are"},
+    {"--compile", "", "compile each kernel in both forms, without a GPU"},
+    {"--arch", "sm_XY", "what --compile compiles for; default sm_90"},
+};
+
+int run(const Arguments& arguments) {
+  if (arguments.has("--compile")) return compile_all(arguments.value("--arch").value_or("sm_90"));
   for (const CounterCase& one : counter_cases())
-    if (launches)
-      launch(one, Device::cuda(), as_written);
+    if (arguments.has("--launch"))
+      launch(one, Device::cuda(), arguments.has("--as-written"));
     else
       fmt::print("{}\n", llvm::formatv("{0}", counted(one)).str());
   return 0;
@@ -101,7 +128,8 @@ int run(llvm::ArrayRef<std::string> words) {
 
 int main(int argc, char** argv) {
   try {
-    return hone::run(std::vector<std::string>(argv + 1, argv + argc));
+    const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    return hone::run(hone::Arguments(words, hone::options));
   } catch (const std::exception& error) {
     fmt::print(stderr, "counter_bench: {}\n", error.what());
     return 1;

@@ -13,10 +13,17 @@ namespace {
 
 /// Multiples of 4, as vectors take, and of nothing larger.
 Sizes sizes_of(const Ladder& ladder) {
-  static const Sizes all = {{"C", 3},   {"H", 44}, {"K", 68}, {"M", 100},
-                            {"N", 132}, {"O", 10}, {"W", 76}, {"n", 5004}};
+  static const Sizes common = {{"C", 3},  {"H", 44}, {"K", 68},   {"M", 100},  {"N", 132},
+                               {"O", 10}, {"W", 76}, {"n", 5004}, {"batch", 3}};
+  // Where these fit in one tile; vectors of bytes take multiples of 16.
+  static const std::map<std::string, Sizes> longer = {
+      {"reduce", {{"n", 300'004}}}, {"dot", {{"n", 300'004}}},    {"argmax", {{"n", 300'004}}},
+      {"softmax", {{"N", 1100}}},   {"layernorm", {{"N", 1100}}}, {"rowsum", {{"N", 1100}}},
+      {"colsum", {{"N", 1100}}},    {"matvec", {{"N", 1100}}},    {"histogram", {{"n", 100'016}}},
+  };
   Sizes sizes;
-  for (const auto& [name, size] : ladder.sizes) sizes[name] = all.at(name);
+  if (const auto found = longer.find(ladder.name); found != longer.end()) sizes = found->second;
+  for (const auto& [name, size] : ladder.sizes) sizes.emplace(name, common.at(name));
   return with_pitches(Schedule(ladder.program({})), sizes);
 }
 
@@ -27,15 +34,19 @@ bool is_measured(const Ladder& ladder) {
   return !llvm::is_contained(unmeasured, ladder.name);
 }
 
+void append_rung(const Ladder& ladder, const Rung& rung, std::vector<CounterCase>& cases) {
+  const Sizes sizes = sizes_of(ladder);
+  const Module module = lower(rung.build({}, sizes));
+  const std::string name = ladder.name + "/" + rung.name;
+  for (const KernelFunction& kernel : module.kernels)
+    cases.push_back({module.kernels.size() == 1 ? name : name + ", " + kernel.name, kernel, sizes,
+                     module.counters});
+}
+
 void append_rungs(std::vector<CounterCase>& cases) {
   for (const Ladder& ladder : all_ladders())
-    for (const Rung& rung : ladder.rungs) {
-      if (!is_measured(ladder)) continue;
-      if (rung.target != RungTarget::gpu) continue;
-      const Sizes sizes = sizes_of(ladder);
-      for (const KernelFunction& kernel : lower(rung.build({}, sizes)).kernels)
-        cases.push_back({ladder.name + "/" + rung.name, kernel, sizes});
-    }
+    for (const Rung& rung : ladder.rungs)
+      if (is_measured(ladder) && rung.target == RungTarget::gpu) append_rung(ladder, rung, cases);
 }
 
 // ---- One access pattern each --------------------------------------------------------------------
