@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "codegen/c_operators.h"
 #include "codegen/operator_functions.h"
 #include "codegen/shared_memory.h"
 #include "codegen/stepped_loop.h"
@@ -14,57 +15,8 @@
 namespace hone {
 namespace {
 
-struct Operator {
-  const char* spelling;
-  int precedence;
-};
-
-constexpr int unary_precedence = 13;
-constexpr int select_precedence = 2;
-
 /// Longer assignments of vectors are broken.
 constexpr size_t longest_line = 100;
-
-Operator operator_of(BinaryOp op) {
-  switch (op) {
-    case BinaryOp::mul:
-      return {"*", 12};
-    case BinaryOp::div:
-      return {"/", 12};
-    case BinaryOp::mod:
-      return {"%", 12};
-    case BinaryOp::add:
-      return {"+", 11};
-    case BinaryOp::sub:
-      return {"-", 11};
-    case BinaryOp::shl:
-      return {"<<", 10};
-    case BinaryOp::shr:
-      return {">>", 10};
-    case BinaryOp::lt:
-      return {"<", 9};
-    case BinaryOp::le:
-      return {"<=", 9};
-    case BinaryOp::gt:
-      return {">", 9};
-    case BinaryOp::ge:
-      return {">=", 9};
-    case BinaryOp::eq:
-      return {"==", 8};
-    case BinaryOp::ne:
-      return {"!=", 8};
-    case BinaryOp::bit_xor:
-      return {"^", 6};
-    case BinaryOp::logical_and:
-      return {"&&", 4};
-    case BinaryOp::logical_or:
-      return {"||", 3};
-    case BinaryOp::min:
-    case BinaryOp::max:
-      break;
-  }
-  llvm_unreachable("min and max are calls");
-}
 
 /// C computes in int what is narrower; the result is cut to its width again.
 bool is_narrow(DType type) { return type == DType::i8 || type == DType::u8; }
@@ -217,7 +169,8 @@ std::string CText::print_binary(const Binary& binary, int precedence) const {
   if (binary.op == BinaryOp::min || binary.op == BinaryOp::max)
     return dialect_.min_max(binary.op == BinaryOp::max, binary.type, print(binary.lhs, 0),
                             print(binary.rhs, 0));
-  const Operator op = operator_of(binary.op);
+  if (logic_ == Logic::eager && is_logical(binary.op)) return print_eagerly(binary, precedence);
+  const COperator op = operator_of(binary.op);
   if (const auto idiom = dialect_.idiom(binary))
     return in_parentheses_if(op.precedence < precedence, *idiom);
   // `&&` in `||` reads better, and compiles without a warning, in parentheses.
@@ -230,6 +183,14 @@ std::string CText::print_binary(const Binary& binary, int precedence) const {
   if (is_narrow(binary.type) && is_arithmetic(binary.op))
     return dialect_.cast(binary.type, DType::i32, text);
   return in_parentheses_if(op.precedence < precedence || mixed_logic, std::move(text));
+}
+
+/// With what compilers ask for: parentheses around all but names.
+std::string CText::print_eagerly(const Binary& binary, int precedence) const {
+  const COperator op = eager_operator_of(binary.op);
+  return in_parentheses_if(op.precedence < precedence,
+                           fmt::format("{} {} {}", print(binary.lhs, unary_precedence), op.spelling,
+                                       print(binary.rhs, unary_precedence)));
 }
 
 std::string CText::element(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const {

@@ -70,8 +70,12 @@ class Identifiers {
 
 class CText {
  public:
-  CText(const KernelFunction& kernel, const Dialect& dialect)
-      : dialect_(dialect), names_(kernel), facts_(facts_in(kernel)) {}
+  /// How && and || are written: with a branch, which may save work or an access that must not be,
+  /// or as operations on two values that are at hand.
+  enum class Logic : uint8_t { short_circuit, eager };
+
+  CText(const KernelFunction& kernel, const Dialect& dialect, Logic logic = Logic::short_circuit)
+      : dialect_(dialect), names_(kernel), facts_(facts_in(kernel)), logic_(logic) {}
 
   std::string expression(const Expr& expr) const { return print(expr, 0); }
   /// What an update makes of the element.
@@ -85,6 +89,7 @@ class CText {
  private:
   std::string print(const Expr& expr, int precedence) const;
   std::string print_binary(const Binary& binary, int precedence) const;
+  std::string print_eagerly(const Binary& binary, int precedence) const;
   std::string element(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const;
   void write(const Stmt& stmt);
   void write_if(const If& branch);
@@ -103,6 +108,7 @@ class CText {
   const Dialect& dialect_;
   Identifiers names_;
   Facts facts_;
+  Logic logic_;
   std::string out_;
   unsigned indent_ = 0;
   unsigned next_line_ = 1;

@@ -1,5 +1,6 @@
 #include "codegen/operator_functions.h"
 
+#include "codegen/c_operators.h"
 #include "fmt/format.h"
 #include "ir/equal.h"
 #include "ir/rewriter.h"
@@ -62,7 +63,8 @@ std::string function_text(const OperatorNode& op, const Dialect& dialect) {
   for (const NamedValue& named : names)
     scope.body = Alloc::make(named.name, scope.body.defined() ? scope.body : Seq::make({}));
   if (names.empty()) scope.body = Seq::make({});
-  const CText text(scope, dialect);
+  const bool may_fail = may_divide_by_zero(op.combined);
+  const CText text(scope, dialect, may_fail ? CText::Logic::short_circuit : CText::Logic::eager);
   const std::string type = dialect.type(op.lhs->type);
   std::string function = fmt::format("{0} {1}({0} {2}, {0} {3}) {{\n", type, scope.name,
                                      text.identifier(op.lhs->name), text.identifier(op.rhs->name));
@@ -81,9 +83,7 @@ bool has_function(const OperatorNode& op) {
     const auto* load = llvm::dyn_cast<Load>(part);
     const auto* binary = llvm::dyn_cast<Binary>(part);
     uses += load && load->tensor == op.rhs ? 1 : 0;
-    may_skip |=
-        llvm::isa<Select>(part) ||
-        (binary && (binary->op == BinaryOp::logical_and || binary->op == BinaryOp::logical_or));
+    may_skip |= llvm::isa<Select>(part) || (binary && is_logical(binary->op));
   });
   return uses != 1 || may_skip || is_pair(op.lhs->type);
 }

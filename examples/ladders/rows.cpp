@@ -1,7 +1,7 @@
 // softmax and layernorm: each row of a matrix is reduced, and then transformed by the results. What
 // counts is how often the row is read.
 
-#include <cmath>
+#include <limits>
 
 #include "examples/ladders/ladders.h"
 #include "examples/ladders/threads.h"
@@ -43,14 +43,14 @@ struct Softmax {
 };
 
 /// The largest value and the sum of exp(value - largest), of the values that two pairs stand for.
-/// What is largest counts as it is: so there is no -inf - -inf.
 Expr merge(const Expr& lhs, const Expr& rhs) {
   const Expr largest = max(first(lhs), first(rhs));
-  const auto scaled = [&](const Expr& part) {
-    return select(first(part) == largest, second(part), second(part) * exp(first(part) - largest));
-  };
+  const auto scaled = [&](const Expr& part) { return second(part) * exp(first(part) - largest); };
   return pair(largest, scaled(lhs) + scaled(rhs));
 }
+
+/// Of no values. The largest is not infinite: the difference of two such is a number.
+Expr nothing_merged() { return pair(std::numeric_limits<float>::lowest(), 0.0); }
 
 /// Softmax by one reduction, of pairs.
 struct OnlineSoftmax {
@@ -70,7 +70,7 @@ struct OnlineSoftmax {
         j("j", N),
         k("k", N),
         program("softmax",
-                statistic(i) = reduce({k}, pair(-INFINITY, 0.0), pair(X(i, k), 1.0), merge,
+                statistic(i) = reduce({k}, nothing_merged(), pair(X(i, k), 1.0), merge,
                                       {.name = "merge", .associative = true}),
                 Y(i, j) = exp(X(i, j) - first(statistic(i))) / second(statistic(i))) {}
 

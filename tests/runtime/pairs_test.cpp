@@ -91,12 +91,28 @@ TEST(Pairs, OperatorsThatChooseEvaluateBothOperands) {
 __device__ float combine_furthest(float lhs, float rhs) {
   const float x0 = fabsf(lhs);
   const float x1 = fabsf(rhs);
-  return x0 > x1 || (x0 == x1 && lhs > rhs) ? lhs : rhs;
+  return (x0 > x1) | ((x0 == x1) & (lhs > rhs)) ? lhs : rhs;
 }
 )")) << cuda;
   EXPECT_TRUE(llvm::StringRef(cuda).contains(
       "S_part = combine_furthest(S_part, __shfl_down_sync(0xffffffff, S_part, offset));"))
       << cuda;
+}
+
+TEST(Pairs, OperatorsBranchWhereASideMayFail) {
+  const Tensor A("A", i32, {64}), S("S", i32, {});
+  const ReduceAxis k("k", 64);
+  const auto larger = [](Expr x, Expr y) {
+    return select(x != y && (x - y) / abs(x - y) > 0, x, y);
+  };
+  Schedule s(Program("larger", S() = reduce({k}, INT32_MIN / 2, A(k), larger,
+                                            {.name = "larger", .associative = true})));
+  s.bind(k, thread.x, Combine::two_level);
+  const std::string cuda = emit_cuda(lower(s.function()).kernels.front());
+  EXPECT_TRUE(llvm::StringRef(cuda).contains(R"(
+  const int x0 = lhs - rhs;
+  return (lhs != rhs && x0 / abs(x0) > 0) ? lhs : rhs;
+)")) << cuda;
 }
 
 /// Copies pairs two at a time, and exchanges their numbers on the way.

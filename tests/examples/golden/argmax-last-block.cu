@@ -20,7 +20,7 @@ struct __align__(8) f32_i32 {
 };
 
 __device__ f32_i32 combine_argmax(f32_i32 lhs, f32_i32 rhs) {
-  return (!(rhs.first <= lhs.first) && lhs.first == lhs.first) || ((lhs.first <= rhs.first || rhs.first != rhs.first) && rhs.second < lhs.second) ? rhs : lhs;
+  return (!(rhs.first <= lhs.first) & (lhs.first == lhs.first)) | (((lhs.first <= rhs.first) | (rhs.first != rhs.first)) & (rhs.second < lhs.second)) ? rhs : lhs;
 }
 
 // Whether a block is the last of `count` to arrive. It sees what the others wrote before, and the

@@ -17,7 +17,7 @@ struct __align__(8) f32_i32 {
 };
 
 __device__ f32_i32 combine_argmax(f32_i32 lhs, f32_i32 rhs) {
-  return (!(rhs.first <= lhs.first) && lhs.first == lhs.first) || ((lhs.first <= rhs.first || rhs.first != rhs.first) && rhs.second < lhs.second) ? rhs : lhs;
+  return (!(rhs.first <= lhs.first) & (lhs.first == lhs.first)) | (((lhs.first <= rhs.first) | (rhs.first != rhs.first)) & (rhs.second < lhs.second)) ? rhs : lhs;
 }
 
 extern "C" __global__ void
@@ -64,7 +64,7 @@ struct __align__(8) f32_i32 {
 };
 
 __device__ f32_i32 combine_argmax(f32_i32 lhs, f32_i32 rhs) {
-  return (!(rhs.first <= lhs.first) && lhs.first == lhs.first) || ((lhs.first <= rhs.first || rhs.first != rhs.first) && rhs.second < lhs.second) ? rhs : lhs;
+  return (!(rhs.first <= lhs.first) & (lhs.first == lhs.first)) | (((lhs.first <= rhs.first) | (rhs.first != rhs.first)) & (rhs.second < lhs.second)) ? rhs : lhs;
 }
 
 extern "C" __global__ void

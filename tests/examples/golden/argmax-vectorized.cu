@@ -39,7 +39,7 @@ struct __align__(8) f32_i32 {
 };
 
 __device__ f32_i32 combine_argmax(f32_i32 lhs, f32_i32 rhs) {
-  return (!(rhs.first <= lhs.first) && lhs.first == lhs.first) || ((lhs.first <= rhs.first || rhs.first != rhs.first) && rhs.second < lhs.second) ? rhs : lhs;
+  return (!(rhs.first <= lhs.first) & (lhs.first == lhs.first)) | (((lhs.first <= rhs.first) | (rhs.first != rhs.first)) & (rhs.second < lhs.second)) ? rhs : lhs;
 }
 
 __device__ f32_i32 shuffle_down(unsigned lanes, f32_i32 pair, int offset) {

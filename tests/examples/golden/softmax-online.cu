@@ -17,7 +17,7 @@ struct __align__(8) f32_f32 {
 
 __device__ f32_f32 combine_merge(f32_f32 lhs, f32_f32 rhs) {
   const float x0 = fmaxf(lhs.first, rhs.first);
-  return f32_f32{x0, (lhs.first == x0 ? lhs.second : lhs.second * expf(lhs.first - x0)) + (rhs.first == x0 ? rhs.second : rhs.second * expf(rhs.first - x0))};
+  return f32_f32{x0, lhs.second * expf(lhs.first - x0) + rhs.second * expf(rhs.first - x0)};
 }
 
 __device__ f32_f32 shuffle_down(unsigned lanes, f32_f32 pair, int offset) {
@@ -34,7 +34,7 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
   const int i_Y = blockIdx.x;
   f32_f32 statistic;
   const int k_1 = threadIdx.x;
-  f32_f32 statistic_part = f32_f32{-__int_as_float(0x7f800000), 0.0f};
+  f32_f32 statistic_part = f32_f32{-3.4028235e+38f, 0.0f};
   for (int k_0 = 0; k_0 < 8192; k_0 += 256) {
     statistic_part = combine_merge(statistic_part, f32_f32{X[i_Y * 8192 + k_0 + k_1], 1.0f});
   }

@@ -1,0 +1,25 @@
+// How C spells operators, and how they bind.
+#pragma once
+
+#include "ir/expr.h"
+
+namespace hone {
+
+struct COperator {
+  const char* spelling;
+  int precedence;  ///< larger ones bind first
+};
+
+inline constexpr int unary_precedence = 13;
+inline constexpr int select_precedence = 2;
+
+/// && and ||.
+bool is_logical(BinaryOp op);
+
+/// Of all but min and max, which are calls.
+COperator operator_of(BinaryOp op);
+
+/// & and | for && and ||, neither side of which decides whether the other is evaluated.
+COperator eager_operator_of(BinaryOp op);
+
+}  // namespace hone
