@@ -27,13 +27,6 @@ Sizes sizes_of(const Ladder& ladder) {
   return with_pitches(Schedule(ladder.program({})), sizes);
 }
 
-/// Ladders that nobody has measured with Nsight Compute yet: docs/counters.md lacks them.
-bool is_measured(const Ladder& ladder) {
-  constexpr const char* unmeasured[] = {"reduce", "argmax", "softmax", "layernorm", "rowsum",
-                                        "colsum", "dot",    "matvec",  "histogram", "batched"};
-  return !llvm::is_contained(unmeasured, ladder.name);
-}
-
 void append_rung(const Ladder& ladder, const Rung& rung, std::vector<CounterCase>& cases) {
   const Sizes sizes = sizes_of(ladder);
   const Module module = lower(rung.build({}, sizes));
@@ -46,7 +39,7 @@ void append_rung(const Ladder& ladder, const Rung& rung, std::vector<CounterCase
 void append_rungs(std::vector<CounterCase>& cases) {
   for (const Ladder& ladder : all_ladders())
     for (const Rung& rung : ladder.rungs)
-      if (is_measured(ladder) && rung.target == RungTarget::gpu) append_rung(ladder, rung, cases);
+      if (rung.target == RungTarget::gpu) append_rung(ladder, rung, cases);
 }
 
 // ---- One access pattern each --------------------------------------------------------------------
