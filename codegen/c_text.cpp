@@ -23,6 +23,13 @@ bool is_narrow(DType type) { return type == DType::i8 || type == DType::u8; }
 
 bool is_arithmetic(BinaryOp op) { return op <= BinaryOp::bit_xor; }
 
+/// Which all lanes have to come to.
+bool has_shuffle(const Expr& expr) {
+  bool found = false;
+  walk(expr, [&](const Expr& part) { found |= llvm::isa<Shuffle>(part); });
+  return found;
+}
+
 std::string in_parentheses_if(bool needed, std::string text) {
   return needed ? "(" + text + ")" : text;
 }
@@ -169,7 +176,8 @@ std::string CText::print_binary(const Binary& binary, int precedence) const {
   if (binary.op == BinaryOp::min || binary.op == BinaryOp::max)
     return dialect_.min_max(binary.op == BinaryOp::max, binary.type, print(binary.lhs, 0),
                             print(binary.rhs, 0));
-  if (logic_ == Logic::eager && is_logical(binary.op)) return print_eagerly(binary, precedence);
+  const bool is_eager = logic_ == Logic::eager || has_shuffle(binary.rhs);
+  if (is_eager && is_logical(binary.op)) return print_eagerly(binary, precedence);
   const COperator op = operator_of(binary.op);
   if (const auto idiom = dialect_.idiom(binary))
     return in_parentheses_if(op.precedence < precedence, *idiom);

@@ -7,6 +7,10 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <regex>
+
+#include "codegen/emit.h"
+#include "codegen/lower.h"
 
 namespace hone {
 namespace {
@@ -33,6 +37,19 @@ TEST(SharedReductions, OfEveryTypeByEveryOperator) {
     expect_as_meant({.operation = operation, .threads = 24, .within = {Combine::shuffle}},
                     few_lengths);
   }
+}
+
+/// A lane that does not come to a shuffle has no value for the others.
+TEST(SharedReductions, DecideNothingBeforeAShuffle) {
+  const std::regex skipped(R"((\|\||&&|\?)[^;{}]*__shfl)");
+  for (const TypedUpdate& operation : all_operations())
+    for (const int64_t threads : {24, 32, 48})
+      for (const Combine& within : all_thread_combines(threads)) {
+        const VectorReduction reduction{
+            .operation = operation, .threads = threads, .within = within};
+        const std::string text = emit_cuda(lower(reduction.schedule()).kernels.front());
+        EXPECT_FALSE(std::regex_search(text, skipped)) << text;
+      }
 }
 
 TEST(SharedReductions, ByBlocksThatUpdateAtomically) {
