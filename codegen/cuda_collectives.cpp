@@ -104,7 +104,7 @@ __device__ {0} {1}(unsigned lanes, {0} pair, int offset) {{
                      pair_name(pair), name(mode).str(), shuffle_function(mode));
 }
 
-/// Tries until nobody else has come in between.
+/// Tries until nobody else has come in between, or there is nothing to change.
 std::string exchange_loop(const Store& store, const Dialect& dialect) {
   const Word word = word_of(store.tensor->type);
   return fmt::format(R"(
@@ -114,7 +114,9 @@ __device__ void atomic_{0}({1}* element, {1} value) {{
   do {{
     expected = seen;
     const {1} before = {4}(seen);
-    seen = atomicCAS(bits, expected, ({2}){3}({5}));
+    const {2} changed = ({2}){3}({5});
+    if (changed == expected) return;
+    seen = atomicCAS(bits, expected, changed);
   }} while (seen != expected);
 }}
 )",

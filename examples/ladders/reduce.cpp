@@ -78,6 +78,7 @@ struct Batches {
   int64_t threads, vectors;  ///< per block, and of four elements per thread
   Combine blocks;
   int64_t most_blocks;  ///< 0: as many as there are batches, else some may take several
+  bool whole = false;   ///< asked for as a whole, whatever there is to do for an element
 
   int64_t size() const { return threads * vectors * 4; }
 };
@@ -106,9 +107,10 @@ auto in_batches(const Batches& batches) {
     if (turn) s.reorder({t, *turn});
     s.bind(b, block.x, batches.blocks);
     s.bind(t, thread.x, Combine::two_level);
-    for (const Tensor& input : p.inputs)
-      s.cache_registers(input, item, {.vectorize = has_vectors ? 4 : 0});
     s.unroll(item);
+    const Axis& place = batches.whole ? b : item;
+    for (const Tensor& input : p.inputs)
+      s.cache_registers(input, place, {.vectorize = has_vectors ? 4 : 0});
   };
 }
 
@@ -209,7 +211,7 @@ Ladder argmax_ladder() {
           "vectorized", "eight vectors of four in flight",
           "All of a thread's loads are on their way before the first comparison. Each block's pair "
           "goes to the result by one exchange of 8 bytes, tried until nobody came in between.",
-          in_batches({512, 8, {Combine::atomic}, 0})),
+          in_batches({512, 8, {Combine::atomic}, 0, true})),
       rung("last-block", "the last block finishes",
            "Blocks leave their pairs in memory and count themselves in; a warp of the last one "
            "takes "

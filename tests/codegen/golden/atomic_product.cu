@@ -7,7 +7,9 @@ __device__ void atomic_mul(float* element, float value) {
   do {
     expected = seen;
     const float before = __uint_as_float(seen);
-    seen = atomicCAS(bits, expected, (unsigned)__float_as_uint(before * value));
+    const unsigned changed = (unsigned)__float_as_uint(before * value);
+    if (changed == expected) return;
+    seen = atomicCAS(bits, expected, changed);
   } while (seen != expected);
 }
 

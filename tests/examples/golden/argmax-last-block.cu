@@ -9,8 +9,8 @@
 // s.reorder({k_1_1_0, k_0_0});
 // s.bind(k_0_1, block.x, {.method = Combine::last_block, .last_warp = true});
 // s.bind(k_1_1_0, thread.x, Combine::two_level);
-// s.cache_registers(A, k_1_0, {.vectorize = 4});
 // s.unroll(k_1_0);
+// s.cache_registers(A, k_1_0, {.vectorize = 4});
 //
 // launch: grid (1056, 1, 1), block (512, 1, 1), 144 bytes of shared memory
 

@@ -6,8 +6,8 @@
 // s.reorder({k_1_1_0, k_1_0});
 // s.bind(k_0, block.x, Combine::atomic);
 // s.bind(k_1_1_0, thread.x, Combine::two_level);
-// s.cache_registers(A, k_1_0, {.vectorize = 4});
 // s.unroll(k_1_0);
+// s.cache_registers(A, k_0, {.vectorize = 4});
 //
 // launch: grid (1, 1, 1), block (1, 1, 1), 0 bytes of shared memory
 
@@ -28,8 +28,8 @@ argmax_0(f32_i32* __restrict__ S) {
 // s.reorder({k_1_1_0, k_1_0});
 // s.bind(k_0, block.x, Combine::atomic);
 // s.bind(k_1_1_0, thread.x, Combine::two_level);
-// s.cache_registers(A, k_1_0, {.vectorize = 4});
 // s.unroll(k_1_0);
+// s.cache_registers(A, k_0, {.vectorize = 4});
 //
 // launch: grid ((n + 16383) / 16384, 1, 1), block (512, 1, 1), 128 bytes of shared memory
 
@@ -60,7 +60,9 @@ __device__ void atomic_argmax(f32_i32* element, f32_i32 value) {
   do {
     expected = seen;
     const f32_i32 before = f32_i32_of(seen);
-    seen = atomicCAS(bits, expected, (unsigned long long)bits_of(combine_argmax(before, value)));
+    const unsigned long long changed = (unsigned long long)bits_of(combine_argmax(before, value));
+    if (changed == expected) return;
+    seen = atomicCAS(bits, expected, changed);
   } while (seen != expected);
 }
 
@@ -68,23 +70,27 @@ extern "C" __global__ void __launch_bounds__(512)
 argmax_1(const float* __restrict__ A, f32_i32* __restrict__ S, int n) {
   __shared__ f32_i32 S_warps[16];
   const int k_0 = blockIdx.x;
+  float A_reg[32];
+  #pragma unroll
+  for (int A_reg_o = 0; A_reg_o < 32; A_reg_o += 4) {
+    const int A_reg_t = threadIdx.x;
+    __align__(16) float A_vec[4];
+    *reinterpret_cast<float4*>(A_vec) =
+        (k_0 * 16384 + A_reg_o * 512 + A_reg_t * 4 < n) ? *reinterpret_cast<const float4*>(&A[k_0 * 16384 + A_reg_o * 512 + A_reg_t * 4]) : float4{};
+    #pragma unroll
+    for (int A_reg_v = 0; A_reg_v < 4; ++A_reg_v) {
+      A_reg[A_reg_o + A_reg_v] = A_vec[A_reg_v];
+    }
+  }
   const int k_1_1_0 = threadIdx.x;
   f32_i32 S_part = f32_i32{-__int_as_float(0x7f800000), 2147483647};
   const int k_base = k_0 * 16384 + k_1_1_0 * 4;
   #pragma unroll
-  for (int k_1_0 = 0; k_1_0 < 16384; k_1_0 += 2048) {
-    float A_reg[4];
-    __align__(16) float A_vec[4];
-    *reinterpret_cast<float4*>(A_vec) =
-        (k_base + k_1_0 < n) ? *reinterpret_cast<const float4*>(&A[k_base + k_1_0]) : float4{};
-    #pragma unroll
-    for (int A_reg_v = 0; A_reg_v < 4; ++A_reg_v) {
-      A_reg[A_reg_v] = A_vec[A_reg_v];
-    }
-    if (k_base + k_1_0 < n) {
+  for (int k_1_0 = 0; k_1_0 < 32; k_1_0 += 4) {
+    if (k_base + k_1_0 * 512 < n) {
       #pragma unroll
       for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
-        S_part = combine_argmax(S_part, f32_i32{A_reg[k_1_1_1], (int)(k_base + k_1_0 + k_1_1_1)});
+        S_part = combine_argmax(S_part, f32_i32{A_reg[k_1_0 + k_1_1_1], (int)(k_base + k_1_0 * 512 + k_1_1_1)});
       }
     }
   }

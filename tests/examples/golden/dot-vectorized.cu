@@ -6,9 +6,9 @@
 // s.reorder({k_1_1_0, k_1_0});
 // s.bind(k_0, block.x, Combine::atomic);
 // s.bind(k_1_1_0, thread.x, Combine::two_level);
+// s.unroll(k_1_0);
 // s.cache_registers(A, k_1_0, {.vectorize = 4});
 // s.cache_registers(B, k_1_0, {.vectorize = 4});
-// s.unroll(k_1_0);
 //
 // launch: grid (1, 1, 1), block (1, 1, 1), 0 bytes of shared memory
 
@@ -24,9 +24,9 @@ dot_0(float* __restrict__ S) {
 // s.reorder({k_1_1_0, k_1_0});
 // s.bind(k_0, block.x, Combine::atomic);
 // s.bind(k_1_1_0, thread.x, Combine::two_level);
+// s.unroll(k_1_0);
 // s.cache_registers(A, k_1_0, {.vectorize = 4});
 // s.cache_registers(B, k_1_0, {.vectorize = 4});
-// s.unroll(k_1_0);
 //
 // launch: grid ((n + 4095) / 4096, 1, 1), block (256, 1, 1), 32 bytes of shared memory
 

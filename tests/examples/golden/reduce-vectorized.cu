@@ -6,8 +6,8 @@
 // s.reorder({k_1_1_0, k_1_0});
 // s.bind(k_0, block.x, Combine::atomic);
 // s.bind(k_1_1_0, thread.x, Combine::two_level);
-// s.cache_registers(A, k_1_0, {.vectorize = 4});
 // s.unroll(k_1_0);
+// s.cache_registers(A, k_1_0, {.vectorize = 4});
 //
 // launch: grid (1, 1, 1), block (1, 1, 1), 0 bytes of shared memory
 
@@ -23,8 +23,8 @@ reduce_0(float* __restrict__ S) {
 // s.reorder({k_1_1_0, k_1_0});
 // s.bind(k_0, block.x, Combine::atomic);
 // s.bind(k_1_1_0, thread.x, Combine::two_level);
-// s.cache_registers(A, k_1_0, {.vectorize = 4});
 // s.unroll(k_1_0);
+// s.cache_registers(A, k_1_0, {.vectorize = 4});
 //
 // launch: grid ((n + 16383) / 16384, 1, 1), block (512, 1, 1), 64 bytes of shared memory
 
