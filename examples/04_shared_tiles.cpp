@@ -108,8 +108,8 @@ int main() {
   //|   const int A_shared_i = j_1_0 / 4;
   //|   const int A_shared_k = j_1_0 % 4;
   //|   __align__(16) float C_reg[4][4] = {};
-  //|   const int i = i_0 * 64 + i_1_0 * 4;
   //|   const int j = j_0 * 64 + j_1_0 * 4;
+  //|   const int i = i_0 * 64 + i_1_0 * 4;
   //|   for (int k_0 = 0; k_0 < K; k_0 += 16) {
   //|     __align__(16) float A_vec[4];
   //|     *reinterpret_cast<float4*>(A_vec) =
@@ -141,11 +141,13 @@ int main() {
   //|     }
   //|     __syncthreads();
   //|   }
-  //|   #pragma unroll
-  //|   for (int C_at = 0; C_at < 4; ++C_at) {
-  //|     if (i + C_at < M && j < N) {
-  //|       *reinterpret_cast<float4*>(&C[(i + C_at) * N + j]) =
-  //|           *reinterpret_cast<const float4*>(&C_reg[C_at][0]);
+  //|   if (j < N) {
+  //|     #pragma unroll
+  //|     for (int C_at = 0; C_at < 4; ++C_at) {
+  //|       if (i + C_at < M) {
+  //|         *reinterpret_cast<float4*>(&C[(i + C_at) * N + j]) =
+  //|             *reinterpret_cast<const float4*>(&C_reg[C_at][0]);
+  //|       }
   //|     }
   //|   }
   //| }
