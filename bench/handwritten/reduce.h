@@ -20,7 +20,7 @@ std::string reduce_partials(const std::string& count);
 HandwrittenLaunch reduce_partials_launch();
 
 /// Of 256 threads, what an H100 or H200 runs at once: eight on each of its multiprocessors.
-constexpr int64_t resident_blocks = 132 * 8;
+constexpr int64_t resident_blocks = int64_t{132} * 8;
 
 /// How many partial sums resident blocks leave, as an expression of n and for one n.
 std::string resident_partials();
