@@ -176,8 +176,8 @@ std::string CText::print_binary(const Binary& binary, int precedence) const {
   if (binary.op == BinaryOp::min || binary.op == BinaryOp::max)
     return dialect_.min_max(binary.op == BinaryOp::max, binary.type, print(binary.lhs, 0),
                             print(binary.rhs, 0));
-  const bool is_eager = logic_ == Logic::eager || has_shuffle(binary.rhs);
-  if (is_eager && is_logical(binary.op)) return print_eagerly(binary, precedence);
+  if (is_logical(binary.op) && (logic_ == Logic::eager || has_shuffle(binary.rhs)))
+    return print_eagerly(binary, precedence);
   const COperator op = operator_of(binary.op);
   if (const auto idiom = dialect_.idiom(binary))
     return in_parentheses_if(op.precedence < precedence, *idiom);
