@@ -17,22 +17,22 @@ extern "C" __global__ void softmax_max(const float* __restrict__ X, float* __res
   m[row] = largest;
 }
 
-extern "C" __global__ void softmax_sum(const float* __restrict__ X, const float* __restrict__ m,
-                                       float* __restrict__ s, int M, int N) {
+extern "C" __global__ void softmax_inverse(const float* __restrict__ X,
+                                           const float* __restrict__ m, float* __restrict__ s,
+                                           int M, int N) {
   int row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= M) return;
   float sum = 0.0f;
   for (int j = 0; j < N; j++) sum += expf(X[row * N + j] - m[row]);
-  s[row] = sum;
+  s[row] = 1.0f / sum;
 }
 
-extern "C" __global__ void softmax_divide(const float* __restrict__ X,
-                                          const float* __restrict__ m,
-                                          const float* __restrict__ s, float* __restrict__ Y,
-                                          int M, int N) {
+extern "C" __global__ void softmax_scale(const float* __restrict__ X, const float* __restrict__ m,
+                                         const float* __restrict__ s, float* __restrict__ Y, int M,
+                                         int N) {
   int row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= M) return;
-  for (int j = 0; j < N; j++) Y[row * N + j] = expf(X[row * N + j] - m[row]) / s[row];
+  for (int j = 0; j < N; j++) Y[row * N + j] = expf(X[row * N + j] - m[row]) * s[row];
 }
 )";
 
@@ -64,9 +64,9 @@ softmax_block_reduce(const float* __restrict__ X, float* __restrict__ Y, int N) 
     if (t < stride) values[t] += values[t + stride];
     __syncthreads();
   }
-  sum = values[0];
+  float scale = 1.0f / values[0];
 
-  for (int j = t; j < N; j += THREADS) y[j] = expf(x[j] - largest) / sum;
+  for (int j = t; j < N; j += THREADS) y[j] = expf(x[j] - largest) * scale;
 }
 )";
 
@@ -92,9 +92,9 @@ softmax_shuffle(const float* __restrict__ X, float* __restrict__ Y, int N) {
   sum = warp_sum(sum);
   if (lane == 0) sums[warp] = sum;
   __syncthreads();
-  sum = warp_sum(lane < WARPS ? sums[lane] : 0.0f);
+  float scale = 1.0f / warp_sum(lane < WARPS ? sums[lane] : 0.0f);
 
-  for (int j = t; j < N; j += THREADS) y[j] = expf(x[j] - largest) / sum;
+  for (int j = t; j < N; j += THREADS) y[j] = expf(x[j] - largest) * scale;
 }
 )";
 
@@ -134,8 +134,9 @@ softmax_online(const float* __restrict__ X, float* __restrict__ Y, int N) {
   largest = maxima[lane % WARPS];
   sum = lane < WARPS ? sums[lane] : 0.0f;
   warp_add(largest, sum);
+  float scale = 1.0f / sum;
 
-  for (int j = t; j < N; j += THREADS) y[j] = expf(x[j] - largest) / sum;
+  for (int j = t; j < N; j += THREADS) y[j] = expf(x[j] - largest) * scale;
 }
 )";
 
@@ -143,8 +144,8 @@ HandwrittenKernel by_three_passes(const Sizes& sizes) {
   return {"three-pass",
           std::string(shuffles) + three_pass,
           {thread_per_row("softmax_max", {"X", "m"}, sizes),
-           thread_per_row("softmax_sum", {"X", "m", "s"}, sizes),
-           thread_per_row("softmax_divide", {"X", "m", "s", "Y"}, sizes)},
+           thread_per_row("softmax_inverse", {"X", "m", "s"}, sizes),
+           thread_per_row("softmax_scale", {"X", "m", "s", "Y"}, sizes)},
           {{"m", sizes.at("M")}, {"s", sizes.at("M")}}};
 }
 

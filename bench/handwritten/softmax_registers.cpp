@@ -39,12 +39,12 @@ softmax_registers(const float* __restrict__ X, float* __restrict__ Y, int N) {
   sum = warp_sum(sum);
   if (lane == 0) sums[warp] = sum;
   __syncthreads();
-  sum = warp_sum(lane < WARPS ? sums[lane] : 0.0f);
+  float scale = 1.0f / warp_sum(lane < WARPS ? sums[lane] : 0.0f);
 
 #pragma unroll
   for (int u = 0; u < ITEMS; u++) {
     int j = u * THREADS + t;
-    if (j < N) y[j] = values[u] / sum;
+    if (j < N) y[j] = values[u] * scale;
   }
 }
 )";

@@ -17,7 +17,7 @@ Expr row_length(const Sizes& fixed, const Sizes& expected) {
 
 struct Softmax {
   Expr M, N;
-  Tensor X, Y, largest, total;
+  Tensor X, Y, largest, scale;
   Axis i, j;
   ReduceAxis k;
   Program program;
@@ -29,17 +29,17 @@ struct Softmax {
         X("X", f32, {M, N}),
         Y("Y", f32, {M, N}),
         largest("largest", f32, {M}),
-        total("total", f32, {M}),
+        scale("scale", f32, {M}),
         i("i", M),
         j("j", N),
         k("k", N),
         program("softmax", largest(i) = max(k, X(i, k)),
-                total(i) = sum(k, exp(X(i, k) - largest(i))),
-                Y(i, j) = exp(X(i, j) - largest(i)) / total(i)),
+                scale(i) = 1.0 / sum(k, exp(X(i, k) - largest(i))),
+                Y(i, j) = exp(X(i, j) - largest(i)) * scale(i)),
         expected(expected) {}
 
   /// What is reduced, in the order in which it is computed.
-  std::array<Tensor, 2> statistics() const { return {largest, total}; }
+  std::array<Tensor, 2> statistics() const { return {largest, scale}; }
 };
 
 /// The largest value and the sum of exp(value - largest), of the values that two pairs stand for.
@@ -72,7 +72,7 @@ struct OnlineSoftmax {
         program("softmax",
                 statistic(i) = reduce({k}, nothing_merged(), pair(X(i, k), 1.0), merge,
                                       {.name = "merge", .associative = true}),
-                Y(i, j) = exp(X(i, j) - first(statistic(i))) / second(statistic(i))) {}
+                Y(i, j) = exp(X(i, j) - first(statistic(i))) * (1.0 / second(statistic(i)))) {}
 
   std::array<Tensor, 1> statistics() const { return {statistic}; }
 };

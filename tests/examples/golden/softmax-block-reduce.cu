@@ -1,15 +1,15 @@
 // largest(i) = max(k, X(i, k))
-// total(i) = sum(k, exp(X(i, k) - largest(i)))
-// Y(i, j) = exp(X(i, j) - largest(i)) / total(i)
-// s.compute_at(total, s.axis("i.Y"));
+// scale(i) = 1.0 / sum(k, exp(X(i, k) - largest(i)))
+// Y(i, j) = exp(X(i, j) - largest(i)) * scale(i)
+// s.compute_at(scale, s.axis("i.Y"));
 // s.compute_at(largest, s.axis("i.Y"));
 // s.bind(s.axis("i.Y"), block.x);
 // auto [k_0, k_1] = s.split(k, 256);
 // s.reorder({k_1, k_0});
 // s.bind(k_1, thread.x, Combine::sequential);
-// auto [k_total_0, k_total_1] = s.split(s.axis("k.total"), 256);
-// s.reorder({k_total_1, k_total_0});
-// s.bind(k_total_1, thread.x, Combine::sequential);
+// auto [k_scale_0, k_scale_1] = s.split(s.axis("k.scale"), 256);
+// s.reorder({k_scale_1, k_scale_0});
+// s.bind(k_scale_1, thread.x, Combine::sequential);
 // auto [j_0, j_1] = s.split(j, 256);
 // s.bind(j_1, thread.x);
 //
@@ -19,7 +19,7 @@ extern "C" __global__ void
 softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
   __shared__ __align__(16) unsigned char shared[1024];
   float (&largest_tree)[256] = *reinterpret_cast<float (*)[256]>(shared + 0);
-  float (&total_tree)[256] = *reinterpret_cast<float (*)[256]>(shared + 0);
+  float (&scale_tree)[256] = *reinterpret_cast<float (*)[256]>(shared + 0);
   const int i_Y = blockIdx.x;
   float largest;
   const int k_1 = threadIdx.x;
@@ -38,24 +38,25 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
   }
   largest = largest_tree[0];
   __syncthreads();
-  float total;
-  const int k_total_1 = threadIdx.x;
-  float total_part = 0.0f;
-  for (int k_total_0 = 0; k_total_0 < 8192; k_total_0 += 256) {
-    total_part += expf(X[i_Y * 8192 + k_total_0 + k_total_1] - largest);
+  float scale;
+  const int k_scale_1 = threadIdx.x;
+  float scale_part = 0.0f;
+  for (int k_scale_0 = 0; k_scale_0 < 8192; k_scale_0 += 256) {
+    scale_part += expf(X[i_Y * 8192 + k_scale_0 + k_scale_1] - largest);
   }
-  total_tree[k_total_1] = total_part;
+  scale_tree[k_scale_1] = scale_part;
   __syncthreads();
   for (int stride_2 = 128; stride_2 > 0; stride_2 /= 2) {
     const int t_2 = threadIdx.x;
     if (t_2 < stride_2) {
-      total_tree[t_2] += total_tree[t_2 + stride_2];
+      scale_tree[t_2] += scale_tree[t_2 + stride_2];
     }
     __syncthreads();
   }
-  total = total_tree[0];
+  scale = scale_tree[0];
+  scale = 1.0f / scale;
   for (int j_0 = 0; j_0 < 8192; j_0 += 256) {
     const int j_1 = threadIdx.x;
-    Y[i_Y * 8192 + j_0 + j_1] = expf(X[i_Y * 8192 + j_0 + j_1] - largest) / total;
+    Y[i_Y * 8192 + j_0 + j_1] = expf(X[i_Y * 8192 + j_0 + j_1] - largest) * scale;
   }
 }

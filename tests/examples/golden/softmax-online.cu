@@ -1,5 +1,5 @@
 // statistic(i) = merge(k, (X(i, k), 1.0))
-// Y(i, j) = exp(X(i, j) - statistic(i).first) / statistic(i).second
+// Y(i, j) = exp(X(i, j) - statistic(i).first) * (1.0 / statistic(i).second)
 // s.compute_at(statistic, s.axis("i.Y"));
 // s.bind(s.axis("i.Y"), block.x);
 // auto [k_0, k_1] = s.split(k, 256);
@@ -55,6 +55,6 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
   statistic = statistic_last;
   for (int j_0 = 0; j_0 < 8192; j_0 += 256) {
     const int j_1 = threadIdx.x;
-    Y[i_Y * 8192 + j_0 + j_1] = expf(X[i_Y * 8192 + j_0 + j_1] - statistic.first) / statistic.second;
+    Y[i_Y * 8192 + j_0 + j_1] = expf(X[i_Y * 8192 + j_0 + j_1] - statistic.first) * (1.0f / statistic.second);
   }
 }

@@ -1,15 +1,15 @@
 // largest(i) = max(k, X(i, k))
-// total(i) = sum(k, exp(X(i, k) - largest(i)))
-// Y(i, j) = exp(X(i, j) - largest(i)) / total(i)
-// s.compute_at(total, s.axis("i.Y"));
+// scale(i) = 1.0 / sum(k, exp(X(i, k) - largest(i)))
+// Y(i, j) = exp(X(i, j) - largest(i)) * scale(i)
+// s.compute_at(scale, s.axis("i.Y"));
 // s.compute_at(largest, s.axis("i.Y"));
 // s.bind(s.axis("i.Y"), block.x);
 // auto [k_0, k_1] = s.split(k, 512);
 // s.reorder({k_1, k_0});
 // s.bind(k_1, thread.x, Combine::two_level);
-// auto [k_total_0, k_total_1] = s.split(s.axis("k.total"), 512);
-// s.reorder({k_total_1, k_total_0});
-// s.bind(k_total_1, thread.x, Combine::two_level);
+// auto [k_scale_0, k_scale_1] = s.split(s.axis("k.scale"), 512);
+// s.reorder({k_scale_1, k_scale_0});
+// s.bind(k_scale_1, thread.x, Combine::two_level);
 // auto [j_0, j_1] = s.split(j, 512);
 // s.bind(j_1, thread.x);
 // s.cache_registers(X, s.axis("i.Y"));
@@ -19,7 +19,7 @@
 extern "C" __global__ void __launch_bounds__(512)
 softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
   __shared__ float largest_warps[16];
-  __shared__ float total_warps[16];
+  __shared__ float scale_warps[16];
   const int i_Y = blockIdx.x;
   float X_reg[16];
   #pragma unroll
@@ -49,31 +49,32 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
     largest_last = fmaxf(largest_last, __shfl_xor_sync(0xffffffff, largest_last, offset_2));
   }
   largest = largest_last;
-  float total;
-  const int k_total_1 = threadIdx.x;
-  float total_part = 0.0f;
+  float scale;
+  const int k_scale_1 = threadIdx.x;
+  float scale_part = 0.0f;
   #pragma unroll
-  for (int k_total_0 = 0; k_total_0 < 16; ++k_total_0) {
-    total_part += expf(X_reg[k_total_0] - largest);
+  for (int k_scale_0 = 0; k_scale_0 < 16; ++k_scale_0) {
+    scale_part += expf(X_reg[k_scale_0] - largest);
   }
   #pragma unroll
   for (int offset_3 = 16; offset_3 > 0; offset_3 /= 2) {
-    total_part += __shfl_down_sync(0xffffffff, total_part, offset_3);
+    scale_part += __shfl_down_sync(0xffffffff, scale_part, offset_3);
   }
-  if (k_total_1 % 32 == 0) {
-    total_warps[k_total_1 / 32] = total_part;
+  if (k_scale_1 % 32 == 0) {
+    scale_warps[k_scale_1 / 32] = scale_part;
   }
   __syncthreads();
   const int t_2 = threadIdx.x;
-  float total_last = total_warps[t_2 % 16];
+  float scale_last = scale_warps[t_2 % 16];
   #pragma unroll
   for (int offset_4 = 8; offset_4 > 0; offset_4 /= 2) {
-    total_last += __shfl_xor_sync(0xffffffff, total_last, offset_4);
+    scale_last += __shfl_xor_sync(0xffffffff, scale_last, offset_4);
   }
-  total = total_last;
+  scale = scale_last;
+  scale = 1.0f / scale;
   #pragma unroll
   for (int j_0 = 0; j_0 < 16; ++j_0) {
     const int j_1 = threadIdx.x;
-    Y[i_Y * 8192 + j_0 * 512 + j_1] = expf(X_reg[j_0] - largest) / total;
+    Y[i_Y * 8192 + j_0 * 512 + j_1] = expf(X_reg[j_0] - largest) * scale;
   }
 }

@@ -1,14 +1,14 @@
 // largest(i) = max(k, X(i, k))
-// total(i) = sum(k, exp(X(i, k) - largest(i)))
-// Y(i, j) = exp(X(i, j) - largest(i)) / total(i)
+// scale(i) = 1.0 / sum(k, exp(X(i, k) - largest(i)))
+// Y(i, j) = exp(X(i, j) - largest(i)) * scale(i)
 // auto [i_0, i_1] = s.split(i, 128);
 // s.bind(i_0, block.x);
 // s.bind(i_1, thread.x);
 // s.cache_registers(largest, i_1);
-// auto [i_total_0, i_total_1] = s.split(s.axis("i.total"), 128);
-// s.bind(i_total_0, block.x);
-// s.bind(i_total_1, thread.x);
-// s.cache_registers(total, i_total_1);
+// auto [i_scale_0, i_scale_1] = s.split(s.axis("i.scale"), 128);
+// s.bind(i_scale_0, block.x);
+// s.bind(i_scale_1, thread.x);
+// s.cache_registers(scale, i_scale_1);
 // auto [i_Y_0, i_Y_1] = s.split(s.axis("i.Y"), 128);
 // s.bind(i_Y_0, block.x);
 // s.bind(i_Y_1, thread.x);
@@ -27,16 +27,16 @@ softmax_0(const float* __restrict__ X, float* __restrict__ largest, int M) {
   }
 }
 // largest(i) = max(k, X(i, k))
-// total(i) = sum(k, exp(X(i, k) - largest(i)))
-// Y(i, j) = exp(X(i, j) - largest(i)) / total(i)
+// scale(i) = 1.0 / sum(k, exp(X(i, k) - largest(i)))
+// Y(i, j) = exp(X(i, j) - largest(i)) * scale(i)
 // auto [i_0, i_1] = s.split(i, 128);
 // s.bind(i_0, block.x);
 // s.bind(i_1, thread.x);
 // s.cache_registers(largest, i_1);
-// auto [i_total_0, i_total_1] = s.split(s.axis("i.total"), 128);
-// s.bind(i_total_0, block.x);
-// s.bind(i_total_1, thread.x);
-// s.cache_registers(total, i_total_1);
+// auto [i_scale_0, i_scale_1] = s.split(s.axis("i.scale"), 128);
+// s.bind(i_scale_0, block.x);
+// s.bind(i_scale_1, thread.x);
+// s.cache_registers(scale, i_scale_1);
 // auto [i_Y_0, i_Y_1] = s.split(s.axis("i.Y"), 128);
 // s.bind(i_Y_0, block.x);
 // s.bind(i_Y_1, thread.x);
@@ -44,27 +44,28 @@ softmax_0(const float* __restrict__ X, float* __restrict__ largest, int M) {
 // launch: grid ((M + 127) / 128, 1, 1), block (128, 1, 1), 0 bytes of shared memory
 
 extern "C" __global__ void
-softmax_1(const float* __restrict__ X, const float* __restrict__ largest, float* __restrict__ total, int M) {
+softmax_1(const float* __restrict__ X, const float* __restrict__ largest, float* __restrict__ scale, int M) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < M) {
-    float total_reg = 0.0f;
-    for (int k_total = 0; k_total < 8192; ++k_total) {
-      total_reg += expf(X[i * 8192 + k_total] - largest[i]);
+    float scale_reg = 0.0f;
+    for (int k_scale = 0; k_scale < 8192; ++k_scale) {
+      scale_reg += expf(X[i * 8192 + k_scale] - largest[i]);
     }
-    total[i] = total_reg;
+    scale_reg = 1.0f / scale_reg;
+    scale[i] = scale_reg;
   }
 }
 // largest(i) = max(k, X(i, k))
-// total(i) = sum(k, exp(X(i, k) - largest(i)))
-// Y(i, j) = exp(X(i, j) - largest(i)) / total(i)
+// scale(i) = 1.0 / sum(k, exp(X(i, k) - largest(i)))
+// Y(i, j) = exp(X(i, j) - largest(i)) * scale(i)
 // auto [i_0, i_1] = s.split(i, 128);
 // s.bind(i_0, block.x);
 // s.bind(i_1, thread.x);
 // s.cache_registers(largest, i_1);
-// auto [i_total_0, i_total_1] = s.split(s.axis("i.total"), 128);
-// s.bind(i_total_0, block.x);
-// s.bind(i_total_1, thread.x);
-// s.cache_registers(total, i_total_1);
+// auto [i_scale_0, i_scale_1] = s.split(s.axis("i.scale"), 128);
+// s.bind(i_scale_0, block.x);
+// s.bind(i_scale_1, thread.x);
+// s.cache_registers(scale, i_scale_1);
 // auto [i_Y_0, i_Y_1] = s.split(s.axis("i.Y"), 128);
 // s.bind(i_Y_0, block.x);
 // s.bind(i_Y_1, thread.x);
@@ -72,11 +73,11 @@ softmax_1(const float* __restrict__ X, const float* __restrict__ largest, float*
 // launch: grid ((M + 127) / 128, 1, 1), block (128, 1, 1), 0 bytes of shared memory
 
 extern "C" __global__ void
-softmax_2(const float* __restrict__ X, float* __restrict__ Y, const float* __restrict__ largest, const float* __restrict__ total, int M) {
+softmax_2(const float* __restrict__ X, float* __restrict__ Y, const float* __restrict__ largest, const float* __restrict__ scale, int M) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < M) {
     for (int j = 0; j < 8192; ++j) {
-      Y[i * 8192 + j] = expf(X[i * 8192 + j] - largest[i]) / total[i];
+      Y[i * 8192 + j] = expf(X[i * 8192 + j] - largest[i]) * scale[i];
     }
   }
 }

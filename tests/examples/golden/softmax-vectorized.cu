@@ -1,17 +1,17 @@
 // largest(i) = max(k, X(i, k))
-// total(i) = sum(k, exp(X(i, k) - largest(i)))
-// Y(i, j) = exp(X(i, j) - largest(i)) / total(i)
-// s.compute_at(total, s.axis("i.Y"));
+// scale(i) = 1.0 / sum(k, exp(X(i, k) - largest(i)))
+// Y(i, j) = exp(X(i, j) - largest(i)) * scale(i)
+// s.compute_at(scale, s.axis("i.Y"));
 // s.compute_at(largest, s.axis("i.Y"));
 // s.bind(s.axis("i.Y"), block.x);
 // auto [k_0, k_1] = s.split(k, 2048);
 // auto [k_1_0, k_1_1] = s.split(k_1, 4);
 // s.reorder({k_1_0, k_0, k_1_1});
 // s.bind(k_1_0, thread.x, Combine::two_level);
-// auto [k_total_0, k_total_1] = s.split(s.axis("k.total"), 2048);
-// auto [k_total_1_0, k_total_1_1] = s.split(k_total_1, 4);
-// s.reorder({k_total_1_0, k_total_0, k_total_1_1});
-// s.bind(k_total_1_0, thread.x, Combine::two_level);
+// auto [k_scale_0, k_scale_1] = s.split(s.axis("k.scale"), 2048);
+// auto [k_scale_1_0, k_scale_1_1] = s.split(k_scale_1, 4);
+// s.reorder({k_scale_1_0, k_scale_0, k_scale_1_1});
+// s.bind(k_scale_1_0, thread.x, Combine::two_level);
 // auto [j_0, j_1] = s.split(j, 2048);
 // auto [j_1_0, j_1_1] = s.split(j_1, 4);
 // s.bind(j_1_0, thread.x);
@@ -23,7 +23,7 @@
 extern "C" __global__ void __launch_bounds__(512)
 softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
   __shared__ float largest_warps[16];
-  __shared__ float total_warps[16];
+  __shared__ float scale_warps[16];
   const int i_Y = blockIdx.x;
   __align__(16) float X_reg[16];
   #pragma unroll
@@ -57,38 +57,39 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
     largest_last = fmaxf(largest_last, __shfl_xor_sync(0xffffffff, largest_last, offset_2));
   }
   largest = largest_last;
-  float total;
-  const int k_total_1_0 = threadIdx.x;
-  float total_part = 0.0f;
+  float scale;
+  const int k_scale_1_0 = threadIdx.x;
+  float scale_part = 0.0f;
   #pragma unroll
-  for (int k_total_0 = 0; k_total_0 < 16; k_total_0 += 4) {
+  for (int k_scale_0 = 0; k_scale_0 < 16; k_scale_0 += 4) {
     #pragma unroll
-    for (int k_total_1_1 = 0; k_total_1_1 < 4; ++k_total_1_1) {
-      total_part += expf(X_reg[k_total_0 + k_total_1_1] - largest);
+    for (int k_scale_1_1 = 0; k_scale_1_1 < 4; ++k_scale_1_1) {
+      scale_part += expf(X_reg[k_scale_0 + k_scale_1_1] - largest);
     }
   }
   #pragma unroll
   for (int offset_3 = 16; offset_3 > 0; offset_3 /= 2) {
-    total_part += __shfl_down_sync(0xffffffff, total_part, offset_3);
+    scale_part += __shfl_down_sync(0xffffffff, scale_part, offset_3);
   }
-  if (k_total_1_0 % 32 == 0) {
-    total_warps[k_total_1_0 / 32] = total_part;
+  if (k_scale_1_0 % 32 == 0) {
+    scale_warps[k_scale_1_0 / 32] = scale_part;
   }
   __syncthreads();
   const int t_2 = threadIdx.x;
-  float total_last = total_warps[t_2 % 16];
+  float scale_last = scale_warps[t_2 % 16];
   #pragma unroll
   for (int offset_4 = 8; offset_4 > 0; offset_4 /= 2) {
-    total_last += __shfl_xor_sync(0xffffffff, total_last, offset_4);
+    scale_last += __shfl_xor_sync(0xffffffff, scale_last, offset_4);
   }
-  total = total_last;
+  scale = scale_last;
+  scale = 1.0f / scale;
   #pragma unroll
   for (int j_0 = 0; j_0 < 16; j_0 += 4) {
     const int j_1_0 = threadIdx.x;
     __align__(16) float Y_vec[4];
     #pragma unroll
     for (int j_1_1 = 0; j_1_1 < 4; ++j_1_1) {
-      Y_vec[j_1_1] = expf(X_reg[j_0 + j_1_1] - largest) / total;
+      Y_vec[j_1_1] = expf(X_reg[j_0 + j_1_1] - largest) * scale;
     }
     *reinterpret_cast<float4*>(&Y[i_Y * 8192 + j_0 * 512 + j_1_0 * 4]) =
         *reinterpret_cast<const float4*>(Y_vec);
