@@ -24,8 +24,7 @@ Polynomial divided(const Polynomial& polynomial, int64_t divisor, const Expr& at
   Polynomial result;
   for (Term term : polynomial.terms()) {
     term.coefficient /= divisor;
-    if (atom.defined())
-      term.atoms.erase(llvm::find_if(term.atoms, [&](const Expr& e) { return equal(e, atom); }));
+    if (atom.defined()) term.atoms.erase(term.atoms.find(atom));
     result = result + Polynomial(term);
   }
   return result;

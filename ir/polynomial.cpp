@@ -22,10 +22,14 @@ int compare_atoms(llvm::ArrayRef<Expr> lhs, llvm::ArrayRef<Expr> rhs) {
 std::optional<Term> product(const Term& lhs, const Term& rhs) {
   Term result;
   if (llvm::MulOverflow(lhs.coefficient, rhs.coefficient, result.coefficient)) return std::nullopt;
-  result.atoms.resize(lhs.atoms.size() + rhs.atoms.size());
-  std::merge(lhs.atoms.begin(), lhs.atoms.end(), rhs.atoms.begin(), rhs.atoms.end(),
-             result.atoms.begin(),
+  if (lhs.atoms.empty() || rhs.atoms.empty()) {
+    result.atoms = lhs.atoms.empty() ? rhs.atoms : lhs.atoms;
+    return result;
+  }
+  llvm::SmallVector<Expr, 4> atoms(lhs.atoms.size() + rhs.atoms.size());
+  std::merge(lhs.atoms.begin(), lhs.atoms.end(), rhs.atoms.begin(), rhs.atoms.end(), atoms.begin(),
              [](const Expr& left, const Expr& right) { return compare(left, right) < 0; });
+  result.atoms = Factors(atoms);
   return result;
 }
 
@@ -44,7 +48,7 @@ Polynomial Polynomial::atom(const Expr& expr) {
   Polynomial result;
   Term& term = result.terms_.emplace_back();
   term.coefficient = 1;
-  term.atoms.push_back(expr);
+  term.atoms = expr;
   return result;
 }
 
@@ -203,10 +207,11 @@ std::optional<Polynomial::Linear> Polynomial::linear_in(const AxisNode* axis) co
 llvm::SmallVector<Polynomial, 2> Polynomial::powers_of(const Expr& atom) const {
   llvm::SmallVector<Polynomial, 2> powers(1);
   for (const Term& term : terms_) {
-    Term factor{term.coefficient, {}};
-    llvm::copy_if(term.atoms, std::back_inserter(factor.atoms),
-                  [&](const Expr& other) { return compare(other, atom) != 0; });
-    const size_t power = term.atoms.size() - factor.atoms.size();
+    Term factor = term;
+    size_t power = 0;
+    for (const Expr* found = nullptr; (found = factor.atoms.find(atom)) != factor.atoms.end();
+         ++power)
+      factor.atoms.erase(found);
     if (powers.size() <= power) powers.resize(power + 1);
     [[maybe_unused]] const bool fits = powers[power].add(std::move(factor));
     assert(fits && "terms of one power differ in their other atoms");

@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "ir/factors.h"
 #include "ir/facts.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -15,7 +16,7 @@ class Polynomial {
   /// coefficient * atoms[0] * atoms[1]...; the coefficient is not 0, the atoms are sorted.
   struct Term {
     int64_t coefficient = 0;
-    llvm::SmallVector<Expr, 2> atoms;
+    Factors atoms;
   };
   struct Linear;
 

@@ -20,7 +20,7 @@ using Term = Polynomial::Term;
 std::optional<Term> cofactor(const Term& term, const Term& divisor) {
   Term result{1, term.atoms};
   for (const Expr& atom : divisor.atoms) {
-    auto* found = llvm::find_if(result.atoms, [&](const Expr& e) { return compare(e, atom) == 0; });
+    const Expr* found = result.atoms.find(atom);
     if (found == result.atoms.end()) return std::nullopt;
     result.atoms.erase(found);
   }

@@ -10,10 +10,6 @@ namespace {
 
 constexpr int64_t lowest = std::numeric_limits<int64_t>::min();
 
-const Expr* find_factor(const Product& product, const Expr& factor) {
-  return llvm::find_if(product.factors, [&](const Expr& e) { return compare(e, factor) == 0; });
-}
-
 /// Without its sign, unless that does not fit.
 Product magnitude(const Product& product) {
   Product result = product;
@@ -48,7 +44,7 @@ std::optional<Product> multiplied(const Product& lhs, const Product& rhs) {
   Product result;
   if (llvm::MulOverflow(lhs.coefficient, rhs.coefficient, result.coefficient)) return std::nullopt;
   result.factors = lhs.factors;
-  result.factors.append(rhs.factors.begin(), rhs.factors.end());
+  result.factors.insert(lhs.factors.size(), rhs.factors);
   const auto place = [](const Product& product) {
     return product.coefficient_at == 0 ? product.factors.size() : product.coefficient_at;
   };
@@ -62,8 +58,8 @@ std::optional<Product> replaced(const Product& product, size_t n, const Product&
   Product result = product;
   if (llvm::MulOverflow(product.coefficient, value.coefficient, result.coefficient))
     return std::nullopt;
-  auto* place = result.factors.erase(result.factors.begin() + n);
-  result.factors.insert(place, value.factors.begin(), value.factors.end());
+  result.factors.erase(result.factors.begin() + n);
+  result.factors.insert(n, value.factors);
   result.coefficient_at = 0;
   return result;
 }
@@ -74,7 +70,7 @@ std::optional<Product> divided(const Product& dividend, const Product& divisor) 
   Product result = dividend;
   result.coefficient /= divisor.coefficient;
   for (const Expr& factor : divisor.factors) {
-    const Expr* found = find_factor(result, factor);
+    const Expr* found = result.factors.find(factor);
     if (found == result.factors.end()) return std::nullopt;
     result.factors.erase(found);
     result.coefficient_at = 0;
@@ -93,7 +89,7 @@ Sum::Sum(Product product) {
 
 Sum Sum::leaf(const Expr& factor) {
   Sum result;
-  result.terms_.emplace_back().factors.push_back(factor);
+  result.terms_.emplace_back().factors = factor;
   return result;
 }
 

@@ -3,6 +3,7 @@
 // factored: (i*32 + j)*K.
 #pragma once
 
+#include "ir/factors.h"
 #include "ir/interval.h"
 
 namespace hone {
@@ -10,7 +11,7 @@ namespace hone {
 /// coefficient * factors[0] * factors[1]...; no factor is a constant or a product.
 struct Product {
   int64_t coefficient = 1;
-  llvm::SmallVector<Expr, 2> factors = {};
+  Factors factors = {};
   /// How many factors stand before the coefficient, as in i*32*K; 0: all.
   unsigned coefficient_at = 0;
 
