@@ -148,6 +148,15 @@ size_t count_accesses(const Stmt& stmt, const TensorPtr& tensor) {
 
 bool touches(const Stmt& stmt, const TensorPtr& tensor) { return count_accesses(stmt, tensor) > 0; }
 
+bool writes(const Stmt& stmt, const TensorPtr& tensor) {
+  bool found = false;
+  walk(stmt, [&](const Stmt& part) {
+    if (const auto* store = llvm::dyn_cast<Store>(part)) found |= store->tensor == tensor;
+    if (const auto* copy = llvm::dyn_cast<Copy>(part)) found |= copy->destination.tensor == tensor;
+  });
+  return found;
+}
+
 bool conflict(const MemoryAccess& lhs, const MemoryAccess& rhs) {
   return lhs.tensor == rhs.tensor && (lhs.writes || rhs.writes);
 }

@@ -27,6 +27,7 @@ Accesses collect_accesses(const Stmt& stmt);
 /// How many accesses of `stmt` are to the tensor, which lives outside it.
 size_t count_accesses(const Stmt& stmt, const TensorPtr& tensor);
 bool touches(const Stmt& stmt, const TensorPtr& tensor);
+bool writes(const Stmt& stmt, const TensorPtr& tensor);
 
 /// Both touch one tensor, and at least one writes.
 bool conflict(const MemoryAccess& lhs, const MemoryAccess& rhs);

@@ -180,11 +180,11 @@ class Candidates {
       indices_.push_back({Polynomial::of(lhs.indices[dim]), Polynomial::of(rhs.indices[dim])});
   }
 
-  /// Stops where one helps. What is known of all axes must be the same in every call.
-  bool any_of(const Facts& all, llvm::function_ref<bool(const Candidate&)> helps) {
-    if (llvm::any_of(indices_, helps)) return true;
+  llvm::ArrayRef<Candidate> indices() const { return indices_; }
+  /// What is known of all axes must be the same in every call.
+  llvm::ArrayRef<Candidate> joins(const Facts& all) {
     if (!joined_) join(all);
-    return llvm::any_of(*joined_, helps);
+    return *joined_;
   }
 
  private:
@@ -237,30 +237,33 @@ class Search {
   bool is_open(const AxisNode* axis) const { return has_axis(open_, axis); }
 
  private:
-  /// Until the loops are settled: no one asks for the axes inside of them.
+  /// Until the loops are settled: no one asks for the axes inside of them. Dimensions are joined
+  /// where nothing else helps.
   void settle() {
     const auto is_asked = [&](const For* loop) { return is_open(loop->axis.get()); };
-    while (llvm::any_of(loops_, is_asked)) {
-      auto* found = llvm::find_if(open_, [&](const AxisRange& range) { return separates(range); });
-      if (found == open_.end()) return;
-      open_.erase(found);
-    }
+    while (llvm::any_of(loops_, is_asked))
+      if (!settle_one(candidates_.indices()) && !settle_one(candidates_.joins(all_))) return;
+  }
+
+  bool settle_one(llvm::ArrayRef<Candidate> candidates) {
+    auto* found =
+        llvm::find_if(open_, [&](const AxisRange& range) { return separates(range, candidates); });
+    if (found == open_.end()) return false;
+    open_.erase(found);
+    return true;
   }
 
   /// Whether different values of the axis always lead to different elements.
-  bool separates(const AxisRange& candidate) {
-    const Facts free = free_beside(candidate);
-    const Known known{free, all_};
-    const AxisNode* axis = candidate.first.get();
-    const bool separated = candidates_.any_of(all_, [&](const Candidate& index) {
-      return hone::separates(axis, index, lhs_, rhs_, known);
-    });
-    if (separated) return true;
-    return llvm::any_of(digits_, [&](const Digits& digits) {
-      if (is_open(digits.quotient.get()) || is_open(digits.remainder.get())) return false;
-      const Polynomial dividend = Polynomial::of(digits.dividend);
-      return hone::separates(axis, {dividend, dividend}, lhs_, rhs_, known);
-    });
+  bool separates(const AxisRange& range, llvm::ArrayRef<Candidate> candidates) {
+    const Facts free = free_beside(range);
+    const auto helps = [&](const Candidate& candidate) {
+      return hone::separates(range.first.get(), candidate, lhs_, rhs_, {free, all_});
+    };
+    return llvm::any_of(candidates, helps) || llvm::any_of(digits_, [&](const Digits& digits) {
+             if (is_open(digits.quotient.get()) || is_open(digits.remainder.get())) return false;
+             const Polynomial dividend = Polynomial::of(digits.dividend);
+             return helps({dividend, dividend});
+           });
   }
 
   /// The axes that may differ between the instances where `candidate` does.

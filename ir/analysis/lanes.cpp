@@ -56,11 +56,10 @@ class AccessReader {
  public:
   AccessReader(const TensorNode& tensor, llvm::ArrayRef<Expr> indices, const Lanes& lanes,
                const Facts& facts)
-      : tensor_(tensor), lanes_(lanes), facts_(facts) {
+      : tensor_(tensor), written_(indices), lanes_(lanes), facts_(facts) {
     for (const Expr& index : indices)
       indices_.push_back(mentions(index, lanes.axis.get()) ? without_quotients(index, lanes, facts)
                                                            : index);
-    text_ = fmt::format("{}[{}]", tensor.name, fmt::join(indices, ", "));
   }
 
   LaneAccess read() {
@@ -75,6 +74,10 @@ class AccessReader {
   }
 
  private:
+  std::string text() const {
+    return fmt::format("{}[{}]", tensor_.name, fmt::join(written_, ", "));
+  }
+
   bool depends(const Expr& index) const { return mentions(index, lanes_.axis.get()); }
 
   bool fail(std::string reason, std::string note = "") {
@@ -88,14 +91,14 @@ class AccessReader {
     for (int dim = 0; dim < static_cast<int>(indices_.size()); ++dim)
       if (dim != fastest && depends(indices_[dim]))
         return fail(
-            fmt::format("{} does not run along the fastest dimension of {}", text_, tensor_.name),
+            fmt::format("{} does not run along the fastest dimension of {}", text(), tensor_.name),
             fmt::format("what lies side by side in {} are the elements along dimension {}",
                         tensor_.name, fastest));
     const auto linear = Polynomial::of(indices_[fastest]).linear_in(lanes_.axis.get());
     const auto step = linear ? linear->coefficient.constant() : std::nullopt;
-    if (!step) return fail(fmt::format("{} is not linear in {}", text_, lanes_.axis->name));
+    if (!step) return fail(fmt::format("{} is not linear in {}", text(), lanes_.axis->name));
     if (*step == 1) return true;
-    return fail(fmt::format("{} moves by {} elements from one {} to the next", text_, *step,
+    return fail(fmt::format("{} moves by {} elements from one {} to the next", text(), *step,
                             lanes_.axis->name));
   }
 
@@ -103,7 +106,7 @@ class AccessReader {
     const Expr& start = result_.first[fastest_dim(tensor_)];
     if (divides(lanes_.count, start, facts_)) return true;
     return fail(
-        fmt::format("{} starts at {}, {}", text_, start, not_a_multiple(start, lanes_.count)),
+        fmt::format("{} starts at {}, {}", text(), start, not_a_multiple(start, lanes_.count)),
         promise_note(start, lanes_.count));
   }
 
@@ -133,10 +136,10 @@ class AccessReader {
   }
 
   const TensorNode& tensor_;
+  const llvm::ArrayRef<Expr> written_;
   const Lanes& lanes_;
   const Facts& facts_;
   llvm::SmallVector<Expr, 4> indices_;
-  std::string text_;
   LaneAccess result_;
 };
 

@@ -14,6 +14,7 @@ std::string Overlap::text(const For& loop) const {
 }
 
 std::optional<Overlap> find_overlap(const Site& site, const TensorPtr& only, bool updates_commute) {
+  if (only && !writes(site.loop().body, only)) return std::nullopt;
   const For* loops[] = {&site.loop()};
   const Accesses accesses = collect_accesses(site.loop().body);
   const Facts facts = site.facts();
