@@ -1,11 +1,17 @@
 #include "ir/facts.h"
 
 #include "ir/visit.h"
+#include "llvm/ADT/Hashing.h"
 
 namespace hone {
 
+void Facts::add(const AxisPtr& axis, const Expr& extent, const Expr& value) {
+  axes_.push_back({axis, extent, value});
+  fingerprint_ += llvm::hash_combine(axis.get(), extent.get(), value.get());
+}
+
 void Facts::define(const AxisPtr& axis, const Expr& value) {
-  axes_.push_back({axis, {}, reads_tensor(value) ? Expr() : value});
+  add(axis, {}, reads_tensor(value) ? Expr() : value);
 }
 
 void Facts::assume(const Expr& condition) {
@@ -21,6 +27,8 @@ void Facts::assume(const Expr& condition) {
     if (opposite.defined()) return assume(opposite);
   }
   conditions_.push_back(condition);
+  notes_.emplace_back();
+  fingerprint_ += llvm::hash_value(condition.get());
 }
 
 const Facts::Known* Facts::find(const AxisNode* axis) const {
@@ -49,6 +57,20 @@ llvm::SmallVector<Expr, 8> Facts::extents() const {
 void Facts::rewind(Mark mark) {
   axes_.resize(mark.axes);
   conditions_.resize(mark.conditions);
+  notes_.resize(mark.conditions);
+  fingerprint_ = mark.fingerprint;
+}
+
+void walk_with_facts(const Stmt& stmt, Facts& facts,
+                     llvm::function_ref<void(const Stmt&, const Facts&)> use) {
+  use(stmt, facts);
+  const Facts::Mark mark = facts.mark();
+  if (const auto* loop = llvm::dyn_cast<For>(stmt)) facts.add_axis(loop->axis, loop->extent);
+  if (const auto* branch = llvm::dyn_cast<If>(stmt)) facts.assume(branch->condition);
+  if (const auto* let = llvm::dyn_cast<Let>(stmt)) facts.define(let->axis, let->value);
+  for_each_operand(
+      stmt, [](const Expr&) {}, [&](const Stmt& nested) { walk_with_facts(nested, facts, use); });
+  facts.rewind(mark);
 }
 
 Facts facts_of(llvm::ArrayRef<Expr> assumptions) {

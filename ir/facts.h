@@ -2,6 +2,8 @@
 // hold. Params are not negative everywhere.
 #pragma once
 
+#include <array>
+#include <optional>
 #include <utility>
 
 #include "ir/stmt.h"
@@ -12,7 +14,7 @@ class Facts {
  public:
   /// Inside a loop: 0 <= axis < extent, and so extent >= 1. The latest statement about an axis
   /// counts.
-  void add_axis(const AxisPtr& axis, const Expr& extent) { axes_.push_back({axis, extent, {}}); }
+  void add_axis(const AxisPtr& axis, const Expr& extent) { add(axis, extent, {}); }
   /// Inside a let: axis == value. A value that reads a tensor says nothing: stores may change it.
   void define(const AxisPtr& axis, const Expr& value);
   /// A condition that holds; a conjunction counts as its parts. A part that reads a tensor is not
@@ -24,15 +26,28 @@ class Facts {
   /// The value of an axis that a let defines; undefined for any other.
   Expr value(const AxisNode* axis) const;
   llvm::ArrayRef<Expr> conditions() const { return conditions_; }
+
+  /// What the refuter found out about a condition: about that alone, and kept as long as it.
+  struct Note {
+    std::optional<uint64_t> variables;
+    std::array<std::optional<bool>, 3> holds_at_origin;
+  };
+  Note& note_of_condition(size_t n) const { return notes_[n]; }
+
   /// The extents of all axes, outermost first.
   llvm::SmallVector<Expr, 8> extents() const;
 
   /// `rewind` forgets what was added since `mark`: facts follow the nesting of the text.
   struct Mark {
     size_t axes, conditions;
+    uint64_t fingerprint;
   };
-  Mark mark() const { return {axes_.size(), conditions_.size()}; }
+  Mark mark() const { return {axes_.size(), conditions_.size(), fingerprint_}; }
   void rewind(Mark mark);
+
+  /// A number that the same facts have in any order: facts about the same nodes, as long as these
+  /// exist.
+  uint64_t fingerprint() const { return fingerprint_; }
 
  private:
   struct Known {
@@ -40,10 +55,18 @@ class Facts {
     Expr extent, value;  ///< at most one of them
   };
   const Known* find(const AxisNode* axis) const;
+  void add(const AxisPtr& axis, const Expr& extent, const Expr& value);
 
   llvm::SmallVector<Known, 8> axes_;
   llvm::SmallVector<Expr, 4> conditions_;
+  mutable llvm::SmallVector<Note, 4> notes_;
+  uint64_t fingerprint_ = 0;
 };
+
+/// Calls `use` on `stmt` and every statement in it, outermost first, with what holds around it.
+/// The facts are as before afterwards.
+void walk_with_facts(const Stmt& stmt, Facts& facts,
+                     llvm::function_ref<void(const Stmt&, const Facts&)> use);
 
 /// What assumptions say about the params.
 Facts facts_of(llvm::ArrayRef<Expr> assumptions);

@@ -1,9 +1,12 @@
 #include "ir/refuter.h"
 
+#include <cstddef>
+
 #include "ir/interval.h"
 #include "ir/order.h"
 #include "ir/scalar.h"
 #include "ir/visit.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace hone {
@@ -14,34 +17,72 @@ using Value = std::optional<int64_t>;
 /// A prime, four times a prime, and a multiple of most numbers that a promise names.
 constexpr int64_t sizes[] = {10007, 10084, 10080};
 
-/// One choice of values: all params alike, and axes at the first or at the last of theirs.
+/// A set that may contain more than was added.
+using Variables = uint64_t;
+
+/// Numbers of a few neighbours in memory differ.
+Variables variable(const void* node) {
+  return Variables{1} << (reinterpret_cast<uintptr_t>(node) / alignof(max_align_t) % 64);
+}
+
+Variables variable(const ThreadIndex& index) {
+  return Variables{1} << (static_cast<unsigned>(index.space) * 3 + index.dim);
+}
+
+Variables variables_of(const Expr& expr, const Facts& facts) {
+  Variables variables = 0;
+  walk(expr, [&](const Expr& part) {
+    if (const auto* index = llvm::dyn_cast<ThreadIndex>(part)) variables |= variable(*index);
+    const auto* reference = llvm::dyn_cast<AxisRef>(part);
+    if (!reference) return;
+    const Expr defined = facts.value(reference->axis.get());
+    variables |= defined.defined() ? variables_of(defined, facts) : variable(reference->axis.get());
+  });
+  return variables;
+}
+
+/// One choice of values: all params alike, and axes at the first, their origin, or at the last of
+/// theirs.
 class Point {
  public:
-  Point(const Polynomial& value, const Facts& facts, int64_t size) : facts_(facts), size_(size) {
+  Point(const Polynomial& value, const Facts& facts, size_t size) : facts_(facts), size_(size) {
     for (const Polynomial::Term& term : value.terms())
       if (term.coefficient < 0)
         for (const Expr& atom : term.atoms) raise(atom);
   }
 
-  /// Whether another size may lead to other values.
+  /// Whether another size may lead to another answer.
   bool depends_on_size() const { return depends_on_size_; }
 
   /// Whether `value` is negative here, or where axes are taken to their ends as conditions ask.
   bool refutes(const Polynomial& value) {
     if (!is_negative(value)) return false;
     bool moved = false;
-    for (const Expr& condition : facts_.conditions()) {
-      if (holds(condition)) continue;
-      raise(condition);
-      if (!holds(condition)) return false;
+    const size_t count = facts_.conditions().size();
+    for (size_t n = 0; n < count; ++n) {
+      if (holds(n)) continue;
+      raise(facts_.conditions()[n]);
+      if (!holds(n)) return false;
       moved = true;
     }
-    const auto still_holds = [&](const Expr& condition) { return holds(condition); };
-    return !moved || (is_negative(value) && llvm::all_of(facts_.conditions(), still_holds));
+    const auto still_holds = [&](size_t n) { return holds(n); };
+    return !moved || (is_negative(value) && llvm::all_of(llvm::seq<size_t>(0, count), still_holds));
   }
 
  private:
-  bool holds(const Expr& condition) const { return value_of(condition).value_or(0) != 0; }
+  /// Whether condition n holds: what mentions no axis that was raised is as it is at the origin.
+  bool holds(size_t n) const {
+    const Expr& condition = facts_.conditions()[n];
+    Facts::Note& note = facts_.note_of_condition(n);
+    if (!note.variables) note.variables = variables_of(condition, facts_);
+    if ((*note.variables & raised_variables_) != 0) return is_true(condition);
+    std::optional<bool>& at_origin = note.holds_at_origin[size_];
+    if (!at_origin) at_origin = is_true(condition);
+    depends_on_size_ |= !*at_origin;
+    return *at_origin;
+  }
+
+  bool is_true(const Expr& condition) const { return value_of(condition).value_or(0) != 0; }
   bool is_negative(const Polynomial& value) const { return value_of(value).value_or(0) < 0; }
 
   Value value_of(const Polynomial& polynomial) const {
@@ -60,12 +101,16 @@ class Point {
   /// Takes the axes of `expr` to their ends.
   void raise(const Expr& expr) {
     walk(expr, [&](const Expr& part) {
-      if (llvm::isa<ThreadIndex>(part)) raised_indices_.push_back(part);
+      if (const auto* index = llvm::dyn_cast<ThreadIndex>(part)) {
+        raised_indices_.push_back(part);
+        raised_variables_ |= variable(*index);
+      }
       const auto* reference = llvm::dyn_cast<AxisRef>(part);
       if (!reference) return;
       const Expr defined = facts_.value(reference->axis.get());
       if (defined.defined()) return raise(defined);
       raised_.push_back(reference->axis.get());
+      raised_variables_ |= variable(reference->axis.get());
     });
   }
 
@@ -118,20 +163,21 @@ class Point {
 
   int64_t size() const {
     depends_on_size_ = true;
-    return size_;
+    return sizes[size_];
   }
 
   const Facts& facts_;
   llvm::SmallVector<const AxisNode*, 8> raised_;
   llvm::SmallVector<Expr, 2> raised_indices_;
-  const int64_t size_;
+  Variables raised_variables_ = 0;
+  const size_t size_;  ///< which of `sizes`
   mutable bool depends_on_size_ = false;
 };
 
 }  // namespace
 
 bool is_refuted(const Polynomial& value, const Facts& facts) {
-  for (const int64_t size : sizes) {
+  for (size_t size = 0; size < std::size(sizes); ++size) {
     Point point(value, facts, size);
     if (point.refutes(value)) return true;
     if (!point.depends_on_size()) return false;

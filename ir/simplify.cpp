@@ -6,6 +6,7 @@
 #include "ir/order.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace hone {
 namespace {
@@ -20,10 +21,33 @@ bool proves_at_least(const Sum& lhs, const Sum& rhs, int64_t gap, const Facts& f
          proves_non_negative(difference, facts);
 }
 
+/// The expressions of a statement, with what holds around each.
+class Occurrences {
+ public:
+  Occurrences(const Stmt& stmt, Facts& facts) {
+    walk_with_facts(stmt, facts, [&](const Stmt& part, const Facts& around) {
+      for_each_operand(
+          part,
+          [&](const Expr& expr) {
+            found_.insert({expr.get(), around.fingerprint()});
+          },
+          [](const Stmt&) {});
+    });
+  }
+
+  bool contains(const Expr& expr, const Facts& around) const {
+    return found_.contains({expr.get(), around.fingerprint()});
+  }
+
+ private:
+  llvm::SmallDenseSet<std::pair<const ExprNode*, uint64_t>, 64> found_;
+};
+
 class Simplifier : public Rewriter, private SumReader {
  public:
   /// Adds to the facts what holds inside, and takes it away again.
-  explicit Simplifier(Facts& facts) : facts_(facts) {}
+  explicit Simplifier(Facts& facts, const Occurrences* simple = nullptr)
+      : facts_(facts), simple_(simple) {}
 
   Expr rewrite(const Expr& expr) override;
   Stmt rewrite(const Stmt& stmt) override;
@@ -69,12 +93,14 @@ class Simplifier : public Rewriter, private SumReader {
   Stmt rewrite_sequence(const Seq& sequence, const Stmt& stmt);
 
   Facts& facts_;
+  const Occurrences* simple_;  ///< expressions to leave alone; may be null
 };
 
 // ---- Expressions --------------------------------------------------------------------------------
 
 /// What did not change keeps its node.
 Expr Simplifier::rewrite(const Expr& expr) {
+  if (simple_ && simple_->contains(expr, facts_)) return expr;
   const Expr result = simplified(expr);
   return compare(result, expr) == 0 ? expr : result;
 }
@@ -179,6 +205,7 @@ bool Simplifier::proves(const Expr& condition) {
   const auto* comparison = llvm::dyn_cast<Binary>(condition);
   if (!comparison || !is_comparison(comparison->op) || comparison->lhs.type() != DType::index)
     return is_true(rewrite(condition));
+  if (is_true(assumed(condition))) return true;
   const Sum lhs = finished(comparison->lhs), rhs = finished(comparison->rhs);
   return holds(comparison->op, lhs, rhs) ||
          is_true(assumed(Binary::make(comparison->op, lhs.to_expr(), rhs.to_expr())));
@@ -318,6 +345,12 @@ Expr simplify(const Expr& expr, const Facts& facts) {
 Stmt simplify(const Stmt& stmt, const Facts& facts) {
   Facts scratch = facts;
   return Simplifier(scratch).rewrite(stmt);
+}
+
+Stmt simplify(const Stmt& stmt, const Facts& facts, const Stmt& simple) {
+  Facts scratch = facts;
+  const Occurrences occurrences(simple, scratch);
+  return Simplifier(scratch, &occurrences).rewrite(stmt);
 }
 
 bool proves(const Expr& condition, Facts& facts) { return Simplifier(facts).proves(condition); }

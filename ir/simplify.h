@@ -12,6 +12,9 @@ Expr simplify(const Expr& expr, const Facts& facts = {});
 /// that always hold, statements under guards that never do, and loops of extent 0 -- but never a
 /// loop's axis: a loop of extent 1 stays.
 Stmt simplify(const Stmt& stmt, const Facts& facts = {});
+/// The same, where `simple` is simplified under the same facts: its expressions are left alone
+/// wherever nothing else holds around them.
+Stmt simplify(const Stmt& stmt, const Facts& facts, const Stmt& simple);
 
 /// Whether the condition is proved to hold. False means not proved.
 bool proves(const Expr& condition, const Facts& facts);

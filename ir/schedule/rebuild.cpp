@@ -25,7 +25,8 @@ Function verified(Function result) {
 
 Function rebuild(const Function& function, const Stmt& body) {
   const Facts facts = facts_of(function.assumptions);
-  return verified(function.with_body(drop_implied_guards(simplify(body, facts), facts)));
+  return verified(
+      function.with_body(drop_implied_guards(simplify(body, facts, function.body), facts)));
 }
 
 Function rebind(const Function& function, const For& loop, const Binding& binding) {

@@ -5,8 +5,8 @@
 
 namespace hone {
 
-/// `function` with its body replaced, simplified. Asserts that the result is well formed: a
-/// violation is a bug of the primitive.
+/// `function` with its body replaced, and simplified wherever that or what holds around it is new.
+/// Asserts that the result is well formed: a violation is a bug of the primitive.
 Function rebuild(const Function& function, const Stmt& body);
 
 /// `function` with the statement `from` replaced by `to`.

@@ -7,19 +7,6 @@
 namespace hone {
 namespace {
 
-/// Calls `use` on every statement with what holds around it.
-void walk_with_facts(const Stmt& stmt, Facts& facts,
-                     llvm::function_ref<void(const Stmt&, const Facts&)> use) {
-  use(stmt, facts);
-  const Facts::Mark mark = facts.mark();
-  if (const auto* loop = llvm::dyn_cast<For>(stmt)) facts.add_axis(loop->axis, loop->extent);
-  if (const auto* branch = llvm::dyn_cast<If>(stmt)) facts.assume(branch->condition);
-  if (const auto* let = llvm::dyn_cast<Let>(stmt)) facts.define(let->axis, let->value);
-  for_each_operand(
-      stmt, [](const Expr&) {}, [&](const Stmt& nested) { walk_with_facts(nested, facts, use); });
-  facts.rewind(mark);
-}
-
 /// How many conditions hold around each statement.
 using Counts = llvm::SmallDenseMap<const StmtNode*, size_t, 32>;
 

@@ -106,5 +106,31 @@ TEST(SimplifyStmt, KeepsTheNodesOfWhatDoesNotChange) {
       "A[i*32 + j] = A[M - i*32 - j - 1] + 0\n} } }");
 }
 
+/// The loop `before` counts as simple, and is changed: unrolled, or with a guard i < 4 as well.
+std::string simplified_again(const std::string& before, bool is_guarded) {
+  const Function function = parse_function("func f[M, N](A: i32[M]) {\n" + before + "\n}");
+  const auto& loop = *llvm::cast<For>(function.body);
+  const Expr i = AxisRef::make(loop.axis);
+  const Stmt body = is_guarded ? If::make(i < 4, loop.body) : loop.body;
+  const Stmt changed = For::make(loop.axis, loop.extent, {Binding::Kind::unroll}, body);
+  return to_string(simplify(changed, {}, function.body));
+}
+
+TEST(SimplifyStmt, LeavesAloneWhatIsSimpleAlready) {
+  EXPECT_EQ(simplified_again("for i in 0..8 { A[i % 4 + 0] = 1 }", false),
+            "for i in 0..8 @unroll {\n"
+            "  A[i % 4 + 0] = 1i32\n"
+            "}");
+}
+
+TEST(SimplifyStmt, LooksAgainWhereMoreIsKnown) {
+  EXPECT_EQ(simplified_again("for i in 0..8 { A[i % 4 + 0] = 1 }", true),
+            "for i in 0..8 @unroll {\n"
+            "  if (i < 4) {\n"
+            "    A[i] = 1i32\n"
+            "  }\n"
+            "}");
+}
+
 }  // namespace
 }  // namespace hone

@@ -306,7 +306,7 @@ TEST(RFactor, WritesLetsOut) {
     }
   }
   for i in 0..M {
-    let r = M - i - 1
+    let r = M - 1 - i
     S[r] = 0.0
     reduce k.S in 0..N {
       S[M - i - 1] += S.rf[k.S, M - i - 1]

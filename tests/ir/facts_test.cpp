@@ -1,0 +1,64 @@
+#include "ir/facts.h"
+
+#include <gtest/gtest.h>
+
+#include "ir/polynomial.h"
+
+namespace hone {
+namespace {
+
+const AxisPtr i = make_axis("i", AxisKind::spatial), j = make_axis("j", AxisKind::spatial);
+const Expr I = AxisRef::make(i), J = AxisRef::make(j);
+
+TEST(Fingerprint, IsThatOfTheSameFactsInAnyOrder) {
+  const Expr extent(8), condition = I < J;
+  Facts one, other;
+  one.add_axis(i, extent);
+  one.add_axis(j, extent);
+  one.assume(condition);
+  other.assume(condition);
+  other.add_axis(j, extent);
+  other.add_axis(i, extent);
+  EXPECT_EQ(one.fingerprint(), other.fingerprint());
+}
+
+TEST(Fingerprint, TellsFactsApart) {
+  const Expr extent(8), condition = I < J;
+  Facts loop, let, guard;
+  loop.add_axis(i, extent);
+  let.define(i, extent);
+  guard.assume(condition);
+  EXPECT_NE(loop.fingerprint(), Facts().fingerprint());
+  EXPECT_NE(loop.fingerprint(), let.fingerprint());
+  EXPECT_NE(guard.fingerprint(), Facts().fingerprint());
+}
+
+TEST(Fingerprint, IsWoundBack) {
+  Facts facts;
+  facts.add_axis(i, 8);
+  const uint64_t before = facts.fingerprint();
+  const Facts::Mark mark = facts.mark();
+  facts.add_axis(j, 8);
+  facts.assume(I < J);
+  facts.rewind(mark);
+  EXPECT_EQ(facts.fingerprint(), before);
+}
+
+/// What the refuter finds out about a condition goes with it.
+TEST(Refuter, ForgetsConditions) {
+  Facts facts;
+  facts.add_axis(i, 64);
+  const auto is_below = [&](int64_t limit) {
+    return proves_non_negative(Polynomial::of(limit - 1 - I), facts);
+  };
+  const Facts::Mark mark = facts.mark();
+  facts.assume(J == 0);
+  EXPECT_FALSE(is_below(4));
+  facts.rewind(mark);
+  facts.assume(I < 4);
+  EXPECT_TRUE(is_below(4));
+  EXPECT_FALSE(is_below(3));
+}
+
+}  // namespace
+}  // namespace hone
