@@ -4,8 +4,6 @@
 
 namespace hone {
 
-bool is_logical(BinaryOp op) { return op == BinaryOp::logical_and || op == BinaryOp::logical_or; }
-
 COperator operator_of(BinaryOp op) {
   switch (op) {
     case BinaryOp::mul:

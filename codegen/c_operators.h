@@ -13,9 +13,6 @@ struct COperator {
 inline constexpr int unary_precedence = 13;
 inline constexpr int select_precedence = 2;
 
-/// && and ||.
-bool is_logical(BinaryOp op);
-
 /// Of all but min and max, which are calls.
 COperator operator_of(BinaryOp op);
 

@@ -16,8 +16,4 @@ struct LowerOptions {
 /// condition that they do not share.
 Module lower(const Function& function, const LowerOptions& options = {});
 
-/// The largest size that 32-bit indices of this kernel address: leaves room for the threads of a
-/// last block that stand beyond the end, and for loops that count on beyond it in steps.
-int64_t max_size_32(const KernelFunction& kernel);
-
 }  // namespace hone

@@ -43,8 +43,6 @@ llvm::StringRef noun(BinaryOp op) {
   }
 }
 
-bool is_logical(BinaryOp op) { return op >= BinaryOp::logical_and; }
-
 /// Numbers are what all but select takes.
 void check_no_pair(llvm::StringRef operation, const Expr& operand) {
   if (is_pair(operand.type()))
@@ -168,6 +166,8 @@ Expr Unary::make(UnaryOp op, Expr operand) {
 }
 
 bool is_comparison(BinaryOp op) { return op >= BinaryOp::eq && op <= BinaryOp::ge; }
+
+bool is_logical(BinaryOp op) { return op >= BinaryOp::logical_and; }
 
 Expr Binary::make(BinaryOp op, Expr lhs, Expr rhs) {
   Expr left = adapt_literal(lhs, rhs.type());

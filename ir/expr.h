@@ -259,6 +259,7 @@ enum class BinaryOp : uint8_t {
   logical_or,  // bool, of bools
 };
 bool is_comparison(BinaryOp op);
+bool is_logical(BinaryOp op);  ///< && and ||
 
 struct Binary : ExprBase<Binary, ExprKind::Binary> {
   const BinaryOp op;

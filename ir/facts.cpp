@@ -15,12 +15,10 @@ void Facts::define(const AxisPtr& axis, const Expr& value) {
 }
 
 void Facts::assume(const Expr& condition) {
-  if (const auto* both = llvm::dyn_cast<Binary>(condition))
-    if (both->op == BinaryOp::logical_and) {
-      assume(both->lhs);
-      assume(both->rhs);
-      return;
-    }
+  for_each_conjunct(condition, [&](const Expr& part) { assume_one(part); });
+}
+
+void Facts::assume_one(const Expr& condition) {
   if (reads_tensor(condition)) return;
   if (const auto* negation = llvm::dyn_cast<Unary>(condition)) {
     const Expr opposite = negated(negation->operand);

@@ -56,6 +56,7 @@ class Facts {
   };
   const Known* find(const AxisNode* axis) const;
   void add(const AxisPtr& axis, const Expr& extent, const Expr& value);
+  void assume_one(const Expr& condition);
 
   llvm::SmallVector<Known, 8> axes_;
   llvm::SmallVector<Expr, 4> conditions_;

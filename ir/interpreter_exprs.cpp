@@ -132,7 +132,7 @@ Evaluate Closures::compile_unary(const Expr& expr, const Unary& unary) {
 Evaluate Closures::compile_binary(const Expr& expr, const Binary& binary) {
   const BinaryOp op = binary.op;
   Evaluate lhs = compile(binary.lhs), rhs = compile(binary.rhs);
-  if (op == BinaryOp::logical_and || op == BinaryOp::logical_or)
+  if (is_logical(op))
     return short_circuit(std::move(lhs), std::move(rhs), op == BinaryOp::logical_or);
   if (!can_fail(op, binary.lhs.type()))
     return [op, lhs = std::move(lhs), rhs = std::move(rhs)] {

@@ -21,8 +21,14 @@ struct Violation {
 };
 
 template <class... Arguments>
+[[noreturn]] void fail(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  throw Violation{fmt::format(format, std::forward<Arguments>(arguments)...)};
+}
+
+/// Evaluates the arguments in any case; `fail` is for what is long to spell.
+template <class... Arguments>
 void require(bool condition, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-  if (!condition) throw Violation{fmt::format(format, std::forward<Arguments>(arguments)...)};
+  if (!condition) fail(format, std::forward<Arguments>(arguments)...);
 }
 
 bool is_device(const Binding& binding) {
@@ -57,7 +63,7 @@ class Verifier {
 
   void check(const Region& region);
   void check_index(const TensorNode& tensor, const Expr& index);
-  void check_size(const Expr& size, const std::string& what);
+  void check_size(const Expr& size, llvm::function_ref<std::string()> what);
   void check_reference(const TensorNode& tensor);
   void check_value(const Expr& expr);
   void check_node(const Expr& expr);
@@ -102,7 +108,7 @@ void Verifier::declare_axis(const AxisPtr& axis, bool is_loop) {
   if (is_new) return;
   require(known->second == axis.get(), "two axes are named {}", axis->name);
   require(!is_loop, "axis {} has two loops", axis->name);
-  require(false, "axis {} has two values", axis->name);
+  fail("axis {} has two values", axis->name);
 }
 
 void Verifier::declare_tensor(const TensorNode& tensor) {
@@ -110,7 +116,7 @@ void Verifier::declare_tensor(const TensorNode& tensor) {
   require(tensors_.insert(tensor.name).second, "two tensors are named {}", tensor.name);
   require(tensor.type != DType::index, "the elements of {} have type index", tensor.name);
   for (const Expr& extent : tensor.shape)
-    check_size(extent, fmt::format("the extent {} of {}", extent, tensor.name));
+    check_size(extent, [&] { return fmt::format("the extent {} of {}", extent, tensor.name); });
   const auto problem = layout_problem(tensor);
   require(!problem, "the layout of {}: {}", tensor.name, problem.value_or(""));
 }
@@ -129,13 +135,14 @@ void Verifier::check(const Stmt& stmt) {
       },
       [&](const Let& let) { check(let); }, [&](const Store& store) { check(store); },
       [&](const Alloc& alloc) { check(alloc); }, [&](const Copy& copy) { check(copy); },
-      [&](const Barrier&) { require(false, "a barrier stands in loop IR"); },
-      [&](const Arrive&) { require(false, "an arrive stands in loop IR"); });
+      [&](const Barrier&) { fail("a barrier stands in loop IR"); },
+      [&](const Arrive&) { fail("an arrive stands in loop IR"); });
 }
 
 void Verifier::check(const For& loop) {
   declare_axis(loop.axis, true);
-  check_size(loop.extent, fmt::format("the extent {} of {}", loop.extent, loop.axis->name));
+  check_size(loop.extent,
+             [&] { return fmt::format("the extent {} of {}", loop.extent, loop.axis->name); });
   require(loop.binding.dim < 3 && loop.binding.count >= 0, "{} has an impossible binding",
           loop.axis->name);
   require(!loop.binding.combine || (loop.is_reduction() && is_device(loop.binding)),
@@ -238,8 +245,9 @@ void Verifier::check(const Region& region) {
     require(range.stride >= 1, "the stride {} of a region of {}", range.stride,
             region.tensor->name);
     if (!range.is_point())
-      check_size(range.extent,
-                 fmt::format("the extent {} of a region of {}", range.extent, region.tensor->name));
+      check_size(range.extent, [&] {
+        return fmt::format("the extent {} of a region of {}", range.extent, region.tensor->name);
+      });
   }
 }
 
@@ -250,12 +258,12 @@ void Verifier::check_index(const TensorNode& tensor, const Expr& index) {
 }
 
 /// `what` names the size in messages.
-void Verifier::check_size(const Expr& size, const std::string& what) {
+void Verifier::check_size(const Expr& size, llvm::function_ref<std::string()> what) {
   check_value(size);
-  require(size.type() == DType::index, "{} is {}, not an index", what, type_name(size));
+  if (size.type() != DType::index) fail("{} is {}, not an index", what(), type_name(size));
   walk(size, [&](const Expr& part) {
-    require(!llvm::isa<AxisRef, Load>(part),
-            "{} depends on {}; it may contain params and constants", what, part);
+    if (llvm::isa<AxisRef, Load>(part))
+      fail("{} depends on {}; it may contain params and constants", what(), part);
   });
 }
 
@@ -264,8 +272,9 @@ void Verifier::check_reference(const TensorNode& tensor) {
   require(found != tensors_in_scope_.end(),
           "{} is neither an argument nor allocated around its use", tensor.name);
   const TensorNode& declared = *found->second;
-  require(equal(declared, tensor), "{} @{} is used as {} @{}", declaration(declared),
-          name(declared.scope).str(), declaration(tensor), name(tensor.scope).str());
+  if (&declared == &tensor || equal(declared, tensor)) return;
+  fail("{} @{} is used as {} @{}", declaration(declared), name(declared.scope).str(),
+       declaration(tensor), name(tensor.scope).str());
 }
 
 void Verifier::check_value(const Expr& expr) {
@@ -285,14 +294,14 @@ void Verifier::check_node(const Expr& expr) {
         const auto known = axes_.find(name);
         const bool is_other = known != axes_.end() && axes_in_scope_.contains(known->second);
         require(!is_other, "a reference to {} is to another axis of that name", name);
-        require(false, "{} is used outside its loop", name);
+        fail("{} is used outside its loop", name);
       },
       [&](const ParamRef& reference) {
         require(params_.contains(reference.param->name), "{} is not a param of {}",
                 reference.param->name, function_name_);
       },
-      [&](const ThreadIndex&) { require(false, "{} stands in loop IR", expr); },
-      [&](const Shuffle&) { require(false, "{} stands in loop IR", expr); },
+      [&](const ThreadIndex&) { fail("{} stands in loop IR", expr); },
+      [&](const Shuffle&) { fail("{} stands in loop IR", expr); },
       [&](const Load& load) { check_reference(*load.tensor); }, [](const auto&) {});
 }
 

@@ -78,6 +78,13 @@ void for_each_operand(const Stmt& stmt, llvm::function_ref<void(const Expr&)> us
       });
 }
 
+void for_each_conjunct(const Expr& condition, llvm::function_ref<void(const Expr&)> use) {
+  const auto* both = llvm::dyn_cast<Binary>(condition);
+  if (!both || both->op != BinaryOp::logical_and) return use(condition);
+  for_each_conjunct(both->lhs, use);
+  for_each_conjunct(both->rhs, use);
+}
+
 void walk(const Expr& expr, llvm::function_ref<void(const Expr&)> use) {
   for_each_operand(expr, [&](const Expr& operand) { walk(operand, use); });
   use(expr);

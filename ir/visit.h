@@ -45,6 +45,9 @@ decltype(auto) visit(const Stmt& stmt, Handlers&&... handlers) {
 /// Calls `use` on each direct operand of `expr`, from left to right.
 void for_each_operand(const Expr& expr, llvm::function_ref<void(const Expr&)> use);
 
+/// Calls `use` on what `condition` is a conjunction of: on itself where it is none.
+void for_each_conjunct(const Expr& condition, llvm::function_ref<void(const Expr&)> use);
+
 /// Calls `use` on each expression that stands directly in `stmt`, and `nested` on each statement.
 void for_each_operand(const Stmt& stmt, llvm::function_ref<void(const Expr&)> use,
                       llvm::function_ref<void(const Stmt&)> nested);

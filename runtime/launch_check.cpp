@@ -1,7 +1,7 @@
 // What is checked before a kernel runs: arrays against the program, sizes against the device.
 
 #include "codegen/c_text.h"
-#include "codegen/lower.h"
+#include "codegen/index_width.h"
 #include "codegen/shared_memory.h"
 #include "codegen/vector_access.h"
 #include "fmt/ranges.h"

@@ -9,6 +9,7 @@
 #include "ir/polynomial.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/padding.h"
+#include "ir/visit.h"
 
 namespace hone {
 namespace {
@@ -16,13 +17,6 @@ namespace {
 Stmt guarded(llvm::ArrayRef<Expr> conditions, Stmt body) {
   for (const Expr& condition : llvm::reverse(conditions)) body = If::make(condition, body);
   return body;
-}
-
-void append_conjuncts(const Expr& condition, llvm::SmallVectorImpl<Expr>& conjuncts) {
-  const auto* binary = llvm::dyn_cast<Binary>(condition);
-  if (!binary || binary->op != BinaryOp::logical_and) return conjuncts.push_back(condition);
-  append_conjuncts(binary->lhs, conjuncts);
-  append_conjuncts(binary->rhs, conjuncts);
 }
 
 class GuardHoister : public Rewriter {
@@ -50,7 +44,8 @@ class GuardHoister : public Rewriter {
     Stmt body = loop.body;
     for (const If* guard = nullptr; (guard = llvm::dyn_cast<If>(body)); body = guard->body) {
       if (reads_tensor(guard->condition) || may_divide_by_zero(guard->condition)) break;
-      append_conjuncts(guard->condition, conditions);
+      for_each_conjunct(guard->condition,
+                        [&](const Expr& condition) { conditions.push_back(condition); });
     }
     for (const Expr& condition : conditions) {
       const Expr hoisted = without_axis(condition, loop);

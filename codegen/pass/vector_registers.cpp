@@ -19,7 +19,7 @@ class LaneRewriter : public Rewriter {
   Expr rewrite(const Expr& expr) override {
     if (const auto* choice = llvm::dyn_cast<Select>(expr)) return rewrite_choice(*choice);
     const auto* binary = llvm::dyn_cast<Binary>(expr);
-    if (binary && (binary->op == BinaryOp::logical_and || binary->op == BinaryOp::logical_or)) {
+    if (binary && is_logical(binary->op)) {
       const Expr lhs = rewrite(binary->lhs);
       const bool is_and = binary->op == BinaryOp::logical_and;
       return Binary::make(binary->op, lhs, under(is_and ? binary->lhs : !binary->lhs, binary->rhs));

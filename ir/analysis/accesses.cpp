@@ -56,7 +56,7 @@ class Collector {
       return visit_under(!choice->condition, stmt, choice->if_false);
     }
     const auto* binary = llvm::dyn_cast<Binary>(expr);
-    if (binary && (binary->op == BinaryOp::logical_and || binary->op == BinaryOp::logical_or)) {
+    if (binary && is_logical(binary->op)) {
       const bool is_and = binary->op == BinaryOp::logical_and;
       visit_expr(stmt, binary->lhs);
       return visit_under(is_and ? binary->lhs : !binary->lhs, stmt, binary->rhs);

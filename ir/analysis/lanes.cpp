@@ -182,7 +182,7 @@ Expr uniform(const Expr& condition, const Lanes& lanes, const Facts& facts) {
   }
   const auto* binary = llvm::dyn_cast<Binary>(condition);
   if (!binary) return {};
-  if (binary->op == BinaryOp::logical_and || binary->op == BinaryOp::logical_or) {
+  if (is_logical(binary->op)) {
     const Expr lhs = uniform(binary->lhs, lanes, facts), rhs = uniform(binary->rhs, lanes, facts);
     return lhs.defined() && rhs.defined() ? Binary::make(binary->op, lhs, rhs) : Expr();
   }

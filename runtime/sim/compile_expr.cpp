@@ -78,7 +78,7 @@ Value SimCompiler::compile(const Shuffle& shuffle) {
 
 Value SimCompiler::compile(const Binary& binary) {
   const DType operand_type = binary.lhs.type();
-  if (binary.op == BinaryOp::logical_and || binary.op == BinaryOp::logical_or)
+  if (is_logical(binary.op))
     return compile_logical(binary);
   if ((binary.op == BinaryOp::div || binary.op == BinaryOp::mod) && !is_float(operand_type))
     return compile_division(binary);

@@ -67,7 +67,7 @@ bool may_skip(const Expr& expr, const Expr& part) {
     return may_skip(choice->condition, part) || contains(choice->if_true, part) ||
            contains(choice->if_false, part);
   const auto* binary = llvm::dyn_cast<Binary>(expr);
-  if (binary && (binary->op == BinaryOp::logical_and || binary->op == BinaryOp::logical_or))
+  if (binary && is_logical(binary->op))
     return may_skip(binary->lhs, part) || contains(binary->rhs, part);
   bool found = false;
   for_each_operand(expr, [&](const Expr& operand) { found = found || may_skip(operand, part); });
