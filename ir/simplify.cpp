@@ -116,8 +116,7 @@ Expr Simplifier::simplified(const Expr& expr) {
   const auto* binary = llvm::dyn_cast<Binary>(expr);
   if (!binary) return rewrite_operands(expr);
   if (is_comparison(binary->op)) return rewrite_comparison(*binary, expr);
-  if (is_logical(binary->op))
-    return rewrite_logical(*binary, expr);
+  if (is_logical(binary->op)) return rewrite_logical(*binary, expr);
   if (binary->type != DType::index) return rewrite_operands(expr);
   if (binary->op == BinaryOp::min || binary->op == BinaryOp::max)
     return rewrite_choice(*binary, expr);

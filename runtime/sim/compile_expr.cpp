@@ -78,8 +78,7 @@ Value SimCompiler::compile(const Shuffle& shuffle) {
 
 Value SimCompiler::compile(const Binary& binary) {
   const DType operand_type = binary.lhs.type();
-  if (is_logical(binary.op))
-    return compile_logical(binary);
+  if (is_logical(binary.op)) return compile_logical(binary);
   if ((binary.op == BinaryOp::div || binary.op == BinaryOp::mod) && !is_float(operand_type))
     return compile_division(binary);
   return emitter_.compute(binary_operation(binary.op, operand_type), binary.type,
