@@ -1,6 +1,8 @@
 #include "dsl/schedule.h"
 
+#include "ir/polynomial.h"
 #include "ir/schedule/site.h"
+#include "ir/visit.h"
 
 namespace hone {
 namespace {
@@ -255,15 +257,21 @@ Tensor Schedule::tensor(llvm::StringRef name, Location location) const {
 }
 
 Axis Schedule::axis(const Tensor& tensor, const Axis& axis, Location location) const {
-  const auto writes_tensor = [&](const Stmt& stmt) {
-    const auto* store = llvm::dyn_cast<Store>(stmt);
-    return store && store->tensor->name == tensor.name();
-  };
+  llvm::SmallVector<Axis, 2> descendants;
   for (const For* loop : loops_of(function_.body)) {
+    bool defines = false, indexes = false;
+    walk(loop->body, [&](const Stmt& stmt) {
+      const auto* store = llvm::dyn_cast<Store>(stmt);
+      if (!store || store->tensor->name != tensor.name()) return;
+      defines = true;
+      for (const Expr& index : store->indices) indexes |= mentions(index, loop->axis.get());
+    });
     const auto& name = loop->axis->name;
-    const bool is_it = name == axis.name() || name == axis.name() + "." + tensor.name();
-    if (is_it && find_stmt(loop->body, writes_tensor)) return {loop->axis, loop->extent};
+    const Axis found(loop->axis, loop->extent);
+    if (defines && (name == axis.name() || name == axis.name() + "." + tensor.name())) return found;
+    if (indexes && loop->axis->roots == axis.node()->roots) descendants.push_back(found);
   }
+  if (descendants.size() == 1) return descendants.front();
   return this->axis(axis.name() + "." + tensor.name(), location);
 }
 

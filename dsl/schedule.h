@@ -164,7 +164,9 @@ class Schedule {
   Axis axis(llvm::StringRef name, Location location = Location::current()) const;
   /// The argument or the tile with this name. Throws ScheduleError where there is none.
   Tensor tensor(llvm::StringRef name, Location location = Location::current()) const;
-  /// The loop of `axis` in the nest that defines `tensor`.
+  /// The loop of `axis` in the nest that defines `tensor`, or the only one that descends from it
+  /// and indexes what is stored there, as in the nests of rfactor. Throws ScheduleError where there
+  /// is none, or where there are several.
   Axis axis(const Tensor& tensor, const Axis& axis, Location location = Location::current()) const;
 
   /// The program of the moment, with the definitions and the trace as its history.

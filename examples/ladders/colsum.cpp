@@ -69,7 +69,7 @@ Grid sums_of_blocks(Schedule& s, const ColumnSum& p) {
   s.compute_at(of_block.tensor, tx);
   const Tensor tile = s.compute_at(of_warp.tensor, bx, {.scope = Scope::shared});
   s.unroll(of_warp.total);
-  return {tile, of_warp.partial, turn, s.axis("j.rf.rf")};
+  return {tile, of_warp.partial, turn, s.axis(tile, p.j)};
 }
 
 /// 64 rows of 128 columns: a thread has eight vectors of four, a warp's sums lie in shared memory,

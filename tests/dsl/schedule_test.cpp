@@ -125,6 +125,24 @@ TEST(Schedule, FindsTheAxisOfADefinition) {
   EXPECT_EQ(s.axis(C, i).name(), "i.C");
 }
 
+TEST(Schedule, FindsTheAxisOfWhatRFactorMakes) {
+  Param M("M"), N("N");
+  Tensor A("A", f32, {M, N}), S("S", f32, {N});
+  Axis j("j", N);
+  ReduceAxis k("k", M);
+  Schedule s(Program("f", S(j) = sum(k, A(k, j))));
+  auto [blocks, rows] = s.split(k, 8);
+  const RFactor parts = s.rfactor(S, blocks);
+  EXPECT_EQ(s.axis(parts.tensor, j).name(), "j.rf");
+  EXPECT_EQ(s.axis(S, j).name(), "j");
+  s.split(s.axis(parts.tensor, j), 32);
+  const int here = __LINE__ + 1;
+  const std::string message = refusal([&] { s.axis(parts.tensor, j); });
+  EXPECT_EQ(message, at(here) +
+                         "error: axis: f has no axis j.S.rf\n"
+                         "note: its axes are k.0, j.rf.0, j.rf.1, k.1, j and k.0.S");
+}
+
 TEST(Schedule, ReturnsTheCacheTensor) {
   const Matmul m;
   Schedule s(m.program);
