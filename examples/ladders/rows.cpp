@@ -60,9 +60,9 @@ struct OnlineSoftmax {
   ReduceAxis k;
   Program program;
 
-  OnlineSoftmax(const Sizes& fixed, const Sizes& expected)
+  explicit OnlineSoftmax(const Sizes& fixed)
       : M(size_or_param(fixed, "M")),
-        N(row_length(fixed, expected)),
+        N(size_or_param(fixed, "N")),
         X("X", f32, {M, N}),
         Y("Y", f32, {M, N}),
         statistic("statistic", f32_f32, {M}),
@@ -180,7 +180,8 @@ Ladder row_ladder(const char* name, const char* title) {
   ladder.sizes = {{"M", 16384}, {"N", 8192}};
   ladder.program = [](const Sizes& fixed) { return Rows(fixed, {}).program; };
   ladder.bytes = [](const Sizes& sizes) { return 8.0 * sizes.at("M") * sizes.at("N"); };
-  const RungMaker<Rows> rung(
+  const RungMaker<Rows> rung([](const Sizes& fixed, const Sizes&) { return Rows(fixed, {}); });
+  const RungMaker<Rows> of_length(
       [](const Sizes& fixed, const Sizes& expected) { return Rows(fixed, expected); });
   ladder.rungs = {
       rung("three-pass", "a thread per row, a kernel per definition",
@@ -196,11 +197,12 @@ Ladder row_ladder(const char* name, const char* title) {
            "Lanes combine within their warp, warps leave a value each, and every thread combines "
            "these: one barrier per reduction instead of nine.",
            shuffle<Rows>),
-      rung("registers", "the row in registers",
-           "Each thread keeps its elements: the row is read once.", registers<Rows, short_row>),
-      rung("vectorized", "vectors of four",
-           "Four neighbours an access, on the way in and on the way out.",
-           vectorized<Rows, short_row>),
+      of_length("registers", "the row in registers",
+                "Each thread keeps its elements: the row is read once.",
+                registers<Rows, short_row>),
+      of_length("vectorized", "vectors of four",
+                "Four neighbours an access, on the way in and on the way out.",
+                vectorized<Rows, short_row>),
   };
   return ladder;
 }
@@ -210,13 +212,13 @@ Ladder row_ladder(const char* name, const char* title) {
 Ladder softmax_ladder() {
   Ladder ladder = row_ladder<Softmax, 16>("softmax", "exp(x) / sum(exp(x)) of each row");
   const RungMaker<OnlineSoftmax> rung(
-      [](const Sizes& fixed, const Sizes& expected) { return OnlineSoftmax(fixed, expected); });
+      [](const Sizes& fixed, const Sizes&) { return OnlineSoftmax(fixed); });
   Rung online = rung(
       "online", "both statistics in one pass",
       "A pair holds the largest value so far and the sum of exp(x - largest); where a larger value "
       "comes, the sum is scaled. One reduction with one barrier: the row is read twice.",
       shuffle<OnlineSoftmax>);
-  online.program = [](const Sizes& fixed) { return OnlineSoftmax(fixed, {}).program; };
+  online.program = [](const Sizes& fixed) { return OnlineSoftmax(fixed).program; };
   const auto registers = llvm::find_if(
       ladder.rungs, [](const Rung& candidate) { return candidate.name == "registers"; });
   ladder.rungs.insert(registers, std::move(online));

@@ -11,6 +11,7 @@
 // s.reorder({k_variance_1, k_variance_0});
 // s.bind(k_variance_1, thread.x, Combine::two_level);
 // auto [j_0, j_1] = s.split(j, 512);
+// s.reorder({j_1, j_0});
 // s.bind(j_1, thread.x);
 // s.cache_registers(X, s.axis("i.Y"));
 //
@@ -73,9 +74,9 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
   }
   variance = variance_last;
   variance = variance / 8192.0f;
+  const int j_1 = threadIdx.x;
   #pragma unroll
   for (int j_0 = 0; j_0 < 16; ++j_0) {
-    const int j_1 = threadIdx.x;
     Y[i_Y * 8192 + j_0 * 512 + j_1] = (X_reg[j_0] - mean) * rsqrtf(variance + 1e-05f) * gamma_[j_0 * 512 + j_1] + beta[j_0 * 512 + j_1];
   }
 }

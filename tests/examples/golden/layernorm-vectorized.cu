@@ -14,6 +14,7 @@
 // s.bind(k_variance_1_0, thread.x, Combine::two_level);
 // auto [j_0, j_1] = s.split(j, 2048);
 // auto [j_1_0, j_1_1] = s.split(j_1, 4);
+// s.reorder({j_1_0, j_0, j_1_1});
 // s.bind(j_1_0, thread.x);
 // s.vectorize(j_1_1);
 // s.cache_registers(X, s.axis("i.Y"), {.vectorize = 4});
@@ -84,9 +85,9 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
   }
   variance = variance_last;
   variance = variance / 8192.0f;
+  const int j_1_0 = threadIdx.x;
   #pragma unroll
   for (int j_0 = 0; j_0 < 16; j_0 += 4) {
-    const int j_1_0 = threadIdx.x;
     __align__(16) float gamma_vec[4];
     *reinterpret_cast<float4*>(gamma_vec) =
         *reinterpret_cast<const float4*>(&gamma_[j_0 * 512 + j_1_0 * 4]);

@@ -11,12 +11,13 @@
 // s.reorder({k_scale_1, k_scale_0});
 // s.bind(k_scale_1, thread.x, Combine::sequential);
 // auto [j_0, j_1] = s.split(j, 256);
+// s.reorder({j_1, j_0});
 // s.bind(j_1, thread.x);
 //
 // launch: grid (M, 1, 1), block (256, 1, 1), 1024 bytes of shared memory
 
 extern "C" __global__ void
-softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
+softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
   __shared__ __align__(16) unsigned char shared[1024];
   float (&largest_tree)[256] = *reinterpret_cast<float (*)[256]>(shared + 0);
   float (&scale_tree)[256] = *reinterpret_cast<float (*)[256]>(shared + 0);
@@ -24,8 +25,8 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
   float largest;
   const int k_1 = threadIdx.x;
   float largest_part = -__int_as_float(0x7f800000);
-  for (int k_0 = 0; k_0 < 8192; k_0 += 256) {
-    largest_part = fmaxf(largest_part, X[i_Y * 8192 + k_0 + k_1]);
+  for (int k_0 = k_1; k_0 < N; k_0 += 256) {
+    largest_part = fmaxf(largest_part, X[i_Y * N + k_0]);
   }
   largest_tree[k_1] = largest_part;
   __syncthreads();
@@ -41,8 +42,8 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
   float scale;
   const int k_scale_1 = threadIdx.x;
   float scale_part = 0.0f;
-  for (int k_scale_0 = 0; k_scale_0 < 8192; k_scale_0 += 256) {
-    scale_part += expf(X[i_Y * 8192 + k_scale_0 + k_scale_1] - largest);
+  for (int k_scale_0 = k_scale_1; k_scale_0 < N; k_scale_0 += 256) {
+    scale_part += expf(X[i_Y * N + k_scale_0] - largest);
   }
   scale_tree[k_scale_1] = scale_part;
   __syncthreads();
@@ -55,8 +56,8 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
   }
   scale = scale_tree[0];
   scale = 1.0f / scale;
-  for (int j_0 = 0; j_0 < 8192; j_0 += 256) {
-    const int j_1 = threadIdx.x;
-    Y[i_Y * 8192 + j_0 + j_1] = expf(X[i_Y * 8192 + j_0 + j_1] - largest) * scale;
+  const int j_1 = threadIdx.x;
+  for (int j_0 = j_1; j_0 < N; j_0 += 256) {
+    Y[i_Y * N + j_0] = expf(X[i_Y * N + j_0] - largest) * scale;
   }
 }

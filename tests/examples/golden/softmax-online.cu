@@ -6,6 +6,7 @@
 // s.reorder({k_1, k_0});
 // s.bind(k_1, thread.x, Combine::two_level);
 // auto [j_0, j_1] = s.split(j, 256);
+// s.reorder({j_1, j_0});
 // s.bind(j_1, thread.x);
 //
 // launch: grid (M, 1, 1), block (256, 1, 1), 64 bytes of shared memory
@@ -29,14 +30,14 @@ __device__ f32_f32 shuffle_exchange(unsigned lanes, f32_f32 pair, int offset) {
 }
 
 extern "C" __global__ void
-softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
+softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
   __shared__ f32_f32 statistic_warps[8];
   const int i_Y = blockIdx.x;
   f32_f32 statistic;
   const int k_1 = threadIdx.x;
   f32_f32 statistic_part = f32_f32{-3.4028235e+38f, 0.0f};
-  for (int k_0 = 0; k_0 < 8192; k_0 += 256) {
-    statistic_part = combine_merge(statistic_part, f32_f32{X[i_Y * 8192 + k_0 + k_1], 1.0f});
+  for (int k_0 = k_1; k_0 < N; k_0 += 256) {
+    statistic_part = combine_merge(statistic_part, f32_f32{X[i_Y * N + k_0], 1.0f});
   }
   #pragma unroll
   for (int offset = 16; offset > 0; offset /= 2) {
@@ -53,8 +54,8 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
     statistic_last = combine_merge(statistic_last, shuffle_exchange(0xffffffff, statistic_last, offset_2));
   }
   statistic = statistic_last;
-  for (int j_0 = 0; j_0 < 8192; j_0 += 256) {
-    const int j_1 = threadIdx.x;
-    Y[i_Y * 8192 + j_0 + j_1] = expf(X[i_Y * 8192 + j_0 + j_1] - statistic.first) * (1.0f / statistic.second);
+  const int j_1 = threadIdx.x;
+  for (int j_0 = j_1; j_0 < N; j_0 += 256) {
+    Y[i_Y * N + j_0] = expf(X[i_Y * N + j_0] - statistic.first) * (1.0f / statistic.second);
   }
 }

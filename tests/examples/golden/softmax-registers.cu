@@ -11,6 +11,7 @@
 // s.reorder({k_scale_1, k_scale_0});
 // s.bind(k_scale_1, thread.x, Combine::two_level);
 // auto [j_0, j_1] = s.split(j, 512);
+// s.reorder({j_1, j_0});
 // s.bind(j_1, thread.x);
 // s.cache_registers(X, s.axis("i.Y"));
 //
@@ -72,9 +73,9 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
   }
   scale = scale_last;
   scale = 1.0f / scale;
+  const int j_1 = threadIdx.x;
   #pragma unroll
   for (int j_0 = 0; j_0 < 16; ++j_0) {
-    const int j_1 = threadIdx.x;
     Y[i_Y * 8192 + j_0 * 512 + j_1] = expf(X_reg[j_0] - largest) * scale;
   }
 }

@@ -16,12 +16,12 @@
 // launch: grid ((M + 127) / 128, 1, 1), block (128, 1, 1), 0 bytes of shared memory
 
 extern "C" __global__ void
-softmax_0(const float* __restrict__ X, float* __restrict__ largest, int M) {
+softmax_0(const float* __restrict__ X, float* __restrict__ largest, int M, int N) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < M) {
     float largest_reg = -__int_as_float(0x7f800000);
-    for (int k = 0; k < 8192; ++k) {
-      largest_reg = fmaxf(largest_reg, X[i * 8192 + k]);
+    for (int k = 0; k < N; ++k) {
+      largest_reg = fmaxf(largest_reg, X[i * N + k]);
     }
     largest[i] = largest_reg;
   }
@@ -44,12 +44,12 @@ softmax_0(const float* __restrict__ X, float* __restrict__ largest, int M) {
 // launch: grid ((M + 127) / 128, 1, 1), block (128, 1, 1), 0 bytes of shared memory
 
 extern "C" __global__ void
-softmax_1(const float* __restrict__ X, const float* __restrict__ largest, float* __restrict__ scale, int M) {
+softmax_1(const float* __restrict__ X, const float* __restrict__ largest, float* __restrict__ scale, int M, int N) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < M) {
     float scale_reg = 0.0f;
-    for (int k_scale = 0; k_scale < 8192; ++k_scale) {
-      scale_reg += expf(X[i * 8192 + k_scale] - largest[i]);
+    for (int k_scale = 0; k_scale < N; ++k_scale) {
+      scale_reg += expf(X[i * N + k_scale] - largest[i]);
     }
     scale_reg = 1.0f / scale_reg;
     scale[i] = scale_reg;
@@ -73,11 +73,11 @@ softmax_1(const float* __restrict__ X, const float* __restrict__ largest, float*
 // launch: grid ((M + 127) / 128, 1, 1), block (128, 1, 1), 0 bytes of shared memory
 
 extern "C" __global__ void
-softmax_2(const float* __restrict__ X, float* __restrict__ Y, const float* __restrict__ largest, const float* __restrict__ scale, int M) {
+softmax_2(const float* __restrict__ X, float* __restrict__ Y, const float* __restrict__ largest, const float* __restrict__ scale, int M, int N) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < M) {
-    for (int j = 0; j < 8192; ++j) {
-      Y[i * 8192 + j] = expf(X[i * 8192 + j] - largest[i]) * scale[i];
+    for (int j = 0; j < N; ++j) {
+      Y[i * N + j] = expf(X[i * N + j] - largest[i]) * scale[i];
     }
   }
 }

@@ -14,6 +14,7 @@
 // s.bind(k_scale_1_0, thread.x, Combine::two_level);
 // auto [j_0, j_1] = s.split(j, 2048);
 // auto [j_1_0, j_1_1] = s.split(j_1, 4);
+// s.reorder({j_1_0, j_0, j_1_1});
 // s.bind(j_1_0, thread.x);
 // s.vectorize(j_1_1);
 // s.cache_registers(X, s.axis("i.Y"), {.vectorize = 4});
@@ -83,9 +84,9 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
   }
   scale = scale_last;
   scale = 1.0f / scale;
+  const int j_1_0 = threadIdx.x;
   #pragma unroll
   for (int j_0 = 0; j_0 < 16; j_0 += 4) {
-    const int j_1_0 = threadIdx.x;
     __align__(16) float Y_vec[4];
     #pragma unroll
     for (int j_1_1 = 0; j_1_1 < 4; ++j_1_1) {
