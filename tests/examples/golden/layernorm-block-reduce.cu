@@ -1,5 +1,5 @@
-// mean(i) = sum(k, X(i, k)) / f32(N)
-// variance(i) = sum(k, (X(i, k) - mean(i)) * (X(i, k) - mean(i))) / f32(N)
+// mean(i) = sum(k, X(i, k)) / 8192.0
+// variance(i) = sum(k, (X(i, k) - mean(i)) * (X(i, k) - mean(i))) / 8192.0
 // Y(i, j) = (X(i, j) - mean(i)) * rsqrt(variance(i) + 1e-05) * gamma(j) + beta(j)
 // s.compute_at(variance, s.axis("i.Y"));
 // s.compute_at(mean, s.axis("i.Y"));
@@ -17,7 +17,7 @@
 // launch: grid (M, 1, 1), block (256, 1, 1), 1024 bytes of shared memory
 
 extern "C" __global__ void
-layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const float* __restrict__ beta, float* __restrict__ Y, int M, int N) {
+layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const float* __restrict__ beta, float* __restrict__ Y, int M) {
   __shared__ __align__(16) unsigned char shared[1024];
   float (&mean_tree)[256] = *reinterpret_cast<float (*)[256]>(shared + 0);
   float (&variance_tree)[256] = *reinterpret_cast<float (*)[256]>(shared + 0);
@@ -25,8 +25,8 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
   float mean;
   const int k_1 = threadIdx.x;
   float mean_part = 0.0f;
-  for (int k_0 = k_1; k_0 < N; k_0 += 256) {
-    mean_part += X[i_Y * N + k_0];
+  for (int k_0 = 0; k_0 < 8192; k_0 += 256) {
+    mean_part += X[i_Y * 8192 + k_0 + k_1];
   }
   mean_tree[k_1] = mean_part;
   __syncthreads();
@@ -38,13 +38,13 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
     __syncthreads();
   }
   mean = mean_tree[0];
-  mean = mean / (float)(N);
+  mean = mean / 8192.0f;
   __syncthreads();
   float variance;
   const int k_variance_1 = threadIdx.x;
   float variance_part = 0.0f;
-  for (int k_variance_0 = k_variance_1; k_variance_0 < N; k_variance_0 += 256) {
-    variance_part += (X[i_Y * N + k_variance_0] - mean) * (X[i_Y * N + k_variance_0] - mean);
+  for (int k_variance_0 = 0; k_variance_0 < 8192; k_variance_0 += 256) {
+    variance_part += (X[i_Y * 8192 + k_variance_0 + k_variance_1] - mean) * (X[i_Y * 8192 + k_variance_0 + k_variance_1] - mean);
   }
   variance_tree[k_variance_1] = variance_part;
   __syncthreads();
@@ -56,9 +56,9 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
     __syncthreads();
   }
   variance = variance_tree[0];
-  variance = variance / (float)(N);
+  variance = variance / 8192.0f;
   const int j_1 = threadIdx.x;
-  for (int j_0 = j_1; j_0 < N; j_0 += 256) {
-    Y[i_Y * N + j_0] = (X[i_Y * N + j_0] - mean) * rsqrtf(variance + 1e-05f) * gamma_[j_0] + beta[j_0];
+  for (int j_0 = 0; j_0 < 8192; j_0 += 256) {
+    Y[i_Y * 8192 + j_0 + j_1] = (X[i_Y * 8192 + j_0 + j_1] - mean) * rsqrtf(variance + 1e-05f) * gamma_[j_0 + j_1] + beta[j_0 + j_1];
   }
 }

@@ -1,5 +1,5 @@
-// mean(i) = sum(k, X(i, k)) / f32(N)
-// variance(i) = sum(k, (X(i, k) - mean(i)) * (X(i, k) - mean(i))) / f32(N)
+// mean(i) = sum(k, X(i, k)) / 8192.0
+// variance(i) = sum(k, (X(i, k) - mean(i)) * (X(i, k) - mean(i))) / 8192.0
 // Y(i, j) = (X(i, j) - mean(i)) * rsqrt(variance(i) + 1e-05) * gamma(j) + beta(j)
 // s.compute_at(variance, s.axis("i.Y"));
 // s.compute_at(mean, s.axis("i.Y"));
@@ -17,15 +17,15 @@
 // launch: grid (M, 1, 1), block (256, 1, 1), 64 bytes of shared memory
 
 extern "C" __global__ void
-layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const float* __restrict__ beta, float* __restrict__ Y, int M, int N) {
+layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const float* __restrict__ beta, float* __restrict__ Y, int M) {
   __shared__ float mean_warps[8];
   __shared__ float variance_warps[8];
   const int i_Y = blockIdx.x;
   float mean;
   const int k_1 = threadIdx.x;
   float mean_part = 0.0f;
-  for (int k_0 = k_1; k_0 < N; k_0 += 256) {
-    mean_part += X[i_Y * N + k_0];
+  for (int k_0 = 0; k_0 < 8192; k_0 += 256) {
+    mean_part += X[i_Y * 8192 + k_0 + k_1];
   }
   #pragma unroll
   for (int offset = 16; offset > 0; offset /= 2) {
@@ -42,12 +42,12 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
     mean_last += __shfl_xor_sync(0xffffffff, mean_last, offset_2);
   }
   mean = mean_last;
-  mean = mean / (float)(N);
+  mean = mean / 8192.0f;
   float variance;
   const int k_variance_1 = threadIdx.x;
   float variance_part = 0.0f;
-  for (int k_variance_0 = k_variance_1; k_variance_0 < N; k_variance_0 += 256) {
-    variance_part += (X[i_Y * N + k_variance_0] - mean) * (X[i_Y * N + k_variance_0] - mean);
+  for (int k_variance_0 = 0; k_variance_0 < 8192; k_variance_0 += 256) {
+    variance_part += (X[i_Y * 8192 + k_variance_0 + k_variance_1] - mean) * (X[i_Y * 8192 + k_variance_0 + k_variance_1] - mean);
   }
   #pragma unroll
   for (int offset_3 = 16; offset_3 > 0; offset_3 /= 2) {
@@ -64,9 +64,9 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
     variance_last += __shfl_xor_sync(0xffffffff, variance_last, offset_4);
   }
   variance = variance_last;
-  variance = variance / (float)(N);
+  variance = variance / 8192.0f;
   const int j_1 = threadIdx.x;
-  for (int j_0 = j_1; j_0 < N; j_0 += 256) {
-    Y[i_Y * N + j_0] = (X[i_Y * N + j_0] - mean) * rsqrtf(variance + 1e-05f) * gamma_[j_0] + beta[j_0];
+  for (int j_0 = 0; j_0 < 8192; j_0 += 256) {
+    Y[i_Y * 8192 + j_0 + j_1] = (X[i_Y * 8192 + j_0 + j_1] - mean) * rsqrtf(variance + 1e-05f) * gamma_[j_0 + j_1] + beta[j_0 + j_1];
   }
 }
