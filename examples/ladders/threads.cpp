@@ -6,8 +6,7 @@ namespace {
 
 /// The axis of the threads, which take `vector` elements at a time, in turns, and that of the
 /// elements of one.
-std::array<Axis, 2> taken_in_turns(Schedule& s, const Axis& axis, int64_t threads,
-                                   int64_t vector) {
+std::array<Axis, 2> taken_in_turns(Schedule& s, const Axis& axis, int64_t threads, int64_t vector) {
   auto [turn, rest] = s.split(axis, threads * vector);
   if (vector == 1) {
     s.reorder({rest, turn});
