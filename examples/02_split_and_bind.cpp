@@ -8,6 +8,9 @@
 
 using namespace hone;
 
+void show_refusals(Schedule& s, const Axis& i, const Axis& k);
+void show_result(const Schedule& s);
+
 int main() {
   Tensor A("A", f32, {64, 100}), B("B", f32, {100, 50}), C("C", f32, {64, 50});
   Axis i("i", 64), j("j", 50);
@@ -36,21 +39,7 @@ int main() {
   //|   }
   //| }
 
-  // Axes are values. One that a step has used up says so, and says what became of it.
-  try {
-    s.bind(i, block.y, Location());
-  } catch (const ScheduleError& error) {
-    fmt::print("{}\n", error.what());
-  }
-  //| error: bind: axis i no longer exists; split at examples/02_split_and_bind.cpp:19 made it i.0 and i.1
-
-  // Threads of a reduction would all update one element.
-  try {
-    s.bind(k, thread.x, Location());
-  } catch (const ScheduleError& error) {
-    fmt::print("{}\n", error.message());
-  }
-  //| k is a reduction axis: all its iterations update C[i.0*16 + i.1, j.0*16 + j.1]
+  show_refusals(s, i, k);
 
   // The loops of a grid enclose those of a block.
   s.reorder({iy, jx, ty, tx});
@@ -61,6 +50,28 @@ int main() {
 
   // What one iteration of tx touches of C is one element: it can live in a register.
   s.cache_registers(C, tx);
+  show_result(s);
+}
+
+void show_refusals(Schedule& s, const Axis& i, const Axis& k) {
+  // Axes are values. One that a step has used up says so, and says what became of it.
+  try {
+    s.bind(i, block.y, Location());
+  } catch (const ScheduleError& error) {
+    fmt::print("{}\n", error.what());
+  }
+  //| error: bind: axis i no longer exists; split at examples/02_split_and_bind.cpp:22 made it i.0 and i.1
+
+  // Threads of a reduction would all update one element.
+  try {
+    s.bind(k, thread.x, Location());
+  } catch (const ScheduleError& error) {
+    fmt::print("{}\n", error.message());
+  }
+  //| k is a reduction axis: all its iterations update C[i.0*16 + i.1, j.0*16 + j.1]
+}
+
+void show_result(const Schedule& s) {
   fmt::print("{}\n", s);
   //| func matmul(A: f32[64, 100], B: f32[100, 50], C: f32[64, 50]) {
   //|   for i.0 in 0..4 @block.y {

@@ -11,6 +11,9 @@
 
 using namespace hone;
 
+void show_kernel(const Module& module);
+void show_cuda(const Module& module);
+
 int main() {
   Param M("M"), N("N");
   Tensor A("A", f32, {M, N}), S("S", f32, {M});
@@ -42,9 +45,14 @@ int main() {
   //|   }
   //| }
 
+  const Module module = lower(s);
+  show_kernel(module);
+  show_cuda(module);
+}
+
+void show_kernel(const Module& module) {
   // Kernel IR: the loops over blocks and threads are gone, their axes have values, and an element
   // of global memory is one offset. The axis i, which the split had taken apart, has its name back.
-  const Module module = lower(s);
   fmt::print("{}\n", to_string(module.kernels[0]));
   //| kernel row_sum[M, N](A: f32[M, N], S: f32[M]) grid((M + 63) / 64, 1, 1) block(64, 1, 1) @index32 {
   //|   let i = block.x*64 + thread.x
@@ -57,7 +65,9 @@ int main() {
   //|     S[i] = S.reg[]
   //|   }
   //| }
+}
 
+void show_cuda(const Module& module) {
   // CUDA: a statement a line, and nothing decided any more.
   fmt::print("{}", emit_cuda(module.kernels[0]));
   //| // S(i) = sum(j, A(i, j))

@@ -10,6 +10,9 @@
 
 using namespace hone;
 
+void show_loops(const Schedule& s);
+void show_cuda(const Schedule& s);
+
 int main() {
   Param M("M"), N("N"), K("K");
   Tensor A("A", f32, {M, K}), B("B", f32, {K, N}), C("C", f32, {M, N});
@@ -55,6 +58,11 @@ int main() {
   }
   //| layout: A.shared cannot move 4 elements at a time: the padding 2 makes the rows of A.shared 66 elements apart, which is not a multiple of 4
 
+  show_loops(s);
+  show_cuda(s);
+}
+
+void show_loops(const Schedule& s) {
   // A `copy` moves a rectangle; what lies outside of A or B reads as 0, so that the products need
   // no guards. `where` is what callers promise.
   fmt::print("{}\n", s);
@@ -92,63 +100,65 @@ int main() {
   //|     }
   //|   }
   //| }
+}
 
+void show_cuda(const Schedule& s) {
   // The copies are spread over the threads, and barriers stand where tiles change hands. The calls
   // that head the text are left out here.
   const std::string cuda = emit_cuda(lower(s).kernels[0]);
   fmt::print("{}", cuda.substr(cuda.find("extern")));
-  //| extern "C" __global__ void __launch_bounds__(256)
-  //| matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
-  //|   __shared__ __align__(16) float A_shared[16][68];
-  //|   __shared__ __align__(16) float B_shared[16][64];
-  //|   const int i_0 = blockIdx.y;
-  //|   const int j_0 = blockIdx.x;
-  //|   const int i_1_0 = threadIdx.y;
-  //|   const int j_1_0 = threadIdx.x;
-  //|   const int A_shared_i = j_1_0 / 4;
-  //|   const int A_shared_k = j_1_0 % 4;
-  //|   __align__(16) float C_reg[4][4] = {};
-  //|   const int j = j_0 * 64 + j_1_0 * 4;
-  //|   const int i = i_0 * 64 + i_1_0 * 4;
-  //|   for (int k_0 = 0; k_0 < K; k_0 += 16) {
-  //|     __align__(16) float A_vec[4];
-  //|     *reinterpret_cast<float4*>(A_vec) =
-  //|         (i + A_shared_i < M && k_0 + A_shared_k * 4 < K) ? *reinterpret_cast<const float4*>(&A[(i + A_shared_i) * K + k_0 + A_shared_k * 4]) : float4{};
-  //|     #pragma unroll
-  //|     for (int A_shared_v = 0; A_shared_v < 4; ++A_shared_v) {
-  //|       A_shared[A_shared_k * 4 + A_shared_v][i_1_0 * 4 + A_shared_i] = A_vec[A_shared_v];
-  //|     }
-  //|     __align__(16) float B_vec[4];
-  //|     *reinterpret_cast<float4*>(B_vec) =
-  //|         (k_0 + i_1_0 < K && j < N) ? *reinterpret_cast<const float4*>(&B[(k_0 + i_1_0) * N + j]) : float4{};
-  //|     *reinterpret_cast<float4*>(&B_shared[i_1_0][j_1_0 * 4]) =
-  //|         *reinterpret_cast<const float4*>(B_vec);
-  //|     __syncthreads();
-  //|     for (int k_1 = 0; k_1 < 16; ++k_1) {
-  //|       __align__(16) float A_reg[4];
-  //|       *reinterpret_cast<float4*>(A_reg) =
-  //|           *reinterpret_cast<const float4*>(&A_shared[k_1][i_1_0 * 4]);
-  //|       __align__(16) float B_reg[4];
-  //|       *reinterpret_cast<float4*>(B_reg) =
-  //|           *reinterpret_cast<const float4*>(&B_shared[k_1][j_1_0 * 4]);
-  //|       #pragma unroll
-  //|       for (int i_1_1 = 0; i_1_1 < 4; ++i_1_1) {
-  //|         #pragma unroll
-  //|         for (int j_1_1 = 0; j_1_1 < 4; ++j_1_1) {
-  //|           C_reg[i_1_1][j_1_1] += A_reg[i_1_1] * B_reg[j_1_1];
-  //|         }
-  //|       }
-  //|     }
-  //|     __syncthreads();
-  //|   }
-  //|   if (j < N) {
-  //|     #pragma unroll
-  //|     for (int C_at = 0; C_at < 4; ++C_at) {
-  //|       if (i + C_at < M) {
-  //|         *reinterpret_cast<float4*>(&C[(i + C_at) * N + j]) =
-  //|             *reinterpret_cast<const float4*>(&C_reg[C_at][0]);
-  //|       }
-  //|     }
-  //|   }
-  //| }
 }
+//| extern "C" __global__ void __launch_bounds__(256)
+//| matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
+//|   __shared__ __align__(16) float A_shared[16][68];
+//|   __shared__ __align__(16) float B_shared[16][64];
+//|   const int i_0 = blockIdx.y;
+//|   const int j_0 = blockIdx.x;
+//|   const int i_1_0 = threadIdx.y;
+//|   const int j_1_0 = threadIdx.x;
+//|   const int A_shared_i = j_1_0 / 4;
+//|   const int A_shared_k = j_1_0 % 4;
+//|   __align__(16) float C_reg[4][4] = {};
+//|   const int j = j_0 * 64 + j_1_0 * 4;
+//|   const int i = i_0 * 64 + i_1_0 * 4;
+//|   for (int k_0 = 0; k_0 < K; k_0 += 16) {
+//|     __align__(16) float A_vec[4];
+//|     *reinterpret_cast<float4*>(A_vec) =
+//|         (i + A_shared_i < M && k_0 + A_shared_k * 4 < K) ? *reinterpret_cast<const float4*>(&A[(i + A_shared_i) * K + k_0 + A_shared_k * 4]) : float4{};
+//|     #pragma unroll
+//|     for (int A_shared_v = 0; A_shared_v < 4; ++A_shared_v) {
+//|       A_shared[A_shared_k * 4 + A_shared_v][i_1_0 * 4 + A_shared_i] = A_vec[A_shared_v];
+//|     }
+//|     __align__(16) float B_vec[4];
+//|     *reinterpret_cast<float4*>(B_vec) =
+//|         (k_0 + i_1_0 < K && j < N) ? *reinterpret_cast<const float4*>(&B[(k_0 + i_1_0) * N + j]) : float4{};
+//|     *reinterpret_cast<float4*>(&B_shared[i_1_0][j_1_0 * 4]) =
+//|         *reinterpret_cast<const float4*>(B_vec);
+//|     __syncthreads();
+//|     for (int k_1 = 0; k_1 < 16; ++k_1) {
+//|       __align__(16) float A_reg[4];
+//|       *reinterpret_cast<float4*>(A_reg) =
+//|           *reinterpret_cast<const float4*>(&A_shared[k_1][i_1_0 * 4]);
+//|       __align__(16) float B_reg[4];
+//|       *reinterpret_cast<float4*>(B_reg) =
+//|           *reinterpret_cast<const float4*>(&B_shared[k_1][j_1_0 * 4]);
+//|       #pragma unroll
+//|       for (int i_1_1 = 0; i_1_1 < 4; ++i_1_1) {
+//|         #pragma unroll
+//|         for (int j_1_1 = 0; j_1_1 < 4; ++j_1_1) {
+//|           C_reg[i_1_1][j_1_1] += A_reg[i_1_1] * B_reg[j_1_1];
+//|         }
+//|       }
+//|     }
+//|     __syncthreads();
+//|   }
+//|   if (j < N) {
+//|     #pragma unroll
+//|     for (int C_at = 0; C_at < 4; ++C_at) {
+//|       if (i + C_at < M) {
+//|         *reinterpret_cast<float4*>(&C[(i + C_at) * N + j]) =
+//|             *reinterpret_cast<const float4*>(&C_reg[C_at][0]);
+//|       }
+//|     }
+//|   }
+//| }

@@ -15,6 +15,7 @@ void Facts::define(const AxisPtr& axis, const Expr& value) {
 }
 
 void Facts::assume(const Expr& condition) {
+  fingerprint_ += llvm::hash_value(condition.get());  // of no opposite, which is made here
   for_each_conjunct(condition, [&](const Expr& part) { assume_one(part); });
 }
 
@@ -22,11 +23,11 @@ void Facts::assume_one(const Expr& condition) {
   if (reads_tensor(condition)) return;
   if (const auto* negation = llvm::dyn_cast<Unary>(condition)) {
     const Expr opposite = negated(negation->operand);
-    if (opposite.defined()) return assume(opposite);
+    if (opposite.defined())
+      return for_each_conjunct(opposite, [&](const Expr& part) { assume_one(part); });
   }
   conditions_.push_back(condition);
   notes_.emplace_back();
-  fingerprint_ += llvm::hash_value(condition.get());
 }
 
 const Facts::Known* Facts::find(const AxisNode* axis) const {

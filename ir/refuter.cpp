@@ -16,11 +16,12 @@ using Value = std::optional<int64_t>;
 
 /// A prime, four times a prime, and a multiple of most numbers that a promise names.
 constexpr int64_t sizes[] = {10007, 10084, 10080};
+static_assert(std::size(sizes) == std::tuple_size_v<decltype(Facts::Note::holds_at_origin)>);
 
 /// A set that may contain more than was added.
 using Variables = uint64_t;
 
-/// Numbers of a few neighbours in memory differ.
+/// Nodes that were allocated one after the other have bits of their own.
 Variables variable(const void* node) {
   return Variables{1} << (reinterpret_cast<uintptr_t>(node) / alignof(max_align_t) % 64);
 }

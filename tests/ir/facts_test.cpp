@@ -33,6 +33,17 @@ TEST(Fingerprint, TellsFactsApart) {
   EXPECT_NE(guard.fingerprint(), Facts().fingerprint());
 }
 
+/// What is kept of it is a condition that `assume` makes.
+TEST(Fingerprint, IsOfAConditionAsItIsGiven) {
+  const Expr condition = !(I < J);
+  Facts one, other;
+  one.assume(condition);
+  other.assume(condition);
+  ASSERT_EQ(one.conditions().size(), 1);
+  EXPECT_FALSE(one.conditions()[0].same_as(condition));
+  EXPECT_EQ(one.fingerprint(), other.fingerprint());
+}
+
 TEST(Fingerprint, IsWoundBack) {
   Facts facts;
   facts.add_axis(i, 8);
