@@ -203,7 +203,7 @@ class Combiner : public Rewriter {
   // ---- The last block ----
 
   Stmt last_block(const For& loop, const Accesses& updates) {
-    LastBlock blocks(kernel_, loop, blocks_, updates.front(), names_, is_absorbed_);
+    LastBlock blocks(kernel_, loop, blocks_, updates, names_, is_absorbed_);
     is_absorbed_ = false;
     const Stmt contribution = rewrite(blocks.contribution());
     return blocks.assemble(contribution, rewrite(sink_guards(blocks.finish(), kernel_)));

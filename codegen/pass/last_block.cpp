@@ -52,6 +52,16 @@ const For* last_block_loop(const Stmt& nest) {
   return nullptr;
 }
 
+/// Whether the updates of a loop are about all elements of the tensor: no index is a constant.
+bool are_about_all(const Accesses& updates, const For& loop) {
+  const MemoryAccess& first = updates.front();
+  const auto scattered = scattered_dims(updates, loop);
+  for (size_t dim = 0; dim < scattered.size(); ++dim)
+    if (!scattered[dim] && as_int(first.indices[dim]) && !is_int(first.tensor->shape[dim], 1))
+      return false;
+  return true;
+}
+
 /// Whether `init` sets all that the iterations of a loop in `nest` combine to the identity, and
 /// does nothing else.
 bool sets_up(const Stmt& init, const Stmt& nest, const For& loop) {
@@ -59,6 +69,7 @@ bool sets_up(const Stmt& init, const Stmt& nest, const For& loop) {
   if (updates.empty()) return false;
   const MemoryAccess& first = updates.front();
   return llvm::all_of(updates, [&](const auto& other) { return other.tensor == first.tensor; }) &&
+         are_about_all(updates, loop) &&
          sets_all(init, first.tensor, identity_of(*llvm::cast<Store>(first.statement)));
 }
 
@@ -76,10 +87,10 @@ bool sets_up_only_block(const Stmt& init, const Stmt& nest) {
 }
 
 LastBlock::LastBlock(KernelFunction& kernel, const For& loop, llvm::ArrayRef<const For*> around,
-                     const MemoryAccess& update, Names& names, bool is_absorbed)
+                     const Accesses& updates, Names& names, bool is_absorbed)
     : kernel_(kernel),
       loop_(loop),
-      update_(update),
+      update_(updates.front()),
       names_(names),
       is_absorbed_(is_absorbed),
       around_(around.begin(), around.end()) {
@@ -90,9 +101,10 @@ LastBlock::LastBlock(KernelFunction& kernel, const For& loop, llvm::ArrayRef<con
     inside = block->body;
   }
   inside_ = inside;
-  path_ = find_site(inside_, update.statement.get())->enclosing_loops();
+  path_ = find_site(inside_, update_.statement.get())->enclosing_loops();
+  choose_element(scattered_dims(updates, loop));
 
-  const TensorNode& result = *update.tensor;
+  const TensorNode& result = *update_.tensor;
   llvm::SmallVector<Expr, 4> shape = {loop.extent}, groups;
   shape.append(result.shape.begin(), result.shape.end());
   for (const auto& loops : {around_, grid_})
@@ -102,6 +114,19 @@ LastBlock::LastBlock(KernelFunction& kernel, const For& loop, llvm::ArrayRef<con
   flag_ = make_tensor(names.fresh(result.name + ".is_last"), boolean, {}, Scope::shared);
   kernel.arguments.push_back(parts_);
   kernel.arguments.push_back(arrivals_);
+}
+
+void LastBlock::choose_element(llvm::ArrayRef<bool> scattered) {
+  for (size_t dim = 0; dim < scattered.size(); ++dim) {
+    if (scattered[dim])
+      any_.push_back({make_axis(names_.fresh(update_.tensor->name + ".any"), AxisKind::spatial),
+                      update_.tensor->shape[dim]});
+    element_.push_back(scattered[dim] ? AxisRef::make(any_.back().first) : update_.indices[dim]);
+  }
+  for (const For* loop : path_) {
+    const auto is_index = [&](const Expr& index) { return mentions(index, loop->axis.get()); };
+    if (!loop->is_reduction() && llvm::any_of(element_, is_index)) over_elements_.push_back(loop);
+  }
 }
 
 llvm::SmallVector<Expr, 4> LastBlock::place(const Expr& block, llvm::ArrayRef<Expr> indices) const {
@@ -115,27 +140,44 @@ Expr LastBlock::blocks() const {
   return is_absorbed_ && !as_int(loop_.extent) ? max(loop_.extent, 1) : loop_.extent;
 }
 
-void LastBlock::refuse(const StmtNode* culprit) const {
-  throw ScheduleError(
-      "compile",
-      fmt::format("a block of {} updates {} more than once, and combine(last_block) "
-                  "is for one result per block",
-                  loop_.axis->name, update_.text()),
-      "bind the reduction axes inside to threads, or cache the result in registers")
-      .mark(as_function(kernel_), culprit);
+// ---- The block's own result ---------------------------------------------------------------------
+
+/// Whether each element gets one value in every block: no loop, no guard and no other thread makes
+/// it several, or none.
+bool LastBlock::is_one_result(const Stmt& contribution) const {
+  const Accesses accesses = collect_accesses(contribution);
+  const auto is_update = [&](const MemoryAccess& a) { return a.writes && a.tensor == parts_; };
+  const MemoryAccess& update = *llvm::find_if(accesses, is_update);
+  const auto& store = *llvm::cast<Store>(update.statement);
+  if (llvm::count_if(accesses, is_update) != 1 || store.is_atomic || !any_.empty()) return false;
+  for (const For* loop : find_site(contribution, &store)->enclosing_loops())
+    if (loop->is_reduction() && loop->binding.kind != Binding::Kind::thread) return false;
+  return llvm::none_of(update.guards, [&](const Expr& guard) {
+    return reads_tensor(guard) || mentions(guard, loop_.axis.get());
+  });
 }
 
-/// The block's own result goes to its place among the parts.
-Stmt LastBlock::as_part(const Stmt& contribution) const {
-  const auto updates = updates_of(contribution, update_.tensor);
-  if (updates.size() != 1) refuse(&loop_);
-  for (const For* loop : find_site(contribution, updates.front())->enclosing_loops())
-    if (loop->is_reduction() && loop->binding.kind != Binding::Kind::thread) refuse(&loop_);
-  const Store& store = *updates.front();
-  return replace(contribution, &store,
-                 Store::make(parts_, place(AxisRef::make(loop_.axis), store.indices), Update::set,
-                             store.value));
+/// The block's own results go to their places among the parts.
+Stmt LastBlock::as_parts(const Stmt& contribution) {
+  const Expr block = AxisRef::make(loop_.axis);
+  const auto in_parts = [&](const Store& store, Update update) {
+    return Store::make(parts_, place(block, store.indices), update, store.value,
+                       update == Update::set ? nullptr : store.op, store.is_atomic);
+  };
+  const auto redirected = [&](bool is_one) {
+    return transform_stmts(contribution, [&](const Stmt& stmt) -> Stmt {
+      const auto* store = llvm::dyn_cast<Store>(stmt);
+      if (!store || store->tensor != update_.tensor) return {};
+      return in_parts(*store, is_one ? Update::set : store->update);
+    });
+  };
+  if (is_one_result(redirected(false))) return redirected(true);
+  const Stmt nothing =
+      Store::make(parts_, place(block, element_), Update::set, identity_of(store()));
+  return Seq::make({for_each_element(".first", nothing), redirected(false)});
 }
+
+// ---- The sum over all blocks --------------------------------------------------------------------
 
 /// The result is all that the blocks have.
 Stmt LastBlock::as_result(const Stmt& finish) const {
@@ -147,16 +189,16 @@ Stmt LastBlock::as_result(const Stmt& finish) const {
 
 /// The threads that combined within a block share the parts between them, or the first warp of them
 /// does.
-Stmt LastBlock::sum_over_blocks(const For* combining) {
+Stmt LastBlock::sum_over_blocks(const For& combining) {
   const bool by_one_warp = loop_.binding.combine.last_warp;
-  const Expr threads = by_one_warp ? Expr(lanes_of(*combining)) : combining->extent;
+  const Expr threads = by_one_warp ? Expr(lanes_of(combining)) : combining.extent;
   const Binding binding =
-      by_one_warp ? Binding{Binding::Kind::thread, 0, 0, {Combine::shuffle}} : combining->binding;
+      by_one_warp ? Binding{Binding::Kind::thread, 0, 0, {Combine::shuffle}} : combining.binding;
   const AxisPtr turn = make_axis(names_.fresh("turn"), AxisKind::reduction);
   const AxisPtr thread = make_axis(names_.fresh("t"), AxisKind::reduction);
   const Expr block = AxisRef::make(turn) * threads + AxisRef::make(thread);
-  const Stmt update = store().with(update_.tensor, update_.indices,
-                                   Load::make(parts_, place(block, update_.indices)));
+  const Stmt update =
+      store().with(update_.tensor, element_, Load::make(parts_, place(block, element_)));
   // Several parts are on their way before the first is added.
   const Binding unrolled = {Binding::Kind::unroll, 0, 4};
   const Stmt turns = For::make(turn, (loop_.extent + (threads - 1)) / threads, unrolled,
@@ -181,49 +223,55 @@ Stmt LastBlock::sum_by_one_thread() {
   const AxisPtr block = make_axis(names_.fresh("part"), AxisKind::reduction);
   const TensorPtr sum = make_tensor(names_.fresh(update_.tensor->name + ".sum"),
                                     update_.tensor->type, {}, Scope::registers);
-  const Stmt add =
-      store().with(sum, {}, Load::make(parts_, place(AxisRef::make(block), update_.indices)));
-  return Alloc::make(
-      sum, Seq::make({Store::make(sum, {}, Update::set, identity_of(store())),
-                      For::make(block, loop_.extent, {}, add),
-                      store().with(update_.tensor, update_.indices, Load::make(sum, {}))}));
+  const Stmt add = store().with(sum, {}, Load::make(parts_, place(AxisRef::make(block), element_)));
+  return Alloc::make(sum, Seq::make({Store::make(sum, {}, Update::set, identity_of(store())),
+                                     For::make(block, loop_.extent, {}, add),
+                                     store().with(update_.tensor, element_, Load::make(sum, {}))}));
 }
 
-/// The loop once more, with another axis, around `body`.
-Stmt LastBlock::again(const For& loop, const Stmt& body) {
-  const AxisNode& axis = *loop.axis;
-  const AxisPtr own = make_axis(names_.fresh(axis.name + ".last"), axis.kind, axis.roots);
-  return For::make(own, loop.extent, loop.binding, substitute(body, &axis, AxisRef::make(own)));
+/// Whether it decides which elements there are, not which values.
+bool LastBlock::is_about_element(const Expr& guard) const {
+  if (mentions(guard, loop_.axis.get()) || reads_tensor(guard)) return false;
+  return llvm::none_of(path_, [&](const For* loop) {
+    return !llvm::is_contained(over_elements_, loop) && mentions(guard, loop->axis.get());
+  });
+}
+
+/// `stmt`, which is about the element, for all elements: under copies of the loops of the path, and
+/// loops over what is scattered.
+Stmt LastBlock::for_each_element(llvm::StringRef suffix, const Stmt& stmt) {
+  Stmt result = stmt;
+  for (const Expr& guard : llvm::reverse(update_.guards))
+    if (is_about_element(guard)) result = If::make(guard, result);
+  const auto wrap = [&](const AxisNode& axis, const Expr& extent, const Binding& binding) {
+    const AxisPtr own = make_axis(names_.fresh(axis.name + suffix.str()), axis.kind, axis.roots);
+    result = For::make(own, extent, binding, substitute(result, &axis, AxisRef::make(own)));
+  };
+  for (const auto& [axis, extent] : llvm::reverse(any_)) wrap(*axis, extent, {});
+  for (const For* loop : llvm::reverse(over_elements_)) {
+    const bool is_vector = loop->binding.kind == Binding::Kind::vectorize;
+    wrap(*loop->axis, loop->extent, is_vector ? Binding() : loop->binding);
+  }
+  return result;
 }
 
 Stmt LastBlock::finish() {
-  const auto* combining = llvm::find_if(
-      path_, [](const For* loop) { return static_cast<bool>(loop->binding.combine); });
-  Stmt stmt = combining == path_.end() ? sum_by_one_thread() : sum_over_blocks(*combining);
-  for (const Expr& guard : llvm::reverse(update_.guards)) {
-    const bool is_about_element =
-        llvm::none_of(path_,
-                      [&](const For* loop) {
-                        return loop->is_reduction() && mentions(guard, loop->axis.get());
-                      }) &&
-        !mentions(guard, loop_.axis.get()) && !reads_tensor(guard);
-    if (is_about_element) stmt = If::make(guard, stmt);
-  }
-  for (const For* loop : llvm::reverse(path_))
-    if (!loop->is_reduction()) stmt = again(*loop, stmt);
-  return stmt;
+  const auto* combining =
+      llvm::find_if(path_, [](const For* loop) { return loop->binding.combine.is_exchange(); });
+  return for_each_element(
+      ".last", combining == path_.end() ? sum_by_one_thread() : sum_over_blocks(**combining));
 }
 
-Stmt LastBlock::assemble(const Stmt& contribution, const Stmt& finish) const {
+Stmt LastBlock::assemble(const Stmt& contribution, const Stmt& finish) {
   const Expr axis = AxisRef::make(loop_.axis);
-  Stmt part = as_part(contribution);
+  Stmt parts = as_parts(contribution);
   if (!is_int(blocks(), 0) && !equal(blocks(), loop_.extent))
-    part = If::make(axis < loop_.extent, part);
+    parts = If::make(axis < loop_.extent, parts);
   llvm::SmallVector<Expr, 4> group;
   for (const auto& loops : {around_, grid_})
     for (const For* block : loops) group.push_back(AxisRef::make(block->axis));
   Stmt body =
-      Alloc::make(flag_, Seq::make({part, Arrive::make(flag_, arrivals_, group, blocks(), parts_),
+      Alloc::make(flag_, Seq::make({parts, Arrive::make(flag_, arrivals_, group, blocks(), parts_),
                                     If::make(Load::make(flag_, {}), as_result(finish))}));
   for (const For* block : llvm::reverse(grid_)) body = block->with_body(body);
   return For::make(loop_.axis, blocks(), {loop_.binding.kind, loop_.binding.dim}, body);

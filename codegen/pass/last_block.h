@@ -25,33 +25,43 @@ bool sets_up_only_block(const Stmt& init, const Stmt& nest);
 ///         if (S.is_last[])
 ///           body's loops over e and over threads:                finish
 ///             S[e] += S.parts[...]
+///
+/// A block that may update an element not at all, or more than once, has its parts set to the
+/// identity first:
+///
+///   body: S[e] += v     =>     body's loops over e: S.parts[g, e] = 0
+///                              body: S.parts[g, e] += v
+///
+/// Where the element is one that the update chooses, as in H[bin[k]] += 1, e is any.
 class LastBlock {
  public:
   /// Adds the tensors of partial results and of arrivals to the arguments of `kernel`. Where
   /// `is_absorbed`, the result is what the blocks have, without what it was before.
-  /// `around` are the loops over blocks that enclose it, each with a last block of its own.
+  /// `updates` are those that the blocks share, `around` are the loops over blocks that enclose the
+  /// loop, each with a last block of its own.
   LastBlock(KernelFunction& kernel, const For& loop, llvm::ArrayRef<const For*> around,
-            const MemoryAccess& update, Names& names, bool is_absorbed);
+            const Accesses& updates, Names& names, bool is_absorbed);
 
   /// Loop IR that is still to be combined: the block's own result, in S, and the sum over all
   /// blocks, in S too.
   Stmt contribution() const { return inside_; }
   Stmt finish();
-  /// The whole loop, of these two with their threads combined. Throws ScheduleError where a block
-  /// has more than one result for an element.
-  Stmt assemble(const Stmt& contribution, const Stmt& finish) const;
+  /// The whole loop, of these two with their threads combined.
+  Stmt assemble(const Stmt& contribution, const Stmt& finish);
 
  private:
+  void choose_element(llvm::ArrayRef<bool> scattered);
   llvm::SmallVector<Expr, 4> place(const Expr& block, llvm::ArrayRef<Expr> indices) const;
-  Stmt sum_over_blocks(const For* combining);
+  Stmt sum_over_blocks(const For& combining);
   int64_t lanes_of(const For& combining) const;
   Stmt sum_by_one_thread();
-  Stmt again(const For& loop, const Stmt& body);
-  Stmt as_part(const Stmt& contribution) const;
+  Stmt for_each_element(llvm::StringRef suffix, const Stmt& stmt);
+  bool is_about_element(const Expr& guard) const;
+  bool is_one_result(const Stmt& contribution) const;
+  Stmt as_parts(const Stmt& contribution);
   Stmt as_result(const Stmt& finish) const;
   Expr blocks() const;
   const Store& store() const { return *llvm::cast<Store>(update_.statement); }
-  [[noreturn]] void refuse(const StmtNode* culprit) const;
 
   KernelFunction& kernel_;
   const For& loop_;
@@ -62,6 +72,10 @@ class LastBlock {
   llvm::SmallVector<const For*, 3> grid_;    ///< and right inside, outermost first
   Stmt inside_;                              ///< of all of them
   llvm::SmallVector<const For*, 8> path_;    ///< the loops in there around the update
+  /// The element: indices of the update, or any index, by axes of its own.
+  llvm::SmallVector<Expr, 4> element_;
+  llvm::SmallVector<const For*, 4> over_elements_;      ///< those of the path that choose it
+  llvm::SmallVector<std::pair<AxisPtr, Expr>, 2> any_;  ///< axes and extents
   TensorPtr parts_, arrivals_, flag_;
 };
 

@@ -13,6 +13,7 @@ class Collector {
  public:
   Accesses run(const Stmt& stmt) {
     visit_stmt(stmt);
+    for (MemoryAccess& access : accesses_) note_changing(access);
     return std::move(accesses_);
   }
 
@@ -102,6 +103,23 @@ class Collector {
     return access;
   }
 
+  void note_changing(MemoryAccess& access) const {
+    const auto look_at = [&](const Expr& part) {
+      const auto* load = llvm::dyn_cast<Load>(part);
+      if (load && changes(load->tensor) && !llvm::is_contained(access.changing, load->tensor))
+        access.changing.push_back(load->tensor);
+    };
+    for (const Expr& index : access.indices) walk(index, look_at);
+    for (const Expr& guard : access.guards) walk(guard, look_at);
+  }
+
+  bool changes(const TensorPtr& tensor) const {
+    return llvm::is_contained(local_, tensor.get()) ||
+           llvm::any_of(accesses_, [&](const MemoryAccess& access) {
+             return access.writes && access.tensor == tensor;
+           });
+  }
+
   void add(MemoryAccess access) {
     if (llvm::is_contained(local_, access.tensor.get())) return;
     for (const auto& [axis, value] : llvm::reverse(lets_)) {
@@ -153,6 +171,15 @@ bool writes(const Stmt& stmt, const TensorPtr& tensor) {
   walk(stmt, [&](const Stmt& part) {
     if (const auto* store = llvm::dyn_cast<Store>(part)) found |= store->tensor == tensor;
     if (const auto* copy = llvm::dyn_cast<Copy>(part)) found |= copy->destination.tensor == tensor;
+  });
+  return found;
+}
+
+bool reads(const Expr& expr, const TensorPtr& tensor) {
+  bool found = false;
+  walk(expr, [&](const Expr& part) {
+    const auto* load = llvm::dyn_cast<Load>(part);
+    found |= load && load->tensor == tensor;
   });
   return found;
 }

@@ -15,6 +15,9 @@ struct MemoryAccess {
   Stmt statement;
   llvm::SmallVector<std::pair<AxisPtr, Expr>, 4> inner;  ///< axes and extents
   llvm::SmallVector<Expr, 2> guards;                     ///< conditions under which it happens
+  /// What indices and guards read and the statement changes: two instances of the access may find
+  /// different values there.
+  llvm::SmallVector<TensorPtr, 1> changing = {};
 
   /// As it stands in the text, lets spelled out: "C[i, j]", "C[i .. +8, j]".
   std::string text() const;
@@ -28,6 +31,7 @@ Accesses collect_accesses(const Stmt& stmt);
 size_t count_accesses(const Stmt& stmt, const TensorPtr& tensor);
 bool touches(const Stmt& stmt, const TensorPtr& tensor);
 bool writes(const Stmt& stmt, const TensorPtr& tensor);
+bool reads(const Expr& expr, const TensorPtr& tensor);
 
 /// Both touch one tensor, and at least one writes.
 bool conflict(const MemoryAccess& lhs, const MemoryAccess& rhs);

@@ -4,6 +4,7 @@
 
 #include "ir/analysis/digits.h"
 #include "ir/polynomial.h"
+#include "ir/rewriter.h"
 #include "ir/simplify.h"
 #include "ir/visit.h"
 
@@ -287,12 +288,29 @@ class Search {
   llvm::SmallVector<AxisRange, 8> open_;
 };
 
+/// Makes the access another instance, which may find other values where it reads what changes.
+void read_other_values(MemoryAccess& access) {
+  for (const TensorPtr& tensor : access.changing) {
+    const TensorPtr other = make_tensor(tensor->name + " apart", tensor->type, tensor->shape);
+    const auto replaced = [&](const Expr& expr) {
+      return transform(expr, [&](const Expr& part) -> Expr {
+        const auto* load = llvm::dyn_cast<Load>(part);
+        return load && load->tensor == tensor ? Load::make(other, load->indices) : Expr();
+      });
+    };
+    for (Expr& index : access.indices) index = replaced(index);
+    for (Expr& guard : access.guards) guard = replaced(guard);
+  }
+}
+
 }  // namespace
 
 llvm::SmallVector<const For*, 4> unseparated(llvm::ArrayRef<const For*> loops,
                                              const MemoryAccess& first, const MemoryAccess& second,
                                              const Facts& known) {
-  const MemoryAccess lhs = with_loops(first, loops), rhs = with_loops(second, loops);
+  const MemoryAccess lhs = with_loops(first, loops);
+  MemoryAccess rhs = with_loops(second, loops);
+  read_other_values(rhs);
   llvm::SmallVector<const For*, 4> open(loops.begin(), loops.end());
   const auto search = [&](const MemoryAccess& left, const MemoryAccess& right,
                           llvm::ArrayRef<Digits> digits) {

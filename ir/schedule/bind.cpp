@@ -36,6 +36,11 @@ constexpr int64_t max_block[] = {1024, 1024, 64};
 
 bool is_kind(const For* loop, Kind kind) { return loop->binding.kind == kind; }
 
+/// Whatever way iterations combine.
+bool is_same_index(const Binding& lhs, const Binding& rhs) {
+  return lhs.kind == rhs.kind && lhs.dim == rhs.dim;
+}
+
 /// All loops on a path through `site`: around it, and inside it.
 llvm::SmallVector<const For*, 8> related_loops(const Site& site) {
   auto loops = site.enclosing_loops();
@@ -80,15 +85,17 @@ void check_has_threads(const Preconditions& check, const Site& site, const For& 
 }
 
 void check_same_index(const Preconditions& check, const Site& site, const Binding& binding) {
-  for (const For* other : related_loops(site))
-    if (other->binding == binding && is_dealt_out_anew(site, other))
-      check_has_threads(check, site, *other);
-    else if (other->binding == binding)
-      check.refuse(other,
-                   fmt::format("{} is bound to {} already, and {} is in the same nest",
-                               other->axis->name, to_string(binding), site.loop().axis->name),
-                   fmt::format("{} has the dimensions x, y and z",
-                               binding.kind == Kind::block ? "block" : "thread"));
+  for (const For* other : related_loops(site)) {
+    if (!is_same_index(other->binding, binding)) continue;
+    if (!is_dealt_out_anew(site, other))
+      check.refuse(
+          other,
+          fmt::format("{} is bound to {} already, and {} is in the same nest", other->axis->name,
+                      to_string(other->binding), site.loop().axis->name),
+          fmt::format("{} has the dimensions x, y and z",
+                      binding.kind == Kind::block ? "block" : "thread"));
+    check_has_threads(check, site, *other);
+  }
 }
 
 /// Grid outside block, nothing between the loops of a grid, and the CPU apart from the GPU.
@@ -113,20 +120,28 @@ void check_nesting(const Preconditions& check, const Site& site, const Binding& 
   }
 }
 
-/// A let, an alloc or a second statement between loops of a grid would run once per launch, not
-/// once per block.
+/// "the loop around it", "the tile C.shared around it"
+std::string text_of_enclosure(const Stmt& stmt) {
+  if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt))
+    return fmt::format("the tile {} around it", alloc->tensor->name);
+  return llvm::isa<For>(stmt) ? "the loop around it" : "the guard around it";
+}
+
+/// A kernel is one nest of blocks: a second statement beside a loop of a grid, in anything that is
+/// the kernel's own, would run once per launch, or in blocks that another loop asks for.
 void check_grid_is_tight(const Preconditions& check, const Site& site, const Binding& binding) {
   if (binding.kind != Kind::block) return;
-  bool inside = false;
-  for (const Stmt& stmt : site.around) {
-    inside |= llvm::isa<For>(stmt);
-    if (inside && llvm::isa<Seq>(stmt))
+  const auto is_program = [](const Stmt& stmt) {
+    return llvm::isa<Seq>(stmt) || is_global_alloc(stmt);
+  };
+  const auto* kernel = llvm::find_if_not(site.around, is_program);
+  for (const Stmt& stmt : llvm::make_range(kernel, site.around.end()))
+    if (llvm::isa<Seq>(stmt))
       check.refuse(
           site.statement.get(),
-          fmt::format("other statements stand between {} and the loop around it",
-                      site.loop().axis->name),
+          fmt::format("other statements stand between {} and {}", site.loop().axis->name,
+                      text_of_enclosure(*kernel)),
           "the loops of a grid enclose one another directly; fission separates statements");
-  }
 }
 
 int64_t constant_extent(const For& loop) { return as_int(loop.extent).value_or(1); }
@@ -235,6 +250,7 @@ Rewrite bind(const Function& function, const AxisPtr& axis, const Binding& bindi
   Function bound = rebind(function, loop, binding);
 
   // Postcondition
+  check_combinations(check, bound, &loop);
   if (binding.kind == Kind::thread) check_register_owners(check, bound, &loop);
   return {std::move(bound), {axis}, nullptr};
 }

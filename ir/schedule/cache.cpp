@@ -55,6 +55,7 @@
 #include "ir/schedule/sink.h"
 #include "ir/schedule/transfer.h"
 #include "ir/schedule/vectors.h"
+#include "ir/visit.h"
 
 namespace hone {
 namespace {
@@ -77,28 +78,48 @@ void check_no_copies(const Preconditions& check, const Accesses& accesses,
                    fmt::format("{} is cached inside this axis already", tensor->name));
 }
 
+/// The loops of threads down to the one at `site`, outermost first.
+llvm::SmallVector<const For*, 4> thread_loops_to(const Site& site) {
+  auto loops = thread_loops(site.around);
+  if (site.loop().binding.kind == Binding::Kind::thread) loops.push_back(&site.loop());
+  return loops;
+}
+
 /// What one thread writes into a shared tile, the sequential meaning would not show to the others.
 void check_only_read(const Preconditions& check, const Site& site, const Accesses& accesses,
                      const TensorPtr& tensor) {
-  const auto threads = thread_loops(site.around);
+  const auto threads = thread_loops_to(site);
   if (threads.empty()) return;
+  const For& outermost = *threads.front();
+  const std::string where =
+      &outermost == &site.loop()
+          ? fmt::format("{} is bound to {}", outermost.axis->name, to_string(outermost.binding))
+          : fmt::format("{} stands inside {}, which is bound to {}", site.loop().axis->name,
+                        outermost.axis->name, to_string(outermost.binding));
   for (const MemoryAccess& access : accesses)
     if (access.tensor == tensor && access.writes)
       check.refuse(access.statement.get(),
-                   fmt::format("{} is written here, and {} stands inside {}, which is bound to {}",
-                               tensor->name, site.loop().axis->name, threads.front()->axis->name,
-                               to_string(threads.front()->binding)),
+                   fmt::format("{} is written here, and {}", tensor->name, where),
                    "a tile that the block writes is cached under an axis around its threads");
+}
+
+/// Notes what the access reads in registers, of which each thread has its own.
+void note_registers(MemoryAccess& access) {
+  for (const Expr& index : access.indices)
+    walk(index, [&](const Expr& part) {
+      const auto* load = llvm::dyn_cast<Load>(part);
+      if (load && load->tensor->scope == Scope::registers) access.changing.push_back(load->tensor);
+    });
 }
 
 /// The accesses of all threads of the block.
 Accesses over_all_threads(Accesses accesses, const Site& site) {
   llvm::SmallVector<std::pair<AxisPtr, Expr>, 4> threads;
-  for (const For* loop : thread_loops(site.around)) threads.push_back({loop->axis, loop->extent});
-  if (site.loop().binding.kind == Binding::Kind::thread)
-    threads.push_back({site.loop().axis, site.loop().extent});
-  for (MemoryAccess& access : accesses)
+  for (const For* loop : thread_loops_to(site)) threads.push_back({loop->axis, loop->extent});
+  for (MemoryAccess& access : accesses) {
     access.inner.insert(access.inner.begin(), threads.begin(), threads.end());
+    if (!threads.empty()) note_registers(access);
+  }
   return accesses;
 }
 
@@ -116,16 +137,36 @@ struct FilledTile {
   Stmt fill;
 };
 
+/// Whether `stmt` does nothing but fill the tile.
+bool fills(const Stmt& stmt, const TensorPtr& tile) {
+  if (const auto* branch = llvm::dyn_cast<If>(stmt)) return fills(branch->body, tile);
+  if (const auto* copy = llvm::dyn_cast<Copy>(stmt)) return copy->destination.tensor == tile;
+  const auto* store = llvm::dyn_cast<Store>(stmt);
+  return store && store->tensor == tile && store->update == Update::set;
+}
+
+/// Whether an element of `tensor` is chosen by what is in the tile.
+bool is_index_of(const Stmt& body, const TensorPtr& tensor, const TensorPtr& tile) {
+  return llvm::any_of(collect_accesses(body), [&](const MemoryAccess& access) {
+    return access.tensor == tensor &&
+           llvm::any_of(access.indices, [&](const Expr& index) { return reads(index, tile); });
+  });
+}
+
 /// Takes the tiles that are allocated and filled at the start of `body` off it, so that tiles stand
-/// in the order in which they were asked for. A fill that touches `tensor` stays.
+/// in the order in which they were asked for: those that copies fill, and those that say where
+/// `tensor` is touched. A fill that touches `tensor` stays.
 llvm::SmallVector<FilledTile, 2> take_filled_tiles(Stmt& body, const TensorPtr& tensor) {
   llvm::SmallVector<FilledTile, 2> tiles;
   while (const auto* alloc = llvm::dyn_cast<Alloc>(body)) {
     const auto* seq = llvm::dyn_cast<Seq>(alloc->body);
-    const auto* copy = seq ? llvm::dyn_cast<Copy>(seq->stmts.front()) : nullptr;
-    if (!copy || copy->destination.tensor != alloc->tensor || copy->source.tensor == tensor) break;
-    tiles.push_back({alloc->tensor, seq->stmts.front()});
-    body = Seq::make(llvm::makeArrayRef(seq->stmts).drop_front());
+    if (!seq || !fills(seq->stmts.front(), alloc->tensor)) break;
+    const Stmt fill = seq->stmts.front();
+    const Stmt rest = Seq::make(llvm::makeArrayRef(seq->stmts).drop_front());
+    if (touches(fill, tensor)) break;
+    if (!llvm::isa<Copy>(fill) && !is_index_of(rest, tensor, alloc->tensor)) break;
+    tiles.push_back({alloc->tensor, fill});
+    body = rest;
   }
   return tiles;
 }

@@ -10,6 +10,16 @@ namespace hone {
 /// of the text: `T[e] op= v`.
 Accesses shared_updates(const Site& site);
 
+/// What makes the elements of an index differ between iterations of a reduction loop: the name of
+/// an axis, or of a tensor that iterations change; empty where it is the same for all. Spatial axes
+/// inside the loop say which element an update is about, and count only where `over_spatial`.
+std::string what_varies(const Expr& index, const MemoryAccess& update, const For& loop,
+                        bool over_spatial);
+
+/// The dimensions in which the updates of a reduction loop choose their element by what varies, or
+/// several updates choose different ones: those in which a block may have any.
+llvm::SmallVector<bool, 4> scattered_dims(const Accesses& updates, const For& loop);
+
 /// Refuses a reduction loop whose iterations cannot be combined as the binding says, or not at all:
 /// plain stores to one element, an element that is also read, a tree over elements that differ.
 void check_combine(const Preconditions& check, const Site& site, const Binding& binding);

@@ -24,6 +24,10 @@ std::optional<Span> whole_dimension(const MemoryAccess& access, size_t dim) {
 }
 
 std::optional<Span> span_of(const MemoryAccess& access, size_t dim) {
+  const auto is_own = [&](const TensorPtr& tensor) {
+    return tensor->scope != Scope::global && reads(access.indices[dim], tensor);
+  };
+  if (llvm::any_of(access.changing, is_own)) return whole_dimension(access, dim);
   Facts inner;
   for (const auto& [axis, extent] : access.inner) inner.add_axis(axis, extent);
   const Polynomial value = Polynomial::of(access.indices[dim]);

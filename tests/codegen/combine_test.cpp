@@ -176,21 +176,33 @@ TEST(Combine, RefusesAWarpToFinishForThreadsAlongOtherDimensions) {
             "block k combines over thread.y\nbind it to thread.x, or leave out last_warp");
 }
 
-TEST(Combine, RefusesSeveralResultsOfABlock) {
-  const std::string several =
-      "a block of b updates S[] more than once, and combine(last_block) is for one result per "
-      "block\nbind the reduction axes inside to threads, or cache the result in registers";
-  EXPECT_EQ(lowering_error(R"(func f(A: f32[8, 4], S: f32[]) {
-              S[] = 0.0
-              reduce b in 0..8 @block.x combine(last_block) {
-                reduce k in 0..4 { S[] += A[b, k] } } })"),
-            several);
-  EXPECT_EQ(lowering_error(R"(func f(A: f32[8, 4], S: f32[]) {
-              S[] = 0.0
-              reduce b in 0..8 @block.x combine(last_block) {
-                S[] += A[b, 0]
-                S[] += A[b, 1] } })"),
-            several);
+/// The parts of a block that updates its result more than once, or maybe not at all, start from
+/// nothing.
+TEST(Combine, SetsUpPartsThatAreUpdated) {
+  const auto contribution = [](const std::string& inside) {
+    const std::string body = lowered_body(
+        "func f(A: f32[8, 4], S: f32[]) { S[] = 0.0 "
+        "reduce b in 0..8 @block.x combine(last_block) { " +
+        inside + " } }");
+    const std::string before = "let b = block.x\n";
+    const size_t start = body.find(before) + before.size();
+    return body.substr(start, body.find("arrive") - start);
+  };
+  EXPECT_EQ(contribution("S[] += A[b, 1]"), "S.parts[b] = A[b*4 + 1]\n");
+  EXPECT_EQ(contribution("S[] += A[b, 0] S[] += A[b, 1]"), R"(S.parts[b] = 0.0
+S.parts[b] += A[b*4]
+S.parts[b] += A[b*4 + 1]
+)");
+  EXPECT_EQ(contribution("reduce k in 0..4 { S[] += A[b, k] }"), R"(S.parts[b] = 0.0
+reduce k in 0..4 {
+  S.parts[b] += A[b*4 + k]
+}
+)");
+  EXPECT_EQ(contribution("if (A[b, 0] > 0.0) { S[] += A[b, 1] }"), R"(S.parts[b] = 0.0
+if (A[b*4] > 0.0) {
+  S.parts[b] += A[b*4 + 1]
+}
+)");
 }
 
 }  // namespace

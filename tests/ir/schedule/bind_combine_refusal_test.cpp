@@ -296,6 +296,98 @@ TEST(BindCombineRefusals, OfOtherStoresThatIterationsShare) {
 note: iterations combine where they update by one operator; an operator of one's own has to be declared associative)");
 }
 
+// ---- Elements that updates choose ---------------------------------------------------------------
+
+constexpr const char* histogram =
+    "func f(bin: i32[64], H: i32[8]) { reduce k in 0..2 { reduce t in 0..32 { "
+    "H[index(bin[k*32 + t])] += 1i32 } } }";
+
+TEST(BindCombineRefusals, OfATreeOverElementsThatUpdatesChoose) {
+  for (const char* method : {"sequential", "two_level", "shuffle"})
+    expect_refusal(
+        histogram, binds("t", thread_x, {*parse_combine(method)}),
+        fmt::format(
+            "error: bind: iterations of t update H[index(bin[k*32 + t])], whose element depends on "
+            "t\n  reduce k in 0..2 {{\n    reduce t in 0..32 {{\n"
+            "      H[index(bin[k*32 + t])] += 1i32  <-- here\n"
+            "note: combine({}) is for one element, and Combine::atomic for several",
+            method));
+}
+
+TEST(BindCombineRefusals, OfATreeOverElementsThatARegisterChooses) {
+  expect_refusal(
+      R"(func f(bin: i32[8], H: i32[8]) { reduce t in 0..8 {
+           alloc b: i32[] @registers
+           b[] = bin[t]
+           H[index(b[])] += 1i32 } })",
+      binds("t", thread_x, {Combine::sequential}),
+      R"(error: bind: iterations of t update H[index(b[])], whose element depends on b
+  reduce t in 0..8 {
+    H[index(b[])] += 1i32            <-- here
+note: combine(sequential) is for one element, and Combine::atomic for several)");
+}
+
+TEST(BindCombineRefusals, OfAtomicUpdatesOfBytesThatUpdatesChoose) {
+  expect_refusal(
+      "func f(bin: i32[8], H: u8[8]) { reduce t in 0..8 { H[index(bin[t])] += 1u8 } }",
+      binds("t", thread_x, {Combine::atomic}),
+      R"(error: bind: H is u8, and atomic updates take elements of 2, 4 or 8 bytes, and bool
+  reduce t in 0..8 {
+    H[index(bin[t])] += 1u8          <-- here
+note: combine in a wider type)");
+}
+
+TEST(BindCombineRefusals, OfAtomicUpdatesInVectors) {
+  expect_refusal(
+      R"(func f(A: f32[2, 4], C: f32[4]) {
+           reduce k in 0..2 { for i in 0..4 @vectorize { C[i] += A[k, i] } } })",
+      binds("k", block_x, {Combine::atomic}),
+      R"(error: bind: C is updated in vectors over i, and atomic updates take one element at a time
+  reduce k in 0..2 {
+    for i in 0..4 @vectorize {       <-- here
+      C[i] += A[k, i]
+note: combine by last_block, or leave the axis as it is)");
+}
+
+TEST(BindCombineRefusals, OfTheLastBlockWhereOthersUpdateTheSameElements) {
+  expect_refusal(
+      R"(func f(A: f32[16], S: f32[8]) {
+           for i in 0..2 @block.y { reduce k in 0..8 { S[i*4 + k % 4] += A[i*8 + k] } } })",
+      binds("k", block_x, {Combine::last_block}),
+      R"(error: bind: blocks of k may update any S[i*4 + k % 4], as blocks of i may, which combine(last_block) does not combine
+  for i in 0..2 @block.y {
+    reduce k in 0..8 {
+      S[i*4 + k % 4] += A[i*8 + k]   <-- here
+note: Combine::atomic takes blocks that update the same elements)");
+}
+
+// ---- One way inside another ---------------------------------------------------------------------
+
+TEST(BindCombineRefusals, OfThreadsInsideOfATree) {
+  const char* text = R"(func f(A: f32[8, 4], S: f32[]) {
+                      reduce k in 0..8 @thread.y combine(sequential) {
+                        reduce j in 0..4 { S[] += A[k, j] } } })";
+  expect_refusal(
+      text, binds("j", thread_x, {Combine::atomic}),
+      R"(error: bind: j is bound to thread.x inside k, whose threads would combine for each of its iterations
+  reduce k in 0..8 @thread.y combine(sequential) {
+    reduce j in 0..4 {               <-- here
+      S[] += A[k, j]
+note: reorder j to the outside, or fuse two reduction axes)");
+}
+
+TEST(BindCombineRefusals, OfAnIndexThatCombinesAlready) {
+  expect_refusal(R"(func f(A: f32[8, 4], S: f32[4]) {
+                      reduce k in 0..8 @block.x combine(atomic) {
+                        for j in 0..4 { S[j] += A[k, j] } } })",
+                 binds("j", block_x),
+                 R"(error: bind: k is bound to block.x already, and j is in the same nest
+  reduce k in 0..8 @block.x combine(atomic) {  <-- here
+    for j in 0..4 {
+      S[j] += A[k, j]
+note: block has the dimensions x, y and z)");
+}
+
 // ---- Later steps --------------------------------------------------------------------------------
 
 /// A sum per column, whose rows combine.

@@ -285,6 +285,29 @@ TEST(Bind, RefusesStatementsBetweenTheLoopsOfAGrid) {
 note: the loops of a grid enclose one another directly; fission separates statements)");
 }
 
+/// Both nests are one kernel, as both use the tile.
+TEST(Bind, RefusesStatementsBesideAGridInsideOfATile) {
+  expect_refusal(R"(func f(A: f32[8], C: f32[8]) {
+                      alloc T: f32[8] @shared
+                      for i in 0..8 { T[i] = A[i] }
+                      for j in 0..8 { C[j] = T[j] } })",
+                 binds("j", block(0)),
+                 R"(error: bind: other statements stand between j and the tile T around it
+  for j in 0..8 {                    <-- here
+    C[j] = T[j]
+note: the loops of a grid enclose one another directly; fission separates statements)");
+  expect_refusal(R"(func f[M](A: f32[8], B: f32[8], C: f32[8]) {
+                      if (M < 4) {
+                        for i in 0..8 { B[i] = A[i] }
+                        for j in 0..8 { C[j] = B[j] } } })",
+                 binds("i", block(0)),
+                 R"(error: bind: other statements stand between i and the guard around it
+  if (M < 4) {
+    for i in 0..8 {                  <-- here
+      B[i] = A[i]
+note: the loops of a grid enclose one another directly; fission separates statements)");
+}
+
 TEST(Bind, RefusesAGridThatIsTooLarge) {
   expect_refusal(fill_of("65536"), binds("i", block(1)),
                  R"(error: bind: i has the extent 65536, and block.y takes at most 65535

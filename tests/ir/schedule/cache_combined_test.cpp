@@ -69,6 +69,26 @@ TEST(CacheCombined, WhatStandsBeyondTheTensorIsNotAddedToIt) {
 })");
 }
 
+/// The register says which element it is: it is there first.
+TEST(CacheCombined, AnElementThatARegisterChooses) {
+  expect_rewrite(R"(func f(bin: i32[8], H: f32[4]) {
+                      reduce k in 0..8 {
+                        alloc b: i32[] @registers
+                        b[] = bin[k]
+                        H[index(b[] % 4i32)] += 1.0 } })",
+                 [](const Function& f) { return in_registers(f, "H", "k"); },
+                 R"(func f(bin: i32[8], H: f32[4]) {
+  reduce k in 0..8 {
+    alloc b: i32[] @registers
+    b[] = bin[k]
+    alloc H.reg: f32[] @registers
+    H.reg[] = H[index(b[] % 4i32)]
+    H.reg[] += 1.0
+    H[index(b[] % 4i32)] = H.reg[]
+  }
+})");
+}
+
 TEST(CacheCombined, RefusesVectors) {
   expect_refusal(
       histogram("atomic"), stages("H", "b", {.vectorize = 4}),
