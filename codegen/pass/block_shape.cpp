@@ -1,52 +1,9 @@
 #include "codegen/pass/block_shape.h"
 
-#include "ir/equal.h"
 #include "ir/visit.h"
 
 namespace hone {
 namespace {
-
-using Kind = Binding::Kind;
-
-/// The larger one; without a max where one of two constants or of two equal sizes says it.
-Expr larger(const Expr& lhs, const Expr& rhs) {
-  const auto known = as_int(lhs), other = as_int(rhs);
-  if (known && other) return std::max(*known, *other);
-  return equal(lhs, rhs) ? lhs : max(lhs, rhs);
-}
-
-/// A loop that runs once inside another one of its index needs no thread of its own.
-void add_extents(const Stmt& stmt, Kind kind, ThreadDims around, std::array<Expr, 3>& extents) {
-  if (const auto* loop = llvm::dyn_cast<For>(stmt); loop && loop->binding.kind == kind) {
-    const unsigned dim = loop->binding.dim;
-    Expr& extent = extents[dim];
-    if (!around.contains(dim) || !is_int(loop->extent, 1))
-      extent = extent.defined() ? larger(extent, loop->extent) : loop->extent;
-    around = around.with(dim);
-  }
-  for_each_operand(
-      stmt, [](const Expr&) {},
-      [&](const Stmt& nested) { add_extents(nested, kind, around, extents); });
-}
-
-std::array<Expr, 3> extents_of(const Stmt& body, Kind kind) {
-  std::array<Expr, 3> extents;
-  add_extents(body, kind, {}, extents);
-  for (Expr& extent : extents)
-    if (!extent.defined()) extent = 1;
-  return extents;
-}
-
-/// Whether a loop bound to `index` encloses every statement that writes.
-bool encloses_all(const Stmt& stmt, const Binding& index) {
-  const auto* loop = llvm::dyn_cast<For>(stmt);
-  if (loop && loop->binding == index) return true;
-  bool all = !llvm::isa<Store, Copy>(stmt);
-  for_each_operand(
-      stmt, [](const Expr&) {},
-      [&](const Stmt& nested) { all = all && encloses_all(nested, index); });
-  return all;
-}
 
 ThreadDims dims_of(llvm::ArrayRef<unsigned> loops) {
   ThreadDims dims;
@@ -93,16 +50,6 @@ ThreadDims thread_dims(const Stmt& stmt) {
     if (loop && is_thread_loop(*loop)) dims = dims.with(loop->binding.dim);
   });
   return dims;
-}
-
-std::array<Expr, 3> grid_of(const Stmt& body) { return extents_of(body, Kind::block); }
-
-std::array<Expr, 3> block_of(const Stmt& body) {
-  std::array<Expr, 3> threads = extents_of(body, Kind::thread);
-  for (uint8_t dim = 0; dim < 3; ++dim)
-    if (!as_int(threads[dim]) && !encloses_all(body, {Kind::thread, dim, 0}))
-      threads[dim] = larger(threads[dim], 1);
-  return threads;
 }
 
 ThreadDims used_dims(const std::array<Expr, 3>& block) {

@@ -1,9 +1,7 @@
-// How many blocks and threads the bound loops of a kernel need.
+// Which threads of a block run a statement.
 #pragma once
 
-#include <array>
-
-#include "ir/stmt.h"
+#include "ir/analysis/launch_shape.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace hone {
@@ -22,8 +20,6 @@ class ThreadDims {
   explicit ThreadDims(unsigned bits) : bits_(bits) {}
   unsigned bits_ = 0;
 };
-
-inline bool is_thread_loop(const For& loop) { return loop.binding.kind == Binding::Kind::thread; }
 
 /// The thread loops around a statement, kept while a pass goes through a kernel.
 class ThreadNest {
@@ -48,14 +44,6 @@ class ThreadNest {
 
 /// The dimensions that loops in `stmt` are bound to.
 ThreadDims thread_dims(const Stmt& stmt);
-
-/// The number of blocks in x, y, z: the largest extent of the loops bound to each; 1 where there is
-/// none.
-std::array<Expr, 3> grid_of(const Stmt& body);
-
-/// The number of threads of a block in x, y, z, likewise. A block that has work beside a loop has a
-/// thread for it, also where the loop's extent turns out to be 0.
-std::array<Expr, 3> block_of(const Stmt& body);
 
 /// Where more than one thread may be: not where there is one for certain.
 ThreadDims used_dims(const std::array<Expr, 3>& block);

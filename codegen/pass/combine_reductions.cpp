@@ -16,6 +16,7 @@
 #include "ir/polynomial.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/combine.h"
+#include "ir/schedule/warps.h"
 #include "ir/simplify.h"
 
 namespace hone {
@@ -170,34 +171,9 @@ class Combiner : public Rewriter {
 
   /// Lanes that exchange values are lanes of one warp.
   void check_warps(const For& loop) const {
-    if (!loop.binding.combine.uses_warps()) return;
-    const auto row = threads_.row(), rows = as_int(threads_.extents[1]);
-    const auto layers = as_int(threads_.extents[2]);
-    const int64_t count = *as_int(loop.extent);
-    if (threads_.has_one_row() || (row && *row % warp_size == 0)) return;
-    const bool divides_warp = row == count && count < warp_size && warp_size % count == 0 &&
-                              !loop.binding.combine.last_warp;
-    const bool fills_warps =
-        divides_warp && rows && layers && are_all_around(*rows * *layers) &&
-        (count * *rows * *layers % warp_size == 0 || count * *rows * *layers < warp_size);
-    if (fills_warps) return;
-    throw ScheduleError(
-        "compile",
-        fmt::format(
-            "combine({}) exchanges values within warps, and the rows of thread.x, {} "
-            "threads long in a block of ({}, {}, {}), do not each begin with a warp, nor fill "
-            "warps together",
-            to_string(loop.binding.combine), threads_.extents[0], threads_.extents[0],
-            threads_.extents[1], threads_.extents[2]),
-        "make thread.x a multiple of 32, or combine by a tree")
-        .mark(as_function(kernel_), &loop);
-  }
-
-  /// Whether the loops around run on all of so many rows of the block.
-  bool are_all_around(int64_t rows) const {
-    int64_t around = 1;
-    for (const For* loop : threads_.around) around *= as_int(loop->extent).value_or(0);
-    return around == rows;
+    const std::string problem = problem_of_warps(loop, threads_.extents, threads_.around);
+    if (!problem.empty())
+      throw ScheduleError("compile", problem, note_on_warps).mark(as_function(kernel_), &loop);
   }
 
   // ---- The last block ----

@@ -1,34 +1,14 @@
 #include "ir/schedule/combine.h"
 
 #include "fmt/format.h"
-#include "ir/equal.h"
-#include "ir/polynomial.h"
 #include "ir/printer.h"
-#include "ir/rewriter.h"
 #include "ir/schedule/independence.h"
-#include "ir/visit.h"
+#include "ir/schedule/warps.h"
 
 namespace hone {
 namespace {
 
 using Kind = Binding::Kind;
-
-/// Refuses at a statement of the function, or where the step has another culprit, there.
-struct Refusal {
-  const Preconditions& check;
-  const StmtNode* culprit = nullptr;
-
-  [[noreturn]] void operator()(const StmtNode* statement, const std::string& message,
-                               const std::string& note) const {
-    check.refuse(culprit ? culprit : statement, message, note);
-  }
-};
-
-std::string method_of(const Binding& binding) {
-  return fmt::format("combine({})", to_string(binding.combine));
-}
-
-// ---- The loop -----------------------------------------------------------------------------------
 
 [[noreturn]] void refuse_without_updates(const Preconditions& check, const Site& site) {
   check.refuse(&site.loop(),
@@ -126,6 +106,61 @@ void check_other_threads(const Refusal& refusal, const Site& site, const Binding
               "fuse the two axes, and bind them as one");
 }
 
+/// The loops of threads around the one at `site`, outermost first.
+llvm::SmallVector<const For*, 3> threads_around(const Site& site) {
+  llvm::SmallVector<const For*, 3> threads;
+  for (const For* loop : site.enclosing_loops())
+    if (is_thread_loop(*loop)) threads.push_back(loop);
+  return threads;
+}
+
+/// Threads that combine in shared memory have a part of it for each of the threads around.
+void check_parts(const Refusal& refusal, const Site& site, const For& loop) {
+  const Combine& combine = loop.binding.combine;
+  const bool is_shared = combine.is_tree() || as_int(loop.extent).value_or(0) > warp_size;
+  if (!combine.is_exchange() || !is_shared) return;
+  for (const For* outer : threads_around(site))
+    if (!as_int(outer->extent))
+      refusal(
+          outer,
+          fmt::format("{} has the extent {}, which is known at launch only, and {} of {} needs "
+                      "shared memory for each of its iterations",
+                      outer->axis->name, outer->extent, method_of(loop.binding), loop.axis->name),
+          "split off a constant number of iterations");
+}
+
+/// The kernel that the loop at `site` is a part of: without other nests, and the allocs of what
+/// they leave each other.
+Stmt kernel_around(const Site& site) {
+  for (const Stmt& stmt : site.around)
+    if (!llvm::isa<Seq>(stmt) && !is_global_alloc(stmt)) return stmt;
+  return site.statement;
+}
+
+void check_warps(const Refusal& refusal, const Site& site, const For& loop) {
+  if (!is_thread_loop(loop) || !loop.binding.combine.uses_warps()) return;
+  const std::string problem =
+      problem_of_warps(loop, block_of(kernel_around(site)), threads_around(site));
+  if (!problem.empty()) refusal(&loop, problem, note_on_warps);
+}
+
+/// The first warp of the last block combines what the blocks have, in the place of `threads`.
+void check_last_warp(const Refusal& refusal, const Function& function, const For& blocks,
+                     const For& threads) {
+  if (!is_thread_loop(threads) || !threads.binding.combine.is_exchange()) return;
+  const std::string method = to_string(blocks.binding.combine);
+  if (threads.binding.dim != 0)
+    refusal(&threads,
+            fmt::format("combine({}) leaves the results of blocks to one warp, and within a block "
+                        "{} combines over {}",
+                        method, threads.axis->name, to_string(threads.binding)),
+            "bind it to thread.x, or leave out last_warp");
+  const int64_t lanes = std::min(*as_int(threads.extent), warp_size);
+  const Stmt warp =
+      For::make(threads.axis, lanes, {Kind::thread, 0, 0, {Combine::shuffle}}, threads.body);
+  check_warps(refusal, *find_site(function, threads.axis.get()), *llvm::cast<For>(warp));
+}
+
 /// A block that waits for none is the last of one loop.
 void check_other_blocks(const Preconditions& check, const Site& site, const Binding& binding) {
   if (binding.kind != Kind::block) return;
@@ -144,8 +179,6 @@ void check_other_blocks(const Preconditions& check, const Site& site, const Bind
   }
 }
 
-// ---- What is updated ----------------------------------------------------------------------------
-
 /// Iterations share elements by updates that commute, and by nothing else.
 void check_only_updates(const Preconditions& check, const Site& site) {
   const auto overlap = find_overlap(site, nullptr, /*updates_commute=*/true);
@@ -157,165 +190,7 @@ void check_only_updates(const Preconditions& check, const Site& site) {
                         : "what iterations update together, nothing else in the loop may touch");
 }
 
-bool is_one_element(const MemoryAccess& update, const For& loop) {
-  return llvm::all_of(update.indices, [&](const Expr& index) {
-    return what_varies(index, update, loop, /*over_spatial=*/true).empty();
-  });
-}
-
-void check_element(const Refusal& refusal, const Site& site, const MemoryAccess& update,
-                   const Binding& binding) {
-  const TensorNode& tensor = *update.tensor;
-  const bool needs_address = !binding.combine.is_exchange();
-  if (needs_address && tensor.scope == Scope::registers)
-    refusal(update.statement.get(),
-            fmt::format("{} lives in registers, and {} is for elements that have an address",
-                        tensor.name, method_of(binding)),
-            "combine before caching, or by a tree, shuffle or two_level");
-  if (needs_address && tensor.scope == Scope::shared && binding.kind == Kind::block)
-    refusal(update.statement.get(),
-            fmt::format("{} lives in the shared memory of one block, and {} would be bound to "
-                        "{}",
-                        tensor.name, site.loop().axis->name, to_string(binding)),
-            "combine before caching");
-  if (binding.combine.method != Combine::atomic) return;
-  for (const For* inner : loops_of(site.loop().body))
-    if (inner->binding.kind == Kind::vectorize && find_site(inner->body, update.statement.get()))
-      refusal(inner,
-              fmt::format("{} is updated in vectors over {}, and atomic updates take one element "
-                          "at a time",
-                          tensor.name, inner->axis->name),
-              "combine by last_block, or leave the axis as it is");
-  if (size_of(tensor.type) == 1 && tensor.type != DType::boolean)
-    refusal(update.statement.get(),
-            fmt::format("{} is {}, and atomic updates take elements of 2, 4 or 8 bytes, and "
-                        "bool",
-                        tensor.name, name(tensor.type).str()),
-            is_one_element(update, site.loop()) ? "combine by a tree, or in a wider type"
-                                                : "combine in a wider type");
-}
-
-/// What waits for the last block is one tensor.
-void check_one_tensor(const Refusal& refusal, const Site& site, const Accesses& updates,
-                      const Binding& binding) {
-  const MemoryAccess& first = updates.front();
-  for (const MemoryAccess& update : updates)
-    if (update.tensor != first.tensor || update.update != first.update)
-      refusal(update.statement.get(),
-              fmt::format("iterations of {} update {} and {}, and {} is for one tensor",
-                          site.loop().axis->name, first.text(), update.text(), method_of(binding)),
-              "fission separates statements");
-}
-
-/// The loops over blocks around the one at `site`, and right inside of it.
-llvm::SmallVector<const For*, 4> other_block_loops(const Site& site) {
-  llvm::SmallVector<const For*, 4> loops;
-  auto related = site.enclosing_loops();
-  llvm::append_range(related, loops_of(site.loop().body));
-  for (const For* loop : related)
-    if (loop->binding.kind == Kind::block) loops.push_back(loop);
-  return loops;
-}
-
-/// `update` of any element in the dimensions that are scattered.
-MemoryAccess with_any_element(MemoryAccess update, llvm::ArrayRef<bool> scattered) {
-  for (size_t dim = 0; dim < scattered.size(); ++dim) {
-    if (!scattered[dim]) continue;
-    const AxisPtr axis = make_axis(fmt::format("dimension {}", dim), AxisKind::spatial);
-    update.inner.push_back({axis, update.tensor->shape[dim]});
-    update.indices[dim] = AxisRef::make(axis);
-  }
-  return update;
-}
-
-/// Where a block may update any element, it is the only one of its group that does.
-void check_groups(const Refusal& refusal, const Site& site, const Accesses& updates,
-                  const Binding& binding) {
-  const auto scattered = scattered_dims(updates, site.loop());
-  const auto others = other_block_loops(site);
-  if (llvm::none_of(scattered, [](bool is) { return is; }) || others.empty()) return;
-  const MemoryAccess any = with_any_element(updates.front(), scattered);
-  const auto shared = unseparated(others, any, any, site.facts());
-  if (shared.empty()) return;
-  refusal(updates.front().statement.get(),
-          fmt::format("blocks of {} may update any {}, as blocks of {} may, which {} does not "
-                      "combine",
-                      site.loop().axis->name, updates.front().text(), shared.front()->axis->name,
-                      method_of(binding)),
-          "Combine::atomic takes blocks that update the same elements");
-}
-
-/// The threads of a tree add up one element.
-void check_one_element(const Refusal& refusal, const Site& site, const Accesses& updates,
-                       const Binding& binding) {
-  const MemoryAccess& first = updates.front();
-  const std::string& axis = site.loop().axis->name;
-  for (const MemoryAccess& update : updates) {
-    if (update.tensor != first.tensor || update.update != first.update ||
-        !all_equal(update.indices, first.indices))
-      refusal(update.statement.get(),
-              fmt::format("iterations of {} update {} and {}, and {} is for one element", axis,
-                          first.text(), update.text(), method_of(binding)),
-              "fission separates statements");
-    for (const Expr& index : update.indices) {
-      const std::string varying = what_varies(index, update, site.loop(), /*over_spatial=*/true);
-      if (varying.empty()) continue;
-      const bool is_inner = llvm::any_of(
-          update.inner, [&](const auto& range) { return range.first->name == varying; });
-      refusal(update.statement.get(),
-              fmt::format("iterations of {} update {}, whose element depends on {}", axis,
-                          update.text(), varying),
-              is_inner ? fmt::format("reorder {} to the outside of {}", varying, axis)
-                       : fmt::format("{} is for one element, and Combine::atomic for several",
-                                     method_of(binding)));
-    }
-  }
-}
-
-void check_updates(const Refusal& refusal, const Site& site, const Accesses& updates,
-                   const Binding& binding) {
-  for (const MemoryAccess& update : updates) check_element(refusal, site, update, binding);
-  if (binding.combine.is_exchange()) check_one_element(refusal, site, updates, binding);
-  if (binding.combine.method != Combine::last_block) return;
-  check_one_tensor(refusal, site, updates, binding);
-  check_groups(refusal, site, updates, binding);
-}
-
 }  // namespace
-
-std::string what_varies(const Expr& index, const MemoryAccess& update, const For& loop,
-                        bool over_spatial) {
-  if (mentions(index, loop.axis.get())) return loop.axis->name;
-  for (const TensorPtr& tensor : update.changing)
-    if (reads(index, tensor)) return tensor->name;
-  for (const auto& [axis, extent] : update.inner)
-    if ((over_spatial || axis->kind == AxisKind::reduction) && mentions(index, axis.get()))
-      return axis->name;
-  return "";
-}
-
-llvm::SmallVector<bool, 4> scattered_dims(const Accesses& updates, const For& loop) {
-  const MemoryAccess& first = updates.front();
-  const bool is_one = updates.size() == 1;
-  llvm::SmallVector<bool, 4> scattered(first.indices.size());
-  for (size_t dim = 0; dim < scattered.size(); ++dim)
-    scattered[dim] = llvm::any_of(updates, [&](const MemoryAccess& update) {
-      return !equal(update.indices[dim], first.indices[dim]) ||
-             !what_varies(update.indices[dim], update, loop, !is_one).empty();
-    });
-  return scattered;
-}
-
-Accesses shared_updates(const Site& site) {
-  const For* loops[] = {&site.loop()};
-  const Facts facts = site.facts();
-  Accesses updates;
-  for (const MemoryAccess& access : collect_accesses(site.loop().body))
-    if (access.writes && access.update != Update::set &&
-        !unseparated(loops, access, access, facts).empty())
-      updates.push_back(access);
-  return updates;
-}
 
 void check_combine(const Preconditions& check, const Site& site, const Binding& binding) {
   if (!binding.combine) refuse_without_strategy(check, site, binding);
@@ -336,6 +211,10 @@ void check_combinations(const Preconditions& check, const Function& result,
     if (!loop->binding.combine) continue;
     const Site site = *find_site(result, loop->axis.get());
     check_other_threads(refusal, site, loop->binding);
+    check_parts(refusal, site, *loop);
+    check_warps(refusal, site, *loop);
+    if (loop->binding.combine.method == Combine::last_block && loop->binding.combine.last_warp)
+      for (const For* inner : loops_of(loop->body)) check_last_warp(refusal, result, *loop, *inner);
     if (const Accesses updates = shared_updates(site); !updates.empty())
       check_updates(refusal, site, updates, loop->binding);
   }

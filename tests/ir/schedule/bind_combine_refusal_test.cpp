@@ -388,6 +388,50 @@ TEST(BindCombineRefusals, OfAnIndexThatCombinesAlready) {
 note: block has the dimensions x, y and z)");
 }
 
+TEST(BindCombineRefusals, OfRowsThatDoNotBeginWithAWarp) {
+  const std::string rows = R"(func f(A: f32[3, 24], S: f32[3]) {{
+                      for i in 0..3{} {{ reduce t in 0..24{} {{ S[i] += A[i, t] }} }} }})";
+  const auto refused = [&](const char* outer, const char* inner, const Rewriting& bind_last,
+                           const char* nest) {
+    expect_refusal(fmt::format(fmt::runtime(rows), outer, inner), bind_last,
+                   fmt::format("error: bind: combine(shuffle) exchanges values within warps, and "
+                               "the rows of thread.x, 24 threads long in a block of (24, 3, 1), do "
+                               "not each begin with a warp, nor fill warps together\n{}note: make "
+                               "thread.x a multiple of 32, or combine by a tree",
+                               nest));
+  };
+  refused(" @thread.y", "", binds("t", thread_x, {Combine::shuffle}),
+          "  for i in 0..3 @thread.y {\n    reduce t in 0..24 {              <-- here\n"
+          "      S[i] += A[i, t]\n");
+  refused("", " @thread.x combine(shuffle)", binds("i", thread_y),
+          "  for i in 0..3 {                    <-- here\n"
+          "    reduce t in 0..24 @thread.x combine(shuffle) {\n      S[i] += A[i, t]\n");
+}
+
+TEST(BindCombineRefusals, OfALastWarpOfThreadsAlongOtherDimensions) {
+  expect_refusal(
+      R"(func f(A: f32[8, 4], S: f32[]) {
+           reduce b in 0..8 { reduce k in 0..4 @thread.y combine(sequential) { S[] += A[b, k] } } })",
+      binds("b", block_x, {Combine::last_block, false, true}),
+      R"(error: bind: combine(last_block, last_warp) leaves the results of blocks to one warp, and within a block k combines over thread.y
+  reduce b in 0..8 {                 <-- here
+    reduce k in 0..4 @thread.y combine(sequential) {
+      S[] += A[b, k]
+note: bind it to thread.x, or leave out last_warp)");
+}
+
+TEST(BindCombineRefusals, OfSharedMemoryForThreadsWhoseNumberIsNotKnown) {
+  expect_refusal(
+      R"(func f[N](A: f32[N, 8], S: f32[N]) {
+           for i in 0..N @thread.y { reduce k in 0..8 { S[i] += A[i, k] } } })",
+      binds("k", thread_x, {Combine::sequential}),
+      R"(error: bind: i has the extent N, which is known at launch only, and combine(sequential) of k needs shared memory for each of its iterations
+  for i in 0..N @thread.y {
+    reduce k in 0..8 {               <-- here
+      S[i] += A[i, k]
+note: split off a constant number of iterations)");
+}
+
 // ---- Later steps --------------------------------------------------------------------------------
 
 /// A sum per column, whose rows combine.

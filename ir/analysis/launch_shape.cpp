@@ -1,0 +1,63 @@
+#include "ir/analysis/launch_shape.h"
+
+#include "ir/equal.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+using Kind = Binding::Kind;
+
+/// The larger one; without a max where one of two constants or of two equal sizes says it.
+Expr larger(const Expr& lhs, const Expr& rhs) {
+  const auto known = as_int(lhs), other = as_int(rhs);
+  if (known && other) return std::max(*known, *other);
+  return equal(lhs, rhs) ? lhs : max(lhs, rhs);
+}
+
+/// A loop that runs once inside another one of its index needs no thread of its own.
+void add_extents(const Stmt& stmt, Kind kind, std::array<bool, 3> around,
+                 std::array<Expr, 3>& extents) {
+  if (const auto* loop = llvm::dyn_cast<For>(stmt); loop && loop->binding.kind == kind) {
+    const unsigned dim = loop->binding.dim;
+    Expr& extent = extents[dim];
+    if (!around[dim] || !is_int(loop->extent, 1))
+      extent = extent.defined() ? larger(extent, loop->extent) : loop->extent;
+    around[dim] = true;
+  }
+  for_each_operand(
+      stmt, [](const Expr&) {},
+      [&](const Stmt& nested) { add_extents(nested, kind, around, extents); });
+}
+
+std::array<Expr, 3> extents_of(const Stmt& body, Kind kind) {
+  std::array<Expr, 3> extents;
+  add_extents(body, kind, {}, extents);
+  for (Expr& extent : extents)
+    if (!extent.defined()) extent = 1;
+  return extents;
+}
+
+/// Whether loops over threads of the dimension enclose every statement that writes.
+bool encloses_all(const Stmt& stmt, unsigned dim) {
+  const auto* loop = llvm::dyn_cast<For>(stmt);
+  if (loop && is_thread_loop(*loop) && loop->binding.dim == dim) return true;
+  bool all = !llvm::isa<Store, Copy>(stmt);
+  for_each_operand(
+      stmt, [](const Expr&) {},
+      [&](const Stmt& nested) { all = all && encloses_all(nested, dim); });
+  return all;
+}
+
+}  // namespace
+
+std::array<Expr, 3> grid_of(const Stmt& body) { return extents_of(body, Kind::block); }
+
+std::array<Expr, 3> block_of(const Stmt& body) {
+  std::array<Expr, 3> threads = extents_of(body, Kind::thread);
+  for (unsigned dim = 0; dim < 3; ++dim)
+    if (!as_int(threads[dim]) && !encloses_all(body, dim)) threads[dim] = larger(threads[dim], 1);
+  return threads;
+}
+
+}  // namespace hone

@@ -1,0 +1,178 @@
+#include "ir/schedule/combined_updates.h"
+
+#include "fmt/format.h"
+#include "ir/analysis/dependence.h"
+#include "ir/equal.h"
+#include "ir/polynomial.h"
+#include "ir/printer.h"
+
+namespace hone {
+namespace {
+
+using Kind = Binding::Kind;
+
+bool is_one_element(const MemoryAccess& update, const For& loop) {
+  return llvm::all_of(update.indices, [&](const Expr& index) {
+    return what_varies(index, update, loop, /*over_spatial=*/true).empty();
+  });
+}
+
+void check_element(const Refusal& refusal, const Site& site, const MemoryAccess& update,
+                   const Binding& binding) {
+  const TensorNode& tensor = *update.tensor;
+  const bool needs_address = !binding.combine.is_exchange();
+  if (needs_address && tensor.scope == Scope::registers)
+    refusal(update.statement.get(),
+            fmt::format("{} lives in registers, and {} is for elements that have an address",
+                        tensor.name, method_of(binding)),
+            "combine before caching, or by a tree, shuffle or two_level");
+  if (needs_address && tensor.scope == Scope::shared && binding.kind == Kind::block)
+    refusal(update.statement.get(),
+            fmt::format("{} lives in the shared memory of one block, and {} would be bound to "
+                        "{}",
+                        tensor.name, site.loop().axis->name, to_string(binding)),
+            "combine before caching");
+  if (binding.combine.method != Combine::atomic) return;
+  for (const For* inner : loops_of(site.loop().body))
+    if (inner->binding.kind == Kind::vectorize && find_site(inner->body, update.statement.get()))
+      refusal(inner,
+              fmt::format("{} is updated in vectors over {}, and atomic updates take one element "
+                          "at a time",
+                          tensor.name, inner->axis->name),
+              "combine by last_block, or leave the axis as it is");
+  if (size_of(tensor.type) == 1 && tensor.type != DType::boolean)
+    refusal(update.statement.get(),
+            fmt::format("{} is {}, and atomic updates take elements of 2, 4 or 8 bytes, and "
+                        "bool",
+                        tensor.name, name(tensor.type).str()),
+            is_one_element(update, site.loop()) ? "combine by a tree, or in a wider type"
+                                                : "combine in a wider type");
+}
+
+/// What waits for the last block is one tensor.
+void check_one_tensor(const Refusal& refusal, const Site& site, const Accesses& updates,
+                      const Binding& binding) {
+  const MemoryAccess& first = updates.front();
+  for (const MemoryAccess& update : updates)
+    if (update.tensor != first.tensor || update.update != first.update)
+      refusal(update.statement.get(),
+              fmt::format("iterations of {} update {} and {}, and {} is for one tensor",
+                          site.loop().axis->name, first.text(), update.text(), method_of(binding)),
+              "fission separates statements");
+}
+
+/// The loops over blocks around the one at `site`, and right inside of it.
+llvm::SmallVector<const For*, 4> other_block_loops(const Site& site) {
+  llvm::SmallVector<const For*, 4> loops;
+  auto related = site.enclosing_loops();
+  llvm::append_range(related, loops_of(site.loop().body));
+  for (const For* loop : related)
+    if (loop->binding.kind == Kind::block) loops.push_back(loop);
+  return loops;
+}
+
+/// `update` of any element in the dimensions that are scattered.
+MemoryAccess with_any_element(MemoryAccess update, llvm::ArrayRef<bool> scattered) {
+  for (size_t dim = 0; dim < scattered.size(); ++dim) {
+    if (!scattered[dim]) continue;
+    const AxisPtr axis = make_axis(fmt::format("dimension {}", dim), AxisKind::spatial);
+    update.inner.push_back({axis, update.tensor->shape[dim]});
+    update.indices[dim] = AxisRef::make(axis);
+  }
+  return update;
+}
+
+/// Where a block may update any element, it is the only one of its group that does.
+void check_groups(const Refusal& refusal, const Site& site, const Accesses& updates,
+                  const Binding& binding) {
+  const auto scattered = scattered_dims(updates, site.loop());
+  const auto others = other_block_loops(site);
+  if (llvm::none_of(scattered, [](bool is) { return is; }) || others.empty()) return;
+  const MemoryAccess any = with_any_element(updates.front(), scattered);
+  const auto shared = unseparated(others, any, any, site.facts());
+  if (shared.empty()) return;
+  refusal(updates.front().statement.get(),
+          fmt::format("blocks of {} may update any {}, as blocks of {} may, which {} does not "
+                      "combine",
+                      site.loop().axis->name, updates.front().text(), shared.front()->axis->name,
+                      method_of(binding)),
+          "Combine::atomic takes blocks that update the same elements");
+}
+
+/// The threads of a tree add up one element.
+void check_one_element(const Refusal& refusal, const Site& site, const Accesses& updates,
+                       const Binding& binding) {
+  const MemoryAccess& first = updates.front();
+  const std::string& axis = site.loop().axis->name;
+  for (const MemoryAccess& update : updates) {
+    if (update.tensor != first.tensor || update.update != first.update ||
+        !all_equal(update.indices, first.indices))
+      refusal(update.statement.get(),
+              fmt::format("iterations of {} update {} and {}, and {} is for one element", axis,
+                          first.text(), update.text(), method_of(binding)),
+              "fission separates statements");
+    for (const Expr& index : update.indices) {
+      const std::string varying = what_varies(index, update, site.loop(), /*over_spatial=*/true);
+      if (varying.empty()) continue;
+      const bool is_inner = llvm::any_of(
+          update.inner, [&](const auto& range) { return range.first->name == varying; });
+      refusal(update.statement.get(),
+              fmt::format("iterations of {} update {}, whose element depends on {}", axis,
+                          update.text(), varying),
+              is_inner ? fmt::format("reorder {} to the outside of {}", varying, axis)
+                       : fmt::format("{} is for one element, and Combine::atomic for several",
+                                     method_of(binding)));
+    }
+  }
+}
+
+}  // namespace
+
+std::string method_of(const Binding& binding) {
+  return fmt::format("combine({})", to_string(binding.combine));
+}
+
+std::string what_varies(const Expr& index, const MemoryAccess& update, const For& loop,
+                        bool over_spatial) {
+  if (mentions(index, loop.axis.get())) return loop.axis->name;
+  for (const TensorPtr& tensor : update.changing)
+    if (reads(index, tensor)) return tensor->name;
+  for (const auto& [axis, extent] : update.inner)
+    if ((over_spatial || axis->kind == AxisKind::reduction) && mentions(index, axis.get()))
+      return axis->name;
+  return "";
+}
+
+llvm::SmallVector<bool, 4> scattered_dims(const Accesses& updates, const For& loop) {
+  const MemoryAccess& first = updates.front();
+  const bool is_one = updates.size() == 1;
+  llvm::SmallVector<bool, 4> scattered(first.indices.size());
+  for (size_t dim = 0; dim < scattered.size(); ++dim)
+    scattered[dim] = llvm::any_of(updates, [&](const MemoryAccess& update) {
+      return !equal(update.indices[dim], first.indices[dim]) ||
+             !what_varies(update.indices[dim], update, loop, !is_one).empty();
+    });
+  return scattered;
+}
+
+Accesses shared_updates(const Site& site) {
+  const For* loops[] = {&site.loop()};
+  const Facts facts = site.facts();
+  Accesses updates;
+  for (const MemoryAccess& access : collect_accesses(site.loop().body))
+    if (access.writes && access.update != Update::set &&
+        !unseparated(loops, access, access, facts).empty())
+      updates.push_back(access);
+  return updates;
+}
+
+void check_updates(const Refusal& refusal, const Site& site, const Accesses& updates,
+                   const Binding& binding) {
+  for (const MemoryAccess& update : updates) check_element(refusal, site, update, binding);
+  if (binding.combine.is_exchange()) check_one_element(refusal, site, updates, binding);
+  if (binding.combine.method != Combine::last_block) return;
+  check_one_tensor(refusal, site, updates, binding);
+  check_groups(refusal, site, updates, binding);
+}
+
+}  // namespace hone

@@ -1,0 +1,41 @@
+// What the iterations of a reduction loop update together.
+#pragma once
+
+#include "ir/analysis/accesses.h"
+#include "ir/schedule/site.h"
+
+namespace hone {
+
+/// The updates of a reduction loop that several of its iterations make to one element, in the order
+/// of the text: `T[e] op= v`.
+Accesses shared_updates(const Site& site);
+
+/// What makes the elements of an index differ between iterations of a reduction loop: the name of
+/// an axis, or of a tensor that iterations change; empty where it is the same for all. Spatial axes
+/// inside the loop say which element an update is about, and count only where `over_spatial`.
+std::string what_varies(const Expr& index, const MemoryAccess& update, const For& loop,
+                        bool over_spatial);
+
+/// The dimensions in which the updates of a reduction loop choose their element by what varies, or
+/// several updates choose different ones: those in which a block may have any.
+llvm::SmallVector<bool, 4> scattered_dims(const Accesses& updates, const For& loop);
+
+/// Refuses at a statement of the function, or where the step has another culprit, there.
+struct Refusal {
+  const Preconditions& check;
+  const StmtNode* culprit = nullptr;
+
+  [[noreturn]] void operator()(const StmtNode* statement, const std::string& message,
+                               const std::string& note) const {
+    check.refuse(culprit ? culprit : statement, message, note);
+  }
+};
+
+/// "combine(sequential, unrolled)"
+std::string method_of(const Binding& binding);
+
+/// Refuses updates that iterations of the loop at `site` cannot combine as the binding says.
+void check_updates(const Refusal& refusal, const Site& site, const Accesses& updates,
+                   const Binding& binding);
+
+}  // namespace hone

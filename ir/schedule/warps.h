@@ -1,0 +1,17 @@
+// Threads that exchange values within warps: where in the block they have to stand.
+#pragma once
+
+#include "ir/analysis/launch_shape.h"
+
+namespace hone {
+
+/// Why the threads of the loop, which exchange values within warps, would not each be in a warp of
+/// their own row; empty where they are. `block` is the shape of the block, and `around` are the
+/// loops over threads around the loop.
+std::string problem_of_warps(const For& loop, const std::array<Expr, 3>& block,
+                             llvm::ArrayRef<const For*> around);
+
+/// What helps.
+inline constexpr const char* note_on_warps = "make thread.x a multiple of 32, or combine by a tree";
+
+}  // namespace hone
