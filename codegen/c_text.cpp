@@ -337,7 +337,7 @@ void CText::write_alloc(const Alloc& alloc) {
   }
   walk(first, [&](const Stmt& stmt) { mark(stmt.get()); });
   if (!seq) return line(fmt::format("{} = {};", text, value));
-  auto rest = llvm::makeArrayRef(seq->stmts).drop_front();
+  auto rest = llvm::ArrayRef<Stmt>(seq->stmts).drop_front();
   const bool is_zeroed = tensor.rank() == 1 && value == dialect_.zeros();
   if (is_zeroed && !rest.empty() && loads_vector(tensor, rest.front())) {
     line(text + ";");

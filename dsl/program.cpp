@@ -166,7 +166,7 @@ void check_definitions(llvm::ArrayRef<Definition> definitions) {
   }
   for (size_t n = 0; n < definitions.size(); ++n)
     for (const TensorPtr& tensor : tensors_read(definitions[n]))
-      if (llvm::is_contained(llvm::makeArrayRef(defined).drop_front(n), tensor))
+      if (llvm::is_contained(llvm::ArrayRef<TensorPtr>(defined).drop_front(n), tensor))
         throw DefinitionError(fmt::format("{} reads {}, which is not defined before it",
                                           definitions[n].text(), tensor->name));
 }

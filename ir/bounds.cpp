@@ -55,7 +55,7 @@ class Bounds {
   Bound without(const Polynomial& value, const Expr& atom, Side side) {
     const auto powers = value.powers_of(atom);
     if (const Bound exact = defined_value(atom)) return evaluated(powers, *exact);
-    const auto factors = llvm::makeArrayRef(powers).drop_front();
+    const auto factors = llvm::ArrayRef<Polynomial>(powers).drop_front();
     // A square grows with its root only where the root is not negative.
     if (factors.size() > 1 && !interval_of(atom, facts_).is_non_negative()) return std::nullopt;
     const std::optional<Side> end = end_of(factors, side);

@@ -48,8 +48,7 @@ std::string key(llvm::StringRef name) {
   std::string letters;
   for (const char c : name)
     if (llvm::isAlnum(c)) letters += llvm::toLower(c);
-  const llvm::StringRef text = letters;
-  return text.startswith("nvidia") ? text.drop_front(6).str() : letters;
+  return letters.starts_with("nvidia") ? letters.substr(6) : letters;
 }
 
 void check(const char* what, double amount) {

@@ -75,7 +75,7 @@ Contender hone_contender(const Rung& rung, const Sizes& sizes, const Target& tar
   Contender contender;
   const Module& module = kernel.module();
   for (const auto& tensors :
-       {llvm::makeArrayRef(module.temporaries), llvm::makeArrayRef(module.counters)})
+       {llvm::ArrayRef<TensorPtr>(module.temporaries), llvm::ArrayRef<TensorPtr>(module.counters)})
     for (const TensorPtr& tensor : tensors) {
       const int64_t bytes = storage_for(*tensor, sizes).elements * size_of(tensor->type);
       contender.temporaries.push_back({tensor->name, tiles(bytes, 4)});

@@ -26,11 +26,11 @@ void ThreadNest::leave(const Stmt& stmt) {
 }
 
 ThreadDims ThreadNest::around_alloc(const TensorNode* tensor) const {
-  return dims_of(llvm::makeArrayRef(loops_).take_front(allocs_.lookup(tensor)));
+  return dims_of(llvm::ArrayRef<unsigned>(loops_).take_front(allocs_.lookup(tensor)));
 }
 
 ThreadDims ThreadNest::inside_alloc(const TensorNode* tensor) const {
-  return dims_of(llvm::makeArrayRef(loops_).drop_front(allocs_.lookup(tensor)));
+  return dims_of(llvm::ArrayRef<unsigned>(loops_).drop_front(allocs_.lookup(tensor)));
 }
 
 std::array<Expr, 3> ThreadNest::free_threads(const Copy& copy, std::array<Expr, 3> block) const {

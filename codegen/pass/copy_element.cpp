@@ -30,7 +30,7 @@ llvm::SmallVector<unsigned, 4> storage_order(const Region& side) {
   llvm::SmallVector<unsigned, 4> order;
   for (const int dim : storage_order(*side.tensor)) {
     if (side.ranges[dim].is_point()) continue;
-    const auto before = llvm::makeArrayRef(side.ranges).take_front(dim);
+    const auto before = llvm::ArrayRef<Range>(side.ranges).take_front(dim);
     order.push_back(llvm::count_if(before, [](const Range& range) { return !range.is_point(); }));
   }
   return order;

@@ -88,7 +88,7 @@ Stmt let_before_use(const AxisPtr& axis, const Expr& value, const Stmt& stmt) {
     const auto* first =
         llvm::find_if(seq->stmts, [&](const Stmt& part) { return uses_of(axis.get(), part) != 0; });
     llvm::SmallVector<Stmt, 4> stmts(seq->stmts.begin(), first);
-    const Stmt rest = Seq::make(llvm::makeArrayRef(first, seq->stmts.end()));
+    const Stmt rest = Seq::make(llvm::ArrayRef<Stmt>(first, seq->stmts.end()));
     if (!stmts.empty()) {
       stmts.push_back(let_before_use(axis, value, rest));
       return Seq::make(stmts);

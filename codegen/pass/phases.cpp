@@ -40,7 +40,7 @@ bool is_atomic(const ThreadAccess& access) {
 /// The access with the loops that may be in different iterations; those of threads come later.
 MemoryAccess with_inner_loops(const ThreadAccess& access, size_t depth) {
   MemoryAccess result = access.access;
-  for (const For* loop : llvm::makeArrayRef(access.loops).drop_front(depth))
+  for (const For* loop : llvm::ArrayRef<const For*>(access.loops).drop_front(depth))
     if (!is_thread_loop(*loop)) result.inner.push_back({loop->axis, loop->extent});
   return result;
 }
@@ -120,7 +120,7 @@ bool DataExchange::are_on_one_thread(const ThreadAccess& first, const ThreadAcce
 
 bool DataExchange::meet(const ThreadAccess& first, const ThreadAccess& second,
                         const MeetingPoint& point) const {
-  const auto around = llvm::makeArrayRef(first.loops).take_front(point.depth);
+  const auto around = llvm::ArrayRef<const For*>(first.loops).take_front(point.depth);
   MemoryAccess lhs = with_inner_loops(first, point.depth);
   MemoryAccess rhs = with_inner_loops(second, point.depth);
   llvm::SmallVector<const For*, 4> asked;

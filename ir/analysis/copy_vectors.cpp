@@ -29,7 +29,7 @@ Expr exists(const Region& region, llvm::ArrayRef<Expr> indices) {
 /// a point.
 std::optional<size_t> region_dim(const Region& region, int dim) {
   if (region.ranges[dim].is_point()) return std::nullopt;
-  return llvm::count_if(llvm::makeArrayRef(region.ranges).take_front(dim),
+  return llvm::count_if(llvm::ArrayRef<Range>(region.ranges).take_front(dim),
                         [](const Range& range) { return !range.is_point(); });
 }
 

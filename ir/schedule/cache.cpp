@@ -162,7 +162,7 @@ llvm::SmallVector<FilledTile, 2> take_filled_tiles(Stmt& body, const TensorPtr& 
     const auto* seq = llvm::dyn_cast<Seq>(alloc->body);
     if (!seq || !fills(seq->stmts.front(), alloc->tensor)) break;
     const Stmt fill = seq->stmts.front();
-    const Stmt rest = Seq::make(llvm::makeArrayRef(seq->stmts).drop_front());
+    const Stmt rest = Seq::make(llvm::ArrayRef<Stmt>(seq->stmts).drop_front());
     if (touches(fill, tensor)) break;
     if (!llvm::isa<Copy>(fill) && !is_index_of(rest, tensor, alloc->tensor)) break;
     tiles.push_back({alloc->tensor, fill});

@@ -94,7 +94,8 @@ std::optional<Hazard> find_hazard(const Accesses& first, const Accesses& second,
 }
 
 bool encloses(const Chain& chain, const For* loop, const Neighbour& neighbour) {
-  return llvm::is_contained(llvm::makeArrayRef(chain.loops).take_front(neighbour.depth), loop);
+  return llvm::is_contained(llvm::ArrayRef<const For*>(chain.loops).take_front(neighbour.depth),
+                            loop);
 }
 
 /// The level of the new order at which the neighbour stands: before the first loop that did not

@@ -163,7 +163,7 @@ StepPrinter::StepPrinter(const Function& function) {
 std::string StepPrinter::print(const Step& step, const Rewrite& result) {
   std::string made;
   if (step.primitive == "split" || step.primitive == "split_into")
-    made = declare(llvm::makeArrayRef(result.axes).take_front(2));
+    made = declare(llvm::ArrayRef<AxisPtr>(result.axes).take_front(2));
   if (step.primitive == "tile") made = declare(result.axes);
   if (step.primitive == "fuse" || step.primitive == "rename") made = declare(result.axes);
   if (step.primitive == "copy_loops") made = declare(result.axes);

@@ -23,7 +23,7 @@ std::vector<std::string> code_blocks(const std::string& path) {
   std::vector<std::string> blocks;
   bool is_inside = false;
   for (std::string line; std::getline(file, line);) {
-    if (llvm::StringRef(line).startswith("```")) {
+    if (line.starts_with("```")) {
       is_inside = !is_inside;
       if (is_inside) blocks.emplace_back();
     } else if (is_inside) {
@@ -36,14 +36,14 @@ std::vector<std::string> code_blocks(const std::string& path) {
 TEST(IrText, ExamplesPrintAsTheyStand) {
   int functions = 0, kernels = 0;
   for (const std::string& text : code_blocks("docs/ir-text.md")) {
-    const bool declares = llvm::StringRef(text).startswith("operator ");
-    if (declares || llvm::StringRef(text).startswith("func ")) {
+    const bool declares = text.starts_with("operator ");
+    if (declares || text.starts_with("func ")) {
       const Function function = parse_function(text);
       EXPECT_EQ(to_string(function), text);
       EXPECT_EQ(verify(function), std::nullopt) << text;
       ++functions;
     }
-    if (llvm::StringRef(text).startswith("kernel ")) {
+    if (text.starts_with("kernel ")) {
       EXPECT_EQ(to_string(parse_kernel(text)), text);
       ++kernels;
     }

@@ -163,7 +163,7 @@ std::string declarations(const std::string& cuda) {
   std::string text;
   for (llvm::StringRef rest = cuda; !rest.empty();) {
     const auto [line, next] = rest.split('\n');
-    if (line.contains("shared") && !line.contains("=") && line.endswith(";"))
+    if (line.contains("shared") && !line.contains("=") && line.back() == ';')
       text += line.trim().str() + "\n";
     rest = next;
   }

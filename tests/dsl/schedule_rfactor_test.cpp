@@ -68,7 +68,7 @@ TEST(ScheduleRFactor, UsesItsAxisUp) {
   s.rfactor(v.S, v.k);
   const std::string message = message_of<ScheduleError>([&] { s.unroll(v.k); });
   EXPECT_TRUE(llvm::StringRef(message).contains("axis k no longer exists; rfactor at ")) << message;
-  EXPECT_TRUE(llvm::StringRef(message).endswith(" made it k and k.S")) << message;
+  EXPECT_TRUE(message.ends_with(" made it k and k.S")) << message;
 }
 
 TEST(ScheduleRFactor, TakesAnOperatorOnceItIsDeclaredAssociative) {

@@ -2,6 +2,8 @@
 // type and operator.
 #include <gtest/gtest.h>
 
+#include <string_view>
+
 #include "codegen/emit.h"
 #include "codegen/lower.h"
 #include "fmt/format.h"
@@ -28,7 +30,7 @@ class ManyKernels {
     llvm::SmallVector<llvm::StringRef, 64> lines;
     llvm::StringRef(text).split(lines, '\n');
     for (const llvm::StringRef line : lines)
-      (line.startswith("#include") ? includes_ : body) += line.str() + "\n";
+      (std::string_view(line).starts_with("#include") ? includes_ : body) += line.str() + "\n";
     kernels_ += fmt::format("namespace n{} {{\n{}}}\n", count_, body);
   }
 

@@ -99,7 +99,8 @@ struct TileProgram {
 
   /// Index n of element e of the tile.
   std::string digit(size_t n) const {
-    return fmt::format("e / {} % {}", product(llvm::makeArrayRef(tile).drop_front(n + 1)), tile[n]);
+    return fmt::format("e / {} % {}", product(llvm::ArrayRef<int64_t>(tile).drop_front(n + 1)),
+                       tile[n]);
   }
 
   /// The loops of all threads, over elements e of the tile and their mirror images.

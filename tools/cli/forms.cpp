@@ -49,7 +49,7 @@ std::string schedule_text(const Schedule& schedule) {
   const auto& history = schedule.function().history;
   std::string text;
   for (const std::string& definition :
-       llvm::makeArrayRef(history).drop_back(schedule.trace().size()))
+       llvm::ArrayRef<std::string>(history).drop_back(schedule.trace().size()))
     text += "// " + definition + "\n";
   return text + schedule.trace_text();
 }

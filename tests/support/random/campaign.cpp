@@ -91,13 +91,12 @@ std::string CampaignResult::statistics() const {
   std::string text = fmt::format("{:<16}{:>9}{:>10}\n", "primitive", "tried", "accepted");
   std::string others;
   for (const auto& [what, count] : counts) {
-    const llvm::StringRef name(what);
-    if (name.endswith(" accepted")) continue;
-    if (!name.endswith(" tried")) {
+    if (what.ends_with(" accepted")) continue;
+    if (!what.ends_with(" tried")) {
       others += fmt::format("{:<46}{:>6}\n", what, count);
       continue;
     }
-    const std::string primitive = name.drop_back(6).str();
+    const std::string primitive = what.substr(0, what.size() - 6);
     const auto accepted = counts.find(primitive + " accepted");
     text += fmt::format("{:<16}{:>9}{:>10}\n", primitive, count,
                         accepted == counts.end() ? 0 : accepted->second);

@@ -1,6 +1,7 @@
 #include "tests/support/random/check.h"
 
 #include <cmath>
+#include <string_view>
 
 #include "codegen/emit.h"
 #include "codegen/lower.h"
@@ -268,7 +269,7 @@ std::string in_namespaces(const Module& module) {
     llvm::StringRef(cuda).split(lines, '\n');
     std::string includes, text;
     for (const llvm::StringRef line : lines)
-      (line.startswith("#include") ? includes : text) += line.str() + "\n";
+      (std::string_view(line).starts_with("#include") ? includes : text) += line.str() + "\n";
     all += fmt::format("{}namespace of_{} {{\n{}}}\n", includes, kernel.name, text);
   }
   return all;

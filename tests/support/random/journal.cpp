@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <string_view>
+
 #include "fmt/format.h"
 #include "ir/expr_parser.h"
 #include "ir/printer.h"
@@ -49,11 +51,13 @@ json::Value to_json(const Step& step) {
 }
 
 std::string text_of(const json::Object& object, llvm::StringRef key) {
-  return object.getString(key).getValueOr("").str();
+  const auto text = object.getString(key);
+  return text ? text->str() : "";
 }
 
 int64_t number_of(const json::Object& object, llvm::StringRef key) {
-  return object.getInteger(key).getValueOr(0);
+  const auto number = object.getInteger(key);
+  return number ? *number : 0;
 }
 
 /// Reads an expression over params, which it makes.
@@ -170,7 +174,8 @@ CaseReport read_journal(int file) {
   const std::string text = read_all(file);
   llvm::StringRef(text).split(lines, '\n', -1, false);
   for (const llvm::StringRef line : lines) {
-    auto value = line.startswith("{\"") ? json::parse(line) : json::Value(nullptr);
+    auto value =
+        std::string_view(line).starts_with("{\"") ? json::parse(line) : json::Value(nullptr);
     if (value && value->getAsObject()) {
       add_line(report, *value->getAsObject());
       ended |= value->getAsObject()->get("ends") != nullptr;

@@ -107,7 +107,7 @@ RandomProgram Generator::generate() {
     last = define(n + 1 == count, &before);
   }
   RandomProgram result;
-  result.program.emplace(name_, llvm::makeArrayRef(definitions_));
+  result.program.emplace(name_, llvm::ArrayRef<Definition>(definitions_));
   result.text = fmt::format("{}Program program(\"{}\"{});\n", declarations_, name_, texts_);
   result.sizes = random_sizes();
   return result;

@@ -15,9 +15,8 @@ std::vector<std::string> made_names(const Step& step, const AxisNode& axis) {
 
 /// `axis`, or an axis that descends from it, under the name that it has where `made` is `original`.
 AxisPtr renamed(const AxisPtr& axis, const std::string& made, const std::string& original) {
-  const llvm::StringRef name(axis->name);
-  if (name != made && !name.startswith(made + ".")) return axis;
-  return make_axis(original + name.drop_front(made.size()).str(), axis->kind);
+  if (axis->name != made && !axis->name.starts_with(made + ".")) return axis;
+  return make_axis(original + axis->name.substr(made.size()), axis->kind);
 }
 
 /// The later steps, applied to the axes that the dropped step would have used up.
