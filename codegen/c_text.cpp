@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "codegen/c_operators.h"
+#include "codegen/index_width.h"
 #include "codegen/operator_functions.h"
 #include "codegen/shared_memory.h"
 #include "codegen/stepped_loop.h"
@@ -38,7 +39,8 @@ std::string integer(int64_t value, DType type) {
   if (type == DType::boolean) return value != 0 ? "true" : "false";
   if (type == DType::i32 && value == INT32_MIN) return "(-2147483647 - 1)";
   if (value == INT64_MIN) return "(-9223372036854775807LL - 1)";
-  return fmt::format("{}{}", value, type == DType::i64 ? "LL" : "");
+  const bool is_wide = type == DType::i64 || !fits_in(value, 32);
+  return fmt::format("{}{}", value, is_wide ? "LL" : "");
 }
 
 /// The condition and the body of an `if` that may have others right inside it.
@@ -151,9 +153,7 @@ std::string CText::print(const Expr& expr, int precedence) const {
                                  fmt::format("{} ? {} : {}", print(select.condition, 3),
                                              print(select.if_true, 3), print(select.if_false, 3)));
       },
-      [&](const Cast& cast) {
-        return dialect_.cast(cast.type, cast.operand.type(), print(cast.operand, 0));
-      },
+      [&](const Cast& cast) { return print_cast(cast, precedence); },
       [&](const Call& call) {
         llvm::SmallVector<std::string, 3> arguments;
         for (const Expr& argument : call.arguments) arguments.push_back(print(argument, 0));
@@ -170,6 +170,25 @@ std::string CText::print(const Expr& expr, int precedence) const {
         return dialect_.shuffle(shuffle, print(shuffle.value, 0), print(shuffle.offset, 0),
                                 print(shuffle.lanes, 11));
       });
+}
+
+/// Of an index that is widened, a number as a wide one.
+std::string CText::print_cast(const Cast& cast, int precedence) const {
+  const Expr narrow = before_widening(Expr(&cast));
+  if (!narrow.defined()) return print_conversion(cast, precedence);
+  if (as_int(narrow)) return print(cast.operand, precedence);
+  return in_parentheses_if(
+      precedence > unary_precedence,
+      fmt::format("({}){}", dialect_.type(DType::i64), print(narrow, unary_precedence)));
+}
+
+/// What has more values than an int becomes no int on its way to a narrow index.
+std::string CText::print_conversion(const Cast& cast, int precedence) const {
+  const bool is_wide =
+      cast.type == DType::index && width_of(Expr(&cast), index_bits_) > index_bits_;
+  const DType type = is_wide ? DType::i64 : cast.type;
+  if (type == cast.operand.type()) return print(cast.operand, precedence);
+  return dialect_.cast(type, cast.operand.type(), print(cast.operand, 0));
 }
 
 std::string CText::print_binary(const Binary& binary, int precedence) const {

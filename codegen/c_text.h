@@ -75,7 +75,11 @@ class CText {
   enum class Logic : uint8_t { short_circuit, eager };
 
   CText(const KernelFunction& kernel, const Dialect& dialect, Logic logic = Logic::short_circuit)
-      : dialect_(dialect), names_(kernel), facts_(facts_in(kernel)), logic_(logic) {}
+      : dialect_(dialect),
+        names_(kernel),
+        index_bits_(kernel.index_bits),
+        facts_(facts_in(kernel)),
+        logic_(logic) {}
 
   std::string expression(const Expr& expr) const { return print(expr, 0); }
   /// What an update makes of the element.
@@ -88,6 +92,8 @@ class CText {
 
  private:
   std::string print(const Expr& expr, int precedence) const;
+  std::string print_cast(const Cast& cast, int precedence) const;
+  std::string print_conversion(const Cast& cast, int precedence) const;
   std::string print_binary(const Binary& binary, int precedence) const;
   std::string print_eagerly(const Binary& binary, int precedence) const;
   std::string element(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const;
@@ -107,6 +113,7 @@ class CText {
 
   const Dialect& dialect_;
   Identifiers names_;
+  int index_bits_;
   Facts facts_;
   Logic logic_;
   std::string out_;

@@ -155,6 +155,7 @@ Module lower_host(const Function& function) {
   kernel.body = simplify(kernel.body);
   flatten_accesses(kernel);
   kernel.body = simplify(kernel.body);
+  widen_indices(kernel);
   module.kernels.push_back(std::move(kernel));
   return module;
 }

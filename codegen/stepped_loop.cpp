@@ -114,6 +114,8 @@ std::optional<SteppedLoop> shifted(const For& loop) {
   if (!shift || !count || *count > 30) return std::nullopt;
   const int64_t first = *as_int(shift->lhs);
   const bool doubles = shift->op == BinaryOp::shl;
+  // What is counted, and what it ends with, is an int.
+  if (first > INT32_MAX >> (doubles ? *count : 0)) return std::nullopt;
   if (!doubles && first >> (*count - 1) == 0) return std::nullopt;
   SteppedLoop result{doubles ? first << *count : first >> *count, 0, body};
   result.kind = doubles ? SteppedLoop::Kind::doubling : SteppedLoop::Kind::halving;

@@ -30,10 +30,6 @@ Interval scaled(const Interval& interval, int64_t factor) {
           low == no_low ? no_high : product(low, factor, no_high)};
 }
 
-Interval hull(const Interval& lhs, const Interval& rhs) {
-  return {std::min(lhs.low, rhs.low), std::max(lhs.high, rhs.high)};
-}
-
 /// The dividend is not negative and the divisor is positive.
 Interval quotient(const Interval& dividend, const Interval& divisor) {
   const int64_t low = std::max<int64_t>(dividend.low, 0);
@@ -82,14 +78,24 @@ Interval shifted_left(const Interval& lhs, const Interval& rhs) {
   return {0, product(lhs.high, int64_t{1} << rhs.high, no_high)};
 }
 
-Interval interval_of_binary(const Binary& binary, const Facts& facts, unsigned depth) {
-  const Interval lhs = interval_of(binary.lhs, facts, depth);
-  const Interval rhs = interval_of(binary.rhs, facts, depth);
-  switch (binary.op) {
+}  // namespace
+
+Interval operator-(const Interval& lhs, const Interval& rhs) { return lhs + scaled(rhs, -1); }
+
+Interval hull(const Interval& lhs, const Interval& rhs) {
+  return {std::min(lhs.low, rhs.low), std::max(lhs.high, rhs.high)};
+}
+
+Interval intersection(const Interval& lhs, const Interval& rhs) {
+  return {std::max(lhs.low, rhs.low), std::min(lhs.high, rhs.high)};
+}
+
+Interval combined(BinaryOp op, const Interval& lhs, const Interval& rhs) {
+  switch (op) {
     case BinaryOp::add:
       return lhs + rhs;
     case BinaryOp::sub:
-      return lhs + scaled(rhs, -1);
+      return lhs - rhs;
     case BinaryOp::mul:
       return lhs * rhs;
     case BinaryOp::div:
@@ -110,8 +116,6 @@ Interval interval_of_binary(const Binary& binary, const Facts& facts, unsigned d
       return {};
   }
 }
-
-}  // namespace
 
 Interval operator+(const Interval& lhs, const Interval& rhs) {
   return {sum(lhs.low, rhs.low, no_low), sum(lhs.high, rhs.high, no_high)};
@@ -143,7 +147,9 @@ Interval interval_of(const Expr& expr, const Facts& facts, unsigned depth) {
       [&](const ThreadIndex& n) { return interval_of_index(n, facts); },
       [&](const AxisRef& n) { return interval_of_axis(n.axis.get(), facts, rest); },
       [&](const Unary& n) { return scaled(interval_of(n.operand, facts, rest), -1); },
-      [&](const Binary& n) { return interval_of_binary(n, facts, rest); },
+      [&](const Binary& n) {
+        return combined(n.op, interval_of(n.lhs, facts, rest), interval_of(n.rhs, facts, rest));
+      },
       [&](const Select& n) {
         return hull(interval_of(n.if_true, facts, rest), interval_of(n.if_false, facts, rest));
       },

@@ -17,11 +17,19 @@ struct Interval {
 
   bool has_high() const { return high != no_high; }
   bool is_non_negative() const { return low >= 0; }
+  bool is_empty() const { return low > high; }
 };
 
 /// An end that leaves 64 bits is open.
 Interval operator+(const Interval& lhs, const Interval& rhs);
+Interval operator-(const Interval& lhs, const Interval& rhs);
 Interval operator*(const Interval& lhs, const Interval& rhs);
+/// Of any index operator, where its operands are such that it has a value.
+Interval combined(BinaryOp op, const Interval& lhs, const Interval& rhs);
+
+/// All values of either, and those of both.
+Interval hull(const Interval& lhs, const Interval& rhs);
+Interval intersection(const Interval& lhs, const Interval& rhs);
 
 /// Where `facts` hold and the expression may be evaluated. Conditions are not used, nor what is
 /// nested deeper than `depth`.

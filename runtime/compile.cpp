@@ -43,8 +43,11 @@ struct Kernel::State {
     const std::lock_guard lock(mutex_);
     if (!shapes_.empty() && sizes == sizes_) return shapes_;
     llvm::SmallVector<LaunchDims, 2> shapes(module.kernels.size());
-    if (device.kind() != DeviceKind::host)
-      for (size_t n = 0; n < shapes.size(); ++n) shapes[n] = launch_dims(module.kernels[n], sizes);
+    for (size_t n = 0; n < shapes.size(); ++n)
+      if (device.kind() != DeviceKind::host)
+        shapes[n] = launch_dims(module.kernels[n], sizes);
+      else
+        check_indices(module.kernels[n], sizes);
     sizes_ = sizes;
     return shapes_ = shapes;
   }

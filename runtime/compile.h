@@ -66,6 +66,10 @@ Sizes resolve_sizes(const Module& module, llvm::ArrayRef<AnyArray> arrays, const
 /// address, which is not a multiple of their bytes.
 void check_alignment(const KernelFunction& kernel, const TensorNode& tensor, const void* address);
 
+/// Throws RuntimeError where index arithmetic of the kernel's text may leave the bits that it has
+/// for these sizes.
+void check_indices(const KernelFunction& kernel, const Sizes& sizes);
+
 /// The launch shape for these sizes. Throws RuntimeError where a GPU has no such shape, and where
 /// the sizes are too large for the kernel's indices.
 LaunchDims launch_dims(const KernelFunction& kernel, const Sizes& sizes);

@@ -1,6 +1,7 @@
 // What is checked before a kernel runs: arrays against the program, sizes against the device.
 
 #include "codegen/c_text.h"
+#include "codegen/index_ranges.h"
 #include "codegen/index_width.h"
 #include "codegen/shared_memory.h"
 #include "codegen/vector_access.h"
@@ -10,6 +11,7 @@
 #include "ir/printer.h"
 #include "ir/visit.h"
 #include "runtime/compile.h"
+#include "runtime/sim/finding.h"
 
 namespace hone {
 namespace {
@@ -123,6 +125,12 @@ void check_assumptions(const Module& module, const Sizes& sizes) {
                            assumption, values_of(assumption, sizes));
 }
 
+/// Of sizes; the largest number where the product is larger.
+int64_t product(int64_t lhs, int64_t rhs) {
+  int64_t result = 0;
+  return __builtin_mul_overflow(lhs, rhs, &result) ? INT64_MAX : result;
+}
+
 void check_fits_32_bits(const KernelFunction& kernel, const Sizes& sizes) {
   const int64_t most = max_size_32(kernel);
   const auto check = [&](const std::string& what, int64_t size) {
@@ -136,8 +144,7 @@ void check_fits_32_bits(const KernelFunction& kernel, const Sizes& sizes) {
   for (const TensorPtr& tensor : kernel.arguments) {
     int64_t elements = 1;
     for (const Expr& extent : storage_shape(*tensor))
-      if (__builtin_mul_overflow(elements, evaluate(extent, sizes), &elements))
-        elements = INT64_MAX;
+      elements = product(elements, evaluate(extent, sizes));
     check("the number of elements of " + tensor->name, elements);
   }
   walk(kernel.body, [&](const Stmt& stmt) {
@@ -146,7 +153,35 @@ void check_fits_32_bits(const KernelFunction& kernel, const Sizes& sizes) {
   });
   for (int dim = 0; dim < 3; ++dim)
     check("the number of threads in " + std::string(1, "xyz"[dim]),
-          evaluate(kernel.grid[dim], sizes) * evaluate(kernel.block[dim], sizes));
+          product(evaluate(kernel.grid[dim], sizes), evaluate(kernel.block[dim], sizes)));
+}
+
+/// " with M = 7, N = 8"
+std::string with_sizes(const KernelFunction& kernel, const Sizes& sizes) {
+  std::string text;
+  for (const ParamPtr& param : kernel.params)
+    text += fmt::format("{} {} = {}", text.empty() ? " with" : ",", param->name,
+                        sizes.find(param->name)->second);
+  return text;
+}
+
+/// "i*j may reach 4294836225 with n = 65536, more than the 2147483647 that 32 bits hold"
+std::string what_does_not_fit(const IndexStep& step, const std::string& with) {
+  const std::string text = to_string(step.expr);
+  if (step.bits == 64) return fmt::format("{} may leave the 64 bits of an index{}", text, with);
+  const bool is_large = step.range.high > INT32_MAX;
+  const int64_t end = is_large ? step.range.high : step.range.low;
+  if (end == Interval::no_high || end == Interval::no_low)
+    return fmt::format("{} may leave 32 bits{}", text, with);
+  return fmt::format("{} may reach {}{}, {} than the {} that 32 bits hold", text, end, with,
+                     is_large ? "more" : "less", is_large ? INT32_MAX : INT32_MIN);
+}
+
+[[noreturn]] void refuse_step(const KernelFunction& kernel, const IndexStep& step,
+                              const Sizes& sizes) {
+  throw RuntimeError("{}: {}, in: {}; {}", kernel.name,
+                     what_does_not_fit(step, with_sizes(kernel, sizes)), head_of(step.statement),
+                     step.bits == 64 ? "use smaller sizes" : "compile with {.index_bits = 64}");
 }
 
 void check_launch(const KernelFunction& kernel, const LaunchDims& dims) {
@@ -193,6 +228,12 @@ void check_alignment(const KernelFunction& kernel, const TensorNode& tensor, con
       kernel.name, tensor.name, bytes, address, bytes);
 }
 
+void check_indices(const KernelFunction& kernel, const Sizes& sizes) {
+  for_each_index_step(kernel, &sizes, LoopForm::stepped, [&](const IndexStep& step) {
+    if (!step.fits()) refuse_step(kernel, step, sizes);
+  });
+}
+
 LaunchDims launch_dims(const KernelFunction& kernel, const Sizes& sizes) {
   LaunchDims dims;
   for (int dim = 0; dim < 3; ++dim) {
@@ -206,6 +247,7 @@ LaunchDims launch_dims(const KernelFunction& kernel, const Sizes& sizes) {
   if (is_empty) return dims;
   if (kernel.index_bits == 32) check_fits_32_bits(kernel, sizes);
   check_launch(kernel, dims);
+  check_indices(kernel, sizes);
   return dims;
 }
 

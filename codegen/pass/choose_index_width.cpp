@@ -1,3 +1,4 @@
+#include "codegen/index_ranges.h"
 #include "codegen/index_width.h"
 #include "codegen/pass/passes.h"
 #include "ir/visit.h"
@@ -14,18 +15,28 @@ bool exceeds(llvm::ArrayRef<Expr> extents, int64_t most) {
   return product > most;
 }
 
+/// Whether a variable of 32 bits would not hold its values, whatever the sizes are.
+bool has_large_variable(const KernelFunction& kernel) {
+  bool found = false;
+  for_each_index_step(kernel, nullptr, LoopForm::stepped, [&](const IndexStep& step) {
+    found |= step.is_variable() && step.range.has_high() && !step.fits();
+  });
+  return found;
+}
+
 }  // namespace
 
 void choose_index_width(KernelFunction& kernel) {
   if (kernel.index_bits != 0) return;
+  kernel.index_bits = 32;
   const int64_t most = max_size_32(kernel);
-  bool wide = false;
+  bool wide = has_large_variable(kernel);
   for (const TensorPtr& tensor : kernel.arguments) wide |= exceeds(tensor->shape, most);
   walk(kernel.body, [&](const Stmt& stmt) {
     if (const auto* loop = llvm::dyn_cast<For>(stmt)) wide |= exceeds(loop->extent, most);
   });
   for (int dim = 0; dim < 3; ++dim) wide |= exceeds({kernel.grid[dim], kernel.block[dim]}, most);
-  kernel.index_bits = wide ? 64 : 32;
+  if (wide) kernel.index_bits = 64;
 }
 
 }  // namespace hone

@@ -58,4 +58,8 @@ void flatten_accesses(KernelFunction& kernel);
 /// Chooses between 32- and 64-bit indices where the options leave it open.
 void choose_index_width(KernelFunction& kernel);
 
+/// Index arithmetic that needs more than an int where its operands are ints gets a wide operand.
+/// Last of all: simpler forms would be lost behind it.
+void widen_indices(KernelFunction& kernel);
+
 }  // namespace hone

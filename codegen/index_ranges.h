@@ -1,0 +1,32 @@
+// What the index arithmetic of a kernel's text may reach, step by step.
+#pragma once
+
+#include "codegen/kernel.h"
+#include "ir/buffer.h"
+#include "ir/interval.h"
+
+namespace hone {
+
+/// A value that C computes on the way to an index, or a variable that holds one.
+struct IndexStep {
+  Expr expr;       ///< an operator and its operands, a variable
+  Interval range;  ///< of all values that it may have
+  int bits = 32;   ///< of the variable, or that C computes the operator in
+  Stmt statement;
+  /// Made of a tensor's elements. What an access makes of them lies within the tensor.
+  bool has_elements = false;
+
+  bool is_variable() const { return llvm::isa<AxisRef, ParamRef>(expr); }
+  bool fits() const;
+};
+
+/// The form of a kernel's loops: as they stand in the IR, or as C counts them.
+enum class LoopForm : uint8_t { plain, stepped };
+
+/// Calls `use` on every step, where `sizes` are the values of the params; without them, params have
+/// any value that the kernel's assumptions allow. A step that guards keep from being computed has
+/// the range that they leave.
+void for_each_index_step(const KernelFunction& kernel, const Sizes* sizes, LoopForm form,
+                         llvm::function_ref<void(const IndexStep&)> use);
+
+}  // namespace hone

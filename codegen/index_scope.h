@@ -1,0 +1,48 @@
+// The ranges of a kernel's variables where a statement stands, as loops, lets and guards leave
+// them.
+#pragma once
+
+#include "codegen/kernel.h"
+#include "ir/buffer.h"
+#include "ir/interval.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace hone {
+
+class IndexScope {
+ public:
+  /// Params have the values of `sizes`; without them, any that the kernel's assumptions allow.
+  IndexScope(const KernelFunction& kernel, const Sizes* sizes);
+
+  /// Of an index expression that reads no tensor.
+  Interval range(const Expr& index) const;
+  Interval range(const ParamNode& param) const;
+  /// The part of `range`, which the expression has, that the guards around leave.
+  Interval narrowed(const Expr& index, Interval range) const;
+
+  /// `body` with a range for an axis; not at all where that is empty.
+  void with_axis(const AxisNode* axis, const Interval& range, llvm::function_ref<void()> body);
+  /// `body` where the condition holds; not at all where it cannot.
+  void where(const Expr& condition, llvm::function_ref<void()> body);
+
+ private:
+  /// Each of these is false where no value is left.
+  bool assume(const Expr& condition);
+  bool assume_comparison(const Binary& comparison);
+  bool narrow(const Expr& index, const Interval& to);
+  bool narrow_operands(const Binary& binary, const Interval& to);
+
+  /// The latest of several ranges of one expression is the narrowest.
+  struct Known {
+    Expr expr;
+    Interval range;
+  };
+
+  std::array<Interval, 3> grid_, block_;
+  llvm::DenseMap<const AxisNode*, Interval> axes_;
+  llvm::StringMap<Interval> params_;
+  llvm::SmallVector<Known, 16> known_;  ///< what guards say
+};
+
+}  // namespace hone
