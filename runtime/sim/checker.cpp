@@ -34,8 +34,8 @@ void for_lanes_that_count(const Worker& worker, const Address& address, const Us
 }  // namespace
 
 const Instrumentation Checker::instrumentation = {
-    on_access, on_register_access, on_allocate, on_barrier, nullptr,
-    nullptr,   on_shuffle,         on_arrival};
+    on_access, on_register_access, on_allocate, on_barrier,   nullptr,
+    nullptr,   on_shuffle,         on_arrival,  on_index_step};
 
 // ---- The state of a block -----------------------------------------------------------------------
 

@@ -53,6 +53,7 @@ class Checker : public Observer {
   static void on_barrier(Worker& worker, const Instruction& instruction);
   static void on_shuffle(Worker& worker, const Instruction& instruction);
   static void on_arrival(Worker& worker, const Instruction& instruction);
+  static void on_index_step(Worker& worker, const Instruction& instruction);
 
   void access(Worker& worker, uint32_t number);
   void read_registers(Worker& worker, uint32_t number);
@@ -81,6 +82,7 @@ class Checker : public Observer {
 
   bool writes_same_value(const Running& running, int lane, Stamp other, int64_t element) const;
   void report_race(const Running& running, int lane, Stamp other, int64_t element = 0);
+  void report_overflow(Worker& worker, uint32_t number, int lane, int64_t lhs, int64_t rhs);
   void report_unset(Worker& worker, uint32_t number, int lane);
   void report_shuffle(Worker& worker, uint32_t statement, int lane, std::string detail);
   Finding place(Finding finding);

@@ -1,6 +1,7 @@
 #include <bit>
 #include <cassert>
 
+#include "codegen/index_width.h"
 #include "ir/visit.h"
 #include "runtime/sim/collective.h"
 #include "runtime/sim/compiler.h"
@@ -147,7 +148,9 @@ bool SimCompiler::never_fails(const Expr& expr) const {
   walk(expr, [&](const Expr& part) {
     const auto* binary = llvm::dyn_cast<Binary>(part);
     const bool divides = binary && (binary->op == BinaryOp::div || binary->op == BinaryOp::mod);
-    if (llvm::isa<Load, Shuffle>(part) ||
+    const bool is_watched =
+        watch_.index_step && part.type() == DType::index && (binary || llvm::isa<Unary>(part));
+    if (llvm::isa<Load, Shuffle>(part) || is_watched ||
         (divides && !is_float(part.type()) && !has_quotient(*binary)))
       fails = true;
   });
@@ -168,6 +171,7 @@ bool SimCompiler::is_never_negative(const Expr& expr) const {
     return axes_.find(axis->axis.get())->second.is_never_negative;
   if (const auto* select = llvm::dyn_cast<Select>(expr))
     return is_never_negative(select->if_true) && is_never_negative(select->if_false);
+  if (const Expr narrow = before_widening(expr); narrow.defined()) return is_never_negative(narrow);
   const auto* binary = llvm::dyn_cast<Binary>(expr);
   return binary && binary->op != BinaryOp::sub && is_never_negative(binary->lhs) &&
          is_never_negative(binary->rhs);

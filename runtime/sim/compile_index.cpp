@@ -1,5 +1,6 @@
 // Index arithmetic: sums of products, split into a uniform part and lanes, each added up from the
 // outermost scope inwards, so that a loop repeats only what changes in it.
+#include "codegen/index_width.h"
 #include "runtime/sim/compiler.h"
 
 namespace hone {
@@ -21,21 +22,49 @@ IndexSum SimCompiler::index_of(const Expr& expr) {
     const bool is_block = index->space == IndexSpace::block;
     return IndexSum::of((is_block ? program_.block_index : program_.thread_index)[index->dim]);
   }
-  if (const auto* unary = llvm::dyn_cast<Unary>(expr))
-    return index_of(unary->operand) * IndexSum::constant(-1);
+  if (const auto* unary = llvm::dyn_cast<Unary>(expr)) return index_of(*unary, expr);
+  if (const Expr narrow = before_widening(expr); narrow.defined()) return index_of(narrow);
   if (const auto* binary = llvm::dyn_cast<Binary>(expr)) return index_of(*binary, expr);
   return IndexSum::of(compile_other(expr).slot);
 }
 
+IndexSum SimCompiler::index_of(const Unary& negation, const Expr& expr) {
+  const IndexSum operand = index_of(negation.operand);
+  watch_step(BinaryOp::sub, expr, IndexSum(), operand);
+  return operand * IndexSum::constant(-1);
+}
+
 IndexSum SimCompiler::index_of(const Binary& binary, const Expr& expr) {
   const BinaryOp op = binary.op;
+  const bool is_shift = op == BinaryOp::shl || op == BinaryOp::shr;
+  if (is_shift && watch_.index_step)
+    watch_step(op, expr, index_of(binary.lhs), index_of(binary.rhs));
   if (op != BinaryOp::add && op != BinaryOp::sub && op != BinaryOp::mul)
     return IndexSum::of(compile_other(expr).slot);
   const IndexSum lhs = index_of(binary.lhs), rhs = index_of(binary.rhs);
+  watch_step(op, expr, lhs, rhs);
   if (op == BinaryOp::add) return lhs + rhs;
   if (op == BinaryOp::sub) return lhs + rhs * IndexSum::constant(-1);
   if (lhs.terms().size() * rhs.terms().size() <= most_terms) return lhs * rhs;
   return IndexSum::of(value_of(lhs).slot) * IndexSum::of(value_of(rhs).slot);
+}
+
+/// Sums are put together in another order than C adds them up: what C computes on the way is
+/// watched beside them.
+void SimCompiler::watch_step(BinaryOp op, const Expr& expr, const IndexSum& lhs,
+                             const IndexSum& rhs) {
+  if (!watch_.index_step) return;
+  const auto number = static_cast<uint32_t>(program_.index_steps.size());
+  const int bits = width_of(expr, program_.kernel.index_bits);
+  program_.index_steps.push_back({expr, op, bits, statement_});
+  watch(watch_.index_step, number, value_of(lhs).slot, value_of(rhs).slot);
+}
+
+/// A variable may be narrower than its value.
+void SimCompiler::watch_variable(const AxisPtr& axis, const Expr& expr, const IndexSum& value) {
+  const int bits = program_.kernel.index_bits;
+  if (width_of(expr, bits) > bits)
+    watch_step(BinaryOp::add, AxisRef::make(axis), value, IndexSum());
 }
 
 bool SimCompiler::has_lanes(const IndexSum::Product& product) const {

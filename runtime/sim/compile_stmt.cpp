@@ -65,7 +65,9 @@ void SimCompiler::watch(Instruction::Execute execute, uint32_t detail, Slot oper
 void SimCompiler::compile(const For& loop) {
   assert(!loop.binding.is_parallel() && "lowering turns bound loops into thread indices");
   const uint32_t statement = statement_;
-  const Value extent = compile(loop.extent);
+  const IndexSum count = index_of(loop.extent);
+  watch_variable(loop.axis, loop.extent, count);
+  const Value extent = value_of(count);
   assert(extent.is_uniform && "extents depend on params alone");
 
   Instruction instruction;
@@ -117,6 +119,7 @@ void SimCompiler::compile(const If& node) {
 /// A let costs nothing by itself: its value takes part in the sums that it is used in.
 void SimCompiler::compile(const Let& let) {
   const IndexSum index = index_of(let.value);
+  watch_variable(let.axis, let.value, index);
   axes_[let.axis.get()] = {index, is_never_negative(let.value)};
   compile(let.body);
 }

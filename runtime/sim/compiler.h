@@ -74,6 +74,7 @@ class SimCompiler {
 
   // compile_index.cpp
   IndexSum index_of(const Expr& expr);
+  IndexSum index_of(const Unary& negation, const Expr& expr);
   IndexSum index_of(const Binary& binary, const Expr& expr);
   bool has_lanes(Slot slot) const { return program_.slots[slot] != SlotKind::uniform; }
   bool has_lanes(const IndexSum::Product& product) const;
@@ -82,6 +83,8 @@ class SimCompiler {
   std::optional<Value> sum_of_products(const IndexSum& index, bool is_uniform);
   Value value_of(const IndexSum& index);
   LaneIndex lane_index_of(const IndexSum& index);
+  void watch_step(BinaryOp op, const Expr& expr, const IndexSum& lhs, const IndexSum& rhs);
+  void watch_variable(const AxisPtr& axis, const Expr& expr, const IndexSum& value);
 
   struct Axis {
     IndexSum index;

@@ -50,6 +50,8 @@ const char* to_string(FindingKind kind) {
       return "missing arrival";
     case FindingKind::invalid_operation:
       return "invalid operation";
+    case FindingKind::index_overflow:
+      return "index overflow";
     case FindingKind::run_away_loop:
       return "run-away loop";
     case FindingKind::unneeded_barrier:

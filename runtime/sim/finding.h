@@ -19,6 +19,7 @@ enum class FindingKind : uint8_t {
   divergent_shuffle,  ///< not the lanes of a warp that it names, or others, take part in it
   missing_arrival,    ///< a counter of blocks is not 0 in the end
   invalid_operation,  ///< a division by zero
+  index_overflow,     ///< index arithmetic leaves the bits that C computes it in
   run_away_loop,      ///< the block runs out of steps
   unneeded_barrier,   ///< a hint: without it nothing is found
 };
@@ -31,8 +32,8 @@ bool is_hint(FindingKind kind);
 /// One of the (up to two) accesses of a finding.
 struct FindingSite {
   Stmt statement;      ///< of the kernel's body
-  std::string access;  ///< as it stands there: "A.shared[k, j]"; empty for a barrier
-  std::string verb;    ///< "reads", "writes", "updates"; empty for a barrier
+  std::string access;  ///< as it stands there: "A.shared[k, j]", "i*j"; empty for a barrier
+  std::string verb;    ///< "reads", "writes", "updates", "computes"; empty for a barrier
   std::array<int64_t, 3> block{}, thread{};
 };
 

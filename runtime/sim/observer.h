@@ -28,6 +28,8 @@ struct Instrumentation {
   /// After a block has counted itself in. The operand is whether it is the last, a byte; the detail
   /// is the access to the counter.
   Instruction::Execute arrival = nullptr;
+  /// Beside an operator of indices. The operands are its own; the detail is the index step.
+  Instruction::Execute index_step = nullptr;
 };
 
 /// The kernel, with the instructions that watch it.

@@ -91,6 +91,14 @@ struct Memory {
   bool has_address() const { return argument < 0 && tensor->address >= 0; }
 };
 
+/// An operator of indices, or a variable that holds one, and the bits that C has for it.
+struct IndexStepDetail {
+  Expr expr;
+  BinaryOp op = BinaryOp::add;
+  int bits = 32;
+  uint32_t statement = 0;
+};
+
 struct BarrierDetail {
   uint32_t statement = 0;
   uint32_t condition = 0;  ///< the innermost statement around it that lanes may differ in
@@ -123,6 +131,7 @@ struct SimProgram {
   std::vector<VectorDetail> vectors;
   std::vector<ShuffleDetail> shuffles;
   std::vector<Memory> memories;
+  std::vector<IndexStepDetail> index_steps;
   std::vector<BarrierDetail> barriers;
   std::vector<LoopDetail> loops;
   std::vector<BranchDetail> branches;

@@ -1,0 +1,312 @@
+// Index arithmetic is exact, whatever it reaches on its way.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "codegen/lower.h"
+#include "codegen/parse_kernel.h"
+#include "dsl/schedule.h"
+#include "runtime/compile.h"
+#include "runtime/sim/check.h"
+#include "tests/support/runtime/errors.h"
+
+namespace hone {
+namespace {
+
+/// What w holds.
+float element(int64_t index) { return static_cast<float>(index % 1021); }
+
+Array<float> elements(int64_t count, const Device& device) {
+  std::vector<float> values;
+  for (int64_t index = 0; index < count; ++index) values.push_back(element(index));
+  return Array<float>(values, {count}).to(device);
+}
+
+/// y(i) = value(w, i, n), and what that is.
+struct Each {
+  std::function<Expr(const Tensor& w, const Expr& i, const Expr& n)> value;
+  std::function<double(int64_t i, int64_t n)> expected;
+  std::vector<int64_t> sizes;
+};
+
+Schedule schedule_of(const Each& each, const Expr& n, bool on_host) {
+  Tensor w("w", f32, {n}), y("y", f32, {n});
+  Axis i("i", n);
+  Schedule s(Program("each", y(i) = each.value(w, i, n)));
+  if (on_host) return s;
+  const auto [outer, inner] = s.split(i, 256);
+  s.bind(outer, block.x);
+  s.bind(inner, thread.x);
+  return s;
+}
+
+void expect_exact(const Kernel& kernel, const Each& each, int64_t n) {
+  const Array<float> y = Array<float>({n}).to(kernel.device());
+  kernel(elements(n, kernel.device()), y);
+  const std::vector<float> values = y.to_vector();
+  for (int64_t i = 0; i < n; ++i)
+    ASSERT_EQ(values[i], static_cast<float>(each.expected(i, n)))
+        << "i = " << i << ", n = " << n << "\n"
+        << kernel.source();
+}
+
+/// With sizes that are known at launch, and with those that are known before.
+void expect_exact(const Each& each, const Device& device) {
+  const bool on_host = device.kind() == DeviceKind::host;
+  const Kernel any = compile(schedule_of(each, Param("n"), on_host), {.device = device});
+  for (const int64_t n : each.sizes) {
+    expect_exact(any, each, n);
+    expect_exact(compile(schedule_of(each, n, on_host), {.device = device}), each, n);
+  }
+}
+
+const Each square = {[](const Tensor& w, const Expr& i, const Expr& n) { return w(i * i % n); },
+                     [](int64_t i, int64_t n) { return element(i * i % n); },
+                     {46341, 46342, 65536}};
+
+const Each cube = {
+    [](const Tensor& w, const Expr& i, const Expr& n) { return w((i * i * i + 7) % n); },
+    [](int64_t i, int64_t n) { return element((i * i * i + 7) % n); },
+    {5000}};
+
+const Each compared = {[](const Tensor& w, const Expr& i, const Expr&) {
+                         return select(i * i * i < 1000000000000, w(i), -1.0);
+                       },
+                       [](int64_t i, int64_t) { return i < 10000 ? element(i) : -1.0; },
+                       {10010}};
+
+const Each compared_as_float = {[](const Tensor& w, const Expr& i, const Expr&) {
+                                  return select(cast(f64, i * i * i) < 1e12, w(i), -1.0);
+                                },
+                                [](int64_t i, int64_t) { return i < 10000 ? element(i) : -1.0; },
+                                {10010}};
+
+const Each of_sizes = {
+    [](const Tensor& w, const Expr& i, const Expr& n) { return w(i) * 0.0 + cast(f32, n * n * n); },
+    [](int64_t, int64_t n) { return n * n * n; },
+    {5000}};
+
+const Each guarded = {
+    [](const Tensor& w, const Expr& i, const Expr& n) { return select(i * i < n, w(i * i), -1.0); },
+    [](int64_t i, int64_t n) { return i * i < n ? element(i * i) : -1.0; },
+    {46341, 46342, 65537}};
+
+const Each large_factor = {
+    [](const Tensor& w, const Expr& i, const Expr& n) { return w(i * 1000003 % n); },
+    [](int64_t i, int64_t n) { return element(i * 1000003 % n); },
+    {2147, 2149, 5000}};
+
+const Each product_of_constants = {
+    [](const Tensor& w, const Expr& i, const Expr& n) {
+      return w((i + Expr(100000) * 100000) % n);
+    },
+    [](int64_t i, int64_t n) { return element((i + 10000000000) % n); },
+    {5000}};
+
+const Each literal_beyond_32_bits = {
+    [](const Tensor& w, const Expr& i, const Expr& n) {
+      return w(max(min(i + 5000000000, i * i + 5000000003) - 5000000000, 0) % n);
+    },
+    [](int64_t i, int64_t n) { return element(std::min(i, i * i + 3) % n); },
+    {5000}};
+
+const Each shifted = {
+    [](const Tensor& w, const Expr& i, const Expr& n) { return w((Expr(1) << (i % 40)) % n); },
+    [](int64_t i, int64_t n) { return element((int64_t{1} << (i % 40)) % n); },
+    {1000}};
+
+const Each shifted_back = {
+    [](const Tensor& w, const Expr& i, const Expr& n) { return w((i * i * i >> (i % 45)) % n); },
+    [](int64_t i, int64_t n) { return element((i * i * i >> (i % 45)) % n); },
+    {2000}};
+
+const Each smaller_of_two = {
+    [](const Tensor& w, const Expr& i, const Expr& n) { return w(min(i * i, 100 * n) % n); },
+    [](int64_t i, int64_t n) { return element(std::min(i * i, 100 * n) % n); },
+    {46342, 65536}};
+
+struct Named {
+  const char* name;
+  const Each& each;
+};
+
+class IndexWidth : public testing::TestWithParam<Named> {};
+
+TEST_P(IndexWidth, IsEnoughOnTheSimulatedDevice) {
+  expect_exact(GetParam().each, Device::simulated());
+}
+
+TEST_P(IndexWidth, IsEnoughOnTheHost) { expect_exact(GetParam().each, Device::host()); }
+
+TEST_P(IndexWidth, IsEnoughOnAGpu) {
+  if (!why_no_cuda().empty()) GTEST_SKIP() << why_no_cuda();
+  expect_exact(GetParam().each, Device::cuda());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Of, IndexWidth,
+    testing::Values(Named{"square", square}, Named{"cube", cube}, Named{"compared", compared},
+                    Named{"compared_as_float", compared_as_float}, Named{"of_sizes", of_sizes},
+                    Named{"guarded", guarded}, Named{"large_factor", large_factor},
+                    Named{"product_of_constants", product_of_constants},
+                    Named{"literal_beyond_32_bits", literal_beyond_32_bits},
+                    Named{"shifted", shifted}, Named{"shifted_back", shifted_back},
+                    Named{"smaller_of_two", smaller_of_two}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+// ---- Products of two axes -------------------------------------------------------------------
+
+/// y(i) = the sum over j of x(j) * w(row(i) * j % n), all elements of x 1 or 2.
+Schedule correlation(const Expr& m, const Expr& n, const std::function<Expr(Expr)>& row) {
+  Tensor x("x", f64, {n}), w("w", f64, {n}), y("y", f64, {m});
+  Axis i("i", m);
+  ReduceAxis j("j", n);
+  Schedule s(Program("correlation", y(i) = sum(j, x(j) * w(row(i) * j % n))));
+  const auto [outer, inner] = s.split(i, 32);
+  s.bind(outer, block.x);
+  s.bind(inner, thread.x);
+  return s;
+}
+
+double correlated(int64_t row, int64_t n) {
+  double sum = 0;
+  for (int64_t j = 0; j < n; ++j) sum += (1 + j % 2) * element(row * j % n);
+  return sum;
+}
+
+void expect_correlation(const Kernel& kernel, int64_t m, int64_t n,
+                        const std::function<int64_t(int64_t)>& row) {
+  std::vector<double> x, w;
+  for (int64_t j = 0; j < n; ++j) {
+    x.push_back(1 + j % 2);
+    w.push_back(element(j));
+  }
+  const Device device = kernel.device();
+  const Array<double> y = Array<double>({m}).to(device);
+  kernel(Array<double>(x, {n}).to(device), Array<double>(w, {n}).to(device), y);
+  const std::vector<double> values = y.to_vector();
+  for (const int64_t i : {int64_t{0}, m / 2, m - 1})
+    ASSERT_EQ(values[i], correlated(row(i), n)) << "i = " << i << ", n = " << n;
+}
+
+TEST(IndexWidthOfProducts, IsEnoughForTheLastRows) {
+  const Param m("m"), n("n");
+  const Kernel kernel = compile(correlation(m, n, [&](const Expr& i) { return n - 1 - i; }),
+                                {.device = Device::simulated()});
+  for (const int64_t size : {46341, 46342, 65536})
+    expect_correlation(kernel, 3, size, [&](int64_t i) { return size - 1 - i; });
+}
+
+TEST(IndexWidthOfProducts, IsEnoughOnAGpu) {
+  if (!why_no_cuda().empty()) GTEST_SKIP() << why_no_cuda();
+  const Param n("n");
+  const Kernel kernel =
+      compile(correlation(n, n, [](const Expr& i) { return i; }), {.device = Device::cuda()});
+  for (const int64_t size : {46341, 46342, 65536})
+    expect_correlation(kernel, size, size, [](int64_t i) { return i; });
+}
+
+// ---- What does not fit --------------------------------------------------------------------------
+
+std::string refusal(const KernelFunction& kernel, const Sizes& sizes) {
+  return thrown_message<RuntimeError>([&] { launch_dims(kernel, sizes); });
+}
+
+/// C[i] = A[`index`] for i in 0..n.
+KernelFunction reading(const std::string& index, const std::string& bits) {
+  return parse_kernel(
+      "kernel f[n](A: f32[n], C: f32[n]) grid((n + 255) / 256, 1, 1) "
+      "block(256, 1, 1) @index" +
+      bits + " { let i = block.x*256 + thread.x if (i < n) { C[i] = A[" + index + "] } }");
+}
+
+TEST(IndexWidthRefusals, NameTheOperatorThatNeedsMore) {
+  const KernelFunction narrow = reading("i*i % n", "32");
+  EXPECT_EQ(refusal(narrow, {{"n", 46341}}), "nothing was thrown");
+  EXPECT_EQ(
+      refusal(narrow, {{"n", 46342}}),
+      "f: i*i may reach 2147488281 with n = 46342, more than the 2147483647 that 32 bits hold, "
+      "in: C[i] = A[i*i % n]; compile with {.index_bits = 64}");
+  EXPECT_EQ(refusal(reading("(0 - i - i - 2000000000) * 0", "32"), {{"n", 80000000}}),
+            "f: 0 - i - i - 2000000000 may reach -2159999998 with n = 80000000, less than the "
+            "-2147483648 that 32 bits hold, in: C[i] = A[(0 - i - i - 2000000000)*0]; compile with "
+            "{.index_bits = 64}");
+  EXPECT_EQ(refusal(reading("i*i % n", "64"), {{"n", 46342}}), "nothing was thrown");
+}
+
+TEST(IndexWidthRefusals, KnowThatGuardsHold) {
+  const KernelFunction narrow = reading("i", "32");
+  EXPECT_EQ(refusal(narrow, {{"n", 2146435072}}), "nothing was thrown");
+}
+
+TEST(IndexWidthRefusals, NameWhatSixtyFourBitsDoNotHold) {
+  EXPECT_EQ(
+      refusal(reading("i*i*i*i*i % n", "64"), {{"n", 8192}}),
+      "f: i*i*i*i*i may leave the 64 bits of an index with n = 8192, in: C[i] = A[i*i*i*i*i % "
+      "n]; use smaller sizes");
+  const Schedule s = schedule_of(
+      {[](const Tensor& w, const Expr& i, const Expr& n) { return w(i * i * i * i * i % n); },
+       {},
+       {}},
+      Param("n"), true);
+  const Array<float> array({8192});
+  EXPECT_EQ(thrown_message<RuntimeError>(
+                [&] { compile(s, {.device = Device::host()})(array, array.clone()); }),
+            "each: i*i*i*i*i may leave the 64 bits of an index with n = 8192, in: y[i] = "
+            "w[i*i*i*i*i % n]; use smaller sizes");
+}
+
+TEST(IndexWidthRefusals, ALoopCountsBeyondItsEnd) {
+  const KernelFunction kernel = parse_kernel(
+      "kernel f[n](C: u8[16]) grid(1, 1, 1) block(16, 1, 1) @index32 { let t = thread.x "
+      "for k in 0..n { C[(k*16 + t) % 16] = 1u8 } }");
+  EXPECT_EQ(refusal(kernel, {{"n", 1 << 26}}), "nothing was thrown");
+  EXPECT_EQ(
+      refusal(kernel, {{"n", 1 << 27}}),
+      "f: n*16 may reach 2147483648 with n = 134217728, more than the 2147483647 that 32 bits "
+      "hold, in: for k in 0..n; compile with {.index_bits = 64}");
+}
+
+// ---- The simulated device -----------------------------------------------------------------------
+
+std::string found(const KernelFunction& kernel, int64_t n) {
+  std::vector<float> a(static_cast<size_t>(n), 1), c(a);
+  std::string text;
+  for (const Finding& finding :
+       check(kernel, {{"n", n}}, {{"A", a.data(), n, false}, {"C", c.data(), n, true}}).findings)
+    text += to_string(finding);
+  return text;
+}
+
+TEST(IndexWidthChecks, FindWhatLeavesThirtyTwoBits) {
+  EXPECT_EQ(found(reading("i*i % n", "32"), 46341), "");
+  EXPECT_EQ(found(reading("i*i % n", "32"), 46343),
+            "index overflow: 46341 * 46341 leaves 32 bits\n"
+            "  block (181, 0, 0), thread (5, 0, 0) computes i*i\n"
+            "    in: C[i] = A[i*i % n]\n"
+            "  and 1 more like it");
+  EXPECT_EQ(found(reading("(i - n*46341) * 0", "32"), 46342).substr(0, 45),
+            "index overflow: 46342 * 46341 leaves 32 bits\n");
+  EXPECT_EQ(found(reading("(1 << i % 32) % n", "32"), 64),
+            "index overflow: 1 << 31 leaves 32 bits\n"
+            "  block (0, 0, 0), thread (31, 0, 0) computes 1 << i % 32\n"
+            "    in: C[i] = A[(1 << i % 32) % n]\n"
+            "  and 1 more like it");
+  EXPECT_EQ(found(reading("index(i64(i))*i % n", "32"), 46343), "");
+  EXPECT_EQ(found(reading("i*i % n", "64"), 46343), "");
+}
+
+TEST(IndexWidthChecks, FindWhatLeavesSixtyFourBits) {
+  EXPECT_EQ(found(reading("(i*4611686018427387904 + 1) * 0", "64"), 4),
+            "index overflow: 2 * 4611686018427387904 leaves 64 bits\n"
+            "  block (0, 0, 0), thread (2, 0, 0) computes i*4611686018427387904\n"
+            "    in: C[i] = A[(i*4611686018427387904 + 1)*0]\n"
+            "  and 1 more like it");
+}
+
+TEST(IndexWidthChecks, FindNothingInWhatGuardsKeepFromBeingComputed) {
+  EXPECT_EQ(found(reading("select(i < 100, i*i, 0) % n", "32"), 46343), "");
+}
+
+}  // namespace
+}  // namespace hone
