@@ -13,6 +13,7 @@
 #include "bench/counters/as_written.h"
 #include "bench/counters/cases.h"
 #include "codegen/emit.h"
+#include "codegen/identifiers.h"
 #include "fmt/format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "runtime/compile.h"
@@ -60,7 +61,7 @@ CompileJob job_of(const CounterCase& counted, const std::string& arch, bool as_w
 void launch(const CounterCase& counted, const Device& device, bool as_written) {
   const CompileJob job = job_of(counted, device.properties().arch, as_written);
   const CudaModule module(device, nvrtc_compile(job), counted.kernel.name);
-  const CudaFunction function = module.function(counted.kernel.name);
+  const CudaFunction function = module.function(cuda_symbol(counted.kernel));
   const auto data = make_data(counted);
   std::vector<AnyArray> arrays;
   for (const auto& [tensor, bytes] : llvm::zip(counted.kernel.arguments, data)) {

@@ -77,54 +77,7 @@ std::string advance(const SteppedLoop& loop, const std::string& axis) {
   return loop.step == 1 ? "++" + axis : fmt::format("{} += {}", axis, loop.step);
 }
 
-/// Words that a kernel's names must not be.
-constexpr const char* reserved[] = {
-    "auto",      "bool",       "break",      "case",       "char",         "const",
-    "continue",  "default",    "do",         "double",     "else",         "enum",
-    "extern",    "float",      "for",        "goto",       "if",           "inline",
-    "int",       "long",       "main",       "new",        "register",     "restrict",
-    "return",    "short",      "signed",     "sizeof",     "static",       "struct",
-    "switch",    "this",       "typedef",    "union",      "unsigned",     "void",
-    "volatile",  "while",      "true",       "false",      "min",          "max",
-    "threadIdx", "blockIdx",   "blockDim",   "gridDim",    "warpSize",     "asm",
-    "class",     "delete",     "friend",     "namespace",  "operator",     "private",
-    "public",    "template",   "throw",      "try",        "catch",        "using",
-    "virtual",   "half",       "and",        "or",         "not",          "y0",
-    "y1",        "j0",         "j1",         "jn",         "yn",           "gamma",
-    "shared",    "atomic_min", "atomic_max", "atomic_mul", "arrives_last", "f32_f32",
-    "f32_i32",   "bits_of",    "f32_f32_of", "f32_i32_of", "shuffle_down", "shuffle_exchange"};
-
 }  // namespace
-
-Identifiers::Identifiers(const KernelFunction& kernel) {
-  for (const char* word : reserved) used_.insert(word);
-  for (const OperatorPtr& op : operators_of(kernel.body)) {
-    used_.insert(function_name(*op));
-    used_.insert("atomic_" + op->name);
-  }
-  add(kernel.name);
-  for (const TensorPtr& argument : kernel.arguments) add(argument->name);
-  for (const ParamPtr& param : kernel.params) add(param->name);
-  walk(kernel.body, [&](const Stmt& stmt) {
-    if (const auto* loop = llvm::dyn_cast<For>(stmt)) add(loop->axis->name);
-    if (const auto* let = llvm::dyn_cast<Let>(stmt)) add(let->axis->name);
-    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) add(alloc->tensor->name);
-  });
-}
-
-void Identifiers::add(llvm::StringRef name) {
-  std::string identifier = name.str();
-  for (char& c : identifier)
-    if (c == '.') c = '_';
-  while (!used_.insert(identifier).second) identifier += '_';
-  identifiers_[name] = identifier;
-}
-
-const std::string& Identifiers::of(llvm::StringRef name) const {
-  const auto found = identifiers_.find(name);
-  assert(found != identifiers_.end() && "a name that nothing declares");
-  return found->second;
-}
 
 std::string CText::print(const Expr& expr, int precedence) const {
   return visit(
@@ -137,8 +90,8 @@ std::string CText::print(const Expr& expr, int precedence) const {
         return in_parentheses_if(constant.value < 0 && precedence > 11,
                                  dialect_.float_constant(constant.value, constant.type));
       },
-      [&](const AxisRef& reference) { return names_.of(reference.axis->name); },
-      [&](const ParamRef& reference) { return names_.of(reference.param->name); },
+      [&](const AxisRef& reference) { return names_.of(*reference.axis); },
+      [&](const ParamRef& reference) { return names_.of(*reference.param); },
       [&](const ThreadIndex& index) { return dialect_.thread_index(index); },
       [&](const Load& load) { return element(*load.tensor, load.indices); },
       [&](const Unary& unary) {
@@ -221,7 +174,7 @@ std::string CText::print_eagerly(const Binary& binary, int precedence) const {
 }
 
 std::string CText::element(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const {
-  std::string text = names_.of(tensor.name);
+  std::string text = names_.of(tensor);
   for (const Expr& index : indices) text += "[" + print(index, 0) + "]";
   return text;
 }
@@ -267,8 +220,8 @@ void CText::write(const Stmt& stmt) {
       },
       [&](const If& branch) { write_if(branch); },
       [&](const Let& let) {
-        line(fmt::format("const {} {} = {};", dialect_.type(DType::index),
-                         names_.of(let.axis->name), print(let.value, 0)));
+        line(fmt::format("const {} {} = {};", dialect_.type(DType::index), names_.of(*let.axis),
+                         print(let.value, 0)));
         facts_.define(let.axis, let.value);
         write(let.body);
       },
@@ -277,7 +230,7 @@ void CText::write(const Stmt& stmt) {
       [&](const Copy& copy) { write_vector(copy); },
       [&](const Barrier&) { line(dialect_.barrier()); },
       [&](const Arrive& arrive) {
-        line(fmt::format("{} = {};", names_.of(arrive.flag->name),
+        line(fmt::format("{} = {};", names_.of(*arrive.flag),
                          dialect_.arrives_last(element(*arrive.counter, arrive.indices),
                                                print(arrive.count, 0))));
       });
@@ -297,7 +250,7 @@ void CText::write_if(const If& branch) {
 void CText::write_loop(const For& loop) {
   const std::string pragma = dialect_.loop_pragma(loop);
   if (!pragma.empty()) line(pragma);
-  const std::string& axis = names_.of(loop.axis->name);
+  const std::string& axis = names_.of(*loop.axis);
   const SteppedLoop steps = stepped(loop, facts_);
   if (!steps.body.same_as(loop.body)) remember_origins(steps.body, loop.body);
   mark(&loop);
@@ -319,7 +272,7 @@ void CText::write_loop(const For& loop) {
 
 void CText::write_store(const Store& store) {
   const std::string target = element(*store.tensor, store.indices);
-  if (store.is_atomic) return line(dialect_.atomic(store, target, print(store.value, 0)));
+  if (store.is_atomic) return line(dialect_.atomic(store, names_, target, print(store.value, 0)));
   const bool has_operator =
       store.update == Update::set || store.update == Update::add || store.update == Update::mul;
   if (has_operator)
@@ -330,14 +283,14 @@ void CText::write_store(const Store& store) {
 std::string CText::updated(const Store& store) const {
   const Expr element = Load::make(store.tensor, store.indices);
   if (store.op && has_function(*store.op))
-    return fmt::format("{}({}, {})", function_name(*store.op), print(element, 0),
+    return fmt::format("{}({}, {})", names_.function(*store.op), print(element, 0),
                        print(store.value, 0));
   return print(combined(store, element, store.value), 0);
 }
 
 void CText::write_alloc(const Alloc& alloc) {
   const TensorNode& tensor = *alloc.tensor;
-  const std::string& name = names_.of(tensor.name);
+  const std::string& name = names_.of(tensor);
   std::string dims;
   for (const Expr& extent : tensor.shape) dims += "[" + print(extent, 0) + "]";
   if (tensor.scope == Scope::shared) {
@@ -417,8 +370,8 @@ std::string CText::vector(const Region& region, int64_t count, bool is_read) con
   llvm::SmallVector<Expr, 4> first;
   for (const Range& range : region.ranges) first.push_back(range.offset);
   const bool is_start = first.size() == 1 && is_int(first[0], 0);
-  return dialect_.vector(is_start ? names_.of(tensor.name) : "&" + element(tensor, first),
-                         tensor.type, count, is_read);
+  return dialect_.vector(is_start ? names_.of(tensor) : "&" + element(tensor, first), tensor.type,
+                         count, is_read);
 }
 
 bool uses_type(const KernelFunction& kernel, DType type) {

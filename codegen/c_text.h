@@ -4,10 +4,8 @@
 
 #include <optional>
 
-#include "codegen/kernel.h"
+#include "codegen/identifiers.h"
 #include "ir/facts.h"
-#include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
 
 namespace hone {
 
@@ -15,6 +13,10 @@ namespace hone {
 class Dialect {
  public:
   virtual ~Dialect() = default;
+  /// The name of the kernel's function.
+  virtual std::string symbol(const KernelFunction& kernel) const = 0;
+  /// How the functions start that the kernel calls.
+  virtual std::string function_prefix(const KernelFunction&) const { return ""; }
   virtual std::string type(DType type) const = 0;
   virtual std::string float_constant(double value, DType type) const = 0;
   virtual std::string call(Intrinsic intrinsic, DType type,
@@ -37,8 +39,8 @@ class Dialect {
   virtual std::string shuffle(const Shuffle& shuffle, const std::string& value,
                               const std::string& offset, const std::string& lanes) const = 0;
   /// The statement that updates an element at once.
-  virtual std::string atomic(const Store& store, const std::string& element,
-                             const std::string& value) const = 0;
+  virtual std::string atomic(const Store& store, const Identifiers& names,
+                             const std::string& element, const std::string& value) const = 0;
   /// Whether the block is the last of `count` to arrive at the counter.
   virtual std::string arrives_last(const std::string& counter, const std::string& count) const = 0;
   /// The declaration of a shared tensor: `dims` as in "[32][33]".
@@ -55,19 +57,6 @@ class Dialect {
   virtual std::string zero_vector(DType type, int64_t count) const = 0;
 };
 
-/// Valid and unique identifiers for the names of a kernel: i.0 becomes i_0.
-class Identifiers {
- public:
-  explicit Identifiers(const KernelFunction& kernel);
-  const std::string& of(llvm::StringRef name) const;
-
- private:
-  void add(llvm::StringRef name);
-
-  llvm::StringMap<std::string> identifiers_;
-  llvm::StringSet<> used_;
-};
-
 class CText {
  public:
   /// How && and || are written: with a branch, which may save work or an access that must not be,
@@ -76,9 +65,17 @@ class CText {
 
   CText(const KernelFunction& kernel, const Dialect& dialect, Logic logic = Logic::short_circuit)
       : dialect_(dialect),
-        names_(kernel),
+        names_(kernel, dialect.symbol(kernel), dialect.function_prefix(kernel)),
         index_bits_(kernel.index_bits),
         facts_(facts_in(kernel)),
+        logic_(logic) {}
+  /// Of a function beside the kernel, in whose text `names` are: those of `scope` come to them.
+  CText(const Identifiers& names, const KernelFunction& scope, const Dialect& dialect,
+        Logic logic = Logic::short_circuit)
+      : dialect_(dialect),
+        names_(names, scope),
+        index_bits_(scope.index_bits),
+        facts_(facts_in(scope)),
         logic_(logic) {}
 
   std::string expression(const Expr& expr) const { return print(expr, 0); }
@@ -88,7 +85,7 @@ class CText {
   std::string statement(const Stmt& stmt, unsigned indent, unsigned first_line = 1);
   /// On which lines the statements stand that were printed, and all that stand in them.
   StatementLines take_lines() { return std::move(lines_); }
-  const std::string& identifier(llvm::StringRef name) const { return names_.of(name); }
+  const Identifiers& names() const { return names_; }
 
  private:
   std::string print(const Expr& expr, int precedence) const;

@@ -18,20 +18,19 @@ bool is_native(const Store& store) {
   return store.update == Update::add || (is_extreme && is_integer(type));
 }
 
-std::string verb(const Store& store) {
+/// What updates an element where CUDA has no function for it.
+std::string function_of(const Store& store, const Identifiers& names) {
   switch (store.update) {
     case Update::custom:
-      return store.op->name;
-    case Update::add:
-      return "add";
+      return names.atomic_function(*store.op);
     case Update::mul:
-      return "mul";
+      return "atomic_mul";
     case Update::min:
-      return "min";
+      return "atomic_min";
     case Update::max:
-      return "max";
+      return "atomic_max";
     default:
-      llvm_unreachable("not an atomic update of numbers");
+      llvm_unreachable("an atomic update that CUDA has");
   }
 }
 
@@ -68,14 +67,14 @@ const char* shuffle_function(ShuffleMode mode) {
 }
 
 /// What an update makes of `before` and `value`, as text.
-std::string combined_text(const Store& store, const Dialect& dialect) {
+std::string combined_text(const Store& store, const Identifiers& names, const Dialect& dialect) {
   const DType type = store.tensor->type;
   const TensorPtr before = make_tensor("before", type, {}, Scope::registers);
   const TensorPtr value = make_tensor("value", type, {}, Scope::registers);
   KernelFunction scope;
   scope.body = Alloc::make(before, Alloc::make(value, Seq::make({})));
   const Stmt update = store.with(before, {}, Load::make(value, {}));
-  return CText(scope, dialect).updated(*llvm::cast<Store>(update));
+  return CText(names, scope, dialect).updated(*llvm::cast<Store>(update));
 }
 
 /// A pair as the word that is exchanged in its place.
@@ -105,10 +104,10 @@ __device__ {0} {1}(unsigned lanes, {0} pair, int offset) {{
 }
 
 /// Tries until nobody else has come in between, or there is nothing to change.
-std::string exchange_loop(const Store& store, const Dialect& dialect) {
+std::string exchange_loop(const Store& store, const Identifiers& names, const Dialect& dialect) {
   const Word word = word_of(store.tensor->type);
   return fmt::format(R"(
-__device__ void atomic_{0}({1}* element, {1} value) {{
+__device__ void {0}({1}* element, {1} value) {{
   {2}* const bits = reinterpret_cast<{2}*>(element);
   {2} seen = *bits, expected;
   do {{
@@ -120,8 +119,8 @@ __device__ void atomic_{0}({1}* element, {1} value) {{
   }} while (seen != expected);
 }}
 )",
-                     verb(store), word.type, word.word, word.to_word, word.from_word,
-                     combined_text(store, dialect));
+                     function_of(store, names), word.type, word.word, word.to_word, word.from_word,
+                     combined_text(store, names, dialect));
 }
 
 constexpr const char* arrives_last = R"(
@@ -155,11 +154,13 @@ std::string cuda_shuffle(const Shuffle& shuffle, const std::string& value,
                                         : fmt::format("(unsigned char){}", text);
 }
 
-std::string cuda_atomic(const Store& store, const std::string& element, const std::string& value) {
+std::string cuda_atomic(const Store& store, const Identifiers& names, const std::string& element,
+                        const std::string& value) {
   if (store.update == Update::logical_or) return fmt::format("if ({}) {} = true;", value, element);
   if (store.update == Update::logical_and)
     return fmt::format("if (!({})) {} = false;", value, element);
-  if (!is_native(store)) return fmt::format("atomic_{}(&{}, {});", verb(store), element, value);
+  if (!is_native(store))
+    return fmt::format("{}(&{}, {});", function_of(store, names), element, value);
   if (store.update == Update::add && store.tensor->type == DType::i64)
     return fmt::format(
         "atomicAdd(reinterpret_cast<unsigned long long*>(&{}), (unsigned long long)({}));", element,
@@ -174,7 +175,8 @@ std::string cuda_arrives_last(const std::string& counter, const std::string& cou
   return fmt::format("arrives_last(&{}, {})", counter, count);
 }
 
-std::string cuda_helpers(const KernelFunction& kernel, const Dialect& dialect) {
+std::string cuda_helpers(const KernelFunction& kernel, const Identifiers& names,
+                         const Dialect& dialect) {
   std::map<std::pair<ShuffleMode, DType>, std::string> shuffles;
   walk_exprs(kernel.body, [&](const Expr& expr) {
     const auto* shuffle = llvm::dyn_cast<Shuffle>(expr);
@@ -190,7 +192,7 @@ std::string cuda_helpers(const KernelFunction& kernel, const Dialect& dialect) {
     if (!store || !store->is_atomic || is_native(*store) || is_bool_update(*store)) return;
     const DType type = store->tensor->type;
     if (is_pair(type)) words[type] = pair_words(type);
-    updates[{verb(*store), type}] = exchange_loop(*store, dialect);
+    updates[{function_of(*store, names), type}] = exchange_loop(*store, names, dialect);
   });
   std::string text = has_arrival ? arrives_last : "";
   for (const auto& [key, function] : shuffles) text += function;

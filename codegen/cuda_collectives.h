@@ -10,11 +10,13 @@ std::string cuda_shuffle(const Shuffle& shuffle, const std::string& value,
                          const std::string& offset, const std::string& lanes);
 
 /// A statement that updates the element.
-std::string cuda_atomic(const Store& store, const std::string& element, const std::string& value);
+std::string cuda_atomic(const Store& store, const Identifiers& names, const std::string& element,
+                        const std::string& value);
 
 std::string cuda_arrives_last(const std::string& counter, const std::string& count);
 
-/// The functions that the kernel needs for them; empty where CUDA has them all.
-std::string cuda_helpers(const KernelFunction& kernel, const Dialect& dialect);
+/// The functions that the kernel needs for them, by its `names`; empty where CUDA has them all.
+std::string cuda_helpers(const KernelFunction& kernel, const Identifiers& names,
+                         const Dialect& dialect);
 
 }  // namespace hone

@@ -12,6 +12,13 @@ namespace {
 
 class C99 : public Dialect {
  public:
+  std::string symbol(const KernelFunction& kernel) const override { return host_symbol(kernel); }
+
+  /// C has no namespaces.
+  std::string function_prefix(const KernelFunction& kernel) const override {
+    return host_symbol(kernel) + "_";
+  }
+
   std::string type(DType type) const override {
     switch (type) {
       case DType::f64:
@@ -80,9 +87,11 @@ class C99 : public Dialect {
   }
 
   std::string pair_struct(DType pair) const override {
+    const std::string name = pair_name(pair), guard = "HONE_" + llvm::StringRef(name).upper();
     return fmt::format(
-        "typedef struct __attribute__((aligned(8))) {{\n  {} first;\n  {} second;\n}} {};\n",
-        type(component_type(pair, 0)), type(component_type(pair, 1)), pair_name(pair));
+        "#ifndef {0}\n#define {0}\ntypedef struct __attribute__((aligned(8))) {{\n  {1} first;\n"
+        "  {2} second;\n}} {3};\n#endif\n",
+        guard, type(component_type(pair, 0)), type(component_type(pair, 1)), name);
   }
 
   std::string thread_index(const ThreadIndex&) const override {
@@ -101,7 +110,8 @@ class C99 : public Dialect {
                       const std::string&) const override {
     llvm_unreachable("a host kernel has no warps");
   }
-  std::string atomic(const Store&, const std::string&, const std::string&) const override {
+  std::string atomic(const Store&, const Identifiers&, const std::string&,
+                     const std::string&) const override {
     llvm_unreachable("a host kernel has no atomic updates");
   }
   std::string arrives_last(const std::string&, const std::string&) const override {
@@ -170,13 +180,13 @@ std::string emit_c(const KernelFunction& kernel) {
   for (const TensorPtr& tensor : kernel.arguments)
     add(fmt::format("{}{}*{}{}", is_written(kernel, tensor) ? "" : "const ",
                     dialect.type(tensor->type), kernel.may_alias ? " " : " restrict ",
-                    text.identifier(tensor->name)));
-  for (const ParamPtr& param : kernel.params) add("long " + text.identifier(param->name));
+                    text.names().of(*tensor)));
+  for (const ParamPtr& param : kernel.params) add("long " + text.names().of(*param));
   return fmt::format(
       "{}\n#include <math.h>\n#include <stdbool.h>\n#include <stdlib.h>\n{}{}\nvoid {}({}) "
       "{{\n{}}}\n",
       header_comment(kernel, false), pair_structs(kernel, dialect),
-      operator_functions(kernel, dialect, "static"), text.identifier(kernel.name),
+      operator_functions(kernel, text.names(), dialect, "static"), text.names().symbol(),
       parameters.empty() ? "void" : parameters, text.statement(kernel.body, 2));
 }
 

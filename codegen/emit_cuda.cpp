@@ -51,6 +51,8 @@ class Cuda : public Dialect {
         memory_(shared_memory(kernel)),
         kernel_(kernel) {}
 
+  std::string symbol(const KernelFunction& kernel) const override { return cuda_symbol(kernel); }
+
   std::string type(DType type) const override {
     switch (type) {
       case DType::f64:
@@ -179,9 +181,9 @@ class Cuda : public Dialect {
                       const std::string& lanes) const override {
     return cuda_shuffle(shuffle, value, offset, lanes);
   }
-  std::string atomic(const Store& store, const std::string& element,
+  std::string atomic(const Store& store, const Identifiers& names, const std::string& element,
                      const std::string& value) const override {
-    return cuda_atomic(store, element, value);
+    return cuda_atomic(store, names, element, value);
   }
   std::string arrives_last(const std::string& counter, const std::string& count) const override {
     return cuda_arrives_last(counter, count);
@@ -296,29 +298,34 @@ std::string parameters(const KernelFunction& kernel, const CText& text, const Di
   const char* qualifier = kernel.may_alias ? " " : " __restrict__ ";
   for (const TensorPtr& tensor : kernel.arguments)
     list.push_back(fmt::format("{}{}*{}{}", is_written(kernel, tensor) ? "" : "const ",
-                               dialect.type(tensor->type), qualifier,
-                               text.identifier(tensor->name)));
+                               dialect.type(tensor->type), qualifier, text.names().of(*tensor)));
   for (const ParamPtr& param : kernel.params)
-    list.push_back(fmt::format("{} {}", dialect.type(DType::index), text.identifier(param->name)));
+    list.push_back(fmt::format("{} {}", dialect.type(DType::index), text.names().of(*param)));
   return join(list);
 }
 
 }  // namespace
 
+/// Types and functions that the kernel needs stand with it in a namespace of its own: those of
+/// other kernels, in the same file, have the same names. The kernel's name is `extern "C"` all the
+/// same.
 LinedText emit_cuda_with_lines(const KernelFunction& kernel) {
   const Cuda dialect(kernel);
   CText text(kernel, dialect);
+  const std::string& symbol = text.names().symbol();
   std::string source = header_comment(kernel, true);
   const std::string headers = includes(kernel);
   if (!headers.empty()) source += "\n" + headers;
-  source += pair_structs(kernel, dialect);
-  source += operator_functions(kernel, dialect, "__device__");
-  source += cuda_helpers(kernel, dialect);
+  const std::string helpers = pair_structs(kernel, dialect) +
+                              operator_functions(kernel, text.names(), dialect, "__device__") +
+                              cuda_helpers(kernel, text.names(), dialect);
+  if (!helpers.empty()) source += fmt::format("\nnamespace hone::{} {{\n{}", symbol, helpers);
   source += fmt::format("\nextern \"C\" __global__ void{}\n{}({}) {{\n", launch_bounds(kernel),
-                        text.identifier(kernel.name), parameters(kernel, text, dialect));
+                        symbol, parameters(kernel, text, dialect));
   source += dialect.arena();
   const auto first_line = static_cast<unsigned>(llvm::count(source, '\n')) + 1;
   source += text.statement(kernel.body, 2, first_line) + "}\n";
+  if (!helpers.empty()) source += fmt::format("\n}}  // namespace hone::{}\n", symbol);
   return {std::move(source), text.take_lines()};
 }
 

@@ -38,15 +38,23 @@ Expr repeated_part(const Expr& whole) {
   return repeated;
 }
 
-/// `result` with a name for each part that it is made of more than once. The names stand in the
-/// order in which they need each other.
-llvm::SmallVector<NamedValue, 4> name_repeated_parts(Expr& result) {
+/// A name that is not an operand's: x0, x1...
+std::string fresh_name(const OperatorNode& op, unsigned& number) {
+  std::string name;
+  do name = fmt::format("x{}", number++);
+  while (name == op.lhs->name || name == op.rhs->name);
+  return name;
+}
+
+/// `result`, of the operator, with a name for each part that it is made of more than once. The
+/// names stand in the order in which they need each other.
+llvm::SmallVector<NamedValue, 4> name_repeated_parts(const OperatorNode& op, Expr& result) {
+  unsigned number = 0;
   llvm::SmallVector<NamedValue, 4> names;
   while (true) {
     const Expr part = repeated_part(result);
     if (!part.defined()) return names;
-    const TensorPtr name =
-        make_tensor(fmt::format("x{}", names.size()), part.type(), {}, Scope::registers);
+    const TensorPtr name = make_tensor(fresh_name(op, number), part.type(), {}, Scope::registers);
     result = transform(result, [&](const Expr& candidate) {
       return equal(candidate, part) ? Load::make(name, {}) : Expr();
     });
@@ -54,23 +62,24 @@ llvm::SmallVector<NamedValue, 4> name_repeated_parts(Expr& result) {
   }
 }
 
-std::string function_text(const OperatorNode& op, const Dialect& dialect) {
+std::string function_text(const OperatorNode& op, const Identifiers& outer,
+                          const Dialect& dialect) {
   Expr result = op.combined;
-  const auto names = name_repeated_parts(result);
+  const auto names = name_repeated_parts(op, result);
   KernelFunction scope;
-  scope.name = function_name(op);
   scope.arguments = {op.lhs, op.rhs};
   for (const NamedValue& named : names)
     scope.body = Alloc::make(named.name, scope.body.defined() ? scope.body : Seq::make({}));
   if (names.empty()) scope.body = Seq::make({});
   const bool may_fail = may_divide_by_zero(op.combined);
-  const CText text(scope, dialect, may_fail ? CText::Logic::short_circuit : CText::Logic::eager);
+  const CText text(outer, scope, dialect,
+                   may_fail ? CText::Logic::short_circuit : CText::Logic::eager);
   const std::string type = dialect.type(op.lhs->type);
-  std::string function = fmt::format("{0} {1}({0} {2}, {0} {3}) {{\n", type, scope.name,
-                                     text.identifier(op.lhs->name), text.identifier(op.rhs->name));
+  std::string function = fmt::format("{0} {1}({0} {2}, {0} {3}) {{\n", type, outer.function(op),
+                                     text.names().of(*op.lhs), text.names().of(*op.rhs));
   for (const NamedValue& named : names)
     function += fmt::format("  const {} {} = {};\n", dialect.type(named.name->type),
-                            text.identifier(named.name->name), text.expression(named.value));
+                            text.names().of(*named.name), text.expression(named.value));
   return function + fmt::format("  return {};\n}}\n", text.expression(result));
 }
 
@@ -88,18 +97,12 @@ bool has_function(const OperatorNode& op) {
   return uses != 1 || may_skip || is_pair(op.lhs->type);
 }
 
-std::string function_name(const OperatorNode& op) {
-  std::string name = "combine_" + op.name;
-  std::replace(name.begin(), name.end(), '.', '_');
-  return name;
-}
-
-std::string operator_functions(const KernelFunction& kernel, const Dialect& dialect,
-                               llvm::StringRef qualifier) {
+std::string operator_functions(const KernelFunction& kernel, const Identifiers& names,
+                               const Dialect& dialect, llvm::StringRef qualifier) {
   std::string text;
   for (const OperatorPtr& op : operators_of(kernel.body))
     if (has_function(*op))
-      text += fmt::format("\n{} {}", qualifier.str(), function_text(*op, dialect));
+      text += fmt::format("\n{} {}", qualifier.str(), function_text(*op, names, dialect));
   return text;
 }
 

@@ -10,15 +10,13 @@ namespace hone {
 /// Simple operators are written in place.
 bool has_function(const OperatorNode& op);
 
-/// "combine_argmax"
-std::string function_name(const OperatorNode& op);
-
-/// The functions that the kernel's updates call. `qualifier` is as in "__device__".
+/// The functions that the kernel's updates call, by the `names` of the kernel. `qualifier` is as in
+/// "__device__".
 ///
 ///   __device__ f32_i32 combine_argmax(f32_i32 lhs, f32_i32 rhs) {
 ///     return rhs.first > lhs.first ? rhs : lhs;
 ///   }
-std::string operator_functions(const KernelFunction& kernel, const Dialect& dialect,
-                               llvm::StringRef qualifier);
+std::string operator_functions(const KernelFunction& kernel, const Identifiers& names,
+                               const Dialect& dialect, llvm::StringRef qualifier);
 
 }  // namespace hone

@@ -1,3 +1,4 @@
+#include "dsl/name.h"
 #include "dsl/program.h"
 #include "fmt/format.h"
 #include "ir/layout.h"
@@ -7,16 +8,6 @@
 
 namespace hone {
 namespace {
-
-void check_name(llvm::StringRef what, llvm::StringRef name) {
-  const auto is_word = [](char c) { return isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-  if (name.empty() || isdigit(static_cast<unsigned char>(name.front())) ||
-      !llvm::all_of(name, is_word))
-    throw DefinitionError(
-        fmt::format("'{}' is no name for {}: letters, digits and '_', not starting "
-                    "with a digit",
-                    name.str(), what.str()));
-}
 
 void check_extent(llvm::StringRef what, const Expr& extent) {
   if (extent.type() != DType::index)
@@ -64,11 +55,13 @@ bool refers_to(const Expr& index, const Axis& axis) {
 
 }  // namespace
 
-Param::Param(llvm::StringRef name) : node_(make_param(name)) { check_name("a param", name); }
+Param::Param(llvm::StringRef name) : node_(make_param(name)) {
+  check_name_of_value("a param", name);
+}
 
 Axis::Axis(llvm::StringRef name, const Expr& extent, AxisKind kind)
     : node_(make_axis(name, kind)), extent_(extent) {
-  check_name("an axis", name);
+  check_name_of_value("an axis", name);
   check_extent(name, extent);
 }
 
@@ -76,7 +69,7 @@ Tensor::Tensor(llvm::StringRef name, DType type, std::initializer_list<Expr> sha
                const Layout& layout)
     : node_(make_tensor(name, type, llvm::ArrayRef<Expr>(shape.begin(), shape.size()),
                         Scope::global, layout)) {
-  check_name("a tensor", name);
+  check_name_of_value("a tensor", name);
   for (const Expr& extent : shape) check_extent(name, extent);
   check_layout(*node_);
   check_size(*node_);

@@ -1,5 +1,6 @@
 #include "dsl/program.h"
 
+#include "dsl/name.h"
 #include "fmt/format.h"
 #include "ir/printer.h"
 #include "ir/rename.h"
@@ -209,6 +210,7 @@ Params params_of(const Roles& roles, llvm::ArrayRef<Definition> definitions) {
 }  // namespace
 
 Program::Program(llvm::StringRef name, llvm::ArrayRef<Definition> definitions) {
+  check_name("a program", name);
   check_definitions(definitions);
   const Roles roles = roles_of(definitions);
   function_.name = name.str();

@@ -4,6 +4,7 @@
 
 #include "codegen/c_text.h"
 #include "codegen/emit.h"
+#include "codegen/identifiers.h"
 #include "codegen/lower.h"
 #include "ir/interpreter.h"
 #include "runtime/fit_registers.h"
@@ -156,8 +157,8 @@ std::shared_ptr<const Kernel::State> compile_cuda(const Function& function, Modu
                          nvrtc_target(*nvrtc, device.properties().arch),
                          {},
                          joined_history(function)};
-    state->functions.push_back(
-        CudaModule(device, *compile_to_fit(job, kernel), kernel.name).function(kernel.name));
+    state->functions.push_back(CudaModule(device, *compile_to_fit(job, kernel), kernel.name)
+                                   .function(cuda_symbol(kernel)));
   }
   return state;
 }
@@ -174,7 +175,8 @@ std::shared_ptr<const Kernel::State> compile_sim(Module module, const CompileOpt
   return state;
 }
 
-/// A function of fixed type around the kernel, whose type depends on its arguments.
+/// A function of fixed type around the kernel, whose type depends on its arguments. It is all that
+/// the library shows: nothing outside takes the place of what is inside, nor the other way round.
 std::string entry_point(const KernelFunction& kernel, llvm::StringRef name) {
   std::string arguments;
   for (size_t n = 0; n < kernel.arguments.size(); ++n)
@@ -182,9 +184,10 @@ std::string entry_point(const KernelFunction& kernel, llvm::StringRef name) {
   for (size_t n = 0; n < kernel.params.size(); ++n)
     arguments += fmt::format("{}sizes[{}]", arguments.empty() ? "" : ", ", n);
   return fmt::format(
-      "\nvoid {}(void* const* pointers, const long* sizes) {{\n  (void)pointers;\n"
-      "  (void)sizes;\n  {}({});\n}}\n",
-      name.str(), kernel.name, arguments);
+      "\n__attribute__((visibility(\"default\"))) void {}(void* const* pointers, const long* "
+      "sizes) "
+      "{{\n  (void)pointers;\n  (void)sizes;\n  {}({});\n}}\n",
+      name.str(), host_symbol(kernel), arguments);
 }
 
 std::shared_ptr<const Kernel::State> compile_host(Module module) {
@@ -192,9 +195,10 @@ std::shared_ptr<const Kernel::State> compile_host(Module module) {
   const KernelFunction& kernel = state->module.kernels.front();
   state->source = emit_c(kernel);
   dump(state->source);
-  state->library =
-      host_compile({state->source + entry_point(kernel, "hone_entry"), kernel.name, {}});
-  state->entry = state->library->function<HostState::Entry>("hone_entry");
+  constexpr const char* entry = "entry_of_hone";
+  state->library = host_compile(
+      {state->source + entry_point(kernel, entry), kernel.name, {"-fvisibility=hidden"}});
+  state->entry = state->library->function<HostState::Entry>(entry);
   return state;
 }
 

@@ -1,5 +1,6 @@
 #include "runtime/fit_registers.h"
 
+#include "codegen/identifiers.h"
 #include "fmt/format.h"
 #include "runtime/kernel_cache.h"
 
@@ -14,8 +15,9 @@ int64_t threads_of(const KernelFunction& kernel) {
 }
 
 bool fits(const Compiled& compiled, const KernelFunction& kernel, int64_t threads) {
+  const std::string symbol = cuda_symbol(kernel);
   return llvm::all_of(compiled.kernels, [&](const PtxasInfo& info) {
-    return info.kernel != kernel.name || info.registers <= registers_that_fit(threads);
+    return info.kernel != symbol || info.registers <= registers_that_fit(threads);
   });
 }
 

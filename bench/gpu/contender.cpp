@@ -1,6 +1,7 @@
 #include "bench/gpu/contender.h"
 
 #include "codegen/emit.h"
+#include "codegen/identifiers.h"
 #include "fmt/ranges.h"
 #include "runtime/architecture.h"
 #include "runtime/compile.h"
@@ -49,7 +50,7 @@ void check_fits(const HandwrittenKernel& kernel, const Sizes& sizes, const std::
 }
 
 Stage stage_of(const KernelFunction& function, const Sizes& sizes) {
-  Stage stage{{function.name, {}, {}, launch_dims(function, sizes)}};
+  Stage stage{{cuda_symbol(function), {}, {}, launch_dims(function, sizes)}};
   for (const TensorPtr& tensor : function.arguments) stage.tensors.push_back(tensor->name);
   for (const ParamPtr& param : function.params) stage.params.push_back(param->name);
   return stage;

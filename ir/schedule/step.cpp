@@ -2,6 +2,7 @@
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
+#include "ir/cpp_keywords.h"
 #include "ir/printer.h"
 #include "ir/schedule/site.h"
 #include "ir/visit.h"
@@ -72,6 +73,11 @@ std::string list(llvm::ArrayRef<Expr> factors) {
 
 /// What no axis shadows in the printed code.
 constexpr llvm::StringLiteral words_of_a_schedule[] = {"s", "block", "thread", "parallel"};
+
+/// Whether code may have a variable of that name beside the schedule's.
+bool may_be_variable(llvm::StringRef name) {
+  return !is_cpp_keyword(name) && !llvm::is_contained(words_of_a_schedule, name);
+}
 
 std::string as_variable(llvm::StringRef name) {
   std::string variable = name.str();
@@ -151,13 +157,19 @@ Step rebased(const Step& step, const Function& function) {
 }
 
 StepPrinter::StepPrinter(const Function& function) {
-  for (const TensorPtr& argument : function.arguments) tensors_.push_back(argument->name);
+  const auto add_tensor = [&](const std::string& name) {
+    if (may_be_variable(name)) tensors_.push_back(name);
+  };
+  for (const TensorPtr& argument : function.arguments) add_tensor(argument->name);
   walk(function.body, [&](const Stmt& stmt) {
     const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
-    if (alloc && alloc->tensor->scope == Scope::global) tensors_.push_back(alloc->tensor->name);
+    if (alloc && alloc->tensor->scope == Scope::global) add_tensor(alloc->tensor->name);
   });
-  for (const For* loop : loops_of(function.body))
-    if (loop->axis->name.find('.') == std::string::npos) declare(loop->axis);
+  for (const ParamPtr& param : function.params) params_.push_back(param->name);
+  for (const For* loop : loops_of(function.body)) {
+    const std::string& name = loop->axis->name;
+    if (name.find('.') == std::string::npos && !is_taken(name)) declare(loop->axis);
+  }
 }
 
 std::string StepPrinter::print(const Step& step, const Rewrite& result) {
@@ -193,11 +205,13 @@ void StepPrinter::declare(const TensorPtr& tensor) {
   declared_.push_back({nullptr, tensor->name, fresh_variable(tensor->name)});
 }
 
+bool StepPrinter::is_taken(const std::string& name) const {
+  return !may_be_variable(name) || llvm::is_contained(tensors_, name) ||
+         llvm::is_contained(params_, name) ||
+         llvm::any_of(declared_, [&](const Variable& other) { return other.name == name; });
+}
+
 std::string StepPrinter::fresh_variable(llvm::StringRef wanted_name) const {
-  const auto is_taken = [&](const std::string& name) {
-    return llvm::is_contained(words_of_a_schedule, llvm::StringRef(name)) ||
-           llvm::any_of(declared_, [&](const Variable& other) { return other.name == name; });
-  };
   const std::string wanted = as_variable(wanted_name);
   std::string name = wanted;
   for (int number = 2; is_taken(name); ++number) name = fmt::format("{}_{}", wanted, number);

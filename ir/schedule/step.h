@@ -32,7 +32,7 @@ TensorPtr find_tensor(const Function& function, llvm::StringRef name);
 
 /// Prints steps as the C++ that makes them: `auto [i_0, i_1] = s.split(i, 32);`. An axis that no
 /// step before has returned prints as `s.axis("i.init")`, a tensor that has no variable as
-/// `s.tensor("C.reg")`. No two share a variable.
+/// `s.tensor("C.reg")`; so do those whose names no variable can have. No two share a variable.
 class StepPrinter {
  public:
   /// `function` is the program before any step: its axes and its tensors have variables.
@@ -47,6 +47,7 @@ class StepPrinter {
   std::string declare(llvm::ArrayRef<AxisPtr> axes);
   void declare(const AxisPtr& axis);
   void declare(const TensorPtr& tensor);
+  bool is_taken(const std::string& name) const;
   std::string fresh_variable(llvm::StringRef name) const;
   std::string call(const Step& step) const;
   std::string tensor_call(const Step& step) const;
@@ -58,6 +59,7 @@ class StepPrinter {
   };
   llvm::SmallVector<Variable, 16> declared_;
   llvm::SmallVector<std::string, 4> tensors_;  ///< of the program: arguments and temporaries
+  llvm::SmallVector<std::string, 4> params_;
 };
 
 }  // namespace hone

@@ -1,4 +1,5 @@
 #include "dsl/program.h"
+#include "fmt/format.h"
 #include "gtest/gtest.h"
 #include "tests/support/dsl/operands.h"
 #include "tests/support/ir/run.h"
@@ -21,12 +22,11 @@ TEST(Definition, RefusesNamesThatAreNone) {
 }
 
 TEST(Definition, RefusesAReservedName) {
-  EXPECT_EQ(refusal([] {
-              Tensor C("inf", f32, {4});
-              Axis i("i", 4);
-              Program("f", C(i) = 1.0);
-            }),
-            "'inf' is reserved");
+  EXPECT_EQ(refusal([] { Tensor("inf", f32, {4}); }),
+            "'inf' is no name for a tensor: it is a constant");
+  EXPECT_EQ(refusal([] { Axis("true", 4); }), "'true' is no name for an axis: it is a constant");
+  EXPECT_EQ(refusal([] { Param("nan_f16"); }),
+            "'nan_f16' is no name for a param: it is a constant");
 }
 
 TEST(Definition, RefusesNegativeExtents) {
@@ -250,7 +250,14 @@ TEST(Program, RefusesTwoParamsOfOneName) {
 
 TEST(Program, RefusesANameThatIsNone) {
   Vectors v;
-  EXPECT_EQ(refusal([&] { Program("my program", v.C(v.i) = 1.0); }), "'my program' is not a name");
+  const auto named = [&](const char* name) {
+    return refusal([&] { Program(name, v.C(v.i) = 1.0); });
+  };
+  for (const char* name : {"", "my program", "f.g", "2f", "a\nb", "a\\", "a/*", "\xe9t\xe9"})
+    EXPECT_EQ(named(name),
+              fmt::format("'{}' is no name for a program: letters, digits and '_', not "
+                          "starting with a digit",
+                          name));
 }
 
 }  // namespace

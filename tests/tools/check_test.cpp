@@ -319,7 +319,7 @@ TEST(Check, ShowsWhereLanesAreMissing) {
               StartsWith("divergent shuffle: 24 lanes of a warp come to a shuffle of the first 32\n"
                          "  block (0, 0, 0), thread (0, 0, 0)\n"
                          "    kernel line 6: R[] += shuffle_down(R[], 16 >> offset, 32)\n"
-                         "    total.cu:21: R += __shfl_down_sync(0xffffffff, R, offset);\n"));
+                         "    total.cu:23: R += __shfl_down_sync(0xffffffff, R, offset);\n"));
 }
 
 TEST(Check, RefusesARungOfTheHost) {

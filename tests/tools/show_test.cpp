@@ -100,7 +100,7 @@ TEST(Show, PrintsCudaUnlessAskedForAnother) {
 
 TEST(Show, PrintsCUnlessAskedForAnotherWhereTheHostRuns) {
   EXPECT_THAT(shown({"matmul/parallel"}), HasSubstr("#pragma omp parallel for"));
-  EXPECT_THAT(shown({"axpy/blocks", "--emit=c"}), HasSubstr("\nvoid axpy("));
+  EXPECT_THAT(shown({"axpy/blocks", "--emit=c"}), HasSubstr("\nvoid hone_axpy("));
 }
 
 TEST(Show, PrintsTheLaunch) {

@@ -2,6 +2,7 @@
 
 #include "codegen/c_text.h"
 #include "codegen/emit.h"
+#include "codegen/identifiers.h"
 #include "codegen/lower.h"
 #include "runtime/architecture.h"
 #include "runtime/fit_registers.h"
@@ -46,7 +47,7 @@ RegisterUse registers_of(const KernelFunction& kernel, const std::string& arch) 
   try {
     const auto compiled = compile_to_fit({emit_cuda(kernel), kernel.name, arch, {}, ""}, kernel);
     for (const PtxasInfo& info : compiled->kernels)
-      if (info.kernel == kernel.name) return {info, ""};
+      if (info.kernel == cuda_symbol(kernel)) return {info, ""};
     return {std::nullopt, "the assembler does not say"};
   } catch (const CompileError&) {
     throw;

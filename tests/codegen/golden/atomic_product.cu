@@ -1,6 +1,8 @@
 //
 // launch: grid (M, 1, 1), block (128, 1, 1), 0 bytes of shared memory
 
+namespace hone::rows {
+
 __device__ void atomic_mul(float* element, float value) {
   unsigned* const bits = reinterpret_cast<unsigned*>(element);
   unsigned seen = *bits, expected;
@@ -25,3 +27,5 @@ rows(const float* __restrict__ A, float* __restrict__ S, int M, int N) {
     atomic_mul(&S[i], A[i * N + k]);
   }
 }
+
+}  // namespace hone::rows

@@ -1,6 +1,8 @@
 //
 // launch: grid (max((N + 63) / 64, 1), 1, 1), block (64, 1, 1), 24 bytes of shared memory
 
+namespace hone::total {
+
 // Whether a block is the last of `count` to arrive. It sees what the others wrote before, and the
 // counter is 0 again.
 __device__ bool arrives_last(int* counter, int count) {
@@ -65,3 +67,5 @@ total(const float* __restrict__ A, float* __restrict__ S, float* __restrict__ S_
     }
   }
 }
+
+}  // namespace hone::total

@@ -14,6 +14,8 @@
 //
 // launch: grid (1056, 1, 1), block (512, 1, 1), 144 bytes of shared memory
 
+namespace hone::argmax {
+
 struct __align__(8) f32_i32 {
   float first;
   int second;
@@ -106,3 +108,5 @@ argmax(const float* __restrict__ A, f32_i32* __restrict__ S, f32_i32* __restrict
     }
   }
 }
+
+}  // namespace hone::argmax

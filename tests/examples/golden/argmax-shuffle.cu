@@ -11,6 +11,8 @@
 //
 // launch: grid ((n + 2047) / 2048, 1, 1), block (256, 1, 1), 64 bytes of shared memory
 
+namespace hone::argmax_0 {
+
 struct __align__(8) f32_i32 {
   float first;
   int second;
@@ -56,6 +58,8 @@ argmax_0(const float* __restrict__ A, f32_i32* __restrict__ S_rf, int n) {
     }
   }
 }
+
+}  // namespace hone::argmax_0
 // S() = argmax(k, (A(k), i32(k)))
 // auto [k_0, k_1] = s.split(k, 2048);
 // auto [S_rf, k_0_2, k_0_S] = s.rfactor(S, k_0);
@@ -68,6 +72,8 @@ argmax_0(const float* __restrict__ A, f32_i32* __restrict__ S_rf, int n) {
 // s.bind(k_0_S_1, thread.x, Combine::two_level);
 //
 // launch: grid (1, 1, 1), block (1024, 1, 1), 256 bytes of shared memory
+
+namespace hone::argmax_1 {
 
 struct __align__(8) f32_i32 {
   float first;
@@ -110,3 +116,5 @@ argmax_1(f32_i32* __restrict__ S, const f32_i32* __restrict__ S_rf, int n) {
     }
   }
 }
+
+}  // namespace hone::argmax_1

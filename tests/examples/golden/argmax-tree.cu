@@ -11,6 +11,8 @@
 //
 // launch: grid ((n + 511) / 512, 1, 1), block (256, 1, 1), 2048 bytes of shared memory
 
+namespace hone::argmax_0 {
+
 struct __align__(8) f32_i32 {
   float first;
   int second;
@@ -45,6 +47,8 @@ argmax_0(const float* __restrict__ A, f32_i32* __restrict__ S_rf, int n) {
     S_rf[k_0] = S_rf_tree[0];
   }
 }
+
+}  // namespace hone::argmax_0
 // S() = argmax(k, (A(k), i32(k)))
 // auto [k_0, k_1] = s.split(k, 512);
 // auto [S_rf, k_0_2, k_0_S] = s.rfactor(S, k_0);
@@ -57,6 +61,8 @@ argmax_0(const float* __restrict__ A, f32_i32* __restrict__ S_rf, int n) {
 // s.bind(k_0_S_1, thread.x, Combine::sequential);
 //
 // launch: grid (1, 1, 1), block (1024, 1, 1), 8192 bytes of shared memory
+
+namespace hone::argmax_1 {
 
 struct __align__(8) f32_i32 {
   float first;
@@ -88,3 +94,5 @@ argmax_1(f32_i32* __restrict__ S, const f32_i32* __restrict__ S_rf, int n) {
     S[0] = S_tree[0];
   }
 }
+
+}  // namespace hone::argmax_1

@@ -11,6 +11,8 @@
 //
 // launch: grid (1, 1, 1), block (1, 1, 1), 0 bytes of shared memory
 
+namespace hone::argmax_0 {
+
 struct __align__(8) f32_i32 {
   float first;
   int second;
@@ -20,6 +22,8 @@ extern "C" __global__ void
 argmax_0(f32_i32* __restrict__ S) {
   S[0] = f32_i32{-__int_as_float(0x7f800000), 2147483647};
 }
+
+}  // namespace hone::argmax_0
 // S() = argmax(k, (A(k), i32(k)))
 // s.assume(n % 4 == 0);
 // auto [k_0, k_1] = s.split(k, 16384);
@@ -32,6 +36,8 @@ argmax_0(f32_i32* __restrict__ S) {
 // s.cache_registers(A, k_0, {.vectorize = 4});
 //
 // launch: grid ((n + 16383) / 16384, 1, 1), block (512, 1, 1), 128 bytes of shared memory
+
+namespace hone::argmax_1 {
 
 struct __align__(8) f32_i32 {
   float first;
@@ -114,3 +120,5 @@ argmax_1(const float* __restrict__ A, f32_i32* __restrict__ S, int n) {
     }
   }
 }
+
+}  // namespace hone::argmax_1

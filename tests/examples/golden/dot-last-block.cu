@@ -15,6 +15,8 @@
 //
 // launch: grid (1056, 1, 1), block (512, 1, 1), 80 bytes of shared memory
 
+namespace hone::dot {
+
 // Whether a block is the last of `count` to arrive. It sees what the others wrote before, and the
 // counter is 0 again.
 __device__ bool arrives_last(int* counter, int count) {
@@ -100,3 +102,5 @@ dot(const float* __restrict__ A, const float* __restrict__ B, float* __restrict_
     }
   }
 }
+
+}  // namespace hone::dot

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-void matmul_column_major(const float* restrict A, const float* restrict B, float* restrict C, long M, long N, long K) {
+void hone_matmul_column_major(const float* restrict A, const float* restrict B, float* restrict C, long M, long N, long K) {
   for (long j = 0; j < N; ++j) {
     for (long i_init = 0; i_init < M; ++i_init) {
       C[j * M + i_init] = 0.0f;

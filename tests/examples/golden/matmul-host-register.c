@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-void matmul(const float* restrict A, const float* restrict B, float* restrict C, long M, long N, long K) {
+void hone_matmul(const float* restrict A, const float* restrict B, float* restrict C, long M, long N, long K) {
   for (long i = 0; i < M; ++i) {
     for (long j = 0; j < N; ++j) {
       float C_reg = 0.0f;

@@ -14,6 +14,8 @@
 //
 // launch: grid (1056, 1, 1), block (512, 1, 1), 80 bytes of shared memory
 
+namespace hone::reduce {
+
 // Whether a block is the last of `count` to arrive. It sees what the others wrote before, and the
 // counter is 0 again.
 __device__ bool arrives_last(int* counter, int count) {
@@ -91,3 +93,5 @@ reduce(const float* __restrict__ A, float* __restrict__ S, float* __restrict__ S
     }
   }
 }
+
+}  // namespace hone::reduce

@@ -11,6 +11,8 @@
 //
 // launch: grid (M, 1, 1), block (256, 1, 1), 64 bytes of shared memory
 
+namespace hone::softmax {
+
 struct __align__(8) f32_f32 {
   float first;
   float second;
@@ -59,3 +61,5 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
     Y[i_Y * N + j_0] = expf(X[i_Y * N + j_0] - statistic.first) * (1.0f / statistic.second);
   }
 }
+
+}  // namespace hone::softmax

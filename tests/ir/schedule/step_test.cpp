@@ -150,6 +150,28 @@ TEST(StepPrinter, GivesEachAxisItsOwnVariable) {
   EXPECT_EQ(steps.print(rename), "Axis s_2 = s.rename(i_1, \"s\");");
 }
 
+TEST(StepPrinter, LooksUpWhatNoVariableIsCalled) {
+  Steps steps("func f(while: f32[8], s: f32[8]) { for int in 0..8 { s[int] = while[int] } }");
+  Step split = steps.step("split", {"int"});
+  split.factors = {Expr(4)};
+  EXPECT_EQ(steps.print(split), "auto [int_0, int_1] = s.split(s.axis(\"int\"), 4);");
+  Step rename = steps.step("rename", {"int.1"});
+  rename.name = "for";
+  EXPECT_EQ(steps.print(rename), "Axis for_2 = s.rename(int_1, \"for\");");
+  for (const char* name : {"s", "while"}) {
+    Step cache = steps.step("cache_registers", {"int.0"});
+    cache.tensor = tensor(steps.function, name);
+    EXPECT_EQ(steps.print(cache), fmt::format("s.cache_registers(s.tensor(\"{}\"), int_0);", name));
+  }
+}
+
+TEST(StepPrinter, NoAxisTakesTheVariableOfATensorOrAParam) {
+  Steps steps("func f[i_1](i_0: f32[8]) { for i in 0..8 { i_0[i] = 1.0 } }");
+  Step split = steps.step("split", {"i"});
+  split.factors = {Expr(4)};
+  EXPECT_EQ(steps.print(split), "auto [i_0_2, i_1_2] = s.split(i, 4);");
+}
+
 TEST(Step, ReplaysInAnotherCopyOfTheProgram) {
   Steps steps(matmul);
   const Function other = parse_function(matmul);

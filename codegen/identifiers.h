@@ -1,0 +1,51 @@
+// What the names of a program become in generated text: all of them, in every language.
+#pragma once
+
+#include "codegen/kernel.h"
+#include "ir/update.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace hone {
+
+/// The name of the kernel's function in CUDA, by which a GPU's driver finds it.
+std::string cuda_symbol(const KernelFunction& kernel);
+/// The name of the kernel's function in C. No library has functions that start so.
+std::string host_symbol(const KernelFunction& kernel);
+
+/// Valid identifiers for the names of a kernel, no two of them alike and none of them owned by
+/// somebody: i.0 becomes i_0, and log becomes log_.
+class Identifiers {
+ public:
+  /// The functions that the kernel calls start with `function_prefix`, which sets them off from
+  /// those of other kernels where the language has no namespaces.
+  Identifiers(const KernelFunction& kernel, const std::string& symbol,
+              const std::string& function_prefix);
+  /// Those of a function that the kernel calls: `scope` declares its arguments and values.
+  Identifiers(const Identifiers& kernel, const KernelFunction& scope);
+
+  /// Of the kernel itself.
+  const std::string& symbol() const { return symbol_; }
+  const std::string& of(const TensorNode& tensor) const;
+  const std::string& of(const ParamNode& param) const;
+  const std::string& of(const AxisNode& axis) const;
+  /// "combine_argmax", which makes one value of two.
+  const std::string& function(const OperatorNode& op) const;
+  /// "atomic_argmax", which updates an element at once.
+  const std::string& atomic_function(const OperatorNode& op) const;
+
+ private:
+  /// A tensor, a param and an axis of one name are three things.
+  enum class Kind : char { tensor = 't', param = 'p', axis = 'a', function = 'f', atomic = 'u' };
+
+  static std::string key(Kind kind, llvm::StringRef name);
+  void add(Kind kind, llvm::StringRef name, const std::string& wanted);
+  void add_values(const KernelFunction& scope);
+  const std::string& find(Kind kind, llvm::StringRef name) const;
+
+  std::string symbol_;
+  llvm::StringMap<std::string> identifiers_;  ///< by kind and name
+  llvm::StringSet<> used_;
+};
+
+}  // namespace hone

@@ -1,0 +1,17 @@
+// The words of generated text that belong to somebody: to C, C++ and CUDA, to what their compilers
+// declare unasked, and to the text itself.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+
+namespace hone {
+
+/// Whether the word, or what is left of it without the underscores at its end, belongs to somebody.
+/// So does every word that the C++ standard keeps for implementations: `__syncthreads`, `_Bool`.
+bool is_owned(llvm::StringRef word);
+
+/// A word that belongs to nobody: `log` becomes `log_`, `__syncthreads` becomes
+/// `name__syncthreads`, and others stay as they are. Different words stay different.
+std::string unowned(llvm::StringRef word);
+
+}  // namespace hone
