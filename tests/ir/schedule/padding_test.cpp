@@ -65,6 +65,26 @@ TEST(Padding, KeepsAGuardThatChoosesElementsOfAnArgument) {
                       "A.shared[i.1]"));
 }
 
+/// The tile takes elements beyond N and gives them back: a sum leaves them as they are, and absmax
+/// would make -2 of them 2.
+TEST(Padding, KeepsAGuardWhereOnlyCombinedValuesAreKept) {
+  const auto text = [](const char* update, const char* copy, const char* guard, const char* value) {
+    return fmt::format(
+        "operator absmax(x: f32, y: f32) = max(max(x[], -x[]), max(y[], -y[])) identity 0.0\n"
+        "func f[N](A: f32[N], C: f32[N + 8]) {{ for i.0 in 0..(N + 7) / 8 {{ "
+        "alloc C.reg: f32[8] @registers copy C.reg[0 .. +8] <- C[i.0*8 .. +8] {} "
+        "for i.1 in 0..8 @unroll {{ {} C.reg[i.1] {} {} }} {} "
+        "copy C[i.0*8 .. +8] <- C.reg[0 .. +8] }} }}",
+        copy, *guard ? fmt::format("if ({}) {{", guard) : "", update, value, *guard ? "}" : "");
+  };
+  const char* copy = "alloc A.shared: f32[8] @shared copy A.shared[0 .. +8] <- A[i.0*8 .. +8]";
+  const char* guard = "i.0*8 + i.1 < N";
+  expect_rewrite(text("+=", "", guard, "A[i.0*8 + i.1]"), stages("A", "i.0"),
+                 text("+=", copy, "", "A.shared[i.1]"));
+  expect_rewrite(text("absmax=", "", guard, "A[i.0*8 + i.1]"), stages("A", "i.0"),
+                 text("absmax=", copy, guard, "A.shared[i.1]"));
+}
+
 /// What lies beyond the two elements of an iteration is the next one's.
 TEST(Padding, KeepsAGuardThatChoosesElementsToRead) {
   const auto text = [](const std::string& body) {
