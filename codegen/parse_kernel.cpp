@@ -8,11 +8,6 @@
 namespace hone {
 namespace {
 
-/// The tensor as the body of a kernel indexes it: by one offset in elements.
-TensorPtr flattened(const TensorNode& tensor) {
-  return make_tensor(tensor.name, tensor.type, storage_size(tensor));
-}
-
 class KernelParser : public StmtParser {
  public:
   using StmtParser::StmtParser;

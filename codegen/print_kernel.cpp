@@ -3,15 +3,26 @@
 
 namespace hone {
 
+namespace {
+
+/// " grid(4, 1, 1)"; empty while lowering has not decided it.
+std::string sizes(const char* word, const std::array<Expr, 3>& sizes) {
+  return sizes[0].defined() ? fmt::format(" {}({})", word, fmt::join(sizes, ", ")) : "";
+}
+
+}  // namespace
+
 LinedText print_with_lines(const KernelFunction& kernel) {
   const std::string head =
       signature(kernel.name, kernel.params, kernel.arguments, kernel.may_alias, kernel.assumptions);
   const std::string operators = operator_lines(kernel.body);
   const auto above = static_cast<unsigned>(llvm::count(operators, '\n')) + 1;
+  const std::string width =
+      kernel.index_bits == 0 ? "" : fmt::format(" @index{}", kernel.index_bits);
   LinedText body = print_with_lines(kernel.body, 1, above + 1);
-  body.text = fmt::format("{}kernel {} grid({}) block({}) @index{} {{\n{}{}}}", operators, head,
-                          fmt::join(kernel.grid, ", "), fmt::join(kernel.block, ", "),
-                          kernel.index_bits, body.text, body.text.empty() ? "" : "\n");
+  body.text =
+      fmt::format("{}kernel {}{}{}{} {{\n{}{}}}", operators, head, sizes("grid", kernel.grid),
+                  sizes("block", kernel.block), width, body.text, body.text.empty() ? "" : "\n");
   return body;
 }
 

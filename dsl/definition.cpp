@@ -9,7 +9,11 @@
 namespace hone {
 namespace {
 
+constexpr const char* undefined = "{} is undefined; give the Expr a value first";
+
 void check_extent(llvm::StringRef what, const Expr& extent) {
+  if (!extent.defined())
+    throw DefinitionError(fmt::format(undefined, "an extent of " + what.str()));
   if (extent.type() != DType::index)
     throw DefinitionError(fmt::format("the extent {} of {} has type {}", extent, what.str(),
                                       name(extent.type()).str()));
@@ -65,6 +69,15 @@ Axis::Axis(llvm::StringRef name, const Expr& extent, AxisKind kind)
   check_extent(name, extent);
 }
 
+Axis::Axis(AxisPtr node, Expr extent) : node_(std::move(node)), extent_(std::move(extent)) {
+  if (!node_) throw DefinitionError("an axis is made of a null pointer");
+  check_extent(node_->name, extent_);
+}
+
+Tensor::Tensor(TensorPtr node) : node_(std::move(node)) {
+  if (!node_) throw DefinitionError("a tensor is made of a null pointer");
+}
+
 Tensor::Tensor(llvm::StringRef name, DType type, std::initializer_list<Expr> shape,
                const Layout& layout)
     : node_(make_tensor(name, type, llvm::ArrayRef<Expr>(shape.begin(), shape.size()),
@@ -75,7 +88,8 @@ Tensor::Tensor(llvm::StringRef name, DType type, std::initializer_list<Expr> sha
   check_size(*node_);
 }
 
-Expr Tensor::as_index(const Expr& expr) {
+Expr Tensor::as_index(const Expr& expr) const {
+  if (!expr.defined()) throw DefinitionError(fmt::format(undefined, "an index of " + name()));
   return is_integer(expr.type()) ? cast(DType::index, expr) : expr;
 }
 
@@ -116,12 +130,17 @@ Definition Element::operator=(const Expr& value) const {
         "the left-hand side of {} has an index that is no axis; that takes a reduction, which "
         "combines what comes to one element",
         tensor_->name));
+  if (!value.defined())
+    throw DefinitionError(fmt::format(undefined, "the value of " + tensor_->name));
   result.value = value;
   return result;
 }
 
 Definition Element::operator=(const Reduction& reduction) const {
   Definition result = definition();
+  if (!reduction.identity.defined() || !reduction.value.defined())
+    throw DefinitionError(fmt::format("the reduction into {} has no {}", tensor_->name,
+                                      reduction.value.defined() ? "identity" : "value"));
   result.reduction = reduction;
   return result;
 }

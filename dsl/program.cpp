@@ -161,6 +161,11 @@ void check_definitions(llvm::ArrayRef<Definition> definitions) {
   if (definitions.empty()) throw DefinitionError("a program has at least one definition");
   Tensors defined;
   for (const Definition& definition : definitions) {
+    if (!definition.tensor)
+      throw DefinitionError("a definition defines nothing; write it as C(i, j) = ...");
+    if (definition.is_reduction() && !definition.reduction.value.defined())
+      throw DefinitionError(
+          fmt::format("the definition of {} has no value", definition.tensor->name));
     if (llvm::is_contained(defined, definition.tensor))
       throw DefinitionError(fmt::format("{} is defined twice", definition.tensor->name));
     defined.push_back(definition.tensor);

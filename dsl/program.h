@@ -6,7 +6,8 @@
 //   ReduceAxis k("k", K);
 //   Program matmul("matmul", C(i, j) = sum(k, A(i, k) * B(k, j)));
 //
-// Everything is a value. What cannot be meant throws DefinitionError.
+// Everything is a value. What cannot be meant throws DefinitionError, and so does an Expr that has
+// not been given a value.
 #pragma once
 
 #include <functional>
@@ -34,7 +35,7 @@ class Axis {
  public:
   Axis(llvm::StringRef name, const Expr& extent) : Axis(name, extent, AxisKind::spatial) {}
   /// A loop of a function.
-  Axis(AxisPtr node, Expr extent) : node_(std::move(node)), extent_(std::move(extent)) {}
+  Axis(AxisPtr node, Expr extent);
 
   operator Expr() const { return AxisRef::make(node_); }
   const std::string& name() const { return node_->name; }
@@ -201,7 +202,8 @@ class Tensor {
  public:
   Tensor(llvm::StringRef name, DType type, std::initializer_list<Expr> shape,
          const Layout& layout = {});
-  explicit Tensor(TensorPtr node) : node_(std::move(node)) {}
+  /// A tensor of a function.
+  explicit Tensor(TensorPtr node);
 
   template <class... Indices>
   Element operator()(const Indices&... indices) const {
@@ -215,7 +217,7 @@ class Tensor {
 
  private:
   /// An element that is an integer, as an index.
-  static Expr as_index(const Expr& expr);
+  Expr as_index(const Expr& expr) const;
 
   template <class Index>
   static void append_axis(llvm::SmallVectorImpl<Axis>& axes, const Index& index) {

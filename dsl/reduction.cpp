@@ -8,7 +8,25 @@
 namespace hone {
 namespace {
 
+void check_defined(const char* what, const Expr& expr) {
+  if (!expr.defined())
+    throw DefinitionError(
+        fmt::format("the {} of a reduction is undefined; give the Expr a value first", what));
+}
+
+/// A step that a user gives as a function.
+template <class Step>
+Step checked(const char* what, Step step) {
+  if (!step) throw DefinitionError(fmt::format("the {} of a reduction is an empty function", what));
+  return [=](const auto&... operands) {
+    const Expr result = step(operands...);
+    check_defined(what, result);
+    return result;
+  };
+}
+
 Reduction reduction(ReduceAxes axes, Update update, const Expr& value) {
+  check_defined("value", value);
   if (is_pair(value.type()))
     throw DefinitionError(fmt::format(
         "{} is a pair, {}, and the built-in reductions are of numbers; use reduce with an operator "
@@ -18,6 +36,7 @@ Reduction reduction(ReduceAxes axes, Update update, const Expr& value) {
 }
 
 Reduction logical(const ReduceAxis& axis, Update update, const Expr& value) {
+  check_defined("value", value);
   if (value.type() != DType::boolean)
     throw DefinitionError(fmt::format("{} has type {}, and any and all reduce bools", value,
                                       name(value.type()).str()));
@@ -79,6 +98,9 @@ Reduction argmin(const ReduceAxis& axis, const Expr& value) {
 }
 Reduction reduce(ReduceAxes axes, const Expr& identity, const Expr& value,
                  std::function<Expr(Expr, Expr)> combine, OperatorOptions options) {
+  check_defined("identity", identity);
+  check_defined("value", value);
+  combine = checked("operator", std::move(combine));
   Reduction result{{axes.begin(), axes.end()}, identity, value};
   if (!options.associative) {
     result.combine = std::move(combine);
@@ -92,9 +114,8 @@ Reduction reduce(ReduceAxes axes, const Expr& identity, const Expr& value,
 
 Reduction Reduction::then(std::function<Expr(Expr)> step) const {
   Reduction result = *this;
-  result.epilogue = [before = *this, step = std::move(step)](const Expr& reduced) {
-    return step(before.finished(reduced));
-  };
+  result.epilogue = [before = *this, step = checked("epilogue", std::move(step))](
+                        const Expr& reduced) { return step(before.finished(reduced)); };
   return result;
 }
 

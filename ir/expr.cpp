@@ -64,7 +64,47 @@ void check_operand(BinaryOp op, const Expr& lhs, const Expr& rhs) {
   if (shifts && lhs.type() != DType::index) mismatch(noun(op), lhs, rhs);
 }
 
+/// Beyond what a program may have, as passes add to what they find.
+constexpr TreeSize largest_intermediate = {4 * largest_expression.depth,
+                                           4 * largest_expression.nodes};
+
+template <class... Operands>
+void check_defined(llvm::StringRef operation, const Operands&... operands) {
+  if (!(operands.defined() && ...))
+    throw DefinitionError(
+        fmt::format("{} of an undefined expression; give the Expr a value first", operation.str()));
+}
+
 }  // namespace
+
+std::optional<std::string> size_problem(const TreeSize& size, const TreeSize& largest) {
+  constexpr const char* advice =
+      "define parts of it as tensors of their own, or reduce over an axis";
+  if (size.depth > largest.depth)
+    return fmt::format("an expression nests {} levels deep, and at most {} are taken; {}",
+                       size.depth, largest.depth, advice);
+  if (size.nodes > largest.nodes)
+    return fmt::format(
+        "an expression has {} nodes, where what is used twice counts twice, and at most {} are "
+        "taken; {}",
+        size.nodes, largest.nodes, advice);
+  return std::nullopt;
+}
+
+TreeSize TreeSize::over(const Expr& operand) const {
+  const TreeSize& inner = operand.get()->size;
+  const TreeSize size = {std::max(depth, inner.depth + 1), nodes + inner.nodes};
+  const TreeSize& largest = largest_intermediate;
+  if (size.depth > largest.depth || size.nodes > largest.nodes)
+    throw DefinitionError(size_problem(size, largest).value());
+  return size;
+}
+
+TreeSize TreeSize::over(llvm::ArrayRef<Expr> operands) const {
+  TreeSize size = *this;
+  for (const Expr& operand : operands) size = size.over(operand);
+  return size;
+}
 
 Expr Expr::int_literal(int64_t value) { return IntConst::make(value); }
 Expr Expr::bool_literal(bool value) { return IntConst::make(value, DType::boolean); }
@@ -145,19 +185,26 @@ Expr ThreadIndex::make(IndexSpace space, unsigned dim) {
 }
 
 Expr Load::make(TensorPtr tensor, llvm::ArrayRef<Expr> indices) {
+  if (!tensor) throw DefinitionError("element of a null tensor");
   if (indices.size() != tensor->rank())
     throw DefinitionError(fmt::format("{} has {} dimensions and is read with {} indices",
                                       tensor->name, tensor->rank(), indices.size()));
-  for (const Expr& index : indices)
+  for (const Expr& index : indices) {
+    if (!index.defined())
+      throw DefinitionError(
+          fmt::format("an index of {} is undefined; give the Expr a value first", tensor->name));
     if (index.type() != DType::index)
       throw DefinitionError(
           fmt::format("{} is an index of {} and has type {}; use cast(index, ...)", index,
                       tensor->name, name(index.type()).str()));
+  }
   return Expr(new Load(std::move(tensor), indices));
 }
 
 Expr Unary::make(UnaryOp op, Expr operand) {
-  check_no_pair(op == UnaryOp::negate ? "negation" : "logical operation", operand);
+  const char* const operation = op == UnaryOp::negate ? "negation" : "logical operation";
+  check_defined(operation, operand);
+  check_no_pair(operation, operand);
   const bool is_bool = operand.type() == DType::boolean;
   if (is_bool != (op == UnaryOp::logical_not))
     throw DefinitionError(fmt::format("{} has type {}, which '{}' does not take", operand,
@@ -170,6 +217,7 @@ bool is_comparison(BinaryOp op) { return op >= BinaryOp::eq && op <= BinaryOp::g
 bool is_logical(BinaryOp op) { return op >= BinaryOp::logical_and; }
 
 Expr Binary::make(BinaryOp op, Expr lhs, Expr rhs) {
+  check_defined(noun(op), lhs, rhs);
   Expr left = adapt_literal(lhs, rhs.type());
   Expr right = adapt_literal(rhs, lhs.type());
   check_operand(op, left, right);
@@ -178,6 +226,7 @@ Expr Binary::make(BinaryOp op, Expr lhs, Expr rhs) {
 }
 
 Expr Select::make(Expr condition, Expr if_true, Expr if_false) {
+  check_defined("select", condition, if_true, if_false);
   if (condition.type() != DType::boolean)
     throw DefinitionError(fmt::format("the condition {} of a select has type {}", condition,
                                       name(condition.type()).str()));
@@ -188,6 +237,7 @@ Expr Select::make(Expr condition, Expr if_true, Expr if_false) {
 }
 
 Expr Cast::make(DType type, Expr operand) {
+  check_defined("cast", operand);
   if (operand.type() == type) return operand;
   check_no_pair("cast", operand);
   if (is_pair(type))
@@ -209,6 +259,7 @@ constexpr IntrinsicInfo intrinsics[] = {{"exp", 1},   {"log", 1},  {"sqrt", 1},
 }  // namespace
 
 Expr MakePair::make(Expr first, Expr second) {
+  check_defined("pair", first, second);
   const Expr left = adapt_literal(first, f32);
   const Expr right =
       second.type() == DType::index ? adapt_literal(second, i32) : adapt_literal(second, f32);
@@ -222,6 +273,7 @@ Expr MakePair::make(Expr first, Expr second) {
 
 Expr Component::make(Expr pair, unsigned position) {
   assert(position < 2 && "a pair has two components");
+  check_defined(component_name(position), pair);
   if (!is_pair(pair.type()))
     throw DefinitionError(fmt::format("{} of {}, which has type {} and is no pair",
                                       component_name(position).str(), pair,
@@ -236,6 +288,7 @@ llvm::StringRef name(ShuffleMode mode) {
 }
 
 Expr Shuffle::make(ShuffleMode mode, Expr value, Expr offset, Expr lanes) {
+  check_defined("shuffle", value, offset, lanes);
   for (const Expr& index : {offset, lanes})
     if (index.type() != DType::index) mismatch("shuffle", index, IntConst::make(0));
   return Expr(new Shuffle(mode, std::move(value), std::move(offset), std::move(lanes)));
@@ -247,6 +300,7 @@ unsigned arity(Intrinsic intrinsic) { return intrinsics[static_cast<int>(intrins
 
 Expr Call::make(Intrinsic intrinsic, llvm::ArrayRef<Expr> arguments) {
   assert(arguments.size() == arity(intrinsic) && "wrong number of arguments");
+  for (const Expr& argument : arguments) check_defined(name(intrinsic), argument);
   const auto* typed =
       llvm::find_if(arguments, [](const Expr& e) { return !llvm::isa<IntConst, FloatConst>(e); });
   const DType type = typed == arguments.end() ? arguments[0].type() : typed->type();
@@ -299,6 +353,7 @@ Expr select(Expr condition, Expr if_true, Expr if_false) {
   return Select::make(condition, if_true, if_false);
 }
 Expr cast(DType type, Expr operand) {
+  check_defined("cast", operand);
   const Expr literal = adapt_literal(operand, type);
   return literal.type() == type ? literal : Cast::make(type, operand);
 }

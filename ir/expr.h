@@ -16,6 +16,7 @@
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -33,16 +34,35 @@ enum class ExprKind : uint8_t {
 #include "ir/nodes.def"
 };
 
+class Expr;
+
+/// How large an expression is as a tree: what is used twice counts twice.
+struct TreeSize {
+  unsigned depth = 1;  ///< nodes on the longest way down
+  unsigned nodes = 1;
+
+  /// With one more operand. Throws DefinitionError where that is far too large to be worked with.
+  TreeSize over(const Expr& operand) const;
+  TreeSize over(llvm::ArrayRef<Expr> operands) const;
+};
+
+/// What a program may have: whatever walks an expression may recurse, and takes time for each node.
+inline constexpr TreeSize largest_expression = {1000, 10000};
+
+/// What is wrong with a larger one: "an expression of 20000 nodes; ..."; nothing with any other.
+std::optional<std::string> size_problem(const TreeSize& size, const TreeSize& largest);
+
 struct ExprNode : llvm::ThreadSafeRefCountedBase<ExprNode> {
   const ExprKind kind;
   const DType type;
+  const TreeSize size;
   virtual ~ExprNode() = default;
 
  protected:
-  ExprNode(ExprKind kind, DType type) : kind(kind), type(type) {}
+  ExprNode(ExprKind kind, DType type, TreeSize size) : kind(kind), type(type), size(size) {}
 };
 
-/// A handle to an expression; null when default-constructed.
+/// A handle to an expression; null when default-constructed, and then an operand of nothing.
 class Expr {
  public:
   Expr() = default;
@@ -165,7 +185,7 @@ struct ExprBase : ExprNode {
   static bool classof(const ExprNode* node) { return node->kind == node_kind; }
 
  protected:
-  explicit ExprBase(DType type) : ExprNode(node_kind, type) {}
+  explicit ExprBase(DType type, TreeSize size = {}) : ExprNode(node_kind, type, size) {}
 };
 
 struct IntConst : ExprBase<IntConst, ExprKind::IntConst> {
@@ -222,7 +242,7 @@ struct Load : ExprBase<Load, ExprKind::Load> {
 
  private:
   Load(TensorPtr tensor, llvm::ArrayRef<Expr> indices)
-      : ExprBase(tensor->type),
+      : ExprBase(tensor->type, TreeSize().over(indices)),
         tensor(std::move(tensor)),
         indices(indices.begin(), indices.end()) {}
 };
@@ -235,7 +255,8 @@ struct Unary : ExprBase<Unary, ExprKind::Unary> {
   static Expr make(UnaryOp op, Expr operand);
 
  private:
-  Unary(UnaryOp op, Expr operand) : ExprBase(operand.type()), op(op), operand(std::move(operand)) {}
+  Unary(UnaryOp op, Expr operand)
+      : ExprBase(operand.type(), TreeSize().over(operand)), op(op), operand(std::move(operand)) {}
 };
 
 enum class BinaryOp : uint8_t {
@@ -269,7 +290,10 @@ struct Binary : ExprBase<Binary, ExprKind::Binary> {
 
  private:
   Binary(BinaryOp op, DType type, Expr lhs, Expr rhs)
-      : ExprBase(type), op(op), lhs(std::move(lhs)), rhs(std::move(rhs)) {}
+      : ExprBase(type, TreeSize().over(lhs).over(rhs)),
+        op(op),
+        lhs(std::move(lhs)),
+        rhs(std::move(rhs)) {}
 };
 
 struct Select : ExprBase<Select, ExprKind::Select> {
@@ -278,7 +302,7 @@ struct Select : ExprBase<Select, ExprKind::Select> {
 
  private:
   Select(Expr condition, Expr if_true, Expr if_false)
-      : ExprBase(if_true.type()),
+      : ExprBase(if_true.type(), TreeSize().over(condition).over(if_true).over(if_false)),
         condition(std::move(condition)),
         if_true(std::move(if_true)),
         if_false(std::move(if_false)) {}
@@ -290,7 +314,8 @@ struct Cast : ExprBase<Cast, ExprKind::Cast> {
   static Expr make(DType type, Expr operand);
 
  private:
-  Cast(DType type, Expr operand) : ExprBase(type), operand(std::move(operand)) {}
+  Cast(DType type, Expr operand)
+      : ExprBase(type, TreeSize().over(operand)), operand(std::move(operand)) {}
 };
 
 enum class Intrinsic : uint8_t { exp, log, sqrt, rsqrt, tanh, erf, abs, pow, fma };
@@ -305,7 +330,7 @@ struct Call : ExprBase<Call, ExprKind::Call> {
 
  private:
   Call(Intrinsic intrinsic, llvm::ArrayRef<Expr> arguments)
-      : ExprBase(arguments[0].type()),
+      : ExprBase(arguments[0].type(), TreeSize().over(arguments)),
         intrinsic(intrinsic),
         arguments(arguments.begin(), arguments.end()) {}
 };
@@ -318,7 +343,9 @@ struct MakePair : ExprBase<MakePair, ExprKind::MakePair> {
 
  private:
   MakePair(DType type, Expr first, Expr second)
-      : ExprBase(type), first(std::move(first)), second(std::move(second)) {}
+      : ExprBase(type, TreeSize().over(first).over(second)),
+        first(std::move(first)),
+        second(std::move(second)) {}
 };
 
 struct Component : ExprBase<Component, ExprKind::Component> {
@@ -329,7 +356,7 @@ struct Component : ExprBase<Component, ExprKind::Component> {
 
  private:
   Component(Expr pair, unsigned position)
-      : ExprBase(component_type(pair.type(), position)),
+      : ExprBase(component_type(pair.type(), position), TreeSize().over(pair)),
         pair(std::move(pair)),
         position(position) {}
 };
@@ -352,7 +379,7 @@ struct Shuffle : ExprBase<Shuffle, ExprKind::Shuffle> {
 
  private:
   Shuffle(ShuffleMode mode, Expr value, Expr offset, Expr lanes)
-      : ExprBase(value.type()),
+      : ExprBase(value.type(), TreeSize().over(value).over(offset).over(lanes)),
         mode(mode),
         value(std::move(value)),
         offset(std::move(offset)),

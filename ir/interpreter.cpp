@@ -3,6 +3,7 @@
 #include "fmt/format.h"
 #include "ir/interpreter_closures.h"
 #include "ir/printer.h"
+#include "ir/trips.h"
 
 namespace hone {
 namespace {
@@ -47,8 +48,16 @@ void unify(const ParamNode& param, int64_t size, const Origin& origin, Sizes& si
 
 }  // namespace
 
+/// A minute and more.
+constexpr int64_t most_trips = int64_t{1} << 32;
+
 void interpret(const Function& function, const Sizes& sizes, Buffers& buffers) {
   for (const ParamPtr& param : function.params) detail::size_of_param(*param, sizes);
+  if (const int64_t trips = count_trips(function.body, sizes); trips > most_trips)
+    throw std::invalid_argument(
+        fmt::format("{} makes {} trips through loops, and the interpreter at most {}; take smaller "
+                    "sizes, or compile the program for the host",
+                    function.name, trips, most_trips));
   for (const Expr& assumption : function.assumptions)
     if (evaluate(assumption, sizes) == 0)
       throw std::invalid_argument(

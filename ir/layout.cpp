@@ -18,6 +18,9 @@ bool is_order(llvm::ArrayRef<int> dims, unsigned rank) {
   return sorted.size() == rank;
 }
 
+/// More than any shared memory holds.
+constexpr int64_t most_padding = 1 << 20;
+
 /// Chunks that change places must lie within a row.
 std::optional<std::string> swizzle_problem(const TensorNode& tensor) {
   const Swizzle& chunks = tensor.layout.chunks;
@@ -33,7 +36,10 @@ std::optional<std::string> swizzle_problem(const TensorNode& tensor) {
   if (chunks.rows < 1)
     return fmt::format("neighbouring rows share a permutation 1 or more at a time, got {}",
                        chunks.rows);
-  const int64_t span = chunks.chunk * chunks.period;
+  int64_t span = 0;
+  if (llvm::MulOverflow(chunks.chunk, chunks.period, span))
+    return fmt::format("{} chunks of {} elements are more than 63 bits count", chunks.period,
+                       chunks.chunk);
   const auto extent = as_int(tensor.shape[fastest_dim(tensor)]);
   if (extent && *extent % span == 0) return std::nullopt;
   return fmt::format(
@@ -47,6 +53,8 @@ std::optional<std::string> pitch_problem(const TensorNode& tensor) {
   if (layout.is_dense()) return std::nullopt;
   if (tensor.rank() == 0) return "it has no dimensions";
   if (layout.padding < 0) return fmt::format("the padding {} is negative", layout.padding);
+  if (layout.padding > most_padding)
+    return fmt::format("the padding {} is more than {} elements", layout.padding, most_padding);
   if (!layout.row_pitch.defined()) return std::nullopt;
   if (layout.padding != 0) return "it has both a pitch and a padding";
   bool is_size = layout.row_pitch.type() == DType::index;
@@ -74,6 +82,8 @@ Layout Layout::pad(int64_t elements) const {
 }
 
 Layout Layout::pitch(const Expr& elements) const {
+  if (!elements.defined())
+    throw DefinitionError("the pitch of a layout is undefined; give the Expr a value first");
   Layout result = *this;
   result.row_pitch = elements;
   return result;
@@ -130,6 +140,10 @@ Expr storage_size(const TensorNode& tensor) {
   Expr size = 1;
   for (const Expr& extent : storage_shape(tensor)) size = is_int(size, 1) ? extent : size * extent;
   return size;
+}
+
+TensorPtr flattened(const TensorNode& tensor) {
+  return make_tensor(tensor.name, tensor.type, storage_size(tensor));
 }
 
 std::optional<std::string> layout_problem(const TensorNode& tensor) {

@@ -28,6 +28,9 @@ Expr storage_offset(const TensorNode& tensor, llvm::ArrayRef<Expr> indices);
 /// Elements of the storage; 1 without dimensions.
 Expr storage_size(const TensorNode& tensor);
 
+/// A global tensor as the body of a kernel indexes it: by one offset in elements.
+TensorPtr flattened(const TensorNode& tensor);
+
 /// Why the layout does not fit the tensor: "its order does not name each of 2 dimensions once";
 /// nothing where it fits.
 std::optional<std::string> layout_problem(const TensorNode& tensor);

@@ -31,6 +31,14 @@ void require(bool condition, fmt::format_string<Arguments...> format, Arguments&
   if (!condition) fail(format, std::forward<Arguments>(arguments)...);
 }
 
+/// What a thread may have in registers and in the memory that stands in for them, and a block in
+/// shared memory.
+constexpr int64_t most_bytes_of_a_thread = 512 << 10;
+constexpr int64_t most_bytes_of_a_block = 1 << 20;
+
+/// Elements that one access moves.
+constexpr int64_t widest_vector = 16;
+
 bool is_device(const Binding& binding) {
   return binding.kind == Binding::Kind::block || binding.kind == Binding::Kind::thread;
 }
@@ -45,6 +53,7 @@ void check_name(const std::string& name) {
 /// Checks one function from top to bottom, keeping what is in scope.
 class Verifier {
  public:
+  explicit Verifier(Level level) : is_kernel_(level == Level::kernel) {}
   void check(const Function& function);
 
  private:
@@ -60,6 +69,10 @@ class Verifier {
   void check(const Alloc& alloc);
   void check(const Copy& copy);
   void check_nest(const For& loop);
+  void check_in_kernel(const For& loop);
+  void check_in_kernel(const TensorNode& tensor);
+  void check_in_kernel(const Copy& copy);
+  void check(const Arrive& arrive);
 
   void check(const Region& region);
   void check_index(const TensorNode& tensor, const Expr& index);
@@ -68,6 +81,7 @@ class Verifier {
   void check_value(const Expr& expr);
   void check_node(const Expr& expr);
 
+  const bool is_kernel_;
   std::string function_name_;
   llvm::StringSet<> params_;
   llvm::StringMap<const AxisNode*> axes_;  ///< all so far, by name
@@ -135,8 +149,11 @@ void Verifier::check(const Stmt& stmt) {
       },
       [&](const Let& let) { check(let); }, [&](const Store& store) { check(store); },
       [&](const Alloc& alloc) { check(alloc); }, [&](const Copy& copy) { check(copy); },
-      [&](const Barrier&) { fail("a barrier stands in loop IR"); },
-      [&](const Arrive&) { fail("an arrive stands in loop IR"); });
+      [&](const Barrier&) { require(is_kernel_, "a barrier stands in loop IR"); },
+      [&](const Arrive& arrive) {
+        require(is_kernel_, "an arrive stands in loop IR");
+        check(arrive);
+      });
 }
 
 void Verifier::check(const For& loop) {
@@ -147,12 +164,22 @@ void Verifier::check(const For& loop) {
           loop.axis->name);
   require(!loop.binding.combine || (loop.is_reduction() && is_device(loop.binding)),
           "{} combines, and is no reduction over blocks or threads", loop.axis->name);
-  check_nest(loop);
+  is_kernel_ ? check_in_kernel(loop) : check_nest(loop);
   nest_.push_back(&loop);
   axes_in_scope_.insert(loop.axis.get());
   check(loop.body);
   axes_in_scope_.erase(loop.axis.get());
   nest_.pop_back();
+}
+
+void Verifier::check_in_kernel(const For& loop) {
+  const bool is_plain = loop.binding.is_serial() || loop.binding.kind == Binding::Kind::unroll;
+  require(is_plain, "{} is bound to {}, and the loops of a kernel are serial or unrolled",
+          loop.axis->name, to_string(loop.binding));
+  const bool in_full = loop.binding == Binding{Binding::Kind::unroll};
+  require(!in_full || as_int(loop.extent),
+          "{} is unrolled in full, and its extent {} is not constant", loop.axis->name,
+          loop.extent);
 }
 
 /// The bindings of the loops around `loop` allow its own.
@@ -195,7 +222,11 @@ bool takes(const Store& store, DType type) {
 void Verifier::check(const Store& store) {
   const TensorNode& tensor = *store.tensor;
   check_reference(tensor);
-  require(!store.is_atomic, "an atomic store to {} stands in loop IR", tensor.name);
+  require(!store.is_atomic || is_kernel_, "an atomic store to {} stands in loop IR", tensor.name);
+  require(!store.is_atomic || tensor.scope != Scope::registers,
+          "an atomic store to {}, which is in registers", tensor.name);
+  require(!store.is_atomic || store.update != Update::set,
+          "an atomic store to {} without an update", tensor.name);
   for (const Expr& index : store.indices) check_index(tensor, index);
   check_value(store.value);
   if (store.op) check(store.op);
@@ -216,9 +247,60 @@ void Verifier::check(const OperatorPtr& op) {
 void Verifier::check(const Alloc& alloc) {
   const TensorNode& tensor = *alloc.tensor;
   declare_tensor(tensor);
+  if (is_kernel_) check_in_kernel(tensor);
   tensors_in_scope_[tensor.name] = &tensor;
   check(alloc.body);
   tensors_in_scope_.erase(tensor.name);
+}
+
+void Verifier::check_in_kernel(const TensorNode& tensor) {
+  require(tensor.scope != Scope::global, "{} is allocated @global, and a kernel has arguments",
+          tensor.name);
+  require(tensor.layout.is_row_major(), "{} is allocated with a layout, which is in the indices",
+          tensor.name);
+  int64_t bytes = size_of(tensor.type);
+  for (const Expr& extent : tensor.shape) {
+    const auto size = as_int(extent);
+    require(size && *size > 0, "the extent {} of {} is not a positive constant", extent,
+            tensor.name);
+    if (__builtin_mul_overflow(bytes, *size, &bytes)) bytes = INT64_MAX;
+  }
+  const bool is_shared = tensor.scope == Scope::shared;
+  const int64_t most = is_shared ? most_bytes_of_a_block : most_bytes_of_a_thread;
+  require(bytes <= most, "{} takes {} bytes, and a {} has at most {}", tensor.name, bytes,
+          is_shared ? "block" : "thread", most);
+  require(tensor.address < 0 || tensor.address % size_of(tensor.type) == 0,
+          "the address {} of {} is no multiple of {}, the bytes of its elements", tensor.address,
+          tensor.name, size_of(tensor.type));
+  require(tensor.address <= most, "the address {} of {} is beyond the {} bytes of a block",
+          tensor.address, tensor.name, most);
+}
+
+void Verifier::check_in_kernel(const Copy& copy) {
+  require(copy.vector > 1 && copy.vector <= widest_vector,
+          "a copy to {} moves {} elements at once, and a vector has 2 to {}",
+          copy.destination.tensor->name, copy.vector, widest_vector);
+  for (const Region* region : {&copy.destination, &copy.source}) {
+    const std::string& name = region->tensor->name;
+    require(!region->ranges.empty() && !region->ranges.back().is_point() &&
+                is_int(region->ranges.back().extent, copy.vector) &&
+                region->ranges.back().stride == 1 && region->extents().size() == 1,
+            "a copy of {} moves something else than {} neighbours", name, copy.vector);
+  }
+}
+
+void Verifier::check(const Arrive& arrive) {
+  for (const TensorPtr& tensor : {arrive.flag, arrive.counter, arrive.published})
+    check_reference(*tensor);
+  require(arrive.flag->scope == Scope::shared, "the flag {} of an arrive is not shared",
+          arrive.flag->name);
+  for (const TensorPtr& tensor : {arrive.counter, arrive.published})
+    require(tensor->scope == Scope::global, "{} of an arrive is not in global memory",
+            tensor->name);
+  for (const Expr& index : arrive.indices) check_index(*arrive.counter, index);
+  check_value(arrive.count);
+  require(arrive.count.type() == DType::index, "the count {} of an arrive is {}, not an index",
+          arrive.count, type_name(arrive.count));
 }
 
 void Verifier::check(const Copy& copy) {
@@ -236,6 +318,7 @@ void Verifier::check(const Copy& copy) {
           "the fill {} of a copy from {} is not a constant of type {}", copy.fill,
           from.tensor->name, name(from.tensor->type).str());
   require(copy.vector >= 0, "a copy moves vectors of {} elements", copy.vector);
+  if (is_kernel_) check_in_kernel(copy);
 }
 
 void Verifier::check(const Region& region) {
@@ -262,7 +345,7 @@ void Verifier::check_size(const Expr& size, llvm::function_ref<std::string()> wh
   check_value(size);
   if (size.type() != DType::index) fail("{} is {}, not an index", what(), type_name(size));
   walk(size, [&](const Expr& part) {
-    if (llvm::isa<AxisRef, Load>(part))
+    if (llvm::isa<AxisRef, Load, ThreadIndex, Shuffle>(part))
       fail("{} depends on {}; it may contain params and constants", what(), part);
   });
 }
@@ -300,16 +383,54 @@ void Verifier::check_node(const Expr& expr) {
         require(params_.contains(reference.param->name), "{} is not a param of {}",
                 reference.param->name, function_name_);
       },
-      [&](const ThreadIndex&) { fail("{} stands in loop IR", expr); },
-      [&](const Shuffle&) { fail("{} stands in loop IR", expr); },
+      [&](const ThreadIndex&) {
+        if (!is_kernel_) fail("{} stands in loop IR", expr);
+      },
+      [&](const Shuffle&) {
+        if (!is_kernel_) fail("{} stands in loop IR", expr);
+      },
       [&](const Load& load) { check_reference(*load.tensor); }, [](const auto&) {});
 }
 
 }  // namespace
 
-std::optional<std::string> verify(const Function& function) {
+namespace {
+
+/// The largest expression's depth and the largest number of nodes, and the depth of the statements.
+struct Extremes {
+  TreeSize expression;
+  unsigned statements = 0;
+
+  void add(const Expr& expr) {
+    expression.depth = std::max(expression.depth, expr.get()->size.depth);
+    expression.nodes = std::max(expression.nodes, expr.get()->size.nodes);
+  }
+
+  void add(const Stmt& stmt, unsigned depth = 1) {
+    statements = std::max(statements, depth);
+    for_each_operand(
+        stmt, [&](const Expr& expr) { add(expr); },
+        [&](const Stmt& nested) { add(nested, depth + (llvm::isa<Seq>(stmt) ? 0 : 1)); });
+  }
+};
+
+}  // namespace
+
+std::optional<std::string> size_problem(const Function& function) {
+  Extremes extremes;
+  for (const Expr& assumption : function.assumptions) extremes.add(assumption);
+  extremes.add(function.body);
+  if (extremes.statements > largest_expression.depth)
+    return fmt::format("statements nest {} levels deep, and at most {} are taken",
+                       extremes.statements, largest_expression.depth);
+  return size_problem(extremes.expression, largest_expression);
+}
+
+std::optional<std::string> verify(const Function& function, Level level) {
+  if (!function.body.defined()) return function.name + " has no body";
+  if (auto problem = size_problem(function)) return problem;
   try {
-    Verifier().check(function);
+    Verifier(level).check(function);
   } catch (const Violation& violation) {
     return violation.message;
   }

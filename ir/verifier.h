@@ -8,6 +8,9 @@
 
 namespace hone {
 
+/// Which of the two languages that have their nodes in common.
+enum class Level : uint8_t { loops, kernel };
+
 /// The first violation in the order of the text, as in "A is indexed by f32", or nothing. Beside
 /// what the `make` functions ensure, this is checked:
 /// - names can be read back; names of axes and params are unique, and so are those of tensors, and
@@ -19,7 +22,18 @@ namespace hone {
 /// - a nest binds no index of blocks twice, has block loops only inside block loops, and does not
 /// mix
 ///   @parallel with blocks and threads;
-/// - nodes of kernel IR do not appear.
-std::optional<std::string> verify(const Function& function);
+/// - nodes of kernel IR do not appear;
+/// - nothing is larger than size_problem allows.
+///
+/// In kernel IR (codegen/kernel.h) instead:
+/// - loops are serial or unrolled, and extents depend on no thread;
+/// - what is allocated is shared or in registers, of a constant size that a GPU may have;
+/// - a copy is one access of a whole vector;
+/// - atomic updates, and what arrivals count in, are of memory.
+std::optional<std::string> verify(const Function& function, Level level = Level::loops);
+
+/// What is too large to be worked with: an expression (see largest_expression), or statements that
+/// nest deeper than expressions may. Nothing where all is of a size to be read back.
+std::optional<std::string> size_problem(const Function& function);
 
 }  // namespace hone

@@ -121,14 +121,13 @@ void check_assumptions(const Module& module, const Sizes& sizes) {
   for (const KernelFunction& kernel : module.kernels)
     for (const Expr& assumption : kernel.assumptions)
       if (!evaluate(assumption, sizes))
-        throw RuntimeError("{} was compiled for {} (assume_aligned), and {}", module.name,
-                           assumption, values_of(assumption, sizes));
+        throw RuntimeError("{} was compiled for {}, and {}", module.name, assumption,
+                           values_of(assumption, sizes));
 }
 
-/// Of sizes; the largest number where the product is larger.
+/// The largest number where it is more.
 int64_t product(int64_t lhs, int64_t rhs) {
-  int64_t result = 0;
-  return __builtin_mul_overflow(lhs, rhs, &result) ? INT64_MAX : result;
+  return __builtin_mul_overflow(lhs, rhs, &lhs) ? INT64_MAX : lhs;
 }
 
 void check_fits_32_bits(const KernelFunction& kernel, const Sizes& sizes) {
@@ -190,8 +189,9 @@ void check_launch(const KernelFunction& kernel, const LaunchDims& dims) {
     if (dims.grid[dim] > max_grid[dim])
       throw RuntimeError("{}: the grid has {} blocks in {} ({}), and a grid takes at most {}",
                          kernel.name, dims.grid[dim], "xyz"[dim], kernel.grid[dim], max_grid[dim]);
-  const int64_t threads = dims.block[0] * dims.block[1] * dims.block[2];
-  if (threads > 1024 || dims.block[2] > 64)
+  const auto is_too_long = [](int64_t threads) { return threads > 1024; };
+  if (llvm::any_of(dims.block, is_too_long) || dims.block[2] > 64 ||
+      is_too_long(dims.block[0] * dims.block[1] * dims.block[2]))
     throw RuntimeError(
         "{}: the block has {} x {} x {} threads ({}, {}, {}), and a block takes at "
         "most 1024; split the axis that is bound to thread.x",

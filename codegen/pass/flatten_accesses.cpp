@@ -55,8 +55,7 @@ class Flatten : public Rewriter {
   TensorPtr plain(const TensorPtr& tensor) {
     TensorPtr& result = plain_[tensor.get()];
     if (result) return result;
-    if (tensor->scope == Scope::global)
-      return result = make_tensor(tensor->name, tensor->type, storage_size(*tensor));
+    if (tensor->scope == Scope::global) return result = flattened(*tensor);
     if (tensor->layout.is_row_major()) return result = tensor;
     return result = make_tensor(tensor->name, tensor->type, storage_shape(*tensor), tensor->scope,
                                 {}, tensor->address);

@@ -57,6 +57,8 @@ void add_assumption(Function& function, const Expr& promise) {
 Rewrite assume(const Function& function, const Expr& condition) {
   // Preconditions
   const Preconditions check("assume", function);
+  if (!condition.defined())
+    check.refuse(nullptr, "the condition is undefined; give the Expr a value first");
   if (condition.type() != DType::boolean)
     check.refuse(nullptr, fmt::format("{} is not a condition", condition));
   const Expr adopted = over_params(check, function, condition);
@@ -71,7 +73,7 @@ Rewrite assume(const Function& function, const Expr& condition) {
 
 Rewrite assume_aligned(const Function& function, const TensorPtr& tensor, int64_t bytes) {
   // Preconditions
-  const Preconditions check("assume_aligned", function);
+  const Preconditions check("assume_aligned", function, tensor);
   if (!llvm::is_contained(function.arguments, tensor))
     check.refuse(nullptr, fmt::format("{} is not an argument", tensor->name),
                  "the tensors that Hone allocates are aligned as their accesses need it");

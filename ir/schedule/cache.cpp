@@ -349,7 +349,7 @@ Rewrite finish(const Preconditions& check, const Function& function, const Stage
 Rewrite cache_registers(const Function& function, const TensorPtr& tensor, const AxisPtr& axis,
                         const CacheOptions& options) {
   // Preconditions
-  const Preconditions check("cache_registers", function);
+  const Preconditions check("cache_registers", function, tensor);
   const Site site = check.find(axis);
   Staged staged{&site.loop(), site, {}, {}, {}, {}, {}, {}};
   check_tensor(check, staged.site, tensor, Scope::registers);
@@ -390,7 +390,7 @@ Rewrite cache_registers(const Function& function, const TensorPtr& tensor, const
 Rewrite cache_shared(const Function& original, const TensorPtr& tensor, const AxisPtr& axis,
                      const CacheOptions& options) {
   // Preconditions
-  const Preconditions check("cache_shared", original);
+  const Preconditions check("cache_shared", original, tensor);
   const Site before = check.find(axis);
   check_tensor(check, before, tensor, Scope::shared);
   check_one_block(check, before, tensor);

@@ -199,7 +199,7 @@ void check_guards(const Preconditions& check, const Site& site, const Stmt& body
 Rewrite compute_at(const Function& function, const TensorPtr& tensor, const AxisPtr& axis,
                    const ComputeAtOptions& options) {
   // Preconditions
-  const Preconditions check("compute_at", function);
+  const Preconditions check("compute_at", function, tensor);
   check_temporary(check, function, tensor);
   const Producer producer = find_producer(check, function, tensor);
   const Site site = check.find(axis);

@@ -54,7 +54,7 @@ Expr exists(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) {
 
 Rewrite copy_loops(const Function& function, const TensorPtr& tile, Direction direction) {
   // Preconditions
-  const Preconditions check("copy_loops", function);
+  const Preconditions check("copy_loops", function, tile);
   const StmtNode* found = find_copy(function, tile, direction);
   if (!found)
     check.refuse(nullptr, direction == Direction::fill

@@ -110,7 +110,7 @@ AxisPtr fused_axis(const For& reduction, const For& epilogue, const TensorNode& 
 
 Rewrite fuse_epilogue(const Function& function, const TensorPtr& tensor) {
   // Preconditions
-  const Preconditions check("fuse_epilogue", function);
+  const Preconditions check("fuse_epilogue", function, tensor);
   const Producer epilogue = find_producer(check, function, tensor);
   check_unscheduled(check, epilogue);
   const Store& store = epilogue_store(check, epilogue);

@@ -50,7 +50,7 @@ const Store& definition_of(const Preconditions& check, const Producer& producer)
 
 Rewrite inline_tensor(const Function& function, const TensorPtr& tensor) {
   // Preconditions
-  const Preconditions check("inline_tensor", function);
+  const Preconditions check("inline_tensor", function, tensor);
   check_temporary(check, function, tensor);
   const Producer producer = find_producer(check, function, tensor);
   const Store& definition = definition_of(check, producer);

@@ -15,9 +15,26 @@
 #include "ir/schedule/vectors.h"
 
 namespace hone {
+namespace {
+
+/// Callers of a launch allocate a temporary: rows without gaps.
+void check_temporary_layout(const Preconditions& check, const Alloc* alloc,
+                            const TensorNode& laid_out) {
+  if (!laid_out.layout.is_dense())
+    check.refuse(alloc,
+                 fmt::format("{} lies in global memory, where a schedule chooses the order of the "
+                             "dimensions alone",
+                             laid_out.name),
+                 "Layout::order({1, 0}); a tile in shared memory takes paddings and swizzles");
+  if (const auto problem = layout_problem(laid_out))
+    check.refuse(alloc, fmt::format("the layout of {}: {}", laid_out.name, *problem));
+}
+
+}  // namespace
+
 Rewrite set_layout(const Function& function, const TensorPtr& tensor, const Layout& layout) {
   // Preconditions
-  const Preconditions check("layout", function);
+  const Preconditions check("layout", function, tensor);
   const Alloc* alloc = find_alloc(function.body, tensor);
   if (!alloc)
     check.refuse(
@@ -27,7 +44,10 @@ Rewrite set_layout(const Function& function, const TensorPtr& tensor, const Layo
   if (tensor->scope == Scope::registers)
     check.refuse(alloc, "registers have no addresses, and no layout");
   const TensorPtr laid_out = with_layout(*tensor, layout);
-  check_shared_tile(check, alloc, *laid_out, tensor->name, "pad less, or cache smaller tiles");
+  if (tensor->scope == Scope::global)
+    check_temporary_layout(check, alloc, *laid_out);
+  else
+    check_shared_tile(check, alloc, *laid_out, tensor->name, "pad less, or cache smaller tiles");
 
   // Rewrite
   Function result = rebuild(function, replace_tensor(function.body, tensor.get(), laid_out));

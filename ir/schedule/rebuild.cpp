@@ -13,6 +13,7 @@ namespace hone {
 namespace {
 
 Function verified(Function result) {
+  if (const auto problem = size_problem(result)) throw DefinitionError(*problem);
 #ifndef NDEBUG
   if (const auto problem = verify(result))
     llvm::report_fatal_error("a primitive built malformed IR: " + llvm::Twine(*problem) + "\n" +

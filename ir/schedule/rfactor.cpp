@@ -209,7 +209,7 @@ Stmt with_temporary(const Stmt& body, const TensorPtr& tensor) {
 
 Rewrite rfactor(const Function& function, const TensorPtr& tensor, const AxisPtr& axis) {
   // Preconditions
-  const Preconditions check("rfactor", function);
+  const Preconditions check("rfactor", function, tensor);
   const Site site = check.find_serial(axis);
   const For& loop = site.loop();
   const Accumulation sum = find_accumulation(check, site, *tensor);

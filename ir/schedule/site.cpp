@@ -99,7 +99,14 @@ std::string join_names(llvm::ArrayRef<std::string> names) {
   return text;
 }
 
+Preconditions::Preconditions(llvm::StringRef primitive, const Function& function,
+                             const TensorPtr& tensor)
+    : Preconditions(primitive, function) {
+  if (!tensor) refuse(nullptr, "the tensor is a null pointer");
+}
+
 Site Preconditions::find(const AxisPtr& axis) const {
+  if (!axis) refuse(nullptr, "an axis is a null pointer");
   if (std::optional<Site> site = find_site(function_, axis.get())) return *site;
   llvm::SmallVector<std::string, 8> names;
   for (const For* loop : loops_of(function_.body)) names.push_back(loop->axis->name);

@@ -48,8 +48,10 @@ class Preconditions {
  public:
   Preconditions(llvm::StringRef primitive, const Function& function)
       : primitive_(primitive), function_(function) {}
+  /// Of a primitive that takes a tensor: refuses a null one.
+  Preconditions(llvm::StringRef primitive, const Function& function, const TensorPtr& tensor);
 
-  /// The loop of `axis`; refuses an axis that has no loop, and lists those that have.
+  /// The loop of `axis`; refuses a null axis, and one that has no loop, and lists those that have.
   Site find(const AxisPtr& axis) const;
   /// As `find`, and refuses a loop that is bound or unrolled already.
   Site find_serial(const AxisPtr& axis) const;

@@ -18,6 +18,8 @@
 //                                for i.tail in 0..N % f
 //                                  body(N / f * f + i.tail)
 //
+// A factor over params adds the assumption that it is positive.
+//
 // split_into(axis, parts) is the same with the number of outer iterations given:
 // f = ceil(N / parts), and N / parts with a peeled tail.
 //
@@ -64,6 +66,9 @@ std::string divisors_of(int64_t extent) {
 /// `noun` is what the user gave: a factor, or a number of parts.
 void check_factor(const Preconditions& check, const Site& site, const Expr& factor,
                   const char* noun) {
+  if (!factor.defined())
+    check.refuse(site.statement.get(),
+                 fmt::format("the {} is undefined; give the Expr a value first", noun));
   if (factor.type() != DType::index)
     check.refuse(site.statement.get(), fmt::format("the {} {} has type {}, not index", noun, factor,
                                                    name(factor.type()).str()));
@@ -137,6 +142,21 @@ void check_main_loop(const Preconditions& check, const Site& site, const Expr& c
                  fmt::format("{{.tail = Tail::guard}} takes any {}", noun));
 }
 
+/// A factor that is known at launch only is promised to be positive, which launches check.
+void assume_positive(const Expr& factor, const Site& site, Function& function) {
+  const Expr promise = factor > 0;
+  if (!as_int(factor) && !proves(promise, site.facts())) function.assumptions.push_back(promise);
+}
+
+/// The loops in front of the body may be gone, as conditions in it never hold there.
+void check_iterations(const Preconditions& check, const Site& site, const Function& result,
+                      const SplitAxes& axes) {
+  for (const AxisPtr& axis : {axes.outer, axes.inner})
+    if (!find_site(result, axis.get()))
+      check.refuse(site.statement.get(),
+                   fmt::format("{} would have no iteration that does anything", axis->name));
+}
+
 Rewrite split_by(const Preconditions& check, const Function& function, const AxisPtr& axis,
                  const Expr& factor, bool count_is_outer, Tail tail) {
   // Preconditions
@@ -145,6 +165,7 @@ Rewrite split_by(const Preconditions& check, const Function& function, const Axi
   check_factor(check, site, factor, noun);
   Function adopted = function;
   const Expr count = adopt(check, site, factor, noun, adopted);
+  assume_positive(count, site, adopted);
   const For& loop = site.loop();
   const bool exact = divides(count, loop, site.facts());
   if (!exact && tail == Tail::exact) refuse_inexact(check, site, count, noun);
@@ -164,17 +185,20 @@ Rewrite split_by(const Preconditions& check, const Function& function, const Axi
   body = substitute(body, axis.get(), index);
   Stmt nest = For::make(outer, shape.outer, {}, For::make(inner, shape.inner, {}, body));
 
-  llvm::SmallVector<AxisPtr, 4> axes{outer, inner};
+  AxisPtr rest;
   if (!exact && tail == Tail::peel) {
-    const AxisPtr rest = make_axis(names.fresh(axis->name + ".tail"), axis->kind, axis->roots);
+    rest = make_axis(names.fresh(axis->name + ".tail"), axis->kind, axis->roots);
     Stmt copy = substitute(loop.body, axis.get(), shape.covered + AxisRef::make(rest));
     copy = with_fresh_names(copy, ".tail", names);
     nest = Seq::make({nest, For::make(rest, loop.extent % count, {}, copy)});
-    axes.push_back(rest);
   }
+  Function result = rebuild(adopted, &loop, nest);
+  check_iterations(check, site, result, {outer, inner});
 
   // Postcondition: `axis` is gone.
-  return {rebuild(adopted, &loop, nest), axes, nullptr};
+  llvm::SmallVector<AxisPtr, 4> axes{outer, inner};
+  if (rest && find_site(result, rest.get())) axes.push_back(rest);
+  return {std::move(result), axes, nullptr};
 }
 
 }  // namespace

@@ -12,42 +12,53 @@ namespace {
 
 struct Primitive {
   const char* name;
+  size_t axes, factors;  ///< how many it takes; 0 where it takes none, or any number
   Rewrite (*apply)(const Function&, const Step&);
 };
 
 constexpr Primitive primitives[] = {
-    {"split",
+    {"split", 1, 1,
      [](const Function& f, const Step& s) { return split(f, s.axes[0], s.factors[0], s.tail); }},
-    {"split_into", [](const Function& f,
-                      const Step& s) { return split_into(f, s.axes[0], s.factors[0], s.tail); }},
-    {"tile", [](const Function& f, const Step& s) { return tile(f, s.axes, s.factors, s.tail); }},
-    {"fuse", [](const Function& f, const Step& s) { return fuse(f, s.axes[0], s.axes[1]); }},
-    {"reorder", [](const Function& f, const Step& s) { return reorder(f, s.axes); }},
-    {"fission", [](const Function& f, const Step& s) { return fission(f, s.axes[0]); }},
-    {"unroll", [](const Function& f, const Step& s) { return unroll(f, s.axes[0], s.count); }},
-    {"rename", [](const Function& f, const Step& s) { return rename(f, s.axes[0], s.name); }},
-    {"bind", [](const Function& f, const Step& s) { return bind(f, s.axes[0], s.binding); }},
-    {"may_alias", [](const Function& f, const Step&) { return may_alias(f); }},
-    {"write_out", [](const Function& f, const Step& s) { return write_out(f, s.axes[0]); }},
-    {"vectorize", [](const Function& f, const Step& s) { return vectorize(f, s.axes[0]); }},
-    {"cache_registers",
+    {"split_into", 1, 1,
+     [](const Function& f, const Step& s) {
+       return split_into(f, s.axes[0], s.factors[0], s.tail);
+     }},
+    {"tile", 0, 0,
+     [](const Function& f, const Step& s) { return tile(f, s.axes, s.factors, s.tail); }},
+    {"fuse", 2, 0, [](const Function& f, const Step& s) { return fuse(f, s.axes[0], s.axes[1]); }},
+    {"reorder", 0, 0, [](const Function& f, const Step& s) { return reorder(f, s.axes); }},
+    {"fission", 1, 0, [](const Function& f, const Step& s) { return fission(f, s.axes[0]); }},
+    {"unroll", 1, 0,
+     [](const Function& f, const Step& s) { return unroll(f, s.axes[0], s.count); }},
+    {"rename", 1, 0, [](const Function& f, const Step& s) { return rename(f, s.axes[0], s.name); }},
+    {"bind", 1, 0, [](const Function& f, const Step& s) { return bind(f, s.axes[0], s.binding); }},
+    {"may_alias", 0, 0, [](const Function& f, const Step&) { return may_alias(f); }},
+    {"write_out", 1, 0, [](const Function& f, const Step& s) { return write_out(f, s.axes[0]); }},
+    {"vectorize", 1, 0, [](const Function& f, const Step& s) { return vectorize(f, s.axes[0]); }},
+    {"cache_registers", 1, 0,
      [](const Function& f, const Step& s) {
        return cache_registers(f, s.tensor, s.axes[0], {s.count, s.layout});
      }},
-    {"cache_shared",
+    {"cache_shared", 1, 0,
      [](const Function& f, const Step& s) {
        return cache_shared(f, s.tensor, s.axes[0], {s.count, s.layout});
      }},
-    {"rfactor", [](const Function& f, const Step& s) { return rfactor(f, s.tensor, s.axes[0]); }},
-    {"copy_loops",
+    {"rfactor", 1, 0,
+     [](const Function& f, const Step& s) { return rfactor(f, s.tensor, s.axes[0]); }},
+    {"copy_loops", 0, 0,
      [](const Function& f, const Step& s) { return copy_loops(f, s.tensor, s.direction); }},
-    {"layout", [](const Function& f, const Step& s) { return set_layout(f, s.tensor, s.layout); }},
-    {"compute_at", [](const Function& f,
-                      const Step& s) { return compute_at(f, s.tensor, s.axes[0], {s.scope}); }},
-    {"inline_tensor", [](const Function& f, const Step& s) { return inline_tensor(f, s.tensor); }},
-    {"fuse_epilogue", [](const Function& f, const Step& s) { return fuse_epilogue(f, s.tensor); }},
-    {"assume", [](const Function& f, const Step& s) { return assume(f, s.factors[0]); }},
-    {"assume_aligned",
+    {"layout", 0, 0,
+     [](const Function& f, const Step& s) { return set_layout(f, s.tensor, s.layout); }},
+    {"compute_at", 1, 0,
+     [](const Function& f, const Step& s) {
+       return compute_at(f, s.tensor, s.axes[0], {s.scope});
+     }},
+    {"inline_tensor", 0, 0,
+     [](const Function& f, const Step& s) { return inline_tensor(f, s.tensor); }},
+    {"fuse_epilogue", 0, 0,
+     [](const Function& f, const Step& s) { return fuse_epilogue(f, s.tensor); }},
+    {"assume", 0, 1, [](const Function& f, const Step& s) { return assume(f, s.factors[0]); }},
+    {"assume_aligned", 0, 0,
      [](const Function& f, const Step& s) { return assume_aligned(f, s.tensor, s.count); }},
 };
 
@@ -134,10 +145,33 @@ TensorPtr find_tensor(const Function& function, llvm::StringRef name) {
   return found ? llvm::cast<Alloc>(found)->tensor : nullptr;
 }
 
-Rewrite apply(const Function& function, const Step& step) {
+namespace {
+
+const Primitive& find_primitive(const Step& step) {
   for (const Primitive& primitive : primitives)
-    if (step.primitive == primitive.name) return primitive.apply(function, step);
-  llvm_unreachable("a step of an unknown primitive");
+    if (step.primitive == primitive.name) return primitive;
+  throw ScheduleError(step.primitive, "there is no primitive of that name");
+}
+
+/// What a trace always has, and a step that a user puts together may lack.
+void check_operands(const Primitive& primitive, const Function& function, const Step& step) {
+  if (step.axes.size() < primitive.axes || step.factors.size() < primitive.factors)
+    Preconditions(step.primitive, function)
+        .refuse(nullptr, fmt::format("a step with {} axes and {} factors, and it takes {} and {}",
+                                     step.axes.size(), step.factors.size(), primitive.axes,
+                                     primitive.factors));
+}
+
+}  // namespace
+
+Rewrite apply(const Function& function, const Step& step) {
+  const Primitive& primitive = find_primitive(step);
+  check_operands(primitive, function, step);
+  try {
+    return primitive.apply(function, step);
+  } catch (const DefinitionError& error) {  // expressions that grow too large
+    throw ScheduleError(step.primitive, error.what());
+  }
 }
 
 Step rebased(const Step& step, const Function& function) {

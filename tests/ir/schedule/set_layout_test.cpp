@@ -192,5 +192,58 @@ TEST(SetLayout, RefusesRegisters) {
       for u in 0..32 @unroll {)");
 }
 
+constexpr const char* through_a_temporary = R"(func f[n](A: f32[n, 8], C: f32[n, 8]) {
+  alloc T: f32[n, 8] @global
+  for i in 0..n { for j in 0..8 { T[i, j] = A[i, j] } }
+  for k in 0..n { for l in 0..8 { C[k, l] = T[k, l] } }
+})";
+
+TEST(SetLayout, OrdersATemporaryOfAnySize) {
+  expect_rewrite(
+      through_a_temporary,
+      [](const Function& f) { return laid_out(f, "T", Layout::column_major()); },
+      R"(func f[n](A: f32[n, 8], C: f32[n, 8]) {
+  alloc T: f32[n, 8] @order(1, 0) @global
+  for i in 0..n {
+    for j in 0..8 {
+      T[i, j] = A[i, j]
+    }
+  }
+  for k in 0..n {
+    for l in 0..8 {
+      C[k, l] = T[k, l]
+    }
+  }
+})");
+}
+
+TEST(SetLayout, RefusesGapsInATemporary) {
+  for (const Layout& layout : {Layout().pad(1), Layout().pitch(40), Layout().swizzle({1, 8})})
+    expect_refusal(
+        through_a_temporary, [&](const Function& f) { return laid_out(f, "T", layout); },
+        R"(error: layout: T lies in global memory, where a schedule chooses the order of the dimensions alone
+  alloc T: f32[n, 8] @global         <-- here
+  for i in 0..n {
+    for j in 0..8 {
+note: Layout::order({1, 0}); a tile in shared memory takes paddings and swizzles)");
+}
+
+TEST(SetLayout, RefusesNumbersThatOverflow) {
+  expect_refusal(
+      transpose, lays_out(Layout().swizzle({int64_t{1} << 32, int64_t{1} << 32})),
+      R"(error: layout: the layout of A.shared: 4294967296 chunks of 4294967296 elements are more than 63 bits count
+  for b in 0..1 {
+    alloc A.shared: f32[32, 32] @shared  <-- here
+    copy A.shared[0 .. +32, 0 .. +32] <- A[0 .. +32, 0 .. +32]
+    for t in 0..32 {)");
+  expect_refusal(
+      transpose, lays_out(Layout().pad(INT64_MAX)),
+      R"(error: layout: the layout of A.shared: the padding 9223372036854775807 is more than 1048576 elements
+  for b in 0..1 {
+    alloc A.shared: f32[32, 32] @shared  <-- here
+    copy A.shared[0 .. +32, 0 .. +32] <- A[0 .. +32, 0 .. +32]
+    for t in 0..32 {)");
+}
+
 }  // namespace
 }  // namespace hone

@@ -1,6 +1,7 @@
 #include "fmt/format.h"
 #include "gtest/gtest.h"
 #include "ir/parser.h"
+#include "ir/printer.h"
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
@@ -85,7 +86,7 @@ TEST(Split, ByOne) {
 
 TEST(Split, TakesAParamAsFactor) {
   expect_rewrite(copy_of("N"), splits("i", ParamRef::make(make_param("T"))),
-                 R"(func f[N, T](A: f32[N], C: f32[N]) {
+                 R"(func f[N, T](A: f32[N], C: f32[N]) where T > 0 {
   for i.0 in 0..(N + T - 1) / T {
     for i.1 in 0..T {
       if (i.0*T + i.1 < N) {
@@ -99,7 +100,7 @@ TEST(Split, TakesAParamAsFactor) {
 TEST(Split, FindsTheParamOfTheFactorByName) {
   expect_rewrite("func f[N, T](C: f32[N*T]) { for i in 0..N*T { C[i] = 1.0 } }",
                  splits("i", ParamRef::make(make_param("T")), Tail::exact),
-                 R"(func f[N, T](C: f32[N*T]) {
+                 R"(func f[N, T](C: f32[N*T]) where T > 0 {
   for i.0 in 0..N {
     for i.1 in 0..T {
       C[i.0*T + i.1] = 1.0
@@ -456,6 +457,34 @@ TEST(Split, RefusesAnAxisWhereNoLoopIsLeft) {
       },
       R"(error: split: f has no axis k
 note: there are no loops left)");
+}
+
+TEST(Split, ReturnsNoTailThatHasNothingToDo) {
+  const Function f =
+      parse_function("func f(A: f32[3], C: f32[3]) { for i in 0..3 { C[i] = A[i] } }");
+  const Function guarded = split(f, axis(f, "i"), 8, Tail::guard).function;
+  const Rewrite peeled = split(guarded, axis(guarded, "i.1"), 3, Tail::peel);
+  EXPECT_EQ(peeled.axes.size(), 2u);
+  EXPECT_EQ(to_string(peeled.function), R"(func f(A: f32[3], C: f32[3]) {
+  for i.0 in 0..1 {
+    for i.1.0 in 0..2 {
+      for i.1.1 in 0..3 {
+        if (i.0*8 + i.1.0*3 + i.1.1 < 3) {
+          C[i.0*8 + i.1.0*3 + i.1.1] = A[i.0*8 + i.1.0*3 + i.1.1]
+        }
+      }
+    }
+  }
+})");
+}
+
+TEST(Split, RefusesAMainLoopThatHasNothingToDo) {
+  expect_refusal("func f(C: f32[8]) { for i in 0..8 { if (i >= 6) { C[i] = 1.0 } } }",
+                 splits("i", 3, Tail::peel),
+                 R"(error: split: i.0 would have no iteration that does anything
+  for i in 0..8 {                    <-- here
+    if (i >= 6) {
+      C[i] = 1.0)");
 }
 
 }  // namespace

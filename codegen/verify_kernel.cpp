@@ -1,0 +1,40 @@
+#include "codegen/verify_kernel.h"
+
+#include "ir/layout.h"
+#include "ir/verifier.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+std::optional<std::string> size_problem(const KernelFunction& kernel, const char* what,
+                                        const Expr& size) {
+  if (!size.defined()) return fmt::format("the kernel has no size of {}", what);
+  if (size.type() != DType::index)
+    return fmt::format("the size {} of {} is {}, not an index", size, what,
+                       name(size.type()).str());
+  std::optional<std::string> problem;
+  walk(size, [&](const Expr& part) {
+    const auto* reference = llvm::dyn_cast<ParamRef>(part);
+    const bool is_known = !reference || llvm::is_contained(kernel.params, reference->param);
+    if (!is_known || llvm::isa<AxisRef, Load, ThreadIndex, Shuffle>(part))
+      problem = fmt::format("the size {} of {} depends on {}; it may contain params and constants",
+                            size, what, part);
+  });
+  return problem;
+}
+
+}  // namespace
+
+std::optional<std::string> verify(const KernelFunction& kernel) {
+  Function function = as_function(kernel);
+  for (TensorPtr& argument : function.arguments) argument = flattened(*argument);
+  if (auto problem = verify(function, Level::kernel)) return problem;
+  for (const auto& [what, sizes] :
+       {std::pair("the grid", kernel.grid), std::pair("a block", kernel.block)})
+    for (const Expr& size : sizes)
+      if (auto problem = size_problem(kernel, what, size)) return problem;
+  return std::nullopt;
+}
+
+}  // namespace hone

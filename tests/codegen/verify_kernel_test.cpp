@@ -1,0 +1,84 @@
+#include "codegen/verify_kernel.h"
+
+#include <gtest/gtest.h>
+
+#include "codegen/parse_kernel.h"
+
+namespace hone {
+namespace {
+
+/// What is wrong with a kernel that has this body.
+std::string problem_of(const std::string& body,
+                       const std::string& sizes = "grid(n, 1, 1) block(32, 1, 1)") {
+  const std::string head = "kernel f[n](A: f32[n], c: i32[]) ";
+  return verify(parse_kernel(head + sizes + " @index32 { " + body + " }")).value_or("");
+}
+
+TEST(VerifyKernel, TakesWhatLoweringMakes) {
+  EXPECT_EQ(problem_of("let i = block.x*32 + thread.x if (i < n) { atomic A[i] += 1.0 } barrier"),
+            "");
+  EXPECT_EQ(problem_of("alloc S: f32[32] @shared(16) for k in 0..4 @unroll { S[k] = A[k] }"), "");
+}
+
+TEST(VerifyKernel, RefusesBoundLoops) {
+  const std::string rest = ", and the loops of a kernel are serial or unrolled";
+  EXPECT_EQ(problem_of("reduce k in 0..4 @thread.x combine(shuffle) { A[0] += 1.0 }"),
+            "k is bound to thread.x" + rest);
+  EXPECT_EQ(problem_of("for k in 0..4 @block.y { A[k] = 1.0 }"), "k is bound to block.y" + rest);
+  EXPECT_EQ(problem_of("for k in 0..4 @vectorize { A[k] = 1.0 }"),
+            "k is bound to vectorize" + rest);
+  EXPECT_EQ(problem_of("for k in 0..4 @parallel { A[k] = 1.0 }"), "k is bound to parallel" + rest);
+  EXPECT_EQ(problem_of("for k in 0..n @unroll { A[k] = 1.0 }"),
+            "k is unrolled in full, and its extent n is not constant");
+}
+
+TEST(VerifyKernel, RefusesExtentsThatThreadsDifferIn) {
+  EXPECT_EQ(problem_of("for k in 0..thread.x { A[k] = 1.0 }"),
+            "the extent thread.x of k depends on thread.x; it may contain params and constants");
+  EXPECT_EQ(problem_of("A[0] = 1.0", "grid(block.x, 1, 1) block(32, 1, 1)"),
+            "the size block.x of the grid depends on block.x; it may contain params and constants");
+  EXPECT_EQ(problem_of("A[0] = 1.0", "grid(1, 1, 1) block(n < 4, 1, 1)"),
+            "the size n < 4 of a block is bool, not an index");
+}
+
+TEST(VerifyKernel, RefusesAllocationsThatNoGpuHas) {
+  EXPECT_EQ(problem_of("alloc S: f32[n] @shared"), "the extent n of S is not a positive constant");
+  EXPECT_EQ(problem_of("alloc S: f32[0] @registers"),
+            "the extent 0 of S is not a positive constant");
+  EXPECT_EQ(problem_of("alloc S: f32[4294967296, 4294967296] @shared"),
+            "S takes 9223372036854775807 bytes, and a block has at most 1048576");
+  EXPECT_EQ(problem_of("alloc R: f32[200000] @registers"),
+            "R takes 800000 bytes, and a thread has at most 524288");
+  EXPECT_EQ(problem_of("alloc T: f32[4] @global"),
+            "T is allocated @global, and a kernel has arguments");
+  EXPECT_EQ(problem_of("alloc S: f32[4, 4] @order(1, 0) @shared"),
+            "S is allocated with a layout, which is in the indices");
+  EXPECT_EQ(problem_of("alloc S: f32[4] @shared(3)"),
+            "the address 3 of S is no multiple of 4, the bytes of its elements");
+  EXPECT_EQ(problem_of("alloc S: f32[4] @shared(4294967296)"),
+            "the address 4294967296 of S is beyond the 1048576 bytes of a block");
+}
+
+TEST(VerifyKernel, RefusesCopiesThatAreNoVectors) {
+  EXPECT_EQ(problem_of("alloc R: f32[4] @registers copy R[0 .. +4] <- A[0 .. +4]"),
+            "a copy to R moves 0 elements at once, and a vector has 2 to 16");
+  EXPECT_EQ(problem_of("alloc R: f32[8] @registers copy R[0 .. +8] <- A[0 .. +8] @vector(4)"),
+            "a copy of R moves something else than 4 neighbours");
+}
+
+TEST(VerifyKernel, RefusesAtomicUpdatesOfRegistersAndPlainStores) {
+  EXPECT_EQ(problem_of("alloc R: f32[] @registers atomic R[] += 1.0"),
+            "an atomic store to R, which is in registers");
+  EXPECT_EQ(problem_of("atomic A[0] = 1.0"), "an atomic store to A without an update");
+}
+
+TEST(VerifyKernel, RefusesArrivalsThatCountInSharedMemory) {
+  EXPECT_EQ(
+      problem_of("alloc l: bool[] @shared alloc s: i32[] @shared arrive l[] at s[] of n after A"),
+      "s of an arrive is not in global memory");
+  EXPECT_EQ(problem_of("alloc l: bool[] @registers arrive l[] at c[0] of n after A"),
+            "the flag l of an arrive is not shared");
+}
+
+}  // namespace
+}  // namespace hone
