@@ -10,6 +10,7 @@
 #include "fmt/format.h"
 #include "ir/equal.h"
 #include "ir/printer.h"
+#include "ir/simplify.h"
 #include "ir/visit.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -95,12 +96,17 @@ std::string CText::print(const Expr& expr, int precedence) const {
       [&](const ThreadIndex& index) { return dialect_.thread_index(index); },
       [&](const Load& load) { return element(*load.tensor, load.indices); },
       [&](const Unary& unary) {
+        if (unary.op == UnaryOp::negate && may_overflow(BinaryOp::sub, unary.type))
+          return print_wrapped(IntConst::make(0, unary.type) - unary.operand, precedence);
         const char* op = unary.op == UnaryOp::negate ? "-" : "!";
         std::string text = op + print(unary.operand, unary_precedence + 1);
         if (is_narrow(unary.type)) return dialect_.cast(unary.type, DType::i32, text);
         return in_parentheses_if(precedence > unary_precedence, text);
       },
-      [&](const Binary& binary) { return print_binary(binary, precedence); },
+      [&](const Binary& binary) {
+        return may_overflow(binary.op, binary.type) ? print_wrapped(expr, precedence)
+                                                    : print_binary(binary, precedence);
+      },
       [&](const Select& select) {
         return in_parentheses_if(precedence > select_precedence,
                                  fmt::format("{} ? {} : {}", print(select.condition, 3),
@@ -144,12 +150,42 @@ std::string CText::print_conversion(const Cast& cast, int precedence) const {
   return dialect_.cast(type, cast.operand.type(), print(cast.operand, 0));
 }
 
+bool CText::may_overflow(BinaryOp op, DType type) const {
+  const bool is_sum_or_product = op == BinaryOp::add || op == BinaryOp::sub || op == BinaryOp::mul;
+  return is_sum_or_product && (type == DType::i32 || type == DType::i64) && !dialect_.wraps();
+}
+
+/// Integers wrap around; in C, only the unsigned ones do.
+std::string CText::print_wrapped(const Expr& expr, int precedence) const {
+  return in_parentheses_if(
+      precedence > unary_precedence,
+      fmt::format("({})({})", dialect_.type(expr.type()), print_unsigned(expr, 0)));
+}
+
+std::string CText::print_unsigned(const Expr& expr, int precedence) const {
+  const auto* binary = llvm::dyn_cast<Binary>(expr);
+  if (binary && may_overflow(binary->op, binary->type)) {
+    const COperator op = operator_of(binary->op);
+    return in_parentheses_if(
+        op.precedence < precedence,
+        fmt::format("{} {} {}", print_unsigned(binary->lhs, op.precedence), op.spelling,
+                    print_unsigned(binary->rhs, op.precedence + 1)));
+  }
+  const bool is_long = expr.type() == DType::i64;
+  if (const auto value = as_int(expr); value && *value >= 0)
+    return fmt::format("{}{}", *value, is_long ? "ULL" : "u");
+  return fmt::format("(unsigned{}){}", is_long ? " long long" : "", print(expr, unary_precedence));
+}
+
 std::string CText::print_binary(const Binary& binary, int precedence) const {
   if (binary.op == BinaryOp::min || binary.op == BinaryOp::max)
     return dialect_.min_max(binary.op == BinaryOp::max, binary.type, print(binary.lhs, 0),
                             print(binary.rhs, 0));
   if (is_logical(binary.op) && (logic_ == Logic::eager || has_shuffle(binary.rhs)))
     return print_eagerly(binary, precedence);
+  if (may_lack_value(binary))
+    if (auto call = dialect_.division(binary, print(binary.lhs, 0), print(binary.rhs, 0)))
+      return *call;
   const COperator op = operator_of(binary.op);
   if (const auto idiom = dialect_.idiom(binary))
     return in_parentheses_if(op.precedence < precedence, *idiom);
@@ -163,6 +199,13 @@ std::string CText::print_binary(const Binary& binary, int precedence) const {
   if (is_narrow(binary.type) && is_arithmetic(binary.op))
     return dialect_.cast(binary.type, DType::i32, text);
   return in_parentheses_if(op.precedence < precedence || mixed_logic, std::move(text));
+}
+
+bool CText::may_lack_value(const Binary& division) const {
+  const bool divides = division.op == BinaryOp::div || division.op == BinaryOp::mod;
+  if (!divides || is_float(division.type)) return false;
+  if (const auto divisor = as_int(division.rhs)) return *divisor == 0 || *divisor == -1;
+  return division.type != DType::index || !proves(division.rhs >= 1, facts_);
 }
 
 /// With what compilers ask for: parentheses around all but names.
@@ -273,8 +316,10 @@ void CText::write_loop(const For& loop) {
 void CText::write_store(const Store& store) {
   const std::string target = element(*store.tensor, store.indices);
   if (store.is_atomic) return line(dialect_.atomic(store, names_, target, print(store.value, 0)));
+  const bool wraps = may_overflow(BinaryOp::add, store.tensor->type);
   const bool has_operator =
-      store.update == Update::set || store.update == Update::add || store.update == Update::mul;
+      store.update == Update::set ||
+      (!wraps && (store.update == Update::add || store.update == Update::mul));
   if (has_operator)
     return line(fmt::format("{} {} {};", target, update_text(store), print(store.value, 0)));
   line(fmt::format("{} = {};", target, updated(store)));

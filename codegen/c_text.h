@@ -32,6 +32,14 @@ class Dialect {
   virtual std::string thread_index(const ThreadIndex& index) const = 0;
   /// A sum that the language has an idiom for; nothing for any other.
   virtual std::optional<std::string> idiom(const Binary&) const { return std::nullopt; }
+  /// Whether signed sums and products wrap around; else an overflow means nothing.
+  virtual bool wraps() const { return false; }
+  /// A quotient or a remainder that the operator has no value for: by 0, or of the least integer by
+  /// -1. Nothing where the operator is as good.
+  virtual std::optional<std::string> division(const Binary&, const std::string&,
+                                              const std::string&) const {
+    return std::nullopt;
+  }
   /// The line before a loop; empty where there is none.
   virtual std::string loop_pragma(const For& loop) const = 0;
   virtual std::string barrier() const = 0;
@@ -93,6 +101,10 @@ class CText {
   std::string print_conversion(const Cast& cast, int precedence) const;
   std::string print_binary(const Binary& binary, int precedence) const;
   std::string print_eagerly(const Binary& binary, int precedence) const;
+  bool may_lack_value(const Binary& division) const;
+  bool may_overflow(BinaryOp op, DType type) const;
+  std::string print_wrapped(const Expr& expr, int precedence) const;
+  std::string print_unsigned(const Expr& expr, int precedence) const;
   std::string element(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const;
   void write(const Stmt& stmt);
   void write_if(const If& branch);

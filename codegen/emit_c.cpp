@@ -1,4 +1,5 @@
 #include <cmath>
+#include <set>
 
 #include "codegen/c_text.h"
 #include "codegen/emit.h"
@@ -74,8 +75,8 @@ class C99 : public Dialect {
     if (is_float(type))
       return fmt::format("f{}{}({}, {})", is_max ? "max" : "min", type == DType::f32 ? "f" : "",
                          lhs.str(), rhs.str());
-    return fmt::format("(({0}) {2} ({1}) ? ({0}) : ({1}))", lhs.str(), rhs.str(),
-                       is_max ? '>' : '<');
+    return fmt::format("{}({}, {})", called({is_max ? Function::max : Function::min, type}),
+                       lhs.str(), rhs.str());
   }
 
   std::string cast(DType to, DType from, llvm::StringRef operand) const override {
@@ -92,6 +93,24 @@ class C99 : public Dialect {
         "#ifndef {0}\n#define {0}\ntypedef struct __attribute__((aligned(8))) {{\n  {1} first;\n"
         "  {2} second;\n}} {3};\n#endif\n",
         guard, type(component_type(pair, 0)), type(component_type(pair, 1)), name);
+  }
+
+  bool wraps() const override { return true; }  // -fwrapv
+
+  std::optional<std::string> division(const Binary& binary, const std::string& lhs,
+                                      const std::string& rhs) const override {
+    const Function function = binary.op == BinaryOp::div ? Function::quotient : Function::remainder;
+    return fmt::format("{}({}, {})", called({function, binary.type}), lhs, rhs);
+  }
+
+  /// The functions that what has been printed so far calls.
+  std::string functions() const {
+    const auto divides = [](const Called& called) { return called.first >= Function::quotient; };
+    std::string text = llvm::any_of(called_, divides) ? "\nstatic int divided_by_zero;\n" : "";
+    for (const auto& [function, type] : called_)
+      text += fmt::format(fmt::runtime(definition(function)), this->type(type),
+                          called({function, type}));
+    return text;
   }
 
   std::string thread_index(const ThreadIndex&) const override {
@@ -136,6 +155,41 @@ class C99 : public Dialect {
   std::string zero_vector(DType, int64_t) const override {
     llvm_unreachable("on the host, the lanes of a vector are iterations of a loop");
   }
+
+ private:
+  /// What C has no operator for that takes each operand once, and has a value for all of them.
+  enum class Function : uint8_t { min, max, quotient, remainder };
+  using Called = std::pair<Function, DType>;
+
+  /// The name of a function, which is noted as one to be defined.
+  std::string called(const Called& function) const {
+    called_.insert(function);
+    constexpr const char* names[] = {"min", "max", "quotient", "remainder"};
+    return fmt::format("{}_{}", names[static_cast<int>(function.first)],
+                       name(function.second).str());
+  }
+
+  /// Over its type and its name.
+  static const char* definition(Function function) {
+    switch (function) {
+      case Function::min:
+        return "\nstatic {0} {1}({0} x, {0} y) {{\n  return y < x ? y : x;\n}}\n";
+      case Function::max:
+        return "\nstatic {0} {1}({0} x, {0} y) {{\n  return x < y ? y : x;\n}}\n";
+      case Function::quotient:
+        return "\nstatic {0} {1}({0} x, {0} y) {{\n"
+               "  if (y == 0) divided_by_zero = 1;\n"
+               "  if (y == 0 || y == -1) return y * (unsigned long long)x;\n"
+               "  return x / y;\n}}\n";
+      case Function::remainder:
+        return "\nstatic {0} {1}({0} x, {0} y) {{\n"
+               "  if (y == 0) divided_by_zero = 1;\n"
+               "  return y == 0 || y == -1 ? 0 : x % y;\n}}\n";
+    }
+    llvm_unreachable("unknown function");
+  }
+
+  mutable std::set<Called> called_;
 };
 
 }  // namespace
@@ -182,12 +236,13 @@ std::string emit_c(const KernelFunction& kernel) {
                     dialect.type(tensor->type), kernel.may_alias ? " " : " restrict ",
                     text.names().of(*tensor)));
   for (const ParamPtr& param : kernel.params) add("long " + text.names().of(*param));
+  const std::string operators = operator_functions(kernel, text.names(), dialect, "static");
+  const std::string body = text.statement(kernel.body, 2);
   return fmt::format(
-      "{}\n#include <math.h>\n#include <stdbool.h>\n#include <stdlib.h>\n{}{}\nvoid {}({}) "
+      "{}\n#include <math.h>\n#include <stdbool.h>\n#include <stdlib.h>\n{}{}{}\nvoid {}({}) "
       "{{\n{}}}\n",
-      header_comment(kernel, false), pair_structs(kernel, dialect),
-      operator_functions(kernel, text.names(), dialect, "static"), text.names().symbol(),
-      parameters.empty() ? "void" : parameters, text.statement(kernel.body, 2));
+      header_comment(kernel, false), dialect.functions(), pair_structs(kernel, dialect), operators,
+      text.names().symbol(), parameters.empty() ? "void" : parameters, body);
 }
 
 }  // namespace hone

@@ -44,8 +44,11 @@ constexpr const char* macros = R"(
 
 /// What generated text calls its own types, functions, namespace, and the macros around them.
 constexpr const char* words_of_hone = R"(
-  HONE_F32_F32 HONE_F32_I32 arrives_last atomic_max atomic_min atomic_mul bits_of f32_f32 f32_f32_of
-  f32_i32 f32_i32_of hone shared shuffle_down shuffle_exchange)";
+  HONE_F32_F32 HONE_F32_I32 arrives_last atomic_max atomic_min atomic_mul bits_of divided_by_zero
+  entry_of_hone f32_f32 f32_f32_of f32_i32 f32_i32_of hone max_bool max_i32 max_i64 max_i8
+  max_index max_u8 min_bool min_i32 min_i64 min_i8 min_index min_u8 quotient_bool quotient_i32
+  quotient_i64 quotient_i8 quotient_index quotient_u8 remainder_bool remainder_i32 remainder_i64
+  remainder_i8 remainder_index remainder_u8 shared shuffle_down shuffle_exchange)";
 
 llvm::StringSet<> set_of(std::initializer_list<StringRef> lists) {
   llvm::StringSet<> set;

@@ -7,6 +7,7 @@
 #include "codegen/identifiers.h"
 #include "codegen/lower.h"
 #include "ir/interpreter.h"
+#include "ir/verifier.h"
 #include "runtime/fit_registers.h"
 #include "runtime/host_compiler.h"
 #include "runtime/launch_graph.h"
@@ -119,14 +120,18 @@ struct SimState : Kernel::State {
 
 struct HostState : Kernel::State {
   using State::State;
-  using Entry = void(void* const* pointers, const int64_t* sizes);
+  /// Returns whether something was divided by zero.
+  using Entry = int(void* const* pointers, const int64_t* sizes);
   std::optional<SharedLibrary> library;
   Entry* entry = nullptr;
   void run(llvm::ArrayRef<Launch> launches, const Sizes& sizes) const override {
     for (const Launch& launch : launches) {
       llvm::SmallVector<void*, 8> pointers;
       for (const Storage& argument : launch.arguments) pointers.push_back(argument.data);
-      entry(pointers.data(), values_of(module.kernels[launch.number], sizes).data());
+      const KernelFunction& kernel = module.kernels[launch.number];
+      if (entry(pointers.data(), values_of(kernel, sizes).data()) != 0)
+        throw RuntimeError("{}: a division by zero; what its outputs hold is undefined",
+                           kernel.name);
     }
   }
 };
@@ -177,17 +182,17 @@ std::shared_ptr<const Kernel::State> compile_sim(Module module, const CompileOpt
 
 /// A function of fixed type around the kernel, whose type depends on its arguments. It is all that
 /// the library shows: nothing outside takes the place of what is inside, nor the other way round.
-std::string entry_point(const KernelFunction& kernel, llvm::StringRef name) {
+std::string entry_point(const KernelFunction& kernel, llvm::StringRef name, bool may_fail) {
   std::string arguments;
   for (size_t n = 0; n < kernel.arguments.size(); ++n)
     arguments += fmt::format("{}pointers[{}]", n == 0 ? "" : ", ", n);
   for (size_t n = 0; n < kernel.params.size(); ++n)
     arguments += fmt::format("{}sizes[{}]", arguments.empty() ? "" : ", ", n);
   return fmt::format(
-      "\n__attribute__((visibility(\"default\"))) void {}(void* const* pointers, const long* "
-      "sizes) "
-      "{{\n  (void)pointers;\n  (void)sizes;\n  {}({});\n}}\n",
-      name.str(), host_symbol(kernel), arguments);
+      "\n__attribute__((visibility(\"default\"))) int {}(void* const* pointers, const long* "
+      "sizes) {{\n  (void)pointers;\n  (void)sizes;\n{}  {}({});\n  return {};\n}}\n",
+      name.str(), may_fail ? "  divided_by_zero = 0;\n" : "", host_symbol(kernel), arguments,
+      may_fail ? "divided_by_zero" : "0");
 }
 
 std::shared_ptr<const Kernel::State> compile_host(Module module) {
@@ -195,9 +200,10 @@ std::shared_ptr<const Kernel::State> compile_host(Module module) {
   const KernelFunction& kernel = state->module.kernels.front();
   state->source = emit_c(kernel);
   dump(state->source);
+  const bool may_fail = llvm::StringRef(state->source).contains("divided_by_zero = 1");
   constexpr const char* entry = "entry_of_hone";
   state->library = host_compile(
-      {state->source + entry_point(kernel, entry), kernel.name, {"-fvisibility=hidden"}});
+      {state->source + entry_point(kernel, entry, may_fail), kernel.name, {"-fvisibility=hidden"}});
   state->entry = state->library->function<HostState::Entry>(entry);
   return state;
 }
@@ -281,6 +287,7 @@ const std::string& Kernel::source() const { return state_->source; }
 llvm::ArrayRef<CudaFunction> Kernel::functions() const { return state_->functions; }
 
 Kernel compile(const Function& function, const CompileOptions& options) {
+  if (const auto problem = verify(function)) throw DefinitionError(*problem);
   const Device device = options.device ? *options.device : Device::best();
   if (device.kind() == DeviceKind::host) return Kernel(compile_host(lower_host(function)));
   Module module = lower(function, {options.index_bits});
