@@ -9,7 +9,9 @@
 #include "ir/interpreter.h"
 #include "ir/layout.h"
 #include "ir/printer.h"
+#include "ir/schedule/site.h"
 #include "runtime/cuda_driver.h"
+#include "runtime/host_memory.h"
 
 namespace hone {
 namespace {
@@ -77,20 +79,26 @@ std::vector<int64_t> shape_of(const TensorNode& tensor) {
   return shape;
 }
 
-std::shared_ptr<void> allocate_on_host(size_t bytes) {
-  const auto physical = static_cast<size_t>(Device::host().properties().memory_bytes);
-  const size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-  // Linux would give out more than there is, and kill the process when it is used.
-  void* memory = bytes <= physical ? std::aligned_alloc(alignment, rounded) : nullptr;
-  if (!memory)
-    throw OutOfMemoryError("out of memory on the host: {} bytes wanted, {} bytes installed", bytes,
-                           physical);
-  return {memory, std::free};
+/// Memory of the host, and the claim to it.
+struct HostBlock {
+  HostMemoryClaim claim;
+  void* memory = nullptr;
+  ~HostBlock() { std::free(memory); }
+};
+
+std::shared_ptr<void> allocate_on_host(size_t bytes, const std::string& what) {
+  const auto block = std::make_shared<HostBlock>();
+  block->claim = HostMemoryClaim(static_cast<int64_t>(bytes), what);
+  block->memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  if (!block->memory)
+    throw OutOfMemoryError("out of memory on the host: {} bytes wanted for {} are refused", bytes,
+                           what);
+  return {block, block->memory};
 }
 
-std::shared_ptr<void> allocate(const Device& device, size_t bytes) {
+std::shared_ptr<void> allocate(const Device& device, size_t bytes, const std::string& what) {
   if (bytes == 0) return nullptr;
-  if (!device.is_cuda()) return allocate_on_host(bytes);
+  if (!device.is_cuda()) return allocate_on_host(bytes, what);
   const CudaContext& context = device.context();
   return {context.allocate(bytes), [&context](void* memory) { context.release(memory); }};
 }
@@ -150,7 +158,7 @@ AnyArray::AnyArray(DType type, std::vector<int64_t> shape, Device device, const 
   if (tensor->rank() > 0) row_pitch_ = *as_int(hone::row_pitch(*tensor));
   storage_ = storage_of(*tensor, std::move(shape));
   bytes_ = static_cast<size_t>(storage_.elements * size_of(type));
-  memory_ = allocate(device_, bytes_);
+  memory_ = allocate(device_, bytes_, tensor->name);
   if (fill == Fill::zeros) fill_zero(device_, data(), bytes_);
 }
 
@@ -234,6 +242,25 @@ AnyArray array_for(const TensorNode& tensor, const Sizes& sizes, Device device, 
 StorageShape storage_for(const TensorNode& tensor, const Sizes& sizes) {
   const TensorPtr sized = with_sizes(tensor, sizes);
   return storage_of(*sized, shape_of(*sized));
+}
+
+void check_memory(const Device& device, llvm::ArrayRef<TensorPtr> tensors, const Sizes& sizes) {
+  int64_t bytes = 0;
+  llvm::SmallVector<std::string, 4> names;
+  for (const TensorPtr& tensor : tensors) {
+    const int64_t more = storage_for(*tensor, sizes).elements * size_of(tensor->type);
+    if (__builtin_add_overflow(bytes, more, &bytes)) bytes = INT64_MAX;
+    names.push_back(tensor->name);
+  }
+  const std::string what = join_names(names);
+  if (!device.is_cuda()) {
+    const HostMemoryClaim claim(bytes, what);
+    return;
+  }
+  const auto free = static_cast<int64_t>(device.context().free_memory());
+  if (bytes > free)
+    throw OutOfMemoryError("out of memory on {} ({}): {} bytes wanted for {}, {} bytes free",
+                           device, device.properties().name, bytes, what, free);
 }
 
 Buffer to_buffer(const AnyArray& array) {

@@ -120,6 +120,9 @@ AnyArray array_for(const TensorNode& tensor, const Sizes& sizes, Device device =
 /// memory.
 StorageShape storage_for(const TensorNode& tensor, const Sizes& sizes);
 
+/// Throws OutOfMemoryError, with the numbers, where the device has no memory for all of them.
+void check_memory(const Device& device, llvm::ArrayRef<TensorPtr> tensors, const Sizes& sizes);
+
 /// What the memory of an array holds, as the interpreter takes it.
 Buffer to_buffer(const AnyArray& array);
 

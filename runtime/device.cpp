@@ -1,19 +1,14 @@
 #include "runtime/device.h"
 
-#include <unistd.h>
-
 #include <cassert>
 #include <thread>
 
 #include "llvm/ADT/StringRef.h"
 #include "runtime/cuda_driver.h"
+#include "runtime/host_memory.h"
 
 namespace hone {
 namespace {
-
-int64_t host_memory_bytes() {
-  return int64_t{::sysconf(_SC_PHYS_PAGES)} * int64_t{::sysconf(_SC_PAGESIZE)};
-}
 
 DeviceProperties simulated_properties() {
   DeviceProperties properties;

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "llvm/ADT/STLExtras.h"
 #include "runtime/environment.h"
 #include "runtime/error.h"
 
@@ -74,17 +75,55 @@ void write_new_file(const std::string& path, std::string_view content) {
     throw RuntimeError("cannot write {}: {}", path, error_text(errno));
 }
 
-void replace_file(const std::string& path, std::initializer_list<std::string_view> parts) {
+namespace {
+
+using Parts = std::initializer_list<std::string_view>;
+
+bool write_all(int descriptor, Parts parts) {
+  return llvm::all_of(parts, [&](std::string_view part) { return write_fully(descriptor, part); });
+}
+
+[[noreturn]] void cannot_write(const std::string& path, int reason) {
+  throw RuntimeError("cannot write {}: {}", path, error_text(reason));
+}
+
+/// Where a chain of links leads, be there a file or not.
+std::string link_target(const std::string& path) {
+  constexpr int most_links = 40;
+  std::filesystem::path target = path;
+  for (int links = 0; links < most_links && std::filesystem::is_symlink(target); ++links)
+    target = target.parent_path() / std::filesystem::read_symlink(target);
+  return target;
+}
+
+/// What a rename would put a file in the place of.
+void write_in_place(const std::string& path, Parts parts) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0) cannot_write(path, errno);
+  const bool written = write_all(descriptor, parts);
+  const int reason = errno;
+  ::close(descriptor);
+  if (!written) cannot_write(path, reason);
+}
+
+}  // namespace
+
+void replace_file(const std::string& path, Parts parts) {
+  struct stat old;
+  const bool exists = ::stat(path.c_str(), &old) == 0;
+  if (exists && !S_ISREG(old.st_mode)) return write_in_place(path, parts);
+
   static std::atomic<unsigned> counter = 0;
-  const std::string fresh = fmt::format("{}.new-{}-{}", path, ::getpid(), counter++);
+  const std::string target = link_target(path);
+  const std::string fresh = fmt::format("{}.new-{}-{}", target, ::getpid(), counter++);
   const FileDescriptor file(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0666);
-  bool written = file.valid();
-  for (const std::string_view part : parts) written = written && write_fully(file.get(), part);
-  written = written && ::fsync(file.get()) == 0 && ::rename(fresh.c_str(), path.c_str()) == 0;
+  const bool written = file.valid() && (!exists || ::fchmod(file.get(), old.st_mode & 0777) == 0) &&
+                       write_all(file.get(), parts) && ::fsync(file.get()) == 0 &&
+                       ::rename(fresh.c_str(), target.c_str()) == 0;
   if (written) return;
   const int reason = errno;
   if (file.valid()) ::unlink(fresh.c_str());
-  throw RuntimeError("cannot write {}: {}", path, error_text(reason));
+  cannot_write(path, reason);
 }
 
 std::string make_private_folder(const std::string& parent, const std::string& prefix) {

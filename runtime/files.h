@@ -17,7 +17,8 @@ std::optional<std::string> read_small_file(const std::string& path, size_t limit
 void write_new_file(const std::string& path, std::string_view content);
 
 /// Gives `path` the content of all parts, one after the other: other processes see the old file or
-/// the whole new one. Throws RuntimeError.
+/// the whole new one, which has the old one's permissions. A link stays, and its target is written;
+/// so is a pipe or a device, in place. Throws RuntimeError.
 void replace_file(const std::string& path, std::initializer_list<std::string_view> parts);
 
 /// Makes a new folder "<parent>/<prefix>XXXXXX" with mode 0700. Throws RuntimeError.

@@ -42,7 +42,10 @@ Span span_of(const int64_t* values, const Mask& mask) {
 }
 
 bool is_within(Span span, int64_t offset, int64_t extent) {
-  return wrapping_sum(span.least, offset) >= 0 && wrapping_sum(span.greatest, offset) < extent;
+  int64_t least = 0, greatest = 0;
+  return !__builtin_add_overflow(span.least, offset, &least) &&
+         !__builtin_add_overflow(span.greatest, offset, &greatest) && least >= 0 &&
+         greatest < extent;
 }
 
 /// Whether the index of every active lane is in 0..extent. Looks at single lanes only where that

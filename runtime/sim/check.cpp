@@ -1,5 +1,6 @@
 #include "runtime/sim/check.h"
 
+#include "runtime/host_memory.h"
 #include "runtime/sim/checker.h"
 #include "runtime/sim/report.h"
 
@@ -41,6 +42,7 @@ class Copies {
   Copies(const KernelFunction& kernel, llvm::ArrayRef<SimArgument> arguments) {
     for (const auto& [tensor, argument] : llvm::zip(kernel.arguments, arguments)) {
       const auto* bytes = static_cast<const std::byte*>(argument.data);
+      claim_.grow(argument.elements * size_of(tensor->type), "a copy of " + tensor->name);
       data_.emplace_back(bytes, bytes + argument.elements * size_of(tensor->type));
       arguments_.push_back(argument);
       arguments_.back().data = data_.back().data();
@@ -50,6 +52,7 @@ class Copies {
   llvm::ArrayRef<SimArgument> arguments() const { return arguments_; }
 
  private:
+  HostMemoryClaim claim_;
   llvm::SmallVector<std::vector<std::byte>, 4> data_;
   llvm::SmallVector<SimArgument, 4> arguments_;
 };

@@ -8,8 +8,11 @@ void run_loop(Worker& worker, const Instruction& instruction) {
   const LoopDetail& loop = worker.program.loops[instruction.detail];
   int64_t& iteration = *worker.at<int64_t>(instruction.destination);
   const int64_t extent = *worker.at<int64_t>(instruction.operands[0]);
+  // Known before, so that nobody waits for what is never to end.
+  if (worker.launch.loop_trips[instruction.detail] > worker.steps_left)
+    report_out_of_steps(worker, loop.statement);
   for (iteration = 0; iteration < extent; ++iteration) {
-    if (worker.steps_left-- <= 0) report_out_of_steps(worker, loop.statement);
+    --worker.steps_left;
     worker.run(loop.code);
   }
 }

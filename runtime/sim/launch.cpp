@@ -8,6 +8,8 @@
 #include <thread>
 
 #include "ir/interpreter.h"
+#include "ir/trips.h"
+#include "llvm/ADT/DenseMap.h"
 #include "runtime/sim/report.h"
 #include "runtime/sim/worker.h"
 
@@ -86,6 +88,16 @@ void check_shared_bytes(const SimProgram& program) {
                        program.kernel.name, program.shared_bytes, most_shared_bytes);
 }
 
+std::vector<int64_t> trips_of_loops(const SimProgram& program, const Sizes& sizes) {
+  llvm::DenseMap<const StmtNode*, int64_t> trips;
+  count_trips(program.kernel.body, sizes,
+              [&](const For& loop, int64_t count) { trips[&loop] = count; });
+  std::vector<int64_t> result;
+  for (const LoopDetail& loop : program.loops)
+    result.push_back(trips.lookup(program.statements[loop.statement].get()));
+  return result;
+}
+
 // ---- Blocks over host threads -------------------------------------------------------------------
 
 /// Hands out blocks in order. Once one has failed, only the blocks before it still matter, and all
@@ -161,6 +173,7 @@ SimLaunch::SimLaunch(const SimProgram& program, const Sizes& sizes,
   block = evaluate_all(kernel.block, sizes);
   check_shape(kernel.name, grid, block);
   check_shared_bytes(program);
+  loop_trips = trips_of_loops(program, sizes);
 }
 
 void SimLaunch::run() const {

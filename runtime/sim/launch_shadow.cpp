@@ -87,8 +87,14 @@ LaunchShadow::LaunchShadow(const SimLaunch& launch)
     if (is_watched) cells += static_cast<int64_t>(end - group->begin + granule - 1) / granule;
     group = member;
   }
-  cells_.resize(launch.runs() > 1 ? cells : 0);
-  if (has_arrivals(launch.program)) ordered_.resize(cells_.size());
+  if (launch.runs() < 2) return;
+  const bool are_ordered = has_arrivals(launch.program);
+  constexpr auto plain_bytes = static_cast<int64_t>(sizeof(GlobalCell));
+  constexpr auto ordered_bytes = static_cast<int64_t>(sizeof(OrderedCell));
+  claim_ = HostMemoryClaim(cells * (plain_bytes + (are_ordered ? ordered_bytes : 0)),
+                           "the record of what blocks write");
+  cells_.resize(cells);
+  if (are_ordered) ordered_.resize(cells);
 }
 
 /// What another counter orders with others is not ordered by this one.

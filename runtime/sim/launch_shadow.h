@@ -5,6 +5,7 @@
 #include <array>
 #include <mutex>
 
+#include "runtime/host_memory.h"
 #include "runtime/sim/arrival.h"
 #include "runtime/sim/finding.h"
 #include "runtime/sim/worker.h"
@@ -72,6 +73,7 @@ class LaunchShadow {
 
   const SimLaunch& launch_;
   llvm::SmallVector<Origin, 4> origins_;
+  HostMemoryClaim claim_;  ///< to the cells
   std::vector<GlobalCell> cells_;
   std::vector<OrderedCell> ordered_;  ///< empty where no block arrives anywhere
   std::array<std::mutex, locks> mutexes_;

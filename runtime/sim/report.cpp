@@ -27,16 +27,20 @@ std::string in_thread(const Worker& worker, int lane) {
                      triple(coordinates(worker.launch.block, lane)));
 }
 
+/// The nearest number where the sum is none.
 int64_t index_of(const Worker& worker, const LaneIndex& index, int lane) {
   const int64_t uniform = *worker.at<int64_t>(index.uniform);
-  return index.is_uniform() ? uniform : worker.bases[index.base].values[lane] + uniform;
+  if (index.is_uniform()) return uniform;
+  int64_t sum = 0;
+  if (!__builtin_add_overflow(worker.bases[index.base].values[lane], uniform, &sum)) return sum;
+  return uniform > 0 ? INT64_MAX : INT64_MIN;
 }
 
 bool is_within(int64_t index, int64_t extent) { return 0 <= index && index < extent; }
 
 /// The first of the neighbours from `index` on that is not in 0..extent; `index` where all are.
 int64_t outermost(int64_t index, int64_t width, int64_t extent) {
-  return index >= 0 && index < extent && index + width > extent ? extent : index;
+  return index >= 0 && index < extent && width > extent - index ? extent : index;
 }
 
 /// The index of a lane, of a vector that leaves the tensor the one where it does.

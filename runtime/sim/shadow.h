@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "llvm/ADT/DenseMap.h"
+#include "runtime/host_memory.h"
 
 namespace hone {
 
@@ -116,6 +117,7 @@ class PagedShadow {
   using Page = std::array<ShadowCell, page_cells>;
   void select(int64_t page);
 
+  HostMemoryClaim claim_;
   llvm::DenseMap<int64_t, size_t> numbers_;
   std::vector<std::unique_ptr<Page>> pages_;  ///< also those that are free
   int64_t last_ = -1;

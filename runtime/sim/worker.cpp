@@ -74,6 +74,7 @@ void Worker::allocate() {
   uniform_bytes = round_up(uniform_bytes + 1, alignment);
 
   const size_t bytes = uniform_bytes + other_bytes;
+  claim_ = HostMemoryClaim(static_cast<int64_t>(bytes), "the registers of a block");
   arena_.reset(static_cast<std::byte*>(std::aligned_alloc(alignment, bytes)));
   if (!arena_) throw std::bad_alloc();
   std::memset(arena_.get(), 0, bytes);

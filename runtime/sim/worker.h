@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 
+#include "runtime/host_memory.h"
 #include "runtime/sim/device.h"
 #include "runtime/sim/lanes.h"
 #include "runtime/sim/mask.h"
@@ -25,6 +26,8 @@ struct SimLaunch {
   llvm::ArrayRef<SimArgument> arguments;
   const SimOptions& options;
   std::array<int64_t, 3> grid{}, block{};
+  /// How many trips through loops each loop of the program may make when it runs, conditions aside.
+  std::vector<int64_t> loop_trips;
   /// The numbers of those that run, in order, where it is not all of them.
   std::vector<int64_t> chosen_blocks;
   /// Makes the observer of a worker; none where nothing is watched.
@@ -121,6 +124,7 @@ struct Worker {
   struct Free {
     void operator()(std::byte* bytes) const { std::free(bytes); }
   };
+  HostMemoryClaim claim_;  ///< to the arena
   std::unique_ptr<std::byte[], Free> arena_;
 };
 

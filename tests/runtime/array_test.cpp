@@ -259,8 +259,8 @@ TEST(Array, RefusesASizeThatOverflows) {
 
 TEST(Array, SaysHowMuchMemoryTheHostLacks) {
   EXPECT_EQ(thrown_message<OutOfMemoryError>([] { Array<uint8_t>({huge}); }),
-            fmt::format("out of memory on the host: 9223372036854775807 bytes wanted, {} bytes "
-                        "installed",
+            fmt::format("out of memory on the host: 9223372036854775807 bytes wanted for "
+                        "u8[9223372036854775807], 0 in use, {} installed",
                         Device::host().properties().memory_bytes));
 }
 

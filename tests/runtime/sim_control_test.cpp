@@ -113,7 +113,16 @@ TEST(SimControl, AThreadMayRunOutOfSteps) {
   const std::string loop = "for a in 0..3 { for k in 0..100 { C[t] = 0.0 } }";
   EXPECT_EQ(error_of_eight(loop, {.step_budget = 303}), "no error");
   EXPECT_EQ(error_of_eight(loop, {.step_budget = 302}),
-            "block (0, 0, 0) makes more than 302 trips through loops, in: for k in 0..100");
+            "block (0, 0, 0) makes more than 302 trips through loops, in: for a in 0..3");
+}
+
+TEST(SimControl, ARunAwayLoopIsFoundBeforeItRuns) {
+  const std::string found = "block (0, 0, 0) makes more than 4294967296 trips through loops, in: ";
+  EXPECT_EQ(error_of_eight("for k in 0..1000000000000 { C[t] = 0.0 }"),
+            found + "for k in 0..1000000000000");
+  EXPECT_EQ(error_of_eight("for a in 0..N*1000000 { for k in 0..N*1000000 { C[t] = 0.0 } }"),
+            found + "for a in 0..N*1000000");
+  EXPECT_EQ(error_of_eight("if (t > 8) { for k in 0..1000000000000 { C[t] = 0.0 } }"), "no error");
 }
 
 TEST(SimControl, ReportsADivisionByZero) {

@@ -184,6 +184,12 @@ TEST(SimMemory, ReportsAnElementPastTheEnd) {
             "C[t] = A[t + 3]");
 }
 
+TEST(SimMemory, ReportsAnIndexThatOverflows) {
+  EXPECT_EQ(error_of("C[t + 9223372036854775807] = 1.0"),
+            "C[t + 9223372036854775807]: element 9223372036854775807 is outside 0..8, block (0, 0, "
+            "0), thread (0, 0, 0), in: C[t + 9223372036854775807] = 1.0");
+}
+
 TEST(SimMemory, ReportsANegativeElement) {
   EXPECT_EQ(error_of("C[t - 2] += 1.0"),
             "C[t - 2]: element -2 is outside 0..8, block (0, 0, 0), thread (0, 0, 0), in: "

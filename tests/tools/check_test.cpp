@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <regex>
 
 #include "command.h"
@@ -290,6 +291,37 @@ const char* const sum_kernel =
     if (thread.x < 8) { atomic S[0] += P[thread.x] }
   }
 })";
+
+TEST(Check, RefusesAKernelThatIsNotWellFormed) {
+  const TemporaryFolder folder;
+  const auto error_of = [&](const std::string& body) {
+    write_new_file(folder.file("f.ir"),
+                   "kernel f[n](A: f32[n]) grid(n, 1, 1) block(32, 1, 1) "
+                   "@index32 { " +
+                       body + " }");
+    const CommandResult result = hone({"check", "--kernel", folder.file("f.ir"), "-D", "n=4"});
+    std::filesystem::remove(folder.file("f.ir"));
+    EXPECT_EQ(result.status, 1);
+    return result.complained;
+  };
+  const std::string start = "error: " + folder.file("f.ir") + ": ";
+  EXPECT_EQ(error_of("alloc S: f32[4294967296, 4294967296] @shared S[0, 0] = 1.0"),
+            start + "S takes 9223372036854775807 bytes, and a block has at most 1048576\n");
+  EXPECT_EQ(error_of("alloc S: f32[n] @shared S[0] = 1.0"),
+            start + "the extent n of S is not a positive constant\n");
+  EXPECT_EQ(error_of("reduce k in 0..4 @thread.x combine(shuffle) { A[0] += 1.0 }"),
+            start + "k is bound to thread.x, and the loops of a kernel are serial or unrolled\n");
+}
+
+TEST(Check, FindsARunAwayLoopAtOnce) {
+  const TemporaryFolder folder;
+  write_new_file(folder.file("f.ir"),
+                 "kernel f[n](A: f32[n]) grid(1, 1, 1) block(1, 1, 1) @index32 {\n"
+                 "  for k in 0..n {\n    for l in 0..n {\n      A[0] = 1.0\n    }\n  }\n}\n");
+  const CommandResult result = hone({"check", "--kernel", folder.file("f.ir"), "-D", "n=1000000"});
+  EXPECT_THAT(result.printed, HasSubstr("block (0, 0, 0) makes more than 4294967296 trips"));
+  EXPECT_EQ(result.status, 1);
+}
 
 TEST(Check, TakesAKernelWhoseBlocksCountThemselvesIn) {
   const TemporaryFolder folder;

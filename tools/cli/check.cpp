@@ -2,10 +2,12 @@
 
 #include "codegen/lower.h"
 #include "codegen/parse_kernel.h"
+#include "codegen/verify_kernel.h"
 #include "fmt/ranges.h"
 #include "ir/interpreter.h"
 #include "ir/parser.h"
 #include "ir/schedule/site.h"
+#include "ir/trips.h"
 #include "runtime/files.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/finding_text.h"
@@ -105,9 +107,12 @@ CheckOptions options_of(const Arguments& arguments) {
   return options;
 }
 
-Outcome check_one(const RungRef& rung, const Arguments& arguments, const Sizes& given) {
+Outcome check_one(const RungRef& rung, const Arguments& arguments, const Sizes& given,
+                  Output& out) {
   const Sizes sizes = simulated_sizes(*rung.ladder, given);
-  const Problem problem = make_problem(program_for(rung, sizes), sizes, {}, chosen_seed(arguments));
+  const Function program = program_for(rung, sizes);
+  const Problem problem = make_problem(program, sizes, {}, chosen_seed(arguments));
+  announce_long_run(rung.name(), count_trips(program.body, problem.sizes), checking_speed, out);
   const Schedule schedule = rung.rung->build({}, problem.sizes);
   const Module module = lower(schedule);
   if (!rung.ladder->program)
@@ -132,7 +137,7 @@ int check_rungs(const Ladder& ladder, const Arguments& arguments, const Sizes& g
       continue;
     }
     try {
-      const Outcome outcome = check_one(reference, arguments, given);
+      const Outcome outcome = check_one(reference, arguments, given, out);
       out.print(fmt::format("{}: {}\n", reference.name(), outcome.verdict()));
       failures += outcome.clean() ? 0 : 1;
     } catch (const std::exception& error) {
@@ -167,7 +172,9 @@ KernelFunction read_kernel(const std::string& path) {
   const auto text = read_small_file(path, most_kernel_bytes);
   if (!text) throw RuntimeError("cannot read {}", path);
   try {
-    return parse_kernel(*text);
+    KernelFunction kernel = parse_kernel(*text);
+    if (const auto problem = verify(kernel)) throw RuntimeError("{}: {}", path, *problem);
+    return kernel;
   } catch (const ParseError& error) {
     throw RuntimeError("{}:{}", path, error.what());
   }
@@ -192,6 +199,15 @@ Module module_of(KernelFunction kernel) {
   return module;
 }
 
+/// Of all threads together, which make one at least.
+int64_t trips_of(const KernelFunction& kernel, const Sizes& sizes) {
+  int64_t trips = std::max<int64_t>(count_trips(kernel.body, sizes), 1);
+  for (const auto* extents : {&kernel.grid, &kernel.block})
+    for (const Expr& extent : *extents)
+      if (__builtin_mul_overflow(trips, evaluate(extent, sizes), &trips)) return INT64_MAX;
+  return trips;
+}
+
 int check_kernel_file(const std::string& path, const Arguments& arguments, Output& out) {
   const Module module = module_of(read_kernel(path));
   const KernelFunction& kernel = module.kernels.front();
@@ -199,6 +215,7 @@ int check_kernel_file(const std::string& path, const Arguments& arguments, Outpu
   function.arguments = module.arguments;
   const Problem problem =
       make_problem(function, sizes_of_kernel(arguments, kernel), {}, chosen_seed(arguments));
+  announce_long_run(path, trips_of(kernel, problem.sizes), checking_speed, out);
   return report(path, check_module(module, nullptr, problem, options_of(arguments), nullptr), out);
 }
 
@@ -226,8 +243,8 @@ int check_rung(const Arguments& arguments, const Session& session) {
   }
   const RungRef rung = find_rung(session.ladders, name);
   check_runs_on_gpu(rung);
-  return report(rung.name(), check_one(rung, arguments, given_sizes(arguments, *rung.ladder)),
-                session.out);
+  const Sizes given = given_sizes(arguments, *rung.ladder);
+  return report(rung.name(), check_one(rung, arguments, given, session.out), session.out);
 }
 
 }  // namespace hone

@@ -167,6 +167,7 @@ Problem make_problem(const Function& program, const Sizes& sizes, const InputFil
                      uint64_t seed) {
   Problem problem = {with_pitches(program, sizes), {}};
   problem.longest_sum = longest_sum(program, problem.sizes);
+  check_memory(Device::host(), program.arguments, problem.sizes);
   for (const TensorPtr& tensor : program.arguments) {
     AnyArray array = array_for(*tensor, problem.sizes, Device::host(), Fill::uninitialized);
     poison(array);
@@ -184,6 +185,7 @@ Problem make_problem(const Function& program, const Sizes& sizes, const InputFil
 
 std::vector<AnyArray> arrays_on(const Device& device, const Function& function,
                                 const Problem& problem) {
+  if (device.is_cuda()) check_memory(device, function.arguments, problem.sizes);
   std::vector<AnyArray> arrays;
   for (const TensorPtr& tensor : function.arguments) {
     const auto argument = llvm::find_if(

@@ -1,7 +1,9 @@
+#include "ir/trips.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "runtime/npy.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/simulated_run.h"
 #include "tools/cli/trial.h"
 
 namespace hone {
@@ -54,6 +56,9 @@ int run_rung(const Arguments& arguments, const Session& session) {
   const Sizes sizes = sizes_for(rung, device, given, sizes_of(inputs, program));
 
   const Problem problem = make_problem(program, sizes, inputs, seed);
+  if (device.kind() == DeviceKind::simulated)
+    announce_long_run(rung.name(), count_trips(program.body, problem.sizes), simulated_speed,
+                      session.out);
   const RungRun trial = run_trial(*rung.rung, device, problem);
   std::string line = fmt::format("{} on {}: {}, {}", rung.name(), device, to_text(problem.sizes),
                                  time_text(trial.milliseconds));

@@ -72,6 +72,19 @@ Sizes simulated_sizes(const Ladder& ladder, const Sizes& given) {
   return overlaid(default_sizes(ladder, Device::simulated()), given);
 }
 
+void announce_long_run(const std::string& name, int64_t trips, double speed, Output& out) {
+  constexpr double long_seconds = 15;
+  const double seconds = static_cast<double>(trips) / speed;
+  if (seconds < long_seconds) return;
+  const std::string time = seconds < 120    ? fmt::format("{:.0f} seconds", seconds)
+                           : seconds < 7200 ? fmt::format("{:.0f} minutes", seconds / 60)
+                                            : fmt::format("{:.0f} hours", seconds / 3600);
+  out.complain(
+      fmt::format("{}: {:.1e} trips through loops on the simulated device, which takes "
+                  "about {}; -D gives smaller sizes\n",
+                  name, static_cast<double>(trips), time));
+}
+
 void check_runs_on_gpu(const RungRef& rung) {
   if (rung.rung->target == RungTarget::gpu) return;
   throw UsageError("{} runs on the host, and has no kernel for a GPU", rung.name());

@@ -4,6 +4,7 @@
 
 #include "codegen/kernel.h"
 #include "runtime/sim/device.h"
+#include "tools/cli/output.h"
 #include "tools/cli/problem.h"
 
 namespace hone {
@@ -21,6 +22,12 @@ std::vector<AnyArray> run_kernels(const Module& module, const Problem& problem, 
 /// The sizes of `given`, and for the others those that the simulated device takes a fraction of a
 /// second for.
 Sizes simulated_sizes(const Ladder& ladder, const Sizes& given);
+
+/// Trips through loops, of all threads together, that the simulated device makes in a second.
+inline constexpr double simulated_speed = 2e8, checking_speed = 1.5e7;
+
+/// Says on standard error how long a run of so many trips takes, where that is long.
+void announce_long_run(const std::string& name, int64_t trips, double speed, Output& out);
 
 /// Throws UsageError where the rung's kernels are not a GPU's.
 void check_runs_on_gpu(const RungRef& rung);
