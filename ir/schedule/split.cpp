@@ -142,10 +142,12 @@ void check_main_loop(const Preconditions& check, const Site& site, const Expr& c
                  fmt::format("{{.tail = Tail::guard}} takes any {}", noun));
 }
 
-/// A factor that is known at launch only is promised to be positive, which launches check.
-void assume_positive(const Expr& factor, const Site& site, Function& function) {
+/// A factor that is known at launch only is promised to be positive, which launches check: that the
+/// loop runs shows it too, but what divides by it need not stay there.
+void assume_positive(const Expr& factor, Function& function) {
   const Expr promise = factor > 0;
-  if (!as_int(factor) && !proves(promise, site.facts())) function.assumptions.push_back(promise);
+  if (!as_int(factor) && !proves(promise, facts_of(function.assumptions)))
+    function.assumptions.push_back(promise);
 }
 
 /// The loops in front of the body may be gone, as conditions in it never hold there.
@@ -165,7 +167,7 @@ Rewrite split_by(const Preconditions& check, const Function& function, const Axi
   check_factor(check, site, factor, noun);
   Function adopted = function;
   const Expr count = adopt(check, site, factor, noun, adopted);
-  assume_positive(count, site, adopted);
+  assume_positive(count, adopted);
   const For& loop = site.loop();
   const bool exact = divides(count, loop, site.facts());
   if (!exact && tail == Tail::exact) refuse_inexact(check, site, count, noun);
