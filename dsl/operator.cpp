@@ -2,120 +2,163 @@
 
 #include <cmath>
 
+#include "dsl/operator_value.h"
 #include "fmt/format.h"
 #include "ir/printer.h"
 #include "ir/scalar.h"
 #include "ir/schedule/padding.h"
-#include "ir/visit.h"
 
 namespace hone {
 namespace {
 
-/// With equal first numbers, and with equal second ones.
-llvm::SmallVector<Expr, 8> small_pairs(DType type) {
-  llvm::SmallVector<Expr, 8> pairs;
-  for (const auto& [x, y] : {std::pair(1.0, 1), std::pair(1.0, 3), std::pair(0.0, 2),
-                             std::pair(0.5, 1), std::pair(-2.5, -3)})
+/// Some with equal first numbers, and some with equal second ones.
+llvm::SmallVector<Expr, 16> trial_pairs(DType type) {
+  llvm::SmallVector<Expr, 16> pairs;
+  for (const auto& [x, y] :
+       {std::pair(1.0, 1), std::pair(1.0, 3), std::pair(0.0, 2), std::pair(0.5, 1),
+        std::pair(-2.5, -3), std::pair(100.0, 7), std::pair(-2303.0, 1000),
+        std::pair(46341.0, 46341), std::pair(0.0009765625, 12)})
     pairs.push_back(constant_of(Scalar::of_pair(
         Scalar::of_float(f32, x), convert(component_type(type, 1), Scalar::of_int(i32, y)))));
   return pairs;
 }
 
-llvm::SmallVector<Expr, 8> small_values(DType type) {
-  if (is_pair(type)) return small_pairs(type);
-  llvm::SmallVector<Expr, 8> numbers;
-  if (is_float(type))
-    for (double value : {1.0, 2.0, 3.0, 0.0, 0.5, -1.0, -2.5})
-      numbers.push_back(FloatConst::make(value, type));
-  else
-    for (int64_t value : {1, 2, 3, 0, -1, -3})
-      if (type == DType::boolean ? value == 0 || value == 1 : type != DType::u8 || value >= 0)
-        numbers.push_back(IntConst::make(value, type));
+/// Of all sizes and of both signs, those that the type has.
+llvm::SmallVector<Expr, 16> trial_values(DType type) {
+  if (is_pair(type)) return trial_pairs(type);
+  llvm::SmallVector<Expr, 16> numbers;
+  if (is_float(type)) {
+    for (double value : {1.0, 2.0, 3.0, 0.0, 0.5, -1.0, -2.5, 100.0, -2303.0, 46341.0, 0.0009765625,
+                         -1073741824.0})
+      if (const double rounded = round_to(type, value); std::isfinite(rounded))
+        numbers.push_back(FloatConst::make(rounded, type));
+  } else {
+    for (int64_t value : {1, 2, 3, 0, -1, -3, 7, 50, -100, 1000, -46341, 268435456})
+      if (wrap_to(type, value) == value) numbers.push_back(IntConst::make(value, type));
+  }
   return numbers;
 }
 
-/// Up to rounding; values that are no numbers say nothing.
-bool agree(const Expr& lhs, const Expr& rhs) {
-  if (is_pair(lhs.type()))
-    return agree(folded(first(lhs)), folded(first(rhs))) &&
-           agree(folded(second(lhs)), folded(second(rhs)));
-  if (const auto left = as_int(lhs), right = as_int(rhs); left && right) return *left == *right;
-  const auto* left = llvm::dyn_cast<FloatConst>(lhs);
-  const auto* right = llvm::dyn_cast<FloatConst>(rhs);
-  if (!left || !right || !std::isfinite(left->value) || !std::isfinite(right->value)) return true;
-  constexpr double rounding = 0.05;
-  const double magnitude = std::max({1.0, std::fabs(left->value), std::fabs(right->value)});
-  return std::fabs(left->value - right->value) <= rounding * magnitude;
+bool is_finite(const RealValue& value) {
+  return llvm::all_of(value, [](const RealNumber& part) { return std::isfinite(part.value()); });
 }
 
-bool has_nan(const Expr& constant) {
-  bool found = false;
-  walk(constant, [&](const Expr& part) {
-    const auto* real = llvm::dyn_cast<FloatConst>(part);
-    found |= real && std::isnan(real->value);
-  });
-  return found;
+bool has_nan(const std::optional<RealValue>& value) {
+  return value && llvm::any_of(*value, [](const RealNumber& n) { return std::isnan(n.value()); });
 }
 
-/// Tries the promise of a declaration on small numbers.
+/// Tries the promise of a declaration on numbers of all sizes. Nothing is rounded, so that rounding
+/// is no excuse.
 class Trial {
  public:
-  explicit Trial(const OperatorNode& op) : op_(op) {
-    for (const Expr& value : small_values(op.lhs->type))
-      values_.push_back({to_string(value), value});
+  explicit Trial(const OperatorNode& op) : op_(op), identity_(constant(op.identity)) {
+    for (const Expr& value : trial_values(op.lhs->type)) values_.push_back(constant(value));
   }
 
-  void run() const {
+  void run() {
     for (const Term& x : values_)
       for (const Term& y : values_) try_two(x, y);
     for (const Term& x : values_) try_nothing(x);
+    values_.push_back(identity_);
     for (const Term& x : values_)
-      for (const Term& y : values_)
-        for (const Term& z : values_)
-          compare("associative", call(call(x, y), z), call(x, call(y, z)));
+      for (const Term& y : values_) try_three(x, y);
   }
 
  private:
+  /// A constant, or what the operator makes of two terms, which outlive it.
   struct Term {
-    std::string text;
-    Expr value;
+    Expr constant;
+    const Term* lhs = nullptr;
+    const Term* rhs = nullptr;
+    std::optional<RealValue> value;  ///< nothing where the operator promises nothing
+    long double magnitude = 1;       ///< of the largest number in it
   };
 
+  static Term constant(const Expr& value) {
+    Term term = {value, nullptr, nullptr, real_value(value), 1};
+    for (const RealNumber& part : *term.value)
+      if (std::isfinite(part.value()))
+        term.magnitude = std::max(term.magnitude, std::fabs(part.value()));
+    return term;
+  }
+
   Term call(const Term& lhs, const Term& rhs) const {
-    return {fmt::format("{}({}, {})", op_.name, lhs.text, rhs.text),
-            folded(apply(op_, lhs.value, rhs.value))};
+    const bool has_value = lhs.value && rhs.value;
+    return {{},
+            &lhs,
+            &rhs,
+            has_value ? real_value(op_, *lhs.value, *rhs.value) : std::nullopt,
+            std::max(lhs.magnitude, rhs.magnitude)};
   }
 
   void try_two(const Term& x, const Term& y) const {
     const Term both = call(x, y);
     compare("commutative", both, call(y, x));
-    compare("unchanged by its identity", call(both, identity()), both);
+    compare("unchanged by its identity", call(both, identity_), both);
   }
 
   /// Threads without values combine identities: of -inf, an operator may make NaN.
   void try_nothing(const Term& x) const {
-    const Term nothing = call(identity(), identity());
-    const Term alone = call(x, identity()), after = call(x, nothing);
+    const Term nothing = call(identity_, identity_);
+    const Term alone = call(x, identity_), after = call(x, nothing);
     if (has_nan(after.value) && !has_nan(alone.value))
       refuse("unchanged by its identity", after, alone);
     compare("unchanged by its identity", after, alone);
   }
 
-  Term identity() const { return {to_string(op_.identity), op_.identity}; }
+  void try_three(const Term& x, const Term& y) const {
+    const Term xy = call(x, y);
+    for (const Term& z : values_) {
+      const Term yz = call(y, z);
+      compare("associative", call(xy, z), call(x, yz));
+    }
+  }
 
   void compare(const char* property, const Term& lhs, const Term& rhs) const {
-    if (!agree(lhs.value, rhs.value)) refuse(property, lhs, rhs);
+    if (!agree(lhs, rhs)) refuse(property, lhs, rhs);
+  }
+
+  /// Values that are no numbers say nothing.
+  static bool agree(const Term& lhs, const Term& rhs) {
+    if (!lhs.value || !rhs.value || !is_finite(*lhs.value) || !is_finite(*rhs.value)) return true;
+    const long double magnitude = std::max(lhs.magnitude, rhs.magnitude);
+    for (size_t n = 0; n < lhs.value->size(); ++n)
+      if (!(*lhs.value)[n].is_same((*rhs.value)[n], magnitude)) return false;
+    return true;
+  }
+
+  std::string text(const Term& term) const {
+    return term.lhs ? fmt::format("{}({}, {})", op_.name, text(*term.lhs), text(*term.rhs))
+                    : to_string(term.constant);
+  }
+
+  /// As many digits as it takes to see that the results differ.
+  std::pair<std::string, std::string> results(const RealValue& lhs, const RealValue& rhs) const {
+    const DType type = op_.lhs->type;
+    const std::pair rounded_to_type = {to_string(rounded(lhs, type)),
+                                       to_string(rounded(rhs, type))};
+    if (rounded_to_type.first != rounded_to_type.second) return rounded_to_type;
+    const auto digits = [](const RealValue& value) {
+      const auto text = [](const RealNumber& number) {
+        return fmt::format("{:.17g}", static_cast<double>(number.value()));
+      };
+      return value.size() == 1 ? text(value[0])
+                               : fmt::format("({}, {})", text(value[0]), text(value[1]));
+    };
+    return {digits(lhs), digits(rhs)};
   }
 
   [[noreturn]] void refuse(const char* property, const Term& lhs, const Term& rhs) const {
+    const auto [left, right] = results(*lhs.value, *rhs.value);
     throw DefinitionError(fmt::format(
         "{} is declared associative, and it is not {}: {} is {}, and {} is {}; what is done to "
         "each value once belongs into the value that is reduced",
-        op_.name, property, lhs.text, lhs.value, rhs.text, rhs.value));
+        op_.name, property, text(lhs), left, text(rhs), right));
   }
 
   const OperatorNode& op_;
-  llvm::SmallVector<Term, 8> values_;
+  Term identity_;
+  llvm::SmallVector<Term, 16> values_;
 };
 
 }  // namespace

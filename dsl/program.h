@@ -117,7 +117,8 @@ struct OperatorOptions {
 ///                      {.name = "absmax", .associative = true});
 ///
 /// An operator that is declared so is made of its two operands and constants alone, and its
-/// identity is a constant. The promise is tried on small numbers, and refused where it fails there.
+/// identity is a constant. The promise is tried on numbers of all sizes, without rounding, and
+/// refused where it fails for some.
 ///
 /// Two values are reduced at once as a pair, of which `first` and `second` are the numbers:
 ///

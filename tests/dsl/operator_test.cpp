@@ -14,6 +14,8 @@ namespace {
 
 using Combine = std::function<Expr(Expr, Expr)>;
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
 const OperatorOptions absmax_options = {.name = "absmax", .associative = true};
 
 Expr absmax(const Expr& x, const Expr& y) { return max(abs(x), abs(y)); }
@@ -98,6 +100,71 @@ TEST(DeclaredOperator, RoundingIsNoObjection) {
   EXPECT_EQ(refusal("hypot", f16, 0.0, hypotenuse), "no error");
 }
 
+/// What is rounded in f32 is as good as a real number; there, these are associative.
+TEST(DeclaredOperator, MayBeAnyThatIsAssociativeInRealNumbers) {
+  const auto accepts = [](DType type, const Expr& identity, const Combine& combine) {
+    EXPECT_EQ(refusal("own", type, identity, combine), "no error");
+  };
+  for (const DType type : {f64, f32, f16, bf16}) {
+    accepts(type, 0.0, [](Expr x, Expr y) { return x + y + x * y; });
+    accepts(type, 0.0, [](Expr x, Expr y) { return (x + y) / (x * y + 1.0); });
+    accepts(type, infinity, [](Expr x, Expr y) { return x * y / (x + y); });
+    accepts(type, 1.0, [](Expr x, Expr y) { return fma(x, y, 0.0); });
+    accepts(type, 0.0, [](Expr x, Expr y) { return sqrt(x * x + y * y); });
+    accepts(type, -infinity, [](Expr x, Expr y) { return max(x, y); });
+    accepts(type, 0.0, [](Expr x, Expr y) { return select(abs(x) > abs(y), abs(x), abs(y)); });
+  }
+  accepts(f64, -1e30, [](Expr x, Expr y) { return log(exp(x) + exp(y)); });
+  accepts(f32, -1e30, [](Expr x, Expr y) { return log(exp(x) + exp(y)); });
+}
+
+/// What leaves the range of integers is no part of the promise.
+TEST(DeclaredOperator, MayOverflow) {
+  for (const DType type : {i64, i32, i8, u8}) {
+    EXPECT_EQ(refusal("times", type, 1, [](Expr x, Expr y) { return x * y; }), "no error");
+    EXPECT_EQ(refusal("sizes", type, 0, [](Expr x, Expr y) { return abs(x) + abs(y); }),
+              "no error");
+  }
+  const auto saturating = [](Expr x, Expr y) {
+    return cast(u8, min(cast(i32, x) + cast(i32, y), 255));
+  };
+  EXPECT_EQ(refusal("saturating", u8, 0, saturating), "no error");
+}
+
+TEST(DeclaredOperator, IsTriedWithoutRounding) {
+  EXPECT_EQ(
+      refusal("decay", f32, 0.0, [](Expr x, Expr y) { return x * 1.005 + y; }),
+      "decay is declared associative, and it is not unchanged by its identity: "
+      "decay(decay(1.0, 1.0), 0.0) is 2.015025, and decay(1.0, 1.0) is 2.005; what is done to "
+      "each value once belongs into the value that is reduced");
+  EXPECT_EQ(
+      refusal("nearly", f32, 0.0, [](Expr x, Expr y) { return x + y + x * x * y * y * 1e-9; }),
+      "nearly is declared associative, and it is not associative: nearly(nearly(1.0, 1.0), "
+      "2.0) is 4.0000000169999996, and nearly(1.0, nearly(1.0, 2.0)) is 4.0000000129999993; "
+      "what is done to each value once belongs into the value that is reduced");
+  EXPECT_EQ(
+      refusal("drift", f32, -1e30, [](Expr x, Expr y) { return log(exp(x) + exp(y)) + 1e-9; }),
+      "drift is declared associative, and it is not associative: drift(drift(1.0, 1.0), 2.0) "
+      "is 2.5514447153559341, and drift(1.0, drift(1.0, 2.0)) is 2.5514447157201094; "
+      "what is done to each value once belongs into the value that is reduced");
+}
+
+TEST(DeclaredOperator, IsTriedOnNumbersOfAllSizes) {
+  EXPECT_EQ(
+      refusal("capped", f32, 0.0, [](Expr x, Expr y) { return min(x + y, 1000.0); }),
+      "capped is declared associative, and it is not associative: capped(capped(1.0, 46341.0), "
+      "-1.0) is 999.0, and capped(1.0, capped(46341.0, -1.0)) is 1000.0; what is done to each "
+      "value once belongs into the value that is reduced");
+  const auto wary = [](Expr x, Expr y) {
+    return select(x > 1000000 && y > 1000000, -1000000, max(x, y));
+  };
+  EXPECT_EQ(
+      refusal("wary", i32, -1000000, wary),
+      "wary is declared associative, and it is not associative: wary(wary(1i32, 268435456i32), "
+      "268435456i32) is -1000000i32, and wary(1i32, wary(268435456i32, 268435456i32)) is "
+      "1i32; what is done to each value once belongs into the value that is reduced");
+}
+
 /// The square belongs into the value.
 TEST(DeclaredOperator, RefusesASumOfSquares) {
   EXPECT_EQ(refusal("squares", f32, 0.0, [](Expr x, Expr y) { return x + y * y; }),
@@ -180,7 +247,6 @@ struct Best {
   Values smallest(const Values& values) const { return of(argmin(k, A(k)), values); }
 };
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double no_index = std::numeric_limits<int32_t>::max();
 
@@ -255,7 +321,15 @@ TEST(PairOperator, IsDeclared) {
   EXPECT_EQ(refusal("online", f32_f32, pair(-infinity, 0.0), online), "no error");
 }
 
-TEST(PairOperator, IsTriedOnSmallPairs) {
+TEST(PairOperator, MayBeAComplexProduct) {
+  const auto product = [](Expr x, Expr y) {
+    return pair(first(x) * first(y) - second(x) * second(y),
+                first(x) * second(y) + second(x) * first(y));
+  };
+  EXPECT_EQ(refusal("product", f32_f32, pair(1.0, 0.0), product), "no error");
+}
+
+TEST(PairOperator, IsTriedOnPairs) {
   const auto difference = [](Expr x, Expr y) {
     return pair(first(x) + first(y), second(x) - second(y));
   };

@@ -1,0 +1,26 @@
+// What a user's own operator makes of real numbers.
+#pragma once
+
+#include <array>
+
+#include "dsl/real_number.h"
+#include "ir/update.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace hone {
+
+/// A number, or both numbers of a pair. Bools are 0 and 1.
+using RealValue = llvm::SmallVector<RealNumber, 2>;
+
+/// Of a constant.
+RealValue real_value(const Expr& constant);
+
+/// What the operator makes of two values, where floats are not rounded. Nothing where integers
+/// leave the range of their type, or have no quotient: what operators make of those is no promise.
+std::optional<RealValue> real_value(const OperatorNode& op, const RealValue& lhs,
+                                    const RealValue& rhs);
+
+/// A value as the constant of the type that it is nearest to.
+Expr rounded(const RealValue& value, DType type);
+
+}  // namespace hone
