@@ -74,6 +74,17 @@ TEST(Verdict, NeverPassesANan) {
   EXPECT_THAT(compared<float>({1}, {nan}, {1}).mismatch, HasSubstr("gives nan"));
 }
 
+TEST(Verdict, NamesTheNaNOrWhatIsWrongBeforeIt) {
+  const float nan = NAN;
+  EXPECT_EQ(compared<float>({1, 2, nan}, {1, 2, nan}, {3}).mismatch,
+            "C[2] is nan, and the program without a schedule gives nan (||out - reference|| / "
+            "||reference|| = inf, at most 1e-05 passes)");
+  EXPECT_THAT(compared<float>({1, 2, 3}, {1, 2, nan}, {3}).mismatch,
+              HasSubstr("C[2] is 3, and the program without a schedule gives nan"));
+  EXPECT_THAT(compared<float>({1, 7, nan}, {1, 2, nan}, {3}).mismatch, HasSubstr("C[1] is 7"));
+  EXPECT_THAT(compared<float>({nan, nan, 7}, {1, 2, 3}, {3}).mismatch, HasSubstr("C[0] is nan"));
+}
+
 TEST(Verdict, PassesAnInfinityWhereTheReferenceHasIt) {
   const float infinity = std::numeric_limits<float>::infinity();
   EXPECT_EQ(compared<float>({infinity, 1}, {infinity, 1}, {2}).mismatch, "");

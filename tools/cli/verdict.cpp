@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "fmt/ranges.h"
 #include "ir/scalar.h"
@@ -50,16 +51,17 @@ Verdict compare_exactly(const TensorNode& tensor, const AnyArray& output,
   return {};
 }
 
-/// 0 for equal infinities too.
+/// 0 for equal infinities too; a NaN differs from everything, by more than any limit.
 double difference(const AnyArray& output, const AnyArray& reference, int64_t position) {
   const double got = element(output, position).real, wanted = element(reference, position).real;
+  if (std::isnan(got) || std::isnan(wanted)) return std::numeric_limits<double>::infinity();
   return got == wanted ? 0 : std::abs(got - wanted);
 }
 
-/// An infinity allows no difference, and must not hide those of other elements.
+/// An infinity or a NaN allows no difference, and must not hide those of other elements.
 double magnitude(const AnyArray& reference, int64_t position) {
   const double value = std::abs(element(reference, position).real);
-  return std::isinf(value) ? 0 : value;
+  return std::isfinite(value) ? value : 0;
 }
 
 struct Norms {
@@ -78,12 +80,12 @@ Norms norms_of(const AnyArray& output, const AnyArray& reference) {
   return {std::sqrt(differences), std::sqrt(references)};
 }
 
-/// The first element whose difference is above `limit(magnitude of the reference)`, or NaN.
+/// The first element whose difference is above `limit(magnitude of the reference)`.
 template <class Limit>
 std::optional<int64_t> first_beyond(const AnyArray& output, const AnyArray& reference,
                                     Limit limit) {
   for (int64_t n = 0; n < output.size(); ++n)
-    if (!(difference(output, reference, n) <= limit(magnitude(reference, n)))) return n;
+    if (difference(output, reference, n) > limit(magnitude(reference, n))) return n;
   return std::nullopt;
 }
 
