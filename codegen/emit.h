@@ -5,9 +5,9 @@
 
 namespace hone {
 
-/// CUDA C++ for NVRTC: one `extern "C" __global__` function, headed by what it computes, the
-/// schedule that made it and the launch shape. Parameters are the arguments' pointers, then the
-/// params.
+/// CUDA C++ for NVRTC: one `extern "C" __global__` function, the kernel's `cuda_symbol`, headed by
+/// what it computes, the schedule that made it and the launch shape. Parameters are the arguments'
+/// pointers, then the params. The texts of several kernels may stand in one file.
 std::string emit_cuda(const KernelFunction& kernel);
 /// The same, and on which of its lines the statements of the body stand: a loop where its `for`
 /// does, a store that became part of a declaration where that does.
@@ -17,8 +17,9 @@ LinedText emit_cuda_with_lines(const KernelFunction& kernel);
 /// ignored and `parallel` stays. Temporaries are arguments after the others.
 Module lower_host(const Function& function);
 
-/// C99 with OpenMP pragmas: one function with the same parameters. Throws DefinitionError for f16
-/// and bf16, which C99 does not have.
+/// C99 with OpenMP pragmas: one function with the same parameters, the kernel's `host_symbol`. The
+/// texts of several may stand in one file. Throws DefinitionError for f16 and bf16, which C99 does
+/// not have.
 std::string emit_c(const KernelFunction& kernel);
 
 }  // namespace hone

@@ -104,6 +104,7 @@ class Trial {
     if (has_nan(after.value) && !has_nan(alone.value))
       refuse("unchanged by its identity", after, alone);
     compare("unchanged by its identity", after, alone);
+    compare("commutative", alone, call(identity_, x));
   }
 
   void try_three(const Term& x, const Term& y) const {
