@@ -2,6 +2,11 @@
 // several programs, one after the other.
 #include <set>
 
+#include "codegen/emit.h"
+#include "codegen/lower.h"
+#include "codegen/owned_words.h"
+#include "ir/visit.h"
+#include "llvm/ADT/StringExtras.h"
 #include "runtime/host_compiler.h"
 #include "runtime/nvrtc.h"
 #include "tests/support/examples/rungs.h"
@@ -27,6 +32,56 @@ std::vector<RungCase> one_rung_of_each_program(bool for_gpu) {
     if (rung.is_for_gpu() == for_gpu && known.insert(program_name(rung)).second)
       rungs.push_back(rung);
   return rungs;
+}
+
+/// The names of the kernel, as its text has them where nothing stands in their way.
+std::set<std::string> names_in(const KernelFunction& kernel) {
+  std::set<std::string> names = {kernel.name};
+  for (const TensorPtr& tensor : kernel.arguments) names.insert(tensor->name);
+  for (const ParamPtr& param : kernel.params) names.insert(param->name);
+  walk(kernel.body, [&](const Stmt& stmt) {
+    if (const auto* loop = llvm::dyn_cast<For>(stmt)) names.insert(loop->axis->name);
+    if (const auto* let = llvm::dyn_cast<Let>(stmt)) names.insert(let->axis->name);
+    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) names.insert(alloc->tensor->name);
+  });
+  std::set<std::string> spelled;
+  for (std::string name : names) {
+    std::replace(name.begin(), name.end(), '.', '_');
+    spelled.insert(name);
+  }
+  return spelled;
+}
+
+bool is_word_character(char c) { return llvm::isAlnum(c) || c == '_'; }
+
+/// The words of a kernel that are not behind a '.', nor in a line for the compiler.
+std::set<std::string> words_in(llvm::StringRef text) {
+  std::set<std::string> words;
+  llvm::SmallVector<llvm::StringRef, 64> lines;
+  text.split(lines, '\n');
+  for (const llvm::StringRef line : lines)
+    for (size_t at = 0; at < line.size() && !line.ltrim().startswith("#");) {
+      const llvm::StringRef word = line.substr(at).take_while(is_word_character);
+      const bool is_member = at > 0 && line[at - 1] == '.';
+      if (!word.empty() && !llvm::isDigit(word.front()) && !is_member) words.insert(word.str());
+      at += std::max<size_t>(word.size(), 1);
+    }
+  return words;
+}
+
+/// A word that is neither could be hidden by a name of a user's.
+TEST(Dumps, EveryWordIsANameOrOwned) {
+  for (const RungCase& rung : gpu_rungs())
+    for (const KernelFunction& kernel : lower(rung.rung.build({}, rung.ladder.sizes)).kernels) {
+      const std::set<std::string> names = names_in(kernel);
+      const std::string cuda = emit_cuda(kernel);
+      for (const std::string& word :
+           words_in(llvm::StringRef(cuda).split("\nextern \"C\"").second.split("\n}\n").first))
+        EXPECT_TRUE(is_owned(word) || names.count(word) != 0 ||
+                    llvm::StringRef(word).startswith("combine_") ||
+                    llvm::StringRef(word).startswith("atomic_"))
+            << word << " in " << rung.name();
+    }
 }
 
 TEST(Dumps, OfAnyRungAreOneFile) {
