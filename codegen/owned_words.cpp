@@ -80,7 +80,7 @@ bool is_vector_type(StringRef word) {
 /// cudaMalloc, CUDA_VERSION, atomicAdd
 bool has_prefix_of_cuda(StringRef word) {
   for (const StringRef prefix : {"CUDA", "CU_", "NV_"})
-    if (word.startswith(prefix)) return true;
+    if (word.consume_front(prefix)) return true;
   return (word.consume_front("cuda") || word.consume_front("atomic")) && !word.empty() &&
          word.front() >= 'A' && word.front() <= 'Z';
 }

@@ -60,7 +60,7 @@ std::set<std::string> words_in(llvm::StringRef text) {
   llvm::SmallVector<llvm::StringRef, 64> lines;
   text.split(lines, '\n');
   for (const llvm::StringRef line : lines)
-    for (size_t at = 0; at < line.size() && !line.ltrim().startswith("#");) {
+    for (size_t at = 0; at < line.size() && line.ltrim().take_front(1) != "#";) {
       const llvm::StringRef word = line.substr(at).take_while(is_word_character);
       const bool is_member = at > 0 && line[at - 1] == '.';
       if (!word.empty() && !llvm::isDigit(word.front()) && !is_member) words.insert(word.str());
@@ -77,9 +77,8 @@ TEST(Dumps, EveryWordIsANameOrOwned) {
       const std::string cuda = emit_cuda(kernel);
       for (const std::string& word :
            words_in(llvm::StringRef(cuda).split("\nextern \"C\"").second.split("\n}\n").first))
-        EXPECT_TRUE(is_owned(word) || names.count(word) != 0 ||
-                    llvm::StringRef(word).startswith("combine_") ||
-                    llvm::StringRef(word).startswith("atomic_"))
+        EXPECT_TRUE(is_owned(word) || names.count(word) != 0 || word.starts_with("combine_") ||
+                    word.starts_with("atomic_"))
             << word << " in " << rung.name();
     }
 }
