@@ -17,6 +17,15 @@
 
 namespace hone {
 
+namespace {
+
+/// A shape without blocks or threads does nothing.
+bool is_empty(const LaunchDims& dims) {
+  return llvm::is_contained(dims.grid, 0) || llvm::is_contained(dims.block, 0);
+}
+
+}  // namespace
+
 /// What a compiled program holds; a device says how it runs.
 struct Kernel::State {
   Module module;
@@ -45,11 +54,13 @@ struct Kernel::State {
     const std::lock_guard lock(mutex_);
     if (!shapes_.empty() && sizes == sizes_) return shapes_;
     llvm::SmallVector<LaunchDims, 2> shapes(module.kernels.size());
-    for (size_t n = 0; n < shapes.size(); ++n)
+    for (size_t n = 0; n < shapes.size(); ++n) {
       if (device.kind() != DeviceKind::host)
         shapes[n] = launch_dims(module.kernels[n], sizes);
       else
         check_indices(module.kernels[n], sizes);
+      if (!is_empty(shapes[n])) check_divisors(module.kernels[n], sizes);
+    }
     sizes_ = sizes;
     return shapes_ = shapes;
   }
@@ -62,11 +73,6 @@ struct Kernel::State {
 };
 
 namespace {
-
-/// A shape without blocks or threads does nothing.
-bool is_empty(const LaunchDims& dims) {
-  return llvm::is_contained(dims.grid, 0) || llvm::is_contained(dims.block, 0);
-}
 
 /// The values of a kernel's arguments: those of `sizes` for its params.
 llvm::SmallVector<int64_t, 8> values_of(const KernelFunction& kernel, const Sizes& sizes) {

@@ -70,6 +70,9 @@ void check_alignment(const KernelFunction& kernel, const TensorNode& tensor, con
 /// for these sizes.
 void check_indices(const KernelFunction& kernel, const Sizes& sizes);
 
+/// Throws RuntimeError where the kernel divides an index by a number that these sizes make zero.
+void check_divisors(const KernelFunction& kernel, const Sizes& sizes);
+
 /// The launch shape for these sizes. Throws RuntimeError where a GPU has no such shape, and where
 /// the sizes are too large for the kernel's indices.
 LaunchDims launch_dims(const KernelFunction& kernel, const Sizes& sizes);

@@ -67,15 +67,30 @@ TEST(HostDivision, ByZeroIsAnError) {
             error);
 }
 
-TEST(HostDivision, ByASizeOfZeroIsAnErrorWhereItIsReached) {
+TEST(HostDivision, BySizesThatAreZeroIsRefusedWhereItIsReached) {
   const Param m("m"), n("n");
   const Tensor A("A", f32, {n}), C("C", f32, {m});
   const Axis i("i", m);
   const Program program("gather", C(i) = A(i % n));
-  const Kernel kernel = compile(Schedule(program), {.device = Device::host()});
-  kernel(Array<float>({0}), Array<float>({0}));
-  EXPECT_EQ(thrown_message<RuntimeError>([&] { kernel(Array<float>({0}), Array<float>({3})); }),
-            "gather: a division by zero; what its outputs hold is undefined");
+  for (const Device& device : {Device::host(), Device::simulated()}) {
+    Schedule s(program);
+    if (device.kind() == DeviceKind::simulated) s.bind(i, thread.x);
+    const Kernel kernel = compile(s, {.device = device});
+    kernel(Array<float>({0}), Array<float>({0}));
+    EXPECT_EQ(thrown_message<RuntimeError>([&] { kernel(Array<float>({0}), Array<float>({3})); }),
+              "gather: i % n divides by n, and n is 0")
+        << to_string(device);
+  }
+}
+
+TEST(HostDivision, BySizesThatAreZeroIsTakenUnderACondition) {
+  const Param m("m"), n("n");
+  const Tensor A("A", f32, {n}), C("C", f32, {m});
+  const Axis i("i", m);
+  const Program program("gather", C(i) = select(n > 0, A(i % n), -1.0));
+  const Array<float> c({3});
+  compile(Schedule(program), {.device = Device::host()})(Array<float>({0}), c);
+  EXPECT_EQ(c.to_vector(), std::vector<float>(3, -1));
 }
 
 TEST(HostDivision, ReadsAsItIsWrittenWhereNothingCanGoWrong) {
@@ -95,6 +110,20 @@ void halve(const int* restrict A, int* restrict C) {
   }
 }
 )");
+}
+
+TEST(HostMinMax, OperandsStandOnceInTheText) {
+  const Tensor A("A", i32, {40}), C("C", i32, {});
+  Expr least = A(0);
+  for (int n = 1; n < 40; ++n) least = min(max(least, n - 30), A(n));
+  const Array<int32_t> c({});
+  std::vector<int32_t> values(40);
+  for (int n = 0; n < 40; ++n) values[n] = 100 - n;
+  const Kernel kernel =
+      compile(Schedule(Program("least", C() = least)), {.device = Device::host()});
+  EXPECT_LT(kernel.source().size(), 4000u);
+  kernel(Array<int32_t>(values, {40}), c);
+  EXPECT_EQ(c.to_vector(), std::vector<int32_t>{61});
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ TEST(Pairs, OperatorsBranchWhereASideMayFail) {
   s.bind(k, thread.x, Combine::two_level);
   const std::string cuda = emit_cuda(lower(s.function()).kernels.front());
   EXPECT_TRUE(llvm::StringRef(cuda).contains(R"(
-  const int x0 = lhs - rhs;
+  const int x0 = (int)((unsigned)lhs - (unsigned)rhs);
   return (lhs != rhs && x0 / abs(x0) > 0) ? lhs : rhs;
 )")) << cuda;
 }
