@@ -6,7 +6,7 @@
 namespace hone {
 
 void Facts::add(const AxisPtr& axis, const Expr& extent, const Expr& value) {
-  axes_.push_back({axis, extent, value});
+  axes_.push_back({axis, extent, value, conditions_.size()});
   fingerprint_ += llvm::hash_combine(axis.get(), extent.get(), value.get());
 }
 
@@ -51,6 +51,18 @@ llvm::SmallVector<Expr, 8> Facts::extents() const {
   for (const Known& known : axes_)
     if (known.extent.defined()) extents.push_back(known.extent);
   return extents;
+}
+
+bool Facts::all_extents(llvm::function_ref<bool(const Expr&)> holds) const {
+  return llvm::all_of(axes_, [&](const Known& known) {
+    if (!known.holds) known.holds = !known.extent.defined() || holds(known.extent);
+    return *known.holds;
+  });
+}
+
+size_t Facts::conditions_around(const AxisNode* axis) const {
+  const Known* known = find(axis);
+  return known ? known->conditions : conditions_.size();
 }
 
 void Facts::rewind(Mark mark) {

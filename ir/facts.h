@@ -27,15 +27,23 @@ class Facts {
   Expr value(const AxisNode* axis) const;
   llvm::ArrayRef<Expr> conditions() const { return conditions_; }
 
-  /// What the refuter found out about a condition: about that alone, and kept as long as it.
+  /// What was found out about a condition: about that alone, and kept as long as it.
   struct Note {
+    std::optional<size_t> hash;
     std::optional<uint64_t> variables;
-    std::array<std::optional<bool>, 3> holds_at_origin;
+    bool is_about_axes_around = false;  ///< it mentions none that became known later
+    std::array<std::optional<bool>, 4> holds_at_origin;
   };
   Note& note_of_condition(size_t n) const { return notes_[n]; }
 
+  /// Whether `holds` is true of the extent of every axis. It is asked about each extent once, as
+  /// long as the axis is there: all calls are about the same.
+  bool all_extents(llvm::function_ref<bool(const Expr&)> holds) const;
+
   /// The extents of all axes, outermost first.
   llvm::SmallVector<Expr, 8> extents() const;
+  /// How many conditions were known before the axis was; all of them where it is not known.
+  size_t conditions_around(const AxisNode* axis) const;
 
   /// `rewind` forgets what was added since `mark`: facts follow the nesting of the text.
   struct Mark {
@@ -53,6 +61,8 @@ class Facts {
   struct Known {
     AxisPtr axis;
     Expr extent, value;  ///< at most one of them
+    size_t conditions;   ///< how many were known before
+    mutable std::optional<bool> holds = {};
   };
   const Known* find(const AxisNode* axis) const;
   void add(const AxisPtr& axis, const Expr& extent, const Expr& value);

@@ -126,8 +126,27 @@ bool Polynomial::append_product(const Polynomial& lhs, const Polynomial& rhs) {
   for (const Term& left : lhs.terms_)
     for (const Term& right : rhs.terms_) {
       auto term = product(left, right);
-      if (!term || !add(std::move(*term))) return false;
+      if (!term) return false;
+      terms_.push_back(std::move(*term));
     }
+  return collect();
+}
+
+/// Sorts the terms and joins those of the same atoms; false where a coefficient does not fit.
+bool Polynomial::collect() {
+  llvm::stable_sort(terms_, [](const Term& left, const Term& right) {
+    return compare_atoms(left.atoms, right.atoms) < 0;
+  });
+  auto* last = terms_.begin();
+  for (auto* term = terms_.begin(); term != terms_.end(); ++term) {
+    const bool joins = last != terms_.begin() && compare_atoms(last[-1].atoms, term->atoms) == 0;
+    if (!joins && last != term) *last = std::move(*term);
+    if (!joins) ++last;
+    int64_t& sum = last[-1].coefficient;
+    if (joins && llvm::AddOverflow(sum, term->coefficient, sum)) return false;
+  }
+  terms_.erase(last, terms_.end());
+  llvm::erase_if(terms_, [](const Term& term) { return term.coefficient == 0; });
   return true;
 }
 

@@ -57,6 +57,7 @@ class Polynomial {
   template <class Terms>
   bool append_sum(Terms lhs, Terms rhs, int64_t sign);
   bool append_product(const Polynomial& lhs, const Polynomial& rhs);
+  bool collect();
   static Polynomial opaque(BinaryOp op, const Polynomial& lhs, const Polynomial& rhs);
 
   llvm::SmallVector<Term, 4> terms_;

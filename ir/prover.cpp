@@ -51,10 +51,10 @@ class Prover {
     steps_ = 48;
     if (holds_in_ranges(value)) return true;
     if (depth == 0) return false;
-    for (const Polynomial& assumption : assumptions().general)
-      for (const Polynomial& rest : without(value, assumption))
-        if (proves(rest, depth - 1)) return true;
-    return false;
+    const auto proves_rest = [&](const Polynomial& rest) { return proves(rest, depth - 1); };
+    return llvm::any_of(assumptions().general, [&](const Polynomial& assumption) {
+      return holds_without(value, assumption, attempts_, proves_rest);
+    });
   }
 
  private:
@@ -216,21 +216,31 @@ class Prover {
     const Interval interval = interval_of(value, facts_);
     if (interval.is_non_negative()) return true;
     if (depth == 0 || interval.high <= 0) return false;
+    const auto holds_rest = [&](const Polynomial& rest) {
+      return holds_for_params(rest, depth - 1);
+    };
     const auto helps = [&](const Polynomial& assumption) {
-      return llvm::any_of(without(value, assumption), [&](const Polynomial& rest) {
-        return holds_for_params(rest, depth - 1);
-      });
+      return holds_without(value, assumption, steps_, holds_rest);
     };
     return llvm::any_of(assumptions().over_params, helps) || llvm::any_of(divisors_, helps);
   }
 
-  /// What is left of `value` once a multiple of `assumption` is taken off.
-  llvm::SmallVector<Polynomial, 2> without(const Polynomial& value, const Polynomial& assumption) {
-    llvm::SmallVector<Polynomial, 2> rests;
-    for (const Polynomial& factor : factors_for(value, assumption))
-      if (const Polynomial multiple = factor * assumption; is_affordable(value, multiple))
-        rests.push_back(value - multiple);
-    return rests;
+  /// Whether `holds` is true of what is left of `value` once a multiple of `assumption` is taken
+  /// off, as long as there is a budget.
+  bool holds_without(const Polynomial& value, const Polynomial& assumption, const int& budget,
+                     llvm::function_ref<bool(const Polynomial&)> holds) {
+    llvm::SmallVector<Polynomial, 2> tried;
+    for (const Term& term : value.terms())
+      for (const Term& part : assumption.terms()) {
+        if (budget <= 0) return false;
+        for (const Polynomial& factor : factors_for(term, part)) {
+          if (llvm::is_contained(tried, factor)) continue;
+          tried.push_back(factor);
+          const Polynomial multiple = factor * assumption;
+          if (is_affordable(value, multiple) && holds(value - multiple)) return true;
+        }
+      }
+    return false;
   }
 
   /// Whether something in `value` may make up for each term that is taken off: a multiple of it, or
@@ -248,22 +258,16 @@ class Prover {
     });
   }
 
-  /// Factors by which a negative term of `assumption` makes up for one of `value`, or for a part
+  /// Factors by which a negative term of an assumption makes up for one of a value, or for a part
   /// of it.
-  llvm::SmallVector<Polynomial, 2> factors_for(const Polynomial& value,
-                                               const Polynomial& assumption) {
+  llvm::SmallVector<Polynomial, 2> factors_for(const Term& term, const Term& part) const {
     llvm::SmallVector<Polynomial, 2> factors;
-    for (const Term& term : value.terms())
-      for (const Term& part : assumption.terms()) {
-        if (term.coefficient >= 0 || part.coefficient >= 0) continue;
-        const auto factor = cofactor(term, part);
-        if (!factor || !is_non_negative(*factor)) continue;
-        for (const int64_t times :
-             {rounded_up_quotient(term.coefficient, part.coefficient), int64_t{1}})
-          if (const Polynomial scaled = Polynomial(*factor) * times;
-              times > 0 && !llvm::is_contained(factors, scaled))
-            factors.push_back(scaled);
-      }
+    if (term.coefficient >= 0 || part.coefficient >= 0) return factors;
+    const auto factor = cofactor(term, part);
+    if (!factor || !is_non_negative(*factor)) return factors;
+    for (const int64_t times :
+         {rounded_up_quotient(term.coefficient, part.coefficient), int64_t{1}})
+      if (times > 0) factors.push_back(Polynomial(*factor) * times);
     return factors;
   }
 

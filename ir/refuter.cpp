@@ -14,9 +14,10 @@ namespace {
 
 using Value = std::optional<int64_t>;
 
-/// A prime, four times a prime, and a multiple of most numbers that a promise names.
-constexpr int64_t sizes[] = {10007, 10084, 10080};
+/// A prime, four times a prime, a multiple of most numbers that a promise names, and the smallest.
+constexpr int64_t sizes[] = {10007, 10084, 10080, 1};
 static_assert(std::size(sizes) == std::tuple_size_v<decltype(Facts::Note::holds_at_origin)>);
+constexpr size_t smallest = std::size(sizes) - 1;
 
 /// A set that may contain more than was added.
 using Variables = uint64_t;
@@ -30,26 +31,42 @@ Variables variable(const ThreadIndex& index) {
   return Variables{1} << (static_cast<unsigned>(index.space) * 3 + index.dim);
 }
 
-Variables variables_of(const Expr& expr, const Facts& facts) {
-  Variables variables = 0;
+/// Notes the variables of condition n, or of a part of it.
+void note_variables(size_t n, const Expr& expr, const Facts& facts) {
+  Facts::Note& note = facts.note_of_condition(n);
   walk(expr, [&](const Expr& part) {
-    if (const auto* index = llvm::dyn_cast<ThreadIndex>(part)) variables |= variable(*index);
+    if (const auto* index = llvm::dyn_cast<ThreadIndex>(part)) *note.variables |= variable(*index);
     const auto* reference = llvm::dyn_cast<AxisRef>(part);
     if (!reference) return;
-    const Expr defined = facts.value(reference->axis.get());
-    variables |= defined.defined() ? variables_of(defined, facts) : variable(reference->axis.get());
+    const AxisNode* axis = reference->axis.get();
+    note.is_about_axes_around &= facts.conditions_around(axis) <= n;
+    const Expr defined = facts.value(axis);
+    if (defined.defined()) return note_variables(n, defined, facts);
+    *note.variables |= variable(axis);
   });
-  return variables;
+}
+
+const Facts::Note& noted(size_t n, const Facts& facts) {
+  Facts::Note& note = facts.note_of_condition(n);
+  if (note.variables) return note;
+  note.variables = 0;
+  note.is_about_axes_around = true;
+  note_variables(n, facts.conditions()[n], facts);
+  return note;
 }
 
 /// One choice of values: all params alike, and axes at the first, their origin, or at the last of
 /// theirs.
 class Point {
  public:
-  Point(const Polynomial& value, const Facts& facts, size_t size) : facts_(facts), size_(size) {
+  Point(const Facts& facts, size_t size) : facts_(facts), size_(size) {}
+
+  /// Takes the axes to their ends that make `value` small, as far as `may_move` is true of them.
+  void lower(const Polynomial& value, llvm::function_ref<bool(const Expr&)> may_move) {
     for (const Polynomial::Term& term : value.terms())
       if (term.coefficient < 0)
-        for (const Expr& atom : term.atoms) raise(atom);
+        for (const Expr& atom : term.atoms)
+          if (may_move(atom)) raise(atom);
   }
 
   /// Whether another size may lead to another answer.
@@ -70,17 +87,30 @@ class Point {
     return !moved || (is_negative(value) && llvm::all_of(llvm::seq<size_t>(0, count), still_holds));
   }
 
+  /// The same at a size at which loops may have no iterations, where axes have been moved that
+  /// stand inside of all conditions.
+  bool refutes_inside(const Polynomial& value) const {
+    const auto has_iterations = [&](const Expr& extent) {
+      return value_of(extent).value_or(0) > 0;
+    };
+    return is_negative(value) && facts_.all_extents(has_iterations) &&
+           llvm::all_of(llvm::seq<size_t>(0, facts_.conditions().size()), [&](size_t n) {
+             return noted(n, facts_).is_about_axes_around && holds_at_origin(n);
+           });
+  }
+
  private:
   /// Whether condition n holds: what mentions no axis that was raised is as it is at the origin.
   bool holds(size_t n) const {
-    const Expr& condition = facts_.conditions()[n];
-    Facts::Note& note = facts_.note_of_condition(n);
-    if (!note.variables) note.variables = variables_of(condition, facts_);
-    if ((*note.variables & raised_variables_) != 0) return is_true(condition);
-    std::optional<bool>& at_origin = note.holds_at_origin[size_];
-    if (!at_origin) at_origin = is_true(condition);
-    depends_on_size_ |= !*at_origin;
-    return *at_origin;
+    const bool is_moved = (*noted(n, facts_).variables & raised_variables_) != 0;
+    return is_moved ? is_true(facts_.conditions()[n]) : holds_at_origin(n);
+  }
+
+  bool holds_at_origin(size_t n) const {
+    std::optional<bool>& known = facts_.note_of_condition(n).holds_at_origin[size_];
+    if (!known) known = is_true(facts_.conditions()[n]);
+    depends_on_size_ |= !*known;
+    return *known;
   }
 
   bool is_true(const Expr& condition) const { return value_of(condition).value_or(0) != 0; }
@@ -175,13 +205,27 @@ class Point {
   mutable bool depends_on_size_ = false;
 };
 
+/// Most guards do not hold for the last iterations of the loop next to them.
+bool is_refuted_inside(const Polynomial& value, const Facts& facts) {
+  Point point(facts, smallest);
+  point.lower(value, [&](const Expr& atom) {
+    const auto* reference = llvm::dyn_cast<AxisRef>(atom);
+    const AxisNode* axis = reference ? reference->axis.get() : nullptr;
+    return axis && facts.extent(axis).defined() &&
+           facts.conditions_around(axis) == facts.conditions().size();
+  });
+  return point.refutes_inside(value);
+}
+
 }  // namespace
 
 bool is_refuted(const Polynomial& value, const Facts& facts) {
-  for (size_t size = 0; size < std::size(sizes); ++size) {
-    Point point(value, facts, size);
+  if (is_refuted_inside(value, facts)) return true;
+  for (size_t size = 0; size < smallest; ++size) {
+    Point point(facts, size);
+    point.lower(value, [](const Expr&) { return true; });
     if (point.refutes(value)) return true;
-    if (!point.depends_on_size()) return false;
+    if (!point.depends_on_size()) break;
   }
   return false;
 }

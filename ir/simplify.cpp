@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "ir/division.h"
+#include "ir/equal.h"
 #include "ir/order.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
@@ -214,9 +215,15 @@ bool Simplifier::proves(const Expr& condition) {
 Expr Simplifier::assumed(const Expr& condition) const {
   if (facts_.conditions().empty()) return condition;
   const Expr opposite = negated(condition);
-  for (const Expr& known : facts_.conditions()) {
-    if (compare(known, condition) == 0) return Expr(true);
-    if (opposite.defined() && compare(known, opposite) == 0) return Expr(false);
+  const size_t hash_of_condition = hash(condition);
+  const size_t hash_of_opposite = opposite.defined() ? hash(opposite) : 0;
+  for (size_t n = 0; n < facts_.conditions().size(); ++n) {
+    const Expr& known = facts_.conditions()[n];
+    auto& hash_of_known = facts_.note_of_condition(n).hash;
+    if (!hash_of_known) hash_of_known = hash(known);
+    if (hash_of_known == hash_of_condition && compare(known, condition) == 0) return Expr(true);
+    if (opposite.defined() && hash_of_known == hash_of_opposite && compare(known, opposite) == 0)
+      return Expr(false);
   }
   return condition;
 }

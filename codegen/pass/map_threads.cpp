@@ -183,10 +183,10 @@ class Mapper {
     const bool must_wait = exchange_.between(whole.tail, next.head, point);
     if (must_wait) whole.tail.clear();
     whole.waits |= must_wait;
-    if (!whole.waits) merge(whole.head, next.head);
+    if (!whole.waits) whole.head.add(next.head);
     if (next.waits) whole.tail.clear();
     whole.waits |= next.waits;
-    merge(whole.tail, next.tail);
+    whole.tail.add(next.tail);
     return must_wait;
   }
 
@@ -197,8 +197,9 @@ class Mapper {
       for (Expr& index : access.indices) index = spelled_out(index, context);
       for (Expr& guard : access.guards) guard = spelled_out(guard, context);
       llvm::append_range(access.guards, context.guards);
-      result.push_back({std::move(access), context.loops, {}});
-      for (unsigned dim = 0; dim < 3; ++dim) result.back().runners[dim] = runner(dim, context);
+      result.add({std::move(access),
+                  context.loops,
+                  {runner(0, context), runner(1, context), runner(2, context)}});
     }
     return result;
   }

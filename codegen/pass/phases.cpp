@@ -9,10 +9,23 @@
 namespace hone {
 namespace {
 
-bool is_same(const ThreadAccess& lhs, const ThreadAccess& rhs) {
-  return lhs.access.tensor == rhs.access.tensor && lhs.access.writes == rhs.access.writes &&
-         lhs.loops == rhs.loops && all_equal(lhs.access.indices, rhs.access.indices) &&
-         all_equal(lhs.access.guards, rhs.access.guards);
+bool is_atomic(const ThreadAccess& access) {
+  const auto* store = llvm::dyn_cast<Store>(access.access.statement);
+  return store && store->is_atomic && access.access.writes;
+}
+
+/// Beside the expressions, all that is compared.
+llvm::SmallVector<uint64_t, 8> label_of(const ThreadAccess& access) {
+  llvm::SmallVector<uint64_t, 8> label{is_atomic(access)};
+  for (const For* loop : access.loops) {
+    label.push_back(static_cast<uint64_t>(loop->binding.kind));
+    label.push_back(loop->binding.dim);
+  }
+  for (const Runner& runner : access.runners) {
+    label.push_back(static_cast<uint64_t>(runner.kind));
+    label.push_back(llvm::find(access.loops, runner.loop) - access.loops.begin());
+  }
+  return label;
 }
 
 /// In the same iteration of the same loop, which runs on one thread.
@@ -30,11 +43,6 @@ bool is_on_thread_0(const ThreadAccess& access, unsigned dim) {
     const auto* axis = llvm::dyn_cast<AxisRef>(equality->lhs);
     return axis && axis->axis == runner.loop->axis;
   });
-}
-
-bool is_atomic(const ThreadAccess& access) {
-  const auto* store = llvm::dyn_cast<Store>(access.access.statement);
-  return store && store->is_atomic && access.access.writes;
 }
 
 /// The access with the loops that may be in different iterations; those of threads come later.
@@ -80,10 +88,32 @@ bool never_meet(const MemoryAccess& lhs, MemoryAccess rhs, Facts facts) {
 
 }  // namespace
 
-void merge(ThreadAccesses& accesses, llvm::ArrayRef<ThreadAccess> more) {
-  for (const ThreadAccess& access : more)
-    if (llvm::none_of(accesses, [&](const ThreadAccess& known) { return is_same(known, access); }))
-      accesses.push_back(access);
+void ThreadAccesses::add(const ThreadAccess& access) {
+  MemoryAccess in_loops = access.access;
+  in_loops.inner.clear();
+  for (const For* loop : access.loops) in_loops.inner.push_back({loop->axis, loop->extent});
+  const auto [family, is_new] = families_.add(in_loops, label_of(access));
+  members_.resize(families_.size());
+  if (is_new) members_[family].push_back(access);
+}
+
+void ThreadAccesses::add(const ThreadAccesses& more) {
+  if (families() == 0) return void(*this = more);
+  for (const auto& members : more.members_)
+    for (const ThreadAccess& access : members) add(access);
+}
+
+ThreadAccess ThreadAccesses::whole(size_t family) const {
+  ThreadAccess whole = members_[family].front();
+  whole.access = families_.whole(family);
+  whole.access.inner.erase(whole.access.inner.begin(),
+                           whole.access.inner.begin() + whole.loops.size());
+  return whole;
+}
+
+bool ThreadAccesses::any_of(size_t family,
+                            llvm::function_ref<bool(const ThreadAccess&)> is_it) const {
+  return llvm::any_of(members_[family], is_it);
 }
 
 DataExchange::DataExchange(const std::array<Expr, 3>& block) : used_(used_dims(block)) {
@@ -93,11 +123,21 @@ DataExchange::DataExchange(const std::array<Expr, 3>& block) : used_(used_dims(b
                                  block[dim], {Binding::Kind::thread, dim, 0}, Seq::make({})));
 }
 
-bool DataExchange::between(llvm::ArrayRef<ThreadAccess> earlier, llvm::ArrayRef<ThreadAccess> later,
+bool DataExchange::between(const ThreadAccesses& earlier, const ThreadAccesses& later,
                            const MeetingPoint& point) const {
-  for (const ThreadAccess& lhs : earlier)
-    for (const ThreadAccess& rhs : later)
-      if (between(lhs, rhs, point)) return true;
+  const auto meet_one_by_one = [&](size_t left, size_t right, const ThreadAccess& all) {
+    return earlier.any_of(left, [&](const ThreadAccess& lhs) {
+      return between(lhs, all, point) &&
+             later.any_of(right, [&](const ThreadAccess& rhs) { return between(lhs, rhs, point); });
+    });
+  };
+  for (size_t left = 0; left < earlier.families(); ++left) {
+    const ThreadAccess lhs = earlier.whole(left);
+    for (size_t right = 0; right < later.families(); ++right) {
+      const ThreadAccess rhs = later.whole(right);
+      if (between(lhs, rhs, point) && meet_one_by_one(left, right, rhs)) return true;
+    }
+  }
   return false;
 }
 

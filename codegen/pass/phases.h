@@ -4,6 +4,7 @@
 
 #include "codegen/pass/block_shape.h"
 #include "ir/analysis/dependence.h"
+#include "ir/analysis/families.h"
 
 namespace hone {
 
@@ -21,10 +22,25 @@ struct ThreadAccess {
   llvm::SmallVector<const For*, 8> loops;  ///< all around it, outermost first
   std::array<Runner, 3> runners;
 };
-using ThreadAccesses = llvm::SmallVector<ThreadAccess, 8>;
 
-/// Adds those that are not among `accesses` yet.
-void merge(ThreadAccesses& accesses, llvm::ArrayRef<ThreadAccess> more);
+/// Accesses that stand in the same loops down to some depth, each once: where they are compared, it
+/// does not matter which of two alike loops inside of these one stands in.
+class ThreadAccesses {
+ public:
+  void add(const ThreadAccess& access);
+  void add(const ThreadAccesses& more);
+  void clear() { *this = {}; }
+
+  size_t families() const { return families_.size(); }
+  /// All accesses of the family as one.
+  ThreadAccess whole(size_t family) const;
+  /// Whether `is_it` is true of an access of the family.
+  bool any_of(size_t family, llvm::function_ref<bool(const ThreadAccess&)> is_it) const;
+
+ private:
+  std::vector<std::vector<ThreadAccess>> members_;  ///< of each family
+  AccessFamilies families_;
+};
 
 /// Where two accesses are compared.
 struct MeetingPoint {
@@ -38,7 +54,7 @@ class DataExchange {
  public:
   explicit DataExchange(const std::array<Expr, 3>& block);
 
-  bool between(llvm::ArrayRef<ThreadAccess> earlier, llvm::ArrayRef<ThreadAccess> later,
+  bool between(const ThreadAccesses& earlier, const ThreadAccesses& later,
                const MeetingPoint& point) const;
 
  private:

@@ -130,7 +130,7 @@ class Collector {
   }
 
   Accesses accesses_;
-  llvm::SmallVector<std::pair<AxisPtr, Expr>, 4> inner_;
+  llvm::SmallVector<AxisRange, 4> inner_;
   llvm::SmallVector<Expr, 2> guards_;
   llvm::SmallVector<std::pair<const AxisNode*, Expr>, 2> lets_;
   llvm::SmallVector<const TensorNode*, 4> local_;

@@ -5,6 +5,8 @@
 
 namespace hone {
 
+using AxisRange = std::pair<AxisPtr, Expr>;  ///< an axis and its extent
+
 /// A read or a write of a tensor, with the loops that stand between it and the statement that was
 /// asked about.
 struct MemoryAccess {
@@ -13,8 +15,8 @@ struct MemoryAccess {
   bool writes = false;
   Update update = Update::set;  ///< of a write: how it combines; anything but `set` reads too
   Stmt statement;
-  llvm::SmallVector<std::pair<AxisPtr, Expr>, 4> inner;  ///< axes and extents
-  llvm::SmallVector<Expr, 2> guards;                     ///< conditions under which it happens
+  llvm::SmallVector<AxisRange, 4> inner;
+  llvm::SmallVector<Expr, 2> guards;  ///< conditions under which it happens
   /// What indices and guards read and the statement changes: two instances of the access may find
   /// different values there.
   llvm::SmallVector<TensorPtr, 1> changing = {};

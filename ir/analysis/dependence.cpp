@@ -203,8 +203,6 @@ class Candidates {
   std::optional<llvm::SmallVector<Candidate, 4>> joined_;
 };
 
-using AxisRange = std::pair<AxisPtr, Expr>;
-
 bool has_axis(llvm::ArrayRef<AxisRange> ranges, const AxisNode* axis) {
   return llvm::any_of(ranges, [&](const AxisRange& range) { return range.first.get() == axis; });
 }

@@ -10,6 +10,7 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/dependence.h"
+#include "ir/analysis/families.h"
 #include "ir/printer.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
@@ -20,19 +21,47 @@
 namespace hone {
 namespace {
 
-void check_pair(const Preconditions& check, const For& loop, const Stmt& first, const Stmt& second,
-                const Facts& facts) {
+/// Whether a later iteration may do the first before an earlier one does the second.
+bool may_change_places(const For& loop, const MemoryAccess& first, const MemoryAccess& second,
+                       const Facts& facts) {
   const For* loops[] = {&loop};
-  const Accesses earlier = collect_accesses(first), later = collect_accesses(second);
+  return conflict(first, second) && !commute(first, second) &&
+         !unseparated(loops, first, second, facts).empty();
+}
+
+/// Whether that is true of an access of a statement and one of a later statement, as far as
+/// families tell.
+bool may_change_places(const For& loop, llvm::ArrayRef<Accesses> parts, const Facts& facts) {
+  AccessFamilies earlier;
+  for (const Accesses& part : parts) {
+    for (size_t family = 0; family < earlier.size(); ++family)
+      for (const MemoryAccess& access : part)
+        if (may_change_places(loop, earlier.whole(family), access, facts)) return true;
+    for (const MemoryAccess& access : part) earlier.add(access);
+  }
+  return false;
+}
+
+void check_pair(const Preconditions& check, const For& loop, const Accesses& earlier,
+                const Accesses& later, const Facts& facts) {
   for (const MemoryAccess& lhs : earlier)
-    for (const MemoryAccess& rhs : later) {
-      if (!conflict(lhs, rhs) || commute(lhs, rhs)) continue;
-      if (unseparated(loops, lhs, rhs, facts).empty()) continue;
-      check.refuse(rhs.statement.get(),
-                   fmt::format("an iteration of {} may touch {} while an earlier one touches {}",
-                               loop.axis->name, rhs.text(), lhs.text()),
-                   "the second loop would run after all iterations of the first");
-    }
+    for (const MemoryAccess& rhs : later)
+      if (may_change_places(loop, lhs, rhs, facts))
+        check.refuse(rhs.statement.get(),
+                     fmt::format("an iteration of {} may touch {} while an earlier one touches {}",
+                                 loop.axis->name, rhs.text(), lhs.text()),
+                     "the second loop would run after all iterations of the first");
+}
+
+void check_parts(const Preconditions& check, const Site& site, llvm::ArrayRef<Stmt> stmts) {
+  const For& loop = site.loop();
+  const Facts facts = site.facts();
+  std::vector<Accesses> parts;
+  for (const Stmt& stmt : stmts) parts.push_back(collect_accesses(stmt));
+  if (!may_change_places(loop, parts, facts)) return;
+  for (size_t n = 0; n < parts.size(); ++n)
+    for (size_t later = n + 1; later < parts.size(); ++later)
+      check_pair(check, loop, parts[n], parts[later], facts);
 }
 
 /// Each statement evaluates the guards around them all once more.
@@ -71,10 +100,7 @@ Rewrite fission(const Function& function, const AxisPtr& axis) {
     check.refuse(&loop, fmt::format("the body of {} is a single statement", axis->name),
                  "fission takes a loop over several statements");
   check_guards(check, loop.body);
-  const Facts facts = site.facts();
-  for (size_t n = 0; n < parts.size(); ++n)
-    for (size_t later = n + 1; later < parts.size(); ++later)
-      check_pair(check, loop, parts[n], parts[later], facts);
+  check_parts(check, site, parts);
 
   // Rewrite
   Names names(function);

@@ -37,15 +37,17 @@ bool share_variables(const Expr& lhs, const Expr& rhs) {
 
 class GuardDropper : public Rewriter {
  public:
-  explicit GuardDropper(const Facts& facts) : facts_(facts) {}
+  /// Adds to the facts what holds inside, and takes it away again.
+  explicit GuardDropper(Facts& facts) : facts_(facts) {}
 
   Expr rewrite(const Expr& expr) override { return expr; }
 
   Stmt rewrite(const Stmt& stmt) override {
     if (const auto* loop = llvm::dyn_cast<For>(stmt)) {
-      Facts inside = facts_;
-      inside.add_axis(loop->axis, loop->extent);
-      const Stmt body = GuardDropper(inside).rewrite(loop->body);
+      const Facts::Mark mark = facts_.mark();
+      facts_.add_axis(loop->axis, loop->extent);
+      const Stmt body = rewrite(loop->body);
+      facts_.rewind(mark);
       return body.same_as(loop->body) ? stmt : loop->with_body(body);
     }
     return llvm::isa<If>(stmt) ? rewrite_guards(stmt) : rewrite_operands(stmt);
@@ -65,9 +67,10 @@ class GuardDropper : public Rewriter {
         guards.erase(guards.begin() + n);
       else
         ++n;
-    Facts inside = facts_;
-    for (const Expr& guard : guards) inside.assume(guard);
-    Stmt result = GuardDropper(inside).rewrite(body);
+    const Facts::Mark mark = facts_.mark();
+    for (const Expr& guard : guards) facts_.assume(guard);
+    Stmt result = rewrite(body);
+    facts_.rewind(mark);
     if (guards.size() == before && result.same_as(body)) return stmt;
     for (const Expr& guard : llvm::reverse(guards)) result = If::make(guard, result);
     return result;
@@ -75,26 +78,29 @@ class GuardDropper : public Rewriter {
 
   /// Whether the guards other than `number` prove it. It is simplified already: what stands around
   /// it does not.
-  bool is_implied(llvm::ArrayRef<Expr> guards, size_t number) const {
+  bool is_implied(llvm::ArrayRef<Expr> guards, size_t number) {
     const Expr product = without_quotient(guards[number]);
     const bool may_help = llvm::any_of(guards.drop_front(number + 1), [&](const Expr& inner) {
       return share_variables(inner, guards[number]);
     });
     if (!may_help && !product.defined()) return false;
-    Facts others = facts_;
+    const Facts::Mark mark = facts_.mark();
     for (size_t n = 0; n < guards.size(); ++n)
-      if (n != number) others.assume(guards[n]);
-    return (may_help && proves(guards[number], others)) ||
-           (product.defined() && proves(product, others));
+      if (n != number) facts_.assume(guards[n]);
+    const bool holds = (may_help && proves(guards[number], facts_)) ||
+                       (product.defined() && proves(product, facts_));
+    facts_.rewind(mark);
+    return holds;
   }
 
-  const Facts& facts_;
+  Facts& facts_;
 };
 
 }  // namespace
 
 Stmt drop_implied_guards(const Stmt& stmt, const Facts& facts) {
-  return GuardDropper(facts).rewrite(stmt);
+  Facts scratch = facts;
+  return GuardDropper(scratch).rewrite(stmt);
 }
 
 }  // namespace hone

@@ -1,6 +1,7 @@
 #include "ir/schedule/independence.h"
 
 #include "ir/analysis/enumeration.h"
+#include "ir/analysis/families.h"
 
 namespace hone {
 
@@ -18,16 +19,14 @@ std::optional<Overlap> find_overlap(const Site& site, const TensorPtr& only, boo
   const For* loops[] = {&site.loop()};
   const Accesses accesses = collect_accesses(site.loop().body);
   const Facts facts = site.facts();
-  const auto is_about = [&](const MemoryAccess& access) { return !only || access.tensor == only; };
-  for (const MemoryAccess& lhs : accesses)
-    for (const MemoryAccess& rhs : llvm::make_range(&lhs, accesses.end())) {
-      if (!conflict(lhs, rhs) || !is_about(lhs)) continue;
-      if (updates_commute && commute(lhs, rhs)) continue;
-      if (unseparated(loops, lhs, rhs, facts).empty()) continue;
-      if (enumeration_separates(site.loop().axis, site.loop().extent, lhs, rhs)) continue;
-      return lhs.writes ? Overlap{lhs, rhs} : Overlap{rhs, lhs};
-    }
-  return std::nullopt;
+  const auto found = find_harm(accesses, accesses, [&](const auto& lhs, const auto& rhs) {
+    return !conflict(lhs, rhs) || (only && lhs.tensor != only) ||
+           (updates_commute && commute(lhs, rhs)) || unseparated(loops, lhs, rhs, facts).empty() ||
+           enumeration_separates(site.loop().axis, site.loop().extent, lhs, rhs);
+  });
+  if (!found) return std::nullopt;
+  const MemoryAccess &first = accesses[found->first], &second = accesses[found->second];
+  return first.writes ? Overlap{first, second} : Overlap{second, first};
 }
 
 void check_independent(const Preconditions& check, const Function& result, const AxisNode* axis,

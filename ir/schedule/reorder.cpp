@@ -12,6 +12,7 @@
 // both combine into an element with the same operator (for floats, the rounding changes).
 
 #include "fmt/format.h"
+#include "ir/analysis/families.h"
 #include "ir/printer.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
@@ -74,13 +75,13 @@ struct Hazard {
 std::optional<Hazard> find_hazard(const Accesses& first, const Accesses& second,
                                   llvm::ArrayRef<const For*> loops,
                                   llvm::ArrayRef<const For*> shared, const Facts& facts) {
-  for (const MemoryAccess& lhs : first)
-    for (const MemoryAccess& rhs : second) {
-      if (!conflict(lhs, rhs) || commute(lhs, rhs)) continue;
-      const auto open = unseparated(loops, lhs, rhs, facts);
-      if (!keeps_order(open, loops, shared)) return Hazard{lhs, rhs, open.front()};
-    }
-  return std::nullopt;
+  const auto found = find_harm(first, second, [&](const auto& lhs, const auto& rhs) {
+    return !conflict(lhs, rhs) || commute(lhs, rhs) ||
+           keeps_order(unseparated(loops, lhs, rhs, facts), loops, shared);
+  });
+  if (!found) return std::nullopt;
+  const MemoryAccess &lhs = first[found->first], &rhs = second[found->second];
+  return Hazard{lhs, rhs, unseparated(loops, lhs, rhs, facts).front()};
 }
 
 [[noreturn]] void refuse_hazard(const Preconditions& check, const Hazard& hazard) {
