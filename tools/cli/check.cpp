@@ -118,7 +118,7 @@ Outcome check_one(const RungRef& rung, const Arguments& arguments, const Sizes& 
   if (!rung.ladder->program)
     return check_module(module, &schedule, problem, options_of(arguments), nullptr);
   return check_module(module, &schedule, problem, options_of(arguments),
-                      [&] { return reference_results(*rung.ladder, problem); });
+                      [&] { return reference_results(*rung.ladder, problem, out); });
 }
 
 int report(const std::string& name, const Outcome& outcome, Output& out) {

@@ -60,8 +60,9 @@ constexpr Option profile_arch = {"--arch", "sm_XY",
 constexpr Option counters_options[] = {
     size, blocks, profile_arch, gpu, {"--json", "", "one object"}, seed, help};
 constexpr Option explain_options[] = {size, blocks, profile_arch, gpu, seed, help};
-constexpr Option ladder_options[] = {size, device, seed, help};
-constexpr Option demo_options[] = {device, seed, help};
+constexpr Option limit = {"--limit", "SECONDS", "skip rungs that would take longer; default 20"};
+constexpr Option ladder_options[] = {size, device, limit, seed, help};
+constexpr Option demo_options[] = {device, limit, seed, help};
 
 constexpr Command commands[] = {
     {"list", "[LADDER]", 0, 1, "ladders and their rungs",

@@ -12,10 +12,11 @@ struct Climb {
   Device device;
   Problem problem;
   Results reference;
+  double patience;  ///< seconds for a rung
 };
 
 struct Row {
-  std::string rung, device, size, check, time, flops, bytes;
+  std::string rung, device, size, check, time = "-", flops = "-", bytes = "-";
 };
 
 /// Widths of the columns that hold text; numbers have room for what they are.
@@ -51,11 +52,24 @@ std::string rate(const std::function<double(const Sizes&)>& amount, const Sizes&
   return fmt::format("{:.1f}", units / milliseconds / 1e6);
 }
 
-/// Runs a rung and says what was wrong with it, or nothing.
-std::string climb_rung(const Climb& climb, const Rung& rung, Row& row) {
+/// Runs a rung and says what was wrong with it, or nothing. One that would take longer than the
+/// climb has patience for is skipped.
+std::string climb_rung(const Climb& climb, const Rung& rung, Row& row, Output& out) {
   const Device device = device_of(rung, climb.device);
   const Sizes& sizes = climb.problem.sizes;
+  const std::string name = climb.ladder.name + "/" + rung.name;
   try {
+    const Expectation expected = expected_trial({&climb.ladder, &rung}, device, sizes);
+    if (expected.value_or(0) > climb.patience) {
+      row.check = "skipped";
+      row.time = "~ " + duration_text(*expected);
+      out.complain(
+          fmt::format("{} is skipped: it would take about {} on {}, and {} is the limit; "
+                      "--limit=SECONDS sets another one\n",
+                      name, duration_text(*expected), device, duration_text(climb.patience)));
+      return "";
+    }
+    const Waiting waiting(out, name, expected);
     const RungRun trial = run_trial(rung, device, climb.problem);
     const Verdict verdict = compare(trial.outputs, climb.reference, climb.problem);
     row.check = verdict.mismatch.empty() ? deviation_text(verdict) : "WRONG";
@@ -65,7 +79,6 @@ std::string climb_rung(const Climb& climb, const Rung& rung, Row& row) {
     return verdict.mismatch;
   } catch (const std::exception& error) {
     row.check = "ERROR";
-    row.time = row.flops = row.bytes = "-";
     return error.what();
   }
 }
@@ -81,7 +94,7 @@ int print_table(const Climb& climb, Output& out) {
     row.rung = rung.name;
     row.device = to_string(device_of(rung, climb.device));
     row.size = to_text(climb.problem.sizes);
-    const std::string problem = climb_rung(climb, rung, row);
+    const std::string problem = climb_rung(climb, rung, row, out);
     out.print(line_of(row, widths));
     if (problem.empty()) continue;
     out.complain(fmt::format("error: {}/{}: {}\n", climb.ladder.name, rung.name, problem));
@@ -90,12 +103,22 @@ int print_table(const Climb& climb, Output& out) {
   return failures;
 }
 
-int climb(const Ladder& ladder, const Sizes& sizes, const Device& device, uint64_t seed,
-          Output& out) {
+/// The seconds of "--limit", by default 20.
+double chosen_limit(const Arguments& arguments) {
+  const std::string text = arguments.value("--limit").value_or("20");
+  uint64_t seconds = 0;
+  if (llvm::StringRef(text).getAsInteger(10, seconds))
+    throw UsageError("--limit takes a number of seconds, got '{}'", text);
+  return static_cast<double>(seconds);
+}
+
+int climb(const Ladder& ladder, const Sizes& sizes, const Device& device,
+          const Arguments& arguments, Output& out) {
+  const double patience = chosen_limit(arguments);
   const Program program = program_of(ladder, {});
-  Problem problem = make_problem(program.function(), sizes, {}, seed);
-  Results reference = reference_results(ladder, problem);
-  return print_table({ladder, device, std::move(problem), std::move(reference)}, out);
+  Problem problem = make_problem(program.function(), sizes, {}, chosen_seed(arguments));
+  Results reference = reference_results(ladder, problem, out);
+  return print_table({ladder, device, std::move(problem), std::move(reference), patience}, out);
 }
 
 }  // namespace
@@ -103,19 +126,17 @@ int climb(const Ladder& ladder, const Sizes& sizes, const Device& device, uint64
 int run_ladder(const Arguments& arguments, const Session& session) {
   const Ladder& ladder = find_ladder(session.ladders, arguments.positional()[0]);
   const Sizes given = given_sizes(arguments, ladder);
-  const uint64_t seed = chosen_seed(arguments);
   const Device device = chosen_device(arguments);
   const Sizes sizes = given.empty() ? default_sizes(ladder, device) : overlaid(ladder.sizes, given);
-  return climb(ladder, sizes, device, seed, session.out) == 0 ? exit_success : exit_failure;
+  return climb(ladder, sizes, device, arguments, session.out) == 0 ? exit_success : exit_failure;
 }
 
 int run_demo(const Arguments& arguments, const Session& session) {
-  const uint64_t seed = chosen_seed(arguments);
   const Device device = chosen_device(arguments);
   size_t rungs = 0;
   int failures = 0;
   for (const Ladder& ladder : session.ladders) {
-    failures += climb(ladder, default_sizes(ladder, device), device, seed, session.out);
+    failures += climb(ladder, default_sizes(ladder, device), device, arguments, session.out);
     rungs += ladder.rungs.size();
     session.out.print("\n");
   }

@@ -56,15 +56,15 @@ int run_rung(const Arguments& arguments, const Session& session) {
   const Sizes sizes = sizes_for(rung, device, given, sizes_of(inputs, program));
 
   const Problem problem = make_problem(program, sizes, inputs, seed);
-  if (device.kind() == DeviceKind::simulated)
-    announce_long_run(rung.name(), count_trips(program.body, problem.sizes), simulated_speed,
-                      session.out);
-  const RungRun trial = run_trial(*rung.rung, device, problem);
+  const RungRun trial = [&] {
+    const Waiting waiting(session.out, rung.name(), expected_trial(rung, device, problem.sizes));
+    return run_trial(*rung.rung, device, problem);
+  }();
   std::string line = fmt::format("{} on {}: {}, {}", rung.name(), device, to_text(problem.sizes),
                                  time_text(trial.milliseconds));
   if (arguments.has("--check")) {
-    const Verdict verdict =
-        compare(trial.outputs, reference_results(*rung.ladder, problem), problem);
+    const Results reference = reference_results(*rung.ladder, problem, session.out);
+    const Verdict verdict = compare(trial.outputs, reference, problem);
     if (!verdict.mismatch.empty()) throw RuntimeError("{}: {}", rung.name(), verdict.mismatch);
     line += fmt::format(", correct ({})", deviation_text(verdict));
   }

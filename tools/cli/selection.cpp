@@ -9,6 +9,8 @@ namespace {
 
 /// What the simulated device does in a fraction of a second, in operations of Ladder::flops.
 constexpr double simulated_flops = 64e6;
+/// The same of a core of the host.
+constexpr double host_flops = 512e6;
 /// No size is made smaller than this: kernels are about tiles.
 constexpr int64_t least_size = 32;
 
@@ -33,12 +35,6 @@ std::string device_text(const Arguments& arguments) {
   const std::vector<std::string> known = {"auto", "cuda", "cuda:N", "sim", "host"};
   if (!is_device(text)) throw unknown("device", text, known);
   return text;
-}
-
-double work(const Ladder& ladder, const Sizes& sizes) {
-  const double flops = ladder.flops ? ladder.flops(sizes) : 0;
-  const double words = ladder.bytes ? ladder.bytes(sizes) / 4 : 0;
-  return std::max(flops, words);
 }
 
 /// Those that the ladder has values for, and pitches, which follow from them where none is given.
@@ -108,10 +104,17 @@ Sizes overlaid(Sizes base, const Sizes& more) {
   return base;
 }
 
-Sizes default_sizes(const Ladder& ladder, const Device& device) {
-  Sizes sizes = ladder.sizes;
-  if (device.kind() != DeviceKind::simulated) return sizes;
-  while (work(ladder, sizes) > simulated_flops) {
+double work(const Ladder& ladder, const Sizes& sizes) {
+  const double flops = ladder.flops ? ladder.flops(sizes) : 0;
+  const double words = ladder.bytes ? ladder.bytes(sizes) / 4 : 0;
+  return std::max(flops, words);
+}
+
+namespace {
+
+/// The largest sizes are halved until there is less work than `most`.
+Sizes shrunk(const Ladder& ladder, Sizes sizes, double most) {
+  while (work(ladder, sizes) > most) {
     int64_t largest = 0;
     for (const auto& [name, size] : sizes) largest = std::max(largest, size);
     if (largest / 2 < least_size) break;
@@ -119,6 +122,25 @@ Sizes default_sizes(const Ladder& ladder, const Device& device) {
       if (size == largest) size /= 2;
   }
   return sizes;
+}
+
+}  // namespace
+
+Sizes default_sizes(const Ladder& ladder, const Device& device) {
+  const bool is_slow = device.kind() == DeviceKind::simulated;
+  return is_slow ? shrunk(ladder, ladder.sizes, simulated_flops) : ladder.sizes;
+}
+
+bool takes_a_while(const Ladder& ladder, const Sizes& sizes, const Device& device) {
+  return work(ladder, tried_sizes(ladder, sizes, device)) < work(ladder, sizes);
+}
+
+Sizes tried_sizes(const Ladder& ladder, const Sizes& sizes, const Device& device) {
+  Sizes small;
+  for (const auto& [name, size] : sizes)
+    if (ladder.sizes.count(name)) small.emplace(name, size);
+  return shrunk(ladder, small,
+                device.kind() == DeviceKind::simulated ? simulated_flops : host_flops);
 }
 
 std::string to_text(const Sizes& sizes) {

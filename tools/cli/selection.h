@@ -45,6 +45,15 @@ Sizes overlaid(Sizes base, const Sizes& more);
 /// takes a fraction of a second.
 Sizes default_sizes(const Ladder& ladder, const Device& device);
 
+/// Operations of `Ladder::flops`, or words that are moved where those are more.
+double work(const Ladder& ladder, const Sizes& sizes);
+
+/// Whether a run takes more than a fraction of a second.
+bool takes_a_while(const Ladder& ladder, const Sizes& sizes, const Device& device);
+
+/// `sizes` without pitches, the largest ones halved until a run takes a fraction of a second.
+Sizes tried_sizes(const Ladder& ladder, const Sizes& sizes, const Device& device);
+
 /// "K=256 M=256 N=256"
 std::string to_text(const Sizes& sizes);
 

@@ -6,6 +6,7 @@
 #include "ir/interpreter.h"
 #include "runtime/compile.h"
 #include "runtime/timing.h"
+#include "tools/cli/reference.h"
 
 namespace hone {
 namespace {
@@ -30,6 +31,20 @@ double typical_milliseconds(const Device& device, llvm::function_ref<void()> lau
   options.warm_up = 1;
   options.samples = std::min(most_samples, static_cast<int>(runs));
   return time_launches(device, launch, options).median;
+}
+
+struct TimedRun {
+  std::vector<AnyArray> arrays;
+  double seconds;
+};
+
+TimedRun run_once(const Kernel& kernel, const Function& function, const Problem& problem) {
+  const std::vector<AnyArray> arrays = arrays_on(kernel.device(), function, problem);
+  Stopwatch stopwatch(kernel.device());
+  stopwatch.start();
+  kernel.run(arrays, problem.sizes);
+  stopwatch.stop();
+  return {arrays, stopwatch.milliseconds() / 1e3};
 }
 
 Results interpreted(const Function& program, const Problem& problem) {
@@ -84,16 +99,30 @@ std::string time_text(double milliseconds) {
   return fmt::format("{:.{}f} ms", milliseconds, milliseconds < 1 ? 4 : 3);
 }
 
-Results reference_results(const Ladder& ladder, const Problem& problem) {
-  const Program program = program_of(ladder, {});
-  const Function& function = program.function();
+Expectation expected_trial(const RungRef& rung, const Device& device, const Sizes& sizes) {
+  if (device.kind() == DeviceKind::cuda) return std::nullopt;
+  return expected_seconds(*rung.ladder, sizes, device, [&](const Sizes& small) {
+    const Problem problem = make_problem(program_for(rung, small), small, {}, /*seed=*/1);
+    return run_trial(*rung.rung, device, problem).milliseconds / 1e3;
+  });
+}
+
+Results reference_results(const Ladder& ladder, const Problem& problem, Output& out) {
+  const Device host = Device::host();
+  const Function program = program_of(ladder, {}).function();
+  const bool is_large = takes_a_while(ladder, problem.sizes, host);
+  const std::string what = ladder.name + ", what the program computes on the host";
   try {
-    const Kernel kernel = compile(function, {.device = Device::host()});
-    const std::vector<AnyArray> arrays = arrays_on(Device::host(), function, problem);
-    kernel.run(arrays, problem.sizes);
-    return outputs_among(arrays, function.arguments, problem);
+    const Function function = is_large ? spread_over_host(program, problem.sizes) : program;
+    const Kernel kernel = compile(function, {.device = host});
+    const auto seconds = [&](const Sizes& small) {
+      return run_once(kernel, function, make_problem(program, small, {}, /*seed=*/1)).seconds;
+    };
+    const Waiting waiting(out, what, expected_seconds(ladder, problem.sizes, host, seconds));
+    return outputs_among(run_once(kernel, function, problem).arrays, function.arguments, problem);
   } catch (const DefinitionError&) {  // a type that C has not got
-    return interpreted(function, problem);
+    const Waiting waiting(out, what, is_large ? Expectation(0) : std::nullopt);
+    return interpreted(program, problem);
   }
 }
 

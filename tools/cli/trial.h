@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tools/cli/problem.h"
+#include "tools/cli/waiting.h"
 
 namespace hone {
 
@@ -18,14 +19,18 @@ struct RungRun {
 /// output.
 RungRun run_trial(const Rung& rung, const Device& device, const Problem& problem);
 
+/// What is to be expected of `run_trial`; nothing of a GPU.
+Expectation expected_trial(const RungRef& rung, const Device& device, const Sizes& sizes);
+
 /// The outputs of the problem among the arrays of these arguments, on the host. Throws RuntimeError
 /// where one is written between its rows.
 Results outputs_among(llvm::ArrayRef<AnyArray> arrays, llvm::ArrayRef<TensorPtr> arguments,
                       const Problem& problem);
 
-/// What the ladder's program computes without a schedule, compiled for the host. Where C has not
-/// got its types, the interpreter runs it.
-Results reference_results(const Ladder& ladder, const Problem& problem);
+/// What the ladder's program computes, compiled for the host: without a schedule, or at sizes that
+/// this takes long for, spread over the cores with the same operations in the same order. Where C
+/// has not got its types, the interpreter runs it.
+Results reference_results(const Ladder& ladder, const Problem& problem, Output& out);
 
 /// How an output compares with the reference.
 struct Verdict {

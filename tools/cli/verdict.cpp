@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <thread>
 
 #include "fmt/ranges.h"
 #include "ir/scalar.h"
@@ -12,6 +14,42 @@ namespace {
 
 /// How many tolerances a single element may be off.
 constexpr double element_slack = 32;
+
+/// How many elements a core looks at before it takes the next ones.
+constexpr int64_t elements_at_once = 1 << 16;
+
+/// What `look(begin, end)` says of all elements, in their order, a part after the other: whatever
+/// is made of it does not depend on how many cores there are.
+template <class Look>
+auto look_at_all(int64_t size, Look look) {
+  std::vector<decltype(look(0, size))> parts((size + elements_at_once - 1) / elements_at_once);
+  std::atomic<size_t> next{0};
+  const auto take_parts = [&] {
+    for (size_t n = next++; n < parts.size(); n = next++) {
+      const int64_t begin = static_cast<int64_t>(n) * elements_at_once;
+      parts[n] = look(begin, std::min(size, begin + elements_at_once));
+    }
+  };
+  const size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::thread> helpers;
+  for (size_t n = 1; n < std::min(cores, parts.size()); ++n) helpers.emplace_back(take_parts);
+  take_parts();
+  for (std::thread& helper : helpers) helper.join();
+  return parts;
+}
+
+/// The first element that `is_it` is true of.
+template <class IsIt>
+std::optional<int64_t> first_element(int64_t size, IsIt is_it) {
+  const auto first_of_part = [&](int64_t begin, int64_t end) -> std::optional<int64_t> {
+    for (int64_t n = begin; n < end; ++n)
+      if (is_it(n)) return n;
+    return std::nullopt;
+  };
+  for (const std::optional<int64_t>& found : look_at_all(size, first_of_part))
+    if (found) return found;
+  return std::nullopt;
+}
 
 const std::byte* address(const AnyArray& array, int64_t position) {
   return static_cast<const std::byte*>(array.data()) + position * size_of(array.dtype());
@@ -45,10 +83,10 @@ std::string mismatch(const TensorNode& tensor, const AnyArray& output, const Any
 Verdict compare_exactly(const TensorNode& tensor, const AnyArray& output,
                         const AnyArray& reference) {
   const auto bytes = static_cast<size_t>(size_of(output.dtype()));
-  for (int64_t n = 0; n < output.size(); ++n)
-    if (std::memcmp(address(output, n), address(reference, n), bytes) != 0)
-      return {1, mismatch(tensor, output, reference, n)};
-  return {};
+  const auto culprit = first_element(output.size(), [&](int64_t n) {
+    return std::memcmp(address(output, n), address(reference, n), bytes) != 0;
+  });
+  return culprit ? Verdict{1, mismatch(tensor, output, reference, *culprit)} : Verdict();
 }
 
 /// 0 for equal infinities too; a NaN differs from everything, by more than any limit.
@@ -72,21 +110,29 @@ struct Norms {
 };
 
 Norms norms_of(const AnyArray& output, const AnyArray& reference) {
-  double differences = 0, references = 0;
-  for (int64_t n = 0; n < output.size(); ++n) {
-    differences += std::pow(difference(output, reference, n), 2);
-    references += std::pow(magnitude(reference, n), 2);
+  const auto squares_of_part = [&](int64_t begin, int64_t end) {
+    Norms squares;
+    for (int64_t n = begin; n < end; ++n) {
+      squares.difference += std::pow(difference(output, reference, n), 2);
+      squares.reference += std::pow(magnitude(reference, n), 2);
+    }
+    return squares;
+  };
+  Norms all;
+  for (const Norms& squares : look_at_all(output.size(), squares_of_part)) {
+    all.difference += squares.difference;
+    all.reference += squares.reference;
   }
-  return {std::sqrt(differences), std::sqrt(references)};
+  return {std::sqrt(all.difference), std::sqrt(all.reference)};
 }
 
 /// The first element whose difference is above `limit(magnitude of the reference)`.
 template <class Limit>
 std::optional<int64_t> first_beyond(const AnyArray& output, const AnyArray& reference,
                                     Limit limit) {
-  for (int64_t n = 0; n < output.size(); ++n)
-    if (difference(output, reference, n) > limit(magnitude(reference, n))) return n;
-  return std::nullopt;
+  return first_element(output.size(), [&](int64_t n) {
+    return !(difference(output, reference, n) <= limit(magnitude(reference, n)));
+  });
 }
 
 Verdict compare_floats(const TensorNode& tensor, const AnyArray& output, const AnyArray& reference,

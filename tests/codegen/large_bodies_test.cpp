@@ -1,0 +1,47 @@
+// Lowering of kernels of thousands of statements: minutes, where the work grows with the square of
+// their number.
+#include <gtest/gtest.h>
+
+#include "codegen/emit.h"
+#include "codegen/lower.h"
+#include "fmt/format.h"
+#include "ir/parser.h"
+#include "ir/schedule/primitives.h"
+#include "ir/visit.h"
+#include "tests/support/ir/steps.h"
+
+namespace hone {
+namespace {
+
+constexpr int64_t statements = 4096;
+
+size_t count(const Stmt& stmt, StmtKind kind) {
+  size_t found = 0;
+  walk(stmt, [&](const Stmt& part) { found += part.kind() == kind ? 1 : 0; });
+  return found;
+}
+
+/// A loop over i on 32 threads, around so many statements.
+KernelFunction lowered(const std::string& arguments, const std::string& statement) {
+  const Function f =
+      parse_function(fmt::format("func f({0}) {{ for i in 0..32 {{ for j in 0..{1} {{ {2} }} }} }}",
+                                 arguments, statements, statement));
+  const Function g = write_out(f, axis(f, "j")).function;
+  return lower(bound(g, "i", thread_x)).kernels.front();
+}
+
+TEST(LargeBodies, OfThreadsThatMeetNobody) {
+  const KernelFunction kernel =
+      lowered("A: f32[32, 4096], C: f32[32, 4096]", "C[i, j] = A[i, 4095 - j] * 2.0");
+  EXPECT_EQ(count(kernel.body, StmtKind::Store), statements);
+  EXPECT_EQ(count(kernel.body, StmtKind::Barrier), 0u);
+}
+
+TEST(LargeBodies, WithGuards) {
+  const KernelFunction kernel = lowered("A: f32[32, 4096], C: f32[32, 4096]",
+                                        "if (A[i, j] > 0.0) { C[i, j] = A[i, j] + C[i, 0] }");
+  EXPECT_EQ(count(kernel.body, StmtKind::Barrier), 0u);
+}
+
+}  // namespace
+}  // namespace hone

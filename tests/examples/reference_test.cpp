@@ -1,0 +1,43 @@
+// What the command compares large sizes with: it has to be what the programs compute without a
+// schedule, bit by bit.
+
+#include "tools/cli/reference.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "examples/ladders/ladders.h"
+#include "runtime/compile.h"
+#include "tools/cli/problem.h"
+
+namespace hone {
+namespace {
+
+std::vector<AnyArray> results_of(const Function& function, const Problem& problem) {
+  const std::vector<AnyArray> arrays = arrays_on(Device::host(), function, problem);
+  compile(function, {.device = Device::host()}).run(arrays, problem.sizes);
+  return arrays;
+}
+
+Sizes odd_sizes(const Ladder& ladder) {
+  Sizes sizes = ladder.sizes;
+  int64_t size = 37;
+  for (auto& [name, value] : sizes) value = size += 6;
+  return sizes;
+}
+
+TEST(Reference, ComputesWhatTheProgramDoes) {
+  for (const Ladder& ladder : all_ladders()) {
+    const Function program = program_of(ladder, {}).function();
+    const Problem problem = make_problem(program, odd_sizes(ladder), {}, /*seed=*/1);
+    const auto plain = results_of(program, problem);
+    const auto fast = results_of(spread_over_host(program, problem.sizes), problem);
+    for (size_t n = 0; n < plain.size(); ++n)
+      EXPECT_EQ(std::memcmp(plain[n].data(), fast[n].data(), plain[n].bytes()), 0)
+          << ladder.name << ": " << program.arguments[n]->name;
+  }
+}
+
+}  // namespace
+}  // namespace hone

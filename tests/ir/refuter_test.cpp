@@ -1,0 +1,55 @@
+#include "ir/refuter.h"
+
+#include <gtest/gtest.h>
+
+namespace hone {
+namespace {
+
+const AxisPtr i = make_axis("i", AxisKind::spatial), j = make_axis("j", AxisKind::spatial);
+const Expr I = AxisRef::make(i), J = AxisRef::make(j);
+const Expr N = ParamRef::make(make_param("N"));
+
+Polynomial difference(const Expr& lhs, const Expr& rhs) {
+  return Polynomial::of(lhs) - Polynomial::of(rhs);
+}
+
+/// i in 0..(n + 1) / 2, so far.
+Facts outer_loop(const Expr& extent) {
+  Facts facts;
+  facts.add_axis(i, (extent + 1) / 2);
+  return facts;
+}
+
+/// The guards of a loop that was split often: each follows from none of those around it.
+TEST(Refuter, SeesThatTheLastIterationMayBeGuarded) {
+  Facts facts = outer_loop((N + 1) / 2);
+  facts.assume(I * 3 < N + 1);
+  facts.add_axis(j, 2);
+  EXPECT_TRUE(is_refuted(difference((N + 1) / 2 - 1, I * 2 + J), facts));
+}
+
+TEST(Refuter, TakesNoLoopWithoutIterationsForAnExample) {
+  Facts facts;
+  facts.add_axis(i, N / 4);
+  EXPECT_FALSE(is_refuted(difference(N, 4), facts));
+  EXPECT_TRUE(proves_non_negative(difference(N, 4), facts));
+}
+
+TEST(Refuter, TakesNoConditionThatDoesNotHoldForAnExample) {
+  Facts facts;
+  facts.assume(N >= 4);
+  facts.add_axis(i, N);
+  EXPECT_FALSE(is_refuted(difference(N, 4), facts));
+}
+
+/// A condition may be about an axis that becomes known later.
+TEST(Refuter, MovesNoAxisThatAConditionMentions) {
+  Facts facts;
+  facts.assume(I * 4 + J < N);
+  facts.add_axis(i, N);
+  facts.add_axis(j, 4);
+  EXPECT_FALSE(is_refuted(difference(N - 1, I * 4 + J), facts));
+}
+
+}  // namespace
+}  // namespace hone

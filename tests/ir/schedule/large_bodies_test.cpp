@@ -1,0 +1,97 @@
+// Primitives on functions of thousands of statements, or of many loops: minutes, where the work
+// grows with the square of their number.
+#include <gtest/gtest.h>
+
+#include "fmt/format.h"
+#include "ir/parser.h"
+#include "ir/printer.h"
+#include "ir/schedule/site.h"
+#include "tests/support/ir/steps.h"
+
+namespace hone {
+namespace {
+
+constexpr int64_t statements = 4096;
+
+/// C = 2 A for so many columns, a statement each.
+Function written_out(const std::string& index = "i") {
+  const Function f = parse_function(fmt::format(R"(func f[M](A: f32[M, {0}], C: f32[M, {0}]) {{
+    for i in 0..M {{ for j in 0..{0} {{ C[{1}, j] = A[i, {0} - 1 - j] * 2.0 }} }} }})",
+                                                statements, index));
+  return write_out(f, axis(f, "j")).function;
+}
+
+Binding binding_of(const Function& function, llvm::StringRef name) {
+  return find_site(function, axis(function, name).get())->loop().binding;
+}
+
+TEST(LargeBodies, Bind) { EXPECT_EQ(binding_of(bound(written_out(), "i", block_x), "i"), block_x); }
+
+TEST(LargeBodies, BindWithAGuardPerStatement) {
+  const Function f = parse_function(R"(func f[M, N](A: f32[M, N], C: f32[M, N]) {
+    for i in 0..M { for j in 0..N { C[i, j] = A[i, j] * 2.0 } } })");
+  const Function g = split(f, axis(f, "j"), statements, Tail::guard).function;
+  const Function h = write_out(g, axis(g, "j.1")).function;
+  EXPECT_EQ(binding_of(bound(h, "i", block_x), "i"), block_x);
+}
+
+TEST(LargeBodies, BindIsRefusedForTheFirstTwoThatMeet) {
+  const Function f = written_out("i / 2");
+  try {
+    bound(f, "i", block_x);
+    FAIL() << "two iterations write the same";
+  } catch (const ScheduleError& error) {
+    const llvm::StringRef message = error.what();
+    EXPECT_EQ(message.split('\n').first.str(),
+              "error: bind: two iterations of i may write one element: C[i / 2, 0]");
+  }
+}
+
+TEST(LargeBodies, Reorder) {
+  const Function f = parse_function(fmt::format(
+      R"(func f[M, N](A: f32[M, N, {0}], C: f32[M, N, {0}]) {{
+    for i in 0..M {{ for j in 0..N {{ for k in 0..{0} {{ C[i, j, k] = A[i, j, k] }} }} }} }})",
+      statements));
+  const Function g = write_out(f, axis(f, "k")).function;
+  const Function h = reorder(g, {axis(g, "j"), axis(g, "i")}).function;
+  EXPECT_EQ(loops_of(h.body).front()->axis->name, "j");
+}
+
+TEST(LargeBodies, Fission) {
+  const Function f = written_out();
+  EXPECT_EQ(fission(f, axis(f, "i")).axes.size(), statements);
+}
+
+TEST(LargeBodies, SplitOneLoopAHundredTimes) {
+  Function f = parse_function("func f[N](C: f32[N]) { for i in 0..N { C[i] = 1.0 } }");
+  std::string outer = "i";
+  for (int n = 0; n < 100; ++n, outer += ".0")
+    f = split(f, axis(f, outer), 2, Tail::guard).function;
+  EXPECT_EQ(loops_of(f.body).size(), 101u);
+}
+
+/// Sixteen sizes that nobody knows, in one index.
+TEST(LargeBodies, FuseSixteenLoops) {
+  std::string params, open, close, indices;
+  for (int n = 0; n < 16; ++n) {
+    const char* comma = n == 0 ? "" : ", ";
+    params += fmt::format("{}N{}", comma, n);
+    indices += fmt::format("{}i{}", comma, n);
+    open += fmt::format("for i{0} in 0..N{0} {{ ", n);
+    close += "}";
+  }
+  Function f =
+      parse_function(fmt::format("func f[{0}](A: f32[{0}], C: f32[{0}]) {{ {1} C[{2}] = "
+                                 "A[{2}] {3} }}",
+                                 params, open, indices, close));
+  std::string outer = "i0";
+  for (int n = 1; n < 16; ++n) {
+    const std::string inner = fmt::format("i{}", n);
+    f = fuse(f, axis(f, outer), axis(f, inner)).function;
+    outer += "_" + inner;
+  }
+  EXPECT_EQ(loops_of(f.body).size(), 1u);
+}
+
+}  // namespace
+}  // namespace hone
