@@ -278,4 +278,16 @@ void for_each_index_step(const KernelFunction& kernel, const Sizes* sizes, LoopF
   Walker(kernel, sizes, form, use).run();
 }
 
+UnprovenSteps unproven_steps(const KernelFunction& kernel, const Sizes& sizes) {
+  UnprovenSteps steps;
+  for_each_index_step(kernel, &sizes, LoopForm::plain, [&](const IndexStep& step) {
+    if (step.fits()) return;
+    if (const auto* variable = llvm::dyn_cast<AxisRef>(step.expr))
+      steps.variables.insert(variable->axis.get());
+    else
+      steps.operators.insert(step.expr.get());
+  });
+  return steps;
+}
+
 }  // namespace hone

@@ -4,6 +4,7 @@
 #include "codegen/kernel.h"
 #include "ir/buffer.h"
 #include "ir/interval.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace hone {
 
@@ -28,5 +29,12 @@ enum class LoopForm : uint8_t { plain, stepped };
 /// the range that they leave.
 void for_each_index_step(const KernelFunction& kernel, const Sizes* sizes, LoopForm form,
                          llvm::function_ref<void(const IndexStep&)> use);
+
+/// The steps of a kernel that are not proved to fit, by their nodes in its body.
+struct UnprovenSteps {
+  llvm::DenseSet<const ExprNode*> operators;
+  llvm::DenseSet<const AxisNode*> variables;
+};
+UnprovenSteps unproven_steps(const KernelFunction& kernel, const Sizes& sizes);
 
 }  // namespace hone

@@ -35,7 +35,9 @@ IndexScope::IndexScope(const KernelFunction& kernel, const Sizes* sizes) {
   for (const ParamPtr& param : kernel.params) {
     Interval& range = params_[param->name];
     range = {0, no_high};
-    if (sizes) range.low = range.high = sizes->find(param->name)->second;
+    if (!sizes) continue;
+    const auto size = sizes->find(param->name);
+    if (size != sizes->end()) range.low = range.high = size->second;
   }
   for (const Expr& assumption : kernel.assumptions) assume(assumption);
   for (unsigned dim = 0; dim < 3; ++dim) {

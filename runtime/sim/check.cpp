@@ -1,5 +1,6 @@
 #include "runtime/sim/check.h"
 
+#include "codegen/index_ranges.h"
 #include "runtime/host_memory.h"
 #include "runtime/sim/checker.h"
 #include "runtime/sim/report.h"
@@ -89,7 +90,10 @@ bool CheckReport::clean() const {
 
 CheckReport check(const KernelFunction& kernel, const Sizes& sizes,
                   llvm::ArrayRef<SimArgument> arguments, const CheckOptions& options) {
-  const SimProgram program = compile_for_sim(kernel, Checker::instrumentation);
+  const UnprovenSteps unproven = unproven_steps(kernel, sizes);
+  Instrumentation watch = Checker::instrumentation;
+  if (!options.every_index) watch.unproven_steps = &unproven;
+  const SimProgram program = compile_for_sim(kernel, watch);
   const SimOptions sim = sim_options(options, program);
   std::vector<Finding> hints;
   if (options.find_unneeded_barriers) hints = unneeded_barriers(program, sizes, arguments, sim);

@@ -2,7 +2,8 @@
 // rules of a GPU, not by how the simulation happens to go about it. The threads of a block are
 // concurrent but for barriers, blocks always are. Races are found to the byte, in shared and in
 // global memory; so are reads of what nothing has written, accesses that are out of bounds or
-// misaligned, barriers that not all threads of a block reach, and loops that run away.
+// misaligned, barriers that not all threads of a block reach, index arithmetic that leaves the bits
+// that C has for it, and loops that run away.
 #pragma once
 
 #include <vector>
@@ -18,6 +19,8 @@ struct CheckOptions {
   /// Runs some blocks again with one barrier less, for each barrier; where that finds nothing more,
   /// nothing needs it.
   bool find_unneeded_barriers = false;
+  /// Follows all index arithmetic, not only what is not proved to fit: several times slower.
+  bool every_index = false;
 };
 
 struct CheckReport {

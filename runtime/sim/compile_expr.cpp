@@ -148,9 +148,7 @@ bool SimCompiler::never_fails(const Expr& expr) const {
   walk(expr, [&](const Expr& part) {
     const auto* binary = llvm::dyn_cast<Binary>(part);
     const bool divides = binary && (binary->op == BinaryOp::div || binary->op == BinaryOp::mod);
-    const bool is_watched =
-        watch_.index_step && part.type() == DType::index && (binary || llvm::isa<Unary>(part));
-    if (llvm::isa<Load, Shuffle>(part) || is_watched ||
+    if (llvm::isa<Load, Shuffle>(part) || watches(part) ||
         (divides && !is_float(part.type()) && !has_quotient(*binary)))
       fails = true;
   });

@@ -1,5 +1,6 @@
 // Index arithmetic: sums of products, split into a uniform part and lanes, each added up from the
 // outermost scope inwards, so that a loop repeats only what changes in it.
+#include "codegen/index_ranges.h"
 #include "codegen/index_width.h"
 #include "runtime/sim/compiler.h"
 
@@ -30,30 +31,38 @@ IndexSum SimCompiler::index_of(const Expr& expr) {
 
 IndexSum SimCompiler::index_of(const Unary& negation, const Expr& expr) {
   const IndexSum operand = index_of(negation.operand);
-  watch_step(BinaryOp::sub, expr, IndexSum(), operand);
+  if (watches(expr)) watch_step(BinaryOp::sub, expr, IndexSum(), operand);
   return operand * IndexSum::constant(-1);
 }
 
 IndexSum SimCompiler::index_of(const Binary& binary, const Expr& expr) {
   const BinaryOp op = binary.op;
   const bool is_shift = op == BinaryOp::shl || op == BinaryOp::shr;
-  if (is_shift && watch_.index_step)
-    watch_step(op, expr, index_of(binary.lhs), index_of(binary.rhs));
+  if (is_shift && watches(expr)) watch_step(op, expr, index_of(binary.lhs), index_of(binary.rhs));
   if (op != BinaryOp::add && op != BinaryOp::sub && op != BinaryOp::mul)
     return IndexSum::of(compile_other(expr).slot);
   const IndexSum lhs = index_of(binary.lhs), rhs = index_of(binary.rhs);
-  watch_step(op, expr, lhs, rhs);
+  if (watches(expr)) watch_step(op, expr, lhs, rhs);
   if (op == BinaryOp::add) return lhs + rhs;
   if (op == BinaryOp::sub) return lhs + rhs * IndexSum::constant(-1);
   if (lhs.terms().size() * rhs.terms().size() <= most_terms) return lhs * rhs;
   return IndexSum::of(value_of(lhs).slot) * IndexSum::of(value_of(rhs).slot);
 }
 
+/// Whether check mode follows an operator of indices, or a variable.
+bool SimCompiler::watches(const Expr& step) const {
+  if (!watch_.index_step) return false;
+  const UnprovenSteps* unproven = watch_.unproven_steps;
+  if (const auto* variable = llvm::dyn_cast<AxisRef>(step))
+    return !unproven || unproven->variables.contains(variable->axis.get());
+  return step.type() == DType::index && llvm::isa<Unary, Binary>(step) &&
+         (!unproven || unproven->operators.contains(step.get()));
+}
+
 /// Sums are put together in another order than C adds them up: what C computes on the way is
 /// watched beside them.
 void SimCompiler::watch_step(BinaryOp op, const Expr& expr, const IndexSum& lhs,
                              const IndexSum& rhs) {
-  if (!watch_.index_step) return;
   const auto number = static_cast<uint32_t>(program_.index_steps.size());
   const int bits = width_of(expr, program_.kernel.index_bits);
   program_.index_steps.push_back({expr, op, bits, statement_});

@@ -83,6 +83,7 @@ class SimCompiler {
   std::optional<Value> sum_of_products(const IndexSum& index, bool is_uniform);
   Value value_of(const IndexSum& index);
   LaneIndex lane_index_of(const IndexSum& index);
+  bool watches(const Expr& step) const;
   void watch_step(BinaryOp op, const Expr& expr, const IndexSum& lhs, const IndexSum& rhs);
   void watch_variable(const AxisPtr& axis, const Expr& expr, const IndexSum& value);
 

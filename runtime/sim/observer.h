@@ -7,6 +7,8 @@
 
 namespace hone {
 
+struct UnprovenSteps;
+
 /// Instructions that are put into a program; null ones are left out.
 struct Instrumentation {
   /// Before an access to global or shared memory. The detail is the access.
@@ -30,6 +32,8 @@ struct Instrumentation {
   Instruction::Execute arrival = nullptr;
   /// Beside an operator of indices. The operands are its own; the detail is the index step.
   Instruction::Execute index_step = nullptr;
+  /// The operators that are watched; null: all.
+  const UnprovenSteps* unproven_steps = nullptr;
 };
 
 /// The kernel, with the instructions that watch it.

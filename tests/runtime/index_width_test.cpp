@@ -269,12 +269,19 @@ TEST(IndexWidthRefusals, ALoopCountsBeyondItsEnd) {
 
 // ---- The simulated device -----------------------------------------------------------------------
 
-std::string found(const KernelFunction& kernel, int64_t n) {
+std::string found(const KernelFunction& kernel, int64_t n, const CheckOptions& options) {
   std::vector<float> a(static_cast<size_t>(n), 1), c(a);
+  const SimArgument arguments[] = {{"A", a.data(), n, false}, {"C", c.data(), n, true}};
   std::string text;
-  for (const Finding& finding :
-       check(kernel, {{"n", n}}, {{"A", a.data(), n, false}, {"C", c.data(), n, true}}).findings)
+  for (const Finding& finding : check(kernel, {{"n", n}}, arguments, options).findings)
     text += to_string(finding);
+  return text;
+}
+
+/// The same whether or not proofs leave something out.
+std::string found(const KernelFunction& kernel, int64_t n) {
+  const std::string text = found(kernel, n, {});
+  EXPECT_EQ(found(kernel, n, {.every_index = true}), text);
   return text;
 }
 

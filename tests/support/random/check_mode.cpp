@@ -82,7 +82,8 @@ std::vector<Finding> check_kernels(const Module& module, const Sizes& sizes,
   for (const KernelFunction& kernel : module.kernels) {
     if (!has_threads(kernel, sizes)) continue;
     const auto arguments = arguments_of(kernel, unwritten, all);
-    llvm::append_range(findings, check(kernel, sizes, arguments, {.threads = 1}).findings);
+    llvm::append_range(
+        findings, check(kernel, sizes, arguments, {.threads = 1, .every_index = true}).findings);
     erase_written(kernel, unwritten);
   }
   buffers.clear();
