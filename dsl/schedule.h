@@ -157,7 +157,8 @@ class Schedule {
   /// Callers promise that the rows of an argument start at multiples of `bytes`.
   void assume_aligned(const Tensor& tensor, int64_t bytes, Location location = Location::current());
 
-  /// Arguments may overlap: pointers of the generated kernel carry no __restrict__.
+  /// Two arguments may be one array: pointers of the generated kernel carry no __restrict__. A run
+  /// takes that where each element is read before it is written, by the iteration that writes it.
   void may_alias(Location location = Location::current());
 
   /// The loop with this name. Throws ScheduleError, which lists those that there are.

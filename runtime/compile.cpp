@@ -28,6 +28,7 @@ bool is_empty(const LaunchDims& dims) {
 
 /// What a compiled program holds; a device says how it runs.
 struct Kernel::State {
+  Function function;  ///< as it was scheduled
   Module module;
   Device device;
   std::string source;
@@ -41,8 +42,9 @@ struct Kernel::State {
     llvm::SmallVector<Storage, 8> arguments;  ///< those of the kernel, in order
   };
 
-  State(Module lowered, Device device)
-      : module(std::move(lowered)),
+  State(const Function& scheduled, Module lowered, Device device)
+      : function(scheduled),
+        module(std::move(lowered)),
         device(device),
         workspace(device, module.temporaries, module.counters) {}
   virtual ~State() = default;
@@ -155,7 +157,7 @@ std::string joined_history(const Function& function) {
 
 std::shared_ptr<const Kernel::State> compile_cuda(const Function& function, Module module,
                                                   const Device& device) {
-  auto state = std::make_shared<CudaState>(std::move(module), device);
+  auto state = std::make_shared<CudaState>(function, std::move(module), device);
   const NvrtcInfo* nvrtc = nvrtc_info();
   if (!nvrtc) throw RuntimeError("{}", nvrtc_missing());
   for (const KernelFunction& kernel : state->module.kernels) {
@@ -174,8 +176,9 @@ std::shared_ptr<const Kernel::State> compile_cuda(const Function& function, Modu
   return state;
 }
 
-std::shared_ptr<const Kernel::State> compile_sim(Module module, const CompileOptions& options) {
-  auto state = std::make_shared<SimState>(std::move(module), Device::simulated());
+std::shared_ptr<const Kernel::State> compile_sim(const Function& function, Module module,
+                                                 const CompileOptions& options) {
+  auto state = std::make_shared<SimState>(function, std::move(module), Device::simulated());
   state->options.threads = options.sim_threads;
   for (const KernelFunction& kernel : state->module.kernels) {
     check_shared_bytes(kernel, state->device.properties().arch);
@@ -201,8 +204,8 @@ std::string entry_point(const KernelFunction& kernel, llvm::StringRef name, bool
       may_fail ? "divided_by_zero" : "0");
 }
 
-std::shared_ptr<const Kernel::State> compile_host(Module module) {
-  auto state = std::make_shared<HostState>(std::move(module), Device::host());
+std::shared_ptr<const Kernel::State> compile_host(const Function& function, Module module) {
+  auto state = std::make_shared<HostState>(function, std::move(module), Device::host());
   const KernelFunction& kernel = state->module.kernels.front();
   state->source = emit_c(kernel);
   dump(state->source);
@@ -244,30 +247,6 @@ void check_alignment(const Module& module, llvm::ArrayRef<AnyArray> arrays) {
       check_alignment(kernel, *tensor, array.data());
 }
 
-bool overlap(const AnyArray& lhs, const AnyArray& rhs) {
-  const auto* left = static_cast<const char*>(lhs.data());
-  const auto* right = static_cast<const char*>(rhs.data());
-  return lhs.bytes() != 0 && rhs.bytes() != 0 && left < right + rhs.bytes() &&
-         right < left + lhs.bytes();
-}
-
-/// Pointers with __restrict__ promise that what one writes no other reads.
-void check_overlap(const Module& module, llvm::ArrayRef<AnyArray> arrays) {
-  for (size_t n = 0; n < arrays.size(); ++n)
-    for (size_t other = 0; other < n; ++other) {
-      const auto& tensor = module.arguments[n];
-      const auto& before = module.arguments[other];
-      const bool exclusive = llvm::any_of(module.kernels, [&](const KernelFunction& kernel) {
-        return !kernel.may_alias && (is_written(kernel, tensor) || is_written(kernel, before));
-      });
-      if (exclusive && overlap(arrays[n], arrays[other]))
-        throw RuntimeError(
-            "{}: {} and {} share memory, and the kernel was compiled for arrays "
-            "that do not; schedule it with may_alias()",
-            module.name, before->name, tensor->name);
-    }
-}
-
 }  // namespace
 
 void Kernel::run(llvm::ArrayRef<AnyArray> arrays, const Sizes& more) const {
@@ -275,7 +254,7 @@ void Kernel::run(llvm::ArrayRef<AnyArray> arrays, const Sizes& more) const {
   const Sizes sizes = resolve_sizes(module, arrays, more);
   check_devices(module, state_->device, arrays);
   check_alignment(module, arrays);
-  check_overlap(module, arrays);
+  check_overlap(state_->function, arrays);
   const auto shapes = state_->shapes(sizes);
   state_->workspace.use(sizes, [&](const Workspace::Storages& workspace) {
     std::vector<State::Launch> launches;
@@ -295,10 +274,11 @@ llvm::ArrayRef<CudaFunction> Kernel::functions() const { return state_->function
 Kernel compile(const Function& function, const CompileOptions& options) {
   if (const auto problem = verify(function)) throw DefinitionError(*problem);
   const Device device = options.device ? *options.device : Device::best();
-  if (device.kind() == DeviceKind::host) return Kernel(compile_host(lower_host(function)));
+  if (device.kind() == DeviceKind::host)
+    return Kernel(compile_host(function, lower_host(function)));
   Module module = lower(function, {options.index_bits});
   if (device.is_cuda()) return Kernel(compile_cuda(function, std::move(module), device));
-  return Kernel(compile_sim(std::move(module), options));
+  return Kernel(compile_sim(function, std::move(module), options));
 }
 
 }  // namespace hone

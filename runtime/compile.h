@@ -62,6 +62,11 @@ Kernel compile(const Function& function, const CompileOptions& options = {});
 /// assume.
 Sizes resolve_sizes(const Module& module, llvm::ArrayRef<AnyArray> arrays, const Sizes& more);
 
+/// Throws RuntimeError where arguments of the function, of which it writes one, share memory:
+/// unless they are one array, the function may_alias, and each element is read before it is
+/// written, by the iteration that writes it.
+void check_overlap(const Function& function, llvm::ArrayRef<AnyArray> arrays);
+
 /// Throws RuntimeError where the kernel moves vectors of an argument to or from memory at that
 /// address, which is not a multiple of their bytes.
 void check_alignment(const KernelFunction& kernel, const TensorNode& tensor, const void* address);

@@ -255,7 +255,7 @@ Rewrite bind(const Function& function, const AxisPtr& axis, const Binding& bindi
   return {std::move(bound), {axis}, nullptr};
 }
 
-// may_alias(): arguments may overlap in memory.
+// may_alias(): two arguments may be one array, where in_place_problem finds nothing.
 //
 //   func f(A: ...) {       =>     func f(A: ...) @may_alias {
 //
