@@ -45,8 +45,10 @@ class Walker {
 
   void run() {
     statement_ = kernel_.body;
-    for (const ParamPtr& param : kernel_.params)
-      report_variable(ParamRef::make(param), scope_.range(*param));
+    for (const ParamPtr& param : kernel_.params) {
+      const Expr variable = ParamRef::make(param);
+      report_variable(variable, scope_.range(variable));
+    }
     walk(kernel_.body);
   }
 

@@ -46,7 +46,7 @@ IndexScope::IndexScope(const KernelFunction& kernel, const Sizes* sizes) {
   }
 }
 
-Interval IndexScope::range(const ParamNode& param) const {
+Interval IndexScope::of_param(const ParamNode& param) const {
   const auto known = params_.find(param.name);
   return known == params_.end() ? Interval{0, no_high} : known->second;
 }
@@ -57,7 +57,7 @@ Interval IndexScope::range(const Expr& index) const {
       [](const IntConst& n) {
         return Interval{n.value, n.value};
       },
-      [&](const ParamRef& n) { return this->range(*n.param); },
+      [&](const ParamRef& n) { return of_param(*n.param); },
       [&](const AxisRef& n) {
         const auto known = axes_.find(n.axis.get());
         return known == axes_.end() ? Interval() : known->second;

@@ -17,7 +17,6 @@ class IndexScope {
 
   /// Of an index expression that reads no tensor.
   Interval range(const Expr& index) const;
-  Interval range(const ParamNode& param) const;
   /// The part of `range`, which the expression has, that the guards around leave.
   Interval narrowed(const Expr& index, Interval range) const;
 
@@ -27,6 +26,7 @@ class IndexScope {
   void where(const Expr& condition, llvm::function_ref<void()> body);
 
  private:
+  Interval of_param(const ParamNode& param) const;
   /// Each of these is false where no value is left.
   bool assume(const Expr& condition);
   bool assume_comparison(const Binary& comparison);

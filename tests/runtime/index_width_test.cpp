@@ -3,10 +3,13 @@
 
 #include <functional>
 
+#include "codegen/emit.h"
 #include "codegen/lower.h"
 #include "codegen/parse_kernel.h"
 #include "dsl/schedule.h"
 #include "runtime/compile.h"
+#include "runtime/host_compiler.h"
+#include "runtime/nvrtc.h"
 #include "runtime/sim/check.h"
 #include "tests/support/runtime/errors.h"
 
@@ -59,6 +62,45 @@ void expect_exact(const Each& each, const Device& device) {
     expect_exact(compile(schedule_of(each, n, on_host), {.device = device}), each, n);
   }
 }
+
+// ---- The text as it stands ----------------------------------------------------------------------
+
+/// The CUDA text of a kernel without barriers as C, where an int wraps around as on a GPU, and what
+/// runs its threads one after the other.
+std::string as_c(const KernelFunction& kernel) {
+  std::string text = emit_cuda(kernel);
+  const std::string head = "extern \"C\" __global__ void";
+  text.replace(text.find(head), head.size(), "static void");
+  return "static struct { unsigned x, y, z; } threadIdx, blockIdx, blockDim;\n"
+         "#define min(a, b) ((a) < (b) ? (a) : (b))\n"
+         "#define max(a, b) ((a) > (b) ? (a) : (b))\n" +
+         text +
+         "void run(const float* w, float* y, int n, unsigned grid, unsigned block) {\n"
+         "  blockDim.x = block; (void)n;\n"
+         "  for (blockIdx.x = 0; blockIdx.x < grid; ++blockIdx.x)\n"
+         "    for (threadIdx.x = 0; threadIdx.x < block; ++threadIdx.x)\n      " +
+         kernel.name + (kernel.params.empty() ? "(w, y);\n}\n" : "(w, y, n);\n}\n");
+}
+
+void expect_exact_text(const Each& each, const KernelFunction& kernel, int64_t n) {
+  using Run = void(const float*, float*, int, unsigned, unsigned);
+  const SharedLibrary library = host_compile({as_c(kernel), kernel.name, {}});
+  const LaunchDims dims = launch_dims(kernel, {{"n", n}});
+  std::vector<float> w, y(static_cast<size_t>(n));
+  for (int64_t index = 0; index < n; ++index) w.push_back(element(index));
+  library.function<Run>("run")(w.data(), y.data(), static_cast<int>(n),
+                               static_cast<unsigned>(dims.grid[0]),
+                               static_cast<unsigned>(dims.block[0]));
+  for (int64_t i = 0; i < n; ++i)
+    ASSERT_EQ(y[i], static_cast<float>(each.expected(i, n))) << "i = " << i << ", n = " << n << "\n"
+                                                             << emit_cuda(kernel);
+}
+
+KernelFunction kernel_of(const Each& each, const Expr& n, int index_bits) {
+  return lower(schedule_of(each, n, false), {index_bits}).kernels[0];
+}
+
+// ---- What may be large on its way ---------------------------------------------------------------
 
 const Each square = {[](const Tensor& w, const Expr& i, const Expr& n) { return w(i * i % n); },
                      [](int64_t i, int64_t n) { return element(i * i % n); },
@@ -134,6 +176,26 @@ class IndexWidth : public testing::TestWithParam<Named> {};
 
 TEST_P(IndexWidth, IsEnoughOnTheSimulatedDevice) {
   expect_exact(GetParam().each, Device::simulated());
+}
+
+TEST_P(IndexWidth, IsEnoughInTheText) {
+  const Each& each = GetParam().each;
+  for (const int index_bits : {0, 64})
+    for (const int64_t n : each.sizes) {
+      expect_exact_text(each, kernel_of(each, Param("n"), index_bits), n);
+      expect_exact_text(each, kernel_of(each, n, index_bits), n);
+    }
+}
+
+TEST_P(IndexWidth, IsOfTypesThatNvrtcTakes) {
+  if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
+  for (const int index_bits : {32, 64}) {
+    CompileJob job;
+    job.source = emit_cuda(kernel_of(GetParam().each, Param("n"), index_bits));
+    job.name = "each";
+    job.arch = "sm_90";
+    EXPECT_TRUE(nvrtc_compile(job).warnings.empty()) << job.source;
+  }
 }
 
 TEST_P(IndexWidth, IsEnoughOnTheHost) { expect_exact(GetParam().each, Device::host()); }
