@@ -5,6 +5,7 @@
 #include "ir/printer.h"
 #include "ir/visit.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace hone {
 namespace {
@@ -63,10 +64,22 @@ class Log {
   llvm::DenseMap<uint64_t, Touches> touches_;
 };
 
+/// A number, and how wide it is in C.
+struct Number {
+  int64_t value;
+  int bits;
+};
+
 /// Whether the condition is about elements, or about numbers like them.
 bool is_about_elements(const Expr& condition) {
   bool found = false;
   walk(condition, [&](const Expr& part) { found |= llvm::isa<Load, FloatConst>(part); });
+  return found;
+}
+
+bool has_loads(const Expr& expr) {
+  bool found = false;
+  walk(expr, [&](const Expr& part) { found |= llvm::isa<Load>(part); });
   return found;
 }
 
@@ -161,10 +174,21 @@ class Walker {
   void walk_value(const Expr& expr, const Stmt& stmt) {
     if (const auto* load = llvm::dyn_cast<Load>(expr))
       return touch(*load->tensor, load->indices, Touch::read, stmt);
+    if (expr.type() == DType::index) return static_cast<void>(value(expr));
+    if (const auto* logical = llvm::dyn_cast<Binary>(expr); logical && is_logical(logical->op))
+      return walk_logical(*logical, stmt);
     const auto* choice = llvm::dyn_cast<Select>(expr);
     if (choice && !is_about_elements(choice->condition))
       return walk_value(value(choice->condition) != 0 ? choice->if_true : choice->if_false, stmt);
     for_each_operand(expr, [&](const Expr& operand) { walk_value(operand, stmt); });
+  }
+
+  /// What comes second is there only where the first allows it.
+  void walk_logical(const Binary& node, const Stmt& stmt) {
+    walk_value(node.lhs, stmt);
+    const bool decides =
+        !is_about_elements(node.lhs) && (value(node.lhs) != 0) == (node.op == BinaryOp::logical_or);
+    if (!decides) walk_value(node.rhs, stmt);
   }
 
   void touch(const TensorNode& tensor, llvm::ArrayRef<Expr> indices, Touch kind, const Stmt& stmt) {
@@ -190,32 +214,65 @@ class Walker {
       throw Race{describe("block", *other, block)};
   }
 
-  int64_t value(const Expr& expr) const {
-    if (const auto number = as_int(expr)) return *number;
+  int64_t value(const Expr& expr) const { return number(expr).value; }
+
+  /// What the text of the kernel computes, as C does: an index has the bits of the kernel's
+  /// indices, a literal is an int where it fits, and an operator has those of the wider operand.
+  Number number(const Expr& expr) const {
+    if (const auto literal = as_int(expr)) return {*literal, llvm::isInt<32>(*literal) ? 32 : 64};
     if (const auto* reference = llvm::dyn_cast<AxisRef>(expr))
-      return axes_.lookup(reference->axis.get());
+      return index(axes_.lookup(reference->axis.get()));
     if (const auto* reference = llvm::dyn_cast<ParamRef>(expr))
-      return sizes_.find(reference->param->name)->second;
-    if (const auto* index = llvm::dyn_cast<ThreadIndex>(expr))
-      return (index->space == IndexSpace::block ? block_index_ : thread_index_)[index->dim];
-    // What blocks do that are not the last one to arrive.
-    if (const auto* load = llvm::dyn_cast<Load>(expr); load && load->type == boolean) return 0;
-    // Of elements that the data choose, each is chosen by several threads.
-    if (llvm::isa<Load>(expr)) return flat(thread_index_, block_) % 3;
-    if (const auto* cast = llvm::dyn_cast<Cast>(expr)) return value(cast->operand);
-    if (const auto* unary = llvm::dyn_cast<Unary>(expr))
-      return unary->op == UnaryOp::negate ? -value(unary->operand) : value(unary->operand) == 0;
+      return index(sizes_.find(reference->param->name)->second);
+    if (const auto* coordinate = llvm::dyn_cast<ThreadIndex>(expr))
+      return index(
+          (coordinate->space == IndexSpace::block ? block_index_ : thread_index_)[coordinate->dim]);
+    if (const auto* load = llvm::dyn_cast<Load>(expr)) return {number_of_element(*load), 64};
+    if (const auto* cast = llvm::dyn_cast<Cast>(expr)) return number_of_cast(*cast);
+    if (const auto* unary = llvm::dyn_cast<Unary>(expr)) return number_of_unary(*unary);
     if (const auto* choice = llvm::dyn_cast<Select>(expr))
-      return value(value(choice->condition) != 0 ? choice->if_true : choice->if_false);
-    return binary(*llvm::cast<Binary>(expr.get()));
+      return number(value(choice->condition) != 0 ? choice->if_true : choice->if_false);
+    return number_of_binary(expr, *llvm::cast<Binary>(expr.get()));
   }
 
-  int64_t binary(const Binary& node) const {
-    const int64_t lhs = value(node.lhs);
-    if (node.op == BinaryOp::logical_and && lhs == 0) return 0;
-    if (node.op == BinaryOp::logical_or && lhs != 0) return 1;
-    const int64_t rhs = value(node.rhs);
-    switch (node.op) {
+  Number index(int64_t value) const { return {value, kernel_.index_bits}; }
+
+  int64_t number_of_element(const Load& load) const {
+    // What blocks do that are not the last one to arrive.
+    if (load.type == boolean) return 0;
+    // Conditions on elements differ between threads.
+    return flat(thread_index_, block_) % 3;
+  }
+
+  Number number_of_cast(const Cast& cast) const {
+    // Of elements that the data choose, all threads choose the first one, which there is.
+    if (cast.type == DType::index && has_loads(cast.operand)) return index(0);
+    const Number operand = number(cast.operand);
+    if (cast.type == i64 || is_float(cast.type)) return {operand.value, 64};
+    const bool is_wide = cast.operand.type() == i64 || is_float(cast.operand.type());
+    return cast.type == DType::index && !is_wide ? index(operand.value) : operand;
+  }
+
+  Number number_of_unary(const Unary& unary) const {
+    const Number operand = number(unary.operand);
+    return {unary.op == UnaryOp::negate ? -operand.value : operand.value == 0, operand.bits};
+  }
+
+  Number number_of_binary(const Expr& expr, const Binary& node) const {
+    const Number lhs = number(node.lhs);
+    if (node.op == BinaryOp::logical_and && lhs.value == 0) return {0, 32};
+    if (node.op == BinaryOp::logical_or && lhs.value != 0) return {1, 32};
+    const Number rhs = number(node.rhs);
+    const bool is_shift = node.op == BinaryOp::shl || node.op == BinaryOp::shr;
+    const int bits = is_shift ? lhs.bits : std::max(lhs.bits, rhs.bits);
+    const int64_t result = binary(node.op, lhs.value, rhs.value);
+    if (expr.type() == DType::index && bits == 32 && !llvm::isInt<32>(result))
+      throw Race{fmt::format("{} is {}, and has 32 bits in C", to_string(expr), result)};
+    return {result, bits};
+  }
+
+  static int64_t binary(BinaryOp op, int64_t lhs, int64_t rhs) {
+    switch (op) {
       case BinaryOp::add:
         return lhs + rhs;
       case BinaryOp::sub:

@@ -1,4 +1,5 @@
-// Races of a kernel, found by walking the accesses of every thread.
+// Races of a kernel, and indices that its text does not hold, found by walking the accesses of
+// every thread.
 #pragma once
 
 #include <optional>
@@ -12,7 +13,8 @@ namespace hone {
 /// What is wrong with how the threads of a kernel share memory, or nothing:
 /// - two threads of a block touch one element with no barrier between them, and one writes it;
 /// - two blocks touch one element, and one writes it;
-/// - the threads of a block do not come to the same barriers.
+/// - the threads of a block do not come to the same barriers;
+/// - index arithmetic leaves the 32 bits that C computes it in.
 /// No values are computed: where a kernel goes does not depend on what is in its tensors.
 std::optional<std::string> find_race(const KernelFunction& kernel, const Sizes& sizes);
 
