@@ -9,10 +9,14 @@
 #include "fmt/format.h"
 #include "ir/interpreter.h"
 #include "ir/parser.h"
+#include "ir/rewriter.h"
+#include "ir/schedule/site.h"
 #include "tests/support/codegen/barriers.h"
 #include "tests/support/codegen/races.h"
+#include "tests/support/ir/run.h"
 #include "tests/support/random/campaign.h"
 #include "tests/support/random/check_mode.h"
+#include "tests/support/random/reference.h"
 
 namespace hone {
 namespace {
@@ -24,8 +28,8 @@ TEST(RandomSchedules, KeepTheMeaningOfRandomPrograms) {
 }
 
 TEST(RandomSchedules, OneCaseDoesNotDependOnTheOthers) {
-  const CaseReport alone = run_case({3, 41, {}, {}, false});
-  const CaseReport again = run_case({3, 41, {}, {}, false});
+  const CaseReport alone = run_case({3, 41, {}, {}});
+  const CaseReport again = run_case({3, 41, {}, {}});
   EXPECT_EQ(alone.choices, again.choices);
   EXPECT_EQ(alone.source, again.source);
   EXPECT_NE(alone.choices, run_case({3, 42, {}, {}, false}).choices);
@@ -33,7 +37,7 @@ TEST(RandomSchedules, OneCaseDoesNotDependOnTheOthers) {
 }
 
 TEST(RandomSchedules, ACaseIsReplayedFromItsChoicesAndSteps) {
-  const CaseReport drawn = run_case({3, 41, {}, {}, false});
+  const CaseReport drawn = run_case({3, 41, {}, {}});
   const CaseReport replayed = run_case({3, 41, drawn.choices, drawn.steps, false});
   EXPECT_EQ(replayed.check, "");
   EXPECT_EQ(replayed.source, drawn.source);
@@ -68,6 +72,96 @@ TEST(RandomSchedules, AFailureShrinksToTheStepThatMattersAndPrintsAsCpp) {
               testing::ContainsRegex("\n    C\\(.*\\) = .*\\);\n"
                                      "Schedule s\\(program\\);\n"
                                      "auto \\[._0, ._1\\] = s.split_into\\(., [12]\\);\n// "));
+}
+
+// ---- What is planted is found -------------------------------------------------------------------
+
+/// A wrong rewrite: loops of a function with a tile in shared memory lose their last iteration.
+Function forget_last_iterations(const Function& function) {
+  const bool has_tile = find_stmt(function.body, [](const Stmt& stmt) {
+    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+    return alloc && alloc->tensor->scope == Scope::shared;
+  });
+  if (!has_tile) return function;
+  Function result = function;
+  result.body = transform_stmts(function.body, [](const Stmt& stmt) {
+    const auto* loop = llvm::dyn_cast<For>(stmt);
+    const int64_t extent = loop ? as_int(loop->extent).value_or(0) : 0;
+    return extent > 1 ? For::make(loop->axis, extent - 1, loop->binding, loop->body) : Stmt();
+  });
+  return result;
+}
+
+TEST(RandomSchedules, FindAWrongRewriteAndShowTheStepThatMakesIt) {
+  Campaign campaign{.seed = 2, .count = 30, .host_share = 0, .nvrtc_share = 0, .most_failures = 1};
+  campaign.plant = forget_last_iterations;
+  const CampaignResult result = run_campaign(campaign);
+  ASSERT_EQ(result.failures.size(), 1u);
+  EXPECT_THAT(result.failures[0],
+              testing::ContainsRegex("^interpreter \\(HONE_RANDOM_SEED=2 HONE_RANDOM_FIRST="));
+  EXPECT_THAT(result.failures[0],
+              testing::ContainsRegex("Schedule s\\(program\\);\n.*s.(cache_shared|compute_at)"));
+  EXPECT_GT(result.counts.at("failed: interpreter"), 1);
+}
+
+Function abort_at_tiles(const Function& function) {
+  if (forget_last_iterations(function).body.same_as(function.body)) return function;
+  std::abort();
+}
+
+TEST(RandomSchedules, ACrashIsThatOfItsCaseAndTheOthersGoOn) {
+  Campaign campaign{.seed = 2, .count = 30, .host_share = 0, .nvrtc_share = 0, .most_failures = 0};
+  campaign.plant = abort_at_tiles;
+  const CampaignResult result = run_campaign(campaign);
+  const int crashes = result.counts.at("failed: crash");
+  EXPECT_GT(crashes, 1);
+  EXPECT_GT(result.counts.at("ran simulated"), 20 - crashes);
+  for (const uint64_t number : result.examples.at("failed: crash")) {
+    RandomCase alone{2, number, {}, {}};
+    alone.plant = abort_at_tiles;
+    const CaseReport report = run_case(alone);
+    EXPECT_EQ(report.check, "crash") << number;
+    EXPECT_EQ(report.message, "ended by signal 6") << number;
+  }
+}
+
+// ---- The reference ------------------------------------------------------------------------------
+
+/// What the reference computes of a program whose result is C, from counting buffers.
+Values computed(llvm::ArrayRef<Definition> definitions, Buffers buffers) {
+  compute(definitions, {}, buffers);
+  return values_of(buffers.at("C"));
+}
+
+TEST(RandomSchedules, TheReferenceComputesByTheDefinitions) {
+  Axis i("i", 2);
+  ReduceAxis k("k", 3);
+  Tensor A("A", f32, {2, 3}, Layout::column_major()), at("at", i32, {3}), C("C", f32, {2});
+  // Columns of A: 1 2, 3 4, 5 6.
+  EXPECT_EQ(computed({C(i) = 2.0 * sum(k, A(i, k))},
+                     {{"A", counting(f32, {2, 3})}, {"C", counting(f32, {2})}}),
+            (Values{18, 24}));
+  EXPECT_EQ(computed({C(at(k)) = max(k, A(1, k))}, {{"A", counting(f32, {2, 3})},
+                                                    {"at", vector_of({1, 0, 1}, i32)},
+                                                    {"C", counting(f32, {2})}}),
+            (Values{4, 6}));
+}
+
+TEST(RandomSchedules, TheReferenceComputesExactly) {
+  Axis i("i", 2);
+  Tensor C("C", i32, {2}), D("C", f16, {2});
+  const Buffers integers = {{"C", counting(i32, {2})}}, halves = {{"C", counting(f16, {2})}};
+  EXPECT_EQ(computed({C(i) = cast(i32, (i * 3037000500 * 3037000499 + 7) % 1000)}, integers),
+            (Values{7, 507}));
+  EXPECT_EQ(computed({C(i) = cast(i32, i + 2147483647)}, integers),
+            (Values{2147483647, -2147483648}));
+  EXPECT_EQ(computed({D(i) = cast(f16, i + 2048) + cast(f16, i)}, halves), (Values{2048, 2048}));
+  EXPECT_EQ(message_of<ReferenceError>([&] {
+              computed({C(i) = cast(i32, (i * 3037000500 * 3037000500) % 10)}, integers);
+            }),
+            "an index is beyond 64 bits");
+  EXPECT_EQ(message_of<ReferenceError>([&] { computed({C(i) = C(i + 1)}, integers); }),
+            "index 0 of C is 2, outside 0..2");
 }
 
 // ---- Check mode ---------------------------------------------------------------------------------

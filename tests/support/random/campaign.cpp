@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "fmt/format.h"
+#include "fmt/ranges.h"
 #include "llvm/ADT/STLExtras.h"
 #include "runtime/nvrtc.h"
 
@@ -19,8 +20,10 @@ uint64_t variable(const char* name, uint64_t otherwise) {
 }
 
 std::string heading(const RandomCase& failing, const CaseReport& report) {
-  return fmt::format("{} (HONE_RANDOM_SEED={} HONE_RANDOM_FIRST={} HONE_RANDOM_PROGRAMS=1)\n{}\n",
-                     report.check, failing.seed, failing.number, report.message);
+  return fmt::format(
+      "{} (HONE_RANDOM_SEED={} HONE_RANDOM_FIRST={} HONE_RANDOM_PROGRAMS=1 HONE_RANDOM_KINDS={})\n"
+      "{}\n",
+      report.check, failing.seed, failing.number, failing.extras.text(), report.message);
 }
 
 std::string describe(const RandomCase& failing, const CaseReport& report) {
@@ -84,50 +87,111 @@ Campaign campaign_from_environment() {
   campaign.host_share = variable("HONE_RANDOM_HOST_SHARE", campaign.host_share);
   campaign.check_share = variable("HONE_RANDOM_CHECK_SHARE", campaign.check_share);
   campaign.nvrtc_share = variable("HONE_RANDOM_NVRTC_SHARE", campaign.nvrtc_share);
+  campaign.most_failures = variable("HONE_RANDOM_FAILURES", campaign.most_failures);
+  campaign.takes_refusals = variable("HONE_RANDOM_TAKE_REFUSALS", 1) != 0;
+  if (const char* names = std::getenv("HONE_RANDOM_KINDS")) campaign.extras = Extras(names);
   return campaign;
 }
 
 std::string CampaignResult::statistics() const {
-  std::string text = fmt::format("{:<16}{:>9}{:>10}\n", "primitive", "tried", "accepted");
+  std::string text = fmt::format("{:<46}{:>9}{:>10}\n", "", "tried", "accepted");
   std::string others;
   for (const auto& [what, count] : counts) {
     if (what.ends_with(" accepted")) continue;
     if (!what.ends_with(" tried")) {
-      others += fmt::format("{:<46}{:>6}\n", what, count);
+      const auto example = examples.find(what);
+      others += fmt::format("{:<46}{:>9}{}\n", what, count,
+                            example == examples.end()
+                                ? ""
+                                : fmt::format("   as {}", fmt::join(example->second, ", ")));
       continue;
     }
     const std::string primitive = what.substr(0, what.size() - 6);
     const auto accepted = counts.find(primitive + " accepted");
-    text += fmt::format("{:<16}{:>9}{:>10}\n", primitive, count,
+    text += fmt::format("{:<46}{:>9}{:>10}\n", primitive, count,
                         accepted == counts.end() ? 0 : accepted->second);
   }
-  return text + others + fmt::format("{:<46}{:>6}\n", "compiled by NVRTC", compiled);
+  return text + others + fmt::format("{:<46}{:>9}\n", "compiled by NVRTC", compiled);
 }
 
-CampaignResult run_campaign(const Campaign& campaign) {
-  CampaignResult result;
-  std::vector<Source> sources;
-  std::deque<std::pair<RandomCase, CaseProcess>> running;
-  const auto finish = [&] {
-    const auto [random_case, process] = std::move(running.front());
-    running.pop_front();
-    CaseReport report = CaseProcess(process).report();
-    for (const auto& [what, count] : report.counts) result.counts[what] += count;
-    if (report.has_failed()) result.failures.push_back(describe(random_case, report));
-    if (!report.source.empty() && random_case.number % campaign.nvrtc_share == 0)
-      sources.push_back({random_case.number, std::move(report.source)});
-  };
-  for (uint64_t n = campaign.first; n < campaign.first + campaign.count; ++n) {
-    if (result.failures.size() >= campaign.most_failures) break;
-    RandomCase next{
-        campaign.seed, n, {}, {}, n % campaign.host_share == 0, n % campaign.check_share == 0};
-    if (running.size() >= campaign.processes) finish();
-    CaseProcess process(next);
-    running.emplace_back(std::move(next), process);
-  }
-  while (!running.empty()) finish();
-  compile_sources(sources, campaign.processes, result);
+namespace {
+
+bool is_in_share(uint64_t number, uint64_t share) { return share != 0 && number % share == 0; }
+
+RandomCase case_of(const Campaign& campaign, uint64_t number) {
+  RandomCase result{campaign.seed, number, {}, {}};
+  result.on_host = is_in_share(number, campaign.host_share);
+  result.in_check_mode = is_in_share(number, campaign.check_share);
+  result.keeps_source = is_in_share(number, campaign.nvrtc_share);
+  result.extras = campaign.extras;
+  result.takes_refusals = campaign.takes_refusals;
+  result.plant = campaign.plant;
   return result;
 }
+
+/// Processes that run some cases each, so many at a time.
+class CampaignRun {
+ public:
+  explicit CampaignRun(const Campaign& campaign) : campaign_(campaign) {}
+
+  CampaignResult run() {
+    const uint64_t end = campaign_.first + campaign_.count;
+    for (uint64_t n = campaign_.first; n < end; n += cases_at_once) {
+      std::vector<RandomCase> cases;
+      for (uint64_t number = n; number < std::min(n + cases_at_once, end); ++number)
+        cases.push_back(case_of(campaign_, number));
+      start(std::move(cases));
+    }
+    while (!running_.empty()) finish();
+    compile_sources(sources_, campaign_.processes, result_);
+    return std::move(result_);
+  }
+
+ private:
+  static constexpr uint64_t cases_at_once = 25;
+  static constexpr size_t examples_each = 6;
+
+  void start(std::vector<RandomCase> cases) {
+    if (running_.size() >= campaign_.processes) finish();
+    running_.emplace_back(std::move(cases));
+  }
+
+  /// Cases behind one that ended the process go on in another.
+  void finish() {
+    CaseProcess process = std::move(running_.front());
+    running_.pop_front();
+    std::vector<CaseReport> reports = process.reports();
+    const auto& cases = process.cases();
+    const bool goes_on = reports.size() < cases.size() && !reports.empty();
+    if (goes_on) running_.emplace_back(std::vector(cases.begin() + reports.size(), cases.end()));
+    for (size_t n = 0; n < reports.size(); ++n) add(cases[n], std::move(reports[n]));
+  }
+
+  void add(const RandomCase& random_case, CaseReport report) {
+    if (report.has_failed()) ++report.counts["failed: " + report.check];
+    for (const auto& [what, count] : report.counts) {
+      result_.counts[what] += count;
+      if (what.starts_with("not for") || what.starts_with("failed"))
+        add_example(what, random_case.number);
+    }
+    if (report.has_failed() && result_.failures.size() < campaign_.most_failures)
+      result_.failures.push_back(describe(random_case, report));
+    if (!report.source.empty()) sources_.push_back({random_case.number, std::move(report.source)});
+  }
+
+  void add_example(const std::string& what, uint64_t number) {
+    std::vector<uint64_t>& numbers = result_.examples[what];
+    if (numbers.size() < examples_each) numbers.push_back(number);
+  }
+
+  const Campaign& campaign_;
+  CampaignResult result_;
+  std::vector<Source> sources_;
+  std::deque<CaseProcess> running_;
+};
+
+}  // namespace
+
+CampaignResult run_campaign(const Campaign& campaign) { return CampaignRun(campaign).run(); }
 
 }  // namespace hone

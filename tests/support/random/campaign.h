@@ -12,17 +12,26 @@ struct Campaign {
   uint64_t check_share = 1;         ///< one case in so many runs in check mode too
   uint64_t nvrtc_share = 1;         ///< the CUDA of one case in so many is compiled
   size_t processes = 2;             ///< at a time
-  size_t most_failures = 5;         ///< that are shrunk and reported; then it ends
+  size_t most_failures = 5;         ///< that are shrunk and reported; others count
+  Extras extras = Extras(usual_extras);
+  bool takes_refusals = true;  ///< after acceptance; else they are failures
+  Plant plant = nullptr;       ///< of the cases
+
+  static constexpr const char* usual_extras = "";
 };
 
 /// The defaults, changed by HONE_RANDOM_SEED, HONE_RANDOM_FIRST, HONE_RANDOM_PROGRAMS,
-/// HONE_RANDOM_HOST_SHARE, HONE_RANDOM_CHECK_SHARE and HONE_RANDOM_NVRTC_SHARE.
+/// HONE_RANDOM_HOST_SHARE, HONE_RANDOM_CHECK_SHARE, HONE_RANDOM_NVRTC_SHARE (0: none),
+/// HONE_RANDOM_FAILURES, HONE_RANDOM_KINDS, which names extras, and HONE_RANDOM_TAKE_REFUSALS (0:
+/// no).
 Campaign campaign_from_environment();
 
 struct CampaignResult {
   /// Each with the seed, the number, what failed and C++ that shows it.
   std::vector<std::string> failures;
   std::map<std::string, int> counts;
+  /// The first numbers of each kind of refusal and failure.
+  std::map<std::string, std::vector<uint64_t>> examples;
   size_t compiled = 0;  ///< programs whose CUDA NVRTC took
 
   /// A table of how often each primitive was tried and accepted, and of the rest of the counts.

@@ -17,6 +17,7 @@
 #include "tests/support/codegen/races.h"
 #include "tests/support/ir/run.h"
 #include "tests/support/random/check_mode.h"
+#include "tests/support/random/reference.h"
 
 namespace hone {
 namespace {
@@ -168,15 +169,29 @@ ProgramChecker::ProgramChecker(const RandomProgram& program, uint64_t seed) : pr
   const Function& function = program.function();
   check_text(function);
   for (const Sizes& sizes : program.sizes) {
-    Run run{sizes, random_buffers(function, sizes, seed), {}};
+    Run run{sizes, random_buffers(function, sizes, seed, program.places), {}};
     run.after = run.before;
     try {
       interpret(function, sizes_for(function.params, sizes), run.after);
     } catch (const InterpretError& error) {
       throw CheckFailure("program", fmt::format("{} ({})", error.what(), text_of(sizes)));
     }
+    check_reference(run);
     runs_.push_back(std::move(run));
   }
+}
+
+void ProgramChecker::check_reference(const Run& run) const {
+  Buffers buffers = run.before;
+  for (const Definition& definition : program_.definitions)
+    if (!buffers.count(definition.tensor->name))
+      buffers.emplace(definition.tensor->name, buffer_for(*definition.tensor, run.sizes));
+  try {
+    compute(program_.definitions, run.sizes, buffers);
+  } catch (const ReferenceError& error) {
+    throw CheckFailure("reference", fmt::format("{} ({})", error.what(), text_of(run.sizes)));
+  }
+  expect_equal(program_.function(), run, buffers, "reference");
 }
 
 void ProgramChecker::expect_equal(const Function& function, const Run& run, const Buffers& buffers,
@@ -293,6 +308,7 @@ GpuResult ProgramChecker::check_gpu(const Function& function, const GpuCheck& op
       const auto arrays = to_arrays(function, run->before, sizes);
       kernel.run(arrays, sizes);
       expect_equal(function, *run, to_buffers(function, arrays), "simulated device");
+      if (program_.is_long) continue;
       for (const KernelFunction& launch : kernel.module().kernels)
         if (const auto race = find_race(launch, sizes))
           throw CheckFailure("race",
@@ -302,8 +318,10 @@ GpuResult ProgramChecker::check_gpu(const Function& function, const GpuCheck& op
     }
   } catch (const ScheduleError& error) {
     result.refusal = reason_of(error.what());
+    result.refusal_message = error.what();
   } catch (const RuntimeError& error) {
     result.refusal = limit_of(error.what());
+    result.refusal_message = error.what();
     if (result.refusal.empty())
       throw CheckFailure("simulated device", fmt::format("{}\n{}", error.what(), function));
   }

@@ -29,7 +29,7 @@ struct GpuCheck {
 
 /// How lowering for the GPU ended. A refusal names its reason: "parallel", "barrier", "block size".
 struct GpuResult {
-  std::string refusal;
+  std::string refusal, refusal_message;
   bool has_grid = false, has_block = false;
   bool has_barrier = false, has_registers = false, has_shared = false, has_vectors = false;
   bool has_atomics = false, has_shuffles = false, has_arrivals = false;
@@ -42,7 +42,7 @@ struct GpuResult {
 /// takes. All checks throw CheckFailure.
 class ProgramChecker {
  public:
-  /// Runs the program without a schedule on all of its sizes.
+  /// Runs the program without a schedule on all of its sizes, and compares with the reference.
   ProgramChecker(const RandomProgram& program, uint64_t seed);
 
   /// After step `number`: well-formed, reads back as it prints, and computes the same for one of
@@ -72,6 +72,8 @@ class ProgramChecker {
   std::vector<const Run*> runs_of(const Function& function) const;
   /// Whether nothing at all is found: moves of unwritten elements that are for nothing pass too.
   bool check_in_check_mode(const Module& module, const Function& function, const Run& run) const;
+  /// That the interpreter ran the program as its definitions say.
+  void check_reference(const Run& run) const;
   void check_interpreter(const Function& function, const Run& run) const;
   void expect_equal(const Function& function, const Run& run, const Buffers& buffers,
                     const char* check) const;

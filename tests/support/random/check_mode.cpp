@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "ir/schedule/site.h"
 #include "ir/visit.h"
 #include "runtime/compile.h"
 #include "tests/support/ir/run.h"
@@ -39,6 +40,13 @@ void erase_written(const KernelFunction& kernel, llvm::StringSet<>& names) {
   });
 }
 
+bool is_written(const Function& function, const TensorNode& tensor) {
+  return find_stmt(function.body, [&](const Stmt& stmt) {
+    const auto* store = llvm::dyn_cast<Store>(stmt);
+    return store && store->tensor.get() == &tensor;
+  });
+}
+
 /// A load, or one behind a guard that keeps it within bounds: "select(i < N, A[i], 0.0)".
 bool is_move(const Store& store) {
   if (store.update != Update::set) return false;
@@ -59,6 +67,7 @@ llvm::StringSet<> written_in_full(const Function& function, const Sizes& sizes,
                                   const Buffers& before, const Buffers& after) {
   llvm::StringSet<> names;
   for (const TensorPtr& tensor : function.arguments) {
+    if (!is_written(function, *tensor)) continue;
     Buffers buffers = before;
     poison(buffers.find(tensor->name)->second);
     interpret(function, sizes, buffers);

@@ -1,23 +1,18 @@
 #include "tests/support/random/guided_schedule.h"
 
-#include "ir/analysis/dependence.h"
-#include "ir/schedule/site.h"
 #include "ir/visit.h"
-#include "tests/support/random/step_draw.h"
+#include "tests/support/random/nest_guide.h"
 
 namespace hone {
 namespace {
 
-using Names = llvm::SmallVector<std::string, 6>;
-
-class Guide {
+class Guide : public NestGuide {
  public:
   Guide(Random& random, const Function& function)
-      : random_(random), function_(function), is_for_vectors_(random.chance(45)) {}
+      : NestGuide(random, function), is_for_vectors_(random.chance(45)) {}
 
   std::vector<Step> run() {
-    choose_nest();
-    if (!reductions_.empty() && random_.chance(25)) {
+    if (spatial_.empty() || (!reductions_.empty() && random_.chance(25))) {
       share_reduction();
       return std::move(steps_);
     }
@@ -33,56 +28,6 @@ class Guide {
   }
 
  private:
-  // ---- What there is to schedule ----
-
-  /// A nest of the program, by its outermost loop: its axes, what it writes and what it reads.
-  void choose_nest() {
-    const auto loops = loops_of(function_.body);
-    Loops outermost;
-    for (const For* loop : loops)
-      if (find_site(function_, loop->axis.get())->enclosing_loops().empty())
-        outermost.push_back(loop);
-    const bool is_last = random_.chance(60);  // what temporaries are computed for
-    const For* nest = is_last ? outermost.back() : outermost[random_.below(outermost.size())];
-    add_axis(*nest);
-    for (const For* loop : loops_of(nest->body)) add_axis(*loop);
-    for (const MemoryAccess& access : collect_accesses(nest->body)) {
-      if (access.writes) result_ = access.tensor;
-      if (access.tensor->rank() > 0 && !llvm::is_contained(operands_, access.tensor))
-        operands_.push_back(access.tensor);
-    }
-    llvm::erase_value(operands_, result_);
-  }
-
-  void add_axis(const For& loop) {
-    (loop.is_reduction() ? reductions_ : spatial_).push_back(loop.axis->name);
-  }
-
-  // ---- Steps ----
-
-  Step& add(llvm::StringRef primitive, const Names& axes) {
-    Step& step = steps_.emplace_back();
-    step.primitive = primitive.str();
-    for (const std::string& axis : axes) step.axes.push_back(make_axis(axis, AxisKind::spatial));
-    return step;
-  }
-
-  Step& add(llvm::StringRef primitive, const std::string& tensor, const Names& axes) {
-    Step& step = add(primitive, axes);
-    step.tensor = make_tensor(tensor, f32, {});
-    return step;
-  }
-
-  void bind(const std::string& axis, Kind kind, uint8_t dim) {
-    if (!random_.chance(94)) return;
-    add("bind", {axis}).binding = {kind, dim, 0};
-  }
-
-  Tail tail() {
-    constexpr Tail tails[] = {Tail::guard, Tail::pad, Tail::exact, Tail::peel};
-    return tails[random_.weighted({62, 22, 13, 3})];
-  }
-
   int64_t size_of_tile() {
     if (is_for_vectors_) return random_.chance(50) ? 8 : 4;
     constexpr int64_t sizes[] = {4, 8, 2, 16, 3, 5};
@@ -214,15 +159,7 @@ class Guide {
     spatial_.push_back(rows);
   }
 
-  void combine(const std::string& axis, Kind kind, uint8_t dim) {
-    Binding& binding = add("bind", {axis}).binding;
-    binding = {kind, dim, 0};
-    binding.combine = random_combine(random_, kind);
-  }
-
   // ---- Memory ----
-
-  std::string any_of(const Names& names) { return names[random_.below(names.size())]; }
 
   /// Where a tile of an operand lives: mostly one step of the reduction.
   std::string place_of_tile() {
@@ -295,13 +232,7 @@ class Guide {
     if (!elements_.empty() && random_.chance(25)) add("unroll", {elements_.front()});
   }
 
-  Random& random_;
-  const Function& function_;
   const bool is_for_vectors_;  ///< sizes and promises are such that there may be some
-  std::vector<Step> steps_;
-  Names spatial_, reductions_;  ///< of the nest
-  TensorPtr result_;
-  llvm::SmallVector<TensorPtr, 4> operands_;
   Names outer_, blocks_, threads_, steps_of_k_, elements_;
 };
 
@@ -309,6 +240,7 @@ class Guide {
 
 std::vector<Step> guided_schedule(Random& random, const Function& function) {
   if (loops_of(function.body).empty()) return {};
+  if (random.chance(Extra::combines, 30)) return combined_schedule(random, function);
   return Guide(random, function).run();
 }
 

@@ -122,16 +122,26 @@ std::string read_all(int file) {
   return text;
 }
 
+/// The step at hand, and how it combines.
+void count(CaseReport& report, const char* what) {
+  const Step& step = *report.failed;
+  ++report.counts[step.primitive + what];
+  if (!step.binding.combine) return;
+  const char* index = step.binding.kind == Binding::Kind::block ? "blocks" : "threads";
+  const std::string method = to_string(Combine{step.binding.combine.method});
+  ++report.counts[fmt::format("combine: {} by {}{}", index, method, what)];
+}
+
 void add_line(CaseReport& report, const json::Object& line) {
   if (const auto* choices = line.getArray("choices"))
     for (const json::Value& choice : *choices)
       report.choices.push_back(static_cast<uint32_t>(*choice.getAsInteger()));
   if (const auto* step = line.getObject("tries")) {
     report.failed = step_of(*step);
-    ++report.counts[report.failed->primitive + " tried"];
+    count(report, " tried");
   }
   if (line.get("accepts")) {
-    ++report.counts[report.failed->primitive + " accepted"];
+    count(report, " accepted");
     report.steps.push_back(*report.failed);
   }
   if (line.get("accepts") || line.get("refuses")) report.failed.reset();
@@ -143,6 +153,8 @@ void add_line(CaseReport& report, const json::Object& line) {
 }
 
 }  // namespace
+
+void Journal::begins() const { write_line(file_, json::Object{{"begins", true}}); }
 
 void Journal::choices(llvm::ArrayRef<uint32_t> choices) const {
   json::Array array;
@@ -166,28 +178,51 @@ void Journal::fails(const std::string& check, const std::string& message) const 
 }
 void Journal::ends() const { write_line(file_, json::Object{{"ends", true}}); }
 
-CaseReport read_journal(int file) {
-  CaseReport report;
-  std::string other;
-  bool ended = false;
+namespace {
+
+/// The lines of one case, and what came of it.
+class CaseReader {
+ public:
+  void add(llvm::StringRef line) {
+    const bool is_ours = std::string_view(line).starts_with("{\"");
+    auto value = is_ours ? json::parse(line) : json::Value(nullptr);
+    if (value && value->getAsObject()) {
+      add_line(report_, *value->getAsObject());
+      ended_ |= value->getAsObject()->get("ends") != nullptr;
+      return;
+    }
+    if (!value) llvm::consumeError(value.takeError());
+    other_ += line.str() + "\n";
+  }
+
+  CaseReport take() {
+    if (ended_ || report_.has_failed()) return std::move(report_);
+    report_.check = "crash";
+    report_.message = other_;
+    return std::move(report_);
+  }
+
+ private:
+  CaseReport report_;
+  std::string other_;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+std::vector<CaseReport> read_journal(int file) {
   llvm::SmallVector<llvm::StringRef, 0> lines;
   const std::string text = read_all(file);
   llvm::StringRef(text).split(lines, '\n', -1, false);
-  for (const llvm::StringRef line : lines) {
-    auto value =
-        std::string_view(line).starts_with("{\"") ? json::parse(line) : json::Value(nullptr);
-    if (value && value->getAsObject()) {
-      add_line(report, *value->getAsObject());
-      ended |= value->getAsObject()->get("ends") != nullptr;
-      continue;
-    }
-    if (!value) llvm::consumeError(value.takeError());
-    other += line.str() + "\n";
-  }
-  if (ended || report.has_failed()) return report;
-  report.check = "crash";
-  report.message = other.empty() ? "the process ended without a word" : other;
-  return report;
+  std::vector<CaseReader> readers;
+  for (const llvm::StringRef line : lines)
+    if (line == "{\"begins\":true}")
+      readers.emplace_back();
+    else if (!readers.empty())
+      readers.back().add(line);
+  std::vector<CaseReport> reports;
+  for (CaseReader& reader : readers) reports.push_back(reader.take());
+  return reports;
 }
 
 }  // namespace hone

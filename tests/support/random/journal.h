@@ -10,6 +10,7 @@ class Journal {
  public:
   explicit Journal(int file) : file_(file) {}
 
+  void begins() const;
   void choices(llvm::ArrayRef<uint32_t> choices) const;
   void tries(const Step& step) const;
   void accepts() const;
@@ -23,8 +24,8 @@ class Journal {
   int file_;
 };
 
-/// Reads what a journal wrote, up to the end of the file. A case that did not end has failed with
-/// the check "crash"; lines that are no JSON are its message.
-CaseReport read_journal(int file);
+/// Reads what a journal wrote, up to the end of the file: a report for each case that began. One
+/// that did not end has failed with the check "crash"; lines that are no JSON are its message.
+std::vector<CaseReport> read_journal(int file);
 
 }  // namespace hone

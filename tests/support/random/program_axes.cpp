@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "tests/support/random/program_generator.h"
+#include "tests/support/random/words.h"
 
 namespace hone {
 namespace {
@@ -15,19 +16,38 @@ constexpr const char* param_names[] = {"N", "M", "K", "P", "Q"};
 /// By the number of axes, so that a program has few iterations.
 constexpr int64_t largest_extents[] = {17, 17, 17, 11, 7, 5, 4};
 
+/// Their squares are the first beyond 32 bits, or what a power of two is beside.
+constexpr int64_t long_extents[] = {46341, 46342, 65536, 65537};
+
 }  // namespace
+
+std::string nth_name(llvm::ArrayRef<const char*> names, size_t n) {
+  const std::string name = names[n % names.size()];
+  return n < names.size() ? name : fmt::format("{}{}", name, n / names.size() + 1);
+}
 
 std::string join(llvm::ArrayRef<std::string> parts) { return llvm::join(parts, ", "); }
 
 Term Generator::declare_param(int64_t largest) {
-  const std::string name = param_names[params_.size()];
+  const std::string name = name_for(param_names[params_.size()]);
   declarations_ += fmt::format("Param {0}(\"{0}\");\n", name);
   params_.push_back({Param(name), name, static_cast<double>(largest)});
   return params_.back();
 }
 
+/// What tiles and blocks of threads do not divide, or not quite.
+Term Generator::odd_extent(int64_t largest) {
+  constexpr int64_t extents[] = {1, 2, 3, 5, 7, 9, 11, 13, 15, 17, 31, 33, 0};
+  const int64_t most = largest >= 16 ? 2 * largest : largest;
+  int64_t extent = random_.pick(extents);
+  if (extent > most || (extent == 0 && random_.chance(50))) extent = 1;
+  note(extent == 0 ? "extent 0" : "odd extent");
+  return {extent, std::to_string(extent), static_cast<double>(extent)};
+}
+
 /// Whole vectors fit into many of them.
 Term Generator::random_extent(int64_t largest) {
+  if (random_.chance(Extra::sizes, 35)) return odd_extent(largest);
   if (random_.chance(30)) {
     if (!params_.empty() && (random_.chance(40) || params_.size() == std::size(param_names)))
       return random_.pick(params_);
@@ -40,8 +60,8 @@ Term Generator::random_extent(int64_t largest) {
 }
 
 BoundedAxis Generator::declare_axis(bool reduced, const Term& extent) {
-  const std::string name =
-      reduced ? reduced_names[reduced_count_++] : spatial_names[spatial_count_++];
+  const std::string name = name_for(reduced ? nth_name(reduced_names, reduced_count_++)
+                                            : nth_name(spatial_names, spatial_count_++));
   declarations_ +=
       fmt::format("{0} {1}(\"{1}\", {2});\n", reduced ? "ReduceAxis" : "Axis", name, extent.text);
   if (!reduced) return {Axis(name, extent.expr), extent};
@@ -64,6 +84,15 @@ void Generator::first_axes() {
     const size_t count = 1 + random_.weighted({40, 60});
     declare_axes(count, 0, 12);
     return declare_axes(0, count, 3);
+  }
+  if (theme_ == Theme::scalar) return declare_axes(0, 1 + random_.weighted({50, 35, 15}), 17);
+  if (theme_ == Theme::row) {
+    const int64_t extent = random_.pick(long_extents);
+    const Term length = {extent, std::to_string(extent), static_cast<double>(extent)};
+    const bool is_reduced = random_.chance(40);
+    if (is_reduced && random_.chance(50)) declare_axes(1, 0, 2);
+    (is_reduced ? reduced_ : spatial_).push_back(declare_axis(is_reduced, length));
+    return;
   }
   const size_t spatial = 1 + random_.weighted({30, 45, 25});
   const size_t reduced = random_.weighted({45, 40, 15});
@@ -94,6 +123,9 @@ Operand Generator::next_axes(Operand before) {
     }
     (reduced ? reduced_ : spatial_).push_back(dimension.axis);
     if (dimension.form == Form::plain && random_.chance(10)) dimension.form = Form::reversed;
+    if (dimension.form == Form::plain && dimension.axis.extent.bound < 100 &&
+        random_.chance(Extra::gathers, 12))
+      dimension = gathered(dimension.axis, {dimension.axis});
   }
   if (spatial_.empty() || (!is_elementwise && random_.chance(20)))
     spatial_.push_back(declare_axis(false, random_extent(4)));
@@ -123,6 +155,15 @@ std::vector<BoundedAxis> Generator::all_axes() const {
   std::vector<BoundedAxis> axes = spatial_;
   axes.insert(axes.end(), reduced_.begin(), reduced_.end());
   return axes;
+}
+
+/// The plain name, or a word that means something elsewhere; no two are the same.
+std::string Generator::name_for(const std::string& plain) {
+  const bool is_word = random_.chance(Extra::names, 25);
+  std::string name = is_word ? random_word(random_, plain) : plain;
+  if (is_word) note("words as names");
+  while (!names_.insert(name).second) name += "2";
+  return name;
 }
 
 /// The first sizes are multiples of 4 where they can be: a schedule may have been promised so.

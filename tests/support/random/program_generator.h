@@ -1,6 +1,8 @@
 // How random programs are put together.
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,11 +24,12 @@ struct BoundedAxis {
 };
 
 /// How a dimension of an input is indexed.
-enum class Form : uint8_t { plain, shifted, reversed, summed, scaled, halved, wrapped };
+enum class Form : uint8_t { plain, shifted, reversed, summed, scaled, halved, wrapped, computed };
 
 struct Dimension {
   Form form = Form::plain;
-  BoundedAxis axis, other;  ///< `other` is for Form::summed
+  BoundedAxis axis, other;       ///< `other` is for Form::summed
+  Term index = {}, extent = {};  ///< of Form::computed
 };
 
 struct Operand {
@@ -43,6 +46,8 @@ enum class Theme : uint8_t {
   stencil,      ///< A(i, j + 1) + A(i + 2, j) - ...
   convolution,  ///< sum({k, m}, A(i + k, j + m) * B(k, m))
   transpose,    ///< A(j, i), maybe with more
+  row,          ///< of one long axis
+  scalar,       ///< S() = sum({a, b, c}, ...)
 };
 
 /// A param that is the pitch of a tensor.
@@ -63,32 +68,46 @@ class Generator {
   Term random_extent(int64_t largest);
   Term declare_param(int64_t largest);
   BoundedAxis declare_axis(bool reduced, const Term& extent);
+  Term odd_extent(int64_t largest);
   void first_axes();
   void declare_axes(size_t spatial, size_t reduced, int64_t largest);
   Operand next_axes(Operand before);
   void recall(Operand earlier);
   std::vector<BoundedAxis> all_axes() const;
   std::vector<Sizes> random_sizes();
+  std::string name_for(const std::string& plain);
 
   // Operands: program_operands.cpp.
   Operand declare_input(std::vector<Dimension> dimensions);
+  Operand declare_input(std::vector<Dimension> dimensions, DType type);
   Operand declare_any_input(const std::vector<BoundedAxis>& axes);
   Operand declare_tensor(const std::string& name, DType type, std::vector<Dimension> dimensions,
                          const Term& more);
   Dimension random_dimension(const BoundedAxis& axis, const std::vector<BoundedAxis>& axes);
   Term extent_of(const Dimension& dimension);
   Term index_of(const Dimension& dimension);
+  Term read_as_it_is(const Operand& operand);
   Term read(const Operand& operand);
   Term random_read(const Operand* before);
   Layout random_layout(const Term& row, size_t rank, std::string& text);
   std::string add_order(Layout& layout, size_t rank);
   std::string add_pitch(Layout& layout, const Term& row);
 
+  // Indices: program_indices.cpp.
+  Dimension gathered(const BoundedAxis& axis, const std::vector<BoundedAxis>& axes);
+  Dimension computed(const BoundedAxis& axis, const BoundedAxis& other);
+  Term place(const std::vector<BoundedAxis>& axes, const Term& extent);
+  Term product_index(const BoundedAxis& axis, const BoundedAxis& other, const Term& modulus);
+  Term product_condition();
+  Term product_of_params();
+  Dimension scattered();
+
   // Values: program_values.cpp.
   Term as_value(const Term& term);
   Term number_of_pair(const Term& pair);
   Term combine(const Term& lhs, const Term& rhs);
   Term mask(const Term& value);
+  Term number_of_index();
   Term clamp(const Term& value);
   Term random_value(const Operand* before);
   Term value_of_theme();
@@ -96,13 +115,18 @@ class Generator {
   Term stencil_value();
   Term convolution_value();
   Term transpose_value();
+  Term scalar_value();
 
   // Definitions: random_program.cpp.
+  DType random_type();
+  Theme random_theme();
+  void note_program();
   double iterations() const;
   Operand define(bool is_last, const Operand* before);
   Operand declare_result(const std::string& name, DType type, double bound);
   void define_elementwise(const Operand& result, const Term& value);
   void append_definition(const Operand& result, const Reduction& reduction, const std::string&);
+  void note(const char* feature) { features_.insert(feature); }
   void add_epilogue(Reduction& reduction, std::string& text, double& bound);
 
   Random& random_;
@@ -118,9 +142,15 @@ class Generator {
   std::vector<Operand> inputs_;
   std::optional<Operand> earlier_;  ///< a temporary from before the last one, under these axes
   std::vector<Definition> definitions_;
+  std::vector<Dimension> scattered_;       ///< dimensions of the result behind the spatial axes
+  std::map<std::string, Expr> places_of_;  ///< RandomProgram::places
+  std::set<std::string> features_, names_;
 };
 
 /// "a, b, c"
 std::string join(llvm::ArrayRef<std::string> parts);
+
+/// The names, then the same again with numbers behind them.
+std::string nth_name(llvm::ArrayRef<const char*> names, size_t n);
 
 }  // namespace hone

@@ -16,6 +16,7 @@ void shuffle(Random& random, std::vector<Element>& elements) {
 
 /// The DSL's constant for a type.
 std::string constant_name(DType type) {
+  if (type == boolean) return "boolean";
   return type == f32_f32 ? "f32_f32" : type == f32_i32 ? "f32_i32" : name(type).str();
 }
 
@@ -23,6 +24,9 @@ std::string constant_name(DType type) {
 
 Dimension Generator::random_dimension(const BoundedAxis& axis,
                                       const std::vector<BoundedAxis>& axes) {
+  // A tile holds all that may be chosen: it has to be small.
+  if (axis.extent.bound < 100 && random_.chance(Extra::gathers, 10)) return gathered(axis, axes);
+  if (random_.chance(Extra::products, 10)) return computed(axis, random_.pick(axes));
   return {static_cast<Form>(random_.weighted({76, 8, 4, 5, 2, 3, 2})), axis,
           axes[random_.below(static_cast<uint32_t>(axes.size()))]};
 }
@@ -39,6 +43,8 @@ Term Generator::extent_of(const Dimension& dimension) {
       return {extent.expr * 2, extent.text + " * 2"};
     case Form::wrapped:
       return {3, "3"};
+    case Form::computed:
+      return dimension.extent;
     default:
       return extent;
   }
@@ -66,6 +72,8 @@ Term Generator::index_of(const Dimension& dimension) {
       return {axis / 2, name + " / 2"};
     case Form::wrapped:
       return {axis % 3, name + " % 3"};
+    case Form::computed:
+      return dimension.index;
   }
   llvm_unreachable("unknown form");
 }
@@ -118,9 +126,17 @@ Operand Generator::declare_tensor(const std::string& name, DType type,
 }
 
 Operand Generator::declare_input(std::vector<Dimension> dimensions) {
-  const DType other_types[] = {type_, i32, f32, u8};
-  const DType type = random_.chance(8) ? random_.pick(other_types) : type_;
-  Operand input = declare_tensor(input_names[inputs_.size()], type, std::move(dimensions), {});
+  const DType other_types[] = {type_, i32, f32, u8, i8, bf16, boolean, i64, f16, f64};
+  const size_t kinds = random_.has(Extra::types) ? std::size(other_types) : 4;
+  DType type = type_;
+  if (random_.chance(random_.has(Extra::types) ? 15 : 8))
+    type = other_types[random_.below(static_cast<uint32_t>(kinds))];
+  return declare_input(std::move(dimensions), type);
+}
+
+Operand Generator::declare_input(std::vector<Dimension> dimensions, DType type) {
+  const std::string name = name_for(nth_name(input_names, inputs_.size()));
+  Operand input = declare_tensor(name, type, std::move(dimensions), {});
   input.bound = input_bound;
   inputs_.push_back(input);
   return input;
@@ -128,6 +144,7 @@ Operand Generator::declare_input(std::vector<Dimension> dimensions) {
 
 /// Indexed by some of the axes, in any order; rarely by none.
 Operand Generator::declare_any_input(const std::vector<BoundedAxis>& axes) {
+  if (axes.empty()) return declare_input({});
   std::vector<Dimension> dimensions;
   for (const BoundedAxis& axis : axes)
     if (random_.chance(70)) dimensions.push_back(random_dimension(axis, axes));
@@ -137,7 +154,7 @@ Operand Generator::declare_any_input(const std::vector<BoundedAxis>& axes) {
   return declare_input(std::move(dimensions));
 }
 
-Term Generator::read(const Operand& operand) {
+Term Generator::read_as_it_is(const Operand& operand) {
   llvm::SmallVector<Expr, 4> indices;
   std::vector<std::string> texts;
   for (const Dimension& dimension : operand.dimensions) {
@@ -146,15 +163,18 @@ Term Generator::read(const Operand& operand) {
     texts.push_back(index.text);
   }
   const std::string text = fmt::format("{}({})", operand.name, join(texts));
-  return as_value({Load::make(operand.tensor, indices), text, operand.bound});
+  return {Load::make(operand.tensor, indices), text, operand.bound};
 }
+
+Term Generator::read(const Operand& operand) { return as_value(read_as_it_is(operand)); }
 
 /// Of a new input, of the last one again, or of the result of a definition before.
 Term Generator::random_read(const Operand* before) {
   if (before && random_.chance(30)) return read(*before);
   if (earlier_ && random_.chance(50)) return read(*earlier_);
   const auto axes = all_axes();
-  const bool may_repeat = !inputs_.empty() && inputs_.back().tensor->type == type_;
+  const bool may_repeat = !inputs_.empty() && inputs_.back().tensor->type == type_ &&
+                          places_of_.count(inputs_.back().name) == 0;
   if (!may_repeat || !random_.chance(30)) return read(declare_any_input(axes));
   const Operand again = inputs_.back();
   const auto in_scope = [&](const BoundedAxis& axis) {

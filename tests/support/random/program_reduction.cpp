@@ -58,6 +58,7 @@ RandomOperation sum_or_less(const Term& value, DType type, double iterations) {
 Reduction make_reduction(const RandomOperation& operation, const std::vector<ReduceAxis>& axes) {
   const Expr zero = is_pair(operation.type) ? pair(0.0, 0.0) : cast(operation.type, 0);
   const auto build = [&](auto call) {
+    if (axes.size() == 3) return call({axes[0], axes[1], axes[2]});
     return axes.size() == 1 ? call({axes[0]}) : call({axes[0], axes[1]});
   };
   switch (operation.op) {

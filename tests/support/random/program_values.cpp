@@ -36,9 +36,9 @@ Term Generator::as_value(const Term& term) {
     return {select(term.expr, cast(type_, 1), cast(type_, 0)),
             fmt::format("select({0}, cast({1}, 1), cast({1}, 0))", term.text, type), 1};
   // A negative number is none that C converts to u8 but by way of integers.
-  if (type_ == u8 && is_float(term.expr.type()))
-    return {cast(u8, cast(i32, term.expr)), fmt::format("cast(u8, cast(i32, {}))", term.text),
-            term.bound};
+  if (size_of(type_) == 1 && is_float(term.expr.type()))
+    return {cast(type_, cast(i32, term.expr)),
+            fmt::format("cast({}, cast(i32, {}))", type, term.text), term.bound};
   return {cast(type_, term.expr), fmt::format("cast({}, {})", type, term.text), term.bound};
 }
 
@@ -67,6 +67,12 @@ Term Generator::mask(const Term& value) {
   const Axis& axis = axes.front().axis;
   const Axis& other = axes.back().axis;
   const std::string zero = fmt::format("cast({}, 0)", name(type_).str());
+  if (random_.chance(Extra::products, 40)) {
+    note("condition of degree 2 or 3");
+    const Term condition = product_condition();
+    return {select(condition.expr, value.expr, cast(type_, 0)),
+            fmt::format("select({}, {}, {})", condition.text, value.text, zero), value.bound};
+  }
   if (axis.node() != other.node() && random_.chance(50))
     return {select(axis <= other, value.expr, cast(type_, 0)),
             fmt::format("select({} <= {}, {}, {})", axis.name(), other.name(), value.text, zero),
@@ -82,6 +88,18 @@ Term Generator::clamp(const Term& value) {
           fmt::format("max(min({0}, cast({1}, 1)), cast({1}, -1))", value.text, type), 1};
 }
 
+/// As a value: cast(f32, (i * j) % 3), cast(f32, N * N * N).
+Term Generator::number_of_index() {
+  note("index of degree 2 or 3");
+  if (!params_.empty() && random_.chance(25)) {
+    const Term product = product_of_params();
+    if (is_integer(type_) || product.bound * 4096 <= exact_limit(type_)) return product;
+  }
+  const std::vector<BoundedAxis> axes = all_axes();
+  const Term index = product_index(axes.front(), axes.back(), {3, "3", 3});
+  return {cast(type_, index.expr), fmt::format("cast({}, {})", name(type_).str(), index.text), 2};
+}
+
 Term Generator::random_value(const Operand* before) {
   const size_t reads = before ? random_.weighted({30, 40, 30}) : random_.weighted({0, 35, 45, 20});
   Term value = before ? read(*before) : random_read(nullptr);
@@ -90,7 +108,8 @@ Term Generator::random_value(const Operand* before) {
     if (!wraps && value.bound * 8 > exact_limit(type_)) value = clamp(value);
     value = combine(value, random_read(before));
   }
-  if (random_.chance(10)) value = mask(value);
+  if (random_.chance(random_.has(Extra::products) ? 20 : 10)) value = mask(value);
+  if (random_.chance(Extra::products, 8)) value = combine(value, number_of_index());
   if (random_.chance(10))
     value = {value.expr + 1, fmt::format("({} + 1)", value.text), value.bound + 1};
   return value;
@@ -133,6 +152,14 @@ Term Generator::convolution_value() {
   return product_of(lhs, rhs);
 }
 
+/// S() = sum({a, b, c}, A(a, b, c))
+Term Generator::scalar_value() {
+  std::vector<Dimension> dimensions;
+  for (const BoundedAxis& axis : all_axes()) dimensions.push_back(plain(axis));
+  const Term value = read(declare_input(dimensions));
+  return random_.chance(40) ? combine(value, random_read(nullptr)) : value;
+}
+
 Term Generator::transpose_value() {
   std::vector<Dimension> dimensions;
   for (const BoundedAxis& axis : spatial_) dimensions.insert(dimensions.begin(), plain(axis));
@@ -143,6 +170,7 @@ Term Generator::transpose_value() {
 Term Generator::value_of_theme() {
   switch (theme_) {
     case Theme::anything:
+    case Theme::row:
       return random_value(nullptr);
     case Theme::product:
       return product_value();
@@ -152,6 +180,8 @@ Term Generator::value_of_theme() {
       return convolution_value();
     case Theme::transpose:
       return transpose_value();
+    case Theme::scalar:
+      return scalar_value();
   }
   llvm_unreachable("unknown theme");
 }

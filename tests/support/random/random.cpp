@@ -14,9 +14,11 @@ uint64_t mix(uint64_t lhs, uint64_t rhs) {
   return bits ^ (bits >> 31);
 }
 
-Random::Random(uint64_t seed, uint64_t number) : state_(mix(mix(seed, 0), number)) {}
+Random::Random(uint64_t seed, uint64_t number, Extras extras)
+    : extras_(extras), state_(mix(mix(seed, 0), number)) {}
 
-Random::Random(std::vector<uint32_t> record) : replays_(true), record_(std::move(record)) {}
+Random::Random(std::vector<uint32_t> record, Extras extras)
+    : extras_(extras), replays_(true), record_(std::move(record)) {}
 
 uint64_t Random::next() { return mix(state_, ++position_); }
 
@@ -48,6 +50,8 @@ double exact_limit(DType type) {
   switch (type) {
     case DType::f16:
       return 2048;
+    case DType::bf16:
+      return 256;
     case DType::f32:
       return 16777216;
     default:

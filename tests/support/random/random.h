@@ -7,6 +7,7 @@
 
 #include "ir/type.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "tests/support/random/extras.h"
 
 namespace hone {
 
@@ -16,14 +17,17 @@ namespace hone {
 class Random {
  public:
   /// The choices of one number of a seed do not depend on those of the others.
-  Random(uint64_t seed, uint64_t number);
-  explicit Random(std::vector<uint32_t> record);
+  Random(uint64_t seed, uint64_t number, Extras extras = {});
+  explicit Random(std::vector<uint32_t> record, Extras extras = {});
 
   /// 0..count, half-open.
   uint32_t below(uint32_t count);
   /// From `lowest` to `highest`, both included.
   int64_t between(int64_t lowest, int64_t highest);
   bool chance(uint32_t percent);
+  /// Of something that may be left out.
+  bool chance(Extra extra, uint32_t percent) { return has(extra) && chance(percent); }
+  bool has(Extra extra) const { return extras_.has(extra); }
   /// An index into `weights`, as often as its weight says.
   size_t weighted(llvm::ArrayRef<uint32_t> weights);
 
@@ -37,6 +41,7 @@ class Random {
  private:
   uint64_t next();
 
+  Extras extras_;
   uint64_t state_ = 0;
   bool replays_ = false;
   size_t position_ = 0;

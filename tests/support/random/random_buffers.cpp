@@ -23,14 +23,21 @@ Buffer buffer_for(const TensorNode& tensor, const Sizes& sizes) {
   return Buffer(tensor.type, shape, fastest, evaluate(row_pitch(tensor), sizes));
 }
 
-Buffers random_buffers(const Function& function, const Sizes& sizes, uint64_t seed) {
+Buffers random_buffers(const Function& function, const Sizes& sizes, uint64_t seed,
+                       const std::map<std::string, Expr>& places) {
   Buffers buffers;
   for (const TensorPtr& tensor : function.arguments) {
     Buffer buffer = buffer_for(*tensor, sizes);
     uint64_t bits = seed;
     for (const char c : tensor->name) bits = mix(bits, static_cast<uint64_t>(c));
     uint64_t number = 0;
-    fill_with(buffer, [&] { return random_element(tensor->type, mix(bits, number++) >> 8); });
+    const auto place = places.find(tensor->name);
+    const int64_t extent = place == places.end() ? 0 : evaluate(place->second, sizes);
+    fill_with(buffer, [&] {
+      const uint64_t random = mix(bits, number++) >> 8;
+      return extent > 0 ? static_cast<double>(random % static_cast<uint64_t>(extent))
+                        : random_element(tensor->type, random);
+    });
     buffers.emplace(tensor->name, std::move(buffer));
   }
   return buffers;

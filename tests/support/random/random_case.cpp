@@ -1,6 +1,8 @@
 #include "tests/support/random/random_case.h"
 
 #include <signal.h>
+#include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,8 +17,9 @@
 namespace hone {
 namespace {
 
-/// Seconds after which a case counts as hung.
-constexpr unsigned time_limit = 60;
+/// Seconds after which a case counts as hung: of the processor, and of the clock.
+constexpr time_t processor_limit = 10;
+constexpr unsigned time_limit = 120;
 
 std::string program_name(uint64_t number) { return fmt::format("random{}", number); }
 
@@ -33,6 +36,8 @@ Step resolved(const Step& step, const Function& function) {
 RandomProgram draw_program(Random& random, const RandomCase& random_case, const Journal& journal) {
   RandomProgram program = random_program(random, program_name(random_case.number));
   journal.choices(random.record());
+  for (const std::string& feature : program.features)
+    journal.counts("program: " + feature + " tried");
   return program;
 }
 
@@ -41,8 +46,9 @@ class CaseRun {
   CaseRun(const RandomCase& random_case, const Journal& journal)
       : case_(random_case),
         journal_(journal),
-        random_(random_case.choices ? Random(*random_case.choices)
-                                    : Random(random_case.seed, random_case.number)),
+        random_(random_case.choices
+                    ? Random(*random_case.choices, random_case.extras)
+                    : Random(random_case.seed, random_case.number, random_case.extras)),
         program_(draw_program(random_, random_case, journal)),
         schedule_(*program_.program),
         checker_(program_, random_case.seed) {}
@@ -67,6 +73,10 @@ class CaseRun {
         if (random_.chance(12)) draw_step(Phase::placement);
         if (has_names(step, schedule_.function()) && !random_.chance(3)) try_step(step);
       }
+      if (random_.chance(Extra::write_outs, 12)) {
+        draw_step(Phase::nests);
+        for (int64_t n = random_.between(1, 5); n > 0; --n) draw_step(Phase::mapping);
+      }
       for (int64_t n = random_.between(0, 3); n > 0; --n) draw_step(Phase::memory);
       return;
     }
@@ -88,7 +98,11 @@ class CaseRun {
       return;
     }
     journal_.accepts();
-    checker_.check_step(schedule_.function(), schedule_.trace().size());
+    checker_.check_step(function(), schedule_.trace().size());
+  }
+
+  Function function() const {
+    return case_.plant ? case_.plant(schedule_.function()) : schedule_.function();
   }
 
   void check_refusal(const ScheduleError& error, const Function& before) const {
@@ -98,9 +112,15 @@ class CaseRun {
   }
 
   void check_devices() const {
-    const GpuResult gpu = checker_.check_gpu(schedule_.function(),
-                                             {case_.number % 4 == 3 ? 64 : 0, case_.in_check_mode});
-    if (gpu.refusal.empty()) journal_.makes(gpu.source);
+    const GpuResult gpu =
+        checker_.check_gpu(function(), {case_.number % 4 == 3 ? 64 : 0, case_.in_check_mode});
+    if (!gpu.refusal.empty() && !case_.takes_refusals)
+      throw CheckFailure("refused: " + gpu.refusal, gpu.refusal_message);
+    if (gpu.refusal.empty()) {
+      if (case_.keeps_source) journal_.makes(gpu.source);
+      for (const std::string& feature : program_.features)
+        journal_.counts("program: " + feature + " accepted");
+    }
     journal_.counts(gpu.refusal.empty() ? "ran simulated" : "not for a GPU: " + gpu.refusal);
     if (gpu.refusal.empty() && case_.in_check_mode) journal_.counts("ran in check mode");
     if (gpu.moves_unwritten) journal_.counts("a tile takes unwritten elements");
@@ -119,8 +139,7 @@ class CaseRun {
     if (gpu.has_grid && gpu.has_block && gpu.has_registers)
       journal_.counts("with a grid, threads and registers");
     if (case_.on_host)
-      journal_.counts(checker_.check_host(schedule_.function()) ? "ran on the host"
-                                                                : "not for C: f16");
+      journal_.counts(checker_.check_host(function()) ? "ran on the host" : "not for C: f16");
   }
 
   const RandomCase& case_;
@@ -131,12 +150,15 @@ class CaseRun {
   ProgramChecker checker_;
 };
 
-/// The child process; does not return.
-[[noreturn]] void run_child(const RandomCase& random_case, int file) {
-  signal(SIGABRT, SIG_DFL);
+void start_clocks() {
+  const itimerval limit = {{0, 0}, {processor_limit, 0}};
+  setitimer(ITIMER_PROF, &limit, nullptr);
   alarm(time_limit);
-  dup2(file, STDERR_FILENO);
-  const Journal journal(file);
+}
+
+void run_and_tell(const RandomCase& random_case, const Journal& journal) {
+  journal.begins();
+  start_clocks();
   try {
     CaseRun(random_case, journal).run();
   } catch (const CheckFailure& failure) {
@@ -145,6 +167,14 @@ class CaseRun {
     journal.fails("exception", error.what());
   }
   journal.ends();
+}
+
+/// The child process; does not return.
+[[noreturn]] void run_child(llvm::ArrayRef<RandomCase> cases, int file) {
+  signal(SIGABRT, SIG_DFL);
+  dup2(file, STDERR_FILENO);
+  const Journal journal(file);
+  for (const RandomCase& random_case : cases) run_and_tell(random_case, journal);
   _exit(0);
 }
 
@@ -167,33 +197,33 @@ bool uses_size(const std::vector<Step>& steps) {
 
 }  // namespace
 
-CaseProcess::CaseProcess(const RandomCase& random_case) {
-  int ends[2];
-  if (pipe(ends) != 0) throw std::runtime_error("no pipe");
+CaseProcess::CaseProcess(std::vector<RandomCase> cases) : cases_(std::move(cases)) {
+  journal_ = memfd_create("journal", 0);
+  if (journal_ < 0) throw std::runtime_error("no file");
   process_ = fork();
   if (process_ < 0) throw std::runtime_error("no process");
-  if (process_ == 0) {
-    close(ends[0]);
-    run_child(random_case, ends[1]);
-  }
-  close(ends[1]);
-  pipe_ = ends[0];
+  if (process_ == 0) run_child(cases_, journal_);
 }
 
-CaseReport CaseProcess::report() {
-  CaseReport report = read_journal(pipe_);
-  close(pipe_);
+std::vector<CaseReport> CaseProcess::reports() {
   int status = 0;
   waitpid(process_, &status, 0);
-  if (report.check == "crash" && WIFSIGNALED(status))
-    report.message += fmt::format("ended by signal {}", WTERMSIG(status));
-  return report;
+  lseek(journal_, 0, SEEK_SET);
+  std::vector<CaseReport> reports = read_journal(journal_);
+  close(journal_);
+  if (!WIFSIGNALED(status) || reports.empty() || reports.back().check != "crash") return reports;
+  const int signal = WTERMSIG(status);
+  if (signal == SIGPROF || signal == SIGALRM) reports.back().check = "hang";
+  reports.back().message += fmt::format("ended by signal {}", signal);
+  return reports;
 }
 
-CaseReport run_case(const RandomCase& random_case) { return CaseProcess(random_case).report(); }
+CaseReport run_case(const RandomCase& random_case) {
+  return CaseProcess({random_case}).reports().front();
+}
 
 ScheduledProgram replay(const RandomCase& random_case, const CaseReport& report) {
-  Random random(report.choices);
+  Random random(report.choices, random_case.extras);
   RandomProgram program = random_program(random, program_name(random_case.number));
   Schedule schedule(*program.program);
   for (const Step& step : report.steps) schedule.apply(resolved(step, schedule.function()));

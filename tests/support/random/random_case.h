@@ -12,6 +12,9 @@
 
 namespace hone {
 
+/// What a test of the checks themselves makes of a function before they see it.
+using Plant = Function (*)(const Function&);
+
 /// Drawn from a seed and a number; or, where `choices` are given, that program with those steps.
 struct RandomCase {
   uint64_t seed = 0, number = 0;
@@ -20,6 +23,10 @@ struct RandomCase {
   std::vector<Step> steps;  ///< refused ones are skipped
   bool on_host = false;     ///< check the C compiler's code too
   bool in_check_mode = false;
+  Extras extras = {};
+  bool keeps_source = true;
+  bool takes_refusals = true;  ///< of compilation, of the kinds that are known
+  Plant plant = nullptr;       ///< behind every step that was accepted
 };
 
 struct CaseReport {
@@ -33,15 +40,17 @@ struct CaseReport {
   bool has_failed() const { return !check.empty(); }
 };
 
-/// A running case.
+/// Running cases, one after the other.
 class CaseProcess {
  public:
-  explicit CaseProcess(const RandomCase& random_case);
-  /// Waits for its end.
-  CaseReport report();
+  explicit CaseProcess(std::vector<RandomCase> cases);
+  const std::vector<RandomCase>& cases() const { return cases_; }
+  /// Waits for the end. Of all cases, or of the first ones up to one that ended the process.
+  std::vector<CaseReport> reports();
 
  private:
-  int process_ = 0, pipe_ = 0;
+  std::vector<RandomCase> cases_;
+  int process_ = 0, journal_ = 0;
 };
 
 CaseReport run_case(const RandomCase& random_case);

@@ -3,6 +3,7 @@
 #include "fmt/format.h"
 #include "tests/support/random/program_generator.h"
 #include "tests/support/random/program_reduction.h"
+#include "tests/support/random/words.h"
 
 namespace hone {
 namespace {
@@ -22,6 +23,8 @@ Operand Generator::declare_result(const std::string& name, DType type, double bo
   const bool larger = name == "C" && random_.chance(10);
   std::vector<Dimension> dimensions;
   for (const BoundedAxis& axis : spatial_) dimensions.push_back({Form::plain, axis, axis});
+  for (const Dimension& place : scattered_)
+    dimensions.push_back({Form::plain, place.axis, place.axis});
   Operand result =
       declare_tensor(name, type, std::move(dimensions), larger ? Term{1, " + 1", 0} : Term());
   result.bound = bound;
@@ -39,6 +42,10 @@ void Generator::append_definition(const Operand& result, const Reduction& reduct
     indices.push_back(axis.axis);
     axes.push_back(axis.axis);
     names.push_back(axis.axis.name());
+  }
+  for (const Dimension& place : scattered_) {
+    indices.push_back(place.index.expr);
+    names.push_back(place.index.text);
   }
   const Element element(result.tensor, indices, axes);
   definitions_.push_back(reduction.axes.empty() ? element = reduction.value : element = reduction);
@@ -71,16 +78,20 @@ void Generator::add_epilogue(Reduction& reduction, std::string& text, double& bo
 }
 
 Operand Generator::define(bool is_last, const Operand* before) {
-  const std::string result_name = is_last ? "C" : temporary_names[temporary_count_++];
-  Term value = before ? random_value(before) : value_of_theme();
+  const std::string result_name = name_for(is_last ? "C" : temporary_names[temporary_count_++]);
+  const bool is_first = definitions_.empty();
+  Term value = is_first ? value_of_theme() : random_value(before);
   if (!is_integer(type_) && value.bound * 64 > exact_limit(type_)) value = clamp(value);
+  scattered_.clear();
   if (reduced_.empty()) {
     const Operand result = declare_result(result_name, type_, value.bound);
     define_elementwise(result, value);
     return result;
   }
+  if (random_.chance(Extra::scatters, theme_ == Theme::scalar ? 60 : 35))
+    scattered_.push_back(scattered());
   const auto& axes = reduce_axes_;
-  const bool adds = !before && theme_ != Theme::anything && !random_.chance(15);
+  const bool adds = is_first && theme_ != Theme::anything && !random_.chance(15);
   RandomOperation operation =
       adds ? sum_or_less(value, type_, iterations())
            : choose_operation(random_, value, type_, iterations(), axes.size() == 1);
@@ -93,23 +104,55 @@ Operand Generator::define(bool is_last, const Operand* before) {
   return result;
 }
 
+DType Generator::random_type() {
+  constexpr DType types[] = {f32, i32, f64, f16, i64, u8, bf16, i8};
+  const bool all = random_.has(Extra::types);
+  return types[random_.weighted({60, 12, 8, 8, 6, 6, all ? 8u : 0u, all ? 8u : 0u})];
+}
+
+Theme Generator::random_theme() {
+  const uint32_t row = random_.has(Extra::sizes) ? 1 : 0;
+  const uint32_t scalar = random_.has(Extra::scalars) ? 10 : 0;
+  return static_cast<Theme>(random_.weighted({52, 24, 8, 8, 8, row, scalar}));
+}
+
+/// What it is, for the statistics.
+void Generator::note_program() {
+  constexpr const char* themes[] = {"of any kind", "product",  "stencil", "convolution",
+                                    "transpose",   "long row", "scalar"};
+  note(themes[static_cast<size_t>(theme_)]);
+  note(params_.empty() ? "fixed sizes" : "params");
+  features_.insert("of " + name(type_).str());
+  features_.insert(fmt::format("{} definitions", definitions_.size()));
+}
+
 RandomProgram Generator::generate() {
-  constexpr DType types[] = {f32, i32, f64, f16, i64, u8};
+  if (random_.chance(Extra::names, 10)) {
+    name_ = random_word(random_, name_);
+    note("word as the name of the program");
+  }
   const size_t count = 1 + random_.weighted({50, 32, 18});
-  type_ = types[random_.weighted({60, 12, 8, 8, 6, 6})];
-  theme_ = static_cast<Theme>(random_.weighted({52, 24, 8, 8, 8}));
+  type_ = random_type();
+  theme_ = random_theme();
   first_axes();
   const Operand first = define(count == 1, nullptr);
   Operand last = first;
   for (size_t n = 1; n < count; ++n) {
     const Operand before = next_axes(last);
     if (n > 1 && random_.chance(60)) recall(first);
-    last = define(n + 1 == count, &before);
+    const bool is_apart = random_.chance(Extra::outputs, 15);
+    if (is_apart) note("several outputs");
+    last = define(n + 1 == count, is_apart ? nullptr : &before);
   }
+  note_program();
   RandomProgram result;
   result.program.emplace(name_, llvm::ArrayRef<Definition>(definitions_));
   result.text = fmt::format("{}Program program(\"{}\"{});\n", declarations_, name_, texts_);
   result.sizes = random_sizes();
+  result.definitions = std::move(definitions_);
+  result.places = std::move(places_of_);
+  result.is_long = theme_ == Theme::row;
+  result.features = std::move(features_);
   return result;
 }
 

@@ -1,7 +1,9 @@
 // Random small programs, built through the DSL, with results that are exact in their types.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,11 @@ struct RandomProgram {
   std::string text;
   /// Values for its params to try, and for S, which may be a factor of a split and is not 0.
   std::vector<Sizes> sizes;
+  std::vector<Definition> definitions;
+  /// Tensors whose elements say where something is: they are in 0..extent.
+  std::map<std::string, Expr> places = {};
+  bool is_long = false;                 ///< has tens of thousands of iterations
+  std::set<std::string> features = {};  ///< for the statistics: "scatter", "gather", "f16"
 
   const Function& function() const { return program->function(); }
 };
@@ -33,7 +40,8 @@ inline constexpr int64_t input_bound = 2;
 Buffer buffer_for(const TensorNode& tensor, const Sizes& sizes);
 
 /// Buffers for the arguments of a function, filled with small integers that depend on `seed`, the
-/// argument's name and the position in memory.
-Buffers random_buffers(const Function& function, const Sizes& sizes, uint64_t seed);
+/// argument's name and the position in memory. Those of `places` are in 0..extent.
+Buffers random_buffers(const Function& function, const Sizes& sizes, uint64_t seed,
+                       const std::map<std::string, Expr>& places = {});
 
 }  // namespace hone

@@ -120,6 +120,7 @@ Binding random_device(Random& random) {
 }  // namespace
 
 uint8_t free_dimension(const Draw& draw, const For* loop, Kind kind) {
+  if (draw.random.chance(Extra::indices, 12)) return static_cast<uint8_t>(draw.random.below(3));
   Loops related = draw.around(loop);
   llvm::append_range(related, loops_of(loop->body));
   for (uint8_t dim = 0; dim < 3; ++dim)
@@ -191,28 +192,28 @@ std::optional<Step> draw_rfactor(Draw& draw) {
 
 struct Drawer {
   std::optional<Step> (*draw)(Draw&);
-  uint32_t weights[6];  ///< by phase
+  uint32_t weights[7];  ///< by phase
 };
 
 constexpr Drawer drawers[] = {
-    {[](Draw& d) { return draw_split(d, "split"); }, {30, 5, 15, 8, 15}},
+    {[](Draw& d) { return draw_split(d, "split"); }, {30, 5, 15, 8, 15, 0, 12}},
     {[](Draw& d) { return draw_split(d, "split_into"); }, {8, 1, 4, 3, 6}},
     {draw_tile, {18, 1, 6, 3, 8}},
     {draw_fuse, {8, 1, 6, 5, 8}},
     {draw_reorder, {22, 4, 12, 9, 14}},
-    {draw_fission, {8, 2, 6, 5, 8}},
+    {draw_fission, {8, 2, 6, 5, 8, 0, 15}},
     {draw_bind, {0, 80, 35, 12, 20}},
     {draw_combine, {1, 18, 1, 3, 10}},
     {draw_unroll, {2, 2, 4, 9, 6}},
     {draw_rename, {2, 1, 2, 2, 4}},
     {draw_rfactor, {10, 1, 5, 2, 8}},
-    {draw_write_out, {1, 0, 1, 3, 3}},
-    {draw_cache_registers, {2, 3, 10, 28, 15}},
-    {draw_cache_shared, {1, 3, 2, 28, 14}},
-    {draw_copy_loops, {0, 1, 1, 12, 8}},
+    {draw_write_out, {1, 0, 1, 3, 3, 0, 60}},
+    {draw_cache_registers, {2, 3, 10, 28, 15, 0, 5}},
+    {draw_cache_shared, {1, 3, 2, 28, 14, 0, 10}},
+    {draw_copy_loops, {0, 1, 1, 12, 8, 0, 5}},
     {draw_layout, {0, 1, 1, 9, 6}},
     {draw_vectorize, {1, 1, 3, 12, 8}},
-    {draw_compute_at, {5, 6, 4, 5, 12, 60}},
+    {draw_compute_at, {5, 6, 4, 5, 12, 60, 8}},
     {draw_inline_tensor, {3, 1, 2, 2, 4, 20}},
     {draw_fuse_epilogue, {4, 1, 2, 2, 5, 25}},
     {draw_assume, {3, 0, 1, 2, 3}},
@@ -227,7 +228,7 @@ std::vector<Phase> random_phases(Random& random) {
   const auto add = [&](Phase phase, int64_t least, int64_t most) {
     phases.insert(phases.end(), static_cast<size_t>(random.between(least, most)), phase);
   };
-  switch (random.weighted({70, 6, 10, 14})) {
+  switch (random.weighted({70, 6, 10, 14, random.has(Extra::write_outs) ? 15u : 0u})) {
     case 0:
       add(Phase::loops, 0, 6);
       add(Phase::mapping, 2, 8);
@@ -242,8 +243,15 @@ std::vector<Phase> random_phases(Random& random) {
       add(Phase::loops, 0, 8);
       add(Phase::memory, 0, 8);
       break;
-    default:
+    case 3:
       add(Phase::any, 0, 18);
+      break;
+    default:
+      add(Phase::loops, 0, 3);
+      add(Phase::memory, 0, 3);
+      add(Phase::nests, 1, 3);
+      add(Phase::mapping, 2, 8);
+      add(Phase::memory, 0, 3);
   }
   return phases;
 }

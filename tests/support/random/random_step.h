@@ -16,6 +16,7 @@ enum class Phase : uint8_t {
   memory,   ///< tiles and their copies, layouts, vectors, and some of everything else
   any,
   placement,  ///< where temporaries are computed
+  nests,      ///< statements and nests of their own, by write_out and fission
 };
 
 /// The phases that a schedule goes through, one entry per step.

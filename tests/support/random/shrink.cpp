@@ -3,8 +3,8 @@
 namespace hone {
 namespace {
 
-/// Runs after which what there is has to be small enough.
-constexpr int budget = 600;
+/// Runs after which what there is has to be small enough; those that hang take long.
+int budget_for(const CaseReport& report) { return report.check == "hang" ? 12 : 600; }
 
 /// What a step calls the axes that it makes of `axis`.
 std::vector<std::string> made_names(const Step& step, const AxisNode& axis) {
@@ -30,14 +30,14 @@ void redirect(llvm::MutableArrayRef<Step> later, const Step& dropped) {
 class Shrinker {
  public:
   Shrinker(const RandomCase& failing, const CaseReport& report, const RunCase& run)
-      : run_(run), best_{failing, report} {
+      : run_(run), best_{failing, report}, budget_(budget_for(report)) {
     best_.smallest.choices = report.choices;
     take_steps(best_.smallest, report);
   }
 
   Shrunk shrink() {
     bool improved = true;
-    while (improved && runs_ < budget) {
+    while (improved && runs_ < budget_) {
       improved = drop_steps();
       improved |= simplify_program();
       improved |= simplify_steps();
@@ -54,7 +54,7 @@ class Shrinker {
 
   /// Keeps the candidate if it fails as the original does.
   bool accept(RandomCase candidate) {
-    if (++runs_ > budget) return false;
+    if (++runs_ > budget_) return false;
     CaseReport report = run_(candidate);
     if (report.check != best_.report.check) return false;
     candidate.choices = report.choices.empty() ? candidate.choices : report.choices;
@@ -130,6 +130,7 @@ class Shrinker {
 
   const RunCase& run_;
   Shrunk best_;
+  const int budget_;
   int runs_ = 0;
 };
 

@@ -1,0 +1,40 @@
+// What random programs and schedules may have beyond the plain ones.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "llvm/ADT/StringRef.h"
+
+namespace hone {
+
+enum class Extra : uint8_t {
+  sizes,       ///< extents of 0 and 1, primes, one more or less than a tile
+  types,       ///< bf16, i8 and bool
+  scatters,    ///< H(bin(k)) = sum(k, 1)
+  gathers,     ///< A(at(i))
+  products,    ///< A((i * j) % 5), select(i * i * i < 100, ...), beyond 32 bits too
+  scalars,     ///< S() = sum({a, b, c}, ...)
+  outputs,     ///< definitions that do not depend on each other
+  names,       ///< words of C, CUDA and libc
+  combines,    ///< reduction axes over threads and blocks, inside one another
+  indices,     ///< one index of the device for several loops
+  write_outs,  ///< nests written out, and bound one by one
+};
+
+/// A set of them. By name: "scatters,names"; "all"; "all,-names".
+class Extras {
+ public:
+  Extras() = default;
+  /// Throws std::invalid_argument, which lists the names that there are.
+  explicit Extras(llvm::StringRef names);
+
+  /// The names again, as in "scatters,names".
+  std::string text() const;
+  bool has(Extra extra) const { return (bits_ >> static_cast<unsigned>(extra) & 1) != 0; }
+
+ private:
+  uint32_t bits_ = 0;
+};
+
+}  // namespace hone

@@ -1,0 +1,42 @@
+// What schedules of one nest are written with: its axes and tensors, and steps that name them.
+#pragma once
+
+#include <vector>
+
+#include "tests/support/random/step_draw.h"
+
+namespace hone {
+
+class NestGuide {
+ protected:
+  using Names = llvm::SmallVector<std::string, 6>;
+
+  /// Chooses a nest of the function, which has at least one.
+  NestGuide(Random& random, const Function& function);
+
+  Step& add(llvm::StringRef primitive, llvm::ArrayRef<std::string> axes);
+  Step& add(llvm::StringRef primitive, const std::string& tensor, llvm::ArrayRef<std::string> axes);
+  /// Mostly.
+  void bind(const std::string& axis, Kind kind, uint8_t dim);
+  /// With a random strategy.
+  void combine(const std::string& axis, Kind kind, uint8_t dim);
+  Tail tail();
+  std::string any_of(const Names& names) { return names[random_.below(names.size())]; }
+
+  Random& random_;
+  const Function& function_;
+  std::vector<Step> steps_;
+  Names spatial_, reductions_;  ///< of the nest
+  TensorPtr result_;            ///< what it writes
+  bool scatters_ = false;       ///< it writes where data say
+  llvm::SmallVector<TensorPtr, 4> operands_;
+
+ private:
+  void add_axis(const For& loop);
+};
+
+/// Reduction axes split, fused, put in any order and bound to any index, each with a strategy of
+/// its own.
+std::vector<Step> combined_schedule(Random& random, const Function& function);
+
+}  // namespace hone
