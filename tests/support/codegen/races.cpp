@@ -248,9 +248,9 @@ class Walker {
     // Of elements that the data choose, all threads choose the first one, which there is.
     if (cast.type == DType::index && has_loads(cast.operand)) return index(0);
     const Number operand = number(cast.operand);
-    if (cast.type == i64 || is_float(cast.type)) return {operand.value, 64};
-    const bool is_wide = cast.operand.type() == i64 || is_float(cast.operand.type());
-    return cast.type == DType::index && !is_wide ? index(operand.value) : operand;
+    const auto is_wide = [](DType type) { return type == i64 || is_float(type); };
+    if (is_wide(cast.type) || is_wide(cast.operand.type())) return {operand.value, 64};
+    return cast.type == DType::index ? index(operand.value) : operand;
   }
 
   Number number_of_unary(const Unary& unary) const {

@@ -16,6 +16,8 @@ Term modulo(const Term& value, const Term& modulus) {
           modulus.bound};
 }
 
+bool is_long(const BoundedAxis& axis) { return axis.extent.bound > 1000; }
+
 Term small(int64_t value) { return {value, std::to_string(value), static_cast<double>(value)}; }
 
 }  // namespace
@@ -44,7 +46,7 @@ Dimension Generator::gathered(const BoundedAxis& axis, const std::vector<Bounded
 
 Dimension Generator::computed(const BoundedAxis& axis, const BoundedAxis& other) {
   note("index of degree 2 or 3");
-  const bool is_small = random_.chance(70) || axis.extent.bound > 1000;
+  const bool is_small = random_.chance(70) || is_long(axis);
   const Term modulus = is_small ? small(random_.between(1, 7)) : axis.extent;
   return {Form::computed, axis, other, product_index(axis, other, modulus), modulus};
 }
@@ -54,7 +56,9 @@ Term Generator::product_index(const BoundedAxis& axis, const BoundedAxis& other,
                               const Term& modulus) {
   const Axis &i = axis.axis, &j = other.axis;
   const std::string &x = i.name(), &y = j.name();
-  switch (random_.weighted({30, 12, 14, 10, 8, 6, 10, 10})) {
+  const uint32_t scale =
+      is_long(axis) || is_long(other) ? 0 : 1;  // of what is beyond 64 bits for a long axis
+  switch (random_.weighted({30, 12, 14 * scale, 10, 8 * scale, 6, 10, 10})) {
     case 0:
       return modulo({i * j, fmt::format("{} * {}", x, y)}, modulus);
     case 1:
@@ -84,7 +88,8 @@ Term Generator::product_condition() {
   const std::vector<BoundedAxis> axes = all_axes();
   const Axis &i = axes.front().axis, &j = axes.back().axis;
   const std::string &x = i.name(), &y = j.name();
-  switch (random_.weighted({40, 30, 30})) {
+  const uint32_t scale = is_long(axes.front()) || is_long(axes.back()) ? 0 : 1;
+  switch (random_.weighted({40, 30 * scale, 30 * scale})) {
     case 0:
       return {i * j < 20, fmt::format("{} * {} < 20", x, y), 1};
     case 1:

@@ -7,8 +7,8 @@ constexpr const char* words[] = {
     // C and C++
     "if", "switch", "while", "sizeof", "int", "float", "double", "register", "auto", "restrict",
     "class", "new", "delete", "this", "template", "operator", "namespace", "and", "or", "xor",
-    "not", "int64_t", "size_t", "bool", "true", "false", "NULL", "nullptr", "alignas", "inline",
-    "void", "return", "static", "volatile", "typename", "union", "signed", "asm", "typeof",
+    "not", "int64_t", "size_t", "bool", "NULL", "nullptr", "alignas", "inline", "void", "return",
+    "static", "volatile", "typename", "union", "signed", "asm", "typeof",
     // libc and libm
     "remove", "rename", "read", "write", "kill", "link", "sleep", "clone", "errno", "stdin",
     "stdout", "main", "exit", "abort", "malloc", "free", "log", "floor", "round", "exp", "expf",
@@ -26,8 +26,7 @@ constexpr const char* words[] = {
     "thread", "block", "warp", "lane", "kernel", "shared", "grid", "i_0", "i_1", "A_", "C_reg",
     "A_shared", "ld0", "block_x", "thread_x", "index_t", "combine", "argmax", "pair", "f32", "i32",
     "n", "s", "t", "x", "y", "first", "second", "reduce", "for_", "alloc", "copy", "func",
-    "barrier", "let", "of", "inf", "nan", "launch", "run", "sizes", "args", "arguments", "parts",
-    "arrivals"};
+    "barrier", "let", "of", "launch", "run", "sizes", "args", "arguments", "parts", "arrivals"};
 
 constexpr const char* suffixes[] = {"_", "_0", "_1", "_reg", "_shared", "_parts", "__", "_init"};
 
