@@ -10,6 +10,21 @@
 namespace hone {
 namespace {
 
+/// Replaces loads, but none in the index of another: that is not evaluated where its load is not.
+class LoadReplacer : public Rewriter {
+ public:
+  explicit LoadReplacer(llvm::function_ref<Expr(const Expr&)> replace) : replace_(replace) {}
+
+  Expr rewrite(const Expr& expr) override {
+    if (!llvm::isa<Load>(expr)) return rewrite_operands(expr);
+    const Expr replacement = replace_(expr);
+    return replacement.defined() ? replacement : expr;
+  }
+
+ private:
+  llvm::function_ref<Expr(const Expr&)> replace_;
+};
+
 class Padder : public Rewriter {
  public:
   Padder(const Preconditions& check, const Expr& inside, const AxisPtr& axis)
@@ -52,9 +67,8 @@ class Padder : public Rewriter {
   }
 
   Expr with_loads(const Expr& value, llvm::function_ref<Expr(const Expr&)> padded) const {
-    return transform(value, [&](const Expr& part) {
-      return llvm::isa<Load>(part) && depends(part) ? padded(part) : Expr();
-    });
+    const auto replaced = [&](const Expr& load) { return depends(load) ? padded(load) : Expr(); };
+    return LoadReplacer(replaced).rewrite(value);
   }
 
   /// A value to read outside which leaves the element as it is; undefined where there is none.

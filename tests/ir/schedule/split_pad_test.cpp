@@ -210,6 +210,19 @@ TEST(SplitPad, LeavesOtherLoadsAlone) {
 })");
 }
 
+/// What lies beyond the end chooses no element.
+TEST(SplitPad, ReadsNoIndexBeyondTheEnd) {
+  expect_rewrite(R"(func f[K](F: i32[K], G: f32[8], C: f32[1]) {
+                      reduce k in 0..K { C[0] min= G[index(max(min(F[k], 7i32), 0i32))] } })",
+                 pads("k", 4), R"(func f[K](F: i32[K], G: f32[8], C: f32[1]) {
+  reduce k.0 in 0..(K + 3) / 4 {
+    reduce k.1 in 0..4 {
+      C[0] min= select(k.0*4 + k.1 < K, G[index(max(min(F[k.0*4 + k.1], 7i32), 0i32))], inf)
+    }
+  }
+})");
+}
+
 TEST(SplitPad, DoesNothingWhereTheFactorDivides) {
   expect_rewrite("func f(A: f32[8], C: f32[1]) { reduce k in 0..8 { C[0] += exp(A[k]) } }",
                  pads("k", 4), R"(func f(A: f32[8], C: f32[1]) {
