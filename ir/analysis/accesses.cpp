@@ -5,6 +5,7 @@
 #include "ir/printer.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace hone {
 namespace {
@@ -13,6 +14,9 @@ class Collector {
  public:
   Accesses run(const Stmt& stmt) {
     visit_stmt(stmt);
+    changing_.insert(local_.begin(), local_.end());
+    for (const MemoryAccess& access : accesses_)
+      if (access.writes) changing_.insert(access.tensor.get());
     for (MemoryAccess& access : accesses_) note_changing(access);
     return std::move(accesses_);
   }
@@ -106,18 +110,12 @@ class Collector {
   void note_changing(MemoryAccess& access) const {
     const auto look_at = [&](const Expr& part) {
       const auto* load = llvm::dyn_cast<Load>(part);
-      if (load && changes(load->tensor) && !llvm::is_contained(access.changing, load->tensor))
+      if (load && changing_.contains(load->tensor.get()) &&
+          !llvm::is_contained(access.changing, load->tensor))
         access.changing.push_back(load->tensor);
     };
     for (const Expr& index : access.indices) walk(index, look_at);
     for (const Expr& guard : access.guards) walk(guard, look_at);
-  }
-
-  bool changes(const TensorPtr& tensor) const {
-    return llvm::is_contained(local_, tensor.get()) ||
-           llvm::any_of(accesses_, [&](const MemoryAccess& access) {
-             return access.writes && access.tensor == tensor;
-           });
   }
 
   void add(MemoryAccess access) {
@@ -134,6 +132,7 @@ class Collector {
   llvm::SmallVector<Expr, 2> guards_;
   llvm::SmallVector<std::pair<const AxisNode*, Expr>, 2> lets_;
   llvm::SmallVector<const TensorNode*, 4> local_;
+  llvm::SmallPtrSet<const TensorNode*, 8> changing_;  ///< what the statement writes or allocates
 };
 
 OperatorPtr operator_of(const MemoryAccess& update) {
