@@ -116,17 +116,19 @@ bool is_made_of_constants(const SizeBound& bound) {
 }  // namespace
 
 SizeBounds::SizeBounds(const KernelFunction& kernel) : kernel_(kernel) {
+  llvm::SmallVector<Expr, 8> extents;
   walk(kernel.body, [&](const Stmt& stmt) {
-    if (const auto* loop = llvm::dyn_cast<For>(stmt))
+    if (const auto* loop = llvm::dyn_cast<For>(stmt)) {
       definitions_[loop->axis.get()].push_back(loop->extent);
+      extents.push_back(loop->extent);
+    }
     if (const auto* let = llvm::dyn_cast<Let>(stmt))
       definitions_[let->axis.get()].push_back(let->value);
   });
   for (const ParamPtr& param : kernel.params) sizes_.push_back(SizeBound::of(*param));
   for (const TensorPtr& tensor : kernel.arguments) add_size(storage_size(*tensor));
   for (unsigned dim = 0; dim < 3; ++dim) add_size(kernel.grid[dim] * kernel.block[dim]);
-  for (const auto& [axis, values] : definitions_)
-    for (const Expr& value : values) add_size(value);
+  for (const Expr& extent : extents) add_size(extent);
 }
 
 void SizeBounds::add_size(const Expr& size) {

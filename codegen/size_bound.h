@@ -52,7 +52,7 @@ class SizeBounds {
 
   SizeBound of(const Expr& index);
   /// Whether the value stays in about 32 bits for all sizes with which params, the elements of each
-  /// argument, and each of the kernel's variables do.
+  /// argument, the extents of loops and the threads of the grid do.
   bool grows_like_sizes(const Expr& index);
 
  private:

@@ -1,6 +1,7 @@
 #include "codegen/index_ranges.h"
 #include "codegen/index_width.h"
 #include "codegen/pass/passes.h"
+#include "codegen/size_bound.h"
 #include "ir/visit.h"
 
 namespace hone {
@@ -15,11 +16,12 @@ bool exceeds(llvm::ArrayRef<Expr> extents, int64_t most) {
   return product > most;
 }
 
-/// Whether a variable of 32 bits would not hold its values, whatever the sizes are.
+/// Whether a variable outgrows the sizes: the operators that it is made of cannot do so alone.
 bool has_large_variable(const KernelFunction& kernel) {
+  SizeBounds bounds(kernel);
   bool found = false;
   for_each_index_step(kernel, nullptr, LoopForm::stepped, [&](const IndexStep& step) {
-    found |= step.is_variable() && step.range.has_high() && !step.fits();
+    found |= step.is_variable() && !step.fits() && !bounds.grows_like_sizes(step.expr);
   });
   return found;
 }

@@ -52,6 +52,31 @@ bool mentions_param(const Expr& expr) {
   return found;
 }
 
+bool is_never_negative(const Expr& expr) {
+  bool subtracts = false;
+  walk(expr, [&](const Expr& part) {
+    const auto* binary = llvm::dyn_cast<Binary>(part);
+    subtracts |= llvm::isa<Unary>(part) || (binary && binary->op == BinaryOp::sub);
+  });
+  return !subtracts;
+}
+
+/// Whether the value exists for all threads, those beyond the end too: a name stands before the
+/// guards.
+bool has_value_everywhere(const Expr& expr) {
+  bool exists = true;
+  walk(expr, [&](const Expr& part) {
+    const auto* binary = llvm::dyn_cast<Binary>(part);
+    if (!binary || binary->type != DType::index) return;
+    const bool divides = binary->op == BinaryOp::div || binary->op == BinaryOp::mod;
+    const bool shifts = binary->op == BinaryOp::shl || binary->op == BinaryOp::shr;
+    if (!divides && !shifts) return;
+    const bool is_size = as_int(binary->rhs) || (divides && llvm::isa<ParamRef>(binary->rhs));
+    exists &= is_size && is_never_negative(binary->lhs);
+  });
+  return exists;
+}
+
 /// A part of a fused axis, and what it had been before it was fused.
 struct Digit {
   Expr value;
@@ -205,7 +230,7 @@ class Namer : public Rewriter {
       some = true;
       only &= llvm::is_contained(thread_axes_, reference->axis);
     });
-    return only && some;
+    return only && some && has_value_everywhere(expr);
   }
 
   /// The sums within a sum, one per root, of two terms or more.

@@ -11,6 +11,7 @@
 #include "runtime/host_compiler.h"
 #include "runtime/nvrtc.h"
 #include "runtime/sim/check.h"
+#include "tests/support/random/random.h"
 #include "tests/support/runtime/errors.h"
 
 namespace hone {
@@ -167,6 +168,23 @@ const Each smaller_of_two = {
     [](int64_t i, int64_t n) { return element(std::min(i * i, 100 * n) % n); },
     {46342, 65536}};
 
+const Each without_a_value_beyond_the_end = {[](const Tensor& w, const Expr& i, const Expr& n) {
+                                               const Expr sum = (n - 1 - i) % 12 + i;
+                                               return w(sum % n) + w((sum + 1) % n);
+                                             },
+                                             [](int64_t i, int64_t n) {
+                                               const int64_t sum = (n - 1 - i) % 12 + i;
+                                               return element(sum % n) + element((sum + 1) % n);
+                                             },
+                                             {300}};
+
+const Each named_before_it_is_used = {
+    [](const Tensor& w, const Expr& i, const Expr& n) {
+      return w((i * n + i) % n) + w((i * n + i + 1) % n);
+    },
+    [](int64_t i, int64_t n) { return element((i * n + i) % n) + element((i * n + i + 1) % n); },
+    {46341, 65536}};
+
 struct Named {
   const char* name;
   const Each& each;
@@ -213,7 +231,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Named{"product_of_constants", product_of_constants},
                     Named{"literal_beyond_32_bits", literal_beyond_32_bits},
                     Named{"shifted", shifted}, Named{"shifted_back", shifted_back},
-                    Named{"smaller_of_two", smaller_of_two}),
+                    Named{"smaller_of_two", smaller_of_two},
+                    Named{"named_before_it_is_used", named_before_it_is_used},
+                    Named{"without_a_value_beyond_the_end", without_a_value_beyond_the_end}),
     [](const auto& info) { return std::string(info.param.name); });
 
 // ---- Products of two axes -------------------------------------------------------------------
@@ -375,6 +395,68 @@ TEST(IndexWidthChecks, FindWhatLeavesSixtyFourBits) {
 
 TEST(IndexWidthChecks, FindNothingInWhatGuardsKeepFromBeingComputed) {
   EXPECT_EQ(found(reading("select(i < 100, i*i, 0) % n", "32"), 46343), "");
+}
+
+// ---- Random arithmetic --------------------------------------------------------------------------
+
+/// An index expression of i and n that is never negative.
+Expr random_index(Random& random, const Expr& i, const Expr& n, int depth) {
+  if (depth == 0) {
+    const Expr leaves[] = {i, n, random.below(100), 46341, n - 1 - i};
+    return leaves[random.below(5)];
+  }
+  const Expr lhs = random_index(random, i, n, depth - 1);
+  const Expr rhs = random_index(random, i, n, static_cast<int>(random.below(depth)));
+  switch (random.below(10)) {
+    case 0:
+      return lhs + rhs;
+    case 1:
+      return max(lhs - rhs, 0);
+    case 2:
+      return lhs / (rhs + 1);
+    case 3:
+      return lhs % (rhs + 1);
+    case 4:
+      return min(lhs, rhs);
+    case 5:
+      return select(lhs < n * 3, lhs, rhs);
+    case 6:
+      return lhs << (rhs % 12);
+    case 7:
+      return lhs >> (rhs % 40);
+    default:
+      return lhs * rhs;
+  }
+}
+
+/// What a launch takes, check mode has nothing to say about, whatever is proved.
+TEST(IndexWidthOfRandomArithmetic, IsEnoughOrRefused) {
+  int taken = 0, wide = 0;
+  for (uint64_t round = 0; round < 200; ++round) {
+    Each each;
+    each.value = [&](const Tensor& w, const Expr& i, const Expr& n) {
+      Random random(1, round);
+      return w(random_index(random, i, n, 4) % n);
+    };
+    const int64_t sizes[] = {1, 300, 46341, 46342, 65536};
+    const int64_t n = sizes[round % 5];
+    for (const Expr& size : {Expr(Param("n")), Expr(n)}) {
+      const KernelFunction kernel = kernel_of(each, size, 0);
+      if (thrown_message<RuntimeError>([&] {
+            launch_dims(kernel, {{"n", n}});
+          }) != "nothing was thrown")
+        continue;
+      ++taken;
+      wide += to_string(kernel).find("index(i64(") != std::string::npos;
+      std::vector<float> w(static_cast<size_t>(n), 1), y(w);
+      const SimArgument arguments[] = {{"w", w.data(), n, false}, {"y", y.data(), n, true}};
+      for (const Finding& finding :
+           check(kernel, {{"n", n}}, arguments, {.every_index = true}).findings)
+        ADD_FAILURE() << to_string(finding) << "\n" << to_string(kernel);
+    }
+  }
+  EXPECT_GT(taken, 250);
+  EXPECT_GT(wide, 50);
 }
 
 }  // namespace
