@@ -88,11 +88,11 @@ class C99 : public Dialect {
   }
 
   std::string pair_struct(DType pair) const override {
-    const std::string name = pair_name(pair), guard = "HONE_" + llvm::StringRef(name).upper();
-    return fmt::format(
-        "#ifndef {0}\n#define {0}\ntypedef struct __attribute__((aligned(8))) {{\n  {1} first;\n"
-        "  {2} second;\n}} {3};\n#endif\n",
-        guard, type(component_type(pair, 0)), type(component_type(pair, 1)), name);
+    const std::string name = pair_name(pair);
+    return once(name,
+                fmt::format("typedef struct __attribute__((aligned(8))) {{\n  {} first;\n"
+                            "  {} second;\n}} {};\n",
+                            type(component_type(pair, 0)), type(component_type(pair, 1)), name));
   }
 
   bool wraps() const override { return true; }  // -fwrapv
@@ -106,10 +106,13 @@ class C99 : public Dialect {
   /// The functions that what has been printed so far calls.
   std::string functions() const {
     const auto divides = [](const Called& called) { return called.first >= Function::quotient; };
-    std::string text = llvm::any_of(called_, divides) ? "\nstatic int divided_by_zero;\n" : "";
-    for (const auto& [function, type] : called_)
-      text += fmt::format(fmt::runtime(definition(function)), this->type(type),
-                          called({function, type}));
+    std::string text =
+        llvm::any_of(called_, divides) ? "\n" + once("divided_by_zero", divided_by_zero) : "";
+    for (const auto& [function, type] : called_) {
+      const std::string name = called({function, type});
+      text += "\n" +
+              once(name, fmt::format(fmt::runtime(definition(function)), this->type(type), name));
+    }
     return text;
   }
 
@@ -157,6 +160,14 @@ class C99 : public Dialect {
   }
 
  private:
+  static constexpr const char* divided_by_zero = "static int divided_by_zero;\n";
+
+  /// A declaration that several kernels in one file may have in common.
+  static std::string once(llvm::StringRef name, const std::string& declaration) {
+    return fmt::format("#ifndef {0}\n#define {0}\n{1}#endif\n", "HONE_" + name.upper(),
+                       declaration);
+  }
+
   /// What C has no operator for that takes each operand once, and has a value for all of them.
   enum class Function : uint8_t { min, max, quotient, remainder };
   using Called = std::pair<Function, DType>;
@@ -173,16 +184,16 @@ class C99 : public Dialect {
   static const char* definition(Function function) {
     switch (function) {
       case Function::min:
-        return "\nstatic {0} {1}({0} x, {0} y) {{\n  return y < x ? y : x;\n}}\n";
+        return "static {0} {1}({0} x, {0} y) {{\n  return y < x ? y : x;\n}}\n";
       case Function::max:
-        return "\nstatic {0} {1}({0} x, {0} y) {{\n  return x < y ? y : x;\n}}\n";
+        return "static {0} {1}({0} x, {0} y) {{\n  return x < y ? y : x;\n}}\n";
       case Function::quotient:
-        return "\nstatic {0} {1}({0} x, {0} y) {{\n"
+        return "static {0} {1}({0} x, {0} y) {{\n"
                "  if (y == 0) divided_by_zero = 1;\n"
                "  if (y == 0 || y == -1) return y * (unsigned long long)x;\n"
                "  return x / y;\n}}\n";
       case Function::remainder:
-        return "\nstatic {0} {1}({0} x, {0} y) {{\n"
+        return "static {0} {1}({0} x, {0} y) {{\n"
                "  if (y == 0) divided_by_zero = 1;\n"
                "  return y == 0 || y == -1 ? 0 : x % y;\n}}\n";
     }

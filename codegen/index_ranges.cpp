@@ -81,7 +81,7 @@ class Walker {
   const KernelFunction& kernel_;
   LoopForm form_;
   llvm::function_ref<void(const IndexStep&)> use_;
-  IndexScope scope_;
+  IndexBounds scope_;
   Facts facts_;
   Stmt statement_;
 };

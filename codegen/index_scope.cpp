@@ -31,7 +31,7 @@ Expr without_widths(const Expr& index) { return transform(index, before_widening
 
 }  // namespace
 
-IndexScope::IndexScope(const KernelFunction& kernel, const Sizes* sizes) {
+IndexBounds::IndexBounds(const KernelFunction& kernel, const Sizes* sizes) {
   for (const ParamPtr& param : kernel.params) {
     Interval& range = params_[param->name];
     range = {0, no_high};
@@ -46,12 +46,12 @@ IndexScope::IndexScope(const KernelFunction& kernel, const Sizes* sizes) {
   }
 }
 
-Interval IndexScope::of_param(const ParamNode& param) const {
+Interval IndexBounds::of_param(const ParamNode& param) const {
   const auto known = params_.find(param.name);
   return known == params_.end() ? Interval{0, no_high} : known->second;
 }
 
-Interval IndexScope::range(const Expr& index) const {
+Interval IndexBounds::range(const Expr& index) const {
   const Interval range = visit(
       index,
       [](const IntConst& n) {
@@ -76,7 +76,7 @@ Interval IndexScope::range(const Expr& index) const {
   return narrowed(index, range);
 }
 
-Interval IndexScope::narrowed(const Expr& index, Interval range) const {
+Interval IndexBounds::narrowed(const Expr& index, Interval range) const {
   if (known_.empty() || llvm::isa<IntConst>(index)) return range;
   const Expr plain = without_widths(index);
   for (const Known& known : known_)
@@ -84,8 +84,8 @@ Interval IndexScope::narrowed(const Expr& index, Interval range) const {
   return range;
 }
 
-void IndexScope::with_axis(const AxisNode* axis, const Interval& range,
-                           llvm::function_ref<void()> body) {
+void IndexBounds::with_axis(const AxisNode* axis, const Interval& range,
+                            llvm::function_ref<void()> body) {
   if (range.is_empty()) return;
   const auto known = axes_.find(axis);
   const std::optional<Interval> outer =
@@ -98,13 +98,13 @@ void IndexScope::with_axis(const AxisNode* axis, const Interval& range,
     axes_.erase(axis);
 }
 
-void IndexScope::where(const Expr& condition, llvm::function_ref<void()> body) {
+void IndexBounds::where(const Expr& condition, llvm::function_ref<void()> body) {
   const size_t outer = known_.size();
   if (assume(condition)) body();
   known_.truncate(outer);
 }
 
-bool IndexScope::assume(const Expr& condition) {
+bool IndexBounds::assume(const Expr& condition) {
   bool is_possible = true;
   for_each_conjunct(condition, [&](const Expr& part) {
     if (!is_possible || reads_tensor(part)) return;
@@ -119,7 +119,7 @@ bool IndexScope::assume(const Expr& condition) {
   return is_possible;
 }
 
-bool IndexScope::assume_comparison(const Binary& comparison) {
+bool IndexBounds::assume_comparison(const Binary& comparison) {
   const auto& [lhs, rhs] = std::pair(comparison.lhs, comparison.rhs);
   const Interval left = range(lhs), right = range(rhs);
   switch (comparison.op) {
@@ -138,7 +138,7 @@ bool IndexScope::assume_comparison(const Binary& comparison) {
   }
 }
 
-bool IndexScope::narrow(const Expr& index, const Interval& to) {
+bool IndexBounds::narrow(const Expr& index, const Interval& to) {
   const Interval before = range(index);
   const Interval after = intersection(before, to);
   if (after.is_empty()) return false;
@@ -150,7 +150,7 @@ bool IndexScope::narrow(const Expr& index, const Interval& to) {
 }
 
 /// What each operand may be so that the value is within `to`.
-bool IndexScope::narrow_operands(const Binary& binary, const Interval& to) {
+bool IndexBounds::narrow_operands(const Binary& binary, const Interval& to) {
   const auto& [lhs, rhs] = std::pair(binary.lhs, binary.rhs);
   const auto factor = as_int(rhs);
   switch (binary.op) {

@@ -10,10 +10,10 @@
 
 namespace hone {
 
-class IndexScope {
+class IndexBounds {
  public:
   /// Params have the values of `sizes`; without them, any that the kernel's assumptions allow.
-  IndexScope(const KernelFunction& kernel, const Sizes* sizes);
+  IndexBounds(const KernelFunction& kernel, const Sizes* sizes);
 
   /// Of an index expression that reads no tensor.
   Interval range(const Expr& index) const;

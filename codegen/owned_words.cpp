@@ -44,7 +44,7 @@ constexpr const char* macros = R"(
 
 /// What generated text calls its own types, functions, namespace, and the macros around them.
 constexpr const char* words_of_hone = R"(
-  HONE_F32_F32 HONE_F32_I32 arrives_last atomic_max atomic_min atomic_mul bits_of divided_by_zero
+  arrives_last atomic_max atomic_min atomic_mul bits_of divided_by_zero
   entry_of_hone f32_f32 f32_f32_of f32_i32 f32_i32_of hone max_bool max_i32 max_i64 max_i8
   max_index max_u8 min_bool min_i32 min_i64 min_i8 min_index min_u8 quotient_bool quotient_i32
   quotient_i64 quotient_i8 quotient_index quotient_u8 remainder_bool remainder_i32 remainder_i64
@@ -77,9 +77,9 @@ bool is_vector_type(StringRef word) {
   return word == "char" || word == "short" || word == "int" || word == "long" || word == "longlong";
 }
 
-/// cudaMalloc, CUDA_VERSION, atomicAdd
-bool has_prefix_of_cuda(StringRef word) {
-  for (const StringRef prefix : {"CUDA", "CU_", "NV_"})
+/// cudaMalloc, CUDA_VERSION, atomicAdd; HONE_MAX_I32
+bool has_owned_prefix(StringRef word) {
+  for (const StringRef prefix : {"CUDA", "CU_", "HONE_", "NV_"})
     if (word.consume_front(prefix)) return true;
   return (word.consume_front("cuda") || word.consume_front("atomic")) && !word.empty() &&
          word.front() >= 'A' && word.front() <= 'Z';
@@ -109,7 +109,7 @@ bool is_owned_by_its_letters(StringRef word) {
   StringRef made = word;
   return set.contains(word) || is_cpp_keyword(word) || is_math_function(word) ||
          is_vector_type(word) || (made.consume_front("make_") && is_vector_type(made)) ||
-         has_prefix_of_cuda(word);
+         has_owned_prefix(word);
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ void check_name(const std::string& name) {
 /// Checks one function from top to bottom, keeping what is in scope.
 class Verifier {
  public:
-  explicit Verifier(Level level) : is_kernel_(level == Level::kernel) {}
+  explicit Verifier(Language language) : is_kernel_(language == Language::kernel) {}
   void check(const Function& function);
 
  private:
@@ -426,11 +426,11 @@ std::optional<std::string> size_problem(const Function& function) {
   return size_problem(extremes.expression, largest_expression);
 }
 
-std::optional<std::string> verify(const Function& function, Level level) {
+std::optional<std::string> verify(const Function& function, Language language) {
   if (!function.body.defined()) return function.name + " has no body";
   if (auto problem = size_problem(function)) return problem;
   try {
-    Verifier(level).check(function);
+    Verifier(language).check(function);
   } catch (const Violation& violation) {
     return violation.message;
   }

@@ -77,9 +77,9 @@ class Judge {
     return (is_neutral(store) && is_touched_anyway(store)) || is_clipped_away(store);
   }
 
-  /// Whether the identity leaves an element as it is that nothing has been combined into: an operator
-  /// of a user promises that for what it has combined alone, and a NaN loses against the identity of
-  /// min and max.
+  /// Whether the identity leaves an element as it is that nothing has been combined into: an
+  /// operator of a user promises that for what it has combined alone, and a NaN loses against the
+  /// identity of min and max.
   static bool keeps_any_value(const Store& store) {
     const bool is_limit = store.update == Update::min || store.update == Update::max;
     return store.update != Update::custom && !(is_limit && is_float(store.tensor->type));

@@ -104,7 +104,7 @@ TEST(HostDivision, ReadsAsItIsWrittenWhereNothingCanGoWrong) {
 #include <stdbool.h>
 #include <stdlib.h>
 
-void halve(const int* restrict A, int* restrict C) {
+void hone_halve(const int* restrict A, int* restrict C) {
   for (long i = 0; i < 2; ++i) {
     C[i] = A[(i + 1) % 2] / 2;
   }
