@@ -45,6 +45,10 @@ COperator operator_of(BinaryOp op) {
   llvm_unreachable("min and max are calls");
 }
 
+std::string in_parentheses_if(bool needed, std::string text) {
+  return needed ? "(" + text + ")" : text;
+}
+
 COperator eager_operator_of(BinaryOp op) {
   return op == BinaryOp::logical_and ? COperator{"&", 7} : COperator{"|", 5};
 }

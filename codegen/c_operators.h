@@ -19,4 +19,6 @@ COperator operator_of(BinaryOp op);
 /// & and | for && and ||, neither side of which decides whether the other is evaluated.
 COperator eager_operator_of(BinaryOp op);
 
+std::string in_parentheses_if(bool needed, std::string text);
+
 }  // namespace hone

@@ -10,7 +10,6 @@
 #include "fmt/format.h"
 #include "ir/equal.h"
 #include "ir/printer.h"
-#include "ir/simplify.h"
 #include "ir/visit.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -30,10 +29,6 @@ bool has_shuffle(const Expr& expr) {
   bool found = false;
   walk(expr, [&](const Expr& part) { found |= llvm::isa<Shuffle>(part); });
   return found;
-}
-
-std::string in_parentheses_if(bool needed, std::string text) {
-  return needed ? "(" + text + ")" : text;
 }
 
 std::string integer(int64_t value, DType type) {
@@ -150,33 +145,6 @@ std::string CText::print_conversion(const Cast& cast, int precedence) const {
   return dialect_.cast(type, cast.operand.type(), print(cast.operand, 0));
 }
 
-bool CText::may_overflow(BinaryOp op, DType type) const {
-  const bool is_sum_or_product = op == BinaryOp::add || op == BinaryOp::sub || op == BinaryOp::mul;
-  return is_sum_or_product && (type == DType::i32 || type == DType::i64) && !dialect_.wraps();
-}
-
-/// Integers wrap around; in C, only the unsigned ones do.
-std::string CText::print_wrapped(const Expr& expr, int precedence) const {
-  return in_parentheses_if(
-      precedence > unary_precedence,
-      fmt::format("({})({})", dialect_.type(expr.type()), print_unsigned(expr, 0)));
-}
-
-std::string CText::print_unsigned(const Expr& expr, int precedence) const {
-  const auto* binary = llvm::dyn_cast<Binary>(expr);
-  if (binary && may_overflow(binary->op, binary->type)) {
-    const COperator op = operator_of(binary->op);
-    return in_parentheses_if(
-        op.precedence < precedence,
-        fmt::format("{} {} {}", print_unsigned(binary->lhs, op.precedence), op.spelling,
-                    print_unsigned(binary->rhs, op.precedence + 1)));
-  }
-  const bool is_long = expr.type() == DType::i64;
-  if (const auto value = as_int(expr); value && *value >= 0)
-    return fmt::format("{}{}", *value, is_long ? "ULL" : "u");
-  return fmt::format("(unsigned{}){}", is_long ? " long long" : "", print(expr, unary_precedence));
-}
-
 std::string CText::print_binary(const Binary& binary, int precedence) const {
   if (binary.op == BinaryOp::min || binary.op == BinaryOp::max)
     return dialect_.min_max(binary.op == BinaryOp::max, binary.type, print(binary.lhs, 0),
@@ -199,13 +167,6 @@ std::string CText::print_binary(const Binary& binary, int precedence) const {
   if (is_narrow(binary.type) && is_arithmetic(binary.op))
     return dialect_.cast(binary.type, DType::i32, text);
   return in_parentheses_if(op.precedence < precedence || mixed_logic, std::move(text));
-}
-
-bool CText::may_lack_value(const Binary& division) const {
-  const bool divides = division.op == BinaryOp::div || division.op == BinaryOp::mod;
-  if (!divides || is_float(division.type)) return false;
-  if (const auto divisor = as_int(division.rhs)) return *divisor == 0 || *divisor == -1;
-  return division.type != DType::index || !proves(division.rhs >= 1, facts_);
 }
 
 /// With what compilers ask for: parentheses around all but names.

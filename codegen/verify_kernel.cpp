@@ -29,7 +29,7 @@ std::optional<std::string> size_problem(const KernelFunction& kernel, const char
 std::optional<std::string> verify(const KernelFunction& kernel) {
   Function function = as_function(kernel);
   for (TensorPtr& argument : function.arguments) argument = flattened(*argument);
-  if (auto problem = verify(function, Language::kernel)) return problem;
+  if (auto problem = verify(function, IrLevel::kernel)) return problem;
   for (const auto& [what, sizes] :
        {std::pair("the grid", kernel.grid), std::pair("a block", kernel.block)})
     for (const Expr& size : sizes)

@@ -8,8 +8,8 @@
 
 namespace hone {
 
-/// The first violation, or nothing: see Language::kernel in ir/verifier.h. The sizes of the grid
-/// and of a block are over the kernel's params.
+/// The first violation, or nothing: see IrLevel::kernel in ir/verifier.h. The sizes of the grid and
+/// of a block are over the kernel's params.
 std::optional<std::string> verify(const KernelFunction& kernel);
 
 }  // namespace hone

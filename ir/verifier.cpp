@@ -53,7 +53,7 @@ void check_name(const std::string& name) {
 /// Checks one function from top to bottom, keeping what is in scope.
 class Verifier {
  public:
-  explicit Verifier(Language language) : is_kernel_(language == Language::kernel) {}
+  explicit Verifier(IrLevel level) : is_kernel_(level == IrLevel::kernel) {}
   void check(const Function& function);
 
  private:
@@ -426,7 +426,7 @@ std::optional<std::string> size_problem(const Function& function) {
   return size_problem(extremes.expression, largest_expression);
 }
 
-std::optional<std::string> verify(const Function& function, Language language) {
+std::optional<std::string> verify(const Function& function, IrLevel level) {
   if (!function.body.defined()) return function.name + " has no body";
   if (auto problem = size_problem(function)) return problem;
   try {

@@ -9,7 +9,7 @@
 namespace hone {
 
 /// Which of the two languages that have their nodes in common.
-enum class Language : uint8_t { loops, kernel };
+enum class IrLevel : uint8_t { loops, kernel };
 
 /// The first violation in the order of the text, as in "A is indexed by f32", or nothing. Beside
 /// what the `make` functions ensure, this is checked:
@@ -30,7 +30,7 @@ enum class Language : uint8_t { loops, kernel };
 /// - what is allocated is shared or in registers, of a constant size that a GPU may have;
 /// - a copy is one access of a whole vector;
 /// - atomic updates, and what arrivals count in, are of memory.
-std::optional<std::string> verify(const Function& function, Language language = Language::loops);
+std::optional<std::string> verify(const Function& function, IrLevel level = IrLevel::loops);
 
 /// What is too large to be worked with: an expression (see largest_expression), or statements that
 /// nest deeper than expressions may. Nothing where all is of a size to be read back.

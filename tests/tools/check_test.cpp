@@ -313,6 +313,17 @@ TEST(Check, RefusesAKernelThatIsNotWellFormed) {
             start + "k is bound to thread.x, and the loops of a kernel are serial or unrolled\n");
 }
 
+TEST(Check, SaysHowLongALongRunTakes) {
+  // More memory than there is, so that nothing runs.
+  const CommandResult result = hone({"check", "axpy/blocks", "-D", "N=1000000000000000"});
+  EXPECT_THAT(result.complained,
+              testing::StartsWith("axpy/blocks: 1.0e+15 trips through loops on the simulated "
+                                  "device, which takes about 18519 hours; -D gives smaller sizes\n"
+                                  "error: out of memory on the host: 12000000000000000 bytes "
+                                  "wanted for X, Y and Z, "));
+  EXPECT_EQ(result.status, 1);
+}
+
 TEST(Check, FindsARunAwayLoopAtOnce) {
   const TemporaryFolder folder;
   write_new_file(folder.file("f.ir"),

@@ -109,10 +109,10 @@ CheckOptions options_of(const Arguments& arguments) {
 
 Outcome check_one(const RungRef& rung, const Arguments& arguments, const Sizes& given,
                   Output& out) {
-  const Sizes sizes = simulated_sizes(*rung.ladder, given);
-  const Function program = program_for(rung, sizes);
+  const Function program = program_for(rung, simulated_sizes(*rung.ladder, given));
+  const Sizes sizes = with_pitches(program, simulated_sizes(*rung.ladder, given));
+  announce_long_run(rung.name(), count_trips(program.body, sizes), checking_speed, out);
   const Problem problem = make_problem(program, sizes, {}, chosen_seed(arguments));
-  announce_long_run(rung.name(), count_trips(program.body, problem.sizes), checking_speed, out);
   const Schedule schedule = rung.rung->build({}, problem.sizes);
   const Module module = lower(schedule);
   if (!rung.ladder->program)

@@ -53,7 +53,8 @@ int run_rung(const Arguments& arguments, const Session& session) {
   const Function program = program_for(rung, overlaid(rung.ladder->sizes, given));
   const OutputPaths paths = output_paths(arguments, program);
   const InputFiles inputs = read_inputs(arguments, program);
-  const Sizes sizes = sizes_for(rung, device, given, sizes_of(inputs, program));
+  const Sizes sizes =
+      with_pitches(program, sizes_for(rung, device, given, sizes_of(inputs, program)));
 
   const Problem problem = make_problem(program, sizes, inputs, seed);
   const RungRun trial = [&] {
