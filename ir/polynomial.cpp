@@ -12,6 +12,9 @@ namespace {
 
 using Term = Polynomial::Term;
 
+/// Of terms, in one product of polynomials: powers of sums would have too many to be worth it.
+constexpr size_t most_products = 1024;
+
 int compare_atoms(llvm::ArrayRef<Expr> lhs, llvm::ArrayRef<Expr> rhs) {
   for (auto [left, right] : llvm::zip(lhs, rhs))
     if (const int order = compare(left, right)) return order;
@@ -119,10 +122,12 @@ bool Polynomial::append_sum(Terms lhs, Terms rhs, int64_t sign) {
   return append(lhs, 1) && append(rhs, sign);
 }
 
-/// Adds lhs * rhs to a polynomial without terms; false where a coefficient does not fit.
+/// Adds lhs * rhs to a polynomial without terms; false where a coefficient does not fit, or there
+/// would be too many terms.
 bool Polynomial::append_product(const Polynomial& lhs, const Polynomial& rhs) {
   if (const auto factor = rhs.constant(); factor && *factor != 0)
     return append(lhs.terms(), *factor);
+  if (lhs.terms_.size() * rhs.terms_.size() > most_products) return false;
   for (const Term& left : lhs.terms_)
     for (const Term& right : rhs.terms_) {
       auto term = product(left, right);

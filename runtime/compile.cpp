@@ -7,7 +7,6 @@
 #include "codegen/identifiers.h"
 #include "codegen/lower.h"
 #include "ir/interpreter.h"
-#include "ir/verifier.h"
 #include "runtime/fit_registers.h"
 #include "runtime/host_compiler.h"
 #include "runtime/launch_graph.h"
@@ -272,7 +271,7 @@ const std::string& Kernel::source() const { return state_->source; }
 llvm::ArrayRef<CudaFunction> Kernel::functions() const { return state_->functions; }
 
 Kernel compile(const Function& function, const CompileOptions& options) {
-  if (const auto problem = verify(function)) throw DefinitionError(*problem);
+  if (!function.body.defined()) throw DefinitionError("a function without a body is compiled");
   const Device device = options.device ? *options.device : Device::best();
   if (device.kind() == DeviceKind::host)
     return Kernel(compile_host(function, lower_host(function)));

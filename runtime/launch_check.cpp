@@ -217,7 +217,7 @@ class DivisorCheck {
   bool runs_inside(const Stmt& stmt) const {
     const auto* loop = llvm::dyn_cast<For>(stmt);
     if (const auto* branch = llvm::dyn_cast<If>(stmt)) return may_hold(branch->condition);
-    if (!loop) return true;
+    if (!loop || !is_decided(loop->extent)) return true;
     try {
       return evaluate(loop->extent, sizes_) > 0;
     } catch (const InterpretError&) {  // of a loop that is not reached

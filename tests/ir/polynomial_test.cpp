@@ -93,5 +93,15 @@ TEST(Polynomial, IsLinearInAnAxisThatOccursOnce) {
     EXPECT_FALSE(Polynomial::of(scope[n]).linear_in(scope.axis("i"))) << to_string(scope[n]);
 }
 
+TEST(Polynomial, PowersOfASumAreAtomsWhereTheyHaveTooManyTerms) {
+  Polynomial sum(1);
+  for (const char* name : {"a", "b", "c", "d"})
+    sum = sum + Polynomial::of(ParamRef::make(make_param(name)));
+  Polynomial power = sum;
+  for (int doublings = 0; doublings < 10; ++doublings) power = power * power;
+  EXPECT_LE(power.terms().size(), 1024u);
+  EXPECT_EQ((power - power).constant(), 0);
+}
+
 }  // namespace
 }  // namespace hone

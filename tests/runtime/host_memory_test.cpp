@@ -5,6 +5,7 @@
 #include "runtime/array.h"
 #include "runtime/cuda_driver.h"
 #include "tests/support/runtime/errors.h"
+#include "tests/support/runtime/fake_cuda.h"
 
 namespace hone {
 namespace {
@@ -59,6 +60,18 @@ TEST(HostMemory, OfAllArgumentsIsCheckedBeforeOneIsMade) {
   EXPECT_THAT(check({A, B}), MatchesRegex(fmt::format("out of memory on the host: {} bytes wanted "
                                                       "for A and B, .*",
                                                       2 * part)));
+}
+
+TEST(HostMemory, OfAGpuIsCheckedInTheSameWay) {
+  const FakeCuda cuda;
+  const TensorPtr A = make_tensor("A", u8, {600'000}), B = make_tensor("B", u8, {600'000});
+  EXPECT_EQ(thrown_message<OutOfMemoryError>([&] { check_memory(cuda.device(), {A}, {}); }),
+            "nothing was thrown");
+  EXPECT_EQ(thrown_message<OutOfMemoryError>([&] {
+              check_memory(cuda.device(), {A, B}, {});
+            }),
+            "out of memory on cuda:0 (Fake GPU): 1200000 bytes wanted for A and B, 1048576 bytes "
+            "free");
 }
 
 }  // namespace
