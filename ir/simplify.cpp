@@ -5,6 +5,7 @@
 #include "ir/division.h"
 #include "ir/equal.h"
 #include "ir/order.h"
+#include "ir/refuter.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
 #include "llvm/ADT/DenseSet.h"
@@ -78,6 +79,7 @@ class Simplifier : public Rewriter, private SumReader {
   Expr rewrite_pair(const Expr& expr);
   Expr rewrite_component(const Expr& expr);
   Expr assumed(const Expr& condition) const;
+  bool is_known(const Expr& condition) const;
   bool holds(BinaryOp op, const Sum& lhs, const Sum& rhs) const;
 
   Sum finished(const Expr& expr) {
@@ -201,31 +203,48 @@ Expr Simplifier::rewrite_comparison(const Binary& comparison, const Expr& expr) 
   return assumed(rebuilt);
 }
 
+/// What is not negative where a comparison of indices holds; nothing for == and !=.
+std::optional<Polynomial> surplus(const Binary& comparison) {
+  const bool is_less = comparison.op == BinaryOp::lt || comparison.op == BinaryOp::le;
+  if (comparison.op == BinaryOp::eq || comparison.op == BinaryOp::ne) return std::nullopt;
+  const bool is_strict = comparison.op == BinaryOp::lt || comparison.op == BinaryOp::gt;
+  const Polynomial lhs = Polynomial::of(comparison.lhs), rhs = Polynomial::of(comparison.rhs);
+  return (is_less ? rhs - lhs : lhs - rhs) - Polynomial(is_strict ? 1 : 0);
+}
+
 bool Simplifier::proves(const Expr& condition) {
   const auto* comparison = llvm::dyn_cast<Binary>(condition);
   if (!comparison || !is_comparison(comparison->op) || comparison->lhs.type() != DType::index)
     return is_true(rewrite(condition));
+  if (const auto value = surplus(*comparison); value && is_refuted(*value, facts_)) return false;
   if (is_true(assumed(condition))) return true;
   const Sum lhs = finished(comparison->lhs), rhs = finished(comparison->rhs);
   return holds(comparison->op, lhs, rhs) ||
          is_true(assumed(Binary::make(comparison->op, lhs.to_expr(), rhs.to_expr())));
 }
 
+/// Whether it is one of the conditions, in this form.
+bool Simplifier::is_known(const Expr& condition) const {
+  const auto* binary = llvm::dyn_cast<Binary>(condition);
+  std::optional<size_t> wanted;
+  for (size_t n = 0; n < facts_.conditions().size(); ++n) {
+    const Expr& known = facts_.conditions()[n];
+    const auto* other = llvm::dyn_cast<Binary>(known);
+    if (known.kind() != condition.kind() || (binary && binary->op != other->op)) continue;
+    auto& hash_of_known = facts_.note_of_condition(n).hash;
+    if (!hash_of_known) hash_of_known = hash(known);
+    if (!wanted) wanted = hash(condition);
+    if (hash_of_known == wanted && compare(known, condition) == 0) return true;
+  }
+  return false;
+}
+
 /// `condition`, or what is assumed of it.
 Expr Simplifier::assumed(const Expr& condition) const {
   if (facts_.conditions().empty()) return condition;
+  if (is_known(condition)) return Expr(true);
   const Expr opposite = negated(condition);
-  const size_t hash_of_condition = hash(condition);
-  const size_t hash_of_opposite = opposite.defined() ? hash(opposite) : 0;
-  for (size_t n = 0; n < facts_.conditions().size(); ++n) {
-    const Expr& known = facts_.conditions()[n];
-    auto& hash_of_known = facts_.note_of_condition(n).hash;
-    if (!hash_of_known) hash_of_known = hash(known);
-    if (hash_of_known == hash_of_condition && compare(known, condition) == 0) return Expr(true);
-    if (opposite.defined() && hash_of_known == hash_of_opposite && compare(known, opposite) == 0)
-      return Expr(false);
-  }
-  return condition;
+  return opposite.defined() && is_known(opposite) ? Expr(false) : condition;
 }
 
 /// The right side is evaluated only where the left one does not decide.
