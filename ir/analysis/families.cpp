@@ -59,8 +59,11 @@ uint64_t number_of(const void* address) { return reinterpret_cast<uintptr_t>(add
 llvm::SmallVector<uint64_t, 8> label_of(const MemoryAccess& access) {
   const auto* store = llvm::dyn_cast<Store>(access.statement);
   const OperatorNode* op = store && access.writes ? store->op.get() : nullptr;
-  return {number_of(access.tensor.get()),       number_of(op),       uint64_t{access.writes},
-          static_cast<uint64_t>(access.update), access.inner.size(), access.guards.size()};
+  llvm::SmallVector<uint64_t, 8> label = {
+      number_of(access.tensor.get()),       number_of(op),       uint64_t{access.writes},
+      static_cast<uint64_t>(access.update), access.inner.size(), access.guards.size()};
+  for (const TensorPtr& tensor : access.changing) label.push_back(number_of(tensor.get()));
+  return label;
 }
 
 }  // namespace

@@ -22,14 +22,14 @@ std::vector<std::string> texts(const std::string& path) {
 TEST(IrText, ExamplesPrintAsTheyStand) {
   int functions = 0, kernels = 0;
   for (const std::string& text : texts("docs/ir-text.md")) {
-    const bool declares = llvm::StringRef(text).startswith("operator ");
-    if (declares || llvm::StringRef(text).startswith("func ")) {
+    const bool declares = text.starts_with("operator ");
+    if (declares || text.starts_with("func ")) {
       const Function function = parse_function(text);
       EXPECT_EQ(to_string(function), text);
       EXPECT_EQ(verify(function), std::nullopt) << text;
       ++functions;
     }
-    if (llvm::StringRef(text).startswith("kernel ")) {
+    if (text.starts_with("kernel ")) {
       EXPECT_EQ(to_string(parse_kernel(text)), text);
       EXPECT_EQ(verify(parse_kernel(text)), std::nullopt) << text;
       ++kernels;

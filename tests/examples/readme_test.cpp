@@ -180,7 +180,7 @@ std::vector<std::string> command_lines() {
     llvm::SmallVector<llvm::StringRef> split;
     llvm::StringRef(block).split(split, '\n');
     for (const llvm::StringRef line : split)
-      if (line.startswith("build/hone ")) lines.push_back(line.str());
+      if (std::string_view(line).starts_with("build/hone ")) lines.push_back(line.str());
   }
   return lines;
 }
@@ -200,7 +200,7 @@ TEST(Readme, ItsCommandsRun) {
 TEST(Readme, ItsExplanationIsTheOneThatIsPrinted) {
   const auto blocks = blocks_of("README.md", "");
   const auto shown = llvm::find_if(blocks, [](const std::string& block) {
-    return llvm::StringRef(block).startswith("matmul/register-accumulate against");
+    return block.starts_with("matmul/register-accumulate against");
   });
   ASSERT_NE(shown, blocks.end());
   EXPECT_THAT(run_hone({"explain", "matmul/register-accumulate"}).printed,
@@ -215,11 +215,11 @@ TEST(Readme, ItsScriptsAndFoldersExist) {
     for (const llvm::StringRef line : lines) {
       const std::string path = line.split(' ').first.str();
       const auto executable = fs::perms::owner_exec;
-      if (line.startswith("scripts/")) {
+      if (path.starts_with("scripts/")) {
         EXPECT_NE(fs::status(path).permissions() & executable, fs::perms::none) << path;
         ++scripts;
       }
-      if (!llvm::StringRef(path).endswith("/")) continue;
+      if (!path.ends_with('/')) continue;
       EXPECT_TRUE(fs::is_directory(path)) << path;
       ++folders;
     }
@@ -234,7 +234,7 @@ TEST(IrText, ItsKernelsAreClean) {
   const TemporaryFolder folder;
   int kernels = 0;
   for (const CodeBlock& block : code_blocks("docs/ir-text.md")) {
-    if (!llvm::StringRef(block.text).startswith("kernel ")) continue;
+    if (!block.text.starts_with("kernel ")) continue;
     const std::string path = folder.file(fmt::format("{}.txt", kernels++));
     write_new_file(path, block.text);
     std::vector<std::string> words = {"check", "--kernel", path};

@@ -84,6 +84,13 @@ TEST(Families, KeepApartWhatIsNotAlike) {
             5);
 }
 
+/// What instances of an access find in other places is not the same for both.
+TEST(Families, KeepApartWhatReadsOtherChangingElements) {
+  Accesses accesses = accesses_of("C[i, 1] = 0.0 C[i, 2] = 0.0");
+  accesses.back().changing.push_back(accesses.back().tensor);
+  EXPECT_EQ(AccessFamilies(accesses).size(), 2u);
+}
+
 // ---- Pairs --------------------------------------------------------------------------------------
 
 /// So many writes of C in different columns.
