@@ -130,7 +130,8 @@ std::string reason_of(llvm::StringRef message) {
 std::string limit_of(llvm::StringRef message) {
   if (message.contains("a block takes at most")) return "block size";
   if (message.contains("bytes of shared memory")) return "shared memory";
-  if (message.contains("may reach")) return "index width";
+  if (message.contains("may reach") || message.contains("may leave the 64 bits"))
+    return "index width";
   return "";
 }
 

@@ -139,7 +139,7 @@ RandomProgram Generator::generate() {
   Operand last = first;
   for (size_t n = 1; n < count; ++n) {
     const Operand before = next_axes(last);
-    if (n > 1 && random_.chance(60)) recall(first);
+    if (n > 1 && theme_ != Theme::row && random_.chance(60)) recall(first);
     const bool is_apart = random_.chance(Extra::outputs, 15);
     if (is_apart) note("several outputs");
     last = define(n + 1 == count, is_apart ? nullptr : &before);
