@@ -225,7 +225,11 @@ Walker::Value Walker::value(const Binary& binary, const Expr& expr, const Interv
   const BinaryOp op = binary.op;
   const bool left_reads = reads_tensor(binary.lhs), right_reads = reads_tensor(binary.rhs);
   Value left, right;
-  if (left_reads && !right_reads) {
+  if (left_reads && right_reads && op == BinaryOp::add) {
+    // Each says where in a dimension of its own; what one has too much, the other would take back.
+    left = value(binary.lhs, hull(wanted, {0, 0}));
+    right = value(binary.rhs, hull(wanted, {0, 0}));
+  } else if (left_reads && !right_reads) {
     right = value(binary.rhs);
     left = value(binary.lhs, operand_range(op, true, right.range, wanted));
   } else {

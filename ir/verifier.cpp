@@ -430,7 +430,7 @@ std::optional<std::string> verify(const Function& function, IrLevel level) {
   if (!function.body.defined()) return function.name + " has no body";
   if (auto problem = size_problem(function)) return problem;
   try {
-    Verifier(language).check(function);
+    Verifier(level).check(function);
   } catch (const Violation& violation) {
     return violation.message;
   }

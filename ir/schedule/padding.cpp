@@ -71,7 +71,10 @@ class Judge {
   }
 
   bool is_harmless(const Store& store) {
-    if (!is_within(store.tensor, store.indices) || !is_safe(store.value)) return false;
+    const auto fails = [&](const Expr& index) { return !is_safe(index); };
+    if (!is_within(store.tensor, store.indices) || !is_safe(store.value) ||
+        llvm::any_of(store.indices, fails))
+      return false;
     if (llvm::is_contained(local_, store.tensor.get())) return true;
     if (store.update != Update::set && !is_filled(store.tensor)) return false;
     return (is_neutral(store) && is_touched_anyway(store)) || is_clipped_away(store);
@@ -123,9 +126,19 @@ class Judge {
     bool safe = !may_divide_by_zero(value);
     walk(value, [&](const Expr& part) {
       const auto* load = llvm::dyn_cast<Load>(part);
-      safe = safe && (!load || is_safe(*load));
+      const auto* binary = llvm::dyn_cast<Binary>(part);
+      safe = safe && (!load || is_safe(*load)) && (!binary || has_value(*binary));
     });
     return safe;
+  }
+
+  /// Whether the operands of an index are not negative where it has no value for those that are.
+  bool has_value(const Binary& binary) const {
+    const bool is_open = binary.op == BinaryOp::div || binary.op == BinaryOp::mod ||
+                         binary.op == BinaryOp::bit_xor || binary.op == BinaryOp::shl ||
+                         binary.op == BinaryOp::shr;
+    return !is_open || binary.type != DType::index ||
+           (proves(binary.lhs >= 0, facts_) && proves(binary.rhs >= 0, facts_));
   }
 
   bool is_safe(const Load& load) {

@@ -56,6 +56,8 @@ TEST(IndexRanges, OfLoopsAsTheyCount) {
 TEST(IndexRanges, OfElementsLieWithinWhatIsRead) {
   EXPECT_EQ(steps("C[index(A[t])*2 + 1] = 0i32", {{"n", 9}}),
             "index(A[t])*2: -1..7; index(A[t])*2 + 1: 0..8");
+  EXPECT_EQ(steps("C[index(A[t])*2 + index(A[0])] = 0i32", {{"n", 9}}),
+            "index(A[t])*2: 0..8; index(A[t])*2 + index(A[0]): 0..8");
   EXPECT_EQ(steps("C[t] = i32(index(A[t])*2)", {{"n", 9}}),
             "index(A[t])*2: -4294967296..4294967294");
 }
