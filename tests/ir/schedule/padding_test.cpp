@@ -85,13 +85,13 @@ TEST(Padding, KeepsAGuardWhereOnlyCombinedValuesAreKept) {
                  text("absmax=", copy, guard, "A.shared[i.1]"));
 }
 
-/// Beyond the end the index of D would be the remainder of a negative number.
+/// Beyond the end the index of D would be the quotient of a negative number.
 TEST(Padding, KeepsAGuardWithoutWhichAnIndexHasNoValue) {
   const auto text = [](const char* copy, const char* value) {
     return fmt::format(
         "func f(A: f32[6], D: f32[2], C: f32[1]) {{ reduce k.0 in 0..2 {{ {} "
         "reduce k.1 in 0..4 {{ if (k.0*4 + k.1 < 6) {{ "
-        "C[0] += {} * select(D[(5 - k.0*4 - k.1) % 2] > 0.0, 1.0, 2.0) }} }} }} }}",
+        "C[0] += {} * select(D[(5 - k.0*4 - k.1) / 3] > 0.0, 1.0, 2.0) }} }} }} }}",
         copy, value);
   };
   expect_rewrite(text("", "A[k.0*4 + k.1]"), stages("A", "k.0"),
