@@ -131,15 +131,17 @@ RandomProgram Generator::generate() {
     name_ = random_word(random_, name_);
     note("word as the name of the program");
   }
-  const size_t count = 1 + random_.weighted({50, 32, 18});
+  const size_t most = 1 + random_.weighted({50, 32, 18});
   type_ = random_type();
   theme_ = random_theme();
+  // A long row that is computed anew for each element of another takes too long.
+  const size_t count = theme_ == Theme::row ? 1 : most;
   first_axes();
   const Operand first = define(count == 1, nullptr);
   Operand last = first;
   for (size_t n = 1; n < count; ++n) {
     const Operand before = next_axes(last);
-    if (n > 1 && theme_ != Theme::row && random_.chance(60)) recall(first);
+    if (n > 1 && random_.chance(60)) recall(first);
     const bool is_apart = random_.chance(Extra::outputs, 15);
     if (is_apart) note("several outputs");
     last = define(n + 1 == count, is_apart ? nullptr : &before);
