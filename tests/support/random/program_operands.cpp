@@ -95,7 +95,7 @@ std::string Generator::add_pitch(Layout& layout, const Term& row) {
     layout.row_pitch = row.expr + gap;
     return fmt::format(".pitch({} + {})", row.text, gap);
   }
-  const std::string name = fmt::format("ld{}", pitches_.size());
+  const std::string name = name_for(fmt::format("ld{}", pitches_.size()));
   declarations_ += fmt::format("Param {0}(\"{0}\");\n", name);
   layout.row_pitch = Param(name);
   pitches_.push_back({name, row.expr});

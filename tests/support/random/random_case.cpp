@@ -66,6 +66,7 @@ class CaseRun {
   /// Half of the schedules are like those that people write. They place temporaries before the
   /// nest is tiled, or under way.
   void draw_steps() {
+    if (program_.is_long) return draw_steps_of_long_rows();
     if (random_.chance(50)) {
       for (int64_t n = random_.between(0, 2); n > 0; --n) draw_step(Phase::placement);
       for (const Step& step : guided_schedule(random_, schedule_.function())) {
@@ -81,6 +82,12 @@ class CaseRun {
       return;
     }
     for (const Phase phase : random_phases(random_)) draw_step(phase);
+  }
+
+  /// A tile that each of many iterations fills takes too long.
+  void draw_steps_of_long_rows() {
+    for (int64_t n = random_.between(0, 3); n > 0; --n) draw_step(Phase::loops);
+    for (int64_t n = random_.between(0, 4); n > 0; --n) draw_step(Phase::mapping);
   }
 
   void draw_step(Phase phase) {
