@@ -23,7 +23,9 @@ std::string describe(const Sizes& sizes) {
     if (const auto found = sizes.find(name); found != sizes.end()) extents.push_back(found->second);
   // The width of combine's image says nothing of how large it is.
   if (sizes.count("H")) extents.push_back(sizes.at("W"));
-  if (llvm::is_splat(extents)) return fmt::format("{}", extents.front());
+  const auto is_first = [&](int64_t extent) { return extent == extents.front(); };
+  if (!extents.empty() && llvm::all_of(extents, is_first))
+    return fmt::format("{}", extents.front());
   std::string text;
   for (int64_t extent : extents) text += fmt::format("{}{}", text.empty() ? "" : "x", extent);
   return text;

@@ -35,7 +35,7 @@ NestGuide::NestGuide(Random& random, const Function& function)
     if (access.tensor->rank() > 0 && !llvm::is_contained(operands_, access.tensor))
       operands_.push_back(access.tensor);
   }
-  llvm::erase_value(operands_, result_);
+  llvm::erase_if(operands_, [&](const TensorPtr& operand) { return operand == result_; });
 }
 
 void NestGuide::add_axis(const For& loop) {
