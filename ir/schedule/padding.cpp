@@ -1,5 +1,6 @@
 #include "ir/schedule/padding.h"
 
+#include "ir/analysis/index_value.h"
 #include "ir/analysis/tiles.h"
 #include "ir/equal.h"
 #include "ir/rewriter.h"
@@ -126,19 +127,9 @@ class Judge {
     bool safe = !may_divide_by_zero(value);
     walk(value, [&](const Expr& part) {
       const auto* load = llvm::dyn_cast<Load>(part);
-      const auto* binary = llvm::dyn_cast<Binary>(part);
-      safe = safe && (!load || is_safe(*load)) && (!binary || has_value(*binary));
+      safe = safe && (!load || is_safe(*load));
     });
-    return safe;
-  }
-
-  /// Whether the operands of an index are not negative where it has no value for those that are.
-  bool has_value(const Binary& binary) const {
-    const bool is_open = binary.op == BinaryOp::div || binary.op == BinaryOp::mod ||
-                         binary.op == BinaryOp::bit_xor || binary.op == BinaryOp::shl ||
-                         binary.op == BinaryOp::shr;
-    return !is_open || binary.type != DType::index ||
-           (proves(binary.lhs >= 0, facts_) && proves(binary.rhs >= 0, facts_));
+    return safe && has_value(value, facts_);
   }
 
   bool is_safe(const Load& load) {

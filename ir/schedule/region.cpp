@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "ir/analysis/index_value.h"
 #include "ir/polynomial.h"
 #include "ir/printer.h"
 #include "ir/simplify.h"
@@ -68,6 +69,13 @@ void merge(const Preconditions& check, const MemoryAccess& first, const MemoryAc
   box.extents[dim] = end - start;
 }
 
+/// Whether the access happens whenever the statement runs.
+bool is_certain(const MemoryAccess& access) {
+  return access.guards.empty() && llvm::all_of(access.inner, [](const auto& range) {
+           return as_int(range.second).value_or(0) > 0;
+         });
+}
+
 /// A corner that is an element's value is read before the statement runs, and again after it.
 void check_fixed(const Preconditions& check, const MemoryAccess& first, const Accesses& accesses,
                  const Expr& base) {
@@ -76,15 +84,29 @@ void check_fixed(const Preconditions& check, const MemoryAccess& first, const Ac
     check.refuse(change->statement.get(),
                  fmt::format("the part of {} that {} touches starts at {}, which {} changes",
                              first.tensor->name, first.text(), base, change->text()));
-  const bool is_certain = first.guards.empty() && llvm::all_of(first.inner, [](const auto& range) {
-                            return as_int(range.second).value_or(0) > 0;
-                          });
-  if (!is_certain)
+  if (!is_certain(first))
     check.refuse(first.statement.get(),
                  fmt::format("the part of {} that {} touches starts at {}, which is read under a "
                              "condition",
                              first.tensor->name, first.text(), base),
                  "only a guard around the whole axis may stand before it");
+}
+
+/// A tile moves whether or not what it is for happens.
+void check_has_value(const Preconditions& check, const Accesses& accesses, const TensorPtr& tensor,
+                     const Expr& base, const Facts& facts) {
+  const MemoryAccess* guarded = nullptr;
+  for (const MemoryAccess& access : accesses) {
+    if (access.tensor != tensor) continue;
+    if (is_certain(access)) return;
+    guarded = &access;
+  }
+  if (has_value(base, facts)) return;
+  check.refuse(guarded->statement.get(),
+               fmt::format("the part of {} that {} touches starts at {}, which may have no value "
+                           "where the access does not happen",
+                           tensor->name, guarded->text(), base),
+               "only a guard around the whole axis may stand before it");
 }
 
 }  // namespace
@@ -104,7 +126,10 @@ Box touched_box(const Preconditions& check, const StmtNode* stmt, const Accesses
       merge(check, *first, access, box, dim, facts);
   }
   if (!first) check.refuse(stmt, fmt::format("{} is not used here", tensor->name));
-  for (const Expr& base : box.base) check_fixed(check, *first, accesses, base);
+  for (const Expr& base : box.base) {
+    check_fixed(check, *first, accesses, base);
+    check_has_value(check, accesses, tensor, base, facts);
+  }
   return box;
 }
 

@@ -206,5 +206,12 @@ TEST(CacheShared, RefusesAGuardThatReadsARegister) {
 note: the threads of a block fill a shared tile together)");
 }
 
+TEST(CacheShared, RefusesACornerThatHasNoValueBesideItsGuard) {
+  expect_refusal(
+      R"(func f(A: f32[4], B: f32[4], C: f32[4]) {
+           for i in 0..32 { if (i < 4) { C[i] = A[i] * B[(1 << i*3) % 4] } } })",
+      [](const Function& f) { return in_shared(f, "B", "i"); }, R"()");
+}
+
 }  // namespace
 }  // namespace hone
