@@ -11,7 +11,7 @@ bool operator_has_value(const Binary& binary, const Facts& facts) {
   switch (binary.op) {
     case BinaryOp::div:
     case BinaryOp::mod:
-      return is_natural(binary.lhs) && proves(binary.rhs >= 1, facts);
+      return is_natural(binary.lhs);
     case BinaryOp::bit_xor:
       return is_natural(binary.lhs) && is_natural(binary.rhs);
     case BinaryOp::shl:

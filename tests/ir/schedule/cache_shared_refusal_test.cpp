@@ -210,7 +210,12 @@ TEST(CacheShared, RefusesACornerThatHasNoValueBesideItsGuard) {
   expect_refusal(
       R"(func f(A: f32[4], B: f32[4], C: f32[4]) {
            for i in 0..32 { if (i < 4) { C[i] = A[i] * B[(1 << i*3) % 4] } } })",
-      [](const Function& f) { return in_shared(f, "B", "i"); }, R"()");
+      [](const Function& f) { return in_shared(f, "B", "i"); },
+      R"(error: cache_shared: the part of B that B[(1 << i*3) % 4] touches starts at (1 << i*3) % 4, which may have no value where the access does not happen
+  for i in 0..32 {
+    if (i < 4) {
+      C[i] = A[i] * B[(1 << i*3) % 4]  <-- here
+note: only a guard around the whole axis may stand before it)");
 }
 
 }  // namespace
