@@ -136,7 +136,7 @@ std::string CText::print_cast(const Cast& cast, int precedence) const {
       fmt::format("({}){}", dialect_.type(DType::i64), print(narrow, unary_precedence)));
 }
 
-/// What has more values than an int becomes no int on its way to a narrow index.
+/// A wide element keeps its type on the way to a narrow index: an int would cut it.
 std::string CText::print_conversion(const Cast& cast, int precedence) const {
   const bool is_wide =
       cast.type == DType::index && width_of(Expr(&cast), index_bits_) > index_bits_;

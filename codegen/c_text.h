@@ -32,7 +32,7 @@ class Dialect {
   virtual std::string thread_index(const ThreadIndex& index) const = 0;
   /// A sum that the language has an idiom for; nothing for any other.
   virtual std::optional<std::string> idiom(const Binary&) const { return std::nullopt; }
-  /// Whether signed sums and products wrap around; else an overflow means nothing.
+  /// True where signed sums and products wrap around; elsewhere an overflow has no meaning.
   virtual bool wraps() const { return false; }
   /// A quotient or a remainder that the operator has no value for: by 0, or of the least integer by
   /// -1. Nothing where the operator is as good.

@@ -18,7 +18,7 @@ bool is_native(const Store& store) {
   return store.update == Update::add || (is_extreme && is_integer(type));
 }
 
-/// What updates an element where CUDA has no function for it.
+/// The atomic update of an element, for operators that CUDA has no function for.
 std::string function_of(const Store& store, const Identifiers& names) {
   switch (store.update) {
     case Update::custom:

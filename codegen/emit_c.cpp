@@ -168,7 +168,7 @@ class C99 : public Dialect {
                        declaration);
   }
 
-  /// What C has no operator for that takes each operand once, and has a value for all of them.
+  /// Functions in the place of operators that C lacks, or that have no value for some operands.
   enum class Function : uint8_t { min, max, quotient, remainder };
   using Called = std::pair<Function, DType>;
 

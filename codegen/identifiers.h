@@ -1,4 +1,4 @@
-// What the names of a program become in generated text: all of them, in every language.
+// Identifiers for the names of a program: all of them, in every generated language.
 #pragma once
 
 #include "codegen/kernel.h"

@@ -30,7 +30,7 @@ Interval range_of(DType type) {
   }
 }
 
-/// Whether all lanes evaluate both sides.
+/// True where all lanes evaluate both sides.
 bool is_eager(const Expr& side) {
   bool found = false;
   walk(side, [&](const Expr& part) { found |= llvm::isa<Shuffle>(part); });
@@ -130,7 +130,7 @@ void Walker::walk(const For& loop) {
   });
 }
 
-/// What the counter is in the body; beyond that, it reaches what ends the loop.
+/// The counter's values in the body; after the last trip it reaches the end of the loop.
 Interval Walker::counted(const SteppedLoop& steps, const AxisPtr& axis) {
   const Interval first = value(steps.first).range, limit = value(steps.limit).range;
   const Expr counter = AxisRef::make(axis);
@@ -193,7 +193,7 @@ void Walker::evaluate(const Binary& logical) {
   scope_.where(is_and ? logical.lhs : !logical.lhs, [&] { evaluate(logical.rhs); });
 }
 
-/// What is made of elements lies within `wanted`.
+/// An index that is made of elements lies within `wanted`.
 Walker::Value Walker::value(const Expr& index, const Interval& wanted) {
   if (const auto* unary = llvm::dyn_cast<Unary>(index)) {
     Value result = value(unary->operand, Interval{0, 0} - wanted);

@@ -85,7 +85,7 @@ llvm::SmallVector<const For*, 4> thread_loops_to(const Site& site) {
   return loops;
 }
 
-/// What one thread writes into a shared tile, the sequential meaning would not show to the others.
+/// The sequential meaning would not show to other threads what one writes into a shared tile.
 void check_only_read(const Preconditions& check, const Site& site, const Accesses& accesses,
                      const TensorPtr& tensor) {
   const auto threads = thread_loops_to(site);

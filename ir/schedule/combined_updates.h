@@ -10,8 +10,8 @@ namespace hone {
 /// of the text: `T[e] op= v`.
 Accesses shared_updates(const Site& site);
 
-/// What makes the elements of an index differ between iterations of a reduction loop: the name of
-/// an axis, or of a tensor that iterations change; empty where it is the same for all. Spatial axes
+/// The cause of an index that differs between iterations of a reduction loop: the name of an axis,
+/// or of a tensor that iterations change; empty where the index is the same for all. Spatial axes
 /// inside the loop say which element an update is about, and count only where `over_spatial`.
 std::string what_varies(const Expr& index, const MemoryAccess& update, const For& loop,
                         bool over_spatial);

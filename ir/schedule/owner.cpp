@@ -65,12 +65,15 @@ void check_one_block(const Preconditions& check, const Site& site, const TensorP
                    "registers give each iteration a tile of its own");
 }
 
-bool is_used(const Accesses& accesses, const TensorPtr& tensor) {
-  const auto* first =
-      llvm::find_if(accesses, [&](const MemoryAccess& a) { return a.tensor == tensor; });
-  return first->guards.empty() && llvm::all_of(first->inner, [](const auto& range) {
+bool is_certain(const MemoryAccess& access) {
+  return access.guards.empty() && llvm::all_of(access.inner, [](const auto& range) {
            return as_int(range.second).value_or(0) > 0;
          });
+}
+
+bool is_used(const Accesses& accesses, const TensorPtr& tensor) {
+  return is_certain(*llvm::find_if(
+      accesses, [&](const MemoryAccess& access) { return access.tensor == tensor; }));
 }
 
 }  // namespace hone

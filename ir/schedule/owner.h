@@ -19,6 +19,9 @@ void check_register_owners(const Preconditions& check, const Function& result,
 /// that cores of the host run: a block has its shared memory to itself, and a core has none.
 void check_one_block(const Preconditions& check, const Site& site, const TensorPtr& tensor);
 
+/// True where the access happens whenever the code runs that it was collected from.
+bool is_certain(const MemoryAccess& access);
+
 /// Whether the first access to `tensor` happens whenever the code runs.
 bool is_used(const Accesses& accesses, const TensorPtr& tensor);
 

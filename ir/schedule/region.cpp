@@ -5,6 +5,7 @@
 #include "ir/analysis/index_value.h"
 #include "ir/polynomial.h"
 #include "ir/printer.h"
+#include "ir/schedule/owner.h"
 #include "ir/simplify.h"
 
 namespace hone {
@@ -67,13 +68,6 @@ void merge(const Preconditions& check, const MemoryAccess& first, const MemoryAc
   const int64_t start = std::min<int64_t>(0, *distance);
   if (start < 0) box.base[dim] = simplify(span->low.to_expr(), facts);
   box.extents[dim] = end - start;
-}
-
-/// Whether the access happens whenever the statement runs.
-bool is_certain(const MemoryAccess& access) {
-  return access.guards.empty() && llvm::all_of(access.inner, [](const auto& range) {
-           return as_int(range.second).value_or(0) > 0;
-         });
 }
 
 /// A corner that is an element's value is read before the statement runs, and again after it.

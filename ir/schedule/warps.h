@@ -11,7 +11,7 @@ namespace hone {
 std::string problem_of_warps(const For& loop, const std::array<Expr, 3>& block,
                              llvm::ArrayRef<const For*> around);
 
-/// What helps.
+/// The advice beside it.
 inline constexpr const char* note_on_warps = "make thread.x a multiple of 32, or combine by a tree";
 
 }  // namespace hone
