@@ -20,9 +20,9 @@
 #include "ir/schedule/independence.h"
 #include "ir/schedule/owner.h"
 #include "ir/schedule/primitives.h"
+#include "ir/schedule/promises.h"
 #include "ir/schedule/rebuild.h"
 #include "ir/schedule/site.h"
-#include "ir/schedule/vectors.h"
 #include "ir/visit.h"
 
 namespace hone {
@@ -250,7 +250,7 @@ Rewrite bind(const Function& function, const AxisPtr& axis, const Binding& bindi
   Function bound = rebind(function, loop, binding);
 
   // Postcondition
-  check_combinations(check, bound, &loop);
+  check_promises(check, function, bound, &loop);
   if (binding.kind == Kind::thread) check_register_owners(check, bound, &loop);
   return {std::move(bound), {axis}, nullptr};
 }
@@ -270,7 +270,7 @@ Rewrite may_alias(const Function& function) {
   result.may_alias = true;
 
   // Postcondition: what was vectorised still is.
-  check_vectors(check, function, result, nullptr);
+  check_promises(check, function, result, nullptr);
   return {std::move(result), {}, nullptr};
 }
 

@@ -43,18 +43,17 @@
 #include "ir/printer.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
-#include "ir/schedule/combine.h"
 #include "ir/schedule/coverage.h"
 #include "ir/schedule/independence.h"
 #include "ir/schedule/owner.h"
 #include "ir/schedule/padding.h"
 #include "ir/schedule/primitives.h"
+#include "ir/schedule/promises.h"
 #include "ir/schedule/rebuild.h"
 #include "ir/schedule/registers.h"
 #include "ir/schedule/shared.h"
 #include "ir/schedule/sink.h"
 #include "ir/schedule/transfer.h"
-#include "ir/schedule/vectors.h"
 #include "ir/visit.h"
 
 namespace hone {
@@ -339,8 +338,7 @@ Rewrite finish(const Preconditions& check, const Function& function, const Stage
   Function result = rebuild(function, &loop, rewritten);
   for (const For* bound : bound_loops(staged.site))
     check_independent(check, result, bound->axis.get(), staged.culprit, tensor);
-  check_vectors(check, function, result, staged.culprit);
-  check_combinations(check, result, staged.culprit);
+  check_promises(check, function, result, staged.culprit);
   return {drop_padding_guards(result), {loop.axis}, tile};
 }
 

@@ -126,6 +126,14 @@ void check_one_element(const Refusal& refusal, const Site& site, const Accesses&
   }
 }
 
+/// `update` as one block makes it, with the loops that it runs itself.
+MemoryAccess in_a_block(MemoryAccess update, const For& loop) {
+  for (const For* inner : loops_of(loop.body))
+    if (inner->binding.kind == Kind::block)
+      llvm::erase_if(update.inner, [&](const auto& range) { return range.first == inner->axis; });
+  return update;
+}
+
 }  // namespace
 
 std::string method_of(const Binding& binding) {
@@ -150,7 +158,7 @@ llvm::SmallVector<bool, 4> scattered_dims(const Accesses& updates, const For& lo
   for (size_t dim = 0; dim < scattered.size(); ++dim)
     scattered[dim] = llvm::any_of(updates, [&](const MemoryAccess& update) {
       return !equal(update.indices[dim], first.indices[dim]) ||
-             !what_varies(update.indices[dim], update, loop, !is_one).empty();
+             !what_varies(update.indices[dim], in_a_block(update, loop), loop, !is_one).empty();
     });
   return scattered;
 }

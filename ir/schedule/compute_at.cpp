@@ -31,16 +31,15 @@
 #include "fmt/ranges.h"
 #include "ir/printer.h"
 #include "ir/rewriter.h"
-#include "ir/schedule/combine.h"
 #include "ir/schedule/owner.h"
 #include "ir/schedule/primitives.h"
 #include "ir/schedule/producer.h"
+#include "ir/schedule/promises.h"
 #include "ir/schedule/rebuild.h"
 #include "ir/schedule/registers.h"
 #include "ir/schedule/shared.h"
 #include "ir/schedule/sink.h"
 #include "ir/schedule/transfer.h"
-#include "ir/schedule/vectors.h"
 
 namespace hone {
 namespace {
@@ -240,8 +239,7 @@ Rewrite compute_at(const Function& function, const TensorPtr& tensor, const Axis
   // Postcondition
   Function result = rebuild(function, without_producer(moved, producer));
   check_unrolled(check, result, unrolled);
-  check_vectors(check, function, result, &loop);
-  check_combinations(check, result, &loop);
+  check_promises(check, function, result, &loop);
   if (scope == Scope::registers) check_register_owners(check, result, &loop);
   return {std::move(result), {axis}, tile};
 }

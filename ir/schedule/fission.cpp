@@ -15,6 +15,7 @@
 #include "ir/rename.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/primitives.h"
+#include "ir/schedule/promises.h"
 #include "ir/schedule/rebuild.h"
 #include "ir/schedule/site.h"
 
@@ -113,8 +114,10 @@ Rewrite fission(const Function& function, const AxisPtr& axis) {
     loops.push_back(For::make(axes.back(), loop.extent, {}, body));
   }
 
-  // Postcondition: `axis` is gone.
-  return {rebuild(function, &loop, Seq::make(loops)), axes, nullptr};
+  // Postcondition: `axis` is gone, and what is bound or vectorised in its loop may still be.
+  Function result = rebuild(function, &loop, Seq::make(loops));
+  check_promises(check, function, result, &loop);
+  return {std::move(result), axes, nullptr};
 }
 
 }  // namespace hone

@@ -13,6 +13,7 @@
 #include "ir/rename.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/primitives.h"
+#include "ir/schedule/promises.h"
 #include "ir/schedule/rebuild.h"
 #include "ir/schedule/site.h"
 
@@ -83,8 +84,10 @@ Rewrite fuse(const Function& function, const AxisPtr& outer, const AxisPtr& inne
   body = substitute(body, inner.get(), index % inner_loop.extent);
   const Stmt nest = For::make(fused, outer_loop.extent * inner_loop.extent, {}, body);
 
-  // Postcondition: both axes are gone.
-  return {rebuild(function, &outer_loop, nest), {fused}, nullptr};
+  // Postcondition: both axes are gone, and what is bound or vectorised inside may still be.
+  Function result = rebuild(function, &outer_loop, nest);
+  check_promises(check, function, result, &outer_loop);
+  return {std::move(result), {fused}, nullptr};
 }
 
 }  // namespace hone

@@ -19,11 +19,10 @@
 #include "ir/printer.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
-#include "ir/schedule/combine.h"
 #include "ir/schedule/primitives.h"
 #include "ir/schedule/producer.h"
+#include "ir/schedule/promises.h"
 #include "ir/schedule/rebuild.h"
-#include "ir/schedule/vectors.h"
 #include "ir/visit.h"
 
 namespace hone {
@@ -134,8 +133,7 @@ Rewrite fuse_epilogue(const Function& function, const TensorPtr& tensor) {
 
   // Postcondition: the reduction's own tensor is gone.
   Function result = rebuild(function, without_producer(fused, reduction));
-  check_vectors(check, function, result, epilogue.stmts.front().get());
-  check_combinations(check, result, epilogue.stmts.front().get());
+  check_promises(check, function, result, epilogue.stmts.front().get());
   return {std::move(result), axes, tensor};
 }
 

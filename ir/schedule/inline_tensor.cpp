@@ -13,11 +13,10 @@
 #include "fmt/format.h"
 #include "ir/printer.h"
 #include "ir/rewriter.h"
-#include "ir/schedule/combine.h"
 #include "ir/schedule/primitives.h"
 #include "ir/schedule/producer.h"
+#include "ir/schedule/promises.h"
 #include "ir/schedule/rebuild.h"
-#include "ir/schedule/vectors.h"
 
 namespace hone {
 namespace {
@@ -67,8 +66,7 @@ Rewrite inline_tensor(const Function& function, const TensorPtr& tensor) {
 
   // Postcondition: the tensor is gone.
   Function result = rebuild(function, inlined);
-  check_vectors(check, function, result, &definition);
-  check_combinations(check, result, &definition);
+  check_promises(check, function, result, &definition);
   return {std::move(result), {}, nullptr};
 }
 

@@ -10,9 +10,9 @@
 #include "fmt/format.h"
 #include "ir/rename.h"
 #include "ir/schedule/primitives.h"
+#include "ir/schedule/promises.h"
 #include "ir/schedule/rebuild.h"
 #include "ir/schedule/shared.h"
-#include "ir/schedule/vectors.h"
 
 namespace hone {
 namespace {
@@ -53,7 +53,7 @@ Rewrite set_layout(const Function& function, const TensorPtr& tensor, const Layo
   Function result = rebuild(function, replace_tensor(function.body, tensor.get(), laid_out));
 
   // Postcondition: what was vectorised still is.
-  check_vectors(check, function, result, alloc);
+  check_promises(check, function, result, alloc);
   return {std::move(result), {}, laid_out};
 }
 

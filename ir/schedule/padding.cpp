@@ -5,6 +5,7 @@
 #include "ir/equal.h"
 #include "ir/rewriter.h"
 #include "ir/scalar.h"
+#include "ir/schedule/independence.h"
 #include "ir/simplify.h"
 #include "ir/visit.h"
 
@@ -246,10 +247,20 @@ class Judge {
   llvm::SmallVector<const TensorNode*, 2> asked_;  // by is_filled, further up
 };
 
+/// The tensors that `stmt` writes.
+llvm::SmallVector<TensorPtr, 4> written_in(const Stmt& stmt) {
+  llvm::SmallVector<TensorPtr, 4> written;
+  for (const MemoryAccess& access : collect_accesses(stmt))
+    if (access.writes && !llvm::is_contained(written, access.tensor))
+      written.push_back(access.tensor);
+  return written;
+}
+
 /// Drops the first guard, in the order of the text, that is not needed.
 class Dropper : public Rewriter {
  public:
-  Dropper(const Tiles& tiles, Facts facts) : tiles_(tiles), facts_(std::move(facts)) {}
+  Dropper(const Function& function, const Tiles& tiles)
+      : function_(function), tiles_(tiles), facts_(facts_of(function.assumptions)) {}
 
   bool dropped() const { return dropped_; }
   Expr rewrite(const Expr& expr) override { return expr; }
@@ -258,11 +269,14 @@ class Dropper : public Rewriter {
     if (dropped_) return stmt;
     if (llvm::isa<Store>(stmt)) return without_select(stmt);
     const Facts::Mark mark = facts_.mark();
-    if (const auto* loop = llvm::dyn_cast<For>(stmt)) facts_.add_axis(loop->axis, loop->extent);
+    const size_t bound = bound_.size();
+    if (const auto* loop = llvm::dyn_cast<For>(stmt)) {
+      facts_.add_axis(loop->axis, loop->extent);
+      if (loop->binding.is_parallel()) bound_.push_back(loop);
+    }
     if (const auto* let = llvm::dyn_cast<Let>(stmt)) facts_.define(let->axis, let->value);
     if (const auto* branch = llvm::dyn_cast<If>(stmt)) {
-      if (!reads_tensor(branch->condition) &&
-          Judge(tiles_, branch->condition, facts_).is_needless(branch->body)) {
+      if (is_needless(*branch)) {
         dropped_ = true;
         return branch->body;
       }
@@ -270,10 +284,31 @@ class Dropper : public Rewriter {
     }
     const Stmt result = rewrite_operands(stmt);
     facts_.rewind(mark);
+    bound_.truncate(bound);
     return result;
   }
 
  private:
+  bool is_needless(const If& branch) const {
+    return !reads_tensor(branch.condition) &&
+           Judge(tiles_, branch.condition, facts_).is_needless(branch.body) && keeps_apart(branch);
+  }
+
+  /// Whether threads have elements of their own without the guard too: what nobody takes out of a
+  /// tile, two of them might write.
+  bool keeps_apart(const If& branch) const {
+    if (bound_.empty()) return true;
+    Function without = function_;
+    without.body = replace(function_.body, &branch, branch.body);
+    const auto written = written_in(branch.body);
+    return llvm::all_of(bound_, [&](const For* loop) {
+      const Site site = *find_site(without, loop->axis.get());
+      return llvm::none_of(written, [&](const TensorPtr& tensor) {
+        return find_overlap(site, tensor, /*updates_commute=*/bool(loop->binding.combine));
+      });
+    });
+  }
+
   /// select(c, T[e], 0) is T[e] where T is padded with zeros and e leaves its tensor without c.
   Stmt without_select(const Stmt& stmt) {
     return transform_exprs(stmt, [&](const Expr& part) -> Expr {
@@ -297,8 +332,10 @@ class Dropper : public Rewriter {
     return equal(tiles_.in_padding(choice.if_true, outside), choice.if_false);
   }
 
+  const Function& function_;
   const Tiles& tiles_;
   Facts facts_;
+  llvm::SmallVector<const For*, 4> bound_;  // around the current statement
   bool dropped_ = false;
 };
 
@@ -306,7 +343,7 @@ class Dropper : public Rewriter {
 size_t drop_all(Function& function) {
   for (size_t drops = 0;; ++drops) {
     const Tiles tiles(function.body);
-    Dropper dropper(tiles, facts_of(function.assumptions));
+    Dropper dropper(function, tiles);
     function.body = dropper.rewrite(function.body);
     if (!dropper.dropped()) return drops;
   }

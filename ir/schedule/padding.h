@@ -17,7 +17,8 @@ namespace hone {
 /// A guard around work in registers goes where all but one of its statements can do without it,
 /// which then has it alone.
 ///
-/// A guard goes only where nothing behind it leaves the bounds of its tensor without it.
+/// A guard goes only where nothing behind it leaves the bounds of its tensor without it, and where
+/// two iterations of a bound loop touch no element together without it.
 Function drop_padding_guards(const Function& function);
 
 /// The value of an expression without axes, params and loads; nothing where it has none.

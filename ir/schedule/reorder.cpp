@@ -17,11 +17,10 @@
 #include "ir/rename.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/chain.h"
-#include "ir/schedule/combine.h"
 #include "ir/schedule/independence.h"
 #include "ir/schedule/primitives.h"
+#include "ir/schedule/promises.h"
 #include "ir/schedule/rebuild.h"
-#include "ir/schedule/vectors.h"
 
 namespace hone {
 namespace {
@@ -260,8 +259,7 @@ Rewrite reorder(const Function& function, llvm::ArrayRef<AxisPtr> axes) {
   Function reordered = rebuild(function, chain.loops.front(), nest);
   for (const For* bound : moved_bound_loops(function, reordered, chain))
     check_independent(check, reordered, bound->axis.get(), chain.loops.front());
-  check_vectors(check, function, reordered, chain.loops.front());
-  check_combinations(check, reordered, chain.loops.front());
+  check_promises(check, function, reordered, chain.loops.front());
   return {std::move(reordered), result, nullptr};
 }
 

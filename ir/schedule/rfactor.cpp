@@ -24,11 +24,10 @@
 #include "ir/rename.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/accumulation.h"
-#include "ir/schedule/combine.h"
 #include "ir/schedule/independence.h"
 #include "ir/schedule/primitives.h"
+#include "ir/schedule/promises.h"
 #include "ir/schedule/rebuild.h"
-#include "ir/schedule/vectors.h"
 #include "ir/simplify.h"
 
 namespace hone {
@@ -230,8 +229,7 @@ Rewrite rfactor(const Function& function, const TensorPtr& tensor, const AxisPtr
   for (const For* repeated : sum.spatial_loops())
     if (repeated->binding.is_parallel())
       check_independent(check, result, repeated->axis.get(), sum.outermost, tensor);
-  check_vectors(check, function, result, sum.outermost);
-  check_combinations(check, result, sum.outermost);
+  check_promises(check, function, result, sum.outermost);
   return {std::move(result), {factored.partial, factored.total}, factored.results};
 }
 

@@ -32,6 +32,7 @@
 #include "ir/rewriter.h"
 #include "ir/schedule/pad.h"
 #include "ir/schedule/primitives.h"
+#include "ir/schedule/promises.h"
 #include "ir/schedule/rebuild.h"
 #include "ir/schedule/site.h"
 #include "ir/simplify.h"
@@ -197,7 +198,8 @@ Rewrite split_by(const Preconditions& check, const Function& function, const Axi
   Function result = rebuild(adopted, &loop, nest);
   check_iterations(check, site, result, {outer, inner});
 
-  // Postcondition: `axis` is gone.
+  // Postcondition: `axis` is gone, and what is bound or vectorised in its loop may still be.
+  check_promises(check, function, result, &loop);
   llvm::SmallVector<AxisPtr, 4> axes{outer, inner};
   if (rest && find_site(result, rest.get())) axes.push_back(rest);
   return {std::move(result), axes, nullptr};

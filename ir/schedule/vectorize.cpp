@@ -13,6 +13,7 @@
 #include "ir/analysis/vectors.h"
 #include "ir/printer.h"
 #include "ir/schedule/primitives.h"
+#include "ir/schedule/promises.h"
 #include "ir/schedule/rebuild.h"
 #include "ir/schedule/site.h"
 
@@ -48,7 +49,9 @@ Rewrite vectorize(const Function& function, const AxisPtr& axis) {
     check.refuse(is_inside ? problem->statement.get() : &loop, problem->message, problem->note);
   }
   for (const Expr& guard : llvm::reverse(guards)) vector = If::make(guard, vector);
-  return {rebuild(function, &loop, vector), {axis}, nullptr};
+  Function result = rebuild(function, &loop, vector);
+  check_promises(check, function, result, &loop);
+  return {std::move(result), {axis}, nullptr};
 }
 
 }  // namespace hone

@@ -19,10 +19,17 @@ Counts guard_counts(const Function& function) {
   return counts;
 }
 
+bool is_vector(const Stmt& stmt) {
+  const auto* loop = llvm::dyn_cast<For>(stmt);
+  const auto* copy = llvm::dyn_cast<Copy>(stmt);
+  return (loop && loop->binding.kind == Binding::Kind::vectorize) || (copy && copy->vector > 1);
+}
+
 }  // namespace
 
 void check_vectors(const Preconditions& check, const Function& before, const Function& result,
                    const StmtNode* culprit) {
+  if (!find_stmt(result.body, is_vector)) return;
   const auto guards_before = before.may_alias == result.may_alias ? guard_counts(before) : Counts();
   Facts facts = facts_of(result.assumptions);
   walk_with_facts(result.body, facts, [&](const Stmt& stmt, const Facts& around) {

@@ -12,6 +12,7 @@
 #include "ir/rewriter.h"
 #include "ir/schedule/budget.h"
 #include "ir/schedule/primitives.h"
+#include "ir/schedule/promises.h"
 #include "ir/schedule/rebuild.h"
 #include "ir/schedule/site.h"
 
@@ -38,8 +39,10 @@ Rewrite write_out(const Function& function, const AxisPtr& axis) {
     stmts.push_back(n == 0 ? iteration : with_fresh_names(iteration, fmt::format(".{}", n), names));
   }
 
-  // Postcondition: `axis` is gone.
-  return {rebuild(function, &loop, Seq::make(stmts)), {}, nullptr};
+  // Postcondition: `axis` is gone, and what is bound or vectorised around it may still be.
+  Function result = rebuild(function, &loop, Seq::make(stmts));
+  check_promises(check, function, result, &loop);
+  return {std::move(result), {}, nullptr};
 }
 
 }  // namespace hone

@@ -2,6 +2,7 @@
 #include <cassert>
 
 #include "ir/buffer.h"
+#include "llvm/Support/SaveAndRestore.h"
 #include "runtime/sim/compiler.h"
 #include "runtime/sim/memory.h"
 
@@ -37,6 +38,14 @@ LaneIndex SimCompiler::flat_offset(const Memory& memory, llvm::ArrayRef<IndexSum
   return lane_index_of(offset);
 }
 
+/// An index that is read does not go on to what the statement writes.
+std::vector<IndexSum> SimCompiler::indices_of(const Load& place) {
+  const llvm::SaveAndRestore<bool> moves(moves_, false), joins(joins_, false);
+  std::vector<IndexSum> indices;
+  for (const Expr& index : place.indices) indices.push_back(index_of(index));
+  return indices;
+}
+
 Access SimCompiler::make_access(Access::Kind kind, const Load& place, const Expr& text) {
   Access access;
   access.kind = kind;
@@ -45,8 +54,7 @@ Access SimCompiler::make_access(Access::Kind kind, const Load& place, const Expr
   access.moves = moves_;
   access.joins = joins_;
   access.place = text;
-  std::vector<IndexSum> indices;
-  for (const Expr& index : place.indices) indices.push_back(index_of(index));
+  const std::vector<IndexSum> indices = indices_of(place);
   access.offset = flat_offset(program_.memories[access.memory], indices);
   if (program_.memories[access.memory].argument < 0)
     for (const IndexSum& index : indices) access.indices.push_back(lane_index_of(index));

@@ -89,9 +89,9 @@ Value SimCompiler::compile(const Binary& binary) {
 Value SimCompiler::compile_division(const Binary& binary) {
   const Value lhs = compile(binary.lhs), rhs = compile(binary.rhs);
   const bool is_quotient = binary.op == BinaryOp::div;
-  const Operation divide = division_operation(binary.op, binary.type);
-  if (!has_quotient(binary))
-    return emitter_.compute_here(divide, binary.type, {lhs, rhs}, statement_);
+  const bool is_ahead = has_quotient(binary);
+  const Operation divide = division_operation(binary.op, binary.type, is_ahead);
+  if (!is_ahead) return emitter_.compute_here(divide, binary.type, {lhs, rhs}, statement_);
   const int64_t divisor = *as_int(binary.rhs);
   if (binary.type != DType::index || !std::has_single_bit(static_cast<uint64_t>(divisor)))
     return emitter_.compute(divide, binary.type, {lhs, rhs});
@@ -171,8 +171,8 @@ bool SimCompiler::is_never_negative(const Expr& expr) const {
     return is_never_negative(select->if_true) && is_never_negative(select->if_false);
   if (const Expr narrow = before_widening(expr); narrow.defined()) return is_never_negative(narrow);
   const auto* binary = llvm::dyn_cast<Binary>(expr);
-  return binary && binary->op != BinaryOp::sub && is_never_negative(binary->lhs) &&
-         is_never_negative(binary->rhs);
+  const bool keeps_sign = binary && binary->op != BinaryOp::sub && binary->op != BinaryOp::shl;
+  return keeps_sign && is_never_negative(binary->lhs) && is_never_negative(binary->rhs);
 }
 
 }  // namespace hone

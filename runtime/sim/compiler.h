@@ -36,6 +36,7 @@ class SimCompiler {
   uint32_t memory_of(const TensorPtr& tensor) const;
   LaneIndex flat_offset(const Memory& memory, llvm::ArrayRef<IndexSum> indices);
   /// `text` is `place` as an expression.
+  std::vector<IndexSum> indices_of(const Load& place);
   Access make_access(Access::Kind kind, const Load& place, const Expr& text);
   uint32_t add_access(const Access& access);
   /// Puts in an instruction of the observer, if it has one.

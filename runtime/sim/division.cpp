@@ -33,12 +33,13 @@ template <DType type, BinaryOp op>
   llvm_unreachable("the division has a value");
 }
 
-template <DType type, BinaryOp op>
+/// A division ahead of its place may have operands that it has not there, and then any value.
+template <DType type, BinaryOp op, bool is_ahead>
 struct Division {
   static void uniform(Worker& worker, const Instruction& instruction) {
     const auto lhs = *worker.at<Lane<type>>(instruction.operands[0]);
     const auto rhs = *worker.at<Lane<type>>(instruction.operands[1]);
-    if (!has_value<type>(lhs, rhs))
+    if (!is_ahead && !has_value<type>(lhs, rhs))
       report_division<type, op>(worker, instruction, worker.mask->first(), lhs, rhs);
     *worker.at<Lane<type>>(instruction.destination) = divide<type, op>(lhs, rhs);
   }
@@ -48,7 +49,7 @@ struct Division {
     const auto* lhs = worker.at<Lane<type>>(instruction.operands[0]);
     const auto* rhs = worker.at<Lane<type>>(instruction.operands[1]);
     worker.mask->for_each([&](int lane) {
-      if (!has_value<type>(lhs[lane], rhs[lane]))
+      if (!is_ahead && !has_value<type>(lhs[lane], rhs[lane]))
         report_division<type, op>(worker, instruction, lane, lhs[lane], rhs[lane]);
       result[lane] = divide<type, op>(lhs[lane], rhs[lane]);
     });
@@ -56,8 +57,9 @@ struct Division {
 };
 
 template <DType type, BinaryOp op>
-Operation division() {
-  return {Division<type, op>::uniform, Division<type, op>::lanes};
+Operation division(bool is_ahead) {
+  if (is_ahead) return {Division<type, op, true>::uniform, Division<type, op, true>::lanes};
+  return {Division<type, op, false>::uniform, Division<type, op, false>::lanes};
 }
 
 int64_t shift(int64_t value, int64_t bits) { return value >> bits; }
@@ -79,12 +81,13 @@ Operation by_power_of_two() {
 
 }  // namespace
 
-Operation division_operation(BinaryOp op, DType type) {
-  return with_type(type, [op]<DType t>() -> Operation {
+Operation division_operation(BinaryOp op, DType type, bool is_ahead) {
+  return with_type(type, [=]<DType t>() -> Operation {
     if constexpr (is_float_lane<t> || t == DType::boolean)
       llvm_unreachable("not a division of integers");
     else
-      return op == BinaryOp::div ? division<t, BinaryOp::div>() : division<t, BinaryOp::mod>();
+      return op == BinaryOp::div ? division<t, BinaryOp::div>(is_ahead)
+                                 : division<t, BinaryOp::mod>(is_ahead);
   });
 }
 

@@ -18,8 +18,9 @@ Operation unary_operation(UnaryOp op, DType type);
 /// operands.
 Operation binary_operation(BinaryOp op, DType type);
 /// `/` and `%` of integers and indices, for active lanes only. Throws SimError on a division that
-/// has no value; the detail is the statement to be named then.
-Operation division_operation(BinaryOp op, DType type);
+/// has no value; the detail is the statement to be named then. One that runs ahead of its place,
+/// by a constant, never throws: only its place knows whether its operands are what it divides.
+Operation division_operation(BinaryOp op, DType type, bool is_ahead);
 /// x / 2^detail and x % 2^detail of indices that are not negative.
 Operation shift_operation();
 Operation low_bits_operation();

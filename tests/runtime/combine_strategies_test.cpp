@@ -154,6 +154,25 @@ TEST(CombineStrategies, ABlockMayUpdateItsResultMoreThanOnce) {
                {1});
 }
 
+TEST(CombineStrategies, StatementsWrittenOutUpdateTheElementOfTheirBlock) {
+  Tensor A("A", f32, {5, 12}), B("B", f32, {12, 3}), C("C", f32, {5, 3});
+  Axis i("i", 5), j("j", 3);
+  ReduceAxis k("k", 12);
+  const Program program("product", C(i, j) = sum(k, A(i, k) * B(k, j)));
+  for (const bool writes_out_first : {false, true})
+    expect_right(program,
+                 [&](Schedule& s) {
+                   auto [chunk, part] = s.split(k, 4);
+                   auto [half, element] = s.split(part, 2);
+                   s.reorder({chunk, i, j, element, half});
+                   if (writes_out_first) s.write_out(half);
+                   s.bind(chunk, block.y, Combine::last_block);
+                   s.bind(i, block.x);
+                   if (!writes_out_first) s.write_out(half);
+                 },
+                 {1});
+}
+
 // ---- One inside another -------------------------------------------------------------------------
 
 /// Sums of rows over two axes.

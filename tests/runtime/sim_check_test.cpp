@@ -202,6 +202,14 @@ TEST(CheckSet, AVectorMovesNothingAlongToo) {
   EXPECT_EQ(kinds(quarter + "C[t] = R[3] + 1.0"), "uninitialised read");
 }
 
+TEST(CheckSet, AnIndexThatIsReadIsNotMoved) {
+  EXPECT_EQ(found("alloc S: i32[64] @shared alloc R: i32[1] @registers R[0] = C[t] "
+                  "S[t] = A[index(A[t])] barrier R[0] = S[t] * 2i32 C[t] = R[0]",
+                  {1, 64, "i32"}),
+            "");
+  EXPECT_EQ(kinds("C[t] = A[index(C[t]) % 4]", {1, 64, "i32"}), "uninitialised read");
+}
+
 TEST(CheckSet, AnOutputHoldsNothingAtFirst) {
   EXPECT_EQ(kinds("C[t] += A[t]"), "uninitialised read");
   EXPECT_EQ(kinds("C[t] = 0.0 C[t] += A[t]"), "");

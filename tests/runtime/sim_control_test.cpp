@@ -143,6 +143,16 @@ TEST(SimControl, ReportsTheDivisionOfANegativeIndex) {
             "let a = (t - 2) / 4");
 }
 
+TEST(SimControl, WhatRunsAheadOfItsConditionFailsNowhere) {
+  EXPECT_EQ(run_eight("for a in 0..32 { if (a < 2) { C[t] += f32((1 << a*3) % 3) } }"),
+            Values(8, 3));
+  EXPECT_EQ(run_eight("for a in 0..32 { if (t == a) { C[t] += f32((1 << t*8) % 3) } }"),
+            Values(8, 1));
+  EXPECT_EQ(error_of_eight("for a in 0..32 { if (t == a) { C[t] += f32((1 << t*9) % 3) } }"),
+            "-9223372036854775808 % 3 is a division of a negative index, block (0, 0, 0), "
+            "thread (7, 0, 0), in: C[t] += f32((1 << t*9) % 3)");
+}
+
 TEST(SimControl, ABarrierIsReachedByAll) {
   EXPECT_EQ(error_of_eight("if (N > 4) { if (t < 8) { barrier } if (t < 0) { barrier } } barrier"),
             "no error");

@@ -39,6 +39,22 @@ TEST(Padding, OfASumNeedsNoGuard) {
                  staged("or=", "A.shared[k.1]", ""));
 }
 
+/// Without u < 2 two threads would write C.shared[2], which the copy back clips away.
+TEST(Padding, KeepsAGuardThatKeepsThreadsApart) {
+  const auto check = [](const std::string& loop, const char* guard, const char* end) {
+    expect_rewrite("func f(A: f32[6], C: f32[2]) { for i in 0..1 { " + loop +
+                       "for u in 0..4 { if (i*4 + t*2 + u < 2) { if (u < 2) { "
+                       "C[i*4 + t*2 + u] = A[t*2 + u] } } } } } }",
+                   stages("C", "i"),
+                   "func f(A: f32[6], C: f32[2]) { for i in 0..1 { alloc C.shared: f32[6] @shared "
+                   "copy C.shared[0 .. +6] <- C[i*4 .. +6] " +
+                       loop + "for u in 0..4 { " + guard + " C.shared[t*2 + u] = A[t*2 + u] " +
+                       end + " } } copy C[i*4 .. +6] <- C.shared[0 .. +6] } }");
+  };
+  check("for t in 0..2 @thread.x { ", "if (u < 2) {", "}");
+  check("for t in 0..2 { ", "", "");
+}
+
 TEST(Padding, OfAnythingElseKeepsTheGuard) {
   for (const char* update : {"max=", "min=", "*="})
     expect_rewrite(reduction(update, "A[k.0*8 + k.1]"), stages("A", "k.0"),

@@ -50,6 +50,18 @@ TEST(Vectorize, RefusesVectorsThatMayOverlap) {
       B[i*4 + v] = C[i*4 + v])");
 }
 
+TEST(Vectorize, RefusesAtomicUpdates) {
+  expect_refusal(
+      R"(func f(A: f32[2, 4], C: f32[4]) {
+        reduce k in 0..2 @thread.x combine(atomic) { for v in 0..4 { C[v] += A[k, v] } } })",
+      [](const Function& f) { return vectorized(f, "v"); },
+      R"(error: vectorize: C is updated in vectors over v, and atomic updates take one element at a time
+  reduce k in 0..2 @thread.x combine(atomic) {
+    for v in 0..4 {                  <-- here
+      C[v] += A[k, v]
+note: combine by last_block, or leave the axis as it is)");
+}
+
 TEST(Vectorize, RefusesALoopThatIsBound) {
   constexpr const char* text = "func f(A: f32[4], C: f32[4]) { for v in 0..4 { C[v] = A[v] } }";
   expect_refusal(

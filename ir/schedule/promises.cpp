@@ -1,0 +1,14 @@
+#include "ir/schedule/promises.h"
+
+#include "ir/schedule/combine.h"
+#include "ir/schedule/vectors.h"
+
+namespace hone {
+
+void check_promises(const Preconditions& check, const Function& before, const Function& result,
+                    const StmtNode* culprit) {
+  check_vectors(check, before, result, culprit);
+  check_combinations(check, result, culprit);
+}
+
+}  // namespace hone

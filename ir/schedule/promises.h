@@ -1,0 +1,14 @@
+// What earlier steps have promised about a function holds after each step.
+#pragma once
+
+#include "ir/schedule/site.h"
+
+namespace hone {
+
+/// Refuses a rewrite of `before` to `result` in which a vectorised loop is no vector any more, or
+/// the iterations of a bound loop can no longer be combined as it says. `culprit` is the statement
+/// of `before` to mark.
+void check_promises(const Preconditions& check, const Function& before, const Function& result,
+                    const StmtNode* culprit);
+
+}  // namespace hone
