@@ -55,13 +55,12 @@ class Log {
  public:
   Touches& at(llvm::StringRef tensor, int64_t element, int64_t barriers) {
     const uint64_t id = ids_.try_emplace(tensor, ids_.size()).first->second;
-    return touches_[id << 56 | static_cast<uint64_t>(barriers) << 32 |
-                    static_cast<uint64_t>(element)];
+    return touches_[{id << 32 | static_cast<uint64_t>(barriers), element}];
   }
 
  private:
   llvm::DenseMap<llvm::StringRef, uint64_t> ids_;
-  llvm::DenseMap<uint64_t, Touches> touches_;
+  llvm::DenseMap<std::pair<uint64_t, int64_t>, Touches> touches_;
 };
 
 /// A number, and how wide it is in C.
