@@ -37,11 +37,19 @@ bool is_eager(const Expr& side) {
   return found;
 }
 
+using UseStep = llvm::function_ref<void(const IndexStep&)>;
+using UseDivision = llvm::function_ref<void(const Binary&, const Interval&)>;
+
 class Walker {
  public:
-  Walker(const KernelFunction& kernel, const Sizes* sizes, LoopForm form,
-         llvm::function_ref<void(const IndexStep&)> use)
-      : kernel_(kernel), form_(form), use_(use), scope_(kernel, sizes), facts_(facts_in(kernel)) {}
+  Walker(const KernelFunction& kernel, const Sizes* sizes, LoopForm form, UseStep use,
+         UseDivision divide)
+      : kernel_(kernel),
+        form_(form),
+        use_(use),
+        divide_(divide),
+        scope_(kernel, sizes),
+        facts_(facts_in(kernel)) {}
 
   void run() {
     statement_ = kernel_.body;
@@ -80,7 +88,8 @@ class Walker {
 
   const KernelFunction& kernel_;
   LoopForm form_;
-  llvm::function_ref<void(const IndexStep&)> use_;
+  UseStep use_;
+  UseDivision divide_;
   IndexBounds scope_;
   Facts facts_;
   Stmt statement_;
@@ -243,6 +252,7 @@ Walker::Value Walker::value(const Binary& binary, const Expr& expr, const Interv
   const bool is_shift = op == BinaryOp::shl || op == BinaryOp::shr;
   if (is_shift && right.range.high >= result.bits) result.range = {};
   if (grows(op)) report(expr, result);
+  if (op == BinaryOp::div || op == BinaryOp::mod) divide_(binary, right.range);
   return result;
 }
 
@@ -281,7 +291,14 @@ bool IndexStep::fits() const {
 
 void for_each_index_step(const KernelFunction& kernel, const Sizes* sizes, LoopForm form,
                          llvm::function_ref<void(const IndexStep&)> use) {
-  Walker(kernel, sizes, form, use).run();
+  Walker(kernel, sizes, form, use, [](const Binary&, const Interval&) {}).run();
+}
+
+void for_each_index_division(const KernelFunction& kernel, const Sizes& sizes,
+                             llvm::function_ref<void(const Binary&, const Interval&)> use) {
+  Walker(
+      kernel, &sizes, LoopForm::plain, [](const IndexStep&) {}, use)
+      .run();
 }
 
 UnprovenSteps unproven_steps(const KernelFunction& kernel, const Sizes& sizes) {

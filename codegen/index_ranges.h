@@ -30,6 +30,10 @@ enum class LoopForm : uint8_t { plain, stepped };
 void for_each_index_step(const KernelFunction& kernel, const Sizes* sizes, LoopForm form,
                          llvm::function_ref<void(const IndexStep&)> use);
 
+/// Calls `use` on every quotient and remainder that may be computed, with what it may divide by.
+void for_each_index_division(const KernelFunction& kernel, const Sizes& sizes,
+                             llvm::function_ref<void(const Binary&, const Interval&)> use);
+
 /// The steps of a kernel that are not proved to fit, by their nodes in its body.
 struct UnprovenSteps {
   llvm::DenseSet<const ExprNode*> operators;

@@ -199,80 +199,14 @@ void check_launch(const KernelFunction& kernel, const LaunchDims& dims) {
         kernel.block[2]);
 }
 
-/// A divisor that sizes alone decide must be positive, unless a condition or a loop without
-/// iterations, which sizes decide as well, keeps what divides by it from running.
-class DivisorCheck {
- public:
-  DivisorCheck(const KernelFunction& kernel, const Sizes& sizes) : kernel_(kernel), sizes_(sizes) {}
-
-  void check(const Stmt& stmt) const {
-    for_each_operand(
-        stmt, [&](const Expr& expr) { check(expr); },
-        [&](const Stmt& nested) {
-          if (runs_inside(stmt)) check(nested);
-        });
-  }
-
- private:
-  bool runs_inside(const Stmt& stmt) const {
-    const auto* loop = llvm::dyn_cast<For>(stmt);
-    if (const auto* branch = llvm::dyn_cast<If>(stmt)) return may_hold(branch->condition);
-    if (!loop || !is_decided(loop->extent)) return true;
-    try {
-      return evaluate(loop->extent, sizes_) > 0;
-    } catch (const InterpretError&) {  // of a loop that is not reached
-      return false;
-    }
-  }
-
-  void check(const Expr& expr) const {
-    const auto* binary = llvm::dyn_cast<Binary>(expr);
-    if (const auto* choice = llvm::dyn_cast<Select>(expr)) return check(*choice);
-    if (binary && is_logical(binary->op)) return check_logical(*binary);
-    for_each_operand(expr, [&](const Expr& operand) { check(operand); });
-    const bool divides = binary && (binary->op == BinaryOp::div || binary->op == BinaryOp::mod);
-    if (!divides || binary->type != DType::index || as_int(binary->rhs)) return;
-    if (is_decided(binary->rhs) && evaluate(binary->rhs, sizes_) <= 0)
-      throw RuntimeError("{}: {} divides by {}, and {}", kernel_.name, expr, binary->rhs,
-                         values_of(binary->rhs, sizes_));
-  }
-
-  void check(const Select& choice) const {
-    check(choice.condition);
-    if (may_hold(choice.condition)) check(choice.if_true);
-    if (may_hold(!choice.condition)) check(choice.if_false);
-  }
-
-  void check_logical(const Binary& logical) const {
-    check(logical.lhs);
-    const bool is_and = logical.op == BinaryOp::logical_and;
-    if (may_hold(is_and ? logical.lhs : !logical.lhs)) check(logical.rhs);
-  }
-
-  bool may_hold(const Expr& condition) const {
-    bool result = true;
-    for_each_conjunct(condition, [&](const Expr& part) {
-      result = result && (!is_decided(part) || evaluate(part, sizes_) != 0);
-    });
-    return result;
-  }
-
-  static bool is_decided(const Expr& expr) {
-    bool result = true;
-    walk(expr, [&](const Expr& part) {
-      result &= !llvm::isa<AxisRef, Load, ThreadIndex, Shuffle>(part);
-    });
-    return result;
-  }
-
-  const KernelFunction& kernel_;
-  const Sizes& sizes_;
-};
-
 }  // namespace
 
 void check_divisors(const KernelFunction& kernel, const Sizes& sizes) {
-  DivisorCheck(kernel, sizes).check(kernel.body);
+  for_each_index_division(kernel, sizes, [&](const Binary& division, const Interval& divisor) {
+    if (divisor.is_empty() || divisor.high > 0) return;
+    throw RuntimeError("{}: {} divides by {}, and {}", kernel.name, Expr(&division), division.rhs,
+                       values_of(division.rhs, sizes));
+  });
 }
 
 Sizes resolve_sizes(const Module& module, llvm::ArrayRef<AnyArray> arrays, const Sizes& more) {

@@ -158,7 +158,13 @@ class Judge {
   bool fills(const Stmt& writer, const TensorPtr& tensor) {
     if (const auto* copy = llvm::dyn_cast<Copy>(writer)) return is_filled(copy->source.tensor);
     const auto* set = llvm::dyn_cast<Store>(writer);
-    return !set || (set->update == Update::set && !reads(set->value, tensor));
+    if (!set) return true;
+    bool filled = set->update == Update::set && !reads(set->value, tensor);
+    walk(set->value, [&](const Expr& part) {
+      const auto* load = llvm::dyn_cast<Load>(part);
+      filled = filled && (!load || is_filled(load->tensor));
+    });
+    return filled;
   }
 
   bool is_safe(const Region& region) {

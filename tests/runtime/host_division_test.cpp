@@ -93,6 +93,19 @@ TEST(HostDivision, BySizesThatAreZeroIsTakenUnderACondition) {
   EXPECT_EQ(c.to_vector(), std::vector<float>(3, -1));
 }
 
+/// A fused axis divides by the extent of the inner one, in none of its 0 iterations.
+TEST(HostDivision, BySizesThatAreZeroIsTakenWhereThreadsHaveNoIterations) {
+  const Param n("n"), m("m");
+  const Axis i("i", n);
+  const ReduceAxis j("j", 2), k("k", m);
+  const Tensor A("A", f32, {n, 2, m}), C("C", f32, {n});
+  Schedule s(Program("rows", C(i) = sum({j, k}, A(i, j, k))));
+  s.bind(s.fuse(j, k), thread.x, Combine::atomic);
+  const Array<float> c({3});
+  compile(s, {.device = Device::simulated()})(Array<float>({3, 2, 0}), c);
+  EXPECT_EQ(c.to_vector(), std::vector<float>(3, 0));
+}
+
 TEST(HostDivision, ReadsAsItIsWrittenWhereNothingCanGoWrong) {
   const Tensor A("A", i32, {2}), C("C", i32, {2});
   const Axis i("i", 2);

@@ -55,6 +55,24 @@ TEST(Padding, KeepsAGuardThatKeepsThreadsApart) {
   check("for t in 0..2 { ", "", "");
 }
 
+/// U[4] is never written: an element in registers that is a move of it has no value either.
+TEST(Padding, KeepsAGuardThatChoosesElementsWithAValue) {
+  const auto text = [](const std::string& move, const std::string& value) {
+    return "func f(D: f32[4], C: f32[4]) { alloc U: f32[5] @shared "
+           "for j in 0..5 { if (j < 4) { U[j] = D[j] } } "
+           "for i in 0..5 { " +
+           move +
+           "alloc C.shared: f32[1] @shared if (i < 4) { "
+           "for o in 0..1 { C.shared[o] = " +
+           value +
+           " * 2.0 } } copy C[i .. +1] <- "
+           "C.shared[0 .. +1] } }";
+  };
+  expect_rewrite(
+      text("", "U[i]"), [](const Function& f) { return in_registers(f, "U", "i"); },
+      text("alloc U.reg: f32[] @registers U.reg[] = U[i] ", "U.reg[]"));
+}
+
 TEST(Padding, OfAnythingElseKeepsTheGuard) {
   for (const char* update : {"max=", "min=", "*="})
     expect_rewrite(reduction(update, "A[k.0*8 + k.1]"), stages("A", "k.0"),

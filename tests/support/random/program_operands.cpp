@@ -8,6 +8,9 @@ namespace {
 constexpr const char* input_names[] = {"A", "B", "D", "E", "F", "G", "H", "J",
                                        "L", "O", "V", "W", "X", "Y", "Z"};
 
+/// Elements of an input with a long row.
+constexpr double largest_size = 1 << 20;
+
 template <class Element>
 void shuffle(Random& random, std::vector<Element>& elements) {
   for (size_t n = elements.size(); n-- > 1;)
@@ -35,14 +38,15 @@ Term Generator::extent_of(const Dimension& dimension) {
   const Term& extent = dimension.axis.extent;
   switch (dimension.form) {
     case Form::shifted:
-      return {extent.expr + 2, extent.text + " + 2"};
+      return {extent.expr + 2, extent.text + " + 2", extent.bound + 2};
     case Form::summed:
       return {extent.expr + dimension.other.extent.expr,
-              fmt::format("{} + {}", extent.text, dimension.other.extent.text)};
+              fmt::format("{} + {}", extent.text, dimension.other.extent.text),
+              extent.bound + dimension.other.extent.bound};
     case Form::scaled:
-      return {extent.expr * 2, extent.text + " * 2"};
+      return {extent.expr * 2, extent.text + " * 2", extent.bound * 2};
     case Form::wrapped:
-      return {3, "3"};
+      return {3, "3", 3};
     case Form::computed:
       return dimension.extent;
     default:
@@ -142,12 +146,18 @@ Operand Generator::declare_input(std::vector<Dimension> dimensions, DType type) 
   return input;
 }
 
-/// Indexed by some of the axes, in any order; rarely by none.
+/// Indexed by some of the axes, in any order; rarely by none. One of them may be a long row.
 Operand Generator::declare_any_input(const std::vector<BoundedAxis>& axes) {
   if (axes.empty()) return declare_input({});
   std::vector<Dimension> dimensions;
-  for (const BoundedAxis& axis : axes)
-    if (random_.chance(70)) dimensions.push_back(random_dimension(axis, axes));
+  double size = 1;
+  for (const BoundedAxis& axis : axes) {
+    if (!random_.chance(70)) continue;
+    const Dimension dimension = random_dimension(axis, axes);
+    if (size * extent_of(dimension).bound > largest_size) continue;
+    size *= extent_of(dimension).bound;
+    dimensions.push_back(dimension);
+  }
   if (dimensions.empty() && !random_.chance(30))
     dimensions.push_back(random_dimension(axes.front(), axes));
   shuffle(random_, dimensions);
