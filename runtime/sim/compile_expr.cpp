@@ -3,6 +3,7 @@
 
 #include "codegen/index_width.h"
 #include "ir/visit.h"
+#include "llvm/Support/SaveAndRestore.h"
 #include "runtime/sim/collective.h"
 #include "runtime/sim/compiler.h"
 
@@ -115,8 +116,14 @@ Value SimCompiler::compile_logical(const Binary& binary) {
   return result;
 }
 
+/// What it reads does not go on to what the statement writes.
+Value SimCompiler::compile_condition(const Expr& condition) {
+  const llvm::SaveAndRestore<bool> moves(moves_, false), joins(joins_, false);
+  return compile(condition);
+}
+
 Value SimCompiler::compile(const Select& select) {
-  const Value condition = compile(select.condition);
+  const Value condition = compile_condition(select.condition);
   if (never_fails(select.if_true) && never_fails(select.if_false))
     return emitter_.compute(select_operation(select.type), select.type,
                             {condition, compile(select.if_true), compile(select.if_false)});

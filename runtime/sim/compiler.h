@@ -35,8 +35,8 @@ class SimCompiler {
   uint32_t add_memory(Memory memory);
   uint32_t memory_of(const TensorPtr& tensor) const;
   LaneIndex flat_offset(const Memory& memory, llvm::ArrayRef<IndexSum> indices);
-  /// `text` is `place` as an expression.
   std::vector<IndexSum> indices_of(const Load& place);
+  /// `text` is `place` as an expression.
   Access make_access(Access::Kind kind, const Load& place, const Expr& text);
   uint32_t add_access(const Access& access);
   /// Puts in an instruction of the observer, if it has one.
@@ -67,6 +67,7 @@ class SimCompiler {
   Value compile_division(const Binary& binary);
   Value compile_logical(const Binary& binary);
   Value compile(const Select& select);
+  Value compile_condition(const Expr& condition);
   Value compile(const Shuffle& shuffle);
   bool is_uniform(const Expr& expr) const;
   bool never_fails(const Expr& expr) const;

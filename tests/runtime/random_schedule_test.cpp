@@ -118,6 +118,7 @@ TEST(RandomSchedules, ACrashIsThatOfItsCaseAndTheOthersGoOn) {
   EXPECT_GT(result.counts.at("ran simulated"), 20 - crashes);
   for (const uint64_t number : result.examples.at("failed: crash")) {
     RandomCase alone{2, number, {}, {}};
+    alone.extras = campaign.extras;
     alone.plant = abort_at_tiles;
     const CaseReport report = run_case(alone);
     EXPECT_EQ(report.check, "crash") << number;

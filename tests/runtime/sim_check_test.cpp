@@ -202,7 +202,11 @@ TEST(CheckSet, AVectorMovesNothingAlongToo) {
   EXPECT_EQ(kinds(quarter + "C[t] = R[3] + 1.0"), "uninitialised read");
 }
 
-TEST(CheckSet, AnIndexThatIsReadIsNotMoved) {
+TEST(CheckSet, WhatAnIndexOrAConditionReadsIsNotMoved) {
+  EXPECT_EQ(found("alloc S: i32[64] @shared alloc R: i32[1] @registers R[0] = C[t] "
+                  "S[t] = select(A[t] < 9i32, A[t], 0i32) barrier R[0] = S[t] * 2i32 C[t] = R[0]",
+                  {1, 64, "i32"}),
+            "");
   EXPECT_EQ(found("alloc S: i32[64] @shared alloc R: i32[1] @registers R[0] = C[t] "
                   "S[t] = A[index(A[t])] barrier R[0] = S[t] * 2i32 C[t] = R[0]",
                   {1, 64, "i32"}),

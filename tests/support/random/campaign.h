@@ -17,7 +17,7 @@ struct Campaign {
   bool takes_refusals = true;  ///< after acceptance; else they are failures
   Plant plant = nullptr;       ///< of the cases
 
-  static constexpr const char* usual_extras = "";
+  static constexpr const char* usual_extras = "all";
 };
 
 /// The defaults, changed by HONE_RANDOM_SEED, HONE_RANDOM_FIRST, HONE_RANDOM_PROGRAMS,

@@ -119,10 +119,7 @@ std::string reason_of(llvm::StringRef message) {
   if (message.contains("is bound to parallel")) return "parallel";
   if (message.contains("threads of a block would wait for each other")) return "barrier";
   if (message.contains("threads of the block write")) return "divergent copy";
-  if (message.contains("is in shared memory, and its size depends on")) return "size of a tile";
   if (message.contains("exchanges values within warps")) return "rows and warps";
-  if (message.contains("threads combine under")) return "condition on elements";
-  if (message.contains("is for one result per block")) return "results of a block";
   throw CheckFailure("compile", "an unexpected refusal: " + message.str());
 }
 
