@@ -103,12 +103,6 @@ std::shared_ptr<void> allocate(const Device& device, size_t bytes, const std::st
   return {context.allocate(bytes), [&context](void* memory) { context.release(memory); }};
 }
 
-void fill_zero(const Device& device, void* memory, size_t bytes) {
-  if (bytes == 0) return;
-  if (device.is_cuda()) return device.context().fill_zero(memory, bytes);
-  std::memset(memory, 0, bytes);
-}
-
 template <class Word>
 void copy_strided(llvm::ArrayRef<int64_t> shape, const Word* from,
                   llvm::ArrayRef<int64_t> from_strides, Word* to,
@@ -159,7 +153,7 @@ AnyArray::AnyArray(DType type, std::vector<int64_t> shape, Device device, const 
   storage_ = storage_of(*tensor, std::move(shape));
   bytes_ = static_cast<size_t>(storage_.elements * size_of(type));
   memory_ = allocate(device_, bytes_, tensor->name);
-  if (fill == Fill::zeros) fill_zero(device_, data(), bytes_);
+  if (fill == Fill::zeros) fill_bytes(0);
 }
 
 llvm::SmallVector<int, 4> AnyArray::order() const {
@@ -217,6 +211,12 @@ void AnyArray::copy_elements_from_host(const void* source) {
 }
 
 void AnyArray::copy_elements_to_host(void* target) const { with_layout({}).copy_to_host(target); }
+
+void AnyArray::fill_bytes(unsigned char byte) {
+  if (bytes_ == 0) return;
+  if (device_.is_cuda()) return device_.context().fill(data(), byte, bytes_);
+  std::memset(data(), byte, bytes_);
+}
 
 void AnyArray::copy_from_host(const void* source) {
   if (bytes_ == 0) return;

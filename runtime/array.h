@@ -93,6 +93,9 @@ class AnyArray {
   void copy_elements_from_host(const void* source);
   void copy_elements_to_host(void* target) const;
 
+  /// Sets each byte of the memory, gaps included.
+  void fill_bytes(unsigned char byte);
+
   /// Copies bytes() bytes between the memory, gaps included, and the host's.
   void copy_from_host(const void* source);
   void copy_to_host(void* target) const;

@@ -196,9 +196,10 @@ void CudaContext::copy_on_device(void* to, const void* from, size_t bytes) const
         fmt::format("{} bytes", bytes));
 }
 
-void CudaContext::fill_zero(void* memory, size_t bytes) const {
+void CudaContext::fill(void* memory, unsigned char byte, size_t bytes) const {
   enter();
-  check(api().fill_bytes(address(memory), 0, bytes), "cuMemsetD8", fmt::format("{} bytes", bytes));
+  check(api().fill_bytes(address(memory), byte, bytes), "cuMemsetD8",
+        fmt::format("{} bytes", bytes));
 }
 
 CudaDriver::CudaDriver(const SharedLibrary& library) : path_(library.path()) {

@@ -79,7 +79,7 @@ class CudaContext {
   void copy_to_device(void* device, const void* host, size_t bytes) const;
   void copy_to_host(void* host, const void* device, size_t bytes) const;
   void copy_on_device(void* to, const void* from, size_t bytes) const;
-  void fill_zero(void* memory, size_t bytes) const;
+  void fill(void* memory, unsigned char byte, size_t bytes) const;
 
  private:
   std::string kernels_under_way() const;

@@ -52,9 +52,7 @@ class L2Flush {
   explicit L2Flush(const Device& device)
       : array_(DType::u8, {2 * device.properties().l2_bytes}, device) {}
 
-  void operator()() const {
-    if (array_.bytes() > 0) array_.device().context().fill_zero(array_.data(), array_.bytes());
-  }
+  void operator()() { array_.fill_bytes(0); }
 
  private:
   AnyArray array_;

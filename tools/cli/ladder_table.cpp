@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include "runtime/compile.h"
+#include "runtime/parallel.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/trial.h"
 
@@ -83,12 +85,26 @@ std::string climb_rung(const Climb& climb, const Rung& rung, Row& row, Output& o
   }
 }
 
+/// Compiles all rungs of a GPU, on all cores: climbing them finds the kernels in the cache. What
+/// goes wrong here goes wrong there too, and is reported there.
+void compile_ahead(const Climb& climb) {
+  if (!climb.device.is_cuda()) return;
+  parallel_for(climb.ladder.rungs.size(), [&](size_t n) {
+    const Rung& rung = climb.ladder.rungs[n];
+    try {
+      compile(rung.build({}, climb.problem.sizes), {.device = device_of(rung, climb.device)});
+    } catch (const std::exception&) {
+    }
+  });
+}
+
 /// Prints the table row by row; returns how many rungs failed.
 int print_table(const Climb& climb, Output& out) {
   const Widths widths = widths_of(climb);
   out.print(fmt::format("{}: {}\n\n", climb.ladder.name, climb.ladder.title));
   out.print(line_of({"rung", "device", "size", "check", "time", "GFLOP/s", "GB/s"}, widths));
   int failures = 0;
+  compile_ahead(climb);
   for (const Rung& rung : climb.ladder.rungs) {
     Row row;
     row.rung = rung.name;

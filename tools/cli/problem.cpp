@@ -1,7 +1,6 @@
 #include "tools/cli/problem.h"
 
 #include <algorithm>
-#include <cstring>
 #include <random>
 
 #include "fmt/ranges.h"
@@ -12,6 +11,7 @@
 #include "ir/schedule/site.h"
 #include "ir/visit.h"
 #include "runtime/npy.h"
+#include "runtime/parallel.h"
 
 namespace hone {
 namespace {
@@ -64,24 +64,35 @@ Scalar random_element(DType type, std::mt19937_64& engine) {
   return Scalar::of_int(type, bits(4) - (type == DType::u8 ? 0 : 8));
 }
 
-/// The same elements for all layouts. `number` tells the arguments apart: each has random numbers
-/// of its own.
+/// As many elements have a generator of their own, so that all cores make some.
+constexpr int64_t elements_at_once = 1 << 16;
+
+/// Elements of part `part` of argument `number`: each has random numbers of its own.
+void fill_part(std::byte* element, int64_t count, DType type, uint64_t seed, unsigned number,
+               size_t part) {
+  std::vector<uint32_t> words = {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32),
+                                 number};
+  if (part > 0) words.push_back(static_cast<uint32_t>(part));
+  std::seed_seq sequence(words.begin(), words.end());
+  std::mt19937_64 engine(sequence);
+  for (int64_t n = 0; n < count; ++n, element += size_of(type))
+    write_element(element, random_element(type, engine));
+}
+
+/// The same elements for all layouts, and for any number of cores.
 void fill_randomly(AnyArray& array, uint64_t seed, unsigned number) {
   AnyArray dense(array.dtype(), array.shape(), Device::host(), Fill::uninitialized);
-  std::seed_seq sequence = {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32),
-                            static_cast<uint32_t>(number)};
-  std::mt19937_64 engine(sequence);
-  auto* element = static_cast<std::byte*>(dense.data());
-  for (int64_t n = 0; n < dense.size(); ++n, element += size_of(dense.dtype()))
-    write_element(element, random_element(dense.dtype(), engine));
+  auto* first = static_cast<std::byte*>(dense.data());
+  parallel_for((dense.size() + elements_at_once - 1) / elements_at_once, [&](size_t part) {
+    const int64_t begin = static_cast<int64_t>(part) * elements_at_once;
+    const int64_t count = std::min(elements_at_once, dense.size() - begin);
+    fill_part(first + begin * size_of(dense.dtype()), count, dense.dtype(), seed, number, part);
+  });
   array.copy_elements(dense);
 }
 
 /// Fills with NaN, or with integers that no small inputs lead to; a bool is neither true nor false.
-void poison(AnyArray& array) {
-  const int pattern = is_float(array.dtype()) ? 0xff : 0x5a;
-  if (array.bytes() != 0) std::memset(array.data(), pattern, array.bytes());
-}
+void poison(AnyArray& array) { array.fill_bytes(is_float(array.dtype()) ? 0xff : 0x5a); }
 
 void fill_input(AnyArray& array, const TensorNode& tensor, const InputFile& file,
                 const Sizes& sizes) {
@@ -183,6 +194,16 @@ Problem make_problem(const Function& program, const Sizes& sizes, const InputFil
   return problem;
 }
 
+namespace {
+
+AnyArray poisoned_like(const AnyArray& output, const Device& device) {
+  AnyArray array(output.dtype(), output.shape(), device, output.layout(), Fill::uninitialized);
+  poison(array);
+  return array;
+}
+
+}  // namespace
+
 std::vector<AnyArray> arrays_on(const Device& device, const Function& function,
                                 const Problem& problem) {
   if (device.is_cuda()) check_memory(device, function.arguments, problem.sizes);
@@ -193,9 +214,8 @@ std::vector<AnyArray> arrays_on(const Device& device, const Function& function,
     if (argument == problem.arguments.end())
       throw RuntimeError("{} has an argument {}, which its ladder's program has not", function.name,
                          tensor->name);
-    const bool copied = argument->array.device() != device;
-    arrays.push_back(copied || !argument->is_output ? argument->array.to(device)
-                                                    : argument->array.clone());
+    arrays.push_back(argument->is_output ? poisoned_like(argument->array, device)
+                                         : argument->array.to(device));
   }
   return arrays;
 }

@@ -1,12 +1,11 @@
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <thread>
 
 #include "fmt/ranges.h"
 #include "ir/scalar.h"
+#include "runtime/parallel.h"
 #include "tools/cli/trial.h"
 
 namespace hone {
@@ -23,18 +22,10 @@ constexpr int64_t elements_at_once = 1 << 16;
 template <class Look>
 auto look_at_all(int64_t size, Look look) {
   std::vector<decltype(look(0, size))> parts((size + elements_at_once - 1) / elements_at_once);
-  std::atomic<size_t> next{0};
-  const auto take_parts = [&] {
-    for (size_t n = next++; n < parts.size(); n = next++) {
-      const int64_t begin = static_cast<int64_t>(n) * elements_at_once;
-      parts[n] = look(begin, std::min(size, begin + elements_at_once));
-    }
-  };
-  const size_t cores = std::max(1u, std::thread::hardware_concurrency());
-  std::vector<std::thread> helpers;
-  for (size_t n = 1; n < std::min(cores, parts.size()); ++n) helpers.emplace_back(take_parts);
-  take_parts();
-  for (std::thread& helper : helpers) helper.join();
+  parallel_for(parts.size(), [&](size_t n) {
+    const int64_t begin = static_cast<int64_t>(n) * elements_at_once;
+    parts[n] = look(begin, std::min(size, begin + elements_at_once));
+  });
   return parts;
 }
 

@@ -1,15 +1,14 @@
 #include "tests/support/random/campaign.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <deque>
-#include <thread>
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "llvm/ADT/STLExtras.h"
 #include "runtime/nvrtc.h"
+#include "runtime/parallel.h"
 
 namespace hone {
 namespace {
@@ -61,19 +60,14 @@ std::vector<std::string> compile_batch(llvm::ArrayRef<Source> batch) {
   return failures;
 }
 
-/// Failures in the order of the sources; so many batches at a time.
-void compile_sources(llvm::ArrayRef<Source> sources, size_t threads, CampaignResult& result) {
+/// Failures in the order of the sources.
+void compile_sources(llvm::ArrayRef<Source> sources, CampaignResult& result) {
   if (!nvrtc_info()) return;
   result.compiled = sources.size();
   std::vector<std::vector<std::string>> failures((sources.size() + batch_size - 1) / batch_size);
-  std::atomic<size_t> next = 0;
-  const auto work = [&] {
-    for (size_t n; (n = next++) < failures.size();)
-      failures[n] = compile_batch(sources.drop_front(n * batch_size).take_front(batch_size));
-  };
-  std::vector<std::thread> workers;
-  for (size_t n = 0; n < threads; ++n) workers.emplace_back(work);
-  for (std::thread& worker : workers) worker.join();
+  parallel_for(failures.size(), [&](size_t n) {
+    failures[n] = compile_batch(sources.drop_front(n * batch_size).take_front(batch_size));
+  });
   for (const auto& of_batch : failures) llvm::append_range(result.failures, of_batch);
 }
 
@@ -143,7 +137,7 @@ class CampaignRun {
       start(std::move(cases));
     }
     while (!running_.empty()) finish();
-    compile_sources(sources_, campaign_.processes, result_);
+    compile_sources(sources_, result_);
     return std::move(result_);
   }
 
