@@ -132,11 +132,13 @@ void Walker::walk(const For& loop) {
   const bool is_axis = steps.step == 1 && steps.kind == SteppedLoop::Kind::adding;
   if (is_axis && is_int(steps.first, 0)) facts_.add_axis(loop.axis, loop.extent);
   const Interval range = counted(steps, loop.axis);
-  scope_.with_axis(loop.axis.get(), range, [&] {
+  const auto body = [&] {
     if (!steps.is_guard) return walk(steps.body);
     const auto& guard = *llvm::cast<If>(steps.body);
     scope_.where(guard.condition, [&] { walk(guard.body); });
-  });
+  };
+  const bool adds_up = steps.kind == SteppedLoop::Kind::adding && as_int(steps.first);
+  scope_.with_axis(loop.axis.get(), range, body, adds_up ? steps.step : 1);
 }
 
 /// The counter's values in the body; after the last trip it reaches the end of the loop.

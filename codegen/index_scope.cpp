@@ -60,7 +60,7 @@ Interval IndexBounds::range(const Expr& index) const {
       [&](const ParamRef& n) { return of_param(*n.param); },
       [&](const AxisRef& n) {
         const auto known = axes_.find(n.axis.get());
-        return known == axes_.end() ? Interval() : known->second;
+        return known == axes_.end() ? Interval() : known->second.range;
       },
       [&](const ThreadIndex& n) { return (n.space == IndexSpace::block ? grid_ : block_)[n.dim]; },
       [&](const Unary& n) {
@@ -85,12 +85,12 @@ Interval IndexBounds::narrowed(const Expr& index, Interval range) const {
 }
 
 void IndexBounds::with_axis(const AxisNode* axis, const Interval& range,
-                            llvm::function_ref<void()> body) {
+                            llvm::function_ref<void()> body, int64_t step) {
   if (range.is_empty()) return;
   const auto known = axes_.find(axis);
-  const std::optional<Interval> outer =
+  const std::optional<Steps> outer =
       known == axes_.end() ? std::nullopt : std::optional(known->second);
-  axes_[axis] = range;
+  axes_[axis] = {range, step};
   body();
   if (outer)
     axes_[axis] = *outer;
@@ -140,13 +140,24 @@ bool IndexBounds::assume_comparison(const Binary& comparison) {
 
 bool IndexBounds::narrow(const Expr& index, const Interval& to) {
   const Interval before = range(index);
-  const Interval after = intersection(before, to);
+  const Interval after = on_steps(index, intersection(before, to));
   if (after.is_empty()) return false;
   const bool is_same = after.low == before.low && after.high == before.high;
   if (is_same || llvm::isa<IntConst>(index)) return true;
   known_.push_back({without_widths(index), after});
   const auto* binary = llvm::dyn_cast<Binary>(index);
   return !binary || narrow_operands(*binary, after);
+}
+
+/// The part of `range` from and to values that the index has, where that is an axis with steps.
+Interval IndexBounds::on_steps(const Expr& index, Interval range) const {
+  const auto* axis = llvm::dyn_cast<AxisRef>(index);
+  const auto known = axis ? axes_.find(axis->axis.get()) : axes_.end();
+  if (known == axes_.end() || known->second.step == 1 || range.is_empty()) return range;
+  const auto& [all, step] = known->second;
+  if (range.has_high()) range.high -= (range.high - all.low) % step;
+  range.low += (step - (range.low - all.low) % step) % step;
+  return range;
 }
 
 /// What each operand may be so that the value is within `to`.

@@ -20,8 +20,10 @@ class IndexBounds {
   /// The part of `range`, which the expression has, that the guards around leave.
   Interval narrowed(const Expr& index, Interval range) const;
 
-  /// `body` with a range for an axis; not at all where that is empty.
-  void with_axis(const AxisNode* axis, const Interval& range, llvm::function_ref<void()> body);
+  /// `body` with a range for an axis, which has every `step`-th value of it from its start on; not
+  /// at all where that is empty.
+  void with_axis(const AxisNode* axis, const Interval& range, llvm::function_ref<void()> body,
+                 int64_t step = 1);
   /// `body` where the condition holds; not at all where it cannot.
   void where(const Expr& condition, llvm::function_ref<void()> body);
 
@@ -31,7 +33,13 @@ class IndexBounds {
   bool assume(const Expr& condition);
   bool assume_comparison(const Binary& comparison);
   bool narrow(const Expr& index, const Interval& to);
+  Interval on_steps(const Expr& index, Interval range) const;
   bool narrow_operands(const Binary& binary, const Interval& to);
+
+  struct Steps {
+    Interval range;
+    int64_t step = 1;
+  };
 
   /// The latest of several ranges of one expression is the narrowest.
   struct Known {
@@ -40,7 +48,7 @@ class IndexBounds {
   };
 
   std::array<Interval, 3> grid_, block_;
-  llvm::DenseMap<const AxisNode*, Interval> axes_;
+  llvm::DenseMap<const AxisNode*, Steps> axes_;
   llvm::StringMap<Interval> params_;
   llvm::SmallVector<Known, 16> known_;  ///< what guards say
 };

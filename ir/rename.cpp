@@ -1,6 +1,7 @@
 #include "ir/rename.h"
 
 #include "fmt/format.h"
+#include "ir/operators.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
 
@@ -110,7 +111,7 @@ Names::Names(const Function& function) {
 
 std::string Names::fresh(llvm::StringRef wanted) {
   std::string name = wanted.str();
-  for (int number = 2; !used_.insert(name).second; ++number)
+  for (int number = 2; is_reserved(name) || !used_.insert(name).second; ++number)
     name = fmt::format("{}_{}", wanted.str(), number);
   return name;
 }

@@ -14,7 +14,7 @@ class Names {
   explicit Names(const Function& function);
 
   bool contains(llvm::StringRef name) const { return used_.contains(name); }
-  /// `wanted`, or where that is taken `wanted_2`, `wanted_3`...; taken from now on.
+  /// `wanted`, or where that is taken or reserved `wanted_2`, `wanted_3`...; taken from now on.
   std::string fresh(llvm::StringRef wanted);
 
  private:

@@ -21,15 +21,15 @@ int64_t multiplied(int64_t lhs, int64_t rhs) {
   return llvm::MulOverflow(lhs, rhs, product) ? most : product;
 }
 
-int64_t extent_of(const For& loop, const Sizes& sizes) {
+}  // namespace
+
+int64_t count_iterations(const For& loop, const Sizes& sizes) {
   try {
     return std::max<int64_t>(evaluate(loop.extent, sizes), 0);
   } catch (const std::exception&) {
     return 0;
   }
 }
-
-}  // namespace
 
 int64_t count_trips(const Stmt& stmt, const Sizes& sizes,
                     llvm::function_ref<void(const For&, int64_t)> use) {
@@ -39,7 +39,7 @@ int64_t count_trips(const Stmt& stmt, const Sizes& sizes,
       [&](const Stmt& nested) { inside = added(inside, count_trips(nested, sizes, use)); });
   const auto* loop = llvm::dyn_cast<For>(stmt);
   if (!loop) return inside;
-  const int64_t trips = multiplied(extent_of(*loop, sizes), added(inside, 1));
+  const int64_t trips = multiplied(count_iterations(*loop, sizes), added(inside, 1));
   use(*loop, trips);
   return trips;
 }

@@ -6,9 +6,13 @@
 
 namespace hone {
 
+/// How many iterations a loop has for these sizes; none where its extent has no value: it is not
+/// reached then, or what runs says so.
+int64_t count_iterations(const For& loop, const Sizes& sizes);
+
 /// How many iterations the loops in `stmt` have for these sizes, all together, as if no condition
-/// kept any from running; the largest number where there are more. An extent without a value counts
-/// as none: what runs says so. Calls `use` with each loop and its share.
+/// kept any from running; the largest number where there are more. Calls `use` with each loop and
+/// its share.
 int64_t count_trips(
     const Stmt& stmt, const Sizes& sizes,
     llvm::function_ref<void(const For&, int64_t)> use = [](const For&, int64_t) {});

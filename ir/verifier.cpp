@@ -406,11 +406,16 @@ struct Extremes {
     expression.nodes = std::max(expression.nodes, expr.get()->size.nodes);
   }
 
-  void add(const Stmt& stmt, unsigned depth = 1) {
+  /// Returns how many levels deeper what follows the statement stands in the text, where an alloc
+  /// or a let goes on to the end of its block.
+  unsigned add(const Stmt& stmt, unsigned depth = 1) {
     statements = std::max(statements, depth);
+    const bool is_seq = llvm::isa<Seq>(stmt), goes_on = llvm::isa<Alloc, Let>(stmt);
+    unsigned open = goes_on ? 1 : 0;
     for_each_operand(
         stmt, [&](const Expr& expr) { add(expr); },
-        [&](const Stmt& nested) { add(nested, depth + (llvm::isa<Seq>(stmt) ? 0 : 1)); });
+        [&](const Stmt& nested) { open += add(nested, depth + (is_seq ? open : 1)); });
+    return is_seq || goes_on ? open : 0;
   }
 };
 

@@ -9,6 +9,7 @@
 #include "ir/interpreter.h"
 #include "ir/layout.h"
 #include "ir/printer.h"
+#include "ir/trips.h"
 #include "ir/visit.h"
 #include "runtime/compile.h"
 #include "runtime/sim/finding.h"
@@ -148,7 +149,7 @@ void check_fits_32_bits(const KernelFunction& kernel, const Sizes& sizes) {
   }
   walk(kernel.body, [&](const Stmt& stmt) {
     const auto* loop = llvm::dyn_cast<For>(stmt);
-    if (loop) check("the extent of " + loop->axis->name, evaluate(loop->extent, sizes));
+    if (loop) check("the extent of " + loop->axis->name, count_iterations(*loop, sizes));
   });
   for (int dim = 0; dim < 3; ++dim)
     check("the number of threads in " + std::string(1, "xyz"[dim]),

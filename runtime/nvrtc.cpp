@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <optional>
 
 #include "fmt/ranges.h"
@@ -84,6 +85,15 @@ NvrtcInfo describe(const NvrtcApi& api, const std::string& path, const NvrtcPlac
   return info;
 }
 
+/// NVRTC opens its second half by name. Where it lies in no folder of the loader, as in a package
+/// of pip, that finds the one beside it, which is open already.
+void open_builtins(const NvrtcInfo& info) {
+  const std::filesystem::path beside =
+      std::filesystem::path(info.path).parent_path() /
+      fmt::format("libnvrtc-builtins.so.{}.{}", info.major, info.minor);
+  if (std::filesystem::exists(beside)) SharedLibrary::open(beside.string());
+}
+
 /// The library of this process, or the reason why there is none.
 struct Nvrtc {
   NvrtcApi api = {};
@@ -96,6 +106,7 @@ struct Nvrtc {
       const SharedLibrary library = find_nvrtc(places);
       api = load_api(library);
       info = describe(api, library.path(), places);
+      open_builtins(*info);
     } catch (const RuntimeError& error) {
       missing = error.what();
     }

@@ -6,11 +6,33 @@
 namespace hone {
 namespace {
 
+/// Whether it gives registers values that are the same in all threads: those that the guard keeps
+/// out have such registers too, and may use them later.
+bool sets_own_registers(const Stmt& stmt) {
+  llvm::SmallVector<const AxisNode*, 4> own;
+  bool result = true;
+  walk(stmt, [&](const Stmt& part) {
+    const auto* store = llvm::dyn_cast<Store>(part);
+    const auto* loop = llvm::dyn_cast<For>(part);
+    if (loop) own.push_back(loop->axis.get());
+    const bool sets = store && store->update == Update::set && is_constant(store->value) &&
+                      store->tensor->scope == Scope::registers;
+    result = result && (sets || loop || llvm::isa<Seq>(part));
+  });
+  walk_exprs(stmt, [&](const Expr& expr) {
+    const auto* axis = llvm::dyn_cast<AxisRef>(expr);
+    result = result && !llvm::isa<ThreadIndex, Load>(expr) &&
+             (!axis || llvm::is_contained(own, axis->axis.get()));
+  });
+  return result;
+}
+
 class Guard {
  public:
   Guard(Expr condition, unsigned dim) : condition_(std::move(condition)), dim_(dim) {}
 
   Stmt apply(const Stmt& stmt) const {
+    if (sets_own_registers(stmt)) return stmt;
     if (!needs_all(stmt)) return If::make(condition_, stmt);
     if (const auto* loop = llvm::dyn_cast<For>(stmt)) return loop->with_body(apply(loop->body));
     if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) return apply(*seq);
@@ -46,7 +68,7 @@ class Guard {
       guarded.clear();
     };
     for (const Stmt& stmt : seq.stmts) {
-      if (!needs_all(stmt)) {
+      if (!needs_all(stmt) && !sets_own_registers(stmt)) {
         guarded.push_back(stmt);
         continue;
       }

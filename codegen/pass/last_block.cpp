@@ -7,6 +7,7 @@
 #include "ir/rewriter.h"
 #include "ir/schedule/combine.h"
 #include "ir/schedule/site.h"
+#include "ir/simplify.h"
 #include "ir/visit.h"
 
 namespace hone {
@@ -52,13 +53,39 @@ const For* last_block_loop(const Stmt& nest) {
   return nullptr;
 }
 
-/// Whether the updates of a loop are about all elements of the tensor: no index is a constant.
+/// Whether the atom of an index takes all values of 0..extent, and what it is the only one to: an
+/// axis, or a part of a fused one.
+bool counts(const Expr& atom, const Expr& extent) {
+  if (llvm::isa<AxisRef>(atom)) return true;
+  const auto* binary = llvm::dyn_cast<Binary>(atom);
+  return binary && (binary->op == BinaryOp::div ||
+                    (binary->op == BinaryOp::mod && equal(binary->rhs, extent)));
+}
+
+/// Whether an index counts from 0 on: "i", "i.0*4 + i.1", "f % N" of 0..N.
+bool counts_from_zero(const Expr& index, const Expr& extent) {
+  bool in_ones = false;
+  const Polynomial sum = Polynomial::of(index);
+  for (const Polynomial::Term& term : sum.terms()) {
+    if (term.coefficient < 0 || term.atoms.empty()) return false;
+    const bool is_one = term.coefficient == 1 && term.atoms.size() == 1;
+    in_ones |= is_one && counts(*term.atoms.begin(), extent);
+  }
+  return in_ones && !reads_tensor(index);
+}
+
+/// Whether the updates of a loop are about all elements of the tensor: those that they choose, and
+/// along every other dimension a count of its own.
 bool are_about_all(const Accesses& updates, const For& loop) {
   const MemoryAccess& first = updates.front();
   const auto scattered = scattered_dims(updates, loop);
-  for (size_t dim = 0; dim < scattered.size(); ++dim)
-    if (!scattered[dim] && as_int(first.indices[dim]) && !is_int(first.tensor->shape[dim], 1))
+  for (size_t dim = 0; dim < scattered.size(); ++dim) {
+    const Expr &index = first.indices[dim], &extent = first.tensor->shape[dim];
+    if (scattered[dim] || is_int(extent, 1)) continue;
+    const auto is_same = [&](const Expr& other) { return equal(index, other); };
+    if (!counts_from_zero(index, extent) || llvm::count_if(first.indices, is_same) > 1)
       return false;
+  }
   return true;
 }
 
@@ -237,12 +264,29 @@ bool LastBlock::is_about_element(const Expr& guard) const {
   });
 }
 
+/// Those that the update has about its element; and where others, about what is combined, keep it
+/// within the tensor, bounds.
+llvm::SmallVector<Expr, 4> LastBlock::guards_of_elements() const {
+  llvm::SmallVector<Expr, 4> guards;
+  Facts facts = facts_of(kernel_.assumptions);
+  for (const auto& loops : {around_, grid_, over_elements_})
+    for (const For* loop : loops) facts.add_axis(loop->axis, loop->extent);
+  for (const auto& [axis, extent] : any_) facts.add_axis(axis, extent);
+  for (const Expr& guard : update_.guards)
+    if (is_about_element(guard)) guards.push_back(guard);
+  for (const Expr& guard : guards) facts.assume(guard);
+  for (const auto& [index, extent] : llvm::zip(element_, update_.tensor->shape))
+    for (const Expr& bound : {index < extent, index >= 0})
+      if (!reads_tensor(index) && !proves(bound, facts)) guards.push_back(bound);
+  return guards;
+}
+
 /// `stmt`, which is about the element, for all elements: under copies of the loops of the path, and
 /// loops over what is scattered.
 Stmt LastBlock::for_each_element(llvm::StringRef suffix, const Stmt& stmt) {
   Stmt result = stmt;
-  for (const Expr& guard : llvm::reverse(update_.guards))
-    if (is_about_element(guard)) result = If::make(guard, result);
+  const auto guards = guards_of_elements();
+  for (const Expr& guard : llvm::reverse(guards)) result = If::make(guard, result);
   const auto wrap = [&](const AxisNode& axis, const Expr& extent, const Binding& binding) {
     const AxisPtr own = make_axis(names_.fresh(axis.name + suffix.str()), axis.kind, axis.roots);
     result = For::make(own, extent, binding, substitute(result, &axis, AxisRef::make(own)));

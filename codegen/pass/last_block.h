@@ -57,6 +57,7 @@ class LastBlock {
   Stmt sum_by_one_thread();
   Stmt for_each_element(llvm::StringRef suffix, const Stmt& stmt);
   bool is_about_element(const Expr& guard) const;
+  llvm::SmallVector<Expr, 4> guards_of_elements() const;
   bool is_one_result(const Stmt& contribution) const;
   Stmt as_parts(const Stmt& contribution);
   Stmt as_result(const Stmt& finish) const;
@@ -68,8 +69,8 @@ class LastBlock {
   const MemoryAccess update_;
   Names& names_;
   const bool is_absorbed_;
-  llvm::SmallVector<const For*, 3> around_;  ///< loops over blocks around
-  llvm::SmallVector<const For*, 3> grid_;    ///< and right inside, outermost first
+  llvm::SmallVector<const For*, 4> around_;  ///< loops over blocks around
+  llvm::SmallVector<const For*, 4> grid_;    ///< and right inside, outermost first
   Stmt inside_;                              ///< of all of them
   llvm::SmallVector<const For*, 8> path_;    ///< the loops in there around the update
   /// The element: indices of the update, or any index, by axes of its own.

@@ -2,9 +2,11 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/dependence.h"
+#include "ir/analysis/vectors.h"
 #include "ir/equal.h"
 #include "ir/polynomial.h"
 #include "ir/printer.h"
+#include "ir/rename.h"
 
 namespace hone {
 namespace {
@@ -99,6 +101,34 @@ void check_groups(const Refusal& refusal, const Site& site, const Accesses& upda
           "Combine::atomic takes blocks that update the same elements");
 }
 
+/// A vector of elements is one of the block's own results too, which lie side by side as a tensor
+/// of theirs does.
+void check_vectors_of_parts(const Refusal& refusal, const Site& site, const MemoryAccess& update,
+                            const Binding& binding) {
+  const TensorNode& tensor = *update.tensor;
+  llvm::SmallVector<Expr, 4> shape = {site.loop().extent};
+  llvm::append_range(shape, tensor.shape);
+  const TensorPtr parts = make_tensor(tensor.name + ".parts", tensor.type, shape);
+  const auto in_parts = [&](llvm::ArrayRef<Expr> indices) -> TensorElement {
+    llvm::SmallVector<Expr, 4> place = {AxisRef::make(site.loop().axis)};
+    llvm::append_range(place, indices);
+    return {parts, place};
+  };
+  Facts facts = site.facts();
+  walk_with_facts(site.statement, facts, [&](const Stmt& stmt, const Facts& around) {
+    const auto* loop = llvm::dyn_cast<For>(stmt);
+    if (!loop || loop->binding.kind != Kind::vectorize) return;
+    const Stmt moved = redirect_accesses(stmt, &tensor, in_parts);
+    if (moved.same_as(stmt)) return;
+    const auto problem = vector_problem(*llvm::cast<For>(moved), around);
+    if (problem)
+      refusal(loop,
+              fmt::format("{} keeps a {} for each block: {}", method_of(binding), tensor.name,
+                          problem->message),
+              "vectorize where the rows of the result are multiples of the vector, or not at all");
+  });
+}
+
 /// The threads of a tree add up one element.
 void check_one_element(const Refusal& refusal, const Site& site, const Accesses& updates,
                        const Binding& binding) {
@@ -181,6 +211,7 @@ void check_updates(const Refusal& refusal, const Site& site, const Accesses& upd
   if (binding.combine.method != Combine::last_block) return;
   check_one_tensor(refusal, site, updates, binding);
   check_groups(refusal, site, updates, binding);
+  check_vectors_of_parts(refusal, site, updates.front(), binding);
 }
 
 }  // namespace hone

@@ -4,6 +4,7 @@
 #include "ir/interpreter.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
+#include "ir/schedule/site.h"
 #include "tests/support/dsl/operands.h"
 #include "tests/support/ir/run.h"
 
@@ -195,6 +196,13 @@ TEST(Program, AnAxisNamedLikeATensorGetsANameOfItsOwn) {
     C[A.C] = A[A.C]
   }
 })");
+}
+
+TEST(Program, NoAxisIsNamedLikeAnIndexOfThreads) {
+  const Axis thread("thread", 4);
+  const Tensor A("A", f32, {4}), y("y", f32, {4}), x("x", f32, {4});
+  const Program program("twice", {y(thread) = A(thread) * 2, x(thread) = y(thread) * 2});
+  EXPECT_EQ(loops_of(program.function().body)[1]->axis->name, "thread.x_2");
 }
 
 TEST(Program, ArgumentsAreInputsThenOutputs) {

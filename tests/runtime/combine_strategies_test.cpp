@@ -173,6 +173,34 @@ TEST(CombineStrategies, StatementsWrittenOutUpdateTheElementOfTheirBlock) {
                  {1});
 }
 
+TEST(CombineStrategies, ABlockHasPartsOfElementsThatExistAlone) {
+  Tensor A("A", f32, {7}), T("T", f32, {});
+  ReduceAxis k("k", 7);
+  expect_right(Program("total", T() = sum(k, A(k))),
+               [&](Schedule& s) {
+                 auto [many, few] = s.tile({k}, {2});
+                 auto [factored, of_rf, of_sum] = s.rfactor(T, many);
+                 auto [outer, inner] = s.split(of_rf, 3);
+                 s.reorder({few, outer, inner});
+                 s.bind(few, block.x, Combine::last_block);
+               },
+               {1});
+}
+
+TEST(CombineStrategies, ElementsThatNoBlockUpdatesAreSetAnyway) {
+  Tensor A("A", f32, {3, 1, 4}), at("bin", i32, {1}), C("C", f32, {3, 8});
+  Axis i("i", 3);
+  ReduceAxis k("k", 1), m("m", 4);
+  expect_right(Program("rows", C(i, at(k)) = sum({k, m}, A(i, k, m))),
+               [&](Schedule& s) {
+                 s.fission(i);
+                 s.write_out(k);
+                 s.bind(s.axis("i.1"), block.x);
+                 s.bind(m, block.y, Combine::last_block);
+               },
+               {1});
+}
+
 // ---- One inside another -------------------------------------------------------------------------
 
 /// Sums of rows over two axes.

@@ -1,6 +1,10 @@
 // Blocks in which the loop that is bound to threads is empty, while another part has work.
+#include "codegen/lower.h"
 #include "dsl/schedule.h"
 #include "gtest/gtest.h"
+#include "runtime/compile.h"
+#include "tests/support/random/check_mode.h"
+#include "tests/support/random/random_program.h"
 #include "tests/support/runtime/interpreted.h"
 
 namespace hone {
@@ -19,6 +23,45 @@ TEST(EmptyThreadLoops, LeaveTheTailToOneThread) {
   s.cache_shared(B, j_1);
   for (const int64_t columns : {1, 2, 3, 4, 7, 9})
     expect_as_interpreted(s.function(), {{"N", 3}, {"M", columns}});
+}
+
+/// The loops of a copy depend on the number of threads, which is 0; they are not reached.
+TEST(EmptyThreadLoops, AreNoReasonToDivideByNothing) {
+  const Param N("N");
+  const Axis i("i", N), j("j", 1);
+  const ReduceAxis k("k", 4);
+  const Tensor A("A", f32, {1, 4}), B("B", f32, {4}), C("C", f32, {N, 1});
+  Schedule s(Program("rows", C(i, j) = sum(k, A(j, k) * B(k))));
+  s.reorder({j, i});
+  s.fission(i);
+  const auto [i_0, k_0, i_1, k_1] = s.tile({s.axis("i.1"), k}, {2, 2});
+  s.bind(s.axis("i.0"), thread.z);
+  s.cache_shared(B, i_1);
+  const Kernel kernel = compile(s, {.device = Device::simulated()});
+  for (const int64_t rows : {0, 1, 2, 5}) {
+    const Array<float> c({rows, 1});
+    kernel(Array<float>({1, 2, 3, 4}, {1, 4}), Array<float>({5, 6, 7, 8}, {4}), c);
+    EXPECT_EQ(c.to_vector(), std::vector<float>(rows, 70));
+  }
+}
+
+/// Threads that a loop of one iteration has no work for go on with the sum.
+TEST(EmptyThreadLoops, OfOneIterationSetTheRegistersOfAllThreads) {
+  const Param N("N");
+  const Axis i("i", 3), j("j", 1);
+  const ReduceAxis k("k", N);
+  const Tensor A("A", f32, {3, N}), C("C", f32, {3, 1});
+  Schedule s(Program("rows", C(i, j) = sum(k, A(i, k))));
+  s.fission(j);
+  const auto [k_0, k_1] = s.split_into(k, 2);
+  s.bind(k_0, thread.x, Combine::interleaved_strided);
+  s.bind(s.axis("j.0"), thread.x);
+  s.cache_registers(C, i);
+  for (const int64_t length : {0, 1, 2, 5}) {
+    expect_as_interpreted(s.function(), {{"N", length}});
+    Buffers buffers = random_buffers(s.function(), {{"N", length}}, 1);
+    EXPECT_EQ(texts_of(check_kernels(lower(s.function()), {{"N", length}}, {}, buffers)), "");
+  }
 }
 
 }  // namespace

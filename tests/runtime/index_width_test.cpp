@@ -302,6 +302,19 @@ KernelFunction reading(const std::string& index, const std::string& bits) {
       bits + " { let i = block.x*256 + thread.x if (i < n) { C[i] = A[" + index + "] } }");
 }
 
+/// C counts in steps: a guard leaves the loop no value between them.
+TEST(IndexWidth, AGuardEndsALoopAtOneOfItsSteps) {
+  const Axis i("i", 3);
+  const ReduceAxis k("k", 13);
+  const Tensor A("A", f32, {3, 2}), C("C", f32, {3});
+  const Program program("shifts", C(i) = sum(k, A(i, (Expr(1) << (k * 3 % 40)) % 2)));
+  Schedule s(program);
+  s.write_out(s.split(k, 3)[1]);
+  const Array<float> c({3});
+  compile(s, {.device = Device::simulated()})(Array<float>({1, 2, 3, 4, 5, 6}, {3, 2}), c);
+  EXPECT_EQ(c.to_vector(), (std::vector<float>{14, 40, 66}));
+}
+
 TEST(IndexWidthRefusals, NameTheOperatorThatNeedsMore) {
   const KernelFunction narrow = reading("i*i % n", "32");
   EXPECT_EQ(refusal(narrow, {{"n", 46341}}), "nothing was thrown");

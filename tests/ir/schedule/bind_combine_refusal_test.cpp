@@ -349,20 +349,6 @@ TEST(BindCombineRefusals, OfAtomicUpdatesInVectors) {
 note: combine by last_block, or leave the axis as it is)");
 }
 
-TEST(BindCombineRefusals, OfTheLastBlockWhereOthersUpdateTheSameElements) {
-  expect_refusal(
-      R"(func f(A: f32[16], S: f32[8]) {
-           for i in 0..2 @block.y { reduce k in 0..8 { S[i*4 + k % 4] += A[i*8 + k] } } })",
-      binds("k", block_x, {Combine::last_block}),
-      R"(error: bind: blocks of k may update any S[i*4 + k % 4], as blocks of i may, which combine(last_block) does not combine
-  for i in 0..2 @block.y {
-    reduce k in 0..8 {
-      S[i*4 + k % 4] += A[i*8 + k]   <-- here
-note: Combine::atomic takes blocks that update the same elements)");
-}
-
-// ---- One way inside another ---------------------------------------------------------------------
-
 TEST(BindCombineRefusals, OfThreadsInsideOfATree) {
   const char* text = R"(func f(A: f32[8, 4], S: f32[]) {
                       reduce k in 0..8 @thread.y combine(sequential) {
@@ -466,18 +452,6 @@ TEST(CombineRefusals, OfAnOrderInWhichTheElementsOfATreeDiffer) {
     reduce k in 0..8 @thread.x combine(sequential) {
       S[j] += A[k, j]
 note: reorder j to the outside of k)");
-}
-
-TEST(BindCombineRefusals, KeepTheLastBlockForOneTensor) {
-  expect_refusal(
-      R"(func f(A: f32[24], S: f32[], T: f32[]) {
-           reduce k in 0..24 { S[] += A[k] T[] += A[k] }
-         })",
-      binds("k", block_x, {Combine::last_block}),
-      R"(error: bind: iterations of k update S[] and T[], and combine(last_block) is for one tensor
-  reduce k in 0..24 {
-    T[] += A[k]                      <-- here
-note: fission separates statements)");
 }
 
 }  // namespace

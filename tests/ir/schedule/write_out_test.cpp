@@ -1,5 +1,7 @@
 #include "gtest/gtest.h"
+#include "ir/equal.h"
 #include "ir/parser.h"
+#include "ir/printer.h"
 #include "tests/support/ir/steps.h"
 
 namespace hone {
@@ -132,6 +134,25 @@ note: write it out before binding it)");
   for i in 0..4 @unroll {            <-- here
     C[i] = 1.0
 note: write it out before unrolling it)");
+}
+
+/// The text of a thousand tiles, each of which lasts to the end of its block, could not be read
+/// back.
+TEST(WriteOut, RefusesTilesThatNestTooDeepInTheText) {
+  const auto text = [](int count) {
+    return fmt::format(
+        "func f(A: f32[{0}], C: f32[{0}]) {{ for i in 0..{0} {{ "
+        "alloc T: f32[] @registers T[] = A[i] C[i] = T[] }} }}",
+        count);
+  };
+  const Function function = writes_out("i")(parse_function(text(998)));
+  EXPECT_TRUE(equal(parse_function(to_string(function)), function));
+  try {
+    writes_out("i")(parse_function(text(1000)));
+    FAIL() << "nothing was thrown";
+  } catch (const DefinitionError& error) {
+    EXPECT_STREQ(error.what(), "statements nest 1001 levels deep, and at most 1000 are taken");
+  }
 }
 
 TEST(WriteOut, RefusesAnAxisThatHasNoLoop) {

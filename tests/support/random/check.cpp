@@ -126,8 +126,10 @@ std::string reason_of(llvm::StringRef message) {
 /// The limit of the device that a launch ran into; empty where it is none.
 std::string limit_of(llvm::StringRef message) {
   if (message.contains("a block takes at most")) return "block size";
+  if (message.contains("a grid takes at most")) return "grid size";
   if (message.contains("bytes of shared memory")) return "shared memory";
-  if (message.contains("may reach") || message.contains("may leave the 64 bits"))
+  const bool is_of_elements = message.contains("may leave") && message.contains("index(");
+  if (message.contains("may reach") || message.contains("may leave the 64 bits") || is_of_elements)
     return "index width";
   return "";
 }

@@ -1,0 +1,57 @@
+// Results of blocks that the last block cannot combine.
+#include "gtest/gtest.h"
+#include "tests/support/ir/combines.h"
+#include "tests/support/ir/steps.h"
+
+namespace hone {
+namespace {
+
+TEST(BindLastBlockRefusals, OfTheLastBlockWhereOthersUpdateTheSameElements) {
+  expect_refusal(
+      R"(func f(A: f32[16], S: f32[8]) {
+           for i in 0..2 @block.y { reduce k in 0..8 { S[i*4 + k % 4] += A[i*8 + k] } } })",
+      binds("k", block_x, {Combine::last_block}),
+      R"(error: bind: blocks of k may update any S[i*4 + k % 4], as blocks of i may, which combine(last_block) does not combine
+  for i in 0..2 @block.y {
+    reduce k in 0..8 {
+      S[i*4 + k % 4] += A[i*8 + k]   <-- here
+note: Combine::atomic takes blocks that update the same elements)");
+}
+
+// ---- One way inside another ---------------------------------------------------------------------
+
+TEST(BindLastBlockRefusals, OfTheLastBlockWhereItsPartsAreNoVectors) {
+  expect_refusal(
+      R"(func f(A: f32[4, 3], C: f32[3]) {
+           reduce k in 0..4 { for i in 0..2 @vectorize { C[i] += A[k, 0] } } })",
+      binds("k", block_x, {Combine::last_block}),
+      R"(error: bind: combine(last_block) keeps a C for each block: rows of C.parts are 3 elements apart, which is not a multiple of 2
+  reduce k in 0..4 {
+    for i in 0..2 @vectorize {       <-- here
+      C[i] += A[k, 0]
+note: vectorize where the rows of the result are multiples of the vector, or not at all)");
+  expect_refusal(
+      R"(func f(A: f32[4, 3], C: f32[3]) {
+           reduce k in 0..4 @block.x combine(last_block) { for i in 0..2 { C[i] += A[k, 0] } } })",
+      [](const Function& f) { return vectorized(f, "i"); },
+      R"(error: vectorize: combine(last_block) keeps a C for each block: rows of C.parts are 3 elements apart, which is not a multiple of 2
+  reduce k in 0..4 @block.x combine(last_block) {
+    for i in 0..2 {                  <-- here
+      C[i] += A[k, 0]
+note: vectorize where the rows of the result are multiples of the vector, or not at all)");
+}
+
+TEST(BindLastBlockRefusals, KeepTheLastBlockForOneTensor) {
+  expect_refusal(
+      R"(func f(A: f32[24], S: f32[], T: f32[]) {
+           reduce k in 0..24 { S[] += A[k] T[] += A[k] }
+         })",
+      binds("k", block_x, {Combine::last_block}),
+      R"(error: bind: iterations of k update S[] and T[], and combine(last_block) is for one tensor
+  reduce k in 0..24 {
+    T[] += A[k]                      <-- here
+note: fission separates statements)");
+}
+
+}  // namespace
+}  // namespace hone
