@@ -8,31 +8,34 @@ namespace {
 
 /// Whether it gives registers values that are the same in all threads: those that the guard keeps
 /// out have such registers too, and may use them later.
-bool sets_own_registers(const Stmt& stmt) {
-  llvm::SmallVector<const AxisNode*, 4> own;
+///
+/// `differing` are the axes that tell these threads apart.
+bool sets_own_registers(const Stmt& stmt, llvm::ArrayRef<const AxisNode*> differing) {
   bool result = true;
   walk(stmt, [&](const Stmt& part) {
     const auto* store = llvm::dyn_cast<Store>(part);
-    const auto* loop = llvm::dyn_cast<For>(part);
-    if (loop) own.push_back(loop->axis.get());
     const bool sets = store && store->update == Update::set && is_constant(store->value) &&
                       store->tensor->scope == Scope::registers;
-    result = result && (sets || loop || llvm::isa<Seq>(part));
+    result = result && (sets || llvm::isa<For>(part) || llvm::isa<Seq>(part));
   });
   walk_exprs(stmt, [&](const Expr& expr) {
     const auto* axis = llvm::dyn_cast<AxisRef>(expr);
     result = result && !llvm::isa<ThreadIndex, Load>(expr) &&
-             (!axis || llvm::is_contained(own, axis->axis.get()));
+             (!axis || !llvm::is_contained(differing, axis->axis.get()));
   });
   return result;
 }
 
 class Guard {
  public:
-  Guard(Expr condition, unsigned dim) : condition_(std::move(condition)), dim_(dim) {}
+  Guard(Expr condition, unsigned dim) : condition_(std::move(condition)), dim_(dim) {
+    walk(condition_, [&](const Expr& part) {
+      if (const auto* axis = llvm::dyn_cast<AxisRef>(part)) differing_.push_back(axis->axis.get());
+    });
+  }
 
-  Stmt apply(const Stmt& stmt) const {
-    if (sets_own_registers(stmt)) return stmt;
+  Stmt apply(const Stmt& stmt) {
+    if (sets_own_registers(stmt, differing_)) return stmt;
     if (!needs_all(stmt)) return If::make(condition_, stmt);
     if (const auto* loop = llvm::dyn_cast<For>(stmt)) return loop->with_body(apply(loop->body));
     if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) return apply(*seq);
@@ -40,8 +43,10 @@ class Guard {
       return If::make(branch->condition, apply(branch->body));
     if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt))
       return Alloc::make(alloc->tensor, apply(alloc->body));
-    if (const auto* let = llvm::dyn_cast<Let>(stmt); let && !is_thread_index(*let, dim_))
+    if (const auto* let = llvm::dyn_cast<Let>(stmt); let && !is_thread_index(*let, dim_)) {
+      differing_.push_back(let->axis.get());
       return Let::make(let->axis, guarded(let->value), apply(let->body));
+    }
     return stmt;
   }
 
@@ -61,14 +66,14 @@ class Guard {
   }
 
   /// Neighbours that need a guard share it.
-  Stmt apply(const Seq& seq) const {
+  Stmt apply(const Seq& seq) {
     llvm::SmallVector<Stmt, 4> result, guarded;
     const auto flush = [&] {
       if (!guarded.empty()) result.push_back(If::make(condition_, Seq::make(guarded)));
       guarded.clear();
     };
     for (const Stmt& stmt : seq.stmts) {
-      if (!needs_all(stmt) && !sets_own_registers(stmt)) {
+      if (!needs_all(stmt) && !sets_own_registers(stmt, differing_)) {
         guarded.push_back(stmt);
         continue;
       }
@@ -81,6 +86,7 @@ class Guard {
 
   Expr condition_;
   unsigned dim_;
+  llvm::SmallVector<const AxisNode*, 4> differing_;
 };
 
 }  // namespace

@@ -287,6 +287,25 @@ Stmt with_contribution(const Staged& staged, const TensorPtr& tensor, const Tens
   return Alloc::make(tile, Seq::make({init, body, add}));
 }
 
+/// Elements that nothing is combined into are combined with the identity.
+void check_contribution(const Preconditions& check, const Staged& staged, const TensorPtr& tensor) {
+  const auto* access = llvm::find_if(
+      staged.accesses, [&](const MemoryAccess& a) { return a.tensor == tensor && a.writes; });
+  const auto& update = *llvm::cast<Store>(access->statement);
+  if (keeps_any_value(update)) return;
+  const Stmt sets = transform_stmts(staged.body, [&](const Stmt& stmt) -> Stmt {
+    const auto* store = llvm::dyn_cast<Store>(stmt);
+    if (!store || store->tensor != tensor) return {};
+    return Store::make(tensor, store->indices, Update::set, store->value);
+  });
+  if (sets_whole_box(sets, tensor, staged.box, staged.facts)) return;
+  check.refuse(access->statement.get(),
+               fmt::format("the tile of {} may have elements that nothing is combined into, and "
+                           "the identity of its operator may change these",
+                           tensor->name),
+               "choose factors that divide, or cache before combining");
+}
+
 /// `body`, which uses the tile, between what fills that and what the tensor gets from it.
 Stmt with_tile(const Preconditions& check, const Staged& staged, const TensorPtr& tensor,
                const TensorPtr& tile, const Stmt& body, const Names& names, int64_t vector) {
@@ -297,6 +316,7 @@ Stmt with_tile(const Preconditions& check, const Staged& staged, const TensorPtr
                  fmt::format("loops around combine their updates of {}, one element at a time, and "
                              "{} cannot move at once",
                              tensor->name, vector));
+  check_contribution(check, staged, tensor);
   return with_contribution(staged, tensor, tile, body, names);
 }
 

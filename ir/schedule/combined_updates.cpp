@@ -164,6 +164,16 @@ MemoryAccess in_a_block(MemoryAccess update, const For& loop) {
   return update;
 }
 
+/// The loops over elements within a loop over blocks that come to one element more than once.
+llvm::SmallVector<const For*, 4> mixed_loops(const MemoryAccess& update, const For& loop) {
+  llvm::SmallVector<const For*, 4> over_elements;
+  for (const For* inner : find_site(loop.body, update.statement.get())->enclosing_loops())
+    if (!inner->is_reduction() && inner->binding.kind != Kind::block)
+      over_elements.push_back(inner);
+  if (over_elements.empty()) return over_elements;
+  return unseparated(over_elements, update, update, Facts());
+}
+
 }  // namespace
 
 std::string method_of(const Binding& binding) {
@@ -184,11 +194,14 @@ std::string what_varies(const Expr& index, const MemoryAccess& update, const For
 llvm::SmallVector<bool, 4> scattered_dims(const Accesses& updates, const For& loop) {
   const MemoryAccess& first = updates.front();
   const bool is_one = updates.size() == 1;
+  const auto mixed = is_one ? mixed_loops(first, loop) : llvm::SmallVector<const For*, 4>();
   llvm::SmallVector<bool, 4> scattered(first.indices.size());
   for (size_t dim = 0; dim < scattered.size(); ++dim)
     scattered[dim] = llvm::any_of(updates, [&](const MemoryAccess& update) {
-      return !equal(update.indices[dim], first.indices[dim]) ||
-             !what_varies(update.indices[dim], in_a_block(update, loop), loop, !is_one).empty();
+      const Expr& index = update.indices[dim];
+      const auto is_in_index = [&](const For* inner) { return mentions(index, inner->axis.get()); };
+      return !equal(index, first.indices[dim]) || llvm::any_of(mixed, is_in_index) ||
+             !what_varies(index, in_a_block(update, loop), loop, !is_one).empty();
     });
   return scattered;
 }

@@ -82,19 +82,10 @@ class Judge {
     return (is_neutral(store) && is_touched_anyway(store)) || is_clipped_away(store);
   }
 
-  /// Whether the identity leaves an element as it is that nothing has been combined into: an
-  /// operator of a user promises that for what it has combined alone, and a NaN loses against the
-  /// identity of min and max.
-  static bool keeps_any_value(const Store& store) {
-    const bool is_limit = store.update == Update::min || store.update == Update::max;
-    return store.update != Update::custom && !(is_limit && is_float(store.tensor->type));
-  }
-
   /// Whether the guard chooses iterations, not elements: an argument may be larger than what the
-  /// program computes, and another thread may own what lies beyond.
+  /// program computes, another thread may own what lies beyond, and nobody may have set it.
   bool is_touched_anyway(const Store& store) {
-    return (keeps_any_value(store) && tiles_.find(store.tensor.get())) ||
-           llvm::none_of(store.indices, [&](const Expr& index) { return is_chosen(index); });
+    return llvm::none_of(store.indices, [&](const Expr& index) { return is_chosen(index); });
   }
 
   /// Whether what is read without the guard may be what another thread writes.
@@ -143,8 +134,7 @@ class Judge {
   /// and is no copy of a tile that is not filled but by way of this one.
   bool is_filled(const TensorPtr& tensor) {
     const Tile* tile = tiles_.find(tensor.get());
-    if (!tile || tensor->scope == Scope::global || llvm::is_contained(local_, tensor.get()))
-      return true;
+    if (!tile || tensor->scope == Scope::global) return true;
     if (llvm::is_contained(asked_, tensor.get())) return false;
     asked_.push_back(tensor.get());
     const bool filled = llvm::any_of(tile->writers, [&](const TileUse& writer) {
@@ -408,6 +398,11 @@ Expr folded(const Expr& expr) {
       return {};  // it fails when the program runs, if it does
     }
   });
+}
+
+bool keeps_any_value(const Store& update) {
+  const bool is_limit = update.update == Update::min || update.update == Update::max;
+  return update.update != Update::custom && !(is_limit && is_float(update.tensor->type));
 }
 
 bool may_divide_by_zero(const Expr& expr) {

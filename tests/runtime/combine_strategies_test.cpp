@@ -201,6 +201,21 @@ TEST(CombineStrategies, ElementsThatNoBlockUpdatesAreSetAnyway) {
                {1});
 }
 
+/// Two tiles have every second element each, and what lies between is set up once all the same.
+TEST(CombineStrategies, ElementsThatTilesShareAreSummedOnce) {
+  Tensor A("A", f32, {4, 3}), C("C", f32, {4});
+  Axis i("i", 4);
+  ReduceAxis k("k", 3);
+  expect_right(Program("rows", C(i) = sum(k, A(i, k))),
+               [&](Schedule& s) {
+                 auto [outer, inner] = s.split(i, 2);
+                 s.reorder({k, inner, outer});
+                 s.bind(k, block.x, Combine::last_block);
+                 s.cache_shared(C, inner);
+               },
+               {1});
+}
+
 // ---- One inside another -------------------------------------------------------------------------
 
 /// Sums of rows over two axes.

@@ -3,6 +3,7 @@
 #include "dsl/schedule.h"
 #include "gtest/gtest.h"
 #include "runtime/compile.h"
+#include "tests/support/ir/run.h"
 #include "tests/support/random/check_mode.h"
 #include "tests/support/random/random_program.h"
 #include "tests/support/runtime/interpreted.h"
@@ -62,6 +63,19 @@ TEST(EmptyThreadLoops, OfOneIterationSetTheRegistersOfAllThreads) {
     Buffers buffers = random_buffers(s.function(), {{"N", length}}, 1);
     EXPECT_EQ(texts_of(check_kernels(lower(s.function()), {{"N", length}}, {}, buffers)), "");
   }
+}
+
+TEST(EmptyThreadLoops, OfOneIterationSetTheElementsOfAllThreads) {
+  const Axis i("i", 3), j("j", 4);
+  const ReduceAxis k("k", 4);
+  const Tensor A("A", f32, {3, 4}), B("B", f32, {4, 4}), D("D", i32, {4}), C("C", f32, {3, 4, 1});
+  Schedule s(Program("product", C(i, j, D(k)) = sum(k, A(i, k) * B(k, j))));
+  s.bind(s.axis("C.2.init"), thread.x);
+  s.cache_registers(C, i);
+  s.bind(k, thread.x, Combine::interleaved_strided);
+  Buffers buffers = random_buffers(s.function(), {}, 1);
+  fill_with(buffers.at("D"), [] { return 0; });
+  EXPECT_EQ(texts_of(check_kernels(lower(s.function()), {}, {}, buffers)), "");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "gtest/gtest.h"
 #include "ir/parser.h"
 #include "tests/support/ir/cached_matmul.h"
+#include "tests/support/ir/steps.h"
 
 namespace hone {
 namespace {
@@ -204,6 +205,22 @@ TEST(CacheRegisters, RefusesTilesThatBlocksWouldShare) {
       for l in 0..4 {
         if (j*4 + l < 10) {
 note: i is bound to block.x: its iterations run at the same time)");
+}
+
+/// C[1] is nobody's, and absmax with 0 would make -1 of it 1.
+TEST(CacheRegisters, RefusesPartsThatMayChangeWhatNothingIsCombinedInto) {
+  expect_refusal(
+      R"(operator absmax(x: f32, y: f32) = max(abs(x[]), abs(y[])) identity 0.0
+         func f(A: f32[4], C: f32[2]) {
+           reduce k in 0..4 @block.x combine(last_block) {
+             for i in 0..2 { if (i < 1) { C[i] absmax= A[k] } } } })",
+      [](const Function& f) { return in_registers(f, "C", "k"); },
+      R"(error: cache_registers: the tile of C may have elements that nothing is combined into, and the identity of its operator may change these
+  reduce k in 0..4 @block.x combine(last_block) {
+    for i in 0..2 {
+      if (i < 1) {
+        C[i] absmax= A[k]            <-- here
+note: choose factors that divide, or cache before combining)");
 }
 
 TEST(CacheRegisters, RefusesAnAxisThatHasNoLoop) {

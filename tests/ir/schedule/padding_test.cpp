@@ -73,6 +73,19 @@ TEST(Padding, KeepsAGuardThatChoosesElementsWithAValue) {
       text("alloc U.reg: f32[] @registers U.reg[] = U[i] ", "U.reg[]"));
 }
 
+/// Beyond the end the tile of A holds nothing, which the sum of it would read.
+TEST(Padding, KeepsAGuardThatATileInsideIsFilledUnder) {
+  expect_rewrite(
+      "func f(A: f32[2], B: f32[1], C: f32[1]) { for i in 0..4 { if (i < 1) { "
+      "alloc C.reg: f32[] @registers C.reg[] = 0.0 "
+      "reduce k in 0..4 { if (k < 1) { C.reg[] += A[i + k] * B[k] } } C[i] = C.reg[] } } }",
+      stages("A", "k"),
+      "func f(A: f32[2], B: f32[1], C: f32[1]) { for i in 0..4 { if (i < 1) { "
+      "alloc C.reg: f32[] @registers C.reg[] = 0.0 "
+      "reduce k in 0..4 { alloc A.shared: f32[] @shared if (i + k < 2) { A.shared[] = A[i + k] } "
+      "if (k < 1) { C.reg[] += A.shared[] * B[k] } } C[i] = C.reg[] } } }");
+}
+
 TEST(Padding, OfAnythingElseKeepsTheGuard) {
   for (const char* update : {"max=", "min=", "*="})
     expect_rewrite(reduction(update, "A[k.0*8 + k.1]"), stages("A", "k.0"),
@@ -99,9 +112,9 @@ TEST(Padding, KeepsAGuardThatChoosesElementsOfAnArgument) {
                       "A.shared[i.1]"));
 }
 
-/// The tile takes elements beyond N and gives them back: a sum leaves them as they are, and absmax
-/// would make -2 of them 2.
-TEST(Padding, KeepsAGuardWhereOnlyCombinedValuesAreKept) {
+/// The tile takes elements beyond N and gives them back: absmax would make -2 of them 2, a sum 0 of
+/// -0, and nobody may have set them.
+TEST(Padding, KeepsAGuardThatChoosesElementsOfATile) {
   const auto text = [](const char* update, const char* copy, const char* guard, const char* value) {
     return fmt::format(
         "operator absmax(x: f32, y: f32) = max(max(x[], -x[]), max(y[], -y[])) identity 0.0\n"
@@ -114,7 +127,7 @@ TEST(Padding, KeepsAGuardWhereOnlyCombinedValuesAreKept) {
   const char* copy = "alloc A.shared: f32[8] @shared copy A.shared[0 .. +8] <- A[i.0*8 .. +8]";
   const char* guard = "i.0*8 + i.1 < N";
   expect_rewrite(text("+=", "", guard, "A[i.0*8 + i.1]"), stages("A", "i.0"),
-                 text("+=", copy, "", "A.shared[i.1]"));
+                 text("+=", copy, guard, "A.shared[i.1]"));
   expect_rewrite(text("absmax=", "", guard, "A[i.0*8 + i.1]"), stages("A", "i.0"),
                  text("absmax=", copy, guard, "A.shared[i.1]"));
 }
