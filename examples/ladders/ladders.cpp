@@ -15,9 +15,4 @@ std::vector<Ladder> all_ladders() {
           batched_ladder()};
 }
 
-Expr size_or_param(const Sizes& fixed, llvm::StringRef name) {
-  const auto found = fixed.find(std::string_view(name.data(), name.size()));
-  return found == fixed.end() ? Expr(Param(name)) : Expr(found->second);
-}
-
 }  // namespace hone

@@ -207,6 +207,18 @@ TEST(Readme, ItsExplanationIsTheOneThatIsPrinted) {
               testing::StartsWith(*shown));
 }
 
+/// scripts/check-package, a test of its own, builds the template.
+TEST(Readme, ItsCMakeIsThatOfTheTemplate) {
+  const std::string built =
+      read_small_file("examples/template/CMakeLists.txt", 1 << 16).value_or("");
+  const auto blocks = blocks_of("README.md", "cmake");
+  ASSERT_EQ(blocks.size(), 1u);
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(blocks.front()).split(lines, '\n', -1, /*KeepEmpty=*/false);
+  EXPECT_EQ(lines.size(), 2u);
+  for (const llvm::StringRef line : lines) EXPECT_THAT(built, testing::HasSubstr(line.str()));
+}
+
 TEST(Readme, ItsScriptsAndFoldersExist) {
   int scripts = 0, folders = 0;
   for (const std::string& block : blocks_of("README.md", "")) {

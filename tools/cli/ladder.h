@@ -40,4 +40,32 @@ struct Ladder {
   std::vector<Rung> rungs;
 };
 
+/// The size `name`: a constant where it is fixed, else a param.
+Expr size_or_param(const Sizes& fixed, llvm::StringRef name);
+
+/// Makes the rungs of a ladder from schedules of its problem: a program, and the handles that
+/// schedules need.
+template <class Problem>
+class RungMaker {
+ public:
+  using MakeProblem = Problem (*)(const Sizes& fixed, const Sizes& expected);
+
+  explicit RungMaker(MakeProblem make) : make_(make) {}
+
+  Rung operator()(const char* name, const char* title, const char* idea,
+                  std::function<void(Schedule&, const Problem&)> schedule,
+                  RungTarget target = RungTarget::gpu) const {
+    const auto build = [make = make_, schedule](const Sizes& fixed, const Sizes& expected) {
+      const Problem problem = make(fixed, expected);
+      Schedule s(problem.program);
+      schedule(s, problem);
+      return s;
+    };
+    return {name, title, idea, target, build};
+  }
+
+ private:
+  MakeProblem make_;
+};
+
 }  // namespace hone

@@ -1,0 +1,85 @@
+# What users of the libraries get, from the build tree (add_subdirectory) and from an installation
+# (find_package): headers under hone/, targets under hone::.
+
+# The headers that users may include, and all that these include.
+set(HONE_HEADERS
+  codegen/emit.h codegen/lower.h
+  dsl/operator.h dsl/schedule.h
+  ir/interpreter.h ir/parser.h ir/printer.h
+  runtime/compile.h runtime/npy.h runtime/timing.h
+  tools/cli/command_line.h tools/cli/ladder.h)
+
+function(hone_add_included_headers list)
+  set(headers ${${list}})
+  set(position 0)
+  list(LENGTH headers count)
+  while(position LESS count)
+    list(GET headers ${position} header)
+    file(STRINGS ${PROJECT_SOURCE_DIR}/${header} lines REGEX "^#include \"(ir|dsl|codegen|runtime|tools)/")
+    foreach(line ${lines})
+      string(REGEX REPLACE ".*\"(.*)\".*" "\\1" included "${line}")
+      list(APPEND headers ${included})
+    endforeach()
+    list(REMOVE_DUPLICATES headers)
+    list(LENGTH headers count)
+    math(EXPR position "${position} + 1")
+  endwhile()
+  set(${list} ${headers} PARENT_SCOPE)
+endfunction()
+hone_add_included_headers(HONE_HEADERS)
+
+# Copies of them under include/hone, where they find each other by that name: no folder of ours is
+# on the include path of a user.
+set(hone_include ${PROJECT_BINARY_DIR}/include)
+list(TRANSFORM HONE_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE header_files)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/hone.h.in ${hone_include}/hone/hone.h @ONLY)
+add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/hone-headers.stamp
+  COMMAND ${CMAKE_COMMAND}
+          -D "HEADERS=${HONE_HEADERS}" -D SOURCE=${PROJECT_SOURCE_DIR} -D INCLUDE=${hone_include}
+          -P ${CMAKE_CURRENT_LIST_DIR}/CopyHeaders.cmake
+  COMMAND ${CMAKE_COMMAND} -E touch ${PROJECT_BINARY_DIR}/hone-headers.stamp
+  DEPENDS ${header_files} ${CMAKE_CURRENT_LIST_DIR}/CopyHeaders.cmake
+  COMMENT "Copying the headers for users"
+  VERBATIM)
+add_custom_target(hone_headers ALL DEPENDS ${PROJECT_BINARY_DIR}/hone-headers.stamp)
+add_dependencies(hone_ir hone_headers)
+target_include_directories(hone_ir INTERFACE
+  $<BUILD_INTERFACE:${hone_include}> $<INSTALL_INTERFACE:include>)
+target_compile_features(hone_ir PUBLIC cxx_std_20)
+
+# hone::hone: all but the commands, which are hone::cli.
+add_library(hone_all INTERFACE)
+add_library(hone::hone ALIAS hone_all)
+target_link_libraries(hone_all INTERFACE hone_dsl hone_runtime)
+
+include(CMakePackageConfigHelpers)
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/hone)
+foreach(library ir dsl codegen runtime cli fmt llvm)
+  set_target_properties(hone_${library} PROPERTIES EXPORT_NAME ${library})
+endforeach()
+set_target_properties(hone_all PROPERTIES EXPORT_NAME hone)
+install(
+  TARGETS hone_all hone_cli hone_codegen hone_dsl hone_fmt hone_ir hone_llvm hone_runtime
+  EXPORT hone ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT hone NAMESPACE hone:: FILE hone-targets.cmake DESTINATION ${package_folder})
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/hone-config.cmake.in
+  ${PROJECT_BINARY_DIR}/hone-config.cmake INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/hone-config-version.cmake
+  COMPATIBILITY SameMinorVersion)
+install(
+  FILES ${PROJECT_BINARY_DIR}/hone-config.cmake ${PROJECT_BINARY_DIR}/hone-config-version.cmake
+  DESTINATION ${package_folder})
+install(DIRECTORY ${hone_include}/hone DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/docs/licences.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# For builds without CMake.
+set(hone_fmt_flag -lhone_fmt)
+if(HONE_FMT_ARCHIVE)
+  set(hone_fmt_flag ${HONE_FMT_ARCHIVE})
+endif()
+execute_process(COMMAND ${LLVM_TOOLS_BINARY_DIR}/llvm-config --link-static --libs support
+                OUTPUT_VARIABLE llvm_libraries OUTPUT_STRIP_TRAILING_WHITESPACE)
+execute_process(COMMAND ${LLVM_TOOLS_BINARY_DIR}/llvm-config --link-static --system-libs
+                OUTPUT_VARIABLE system_libraries OUTPUT_STRIP_TRAILING_WHITESPACE)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/hone.pc.in ${PROJECT_BINARY_DIR}/hone.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/hone.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

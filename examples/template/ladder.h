@@ -1,0 +1,7 @@
+// The ladder of this project.
+#pragma once
+
+#include <hone/cli/ladder.h>
+
+/// D = (A + B) / 2, element by element, in three rungs.
+hone::Ladder blend_ladder();
