@@ -4,6 +4,7 @@
 #include <new>
 
 #include "ir/error.h"
+#include "llvm/Support/Path.h"
 #include "tools/cli/commands.h"
 
 namespace hone {
@@ -37,7 +38,7 @@ constexpr Option show_options[] = {{"--emit", "FORM", "what to show"},
                                    {"-o", "FILE", "write to a file"},
                                    help};
 constexpr Option diff_options[] = {
-    {"--emit", "FORM", "what to compare, as in `hone show`"}, constant, arch, help};
+    {"--emit", "FORM", "what to compare, as in `show`"}, constant, arch, help};
 constexpr Option run_options[] = {
     size,
     device,
@@ -50,7 +51,7 @@ constexpr Option check_options[] = {
     size,
     seed,
     {"--all", "", "every rung of every ladder, a line each"},
-    {"--kernel", "FILE", "a kernel as `hone show --emit=kernel` prints it"},
+    {"--kernel", "FILE", "a kernel as `show --emit=kernel` prints it"},
     {"--unneeded-barriers", "", "also tell of barriers that nothing needs"},
     help};
 constexpr Option blocks = {"--blocks", "N", "count N blocks, spread over the grid; default: all"};
@@ -73,7 +74,7 @@ constexpr Command commands[] = {
      show_rung, show_options},
     {"diff", "LADDER/RUNG [LADDER/RUNG]", 1, 2,
      "what one rung changes against another, or the one before it",
-     "A unified diff of what `hone show` shows of the two.", diff_rungs, diff_options},
+     "A unified diff of what `show` shows of the two.", diff_rungs, diff_options},
     {"run", "LADDER/RUNG", 1, 1, "run a rung, on your arrays or on random ones, and check it",
      "Sizes come from -D, from the shapes of the inputs, and else from the ladder; on the\n"
      "simulated device those are made small where neither -D nor an input is given. Outputs are\n"
@@ -83,7 +84,7 @@ constexpr Command commands[] = {
      "Runs on the simulated device, on random inputs, by the rules of a GPU: threads are "
      "concurrent\n"
      "but for barriers, blocks always are. A finding names the accesses with their lines in what\n"
-     "`hone show` prints with --emit=kernel and --emit=cuda, and the step of the schedule that "
+     "`show` prints with --emit=kernel and --emit=cuda, and the step of the schedule that "
      "they\n"
      "are owed to. Sizes that are not given are small. A ladder is checked rung by rung. Exits "
      "with\n"
@@ -111,23 +112,24 @@ constexpr Command commands[] = {
      help_alone},
 };
 
-std::string overview() {
-  std::string text = "usage: hone COMMAND ...\n\n";
+std::string overview(const std::string& tool) {
+  std::string text = fmt::format("usage: {} COMMAND ...\n\n", tool);
   for (const Command& command : commands)
     text += fmt::format("  {:<8} {}\n", command.name, command.summary);
-  return text +
-         "\n`hone COMMAND --help` says more about a command, `hone --version` which Hone this "
-         "is.\n";
+  return text + fmt::format(
+                    "\n`{0} COMMAND --help` says more about a command, `{0} --version` "
+                    "which Hone this is.\n",
+                    tool);
 }
 
-std::string usage(const Command& command) {
-  return fmt::format("usage: hone {}{}{} [OPTION]...", command.name,
+std::string usage(const Command& command, const std::string& tool) {
+  return fmt::format("usage: {} {}{}{} [OPTION]...", tool, command.name,
                      command.operands.empty() ? "" : " ", command.operands);
 }
 
-std::string help_text(const Command& command) {
+std::string help_text(const Command& command, const std::string& tool) {
   std::string text =
-      fmt::format("{}\n\n{}\n\n{}\n\n", usage(command), command.summary, command.more);
+      fmt::format("{}\n\n{}\n\n{}\n\n", usage(command, tool), command.summary, command.more);
   size_t width = 0;
   for (const Option& option : command.options) width = std::max(width, spelling(option).size());
   for (const Option& option : command.options)
@@ -146,9 +148,9 @@ const Command& find_command(const std::string& name) {
 }
 
 int dispatch(llvm::ArrayRef<std::string> words, const Session& session) {
-  if (words.empty()) throw UsageError("no command is given; `hone --help` lists them");
+  if (words.empty()) throw UsageError("no command is given; `{} --help` lists them", session.tool);
   if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
-    session.out.print(overview());
+    session.out.print(overview(session.tool));
     return exit_success;
   }
   if (words[0] == "--version") {
@@ -158,21 +160,22 @@ int dispatch(llvm::ArrayRef<std::string> words, const Session& session) {
   const Command& command = find_command(words[0]);
   const Arguments arguments(words.drop_front(), command.options);
   if (arguments.has("--help")) {
-    session.out.print(help_text(command));
+    session.out.print(help_text(command, session.tool));
     return exit_success;
   }
   const size_t operands = arguments.positional().size();
   if (operands < command.least || operands > command.most)
-    throw UsageError("{} is given {} names; {}", command.name, operands, usage(command));
+    throw UsageError("{} is given {} names; {}", command.name, operands,
+                     usage(command, session.tool));
   return command.run(arguments, session);
 }
 
 }  // namespace
 
 int run_command(llvm::ArrayRef<std::string> arguments, const std::vector<Ladder>& ladders,
-                Output& out) {
+                Output& out, const std::string& tool) {
   try {
-    return dispatch(arguments, {ladders, out});
+    return dispatch(arguments, {ladders, out, tool});
   } catch (const UsageError& error) {
     out.complain(fmt::format("error: {}\n", error.what()));
     return exit_usage;
@@ -188,7 +191,9 @@ int run_command(llvm::ArrayRef<std::string> arguments, const std::vector<Ladder>
 
 int run_command(int argc, const char* const* argv, const std::vector<Ladder>& ladders) {
   StandardOutput out;
-  return run_command(std::vector<std::string>(argv + std::min(argc, 1), argv + argc), ladders, out);
+  const std::string tool = argc > 0 ? llvm::sys::path::filename(argv[0]).str() : "hone";
+  return run_command(std::vector<std::string>(argv + std::min(argc, 1), argv + argc), ladders, out,
+                     tool);
 }
 
 }  // namespace hone

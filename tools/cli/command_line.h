@@ -12,9 +12,9 @@ namespace hone {
 
 /// Runs one command line, without the program's name, on these ladders. Returns the exit status: 0,
 /// 1 for a failure, 2 for a command line that asks for what there is not; both are explained on
-/// standard error.
+/// standard error. `tool` is the program's name, for what helps with it.
 int run_command(llvm::ArrayRef<std::string> arguments, const std::vector<Ladder>& ladders,
-                Output& out);
+                Output& out, const std::string& tool = "hone");
 
 /// The same for main(), on the streams of the process.
 int run_command(int argc, const char* const* argv, const std::vector<Ladder>& ladders);

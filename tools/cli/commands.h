@@ -11,6 +11,7 @@ namespace hone {
 struct Session {
   llvm::ArrayRef<Ladder> ladders;
   Output& out;
+  const std::string& tool;  ///< the program's name
 };
 
 inline constexpr int exit_success = 0, exit_failure = 1, exit_usage = 2;
