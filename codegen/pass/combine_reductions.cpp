@@ -29,6 +29,13 @@ bool is_fixed_in(const Expr& expr, const MemoryAccess& access, const For& loop) 
                        [&](const auto& range) { return mentions(expr, range.first.get()); });
 }
 
+/// The condition with the value that the axis of a loop of one iteration has.
+Expr without_single_iterations(Expr condition, const MemoryAccess& access) {
+  for (const auto& [axis, extent] : access.inner)
+    if (is_int(extent, 1)) condition = substitute(condition, axis.get(), 0);
+  return condition;
+}
+
 /// The conditions under which the element exists that a loop updates: those that all updates stand
 /// under, and where others may keep an iteration from leaving the tensor, its bounds.
 llvm::SmallVector<Expr, 2> element_guards(const Accesses& updates, const For& loop,
@@ -39,8 +46,9 @@ llvm::SmallVector<Expr, 2> element_guards(const Accesses& updates, const For& lo
     const bool is_everywhere = llvm::all_of(updates, [&](const MemoryAccess& update) {
       return llvm::any_of(update.guards, [&](const Expr& other) { return equal(other, guard); });
     });
-    if (is_everywhere && is_fixed_in(guard, updates.front(), loop))
-      guards.push_back(guard);
+    const Expr fixed = without_single_iterations(guard, updates.front());
+    if (is_everywhere && is_fixed_in(fixed, updates.front(), loop))
+      guards.push_back(simplify(fixed, facts));
     else
       is_complete = false;
   }

@@ -78,5 +78,21 @@ TEST(EmptyThreadLoops, OfOneIterationSetTheElementsOfAllThreads) {
   EXPECT_EQ(texts_of(check_kernels(lower(s.function()), {}, {}, buffers)), "");
 }
 
+/// What a guard of the element keeps from being read is not added to either.
+TEST(EmptyThreadLoops, LeaveElementsThatDoNotExist) {
+  const Axis i("i", 1);
+  const ReduceAxis k("k", 1);
+  const Tensor A("A", f32, {1}), C("C", f32, {1});
+  Schedule s(Program("total", C(i) = sum(k, A(i))));
+  const auto [i_0, i_1] = s.split(i, 2);
+  const auto [k_0, k_1] = s.split(k, 2);
+  s.reorder({i_1, k_0, k_1, i_0});
+  s.cache_registers(C, k_0);
+  s.bind(k_1, thread.x, Combine::shuffle);
+  expect_as_interpreted(s.function(), {});
+  Buffers buffers = random_buffers(s.function(), {}, 1);
+  EXPECT_EQ(texts_of(check_kernels(lower(s.function()), {}, {}, buffers)), "");
+}
+
 }  // namespace
 }  // namespace hone

@@ -87,7 +87,10 @@ class CaseRun {
   /// A tile that each of many iterations fills takes too long.
   void draw_steps_of_long_rows() {
     for (int64_t n = random_.between(0, 3); n > 0; --n) draw_step(Phase::loops);
-    for (int64_t n = random_.between(0, 4); n > 0; --n) draw_step(Phase::mapping);
+    for (int64_t n = random_.between(0, 4); n > 0; --n) {
+      const auto step = random_step(random_, schedule_.function(), Phase::mapping);
+      if (step && !step->primitive.starts_with("cache")) try_step(*step);
+    }
   }
 
   void draw_step(Phase phase) {
