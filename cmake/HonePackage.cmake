@@ -43,8 +43,10 @@ add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/hone-headers.stamp
   VERBATIM)
 add_custom_target(hone_headers ALL DEPENDS ${PROJECT_BINARY_DIR}/hone-headers.stamp)
 add_dependencies(hone_ir hone_headers)
-target_include_directories(hone_ir INTERFACE
-  $<BUILD_INTERFACE:${hone_include}> $<INSTALL_INTERFACE:include>)
+target_include_directories(hone_ir INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+if(NOT PROJECT_IS_TOP_LEVEL)
+  target_include_directories(hone_ir INTERFACE $<BUILD_INTERFACE:${hone_include}>)
+endif()
 target_compile_features(hone_ir PUBLIC cxx_std_20)
 
 # hone::hone: all but the commands, which are hone::cli.
