@@ -62,10 +62,14 @@ bool counts(const Expr& atom, const Expr& extent) {
                     (binary->op == BinaryOp::mod && equal(binary->rhs, extent)));
 }
 
-/// Whether an index counts from 0 on: "i", "i.0*4 + i.1", "f % N" of 0..N.
-bool counts_from_zero(const Expr& index, const Expr& extent) {
+/// Whether an index counts from 0 to the extent: "i", "i.0*4 + i.1", "f % N" of 0..N.
+bool counts_all(const Expr& index, const Expr& extent, const Facts& facts) {
   bool in_ones = false;
   const Polynomial sum = Polynomial::of(index);
+  if (llvm::isa<AxisRef>(index)) {
+    const auto last = upper_bound(sum, facts);
+    if (!last || !proves_non_negative(*last + 1 - Polynomial::of(extent), facts)) return false;
+  }
   for (const Polynomial::Term& term : sum.terms()) {
     if (term.coefficient < 0 || term.atoms.empty()) return false;
     const bool is_one = term.coefficient == 1 && term.atoms.size() == 1;
@@ -76,14 +80,16 @@ bool counts_from_zero(const Expr& index, const Expr& extent) {
 
 /// Whether the updates of a loop are about all elements of the tensor: those that they choose, and
 /// along every other dimension a count of its own.
-bool are_about_all(const Accesses& updates, const For& loop) {
+bool are_about_all(const Accesses& updates, const Stmt& nest, const For& loop) {
   const MemoryAccess& first = updates.front();
+  Facts facts;
+  for (const For* around : loops_of(nest)) facts.add_axis(around->axis, around->extent);
   const auto scattered = scattered_dims(updates, loop);
   for (size_t dim = 0; dim < scattered.size(); ++dim) {
     const Expr &index = first.indices[dim], &extent = first.tensor->shape[dim];
     if (scattered[dim] || is_int(extent, 1)) continue;
     const auto is_same = [&](const Expr& other) { return equal(index, other); };
-    if (!counts_from_zero(index, extent) || llvm::count_if(first.indices, is_same) > 1)
+    if (!counts_all(index, extent, facts) || llvm::count_if(first.indices, is_same) > 1)
       return false;
   }
   return true;
@@ -96,7 +102,7 @@ bool sets_up(const Stmt& init, const Stmt& nest, const For& loop) {
   if (updates.empty()) return false;
   const MemoryAccess& first = updates.front();
   return llvm::all_of(updates, [&](const auto& other) { return other.tensor == first.tensor; }) &&
-         are_about_all(updates, loop) &&
+         are_about_all(updates, nest, loop) &&
          sets_all(init, first.tensor, identity_of(*llvm::cast<Store>(first.statement)));
 }
 

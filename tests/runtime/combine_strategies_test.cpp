@@ -216,6 +216,17 @@ TEST(CombineStrategies, ElementsThatTilesShareAreSummedOnce) {
                {1});
 }
 
+TEST(CombineStrategies, ElementsBeyondATileAreSetAnyway) {
+  Tensor A("A", f32, {3, 2}), C("C", f32, {3});
+  ReduceAxis k("k", 3), m("m", 2);
+  expect_right(Program("squares", C((m * m) % 3) = sum({k, m}, A(k, m))),
+               [&](Schedule& s) {
+                 s.bind(k, block.x, Combine::last_block);
+                 s.cache_shared(C, k);
+               },
+               {1});
+}
+
 // ---- One inside another -------------------------------------------------------------------------
 
 /// Sums of rows over two axes.
