@@ -57,11 +57,12 @@ Ladder batched_ladder() {
            "counts them.",
            register_accumulate),
       rung("shared-32", "tiles of 32 x 32 in shared memory",
-           "The schedule of matmul/shared-32 behind one more bind.", shared_32),
+           "The schedule of matmul/shared-32 behind one more bind.", shared_32,
+           {.builds_on = "register-accumulate"}),
       rung("vectorized", "8 x 8 elements a thread, four floats an access",
            "The schedule of matmul/vectorized, likewise: 128 x 128 elements a block, and vectors "
            "wherever data move.",
-           vectorized),
+           vectorized, {.builds_on = "shared-32"}),
   };
   return ladder;
 }

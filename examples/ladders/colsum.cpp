@@ -110,12 +110,12 @@ Ladder colsum_ladder() {
       rung("block-reduce", "eight threads per column",
            "A block has 32 columns, and each of its eight warps every eighth row. The threads of "
            "a column, one in each warp, add up what they have by a tree in shared memory.",
-           block_reduce),
+           block_reduce, {.builds_on = "per-thread"}),
       rung("vectorized", "blocks of rows, and vectors of four",
            "Blocks share the rows as well, and add their sums to the result in memory. Within a "
            "block, a thread has eight vectors on their way; a warp leaves the sums of its rows in "
            "shared memory, and one thread per column adds these up.",
-           vectorized),
+           vectorized, {.builds_on = "block-reduce"}),
   };
   return ladder;
 }

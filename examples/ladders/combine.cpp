@@ -80,23 +80,24 @@ Ladder combine_ladder() {
   ladder.bytes = [](const Sizes& sizes) { return 16.0 * sizes.at("n"); };
   const RungMaker rung(combine);
   ladder.rungs = {
-      rung("host", "one loop on the CPU", "The definition as it stands.", host, RungTarget::host),
+      rung("host", "one loop on the CPU", "The definition as it stands.", host,
+           {.target = RungTarget::host}),
       rung("block-major", "i = block * threads + thread",
            "Neighbouring threads touch neighbouring elements: a warp reads 128 bytes in one piece.",
-           block_major),
+           block_major, {.builds_on = "host"}),
       rung("thread-major", "i = thread * blocks + block",
            "Neighbouring threads touch elements that lie a grid apart: each of a warp's 32 loads "
            "is a "
            "sector of its own, of which it uses an eighth.",
-           thread_major),
+           thread_major, {.builds_on = "block-major"}),
       rung("image-2d", "rows and columns on a two-dimensional grid",
            "The array is an image of width W. Blocks of 8 x 32 threads: a warp still reads "
            "neighbouring elements of one row.",
-           image_2d),
+           image_2d, {.builds_on = "block-major"}),
       rung("vectorized", "four floats a thread",
            "A thread takes four neighbouring elements: three loads and a store of 16 bytes instead "
            "of sixteen accesses of four.",
-           vectorized),
+           vectorized, {.builds_on = "block-major"}),
   };
   return ladder;
 }

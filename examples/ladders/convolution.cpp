@@ -86,7 +86,7 @@ Ladder convolution_ladder() {
           "A thread computes the same pixel of eight output channels, and uses each pixel that it "
           "reads eight times. Per input channel the block stages 18 x 18 pixels, its own and their "
           "neighbours, and the weights of its eight channels.",
-          shared),
+          shared, {.builds_on = "global"}),
   };
   return ladder;
 }

@@ -46,7 +46,7 @@ Ladder gemm_ladder() {
       rung("thread-2d", "8 x 8 elements a thread",
            "The schedule of matmul/thread-2d: 128 x 128 elements a block. A thread holds alpha and "
            "beta in registers for its 64 results.",
-           thread_2d),
+           thread_2d, {.builds_on = "shared-32"}),
   };
   return ladder;
 }

@@ -87,11 +87,11 @@ Ladder histogram_ladder() {
       rung("shared-atomics", "a histogram per block",
            "The 256 threads of a block count 4096 values in shared memory, which is near, and "
            "where no other block disturbs them. Then each adds one count to the result.",
-           shared_atomics),
+           shared_atomics, {.builds_on = "global-atomics"}),
       rung("vectorized", "sixteen values an access",
            "A thread has 64 bytes of data on their way before it counts the first. Blocks have "
            "more values, and there are fewer of them to add up.",
-           vectorized),
+           vectorized, {.builds_on = "shared-atomics"}),
   };
   return ladder;
 }

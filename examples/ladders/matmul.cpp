@@ -54,34 +54,34 @@ Ladder matmul_ladder() {
            "The definition as it stands. C is accumulated in memory: as far as the compiler knows, "
            "a "
            "store to C may change A or B, so every step of k stores and loads.",
-           host, RungTarget::host),
+           host, {.target = RungTarget::host}),
       rung(
           "host-restrict", "the same with restrict pointers",
           "The pointers promise not to overlap, and the compiler may keep the sum in a register by "
           "itself.",
-          host_restrict, RungTarget::host),
+          host_restrict, {.builds_on = "host", .target = RungTarget::host}),
       rung("host-register", "the sum in a local variable",
            "One accumulator, one store per element: nothing is left for the compiler to prove.",
-           host_register, RungTarget::host),
+           host_register, {.builds_on = "host-restrict", .target = RungTarget::host}),
       rung("bind", "rows to blocks, columns to threads",
            "The two spatial loops become the grid and the block. Each thread computes one element; "
            "a "
            "row must fit in a block, or takes several.",
-           rows_to_blocks),
+           rows_to_blocks, {.builds_on = "host"}),
       rung("global-accumulate", "a two-dimensional grid, sums in global memory",
            "Blocks of 32 x 32 threads cover C, and a guard cuts off what lies beyond the edges. "
            "Each "
            "step of k loads and stores an element of C in global memory.",
-           global_accumulate),
+           global_accumulate, {.builds_on = "bind"}),
       rung(
           "register-accumulate", "the sum in a register",
           "The element of C that a thread computes lives in a register while k runs, and is stored "
           "once.",
-          register_accumulate),
+          register_accumulate, {.builds_on = "global-accumulate"}),
       rung("restrict", "restrict pointers alone",
            "The schedule of global-accumulate, with pointers that promise not to overlap: the "
            "compiler finds the register by itself.",
-           restrict_pointers),
+           restrict_pointers, {.builds_on = "global-accumulate"}),
   };
   llvm::append_range(ladder.rungs, shared_rungs(rung));
   llvm::append_range(ladder.rungs, thread_tile_rungs(rung));

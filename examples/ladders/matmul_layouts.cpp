@@ -53,12 +53,12 @@ Ladder matmul_column_major_ladder() {
       rung("host-jki", "column by column on the CPU",
            "The loops run in the order j, k, i: the innermost one adds a multiple of a column of A "
            "to a column of C, and both lie side by side in memory.",
-           columns_inside, RungTarget::host),
+           columns_inside, {.target = RungTarget::host}),
       rung("global", "one thread per element, neighbours in a column",
            "Blocks of 32 x 32 threads cover C. Neighbouring threads take neighbouring rows, whose "
            "elements lie side by side in column-major matrices: a warp reads 128 bytes of A in one "
            "piece, and one element of B.",
-           sums_in_registers),
+           sums_in_registers, {.builds_on = "host-jki"}),
       shared_32_rung(rung),
       thread_2d_rung(rung),
   };
@@ -79,7 +79,7 @@ Ladder matmul_pitched_ladder() {
       rung("thread-2d", "8 x 8 elements a thread, four steps at a time",
            "The schedule of matmul/thread-2d, with the loop over a tile's steps unrolled by four: "
            "the loads of a step go out while the products of those before it are computed.",
-           unrolled_thread_2d),
+           unrolled_thread_2d, {.builds_on = "shared-32"}),
   };
   return ladder;
 }

@@ -144,33 +144,34 @@ Ladder reduce_ladder() {
       rung("interleaved-strided", "the same tree, by threads that follow each other",
            "The threads that go on have the lowest numbers: whole warps drop out. The elements "
            "that they add lie ever further apart, in fewer and fewer banks.",
-           tree({Combine::interleaved_strided}, 1)),
+           tree({Combine::interleaved_strided}, 1), {.builds_on = "interleaved-modulo"}),
       rung("sequential", "the stride shrinks",
            "The upper half is added to the lower half: neighbouring threads take neighbouring "
            "elements, no branch divides a warp, and no two lanes meet in a bank.",
-           tree({Combine::sequential}, 1)),
+           tree({Combine::sequential}, 1), {.builds_on = "interleaved-strided"}),
       rung("first-add", "two elements a thread",
            "Half of the threads did nothing but load. Each thread adds two elements on the way in.",
-           tree({Combine::sequential}, 2)),
+           tree({Combine::sequential}, 2), {.builds_on = "sequential"}),
       rung("last-warp", "the last 32 sums by shuffles",
            "Within a warp nobody waits: lanes read each other's registers.",
-           tree({.method = Combine::sequential, .last_warp = true}, 2)),
+           tree({.method = Combine::sequential, .last_warp = true}, 2), {.builds_on = "first-add"}),
       rung("unrolled", "the tree written out",
            "The number of threads is known: each level is a statement of its own.",
-           tree(unrolled, 2)),
+           tree(unrolled, 2), {.builds_on = "last-warp"}),
       rung("grid-stride", "as many blocks as the GPU holds, in turns",
            "A fixed grid goes over all elements. Threads add up many of them before they meet, and "
            "there are few sums for the second kernel.",
-           grid_stride),
+           grid_stride, {.builds_on = "unrolled"}),
       rung("vectorized", "eight vectors of four in flight",
            "All of a thread's loads are on their way before it adds the first: what counts is the "
            "bytes in flight. Warps combine by shuffles, and blocks by an atomic addition each.",
-           in_batches({512, 8, {Combine::atomic}, 0})),
+           in_batches({512, 8, {Combine::atomic}, 0}), {.builds_on = "grid-stride"}),
       rung("last-block", "the last block finishes",
            "Blocks leave their sums in memory and count themselves in. A warp of the last one adds "
            "the sums up, always in the same order: one kernel, and the same result every time. A "
            "large array has a fixed grid, which leaves it few sums.",
-           in_batches({512, 4, {.method = Combine::last_block, .last_warp = true}, grid})),
+           in_batches({512, 4, {.method = Combine::last_block, .last_warp = true}, grid}),
+           {.builds_on = "vectorized"}),
   };
   return ladder;
 }
@@ -187,9 +188,10 @@ Ladder dot_ladder() {
       rung("vectorized", "four vectors of four of either in flight",
            "Two streams have twice the loads on their way: half as many vectors of each keep the "
            "memory as busy.",
-           in_batches({256, 4, {Combine::atomic}, 0})),
+           in_batches({256, 4, {Combine::atomic}, 0}), {.builds_on = "grid-stride"}),
       rung("last-block", "the last block finishes", "One kernel, and the same result every time.",
-           in_batches({512, 2, {.method = Combine::last_block, .last_warp = true}, grid})),
+           in_batches({512, 2, {.method = Combine::last_block, .last_warp = true}, grid}),
+           {.builds_on = "vectorized"}),
   };
   return ladder;
 }
@@ -206,17 +208,18 @@ Ladder argmax_ladder() {
            tree({Combine::sequential}, 2)),
       rung("shuffle", "pairs between registers",
            "Lanes exchange both halves of a pair by shuffles; shared memory holds one pair a warp.",
-           tree({Combine::two_level}, 8)),
+           tree({Combine::two_level}, 8), {.builds_on = "tree"}),
       rung(
           "vectorized", "eight vectors of four in flight",
           "All of a thread's loads are on their way before the first comparison. Each block's pair "
           "goes to the result by one exchange of 8 bytes, tried until nobody came in between.",
-          in_batches({512, 8, {Combine::atomic}, 0, true})),
+          in_batches({512, 8, {Combine::atomic}, 0, true}), {.builds_on = "shuffle"}),
       rung("last-block", "the last block finishes",
            "Blocks leave their pairs in memory and count themselves in; a warp of the last one "
            "takes "
            "the largest. One kernel, and no exchanges.",
-           in_batches({512, 4, {.method = Combine::last_block, .last_warp = true}, grid})),
+           in_batches({512, 4, {.method = Combine::last_block, .last_warp = true}, grid}),
+           {.builds_on = "vectorized"}),
   };
   return ladder;
 }

@@ -201,17 +201,17 @@ Ladder row_ladder(const char* name, const char* title, Rows (*make)(const Sizes&
            "The threads of a block take neighbouring elements and combine what they have in shared "
            "memory; what the row is reduced to stays in registers. One kernel, which reads the row "
            "three times, mostly from the cache.",
-           block_reduce<Rows>),
+           block_reduce<Rows>, {.builds_on = "three-pass"}),
       rung("shuffle", "shuffles, and one exchange between warps",
            "Lanes combine within their warp, warps leave a value each, and every thread combines "
            "these: one barrier per reduction instead of nine.",
-           shuffle<Rows>),
+           shuffle<Rows>, {.builds_on = "block-reduce"}),
       of_length("registers", "the row in registers",
-                "Each thread keeps its elements: the row is read once.",
-                registers<Rows, short_row>),
+                "Each thread keeps its elements: the row is read once.", registers<Rows, short_row>,
+                {.builds_on = "shuffle"}),
       of_length("vectorized", "vectors of four",
                 "Four neighbours an access, on the way in and on the way out.",
-                vectorized<Rows, short_row>),
+                vectorized<Rows, short_row>, {.builds_on = "registers"}),
   };
   return ladder;
 }
@@ -229,7 +229,7 @@ Ladder softmax_ladder() {
       "online", "both statistics in one pass",
       "A pair holds the largest value so far and the sum of exp(x - largest); where a larger value "
       "comes, the sum is scaled. One reduction with one barrier: the row is read twice.",
-      shuffle<OnlineSoftmax>);
+      shuffle<OnlineSoftmax>, {.builds_on = "shuffle"});
   online.program = [](const Sizes& fixed) { return OnlineSoftmax(fixed).program; };
   const auto registers = llvm::find_if(
       ladder.rungs, [](const Rung& candidate) { return candidate.name == "registers"; });

@@ -112,15 +112,15 @@ Ladder row_ladder(const char* name, const char* title) {
       rung("warp-per-row", "a warp per row, eight rows a block",
            "The lanes take neighbouring elements, and add up what they have by shuffles. No "
            "thread waits for another warp.",
-           warp_per_row<Rows>),
+           warp_per_row<Rows>, {.builds_on = "per-thread"}),
       rung("shuffle", "a block per row",
            "256 threads have a row: warps add up by shuffles, and then the first one adds up what "
            "the warps have left in shared memory.",
-           block_per_row<Rows>),
+           block_per_row<Rows>, {.builds_on = "warp-per-row"}),
       rung("vectorized", "vectors of four, several in flight",
            "All loads of a batch are on their way before the first is used, sixteen bytes each; "
            "a short row has a single warp.",
-           vectorized<Rows>),
+           vectorized<Rows>, {.builds_on = "shuffle"}),
   };
   return ladder;
 }

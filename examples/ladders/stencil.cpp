@@ -67,7 +67,7 @@ Ladder stencil_ladder() {
       rung("shared", "the block's pixels and their neighbours in shared memory",
            "What a block reads is its 8 x 32 pixels and a margin of one on each side. The threads "
            "stage these 10 x 34 pixels together, each pixel once.",
-           shared),
+           shared, {.builds_on = "global"}),
   };
   return ladder;
 }

@@ -120,25 +120,27 @@ Ladder transpose_ladder() {
            "A block reads a tile in the order of A, and writes it in the order of B: both sides "
            "move whole rows of 128 bytes. A warp that writes reads a column of the tile, and all "
            "32 elements of it lie in one bank.",
-           plain_tile),
+           plain_tile, {.builds_on = "naive"}),
       rung("padded", "rows of 33 elements",
-           "One element between the rows, and the elements of a column lie in 32 banks.", padded),
+           "One element between the rows, and the elements of a column lie in 32 banks.", padded,
+           {.builds_on = "tiled"}),
       rung("swizzled", "elements change places",
-           "Element c of row r lies at c ^ r: the same without the memory.", swizzled),
+           "Element c of row r lies at c ^ r: the same without the memory.", swizzled,
+           {.builds_on = "tiled"}),
       rung("vectorized", "vectors of four on both sides",
            "A thread takes 4 x 4 elements: four vectors of four rows come in, and go to shared "
            "memory as four vectors of four columns. There the tile lies transposed, in chunks of "
            "four elements that change places from column to column.",
-           with({.tile = 32})),
+           with({.tile = 32}), {.builds_on = "swizzled"}),
       rung("tile-64", "tiles of 64 x 64",
            "Four times the elements for 256 threads, still one micro tile each.",
-           with({.tile = 64})),
+           with({.tile = 64}), {.builds_on = "vectorized"}),
       rung("raster", "blocks in the order of the output",
            "Blocks that follow each other walk down the rows of A, and write B in order.",
-           with({.tile = 64, .in_output_order = true})),
+           with({.tile = 64, .in_output_order = true}), {.builds_on = "tile-64"}),
       rung("lanes-16x2", "warps of 16 x 2 micro tiles",
            "A warp moves 256 bytes of a row at once, on both sides.",
-           with({.tile = 64, .lanes_x = 16, .in_output_order = true})),
+           with({.tile = 64, .lanes_x = 16, .in_output_order = true}), {.builds_on = "raster"}),
   };
   return ladder;
 }

@@ -37,7 +37,8 @@ Ladder blend_ladder() {
              auto [chunk, lane] = s.split(p.i, 256);
              s.bind(chunk, block.x);
              s.bind(lane, thread.x);
-           }),
+           },
+           {.builds_on = "one-thread"}),
       rung("vectorized", "four elements a thread", "One access moves four neighbours.",
            [](Schedule& s, const Blend& p) {
              auto [run, element] = s.split(p.i, 4, {.tail = Tail::peel});
@@ -45,7 +46,8 @@ Ladder blend_ladder() {
              s.bind(chunk, block.x);
              s.bind(lane, thread.x);
              s.vectorize(element);
-           }),
+           },
+           {.builds_on = "threads"}),
   };
   return ladder;
 }

@@ -95,6 +95,19 @@ class EveryRung : public testing::TestWithParam<RungCase> {
 
 INSTANTIATE_TEST_SUITE_P(Ladders, EveryRung, testing::ValuesIn(all_rungs()), test_name);
 
+TEST_P(EveryRung, BuildsOnARungBeforeIt) {
+  const std::vector<Rung>& rungs = ladder().rungs;
+  const auto place = [&](const std::string& name) {
+    return llvm::find_if(rungs, [&](const Rung& one) { return one.name == name; });
+  };
+  const Rung* base = built_on(ladder(), rung());
+  if (!base) {
+    EXPECT_EQ(rung().name, rungs.front().name) << "builds on nothing";
+    return;
+  }
+  EXPECT_LT(place(base->name), place(rung().name));
+}
+
 TEST_P(EveryRung, HasTheTextThatIsKept) {
   const Schedule schedule = rung().build({}, ladder().sizes);
   const std::string name = "tests/examples/golden/" + ladder().name + "-" + rung().name;

@@ -38,6 +38,20 @@ TEST(List, ShowsTheIdeasOfALadder) {
             "          The idea of blocks.\n");
 }
 
+TEST(BuiltOn, IsARungOfTheLadder) {
+  Ladder ladder = small_axpy();
+  EXPECT_EQ(built_on(ladder, ladder.rungs[1]), nullptr);
+  ladder.rungs[1].builds_on = "serial";
+  EXPECT_EQ(built_on(ladder, ladder.rungs[1]), &ladder.rungs[0]);
+  ladder.rungs[1].builds_on = "parallel";
+  try {
+    built_on(ladder, ladder.rungs[1]);
+    FAIL() << "no error";
+  } catch (const RuntimeError& error) {
+    EXPECT_STREQ(error.what(), "axpy/blocks builds on 'parallel', which is no rung of its ladder");
+  }
+}
+
 std::string words(int count) {
   std::string text = "eight888";
   while (--count > 0) text += " eight888";

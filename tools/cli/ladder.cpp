@@ -1,6 +1,16 @@
 #include "tools/cli/ladder.h"
 
+#include "runtime/error.h"
+
 namespace hone {
+
+const Rung* built_on(const Ladder& ladder, const Rung& rung) {
+  if (rung.builds_on.empty()) return nullptr;
+  for (const Rung& one : ladder.rungs)
+    if (one.name == rung.builds_on) return &one;
+  throw RuntimeError("{}/{} builds on '{}', which is no rung of its ladder", ladder.name, rung.name,
+                     rung.builds_on);
+}
 
 Expr size_or_param(const Sizes& fixed, llvm::StringRef name) {
   const auto found = fixed.find(std::string_view(name.data(), name.size()));

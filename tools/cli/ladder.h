@@ -26,6 +26,9 @@ struct Rung {
   /// What the rung schedules, where it has definitions of its own that lead to the same results;
   /// empty: the ladder's program.
   std::function<Program(const Sizes& fixed)> program = {};
+  /// The rung of the same ladder whose schedule this one takes further: what it is compared with.
+  /// Empty: none.
+  std::string builds_on = {};
 };
 
 struct Ladder {
@@ -40,8 +43,18 @@ struct Ladder {
   std::vector<Rung> rungs;
 };
 
+/// The rung that `rung`, of this ladder, builds on; null where it builds on none. Throws
+/// RuntimeError where the ladder has no rung of that name.
+const Rung* built_on(const Ladder& ladder, const Rung& rung);
+
 /// The size `name`: a constant where it is fixed, else a param.
 Expr size_or_param(const Sizes& fixed, llvm::StringRef name);
+
+/// What a rung says of itself besides its schedule.
+struct RungOptions {
+  std::string builds_on = {};  ///< Rung::builds_on
+  RungTarget target = RungTarget::gpu;
+};
 
 /// Makes the rungs of a ladder from schedules of its problem: a program, and the handles that
 /// schedules need.
@@ -54,14 +67,14 @@ class RungMaker {
 
   Rung operator()(const char* name, const char* title, const char* idea,
                   std::function<void(Schedule&, const Problem&)> schedule,
-                  RungTarget target = RungTarget::gpu) const {
+                  const RungOptions& options = {}) const {
     const auto build = [make = make_, schedule](const Sizes& fixed, const Sizes& expected) {
       const Problem problem = make(fixed, expected);
       Schedule s(problem.program);
       schedule(s, problem);
       return s;
     };
-    return {name, title, idea, target, build};
+    return {name, title, idea, options.target, build, {}, options.builds_on};
   }
 
  private:
