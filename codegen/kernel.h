@@ -29,6 +29,8 @@ struct KernelFunction {
   std::array<Expr, 3> grid, block;
   Stmt body;
   llvm::SmallVector<std::string, 0> history;
+  /// Names of what other kernels of the program have in global memory.
+  llvm::SmallVector<std::string, 0> taken_names;
 };
 
 /// The kernel's statements as those of a function, for what works on functions.

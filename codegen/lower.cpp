@@ -173,6 +173,8 @@ KernelFunction make_kernel(const Module& module, const Stmt& nest, const Functio
     if (needs(kernel, param)) kernel.params.push_back(param);
   for (const Expr& assumption : function.assumptions)
     if (is_known(assumption, kernel)) kernel.assumptions.push_back(assumption);
+  for (const auto& tensors : {module.temporaries, module.counters})
+    for (const TensorPtr& tensor : tensors) kernel.taken_names.push_back(tensor->name);
   return kernel;
 }
 

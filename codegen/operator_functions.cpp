@@ -3,8 +3,8 @@
 #include "codegen/c_operators.h"
 #include "fmt/format.h"
 #include "ir/equal.h"
+#include "ir/fold.h"
 #include "ir/rewriter.h"
-#include "ir/schedule/padding.h"
 #include "ir/visit.h"
 
 namespace hone {

@@ -4,9 +4,9 @@
 
 #include "dsl/operator_value.h"
 #include "fmt/format.h"
+#include "ir/fold.h"
 #include "ir/printer.h"
 #include "ir/scalar.h"
-#include "ir/schedule/padding.h"
 
 namespace hone {
 namespace {

@@ -13,6 +13,7 @@ class Names {
  public:
   explicit Names(const Function& function);
 
+  void take(llvm::StringRef name) { used_.insert(name); }
   bool contains(llvm::StringRef name) const { return used_.contains(name); }
   /// `wanted`, or where that is taken or reserved `wanted_2`, `wanted_3`...; taken from now on.
   std::string fresh(llvm::StringRef wanted);

@@ -36,26 +36,46 @@ Expr without_single_iterations(Expr condition, const MemoryAccess& access) {
   return condition;
 }
 
+/// The condition that some iteration of the loop, and of those inside of it, meets `guard`: a
+/// comparison holds where its smallest side is small enough. Undefined for other conditions.
+Expr held_somewhere(const Expr& guard, const MemoryAccess& access, const For& loop) {
+  const auto* binary = llvm::dyn_cast<Binary>(guard);
+  if (!binary || binary->op != BinaryOp::lt || binary->lhs.type() != DType::index) return {};
+  Facts iterations;
+  iterations.add_axis(loop.axis, loop.extent);
+  for (const auto& [axis, extent] : access.inner) iterations.add_axis(axis, extent);
+  const auto lowest =
+      lower_bound(Polynomial::of(binary->lhs) - Polynomial::of(binary->rhs), iterations);
+  if (!lowest) return {};
+  const Expr condition = (*lowest + Polynomial::of(binary->rhs)).to_expr() < binary->rhs;
+  return is_fixed_in(condition, access, loop) ? condition : Expr();
+}
+
 /// The conditions under which the element exists that a loop updates: those that all updates stand
-/// under, and where others may keep an iteration from leaving the tensor, its bounds.
-llvm::SmallVector<Expr, 2> element_guards(const Accesses& updates, const For& loop,
-                                          const Facts& facts) {
+/// under. Where others may keep an iteration from leaving the tensor, its bounds; and where the
+/// element is read from somewhere, that some iteration meets them.
+llvm::SmallVector<Expr, 2> element_guards(const Accesses& updates, const For& loop, Facts facts) {
   llvm::SmallVector<Expr, 2> guards;
+  const MemoryAccess& first = updates.front();
+  const bool is_read = llvm::any_of(first.indices, reads_tensor);
   bool is_complete = true;
-  for (const Expr& guard : updates.front().guards) {
+  const auto add = [&](const Expr& guard) {
+    guards.push_back(simplify(guard, facts));
+    facts.assume(guard);
+  };
+  for (const Expr& guard : first.guards) {
     const bool is_everywhere = llvm::all_of(updates, [&](const MemoryAccess& update) {
       return llvm::any_of(update.guards, [&](const Expr& other) { return equal(other, guard); });
     });
-    const Expr fixed = without_single_iterations(guard, updates.front());
-    if (is_everywhere && is_fixed_in(fixed, updates.front(), loop))
-      guards.push_back(simplify(fixed, facts));
-    else
-      is_complete = false;
+    Expr condition = without_single_iterations(guard, first);
+    const bool is_fixed = is_fixed_in(condition, first, loop);
+    if (!is_fixed) condition = is_read ? held_somewhere(guard, first, loop) : Expr();
+    if (is_everywhere && condition.defined()) add(condition);
+    is_complete &= is_everywhere && is_fixed;
   }
   if (is_complete) return guards;
-  const MemoryAccess& update = updates.front();
-  for (const auto& [index, extent] : llvm::zip(update.indices, update.tensor->shape))
-    if (!proves(index < extent, facts)) guards.push_back(index < extent);
+  for (const auto& [index, extent] : llvm::zip(first.indices, first.tensor->shape))
+    if (!proves(index < extent, facts)) add(index < extent);
   return guards;
 }
 
@@ -73,7 +93,9 @@ class Combiner : public Rewriter {
       : kernel_(kernel),
         names_(as_function(kernel)),
         threads_{block_of(kernel.body), {}},
-        facts_(facts_of(kernel.assumptions)) {}
+        facts_(facts_of(kernel.assumptions)) {
+    for (const std::string& name : kernel.taken_names) names_.take(name);
+  }
 
   Expr rewrite(const Expr& expr) override { return expr; }
 

@@ -6,9 +6,9 @@
 
 #include "codegen/pass/passes.h"
 #include "ir/analysis/lanes.h"
+#include "ir/fold.h"
 #include "ir/polynomial.h"
 #include "ir/rewriter.h"
-#include "ir/schedule/padding.h"
 #include "ir/visit.h"
 
 namespace hone {

@@ -1,6 +1,7 @@
 #include "codegen/pass/last_block.h"
 
 #include "codegen/pass/block_shape.h"
+#include "ir/analysis/reach.h"
 #include "ir/equal.h"
 #include "ir/error.h"
 #include "ir/polynomial.h"
@@ -14,6 +15,18 @@ namespace hone {
 namespace {
 
 bool is_block_loop(const For& loop) { return loop.binding.kind == Binding::Kind::block; }
+
+/// Guards right around loops over blocks go inside: blocks that they leave idle arrive as well.
+Stmt with_blocks_first(const Stmt& stmt) {
+  const auto* loop = llvm::dyn_cast<For>(stmt);
+  if (loop && is_block_loop(*loop)) return loop->with_body(with_blocks_first(loop->body));
+  const auto* guard = llvm::dyn_cast<If>(stmt);
+  if (!guard) return stmt;
+  const Stmt inner = with_blocks_first(guard->body);
+  loop = llvm::dyn_cast<For>(inner);
+  if (!loop || !is_block_loop(*loop)) return stmt;
+  return loop->with_body(with_blocks_first(If::make(guard->condition, loop->body)));
+}
 
 bool waits_for_last(const For& loop) { return loop.binding.combine.method == Combine::last_block; }
 
@@ -53,46 +66,27 @@ const For* last_block_loop(const Stmt& nest) {
   return nullptr;
 }
 
-/// Whether the atom of an index takes all values of 0..extent, and what it is the only one to: an
-/// axis, or a part of a fused one.
-bool counts(const Expr& atom, const Expr& extent) {
-  if (llvm::isa<AxisRef>(atom)) return true;
-  const auto* binary = llvm::dyn_cast<Binary>(atom);
-  return binary && (binary->op == BinaryOp::div ||
-                    (binary->op == BinaryOp::mod && equal(binary->rhs, extent)));
-}
-
-/// Whether an index counts from 0 to the extent: "i", "i.0*4 + i.1", "f % N" of 0..N.
-bool counts_all(const Expr& index, const Expr& extent, const Facts& facts) {
-  bool in_ones = false;
-  const Polynomial sum = Polynomial::of(index);
-  if (llvm::isa<AxisRef>(index)) {
-    const auto last = upper_bound(sum, facts);
-    if (!last || !proves_non_negative(*last + 1 - Polynomial::of(extent), facts)) return false;
-  }
-  for (const Polynomial::Term& term : sum.terms()) {
-    if (term.coefficient < 0 || term.atoms.empty()) return false;
-    const bool is_one = term.coefficient == 1 && term.atoms.size() == 1;
-    in_ones |= is_one && counts(*term.atoms.begin(), extent);
-  }
-  return in_ones && !reads_tensor(index);
-}
-
-/// Whether the updates of a loop are about all elements of the tensor: those that they choose, and
-/// along every other dimension a count of its own.
-bool are_about_all(const Accesses& updates, const Stmt& nest, const For& loop) {
-  const MemoryAccess& first = updates.front();
-  Facts facts;
-  for (const For* around : loops_of(nest)) facts.add_axis(around->axis, around->extent);
-  const auto scattered = scattered_dims(updates, loop);
-  for (size_t dim = 0; dim < scattered.size(); ++dim) {
-    const Expr &index = first.indices[dim], &extent = first.tensor->shape[dim];
-    if (scattered[dim] || is_int(extent, 1)) continue;
-    const auto is_same = [&](const Expr& other) { return equal(index, other); };
-    if (!counts_all(index, extent, facts) || llvm::count_if(first.indices, is_same) > 1)
-      return false;
-  }
-  return true;
+/// The first of the updates as the nest makes it, less what the last block leaves out: conditions
+/// on what is combined. In a dimension that is scattered it has any index.
+MemoryAccess as_finished(const Accesses& updates, const Stmt& nest, const For& loop) {
+  const MemoryAccess& update = updates.front();
+  const Accesses accesses = collect_accesses(nest);
+  const auto is_it = [&](const MemoryAccess& access) {
+    return access.writes && access.statement.same_as(update.statement);
+  };
+  MemoryAccess whole =
+      with_any_element(*llvm::find_if(accesses, is_it), scattered_dims(updates, loop));
+  const auto is_about_sum = [&](const Expr& guard) {
+    if (mentions(guard, loop.axis.get()) || reads_tensor(guard)) return true;
+    return llvm::any_of(update.inner, [&](const auto& range) {
+      const auto names_it = [&](const Expr& index) { return mentions(index, range.first.get()); };
+      return mentions(guard, range.first.get()) && llvm::none_of(update.indices, names_it);
+    });
+  };
+  // Those of the update itself come last.
+  auto* own = whole.guards.end() - update.guards.size();
+  whole.guards.erase(std::remove_if(own, whole.guards.end(), is_about_sum), whole.guards.end());
+  return whole;
 }
 
 /// Whether `init` sets all that the iterations of a loop in `nest` combine to the identity, and
@@ -102,7 +96,7 @@ bool sets_up(const Stmt& init, const Stmt& nest, const For& loop) {
   if (updates.empty()) return false;
   const MemoryAccess& first = updates.front();
   return llvm::all_of(updates, [&](const auto& other) { return other.tensor == first.tensor; }) &&
-         are_about_all(updates, nest, loop) &&
+         reaches_all(as_finished(updates, nest, loop), Facts()) &&
          sets_all(init, first.tensor, identity_of(*llvm::cast<Store>(first.statement)));
 }
 
@@ -126,14 +120,14 @@ LastBlock::LastBlock(KernelFunction& kernel, const For& loop, llvm::ArrayRef<con
       update_(updates.front()),
       names_(names),
       is_absorbed_(is_absorbed),
+      body_(with_blocks_first(loop.body)),
       around_(around.begin(), around.end()) {
-  Stmt inside = loop.body;
-  while (const auto* block = llvm::dyn_cast<For>(inside)) {
+  inside_ = body_;
+  while (const auto* block = llvm::dyn_cast<For>(inside_)) {
     if (!is_block_loop(*block)) break;
     grid_.push_back(block);
-    inside = block->body;
+    inside_ = block->body;
   }
-  inside_ = inside;
   path_ = find_site(inside_, update_.statement.get())->enclosing_loops();
   choose_element(scattered_dims(updates, loop));
 

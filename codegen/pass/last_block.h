@@ -69,6 +69,7 @@ class LastBlock {
   const MemoryAccess update_;
   Names& names_;
   const bool is_absorbed_;
+  const Stmt body_;                          ///< of the loop, other loops over blocks first
   llvm::SmallVector<const For*, 4> around_;  ///< loops over blocks around
   llvm::SmallVector<const For*, 4> grid_;    ///< and right inside, outermost first
   Stmt inside_;                              ///< of all of them

@@ -19,6 +19,7 @@
 #include "ir/equal.h"
 #include "ir/error.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/site.h"
 #include "ir/simplify.h"
 #include "ir/visit.h"
 
@@ -50,11 +51,12 @@ class Mapper {
       : kernel_(kernel),
         threads_(kernel.block),
         used_(used_dims(kernel.block)),
-        exchange_(kernel.block) {}
+        exchange_(kernel.block),
+        kernel_facts_(facts_of(kernel.assumptions)) {}
 
   Stmt run() {
     Context context;
-    context.facts = facts_of(kernel_.assumptions);
+    context.facts = kernel_facts_;
     return map(kernel_.body, context).stmt;
   }
 
@@ -129,8 +131,20 @@ class Mapper {
     const Expr axis = AxisRef::make(loop.axis);
     const Expr is_in_loop = is_int(loop.extent, 1) ? axis == 0 : axis < loop.extent;
     if (!equal(loop.extent, threads_[dim])) phase.stmt = guard_threads(phase.stmt, is_in_loop, dim);
+    if (is_dealt_out_anew(loop) && !proves(loop.extent >= 1, kernel_facts_)) {
+      phase.stmt = If::make(loop.extent >= 1, phase.stmt);
+      phase.waits = false;
+    }
     phase.stmt = Let::make(loop.axis, ThreadIndex::make(IndexSpace::thread, dim), phase.stmt);
     return phase;
+  }
+
+  /// Whether loops inside take the place of the loop: all threads run them, those that it has no
+  /// iterations for too.
+  static bool is_dealt_out_anew(const For& loop) {
+    return llvm::any_of(loops_of(loop.body), [&](const For* inner) {
+      return is_thread_loop(*inner) && inner->binding.dim == loop.binding.dim;
+    });
   }
 
   Phase map_phases(const Seq& seq, const Context& context) {
@@ -275,6 +289,7 @@ class Mapper {
   const std::array<Expr, 3> threads_;
   const ThreadDims used_;
   const DataExchange exchange_;
+  const Facts kernel_facts_;
 };
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include "ir/rewriter.h"
 #include "ir/simplify.h"
 #include "ir/visit.h"
-#include "llvm/Support/SaveAndRestore.h"
 
 namespace hone {
 
@@ -14,8 +13,10 @@ class Tiles::Collector {
   void visit(const Stmt& stmt) {
     if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) return visit_alloc(*alloc);
     if (const auto* loop = llvm::dyn_cast<For>(stmt)) {
-      const llvm::SaveAndRestore<unsigned> deeper(loops_, loops_ + 1);
-      return visit(loop->body);
+      loops_.push_back({loop->axis, loop->extent});
+      visit(loop->body);
+      loops_.pop_back();
+      return;
     }
     if (const auto* branch = llvm::dyn_cast<If>(stmt)) {
       read(stmt, branch->condition);
@@ -36,13 +37,12 @@ class Tiles::Collector {
 
  private:
   struct Place {
-    size_t guards;
-    unsigned loops;
+    size_t guards, loops;
   };
 
   void visit_alloc(const Alloc& alloc) {
     tiles_[alloc.tensor.get()];
-    places_[alloc.tensor.get()] = {guards_.size(), loops_};
+    places_[alloc.tensor.get()] = {guards_.size(), loops_.size()};
     visit(alloc.body);
   }
 
@@ -57,8 +57,9 @@ class Tiles::Collector {
     const auto place = places_.find(tensor.get());
     if (place == places_.end()) return;
     Tile& tile = tiles_[tensor.get()];
-    TileUse use{stmt, {}, loops_ > place->second.loops};
+    TileUse use{stmt, {}, {}};
     use.guards.append(guards_.begin() + place->second.guards, guards_.end());
+    use.loops.append(loops_.begin() + place->second.loops, loops_.end());
     (writes ? tile.writers : tile.readers).push_back(std::move(use));
   }
 
@@ -66,7 +67,7 @@ class Tiles::Collector {
   llvm::SmallPtrSetImpl<const TensorNode*>& written_;
   llvm::DenseMap<const TensorNode*, Place> places_;
   llvm::SmallVector<Expr, 4> guards_;
-  unsigned loops_ = 0;
+  llvm::SmallVector<AxisRange, 8> loops_;
 };
 
 Tiles::Tiles(const Stmt& body) { Collector(*this).visit(body); }
@@ -79,7 +80,8 @@ const Tile* Tiles::find(const TensorNode* tensor) const {
 bool Tiles::is_written(const TensorNode* tensor) const { return written_.contains(tensor); }
 
 const Copy* Tile::filling_copy(const TensorNode& tile) const {
-  if (writers.size() != 1 || writers[0].in_loop || !writers[0].guards.empty()) return nullptr;
+  if (writers.size() != 1 || !writers[0].loops.empty() || !writers[0].guards.empty())
+    return nullptr;
   const auto* copy = llvm::dyn_cast<Copy>(writers[0].stmt);
   if (!copy) return nullptr;
   for (size_t dim = 0; dim < tile.rank(); ++dim) {

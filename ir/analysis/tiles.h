@@ -2,17 +2,18 @@
 // a tile that sticks out of the tensor it holds a part of.
 #pragma once
 
+#include "ir/analysis/accesses.h"
 #include "ir/facts.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace hone {
 
-/// A statement that touches a tile, with the guards between the alloc and itself.
+/// A statement that touches a tile, with the guards and loops between the alloc and itself.
 struct TileUse {
   Stmt stmt;
   llvm::SmallVector<Expr, 2> guards;
-  bool in_loop = false;  ///< a loop stands between the alloc and the statement
+  llvm::SmallVector<AxisRange, 2> loops;  ///< between the alloc and the statement, outermost first
 };
 
 struct Tile {

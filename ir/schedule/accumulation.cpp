@@ -2,10 +2,10 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/accesses.h"
+#include "ir/fold.h"
 #include "ir/polynomial.h"
 #include "ir/printer.h"
 #include "ir/rewriter.h"
-#include "ir/schedule/padding.h"
 #include "ir/visit.h"
 
 namespace hone {

@@ -15,13 +15,13 @@
 #include "fmt/format.h"
 #include "ir/polynomial.h"
 #include "ir/printer.h"
-#include "ir/schedule/axis_dependence.h"
 #include "ir/schedule/combine.h"
 #include "ir/schedule/independence.h"
 #include "ir/schedule/owner.h"
 #include "ir/schedule/primitives.h"
 #include "ir/schedule/promises.h"
 #include "ir/schedule/rebuild.h"
+#include "ir/schedule/shared.h"
 #include "ir/schedule/site.h"
 #include "ir/visit.h"
 
@@ -196,28 +196,12 @@ void check_registers(const Preconditions& check, const For& loop, const Binding&
                    "bind before caching, or cache under this axis");
 }
 
-/// A tile in shared memory is one per block: all threads fill it with the same, together.
+/// A tile in shared memory is one per block.
 void check_tiles(const Preconditions& check, const For& loop, const Binding& binding) {
   if (binding.kind != Kind::thread) return;
-  const AxisDependence dependence(loop);
-  walk(loop.body, [&](const Stmt& stmt) {
-    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
-    if (!alloc || alloc->tensor->scope != Scope::shared) return;
-    const std::string& tile = alloc->tensor->name;
-    const std::string note = fmt::format("bind {} before caching", loop.axis->name);
-    if (const Expr guard = dependence.guard_around(*alloc); guard.defined())
-      check.refuse(stmt.get(),
-                   fmt::format("{} stands under {}, which differs between iterations of {}: the "
-                               "threads of a block fill it together",
-                               tile, guard, loop.axis->name),
-                   note);
-    if (dependence.reaches(*alloc->tensor))
-      check.refuse(stmt.get(),
-                   fmt::format("{} holds what one iteration of {} touches, and the threads of a "
-                               "block have one {} together: it would have to grow",
-                               tile, loop.axis->name, tile),
-                   note);
-  });
+  if (const auto problem = problem_of_tiles(loop))
+    check.refuse(problem->alloc.get(), problem->message,
+                 fmt::format("bind {} before caching", loop.axis->name));
 }
 
 void check_overlap(const Preconditions& check, const Site& site) {

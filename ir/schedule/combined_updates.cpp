@@ -73,17 +73,6 @@ llvm::SmallVector<const For*, 4> other_block_loops(const Site& site) {
   return loops;
 }
 
-/// `update` of any element in the dimensions that are scattered.
-MemoryAccess with_any_element(MemoryAccess update, llvm::ArrayRef<bool> scattered) {
-  for (size_t dim = 0; dim < scattered.size(); ++dim) {
-    if (!scattered[dim]) continue;
-    const AxisPtr axis = make_axis(fmt::format("dimension {}", dim), AxisKind::spatial);
-    update.inner.push_back({axis, update.tensor->shape[dim]});
-    update.indices[dim] = AxisRef::make(axis);
-  }
-  return update;
-}
-
 /// Where a block may update any element, it is the only one of its group that does.
 void check_groups(const Refusal& refusal, const Site& site, const Accesses& updates,
                   const Binding& binding) {
@@ -204,6 +193,16 @@ llvm::SmallVector<bool, 4> scattered_dims(const Accesses& updates, const For& lo
              !what_varies(index, in_a_block(update, loop), loop, !is_one).empty();
     });
   return scattered;
+}
+
+MemoryAccess with_any_element(MemoryAccess update, llvm::ArrayRef<bool> scattered) {
+  for (size_t dim = 0; dim < scattered.size(); ++dim) {
+    if (!scattered[dim]) continue;
+    const AxisPtr axis = make_axis(fmt::format("dimension {}", dim), AxisKind::spatial);
+    update.inner.push_back({axis, update.tensor->shape[dim]});
+    update.indices[dim] = AxisRef::make(axis);
+  }
+  return update;
 }
 
 Accesses shared_updates(const Site& site) {

@@ -20,6 +20,9 @@ std::string what_varies(const Expr& index, const MemoryAccess& update, const For
 /// several updates choose different ones: those in which a block may have any.
 llvm::SmallVector<bool, 4> scattered_dims(const Accesses& updates, const For& loop);
 
+/// `update` of any element in the dimensions that are scattered.
+MemoryAccess with_any_element(MemoryAccess update, llvm::ArrayRef<bool> scattered);
+
 /// Refuses at a statement of the function, or where the step has another culprit, there.
 struct Refusal {
   const Preconditions& check;

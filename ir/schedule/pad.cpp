@@ -1,11 +1,11 @@
 #include "ir/schedule/pad.h"
 
 #include "ir/equal.h"
+#include "ir/fold.h"
 #include "ir/polynomial.h"
 #include "ir/printer.h"
 #include "ir/rewriter.h"
 #include "ir/scalar.h"
-#include "ir/schedule/padding.h"
 
 namespace hone {
 namespace {

@@ -21,15 +21,9 @@ namespace hone {
 /// two iterations of a bound loop touch no element together without it.
 Function drop_padding_guards(const Function& function);
 
-/// The value of an expression without axes, params and loads; nothing where it has none.
-Expr folded(const Expr& expr);
-
 /// Whether the identity leaves an element as it is that nothing has been combined into: an operator
 /// of a user promises that for what it has combined alone, and a NaN loses against the identity of
 /// min and max.
 bool keeps_any_value(const Store& update);
-
-/// Whether a division of integers in the expression may fail: it is by no constant above 0.
-bool may_divide_by_zero(const Expr& expr);
 
 }  // namespace hone

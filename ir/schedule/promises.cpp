@@ -1,6 +1,7 @@
 #include "ir/schedule/promises.h"
 
 #include "ir/schedule/combine.h"
+#include "ir/schedule/shared.h"
 #include "ir/schedule/vectors.h"
 
 namespace hone {
@@ -9,6 +10,7 @@ void check_promises(const Preconditions& check, const Function& before, const Fu
                     const StmtNode* culprit) {
   check_vectors(check, before, result, culprit);
   check_combinations(check, result, culprit);
+  check_tiles_of_threads(check, result, culprit);
 }
 
 }  // namespace hone

@@ -2,6 +2,9 @@
 
 #include "fmt/format.h"
 #include "ir/layout.h"
+#include "ir/printer.h"
+#include "ir/schedule/axis_dependence.h"
+#include "ir/visit.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace hone {
@@ -19,6 +22,38 @@ int64_t bytes_of(const TensorNode& tile) {
 }
 
 }  // namespace
+
+std::optional<TileProblem> problem_of_tiles(const For& loop) {
+  std::optional<TileProblem> problem;
+  std::optional<AxisDependence> dependence;
+  walk(loop.body, [&](const Stmt& stmt) {
+    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+    if (problem || !alloc || alloc->tensor->scope != Scope::shared) return;
+    if (!dependence) dependence.emplace(loop);
+    const std::string &tile = alloc->tensor->name, &axis = loop.axis->name;
+    if (const Expr guard = dependence->guard_around(*alloc); guard.defined())
+      problem = {stmt,
+                 fmt::format("{} stands under {}, which differs between iterations of {}: the "
+                             "threads of a block fill it together",
+                             tile, guard, axis)};
+    else if (dependence->reaches(*alloc->tensor))
+      problem = {stmt,
+                 fmt::format("{} holds what one iteration of {} touches, and the threads of a "
+                             "block have one {} together: it would have to grow",
+                             tile, axis, tile)};
+  });
+  return problem;
+}
+
+void check_tiles_of_threads(const Preconditions& check, const Function& result,
+                            const StmtNode* culprit) {
+  for (const For* loop : loops_of(result.body)) {
+    if (loop->binding.kind != Binding::Kind::thread) continue;
+    if (const auto problem = problem_of_tiles(*loop))
+      check.refuse(culprit ? culprit : problem->alloc.get(), problem->message,
+                   "keep it in registers, or around the loops of threads");
+  }
+}
 
 void check_shared_tile(const Preconditions& check, const StmtNode* culprit, const TensorNode& tile,
                        const std::string& what, const std::string& note) {

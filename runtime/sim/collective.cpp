@@ -4,7 +4,7 @@
 #include <array>
 #include <atomic>
 
-#include "ir/schedule/padding.h"
+#include "ir/fold.h"
 #include "runtime/sim/access.h"
 #include "runtime/sim/memory.h"
 

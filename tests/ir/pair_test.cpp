@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "ir/equal.h"
+#include "ir/fold.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
 #include "ir/scalar.h"
-#include "ir/schedule/padding.h"
 #include "ir/simplify.h"
 #include "ir/verifier.h"
 #include "tests/support/ir/expect_rewrite.h"

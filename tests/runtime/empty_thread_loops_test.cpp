@@ -94,5 +94,25 @@ TEST(EmptyThreadLoops, LeaveElementsThatDoNotExist) {
   EXPECT_EQ(texts_of(check_kernels(lower(s.function()), {}, {}, buffers)), "");
 }
 
+/// All threads of a block fill a tile together, also the one that a block without work has.
+TEST(EmptyThreadLoops, FillNoTile) {
+  const Axis i("i", 2);
+  const Param N("N");
+  const Axis l("l", N);
+  const ReduceAxis k("k", 3);
+  const Tensor A("A", f32, {2}), B("B", f32, {2}), C("C", f32, {2, N});
+  Schedule s(Program("rows", C(i, l) = sum(k, A(i) * B(i))));
+  s.cache_shared(C, l);
+  s.bind(l, thread.x);
+  s.cache_registers(A, i);
+  s.cache_registers(B, l);
+  for (const int64_t n : {0, 1, 2, 33}) {
+    const Sizes sizes = {{"N", n}};
+    expect_as_interpreted(s.function(), sizes);
+    Buffers buffers = random_buffers(s.function(), sizes, 1);
+    EXPECT_EQ(texts_of(check_kernels(lower(s.function()), sizes, {}, buffers)), "") << n;
+  }
+}
+
 }  // namespace
 }  // namespace hone

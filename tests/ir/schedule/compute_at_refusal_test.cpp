@@ -357,5 +357,23 @@ TEST(ComputeAt, RefusesAGuardThatReadsTheTensor) {
 note: compute it at a loop around that one)");
 }
 
+TEST(ComputeAt, RefusesToGiveEachThreadATileThatTheBlockShares) {
+  expect_refusal(
+      R"(func f(X: f32[4], Y: f32[4]) {
+  alloc T: f32[4] @global
+  for a in 0..4 {
+    alloc T.shared: f32[] @shared
+    T.shared[] = X[a]
+    T[a] = T.shared[]
+  }
+  for i in 0..4 @thread.x { Y[i] = T[i] }
+})",
+      computes("T", "i"),
+      R"(error: compute_at: T.shared holds what one iteration of i touches, and the threads of a block have one T.shared together: it would have to grow
+  for i in 0..4 @thread.x {          <-- here
+    Y[i] = T[i]
+note: keep it in registers, or around the loops of threads)");
+}
+
 }  // namespace
 }  // namespace hone

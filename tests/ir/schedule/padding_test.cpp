@@ -73,6 +73,37 @@ TEST(Padding, KeepsAGuardThatChoosesElementsWithAValue) {
       text("alloc U.reg: f32[] @registers U.reg[] = U[i] ", "U.reg[]"));
 }
 
+/// T[1] is never written, and only a tile that is written as a whole may be read there.
+TEST(Padding, KeepsAGuardThatChoosesElementsOfATileThatAreSet) {
+  const auto check = [](const std::string& sets, bool is_kept) {
+    const std::string start = is_kept ? "if (i < 1) { " : "", end = is_kept ? "" : "if (i < 1) { ";
+    expect_rewrite(
+        "func f(A: f32[1], C: f32[1]) { alloc T: f32[2] @shared " + sets +
+            " for i in 0..2 { if (i < 1) { C[i] = 0.0 reduce k in 0..1 { C[i] += T[i] } } } }",
+        [](const Function& f) { return in_registers(f, "C", "i"); },
+        "func f(A: f32[1], C: f32[1]) { alloc T: f32[2] @shared " + sets + " for i in 0..2 { " +
+            start + "alloc C.reg: f32[] @registers C.reg[] = 0.0 reduce k in 0..1 { " +
+            "C.reg[] += T[i] } " + end + " C[i] = C.reg[] } } }");
+  };
+  check("T[0] = A[0]", true);
+  check("T[0] = A[0] T[1] = 2.0", false);
+  check("for t in 0..2 { T[t] = A[0] }", false);
+  check("for t in 0..2 { T[t / 2] = A[0] }", true);
+}
+
+/// Vectors of one element stand under one condition.
+TEST(Padding, KeepsAGuardThatAVectorNeeds) {
+  expect_rewrite(
+      "func f(B: f32[4], C: f32[4]) { for k in 0..2 { for i in 0..1 { for v in 0..4 @vectorize { "
+      "if (k < 1) { C[v] = 0.0 } if (k < 1) { C[v] += B[v] } } } } }",
+      stages("C", "i"),
+      "func f(B: f32[4], C: f32[4]) { for k in 0..2 { for i in 0..1 { alloc C.shared: f32[4] "
+      "@shared "
+      "copy C.shared[0 .. +4] <- C[0 .. +4] for v in 0..4 @vectorize { "
+      "if (k < 1) { C.shared[v] = 0.0 } if (k < 1) { C.shared[v] += B[v] } } "
+      "copy C[0 .. +4] <- C.shared[0 .. +4] } } }");
+}
+
 /// Beyond the end the tile of A holds nothing, which the sum of it would read.
 TEST(Padding, KeepsAGuardThatATileInsideIsFilledUnder) {
   expect_rewrite(

@@ -1,6 +1,9 @@
 // Many random cases of a seed, and what came of them.
 #pragma once
 
+#include <algorithm>
+#include <thread>
+
 #include "tests/support/random/shrink.h"
 
 namespace hone {
@@ -11,8 +14,8 @@ struct Campaign {
   uint64_t host_share = 20;         ///< one case in so many runs through the C compiler too
   uint64_t check_share = 1;         ///< one case in so many runs in check mode too
   uint64_t nvrtc_share = 1;         ///< the CUDA of one case in so many is compiled
-  size_t processes = 2;             ///< at a time
-  size_t most_failures = 5;         ///< that are shrunk and reported; others count
+  size_t processes = std::max(2U, std::thread::hardware_concurrency());  ///< at a time
+  size_t most_failures = 5;  ///< that are shrunk and reported; others count
   Extras extras = Extras(usual_extras);
   bool takes_refusals = true;  ///< after acceptance; else they are failures
   Plant plant = nullptr;       ///< of the cases
