@@ -32,8 +32,12 @@ COperator operator_of(BinaryOp op) {
       return {"==", 8};
     case BinaryOp::ne:
       return {"!=", 8};
+    case BinaryOp::bit_and:
+      return {"&", 7};
     case BinaryOp::bit_xor:
       return {"^", 6};
+    case BinaryOp::bit_or:
+      return {"|", 5};
     case BinaryOp::logical_and:
       return {"&&", 4};
     case BinaryOp::logical_or:
@@ -43,6 +47,11 @@ COperator operator_of(BinaryOp op) {
       break;
   }
   llvm_unreachable("min and max are calls");
+}
+
+std::string c_function_of(Intrinsic intrinsic) {
+  if (intrinsic == Intrinsic::abs) return "fabs";
+  return intrinsic == Intrinsic::round ? "rint" : name(intrinsic).str();
 }
 
 std::string in_parentheses_if(bool needed, std::string text) {

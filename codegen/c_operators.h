@@ -19,6 +19,9 @@ COperator operator_of(BinaryOp op);
 /// & and | for && and ||, neither side of which decides whether the other is evaluated.
 COperator eager_operator_of(BinaryOp op);
 
+/// Its name for doubles in <math.h>, and in CUDA.
+std::string c_function_of(Intrinsic intrinsic);
+
 std::string in_parentheses_if(bool needed, std::string text);
 
 }  // namespace hone

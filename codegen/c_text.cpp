@@ -22,7 +22,16 @@ constexpr size_t longest_line = 100;
 /// C computes in int what is narrower; the result is cut to its width again.
 bool is_narrow(DType type) { return type == DType::i8 || type == DType::u8; }
 
-bool is_arithmetic(BinaryOp op) { return op <= BinaryOp::bit_xor; }
+bool is_arithmetic(BinaryOp op) { return op <= BinaryOp::shr; }
+
+/// Integers are shifted by a number modulo their bits; C gives no value to others.
+Expr right_operand(const Binary& binary) {
+  const bool is_shift = binary.op == BinaryOp::shl || binary.op == BinaryOp::shr;
+  if (!is_shift || binary.type == DType::index) return binary.rhs;
+  const int64_t last = 8 * size_of(binary.type) - 1;
+  const auto by = as_int(binary.rhs);
+  return by ? IntConst::make(*by & last, binary.type) : binary.rhs & last;
+}
 
 /// Which all lanes have to come to.
 bool has_shuffle(const Expr& expr) {
@@ -93,8 +102,8 @@ std::string CText::print(const Expr& expr, int precedence) const {
       [&](const Unary& unary) {
         if (unary.op == UnaryOp::negate && may_overflow(BinaryOp::sub, unary.type))
           return print_wrapped(IntConst::make(0, unary.type) - unary.operand, precedence);
-        const char* op = unary.op == UnaryOp::negate ? "-" : "!";
-        std::string text = op + print(unary.operand, unary_precedence + 1);
+        std::string text =
+            "-!~"[static_cast<int>(unary.op)] + print(unary.operand, unary_precedence + 1);
         if (is_narrow(unary.type)) return dialect_.cast(unary.type, DType::i32, text);
         return in_parentheses_if(precedence > unary_precedence, text);
       },
@@ -159,11 +168,12 @@ std::string CText::print_binary(const Binary& binary, int precedence) const {
     return in_parentheses_if(op.precedence < precedence, *idiom);
   // `&&` in `||` reads better, and compiles without a warning, in parentheses.
   const bool mixed_logic = binary.op == BinaryOp::logical_and && precedence == 3;
-  const auto* right = llvm::dyn_cast<Binary>(binary.rhs);
+  const Expr rhs = right_operand(binary);
+  const auto* right = llvm::dyn_cast<Binary>(rhs);
   const bool mixes_right =
       binary.op == BinaryOp::logical_or && right && right->op == BinaryOp::logical_and;
   std::string text = fmt::format("{} {} {}", print(binary.lhs, op.precedence), op.spelling,
-                                 print(binary.rhs, op.precedence + (mixes_right ? 2 : 1)));
+                                 print(rhs, op.precedence + (mixes_right ? 2 : 1)));
   if (is_narrow(binary.type) && is_arithmetic(binary.op))
     return dialect_.cast(binary.type, DType::i32, text);
   return in_parentheses_if(op.precedence < precedence || mixed_logic, std::move(text));

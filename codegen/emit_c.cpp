@@ -1,6 +1,7 @@
 #include <cmath>
 #include <set>
 
+#include "codegen/c_operators.h"
 #include "codegen/c_text.h"
 #include "codegen/emit.h"
 #include "codegen/operator_functions.h"
@@ -66,8 +67,7 @@ class C99 : public Dialect {
       return fmt::format("{}({})", type == DType::i64 ? "llabs" : "abs", arguments[0]);
     std::string list;
     for (const std::string& argument : arguments) list += (list.empty() ? "" : ", ") + argument;
-    return fmt::format("{}{}({})", intrinsic == Intrinsic::abs ? "fabs" : name(intrinsic).str(),
-                       suffix, list);
+    return fmt::format("{}{}({})", c_function_of(intrinsic), suffix, list);
   }
 
   std::string min_max(bool is_max, DType type, llvm::StringRef lhs,

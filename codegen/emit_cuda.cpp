@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "codegen/c_operators.h"
 #include "codegen/c_text.h"
 #include "codegen/cuda_collectives.h"
 #include "codegen/emit.h"
@@ -99,8 +100,7 @@ class Cuda : public Dialect {
     if (is_half(type)) return half_call(intrinsic, type, arguments);
     if (intrinsic == Intrinsic::abs && is_integer(type))
       return fmt::format("{}({})", type == DType::i64 ? "llabs" : "abs", join(arguments));
-    const llvm::StringRef function = intrinsic == Intrinsic::abs ? "fabs" : name(intrinsic);
-    return fmt::format("{}({})", with_suffix(function, type), join(arguments));
+    return fmt::format("{}({})", with_suffix(c_function_of(intrinsic), type), join(arguments));
   }
 
   std::string min_max(bool is_max, DType type, llvm::StringRef lhs,

@@ -170,10 +170,12 @@ SizeBound SizeBounds::of(const Binary& binary) {
     case BinaryOp::div:
       return lhs / lower_bound(binary.rhs);
     case BinaryOp::mod:
+    case BinaryOp::bit_and:
       return smaller(lhs, rhs);
     case BinaryOp::min:
     case BinaryOp::max:
       return max(lhs, rhs);
+    case BinaryOp::bit_or:
     case BinaryOp::bit_xor:
       return max(lhs, rhs) * SizeBound(2);
     case BinaryOp::shr:

@@ -100,12 +100,22 @@ RealNumber call(Intrinsic intrinsic, llvm::ArrayRef<RealNumber> arguments) {
       return RealNumber::approximate(std::sqrt(x));
     case Intrinsic::rsqrt:
       return RealNumber::approximate(1 / std::sqrt(x));
+    case Intrinsic::sin:
+      return RealNumber::approximate(std::sin(x));
+    case Intrinsic::cos:
+      return RealNumber::approximate(std::cos(x));
     case Intrinsic::tanh:
       return RealNumber::approximate(std::tanh(x));
     case Intrinsic::erf:
       return RealNumber::approximate(std::erf(x));
     case Intrinsic::abs:
       return std::signbit(x) ? -number : number;
+    case Intrinsic::floor:
+      return RealNumber::approximate(std::floor(x));
+    case Intrinsic::ceil:
+      return RealNumber::approximate(std::ceil(x));
+    case Intrinsic::round:
+      return RealNumber::approximate(std::nearbyint(x));
     case Intrinsic::pow:
       return RealNumber::approximate(std::pow(x, arguments[1].value()));
     case Intrinsic::fma:
@@ -159,9 +169,12 @@ class Evaluation {
     if (const auto* integer = llvm::dyn_cast<IntConst>(expr)) return RealNumber::of(integer->value);
     if (const auto* cast = llvm::dyn_cast<Cast>(expr))
       return convert(cast->type, cast->operand.type(), number(cast->operand));
-    if (const auto* unary = llvm::dyn_cast<Unary>(expr))
+    if (const auto* unary = llvm::dyn_cast<Unary>(expr)) {
+      if (unary->op == UnaryOp::bit_not)
+        return RealNumber::of(~as_integer(number(unary->operand), unary->type));
       return unary->op == UnaryOp::negate ? -number(unary->operand)
                                           : truth(!is_true(number(unary->operand)));
+    }
     if (const auto* binary = llvm::dyn_cast<Binary>(expr)) return combined(*binary);
     llvm::SmallVector<RealNumber, 3> arguments;
     for (const Expr& argument : llvm::cast<Call>(expr)->arguments)

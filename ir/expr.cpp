@@ -26,8 +26,10 @@ llvm::StringRef noun(BinaryOp op) {
       return "quotient";
     case BinaryOp::mod:
       return "remainder";
+    case BinaryOp::bit_and:
+    case BinaryOp::bit_or:
     case BinaryOp::bit_xor:
-      return "exclusive or";
+      return "bit operation";
     case BinaryOp::shl:
     case BinaryOp::shr:
       return "shift";
@@ -58,10 +60,8 @@ void check_operand(BinaryOp op, const Expr& lhs, const Expr& rhs) {
   const bool takes_bool = is_logical(op) || op == BinaryOp::eq || op == BinaryOp::ne;
   if (is_logical(op) && !is_bool) mismatch(noun(op), lhs, rhs);
   if (is_bool && !takes_bool) mismatch(noun(op), lhs, rhs);
-  const bool takes_floats = op != BinaryOp::mod && op != BinaryOp::bit_xor;
+  const bool takes_floats = op != BinaryOp::mod && (op < BinaryOp::bit_and || op > BinaryOp::shr);
   if (is_float(lhs.type()) && !takes_floats) mismatch(noun(op), lhs, rhs);
-  const bool shifts = op == BinaryOp::shl || op == BinaryOp::shr;
-  if (shifts && lhs.type() != DType::index) mismatch(noun(op), lhs, rhs);
 }
 
 /// Beyond what a program may have, as passes add to what they find.
@@ -201,14 +201,20 @@ Expr Load::make(TensorPtr tensor, llvm::ArrayRef<Expr> indices) {
   return Expr(new Load(std::move(tensor), indices));
 }
 
+static bool takes(UnaryOp op, DType type) {
+  if (op == UnaryOp::bit_not) return is_integer(type);
+  return (type == DType::boolean) == (op == UnaryOp::logical_not);
+}
+
 Expr Unary::make(UnaryOp op, Expr operand) {
-  const char* const operation = op == UnaryOp::negate ? "negation" : "logical operation";
+  const char* const operation = op == UnaryOp::negate    ? "negation"
+                                : op == UnaryOp::bit_not ? "bit operation"
+                                                         : "logical operation";
   check_defined(operation, operand);
   check_no_pair(operation, operand);
-  const bool is_bool = operand.type() == DType::boolean;
-  if (is_bool != (op == UnaryOp::logical_not))
+  if (!takes(op, operand.type()))
     throw DefinitionError(fmt::format("{} has type {}, which '{}' does not take", operand,
-                                      name(operand.type()).str(), is_bool ? '-' : '!'));
+                                      name(operand.type()).str(), "-!~"[static_cast<int>(op)]));
   return Expr(new Unary(op, std::move(operand)));
 }
 
@@ -252,9 +258,9 @@ struct IntrinsicInfo {
   const char* name;
   unsigned arity;
 };
-constexpr IntrinsicInfo intrinsics[] = {{"exp", 1},   {"log", 1},  {"sqrt", 1},
-                                        {"rsqrt", 1}, {"tanh", 1}, {"erf", 1},
-                                        {"abs", 1},   {"pow", 2},  {"fma", 3}};
+constexpr IntrinsicInfo intrinsics[] = {
+    {"exp", 1}, {"log", 1}, {"sqrt", 1},  {"rsqrt", 1}, {"sin", 1},   {"cos", 1}, {"tanh", 1},
+    {"erf", 1}, {"abs", 1}, {"floor", 1}, {"ceil", 1},  {"round", 1}, {"pow", 2}, {"fma", 3}};
 
 }  // namespace
 
@@ -334,11 +340,14 @@ Expr operator-(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::sub, lhs, rhs
 Expr operator*(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::mul, lhs, rhs); }
 Expr operator/(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::div, lhs, rhs); }
 Expr operator%(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::mod, lhs, rhs); }
+Expr operator&(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::bit_and, lhs, rhs); }
+Expr operator|(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::bit_or, lhs, rhs); }
 Expr operator^(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::bit_xor, lhs, rhs); }
 Expr operator<<(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::shl, lhs, rhs); }
 Expr operator>>(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::shr, lhs, rhs); }
 Expr operator-(Expr operand) { return Unary::make(UnaryOp::negate, operand); }
 Expr operator!(Expr operand) { return Unary::make(UnaryOp::logical_not, operand); }
+Expr operator~(Expr operand) { return Unary::make(UnaryOp::bit_not, operand); }
 Expr operator==(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::eq, lhs, rhs); }
 Expr operator!=(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::ne, lhs, rhs); }
 Expr operator<(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::lt, lhs, rhs); }

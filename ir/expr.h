@@ -247,7 +247,11 @@ struct Load : ExprBase<Load, ExprKind::Load> {
         indices(indices.begin(), indices.end()) {}
 };
 
-enum class UnaryOp : uint8_t { negate, logical_not };
+enum class UnaryOp : uint8_t {
+  negate,
+  logical_not,
+  bit_not,  // integers
+};
 
 struct Unary : ExprBase<Unary, ExprKind::Unary> {
   const UnaryOp op;
@@ -266,10 +270,12 @@ enum class BinaryOp : uint8_t {
   div,
   mod,
   min,
-  max,      // the type of the operands
+  max,  // the type of the operands
+  bit_and,
+  bit_or,
   bit_xor,  // integers and indices; of indices that are not negative
   shl,
-  shr,  // indices that are not negative; by less than 63
+  shr,  // integers, by a number modulo their bits; indices that are not negative, by less than 63
   eq,
   ne,
   lt,
@@ -318,7 +324,22 @@ struct Cast : ExprBase<Cast, ExprKind::Cast> {
       : ExprBase(type, TreeSize().over(operand)), operand(std::move(operand)) {}
 };
 
-enum class Intrinsic : uint8_t { exp, log, sqrt, rsqrt, tanh, erf, abs, pow, fma };
+enum class Intrinsic : uint8_t {
+  exp,
+  log,
+  sqrt,
+  rsqrt,
+  sin,
+  cos,
+  tanh,
+  erf,
+  abs,
+  floor,
+  ceil,
+  round,  // to the nearest integer, ties to even
+  pow,
+  fma
+};
 llvm::StringRef name(Intrinsic intrinsic);
 unsigned arity(Intrinsic intrinsic);
 
@@ -396,11 +417,14 @@ Expr operator-(Expr lhs, Expr rhs);
 Expr operator*(Expr lhs, Expr rhs);
 Expr operator/(Expr lhs, Expr rhs);
 Expr operator%(Expr lhs, Expr rhs);
+Expr operator&(Expr lhs, Expr rhs);
+Expr operator|(Expr lhs, Expr rhs);
 Expr operator^(Expr lhs, Expr rhs);
 Expr operator<<(Expr lhs, Expr rhs);
 Expr operator>>(Expr lhs, Expr rhs);
 Expr operator-(Expr operand);
 Expr operator!(Expr operand);
+Expr operator~(Expr operand);
 Expr operator==(Expr lhs, Expr rhs);
 Expr operator!=(Expr lhs, Expr rhs);
 Expr operator<(Expr lhs, Expr rhs);

@@ -60,7 +60,8 @@ Expr make_call(llvm::StringRef name, llvm::ArrayRef<Expr> arguments) {
     }
   throw DefinitionError(fmt::format(
       "unknown function '{}'; there are {}", name.str(),
-      "min, max, select, exp, log, sqrt, rsqrt, tanh, erf, abs, pow, fma and the types"));
+      "min, max, select, exp, log, sqrt, rsqrt, sin, cos, tanh, erf, abs, floor, ceil, round, pow, "
+      "fma and the types"));
 }
 
 constexpr const char* too_deep = "the expression nests deeper than {} levels";
@@ -91,15 +92,17 @@ ExprParser::Tree ExprParser::parse_binary(int least_precedence) {
   }
 }
 
-/// unary := '-' number | '-' unary | '!' unary | primary
+/// unary := '-' number | '-' unary | '!' unary | '~' unary | primary
 ExprParser::Tree ExprParser::parse_unary() {
   llvm::SaveAndRestore<unsigned> deeper(depth_, depth_ + 1);
   if (depth_ > max_nesting) tokens.fail(tokens.peek(), fmt::format(too_deep, max_nesting));
   const Token token = tokens.peek();
-  if (!token.is("-") && !token.is("!")) return parse_primary();
+  if (!token.is("-") && !token.is("!") && !token.is("~")) return parse_primary();
   tokens.next();
   if (token.is("-") && at_number()) return {parse_number(true)};
-  const UnaryOp op = token.is("-") ? UnaryOp::negate : UnaryOp::logical_not;
+  const UnaryOp op = token.is("-")   ? UnaryOp::negate
+                     : token.is("~") ? UnaryOp::bit_not
+                                     : UnaryOp::logical_not;
   const Tree operand = parse_unary();
   return build(token, operand, [&] { return Unary::make(op, operand.expr); });
 }

@@ -81,8 +81,8 @@ void ExprPrinter::print(const Expr& expr) {
 
 /// A minus before a number would be read as a part of it, and two of them as C's decrement.
 void ExprPrinter::print(const Unary& unary) {
-  if (unary.op == UnaryOp::logical_not) {
-    text_ += "!";
+  if (unary.op != UnaryOp::negate) {
+    text_ += unary.op == UnaryOp::bit_not ? "~" : "!";
     print_at(unary.operand, unary_precedence);
     return;
   }

@@ -64,8 +64,8 @@ Interval interval_of_index(const ThreadIndex& index, const Facts& facts) {
   return {0, no_high};
 }
 
-/// Sets no bit above the highest of either operand.
-Interval exclusive_or(const Interval& lhs, const Interval& rhs) {
+/// Of operators that set no bit above the highest of either operand.
+Interval within_bits(const Interval& lhs, const Interval& rhs) {
   if (!lhs.is_non_negative() || !rhs.is_non_negative()) return {};
   if (!lhs.has_high() || !rhs.has_high()) return {0, no_high};
   const auto highest = static_cast<uint64_t>(std::max(lhs.high, rhs.high));
@@ -106,8 +106,12 @@ Interval combined(BinaryOp op, const Interval& lhs, const Interval& rhs) {
       return {std::min(lhs.low, rhs.low), std::min(lhs.high, rhs.high)};
     case BinaryOp::max:
       return {std::max(lhs.low, rhs.low), std::max(lhs.high, rhs.high)};
+    case BinaryOp::bit_and:
+      if (!lhs.is_non_negative() || !rhs.is_non_negative()) return {};
+      return {0, std::min(lhs.high, rhs.high)};
+    case BinaryOp::bit_or:
     case BinaryOp::bit_xor:
-      return exclusive_or(lhs, rhs);
+      return within_bits(lhs, rhs);
     case BinaryOp::shr:
       return {0, lhs.high};
     case BinaryOp::shl:

@@ -33,7 +33,7 @@ size_t symbol_length(llvm::StringRef text) {
   for (llvm::StringRef pair : {"..", "+=", "*=", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>"})
     if (text.take_front(2) == pair) return 2;
   if (text.front() == '.') return text.size() > 1 && llvm::isAlpha(text[1]) ? 1 : 0;
-  return llvm::StringRef("()[]{},:+-*/%^=<>!@").contains(text.front()) ? 1 : 0;
+  return llvm::StringRef("()[]{},:+-*/%^&|~=<>!@").contains(text.front()) ? 1 : 0;
 }
 
 llvm::StringRef skip_blanks_and_comments(llvm::StringRef text) {

@@ -15,9 +15,9 @@ struct InfixOperator {
 };
 
 /// Precedences beside those of the table.
-inline constexpr int product_precedence = 8;
-inline constexpr int unary_precedence = 9;
-inline constexpr int primary_precedence = 10;
+inline constexpr int product_precedence = 10;
+inline constexpr int unary_precedence = 11;
+inline constexpr int primary_precedence = 12;
 
 /// Null for `min` and `max`, which are written as calls.
 const InfixOperator* find_infix(BinaryOp op);

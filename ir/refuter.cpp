@@ -175,7 +175,7 @@ class Point {
 
   Value value_of(const Unary& unary) const {
     const Value operand = value_of(unary.operand);
-    if (!operand) return std::nullopt;
+    if (!operand || unary.op == UnaryOp::bit_not) return std::nullopt;
     return unary.op == UnaryOp::negate ? -*operand : static_cast<int64_t>(*operand == 0);
   }
 

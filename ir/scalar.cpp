@@ -110,6 +110,10 @@ int64_t combine_integers(BinaryOp op, int64_t lhs, int64_t rhs) {
       return std::min(lhs, rhs);
     case BinaryOp::max:
       return std::max(lhs, rhs);
+    case BinaryOp::bit_and:
+      return lhs & rhs;
+    case BinaryOp::bit_or:
+      return lhs | rhs;
     case BinaryOp::bit_xor:
       return lhs ^ rhs;
     case BinaryOp::shl:
@@ -176,6 +180,7 @@ int64_t negate(DType type, int64_t value) {
 
 Scalar apply(UnaryOp op, const Scalar& operand) {
   if (op == UnaryOp::logical_not) return Scalar::of_int(operand.type, operand.integer == 0);
+  if (op == UnaryOp::bit_not) return Scalar::of_int(operand.type, ~operand.integer);
   if (is_float(operand.type)) return Scalar::of_float(operand.type, -operand.real);
   return Scalar::of_int(operand.type, negate(operand.type, operand.integer));
 }
@@ -189,7 +194,9 @@ Scalar apply(BinaryOp op, const Scalar& lhs, const Scalar& rhs) {
   if (is_float(type)) return Scalar::of_float(type, combine_floats(op, lhs.real, rhs.real));
   if (type == DType::index)
     return Scalar::of_int(type, combine_indices(op, lhs.integer, rhs.integer));
-  return Scalar::of_int(type, combine_integers(op, lhs.integer, rhs.integer));
+  const bool is_shift = op == BinaryOp::shl || op == BinaryOp::shr;
+  const int64_t right = is_shift ? rhs.integer & (8 * size_of(type) - 1) : rhs.integer;
+  return Scalar::of_int(type, combine_integers(op, lhs.integer, right));
 }
 
 Scalar apply(Intrinsic intrinsic, llvm::ArrayRef<Scalar> arguments) {
@@ -210,12 +217,22 @@ Scalar apply(Intrinsic intrinsic, llvm::ArrayRef<Scalar> arguments) {
       return Scalar::of_float(type, std::sqrt(x));
     case Intrinsic::rsqrt:
       return Scalar::of_float(type, 1 / std::sqrt(x));
+    case Intrinsic::sin:
+      return Scalar::of_float(type, std::sin(x));
+    case Intrinsic::cos:
+      return Scalar::of_float(type, std::cos(x));
     case Intrinsic::tanh:
       return Scalar::of_float(type, std::tanh(x));
     case Intrinsic::erf:
       return Scalar::of_float(type, std::erf(x));
     case Intrinsic::abs:
       return Scalar::of_float(type, std::fabs(x));
+    case Intrinsic::floor:
+      return Scalar::of_float(type, std::floor(x));
+    case Intrinsic::ceil:
+      return Scalar::of_float(type, std::ceil(x));
+    case Intrinsic::round:
+      return Scalar::of_float(type, std::nearbyint(x));
     case Intrinsic::pow:
       return Scalar::of_float(type, std::pow(x, arguments[1].real));
     case Intrinsic::fma:

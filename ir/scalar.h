@@ -46,6 +46,8 @@ Scalar apply(UnaryOp op, const Scalar& operand);
 /// - min and max are fmin and fmax as CUDA has them: a NaN loses against a number, -0 is below +0.
 /// - An integer quotient truncates towards zero, the remainder has the sign of the dividend, and
 ///   the least integer divided by -1 is itself.
+/// - An integer is shifted by the low bits of the other one, as many as count its own: an i32 by
+///   those modulo 32. `>>` keeps the sign.
 /// - `&&` and `||` see both operands here; who evaluates an expression stops after the first.
 /// Throws ArithmeticError: an integer divided by zero; an index that overflows, or is divided while
 /// negative, or by a negative one.

@@ -68,7 +68,7 @@ class Simplifier : public Rewriter, private SumReader {
   }
 
   Expr simplified(const Expr& expr);
-  Expr rewrite_exclusive_or(const Expr& expr);
+  Expr rewrite_bits(const Expr& expr);
   Expr rewrite_shift(const Expr& expr);
   Expr rewrite_sum(const Expr& expr);
   Expr rewrite_choice(const Binary& choice, const Expr& expr);
@@ -123,16 +123,20 @@ Expr Simplifier::simplified(const Expr& expr) {
   if (binary->type != DType::index) return rewrite_operands(expr);
   if (binary->op == BinaryOp::min || binary->op == BinaryOp::max)
     return rewrite_choice(*binary, expr);
-  if (binary->op == BinaryOp::bit_xor) return rewrite_exclusive_or(expr);
+  if (binary->op >= BinaryOp::bit_and && binary->op <= BinaryOp::bit_xor) return rewrite_bits(expr);
   if (binary->op == BinaryOp::shl || binary->op == BinaryOp::shr) return rewrite_shift(expr);
   return rewrite_sum(expr);
 }
 
-Expr Simplifier::rewrite_exclusive_or(const Expr& expr) {
+Expr Simplifier::rewrite_bits(const Expr& expr) {
   const Expr rewritten = rewrite_operands(expr);
   const auto& binary = *llvm::cast<Binary>(rewritten.get());
   const auto lhs = as_int(binary.lhs), rhs = as_int(binary.rhs);
-  if (lhs && rhs) return *lhs ^ *rhs;
+  if (lhs && rhs)
+    return binary.op == BinaryOp::bit_and  ? *lhs & *rhs
+           : binary.op == BinaryOp::bit_or ? *lhs | *rhs
+                                           : *lhs ^ *rhs;
+  if (binary.op == BinaryOp::bit_and) return lhs == 0 || rhs == 0 ? Expr(0) : rewritten;
   if (lhs == 0) return binary.rhs;
   return rhs == 0 ? binary.lhs : rewritten;
 }

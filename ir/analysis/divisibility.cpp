@@ -91,6 +91,7 @@ class Divisibility {
       case BinaryOp::max:
       case BinaryOp::mod:
         return common(*binary, modulus);
+      case BinaryOp::bit_or:
       case BinaryOp::bit_xor: {
         // Bits that both sides lack stay 0.
         const int64_t both = common(*binary, modulus);

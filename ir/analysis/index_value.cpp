@@ -12,6 +12,8 @@ bool operator_has_value(const Binary& binary, const Facts& facts) {
     case BinaryOp::div:
     case BinaryOp::mod:
       return is_natural(binary.lhs);
+    case BinaryOp::bit_and:
+    case BinaryOp::bit_or:
     case BinaryOp::bit_xor:
       return is_natural(binary.lhs) && is_natural(binary.rhs);
     case BinaryOp::shl:

@@ -29,19 +29,21 @@ struct Subtract {
   }
 };
 
-template <DType type>
-struct ExclusiveOr {
+template <DType type, BinaryOp op>
+struct Bits {
   Lane<type> operator()(Lane<type> lhs, Lane<type> rhs) const {
-    return static_cast<Lane<type>>(lhs ^ rhs);
+    if constexpr (op == BinaryOp::bit_and) return static_cast<Lane<type>>(lhs & rhs);
+    if constexpr (op == BinaryOp::bit_or) return static_cast<Lane<type>>(lhs | rhs);
+    if constexpr (op == BinaryOp::bit_xor) return static_cast<Lane<type>>(lhs ^ rhs);
+    constexpr int last = 8 * sizeof(Stored<type>) - 1;
+    if constexpr (op == BinaryOp::shl) return narrow<type>(wrapping(lhs) << (rhs & last));
+    if constexpr (op == BinaryOp::shr) return static_cast<Lane<type>>(lhs >> (rhs & last));
   }
 };
 
-struct ShiftLeft {
-  int64_t operator()(int64_t lhs, int64_t rhs) const { return lhs << (rhs & 63); }
-};
-
-struct ShiftRight {
-  int64_t operator()(int64_t lhs, int64_t rhs) const { return lhs >> (rhs & 63); }
+template <DType type>
+struct Complement {
+  Lane<type> operator()(Lane<type> operand) const { return narrow<type>(~operand); }
 };
 
 template <DType type>
@@ -142,10 +144,10 @@ Operation float_division() {
   llvm_unreachable("a division of integers may fail");
 }
 
-template <DType type>
-Operation exclusive_or() {
-  if constexpr (!is_float_lane<type>) return binary<type, ExclusiveOr>();
-  llvm_unreachable("an exclusive or of floats");
+template <DType type, BinaryOp op>
+Operation bits() {
+  if constexpr (!is_float_lane<type>) return elementwise<Bits<type, op>, Lane<type>, Lane<type>>();
+  llvm_unreachable("a bit operation on floats");
 }
 
 template <DType type>
@@ -165,12 +167,16 @@ Operation binary_operation_of(BinaryOp op) {
       return binary<type, Min>();
     case BinaryOp::max:
       return binary<type, Max>();
+    case BinaryOp::bit_and:
+      return bits<type, BinaryOp::bit_and>();
+    case BinaryOp::bit_or:
+      return bits<type, BinaryOp::bit_or>();
     case BinaryOp::bit_xor:
-      return exclusive_or<type>();
+      return bits<type, BinaryOp::bit_xor>();
     case BinaryOp::shl:
-      return elementwise<ShiftLeft, int64_t, int64_t>();
+      return bits<type, BinaryOp::shl>();
     case BinaryOp::shr:
-      return elementwise<ShiftRight, int64_t, int64_t>();
+      return bits<type, BinaryOp::shr>();
     case BinaryOp::eq:
       return comparison<type, BinaryOp::eq>();
     case BinaryOp::ne:
@@ -195,7 +201,11 @@ Operation binary_operation_of(BinaryOp op) {
 
 Operation unary_operation(UnaryOp op, DType type) {
   if (op == UnaryOp::logical_not) return elementwise<Not, uint8_t>();
-  return with_type(type, []<DType t>() { return elementwise<Negate<t>, Lane<t>>(); });
+  return with_type(type, [op]<DType t>() {
+    if constexpr (!is_float_lane<t>)
+      if (op == UnaryOp::bit_not) return elementwise<Complement<t>, Lane<t>>();
+    return elementwise<Negate<t>, Lane<t>>();
+  });
 }
 
 Operation binary_operation(BinaryOp op, DType type) {

@@ -14,12 +14,22 @@ double compute(Intrinsic intrinsic, double x, double y) {
       return std::sqrt(x);
     case Intrinsic::rsqrt:
       return 1 / std::sqrt(x);
+    case Intrinsic::sin:
+      return std::sin(x);
+    case Intrinsic::cos:
+      return std::cos(x);
     case Intrinsic::tanh:
       return std::tanh(x);
     case Intrinsic::erf:
       return std::erf(x);
     case Intrinsic::abs:
       return std::fabs(x);
+    case Intrinsic::floor:
+      return std::floor(x);
+    case Intrinsic::ceil:
+      return std::ceil(x);
+    case Intrinsic::round:
+      return std::nearbyint(x);
     case Intrinsic::pow:
       return std::pow(x, y);
     case Intrinsic::fma:
@@ -76,12 +86,22 @@ Operation float_intrinsic(Intrinsic intrinsic) {
       return unary<type, Intrinsic::sqrt>();
     case Intrinsic::rsqrt:
       return unary<type, Intrinsic::rsqrt>();
+    case Intrinsic::sin:
+      return unary<type, Intrinsic::sin>();
+    case Intrinsic::cos:
+      return unary<type, Intrinsic::cos>();
     case Intrinsic::tanh:
       return unary<type, Intrinsic::tanh>();
     case Intrinsic::erf:
       return unary<type, Intrinsic::erf>();
     case Intrinsic::abs:
       return unary<type, Intrinsic::abs>();
+    case Intrinsic::floor:
+      return unary<type, Intrinsic::floor>();
+    case Intrinsic::ceil:
+      return unary<type, Intrinsic::ceil>();
+    case Intrinsic::round:
+      return unary<type, Intrinsic::round>();
     case Intrinsic::pow:
       return elementwise_if_active<Power<type>, Lane<type>, Lane<type>>();
     case Intrinsic::fma:

@@ -114,9 +114,9 @@ TEST(ParseError, ListsBindingsTypesAndFunctions) {
   EXPECT_EQ(body_error("alloc T: index[8] @shared"),
             "'index' is no type of elements; there are f64, f32, f16, bf16, i64, i32, i8, u8 and "
             "bool");
-  EXPECT_EQ(body_error("A[i, 0] = sin(A[i, 0])"),
-            "unknown function 'sin'; there are min, max, select, exp, log, sqrt, rsqrt, tanh, erf, "
-            "abs, pow, fma and the types");
+  EXPECT_EQ(body_error("A[i, 0] = sinh(A[i, 0])"),
+            "unknown function 'sinh'; there are min, max, select, exp, log, sqrt, rsqrt, sin, cos, "
+            "tanh, erf, abs, floor, ceil, round, pow, fma and the types");
 }
 
 TEST(ParseError, CountsArguments) {

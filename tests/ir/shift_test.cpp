@@ -48,13 +48,13 @@ TEST(Shift, BindsTighterThanComparisonsAndLooserThanSums) {
             "select(1 << i < N >> 1, 1, 0)");
 }
 
-TEST(Shift, IsOfIndicesAlone) {
+TEST(Shift, IsOfIndicesAndIntegers) {
   const auto error = [](const char* body) {
     const std::string message = message_of<ParseError>(
         [&] { parse_function(std::string("func f(n: i32[], x: f32[]) { ") + body + " }"); });
     return llvm::StringRef(message).split('\n').first.split(": ").second.str();
   };
-  EXPECT_EQ(error("n[] = n[] << n[]"), "shift of n[] (i32) and n[] (i32); use cast");
+  EXPECT_EQ(error("n[] = n[] << i64(n[])"), "shift of n[] (i32) and i64(n[]) (i64); use cast");
   EXPECT_EQ(error("x[] = x[] >> 1"), "shift of x[] (f32) and 1.0 (f32); use cast");
 }
 

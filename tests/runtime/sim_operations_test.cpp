@@ -196,6 +196,13 @@ TEST(SimOperations, ArithmeticOfIntegersIsThatOfScalars) {
   for (const DType type : integer_types) {
     for (const BinaryOp op : arithmetic) check(binary_case(op, type));
     check(binary_case(BinaryOp::mod, type));
+    for (const BinaryOp op :
+         {BinaryOp::bit_and, BinaryOp::bit_or, BinaryOp::bit_xor, BinaryOp::shl, BinaryOp::shr})
+      check(binary_case(op, type));
+    check({[](llvm::ArrayRef<Expr> e) { return ~e[0]; },
+           [](const Operands& s) { return hone::apply(UnaryOp::bit_not, s[0]); },
+           {type},
+           type});
   }
 }
 
@@ -257,7 +264,8 @@ TEST(SimOperations, IntrinsicsAreThoseOfScalars) {
   for (const DType type : float_types)
     for (const Intrinsic intrinsic :
          {Intrinsic::exp, Intrinsic::log, Intrinsic::sqrt, Intrinsic::rsqrt, Intrinsic::tanh,
-          Intrinsic::erf, Intrinsic::abs, Intrinsic::pow})
+          Intrinsic::erf, Intrinsic::abs, Intrinsic::pow, Intrinsic::sin, Intrinsic::cos,
+          Intrinsic::floor, Intrinsic::ceil, Intrinsic::round})
       check(intrinsic_case(intrinsic, type));
   for (const DType type : integer_types) check(intrinsic_case(Intrinsic::abs, type));
 }

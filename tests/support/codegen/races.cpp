@@ -286,6 +286,10 @@ class Walker {
         return std::min(lhs, rhs);
       case BinaryOp::max:
         return std::max(lhs, rhs);
+      case BinaryOp::bit_and:
+        return lhs & rhs;
+      case BinaryOp::bit_or:
+        return lhs | rhs;
       case BinaryOp::bit_xor:
         return lhs ^ rhs;
       case BinaryOp::shl:

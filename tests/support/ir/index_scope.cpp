@@ -42,6 +42,10 @@ std::optional<int64_t> binary_value(BinaryOp op, int64_t lhs, int64_t rhs) {
       return std::min(lhs, rhs);
     case BinaryOp::max:
       return std::max(lhs, rhs);
+    case BinaryOp::bit_and:
+      return lhs & rhs;
+    case BinaryOp::bit_or:
+      return lhs | rhs;
     case BinaryOp::bit_xor:
       return lhs ^ rhs;
     case BinaryOp::shl:

@@ -104,7 +104,12 @@ Integer quotient(BinaryOp op, DType type, Integer lhs, Integer rhs) {
   return op == BinaryOp::div ? lhs / rhs : lhs % rhs;
 }
 
-Integer shifted(BinaryOp op, Integer lhs, Integer rhs) {
+Integer shifted(BinaryOp op, DType type, Integer lhs, Integer rhs) {
+  const int bits = bits_of(type);
+  if (type != DType::index) {
+    const auto by = static_cast<int>((rhs % bits + bits) % bits);
+    return op == BinaryOp::shl ? lhs * power_of_two(by) : lhs >> by;
+  }
   if (lhs < 0 || rhs < 0 || rhs > 62) fail("a shift by too much, or of a negative index");
   return op == BinaryOp::shl ? lhs << rhs : lhs >> rhs;
 }
@@ -124,11 +129,15 @@ Integer integer_result(BinaryOp op, DType type, Integer lhs, Integer rhs) {
       return std::min(lhs, rhs);
     case BinaryOp::max:
       return std::max(lhs, rhs);
+    case BinaryOp::bit_and:
+      return lhs & rhs;
+    case BinaryOp::bit_or:
+      return lhs | rhs;
     case BinaryOp::bit_xor:
       return lhs ^ rhs;
     case BinaryOp::shl:
     case BinaryOp::shr:
-      return shifted(op, lhs, rhs);
+      return shifted(op, type, lhs, rhs);
     case BinaryOp::logical_and:
       return lhs & rhs;
     case BinaryOp::logical_or:
@@ -228,6 +237,12 @@ Value call(Intrinsic intrinsic, llvm::ArrayRef<Value> arguments) {
       return integer_value(x.type, x.integer < 0 ? -x.integer : x.integer);
     case Intrinsic::sqrt:
       return real_value(x.type, std::sqrt(x.real));
+    case Intrinsic::floor:
+      return real_value(x.type, std::floor(x.real));
+    case Intrinsic::ceil:
+      return real_value(x.type, std::ceil(x.real));
+    case Intrinsic::round:
+      return real_value(x.type, std::nearbyint(x.real));
     default:
       fail("a function that is not exact");
   }
