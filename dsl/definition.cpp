@@ -1,6 +1,7 @@
 #include "dsl/name.h"
 #include "dsl/program.h"
 #include "fmt/format.h"
+#include "ir/equal.h"
 #include "ir/layout.h"
 #include "ir/polynomial.h"
 #include "ir/printer.h"
@@ -50,6 +51,31 @@ void check_size(const TensorNode& tensor) {
   for (const Expr& extent : storage_shape(tensor))
     if (__builtin_mul_overflow(bytes, as_int(extent).value_or(1), &bytes))
       throw DefinitionError(fmt::format("{} has more bytes than 63 bits count", tensor.name));
+}
+
+/// What the definition makes of a reduction; undefined where that is no expression, which the
+/// program refuses.
+Expr finished(const Reduction& reduction, const Expr& reduced) {
+  try {
+    return reduction.finished(reduced);
+  } catch (const DefinitionError&) {
+    return {};
+  }
+}
+
+/// Whether a reduction, combined with the element by its own operator, says what the element
+/// becomes: C(i) = max(C(i), max(k, A(i, k))).
+bool is_continued(const Definition& definition) {
+  const Reduction& reduction = definition.reduction;
+  const bool has_operator = reduction.update != Update::set && reduction.update != Update::custom;
+  if (!has_operator || !reduction.epilogue) return false;
+  const Expr reduced = Load::make(definition.tensor, definition.indices);
+  const Expr value = finished(reduction, reduced);
+  const auto* whole = value.defined() ? llvm::dyn_cast<Binary>(value) : nullptr;
+  if (!whole || whole->op != combiner(reduction.update)) return false;
+  const Expr& other = whole->lhs.same_as(reduced) ? whole->rhs : whole->lhs;
+  const bool takes_it_once = whole->lhs.same_as(reduced) != whole->rhs.same_as(reduced);
+  return takes_it_once && definition.is_own_element(other);
 }
 
 bool refers_to(const Expr& index, const Axis& axis) {
@@ -123,8 +149,29 @@ Definition Element::definition() const {
   return {tensor_, axes_, indices_, Expr(), {}};
 }
 
-Definition Element::operator=(const Expr& value) const {
+bool Definition::is_own_element(const Expr& expr) const {
+  const auto* load = llvm::dyn_cast<Load>(expr);
+  return load && load->tensor == tensor && all_equal(load->indices, indices);
+}
+
+bool Definition::is_in_place() const {
+  bool is = update != Update::set;
+  if (!is_reduction()) walk(value, [&](const Expr& part) { is |= is_own_element(part); });
+  return is;
+}
+
+Definition output(Definition definition) {
+  definition.is_output = true;
+  return definition;
+}
+
+Definition Element::operator=(const Expr& value) const { return elementwise(Update::set, value); }
+Definition Element::operator+=(const Expr& value) const { return elementwise(Update::add, value); }
+Definition Element::operator*=(const Expr& value) const { return elementwise(Update::mul, value); }
+
+Definition Element::elementwise(Update update, const Expr& value) const {
   Definition result = definition();
+  result.update = update;
   if (axes_.size() != indices_.size())
     throw DefinitionError(fmt::format(
         "the left-hand side of {} has an index that is no axis; that takes a reduction, which "
@@ -142,16 +189,53 @@ Definition Element::operator=(const Reduction& reduction) const {
     throw DefinitionError(fmt::format("the reduction into {} has no {}", tensor_->name,
                                       reduction.value.defined() ? "identity" : "value"));
   result.reduction = reduction;
+  if (is_continued(result)) {
+    result.update = reduction.update;
+    result.reduction.epilogue = {};
+  }
   return result;
+}
+
+/// The element goes on from the value that it has.
+Definition Element::accumulation(Update update, const Reduction& reduction) const {
+  Definition result = *this = reduction;
+  result.update = update;
+  const char* const kind = update == Update::add ? "sum" : "product";
+  if (reduction.update != update || reduction.epilogue)
+    throw DefinitionError(fmt::format(
+        "{} takes a {} alone; define the right-hand side as a tensor of its own, and {}",
+        result.text(), kind, update == Update::add ? "add that" : "multiply by that"));
+  return result;
+}
+
+Definition Element::operator+=(const Reduction& reduction) const {
+  return accumulation(Update::add, reduction);
+}
+
+Definition Element::operator*=(const Reduction& reduction) const {
+  return accumulation(Update::mul, reduction);
+}
+
+Definition Element::operator-=(const Reduction& reduction) const {
+  const bool is_sum = reduction.update == Update::add && !reduction.epilogue;
+  if (!is_sum) return *this += -reduction;
+  Reduction negated = reduction;
+  negated.value = -reduction.value;
+  return *this += negated;
 }
 
 Expr exp(const Expr& x) { return Call::make(Intrinsic::exp, {x}); }
 Expr log(const Expr& x) { return Call::make(Intrinsic::log, {x}); }
 Expr sqrt(const Expr& x) { return Call::make(Intrinsic::sqrt, {x}); }
 Expr rsqrt(const Expr& x) { return Call::make(Intrinsic::rsqrt, {x}); }
+Expr sin(const Expr& x) { return Call::make(Intrinsic::sin, {x}); }
+Expr cos(const Expr& x) { return Call::make(Intrinsic::cos, {x}); }
 Expr tanh(const Expr& x) { return Call::make(Intrinsic::tanh, {x}); }
 Expr erf(const Expr& x) { return Call::make(Intrinsic::erf, {x}); }
 Expr abs(const Expr& x) { return Call::make(Intrinsic::abs, {x}); }
+Expr floor(const Expr& x) { return Call::make(Intrinsic::floor, {x}); }
+Expr ceil(const Expr& x) { return Call::make(Intrinsic::ceil, {x}); }
+Expr round(const Expr& x) { return Call::make(Intrinsic::round, {x}); }
 Expr pow(const Expr& x, const Expr& y) { return Call::make(Intrinsic::pow, {x, y}); }
 Expr fma(const Expr& x, const Expr& y, const Expr& z) {
   return Call::make(Intrinsic::fma, {x, y, z});

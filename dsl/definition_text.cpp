@@ -65,7 +65,12 @@ std::string Reduction::text() const {
 std::string Definition::text() const {
   std::string list;
   for (const Expr& index : indices) list += (list.empty() ? "" : ", ") + call_syntax(index);
-  return fmt::format("{}({}) = {}", tensor->name, list,
+  const std::string element = fmt::format("{}({})", tensor->name, list);
+  if (update == Update::max || update == Update::min)
+    return fmt::format("{0} = {1}({0}, {2})", element, update == Update::max ? "max" : "min",
+                       reduction.text());
+  const char* const assigns = update == Update::add ? "+=" : update == Update::mul ? "*=" : "=";
+  return fmt::format("{} {} {}", element, assigns,
                      is_reduction() ? text_of(reduction, tensor->type) : call_syntax(value));
 }
 

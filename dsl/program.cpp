@@ -49,10 +49,12 @@ void walk_definition(const Definition& definition, llvm::function_ref<void(const
   if (!is_reduced) walk_reduced();
 }
 
+/// But for the one that is defined.
 Tensors tensors_read(const Definition& definition) {
   Tensors tensors;
   walk_definition(definition, [&](const Expr& part) {
-    if (const auto* load = llvm::dyn_cast<Load>(part)) add_unique(tensors, load->tensor);
+    const auto* load = llvm::dyn_cast<Load>(part);
+    if (load && load->tensor != definition.tensor) add_unique(tensors, load->tensor);
   });
   return tensors;
 }
@@ -119,12 +121,14 @@ Stmt innermost(const Definition& definition, Names& names) {
   const auto set = [&](llvm::ArrayRef<Expr> element, const Expr& value) {
     return Store::make(tensor, element, Update::set, value);
   };
-  if (!definition.is_reduction()) return set(indices, definition.value);
+  if (!definition.is_reduction())
+    return Store::make(tensor, indices, definition.update, definition.value);
   const Reduction& reduction = definition.reduction;
   Stmt update = Store::make(tensor, indices, reduction.update,
                             combined(reduction, Load::make(tensor, indices)), reduction.op);
   for (const ReduceAxis& axis : llvm::reverse(reduction.axes))
     update = For::make(axis.node(), axis.extent(), {}, update);
+  if (definition.is_in_place()) return update;
   llvm::SmallVector<Stmt, 3> stmts;
   stmts.push_back(for_each_element(definition, ".init", names, [&](llvm::ArrayRef<Expr> element) {
     return set(element, reduction.identity);
@@ -157,6 +161,33 @@ Stmt nest_of(const Definition& definition, Names& names) {
   return nest;
 }
 
+/// Null for a tensor that is only read.
+const Definition* first_of(llvm::ArrayRef<Definition> definitions, const TensorPtr& tensor) {
+  const auto* first =
+      llvm::find_if(definitions, [&](const Definition& d) { return d.tensor == tensor; });
+  return first == definitions.end() ? nullptr : first;
+}
+
+/// An element is made of its own value, once, and of no other one of its tensor, which may have
+/// become another one.
+void check_own_elements(const Definition& definition) {
+  walk_definition(definition, [&](const Expr& part) {
+    const auto* load = llvm::dyn_cast<Load>(part);
+    if (!load || load->tensor != definition.tensor) return;
+    const std::string& name = definition.tensor->name;
+    if (!definition.is_own_element(part))
+      throw DefinitionError(
+          fmt::format("{} reads {}, which is another element of what it defines; define {} from a "
+                      "tensor of its own",
+                      definition.text(), part, name));
+    if (definition.is_reduction())
+      throw DefinitionError(
+          fmt::format("{} reads {} beside a reduction into it; define the reduction as a tensor of "
+                      "its own, and {} from that",
+                      definition.text(), part, name));
+  });
+}
+
 void check_definitions(llvm::ArrayRef<Definition> definitions) {
   if (definitions.empty()) throw DefinitionError("a program has at least one definition");
   Tensors defined;
@@ -166,15 +197,18 @@ void check_definitions(llvm::ArrayRef<Definition> definitions) {
     if (definition.is_reduction() && !definition.reduction.value.defined())
       throw DefinitionError(
           fmt::format("the definition of {} has no value", definition.tensor->name));
-    if (llvm::is_contained(defined, definition.tensor))
+    check_own_elements(definition);
+    if (llvm::is_contained(defined, definition.tensor) && !definition.is_in_place())
       throw DefinitionError(fmt::format("{} is defined twice", definition.tensor->name));
     defined.push_back(definition.tensor);
   }
   for (size_t n = 0; n < definitions.size(); ++n)
-    for (const TensorPtr& tensor : tensors_read(definitions[n]))
-      if (llvm::is_contained(llvm::ArrayRef<TensorPtr>(defined).drop_front(n), tensor))
+    for (const TensorPtr& tensor : tensors_read(definitions[n])) {
+      const Definition* first = first_of(definitions, tensor);
+      if (first && !first->is_in_place() && first >= &definitions[n])
         throw DefinitionError(fmt::format("{} reads {}, which is not defined before it",
                                           definitions[n].text(), tensor->name));
+    }
 }
 
 struct Roles {
@@ -182,16 +216,25 @@ struct Roles {
 };
 
 Roles roles_of(llvm::ArrayRef<Definition> definitions) {
-  Tensors defined, read;
+  Tensors defined, read, seen;
   for (const Definition& definition : definitions) {
     for (const TensorPtr& tensor : tensors_read(definition)) add_unique(read, tensor);
-    defined.push_back(definition.tensor);
+    add_unique(defined, definition.tensor);
+    if (definition.is_output) add_unique(seen, definition.tensor);
   }
+  const auto is_temporary = [&](const TensorPtr& tensor) {
+    const Definition* first = first_of(definitions, tensor);
+    return first && llvm::is_contained(read, tensor) && !llvm::is_contained(seen, tensor) &&
+           !first->is_in_place();
+  };
   Roles roles;
   for (const TensorPtr& tensor : read)
-    (llvm::is_contained(defined, tensor) ? roles.temporaries : roles.arguments).push_back(tensor);
+    if (is_temporary(tensor))
+      roles.temporaries.push_back(tensor);
+    else if (!llvm::is_contained(defined, tensor))
+      roles.arguments.push_back(tensor);
   for (const TensorPtr& tensor : defined)
-    if (!llvm::is_contained(read, tensor)) roles.arguments.push_back(tensor);
+    if (!is_temporary(tensor)) roles.arguments.push_back(tensor);
   return roles;
 }
 

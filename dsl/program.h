@@ -92,7 +92,9 @@ Reduction min(const ReduceAxis& axis, const Expr& value);
 Reduction min(ReduceAxes axes, const Expr& value);
 /// Of bools.
 Reduction any(const ReduceAxis& axis, const Expr& value);
+Reduction any(ReduceAxes axes, const Expr& value);
 Reduction all(const ReduceAxis& axis, const Expr& value);
+Reduction all(ReduceAxes axes, const Expr& value);
 
 /// The largest value, an f32, and its index: pairs (f32, i32). Of equal values the first one
 /// counts, and a NaN is above all numbers, as numpy has it. Without values: (-inf, 2147483647).
@@ -153,17 +155,36 @@ Reduction operator/(const Reduction& lhs, const Reduction& rhs);
 Reduction max(const Reduction& lhs, const Reduction& rhs);
 Reduction min(const Reduction& lhs, const Reduction& rhs);
 
+/// What an element becomes:
+///
+///   D(i, j) = A(i, j) + B(i, j)
+///   C(i, j) = sum(k, A(i, k) * B(k, j))
+///   C(i, j) += sum(k, A(i, k) * B(k, j))        in place: C comes with values, which are added to
+///   X(i) = X(i) * scale(i)                      in place
 struct Definition {
   TensorPtr tensor;
   llvm::SmallVector<Axis, 4> axes;     ///< those among the indices
   llvm::SmallVector<Expr, 4> indices;  ///< one per dimension of the tensor
   Expr value;                          ///< undefined where `reduction` is the right-hand side
   Reduction reduction;
+  Update update = Update::set;  ///< of the value that the element has
+  bool is_output = false;       ///< although other definitions read the tensor
 
   bool is_reduction() const { return !value.defined(); }
+  /// Whether an element is made of the value that it had.
+  bool is_in_place() const;
+  /// Whether that is the element which is defined.
+  bool is_own_element(const Expr& expr) const;
   /// As written: "C(i, j) = sum(k, A(i, k) * B(k, j))".
   std::string text() const;
 };
+
+/// The tensor of the definition is an argument of the program, which callers see, also where other
+/// definitions read it:
+///
+///   Program jacobi("jacobi", output(New(i) = (Old(i) + Old(i + 2)) / 2),
+///                  residual() = max(i, abs(New(i) - Old(i + 1))));
+Definition output(Definition definition);
 
 /// One element of a tensor: an operand, or the left-hand side of a definition. An integer may stand
 /// for an index.
@@ -181,10 +202,23 @@ class Element {
   Definition operator=(const Expr& value) const;
   Definition operator=(const Element& value) const { return *this = Expr(value); }
   Definition operator=(const Reduction& reduction) const;
+  /// What the element has stays, and the value, or the values of the reduction, are added to it:
+  /// the reduction is a sum, for *= a product. A maximum goes on by C(i) = max(C(i), max(k, ...)).
+  Definition operator+=(const Expr& value) const;
+  Definition operator+=(const Reduction& reduction) const;
+  Definition operator-=(const Expr& value) const { return *this += -value; }
+  Definition operator-=(const Reduction& reduction) const;
+  Definition operator*=(const Expr& value) const;
+  Definition operator*=(const Reduction& reduction) const;
   Element(const Element&) = default;
+
+  const TensorPtr& tensor() const { return tensor_; }
+  llvm::ArrayRef<Expr> indices() const { return indices_; }
 
  private:
   Definition definition() const;
+  Definition elementwise(Update update, const Expr& value) const;
+  Definition accumulation(Update update, const Reduction& reduction) const;
   void check_axis(const Axis& axis, size_t dim) const;
 
   TensorPtr tensor_;
@@ -232,14 +266,23 @@ Expr exp(const Expr& x);
 Expr log(const Expr& x);
 Expr sqrt(const Expr& x);
 Expr rsqrt(const Expr& x);
+Expr sin(const Expr& x);
+Expr cos(const Expr& x);
 Expr tanh(const Expr& x);
 Expr erf(const Expr& x);
 Expr abs(const Expr& x);
+Expr floor(const Expr& x);
+Expr ceil(const Expr& x);
+/// To the nearest integer; of two that are as near, to the even one, as numpy and rint have it.
+Expr round(const Expr& x);
 Expr pow(const Expr& x, const Expr& y);
 Expr fma(const Expr& x, const Expr& y, const Expr& z);
 
 /// One or more definitions, in order. Tensors that are only read are inputs, tensors that are
-/// defined and not read are outputs, and tensors that are defined and then read are temporaries.
+/// defined and not read are outputs, and tensors that are defined and then read are temporaries,
+/// unless `output` says that callers see them. A tensor whose first definition is in place comes
+/// with values, and is an output too. Only definitions in place may follow a definition of the same
+/// tensor.
 class Program {
  public:
   template <class... More>

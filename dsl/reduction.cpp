@@ -35,12 +35,18 @@ Reduction reduction(ReduceAxes axes, Update update, const Expr& value) {
   return {{axes.begin(), axes.end()}, identity_of(update, value.type()), value, update};
 }
 
-Reduction logical(const ReduceAxis& axis, Update update, const Expr& value) {
+Reduction logical(ReduceAxes axes, Update update, const Expr& value) {
   check_defined("value", value);
   if (value.type() != DType::boolean)
     throw DefinitionError(fmt::format("{} has type {}, and any and all reduce bools", value,
                                       name(value.type()).str()));
-  return reduction({axis}, update, value);
+  return reduction(axes, update, value);
+}
+
+/// f32 has all numbers of the types that are narrower.
+Expr in_f32(const Expr& value) {
+  const bool is_number = value.defined() && (is_float(value.type()) || is_integer(value.type()));
+  return is_number && size_of(value.type()) < 4 ? cast(f32, value) : value;
 }
 
 /// Of pairs of a value and its index: the pair whose value beats the other's, else the first one.
@@ -59,8 +65,8 @@ Reduction first_best(const char* name, const ReduceAxis& axis, const Expr& value
     return select(is_right, rhs, lhs);
   };
   const Expr no_index = IntConst::make(std::numeric_limits<int32_t>::max(), i32);
-  return reduce({axis}, pair(std::move(worst), no_index), pair(value, cast(i32, axis)), best,
-                {.name = name, .associative = true});
+  return reduce({axis}, pair(std::move(worst), no_index), pair(in_f32(value), cast(i32, axis)),
+                best, {.name = name, .associative = true});
 }
 
 [[noreturn]] void refuse_two(const Reduction& lhs, const Reduction& rhs) {
@@ -82,12 +88,14 @@ Reduction sum(const ReduceAxis& axis, const Expr& value) { return sum({axis}, va
 Reduction product(const ReduceAxis& axis, const Expr& value) { return product({axis}, value); }
 Reduction max(const ReduceAxis& axis, const Expr& value) { return max({axis}, value); }
 Reduction min(const ReduceAxis& axis, const Expr& value) { return min({axis}, value); }
-Reduction any(const ReduceAxis& axis, const Expr& value) {
-  return logical(axis, Update::logical_or, value);
+Reduction any(ReduceAxes axes, const Expr& value) {
+  return logical(axes, Update::logical_or, value);
 }
-Reduction all(const ReduceAxis& axis, const Expr& value) {
-  return logical(axis, Update::logical_and, value);
+Reduction all(ReduceAxes axes, const Expr& value) {
+  return logical(axes, Update::logical_and, value);
 }
+Reduction any(const ReduceAxis& axis, const Expr& value) { return any({axis}, value); }
+Reduction all(const ReduceAxis& axis, const Expr& value) { return all({axis}, value); }
 Reduction argmax(const ReduceAxis& axis, const Expr& value) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   return first_best("argmax", axis, value, -infinity, BinaryOp::le);

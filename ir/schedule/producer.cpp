@@ -36,6 +36,22 @@ void check_body(const Preconditions& check, const Producer& producer) {
   }
 }
 
+/// What nothing else reads before all of it is done.
+void check_together(const Preconditions& check, const Function& function,
+                    const Producer& producer) {
+  const auto stmts = statements_of(function.body);
+  const auto is = [](const Stmt& wanted) {
+    return [&](const Stmt& stmt) { return stmt.same_as(wanted); };
+  };
+  const auto* first = llvm::find_if(stmts, is(producer.stmts.front()));
+  const auto* last = llvm::find_if(stmts, is(producer.stmts.back()));
+  for (const Stmt& stmt : llvm::make_range(first, last))
+    if (touches(stmt, producer.tensor) &&
+        !llvm::is_contained(tensors_written(stmt), producer.tensor))
+      refuse_scheduled(check, stmt.get(), producer.tensor,
+                       "it is read here, and goes on to be computed");
+}
+
 bool is_of(const Producer& producer, const Stmt& stmt) {
   return llvm::any_of(producer.stmts, [&](const Stmt& own) { return own.same_as(stmt); });
 }
@@ -85,6 +101,7 @@ Producer find_producer(const Preconditions& check, const Function& function,
     check.refuse(nullptr, fmt::format("nothing computes {}", tensor->name));
   if (tensor->rank() > 0 && producer.stmts.size() > 1)
     refuse_scheduled(check, producer.stmts[1].get(), tensor, "several nests compute it");
+  check_together(check, function, producer);
   producer.body = Seq::make(producer.stmts);
   for (unsigned dim = 0; dim < tensor->rank(); ++dim) {
     const auto* loop = llvm::dyn_cast<For>(producer.body);

@@ -299,7 +299,17 @@ TEST(Argmax, OfNothingIsTheIdentity) {
   EXPECT_EQ(b.smallest({}), (Values{infinity, no_index}));
 }
 
-TEST(Argmax, OfAnotherTypeTakesACast) {
+TEST(Argmax, TakesAllThatAnF32Holds) {
+  for (const DType type : {f16, bf16, i8, u8}) {
+    Tensor A("A", type, {4}), best("best", f32_i32, {});
+    ReduceAxis k("k", 4);
+    Buffers buffers = {{"A", vector_of({3, 1, 7, 7}, type)}, {"best", Buffer(f32_i32, {})}};
+    interpret(Program("f", best() = argmax(k, A(k))).function(), {}, buffers);
+    EXPECT_EQ(values_of(buffers.at("best")), (Values{7, 2})) << name(type).str();
+  }
+}
+
+TEST(Argmax, OfAWiderTypeTakesACast) {
   Tensor A("A", f64, {8});
   ReduceAxis k("k", 8);
   EXPECT_EQ(message_of<DefinitionError>([&] { argmax(k, A(k)); }),

@@ -122,6 +122,26 @@ TEST(Program, AnyAndAll) {
 })");
 }
 
+TEST(Program, AnyAndAllTakeSeveralAxes) {
+  Tensor A("A", f32, {4, 8}), S("S", boolean, {}), T("T", boolean, {});
+  ReduceAxis k("k", 4), l("l", 8);
+  expect_text(Program("f", S() = any({k, l}, A(k, l) > 1.0), T() = all({k, l}, A(k, l) > 0.0)),
+              R"(func f(A: f32[4, 8], S: bool[], T: bool[]) {
+  S[] = false
+  reduce k in 0..4 {
+    reduce l in 0..8 {
+      S[] or= A[k, l] > 1.0
+    }
+  }
+  T[] = true
+  reduce k.T in 0..4 {
+    reduce l.T in 0..8 {
+      T[] and= A[k.T, l.T] > 0.0
+    }
+  }
+})");
+}
+
 TEST(Program, AUsersOwnReduction) {
   Vectors v;
   const Program program("horner", v.S() = reduce({v.k}, 0.5, v.A(v.k),

@@ -126,7 +126,7 @@ Definition readme_statistic(const Tensor& statistic, const Tensor& X, const Axis
 
 TEST(Readme, ItsOperatorOfPairsIsTaken) {
   const auto code = blocks_of("README.md", "cpp");
-  ASSERT_EQ(code.size(), 3u) << "README.md has C++ that no test runs";
+  ASSERT_EQ(code.size(), 4u) << "README.md has C++ that no test runs";
   EXPECT_EQ(code[2], code_of("statistic"));
   const Tensor X("X", f32, {2, 3}), statistic("statistic", f32_f32, {2});
   const Program program("statistics",
@@ -136,6 +136,33 @@ TEST(Readme, ItsOperatorOfPairsIsTaken) {
                                                          result);
   EXPECT_EQ(result.to_vector()[0], (std::pair<float, float>(1, 3)));
   EXPECT_EQ(result.to_vector()[1].first, 2);
+}
+
+TEST(Readme, ItsProgramsGoOnFromValues) {
+  EXPECT_EQ(blocks_of("README.md", "cpp")[3], code_of("in_place"));
+  const Expr n = 2;
+  const Tensor A("A", f32, {n, n}), B("B", f32, {n, n}), C("C", f32, {n, n}), X("X", f32, {n}),
+      rate("rate", f32, {n}), Old("Old", f32, {n + 2}), New("New", f32, {n}),
+      change("change", f32, {});
+  const Axis i("i", n), j("j", n);
+  const ReduceAxis k("k", n);
+  // <in_place
+  Program gemm("gemm", C(i, j) += sum(k, A(i, k) * B(k, j)));
+  Program decay("decay", X(i) = X(i) * rate(i));
+  Program jacobi("jacobi", output(New(i) = (Old(i) + Old(i + 2)) * 0.5),
+                 change() = max(k, abs(New(k) - Old(k + 1))));
+  // in_place>
+  const auto run = [](const Program& program, const auto&... arrays) {
+    compile(Schedule(program), {.device = Device::host()})(arrays...);
+  };
+  const Array<float> c({10, 20, 30, 40}, {2, 2}), x({1, 2}, {2}), result({2}), moved({});
+  run(gemm, Array<float>({1, 0, 0, 1}, {2, 2}), Array<float>({1, 2, 3, 4}, {2, 2}), c);
+  EXPECT_EQ(c.to_vector(), (std::vector<float>{11, 22, 33, 44}));
+  run(decay, Array<float>({3, 5}, {2}), x);
+  EXPECT_EQ(x.to_vector(), (std::vector<float>{3, 10}));
+  run(jacobi, Array<float>({0, 5, 4, 1}, {4}), result, moved);
+  EXPECT_EQ(result.to_vector(), (std::vector<float>{2, 3}));
+  EXPECT_EQ(moved.to_vector(), (std::vector<float>{3}));
 }
 
 // ---- Commands -----------------------------------------------------------------------------------

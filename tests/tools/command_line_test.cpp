@@ -268,6 +268,21 @@ TEST(Problem, RandomFloatsAreMultiplesOf128thsBetweenMinusOneAndOne) {
   EXPECT_NE(x, Array<float>(problem.arguments[1].array).to_vector());
 }
 
+TEST(Problem, WhatIsUpdatedInPlaceComesWithValuesOfItsOwn) {
+  const Tensor A("A", f32, {8}), C("C", f32, {8});
+  const Axis i("i", 8);
+  const Function program = Program("add", C(i) += A(i)).function();
+  EXPECT_THAT(names_of(inputs_of(program)), ElementsAre("A", "C"));
+  EXPECT_THAT(names_of(outputs_of(program)), ElementsAre("C"));
+  const Problem problem = make_problem(program, {}, {}, 1);
+  const std::vector<float> before = Array<float>(problem.arguments[1].array).to_vector();
+  EXPECT_FALSE(std::isnan(before[0]));
+  const auto arrays = arrays_on(Device::host(), program, problem);
+  EXPECT_EQ(Array<float>(arrays[1]).to_vector(), before);
+  AnyArray(arrays[1]).fill_bytes(0);
+  EXPECT_EQ(Array<float>(problem.arguments[1].array).to_vector(), before);
+}
+
 TEST(Problem, OutputsHoldNoNumber) {
   const Problem problem = make_problem(Axpy({}).program.function(), {{"N", 3}}, {}, 1);
   for (const float value : Array<float>(problem.arguments[2].array).to_vector())

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "fmt/ranges.h"
+#include "ir/analysis/accesses.h"
 #include "ir/interpreter.h"
 #include "ir/layout.h"
 #include "ir/printer.h"
@@ -28,10 +29,19 @@ bool is_written(const Function& program, const TensorPtr& tensor) {
   return written;
 }
 
-std::vector<TensorPtr> arguments_that(const Function& program, bool are_written) {
+/// Whether the values count that callers give it: what comes first in the program is no write, or
+/// one that combines with what is there.
+bool comes_with_values(const Function& program, const TensorPtr& tensor) {
+  for (const MemoryAccess& access : collect_accesses(program.body))
+    if (access.tensor->name == tensor->name) return !access.writes || access.update != Update::set;
+  return true;
+}
+
+std::vector<TensorPtr> arguments_that(const Function& program,
+                                      bool (*hold)(const Function&, const TensorPtr&)) {
   std::vector<TensorPtr> result;
   for (const TensorPtr& tensor : program.arguments)
-    if (is_written(program, tensor) == are_written) result.push_back(tensor);
+    if (hold(program, tensor)) result.push_back(tensor);
   return result;
 }
 
@@ -106,8 +116,12 @@ int64_t default_pitch(int64_t row) { return row / 32 * 32 + 32; }
 
 }  // namespace
 
-std::vector<TensorPtr> outputs_of(const Function& program) { return arguments_that(program, true); }
-std::vector<TensorPtr> inputs_of(const Function& program) { return arguments_that(program, false); }
+std::vector<TensorPtr> outputs_of(const Function& program) {
+  return arguments_that(program, is_written);
+}
+std::vector<TensorPtr> inputs_of(const Function& program) {
+  return arguments_that(program, comes_with_values);
+}
 
 std::vector<std::string> names_of(llvm::ArrayRef<TensorPtr> tensors) {
   std::vector<std::string> names(tensors.size());
@@ -182,14 +196,14 @@ Problem make_problem(const Function& program, const Sizes& sizes, const InputFil
   for (const TensorPtr& tensor : program.arguments) {
     AnyArray array = array_for(*tensor, problem.sizes, Device::host(), Fill::uninitialized);
     poison(array);
-    const bool is_output = is_written(program, tensor);
+    const bool is_input = comes_with_values(program, tensor);
     const auto file = inputs.find(tensor->name);
     if (file != inputs.end()) {
       fill_input(array, *tensor, file->second, problem.sizes);
-    } else if (!is_output) {
+    } else if (is_input) {
       fill_randomly(array, seed, problem.arguments.size());
     }
-    problem.arguments.push_back({tensor, array, is_output});
+    problem.arguments.push_back({tensor, array, is_input, is_written(program, tensor)});
   }
   return problem;
 }
@@ -214,8 +228,11 @@ std::vector<AnyArray> arrays_on(const Device& device, const Function& function,
     if (argument == problem.arguments.end())
       throw RuntimeError("{} has an argument {}, which its ladder's program has not", function.name,
                          tensor->name);
-    arrays.push_back(argument->is_output ? poisoned_like(argument->array, device)
-                                         : argument->array.to(device));
+    const AnyArray& array = argument->array;
+    if (!argument->is_input)
+      arrays.push_back(poisoned_like(array, device));
+    else
+      arrays.push_back(argument->is_output ? array.clone().to(device) : array.to(device));
   }
   return arrays;
 }

@@ -16,7 +16,7 @@ using InputFiles = std::map<std::string, InputFile, std::less<>>;  ///< by the t
 struct Argument {
   TensorPtr tensor;
   AnyArray array;
-  bool is_output = false;
+  bool is_input = false, is_output = false;  ///< both, where the program updates it in place
 };
 
 struct Problem {
@@ -31,7 +31,7 @@ int64_t longest_sum(const Function& program, const Sizes& sizes);
 /// The arguments that the program writes.
 std::vector<TensorPtr> outputs_of(const Function& program);
 
-/// The arguments that the program only reads.
+/// The arguments that come with values: the program reads them, or updates them in place.
 std::vector<TensorPtr> inputs_of(const Function& program);
 
 std::vector<std::string> names_of(llvm::ArrayRef<TensorPtr> tensors);
@@ -51,7 +51,7 @@ Sizes sizes_of(const InputFiles& inputs, const Function& program);
 Sizes with_pitches(const Function& program, Sizes sizes);
 
 /// The program's arguments for these sizes and the pitches that go with them: inputs as given, else
-/// random, the same for the same seed; outputs, and gaps between rows, hold what no program
+/// random, the same for the same seed; other outputs, and gaps between rows, hold what no program
 /// computes. Throws RuntimeError where the shape of a file is not that of its tensor, or a pitch is
 /// less than a row.
 ///

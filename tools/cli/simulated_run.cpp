@@ -26,7 +26,7 @@ ArraysByName arrays_by_name(const Module& module, llvm::ArrayRef<AnyArray> array
 llvm::StringSet<> uninitialised_tensors(const Module& module, const Problem& problem) {
   llvm::StringSet<> names;
   for (const Argument& argument : problem.arguments)
-    if (argument.is_output) names.insert(argument.tensor->name);
+    if (!argument.is_input) names.insert(argument.tensor->name);
   for (const TensorPtr& tensor : module.temporaries) names.insert(tensor->name);
   return names;
 }

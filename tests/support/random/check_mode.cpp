@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "ir/analysis/accesses.h"
 #include "ir/schedule/site.h"
 #include "ir/visit.h"
 #include "runtime/compile.h"
@@ -47,6 +48,14 @@ bool is_written(const Function& function, const TensorNode& tensor) {
   });
 }
 
+/// Whether the program reads or updates the argument before it sets it: NaN and its like need not
+/// show in the results, since max takes the other number.
+bool comes_with_values(const Function& function, const TensorPtr& tensor) {
+  for (const MemoryAccess& access : collect_accesses(function.body))
+    if (access.tensor == tensor) return !access.writes || access.update != Update::set;
+  return false;
+}
+
 /// A load, or one behind a guard that keeps it within bounds: "select(i < N, A[i], 0.0)".
 bool is_move(const Store& store) {
   if (store.update != Update::set) return false;
@@ -67,7 +76,7 @@ llvm::StringSet<> written_in_full(const Function& function, const Sizes& sizes,
                                   const Buffers& before, const Buffers& after) {
   llvm::StringSet<> names;
   for (const TensorPtr& tensor : function.arguments) {
-    if (!is_written(function, *tensor)) continue;
+    if (!is_written(function, *tensor) || comes_with_values(function, tensor)) continue;
     Buffers buffers = before;
     poison(buffers.find(tensor->name)->second);
     interpret(function, sizes, buffers);

@@ -20,6 +20,9 @@ enum class Extra : uint8_t {
   combines,    ///< reduction axes over threads and blocks, inside one another
   indices,     ///< one index of the device for several loops
   write_outs,  ///< nests written out, and bound one by one
+  in_places,   ///< C(i) += sum(k, ...), outputs that other definitions read
+  functions,   ///< floor and its like; bits of integers
+  elements,    ///< tiles of some of the accesses to a tensor
 };
 
 /// A set of them. By name: "scatters,names"; "all"; "all,-names".

@@ -107,6 +107,8 @@ class Generator {
   Term number_of_pair(const Term& pair);
   Term combine(const Term& lhs, const Term& rhs);
   Term mask(const Term& value);
+  Term function_of(const Term& value);
+  Term bits_of(const Term& value);
   Term number_of_index();
   Term clamp(const Term& value);
   Term random_value(const Operand* before);
@@ -126,6 +128,9 @@ class Generator {
   Operand declare_result(const std::string& name, DType type, double bound);
   void define_elementwise(const Operand& result, const Term& value);
   void append_definition(const Operand& result, const Reduction& reduction, const std::string&);
+  void go_on(const Operand& result, const Reduction& reduction, const std::string& text);
+  void define_again(const Operand& result);
+  Element element_of(const Operand& result, std::string& text) const;
   void note(const char* feature) { features_.insert(feature); }
   void add_epilogue(Reduction& reduction, std::string& text, double& bound);
 

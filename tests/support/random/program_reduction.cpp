@@ -45,9 +45,8 @@ constexpr const char* counted_sum_text =
 RandomOperation choose_operation(Random& random, const Term& value, DType type, double iterations,
                                  bool one_axis) {
   auto op = static_cast<Operator>(random.weighted({50, 14, 8, 8, 5, 5, 5, 5, 5, 5}));
-  const bool takes_one = op == Operator::any || op == Operator::all || op == Operator::argmax;
   const bool takes_f32 = op == Operator::argmax || op == Operator::counted;
-  if ((takes_one && !one_axis) || (takes_f32 && type != f32)) op = Operator::max;
+  if ((op == Operator::argmax && !one_axis) || (takes_f32 && type != f32)) op = Operator::max;
   return operation_of(op, value, type, iterations);
 }
 
@@ -71,9 +70,9 @@ Reduction make_reduction(const RandomOperation& operation, const std::vector<Red
     case Operator::product:
       return build([&](ReduceAxes over) { return product(over, operation.value.expr); });
     case Operator::any:
-      return any(axes[0], operation.value.expr);
+      return build([&](ReduceAxes over) { return any(over, operation.value.expr); });
     case Operator::all:
-      return all(axes[0], operation.value.expr);
+      return build([&](ReduceAxes over) { return all(over, operation.value.expr); });
     case Operator::argmax:
       return argmax(axes[0], operation.value.expr);
     case Operator::counted:

@@ -88,6 +88,39 @@ Term Generator::clamp(const Term& value) {
           fmt::format("max(min({0}, cast({1}, 1)), cast({1}, -1))", value.text, type), 1};
 }
 
+/// Of half of the value, so that there is something to round; of an integer, its bits.
+Term Generator::function_of(const Term& value) {
+  if (is_integer(type_)) return bits_of(value);
+  note("floor, ceil and round");
+  constexpr Expr (*functions[])(const Expr&) = {floor, ceil, round};
+  constexpr const char* names[] = {"floor", "ceil", "round"};
+  const uint32_t which = random_.below(3);
+  return {functions[which](value.expr * 0.5), fmt::format("{}({} * 0.5)", names[which], value.text),
+          value.bound};
+}
+
+/// Integers wrap, so that any are as good as the value.
+Term Generator::bits_of(const Term& value) {
+  note("bits");
+  const Term other = random_read(nullptr);
+  const auto all_ones = [](double bound) { return 2 * bound + 1; };
+  const double bound = all_ones(std::max(value.bound, other.bound));
+  switch (random_.below(6)) {
+    case 0:
+      return binary(operator&, "&", value, other, bound);
+    case 1:
+      return binary(operator|, "|", value, other, bound);
+    case 2:
+      return binary(operator^, "^", value, other, bound);
+    case 3:
+      return binary(operator<<, "<<", value, other, bound);
+    case 4:
+      return binary(operator>>, ">>", value, other, bound);
+    default:
+      return {~value.expr, fmt::format("(~{})", value.text), bound};
+  }
+}
+
 /// As a value: cast(f32, (i * j) % 3), cast(f32, N * N * N).
 Term Generator::number_of_index() {
   note("index of degree 2 or 3");
@@ -110,6 +143,7 @@ Term Generator::random_value(const Operand* before) {
   }
   if (random_.chance(random_.has(Extra::products) ? 20 : 10)) value = mask(value);
   if (random_.chance(Extra::products, 8)) value = combine(value, number_of_index());
+  if (random_.chance(Extra::functions, 12)) value = function_of(value);
   if (random_.chance(10))
     value = {value.expr + 1, fmt::format("({} + 1)", value.text), value.bound + 1};
   return value;

@@ -31,10 +31,8 @@ Operand Generator::declare_result(const std::string& name, DType type, double bo
   return result;
 }
 
-/// `reduction` has the value alone where the definition is elementwise; `text` is the right-hand
-/// side.
-void Generator::append_definition(const Operand& result, const Reduction& reduction,
-                                  const std::string& text) {
+/// The element that is defined, and its text.
+Element Generator::element_of(const Operand& result, std::string& text) const {
   llvm::SmallVector<Expr, 4> indices;
   llvm::SmallVector<Axis, 4> axes;
   std::vector<std::string> names;
@@ -47,9 +45,53 @@ void Generator::append_definition(const Operand& result, const Reduction& reduct
     indices.push_back(place.index.expr);
     names.push_back(place.index.text);
   }
-  const Element element(result.tensor, indices, axes);
+  text = fmt::format("{}({})", result.name, join(names));
+  return Element(result.tensor, indices, axes);
+}
+
+/// `reduction` has the value alone where the definition is elementwise; `text` is the right-hand
+/// side.
+void Generator::append_definition(const Operand& result, const Reduction& reduction,
+                                  const std::string& text) {
+  std::string name;
+  const Element element = element_of(result, name);
   definitions_.push_back(reduction.axes.empty() ? element = reduction.value : element = reduction);
-  texts_ += fmt::format(",\n    {}({}) = {}", result.name, join(names), text);
+  if (!random_.chance(Extra::in_places, 10)) {
+    texts_ += fmt::format(",\n    {} = {}", name, text);
+    return;
+  }
+  note("output(...)");
+  definitions_.back() = output(definitions_.back());
+  texts_ += fmt::format(",\n    output({} = {})", name, text);
+}
+
+/// The same for an element that goes on from the value it has.
+void Generator::go_on(const Operand& result, const Reduction& reduction, const std::string& text) {
+  note("in place");
+  std::string name;
+  const Element element = element_of(result, name);
+  const bool is_max = reduction.update == Update::max;
+  if (reduction.axes.empty()) {
+    const bool adds = random_.chance(50);
+    definitions_.push_back(adds ? element += reduction.value : element = reduction.value - element);
+    texts_ += adds ? fmt::format(",\n    {} += {}", name, text)
+                   : fmt::format(",\n    {0} = {1} - {0}", name, text);
+  } else if (is_max || reduction.update == Update::min) {
+    definitions_.push_back(element = is_max ? max(element, reduction) : min(element, reduction));
+    texts_ += fmt::format(",\n    {0} = {1}({0}, {2})", name, is_max ? "max" : "min", text);
+  } else {
+    const bool adds = reduction.update == Update::add;
+    definitions_.push_back(adds ? element += reduction : element *= reduction);
+    texts_ += fmt::format(",\n    {} {} {}", name, adds ? "+=" : "*=", text);
+  }
+}
+
+/// A further definition of the same tensor, from the values that it has.
+void Generator::define_again(const Operand& result) {
+  if (!scattered_.empty() || result.tensor->type != type_) return;
+  const Term value = read(declare_any_input(spatial_));
+  note("defined again");
+  go_on(result, {{}, Expr(), value.expr, Update::set, {}}, value.text);
 }
 
 void Generator::define_elementwise(const Operand& result, const Term& value) {
@@ -83,9 +125,14 @@ Operand Generator::define(bool is_last, const Operand* before) {
   Term value = is_first ? value_of_theme() : random_value(before);
   if (!is_integer(type_) && value.bound * 64 > exact_limit(type_)) value = clamp(value);
   scattered_.clear();
+  const bool goes_on = random_.chance(Extra::in_places, 15);
   if (reduced_.empty()) {
-    const Operand result = declare_result(result_name, type_, value.bound);
-    define_elementwise(result, value);
+    const double old = goes_on ? input_bound : 0;
+    const Operand result = declare_result(result_name, type_, value.bound + old);
+    if (goes_on)
+      go_on(result, {{}, Expr(), value.expr, Update::set, {}}, value.text);
+    else
+      define_elementwise(result, value);
     return result;
   }
   if (random_.chance(Extra::scatters, theme_ == Theme::scalar ? 60 : 35))
@@ -97,6 +144,14 @@ Operand Generator::define(bool is_last, const Operand* before) {
            : choose_operation(random_, value, type_, iterations(), axes.size() == 1);
   Reduction reduction = make_reduction(operation, axes);
   std::string text = reduction_text(operation, axes);
+  const bool has_operator = reduction.update != Update::set && reduction.update != Update::custom;
+  if (goes_on && has_operator && operation.is_number()) {
+    const bool adds = reduction.update == Update::add;
+    const double bound = adds ? operation.bound + input_bound : operation.bound * input_bound;
+    const Operand result = declare_result(result_name, operation.type, bound);
+    go_on(result, reduction, text);
+    return result;
+  }
   if (operation.is_number() && random_.chance(adds ? 40 : 20))
     add_epilogue(reduction, text, operation.bound);
   const Operand result = declare_result(result_name, operation.type, operation.bound);
@@ -138,6 +193,7 @@ RandomProgram Generator::generate() {
   const size_t count = theme_ == Theme::row ? 1 : most;
   first_axes();
   const Operand first = define(count == 1, nullptr);
+  if (random_.chance(Extra::in_places, 6)) define_again(first);
   Operand last = first;
   for (size_t n = 1; n < count; ++n) {
     const Operand before = next_axes(last);

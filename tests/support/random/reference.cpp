@@ -26,7 +26,12 @@ class Computation {
   void define(const Definition& definition) {
     for_each_axis(definition.axes, [&] {
       if (definition.is_reduction()) return reduce(definition);
-      write(*definition.tensor, evaluated(definition.indices), value_of(definition.value));
+      const Indices element = evaluated(definition.indices);
+      const Value value = value_of(definition.value);
+      write(*definition.tensor, element,
+            definition.update == Update::set
+                ? value
+                : combined(definition.update, read(*definition.tensor, element), value));
     });
   }
 
@@ -80,7 +85,9 @@ class Computation {
     const Reduction& reduction = definition.reduction;
     const TensorNode& tensor = *definition.tensor;
     const Value identity = value_of(reduction.identity);
-    for_each_element(definition, [&](const Indices& element) { write(tensor, element, identity); });
+    if (definition.update == Update::set)
+      for_each_element(definition,
+                       [&](const Indices& element) { write(tensor, element, identity); });
     const Expr value =
         reduction.combine
             ? reduction.combine(Load::make(definition.tensor, definition.indices), reduction.value)
@@ -98,7 +105,14 @@ class Computation {
   }
 
   Value combined(const Reduction& reduction, const Value& element, const Value& value) {
-    switch (reduction.update) {
+    if (reduction.update != Update::custom) return combined(reduction.update, element, value);
+    operands_[reduction.op->lhs.get()] = element;
+    operands_[reduction.op->rhs.get()] = value;
+    return value_of(reduction.op->combined);
+  }
+
+  static Value combined(Update update, const Value& element, const Value& value) {
+    switch (update) {
       case Update::set:
         return value;
       case Update::add:
@@ -116,9 +130,7 @@ class Computation {
       case Update::custom:
         break;
     }
-    operands_[reduction.op->lhs.get()] = element;
-    operands_[reduction.op->rhs.get()] = value;
-    return value_of(reduction.op->combined);
+    llvm_unreachable("an operator of its own");
   }
 
   // ---- Memory ----
@@ -184,6 +196,7 @@ class Computation {
         [&](const Load& n) { return value_of_load(n); },
         [&](const Unary& n) {
           const Value operand = value_of(n.operand);
+          if (n.op == UnaryOp::bit_not) return integer_value(n.type, ~operand.integer);
           return n.op == UnaryOp::negate ? negated(operand)
                                          : integer_value(boolean, operand.integer == 0);
         },
