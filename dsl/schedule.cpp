@@ -40,7 +40,12 @@ Step rebased_at(const Step& step, const Function& function, Location location) {
 }  // namespace
 
 Schedule::Schedule(const Program& program)
-    : function_(program.function()), printer_(program.function()) {}
+    : function_(program.function()), printer_(program.function()) {
+  llvm::append_range(tensors_, function_.arguments);
+  walk(function_.body, [&](const Stmt& stmt) {
+    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) tensors_.push_back(alloc->tensor);
+  });
+}
 
 Rewrite Schedule::apply(const Step& step, Location location) {
   try {
@@ -57,10 +62,12 @@ Rewrite Schedule::apply(const Step& step, Location location) {
   }
 }
 
-/// An axis that a step has used up is told from one that never was.
+/// An axis that a step has used up is told from one that never was, and from one that has the name
+/// of this program's.
 void Schedule::check_live(const Step& step) const {
   for (const AxisPtr& axis : step.axes) {
-    if (has_loop(function_, axis)) continue;
+    if (!axis || has_loop(function_, axis)) continue;
+    check_own(step, axis);
     const auto consumer = llvm::find_if(trace_, [&](const TraceEntry& entry) {
       return llvm::is_contained(entry.step.axes, axis) &&
              !llvm::is_contained(entry.step.made, axis);
@@ -73,6 +80,42 @@ void Schedule::check_live(const Step& step) const {
         fmt::format("axis {} no longer exists; {}{} made it {}", axis->name,
                     consumer->step.primitive, location_text(consumer->location), join_names(made)));
   }
+}
+
+/// Refuses an axis that no program but another one has.
+void Schedule::check_own(const Step& step, const AxisPtr& axis) const {
+  llvm::SmallVector<AxisPtr, 16> own;
+  for (const For* loop : loops_of(function_.body)) own.push_back(loop->axis);
+  for (const TraceEntry& entry : trace_) llvm::append_range(own, entry.step.axes);
+  if (llvm::is_contained(own, axis)) return;
+  const auto is_namesake = [&](const AxisPtr& other) { return other->name == axis->name; };
+  if (llvm::none_of(own, is_namesake)) return;
+  const bool is_live = llvm::any_of(loops_of(function_.body),
+                                    [&](const For* loop) { return is_namesake(loop->axis); });
+  throw ScheduleError(step.primitive,
+                      fmt::format("{0} is an axis of another program, and {1} has an axis {0} of "
+                                  "its own",
+                                  axis->name, function_.name),
+                      is_live ? fmt::format("s.axis(\"{}\") is that one", axis->name) : "");
+}
+
+/// Tensors are known by name, since steps put others in their place; not so those of other
+/// programs.
+void Schedule::check_own(llvm::StringRef primitive, const TensorPtr& tensor,
+                         Location location) const {
+  const auto is_it = [&](const TraceEntry& entry) { return entry.tensor == tensor; };
+  if (find_tensor(function_, tensor->name) == tensor || llvm::is_contained(tensors_, tensor) ||
+      llvm::any_of(trace_, is_it))
+    return;
+  const bool is_live = find_tensor(function_, tensor->name) != nullptr;
+  ScheduleError error(
+      primitive.str(),
+      is_live ? fmt::format("{0} is a tensor of another program, and {1} has a tensor {0} of its "
+                            "own",
+                            tensor->name, function_.name)
+              : fmt::format("{} is no tensor of {}", tensor->name, function_.name),
+      is_live ? fmt::format("s.tensor(\"{}\") is that one", tensor->name) : "");
+  throw error.at(location);
 }
 
 std::vector<Axis> Schedule::handles(llvm::ArrayRef<AxisPtr> axes) const {
@@ -170,7 +213,8 @@ void Schedule::vectorize(const Axis& axis, Location location) {
 
 /// Tensors are known by name: a step that changes a tile's layout makes another node.
 Step Schedule::tensor_step(llvm::StringRef primitive, const Tensor& tensor,
-                           llvm::ArrayRef<Axis> axes, int64_t count) const {
+                           llvm::ArrayRef<Axis> axes, Location location, int64_t count) const {
+  check_own(primitive, tensor.node(), location);
   Step step = make_step(primitive, axes);
   const TensorPtr known = find_tensor(function_, tensor.name());
   step.tensor = known ? known : tensor.node();
@@ -179,50 +223,66 @@ Step Schedule::tensor_step(llvm::StringRef primitive, const Tensor& tensor,
 }
 
 RFactor Schedule::rfactor(const Tensor& tensor, const Axis& axis, Location location) {
-  const Rewrite result = apply(tensor_step("rfactor", tensor, axis), location);
+  const Rewrite result = apply(tensor_step("rfactor", tensor, axis, location), location);
   const std::vector<Axis> axes = handles(result.axes);
   return {Tensor(result.tensor), axes[0], axes[1]};
 }
 
+Cache Schedule::cache(llvm::StringRef primitive, const Tensor& tensor, const Axis& axis,
+                      const CacheOptions& options, Location location) {
+  Step step = tensor_step(primitive, tensor, axis, location, options.vectorize);
+  step.layout = options.layout;
+  step.element = options.element;
+  return {Tensor(apply(step, location).tensor)};
+}
+
 Cache Schedule::cache_registers(const Tensor& tensor, const Axis& axis, CacheOptions options,
                                 Location location) {
-  Step step = tensor_step("cache_registers", tensor, axis, options.vectorize);
-  step.layout = options.layout;
-  return {Tensor(apply(step, location).tensor)};
+  return cache("cache_registers", tensor, axis, options, location);
 }
 
 Cache Schedule::cache_shared(const Tensor& tensor, const Axis& axis, CacheOptions options,
                              Location location) {
-  Step step = tensor_step("cache_shared", tensor, axis, options.vectorize);
-  step.layout = options.layout;
-  return {Tensor(apply(step, location).tensor)};
+  return cache("cache_shared", tensor, axis, options, location);
+}
+
+Cache Schedule::cache_registers(const Element& element, const Axis& axis, CacheOptions options,
+                                Location location) {
+  llvm::append_range(options.element, element.indices());
+  return cache("cache_registers", Tensor(element.tensor()), axis, options, location);
+}
+
+Cache Schedule::cache_shared(const Element& element, const Axis& axis, CacheOptions options,
+                             Location location) {
+  llvm::append_range(options.element, element.indices());
+  return cache("cache_shared", Tensor(element.tensor()), axis, options, location);
 }
 
 std::vector<Axis> Schedule::copy_loops(const Tensor& tile, Direction direction, Location location) {
-  Step step = tensor_step("copy_loops", tile, {});
+  Step step = tensor_step("copy_loops", tile, {}, location);
   step.direction = direction;
   return handles(apply(step, location).axes);
 }
 
 void Schedule::layout(const Tensor& tile, const Layout& layout, Location location) {
-  Step step = tensor_step("layout", tile, {});
+  Step step = tensor_step("layout", tile, {}, location);
   step.layout = layout;
   apply(step, location);
 }
 
 Tensor Schedule::compute_at(const Tensor& tensor, const Axis& axis, ComputeAtOptions options,
                             Location location) {
-  Step step = tensor_step("compute_at", tensor, axis);
+  Step step = tensor_step("compute_at", tensor, axis, location);
   step.scope = options.scope;
   return Tensor(apply(step, location).tensor);
 }
 
 void Schedule::inline_tensor(const Tensor& tensor, Location location) {
-  apply(tensor_step("inline_tensor", tensor, {}), location);
+  apply(tensor_step("inline_tensor", tensor, {}, location), location);
 }
 
 void Schedule::fuse_epilogue(const Tensor& tensor, Location location) {
-  apply(tensor_step("fuse_epilogue", tensor, {}), location);
+  apply(tensor_step("fuse_epilogue", tensor, {}, location), location);
 }
 
 void Schedule::assume(const Expr& condition, Location location) {
@@ -232,7 +292,7 @@ void Schedule::assume(const Expr& condition, Location location) {
 }
 
 void Schedule::assume_aligned(const Tensor& tensor, int64_t bytes, Location location) {
-  apply(tensor_step("assume_aligned", tensor, {}, bytes), location);
+  apply(tensor_step("assume_aligned", tensor, {}, location, bytes), location);
 }
 
 void Schedule::may_alias(Location location) { apply(make_step("may_alias", {}), location); }
@@ -272,7 +332,14 @@ Axis Schedule::axis(const Tensor& tensor, const Axis& axis, Location location) c
     if (indexes && loop->axis->roots == axis.node()->roots) descendants.push_back(found);
   }
   if (descendants.size() == 1) return descendants.front();
-  return this->axis(axis.name() + "." + tensor.name(), location);
+  if (descendants.empty()) return this->axis(axis.name() + "." + tensor.name(), location);
+  llvm::SmallVector<std::string, 4> names;
+  for (const Axis& part : descendants) names.push_back(part.name());
+  throw ScheduleError("axis",
+                      fmt::format("{} has become {} in the nest of {}", axis.name(),
+                                  join_names(names), tensor.name()),
+                      fmt::format("s.axis(\"{}\") is the first of them", names.front()))
+      .at(location);
 }
 
 std::string Schedule::trace_text() const {

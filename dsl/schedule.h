@@ -131,6 +131,17 @@ class Schedule {
   Cache cache_shared(const Tensor& tensor, const Axis& axis, CacheOptions options = {},
                      Location location = Location::current());
 
+  /// The same of some of the accesses to a tensor that is only read: those that run over the same
+  /// axes as the element, or over what has become of these. Each has a tile of its own:
+  ///
+  ///   C(i, j) = sum(k, A(i, k) * A(j, k))
+  ///   s.cache_shared(A(i, k), ko);
+  ///   s.cache_shared(A(j, k), ko);
+  Cache cache_registers(const Element& element, const Axis& axis, CacheOptions options = {},
+                        Location location = Location::current());
+  Cache cache_shared(const Element& element, const Axis& axis, CacheOptions options = {},
+                     Location location = Location::current());
+
   /// The copy that fills a tile, or writes it back, as loops to be scheduled: one axis per
   /// dimension of the tile. A copy that is left alone is spread over all threads of the block.
   std::vector<Axis> copy_loops(const Tensor& tile, Direction direction = Direction::fill,
@@ -189,8 +200,12 @@ class Schedule {
                               TileOptions options, Location location);
   std::vector<Axis> handles(llvm::ArrayRef<AxisPtr> axes) const;
   Step tensor_step(llvm::StringRef primitive, const Tensor& tensor, llvm::ArrayRef<Axis> axes,
-                   int64_t count = 0) const;
+                   Location location, int64_t count = 0) const;
+  Cache cache(llvm::StringRef primitive, const Tensor& tensor, const Axis& axis,
+              const CacheOptions& options, Location location);
   void check_live(const Step& step) const;
+  void check_own(const Step& step, const AxisPtr& axis) const;
+  void check_own(llvm::StringRef primitive, const TensorPtr& tensor, Location location) const;
   /// Runs several steps as one: where one is refused, the schedule is as it was before the first.
   void all_or_none(llvm::function_ref<void()> steps);
 
@@ -203,6 +218,7 @@ class Schedule {
   }
 
   Function function_;
+  llvm::SmallVector<TensorPtr, 4> tensors_;  ///< of the program
   StepPrinter printer_;
   std::vector<TraceEntry> trace_;
 };

@@ -30,6 +30,12 @@
 //                                               for H.shared.add in 0..256
 //                                                 H[H.shared.add] += H.shared[H.shared.add]
 //
+// A tile that moves in promised vectors, and that is only read, takes the rest of the first and the
+// last vector of each row too: A[i.0*128 .. +132] for A[i] + A[i + 2].
+//
+// Of a tensor that is only read, a step may pick the accesses to one element, cache_shared(A(i, k),
+// k.0), whose tile holds no others: those of A[i, k] and A[j, k] lie in two.
+//
 // A tile of more than one element moves by `copy`, which clips at the tensor's end. The tile is
 // filled first where the iteration may read an element, or leave one as it was. Loops that index a
 // register tile are unrolled: registers have no addresses. Guards that differ between threads move
@@ -44,6 +50,7 @@
 #include "ir/rename.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/coverage.h"
+#include "ir/schedule/element.h"
 #include "ir/schedule/independence.h"
 #include "ir/schedule/owner.h"
 #include "ir/schedule/padding.h"
@@ -362,10 +369,37 @@ Rewrite finish(const Preconditions& check, const Function& function, const Stage
   return {drop_padding_guards(result), {loop.axis}, tile};
 }
 
+/// A cache step of the accesses to one element alone: they are those of a tensor of their own while
+/// the step looks at them.
+Rewrite cache_picked(const char* primitive, const Function& function, const TensorPtr& tensor,
+                     const AxisPtr& axis, CacheOptions options,
+                     Rewrite (*cache)(const Function&, const TensorPtr&, const AxisPtr&,
+                                      const CacheOptions&)) {
+  const Preconditions check(primitive, function, tensor);
+  const Picked picked = pick_accesses(check, function, tensor, axis, options.element);
+  options.element.clear();
+  try {
+    Rewrite result = cache(picked.function, picked.view, axis, options);
+    result.function = without_view(result.function, picked.view, tensor);
+    return result;
+  } catch (const ScheduleError& error) {
+    const auto named = [&](std::string text) {
+      for (size_t at = text.find(picked.view->name); at != std::string::npos;
+           at = text.find(picked.view->name))
+        text.replace(at, picked.view->name.size(), tensor->name);
+      return text;
+    };
+    check.refuse(&check.find(axis).loop(), named(error.message()), named(error.note()));
+  }
+}
+
 }  // namespace
 
 Rewrite cache_registers(const Function& function, const TensorPtr& tensor, const AxisPtr& axis,
                         const CacheOptions& options) {
+  if (!options.element.empty())
+    return cache_picked("cache_registers", function, tensor, axis, options, cache_registers);
+
   // Preconditions
   const Preconditions check("cache_registers", function, tensor);
   const Site site = check.find(axis);
@@ -407,6 +441,9 @@ Rewrite cache_registers(const Function& function, const TensorPtr& tensor, const
 
 Rewrite cache_shared(const Function& original, const TensorPtr& tensor, const AxisPtr& axis,
                      const CacheOptions& options) {
+  if (!options.element.empty())
+    return cache_picked("cache_shared", original, tensor, axis, options, cache_shared);
+
   // Preconditions
   const Preconditions check("cache_shared", original, tensor);
   const Site before = check.find(axis);
@@ -421,6 +458,9 @@ Rewrite cache_shared(const Function& original, const TensorPtr& tensor, const Ax
   check_only_read(check, staged.site, staged.accesses, tensor);
   staged.box = touched_box(check, staged.culprit, staged.accesses, tensor, staged.facts);
   check_vector(check, staged, tensor, options.vectorize);
+  const auto is_write = [&](const MemoryAccess& a) { return a.tensor == tensor && a.writes; };
+  if (options.vectorize > 1 && llvm::none_of(staged.accesses, is_write))
+    staged.box = in_whole_vectors(staged.box, *tensor, options.vectorize, staged.facts);
   Layout layout = options.layout;
   if (layout.dims.empty()) layout.dims = order_in_tile(*tensor, staged.box);
   const TensorPtr tile =

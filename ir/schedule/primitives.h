@@ -66,6 +66,9 @@ struct CacheOptions {
   int64_t vectorize = 0;
   /// Of the tile; without an order of its own, that in which the part lies in the tensor.
   Layout layout = {};
+  /// Indices of an element, A(i, k): the tile holds what is read under the axes that these descend
+  /// from, and no other accesses to the tensor. Empty: it holds what all of them touch.
+  llvm::SmallVector<Expr, 4> element = {};
 };
 
 /// The part of `tensor` that one iteration of `axis` touches lives in registers while that

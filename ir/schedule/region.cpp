@@ -2,11 +2,14 @@
 
 #include <numeric>
 
+#include "ir/analysis/divisibility.h"
 #include "ir/analysis/index_value.h"
+#include "ir/layout.h"
 #include "ir/polynomial.h"
 #include "ir/printer.h"
 #include "ir/schedule/owner.h"
 #include "ir/simplify.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace hone {
 namespace {
@@ -63,7 +66,11 @@ void merge(const Preconditions& check, const MemoryAccess& first, const MemoryAc
     check.refuse(
         access.statement.get(),
         fmt::format("{} and {} do not start at the same element", first.text(), access.text()),
-        "one tile holds accesses whose corners lie a constant distance apart");
+        fmt::format("one tile holds accesses whose corners lie a constant distance apart{}",
+                    first.tensor->scope == Scope::global && check.primitive() != "compute_at"
+                        ? fmt::format("; an element picks some of them: {}({}(...), ...)",
+                                      check.primitive(), first.tensor->name)
+                        : ""));
   const int64_t end = std::max(box.extents[dim], *distance + *span->extent);
   const int64_t start = std::min<int64_t>(0, *distance);
   if (start < 0) box.base[dim] = simplify(span->low.to_expr(), facts);
@@ -148,6 +155,20 @@ Box without_gaps(Box box, const Accesses& accesses, const TensorPtr& tensor) {
     if (step <= 1 || box.extents[dim] == 1) continue;
     box.strides[dim] = step;
     box.extents[dim] = (box.extents[dim] - 1) / step + 1;
+  }
+  return box;
+}
+
+Box in_whole_vectors(Box box, const TensorNode& tensor, int64_t vector, const Facts& facts) {
+  if (tensor.rank() == 0) return box;
+  const auto dim = static_cast<size_t>(fastest_dim(tensor));
+  if (box.extents[dim] == 1) return box;
+  const Polynomial base = Polynomial::of(box.base[dim]);
+  for (int64_t before = 0; before < vector; ++before) {
+    if (!divides(vector, base - before, facts)) continue;
+    box.base[dim] = simplify((base - before).to_expr(), facts);
+    box.extents[dim] = llvm::alignTo(box.extents[dim] + before, vector);
+    return box;
   }
   return box;
 }

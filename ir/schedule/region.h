@@ -25,6 +25,11 @@ Box touched_box(const Preconditions& check, const StmtNode* stmt, const Accesses
 /// fourth.
 Box without_gaps(Box box, const Accesses& accesses, const TensorPtr& tensor);
 
+/// `box` with as many elements more, on both ends of its rows, as make those whole vectors where
+/// vectors of the tensor begin: A[i*128 .. +130] takes 132 elements. As it is where nothing is
+/// known of where it begins.
+Box in_whole_vectors(Box box, const TensorNode& tensor, int64_t vector, const Facts& facts);
+
 /// The position of an index in one dimension of the box: (index - base) / stride.
 Expr position_in_box(const Expr& index, const Box& box, size_t dim, const Facts& facts);
 

@@ -37,11 +37,11 @@ constexpr Primitive primitives[] = {
     {"vectorize", 1, 0, [](const Function& f, const Step& s) { return vectorize(f, s.axes[0]); }},
     {"cache_registers", 1, 0,
      [](const Function& f, const Step& s) {
-       return cache_registers(f, s.tensor, s.axes[0], {s.count, s.layout});
+       return cache_registers(f, s.tensor, s.axes[0], {s.count, s.layout, s.element});
      }},
     {"cache_shared", 1, 0,
      [](const Function& f, const Step& s) {
-       return cache_shared(f, s.tensor, s.axes[0], {s.count, s.layout});
+       return cache_shared(f, s.tensor, s.axes[0], {s.count, s.layout, s.element});
      }},
     {"rfactor", 1, 0,
      [](const Function& f, const Step& s) { return rfactor(f, s.tensor, s.axes[0]); }},
@@ -126,6 +126,14 @@ std::string cache_options(const Step& step) {
   if (!step.layout.is_row_major())
     options.push_back(fmt::format(".layout = {}", layout_text(step.layout)));
   return options.empty() ? "" : fmt::format(", {{{}}}", fmt::join(options, ", "));
+}
+
+/// "A(i, k)" of a step that picks accesses, with axes as the variables that they are called after.
+std::string picked_text(const Step& step, const std::string& tensor) {
+  std::string list;
+  for (const Expr& index : step.element)
+    list += (list.empty() ? "" : ", ") + as_variable(to_string(index));
+  return list.empty() ? tensor : fmt::format("{}({})", tensor, list);
 }
 
 /// ", {.scope = Scope::shared}"; empty where the step leaves it open.
@@ -304,7 +312,8 @@ std::string StepPrinter::tensor_call(const Step& step) const {
     return fmt::format("s.{}({});", name, tensor);
   if (name == "compute_at")
     return fmt::format("s.compute_at({}, {}{});", tensor, variables(step.axes), scope_option(step));
-  return fmt::format("s.{}({}, {}{});", name, tensor, variables(step.axes), cache_options(step));
+  return fmt::format("s.{}({}, {}{});", name, picked_text(step, tensor), variables(step.axes),
+                     cache_options(step));
 }
 
 }  // namespace hone

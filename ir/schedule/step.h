@@ -17,6 +17,7 @@ struct Step {
   Direction direction = Direction::fill;  ///< copy_loops
   std::string name;                       ///< rename
   std::optional<Scope> scope = {};        ///< compute_at
+  llvm::SmallVector<Expr, 4> element;     ///< of the accesses that a cache step picks; empty: all
   llvm::SmallVector<AxisPtr, 4> made;     ///< what the call returned
 };
 

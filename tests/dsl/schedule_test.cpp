@@ -139,8 +139,8 @@ TEST(Schedule, FindsTheAxisOfWhatRFactorMakes) {
   const int here = __LINE__ + 1;
   const std::string message = refusal([&] { s.axis(parts.tensor, j); });
   EXPECT_EQ(message, at(here) +
-                         "error: axis: f has no axis j.S.rf\n"
-                         "note: its axes are k.0, j.rf.0, j.rf.1, k.1, j and k.0.S");
+                         "error: axis: j has become j.rf.0 and j.rf.1 in the nest of S.rf\n"
+                         "note: s.axis(\"j.rf.0\") is the first of them");
 }
 
 TEST(Schedule, ReturnsTheCacheTensor) {
@@ -254,7 +254,9 @@ TEST(Schedule, RefusesAnAxisOfAnotherProgram) {
   const int here = __LINE__ + 1;
   const std::string message = refusal([&] { s.split(other.i, 4); });
   EXPECT_EQ(message,
-            at(here) + "error: split: matmul has no axis i\nnote: its axes are i, j and k");
+            at(here) +
+                "error: split: i is an axis of another program, and matmul has an axis i of "
+                "its own\nnote: s.axis(\"i\") is that one");
 }
 
 TEST(Schedule, RefusesAnUnknownName) {

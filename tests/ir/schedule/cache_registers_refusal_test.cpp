@@ -146,7 +146,7 @@ TEST(CacheRegisters, RefusesCornersAtDistancesThatChange) {
                  R"(error: cache_registers: A[i] and A[i*2 + 1] do not start at the same element
   for i in 0..8 {
     C[i] = A[i] + A[i*2 + 1]         <-- here
-note: one tile holds accesses whose corners lie a constant distance apart)");
+note: one tile holds accesses whose corners lie a constant distance apart; an element picks some of them: cache_registers(A(...), ...))");
 }
 
 TEST(CacheRegisters, RefusesACornerThatChanges) {

@@ -137,25 +137,60 @@ note: say pad: the elements between the rows)");
         C[b*16 + t, j] = A[b*16 + t, j])");
 }
 
+TEST(CacheShared, VectorsTakeTheRestOfThoseThatHoldTheHalo) {
+  expect_rewrite(R"(func f(A: f32[64], C: f32[56]) {
+  for b in 0..7 @block.x {
+    for t in 0..8 @thread.x {
+      C[b*8 + t] = A[b*8 + t + 3] + A[b*8 + t + 5]
+    }
+  }
+})",
+                 stages("A", "b", {.vectorize = 4}), R"(func f(A: f32[64], C: f32[56]) {
+  for b in 0..7 @block.x {
+    alloc A.shared: f32[16] @shared
+    copy A.shared[0 .. +16] <- A[b*8 .. +16] @vector(4)
+    for t in 0..8 @thread.x {
+      C[b*8 + t] = A.shared[t + 3] + A.shared[t + 5]
+    }
+  }
+})");
+}
+
+TEST(CacheShared, VectorsTakeNoMoreThanTheTileOfWhatIsWritten) {
+  expect_refusal(
+      R"(func f(A: f32[64], C: f32[64]) {
+  for b in 0..8 {
+    for t in 0..6 {
+      C[b*8 + t] += A[t]
+    }
+  }
+})",
+      stages("C", "b", {.vectorize = 4}),
+      R"(error: cache_shared: C cannot move 4 elements at a time: the copy takes 6 elements of each row
+  for b in 0..8 {                    <-- here
+    for t in 0..6 {
+      C[b*8 + t] += A[t])");
+}
+
 TEST(CacheShared, RefusesVectorsThatAreNotProved) {
   expect_refusal(
-      R"(func f[N](A: f32[N, 32], C: f32[N]) {
-                      for b in 0..N { reduce k in 0..6 { C[b] += A[b, k + 2] } }
+      R"(func f[N, P](A: f32[N, 32], C: f32[N]) {
+                      for b in 0..N { reduce k in 0..6 { C[b] += A[b, k + P] } }
                     })",
       stages("A", "b", {.vectorize = 4}),
       R"(error: cache_shared: A cannot move 4 elements at a time: the copy takes 6 elements of each row
   for b in 0..N {                    <-- here
     reduce k in 0..6 {
-      C[b] += A[b, k + 2])");
+      C[b] += A[b, k + P])");
   expect_refusal(
-      R"(func f(A: f32[64, 32], C: f32[64]) {
-                      for b in 0..64 { reduce k in 0..8 { C[b] += A[b, k + 2] } }
+      R"(func f[P](A: f32[64, 32], C: f32[64]) {
+                      for b in 0..64 { reduce k in 0..8 { C[b] += A[b, k + P] } }
                     })",
       stages("A", "b", {.vectorize = 4}),
-      R"(error: cache_shared: A cannot move 4 elements at a time: A[b, .vector*4 + .lane + 2] starts at .vector*4 + 2, which is not proved to be a multiple of 4
+      R"(error: cache_shared: A cannot move 4 elements at a time: A[b, P + .vector*4 + .lane] starts at P + .vector*4, which is not proved to be a multiple of 4
   for b in 0..64 {                   <-- here
     reduce k in 0..8 {
-      C[b] += A[b, k + 2])");
+      C[b] += A[b, k + P])");
   expect_refusal(
       R"(func f[M, K](A: f32[M, K], C: f32[M]) {
                       for b in 0..M { reduce k.0 in 0..K / 8 { reduce k.1 in 0..8 {
@@ -177,7 +212,7 @@ note: assume(K % 4 == 0) promises it, and launches check it)");
       for j in 0..32 {)");
   expect_refusal(
       rows, stages("A", "b", {.vectorize = 3}),
-      R"(error: cache_shared: A cannot move 3 elements at a time: the copy takes 32 elements of each row
+      R"(error: cache_shared: A cannot move 3 elements at a time: rows of A are 32 elements apart, which is not a multiple of 3
   for b in 0..4 {                    <-- here
     for t in 0..16 {
       for j in 0..32 {)");

@@ -33,9 +33,12 @@ json::Value to_json(const Layout& layout) {
 json::Value to_json(const Step& step) {
   json::Array factors;
   for (const Expr& factor : step.factors) factors.push_back(to_string(factor));
+  json::Array element;
+  for (const Expr& index : step.element) element.push_back(to_string(index));
   return json::Object{{"primitive", step.primitive},
                       {"axes", names_of(step.axes)},
                       {"factors", std::move(factors)},
+                      {"element", std::move(element)},
                       {"tensor", step.tensor ? step.tensor->name : ""},
                       {"kind", static_cast<int>(step.binding.kind)},
                       {"dim", static_cast<int>(step.binding.dim)},
@@ -70,6 +73,16 @@ class FactorParser : public ExprParser {
   }
 };
 
+/// Reads an expression over axes, which it makes.
+class IndexParser : public ExprParser {
+ public:
+  explicit IndexParser(llvm::StringRef text) : ExprParser(text) {
+    for (TokenStream rest(text); !rest.at_end();)
+      if (const Token token = rest.next(); token.is_identifier())
+        names.axes.push_back(make_axis(token.text, AxisKind::spatial));
+  }
+};
+
 Layout layout_of(const json::Object& object) {
   Layout layout;
   for (const json::Value& dim : *object.getArray("order"))
@@ -87,6 +100,8 @@ Step step_of(const json::Object& object) {
     step.axes.push_back(make_axis(*axis.getAsString(), AxisKind::spatial));
   for (const json::Value& factor : *object.getArray("factors"))
     step.factors.push_back(FactorParser(*factor.getAsString()).parse_expr());
+  for (const json::Value& index : *object.getArray("element"))
+    step.element.push_back(IndexParser(*index.getAsString()).parse_expr());
   const std::string tensor = text_of(object, "tensor");
   if (!tensor.empty()) step.tensor = make_tensor(tensor, f32, {});
   step.binding.kind = static_cast<Binding::Kind>(number_of(object, "kind"));
