@@ -9,6 +9,7 @@
 
 #include "codegen/pass/passes.h"
 #include "codegen/shared_memory.h"
+#include "ir/analysis/lifetimes.h"
 #include "ir/error.h"
 #include "ir/layout.h"
 #include "ir/printer.h"
@@ -16,7 +17,6 @@
 #include "ir/schedule/site.h"
 #include "ir/simplify.h"
 #include "ir/visit.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace hone {
@@ -27,71 +27,6 @@ constexpr int64_t alignment = 16;
 
 /// What the lanes of a warp access at once, a word each.
 constexpr int64_t warp_bytes = 128;
-
-/// Where in the text a tensor is in use; positions count statements.
-struct Lifetime {
-  size_t loops_around = 0;  ///< the alloc
-  int first = -1, last = -1;
-
-  bool is_used() const { return first >= 0; }
-  bool overlaps(const Lifetime& other) const { return first <= other.last && other.first <= last; }
-};
-
-using Lifetimes = llvm::MapVector<const TensorNode*, Lifetime>;
-
-class Timeline {
- public:
-  Lifetimes run(const Stmt& body) {
-    visit(body);
-    return std::move(lifetimes_);
-  }
-
- private:
-  struct OpenLoop {
-    int start;
-    llvm::SmallVector<const TensorNode*, 4> in_use;  ///< up to its end
-  };
-
-  void visit(const Stmt& stmt) {
-    ++now_;
-    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt))
-      if (alloc->tensor->scope == Scope::shared)
-        lifetimes_[alloc->tensor.get()].loops_around = loops_.size();
-    if (const auto* store = llvm::dyn_cast<Store>(stmt)) use(store->tensor.get());
-    if (const auto* arrive = llvm::dyn_cast<Arrive>(stmt)) use(arrive->flag.get());
-    const bool is_loop = llvm::isa<For>(stmt);
-    if (is_loop) loops_.push_back({now_, {}});
-    for_each_operand(
-        stmt,
-        [&](const Expr& expr) {
-          walk(expr, [&](const Expr& part) {
-            if (const auto* load = llvm::dyn_cast<Load>(part)) use(load->tensor.get());
-          });
-        },
-        [&](const Stmt& nested) { visit(nested); });
-    if (!is_loop) return;
-    for (const TensorNode* tensor : loops_.back().in_use) lifetimes_[tensor].last = now_;
-    loops_.pop_back();
-  }
-
-  void use(const TensorNode* tensor) {
-    const auto found = lifetimes_.find(tensor);
-    if (found == lifetimes_.end()) return;
-    Lifetime& lifetime = found->second;
-    int first = now_;
-    if (loops_.size() > lifetime.loops_around) {
-      OpenLoop& loop = loops_[lifetime.loops_around];
-      first = loop.start;
-      if (!llvm::is_contained(loop.in_use, tensor)) loop.in_use.push_back(tensor);
-    }
-    if (!lifetime.is_used()) lifetime.first = first;
-    lifetime.last = now_;
-  }
-
-  int now_ = 0;
-  Lifetimes lifetimes_;
-  llvm::SmallVector<OpenLoop, 8> loops_;
-};
 
 /// Shared tensors under their addresses; their allocs are gone.
 class Placement : public Rewriter {
@@ -157,7 +92,7 @@ void check_size(const KernelFunction& kernel, const TensorNode& tensor) {
 void plan_shared_memory(KernelFunction& kernel) {
   llvm::SmallVector<std::pair<Lifetime, TensorPtr>, 4> plan;
   llvm::DenseMap<const TensorNode*, TensorPtr> placed;
-  for (const auto& [tensor, lifetime] : Timeline().run(kernel.body)) {
+  for (const auto& [tensor, lifetime] : shared_lifetimes(kernel.body)) {
     if (!lifetime.is_used()) continue;
     check_size(kernel, *tensor);
     llvm::SmallVector<TensorPtr, 4> beside;

@@ -1,6 +1,7 @@
 #include "ir/analysis/vectors.h"
 
 #include "ir/analysis/accesses.h"
+#include "ir/analysis/divisibility.h"
 #include "ir/equal.h"
 #include "ir/polynomial.h"
 #include "ir/printer.h"
@@ -137,7 +138,7 @@ class Judge {
   std::string size_note(const Expr& condition) const {
     Expr size;
     walk(condition, [&](const Expr& part) {
-      if (llvm::isa<ParamRef>(part)) size = part;
+      if (llvm::isa<ParamRef>(part) && !divides(lanes_.count, part, facts_)) size = part;
     });
     if (!size.defined()) return "";
     return fmt::format(

@@ -27,6 +27,13 @@ const For* only_loop(const Stmt& body, const AxisPtr& axis) {
   return loop && loop->axis == axis ? loop : nullptr;
 }
 
+void check_order(const Preconditions& check, const For& outer, const For& inner) {
+  if (!find_site(inner.body, &outer)) return;
+  check.refuse(
+      &inner, fmt::format("{} stands inside {}", outer.axis->name, inner.axis->name),
+      fmt::format("the outer axis comes first: fuse({}, {})", inner.axis->name, outer.axis->name));
+}
+
 /// The guards between the loops are evaluated again for every iteration.
 void check_guards(const Preconditions& check, const For& outer, const For& inner) {
   const Accesses accesses = collect_accesses(inner.body);
@@ -62,6 +69,7 @@ Rewrite fuse(const Function& function, const AxisPtr& outer, const AxisPtr& inne
   const Site outer_site = check.find_serial(outer), inner_site = check.find_serial(inner);
   const For& outer_loop = outer_site.loop();
   const For& inner_loop = inner_site.loop();
+  check_order(check, outer_loop, inner_loop);
   if (only_loop(outer_loop.body, inner) != &inner_loop)
     check.refuse(&outer_loop,
                  fmt::format("{} is not the only statement of {}", inner->name, outer->name),

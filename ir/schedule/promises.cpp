@@ -11,6 +11,7 @@ void check_promises(const Preconditions& check, const Function& before, const Fu
   check_vectors(check, before, result, culprit);
   check_combinations(check, result, culprit);
   check_tiles_of_threads(check, result, culprit);
+  check_shared_total(check, result, culprit);
 }
 
 }  // namespace hone

@@ -1,6 +1,7 @@
 #include "ir/schedule/shared.h"
 
 #include "fmt/format.h"
+#include "ir/analysis/lifetimes.h"
 #include "ir/layout.h"
 #include "ir/printer.h"
 #include "ir/schedule/axis_dependence.h"
@@ -70,6 +71,28 @@ void check_shared_tile(const Preconditions& check, const StmtNode* culprit, cons
                     "more than {}",
                     what, bytes, max_shared_bytes),
         note);
+}
+
+void check_shared_total(const Preconditions& check, const Function& result,
+                        const StmtNode* culprit) {
+  const Lifetimes lifetimes = shared_lifetimes(result.body);
+  for (const auto& [tensor, lifetime] : lifetimes) {
+    // As many as ever are in use at once are so where one of them begins to be.
+    int64_t bytes = 0;
+    llvm::SmallVector<std::string, 4> names;
+    for (const auto& [other, beside] : lifetimes) {
+      if (!beside.is_used() || beside.first > lifetime.first || beside.last < lifetime.first)
+        continue;
+      bytes += bytes_of(*other);
+      names.push_back(other->name);
+    }
+    if (names.size() > 1 && bytes > max_shared_bytes)
+      check.refuse(culprit,
+                   fmt::format("{} take {} bytes of shared memory together, and no architecture "
+                               "gives a block more than {}",
+                               join_names(names), bytes, max_shared_bytes),
+                   "cache under an inner axis, or split into smaller tiles");
+  }
 }
 
 }  // namespace hone

@@ -24,4 +24,8 @@ void check_tiles_of_threads(const Preconditions& check, const Function& result,
 void check_shared_tile(const Preconditions& check, const StmtNode* culprit, const TensorNode& tile,
                        const std::string& what, const std::string& note);
 
+/// Refuses a function whose shared tensors take more, together, than there is for one block.
+void check_shared_total(const Preconditions& check, const Function& result,
+                        const StmtNode* culprit);
+
 }  // namespace hone

@@ -3,9 +3,13 @@
 //   for k in 0..8         =>     for k in 0..8 @unroll
 //     body                         body
 //
+// A loop that indexes registers is unrolled in full already; that may be asked for once more.
+//
 // Preserves: everything; generated code carries `#pragma unroll`.
 
 #include "fmt/format.h"
+#include "ir/analysis/accesses.h"
+#include "ir/polynomial.h"
 #include "ir/printer.h"
 #include "ir/schedule/budget.h"
 #include "ir/schedule/primitives.h"
@@ -13,10 +17,31 @@
 #include "ir/schedule/site.h"
 
 namespace hone {
+namespace {
+
+/// Registers have no addresses: what indexes them is unrolled in full.
+void check_free_to_count(const Preconditions& check, const For& loop) {
+  if (loop.binding.kind != Binding::Kind::unroll || loop.binding.count != 0) return;
+  for (const MemoryAccess& access : collect_accesses(loop.body)) {
+    const bool is_indexed = llvm::any_of(
+        access.indices, [&](const Expr& index) { return mentions(index, loop.axis.get()); });
+    if (access.tensor->scope == Scope::registers && is_indexed)
+      check.refuse(access.statement.get(),
+                   fmt::format("{} is unrolled in full, since it indexes {}, which lives in "
+                               "registers",
+                               loop.axis->name, access.tensor->name),
+                   "registers have no addresses; split the axis first to unroll a part of it");
+  }
+}
+
+}  // namespace
 
 Rewrite unroll(const Function& function, const AxisPtr& axis, int64_t count) {
   // Preconditions
   const Preconditions check("unroll", function);
+  const Binding in_full{Binding::Kind::unroll, 0, 0};
+  if (count == 0 && check.find(axis).loop().binding == in_full) return {function, {axis}, nullptr};
+  check_free_to_count(check, check.find(axis).loop());
   const Site site = check.find_serial(axis);
   const For& loop = site.loop();
   if (count < 0)

@@ -272,8 +272,8 @@ TEST(Problem, WhatIsUpdatedInPlaceComesWithValuesOfItsOwn) {
   const Tensor A("A", f32, {8}), C("C", f32, {8});
   const Axis i("i", 8);
   const Function program = Program("add", C(i) += A(i)).function();
-  EXPECT_THAT(names_of(inputs_of(program)), ElementsAre("A", "C"));
-  EXPECT_THAT(names_of(outputs_of(program)), ElementsAre("C"));
+  EXPECT_THAT(names_of(inputs_of(program)), testing::ElementsAre("A", "C"));
+  EXPECT_THAT(names_of(outputs_of(program)), testing::ElementsAre("C"));
   const Problem problem = make_problem(program, {}, {}, 1);
   const std::vector<float> before = Array<float>(problem.arguments[1].array).to_vector();
   EXPECT_FALSE(std::isnan(before[0]));

@@ -124,11 +124,11 @@ TEST(Fuse, JoinsTheRoots) {
 
 TEST(Fuse, RefusesLoopsTheWrongWayRound) {
   expect_refusal("func f(C: f32[4, 6]) { for i in 0..4 { for j in 0..6 { C[i, j] = 1.0 } } }",
-                 fuses("j", "i"), R"(error: fuse: i is not the only statement of j
-  for i in 0..4 {
-    for j in 0..6 {                  <-- here
+                 fuses("j", "i"), R"(error: fuse: j stands inside i
+  for i in 0..4 {                    <-- here
+    for j in 0..6 {
       C[i, j] = 1.0
-note: fuse takes two loops of which one directly encloses the other; reorder or fission brings them together)");
+note: the outer axis comes first: fuse(i, j))");
 }
 
 TEST(Fuse, RefusesAnAxisWithItself) {
