@@ -128,11 +128,18 @@ std::string cache_options(const Step& step) {
   return options.empty() ? "" : fmt::format(", {{{}}}", fmt::join(options, ", "));
 }
 
-/// "A(i, k)" of a step that picks accesses, with axes as the variables that they are called after.
+/// An axis that the user has a variable for, or one that descends from the same axes.
+std::string index_text(const Expr& index) {
+  const auto* reference = llvm::dyn_cast<AxisRef>(index);
+  const bool is_word = reference && !may_be_variable(reference->axis->name);
+  return is_word ? fmt::format("Axis(\"{}\", 1)", reference->axis->name)
+                 : as_variable(to_string(index));
+}
+
+/// "A(i, k)" of a step that picks accesses.
 std::string picked_text(const Step& step, const std::string& tensor) {
   std::string list;
-  for (const Expr& index : step.element)
-    list += (list.empty() ? "" : ", ") + as_variable(to_string(index));
+  for (const Expr& index : step.element) list += (list.empty() ? "" : ", ") + index_text(index);
   return list.empty() ? tensor : fmt::format("{}({})", tensor, list);
 }
 

@@ -7,6 +7,7 @@
 #include "codegen/lower.h"
 #include "codegen/parse_kernel.h"
 #include "fmt/format.h"
+#include "ir/analysis/accesses.h"
 #include "ir/interpreter.h"
 #include "ir/parser.h"
 #include "ir/rewriter.h"
@@ -104,6 +105,29 @@ TEST(RandomSchedules, FindAWrongRewriteAndShowTheStepThatMakesIt) {
   EXPECT_GT(result.counts.at("failed: interpreter"), 1);
 }
 
+/// A wrong rewrite: registers start from 0 where they should have what is in the tensor that they
+/// are written back to.
+Function forget_old_values(const Function& function) {
+  Function result = function;
+  result.body = transform_stmts(function.body, [&](const Stmt& stmt) -> Stmt {
+    const auto* store = llvm::dyn_cast<Store>(stmt);
+    const auto* load = store ? llvm::dyn_cast<Load>(store->value) : nullptr;
+    if (!load || is_pair(load->type) || store->tensor->scope != Scope::registers) return {};
+    return writes(function.body, load->tensor) ? store->with(store->tensor, store->indices,
+                                                             cast(load->type, 0))
+                                               : Stmt();
+  });
+  return result;
+}
+
+TEST(RandomSchedules, FindThatOldValuesAreForgotten) {
+  Campaign campaign{.seed = 2, .count = 120, .host_share = 0, .nvrtc_share = 0, .most_failures = 1};
+  campaign.plant = forget_old_values;
+  const CampaignResult result = run_campaign(campaign);
+  ASSERT_EQ(result.failures.size(), 1u);
+  EXPECT_THAT(result.failures[0], testing::ContainsRegex("s.(cache_registers|compute_at)"));
+}
+
 Function abort_at_tiles(const Function& function) {
   if (forget_last_iterations(function).body.same_as(function.body)) return function;
   std::abort();
@@ -146,6 +170,10 @@ TEST(RandomSchedules, TheReferenceComputesByTheDefinitions) {
                                                     {"at", vector_of({1, 0, 1}, i32)},
                                                     {"C", counting(f32, {2})}}),
             (Values{4, 6}));
+  const Buffers buffers = {{"A", counting(f32, {2, 3})}, {"C", counting(f32, {2})}};
+  EXPECT_EQ(computed({C(i) += sum(k, A(i, k))}, buffers), (Values{10, 14}));
+  EXPECT_EQ(computed({C(i) = max(C(i), max(k, A(1 - i, k) - 4))}, buffers), (Values{2, 2}));
+  EXPECT_EQ(computed({C(i) *= A(i, 1), C(i) = 100.0 - C(i)}, buffers), (Values{97, 92}));
 }
 
 TEST(RandomSchedules, TheReferenceComputesExactly) {

@@ -158,7 +158,7 @@ TEST(CacheShared, TakesATileOfATile) {
       alloc A.shared_2: f32[16] @shared
       copy A.shared_2[0 .. +16] <- A.shared[p*16 .. +16]
       for t in 0..16 @thread.x {
-        C[b, p*16 + t] = A.shared_2[-t + 15]
+        C[b, p*16 + t] = A.shared_2[15 - t]
       }
     }
   }

@@ -1,5 +1,7 @@
 #include "tests/support/random/guided_schedule.h"
 
+#include "fmt/ranges.h"
+#include "ir/printer.h"
 #include "ir/visit.h"
 #include "tests/support/random/nest_guide.h"
 
@@ -183,10 +185,36 @@ class Guide : public NestGuide {
     if (random_.chance(40)) copy_as_loops(result_->name + ".shared", Direction::write_back);
   }
 
+  /// One of each element that is read: A[i, k] and A[j, k].
+  std::vector<llvm::SmallVector<Expr, 4>> elements_of(const TensorPtr& operand) const {
+    std::vector<llvm::SmallVector<Expr, 4>> elements;
+    for (const MemoryAccess& access : collect_accesses(function_.body)) {
+      if (access.tensor != operand) continue;
+      const auto element = declared_element(access);
+      const auto is_same = [&](llvm::ArrayRef<Expr> other) {
+        return fmt::to_string(fmt::join(other, ",")) == fmt::to_string(fmt::join(element, ","));
+      };
+      if (llvm::none_of(elements, is_same)) elements.push_back(element);
+    }
+    return elements;
+  }
+
+  /// Tiles of an operand: one, or one for each element that is read.
   void cache_operand(const TensorPtr& operand) {
     if (!random_.chance(75)) return;
-    const std::string shared = operand->name + ".shared";
-    Step& step = add("cache_shared", operand->name, {place_of_tile()});
+    const auto elements = elements_of(operand);
+    const std::string place = place_of_tile();
+    if (elements.size() < 2 || !random_.chance(Extra::elements, 85))
+      return cache_elements(operand, {}, place, operand->name + ".shared");
+    for (size_t n = 0; n < elements.size(); ++n)
+      cache_elements(operand, elements[n], place,
+                     operand->name + ".shared" + (n == 0 ? "" : fmt::format("_{}", n + 1)));
+  }
+
+  void cache_elements(const TensorPtr& operand, const llvm::SmallVector<Expr, 4>& element,
+                      const std::string& place, const std::string& shared) {
+    Step& step = add("cache_shared", operand->name, {place});
+    step.element = element;
     step.count = random_width(random_);
     if (random_.chance(20)) step.layout = random_layout(random_, operand->rank());
     if (random_.chance(25))

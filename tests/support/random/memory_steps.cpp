@@ -26,23 +26,6 @@ llvm::SmallVector<const Copy*, 4> copies_of(const Function& function) {
   return copies;
 }
 
-/// The axes that were declared and that the indices of an access descend from, dimension by
-/// dimension.
-llvm::SmallVector<Expr, 4> declared_element(const MemoryAccess& access) {
-  llvm::SmallVector<Expr, 4> element;
-  for (const Expr& index : access.indices) {
-    Expr sum = 0;
-    walk(index, [&](const Expr& part) {
-      const auto* reference = llvm::dyn_cast<AxisRef>(part);
-      if (!reference) return;
-      for (const std::string& root : reference->axis->roots)
-        sum = sum + AxisRef::make(make_axis(root, AxisKind::spatial));
-    });
-    element.push_back(sum);
-  }
-  return element;
-}
-
 /// A tile of any tensor that is touched inside of the loop; of an own layout now and then.
 std::optional<Step> cache_step(Draw& draw, llvm::StringRef primitive, const For* loop) {
   const Accesses accesses = collect_accesses(loop->body);
@@ -61,6 +44,21 @@ std::optional<Step> cache_step(Draw& draw, llvm::StringRef primitive, const For*
 }
 
 }  // namespace
+
+llvm::SmallVector<Expr, 4> declared_element(const MemoryAccess& access) {
+  llvm::SmallVector<Expr, 4> element;
+  for (const Expr& index : access.indices) {
+    Expr sum = 0;
+    walk(index, [&](const Expr& part) {
+      const auto* reference = llvm::dyn_cast<AxisRef>(part);
+      if (!reference) return;
+      for (const std::string& root : reference->axis->roots)
+        sum = sum + AxisRef::make(make_axis(root, AxisKind::spatial));
+    });
+    element.push_back(sum);
+  }
+  return element;
+}
 
 Layout random_layout(Random& random, unsigned rank) {
   Layout layout;

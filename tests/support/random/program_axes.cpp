@@ -77,6 +77,11 @@ void Generator::declare_axes(size_t spatial, size_t reduced, int64_t largest) {
 }
 
 void Generator::first_axes() {
+  if (theme_ == Theme::product && random_.chance(Extra::elements, 15)) {
+    declare_axes(1, 0, 16);
+    spatial_.push_back(declare_axis(false, spatial_[0].extent));
+    return declare_axes(0, 1, 16);
+  }
   if (theme_ == Theme::product) return declare_axes(2 - random_.weighted({80, 20}), 1, 16);
   if (theme_ == Theme::stencil) return declare_axes(2 - random_.weighted({70, 30}), 0, 16);
   if (theme_ == Theme::transpose) return declare_axes(2 + random_.weighted({80, 20}), 0, 16);

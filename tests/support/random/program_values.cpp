@@ -157,6 +157,16 @@ Term Generator::product_value() {
   if (spatial_.size() > 1) right.push_back(plain(spatial_[1]));
   for (std::vector<Dimension>* dimensions : {&left, &right})
     if (random_.chance(25)) std::swap(dimensions->front(), dimensions->back());
+  const bool is_square =
+      spatial_.size() > 1 && spatial_[0].extent.text == spatial_[1].extent.text;
+  if (is_square && random_.chance(Extra::elements, 70)) {
+    note("product with its own transpose");
+    Operand operand = declare_input(left);
+    const Term lhs = read(operand);
+    for (Dimension& dimension : operand.dimensions)
+      if (dimension.axis.axis.node() == spatial_[0].axis.node()) dimension = plain(spatial_[1]);
+    return product_of(lhs, read(operand));
+  }
   const Term lhs = read(declare_input(left)), rhs = read(declare_input(right));
   return random_.chance(10) ? combine(lhs, rhs) : product_of(lhs, rhs);
 }

@@ -1,6 +1,7 @@
 // What random steps are drawn from.
 #pragma once
 
+#include "ir/analysis/accesses.h"
 #include "ir/schedule/site.h"
 #include "tests/support/random/random_step.h"
 
@@ -41,6 +42,9 @@ std::optional<Step> draw_combine(Draw& draw);
 
 /// A layout for a tile of that rank, row-major among them.
 Layout random_layout(Random& random, unsigned rank);
+/// The axes that were declared and that the indices of an access descend from, dimension by
+/// dimension.
+llvm::SmallVector<Expr, 4> declared_element(const MemoryAccess& access);
 /// Elements of a vector; 0, for as many as can be proved, most often.
 int64_t random_width(Random& random);
 
