@@ -113,9 +113,9 @@ Function forget_old_values(const Function& function) {
     const auto* store = llvm::dyn_cast<Store>(stmt);
     const auto* load = store ? llvm::dyn_cast<Load>(store->value) : nullptr;
     if (!load || is_pair(load->type) || store->tensor->scope != Scope::registers) return {};
-    return writes(function.body, load->tensor) ? store->with(store->tensor, store->indices,
-                                                             cast(load->type, 0))
-                                               : Stmt();
+    return writes(function.body, load->tensor)
+               ? store->with(store->tensor, store->indices, cast(load->type, 0))
+               : Stmt();
   });
   return result;
 }

@@ -138,7 +138,8 @@ note: say pad: the elements between the rows)");
 }
 
 TEST(CacheShared, TakesATileOfATile) {
-  expect_rewrite(R"(func f(A: f32[4, 64], C: f32[4, 64]) {
+  expect_rewrite(
+      R"(func f(A: f32[4, 64], C: f32[4, 64]) {
   for b in 0..4 @block.x {
     for p in 0..4 {
       for t in 0..16 @thread.x {
@@ -147,10 +148,8 @@ TEST(CacheShared, TakesATileOfATile) {
     }
   }
 })",
-                 [](const Function& f) {
-                   return in_shared(in_shared(f, "A", "b"), "A.shared", "p");
-                 },
-                 R"(func f(A: f32[4, 64], C: f32[4, 64]) {
+      [](const Function& f) { return in_shared(in_shared(f, "A", "b"), "A.shared", "p"); },
+      R"(func f(A: f32[4, 64], C: f32[4, 64]) {
   for b in 0..4 @block.x {
     alloc A.shared: f32[64] @shared
     copy A.shared[0 .. +64] <- A[b, 0 .. +64]

@@ -192,7 +192,8 @@ class Guide : public NestGuide {
       if (access.tensor != operand) continue;
       const auto element = declared_element(access);
       const auto is_same = [&](llvm::ArrayRef<Expr> other) {
-        return fmt::to_string(fmt::join(other, ",")) == fmt::to_string(fmt::join(element, ","));
+        return fmt::format("{}", fmt::join(other, ",")) ==
+               fmt::format("{}", fmt::join(element, ","));
       };
       if (llvm::none_of(elements, is_same)) elements.push_back(element);
     }

@@ -157,8 +157,7 @@ Term Generator::product_value() {
   if (spatial_.size() > 1) right.push_back(plain(spatial_[1]));
   for (std::vector<Dimension>* dimensions : {&left, &right})
     if (random_.chance(25)) std::swap(dimensions->front(), dimensions->back());
-  const bool is_square =
-      spatial_.size() > 1 && spatial_[0].extent.text == spatial_[1].extent.text;
+  const bool is_square = spatial_.size() > 1 && spatial_[0].extent.text == spatial_[1].extent.text;
   if (is_square && random_.chance(Extra::elements, 70)) {
     note("product with its own transpose");
     Operand operand = declare_input(left);

@@ -38,7 +38,8 @@ struct Parts {
 };
 
 Expr all_functions(const Expr& x) {
-  const Expr y = exp(x) + log(x) + sqrt(x) + rsqrt(x) + tanh(x) + erf(x) + pow(x, x);
+  const Expr y = exp(x) + log(x) + sqrt(x) + rsqrt(x) + tanh(x) + erf(x) + pow(x, x) +
+                 floor(sin(x)) + round(x) * ceil(cos(x));
   return select(x < infinity, max(min(fma(x, x, y), abs(x)), -infinity), x);
 }
 
@@ -73,7 +74,7 @@ Schedule through_shared_memory(const Parts& p) {
   s.bind(o, block.x);
   s.bind(t, thread.x);
   s.cache_shared(p.A, o);
-  s.cache_registers(p.output(f32), t);
+  s.cache_registers(s.tensor(p.names.output), t);
   return s;
 }
 
