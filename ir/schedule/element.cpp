@@ -101,7 +101,7 @@ Picked pick_accesses(const Preconditions& check, const Function& function, const
 
 Function without_view(const Function& function, const TensorPtr& view, const TensorPtr& tensor) {
   Function result = function;
-  llvm::erase_value(result.arguments, view);
+  llvm::erase_if(result.arguments, [&](const TensorPtr& other) { return other == view; });
   return rebuild(result, replace_tensor(result.body, view.get(), tensor));
 }
 

@@ -81,7 +81,7 @@ TEST(Unroll, MayBeAskedForWhereRegistersDidItAlready) {
   const std::string before = to_string(s.function());
   s.unroll(ji);
   EXPECT_EQ(to_string(s.function()), before);
-  EXPECT_EQ(refusal([&] { s.unroll(ji, 2); }),
+  EXPECT_EQ(refusal([&, ji = ji] { s.unroll(ji, 2); }),
             "unroll: j.1 is unrolled in full, since it indexes C.reg, which lives in registers\n"
             "note: registers have no addresses; split the axis first to unroll a part of it");
 }
@@ -97,7 +97,7 @@ TEST(CacheShared, RefusesTilesThatAreTooManyTogether) {
   auto [ko, ki] = s.split(k, 256);
   s.reorder({io, jo, ko, ii, ji, ki});
   s.cache_shared(A, ko);
-  EXPECT_EQ(refusal([&] { s.cache_shared(B, ko); }),
+  EXPECT_EQ(refusal([&, ko = ko] { s.cache_shared(B, ko); }),
             "cache_shared: A.shared and B.shared take 262144 bytes of shared memory together, and "
             "no architecture gives a block more than 232448\n"
             "note: cache under an inner axis, or split into smaller tiles");
