@@ -25,30 +25,49 @@ class Counter {
   llvm::SmallVector<BarrierNest, 2> barriers;
   SizeFormula barriers_per_thread, shuffles_per_thread;
   llvm::SmallVector<std::string, 2> outputs;  ///< names of the global tensors that are written
+  std::vector<StatementAccess> by_statement;
 
  private:
   void count(const Stmt& stmt);
+  void count_parts(const Stmt& stmt);
   void count(const Expr& expr);
   void count_loop(const For& loop);
   void count_store(const Store& store);
   void count_copy(const Copy& copy);
   void count_barrier();
-  void load(const TensorNode& tensor, const SizeFormula& elements);
-  void store(const TensorNode& tensor, const SizeFormula& elements);
-  void atomic(const TensorNode& tensor);
+  void load(const TensorPtr& tensor, const SizeFormula& elements);
+  void store(const TensorPtr& tensor, const SizeFormula& elements);
+  void atomic(const TensorPtr& tensor);
+  void add(const TensorPtr& tensor, AccessKind kind, const SizeFormula& elements);
   void add_output(const TensorNode& tensor);
   void count_where(const Expr& condition, llvm::function_ref<void()> count_guarded);
   void keep_parts(const Expr& condition);
   SizeFormula times() const { return trips_ * share_; }
+  Expr resolved(Expr expr) const;
 
   const KernelFunction& kernel_;
   llvm::SmallVector<const For*, 6> loops_;  ///< around, outermost first
   SizeFormula trips_ = 1;                   ///< of all of them
   llvm::SmallVector<Expr, 4> conditions_;   ///< around, those that threads and loops decide
   SizeFormula share_ = 1;                   ///< of threads and trips that pass them
+  llvm::SmallVector<const Let*, 6> lets_;   ///< around, outermost first
+  const StmtNode* statement_ = nullptr;     ///< that is counted
 };
 
 void Counter::count(const Stmt& stmt) {
+  const StmtNode* outer = statement_;
+  statement_ = stmt.get();
+  count_parts(stmt);
+  statement_ = outer;
+}
+
+/// Over thread indices, loops and params alone.
+Expr Counter::resolved(Expr expr) const {
+  for (const Let* let : llvm::reverse(lets_)) expr = substitute(expr, let->axis.get(), let->value);
+  return expr;
+}
+
+void Counter::count_parts(const Stmt& stmt) {
   visit(
       stmt, [&](const For& loop) { count_loop(loop); },
       [&](const Seq& seq) {
@@ -60,14 +79,16 @@ void Counter::count(const Stmt& stmt) {
       },
       [&](const Let& let) {
         count(let.value);
-        count(substitute(let.body, let.axis.get(), let.value));
+        lets_.push_back(&let);
+        count(let.body);
+        lets_.pop_back();
       },
       [&](const Store& store) { count_store(store); },
       [&](const Alloc& alloc) { count(alloc.body); }, [&](const Copy& copy) { count_copy(copy); },
       [&](const Barrier&) { count_barrier(); },
       [&](const Arrive& arrive) {
-        atomic(*arrive.counter);
-        store(*arrive.flag, 1);
+        atomic(arrive.counter);
+        store(arrive.flag, 1);
       });
 }
 
@@ -89,7 +110,7 @@ void Counter::keep_parts(const Expr& condition) {
     keep_parts(both->rhs);
     return;
   }
-  conditions_.push_back(condition);
+  conditions_.push_back(resolved(condition));
   if (const auto share = passing_share(kernel_, loops_, conditions_))
     share_ = *share;
   else
@@ -104,13 +125,13 @@ void Counter::count(const Expr& expr) {
     return;
   }
   for_each_operand(expr, [&](const Expr& operand) { count(operand); });
-  if (const auto* from = llvm::dyn_cast<Load>(expr)) load(*from->tensor, 1);
+  if (const auto* from = llvm::dyn_cast<Load>(expr)) load(from->tensor, 1);
   if (llvm::isa<Shuffle>(expr)) shuffles_per_thread += times();
 }
 
 void Counter::count_loop(const For& loop) {
   const SizeFormula outer_trips = trips_;
-  trips_ *= SizeFormula::of(loop.extent);
+  trips_ *= SizeFormula::of(resolved(loop.extent));
   loops_.push_back(&loop);
   count(loop.body);
   loops_.pop_back();
@@ -121,9 +142,9 @@ void Counter::count_store(const Store& statement) {
   for (const Expr& index : statement.indices) count(index);
   count(statement.value);
   if (statement.tensor->scope == Scope::global) add_output(*statement.tensor);
-  if (statement.is_atomic) return atomic(*statement.tensor);
-  if (statement.update != Update::set) load(*statement.tensor, 1);
-  store(*statement.tensor, 1);
+  if (statement.is_atomic) return atomic(statement.tensor);
+  if (statement.update != Update::set) load(statement.tensor, 1);
+  store(statement.tensor, 1);
 }
 
 void Counter::count_copy(const Copy& copy) {
@@ -131,8 +152,8 @@ void Counter::count_copy(const Copy& copy) {
       Stmt(&copy), [&](const Expr& operand) { count(operand); }, [](const Stmt&) {});
   const SizeFormula elements = product(copy.destination.extents());
   if (copy.destination.tensor->scope == Scope::global) add_output(*copy.destination.tensor);
-  load(*copy.source.tensor, elements);
-  store(*copy.destination.tensor, elements);
+  load(copy.source.tensor, elements);
+  store(copy.destination.tensor, elements);
 }
 
 void Counter::count_barrier() {
@@ -146,19 +167,36 @@ void Counter::count_barrier() {
   ++nest->barriers;
 }
 
-void Counter::load(const TensorNode& tensor, const SizeFormula& elements) {
-  if (tensor.scope == Scope::global) accesses.global_loads += times() * elements;
-  if (tensor.scope == Scope::shared) accesses.shared_loads += times() * elements;
+void Counter::load(const TensorPtr& tensor, const SizeFormula& elements) {
+  if (tensor->scope == Scope::global) accesses.global_loads += times() * elements;
+  if (tensor->scope == Scope::shared) accesses.shared_loads += times() * elements;
+  add(tensor, AccessKind::load, elements);
 }
 
-void Counter::atomic(const TensorNode& tensor) {
-  if (tensor.scope == Scope::shared) accesses.shared_atomics += times();
-  if (tensor.scope == Scope::global) accesses.global_atomics += times();
+void Counter::atomic(const TensorPtr& tensor) {
+  if (tensor->scope == Scope::shared) accesses.shared_atomics += times();
+  if (tensor->scope == Scope::global) accesses.global_atomics += times();
+  add(tensor, AccessKind::atomic, 1);
 }
 
-void Counter::store(const TensorNode& tensor, const SizeFormula& elements) {
-  if (tensor.scope == Scope::shared) accesses.shared_stores += times() * elements;
-  if (tensor.scope == Scope::global) accesses.global_stores += times() * elements;
+void Counter::store(const TensorPtr& tensor, const SizeFormula& elements) {
+  if (tensor->scope == Scope::shared) accesses.shared_stores += times() * elements;
+  if (tensor->scope == Scope::global) accesses.global_stores += times() * elements;
+  add(tensor, AccessKind::store, elements);
+}
+
+void Counter::add(const TensorPtr& tensor, AccessKind kind, const SizeFormula& elements) {
+  if (tensor->scope == Scope::registers) return;
+  const auto known = llvm::find_if(by_statement, [&](const StatementAccess& access) {
+    return access.statement == statement_ && access.tensor->name == tensor->name &&
+           access.kind == kind;
+  });
+  if (known == by_statement.end()) {
+    by_statement.push_back({statement_, tensor, kind, times() * elements, trips_ * elements});
+    return;
+  }
+  known->per_thread += times() * elements;
+  known->at_most += trips_ * elements;
 }
 
 void Counter::add_output(const TensorNode& tensor) {
@@ -203,6 +241,7 @@ StaticFacts static_facts(const KernelFunction& kernel) {
   facts.barriers_per_thread = counter.barriers_per_thread;
   facts.shuffles_per_thread = counter.shuffles_per_thread;
   facts.per_thread = counter.accesses;
+  facts.accesses = counter.by_statement;
 
   const SizeFormula threads = facts.threads_per_block * facts.blocks;
   const SizeFormula results = elements_of(kernel, counter.outputs);

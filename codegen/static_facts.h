@@ -14,6 +14,18 @@ struct AccessCounts {
   SizeFormula global_atomics, shared_atomics;
 };
 
+enum class AccessKind : uint8_t { load, store, atomic };
+
+/// What one statement asks of one global or shared tensor.
+struct StatementAccess {
+  const StmtNode* statement;  ///< of the kernel's body
+  TensorPtr tensor;
+  AccessKind kind = AccessKind::load;
+  SizeFormula per_thread;  ///< elements; see StaticFacts
+  /// The same where every thread passes all conditions, if there are any.
+  SizeFormula at_most;
+};
+
 /// The barriers that stand directly in one loop, or in none.
 struct BarrierNest {
   std::string loop;        ///< the innermost loop around them; empty where there is none
@@ -39,6 +51,8 @@ struct StaticFacts {
   SizeFormula results_per_thread;
   /// Per element of those: matmul's loads and stores for one element of C. 0 where there is none.
   AccessCounts per_thread, per_result;
+  /// The parts of `per_thread`, in the order of the text.
+  std::vector<StatementAccess> accesses;
 };
 
 StaticFacts static_facts(const KernelFunction& kernel);

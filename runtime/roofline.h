@@ -5,36 +5,10 @@
 #include <cstdint>
 #include <string>
 
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include "runtime/gpus.h"
 
 namespace hone {
-
-/// The peaks of a GPU at its highest clock.
-struct Gpu {
-  llvm::StringLiteral name;  ///< "H100 SXM"
-  llvm::StringLiteral arch;  ///< "sm_90"
-  int multiprocessors;
-  int fp32_per_clock;  ///< operations of a multiprocessor: a fused multiply-add is one
-  double clock_ghz;
-  double fp32_tflops;          ///< as stated; a fused multiply-add is two
-  double dram_gb_per_s;        ///< 10^9 bytes
-  int l2_bytes_per_clock = 0;  ///< of the whole L2, where it is stated; 0: what all SMs can take
-
-  /// Between L2 and the L1 caches: 64 bytes per clock and multiprocessor, or less where L2 has
-  /// less.
-  double l2_gb_per_s() const;
-  /// Of shared memory: a wavefront of 128 bytes per clock and multiprocessor.
-  double shared_gb_per_s() const;
-  /// FLOPs per byte of DRAM where the two roofs meet.
-  double ridge() const { return fp32_tflops * 1e3 / dram_gb_per_s; }
-};
-
-llvm::ArrayRef<Gpu> known_gpus();
-
-/// "H100 SXM", "h100-sxm", "NVIDIA H100 SXM": case does not matter, nor do spaces, '-' and '_'.
-/// Throws RuntimeError that lists the known ones.
-const Gpu& find_gpu(llvm::StringRef name);
 
 /// What a launch does, over all threads.
 struct Work {
@@ -60,7 +34,8 @@ struct Bound {
 /// Throws RuntimeError where an amount of work is negative or not a number.
 Bound roofline(const Gpu& gpu, const Work& work);
 
-/// "at least 0.0321 ms, by fp32; 67 TFLOP/s": the time with three digits.
-std::string to_string(const Bound& bound);
+/// "at least 0.0321 ms, by fp32; at most 67 TFLOP/s, 100 % of the peak; 42.7 FLOP per byte of DRAM,
+/// and 20 where the roofs meet"
+std::string to_string(const Bound& bound, const Gpu& gpu);
 
 }  // namespace hone

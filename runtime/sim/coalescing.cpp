@@ -8,7 +8,7 @@ namespace hone {
 namespace {
 
 constexpr int sector_shift = std::countr_zero(unsigned{sector_bytes});
-constexpr int word_shift = 2, banks = 32;
+constexpr int word_shift = 2, line_shift = 7, banks = 32;
 constexpr int phase_bytes = 128;
 constexpr int widest_access = 16;
 
@@ -97,6 +97,10 @@ int count_pairs(uint32_t lanes, int bit) {
 
 int count_sectors(const WarpAccess& access) {
   return pieces_of(access, access.active, sector_shift).size();
+}
+
+int count_lines(const WarpAccess& access) {
+  return pieces_of(access, access.active, line_shift).size();
 }
 
 Wavefronts count_wavefronts(const WarpAccess& access) {

@@ -21,6 +21,8 @@ struct WarpAccess {
 /// Sectors, which are aligned pieces of 32 bytes, that an access to global memory touches. Lanes
 /// that ask for bytes of one sector share it.
 int count_sectors(const WarpAccess& access);
+/// The same of lines, which are aligned pieces of 128 bytes.
+int count_lines(const WarpAccess& access);
 
 struct Wavefronts {
   int actual = 0, ideal = 0;

@@ -29,8 +29,9 @@ class Scale {
     return factor_ == 1 ? count : std::llround(static_cast<double>(count) * factor_);
   }
   MemoryCounts operator()(const MemoryCounts& counts) const {
-    return {(*this)(counts.requests), (*this)(counts.bytes), (*this)(counts.sectors),
-            (*this)(counts.wavefronts), (*this)(counts.ideal_wavefronts)};
+    return {(*this)(counts.requests),         (*this)(counts.bytes),
+            (*this)(counts.sectors),          (*this)(counts.wavefronts),
+            (*this)(counts.ideal_wavefronts), (*this)(counts.lines)};
   }
   BranchCounts operator()(const BranchCounts& counts) const {
     return {(*this)(counts.warps), (*this)(counts.divergent)};
@@ -111,6 +112,7 @@ MemoryCounts& MemoryCounts::operator+=(const MemoryCounts& other) {
   sectors += other.sectors;
   wavefronts += other.wavefronts;
   ideal_wavefronts += other.ideal_wavefronts;
+  lines += other.lines;
   return *this;
 }
 

@@ -23,6 +23,7 @@ struct MemoryCounts {
   int64_t sectors = 0;           ///< of 32 bytes; of global memory
   int64_t wavefronts = 0;        ///< passes; of shared memory, but for atomic updates
   int64_t ideal_wavefronts = 0;  ///< what they would be without bank conflicts
+  int64_t lines = 0;             ///< of 128 bytes; of global memory
 
   MemoryCounts& operator+=(const MemoryCounts& other);
   bool operator==(const MemoryCounts&) const = default;
@@ -100,6 +101,8 @@ struct CountReport {
   int64_t threads() const { return blocks() * threads_per_block(); }
   bool is_sampled() const { return counted_blocks < blocks(); }
   double barriers_per_block() const;
+  /// "matmul: grid (8, 8, 1), block (32, 32, 1)"
+  std::string heading() const;
 
   const MemoryCounts& total(AccessClass access_class) const {
     return totals[static_cast<size_t>(access_class)];
@@ -134,7 +137,7 @@ llvm::ArrayRef<Counter> counters();
 /// Launch, counters, accesses and branches.
 llvm::json::Value to_json(const CountReport& report);
 /// A table of the statements and one of the counters, of at most 110 columns, without a newline at
-/// the end.
+/// the end: those of the kernel as it is written.
 std::string to_string(const CountReport& report);
 
 }  // namespace hone

@@ -170,17 +170,6 @@ std::string cut(const std::string& text, size_t most) {
   return text.size() <= most ? text : text.substr(0, most - 3) + "...";
 }
 
-std::string heading(const CountReport& report) {
-  const auto triple = [](const std::array<int64_t, 3>& xyz) {
-    return fmt::format("({}, {}, {})", xyz[0], xyz[1], xyz[2]);
-  };
-  std::string text = fmt::format("{}: grid {}, block {}", report.kernel, triple(report.grid),
-                                 triple(report.block));
-  if (report.is_sampled())
-    text += fmt::format("; scaled up from {} of {} blocks", report.counted_blocks, report.blocks());
-  return text;
-}
-
 /// Without spaces at its end.
 template <class... Cells>
 std::string line_of(fmt::format_string<const Cells&...> format, const Cells&... cells) {
@@ -256,6 +245,16 @@ const char* to_string(AccessClass access_class) {
   llvm_unreachable("unknown class of accesses");
 }
 
+std::string CountReport::heading() const {
+  const auto triple = [](const std::array<int64_t, 3>& xyz) {
+    return fmt::format("({}, {}, {})", xyz[0], xyz[1], xyz[2]);
+  };
+  std::string text = fmt::format("{}: grid {}, block {}", kernel, triple(grid), triple(block));
+  if (is_sampled())
+    text += fmt::format("; scaled up from {} of {} blocks", counted_blocks, blocks());
+  return text;
+}
+
 llvm::ArrayRef<Counter> counters() { return all_counters; }
 
 json::Value to_json(const CountReport& report) {
@@ -274,7 +273,7 @@ json::Value to_json(const CountReport& report) {
 }
 
 std::string to_string(const CountReport& report) {
-  return heading(report) + "\n\n" + table_of_accesses(report) + table_of_branches(report) + "\n" +
+  return report.heading() + "\n\n" + table_of_accesses(report) + table_of_branches(report) + "\n" +
          table_of_counters(report);
 }
 

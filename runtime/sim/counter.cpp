@@ -126,6 +126,7 @@ MemoryCounts counts_of(const WarpAccess& warp, AccessClass access_class) {
   counts.bytes = int64_t{std::popcount(warp.active)} * warp.width;
   if (!is_shared(access_class)) {
     counts.sectors = count_sectors(warp);
+    counts.lines = count_lines(warp);
     return counts;
   }
   if (access_class == AccessClass::shared_atomic) return counts;  // as many as it takes

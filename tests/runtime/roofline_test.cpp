@@ -25,15 +25,22 @@ TEST(Roofline, IsTheTimeOfTheResourceThatNeedsMost) {
   EXPECT_DOUBLE_EQ(bound.seconds, 1e-3);
   EXPECT_DOUBLE_EQ(bound.tflops, 10);
   EXPECT_DOUBLE_EQ(bound.intensity, 20);
-  EXPECT_EQ(to_string(bound), "at least 1 ms, by fp32; 10 TFLOP/s");
+  EXPECT_EQ(to_string(bound, round_gpu),
+            "at least 1 ms, by fp32; at most 10 TFLOP/s, 100 % of the peak; 20 FLOP per byte of "
+            "DRAM, and 10 where the roofs meet");
 }
 
 TEST(Roofline, NamesEachResource) {
-  const auto bound_by = [](const Work& work) { return to_string(roofline(round_gpu, work)); };
-  EXPECT_EQ(bound_by({.flops = 1e9, .dram_bytes = 1e9}), "at least 1 ms, by DRAM; 1 TFLOP/s");
-  EXPECT_EQ(bound_by({.flops = 1e9, .l2_bytes = 6.4e8}), "at least 1 ms, by L2; 1 TFLOP/s");
+  const auto bound_by = [](const Work& work) {
+    return to_string(roofline(round_gpu, work), round_gpu);
+  };
+  EXPECT_EQ(bound_by({.flops = 1e9, .dram_bytes = 1e9}),
+            "at least 1 ms, by DRAM; at most 1 TFLOP/s, 10 % of the peak; 1 FLOP per byte of DRAM, "
+            "and 10 where the roofs meet");
+  EXPECT_EQ(bound_by({.flops = 1e9, .l2_bytes = 6.4e8}),
+            "at least 1 ms, by L2; at most 1 TFLOP/s, 10 % of the peak");
   EXPECT_EQ(bound_by({.flops = 1e9, .shared_wavefronts = 1e7}),
-            "at least 1 ms, by shared memory; 1 TFLOP/s");
+            "at least 1 ms, by shared memory; at most 1 TFLOP/s, 10 % of the peak");
 }
 
 TEST(Roofline, OfNoWorkIsNothing) {
@@ -57,8 +64,8 @@ TEST(Roofline, RefusesWorkThatCannotBe) {
 TEST(Gpus, HaveTheSpeedThatTheirClockGives) {
   for (const Gpu& gpu : known_gpus()) {
     const double tflops = gpu.multiprocessors * gpu.fp32_per_clock * 2 * gpu.clock_ghz / 1e3;
-    EXPECT_NEAR(tflops, gpu.fp32_tflops, 0.01 * gpu.fp32_tflops) << gpu.name.str();
-    EXPECT_NE(find_architecture(gpu.arch), nullptr) << gpu.name.str();
+    EXPECT_NEAR(tflops, gpu.fp32_tflops, 0.01 * gpu.fp32_tflops) << gpu.name;
+    EXPECT_NE(find_architecture(gpu.arch), nullptr) << gpu.name;
   }
 }
 

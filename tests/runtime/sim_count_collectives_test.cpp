@@ -40,13 +40,13 @@ CountReport count_tree(const Combine& within) {
 
 TEST(CountAtomics, AreNeitherLoadsNorStores) {
   const CountReport report = count_body("atomic C[0] += A[t]", 64);
-  EXPECT_EQ(report.total(AccessClass::global_atomic), (MemoryCounts{2, 256, 2, 0, 0}));
+  EXPECT_EQ(report.total(AccessClass::global_atomic), (MemoryCounts{2, 256, 2, 0, 0, 2}));
   EXPECT_EQ(report.total(AccessClass::global_store), MemoryCounts{});
   EXPECT_EQ(report.total(AccessClass::global_load).requests, 2);
   EXPECT_EQ(report.global().requests, 4);
   EXPECT_EQ(report.flops, 64);
   const CountReport spread = count_body("if (t < 8) { atomic C[t*8] max= A[t] }");
-  EXPECT_EQ(spread.total(AccessClass::global_atomic), (MemoryCounts{1, 32, 8, 0, 0}));
+  EXPECT_EQ(spread.total(AccessClass::global_atomic), (MemoryCounts{1, 32, 8, 0, 0, 2}));
 }
 
 TEST(CountAtomics, OfSharedMemoryAreRequests) {

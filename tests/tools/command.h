@@ -117,6 +117,7 @@ inline Ladder small_matmul() {
           "register", "the sum in a register", RungTarget::gpu,
           [threads](Schedule& s, const SmallMatmul& p) { s.cache_registers(p.C, threads(s, p)); }),
   };
+  ladder.rungs.back().builds_on = "threads";
   return ladder;
 }
 

@@ -154,13 +154,15 @@ TEST(CommandLine, ReportsWhatIsThrown) {
 
 TEST(LadderTable, HasALinePerRung) {
   const CommandResult result = hone({"ladder", "matmul", "--device=sim"});
-  EXPECT_THAT(
-      result.printed,
-      MatchesRegex("matmul: C = A B\n\n"
-                   "rung      device  size         check            time    GFLOP/s      GB/s\n"
-                   "parallel  host    K=7 M=6 N=5  exact   +[0-9.]+ ms          -         -\n"
-                   "threads   sim     K=7 M=6 N=5  exact   +[0-9.]+ ms          -         -\n"
-                   "register  sim     K=7 M=6 N=5  exact   +[0-9.]+ ms          -         -\n"));
+  EXPECT_THAT(result.printed, MatchesRegex("matmul: C = A B\n\n"
+                                           "rung      device  size         check            time   "
+                                           " GFLOP/s      GB/s    first   before    peak\n"
+                                           "parallel  host    K=7 M=6 N=5  exact   +[0-9.]+ ms     "
+                                           "     -         -        -        -       -\n"
+                                           "threads   sim     K=7 M=6 N=5  exact   +[0-9.]+ ms     "
+                                           "     -         -        -        -       -\n"
+                                           "register  sim     K=7 M=6 N=5  exact   +[0-9.]+ ms     "
+                                           "     -         -        -        -       -\n"));
   EXPECT_EQ(result.complained, "");
   EXPECT_EQ(result.status, 0);
 }
@@ -168,8 +170,10 @@ TEST(LadderTable, HasALinePerRung) {
 TEST(LadderTable, HasRatesWhereTheTimeIsReal) {
   const CommandResult result = hone({"ladder", "axpy", "--device=host", "-DN=100000"});
   EXPECT_THAT(result.printed, HasSubstr("\nblocks  host    N=100000  exact  "));
-  EXPECT_THAT(result.printed,
-              MatchesRegex("(.|\n)*\nblocks .* ms +[0-9]+\\.[0-9] +[0-9]+\\.[0-9]\n"));
+  EXPECT_THAT(
+      result.printed,
+      MatchesRegex(
+          "(.|\n)*\nblocks .* ms +[0-9]+\\.[0-9] +[0-9]+\\.[0-9] +[0-9.]+x +[0-9.]+x +-\n"));
 }
 
 TEST(LadderTable, ShowsAllRungsAndFailsWhereOneDoes) {

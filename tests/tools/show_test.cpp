@@ -55,8 +55,18 @@ TEST(Show, MakesTheGivenSizesConstants) {
               StartsWith("func matmul[K](A: f32[8, K], B: f32[K, 4], C: f32[8, 4]) {\n"));
 }
 
-TEST(Show, PrintsTheLoopsAfterEachStep) {
+TEST(Show, PrintsWhatEachStepChanges) {
   const std::string text = shown({"axpy/blocks", "--steps"});
+  EXPECT_THAT(text, StartsWith("// step 0: the program\nfunc axpy[N]("));
+  EXPECT_THAT(text, HasSubstr("\n\n// step 2: s.bind(i_0, block.x);\n--- step 1\n+++ step 2\n"));
+  EXPECT_THAT(text, HasSubstr("\n-  for i.0 in 0..(N + 127) / 128 {\n"
+                              "+  for i.0 in 0..(N + 127) / 128 @block.x {\n"));
+  expect_usage_error({"show", "axpy/blocks", "--whole"},
+                     "--whole says how --steps shows loops; give both");
+}
+
+TEST(Show, PrintsTheLoopsAfterEachStep) {
+  const std::string text = shown({"axpy/blocks", "--steps", "--whole"});
   llvm::SmallVector<llvm::StringRef> steps;
   llvm::StringRef(text).split(steps, "\n\n");
   ASSERT_EQ(steps.size(), 4u);
@@ -68,7 +78,7 @@ TEST(Show, PrintsTheLoopsAfterEachStep) {
 }
 
 TEST(Show, EveryStepParsesAndMeansTheSame) {
-  const std::string text = shown({"matmul/register", "--steps", "--emit=loops"});
+  const std::string text = shown({"matmul/register", "--steps", "--whole", "--emit=loops"});
   llvm::SmallVector<llvm::StringRef> steps;
   llvm::StringRef(text).split(steps, "\n\n");
   ASSERT_EQ(steps.size(), 7u);

@@ -31,12 +31,14 @@ constexpr Option constant = {"-D", "NAME=SIZE", "makes a size a constant of the 
 constexpr Option size = {"-D", "NAME=SIZE", "gives a size its value", true};
 
 constexpr Option help_alone[] = {help};
-constexpr Option show_options[] = {{"--emit", "FORM", "what to show"},
-                                   {"--steps", "", "the loops after each step of the schedule"},
-                                   constant,
-                                   arch,
-                                   {"-o", "FILE", "write to a file"},
-                                   help};
+constexpr Option show_options[] = {
+    {"--emit", "FORM", "what to show"},
+    {"--steps", "", "what each step of the schedule does to the loops"},
+    {"--whole", "", "with --steps: the loops after each step"},
+    constant,
+    arch,
+    {"-o", "FILE", "write to a file"},
+    help};
 constexpr Option diff_options[] = {
     {"--emit", "FORM", "what to compare, as in `show`"}, constant, arch, help};
 constexpr Option run_options[] = {
@@ -55,14 +57,24 @@ constexpr Option check_options[] = {
     {"--unneeded-barriers", "", "also tell of barriers that nothing needs"},
     help};
 constexpr Option blocks = {"--blocks", "N", "count N blocks, spread over the grid; default: all"};
-constexpr Option gpu = {"--gpu", "NAME", "whose roofline it is; default: H100 SXM"};
+constexpr Option gpu = {"--gpu", "NAME", "whose roofline it is, or a FILE.json; default: H100 SXM"};
 constexpr Option profile_arch = {"--arch", "sm_XY",
                                  "of the machine code; default: that of the GPU"};
 constexpr Option counters_options[] = {
-    size, blocks, profile_arch, gpu, {"--json", "", "one object"}, seed, help};
+    size, {"--all", "", "every counter, and every access"}, blocks, profile_arch,
+    gpu,  {"--json", "", "one object; docs/json.md"},       seed,   help};
 constexpr Option explain_options[] = {size, blocks, profile_arch, gpu, seed, help};
 constexpr Option limit = {"--limit", "SECONDS", "skip rungs that would take longer; default 20"};
-constexpr Option ladder_options[] = {size, device, limit, seed, help};
+constexpr Option ladder_options[] = {
+    size,
+    {"--sizes", "N,...", "a table for each number, which all sizes but those of -D have"},
+    {"--rungs", "RUNG,...", "these rungs alone"},
+    device,
+    {"--gpu", "NAME", "whose peaks shares are of; default: the GPU that runs"},
+    limit,
+    seed,
+    {"--json", "", "an array of rows; docs/json.md"},
+    help};
 constexpr Option demo_options[] = {device, limit, seed, help};
 
 constexpr Command commands[] = {
@@ -91,17 +103,22 @@ constexpr Command commands[] = {
      "1 where there are findings; a barrier that nothing needs is none.",
      check_rung, check_options},
     {"counters", "LADDER/RUNG", 1, 1, "what a rung asks of a GPU: sectors, wavefronts, occupancy",
-     "Counted on the simulated device, with the names that Nsight Compute has for it. Registers "
-     "come\n"
-     "from the assembler, where NVRTC is at hand. The roofline is what the launch takes at least: "
+     "Counted on the simulated device, with the names that Nsight Compute has for it: as written,\n"
+     "and, where NVRTC is at hand, as compiled, which is read from PTX. Registers come from the\n"
+     "assembler. The roofline is what the launch takes at least: all arrays pass DRAM once, and "
      "all\n"
-     "arrays pass DRAM once, and all sectors that are asked for pass L2. Sizes that are not given\n"
-     "are small.",
+     "sectors that are asked for pass L2. It ranks no rungs. Sizes that are not given are small.",
      count_rung, counters_options},
-    {"explain", "LADDER/RUNG", 1, 1, "what bounds a rung, against the rung before it",
-     "Counts both, and says what changed, beginning with what changes the roofline most.",
+    {"explain", "LADDER[/RUNG] [LADDER/RUNG]", 1, 2,
+     "what makes a rung faster or slower than another one",
+     "A rung against the one that it builds on, the second of two against the first, or a ladder\n"
+     "rung by rung. Counts both, reads from the compiled code which accesses are left, and says\n"
+     "what changed, beginning with what costs or saves a multiprocessor most.",
      explain_rung, explain_options},
     {"ladder", "LADDER", 1, 1, "run and check all rungs of a ladder: a table",
+     "The columns first and before say how many times as fast a rung is as the first one and as "
+     "the\n"
+     "one before it, and peak what share of the GPU's peak it reaches, of operations or of bytes.\n"
      "The simulated device is slow: where no size is given, it runs small ones, and its times say\n"
      "nothing about a GPU.",
      run_ladder, ladder_options},

@@ -34,8 +34,8 @@ int count_rung(const Arguments& arguments, const Session& session) {
     session.out.print(text_of(value));
     return exit_success;
   }
-  session.out.print(
-      fmt::format("{}: {}\n\n{}", rung.name(), to_text(profile.sizes), to_string(profile, target)));
+  session.out.print(fmt::format("{}: {}\n\n{}", rung.name(), to_text(profile.sizes),
+                                to_string(profile, target, arguments.has("--all"))));
   return exit_success;
 }
 

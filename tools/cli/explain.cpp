@@ -1,46 +1,136 @@
+#include <map>
+
 #include "tools/cli/commands.h"
 #include "tools/cli/explanation.h"
 
 namespace hone {
 namespace {
 
-/// The nearest rung before this one that runs on a GPU too; nothing where there is none.
-std::optional<RungRef> gpu_rung_before(const RungRef& rung) {
-  for (const Rung* one = rung.rung; one-- != &rung.ladder->rungs.front();)
-    if (one->target == RungTarget::gpu) return RungRef{rung.ladder, one};
-  return std::nullopt;
+/// The rung that this one builds on, where that runs on a GPU too.
+std::optional<RungRef> base_of(const RungRef& rung) {
+  const Rung* base = built_on(*rung.ladder, *rung.rung);
+  if (!base || base->target != RungTarget::gpu) return std::nullopt;
+  return RungRef{rung.ladder, base};
 }
 
-std::string bound_line(const std::string& name, const Profile& profile, const Gpu& gpu) {
-  return fmt::format("  {}: {}\n", name, to_string(bound_of(profile, gpu)));
+/// Two rungs to explain, the one against the other.
+struct Pair {
+  RungRef after;
+  std::optional<RungRef> before;
+};
+
+/// What a command line asks for, with profiles of rungs made once.
+class Explainer {
+ public:
+  Explainer(const Arguments& arguments, const Session& session)
+      : arguments_(arguments), session_(session), target_(chosen_target(arguments)) {
+    if (!target_.gpu) throw UsageError("no GPU of {} is known; name one with --gpu", target_.arch);
+  }
+
+  void explain_pair(const Pair& pair);
+  void explain_ladder(const Ladder& ladder);
+
+ private:
+  Sizes sizes_for(const Ladder& ladder) const;
+  const Profile& profile_of(const RungRef& rung);
+  std::string headline(const Pair& pair);
+  std::string bound_line(const RungRef& rung, const Profile& profile) const;
+
+  const Arguments& arguments_;
+  const Session& session_;
+  ProfileTarget target_;
+  std::vector<const Ladder*> ladders_;  ///< that sizes may be of
+  std::map<std::string, Profile> profiles_;
+};
+
+/// A size that both ladders have is that of the first.
+Sizes Explainer::sizes_for(const Ladder& ladder) const {
+  const auto sizes_of = [&](const Ladder& one) {
+    return simulated_sizes(one, given_sizes(arguments_, ladders_, one));
+  };
+  Sizes sizes = sizes_of(ladder);
+  for (const auto& [name, size] : sizes_of(*ladders_[0]))
+    if (sizes.count(name)) sizes[name] = size;
+  return sizes;
+}
+
+const Profile& Explainer::profile_of(const RungRef& rung) {
+  const auto known = profiles_.find(rung.name());
+  if (known != profiles_.end()) return known->second;
+  return profiles_
+      .emplace(rung.name(), profile_rung(rung, sizes_for(*rung.ladder), chosen_seed(arguments_),
+                                         chosen_count(arguments_), target_))
+      .first->second;
+}
+
+/// "matmul/restrict against matmul/global-accumulate, K=256 M=256 N=256"
+std::string Explainer::headline(const Pair& pair) {
+  const std::string after = to_text(profiles_.at(pair.after.name()).sizes);
+  if (!pair.before) return fmt::format("{}, {}", pair.after.name(), after);
+  const std::string before = to_text(profiles_.at(pair.before->name()).sizes);
+  if (before == after)
+    return fmt::format("{} against {}, {}", pair.after.name(), pair.before->name(), after);
+  return fmt::format("{}, {}, against {}, {}", pair.after.name(), after, pair.before->name(),
+                     before);
+}
+
+std::string Explainer::bound_line(const RungRef& rung, const Profile& profile) const {
+  return fmt::format("  {}: {}\n", rung.name(),
+                     to_string(bound_of(profile, *target_.gpu), *target_.gpu));
+}
+
+void Explainer::explain_pair(const Pair& pair) {
+  if (pair.before) ladders_.push_back(pair.before->ladder);
+  if (!pair.before || pair.before->ladder != pair.after.ladder)
+    ladders_.push_back(pair.after.ladder);
+  const Profile* before = pair.before ? &profile_of(*pair.before) : nullptr;
+  const Profile& after = profile_of(pair.after);
+  std::string text = headline(pair) + "\n\n";
+  int number = 0;
+  for (const std::string& line : explain(before, after, *target_.gpu))
+    text += fmt::format("{}. {}\n", ++number, line);
+  if (number == 0) text += "nothing that counts is different\n";
+  text += fmt::format("\n{}\n\nroofline of {}, a bound that ranks nothing by itself:\n",
+                      basis_text(after, target_), target_.gpu->name);
+  if (before) text += bound_line(*pair.before, *before);
+  session_.out.print(text + bound_line(pair.after, after));
+}
+
+/// A rung a line, with what is most different from the one that it builds on.
+void Explainer::explain_ladder(const Ladder& ladder) {
+  ladders_ = {&ladder};
+  session_.out.print(
+      fmt::format("{}: {}, {}\n", ladder.name, ladder.title, to_text(sizes_for(ladder))));
+  for (const Rung& rung : ladder.rungs) {
+    const RungRef ref = {&ladder, &rung};
+    if (rung.target != RungTarget::gpu) continue;
+    const auto base = base_of(ref);
+    const Profile* before = base ? &profile_of(*base) : nullptr;
+    const auto lines = explain(before, profile_of(ref), *target_.gpu, /*most=*/1);
+    session_.out.print(fmt::format("\n{}{}\n  {}\n", rung.name,
+                                   base ? " against " + base->rung->name : "",
+                                   lines.empty() ? "nothing that counts is different" : lines[0]));
+  }
 }
 
 }  // namespace
 
 int explain_rung(const Arguments& arguments, const Session& session) {
-  const RungRef rung = find_rung(session.ladders, arguments.positional()[0]);
-  check_runs_on_gpu(rung);
-  const Sizes sizes = simulated_sizes(*rung.ladder, given_sizes(arguments, *rung.ladder));
-  const ProfileTarget target = chosen_target(arguments);
-  if (!target.gpu) throw UsageError("no GPU of {} is known; name one with --gpu", target.arch);
-  const auto profile = [&](const RungRef& one) {
-    return profile_rung(one, sizes, chosen_seed(arguments), chosen_count(arguments), target);
-  };
-  const Profile after = profile(rung);
-  const auto rung_before = gpu_rung_before(rung);
-  std::optional<Profile> before;
-  if (rung_before) before = profile(*rung_before);
-
-  std::string text = rung.name();
-  if (rung_before) text += " against " + rung_before->name();
-  text += fmt::format(", {}\n\n", to_text(after.sizes));
-  int number = 0;
-  for (const std::string& line : explain(before ? &*before : nullptr, after, *target.gpu))
-    text += fmt::format("{}. {}\n", ++number, line);
-  if (number == 0) text += "nothing that counts is different\n";
-  text += fmt::format("\nroofline of {}:\n", target.gpu->name.str());
-  if (before) text += bound_line(rung_before->name(), *before, *target.gpu);
-  session.out.print(text + bound_line(rung.name(), after, *target.gpu));
+  const auto& names = arguments.positional();
+  Explainer explainer(arguments, session);
+  if (names.size() == 1 && names[0].find('/') == std::string::npos) {
+    explainer.explain_ladder(find_ladder(session.ladders, names[0]));
+    return exit_success;
+  }
+  const RungRef last = find_rung(session.ladders, names.back());
+  check_runs_on_gpu(last);
+  if (names.size() == 1) {
+    explainer.explain_pair({last, base_of(last)});
+    return exit_success;
+  }
+  const RungRef first = find_rung(session.ladders, names[0]);
+  check_runs_on_gpu(first);
+  explainer.explain_pair({last, first});
   return exit_success;
 }
 

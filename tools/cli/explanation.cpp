@@ -6,53 +6,108 @@
 namespace hone {
 namespace {
 
-/// What counts as a change, as a factor.
-constexpr double least_change = 1.05;
-/// How a fact without a part in the roofline weighs against one that is all of it.
-constexpr double weight_without_time = 0.1;
-/// How something new weighs, as the logarithm of a factor.
-constexpr double weight_of_new = 2;
+/// What counts as a change, as a factor, and as a part of all costs.
+constexpr double least_change = 1.05, least_part = 0.02;
+/// How a fact that costs nothing weighs, of all costs, where it doubles.
+constexpr double part_without_cost = 0.015;
 
 struct Explanation {
-  double weight = 0;
+  double cost = 0;  ///< that it adds; what falls is negative
   std::string text;
 };
-
-double share_of_bound(const Fact& fact, const Subject& subject) {
-  if (!fact.seconds) return weight_without_time;
-  return subject.bound.seconds == 0 ? 0 : fact.seconds(subject) / subject.bound.seconds;
-}
 
 std::string with_reason(std::string text, const std::string& reason) {
   return reason.empty() ? text : fmt::format("{}, because {}", text, reason);
 }
 
-Explanation compare(const Fact& fact, const Subject& before, const Subject& after) {
-  const double old_amount = fact.amount(before), new_amount = fact.amount(after);
-  if (old_amount == 0 && new_amount == 0) return {};
-  const double share = std::max(share_of_bound(fact, before), share_of_bound(fact, after));
-  const std::string reason = fact.reason(before, after);
-  if (old_amount == 0)
-    return {weight_of_new * share,
-            with_reason(fmt::format("{} are new: {}{}", fact.what, fact.text(after), fact.unit),
-                        reason)};
-  if (new_amount == 0)
-    return {weight_of_new * share, with_reason(fmt::format("there are no {} any more: {}{} before",
-                                                           fact.what, fact.text(before), fact.unit),
-                                               reason)};
-  const bool falls = new_amount < old_amount;
-  const double factor = falls ? old_amount / new_amount : new_amount / old_amount;
-  if (factor < least_change) return {};
-  return {std::log(factor) * share,
-          with_reason(fmt::format("{} {} {:.3g}x: {} -> {}{}", fact.what, falls ? "fall" : "rise",
-                                  factor, fact.text(before), fact.text(after), fact.unit),
-                      reason)};
+/// The part of a change of costs that is owed to one of the factors of a product. They add up.
+double part_of_change(double old_cost, double new_cost, double old_factor, double new_factor) {
+  if (std::min({old_cost, new_cost, old_factor, new_factor}) <= 0) return 0;
+  const double mean = std::abs(new_cost / old_cost - 1) < 1e-9
+                          ? old_cost
+                          : (new_cost - old_cost) / std::log(new_cost / old_cost);
+  return mean * std::log(new_factor / old_factor);
 }
 
-Explanation describe(const Fact& fact, const Subject& subject) {
-  if (fact.amount(subject) == fact.nothing) return {};
-  return {share_of_bound(fact, subject),
-          fmt::format("{}: {}{}", fact.what, fact.text(subject), fact.unit)};
+/// What of a change of costs is owed to a factor of them.
+double factor_cost(const Fact& fact, const Subject& before, const Subject& after) {
+  return part_of_change(fact.cost(before), fact.cost(after), fact.factor(before),
+                        fact.factor(after));
+}
+
+/// Whether a change has a cause that can be told: vectors of other tensors than before.
+bool is_told(const Fact& fact, const Subject& before, const Subject& after) {
+  return !fact.needs_reason || !fact.reason(before, after).empty();
+}
+
+/// The factors of a cost have their parts, and the fact that owns it has the rest.
+double added_cost(const Fact& fact, const Subject& before, const Subject& after) {
+  if (!fact.cost) return 0;
+  if (fact.factor) return is_told(fact, before, after) ? factor_cost(fact, before, after) : 0;
+  double added = fact.cost(after) - fact.cost(before);
+  for (const Fact& part : speed_facts())
+    if (part.cost == fact.cost && part.factor && is_told(part, before, after))
+      added -= factor_cost(part, before, after);
+  return added;
+}
+
+std::string change_text(const Fact& fact, const Subject& before, const Subject& after) {
+  const double old_amount = fact.amount(before), new_amount = fact.amount(after);
+  if (old_amount == 0)
+    return fmt::format("{} are new: {}{}", fact.what, fact.text(after), fact.unit);
+  if (new_amount == 0)
+    return fmt::format("there are no {} any more: {}{} before", fact.what, fact.text(before),
+                       fact.unit);
+  const bool falls = new_amount < old_amount;
+  return fmt::format("{} {} {:.3g}x: {} -> {}{}", fact.what, falls ? "fall" : "rise",
+                     falls ? old_amount / new_amount : new_amount / old_amount, fact.text(before),
+                     fact.text(after), fact.unit);
+}
+
+bool is_change(double old_amount, double new_amount) {
+  const auto [least, most] = std::minmax(old_amount, new_amount);
+  return most > 0 && (least == 0 || most / least >= least_change);
+}
+
+/// Those whose costs change as all costs together do come first, and of these the largest.
+std::vector<Explanation> compare(const Subject& before, const Subject& after) {
+  const double old_total = total_cost(before), new_total = total_cost(after);
+  const double all = std::max(old_total, new_total);
+  const double direction = new_total < old_total ? -1 : 1;
+  std::vector<Explanation> explanations;
+  for (const Fact& fact : speed_facts()) {
+    const double old_amount = fact.amount(before), new_amount = fact.amount(after);
+    if (!is_change(old_amount, new_amount)) continue;
+    double cost = added_cost(fact, before, after);
+    if (!fact.cost && std::min(old_amount, new_amount) > 0)
+      cost = direction * all * part_without_cost * std::abs(std::log2(new_amount / old_amount));
+    if (fact.cost ? std::abs(cost) < least_part * all : cost == 0) continue;
+    explanations.push_back(
+        {cost, with_reason(change_text(fact, before, after), fact.reason(before, after))});
+  }
+  std::stable_sort(explanations.begin(), explanations.end(),
+                   [&](const Explanation& lhs, const Explanation& rhs) {
+                     return direction * lhs.cost > direction * rhs.cost;
+                   });
+  return explanations;
+}
+
+/// What costs most.
+std::vector<Explanation> describe(const Subject& subject) {
+  std::vector<Explanation> explanations;
+  for (const Fact& fact : speed_facts()) {
+    const double amount = fact.amount(subject);
+    if (!fact.cost || amount == fact.nothing) continue;
+    double cost = fact.cost(subject);
+    if (fact.factor) cost *= 1 - 1 / std::max(fact.factor(subject), 1.0);
+    if (cost < least_part * total_cost(subject)) continue;
+    explanations.push_back(
+        {cost, fmt::format("{}: {}{}", fact.what, fact.text(subject), fact.unit)});
+  }
+  std::stable_sort(
+      explanations.begin(), explanations.end(),
+      [](const Explanation& lhs, const Explanation& rhs) { return lhs.cost > rhs.cost; });
+  return explanations;
 }
 
 }  // namespace
@@ -60,17 +115,9 @@ Explanation describe(const Fact& fact, const Subject& subject) {
 std::vector<std::string> explain(const Profile* before, const Profile& after, const Gpu& gpu,
                                  size_t most) {
   if (after.kernels.empty() || (before && before->kernels.empty())) return {};
-  std::vector<Explanation> explanations;
-  const Subject now(after, gpu);
-  for (const Fact& fact : speed_facts()) {
-    Explanation one = before ? compare(fact, Subject(*before, gpu), now) : describe(fact, now);
-    if (one.weight > 0) explanations.push_back(std::move(one));
-  }
-  std::stable_sort(
-      explanations.begin(), explanations.end(),
-      [](const Explanation& lhs, const Explanation& rhs) { return lhs.weight > rhs.weight; });
+  const Subject now = {after, gpu};
   std::vector<std::string> lines;
-  for (const Explanation& one : explanations)
+  for (const Explanation& one : before ? compare({*before, gpu}, now) : describe(now))
     if (lines.size() < most) lines.push_back(one.text);
   return lines;
 }

@@ -6,6 +6,7 @@
 #include "fmt/ranges.h"
 #include "llvm/ADT/StringRef.h"
 #include "runtime/nvrtc.h"
+#include "tools/cli/line_diff.h"
 
 namespace hone {
 namespace {
@@ -142,14 +143,20 @@ std::string text_of(const RungRef& rung, EmitForm form, const EmitOptions& optio
   llvm_unreachable("unknown form");
 }
 
-std::string steps_text(const RungRef& rung, const Sizes& fixed) {
+std::string steps_text(const RungRef& rung, const Sizes& fixed, StepText form) {
   const Schedule whole = build(rung, fixed);
   Schedule schedule(program_of(rung, fixed));
-  std::string text = fmt::format("// step 0: the program\n{}\n", schedule);
+  std::string before = fmt::format("{}\n", schedule);
+  std::string text = "// step 0: the program\n" + before;
   int number = 0;
   for (const TraceEntry& entry : whole.trace()) {
     schedule.replay(entry, entry.location);
-    text += fmt::format("\n// step {}: {}\n{}\n", ++number, entry.text, schedule);
+    std::string after = fmt::format("{}\n", schedule);
+    const std::string changes = unified_diff(fmt::format("step {}", number),
+                                             fmt::format("step {}", number + 1), before, after);
+    text += fmt::format("\n// step {}: {}\n{}", ++number, entry.text,
+                        form == StepText::changes ? changes : after);
+    before = std::move(after);
   }
   return text;
 }

@@ -23,10 +23,10 @@ struct EmitOptions {
 /// has not got.
 std::string text_of(const RungRef& rung, EmitForm form, const EmitOptions& options);
 
-/// The loops of the program and after each step of the schedule:
-///
-///   // step 1: auto [i_0, i_1] = s.split(i, 32);
-///   func axpy[N](...) { ... }
-std::string steps_text(const RungRef& rung, const Sizes& fixed);
+/// How the loops after a step are shown: as changes of those before it, or as they are.
+enum class StepText { changes, whole };
+
+/// The loops of the program, and those after each step of the schedule.
+std::string steps_text(const RungRef& rung, const Sizes& fixed, StepText form);
 
 }  // namespace hone

@@ -1,8 +1,12 @@
 #include <algorithm>
 
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
 #include "runtime/compile.h"
+#include "runtime/gpus.h"
 #include "runtime/parallel.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/profile.h"
 #include "tools/cli/trial.h"
 
 namespace hone {
@@ -11,14 +15,25 @@ namespace {
 /// A ladder to run: the same data for all rungs, and what they should compute.
 struct Climb {
   const Ladder& ladder;
+  std::vector<const Rung*> rungs;
   Device device;
+  const Gpu* gpu;  ///< whose peaks shares are of; null where none is known
   Problem problem;
   Results reference;
   double patience;  ///< seconds for a rung
 };
 
 struct Row {
-  std::string rung, device, size, check, time = "-", flops = "-", bytes = "-";
+  std::string rung, device, size, check, time = "-", flops = "-", bytes = "-", first = "-",
+                                         before = "-", peak = "-";
+};
+
+/// What a rung came to; times are 0 where there are none.
+struct Outcome {
+  std::string rung, device, check, problem;
+  double milliseconds = 0;  ///< of a device whose times say something
+  double gflops = 0, gb_per_s = 0, share_of_peak = 0;
+  double over_first = 0, over_before = 0;  ///< how many times as fast
 };
 
 /// Widths of the columns that hold text; numbers have room for what they are.
@@ -32,56 +47,86 @@ Device device_of(const Rung& rung, const Device& device) {
 
 Widths widths_of(const Climb& climb) {
   Widths widths;
-  for (const Rung& rung : climb.ladder.rungs) {
-    widths.rung = std::max(widths.rung, rung.name.size());
-    widths.device = std::max(widths.device, to_string(device_of(rung, climb.device)).size());
+  for (const Rung* rung : climb.rungs) {
+    widths.rung = std::max(widths.rung, rung->name.size());
+    widths.device = std::max(widths.device, to_string(device_of(*rung, climb.device)).size());
   }
   widths.size = std::max(widths.size, to_text(climb.problem.sizes).size());
   return widths;
 }
 
 std::string line_of(const Row& row, const Widths& widths) {
-  return fmt::format("{:<{}}  {:<{}}  {:<{}}  {:<7}  {:>12}  {:>9}  {:>8}\n", row.rung, widths.rung,
-                     row.device, widths.device, row.size, widths.size, row.check, row.time,
-                     row.flops, row.bytes);
+  return fmt::format("{:<{}}  {:<{}}  {:<{}}  {:<7}  {:>12}  {:>9}  {:>8}  {:>7}  {:>7}  {:>6}\n",
+                     row.rung, widths.rung, row.device, widths.device, row.size, widths.size,
+                     row.check, row.time, row.flops, row.bytes, row.first, row.before, row.peak);
 }
 
-/// Billions a second. The time of the simulated device says nothing about a rate.
-std::string rate(const std::function<double(const Sizes&)>& amount, const Sizes& sizes,
-                 const Device& device, double milliseconds) {
-  const double units = amount ? amount(sizes) : 0;
-  if (device.kind() == DeviceKind::simulated || units <= 0 || milliseconds <= 0) return "-";
-  return fmt::format("{:.1f}", units / milliseconds / 1e6);
+/// Billions a second; 0 where nobody says how many there are.
+double rate(const std::function<double(const Sizes&)>& amount, const Sizes& sizes,
+            double milliseconds) {
+  return amount && milliseconds > 0 ? amount(sizes) / milliseconds / 1e6 : 0;
 }
 
-/// Runs a rung and says what was wrong with it, or nothing. One that would take longer than the
-/// climb has patience for is skipped.
-std::string climb_rung(const Climb& climb, const Rung& rung, Row& row, Output& out) {
+/// Of the peak that comes closest: of operations, or of bytes of DRAM.
+double share_of_peak(const Outcome& outcome, const Gpu& gpu) {
+  return std::max(outcome.gflops / (gpu.fp32_tflops * 1e3), outcome.gb_per_s / gpu.dram_gb_per_s);
+}
+
+/// The times of the simulated device say nothing.
+void fill_in_rates(const Climb& climb, const Device& device, double milliseconds,
+                   Outcome& outcome) {
+  if (device.kind() == DeviceKind::simulated) return;
+  outcome.milliseconds = milliseconds;
+  outcome.gflops = rate(climb.ladder.flops, climb.problem.sizes, milliseconds);
+  outcome.gb_per_s = rate(climb.ladder.bytes, climb.problem.sizes, milliseconds);
+  if (climb.gpu && device.is_cuda()) outcome.share_of_peak = share_of_peak(outcome, *climb.gpu);
+}
+
+std::string or_dash(double value, const char* unit, int digits) {
+  return value <= 0 ? "-" : fmt::format("{:.{}f}{}", value, digits, unit);
+}
+
+/// Runs a rung and says what came of it. One that would take longer than the climb has patience for
+/// is skipped.
+Outcome climb_rung(const Climb& climb, const Rung& rung, Row& row, Output& out) {
   const Device device = device_of(rung, climb.device);
-  const Sizes& sizes = climb.problem.sizes;
+  Outcome outcome;
+  outcome.rung = rung.name;
+  outcome.device = to_string(device);
   const std::string name = climb.ladder.name + "/" + rung.name;
   try {
-    const Expectation expected = expected_trial({&climb.ladder, &rung}, device, sizes);
+    const Expectation expected =
+        expected_trial({&climb.ladder, &rung}, device, climb.problem.sizes);
     if (expected.value_or(0) > climb.patience) {
-      row.check = "skipped";
+      outcome.check = "skipped";
       row.time = "~ " + duration_text(*expected);
       out.complain(
           fmt::format("{} is skipped: it would take about {} on {}, and {} is the limit; "
                       "--limit=SECONDS sets another one\n",
                       name, duration_text(*expected), device, duration_text(climb.patience)));
-      return "";
+      return outcome;
     }
     const Waiting waiting(out, name, expected);
     const RungRun trial = run_trial(rung, device, climb.problem);
     const Verdict verdict = compare(trial.outputs, climb.reference, climb.problem);
-    row.check = verdict.mismatch.empty() ? deviation_text(verdict) : "WRONG";
+    outcome.check = verdict.mismatch.empty() ? deviation_text(verdict) : "WRONG";
+    outcome.problem = verdict.mismatch;
     row.time = time_text(trial.milliseconds);
-    row.flops = rate(climb.ladder.flops, sizes, device, trial.milliseconds);
-    row.bytes = rate(climb.ladder.bytes, sizes, device, trial.milliseconds);
-    return verdict.mismatch;
+    fill_in_rates(climb, device, trial.milliseconds, outcome);
   } catch (const std::exception& error) {
-    row.check = "ERROR";
-    return error.what();
+    outcome.check = "ERROR";
+    outcome.problem = error.what();
+  }
+  return outcome;
+}
+
+/// How many times as fast a rung is as the first and as the last one that has a time.
+void compare_with(llvm::ArrayRef<Outcome> others, Outcome& outcome) {
+  if (outcome.milliseconds == 0) return;
+  for (const Outcome& other : others) {
+    if (other.milliseconds == 0) continue;
+    outcome.over_before = other.milliseconds / outcome.milliseconds;
+    if (outcome.over_first == 0) outcome.over_first = outcome.over_before;
   }
 }
 
@@ -89,8 +134,8 @@ std::string climb_rung(const Climb& climb, const Rung& rung, Row& row, Output& o
 /// goes wrong here goes wrong there too, and is reported there.
 void compile_ahead(const Climb& climb) {
   if (!climb.device.is_cuda()) return;
-  parallel_for(climb.ladder.rungs.size(), [&](size_t n) {
-    const Rung& rung = climb.ladder.rungs[n];
+  parallel_for(climb.rungs.size(), [&](size_t n) {
+    const Rung& rung = *climb.rungs[n];
     try {
       compile(rung.build({}, climb.problem.sizes), {.device = device_of(rung, climb.device)});
     } catch (const std::exception&) {
@@ -98,25 +143,59 @@ void compile_ahead(const Climb& climb) {
   });
 }
 
-/// Prints the table row by row; returns how many rungs failed.
-int print_table(const Climb& climb, Output& out) {
+/// Prints the table row by row, unless it is quiet.
+std::vector<Outcome> climb_all(const Climb& climb, bool is_quiet, Output& out) {
   const Widths widths = widths_of(climb);
-  out.print(fmt::format("{}: {}\n\n", climb.ladder.name, climb.ladder.title));
-  out.print(line_of({"rung", "device", "size", "check", "time", "GFLOP/s", "GB/s"}, widths));
-  int failures = 0;
+  const auto print = [&](const std::string& text) {
+    if (!is_quiet) out.print(text);
+  };
+  print(fmt::format("{}: {}\n\n", climb.ladder.name, climb.ladder.title));
+  print(line_of(
+      {"rung", "device", "size", "check", "time", "GFLOP/s", "GB/s", "first", "before", "peak"},
+      widths));
+  std::vector<Outcome> outcomes;
   compile_ahead(climb);
-  for (const Rung& rung : climb.ladder.rungs) {
+  for (const Rung* rung : climb.rungs) {
     Row row;
-    row.rung = rung.name;
-    row.device = to_string(device_of(rung, climb.device));
+    Outcome outcome = climb_rung(climb, *rung, row, out);
+    compare_with(outcomes, outcome);
+    row.rung = outcome.rung;
+    row.device = outcome.device;
     row.size = to_text(climb.problem.sizes);
-    const std::string problem = climb_rung(climb, rung, row, out);
-    out.print(line_of(row, widths));
-    if (problem.empty()) continue;
-    out.complain(fmt::format("error: {}/{}: {}\n", climb.ladder.name, rung.name, problem));
-    ++failures;
+    row.check = outcome.check;
+    row.flops = or_dash(outcome.gflops, "", 1);
+    row.bytes = or_dash(outcome.gb_per_s, "", 1);
+    row.first = or_dash(outcome.over_first, "x", 2);
+    row.before = or_dash(outcome.over_before, "x", 2);
+    row.peak = or_dash(100 * outcome.share_of_peak, " %", 1);
+    print(line_of(row, widths));
+    if (!outcome.problem.empty())
+      out.complain(
+          fmt::format("error: {}/{}: {}\n", climb.ladder.name, rung->name, outcome.problem));
+    outcomes.push_back(std::move(outcome));
   }
-  return failures;
+  return outcomes;
+}
+
+llvm::json::Value to_json(const Climb& climb, const Outcome& outcome) {
+  const auto or_null = [](double value) -> llvm::json::Value {
+    if (value <= 0) return nullptr;
+    return value;
+  };
+  llvm::json::Object sizes;
+  for (const auto& [name, size] : climb.problem.sizes) sizes[name] = size;
+  return llvm::json::Object{{"ladder", climb.ladder.name},
+                            {"rung", outcome.rung},
+                            {"device", outcome.device},
+                            {"sizes", std::move(sizes)},
+                            {"check", outcome.check},
+                            {"problem", outcome.problem},
+                            {"milliseconds", or_null(outcome.milliseconds)},
+                            {"gflops", or_null(outcome.gflops)},
+                            {"gb_per_s", or_null(outcome.gb_per_s)},
+                            {"speedup_over_first", or_null(outcome.over_first)},
+                            {"speedup_over_before", or_null(outcome.over_before)},
+                            {"share_of_peak", or_null(outcome.share_of_peak)}};
 }
 
 /// The seconds of "--limit", by default 20.
@@ -128,23 +207,99 @@ double chosen_limit(const Arguments& arguments) {
   return static_cast<double>(seconds);
 }
 
-int climb(const Ladder& ladder, const Sizes& sizes, const Device& device,
-          const Arguments& arguments, Output& out) {
-  const double patience = chosen_limit(arguments);
+/// The GPU of "--gpu", else the one that the device says it is.
+const Gpu* chosen_gpu(const Arguments& arguments, const Device& device) {
+  const auto name = arguments.value("--gpu");
+  return name ? &named_gpu(*name) : gpu_of_device(device.properties().name);
+}
+
+llvm::SmallVector<llvm::StringRef, 4> parts_of(const std::string& list) {
+  llvm::SmallVector<llvm::StringRef, 4> parts;
+  llvm::StringRef(list).split(parts, ',');
+  return parts;
+}
+
+/// Those of "--rungs", in the order of the ladder; by default all.
+std::vector<const Rung*> chosen_rungs(const Arguments& arguments, const Session& session,
+                                      const Ladder& ladder) {
+  std::vector<const Rung*> chosen, rungs;
+  if (const auto list = arguments.value("--rungs"))
+    for (const llvm::StringRef name : parts_of(*list))
+      chosen.push_back(find_rung(session.ladders, ladder.name + "/" + name.str()).rung);
+  for (const Rung& rung : ladder.rungs)
+    if (chosen.empty() || llvm::is_contained(chosen, &rung)) rungs.push_back(&rung);
+  return rungs;
+}
+
+/// One set of sizes for each number of "--sizes", which all sizes but those of -D have; by default
+/// one set.
+std::vector<Sizes> chosen_sizes(const Arguments& arguments, const Ladder& ladder,
+                                const Device& device) {
+  const Sizes given = given_sizes(arguments, ladder);
+  const auto list = arguments.value("--sizes");
+  if (!list) return {given.empty() ? default_sizes(ladder, device) : overlaid(ladder.sizes, given)};
+  std::vector<Sizes> all;
+  for (const llvm::StringRef digits : parts_of(*list)) {
+    int64_t number = 0;
+    if (digits.getAsInteger(10, number) || number < 1)
+      throw UsageError("--sizes takes numbers from 1 on, as in 256,512,1024, got '{}'",
+                       digits.str());
+    Sizes sizes = ladder.sizes;
+    for (auto& [name, size] : sizes) size = number;
+    all.push_back(overlaid(sizes, given));
+  }
+  return all;
+}
+
+Climb make_climb(const Ladder& ladder, std::vector<const Rung*> rungs, const Sizes& sizes,
+                 const Device& device, const Arguments& arguments, Output& out) {
   const Program program = program_of(ladder, {});
   Problem problem = make_problem(program.function(), sizes, {}, chosen_seed(arguments));
   Results reference = reference_results(ladder, problem, out);
-  return print_table({ladder, device, std::move(problem), std::move(reference), patience}, out);
+  return {ladder,
+          std::move(rungs),
+          device,
+          chosen_gpu(arguments, device),
+          std::move(problem),
+          std::move(reference),
+          chosen_limit(arguments)};
+}
+
+int failures_among(llvm::ArrayRef<Outcome> outcomes) {
+  return static_cast<int>(
+      llvm::count_if(outcomes, [](const Outcome& one) { return !one.problem.empty(); }));
+}
+
+std::vector<const Rung*> all_of(const Ladder& ladder) {
+  std::vector<const Rung*> rungs;
+  for (const Rung& rung : ladder.rungs) rungs.push_back(&rung);
+  return rungs;
 }
 
 }  // namespace
 
 int run_ladder(const Arguments& arguments, const Session& session) {
   const Ladder& ladder = find_ladder(session.ladders, arguments.positional()[0]);
-  const Sizes given = given_sizes(arguments, ladder);
   const Device device = chosen_device(arguments);
-  const Sizes sizes = given.empty() ? default_sizes(ladder, device) : overlaid(ladder.sizes, given);
-  return climb(ladder, sizes, device, arguments, session.out) == 0 ? exit_success : exit_failure;
+  const auto rungs = chosen_rungs(arguments, session, ladder);
+  const bool is_json = arguments.has("--json");
+  llvm::json::Array rows;
+  int failures = 0;
+  bool is_first = true;
+  for (const Sizes& sizes : chosen_sizes(arguments, ladder, device)) {
+    if (!is_first && !is_json) session.out.print("\n");
+    is_first = false;
+    const Climb climb = make_climb(ladder, rungs, sizes, device, arguments, session.out);
+    const auto outcomes = climb_all(climb, is_json, session.out);
+    failures += failures_among(outcomes);
+    for (const Outcome& outcome : outcomes) rows.push_back(to_json(climb, outcome));
+  }
+  if (is_json) {
+    std::string text;
+    llvm::raw_string_ostream(text) << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(rows)));
+    session.out.print(text);
+  }
+  return failures == 0 ? exit_success : exit_failure;
 }
 
 int run_demo(const Arguments& arguments, const Session& session) {
@@ -152,7 +307,9 @@ int run_demo(const Arguments& arguments, const Session& session) {
   size_t rungs = 0;
   int failures = 0;
   for (const Ladder& ladder : session.ladders) {
-    failures += climb(ladder, default_sizes(ladder, device), device, arguments, session.out);
+    const Climb climb = make_climb(ladder, all_of(ladder), default_sizes(ladder, device), device,
+                                   arguments, session.out);
+    failures += failures_among(climb_all(climb, /*is_quiet=*/false, session.out));
     rungs += ladder.rungs.size();
     session.out.print("\n");
   }

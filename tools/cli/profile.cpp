@@ -1,5 +1,7 @@
 #include "tools/cli/profile.h"
 
+#include <deque>
+
 #include "codegen/c_text.h"
 #include "codegen/emit.h"
 #include "codegen/identifiers.h"
@@ -26,12 +28,14 @@ const Gpu* gpu_of(llvm::StringRef arch) {
   return found == gpus.end() ? nullptr : found;
 }
 
-const Gpu& named_gpu(const std::string& name) {
-  try {
-    return find_gpu(name);
-  } catch (const RuntimeError& error) {
-    throw UsageError("{}", error.what());
-  }
+/// The GPU of a file that has one.
+const Gpu& gpu_of_file(const std::string& path) {
+  static std::deque<Gpu> gpus;
+  const std::vector<Gpu> read = read_gpus(path);
+  if (read.size() != 1)
+    throw UsageError("{} has {} GPUs; HONE_GPUS={} adds them all, and --gpu names one", path,
+                     read.size(), path);
+  return gpus.emplace_back(read[0]);
 }
 
 void check_arch(const std::string& arch) {
@@ -42,27 +46,52 @@ void check_arch(const std::string& arch) {
   }
 }
 
-RegisterUse registers_of(const KernelFunction& kernel, const std::string& arch) {
-  if (!nvrtc_info()) return {std::nullopt, nvrtc_missing()};
+/// What the compiler makes of a kernel; null, with a reason in `missing`, where there is none.
+std::shared_ptr<const Compiled> compile_for(const KernelFunction& kernel, const std::string& arch,
+                                            std::string& missing) {
+  missing = nvrtc_missing();
+  if (!nvrtc_info()) return nullptr;
   try {
-    const auto compiled = compile_to_fit({emit_cuda(kernel), kernel.name, arch, {}, ""}, kernel);
-    for (const PtxasInfo& info : compiled->kernels)
-      if (info.kernel == cuda_symbol(kernel)) return {info, ""};
-    return {std::nullopt, "the assembler does not say"};
+    return compile_to_fit({emit_cuda(kernel), kernel.name, arch, {"--generate-line-info"}, ""},
+                          kernel);
   } catch (const CompileError&) {
     throw;
   } catch (const RuntimeError& error) {  // no NVRTC for that architecture
-    return {std::nullopt, error.what()};
+    missing = error.what();
+    return nullptr;
   }
 }
 
+RegisterUse registers_of(const KernelFunction& kernel, const Compiled& compiled) {
+  for (const PtxasInfo& info : compiled.kernels)
+    if (info.kernel == cuda_symbol(kernel)) return {info, ""};
+  return {std::nullopt, "the assembler does not say"};
+}
+
+/// Fills in what is known once the kernel is compiled.
+void profile_compiled(KernelProfile& profile, const KernelFunction& kernel, const Sizes& sizes,
+                      const std::string& arch) {
+  const auto compiled = compile_for(kernel, arch, profile.registers.missing);
+  if (!compiled) return;
+  profile.registers = registers_of(kernel, *compiled);
+  for (const PtxKernel& ptx : read_ptx(compiled->ptx))
+    if (ptx.name == cuda_symbol(kernel))
+      profile.compiled = read_compiled(kernel, profile.counts, profile.facts, ptx, sizes);
+}
+
 /// Bytes that the accesses of a class ask of an argument, in whole sectors.
-int64_t sector_bytes(const CountReport& counts, llvm::StringRef tensor, AccessClass access_class) {
+int64_t sector_bytes(const KernelProfile& profile, llvm::StringRef tensor,
+                     AccessClass access_class) {
   int64_t bytes = 0;
-  for (const AccessReport& access : counts.accesses)
+  for (const AccessReport& access : profile.counts.accesses)
     if (access.access_class == access_class && access.tensor->name == tensor)
-      bytes += access.counts.sector_bytes();
+      bytes += profile.counts_of(access).sector_bytes();
   return bytes;
+}
+
+/// Sizes that nobody gave stand for those of the ladder.
+Sizes usual_sizes(const Ladder& ladder, const Sizes& all, const Sizes& given) {
+  return given == simulated_sizes(ladder, {}) ? overlaid(all, ladder.sizes) : all;
 }
 
 int64_t count_results(const Problem& problem) {
@@ -74,36 +103,77 @@ int64_t count_results(const Problem& problem) {
 
 }  // namespace
 
+const Gpu& named_gpu(const std::string& name) {
+  try {
+    return llvm::StringRef(name).take_back(5) == ".json" ? gpu_of_file(name) : find_gpu(name);
+  } catch (const RuntimeError& error) {
+    throw UsageError("{}", error.what());
+  }
+}
+
 ProfileTarget chosen_target(const Arguments& arguments) {
   const auto arch = arguments.value("--arch"), name = arguments.value("--gpu");
   if (arch) check_arch(*arch);
-  if (!name && !arch) return {find_gpu(default_gpu).arch.str(), &find_gpu(default_gpu)};
+  if (!name && !arch) return {find_gpu(default_gpu).arch, &find_gpu(default_gpu)};
   if (!name) return {*arch, gpu_of(*arch)};
   const Gpu& gpu = named_gpu(*name);
   if (arch && !has_arch(gpu, *arch))
-    throw UsageError("{} has the architecture {}, not {}", gpu.name.str(), gpu.arch.str(), *arch);
-  return {arch.value_or(gpu.arch.str()), &gpu};
+    throw UsageError("{} has the architecture {}, not {}", gpu.name, gpu.arch, *arch);
+  return {arch.value_or(gpu.arch), &gpu};
 }
 
-Work work_of(const CountReport& counts, llvm::ArrayRef<SimArgument> arguments,
+Work work_of(const KernelProfile& profile, llvm::ArrayRef<SimArgument> arguments,
              const KernelFunction& kernel) {
   Work work;
-  work.flops = static_cast<double>(counts.flops);
-  work.l2_bytes = static_cast<double>(counts.global().sector_bytes());
-  work.shared_wavefronts = static_cast<double>(counts.shared().wavefronts);
+  work.flops = static_cast<double>(profile.counts.flops);
+  for (const AccessReport& access : profile.counts.accesses) {
+    const MemoryCounts counts = profile.counts_of(access);
+    if (access.tensor->scope == Scope::global)
+      work.l2_bytes += static_cast<double>(counts.sector_bytes());
+    work.shared_wavefronts += static_cast<double>(counts.wavefronts);
+  }
   for (auto [tensor, argument] : llvm::zip(kernel.arguments, arguments))
     for (const AccessClass access_class : {AccessClass::global_load, AccessClass::global_store})
       work.dram_bytes +=
           static_cast<double>(std::min(argument.elements * size_of(tensor->type),
-                                       sector_bytes(counts, tensor->name, access_class)));
+                                       sector_bytes(profile, tensor->name, access_class)));
   return work;
+}
+
+MemoryCounts KernelProfile::counts_of(const AccessReport& access) const {
+  const CompiledAccess* one = compiled ? compiled->of(access) : nullptr;
+  return one ? as_compiled(access.counts, *one) : access.counts;
+}
+
+SizeFormula KernelProfile::per_result(AccessClass access_class) const {
+  if (compiled && !facts.results_per_thread.is_zero())
+    return compiled->per_thread(access_class) / facts.results_per_thread;
+  return written_per_result(access_class);
+}
+
+SizeFormula KernelProfile::written_per_result(AccessClass access_class) const {
+  const AccessCounts& written = facts.per_result;
+  const SizeFormula* formulas[] = {&written.global_loads,   &written.global_stores,
+                                   &written.shared_loads,   &written.shared_stores,
+                                   &written.global_atomics, &written.shared_atomics};
+  return *formulas[static_cast<size_t>(access_class)];
+}
+
+double KernelProfile::warp_instructions(const Sizes& sizes) const {
+  if (!compiled || compiled->statements == 0) return 0;
+  return value_of(compiled->instructions, sizes) * static_cast<double>(counts.statements.warps) /
+         compiled->statements;
 }
 
 Profile profile_rung(const RungRef& rung, const Sizes& sizes, uint64_t seed,
                      const CountOptions& options, const ProfileTarget& target) {
   const Problem problem = make_problem(program_for(rung, sizes), sizes, {}, seed);
   const Schedule schedule = rung.rung->build({}, problem.sizes);
-  Profile profile = {problem.sizes, lower(schedule), count_results(problem), {}};
+  Profile profile = {problem.sizes,
+                     usual_sizes(*rung.ladder, problem.sizes, sizes),
+                     lower(schedule),
+                     count_results(problem),
+                     {}};
   const Module& module = profile.module;
   run_kernels(module, problem,
               [&](size_t number, const Sizes& all_sizes, llvm::ArrayRef<SimArgument> arguments) {
@@ -111,13 +181,13 @@ Profile profile_rung(const RungRef& rung, const Sizes& sizes, uint64_t seed,
                 KernelProfile one;
                 one.counts = count(kernel, all_sizes, arguments, options);
                 one.facts = static_facts(kernel);
-                one.registers = registers_of(kernel, target.arch);
+                profile_compiled(one, kernel, all_sizes, target.arch);
                 one.block.threads = one.counts.threads_per_block();
                 one.block.shared_bytes = shared_bytes(kernel);
                 if (one.registers.info)
                   one.block.registers_per_thread = one.registers.info->registers;
                 one.occupancy = occupancy(target.arch, one.block);
-                one.work = work_of(one.counts, arguments, kernel);
+                one.work = work_of(one, arguments, kernel);
                 profile.kernels.push_back(std::move(one));
               });
   return profile;

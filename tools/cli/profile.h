@@ -8,6 +8,8 @@
 #include "runtime/ptxas.h"
 #include "runtime/roofline.h"
 #include "runtime/sim/count.h"
+#include "tools/cli/compiled_kernel.h"
+#include "tools/cli/compiled_loops.h"
 #include "tools/cli/simulated_run.h"
 
 namespace hone {
@@ -22,6 +24,9 @@ struct ProfileTarget {
 /// limits the simulated device has. Throws UsageError for what is not known, or does not fit.
 ProfileTarget chosen_target(const Arguments& arguments);
 
+/// A GPU by name, or the one of a file. Throws UsageError where there is none.
+const Gpu& named_gpu(const std::string& name);
+
 /// Registers and spills as the assembler reports them, or why it was not asked.
 struct RegisterUse {
   std::optional<PtxasInfo> info;
@@ -29,16 +34,26 @@ struct RegisterUse {
 };
 
 struct KernelProfile {
-  CountReport counts;
+  CountReport counts;  ///< of the kernel as it is written
   StaticFacts facts;
   RegisterUse registers;
-  BlockResources block;  ///< without registers where they are not known
+  std::optional<CompiledKernel> compiled;  ///< nothing where there was no compiler
+  BlockResources block;                    ///< without registers where they are not known
   Occupancy occupancy;
-  Work work;
+  Work work;  ///< as compiled, where that is known
+
+  /// Of an access, as compiled where that is known.
+  MemoryCounts counts_of(const AccessReport& access) const;
+  /// Elements per result, as compiled where that is known.
+  SizeFormula per_result(AccessClass access_class) const;
+  SizeFormula written_per_result(AccessClass access_class) const;
+  /// Instructions of warps, of all blocks, at the counted sizes; 0 where they are not known.
+  double warp_instructions(const Sizes& sizes) const;
 };
 
 struct Profile {
   Sizes sizes;
+  Sizes usual;  ///< those that the rung is meant for: facts weigh what they do there
   Module module;
   int64_t results = 0;  ///< elements of the outputs
   std::vector<KernelProfile> kernels;
@@ -54,11 +69,13 @@ CountOptions chosen_count(const Arguments& arguments);
 
 /// What a launch moves and computes at least. Of global memory, an argument's elements cross DRAM
 /// once if the launch touches all of them; what it asks for crosses between L2 and L1 each time.
-Work work_of(const CountReport& counts, llvm::ArrayRef<SimArgument> arguments,
+Work work_of(const KernelProfile& profile, llvm::ArrayRef<SimArgument> arguments,
              const KernelFunction& kernel);
 
-/// Counters, occupancy and roofline of each kernel.
-std::string to_string(const Profile& profile, const ProfileTarget& target);
+/// Counters, occupancy and roofline of each kernel: those that matter first and are not 0, or all.
+std::string to_string(const Profile& profile, const ProfileTarget& target, bool is_all);
+/// "as compiled by NVRTC 13.0 for sm_90", or why counts are those of accesses as written.
+std::string basis_text(const Profile& profile, const ProfileTarget& target);
 llvm::json::Value to_json(const Profile& profile, const ProfileTarget& target);
 
 }  // namespace hone

@@ -1,3 +1,6 @@
+#include <cmath>
+
+#include "runtime/nvrtc.h"
 #include "tools/cli/profile.h"
 
 namespace hone {
@@ -19,23 +22,96 @@ std::string occupancy_text(const KernelProfile& kernel, const std::string& arch)
 }
 
 /// "2*K global loads, 1 global store"
-std::string elements_text(const AccessCounts& counts) {
+std::string elements_text(llvm::function_ref<SizeFormula(AccessClass)> per_result) {
   std::string text;
-  for (const auto& [formula, what] : {std::pair(&counts.global_loads, "global loads"),
-                                      std::pair(&counts.global_stores, "global stores"),
-                                      std::pair(&counts.shared_loads, "shared loads"),
-                                      std::pair(&counts.shared_stores, "shared stores"),
-                                      std::pair(&counts.global_atomics, "global atomic updates"),
-                                      std::pair(&counts.shared_atomics, "shared atomic updates")})
-    if (!formula->is_zero())
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_string(*formula), what);
+  for (int number = 0; number < access_classes; ++number) {
+    const auto access_class = static_cast<AccessClass>(number);
+    const SizeFormula formula = per_result(access_class);
+    const bool is_atomic = access_class >= AccessClass::global_atomic;
+    if (!formula.is_zero())
+      text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", to_string(formula),
+                          to_string(access_class), is_atomic ? " updates" : "s");
+  }
+  return text.empty() ? "nothing" : text;
+}
+
+std::string per_result_text(const KernelProfile& kernel) {
+  std::string text =
+      fmt::format("per result, as written: {}\n",
+                  elements_text([&](AccessClass one) { return kernel.written_per_result(one); }));
+  if (kernel.compiled)
+    text += fmt::format("per result, as compiled: {}\n",
+                        elements_text([&](AccessClass one) { return kernel.per_result(one); }));
   return text;
 }
 
 std::string bound_text(const KernelProfile& kernel, const ProfileTarget& target) {
   if (!target.gpu) return fmt::format("roofline: no GPU of {} is known", target.arch);
-  return fmt::format("roofline of {}: {}", target.gpu->name.str(),
-                     to_string(roofline(*target.gpu, kernel.work)));
+  return fmt::format("roofline of {}, a bound that ranks nothing by itself: {}", target.gpu->name,
+                     to_string(roofline(*target.gpu, kernel.work), *target.gpu));
+}
+
+// ---- Counters -----------------------------------------------------------------------------------
+
+/// Those that are shown first where they are not 0.
+constexpr std::string_view first_counters[] = {
+    "global_load_sectors",         "global_store_sectors",
+    "shared_wavefronts",           "flops",
+    "shared_excessive_wavefronts", "global_atomic_requests",
+    "shared_atomic_instructions",  "shuffles",
+    "divergent_branches",          "barriers_per_block"};
+constexpr size_t most_counters = 5;
+
+/// The counts of what the compiler left.
+CountReport compiled_counts(const KernelProfile& kernel) {
+  CountReport report = kernel.counts;
+  report.totals = {};
+  for (AccessReport& access : report.accesses) {
+    access.counts = kernel.counts_of(access);
+    report.totals[static_cast<size_t>(access.access_class)] += access.counts;
+  }
+  return report;
+}
+
+std::string digits(double value) {
+  return value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.3f}", value);
+}
+
+std::string counter_line(const Counter& counter, const KernelProfile& kernel,
+                         const CountReport& compiled) {
+  const std::string left = kernel.compiled ? digits(counter.value(compiled)) : "";
+  return llvm::StringRef(fmt::format("{:<27} {:>13} {:>13}  {}", counter.name,
+                                     digits(counter.value(kernel.counts)), left, counter.metric))
+             .rtrim()
+             .str() +
+         "\n";
+}
+
+std::string first_counters_text(const KernelProfile& kernel) {
+  const CountReport compiled = compiled_counts(kernel);
+  std::string text =
+      fmt::format("{:<27} {:>13} {:>13}\n", "", "as written", kernel.compiled ? "as compiled" : "");
+  size_t shown = 0;
+  for (const std::string_view name : first_counters)
+    for (const Counter& counter : counters())
+      if (counter.name == name && counter.value(kernel.counts) != 0 && shown < most_counters) {
+        text += counter_line(counter, kernel, compiled);
+        ++shown;
+      }
+  return text;
+}
+
+/// Where what became of each access is told: "line 17: global load of C: kept in a register".
+std::string fates_text(const KernelProfile& kernel) {
+  if (!kernel.compiled) return "";
+  std::string text = "accesses, by lines of the CUDA text, as compiled\n";
+  for (const CompiledAccess& access : kernel.compiled->accesses)
+    text += fmt::format("  line {:<4} {:<13} {:<20} {}\n", access.line,
+                        to_string(access.access_class), access.tensor->name, to_string(access));
+  if (kernel.compiled->local_accesses > 0)
+    text += fmt::format("  {:.4g} accesses of a thread to arrays in local memory\n",
+                        kernel.compiled->local_accesses);
+  return text;
 }
 
 json::Value to_json(const RegisterUse& registers) {
@@ -58,26 +134,63 @@ json::Value to_json(const Occupancy& occupancy) {
 
 json::Value to_json(const Gpu& gpu, const Work& work) {
   const Bound bound = roofline(gpu, work);
-  return json::Object{{"gpu", gpu.name},
-                      {"resource", name(bound.resource)},
-                      {"seconds", bound.seconds},
-                      {"fp32_seconds", bound.fp32_seconds},
-                      {"dram_seconds", bound.dram_seconds},
-                      {"l2_seconds", bound.l2_seconds},
-                      {"shared_seconds", bound.shared_seconds},
-                      {"tflops", bound.tflops}};
+  return json::Object{
+      {"gpu", gpu.name},
+      {"resource", name(bound.resource)},
+      {"seconds", bound.seconds},
+      {"fp32_seconds", bound.fp32_seconds},
+      {"dram_seconds", bound.dram_seconds},
+      {"l2_seconds", bound.l2_seconds},
+      {"shared_seconds", bound.shared_seconds},
+      {"tflops", bound.tflops},
+      {"share_of_peak", bound.tflops / gpu.fp32_tflops},
+      {"flops_per_dram_byte",
+       std::isfinite(bound.intensity) ? json::Value(bound.intensity) : json::Value(nullptr)},
+      {"ridge", gpu.ridge()}};
+}
+
+json::Value formulas_json(llvm::function_ref<SizeFormula(AccessClass)> per_result) {
+  constexpr const char* names[] = {"global_loads",  "global_stores",  "shared_loads",
+                                   "shared_stores", "global_atomics", "shared_atomics"};
+  json::Object object;
+  for (int number = 0; number < access_classes; ++number)
+    object[names[number]] = to_string(per_result(static_cast<AccessClass>(number)));
+  return object;
+}
+
+json::Value to_json(const CompiledAccess& access) {
+  json::Object object{{"line", access.line},
+                      {"tensor", access.tensor->name},
+                      {"class", to_string(access.access_class)},
+                      {"fate", name(access.fate)},
+                      {"written", access.written},
+                      {"left", access.left},
+                      {"instructions", access.instructions}};
+  if (!access.loop.empty()) object["loop"] = access.loop;
+  return object;
+}
+
+json::Value compiled_json(const KernelProfile& kernel) {
+  const CountReport compiled = compiled_counts(kernel);
+  json::Array accesses;
+  json::Object counted;
+  for (const CompiledAccess& access : kernel.compiled->accesses)
+    accesses.push_back(to_json(access));
+  for (const Counter& counter : counters()) counted[counter.name] = counter.value(compiled);
+  return json::Object{
+      {"accesses", std::move(accesses)},
+      {"counters", std::move(counted)},
+      {"per_result", formulas_json([&](AccessClass one) { return kernel.per_result(one); })},
+      {"instructions_per_thread", to_string(kernel.compiled->instructions)},
+      {"local_accesses_per_thread", kernel.compiled->local_accesses}};
 }
 
 json::Value to_json(const KernelProfile& kernel, const ProfileTarget& target) {
   json::Value value = to_json(kernel.counts);
   json::Object& object = *value.getAsObject();
-  const AccessCounts& formulas = kernel.facts.per_result;
-  object["per_result"] = json::Object{{"global_loads", to_string(formulas.global_loads)},
-                                      {"global_stores", to_string(formulas.global_stores)},
-                                      {"shared_loads", to_string(formulas.shared_loads)},
-                                      {"shared_stores", to_string(formulas.shared_stores)},
-                                      {"global_atomics", to_string(formulas.global_atomics)},
-                                      {"shared_atomics", to_string(formulas.shared_atomics)}};
+  object["per_result"] =
+      formulas_json([&](AccessClass one) { return kernel.written_per_result(one); });
+  if (kernel.compiled) object["compiled"] = compiled_json(kernel);
   object["registers"] = to_json(kernel.registers);
   object["shared_bytes_per_block"] = kernel.block.shared_bytes;
   object["occupancy"] = to_json(kernel.occupancy);
@@ -87,14 +200,34 @@ json::Value to_json(const KernelProfile& kernel, const ProfileTarget& target) {
 
 }  // namespace
 
-std::string to_string(const Profile& profile, const ProfileTarget& target) {
+namespace {
+
+std::string to_string(const KernelProfile& kernel, const ProfileTarget& target, bool is_all) {
+  const std::string heading = kernel.counts.heading();
+  const std::string counted =
+      is_all ? "as written, on the simulated device\n\n" + to_string(kernel.counts) + "\n\n" : "";
+  return fmt::format("{}\n\n{}{}\n{}\n{}{}\n{}\n{}\n", heading, counted,
+                     first_counters_text(kernel), fates_text(kernel), per_result_text(kernel),
+                     to_string(kernel.registers, target.arch), occupancy_text(kernel, target.arch),
+                     bound_text(kernel, target));
+}
+
+}  // namespace
+
+std::string to_string(const Profile& profile, const ProfileTarget& target, bool is_all) {
   std::string text;
   for (const KernelProfile& kernel : profile.kernels)
-    text += fmt::format("{}{}\n\nper result: {}\n{}\n{}\n{}\n", text.empty() ? "" : "\n",
-                        to_string(kernel.counts), elements_text(kernel.facts.per_result),
-                        to_string(kernel.registers, target.arch),
-                        occupancy_text(kernel, target.arch), bound_text(kernel, target));
+    text += (text.empty() ? "" : "\n") + to_string(kernel, target, is_all);
   return text.empty() ? "no block runs\n" : text;
+}
+
+std::string basis_text(const Profile& profile, const ProfileTarget& target) {
+  for (const KernelProfile& kernel : profile.kernels)
+    if (!kernel.compiled)
+      return fmt::format("accesses as written, which compilers merge and leave out: {}",
+                         kernel.registers.missing);
+  return fmt::format("accesses as compiled by NVRTC {}.{} for {}", nvrtc_info()->major,
+                     nvrtc_info()->minor, target.arch);
 }
 
 json::Value to_json(const Profile& profile, const ProfileTarget& target) {

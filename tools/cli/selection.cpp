@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fmt/ranges.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace hone {
@@ -82,6 +83,21 @@ Function program_for(const RungRef& rung, const Sizes& expected) {
 
 Sizes given_sizes(const Arguments& arguments, const Ladder& ladder) {
   return given_sizes(arguments, sizes_known(ladder), ladder.name);
+}
+
+Sizes given_sizes(const Arguments& arguments, llvm::ArrayRef<const Ladder*> ladders,
+                  const Ladder& ladder) {
+  std::vector<std::string> known, names;
+  for (const Ladder* one : ladders) {
+    if (!llvm::is_contained(names, one->name)) names.push_back(one->name);
+    for (const std::string& name : sizes_known(*one))
+      if (!llvm::is_contained(known, name)) known.push_back(name);
+  }
+  const Sizes given = given_sizes(arguments, known, fmt::format("{}", fmt::join(names, " and ")));
+  Sizes sizes;
+  for (const std::string& name : sizes_known(ladder))
+    if (given.count(name)) sizes[name] = given.at(name);
+  return sizes;
 }
 
 Sizes given_sizes(const Arguments& arguments, llvm::ArrayRef<std::string> known,

@@ -34,6 +34,9 @@ Function program_for(const RungRef& rung, const Sizes& expected);
 /// The sizes of the options "-D NAME=SIZE". Throws UsageError for a name that the ladder lacks, one
 /// that is given twice, and what is no size.
 Sizes given_sizes(const Arguments& arguments, const Ladder& ladder);
+/// Those of them that the ladder has, where each name is one of a size of some of `ladders`.
+Sizes given_sizes(const Arguments& arguments, llvm::ArrayRef<const Ladder*> ladders,
+                  const Ladder& ladder);
 /// The same, where `known` are the names that `where` has.
 Sizes given_sizes(const Arguments& arguments, llvm::ArrayRef<std::string> known,
                   std::string_view where);

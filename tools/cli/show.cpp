@@ -7,6 +7,8 @@ namespace {
 
 EmitForm form_to_show(const Arguments& arguments, const RungRef& rung) {
   const auto given = arguments.value("--emit");
+  if (arguments.has("--whole") && !arguments.has("--steps"))
+    throw UsageError("--whole says how --steps shows loops; give both");
   if (!arguments.has("--steps")) return given ? parse_form(*given) : default_form(*rung.rung);
   if (given && parse_form(*given) != EmitForm::loops)
     throw UsageError("--steps shows loops, not {}", *given);
@@ -23,8 +25,9 @@ int show_rung(const Arguments& arguments, const Session& session) {
     throw UsageError("a cubin is no text for a terminal; name a file with -o");
   const EmitOptions options = {given_sizes(arguments, *rung.ladder),
                                arguments.value("--arch").value_or("")};
-  const std::string text =
-      arguments.has("--steps") ? steps_text(rung, options.fixed) : text_of(rung, form, options);
+  const StepText step_text = arguments.has("--whole") ? StepText::whole : StepText::changes;
+  const std::string text = arguments.has("--steps") ? steps_text(rung, options.fixed, step_text)
+                                                    : text_of(rung, form, options);
   if (file) {
     replace_file(*file, {text});
   } else {

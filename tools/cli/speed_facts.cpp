@@ -2,19 +2,37 @@
 
 #include <algorithm>
 
+#include "tools/cli/compiled_loops.h"
+#include "tools/cli/fate_reasons.h"
+#include "tools/cli/speed_costs.h"
 #include "tools/cli/tile_reasons.h"
 
 namespace hone {
 namespace {
 
-/// "3", "0.25", "1.07"
-std::string number(double value) { return fmt::format("{:.3g}", value); }
+/// "3", "0.25", "1.07", "2048", "3.4e+07"
+std::string number(double value) {
+  const bool is_whole = value >= 1000 && value < 1e6;
+  return is_whole ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+}
+
+double ratio(double dividend, double divisor) { return divisor == 0 ? 0 : dividend / divisor; }
 
 // ---- Reasons ------------------------------------------------------------------------------------
 
+std::string joined(const std::string& first, const std::string& second) {
+  return first.empty() || second.empty() ? first + second : first + ", and " + second;
+}
+
 template <AccessClass access_class>
 std::string because_of_tiles(const Subject& before, const Subject& after) {
-  return reason_in_tiles(before, after, access_class);
+  return joined(reason_in_tiles(before, after, access_class),
+                reason_in_fates(before, after, access_class));
+}
+
+template <AccessClass access_class>
+std::string because_of_vectors(const Subject& before, const Subject& after) {
+  return reason_in_vectors(before, after, access_class);
 }
 
 std::string for_no_reason(const Subject&, const Subject&) { return ""; }
@@ -22,38 +40,36 @@ std::string for_no_reason(const Subject&, const Subject&) { return ""; }
 /// The access that `excess` is largest of; empty where none has any.
 template <class Excess>
 std::string worst_access(const Subject& subject, Excess excess) {
-  int64_t most = 0;
+  double most = 0;
   std::string text;
   for (const KernelProfile& kernel : subject.profile.kernels)
-    for (const AccessReport& access : kernel.counts.accesses)
-      if (excess(access) > most) {
-        most = excess(access);
-        text = access.text;
-      }
+    for (const AccessReport& access : kernel.counts.accesses) {
+      const double amount = excess(access, kernel.counts_of(access));
+      if (amount <= most) continue;
+      most = amount;
+      text = access.text;
+    }
   return text;
 }
 
-/// Sectors beyond those that the bytes fill.
+/// What an access of the class costs beyond the least.
 template <AccessClass access_class>
-std::string because_of_sectors(const Subject& before, const Subject& after) {
-  const auto waste = [](const AccessReport& access) {
-    return access.access_class == access_class ? access.counts.sector_bytes() - access.counts.bytes
-                                               : 0;
-  };
-  const std::string now = worst_access(after, waste), former = worst_access(before, waste);
-  if (now.empty() == former.empty()) return "";
-  return now.empty() ? fmt::format("the lanes of {} lay in many sectors", former)
-                     : fmt::format("the lanes of {} lie in many sectors", now);
+double excess_of(const AccessReport& access, const MemoryCounts& counts) {
+  if (access.access_class != access_class) return 0;
+  return access_cost(access_class, counts) - 1.5 * least_cost(access_class, counts);
 }
 
-std::string because_of_banks(const Subject& before, const Subject& after) {
-  const auto conflicts = [](const AccessReport& access) {
-    return access.tensor->scope == Scope::shared ? access.counts.bank_conflicts() : 0;
-  };
-  const std::string now = worst_access(after, conflicts), former = worst_access(before, conflicts);
+template <AccessClass access_class>
+std::string because_of_lanes(const Subject& before, const Subject& after) {
+  const std::string now = worst_access(after, excess_of<access_class>);
+  const std::string former = worst_access(before, excess_of<access_class>);
   if (now.empty() == former.empty()) return "";
-  return now.empty() ? fmt::format("lanes of {} met in a bank", former)
-                     : fmt::format("lanes of {} meet in a bank", now);
+  const bool is_shared =
+      access_class == AccessClass::shared_load || access_class == AccessClass::shared_store;
+  const char* where = is_shared ? "a bank" : "many sectors";
+  if (now.empty())
+    return fmt::format("the lanes of {} {} {}", former, is_shared ? "met in" : "lay in", where);
+  return fmt::format("the lanes of {} {} {}", now, is_shared ? "meet in" : "lie in", where);
 }
 
 std::string because_of_limits(const Subject&, const Subject& after) {
@@ -63,137 +79,269 @@ std::string because_of_limits(const Subject&, const Subject& after) {
   return limiters.empty() ? "" : fmt::format("the limit is {}", enumerated(limiters));
 }
 
-// ---- Facts --------------------------------------------------------------------------------------
+// ---- Accesses -----------------------------------------------------------------------------------
 
+/// Of a single kernel what its formula says.
 template <AccessClass access_class>
 double elements_per_result(const Subject& subject) {
-  return subject.elements_per_result(access_class);
+  if (subject.profile.kernels.size() != 1) return subject.elements_per_result(access_class);
+  return value_of(subject.profile.kernels[0].per_result(access_class), subject.profile.sizes);
 }
 
 /// The same as a formula of the sizes, of a single kernel.
-template <AccessClass access_class, SizeFormula AccessCounts::*formula>
+template <AccessClass access_class>
 std::string elements_text(const Subject& subject) {
   if (subject.profile.kernels.size() != 1)
     return number(elements_per_result<access_class>(subject));
-  return to_string(subject.profile.kernels[0].facts.per_result.*formula);
+  return to_string(subject.profile.kernels[0].per_result(access_class));
+}
+
+template <AccessClass access_class>
+double cost(const Subject& subject) {
+  return subject.cost(access_class);
+}
+
+/// Elements that a lane has of a request.
+template <AccessClass access_class>
+double width(const Subject& subject) {
+  double elements = 0, requests = 0;
+  for (const KernelProfile& kernel : subject.profile.kernels)
+    for (const AccessReport& access : kernel.counts.accesses)
+      if (access.access_class == access_class) {
+        const MemoryCounts counts = kernel.counts_of(access);
+        elements += static_cast<double>(access.width) * access.counts.requests *
+                    ratio(counts.bytes, access.counts.bytes);
+        requests += static_cast<double>(counts.requests);
+      }
+  return ratio(elements, requests);
+}
+
+template <AccessClass access_class>
+double least_per_element(const Subject& subject) {
+  return ratio(least_cost(access_class, subject.counts(access_class)),
+               subject.elements_per_result(access_class));
+}
+
+/// By how much the cost exceeds the least one: 1 where it does not.
+template <AccessClass access_class>
+double excess(const Subject& subject) {
+  return ratio(subject.cost(access_class), subject.least_cost(access_class));
+}
+
+template <AccessClass access_class>
+double conflict_ratio(const Subject& subject) {
+  const MemoryCounts counts = subject.counts(access_class);
+  return ratio(counts.wavefronts, counts.ideal_wavefronts);
 }
 
 /// Bytes that cross for a byte that is asked for.
 template <AccessClass access_class>
 double waste(const Subject& subject) {
   const MemoryCounts counts = subject.counts(access_class);
-  return counts.bytes == 0 ? 0 : static_cast<double>(counts.sector_bytes()) / counts.bytes;
+  return ratio(counts.sector_bytes(), counts.bytes);
 }
 
 template <AccessClass access_class>
 std::string sectors_text(const Subject& subject) {
   const MemoryCounts counts = subject.counts(access_class);
-  const double bytes = static_cast<double>(counts.bytes) / std::max<int64_t>(counts.requests, 1);
   return fmt::format("{} sectors for {} bytes", number(counts.sectors_per_request()),
-                     number(bytes));
+                     number(ratio(counts.bytes, counts.requests)));
 }
 
-MemoryCounts shared_counts(const Subject& subject) {
-  return subject.counts(AccessClass::shared_load) += subject.counts(AccessClass::shared_store);
+double local_accesses(const Subject& subject) {
+  return subject.per_result(subject.sum([](const KernelProfile& kernel) {
+    return kernel.compiled ? kernel.compiled->local_accesses * kernel.counts.threads() : 0;
+  }));
 }
 
-/// 1 where there is none.
-double conflict_ratio(const Subject& subject) {
-  const MemoryCounts counts = shared_counts(subject);
-  return counts.ideal_wavefronts == 0
-             ? 1
-             : static_cast<double>(counts.wavefronts) / counts.ideal_wavefronts;
+double local_cost(const Subject& subject) {
+  return 2 * local_accesses(subject) * subject.profile.results / 32;
+}
+
+// ---- Instructions, and the rest -----------------------------------------------------------------
+
+double warp_instructions(const Subject& subject) {
+  return subject.sum(
+      [&](const KernelProfile& kernel) { return kernel.warp_instructions(subject.profile.sizes); });
+}
+
+/// Of a warp, on average.
+double lanes(const Subject& subject) {
+  return ratio(subject.sum([](const KernelProfile& k) { return k.counts.statements.lanes; }),
+               subject.sum([](const KernelProfile& k) { return k.counts.statements.warps; }));
+}
+
+/// Of threads.
+double instructions(const Subject& subject) {
+  return subject.per_result(warp_instructions(subject) * lanes(subject));
+}
+
+double idle_factor(const Subject& subject) { return ratio(1, lanes(subject)); }
+
+double issue_cost(const Subject& subject) {
+  return instruction_cost(subject.sum([&](const KernelProfile& kernel) {
+    const double warps = kernel.warp_instructions(subject.profile.sizes);
+    const double lanes = kernel.counts.statements.lanes_per_warp();
+    return warps == 0
+               ? 0
+               : warps * subject.growth(kernel, kernel.compiled->instructions, warps * lanes);
+  }));
 }
 
 double dram_bytes(const Subject& subject) {
-  double bytes = 0;
-  for (const KernelProfile& kernel : subject.profile.kernels) bytes += kernel.work.dram_bytes;
-  return subject.per_result(bytes);
+  return subject.per_result(
+      subject.sum([](const KernelProfile& kernel) { return kernel.work.dram_bytes; }));
+}
+
+/// Of a multiprocessor, of the kernel that moves most.
+double bytes_in_flight(const Subject& subject) {
+  const KernelProfile* most = &subject.profile.kernels.front();
+  for (const KernelProfile& kernel : subject.profile.kernels)
+    if (kernel.work.dram_bytes > most->work.dram_bytes) most = &kernel;
+  if (!most->compiled) return 0;
+  const double threads =
+      value_of(most->facts.blocks * most->facts.threads_per_block, subject.profile.usual);
+  return most->compiled->bytes_in_flight *
+         std::min(threads / subject.gpu.multiprocessors, 32.0 * most->occupancy.warps_per_sm);
+}
+
+double waiting_factor(const Subject& subject) {
+  return latency_factor(bytes_in_flight(subject), subject.gpu);
+}
+
+double cost_of_dram(const Subject& subject) {
+  return waiting_factor(subject) *
+         dram_cost(dram_bytes(subject) * static_cast<double>(subject.profile.results), subject.gpu);
 }
 
 double flops(const Subject& subject) {
-  return subject.per_result(subject.sum([](const CountReport& counts) { return counts.flops; }));
+  return subject.per_result(
+      subject.sum([](const KernelProfile& kernel) { return kernel.counts.flops; }));
 }
 
-/// Of a thread, as its 32 lanes share them.
-double memory_instructions(const Subject& subject) {
-  const double requests = subject.sum([](const CountReport& counts) {
-    return counts.global().requests + counts.shared().requests;
-  });
-  return subject.per_result(32 * requests);
+double shuffles(const Subject& subject) {
+  return subject.per_result(
+      subject.sum([](const KernelProfile& kernel) { return kernel.counts.shuffles.lanes; }));
+}
+
+double shuffle_cost(const Subject& subject) {
+  return subject.sum([](const KernelProfile& kernel) { return kernel.counts.shuffles.warps; });
 }
 
 double occupied(const Subject& subject) { return 100 * subject.emptiest().occupancy.fraction; }
 
-double divergent(const Subject& subject) {
-  const double all = subject.sum([](const CountReport& c) { return c.branch_total.warps; });
-  const double some = subject.sum([](const CountReport& c) { return c.branch_total.divergent; });
-  return all == 0 ? 0 : 100 * some / all;
-}
-
 double barriers(const Subject& subject) {
-  return subject.sum([](const CountReport& counts) { return counts.barriers_per_block(); });
+  return subject.sum(
+      [](const KernelProfile& kernel) { return kernel.counts.barriers_per_block(); });
 }
 
-// ---- What facts take of the roofline's time -----------------------------------------------------
-
-template <AccessClass access_class>
-double l2_seconds(const Subject& subject) {
-  const double all = subject.sum([](const CountReport& c) { return c.global().sectors; });
-  return all == 0 ? 0 : subject.bound.l2_seconds * subject.counts(access_class).sectors / all;
+double barrier_cost(const Subject& subject) {
+  return subject.sum([](const KernelProfile& kernel) {
+    return static_cast<double>(kernel.counts.barriers) *
+           ((kernel.counts.threads_per_block() + 31) / 32);
+  });
 }
 
-double shared_seconds(const Subject& subject) { return subject.bound.shared_seconds; }
-
-template <AccessClass access_class>
-double shared_seconds(const Subject& subject) {
-  const double all = shared_counts(subject).wavefronts;
-  return all == 0 ? 0 : shared_seconds(subject) * subject.counts(access_class).wavefronts / all;
+double kernels(const Subject& subject) {
+  return static_cast<double>(subject.profile.kernels.size());
 }
-
-double dram_seconds(const Subject& subject) { return subject.bound.dram_seconds; }
-double fp32_seconds(const Subject& subject) { return subject.bound.fp32_seconds; }
 
 // ---- The table ----------------------------------------------------------------------------------
 
-template <double (*amount)(const Subject&)>
+template <Amount amount>
 std::string amount_text(const Subject& subject) {
   return number(amount(subject));
 }
 
-template <double (*amount)(const Subject&)>
+template <Amount amount>
 std::string percent_text(const Subject& subject) {
   return fmt::format("{:.0f} %", amount(subject));
 }
 
 constexpr auto gld = AccessClass::global_load, gst = AccessClass::global_store,
-               sld = AccessClass::shared_load, sst = AccessClass::shared_store;
+               sld = AccessClass::shared_load, sst = AccessClass::shared_store,
+               gat = AccessClass::global_atomic, sat = AccessClass::shared_atomic;
+
+template <AccessClass access_class>
+constexpr Fact elements_fact(const char* what) {
+  return {what,
+          " per result",
+          elements_per_result<access_class>,
+          elements_text<access_class>,
+          cost<access_class>,
+          nullptr,
+          because_of_tiles<access_class>};
+}
+
+template <AccessClass access_class>
+constexpr Fact width_fact(const char* what) {
+  return {what,
+          " elements",
+          width<access_class>,
+          amount_text<width<access_class>>,
+          cost<access_class>,
+          least_per_element<access_class>,
+          because_of_vectors<access_class>,
+          /*nothing=*/1,
+          /*needs_reason=*/true};
+}
+
+template <AccessClass access_class>
+constexpr Fact sectors_fact(const char* what) {
+  return {what,
+          " a request",
+          waste<access_class>,
+          sectors_text<access_class>,
+          cost<access_class>,
+          excess<access_class>,
+          because_of_lanes<access_class>};
+}
+
+template <AccessClass access_class>
+constexpr Fact banks_fact(const char* what) {
+  return {what,
+          " for an ideal one",
+          conflict_ratio<access_class>,
+          amount_text<conflict_ratio<access_class>>,
+          cost<access_class>,
+          excess<access_class>,
+          because_of_lanes<access_class>,
+          /*nothing=*/1};
+}
 
 constexpr Fact all_facts[] = {
-    {"global loads", " per result", elements_per_result<gld>,
-     elements_text<gld, &AccessCounts::global_loads>, l2_seconds<gld>, because_of_tiles<gld>},
-    {"global stores", " per result", elements_per_result<gst>,
-     elements_text<gst, &AccessCounts::global_stores>, l2_seconds<gst>, because_of_tiles<gst>},
-    {"sectors per byte of global loads", " a request", waste<gld>, sectors_text<gld>,
-     l2_seconds<gld>, because_of_sectors<gld>},
-    {"sectors per byte of global stores", " a request", waste<gst>, sectors_text<gst>,
-     l2_seconds<gst>, because_of_sectors<gst>},
-    {"shared loads", " per result", elements_per_result<sld>,
-     elements_text<sld, &AccessCounts::shared_loads>, shared_seconds<sld>, because_of_tiles<sld>},
-    {"shared stores", " per result", elements_per_result<sst>,
-     elements_text<sst, &AccessCounts::shared_stores>, shared_seconds<sst>, because_of_tiles<sst>},
-    {"wavefronts of shared memory", " for an ideal one", conflict_ratio,
-     amount_text<conflict_ratio>, shared_seconds, because_of_banks, /*nothing=*/1},
-    {"bytes of DRAM", " per result", dram_bytes, amount_text<dram_bytes>, dram_seconds,
+    elements_fact<gld>("global loads"),
+    width_fact<gld>("global loads of one instruction"),
+    sectors_fact<gld>("sectors per byte of global loads"),
+    elements_fact<gst>("global stores"),
+    width_fact<gst>("global stores of one instruction"),
+    sectors_fact<gst>("sectors per byte of global stores"),
+    elements_fact<gat>("global atomic updates"),
+    elements_fact<sld>("shared loads"),
+    width_fact<sld>("shared loads of one instruction"),
+    banks_fact<sld>("wavefronts of shared loads"),
+    elements_fact<sst>("shared stores"),
+    width_fact<sst>("shared stores of one instruction"),
+    banks_fact<sst>("wavefronts of shared stores"),
+    elements_fact<sat>("shared atomic updates"),
+    {"accesses to local memory", " per result", local_accesses, amount_text<local_accesses>,
+     local_cost, nullptr, for_no_reason},
+    {"bytes of DRAM", " per result", dram_bytes, amount_text<dram_bytes>, cost_of_dram, nullptr,
      for_no_reason},
-    {"floating-point operations", " per result", flops, amount_text<flops>, fp32_seconds,
+    {"bytes in flight", " of a multiprocessor", bytes_in_flight, amount_text<bytes_in_flight>,
+     cost_of_dram, waiting_factor, for_no_reason},
+    {"instructions", " per result", instructions, amount_text<instructions>, issue_cost, nullptr,
      for_no_reason},
-    {"memory instructions", " per result", memory_instructions, amount_text<memory_instructions>,
-     nullptr, for_no_reason},
-    {"resident warps", " of a multiprocessor", occupied, percent_text<occupied>, nullptr,
+    {"lanes at work", " of a warp", lanes, amount_text<lanes>, issue_cost, idle_factor,
+     for_no_reason, /*nothing=*/32},
+    {"shuffles", " per result", shuffles, amount_text<shuffles>, shuffle_cost, nullptr,
+     for_no_reason},
+    {"barriers", " a block", barriers, amount_text<barriers>, barrier_cost, nullptr, for_no_reason},
+    {"resident warps", " of a multiprocessor", occupied, percent_text<occupied>, nullptr, nullptr,
      because_of_limits},
-    {"divergent branches", "", divergent, percent_text<divergent>, nullptr, for_no_reason},
-    {"barriers", " a block", barriers, amount_text<barriers>, nullptr, for_no_reason},
+    {"kernels", "", kernels, amount_text<kernels>, nullptr, nullptr, for_no_reason, /*nothing=*/1},
+    {"floating-point operations", " per result", flops, amount_text<flops>, nullptr, nullptr,
+     for_no_reason},
 };
 
 }  // namespace
@@ -209,13 +357,44 @@ Bound bound_of(const Profile& profile, const Gpu& gpu) {
   return roofline(gpu, all);
 }
 
-Subject::Subject(const Profile& profile, const Gpu& gpu)
-    : profile(profile), bound(bound_of(profile, gpu)) {}
-
 MemoryCounts Subject::counts(AccessClass access_class) const {
   MemoryCounts all;
-  for (const KernelProfile& kernel : profile.kernels) all += kernel.counts.total(access_class);
+  for (const KernelProfile& kernel : profile.kernels)
+    for (const AccessReport& access : kernel.counts.accesses)
+      if (access.access_class == access_class) all += kernel.counts_of(access);
   return all;
+}
+
+namespace {
+
+double growth_of(const Subject& subject, const KernelProfile& kernel, const AccessReport& access) {
+  const CompiledAccess* one = kernel.compiled ? kernel.compiled->of(access) : nullptr;
+  if (!one) return 1;
+  double elements = 0;  // of all accesses of that group
+  for (const AccessReport& other : kernel.counts.accesses)
+    if (one->is_of(other))
+      elements += ratio(kernel.counts_of(other).bytes, size_of(other.tensor->type));
+  return subject.growth(kernel, one->per_thread, elements);
+}
+
+template <class Cost>
+double sum_of_costs(const Subject& subject, AccessClass access_class, Cost cost) {
+  double all = 0;
+  for (const KernelProfile& kernel : subject.profile.kernels)
+    for (const AccessReport& access : kernel.counts.accesses)
+      if (access.access_class == access_class)
+        all += cost(access_class, kernel.counts_of(access)) * growth_of(subject, kernel, access);
+  return all;
+}
+
+}  // namespace
+
+double Subject::cost(AccessClass access_class) const {
+  return sum_of_costs(*this, access_class, access_cost);
+}
+
+double Subject::least_cost(AccessClass access_class) const {
+  return sum_of_costs(*this, access_class, hone::least_cost);
 }
 
 const KernelProfile& Subject::emptiest() const {
@@ -231,10 +410,21 @@ double Subject::elements_per_result(AccessClass access_class, llvm::StringRef ca
     for (const AccessReport& access : kernel.counts.accesses) {
       const bool counts = access.access_class == access_class &&
                           (cached.empty() || cached_name(access.tensor->name) == cached);
-      if (counts)
-        elements += static_cast<double>(access.counts.bytes) / size_of(access.tensor->type);
+      if (counts) elements += ratio(kernel.counts_of(access).bytes, size_of(access.tensor->type));
     }
   return per_result(elements);
+}
+
+double Subject::growth(const KernelProfile& kernel, const SizeFormula& per_thread,
+                       double counted) const {
+  if (profile.usual == profile.sizes || profile.kernels.size() != 1 || counted == 0) return 1;
+  if (kernel.facts.results_per_thread.is_zero()) return 1;
+  const SizeFormula formula = per_thread / kernel.facts.results_per_thread;
+  // Formulas take conditions on blocks as passed; where few blocks do, they say nothing.
+  constexpr double most = 8;
+  const double now = value_of(formula, profile.sizes) / per_result(counted);
+  if (now > most || now < 1 / most) return 1;
+  return value_of(formula, profile.usual) / per_result(counted);
 }
 
 double Subject::per_result(double amount) const {
@@ -244,5 +434,12 @@ double Subject::per_result(double amount) const {
 llvm::StringRef cached_name(llvm::StringRef tensor) { return tensor.split('.').first; }
 
 llvm::ArrayRef<Fact> speed_facts() { return all_facts; }
+
+double total_cost(const Subject& subject) {
+  double total = 0;
+  for (const Fact& fact : all_facts)
+    if (fact.cost && !fact.factor) total += fact.cost(subject);
+  return total;
+}
 
 }  // namespace hone

@@ -8,26 +8,30 @@ namespace hone {
 /// What the kernels of a profile take at least, one after the other.
 Bound bound_of(const Profile& profile, const Gpu& gpu);
 
-/// A profile, and what its facts are about.
+/// A profile, and what its facts are about. Accesses are as compiled, where that is known.
 struct Subject {
   const Profile& profile;
-  Bound bound;
-
-  Subject(const Profile& profile, const Gpu& gpu);
+  const Gpu& gpu;
 
   /// Over all kernels.
   template <class Amount>
   double sum(Amount amount_of) const {
     double total = 0;
     for (const KernelProfile& kernel : profile.kernels)
-      total += static_cast<double>(amount_of(kernel.counts));
+      total += static_cast<double>(amount_of(kernel));
     return total;
   }
 
   MemoryCounts counts(AccessClass access_class) const;
+  /// Of the accesses of a class, each as many as there are at the usual sizes.
+  double cost(AccessClass access_class) const;
+  double least_cost(AccessClass access_class) const;
   /// The kernel with the fewest resident warps.
   const KernelProfile& emptiest() const;
   double per_result(double amount) const;
+  /// From what was counted to what there would be of as many results at the usual sizes, of an
+  /// amount that a thread has.
+  double growth(const KernelProfile& kernel, const SizeFormula& per_thread, double counted) const;
   /// Elements that the lanes ask for, of all tensors or of a tensor and its tiles.
   double elements_per_result(AccessClass access_class, llvm::StringRef cached = "") const;
 };
@@ -35,18 +39,27 @@ struct Subject {
 /// What a tile is a part of: A of A.shared.
 llvm::StringRef cached_name(llvm::StringRef tensor);
 
+using Amount = double (*)(const Subject&);
+
 struct Fact {
   const char* what;  ///< a plural
   const char* unit;  ///< behind the amounts
-  double (*amount)(const Subject&);
+  Amount amount;
   std::string (*text)(const Subject&);  ///< of the amount
-  /// What part of the roofline's time the amount is a factor of; null: of none.
-  double (*seconds)(const Subject&);
-  /// Why the amount is another one than before; empty where the counts do not tell.
+  /// What this is a part of, as speed_costs.h has it; null: of nothing.
+  Amount cost;
+  /// A factor of the cost; null for the fact that owns the cost: what changes of it and is owed to
+  /// none of its factors.
+  Amount factor;
+  /// Why the amount is another one than before; empty where nothing tells.
   std::string (*reason)(const Subject& before, const Subject& after);
-  double nothing = 0;  ///< the amount that is not worth a word
+  double nothing = 0;         ///< the amount that is not worth a word
+  bool needs_reason = false;  ///< a change without one is the owner's
 };
 
 llvm::ArrayRef<Fact> speed_facts();
+
+/// What all facts together cost.
+double total_cost(const Subject& subject);
 
 }  // namespace hone

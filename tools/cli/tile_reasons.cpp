@@ -47,7 +47,7 @@ void append_changes(const Tiles& before, const Tiles& after, Scope scope,
     if (!concerns(tensor)) continue;
     const auto old = before.find(name);
     if (old == before.end()) {
-      added.push_back(tensor);
+      if (!llvm::is_contained(added, tensor)) added.push_back(tensor);
     } else if (shape_text(*old->second) != shape_text(*tile)) {
       reshaped[fmt::format("{} instead of {}", shape_text(*tile), shape_text(*old->second))]
           .push_back(name);

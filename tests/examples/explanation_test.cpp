@@ -1,0 +1,139 @@
+// The first sentence that `hone explain` has of each rung, in a table beside what was measured: a
+// rung that is faster than the one that it builds on has less to do, by the facts that sentences
+// are made of, and one that is slower has more.
+
+#include "tools/cli/explanation.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "fmt/format.h"
+#include "gmock/gmock.h"
+#include "runtime/nvrtc.h"
+#include "tests/support/examples/rungs.h"
+
+namespace hone {
+namespace {
+
+constexpr const char* table_path = "tests/examples/golden/explanations.txt";
+
+/// A line of the table: "matmul/bind | 5135 | global loads: 2*K per result". The speed is in
+/// GFLOPS or GB/s, of an H200, from docs/measurements.md; "-" where there is none.
+struct Line {
+  std::string speed = "-", sentence;
+};
+using Table = std::map<std::string, Line>;  // by rung
+
+Table read_table() {
+  Table table;
+  std::ifstream file(table_path);
+  for (std::string text; std::getline(file, text);) {
+    const auto [rung, rest] = llvm::StringRef(text).split(" | ");
+    const auto [speed, sentence] = rest.split(" | ");
+    table[rung.str()] = {speed.str(), sentence.str()};
+  }
+  return table;
+}
+
+bool is_update() {
+  const char* update = std::getenv("UPDATE_GOLDEN");
+  return update && std::string(update) == "1";
+}
+
+/// In the order of the ladders.
+void write_table(const Table& table) {
+  std::ofstream file(table_path);
+  for (const RungCase& one : gpu_rungs()) {
+    const auto line = table.find(one.name());
+    if (line != table.end())
+      file << fmt::format("{} | {} | {}\n", one.name(), line->second.speed, line->second.sentence);
+  }
+}
+
+class Explanations : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
+    for (const Ladder& one : all_ladders())
+      if (one.name == GetParam()) ladder_ = one;
+  }
+
+  const Profile& profile_of(const Rung& rung) {
+    const auto known = profiles_.find(rung.name);
+    if (known != profiles_.end()) return known->second;
+    return profiles_
+        .emplace(rung.name, profile_rung({&ladder_, &rung}, simulated_sizes(ladder_, {}),
+                                         /*seed=*/1, {}, target_))
+        .first->second;
+  }
+
+  /// Null where that runs on no GPU.
+  const Rung* base_of(const Rung& rung) const {
+    const Rung* base = built_on(ladder_, rung);
+    return base && base->target == RungTarget::gpu ? base : nullptr;
+  }
+
+  void expect_direction(const Rung& rung, const Rung& base, const Table& table);
+
+  Ladder ladder_;
+  const ProfileTarget target_ = {"sm_90", &find_gpu("H200 SXM")};
+  std::map<std::string, Profile> profiles_;
+};
+
+/// Less than this is no difference that a count of accesses knows.
+constexpr double clearly = 1.15;
+
+void Explanations::expect_direction(const Rung& rung, const Rung& base, const Table& table) {
+  const auto speed = [&](const Rung& one) {
+    const auto line = table.find(ladder_.name + "/" + one.name);
+    return line == table.end() ? 0 : std::atof(line->second.speed.c_str());
+  };
+  const double now = speed(rung), before = speed(base);
+  if (now == 0 || before == 0) return;
+  const Gpu& gpu = *target_.gpu;
+  const double change = total_cost({profile_of(base), gpu}) / total_cost({profile_of(rung), gpu});
+  if (now > clearly * before) {
+    EXPECT_GT(change, 1) << rung.name << " is faster than " << base.name;
+  }
+  if (before > clearly * now) {
+    EXPECT_LT(change, 1) << rung.name << " is slower than " << base.name;
+  }
+}
+
+std::vector<std::string> ladder_names() {
+  std::vector<std::string> names;
+  for (const Ladder& one : all_ladders()) names.push_back(one.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Ladders, Explanations, testing::ValuesIn(ladder_names()),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST_P(Explanations, BeginWithTheSentencesOfTheTable) {
+  Table table = read_table();
+  for (const Rung& rung : ladder_.rungs) {
+    if (rung.target != RungTarget::gpu) continue;
+    const std::string name = ladder_.name + "/" + rung.name;
+    const Rung* base = base_of(rung);
+    const auto lines =
+        explain(base ? &profile_of(*base) : nullptr, profile_of(rung), *target_.gpu, /*most=*/1);
+    const std::string sentence = lines.empty() ? "nothing that counts is different" : lines.front();
+    if (is_update()) {
+      table[name].sentence = sentence;
+      continue;
+    }
+    EXPECT_EQ(sentence, table[name].sentence)
+        << "of " << name << " in " << table_path << "; UPDATE_GOLDEN=1 rewrites it";
+    if (base) expect_direction(rung, *base, table);
+  }
+  if (is_update()) write_table(table);
+}
+
+}  // namespace
+}  // namespace hone

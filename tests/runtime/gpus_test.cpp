@@ -1,0 +1,72 @@
+#include "runtime/gpus.h"
+
+#include <fstream>
+#include <sstream>
+
+#include "gmock/gmock.h"
+#include "runtime/error.h"
+#include "tests/support/runtime/errors.h"
+
+namespace hone {
+namespace {
+
+std::string text_of(const char* extra = "", const char* clock = "1.5") {
+  return std::string(R"({"name": "Mine", "arch": "sm_90", "multiprocessors": 100,
+ "fp32_per_clock": 128, "clock_ghz": )") +
+         clock + R"(, "fp32_tflops": 38.4, "dram_gb_per_s": 2000)" + extra + "}";
+}
+
+TEST(Gpus, AreReadFromText) {
+  const std::vector<Gpu> gpus =
+      parse_gpus(text_of(R"(, "devices": ["NVIDIA Mine"], "l2_bytes_per_clock": 5120)"), "here");
+  ASSERT_EQ(gpus.size(), 1u);
+  EXPECT_EQ(gpus[0].name, "Mine");
+  EXPECT_EQ(gpus[0].arch, "sm_90");
+  EXPECT_EQ(gpus[0].multiprocessors, 100);
+  EXPECT_DOUBLE_EQ(gpus[0].ridge(), 19.2);
+  EXPECT_DOUBLE_EQ(gpus[0].l2_gb_per_s(), 7680);
+  EXPECT_THAT(gpus[0].devices, testing::ElementsAre("NVIDIA Mine"));
+  EXPECT_EQ(parse_gpus("[" + text_of() + ", " + text_of() + "]", "here").size(), 2u);
+}
+
+TEST(Gpus, AreRefusedWithTheField) {
+  const auto message = [](const std::string& text) {
+    return thrown_message<RuntimeError>([&] { parse_gpus(text, "gpus.json"); });
+  };
+  EXPECT_EQ(message("[1]"), "gpus.json: a GPU is an object, as docs/gpus.md has it");
+  EXPECT_EQ(message("{}"), "gpus.json: 'name' is a text");
+  EXPECT_EQ(message(text_of("", "0")), "gpus.json, 'Mine': 'clock_ghz' is a number above 0");
+  EXPECT_EQ(message(text_of("", "\"fast\"")), "gpus.json, 'Mine': 'clock_ghz' is a number above 0");
+  EXPECT_EQ(message(R"({"name": "Mine", "arch": "sm_1"})"),
+            "gpus.json, 'Mine': the architecture sm_1 is not known");
+  EXPECT_THAT(
+      message(text_of(R"(, "colour": 3)")),
+      testing::StartsWith("gpus.json, 'Mine': there is no field 'colour'; there are name, "));
+  EXPECT_THAT(message("{"), testing::StartsWith("gpus.json: no JSON: "));
+}
+
+TEST(Gpus, OfAFileThatIsMissingAreRefused) {
+  EXPECT_EQ(thrown_message<RuntimeError>([] { read_gpus("/no/such.json"); }),
+            "cannot read the GPUs of /no/such.json");
+}
+
+TEST(Gpus, AreFoundByWhatTheirDriverCallsThem) {
+  ASSERT_NE(gpu_of_device("NVIDIA H200"), nullptr);
+  EXPECT_EQ(gpu_of_device("NVIDIA H200")->name, "H200 SXM");
+  EXPECT_EQ(gpu_of_device("NVIDIA H100 80GB HBM3")->name, "H100 SXM");
+  EXPECT_EQ(gpu_of_device("a CPU"), nullptr);
+}
+
+/// What docs/gpus.md shows is in the format that it tells of.
+TEST(Gpus, OfTheDocumentationAreRead) {
+  std::ifstream file("docs/gpus.md");
+  std::stringstream text;
+  text << file.rdbuf();
+  const llvm::StringRef shown = llvm::StringRef(text.str()).split("```json\n").second;
+  const std::vector<Gpu> gpus = parse_gpus(shown.split("```").first, "docs/gpus.md");
+  ASSERT_EQ(gpus.size(), 1u);
+  EXPECT_EQ(gpus[0].name, "My GPU");
+}
+
+}  // namespace
+}  // namespace hone

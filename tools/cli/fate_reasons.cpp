@@ -1,0 +1,101 @@
+#include "tools/cli/fate_reasons.h"
+
+#include <algorithm>
+
+#include "llvm/ADT/STLExtras.h"
+#include "tools/cli/tile_reasons.h"
+
+namespace hone {
+namespace {
+
+using Fates = std::vector<const CompiledAccess*>;
+
+/// Those that are not simply kept, the ones with most elements first.
+Fates changed_fates(const Profile& profile, AccessClass access_class) {
+  Fates fates;
+  for (const KernelProfile& kernel : profile.kernels) {
+    if (!kernel.compiled) continue;
+    for (const CompiledAccess& access : kernel.compiled->accesses)
+      if (access.access_class == access_class && access.fate != Fate::kept)
+        fates.push_back(&access);
+  }
+  std::stable_sort(fates.begin(), fates.end(),
+                   [](const CompiledAccess* lhs, const CompiledAccess* rhs) {
+                     return lhs->written - lhs->left > rhs->written - rhs->left;
+                   });
+  return fates;
+}
+
+bool has_like(const Fates& fates, const CompiledAccess& access) {
+  return llvm::any_of(fates, [&](const CompiledAccess* one) {
+    return one->tensor->name == access.tensor->name && one->fate == access.fate;
+  });
+}
+
+const char* noun_of(AccessClass access_class) {
+  const bool is_load =
+      access_class == AccessClass::global_load || access_class == AccessClass::shared_load;
+  const bool is_store =
+      access_class == AccessClass::global_store || access_class == AccessClass::shared_store;
+  return is_load ? "load" : is_store ? "store" : "update";
+}
+
+std::string what_is_done(const CompiledAccess& access) {
+  switch (access.fate) {
+    case Fate::kept:
+      break;
+    case Fate::moved:
+      return fmt::format("moves the {} of {} out of the loop {}", noun_of(access.access_class),
+                         access.tensor->name, access.loop);
+    case Fate::reused:
+      return fmt::format("keeps {} in registers between uses", access.tensor->name);
+    case Fate::in_register:
+      return fmt::format("keeps {} in registers", access.tensor->name);
+  }
+  llvm_unreachable("nothing is done");
+}
+
+bool may_alias(const Profile& profile) {
+  return llvm::any_of(profile.module.kernels,
+                      [](const KernelFunction& kernel) { return kernel.may_alias; });
+}
+
+}  // namespace
+
+std::string reason_in_fates(const Subject& before, const Subject& after, AccessClass access_class) {
+  const Fates now = changed_fates(after.profile, access_class);
+  const Fates former = changed_fates(before.profile, access_class);
+  for (const CompiledAccess* access : now)
+    if (!has_like(former, *access))
+      return fmt::format("the compiler {} (line {})", what_is_done(*access), access->line);
+  for (const CompiledAccess* access : former) {
+    if (has_like(now, *access)) continue;
+    const char* cause =
+        may_alias(after.profile) && !may_alias(before.profile) ? "arrays may overlap, and " : "";
+    return fmt::format("{}the compiler no longer {}", cause, what_is_done(*access));
+  }
+  return "";
+}
+
+std::string reason_in_vectors(const Subject& before, const Subject& after,
+                              AccessClass access_class) {
+  const auto merged = [&](const Subject& subject) {
+    std::vector<std::string> names;
+    for (const KernelProfile& kernel : subject.profile.kernels)
+      for (const CompiledAccess& access :
+           kernel.compiled ? llvm::ArrayRef<CompiledAccess>(kernel.compiled->accesses)
+                           : llvm::ArrayRef<CompiledAccess>())
+        if (access.access_class == access_class && access.is_merged() &&
+            !llvm::is_contained(names, access.tensor->name))
+          names.push_back(access.tensor->name);
+    return names;
+  };
+  const auto now = merged(after), former = merged(before);
+  if (now == former) return "";
+  return now.empty()
+             ? fmt::format("the compiler no longer merges {}s of {}", noun_of(access_class),
+                           enumerated(former))
+             : fmt::format("the compiler merges {}s of {}", noun_of(access_class), enumerated(now));
+}
+
+}  // namespace hone

@@ -1,0 +1,19 @@
+// How the compiler's work changed what a rung asks of the memories.
+#pragma once
+
+#include "tools/cli/speed_facts.h"
+
+namespace hone {
+
+/// What the compiler makes of the accesses of a class that it did not before, or no longer does;
+/// empty where that is nothing:
+///
+///   the compiler moves the store of C out of the loop k (line 17)
+///   arrays may overlap, and the compiler no longer moves the store of C out of the loop k
+std::string reason_in_fates(const Subject& before, const Subject& after, AccessClass access_class);
+
+/// The tensors whose accesses the compiler merges, and did not before, or no longer does.
+std::string reason_in_vectors(const Subject& before, const Subject& after,
+                              AccessClass access_class);
+
+}  // namespace hone
