@@ -1,6 +1,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/profile.h"
+#include "tools/cli/warnings.h"
 
 namespace hone {
 namespace {
@@ -31,11 +32,16 @@ int count_rung(const Arguments& arguments, const Session& session) {
   if (arguments.has("--json")) {
     llvm::json::Value value = to_json(profile, target);
     (*value.getAsObject())["rung"] = rung.name();
+    llvm::json::Array warnings;
+    for (const std::string& warning : warnings_of(profile)) warnings.push_back(warning);
+    (*value.getAsObject())["warnings"] = std::move(warnings);
     session.out.print(text_of(value));
     return exit_success;
   }
   session.out.print(fmt::format("{}: {}\n\n{}", rung.name(), to_text(profile.sizes),
                                 to_string(profile, target, arguments.has("--all"))));
+  for (const std::string& warning : warnings_of(profile))
+    session.out.complain(fmt::format("warning: {}\n", warning));
   return exit_success;
 }
 

@@ -2,6 +2,7 @@
 
 #include "tools/cli/commands.h"
 #include "tools/cli/explanation.h"
+#include "tools/cli/warnings.h"
 
 namespace hone {
 namespace {
@@ -94,6 +95,8 @@ void Explainer::explain_pair(const Pair& pair) {
                       basis_text(after, target_), target_.gpu->name);
   if (before) text += bound_line(*pair.before, *before);
   session_.out.print(text + bound_line(pair.after, after));
+  for (const std::string& warning : warnings_of(after))
+    session_.out.complain(fmt::format("warning: {}\n", warning));
 }
 
 /// A rung a line, with what is most different from the one that it builds on.
