@@ -2,6 +2,7 @@
 
 #include "codegen/passing_share.h"
 #include "codegen/shared_memory.h"
+#include "ir/equal.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
 #include "llvm/ADT/STLExtras.h"
@@ -35,6 +36,7 @@ class Counter {
   void count_store(const Store& store);
   void count_copy(const Copy& copy);
   void count_barrier();
+  bool is_repeated(const Load& load);
   void load(const TensorPtr& tensor, const SizeFormula& elements);
   void store(const TensorPtr& tensor, const SizeFormula& elements);
   void atomic(const TensorPtr& tensor);
@@ -50,8 +52,10 @@ class Counter {
   SizeFormula trips_ = 1;                   ///< of all of them
   llvm::SmallVector<Expr, 4> conditions_;   ///< around, those that threads and loops decide
   SizeFormula share_ = 1;                   ///< of threads and trips that pass them
-  llvm::SmallVector<const Let*, 6> lets_;   ///< around, outermost first
-  const StmtNode* statement_ = nullptr;     ///< that is counted
+  llvm::SmallVector<const Let*, 6> lets_;  ///< around, outermost first
+  const StmtNode* statement_ = nullptr;    ///< that is counted
+  /// Of the store that is looked at, so far.
+  std::optional<llvm::SmallVector<const Load*, 4>> loads_;
 };
 
 void Counter::count(const Stmt& stmt) {
@@ -83,7 +87,11 @@ void Counter::count_parts(const Stmt& stmt) {
         count(let.body);
         lets_.pop_back();
       },
-      [&](const Store& store) { count_store(store); },
+      [&](const Store& store) {
+        loads_.emplace();
+        count_store(store);
+        loads_.reset();
+      },
       [&](const Alloc& alloc) { count(alloc.body); }, [&](const Copy& copy) { count_copy(copy); },
       [&](const Barrier&) { count_barrier(); },
       [&](const Arrive& arrive) {
@@ -94,11 +102,12 @@ void Counter::count_parts(const Stmt& stmt) {
 
 /// `count_guarded` with the condition among those around.
 void Counter::count_where(const Expr& condition, llvm::function_ref<void()> count_guarded) {
-  const size_t outer_conditions = conditions_.size();
+  const size_t outer_conditions = conditions_.size(), outer_loads = loads_ ? loads_->size() : 0;
   const SizeFormula outer_share = share_;
   keep_parts(condition);
   count_guarded();
   conditions_.truncate(outer_conditions);
+  if (loads_) loads_->truncate(outer_loads);
   share_ = outer_share;
 }
 
@@ -125,8 +134,20 @@ void Counter::count(const Expr& expr) {
     return;
   }
   for_each_operand(expr, [&](const Expr& operand) { count(operand); });
-  if (const auto* from = llvm::dyn_cast<Load>(expr)) load(from->tensor, 1);
+  if (const auto* from = llvm::dyn_cast<Load>(expr); from && !is_repeated(*from))
+    load(from->tensor, 1);
   if (llvm::isa<Shuffle>(expr)) shuffles_per_thread += times();
+}
+
+/// Whether the store that is looked at has read this element, for certain.
+bool Counter::is_repeated(const Load& load) {
+  const auto is_same = [&](const Load* earlier) {
+    return earlier->tensor == load.tensor && all_equal(earlier->indices, load.indices);
+  };
+  if (!loads_) return false;
+  if (llvm::any_of(*loads_, is_same)) return true;
+  loads_->push_back(&load);
+  return false;
 }
 
 void Counter::count_loop(const For& loop) {

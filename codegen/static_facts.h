@@ -7,8 +7,8 @@
 namespace hone {
 
 /// Elements that are read and written. A vector counts as its elements, `T[e] += v` as a load and a
-/// store, unless it is atomic. What the compiler drops, as a load that it has just done, counts
-/// too.
+/// store, unless it is atomic, and an element that one store reads twice as one load. What else the
+/// compiler drops, as a load of the statement before, counts.
 struct AccessCounts {
   SizeFormula global_loads, global_stores, shared_loads, shared_stores;
   SizeFormula global_atomics, shared_atomics;

@@ -75,6 +75,7 @@ batched_vectorized(const float* __restrict__ A, const float* __restrict__ B,
     store4(&Bs[b_k][b_j],
            k0 + b_k < K && b_column < N ? load4(&B[(batch * K + k0 + b_k) * N + b_column]) : zero);
     __syncthreads();
+#pragma unroll
     for (int k = 0; k < 8; k++) {
       __align__(16) float a[8], b[8];
       for (int i = 0; i < 8; i += 4) store4(&a[i], load4(&As[k][ty + i]));

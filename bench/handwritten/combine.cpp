@@ -67,7 +67,7 @@ std::vector<HandwrittenKernel> handwritten_combine(const Sizes& sizes) {
   const int64_t n = sizes.at("n"), width = sizes.at("W");
   const LaunchDims line = {{tiles(n, 256), 1, 1}, {256, 1, 1}};
   const LaunchDims quarter = {{tiles(n, 1024), 1, 1}, {256, 1, 1}};
-  const LaunchDims image = {{tiles(width, 32), tiles(tiles(n, width), 8), 1}, {32, 8, 1}};
+  const LaunchDims image = {{tiles(width, 128), tiles(tiles(n, width), 2), 1}, {128, 2, 1}};
   const std::vector<std::string> tensors = {"A", "B", "C", "D"};
   return {
       {"block-major", "combine_block_major", block_major, tensors, {"n"}, line},

@@ -74,6 +74,7 @@ gemm_thread_2d(const float* __restrict__ alpha, const float* __restrict__ beta,
       Bs[b_k + s][b_j] = k < K && column < N ? B[k * N + column] : 0.0f;
     }
     __syncthreads();
+#pragma unroll 4
     for (int k = 0; k < 8; k++) {
       float a[8], b[8];
       for (int i = 0; i < 8; i++) a[i] = As[ty + i][k];

@@ -1,5 +1,6 @@
 #include "bench/handwritten/matmul.h"
 
+#include "fmt/format.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace hone {
@@ -18,12 +19,13 @@ extern "C" __global__ void matmul_bind(const float* __restrict__ A, const float*
 }
 )";
 
-// The same for rows that have more columns than a block can have threads.
+// The same for rows that have more columns than a block can have threads: the pieces of a row
+// follow each other.
 constexpr const char* wide_rows_to_blocks = R"(
 extern "C" __global__ void matmul_bind(const float* __restrict__ A, const float* __restrict__ B,
                                        float* __restrict__ C, int M, int N, int K) {
-  int row = blockIdx.x;
-  int column = blockIdx.y * blockDim.x + threadIdx.x;
+  int row = blockIdx.y;
+  int column = blockIdx.x * blockDim.x + threadIdx.x;
   if (column >= N) return;
   C[row * N + column] = 0.0f;
   for (int k = 0; k < K; k++)
@@ -75,16 +77,65 @@ extern "C" __global__ void matmul_restrict(const float* __restrict__ A,
 }
 )";
 
+// One block, whose threads take elements 32 rows and columns apart in turns.
+constexpr const char* one_block = R"(
+extern "C" __global__ void matmul_one_block(const float* __restrict__ A,
+                                            const float* __restrict__ B, float* __restrict__ C,
+                                            int M, int N, int K) {
+  for (int row = threadIdx.y; row < M; row += 32)
+    for (int column = threadIdx.x; column < N; column += 32) {
+      float sum = 0.0f;
+      for (int k = 0; k < K; k++)
+        sum += A[row * K + k] * B[k * N + column];
+      C[row * N + column] = sum;
+    }
+}
+)";
+
+// ROWS x COLUMNS elements a thread, straight from global memory.
+constexpr const char* thread_tile = R"(
+extern "C" __global__ void matmul_thread_tile(const float* __restrict__ A,
+                                              const float* __restrict__ B, float* __restrict__ C,
+                                              int M, int N, int K) {
+  int row = blockIdx.y * 32 + threadIdx.y * ROWS;
+  int column = blockIdx.x * 32 + threadIdx.x * COLUMNS;
+  float sums[ROWS][COLUMNS] = {};
+  for (int k = 0; k < K; k++) {
+    float a[ROWS], b[COLUMNS];
+    for (int i = 0; i < ROWS; i++) a[i] = row + i < M ? A[(row + i) * K + k] : 0.0f;
+    for (int j = 0; j < COLUMNS; j++) b[j] = column + j < N ? B[k * N + column + j] : 0.0f;
+    for (int i = 0; i < ROWS; i++)
+      for (int j = 0; j < COLUMNS; j++)
+        sums[i][j] += a[i] * b[j];
+  }
+  for (int i = 0; i < ROWS; i++)
+    for (int j = 0; j < COLUMNS; j++)
+      if (row + i < M && column + j < N) C[(row + i) * N + column + j] = sums[i][j];
+}
+)";
+
+HandwrittenKernel tile_of_a_thread(const char* rung, const Sizes& sizes, int rows, int columns) {
+  return matmul_kernel(
+      rung, "matmul_thread_tile",
+      fmt::format("constexpr int ROWS = {}, COLUMNS = {};\n", rows, columns) + thread_tile,
+      matmul_dims(sizes, 32, {32 / columns, 32 / rows, 1}));
+}
+
 constexpr int64_t max_threads = 1024;
 
 HandwrittenKernel bind(int64_t M, int64_t N) {
   if (N <= max_threads)
     return matmul_kernel("bind", "matmul_bind", rows_to_blocks, {{M, 1, 1}, {N, 1, 1}});
   return matmul_kernel("bind", "matmul_bind", wide_rows_to_blocks,
-                       {{M, tiles(N, max_threads), 1}, {max_threads, 1, 1}});
+                       {{tiles(N, max_threads), M, 1}, {max_threads, 1, 1}});
 }
 
 }  // namespace
+
+std::string whole_tiles(const Sizes& sizes, int64_t M, int64_t N, int64_t K) {
+  const bool whole = sizes.at("M") % M == 0 && sizes.at("N") % N == 0 && sizes.at("K") % K == 0;
+  return fmt::format("constexpr bool whole = {};\n", whole);
+}
 
 std::vector<HandwrittenKernel> handwritten_matmul(const Sizes& sizes) {
   const LaunchDims squares = matmul_dims(sizes, 32, {32, 32, 1});
@@ -94,6 +145,9 @@ std::vector<HandwrittenKernel> handwritten_matmul(const Sizes& sizes) {
       matmul_kernel("register-accumulate", "matmul_register_accumulate", register_accumulate,
                     squares),
       matmul_kernel("restrict", "matmul_restrict", restrict_pointers, squares),
+      matmul_kernel("one-block", "matmul_one_block", one_block, {{1, 1, 1}, {32, 32, 1}}),
+      tile_of_a_thread("thread-4x1", sizes, 4, 1),
+      tile_of_a_thread("thread-2x2", sizes, 2, 2),
   };
   llvm::append_range(kernels, matmul_in_shared_tiles(sizes));
   llvm::append_range(kernels, matmul_in_thread_tiles(sizes));

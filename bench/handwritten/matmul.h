@@ -16,6 +16,10 @@ inline HandwrittenKernel matmul_kernel(const char* rung, const char* entry, std:
   return {rung, entry, std::move(source), {"A", "B", "C"}, {"M", "N", "K"}, dims};
 }
 
+/// Says `whole`, in a kernel's source: tiles of these sizes cover the matrices exactly, and nothing
+/// is to be guarded.
+std::string whole_tiles(const Sizes& sizes, int64_t M, int64_t N, int64_t K);
+
 /// One block for each tile of C, whose columns lie along x.
 inline LaunchDims matmul_dims(const Sizes& sizes, int64_t tile, std::array<int64_t, 3> block) {
   return {{tiles(sizes.at("N"), tile), tiles(sizes.at("M"), tile), 1}, block};

@@ -71,6 +71,7 @@ matmul_column_major_thread_2d(const float* __restrict__ A, const float* __restri
       Bs[b_j + s][b_k] = k < K && column < N ? B[k + K * column] : 0.0f;
     }
     __syncthreads();
+#pragma unroll 4
     for (int k = 0; k < 8; k++) {
       float a[8], b[8];
       for (int i = 0; i < 8; i++) a[i] = As[k][tx + i];
@@ -155,6 +156,7 @@ matmul_pitched_thread_2d(const float* __restrict__ A, const float* __restrict__ 
       Bs[b_k + s][b_j] = k < K && column < N ? B[k * ldb + column] : 0.0f;
     }
     __syncthreads();
+#pragma unroll 4
     for (int k = 0; k < 8; k++) {
       float a[8], b[8];
       for (int i = 0; i < 8; i++) a[i] = As[ty + i][k];

@@ -17,14 +17,14 @@ extern "C" __global__ void matmul_shared(const float* __restrict__ A, const floa
 
   float sum = 0.0f;
   for (int k0 = 0; k0 < K; k0 += TS) {
-    As[ty][tx] = row < M && k0 + tx < K ? A[row * K + k0 + tx] : 0.0f;
-    Bs[ty][tx] = k0 + ty < K && column < N ? B[(k0 + ty) * N + column] : 0.0f;
+    As[ty][tx] = whole || (row < M && k0 + tx < K) ? A[row * K + k0 + tx] : 0.0f;
+    Bs[ty][tx] = whole || (k0 + ty < K && column < N) ? B[(k0 + ty) * N + column] : 0.0f;
     __syncthreads();
     for (int k = 0; k < TS; k++)
       sum += As[ty][k] * Bs[k][tx];
     __syncthreads();
   }
-  if (row < M && column < N) C[row * N + column] = sum;
+  if (whole || (row < M && column < N)) C[row * N + column] = sum;
 }
 )";
 
@@ -33,6 +33,34 @@ constexpr const char* unrolled = R"(
 extern "C" __global__ void matmul_shared_unrolled(const float* __restrict__ A,
                                                   const float* __restrict__ B,
                                                   float* __restrict__ C, int M, int N, int K) {
+  __shared__ float As[TS][TS];
+  __shared__ float Bs[TS][TS];
+  int tx = threadIdx.x;
+  int ty = threadIdx.y;
+  int column = blockIdx.x * TS + tx;
+  int row = blockIdx.y * TS + ty;
+
+  float sum = 0.0f;
+#pragma unroll 3
+  for (int k0 = 0; k0 < K; k0 += TS) {
+    As[ty][tx] = whole || (row < M && k0 + tx < K) ? A[row * K + k0 + tx] : 0.0f;
+    Bs[ty][tx] = whole || (k0 + ty < K && column < N) ? B[(k0 + ty) * N + column] : 0.0f;
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < TS; k++)
+      sum += As[ty][k] * Bs[k][tx];
+    __syncthreads();
+  }
+  if (whole || (row < M && column < N)) C[row * N + column] = sum;
+}
+)";
+
+// What unrolling by three comes to: ten turns, and two products more.
+constexpr const char* unrolled_by_3 = R"(
+extern "C" __global__ void matmul_shared_unrolled_by_3(const float* __restrict__ A,
+                                                       const float* __restrict__ B,
+                                                       float* __restrict__ C, int M, int N,
+                                                       int K) {
   __shared__ float As[32][32];
   __shared__ float Bs[32][32];
   int tx = threadIdx.x;
@@ -41,17 +69,74 @@ extern "C" __global__ void matmul_shared_unrolled(const float* __restrict__ A,
   int row = blockIdx.y * 32 + ty;
 
   float sum = 0.0f;
-#pragma unroll 3
   for (int k0 = 0; k0 < K; k0 += 32) {
-    As[ty][tx] = row < M && k0 + tx < K ? A[row * K + k0 + tx] : 0.0f;
-    Bs[ty][tx] = k0 + ty < K && column < N ? B[(k0 + ty) * N + column] : 0.0f;
+    As[ty][tx] = whole || (row < M && k0 + tx < K) ? A[row * K + k0 + tx] : 0.0f;
+    Bs[ty][tx] = whole || (k0 + ty < K && column < N) ? B[(k0 + ty) * N + column] : 0.0f;
     __syncthreads();
-#pragma unroll
-    for (int k = 0; k < 32; k++)
+    int k = 0;
+    for (; k + 3 <= 32; k += 3) {
       sum += As[ty][k] * Bs[k][tx];
+      sum += As[ty][k + 1] * Bs[k + 1][tx];
+      sum += As[ty][k + 2] * Bs[k + 2][tx];
+    }
+    sum += As[ty][30] * Bs[30][tx];
+    sum += As[ty][31] * Bs[31][tx];
     __syncthreads();
   }
-  if (row < M && column < N) C[row * N + column] = sum;
+  if (whole || (row < M && column < N)) C[row * N + column] = sum;
+}
+)";
+
+// A sum of its own for each pair of tiles, added to the total.
+constexpr const char* partial_sums = R"(
+extern "C" __global__ void matmul_shared_partial_sums(const float* __restrict__ A,
+                                                      const float* __restrict__ B,
+                                                      float* __restrict__ C, int M, int N, int K) {
+  __shared__ float As[32][32];
+  __shared__ float Bs[32][32];
+  int tx = threadIdx.x;
+  int ty = threadIdx.y;
+  int column = blockIdx.x * 32 + tx;
+  int row = blockIdx.y * 32 + ty;
+
+  float total = 0.0f;
+  for (int k0 = 0; k0 < K; k0 += 32) {
+    As[ty][tx] = whole || (row < M && k0 + tx < K) ? A[row * K + k0 + tx] : 0.0f;
+    Bs[ty][tx] = whole || (k0 + ty < K && column < N) ? B[(k0 + ty) * N + column] : 0.0f;
+    __syncthreads();
+    float sum = 0.0f;
+    for (int k = 0; k < 32; k++)
+      sum += As[ty][k] * Bs[k][tx];
+    total += sum;
+    __syncthreads();
+  }
+  if (whole || (row < M && column < N)) C[row * N + column] = total;
+}
+)";
+
+// Neighbouring threads take neighbouring rows of C, and the tiles are held as the threads stand: a
+// warp reads a column of As, which is one bank.
+constexpr const char* conflicting = R"(
+extern "C" __global__ void matmul_shared_conflicting(const float* __restrict__ A,
+                                                     const float* __restrict__ B,
+                                                     float* __restrict__ C, int M, int N, int K) {
+  __shared__ float As[32][32];
+  __shared__ float Bs[32][32];
+  int tx = threadIdx.x;
+  int ty = threadIdx.y;
+  int row = blockIdx.x * 32 + tx;
+  int column = blockIdx.y * 32 + ty;
+
+  float sum = 0.0f;
+  for (int k0 = 0; k0 < K; k0 += 32) {
+    As[tx][ty] = whole || (row < M && k0 + ty < K) ? A[row * K + k0 + ty] : 0.0f;
+    Bs[tx][ty] = whole || (k0 + tx < K && column < N) ? B[(k0 + tx) * N + column] : 0.0f;
+    __syncthreads();
+    for (int k = 0; k < 32; k++)
+      sum += As[tx][k] * Bs[k][ty];
+    __syncthreads();
+  }
+  if (whole || (row < M && column < N)) C[row * N + column] = sum;
 }
 )";
 
@@ -70,14 +155,14 @@ extern "C" __global__ void matmul_shared_transposed(const float* __restrict__ A,
 
   float sum = 0.0f;
   for (int k0 = 0; k0 < K; k0 += 32) {
-    As[ty][tx] = row < M && k0 + ty < K ? A[row * K + k0 + ty] : 0.0f;
-    Bs[ty][tx] = k0 + tx < K && column < N ? B[(k0 + tx) * N + column] : 0.0f;
+    As[ty][tx] = whole || (row < M && k0 + ty < K) ? A[row * K + k0 + ty] : 0.0f;
+    Bs[ty][tx] = whole || (k0 + tx < K && column < N) ? B[(k0 + tx) * N + column] : 0.0f;
     __syncthreads();
     for (int k = 0; k < 32; k++)
       sum += As[k][tx] * Bs[ty][k];
     __syncthreads();
   }
-  if (row < M && column < N) C[row * N + column] = sum;
+  if (whole || (row < M && column < N)) C[row * N + column] = sum;
 }
 )";
 
@@ -96,8 +181,8 @@ extern "C" __global__ void matmul_shared_unrolled_by_hand(const float* __restric
 
   float sum = 0.0f;
   for (int k0 = 0; k0 < K; k0 += 32) {
-    As[ty][tx] = row < M && k0 + tx < K ? A[row * K + k0 + tx] : 0.0f;
-    Bs[ty][tx] = k0 + ty < K && column < N ? B[(k0 + ty) * N + column] : 0.0f;
+    As[ty][tx] = whole || (row < M && k0 + tx < K) ? A[row * K + k0 + tx] : 0.0f;
+    Bs[ty][tx] = whole || (k0 + ty < K && column < N) ? B[(k0 + ty) * N + column] : 0.0f;
     __syncthreads();
     sum += As[ty][0] * Bs[0][tx];
     sum += As[ty][1] * Bs[1][tx];
@@ -133,29 +218,47 @@ extern "C" __global__ void matmul_shared_unrolled_by_hand(const float* __restric
     sum += As[ty][31] * Bs[31][tx];
     __syncthreads();
   }
-  if (row < M && column < N) C[row * N + column] = sum;
+  if (whole || (row < M && column < N)) C[row * N + column] = sum;
 }
 )";
 
-HandwrittenKernel shared(const char* rung, const Sizes& sizes, int tile) {
-  return matmul_kernel(rung, "matmul_shared",
-                       fmt::format("constexpr int TS = {};\n", tile) + shared_tiles,
-                       matmul_dims(sizes, tile, {tile, tile, 1}));
+/// Tiles of so many rows and columns, which the source calls TS.
+HandwrittenKernel squares(const char* rung, const char* entry, const char* source,
+                          const Sizes& sizes, int tile) {
+  return matmul_kernel(
+      rung, entry,
+      whole_tiles(sizes, tile, tile, tile) + fmt::format("constexpr int TS = {};\n", tile) + source,
+      matmul_dims(sizes, tile, {tile, tile, 1}));
+}
+
+HandwrittenKernel of_32(const char* rung, const char* entry, const char* source,
+                        const Sizes& sizes) {
+  return squares(rung, entry, source, sizes, 32);
+}
+
+/// The rows of C lie along x.
+HandwrittenKernel rows_along_x(HandwrittenKernel kernel) {
+  LaunchDims& dims = kernel.launches.front().dims;
+  std::swap(dims.grid[0], dims.grid[1]);
+  return kernel;
 }
 
 }  // namespace
 
 std::vector<HandwrittenKernel> matmul_in_shared_tiles(const Sizes& sizes) {
-  const LaunchDims by_columns = matmul_dims(sizes, 32, {32, 32, 1});
-  const LaunchDims by_rows = {{by_columns.grid[1], by_columns.grid[0], 1}, by_columns.block};
+  const char* unrolled_entry = "matmul_shared_unrolled";
   return {
-      shared("shared-8", sizes, 8),
-      shared("shared-16", sizes, 16),
-      shared("shared-32", sizes, 32),
-      matmul_kernel("shared-unrolled", "matmul_shared_unrolled", unrolled, by_columns),
-      matmul_kernel("shared-transposed", "matmul_shared_transposed", transposed, by_rows),
-      matmul_kernel("shared-unrolled-by-hand", "matmul_shared_unrolled_by_hand", unrolled_by_hand,
-                    by_columns),
+      squares("shared-8", "matmul_shared", shared_tiles, sizes, 8),
+      squares("shared-16", "matmul_shared", shared_tiles, sizes, 16),
+      squares("shared-32", "matmul_shared", shared_tiles, sizes, 32),
+      of_32("shared-partial-sums", "matmul_shared_partial_sums", partial_sums, sizes),
+      squares("shared-unrolled-8", unrolled_entry, unrolled, sizes, 8),
+      squares("shared-unrolled-16", unrolled_entry, unrolled, sizes, 16),
+      squares("shared-unrolled", unrolled_entry, unrolled, sizes, 32),
+      of_32("shared-unrolled-by-3", "matmul_shared_unrolled_by_3", unrolled_by_3, sizes),
+      rows_along_x(of_32("shared-conflicting", "matmul_shared_conflicting", conflicting, sizes)),
+      rows_along_x(of_32("shared-transposed", "matmul_shared_transposed", transposed, sizes)),
+      of_32("shared-unrolled-by-hand", "matmul_shared_unrolled_by_hand", unrolled_by_hand, sizes),
   };
 }
 

@@ -21,8 +21,8 @@ extern "C" __global__ void matmul_thread_1d(const float* __restrict__ A,
   float sums[8] = {};
   for (int k0 = 0; k0 < K; k0 += TS) {
     for (int i = 0; i < TS; i += step) {
-      As[ty + i][tx] = row + i < M && k0 + tx < K ? A[(row + i) * K + k0 + tx] : 0.0f;
-      Bs[ty + i][tx] = k0 + ty + i < K && column < N ? B[(k0 + ty + i) * N + column] : 0.0f;
+      As[ty + i][tx] = whole || (row + i < M && k0 + tx < K) ? A[(row + i) * K + k0 + tx] : 0.0f;
+      Bs[ty + i][tx] = whole || (k0 + ty + i < K && column < N) ? B[(k0 + ty + i) * N + column] : 0.0f;
     }
     __syncthreads();
 #pragma unroll
@@ -34,7 +34,7 @@ extern "C" __global__ void matmul_thread_1d(const float* __restrict__ A,
     __syncthreads();
   }
   for (int w = 0; w < 8; w++)
-    if (row + w * step < M && column < N) C[(row + w * step) * N + column] = sums[w];
+    if (whole || (row + w * step < M && column < N)) C[(row + w * step) * N + column] = sums[w];
 }
 )";
 
@@ -96,6 +96,7 @@ matmul_thread_2d(const float* __restrict__ A, const float* __restrict__ B, float
       Bs[b_k + s][b_j] = k < K && column < N ? B[k * N + column] : 0.0f;
     }
     __syncthreads();
+#pragma unroll 4
     for (int k = 0; k < 8; k++) {
       float a[8], b[8];
       for (int i = 0; i < 8; i++) a[i] = As[ty + i][k];
@@ -135,14 +136,15 @@ matmul_vectorized(const float* __restrict__ A, const float* __restrict__ B, floa
 
   float sums[8][8] = {};
   for (int k0 = 0; k0 < K; k0 += 8) {
-    float4 a4 = a_row < M && k0 + a_k < K ? load4(&A[a_row * K + k0 + a_k]) : zero;
+    float4 a4 = whole || (a_row < M && k0 + a_k < K) ? load4(&A[a_row * K + k0 + a_k]) : zero;
     As[a_k + 0][a_i] = a4.x;
     As[a_k + 1][a_i] = a4.y;
     As[a_k + 2][a_i] = a4.z;
     As[a_k + 3][a_i] = a4.w;
     store4(&Bs[b_k][b_j],
-           k0 + b_k < K && b_column < N ? load4(&B[(k0 + b_k) * N + b_column]) : zero);
+           whole || (k0 + b_k < K && b_column < N) ? load4(&B[(k0 + b_k) * N + b_column]) : zero);
     __syncthreads();
+#pragma unroll
     for (int k = 0; k < 8; k++) {
       __align__(16) float a[8], b[8];
       for (int i = 0; i < 8; i += 4) store4(&a[i], load4(&As[k][ty + i]));
@@ -157,14 +159,15 @@ matmul_vectorized(const float* __restrict__ A, const float* __restrict__ B, floa
     for (int j = 0; j < 8; j += 4) {
       int row = blockIdx.y * 128 + ty + i, column = blockIdx.x * 128 + tx + j;
       float4 c4 = make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
-      if (row < M && column < N) store4(&C[row * N + column], c4);
+      if (whole || (row < M && column < N)) store4(&C[row * N + column], c4);
     }
 }
 )";
 
 HandwrittenKernel strided_rows(const char* rung, const Sizes& sizes, int tile) {
   return matmul_kernel(rung, "matmul_thread_1d",
-                       fmt::format("constexpr int TS = {};\n", tile) + thread_1d,
+                       whole_tiles(sizes, tile, tile, tile) +
+                           fmt::format("constexpr int TS = {};\n", tile) + thread_1d,
                        matmul_dims(sizes, tile, {tile, tile / 8, 1}));
 }
 
@@ -172,8 +175,8 @@ HandwrittenKernel strided_rows(const char* rung, const Sizes& sizes, int tile) {
 
 std::vector<HandwrittenKernel> matmul_in_thread_tiles(const Sizes& sizes) {
   const LaunchDims large = matmul_dims(sizes, 128, {256, 1, 1});
-  HandwrittenKernel by_vectors =
-      matmul_kernel("vectorized", "matmul_vectorized", vectorized, large);
+  HandwrittenKernel by_vectors = matmul_kernel("vectorized", "matmul_vectorized",
+                                               whole_tiles(sizes, 128, 128, 8) + vectorized, large);
   by_vectors.multiples_of_4 = {"N", "K"};
   return {
       strided_rows("thread-1d-16", sizes, 16),

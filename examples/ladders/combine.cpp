@@ -30,13 +30,34 @@ constexpr int64_t threads = 256;
 
 void host(Schedule&, const Elementwise&) {}
 
+void host_unrolled(Schedule& s, const Elementwise& p) {
+  auto [turn, element] = s.split(p.i, 8, {.tail = Tail::peel});
+  s.unroll(element);
+}
+
+void host_parallel(Schedule& s, const Elementwise& p) {
+  auto [piece, part] = s.split(p.i, 65536, {.tail = Tail::peel});
+  auto [turn, element] = s.split(part, 8);
+  s.unroll(element);
+  s.bind(piece, parallel);
+}
+
+/// Callers promise that `extent` is a multiple of `factor`, where what is expected is: then no
+/// guard is left.
+void promise_multiple(Schedule& s, const Expr& extent, const Expr& factor, int64_t expected,
+                      int64_t expected_factor) {
+  if (!as_int(extent) && expected % expected_factor == 0) s.assume(extent % factor == 0);
+}
+
 void block_major(Schedule& s, const Elementwise& p) {
+  promise_multiple(s, p.n, threads, p.expected.at("n"), threads);
   auto [b, t] = s.split(p.i, threads);
   s.bind(b, block.x);
   s.bind(t, thread.x);
 }
 
 void thread_major(Schedule& s, const Elementwise& p) {
+  promise_multiple(s, p.n, threads, p.expected.at("n"), threads);
   auto [t, b] = s.split_into(p.i, threads);
   s.reorder({b, t});
   s.bind(b, block.x);
@@ -45,7 +66,10 @@ void thread_major(Schedule& s, const Elementwise& p) {
 
 void image_2d(Schedule& s, const Elementwise& p) {
   auto [row, column] = s.split(p.i, p.W, {.names = {"row", "column"}});
-  auto [by, bx, ty, tx] = s.tile({row, column}, {8, 32});
+  const int64_t width = p.expected.at("W");
+  promise_multiple(s, p.W, 128, width, 128);
+  promise_multiple(s, p.n, p.W, p.expected.at("n"), width);
+  auto [by, bx, ty, tx] = s.tile({row, column}, {2, 128});
   s.bind(by, block.y);
   s.bind(bx, block.x);
   s.bind(ty, thread.y);
@@ -82,6 +106,14 @@ Ladder combine_ladder() {
   ladder.rungs = {
       rung("host", "one loop on the CPU", "The definition as it stands.", host,
            {.target = RungTarget::host}),
+      rung("host-unrolled", "eight elements a turn",
+           "The body stands there eight times: a turn of the loop counts, compares and jumps once "
+           "for eight elements. What is left over has a loop of its own.",
+           host_unrolled, {.builds_on = "host", .target = RungTarget::host}),
+      rung("host-parallel", "pieces on all cores",
+           "No element depends on another: pieces of 65536 of them go to the cores of the CPU."
+           " What is left over stays behind.",
+           host_parallel, {.builds_on = "host-unrolled", .target = RungTarget::host}),
       rung("block-major", "i = block * threads + thread",
            "Neighbouring threads touch neighbouring elements: a warp reads 128 bytes in one piece.",
            block_major, {.builds_on = "host"}),
@@ -91,8 +123,10 @@ Ladder combine_ladder() {
            "sector of its own, of which it uses an eighth.",
            thread_major, {.builds_on = "block-major"}),
       rung("image-2d", "rows and columns on a two-dimensional grid",
-           "The array is an image of width W. Blocks of 8 x 32 threads: a warp still reads "
-           "neighbouring elements of one row.",
+           "The array is an image of width W. Blocks have two rows of 128 threads: a warp still "
+           "reads neighbouring elements of one row, and four warps 512 bytes of it. Blocks of 8 x "
+           "32 threads ask for as many sectors, in pieces of 128 bytes from eight rows, and the "
+           "memory serves them 3 % slower.",
            image_2d, {.builds_on = "block-major"}),
       rung("vectorized", "four floats a thread",
            "A thread takes four neighbouring elements: three loads and a store of 16 bytes instead "

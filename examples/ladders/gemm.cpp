@@ -18,7 +18,7 @@ Matmul gemm(const Sizes& fixed, const Sizes& expected) {
 
 /// alpha and beta are read once per thread, not once per element.
 void thread_2d(Schedule& s, const Matmul& p) {
-  const Axis threads = staged_tiles(s, p, large_tiles).threads;
+  const Axis threads = large_staged_tiles(s, p).threads;
   for (const char* scale : {"alpha", "beta"}) s.cache_registers(s.tensor(scale), threads);
 }
 

@@ -31,7 +31,9 @@ Ladder matmul_family(const char* name, const char* title, RungMaker<Matmul>::Mak
 /// lie side by side. Returns the axis of the innermost threads.
 Axis square_blocks(Schedule& s, const Matmul& p, int64_t tile);
 
-/// The rungs of matmul that stage tiles in shared memory: square ones, and then one per thread.
+/// The rungs of matmul that run on the CPU.
+std::vector<Rung> host_rungs(const RungMaker<Matmul>& rung);
+/// Those that stage tiles in shared memory: square ones, and then one per thread.
 std::vector<Rung> shared_rungs(const RungMaker<Matmul>& rung);
 std::vector<Rung> thread_tile_rungs(const RungMaker<Matmul>& rung);
 

@@ -35,10 +35,8 @@ Matmul transposed(const Sizes& fixed, const Sizes& expected) {
   return {p, A, B, C, p.i, p.j, program, expected};
 }
 
-/// The compiler leaves the steps in a loop, where each waits for its loads.
-void unrolled_thread_2d(Schedule& s, const Matmul& p) {
-  s.unroll(staged_tiles(s, p, large_tiles).inner_step, 4);
-}
+/// The order of the definition.
+void rows_inside(Schedule&, const Matmul&) {}
 
 /// Down the columns: what the innermost loop reads and writes lies side by side.
 void columns_inside(Schedule& s, const Matmul& p) { s.reorder({p.j, p.k, p.i}); }
@@ -50,10 +48,19 @@ Ladder matmul_column_major_ladder() {
                                 column_major);
   const RungMaker rung(column_major);
   ladder.rungs = {
-      rung("host-jki", "column by column on the CPU",
-           "The loops run in the order j, k, i: the innermost one adds a multiple of a column of A "
-           "to a column of C, and both lie side by side in memory.",
-           columns_inside, {.target = RungTarget::host}),
+      rung(
+          "host-ijk", "row by row on the CPU",
+          "The loops run in the order i, j, k, in which the product is written down. The innermost "
+          "one walks along a row of A, whose elements lie a column apart in memory: each step "
+          "takes a cache line of its own to use 4 of its 64 bytes, and a page of its own where "
+          "columns are long.",
+          rows_inside, {.target = RungTarget::host}),
+      rung(
+          "host-jki", "column by column on the CPU",
+          "The loops run in the order j, k, i: the innermost one adds a multiple of a column of A "
+          "to a column of C, and both lie side by side in memory. All of a cache line is used, and "
+          "the compiler takes several elements at a time.",
+          columns_inside, {.builds_on = "host-ijk", .target = RungTarget::host}),
       rung("global", "one thread per element, neighbours in a column",
            "Blocks of 32 x 32 threads cover C. Neighbouring threads take neighbouring rows, whose "
            "elements lie side by side in column-major matrices: a warp reads 128 bytes of A in one "
@@ -76,10 +83,7 @@ Ladder matmul_pitched_ladder() {
            "params of the kernel, and nothing else changes.",
            sums_in_registers),
       shared_32_rung(rung),
-      rung("thread-2d", "8 x 8 elements a thread, four steps at a time",
-           "The schedule of matmul/thread-2d, with the loop over a tile's steps unrolled by four: "
-           "the loads of a step go out while the products of those before it are computed.",
-           unrolled_thread_2d, {.builds_on = "shared-32"}),
+      thread_2d_rung(rung),
   };
   return ladder;
 }

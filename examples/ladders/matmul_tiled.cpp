@@ -5,10 +5,18 @@
 namespace hone {
 namespace {
 
-void shared_unrolled(Schedule& s, const Matmul& p) {
-  const auto [ko, ki] = shared_tiles(s, p, 32);
+void unrolled(Schedule& s, const Matmul& p, int64_t tile) {
+  const auto [ko, ki] = shared_tiles(s, p, tile);
   s.unroll(ko, 3);
   s.unroll(ki);
+}
+
+/// Three products a turn, and the two that are left over of 32.
+void shared_unrolled_by_3(Schedule& s, const Matmul& p) {
+  const auto [ko, ki] = shared_tiles(s, p, 32);
+  auto [turn, product] = s.split(ki, 3, {.tail = Tail::peel});
+  s.write_out(product);
+  s.write_out(s.axis("k.1.tail"));
 }
 
 void shared_unrolled_by_hand(Schedule& s, const Matmul& p) {
@@ -16,9 +24,10 @@ void shared_unrolled_by_hand(Schedule& s, const Matmul& p) {
   s.write_out(ki);
 }
 
-/// The threads along x take rows, so that neighbours are a row apart in global memory; tiles are
-/// stored transposed, and their copies take the threads in the same way.
-void shared_transposed(Schedule& s, const Matmul& p) {
+/// The threads along x take rows, so that neighbours are a row apart in global memory; the copies
+/// of tiles take the threads in the same way.
+void rows_along_x(Schedule& s, const Matmul& p, const Layout& layout) {
+  promise_whole_tiles(s, p, 32, 32, 32);
   auto [bx, by, tx, ty] = s.tile({p.i, p.j}, {32, 32});
   s.bind(bx, block.x);
   s.bind(by, block.y);
@@ -26,14 +35,33 @@ void shared_transposed(Schedule& s, const Matmul& p) {
   s.bind(ty, thread.y);
   auto [ko, ki] = s.split(p.k, 32);
   s.cache_registers(p.result, ty);
-  const CacheOptions transposed = {.layout = Layout::column_major()};
-  const Cache A_shared = s.cache_shared(p.A, ko, transposed);
-  const Cache B_shared = s.cache_shared(p.B, ko, transposed);
+  const Cache A_shared = s.cache_shared(p.A, ko, {.layout = layout});
+  const Cache B_shared = s.cache_shared(p.B, ko, {.layout = layout});
   for (const Cache& tile : {A_shared, B_shared}) {
     const std::vector<Axis> axes = s.copy_loops(tile);
     s.bind(axes[0], thread.x);
     s.bind(axes[1], thread.y);
   }
+}
+
+void shared_conflicting(Schedule& s, const Matmul& p) { rows_along_x(s, p, {}); }
+
+void shared_transposed(Schedule& s, const Matmul& p) { rows_along_x(s, p, Layout::column_major()); }
+
+/// A tile's products have a sum of their own, which the total then takes.
+void shared_partial_sums(Schedule& s, const Matmul& p) {
+  promise_whole_tiles(s, p, 32, 32, 32);
+  auto [ko, ki] = s.split(p.k, 32);
+  const RFactor parts = s.rfactor(p.result, ko);
+  auto [by, bx, ty, tx] = s.tile({s.axis(p.result, p.y), s.axis(p.result, p.x)}, {32, 32});
+  s.bind(by, block.y);
+  s.bind(bx, block.x);
+  s.bind(ty, thread.y);
+  s.bind(tx, thread.x);
+  s.cache_registers(p.result, tx);
+  s.compute_at(parts.tensor, parts.total);
+  s.cache_shared(p.A, parts.total);
+  s.cache_shared(p.B, parts.total);
 }
 
 /// Blocks of 64 x 64 elements, eight products deep, for 512 threads with eight rows each.
@@ -52,7 +80,7 @@ void thread_1d_block(Schedule& s, const Matmul& p) {
   s.cache_registers(B_shared, ki);
 }
 
-void thread_2d(Schedule& s, const Matmul& p) { staged_tiles(s, p, large_tiles); }
+void thread_2d(Schedule& s, const Matmul& p) { large_staged_tiles(s, p); }
 
 void vectorized(Schedule& s, const Matmul& p) {
   vectorized_tiles(s, p, large_tiles, widest_vectors(p));
@@ -81,15 +109,31 @@ std::vector<Rung> shared_rungs(const RungMaker<Matmul>& rung) {
            "The largest square that a block of one thread per element can have: a row of the tile "
            "is a warp's 128 bytes, and each element is used 32 times.",
            with_tile(in_squares, 32), {.builds_on = "shared-16"}),
-      rung("shared-unrolled", "the loops unrolled",
+      rung("shared-partial-sums", "a sum for each pair of tiles",
+           "A row times a column is the sum of the products of their pieces: each pair of tiles "
+           "gives a partial sum, which is added to the total.",
+           shared_partial_sums, {.builds_on = "shared-32"}),
+      rung("shared-unrolled-8", "the loops unrolled, tiles of 8 x 8",
            "The loop over tiles three times, the loop within a tile in full. The compiler unrolls "
            "by itself, so that little changes.",
-           shared_unrolled, {.builds_on = "shared-32"}),
-      rung("shared-transposed", "neighbouring threads in neighbouring rows",
-           "The same with the roles of x and y exchanged, and the tiles stored transposed to keep "
-           "the banks of shared memory apart. Each lane of a warp now reads a row of its own from "
-           "global memory: slow, on purpose.",
-           shared_transposed, {.builds_on = "shared-32"}),
+           with_tile(unrolled, 8), {.builds_on = "shared-8"}),
+      rung("shared-unrolled-16", "the loops unrolled, tiles of 16 x 16",
+           "The same with tiles of 16 x 16.", with_tile(unrolled, 16), {.builds_on = "shared-16"}),
+      rung("shared-unrolled", "the loops unrolled, tiles of 32 x 32",
+           "The same with tiles of 32 x 32.", with_tile(unrolled, 32), {.builds_on = "shared-32"}),
+      rung("shared-unrolled-by-3", "three products a turn, written out",
+           "What unrolling by three makes of the loop within a tile: three statements a turn, and "
+           "behind the loop the two of the 32 products that ten turns leave over.",
+           shared_unrolled_by_3, {.builds_on = "shared-32"}),
+      rung("shared-conflicting", "neighbouring threads in neighbouring rows",
+           "The roles of x and y are exchanged, and the tiles stored as the threads stand: thread "
+           "(x, y) fills As[x][y] and reads As[x][k]. The 32 lanes of a warp are in 32 rows of one "
+           "column, which is one bank, and in 32 rows of global memory: slow, on purpose.",
+           shared_conflicting, {.builds_on = "shared-32"}),
+      rung("shared-transposed", "the same, tiles stored transposed",
+           "As[y][x] keeps the banks of shared memory apart. Each lane of a warp still reads a row "
+           "of its own from global memory.",
+           shared_transposed, {.builds_on = "shared-conflicting"}),
       rung("shared-unrolled-by-hand", "the products written out",
            "The 32 products of a tile as 32 statements, which is what unrolling means.",
            shared_unrolled_by_hand, {.builds_on = "shared-32"}),

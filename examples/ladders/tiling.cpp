@@ -2,8 +2,22 @@
 
 namespace hone {
 
+void promise_whole_tiles(Schedule& s, const Matmul& p, int64_t M, int64_t N, int64_t K) {
+  struct Size {
+    const char* name;
+    Expr extent;
+    int64_t factor;
+  };
+  const Size sizes[] = {{"M", p.M, M}, {"N", p.N, N}, {"K", p.K, K}};
+  for (const Size& size : sizes)
+    if (p.expected.at(size.name) % size.factor != 0) return;
+  for (const Size& size : sizes)
+    if (!as_int(size.extent)) s.assume(size.extent % size.factor == 0);
+}
+
 std::array<Axis, 2> shared_tiles(Schedule& s, const Matmul& p, int64_t tile,
                                  const Layout& B_layout) {
+  promise_whole_tiles(s, p, tile, tile, tile);
   const Axis tx = square_blocks(s, p, tile);
   auto [ko, ki] = s.split(p.k, tile);
   s.cache_registers(p.result, tx);
@@ -13,6 +27,7 @@ std::array<Axis, 2> shared_tiles(Schedule& s, const Matmul& p, int64_t tile,
 }
 
 void thread_columns(Schedule& s, const Matmul& p, int64_t tile, int64_t rows) {
+  promise_whole_tiles(s, p, tile, tile, tile);
   auto [by, bx, column, tx] = s.tile({p.y, p.x}, {tile, tile});
   auto [row, ty] = s.split(column, tile / rows);
   auto [ko, ki] = s.split(p.k, tile);
@@ -23,7 +38,8 @@ void thread_columns(Schedule& s, const Matmul& p, int64_t tile, int64_t rows) {
   s.bind(tx, thread.x);
   s.cache_registers(p.result, tx);
   s.cache_shared(p.A, ko);
-  s.cache_shared(p.B, ko);
+  const Cache B_shared = s.cache_shared(p.B, ko);
+  s.cache_registers(B_shared, ki);
   s.unroll(ki);
 }
 
@@ -50,6 +66,12 @@ ThreadTiles staged_tiles(Schedule& s, const Matmul& p, const TileShape& shape,
   return tiles;
 }
 
+ThreadTiles large_staged_tiles(Schedule& s, const Matmul& p) {
+  const ThreadTiles tiles = staged_tiles(s, p, large_tiles);
+  s.unroll(tiles.inner_step, 4);
+  return tiles;
+}
+
 int64_t widest_vectors(const Matmul& p) {
   const int64_t K = p.expected.at("K"), N = p.expected.at("N");
   return K % 4 == 0 && N % 4 == 0 ? 4 : K % 2 == 0 && N % 2 == 0 ? 2 : 1;
@@ -58,6 +80,7 @@ int64_t widest_vectors(const Matmul& p) {
 void vectorized_tiles(Schedule& s, const Matmul& p, const TileShape& shape, int64_t width) {
   const auto bytes = width * static_cast<int64_t>(sizeof(float));
   for (const Tensor& tensor : {p.A, p.B, p.result}) s.assume_aligned(tensor, bytes);
+  promise_whole_tiles(s, p, shape.block_rows, shape.block_columns, shape.step);
   const auto [threads, ko, ki] = thread_tiles(s, p, shape);
   s.cache_registers(p.result, threads, {.vectorize = width});
   const Cache A_shared =
@@ -65,6 +88,7 @@ void vectorized_tiles(Schedule& s, const Matmul& p, const TileShape& shape, int6
   const Cache B_shared = s.cache_shared(p.B, ko, {.vectorize = width});
   s.cache_registers(A_shared, ki, {.vectorize = 4});
   s.cache_registers(B_shared, ki, {.vectorize = 4});
+  s.unroll(ki);
 }
 
 }  // namespace hone

@@ -5,6 +5,10 @@
 
 namespace hone {
 
+/// Callers promise that the sizes are multiples of these, where those that are expected are: then
+/// nothing sticks out, and no guard is left.
+void promise_whole_tiles(Schedule& s, const Matmul& p, int64_t M, int64_t N, int64_t K);
+
 /// Square blocks whose threads stage a square tile of each operand in shared memory. Returns the
 /// axes of the steps over k, and within a step.
 std::array<Axis, 2> shared_tiles(Schedule& s, const Matmul& p, int64_t tile,
@@ -31,6 +35,10 @@ ThreadTiles thread_tiles(Schedule& s, const Matmul& p, const TileShape& shape);
 /// thread_tiles whose operands are staged in shared memory, and go from there to registers.
 ThreadTiles staged_tiles(Schedule& s, const Matmul& p, const TileShape& shape,
                          const Layout& B_layout = {});
+
+/// staged_tiles of 128 x 128 elements a block, four steps at a time: the loads of a step go out
+/// while the products of those before it are computed.
+ThreadTiles large_staged_tiles(Schedule& s, const Matmul& p);
 
 /// Elements that an access takes where rows have to hold whole vectors: four, or as many as the
 /// sizes allow.

@@ -97,6 +97,14 @@ TEST(StaticFacts, CountTripsAndElements) {
             "K, 1; K + 1, K + 1");
 }
 
+TEST(StaticFacts, CountAnElementThatAStoreReadsTwiceOnce) {
+  EXPECT_EQ(of_thread("C[thread.x] = A[thread.x] * A[thread.x] + A[thread.x + 1]"), "2, 1; 0, 0");
+  EXPECT_EQ(of_thread("C[thread.x] = A[thread.x]\nC[thread.x + 1] = A[thread.x]"), "2, 2; 0, 0");
+  // Half of the threads read it under the first condition, and all of them behind it.
+  EXPECT_EQ(of_thread("C[thread.x] = select(thread.x < 32, A[thread.x], 0.0) + A[thread.x]"),
+            "3/2, 1; 0, 0");
+}
+
 TEST(StaticFacts, CountWhatAnIndexReads) {
   EXPECT_EQ(of_thread("C[thread.x] = A[index(idx[thread.x])]"), "2, 1; 0, 0");
 }

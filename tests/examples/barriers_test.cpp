@@ -30,14 +30,22 @@ Sizes hw(int64_t H, int64_t W) { return {{"H", H}, {"W", W}}; }
 /// one before the next tile overwrites it.
 const std::map<std::string, Expected>& expected_of_tiles() {
   static const std::map<std::string, Expected> expected = {
+      {"matmul/one-block", {0, mnk(35, 37, 5)}},
       {"matmul/bind", {0, mnk(35, 37, 5)}},
       {"matmul/global-accumulate", {0, mnk(35, 37, 5)}},
       {"matmul/register-accumulate", {0, mnk(35, 37, 5)}},
       {"matmul/restrict", {0, mnk(35, 37, 5)}},
+      {"matmul/thread-4x1", {0, mnk(35, 37, 5)}},
+      {"matmul/thread-2x2", {0, mnk(35, 37, 5)}},
       {"matmul/shared-8", {2, mnk(11, 13, 19)}},
       {"matmul/shared-16", {2, mnk(19, 21, 35)}},
       {"matmul/shared-32", {2, mnk(35, 37, 45)}},
+      {"matmul/shared-partial-sums", {2, mnk(35, 37, 45)}},
+      {"matmul/shared-unrolled-8", {2, mnk(11, 13, 19)}},
+      {"matmul/shared-unrolled-16", {2, mnk(19, 21, 35)}},
       {"matmul/shared-unrolled", {2, mnk(35, 37, 45)}},
+      {"matmul/shared-unrolled-by-3", {2, mnk(35, 37, 45)}},
+      {"matmul/shared-conflicting", {2, mnk(35, 37, 45)}},
       {"matmul/shared-transposed", {2, mnk(35, 37, 45)}},
       {"matmul/shared-unrolled-by-hand", {2, mnk(35, 37, 45)}},
       {"matmul/thread-1d-16", {2, mnk(19, 21, 35)}},

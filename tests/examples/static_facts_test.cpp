@@ -33,18 +33,26 @@ class CountsOfARung : public testing::TestWithParam<Expected> {};
 // tiles * 8 steps * 2 * 8 operands for 64 results are K/4.
 INSTANTIATE_TEST_SUITE_P(
     Matmul, CountsOfARung,
-    testing::Values(Expected{"bind", "N", "1", "3*K", "K + 1", "0", "0"},
+    testing::Values(Expected{"one-block", "1024", "M*N/1024", "2*K", "1", "0", "0"},
+                    Expected{"bind", "N", "1", "3*K", "K + 1", "0", "0"},
                     Expected{"global-accumulate", "1024", "1", "3*K", "K + 1", "0", "0"},
                     Expected{"register-accumulate", "1024", "1", "2*K", "1", "0", "0"},
                     Expected{"restrict", "1024", "1", "3*K", "K + 1", "0", "0"},
+                    Expected{"thread-4x1", "256", "4", "5*K/4", "1", "0", "0"},
+                    Expected{"thread-2x2", "256", "4", "K", "1", "0", "0"},
                     Expected{"shared-8", "64", "1", "K/4", "1", "2*K", "K/4"},
                     Expected{"shared-16", "256", "1", "K/8", "1", "2*K", "K/8"},
                     Expected{"shared-32", "1024", "1", "K/16", "1", "2*K", "K/16"},
+                    Expected{"shared-partial-sums", "1024", "1", "K/16", "1", "2*K", "K/16"},
+                    Expected{"shared-unrolled-8", "64", "1", "K/4", "1", "2*K", "K/4"},
+                    Expected{"shared-unrolled-16", "256", "1", "K/8", "1", "2*K", "K/8"},
+                    Expected{"shared-unrolled-by-3", "1024", "1", "K/16", "1", "2*K", "K/16"},
+                    Expected{"shared-conflicting", "1024", "1", "K/16", "1", "2*K", "K/16"},
                     Expected{"shared-unrolled", "1024", "1", "K/16", "1", "2*K", "K/16"},
                     Expected{"shared-transposed", "1024", "1", "K/16", "1", "2*K", "K/16"},
                     Expected{"shared-unrolled-by-hand", "1024", "1", "K/16", "1", "2*K", "K/16"},
-                    Expected{"thread-1d-16", "32", "8", "K/8", "1", "2*K", "K/8"},
-                    Expected{"thread-1d-32", "128", "8", "K/16", "1", "2*K", "K/16"},
+                    Expected{"thread-1d-16", "32", "8", "K/8", "1", "9*K/8", "K/8"},
+                    Expected{"thread-1d-32", "128", "8", "K/16", "1", "9*K/8", "K/16"},
                     Expected{"thread-1d-block", "512", "8", "K/32", "1", "9*K/8", "K/32"},
                     Expected{"thread-2d", "256", "64", "K/64", "1", "K/4", "K/64"},
                     Expected{"vectorized", "256", "64", "K/64", "1", "K/4", "K/64"}),
@@ -76,34 +84,30 @@ TEST(StaticFactsOfRungs, HaveTheTilesOfABlockAndOfAThread) {
   EXPECT_DOUBLE_EQ(facts.per_result.shared_loads.at({{"K", 4096}}), 1024);
 }
 
-/// Global loads and stores for an element of C where a thread computes rows x columns of them, and
-/// its operands of a step of k lie in registers.
-SizeFormula accesses_of_tile(int64_t rows, int64_t columns) {
-  const Expr M = 1024, N = 1024, K = size_or_param({}, "K");
-  const Tensor A("A", f32, {M, K}), B("B", f32, {K, N}), C("C", f32, {M, N});
-  const Axis i("i", M), j("j", N);
-  const ReduceAxis k("k", K);
-  Schedule s(Program("matmul", C(i, j) = sum(k, A(i, k) * B(k, j))));
-  auto [ty, tx, row, column] = s.tile({i, j}, {rows, columns});
-  s.reorder({ty, tx, k, row, column});
-  s.bind(ty, block.x);
-  s.bind(tx, thread.x);
-  s.cache_registers(C, tx);
-  s.cache_registers(A, k);
-  s.cache_registers(B, k);
-  const AccessCounts counts = static_facts(lower(s.function()).kernels.front()).per_result;
+/// Global loads and stores for an element of C.
+SizeFormula accesses_per_result(const std::string& rung) {
+  const AccessCounts counts = facts_of("matmul/" + rung).per_result;
   return counts.global_loads + counts.global_stores;
 }
 
 // The counts of the well-known comparison at K = 8: one result a thread, four in a column, and a
 // square of four.
 TEST(StaticFactsOfRungs, ShowThatSquaresLoadLeast) {
-  EXPECT_EQ(to_string(accesses_of_tile(1, 1)), "2*K + 1");
-  EXPECT_EQ(accesses_of_tile(1, 1).at({{"K", 8}}), 17);
-  EXPECT_EQ(to_string(accesses_of_tile(4, 1)), "5*K/4 + 1");
-  EXPECT_EQ(accesses_of_tile(4, 1).at({{"K", 8}}), 11);
-  EXPECT_EQ(to_string(accesses_of_tile(2, 2)), "K + 1");
-  EXPECT_EQ(accesses_of_tile(2, 2).at({{"K", 8}}), 9);
+  EXPECT_EQ(to_string(accesses_per_result("register-accumulate")), "2*K + 1");
+  EXPECT_EQ(accesses_per_result("register-accumulate").at({{"K", 8}}), 17);
+  EXPECT_EQ(to_string(accesses_per_result("thread-4x1")), "5*K/4 + 1");
+  EXPECT_EQ(accesses_per_result("thread-4x1").at({{"K", 8}}), 11);
+  EXPECT_EQ(to_string(accesses_per_result("thread-2x2")), "K + 1");
+  EXPECT_EQ(accesses_per_result("thread-2x2").at({{"K", 8}}), 9);
+}
+
+/// A, B and C, although A and B are squared.
+TEST(StaticFactsOfRungs, CountEachOperandOfCombineOnce) {
+  for (const char* rung : {"block-major", "thread-major", "image-2d", "vectorized"}) {
+    const AccessCounts counts = facts_of(std::string("combine/") + rung).per_result;
+    EXPECT_EQ(to_string(counts.global_loads), "3") << rung;
+    EXPECT_EQ(to_string(counts.global_stores), "1") << rung;
+  }
 }
 
 TEST(StaticFactsOfRungs, CountTheThreadsThatCopyAHalo) {

@@ -1,5 +1,8 @@
 // C(b, i, j) = sum(k, A(b, i, k) * B(b, k, j))
 // s.bind(b, block.z);
+// s.assume(M % 32 == 0);
+// s.assume(N % 32 == 0);
+// s.assume(K % 32 == 0);
 // auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {32, 32});
 // s.bind(i_0, block.y);
 // s.bind(j_0, block.x);
@@ -10,7 +13,7 @@
 // auto A_shared = s.cache_shared(A, k_0);
 // auto B_shared = s.cache_shared(B, k_0);
 //
-// launch: grid ((N + 31) / 32, (M + 31) / 32, batch), block (32, 32, 1), 8192 bytes of shared memory
+// launch: grid (N / 32, M / 32, batch), block (32, 32, 1), 8192 bytes of shared memory
 
 extern "C" __global__ void
 batched(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int batch, int M, int N, int K) {
@@ -22,18 +25,14 @@ batched(const float* __restrict__ A, const float* __restrict__ B, float* __restr
   const int i_1 = threadIdx.y;
   const int j_1 = threadIdx.x;
   float C_reg = 0.0f;
-  const int i = i_0 * 32 + i_1;
-  const int j = j_0 * 32 + j_1;
   for (int k_0 = 0; k_0 < K; k_0 += 32) {
-    A_shared[i_1][j_1] = (i < M && k_0 + j_1 < K) ? A[(b * M + i) * K + k_0 + j_1] : 0.0f;
-    B_shared[i_1][j_1] = (k_0 + i_1 < K && j < N) ? B[(b * K + k_0 + i_1) * N + j] : 0.0f;
+    A_shared[i_1][j_1] = A[(b * M + i_0 * 32 + i_1) * K + k_0 + j_1];
+    B_shared[i_1][j_1] = B[(b * K + k_0 + i_1) * N + j_0 * 32 + j_1];
     __syncthreads();
     for (int k_1 = 0; k_1 < 32; ++k_1) {
       C_reg += A_shared[i_1][k_1] * B_shared[k_1][j_1];
     }
     __syncthreads();
   }
-  if (i < M && j < N) {
-    C[(b * M + i) * N + j] = C_reg;
-  }
+  C[(b * M + i_0 * 32 + i_1) * N + j_0 * 32 + j_1] = C_reg;
 }

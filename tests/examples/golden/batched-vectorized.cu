@@ -3,6 +3,9 @@
 // s.assume_aligned(A, 16);
 // s.assume_aligned(B, 16);
 // s.assume_aligned(C, 16);
+// s.assume(M % 128 == 0);
+// s.assume(N % 128 == 0);
+// s.assume(K % 8 == 0);
 // auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {128, 128});
 // auto [i_1_0, j_1_0, i_1_1, j_1_1] = s.tile({i_1, j_1}, {8, 8});
 // auto [k_0, k_1] = s.split(k, 8);
@@ -16,8 +19,9 @@
 // auto B_shared = s.cache_shared(B, k_0, {.vectorize = 4});
 // s.cache_registers(A_shared, k_1, {.vectorize = 4});
 // s.cache_registers(B_shared, k_1, {.vectorize = 4});
+// s.unroll(k_1);
 //
-// launch: grid ((N + 127) / 128, (M + 127) / 128, batch), block (256, 1, 1), 8192 bytes of shared memory
+// launch: grid (N / 128, M / 128, batch), block (256, 1, 1), 8192 bytes of shared memory
 
 extern "C" __global__ void __launch_bounds__(256)
 batched(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int batch, int M, int N, int K) {
@@ -36,17 +40,15 @@ batched(const float* __restrict__ A, const float* __restrict__ B, float* __restr
   for (int k_0 = 0; k_0 < K; k_0 += 8) {
     __align__(16) float A_vec[4];
     *reinterpret_cast<float4*>(A_vec) =
-        (i_0 * 128 + A_shared_i < M && k_0 + A_shared_k * 4 < K) ? *reinterpret_cast<const float4*>(&A[(b * M + i_0 * 128 + A_shared_i) * K + k_0 + A_shared_k * 4]) : float4{};
+        *reinterpret_cast<const float4*>(&A[(b * M + i_0 * 128 + A_shared_i) * K + k_0 + A_shared_k * 4]);
     #pragma unroll
     for (int A_shared_v = 0; A_shared_v < 4; ++A_shared_v) {
       A_shared[A_shared_k * 4 + A_shared_v][A_shared_i] = A_vec[A_shared_v];
     }
-    __align__(16) float B_vec[4];
-    *reinterpret_cast<float4*>(B_vec) =
-        (k_0 + B_shared_k < K && j_0 * 128 + B_shared_j * 4 < N) ? *reinterpret_cast<const float4*>(&B[(b * K + k_0 + B_shared_k) * N + j_0 * 128 + B_shared_j * 4]) : float4{};
     *reinterpret_cast<float4*>(&B_shared[B_shared_k][B_shared_j * 4]) =
-        *reinterpret_cast<const float4*>(B_vec);
+        *reinterpret_cast<const float4*>(&B[(b * K + k_0 + B_shared_k) * N + j_0 * 128 + B_shared_j * 4]);
     __syncthreads();
+    #pragma unroll
     for (int k_1 = 0; k_1 < 8; ++k_1) {
       __align__(16) float A_reg[8];
       #pragma unroll
@@ -71,16 +73,13 @@ batched(const float* __restrict__ A, const float* __restrict__ B, float* __restr
     __syncthreads();
   }
   const int i = i_0 * 128 + i_1_0 * 8;
-  const int j = j_0 * 128 + j_1_0 * 8;
-  #pragma unroll
-  for (int C_at = 0; C_at < 8; ++C_at) {
-    if (i + C_at < M) {
+  if (i < M) {
+    #pragma unroll
+    for (int C_at = 0; C_at < 8; ++C_at) {
       #pragma unroll
       for (int C_at_2 = 0; C_at_2 < 8; C_at_2 += 4) {
-        if (j + C_at_2 < N) {
-          *reinterpret_cast<float4*>(&C[(b * M + i + C_at) * N + j + C_at_2]) =
-              *reinterpret_cast<const float4*>(&C_reg[C_at][C_at_2]);
-        }
+        *reinterpret_cast<float4*>(&C[(b * M + i + C_at) * N + j_0 * 128 + j_1_0 * 8 + C_at_2]) =
+            *reinterpret_cast<const float4*>(&C_reg[C_at][C_at_2]);
       }
     }
   }

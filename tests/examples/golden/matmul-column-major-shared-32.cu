@@ -1,4 +1,7 @@
 // C(i, j) = sum(k, A(i, k) * B(k, j))
+// s.assume(M % 32 == 0);
+// s.assume(N % 32 == 0);
+// s.assume(K % 32 == 0);
 // auto [j_0, i_0, j_1, i_1] = s.tile({j, i}, {32, 32});
 // s.bind(j_0, block.y);
 // s.bind(i_0, block.x);
@@ -9,7 +12,7 @@
 // auto A_shared = s.cache_shared(A, k_0);
 // auto B_shared = s.cache_shared(B, k_0);
 //
-// launch: grid ((M + 31) / 32, (N + 31) / 32, 1), block (32, 32, 1), 8192 bytes of shared memory
+// launch: grid (M / 32, N / 32, 1), block (32, 32, 1), 8192 bytes of shared memory
 
 extern "C" __global__ void
 matmul_column_major(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
@@ -20,18 +23,14 @@ matmul_column_major(const float* __restrict__ A, const float* __restrict__ B, fl
   const int j_1 = threadIdx.y;
   const int i_1 = threadIdx.x;
   float C_reg = 0.0f;
-  const int i = i_0 * 32 + i_1;
-  const int j = j_0 * 32 + j_1;
   for (int k_0 = 0; k_0 < K; k_0 += 32) {
-    A_shared[j_1][i_1] = (i < M && k_0 + j_1 < K) ? A[(k_0 + j_1) * M + i] : 0.0f;
-    B_shared[j_1][i_1] = (k_0 + i_1 < K && j < N) ? B[j * K + k_0 + i_1] : 0.0f;
+    A_shared[j_1][i_1] = A[(k_0 + j_1) * M + i_0 * 32 + i_1];
+    B_shared[j_1][i_1] = B[(j_0 * 32 + j_1) * K + k_0 + i_1];
     __syncthreads();
     for (int k_1 = 0; k_1 < 32; ++k_1) {
       C_reg += A_shared[k_1][i_1] * B_shared[j_1][k_1];
     }
     __syncthreads();
   }
-  if (i < M && j < N) {
-    C[j * M + i] = C_reg;
-  }
+  C[(j_0 * 32 + j_1) * M + i_0 * 32 + i_1] = C_reg;
 }

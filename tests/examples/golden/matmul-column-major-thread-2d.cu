@@ -12,6 +12,7 @@
 // auto B_shared = s.cache_shared(B, k_0);
 // s.cache_registers(A_shared, k_1);
 // s.cache_registers(B_shared, k_1);
+// s.unroll(k_1, 4);
 //
 // launch: grid ((M + 127) / 128, (N + 127) / 128, 1), block (256, 1, 1), 8192 bytes of shared memory
 
@@ -45,6 +46,7 @@ matmul_column_major(const float* __restrict__ A, const float* __restrict__ B, fl
       B_shared[B_shared_s + B_shared_j][B_shared_k] = (k_0 + B_shared_k < K && j_0 * 128 + B_shared_s + B_shared_j < N) ? B[(j_0 * 128 + B_shared_s + B_shared_j) * K + k_0 + B_shared_k] : 0.0f;
     }
     __syncthreads();
+    #pragma unroll 4
     for (int k_1 = 0; k_1 < 8; ++k_1) {
       float A_reg[8];
       #pragma unroll

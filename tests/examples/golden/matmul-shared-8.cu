@@ -1,4 +1,7 @@
 // C(i, j) = sum(k, A(i, k) * B(k, j))
+// s.assume(M % 8 == 0);
+// s.assume(N % 8 == 0);
+// s.assume(K % 8 == 0);
 // auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {8, 8});
 // s.bind(i_0, block.y);
 // s.bind(j_0, block.x);
@@ -9,7 +12,7 @@
 // auto A_shared = s.cache_shared(A, k_0);
 // auto B_shared = s.cache_shared(B, k_0);
 //
-// launch: grid ((N + 7) / 8, (M + 7) / 8, 1), block (8, 8, 1), 512 bytes of shared memory
+// launch: grid (N / 8, M / 8, 1), block (8, 8, 1), 512 bytes of shared memory
 
 extern "C" __global__ void
 matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
@@ -20,18 +23,14 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
   const int i_1 = threadIdx.y;
   const int j_1 = threadIdx.x;
   float C_reg = 0.0f;
-  const int i = i_0 * 8 + i_1;
-  const int j = j_0 * 8 + j_1;
   for (int k_0 = 0; k_0 < K; k_0 += 8) {
-    A_shared[i_1][j_1] = (i < M && k_0 + j_1 < K) ? A[i * K + k_0 + j_1] : 0.0f;
-    B_shared[i_1][j_1] = (k_0 + i_1 < K && j < N) ? B[(k_0 + i_1) * N + j] : 0.0f;
+    A_shared[i_1][j_1] = A[(i_0 * 8 + i_1) * K + k_0 + j_1];
+    B_shared[i_1][j_1] = B[(k_0 + i_1) * N + j_0 * 8 + j_1];
     __syncthreads();
     for (int k_1 = 0; k_1 < 8; ++k_1) {
       C_reg += A_shared[i_1][k_1] * B_shared[k_1][j_1];
     }
     __syncthreads();
   }
-  if (i < M && j < N) {
-    C[i * N + j] = C_reg;
-  }
+  C[(i_0 * 8 + i_1) * N + j_0 * 8 + j_1] = C_reg;
 }

@@ -1,4 +1,7 @@
 // C(i, j) = sum(k, A(i, k) * B(k, j))
+// s.assume(M % 32 == 0);
+// s.assume(N % 32 == 0);
+// s.assume(K % 32 == 0);
 // auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {32, 32});
 // s.bind(i_0, block.x);
 // s.bind(j_0, block.y);
@@ -15,7 +18,7 @@
 // s.bind(B_shared_0, thread.x);
 // s.bind(B_shared_1, thread.y);
 //
-// launch: grid ((M + 31) / 32, (N + 31) / 32, 1), block (32, 32, 1), 8192 bytes of shared memory
+// launch: grid (M / 32, N / 32, 1), block (32, 32, 1), 8192 bytes of shared memory
 
 extern "C" __global__ void
 matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
@@ -26,18 +29,14 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
   const int i_1 = threadIdx.x;
   const int j_1 = threadIdx.y;
   float C_reg = 0.0f;
-  const int i = i_0 * 32 + i_1;
-  const int j = j_0 * 32 + j_1;
   for (int k_0 = 0; k_0 < K; k_0 += 32) {
-    A_shared[j_1][i_1] = (i < M && k_0 + j_1 < K) ? A[i * K + k_0 + j_1] : 0.0f;
-    B_shared[j_1][i_1] = (k_0 + i_1 < K && j < N) ? B[(k_0 + i_1) * N + j] : 0.0f;
+    A_shared[j_1][i_1] = A[(i_0 * 32 + i_1) * K + k_0 + j_1];
+    B_shared[j_1][i_1] = B[(k_0 + i_1) * N + j_0 * 32 + j_1];
     __syncthreads();
     for (int k_1 = 0; k_1 < 32; ++k_1) {
       C_reg += A_shared[k_1][i_1] * B_shared[j_1][k_1];
     }
     __syncthreads();
   }
-  if (i < M && j < N) {
-    C[i * N + j] = C_reg;
-  }
+  C[(i_0 * 32 + i_1) * N + j_0 * 32 + j_1] = C_reg;
 }

@@ -1,4 +1,7 @@
 // C(i, j) = sum(k, A(i, k) * B(k, j))
+// s.assume(M % 32 == 0);
+// s.assume(N % 32 == 0);
+// s.assume(K % 32 == 0);
 // auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {32, 32});
 // s.bind(i_0, block.y);
 // s.bind(j_0, block.x);
@@ -10,7 +13,7 @@
 // auto B_shared = s.cache_shared(B, k_0);
 // s.write_out(k_1);
 //
-// launch: grid ((N + 31) / 32, (M + 31) / 32, 1), block (32, 32, 1), 8192 bytes of shared memory
+// launch: grid (N / 32, M / 32, 1), block (32, 32, 1), 8192 bytes of shared memory
 
 extern "C" __global__ void
 matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
@@ -21,11 +24,9 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
   const int i_1 = threadIdx.y;
   const int j_1 = threadIdx.x;
   float C_reg = 0.0f;
-  const int i = i_0 * 32 + i_1;
-  const int j = j_0 * 32 + j_1;
   for (int k_0 = 0; k_0 < K; k_0 += 32) {
-    A_shared[i_1][j_1] = (i < M && k_0 + j_1 < K) ? A[i * K + k_0 + j_1] : 0.0f;
-    B_shared[i_1][j_1] = (k_0 + i_1 < K && j < N) ? B[(k_0 + i_1) * N + j] : 0.0f;
+    A_shared[i_1][j_1] = A[(i_0 * 32 + i_1) * K + k_0 + j_1];
+    B_shared[i_1][j_1] = B[(k_0 + i_1) * N + j_0 * 32 + j_1];
     __syncthreads();
     C_reg += A_shared[i_1][0] * B_shared[0][j_1];
     C_reg += A_shared[i_1][1] * B_shared[1][j_1];
@@ -61,7 +62,5 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
     C_reg += A_shared[i_1][31] * B_shared[31][j_1];
     __syncthreads();
   }
-  if (i < M && j < N) {
-    C[i * N + j] = C_reg;
-  }
+  C[(i_0 * 32 + i_1) * N + j_0 * 32 + j_1] = C_reg;
 }

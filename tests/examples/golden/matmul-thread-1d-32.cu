@@ -1,4 +1,7 @@
 // C(i, j) = sum(k, A(i, k) * B(k, j))
+// s.assume(M % 32 == 0);
+// s.assume(N % 32 == 0);
+// s.assume(K % 32 == 0);
 // auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {32, 32});
 // auto [i_1_0, i_1_1] = s.split(i_1, 4);
 // auto [k_0, k_1] = s.split(k, 32);
@@ -10,46 +13,48 @@
 // s.cache_registers(C, j_1);
 // auto A_shared = s.cache_shared(A, k_0);
 // auto B_shared = s.cache_shared(B, k_0);
+// s.cache_registers(B_shared, k_1);
 // s.unroll(k_1);
 //
-// launch: grid ((N + 31) / 32, (M + 31) / 32, 1), block (32, 4, 1), 8192 bytes of shared memory
+// launch: grid (N / 32, M / 32, 1), block (32, 4, 1), 8192 bytes of shared memory
 
 extern "C" __global__ void __launch_bounds__(128)
 matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
-  __shared__ float A_shared[32][32];
-  __shared__ float B_shared[32][32];
+  __shared__ __align__(16) float A_shared[32][32];
+  __shared__ __align__(16) float B_shared[32][32];
   const int i_0 = blockIdx.y;
   const int j_0 = blockIdx.x;
   const int i_1_1 = threadIdx.y;
   const int j_1 = threadIdx.x;
+  const int A_shared_i = j_1 / 8;
+  const int A_shared_k = j_1 % 8;
+  const int B_shared_k = j_1 / 8;
+  const int B_shared_j = j_1 % 8;
   float C_reg[8] = {};
-  const int j = j_0 * 32 + j_1;
-  const int i = i_0 * 32 + i_1_1;
   for (int k_0 = 0; k_0 < K; k_0 += 32) {
     #pragma unroll
-    for (int A_shared_s = 0; A_shared_s < 32; A_shared_s += 4) {
-      A_shared[A_shared_s + i_1_1][j_1] = (i + A_shared_s < M && k_0 + j_1 < K) ? A[(i + A_shared_s) * K + k_0 + j_1] : 0.0f;
+    for (int A_shared_s = 0; A_shared_s < 32; A_shared_s += 16) {
+      *reinterpret_cast<float4*>(&A_shared[A_shared_s + i_1_1 * 4 + A_shared_i][A_shared_k * 4]) =
+          *reinterpret_cast<const float4*>(&A[(i_0 * 32 + A_shared_s + i_1_1 * 4 + A_shared_i) * K + k_0 + A_shared_k * 4]);
     }
     #pragma unroll
-    for (int B_shared_s = 0; B_shared_s < 32; B_shared_s += 4) {
-      B_shared[B_shared_s + i_1_1][j_1] = (k_0 + B_shared_s + i_1_1 < K && j < N) ? B[(k_0 + B_shared_s + i_1_1) * N + j] : 0.0f;
+    for (int B_shared_s = 0; B_shared_s < 32; B_shared_s += 16) {
+      *reinterpret_cast<float4*>(&B_shared[B_shared_s + i_1_1 * 4 + B_shared_k][B_shared_j * 4]) =
+          *reinterpret_cast<const float4*>(&B[(k_0 + B_shared_s + i_1_1 * 4 + B_shared_k) * N + j_0 * 32 + B_shared_j * 4]);
     }
     __syncthreads();
     #pragma unroll
     for (int k_1 = 0; k_1 < 32; ++k_1) {
+      float B_reg = B_shared[k_1][j_1];
       #pragma unroll
       for (int i_1_0 = 0; i_1_0 < 8; ++i_1_0) {
-        C_reg[i_1_0] += A_shared[i_1_0 * 4 + i_1_1][k_1] * B_shared[k_1][j_1];
+        C_reg[i_1_0] += A_shared[i_1_0 * 4 + i_1_1][k_1] * B_reg;
       }
     }
     __syncthreads();
   }
-  if (j < N) {
-    #pragma unroll
-    for (int C_at = 0; C_at < 8; ++C_at) {
-      if (i + C_at * 4 < M) {
-        C[(i + C_at * 4) * N + j] = C_reg[C_at];
-      }
-    }
+  #pragma unroll
+  for (int C_at = 0; C_at < 8; ++C_at) {
+    C[(i_0 * 32 + i_1_1 + C_at * 4) * N + j_0 * 32 + j_1] = C_reg[C_at];
   }
 }

@@ -12,6 +12,7 @@
 // auto B_shared = s.cache_shared(B, k_0);
 // s.cache_registers(A_shared, k_1);
 // s.cache_registers(B_shared, k_1);
+// s.unroll(k_1, 4);
 //
 // launch: grid ((N + 127) / 128, (M + 127) / 128, 1), block (256, 1, 1), 8192 bytes of shared memory
 
@@ -38,6 +39,7 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
       B_shared[B_shared_s + B_shared_k][B_shared_j] = (k_0 + B_shared_s + B_shared_k < K && j_0 * 128 + B_shared_j < N) ? B[(k_0 + B_shared_s + B_shared_k) * N + j_0 * 128 + B_shared_j] : 0.0f;
     }
     __syncthreads();
+    #pragma unroll 4
     for (int k_1 = 0; k_1 < 8; ++k_1) {
       float A_reg[8];
       #pragma unroll

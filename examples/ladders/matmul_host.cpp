@@ -1,0 +1,70 @@
+// The rungs of matmul that run on the CPU.
+
+#include "examples/ladders/tiling.h"
+
+namespace hone {
+namespace {
+
+void accumulating(Schedule& s, const Matmul&) { s.may_alias(); }
+
+void restricted(Schedule&, const Matmul&) {}
+
+void in_registers(Schedule& s, const Matmul& p) { s.cache_registers(p.result, p.j); }
+
+/// Blocks of 64 x 64 x 64, whose innermost loop runs along rows. Returns the axes of the blocks of
+/// rows, and of the steps and columns within a block.
+std::array<Axis, 3> blocks(Schedule& s, const Matmul& p) {
+  promise_whole_tiles(s, p, 64, 64, 64);
+  auto [io, ii] = s.split(p.i, 64);
+  auto [ko, ki] = s.split(p.k, 64);
+  auto [jo, ji] = s.split(p.j, 64);
+  s.reorder({io, ko, jo, ii, ki, ji});
+  return {io, ki, ji};
+}
+
+void blocked(Schedule& s, const Matmul& p) { blocks(s, p); }
+
+/// Returns the axis of the blocks of rows.
+Axis four_steps(Schedule& s, const Matmul& p) {
+  auto [rows, step, column] = blocks(s, p);
+  auto [ko, ki] = s.split(step, 4);
+  s.reorder({ko, column, ki});
+  s.cache_registers(p.result, column);
+  s.unroll(ki);
+  return rows;
+}
+
+void unrolled(Schedule& s, const Matmul& p) { four_steps(s, p); }
+
+void on_all_cores(Schedule& s, const Matmul& p) { s.bind(four_steps(s, p), parallel); }
+
+}  // namespace
+
+std::vector<Rung> host_rungs(const RungMaker<Matmul>& rung) {
+  return {
+      rung("host", "triple loop on the CPU",
+           "The definition as it stands. C is accumulated in memory: as far as the compiler knows, "
+           "a store to C may change A or B, so every step of k stores and loads.",
+           accumulating, {.target = RungTarget::host}),
+      rung("host-restrict", "the same with restrict pointers",
+           "The pointers promise not to overlap, and the compiler may keep the sum in a register "
+           "by itself.",
+           restricted, {.builds_on = "host", .target = RungTarget::host}),
+      rung("host-register", "the sum in a local variable",
+           "One accumulator, one store per element: nothing is left for the compiler to prove.",
+           in_registers, {.builds_on = "host-restrict", .target = RungTarget::host}),
+      rung("host-blocked", "blocks of 64 x 64 x 64 for the cache",
+           "Three blocks of 16 KiB stay in the cache while they are multiplied. The innermost loop "
+           "runs along a row of B and of C, whose elements lie side by side.",
+           blocked, {.builds_on = "host-restrict", .target = RungTarget::host}),
+      rung("host-unrolled", "four products a visit",
+           "Four steps of k are written one after the other: an element of C is loaded and stored "
+           "once for four products.",
+           unrolled, {.builds_on = "host-blocked", .target = RungTarget::host}),
+      rung("host-parallel", "blocks of rows on all cores",
+           "No two blocks of rows share an element of C: each goes to a core of the CPU.",
+           on_all_cores, {.builds_on = "host-unrolled", .target = RungTarget::host}),
+  };
+}
+
+}  // namespace hone

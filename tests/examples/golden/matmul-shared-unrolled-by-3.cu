@@ -1,0 +1,43 @@
+// C(i, j) = sum(k, A(i, k) * B(k, j))
+// s.assume(M % 32 == 0);
+// s.assume(N % 32 == 0);
+// s.assume(K % 32 == 0);
+// auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {32, 32});
+// s.bind(i_0, block.y);
+// s.bind(j_0, block.x);
+// s.bind(i_1, thread.y);
+// s.bind(j_1, thread.x);
+// auto [k_0, k_1] = s.split(k, 32);
+// s.cache_registers(C, j_1);
+// auto A_shared = s.cache_shared(A, k_0);
+// auto B_shared = s.cache_shared(B, k_0);
+// auto [k_1_0, k_1_1] = s.split(k_1, 3, {.tail = Tail::peel});
+// s.write_out(k_1_1);
+// s.write_out(s.axis("k.1.tail"));
+//
+// launch: grid (N / 32, M / 32, 1), block (32, 32, 1), 8192 bytes of shared memory
+
+extern "C" __global__ void
+matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
+  __shared__ float A_shared[32][32];
+  __shared__ float B_shared[32][32];
+  const int i_0 = blockIdx.y;
+  const int j_0 = blockIdx.x;
+  const int i_1 = threadIdx.y;
+  const int j_1 = threadIdx.x;
+  float C_reg = 0.0f;
+  for (int k_0 = 0; k_0 < K; k_0 += 32) {
+    A_shared[i_1][j_1] = A[(i_0 * 32 + i_1) * K + k_0 + j_1];
+    B_shared[i_1][j_1] = B[(k_0 + i_1) * N + j_0 * 32 + j_1];
+    __syncthreads();
+    for (int k_1_0 = 0; k_1_0 < 30; k_1_0 += 3) {
+      C_reg += A_shared[i_1][k_1_0] * B_shared[k_1_0][j_1];
+      C_reg += A_shared[i_1][k_1_0 + 1] * B_shared[k_1_0 + 1][j_1];
+      C_reg += A_shared[i_1][k_1_0 + 2] * B_shared[k_1_0 + 2][j_1];
+    }
+    C_reg += A_shared[i_1][30] * B_shared[30][j_1];
+    C_reg += A_shared[i_1][31] * B_shared[31][j_1];
+    __syncthreads();
+  }
+  C[(i_0 * 32 + i_1) * N + j_0 * 32 + j_1] = C_reg;
+}
