@@ -180,6 +180,10 @@ std::vector<Axis> Schedule::fission(const Axis& axis, Location location) {
   return handles(apply(make_step("fission", axis), location).axes);
 }
 
+void Schedule::merge(const Axis& first, const Axis& second, Location location) {
+  apply(make_step("merge", {first, second}), location);
+}
+
 void Schedule::bind(const Axis& axis, Binding binding, Location location) {
   bind(axis, binding, Combine(), location);
 }

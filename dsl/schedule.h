@@ -90,6 +90,9 @@ class Schedule {
   /// One loop per statement of the body.
   std::vector<Axis> fission(const Axis& axis, Location location = Location::current());
 
+  /// Two loops that follow each other become one: the second runs on the first one's axis.
+  void merge(const Axis& first, const Axis& second, Location location = Location::current());
+
   /// Iterations run on block.x, block.y, block.z, thread.x, thread.y, thread.z, or parallel.
   void bind(const Axis& axis, Binding binding, Location location = Location::current());
 

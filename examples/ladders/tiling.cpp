@@ -26,6 +26,20 @@ std::array<Axis, 2> shared_tiles(Schedule& s, const Matmul& p, int64_t tile,
   return {ko, ki};
 }
 
+namespace {
+
+/// The loops that fill a tile: the threads have a row of it each, `rows` apart in turns. Returns
+/// the axis of the turns.
+Axis dealt_out_by_rows(Schedule& s, const Cache& tile, int64_t rows) {
+  const std::vector<Axis> copy = s.copy_loops(tile);
+  auto [turn, row] = s.split(copy[0], rows);
+  s.bind(row, thread.y);
+  s.bind(copy[1], thread.x);
+  return turn;
+}
+
+}  // namespace
+
 void thread_columns(Schedule& s, const Matmul& p, int64_t tile, int64_t rows) {
   promise_whole_tiles(s, p, tile, tile, tile);
   auto [by, bx, column, tx] = s.tile({p.y, p.x}, {tile, tile});
@@ -37,9 +51,11 @@ void thread_columns(Schedule& s, const Matmul& p, int64_t tile, int64_t rows) {
   s.bind(ty, thread.y);
   s.bind(tx, thread.x);
   s.cache_registers(p.result, tx);
-  s.cache_shared(p.A, ko);
-  const Cache B_shared = s.cache_shared(p.B, ko);
+  const Cache A_shared = s.cache_shared(p.A, ko), B_shared = s.cache_shared(p.B, ko);
   s.cache_registers(B_shared, ki);
+  const Axis turn = dealt_out_by_rows(s, A_shared, tile / rows);
+  s.merge(turn, dealt_out_by_rows(s, B_shared, tile / rows));
+  s.unroll(s.rename(turn, "w"));
   s.unroll(ki);
 }
 

@@ -23,7 +23,8 @@ struct Rewrite {
   TensorPtr tensor;
 };
 
-// loops: split.cpp, fuse.cpp, reorder.cpp, fission.cpp, unroll.cpp, write_out.cpp, rename.cpp
+// loops: split.cpp, fuse.cpp, reorder.cpp, fission.cpp, merge.cpp, unroll.cpp, write_out.cpp,
+// rename.cpp
 
 /// Returns {outer, inner}, and the tail's axis after them where there is a tail loop. `factor` is
 /// an index expression over params and constants.
@@ -39,6 +40,8 @@ Rewrite fuse(const Function& function, const AxisPtr& outer, const AxisPtr& inne
 Rewrite reorder(const Function& function, llvm::ArrayRef<AxisPtr> axes);
 /// One loop per statement of the body; returns their axes.
 Rewrite fission(const Function& function, const AxisPtr& axis);
+/// Two loops that follow each other become one, that of `first`.
+Rewrite merge(const Function& function, const AxisPtr& first, const AxisPtr& second);
 /// `count` copies of the body per trip; 0 unrolls in full.
 Rewrite unroll(const Function& function, const AxisPtr& axis, int64_t count);
 /// The iterations of a loop as statements of their own, one after the other.

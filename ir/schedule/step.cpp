@@ -28,6 +28,8 @@ constexpr Primitive primitives[] = {
     {"fuse", 2, 0, [](const Function& f, const Step& s) { return fuse(f, s.axes[0], s.axes[1]); }},
     {"reorder", 0, 0, [](const Function& f, const Step& s) { return reorder(f, s.axes); }},
     {"fission", 1, 0, [](const Function& f, const Step& s) { return fission(f, s.axes[0]); }},
+    {"merge", 2, 0,
+     [](const Function& f, const Step& s) { return merge(f, s.axes[0], s.axes[1]); }},
     {"unroll", 1, 0,
      [](const Function& f, const Step& s) { return unroll(f, s.axes[0], s.count); }},
     {"rename", 1, 0, [](const Function& f, const Step& s) { return rename(f, s.axes[0], s.name); }},

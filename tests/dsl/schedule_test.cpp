@@ -94,6 +94,8 @@ TEST(Schedule, ReturnsHandlesWithExtents) {
   const std::vector<Axis> parts = s.fission(s.axis("j.1"));
   ASSERT_EQ(parts.size(), 2u);
   EXPECT_EQ(parts[0].name(), "j.1.0");
+  s.merge(parts[0], parts[1]);
+  EXPECT_EQ(s.axis("j.1.0").node(), parts[0].node());
 }
 
 TEST(Schedule, SplitsUnderNames) {

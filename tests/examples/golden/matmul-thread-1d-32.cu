@@ -14,33 +14,35 @@
 // auto A_shared = s.cache_shared(A, k_0);
 // auto B_shared = s.cache_shared(B, k_0);
 // s.cache_registers(B_shared, k_1);
+// auto [A_shared_0, A_shared_1] = s.copy_loops(A_shared);
+// auto [A_shared_0_0, A_shared_0_1] = s.split(A_shared_0, 4);
+// s.bind(A_shared_0_1, thread.y);
+// s.bind(A_shared_1, thread.x);
+// auto [B_shared_0, B_shared_1] = s.copy_loops(B_shared);
+// auto [B_shared_0_0, B_shared_0_1] = s.split(B_shared_0, 4);
+// s.bind(B_shared_0_1, thread.y);
+// s.bind(B_shared_1, thread.x);
+// s.merge(A_shared_0_0, B_shared_0_0);
+// Axis w = s.rename(A_shared_0_0, "w");
+// s.unroll(w);
 // s.unroll(k_1);
 //
 // launch: grid (N / 32, M / 32, 1), block (32, 4, 1), 8192 bytes of shared memory
 
 extern "C" __global__ void __launch_bounds__(128)
 matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
-  __shared__ __align__(16) float A_shared[32][32];
-  __shared__ __align__(16) float B_shared[32][32];
+  __shared__ float A_shared[32][32];
+  __shared__ float B_shared[32][32];
   const int i_0 = blockIdx.y;
   const int j_0 = blockIdx.x;
   const int i_1_1 = threadIdx.y;
   const int j_1 = threadIdx.x;
-  const int A_shared_i = j_1 / 8;
-  const int A_shared_k = j_1 % 8;
-  const int B_shared_k = j_1 / 8;
-  const int B_shared_j = j_1 % 8;
   float C_reg[8] = {};
   for (int k_0 = 0; k_0 < K; k_0 += 32) {
     #pragma unroll
-    for (int A_shared_s = 0; A_shared_s < 32; A_shared_s += 16) {
-      *reinterpret_cast<float4*>(&A_shared[A_shared_s + i_1_1 * 4 + A_shared_i][A_shared_k * 4]) =
-          *reinterpret_cast<const float4*>(&A[(i_0 * 32 + A_shared_s + i_1_1 * 4 + A_shared_i) * K + k_0 + A_shared_k * 4]);
-    }
-    #pragma unroll
-    for (int B_shared_s = 0; B_shared_s < 32; B_shared_s += 16) {
-      *reinterpret_cast<float4*>(&B_shared[B_shared_s + i_1_1 * 4 + B_shared_k][B_shared_j * 4]) =
-          *reinterpret_cast<const float4*>(&B[(k_0 + B_shared_s + i_1_1 * 4 + B_shared_k) * N + j_0 * 32 + B_shared_j * 4]);
+    for (int w = 0; w < 32; w += 4) {
+      A_shared[w + i_1_1][j_1] = A[(i_0 * 32 + w + i_1_1) * K + k_0 + j_1];
+      B_shared[w + i_1_1][j_1] = B[(k_0 + w + i_1_1) * N + j_0 * 32 + j_1];
     }
     __syncthreads();
     #pragma unroll

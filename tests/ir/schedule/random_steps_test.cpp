@@ -167,37 +167,18 @@ class RandomSchedule {
   }
 
   Step draw_step() {
-    constexpr const char* primitives[] = {"split",
-                                          "split",
-                                          "split_into",
-                                          "tile",
-                                          "fuse",
-                                          "fuse",
-                                          "reorder",
-                                          "reorder",
-                                          "reorder",
-                                          "fission",
-                                          "bind",
-                                          "bind",
-                                          "unroll",
-                                          "rename",
-                                          "write_out",
-                                          "vectorize",
-                                          "vectorize",
-                                          "cache_registers",
-                                          "cache_registers",
-                                          "cache_shared",
-                                          "cache_shared",
-                                          "cache_shared",
-                                          "copy_loops",
-                                          "copy_loops",
-                                          "layout",
-                                          "assume",
-                                          "assume_aligned"};
+    constexpr const char* primitives[] = {
+        "split",        "split",        "split_into",      "tile",
+        "fuse",         "fuse",         "reorder",         "reorder",
+        "reorder",      "fission",      "merge",           "bind",
+        "bind",         "unroll",       "rename",          "write_out",
+        "vectorize",    "vectorize",    "cache_registers", "cache_registers",
+        "cache_shared", "cache_shared", "cache_shared",    "copy_loops",
+        "copy_loops",   "layout",       "assume",          "assume_aligned"};
     Step step;
     step.primitive = primitives[draw(std::size(primitives))];
     step.axes.push_back(draw_axis());
-    if (llvm::StringRef("tile fuse reorder").contains(step.primitive))
+    if (llvm::StringRef("tile fuse reorder merge").contains(step.primitive))
       step.axes.push_back(draw_axis_under(step.axes[0]));
     if (step.primitive == "reorder") {
       if (draw(2)) step.axes.push_back(draw_axis_under(step.axes[1]));

@@ -2,6 +2,7 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/accesses.h"
+#include "ir/visit.h"
 #include "tests/support/random/step_draw.h"
 
 namespace hone {
@@ -112,6 +113,29 @@ std::optional<Step> draw_fission(Draw& draw) {
   return make_step("fission", several[draw.random.below(several.size())]);
 }
 
+/// The loop that `stmt` starts with, allocs aside; null where it starts with something else.
+const For* first_loop(const Stmt& stmt) {
+  if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) return first_loop(alloc->body);
+  if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) return first_loop(seq->stmts.front());
+  return llvm::dyn_cast<For>(stmt);
+}
+
+/// Two loops that follow each other, rarely any two.
+std::optional<Step> draw_merge(Draw& draw) {
+  llvm::SmallVector<Loops, 4> neighbours;
+  walk(draw.function.body, [&](const Stmt& stmt) {
+    const auto* seq = llvm::dyn_cast<Seq>(stmt);
+    for (size_t n = 1; seq && n < seq->stmts.size(); ++n) {
+      const auto* earlier = llvm::dyn_cast<For>(seq->stmts[n - 1]);
+      const For* later = first_loop(seq->stmts[n]);
+      if (earlier && later) neighbours.push_back({earlier, later});
+    }
+  });
+  if (neighbours.empty() || draw.random.chance(5))
+    return make_step("merge", {draw.serial_loop(), draw.serial_loop()});
+  return make_step("merge", neighbours[draw.random.below(neighbours.size())]);
+}
+
 Binding random_device(Random& random) {
   const Kind kind = random.chance(50) ? Kind::block : Kind::thread;
   return {kind, static_cast<uint8_t>(random.below(3)), 0};
@@ -202,6 +226,7 @@ constexpr Drawer drawers[] = {
     {draw_fuse, {8, 1, 6, 5, 8}},
     {draw_reorder, {22, 4, 12, 9, 14}},
     {draw_fission, {8, 2, 6, 5, 8, 0, 15}},
+    {draw_merge, {6, 1, 4, 8, 8, 0, 10}},
     {draw_bind, {0, 80, 35, 12, 20}},
     {draw_combine, {1, 18, 1, 3, 10}},
     {draw_unroll, {2, 2, 4, 9, 6}},

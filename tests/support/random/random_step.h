@@ -10,7 +10,7 @@ namespace hone {
 
 /// What a schedule is about at the moment; tells how often each primitive is drawn.
 enum class Phase : uint8_t {
-  loops,    ///< split, tile, fuse, reorder, fission
+  loops,    ///< split, tile, fuse, reorder, fission, merge
   mapping,  ///< bind to blocks and threads, from the outside in
   host,     ///< bind to the cores of the CPU
   memory,   ///< tiles and their copies, layouts, vectors, and some of everything else
