@@ -3,6 +3,8 @@
 //   Array<float> a({M, K});                                              dense, row-major
 //   Array<float> b({K, N}, Device::cuda(), Layout::column_major());
 //   Array<float> c({M, N}, Device::cuda(), Layout().pitch(1056));        rows lie 1056 floats apart
+//
+// runtime/pitch.h has arrays that choose their pitch.
 #pragma once
 
 #include <memory>

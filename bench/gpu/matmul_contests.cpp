@@ -134,6 +134,42 @@ Contest pitched_contest() {
   return contest;
 }
 
+// ---- pitched columns
+
+/// Columns that begin at multiples of 128 bytes where the dense ones do.
+Sizes with_pitched_columns(Sizes sizes) {
+  sizes["lda"] = sizes.at("M") + 32;
+  sizes["ldb"] = sizes.at("K") + 64;
+  sizes["ldc"] = sizes.at("M") + 96;
+  return sizes;
+}
+
+int64_t elements_of_columns(const std::string& tensor, const Sizes& sizes) {
+  if (tensor == "A") return sizes.at("K") * sizes.at("lda");
+  return sizes.at("N") * sizes.at(tensor == "B" ? "ldb" : "ldc");
+}
+
+double pitched_columns_reference(const HostTensors& inputs, const Sizes& sizes, int64_t element) {
+  const int64_t column = element / sizes.at("ldc"), row = element % sizes.at("ldc");
+  return dot({inputs.at("A"), row, sizes.at("lda")}, {inputs.at("B"), column * sizes.at("ldb"), 1},
+             sizes.at("K"));
+}
+
+Contest pitched_columns_contest() {
+  Contest contest = matmul_contest();
+  contest.name = "matmul-pitched-columns";
+  contest.handwritten = handwritten_matmul_pitched_columns;
+  contest.sizes = [](int64_t length) { return with_pitched_columns(square(length)); };
+  for (auto* problems : {&contest.problems, &contest.quick_problems, &contest.edge_problems})
+    for (Sizes& sizes : *problems) sizes = with_pitched_columns(sizes);
+  contest.elements = elements_of_columns;
+  contest.reference = pitched_columns_reference;
+  contest.is_padding = [](const Sizes& sizes, int64_t element) {
+    return element % sizes.at("ldc") >= sizes.at("M");
+  };
+  return contest;
+}
+
 // ---- many at once
 
 Sizes batched(int64_t batch, Sizes sizes) {
@@ -167,7 +203,7 @@ Contest batched_contest() {
 }  // namespace
 
 std::vector<Contest> matmul_contests() {
-  return {matmul_contest(), column_major_contest(), pitched_contest(),
+  return {matmul_contest(), column_major_contest(), pitched_contest(), pitched_columns_contest(),
           gemm_contest(),   transposed_contest(),   batched_contest()};
 }
 

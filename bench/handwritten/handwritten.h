@@ -63,6 +63,9 @@ std::vector<HandwrittenKernel> handwritten_matmul(const Sizes& sizes);
 /// C = A B with all three matrices column-major: A(i, k) is A[i + M * k].
 std::vector<HandwrittenKernel> handwritten_matmul_column_major(const Sizes& sizes);
 
+/// The same with columns lda, ldb and ldc elements apart; sizes M, N, K, lda, ldb, ldc.
+std::vector<HandwrittenKernel> handwritten_matmul_pitched_columns(const Sizes& sizes);
+
 /// C = A B, row-major with rows lda, ldb and ldc elements apart; sizes M, N, K, lda, ldb, ldc.
 std::vector<HandwrittenKernel> handwritten_matmul_pitched(const Sizes& sizes);
 

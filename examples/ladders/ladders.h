@@ -10,7 +10,9 @@ namespace hone {
 Ladder matmul_ladder();
 Ladder matmul_column_major_ladder();
 Ladder matmul_pitched_ladder();
+Ladder matmul_pitched_columns_ladder();
 Ladder matmul_transposed_ladder();
+Ladder matmul_double_ladder();
 Ladder gemm_ladder();
 Ladder combine_ladder();
 Ladder transpose_ladder();

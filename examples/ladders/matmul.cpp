@@ -30,12 +30,15 @@ void rows_to_blocks(Schedule& s, const Matmul& p) {
     return;
   }
   // A row with more columns than a block has threads takes several blocks, which follow each other:
-  // those that run at a time share the row of A, and all of B comes by once for many rows.
+  // together they read whole rows of B.
   auto [jo, ji] = s.split(p.j, max_threads);
+  if (p.expected.at("M") > max_blocks_along_y) {
+    s.bind(s.fuse(p.i, jo), block.x);
+  } else {
+    s.bind(p.i, block.y);
+    s.bind(jo, block.x);
+  }
   s.bind(ji, thread.x);
-  if (p.expected.at("M") > max_blocks_along_y) return s.bind(s.fuse(p.i, jo), block.x);
-  s.bind(jo, block.x);
-  s.bind(p.i, block.y);
 }
 
 void global_accumulate(Schedule& s, const Matmul& p) {

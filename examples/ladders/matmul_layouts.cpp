@@ -27,6 +27,19 @@ Matmul pitched(const Sizes& fixed, const Sizes& expected) {
   return {p, A, B, C, p.i, p.j, program, expected};
 }
 
+/// Columns of A lie lda elements apart, those of B and C ldb and ldc: x is i.
+Matmul pitched_columns(const Sizes& fixed, const Sizes& expected) {
+  const MatmulShape p(fixed);
+  const auto pitch = [&](const char* name) {
+    return Layout::column_major().pitch(size_or_param(fixed, name));
+  };
+  const Tensor A("A", f32, {p.M, p.K}, pitch("lda")), B("B", f32, {p.K, p.N}, pitch("ldb")),
+      C("C", f32, {p.M, p.N}, pitch("ldc"));
+  const Program program("matmul_pitched_columns",
+                        C(p.i, p.j) = sum(p.k, A(p.i, p.k) * B(p.k, p.j)));
+  return {p, A, B, C, p.j, p.i, program, expected};
+}
+
 /// A is stored as K rows of M elements, B as N rows of K.
 Matmul transposed(const Sizes& fixed, const Sizes& expected) {
   const MatmulShape p(fixed);
@@ -81,6 +94,23 @@ Ladder matmul_pitched_ladder() {
            "The rows of the matrices begin at multiples of a pitch, as those that cudaMallocPitch "
            "allocates: each begins in a sector of its own, whatever its length. The pitches are "
            "params of the kernel, and nothing else changes.",
+           sums_in_registers),
+      shared_32_rung(rung),
+      thread_2d_rung(rung),
+  };
+  return ladder;
+}
+
+Ladder matmul_pitched_columns_ladder() {
+  Ladder ladder = matmul_family("matmul-pitched-columns",
+                                "C = A B in single precision, columns lda, ldb, ldc elements apart",
+                                pitched_columns);
+  const RungMaker rung(pitched_columns);
+  ladder.rungs = {
+      rung("global", "one thread per element, neighbours in a column",
+           "Column-major matrices whose columns begin at multiples of a pitch, each in a sector of "
+           "its own: element (i, j) of C lies at C[i + ldc * j]. Neighbouring threads take "
+           "neighbouring rows.",
            sums_in_registers),
       shared_32_rung(rung),
       thread_2d_rung(rung),

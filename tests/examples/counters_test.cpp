@@ -1,6 +1,7 @@
 // What the rungs are there to show, as the counts of count mode: without a GPU.
 #include "codegen/lower.h"
 #include "ir/interpreter.h"
+#include "ir/layout.h"
 #include "runtime/sim/count.h"
 #include "tests/support/examples/rungs.h"
 #include "tests/support/runtime/sim_run.h"
@@ -23,7 +24,7 @@ Buffers buffers_of(const KernelFunction& kernel, const Sizes& sizes) {
     std::vector<int64_t> shape;
     for (const Expr& extent : tensor->shape) shape.push_back(evaluate(extent, sizes));
     if (const Expr& pitch = tensor->layout.row_pitch; pitch.defined())
-      shape.back() = evaluate(pitch, sizes);
+      shape[storage_order(*tensor).back()] = evaluate(pitch, sizes);
     Buffer& buffer = buffers[tensor->name] = Buffer(tensor->type, shape);
     for (int64_t n = 0; n < buffer.size(); ++n) buffer.set(n, static_cast<double>(n % 13 - 6));
   }

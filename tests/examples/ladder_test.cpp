@@ -80,6 +80,7 @@ std::vector<Sizes> odd_sizes(const Ladder& ladder) {
                                     {63, 65, 7},
                                     {101, 2, 103},
                                     {64, 128, 96},
+                                    {3, 1030, 5},
                                     {300, 257, 129}});
 }
 
@@ -155,6 +156,23 @@ TEST_P(EveryRung, PrintsIrThatParsesBackAfterEveryStep) {
     EXPECT_EQ(to_string(parse_function(text)), text);
     EXPECT_TRUE(equal(parse_function(text), replayed.function()));
   }
+}
+
+/// The grid of matmul/bind: the pieces of a row follow each other, and rows are along y as long as
+/// a grid has room for them there.
+TEST(Bind, HasAsManyBlocksAsPieces) {
+  const Ladder ladder = matmul_ladder();
+  const auto rung = llvm::find_if(ladder.rungs, [](const Rung& one) { return one.name == "bind"; });
+  ASSERT_NE(rung, ladder.rungs.end());
+  const auto grid = [&](int64_t M, int64_t N) {
+    const Sizes sizes = {{"M", M}, {"N", N}, {"K", 1}};
+    return launch_dims(lower(rung->build({}, sizes)).kernels.front(), sizes).grid;
+  };
+  using Grid = std::array<int64_t, 3>;
+  EXPECT_EQ(grid(5000, 1024), (Grid{5000, 1, 1}));
+  EXPECT_EQ(grid(5000, 1025), (Grid{2, 5000, 1}));
+  EXPECT_EQ(grid(65535, 4096), (Grid{4, 65535, 1}));
+  EXPECT_EQ(grid(65536, 4096), (Grid{262144, 1, 1}));
 }
 
 }  // namespace

@@ -17,16 +17,19 @@ void poison(const AnyArray& array) {
   if (array.bytes() != 0) std::memset(array.data(), 0xff, array.bytes());
 }
 
-void fill_with_random(AnyArray& array, std::mt19937& random) {
-  if (array.dtype() != DType::f32) {  // any bytes make integers
-    auto* bytes = static_cast<std::byte*>(array.data());
-    for (size_t n = 0; n < array.bytes(); ++n) bytes[n] = static_cast<std::byte>(random());
-    return;
-  }
-  std::uniform_real_distribution<float> number(-1, 1);
-  std::vector<float> values(static_cast<size_t>(array.size()));
-  for (float& value : values) value = number(random);
+template <class T>
+void fill_with_random_floats(AnyArray& array, std::mt19937& random) {
+  std::uniform_real_distribution<T> number(-1, 1);
+  std::vector<T> values(static_cast<size_t>(array.size()));
+  for (T& value : values) value = number(random);
   array.copy_elements_from_host(values.data());
+}
+
+void fill_with_random(AnyArray& array, std::mt19937& random) {
+  if (array.dtype() == DType::f32) return fill_with_random_floats<float>(array, random);
+  if (array.dtype() == DType::f64) return fill_with_random_floats<double>(array, random);
+  auto* bytes = static_cast<std::byte*>(array.data());  // any bytes make integers
+  for (size_t n = 0; n < array.bytes(); ++n) bytes[n] = static_cast<std::byte>(random());
 }
 
 /// The arrays of a program, filled with numbers between -1 and 1, or with any integers. What lies

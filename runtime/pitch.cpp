@@ -1,0 +1,13 @@
+#include "runtime/pitch.h"
+
+namespace hone {
+
+Layout pitched_layout(DType type, llvm::ArrayRef<int64_t> shape, const Layout& order) {
+  const bool fits = order.dims.empty() || order.dims.size() == shape.size();
+  if (shape.empty() || !fits) return order;  // the array refuses an order that does not fit
+  const int64_t row = order.dims.empty() ? shape.back() : shape[order.dims.back()];
+  const int64_t elements = row_alignment / size_of(type);
+  return order.pitch(row / elements * elements + (row % elements == 0 ? 0 : elements));
+}
+
+}  // namespace hone

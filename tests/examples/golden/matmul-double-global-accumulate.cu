@@ -1,0 +1,21 @@
+// C(i, j) = sum(k, A(i, k) * B(k, j))
+// s.may_alias();
+// auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {32, 32});
+// s.bind(i_0, block.y);
+// s.bind(j_0, block.x);
+// s.bind(i_1, thread.y);
+// s.bind(j_1, thread.x);
+//
+// launch: grid ((N + 31) / 32, (M + 31) / 32, 1), block (32, 32, 1), 0 bytes of shared memory
+
+extern "C" __global__ void
+matmul_double(const double* A, const double* B, double* C, int M, int N, int K) {
+  const int i = blockIdx.y * blockDim.y + threadIdx.y;
+  const int j = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < M && j < N) {
+    C[i * N + j] = 0.0;
+    for (int k = 0; k < K; ++k) {
+      C[i * N + j] += A[i * K + k] * B[k * N + j];
+    }
+  }
+}

@@ -1,0 +1,22 @@
+// C(i, j) = sum(k, A(i, k) * B(k, j))
+// auto [j_0, i_0, j_1, i_1] = s.tile({j, i}, {32, 32});
+// s.bind(j_0, block.y);
+// s.bind(i_0, block.x);
+// s.bind(j_1, thread.y);
+// s.bind(i_1, thread.x);
+// s.cache_registers(C, i_1);
+//
+// launch: grid ((M + 31) / 32, (N + 31) / 32, 1), block (32, 32, 1), 0 bytes of shared memory
+
+extern "C" __global__ void
+matmul_pitched_columns(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K, int lda, int ldb, int ldc) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const int j = blockIdx.y * blockDim.y + threadIdx.y;
+  if (i < M && j < N) {
+    float C_reg = 0.0f;
+    for (int k = 0; k < K; ++k) {
+      C_reg += A[k * lda + i] * B[j * ldb + k];
+    }
+    C[j * ldc + i] = C_reg;
+  }
+}
