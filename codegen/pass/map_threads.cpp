@@ -11,7 +11,8 @@
 // thread has its own of.
 //
 // A barrier stands before a statement that exchanges data with what threads have done since the
-// last barrier, and at the end of a serial loop whose iterations exchange data.
+// last barrier, and at the end of a serial loop whose iterations exchange data; or at its start,
+// where that saves the one before the loop, and nothing behind the loop needs the one at its end.
 
 #include "codegen/pass/guard_threads.h"
 #include "codegen/pass/passes.h"
@@ -43,6 +44,9 @@ struct Phase {
   ThreadAccesses head;  ///< what may happen before its first barrier
   ThreadAccesses tail;  ///< and after its last one
   bool waits = false;   ///< it has a barrier for certain
+  /// Of a loop with a barrier at the end of its body: the loop with one at the start instead.
+  Stmt waiting_first = {};
+  ThreadAccesses tail_of_first = {};  ///< what may happen after its last barrier
 };
 
 class Mapper {
@@ -115,7 +119,10 @@ class Mapper {
     }
     const MeetingPoint point{context.loops.size(), &loop, context.facts};
     if (!is_int(loop.extent, 1) && exchange_.between(phase.tail, phase.head, point)) {
-      phase.stmt = Seq::make({phase.stmt, barrier(stmt, context)});
+      const Stmt wait = barrier(stmt, context);
+      phase.waiting_first = loop.with_body(Seq::make({wait, phase.stmt}));
+      phase.tail_of_first = phase.tail;
+      phase.stmt = Seq::make({phase.stmt, wait});
       phase.tail.clear();
       phase.waits = true;
     }
@@ -150,13 +157,42 @@ class Mapper {
   Phase map_phases(const Seq& seq, const Context& context) {
     Phase whole;
     llvm::SmallVector<Stmt, 4> mapped;
-    for (const Stmt& stmt : seq.stmts) {
-      Phase next = map(stmt, context);
-      if (follow(whole, next, context)) mapped.push_back(barrier(stmt, context));
+    std::vector<Phase> phases;
+    for (const Stmt& stmt : seq.stmts) phases.push_back(map(stmt, context));
+    for (size_t n = 0; n < phases.size(); ++n) {
+      Phase& next = phases[n];
+      const auto behind = llvm::ArrayRef<Phase>(phases).drop_front(n + 1);
+      if (next.waiting_first.defined() && must_wait(whole, next, context) &&
+          !must_wait_behind_first(next, behind, context))
+        wait_first(next);
+      if (follow(whole, next, context)) mapped.push_back(barrier(seq.stmts[n], context));
       mapped.push_back(next.stmt);
     }
     whole.stmt = Seq::make(mapped);
     return whole;
+  }
+
+  bool must_wait(const Phase& whole, const Phase& next, const Context& context) const {
+    return exchange_.between(whole.tail, next.head, {context.loops.size(), nullptr, context.facts});
+  }
+
+  /// Whether what follows the loop needs the barrier at its end.
+  bool must_wait_behind_first(const Phase& loop, llvm::ArrayRef<Phase> behind,
+                              const Context& context) const {
+    for (const Phase& next : behind) {
+      if (exchange_.between(loop.tail_of_first, next.head,
+                            {context.loops.size(), nullptr, context.facts}))
+        return true;
+      if (next.waits) return false;
+    }
+    return false;
+  }
+
+  /// The barrier of the loop goes to the start of its body.
+  static void wait_first(Phase& loop) {
+    loop.stmt = loop.waiting_first;
+    loop.head.clear();
+    loop.tail = loop.tail_of_first;
   }
 
   /// What is read to decide on the branch comes first.
@@ -193,15 +229,14 @@ class Mapper {
 
   /// Adds the next phase to what has been done so far; true where a barrier has to stand between.
   bool follow(Phase& whole, const Phase& next, const Context& context) {
-    const MeetingPoint point{context.loops.size(), nullptr, context.facts};
-    const bool must_wait = exchange_.between(whole.tail, next.head, point);
-    if (must_wait) whole.tail.clear();
-    whole.waits |= must_wait;
+    const bool waits_here = must_wait(whole, next, context);
+    if (waits_here) whole.tail.clear();
+    whole.waits |= waits_here;
     if (!whole.waits) whole.head.add(next.head);
     if (next.waits) whole.tail.clear();
     whole.waits |= next.waits;
     whole.tail.add(next.tail);
-    return must_wait;
+    return waits_here;
   }
 
   ThreadAccesses accesses_of(const Stmt& stmt, const Context& context) const {

@@ -158,6 +158,29 @@ bool DataExchange::are_on_one_thread(const ThreadAccess& first, const ThreadAcce
   return true;
 }
 
+/// Whether `zero` is on thread 0 of each dimension, and whatever thread makes the other access, it
+/// is thread 0 where they touch one element.
+bool DataExchange::are_thread_0(const ThreadAccess& any, const ThreadAccess& zero,
+                                const MeetingPoint& point) const {
+  if (point.between) return false;
+  const MemoryAccess fixed = with_inner_loops(zero, point.depth);
+  for (unsigned dim = 0; dim < 3; ++dim) {
+    if (!used_.contains(dim)) continue;
+    if (!is_on_thread_0(zero, dim)) return false;
+    if (is_on_thread_0(any, dim)) continue;
+    const For* loop = any.runners[dim].loop;
+    if (!loop) return false;
+    // Any thread of the dimension but the first.
+    const AxisPtr others = make_axis(loop->axis->name + " behind 0", AxisKind::spatial);
+    MemoryAccess moved = with_inner_loops(any, point.depth);
+    for (Expr& index : moved.indices)
+      index = substitute(index, loop->axis.get(), AxisRef::make(others) + 1);
+    moved.inner.push_back({others, loop->extent - 1});
+    if (!never_meet(moved, fixed, point.facts)) return false;
+  }
+  return true;
+}
+
 bool DataExchange::meet(const ThreadAccess& first, const ThreadAccess& second,
                         const MeetingPoint& point) const {
   const auto around = llvm::ArrayRef<const For*>(first.loops).take_front(point.depth);
@@ -178,6 +201,7 @@ bool DataExchange::meet(const ThreadAccess& first, const ThreadAccess& second,
     asked.push_back(&thread);
   }
   if (asked.empty()) return false;
+  if (are_thread_0(first, second, point) || are_thread_0(second, first, point)) return false;
   if (point.between) asked.push_back(point.between);
   const auto open = unseparated(asked, lhs, rhs, point.facts);
   // Equal elements imply equal threads, or the same iteration, which this is not.

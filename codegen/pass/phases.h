@@ -62,6 +62,8 @@ class DataExchange {
                const MeetingPoint& point) const;
   bool are_on_one_thread(const ThreadAccess& first, const ThreadAccess& second) const;
   bool meet(const ThreadAccess& first, const ThreadAccess& second, const MeetingPoint& point) const;
+  bool are_thread_0(const ThreadAccess& any, const ThreadAccess& zero,
+                    const MeetingPoint& point) const;
 
   ThreadDims used_;
   llvm::SmallVector<Stmt, 3> threads_;  ///< a loop over the threads of each dimension

@@ -42,22 +42,13 @@ void host_parallel(Schedule& s, const Elementwise& p) {
   s.bind(piece, parallel);
 }
 
-/// Callers promise that `extent` is a multiple of `factor`, where what is expected is: then no
-/// guard is left.
-void promise_multiple(Schedule& s, const Expr& extent, const Expr& factor, int64_t expected,
-                      int64_t expected_factor) {
-  if (!as_int(extent) && expected % expected_factor == 0) s.assume(extent % factor == 0);
-}
-
 void block_major(Schedule& s, const Elementwise& p) {
-  promise_multiple(s, p.n, threads, p.expected.at("n"), threads);
   auto [b, t] = s.split(p.i, threads);
   s.bind(b, block.x);
   s.bind(t, thread.x);
 }
 
 void thread_major(Schedule& s, const Elementwise& p) {
-  promise_multiple(s, p.n, threads, p.expected.at("n"), threads);
   auto [t, b] = s.split_into(p.i, threads);
   s.reorder({b, t});
   s.bind(b, block.x);
@@ -66,9 +57,6 @@ void thread_major(Schedule& s, const Elementwise& p) {
 
 void image_2d(Schedule& s, const Elementwise& p) {
   auto [row, column] = s.split(p.i, p.W, {.names = {"row", "column"}});
-  const int64_t width = p.expected.at("W");
-  promise_multiple(s, p.W, 128, width, 128);
-  promise_multiple(s, p.n, p.W, p.expected.at("n"), width);
   auto [by, bx, ty, tx] = s.tile({row, column}, {2, 128});
   s.bind(by, block.y);
   s.bind(bx, block.x);
@@ -124,9 +112,8 @@ Ladder combine_ladder() {
            thread_major, {.builds_on = "block-major"}),
       rung("image-2d", "rows and columns on a two-dimensional grid",
            "The array is an image of width W. Blocks have two rows of 128 threads: a warp still "
-           "reads neighbouring elements of one row, and four warps 512 bytes of it. Blocks of 8 x "
-           "32 threads ask for as many sectors, in pieces of 128 bytes from eight rows, and the "
-           "memory serves them 3 % slower.",
+           "reads neighbouring elements of one row, and a block 512 bytes of it, as block-major "
+           "does. Blocks of 8 x 32 threads ask for as many sectors, but for 128 bytes of a row.",
            image_2d, {.builds_on = "block-major"}),
       rung("vectorized", "four floats a thread",
            "A thread takes four neighbouring elements: three loads and a store of 16 bytes instead "

@@ -96,7 +96,53 @@ TEST(Barriers, WhatIsUsedBeforeItIsOverwrittenWaitsToo) {
                                        for k in 0..n {
                                          for t in 0..32 @thread.x { C[t] += s[31 - t] }
                                          copy s[0 .. +32] <- B[k .. +32] })");
-  expect_barriers(3, text, {{{"n", 1}}, {{"n", 2}}});
+  expect_barriers(2, text, {{{"n", 1}}, {{"n", 2}}});
+}
+
+/// A tree over 64 elements, and `last` behind it.
+std::string tree_and(const std::string& last) {
+  return in_block(R"(alloc s: f32[64] @shared
+                     for w in 0..64 @thread.x { s[w] = A[w] }
+                     for l in 0..n { for t in 0..64 @thread.x {
+                       if (t < 32 >> l) { s[t] += s[t + (32 >> l)] } } } )" +
+                  last);
+}
+
+TEST(Barriers, ALoopWaitsFirstWhereNothingBehindItNeedsItsLastOne) {
+  // Thread 0 has written s[0] itself.
+  expect_barriers(1, tree_and("C[0] = s[0]"), {{{"n", 0}}, {{"n", 1}}, {{"n", 6}}});
+  expect_barriers(1, tree_and("for u in 0..64 @thread.x { if (u == 0) { C[0] = s[0] } }"),
+                  {{{"n", 0}}, {{"n", 1}}, {{"n", 6}}});
+  EXPECT_NE(lowered_body(tree_and("C[0] = s[0]")).find("for l in 0..n {\n  barrier\n"),
+            std::string::npos);
+}
+
+TEST(Barriers, ALoopWaitsLastWhereAnotherThreadGoesOn) {
+  for (const char* last : {"C[0] = s[1]", "for u in 0..64 @thread.x { C[u] = s[0] }",
+                           "for u in 0..64 @thread.x { if (u == 1) { C[0] = s[0] } }"})
+    expect_barriers(2, tree_and(last), {{{"n", 1}}, {{"n", 6}}});
+}
+
+TEST(Barriers, ALoopThatNothingFeedsWaitsLast) {
+  expect_barriers(2, in_block(R"(alloc s: f32[64] @shared
+                                 for l in 0..n {
+                                   for t in 0..64 @thread.x { s[t] = A[t] * B[l] }
+                                   for u in 0..64 @thread.x { C[u] += s[u / 32] } } )"),
+                  {{{"n", 3}}});
+}
+
+TEST(Barriers, Thread0IsOneOfEachDimension) {
+  const auto text = [](const std::string& last) {
+    return in_block(R"(alloc s: f32[8, 8] @shared
+                       for y in 0..8 @thread.y { for x in 0..8 @thread.x { s[y, x] = A[y*8 + x] } }
+                       for l in 0..n { for y2 in 0..8 @thread.y { for x2 in 0..8 @thread.x {
+                         if (x2 < 4 >> l) { s[y2, x2] += s[y2, x2 + (4 >> l)] } } } } )" +
+                    last);
+  };
+  expect_barriers(1, text("C[0] = s[0, 0]"), {{{"n", 1}}, {{"n", 3}}});
+  // Each row is another thread's.
+  expect_barriers(2, text("for y3 in 0..8 @thread.x { C[y3] = s[y3, 0] }"),
+                  {{{"n", 1}}, {{"n", 3}}});
 }
 
 TEST(Barriers, TilesThatShareBytesAreKeptApart) {

@@ -116,7 +116,7 @@ TEST(ReduceCounters, DivergenceOfTheNaiveTree) {
 }
 
 TEST(ReduceCounters, ShufflesTakeThePlaceOfBarriers) {
-  EXPECT_EQ(first_kernel_of_reduce("first-add").barriers_per_block(), 9);
+  EXPECT_EQ(first_kernel_of_reduce("first-add").barriers_per_block(), 8);
   EXPECT_EQ(first_kernel_of_reduce("last-warp").barriers_per_block(), 3);
   EXPECT_EQ(first_kernel_of_reduce("last-warp").shuffles.warps, 8 * 5);
 }

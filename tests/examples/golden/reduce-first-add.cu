@@ -24,13 +24,12 @@ reduce_0(const float* __restrict__ A, float* __restrict__ S_rf, int n) {
     }
   }
   S_rf_tree[k_1_1] = S_rf_part;
-  __syncthreads();
   for (int stride = 128; stride > 0; stride /= 2) {
+    __syncthreads();
     const int t = threadIdx.x;
     if (t < stride) {
       S_rf_tree[t] += S_rf_tree[t + stride];
     }
-    __syncthreads();
   }
   if (threadIdx.x == 0) {
     S_rf[k_0] = S_rf_tree[0];
@@ -58,13 +57,12 @@ reduce_1(float* __restrict__ S, const float* __restrict__ S_rf, int n) {
     S_part += S_rf[k_0_S_0];
   }
   S_tree[k_0_S_1] = S_part;
-  __syncthreads();
   for (int stride = 512; stride > 0; stride /= 2) {
+    __syncthreads();
     const int t = threadIdx.x;
     if (t < stride) {
       S_tree[t] += S_tree[t + stride];
     }
-    __syncthreads();
   }
   if (threadIdx.x == 0) {
     S[0] = S_tree[0];
