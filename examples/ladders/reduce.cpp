@@ -2,6 +2,8 @@
 // largest element with its index. Each element is used once: what counts is how many loads are on
 // their way, and how threads put their results together.
 
+#include <algorithm>
+
 #include "examples/ladders/ladders.h"
 #include "examples/ladders/threads.h"
 
@@ -44,19 +46,25 @@ constexpr int64_t threads = 256;
 /// A few blocks for each multiprocessor, and more for a smaller GPU.
 constexpr int64_t grid = 1056;
 
+/// The threads of a block: as many as are asked for, where that can be.
+int64_t block_size(const Whole& p) {
+  const auto asked = p.expected.find("threads");
+  return asked == p.expected.end() ? threads : std::clamp<int64_t>(asked->second, 1, 1024);
+}
+
 /// Blocks leave a sum each, and a second kernel, of one block, adds these up.
 void in_two_kernels(Schedule& s, const Axis& blocks, const Axis& elements, const Whole& p,
                     const Combine& combine) {
   const RFactor parts = s.rfactor(p.S, blocks);
   s.bind(parts.partial, block.x);
-  combine_threads(s, elements, threads, combine);
+  combine_threads(s, elements, block_size(p), combine);
   combine_threads(s, parts.total, 1024, combine);
 }
 
 /// Each thread takes so many elements.
 auto tree(const Combine& combine, int64_t items) {
   return [=](Schedule& s, const Whole& p) {
-    auto [blocks, elements] = s.split(p.k, threads * items);
+    auto [blocks, elements] = s.split(p.k, block_size(p) * items);
     in_two_kernels(s, blocks, elements, p, combine);
   };
 }
@@ -133,13 +141,15 @@ Ladder whole_ladder(const char* name, const char* title, RungMaker<Whole>::MakeP
 
 Ladder reduce_ladder() {
   Ladder ladder = whole_ladder("reduce", "the sum of n floats", sum_of_elements, int64_t{1} << 26);
+  ladder.sizes["threads"] = threads;
   const RungMaker rung(sum_of_elements);
   const Combine unrolled = {.method = Combine::sequential, .unrolled = true, .last_warp = true};
   ladder.rungs = {
       rung("interleaved-modulo", "a tree in shared memory, neighbours first",
-           "Each block adds up 256 elements in shared memory: neighbours first, then elements two "
-           "apart, four apart. The threads that go on are those whose number the stride divides, "
-           "so that every warp stays busy with ever fewer lanes. A second kernel adds up the sums.",
+           "Each block adds up an element per thread, 256 or -D threads=N, in shared memory: "
+           "neighbours first, then elements two apart, four apart. The threads that go on are "
+           "those whose number the stride divides, so that every warp stays busy with ever fewer "
+           "lanes. A second kernel adds up the sums.",
            tree({Combine::interleaved_modulo}, 1)),
       rung("interleaved-strided", "the same tree, by threads that follow each other",
            "The threads that go on have the lowest numbers: whole warps drop out. The elements "

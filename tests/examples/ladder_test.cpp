@@ -23,26 +23,21 @@ std::vector<Sizes> sizes_of(const std::vector<std::string>& names,
   return all;
 }
 
-std::vector<Sizes> odd_sizes(const Ladder& ladder) {
-  if (ladder.name == "combine")
-    return sizes_of({"n", "W"}, {{0, 7}, {1, 1}, {31, 100}, {257, 2}, {1009, 33}, {65536, 256}});
-  if (ladder.name == "transpose")
-    return sizes_of({"M", "N"},
-                    {{1, 1}, {1, 97}, {0, 5}, {5, 0}, {31, 33}, {101, 2}, {96, 128}, {257, 130}});
-  if (ladder.name == "stencil")
-    return sizes_of({"H", "W"},
-                    {{1, 1}, {1, 97}, {0, 5}, {5, 0}, {7, 33}, {101, 2}, {16, 64}, {65, 130}});
-  if (ladder.name == "convolution")
-    return sizes_of({"C", "O", "H", "W"}, {{1, 1, 1, 1},
-                                           {3, 2, 7, 33},
-                                           {0, 2, 3, 4},
-                                           {2, 0, 3, 4},
-                                           {2, 3, 0, 4},
-                                           {5, 11, 17, 19},
-                                           {4, 8, 16, 32}});
+/// Of sums and the like: of a vector, or of rows and columns. Empty where it is none.
+std::vector<Sizes> odd_sizes_of_reduction(const Ladder& ladder) {
   if (ladder.name == "dot")  // the longer the sum, the less is left of it
     return sizes_of({"n"}, {{0}, {1}, {31}, {33}, {257}, {8192}, {20003}, {20004}});
-  if (ladder.name == "reduce" || ladder.name == "argmax")
+  if (ladder.name == "reduce")
+    return sizes_of({"n", "threads"}, {{0, 256},
+                                       {1, 32},
+                                       {31, 48},
+                                       {32, 1},
+                                       {33, 7},
+                                       {257, 64},
+                                       {8192, 1024},
+                                       {100003, 256},
+                                       {100004, 128}});
+  if (ladder.name == "argmax")
     return sizes_of({"n"}, {{0}, {1}, {31}, {32}, {33}, {257}, {8192}, {100003}, {100004}});
   if (ladder.name == "softmax" || ladder.name == "layernorm")
     return sizes_of({"M", "N"},
@@ -63,6 +58,26 @@ std::vector<Sizes> odd_sizes(const Ladder& ladder) {
                                  {1000, 36},
                                  {130, 256},
                                  {129, 1028}});
+  return {};
+}
+
+std::vector<Sizes> odd_sizes(const Ladder& ladder) {
+  if (ladder.name == "combine")
+    return sizes_of({"n", "W"}, {{0, 7}, {1, 1}, {31, 100}, {257, 2}, {1009, 33}, {65536, 256}});
+  if (ladder.name == "transpose")
+    return sizes_of({"M", "N"},
+                    {{1, 1}, {1, 97}, {0, 5}, {5, 0}, {31, 33}, {101, 2}, {96, 128}, {257, 130}});
+  if (ladder.name == "stencil")
+    return sizes_of({"H", "W"},
+                    {{1, 1}, {1, 97}, {0, 5}, {5, 0}, {7, 33}, {101, 2}, {16, 64}, {65, 130}});
+  if (ladder.name == "convolution")
+    return sizes_of({"C", "O", "H", "W"}, {{1, 1, 1, 1},
+                                           {3, 2, 7, 33},
+                                           {0, 2, 3, 4},
+                                           {2, 0, 3, 4},
+                                           {2, 3, 0, 4},
+                                           {5, 11, 17, 19},
+                                           {4, 8, 16, 32}});
   if (ladder.name == "batched")
     return sizes_of({"batch", "M", "N", "K"}, {{0, 2, 3, 4},
                                                {1, 1, 1, 1},
@@ -71,6 +86,7 @@ std::vector<Sizes> odd_sizes(const Ladder& ladder) {
                                                {3, 101, 2, 103},
                                                {2, 130, 132, 20},
                                                {5, 64, 128, 8}});
+  if (auto sizes = odd_sizes_of_reduction(ladder); !sizes.empty()) return sizes;
   return sizes_of({"M", "N", "K"}, {{1, 1, 1},
                                     {1, 97, 1},
                                     {0, 5, 3},
