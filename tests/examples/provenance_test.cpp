@@ -38,18 +38,18 @@ C[i*N + j] += A[i*K + k] * B[k*N + j | the definition
 TEST(Provenance, OfTilesInSharedMemory) {
   EXPECT_EQ(
       origins("matmul/shared-32"),
-      R"(alloc A.shared: f32[32, 32] @shared( | step 8: auto A_shared = s.cache_shared(A, k_0);
-alloc B.shared: f32[32, 32] @shared( | step 9: auto B_shared = s.cache_shared(B, k_0);
-alloc C.reg: f32[] @registers | step 7: s.cache_registers(C, j_1);
-C.reg[] = 0.0 | step 7: s.cache_registers(C, j_1);
-reduce k.0 in 0..(K + 31) / 32 { | step 6: auto [k_0, k_1] = s.split(k, 32);
-A.shared[i.1, j.1] = select(i < M && | step 8: auto A_shared = s.cache_shared(A, k_0);
-B.shared[i.1, j.1] = select(k.0*32 + | step 9: auto B_shared = s.cache_shared(B, k_0);
-barrier | step 9: auto B_shared = s.cache_shared(B, k_0);
-reduce k.1 in 0..32 { | step 6: auto [k_0, k_1] = s.split(k, 32);
-C.reg[] += A.shared[i.1, k.1] * B.sh | step 9: auto B_shared = s.cache_shared(B, k_0);
-barrier | step 9: auto B_shared = s.cache_shared(B, k_0);
-C[i*N + j] = C.reg[] | step 7: s.cache_registers(C, j_1);
+      R"(alloc A.shared: f32[32, 32] @shared( | step 11: auto A_shared = s.cache_shared(A, k_0);
+alloc B.shared: f32[32, 32] @shared( | step 12: auto B_shared = s.cache_shared(B, k_0);
+alloc C.reg: f32[] @registers | step 10: s.cache_registers(C, j_1);
+C.reg[] = 0.0 | step 10: s.cache_registers(C, j_1);
+reduce k.0 in 0..K / 32 { | step 9: auto [k_0, k_1] = s.split(k, 32);
+A.shared[i.1, j.1] = A[(i.0*32 + i.1 | step 11: auto A_shared = s.cache_shared(A, k_0);
+B.shared[i.1, j.1] = B[(k.0*32 + i.1 | step 12: auto B_shared = s.cache_shared(B, k_0);
+barrier | step 12: auto B_shared = s.cache_shared(B, k_0);
+reduce k.1 in 0..32 { | step 9: auto [k_0, k_1] = s.split(k, 32);
+C.reg[] += A.shared[i.1, k.1] * B.sh | step 12: auto B_shared = s.cache_shared(B, k_0);
+barrier | step 12: auto B_shared = s.cache_shared(B, k_0);
+C[(i.0*32 + i.1)*N + j.0*32 + j.1] = | step 10: s.cache_registers(C, j_1);
 )");
 }
 
@@ -68,7 +68,7 @@ A.shared[A.shared.s*32 + A.shared.i, | step 10: auto A_shared = s.cache_shared(A
 for B.shared.s in 0..4 @unroll { | step 11: auto B_shared = s.cache_shared(B, k_0);
 B.shared[B.shared.s*2 + B.shared.k, | step 11: auto B_shared = s.cache_shared(B, k_0);
 barrier | step 11: auto B_shared = s.cache_shared(B, k_0);
-reduce k.1 in 0..8 { | step 3: auto [k_0, k_1] = s.split(k, 8);
+reduce k.1 in 0..8 @unroll(4) { | step 3: auto [k_0, k_1] = s.split(k, 8);
 alloc A.reg: f32[8] @registers | step 12: s.cache_registers(A_shared, k_1);
 for A.reg.at in 0..8 @unroll { | step 12: s.cache_registers(A_shared, k_1);
 A.reg[A.reg.at] = A.shared[i.1.0*8 + | step 12: s.cache_registers(A_shared, k_1);
