@@ -73,9 +73,19 @@ TEST(Counters, SaysThatNothingRuns) {
             "axpy/blocks: N=0\n\nno block runs\n");
 }
 
-TEST(Counters, RefusesARungOfTheHost) {
-  expect_usage_error({"counters", "axpy/serial"},
-                     "axpy/serial runs on the host, and has no kernel for a GPU");
+TEST(Counters, CountsOperationsOfARungOfTheHost) {
+  EXPECT_EQ(hone({"counters", "axpy/serial"}).printed,
+            "axpy/serial: N=1000, on the host\n\n"
+            "as written; compilers keep elements in registers, and merge accesses\n\n"
+            "flops   2 per result, 2000 in all\n"
+            "loads   2 per result, 2000 in all\n"
+            "stores  1 per result, 1000 in all\n");
+  EXPECT_THAT(hone({"counters", "matmul/parallel", "-DM=8", "-DN=8", "-DK=10"}).printed,
+              HasSubstr("\nflops   2*K per result, 1280 in all\n"
+                        "loads   3*K per result, 1920 in all\n"
+                        "stores  K + 1 per result, 704 in all\n"));
+  const auto object = printed_object({"counters", "axpy/serial", "--json"});
+  EXPECT_EQ(*object.getObject("host")->getNumber("flops"), 2000);
 }
 
 TEST(Counters, RefusesAGpuThatIsNotKnown) {

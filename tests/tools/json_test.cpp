@@ -41,6 +41,7 @@ void expect_documented(std::vector<std::string> words) {
 TEST(Json, IsDocumentedFieldByField) {
   expect_documented({"counters", "axpy/blocks", "--json"});
   expect_documented({"counters", "matmul/register", "--json"});
+  expect_documented({"counters", "axpy/serial", "--json"});
   expect_documented({"ladder", "axpy", "--device=sim", "--json"});
 }
 

@@ -107,7 +107,9 @@ constexpr Command commands[] = {
      "and, where NVRTC is at hand, as compiled, which is read from PTX. Registers come from the\n"
      "assembler. The roofline is what the launch takes at least: all arrays pass DRAM once, and "
      "all\n"
-     "sectors that are asked for pass L2. It ranks no rungs. Sizes that are not given are small.",
+     "sectors that are asked for pass L2. It ranks no rungs. Sizes that are not given are small. "
+     "Of a\n"
+     "rung of the host the operations are counted.",
      count_rung, counters_options},
     {"explain", "LADDER[/RUNG] [LADDER/RUNG]", 1, 2,
      "what makes a rung faster or slower than another one",

@@ -1,5 +1,6 @@
 #include "llvm/Support/raw_ostream.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/host_counters.h"
 #include "tools/cli/profile.h"
 #include "tools/cli/warnings.h"
 
@@ -10,6 +11,20 @@ std::string text_of(const llvm::json::Value& value) {
   std::string text;
   llvm::raw_string_ostream(text) << llvm::formatv("{0:2}\n", value);
   return text;
+}
+
+int count_host_rung(const RungRef& rung, const Arguments& arguments, const Session& session) {
+  const Sizes sizes = overlaid(rung.ladder->sizes, given_sizes(arguments, *rung.ladder));
+  const HostCounts counts = count_host(rung, sizes);
+  if (arguments.has("--json")) {
+    llvm::json::Value value = to_json(counts, sizes);
+    (*value.getAsObject())["rung"] = rung.name();
+    session.out.print(text_of(value));
+    return exit_success;
+  }
+  session.out.print(fmt::format("{}: {}, on the host\n\n{}", rung.name(), to_text(sizes),
+                                to_string(counts, sizes)));
+  return exit_success;
 }
 
 }  // namespace
@@ -24,7 +39,7 @@ CountOptions chosen_count(const Arguments& arguments) {
 
 int count_rung(const Arguments& arguments, const Session& session) {
   const RungRef rung = find_rung(session.ladders, arguments.positional()[0]);
-  check_runs_on_gpu(rung);
+  if (rung.rung->target == RungTarget::host) return count_host_rung(rung, arguments, session);
   const Sizes given = given_sizes(arguments, *rung.ladder);
   const ProfileTarget target = chosen_target(arguments);
   const Profile profile = profile_rung(rung, simulated_sizes(*rung.ladder, given),
