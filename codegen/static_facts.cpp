@@ -52,8 +52,8 @@ class Counter {
   SizeFormula trips_ = 1;                   ///< of all of them
   llvm::SmallVector<Expr, 4> conditions_;   ///< around, those that threads and loops decide
   SizeFormula share_ = 1;                   ///< of threads and trips that pass them
-  llvm::SmallVector<const Let*, 6> lets_;  ///< around, outermost first
-  const StmtNode* statement_ = nullptr;    ///< that is counted
+  llvm::SmallVector<const Let*, 6> lets_;   ///< around, outermost first
+  const StmtNode* statement_ = nullptr;     ///< that is counted
   /// Of the store that is looked at, so far.
   std::optional<llvm::SmallVector<const Load*, 4>> loads_;
 };

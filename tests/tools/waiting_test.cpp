@@ -32,6 +32,28 @@ TEST(Waiting, SaysHowFarItIs) {
   EXPECT_EQ(progress_text("matmul/host", 600, 0), "matmul/host: 10 minutes so far\n");
 }
 
+TEST(Waiting, DrawsABar) {
+  EXPECT_EQ(bar_text("matmul/host", 0, 40),
+            "matmul/host [....................]   0 %, 0 s of about 40 s");
+  EXPECT_EQ(bar_text("matmul/host", 20, 50),
+            "matmul/host [########............]  40 %, 20 s of about 50 s");
+  EXPECT_EQ(bar_text("matmul/host", 90, 45),
+            "matmul/host [###################.]  99 %, 90 s of about 45 s");
+  EXPECT_EQ(bar_text("matmul/host", 20, 0), "matmul/host: 20 s so far");
+}
+
+/// As a terminal, for lines that are written over.
+class DrawnOutput : public CapturedOutput {
+ public:
+  bool shows_progress() const override { return true; }
+};
+
+TEST(Waiting, WipesTheBarInTheEnd) {
+  DrawnOutput out;
+  { const Waiting waiting(out, "matmul/host", 12); }
+  EXPECT_THAT(out.complained, testing::EndsWith("\r\x1b[K"));
+}
+
 TEST(Waiting, ExpectsOfLargeSizesWhatSmallOnesTake) {
   const Ladder ladder = heavy_axpy();
   const auto seconds = [](const Sizes& sizes) { return sizes.at("N") / 1e3; };

@@ -2,6 +2,7 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/host_counters.h"
 #include "tools/cli/profile.h"
+#include "tools/cli/waiting.h"
 #include "tools/cli/warnings.h"
 
 namespace hone {
@@ -42,8 +43,12 @@ int count_rung(const Arguments& arguments, const Session& session) {
   if (rung.rung->target == RungTarget::host) return count_host_rung(rung, arguments, session);
   const Sizes given = given_sizes(arguments, *rung.ladder);
   const ProfileTarget target = chosen_target(arguments);
-  const Profile profile = profile_rung(rung, simulated_sizes(*rung.ladder, given),
-                                       chosen_seed(arguments), chosen_count(arguments), target);
+  const auto profile_it = [&] {
+    const Waiting waiting(session.out, "counting " + rung.name(), Expectation(0));
+    return profile_rung(rung, simulated_sizes(*rung.ladder, given), chosen_seed(arguments),
+                        chosen_count(arguments), target);
+  };
+  const Profile profile = profile_it();
   if (arguments.has("--json")) {
     llvm::json::Value value = to_json(profile, target);
     (*value.getAsObject())["rung"] = rung.name();

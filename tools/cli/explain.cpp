@@ -2,6 +2,7 @@
 
 #include "tools/cli/commands.h"
 #include "tools/cli/explanation.h"
+#include "tools/cli/waiting.h"
 #include "tools/cli/warnings.h"
 
 namespace hone {
@@ -58,6 +59,7 @@ Sizes Explainer::sizes_for(const Ladder& ladder) const {
 const Profile& Explainer::profile_of(const RungRef& rung) {
   const auto known = profiles_.find(rung.name());
   if (known != profiles_.end()) return known->second;
+  const Waiting waiting(session_.out, "counting " + rung.name(), Expectation(0));
   return profiles_
       .emplace(rung.name(), profile_rung(rung, sizes_for(*rung.ladder), chosen_seed(arguments_),
                                          chosen_count(arguments_), target_))

@@ -22,4 +22,6 @@ void StandardOutput::complain(std::string_view text) {
 
 bool StandardOutput::is_terminal() const { return ::isatty(STDOUT_FILENO) == 1; }
 
+bool StandardOutput::shows_progress() const { return ::isatty(STDERR_FILENO) == 1; }
+
 }  // namespace hone

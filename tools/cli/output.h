@@ -15,6 +15,8 @@ class Output {
   virtual void complain(std::string_view text) = 0;
   /// Whether a person reads what is printed as it comes.
   virtual bool is_terminal() const = 0;
+  /// Whether a person reads what goes wrong as it comes, on a terminal that can write over a line.
+  virtual bool shows_progress() const { return false; }
 };
 
 /// The streams of this process. Throws RuntimeError where they take no more.
@@ -23,6 +25,7 @@ class StandardOutput : public Output {
   void print(std::string_view text) override;
   void complain(std::string_view text) override;
   bool is_terminal() const override;
+  bool shows_progress() const override;
 };
 
 }  // namespace hone

@@ -37,9 +37,19 @@ std::string progress_text(const std::string& what, double seconds, double expect
   return fmt::format("{}: {} of about {}\n", what, so_far, duration_text(expected));
 }
 
+std::string bar_text(const std::string& what, double seconds, double expected) {
+  if (expected <= 0) return fmt::format("{}: {} so far", what, duration_text(seconds));
+  constexpr int width = 20;
+  const double part = std::min(seconds / expected, 0.99);
+  const int done = static_cast<int>(part * width);
+  return fmt::format("{} [{}{}] {:>3.0f} %, {} of about {}", what, std::string(done, '#'),
+                     std::string(width - done, '.'), 100 * part, duration_text(seconds),
+                     duration_text(expected));
+}
+
 Waiting::Waiting(Output& out, std::string what, Expectation expected)
     : out_(out), what_(std::move(what)), expected_(expected.value_or(0)) {
-  if (expected_ >= moment)
+  if (expected_ >= moment && !out_.shows_progress())
     out_.complain(fmt::format("{}: about {}\n", what_, duration_text(expected_)));
   if (expected) reporter_ = std::thread([this] { report(); });
 }
@@ -53,7 +63,21 @@ Waiting::~Waiting() {
   if (reporter_.joinable()) reporter_.join();
 }
 
+/// Writes over a line until all is done, and wipes it.
+void Waiting::draw() {
+  constexpr const char* wiped = "\r\x1b[K";
+  std::unique_lock lock(mutex_);
+  const auto start = std::chrono::steady_clock::now();
+  const std::chrono::duration<double> pause(0.25);
+  while (!done_.wait_for(lock, pause, [this] { return is_done_; })) {
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    out_.complain(wiped + bar_text(what_, seconds.count(), expected_));
+  }
+  out_.complain(wiped);
+}
+
 void Waiting::report() {
+  if (out_.shows_progress()) return draw();
   std::unique_lock lock(mutex_);
   double waited = 0;
   for (double pause = first_pause;; pause = std::min(pause * 2, longest_pause)) {

@@ -25,7 +25,12 @@ std::string duration_text(double seconds);
 /// "matmul: 20 s of about 45 s", "matmul: 20 s so far": a line.
 std::string progress_text(const std::string& what, double seconds, double expected);
 
-/// Says what is computed, and every now and then how far it is, for as long as it exists.
+/// "matmul [########............]  40 %, 20 s of about 50 s", "matmul: 20 s so far": a line without
+/// its end.
+std::string bar_text(const std::string& what, double seconds, double expected);
+
+/// Says what is computed, and every now and then how far it is, for as long as it exists: in lines,
+/// or on a terminal in one line that is written over and goes in the end.
 class Waiting {
  public:
   /// `what` is a phrase: "the reference of matmul".
@@ -36,6 +41,7 @@ class Waiting {
 
  private:
   void report();
+  void draw();
 
   Output& out_;
   const std::string what_;
