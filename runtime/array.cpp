@@ -144,7 +144,7 @@ void copy_on_host(const AnyArray& from, AnyArray& to) {
 }  // namespace
 
 AnyArray::AnyArray(DType type, std::vector<int64_t> shape, Device device, const Layout& layout,
-                   Fill fill)
+                   WithoutMemory)
     : type_(type), device_(device), size_(count(type, shape)) {
   assert(type != DType::index && "index is a type of expressions, not of elements in memory");
   const TensorPtr tensor = laid_out(type, shape, layout, to_string(type, shape));
@@ -152,7 +152,12 @@ AnyArray::AnyArray(DType type, std::vector<int64_t> shape, Device device, const 
   if (tensor->rank() > 0) row_pitch_ = *as_int(hone::row_pitch(*tensor));
   storage_ = storage_of(*tensor, std::move(shape));
   bytes_ = static_cast<size_t>(storage_.elements * size_of(type));
-  memory_ = allocate(device_, bytes_, tensor->name);
+}
+
+AnyArray::AnyArray(DType type, std::vector<int64_t> shape, Device device, const Layout& layout,
+                   Fill fill)
+    : AnyArray(type, std::move(shape), device, layout, WithoutMemory()) {
+  memory_ = allocate(device_, bytes_, to_string(type, this->shape()));
   if (fill == Fill::zeros) fill_bytes(0);
 }
 

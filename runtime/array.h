@@ -18,6 +18,8 @@
 #include "runtime/error.h"
 #include "runtime/half.h"
 
+struct DLManagedTensor;  // of runtime/dlpack.h
+
 namespace hone {
 
 namespace detail {
@@ -54,6 +56,15 @@ class AnyArray {
       : AnyArray(type, std::move(shape), device, Layout(), fill) {}
   AnyArray(DType type, std::vector<int64_t> shape, Device device, const Layout& layout,
            Fill fill = Fill::zeros);
+
+  /// The elements of a tensor of another library in this process, not copied; the last copy of the
+  /// array gives the tensor back to its owner. Work on a GPU that fills it comes before, or is on
+  /// the default stream. Throws RuntimeError, and takes nothing, where the tensor's type, device or
+  /// strides are none of ours.
+  static AnyArray from_dlpack(DLManagedTensor* tensor);
+  /// The array for another library, not copied: the receiver calls the tensor's `deleter`. Throws
+  /// RuntimeError for pairs of a float and an integer, which DLPack does not have.
+  DLManagedTensor* to_dlpack() const;
 
   DType dtype() const { return type_; }
   const std::vector<int64_t>& shape() const { return storage_.shape; }
@@ -106,6 +117,11 @@ class AnyArray {
   std::string describe() const;
 
  private:
+  /// As laid out in memory that is still to come.
+  struct WithoutMemory {};
+  AnyArray(DType type, std::vector<int64_t> shape, Device device, const Layout& layout,
+           WithoutMemory);
+
   DType type_;
   Layout layout_;
   Device device_;
@@ -151,6 +167,8 @@ class Array : public AnyArray {
 
   /// The elements in row-major order of the indices, whatever the layout, on the host.
   std::vector<T> to_vector() const;
+
+  static Array from_dlpack(DLManagedTensor* tensor) { return Array(AnyArray::from_dlpack(tensor)); }
 
   Array to(const Device& device) const { return Array(AnyArray::to(device)); }
   Array clone() const { return Array(AnyArray::clone()); }

@@ -5,12 +5,12 @@
 #include <array>
 #include <bit>
 #include <cerrno>
-#include <fstream>
 #include <stdexcept>
 
 #include "ir/buffer.h"
 #include "runtime/files.h"
 #include "runtime/npy_header.h"
+#include "runtime/npy_source.h"
 
 namespace hone {
 namespace {
@@ -19,36 +19,6 @@ static_assert(std::endian::native == std::endian::little, "elements are copied a
 
 constexpr size_t preamble_bytes = 8;  // magic and version
 constexpr std::string_view magic("\x93NUMPY", 6);
-
-/// A file that is read from its start, with its size known.
-class Source {
- public:
-  explicit Source(const std::string& path) : path_(path), stream_(path, std::ios::binary) {
-    struct stat status;
-    if (!stream_ || ::stat(path.c_str(), &status) != 0)
-      throw RuntimeError("cannot read {}: {}", path, error_text(errno));
-    if (!S_ISREG(status.st_mode)) throw RuntimeError("cannot read {}: not a regular file", path);
-    left_ = static_cast<size_t>(status.st_size);
-  }
-
-  /// Fills `target`. Throws RuntimeError where the file ends before.
-  void read(void* target, size_t bytes, const char* what) {
-    if (bytes > left_)
-      throw RuntimeError("{} is truncated: {} takes {} bytes, {} are left", path_, what, bytes,
-                         left_);
-    stream_.read(static_cast<char*>(target), static_cast<std::streamsize>(bytes));
-    if (!stream_) throw RuntimeError("cannot read {}: {}", path_, error_text(errno));
-    left_ -= bytes;
-  }
-
-  size_t left() const { return left_; }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-  std::ifstream stream_;
-  size_t left_ = 0;
-};
 
 /// The file's major version. Throws RuntimeError where it is no .npy file.
 int read_preamble(Source& source) {
@@ -107,8 +77,34 @@ AnyArray allocate(const Source& source, const NpyHeader& header) {
                   Fill::uninitialized);
 }
 
+}  // namespace
+
+Source::Source(const std::string& path) : path_(path), stream_(path, std::ios::binary) {
+  struct stat status;
+  if (!stream_ || ::stat(path.c_str(), &status) != 0)
+    throw RuntimeError("cannot read {}: {}", path, error_text(errno));
+  if (!S_ISREG(status.st_mode)) throw RuntimeError("cannot read {}: not a regular file", path);
+  left_ = static_cast<size_t>(status.st_size);
+}
+
+Source::Source(const std::string& path, const std::string& name, uint64_t start, uint64_t size)
+    : Source(path) {
+  path_ = name;
+  left_ = size;
+  stream_.seekg(static_cast<std::streamoff>(start));
+}
+
+void Source::read(void* target, size_t bytes, const char* what) {
+  if (bytes > left_)
+    throw RuntimeError("{} is truncated: {} takes {} bytes, {} are left", path_, what, bytes,
+                       left_);
+  stream_.read(static_cast<char*>(target), static_cast<std::streamsize>(bytes));
+  if (!stream_) throw RuntimeError("cannot read {}: {}", path_, error_text(errno));
+  left_ -= bytes;
+}
+
 /// Magic, version, length and header, padded so that the elements start at a multiple of 64.
-std::string encode_header(const std::string& path, const AnyArray& array) {
+std::string npy_preamble(const std::string& path, const AnyArray& array) {
   constexpr size_t boundary = 64;
   std::string text = npy_header_text(path, array.dtype(), array.shape());
   const bool large = text.size() + boundary > UINT16_MAX;
@@ -123,17 +119,19 @@ std::string encode_header(const std::string& path, const AnyArray& array) {
   return encoded + text;
 }
 
-}  // namespace
-
-AnyArray read_npy(const std::string& path) {
-  Source source(path);
+AnyArray read_npy(Source& source) {
   AnyArray array = allocate(source, read_header(source));
   source.read(array.data(), array.bytes(), "the array");
   return array.with_layout({});
 }
 
+AnyArray read_npy(const std::string& path) {
+  Source source(path);
+  return read_npy(source);
+}
+
 void write_npy(const std::string& path, const AnyArray& array) {
-  const std::string header = encode_header(path, array);
+  const std::string header = npy_preamble(path, array);
   const AnyArray dense = array.with_layout({}).to(Device::host());
   const std::string_view elements(static_cast<const char*>(dense.data()), dense.bytes());
   replace_file(path, {header, elements});

@@ -12,6 +12,7 @@
 #include "ir/schedule/site.h"
 #include "ir/visit.h"
 #include "runtime/npy.h"
+#include "runtime/npz.h"
 #include "runtime/parallel.h"
 
 namespace hone {
@@ -134,6 +135,15 @@ std::string type_text(const TensorNode& tensor) {
                      to_string(tensor.layout));
 }
 
+namespace {
+
+/// An array alone in a .npy file, or that of the tensor's name in an .npz file.
+AnyArray read_array(const std::string& path, const std::string& name) {
+  return path.ends_with(".npz") ? read_npz(path, name) : read_npy(path);
+}
+
+}  // namespace
+
 InputFiles read_inputs(const Arguments& arguments, const Function& program) {
   const std::vector<TensorPtr> tensors = inputs_of(program);
   const std::vector<std::string> known = names_of(tensors);
@@ -142,7 +152,7 @@ InputFiles read_inputs(const Arguments& arguments, const Function& program) {
     const auto [name, path] = split_assignment("--input", text);
     const auto tensor = llvm::find(known, name);
     if (tensor == known.end()) throw unknown("input", name, known, program.name);
-    const auto [file, is_new] = files.emplace(name, InputFile{path, read_npy(path)});
+    const auto [file, is_new] = files.emplace(name, InputFile{path, read_array(path, name)});
     if (!is_new) throw UsageError("the input {} is given twice", name);
     const TensorNode& node = *tensors[tensor - known.begin()];
     const AnyArray& array = file->second.array;
