@@ -81,11 +81,11 @@ std::string combined_text(const Store& store, const Identifiers& names, const Di
 std::string pair_words(DType pair) {
   const bool is_real = component_type(pair, 1) == f32;
   return fmt::format(R"(
-__device__ unsigned long long bits_of({0} pair) {{
+static __device__ unsigned long long bits_of({0} pair) {{
   return (unsigned long long){1}(pair.second) << 32 | __float_as_uint(pair.first);
 }}
 
-__device__ {0} {0}_of(unsigned long long bits) {{
+static __device__ {0} {0}_of(unsigned long long bits) {{
   return {{__uint_as_float((unsigned)bits), {2}((unsigned)(bits >> 32))}};
 }}
 )",
@@ -96,7 +96,7 @@ __device__ {0} {0}_of(unsigned long long bits) {{
 /// What the lanes of a warp exchange are words of 4 bytes.
 std::string pair_shuffle(ShuffleMode mode, DType pair) {
   return fmt::format(R"(
-__device__ {0} {1}(unsigned lanes, {0} pair, int offset) {{
+static __device__ {0} {1}(unsigned lanes, {0} pair, int offset) {{
   return {{{2}(lanes, pair.first, offset), {2}(lanes, pair.second, offset)}};
 }}
 )",
@@ -107,7 +107,7 @@ __device__ {0} {1}(unsigned lanes, {0} pair, int offset) {{
 std::string exchange_loop(const Store& store, const Identifiers& names, const Dialect& dialect) {
   const Word word = word_of(store.tensor->type);
   return fmt::format(R"(
-__device__ void {0}({1}* element, {1} value) {{
+static __device__ void {0}({1}* element, {1} value) {{
   {2}* const bits = reinterpret_cast<{2}*>(element);
   {2} seen = *bits, expected;
   do {{
@@ -126,7 +126,7 @@ __device__ void {0}({1}* element, {1} value) {{
 constexpr const char* arrives_last = R"(
 // Whether a block is the last of `count` to arrive. It sees what the others wrote before, and the
 // counter is 0 again.
-__device__ bool arrives_last(int* counter, int count) {
+static __device__ bool arrives_last(int* counter, int count) {
   int before;
   asm volatile("atom.acq_rel.gpu.inc.u32 %0, [%1], %2;"
                : "=r"(before)

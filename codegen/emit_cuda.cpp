@@ -316,9 +316,10 @@ LinedText emit_cuda_with_lines(const KernelFunction& kernel) {
   std::string source = header_comment(kernel, true);
   const std::string headers = includes(kernel);
   if (!headers.empty()) source += "\n" + headers;
-  const std::string helpers = pair_structs(kernel, dialect) +
-                              operator_functions(kernel, text.names(), dialect, "__device__") +
-                              cuda_helpers(kernel, text.names(), dialect);
+  const std::string helpers =
+      pair_structs(kernel, dialect) +
+      operator_functions(kernel, text.names(), dialect, "static __device__") +
+      cuda_helpers(kernel, text.names(), dialect);
   if (!helpers.empty()) source += fmt::format("\nnamespace hone::{} {{\n{}", symbol, helpers);
   source += fmt::format("\nextern \"C\" __global__ void{}\n{}({}) {{\n", launch_bounds(kernel),
                         symbol, parameters(kernel, text, dialect));

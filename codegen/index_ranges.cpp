@@ -37,61 +37,67 @@ bool is_eager(const Expr& side) {
   return found;
 }
 
-using UseStep = llvm::function_ref<void(const IndexStep&)>;
-using UseDivision = llvm::function_ref<void(const Binary&, const Interval&)>;
-
 class Walker {
  public:
-  Walker(const KernelFunction& kernel, const Sizes* sizes, LoopForm form, UseStep use,
-         UseDivision divide)
+  Walker(const KernelFunction& kernel, ParamValues params, LoopForm form)
       : kernel_(kernel),
         form_(form),
-        use_(use),
-        divide_(divide),
-        scope_(kernel, sizes),
-        facts_(facts_in(kernel)) {}
+        scope_(kernel, params, recorder_),
+        facts_(facts_in(kernel)),
+        anything_(recorder_.constant({})) {}
 
-  void run() {
+  IndexRanges run() {
     statement_ = kernel_.body;
     for (const ParamPtr& param : kernel_.params) {
       const Expr variable = ParamRef::make(param);
       report_variable(variable, scope_.range(variable));
     }
     walk(kernel_.body);
+    return {recorder_.take(), std::move(reports_)};
   }
 
  private:
   struct Value {
-    Interval range;
+    RangeId range;
     int bits = 32;
     bool has_elements = false;
   };
 
   void walk(const Stmt& stmt);
   void walk(const For& loop);
-  Interval counted(const SteppedLoop& steps, const AxisPtr& axis);
+  RangeId counted(const SteppedLoop& steps, const AxisPtr& axis);
   void walk(const Let& let);
   void access(const TensorNode& tensor, llvm::ArrayRef<Expr> indices);
   void access(const Region& region);
   void evaluate(const Expr& expr);
   void evaluate(const Binary& logical);
-  Value value(const Expr& index, const Interval& wanted = {});
-  Value value(const Binary& binary, const Expr& expr, const Interval& wanted);
-  Value value(const Select& select, const Interval& wanted);
-  Value value(const Cast& cast, const Interval& wanted);
-  void report(const Expr& expr, const Value& value) {
-    use_({expr, value.range, value.bits, statement_, value.has_elements});
+  Value value(const Expr& index) { return value(index, anything_); }
+  Value value(const Expr& index, RangeId wanted);
+  Value value(const Binary& binary, const Expr& expr, RangeId wanted);
+  std::pair<Value, Value> operands(const Binary& binary, RangeId wanted);
+  Value value(const Select& select, RangeId wanted);
+  Value value(const Cast& cast, RangeId wanted);
+  RangeId operand_range(BinaryOp op, bool is_left, RangeId other, RangeId wanted);
+  RangeId constant(const Interval& range) { return recorder_.constant(range); }
+  RangeId with_zero(RangeId range) { return recorder_.hull(range, constant({0, 0})); }
+  void report(RangeId range, IndexReport what) {
+    recorder_.report(range, static_cast<int64_t>(reports_.size()));
+    reports_.push_back(std::move(what));
   }
-  void report_variable(const Expr& variable, const Interval& range) {
+  void report(const Expr& expr, const Value& value) {
+    report(value.range, {{expr, {}, value.bits, statement_, value.has_elements, false}, {}});
+  }
+  void report_variable(const Expr& variable, RangeId range) {
     report(variable, {range, kernel_.index_bits});
   }
 
   const KernelFunction& kernel_;
   LoopForm form_;
-  UseStep use_;
-  UseDivision divide_;
+  RangeRecorder recorder_;
+  std::vector<IndexReport> reports_;
   IndexBounds scope_;
   Facts facts_;
+  RangeId anything_;
   Stmt statement_;
 };
 
@@ -131,36 +137,39 @@ void Walker::walk(const For& loop) {
       is_plain ? SteppedLoop{loop.extent, 1, loop.body} : stepped(loop, facts_);
   const bool is_axis = steps.step == 1 && steps.kind == SteppedLoop::Kind::adding;
   if (is_axis && is_int(steps.first, 0)) facts_.add_axis(loop.axis, loop.extent);
-  const Interval range = counted(steps, loop.axis);
+  const RangeId range = counted(steps, loop.axis);
   const auto body = [&] {
     if (!steps.is_guard) return walk(steps.body);
     const auto& guard = *llvm::cast<If>(steps.body);
     scope_.where(guard.condition, [&] { walk(guard.body); });
   };
-  const bool adds_up = steps.kind == SteppedLoop::Kind::adding && as_int(steps.first);
-  scope_.with_axis(loop.axis.get(), range, body, adds_up ? steps.step : 1);
+  const auto first = as_int(steps.first);
+  const bool adds_up = steps.kind == SteppedLoop::Kind::adding && first;
+  scope_.with_axis(loop.axis.get(), range, body, first.value_or(0), adds_up ? steps.step : 1);
 }
 
 /// The counter's values in the body; after the last trip it reaches the end of the loop.
-Interval Walker::counted(const SteppedLoop& steps, const AxisPtr& axis) {
-  const Interval first = value(steps.first).range, limit = value(steps.limit).range;
+RangeId Walker::counted(const SteppedLoop& steps, const AxisPtr& axis) {
+  const RangeId first = value(steps.first).range, limit = value(steps.limit).range;
   const Expr counter = AxisRef::make(axis);
   if (steps.kind == SteppedLoop::Kind::halving) {
-    report_variable(counter, hull(first, {0, 0}));
-    return {limit.low, first.high};
+    report_variable(counter, with_zero(first));
+    return recorder_.add({RangeOp::ends, limit, first});
   }
-  Interval range{first.low, (limit - Interval{1, 1}).high};
-  if (range.is_empty()) return range;
-  const bool is_exact = first.low == first.high && range.has_high();
-  if (is_exact && steps.kind == SteppedLoop::Kind::adding)
-    range.high -= (range.high - first.low) % steps.step;
-  const bool doubles = steps.kind == SteppedLoop::Kind::doubling;
-  report_variable(counter, doubles ? hull(range, limit) : range + Interval{0, steps.step});
+  RangeId range = recorder_.add({RangeOp::counted, first, limit});
+  if (steps.kind == SteppedLoop::Kind::adding)
+    range = recorder_.add({RangeOp::last_step, range, first, BinaryOp::add, 0, steps.step});
+  recorder_.where(range, [&] {
+    const RangeId end = steps.kind == SteppedLoop::Kind::doubling
+                            ? recorder_.hull(range, limit)
+                            : recorder_.combined(BinaryOp::add, range, constant({0, steps.step}));
+    report_variable(counter, end);
+  });
   return range;
 }
 
 void Walker::walk(const Let& let) {
-  const Interval range = value(let.value).range;
+  const RangeId range = value(let.value).range;
   report_variable(AxisRef::make(let.axis), range);
   facts_.define(let.axis, let.value);
   scope_.with_axis(let.axis.get(), range, [&] { walk(let.body); });
@@ -168,8 +177,11 @@ void Walker::walk(const Let& let) {
 
 /// The indices lie within the tensor, which says what elements may make of them.
 void Walker::access(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) {
-  for (const auto& [extent, index] : llvm::zip(tensor.shape, indices))
-    value(index, {0, (scope_.range(extent) - Interval{1, 1}).high});
+  for (const auto& [extent, index] : llvm::zip(tensor.shape, indices)) {
+    value(index, recorder_.add({RangeOp::below, scope_.range(extent)}));
+    if (!reports_.empty() && reports_.back().step.expr.same_as(index))
+      reports_.back().step.is_access = true;
+  }
 }
 
 void Walker::access(const Region& region) {
@@ -205,10 +217,11 @@ void Walker::evaluate(const Binary& logical) {
 }
 
 /// An index that is made of elements lies within `wanted`.
-Walker::Value Walker::value(const Expr& index, const Interval& wanted) {
+Walker::Value Walker::value(const Expr& index, RangeId wanted) {
+  const RangeId zero = constant({0, 0});
   if (const auto* unary = llvm::dyn_cast<Unary>(index)) {
-    Value result = value(unary->operand, Interval{0, 0} - wanted);
-    result.range = Interval{0, 0} - result.range;
+    Value result = value(unary->operand, recorder_.combined(BinaryOp::sub, zero, wanted));
+    result.range = recorder_.combined(BinaryOp::sub, zero, result.range);
     report(index, result);
     return result;
   }
@@ -219,59 +232,65 @@ Walker::Value Walker::value(const Expr& index, const Interval& wanted) {
   return {scope_.range(index), width_of(index, kernel_.index_bits)};
 }
 
-namespace {
-
 /// The operand of a sum, difference or product that is made of elements, where the other one is
 /// not: what it may be so that the result is within `wanted`.
-Interval operand_range(BinaryOp op, bool is_left, const Interval& other, const Interval& wanted) {
-  if (op == BinaryOp::add) return wanted - other;
-  if (op == BinaryOp::sub) return is_left ? wanted + other : other - wanted;
-  const bool shrinks = op == BinaryOp::mul && other.low >= 1;
-  return shrinks ? hull(wanted, {0, 0}) : Interval();
+RangeId Walker::operand_range(BinaryOp op, bool is_left, RangeId other, RangeId wanted) {
+  if (op == BinaryOp::add) return recorder_.combined(BinaryOp::sub, wanted, other);
+  if (op == BinaryOp::sub)
+    return is_left ? recorder_.combined(BinaryOp::add, wanted, other)
+                   : recorder_.combined(BinaryOp::sub, other, wanted);
+  return op == BinaryOp::mul ? recorder_.add({RangeOp::wanted, other, wanted}) : anything_;
 }
 
-}  // namespace
-
-Walker::Value Walker::value(const Binary& binary, const Expr& expr, const Interval& wanted) {
-  const BinaryOp op = binary.op;
+std::pair<Walker::Value, Walker::Value> Walker::operands(const Binary& binary, RangeId wanted) {
   const bool left_reads = reads_tensor(binary.lhs), right_reads = reads_tensor(binary.rhs);
-  Value left, right;
-  if (left_reads && right_reads && op == BinaryOp::add) {
+  if (left_reads && right_reads && binary.op == BinaryOp::add) {
     // Each says where in a dimension of its own; what one has too much, the other would take back.
-    left = value(binary.lhs, hull(wanted, {0, 0}));
-    right = value(binary.rhs, hull(wanted, {0, 0}));
-  } else if (left_reads && !right_reads) {
-    right = value(binary.rhs);
-    left = value(binary.lhs, operand_range(op, true, right.range, wanted));
-  } else {
-    left = value(binary.lhs);
-    const Interval rest = operand_range(op, false, left.range, wanted);
-    right = value(binary.rhs, left_reads ? Interval() : rest);
+    const Value left = value(binary.lhs, with_zero(wanted));
+    return {left, value(binary.rhs, with_zero(wanted))};
   }
-  Value result{scope_.narrowed(expr, combined(op, left.range, right.range)),
-               width_of(expr, kernel_.index_bits), left_reads || right_reads};
-  if (result.has_elements) result.range = intersection(result.range, wanted);
-  const bool is_shift = op == BinaryOp::shl || op == BinaryOp::shr;
-  if (is_shift && right.range.high >= result.bits) result.range = {};
+  if (left_reads && !right_reads) {
+    const Value right = value(binary.rhs);
+    return {value(binary.lhs, operand_range(binary.op, true, right.range, wanted)), right};
+  }
+  const Value left = value(binary.lhs);
+  const RangeId rest = left_reads ? anything_ : operand_range(binary.op, false, left.range, wanted);
+  return {left, value(binary.rhs, rest)};
+}
+
+Walker::Value Walker::value(const Binary& binary, const Expr& expr, RangeId wanted) {
+  const BinaryOp op = binary.op;
+  const auto [left, right] = operands(binary, wanted);
+  Value result{scope_.narrowed(expr, recorder_.combined(op, left.range, right.range)),
+               width_of(expr, kernel_.index_bits), reads_tensor(expr)};
+  if (result.has_elements) result.range = recorder_.both(result.range, wanted);
+  if (op == BinaryOp::shl || op == BinaryOp::shr)
+    result.range =
+        recorder_.add({RangeOp::shifted, result.range, right.range, BinaryOp::add, 0, result.bits});
   if (grows(op)) report(expr, result);
-  if (op == BinaryOp::div || op == BinaryOp::mod) divide_(binary, right.range);
+  if (op == BinaryOp::div || op == BinaryOp::mod) report(right.range, {{}, expr});
   return result;
 }
 
-Walker::Value Walker::value(const Select& select, const Interval& wanted) {
+Walker::Value Walker::value(const Select& select, RangeId wanted) {
   evaluate(select.condition);
-  Value result{{Interval::no_high, Interval::no_low}, 32};
+  Value result{constant(Interval::none()), 32};
   const auto add = [&](const Expr& choice) {
     const Value chosen = value(choice, wanted);
-    result = {hull(result.range, chosen.range), std::max(result.bits, chosen.bits),
-              result.has_elements || chosen.has_elements};
+    result.bits = std::max(result.bits, chosen.bits);
+    result.has_elements |= chosen.has_elements;
+    return recorder_.copy(chosen.range);
   };
-  scope_.where(select.condition, [&] { add(select.if_true); });
-  scope_.where(!select.condition, [&] { add(select.if_false); });
+  for (const bool is_true : {true, false}) {
+    RangeId range = result.range;
+    const Expr condition = is_true ? select.condition : !select.condition;
+    scope_.where(condition, [&] { range = add(is_true ? select.if_true : select.if_false); });
+    result.range = recorder_.hull(result.range, range);
+  }
   return result;
 }
 
-Walker::Value Walker::value(const Cast& cast, const Interval& wanted) {
+Walker::Value Walker::value(const Cast& cast, RangeId wanted) {
   const int bits = width_of(Expr(&cast), kernel_.index_bits);
   if (const Expr narrow = before_widening(Expr(&cast)); narrow.defined()) {
     const Value operand = value(narrow, wanted);
@@ -279,8 +298,8 @@ Walker::Value Walker::value(const Cast& cast, const Interval& wanted) {
   }
   evaluate(cast.operand);
   const bool has_elements = reads_tensor(cast.operand);
-  const Interval range = range_of(cast.operand.type());
-  return {has_elements ? intersection(range, wanted) : range, bits, has_elements};
+  const RangeId range = constant(range_of(cast.operand.type()));
+  return {has_elements ? recorder_.both(range, wanted) : range, bits, has_elements};
 }
 
 }  // namespace
@@ -291,16 +310,33 @@ bool IndexStep::fits() const {
   return !is_open && fits_in(range.low, bits) && fits_in(range.high, bits);
 }
 
-void for_each_index_step(const KernelFunction& kernel, const Sizes* sizes, LoopForm form,
-                         llvm::function_ref<void(const IndexStep&)> use) {
-  Walker(kernel, sizes, form, use, [](const Binary&, const Interval&) {}).run();
+namespace {
+
+/// Of a size; one that is not given may be any.
+Interval size_range(const std::string& name, const Sizes& sizes) {
+  const auto size = sizes.find(name);
+  return size == sizes.end() ? Interval{0, Interval::no_high}
+                             : Interval{size->second, size->second};
 }
 
-void for_each_index_division(const KernelFunction& kernel, const Sizes& sizes,
-                             llvm::function_ref<void(const Binary&, const Interval&)> use) {
-  Walker(
-      kernel, &sizes, LoopForm::plain, [](const IndexStep&) {}, use)
-      .run();
+}  // namespace
+
+IndexRanges index_ranges(const KernelFunction& kernel, LoopForm form) {
+  return Walker(kernel, ParamValues::known, form).run();
+}
+
+void for_each_index_step(const KernelFunction& kernel, const Sizes* sizes, LoopForm form,
+                         llvm::function_ref<void(const IndexStep&)> use) {
+  const IndexRanges ranges =
+      Walker(kernel, sizes ? ParamValues::known : ParamValues::any, form).run();
+  ranges.program.run([&](const std::string& name) { return size_range(name, *sizes); },
+                     [&](int64_t number, const Interval& range) {
+                       const IndexReport& report = ranges.reports[number];
+                       if (report.division.defined()) return;
+                       IndexStep step = report.step;
+                       step.range = range;
+                       use(step);
+                     });
 }
 
 UnprovenSteps unproven_steps(const KernelFunction& kernel, const Sizes& sizes) {

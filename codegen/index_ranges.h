@@ -2,8 +2,7 @@
 #pragma once
 
 #include "codegen/kernel.h"
-#include "ir/buffer.h"
-#include "ir/interval.h"
+#include "codegen/range_program.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace hone {
@@ -16,6 +15,8 @@ struct IndexStep {
   Stmt statement;
   /// Made of a tensor's elements. What an access makes of them lies within the tensor.
   bool has_elements = false;
+  /// The index of an access, which lies within its tensor where the program is right.
+  bool is_access = false;
 
   bool is_variable() const { return llvm::isa<AxisRef, ParamRef>(expr); }
   bool fits() const;
@@ -24,15 +25,26 @@ struct IndexStep {
 /// The form of a kernel's loops: as they stand in the IR, or as C counts them.
 enum class LoopForm : uint8_t { plain, stepped };
 
+/// What a program of ranges reports: a step, or a quotient or remainder, whose range is that of its
+/// divisor.
+struct IndexReport {
+  IndexStep step;  ///< without its range
+  Expr division;   ///< undefined for a step
+};
+
+struct IndexRanges {
+  RangeProgram program;
+  std::vector<IndexReport> reports;
+};
+
+/// What index arithmetic may reach, for any sizes.
+IndexRanges index_ranges(const KernelFunction& kernel, LoopForm form);
+
 /// Calls `use` on every step, where `sizes` are the values of the params; without them, params have
 /// any value that the kernel's assumptions allow. A step that guards keep from being computed has
 /// the range that they leave.
 void for_each_index_step(const KernelFunction& kernel, const Sizes* sizes, LoopForm form,
                          llvm::function_ref<void(const IndexStep&)> use);
-
-/// Calls `use` on every quotient and remainder that may be computed, with what it may divide by.
-void for_each_index_division(const KernelFunction& kernel, const Sizes& sizes,
-                             llvm::function_ref<void(const Binary&, const Interval&)> use);
 
 /// The steps of a kernel that are not proved to fit, by their nodes in its body.
 struct UnprovenSteps {

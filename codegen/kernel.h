@@ -55,4 +55,7 @@ std::string to_string(const KernelFunction& kernel);
 /// The same, and on which of its lines the statements of the body stand.
 LinedText print_with_lines(const KernelFunction& kernel);
 
+/// A statement of a kernel, or the line that opens it: "for k in 0..K".
+std::string head_of(const Stmt& statement);
+
 }  // namespace hone

@@ -28,4 +28,11 @@ LinedText print_with_lines(const KernelFunction& kernel) {
 
 std::string to_string(const KernelFunction& kernel) { return print_with_lines(kernel).text; }
 
+std::string head_of(const Stmt& statement) {
+  const std::string text = to_string(statement);
+  llvm::StringRef line = llvm::StringRef(text).split('\n').first.rtrim();
+  line.consume_back("{");
+  return line.rtrim().str();
+}
+
 }  // namespace hone

@@ -15,6 +15,8 @@ struct Interval {
 
   int64_t low = no_low, high = no_high;
 
+  static constexpr Interval none() { return {no_high, no_low}; }
+
   bool has_high() const { return high != no_high; }
   bool is_non_negative() const { return low >= 0; }
   bool is_empty() const { return low > high; }

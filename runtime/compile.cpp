@@ -29,6 +29,7 @@ bool is_empty(const LaunchDims& dims) {
 struct Kernel::State {
   Function function;  ///< as it was scheduled
   Module module;
+  LaunchContract contract;
   Device device;
   std::string source;
   llvm::SmallVector<CudaFunction, 1> functions;
@@ -44,8 +45,9 @@ struct Kernel::State {
   State(const Function& scheduled, Module lowered, Device device)
       : function(scheduled),
         module(std::move(lowered)),
+        contract(launch_contract(module, &function)),
         device(device),
-        workspace(device, module.temporaries, module.counters) {}
+        workspace(device, contract.temporaries, contract.counters) {}
   virtual ~State() = default;
   /// One after the other.
   virtual void run(llvm::ArrayRef<Launch> launches, const Sizes& sizes) const = 0;
@@ -54,14 +56,9 @@ struct Kernel::State {
   llvm::SmallVector<LaunchDims, 2> shapes(const Sizes& sizes) const {
     const std::lock_guard lock(mutex_);
     if (!shapes_.empty() && sizes == sizes_) return shapes_;
-    llvm::SmallVector<LaunchDims, 2> shapes(module.kernels.size());
-    for (size_t n = 0; n < shapes.size(); ++n) {
-      if (device.kind() != DeviceKind::host)
-        shapes[n] = launch_dims(module.kernels[n], sizes);
-      else
-        check_indices(module.kernels[n], sizes);
-      if (!is_empty(shapes[n])) check_divisors(module.kernels[n], sizes);
-    }
+    llvm::SmallVector<LaunchDims, 2> shapes;
+    for (const KernelContract& kernel : contract.kernels)
+      shapes.push_back(launch_dims(kernel, sizes));
     sizes_ = sizes;
     return shapes_ = shapes;
   }
@@ -217,18 +214,19 @@ std::shared_ptr<const Kernel::State> compile_host(const Function& function, Modu
 }
 
 /// What one kernel takes of the program's arrays and its workspace.
-llvm::SmallVector<Storage, 8> arguments_of(const KernelFunction& kernel, const Module& module,
+llvm::SmallVector<Storage, 8> arguments_of(const KernelContract& kernel,
                                            llvm::ArrayRef<AnyArray> arrays,
                                            const Workspace::Storages& workspace) {
   llvm::SmallVector<Storage, 8> arguments;
-  for (const TensorPtr& tensor : kernel.arguments) {
-    const auto own = workspace.find(tensor.get());
-    if (own != workspace.end()) {
-      arguments.push_back(own->second);
-      continue;
+  for (const KernelOperand& operand : kernel.operands) {
+    if (operand.kind == KernelOperand::Kind::argument) {
+      const AnyArray& array = arrays[operand.number];
+      arguments.push_back({array.data(), array.storage_size()});
+    } else {
+      const bool is_counter = operand.kind == KernelOperand::Kind::counter;
+      arguments.push_back(
+          (is_counter ? workspace.counters : workspace.temporaries)[operand.number]);
     }
-    const AnyArray& array = arrays[llvm::find(module.arguments, tensor) - module.arguments.begin()];
-    arguments.push_back({array.data(), array.storage_size()});
   }
   return arguments;
 }
@@ -240,34 +238,33 @@ void check_devices(const Module& module, const Device& device, llvm::ArrayRef<An
                          module.name, tensor->name, array.device(), device);
 }
 
-void check_alignment(const Module& module, llvm::ArrayRef<AnyArray> arrays) {
-  for (auto [tensor, array] : llvm::zip(module.arguments, arrays))
-    for (const KernelFunction& kernel : module.kernels)
-      check_alignment(kernel, *tensor, array.data());
-}
-
 }  // namespace
 
 void Kernel::run(llvm::ArrayRef<AnyArray> arrays, const Sizes& more) const {
   const Module& module = state_->module;
-  const Sizes sizes = resolve_sizes(module, arrays, more);
+  const LaunchContract& contract = state_->contract;
+  const Sizes sizes = resolve_sizes(contract, arrays, more);
   check_devices(module, state_->device, arrays);
-  check_alignment(module, arrays);
-  check_overlap(state_->function, arrays);
+  for (const AlignmentCheck& check : contract.alignments)
+    check_alignment(check, arrays[check.argument].data());
+  check_overlap(contract, state_->function, arrays);
   const auto shapes = state_->shapes(sizes);
   state_->workspace.use(sizes, [&](const Workspace::Storages& workspace) {
     std::vector<State::Launch> launches;
     for (size_t n = 0; n < shapes.size(); ++n)
       if (!is_empty(shapes[n]))
-        launches.push_back(
-            {n, shapes[n], arguments_of(module.kernels[n], module, arrays, workspace)});
+        launches.push_back({n, shapes[n], arguments_of(contract.kernels[n], arrays, workspace)});
     state_->run(launches, sizes);
   });
 }
 
 const Device& Kernel::device() const { return state_->device; }
 const Module& Kernel::module() const { return state_->module; }
+const LaunchContract& Kernel::contract() const { return state_->contract; }
 const std::string& Kernel::source() const { return state_->source; }
+Exported Kernel::export_to(const std::string& folder, const ExportOptions& options) const {
+  return export_program(state_->function, folder, options);
+}
 llvm::ArrayRef<CudaFunction> Kernel::functions() const { return state_->functions; }
 
 Kernel compile(const Function& function, const CompileOptions& options) {

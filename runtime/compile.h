@@ -8,10 +8,11 @@
 #include <optional>
 #include <string>
 
-#include "codegen/kernel.h"
+#include "codegen/launch_contract.h"
 #include "ir/buffer.h"
 #include "runtime/array.h"
 #include "runtime/cuda_module.h"
+#include "runtime/export.h"
 
 namespace hone {
 
@@ -41,8 +42,13 @@ class Kernel {
   const Device& device() const;
   /// Kernel IR; for the host, the one serial kernel.
   const Module& module() const;
+  /// What a launch has to know and to do: run() goes by it.
+  const LaunchContract& contract() const;
   /// The CUDA or C text, one kernel after another.
   const std::string& source() const;
+  /// Writes the program, as it was scheduled, as files that need no Hone: see runtime/export.h. Of
+  /// a kernel that was compiled for the host too.
+  Exported export_to(const std::string& folder, const ExportOptions& options = {}) const;
   /// What is loaded on the GPU, one function per kernel; empty on other devices.
   llvm::ArrayRef<CudaFunction> functions() const;
 
@@ -60,26 +66,23 @@ Kernel compile(const Function& function, const CompileOptions& options = {});
 /// The sizes that the arrays' shapes give the params of a program, and `more`. Throws RuntimeError
 /// where they contradict each other, leave a param open, or are not what the program was told to
 /// assume.
-Sizes resolve_sizes(const Module& module, llvm::ArrayRef<AnyArray> arrays, const Sizes& more);
+Sizes resolve_sizes(const LaunchContract& contract, llvm::ArrayRef<AnyArray> arrays,
+                    const Sizes& more);
 
 /// Throws RuntimeError where arguments of the function, of which it writes one, share memory:
 /// unless they are one array, the function may_alias, and each element is read before it is
 /// written, by the iteration that writes it.
-void check_overlap(const Function& function, llvm::ArrayRef<AnyArray> arrays);
+void check_overlap(const LaunchContract& contract, const Function& function,
+                   llvm::ArrayRef<AnyArray> arrays);
 
-/// Throws RuntimeError where the kernel moves vectors of an argument to or from memory at that
+/// Throws RuntimeError where a kernel moves vectors of an argument to or from memory at that
 /// address, which is not a multiple of their bytes.
-void check_alignment(const KernelFunction& kernel, const TensorNode& tensor, const void* address);
+void check_alignment(const AlignmentCheck& check, const void* address);
 
-/// Throws RuntimeError where index arithmetic of the kernel's text may leave the bits that it has
-/// for these sizes.
-void check_indices(const KernelFunction& kernel, const Sizes& sizes);
-
-/// Throws RuntimeError where the kernel divides an index by a number that these sizes make zero.
-void check_divisors(const KernelFunction& kernel, const Sizes& sizes);
-
-/// The launch shape for these sizes. Throws RuntimeError where a GPU has no such shape, and where
-/// the sizes are too large for the kernel's indices.
+/// The launch shape for these sizes. Throws RuntimeError where a GPU has no such shape, where the
+/// sizes are too large for the kernel's indices, where index arithmetic of the kernel's text may
+/// leave the bits that it has, and where it divides an index by a number that they make zero.
+LaunchDims launch_dims(const KernelContract& kernel, const Sizes& sizes);
 LaunchDims launch_dims(const KernelFunction& kernel, const Sizes& sizes);
 
 }  // namespace hone

@@ -14,6 +14,13 @@ inline constexpr int64_t registers_per_block = 65536;
 /// The registers that a thread may have so that `threads` of them fit.
 int64_t registers_that_fit(int64_t threads);
 
+/// Threads of a block; 0 where the launch says.
+int64_t threads_of(const KernelFunction& kernel);
+
+/// Whether a block of the kernel, one of those that were compiled, can be launched: whether there
+/// are enough registers for it. True where the launch says how many threads it has.
+bool fits_registers(const Compiled& compiled, const KernelFunction& kernel);
+
 /// As compile_cached; compiled once more, with a limit, where a block of `kernel` takes more
 /// registers than there are, and could not be launched.
 std::shared_ptr<const Compiled> compile_to_fit(CompileJob job, const KernelFunction& kernel);

@@ -10,39 +10,24 @@
 #include "runtime/environment.h"
 #include "runtime/error.h"
 #include "runtime/files.h"
+#include "runtime/process.h"
 
 namespace hone {
 namespace {
 
 using llvm::StringRef;
 
-constexpr size_t max_log_bytes = size_t{16} << 20;
 constexpr size_t max_log_shown = 2000;
 
-struct Outcome {
-  bool success = false;
-  std::string log;
-};
-
-/// Runs a program without a shell; what it prints ends up in `log_path`.
-Outcome run(const std::vector<std::string>& command, const std::string& log_path) {
-  const llvm::SmallVector<StringRef> words(command.begin(), command.end());
-  std::string problem;
-  const int status = llvm::sys::ExecuteAndWait(
-      words.front(), words, {}, {StringRef(""), StringRef(log_path), StringRef(log_path)},
-      /*SecondsToWait=*/0, /*MemoryLimit=*/0, &problem);
-  return {status == 0, read_small_file(log_path, max_log_bytes).value_or("") + problem};
-}
-
-Outcome compile(const HostCompiler& compiler, const HostCompileJob& job,
-                const std::string& folder) {
+ProcessOutcome compile(const HostCompiler& compiler, const HostCompileJob& job,
+                       const std::string& folder) {
   const std::string file = fmt::format("{}/{}", folder, safe_file_name(job.name));
   write_new_file(file + ".c", job.source);
   std::vector<std::string> command = compiler.command;
   command.insert(command.end(), {"-o", file + ".so", file + ".c"});
   for (const auto& options : {host_options(compiler), job.options})
     command.insert(command.end(), options.begin(), options.end());
-  return run(command, folder + "/log.txt");
+  return run_program(command, folder + "/log.txt");
 }
 
 std::string library_path(const HostCompileJob& job, const std::string& folder) {
@@ -112,13 +97,13 @@ SharedLibrary host_compile(const HostCompileJob& job) {
   const HostCompiler& compiler = host_compiler();
   ScopedFolder folder(
       make_private_folder(temporary_root(), fmt::format("hone-{}-", safe_file_name(job.name))));
-  const Outcome outcome = compile(compiler, job, folder.path());
+  const ProcessOutcome outcome = compile(compiler, job, folder.path());
   if (outcome.success) return SharedLibrary::open(library_path(job, folder.path()));
   folder.keep();
   throw RuntimeError(
       "{} refused the C that hone generated for '{}': this is a bug in hone, not in the "
       "schedule\n{}\nsource and log are in {}; please report them",
-      compiler.command.front(), job.name, outcome.log.substr(0, max_log_shown), folder.path());
+      compiler.command.front(), job.name, outcome.output.substr(0, max_log_shown), folder.path());
 }
 
 }  // namespace hone

@@ -1,5 +1,4 @@
 // What is checked where arrays of one run share memory.
-#include "ir/analysis/accesses.h"
 #include "ir/analysis/in_place.h"
 #include "runtime/compile.h"
 
@@ -42,15 +41,13 @@ void check_shared(const Function& function, const Shared& lhs, const Shared& rhs
 
 }  // namespace
 
-void check_overlap(const Function& function, llvm::ArrayRef<AnyArray> arrays) {
-  for (size_t n = 0; n < arrays.size(); ++n)
-    for (size_t other = 0; other < n; ++other) {
-      const Shared before{function.arguments[other], arrays[other]};
-      const Shared after{function.arguments[n], arrays[n]};
-      if (overlap(before.array, after.array) &&
-          (writes(function.body, before.tensor) || writes(function.body, after.tensor)))
-        check_shared(function, before, after);
-    }
+void check_overlap(const LaunchContract& contract, const Function& function,
+                   llvm::ArrayRef<AnyArray> arrays) {
+  for (const OverlapCheck& check : contract.overlaps) {
+    const Shared before{contract.arguments[check.first].tensor, arrays[check.first]};
+    const Shared after{contract.arguments[check.second].tensor, arrays[check.second]};
+    if (overlap(before.array, after.array)) check_shared(function, before, after);
+  }
 }
 
 }  // namespace hone

@@ -1,10 +1,10 @@
 // The memory of a compiled program that no caller gives: what its kernels leave to each other.
 #pragma once
 
-#include <map>
 #include <mutex>
 #include <vector>
 
+#include "codegen/launch_contract.h"
 #include "llvm/ADT/STLExtras.h"
 #include "runtime/array.h"
 
@@ -21,11 +21,13 @@ struct Storage {
 class Workspace {
  public:
   /// Temporaries hold anything when a run begins. Counters are zero, and each run leaves them so.
-  Workspace(const Device& device, llvm::ArrayRef<TensorPtr> temporaries,
-            llvm::ArrayRef<TensorPtr> counters);
+  Workspace(const Device& device, llvm::ArrayRef<WorkspacePart> temporaries,
+            llvm::ArrayRef<WorkspacePart> counters);
 
-  /// Where each tensor lies. None overlap, and each begins at a multiple of 256 bytes.
-  using Storages = std::map<const TensorNode*, Storage>;
+  /// Where each part lies, by its number.
+  struct Storages {
+    llvm::SmallVector<Storage, 2> temporaries, counters;
+  };
 
   /// Calls `run` with memory for these sizes, which no other call has until `run` returns. Of a GPU
   /// that is soon enough: the kernels that `run` gave to the default stream come before those of
@@ -33,12 +35,12 @@ class Workspace {
   void use(const Sizes& sizes, llvm::function_ref<void(const Storages&)> run) const;
 
  private:
-  using Tensors = std::vector<TensorPtr>;
-  void place(const Tensors& tensors, const Sizes& sizes, AnyArray& memory, Fill fill,
-             Storages& storages) const;
+  using Parts = llvm::SmallVector<WorkspacePart, 2>;
+  llvm::SmallVector<Storage, 2> place(const Parts& parts, const Sizes& sizes, AnyArray& memory,
+                                      Fill fill) const;
 
   Device device_;
-  Tensors temporaries_, counters_;
+  Parts temporaries_, counters_;
   mutable std::mutex mutex_;
   // Apart, as a temporary of one run would overwrite a counter of the next.
   mutable AnyArray temporary_memory_, counter_memory_;

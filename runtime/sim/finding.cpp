@@ -62,13 +62,6 @@ const char* to_string(FindingKind kind) {
 
 bool is_hint(FindingKind kind) { return kind == FindingKind::unneeded_barrier; }
 
-std::string head_of(const Stmt& statement) {
-  const std::string text = to_string(statement);
-  llvm::StringRef line = llvm::StringRef(text).split('\n').first.rtrim();
-  line.consume_back("{");
-  return line.rtrim().str();
-}
-
 bool alike(const Finding& lhs, const Finding& rhs) {
   return lhs.kind == rhs.kind && lhs.tensor == rhs.tensor &&
          std::equal(lhs.sites.begin(), lhs.sites.end(), rhs.sites.begin(), rhs.sites.end(),

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/stmt.h"
+#include "codegen/kernel.h"
 
 namespace hone {
 
@@ -47,9 +47,6 @@ struct Finding {
   /// Orders findings: the number of the block, and how many others of the block came before.
   int64_t block = 0, order = 0;
 };
-
-/// The statement, or the line that opens it: "for k in 0..K".
-std::string head_of(const Stmt& statement);
 
 /// The same kind at the same statements: such findings count as one.
 bool alike(const Finding& lhs, const Finding& rhs);

@@ -88,7 +88,7 @@ TEST(Pairs, OperatorsThatChooseEvaluateBothOperands) {
   s.bind(lane, thread.x, Combine::shuffle);
   const std::string cuda = emit_cuda(lower(s.function()).kernels.front());
   EXPECT_TRUE(llvm::StringRef(cuda).contains(R"(
-__device__ float combine_furthest(float lhs, float rhs) {
+static __device__ float combine_furthest(float lhs, float rhs) {
   const float x0 = fabsf(lhs);
   const float x1 = fabsf(rhs);
   return (x0 > x1) | ((x0 == x1) & (lhs > rhs)) ? lhs : rhs;

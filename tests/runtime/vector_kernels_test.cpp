@@ -221,11 +221,12 @@ TEST(VectorKernels, AreLaunchedForTheSizesThatTheyAssume) {
 }
 
 TEST(VectorKernels, WantAlignedArguments) {
-  const KernelFunction kernel = lower(parse_function(copy_rows)).kernels.front();
+  const LaunchContract contract = launch_contract(lower(parse_function(copy_rows)));
+  ASSERT_EQ(contract.alignments.size(), 2);
+  EXPECT_EQ(contract.alignments[1].argument, 1);
   const auto check = [&](uintptr_t address) {
-    return thrown_message<RuntimeError>([&] {
-      check_alignment(kernel, *kernel.arguments[1], reinterpret_cast<const void*>(address));
-    });
+    return thrown_message<RuntimeError>(
+        [&] { check_alignment(contract.alignments[1], reinterpret_cast<const void*>(address)); });
   };
   EXPECT_EQ(check(0x7000), "nothing was thrown");
   EXPECT_EQ(check(0x7008),

@@ -21,31 +21,38 @@ struct TwoTensors {
   TensorPtr count = make_tensor("count", DType::i32, {ParamRef::make(length)});
 };
 
+Workspace workspace_on(const Device& device, llvm::ArrayRef<TensorPtr> temporaries,
+                       llvm::ArrayRef<TensorPtr> counters) {
+  return Workspace(device, workspace_parts(temporaries), workspace_parts(counters));
+}
+
 uintptr_t address(const Storage& storage) { return reinterpret_cast<uintptr_t>(storage.data); }
 
 int32_t* integers(const Storage& storage) { return static_cast<int32_t*>(storage.data); }
 
 TEST(Workspace, GivesEachTensorAlignedMemoryOfItsOwn) {
   const TwoTensors t;
-  const Workspace workspace(Device::host(), {t.bytes, t.floats}, {t.count});
+  const Workspace workspace = workspace_on(Device::host(), {t.bytes, t.floats}, {t.count});
   workspace.use({{"length", 100}}, [&](const Workspace::Storages& storages) {
-    ASSERT_EQ(storages.size(), 3u);
-    for (const auto& [tensor, storage] : storages) {
-      EXPECT_EQ(address(storage) % 256, 0u) << tensor->name;
-      EXPECT_EQ(storage.elements, 100) << tensor->name;
+    ASSERT_EQ(storages.temporaries.size(), 2u);
+    ASSERT_EQ(storages.counters.size(), 1u);
+    const auto& [bytes, floats] = std::pair(storages.temporaries[0], storages.temporaries[1]);
+    for (const Storage& storage : {bytes, floats, storages.counters[0]}) {
+      EXPECT_EQ(address(storage) % 256, 0u);
+      EXPECT_EQ(storage.elements, 100);
     }
-    EXPECT_EQ(address(storages.at(t.floats.get())) - address(storages.at(t.bytes.get())), 256u);
-    std::memset(storages.at(t.floats.get()).data, 0xff, 400);
-    EXPECT_EQ(integers(storages.at(t.count.get()))[99], 0);
+    EXPECT_EQ(address(floats) - address(bytes), 256u);
+    std::memset(floats.data, 0xff, 400);
+    EXPECT_EQ(integers(storages.counters[0])[99], 0);
   });
 }
 
 TEST(Workspace, ATensorWithoutElementsTakesNone) {
   const TwoTensors t;
-  const Workspace workspace(Device::host(), {t.floats}, {});
+  const Workspace workspace = workspace_on(Device::host(), {t.floats}, {});
   workspace.use({{"length", 0}}, [&](const Workspace::Storages& storages) {
-    EXPECT_EQ(storages.at(t.floats.get()).data, nullptr);
-    EXPECT_EQ(storages.at(t.floats.get()).elements, 0);
+    EXPECT_EQ(storages.temporaries[0].data, nullptr);
+    EXPECT_EQ(storages.temporaries[0].elements, 0);
   });
 }
 
@@ -53,7 +60,7 @@ TEST(Workspace, KeepsItsMemoryUntilARunNeedsMore) {
   const FakeCuda cuda;
   const TwoTensors t;
   {
-    const Workspace workspace(cuda.device(), {t.floats}, {t.count});
+    const Workspace workspace = workspace_on(cuda.device(), {t.floats}, {t.count});
     const auto use = [&](int64_t length) {
       workspace.use({{"length", length}}, [](const Workspace::Storages&) {});
       return cuda.allocations();
@@ -72,13 +79,13 @@ TEST(Workspace, KeepsItsMemoryUntilARunNeedsMore) {
 
 TEST(Workspace, CountersAreZeroAtFirstAndAreNotClearedAgain) {
   const TwoTensors t;
-  const Workspace workspace(Device::host(), {t.floats}, {t.count});
+  const Workspace workspace = workspace_on(Device::host(), {t.floats}, {t.count});
   const auto last = [&](int64_t length, int32_t value) {
     int32_t before = -1;
     workspace.use({{"length", length}}, [&](const Workspace::Storages& storages) {
-      std::memset(storages.at(t.floats.get()).data, 0xff, static_cast<size_t>(4 * length));
-      before = integers(storages.at(t.count.get()))[length - 1];
-      integers(storages.at(t.count.get()))[length - 1] = value;
+      std::memset(storages.temporaries[0].data, 0xff, static_cast<size_t>(4 * length));
+      before = integers(storages.counters[0])[length - 1];
+      integers(storages.counters[0])[length - 1] = value;
     });
     return before;
   };
@@ -90,24 +97,24 @@ TEST(Workspace, CountersAreZeroAtFirstAndAreNotClearedAgain) {
 
 TEST(Workspace, CountersAreZeroAgainAfterARunThatFailed) {
   const TwoTensors t;
-  const Workspace workspace(Device::host(), {}, {t.count});
+  const Workspace workspace = workspace_on(Device::host(), {}, {t.count});
   const Sizes sizes = {{"length", 5}};
   EXPECT_EQ(thrown_message<RuntimeError>([&] {
               workspace.use(sizes, [&](const Workspace::Storages& storages) {
-                integers(storages.at(t.count.get()))[4] = 3;
+                integers(storages.counters[0])[4] = 3;
                 throw RuntimeError("a kernel failed");
               });
             }),
             "a kernel failed");
   workspace.use(sizes, [&](const Workspace::Storages& storages) {
-    EXPECT_EQ(integers(storages.at(t.count.get()))[4], 0);
+    EXPECT_EQ(integers(storages.counters[0])[4], 0);
   });
 }
 
 TEST(Workspace, GoesOnAfterARunThatNeedsTooMuchMemory) {
   const FakeCuda cuda;
   const TwoTensors t;
-  const Workspace workspace(cuda.device(), {t.floats}, {});
+  const Workspace workspace = workspace_on(cuda.device(), {t.floats}, {});
   const auto use = [&](int64_t length) {
     workspace.use({{"length", length}}, [](const Workspace::Storages&) {});
   };
@@ -123,7 +130,7 @@ TEST(Workspace, RefusesATensorWhoseRowsDoNotFitTheirPitch) {
   Layout layout;
   layout.row_pitch = ParamRef::make(pitch);
   const TensorPtr T = make_tensor("T", DType::f32, {4, 8}, Scope::global, layout);
-  const Workspace workspace(Device::host(), {T}, {});
+  const Workspace workspace = workspace_on(Device::host(), {T}, {});
   EXPECT_EQ(thrown_message<RuntimeError>([&] {
               workspace.use({{"p", 7}}, [](const Workspace::Storages&) {});
             }),
@@ -132,7 +139,7 @@ TEST(Workspace, RefusesATensorWhoseRowsDoNotFitTheirPitch) {
 
 TEST(Workspace, OneRunAtATimeHasIt) {
   const TwoTensors t;
-  const Workspace workspace(Device::host(), {t.floats}, {});
+  const Workspace workspace = workspace_on(Device::host(), {t.floats}, {});
   std::atomic<int> inside = 0, most = 0;
   const auto work = [&] {
     for (int n = 0; n < 200; ++n)

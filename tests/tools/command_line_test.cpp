@@ -74,8 +74,8 @@ TEST(List, WrapsALongIdea) {
 TEST(CommandLine, PrintsItsHelp) {
   const CommandResult result = hone({"--help"});
   EXPECT_THAT(result.printed, StartsWith("usage: hone COMMAND ...\n"));
-  for (const char* command :
-       {"list", "show", "diff", "run", "check", "counters", "explain", "ladder", "demo", "doctor"})
+  for (const char* command : {"list", "show", "export", "diff", "run", "check", "counters",
+                              "explain", "ladder", "demo", "doctor"})
     EXPECT_THAT(result.printed, HasSubstr(fmt::format("\n  {} ", command)));
   EXPECT_EQ(result.status, 0);
 }
@@ -106,9 +106,10 @@ TEST(CommandLine, WritesToTheStreamsOfTheProcess) {
 
 TEST(CommandLine, RefusesWhatThereIsNot) {
   expect_usage_error({}, "no command is given; `hone --help` lists them");
-  expect_usage_error({"compile"},
-                     "there is no command 'compile'; there are list, show, diff, run, check, "
-                     "counters, explain, ladder, demo, doctor");
+  expect_usage_error(
+      {"compile"},
+      "there is no command 'compile'; there are list, show, export, diff, run, check, "
+      "counters, explain, ladder, demo, doctor");
   expect_usage_error({"show", "axpi/serial"}, "there is no ladder 'axpi'; did you mean 'axpy'?");
   expect_usage_error({"ladder", "softmax"}, "there is no ladder 'softmax'; there are axpy, matmul");
   expect_usage_error({"show", "matmul/registr"},

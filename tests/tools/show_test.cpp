@@ -114,12 +114,30 @@ TEST(Show, PrintsCUnlessAskedForAnotherWhereTheHostRuns) {
 }
 
 TEST(Show, PrintsTheLaunch) {
+  const std::string arguments =
+      "axpy\n  X: f32[{0}], read\n  Y: f32[{0}], read\n  Z: f32[{0}], written\n";
+  const std::string promises =
+      "promised: X and Z share no memory\npromised: Y and Z share no memory\n";
   EXPECT_EQ(shown({"axpy/blocks", "--emit=launch"}),
-            "axpy: grid ((N + 127) / 128, 1, 1), block (128, 1, 1), 0 bytes of shared memory, "
-            "32-bit indices\n");
+            fmt::format(fmt::runtime(arguments), "N") + "  N, a size\n" + promises +
+                "axpy: grid ((N + 127) / 128, 1, 1), block (128, 1, 1), no shared memory, "
+                "32-bit indices\n"
+                "  takes X, Y, Z, N\n"
+                "  limit: N <= 2146435072\n"
+                "  limit: ((N + 127) / 128)*128 <= 2146435072\n");
   EXPECT_EQ(shown({"axpy/blocks", "--emit=launch", "-D", "N=1000"}),
-            "axpy: grid (8, 1, 1), block (128, 1, 1), 0 bytes of shared memory, "
-            "32-bit indices\n");
+            fmt::format(fmt::runtime(arguments), 1000) + promises +
+                "axpy: grid (8, 1, 1), block (128, 1, 1), no shared memory, 32-bit indices\n"
+                "  takes X, Y, Z\n");
+}
+
+TEST(Show, PrintsMachineCodeWhereThereIsADisassembler) {
+  if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
+  const CommandResult result = hone({"show", "axpy/blocks", "--emit=sass", "--arch=sm_90"});
+  if (result.status == 0)
+    EXPECT_THAT(result.printed, HasSubstr("EXIT"));
+  else
+    EXPECT_THAT(result.complained, StartsWith("error: no disassembler: "));
 }
 
 TEST(Show, CompilesToPtxAndCubin) {
@@ -165,7 +183,7 @@ TEST(Show, SaysThatAFileCannotBeWritten) {
 }
 
 TEST(Show, RefusesAFormOfTheGpuForTheHost) {
-  for (const char* form : {"cuda", "ptx", "cubin", "launch"})
+  for (const char* form : {"cuda", "ptx", "cubin", "sass", "launch"})
     expect_usage_error({"show", "axpy/serial", "--emit", form},
                        fmt::format("axpy/serial runs on the host and has no {}; it has schedule, "
                                    "loops, kernel, c",
@@ -177,7 +195,7 @@ TEST(Show, RefusesAnUnknownForm) {
                      "there is no form 'loop' in --emit; did you mean 'loops'?");
   expect_usage_error({"show", "axpy/serial", "--emit=assembly"},
                      "there is no form 'assembly' in --emit; there are schedule, loops, kernel, "
-                     "cuda, c, ptx, cubin, launch");
+                     "cuda, c, ptx, cubin, sass, launch");
 }
 
 TEST(Show, RefusesStepsOfAnotherForm) {

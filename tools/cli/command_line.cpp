@@ -25,8 +25,8 @@ constexpr Option device = {
     "--device", "DEVICE",
     "auto, cuda, cuda:N, sim or host; auto: a GPU where one answers, else sim"};
 constexpr Option seed = {"--seed", "N", "of the random inputs; default 1"};
-constexpr Option arch = {"--arch", "sm_XY",
-                         "what ptx and cubin are for; default: this machine's GPU, else sm_90"};
+constexpr Option arch = {
+    "--arch", "sm_XY", "what ptx, cubin and sass are for; default: this machine's GPU, else sm_90"};
 constexpr Option constant = {"-D", "NAME=SIZE", "makes a size a constant of the program", true};
 constexpr Option size = {"-D", "NAME=SIZE", "gives a size its value", true};
 
@@ -39,12 +39,19 @@ constexpr Option show_options[] = {
     arch,
     {"-o", "FILE", "write to a file"},
     help};
+constexpr Option export_options[] = {
+    constant,
+    {"--to", "FOLDER", "where to write; made where it is missing"},
+    {"--name", "NAME", "what files and symbols start with; default: the program's name"},
+    {"--index-bits", "BITS", "32 or 64; default: what the constant sizes need"},
+    {"--arch", "sm_XY", "of the cubin; default: this machine's GPU, else sm_90"},
+    help};
 constexpr Option diff_options[] = {
     {"--emit", "FORM", "what to compare, as in `show`"}, constant, arch, help};
 constexpr Option run_options[] = {
     size,
     device,
-    {"--input", "TENSOR=FILE.npy", "an input; the others are random", true},
+    {"--input", "TENSOR=FILE.npy", "an input, or FILE.npz with it; the others are random", true},
     {"--output", "TENSOR=FILE.npy", "where to write an output", true},
     {"--check", "", "compare with the program without a schedule, on the host"},
     seed,
@@ -82,8 +89,15 @@ constexpr Command commands[] = {
      "With a ladder, what the idea of each of its rungs is.", list_rungs, help_alone},
     {"show", "LADDER/RUNG", 1, 1, "what becomes of a rung: schedule, loops, CUDA, machine code",
      "FORM is schedule (the calls, as C++), loops, kernel (one thread's program), cuda, c, ptx,\n"
-     "cubin, or launch (grid, block, shared memory). The default is cuda, for the host c.",
+     "cubin, sass (where there is cuobjdump or nvdisasm), or launch (what a launch has to know).\n"
+     "The default is cuda, for the host c.",
      show_rung, show_options},
+    {"export", "LADDER/RUNG", 1, 1, "a rung as files that need no Hone: CUDA, C++, PyTorch",
+     "Writes NAME.cu, the kernels; NAME.h, a C++ function that checks sizes and pointers and\n"
+     "launches them on a stream; NAME.json, the launch contract; NAME.py, for tensors of PyTorch;\n"
+     "and, where there is NVRTC, NAME.cubin and NAME.ptx. Several exports go into one program,\n"
+     "each under a name of its own.",
+     export_rung, export_options},
     {"diff", "LADDER/RUNG [LADDER/RUNG]", 1, 2,
      "what one rung changes against another, or the one before it",
      "A unified diff of what `show` shows of the two.", diff_rungs, diff_options},

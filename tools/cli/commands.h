@@ -18,6 +18,7 @@ inline constexpr int exit_success = 0, exit_failure = 1, exit_usage = 2;
 
 int list_rungs(const Arguments& arguments, const Session& session);
 int show_rung(const Arguments& arguments, const Session& session);
+int export_rung(const Arguments& arguments, const Session& session);
 int diff_rungs(const Arguments& arguments, const Session& session);
 int run_rung(const Arguments& arguments, const Session& session);
 int run_ladder(const Arguments& arguments, const Session& session);

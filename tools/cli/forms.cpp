@@ -2,9 +2,11 @@
 
 #include "codegen/c_text.h"
 #include "codegen/emit.h"
+#include "codegen/launch_contract.h"
 #include "codegen/lower.h"
 #include "fmt/ranges.h"
 #include "llvm/ADT/StringRef.h"
+#include "runtime/disassembler.h"
 #include "runtime/nvrtc.h"
 #include "tools/cli/line_diff.h"
 
@@ -25,6 +27,7 @@ constexpr NamedForm forms[] = {
     {"c", EmitForm::c, true, true},
     {"ptx", EmitForm::ptx, true, false},
     {"cubin", EmitForm::cubin, true, false},
+    {"sass", EmitForm::sass, true, false},
     {"launch", EmitForm::launch, true, false},
 };
 
@@ -66,15 +69,6 @@ std::string cuda_text(const Module& module) {
   std::string text;
   for (const KernelFunction& kernel : module.kernels)
     text += (text.empty() ? "" : "\n") + emit_cuda(kernel);
-  return text;
-}
-
-std::string launch_text(const Module& module) {
-  std::string text;
-  for (const KernelFunction& kernel : module.kernels)
-    text += fmt::format("{}: grid ({}), block ({}), {} bytes of shared memory, {}-bit indices\n",
-                        kernel.name, fmt::join(kernel.grid, ", "), fmt::join(kernel.block, ", "),
-                        shared_bytes(kernel), kernel.index_bits);
   return text;
 }
 
@@ -137,8 +131,10 @@ std::string text_of(const RungRef& rung, EmitForm form, const EmitOptions& optio
       return machine_code(schedule, options.arch).ptx;
     case EmitForm::cubin:
       return cubin_of(schedule, options.arch);
+    case EmitForm::sass:
+      return disassemble(cubin_of(schedule, options.arch));
     case EmitForm::launch:
-      return launch_text(lower(function));
+      return to_string(launch_contract(lower(function), &function));
   }
   llvm_unreachable("unknown form");
 }

@@ -5,7 +5,7 @@
 
 namespace hone {
 
-enum class EmitForm { schedule, loops, kernel, cuda, c, ptx, cubin, launch };
+enum class EmitForm { schedule, loops, kernel, cuda, c, ptx, cubin, sass, launch };
 
 /// The form of "--emit". Throws UsageError for an unknown word.
 EmitForm parse_form(const std::string& text);
@@ -16,7 +16,7 @@ EmitForm default_form(const Rung& rung);
 
 struct EmitOptions {
   Sizes fixed;       ///< sizes that are constants of the program; the others stay params
-  std::string arch;  ///< of ptx and cubin; empty: the GPU of this machine, else sm_90
+  std::string arch;  ///< of ptx, cubin and sass; empty: the GPU of this machine, else sm_90
 };
 
 /// The rung in one of its forms; text ends in a newline. Throws UsageError for a form that the rung

@@ -48,7 +48,7 @@ Function signature_of(const Module& module) {
 std::vector<AnyArray> run_kernels(const Module& module, const Problem& problem, RunKernel run) {
   const std::vector<AnyArray> arrays =
       arrays_on(Device::simulated(), signature_of(module), problem);
-  const Sizes sizes = resolve_sizes(module, arrays, problem.sizes);
+  const Sizes sizes = resolve_sizes(launch_contract(module), arrays, problem.sizes);
   const ArraysByName by_name = arrays_by_name(module, arrays, sizes);
   llvm::StringSet<> uninitialised = uninitialised_tensors(module, problem);
   for (size_t number = 0; number < module.kernels.size(); ++number) {

@@ -3,7 +3,7 @@
 
 namespace hone::rows {
 
-__device__ void atomic_mul(float* element, float value) {
+static __device__ void atomic_mul(float* element, float value) {
   unsigned* const bits = reinterpret_cast<unsigned*>(element);
   unsigned seen = *bits, expected;
   do {

@@ -21,13 +21,13 @@ struct __align__(8) f32_i32 {
   int second;
 };
 
-__device__ f32_i32 combine_argmax(f32_i32 lhs, f32_i32 rhs) {
+static __device__ f32_i32 combine_argmax(f32_i32 lhs, f32_i32 rhs) {
   return (!(rhs.first <= lhs.first) & (lhs.first == lhs.first)) | (((lhs.first <= rhs.first) | (rhs.first != rhs.first)) & (rhs.second < lhs.second)) ? rhs : lhs;
 }
 
 // Whether a block is the last of `count` to arrive. It sees what the others wrote before, and the
 // counter is 0 again.
-__device__ bool arrives_last(int* counter, int count) {
+static __device__ bool arrives_last(int* counter, int count) {
   int before;
   asm volatile("atom.acq_rel.gpu.inc.u32 %0, [%1], %2;"
                : "=r"(before)
@@ -36,7 +36,7 @@ __device__ bool arrives_last(int* counter, int count) {
   return before == count - 1;
 }
 
-__device__ f32_i32 shuffle_down(unsigned lanes, f32_i32 pair, int offset) {
+static __device__ f32_i32 shuffle_down(unsigned lanes, f32_i32 pair, int offset) {
   return {__shfl_down_sync(lanes, pair.first, offset), __shfl_down_sync(lanes, pair.second, offset)};
 }
 

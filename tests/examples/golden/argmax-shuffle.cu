@@ -18,11 +18,11 @@ struct __align__(8) f32_i32 {
   int second;
 };
 
-__device__ f32_i32 combine_argmax(f32_i32 lhs, f32_i32 rhs) {
+static __device__ f32_i32 combine_argmax(f32_i32 lhs, f32_i32 rhs) {
   return (!(rhs.first <= lhs.first) & (lhs.first == lhs.first)) | (((lhs.first <= rhs.first) | (rhs.first != rhs.first)) & (rhs.second < lhs.second)) ? rhs : lhs;
 }
 
-__device__ f32_i32 shuffle_down(unsigned lanes, f32_i32 pair, int offset) {
+static __device__ f32_i32 shuffle_down(unsigned lanes, f32_i32 pair, int offset) {
   return {__shfl_down_sync(lanes, pair.first, offset), __shfl_down_sync(lanes, pair.second, offset)};
 }
 
@@ -80,11 +80,11 @@ struct __align__(8) f32_i32 {
   int second;
 };
 
-__device__ f32_i32 combine_argmax(f32_i32 lhs, f32_i32 rhs) {
+static __device__ f32_i32 combine_argmax(f32_i32 lhs, f32_i32 rhs) {
   return (!(rhs.first <= lhs.first) & (lhs.first == lhs.first)) | (((lhs.first <= rhs.first) | (rhs.first != rhs.first)) & (rhs.second < lhs.second)) ? rhs : lhs;
 }
 
-__device__ f32_i32 shuffle_down(unsigned lanes, f32_i32 pair, int offset) {
+static __device__ f32_i32 shuffle_down(unsigned lanes, f32_i32 pair, int offset) {
   return {__shfl_down_sync(lanes, pair.first, offset), __shfl_down_sync(lanes, pair.second, offset)};
 }
 

@@ -18,7 +18,7 @@ struct __align__(8) f32_i32 {
   int second;
 };
 
-__device__ f32_i32 combine_argmax(f32_i32 lhs, f32_i32 rhs) {
+static __device__ f32_i32 combine_argmax(f32_i32 lhs, f32_i32 rhs) {
   return (!(rhs.first <= lhs.first) & (lhs.first == lhs.first)) | (((lhs.first <= rhs.first) | (rhs.first != rhs.first)) & (rhs.second < lhs.second)) ? rhs : lhs;
 }
 
@@ -68,7 +68,7 @@ struct __align__(8) f32_i32 {
   int second;
 };
 
-__device__ f32_i32 combine_argmax(f32_i32 lhs, f32_i32 rhs) {
+static __device__ f32_i32 combine_argmax(f32_i32 lhs, f32_i32 rhs) {
   return (!(rhs.first <= lhs.first) & (lhs.first == lhs.first)) | (((lhs.first <= rhs.first) | (rhs.first != rhs.first)) & (rhs.second < lhs.second)) ? rhs : lhs;
 }
 

@@ -44,23 +44,23 @@ struct __align__(8) f32_i32 {
   int second;
 };
 
-__device__ f32_i32 combine_argmax(f32_i32 lhs, f32_i32 rhs) {
+static __device__ f32_i32 combine_argmax(f32_i32 lhs, f32_i32 rhs) {
   return (!(rhs.first <= lhs.first) & (lhs.first == lhs.first)) | (((lhs.first <= rhs.first) | (rhs.first != rhs.first)) & (rhs.second < lhs.second)) ? rhs : lhs;
 }
 
-__device__ f32_i32 shuffle_down(unsigned lanes, f32_i32 pair, int offset) {
+static __device__ f32_i32 shuffle_down(unsigned lanes, f32_i32 pair, int offset) {
   return {__shfl_down_sync(lanes, pair.first, offset), __shfl_down_sync(lanes, pair.second, offset)};
 }
 
-__device__ unsigned long long bits_of(f32_i32 pair) {
+static __device__ unsigned long long bits_of(f32_i32 pair) {
   return (unsigned long long)(unsigned)(pair.second) << 32 | __float_as_uint(pair.first);
 }
 
-__device__ f32_i32 f32_i32_of(unsigned long long bits) {
+static __device__ f32_i32 f32_i32_of(unsigned long long bits) {
   return {__uint_as_float((unsigned)bits), (int)((unsigned)(bits >> 32))};
 }
 
-__device__ void atomic_argmax(f32_i32* element, f32_i32 value) {
+static __device__ void atomic_argmax(f32_i32* element, f32_i32 value) {
   unsigned long long* const bits = reinterpret_cast<unsigned long long*>(element);
   unsigned long long seen = *bits, expected;
   do {

@@ -18,16 +18,16 @@ struct __align__(8) f32_f32 {
   float second;
 };
 
-__device__ f32_f32 combine_merge(f32_f32 lhs, f32_f32 rhs) {
+static __device__ f32_f32 combine_merge(f32_f32 lhs, f32_f32 rhs) {
   const float x0 = fmaxf(lhs.first, rhs.first);
   return f32_f32{x0, lhs.second * expf(lhs.first - x0) + rhs.second * expf(rhs.first - x0)};
 }
 
-__device__ f32_f32 shuffle_down(unsigned lanes, f32_f32 pair, int offset) {
+static __device__ f32_f32 shuffle_down(unsigned lanes, f32_f32 pair, int offset) {
   return {__shfl_down_sync(lanes, pair.first, offset), __shfl_down_sync(lanes, pair.second, offset)};
 }
 
-__device__ f32_f32 shuffle_exchange(unsigned lanes, f32_f32 pair, int offset) {
+static __device__ f32_f32 shuffle_exchange(unsigned lanes, f32_f32 pair, int offset) {
   return {__shfl_xor_sync(lanes, pair.first, offset), __shfl_xor_sync(lanes, pair.second, offset)};
 }
 

@@ -1,0 +1,77 @@
+#include "codegen/export/names.h"
+
+#include "codegen/c_operators.h"
+#include "codegen/owned_words.h"
+#include "fmt/format.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+/// What the functions of the header call their own.
+constexpr const char* words[] = {"detail", "launch",          "plan",      "shapes",
+                                 "status", "stream",          "workspace", "workspace_size",
+                                 "Status", "Error",           "Shape",     "Size",
+                                 "entry",  "workspace_bytes", "r",         "needed",
+                                 "memory", "arguments",       "std"};
+
+}  // namespace
+
+ExportedNames::ExportedNames(const LaunchContract& contract) {
+  for (const char* word : words) used_.insert(word);
+  used_.insert(contract.name);
+  for (const ContractArgument& argument : contract.arguments)
+    arguments_.push_back(unique(argument.tensor->name));
+  for (const ParamPtr& param : contract.params) sizes_[param->name] = unique(param->name);
+}
+
+std::string ExportedNames::unique(const std::string& name) {
+  std::string word = name;
+  std::replace(word.begin(), word.end(), '.', '_');
+  word = unowned(word);
+  while (!used_.insert(word).second) word += '_';
+  return word;
+}
+
+std::string ExportedNames::formula(const Expr& expr) const {
+  const auto nested = [&](const Expr& part) {
+    const bool is_leaf = llvm::isa<IntConst, ParamRef>(part);
+    return is_leaf ? formula(part) : "(" + formula(part) + ")";
+  };
+  return visit(
+      expr,
+      [](const IntConst& n) {
+        return n.type == DType::boolean ? std::string(n.value ? "true" : "false")
+                                        : std::to_string(n.value);
+      },
+      [&](const ParamRef& n) { return size(n.param->name); },
+      [&](const Unary& n) {
+        return n.op == UnaryOp::logical_not ? "!" + nested(n.operand)
+                                            : "Size(0) - " + nested(n.operand);
+      },
+      [&](const Binary& n) {
+        if (n.op == BinaryOp::min || n.op == BinaryOp::max)
+          return fmt::format("{}({}, {})", n.op == BinaryOp::min ? "min" : "max", formula(n.lhs),
+                             formula(n.rhs));
+        const bool is_constant = as_int(n.lhs) && as_int(n.rhs);
+        return fmt::format("{} {} {}", is_constant ? "Size(" + formula(n.lhs) + ")" : nested(n.lhs),
+                           operator_of(n.op).spelling, nested(n.rhs));
+      },
+      [&](const Select& n) {
+        return fmt::format("{} ? {} : {}", nested(n.condition), nested(n.if_true),
+                           nested(n.if_false));
+      },
+      [&](const Cast& n) { return formula(n.operand); },
+      [](const auto&) -> std::string { llvm_unreachable("no formula over sizes"); });
+}
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c == '\n' ? std::string("\\n") : std::string(1, c);
+  }
+  return result + "\"";
+}
+
+}  // namespace hone

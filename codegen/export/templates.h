@@ -1,0 +1,10 @@
+// What every export has: texts that are files of this folder.
+#pragma once
+
+namespace hone {
+
+extern const char* const launch_support;  ///< launch_support.h: C++ for all headers
+extern const char* const range_support;   ///< range_support.h: for those that check indices
+extern const char* const python_loader;   ///< loader.py
+
+}  // namespace hone

@@ -1,0 +1,30 @@
+// A scheduled program as a folder of files that need no Hone.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/stmt.h"
+
+namespace hone {
+
+struct ExportOptions {
+  std::string name = {};  ///< what all files and symbols start with; empty: the program's
+  std::string arch = {};  ///< of the cubin and the PTX; empty: the GPU of this machine, else sm_90
+  int index_bits = 0;     ///< 32, 64, or 0: what the constant sizes need
+};
+
+struct Exported {
+  std::vector<std::string> files;  ///< paths, in the order of writing
+  std::string without_cubin;       ///< why there is no cubin; empty where there is one
+};
+
+/// Writes to `folder`, which is made where it is missing: `<name>.cu`, the kernels; `<name>.h`, a
+/// C++ function that launches them; `<name>.json`, the launch contract; `<name>.py`, for PyTorch;
+/// and, where there is NVRTC, `<name>.cubin` and `<name>.ptx`. Throws ScheduleError where the
+/// schedule cannot run on a GPU, DefinitionError for a name that cannot be one, RuntimeError where
+/// a file cannot be written or the architecture has too little shared memory.
+Exported export_program(const Function& function, const std::string& folder,
+                        const ExportOptions& options = {});
+
+}  // namespace hone

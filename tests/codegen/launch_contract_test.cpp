@@ -1,0 +1,130 @@
+// What a launch has to know, computed once.
+#include "codegen/launch_contract.h"
+
+#include <gtest/gtest.h>
+
+#include "codegen/index_ranges.h"
+#include "codegen/lower.h"
+#include "codegen/parse_kernel.h"
+#include "ir/parser.h"
+
+namespace hone {
+namespace {
+
+constexpr int64_t largest = INT64_MAX, least = INT64_MIN;
+
+// ---- Formulas -----------------------------------------------------------------------------------
+
+int64_t value(const Expr& formula, int64_t n) { return value_of(formula, {{"n", n}}); }
+
+TEST(LaunchContract, FormulasAreComputedWithSaturation) {
+  const Expr n = ParamRef::make(make_param("n"));
+  EXPECT_EQ(value((n + 31) / 32, 33), 2);
+  EXPECT_EQ(value(n + 1, largest), largest);
+  EXPECT_EQ(value(n - 1, least), least);
+  EXPECT_EQ(value(n - least, 1), largest);
+  EXPECT_EQ(value(n * n, int64_t{1} << 32), largest);
+  EXPECT_EQ(value(n * -3, largest), least);
+  EXPECT_EQ(value(n / 4, -1), -1);
+  EXPECT_EQ(value(n % 4, -1), 3);
+  EXPECT_EQ(value(Expr(7) / n, 0), 0);
+  EXPECT_EQ(value(Expr(7) % n, 0), 0);
+  EXPECT_EQ(value(n / -1, least), largest);
+  EXPECT_EQ(value(n << 62, 4), largest);
+  EXPECT_EQ(value(n >> 63, 4), 0);
+}
+
+TEST(LaunchContract, ConditionsAreNumbers) {
+  const Expr n = ParamRef::make(make_param("n"));
+  EXPECT_EQ(value(n % 4 == 0 && n > 3, 8), 1);
+  EXPECT_EQ(value(n % 4 == 0 && n > 3, 0), 0);
+  EXPECT_EQ(value(n < 1 || n > 3, 2), 0);
+  EXPECT_EQ(value(!(n < 1), 2), 1);
+  EXPECT_EQ(value(select(n < 1, n + 5, min(n, 3)), 7), 3);
+}
+
+TEST(LaunchContract, MessagesTakeValuesInOrder) {
+  EXPECT_EQ(filled("{} of {}; {.x = 1}", {"1", "2"}), "1 of 2; {.x = 1}");
+  EXPECT_EQ(filled("{}{}", {"a"}), "a{}");
+}
+
+// ---- Index arithmetic ---------------------------------------------------------------------------
+
+KernelContract contract_of(const std::string& body) {
+  return launch_contract(
+             parse_kernel("kernel f[n, m](A: f32[n, m], C: f32[n, m]) grid((n + 255) / 256, 1, 1) "
+                          "block(256, 1, 1) @index32 { let i = block.x*256 + thread.x if (i < n) "
+                          "{ for k in 0..m { " +
+                          body + " } } }"))
+      .kernels.front();
+}
+
+/// What lies within a tensor, and the summands of it, fit where the elements do.
+TEST(LaunchContract, ElementsOfTensorsNeedNoCheckOfTheirOwn) {
+  EXPECT_EQ(contract_of("C[i*m + k] = A[i*m + k]").index_checks.size(), 0u);
+  EXPECT_EQ(contract_of("C[i*m + k] = A[i*m + k]").index_ranges.steps.size(), 0u);
+  EXPECT_EQ(contract_of("C[i*m + k] = A[i*m*2 % n + k]").index_checks.size(), 3u);
+  EXPECT_EQ(contract_of("C[(i*2 - i)*m + k] = A[i*m + k]").index_checks.size(), 3u);
+  EXPECT_EQ(contract_of("C[i >> k] = A[i*m + k]").index_checks.size(), 1u);
+}
+
+TEST(LaunchContract, LimitsThatFollowFromOthersGoWithoutSaying) {
+  const KernelContract contract = contract_of("C[i*m + k] = A[i*m + k]");
+  std::string text;
+  for (const SizeCheck& limit : contract.limits) text += fmt::format("{}\n", limit.holds);
+  EXPECT_EQ(text,
+            "n <= 2146435072\nm <= 2146435072\nn*m <= 2146435072\n"
+            "((n + 255) / 256)*256 <= 2146435072\n");
+}
+
+/// Only what kept reports need stays, and they are numbered anew.
+TEST(LaunchContract, ProgramsOfRangesAreCutToTheirReports) {
+  RangeRecorder recorder;
+  const RangeId n = recorder.size("n"), one = recorder.constant({1, 1});
+  const RangeId sum = recorder.combined(BinaryOp::add, n, one);
+  EXPECT_EQ(recorder.combined(BinaryOp::add, n, one), sum);
+  recorder.report(recorder.combined(BinaryOp::mul, n, n), 0);
+  recorder.where(recorder.combined(BinaryOp::sub, n, one), [&] { recorder.report(sum, 1); });
+  recorder.where(recorder.constant(Interval::none()), [&] { recorder.report(sum, 2); });
+  std::vector<int64_t> kept;
+  const RangeProgram program =
+      recorder.take().with_reports([](int64_t number) { return number == 1; }, 10, kept);
+  EXPECT_EQ(kept, std::vector<int64_t>{1});
+  EXPECT_EQ(program.steps.size(), 7u);  // n, 1, n + 1, n - 1, begin, report, end
+  std::string text;
+  const auto run = [&](const Interval& size) {
+    program.run([&](const std::string&) { return size; },
+                [&](int64_t number, const Interval& range) {
+                  text += fmt::format("{}: {}..{}\n", number, range.low, range.high);
+                });
+  };
+  run({0, 5});
+  run({5, 0});
+  EXPECT_EQ(text, "10: 1..6\n");
+}
+
+// ---- The whole ----------------------------------------------------------------------------------
+
+TEST(LaunchContract, SaysWhatKernelsLeaveToEachOther) {
+  const Module module = lower(parse_function(
+      "func twice[n](A: f32[n], C: f32[n]) where n % 2 == 0 { alloc T: f32[n]@global "
+      "for i in 0..n @block.x { T[i] = A[i] } for j in 0..n @block.x { C[j] = T[j] + T[j] } }"));
+  EXPECT_EQ(to_string(launch_contract(module)),
+            "twice\n"
+            "  A: f32[n], read\n"
+            "  C: f32[n], written\n"
+            "  n, a size\n"
+            "promised: n % 2 == 0\n"
+            "promised: A and C share no memory\n"
+            "workspace: T: f32[n], ((n + 63) / 64)*256 bytes\n"
+            "2 kernels, one after the other:\n"
+            "twice_0: grid (n, 1, 1), block (1, 1, 1), no shared memory, 32-bit indices\n"
+            "  takes A, T, n\n"
+            "  limit: n <= 2146435072\n"
+            "twice_1: grid (n, 1, 1), block (1, 1, 1), no shared memory, 32-bit indices\n"
+            "  takes C, T, n\n"
+            "  limit: n <= 2146435072\n");
+}
+
+}  // namespace
+}  // namespace hone
