@@ -6,8 +6,16 @@ set(HONE_HEADERS
   codegen/emit.h codegen/lower.h
   dsl/operator.h dsl/schedule.h
   ir/interpreter.h ir/parser.h ir/printer.h
-  runtime/compile.h runtime/npy.h runtime/timing.h
+  runtime/compile.h runtime/dlpack.h runtime/npy.h runtime/npz.h runtime/timing.h
   tools/cli/command_line.h tools/cli/ladder.h)
+
+# What hone.h includes of them: the commands are apart.
+set(hone_includes "")
+foreach(header ${HONE_HEADERS})
+  if(NOT header MATCHES "^tools/")
+    string(APPEND hone_includes "#include \"hone/${header}\"\n")
+  endif()
+endforeach()
 
 function(hone_add_included_headers list)
   set(headers ${${list}})
@@ -83,5 +91,7 @@ execute_process(COMMAND ${LLVM_TOOLS_BINARY_DIR}/llvm-config --link-static --lib
                 OUTPUT_VARIABLE llvm_libraries OUTPUT_STRIP_TRAILING_WHITESPACE)
 execute_process(COMMAND ${LLVM_TOOLS_BINARY_DIR}/llvm-config --link-static --system-libs
                 OUTPUT_VARIABLE system_libraries OUTPUT_STRIP_TRAILING_WHITESPACE)
+# From where the file lies, so that the installation can be moved.
+file(RELATIVE_PATH hone_prefix_of_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/hone.pc.in ${PROJECT_BINARY_DIR}/hone.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/hone.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
