@@ -51,6 +51,10 @@ int64_t value_of(const Binary& binary, int64_t lhs, int64_t rhs) {
       return std::min(lhs, rhs);
     case BinaryOp::max:
       return std::max(lhs, rhs);
+    case BinaryOp::bit_and:
+      return lhs & rhs;
+    case BinaryOp::bit_or:
+      return lhs | rhs;
     case BinaryOp::bit_xor:
       return lhs ^ rhs;
     case BinaryOp::shl:

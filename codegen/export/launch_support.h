@@ -75,6 +75,8 @@ struct Size {
     return b.value == -1 ? Size(0) - a : Size(detail::floor_of(a.value, b.value));
   }
   friend Size operator%(Size a, Size b) { return b.value == 0 ? Size(0) : a - a / b * b; }
+  friend Size operator&(Size a, Size b) { return a.value & b.value; }
+  friend Size operator|(Size a, Size b) { return a.value | b.value; }
   friend Size operator^(Size a, Size b) { return a.value ^ b.value; }
   friend Size operator<<(Size a, Size b) {
     return b.value < 0 || b.value > 62 ? Size(0) : a * (1LL << b.value);

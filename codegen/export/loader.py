@@ -34,6 +34,8 @@ _FORMULAS = {
     "%": lambda a, b: a % b if b else 0,
     "min": min,
     "max": max,
+    "&": lambda a, b: a & b,
+    "|": lambda a, b: a | b,
     "^": lambda a, b: a ^ b,
     "<<": _shifted,
     ">>": lambda a, b: a >> b if 0 <= b <= 62 else 0,
@@ -150,7 +152,7 @@ def _modulo(a, b):
     return (0, min(a[1], _sum(b[1], -1, LARGEST)))
 
 
-def _exclusive_or(a, b):
+def _within_bits(a, b):
     if a[0] < 0 or b[0] < 0:
         return _ANYTHING
     if LARGEST in (a[1], b[1]):
@@ -190,7 +192,8 @@ _RANGES = {
     "modulo": _modulo,
     "minimum": lambda a, b: (min(a[0], b[0]), min(a[1], b[1])),
     "maximum": lambda a, b: (max(a[0], b[0]), max(a[1], b[1])),
-    "exclusive_or": _exclusive_or,
+    "within_bits": _within_bits,
+    "bit_and": lambda a, b: (0, min(a[1], b[1])) if min(a[0], b[0]) >= 0 else _ANYTHING,
     "shift_right": lambda a, b: (0, a[1]),
     "shift_left": _shift_left,
     "up_to": lambda a: (LEAST, a[1]),

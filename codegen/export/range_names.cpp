@@ -22,8 +22,11 @@ const char* name_of(BinaryOp op) {
       return "minimum";
     case BinaryOp::max:
       return "maximum";
+    case BinaryOp::bit_and:
+      return "bit_and";
+    case BinaryOp::bit_or:
     case BinaryOp::bit_xor:
-      return "exclusive_or";
+      return "within_bits";
     case BinaryOp::shl:
       return "shift_left";
     case BinaryOp::shr:

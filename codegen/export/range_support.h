@@ -69,7 +69,11 @@ inline Range minimum(Range a, Range b) {
 inline Range maximum(Range a, Range b) {
   return {a.low < b.low ? b.low : a.low, a.high < b.high ? b.high : a.high};
 }
-inline Range exclusive_or(Range a, Range b) {
+inline Range bit_and(Range a, Range b) {
+  if (a.low < 0 || b.low < 0) return anything;
+  return {0, a.high < b.high ? a.high : b.high};
+}
+inline Range within_bits(Range a, Range b) {
   if (a.low < 0 || b.low < 0) return anything;
   if (a.high == largest || b.high == largest) return {0, largest};
   const long long high = a.high < b.high ? b.high : a.high;

@@ -178,6 +178,7 @@ std::vector<Export> exports_with_arithmetic() {
                            "min(i*i, n*100) % n",
                            "max(i*i - n, 0) % n",
                            "(i ^ 5)*100000 % n",
+                           "((i & 6) * 1000000 | n * 7) * n % n",
                            "(1 << i % 40) % n",
                            "(i*1000 >> i % 9) % n",
                            "(i / (n - 33))*n % n",
