@@ -6,7 +6,8 @@ set(HONE_HEADERS
   codegen/emit.h codegen/lower.h
   dsl/operator.h dsl/schedule.h
   ir/interpreter.h ir/parser.h ir/printer.h
-  runtime/compile.h runtime/dlpack.h runtime/npy.h runtime/npz.h runtime/timing.h
+  runtime/compile.h runtime/dlpack.h runtime/npy.h runtime/npz.h runtime/pitch.h
+  runtime/timing.h
   tools/cli/command_line.h tools/cli/ladder.h)
 
 # What hone.h includes of them: the commands are apart.
