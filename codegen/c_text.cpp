@@ -69,7 +69,7 @@ bool loads_vector(const TensorNode& registers, const Stmt& stmt) {
          is_int(registers.shape[0], copy->vector);
 }
 
-/// What a loop does after each trip.
+/// The text of a loop's step after each trip.
 std::string advance(const SteppedLoop& loop, const std::string& axis) {
   switch (loop.kind) {
     case SteppedLoop::Kind::doubling:
@@ -198,7 +198,7 @@ void CText::line(const std::string& text) {
   ++next_line_;
 }
 
-/// What is printed next is this statement's line.
+/// Marks the line that is printed next as this statement's.
 void CText::mark(const StmtNode* stmt) {
   const auto origin = origins_.find(stmt);
   lines_[origin == origins_.end() ? stmt : origin->second].push_back(next_line_);
@@ -315,7 +315,7 @@ void CText::write_alloc(const Alloc& alloc) {
   }
   const std::string text = dialect_.registers(tensor, name, dims);
 
-  // What is set first is declared with its value.
+  // A tensor that is set first is declared with its value.
   const auto* seq = llvm::dyn_cast<Seq>(alloc.body);
   const Stmt first = seq && !seq->stmts.empty() ? seq->stmts.front() : alloc.body;
   const std::string value = initial_value(tensor, first);
@@ -337,7 +337,7 @@ void CText::write_alloc(const Alloc& alloc) {
   write(Seq::make(rest));
 }
 
-/// What `first` gives a scalar, or all elements of an array; empty where that is no initializer.
+/// The value that `first` gives a scalar, or all elements of an array; empty for no initializer.
 std::string CText::initial_value(const TensorNode& tensor, const Stmt& first) const {
   Stmt stmt = first;
   llvm::SmallVector<const AxisNode*, 4> axes;

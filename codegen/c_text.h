@@ -1,4 +1,4 @@
-// What CUDA and C have in common: expressions by precedence, statements with braces. A dialect says
+// The common part of CUDA and C: expressions by precedence, statements with braces. A dialect says
 // how types, constants and functions are spelled.
 #pragma once
 
@@ -43,7 +43,7 @@ class Dialect {
   /// The line before a loop; empty where there is none.
   virtual std::string loop_pragma(const For& loop) const = 0;
   virtual std::string barrier() const = 0;
-  /// What another lane of the warp has as `value`.
+  /// The `value` of another lane of the warp.
   virtual std::string shuffle(const Shuffle& shuffle, const std::string& value,
                               const std::string& offset, const std::string& lanes) const = 0;
   /// The statement that updates an element at once.
@@ -87,7 +87,7 @@ class CText {
         logic_(logic) {}
 
   std::string expression(const Expr& expr) const { return print(expr, 0); }
-  /// What an update makes of the element.
+  /// The value of the element after an update.
   std::string updated(const Store& store) const;
   /// The lines of a statement, indented by `indent` spaces; the first one counts as `first_line`.
   std::string statement(const Stmt& stmt, unsigned indent, unsigned first_line = 1);

@@ -21,7 +21,7 @@ class Limits {
   }
 
  private:
-  /// What follows from the limits before it goes without saying.
+  /// Adds a check, unless it follows from the limits before it.
   void add(const Expr& holds, std::string message, llvm::ArrayRef<Expr> values) {
     if (proves(holds, known_)) return;
     known_.assume(holds);

@@ -66,7 +66,7 @@ const char* shuffle_function(ShuffleMode mode) {
   return mode == ShuffleMode::down ? "__shfl_down_sync" : "__shfl_xor_sync";
 }
 
-/// What an update makes of `before` and `value`, as text.
+/// The result of an update of `before` by `value`, as text.
 std::string combined_text(const Store& store, const Identifiers& names, const Dialect& dialect) {
   const DType type = store.tensor->type;
   const TensorPtr before = make_tensor("before", type, {}, Scope::registers);
@@ -93,7 +93,7 @@ static __device__ {0} {0}_of(unsigned long long bits) {{
                      is_real ? "__uint_as_float" : "(int)");
 }
 
-/// What the lanes of a warp exchange are words of 4 bytes.
+/// Shuffles a pair by its halves: the lanes of a warp exchange words of 4 bytes.
 std::string pair_shuffle(ShuffleMode mode, DType pair) {
   return fmt::format(R"(
 static __device__ {0} {1}(unsigned lanes, {0} pair, int offset) {{

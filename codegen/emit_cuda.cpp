@@ -229,7 +229,7 @@ class Cuda : public Dialect {
   }
 
  private:
-  /// What a declaration says about the alignment that vectors want.
+  /// The part of a declaration about the alignment that vectors want.
   std::string alignment(const TensorNode& tensor) const {
     const int64_t bytes = vector_bytes(kernel_, tensor.name);
     return bytes == 0 ? "" : fmt::format("__align__({}) ", bytes);

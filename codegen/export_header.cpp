@@ -12,7 +12,7 @@
 namespace hone {
 namespace {
 
-/// What a pointer to elements points to; pairs have no type of C++.
+/// The type that a pointer to elements points to; pairs have no type of C++.
 const char* element_type(DType type) {
   switch (type) {
     case DType::f64:

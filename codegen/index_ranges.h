@@ -1,4 +1,4 @@
-// What the index arithmetic of a kernel's text may reach, step by step.
+// Ranges of the index arithmetic of a kernel's text, step by step.
 #pragma once
 
 #include "codegen/kernel.h"
@@ -13,7 +13,7 @@ struct IndexStep {
   Interval range;  ///< of all values that it may have
   int bits = 32;   ///< of the variable, or that C computes the operator in
   Stmt statement;
-  /// Made of a tensor's elements. What an access makes of them lies within the tensor.
+  /// Made of a tensor's elements. The index that an access makes of them lies within the tensor.
   bool has_elements = false;
   /// The index of an access, which lies within its tensor where the program is right.
   bool is_access = false;
@@ -25,8 +25,8 @@ struct IndexStep {
 /// The form of a kernel's loops: as they stand in the IR, or as C counts them.
 enum class LoopForm : uint8_t { plain, stepped };
 
-/// What a program of ranges reports: a step, or a quotient or remainder, whose range is that of its
-/// divisor.
+/// The subject of a report of a program of ranges: a step, or a quotient or remainder, whose range
+/// is that of its divisor.
 struct IndexReport {
   IndexStep step;  ///< without its range
   Expr division;   ///< undefined for a step
@@ -37,7 +37,7 @@ struct IndexRanges {
   std::vector<IndexReport> reports;
 };
 
-/// What index arithmetic may reach, for any sizes.
+/// The ranges of index arithmetic, for any sizes.
 IndexRanges index_ranges(const KernelFunction& kernel, LoopForm form);
 
 /// Calls `use` on every step, where `sizes` are the values of the params; without them, params have

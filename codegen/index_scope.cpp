@@ -159,7 +159,7 @@ RangeId IndexBounds::on_steps(const Expr& index, RangeId range) {
   return recorder_.add({RangeOp::on_steps, range, -1, BinaryOp::add, steps.first, steps.step});
 }
 
-/// What each operand may be so that the value is within `to`.
+/// Narrows each operand to the range for which the value is within `to`.
 void IndexBounds::narrow_operands(const Binary& binary, RangeId to) {
   const auto& [lhs, rhs] = std::pair(binary.lhs, binary.rhs);
   const auto factor = as_int(rhs);

@@ -1,8 +1,8 @@
 // Which width index arithmetic has in C, and which sizes indices of 32 bits are enough for.
 //
 // A variable of an index type has the width of the kernel's indices, a literal is an int where it
-// fits in one, and an operator computes in the wider of its operands. What an int does not hold is
-// computed from a wide operand: index(i64(i))*j, in C (long long)i * j.
+// fits in one, and an operator computes in the wider of its operands. A value that an int does not
+// hold is computed from a wide operand: index(i64(i))*j, in C (long long)i * j.
 #pragma once
 
 #include "codegen/kernel.h"

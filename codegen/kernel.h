@@ -23,7 +23,7 @@ struct KernelFunction {
   /// With their full shapes; those that the body writes are outputs.
   llvm::SmallVector<TensorPtr, 4> arguments;
   bool may_alias = false;
-  /// What holds for the params; a launch checks it.
+  /// Conditions that hold for the params; a launch checks them.
   llvm::SmallVector<Expr, 2> assumptions;
   int index_bits = 32;
   std::array<Expr, 3> grid, block;
@@ -36,7 +36,7 @@ struct KernelFunction {
 /// The kernel's statements as those of a function, for what works on functions.
 Function as_function(const KernelFunction& kernel);
 
-/// What callers promise, and the ranges of the thread indices once they are known.
+/// The promises of callers, and the ranges of the thread indices once they are known.
 Facts facts_in(const KernelFunction& kernel);
 
 /// A lowered program: launches in order. Temporaries are global tensors that the caller allocates.

@@ -1,5 +1,5 @@
-// What a launch has to know and to do, computed once from a lowered program: the runtime launches
-// by it, and what is exported says the same as text, as JSON, in C++ and in Python.
+// The facts and steps of a launch, computed once from a lowered program: the runtime launches by
+// them, and what is exported says the same as text, as JSON, in C++ and in Python.
 #pragma once
 
 #include "codegen/kernel.h"
@@ -45,8 +45,8 @@ struct WorkspacePart {
   Expr bytes;   ///< with what lies before the next part
 };
 
-/// What the range of a report must be, where there is one: `bits` holds it, or, for 0 bits, it has
-/// a number above 0, since it divides an index.
+/// The condition on the range of a report, where there is one: `bits` holds it, or, for 0 bits, it
+/// has a number above 0, since it divides an index.
 struct IndexCheck {
   int bits = 32;
   /// For a range that is too high, too low, or not known to end. The first "{}" stands for the end

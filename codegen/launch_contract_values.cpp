@@ -1,4 +1,4 @@
-// What a contract computes from sizes, and what it says of them.
+// Values that a contract computes from sizes, and its messages about them.
 #include "codegen/index_ranges.h"
 #include "codegen/launch_contract.h"
 #include "ir/visit.h"

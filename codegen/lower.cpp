@@ -143,7 +143,7 @@ llvm::SmallVector<Stmt, 4> with_setups_joined(llvm::ArrayRef<Stmt> nests) {
   return joined;
 }
 
-/// What lowering has added to a kernel's arguments, callers allocate.
+/// Tensors that lowering has added to a kernel's arguments are allocated by callers.
 void adopt_workspace(const KernelFunction& kernel, Module& module) {
   llvm::SmallVector<TensorPtr, 2> counters;
   walk(kernel.body, [&](const Stmt& stmt) {

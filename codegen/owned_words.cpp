@@ -10,7 +10,7 @@ namespace {
 
 using llvm::StringRef;
 
-/// What C has besides the keywords of C++, and GNU C besides those.
+/// Words that C has besides the keywords of C++, and GNU C besides those.
 constexpr const char* words_of_c = "restrict typeof typeof_unqual linux unix i386";
 
 /// Functions for numbers, which also exist with an `f` or an `l` at their end.
@@ -42,7 +42,7 @@ constexpr const char* macros = R"(
   OVERFLOW PDP_ENDIAN PLOSS RAND_MAX SING SNAN TLOSS UNDERFLOW WCONTINUED WEXITED WNOHANG WNOWAIT
   WSTOPPED WUNTRACED X_TLOSS alloca errno math_errhandling signgam stderr stdin stdout)";
 
-/// What generated text calls its own types, functions, namespace, and the macros around them.
+/// Names in generated text: of its own types, functions, namespace, and the macros around them.
 constexpr const char* words_of_hone = R"(
   arrives_last atomic_max atomic_min atomic_mul bits_of divided_by_zero
   entry_of_hone f32_f32 f32_f32_of f32_i32 f32_i32_of hone max_bool max_i32 max_i64 max_i8
@@ -85,14 +85,14 @@ bool has_owned_prefix(StringRef word) {
          word.front() >= 'A' && word.front() <= 'Z';
 }
 
-/// What the C++ standard keeps for implementations by how it starts, and what PTX has no name for.
+/// Words whose start the C++ standard keeps for implementations, and "_": PTX has no name for it.
 bool starts_as_implementations(StringRef word) {
   if (word == "_") return true;
   return word.consume_front("_") && !word.empty() &&
          (word.front() == '_' || (word.front() >= 'A' && word.front() <= 'Z'));
 }
 
-/// What such words get in front of them.
+/// The prefix that such words get.
 constexpr StringRef front = "name";
 
 /// Of a word, those that `unowned` would make of words before it count too.

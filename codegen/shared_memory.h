@@ -5,7 +5,7 @@
 
 namespace hone {
 
-/// What a block has without asking for more.
+/// The shared memory that a block has without asking for more.
 inline constexpr int64_t most_static_shared_bytes = 48 << 10;
 
 /// Storage of a tensor whose shape is constant, in bytes.

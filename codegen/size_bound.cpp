@@ -91,7 +91,7 @@ SizeBound max(const SizeBound& lhs, const SizeBound& rhs) {
 
 namespace {
 
-/// What a divisor is at least, where sizes make it large; it is 1 or more.
+/// A lower bound of a divisor, where sizes make it large; it is 1 or more.
 Term lower_bound(const Expr& divisor) {
   if (const auto value = as_int(divisor))
     return {static_cast<double>(std::max<int64_t>(*value, 1))};

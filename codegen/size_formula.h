@@ -11,7 +11,7 @@ namespace hone {
 
 /// A quotient of polynomials over params. It says what holds where every size is a multiple of what
 /// it is divided by, a number or another size: then x / c and (x + c - 1) / c are the fraction x/c,
-/// and x % c is 0. What is constant is exact: 300 / 128 is 2.
+/// and x % c is 0. Constants are exact: 300 / 128 is 2.
 class SizeFormula {
  public:
   SizeFormula(int64_t value = 0) : numerator_(value) {}

@@ -1,4 +1,4 @@
-// What a kernel's text says about its cost, without running it.
+// Facts about a kernel's cost from its text, without running it.
 #pragma once
 
 #include "codegen/kernel.h"
@@ -7,8 +7,8 @@
 namespace hone {
 
 /// Elements that are read and written. A vector counts as its elements, `T[e] += v` as a load and a
-/// store, unless it is atomic, and an element that one store reads twice as one load. What else the
-/// compiler drops, as a load of the statement before, counts.
+/// store, unless it is atomic, and an element that one store reads twice as one load. Others that
+/// the compiler drops, as a load of the statement before, count.
 struct AccessCounts {
   SizeFormula global_loads, global_stores, shared_loads, shared_stores;
   SizeFormula global_atomics, shared_atomics;
@@ -16,7 +16,7 @@ struct AccessCounts {
 
 enum class AccessKind : uint8_t { load, store, atomic };
 
-/// What one statement asks of one global or shared tensor.
+/// The accesses of one statement to one global or shared tensor.
 struct StatementAccess {
   const StmtNode* statement;  ///< of the kernel's body
   TensorPtr tensor;

@@ -114,7 +114,7 @@ std::optional<SteppedLoop> shifted(const For& loop) {
   if (!shift || !count || *count > 30) return std::nullopt;
   const int64_t first = *as_int(shift->lhs);
   const bool doubles = shift->op == BinaryOp::shl;
-  // What is counted, and what it ends with, is an int.
+  // The counter and the value that it ends with are ints.
   if (first > INT32_MAX >> (doubles ? *count : 0)) return std::nullopt;
   if (!doubles && first >> (*count - 1) == 0) return std::nullopt;
   SteppedLoop result{doubles ? first << *count : first >> *count, 0, body};
@@ -131,7 +131,7 @@ struct Bound {
   Expr last() const { return limit - offset.to_expr(); }
 };
 
-/// What a condition says about `axis`; nothing where it sets no limit.
+/// The bound that a condition sets to `axis`; nothing where it sets no limit.
 std::optional<Bound> bound_of(const Expr& condition, const AxisPtr& axis) {
   const auto* less = llvm::dyn_cast<Binary>(condition);
   if (!less || less->op != BinaryOp::lt || less->lhs.type() != DType::index) return std::nullopt;

@@ -53,7 +53,7 @@ void check_size(const TensorNode& tensor) {
       throw DefinitionError(fmt::format("{} has more bytes than 63 bits count", tensor.name));
 }
 
-/// What the definition makes of a reduction; undefined where that is no expression, which the
+/// The value of a definition, made of a reduction; undefined where that is no expression, which the
 /// program refuses.
 Expr finished(const Reduction& reduction, const Expr& reduced) {
   try {
@@ -124,7 +124,7 @@ Element::Element(TensorPtr tensor, llvm::ArrayRef<Expr> indices, llvm::ArrayRef<
       indices_(indices.begin(), indices.end()),
       axes_(axes.begin(), axes.end()) {}
 
-/// That an axis may run through a dimension of the tensor that it defines.
+/// Checks that an axis may run through a dimension of the tensor that it defines.
 void Element::check_axis(const Axis& axis, size_t dim) const {
   const std::string& name = tensor_->name;
   if (axis.node()->kind == AxisKind::reduction)

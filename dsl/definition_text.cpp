@@ -36,7 +36,7 @@ std::string call_syntax(const Expr& expr) {
   return text;
 }
 
-/// What stands for the result of a reduction in the text of its epilogue: no name of a user's.
+/// The name for the result of a reduction in the text of its epilogue: no name of a user's.
 constexpr const char* reduced_name = "@";
 
 std::string replaced(std::string text, llvm::StringRef from, const std::string& to) {

@@ -1,4 +1,4 @@
-// What users call things.
+// Names that users give to things.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"

@@ -1,4 +1,4 @@
-// What a user says of an own operator, as a declaration.
+// Declarations of users' own operators.
 #pragma once
 
 #include <functional>

@@ -56,7 +56,7 @@ bool compare(BinaryOp op, const RealNumber& lhs, const RealNumber& rhs) {
   }
 }
 
-/// What is defined on the digits of integers.
+/// Operations that are defined on the digits of integers.
 RealNumber combine_integers(BinaryOp op, DType type, const RealNumber& lhs, const RealNumber& rhs) {
   const auto operand = [&](const RealNumber& number) {
     return Scalar::of_int(type, as_integer(number, type));

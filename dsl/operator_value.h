@@ -1,4 +1,4 @@
-// What a user's own operator makes of real numbers.
+// Values of a user's own operator over real numbers.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@ using RealValue = llvm::SmallVector<RealNumber, 2>;
 /// Of a constant.
 RealValue real_value(const Expr& constant);
 
-/// What the operator makes of two values, where floats are not rounded. Nothing where integers
-/// leave the range of their type, or have no quotient: what operators make of those is no promise.
+/// The operator's result for two values, where floats are not rounded. Nothing where integers leave
+/// the range of their type, or have no quotient: results of operators on those are no promise.
 std::optional<RealValue> real_value(const OperatorNode& op, const RealValue& lhs,
                                     const RealValue& rhs);
 

@@ -1,4 +1,4 @@
-// What is computed: sizes, axes, tensors, and definitions over them.
+// The computation: sizes, axes, tensors, and definitions over them.
 //
 //   Param M("M"), N("N"), K("K");
 //   Tensor A("A", f32, {M, K}), B("B", f32, {K, N}), C("C", f32, {M, N});
@@ -6,8 +6,8 @@
 //   ReduceAxis k("k", K);
 //   Program matmul("matmul", C(i, j) = sum(k, A(i, k) * B(k, j)));
 //
-// Everything is a value. What cannot be meant throws DefinitionError, and so does an Expr that has
-// not been given a value.
+// Everything is a value. A definition that cannot be meant throws DefinitionError, and so does an
+// Expr that has not been given a value.
 #pragma once
 
 #include <functional>
@@ -73,7 +73,7 @@ struct Reduction {
   ///   norm(i) = sum(k, A(i, k) * A(i, k)).then([](Expr total) { return sqrt(total); })
   ///   D(i, j) = alpha() * sum(k, A(i, k) * B(k, j)) + beta() * C(i, j)
   Reduction then(std::function<Expr(Expr reduced)> step) const;
-  /// What the definition makes of the reduced value.
+  /// The value of the definition, made of the reduced value.
   Expr finished(const Expr& reduced) const { return epilogue ? epilogue(reduced) : reduced; }
   /// Without what follows: "sum(k, A(i, k) * B(k, j))".
   std::string text() const;
@@ -155,7 +155,7 @@ Reduction operator/(const Reduction& lhs, const Reduction& rhs);
 Reduction max(const Reduction& lhs, const Reduction& rhs);
 Reduction min(const Reduction& lhs, const Reduction& rhs);
 
-/// What an element becomes:
+/// The value that an element gets:
 ///
 ///   D(i, j) = A(i, j) + B(i, j)
 ///   C(i, j) = sum(k, A(i, k) * B(k, j))
@@ -202,7 +202,7 @@ class Element {
   Definition operator=(const Expr& value) const;
   Definition operator=(const Element& value) const { return *this = Expr(value); }
   Definition operator=(const Reduction& reduction) const;
-  /// What the element has stays, and the value, or the values of the reduction, are added to it:
+  /// The element keeps its value, and the value, or the values of the reduction, are added to it:
   /// the reduction is a sum, for *= a product. A maximum goes on by C(i) = max(C(i), max(k, ...)).
   Definition operator+=(const Expr& value) const;
   Definition operator+=(const Reduction& reduction) const;

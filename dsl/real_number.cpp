@@ -68,7 +68,7 @@ RealNumber operator*(const RealNumber& lhs, const RealNumber& rhs) {
 }
 
 RealNumber operator/(const RealNumber& lhs, const RealNumber& rhs) {
-  // What cancels in full leaves an approximation that is almost 0.
+  // Terms that cancel in full leave an approximation that is almost 0.
   if (rhs.residue_ == 0) return RealNumber::approximate(lhs.value_ / 0.0L);
   const long double value = lhs.value_ / rhs.value_;
   if (!lhs.residue_ || !rhs.residue_) return RealNumber::approximate(value);

@@ -7,10 +7,10 @@
 
 namespace hone {
 
-/// A number is known by its residue modulo a large prime, and ordered by an approximation. What
-/// sums, products and quotients make of numbers with residues has one too: two such numbers are
-/// equal where their residues are, but for a chance of one in 10^18. What exp and its like make has
-/// none, and is as good as its approximation. Infinities and NaN are approximations alone.
+/// A number is known by its residue modulo a large prime, and ordered by an approximation. Sums,
+/// products and quotients of numbers with residues have one too: two such numbers are equal where
+/// their residues are, but for a chance of one in 10^18. Results of exp and its like have none, and
+/// are as good as their approximation. Infinities and NaN are approximations alone.
 class RealNumber {
  public:
   static RealNumber of(double value);

@@ -39,15 +39,15 @@ struct TileOptions {
   Tail tail = Tail::guard;
 };
 
-/// What a cache step made: the tile, which stands for itself where a tensor is asked for.
+/// The result of a cache step: the tile, which stands for itself where a tensor is asked for.
 struct Cache {
   Tensor tensor;
 
   operator const Tensor&() const { return tensor; }
 };
 
-/// What rfactor made: the partial results, the spatial axis that they are computed over, and the
-/// axis of their reduction.
+/// The result of rfactor: the partial results, the spatial axis that they are computed over, and
+/// the axis of their reduction.
 struct RFactor {
   Tensor tensor;
   Axis partial, total;
@@ -125,12 +125,12 @@ class Schedule {
   ///   auto [partial_sums, k, k_total] = s.rfactor(S, k_0);
   RFactor rfactor(const Tensor& tensor, const Axis& axis, Location location = Location::current());
 
-  /// What one iteration of the axis touches of the tensor lives in registers meanwhile.
+  /// The part of the tensor that one iteration of the axis touches lives in registers meanwhile.
   Cache cache_registers(const Tensor& tensor, const Axis& axis, CacheOptions options = {},
                         Location location = Location::current());
 
-  /// What one iteration of the axis touches of the tensor, over all threads of the block, lives in
-  /// shared memory meanwhile.
+  /// The part of the tensor that one iteration of the axis touches, over all threads of the block,
+  /// lives in shared memory meanwhile.
   Cache cache_shared(const Tensor& tensor, const Axis& axis, CacheOptions options = {},
                      Location location = Location::current());
 
@@ -158,7 +158,7 @@ class Schedule {
   Tensor compute_at(const Tensor& tensor, const Axis& axis, ComputeAtOptions options = {},
                     Location location = Location::current());
 
-  /// What defines an element of a temporary stands where the element was read.
+  /// The definition of an element of a temporary stands where the element was read.
   void inline_tensor(const Tensor& tensor, Location location = Location::current());
 
   /// D(i, j) = f(C(i, j)), where C is a temporary that is reduced, becomes one nest with it: a

@@ -48,7 +48,7 @@ int main() {
   s.bind(ty, thread.y);
   s.bind(tx, thread.x);
 
-  // What one iteration of tx touches of C is one element: it can live in a register.
+  // One iteration of tx touches one element of C: it can live in a register.
   s.cache_registers(C, tx);
   show_result(s);
 }

@@ -32,12 +32,12 @@ int main() {
   s.bind(ty, thread.y);
   s.bind(tx, thread.x);
 
-  // What an iteration of tx touches of C is one thread's, and lives in its registers.
+  // The part of C that an iteration of tx touches is one thread's, and lives in its registers.
   s.cache_registers(C, tx);
 
-  // What an iteration of ko touches of A and B, over all threads of the block, lives in shared
-  // memory. It moves four floats at a time, which is refused unless it is proved that they lie side
-  // by side at a multiple of 16 bytes: callers promise it of the rows, and launches check it.
+  // The parts of A and B that an iteration of ko touches, over all threads of the block, live in
+  // shared memory. They move in fours of floats, which is refused unless those are proved to lie
+  // side by side at a multiple of 16 bytes: callers promise it of the rows, and launches check it.
   for (const Tensor& tensor : {A, B, C}) s.assume_aligned(tensor, 16);
   const Cache A_shared =
       s.cache_shared(A, ko, {.vectorize = 4, .layout = Layout::column_major().pad(4)});

@@ -1,4 +1,4 @@
-// What facts say beyond the ranges of axes, as polynomials that are not negative.
+// Facts beyond the ranges of axes, as polynomials that are not negative.
 #pragma once
 
 #include "ir/polynomial.h"

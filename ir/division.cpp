@@ -237,7 +237,7 @@ constexpr Rule remainder_rules[] = {
     remainder_of_remainder,           // (x % (a*y) + z) % y = (x + z) % y
 };
 
-/// What a condition of `facts` says that `expr` is equal to.
+/// The constant that `expr` is equal to by a condition of `facts`.
 std::optional<Sum> assumed_value(const Expr& expr, const Facts& facts) {
   for (const Expr& condition : facts.conditions()) {
     const auto* equation = llvm::dyn_cast<Binary>(condition);

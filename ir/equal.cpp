@@ -213,7 +213,7 @@ size_t hash_value_of(double value) {
   return std::isnan(value) ? 0 : std::bit_cast<uint64_t>(value);
 }
 
-/// What a node holds beside its operands.
+/// The hash of a node's fields beside its operands.
 llvm::hash_code hash_fields(const Expr& expr) {
   return visit(
       expr, [](const IntConst& constant) { return llvm::hash_value(constant.value); },

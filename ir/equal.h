@@ -22,7 +22,7 @@ bool equal(const Layout& lhs, const Layout& rhs);
 /// Name, type, shape, scope, layout and address.
 bool equal(const TensorNode& lhs, const TensorNode& rhs);
 
-/// What is declared: name, operands, result and identity.
+/// Compares declarations: name, operands, result and identity.
 bool equal(const OperatorNode& lhs, const OperatorNode& rhs);
 
 /// Equal trees have equal hashes.

@@ -1,4 +1,4 @@
-// What a user did wrong in a schedule: one type, which carries the loop nest with the culprit.
+// Errors of a user in a schedule: one type, which carries the loop nest with the culprit.
 #pragma once
 
 #include <stdexcept>

@@ -46,10 +46,10 @@ struct TreeSize {
   TreeSize over(llvm::ArrayRef<Expr> operands) const;
 };
 
-/// What a program may have: whatever walks an expression may recurse, and takes time for each node.
+/// The limit of an expression: whatever walks one may recurse, and takes time for each node.
 inline constexpr TreeSize largest_expression = {1000, 10000};
 
-/// What is wrong with a larger one: "an expression of 20000 nodes; ..."; nothing with any other.
+/// The problem with a larger one: "an expression of 20000 nodes; ..."; nothing with any other.
 std::optional<std::string> size_problem(const TreeSize& size, const TreeSize& largest);
 
 struct ExprNode : llvm::ThreadSafeRefCountedBase<ExprNode> {
@@ -384,7 +384,7 @@ struct Component : ExprBase<Component, ExprKind::Component> {
 /// "first" or "second"
 llvm::StringRef component_name(unsigned position);
 
-/// What another lane of the warp has as `value`. The first `lanes` lanes of the warp evaluate it
+/// The `value` of another lane of the warp. The first `lanes` lanes of the warp evaluate it
 /// together, and no others.
 enum class ShuffleMode : uint8_t {
   down,      ///< lane + offset; a lane that has no such partner gets any value

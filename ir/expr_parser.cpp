@@ -35,7 +35,7 @@ void check_count(llvm::StringRef name, llvm::ArrayRef<Expr> arguments, size_t co
                                       count == 1 ? "" : "s", arguments.size()));
 }
 
-/// What `name(arguments)` means. Throws DefinitionError.
+/// The expression that `name(arguments)` means. Throws DefinitionError.
 Expr make_call(llvm::StringRef name, llvm::ArrayRef<Expr> arguments) {
   if (name == "min" || name == "max") {
     check_count(name, arguments, 2);

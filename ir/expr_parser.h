@@ -8,7 +8,7 @@
 
 namespace hone {
 
-/// What a name can refer to at one place of the text; what is declared last hides the rest.
+/// The names that are known at one place of the text; the last declared one hides the rest.
 struct KnownNames {
   llvm::SmallVector<AxisPtr, 8> axes;
   llvm::SmallVector<ParamPtr, 4> params;

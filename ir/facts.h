@@ -1,5 +1,5 @@
-// What is known where an expression stands: the ranges of the axes around it and the guards that
-// hold. Params are not negative everywhere.
+// Facts at the place of an expression: the ranges of the axes around it and the guards that hold.
+// Params are not negative everywhere.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ class Facts {
   Expr value(const AxisNode* axis) const;
   llvm::ArrayRef<Expr> conditions() const { return conditions_; }
 
-  /// What was found out about a condition: about that alone, and kept as long as it.
+  /// Findings about a condition: about that alone, and kept as long as it.
   struct Note {
     std::optional<size_t> hash;
     std::optional<uint64_t> variables;
@@ -79,7 +79,7 @@ class Facts {
 void walk_with_facts(const Stmt& stmt, Facts& facts,
                      llvm::function_ref<void(const Stmt&, const Facts&)> use);
 
-/// What assumptions say about the params.
+/// The facts about the params that assumptions state.
 Facts facts_of(llvm::ArrayRef<Expr> assumptions);
 
 /// The comparison that is true exactly where `op` is false, over a totally ordered type.

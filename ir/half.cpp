@@ -22,7 +22,7 @@ struct Format {
 };
 constexpr Format f16_format = {10, 15}, bf16_format = {7, 127};
 
-/// What is to be added to the bits of a normal number to go from the format's bias to double's.
+/// The addend that takes the bits of a normal number from the format's bias to double's.
 constexpr uint64_t rebias(Format format) {
   return static_cast<uint64_t>(double_bias - format.bias) << double_mantissa;
 }

@@ -7,9 +7,9 @@
 
 namespace hone {
 
-/// What a correct program never does: an index out of bounds, a read of an element that nothing
-/// wrote, a division by zero, a negative dividend of an index. Shows the access or the operation,
-/// what is wrong with it, and the values of the axes around it:
+/// A mistake that no correct program makes: an index out of bounds, a read of an element that
+/// nothing wrote, a division by zero, a negative dividend of an index. Shows the access or the
+/// operation, what is wrong with it, and the values of the axes around it:
 ///
 ///   C[i*4 + j, k]: index 0 is 12, outside 0..10 (i = 3, j = 0, k = 1)
 class InterpretError : public std::runtime_error {
@@ -17,9 +17,9 @@ class InterpretError : public std::runtime_error {
 };
 
 /// Runs `function`, which is well-formed (ir/verifier.h), on `buffers`, which hold one buffer per
-/// argument with the shape that `sizes` gives it, and maybe others. What is in an argument at the
-/// start counts as written. Throws InterpretError; std::invalid_argument where a size or a buffer
-/// is missing or does not fit.
+/// argument with the shape that `sizes` gives it, and maybe others. The elements of an argument at
+/// the start count as written. Throws InterpretError; std::invalid_argument where a size or a
+/// buffer is missing or does not fit.
 void interpret(const Function& function, const Sizes& sizes, Buffers& buffers);
 
 /// The sizes that the shapes of the buffers give to the params of `function`: those that are an

@@ -1,4 +1,4 @@
-// What the interpreter runs: IR compiled to closures, for one set of sizes. Axes are cells and
+// The closures that the interpreter runs: compiled IR, for one set of sizes. Axes are cells and
 // tensors are storages that the closures point to, so that running looks nothing up.
 #pragma once
 
@@ -69,7 +69,7 @@ class Closures {
   const Sizes& sizes_;
   std::deque<AxisCell> cells_;
   std::deque<Storage> storages_;
-  // What is in scope at the point of compilation.
+  // The scope at the point of compilation.
   const AxisCell* innermost_ = nullptr;
   llvm::StringMap<Storage*> tensors_;  ///< by name
 };

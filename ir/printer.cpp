@@ -79,7 +79,7 @@ std::string first_line(const Stmt& stmt) {
       });
 }
 
-/// What stands in braces below the first line of `stmt`; null for a statement without braces.
+/// The statement in braces below the first line of `stmt`; null for a statement without braces.
 Stmt braced_body(const Stmt& stmt) {
   if (const auto* loop = llvm::dyn_cast<For>(stmt)) return loop->body;
   if (const auto* branch = llvm::dyn_cast<If>(stmt)) return branch->body;

@@ -1,4 +1,4 @@
-// IR as text, on the grammar of docs/ir-text.md. What it prints, ir/parser.h reads back to an equal
+// IR as text, on the grammar of docs/ir-text.md. The parser, ir/parser.h, reads it back to an equal
 // tree. No text ends in a newline.
 #pragma once
 
@@ -39,7 +39,7 @@ LinedText print_with_lines(const Stmt& stmt, unsigned level, unsigned first_line
 /// A tensor as it is declared, without its scope: "A: f32[M, K] @order(1, 0)".
 std::string declaration(const TensorNode& tensor);
 
-/// What follows `func` or `kernel`: "matmul[M, K](A: f32[M, K]) @may_alias where K % 4 == 0".
+/// The text behind `func` or `kernel`: "matmul[M, K](A: f32[M, K]) @may_alias where K % 4 == 0".
 std::string signature(llvm::StringRef name, llvm::ArrayRef<ParamPtr> params,
                       llvm::ArrayRef<TensorPtr> arguments, bool may_alias,
                       llvm::ArrayRef<Expr> assumptions);

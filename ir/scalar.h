@@ -29,7 +29,7 @@ struct Scalar {
   Scalar component(unsigned position) const;
 };
 
-/// What has no value: "7 / 0 is a division by zero".
+/// An operation that has no value: "7 / 0 is a division by zero".
 class ArithmeticError : public std::domain_error {
   using std::domain_error::domain_error;
 };

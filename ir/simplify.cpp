@@ -101,7 +101,7 @@ class Simplifier : public Rewriter, private SumReader {
 
 // ---- Expressions --------------------------------------------------------------------------------
 
-/// What did not change keeps its node.
+/// An expression that did not change keeps its node.
 Expr Simplifier::rewrite(const Expr& expr) {
   if (simple_ && simple_->contains(expr, facts_)) return expr;
   const Expr result = simplified(expr);
@@ -207,7 +207,7 @@ Expr Simplifier::rewrite_comparison(const Binary& comparison, const Expr& expr) 
   return assumed(rebuilt);
 }
 
-/// What is not negative where a comparison of indices holds; nothing for == and !=.
+/// The polynomial that is not negative where a comparison of indices holds; nothing for == and !=.
 std::optional<Polynomial> surplus(const Binary& comparison) {
   const bool is_less = comparison.op == BinaryOp::lt || comparison.op == BinaryOp::le;
   if (comparison.op == BinaryOp::eq || comparison.op == BinaryOp::ne) return std::nullopt;

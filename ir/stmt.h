@@ -6,9 +6,9 @@
 //   expressions over params and constants; an extent of 0 runs nothing.
 // - An axis has one loop in a function; names of axes and of tensors are unique.
 // - `alloc` makes an uninitialised tensor that lives until the end of the enclosing block of text.
-//   A @registers tensor is private to a thread, a @shared one to a block of threads. What nothing
-//   has written may move from one allocated tensor to another, by `copy` and by `T[e] = U[f]`; it
-//   is an error to compute with it, and to move it to an argument.
+//   A @registers tensor is private to a thread, a @shared one to a block of threads. An element
+//   that nothing has written may move from one allocated tensor to another, by `copy` and by `T[e]
+//   = U[f]`; it is an error to compute with it, and to move it to an argument.
 // - `copy` moves a rectangle. Elements that lie outside the source read as the copy's fill, which
 //   is 0 where none stands; elements that lie outside the destination are not written.
 // - `T[e] op= v` reads, combines and writes one element. The order of equal `op=` updates may be
@@ -93,7 +93,7 @@ struct Combine {
 std::string to_string(const Combine& combine);
 std::optional<Combine::Method> parse_combine(llvm::StringRef word);
 
-/// Where the iterations of a loop run.
+/// The place where the iterations of a loop run.
 struct Binding {
   enum class Kind : uint8_t { serial, parallel, block, thread, unroll, vectorize };
 
@@ -267,10 +267,10 @@ struct Function {
   llvm::SmallVector<TensorPtr, 4> arguments;
   /// Arguments may overlap in memory: pointers carry no `__restrict__`.
   bool may_alias = false;
-  /// What callers promise about the params, and launches check: K % 4 == 0.
+  /// Promises of callers about the params, which launches check: K % 4 == 0.
   llvm::SmallVector<Expr, 2> assumptions;
   Stmt body;
-  /// What heads the generated kernel: the definitions, then the schedule calls. Not part of the
+  /// The head of the generated kernel: the definitions, then the schedule calls. Not part of the
   /// meaning, nor of the text.
   llvm::SmallVector<std::string, 0> history;
 

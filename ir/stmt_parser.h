@@ -5,7 +5,7 @@
 
 namespace hone {
 
-/// What `func` and `kernel` have in common.
+/// The common part of `func` and `kernel`.
 struct Signature {
   std::string name;
   llvm::SmallVector<ParamPtr, 4> params;

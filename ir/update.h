@@ -23,17 +23,17 @@ using OperatorPtr = llvm::IntrusiveRefCntPtr<const OperatorNode>;
 OperatorPtr make_operator(llvm::StringRef name, TensorPtr lhs, TensorPtr rhs, Expr combined,
                           Expr identity);
 
-/// What is wrong with a declaration: "absmax depends on A[i]; ...". Nothing where it is well
-/// formed. That the operator is associative and commutative is the word of who declares it.
+/// The problem with a declaration: "absmax depends on A[i]; ...". Nothing where it is well formed.
+/// Whoever declares the operator vouches that it is associative and commutative.
 std::optional<std::string> operator_problem(const OperatorNode& op);
 
-/// What the operator makes of two values.
+/// The operator applied to two values.
 Expr apply(const OperatorNode& op, const Expr& lhs, const Expr& rhs);
 
 /// The operator of `op=`, where it is one of the built-in ones; not for Update::set and custom.
 BinaryOp combiner(Update update);
 
-/// What leaves any element of the type as it is; undefined for Update::set and custom.
+/// The value that leaves any element of the type as it is; undefined for Update::set and custom.
 Expr identity_of(Update update, DType type);
 
 struct Store;
@@ -41,7 +41,7 @@ struct Store;
 std::string update_text(const Store& store);
 /// The new element that an update makes of an old one and a value.
 Expr combined(const Store& store, const Expr& element, const Expr& value);
-/// What an update leaves an element as it is with; undefined for a plain store.
+/// The value with which an update leaves an element as it is; undefined for a plain store.
 Expr identity_of(const Store& store);
 
 class Stmt;

@@ -31,8 +31,8 @@ void require(bool condition, fmt::format_string<Arguments...> format, Arguments&
   if (!condition) fail(format, std::forward<Arguments>(arguments)...);
 }
 
-/// What a thread may have in registers and in the memory that stands in for them, and a block in
-/// shared memory.
+/// The most that a thread may have in registers and in the memory that stands in for them, and a
+/// block in shared memory.
 constexpr int64_t most_bytes_of_a_thread = 512 << 10;
 constexpr int64_t most_bytes_of_a_block = 1 << 20;
 

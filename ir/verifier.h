@@ -32,7 +32,7 @@ enum class IrLevel : uint8_t { loops, kernel };
 /// - atomic updates, and what arrivals count in, are of memory.
 std::optional<std::string> verify(const Function& function, IrLevel level = IrLevel::loops);
 
-/// What is too large to be worked with: an expression (see largest_expression), or statements that
+/// The part too large to be worked with: an expression (see largest_expression), or statements that
 /// nest deeper than expressions may. Nothing where all is of a size to be read back.
 std::optional<std::string> size_problem(const Function& function);
 

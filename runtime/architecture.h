@@ -1,4 +1,4 @@
-// What the multiprocessors of NVIDIA's architectures hold. Facts of the architecture, not of a
+// Capacities of the multiprocessors of NVIDIA's architectures. Facts of the architecture, not of a
 // product: known without a GPU.
 #pragma once
 

@@ -99,7 +99,7 @@ class AnyArray {
   AnyArray with_layout(const Layout& layout) const;
 
   /// Copies the elements of an array of this type and shape, whatever the two layouts and devices.
-  /// What lies between the rows stays as it is. Throws RuntimeError for another type or shape.
+  /// The bytes between the rows stay as they are. Throws RuntimeError for another type or shape.
   void copy_elements(const AnyArray& source);
 
   /// The same with elements in host memory, one behind the other in row-major order of the indices.
@@ -144,7 +144,7 @@ StorageShape storage_for(const TensorNode& tensor, const Sizes& sizes);
 /// Throws OutOfMemoryError, with the numbers, where the device has no memory for all of them.
 void check_memory(const Device& device, llvm::ArrayRef<TensorPtr> tensors, const Sizes& sizes);
 
-/// What the memory of an array holds, as the interpreter takes it.
+/// The contents of an array's memory, as the interpreter takes it.
 Buffer to_buffer(const AnyArray& array);
 
 /// An array whose element type is known.

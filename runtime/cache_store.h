@@ -6,7 +6,7 @@
 //
 // An entry is written in a folder of its own and renamed when it is complete, so that readers need
 // no lock, a killed writer leaves nothing that looks like an entry, and the first of two writers
-// wins. What is stored is code that will run, so folders and files belong to their user alone;
+// wins. The stored files are code that will run, so folders and files belong to their user alone;
 // others who can write there could run code as that user.
 #pragma once
 

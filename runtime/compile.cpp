@@ -25,7 +25,7 @@ bool is_empty(const LaunchDims& dims) {
 
 }  // namespace
 
-/// What a compiled program holds; a device says how it runs.
+/// The state of a compiled program; a device says how it runs.
 struct Kernel::State {
   Function function;  ///< as it was scheduled
   Module module;
@@ -35,7 +35,7 @@ struct Kernel::State {
   llvm::SmallVector<CudaFunction, 1> functions;
   Workspace workspace;
 
-  /// What one kernel of a run is given; there is a thread at least.
+  /// The launch of one kernel of a run; there is a thread at least.
   struct Launch {
     size_t number;  ///< of the kernel
     LaunchDims dims;
@@ -213,7 +213,7 @@ std::shared_ptr<const Kernel::State> compile_host(const Function& function, Modu
   return state;
 }
 
-/// What one kernel takes of the program's arrays and its workspace.
+/// The arguments of one kernel, out of the program's arrays and its workspace.
 llvm::SmallVector<Storage, 8> arguments_of(const KernelContract& kernel,
                                            llvm::ArrayRef<AnyArray> arrays,
                                            const Workspace::Storages& workspace) {

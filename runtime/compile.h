@@ -42,14 +42,14 @@ class Kernel {
   const Device& device() const;
   /// Kernel IR; for the host, the one serial kernel.
   const Module& module() const;
-  /// What a launch has to know and to do: run() goes by it.
+  /// The facts and steps of a launch: run() goes by it.
   const LaunchContract& contract() const;
   /// The CUDA or C text, one kernel after another.
   const std::string& source() const;
   /// Writes the program, as it was scheduled, as files that need no Hone: see runtime/export.h. Of
   /// a kernel that was compiled for the host too.
   Exported export_to(const std::string& folder, const ExportOptions& options = {}) const;
-  /// What is loaded on the GPU, one function per kernel; empty on other devices.
+  /// The functions that are loaded on the GPU, one per kernel; empty on other devices.
   llvm::ArrayRef<CudaFunction> functions() const;
 
   struct State;

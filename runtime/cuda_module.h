@@ -21,7 +21,7 @@ struct LaunchDims {
 /// A kernel in a module, as a value; it keeps the module loaded.
 class CudaFunction {
  public:
-  /// What the loaded kernel takes.
+  /// The resources that the loaded kernel takes.
   struct Resources {
     int registers = 0;            ///< per thread
     int local_bytes = 0;          ///< per thread: stack and spills
@@ -37,7 +37,7 @@ class CudaFunction {
   /// exceed the device or the kernel, CudaError where the driver refuses.
   void launch(const LaunchDims& dims, llvm::ArrayRef<void*> args) const;
 
-  /// What launch() does before it launches, and what it throws: the kernel can then be started with
+  /// Prepares a launch as launch() does, and throws as it does: the kernel can then be started with
   /// these dimensions by other calls of the driver, in the context of the calling thread.
   void prepare(const LaunchDims& dims) const;
 

@@ -1,4 +1,4 @@
-// Where a kernel runs.
+// Devices that kernels run on.
 #pragma once
 
 #include <string>
@@ -38,7 +38,7 @@ class Device {
   /// The context of a GPU; the device must be one.
   const CudaContext& context() const;
 
-  /// What the device is like. The simulated one has the limits of an H100.
+  /// Limits and properties of the device. The simulated one has the limits of an H100.
   const DeviceProperties& properties() const;
 
   /// Waits for the work that was given to the device. Throws CudaError where it failed.

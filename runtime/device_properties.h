@@ -1,4 +1,4 @@
-// What a device is like: the limits that schedules are checked against.
+// Limits and properties of a device, against which schedules are checked.
 #pragma once
 
 #include <cstdint>

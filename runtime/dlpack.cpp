@@ -91,7 +91,7 @@ bool have_same_elements(const AnyArray& array, llvm::ArrayRef<int64_t> strides) 
   return true;
 }
 
-/// What a tensor that was given away keeps alive.
+/// The memory that a tensor that was given away keeps alive.
 struct Given {
   AnyArray array;
   std::vector<int64_t> shape, strides;

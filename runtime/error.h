@@ -1,4 +1,4 @@
-// What goes wrong outside the compiler: devices, libraries, files, array sizes.
+// Errors outside the compiler: devices, libraries, files, array sizes.
 #pragma once
 
 #include <stdexcept>

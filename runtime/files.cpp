@@ -87,7 +87,7 @@ bool write_all(int descriptor, Parts parts) {
   throw RuntimeError("cannot write {}: {}", path, error_text(reason));
 }
 
-/// Where a chain of links leads, be there a file or not.
+/// The file that a chain of links leads to, be it there or not.
 std::string link_target(const std::string& path) {
   constexpr int most_links = 40;
   std::filesystem::path target = path;
@@ -96,7 +96,7 @@ std::string link_target(const std::string& path) {
   return target;
 }
 
-/// What a rename would put a file in the place of.
+/// Writes to a path that is no regular file, which a rename would put one in the place of.
 void write_in_place(const std::string& path, Parts parts) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (descriptor < 0) cannot_write(path, errno);

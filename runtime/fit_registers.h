@@ -8,7 +8,7 @@
 
 namespace hone {
 
-/// What a block can have on every architecture that NVRTC 13 compiles for.
+/// Registers that a block can have on every architecture that NVRTC 13 compiles for.
 inline constexpr int64_t registers_per_block = 65536;
 
 /// The registers that a thread may have so that `threads` of them fit.

@@ -32,7 +32,7 @@ int64_t installed_bytes() {
   return int64_t{::sysconf(_SC_PHYS_PAGES)} * int64_t{::sysconf(_SC_PAGESIZE)};
 }
 
-/// What the kernel could give out without swapping.
+/// The memory that the kernel could give out without swapping.
 int64_t free_bytes() {
   std::ifstream file("/proc/meminfo");
   for (std::string word; file >> word;) {

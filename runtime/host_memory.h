@@ -1,5 +1,5 @@
 // The memory of the host, which Linux gives out twice: a process that uses more than there is gets
-// killed. What takes much of it claims it first.
+// killed. Code that takes much of it claims it first.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What is checked before a kernel runs: arrays against the program, sizes against the device.
+// Checks before a kernel runs: arrays against the program, sizes against the device.
 
 #include "fmt/ranges.h"
 #include "ir/interpreter.h"

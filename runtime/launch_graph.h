@@ -8,7 +8,7 @@
 
 namespace hone {
 
-/// What CudaFunction::launch takes.
+/// A call of CudaFunction::launch, as data.
 struct CudaLaunch {
   const CudaFunction* function = nullptr;
   LaunchDims dims;

@@ -32,7 +32,7 @@ class Source {
 /// All of the source. Throws what read_npy throws.
 AnyArray read_npy(Source& source);
 
-/// What stands before the elements of the array in a .npy file, which are row-major. Throws what
+/// The text before the elements of the array in a .npy file, which are row-major. Throws what
 /// write_npy throws.
 std::string npy_preamble(const std::string& path, const AnyArray& array);
 

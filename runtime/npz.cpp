@@ -127,7 +127,7 @@ std::string array_name(const Member& member) {
 
 // ---- Writing ------------------------------------------------------------------------------------
 
-/// What the header of a member and its entry in the directory have in common.
+/// The fields that the header of a member shares with its entry in the directory.
 std::string shared_fields(const std::string& name, const std::string& content) {
   constexpr uint16_t version = 20, flags = 0, stored = 0, time = 0, date = 33;  // 1980-01-01
   const auto size = static_cast<uint32_t>(content.size());

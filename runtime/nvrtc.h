@@ -22,7 +22,7 @@ struct NvrtcInfo {
 /// The NVRTC that was found, or null. The search runs once in a process.
 const NvrtcInfo* nvrtc_info();
 
-/// What the search tried and how to get NVRTC; empty when it was found.
+/// The places that the search tried and how to get NVRTC; empty when it was found.
 const std::string& nvrtc_missing();
 
 /// "sm_75, sm_80, ..., sm_90 (sm_90a), ...": what `arch` of a job may be.
@@ -45,7 +45,7 @@ struct CompileJob {
 /// The options that NVRTC gets for a job: the defaults and then the job's own.
 std::vector<std::string> nvrtc_options(const CompileJob& job);
 
-/// What a compilation made. `cubin` is empty for a virtual architecture.
+/// The result of a compilation. `cubin` is empty for a virtual architecture.
 struct Compiled {
   std::string ptx;
   std::vector<char> cubin;

@@ -17,7 +17,7 @@ int64_t registers_of_warp(const ArchitectureLimits& limits, int64_t registers_pe
   return llvm::alignTo(registers_per_thread * limits.threads_per_warp, limits.register_unit);
 }
 
-/// What a launch is checked against: as if all register files took as many warps as the fullest.
+/// Registers to check a launch against: as if all register files took as many warps as the fullest.
 int64_t registers_of_block(const ArchitectureLimits& limits, const BlockResources& block,
                            int64_t registers_per_thread) {
   return registers_of_warp(limits, registers_per_thread) *

@@ -11,8 +11,8 @@
 
 namespace hone {
 
-/// What a block takes. Registers are those that the assembler reports (PtxasInfo); shared bytes are
-/// static and dynamic ones together.
+/// Resources of a block. Registers are those that the assembler reports (PtxasInfo); shared bytes
+/// are static and dynamic ones together.
 struct BlockResources {
   int64_t threads = 0;
   int64_t registers_per_thread = 0;

@@ -1,4 +1,4 @@
-// What is checked where arrays of one run share memory.
+// Checks of arrays of one run that share memory.
 #include "ir/analysis/in_place.h"
 #include "runtime/compile.h"
 

@@ -8,7 +8,7 @@
 
 namespace hone {
 
-/// What the rows of a pitched array are aligned to, in bytes: as cudaMallocPitch aligns them.
+/// The alignment of the rows of a pitched array, in bytes: that of cudaMallocPitch.
 inline constexpr int64_t row_alignment = 512;
 
 /// The layout of an array of this shape whose rows begin at multiples of `row_alignment`. `order`

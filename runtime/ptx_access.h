@@ -1,4 +1,4 @@
-// What the instructions of a kernel in PTX read and write, and what the assembler makes of it.
+// Reads and writes of the instructions of a kernel in PTX, and what the assembler makes of it.
 #pragma once
 
 #include "runtime/ptx.h"

@@ -1,4 +1,4 @@
-// What the assembler says about a kernel: registers, spills, stack, and warnings.
+// The report of the assembler about a kernel: registers, spills, stack, and warnings.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ struct PtxasInfo {
   bool spills() const { return spill_store_bytes > 0 || spill_load_bytes > 0; }
 };
 
-/// Reads the kernels out of a compile log, in its order. What is missing from the log stays 0.
+/// Reads the kernels out of a compile log, in its order. Numbers that the log lacks stay 0.
 std::vector<PtxasInfo> parse_ptxas_log(std::string_view log);
 
 /// The lines of a compile log that warn: compiler warnings, and notes of lost performance.

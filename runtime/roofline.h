@@ -10,7 +10,7 @@
 
 namespace hone {
 
-/// What a launch does, over all threads.
+/// The work of a launch, over all threads.
 struct Work {
   double flops = 0;              ///< in single precision; a fused multiply-add is two
   double dram_bytes = 0;         ///< read and written

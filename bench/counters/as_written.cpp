@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-/// What the elements of a tensor may be called.
+/// The C types of a tensor's elements, as a regular expression.
 constexpr const char* element =
     "(?:float|double|long long|int|signed char|unsigned char|bool|f32_f32|f32_i32)";
 

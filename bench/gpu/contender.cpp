@@ -10,7 +10,7 @@
 namespace hone {
 namespace {
 
-/// What the assembler reports of one kernel.
+/// The assembler's report about one kernel.
 PtxasInfo resources_of(const Compiled& compiled, const std::string& entry) {
   for (const PtxasInfo& info : compiled.kernels)
     if (info.kernel == entry) return info;

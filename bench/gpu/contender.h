@@ -11,13 +11,13 @@
 
 namespace hone {
 
-/// What is compiled for. Kernels are loaded where the device is a GPU.
+/// The target of a compilation. Kernels are loaded where the device is a GPU.
 struct Target {
   Device device;
   std::string arch;  ///< as NVRTC takes it: "sm_90"
 };
 
-/// What cannot be measured, though nothing is wrong.
+/// A measurement that is not possible, though nothing is wrong.
 class Skipped : public RuntimeError {
  public:
   using RuntimeError::RuntimeError;
@@ -36,7 +36,7 @@ struct Stage : HandwrittenLaunch {
   int64_t shared_bytes() const { return resources.shared_bytes + dims.shared_bytes; }
 };
 
-/// What one side runs: launches in order, with what they leave to each other.
+/// The program of one side: launches in order, with what they leave to each other.
 struct Contender {
   std::string source;
   std::vector<Stage> stages;

@@ -1,4 +1,4 @@
-// What is compared: the ladders, problems to run them at, hand-written kernels, and what is right.
+// Contests: the ladders, problems to run them at, hand-written kernels, and the right results.
 #pragma once
 
 #include <map>
@@ -14,11 +14,11 @@ using HostTensors = std::map<std::string, std::vector<float>, std::less<>>;
 
 struct Contest {
   std::string name;  ///< of the ladder
-  /// Where the examples have it.
+  /// Empty where the examples have no such ladder.
   std::optional<Ladder> ladder = std::nullopt;
   std::vector<HandwrittenKernel> (*handwritten)(const Sizes& sizes) = nullptr;
 
-  /// What runs where the user gives one number: a square, or a line.
+  /// The sizes where the user gives one number: a square, or a line.
   Sizes (*sizes)(int64_t length) = nullptr;
   std::vector<Sizes> problems = {};        ///< of a full run
   std::vector<Sizes> quick_problems = {};  ///< of a quick one

@@ -1,4 +1,4 @@
-// What stands in a kernel's machine code, as NVIDIA's disassembler shows it.
+// Instructions in a kernel's machine code, as NVIDIA's disassembler shows it.
 #pragma once
 
 #include <map>

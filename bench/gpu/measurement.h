@@ -1,4 +1,4 @@
-// What the measurements of all kernels at all sizes have in common.
+// Common parts of the measurements of all kernels at all sizes.
 #pragma once
 
 #include "bench/gpu/settings.h"

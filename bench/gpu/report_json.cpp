@@ -63,7 +63,7 @@ std::string json(const Contender& contender) {
   return text + "}";
 }
 
-/// What every measurement has.
+/// The fields of every measurement.
 Object object_of(const Measurement& measurement) {
   Object object;
   object.add("rung", json_string(measurement.name()));

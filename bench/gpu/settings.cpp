@@ -41,7 +41,7 @@ double parse_seconds(const std::string& text) {
   return seconds;
 }
 
-/// What --rung may name: rungs on a GPU or hand-written kernels, and their ladders.
+/// The names that --rung takes: rungs on a GPU or hand-written kernels, and their ladders.
 std::vector<std::string> known_rungs(const Settings& settings) {
   std::vector<std::string> known;
   for (const Contest& contest : all_contests()) {

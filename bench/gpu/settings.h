@@ -1,4 +1,4 @@
-// What a run of gpu_bench is asked to do.
+// Settings of a run of gpu_bench.
 #pragma once
 
 #include "bench/gpu/contender.h"

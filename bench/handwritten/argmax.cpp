@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-// A NaN is larger than all numbers, and the first of equals counts. What lies beyond the end is
+// A NaN is larger than all numbers, and the first of equals counts. An element beyond the end is
 // the lowest there is, and comes last.
 constexpr const char* elements = R"(
 struct __align__(8) Element {

@@ -20,14 +20,14 @@ struct HandwrittenLaunch {
   LaunchDims dims;
 };
 
-/// What the launches of a rung leave to each other: elements of four bytes, zero before the first
-/// run. A run that counts on zeros leaves them.
+/// Data that the launches of a rung leave to each other: elements of four bytes, zero before the
+/// first run. A run that counts on zeros leaves them.
 struct HandwrittenTemporary {
   std::string name;
   int64_t elements;
 };
 
-/// What a rung runs: launches, in order, of functions in one source.
+/// The program of a rung: launches, in order, of functions in one source.
 struct HandwrittenKernel {
   std::string rung;
   std::string source;

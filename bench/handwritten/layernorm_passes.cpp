@@ -108,8 +108,8 @@ layernorm_shuffle(const float* __restrict__ X, const float* __restrict__ gamma,
 }
 )";
 
-// The sum and the sum of the squares in one pass, with one exchange. What is exact for values
-// around zero is not for values around a thousand.
+// The sum and the sum of the squares in one pass, with one exchange. The result is exact for values
+// around zero, and not for values around a thousand.
 constexpr const char* online = R"(
 extern "C" __global__ void __launch_bounds__(THREADS)
 layernorm_online(const float* __restrict__ X, const float* __restrict__ gamma,

@@ -55,7 +55,7 @@ extern "C" __global__ void matmul_shared_unrolled(const float* __restrict__ A,
 }
 )";
 
-// What unrolling by three comes to: ten turns, and two products more.
+// The result of unrolling by three: ten turns, and two products more.
 constexpr const char* unrolled_by_3 = R"(
 extern "C" __global__ void matmul_shared_unrolled_by_3(const float* __restrict__ A,
                                                        const float* __restrict__ B,

@@ -1,4 +1,4 @@
-// What hand-written kernels over the rows of a matrix share, and their parts.
+// Common code of hand-written kernels over the rows of a matrix, and their parts.
 #pragma once
 
 #include "bench/handwritten/handwritten.h"

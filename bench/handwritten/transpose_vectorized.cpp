@@ -3,8 +3,8 @@
 namespace hone {
 namespace {
 
-// What the kernels below share. A thread takes 4 x 4 elements: four vectors of four rows come in,
-// and go into shared memory as four vectors of four columns. There the tile lies transposed, a
+// Code that the kernels below share. A thread takes 4 x 4 elements: four vectors of four rows come
+// in, and go into shared memory as four vectors of four columns. There the tile lies transposed, a
 // column of A a row, in chunks of four elements; chunk c of row j stands at c ^ (j / 4 & 7), so
 // that the eight lanes that are served at once hit all banks, storing and loading.
 constexpr const char* vectors = R"(

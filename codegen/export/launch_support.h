@@ -25,7 +25,7 @@ struct Shape {
 namespace detail {
 
 // ---- Formulas over sizes ------------------------------------------------------------------------
-// What leaves 64 bits is the largest or the smallest number, and a division by 0 is 0.
+// A value beyond 64 bits is the largest or the smallest number, and a division by 0 is 0.
 
 constexpr long long largest = 9223372036854775807, least = -largest - 1;
 

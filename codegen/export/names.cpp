@@ -8,7 +8,7 @@
 namespace hone {
 namespace {
 
-/// What the functions of the header call their own.
+/// Names that the functions of the header have of their own.
 constexpr const char* words[] = {"detail", "launch",          "plan",      "shapes",
                                  "status", "stream",          "workspace", "workspace_size",
                                  "Status", "Error",           "Shape",     "Size",

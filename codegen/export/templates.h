@@ -1,4 +1,4 @@
-// What every export has: texts that are files of this folder.
+// Parts of every export: texts that are files of this folder.
 #pragma once
 
 namespace hone {

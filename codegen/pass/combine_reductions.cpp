@@ -107,7 +107,7 @@ class Combiner : public Rewriter {
   }
 
  private:
-  /// What sets an element to the identity right before a loop combines into it is left out.
+  /// Leaves out a store of the identity to an element right before a loop combines into it.
   Stmt rewrite_sequence(const Seq& seq, const Stmt& stmt) {
     llvm::SmallVector<Stmt, 4> rest(seq.stmts.begin(), seq.stmts.end());
     if (rest.size() > 1 && sets_up_last_block(rest[0], rest[1])) {

@@ -1,4 +1,4 @@
-// What the pieces of the pass that combines reductions have in common.
+// The common part of the pieces of the pass that combines reductions.
 #pragma once
 
 #include "codegen/kernel.h"

@@ -4,8 +4,8 @@
 //   ...                                             for n in 0..8 @thread.x { T[n] = A[n] } }
 //                                                 ...
 //
-// What writes a shared tensor that is allocated inside thread loops is done once by the whole
-// block. In a dimension in which no loop says which of those threads does it, thread 0 does.
+// A statement that writes a shared tensor that is allocated inside thread loops is done once by the
+// whole block. In a dimension in which no loop says which of those threads does it, thread 0 does.
 
 #include "codegen/pass/block_shape.h"
 #include "codegen/pass/passes.h"

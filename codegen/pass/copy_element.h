@@ -1,4 +1,4 @@
-// What the passes that make loops of copies have in common: the order of the elements, and one of
+// The common part of the passes that make loops of copies: the order of the elements, and one of
 // them as a statement.
 #pragma once
 

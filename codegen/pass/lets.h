@@ -1,4 +1,4 @@
-// Where the lets of a kernel stand.
+// The places of the lets of a kernel.
 #pragma once
 
 #include "ir/stmt.h"

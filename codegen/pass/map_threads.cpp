@@ -6,7 +6,7 @@
 //       body
 //
 // A block has as many threads as its largest thread loop of each dimension; the others are guarded.
-// The innermost thread loop of a dimension says which thread runs a statement. What stands outside
+// The innermost thread loop of a dimension says which thread runs a statement. A statement outside
 // the thread loops of a dimension runs on its thread 0, unless it writes registers, which every
 // thread has its own of.
 //
@@ -27,7 +27,7 @@
 namespace hone {
 namespace {
 
-/// Where a statement stands.
+/// The place of a statement.
 struct Context {
   llvm::SmallVector<const For*, 8> loops;  ///< around it, outermost first
   llvm::SmallVector<Expr, 2> guards;       ///< lets spelled out
@@ -195,7 +195,7 @@ class Mapper {
     loop.tail = loop.tail_of_first;
   }
 
-  /// What is read to decide on the branch comes first.
+  /// The reads that decide on the branch come first.
   Phase map_branch(const If& branch, const Context& context) {
     Context inside = context;
     const Expr condition = spelled_out(branch.condition, context);

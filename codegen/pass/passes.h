@@ -25,8 +25,8 @@ void spread_copies(KernelFunction& kernel);
 /// threads are mapped, so that what is known about loops can drop the clipping.
 void expand_copies(KernelFunction& kernel);
 
-/// What fills a shared tensor for the whole block runs on one thread of each dimension that no loop
-/// deals it out to. Before the allocs move, which say what that is.
+/// Statements that fill a shared tensor for the whole block run on one thread of each dimension
+/// that no loop deals them out to. Before the allocs move, which say which statements those are.
 void complete_collectives(KernelFunction& kernel);
 
 /// Shared tensors get their addresses, and their allocs go to the top. Throws ScheduleError where a

@@ -42,7 +42,7 @@ class ThreadAccesses {
   AccessFamilies families_;
 };
 
-/// Where two accesses are compared.
+/// The point at which two accesses are compared.
 struct MeetingPoint {
   size_t depth = 0;              ///< so many of the loops around are in the same iteration,
   const For* between = nullptr;  ///< and this one, the next inner, is in different iterations

@@ -25,7 +25,7 @@ namespace {
 /// Every access that hardware has starts at a multiple of this.
 constexpr int64_t alignment = 16;
 
-/// What the lanes of a warp access at once, a word each.
+/// Bytes that the lanes of a warp access at once, a word each.
 constexpr int64_t warp_bytes = 128;
 
 /// Shared tensors under their addresses; their allocs are gone.

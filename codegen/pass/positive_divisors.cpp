@@ -1,6 +1,6 @@
 // A loop that all threads of a block run may stand where the program's own loops have no iteration:
-// the loop that is bound to threads may be empty while the block has other work. What divides by
-// its extent there divides by 1 instead.
+// the loop that is bound to threads may be empty while the block has other work. Divisions by its
+// extent there divide by 1 instead.
 //
 //   for s in 0..1 / ((M + 1) / 4) + 1      =>     for s in 0..1 / max((M + 1) / 4, 1) + 1
 #include "codegen/pass/passes.h"

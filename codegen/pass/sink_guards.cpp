@@ -69,7 +69,7 @@ class GuardSinker : public Rewriter {
     return llvm::any_of(differing_, [&](const AxisNode* axis) { return mentions(expr, axis); });
   }
 
-  /// What the condition reads may have changed where it is evaluated again.
+  /// Elements that the condition reads may have changed where it is evaluated again.
   bool may_sink(const If& guard) const {
     if (!reads_tensor(guard.condition)) return true;
     const auto loops = loops_of(guard.body);

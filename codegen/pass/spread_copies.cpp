@@ -181,7 +181,7 @@ class Deal {
     return result;
   }
 
-  /// What the dimension is about, or its number.
+  /// The declared axis that the dimension's index descends from, or the dimension's number.
   std::string root_of(size_t at) const {
     size_t n = 0;
     for (const Range& range : coalesced_side(copy_).ranges)

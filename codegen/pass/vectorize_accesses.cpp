@@ -97,7 +97,7 @@ class Vectorizer {
     return result;
   }
 
-  /// The vector that `work` moves, as it is, to the last one.
+  /// The other vector that `work` moves, as it is, to the last one; null where there is none.
   static const Vector* moved(const Stmt& work, llvm::ArrayRef<Vector> vectors) {
     const auto* store = llvm::dyn_cast<Store>(work);
     if (!store || store->update != Update::set) return nullptr;
@@ -105,7 +105,7 @@ class Vectorizer {
     if (!load || store->tensor != vectors.back().registers) return nullptr;
     const auto* source = llvm::find_if(
         vectors, [&](const Vector& vector) { return vector.registers == load->tensor; });
-    return source == vectors.end() ? nullptr : source;
+    return source == vectors.end() || source == &vectors.back() ? nullptr : source;
   }
 
   Stmt unrolled(const AxisPtr& axis, const Stmt& body) const {

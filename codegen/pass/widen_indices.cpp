@@ -3,8 +3,8 @@
 // min(i*j, 8)     =>   min(index(i64(i))*j, index(8i64))
 //
 // An operator computes in as many bits as the wider operand has, so that one operand of the first
-// operator that needs more than an int is enough. What grows no faster than the sizes does stays
-// narrow: launches refuse sizes for which it would not fit.
+// operator that needs more than an int is enough. A value that grows no faster than the sizes do
+// stays narrow: launches refuse sizes for which it would not fit.
 #include "codegen/index_ranges.h"
 #include "codegen/index_width.h"
 #include "codegen/pass/passes.h"

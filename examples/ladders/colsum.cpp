@@ -44,7 +44,7 @@ void block_reduce(Schedule& s, const ColumnSum& p) {
   s.cache_registers(p.S, tx);
 }
 
-/// What a block has of the matrix.
+/// The part of the matrix that a block has.
 constexpr int64_t block_rows = 64, block_columns = 128, warps = 8;
 
 /// The grid that adds up what blocks of rows have, and the axis of its columns. Blocks have sums of

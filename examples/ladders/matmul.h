@@ -1,4 +1,4 @@
-// What the ladders of matrix products have in common.
+// The common part of the ladders of matrix products.
 #pragma once
 
 #include "examples/ladders/ladders.h"

@@ -38,7 +38,7 @@ struct Softmax {
                 Y(i, j) = exp(X(i, j) - largest(i)) * scale(i)),
         expected(expected) {}
 
-  /// What is reduced, in the order in which it is computed.
+  /// The tensors that are reduced, in the order in which they are computed.
   std::array<Tensor, 2> statistics() const { return {largest, scale}; }
 };
 

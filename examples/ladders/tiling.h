@@ -17,7 +17,7 @@ std::array<Axis, 2> shared_tiles(Schedule& s, const Matmul& p, int64_t tile,
 /// As shared_tiles, for threads that compute `rows` elements each, which lie a stride apart.
 void thread_columns(Schedule& s, const Matmul& p, int64_t tile, int64_t rows);
 
-/// What a block and a thread compute of the result, and how much of k a step takes.
+/// The part of the result that a block and a thread compute, and how much of k a step takes.
 struct TileShape {
   int64_t block_rows, block_columns, step;
   int64_t thread_rows, thread_columns;

@@ -1,4 +1,4 @@
-// What each rung computes, at sizes around those of its blocks.
+// Results of each rung, at sizes around those of its blocks.
 #include <hone/hone.h>
 
 #include <cstdio>

@@ -82,7 +82,7 @@ class Collector {
     add(region_access(stmt, copy.destination, true));
   }
 
-  /// What is published counts as read: it has to be there. The counter is nobody else's business.
+  /// A published tensor counts as read: it has to be there. The counter is nobody else's business.
   void visit_arrive(const Stmt& stmt, const Arrive& arrive) {
     Region published{arrive.published, {}};
     for (const Expr& extent : arrive.published->shape) published.ranges.push_back({0, extent});

@@ -17,8 +17,8 @@ struct MemoryAccess {
   Stmt statement;
   llvm::SmallVector<AxisRange, 4> inner;
   llvm::SmallVector<Expr, 2> guards;  ///< conditions under which it happens
-  /// What indices and guards read and the statement changes: two instances of the access may find
-  /// different values there.
+  /// Tensors that indices and guards read and the statement changes: two instances of the access
+  /// may find different values there.
   llvm::SmallVector<TensorPtr, 1> changing = {};
 
   /// As it stands in the text, lets spelled out: "C[i, j]", "C[i .. +8, j]".

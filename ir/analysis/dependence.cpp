@@ -16,7 +16,7 @@ struct Candidate {
   Polynomial lhs, rhs;
 };
 
-/// What is known about the axes between two accesses that touch the same element.
+/// Facts about the axes between two accesses that touch the same element.
 struct Known {
   const Facts& free;  ///< ranges of the axes that may differ
   const Facts& all;   ///< ranges of all axes
@@ -182,7 +182,7 @@ class Candidates {
   }
 
   llvm::ArrayRef<Candidate> indices() const { return indices_; }
-  /// What is known of all axes must be the same in every call.
+  /// The facts about all axes must be the same in every call.
   llvm::ArrayRef<Candidate> joins(const Facts& all) {
     if (!joined_) join(all);
     return *joined_;

@@ -64,7 +64,7 @@ class Divisibility {
     return with_conditions(Polynomial::atom(atom), divisor_by_form(atom, modulus), modulus);
   }
 
-  /// What the conditions say about exactly this value, with what is known already.
+  /// The divisor of exactly this value by the conditions, with what is known already.
   int64_t with_conditions(const Polynomial& value, int64_t known, int64_t modulus) const {
     for (const Expr& condition : facts_.conditions()) {
       const Multiple multiple = multiple_of(condition);

@@ -15,7 +15,7 @@ namespace {
 /// Larger ones stay what they are: products of two differences fit.
 constexpr int64_t largest_constant = int64_t{1} << 30;
 
-/// What stands for a constant, and for the axis of a loop, in what accesses have in common. Names
+/// The stand-in for a constant, and for the axis of a loop, in what accesses have in common. Names
 /// with a blank are nobody else's.
 const Expr& hole() {
   static const Expr axis = AxisRef::make(make_axis("a constant", AxisKind::spatial));

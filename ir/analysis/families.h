@@ -62,7 +62,7 @@ class AccessFamilies {
   MemoryAccess whole(size_t family) const;
 
  private:
-  /// What the accesses of a family have in common.
+  /// The common part of the accesses of a family.
   struct Skeleton {
     llvm::SmallVector<uint64_t, 8> label;
     llvm::SmallVector<Expr, 8> exprs;
@@ -89,8 +89,8 @@ class AccessFamilies {
 using AccessPair = std::pair<size_t, size_t>;
 
 /// The first pair of an access of `lhs` and one of `rhs` that is not harmless, in the order of the
-/// text; where both are one list, no pair is looked at both ways. What is harmless of two families
-/// has to be so of all their members.
+/// text; where both are one list, no pair is looked at both ways. Two families may be harmless only
+/// if all their members are.
 std::optional<AccessPair> find_harm(
     llvm::ArrayRef<MemoryAccess> lhs, llvm::ArrayRef<MemoryAccess> rhs,
     llvm::function_ref<bool(const MemoryAccess&, const MemoryAccess&)> is_harmless);

@@ -82,8 +82,8 @@ class Order {
     return std::nullopt;
   }
 
-  /// What one part has written no later one may read. Outside of loops, parts are kernels that
-  /// follow each other; inside, loops of threads do not.
+  /// A later part may not read what an earlier one has written. Outside of loops, parts are kernels
+  /// that follow each other; inside, loops of threads do not.
   Problem problem_of(const Seq& seq) {
     std::optional<MemoryAccess> written, read;
     bool is_spread = false;

@@ -1,4 +1,4 @@
-// Where index arithmetic has a value.
+// Proofs that index arithmetic has a value.
 #pragma once
 
 #include "ir/facts.h"
@@ -6,7 +6,7 @@
 namespace hone {
 
 /// Whether all index arithmetic in the expression is proved to have a value where the facts hold:
-/// nothing negative is divided, and no shift is of or by what it is not for. What divides may be 0.
+/// nothing negative is divided, and no shift is of or by what it is not for. A divisor may be 0.
 bool has_value(const Expr& expr, const Facts& facts);
 
 }  // namespace hone

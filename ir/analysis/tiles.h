@@ -1,5 +1,5 @@
-// What happens to allocated tensors: who writes them, who reads them, and what lies in the part of
-// a tile that sticks out of the tensor it holds a part of.
+// The uses of allocated tensors: who writes them, who reads them, and what lies in the part of a
+// tile that sticks out of the tensor it holds a part of.
 #pragma once
 
 #include "ir/analysis/accesses.h"

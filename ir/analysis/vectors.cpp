@@ -103,8 +103,8 @@ class Judge {
     return "a barrier";
   }
 
-  /// No vector depends on a condition that differs between lanes. What such a condition picks may
-  /// also be read without it: then the vector is there already.
+  /// No vector depends on a condition that differs between lanes. Elements that such a condition
+  /// picks may also be read without it: then the vector is there already.
   bool is_uniform() {
     for (MemoryAccess& access : collect_accesses(loop_.body))
       judged_.push_back(judge(std::move(access)));

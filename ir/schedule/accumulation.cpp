@@ -39,7 +39,7 @@ void check_updates(const Preconditions& check, const For& loop, const TensorNode
                "rfactor takes a tensor and a loop that it is reduced over; factor before caching");
 }
 
-/// What stands from the loop inwards, down to the update.
+/// The statements from the loop inwards, down to the update.
 llvm::SmallVector<Stmt, 8> path_inwards(const Preconditions& check, const Site& site,
                                         const TensorNode& tensor) {
   llvm::SmallVector<Stmt, 8> path;

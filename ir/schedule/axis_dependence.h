@@ -1,4 +1,4 @@
-// What differs between the iterations of a loop.
+// Differences between the iterations of a loop.
 #pragma once
 
 #include "ir/schedule/site.h"

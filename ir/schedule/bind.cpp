@@ -74,7 +74,7 @@ bool is_dealt_out_anew(const Site& site, const For* outer) {
   return llvm::all_of(*tiles, [&](const TensorPtr& tile) { return find_alloc(outer->body, tile); });
 }
 
-/// What fills a tile takes the threads that there are.
+/// A loop that fills a tile takes the threads that there are.
 void check_has_threads(const Preconditions& check, const Site& site, const For& outer) {
   const auto extent = as_int(site.loop().extent), threads = as_int(outer.extent);
   if (!extent || !threads || *extent <= *threads) return;

@@ -19,7 +19,7 @@
 //                                                 reduce k.1 in 0..8
 //                                                   C[i] += A.shared[i, k.1]
 //
-// What blocks add to by atomic updates, or the last of them, starts from nothing in each tile:
+// A tile starts from nothing where blocks add to the tensor atomically, or the last of them does:
 //
 //   reduce b in 0..B @block.x                 reduce b in 0..B @block.x combine(atomic)
 //       combine(atomic)                         alloc H.shared: i32[256] @shared

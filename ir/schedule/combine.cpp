@@ -87,7 +87,7 @@ void check_threads(const Preconditions& check, const Site& site, const Binding& 
                  "Combine::two_level goes on to the results of the warps");
 }
 
-/// What the threads of the loop do is the loop's alone.
+/// Refuses parallel loops inside a loop over combining threads, and another such loop around it.
 void check_other_threads(const Refusal& refusal, const Site& site, const Binding& binding) {
   if (!binding.combine.is_exchange()) return;
   for (const For* inner : loops_of(site.loop().body))

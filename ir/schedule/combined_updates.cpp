@@ -51,7 +51,7 @@ void check_element(const Refusal& refusal, const Site& site, const MemoryAccess&
                                                 : "combine in a wider type");
 }
 
-/// What waits for the last block is one tensor.
+/// Only one tensor waits for the last block.
 void check_one_tensor(const Refusal& refusal, const Site& site, const Accesses& updates,
                       const Binding& binding) {
   const MemoryAccess& first = updates.front();

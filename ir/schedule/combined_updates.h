@@ -1,4 +1,4 @@
-// What the iterations of a reduction loop update together.
+// Updates that the iterations of a reduction loop make together.
 #pragma once
 
 #include "ir/analysis/accesses.h"

@@ -63,7 +63,7 @@ std::optional<Stmt> with_loops_merged(const Seq& seq, const For& first, const Fo
   return Seq::make(stmts);
 }
 
-/// What the body of the second loop touches, in the words of the first.
+/// The accesses of the second loop's body, with the axis of the first.
 Accesses renamed(Accesses accesses, const AxisPtr& from, const Expr& to) {
   for (MemoryAccess& access : accesses) {
     for (Expr& index : access.indices) index = substitute(index, from.get(), to);

@@ -4,20 +4,12 @@
 #include "ir/rewriter.h"
 #include "ir/schedule/guard_judge.h"
 #include "ir/schedule/independence.h"
+#include "ir/schedule/producer.h"
 #include "ir/schedule/vectors.h"
 #include "ir/simplify.h"
 
 namespace hone {
 namespace {
-
-/// The tensors that `stmt` writes.
-llvm::SmallVector<TensorPtr, 4> written_in(const Stmt& stmt) {
-  llvm::SmallVector<TensorPtr, 4> written;
-  for (const MemoryAccess& access : collect_accesses(stmt))
-    if (access.writes && !llvm::is_contained(written, access.tensor))
-      written.push_back(access.tensor);
-  return written;
-}
 
 /// Drops the first guard, in the order of the text, that is not needed.
 class Dropper : public Rewriter {
@@ -63,7 +55,7 @@ class Dropper : public Rewriter {
   bool keeps_apart(const If& branch) const {
     if (bound_.empty()) return true;
     const Function without = function_without(branch);
-    const auto written = written_in(branch.body);
+    const auto written = tensors_written(branch.body);
     return llvm::all_of(bound_, [&](const For* loop) {
       const Site site = *find_site(without, loop->axis.get());
       return llvm::none_of(written, [&](const TensorPtr& tensor) {

@@ -7,7 +7,7 @@
 
 namespace hone {
 
-/// What becomes of the iterations that a split leaves over when the factor does not divide.
+/// The treatment of the iterations that a split leaves over when the factor does not divide.
 enum class Tail : uint8_t {
   guard,  ///< an `if` in the inner loop; none where the factor is proved to divide
   exact,  ///< a promise: refused unless the factor is proved to divide
@@ -113,7 +113,7 @@ struct ComputeAtOptions {
 /// iteration. Returns the tile that holds it, which has the name of the temporary.
 Rewrite compute_at(const Function& function, const TensorPtr& tensor, const AxisPtr& axis,
                    const ComputeAtOptions& options = {});
-/// What defines an element of a temporary stands in place of what reads it.
+/// The definition of an element of a temporary stands in place of what reads it.
 Rewrite inline_tensor(const Function& function, const TensorPtr& tensor);
 /// The temporary reduction that `tensor`, an elementwise function of it, reads is computed in the
 /// nest of `tensor`. Returns the axes of the nest.

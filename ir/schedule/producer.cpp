@@ -36,7 +36,7 @@ void check_body(const Preconditions& check, const Producer& producer) {
   }
 }
 
-/// What nothing else reads before all of it is done.
+/// Refuses a tensor that something else reads before all of it is computed.
 void check_together(const Preconditions& check, const Function& function,
                     const Producer& producer) {
   const auto stmts = statements_of(function.body);

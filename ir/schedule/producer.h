@@ -1,4 +1,4 @@
-// What computes a tensor of the program, and what reads it.
+// The computation of a tensor of the program, and its reads.
 #pragma once
 
 #include "ir/analysis/accesses.h"

@@ -1,4 +1,4 @@
-// What earlier steps have promised about a function holds after each step.
+// Checks after each step that the promises of earlier steps about a function hold.
 #pragma once
 
 #include "ir/schedule/site.h"

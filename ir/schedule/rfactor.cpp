@@ -33,7 +33,7 @@
 namespace hone {
 namespace {
 
-/// What holds around the partial results.
+/// The facts around the partial results.
 Facts facts_around(const Accumulation& sum, const Site& site) {
   Facts facts = facts_of(site.assumptions);
   for (const Level& level : sum.levels) {
@@ -115,7 +115,7 @@ class Factored {
                      substitute(nest, loop_.axis.get(), AxisRef::make(partial)));
   }
 
-  /// What the outermost loop of the reduction becomes.
+  /// The nest that the outermost loop of the reduction becomes.
   Stmt total_nest() {
     const TensorPtr& tensor = sum_.update->tensor;
     Stmt nest = for_each_element(tensor->name, [&](llvm::ArrayRef<Expr> element) {
@@ -141,8 +141,8 @@ class Factored {
     return indices;
   }
 
-  /// What `make` makes of the element; where the reduction chooses it, of each that there is, under
-  /// loops named after `name`.
+  /// The statement that `make` makes of the element; where the reduction chooses it, of each that
+  /// there is, under loops named after `name`.
   Stmt for_each_element(llvm::StringRef name, llvm::function_ref<Stmt(llvm::ArrayRef<Expr>)> make) {
     llvm::SmallVector<Expr, 4> element = sum_.indices;
     llvm::SmallVector<std::pair<AxisPtr, Expr>, 2> loops;
@@ -177,8 +177,8 @@ class Factored {
   Names names_;
 };
 
-/// What the nest of partial results stands before: the nest, or what does no more right before it
-/// than initialise the tensor.
+/// The statement that the nest of partial results stands before: the nest, or one right before it
+/// that does no more than initialise the tensor.
 Stmt start_of(const Stmt& body, const Accumulation& sum) {
   const auto is_root = [&](const Stmt& stmt) { return stmt.same_as(sum.root); };
   const StmtNode* around = find_stmt(body, [&](const Stmt& stmt) {

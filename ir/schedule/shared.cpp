@@ -11,7 +11,7 @@
 namespace hone {
 namespace {
 
-/// What the newest architectures give to one block.
+/// Bytes of shared memory that the newest architectures give to one block.
 constexpr int64_t max_shared_bytes = 232448;
 
 /// The largest number where there is no such number.

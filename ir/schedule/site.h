@@ -36,14 +36,13 @@ const StmtNode* find_stmt(const Stmt& stmt, llvm::function_ref<bool(const Stmt&)
 /// `stmt` without the guards that are all of it; `facts` learn that they hold.
 Stmt inside_guards(Stmt stmt, Facts& facts);
 
-/// Where `tensor` is allocated; null for an argument.
+/// The alloc of `tensor`; null for an argument.
 const Alloc* find_alloc(const Stmt& stmt, const TensorPtr& tensor);
 
 /// A tensor that outlives the launches: one per program.
 bool is_global_alloc(const Stmt& stmt);
 
-/// What a primitive checks with. All refusals go through here, so that each one shows the loop
-/// nest.
+/// The checks of a primitive. All refusals go through here, so that each one shows the loop nest.
 class Preconditions {
  public:
   Preconditions(llvm::StringRef primitive, const Function& function)
@@ -59,7 +58,7 @@ class Preconditions {
                            std::string note = "") const;
 
   const std::string& primitive() const { return primitive_; }
-  /// What a note says before the axis at which the primitive would place a tile.
+  /// The words of a note before the axis at which the primitive would place a tile.
   const char* placing() const {
     return primitive_ == "compute_at" ? "compute it at" : "cache under";
   }

@@ -84,7 +84,7 @@ std::string list(llvm::ArrayRef<Expr> factors) {
   return text;
 }
 
-/// What no axis shadows in the printed code.
+/// Names that no axis shadows in the printed code.
 constexpr llvm::StringLiteral words_of_a_schedule[] = {"s", "block", "thread", "parallel"};
 
 /// Whether code may have a variable of that name beside the schedule's.
@@ -170,7 +170,7 @@ const Primitive& find_primitive(const Step& step) {
   throw ScheduleError(step.primitive, "there is no primitive of that name");
 }
 
-/// What a trace always has, and a step that a user puts together may lack.
+/// Checks for operands that a trace always has, and a step that a user puts together may lack.
 void check_operands(const Primitive& primitive, const Function& function, const Step& step) {
   if (step.axes.size() < primitive.axes || step.factors.size() < primitive.factors)
     Preconditions(step.primitive, function)

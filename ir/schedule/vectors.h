@@ -1,4 +1,4 @@
-// What a schedule has promised about vector accesses holds.
+// Checks that the promises of a schedule about vector accesses hold.
 #pragma once
 
 #include "ir/schedule/site.h"

@@ -1,6 +1,6 @@
 // The one place that every access to memory goes through, with all that is known about it: the
-// tensor, the statement, the active lanes and their offsets. What is checked or counted about
-// accesses is checked and counted here.
+// tensor, the statement, the active lanes and their offsets. All accesses are checked and counted
+// here.
 #pragma once
 
 #include "runtime/sim/worker.h"

@@ -1,5 +1,5 @@
-// How a block's accesses are ordered with those of others: by counting itself in. What a block does
-// before that is ordered before what the last one does behind it.
+// How a block's accesses are ordered with those of others: by counting itself in. Accesses of a
+// block before that are ordered before those of the last one behind it.
 #pragma once
 
 #include <limits>
@@ -15,8 +15,8 @@ enum class BlockOrder : uint8_t {
 };
 inline constexpr int block_orders = 3;
 
-/// One thread counts its block in. What other threads did before is ordered by a barrier, and so is
-/// what they do behind it.
+/// One thread counts its block in. A barrier orders what other threads did before, and what they do
+/// behind it.
 struct Arrival {
   int64_t counter = -1;   ///< the number of its cell
   uint64_t floor = 0;     ///< the interval that the last barrier before it began

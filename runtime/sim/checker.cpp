@@ -278,7 +278,7 @@ void Checker::put_all_set(const Running& running) {
   for (int64_t n = 0; n < running.access.width; ++n) moving_.push_back({{}, running.number});
 }
 
-/// What a move writes comes in the order in which it was read.
+/// Writes of a move come in the order of its reads.
 Checker::Moving Checker::take(const Access& access) {
   if (access.joins) return take_joined();
   if (!access.moves || next_moving_ == moving_.size()) return {};
@@ -290,7 +290,7 @@ Checker::Moving Checker::take(const Access& access) {
   return moved;
 }
 
-/// What combines values is set where all of them are.
+/// A combination of values is set where all of them are.
 Checker::Moving Checker::take_joined() {
   Moving joined;
   for (Moving& moved : moving_) {

@@ -10,7 +10,7 @@
 
 namespace hone {
 
-/// What the workers of a checked launch have in common.
+/// The common state of the workers of a checked launch.
 struct CheckState {
   explicit CheckState(const SimLaunch& launch) : shadow(launch) {}
 
@@ -87,7 +87,7 @@ class Checker : public Observer {
   void report_shuffle(Worker& worker, uint32_t statement, int lane, std::string detail);
   Finding place(Finding finding);
 
-  /// What a move reads goes to what it writes, set or not.
+  /// Flags of values on their way from what a move reads to what it writes, set or not.
   struct Moving {
     LaneFlags flags;
     uint32_t source = 0;  ///< the access that read it

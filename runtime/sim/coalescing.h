@@ -1,5 +1,5 @@
-// What a GPU's memory does for one warp's access, from the bytes that its lanes ask for. The words
-// are those of Nsight Compute.
+// The work of a GPU's memory for one warp's access, from the bytes that its lanes ask for. The
+// terms are those of Nsight Compute.
 #pragma once
 
 #include <array>

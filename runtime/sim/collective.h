@@ -1,5 +1,5 @@
-// What the threads of a block, and the blocks of a grid, do with one another's values: shuffles
-// within warps, atomic updates of memory, blocks that count themselves in.
+// Exchanges of values among the threads of a block, and the blocks of a grid: shuffles within
+// warps, atomic updates of memory, blocks that count themselves in.
 #pragma once
 
 #include "runtime/sim/operation.h"

@@ -116,7 +116,7 @@ Value SimCompiler::compile_logical(const Binary& binary) {
   return result;
 }
 
-/// What it reads does not go on to what the statement writes.
+/// Values that the condition reads do not go on to what the statement writes.
 Value SimCompiler::compile_condition(const Expr& condition) {
   const llvm::SaveAndRestore<bool> moves(moves_, false), joins(joins_, false);
   return compile(condition);

@@ -192,7 +192,7 @@ Value SimCompiler::combine(const Store& store, Value old_value, Value value) {
   return emitter_.compute(binary_operation(combiner(store.update), type), type, {old_value, value});
 }
 
-/// What computes the value writes it to the register at once where all lanes are active.
+/// The instruction that computes the value writes the register at once where all lanes are active.
 void SimCompiler::store_to_register(const Store& store, const Access& access) {
   const DType type = store.tensor->type;
   const Value target = find_register(access, type);

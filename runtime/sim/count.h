@@ -2,7 +2,7 @@
 // names that Nsight Compute has for it.
 //
 // Counted is the kernel as it is written: every access of a statement is an instruction of each
-// warp that has an active lane there. What a compiler for a GPU does beyond that is not known here,
+// warp that has an active lane there. The optimizations of a compiler for a GPU are not known here,
 // with one exception, which it never leaves out: equal reads of one statement count once.
 #pragma once
 
@@ -54,7 +54,7 @@ inline constexpr int access_classes = 6;
 /// "global load"
 const char* to_string(AccessClass access_class);
 
-/// What warps did together, and how many of their lanes were there.
+/// Counts of warps that did something together, and of their lanes that were there.
 struct WarpCounts {
   int64_t warps = 0;
   int64_t lanes = 0;

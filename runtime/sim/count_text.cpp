@@ -25,8 +25,8 @@ double sectors_per_request(const CountReport& report) {
   return report.total(access_class).sectors_per_request();
 }
 
-/// What part of the sectors' bytes the lanes ask for, in percent; of bytes that several lanes ask
-/// for more than all.
+/// The part of the sectors' bytes that the lanes ask for, in percent; above 100 where several lanes
+/// ask for the same bytes.
 template <AccessClass access_class>
 double efficiency(const CountReport& report) {
   const MemoryCounts& counts = report.total(access_class);

@@ -136,7 +136,7 @@ MemoryCounts counts_of(const WarpAccess& warp, AccessClass access_class) {
   return counts;
 }
 
-/// What an access costs all warps; its lanes are at `offsets`, or all at 0, plus `uniform`, in
+/// The cost of an access for all warps; its lanes are at `offsets`, or all at 0, plus `uniform`, in
 /// elements.
 MemoryCounts counts_of(const Worker& worker, const CountedAccess& access, const int64_t* offsets,
                        int64_t uniform) {

@@ -1,6 +1,6 @@
-// What watches a launch in count mode. What a warp's access costs depends on the distances of its
-// lanes, which of them are active, and where in a sector or a word it starts; an access is looked
-// at lane by lane only when one of these has changed.
+// The observer of a launch in count mode. The cost of a warp's access depends on the distances of
+// its lanes, which of them are active, and where in a sector or a word it starts; an access is
+// looked at lane by lane only when one of these has changed.
 #pragma once
 
 #include "runtime/sim/count.h"
@@ -8,7 +8,7 @@
 
 namespace hone {
 
-/// What is to be known about an access before the launch.
+/// Facts about an access that are to be known before the launch.
 struct CountedAccess {
   AccessClass access_class = AccessClass::global_load;
   int element_bytes = 0;
@@ -27,7 +27,7 @@ struct CountedProgram {
   uint32_t costs = 0;                   ///< of all accesses
 };
 
-/// What blocks did, by the numbers of the program's tables.
+/// The counts of blocks, by the numbers of the program's tables.
 struct BlockCounts {
   explicit BlockCounts(const SimProgram& program);
   BlockCounts& operator+=(const BlockCounts& other);
@@ -59,7 +59,7 @@ class CountingObserver : public Observer {
  private:
   WarpCounts active_warps(const Worker& worker);
 
-  /// What an access cost when its lanes were looked at last.
+  /// The cost of an access when its lanes were looked at last.
   struct Cost {
     uint64_t base_version = 0, mask_stamp = 0;  ///< no mask has 0
     MemoryCounts counts;

@@ -12,8 +12,8 @@ namespace hone {
 
 struct SimProgram;
 
-/// What a correct kernel never does: an access outside of a tensor, a barrier that not all threads
-/// reach, a division by zero. Names the access, the element, the block, the thread and the
+/// A mistake that no correct kernel makes: an access outside of a tensor, a barrier that not all
+/// threads reach, a division by zero. Names the access, the element, the block, the thread and the
 /// statement.
 class SimError : public RuntimeError {
   using RuntimeError::RuntimeError;

@@ -1,4 +1,4 @@
-// What is wrong with a run of a kernel, as data: what, where, and who.
+// Findings about a run of a kernel, as data: what, where, and who.
 #pragma once
 
 #include <array>

@@ -166,7 +166,7 @@ inline Stored<type> encode(std::type_identity_t<Lane<type>> value) {
   return static_cast<Stored<type>>(value);
 }
 
-/// What nobody should read: NaN, or -1.
+/// A value that nobody should read: NaN, or -1.
 template <DType type>
 inline Lane<type> poison() {
   if constexpr (is_float_lane<type>) return std::numeric_limits<Lane<type>>::quiet_NaN();

@@ -97,7 +97,7 @@ LaunchShadow::LaunchShadow(const SimLaunch& launch)
   if (are_ordered) ordered_.resize(cells);
 }
 
-/// What another counter orders with others is not ordered by this one.
+/// Accesses that another counter orders with others are not ordered by this one.
 GlobalCell& LaunchShadow::cell_of(int64_t number, BlockOrder order, int64_t counter) {
   if (order == BlockOrder::none) return cells_[number];
   OrderedCell& cell = ordered_[number];

@@ -1,4 +1,4 @@
-// What watches a launch: check mode and count mode (runtime/sim/check.h, runtime/sim/count.h). A
+// Observers of a launch: check mode and count mode (runtime/sim/check.h, runtime/sim/count.h). A
 // program that is to be watched has instructions of the observer between its own; one that is not
 // has none, and costs nothing more.
 #pragma once

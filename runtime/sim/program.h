@@ -1,6 +1,6 @@
-// What a kernel is compiled to for the simulated device: instructions over numbered values, each of
-// which is uniform (one value for the block) or has a lane per thread. Control flow is structured:
-// a loop or a branch is an instruction that runs another sequence of instructions.
+// The compiled form of a kernel for the simulated device: instructions over numbered values, each
+// of which is uniform (one value for the block) or has a lane per thread. Control flow is
+// structured: a loop or a branch is an instruction that runs another sequence of instructions.
 #pragma once
 
 #include <array>
@@ -61,7 +61,7 @@ struct Access {
   Expr place;         ///< the access in the kernel's text, of a vector its first element
   int64_t width = 1;  ///< elements per lane: neighbours, the first at a multiple of their size
   llvm::SmallVector<Slot, 4> values;  ///< of a write to memory: one per element, lanes
-  /// What is read goes on to what the statement writes, set or not.
+  /// The read value goes on to what the statement writes, set or not.
   bool moves = false;
   /// The statement moves all that it reads to one element: a combination of values of lanes.
   bool joins = false;

@@ -1,5 +1,5 @@
-// What went wrong, as a SimError: the access or operation, the numbers, the block, the thread and
-// the statement.
+// Reports of mistakes, as a SimError: the access or operation, the numbers, the block, the thread
+// and the statement.
 #pragma once
 
 #include "runtime/sim/access.h"
@@ -7,7 +7,7 @@
 
 namespace hone {
 
-/// What the functions below throw: the message, and the same as data.
+/// The exception of the functions below: the message, and the same as data.
 class SimFault : public SimError {
  public:
   SimFault(const std::string& message, Finding finding)

@@ -15,7 +15,7 @@
 
 namespace hone {
 
-/// What the workers of a launch have in common.
+/// The common state of the workers of a launch.
 struct SimLaunch {
   /// Throws RuntimeError where sizes, arguments and shape are not what the kernel or a GPU takes.
   SimLaunch(const SimProgram& program, const Sizes& sizes, llvm::ArrayRef<SimArgument> arguments,

@@ -1,5 +1,5 @@
-// What becomes of reductions over threads and blocks, as kernel IR and as CUDA, and where their
-// threads wait for one another. tests/runtime/reductions_test.cpp runs such kernels.
+// Reductions over threads and blocks, as kernel IR and as CUDA, and where their threads wait for
+// one another. tests/runtime/reductions_test.cpp runs such kernels.
 #include <gtest/gtest.h>
 
 #include "codegen/emit.h"

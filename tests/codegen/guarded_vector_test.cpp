@@ -94,7 +94,7 @@ TEST(GuardedVector, OfTwoLoadsHasAChoiceForEach) {
 )");
 }
 
-// What stays an `if`.
+// Vectors that stay under an `if`.
 
 constexpr const char* branch = R"(  if (t < n) {
     *reinterpret_cast<float4*>(r) = *reinterpret_cast<const float4*>(&A[t * 4]);

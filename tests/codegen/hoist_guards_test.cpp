@@ -8,7 +8,7 @@
 namespace hone {
 namespace {
 
-/// What stands between the outermost braces.
+/// The text between the outermost braces.
 std::string inside(const std::string& text) {
   const size_t start = text.find("{\n") + 2;
   return text.substr(start, text.rfind('}') - start);

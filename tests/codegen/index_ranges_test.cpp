@@ -1,4 +1,4 @@
-// What index arithmetic may reach, step by step.
+// Ranges of index arithmetic, step by step.
 #include "codegen/index_ranges.h"
 
 #include <gtest/gtest.h>

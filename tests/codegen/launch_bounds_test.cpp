@@ -1,4 +1,4 @@
-// What a kernel tells the compiler about its block, and what its threads know about themselves.
+// Facts that a kernel tells the compiler about its block, and that its threads know of themselves.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What a launch has to know, computed once.
+// The contract of a launch, computed once.
 #include "codegen/launch_contract.h"
 
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ KernelContract contract_of(const std::string& body) {
       .kernels.front();
 }
 
-/// What lies within a tensor, and the summands of it, fit where the elements do.
+/// An index that lies within a tensor, and the summands of it, fit where the elements do.
 TEST(LaunchContract, ElementsOfTensorsNeedNoCheckOfTheirOwn) {
   EXPECT_EQ(contract_of("C[i*m + k] = A[i*m + k]").index_checks.size(), 0u);
   EXPECT_EQ(contract_of("C[i*m + k] = A[i*m + k]").index_ranges.steps.size(), 0u);

@@ -129,7 +129,7 @@ TEST(PlanSharedMemory, ATensorThatNothingUsesHasNoPlace) {
       "u at 0");
 }
 
-/// What `call` refuses: "message\nnote".
+/// The refusal of a kernel with `alloc`: "message\nnote".
 std::string planning_error(const std::string& alloc) {
   return lowering_error("func f[n](A: f32[64], C: f32[64]) { for b in 0..4 @block.x {\n" + alloc +
                         "\ns[0] = A[b] C[b] = s[0] } }");

@@ -1,4 +1,4 @@
-// What random schedules have found.
+// Regressions that random schedules have found.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 namespace hone {
 namespace {
 
-/// What becomes of a copy to tile s in a block of x, y, z threads that stands in front of loops
-/// over them. A is 64 x 64, V has 64 elements and T is 8 x 8 x 8.
+/// The result of the pass for a copy to tile s in a block of x, y, z threads that stands in front
+/// of loops over them. A is 64 x 64, V has 64 elements and T is 8 x 8 x 8.
 std::string spread(const std::string& alloc, const std::string& copy,
                    std::initializer_list<int> block) {
   std::string loops, ends;

@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-/// What is wrong with a kernel that has this body.
+/// The problem with a kernel that has this body.
 std::string problem_of(const std::string& body,
                        const std::string& sizes = "grid(n, 1, 1) block(32, 1, 1)") {
   const std::string head = "kernel f[n](A: f32[n], c: i32[]) ";

@@ -20,7 +20,7 @@ const OperatorOptions absmax_options = {.name = "absmax", .associative = true};
 
 Expr absmax(const Expr& x, const Expr& y) { return max(abs(x), abs(y)); }
 
-/// What the DefinitionError says of an operator that is declared associative.
+/// The message of the DefinitionError of an operator that is declared associative.
 std::string refusal(const char* name, DType type, const Expr& identity, const Combine& combine) {
   Tensor A("A", type, {8});
   ReduceAxis k("k", 8);
@@ -100,7 +100,7 @@ TEST(DeclaredOperator, RoundingIsNoObjection) {
   EXPECT_EQ(refusal("hypot", f16, 0.0, hypotenuse), "no error");
 }
 
-/// What is rounded in f32 is as good as a real number; there, these are associative.
+/// A value that is rounded in f32 is as good as a real number; there, these are associative.
 TEST(DeclaredOperator, MayBeAnyThatIsAssociativeInRealNumbers) {
   const auto accepts = [](DType type, const Expr& identity, const Combine& combine) {
     EXPECT_EQ(refusal("own", type, identity, combine), "no error");
@@ -118,7 +118,7 @@ TEST(DeclaredOperator, MayBeAnyThatIsAssociativeInRealNumbers) {
   accepts(f32, -1e30, [](Expr x, Expr y) { return log(exp(x) + exp(y)); });
 }
 
-/// What leaves the range of integers is no part of the promise.
+/// Values that leave the range of integers are no part of the promise.
 TEST(DeclaredOperator, MayOverflow) {
   for (const DType type : {i64, i32, i8, u8}) {
     EXPECT_EQ(refusal("times", type, 1, [](Expr x, Expr y) { return x * y; }), "no error");
@@ -359,7 +359,7 @@ TEST(PairOperator, IsTriedOnPairs) {
             "belongs into the value that is reduced");
 }
 
-/// What a thread without values passes on.
+/// A thread without values passes the identity on.
 TEST(PairOperator, RefusesAnIdentityThatSpoilsItself) {
   const auto unguarded = [](Expr x, Expr y) {
     const Expr m = max(first(x), first(y));

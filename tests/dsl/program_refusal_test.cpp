@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-/// What the DefinitionError of `action` says.
+/// The message of the DefinitionError of `action`.
 std::string refusal(const std::function<void()>& action) {
   return message_of<DefinitionError>(action);
 }

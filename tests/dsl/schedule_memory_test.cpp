@@ -36,7 +36,7 @@ Blocks blocks_of(const Matmul& m) {
   return {m, s, tx, ko, ki};
 }
 
-/// What the ScheduleError of `action` says, but for the place of the call.
+/// The message of the ScheduleError of `action`, but for the place of the call.
 std::string refusal(const std::function<void()>& action) {
   const std::string message = message_of<ScheduleError>(action);
   const size_t start = message.find("error: ");

@@ -48,7 +48,7 @@ auto [k_0_S_0, k_0_S_1] = s.split(k_0_S, 4);
   expect_same_values(program.function(), s.function());
 }
 
-/// What the trace of the test before says, as a program.
+/// The trace of the test before, as a program.
 TEST(ScheduleRFactor, TheTextMakesTheSchedule) {
   const Vectors v;
   const Program program("sum", v.S() = sum(v.k, v.A(v.k)));

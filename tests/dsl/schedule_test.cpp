@@ -16,7 +16,7 @@ struct Matmul {
   Program program{"matmul", C(i, j) = sum(k, A(i, k) * B(k, j))};
 };
 
-/// What the ScheduleError of `action` says.
+/// The message of the ScheduleError of `action`.
 std::string refusal(const std::function<void()>& action) {
   return message_of<ScheduleError>(action);
 }

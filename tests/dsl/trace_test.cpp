@@ -49,7 +49,7 @@ TEST(Trace, PrintsAsTheCallsThatMadeIt) {
   EXPECT_EQ(schedule_of(m).trace_text(), text);
 }
 
-/// What `text` says, as a program.
+/// The steps of `text`, as a program.
 TEST(Trace, TheTextMakesTheSchedule) {
   const Matmul m;
   const auto& [M, N, K, A, B, C, i, j, k, program] = m;

@@ -1,4 +1,4 @@
-// What has not been given a value is refused wherever it is handed in.
+// Handles that have not been given a value are refused wherever they are handed in.
 #include "dsl/schedule.h"
 #include "gtest/gtest.h"
 #include "tests/support/ir/run.h"

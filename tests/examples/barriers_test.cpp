@@ -177,7 +177,7 @@ TEST_P(Barriers, AreEnoughAndNoneIsRedundant) {
   for (const KernelFunction& kernel : lower(rung.build({}, sizes)).kernels) {
     EXPECT_EQ(find_race(kernel, sizes), std::nullopt) << to_string(kernel);
     const int count = count_barriers(kernel);
-    // What the last block does behind the arrival, the walk over threads does not see.
+    // The walk over threads does not see what the last block does behind the arrival.
     const int walked = has_arrival(kernel) ? count - 1 : count;
     for (int n = 0; n < walked; ++n)
       EXPECT_NE(find_race(without_barrier(kernel, n), sizes), std::nullopt)

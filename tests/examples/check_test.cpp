@@ -25,7 +25,7 @@ std::vector<Sizes> odd_sizes(const Ladder& ladder) {
   return all;
 }
 
-/// What check mode finds in the kernels of a rung, one after the other.
+/// The findings of check mode in the kernels of a rung, one after the other.
 std::vector<Finding> check_all(const Module& module, const Problem& problem,
                                const CheckOptions& options = {}) {
   std::vector<Finding> findings;
@@ -79,7 +79,7 @@ Sizes small_sizes(const RungCase& rung) {
   return sizes;
 }
 
-/// What a run of the module leaves; nothing where it fails.
+/// The results of a run of the module; nothing where it fails.
 std::optional<std::vector<std::byte>> plain_results(const Module& module, const Problem& problem) {
   std::vector<std::byte> bytes;
   try {

@@ -1,4 +1,4 @@
-// What the rungs are there to show, as the counts of count mode: without a GPU.
+// The effects that the rungs are there to show, as the counts of count mode: without a GPU.
 #include "codegen/lower.h"
 #include "ir/interpreter.h"
 #include "ir/layout.h"

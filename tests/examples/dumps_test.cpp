@@ -1,4 +1,4 @@
-// What `hone show` prints is a file that compiles: of a program with several kernels, and of
+// The output of `hone show` is a file that compiles: of a program with several kernels, and of
 // several programs, one after the other.
 #include <set>
 

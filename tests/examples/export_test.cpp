@@ -1,4 +1,4 @@
-// What is exported says what the runtime computes: launch shapes, workspace, refusals.
+// Exports say what the runtime computes: launch shapes, workspace, refusals.
 #include "codegen/export.h"
 
 #include <cstdlib>
@@ -22,7 +22,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// What a command prints, and its errors; `ok` is whether it went well.
+/// The output of a command, and its errors; `ok` is whether it went well.
 struct Output {
   std::string text;
   bool ok = false;
@@ -262,7 +262,7 @@ TEST(Exports, FollowIndexArithmetic) {
 
 // ---- Launches -----------------------------------------------------------------------------------
 
-/// What a program prints that launches an export by `calls`, on a runtime that writes calls down.
+/// The output of a program that launches an export by `calls`, on a runtime that logs calls.
 std::string launched(const Export& one, const std::string& calls) {
   const TemporaryFolder folder;
   one.write(folder.path());

@@ -1,5 +1,5 @@
-// What README.md and docs/ show is what happens: the C++ compiles, and makes the CUDA that stands
-// beside it; commands run, and print what is said; kernels are clean.
+// README.md and docs/ show what happens: the C++ compiles, and makes the CUDA that stands beside
+// it; commands run, and print what is said; kernels are clean.
 #include <gmock/gmock.h>
 
 #include <filesystem>

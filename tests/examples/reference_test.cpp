@@ -1,5 +1,5 @@
-// What the command compares large sizes with: it has to be what the programs compute without a
-// schedule, bit by bit.
+// The reference that the command compares large sizes with: it has to be what the programs compute
+// without a schedule, bit by bit.
 
 #include "tools/cli/reference.h"
 

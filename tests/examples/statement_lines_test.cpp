@@ -20,7 +20,7 @@ std::string lines_of(const LinedText& text, const Stmt& stmt) {
   return found;
 }
 
-/// What a line of the statement's has in it; nothing where any will do.
+/// The text that a line of the statement's has in it; empty where any will do.
 std::string mark_of(const Stmt& stmt, const char* barrier) {
   if (const auto* store = llvm::dyn_cast<Store>(stmt)) return store->tensor->name;
   if (const auto* copy = llvm::dyn_cast<Copy>(stmt)) return copy->destination.tensor->name;

@@ -33,7 +33,7 @@ TEST(Fingerprint, TellsFactsApart) {
   EXPECT_NE(guard.fingerprint(), Facts().fingerprint());
 }
 
-/// What is kept of it is a condition that `assume` makes.
+/// The condition that is kept of it is one that `assume` makes.
 TEST(Fingerprint, IsOfAConditionAsItIsGiven) {
   const Expr condition = !(I < J);
   Facts one, other;
@@ -55,7 +55,7 @@ TEST(Fingerprint, IsWoundBack) {
   EXPECT_EQ(facts.fingerprint(), before);
 }
 
-/// What the refuter finds out about a condition goes with it.
+/// The findings of the refuter about a condition go with it.
 TEST(Refuter, ForgetsConditions) {
   Facts facts;
   facts.add_axis(i, 64);

@@ -84,7 +84,7 @@ TEST(Families, KeepApartWhatIsNotAlike) {
             5);
 }
 
-/// What instances of an access find in other places is not the same for both.
+/// Values that instances of an access find in other places are not the same for both.
 TEST(Families, KeepApartWhatReadsOtherChangingElements) {
   Accesses accesses = accesses_of("C[i, 1] = 0.0 C[i, 2] = 0.0");
   accesses.back().changing.push_back(accesses.back().tensor);

@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-/// What a copy makes of C, a 3 x 4 matrix of -1, from A, which counts from 1:
+/// The contents of C, a 3 x 4 matrix of -1, after a copy from A, which counts from 1:
 ///
 ///   1  2  3  4
 ///   5  6  7  8

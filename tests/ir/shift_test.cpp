@@ -12,7 +12,7 @@
 namespace hone {
 namespace {
 
-/// What an index expression comes to, as an element of C.
+/// The value of an index expression, as an element of C.
 std::string value_text(const std::string& index) {
   const std::string text = "func f[N](A: f32[N], C: f32[1]) { C[0] = f32(" + index + ") }";
   try {

@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-/// What stands against the vector loop v of `text`: "statement: message; note", or "a vector".
+/// The problem of the vector loop v of `text`: "statement: message; note", or "a vector".
 std::string problem(const std::string& text) {
   const Function function = parse_function(text);
   for (const For* loop : loops_of(function.body)) {

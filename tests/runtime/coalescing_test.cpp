@@ -1,4 +1,4 @@
-// What a warp's access costs, worked out by hand, and by a model that is too simple to be wrong.
+// The cost of a warp's access, worked out by hand, and by a model that is too simple to be wrong.
 #include "runtime/sim/coalescing.h"
 
 #include <gtest/gtest.h>

@@ -354,7 +354,7 @@ TEST(CombineStrategies, ATileIsNotPlacedByARegister) {
                  {1});
 }
 
-/// What iterations read into registers of their own does not tell their elements apart.
+/// Values that iterations read into registers of their own do not tell their elements apart.
 TEST(CombineStrategies, ElementsBesideARegisterMayBeTheSame) {
   Tensor bin("bin", i32, {32}), H("H", f32, {64});
   ReduceAxis k("k", 32);

@@ -78,7 +78,7 @@ TEST(EmptyThreadLoops, OfOneIterationSetTheElementsOfAllThreads) {
   EXPECT_EQ(texts_of(check_kernels(lower(s.function()), {}, {}, buffers)), "");
 }
 
-/// What a guard of the element keeps from being read is not added to either.
+/// An element that a guard keeps from being read is not added to either.
 TEST(EmptyThreadLoops, LeaveElementsThatDoNotExist) {
   const Axis i("i", 1);
   const ReduceAxis k("k", 1);

@@ -1,4 +1,4 @@
-// What replaces a file, and what is written in place.
+// Files that are replaced, and files that are written in place.
 #include "runtime/files.h"
 
 #include <gtest/gtest.h>

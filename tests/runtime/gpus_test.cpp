@@ -57,7 +57,7 @@ TEST(Gpus, AreFoundByWhatTheirDriverCallsThem) {
   EXPECT_EQ(gpu_of_device("a CPU"), nullptr);
 }
 
-/// What docs/gpus.md shows is in the format that it tells of.
+/// The example of docs/gpus.md is in the format that it tells of.
 TEST(Gpus, OfTheDocumentationAreRead) {
   std::ifstream file("docs/gpus.md");
   std::stringstream text;

@@ -17,7 +17,7 @@
 namespace hone {
 namespace {
 
-/// What w holds.
+/// The elements of w.
 float element(int64_t index) { return static_cast<float>(index % 1021); }
 
 Array<float> elements(int64_t count, const Device& device) {
@@ -442,7 +442,7 @@ Expr random_index(Random& random, const Expr& i, const Expr& n, int depth) {
   }
 }
 
-/// What a launch takes, check mode has nothing to say about, whatever is proved.
+/// Check mode has nothing to say about a launch that is taken, whatever is proved.
 TEST(IndexWidthOfRandomArithmetic, IsEnoughOrRefused) {
   int taken = 0, wide = 0;
   for (uint64_t round = 0; round < 200; ++round) {

@@ -172,8 +172,8 @@ std::vector<int64_t> shared_sizes(const ArchitectureLimits& limits) {
   return sizes;
 }
 
-/// What disagrees for blocks of every number of warps, full and not, up to one more than there can
-/// be.
+/// Expects agreement for blocks of every number of warps, full and not, up to one more than there
+/// can be.
 void expect_agreement(const ArchitectureLimits& limits, const cudaOccDeviceProp& device,
                       llvm::ArrayRef<int64_t> registers, llvm::ArrayRef<int64_t> shared) {
   for (int64_t warps = 0; warps <= limits.max_threads / limits.threads_per_warp; ++warps)

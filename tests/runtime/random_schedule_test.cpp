@@ -152,7 +152,7 @@ TEST(RandomSchedules, ACrashIsThatOfItsCaseAndTheOthersGoOn) {
 
 // ---- The reference ------------------------------------------------------------------------------
 
-/// What the reference computes of a program whose result is C, from counting buffers.
+/// The reference's result of a program whose result is C, from counting buffers.
 Values computed(llvm::ArrayRef<Definition> definitions, Buffers buffers) {
   compute(definitions, {}, buffers);
   return values_of(buffers.at("C"));

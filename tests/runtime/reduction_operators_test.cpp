@@ -41,7 +41,7 @@ struct Rows {
     return s;
   }
 
-  /// What all devices and the interpreter make of a row; they agree to the bit, or both are NaN.
+  /// The result of all devices and the interpreter; they agree to the bit, or both are NaN.
   float reduced(const Reduction& reduction, const std::vector<float>& row) const {
     const int64_t rows = 3, size = static_cast<int64_t>(row.size());
     std::vector<float> values;

@@ -33,7 +33,7 @@ CheckReport report_on(const std::string& body, const Shape& shape = {},
       options);
 }
 
-/// What is found, one text for all.
+/// The findings, one text for all.
 std::string found(const std::string& body, const Shape& shape = {},
                   const CheckOptions& options = {}) {
   std::string text;

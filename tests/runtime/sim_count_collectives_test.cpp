@@ -1,4 +1,4 @@
-// What count mode says about atomic updates, shuffles, and trees of threads.
+// The counts of count mode for atomic updates, shuffles, and trees of threads.
 #include <gtest/gtest.h>
 
 #include "codegen/lower.h"

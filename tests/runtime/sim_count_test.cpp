@@ -1,4 +1,4 @@
-// What count mode says about kernels that are small enough to be counted by hand.
+// The counts of count mode for kernels that are small enough to be counted by hand.
 #include <gtest/gtest.h>
 
 #include <set>

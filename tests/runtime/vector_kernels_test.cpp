@@ -75,6 +75,12 @@ TEST(VectorKernels, MoveInPlace) {
     C[i, v] = C[i, v + 4] } } })");
 }
 
+TEST(VectorKernels, MoveEachElementToItself) {
+  expect_same(
+      "func f(C: f32[8]) { for i in 0..2 { for v in 0..4 @vectorize { C[i*4 + v] = "
+      "C[i*4 + v] } } }");
+}
+
 TEST(VectorKernels, HoldTilesInRegisters) {
   expect_same(R"(func f(A: f32[16, 8], C: f32[16, 8]) { for i in 0..8 @thread.x {
     alloc r: f32[2, 8] @registers

@@ -1,4 +1,4 @@
-// What kernels leave to each other: memory that a compiled program keeps.
+// Tensors that kernels leave to each other: memory that a compiled program keeps.
 #include "runtime/workspace.h"
 
 #include <atomic>

@@ -58,7 +58,7 @@ TEST(Export, IsRefusedWithoutAFolderAndForTheHost) {
                  folder.file("file") + " is no folder");
 }
 
-/// Where the compiler cannot be asked how many registers a thread takes.
+/// The compiler cannot be asked here how many registers a thread takes.
 TEST(Export, BoundsBlocksThatMayLackRegisters) {
   const Module module = lower(small_axpy().rungs[1].build({}, {}));
   EXPECT_THAT(export_cuda(module), HasSubstr("__global__ void\naxpy("));

@@ -49,7 +49,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return result;
 }
 
-/// What patch makes of `text`: checks the ranges and every line that the diff says is there.
+/// The patched `text`: checks the ranges and every line that the diff says is there.
 std::string patched(const std::string& text, const std::string& diff) {
   const std::vector<std::string> before = lines_of(text);
   std::string after;

@@ -1,4 +1,4 @@
-// What large sizes make a person wait for: estimates, skipped rungs, lines of progress.
+// The waits of a person for large sizes: estimates, skipped rungs, lines of progress.
 #include "tools/cli/waiting.h"
 
 #include "command.h"

@@ -21,7 +21,7 @@ class UsageError : public std::runtime_error {
       : std::runtime_error(fmt::format(format, std::forward<Args>(args)...)) {}
 };
 
-/// What a command takes: "--emit=FORM", "-D NAME=SIZE", or, without a value, a flag.
+/// An option of a command: "--emit=FORM", "-D NAME=SIZE", or, without a value, a flag.
 struct Option {
   std::string_view name;   ///< with its dashes: two before a word, one before a letter
   std::string_view value;  ///< what stands for the value in the help; empty for a flag

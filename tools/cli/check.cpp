@@ -24,7 +24,7 @@ std::string counted(int64_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-/// What check mode says of a program.
+/// The result of check mode for a program.
 struct Outcome {
   std::string findings;  ///< lines
   int64_t kinds = 0, all = 0, hints = 0;
@@ -219,7 +219,7 @@ int check_kernel_file(const std::string& path, const Arguments& arguments, Outpu
   return report(path, check_module(module, nullptr, problem, options_of(arguments), nullptr), out);
 }
 
-/// What is to be checked: one of a name, --all and --kernel.
+/// Checks that there is one subject: one of a name, --all and --kernel.
 void check_subject(const Arguments& arguments) {
   const size_t subjects = arguments.positional().size() + (arguments.has("--all") ? 1 : 0) +
                           (arguments.has("--kernel") ? 1 : 0);

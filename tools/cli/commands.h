@@ -7,7 +7,7 @@
 
 namespace hone {
 
-/// What every command works with.
+/// The ladders, the output and the name of the tool, for every command.
 struct Session {
   llvm::ArrayRef<Ladder> ladders;
   Output& out;

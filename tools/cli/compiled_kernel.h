@@ -1,8 +1,8 @@
-// What the compiler made of the accesses of a kernel, read from its PTX: which are kept, which were
+// The compiler's treatment of the accesses of a kernel, read from its PTX: which are kept, were
 // merged into vectors, moved out of a loop, or live in a register.
 //
 // An instruction belongs to the access of its tensor that stands on its line, or nearest to it; a
-// loop of the PTX to the loop on whose line it branches back. What is left over of a loop that was
+// loop of the PTX to the loop on whose line it branches back. The remainder of a loop that was
 // unrolled counts as nothing, as in SizeFormula.
 #pragma once
 
@@ -22,7 +22,7 @@ enum class Fate : uint8_t {
 /// "kept", "moved", "reused", "in_register"
 const char* name(Fate fate);
 
-/// What became of the accesses of one statement to one tensor.
+/// The fate of the accesses of one statement to one tensor.
 struct CompiledAccess {
   Stmt statement;  ///< of the kernel's body
   TensorPtr tensor;
@@ -50,7 +50,7 @@ struct CompiledKernel {
   double local_accesses = 0;             ///< of these: to arrays that are in no register
   double bytes_in_flight = 0;            ///< of a thread: loads that wait for no other one
 
-  /// What became of a counted access; null where it is not known.
+  /// The fate of a counted access; null where it is not known.
   const CompiledAccess* of(const AccessReport& report) const;
   /// Elements of a thread, by class.
   SizeFormula per_thread(AccessClass access_class) const;

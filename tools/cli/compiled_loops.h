@@ -13,7 +13,7 @@ namespace hone {
 
 using LoopNest = llvm::SmallVector<const For*, 6>;  // outermost first
 
-/// Where the statements of a body stand.
+/// The loops around the statements of a body.
 struct SourceLoops {
   llvm::DenseMap<const StmtNode*, LoopNest> around;  ///< of each statement
   std::map<const For*, SizeFormula> trips;           ///< of each loop
@@ -23,8 +23,8 @@ struct SourceLoops {
   SizeFormula product(llvm::ArrayRef<const For*> loops) const;
 };
 
-/// What elements of one access to memory there are, as written in one run of its statement and as
-/// instructions of the PTX.
+/// The elements of one access to memory, as written in one run of its statement and as instructions
+/// of the PTX.
 struct AccessWeight {
   llvm::ArrayRef<const For*> loops;  ///< around the statement
   double elements = 0;

@@ -31,7 +31,7 @@ std::string finding(std::string_view label, llvm::StringRef text) {
   return result;
 }
 
-/// What follows `key` on the first line of a file that starts with it; empty where there is none.
+/// The text behind `key` on the first line of a file that starts with it; empty without one.
 std::string value_in_file(const char* path, const std::string& key) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);)
@@ -65,7 +65,7 @@ std::string version_of(const std::string& program) {
   return llvm::StringRef(text).split('\n').first.str();
 }
 
-/// What was found, and whether it is enough.
+/// The finding, and whether it is enough.
 struct Examination {
   std::string text;
   bool works = true;

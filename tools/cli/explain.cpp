@@ -21,7 +21,7 @@ struct Pair {
   std::optional<RungRef> before;
 };
 
-/// What a command line asks for, with profiles of rungs made once.
+/// The request of a command line, with profiles of rungs made once.
 class Explainer {
  public:
   Explainer(const Arguments& arguments, const Session& session)

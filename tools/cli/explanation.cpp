@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-/// What counts as a change, as a factor, and as a part of all costs.
+/// The least change that counts, as a factor, and as a part of all costs.
 constexpr double least_change = 1.05, least_part = 0.02;
 /// How a fact that costs nothing weighs, of all costs, where it doubles.
 constexpr double part_without_cost = 0.015;
@@ -29,7 +29,7 @@ double part_of_change(double old_cost, double new_cost, double old_factor, doubl
   return mean * std::log(new_factor / old_factor);
 }
 
-/// What of a change of costs is owed to a factor of them.
+/// The part of a change of costs that is owed to a factor of them.
 double factor_cost(const Fact& fact, const Subject& before, const Subject& after) {
   return part_of_change(fact.cost(before), fact.cost(after), fact.factor(before),
                         fact.factor(after));
@@ -92,7 +92,7 @@ std::vector<Explanation> compare(const Subject& before, const Subject& after) {
   return explanations;
 }
 
-/// What costs most.
+/// The facts that cost most.
 std::vector<Explanation> describe(const Subject& subject) {
   std::vector<Explanation> explanations;
   for (const Fact& fact : speed_facts()) {

@@ -1,4 +1,4 @@
-// What bounds a rung, in plain words, against another one: the facts that change the roofline.
+// The bottlenecks of a rung, in plain words, against another one: facts that change the roofline.
 #pragma once
 
 #include "tools/cli/speed_facts.h"

@@ -5,8 +5,8 @@
 
 namespace hone {
 
-/// What the compiler makes of the accesses of a class that it did not before, or no longer does;
-/// empty where that is nothing:
+/// Changes that the compiler makes to the accesses of a class, and did not before, or no longer
+/// does; empty where there are none:
 ///
 ///   the compiler moves the store of C out of the loop k (line 17)
 ///   arrays may overlap, and the compiler no longer moves the store of C out of the loop k

@@ -11,7 +11,7 @@
 
 namespace hone {
 
-/// Where the kernels of a rung run.
+/// The device that the kernels of a rung run on.
 enum class RungTarget { gpu, host };
 
 /// One idea: a schedule over the ladder's program.
@@ -23,8 +23,8 @@ struct Rung {
   /// The scheduled program. Sizes in `fixed` are constants of the program, the others stay params;
   /// `expected` holds the sizes that the caller is about to run, for a rung that depends on them.
   std::function<Schedule(const Sizes& fixed, const Sizes& expected)> build;
-  /// What the rung schedules, where it has definitions of its own that lead to the same results;
-  /// empty: the ladder's program.
+  /// The program that the rung schedules, where it has definitions of its own that lead to the same
+  /// results; empty: the ladder's program.
   std::function<Program(const Sizes& fixed)> program = {};
   /// The rung of the same ladder whose schedule this one takes further: what it is compared with.
   /// Empty: none.
@@ -50,7 +50,7 @@ const Rung* built_on(const Ladder& ladder, const Rung& rung);
 /// The size `name`: a constant where it is fixed, else a param.
 Expr size_or_param(const Sizes& fixed, llvm::StringRef name);
 
-/// What a rung says of itself besides its schedule.
+/// Facts that a rung states besides its schedule.
 struct RungOptions {
   std::string builds_on = {};  ///< Rung::builds_on
   RungTarget target = RungTarget::gpu;

@@ -28,7 +28,7 @@ struct Row {
                                          before = "-", peak = "-";
 };
 
-/// What a rung came to; times are 0 where there are none.
+/// The result of a rung; times are 0 where there are none.
 struct Outcome {
   std::string rung, device, check, problem;
   double milliseconds = 0;  ///< of a device whose times say something

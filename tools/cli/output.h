@@ -11,7 +11,7 @@ class Output {
 
   /// Results, to standard output.
   virtual void print(std::string_view text) = 0;
-  /// What went wrong, to standard error.
+  /// Writes a complaint to standard error.
   virtual void complain(std::string_view text) = 0;
   /// Whether a person reads what is printed as it comes.
   virtual bool is_terminal() const = 0;

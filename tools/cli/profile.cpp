@@ -46,7 +46,7 @@ void check_arch(const std::string& arch) {
   }
 }
 
-/// What the compiler makes of a kernel; null, with a reason in `missing`, where there is none.
+/// The compiled kernel; null, with a reason in `missing`, where there is none.
 std::shared_ptr<const Compiled> compile_for(const KernelFunction& kernel, const std::string& arch,
                                             std::string& missing) {
   missing = nvrtc_missing();

@@ -1,5 +1,5 @@
-// What can be said of a rung's speed without a GPU: counters of the simulated device, what fits on
-// a multiprocessor, and how long a GPU needs at least.
+// Facts about a rung's speed without a GPU: counters of the simulated device, what fits on a
+// multiprocessor, and how long a GPU needs at least.
 #pragma once
 
 #include "codegen/static_facts.h"
@@ -14,7 +14,7 @@
 
 namespace hone {
 
-/// What a profile is for.
+/// The target of a profile.
 struct ProfileTarget {
   std::string arch;          ///< of the machine code that registers are read off: "sm_90"
   const Gpu* gpu = nullptr;  ///< of the roofline; null where none of that architecture is known
@@ -67,7 +67,7 @@ Profile profile_rung(const RungRef& rung, const Sizes& sizes, uint64_t seed,
 /// The options of "--blocks". Throws UsageError where that is no number.
 CountOptions chosen_count(const Arguments& arguments);
 
-/// What a launch moves and computes at least. Of global memory, an argument's elements cross DRAM
+/// The least that a launch moves and computes. Of global memory, an argument's elements cross DRAM
 /// once if the launch touches all of them; what it asks for crosses between L2 and L1 each time.
 Work work_of(const KernelProfile& profile, llvm::ArrayRef<SimArgument> arguments,
              const KernelFunction& kernel);

@@ -15,7 +15,7 @@ namespace hone {
 ///         C[i, j] += ...                for j in 0..N
 ///                                         C[i.0*8 + i.1, j] += ...
 ///
-/// What a primitive refuses is left as it is.
+/// A rewrite that a primitive refuses is left out.
 Function spread_over_host(const Function& function, const Sizes& sizes);
 
 }  // namespace hone

@@ -8,7 +8,7 @@
 namespace hone {
 namespace {
 
-/// What the simulated device does in a fraction of a second, in operations of Ladder::flops.
+/// The work of the simulated device in a fraction of a second, in operations of Ladder::flops.
 constexpr double simulated_flops = 64e6;
 /// The same of a core of the host.
 constexpr double host_flops = 512e6;

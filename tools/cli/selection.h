@@ -1,4 +1,4 @@
-// What the words of a command line stand for: rungs, sizes, devices.
+// The meaning of the words of a command line: rungs, sizes, devices.
 #pragma once
 
 #include "runtime/device.h"
@@ -25,7 +25,7 @@ RungRef find_rung(llvm::ArrayRef<Ladder> ladders, const std::string& path);
 
 /// The program of a ladder. Throws RuntimeError where the ladder has none.
 Program program_of(const Ladder& ladder, const Sizes& fixed);
-/// What a rung schedules: a program of its own, or its ladder's.
+/// The program that a rung schedules: its own, or its ladder's.
 Program program_of(const RungRef& rung, const Sizes& fixed);
 
 /// The program that names the arguments of a rung: that of the ladder, else the rung's own.

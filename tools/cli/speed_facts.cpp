@@ -52,7 +52,7 @@ std::string worst_access(const Subject& subject, Excess excess) {
   return text;
 }
 
-/// What an access of the class costs beyond the least.
+/// The cost of an access of the class beyond the least.
 template <AccessClass access_class>
 double excess_of(const AccessReport& access, const MemoryCounts& counts) {
   if (access.access_class != access_class) return 0;

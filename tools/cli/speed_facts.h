@@ -5,7 +5,7 @@
 
 namespace hone {
 
-/// What the kernels of a profile take at least, one after the other.
+/// The least time that the kernels of a profile take, one after the other.
 Bound bound_of(const Profile& profile, const Gpu& gpu);
 
 /// A profile, and what its facts are about. Accesses are as compiled, where that is known.
@@ -36,7 +36,7 @@ struct Subject {
   double elements_per_result(AccessClass access_class, llvm::StringRef cached = "") const;
 };
 
-/// What a tile is a part of: A of A.shared.
+/// The tensor that a tile is a part of: A of A.shared.
 llvm::StringRef cached_name(llvm::StringRef tensor);
 
 using Amount = double (*)(const Subject&);
@@ -46,7 +46,7 @@ struct Fact {
   const char* unit;  ///< behind the amounts
   Amount amount;
   std::string (*text)(const Subject&);  ///< of the amount
-  /// What this is a part of, as speed_costs.h has it; null: of nothing.
+  /// The cost that this is a part of, as speed_costs.h has it; null: of nothing.
   Amount cost;
   /// A factor of the cost; null for the fact that owns the cost: what changes of it and is owed to
   /// none of its factors.
@@ -59,7 +59,7 @@ struct Fact {
 
 llvm::ArrayRef<Fact> speed_facts();
 
-/// What all facts together cost.
+/// The cost of all facts together.
 double total_cost(const Subject& subject);
 
 }  // namespace hone

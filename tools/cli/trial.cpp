@@ -15,7 +15,7 @@ namespace {
 constexpr double timing_milliseconds = 200;
 constexpr int most_samples = 20;
 
-/// What lies between the rows of an output is nobody's to write.
+/// Bytes between the rows of an output are nobody's to write.
 void check_gaps(const Argument& argument, const AnyArray& output) {
   if (output.storage_size() == output.size()) return;
   AnyArray expected = argument.array.clone();

@@ -6,7 +6,7 @@
 
 namespace hone {
 
-/// What a program computed, by the tensor's name: row-major arrays on the host.
+/// The results of a program, by the tensor's name: row-major arrays on the host.
 using Results = std::map<std::string, AnyArray, std::less<>>;
 
 struct RungRun {
@@ -14,12 +14,12 @@ struct RungRun {
   double milliseconds = 0;
 };
 
-/// Runs the rung. What takes long, and what is simulated, is run and timed once; else the time is
+/// Runs the rung. A run that takes long, or is simulated, is done and timed once; else the time is
 /// the median of several further runs. Throws RuntimeError where it writes between the rows of an
 /// output.
 RungRun run_trial(const Rung& rung, const Device& device, const Problem& problem);
 
-/// What is to be expected of `run_trial`; nothing of a GPU.
+/// The expected time of `run_trial`; nothing of a GPU.
 Expectation expected_trial(const RungRef& rung, const Device& device, const Sizes& sizes);
 
 /// The outputs of the problem among the arrays of these arguments, on the host. Throws RuntimeError
@@ -27,7 +27,7 @@ Expectation expected_trial(const RungRef& rung, const Device& device, const Size
 Results outputs_among(llvm::ArrayRef<AnyArray> arrays, llvm::ArrayRef<TensorPtr> arguments,
                       const Problem& problem);
 
-/// What the ladder's program computes, compiled for the host: without a schedule, or at sizes that
+/// The results of the ladder's program, compiled for the host: without a schedule, or at sizes that
 /// this takes long for, spread over the cores with the same operations in the same order. Where C
 /// has not got its types, the interpreter runs it.
 Results reference_results(const Ladder& ladder, const Problem& problem, Output& out);

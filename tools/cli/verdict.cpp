@@ -17,8 +17,8 @@ constexpr double element_slack = 32;
 /// How many elements a core looks at before it takes the next ones.
 constexpr int64_t elements_at_once = 1 << 16;
 
-/// What `look(begin, end)` says of all elements, in their order, a part after the other: whatever
-/// is made of it does not depend on how many cores there are.
+/// The results of `look(begin, end)` for all elements, in their order, a part after the other:
+/// whatever is made of them does not depend on how many cores there are.
 template <class Look>
 auto look_at_all(int64_t size, Look look) {
   std::vector<decltype(look(0, size))> parts((size + elements_at_once - 1) / elements_at_once);

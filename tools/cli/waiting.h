@@ -14,8 +14,8 @@ namespace hone {
 /// How many seconds something takes, if it is worth a word: 0 where nobody knows.
 using Expectation = std::optional<double>;
 
-/// What is to be expected of these sizes, by what `seconds` says of sizes that are small enough to
-/// be tried; nothing where they are small enough themselves.
+/// The expected time of these sizes, by what `seconds` says of sizes that are small enough to be
+/// tried; nothing where they are small enough themselves.
 Expectation expected_seconds(const Ladder& ladder, const Sizes& sizes, const Device& device,
                              llvm::function_ref<double(const Sizes&)> seconds);
 

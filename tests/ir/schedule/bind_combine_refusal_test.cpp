@@ -1,4 +1,4 @@
-// What binding a reduction axis refuses, and what other steps refuse where threads combine.
+// Refusals of binding a reduction axis, and of other steps where threads combine.
 #include "fmt/format.h"
 #include "gtest/gtest.h"
 #include "tests/support/ir/combines.h"

@@ -13,7 +13,7 @@ Function without_implied_guards(const Function& function) {
   return function.with_body(drop_implied_guards(simplify(function.body)));
 }
 
-/// What implies nothing stays, node for node.
+/// Guards of which none is implied stay, node for node.
 void expect_kept(llvm::StringRef text) {
   const Function function = parse_function(text);
   EXPECT_TRUE(drop_implied_guards(function.body).same_as(function.body)) << to_string(function);

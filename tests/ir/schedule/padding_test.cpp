@@ -177,7 +177,7 @@ TEST(Padding, KeepsAGuardWithoutWhichAnIndexHasNoValue) {
                       "A.shared[k.1]"));
 }
 
-/// What lies beyond the two elements of an iteration is the next one's.
+/// Elements beyond the two of an iteration are the next one's.
 TEST(Padding, KeepsAGuardThatChoosesElementsToRead) {
   const auto text = [](const std::string& body) {
     return "func f[N](A: f32[N], C: f32[N]) { for i.0 in 0..(N + 1) / 2 { for i.1 in 0..8 { "

@@ -154,7 +154,7 @@ class RandomSchedule {
     return layout;
   }
 
-  /// That an even number of rows is a promise which half of all sizes keep.
+  /// The promise of an even number of rows, which half of all sizes keep.
   Expr draw_promise() {
     if (before_.params.empty()) return true;
     return ParamRef::make(before_.params[0]) % 2 == 0;

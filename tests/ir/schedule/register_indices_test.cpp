@@ -1,4 +1,4 @@
-// What may index a tile in registers, and how large it may be.
+// The indices that a tile in registers may have, and its largest size.
 #include "gtest/gtest.h"
 #include "tests/support/ir/cached_matmul.h"
 #include "tests/support/ir/steps.h"

@@ -1,4 +1,4 @@
-// What random schedules have found.
+// Regressions that random schedules have found.
 #include "gtest/gtest.h"
 #include "tests/support/ir/steps.h"
 

@@ -210,7 +210,7 @@ TEST(SplitPad, LeavesOtherLoadsAlone) {
 })");
 }
 
-/// What lies beyond the end chooses no element.
+/// Values beyond the end choose no element.
 TEST(SplitPad, ReadsNoIndexBeyondTheEnd) {
   expect_rewrite(R"(func f[K](F: i32[K], G: f32[8], C: f32[1]) {
                       reduce k in 0..K { C[0] min= G[index(max(min(F[k], 7i32), 0i32))] } })",

@@ -182,7 +182,7 @@ class Walker {
     for_each_operand(expr, [&](const Expr& operand) { walk_value(operand, stmt); });
   }
 
-  /// What comes second is there only where the first allows it.
+  /// The second operand is evaluated only where the first allows it.
   void walk_logical(const Binary& node, const Stmt& stmt) {
     walk_value(node.lhs, stmt);
     const bool decides =
@@ -215,7 +215,7 @@ class Walker {
 
   int64_t value(const Expr& expr) const { return number(expr).value; }
 
-  /// What the text of the kernel computes, as C does: an index has the bits of the kernel's
+  /// The number that the kernel's text computes, as C does: an index has the bits of the kernel's
   /// indices, a literal is an int where it fits, and an operator has those of the wider operand.
   Number number(const Expr& expr) const {
     if (const auto literal = as_int(expr)) return {*literal, llvm::isInt<32>(*literal) ? 32 : 64};
@@ -237,7 +237,7 @@ class Walker {
   Number index(int64_t value) const { return {value, kernel_.index_bits}; }
 
   int64_t number_of_element(const Load& load) const {
-    // What blocks do that are not the last one to arrive.
+    // Blocks do what those do that are not the last one to arrive.
     if (load.type == boolean) return 0;
     // Conditions on elements differ between threads.
     return flat(thread_index_, block_) % 3;

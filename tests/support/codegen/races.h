@@ -10,7 +10,7 @@
 
 namespace hone {
 
-/// What is wrong with how the threads of a kernel share memory, or nothing:
+/// The mistake in how the threads of a kernel share memory, or nothing:
 /// - two threads of a block touch one element with no barrier between them, and one writes it;
 /// - two blocks touch one element, and one writes it;
 /// - the threads of a block do not come to the same barriers;

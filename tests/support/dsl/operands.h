@@ -1,4 +1,4 @@
-// What small programs of tests are made of.
+// Operands of small programs of tests.
 #pragma once
 
 #include "dsl/program.h"

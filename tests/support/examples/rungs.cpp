@@ -32,8 +32,8 @@ void fill_with_random(AnyArray& array, std::mt19937& random) {
   for (size_t n = 0; n < array.bytes(); ++n) bytes[n] = static_cast<std::byte>(random());
 }
 
-/// The arrays of a program, filled with numbers between -1 and 1, or with any integers. What lies
-/// between rows of floats is NaN.
+/// The arrays of a program, filled with numbers between -1 and 1, or with any integers. Gaps
+/// between rows of floats are NaN.
 std::vector<AnyArray> random_arrays(const Function& function, const Sizes& sizes,
                                     const Device& device) {
   std::mt19937 random(17);
@@ -69,7 +69,7 @@ double relative_error(const Values& result, const Values& expected) {
   return norm == 0 ? difference : std::sqrt(difference / norm);
 }
 
-/// What the last argument holds after a run.
+/// The elements of the last argument after a run.
 Values output_of(const Kernel& kernel, const Function& function, const Sizes& sizes) {
   const auto arrays = random_arrays(function, sizes, kernel.device());
   kernel.run(arrays, sizes);
@@ -77,7 +77,7 @@ Values output_of(const Kernel& kernel, const Function& function, const Sizes& si
   return numbers_in(arrays.back());
 }
 
-/// What the interpreter leaves in the last argument, gaps included.
+/// The last argument after the interpreter's run, gaps included.
 Buffer interpreted(const Function& function, const Sizes& sizes) {
   Buffers buffers;
   const auto arrays = random_arrays(function, sizes, Device::host());

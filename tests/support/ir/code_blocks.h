@@ -6,7 +6,7 @@
 
 namespace hone {
 
-/// What stands between two lines of ```.
+/// The text between two lines of ```.
 struct CodeBlock {
   std::string language;  ///< as the first line says it: "cpp"; often nothing
   std::string text;      ///< without the end of its last line

@@ -32,7 +32,7 @@ Buffers random_buffers(const Function& function, const Sizes& sizes, std::mt1993
   return buffers;
 }
 
-/// What the error says, or nothing.
+/// The message of the error, or nothing.
 std::string run(const Function& function, const Sizes& sizes, Buffers& buffers) {
   try {
     interpret(function, sizes, buffers);
@@ -79,7 +79,7 @@ bool expect_same_values(const Function& before, const Function& after, const Siz
   return true;
 }
 
-/// Sizes to try for each of the params. What is assumed about them is about multiples, most often.
+/// Sizes to try for each of the params. Assumptions about them are about multiples, most often.
 std::vector<int64_t> candidates(const Function& function) {
   const size_t params = function.params.size();
   if (!function.assumptions.empty()) return {0, 4, 5, 8, 12, 16};

@@ -25,7 +25,7 @@ void fill_with(Buffer& buffer, llvm::function_ref<double()> next);
 /// Runs the function `text`, with the sizes that the buffers give it, and returns what is in `C`.
 Values run(llvm::StringRef text, Buffers buffers);
 
-/// What the error says that `action` throws, or "no error".
+/// The message of the error that `action` throws, or "no error".
 template <class Error>
 std::string message_of(const std::function<void()>& action) {
   try {
@@ -36,7 +36,7 @@ std::string message_of(const std::function<void()>& action) {
   return "no error";
 }
 
-/// What the InterpretError of `run` says.
+/// The message of the InterpretError of `run`.
 std::string interpret_error(llvm::StringRef text, Buffers buffers);
 
 }  // namespace hone

@@ -48,7 +48,7 @@ std::string nvrtc_error(const std::string& source) {
   return "";
 }
 
-/// What NVRTC has against each of the programs; mostly nothing, which one call tells.
+/// The failures of the programs with NVRTC; mostly none, which one call tells.
 std::vector<std::string> compile_batch(llvm::ArrayRef<Source> batch) {
   std::string all;
   for (const Source& source : batch) all += source.text + "\n";

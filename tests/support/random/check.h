@@ -1,4 +1,4 @@
-// What holds for every schedule that was accepted.
+// Checks that hold for every schedule that was accepted.
 #pragma once
 
 #include <stdexcept>
@@ -72,7 +72,7 @@ class ProgramChecker {
   std::vector<const Run*> runs_of(const Function& function) const;
   /// Whether nothing at all is found: moves of unwritten elements that are for nothing pass too.
   bool check_in_check_mode(const Module& module, const Function& function, const Run& run) const;
-  /// That the interpreter ran the program as its definitions say.
+  /// Checks that the interpreter ran the program as its definitions say.
   void check_reference(const Run& run) const;
   void check_interpreter(const Function& function, const Run& run) const;
   void expect_equal(const Function& function, const Run& run, const Buffers& buffers,

@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-/// Where the iterations of an axis run.
+/// The place where the iterations of an axis run.
 enum class Place : uint8_t { blocks, threads, one_thread };
 
 struct PlacedAxis {

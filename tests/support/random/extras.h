@@ -1,4 +1,4 @@
-// What random programs and schedules may have beyond the plain ones.
+// Features that random programs and schedules may have beyond the plain ones.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What a case tells its parent process: one JSON object a line, so that all that was told before a
-// crash is known.
+// Messages of a case to its parent process: one JSON object a line, so that all that was told
+// before a crash is known.
 #pragma once
 
 #include "tests/support/random/random_case.h"

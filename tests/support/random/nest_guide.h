@@ -1,4 +1,4 @@
-// What schedules of one nest are written with: its axes and tensors, and steps that name them.
+// The parts of schedules of one nest: its axes and tensors, and steps that name them.
 #pragma once
 
 #include <vector>

@@ -35,7 +35,7 @@ Term Generator::declare_param(int64_t largest) {
   return params_.back();
 }
 
-/// What tiles and blocks of threads do not divide, or not quite.
+/// An extent that tiles and blocks of threads do not divide, or not quite.
 Term Generator::odd_extent(int64_t largest) {
   constexpr int64_t extents[] = {1, 2, 3, 5, 7, 9, 11, 13, 15, 17, 31, 33, 0};
   const int64_t most = largest >= 16 ? 2 * largest : largest;

@@ -39,7 +39,7 @@ struct Operand {
   std::vector<Dimension> dimensions;
 };
 
-/// What the first definition computes.
+/// The computation of the first definition.
 enum class Theme : uint8_t {
   anything,     ///< of any axes
   product,      ///< sum(k, A(i, k) * B(k, j)): of matrices, or of a matrix and a vector

@@ -188,7 +188,7 @@ void run_and_tell(const RandomCase& random_case, const Journal& journal) {
   _exit(0);
 }
 
-/// What a step may have made, for a step that did not come back.
+/// The axes and the tensor that a step may have made, for a step that did not come back.
 Rewrite as_if_made(const Step& step) {
   Rewrite result;
   const size_t count = step.primitive == "tile" ? 2 * step.axes.size() : 2;

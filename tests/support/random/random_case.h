@@ -12,7 +12,7 @@
 
 namespace hone {
 
-/// What a test of the checks themselves makes of a function before they see it.
+/// The change that a test of the checks themselves makes to a function before they see it.
 using Plant = Function (*)(const Function&);
 
 /// Drawn from a seed and a number; or, where `choices` are given, that program with those steps.

@@ -171,7 +171,7 @@ Theme Generator::random_theme() {
   return static_cast<Theme>(random_.weighted({52, 24, 8, 8, 8, row, scalar}));
 }
 
-/// What it is, for the statistics.
+/// Notes the program's features for the statistics.
 void Generator::note_program() {
   constexpr const char* themes[] = {"of any kind", "product",  "stencil", "convolution",
                                     "transpose",   "long row", "scalar"};

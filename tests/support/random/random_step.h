@@ -8,7 +8,7 @@
 
 namespace hone {
 
-/// What a schedule is about at the moment; tells how often each primitive is drawn.
+/// The subject of a schedule at the moment; tells how often each primitive is drawn.
 enum class Phase : uint8_t {
   loops,    ///< split, tile, fuse, reorder, fission, merge
   mapping,  ///< bind to blocks and threads, from the outside in

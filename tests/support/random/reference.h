@@ -1,5 +1,5 @@
-// What a program means, by its definitions: plain loops with an arithmetic of their own, apart from
-// the functions that a program becomes and from what interprets those.
+// The meaning of a program, by its definitions: plain loops with an arithmetic of their own, apart
+// from the functions that a program becomes and from what interprets those.
 #pragma once
 
 #include <stdexcept>
@@ -9,8 +9,8 @@
 
 namespace hone {
 
-/// What a correct program never does: an element outside of its tensor, an index beyond 64 bits, a
-/// division by zero.
+/// A mistake that no correct program makes: an element outside of its tensor, an index beyond 64
+/// bits, a division by zero.
 class ReferenceError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -6,7 +6,7 @@ namespace {
 /// Runs after which what there is has to be small enough; those that hang take long.
 int budget_for(const CaseReport& report) { return report.check == "hang" ? 12 : 600; }
 
-/// What a step calls the axes that it makes of `axis`.
+/// The names that a step gives the axes that it makes of `axis`.
 std::vector<std::string> made_names(const Step& step, const AxisNode& axis) {
   if (step.primitive == "rename") return {step.name};
   if (step.primitive == "fuse") return {step.axes[0]->name + "_" + step.axes[1]->name};

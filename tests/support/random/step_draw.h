@@ -1,4 +1,4 @@
-// What random steps are drawn from.
+// The choices and loops that random steps are drawn from.
 #pragma once
 
 #include "ir/analysis/accesses.h"

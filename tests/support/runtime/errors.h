@@ -1,4 +1,4 @@
-// What a call throws, as text.
+// The error that a call throws, as text.
 #pragma once
 
 #include <string>

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// What a program of any kind is made of.
+/// The parts of a program of any kind.
 struct Parts {
   Param n;
   Tensor A;

@@ -37,7 +37,7 @@ struct VectorReduction {
 
   Program program() const;
   Schedule schedule() const;
-  /// What a failure is about.
+  /// The subject of a failure.
   std::string describe() const;
 };
 
@@ -47,7 +47,7 @@ Buffers exact_inputs(const TypedUpdate& operation, int64_t size, std::mt19937& r
 /// The simulated device, and a GPU where there is one.
 std::vector<Device> parallel_devices();
 
-/// What a kernel leaves of the arguments.
+/// The arguments after a run of the kernel.
 Buffers run_kernel(const Kernel& kernel, const Sizes& sizes, const Buffers& inputs);
 
 /// Expects that the schedule leaves on all those devices what the program means, to the bit, and

@@ -16,7 +16,7 @@ void run_on_sim(const KernelFunction& kernel, const Sizes& sizes, Buffers& buffe
 Values sim_values(llvm::StringRef text, const Sizes& sizes, Buffers buffers,
                   const SimOptions& options = {});
 
-/// What the RuntimeError says that the kernel `text` ends with, or "no error".
+/// The message of the RuntimeError that the kernel `text` ends with, or "no error".
 std::string sim_error(llvm::StringRef text, const Sizes& sizes, Buffers buffers,
                       const SimOptions& options = {});
 

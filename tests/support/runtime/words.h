@@ -266,7 +266,7 @@ constexpr const char* words_of_cuda = R"(
   ulonglong3 ulonglong4 umax umin ushort1 ushort2 ushort3 ushort4 va_copy va_end va_list va_start
   warpSize warpid wmma)";
 
-/// What generated text is made of, and what may come out where names are changed.
+/// The words of generated text, and those that may come out where names are changed.
 constexpr const char* generated_words = R"(
   WARP_SZ
   CUDA HONE HONE_F32_F32 HONE_F32_I32 S_part S_tree _ _end _init _start _x arrives_last atomic
