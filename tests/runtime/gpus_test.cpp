@@ -62,7 +62,8 @@ TEST(Gpus, OfTheDocumentationAreRead) {
   std::ifstream file("docs/gpus.md");
   std::stringstream text;
   text << file.rdbuf();
-  const llvm::StringRef shown = llvm::StringRef(text.str()).split("```json\n").second;
+  const std::string page = text.str();
+  const llvm::StringRef shown = llvm::StringRef(page).split("```json\n").second;
   const std::vector<Gpu> gpus = parse_gpus(shown.split("```").first, "docs/gpus.md");
   ASSERT_EQ(gpus.size(), 1u);
   EXPECT_EQ(gpus[0].name, "My GPU");

@@ -119,7 +119,7 @@ TEST(StaticFactsOfTrees, CountAtomicsAndShuffles) {
   EXPECT_EQ(to_string(atomic.per_thread.global_loads), "N/256");
   const StaticFacts tree = static_facts(tree_kernel({Combine::sequential}));
   EXPECT_EQ(to_string(tree.per_thread.shared_loads), "511/256");
-  EXPECT_EQ(to_string(tree.barriers_per_thread), "9");
+  EXPECT_EQ(to_string(tree.barriers_per_thread), "8");
 }
 
 }  // namespace
