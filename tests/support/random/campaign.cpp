@@ -146,7 +146,7 @@ class CampaignRun {
   static constexpr size_t examples_each = 6;
 
   void start(std::vector<RandomCase> cases) {
-    if (running_.size() >= campaign_.processes) finish();
+    while (running_.size() >= campaign_.processes) finish();
     running_.emplace_back(std::move(cases));
   }
 
