@@ -17,6 +17,10 @@ struct Race {
   std::string message;
 };
 
+/// Thrown where a kernel has more statements to walk than `most_statements`.
+struct TooLong {};
+constexpr int64_t most_statements = 4'000'000;
+
 /// An update is an atomic one.
 enum class Touch : uint8_t { read, write, update };
 
@@ -124,6 +128,7 @@ class Walker {
   }
 
   void walk(const Stmt& stmt) {
+    if (++statements_ > most_statements) throw TooLong();
     visit(
         stmt,
         [&](const For& loop) {
@@ -315,6 +320,7 @@ class Walker {
     llvm_unreachable("unknown operator");
   }
 
+  int64_t statements_ = 0;  ///< walked so far
   const KernelFunction& kernel_;
   const Sizes& sizes_;
   Coordinates grid_, block_, block_index_ = {}, thread_index_ = {};
@@ -332,6 +338,8 @@ std::optional<std::string> find_race(const KernelFunction& kernel, const Sizes& 
     Walker(kernel, sizes).walk_all();
   } catch (const Race& race) {
     return race.message;
+  } catch (const TooLong&) {
+    return std::nullopt;
   }
   return std::nullopt;
 }
