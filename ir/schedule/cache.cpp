@@ -66,10 +66,13 @@
 namespace hone {
 namespace {
 
-/// A tile may be a part of another one in shared memory, which has addresses.
-void check_tensor(const Preconditions& check, const Site& site, const TensorPtr& tensor) {
+void check_tensor(const Preconditions& check, const Site& site, const TensorPtr& tensor,
+                  Scope scope) {
   if (tensor->scope == Scope::registers)
     check.refuse(site.statement.get(), fmt::format("{} lives in registers already", tensor->name));
+  if (tensor->scope == Scope::shared && scope == Scope::shared)
+    check.refuse(site.statement.get(),
+                 fmt::format("{} lives in shared memory already", tensor->name));
 }
 
 /// Registers are filled and written back by copies that other steps do not look into.
@@ -401,7 +404,7 @@ Rewrite cache_registers(const Function& function, const TensorPtr& tensor, const
   const Preconditions check("cache_registers", function, tensor);
   const Site site = check.find(axis);
   Staged staged{&site.loop(), site, {}, {}, {}, {}, {}, {}};
-  check_tensor(check, staged.site, tensor);
+  check_tensor(check, staged.site, tensor, Scope::registers);
   check_one_thread(check, staged.site, tensor);
   staged.facts = staged.site.facts();
   staged.whole = staged.body = inside_guards(staged.site.loop().body, staged.facts);
@@ -444,7 +447,7 @@ Rewrite cache_shared(const Function& original, const TensorPtr& tensor, const Ax
   // Preconditions
   const Preconditions check("cache_shared", original, tensor);
   const Site before = check.find(axis);
-  check_tensor(check, before, tensor);
+  check_tensor(check, before, tensor, Scope::shared);
   check_one_block(check, before, tensor);
   const Function function = sink_thread_guards(check, original, axis);
   Staged staged{&before.loop(), *find_site(function, axis.get()), {}, {}, {}, {}, {}, {}};

@@ -137,33 +137,6 @@ note: say pad: the elements between the rows)");
         C[b*16 + t, j] = A[b*16 + t, j])");
 }
 
-TEST(CacheShared, TakesATileOfATile) {
-  expect_rewrite(
-      R"(func f(A: f32[4, 64], C: f32[4, 64]) {
-  for b in 0..4 @block.x {
-    for p in 0..4 {
-      for t in 0..16 @thread.x {
-        C[b, p*16 + t] = A[b, p*16 + 15 - t]
-      }
-    }
-  }
-})",
-      [](const Function& f) { return in_shared(in_shared(f, "A", "b"), "A.shared", "p"); },
-      R"(func f(A: f32[4, 64], C: f32[4, 64]) {
-  for b in 0..4 @block.x {
-    alloc A.shared: f32[64] @shared
-    copy A.shared[0 .. +64] <- A[b, 0 .. +64]
-    for p in 0..4 {
-      alloc A.shared_2: f32[16] @shared
-      copy A.shared_2[0 .. +16] <- A.shared[p*16 .. +16]
-      for t in 0..16 @thread.x {
-        C[b, p*16 + t] = A.shared_2[15 - t]
-      }
-    }
-  }
-})");
-}
-
 TEST(CacheShared, VectorsTakeTheRestOfThoseThatHoldTheHalo) {
   expect_rewrite(R"(func f(A: f32[64], C: f32[56]) {
   for b in 0..7 @block.x {
