@@ -72,7 +72,7 @@ class Mapper {
     if (const auto* branch = llvm::dyn_cast<If>(stmt)) return map_branch(*branch, context);
     if (const auto* let = llvm::dyn_cast<Let>(stmt)) return map_let(*let, context);
     if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) {
-      Phase phase = map(alloc->body, context);
+      Phase phase = map_within(alloc->body, context);
       phase.stmt = Alloc::make(alloc->tensor, phase.stmt);
       return phase;
     }
@@ -81,6 +81,13 @@ class Mapper {
     if (llvm::isa<Store>(stmt)) check_is_for_one_thread(stmt, context);
     const ThreadAccesses accesses = accesses_of(stmt, context);
     return {stmt, accesses, accesses};
+  }
+
+  /// A part of another statement: a loop in it that waits first would stand without that.
+  Phase map_within(const Stmt& stmt, const Context& context) {
+    Phase phase = map(stmt, context);
+    phase.waiting_first = {};
+    return phase;
   }
 
   ThreadDims open(const Context& context) const { return used_.without(context.covered); }
@@ -99,7 +106,7 @@ class Mapper {
   Phase map_on_thread_0(const Stmt& stmt, const Context& context) {
     Context inside = context;
     inside.is_on_thread_0 = true;
-    Phase phase = map(stmt, inside);
+    Phase phase = map_within(stmt, inside);
     for (unsigned dim = 0; dim < 3; ++dim)
       if (open(context).contains(dim))
         phase.stmt = If::make(ThreadIndex::make(IndexSpace::thread, dim) == 0, phase.stmt);
@@ -111,7 +118,7 @@ class Mapper {
     inside.loops.push_back(&loop);
     inside.facts.add_axis(loop.axis, loop.extent);
     if (is_thread_loop(loop)) return map_thread_loop(loop, inside);
-    Phase phase = map(loop.body, inside);
+    Phase phase = map_within(loop.body, inside);
     if (loop.binding.kind == Binding::Kind::block) {
       const Expr index = ThreadIndex::make(IndexSpace::block, loop.binding.dim);
       phase.stmt = Let::make(loop.axis, index, phase.stmt);
@@ -134,7 +141,7 @@ class Mapper {
   Phase map_thread_loop(const For& loop, Context& inside) {
     const unsigned dim = loop.binding.dim;
     inside.covered = inside.covered.with(dim);
-    Phase phase = map(loop.body, inside);
+    Phase phase = map_within(loop.body, inside);
     const Expr axis = AxisRef::make(loop.axis);
     const Expr is_in_loop = is_int(loop.extent, 1) ? axis == 0 : axis < loop.extent;
     if (!equal(loop.extent, threads_[dim])) phase.stmt = guard_threads(phase.stmt, is_in_loop, dim);

@@ -71,6 +71,22 @@ TEST(CombineGuards, HoldForElementsThatAreRead) {
     }
 }
 
+/// A loop around the one whose barrier goes to its start stays.
+TEST(CombineGuards, StayInsideOfAllLoopsWhereABarrierMoves) {
+  const Param N("N");
+  const Axis i("i", N), j("j", 3);
+  const ReduceAxis k("k", 2);
+  const Tensor A("A", f32, {N, 2}), B("B", f32, {2, 3}), C("C", f32, {N, 3});
+  const Program program("product", C(i, j) = sum(k, A(i, k) * B(k, j)));
+  for (const int64_t parts : {1, 2, 3}) {
+    Schedule s(program);
+    s.cache_shared(B, i);
+    s.bind(k, thread.x, Combine::interleaved_modulo);
+    s.split_into(j, parts);
+    for (const int64_t n : {0, 1, 4}) expect_right(program, s, {{"N", n}});
+  }
+}
+
 /// Two kernels of one program count their blocks apart.
 TEST(CombineGuards, EveryLastBlockHasItsOwnCount) {
   const Axis i("i", 17);
