@@ -91,7 +91,7 @@ class OpenReports {
     return binary && (binary->op == BinaryOp::shl || binary->op == BinaryOp::shr);
   }
 
-  /// Whether it is proved to be 0 or more.
+  /// True where it is proved to be 0 or more.
   bool is_natural(const Expr& index) const {
     if (const auto value = as_int(index)) return *value >= 0;
     if (const auto* axis = llvm::dyn_cast<AxisRef>(index))

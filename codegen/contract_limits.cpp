@@ -67,7 +67,7 @@ class Limits {
         {x, y, z});
   }
 
-  /// Whether it is made of params and constants.
+  /// True of an expression of params and constants alone.
   static bool is_formula(const Expr& expr) {
     bool is = true;
     walk(expr, [&](const Expr& part) { is &= !llvm::isa<AxisRef, ThreadIndex, Load>(part); });

@@ -82,7 +82,7 @@ llvm::SmallVector<AlignmentCheck, 4> alignments_of(const Module& module) {
   return checks;
 }
 
-/// Whether an index names the same element of both.
+/// True where an index names the same element of both.
 bool lie_alike(const TensorNode& lhs, const TensorNode& rhs) {
   return lhs.type == rhs.type && all_equal(lhs.shape, rhs.shape) && equal(lhs.layout, rhs.layout);
 }

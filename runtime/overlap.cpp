@@ -12,7 +12,7 @@ bool overlap(const AnyArray& lhs, const AnyArray& rhs) {
          right < left + lhs.bytes();
 }
 
-/// Whether an index names the same element of both.
+/// True where an index names the same element of both.
 bool is_one_array(const AnyArray& lhs, const AnyArray& rhs) {
   return lhs.data() == rhs.data() && lhs.dtype() == rhs.dtype() && lhs.shape() == rhs.shape() &&
          lhs.strides() == rhs.strides();

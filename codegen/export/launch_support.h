@@ -1,6 +1,6 @@
 enum class Error { none, size, promise, alignment, overlap, workspace, limit, cuda };
 
-/// Whether a launch went well; else why not, in words too.
+/// The outcome of a launch: success, or the reason why not, in words too.
 struct Status {
   Error error = Error::none;
   cudaError_t cuda = cudaSuccess;  // of Error::cuda

@@ -111,7 +111,7 @@ inline Range wanted(Range factor, Range product) {
   return factor.low >= 1 ? hull(product, {0, 0}) : anything;
 }
 
-/// Whether index arithmetic of so many bits holds the range; 0 bits: whether it has a divisor.
+/// A check that index arithmetic of so many bits holds the range; of 0 bits, that it has a divisor.
 inline bool allows(Range a, int bits) {
   if (a.is_empty()) return true;
   if (bits == 0) return a.high > 0;

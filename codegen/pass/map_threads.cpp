@@ -153,7 +153,7 @@ class Mapper {
     return phase;
   }
 
-  /// Whether loops inside take the place of the loop: all threads run them, those that it has no
+  /// Loops inside take the place of this one where all threads run them, those that it has no
   /// iterations for too.
   static bool is_dealt_out_anew(const For& loop) {
     return llvm::any_of(loops_of(loop.body), [&](const For* inner) {
@@ -183,7 +183,7 @@ class Mapper {
     return exchange_.between(whole.tail, next.head, {context.loops.size(), nullptr, context.facts});
   }
 
-  /// Whether what follows the loop needs the barrier at its end.
+  /// True where a statement behind the loop needs the barrier at its end.
   bool must_wait_behind_first(const Phase& loop, llvm::ArrayRef<Phase> behind,
                               const Context& context) const {
     for (const Phase& next : behind) {

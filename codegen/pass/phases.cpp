@@ -158,8 +158,8 @@ bool DataExchange::are_on_one_thread(const ThreadAccess& first, const ThreadAcce
   return true;
 }
 
-/// Whether `zero` is on thread 0 of each dimension, and whatever thread makes the other access, it
-/// is thread 0 where they touch one element.
+/// True where `zero` is on thread 0 of each dimension, and whatever thread makes the other access,
+/// it is thread 0 where they touch one element.
 bool DataExchange::are_thread_0(const ThreadAccess& any, const ThreadAccess& zero,
                                 const MeetingPoint& point) const {
   if (point.between) return false;
