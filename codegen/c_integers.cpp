@@ -14,7 +14,7 @@ bool CText::may_overflow(BinaryOp op, DType type) const {
 /// Integers wrap around; in C, only the unsigned ones do.
 std::string CText::print_wrapped(const Expr& expr, int precedence) const {
   return in_parentheses_if(
-      precedence > unary_precedence,
+      precedence > c_unary_precedence,
       fmt::format("({})({})", dialect_.type(expr.type()), print_unsigned(expr, 0)));
 }
 
@@ -30,7 +30,8 @@ std::string CText::print_unsigned(const Expr& expr, int precedence) const {
   const bool is_long = expr.type() == DType::i64;
   if (const auto value = as_int(expr); value && *value >= 0)
     return fmt::format("{}{}", *value, is_long ? "ULL" : "u");
-  return fmt::format("(unsigned{}){}", is_long ? " long long" : "", print(expr, unary_precedence));
+  return fmt::format("(unsigned{}){}", is_long ? " long long" : "",
+                     print(expr, c_unary_precedence));
 }
 
 bool CText::may_lack_value(const Binary& division) const {

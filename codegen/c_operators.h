@@ -10,8 +10,8 @@ struct COperator {
   int precedence;  ///< larger ones bind first
 };
 
-inline constexpr int unary_precedence = 13;
-inline constexpr int select_precedence = 2;
+inline constexpr int c_unary_precedence = 13;
+inline constexpr int c_select_precedence = 2;
 
 /// Of all but min and max, which are calls.
 COperator operator_of(BinaryOp op);

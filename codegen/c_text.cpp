@@ -103,16 +103,16 @@ std::string CText::print(const Expr& expr, int precedence) const {
         if (unary.op == UnaryOp::negate && may_overflow(BinaryOp::sub, unary.type))
           return print_wrapped(IntConst::make(0, unary.type) - unary.operand, precedence);
         std::string text =
-            "-!~"[static_cast<int>(unary.op)] + print(unary.operand, unary_precedence + 1);
+            "-!~"[static_cast<int>(unary.op)] + print(unary.operand, c_unary_precedence + 1);
         if (is_narrow(unary.type)) return dialect_.cast(unary.type, DType::i32, text);
-        return in_parentheses_if(precedence > unary_precedence, text);
+        return in_parentheses_if(precedence > c_unary_precedence, text);
       },
       [&](const Binary& binary) {
         return may_overflow(binary.op, binary.type) ? print_wrapped(expr, precedence)
                                                     : print_binary(binary, precedence);
       },
       [&](const Select& select) {
-        return in_parentheses_if(precedence > select_precedence,
+        return in_parentheses_if(precedence > c_select_precedence,
                                  fmt::format("{} ? {} : {}", print(select.condition, 3),
                                              print(select.if_true, 3), print(select.if_false, 3)));
       },
@@ -126,7 +126,7 @@ std::string CText::print(const Expr& expr, int precedence) const {
         return dialect_.pair(pair.type, print(pair.first, 0), print(pair.second, 0));
       },
       [&](const Component& component) {
-        return fmt::format("{}.{}", print(component.pair, unary_precedence + 1),
+        return fmt::format("{}.{}", print(component.pair, c_unary_precedence + 1),
                            component_name(component.position).str());
       },
       [&](const Shuffle& shuffle) {
@@ -141,8 +141,8 @@ std::string CText::print_cast(const Cast& cast, int precedence) const {
   if (!narrow.defined()) return print_conversion(cast, precedence);
   if (as_int(narrow)) return print(cast.operand, precedence);
   return in_parentheses_if(
-      precedence > unary_precedence,
-      fmt::format("({}){}", dialect_.type(DType::i64), print(narrow, unary_precedence)));
+      precedence > c_unary_precedence,
+      fmt::format("({}){}", dialect_.type(DType::i64), print(narrow, c_unary_precedence)));
 }
 
 /// A wide element keeps its type on the way to a narrow index: an int would cut it.
@@ -183,8 +183,8 @@ std::string CText::print_binary(const Binary& binary, int precedence) const {
 std::string CText::print_eagerly(const Binary& binary, int precedence) const {
   const COperator op = eager_operator_of(binary.op);
   return in_parentheses_if(op.precedence < precedence,
-                           fmt::format("{} {} {}", print(binary.lhs, unary_precedence), op.spelling,
-                                       print(binary.rhs, unary_precedence)));
+                           fmt::format("{} {} {}", print(binary.lhs, c_unary_precedence),
+                                       op.spelling, print(binary.rhs, c_unary_precedence)));
 }
 
 std::string CText::element(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const {

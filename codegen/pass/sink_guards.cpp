@@ -15,8 +15,8 @@
 
 #include "codegen/pass/block_shape.h"
 #include "fmt/format.h"
+#include "ir/analysis/accesses.h"
 #include "ir/error.h"
-#include "ir/facts.h"
 #include "ir/polynomial.h"
 #include "ir/printer.h"
 #include "ir/rewriter.h"
@@ -69,9 +69,10 @@ class GuardSinker : public Rewriter {
     return llvm::any_of(differing_, [&](const AxisNode* axis) { return mentions(expr, axis); });
   }
 
-  /// Elements that the condition reads may have changed where it is evaluated again.
+  /// The condition says the same where it is evaluated again, unless its statements write what it
+  /// reads.
   bool may_sink(const If& guard) const {
-    if (!reads_tensor(guard.condition)) return true;
+    if (!find_change(guard.condition, collect_accesses(guard.body))) return true;
     const auto loops = loops_of(guard.body);
     if (llvm::none_of(loops, [](const For* loop) { return loop->binding.combine.is_exchange(); }))
       return false;

@@ -20,7 +20,8 @@ int64_t common_divisor(int64_t coefficient, int64_t modulus) {
       std::gcd(coefficient < 0 ? uint64_t{0} - bits : bits, static_cast<uint64_t>(modulus)));
 }
 
-/// x and c of the condition x % c == 0; c is 0 for any other condition.
+/// A value and what divides it, by a condition: c by x == c, which all divide where it is 0, and
+/// what m and c have in common by x % m == c. No value for any other condition.
 struct Multiple {
   Expr value;
   int64_t divisor = 0;
@@ -28,12 +29,16 @@ struct Multiple {
 
 Multiple multiple_of(const Expr& condition) {
   const auto* equality = llvm::dyn_cast<Binary>(condition);
-  if (!equality || equality->op != BinaryOp::eq) return {};
-  const bool zero_first = is_int(equality->lhs, 0);
-  const auto* remainder = llvm::dyn_cast<Binary>(zero_first ? equality->rhs : equality->lhs);
-  if (!remainder || remainder->op != BinaryOp::mod || remainder->type != DType::index) return {};
-  if (!zero_first && !is_int(equality->rhs, 0)) return {};
-  return {remainder->lhs, std::max<int64_t>(as_int(remainder->rhs).value_or(0), 0)};
+  if (!equality || equality->op != BinaryOp::eq || equality->lhs.type() != DType::index) return {};
+  const bool constant_first = as_int(equality->lhs).has_value();
+  const Expr& value = constant_first ? equality->rhs : equality->lhs;
+  const auto constant = as_int(constant_first ? equality->lhs : equality->rhs);
+  if (!constant) return {};
+  const auto* remainder = llvm::dyn_cast<Binary>(value);
+  if (!remainder || remainder->op != BinaryOp::mod) return {value, *constant};
+  const auto modulus = as_int(remainder->rhs);
+  if (!modulus || *modulus < 1) return {};
+  return {remainder->lhs, std::gcd(*constant, *modulus)};
 }
 
 class Divisibility {
@@ -68,8 +73,8 @@ class Divisibility {
   int64_t with_conditions(const Polynomial& value, int64_t known, int64_t modulus) const {
     for (const Expr& condition : facts_.conditions()) {
       const Multiple multiple = multiple_of(condition);
-      if (multiple.divisor == 0 || !(Polynomial::of(multiple.value) == value)) continue;
-      known = std::lcm(known, std::gcd(multiple.divisor, modulus));
+      if (!multiple.value.defined() || !(Polynomial::of(multiple.value) == value)) continue;
+      known = std::lcm(known, common_divisor(multiple.divisor, modulus));
     }
     return known;
   }

@@ -366,40 +366,11 @@ Rewrite finish(const Preconditions& check, const Function& function, const Stage
   for (const For* bound : bound_loops(staged.site))
     check_independent(check, result, bound->axis.get(), staged.culprit, tensor);
   check_promises(check, function, result, staged.culprit);
-  return {drop_padding_guards(result), {loop.axis}, tile};
+  return {result, {loop.axis}, tile};
 }
 
-/// A cache step of the accesses to one element alone: they are those of a tensor of their own while
-/// the step looks at them.
-Rewrite cache_picked(const char* primitive, const Function& function, const TensorPtr& tensor,
-                     const AxisPtr& axis, CacheOptions options,
-                     Rewrite (*cache)(const Function&, const TensorPtr&, const AxisPtr&,
-                                      const CacheOptions&)) {
-  const Preconditions check(primitive, function, tensor);
-  const Picked picked = pick_accesses(check, function, tensor, axis, options.element);
-  options.element.clear();
-  try {
-    Rewrite result = cache(picked.function, picked.view, axis, options);
-    result.function = without_view(result.function, picked.view, tensor);
-    return result;
-  } catch (const ScheduleError& error) {
-    const auto named = [&](std::string text) {
-      for (size_t at = text.find(picked.view->name); at != std::string::npos;
-           at = text.find(picked.view->name))
-        text.replace(at, picked.view->name.size(), tensor->name);
-      return text;
-    };
-    check.refuse(&check.find(axis).loop(), named(error.message()), named(error.note()));
-  }
-}
-
-}  // namespace
-
-Rewrite cache_registers(const Function& function, const TensorPtr& tensor, const AxisPtr& axis,
-                        const CacheOptions& options) {
-  if (!options.element.empty())
-    return cache_picked("cache_registers", function, tensor, axis, options, cache_registers);
-
+Rewrite cache_in_registers(const Function& function, const TensorPtr& tensor, const AxisPtr& axis,
+                           const CacheOptions& options) {
   // Preconditions
   const Preconditions check("cache_registers", function, tensor);
   const Site site = check.find(axis);
@@ -439,11 +410,8 @@ Rewrite cache_registers(const Function& function, const TensorPtr& tensor, const
   return result;
 }
 
-Rewrite cache_shared(const Function& original, const TensorPtr& tensor, const AxisPtr& axis,
-                     const CacheOptions& options) {
-  if (!options.element.empty())
-    return cache_picked("cache_shared", original, tensor, axis, options, cache_shared);
-
+Rewrite cache_in_shared_memory(const Function& original, const TensorPtr& tensor,
+                               const AxisPtr& axis, const CacheOptions& options) {
   // Preconditions
   const Preconditions check("cache_shared", original, tensor);
   const Site before = check.find(axis);
@@ -477,6 +445,28 @@ Rewrite cache_shared(const Function& original, const TensorPtr& tensor, const Ax
 
   // Postcondition
   return finish(check, function, staged, tensor, cached, tile);
+}
+
+/// Guards go last, judged by all accesses to the tensor.
+Rewrite cached(const char* primitive, const Function& function, const TensorPtr& tensor,
+               const AxisPtr& axis, const CacheOptions& options, CacheStep* cache) {
+  Rewrite result = options.element.empty()
+                       ? cache(function, tensor, axis, options)
+                       : cache_picked(primitive, function, tensor, axis, options, cache);
+  result.function = drop_padding_guards(result.function);
+  return result;
+}
+
+}  // namespace
+
+Rewrite cache_registers(const Function& function, const TensorPtr& tensor, const AxisPtr& axis,
+                        const CacheOptions& options) {
+  return cached("cache_registers", function, tensor, axis, options, cache_in_registers);
+}
+
+Rewrite cache_shared(const Function& function, const TensorPtr& tensor, const AxisPtr& axis,
+                     const CacheOptions& options) {
+  return cached("cache_shared", function, tensor, axis, options, cache_in_shared_memory);
 }
 
 }  // namespace hone

@@ -6,7 +6,9 @@
 #include "ir/printer.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/promises.h"
 #include "ir/schedule/rebuild.h"
+#include "ir/schedule/site.h"
 #include "ir/visit.h"
 
 namespace hone {
@@ -79,7 +81,11 @@ void check_may_pick(const Preconditions& check, const For& loop, const TensorPtr
                    "one tile takes all accesses to a tensor that is written");
 }
 
-}  // namespace
+/// A function in which the picked accesses are those of a tensor of their own.
+struct Picked {
+  Function function;
+  TensorPtr view;  ///< of the same shape, an argument of the function
+};
 
 Picked pick_accesses(const Preconditions& check, const Function& function, const TensorPtr& tensor,
                      const AxisPtr& axis, llvm::ArrayRef<Expr> element) {
@@ -103,6 +109,29 @@ Function without_view(const Function& function, const TensorPtr& view, const Ten
   Function result = function;
   llvm::erase_if(result.arguments, [&](const TensorPtr& other) { return other == view; });
   return rebuild(result, replace_tensor(result.body, view.get(), tensor));
+}
+
+}  // namespace
+
+Rewrite cache_picked(const char* primitive, const Function& function, const TensorPtr& tensor,
+                     const AxisPtr& axis, CacheOptions options, CacheStep* cache) {
+  const Preconditions check(primitive, function, tensor);
+  const Picked picked = pick_accesses(check, function, tensor, axis, options.element);
+  options.element.clear();
+  try {
+    Rewrite result = cache(picked.function, picked.view, axis, options);
+    result.function = without_view(result.function, picked.view, tensor);
+    check_promises(check, function, result.function, &check.find(axis).loop());
+    return result;
+  } catch (const ScheduleError& error) {
+    const auto named = [&](std::string text) {
+      for (size_t at = text.find(picked.view->name); at != std::string::npos;
+           at = text.find(picked.view->name))
+        text.replace(at, picked.view->name.size(), tensor->name);
+      return text;
+    };
+    check.refuse(&check.find(axis).loop(), named(error.message()), named(error.note()));
+  }
 }
 
 }  // namespace hone

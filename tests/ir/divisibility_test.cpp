@@ -37,6 +37,10 @@ TEST(Divisibility, ComesFromConditions) {
   EXPECT_EQ(divisor({"if (0 == K % 4)"}, "K", 8), 4);
   EXPECT_EQ(divisor({"if (K % 4 == 0 && K % 6 == 0)"}, "K", 24), 12);
   EXPECT_EQ(divisor({"if (K % 4 == 1)"}, "K", 4), 1);
+  EXPECT_EQ(divisor({"if (K % 12 == 8)"}, "K", 16), 4);
+  EXPECT_EQ(divisor({"if (K == 0)"}, "K*5", 16), 16);
+  EXPECT_EQ(divisor({"if (12 == K)"}, "K", 8), 4);
+  EXPECT_EQ(divisor({"if (K >= 0)"}, "K", 8), 1);
   EXPECT_EQ(divisor({"if (K % 4 != 0)"}, "K", 4), 1);
   EXPECT_EQ(divisor({"if (K % M == 0)"}, "K", 4), 1);
   EXPECT_EQ(divisor(with(loops, "if (i % 4 == 0)"), "i*K", 8), 4);

@@ -107,5 +107,23 @@ TEST(CombineGuards, EveryLastBlockHasItsOwnCount) {
   EXPECT_EQ(names.size(), 2U);
 }
 
+/// A condition on elements that nobody writes may be evaluated by every thread that combines.
+TEST(CombineGuards, AroundAnExchangeMayReadElements) {
+  const Axis i("i", 5), row("row", 3);
+  const ReduceAxis k("k", 7);
+  const Tensor A("A", f32, {3, 7}), D("D", i32, {5}), T("T", f32, {3}), C("C", f32, {5});
+  const Program program("chosen", T(row) = sum(k, A(row, k)), C(i) = T(D(i)));
+  for (const Combine::Method method : {Combine::interleaved_modulo, Combine::sequential}) {
+    Schedule s(program);
+    s.compute_at(T, i, {.scope = Scope::registers});
+    s.bind(i, thread.z);
+    s.bind(k, thread.x, method);
+    expect_right(program, s, {});
+    Buffers inputs = random_buffers(program.function(), {}, 3);
+    fill_with(inputs.at("D"), [n = 0]() mutable { return n++ % 3; });
+    expect_as_meant(program, s, {}, inputs);
+  }
+}
+
 }  // namespace
 }  // namespace hone

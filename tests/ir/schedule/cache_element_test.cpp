@@ -53,6 +53,40 @@ constexpr const char* one_tile = R"(func syrk(A: f32[32, 16], C: f32[32, 32]) {
   }
 })";
 
+/// The guard of a sum that is read further down only by way of the tile.
+TEST(CacheElement, KeepsGuardsOfOthersThatReadTheTensor) {
+  expect_rewrite(R"(func guarded(A: f32[5], C: f32[2]) {
+  alloc T: f32[2] @global
+  for i in 0..2 {
+    T[i] = 0.0
+    reduce k in 0..5 {
+      if (k < 2) {
+        T[i] += A[k]
+      }
+    }
+  }
+  for j in 0..2 {
+    C[j] = T[j]
+  }
+})",
+                 picks("T", {"j"}, "j"), R"(func guarded(A: f32[5], C: f32[2]) {
+  alloc T: f32[2] @global
+  for i in 0..2 {
+    T[i] = 0.0
+    reduce k in 0..5 {
+      if (k < 2) {
+        T[i] += A[k]
+      }
+    }
+  }
+  for j in 0..2 {
+    alloc T.shared: f32[] @shared
+    T.shared[] = T[j]
+    C[j] = T.shared[]
+  }
+})");
+}
+
 TEST(CacheElement, ATileForEachAccess) {
   expect_rewrite(product, picks("A", {"i", "k"}, "k.0"), one_tile);
   expect_rewrite(one_tile, picks("A", {"j", "k"}, "k.0"),
