@@ -84,7 +84,7 @@ TEST(CommandLine, PrintsTheHelpOfACommand) {
   const CommandResult result = hone({"diff", "--help"});
   EXPECT_THAT(result.printed,
               StartsWith("usage: hone diff LADDER/RUNG [LADDER/RUNG] [OPTION]...\n"));
-  EXPECT_THAT(result.printed, HasSubstr("\n  -D NAME=SIZE  makes a size a constant"));
+  EXPECT_THAT(result.printed, HasSubstr("\n  -D NAME=SIZE        makes a size a constant"));
   EXPECT_EQ(result.status, 0);
 }
 

@@ -11,7 +11,9 @@
 namespace hone {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 std::string text_of(const std::string& path) {
@@ -41,6 +43,37 @@ TEST(Export, TakesSizesNameAndWidth) {
                                 "4, 1), no shared memory, 64-bit indices\n"));
   EXPECT_THAT(header, HasSubstr("float* C, Size M, Size N) {"));
   EXPECT_THAT(text_of(folder.file("product.cu")), HasSubstr("\nproduct_kernel(const float* "));
+}
+
+/// axpy with a rung whose callers promise what the expected size is a multiple of.
+Ladder promising_axpy() {
+  Ladder ladder = small_axpy();
+  ladder.rungs.back().build = [](const Sizes& fixed, const Sizes& expected) {
+    const Axpy p(fixed);
+    Schedule s(p.program);
+    if (!as_int(p.N) && expected.at("N") % 8 == 0) s.assume(p.N % 8 == 0);
+    return s;
+  };
+  return ladder;
+}
+
+/// The promise is gone where the expected size does not keep it, and the size stays a param.
+TEST(Export, BuildsForSizesThatAreExpected) {
+  const TemporaryFolder folder;
+  const auto header = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"export", "axpy/blocks", "--to", folder.path()});
+    const CommandResult result = hone_on({promising_axpy()}, options);
+    EXPECT_EQ(result.status, 0) << result.complained;
+    return text_of(folder.file("axpy.h"));
+  };
+  const std::string promise = "// promised: N % 8 == 0\n", param = "float* Z, Size N) {";
+  EXPECT_THAT(header({}), AllOf(HasSubstr(promise), HasSubstr(param)));
+  EXPECT_THAT(header({"--expect", "N=7"}), AllOf(Not(HasSubstr(promise)), HasSubstr(param)));
+  EXPECT_THAT(header({"-D", "N=8"}), AllOf(Not(HasSubstr(promise)), Not(HasSubstr(param))));
+  expect_usage_error({"export", "axpy/blocks", "--to", "/tmp", "-D", "N=7", "--expect=N=8"},
+                     "the size N is a constant by -D, and a param by --expect");
+  expect_usage_error({"export", "axpy/blocks", "--to", "/tmp", "--expect=P=8"},
+                     "there is no size 'P' in axpy; did you mean 'N'?");
 }
 
 TEST(Export, IsRefusedWithoutAFolderAndForTheHost) {

@@ -68,17 +68,18 @@ TEST(Waiting, ExpectsNothingWhereSmallSizesDoNotRun) {
   EXPECT_EQ(expected_seconds(heavy_axpy(), {{"N", 8000}}, Device::simulated(), fails), 0);
 }
 
-TEST(Ladder, SkipsWhatWouldTakeTooLong) {
+TEST(Ladder, ChecksWhatWouldTakeTooLongAtSmallSizes) {
   const CommandResult result =
       hone_on({heavy_axpy()}, {"ladder", "axpy", "-DN=1000", "--device=sim", "--limit=0"});
-  EXPECT_THAT(result.printed, HasSubstr("\nblocks  sim     N=1000  skipped"));
-  EXPECT_THAT(result.complained,
-              HasSubstr("axpy/blocks is skipped: it would take about 0 s on sim, and 0 s is the "
-                        "limit; --limit=SECONDS sets another one\n"));
+  EXPECT_THAT(result.printed, HasSubstr("\nblocks  sim     N=62    exact           ~ 0 s"));
+  EXPECT_THAT(
+      result.complained,
+      HasSubstr("axpy/blocks would take about 0 s on sim, and 0 s is the limit: it is checked "
+                "with N=62; --limit=SECONDS sets another one\n"));
   EXPECT_EQ(result.status, 0);
 }
 
-TEST(Ladder, SkipsNothingWithinTheLimit) {
+TEST(Ladder, RunsWhatIsWithinTheLimitAsItIs) {
   const CommandResult result =
       hone_on({heavy_axpy()}, {"ladder", "axpy", "-DN=1000", "--device=sim"});
   EXPECT_THAT(result.printed, HasSubstr("\nblocks  sim     N=1000  exact"));

@@ -28,6 +28,8 @@ constexpr Option seed = {"--seed", "N", "of the random inputs; default 1"};
 constexpr Option arch = {
     "--arch", "sm_XY", "what ptx, cubin and sass are for; default: this machine's GPU, else sm_90"};
 constexpr Option constant = {"-D", "NAME=SIZE", "makes a size a constant of the program", true};
+constexpr Option expected = {"--expect", "NAME=SIZE",
+                             "a size to build for that stays a param; default: the ladder's", true};
 constexpr Option size = {"-D", "NAME=SIZE", "gives a size its value", true};
 
 constexpr Option help_alone[] = {help};
@@ -36,18 +38,20 @@ constexpr Option show_options[] = {
     {"--steps", "", "what each step of the schedule does to the loops"},
     {"--whole", "", "with --steps: the loops after each step"},
     constant,
+    expected,
     arch,
     {"-o", "FILE", "write to a file"},
     help};
 constexpr Option export_options[] = {
     constant,
+    expected,
     {"--to", "FOLDER", "where to write; made where it is missing"},
     {"--name", "NAME", "what files and symbols start with; default: the program's name"},
     {"--index-bits", "BITS", "32 or 64; default: what the constant sizes need"},
     {"--arch", "sm_XY", "of the cubin; default: this machine's GPU, else sm_90"},
     help};
 constexpr Option diff_options[] = {
-    {"--emit", "FORM", "what to compare, as in `show`"}, constant, arch, help};
+    {"--emit", "FORM", "what to compare, as in `show`"}, constant, expected, arch, help};
 constexpr Option run_options[] = {
     size,
     device,
@@ -71,7 +75,10 @@ constexpr Option counters_options[] = {
     size, {"--all", "", "every counter, and every access"}, blocks, profile_arch,
     gpu,  {"--json", "", "one object; docs/json.md"},       seed,   help};
 constexpr Option explain_options[] = {size, blocks, profile_arch, gpu, seed, help};
-constexpr Option limit = {"--limit", "SECONDS", "skip rungs that would take longer; default 20"};
+constexpr Option limit = {"--limit", "SECONDS",
+                          "rungs that would take longer are checked at smaller sizes; default 20"};
+constexpr Option demo_limit = {
+    "--limit", "SECONDS", "rungs that would take longer are checked at smaller sizes; default 3"};
 constexpr Option ladder_options[] = {
     size,
     {"--sizes", "N,...", "a table for each number, which all sizes but those of -D have"},
@@ -82,7 +89,7 @@ constexpr Option ladder_options[] = {
     seed,
     {"--json", "", "an array of rows; docs/json.md"},
     help};
-constexpr Option demo_options[] = {device, limit, seed, help};
+constexpr Option demo_options[] = {device, demo_limit, seed, help};
 
 constexpr Command commands[] = {
     {"list", "[LADDER]", 0, 1, "ladders and their rungs",

@@ -32,7 +32,7 @@ int diff_rungs(const Arguments& arguments, const Session& session) {
   const EmitForm form = form_to_compare(arguments, before, after);
   const auto text = [&](const RungRef& rung) {
     return text_of(rung, form,
-                   {given_sizes(arguments, *rung.ladder), arguments.value("--arch").value_or("")});
+                   {build_sizes(arguments, *rung.ladder), arguments.value("--arch").value_or("")});
   };
   session.out.print(unified_diff(before.name(), after.name(), text(before), text(after)));
   return exit_success;

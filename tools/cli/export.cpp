@@ -21,8 +21,7 @@ int export_rung(const Arguments& arguments, const Session& session) {
   if (!folder) throw UsageError("export writes to a folder; name it with --to");
   if (rung.rung->target == RungTarget::host)
     throw UsageError("{} runs on the host; what is exported runs on a GPU", rung.name());
-  const Sizes fixed = given_sizes(arguments, *rung.ladder);
-  const Schedule schedule = rung.rung->build(fixed, overlaid(rung.ladder->sizes, fixed));
+  const Schedule schedule = build(rung, build_sizes(arguments, *rung.ladder));
   ExportOptions options;
   options.name = arguments.value("--name").value_or("");
   options.arch = arguments.value("--arch").value_or("");

@@ -44,10 +44,6 @@ void check_form(const RungRef& rung, EmitForm form) {
                      fmt::join(available, ", "));
 }
 
-Schedule build(const RungRef& rung, const Sizes& fixed) {
-  return rung.rung->build(fixed, overlaid(rung.ladder->sizes, fixed));
-}
-
 /// The definitions as comments, then the calls.
 std::string schedule_text(const Schedule& schedule) {
   const auto& history = schedule.function().history;
@@ -113,7 +109,7 @@ EmitForm default_form(const Rung& rung) {
 
 std::string text_of(const RungRef& rung, EmitForm form, const EmitOptions& options) {
   check_form(rung, form);
-  const Schedule schedule = build(rung, options.fixed);
+  const Schedule schedule = build(rung, options.sizes);
   const Function& function = schedule.function();
   switch (form) {
     case EmitForm::schedule:
@@ -139,9 +135,9 @@ std::string text_of(const RungRef& rung, EmitForm form, const EmitOptions& optio
   llvm_unreachable("unknown form");
 }
 
-std::string steps_text(const RungRef& rung, const Sizes& fixed, StepText form) {
-  const Schedule whole = build(rung, fixed);
-  Schedule schedule(program_of(rung, fixed));
+std::string steps_text(const RungRef& rung, const BuildSizes& sizes, StepText form) {
+  const Schedule whole = build(rung, sizes);
+  Schedule schedule(program_of(rung, sizes.fixed));
   std::string before = fmt::format("{}\n", schedule);
   std::string text = "// step 0: the program\n" + before;
   int number = 0;

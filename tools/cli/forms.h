@@ -15,7 +15,7 @@ std::string_view name(EmitForm form);
 EmitForm default_form(const Rung& rung);
 
 struct EmitOptions {
-  Sizes fixed;       ///< sizes that are constants of the program; the others stay params
+  BuildSizes sizes;
   std::string arch;  ///< of ptx, cubin and sass; empty: the GPU of this machine, else sm_90
 };
 
@@ -27,6 +27,6 @@ std::string text_of(const RungRef& rung, EmitForm form, const EmitOptions& optio
 enum class StepText { changes, whole };
 
 /// The loops of the program, and those after each step of the schedule.
-std::string steps_text(const RungRef& rung, const Sizes& fixed, StepText form);
+std::string steps_text(const RungRef& rung, const BuildSizes& sizes, StepText form);
 
 }  // namespace hone

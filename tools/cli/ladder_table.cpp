@@ -20,6 +20,7 @@ struct Climb {
   const Gpu* gpu;  ///< whose peaks shares are of; null where none is known
   Problem problem;
   Results reference;
+  uint64_t seed;    ///< of the data
   double patience;  ///< seconds for a rung
 };
 
@@ -31,6 +32,7 @@ struct Row {
 /// The result of a rung; times are 0 where there are none.
 struct Outcome {
   std::string rung, device, check, problem;
+  Sizes sizes;
   double milliseconds = 0;  ///< of a device whose times say something
   double gflops = 0, gb_per_s = 0, share_of_peak = 0;
   double over_first = 0, over_before = 0;  ///< how many times as fast
@@ -86,31 +88,48 @@ std::string or_dash(double value, const char* unit, int digits) {
   return value <= 0 ? "-" : fmt::format("{:.{}f}{}", value, digits, unit);
 }
 
-/// Runs a rung and says what came of it. One that would take longer than the climb has patience for
-/// is skipped.
+void judge(const RungRun& trial, const Problem& problem, const Results& reference,
+           Outcome& outcome) {
+  const Verdict verdict = compare(trial.outputs, reference, problem);
+  outcome.sizes = problem.sizes;
+  outcome.check = verdict.mismatch.empty() ? deviation_text(verdict) : "WRONG";
+  outcome.problem = verdict.mismatch;
+}
+
+/// Checks a rung that would take longer than the climb has patience for, at sizes that it has.
+void check_small(const Climb& climb, const Rung& rung, const Device& device, double expected,
+                 Outcome& outcome, Output& out) {
+  const Problem small =
+      make_problem(program_of(climb.ladder, {}).function(),
+                   tried_sizes(climb.ladder, climb.problem.sizes, device), {}, climb.seed);
+  judge(run_trial(rung, device, small), small, reference_results(climb.ladder, small, out),
+        outcome);
+  out.complain(
+      fmt::format("{}/{} would take about {} on {}, and {} is the limit: it is checked with {}; "
+                  "--limit=SECONDS sets another one\n",
+                  climb.ladder.name, rung.name, duration_text(expected), device,
+                  duration_text(climb.patience), to_text(small.sizes)));
+}
+
+/// Runs a rung and says what came of it.
 Outcome climb_rung(const Climb& climb, const Rung& rung, Row& row, Output& out) {
   const Device device = device_of(rung, climb.device);
   Outcome outcome;
   outcome.rung = rung.name;
   outcome.device = to_string(device);
+  outcome.sizes = climb.problem.sizes;
   const std::string name = climb.ladder.name + "/" + rung.name;
   try {
     const Expectation expected =
         expected_trial({&climb.ladder, &rung}, device, climb.problem.sizes);
     if (expected.value_or(0) > climb.patience) {
-      outcome.check = "skipped";
       row.time = "~ " + duration_text(*expected);
-      out.complain(
-          fmt::format("{} is skipped: it would take about {} on {}, and {} is the limit; "
-                      "--limit=SECONDS sets another one\n",
-                      name, duration_text(*expected), device, duration_text(climb.patience)));
+      check_small(climb, rung, device, *expected, outcome, out);
       return outcome;
     }
     const Waiting waiting(out, name, expected);
     const RungRun trial = run_trial(rung, device, climb.problem);
-    const Verdict verdict = compare(trial.outputs, climb.reference, climb.problem);
-    outcome.check = verdict.mismatch.empty() ? deviation_text(verdict) : "WRONG";
-    outcome.problem = verdict.mismatch;
+    judge(trial, climb.problem, climb.reference, outcome);
     row.time = time_text(trial.milliseconds);
     fill_in_rates(climb, device, trial.milliseconds, outcome);
   } catch (const std::exception& error) {
@@ -161,7 +180,7 @@ std::vector<Outcome> climb_all(const Climb& climb, bool is_quiet, Output& out) {
     compare_with(outcomes, outcome);
     row.rung = outcome.rung;
     row.device = outcome.device;
-    row.size = to_text(climb.problem.sizes);
+    row.size = to_text(outcome.sizes);
     row.check = outcome.check;
     row.flops = or_dash(outcome.gflops, "", 1);
     row.bytes = or_dash(outcome.gb_per_s, "", 1);
@@ -183,7 +202,7 @@ llvm::json::Value to_json(const Climb& climb, const Outcome& outcome) {
     return value;
   };
   llvm::json::Object sizes;
-  for (const auto& [name, size] : climb.problem.sizes) sizes[name] = size;
+  for (const auto& [name, size] : outcome.sizes) sizes[name] = size;
   return llvm::json::Object{{"ladder", climb.ladder.name},
                             {"rung", outcome.rung},
                             {"device", outcome.device},
@@ -198,9 +217,9 @@ llvm::json::Value to_json(const Climb& climb, const Outcome& outcome) {
                             {"share_of_peak", or_null(outcome.share_of_peak)}};
 }
 
-/// The seconds of "--limit", by default 20.
-double chosen_limit(const Arguments& arguments) {
-  const std::string text = arguments.value("--limit").value_or("20");
+/// The seconds of "--limit".
+double chosen_limit(const Arguments& arguments, const char* otherwise) {
+  const std::string text = arguments.value("--limit").value_or(otherwise);
   uint64_t seconds = 0;
   if (llvm::StringRef(text).getAsInteger(10, seconds))
     throw UsageError("--limit takes a number of seconds, got '{}'", text);
@@ -252,9 +271,10 @@ std::vector<Sizes> chosen_sizes(const Arguments& arguments, const Ladder& ladder
 }
 
 Climb make_climb(const Ladder& ladder, std::vector<const Rung*> rungs, const Sizes& sizes,
-                 const Device& device, const Arguments& arguments, Output& out) {
+                 const Device& device, const Arguments& arguments, double limit, Output& out) {
   const Program program = program_of(ladder, {});
-  Problem problem = make_problem(program.function(), sizes, {}, chosen_seed(arguments));
+  const uint64_t seed = chosen_seed(arguments);
+  Problem problem = make_problem(program.function(), sizes, {}, seed);
   Results reference = reference_results(ladder, problem, out);
   return {ladder,
           std::move(rungs),
@@ -262,7 +282,8 @@ Climb make_climb(const Ladder& ladder, std::vector<const Rung*> rungs, const Siz
           chosen_gpu(arguments, device),
           std::move(problem),
           std::move(reference),
-          chosen_limit(arguments)};
+          seed,
+          limit};
 }
 
 int failures_among(llvm::ArrayRef<Outcome> outcomes) {
@@ -283,13 +304,14 @@ int run_ladder(const Arguments& arguments, const Session& session) {
   const Device device = chosen_device(arguments);
   const auto rungs = chosen_rungs(arguments, session, ladder);
   const bool is_json = arguments.has("--json");
+  const double limit = chosen_limit(arguments, "20");
   llvm::json::Array rows;
   int failures = 0;
   bool is_first = true;
   for (const Sizes& sizes : chosen_sizes(arguments, ladder, device)) {
     if (!is_first && !is_json) session.out.print("\n");
     is_first = false;
-    const Climb climb = make_climb(ladder, rungs, sizes, device, arguments, session.out);
+    const Climb climb = make_climb(ladder, rungs, sizes, device, arguments, limit, session.out);
     const auto outcomes = climb_all(climb, is_json, session.out);
     failures += failures_among(outcomes);
     for (const Outcome& outcome : outcomes) rows.push_back(to_json(climb, outcome));
@@ -304,11 +326,12 @@ int run_ladder(const Arguments& arguments, const Session& session) {
 
 int run_demo(const Arguments& arguments, const Session& session) {
   const Device device = chosen_device(arguments);
+  const double limit = chosen_limit(arguments, "3");
   size_t rungs = 0;
   int failures = 0;
   for (const Ladder& ladder : session.ladders) {
     const Climb climb = make_climb(ladder, all_of(ladder), default_sizes(ladder, device), device,
-                                   arguments, session.out);
+                                   arguments, limit, session.out);
     failures += failures_among(climb_all(climb, /*is_quiet=*/false, session.out));
     rungs += ladder.rungs.size();
     session.out.print("\n");

@@ -101,10 +101,10 @@ Sizes given_sizes(const Arguments& arguments, llvm::ArrayRef<const Ladder*> ladd
 }
 
 Sizes given_sizes(const Arguments& arguments, llvm::ArrayRef<std::string> known,
-                  std::string_view where) {
+                  std::string_view where, std::string_view option) {
   Sizes sizes;
-  for (const std::string& text : arguments.values("-D")) {
-    const auto [name, digits] = split_assignment("-D", text);
+  for (const std::string& text : arguments.values(option)) {
+    const auto [name, digits] = split_assignment(option, text);
     if (!llvm::is_contained(known, name)) throw unknown("size", name, known, where);
     int64_t size = 0;
     if (llvm::StringRef(digits).getAsInteger(10, size) || size < 0)
@@ -113,6 +113,20 @@ Sizes given_sizes(const Arguments& arguments, llvm::ArrayRef<std::string> known,
       throw UsageError("the size {} is given twice, {} and {}", name, sizes.at(name), size);
   }
   return sizes;
+}
+
+BuildSizes build_sizes(const Arguments& arguments, const Ladder& ladder) {
+  const auto known = sizes_known(ladder);
+  const Sizes fixed = given_sizes(arguments, known, ladder.name);
+  const Sizes expected = given_sizes(arguments, known, ladder.name, "--expect");
+  for (const auto& [name, size] : expected)
+    if (fixed.count(name))
+      throw UsageError("the size {} is a constant by -D, and a param by --expect", name);
+  return {fixed, overlaid(overlaid(ladder.sizes, expected), fixed)};
+}
+
+Schedule build(const RungRef& rung, const BuildSizes& sizes) {
+  return rung.rung->build(sizes.fixed, sizes.expected);
 }
 
 Sizes overlaid(Sizes base, const Sizes& more) {

@@ -37,9 +37,20 @@ Sizes given_sizes(const Arguments& arguments, const Ladder& ladder);
 /// Those of them that the ladder has, where each name is one of a size of some of `ladders`.
 Sizes given_sizes(const Arguments& arguments, llvm::ArrayRef<const Ladder*> ladders,
                   const Ladder& ladder);
-/// The same, where `known` are the names that `where` has.
+/// The same, where `known` are the names that `where` has, and of another option than -D.
 Sizes given_sizes(const Arguments& arguments, llvm::ArrayRef<std::string> known,
-                  std::string_view where);
+                  std::string_view where, std::string_view option = "-D");
+
+/// The sizes that a rung is built for.
+struct BuildSizes {
+  Sizes fixed;     ///< constants of the program, by "-D"; the others stay params
+  Sizes expected;  ///< of all: those, then those of "--expect", else the ladder's own
+};
+
+/// Throws UsageError as given_sizes does, and for a size that both options give.
+BuildSizes build_sizes(const Arguments& arguments, const Ladder& ladder);
+
+Schedule build(const RungRef& rung, const BuildSizes& sizes);
 
 /// `base`, with the values of `more` where it has any.
 Sizes overlaid(Sizes base, const Sizes& more);

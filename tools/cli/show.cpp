@@ -23,10 +23,10 @@ int show_rung(const Arguments& arguments, const Session& session) {
   const auto file = arguments.value("-o");
   if (form == EmitForm::cubin && !file && session.out.is_terminal())
     throw UsageError("a cubin is no text for a terminal; name a file with -o");
-  const EmitOptions options = {given_sizes(arguments, *rung.ladder),
+  const EmitOptions options = {build_sizes(arguments, *rung.ladder),
                                arguments.value("--arch").value_or("")};
   const StepText step_text = arguments.has("--whole") ? StepText::whole : StepText::changes;
-  const std::string text = arguments.has("--steps") ? steps_text(rung, options.fixed, step_text)
+  const std::string text = arguments.has("--steps") ? steps_text(rung, options.sizes, step_text)
                                                     : text_of(rung, form, options);
   if (file) {
     replace_file(*file, {text});
