@@ -38,6 +38,7 @@ constexpr Pass passes[] = {
     {"flatten accesses", flatten_accesses},
     {"simplify", simplify_body},
     {"choose index width", choose_index_width},
+    {"trust the order", trust_order},
     {"widen indices", widen_indices},
 };
 

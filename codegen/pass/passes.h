@@ -58,6 +58,11 @@ void flatten_accesses(KernelFunction& kernel);
 /// Chooses between 32- and 64-bit indices where the options leave it open.
 void choose_index_width(KernelFunction& kernel);
 
+/// Updates that prefer the smaller of two integers do not compare them where these grow from one
+/// iteration to the next. Behind the choice of a width: an integer of 32 bits that is made of a
+/// wider index does not grow with it.
+void trust_order(KernelFunction& kernel);
+
 /// Index arithmetic that needs more than an int where its operands are ints gets a wide operand.
 /// Last of all: simpler forms would be lost behind it.
 void widen_indices(KernelFunction& kernel);
