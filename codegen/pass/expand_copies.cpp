@@ -4,6 +4,8 @@
 //         if (i*8 + C.at < M)
 //           C[i*8 + C.at, j] = C.reg[C.at]
 //
+// The innermost loop goes over what lies side by side in memory.
+//
 // Runs behind the pass that spreads copies of shared memory over the threads of a block.
 
 #include "codegen/pass/copy_element.h"
@@ -34,16 +36,16 @@ class Expansion {
 
   Stmt run() {
     const auto extents = copy_.destination.extents();
+    const auto order = storage_order(memory_side(copy_));
     const int64_t width = vector_width(copy_);
-    const int fastest = width > 1 ? static_cast<int>(storage_order(memory_side(copy_)).back()) : -1;
-    Coordinates place, first;
-    for (size_t dim = 0; dim < extents.size(); ++dim) {
+    const int fastest = width > 1 ? static_cast<int>(order.back()) : -1;
+    Coordinates place(extents.size());
+    for (const unsigned dim : order) {
       const bool is_split = static_cast<int>(dim) == fastest;
       Expr at = add_loop(".at", is_split ? simplify(extents[dim] / width) : extents[dim], binding_);
-      if (is_split) at = at * width;
-      first.push_back(at);
-      place.push_back(at);
+      place[dim] = is_split ? at * width : at;
     }
+    const Coordinates first = place;
     if (fastest >= 0)
       place[fastest] = place[fastest] + add_loop(".v", width, {Binding::Kind::vectorize});
     Stmt nest = copy_element(copy_, place, first);
