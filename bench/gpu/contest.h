@@ -9,7 +9,7 @@
 
 namespace hone {
 
-/// The inputs on the host, as they lie in memory, by name; integers as floats.
+/// The inputs on the host, as they lie in memory, by name; integers and doubles as floats.
 using HostTensors = std::map<std::string, std::vector<float>, std::less<>>;
 
 struct Contest {
@@ -25,14 +25,14 @@ struct Contest {
   std::vector<Sizes> edge_problems = {};   ///< small ones that no tile divides
 
   std::vector<std::string> inputs = {};
-  /// f32, or u8 with any values.
+  /// f32 or f64, or u8 with any values.
   DType input_type = DType::f32;
   /// The output is the sum of A, which CUB computes too.
   bool is_sum = false;
   /// Inputs are not negative: a sum of them is as exact as its terms.
   bool positive = false;
   std::string output = {};
-  /// f32; or i32, or f32_i32, which have to be exact.
+  /// f32 or f64; or i32, or f32_i32, which have to be exact.
   DType output_type = DType::f32;
   /// Elements that a tensor takes in memory.
   int64_t (*elements)(const std::string& tensor, const Sizes& sizes) = nullptr;
@@ -50,7 +50,10 @@ struct Contest {
   bool memory_bound = false;
 
   /// The largest relative error, ||x - y|| / ||y||, of a right result.
-  double tolerance() const { return is_float(output_type) ? 1e-5 : 0; }
+  double tolerance() const {
+    if (output_type == DType::f64) return 1e-13;
+    return is_float(output_type) ? 1e-5 : 0;
+  }
 };
 
 /// Contests for all hand-written kernels.

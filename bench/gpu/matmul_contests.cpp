@@ -71,6 +71,14 @@ Contest matmul_contest() {
   return contest;
 }
 
+Contest double_contest() {
+  Contest contest = matmul_contest();
+  contest.name = "matmul-double";
+  contest.handwritten = handwritten_matmul_double;
+  contest.input_type = contest.output_type = DType::f64;
+  return contest;
+}
+
 Contest column_major_contest() {
   Contest contest = matmul_contest();
   contest.name = "matmul-column-major";
@@ -203,8 +211,8 @@ Contest batched_contest() {
 }  // namespace
 
 std::vector<Contest> matmul_contests() {
-  return {matmul_contest(), column_major_contest(), pitched_contest(), pitched_columns_contest(),
-          gemm_contest(),   transposed_contest(),   batched_contest()};
+  return {matmul_contest(),          double_contest(), column_major_contest(), pitched_contest(),
+          pitched_columns_contest(), gemm_contest(),   transposed_contest(),   batched_contest()};
 }
 
 }  // namespace hone

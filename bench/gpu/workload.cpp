@@ -136,6 +136,8 @@ Workload::Workload(const Contest& contest, const Sizes& sizes, const Device& dev
 /// As elements of the type of inputs.
 AnyArray Workload::upload(const std::vector<float>& values) const {
   const auto size = static_cast<int64_t>(values.size());
+  if (contest_.input_type == DType::f64)
+    return Array<double>({values.begin(), values.end()}, {size}, device_);
   if (is_float(contest_.input_type)) return Array<float>(values, {size}, device_);
   return Array<uint8_t>({values.begin(), values.end()}, {size}, device_);
 }
@@ -183,6 +185,8 @@ std::vector<double> Workload::result_over_poison(const Contender& contender) {
   switch (contest_.output_type) {
     case DType::f32:
       return result_after(contender, nan);
+    case DType::f64:
+      return result_after(contender, double{nan});
     case DType::i32:
       return result_after(contender, int32_t{-1});
     case DType::f32_i32:

@@ -60,6 +60,9 @@ struct HandwrittenKernel {
 /// C = A B, row-major. Tensors A[M, K], B[K, N], C[M, N]; sizes M, N, K.
 std::vector<HandwrittenKernel> handwritten_matmul(const Sizes& sizes);
 
+/// The same in double precision.
+std::vector<HandwrittenKernel> handwritten_matmul_double(const Sizes& sizes);
+
 /// C = A B with all three matrices column-major: A(i, k) is A[i + M * k].
 std::vector<HandwrittenKernel> handwritten_matmul_column_major(const Sizes& sizes);
 

@@ -33,15 +33,15 @@ extern "C" __global__ void matmul_bind(const float* __restrict__ A, const float*
 }
 )";
 
-// One element of C per thread. The pointers may overlap, so each step of k loads and stores C.
+// One element of C per thread. Where the pointers may overlap, each step of k loads and stores C.
 constexpr const char* global_accumulate = R"(
-extern "C" __global__ void matmul_global_accumulate(const float* A, const float* B, float* C,
-                                                    int M, int N, int K) {
+extern "C" __global__ void matmul_global_accumulate(const real* POINTER A, const real* POINTER B,
+                                                    real* POINTER C, int M, int N, int K) {
   int column = blockIdx.x * blockDim.x + threadIdx.x;
   int row = blockIdx.y * blockDim.y + threadIdx.y;
   if (row >= M || column >= N) return;
 
-  C[row * N + column] = 0.0f;
+  C[row * N + column] = 0;
   for (int k = 0; k < K; k++)
     C[row * N + column] += A[row * K + k] * B[k * N + column];
 }
@@ -49,31 +49,16 @@ extern "C" __global__ void matmul_global_accumulate(const float* A, const float*
 
 // The sum in a local variable, and one store.
 constexpr const char* register_accumulate = R"(
-extern "C" __global__ void matmul_register_accumulate(const float* A, const float* B, float* C,
-                                                      int M, int N, int K) {
+extern "C" __global__ void matmul_register_accumulate(const real* POINTER A, const real* POINTER B,
+                                                      real* POINTER C, int M, int N, int K) {
   int column = blockIdx.x * blockDim.x + threadIdx.x;
   int row = blockIdx.y * blockDim.y + threadIdx.y;
   if (row >= M || column >= N) return;
 
-  float sum = 0.0f;
+  real sum = 0;
   for (int k = 0; k < K; k++)
     sum += A[row * K + k] * B[k * N + column];
   C[row * N + column] = sum;
-}
-)";
-
-// global_accumulate with pointers that promise not to overlap.
-constexpr const char* restrict_pointers = R"(
-extern "C" __global__ void matmul_restrict(const float* __restrict__ A,
-                                           const float* __restrict__ B, float* __restrict__ C,
-                                           int M, int N, int K) {
-  int column = blockIdx.x * blockDim.x + threadIdx.x;
-  int row = blockIdx.y * blockDim.y + threadIdx.y;
-  if (row >= M || column >= N) return;
-
-  C[row * N + column] = 0.0f;
-  for (int k = 0; k < K; k++)
-    C[row * N + column] += A[row * K + k] * B[k * N + column];
 }
 )";
 
@@ -121,6 +106,28 @@ HandwrittenKernel tile_of_a_thread(const char* rung, const Sizes& sizes, int row
       matmul_dims(sizes, 32, {32 / columns, 32 / rows, 1}));
 }
 
+// Pointers that may overlap, or that promise not to.
+constexpr const char* plain = "#define POINTER\n";
+constexpr const char* restricted = "#define POINTER __restrict__\n";
+
+/// One element of C per thread, in squares.
+HandwrittenKernel one_element(const char* rung, const char* entry, const char* type,
+                              const std::string& source, const Sizes& sizes) {
+  return matmul_kernel(rung, entry, elements_of(type) + source,
+                       matmul_dims(sizes, 32, {32, 32, 1}));
+}
+
+/// Of elements of that type.
+HandwrittenKernel accumulating(const char* rung, const char* type, const char* pointers,
+                               const Sizes& sizes) {
+  return one_element(rung, "matmul_global_accumulate", type,
+                     std::string(pointers) + global_accumulate, sizes);
+}
+HandwrittenKernel with_sum_in_register(const char* type, const char* pointers, const Sizes& sizes) {
+  return one_element("register-accumulate", "matmul_register_accumulate", type,
+                     std::string(pointers) + register_accumulate, sizes);
+}
+
 constexpr int64_t max_threads = 1024;
 
 HandwrittenKernel bind(int64_t M, int64_t N) {
@@ -137,14 +144,14 @@ std::string whole_tiles(const Sizes& sizes, int64_t M, int64_t N, int64_t K) {
   return fmt::format("constexpr bool whole = {};\n", whole);
 }
 
+std::string elements_of(const char* type) { return fmt::format("using real = {};\n", type); }
+
 std::vector<HandwrittenKernel> handwritten_matmul(const Sizes& sizes) {
-  const LaunchDims squares = matmul_dims(sizes, 32, {32, 32, 1});
   std::vector<HandwrittenKernel> kernels = {
       bind(sizes.at("M"), sizes.at("N")),
-      matmul_kernel("global-accumulate", "matmul_global_accumulate", global_accumulate, squares),
-      matmul_kernel("register-accumulate", "matmul_register_accumulate", register_accumulate,
-                    squares),
-      matmul_kernel("restrict", "matmul_restrict", restrict_pointers, squares),
+      accumulating("global-accumulate", "float", plain, sizes),
+      with_sum_in_register("float", plain, sizes),
+      accumulating("restrict", "float", restricted, sizes),
       matmul_kernel("one-block", "matmul_one_block", one_block, {{1, 1, 1}, {32, 32, 1}}),
       tile_of_a_thread("thread-4x1", sizes, 4, 1),
       tile_of_a_thread("thread-2x2", sizes, 2, 2),
@@ -152,6 +159,11 @@ std::vector<HandwrittenKernel> handwritten_matmul(const Sizes& sizes) {
   llvm::append_range(kernels, matmul_in_shared_tiles(sizes));
   llvm::append_range(kernels, matmul_in_thread_tiles(sizes));
   return kernels;
+}
+
+std::vector<HandwrittenKernel> handwritten_matmul_double(const Sizes& sizes) {
+  return {accumulating("global-accumulate", "double", plain, sizes),
+          with_sum_in_register("double", restricted, sizes), matmul_in_double_tiles(sizes)};
 }
 
 }  // namespace hone

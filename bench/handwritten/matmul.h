@@ -8,6 +8,9 @@ namespace hone {
 /// One element of C a thread, operands from tiles in shared memory.
 std::vector<HandwrittenKernel> matmul_in_shared_tiles(const Sizes& sizes);
 
+/// The same with tiles of 32 x 32 in double precision: shared-32.
+HandwrittenKernel matmul_in_double_tiles(const Sizes& sizes);
+
 /// Several elements of C a thread.
 std::vector<HandwrittenKernel> matmul_in_thread_tiles(const Sizes& sizes);
 
@@ -15,6 +18,9 @@ inline HandwrittenKernel matmul_kernel(const char* rung, const char* entry, std:
                                        const LaunchDims& dims) {
   return {rung, entry, std::move(source), {"A", "B", "C"}, {"M", "N", "K"}, dims};
 }
+
+/// Says `real`, the type of elements, in a kernel's source.
+std::string elements_of(const char* type);
 
 /// Says `whole`, in a kernel's source: tiles of these sizes cover the matrices exactly, and nothing
 /// is to be guarded.
