@@ -43,6 +43,11 @@ TEST(Json, IsDocumentedFieldByField) {
   expect_documented({"counters", "matmul/register", "--json"});
   expect_documented({"counters", "axpy/serial", "--json"});
   expect_documented({"ladder", "axpy", "--device=sim", "--json"});
+  expect_documented({"list", "--json"});
+  expect_documented({"show", "matmul/register", "--json"});
+  expect_documented({"check", "matmul", "--json"});
+  expect_documented({"explain", "matmul/register", "--json"});
+  expect_documented({"explain", "matmul", "--json"});
 }
 
 }  // namespace

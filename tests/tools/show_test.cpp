@@ -223,13 +223,23 @@ TEST(Diff, ComparesTwoRungs) {
 
 TEST(Diff, ComparesCudaUnlessOneRungRunsOnTheHost) {
   EXPECT_THAT(hone({"diff", "matmul/register"}).printed, HasSubstr("\n+// s.cache_registers(C"));
-  EXPECT_THAT(hone({"diff", "axpy/blocks"}).printed, HasSubstr("\n-  for i in 0..N {\n"));
+  EXPECT_THAT(hone({"diff", "axpy/serial", "axpy/blocks"}).printed,
+              HasSubstr("\n-  for i in 0..N {\n"));
 }
 
-TEST(Diff, RefusesTheFirstRungAlone) {
-  expect_usage_error(
-      {"diff", "axpy/serial"},
-      "axpy/serial is the first rung of its ladder; name the one to compare it with");
+TEST(Diff, RefusesARungThatBuildsOnNoneAlone) {
+  for (const char* rung : {"axpy/serial", "matmul/threads"})
+    expect_usage_error(
+        {"diff", rung},
+        std::string(rung) + " builds on no other rung; name the one to compare it with");
+}
+
+/// Rungs in between do not count.
+TEST(Diff, ComparesARungWithTheOneThatItBuildsOn) {
+  Ladder ladder = small_matmul();
+  std::swap(ladder.rungs[0], ladder.rungs[1]);
+  EXPECT_THAT(hone_on({ladder}, {"diff", "matmul/register"}).printed,
+              StartsWith("--- matmul/threads\n+++ matmul/register\n"));
 }
 
 TEST(Diff, RefusesCubins) {

@@ -11,6 +11,7 @@
 #include "runtime/files.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/finding_text.h"
+#include "tools/cli/json_text.h"
 #include "tools/cli/simulated_run.h"
 #include "tools/cli/trial.h"
 
@@ -26,7 +27,8 @@ std::string counted(int64_t count, const char* what) {
 
 /// The result of check mode for a program.
 struct Outcome {
-  std::string findings;  ///< lines
+  std::string findings;       ///< lines
+  llvm::json::Array records;  ///< the same as data
   int64_t kinds = 0, all = 0, hints = 0;
   std::vector<std::string> launches;  ///< "64 blocks of 1024 threads"
   bool ran_to_the_end = true;         ///< no block ended early; else the results mean nothing
@@ -61,6 +63,7 @@ void add(const CheckReport& report, size_t kernel, const StatementPlaces& places
          Outcome& outcome) {
   for (const Finding& finding : report.findings) {
     outcome.findings += to_string(finding, kernel, places);
+    outcome.records.push_back(to_json(finding, kernel, places));
     outcome.ran_to_the_end &= goes_on_behind(finding.kind);
     if (is_hint(finding.kind)) {
       ++outcome.hints;
@@ -73,6 +76,13 @@ void add(const CheckReport& report, size_t kernel, const StatementPlaces& places
 
 void add_wrong_result(const std::string& mismatch, Outcome& outcome) {
   outcome.findings += fmt::format("wrong result: {}\n", mismatch);
+  outcome.records.push_back(llvm::json::Object{{"kind", "wrong result"},
+                                               {"is_hint", false},
+                                               {"tensor", ""},
+                                               {"element", ""},
+                                               {"detail", mismatch},
+                                               {"count", 1},
+                                               {"sites", llvm::json::Array()}});
   ++outcome.kinds;
   ++outcome.all;
 }
@@ -121,40 +131,85 @@ Outcome check_one(const RungRef& rung, const Arguments& arguments, const Sizes& 
                       [&] { return reference_results(*rung.ladder, problem, out); });
 }
 
-int report(const std::string& name, const Outcome& outcome, Output& out) {
-  out.print(outcome.findings);
-  out.print(fmt::format("{}: {}\n", name, outcome.verdict()));
-  return outcome.clean() ? exit_success : exit_failure;
-}
+/// The results of a command line, as text when they come, or as rows of JSON in the end.
+class Report {
+ public:
+  Report(const Arguments& arguments, Output& out) : is_json_(arguments.has("--json")), out_(out) {}
 
-/// Checks the rungs of a ladder, a line each; returns how many failed.
-int check_rungs(const Ladder& ladder, const Arguments& arguments, const Sizes& given, Output& out) {
-  int failures = 0;
+  /// Findings are shown where they are asked for; a line says how many there are.
+  void add(const std::string& name, Outcome outcome, bool shows_findings) {
+    failures_ += outcome.clean() ? 0 : 1;
+    if (!is_json_)
+      return out_.print(fmt::format("{}{}: {}\n", shows_findings ? outcome.findings : "", name,
+                                    outcome.verdict()));
+    rows_.push_back(llvm::json::Object{{"rung", name},
+                                       {"verdict", outcome.verdict()},
+                                       {"is_clean", outcome.clean()},
+                                       {"launches", to_json(outcome.launches)},
+                                       {"findings", std::move(outcome.records)}});
+  }
+  void add_host(const std::string& name) { add_line(name, "runs on the host, not checked"); }
+  void add_error(const std::string& name, const std::string& error) {
+    ++failures_;
+    if (!is_json_) return out_.complain(fmt::format("error: {}: {}\n", name, error));
+    rows_.push_back(llvm::json::Object{{"rung", name}, {"error", error}});
+  }
+
+  /// The status of the command.
+  int finish() {
+    if (is_json_) print_json(std::move(rows_), out_);
+    return failures_ == 0 ? exit_success : exit_failure;
+  }
+
+ private:
+  void add_line(const std::string& name, const std::string& verdict) {
+    if (!is_json_) return out_.print(fmt::format("{}: {}\n", name, verdict));
+    rows_.push_back(llvm::json::Object{{"rung", name}, {"verdict", verdict}});
+  }
+
+  bool is_json_;
+  Output& out_;
+  llvm::json::Array rows_;
+  int failures_ = 0;
+};
+
+/// Checks the rungs of a ladder, a line each.
+void check_rungs(const Ladder& ladder, const Arguments& arguments, const Sizes& given,
+                 Report& report, Output& out) {
   for (const Rung& rung : ladder.rungs) {
     const RungRef reference = {&ladder, &rung};
     if (rung.target == RungTarget::host) {
-      out.print(fmt::format("{}: runs on the host, not checked\n", reference.name()));
+      report.add_host(reference.name());
       continue;
     }
     try {
-      const Outcome outcome = check_one(reference, arguments, given, out);
-      out.print(fmt::format("{}: {}\n", reference.name(), outcome.verdict()));
-      failures += outcome.clean() ? 0 : 1;
+      report.add(reference.name(), check_one(reference, arguments, given, out),
+                 /*shows_findings=*/false);
     } catch (const std::exception& error) {
-      out.complain(fmt::format("error: {}: {}\n", reference.name(), error.what()));
-      ++failures;
+      report.add_error(reference.name(), error.what());
     }
   }
-  return failures;
 }
 
 int check_all(const Arguments& arguments, const Session& session) {
   if (arguments.has("-D"))
     throw UsageError("-D gives a size of one ladder; name it, and leave --all out");
-  int failures = 0;
+  Report report(arguments, session.out);
   for (const Ladder& ladder : session.ladders)
-    failures += check_rungs(ladder, arguments, {}, session.out);
-  return failures == 0 ? exit_success : exit_failure;
+    check_rungs(ladder, arguments, {}, report, session.out);
+  return report.finish();
+}
+
+int check_ladder(const Ladder& ladder, const Arguments& arguments, Output& out) {
+  Report report(arguments, out);
+  check_rungs(ladder, arguments, given_sizes(arguments, ladder), report, out);
+  return report.finish();
+}
+
+int report_one(const std::string& name, Outcome outcome, const Arguments& arguments, Output& out) {
+  Report report(arguments, out);
+  report.add(name, std::move(outcome), /*shows_findings=*/true);
+  return report.finish();
 }
 
 Sizes sizes_of_kernel(const Arguments& arguments, const KernelFunction& kernel) {
@@ -216,7 +271,8 @@ int check_kernel_file(const std::string& path, const Arguments& arguments, Outpu
   const Problem problem =
       make_problem(function, sizes_of_kernel(arguments, kernel), {}, chosen_seed(arguments));
   announce_long_run(path, trips_of(kernel, problem.sizes), checking_speed, out);
-  return report(path, check_module(module, nullptr, problem, options_of(arguments), nullptr), out);
+  return report_one(path, check_module(module, nullptr, problem, options_of(arguments), nullptr),
+                    arguments, out);
 }
 
 /// Checks that there is one subject: one of a name, --all and --kernel.
@@ -236,15 +292,13 @@ int check_rung(const Arguments& arguments, const Session& session) {
     return check_kernel_file(*file, arguments, session.out);
   if (arguments.has("--all")) return check_all(arguments, session);
   const std::string& name = arguments.positional()[0];
-  if (name.find('/') == std::string::npos) {
-    const Ladder& ladder = find_ladder(session.ladders, name);
-    const Sizes given = given_sizes(arguments, ladder);
-    return check_rungs(ladder, arguments, given, session.out) == 0 ? exit_success : exit_failure;
-  }
+  if (name.find('/') == std::string::npos)
+    return check_ladder(find_ladder(session.ladders, name), arguments, session.out);
   const RungRef rung = find_rung(session.ladders, name);
   check_runs_on_gpu(rung);
   const Sizes given = given_sizes(arguments, *rung.ladder);
-  return report(rung.name(), check_one(rung, arguments, given, session.out), session.out);
+  return report_one(rung.name(), check_one(rung, arguments, given, session.out), arguments,
+                    session.out);
 }
 
 }  // namespace hone

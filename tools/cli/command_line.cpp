@@ -33,6 +33,7 @@ constexpr Option expected = {"--expect", "NAME=SIZE",
 constexpr Option size = {"-D", "NAME=SIZE", "gives a size its value", true};
 
 constexpr Option help_alone[] = {help};
+constexpr Option list_options[] = {{"--json", "", "an array of ladders; docs/json.md"}, help};
 constexpr Option show_options[] = {
     {"--emit", "FORM", "what to show"},
     {"--steps", "", "what each step of the schedule does to the loops"},
@@ -41,6 +42,7 @@ constexpr Option show_options[] = {
     expected,
     arch,
     {"-o", "FILE", "write to a file"},
+    {"--json", "", "an object with the text; docs/json.md"},
     help};
 constexpr Option export_options[] = {
     constant,
@@ -66,6 +68,7 @@ constexpr Option check_options[] = {
     {"--all", "", "every rung of every ladder, a line each"},
     {"--kernel", "FILE", "a kernel as `show --emit=kernel` prints it"},
     {"--unneeded-barriers", "", "also tell of barriers that nothing needs"},
+    {"--json", "", "an array, an object for each rung; docs/json.md"},
     help};
 constexpr Option blocks = {"--blocks", "N", "count N blocks, spread over the grid; default: all"};
 constexpr Option gpu = {"--gpu", "NAME", "whose roofline it is, or a FILE.json; default: H100 SXM"};
@@ -74,7 +77,10 @@ constexpr Option profile_arch = {"--arch", "sm_XY",
 constexpr Option counters_options[] = {
     size, {"--all", "", "every counter, and every access"}, blocks, profile_arch,
     gpu,  {"--json", "", "one object; docs/json.md"},       seed,   help};
-constexpr Option explain_options[] = {size, blocks, profile_arch, gpu, seed, help};
+constexpr Option explain_options[] = {
+    size, blocks, profile_arch,
+    gpu,  seed,   {"--json", "", "an object, or of a ladder an array; docs/json.md"},
+    help};
 constexpr Option limit = {"--limit", "SECONDS",
                           "rungs that would take longer are checked at smaller sizes; default 20"};
 constexpr Option demo_limit = {
@@ -93,7 +99,7 @@ constexpr Option demo_options[] = {device, demo_limit, seed, help};
 
 constexpr Command commands[] = {
     {"list", "[LADDER]", 0, 1, "ladders and their rungs",
-     "With a ladder, what the idea of each of its rungs is.", list_rungs, help_alone},
+     "With a ladder, what the idea of each of its rungs is.", list_rungs, list_options},
     {"show", "LADDER/RUNG", 1, 1, "what becomes of a rung: schedule, loops, CUDA, machine code",
      "FORM is schedule (the calls, as C++), loops, kernel (one thread's program), cuda, c, ptx,\n"
      "cubin, sass (where there is cuobjdump or nvdisasm), or launch (what a launch has to know).\n"
@@ -106,7 +112,7 @@ constexpr Command commands[] = {
      "each under a name of its own.",
      export_rung, export_options},
     {"diff", "LADDER/RUNG [LADDER/RUNG]", 1, 2,
-     "what one rung changes against another, or the one before it",
+     "what one rung changes against another, or the one that it builds on",
      "A unified diff of what `show` shows of the two.", diff_rungs, diff_options},
     {"run", "LADDER/RUNG", 1, 1, "run a rung, on your arrays or on random ones, and check it",
      "Sizes come from -D, from the shapes of the inputs, and else from the ladder; on the\n"

@@ -1,6 +1,6 @@
-#include "llvm/Support/raw_ostream.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/host_counters.h"
+#include "tools/cli/json_text.h"
 #include "tools/cli/profile.h"
 #include "tools/cli/waiting.h"
 #include "tools/cli/warnings.h"
@@ -8,19 +8,13 @@
 namespace hone {
 namespace {
 
-std::string text_of(const llvm::json::Value& value) {
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::formatv("{0:2}\n", value);
-  return text;
-}
-
 int count_host_rung(const RungRef& rung, const Arguments& arguments, const Session& session) {
   const Sizes sizes = overlaid(rung.ladder->sizes, given_sizes(arguments, *rung.ladder));
   const HostCounts counts = count_host(rung, sizes);
   if (arguments.has("--json")) {
     llvm::json::Value value = to_json(counts, sizes);
     (*value.getAsObject())["rung"] = rung.name();
-    session.out.print(text_of(value));
+    print_json(value, session.out);
     return exit_success;
   }
   session.out.print(fmt::format("{}: {}, on the host\n\n{}", rung.name(), to_text(sizes),
@@ -52,10 +46,8 @@ int count_rung(const Arguments& arguments, const Session& session) {
   if (arguments.has("--json")) {
     llvm::json::Value value = to_json(profile, target);
     (*value.getAsObject())["rung"] = rung.name();
-    llvm::json::Array warnings;
-    for (const std::string& warning : warnings_of(profile)) warnings.push_back(warning);
-    (*value.getAsObject())["warnings"] = std::move(warnings);
-    session.out.print(text_of(value));
+    (*value.getAsObject())["warnings"] = to_json(warnings_of(profile));
+    print_json(value, session.out);
     return exit_success;
   }
   session.out.print(fmt::format("{}: {}\n\n{}", rung.name(), to_text(profile.sizes),

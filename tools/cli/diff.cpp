@@ -5,12 +5,12 @@
 namespace hone {
 namespace {
 
-/// The rung before this one in its ladder.
-RungRef rung_before(const RungRef& rung) {
-  if (rung.rung == &rung.ladder->rungs.front())
-    throw UsageError("{} is the first rung of its ladder; name the one to compare it with",
-                     rung.name());
-  return {rung.ladder, rung.rung - 1};
+/// The rung that this one builds on.
+RungRef base_of(const RungRef& rung) {
+  const Rung* base = built_on(*rung.ladder, *rung.rung);
+  if (!base)
+    throw UsageError("{} builds on no other rung; name the one to compare it with", rung.name());
+  return {rung.ladder, base};
 }
 
 EmitForm form_to_compare(const Arguments& arguments, const RungRef& before, const RungRef& after) {
@@ -28,7 +28,7 @@ int diff_rungs(const Arguments& arguments, const Session& session) {
   const auto& paths = arguments.positional();
   const RungRef after = find_rung(session.ladders, paths.back());
   const RungRef before =
-      paths.size() == 2 ? find_rung(session.ladders, paths.front()) : rung_before(after);
+      paths.size() == 2 ? find_rung(session.ladders, paths.front()) : base_of(after);
   const EmitForm form = form_to_compare(arguments, before, after);
   const auto text = [&](const RungRef& rung) {
     return text_of(rung, form,

@@ -2,6 +2,7 @@
 
 #include "tools/cli/commands.h"
 #include "tools/cli/explanation.h"
+#include "tools/cli/json_text.h"
 #include "tools/cli/waiting.h"
 #include "tools/cli/warnings.h"
 
@@ -31,8 +32,12 @@ class Explainer {
 
   void explain_pair(const Pair& pair);
   void explain_ladder(const Ladder& ladder);
+  /// The same as JSON.
+  llvm::json::Value pair_as_json(const Pair& pair);
+  llvm::json::Value ladder_as_json(const Ladder& ladder);
 
  private:
+  void choose_ladders(const Pair& pair);
   Sizes sizes_for(const Ladder& ladder) const;
   const Profile& profile_of(const RungRef& rung);
   std::string headline(const Pair& pair);
@@ -82,10 +87,15 @@ std::string Explainer::bound_line(const RungRef& rung, const Profile& profile) c
                      to_string(bound_of(profile, *target_.gpu), *target_.gpu));
 }
 
-void Explainer::explain_pair(const Pair& pair) {
+void Explainer::choose_ladders(const Pair& pair) {
+  ladders_.clear();
   if (pair.before) ladders_.push_back(pair.before->ladder);
   if (!pair.before || pair.before->ladder != pair.after.ladder)
     ladders_.push_back(pair.after.ladder);
+}
+
+void Explainer::explain_pair(const Pair& pair) {
+  choose_ladders(pair);
   const Profile* before = pair.before ? &profile_of(*pair.before) : nullptr;
   const Profile& after = profile_of(pair.after);
   std::string text = headline(pair) + "\n\n";
@@ -99,6 +109,34 @@ void Explainer::explain_pair(const Pair& pair) {
   session_.out.print(text + bound_line(pair.after, after));
   for (const std::string& warning : warnings_of(after))
     session_.out.complain(fmt::format("warning: {}\n", warning));
+}
+
+llvm::json::Value Explainer::pair_as_json(const Pair& pair) {
+  choose_ladders(pair);
+  const Profile* before = pair.before ? &profile_of(*pair.before) : nullptr;
+  const Profile& after = profile_of(pair.after);
+  llvm::json::Object object{{"rung", pair.after.name()},
+                            {"sizes", to_json(after.sizes)},
+                            {"findings", to_json(explain(before, after, *target_.gpu))},
+                            {"basis", basis_text(after, target_)},
+                            {"roofline", to_json(*target_.gpu, bound_of(after, *target_.gpu))},
+                            {"warnings", to_json(warnings_of(after))},
+                            {"against", nullptr}};
+  if (before)
+    object["against"] =
+        llvm::json::Object{{"rung", pair.before->name()},
+                           {"sizes", to_json(before->sizes)},
+                           {"roofline", to_json(*target_.gpu, bound_of(*before, *target_.gpu))}};
+  return object;
+}
+
+llvm::json::Value Explainer::ladder_as_json(const Ladder& ladder) {
+  llvm::json::Array rungs;
+  for (const Rung& rung : ladder.rungs) {
+    const RungRef ref = {&ladder, &rung};
+    if (rung.target == RungTarget::gpu) rungs.push_back(pair_as_json({ref, base_of(ref)}));
+  }
+  return rungs;
 }
 
 /// A rung a line, with what is most different from the one that it builds on.
@@ -122,20 +160,29 @@ void Explainer::explain_ladder(const Ladder& ladder) {
 
 int explain_rung(const Arguments& arguments, const Session& session) {
   const auto& names = arguments.positional();
+  const bool is_json = arguments.has("--json");
   Explainer explainer(arguments, session);
   if (names.size() == 1 && names[0].find('/') == std::string::npos) {
-    explainer.explain_ladder(find_ladder(session.ladders, names[0]));
+    const Ladder& ladder = find_ladder(session.ladders, names[0]);
+    if (is_json)
+      print_json(explainer.ladder_as_json(ladder), session.out);
+    else
+      explainer.explain_ladder(ladder);
     return exit_success;
   }
   const RungRef last = find_rung(session.ladders, names.back());
   check_runs_on_gpu(last);
+  Pair pair = {last, std::nullopt};
   if (names.size() == 1) {
-    explainer.explain_pair({last, base_of(last)});
-    return exit_success;
+    pair.before = base_of(last);
+  } else {
+    pair.before = find_rung(session.ladders, names[0]);
+    check_runs_on_gpu(*pair.before);
   }
-  const RungRef first = find_rung(session.ladders, names[0]);
-  check_runs_on_gpu(first);
-  explainer.explain_pair({last, first});
+  if (is_json)
+    print_json(explainer.pair_as_json(pair), session.out);
+  else
+    explainer.explain_pair(pair);
   return exit_success;
 }
 

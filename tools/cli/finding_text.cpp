@@ -3,6 +3,7 @@
 #include "codegen/emit.h"
 #include "fmt/ranges.h"
 #include "llvm/ADT/StringRef.h"
+#include "tools/cli/json_text.h"
 #include "tools/cli/provenance.h"
 
 namespace hone {
@@ -65,6 +66,24 @@ std::string to_string(const Finding& finding, size_t kernel, const StatementPlac
   }
   if (finding.count > 1) text += fmt::format("  and {} more like it\n", finding.count - 1);
   return text;
+}
+
+llvm::json::Value to_json(const Finding& finding, size_t kernel, const StatementPlaces& places) {
+  llvm::json::Array sites;
+  for (const FindingSite& site : finding.sites)
+    sites.push_back(
+        llvm::json::Object{{"access", site.access},
+                           {"verb", site.verb},
+                           {"block", llvm::json::Array(site.block)},
+                           {"thread", llvm::json::Array(site.thread)},
+                           {"places", to_json(places.of(kernel, site.statement.get()))}});
+  return llvm::json::Object{{"kind", to_string(finding.kind)},
+                            {"is_hint", is_hint(finding.kind)},
+                            {"tensor", finding.tensor ? finding.tensor->name : ""},
+                            {"element", finding.element},
+                            {"detail", finding.detail},
+                            {"count", finding.count},
+                            {"sites", std::move(sites)}};
 }
 
 }  // namespace hone

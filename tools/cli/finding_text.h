@@ -4,6 +4,7 @@
 
 #include "codegen/kernel.h"
 #include "dsl/schedule.h"
+#include "llvm/Support/JSON.h"
 #include "runtime/sim/finding.h"
 
 namespace hone {
@@ -40,5 +41,6 @@ class StatementPlaces {
 
 /// "race on A.shared[3, 17]: ...", the accesses with their places, and how often: lines.
 std::string to_string(const Finding& finding, size_t kernel, const StatementPlaces& places);
+llvm::json::Value to_json(const Finding& finding, size_t kernel, const StatementPlaces& places);
 
 }  // namespace hone

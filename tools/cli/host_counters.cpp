@@ -5,6 +5,7 @@
 #include "ir/visit.h"
 #include "runtime/sim/flops.h"
 #include "tools/cli/compiled_loops.h"
+#include "tools/cli/json_text.h"
 
 namespace hone {
 namespace {
@@ -46,15 +47,14 @@ std::string to_string(const HostCounts& counts, const Sizes& sizes) {
 }
 
 llvm::json::Value to_json(const HostCounts& counts, const Sizes& sizes) {
-  llvm::json::Object values, per_result, all_sizes;
-  for (const auto& [name, size] : sizes) all_sizes[name] = size;
+  llvm::json::Object values, per_result;
   for (const auto& [name, amount] :
        {std::pair("flops", &counts.flops), std::pair("loads", &counts.loads),
         std::pair("stores", &counts.stores)}) {
     values[name] = value_of(*amount, sizes);
     per_result[name] = counts.results.is_zero() ? "0" : to_string(*amount / counts.results);
   }
-  return llvm::json::Object{{"sizes", std::move(all_sizes)},
+  return llvm::json::Object{{"sizes", to_json(sizes)},
                             {"results", value_of(counts.results, sizes)},
                             {"host", std::move(values)},
                             {"per_result", std::move(per_result)}};

@@ -6,6 +6,7 @@
 #include "runtime/gpus.h"
 #include "runtime/parallel.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/json_text.h"
 #include "tools/cli/profile.h"
 #include "tools/cli/trial.h"
 
@@ -196,17 +197,15 @@ std::vector<Outcome> climb_all(const Climb& climb, bool is_quiet, Output& out) {
   return outcomes;
 }
 
-llvm::json::Value to_json(const Climb& climb, const Outcome& outcome) {
+llvm::json::Value row_of(const Climb& climb, const Outcome& outcome) {
   const auto or_null = [](double value) -> llvm::json::Value {
     if (value <= 0) return nullptr;
     return value;
   };
-  llvm::json::Object sizes;
-  for (const auto& [name, size] : outcome.sizes) sizes[name] = size;
   return llvm::json::Object{{"ladder", climb.ladder.name},
                             {"rung", outcome.rung},
                             {"device", outcome.device},
-                            {"sizes", std::move(sizes)},
+                            {"sizes", to_json(outcome.sizes)},
                             {"check", outcome.check},
                             {"problem", outcome.problem},
                             {"milliseconds", or_null(outcome.milliseconds)},
@@ -314,13 +313,9 @@ int run_ladder(const Arguments& arguments, const Session& session) {
     const Climb climb = make_climb(ladder, rungs, sizes, device, arguments, limit, session.out);
     const auto outcomes = climb_all(climb, is_json, session.out);
     failures += failures_among(outcomes);
-    for (const Outcome& outcome : outcomes) rows.push_back(to_json(climb, outcome));
+    for (const Outcome& outcome : outcomes) rows.push_back(row_of(climb, outcome));
   }
-  if (is_json) {
-    std::string text;
-    llvm::raw_string_ostream(text) << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(rows)));
-    session.out.print(text);
-  }
+  if (is_json) print_json(std::move(rows), session.out);
   return failures == 0 ? exit_success : exit_failure;
 }
 

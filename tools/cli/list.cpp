@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "tools/cli/commands.h"
+#include "tools/cli/json_text.h"
 #include "tools/cli/selection.h"
 
 namespace hone {
@@ -40,17 +41,45 @@ std::string ladder_text(const Ladder& ladder, bool with_ideas) {
   return text;
 }
 
+llvm::json::Value as_json(const Ladder& ladder) {
+  llvm::json::Array rungs;
+  for (const Rung& rung : ladder.rungs) {
+    const Rung* base = built_on(ladder, rung);
+    rungs.push_back(llvm::json::Object{
+        {"rung", rung.name},
+        {"title", rung.title},
+        {"idea", rung.idea},
+        {"target", rung.target == RungTarget::host ? "host" : "gpu"},
+        {"builds_on", base ? llvm::json::Value(base->name) : llvm::json::Value(nullptr)}});
+  }
+  return llvm::json::Object{{"ladder", ladder.name},
+                            {"title", ladder.title},
+                            {"sizes", to_json(ladder.sizes)},
+                            {"rungs", std::move(rungs)}};
+}
+
+std::vector<const Ladder*> chosen_ladders(const Arguments& arguments, const Session& session) {
+  if (!arguments.positional().empty())
+    return {&find_ladder(session.ladders, arguments.positional()[0])};
+  std::vector<const Ladder*> all;
+  for (const Ladder& ladder : session.ladders) all.push_back(&ladder);
+  return all;
+}
+
 }  // namespace
 
 int list_rungs(const Arguments& arguments, const Session& session) {
-  if (!arguments.positional().empty()) {
-    const Ladder& ladder = find_ladder(session.ladders, arguments.positional()[0]);
-    session.out.print(ladder_text(ladder, /*with_ideas=*/true));
+  const auto ladders = chosen_ladders(arguments, session);
+  if (arguments.has("--json")) {
+    llvm::json::Array all;
+    for (const Ladder* ladder : ladders) all.push_back(as_json(*ladder));
+    print_json(std::move(all), session.out);
     return exit_success;
   }
+  const bool with_ideas = !arguments.positional().empty();
   std::string text;
-  for (const Ladder& ladder : session.ladders)
-    text += (text.empty() ? "" : "\n") + ladder_text(ladder, /*with_ideas=*/false);
+  for (const Ladder* ladder : ladders)
+    text += (text.empty() ? "" : "\n") + ladder_text(*ladder, with_ideas);
   session.out.print(text);
   return exit_success;
 }

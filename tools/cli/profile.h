@@ -77,5 +77,6 @@ std::string to_string(const Profile& profile, const ProfileTarget& target, bool 
 /// "as compiled by NVRTC 13.0 for sm_90", or why counts are those of accesses as written.
 std::string basis_text(const Profile& profile, const ProfileTarget& target);
 llvm::json::Value to_json(const Profile& profile, const ProfileTarget& target);
+llvm::json::Value to_json(const Gpu& gpu, const Bound& bound);
 
 }  // namespace hone

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "runtime/nvrtc.h"
+#include "tools/cli/json_text.h"
 #include "tools/cli/profile.h"
 
 namespace hone {
@@ -132,23 +133,6 @@ json::Value to_json(const Occupancy& occupancy) {
                       {"limiters", std::move(limiters)}};
 }
 
-json::Value to_json(const Gpu& gpu, const Work& work) {
-  const Bound bound = roofline(gpu, work);
-  return json::Object{
-      {"gpu", gpu.name},
-      {"resource", name(bound.resource)},
-      {"seconds", bound.seconds},
-      {"fp32_seconds", bound.fp32_seconds},
-      {"dram_seconds", bound.dram_seconds},
-      {"l2_seconds", bound.l2_seconds},
-      {"shared_seconds", bound.shared_seconds},
-      {"tflops", bound.tflops},
-      {"share_of_peak", bound.tflops / gpu.fp32_tflops},
-      {"flops_per_dram_byte",
-       std::isfinite(bound.intensity) ? json::Value(bound.intensity) : json::Value(nullptr)},
-      {"ridge", gpu.ridge()}};
-}
-
 json::Value formulas_json(llvm::function_ref<SizeFormula(AccessClass)> per_result) {
   constexpr const char* names[] = {"global_loads",  "global_stores",  "shared_loads",
                                    "shared_stores", "global_atomics", "shared_atomics"};
@@ -194,7 +178,7 @@ json::Value to_json(const KernelProfile& kernel, const ProfileTarget& target) {
   object["registers"] = to_json(kernel.registers);
   object["shared_bytes_per_block"] = kernel.block.shared_bytes;
   object["occupancy"] = to_json(kernel.occupancy);
-  if (target.gpu) object["roofline"] = to_json(*target.gpu, kernel.work);
+  if (target.gpu) object["roofline"] = to_json(*target.gpu, roofline(*target.gpu, kernel.work));
   return value;
 }
 
@@ -230,12 +214,26 @@ std::string basis_text(const Profile& profile, const ProfileTarget& target) {
                      nvrtc_info()->minor, target.arch);
 }
 
+json::Value to_json(const Gpu& gpu, const Bound& bound) {
+  return json::Object{
+      {"gpu", gpu.name},
+      {"resource", name(bound.resource)},
+      {"seconds", bound.seconds},
+      {"fp32_seconds", bound.fp32_seconds},
+      {"dram_seconds", bound.dram_seconds},
+      {"l2_seconds", bound.l2_seconds},
+      {"shared_seconds", bound.shared_seconds},
+      {"tflops", bound.tflops},
+      {"share_of_peak", bound.tflops / gpu.fp32_tflops},
+      {"flops_per_dram_byte",
+       std::isfinite(bound.intensity) ? json::Value(bound.intensity) : json::Value(nullptr)},
+      {"ridge", gpu.ridge()}};
+}
+
 json::Value to_json(const Profile& profile, const ProfileTarget& target) {
-  json::Object sizes;
-  for (const auto& [name, size] : profile.sizes) sizes[name] = size;
   json::Array kernels;
   for (const KernelProfile& kernel : profile.kernels) kernels.push_back(to_json(kernel, target));
-  return json::Object{{"sizes", std::move(sizes)},
+  return json::Object{{"sizes", to_json(profile.sizes)},
                       {"arch", target.arch},
                       {"results", profile.results},
                       {"kernels", std::move(kernels)}};

@@ -1,6 +1,7 @@
 #include "runtime/files.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/forms.h"
+#include "tools/cli/json_text.h"
 
 namespace hone {
 namespace {
@@ -15,14 +16,24 @@ EmitForm form_to_show(const Arguments& arguments, const RungRef& rung) {
   return EmitForm::loops;
 }
 
+/// Throws UsageError for a cubin where text is asked for.
+void check_is_text(const Arguments& arguments, EmitForm form, const Output& out) {
+  if (form != EmitForm::cubin) return;
+  if (arguments.has("--json"))
+    throw UsageError("a cubin is no text; name a file with -o and leave --json out");
+  if (!arguments.has("-o") && out.is_terminal())
+    throw UsageError("a cubin is no text for a terminal; name a file with -o");
+}
+
 }  // namespace
 
 int show_rung(const Arguments& arguments, const Session& session) {
   const RungRef rung = find_rung(session.ladders, arguments.positional()[0]);
   const EmitForm form = form_to_show(arguments, rung);
   const auto file = arguments.value("-o");
-  if (form == EmitForm::cubin && !file && session.out.is_terminal())
-    throw UsageError("a cubin is no text for a terminal; name a file with -o");
+  check_is_text(arguments, form, session.out);
+  if (file && arguments.has("--json"))
+    throw UsageError("-o writes the text as it is; leave --json or -o out");
   const EmitOptions options = {build_sizes(arguments, *rung.ladder),
                                arguments.value("--arch").value_or("")};
   const StepText step_text = arguments.has("--whole") ? StepText::whole : StepText::changes;
@@ -30,6 +41,12 @@ int show_rung(const Arguments& arguments, const Session& session) {
                                                     : text_of(rung, form, options);
   if (file) {
     replace_file(*file, {text});
+  } else if (arguments.has("--json")) {
+    print_json(llvm::json::Object{{"rung", rung.name()},
+                                  {"form", llvm::StringRef(name(form).data(), name(form).size())},
+                                  {"sizes", to_json(options.sizes.fixed)},
+                                  {"text", text}},
+               session.out);
   } else {
     session.out.print(text);
   }

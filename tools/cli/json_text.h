@@ -1,0 +1,15 @@
+// What commands print as JSON; docs/json.md names the fields.
+#pragma once
+
+#include "ir/buffer.h"
+#include "llvm/Support/JSON.h"
+#include "tools/cli/output.h"
+
+namespace hone {
+
+void print_json(const llvm::json::Value& value, Output& out);
+
+llvm::json::Object to_json(const Sizes& sizes);
+llvm::json::Array to_json(const std::vector<std::string>& lines);
+
+}  // namespace hone
