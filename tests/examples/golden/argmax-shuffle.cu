@@ -8,6 +8,7 @@
 // auto [k_0_S_0, k_0_S_1] = s.split(k_0_S, 1024);
 // s.reorder({k_0_S_1, k_0_S_0});
 // s.bind(k_0_S_1, thread.x, Combine::two_level);
+// s.unroll(k_0_S_0, 8);
 //
 // launch: grid ((n + 2047) / 2048, 1, 1), block (256, 1, 1), 64 bytes of shared memory
 
@@ -17,6 +18,10 @@ struct __align__(8) f32_i32 {
   float first;
   int second;
 };
+
+static __device__ f32_i32 combine_argmax_ascending(f32_i32 lhs, f32_i32 rhs) {
+  return (lhs.second == 2147483647) | (!(rhs.first <= lhs.first) & (lhs.first == lhs.first)) ? rhs : lhs;
+}
 
 static __device__ f32_i32 combine_argmax(f32_i32 lhs, f32_i32 rhs) {
   return (!(rhs.first <= lhs.first) & (lhs.first == lhs.first)) | (((lhs.first <= rhs.first) | (rhs.first != rhs.first)) & (rhs.second < lhs.second)) ? rhs : lhs;
@@ -35,7 +40,7 @@ argmax_0(const float* __restrict__ A, f32_i32* __restrict__ S_rf, int n) {
   const int k_base = k_0 * 2048 + k_1_1;
   for (int k_1_0 = 0; k_1_0 < 2048; k_1_0 += 256) {
     if (k_base + k_1_0 < n) {
-      S_rf_part = combine_argmax(S_rf_part, f32_i32{A[k_base + k_1_0], (int)(k_base + k_1_0)});
+      S_rf_part = combine_argmax_ascending(S_rf_part, f32_i32{A[k_base + k_1_0], (int)(k_base + k_1_0)});
     }
   }
   #pragma unroll
@@ -70,6 +75,7 @@ argmax_0(const float* __restrict__ A, f32_i32* __restrict__ S_rf, int n) {
 // auto [k_0_S_0, k_0_S_1] = s.split(k_0_S, 1024);
 // s.reorder({k_0_S_1, k_0_S_0});
 // s.bind(k_0_S_1, thread.x, Combine::two_level);
+// s.unroll(k_0_S_0, 8);
 //
 // launch: grid (1, 1, 1), block (1024, 1, 1), 256 bytes of shared memory
 
@@ -93,6 +99,7 @@ argmax_1(f32_i32* __restrict__ S, const f32_i32* __restrict__ S_rf, int n) {
   __shared__ f32_i32 S_warps[32];
   const int k_0_S_1 = threadIdx.x;
   f32_i32 S_part = f32_i32{-__int_as_float(0x7f800000), 2147483647};
+  #pragma unroll 8
   for (int k_0_S_0 = k_0_S_1; k_0_S_0 < (n + 2047) / 2048; k_0_S_0 += 1024) {
     S_part = combine_argmax(S_part, S_rf[k_0_S_0]);
   }

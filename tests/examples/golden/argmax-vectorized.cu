@@ -44,6 +44,10 @@ struct __align__(8) f32_i32 {
   int second;
 };
 
+static __device__ f32_i32 combine_argmax_ascending(f32_i32 lhs, f32_i32 rhs) {
+  return (lhs.second == 2147483647) | (!(rhs.first <= lhs.first) & (lhs.first == lhs.first)) ? rhs : lhs;
+}
+
 static __device__ f32_i32 combine_argmax(f32_i32 lhs, f32_i32 rhs) {
   return (!(rhs.first <= lhs.first) & (lhs.first == lhs.first)) | (((lhs.first <= rhs.first) | (rhs.first != rhs.first)) & (rhs.second < lhs.second)) ? rhs : lhs;
 }
@@ -96,7 +100,7 @@ argmax_1(const float* __restrict__ A, f32_i32* __restrict__ S, int n) {
     if (k_base + k_1_0 * 512 < n) {
       #pragma unroll
       for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
-        S_part = combine_argmax(S_part, f32_i32{A_reg[k_1_0 + k_1_1_1], (int)(k_base + k_1_0 * 512 + k_1_1_1)});
+        S_part = combine_argmax_ascending(S_part, f32_i32{A_reg[k_1_0 + k_1_1_1], (int)(k_base + k_1_0 * 512 + k_1_1_1)});
       }
     }
   }

@@ -68,15 +68,15 @@ matmul_pitched_columns(const float* __restrict__ A, const float* __restrict__ B,
     }
     __syncthreads();
   }
-  const int i = i_0 * 128 + i_1_0 * 8;
   const int j = j_0 * 128 + j_1_0 * 8;
+  const int i = i_0 * 128 + i_1_0 * 8;
   #pragma unroll
   for (int C_at = 0; C_at < 8; ++C_at) {
-    if (i + C_at < M) {
+    if (j + C_at < N) {
       #pragma unroll
       for (int C_at_2 = 0; C_at_2 < 8; ++C_at_2) {
-        if (j + C_at_2 < N) {
-          C[(j + C_at_2) * ldc + i + C_at] = C_reg[C_at][C_at_2];
+        if (i + C_at_2 < M) {
+          C[(j + C_at) * ldc + i + C_at_2] = C_reg[C_at_2][C_at];
         }
       }
     }
