@@ -1,5 +1,6 @@
 #include "command.h"
 #include "llvm/Support/JSON.h"
+#include "runtime/error.h"
 
 namespace hone {
 namespace {
@@ -54,6 +55,21 @@ TEST(LadderTable, ComparesWithTheFirstRungAndTheOneBefore) {
   const auto time = [&](size_t number) { return *row(rows, number).getNumber("milliseconds"); };
   EXPECT_DOUBLE_EQ(*row(rows, 2).getNumber("speedup_over_first"), time(0) / time(2));
   EXPECT_DOUBLE_EQ(*row(rows, 2).getNumber("speedup_over_before"), time(1) / time(2));
+}
+
+TEST(LadderTable, MakesTheSizesConstants) {
+  Ladder ladder = small_axpy();
+  ladder.rungs[0].build = [](const Sizes& fixed, const Sizes&) {
+    const Axpy p(fixed);
+    if (!as_int(p.N)) throw RuntimeError("N is a param");
+    return Schedule(p.program);
+  };
+  const auto printed = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"ladder", "axpy", "--rungs=serial"});
+    return hone_on({ladder}, words).printed;
+  };
+  EXPECT_THAT(printed({"--constant"}), HasSubstr("\nserial  host    N=1000  exact "));
+  EXPECT_THAT(printed({}), HasSubstr("\nserial  host    N=1000  ERROR "));
 }
 
 TEST(LadderTable, TakesRungsAndSizes) {

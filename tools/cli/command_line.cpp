@@ -89,6 +89,7 @@ constexpr Option ladder_options[] = {
     size,
     {"--sizes", "N,...", "a table for each number, which all sizes but those of -D have"},
     {"--rungs", "RUNG,...", "these rungs alone"},
+    {"--constant", "", "the sizes are constants of the programs, not params"},
     device,
     {"--gpu", "NAME", "whose peaks shares are of; default: the GPU that runs"},
     limit,

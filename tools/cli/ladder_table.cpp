@@ -21,6 +21,7 @@ struct Climb {
   const Gpu* gpu;  ///< whose peaks shares are of; null where none is known
   Problem problem;
   Results reference;
+  Sizes fixed;      ///< sizes that are constants of the programs
   uint64_t seed;    ///< of the data
   double patience;  ///< seconds for a rung
 };
@@ -129,7 +130,7 @@ Outcome climb_rung(const Climb& climb, const Rung& rung, Row& row, Output& out) 
       return outcome;
     }
     const Waiting waiting(out, name, expected);
-    const RungRun trial = run_trial(rung, device, climb.problem);
+    const RungRun trial = run_trial(rung, device, climb.problem, climb.fixed);
     judge(trial, climb.problem, climb.reference, outcome);
     row.time = time_text(trial.milliseconds);
     fill_in_rates(climb, device, trial.milliseconds, outcome);
@@ -157,7 +158,8 @@ void compile_ahead(const Climb& climb) {
   parallel_for(climb.rungs.size(), [&](size_t n) {
     const Rung& rung = *climb.rungs[n];
     try {
-      compile(rung.build({}, climb.problem.sizes), {.device = device_of(rung, climb.device)});
+      compile(rung.build(climb.fixed, climb.problem.sizes),
+              {.device = device_of(rung, climb.device)});
     } catch (const std::exception&) {
     }
   });
@@ -281,6 +283,7 @@ Climb make_climb(const Ladder& ladder, std::vector<const Rung*> rungs, const Siz
           chosen_gpu(arguments, device),
           std::move(problem),
           std::move(reference),
+          arguments.has("--constant") ? sizes : Sizes(),
           seed,
           limit};
 }

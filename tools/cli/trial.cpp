@@ -79,8 +79,9 @@ Results outputs_among(llvm::ArrayRef<AnyArray> arrays, llvm::ArrayRef<TensorPtr>
   return results;
 }
 
-RungRun run_trial(const Rung& rung, const Device& device, const Problem& problem) {
-  const Schedule schedule = rung.build({}, problem.sizes);
+RungRun run_trial(const Rung& rung, const Device& device, const Problem& problem,
+                  const Sizes& fixed) {
+  const Schedule schedule = rung.build(fixed, problem.sizes);
   const Function& function = schedule.function();
   const std::vector<AnyArray> arrays = arrays_on(device, function, problem);
   const Kernel kernel = compile(function, {.device = device});

@@ -16,8 +16,9 @@ struct RungRun {
 
 /// Runs the rung. A run that takes long, or is simulated, is done and timed once; else the time is
 /// the median of several further runs. Throws RuntimeError where it writes between the rows of an
-/// output.
-RungRun run_trial(const Rung& rung, const Device& device, const Problem& problem);
+/// output. Sizes in `fixed`, as in the problem, are constants of the program.
+RungRun run_trial(const Rung& rung, const Device& device, const Problem& problem,
+                  const Sizes& fixed = {});
 
 /// The expected time of `run_trial`; nothing of a GPU.
 Expectation expected_trial(const RungRef& rung, const Device& device, const Sizes& sizes);
