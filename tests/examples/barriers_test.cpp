@@ -106,7 +106,7 @@ const std::map<std::string, Expected>& expected_of_other_tiles() {
 const std::map<std::string, Expected>& expected_of_reductions() {
   static const std::map<std::string, Expected> expected = {
       {"reduce/interleaved-modulo", {2, {{"n", 3000}}}},
-      {"reduce/interleaved-strided", {4, {{"n", 3000}}}},
+      {"reduce/interleaved-strided", {2, {{"n", 3000}}}},
       {"reduce/sequential", {2, {{"n", 3000}}}},
       {"reduce/first-add", {2, {{"n", 3000}}}},
       {"reduce/last-warp", {4, {{"n", 3000}}}},

@@ -94,7 +94,8 @@ TEST(Shift, HasAnInterval) {
     return fmt::format("{}..{}", interval.low,
                        interval.has_high() ? std::to_string(interval.high) : "");
   };
-  EXPECT_EQ(range("1 << i"), "0..8");
+  EXPECT_EQ(range("1 << i"), "1..8");
+  EXPECT_EQ(range("3 << 2 - i / 3"), "6..12");
   EXPECT_EQ(range("128 >> i"), "0..128");
   EXPECT_EQ(range("j << i"), "0..56");
   EXPECT_EQ(range("j >> N"), "0..7");

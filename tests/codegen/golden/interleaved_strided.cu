@@ -11,13 +11,12 @@ rows(const float* __restrict__ A, float* __restrict__ S, int M, int N) {
     S_part += A[i * N + k];
   }
   S_tree[t] = S_part;
-  __syncthreads();
   for (int stride = 1; stride < 128; stride *= 2) {
+    __syncthreads();
     const int t_2 = threadIdx.x;
     if (t_2 * stride * 2 + stride < 128) {
       S_tree[t_2 * stride * 2] += S_tree[t_2 * stride * 2 + stride];
     }
-    __syncthreads();
   }
   if (threadIdx.x == 0) {
     S[i] = S_tree[0];

@@ -21,13 +21,12 @@ reduce_0(const float* __restrict__ A, float* __restrict__ S_rf, int n) {
     S_rf_part += A[k];
   }
   S_rf_tree[k_1] = S_rf_part;
-  __syncthreads();
   for (int stride = 1; stride < 256; stride *= 2) {
+    __syncthreads();
     const int t = threadIdx.x;
     if (t * stride * 2 + stride < 256) {
       S_rf_tree[t * stride * 2] += S_rf_tree[t * stride * 2 + stride];
     }
-    __syncthreads();
   }
   if (threadIdx.x == 0) {
     S_rf[k_0] = S_rf_tree[0];
@@ -55,13 +54,12 @@ reduce_1(float* __restrict__ S, const float* __restrict__ S_rf, int n) {
     S_part += S_rf[k_0_S_0];
   }
   S_tree[k_0_S_1] = S_part;
-  __syncthreads();
   for (int stride = 1; stride < 1024; stride *= 2) {
+    __syncthreads();
     const int t = threadIdx.x;
     if (t * stride * 2 + stride < 1024) {
       S_tree[t * stride * 2] += S_tree[t * stride * 2 + stride];
     }
-    __syncthreads();
   }
   if (threadIdx.x == 0) {
     S[0] = S_tree[0];
