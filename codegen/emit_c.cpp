@@ -3,6 +3,7 @@
 
 #include "codegen/c_operators.h"
 #include "codegen/c_text.h"
+#include "codegen/c_types.h"
 #include "codegen/emit.h"
 #include "codegen/operator_functions.h"
 #include "codegen/pass/passes.h"
@@ -22,30 +23,10 @@ class C99 : public Dialect {
   }
 
   std::string type(DType type) const override {
-    switch (type) {
-      case DType::f64:
-        return "double";
-      case DType::f32:
-        return "float";
-      case DType::i64:
-        return "long long";
-      case DType::i32:
-        return "int";
-      case DType::i8:
-        return "signed char";
-      case DType::u8:
-        return "unsigned char";
-      case DType::boolean:
-        return "_Bool";
-      case DType::index:
-        return "long";
-      case DType::f32_f32:
-      case DType::f32_i32:
-        return pair_name(type);
-      case DType::f16:
-      case DType::bf16:
-        break;
-    }
+    if (is_pair(type)) return pair_name(type);
+    if (type == DType::index) return "long";
+    if (type == DType::boolean) return "_Bool";
+    if (type != DType::f16 && type != DType::bf16) return cuda_type(type);
     throw DefinitionError(
         fmt::format("{} is no type of C99; the host has f64 and f32, use cast", name(type).str()));
   }

@@ -2,6 +2,7 @@
 
 #include "codegen/c_operators.h"
 #include "codegen/c_text.h"
+#include "codegen/c_types.h"
 #include "codegen/cuda_collectives.h"
 #include "codegen/emit.h"
 #include "codegen/operator_functions.h"
@@ -55,32 +56,8 @@ class Cuda : public Dialect {
   std::string symbol(const KernelFunction& kernel) const override { return cuda_symbol(kernel); }
 
   std::string type(DType type) const override {
-    switch (type) {
-      case DType::f64:
-        return "double";
-      case DType::f32:
-        return "float";
-      case DType::f16:
-        return "__half";
-      case DType::bf16:
-        return "__nv_bfloat16";
-      case DType::i64:
-        return "long long";
-      case DType::i32:
-        return "int";
-      case DType::i8:
-        return "signed char";
-      case DType::u8:
-        return "unsigned char";
-      case DType::boolean:
-        return "bool";
-      case DType::index:
-        return index_bits_ == 64 ? "long long" : "int";
-      case DType::f32_f32:
-      case DType::f32_i32:
-        return pair_name(type);
-    }
-    llvm_unreachable("unknown type");
+    if (is_pair(type)) return pair_name(type);
+    return cuda_type(type == DType::index ? index_bits_ == 64 ? DType::i64 : DType::i32 : type);
   }
 
   std::string float_constant(double value, DType type) const override {

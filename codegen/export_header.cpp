@@ -1,4 +1,5 @@
 // The launch contract as a C++ header.
+#include "codegen/c_types.h"
 #include "codegen/export.h"
 #include "codegen/export/names.h"
 #include "codegen/export/range_names.h"
@@ -14,28 +15,8 @@ namespace {
 
 /// The type that a pointer to elements points to; pairs have no type of C++.
 const char* element_type(DType type) {
-  switch (type) {
-    case DType::f64:
-      return "double";
-    case DType::f32:
-      return "float";
-    case DType::f16:
-      return "__half";
-    case DType::bf16:
-      return "__nv_bfloat16";
-    case DType::i64:
-      return "long long";
-    case DType::i32:
-      return "int";
-    case DType::i8:
-      return "signed char";
-    case DType::u8:
-      return "unsigned char";
-    case DType::boolean:
-      return "bool";
-    default:
-      return "void";
-  }
+  const char* known = cuda_type(type);
+  return known ? known : "void";
 }
 
 bool has_type(const LaunchContract& contract, DType type) {

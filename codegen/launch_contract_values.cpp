@@ -1,6 +1,7 @@
 // Values that a contract computes from sizes, and its messages about them.
 #include "codegen/index_ranges.h"
 #include "codegen/launch_contract.h"
+#include "ir/scalar.h"
 #include "ir/visit.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -47,38 +48,14 @@ int64_t value_of(const Binary& binary, int64_t lhs, int64_t rhs) {
       return floor_of(lhs, rhs);
     case BinaryOp::mod:
       return rhs == 0 ? 0 : subtracted(lhs, multiplied(floor_of(lhs, rhs), rhs));
-    case BinaryOp::min:
-      return std::min(lhs, rhs);
-    case BinaryOp::max:
-      return std::max(lhs, rhs);
-    case BinaryOp::bit_and:
-      return lhs & rhs;
-    case BinaryOp::bit_or:
-      return lhs | rhs;
-    case BinaryOp::bit_xor:
-      return lhs ^ rhs;
     case BinaryOp::shl:
       return shifted(lhs, rhs);
     case BinaryOp::shr:
       return rhs < 0 || rhs > 62 ? 0 : lhs >> rhs;
-    case BinaryOp::eq:
-      return lhs == rhs;
-    case BinaryOp::ne:
-      return lhs != rhs;
-    case BinaryOp::lt:
-      return lhs < rhs;
-    case BinaryOp::le:
-      return lhs <= rhs;
-    case BinaryOp::gt:
-      return lhs > rhs;
-    case BinaryOp::ge:
-      return lhs >= rhs;
-    case BinaryOp::logical_and:
-      return lhs != 0 && rhs != 0;
-    case BinaryOp::logical_or:
-      return lhs != 0 || rhs != 0;
+    default:  // has a value whatever the operands are
+      return apply(binary.op, Scalar::of_int(DType::i64, lhs), Scalar::of_int(DType::i64, rhs))
+          .integer;
   }
-  llvm_unreachable("unknown operator");
 }
 
 llvm::SmallVector<std::string, 4> values_of(llvm::ArrayRef<Expr> formulas, const Sizes& sizes) {

@@ -1,0 +1,12 @@
+// What elements are called in C++ and in CUDA.
+#pragma once
+
+#include "ir/type.h"
+
+namespace hone {
+
+/// The type of one element. Null for pairs, which are structs of a kernel, and for indices, whose
+/// width is a kernel's choice.
+const char* cuda_type(DType type);
+
+}  // namespace hone
