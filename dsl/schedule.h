@@ -8,6 +8,7 @@
 #include "dsl/program.h"
 #include "ir/error.h"
 #include "ir/printer.h"
+#include "ir/schedule/dimensions.h"
 #include "ir/schedule/step.h"
 
 namespace hone {
@@ -16,16 +17,11 @@ struct DimensionNames {
   Binding x, y, z;
 };
 
-constexpr Binding dimension(Binding::Kind kind, uint8_t dim) { return {kind, dim, 0}; }
-
-/// Blocks of a grid: block.x, block.y, block.z.
-inline constexpr DimensionNames block = {dimension(Binding::Kind::block, 0),
-                                         dimension(Binding::Kind::block, 1),
-                                         dimension(Binding::Kind::block, 2)};
-/// Threads of a block: thread.x, thread.y, thread.z.
-inline constexpr DimensionNames thread = {dimension(Binding::Kind::thread, 0),
-                                          dimension(Binding::Kind::thread, 1),
-                                          dimension(Binding::Kind::thread, 2)};
+/// Blocks of a grid: block.x, block.y, block.z; or block_x, block_y, block_z.
+inline constexpr DimensionNames block = {block_x, block_y, block_z};
+/// Threads of a block: thread.x, thread.y, thread.z; or thread_x, thread_y, thread_z, which no
+/// `using namespace std` confuses with std::thread.
+inline constexpr DimensionNames thread = {thread_x, thread_y, thread_z};
 /// Cores of the host.
 inline constexpr Binding parallel = dimension(Binding::Kind::parallel, 0);
 

@@ -10,14 +10,13 @@ using namespace std;
 using namespace hone;
 
 int main() {
-  using hone::thread;  // `std::thread` is another
   const Param n("n");
   const Tensor A("A", f32, {n}), C("C", f32, {n});
   const Axis i("i", n);
   Schedule s(Program("twice", C(i) = 2 * A(i)));
   const auto [chunk, lane] = s.split(i, 32);
-  s.bind(chunk, block.x);
-  s.bind(lane, thread.x);
+  s.bind(chunk, block_x);
+  s.bind(lane, thread_x);  // `thread` alone may be std::thread
   const Array<float> c({3});
   compile(s, {.device = Device::simulated()})(Array<float>({1, 2, 3}, {3}), c);
   for (const float value : c.to_vector()) printf("%g\n", value);

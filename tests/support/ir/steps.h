@@ -1,13 +1,10 @@
 // Steps that find axes and tensors by name, for tests that take several.
 #pragma once
 
+#include "ir/schedule/dimensions.h"
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
-
-inline constexpr Binding block_x{Binding::Kind::block, 0, 0}, block_y{Binding::Kind::block, 1, 0};
-inline constexpr Binding thread_x{Binding::Kind::thread, 0, 0};
-inline constexpr Binding thread_y{Binding::Kind::thread, 1, 0};
 
 inline Function in_shared(const Function& f, llvm::StringRef name, llvm::StringRef under,
                           const CacheOptions& options = {}) {
