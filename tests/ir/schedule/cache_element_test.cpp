@@ -53,9 +53,9 @@ constexpr const char* one_tile = R"(func syrk(A: f32[32, 16], C: f32[32, 32]) {
   }
 })";
 
-/// The guard of a sum that is read further down only by way of the tile.
-TEST(CacheElement, KeepsGuardsOfOthersThatReadTheTensor) {
-  expect_rewrite(R"(func guarded(A: f32[5], C: f32[2]) {
+/// A sum under a guard, and a loop that reads it.
+std::string guarded_sum(const std::string& reader) {
+  return R"(func guarded(A: f32[5], C: f32[2]) {
   alloc T: f32[2] @global
   for i in 0..2 {
     T[i] = 0.0
@@ -66,25 +66,16 @@ TEST(CacheElement, KeepsGuardsOfOthersThatReadTheTensor) {
     }
   }
   for j in 0..2 {
-    C[j] = T[j]
-  }
-})",
-                 picks("T", {"j"}, "j"), R"(func guarded(A: f32[5], C: f32[2]) {
-  alloc T: f32[2] @global
-  for i in 0..2 {
-    T[i] = 0.0
-    reduce k in 0..5 {
-      if (k < 2) {
-        T[i] += A[k]
-      }
-    }
-  }
-  for j in 0..2 {
-    alloc T.shared: f32[] @shared
-    T.shared[] = T[j]
-    C[j] = T.shared[]
-  }
-})");
+)" + reader +
+         "  }\n}";
+}
+
+/// Those who read the sum do so by way of the tile alone.
+TEST(CacheElement, KeepsGuardsOfWhatTheTileHolds) {
+  expect_rewrite(guarded_sum("    C[j] = T[j]\n"), picks("T", {"j"}, "j"),
+                 guarded_sum("    alloc T.shared: f32[] @shared\n"
+                             "    T.shared[] = T[j]\n"
+                             "    C[j] = T.shared[]\n"));
 }
 
 TEST(CacheElement, ATileForEachAccess) {
