@@ -40,6 +40,9 @@ struct Access {
   Scalar read(int64_t position) const;
 };
 
+/// Writes an element.
+using Move = std::function<void(const Access& target)>;
+
 /// Compiles expressions and statements. Owns what the closures point to, hence outlives them.
 class Closures {
  public:
@@ -58,6 +61,7 @@ class Closures {
   Evaluate compile_call(const Call& call);
   Execute compile_for(const For& loop);
   Execute compile_let(const Let& let);
+  Move compile_move(const Expr& value);
   Execute compile_store(const Store& store);
   Execute compile_alloc(const Alloc& alloc);
   Execute compile_copy(const Stmt& stmt, const Copy& copy);

@@ -171,16 +171,31 @@ Execute Closures::compile_let(const Let& let) {
   };
 }
 
-Execute Closures::compile_store(const Store& store) {
-  const auto* load = llvm::dyn_cast<Load>(store.value);
-  if (load && store.update == Update::set)
-    return [source = access(load->tensor, load->indices),
-            target = access(store.tensor, store.indices)] {
+/// An element goes as it is, with a value or without, also where a condition chooses it.
+Move Closures::compile_move(const Expr& value) {
+  if (const auto* load = llvm::dyn_cast<Load>(value))
+    return [source = access(load->tensor, load->indices)](const Access& target) {
       const int64_t from = source.position(), to = target.position();
       if (!target.storage->take(to, *source.storage, from)) source.read(from);  // which fails
     };
+  if (const auto* choice = llvm::dyn_cast<Select>(value))
+    return [condition = compile(choice->condition), if_true = compile_move(choice->if_true),
+            if_false = compile_move(choice->if_false)](const Access& target) {
+      return condition().integer != 0 ? if_true(target) : if_false(target);
+    };
+  return [value = compile(value)](const Access& target) {
+    const Scalar result = value();
+    target.storage->write(target.position(), result);
+  };
+}
+
+Execute Closures::compile_store(const Store& store) {
+  if (store.update == Update::set)
+    return [move = compile_move(store.value), target = access(store.tensor, store.indices)] {
+      move(target);
+    };
   Access target = access(store.tensor, store.indices);
-  if (store.update != Update::set && !store.op)
+  if (!store.op)
     return [value = compile(store.value), target = std::move(target),
             combine = combiner(store.update)] {
       const Scalar operand = value();

@@ -12,10 +12,15 @@
 // argmax compares the indices of equal elements, rhs[].second < lhs[].second. argmax.ascending
 // compares none, and asks lhs[].second == MAX: whether there is an element yet.
 
+#include <cmath>
+#include <limits>
+
 #include "codegen/pass/passes.h"
 #include "ir/equal.h"
+#include "ir/fold.h"
 #include "ir/polynomial.h"
 #include "ir/rewriter.h"
+#include "ir/scalar.h"
 #include "ir/simplify.h"
 #include "ir/visit.h"
 #include "llvm/ADT/DenseMap.h"
@@ -52,6 +57,59 @@ Expr component_of(const Expr& value, unsigned position) {
   return position == 0 ? pair->first : pair->second;
 }
 
+/// Whether the truth of a condition depends only on how its operands compare.
+bool only_compares(const Expr& condition) {
+  bool only = true;
+  walk(condition, [&](const Expr& part) {
+    const auto* unary = llvm::dyn_cast<Unary>(part);
+    const auto* binary = llvm::dyn_cast<Binary>(part);
+    only &= (!unary || unary->op == UnaryOp::logical_not) &&
+            (!binary || is_comparison(binary->op) || is_logical(binary->op)) &&
+            !llvm::isa<Cast, Call, Select>(part);
+  });
+  return only;
+}
+
+/// Values in every relation to the constants of a condition: below, equal, above, no number.
+std::vector<double> values_around_constants(const Expr& condition) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::vector<double> values = {-infinity, infinity, std::numeric_limits<double>::quiet_NaN()};
+  walk(condition, [&](const Expr& part) {
+    const auto constant = as_scalar(part);
+    if (!constant || !is_float(constant->type)) return;
+    const auto at = static_cast<float>(constant->real);
+    const auto end = static_cast<float>(infinity);
+    values.insert(values.end(), {std::nextafter(at, -end), at, std::nextafter(at, end)});
+  });
+  return values;
+}
+
+Expr with_comparison(const Choice& choice, bool holds) {
+  return transform(choice.condition, [&](const Expr& part) {
+    return equal(part, choice.comparison) ? Expr(holds) : Expr();
+  });
+}
+
+/// Whether the operator keeps its right operand, whatever that is, where the left one is the
+/// identity: what compares values as floats do might prefer the identity to a NaN.
+bool replaces_identity(const OperatorNode& op, const Choice& choice) {
+  bool is_float = true;
+  const Expr first = transform(with_comparison(choice, true), [&](const Expr& part) -> Expr {
+    const auto* component = llvm::dyn_cast<Component>(part);
+    if (component && is_element_of(component->pair, op.lhs))
+      return component_of(op.identity, component->position);
+    is_float &= !component || part.type() == f32;
+    return {};
+  });
+  return is_float && only_compares(first) &&
+         llvm::all_of(values_around_constants(first), [&](double value) {
+           const auto result = as_scalar(folded(transform(first, [&](const Expr& part) {
+             return llvm::isa<Component>(part) ? constant_of(Scalar::of_float(f32, value)) : Expr();
+           })));
+           return result && result->integer == 1;
+         });
+}
+
 std::optional<Choice> choice_of(const OperatorNode& op) {
   const auto* select = llvm::dyn_cast<Select>(op.combined);
   if (!select || !is_element_of(select->if_true, op.rhs) ||
@@ -67,14 +125,12 @@ std::optional<Choice> choice_of(const OperatorNode& op) {
   choice.none = component_of(op.identity, choice.position);
   const bool is_largest = choice.none.defined() && choice.none.type() == i32 &&
                           as_int(choice.none) == std::numeric_limits<int32_t>::max();
-  return is_largest ? std::optional(choice) : std::nullopt;
+  return is_largest && replaces_identity(op, choice) ? std::optional(choice) : std::nullopt;
 }
 
 OperatorPtr ascending(const OperatorNode& op, const Choice& choice, std::string name) {
   const Expr lhs = Load::make(op.lhs, {}), rhs = Load::make(op.rhs, {});
-  const Expr is_better = transform(choice.condition, [&](const Expr& part) {
-    return equal(part, choice.comparison) ? Expr(false) : Expr();
-  });
+  const Expr is_better = with_comparison(choice, false);
   const Expr is_first = Component::make(lhs, choice.position) == choice.none;
   return make_operator(name, op.lhs, op.rhs,
                        Select::make(is_first || simplify(is_better), rhs, lhs), op.identity);

@@ -16,15 +16,17 @@
 namespace hone {
 namespace {
 
-/// The larger value, and of equals the one with the smaller index.
+/// The larger value, and of equals the one with the smaller index. A NaN beats all numbers, as it
+/// does in argmax of the DSL.
 constexpr const char* best_operator =
-    "operator best(lhs: (f32, i32), rhs: (f32, i32)) = select(rhs[].first > lhs[].first || "
-    "rhs[].first == lhs[].first && rhs[].second < lhs[].second, rhs[], lhs[]) "
-    "identity (-inf, 2147483647i32)\n";
+    "operator best(lhs: (f32, i32), rhs: (f32, i32)) = select(!(rhs[].first <= lhs[].first) && "
+    "lhs[].first == lhs[].first || (lhs[].first <= rhs[].first || rhs[].first != rhs[].first) && "
+    "rhs[].second < lhs[].second, rhs[], lhs[]) identity (-inf, 2147483647i32)\n";
 
 constexpr const char* ascending_operator =
     "operator best.ascending(lhs: (f32, i32), rhs: (f32, i32)) = select(lhs[].second == "
-    "2147483647i32 || rhs[].first > lhs[].first, rhs[], lhs[]) identity (-inf, 2147483647i32)\n";
+    "2147483647i32 || !(rhs[].first <= lhs[].first) && lhs[].first == lhs[].first, rhs[], lhs[]) "
+    "identity (-inf, 2147483647i32)\n";
 
 std::string function_of(const std::string& update, const std::string& ops = best_operator) {
   return ops + fmt::format(R"(func f[N](A: f32[N], P: i32[N], C: (f32, i32)[]) {{
@@ -70,18 +72,11 @@ TEST(TrustOrder, KeepsTheOperatorForUpdatesBehindTheLoop) {
                              std::string(ascending_operator) + best_operator));
 }
 
-/// A NaN beats all numbers, as it does in argmax of the DSL.
-constexpr const char* nan_operator =
-    "operator best(lhs: (f32, i32), rhs: (f32, i32)) = select(!(rhs[].first <= lhs[].first) && "
-    "lhs[].first == lhs[].first || (lhs[].first <= rhs[].first || rhs[].first != rhs[].first) && "
-    "rhs[].second < lhs[].second, rhs[], lhs[]) identity (-inf, 2147483647i32)\n";
-
 /// The first of equals shows where an element is the lowest there is, and where it is no number.
 TEST(TrustOrder, KeepsTheMeaningForAllValues) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  const std::string text =
-      function_of("reduce k in 0..N { best.part[] best= (A[k], i32(k)) }", nan_operator);
+  const std::string text = function_of("reduce k in 0..N { best.part[] best= (A[k], i32(k)) }");
   const std::string trusted = to_string(with_order(parse_function(text)));
   ASSERT_TRUE(is_trusted(text));
   const std::vector<std::pair<Values, int>> cases = {
@@ -143,6 +138,20 @@ TEST(TrustOrder, NeedsIdentitiesThatAreLast) {
   EXPECT_FALSE(is_trusted(replaced(".second < ", ".second > "))) << "the last of equals";
 }
 
+/// The identity stays where the first element is no number, or none that is larger.
+TEST(TrustOrder, TrustsNoOperatorThatMayKeepTheIdentity) {
+  for (const char* condition :
+       {"rhs[].first > lhs[].first || rhs[].first == lhs[].first && rhs[].second < lhs[].second",
+        "rhs[].first > lhs[].first || rhs[].first != rhs[].first && rhs[].second < lhs[].second",
+        "rhs[].first * 0.5 != lhs[].first || rhs[].second < lhs[].second"})
+    EXPECT_FALSE(is_trusted(
+        function_of("reduce k in 0..N { best.part[] best= (A[k], i32(k)) }",
+                    fmt::format("operator best(lhs: (f32, i32), rhs: (f32, i32)) = select({}, "
+                                "rhs[], lhs[]) identity (-inf, 2147483647i32)\n",
+                                condition))))
+        << condition;
+}
+
 TEST(TrustOrder, TrustsNoIntegersThatWrap) {
   KernelFunction kernel =
       unlowered(function_of("reduce k in 0..N { best.part[] best= (A[k], i32(k)) }"));
@@ -152,15 +161,14 @@ TEST(TrustOrder, TrustsNoIntegersThatWrap) {
 }
 
 TEST(TrustOrder, MakesAFunctionOfItsOwn) {
-  const Module module = lower(parse_function(R"(
-operator best(lhs: (f32, i32), rhs: (f32, i32)) = select(rhs[].first > lhs[].first || rhs[].first == lhs[].first && rhs[].second < lhs[].second, rhs[], lhs[]) identity (-inf, 2147483647i32)
+  const Module module = lower(parse_function(best_operator + std::string(R"(
 func f(A: f32[256], C: (f32, i32)[]) {
   C[] = (-inf, 2147483647i32)
   reduce t in 0..32 @thread.x combine(shuffle) {
-    reduce k in 0..8 { C[] best= (A[k*32 + t], i32(k*32 + t)) } } })"));
+    reduce k in 0..8 { C[] best= (A[k*32 + t], i32(k*32 + t)) } } })")));
   const std::string cuda = emit_cuda(module.kernels.front());
   EXPECT_NE(cuda.find("combine_best_ascending(f32_i32 lhs, f32_i32 rhs) {\n"
-                      "  return (lhs.second == 2147483647) | (rhs.first > lhs.first) ? rhs : lhs;"),
+                      "  return (lhs.second == 2147483647) | (!(rhs.first <= lhs.first) & "),
             std::string::npos)
       << cuda;
   EXPECT_NE(cuda.find("= combine_best(C_part, shuffle_down("), std::string::npos) << cuda;

@@ -232,7 +232,7 @@ TEST(InterpreterUninitialised, ElementsMayBeClippedAway) {
 }
 
 TEST(InterpreterUninitialised, ElementsMayMoveBetweenAllocatedTensors) {
-  const auto program = [](const char* last) {
+  const auto program = [](const char* last, const char* moved) {
     return fmt::format(R"(func f(C: f32[2]) {{
                             alloc T: f32[2] @registers
                             alloc U: f32[2] @shared
@@ -240,16 +240,21 @@ TEST(InterpreterUninitialised, ElementsMayMoveBetweenAllocatedTensors) {
                             T[0] = 1.0
                             U[1] = 2.0
                             copy U[0 .. +2] <- T[0 .. +2]
-                            for i in 0..2 {{ V[i] = U[i] }}
+                            for i in 0..2 {{ V[i] = {} }}
                             {}
                           }})",
-                       last);
+                       moved, last);
   };
-  EXPECT_EQ(run(program("C[0] = V[0] + 1.0"), {{"C", vector_of({5, 5})}}), (Values{2, 5}));
-  EXPECT_EQ(interpret_error(program("C[1] = V[1] + 1.0"), {{"C", vector_of({5, 5})}}),
-            "V[1]: reads V[1], which nothing has written");
-  EXPECT_EQ(interpret_error(program("C[1] = V[1]"), {{"C", vector_of({5, 5})}}),
-            "V[1]: reads V[1], which nothing has written");
+  const Buffers fives = {{"C", vector_of({5, 5})}};
+  for (const char* moved : {"U[i]", "select(i < 2, U[i], 0.0)", "select(i < 0, 0.0, U[i])"}) {
+    EXPECT_EQ(run(program("C[0] = V[0] + 1.0", moved), fives), (Values{2, 5}));
+    EXPECT_EQ(interpret_error(program("C[1] = V[1] + 1.0", moved), fives),
+              "V[1]: reads V[1], which nothing has written");
+    EXPECT_EQ(interpret_error(program("C[1] = V[1]", moved), fives),
+              "V[1]: reads V[1], which nothing has written");
+  }
+  EXPECT_EQ(interpret_error(program("C[1] = V[1]", "U[i] + 0.0"), fives),
+            "U[i]: reads U[1], which nothing has written (i = 1)");
 }
 
 TEST(InterpreterUninitialised, IsATensorEachTimeItIsAllocated) {
