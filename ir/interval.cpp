@@ -77,7 +77,9 @@ Interval shifted_left(const Interval& lhs, const Interval& rhs) {
   if (!lhs.has_high() || !rhs.has_high() || rhs.high >= 62) return {0, no_high};
   const int64_t high = product(lhs.high, int64_t{1} << rhs.high, no_high);
   if (high == no_high) return {0, no_high};
-  return {std::max<int64_t>(lhs.low, 0) << std::max<int64_t>(rhs.low, 0), high};
+  const int64_t shift = std::clamp<int64_t>(rhs.low, 0, std::max<int64_t>(rhs.high, 0));
+  return {std::min(product(std::max<int64_t>(lhs.low, 0), int64_t{1} << shift, no_high), high),
+          high};
 }
 
 }  // namespace

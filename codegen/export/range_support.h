@@ -84,7 +84,12 @@ inline Range within_bits(Range a, Range b) {
 inline Range shift_right(Range a, Range) { return {0, a.high}; }
 inline Range shift_left(Range a, Range b) {
   if (a.high == largest || b.high == largest || b.high >= 62) return {0, largest};
-  return {0, ends_product(a.high, 1LL << (b.high < 0 ? 0 : b.high), largest)};
+  const long long most = b.high < 0 ? 0 : b.high;
+  const long long high = ends_product(a.high, 1LL << most, largest);
+  if (high == largest) return {0, largest};
+  const long long by = b.low < 0 ? 0 : b.low > most ? most : b.low;
+  const long long low = ends_product(a.low < 0 ? 0 : a.low, 1LL << by, largest);
+  return {low < high ? low : high, high};
 }
 inline Range up_to(Range a) { return {least, a.high}; }
 inline Range from(Range a) { return {a.low, largest}; }

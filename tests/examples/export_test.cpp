@@ -2,6 +2,7 @@
 #include "codegen/export.h"
 
 #include <cstdlib>
+#include <filesystem>
 
 #include "codegen/lower.h"
 #include "codegen/parse_kernel.h"
@@ -180,6 +181,8 @@ std::vector<Export> exports_with_arithmetic() {
                            "(i ^ 5)*100000 % n",
                            "((i & 6) * 1000000 | n * 7) * n % n",
                            "(1 << i % 40) % n",
+                           "(n - (1 << i % 4)) * n % n",
+                           "(1 << i % 20) * n % n",
                            "(i*1000 >> i % 9) % n",
                            "(i / (n - 33))*n % n",
                            "(i % (n - 7))*n % n",
@@ -219,20 +222,38 @@ class Comparison {
   }
 
   void expect_same() const {
-    replace_file(folder_.file("main.cpp"), {program_, main_, "}\n"});
-    const Output built = build_host_program(folder_.path());
-    ASSERT_TRUE(built.ok) << built.text.substr(0, 4000);
-    EXPECT_EQ(run(folder_.file("main")).text, expected_);
-    const std::string python = environment("HONE_PYTHON").value_or("/usr/bin/python3");
-    replace_file(folder_.file("plan.py"), {python_plan()});
-    replace_file(folder_.file("lines"), {lines_});
-    EXPECT_EQ(run(fmt::format("{0} {1}/plan.py {1} {1}/lines", python, folder_.path())).text,
-              expected_);
+    EXPECT_EQ(printed_by_cpp(), expected_);
+    EXPECT_EQ(printed_by_python(), expected_);
+  }
+
+  /// What the two programs print where a mistake is made in all files of exports that end so.
+  std::string printed_with(llvm::StringRef ending, const std::string& right,
+                           const std::string& wrong) const {
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+      const std::string path = entry.path().string();
+      std::string text = *read_small_file(path, 1 << 20);
+      const size_t at = text.find(right);
+      if (llvm::StringRef(path).endswith(ending) && at != std::string::npos)
+        replace_file(path, {text.replace(at, right.size(), wrong)});
+    }
+    return ending == ".h" ? printed_by_cpp() : printed_by_python();
   }
 
   const std::string& expected() const { return expected_; }
 
  private:
+  std::string printed_by_cpp() const {
+    replace_file(folder_.file("main.cpp"), {program_, main_, "}\n"});
+    const Output built = build_host_program(folder_.path());
+    return built.ok ? run(folder_.file("main")).text : built.text.substr(0, 4000);
+  }
+  std::string printed_by_python() const {
+    const std::string python = environment("HONE_PYTHON").value_or("/usr/bin/python3");
+    replace_file(folder_.file("plan.py"), {python_plan()});
+    replace_file(folder_.file("lines"), {lines_});
+    return run(fmt::format("{0} -B {1}/plan.py {1} {1}/lines", python, folder_.path())).text;
+  }
+
   TemporaryFolder folder_;
   std::string program_ = "#include <cstdio>\n", main_ = "int main() {\n", expected_, lines_;
 };
@@ -259,6 +280,41 @@ TEST(Exports, FollowIndexArithmetic) {
   for (const char* part : {"may reach", "less than the", "may leave", "divides by", "64 bits"})
     EXPECT_THAT(comparison.expected(), HasSubstr(part));
 }
+
+/// A mistake in the code that follows index arithmetic.
+struct Mistake {
+  const char *ending, *right, *wrong;
+};
+
+class ExportMistakes : public testing::TestWithParam<Mistake> {};
+
+/// The comparison above can fail: it tells of each of these.
+TEST_P(ExportMistakes, AreFound) {
+  if (!has_program(host_compiler_name())) GTEST_SKIP() << "there is no " << host_compiler_name();
+  const auto& [ending, right, wrong] = GetParam();
+  Comparison comparison;
+  for (const Export& one : exports_with_arithmetic()) comparison.add(one);
+  const std::string printed = comparison.printed_with(ending, right, wrong);
+  EXPECT_THAT(printed, HasSubstr("workspace 0\n")) << "no program of that text";
+  EXPECT_TRUE(printed != comparison.expected()) << wrong << " in place of " << right;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cpp, ExportMistakes,
+    testing::Values(Mistake{".h", "return add(a, scaled(b, -1));", "return add(a, b);"},
+                    Mistake{".h", "ends_product(a.high, 1LL << most", "ends_product(a.high, most"},
+                    Mistake{".h", "ends_product(a.low < 0 ? 0 : a.low, 1LL << by",
+                            "ends_product(0, 1LL << by"},
+                    Mistake{".h", "ends_sum(b.high, -1, largest)", "b.high"},
+                    Mistake{".h", "return a.high > 0;", "return a.high >= 0;"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Python, ExportMistakes,
+    testing::Values(Mistake{".py", "return _add(a, _scaled(b, -1))", "return _add(a, b)"},
+                    Mistake{".py", "high = _product(a[1], 1 << most", "high = _product(a[1], most"},
+                    Mistake{".py", "min(_product(max(a[0], 0)", "min(_product(0"},
+                    Mistake{".py", "return a[1] > 0", "return a[1] >= 0"},
+                    Mistake{".py", "skipped = int(_is_empty", "skipped = int(not _is_empty"}));
 
 // ---- Launches -----------------------------------------------------------------------------------
 
