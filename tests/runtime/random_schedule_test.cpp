@@ -93,6 +93,30 @@ Function forget_last_iterations(const Function& function) {
   return result;
 }
 
+/// A wrong merge: the second of two loops that become one runs ahead of the first.
+Function merge_in_the_other_order(const Function& function) {
+  const auto is_merge = [](const std::string& step) {
+    return llvm::StringRef(step).contains("s.merge(");
+  };
+  if (llvm::none_of(function.history, is_merge)) return function;
+  Function result = function;
+  result.body = transform_stmts(function.body, [](const Stmt& stmt) {
+    const auto* loop = llvm::dyn_cast<For>(stmt);
+    const auto* seq = loop ? llvm::dyn_cast<Seq>(loop->body) : nullptr;
+    if (!seq || seq->stmts.size() != 2) return Stmt();
+    return loop->with_body(Seq::make({seq->stmts[1], seq->stmts[0]}));
+  });
+  return result;
+}
+
+TEST(RandomSchedules, FindAWrongMerge) {
+  Campaign campaign{.seed = 2, .count = 400, .host_share = 0, .nvrtc_share = 0, .most_failures = 1};
+  campaign.plant = merge_in_the_other_order;
+  const CampaignResult result = run_campaign(campaign);
+  ASSERT_EQ(result.failures.size(), 1u);
+  EXPECT_THAT(result.failures[0], testing::HasSubstr("s.merge("));
+}
+
 TEST(RandomSchedules, FindAWrongRewriteAndShowTheStepThatMakesIt) {
   Campaign campaign{.seed = 2, .count = 30, .host_share = 0, .nvrtc_share = 0, .most_failures = 1};
   campaign.plant = forget_last_iterations;
