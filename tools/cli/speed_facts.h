@@ -1,43 +1,9 @@
 // The facts about a rung's speed that explanations are made of: a table.
 #pragma once
 
-#include "tools/cli/profile.h"
+#include "tools/cli/subject.h"
 
 namespace hone {
-
-/// The least time that the kernels of a profile take, one after the other.
-Bound bound_of(const Profile& profile, const Gpu& gpu);
-
-/// A profile, and what its facts are about. Accesses are as compiled, where that is known.
-struct Subject {
-  const Profile& profile;
-  const Gpu& gpu;
-
-  /// Over all kernels.
-  template <class Amount>
-  double sum(Amount amount_of) const {
-    double total = 0;
-    for (const KernelProfile& kernel : profile.kernels)
-      total += static_cast<double>(amount_of(kernel));
-    return total;
-  }
-
-  MemoryCounts counts(AccessClass access_class) const;
-  /// Of the accesses of a class, each as many as there are at the usual sizes.
-  double cost(AccessClass access_class) const;
-  double least_cost(AccessClass access_class) const;
-  /// The kernel with the fewest resident warps.
-  const KernelProfile& emptiest() const;
-  double per_result(double amount) const;
-  /// From what was counted to what there would be of as many results at the usual sizes, of an
-  /// amount that a thread has.
-  double growth(const KernelProfile& kernel, const SizeFormula& per_thread, double counted) const;
-  /// Elements that the lanes ask for, of all tensors or of a tensor and its tiles.
-  double elements_per_result(AccessClass access_class, llvm::StringRef cached = "") const;
-};
-
-/// The tensor that a tile is a part of: A of A.shared.
-llvm::StringRef cached_name(llvm::StringRef tensor);
 
 using Amount = double (*)(const Subject&);
 
