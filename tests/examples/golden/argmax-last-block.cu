@@ -98,7 +98,7 @@ argmax(const float* __restrict__ A, f32_i32* __restrict__ S, f32_i32* __restrict
     const int t_2 = threadIdx.x;
     if (t_2 < 32) {
       f32_i32 S_part_2 = f32_i32{-__int_as_float(0x7f800000), 2147483647};
-      #pragma unroll 4
+      #pragma unroll 8
       for (int turn = 0; turn < 1056; turn += 32) {
         S_part_2 = combine_argmax(S_part_2, S_parts[turn + t_2]);
       }
