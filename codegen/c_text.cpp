@@ -1,6 +1,7 @@
 #include "codegen/c_text.h"
 
 #include <cmath>
+#include <set>
 
 #include "codegen/c_operators.h"
 #include "codegen/index_width.h"
@@ -122,17 +123,29 @@ std::string CText::print(const Expr& expr, int precedence) const {
         for (const Expr& argument : call.arguments) arguments.push_back(print(argument, 0));
         return dialect_.call(call.intrinsic, call.type, arguments);
       },
-      [&](const MakePair& pair) {
-        return dialect_.pair(pair.type, print(pair.first, 0), print(pair.second, 0));
+      [&](const MakeTuple& tuple) {
+        std::string components;
+        for (const Expr& component : tuple.components)
+          components += (components.empty() ? "" : ", ") + print_component(component);
+        return dialect_.tuple(tuple.type, components);
       },
       [&](const Component& component) {
-        return fmt::format("{}.{}", print(component.pair, c_unary_precedence + 1),
+        return fmt::format("{}.{}", print(component.tuple, c_unary_precedence + 1),
                            component_name(component.position).str());
       },
       [&](const Shuffle& shuffle) {
         return dialect_.shuffle(shuffle, print(shuffle.value, 0), print(shuffle.offset, 0),
                                 print(shuffle.lanes, 11));
       });
+}
+
+/// What `|` makes of two bools is an int, which does not become a member by itself.
+std::string CText::print_component(const Expr& component) const {
+  const auto* binary = llvm::dyn_cast<Binary>(component);
+  const bool is_eager =
+      binary && is_logical(binary->op) && (logic_ == Logic::eager || has_shuffle(binary->rhs));
+  const std::string text = print(component, 0);
+  return is_eager ? dialect_.cast(DType::boolean, DType::i32, text) : text;
 }
 
 /// Of an index that is widened, a number as a wide one.
@@ -390,27 +403,52 @@ std::string CText::vector(const Region& region, int64_t count, bool is_read) con
                          count, is_read);
 }
 
-bool uses_type(const KernelFunction& kernel, DType type) {
-  bool found = false;
-  for (const TensorPtr& tensor : kernel.arguments) found |= tensor->type == type;
+namespace {
+
+std::set<DType> types_of(const KernelFunction& kernel) {
+  std::set<DType> types;
+  for (const TensorPtr& tensor : kernel.arguments) types.insert(tensor->type);
   walk(kernel.body, [&](const Stmt& stmt) {
-    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
-    found |= alloc && alloc->tensor->type == type;
+    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) types.insert(alloc->tensor->type);
   });
-  const auto look_at = [&](const Expr& expr) { found |= expr.type() == type; };
+  const auto look_at = [&](const Expr& expr) { types.insert(expr.type()); };
   walk_exprs(kernel.body, look_at);
   for (const OperatorPtr& op : operators_of(kernel.body)) walk(op->combined, look_at);
-  return found;
+  return types;
 }
 
-std::string pair_structs(const KernelFunction& kernel, const Dialect& dialect) {
+}  // namespace
+
+bool uses_type(const KernelFunction& kernel, DType type) {
+  return llvm::any_of(types_of(kernel), [&](DType used) {
+    bool found = used == type;
+    for (unsigned n = 0; is_tuple(used) && n < component_count(used); ++n)
+      found |= component_type(used, n) == type;
+    return found;
+  });
+}
+
+std::string tuple_structs(const KernelFunction& kernel, const Dialect& dialect) {
   std::string text;
-  for (const DType type : {f32_f32, f32_i32})
-    if (uses_type(kernel, type)) text += "\n" + dialect.pair_struct(type);
+  for (const DType type : types_of(kernel))
+    if (is_tuple(type)) text += "\n" + dialect.tuple_struct(type);
   return text;
 }
 
-std::string pair_name(DType type) { return type == f32_f32 ? "f32_f32" : "f32_i32"; }
+std::string tuple_name(DType type) {
+  std::string text;
+  for (unsigned n = 0; n < component_count(type); ++n)
+    text += (n == 0 ? "" : "_") + name(component_type(type, n)).str();
+  return text;
+}
+
+std::string tuple_members(DType type, const Dialect& dialect) {
+  std::string text;
+  for (unsigned n = 0; n < component_count(type); ++n)
+    text +=
+        fmt::format("  {} {};\n", dialect.type(component_type(type, n)), component_name(n).str());
+  return text;
+}
 
 bool is_written(const KernelFunction& kernel, const TensorPtr& tensor) {
   bool written = false;

@@ -24,11 +24,10 @@ class Dialect {
   virtual std::string min_max(bool is_max, DType type, llvm::StringRef lhs,
                               llvm::StringRef rhs) const = 0;
   virtual std::string cast(DType to, DType from, llvm::StringRef operand) const = 0;
-  /// A value of a pair type.
-  virtual std::string pair(DType type, const std::string& first,
-                           const std::string& second) const = 0;
-  /// The declaration of a pair type, which is a struct with members `first` and `second`.
-  virtual std::string pair_struct(DType type) const = 0;
+  /// A value of a tuple type, of components that are separated by commas.
+  virtual std::string tuple(DType type, const std::string& components) const = 0;
+  /// The declaration of a tuple type, which is a struct with members `first`, `second`...
+  virtual std::string tuple_struct(DType type) const = 0;
   virtual std::string thread_index(const ThreadIndex& index) const = 0;
   /// A sum that the language has an idiom for; nothing for any other.
   virtual std::optional<std::string> idiom(const Binary&) const { return std::nullopt; }
@@ -97,6 +96,7 @@ class CText {
 
  private:
   std::string print(const Expr& expr, int precedence) const;
+  std::string print_component(const Expr& component) const;
   std::string print_cast(const Cast& cast, int precedence) const;
   std::string print_conversion(const Cast& cast, int precedence) const;
   std::string print_binary(const Binary& binary, int precedence) const;
@@ -137,10 +137,12 @@ class CText {
 /// Whether the kernel has a tensor or a value of the type.
 bool uses_type(const KernelFunction& kernel, DType type);
 
-/// The declarations of the pair types that the kernel has.
-std::string pair_structs(const KernelFunction& kernel, const Dialect& dialect);
+/// The declarations of the tuple types that the kernel has.
+std::string tuple_structs(const KernelFunction& kernel, const Dialect& dialect);
 /// "f32_i32"
-std::string pair_name(DType type);
+std::string tuple_name(DType type);
+/// The members of its struct, each on a line.
+std::string tuple_members(DType type, const Dialect& dialect);
 
 /// Which arguments the kernel writes.
 bool is_written(const KernelFunction& kernel, const TensorPtr& tensor);

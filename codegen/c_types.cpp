@@ -5,6 +5,7 @@
 namespace hone {
 
 const char* cuda_type(DType type) {
+  if (is_tuple(type)) return nullptr;
   switch (type) {
     case DType::f64:
       return "double";
@@ -25,8 +26,6 @@ const char* cuda_type(DType type) {
     case DType::boolean:
       return "bool";
     case DType::index:
-    case DType::f32_f32:
-    case DType::f32_i32:
       return nullptr;
   }
   llvm_unreachable("unknown type");

@@ -5,7 +5,7 @@
 
 namespace hone {
 
-/// The type of one element. Null for pairs, which are structs of a kernel, and for indices, whose
+/// The type of one element. Null for tuples, which are structs of a kernel, and for indices, whose
 /// width is a kernel's choice.
 const char* cuda_type(DType type);
 

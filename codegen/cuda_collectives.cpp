@@ -36,10 +36,22 @@ std::string function_of(const Store& store, const Identifiers& names) {
 
 /// How a type is spelled, and how its bits become a word that can be compared and exchanged.
 struct Word {
-  const char *type, *word, *to_word, *from_word;
+  std::string type, word, to_word, from_word;
 };
 
+/// A tuple, by functions of its own: see tuple_words.
+Word word_of_tuple(DType type) {
+  const int64_t bytes = size_of(type);
+  assert(2 <= bytes && bytes <= 8 && "wider elements have no atomic updates");
+  const std::string name = tuple_name(type);
+  const char* const word = bytes == 8   ? "unsigned long long"
+                           : bytes == 4 ? "unsigned"
+                                        : "unsigned short";
+  return {name, word, "bits_of", name + "_of"};
+}
+
 Word word_of(DType type) {
+  if (is_tuple(type)) return word_of_tuple(type);
   switch (type) {
     case DType::f64:
       return {"double", "unsigned long long", "__double_as_longlong", "__longlong_as_double"};
@@ -53,12 +65,14 @@ Word word_of(DType type) {
       return {"long long", "unsigned long long", "", ""};
     case DType::i32:
       return {"int", "unsigned", "", ""};
-    case DType::f32_f32:
-      return {"f32_f32", "unsigned long long", "bits_of", "f32_f32_of"};
-    case DType::f32_i32:
-      return {"f32_i32", "unsigned long long", "bits_of", "f32_i32_of"};
+    case DType::i8:
+      return {"signed char", "unsigned char", "", ""};
+    case DType::u8:
+      return {"unsigned char", "unsigned char", "", ""};
+    case DType::boolean:
+      return {"bool", "unsigned char", "", ""};
     default:
-      llvm_unreachable("elements of less than two bytes have no atomic updates");
+      llvm_unreachable("no element of memory");
   }
 }
 
@@ -77,30 +91,57 @@ std::string combined_text(const Store& store, const Identifiers& names, const Di
   return CText(names, scope, dialect).updated(*llvm::cast<Store>(update));
 }
 
-/// A pair as the word that is exchanged in its place.
-std::string pair_words(DType pair) {
-  const bool is_real = component_type(pair, 1) == f32;
+/// A tuple as the word that is exchanged in its place, in which bits of no component are 0.
+std::string tuple_words(DType tuple) {
+  const Word whole = word_of(tuple);
+  std::string bits, components;
+  for (unsigned n = 0; n < component_count(tuple); ++n) {
+    const Word part = word_of(component_type(tuple, n));
+    const std::string shift = std::to_string(8 * component_offset(tuple, n));
+    const std::string to_word = part.to_word.empty() ? "(" + part.word + ")" : part.to_word;
+    const std::string from_word = part.from_word.empty() ? "(" + part.type + ")" : part.from_word;
+    const std::string word = fmt::format("{}(tuple.{})", to_word, component_name(n).str());
+    bits = n == 0 ? word : fmt::format("({}){} << {} | {}", whole.word, word, shift, bits);
+    components += n == 0 ? fmt::format("{}(({})bits)", from_word, part.word)
+                         : fmt::format(", {}(({})(bits >> {}))", from_word, part.word, shift);
+  }
   return fmt::format(R"(
-static __device__ unsigned long long bits_of({0} pair) {{
-  return (unsigned long long){1}(pair.second) << 32 | __float_as_uint(pair.first);
+static __device__ {1} bits_of({0} tuple) {{
+  return {2};
 }}
 
-static __device__ {0} {0}_of(unsigned long long bits) {{
-  return {{__uint_as_float((unsigned)bits), {2}((unsigned)(bits >> 32))}};
+static __device__ {0} {0}_of({1} bits) {{
+  return {{{3}}};
 }}
 )",
-                     pair_name(pair), is_real ? "__float_as_uint" : "(unsigned)",
-                     is_real ? "__uint_as_float" : "(int)");
+                     whole.type, whole.word, bits, components);
 }
 
-/// Shuffles a pair by its halves: the lanes of a warp exchange words of 4 bytes.
-std::string pair_shuffle(ShuffleMode mode, DType pair) {
+/// The `value` of another lane, which is no tuple; lanes exchange words of 4 bytes.
+std::string shuffled(ShuffleMode mode, DType type, llvm::StringRef lanes, llvm::StringRef value,
+                     llvm::StringRef offset) {
+  const bool is_small = size_of(type) == 1;
+  const std::string text =
+      fmt::format("{}({}, {}, {})", shuffle_function(mode), lanes.str(),
+                  is_small ? "(int)(" + value.str() + ")" : value.str(), offset.str());
+  if (!is_small) return text;
+  return type == DType::boolean ? fmt::format("({} != 0)", text)
+         : type == DType::i8    ? fmt::format("(signed char){}", text)
+                                : fmt::format("(unsigned char){}", text);
+}
+
+/// Shuffles a tuple by its components.
+std::string tuple_shuffle(ShuffleMode mode, DType tuple) {
+  std::string components;
+  for (unsigned n = 0; n < component_count(tuple); ++n)
+    components += (n == 0 ? "" : ", ") + shuffled(mode, component_type(tuple, n), "lanes",
+                                                  "tuple." + component_name(n).str(), "offset");
   return fmt::format(R"(
-static __device__ {0} {1}(unsigned lanes, {0} pair, int offset) {{
-  return {{{2}(lanes, pair.first, offset), {2}(lanes, pair.second, offset)}};
+static __device__ {0} {1}(unsigned lanes, {0} tuple, int offset) {{
+  return {{{2}}};
 }}
 )",
-                     pair_name(pair), name(mode).str(), shuffle_function(mode));
+                     tuple_name(tuple), name(mode).str(), components);
 }
 
 /// Tries until nobody else has come in between, or there is nothing to change.
@@ -143,15 +184,8 @@ std::string cuda_shuffle(const Shuffle& shuffle, const std::string& value,
   const auto count = as_int(shuffle.lanes);
   const std::string mask = count ? fmt::format("0x{:x}", (uint64_t{1} << *count) - 1)
                                  : fmt::format("0xffffffff >> (32 - {})", lanes);
-  const std::string function =
-      is_pair(shuffle.type) ? name(shuffle.mode).str() : shuffle_function(shuffle.mode);
-  const bool is_small = size_of(shuffle.type) == 1;
-  const std::string text = fmt::format("{}({}, {}{}, {})", function, mask, is_small ? "(int)" : "",
-                                       is_small ? "(" + value + ")" : value, offset);
-  if (!is_small) return text;
-  return shuffle.type == DType::boolean ? fmt::format("({} != 0)", text)
-         : shuffle.type == DType::i8    ? fmt::format("(signed char){}", text)
-                                        : fmt::format("(unsigned char){}", text);
+  if (!is_tuple(shuffle.type)) return shuffled(shuffle.mode, shuffle.type, mask, value, offset);
+  return fmt::format("{}({}, {}, {})", name(shuffle.mode).str(), mask, value, offset);
 }
 
 std::string cuda_atomic(const Store& store, const Identifiers& names, const std::string& element,
@@ -180,8 +214,8 @@ std::string cuda_helpers(const KernelFunction& kernel, const Identifiers& names,
   std::map<std::pair<ShuffleMode, DType>, std::string> shuffles;
   walk_exprs(kernel.body, [&](const Expr& expr) {
     const auto* shuffle = llvm::dyn_cast<Shuffle>(expr);
-    if (shuffle && is_pair(shuffle->type))
-      shuffles[{shuffle->mode, shuffle->type}] = pair_shuffle(shuffle->mode, shuffle->type);
+    if (shuffle && is_tuple(shuffle->type))
+      shuffles[{shuffle->mode, shuffle->type}] = tuple_shuffle(shuffle->mode, shuffle->type);
   });
   std::map<DType, std::string> words;
   std::map<std::pair<std::string, DType>, std::string> updates;
@@ -191,7 +225,7 @@ std::string cuda_helpers(const KernelFunction& kernel, const Identifiers& names,
     const auto* store = llvm::dyn_cast<Store>(stmt);
     if (!store || !store->is_atomic || is_native(*store) || is_bool_update(*store)) return;
     const DType type = store->tensor->type;
-    if (is_pair(type)) words[type] = pair_words(type);
+    if (is_tuple(type)) words[type] = tuple_words(type);
     updates[{function_of(*store, names), type}] = exchange_loop(*store, names, dialect);
   });
   std::string text = has_arrival ? arrives_last : "";

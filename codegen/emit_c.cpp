@@ -23,7 +23,7 @@ class C99 : public Dialect {
   }
 
   std::string type(DType type) const override {
-    if (is_pair(type)) return pair_name(type);
+    if (is_tuple(type)) return tuple_name(type);
     if (type == DType::index) return "long";
     if (type == DType::boolean) return "_Bool";
     if (type != DType::f16 && type != DType::bf16) return cuda_type(type);
@@ -64,16 +64,14 @@ class C99 : public Dialect {
     return to == from ? operand.str() : fmt::format("({})({})", type(to), operand.str());
   }
 
-  std::string pair(DType type, const std::string& first, const std::string& second) const override {
-    return fmt::format("({}){{{}, {}}}", pair_name(type), first, second);
+  std::string tuple(DType type, const std::string& components) const override {
+    return fmt::format("({}){{{}}}", tuple_name(type), components);
   }
 
-  std::string pair_struct(DType pair) const override {
-    const std::string name = pair_name(pair);
-    return once(name,
-                fmt::format("typedef struct __attribute__((aligned(8))) {{\n  {} first;\n"
-                            "  {} second;\n}} {};\n",
-                            type(component_type(pair, 0)), type(component_type(pair, 1)), name));
+  std::string tuple_struct(DType type) const override {
+    const std::string name = tuple_name(type);
+    return once(name, fmt::format("typedef struct __attribute__((aligned({}))) {{\n{}}} {};\n",
+                                  alignment_of(type), tuple_members(type, *this), name));
   }
 
   bool wraps() const override { return true; }  // -fwrapv
@@ -233,7 +231,7 @@ std::string emit_c(const KernelFunction& kernel) {
   return fmt::format(
       "{}\n#include <math.h>\n#include <stdbool.h>\n#include <stdlib.h>\n{}{}{}\nvoid {}({}) "
       "{{\n{}}}\n",
-      header_comment(kernel, false), dialect.functions(), pair_structs(kernel, dialect), operators,
+      header_comment(kernel, false), dialect.functions(), tuple_structs(kernel, dialect), operators,
       text.names().symbol(), parameters.empty() ? "void" : parameters, body);
 }
 

@@ -56,7 +56,7 @@ class Cuda : public Dialect {
   std::string symbol(const KernelFunction& kernel) const override { return cuda_symbol(kernel); }
 
   std::string type(DType type) const override {
-    if (is_pair(type)) return pair_name(type);
+    if (is_tuple(type)) return tuple_name(type);
     return cuda_type(type == DType::index ? index_bits_ == 64 ? DType::i64 : DType::i32 : type);
   }
 
@@ -115,14 +115,13 @@ class Cuda : public Dialect {
     return fmt::format("({})({})", type(to), operand.str());
   }
 
-  std::string pair(DType type, const std::string& first, const std::string& second) const override {
-    return fmt::format("{}{{{}, {}}}", pair_name(type), first, second);
+  std::string tuple(DType type, const std::string& components) const override {
+    return fmt::format("{}{{{}}}", tuple_name(type), components);
   }
 
-  std::string pair_struct(DType pair) const override {
-    return fmt::format("struct __align__(8) {} {{\n  {} first;\n  {} second;\n}};\n",
-                       pair_name(pair), type(component_type(pair, 0)),
-                       type(component_type(pair, 1)));
+  std::string tuple_struct(DType type) const override {
+    return fmt::format("struct __align__({}) {} {{\n{}}};\n", alignment_of(type), tuple_name(type),
+                       tuple_members(type, *this));
   }
 
   std::string thread_index(const ThreadIndex& index) const override {
@@ -294,7 +293,7 @@ LinedText emit_cuda_with_lines(const KernelFunction& kernel) {
   const std::string headers = includes(kernel);
   if (!headers.empty()) source += "\n" + headers;
   const std::string helpers =
-      pair_structs(kernel, dialect) +
+      tuple_structs(kernel, dialect) +
       operator_functions(kernel, text.names(), dialect, "static __device__") +
       cuda_helpers(kernel, text.names(), dialect);
   if (!helpers.empty()) source += fmt::format("\nnamespace hone::{} {{\n{}", symbol, helpers);

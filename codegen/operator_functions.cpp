@@ -94,7 +94,7 @@ bool has_function(const OperatorNode& op) {
     uses += load && load->tensor == op.rhs ? 1 : 0;
     may_skip |= llvm::isa<Select>(part) || (binary && is_logical(binary->op));
   });
-  return uses != 1 || may_skip || is_pair(op.lhs->type);
+  return uses != 1 || may_skip || is_tuple(op.lhs->type);
 }
 
 std::string operator_functions(const KernelFunction& kernel, const Identifiers& names,

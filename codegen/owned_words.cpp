@@ -1,6 +1,8 @@
 #include "codegen/owned_words.h"
 
 #include "ir/cpp_keywords.h"
+#include "ir/type.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -45,7 +47,7 @@ constexpr const char* macros = R"(
 /// Names in generated text: of its own types, functions, namespace, and the macros around them.
 constexpr const char* words_of_hone = R"(
   arrives_last atomic_max atomic_min atomic_mul bits_of divided_by_zero
-  entry_of_hone f32_f32 f32_f32_of f32_i32 f32_i32_of hone max_bool max_i32 max_i64 max_i8
+  entry_of_hone hone max_bool max_i32 max_i64 max_i8
   max_index max_u8 min_bool min_i32 min_i64 min_i8 min_index min_u8 quotient_bool quotient_i32
   quotient_i64 quotient_i8 quotient_index quotient_u8 remainder_bool remainder_i32 remainder_i64
   remainder_i8 remainder_index remainder_u8 shared shuffle_down shuffle_exchange)";
@@ -92,6 +94,18 @@ bool starts_as_implementations(StringRef word) {
          (word.front() == '_' || (word.front() >= 'A' && word.front() <= 'Z'));
 }
 
+/// Types of tuples, and functions that make them of words: f32_i32, f32_i32_of
+bool names_tuple(StringRef word) {
+  word.consume_back("_of");
+  llvm::SmallVector<StringRef, 4> types;
+  word.split(types, '_');
+  return types.size() > 1 && types.size() <= most_components &&
+         llvm::all_of(types, [](StringRef name) {
+           const auto type = parse_dtype(name);
+           return type && is_component_type(*type);
+         });
+}
+
 /// The prefix that such words get.
 constexpr StringRef front = "name";
 
@@ -109,7 +123,7 @@ bool is_owned_by_its_letters(StringRef word) {
   StringRef made = word;
   return set.contains(word) || is_cpp_keyword(word) || is_math_function(word) ||
          is_vector_type(word) || (made.consume_front("make_") && is_vector_type(made)) ||
-         has_owned_prefix(word);
+         has_owned_prefix(word) || names_tuple(word);
 }
 
 }  // namespace

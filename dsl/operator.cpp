@@ -1,5 +1,6 @@
 #include "dsl/operator.h"
 
+#include <array>
 #include <cmath>
 
 #include "dsl/operator_value.h"
@@ -11,21 +12,30 @@
 namespace hone {
 namespace {
 
-/// Some with equal first numbers, and some with equal second ones.
-llvm::SmallVector<Expr, 16> trial_pairs(DType type) {
-  llvm::SmallVector<Expr, 16> pairs;
-  for (const auto& [x, y] :
-       {std::pair(1.0, 1), std::pair(1.0, 3), std::pair(0.0, 2), std::pair(0.5, 1),
-        std::pair(-2.5, -3), std::pair(100.0, 7), std::pair(-2303.0, 1000),
-        std::pair(46341.0, 46341), std::pair(0.0009765625, 12)})
-    pairs.push_back(constant_of(Scalar::of_pair(
-        Scalar::of_float(f32, x), convert(component_type(type, 1), Scalar::of_int(i32, y)))));
-  return pairs;
+/// Some with equal first numbers, and some with equal other ones. Integers in tuples of three or
+/// four are positive, as those that count are: a mean of a number of values below 1 is none.
+llvm::SmallVector<Expr, 16> trial_tuples(DType type) {
+  constexpr std::array<double, most_components> numbers[] = {
+      {1, 1, 2, 5},         {1, 3, 2, 5},         {0, 2, 7, 0},
+      {0.5, 1, 3, 0.25},    {-2.5, -3, 1, 4},     {100, 7, 50, -1},
+      {-2303, 1000, -6, 9}, {46341, 46341, 8, 3}, {0.0009765625, 12, 1, -46341}};
+  llvm::SmallVector<Expr, 16> tuples;
+  for (const auto& components : numbers) {
+    Scalar value = Scalar::zero(type);
+    for (unsigned n = 0; n < component_count(type); ++n) {
+      const DType part = component_type(type, n);
+      const bool counts = component_count(type) > 2 && is_integer(part);
+      const double number = counts ? std::max(1.0, std::abs(components[n])) : components[n];
+      value.set_component(n, convert(part, Scalar::of_float(f64, number)));
+    }
+    tuples.push_back(constant_of(value));
+  }
+  return tuples;
 }
 
 /// Of all sizes and of both signs, those that the type has.
 llvm::SmallVector<Expr, 16> trial_values(DType type) {
-  if (is_pair(type)) return trial_pairs(type);
+  if (is_tuple(type)) return trial_tuples(type);
   llvm::SmallVector<Expr, 16> numbers;
   if (is_float(type)) {
     for (double value : {1.0, 2.0, 3.0, 0.0, 0.5, -1.0, -2.5, 100.0, -2303.0, 46341.0, 0.0009765625,
@@ -143,8 +153,9 @@ class Trial {
       const auto text = [](const RealNumber& number) {
         return fmt::format("{:.17g}", static_cast<double>(number.value()));
       };
-      return value.size() == 1 ? text(value[0])
-                               : fmt::format("({}, {})", text(value[0]), text(value[1]));
+      std::string texts = text(value[0]);
+      for (const RealNumber& number : llvm::drop_begin(value)) texts += ", " + text(number);
+      return value.size() == 1 ? texts : "(" + texts + ")";
     };
     return {digits(lhs), digits(rhs)};
   }

@@ -132,11 +132,6 @@ RealNumber convert(DType to, DType from, const RealNumber& number) {
                         : RealNumber::approximate(std::trunc(number.value()));
 }
 
-RealValue joined(RealValue first, const RealValue& second) {
-  first.push_back(second.front());
-  return first;
-}
-
 /// Evaluates each node once.
 class Evaluation {
  public:
@@ -155,10 +150,13 @@ class Evaluation {
 
   RealValue make(const Expr& expr) {
     if (const auto* load = llvm::dyn_cast<Load>(expr)) return load->tensor == op_.lhs ? lhs_ : rhs_;
-    if (const auto* pair = llvm::dyn_cast<MakePair>(expr))
-      return joined(value(pair->first), value(pair->second));
+    if (const auto* tuple = llvm::dyn_cast<MakeTuple>(expr)) {
+      RealValue components;
+      for (const Expr& component : tuple->components) components.push_back(number(component));
+      return components;
+    }
     if (const auto* part = llvm::dyn_cast<Component>(expr))
-      return {value(part->pair)[part->position]};
+      return {value(part->tuple)[part->position]};
     if (const auto* select = llvm::dyn_cast<Select>(expr))
       return value(is_true(number(select->condition)) ? select->if_true : select->if_false);
     return {checked(make_number(expr), expr.type())};
@@ -208,8 +206,11 @@ RealNumber number_of(const Scalar& scalar) {
 
 RealValue real_value(const Expr& constant) {
   const Scalar scalar = *as_scalar(constant);
-  if (!is_pair(scalar.type)) return {number_of(scalar)};
-  return {number_of(scalar.component(0)), number_of(scalar.component(1))};
+  if (!is_tuple(scalar.type)) return {number_of(scalar)};
+  RealValue value;
+  for (unsigned n = 0; n < component_count(scalar.type); ++n)
+    value.push_back(number_of(scalar.component(n)));
+  return value;
 }
 
 std::optional<RealValue> real_value(const OperatorNode& op, const RealValue& lhs,
@@ -222,9 +223,11 @@ std::optional<RealValue> real_value(const OperatorNode& op, const RealValue& lhs
 }
 
 Expr rounded(const RealValue& value, DType type) {
-  if (!is_pair(type)) return constant_of(nearest(value.front(), type));
-  return constant_of(Scalar::of_pair(nearest(value[0], component_type(type, 0)),
-                                     nearest(value[1], component_type(type, 1))));
+  if (!is_tuple(type)) return constant_of(nearest(value.front(), type));
+  Scalar result = Scalar::zero(type);
+  for (unsigned n = 0; n < value.size(); ++n)
+    result.set_component(n, nearest(value[n], component_type(type, n)));
+  return constant_of(result);
 }
 
 }  // namespace hone

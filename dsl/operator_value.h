@@ -9,7 +9,7 @@
 
 namespace hone {
 
-/// A number, or both numbers of a pair. Bools are 0 and 1.
+/// A number, or the components of a tuple. Bools are 0 and 1.
 using RealValue = llvm::SmallVector<RealNumber, 2>;
 
 /// Of a constant.

@@ -96,13 +96,16 @@ Reduction any(ReduceAxes axes, const Expr& value);
 Reduction all(const ReduceAxis& axis, const Expr& value);
 Reduction all(ReduceAxes axes, const Expr& value);
 
-/// The largest value, an f32, and its index: pairs (f32, i32). Of equal values the first one
-/// counts, and a NaN is above all numbers, as numpy has it. Without values: (-inf, 2147483647).
+/// The largest value and its index, an i32: a pair of an f32, f64, i32 or i64 and an i32. Bools and
+/// types that are narrower become f32. Of equal values the first one counts, and a NaN is above all
+/// numbers, as numpy has it. Without values: the least value of the type and 2147483647.
 ///
-///   best() = argmax(k, A(k))                         a Tensor best("best", f32_i32, {})
+///   best() = argmax(k, A(k))             a Tensor best("best", f32_i32, {}) of floats
 ///   index() = second(best())
+///   place() = argmax(k, B(k))            a Tensor place("place", tuple_of({i64, i32}), {}) of i64
 Reduction argmax(const ReduceAxis& axis, const Expr& value);
-/// The same with the smallest value; a NaN is below all numbers. Without values: (inf, 2147483647).
+/// The same with the smallest value; a NaN is below all numbers. Without values: the greatest value
+/// of the type and 2147483647.
 Reduction argmin(const ReduceAxis& axis, const Expr& value);
 
 struct OperatorOptions {
@@ -120,15 +123,22 @@ struct OperatorOptions {
 ///
 /// An operator that is declared so is made of its two operands and constants alone, and its
 /// identity is a constant. The promise is tried on numbers of all sizes, without rounding, and
-/// refused where it fails for some.
+/// refused where it fails for some. Integers in tuples of three and four are tried above 0 alone.
 ///
-/// Two values are reduced at once as a pair, of which `first` and `second` are the numbers:
+/// Two values are reduced at once as a pair, of which `first` and `second` are the components, and
+/// three or four as a tuple; they may be numbers and bools of any types:
 ///
 ///   moments(i) = reduce({k}, pair(0.0, 0.0), pair(A(i, k), A(i, k) * A(i, k)),
 ///                       [](Expr x, Expr y) {
 ///                         return pair(first(x) + first(y), second(x) + second(y));
 ///                       },
 ///                       {.name = "add_both", .associative = true});
+///   extent(i) = reduce({k}, tuple(infinity, -infinity, 0), tuple(A(i, k), A(i, k), 1),
+///                      [](Expr x, Expr y) {
+///                        return tuple(min(first(x), first(y)), max(second(x), second(y)),
+///                                     third(x) + third(y));
+///                      },
+///                      {.name = "extent", .associative = true});
 Reduction reduce(ReduceAxes axes, const Expr& identity, const Expr& value,
                  std::function<Expr(Expr accumulator, Expr value)> combine,
                  OperatorOptions options = {});

@@ -25,13 +25,18 @@ Step checked(const char* what, Step step) {
   };
 }
 
+void check_number(const Expr& value) {
+  if (is_tuple(value.type()))
+    throw DefinitionError(
+        fmt::format("{} is a tuple, {}, and the built-in reductions are of numbers; use reduce "
+                    "with an operator "
+                    "of its own",
+                    value, name(value.type()).str()));
+}
+
 Reduction reduction(ReduceAxes axes, Update update, const Expr& value) {
   check_defined("value", value);
-  if (is_pair(value.type()))
-    throw DefinitionError(fmt::format(
-        "{} is a pair, {}, and the built-in reductions are of numbers; use reduce with an operator "
-        "of its own",
-        value, name(value.type()).str()));
+  check_number(value);
   return {{axes.begin(), axes.end()}, identity_of(update, value.type()), value, update};
 }
 
@@ -43,21 +48,32 @@ Reduction logical(ReduceAxes axes, Update update, const Expr& value) {
   return reduction(axes, update, value);
 }
 
-/// f32 has all numbers of the types that are narrower.
-Expr in_f32(const Expr& value) {
-  const bool is_number = value.defined() && (is_float(value.type()) || is_integer(value.type()));
-  return is_number && size_of(value.type()) < 4 ? cast(f32, value) : value;
+/// f32 has all numbers of the types that are narrower, and the bools; i64 has the indices.
+Expr in_element_type(const Expr& value) {
+  if (value.type() == DType::index) return cast(i64, value);
+  return size_of(value.type()) < 4 ? cast(f32, value) : value;
+}
+
+/// Operators of one name are the same: "argmax", "argmax_i64".
+std::string name_for(const char* name, DType type) {
+  return type == f32 ? name : fmt::format("{}_{}", name, hone::name(type).str());
 }
 
 /// Of pairs of a value and its index: the pair whose value beats the other's, else the first one.
 /// A NaN beats all numbers. `not_better` is false where it compares with one.
-Reduction first_best(const char* name, const ReduceAxis& axis, const Expr& value, Expr worst,
+Reduction first_best(const char* name, const ReduceAxis& axis, const Expr& any_value, Update update,
                      BinaryOp not_better) {
-  const auto beats = [not_better](const Expr& x, const Expr& y) {
-    return !Binary::make(not_better, x, y) && y == y;
+  check_defined("value", any_value);
+  check_number(any_value);
+  const Expr value = in_element_type(any_value);
+  const bool has_nan = is_float(value.type());
+  const auto does_not_beat = [=](const Expr& x, const Expr& y) {
+    const Expr is_not_better = Binary::make(not_better, x, y);
+    return has_nan ? is_not_better || y != y : is_not_better;
   };
-  const auto does_not_beat = [not_better](const Expr& x, const Expr& y) {
-    return Binary::make(not_better, x, y) || y != y;
+  const auto beats = [=](const Expr& x, const Expr& y) {
+    const Expr is_not_better = Binary::make(not_better, x, y);
+    return has_nan ? !is_not_better && y == y : !is_not_better;
   };
   const auto best = [=](const Expr& lhs, const Expr& rhs) {
     const Expr is_right = beats(first(rhs), first(lhs)) ||
@@ -65,8 +81,9 @@ Reduction first_best(const char* name, const ReduceAxis& axis, const Expr& value
     return select(is_right, rhs, lhs);
   };
   const Expr no_index = IntConst::make(std::numeric_limits<int32_t>::max(), i32);
-  return reduce({axis}, pair(std::move(worst), no_index), pair(in_f32(value), cast(i32, axis)),
-                best, {.name = name, .associative = true});
+  return reduce({axis}, pair(identity_of(update, value.type()), no_index),
+                pair(value, cast(i32, axis)), best,
+                {.name = name_for(name, value.type()), .associative = true});
 }
 
 [[noreturn]] void refuse_two(const Reduction& lhs, const Reduction& rhs) {
@@ -97,12 +114,10 @@ Reduction all(ReduceAxes axes, const Expr& value) {
 Reduction any(const ReduceAxis& axis, const Expr& value) { return any({axis}, value); }
 Reduction all(const ReduceAxis& axis, const Expr& value) { return all({axis}, value); }
 Reduction argmax(const ReduceAxis& axis, const Expr& value) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  return first_best("argmax", axis, value, -infinity, BinaryOp::le);
+  return first_best("argmax", axis, value, Update::max, BinaryOp::le);
 }
 Reduction argmin(const ReduceAxis& axis, const Expr& value) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  return first_best("argmin", axis, value, infinity, BinaryOp::ge);
+  return first_best("argmin", axis, value, Update::min, BinaryOp::ge);
 }
 Reduction reduce(ReduceAxes axes, const Expr& identity, const Expr& value,
                  std::function<Expr(Expr, Expr)> combine, OperatorOptions options) {

@@ -35,9 +35,8 @@ int64_t Buffer::size() const { return bytes.size() / static_cast<size_t>(size_of
 Buffer::Number Buffer::number(int64_t position, unsigned component) const {
   assert(0 <= position && position < size() && "no such element");
   const int64_t offset = position * size_of(type);
-  if (!is_pair(type)) return {type, offset};
-  const DType first = component_type(type, 0);
-  return {component_type(type, component), offset + component * size_of(first)};
+  if (!is_tuple(type)) return {type, offset};
+  return {component_type(type, component), offset + component_offset(type, component)};
 }
 
 double Buffer::get(int64_t position, unsigned component) const {

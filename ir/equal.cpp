@@ -56,13 +56,12 @@ bool same_node(const Expr& lhs, const Expr& rhs) {
         const auto& right = *llvm::cast<Call>(rhs);
         return left.intrinsic == right.intrinsic && all_equal(left.arguments, right.arguments);
       },
-      [&](const MakePair& left) {
-        const auto& right = *llvm::cast<MakePair>(rhs);
-        return equal(left.first, right.first) && equal(left.second, right.second);
+      [&](const MakeTuple& left) {
+        return all_equal(left.components, llvm::cast<MakeTuple>(rhs)->components);
       },
       [&](const Component& left) {
         const auto& right = *llvm::cast<Component>(rhs);
-        return left.position == right.position && equal(left.pair, right.pair);
+        return left.position == right.position && equal(left.tuple, right.tuple);
       },
       [&](const Shuffle& left) {
         const auto& right = *llvm::cast<Shuffle>(rhs);
@@ -227,7 +226,7 @@ llvm::hash_code hash_fields(const Expr& expr) {
       [](const Select&) { return llvm::hash_code(0); },
       [](const Cast&) { return llvm::hash_code(0); },
       [](const Call& call) { return llvm::hash_value(call.intrinsic); },
-      [](const MakePair&) { return llvm::hash_code(0); },
+      [](const MakeTuple&) { return llvm::hash_code(0); },
       [](const Component& component) { return llvm::hash_value(component.position); },
       [](const Shuffle& shuffle) { return llvm::hash_value(shuffle.mode); });
 }

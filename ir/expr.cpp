@@ -45,16 +45,16 @@ llvm::StringRef noun(BinaryOp op) {
   }
 }
 
-/// Numbers are what all but select takes.
-void check_no_pair(llvm::StringRef operation, const Expr& operand) {
-  if (is_pair(operand.type()))
-    throw DefinitionError(fmt::format("{} of {}, which is a pair, {}; take first or second of it",
+/// Numbers and bools are what all but select takes.
+void check_no_tuple(llvm::StringRef operation, const Expr& operand) {
+  if (is_tuple(operand.type()))
+    throw DefinitionError(fmt::format("{} of {}, which is a tuple, {}; take first or second of it",
                                       operation.str(), operand, name(operand.type()).str()));
 }
 
 void check_operand(BinaryOp op, const Expr& lhs, const Expr& rhs) {
-  if (is_pair(lhs.type()) || is_pair(rhs.type()))
-    check_no_pair(noun(op), is_pair(lhs.type()) ? lhs : rhs);
+  if (is_tuple(lhs.type()) || is_tuple(rhs.type()))
+    check_no_tuple(noun(op), is_tuple(lhs.type()) ? lhs : rhs);
   if (lhs.type() != rhs.type()) mismatch(noun(op), lhs, rhs);
   const bool is_bool = lhs.type() == DType::boolean;
   const bool takes_bool = is_logical(op) || op == BinaryOp::eq || op == BinaryOp::ne;
@@ -166,7 +166,7 @@ TensorPtr make_tensor(llvm::StringRef name, DType type, llvm::ArrayRef<Expr> sha
 }
 
 Expr IntConst::make(int64_t value, DType type) {
-  assert(!is_float(type) && !is_pair(type) && "an integer constant of another type");
+  assert(!is_float(type) && !is_tuple(type) && "an integer constant of another type");
   return Expr(new IntConst(value, type));
 }
 
@@ -211,7 +211,7 @@ Expr Unary::make(UnaryOp op, Expr operand) {
                                 : op == UnaryOp::bit_not ? "bit operation"
                                                          : "logical operation";
   check_defined(operation, operand);
-  check_no_pair(operation, operand);
+  check_no_tuple(operation, operand);
   if (!takes(op, operand.type()))
     throw DefinitionError(fmt::format("{} has type {}, which '{}' does not take", operand,
                                       name(operand.type()).str(), "-!~"[static_cast<int>(op)]));
@@ -245,9 +245,9 @@ Expr Select::make(Expr condition, Expr if_true, Expr if_false) {
 Expr Cast::make(DType type, Expr operand) {
   check_defined("cast", operand);
   if (operand.type() == type) return operand;
-  check_no_pair("cast", operand);
-  if (is_pair(type))
-    throw DefinitionError(fmt::format("cast of {} ({}) to {}; use pair", operand,
+  check_no_tuple("cast", operand);
+  if (is_tuple(type))
+    throw DefinitionError(fmt::format("cast of {} ({}) to {}; use pair or tuple", operand,
                                       name(operand.type()).str(), name(type).str()));
   return Expr(new Cast(type, std::move(operand)));
 }
@@ -264,30 +264,44 @@ constexpr IntrinsicInfo intrinsics[] = {
 
 }  // namespace
 
-Expr MakePair::make(Expr first, Expr second) {
-  check_defined("pair", first, second);
-  const Expr left = adapt_literal(first, f32);
-  const Expr right =
-      second.type() == DType::index ? adapt_literal(second, i32) : adapt_literal(second, f32);
-  const std::optional<DType> type = pair_of(left.type(), right.type());
-  if (!type)
-    throw DefinitionError(
-        fmt::format("pair of {} ({}) and {} ({}); there are (f32, f32) and (f32, i32); use cast",
-                    left, name(left.type()).str(), right, name(right.type()).str()));
-  return Expr(new MakePair(*type, left, right));
+Expr MakeTuple::make(llvm::ArrayRef<Expr> components) {
+  if (components.size() < 2 || components.size() > most_components)
+    throw DefinitionError(fmt::format("a tuple of {} components; there are those of two to {}",
+                                      components.size(), most_components));
+  llvm::SmallVector<Expr, 4> adapted;
+  llvm::SmallVector<DType, 4> types;
+  for (const Expr& component : components) {
+    check_defined("tuple", component);
+    adapted.push_back(adapt_literal(component, adapted.empty() ? f32 : i32));
+    types.push_back(adapted.back().type());
+    if (!is_component_type(types.back()))
+      throw DefinitionError(
+          fmt::format("{} has type {}, and the components of a tuple are numbers "
+                      "and bools; use {}",
+                      adapted.back(), name(types.back()).str(),
+                      is_tuple(types.back()) ? "first or second of it" : "cast"));
+  }
+  return Expr(new MakeTuple(tuple_of(types.data(), types.size()), adapted));
 }
 
-Expr Component::make(Expr pair, unsigned position) {
-  assert(position < 2 && "a pair has two components");
-  check_defined(component_name(position), pair);
-  if (!is_pair(pair.type()))
-    throw DefinitionError(fmt::format("{} of {}, which has type {} and is no pair",
-                                      component_name(position).str(), pair,
-                                      name(pair.type()).str()));
-  return Expr(new Component(std::move(pair), position));
+Expr Component::make(Expr tuple, unsigned position) {
+  check_defined(component_name(position), tuple);
+  if (!is_tuple(tuple.type()))
+    throw DefinitionError(fmt::format("{} of {}, which has type {} and is no tuple",
+                                      component_name(position).str(), tuple,
+                                      name(tuple.type()).str()));
+  if (position >= component_count(tuple.type()))
+    throw DefinitionError(fmt::format("{} of {}, which is a tuple of {}, {}",
+                                      component_name(position).str(), tuple,
+                                      component_count(tuple.type()), name(tuple.type()).str()));
+  return Expr(new Component(std::move(tuple), position));
 }
 
-llvm::StringRef component_name(unsigned position) { return position == 0 ? "first" : "second"; }
+llvm::StringRef component_name(unsigned position) {
+  constexpr const char* names[most_components] = {"first", "second", "third", "fourth"};
+  assert(position < most_components && "a tuple has at most four components");
+  return names[position];
+}
 
 llvm::StringRef name(ShuffleMode mode) {
   return mode == ShuffleMode::down ? "shuffle_down" : "shuffle_exchange";
@@ -312,7 +326,7 @@ Expr Call::make(Intrinsic intrinsic, llvm::ArrayRef<Expr> arguments) {
   const DType type = typed == arguments.end() ? arguments[0].type() : typed->type();
   llvm::SmallVector<Expr, 3> adapted;
   for (const Expr& argument : arguments) adapted.push_back(adapt_literal(argument, type));
-  for (const Expr& argument : adapted) check_no_pair(name(intrinsic), argument);
+  for (const Expr& argument : adapted) check_no_tuple(name(intrinsic), argument);
   for (const Expr& argument : adapted)
     if (argument.type() != type) mismatch(name(intrinsic), adapted[0], argument);
   if (!is_float(type) && !(intrinsic == Intrinsic::abs && is_integer(type)))
@@ -321,8 +335,40 @@ Expr Call::make(Intrinsic intrinsic, llvm::ArrayRef<Expr> arguments) {
   return Expr(new Call(intrinsic, adapted));
 }
 
+namespace {
+
+/// Of an integer literal that became an f32 or an i32 with its tuple.
+std::optional<int64_t> whole_number(const Expr& component) {
+  if (component.type() == i32) return as_int(component);
+  const auto* real = llvm::dyn_cast<FloatConst>(component);
+  if (!real || real->type != f32 || std::signbit(real->value) || !(real->value < 0x1p24) ||
+      real->value != std::trunc(real->value))
+    return std::nullopt;
+  return static_cast<int64_t>(real->value);
+}
+
+Expr adapt_component(const Expr& component, DType type) {
+  const Expr adapted = adapt_literal(component, type);
+  if (adapted.type() == type) return adapted;
+  const auto number = whole_number(component);
+  return number ? adapt_literal(Expr(*number), type) : component;
+}
+
+Expr adapt_components(const MakeTuple& tuple, DType type) {
+  if (!is_tuple(type) || component_count(type) != tuple.components.size()) return Expr(&tuple);
+  llvm::SmallVector<Expr, 4> adapted;
+  for (unsigned n = 0; n < tuple.components.size(); ++n) {
+    adapted.push_back(adapt_component(tuple.components[n], component_type(type, n)));
+    if (adapted.back().type() != component_type(type, n)) return Expr(&tuple);
+  }
+  return MakeTuple::make(adapted);
+}
+
+}  // namespace
+
 Expr adapt_literal(const Expr& literal, DType type) {
   if (literal.type() == type) return literal;
+  if (const auto* tuple = llvm::dyn_cast<MakeTuple>(literal)) return adapt_components(*tuple, type);
   if (const auto* value = llvm::dyn_cast<IntConst>(literal)) {
     if (literal.type() != DType::index) return literal;
     if (is_float(type)) return FloatConst::make(static_cast<double>(value->value), type);
@@ -366,19 +412,25 @@ Expr cast(DType type, Expr operand) {
   const Expr literal = adapt_literal(operand, type);
   return literal.type() == type ? literal : Cast::make(type, operand);
 }
-Expr pair(Expr first, Expr second) { return MakePair::make(first, second); }
-Expr first(Expr pair) { return Component::make(pair, 0); }
-Expr second(Expr pair) { return Component::make(pair, 1); }
+Expr pair(Expr first, Expr second) { return MakeTuple::make({first, second}); }
+Expr tuple(Expr first, Expr second, Expr third) { return MakeTuple::make({first, second, third}); }
+Expr tuple(Expr first, Expr second, Expr third, Expr fourth) {
+  return MakeTuple::make({first, second, third, fourth});
+}
+Expr first(Expr tuple) { return Component::make(tuple, 0); }
+Expr second(Expr tuple) { return Component::make(tuple, 1); }
+Expr third(Expr tuple) { return Component::make(tuple, 2); }
+Expr fourth(Expr tuple) { return Component::make(tuple, 3); }
 
 bool is_constant(const Expr& expr) {
-  const auto* pair = llvm::dyn_cast<MakePair>(expr);
+  const auto* tuple = llvm::dyn_cast<MakeTuple>(expr);
   return llvm::isa<IntConst, FloatConst>(expr) ||
-         (pair && is_constant(pair->first) && is_constant(pair->second));
+         (tuple && llvm::all_of(tuple->components, is_constant));
 }
 
 bool is_zero(const Expr& expr) {
-  if (const auto* pair = llvm::dyn_cast<MakePair>(expr))
-    return is_zero(pair->first) && is_zero(pair->second);
+  if (const auto* tuple = llvm::dyn_cast<MakeTuple>(expr))
+    return llvm::all_of(tuple->components, is_zero);
   const auto* real = llvm::dyn_cast<FloatConst>(expr);
   return is_int(expr, 0) || (real && real->value == 0 && !std::signbit(real->value));
 }

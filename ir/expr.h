@@ -10,7 +10,7 @@
 //   kernel may contract a product and a sum into one fma.
 // - `&&`, `||` and `select` evaluate only the operands that they need.
 // - Booleans are 0 or 1.
-// - A pair is made, chosen by `select` and taken apart; it is neither compared nor computed with.
+// - A tuple is made, chosen by `select` and taken apart; it is neither compared nor computed with.
 #pragma once
 
 #include <concepts>
@@ -356,32 +356,31 @@ struct Call : ExprBase<Call, ExprKind::Call> {
         arguments(arguments.begin(), arguments.end()) {}
 };
 
-struct MakePair : ExprBase<MakePair, ExprKind::MakePair> {
-  const Expr first, second;
-  /// An integer literal becomes f32 in the first place and i32 in the second. Throws
-  /// DefinitionError where there is no pair of the two types.
-  static Expr make(Expr first, Expr second);
+struct MakeTuple : ExprBase<MakeTuple, ExprKind::MakeTuple> {
+  const llvm::SmallVector<Expr, 4> components;
+  /// Of two to four. An integer literal becomes f32 in the first place and i32 in the others.
+  /// Throws DefinitionError where a component is neither a number nor a bool.
+  static Expr make(llvm::ArrayRef<Expr> components);
 
  private:
-  MakePair(DType type, Expr first, Expr second)
-      : ExprBase(type, TreeSize().over(first).over(second)),
-        first(std::move(first)),
-        second(std::move(second)) {}
+  MakeTuple(DType type, llvm::ArrayRef<Expr> components)
+      : ExprBase(type, TreeSize().over(components)),
+        components(components.begin(), components.end()) {}
 };
 
 struct Component : ExprBase<Component, ExprKind::Component> {
-  const Expr pair;
-  const unsigned position;  ///< 0: first, 1: second
-  /// Throws DefinitionError where `pair` is none.
-  static Expr make(Expr pair, unsigned position);
+  const Expr tuple;
+  const unsigned position;  ///< 0: first, 1: second...
+  /// Throws DefinitionError where `tuple` is none, or has fewer components.
+  static Expr make(Expr tuple, unsigned position);
 
  private:
-  Component(Expr pair, unsigned position)
-      : ExprBase(component_type(pair.type(), position), TreeSize().over(pair)),
-        pair(std::move(pair)),
+  Component(Expr tuple, unsigned position)
+      : ExprBase(component_type(tuple.type(), position), TreeSize().over(tuple)),
+        tuple(std::move(tuple)),
         position(position) {}
 };
-/// "first" or "second"
+/// "first", "second", "third" or "fourth"
 llvm::StringRef component_name(unsigned position);
 
 /// The `value` of another lane of the warp. The first `lanes` lanes of the warp evaluate it
@@ -409,7 +408,8 @@ struct Shuffle : ExprBase<Shuffle, ExprKind::Shuffle> {
 
 // ---- Building -----------------------------------------------------------------------------------
 
-/// `literal` as a constant of `type` where that loses nothing; any other expression as it is.
+/// `literal` as a constant of `type` where that loses nothing, and so the literals in a tuple; any
+/// other expression as it is.
 Expr adapt_literal(const Expr& literal, DType type);
 
 Expr operator+(Expr lhs, Expr rhs);
@@ -437,10 +437,14 @@ Expr min(Expr lhs, Expr rhs);
 Expr max(Expr lhs, Expr rhs);
 Expr select(Expr condition, Expr if_true, Expr if_false);
 Expr cast(DType type, Expr operand);
-/// A pair of two numbers, and what it consists of. There are (f32, f32) and (f32, i32).
+/// Two to four numbers or bools as one value, and what that consists of.
 Expr pair(Expr first, Expr second);
-Expr first(Expr pair);
-Expr second(Expr pair);
+Expr tuple(Expr first, Expr second, Expr third);
+Expr tuple(Expr first, Expr second, Expr third, Expr fourth);
+Expr first(Expr tuple);
+Expr second(Expr tuple);
+Expr third(Expr tuple);
+Expr fourth(Expr tuple);
 
 }  // namespace hone
 
@@ -463,7 +467,7 @@ inline std::optional<int64_t> as_int(const Expr& expr) {
 
 inline bool is_int(const Expr& expr, int64_t value) { return as_int(expr) == value; }
 
-/// A number, a bool, or a pair of numbers.
+/// A number, a bool, or a tuple of those.
 bool is_constant(const Expr& expr);
 /// A constant whose bits are all 0, as those of -0.0 are not.
 bool is_zero(const Expr& expr);

@@ -107,29 +107,29 @@ ExprParser::Tree ExprParser::parse_unary() {
   return build(token, operand, [&] { return Unary::make(op, operand.expr); });
 }
 
-/// primary := value ('.first' | '.second')*
+/// primary := value ('.first' | '.second' | '.third' | '.fourth')*
 ExprParser::Tree ExprParser::parse_primary() {
   Tree tree = parse_value();
   while (tokens.at(".")) {
     const Token place = tokens.next();
-    const unsigned position = tokens.at("second") ? 1 : 0;
-    if (!tokens.accept(component_name(position))) tokens.fail_expected("'first' or 'second'");
+    unsigned position = 0;
+    while (position < most_components && !tokens.at(component_name(position))) ++position;
+    if (position == most_components) tokens.fail_expected("'first', 'second', 'third' or 'fourth'");
+    tokens.next();
     tree = build(place, tree, [&] { return Component::make(tree.expr, position); });
   }
   return tree;
 }
 
-/// value := '(' expr [',' expr] ')' | number | call | load | name
+/// value := '(' expr (',' expr)* ')' | number | call | load | name
 ExprParser::Tree ExprParser::parse_value() {
   const Token place = tokens.peek();
   if (tokens.accept("(")) {
-    Tree tree = parse_binary(1);
-    if (tokens.accept(",")) {
-      const Tree second = parse_binary(1);
-      tree = build(place, {tree, second}, [&] { return MakePair::make(tree.expr, second.expr); });
-    }
+    Trees trees = {parse_binary(1)};
+    while (tokens.accept(",")) trees.push_back(parse_binary(1));
     tokens.expect(")");
-    return tree;
+    if (trees.size() == 1) return trees.front();
+    return build(place, trees, [&] { return MakeTuple::make(exprs_of(trees)); });
   }
   const Token token = tokens.peek();
   if (at_number()) return {parse_number(false)};

@@ -58,8 +58,8 @@ std::string head(const Expr& expr) {
       [](const Select&) -> std::string { return "select("; },
       [](const Cast& cast) { return name(cast.type).str() + "("; },
       [](const Call& call) { return name(call.intrinsic).str() + "("; },
-      [](const MakePair&) -> std::string { return "("; },
-      [](const Component&) -> std::string { llvm_unreachable("starts with its pair"); },
+      [](const MakeTuple&) -> std::string { return "("; },
+      [](const Component&) -> std::string { llvm_unreachable("starts with its tuple"); },
       [](const Shuffle& shuffle) { return name(shuffle.mode).str() + "("; });
 }
 
@@ -68,7 +68,7 @@ void ExprPrinter::print(const Expr& expr) {
   if (const auto* binary = llvm::dyn_cast<Binary>(expr))
     if (const InfixOperator* infix = find_infix(binary->op)) return print(*binary, *infix);
   if (const auto* component = llvm::dyn_cast<Component>(expr)) {
-    print(component->pair);
+    print(component->tuple);
     text_ += "." + component_name(component->position).str();
     return;
   }

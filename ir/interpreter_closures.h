@@ -59,6 +59,7 @@ class Closures {
   Evaluate compile_binary(const Expr& expr, const Binary& binary);
   Evaluate compile_select(const Select& select);
   Evaluate compile_call(const Call& call);
+  Evaluate compile_tuple(const MakeTuple& tuple);
   Execute compile_for(const For& loop);
   Execute compile_let(const Let& let);
   Move compile_move(const Expr& value);

@@ -96,14 +96,10 @@ Evaluate Closures::compile(const Expr& expr) {
         };
       },
       [&](const Call& node) { return compile_call(node); },
-      [&](const MakePair& node) -> Evaluate {
-        return [first = compile(node.first), second = compile(node.second)] {
-          return Scalar::of_pair(first(), second());
-        };
-      },
+      [&](const MakeTuple& node) { return compile_tuple(node); },
       [&](const Component& node) -> Evaluate {
-        return [pair = compile(node.pair), position = node.position] {
-          return pair().component(position);
+        return [tuple = compile(node.tuple), position = node.position] {
+          return tuple().component(position);
         };
       },
       [&](const Shuffle&) -> Evaluate {
@@ -153,6 +149,16 @@ Evaluate Closures::compile_select(const Select& select) {
   return [condition = compile(select.condition), if_true = compile(select.if_true),
           if_false = compile(select.if_false)] {
     return condition().integer != 0 ? if_true() : if_false();
+  };
+}
+
+Evaluate Closures::compile_tuple(const MakeTuple& tuple) {
+  llvm::SmallVector<Evaluate, 4> components;
+  for (const Expr& component : tuple.components) components.push_back(compile(component));
+  return [type = tuple.type, components = std::move(components)] {
+    Scalar result = Scalar::zero(type);
+    for (unsigned n = 0; n < components.size(); ++n) result.set_component(n, components[n]());
+    return result;
   };
 }
 

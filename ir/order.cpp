@@ -68,12 +68,10 @@ int compare_nodes(const Expr& lhs, const Expr& rhs) {
         return first_of(compare_values(n.intrinsic, as(n).intrinsic),
                         [&] { return compare_lists(n.arguments, as(n).arguments); });
       },
-      [&](const MakePair& n) {
-        return compare_lists({n.first, n.second}, {as(n).first, as(n).second});
-      },
+      [&](const MakeTuple& n) { return compare_lists(n.components, as(n).components); },
       [&](const Component& n) {
         return first_of(compare_values(n.position, as(n).position),
-                        [&] { return compare(n.pair, as(n).pair); });
+                        [&] { return compare(n.tuple, as(n).tuple); });
       },
       [&](const Shuffle& n) {
         if (const int order = compare_values(n.mode, as(n).mode)) return order;

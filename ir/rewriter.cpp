@@ -52,14 +52,14 @@ Expr Rewriter::rewrite_operands(const Expr& expr) {
         return rewrite_all(call.arguments, arguments, again) ? Call::make(call.intrinsic, arguments)
                                                              : expr;
       },
-      [&](const MakePair& pair) {
-        Expr first = rewrite(pair.first), second = rewrite(pair.second);
-        if (first.same_as(pair.first) && second.same_as(pair.second)) return expr;
-        return MakePair::make(first, second);
+      [&](const MakeTuple& tuple) {
+        llvm::SmallVector<Expr, 4> components;
+        return rewrite_all(tuple.components, components, again) ? MakeTuple::make(components)
+                                                                : expr;
       },
       [&](const Component& component) {
-        Expr pair = rewrite(component.pair);
-        return pair.same_as(component.pair) ? expr : Component::make(pair, component.position);
+        Expr tuple = rewrite(component.tuple);
+        return tuple.same_as(component.tuple) ? expr : Component::make(tuple, component.position);
       },
       [&](const Shuffle& shuffle) {
         Expr value = rewrite(shuffle.value), offset = rewrite(shuffle.offset);

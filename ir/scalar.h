@@ -2,6 +2,7 @@
 // functions, so that the interpreter and a simulated device agree to the bit.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -10,23 +11,28 @@
 
 namespace hone {
 
-/// A value of a type: floats are held as the double that they equal, all else as int64_t. A pair is
-/// held as it lies in memory, its first number in the low half.
+/// A value of a type: floats are held as the double that they equal, integers, indices and bools as
+/// int64_t. A tuple is held as it lies in memory, with zeros where no component is.
 struct Scalar {
   DType type = DType::index;
   union {
     int64_t integer = 0;
     double real;
+    std::array<std::byte, widest_element> bytes;
   };
 
   /// Wraps around at the width of `type`, which is not a float; a bool is whether it is not 0.
   static Scalar of_int(DType type, int64_t value);
   /// Rounds to nearest even; `type` is a float.
   static Scalar of_float(DType type, double value);
-  static Scalar of_pair(const Scalar& first, const Scalar& second);
+  /// Whose bits are all 0.
+  static Scalar zero(DType type);
+  /// Of two to four numbers or bools.
+  static Scalar of_tuple(llvm::ArrayRef<Scalar> components);
 
-  /// Of a pair: its first (0) or second (1) number.
+  /// Of a tuple: its first (0), second (1)... component.
   Scalar component(unsigned position) const;
+  void set_component(unsigned position, const Scalar& value);
 };
 
 /// An operation that has no value: "7 / 0 is a division by zero".

@@ -85,19 +85,29 @@ Scalar Scalar::of_float(DType type, double value) {
   return exact_float(type, round_to(type, value));
 }
 
-Scalar Scalar::of_pair(const Scalar& first, const Scalar& second) {
-  const std::optional<DType> type = pair_of(first.type, second.type);
-  assert(type && "no pair of these types");
-  std::byte bytes[2 * sizeof(float)];
-  write_element(bytes, first);
-  write_element(bytes + sizeof(float), second);
-  return read_element(*type, bytes);
+Scalar Scalar::zero(DType type) {
+  Scalar result;
+  result.type = type;
+  if (is_tuple(type)) result.bytes = {};
+  return result;
+}
+
+Scalar Scalar::of_tuple(llvm::ArrayRef<Scalar> components) {
+  llvm::SmallVector<DType, 4> types;
+  for (const Scalar& component : components) types.push_back(component.type);
+  Scalar result = zero(tuple_of(types.data(), types.size()));
+  for (unsigned n = 0; n < components.size(); ++n) result.set_component(n, components[n]);
+  return result;
 }
 
 Scalar Scalar::component(unsigned position) const {
-  std::byte bytes[2 * sizeof(float)];
-  write_element(bytes, *this);
-  return read_element(component_type(type, position), bytes + position * sizeof(float));
+  return read_element(component_type(type, position),
+                      bytes.data() + component_offset(type, position));
+}
+
+void Scalar::set_component(unsigned position, const Scalar& value) {
+  assert(value.type == component_type(type, position) && "a component of another type");
+  write_element(bytes.data() + component_offset(type, position), value);
 }
 
 double round_to(DType type, double value) {
@@ -119,8 +129,6 @@ int64_t wrap_to(DType type, int64_t value) {
   switch (type) {
     case DType::i64:
     case DType::index:
-    case DType::f32_f32:
-    case DType::f32_i32:
       return value;
     case DType::i32:
       return static_cast<int32_t>(value);
@@ -136,7 +144,7 @@ int64_t wrap_to(DType type, int64_t value) {
 }
 
 Scalar convert(DType type, const Scalar& value) {
-  assert((!is_pair(type) && !is_pair(value.type)) && "a conversion of pairs");
+  assert((!is_tuple(type) && !is_tuple(value.type)) && "a conversion of tuples");
   const bool from_float = is_float(value.type);
   if (is_float(type))
     return Scalar::of_float(type, from_float ? value.real : widen(type, value.integer));
@@ -146,6 +154,11 @@ Scalar convert(DType type, const Scalar& value) {
 }
 
 Scalar read_element(DType type, const std::byte* bytes) {
+  if (is_tuple(type)) {
+    Scalar result = Scalar::zero(type);
+    std::memcpy(result.bytes.data(), bytes, size_of(type));
+    return result;
+  }
   switch (type) {
     case DType::f64:
       return exact_float(type, read_as<double>(bytes));
@@ -157,8 +170,6 @@ Scalar read_element(DType type, const std::byte* bytes) {
       return exact_float(type, bf16_value(read_as<uint16_t>(bytes)));
     case DType::i64:
     case DType::index:
-    case DType::f32_f32:
-    case DType::f32_i32:
       return Scalar::of_int(type, read_as<int64_t>(bytes));
     case DType::i32:
       return Scalar::of_int(type, read_as<int32_t>(bytes));
@@ -172,6 +183,10 @@ Scalar read_element(DType type, const std::byte* bytes) {
 }
 
 void write_element(std::byte* bytes, const Scalar& value) {
+  if (is_tuple(value.type)) {
+    std::memcpy(bytes, value.bytes.data(), size_of(value.type));
+    return;
+  }
   switch (value.type) {
     case DType::f64:
       return write_as(bytes, value.real);
@@ -183,8 +198,6 @@ void write_element(std::byte* bytes, const Scalar& value) {
       return write_as(bytes, bf16_bits(value.real));
     case DType::i64:
     case DType::index:
-    case DType::f32_f32:
-    case DType::f32_i32:
       return write_as(bytes, value.integer);
     case DType::i32:
       return write_as(bytes, static_cast<int32_t>(value.integer));
@@ -202,22 +215,33 @@ std::optional<Scalar> as_scalar(const Expr& expr) {
     return Scalar::of_float(real->type, real->value);
   if (const auto* integer = llvm::dyn_cast<IntConst>(expr))
     return Scalar::of_int(integer->type, integer->value);
-  if (const auto* pair = llvm::dyn_cast<MakePair>(expr); pair && is_constant(expr))
-    return Scalar::of_pair(*as_scalar(pair->first), *as_scalar(pair->second));
-  return std::nullopt;
+  const auto* tuple = llvm::dyn_cast<MakeTuple>(expr);
+  if (!tuple || !is_constant(expr)) return std::nullopt;
+  Scalar result = Scalar::zero(tuple->type);
+  for (unsigned n = 0; n < tuple->components.size(); ++n)
+    result.set_component(n, *as_scalar(tuple->components[n]));
+  return result;
 }
 
 Expr constant_of(const Scalar& value) {
-  if (is_pair(value.type))
-    return MakePair::make(constant_of(value.component(0)), constant_of(value.component(1)));
+  if (is_tuple(value.type)) {
+    llvm::SmallVector<Expr, 4> components;
+    for (unsigned n = 0; n < component_count(value.type); ++n)
+      components.push_back(constant_of(value.component(n)));
+    return MakeTuple::make(components);
+  }
   return is_float(value.type) ? FloatConst::make(value.real, value.type)
                               : IntConst::make(value.integer, value.type);
 }
 
 std::string to_string(const Scalar& value) {
   if (value.type == DType::boolean) return value.integer ? "true" : "false";
-  if (is_pair(value.type))
-    return fmt::format("({}, {})", to_string(value.component(0)), to_string(value.component(1)));
+  if (is_tuple(value.type)) {
+    std::string text;
+    for (unsigned n = 0; n < component_count(value.type); ++n)
+      text += (n == 0 ? "(" : ", ") + to_string(value.component(n));
+    return text + ")";
+  }
   return is_float(value.type) ? fmt::format("{}", value.real) : fmt::format("{}", value.integer);
 }
 

@@ -76,7 +76,7 @@ class Simplifier : public Rewriter, private SumReader {
   Expr rewrite_logical(const Binary& logical, const Expr& expr);
   Expr rewrite_not(const Unary& negation, const Expr& expr);
   Expr rewrite_select(const Select& select, const Expr& expr);
-  Expr rewrite_pair(const Expr& expr);
+  Expr rewrite_tuple(const Expr& expr);
   Expr rewrite_component(const Expr& expr);
   Expr assumed(const Expr& condition) const;
   bool is_known(const Expr& condition) const;
@@ -110,7 +110,7 @@ Expr Simplifier::rewrite(const Expr& expr) {
 
 Expr Simplifier::simplified(const Expr& expr) {
   if (const auto* select = llvm::dyn_cast<Select>(expr)) return rewrite_select(*select, expr);
-  if (llvm::isa<MakePair>(expr)) return rewrite_pair(expr);
+  if (llvm::isa<MakeTuple>(expr)) return rewrite_tuple(expr);
   if (llvm::isa<Component>(expr)) return rewrite_component(expr);
   if (const auto* unary = llvm::dyn_cast<Unary>(expr)) {
     if (unary->op == UnaryOp::logical_not) return rewrite_not(*unary, expr);
@@ -282,24 +282,25 @@ Expr Simplifier::rewrite_select(const Select& select, const Expr&) {
   return Select::make(condition, if_true, if_false);
 }
 
-/// (x.first, x.second) = x
-Expr Simplifier::rewrite_pair(const Expr& expr) {
+/// (x.first, x.second) = x, if that is all of x
+Expr Simplifier::rewrite_tuple(const Expr& expr) {
   const Expr rewritten = rewrite_operands(expr);
-  const auto& pair = *llvm::cast<MakePair>(rewritten);
-  const auto* left = llvm::dyn_cast<Component>(pair.first);
-  const auto* right = llvm::dyn_cast<Component>(pair.second);
-  const bool is_whole = left && right && left->position == 0 && right->position == 1 &&
-                        left->pair.type() == pair.type && compare(left->pair, right->pair) == 0;
-  return is_whole ? left->pair : rewritten;
+  const auto& tuple = *llvm::cast<MakeTuple>(rewritten);
+  const auto* front = llvm::dyn_cast<Component>(tuple.components.front());
+  if (!front || front->tuple.type() != tuple.type) return rewritten;
+  for (size_t n = 0; n < tuple.components.size(); ++n) {
+    const auto* part = llvm::dyn_cast<Component>(tuple.components[n]);
+    if (!part || part->position != n || compare(part->tuple, front->tuple) != 0) return rewritten;
+  }
+  return front->tuple;
 }
 
 /// (x, y).first = x
 Expr Simplifier::rewrite_component(const Expr& expr) {
   const Expr rewritten = rewrite_operands(expr);
   const auto& component = *llvm::cast<Component>(rewritten);
-  const auto* pair = llvm::dyn_cast<MakePair>(component.pair);
-  if (!pair) return rewritten;
-  return component.position == 0 ? pair->first : pair->second;
+  const auto* tuple = llvm::dyn_cast<MakeTuple>(component.tuple);
+  return tuple ? tuple->components[component.position] : rewritten;
 }
 
 // ---- Statements ---------------------------------------------------------------------------------

@@ -140,8 +140,12 @@ llvm::SmallVector<Expr, 4> Region::extents() const {
 namespace {
 
 Expr zero(DType type) {
-  if (is_pair(type))
-    return MakePair::make(zero(component_type(type, 0)), zero(component_type(type, 1)));
+  if (is_tuple(type)) {
+    llvm::SmallVector<Expr, 4> zeros;
+    for (unsigned n = 0; n < component_count(type); ++n)
+      zeros.push_back(zero(component_type(type, n)));
+    return MakeTuple::make(zeros);
+  }
   return is_float(type) ? FloatConst::make(0, type) : IntConst::make(0, type);
 }
 

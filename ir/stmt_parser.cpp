@@ -95,20 +95,18 @@ TensorPtr StmtParser::parse_declaration() {
   return make_tensor(name.text, type, shape, Scope::global, parse_layout());
 }
 
-/// type := name | '(' name ',' name ')'
+/// type := name | '(' name (',' name)+ ')'
 DType StmtParser::parse_element_type() {
   const Token place = tokens.peek();
   if (!tokens.accept("(")) return parse_number_type();
-  const DType first = parse_number_type();
-  tokens.expect(",");
-  const DType second = parse_number_type();
+  llvm::SmallVector<DType, 4> types = {parse_number_type()};
+  while (tokens.accept(",")) types.push_back(parse_number_type());
   tokens.expect(")");
-  const std::optional<DType> pair = pair_of(first, second);
-  if (!pair)
-    tokens.fail(place, fmt::format("({}, {}) is no type of elements; the pairs are (f32, f32) and "
-                                   "(f32, i32)",
-                                   name(first).str(), name(second).str()));
-  return *pair;
+  if (types.size() == 1 || types.size() > most_components)
+    tokens.fail(place, fmt::format("a tuple of {} is no type of elements; there are those of two "
+                                   "to {}",
+                                   types.size(), most_components));
+  return tuple_of(types.data(), types.size());
 }
 
 DType StmtParser::parse_number_type() {

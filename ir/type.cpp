@@ -1,7 +1,12 @@
 #include "ir/type.h"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cassert>
+#include <map>
+#include <mutex>
+#include <string>
 
 namespace hone {
 namespace {
@@ -12,7 +17,7 @@ struct TypeInfo {
   int64_t size;
 };
 
-constexpr std::array<TypeInfo, 12> types = {{
+constexpr std::array<TypeInfo, 10> types = {{
     {DType::f64, "f64", 8},
     {DType::f32, "f32", 4},
     {DType::f16, "f16", 2},
@@ -23,17 +28,49 @@ constexpr std::array<TypeInfo, 12> types = {{
     {DType::u8, "u8", 1},
     {DType::boolean, "bool", 1},
     {DType::index, "index", 8},
-    {DType::f32_f32, "(f32, f32)", 8},
-    {DType::f32_i32, "(f32, i32)", 8},
 }};
 
-const TypeInfo& info(DType type) { return types[static_cast<size_t>(type)]; }
+const TypeInfo& info(DType type) {
+  const size_t number = static_cast<size_t>(type) - 1;
+  assert(number < types.size() && "no type that stands alone");
+  return types[number];
+}
+
+constexpr unsigned component_bits = 4, component_mask = 15;
+
+/// The first multiple of `alignment`, a power of two, from `bytes` on.
+int64_t aligned(int64_t bytes, int64_t alignment) {
+  return (bytes + alignment - 1) & ~(alignment - 1);
+}
+
+std::string tuple_name(DType type) {
+  std::string text;
+  for (unsigned n = 0; n < component_count(type); ++n)
+    text += (n == 0 ? "(" : ", ") + name(component_type(type, n)).str();
+  return text + ")";
+}
 
 }  // namespace
 
-llvm::StringRef name(DType type) { return info(type).name; }
+/// Names of tuples are made when they are first asked for, and stay.
+llvm::StringRef name(DType type) {
+  if (!is_tuple(type)) return info(type).name;
+  static std::mutex mutex;
+  static std::map<DType, std::string> names;
+  const std::scoped_lock lock(mutex);
+  std::string& known = names[type];
+  if (known.empty()) known = tuple_name(type);
+  return known;
+}
 
-int64_t size_of(DType type) { return info(type).size; }
+int64_t size_of(DType type) {
+  if (!is_tuple(type)) return info(type).size;
+  const unsigned last = component_count(type) - 1;
+  const int64_t end = component_offset(type, last) + size_of(component_type(type, last));
+  return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(end)));
+}
+
+int64_t alignment_of(DType type) { return std::min<int64_t>(size_of(type), 16); }
 
 std::optional<DType> parse_dtype(llvm::StringRef name) {
   for (const TypeInfo& candidate : types)
@@ -45,17 +82,24 @@ bool is_float(DType type) { return type <= DType::bf16; }
 
 bool is_integer(DType type) { return type >= DType::i64 && type <= DType::u8; }
 
-bool is_pair(DType type) { return type == f32_f32 || type == f32_i32; }
-
-DType component_type(DType pair, unsigned position) {
-  assert(is_pair(pair) && position < 2 && "a pair has two components");
-  return position == 1 && pair == f32_i32 ? i32 : f32;
+unsigned component_count(DType type) {
+  return (std::bit_width(static_cast<unsigned>(type)) + component_bits - 1) / component_bits;
 }
 
-std::optional<DType> pair_of(DType first, DType second) {
-  for (const DType pair : {f32_f32, f32_i32})
-    if (component_type(pair, 0) == first && component_type(pair, 1) == second) return pair;
-  return std::nullopt;
+DType component_type(DType tuple, unsigned position) {
+  assert(is_tuple(tuple) && position < component_count(tuple) && "a tuple has its components");
+  return static_cast<DType>(static_cast<unsigned>(tuple) >> (position * component_bits) &
+                            component_mask);
+}
+
+int64_t component_offset(DType tuple, unsigned position) {
+  int64_t offset = 0;
+  for (unsigned n = 0; n <= position; ++n) {
+    const int64_t bytes = size_of(component_type(tuple, n));
+    offset = aligned(offset, bytes);
+    if (n < position) offset += bytes;
+  }
+  return offset;
 }
 
 }  // namespace hone

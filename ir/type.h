@@ -1,17 +1,23 @@
 // Element types. `index` is the type of loop variables and subscripts: exact and non-negative
 // where it is divided; code generation decides whether it becomes 32 or 64 bits. An element may be
-// a pair of numbers, so that a reduction keeps two values together: a maximum and where it is.
+// a tuple of two to four numbers or bools, so that a reduction keeps several values together: a
+// maximum and where it is.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
+#include <stdexcept>
 
 #include "llvm/ADT/StringRef.h"
 
 namespace hone {
 
-enum class DType : uint8_t {
-  f64,
+/// Four bits for each component: the enumerators for one that stands alone, tuple_of for several,
+/// the first in the lowest bits.
+enum class DType : uint16_t {
+  f64 = 1,
   f32,
   f16,
   bf16,
@@ -21,29 +27,59 @@ enum class DType : uint8_t {
   u8,
   boolean,
   index,
-  f32_f32,
-  f32_i32,
 };
 
 inline constexpr DType f64 = DType::f64, f32 = DType::f32, f16 = DType::f16, bf16 = DType::bf16,
                        i64 = DType::i64, i32 = DType::i32, i8 = DType::i8, u8 = DType::u8,
-                       boolean = DType::boolean, f32_f32 = DType::f32_f32, f32_i32 = DType::f32_i32;
+                       boolean = DType::boolean;
+
+inline constexpr unsigned most_components = 4;
+/// Bytes of the largest tuple.
+inline constexpr int64_t widest_element = 32;
+
+/// Whether tuples may have a component of that type: a number or a bool.
+constexpr bool is_component_type(DType type) { return type < DType::index; }
+
+/// The tuple of these types, two to four: `tuple_of({f32, f32, i32})`. Throws std::invalid_argument
+/// where there are fewer or more, or one is no type of a component.
+constexpr DType tuple_of(const DType* components, size_t count) {
+  if (count < 2 || count > most_components)
+    throw std::invalid_argument("a tuple has two to four components");
+  unsigned bits = 0;
+  for (size_t n = 0; n < count; ++n) {
+    if (!is_component_type(components[n]))
+      throw std::invalid_argument("the components of a tuple are numbers and bools");
+    bits |= static_cast<unsigned>(components[n]) << (4 * n);
+  }
+  return static_cast<DType>(bits);
+}
+constexpr DType tuple_of(std::initializer_list<DType> components) {
+  return tuple_of(components.begin(), components.size());
+}
+
+inline constexpr DType f32_f32 = tuple_of({f32, f32}), f32_i32 = tuple_of({f32, i32});
 
 /// The name as it stands in IR text: "f32", "bool", "index", "(f32, i32)".
 llvm::StringRef name(DType type);
+/// Of a type that is no tuple.
 std::optional<DType> parse_dtype(llvm::StringRef name);
 
-/// Bytes of one element in memory (`index` counts as 8).
+/// Bytes of one element in memory (`index` counts as 8): a power of two.
 int64_t size_of(DType type);
+/// An element lies at a multiple of as many bytes: its size, and of a tuple at most 16.
+int64_t alignment_of(DType type);
 
 bool is_float(DType type);
 /// i64, i32, i8, u8; not `index`, not `bool`.
 bool is_integer(DType type);
-/// Elements of 8 bytes with a first and a second number. They have no arithmetic of their own.
-bool is_pair(DType type);
-/// The type of the first (0) or the second (1) number of a pair.
-DType component_type(DType pair, unsigned position);
-/// The pair of these two; nothing where there is none.
-std::optional<DType> pair_of(DType first, DType second);
+/// Elements of several components. They have no arithmetic of their own. In memory the components
+/// follow each other as those of a struct in C, and the element takes the next power of two of
+/// bytes.
+constexpr bool is_tuple(DType type) { return type > DType::index; }
+/// How many components a tuple has; 1 for any other type.
+unsigned component_count(DType type);
+DType component_type(DType tuple, unsigned position);
+/// Bytes from the start of the element to the component.
+int64_t component_offset(DType tuple, unsigned position);
 
 }  // namespace hone

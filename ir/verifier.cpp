@@ -214,7 +214,7 @@ void Verifier::check(const Let& let) {
 bool takes(const Store& store, DType type) {
   if (store.update == Update::set) return true;
   if (store.op) return store.op->lhs->type == type;
-  if (is_pair(type)) return false;
+  if (is_tuple(type)) return false;
   const bool is_logical = store.update == Update::logical_and || store.update == Update::logical_or;
   return is_logical == (type == DType::boolean);
 }
@@ -269,9 +269,9 @@ void Verifier::check_in_kernel(const TensorNode& tensor) {
   const int64_t most = is_shared ? most_bytes_of_a_block : most_bytes_of_a_thread;
   require(bytes <= most, "{} takes {} bytes, and a {} has at most {}", tensor.name, bytes,
           is_shared ? "block" : "thread", most);
-  require(tensor.address < 0 || tensor.address % size_of(tensor.type) == 0,
+  require(tensor.address < 0 || tensor.address % alignment_of(tensor.type) == 0,
           "the address {} of {} is no multiple of {}, the bytes of its elements", tensor.address,
-          tensor.name, size_of(tensor.type));
+          tensor.name, alignment_of(tensor.type));
   require(tensor.address <= most, "the address {} of {} is beyond the {} bytes of a block",
           tensor.address, tensor.name, most);
 }

@@ -19,11 +19,8 @@ void for_each_operand(const Expr& expr, llvm::function_ref<void(const Expr&)> us
       },
       [&](const Cast& cast) { use(cast.operand); },
       [&](const Call& call) { llvm::for_each(call.arguments, use); },
-      [&](const MakePair& pair) {
-        use(pair.first);
-        use(pair.second);
-      },
-      [&](const Component& component) { use(component.pair); },
+      [&](const MakeTuple& tuple) { llvm::for_each(tuple.components, use); },
+      [&](const Component& component) { use(component.tuple); },
       [&](const Shuffle& shuffle) {
         use(shuffle.value);
         use(shuffle.offset);

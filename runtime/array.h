@@ -7,6 +7,8 @@
 // runtime/pitch.h has arrays that choose their pitch.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -23,6 +25,52 @@ struct DLManagedTensor;  // of runtime/dlpack.h
 namespace hone {
 
 namespace detail {
+/// Of the components in a row, the alignment of an element: the next power of two, at most 16.
+template <class Row>
+inline constexpr size_t tuple_alignment = std::min<size_t>(std::bit_ceil(sizeof(Row)), 16);
+template <class First, class Second, class Third>
+struct RowOf3 {
+  First first;
+  Second second;
+  Third third;
+};
+template <class First, class Second, class Third, class Fourth>
+struct RowOf4 {
+  First first;
+  Second second;
+  Third third;
+  Fourth fourth;
+};
+}  // namespace detail
+
+/// An element of three or four components, as it lies in memory; std::pair is one of two.
+///
+///   Array<Tuple<float, float, int32_t>> S({M});
+template <class... Components>
+struct Tuple;
+
+template <class First, class Second, class Third>
+struct alignas(
+    detail::tuple_alignment<detail::RowOf3<First, Second, Third>>) Tuple<First, Second, Third> {
+  First first;
+  Second second;
+  Third third;
+
+  bool operator==(const Tuple&) const = default;
+};
+
+template <class First, class Second, class Third, class Fourth>
+struct alignas(detail::tuple_alignment<detail::RowOf4<First, Second, Third, Fourth>>)
+    Tuple<First, Second, Third, Fourth> {
+  First first;
+  Second second;
+  Third third;
+  Fourth fourth;
+
+  bool operator==(const Tuple&) const = default;
+};
+
+namespace detail {
 constexpr DType dtype_of(std::type_identity<double>) { return f64; }
 constexpr DType dtype_of(std::type_identity<float>) { return f32; }
 constexpr DType dtype_of(std::type_identity<Half>) { return f16; }
@@ -32,8 +80,14 @@ constexpr DType dtype_of(std::type_identity<int32_t>) { return i32; }
 constexpr DType dtype_of(std::type_identity<int8_t>) { return i8; }
 constexpr DType dtype_of(std::type_identity<uint8_t>) { return u8; }
 constexpr DType dtype_of(std::type_identity<bool>) { return boolean; }
-constexpr DType dtype_of(std::type_identity<std::pair<float, float>>) { return f32_f32; }
-constexpr DType dtype_of(std::type_identity<std::pair<float, int32_t>>) { return f32_i32; }
+template <class First, class Second>
+constexpr DType dtype_of(std::type_identity<std::pair<First, Second>>) {
+  return tuple_of({dtype_of(std::type_identity<First>{}), dtype_of(std::type_identity<Second>{})});
+}
+template <class... Components>
+constexpr DType dtype_of(std::type_identity<Tuple<Components...>>) {
+  return tuple_of({dtype_of(std::type_identity<Components>{})...});
+}
 }  // namespace detail
 
 /// The element type that stands for a C++ type.

@@ -25,7 +25,7 @@ constexpr std::array<TypeCode, 10> type_codes = {{{DType::f64, kDLFloat, 64},
                                                   {DType::i8, kDLInt, 8},
                                                   {DType::u8, kDLUInt, 8},
                                                   {DType::boolean, kDLBool, 8},
-                                                  {DType::f32_f32, kDLComplex, 64}}};
+                                                  {f32_f32, kDLComplex, 64}}};
 
 DType type_of(const DLDataType& type) {
   for (const TypeCode& entry : type_codes)
@@ -37,7 +37,7 @@ DType type_of(const DLDataType& type) {
 DLDataType type_for(const AnyArray& array) {
   for (const TypeCode& entry : type_codes)
     if (entry.type == array.dtype()) return {static_cast<uint8_t>(entry.code), entry.bits, 1};
-  throw RuntimeError("{} has no DLPack type; take its numbers apart", array.describe());
+  throw RuntimeError("{} has no DLPack type; take its components apart", array.describe());
 }
 
 Device device_of(const DLDevice& device) {

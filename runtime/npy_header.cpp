@@ -162,7 +162,7 @@ std::string npy_header_text(const std::string& path, DType type, llvm::ArrayRef<
                          spelling.text, fmt::join(shape.begin(), shape.end(), ", "),
                          shape.size() == 1 ? "," : "");
   throw RuntimeError("cannot write {}: {} has no .npy form; {}", path, name(type).str(),
-                     is_pair(type) ? "take its numbers apart" : "cast it to f32 first");
+                     is_tuple(type) ? "take its components apart" : "cast it to f32 first");
 }
 
 std::string printable(std::string_view text) {

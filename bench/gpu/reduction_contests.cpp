@@ -69,7 +69,7 @@ Contest argmax_contest() {
   contest.name = "argmax";
   contest.handwritten = handwritten_argmax;
   contest.is_sum = contest.positive = false;
-  contest.output_type = DType::f32_i32;
+  contest.output_type = f32_i32;
   contest.reference = argmax_reference;
   return contest;
 }

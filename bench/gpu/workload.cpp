@@ -125,7 +125,7 @@ Workload::Workload(const Contest& contest, const Sizes& sizes, const Device& dev
   }
   const int64_t outputs = elements(contest.output);
   tensors.emplace(contest.output, AnyArray(contest.output_type, {outputs}, device));
-  const int64_t numbers = is_pair(contest.output_type) ? 2 * outputs : outputs;
+  const int64_t numbers = is_tuple(contest.output_type) ? 2 * outputs : outputs;
   for (int64_t number : sample_of(numbers, contest.samples)) add_sample(number);
 
   copies_.push_back(tensors);
@@ -182,6 +182,7 @@ std::vector<double> Workload::result_after(const Contender& contender, T before)
 
 std::vector<double> Workload::result_over_poison(const Contender& contender) {
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  if (contest_.output_type == f32_i32) return result_after(contender, std::pair{nan, int32_t{-1}});
   switch (contest_.output_type) {
     case DType::f32:
       return result_after(contender, nan);
@@ -189,8 +190,6 @@ std::vector<double> Workload::result_over_poison(const Contender& contender) {
       return result_after(contender, double{nan});
     case DType::i32:
       return result_after(contender, int32_t{-1});
-    case DType::f32_i32:
-      return result_after(contender, std::pair{nan, int32_t{-1}});
     default:
       llvm_unreachable("no contest has outputs of that type");
   }

@@ -33,8 +33,8 @@ bool is_element_of(const Expr& expr, const TensorPtr& tensor) {
   return load && load->tensor == tensor;
 }
 
-/// An operator that keeps one of its operands: the right one where `condition` holds, which
-/// compares an integer of both.
+/// An operator that keeps one of its operands, which are pairs: the right one where `condition`
+/// holds, which compares an integer of both.
 struct Choice {
   Expr condition, comparison;
   unsigned position;  ///< of the integers
@@ -47,14 +47,13 @@ bool prefers_smaller(const OperatorNode& op, const Expr& condition) {
   if (!less || less->op != BinaryOp::lt) return false;
   const auto* rhs = llvm::dyn_cast<Component>(less->lhs);
   const auto* lhs = llvm::dyn_cast<Component>(less->rhs);
-  return rhs && lhs && rhs->position == lhs->position && is_element_of(rhs->pair, op.rhs) &&
-         is_element_of(lhs->pair, op.lhs);
+  return rhs && lhs && rhs->position == lhs->position && is_element_of(rhs->tuple, op.rhs) &&
+         is_element_of(lhs->tuple, op.lhs);
 }
 
 Expr component_of(const Expr& value, unsigned position) {
-  const auto* pair = llvm::dyn_cast<MakePair>(value);
-  if (!pair) return {};
-  return position == 0 ? pair->first : pair->second;
+  const auto* tuple = llvm::dyn_cast<MakeTuple>(value);
+  return tuple ? tuple->components[position] : Expr();
 }
 
 /// Whether the truth of a condition depends only on how its operands compare.
@@ -96,7 +95,7 @@ bool replaces_identity(const OperatorNode& op, const Choice& choice) {
   bool is_float = true;
   const Expr first = transform(with_comparison(choice, true), [&](const Expr& part) -> Expr {
     const auto* component = llvm::dyn_cast<Component>(part);
-    if (component && is_element_of(component->pair, op.lhs))
+    if (component && is_element_of(component->tuple, op.lhs))
       return component_of(op.identity, component->position);
     is_float &= !component || part.type() == f32;
     return {};
@@ -112,7 +111,8 @@ bool replaces_identity(const OperatorNode& op, const Choice& choice) {
 
 std::optional<Choice> choice_of(const OperatorNode& op) {
   const auto* select = llvm::dyn_cast<Select>(op.combined);
-  if (!select || !is_element_of(select->if_true, op.rhs) ||
+  const bool is_pair = component_count(op.lhs->type) == 2;
+  if (!is_pair || !select || !is_element_of(select->if_true, op.rhs) ||
       !is_element_of(select->if_false, op.lhs))
     return std::nullopt;
   Choice choice{select->condition, {}, 0, {}};

@@ -19,6 +19,22 @@ bool is_one_element(const MemoryAccess& update, const For& loop) {
   });
 }
 
+/// Refuses elements that no single instruction compares and exchanges.
+void check_atomic_type(const Refusal& refusal, const Site& site, const MemoryAccess& update,
+                       const Binding& binding) {
+  const TensorNode& tensor = *update.tensor;
+  const int64_t bytes = size_of(tensor.type);
+  if (tensor.type == DType::boolean || bytes == 2 || bytes == 4 || bytes == 8) return;
+  const std::string other_type = bytes == 1 ? "in a wider type" : "in narrower types";
+  const std::string other_way = binding.kind == Kind::block ? "by last_block" : "by a tree";
+  refusal(update.statement.get(),
+          fmt::format("{} is {}, and atomic updates take elements of 2, 4 or 8 bytes, and bool",
+                      tensor.name, name(tensor.type).str()),
+          is_one_element(update, site.loop())
+              ? fmt::format("combine {}, or {}", other_way, other_type)
+              : "combine " + other_type);
+}
+
 void check_element(const Refusal& refusal, const Site& site, const MemoryAccess& update,
                    const Binding& binding) {
   const TensorNode& tensor = *update.tensor;
@@ -42,13 +58,7 @@ void check_element(const Refusal& refusal, const Site& site, const MemoryAccess&
                           "at a time",
                           tensor.name, inner->axis->name),
               "combine by last_block, or leave the axis as it is");
-  if (size_of(tensor.type) == 1 && tensor.type != DType::boolean)
-    refusal(update.statement.get(),
-            fmt::format("{} is {}, and atomic updates take elements of 2, 4 or 8 bytes, and "
-                        "bool",
-                        tensor.name, name(tensor.type).str()),
-            is_one_element(update, site.loop()) ? "combine by a tree, or in a wider type"
-                                                : "combine in a wider type");
+  check_atomic_type(refusal, site, update, binding);
 }
 
 /// Only one tensor waits for the last block.

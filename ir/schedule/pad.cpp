@@ -85,8 +85,8 @@ class Padder : public Rewriter {
 
   /// The fill in another type; undefined where that has no such value.
   static Expr constant(const Expr& fill, DType type) {
-    if (is_pair(type) && is_int(fill, 0)) return constant_of(Scalar::of_int(type, 0));
-    if (is_pair(type) || is_pair(fill.type())) return fill.type() == type ? fill : Expr();
+    if (is_tuple(type) && is_int(fill, 0)) return constant_of(Scalar::zero(type));
+    if (is_tuple(type) || is_tuple(fill.type())) return fill.type() == type ? fill : Expr();
     const Expr result = folded(cast(type, fill));
     return equal(folded(cast(fill.type(), result)), fill) ? result : Expr();
   }

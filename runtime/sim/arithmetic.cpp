@@ -201,7 +201,7 @@ Operation binary_operation_of(BinaryOp op) {
 
 Operation unary_operation(UnaryOp op, DType type) {
   if (op == UnaryOp::logical_not) return elementwise<Not, uint8_t>();
-  return with_type(type, [op]<DType t>() {
+  return with_number_type(type, [op]<DType t>() {
     if constexpr (!is_float_lane<t>)
       if (op == UnaryOp::bit_not) return elementwise<Complement<t>, Lane<t>>();
     return elementwise<Negate<t>, Lane<t>>();
@@ -209,7 +209,7 @@ Operation unary_operation(UnaryOp op, DType type) {
 }
 
 Operation binary_operation(BinaryOp op, DType type) {
-  return with_type(type, [op]<DType t>() { return binary_operation_of<t>(op); });
+  return with_number_type(type, [op]<DType t>() { return binary_operation_of<t>(op); });
 }
 
 Operation select_operation(DType type) {

@@ -10,7 +10,6 @@ namespace {
 constexpr int sector_shift = std::countr_zero(unsigned{sector_bytes});
 constexpr int word_shift = 2, line_shift = 7, banks = 32;
 constexpr int phase_bytes = 128;
-constexpr int widest_access = 16;
 
 /// The different aligned pieces of 2^shift bytes that lanes touch.
 class Pieces {

@@ -12,6 +12,9 @@ namespace hone {
 inline constexpr int sector_bytes = 32;
 
 /// One instruction of a warp.
+/// Bytes that one instruction moves for a lane, at most; of more, there are several.
+inline constexpr int widest_access = 16;
+
 struct WarpAccess {
   std::array<int64_t, warp_lanes> addresses{};  ///< in bytes; of an inactive lane anything
   uint32_t active = 0;                          ///< one bit per lane

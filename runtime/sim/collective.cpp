@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstring>
 
 #include "ir/fold.h"
 #include "runtime/sim/access.h"
@@ -44,36 +45,42 @@ Operation shuffle_operation_of(ShuffleMode mode) {
 
 // ---- Atomic updates -----------------------------------------------------------------------------
 
+/// `type` is that of the element, or stands for it.
 template <DType type>
-Scalar scalar_of(Lane<type> lane) {
-  if constexpr (is_float_lane<type>) return Scalar::of_float(type, lane);
-  return Scalar::of_int(type, lane);
+Scalar scalar_of(const Stored<type>& element, DType of_element) {
+  std::array<std::byte, sizeof element> bytes;
+  std::memcpy(bytes.data(), &element, sizeof element);
+  return read_element(of_element, bytes.data());
 }
 
 template <DType type>
-Lane<type> lane_of(const Scalar& value) {
-  if constexpr (is_float_lane<type>) return static_cast<Lane<type>>(value.real);
-  return static_cast<Lane<type>>(value.integer);
+Stored<type> element_of(const Scalar& value) {
+  Stored<type> element;
+  std::array<std::byte, sizeof element> bytes;
+  write_element(bytes.data(), value);
+  std::memcpy(&element, bytes.data(), sizeof element);
+  return element;
 }
 
 /// The new element, as the interpreter computes it.
-template <DType type>
-Lane<type> updated(const Store& update, Lane<type> element, Lane<type> value) {
-  if (!update.op)
-    return lane_of<type>(
-        apply(combiner(update.update), scalar_of<type>(element), scalar_of<type>(value)));
-  const Expr result = folded(apply(*update.op, constant_of(scalar_of<type>(element)),
-                                   constant_of(scalar_of<type>(value))));
-  return lane_of<type>(*as_scalar(result));
+Scalar updated(const Store& update, const Scalar& element, const Scalar& value) {
+  if (!update.op) return apply(combiner(update.update), element, value);
+  return *as_scalar(folded(apply(*update.op, constant_of(element), constant_of(value))));
 }
 
 /// Runs on several host threads, whose blocks may update one element.
 template <DType type>
 void update_element(Stored<type>& element, const Store& update, Lane<type> value) {
-  const std::atomic_ref<Stored<type>> shared(element);
-  Stored<type> before = shared.load();
-  while (!shared.compare_exchange_weak(
-      before, encode<type>(updated<type>(update, decode<type>(before), value)))) {
+  if constexpr (sizeof element > sizeof(int64_t)) {
+    llvm_unreachable("wider elements have no atomic updates");
+  } else {
+    const DType of_element = update.tensor->type;
+    const Scalar with = scalar_of<type>(encode<type>(value), of_element);
+    const std::atomic_ref<Stored<type>> shared(element);
+    Stored<type> before = shared.load();
+    while (!shared.compare_exchange_weak(
+        before, element_of<type>(updated(update, scalar_of<type>(before, of_element), with)))) {
+    }
   }
 }
 

@@ -54,15 +54,24 @@ Value SimCompiler::compile_other(const Expr& expr) {
         return emitter_.compute(intrinsic_operation(node.intrinsic, node.type), node.type,
                                 compile_all(node.arguments));
       },
-      [&](const MakePair& node) {
-        return emitter_.compute(pair_operation(node.type), node.type,
-                                {compile(node.first), compile(node.second)});
-      },
+      [&](const MakeTuple& node) { return compile(node); },
       [&](const Component& node) {
-        return emitter_.compute(component_operation(node.pair.type(), node.position), node.type,
-                                compile(node.pair));
+        const DType tuple = node.tuple.type();
+        return emitter_.compute(component_operation(tuple, node.position), node.type,
+                                compile(node.tuple),
+                                static_cast<uint32_t>(component_offset(tuple, node.position)));
       },
       [&](const Shuffle& node) { return compile(node); });
+}
+
+/// One component after the other takes its place among zeros.
+Value SimCompiler::compile(const MakeTuple& tuple) {
+  Value value = emitter_.constant(Scalar::zero(tuple.type));
+  for (unsigned n = 0; n < tuple.components.size(); ++n)
+    value = emitter_.compute(set_component_operation(tuple.type, n), tuple.type,
+                             {value, compile(tuple.components[n])},
+                             static_cast<uint32_t>(component_offset(tuple.type, n)));
+  return value;
 }
 
 Value SimCompiler::compile(const Shuffle& shuffle) {

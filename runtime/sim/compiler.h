@@ -68,6 +68,7 @@ class SimCompiler {
   Value compile_logical(const Binary& binary);
   Value compile(const Select& select);
   Value compile_condition(const Expr& condition);
+  Value compile(const MakeTuple& tuple);
   Value compile(const Shuffle& shuffle);
   bool is_uniform(const Expr& expr) const;
   bool never_fails(const Expr& expr) const;

@@ -46,21 +46,54 @@ struct Convert {
   }
 };
 
-/// The first number in the low half.
-template <class Second>
-struct MakePairs {
-  int64_t operator()(float first, Second second) const {
-    const auto low = std::bit_cast<uint32_t>(first), high = std::bit_cast<uint32_t>(second);
-    return static_cast<int64_t>(uint64_t{high} << 32 | low);
-  }
-};
+/// Whether a tuple of that size may have such a component beside another one.
+template <DType tuple, DType part>
+constexpr bool is_part = sizeof(Stored<part>) < sizeof(Lane<tuple>);
 
-template <class Number, unsigned position>
-struct TakeComponent {
-  Number operator()(int64_t pair) const {
-    return std::bit_cast<Number>(static_cast<uint32_t>(pair >> (32 * position)));
+/// For `lanes` lanes; the detail is where the component lies in the tuple.
+template <DType tuple, DType part>
+void set_component(Worker& worker, const Instruction& instruction, int lanes) {
+  const auto* values = worker.at<Lane<tuple>>(instruction.operands[0]);
+  const auto* components = worker.at<Lane<part>>(instruction.operands[1]);
+  auto* result = worker.at<Lane<tuple>>(instruction.destination);
+  for (int lane = 0; lane < lanes; ++lane) {
+    const Stored<part> component = encode<part>(components[lane]);
+    Lane<tuple> value = values[lane];
+    std::memcpy(value.bytes.data() + instruction.detail, &component, sizeof component);
+    result[lane] = value;
   }
-};
+}
+
+template <DType tuple, DType part>
+void take_component(Worker& worker, const Instruction& instruction, int lanes) {
+  const auto* values = worker.at<Lane<tuple>>(instruction.operands[0]);
+  auto* result = worker.at<Lane<part>>(instruction.destination);
+  for (int lane = 0; lane < lanes; ++lane) {
+    Stored<part> component;
+    std::memcpy(&component, values[lane].bytes.data() + instruction.detail, sizeof component);
+    result[lane] = decode<part>(component);
+  }
+}
+
+/// `run` for one uniform value, and for all lanes.
+template <void (*run)(Worker&, const Instruction&, int)>
+Operation for_each_lane() {
+  return {[](Worker& worker, const Instruction& instruction) { run(worker, instruction, 1); },
+          [](Worker& worker, const Instruction& instruction) {
+            run(worker, instruction, worker.padded_lanes);
+          }};
+}
+
+/// Calls `use.operator()<tuple, part>()` for the types of a tuple and of a component.
+template <class Use>
+Operation with_component(DType tuple, unsigned position, Use use) {
+  return with_tuple_type(tuple, [&]<DType t>() {
+    return with_number_type(component_type(tuple, position), [&]<DType part>() -> Operation {
+      if constexpr (is_part<t, part>) return use.template operator()<t, part>();
+      llvm_unreachable("a component as large as its tuple");
+    });
+  });
+}
 
 template <DType type>
 void broadcast(Worker& worker, const Instruction& instruction) {
@@ -77,8 +110,9 @@ Operation cast() {
 }  // namespace
 
 Operation cast_operation(DType to, DType from) {
-  return with_type(
-      to, [from]<DType t>() { return with_type(from, []<DType f>() { return cast<t, f>(); }); });
+  return with_number_type(to, [from]<DType t>() {
+    return with_number_type(from, []<DType f>() { return cast<t, f>(); });
+  });
 }
 
 Operation move_operation(DType type) {
@@ -89,15 +123,16 @@ Instruction::Execute broadcast_operation(DType type) {
   return with_type(type, []<DType t>() -> Instruction::Execute { return broadcast<t>; });
 }
 
-Operation pair_operation(DType type) {
-  return component_type(type, 1) == f32 ? elementwise<MakePairs<float>, float, float>()
-                                        : elementwise<MakePairs<int32_t>, float, int32_t>();
+Operation set_component_operation(DType tuple, unsigned position) {
+  return with_component(tuple, position, []<DType t, DType part>() {
+    return for_each_lane<set_component<t, part>>();
+  });
 }
 
-Operation component_operation(DType type, unsigned position) {
-  if (position == 0) return elementwise<TakeComponent<float, 0>, int64_t>();
-  return component_type(type, 1) == f32 ? elementwise<TakeComponent<float, 1>, int64_t>()
-                                        : elementwise<TakeComponent<int32_t, 1>, int64_t>();
+Operation component_operation(DType tuple, unsigned position) {
+  return with_component(tuple, position, []<DType t, DType part>() {
+    return for_each_lane<take_component<t, part>>();
+  });
 }
 
 }  // namespace hone

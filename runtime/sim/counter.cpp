@@ -142,7 +142,7 @@ MemoryCounts counts_of(const Worker& worker, const CountedAccess& access, const 
                        int64_t uniform) {
   MemoryCounts counts;
   WarpAccess warp;
-  warp.width = access.width_bytes;
+  warp.width = std::min(access.width_bytes, widest_access);
   warp.addresses.fill(access.address + uniform * access.element_bytes);
   for (int first = 0; first < worker.lanes; first += warp_lanes) {
     warp.active = active_lanes(worker, first);
@@ -152,7 +152,11 @@ MemoryCounts counts_of(const Worker& worker, const CountedAccess& access, const 
       warp.addresses[lane] =
           access.address + (offsets[first + lane] + uniform) * access.element_bytes;
     }
-    counts += counts_of(warp, access.access_class);
+    for (int moved = 0; moved < access.width_bytes; moved += warp.width) {
+      counts += counts_of(warp, access.access_class);
+      for (int64_t& address : warp.addresses) address += warp.width;
+    }
+    if (!offsets) warp.addresses.fill(access.address + uniform * access.element_bytes);
   }
   return counts;
 }

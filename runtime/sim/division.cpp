@@ -82,7 +82,7 @@ Operation by_power_of_two() {
 }  // namespace
 
 Operation division_operation(BinaryOp op, DType type, bool is_ahead) {
-  return with_type(type, [=]<DType t>() -> Operation {
+  return with_number_type(type, [=]<DType t>() -> Operation {
     if constexpr (is_float_lane<t> || t == DType::boolean)
       llvm_unreachable("not a division of integers");
     else

@@ -8,9 +8,20 @@ namespace {
 
 SlotKind kind_of_slot(DType type, bool is_uniform) {
   if (is_uniform) return SlotKind::uniform;
-  const int bytes = lane_bytes(type);
-  if (bytes == 1) return SlotKind::lanes_of_1;
-  return bytes == 4 ? SlotKind::lanes_of_4 : SlotKind::lanes_of_8;
+  switch (lane_bytes(type)) {
+    case 1:
+      return SlotKind::lanes_of_1;
+    case 2:
+      return SlotKind::lanes_of_2;
+    case 4:
+      return SlotKind::lanes_of_4;
+    case 8:
+      return SlotKind::lanes_of_8;
+    case 16:
+      return SlotKind::lanes_of_16;
+    default:
+      return SlotKind::lanes_of_32;
+  }
 }
 
 Instruction make_instruction(Instruction::Execute execute, llvm::ArrayRef<Value> operands,
@@ -23,8 +34,10 @@ Instruction make_instruction(Instruction::Execute execute, llvm::ArrayRef<Value>
   return instruction;
 }
 
-int64_t bits_of(const Scalar& value) {
-  return is_float(value.type) ? std::bit_cast<int64_t>(value.real) : value.integer;
+ElementBytes bytes_of(const Scalar& value) {
+  ElementBytes bytes{};
+  write_element(bytes.data(), value);
+  return bytes;
 }
 
 bool all_uniform(llvm::ArrayRef<Value> operands) {
@@ -104,7 +117,7 @@ Slot Emitter::make_alias() { return make_slot(SlotKind::alias, scopes_.size() - 
 
 /// Constants are written before the launch, so their slots are never shared.
 Value Emitter::constant(const Scalar& value) {
-  const auto [known, is_new] = constants_.try_emplace({value.type, bits_of(value)}, no_slot);
+  const auto [known, is_new] = constants_.try_emplace({value.type, bytes_of(value)}, no_slot);
   if (is_new) {
     known->second = static_cast<Slot>(program_.slots.size());
     program_.slots.push_back(SlotKind::uniform);

@@ -15,6 +15,9 @@
 
 namespace hone {
 
+/// An element as it lies in memory, and zeros.
+using ElementBytes = std::array<std::byte, widest_element>;
+
 struct Value {
   Slot slot = no_slot;
   DType type = DType::index;
@@ -82,7 +85,7 @@ class Emitter {
   SimProgram& program_;
   std::vector<Scope> scopes_;
   std::vector<size_t> scope_of_slot_;
-  std::map<std::pair<DType, int64_t>, Slot> constants_;
+  std::map<std::pair<DType, ElementBytes>, Slot> constants_;
 };
 
 }  // namespace hone

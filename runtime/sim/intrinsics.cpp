@@ -113,7 +113,7 @@ Operation float_intrinsic(Intrinsic intrinsic) {
 }  // namespace
 
 Operation intrinsic_operation(Intrinsic intrinsic, DType type) {
-  return with_type(type, [intrinsic]<DType t>() {
+  return with_number_type(type, [intrinsic]<DType t>() {
     if constexpr (is_float_lane<t>)
       return float_intrinsic<t>(intrinsic);
     else

@@ -2,11 +2,13 @@
 // (lanes) of a block per value, of the type that computes fastest.
 //
 //   f64 double    f32, f16, bf16 float    i64, index int64_t    i32, i8, u8 int32_t    bool uint8_t
-//   pairs int64_t, as they lie in memory
+//   tuples as they lie in memory
 //
 // Lanes of a narrow type hold values of that type only: every operation ends in `narrow`.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -20,6 +22,12 @@
 namespace hone {
 
 inline constexpr int warp_lanes = 32;
+
+/// A tuple of any type that takes so many bytes.
+template <size_t size>
+struct alignas(std::min<size_t>(size, 16)) TupleBytes {
+  std::array<std::byte, size> bytes;
+};
 
 template <DType type>
 struct LaneTraits {
@@ -64,6 +72,27 @@ struct LaneTraits<DType::boolean> {
   using Stored = uint8_t;
 };
 
+template <size_t size>
+struct TupleTraits {
+  using Lane = TupleBytes<size>;
+  using Stored = TupleBytes<size>;
+};
+
+/// Tuples of one size are alike: one of each size stands for all.
+inline constexpr DType tuple_of_2 = tuple_of({i8, i8}), tuple_of_4 = tuple_of({i8, i8, i8}),
+                       tuple_of_8 = tuple_of({i32, i32}), tuple_of_16 = tuple_of({i64, i64}),
+                       tuple_of_32 = tuple_of({i64, i64, i64});
+template <>
+struct LaneTraits<tuple_of_2> : TupleTraits<2> {};
+template <>
+struct LaneTraits<tuple_of_4> : TupleTraits<4> {};
+template <>
+struct LaneTraits<tuple_of_8> : TupleTraits<8> {};
+template <>
+struct LaneTraits<tuple_of_16> : TupleTraits<16> {};
+template <>
+struct LaneTraits<tuple_of_32> : TupleTraits<32> {};
+
 /// The type of a value in its lane, and of an element in memory.
 template <DType type>
 using Lane = typename LaneTraits<type>::Lane;
@@ -73,9 +102,9 @@ using Stored = typename LaneTraits<type>::Stored;
 template <DType type>
 inline constexpr bool is_float_lane = std::is_floating_point_v<Lane<type>>;
 
-/// Calls `use.operator()<type>()`.
+/// Calls `use.operator()<type>()`, for a type that is no tuple.
 template <class Use>
-decltype(auto) with_type(DType type, Use&& use) {
+decltype(auto) with_number_type(DType type, Use&& use) {
   switch (type) {
     case DType::f64:
       return use.template operator()<DType::f64>();
@@ -97,15 +126,34 @@ decltype(auto) with_type(DType type, Use&& use) {
       return use.template operator()<DType::boolean>();
     case DType::index:
       return use.template operator()<DType::index>();
-    case DType::f32_f32:
-      return use.template operator()<DType::f32_f32>();
-    case DType::f32_i32:
-      return use.template operator()<DType::f32_i32>();
   }
   llvm_unreachable("unknown type");
 }
 
-/// Bytes of a value in its lane: 1, 4 or 8.
+/// Calls `use.operator()<tuple>()`, with the tuple that stands for those of its size.
+template <class Use>
+decltype(auto) with_tuple_type(DType type, Use&& use) {
+  switch (size_of(type)) {
+    case 2:
+      return use.template operator()<tuple_of_2>();
+    case 4:
+      return use.template operator()<tuple_of_4>();
+    case 8:
+      return use.template operator()<tuple_of_8>();
+    case 16:
+      return use.template operator()<tuple_of_16>();
+    case 32:
+      return use.template operator()<tuple_of_32>();
+  }
+  llvm_unreachable("no tuple has that many bytes");
+}
+
+template <class Use>
+decltype(auto) with_type(DType type, Use&& use) {
+  return is_tuple(type) ? with_tuple_type(type, use) : with_number_type(type, use);
+}
+
+/// Bytes of a value in its lane: 1, 4 or 8, and of a tuple those of the element.
 inline int lane_bytes(DType type) {
   return with_type(type, []<DType t>() { return static_cast<int>(sizeof(Lane<t>)); });
 }
@@ -166,11 +214,17 @@ inline Stored<type> encode(std::type_identity_t<Lane<type>> value) {
   return static_cast<Stored<type>>(value);
 }
 
-/// A value that nobody should read: NaN, or -1.
+/// A value that nobody should read: NaN, or -1; components of a tuple are such values.
 template <DType type>
 inline Lane<type> poison() {
   if constexpr (is_float_lane<type>) return std::numeric_limits<Lane<type>>::quiet_NaN();
-  return type == DType::boolean ? 1 : narrow<type>(-1);
+  if constexpr (is_tuple(type)) {
+    Lane<type> value;
+    value.bytes.fill(std::byte{0xff});
+    return value;
+  } else {
+    return type == DType::boolean ? 1 : narrow<type>(-1);
+  }
 }
 
 // ---- Over lanes ---------------------------------------------------------------------------------

@@ -26,9 +26,10 @@ Operation shift_operation();
 Operation low_bits_operation();
 Operation select_operation(DType type);
 Operation cast_operation(DType to, DType from);
-/// Of a first and a second number.
-Operation pair_operation(DType type);
-Operation component_operation(DType type, unsigned position);
+/// Of a tuple and a component that takes its place there. The detail of this operation and of the
+/// next is component_offset.
+Operation set_component_operation(DType tuple, unsigned position);
+Operation component_operation(DType tuple, unsigned position);
 /// For active lanes only.
 Operation intrinsic_operation(Intrinsic intrinsic, DType type);
 /// The first operand, for active lanes only.

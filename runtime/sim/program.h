@@ -22,12 +22,15 @@ inline constexpr Slot no_slot = ~Slot{0};
 
 enum class SlotKind : uint8_t {
   uniform,
-  lanes_of_1,  ///< lanes of 1, 4, 8 bytes
+  lanes_of_1,  ///< lanes of 1, 2... bytes
+  lanes_of_2,
   lanes_of_4,
   lanes_of_8,
+  lanes_of_16,
+  lanes_of_32,
   alias,  ///< the lanes of an element of a register tensor, found at run time
 };
-inline constexpr int slot_kinds = 5;
+inline constexpr int slot_kinds = 8;
 
 struct Instruction {
   using Execute = void (*)(Worker&, const Instruction&);

@@ -11,7 +11,8 @@ constexpr size_t alignment = 64;
 constexpr size_t round_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 void write_uniform(std::byte* slot, const Scalar& value) {
-  with_type(value.type, [&]<DType type>() {
+  if (is_tuple(value.type)) return write_element(slot, value);
+  with_number_type(value.type, [&]<DType type>() {
     const auto lane = is_float(type) ? static_cast<Lane<type>>(value.real)
                                      : static_cast<Lane<type>>(value.integer);
     std::memcpy(slot, &lane, sizeof lane);
@@ -43,13 +44,19 @@ size_t Worker::lane_stride(int lane_bytes) const {
 size_t Worker::bytes_of(SlotKind kind) const {
   switch (kind) {
     case SlotKind::uniform:
-      return sizeof(int64_t);
+      return widest_element;
     case SlotKind::lanes_of_1:
       return lane_stride(1);
+    case SlotKind::lanes_of_2:
+      return lane_stride(2);
     case SlotKind::lanes_of_4:
       return lane_stride(4);
     case SlotKind::lanes_of_8:
       return lane_stride(8);
+    case SlotKind::lanes_of_16:
+      return lane_stride(16);
+    case SlotKind::lanes_of_32:
+      return lane_stride(32);
     case SlotKind::alias:
       return 0;
   }

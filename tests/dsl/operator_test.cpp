@@ -309,11 +309,57 @@ TEST(Argmax, TakesAllThatAnF32Holds) {
   }
 }
 
-TEST(Argmax, OfAWiderTypeTakesACast) {
-  Tensor A("A", f64, {8});
+/// Wide integers that no float tells apart.
+TEST(Argmax, OfWideTypesKeepsThem) {
+  for (const DType type : {f64, i32, i64}) {
+    const DType result = tuple_of({type, i32});
+    Tensor A("A", type, {4}), best("best", result, {}), least("least", result, {});
+    ReduceAxis k("k", 4);
+    const double large = type == i32 ? INT32_MAX - 1 : 0x1p52;
+    Buffers buffers = {{"A", vector_of({large, large + 1, large + 1, large}, type)},
+                       {"best", Buffer(result, {})},
+                       {"least", Buffer(result, {})}};
+    interpret(Program("f", best() = argmax(k, A(k)), least() = argmin(k, A(k))).function(), {},
+              buffers);
+    EXPECT_EQ(values_of(buffers.at("best")), (Values{large + 1, 1})) << name(type).str();
+    EXPECT_EQ(values_of(buffers.at("least")), (Values{large, 0})) << name(type).str();
+  }
+}
+
+TEST(Argmax, OfIntegersNeedsNoWordAboutNaN) {
+  Tensor A("A", i64, {8}), S("S", tuple_of({i64, i32}), {});
   ReduceAxis k("k", 8);
-  EXPECT_EQ(message_of<DefinitionError>([&] { argmax(k, A(k)); }),
-            "pair of A[k] (f64) and i32(k) (i32); there are (f32, f32) and (f32, i32); use cast");
+  EXPECT_EQ(
+      to_string(Program("f", S() = argmax(k, A(k))).function()),
+      R"(operator argmax_i64(lhs: (i64, i32), rhs: (i64, i32)) = select(!(rhs[].first <= lhs[].first) || lhs[].first <= rhs[].first && rhs[].second < lhs[].second, rhs[], lhs[]) identity (-9223372036854775808i64, 2147483647i32)
+func f(A: i64[8], S: (i64, i32)[]) {
+  S[] = (-9223372036854775808i64, 2147483647i32)
+  reduce k in 0..8 {
+    S[] argmax_i64= (A[k], i32(k))
+  }
+})");
+}
+
+TEST(Argmax, OfBoolsAndOfIndices) {
+  Tensor A("A", boolean, {4}), first_true("first_true", f32_i32, {});
+  Tensor farthest("farthest", tuple_of({i64, i32}), {});
+  ReduceAxis k("k", 4);
+  Buffers buffers = {{"A", vector_of({0, 1, 0, 1}, boolean)},
+                     {"first_true", Buffer(f32_i32, {})},
+                     {"farthest", Buffer(tuple_of({i64, i32}), {})}};
+  interpret(Program("f", first_true() = argmax(k, A(k)), farthest() = argmax(k, Expr(k) * 5 % 4))
+                .function(),
+            {}, buffers);
+  EXPECT_EQ(values_of(buffers.at("first_true")), (Values{1, 1}));
+  EXPECT_EQ(values_of(buffers.at("farthest")), (Values{3, 3}));
+}
+
+TEST(Argmax, OfATupleIsRefused) {
+  Tensor A("A", f32_f32, {8});
+  ReduceAxis k("k", 8);
+  EXPECT_EQ(message_of<DefinitionError>([&] { argmin(k, A(k)); }),
+            "A[k] is a tuple, (f32, f32), and the built-in reductions are of numbers; use reduce "
+            "with an operator of its own");
 }
 
 TEST(PairOperator, BuiltInReductionsRefuseIt) {
@@ -322,7 +368,7 @@ TEST(PairOperator, BuiltInReductionsRefuseIt) {
   for (const auto& reduce : {+[](const ReduceAxis&k, const Expr&value) { return sum(k, value); },
                              +[](const ReduceAxis&k, const Expr&value) { return max(k, value); }})
     EXPECT_EQ(message_of<DefinitionError>([&] { reduce(k, A(k)); }),
-              "A[k] is a pair, (f32, f32), and the built-in reductions are of numbers; use reduce "
+              "A[k] is a tuple, (f32, f32), and the built-in reductions are of numbers; use reduce "
               "with an operator of its own");
 }
 
@@ -375,8 +421,9 @@ TEST(PairOperator, RefusesAnIdentityThatSpoilsItself) {
 TEST(PairOperator, TakesAnIdentityOfItsType) {
   EXPECT_EQ(refusal("add_both", f32_f32, 0.0, add_both),
             "the identity 0.0 of add_both is not a constant of type (f32, f32)");
-  EXPECT_EQ(refusal("add_both", f32_f32, pair(0, 0), add_both),
-            "the identity (0.0, 0i32) of add_both is not a constant of type (f32, f32)");
+  EXPECT_EQ(refusal("add_both", f32_f32, pair(0, 0), add_both), "no error");
+  EXPECT_EQ(refusal("add_both", f32_f32, pair(0, true), add_both),
+            "the identity (0.0, true) of add_both is not a constant of type (f32, f32)");
 }
 
 TEST(PairOperator, GivesBothStatisticsOfASoftmax) {

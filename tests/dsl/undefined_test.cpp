@@ -26,7 +26,7 @@ TEST(Undefined, OperandsOfExpressions) {
   EXPECT_EQ(refusal([&] { cast(f32, none); }), "cast of an undefined expression" + advice);
   EXPECT_EQ(refusal([&] { exp(none); }), "exp of an undefined expression" + advice);
   EXPECT_EQ(refusal([&] { fma(one, one, none); }), "fma of an undefined expression" + advice);
-  EXPECT_EQ(refusal([&] { pair(none, 1); }), "pair of an undefined expression" + advice);
+  EXPECT_EQ(refusal([&] { pair(none, 1); }), "tuple of an undefined expression" + advice);
   EXPECT_EQ(refusal([&] { first(none); }), "first of an undefined expression" + advice);
 }
 
@@ -45,7 +45,7 @@ TEST(Undefined, Reductions) {
   const auto nothing = [](const auto&...) { return Expr(); };
   EXPECT_EQ(refusal([&] { sum(k, none); }), "the value of a reduction is undefined" + advice);
   EXPECT_EQ(refusal([&] { any(k, none); }), "the value of a reduction is undefined" + advice);
-  EXPECT_EQ(refusal([&] { argmax(k, none); }), "pair of an undefined expression" + advice);
+  EXPECT_EQ(refusal([&] { argmax(k, none); }), "the value of a reduction is undefined" + advice);
   EXPECT_EQ(refusal([&] { reduce({k}, none, 1.0, nothing); }),
             "the identity of a reduction is undefined" + advice);
   EXPECT_EQ(refusal([&] { reduce({k}, 0.0, 1.0, nullptr); }),

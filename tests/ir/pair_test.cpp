@@ -80,59 +80,69 @@ TEST(Pair, TypesHaveNames) {
   EXPECT_EQ(name(f32_i32), "(f32, i32)");
   EXPECT_EQ(size_of(f32_i32), 8);
   EXPECT_EQ(component_type(f32_i32, 1), i32);
-  EXPECT_EQ(pair_of(i32, f32), std::nullopt);
 }
 
-TEST(Pair, ParserRefusesOtherPairs) {
-  EXPECT_EQ(parse_error("func f(A: (i32, f32)[4]) { }"),
-            "1:11: (i32, f32) is no type of elements; the pairs are (f32, f32) and (f32, i32)\n"
-            "  func f(A: (i32, f32)[4]) { }\n"
+TEST(Pair, ParserRefusesOtherTuples) {
+  EXPECT_EQ(parse_error("func f(A: (i32)[4]) { }"),
+            "1:11: a tuple of 1 is no type of elements; there are those of two to 4\n"
+            "  func f(A: (i32)[4]) { }\n"
             "            ^");
-  EXPECT_EQ(parse_error("func f(A: (f32, f32)[4]) { A[0] = A[1].third }"),
-            "1:40: expected 'first' or 'second', found 'third'\n"
-            "  func f(A: (f32, f32)[4]) { A[0] = A[1].third }\n"
+  EXPECT_EQ(parse_error("func f(A: (f32, f32, f32, f32, f32)[4]) { }"),
+            "1:11: a tuple of 5 is no type of elements; there are those of two to 4\n"
+            "  func f(A: (f32, f32, f32, f32, f32)[4]) { }\n"
+            "            ^");
+  EXPECT_EQ(parse_error("func f(A: (f32, f32)[4]) { A[0] = A[1].fifth }"),
+            "1:40: expected 'first', 'second', 'third' or 'fourth', found 'fifth'\n"
+            "  func f(A: (f32, f32)[4]) { A[0] = A[1].fifth }\n"
             "                                         ^");
+  EXPECT_EQ(parse_error("func f(A: (f32, f32)[4], C: f32[4]) { C[0] = A[1].third }"),
+            "1:50: third of A[1], which is a tuple of 2, (f32, f32)\n"
+            "  func f(A: (f32, f32)[4], C: f32[4]) { C[0] = A[1].third }\n"
+            "                                                   ^");
   EXPECT_EQ(parse_error("func f(A: f32[4]) { A[0] = A[1].first }"),
-            "1:32: first of A[1], which has type f32 and is no pair\n"
+            "1:32: first of A[1], which has type f32 and is no tuple\n"
             "  func f(A: f32[4]) { A[0] = A[1].first }\n"
             "                                 ^");
 }
 
 // ---- What is refused ----------------------------------------------------------------------------
 
-TEST(Pair, IsMadeOfTwoNumbersThatThereIsAPairOf) {
-  const Expr whole = element("n", i32), real = element("x", f32), wide = element("y", f64);
-  EXPECT_EQ(definition_error([&] { return pair(whole, real); }),
-            "pair of n[] (i32) and x[] (f32); there are (f32, f32) and (f32, i32); use cast");
-  EXPECT_EQ(definition_error([&] { return pair(real, wide); }),
-            "pair of x[] (f32) and y[] (f64); there are (f32, f32) and (f32, i32); use cast");
+TEST(Pair, IsMadeOfNumbersAndBools) {
+  const Expr real = element("x", f32), both = element("p", f32_f32);
   const Expr k = AxisRef::make(make_axis("k", AxisKind::reduction));
   EXPECT_EQ(definition_error([&] { return pair(real, k); }),
-            "pair of x[] (f32) and k (index); there are (f32, f32) and (f32, i32); use cast");
+            "k has type index, and the components of a tuple are numbers and bools; use cast");
+  EXPECT_EQ(definition_error([&] { return pair(real, both); }),
+            "p[] has type (f32, f32), and the components of a tuple are numbers and bools; use "
+            "first or second of it");
+  EXPECT_EQ(definition_error([&] { return MakeTuple::make({real}); }),
+            "a tuple of 1 components; there are those of two to 4");
+  EXPECT_EQ(definition_error([&] { return third(both); }),
+            "third of p[], which is a tuple of 2, (f32, f32)");
 }
 
 TEST(Pair, IsNotComputedWith) {
   const Expr x = element("x", f32_f32);
   EXPECT_EQ(definition_error([&] { return x + x; }),
-            "sum of x[], which is a pair, (f32, f32); take first or second of it");
+            "sum of x[], which is a tuple, (f32, f32); take first or second of it");
   EXPECT_EQ(definition_error([&] { return 1.0 * x; }),
-            "product of x[], which is a pair, (f32, f32); take first or second of it");
+            "product of x[], which is a tuple, (f32, f32); take first or second of it");
   EXPECT_EQ(definition_error([&] { return x < x; }),
-            "comparison of x[], which is a pair, (f32, f32); take first or second of it");
+            "comparison of x[], which is a tuple, (f32, f32); take first or second of it");
   EXPECT_EQ(definition_error([&] { return max(x, x); }),
-            "max of x[], which is a pair, (f32, f32); take first or second of it");
+            "max of x[], which is a tuple, (f32, f32); take first or second of it");
   EXPECT_EQ(definition_error([&] { return -x; }),
-            "negation of x[], which is a pair, (f32, f32); take first or second of it");
+            "negation of x[], which is a tuple, (f32, f32); take first or second of it");
   EXPECT_EQ(definition_error([&] { return Call::make(Intrinsic::exp, {x}); }),
-            "exp of x[], which is a pair, (f32, f32); take first or second of it");
+            "exp of x[], which is a tuple, (f32, f32); take first or second of it");
 }
 
 TEST(Pair, IsNotConverted) {
   const Expr x = element("x", f32_f32), y = element("y", f32);
   EXPECT_EQ(definition_error([&] { return cast(f32, x); }),
-            "cast of x[], which is a pair, (f32, f32); take first or second of it");
+            "cast of x[], which is a tuple, (f32, f32); take first or second of it");
   EXPECT_EQ(definition_error([&] { return cast(f32_f32, y); }),
-            "cast of y[] (f32) to (f32, f32); use pair");
+            "cast of y[] (f32) to (f32, f32); use pair or tuple");
   EXPECT_EQ(definition_error([&] { return select(true, x, y); }),
             "select of x[] ((f32, f32)) and y[] (f32); use cast");
 }
@@ -150,6 +160,89 @@ TEST(Pair, IdentityOfAnOperatorIsAConstantPair) {
             "1:10: the identity 0.0 of keep is not a constant of type (f32, f32)\n"
             "  operator keep(lhs: (f32, f32), rhs: (f32, f32)) = lhs[] identity 0.0\n"
             "           ^");
+}
+
+// ---- Tuples -------------------------------------------------------------------------------------
+
+TEST(Tuple, OfFourTypesPrintsAndParses) {
+  const std::string text =
+      R"(operator both(x: (f64, i8, f16, bool), y: (f64, i8, f16, bool)) = (x[].first + y[].first, min(x[].second, y[].second), x[].third + y[].third, x[].fourth || y[].fourth) identity (0.0f64, 127i8, 0.0f16, false)
+func f[N](A: f64[N], C: (f64, i8, f16, bool)[]) {
+  C[] = (0.0f64, 127i8, 0.0f16, false)
+  reduce k in 0..N {
+    C[] both= (A[k], i8(A[k]), f16(A[k]), A[k] > 2.0f64)
+  }
+})";
+  const Function function = parse_function(text);
+  EXPECT_EQ(to_string(function), text);
+  EXPECT_EQ(verify(function), std::nullopt);
+  const DType type = tuple_of({f64, i8, f16, boolean});
+  EXPECT_EQ(
+      run(text, {{"A", vector_of({5, -3, 1}, f64)}, {"C", buffer_of(type, {}, {9, 9, 9, 1})}}),
+      (Values{3, -3, 3, 1}));
+}
+
+/// As a struct in C, and then the next power of two.
+TEST(Tuple, LiesInMemoryAsAStruct) {
+  const auto offsets = [](DType type) {
+    std::vector<int64_t> result;
+    for (unsigned n = 0; n < component_count(type); ++n)
+      result.push_back(component_offset(type, n));
+    result.push_back(size_of(type));
+    return result;
+  };
+  using Offsets = std::vector<int64_t>;
+  EXPECT_EQ(offsets(tuple_of({f32, f32, i32})), (Offsets{0, 4, 8, 16}));
+  EXPECT_EQ(offsets(tuple_of({i8, i32, boolean, f64})), (Offsets{0, 4, 8, 16, 32}));
+  EXPECT_EQ(offsets(tuple_of({u8, i8, boolean})), (Offsets{0, 1, 2, 4}));
+  EXPECT_EQ(offsets(tuple_of({f64, f64})), (Offsets{0, 8, 16}));
+  EXPECT_EQ(offsets(tuple_of({f16, boolean})), (Offsets{0, 2, 4}));
+  EXPECT_EQ(alignment_of(tuple_of({f64, f64, f64})), 16);
+}
+
+TEST(Tuple, IsMadeOfTypesThatThereAre) {
+  EXPECT_EQ(name(tuple_of({f64, boolean, u8})), "(f64, bool, u8)");
+  EXPECT_THROW(tuple_of({f32}), std::invalid_argument);
+  EXPECT_THROW(tuple_of({f32, DType::index}), std::invalid_argument);
+  EXPECT_THROW(tuple_of({f32, f32_f32}), std::invalid_argument);
+  EXPECT_THROW(tuple_of({f32, f32, f32, f32, f32}), std::invalid_argument);
+}
+
+TEST(Tuple, LiteralsInItTakeTheTypesOfAnother) {
+  const DType type = tuple_of({i64, f16, f64});
+  EXPECT_EQ(to_string(adapt_literal(tuple(1, 2, 0.1), type)), "(1i64, 2.0f16, 0.1f64)");
+  EXPECT_EQ(adapt_literal(tuple(1.5, 2, 3), type).type(), tuple_of({f32, i32, i32}));
+  EXPECT_EQ(adapt_literal(tuple(-0.0, 2, 3), type).type(), tuple_of({f32, i32, i32}));
+  EXPECT_EQ(adapt_literal(pair(1, 2), type).type(), f32_i32);
+}
+
+TEST(Tuple, TakenApartInWholeIsNoNewOne) {
+  const Expr x = element("x", tuple_of({f32, i32, f64}));
+  EXPECT_EQ(to_string(simplify(tuple(first(x), second(x), third(x)))), "x[]");
+  EXPECT_EQ(to_string(simplify(pair(first(x), second(x)))), "(x[].first, x[].second)");
+  EXPECT_EQ(to_string(simplify(third(tuple(1.0, 2, third(x))))), "x[].third");
+}
+
+const char* const moments =
+    R"(operator moments(x: (f32, f64, i32), y: (f32, f64, i32)) = (x[].first + y[].first, x[].second + y[].second, x[].third + y[].third) identity (0.0, 0.0f64, 0i32)
+)";
+
+TEST(Tuple, ReductionsAreSplitAndKeepTheirMeaning) {
+  expect_rewrite(
+      std::string(moments) + R"(func f[N](A: f32[N, 6], C: (f32, f64, i32)[]) {
+      reduce k in 0..N { reduce l in 0..6 { C[] moments= (A[k, l], f64(A[k, l]), 1i32) } } })",
+      [](const Function& f) { return split(f, axis(f, "l"), 4, Tail::guard).function; },
+      std::string(moments) + R"(func f[N](A: f32[N, 6], C: (f32, f64, i32)[]) {
+  reduce k in 0..N {
+    reduce l.0 in 0..2 {
+      reduce l.1 in 0..4 {
+        if (l.0*4 + l.1 < 6) {
+          C[] moments= (A[k, l.0*4 + l.1], f64(A[k, l.0*4 + l.1]), 1i32)
+        }
+      }
+    }
+  }
+})");
 }
 
 // ---- Simplification -----------------------------------------------------------------------------
@@ -215,12 +308,13 @@ TEST(Pair, CopiesFillZerosWithoutAWord) {
 }
 
 TEST(Pair, ScalarsKeepAllBits) {
-  const Scalar value = Scalar::of_pair(Scalar::of_float(f32, -INFINITY), Scalar::of_int(i32, -7));
+  const Scalar value =
+      Scalar::of_tuple({Scalar::of_float(f32, -INFINITY), Scalar::of_int(i32, -7)});
   EXPECT_EQ(value.component(0).real, -INFINITY);
   EXPECT_EQ(value.component(1).integer, -7);
   EXPECT_EQ(to_string(value), "(-inf, -7)");
   EXPECT_EQ(to_string(constant_of(value)), "(-inf, -7i32)");
-  EXPECT_EQ(as_scalar(constant_of(value))->integer, value.integer);
+  EXPECT_EQ(as_scalar(constant_of(value))->bytes, value.bytes);
 }
 
 // ---- Primitives ---------------------------------------------------------------------------------

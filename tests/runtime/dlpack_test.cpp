@@ -99,7 +99,7 @@ TEST(DlPack, RefusesOtherTypesAndDevices) {
             "a DLPack tensor is on a device of type 7; the CPU and CUDA are taken");
   const Array<std::pair<float, int32_t>> pairs({2});
   EXPECT_EQ(thrown_message<RuntimeError>([&] { pairs.to_dlpack(); }),
-            "(f32, i32)[2] on host has no DLPack type; take its numbers apart");
+            "(f32, i32)[2] on host has no DLPack type; take its components apart");
 }
 
 TEST(DlPack, GivesArraysWithTheirLayout) {

@@ -150,7 +150,7 @@ TEST(Pairs, ArraysAreTyped) {
 
 TEST(Pairs, HaveNoNpyForm) {
   EXPECT_EQ(message_of<RuntimeError>([] { write_npy("pairs.npy", Array<IndexedFloat>({4})); }),
-            "cannot write pairs.npy: (f32, i32) has no .npy form; take its numbers apart");
+            "cannot write pairs.npy: (f32, i32) has no .npy form; take its components apart");
 }
 
 }  // namespace

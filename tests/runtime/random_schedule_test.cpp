@@ -136,7 +136,7 @@ Function forget_old_values(const Function& function) {
   result.body = transform_stmts(function.body, [&](const Stmt& stmt) -> Stmt {
     const auto* store = llvm::dyn_cast<Store>(stmt);
     const auto* load = store ? llvm::dyn_cast<Load>(store->value) : nullptr;
-    if (!load || is_pair(load->type) || store->tensor->scope != Scope::registers) return {};
+    if (!load || is_tuple(load->type) || store->tensor->scope != Scope::registers) return {};
     return writes(function.body, load->tensor)
                ? store->with(store->tensor, store->indices, cast(load->type, 0))
                : Stmt();

@@ -66,9 +66,11 @@ Sizes sizes_in(const TensorNode& tensor, const Sizes& sizes) {
 
 Scalar random_element(DType type, std::mt19937_64& engine) {
   const auto bits = [&](int count) { return static_cast<int64_t>(engine() >> (64 - count)); };
-  if (is_pair(type)) {
-    const Scalar first = random_element(component_type(type, 0), engine);
-    return Scalar::of_pair(first, random_element(component_type(type, 1), engine));
+  if (is_tuple(type)) {
+    Scalar value = Scalar::zero(type);
+    for (unsigned n = 0; n < component_count(type); ++n)
+      value.set_component(n, random_element(component_type(type, n), engine));
+    return value;
   }
   if (is_float(type)) return Scalar::of_float(type, static_cast<double>(bits(8) - 128) / 128);
   if (type == DType::boolean) return Scalar::of_int(type, bits(1));

@@ -71,11 +71,29 @@ std::string mismatch(const TensorNode& tensor, const AnyArray& output, const Any
                      element_text(reference, position));
 }
 
+/// Bytes of an element that have a meaning.
+struct Part {
+  int64_t offset;
+  size_t bytes;
+};
+
+llvm::SmallVector<Part, 4> parts_of(DType type) {
+  if (!is_tuple(type)) return {{0, static_cast<size_t>(size_of(type))}};
+  llvm::SmallVector<Part, 4> parts;
+  for (unsigned n = 0; n < component_count(type); ++n)
+    parts.push_back(
+        {component_offset(type, n), static_cast<size_t>(size_of(component_type(type, n)))});
+  return parts;
+}
+
 Verdict compare_exactly(const TensorNode& tensor, const AnyArray& output,
                         const AnyArray& reference) {
-  const auto bytes = static_cast<size_t>(size_of(output.dtype()));
+  const auto parts = parts_of(output.dtype());
   const auto culprit = first_element(output.size(), [&](int64_t n) {
-    return std::memcmp(address(output, n), address(reference, n), bytes) != 0;
+    const std::byte *got = address(output, n), *wanted = address(reference, n);
+    return llvm::any_of(parts, [&](const Part& part) {
+      return std::memcmp(got + part.offset, wanted + part.offset, part.bytes) != 0;
+    });
   });
   return culprit ? Verdict{1, mismatch(tensor, output, reference, *culprit)} : Verdict();
 }

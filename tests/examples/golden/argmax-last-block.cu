@@ -40,8 +40,8 @@ static __device__ bool arrives_last(int* counter, int count) {
   return before == count - 1;
 }
 
-static __device__ f32_i32 shuffle_down(unsigned lanes, f32_i32 pair, int offset) {
-  return {__shfl_down_sync(lanes, pair.first, offset), __shfl_down_sync(lanes, pair.second, offset)};
+static __device__ f32_i32 shuffle_down(unsigned lanes, f32_i32 tuple, int offset) {
+  return {__shfl_down_sync(lanes, tuple.first, offset), __shfl_down_sync(lanes, tuple.second, offset)};
 }
 
 extern "C" __global__ void __launch_bounds__(512)

@@ -27,8 +27,8 @@ static __device__ f32_i32 combine_argmax(f32_i32 lhs, f32_i32 rhs) {
   return (!(rhs.first <= lhs.first) & (lhs.first == lhs.first)) | (((lhs.first <= rhs.first) | (rhs.first != rhs.first)) & (rhs.second < lhs.second)) ? rhs : lhs;
 }
 
-static __device__ f32_i32 shuffle_down(unsigned lanes, f32_i32 pair, int offset) {
-  return {__shfl_down_sync(lanes, pair.first, offset), __shfl_down_sync(lanes, pair.second, offset)};
+static __device__ f32_i32 shuffle_down(unsigned lanes, f32_i32 tuple, int offset) {
+  return {__shfl_down_sync(lanes, tuple.first, offset), __shfl_down_sync(lanes, tuple.second, offset)};
 }
 
 extern "C" __global__ void
@@ -90,8 +90,8 @@ static __device__ f32_i32 combine_argmax(f32_i32 lhs, f32_i32 rhs) {
   return (!(rhs.first <= lhs.first) & (lhs.first == lhs.first)) | (((lhs.first <= rhs.first) | (rhs.first != rhs.first)) & (rhs.second < lhs.second)) ? rhs : lhs;
 }
 
-static __device__ f32_i32 shuffle_down(unsigned lanes, f32_i32 pair, int offset) {
-  return {__shfl_down_sync(lanes, pair.first, offset), __shfl_down_sync(lanes, pair.second, offset)};
+static __device__ f32_i32 shuffle_down(unsigned lanes, f32_i32 tuple, int offset) {
+  return {__shfl_down_sync(lanes, tuple.first, offset), __shfl_down_sync(lanes, tuple.second, offset)};
 }
 
 extern "C" __global__ void

@@ -52,12 +52,12 @@ static __device__ f32_i32 combine_argmax(f32_i32 lhs, f32_i32 rhs) {
   return (!(rhs.first <= lhs.first) & (lhs.first == lhs.first)) | (((lhs.first <= rhs.first) | (rhs.first != rhs.first)) & (rhs.second < lhs.second)) ? rhs : lhs;
 }
 
-static __device__ f32_i32 shuffle_down(unsigned lanes, f32_i32 pair, int offset) {
-  return {__shfl_down_sync(lanes, pair.first, offset), __shfl_down_sync(lanes, pair.second, offset)};
+static __device__ f32_i32 shuffle_down(unsigned lanes, f32_i32 tuple, int offset) {
+  return {__shfl_down_sync(lanes, tuple.first, offset), __shfl_down_sync(lanes, tuple.second, offset)};
 }
 
-static __device__ unsigned long long bits_of(f32_i32 pair) {
-  return (unsigned long long)(unsigned)(pair.second) << 32 | __float_as_uint(pair.first);
+static __device__ unsigned long long bits_of(f32_i32 tuple) {
+  return (unsigned long long)(unsigned)(tuple.second) << 32 | __float_as_uint(tuple.first);
 }
 
 static __device__ f32_i32 f32_i32_of(unsigned long long bits) {

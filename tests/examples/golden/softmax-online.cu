@@ -23,12 +23,12 @@ static __device__ f32_f32 combine_merge(f32_f32 lhs, f32_f32 rhs) {
   return f32_f32{x0, lhs.second * expf(lhs.first - x0) + rhs.second * expf(rhs.first - x0)};
 }
 
-static __device__ f32_f32 shuffle_down(unsigned lanes, f32_f32 pair, int offset) {
-  return {__shfl_down_sync(lanes, pair.first, offset), __shfl_down_sync(lanes, pair.second, offset)};
+static __device__ f32_f32 shuffle_down(unsigned lanes, f32_f32 tuple, int offset) {
+  return {__shfl_down_sync(lanes, tuple.first, offset), __shfl_down_sync(lanes, tuple.second, offset)};
 }
 
-static __device__ f32_f32 shuffle_exchange(unsigned lanes, f32_f32 pair, int offset) {
-  return {__shfl_xor_sync(lanes, pair.first, offset), __shfl_xor_sync(lanes, pair.second, offset)};
+static __device__ f32_f32 shuffle_exchange(unsigned lanes, f32_f32 tuple, int offset) {
+  return {__shfl_xor_sync(lanes, tuple.first, offset), __shfl_xor_sync(lanes, tuple.second, offset)};
 }
 
 extern "C" __global__ void

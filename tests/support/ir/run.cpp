@@ -4,7 +4,7 @@
 
 namespace hone {
 
-unsigned numbers_in(DType type) { return is_pair(type) ? 2 : 1; }
+unsigned numbers_in(DType type) { return component_count(type); }
 
 void fill_with(Buffer& buffer, llvm::function_ref<double()> next) {
   for (int64_t n = 0; n < buffer.size(); ++n)

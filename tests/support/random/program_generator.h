@@ -104,7 +104,7 @@ class Generator {
 
   // Values: program_values.cpp.
   Term as_value(const Term& term);
-  Term number_of_pair(const Term& pair);
+  Term component_of(const Term& tuple);
   Term combine(const Term& lhs, const Term& rhs);
   Term mask(const Term& value);
   Term function_of(const Term& value);

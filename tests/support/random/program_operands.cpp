@@ -20,7 +20,11 @@ void shuffle(Random& random, std::vector<Element>& elements) {
 /// The DSL's constant for a type.
 std::string constant_name(DType type) {
   if (type == boolean) return "boolean";
-  return type == f32_f32 ? "f32_f32" : type == f32_i32 ? "f32_i32" : name(type).str();
+  if (!is_tuple(type)) return name(type).str();
+  std::vector<std::string> components;
+  for (unsigned n = 0; n < component_count(type); ++n)
+    components.push_back(constant_name(component_type(type, n)));
+  return fmt::format("tuple_of({{{}}})", join(components));
 }
 
 }  // namespace

@@ -5,9 +5,10 @@
 
 namespace hone {
 
-/// A user's own operator keeps its order, or is declared associative. Of pairs there are the
-/// largest value with its index, and a sum with the number of its values.
-enum class Operator : uint8_t { sum, max, min, product, any, all, argmax, own, declared, counted };
+/// A user's own operator keeps its order, or is declared associative. Of tuples there are the
+/// largest value with its index, and a sum with the number of its values, their largest magnitude,
+/// and whether one is above 0.
+enum class Operator : uint8_t { sum, max, min, product, any, all, argmax, own, declared, summary };
 
 /// An operator that stays exact for a value, which may have been changed to that end.
 struct RandomOperation {
@@ -16,7 +17,7 @@ struct RandomOperation {
   DType type;  ///< of the result
   double bound;
 
-  bool is_number() const { return type != DType::boolean && !is_pair(type); }
+  bool is_number() const { return type != DType::boolean && !is_tuple(type); }
 };
 
 RandomOperation choose_operation(Random& random, const Term& value, DType type, double iterations,

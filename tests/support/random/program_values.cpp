@@ -20,16 +20,17 @@ Dimension plain(const BoundedAxis& axis) { return {Form::plain, axis, axis}; }
 }  // namespace
 
 /// Without values, the index that argmax finds is none, and large.
-Term Generator::number_of_pair(const Term& pair) {
-  if (pair.expr.type() == f32_f32 || random_.chance(50))
-    return {first(pair.expr), fmt::format("first({})", pair.text), pair.bound};
-  return {min(second(pair.expr), cast(i32, 99)),
-          fmt::format("min(second({}), cast(i32, 99))", pair.text), 99};
+Term Generator::component_of(const Term& tuple) {
+  const unsigned position = random_.below(component_count(tuple.expr.type()));
+  const Expr component = Component::make(tuple.expr, position);
+  const std::string text = fmt::format("{}({})", component_name(position).str(), tuple.text);
+  if (position != 1) return {component, text, component.type() == boolean ? 1 : tuple.bound};
+  return {min(component, cast(i32, 99)), fmt::format("min({}, cast(i32, 99))", text), 99};
 }
 
 /// In the type that the program computes in.
 Term Generator::as_value(const Term& term) {
-  if (is_pair(term.expr.type())) return as_value(number_of_pair(term));
+  if (is_tuple(term.expr.type())) return as_value(component_of(term));
   if (term.expr.type() == type_) return term;
   const std::string type = name(type_).str();
   if (term.expr.type() == DType::boolean)

@@ -142,6 +142,8 @@ Operand Generator::define(bool is_last, const Operand* before) {
   RandomOperation operation =
       adds ? sum_or_less(value, type_, iterations())
            : choose_operation(random_, value, type_, iterations(), axes.size() == 1);
+  constexpr const char* tuples[] = {"tuple of 2", "tuple of 3", "tuple of 4"};
+  if (is_tuple(operation.type)) note(tuples[component_count(operation.type) - 2]);
   Reduction reduction = make_reduction(operation, axes);
   std::string text = reduction_text(operation, axes);
   const bool has_operator = reduction.update != Update::set && reduction.update != Update::custom;

@@ -210,8 +210,12 @@ class Computation {
           for (const Expr& argument : n.arguments) arguments.push_back(value_of(argument));
           return call(n.intrinsic, arguments);
         },
-        [&](const MakePair& n) { return reference::pair(value_of(n.first), value_of(n.second)); },
-        [&](const Component& n) { return component(value_of(n.pair), n.position); },
+        [&](const MakeTuple& n) {
+          std::vector<Value> components;
+          for (const Expr& component : n.components) components.push_back(value_of(component));
+          return reference::tuple(n.type, std::move(components));
+        },
+        [&](const Component& n) { return value_of(n.tuple).components[n.position]; },
         [](const ThreadIndex&) -> Value { llvm_unreachable("programs have no threads"); },
         [](const Shuffle&) -> Value { llvm_unreachable("programs have no threads"); });
   }

@@ -49,7 +49,7 @@ Limits limits_of(DType type) {
 
 [[noreturn]] void fail(const char* what) { throw ReferenceError(what); }
 
-Value truth(bool value) { return {boolean, value, 0, 0}; }
+Value truth(bool value) { return {boolean, value, 0}; }
 
 template <class Number>
 std::optional<bool> compared(BinaryOp op, Number lhs, Number rhs) {
@@ -200,10 +200,10 @@ Value integer_value(DType type, Integer value) {
   Integer wrapped = value % range;
   if (wrapped < lowest) wrapped += range;
   if (wrapped > highest) wrapped -= range;
-  return {type, wrapped, 0, 0};
+  return {type, wrapped, 0};
 }
 
-Value real_value(DType type, double value) { return {type, 0, rounded(type, value), 0}; }
+Value real_value(DType type, double value) { return {type, 0, rounded(type, value)}; }
 
 Value negated(const Value& operand) {
   return is_float(operand.type) ? real_value(operand.type, -operand.real)
@@ -248,44 +248,64 @@ Value call(Intrinsic intrinsic, llvm::ArrayRef<Value> arguments) {
   }
 }
 
-Value pair(const Value& first, const Value& second) {
-  const DType type = second.type == i32 ? f32_i32 : f32_f32;
-  return {type, second.integer, first.real, second.real};
+Value tuple(DType type, std::vector<Value> components) {
+  return {type, 0, 0, std::move(components)};
 }
 
-Value component(const Value& pair, unsigned position) {
-  if (position == 0) return real_value(f32, pair.real);
-  return pair.type == f32_i32 ? integer_value(i32, pair.integer) : real_value(f32, pair.second);
+namespace {
+
+/// As a struct in C has them.
+std::vector<int64_t> offsets_in(DType tuple) {
+  std::vector<int64_t> offsets;
+  int64_t next = 0;
+  for (unsigned n = 0; n < component_count(tuple); ++n) {
+    const int64_t bytes = size_of(component_type(tuple, n));
+    while (next % bytes != 0) ++next;
+    offsets.push_back(next);
+    next += bytes;
+  }
+  return offsets;
 }
+
+Value load_tuple(DType type, const std::byte* bytes) {
+  std::vector<Value> components;
+  for (const int64_t offset : offsets_in(type))
+    components.push_back(load(component_type(type, components.size()), bytes + offset));
+  return tuple(type, components);
+}
+
+}  // namespace
 
 Value load(DType type, const std::byte* bytes) {
+  if (is_tuple(type)) return load_tuple(type, bytes);
   switch (type) {
     case DType::f64:
-      return {type, 0, number_at<double>(bytes), 0};
+      return {type, 0, number_at<double>(bytes)};
     case DType::f32:
-      return {type, 0, number_at<float>(bytes), 0};
+      return {type, 0, number_at<float>(bytes)};
     case DType::f16:
     case DType::bf16:
-      return {type, 0, decoded(type, number_at<uint16_t>(bytes)), 0};
+      return {type, 0, decoded(type, number_at<uint16_t>(bytes))};
     case DType::i64:
     case DType::index:
-      return {type, number_at<int64_t>(bytes), 0, 0};
+      return {type, number_at<int64_t>(bytes), 0};
     case DType::i32:
-      return {type, number_at<int32_t>(bytes), 0, 0};
+      return {type, number_at<int32_t>(bytes), 0};
     case DType::i8:
-      return {type, number_at<int8_t>(bytes), 0, 0};
+      return {type, number_at<int8_t>(bytes), 0};
     case DType::u8:
     case DType::boolean:
-      return {type, number_at<uint8_t>(bytes), 0, 0};
-    case DType::f32_f32:
-      return {type, 0, number_at<float>(bytes), number_at<float>(bytes + 4)};
-    case DType::f32_i32:
-      return {type, number_at<int32_t>(bytes + 4), number_at<float>(bytes), 0};
+      return {type, number_at<uint8_t>(bytes), 0};
   }
   llvm_unreachable("unknown type");
 }
 
 void store(std::byte* bytes, const Value& value) {
+  if (is_tuple(value.type)) {
+    const std::vector<int64_t> offsets = offsets_in(value.type);
+    for (size_t n = 0; n < offsets.size(); ++n) store(bytes + offsets[n], value.components[n]);
+    return;
+  }
   switch (value.type) {
     case DType::f64:
       return put(bytes, value.real);
@@ -303,12 +323,6 @@ void store(std::byte* bytes, const Value& value) {
     case DType::u8:
     case DType::boolean:
       return put(bytes, static_cast<uint8_t>(value.integer));
-    case DType::f32_f32:
-      put(bytes, static_cast<float>(value.real));
-      return put(bytes + 4, static_cast<float>(value.second));
-    case DType::f32_i32:
-      put(bytes, static_cast<float>(value.real));
-      return put(bytes + 4, static_cast<int32_t>(value.integer));
   }
 }
 

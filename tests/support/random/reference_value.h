@@ -1,18 +1,21 @@
 // The arithmetic of the reference.
 #pragma once
 
+#include <vector>
+
 #include "ir/expr.h"
 
 namespace hone::reference {
 
 __extension__ typedef __int128 Integer;  // NOLINT
 
-/// A number, a bool, an index, or a pair. Integers, bools and indices are in `integer`, floats in
-/// `real`. A pair has its first number in `real`, and its second in `second` or in `integer`.
+/// A number, a bool, an index, or a tuple. Integers, bools and indices are in `integer`, floats in
+/// `real`.
 struct Value {
   DType type = DType::index;
   Integer integer = 0;
-  double real = 0, second = 0;
+  double real = 0;
+  std::vector<Value> components = {};
 };
 
 /// As the type holds it: wrapped around, or rounded to nearest even.
@@ -23,8 +26,7 @@ Value negated(const Value& operand);
 Value binary(BinaryOp op, const Value& lhs, const Value& rhs);
 Value converted(DType type, const Value& value);
 Value call(Intrinsic intrinsic, llvm::ArrayRef<Value> arguments);
-Value pair(const Value& first, const Value& second);
-Value component(const Value& pair, unsigned position);
+Value tuple(DType type, std::vector<Value> components);
 
 /// The element at `bytes`, as it lies in memory.
 Value load(DType type, const std::byte* bytes);

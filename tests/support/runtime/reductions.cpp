@@ -5,6 +5,7 @@
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "ir/interpreter.h"
+#include "ir/scalar.h"
 #include "tests/support/ir/run.h"
 
 namespace hone {
@@ -17,9 +18,32 @@ Reduction moments(const ReduceAxis& axis, const Expr& value) {
                 {.name = "add_both", .associative = true});
 }
 
+/// Zeros of a type.
+Expr zeros(DType type) { return constant_of(Scalar::zero(type)); }
+
+/// Of two values: sums of the first components and of the second ones, and so on.
+Expr summary_of_both(const Expr& x, const Expr& y) {
+  llvm::SmallVector<Expr, 4> parts = {first(x) + first(y), second(x) + second(y),
+                                      max(abs(third(x)), abs(third(y)))};
+  if (component_count(x.type()) == 4) parts.push_back(fourth(x) || fourth(y));
+  return MakeTuple::make(parts);
+}
+
+/// The sum, how many values there are, the largest magnitude, and whether one is above 0.
+Reduction summary(DType type, const ReduceAxis& axis, const Expr& value) {
+  llvm::SmallVector<Expr, 4> parts = {cast(component_type(type, 0), value),
+                                      cast(component_type(type, 1), 1),
+                                      cast(component_type(type, 2), value)};
+  if (component_count(type) == 4) parts.push_back(value > 0);
+  return reduce({axis}, zeros(type), MakeTuple::make(parts), summary_of_both,
+                {.name = "summary", .associative = true});
+}
+
 Reduction reduction_of(const TypedUpdate& operation, const ReduceAxis& axis, const Expr& value) {
-  if (operation.type == f32_i32) return argmax(axis, value);
   if (operation.type == f32_f32) return moments(axis, value);
+  if (is_tuple(operation.type))
+    return component_count(operation.type) == 2 ? argmax(axis, value)
+                                                : summary(operation.type, axis, value);
   switch (operation.update) {
     case Update::add:
       return sum(axis, value);
@@ -78,6 +102,9 @@ double factor(std::mt19937& random, int64_t n) {
   return n % 97 == 5 ? 2 * sign : sign;
 }
 
+/// Whose sums are to stay exact too.
+constexpr DType f16_summary = tuple_of({f16, i8, bf16, boolean});
+
 double exact_value(const TypedUpdate& operation, std::mt19937& random, int64_t n, int64_t odd_one) {
   const auto in_range = [&](int most) {
     return static_cast<int>(random() % (2 * most + 1)) - most;
@@ -92,14 +119,14 @@ double exact_value(const TypedUpdate& operation, std::mt19937& random, int64_t n
     case Update::add:
       return in_range(operation.type == bf16 ? 1 : operation.type == f16 ? 3 : 7);
     default:
-      return in_range(99);
+      return in_range(operation.type == f16_summary ? 3 : 99);
   }
 }
 
 }  // namespace
 
 DType input_type(const TypedUpdate& operation) {
-  return is_pair(operation.type) ? f32 : operation.type;
+  return is_tuple(operation.type) ? component_type(operation.type, 0) : operation.type;
 }
 
 std::string to_string(const TypedUpdate& operation) {
@@ -113,12 +140,20 @@ std::vector<TypedUpdate> all_operations() {
       operations.push_back({update, type});
   operations.push_back({Update::logical_or, boolean});
   operations.push_back({Update::logical_and, boolean});
-  operations.push_back({Update::custom, f32_i32});
-  operations.push_back({Update::custom, f32_f32});
+  for (const DType type :
+       {f32_i32, f32_f32, tuple_of({i32, i32}), tuple_of({i64, i32}), tuple_of({f64, i32}),
+        tuple_of({f32, f32, i32}), tuple_of({f32, i32, f32, boolean}), tuple_of({i8, u8, i8}),
+        f16_summary, tuple_of({i64, i32, f64, boolean})})
+    operations.push_back({Update::custom, type});
   return operations;
 }
 
-std::vector<Combine> all_thread_combines(int64_t threads) {
+bool is_exchanged_at_once(DType type) {
+  const int64_t bytes = size_of(type);
+  return type == boolean || (2 <= bytes && bytes <= 8);
+}
+
+std::vector<Combine> all_thread_combines(int64_t threads, DType type) {
   std::vector<Combine> combines;
   for (const auto method :
        {Combine::interleaved_modulo, Combine::interleaved_strided, Combine::sequential})
@@ -127,7 +162,7 @@ std::vector<Combine> all_thread_combines(int64_t threads) {
     combines.push_back({Combine::sequential, unrolled, /*last_warp=*/true});
   if (threads <= 32) combines.push_back({Combine::shuffle});
   combines.push_back({Combine::two_level});
-  combines.push_back({Combine::atomic});
+  if (is_exchanged_at_once(type)) combines.push_back({Combine::atomic});
   return combines;
 }
 

@@ -10,8 +10,9 @@
 
 namespace hone {
 
-/// An operator and a type that it takes. Of pairs there are two: argmax makes (f32, i32) of floats,
-/// and sums of a float and its square are (f32, f32).
+/// An operator and a type that it takes. Of tuples there are three: argmax makes pairs with an i32,
+/// sums of a float and its square are (f32, f32), and those of three and four components are a sum,
+/// how many values there are, the largest magnitude, and whether one is positive.
 struct TypedUpdate {
   Update update = Update::add;
   DType type = f32;
@@ -21,11 +22,14 @@ DType input_type(const TypedUpdate& operation);
 
 /// "sum of f32"
 std::string to_string(const TypedUpdate& operation);
-/// sum, product, min and max of all floats and of i32 and i64, any and all, and both of pairs.
+/// sum, product, min and max of all floats and of i32 and i64, any and all, and those of tuples.
 std::vector<TypedUpdate> all_operations();
 
-/// Ways for the threads of a block to combine; shuffles are not for more than 32.
-std::vector<Combine> all_thread_combines(int64_t threads);
+/// Ways for the threads of a block to combine elements of a type; shuffles are not for more
+/// than 32.
+std::vector<Combine> all_thread_combines(int64_t threads, DType type = f32);
+/// Whether a single instruction exchanges elements of a type.
+bool is_exchanged_at_once(DType type);
 
 /// The reduction of a vector A of N elements to S.
 struct VectorReduction {
