@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/JSON.h"
 #include "runtime/error.h"
 #include "tests/support/runtime/temporary_folder.h"
 
@@ -221,6 +222,26 @@ TEST(Check, TakesAKernelFromAFile) {
   EXPECT_EQ(result.printed, path + ": no findings in 2 blocks of 32 threads\n");
   EXPECT_EQ(result.complained, "");
   EXPECT_EQ(result.status, 0);
+}
+
+TEST(Check, ShowsFindingsAsJson) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("reverse.txt");
+  write_new_file(path, reversing_kernel(""));
+  const CommandResult result = hone({"check", "--kernel", path, "-DN=32", "--json"});
+  EXPECT_EQ(result.status, 1);
+  auto value = llvm::json::parse(result.printed);
+  ASSERT_TRUE(bool(value)) << llvm::toString(value.takeError());
+  const llvm::json::Object& row = *value->getAsArray()->front().getAsObject();
+  EXPECT_FALSE(*row.getBoolean("is_clean"));
+  const llvm::json::Object& finding = *row.getArray("findings")->front().getAsObject();
+  EXPECT_EQ(finding.getString("kind")->str(), "race");
+  EXPECT_EQ(finding.getString("tensor")->str() + finding.getString("element")->str(), "T[31]");
+  ASSERT_EQ(finding.getArray("sites")->size(), 2u);
+  for (const llvm::json::Value& site : *finding.getArray("sites")) {
+    const llvm::json::Array& places = *site.getAsObject()->getArray("places");
+    EXPECT_THAT(places[0].getAsString()->str(), testing::StartsWith("kernel line "));
+  }
 }
 
 TEST(Check, ShowsBothAccessesOfARace) {

@@ -3,6 +3,7 @@
 #include "ir/interpreter.h"
 #include "ir/parser.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/JSON.h"
 #include "runtime/nvrtc.h"
 #include "tests/support/runtime/temporary_folder.h"
 
@@ -225,6 +226,22 @@ TEST(Diff, ComparesCudaUnlessOneRungRunsOnTheHost) {
   EXPECT_THAT(hone({"diff", "matmul/register"}).printed, HasSubstr("\n+// s.cache_registers(C"));
   EXPECT_THAT(hone({"diff", "axpy/serial", "axpy/blocks"}).printed,
               HasSubstr("\n-  for i in 0..N {\n"));
+}
+
+TEST(Show, AsJsonHasTheSameText) {
+  const CommandResult result = hone({"show", "matmul/register", "-DM=8", "--json"});
+  auto value = llvm::json::parse(result.printed);
+  ASSERT_TRUE(bool(value)) << llvm::toString(value.takeError());
+  const llvm::json::Object& object = *value->getAsObject();
+  EXPECT_EQ(object.getString("form")->str(), "cuda");
+  EXPECT_EQ(object.getString("text")->str(), hone({"show", "matmul/register", "-DM=8"}).printed);
+}
+
+TEST(Show, RefusesJsonOfWhatIsNoText) {
+  expect_usage_error({"show", "axpy/blocks", "--emit=cubin", "--json"},
+                     "a cubin is no text; name a file with -o and leave --json out");
+  expect_usage_error({"show", "axpy/blocks", "--json", "-o", "file"},
+                     "-o writes the text as it is; leave --json or -o out");
 }
 
 TEST(Diff, RefusesARungThatBuildsOnNoneAlone) {
