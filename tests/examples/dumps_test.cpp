@@ -16,7 +16,7 @@ namespace hone {
 namespace {
 
 std::string dump(const RungCase& rung, EmitForm form) {
-  return text_of({&rung.ladder, &rung.rung}, form, {});
+  return text_of({&rung.ladder, &rung.rung}, form, {{{}, rung.ladder.sizes}, ""});
 }
 
 std::string program_name(const RungCase& rung) {
