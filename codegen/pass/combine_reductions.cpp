@@ -195,8 +195,24 @@ class Combiner : public Rewriter {
     const ThreadReduction reduction = {loop, *llvm::cast<Store>(first.statement), first.indices,
                                        element_guards(updates, loop, facts_),
                                        std::exchange(is_first_, false)};
-    const Stmt result = combine_threads(reduction, threads_, names_, tiles_);
+    Stmt result = combine_threads(reduction, threads_, names_, tiles_);
+    if (combines_inside(loop)) result = combined_inside(result);
     return threads_.around.empty() ? with_tiles(result) : result;
+  }
+
+  static bool combines_inside(const For& loop) {
+    return llvm::any_of(loops_of(loop.body),
+                        [](const For* inner) { return bool(inner->binding.combine); });
+  }
+
+  /// The loop's own threads combine what the threads of loops inside of it have combined before,
+  /// and so have its tiles outside of theirs.
+  Stmt combined_inside(const Stmt& stmt) {
+    llvm::SmallVector<TensorPtr, 2> tiles = std::exchange(tiles_, {});
+    Stmt result = rewrite(stmt);
+    tiles.append(tiles_.begin(), tiles_.end());
+    tiles_ = std::move(tiles);
+    return result;
   }
 
   /// Lanes that exchange values are lanes of one warp.

@@ -87,23 +87,38 @@ void check_threads(const Preconditions& check, const Site& site, const Binding& 
                  "Combine::two_level goes on to the results of the warps");
 }
 
-/// Refuses parallel loops inside a loop over combining threads, and another such loop around it.
+/// Whether the threads of `inner`, a loop inside, combine the element that the threads of the loop
+/// at `site` do: they come first, and leave each thread around what it has.
+bool combines_the_same(const Site& site, const For& inner) {
+  if (!is_thread_loop(inner) || !inner.binding.combine.is_exchange()) return false;
+  const Accesses updates = shared_updates(site);
+  const Accesses own = shared_updates(*find_site(site.statement, &inner));
+  const auto is_same = [&](const MemoryAccess& update) {
+    return update.tensor == updates.front().tensor;
+  };
+  return !updates.empty() && !own.empty() && llvm::all_of(own, is_same);
+}
+
+/// Refuses parallel loops inside a loop over combining threads, unless their threads combine too.
 void check_other_threads(const Refusal& refusal, const Site& site, const Binding& binding) {
   if (!binding.combine.is_exchange()) return;
-  for (const For* inner : loops_of(site.loop().body))
-    if (inner->binding.is_parallel())
-      refusal(
-          inner,
-          fmt::format("{} is bound to {} inside {}, whose threads would combine for each "
-                      "of its iterations",
-                      inner->axis->name, to_string(inner->binding), site.loop().axis->name),
-          fmt::format("reorder {} to the outside, or fuse two reduction axes", inner->axis->name));
-  for (const For* outer : site.enclosing_loops())
-    if (outer->binding.kind == Kind::thread && outer->binding.combine.is_exchange())
-      refusal(outer,
-              fmt::format("{} combines over {} already, and {} stands inside it", outer->axis->name,
-                          to_string(outer->binding), site.loop().axis->name),
-              "fuse the two axes, and bind them as one");
+  const std::string& axis = site.loop().axis->name;
+  for (const For* inner : loops_of(site.loop().body)) {
+    if (!inner->binding.is_parallel()) continue;
+    const std::string &name = inner->axis->name, place = to_string(inner->binding);
+    if (!combines_the_same(site, *inner))
+      refusal(inner,
+              fmt::format("{} is bound to {} inside {}, whose threads would combine for each "
+                          "of its iterations",
+                          name, place, axis),
+              fmt::format("reorder {} to the outside, or fuse two reduction axes", name));
+    if (binding.combine.uses_warps())
+      refusal(inner,
+              fmt::format("{} of {} exchanges values within warps, and {} combines over {} inside "
+                          "of it",
+                          method_of(binding), axis, name, place),
+              fmt::format("reorder {} to the outside, or combine {} by a tree", name, axis));
+  }
 }
 
 /// The loops of threads around the one at `site`, outermost first.

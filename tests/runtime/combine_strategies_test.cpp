@@ -253,7 +253,7 @@ TEST(CombineStrategies, EveryWayInsideEveryOtherIsRefusedOrRight) {
           };
           accepted += !is_refused(p.program, steps, {1});
         }
-  EXPECT_EQ(accepted, 20);
+  EXPECT_EQ(accepted, 68);
 }
 
 TEST(CombineStrategies, EveryWayOfThreadsInsideOfEveryWayOfBlocks) {

@@ -149,16 +149,31 @@ TEST(BindCombineRefusals, OfThreadsInside) {
 note: reorder j to the outside, or fuse two reduction axes)");
 }
 
-TEST(BindCombineRefusals, OfThreadsThatCombineAround) {
-  expect_refusal(R"(func f(A: f32[8, 4], S: f32[]) {
+TEST(BindCombineRefusals, OfThreadsThatCombineSomethingElseInside) {
+  const char* text = R"(func f(A: f32[8, 4], S: f32[], T: f32[8]) {
                       reduce k in 0..8 @thread.y combine(sequential) {
-                        reduce j in 0..4 { S[] += A[k, j] } } })",
-                 binds("j", thread_x, {Combine::shuffle}),
-                 R"(error: bind: k combines over thread.y already, and j stands inside it
-  reduce k in 0..8 @thread.y combine(sequential) {  <-- here
-    reduce j in 0..4 {
+                        reduce j in 0..4 { T[k] += A[k, j] }
+                        S[] += A[k, 0] } })";
+  expect_refusal(
+      text, binds("j", thread_x, {Combine::shuffle}),
+      R"(error: bind: j is bound to thread.x inside k, whose threads would combine for each of its iterations
+  reduce k in 0..8 @thread.y combine(sequential) {
+    reduce j in 0..4 {               <-- here
+      T[k] += A[k, j]
+note: reorder j to the outside, or fuse two reduction axes)");
+}
+
+TEST(BindCombineRefusals, OfWarpsAroundThreadsThatCombine) {
+  expect_refusal(
+      R"(func f(A: f32[32, 4], S: f32[]) {
+           reduce k in 0..32 {
+             reduce j in 0..4 @thread.y combine(sequential) { S[] += A[k, j] } } })",
+      binds("k", thread_x, {Combine::shuffle}),
+      R"(error: bind: combine(shuffle) of k exchanges values within warps, and j combines over thread.y inside of it
+  reduce k in 0..32 {
+    reduce j in 0..4 @thread.y combine(sequential) {  <-- here
       S[] += A[k, j]
-note: fuse the two axes, and bind them as one)");
+note: reorder j to the outside, or combine k by a tree)");
 }
 
 TEST(BindCombineRefusals, OfTheLastOfBlocksOfOtherLoops) {

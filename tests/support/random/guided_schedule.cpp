@@ -144,7 +144,18 @@ class Guide : public NestGuide {
     share_spatial_axes();
     if (result_ && !spatial_.empty() && random_.chance(30))
       add("cache_registers", result_->name, {spatial_.back()});
+    share_threads(axis + ".1");
+  }
+
+  /// The threads of an axis combine, or those of its two parts one after the other.
+  void share_threads(const std::string& axis) {
+    if (!random_.chance(Extra::combines, 30)) return combine(axis, Kind::thread, 0);
+    constexpr Combine trees[] = {
+        {Combine::sequential}, {Combine::interleaved_modulo}, {Combine::interleaved_strided}};
+    add("split", {axis}).factors.push_back(size_of_tile());
     combine(axis + ".1", Kind::thread, 0);
+    combine(axis + ".0", Kind::thread, 2);
+    if (random_.chance(80)) steps_.back().binding.combine = random_.pick(trees);
   }
 
   /// Rows of a block lie above one another.

@@ -32,6 +32,14 @@ Step resolved(const Step& step, const Function& function) {
   return result;
 }
 
+/// Whether threads of a loop combine what those of a loop inside have combined.
+bool combines_along_two_axes(const Function& function) {
+  const auto combines = [](const For* loop) { return loop->binding.combine.is_exchange(); };
+  return llvm::any_of(loops_of(function.body), [&](const For* loop) {
+    return combines(loop) && llvm::any_of(loops_of(loop->body), combines);
+  });
+}
+
 /// Tells the choices first: running the program may end the process.
 RandomProgram draw_program(Random& random, const RandomCase& random_case, const Journal& journal) {
   RandomProgram program = random_program(random, program_name(random_case.number));
@@ -143,6 +151,8 @@ class CaseRun {
     if (gpu.has_atomics) journal_.counts("with atomic updates");
     if (gpu.has_shuffles) journal_.counts("with shuffles");
     if (gpu.has_arrivals) journal_.counts("with a last block");
+    if (gpu.refusal.empty() && combines_along_two_axes(function()))
+      journal_.counts("with threads that combine along two axes");
     if (gpu.has_shared && gpu.has_barrier) journal_.counts("with shared memory and barriers");
     if (gpu.has_shared && gpu.has_barrier && gpu.has_vectors)
       journal_.counts("with shared memory, barriers and vectors");
