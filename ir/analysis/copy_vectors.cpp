@@ -77,6 +77,15 @@ struct CopyVector {
   }
 };
 
+/// Whether a condition of the loop over a vector differs between its elements.
+bool is_cut(const Stmt& stmt, const AxisNode* lane) {
+  if (const auto* loop = llvm::dyn_cast<For>(stmt)) return is_cut(loop->body, lane);
+  if (const auto* guard = llvm::dyn_cast<If>(stmt))
+    return mentions(guard->condition, lane) || is_cut(guard->body, lane);
+  const auto* choice = llvm::dyn_cast<Select>(llvm::cast<Store>(stmt)->value);
+  return choice && mentions(choice->condition, lane);
+}
+
 bool is_contiguous(const TensorNode& tensor, llvm::ArrayRef<Expr> indices,
                    const CopyVector& vector) {
   return tensor.scope == Scope::registers ||
@@ -101,8 +110,12 @@ std::optional<CopyProblem> vector_problem(const Copy& copy, const Facts& facts, 
   const CopyVector vector(copy, facts);
   const Stmt loop = vector.loop(copy);
   const auto problem = vector_problem(*llvm::cast<For>(loop), vector.facts, may_alias);
-  if (!problem) return std::nullopt;
-  return refusal(problem->message, problem->note);
+  if (problem) return refusal(problem->message, problem->note);
+  if (is_cut(loop, vector.lanes.axis.get()))
+    return refusal(fmt::format("some of them may lie outside of {}, and others inside",
+                               copy.source.tensor->name),
+                   "split by a number that divides the rows of the tile");
+  return std::nullopt;
 }
 
 bool has_vectors_on_both_sides(const Copy& copy, const Facts& facts) {

@@ -66,13 +66,10 @@
 namespace hone {
 namespace {
 
-void check_tensor(const Preconditions& check, const Site& site, const TensorPtr& tensor,
-                  Scope scope) {
+/// A tile may be a part of another one in shared memory, which has addresses.
+void check_tensor(const Preconditions& check, const Site& site, const TensorPtr& tensor) {
   if (tensor->scope == Scope::registers)
     check.refuse(site.statement.get(), fmt::format("{} lives in registers already", tensor->name));
-  if (tensor->scope == Scope::shared && scope == Scope::shared)
-    check.refuse(site.statement.get(),
-                 fmt::format("{} lives in shared memory already", tensor->name));
 }
 
 /// Registers are filled and written back by copies that other steps do not look into.
@@ -375,7 +372,7 @@ Rewrite cache_in_registers(const Function& function, const TensorPtr& tensor, co
   const Preconditions check("cache_registers", function, tensor);
   const Site site = check.find(axis);
   Staged staged{&site.loop(), site, {}, {}, {}, {}, {}, {}};
-  check_tensor(check, staged.site, tensor, Scope::registers);
+  check_tensor(check, staged.site, tensor);
   check_one_thread(check, staged.site, tensor);
   staged.facts = staged.site.facts();
   staged.whole = staged.body = inside_guards(staged.site.loop().body, staged.facts);
@@ -415,7 +412,7 @@ Rewrite cache_in_shared_memory(const Function& original, const TensorPtr& tensor
   // Preconditions
   const Preconditions check("cache_shared", original, tensor);
   const Site before = check.find(axis);
-  check_tensor(check, before, tensor, Scope::shared);
+  check_tensor(check, before, tensor);
   check_one_block(check, before, tensor);
   const Function function = sink_thread_guards(check, original, axis);
   Staged staged{&before.loop(), *find_site(function, axis.get()), {}, {}, {}, {}, {}, {}};
@@ -427,7 +424,8 @@ Rewrite cache_in_shared_memory(const Function& original, const TensorPtr& tensor
   staged.box = touched_box(check, staged.culprit, staged.accesses, tensor, staged.facts);
   check_vector(check, staged, tensor, options.vectorize);
   const auto is_write = [&](const MemoryAccess& a) { return a.tensor == tensor && a.writes; };
-  if (options.vectorize > 1 && llvm::none_of(staged.accesses, is_write))
+  if (options.vectorize > 1 && tensor->scope == Scope::global &&
+      llvm::none_of(staged.accesses, is_write))
     staged.box = in_whole_vectors(staged.box, *tensor, options.vectorize, staged.facts);
   Layout layout = options.layout;
   if (layout.dims.empty()) layout.dims = order_in_tile(*tensor, staged.box);

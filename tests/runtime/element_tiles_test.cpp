@@ -38,6 +38,22 @@ TEST(ElementTiles, AProductWithItsOwnTransposeIsStaged) {
   EXPECT_EQ(to_string(again.function()), to_string(s.function()));
 }
 
+TEST(ElementTiles, ATileOfATileIsFilledFromIt) {
+  Param N("N");
+  Tensor A("A", f32, {N, 64}), C("C", f32, {N, 64});
+  Axis i("i", N), j("j", 64);
+  const Program program("reverse", C(i, j) = A(i, 63 - j));
+  Schedule s(program);
+  auto [part, lane] = s.split(j, 16);
+  s.bind(i, block.x);
+  s.bind(lane, thread.x);
+  const Cache row = s.cache_shared(A, i);
+  const Cache half = s.cache_shared(row, part);
+  s.layout(half, Layout().pad(1));
+  for (const int64_t n : {0, 1, 3})
+    expect_as_meant(program, s, {{"N", n}}, random_buffers(program.function(), {{"N", n}}, 7));
+}
+
 TEST(ElementTiles, AHaloMovesInWholeVectors) {
   Param N("N");
   Tensor A("A", f32, {N + 4}), C("C", f32, {N});

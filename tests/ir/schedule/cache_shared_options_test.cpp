@@ -137,6 +137,68 @@ note: say pad: the elements between the rows)");
         C[b*16 + t, j] = A[b*16 + t, j])");
 }
 
+TEST(CacheShared, TakesATileOfATile) {
+  expect_rewrite(
+      R"(func f(A: f32[4, 64], C: f32[4, 64]) {
+  for b in 0..4 @block.x {
+    for p in 0..4 {
+      for t in 0..16 @thread.x {
+        C[b, p*16 + t] = A[b, p*16 + 15 - t]
+      }
+    }
+  }
+})",
+      [](const Function& f) { return in_shared(in_shared(f, "A", "b"), "A.shared", "p"); },
+      R"(func f(A: f32[4, 64], C: f32[4, 64]) {
+  for b in 0..4 @block.x {
+    alloc A.shared: f32[64] @shared
+    copy A.shared[0 .. +64] <- A[b, 0 .. +64]
+    for p in 0..4 {
+      alloc A.shared_2: f32[16] @shared
+      copy A.shared_2[0 .. +16] <- A.shared[p*16 .. +16]
+      for t in 0..16 @thread.x {
+        C[b, p*16 + t] = A.shared_2[15 - t]
+      }
+    }
+  }
+})");
+}
+
+/// A tile of 4 elements a row of one that has 2: half of a vector would lie outside.
+constexpr const char* narrow_tile = R"(func f(A: f32[8, 2], C: f32[8, 2]) {
+  for b in 0..2 {
+    alloc S: f32[4, 2] @shared
+    copy S[0 .. +4, 0 .. +2] <- A[b*4 .. +4, 0 .. +2]
+    for o in 0..1 {
+      for i in 0..4 {
+        for j in 0..4 {
+          if (o*4 + j < 2) {
+            C[b*4 + i, o*4 + j] = S[i, o*4 + j]
+          }
+        }
+      }
+    }
+  }
+})";
+
+TEST(CacheShared, RefusesVectorsThatATileHoldsInPart) {
+  expect_refusal(
+      narrow_tile, stages("S", "o", {.vectorize = 4}),
+      R"(error: cache_shared: S.shared cannot move 4 elements at a time: some of them may lie outside of S, and others inside
+  for b in 0..2 {
+    for o in 0..1 {                  <-- here
+      for i in 0..4 {
+        for j in 0..4 {
+note: split by a number that divides the rows of the tile)");
+  expect_refusal(
+      narrow_tile, [](const Function& f) { return in_registers(f, "S", "o", {.vectorize = 4}); },
+      R"(error: cache_registers: S cannot move 4 elements at a time: rows of S are 2 elements apart, which is not a multiple of 4
+  for b in 0..2 {
+    for o in 0..1 {                  <-- here
+      for i in 0..4 {
+        for j in 0..4 {)");
+}
+
 TEST(CacheShared, VectorsTakeTheRestOfThoseThatHoldTheHalo) {
   expect_rewrite(R"(func f(A: f32[64], C: f32[56]) {
   for b in 0..7 @block.x {
