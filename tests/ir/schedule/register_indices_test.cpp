@@ -170,7 +170,7 @@ TEST(CacheRegisters, RefusesToUnrollTooMuch) {
                       for i in 0..8 { reduce k in 0..1000000 { C[i] += A[k % 4] } }
                     })",
                  caches("A", "i"),
-                 R"(error: cache_registers: unrolling k would make more than 16384 statements
+                 R"(error: cache_registers: unrolling k would make more than 4096 statements
   for i in 0..8 {
     reduce k in 0..1000000 {         <-- here
       C[i] += A[k % 4]
@@ -184,7 +184,7 @@ TEST(CacheRegisters, RefusesToUnrollTooMuchInsideAnUnrolledLoop) {
                       } } }
                     })",
                  caches("A", "i"),
-                 R"(error: cache_registers: unrolling j would make more than 16384 statements
+                 R"(error: cache_registers: unrolling j would make more than 4096 statements
   for h in 0..512 @unroll {
     for i in 0..1 {
       for j in 0..64 {               <-- here

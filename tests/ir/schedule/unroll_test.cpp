@@ -37,9 +37,9 @@ TEST(Unroll, AReduction) {
 }
 
 TEST(Unroll, FillsTheBudget) {
-  expect_rewrite("func f(C: f32[16384]) { for i in 0..16384 { C[i] = 1.0 } }", unrolls("i"),
-                 R"(func f(C: f32[16384]) {
-  for i in 0..16384 @unroll {
+  expect_rewrite("func f(C: f32[4096]) { for i in 0..4096 { C[i] = 1.0 } }", unrolls("i"),
+                 R"(func f(C: f32[4096]) {
+  for i in 0..4096 @unroll {
     C[i] = 1.0
   }
 })");
@@ -77,9 +77,9 @@ note: a loop is bound, unrolled or vectorised once)");
 }
 
 TEST(Unroll, RefusesMoreThanTheBudget) {
-  expect_refusal("func f(C: f32[16385]) { for i in 0..16385 { C[i] = 1.0 } }", unrolls("i"),
-                 R"(error: unroll: unrolling i would make more than 16384 statements
-  for i in 0..16385 {                <-- here
+  expect_refusal("func f(C: f32[4097]) { for i in 0..4097 { C[i] = 1.0 } }", unrolls("i"),
+                 R"(error: unroll: unrolling i would make more than 4096 statements
+  for i in 0..4097 {                 <-- here
     C[i] = 1.0
 note: unroll a part of it, or fewer of the loops around it)");
 }
@@ -88,7 +88,7 @@ TEST(Unroll, CountsWhatUnrolledLoopsInsideRepeat) {
   expect_refusal(R"(func f(C: f32[256, 128]) {
                       for i in 0..256 { for j in 0..128 @unroll { C[i, j] = 1.0 } }
                     })",
-                 unrolls("i"), R"(error: unroll: unrolling i would make more than 16384 statements
+                 unrolls("i"), R"(error: unroll: unrolling i would make more than 4096 statements
   for i in 0..256 {                  <-- here
     for j in 0..128 @unroll {
       C[i, j] = 1.0
@@ -99,7 +99,7 @@ TEST(Unroll, CountsUnrolledLoopsAround) {
   expect_refusal(R"(func f(C: f32[256, 128]) {
                       for i in 0..256 @unroll { for j in 0..128 { C[i, j] = 1.0 } }
                     })",
-                 unrolls("j"), R"(error: unroll: unrolling j would make more than 16384 statements
+                 unrolls("j"), R"(error: unroll: unrolling j would make more than 4096 statements
   for i in 0..256 @unroll {
     for j in 0..128 {                <-- here
       C[i, j] = 1.0
@@ -108,7 +108,7 @@ note: unroll a part of it, or fewer of the loops around it)");
 
 TEST(Unroll, RefusesAHugeCount) {
   expect_refusal(fill, unrolls("i", int64_t{1} << 62),
-                 R"(error: unroll: unrolling i would make more than 16384 statements
+                 R"(error: unroll: unrolling i would make more than 4096 statements
   for i in 0..N {                    <-- here
     C[i] = 1.0
 note: unroll a part of it, or fewer of the loops around it)");

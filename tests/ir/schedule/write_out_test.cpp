@@ -105,7 +105,7 @@ note: split off a constant number of iterations)");
 
 TEST(WriteOut, RefusesTooManyStatements) {
   expect_refusal("func f(C: f32[20000]) { for i in 0..20000 { C[i] = 1.0 } }", writes_out("i"),
-                 R"(error: write_out: unrolling i would make more than 16384 statements
+                 R"(error: write_out: unrolling i would make more than 4096 statements
   for i in 0..20000 {                <-- here
     C[i] = 1.0
 note: unroll a part of it, or fewer of the loops around it)");
@@ -113,7 +113,7 @@ note: unroll a part of it, or fewer of the loops around it)");
       R"(func f(C: f32[200, 100]) {
         for i in 0..200 { for j in 0..100 @unroll { C[i, j] = 1.0 } }
       })",
-      writes_out("i"), R"(error: write_out: unrolling i would make more than 16384 statements
+      writes_out("i"), R"(error: write_out: unrolling i would make more than 4096 statements
   for i in 0..200 {                  <-- here
     for j in 0..100 @unroll {
       C[i, j] = 1.0
