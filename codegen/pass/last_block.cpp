@@ -226,9 +226,9 @@ Stmt LastBlock::sum_over_blocks(const For& combining) {
   const Expr block = AxisRef::make(turn) * threads + AxisRef::make(thread);
   const Stmt update =
       store().with(update_.tensor, element_, Load::make(parts_, place(block, element_)));
-  // Several parts are on their way before the first is added: 64 bytes of a thread.
-  const int64_t parts = std::min<int64_t>(16, 64 / size_of(update_.tensor->type));
-  const Binding unrolled = {Binding::Kind::unroll, 0, parts};
+  // Several parts are on their way before the first is added. docs/measurements.md: more of single
+  // numbers cost small arrays more than they gain for large ones.
+  const Binding unrolled = {Binding::Kind::unroll, 0, is_tuple(update_.tensor->type) ? 8 : 4};
   const Stmt turns = For::make(turn, (loop_.extent + (threads - 1)) / threads, unrolled,
                                If::make(block < loop_.extent, update));
   return For::make(thread, threads, binding, turns);

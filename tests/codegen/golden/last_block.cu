@@ -49,7 +49,7 @@ total(const float* __restrict__ A, float* __restrict__ S, float* __restrict__ S_
   if (S_is_last) {
     const int t_3 = threadIdx.x;
     float S_part_2 = 0.0f;
-    #pragma unroll 16
+    #pragma unroll 4
     for (int turn = t_3; turn < (N + 63) / 64; turn += 64) {
       S_part_2 += S_parts[turn];
     }

@@ -79,7 +79,7 @@ reduce(const float* __restrict__ A, float* __restrict__ S, float* __restrict__ S
     const int t_2 = threadIdx.x;
     if (t_2 < 32) {
       float S_part_2 = 0.0f;
-      #pragma unroll 16
+      #pragma unroll 4
       for (int turn = 0; turn < 1056; turn += 32) {
         S_part_2 += S_parts[turn + t_2];
       }
