@@ -51,14 +51,16 @@ class Dropper : public Rewriter {
   }
 
   /// Whether threads have elements of their own without the guard too: what nobody takes out of a
-  /// tile, two of them might write.
+  /// tile, two of them might write, or one read while the other writes it.
   bool keeps_apart(const If& branch) const {
     if (bound_.empty()) return true;
     const Function without = function_without(branch);
-    const auto written = tensors_written(branch.body);
+    llvm::SmallVector<TensorPtr, 4> touched;
+    for (const MemoryAccess& access : collect_accesses(branch.body))
+      if (!llvm::is_contained(touched, access.tensor)) touched.push_back(access.tensor);
     return llvm::all_of(bound_, [&](const For* loop) {
       const Site site = *find_site(without, loop->axis.get());
-      return llvm::none_of(written, [&](const TensorPtr& tensor) {
+      return llvm::none_of(touched, [&](const TensorPtr& tensor) {
         return find_overlap(site, tensor, /*updates_commute=*/bool(loop->binding.combine));
       });
     });

@@ -55,6 +55,25 @@ TEST(Padding, KeepsAGuardThatKeepsThreadsApart) {
   check("for t in 0..2 { ", "", "");
 }
 
+/// Without u < 2 a thread would read C.shared[2] while another one writes it.
+TEST(Padding, KeepsAGuardOfWhatOtherThreadsWrite) {
+  const std::string inside = "if (u < 2) {", in_tensor = "if (i*4 + t*2 + u < 3) {";
+  const auto check = [&](const std::string& loop, const std::string& body) {
+    expect_rewrite(
+        "func f(C: f32[3]) { for i in 0..1 { " + loop + "for u in 0..4 { " + inside + in_tensor +
+            "alloc R: f32[] @registers R[] = C[i*4 + t*2 + u] R[] = R[] + 2.0 "
+            "C[i*4 + t*2 + u] = R[] } } } } } }",
+        stages("C", "i"),
+        "func f(C: f32[3]) { for i in 0..1 { alloc C.shared: f32[6] @shared "
+        "copy C.shared[0 .. +6] <- C[i*4 .. +6] " +
+            loop + "for u in 0..4 { " + body + " } } copy C[i*4 .. +6] <- C.shared[0 .. +6] } }");
+  };
+  const std::string read = "alloc R: f32[] @registers R[] = C.shared[t*2 + u] R[] = R[] + 2.0 ";
+  const std::string write = "C.shared[t*2 + u] = R[] }";
+  check("for t in 0..2 @thread.x { ", inside + read + in_tensor + write + "}");
+  check("for t in 0..2 { ", read + inside + in_tensor + write + "}");
+}
+
 /// U[4] is never written: an element in registers that is a move of it has no value either.
 TEST(Padding, KeepsAGuardThatChoosesElementsWithAValue) {
   const auto text = [](const std::string& move, const std::string& value) {
