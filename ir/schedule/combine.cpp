@@ -4,6 +4,7 @@
 #include "ir/printer.h"
 #include "ir/schedule/independence.h"
 #include "ir/schedule/warps.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace hone {
 namespace {
@@ -129,11 +130,30 @@ llvm::SmallVector<const For*, 3> threads_around(const Site& site) {
   return threads;
 }
 
+/// The kernel that the loop at `site` is a part of: without other nests, and the allocs of what
+/// they leave each other.
+Stmt kernel_around(const Site& site) {
+  for (const Stmt& stmt : site.around)
+    if (!llvm::isa<Seq>(stmt) && !is_global_alloc(stmt)) return stmt;
+  return site.statement;
+}
+
+/// Whether threads combine in shared memory: as a tree, as several warps, and where others of their
+/// row take the result out of a register.
+bool combines_in_shared_memory(const Site& site, const For& loop) {
+  const int64_t threads = as_int(loop.extent).value_or(0);
+  if (!loop.binding.combine.is_exchange()) return false;
+  if (loop.binding.combine.is_tree() || threads > warp_size) return true;
+  const bool is_in_registers = llvm::any_of(shared_updates(site), [](const MemoryAccess& update) {
+    return update.tensor->scope == Scope::registers;
+  });
+  const bool is_whole_row = as_int(block_of(kernel_around(site))[0]) == threads;
+  return is_in_registers && !(is_whole_row && llvm::isPowerOf2_64(threads));
+}
+
 /// Threads that combine in shared memory have a part of it for each of the threads around.
 void check_parts(const Refusal& refusal, const Site& site, const For& loop) {
-  const Combine& combine = loop.binding.combine;
-  const bool is_shared = combine.is_tree() || as_int(loop.extent).value_or(0) > warp_size;
-  if (!combine.is_exchange() || !is_shared) return;
+  if (!combines_in_shared_memory(site, loop)) return;
   for (const For* outer : threads_around(site))
     if (!as_int(outer->extent))
       refusal(
@@ -142,14 +162,6 @@ void check_parts(const Refusal& refusal, const Site& site, const For& loop) {
                       "shared memory for each of its iterations",
                       outer->axis->name, outer->extent, method_of(loop.binding), loop.axis->name),
           "split off a constant number of iterations");
-}
-
-/// The kernel that the loop at `site` is a part of: without other nests, and the allocs of what
-/// they leave each other.
-Stmt kernel_around(const Site& site) {
-  for (const Stmt& stmt : site.around)
-    if (!llvm::isa<Seq>(stmt) && !is_global_alloc(stmt)) return stmt;
-  return site.statement;
 }
 
 void check_warps(const Refusal& refusal, const Site& site, const For& loop) {

@@ -84,7 +84,7 @@ constexpr Option explain_options[] = {
 constexpr Option limit = {"--limit", "SECONDS",
                           "rungs that would take longer are checked at smaller sizes; default 20"};
 constexpr Option demo_limit = {
-    "--limit", "SECONDS", "rungs that would take longer are checked at smaller sizes; default 3"};
+    "--limit", "SECONDS", "rungs that would take longer are checked at smaller sizes; default 1"};
 constexpr Option ladder_options[] = {
     size,
     {"--sizes", "N,...", "a table for each number, which all sizes but those of -D have"},

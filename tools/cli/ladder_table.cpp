@@ -324,7 +324,7 @@ int run_ladder(const Arguments& arguments, const Session& session) {
 
 int run_demo(const Arguments& arguments, const Session& session) {
   const Device device = chosen_device(arguments);
-  const double limit = chosen_limit(arguments, "3");
+  const double limit = chosen_limit(arguments, "1");
   size_t rungs = 0;
   int failures = 0;
   for (const Ladder& ladder : session.ladders) {

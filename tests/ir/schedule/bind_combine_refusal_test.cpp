@@ -433,6 +433,23 @@ TEST(BindCombineRefusals, OfSharedMemoryForThreadsWhoseNumberIsNotKnown) {
 note: split off a constant number of iterations)");
 }
 
+/// Three lanes of 32 combine, and the others take the result out of shared memory.
+TEST(BindCombineRefusals, OfARegisterForThreadsWhoseNumberIsNotKnown) {
+  expect_refusal(
+      R"(func f[N](E: f32[N, 3], C: f32[N, 32]) {
+           for i in 0..N @thread.y {
+             alloc T: f32[] @registers
+             T[] = 0.0
+             reduce k in 0..3 { T[] += E[i, k] }
+             for l in 0..32 @thread.x { C[i, l] = T[] } } })",
+      binds("k", thread_x, {Combine::shuffle}),
+      R"(error: bind: i has the extent N, which is known at launch only, and combine(shuffle) of k needs shared memory for each of its iterations
+  for i in 0..N @thread.y {
+    reduce k in 0..3 {               <-- here
+      T[] += E[i, k]
+note: split off a constant number of iterations)");
+}
+
 // ---- Later steps --------------------------------------------------------------------------------
 
 /// A sum per column, whose rows combine.
