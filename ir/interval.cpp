@@ -64,12 +64,22 @@ Interval interval_of_index(const ThreadIndex& index, const Facts& facts) {
   return {0, no_high};
 }
 
-/// Of operators that set no bit above the highest of either operand.
+/// Of operators whose bits above the highest of either operand are all the sign.
 Interval within_bits(const Interval& lhs, const Interval& rhs) {
-  if (!lhs.is_non_negative() || !rhs.is_non_negative()) return {};
-  if (!lhs.has_high() || !rhs.has_high()) return {0, no_high};
-  const auto highest = static_cast<uint64_t>(std::max(lhs.high, rhs.high));
-  return {0, highest == 0 ? 0 : static_cast<int64_t>(llvm::PowerOf2Ceil(highest + 1) - 1)};
+  const bool is_non_negative = lhs.is_non_negative() && rhs.is_non_negative();
+  uint64_t highest = 0;
+  for (const int64_t end : {lhs.low, lhs.high, rhs.low, rhs.high}) {
+    if (end == no_low || end == no_high) return is_non_negative ? Interval{0, no_high} : Interval{};
+    highest = std::max(highest, static_cast<uint64_t>(end < 0 ? ~end : end));
+  }
+  const int64_t bits = highest == 0 ? 0 : static_cast<int64_t>(llvm::PowerOf2Ceil(highest + 1) - 1);
+  return {is_non_negative ? 0 : -bits - 1, bits};
+}
+
+Interval bit_and(const Interval& lhs, const Interval& rhs) {
+  if (!lhs.is_non_negative() && !rhs.is_non_negative()) return within_bits(lhs, rhs);
+  if (!lhs.is_non_negative()) return {0, rhs.high};
+  return {0, rhs.is_non_negative() ? std::min(lhs.high, rhs.high) : lhs.high};
 }
 
 /// Of what is not negative.
@@ -111,8 +121,7 @@ Interval combined(BinaryOp op, const Interval& lhs, const Interval& rhs) {
     case BinaryOp::max:
       return {std::max(lhs.low, rhs.low), std::max(lhs.high, rhs.high)};
     case BinaryOp::bit_and:
-      if (!lhs.is_non_negative() || !rhs.is_non_negative()) return {};
-      return {0, std::min(lhs.high, rhs.high)};
+      return bit_and(lhs, rhs);
     case BinaryOp::bit_or:
     case BinaryOp::bit_xor:
       return within_bits(lhs, rhs);

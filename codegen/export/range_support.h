@@ -69,17 +69,20 @@ inline Range minimum(Range a, Range b) {
 inline Range maximum(Range a, Range b) {
   return {a.low < b.low ? b.low : a.low, a.high < b.high ? b.high : a.high};
 }
-inline Range bit_and(Range a, Range b) {
-  if (a.low < 0 || b.low < 0) return anything;
-  return {0, a.high < b.high ? a.high : b.high};
-}
 inline Range within_bits(Range a, Range b) {
-  if (a.low < 0 || b.low < 0) return anything;
-  if (a.high == largest || b.high == largest) return {0, largest};
-  const long long high = a.high < b.high ? b.high : a.high;
+  const bool is_positive = a.low >= 0 && b.low >= 0;
+  const long long ends[] = {a.low, a.high, b.low, b.high};
   long long bits = 0;
-  while (bits < high) bits = 2 * bits + 1;
-  return {0, bits};
+  for (const long long end : ends) {
+    if (end == least || end == largest) return is_positive ? Range{0, largest} : anything;
+    while (bits < (end < 0 ? -(end + 1) : end)) bits = 2 * bits + 1;
+  }
+  return {is_positive ? 0 : -bits - 1, bits};
+}
+inline Range bit_and(Range a, Range b) {
+  if (a.low < 0 && b.low < 0) return within_bits(a, b);
+  if (a.low < 0) return {0, b.high};
+  return {0, b.low < 0 || a.high < b.high ? a.high : b.high};
 }
 inline Range shift_right(Range a, Range) { return {0, a.high}; }
 inline Range shift_left(Range a, Range b) {

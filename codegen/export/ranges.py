@@ -69,11 +69,19 @@ def _modulo(a, b):
 
 
 def _within_bits(a, b):
-    if a[0] < 0 or b[0] < 0:
-        return _ANYTHING
-    if LARGEST in (a[1], b[1]):
-        return (0, LARGEST)
-    return (0, (1 << max(a[1], b[1]).bit_length()) - 1)
+    is_positive = min(a[0], b[0]) >= 0
+    if LEAST in (a + b) or LARGEST in (a + b):
+        return (0, LARGEST) if is_positive else _ANYTHING
+    bits = (1 << max((~end if end < 0 else end).bit_length() for end in a + b)) - 1
+    return (0 if is_positive else -bits - 1, bits)
+
+
+def _bit_and(a, b):
+    if a[0] < 0 and b[0] < 0:
+        return _within_bits(a, b)
+    if a[0] < 0:
+        return (0, b[1])
+    return (0, min(a[1], b[1]) if b[0] >= 0 else a[1])
 
 
 def _shift_left(a, b):
@@ -113,7 +121,7 @@ _RANGES = {
     "minimum": lambda a, b: (min(a[0], b[0]), min(a[1], b[1])),
     "maximum": lambda a, b: (max(a[0], b[0]), max(a[1], b[1])),
     "within_bits": _within_bits,
-    "bit_and": lambda a, b: (0, min(a[1], b[1])) if min(a[0], b[0]) >= 0 else _ANYTHING,
+    "bit_and": _bit_and,
     "shift_right": lambda a, b: (0, a[1]),
     "shift_left": _shift_left,
     "up_to": lambda a: (LEAST, a[1]),

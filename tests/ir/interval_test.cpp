@@ -51,5 +51,37 @@ TEST(Interval, OfWhatIsMadeOfThreadIndices) {
   EXPECT_EQ(in_block(thread(0) - thread(1)), "-7..31");
 }
 
+/// The bits of all values of all small intervals.
+TEST(Interval, OfBitsHoldsAllResults) {
+  constexpr int64_t most = 5;
+  std::vector<Interval> intervals;
+  for (int64_t low = -most; low <= most; ++low)
+    for (int64_t high = low; high <= most; ++high) intervals.push_back({low, high});
+  const auto expect_within = [](BinaryOp op, const Interval& lhs, const Interval& rhs) {
+    const Interval found = combined(op, lhs, rhs);
+    for (int64_t a = lhs.low; a <= lhs.high; ++a)
+      for (int64_t b = rhs.low; b <= rhs.high; ++b) {
+        const int64_t value = op == BinaryOp::bit_and  ? a & b
+                              : op == BinaryOp::bit_or ? a | b
+                                                       : a ^ b;
+        ASSERT_TRUE(found.low <= value && value <= found.high) << a << " and " << b;
+      }
+  };
+  for (const BinaryOp op : {BinaryOp::bit_and, BinaryOp::bit_or, BinaryOp::bit_xor})
+    for (const Interval& lhs : intervals)
+      for (const Interval& rhs : intervals) expect_within(op, lhs, rhs);
+}
+
+TEST(Interval, OfBitsEndsWithThoseOfItsOperands) {
+  const auto text = [](BinaryOp op, Interval lhs, Interval rhs) {
+    return text_of(combined(op, lhs, rhs));
+  };
+  EXPECT_EQ(text(BinaryOp::bit_xor, {-1, 0}, {-3, 0}), "-4..3");
+  EXPECT_EQ(text(BinaryOp::bit_or, {0, 4}, {0, 2}), "0..7");
+  EXPECT_EQ(text(BinaryOp::bit_and, {0, 4}, {-9, 9}), "0..4");
+  EXPECT_EQ(text(BinaryOp::bit_and, {-1, 4}, {-9, 9}), "-16..15");
+  EXPECT_EQ(text(BinaryOp::bit_xor, {-1, 0}, {}), "..");
+}
+
 }  // namespace
 }  // namespace hone
