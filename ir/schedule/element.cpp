@@ -89,7 +89,8 @@ struct Picked {
 
 Picked pick_accesses(const Preconditions& check, const Function& function, const TensorPtr& tensor,
                      const AxisPtr& axis, llvm::ArrayRef<Expr> element) {
-  const For& loop = check.find(axis).loop();
+  const Site site = check.find(axis);
+  const For& loop = site.loop();
   check_may_pick(check, loop, tensor, element);
   const auto wanted = roots_of(element);
   const TensorPtr view = make_tensor(Names(function).fresh(view_name(tensor, wanted)), tensor->type,
