@@ -139,7 +139,7 @@ std::string CText::print(const Expr& expr, int precedence) const {
       });
 }
 
-/// What `|` makes of two bools is an int, which does not become a member by itself.
+/// The `|` of two bools is an int, which does not become a member by itself.
 std::string CText::print_component(const Expr& component) const {
   const auto* binary = llvm::dyn_cast<Binary>(component);
   const bool is_eager =

@@ -1,4 +1,4 @@
-// What elements are called in C++ and in CUDA.
+// The names of elements in C++ and in CUDA.
 #pragma once
 
 #include "ir/type.h"

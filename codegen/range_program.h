@@ -46,7 +46,7 @@ struct RangeStep {
   std::string size = {};
 };
 
-/// Whether the step makes a range.
+/// True where the step makes a range.
 bool makes_range(RangeOp op);
 
 /// Of a step whose operands have these ranges, and which is no size.

@@ -37,7 +37,7 @@ inline constexpr unsigned most_components = 4;
 /// Bytes of the largest tuple.
 inline constexpr int64_t widest_element = 32;
 
-/// Whether tuples may have a component of that type: a number or a bool.
+/// Types of components of tuples: numbers and bools.
 constexpr bool is_component_type(DType type) { return type < DType::index; }
 
 /// The tuple of these types, two to four: `tuple_of({f32, f32, i32})`. Throws std::invalid_argument

@@ -17,8 +17,8 @@ int64_t registers_that_fit(int64_t threads);
 /// Threads of a block; 0 where the launch says.
 int64_t threads_of(const KernelFunction& kernel);
 
-/// Whether a block of the kernel, one of those that were compiled, can be launched: whether there
-/// are enough registers for it. True where the launch says how many threads it has.
+/// True where there are enough registers for a block of the kernel, one of those that were
+/// compiled, and where the launch says how many threads it has.
 bool fits_registers(const Compiled& compiled, const KernelFunction& kernel);
 
 /// As compile_cached; compiled once more, with a limit, where a block of `kernel` takes more

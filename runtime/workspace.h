@@ -24,7 +24,7 @@ class Workspace {
   Workspace(const Device& device, llvm::ArrayRef<WorkspacePart> temporaries,
             llvm::ArrayRef<WorkspacePart> counters);
 
-  /// Where each part lies, by its number.
+  /// The place of each part, by its number.
   struct Storages {
     llvm::SmallVector<Storage, 2> temporaries, counters;
   };

@@ -1,4 +1,4 @@
-// Where indices grow from one iteration to the next, none is smaller than that of an element which
+// Indices that grow from one iteration to the next are never smaller than that of an element which
 // is there already:
 //
 //   S.part[] = (-inf, MAX)
@@ -56,7 +56,7 @@ Expr component_of(const Expr& value, unsigned position) {
   return tuple ? tuple->components[position] : Expr();
 }
 
-/// Whether the truth of a condition depends only on how its operands compare.
+/// True where a condition depends only on how its operands compare.
 bool only_compares(const Expr& condition) {
   bool only = true;
   walk(condition, [&](const Expr& part) {
@@ -89,8 +89,8 @@ Expr with_comparison(const Choice& choice, bool holds) {
   });
 }
 
-/// Whether the operator keeps its right operand, whatever that is, where the left one is the
-/// identity: what compares values as floats do might prefer the identity to a NaN.
+/// True where the operator keeps any right operand beside the identity: an operator that compares
+/// values as floats do might prefer the identity to a NaN.
 bool replaces_identity(const OperatorNode& op, const Choice& choice) {
   bool is_float = true;
   const Expr first = transform(with_comparison(choice, true), [&](const Expr& part) -> Expr {
@@ -204,8 +204,8 @@ bool has_fixed_extents(const Site& site) {
   });
 }
 
-/// Whether each iteration of each loop has larger indices than the one before it, whatever the
-/// loops inside are at.
+/// True where each iteration of each loop has larger indices than the one before it, wherever the
+/// loops inside are.
 bool grows(const Expr& index, llvm::ArrayRef<const For*> loops, Facts facts) {
   for (const For* loop : loops) facts.add_axis(loop->axis, loop->extent);
   for (; !loops.empty(); loops = loops.drop_front()) {

@@ -77,7 +77,7 @@ struct CopyVector {
   }
 };
 
-/// Whether a condition of the loop over a vector differs between its elements.
+/// True where a condition of the loop over a vector differs between its elements.
 bool is_cut(const Stmt& stmt, const AxisNode* lane) {
   if (const auto* loop = llvm::dyn_cast<For>(stmt)) return is_cut(loop->body, lane);
   if (const auto* guard = llvm::dyn_cast<If>(stmt))

@@ -88,8 +88,8 @@ void check_threads(const Preconditions& check, const Site& site, const Binding& 
                  "Combine::two_level goes on to the results of the warps");
 }
 
-/// Whether the threads of `inner`, a loop inside, combine the element that the threads of the loop
-/// at `site` do: they come first, and leave each thread around what it has.
+/// True where the threads of `inner`, a loop inside, combine the element that the threads of the
+/// loop at `site` do: the inner ones come first, and each thread around gets their result.
 bool combines_the_same(const Site& site, const For& inner) {
   if (!is_thread_loop(inner) || !inner.binding.combine.is_exchange()) return false;
   const Accesses updates = shared_updates(site);
@@ -138,8 +138,8 @@ Stmt kernel_around(const Site& site) {
   return site.statement;
 }
 
-/// Whether threads combine in shared memory: as a tree, as several warps, and where others of their
-/// row take the result out of a register.
+/// True where threads combine in shared memory: as a tree, as several warps, and where others of
+/// their row take the result out of a register.
 bool combines_in_shared_memory(const Site& site, const For& loop) {
   const int64_t threads = as_int(loop.extent).value_or(0);
   if (!loop.binding.combine.is_exchange()) return false;

@@ -46,7 +46,7 @@ struct Convert {
   }
 };
 
-/// Whether a tuple of that size may have such a component beside another one.
+/// True where a tuple of that size may have such a component beside another one.
 template <DType tuple, DType part>
 constexpr bool is_part = sizeof(Stored<part>) < sizeof(Lane<tuple>);
 

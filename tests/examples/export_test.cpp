@@ -226,7 +226,7 @@ class Comparison {
     EXPECT_EQ(printed_by_python(), expected_);
   }
 
-  /// What the two programs print where a mistake is made in all files of exports that end so.
+  /// The output of the two programs after a mistake in all files of exports that end so.
   std::string printed_with(llvm::StringRef ending, const std::string& right,
                            const std::string& wrong) const {
     for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {

@@ -21,7 +21,7 @@ std::string bounds(const Around& around, const std::string& text) {
          text_of(upper_bound(value, scope.facts()));
 }
 
-/// Whether text >= 0 is proved. A proof has to hold for all sizes up to 5.
+/// True where text >= 0 is proved. A proof has to hold for all sizes up to 5.
 bool non_negative(const Around& around, const std::string& text) {
   const IndexScope scope(around, {text});
   const bool proved = proves_non_negative(Polynomial::of(scope[0]), scope.facts());

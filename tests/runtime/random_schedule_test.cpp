@@ -77,6 +77,17 @@ TEST(RandomSchedules, AFailureShrinksToTheStepThatMattersAndPrintsAsCpp) {
 
 // ---- What is planted is found -------------------------------------------------------------------
 
+/// A campaign of so many programs that finds, and shows once, a wrong rewrite behind each step.
+CampaignResult campaign_with(Function (*planted)(const Function&), uint64_t count) {
+  Campaign campaign{
+      .seed = 2, .count = count, .host_share = 0, .nvrtc_share = 0, .most_failures = 1};
+  campaign.plant = planted;
+  CampaignResult result = run_campaign(campaign);
+  EXPECT_EQ(result.failures.size(), 1u);
+  result.failures.resize(1);
+  return result;
+}
+
 /// A wrong rewrite: loops of a function with a tile in shared memory lose their last iteration.
 Function forget_last_iterations(const Function& function) {
   const bool has_tile = find_stmt(function.body, [](const Stmt& stmt) {
@@ -110,18 +121,12 @@ Function merge_in_the_other_order(const Function& function) {
 }
 
 TEST(RandomSchedules, FindAWrongMerge) {
-  Campaign campaign{.seed = 2, .count = 400, .host_share = 0, .nvrtc_share = 0, .most_failures = 1};
-  campaign.plant = merge_in_the_other_order;
-  const CampaignResult result = run_campaign(campaign);
-  ASSERT_EQ(result.failures.size(), 1u);
+  const CampaignResult result = campaign_with(merge_in_the_other_order, 400);
   EXPECT_THAT(result.failures[0], testing::HasSubstr("s.merge("));
 }
 
 TEST(RandomSchedules, FindAWrongRewriteAndShowTheStepThatMakesIt) {
-  Campaign campaign{.seed = 2, .count = 30, .host_share = 0, .nvrtc_share = 0, .most_failures = 1};
-  campaign.plant = forget_last_iterations;
-  const CampaignResult result = run_campaign(campaign);
-  ASSERT_EQ(result.failures.size(), 1u);
+  const CampaignResult result = campaign_with(forget_last_iterations, 30);
   EXPECT_THAT(result.failures[0],
               testing::ContainsRegex("^interpreter \\(HONE_RANDOM_SEED=2 HONE_RANDOM_FIRST="));
   EXPECT_THAT(result.failures[0],
@@ -145,10 +150,7 @@ Function forget_old_values(const Function& function) {
 }
 
 TEST(RandomSchedules, FindThatOldValuesAreForgotten) {
-  Campaign campaign{.seed = 2, .count = 120, .host_share = 0, .nvrtc_share = 0, .most_failures = 1};
-  campaign.plant = forget_old_values;
-  const CampaignResult result = run_campaign(campaign);
-  ASSERT_EQ(result.failures.size(), 1u);
+  const CampaignResult result = campaign_with(forget_old_values, 120);
   EXPECT_THAT(result.failures[0], testing::ContainsRegex("s.(cache_registers|compute_at)"));
 }
 

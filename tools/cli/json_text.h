@@ -1,4 +1,4 @@
-// What commands print as JSON; docs/json.md names the fields.
+// The output of commands as JSON; docs/json.md names the fields.
 #pragma once
 
 #include "ir/buffer.h"

@@ -236,9 +236,9 @@ TEST(CopyLoops, OfATileAndATileOfItAreApart) {
       "error: copy_loops: no copy writes A.shared back");
 }
 
-/// Elements that a guard leaves out, at the end of S, move to registers and are not used there.
-TEST(CopyLoops, TakeElementsAlongThatNothingHasWritten) {
-  expect_rewrite(R"(func f(A: f32[9], C: f32[9]) {
+/// R takes a part of S, of which a guard leaves out the end, and the loop over R uses none of that.
+std::string end_of_tile(const std::string& move) {
+  return R"(func f(A: f32[9], C: f32[9]) {
   for b in 0..2 {
     alloc S: f32[8] @shared
     for i in 0..8 {
@@ -248,8 +248,8 @@ TEST(CopyLoops, TakeElementsAlongThatNothingHasWritten) {
     }
     for o in 0..1 {
       alloc R: f32[10] @registers
-      copy R[0 .. +10] <- S[o*10 .. +10] fill 0.0
-      for v in 0..10 @unroll {
+)" + move +
+         R"(      for v in 0..10 @unroll {
         if (o*10 + v < 8) {
           if (b*8 + o*10 + v < 9) {
             C[b*8 + o*10 + v] = R[v]
@@ -258,31 +258,17 @@ TEST(CopyLoops, TakeElementsAlongThatNothingHasWritten) {
       }
     }
   }
-})",
-                 [](const Function& f) { return with_copy_loops(f, "R"); },
-                 R"(func f(A: f32[9], C: f32[9]) {
-  for b in 0..2 {
-    alloc S: f32[8] @shared
-    for i in 0..8 {
-      if (b*8 + i < 9) {
-        S[i] = A[b*8 + i]
-      }
-    }
-    for o in 0..1 {
-      alloc R: f32[10] @registers
-      for R.0 in 0..10 @unroll {
+})";
+}
+
+TEST(CopyLoops, TakeElementsAlongThatNothingHasWritten) {
+  expect_rewrite(
+      end_of_tile("copy R[0 .. +10] <- S[o*10 .. +10] fill 0.0\n"),
+      [](const Function& f) { return with_copy_loops(f, "R"); },
+      end_of_tile(R"(for R.0 in 0..10 @unroll {
         R[R.0] = select(o*10 + R.0 < 8, S[o*10 + R.0], 0.0)
       }
-      for v in 0..10 @unroll {
-        if (o*10 + v < 8) {
-          if (b*8 + o*10 + v < 9) {
-            C[b*8 + o*10 + v] = R[v]
-          }
-        }
-      }
-    }
-  }
-})");
+)"));
 }
 
 TEST(CopyLoops, ReturnTheirAxes) {

@@ -66,7 +66,8 @@ TEST(MergeMistakes, AnAxisThatIsNotReplacedIsFound) {
   });
 }
 
-/// What the primitive refuses, made all the same: elements that later iterations compute.
+/// A merge that the primitive refuses, made all the same: of elements that later iterations
+/// compute.
 TEST(MergeMistakes, AMissingCheckOfTheOrderIsFound) {
   const Function f = program("C[N - 1 - j] * 2.0");
   EXPECT_THROW(merged(f), ScheduleError);

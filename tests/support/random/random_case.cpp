@@ -32,7 +32,7 @@ Step resolved(const Step& step, const Function& function) {
   return result;
 }
 
-/// Whether threads of a loop combine what those of a loop inside have combined.
+/// True where threads of a loop combine the results of those of a loop inside.
 bool combines_along_two_axes(const Function& function) {
   const auto combines = [](const For* loop) { return loop->binding.combine.is_exchange(); };
   return llvm::any_of(loops_of(function.body), [&](const For* loop) {

@@ -28,7 +28,7 @@ std::vector<TypedUpdate> all_operations();
 /// Ways for the threads of a block to combine elements of a type; shuffles are not for more
 /// than 32.
 std::vector<Combine> all_thread_combines(int64_t threads, DType type = f32);
-/// Whether a single instruction exchanges elements of a type.
+/// True where a single instruction exchanges elements of a type.
 bool is_exchanged_at_once(DType type);
 
 /// The reduction of a vector A of N elements to S.
