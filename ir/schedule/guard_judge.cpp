@@ -70,13 +70,15 @@ class Judge {
 
   /// Whether the guard chooses iterations, not elements: an argument may be larger than what the
   /// program computes, another thread may own what lies beyond, and nobody may have set it.
-  bool is_touched_anyway(const Store& store) {
-    return llvm::none_of(store.indices, [&](const Expr& index) { return is_chosen(index); });
-  }
+  bool is_touched_anyway(const Store& store) { return !is_chosen(store.indices); }
 
   /// Whether what is read without the guard may be what another thread writes.
   bool may_be_written(const TensorPtr& tensor, const Expr& index) {
     return tensor->scope == Scope::global && tiles_.is_written(tensor.get()) && is_chosen(index);
+  }
+
+  bool is_chosen(llvm::ArrayRef<Expr> indices) const {
+    return llvm::any_of(indices, [&](const Expr& index) { return is_chosen(index); });
   }
 
   /// Whether the guard is about the axes that the index depends on.
@@ -132,7 +134,7 @@ class Judge {
   bool is_filled(const Tile& tile, const TensorPtr& tensor, llvm::ArrayRef<Expr> indices) {
     std::set<Place> places;  // filled one by one
     for (const TileUse& writer : tile.writers) {
-      if (!happens_anyway(writer) || !sets_values(writer.stmt, tensor)) continue;
+      if (!happens_anyway(writer) || !sets_values(writer.stmt, tensor, indices)) continue;
       if (covers(writer, tensor, indices)) return true;
       if (const auto place = constant_place(writer.stmt)) places.insert(*place);
     }
@@ -143,16 +145,56 @@ class Judge {
     return llvm::all_of(writer.guards, [&](const Expr& guard) { return proves(guard, facts_); });
   }
 
-  bool sets_values(const Stmt& writer, const TensorPtr& tensor) {
-    if (const auto* copy = llvm::dyn_cast<Copy>(writer)) return is_filled(copy->source.tensor);
+  bool sets_values(const Stmt& writer, const TensorPtr& tensor, llvm::ArrayRef<Expr> indices) {
+    if (const auto* copy = llvm::dyn_cast<Copy>(writer)) return brings_value(*copy, indices);
     const auto* set = llvm::dyn_cast<Store>(writer);
     if (!set) return true;
     bool filled = set->update == Update::set && !reads(set->value, tensor);
     walk(set->value, [&](const Expr& part) {
       const auto* load = llvm::dyn_cast<Load>(part);
-      filled = filled && (!load || is_filled(load->tensor, load->indices));
+      filled = filled && (!load || has_value_for(load->tensor, load->indices, indices));
     });
     return filled;
+  }
+
+  /// Whether the copy takes an element with a value to `indices`, one that exists or its fill.
+  bool brings_value(const Copy& copy, llvm::ArrayRef<Expr> indices) {
+    const auto source = source_of(copy, indices);
+    return has_value_for(copy.source.tensor, source, indices) ||
+           (!source.empty() && is_outside(copy.source.tensor, source));
+  }
+
+  /// The element that the copy takes to `indices`; empty where that is not known.
+  static llvm::SmallVector<Expr, 4> source_of(const Copy& copy, llvm::ArrayRef<Expr> indices) {
+    const auto& ranges = copy.destination.ranges;
+    if (indices.size() != ranges.size()) return {};
+    llvm::SmallVector<Expr, 4> position;
+    for (auto [index, range] : llvm::zip(indices, ranges)) {
+      if (range.stride != 1) return {};
+      if (!range.is_point()) position.push_back(index - range.offset);
+    }
+    return indices_at(copy.source, position);
+  }
+
+  /// Whether the element that moves to `to` holds something without the guard too. In a tensor that
+  /// the program writes, those that the guard excludes may be written later.
+  bool has_value_for(const TensorPtr& tensor, llvm::ArrayRef<Expr> from, llvm::ArrayRef<Expr> to) {
+    if (tensor->scope != Scope::global) return is_filled(tensor, from);
+    return !tiles_.is_written(tensor.get()) || (!is_chosen(from) && !is_chosen(to));
+  }
+
+  /// Whether elements that the guard excludes lie outside of the tensor.
+  bool is_outside(const TensorPtr& tensor, llvm::ArrayRef<Expr> indices) {
+    const Expr excluded = negated(guard_);
+    if (!excluded.defined()) return false;
+    const Facts::Mark mark = facts_.mark();
+    facts_.assume(excluded);
+    bool outside = false;
+    for (unsigned dim = 0; dim < tensor->rank(); ++dim)
+      outside |=
+          proves(indices[dim] >= tensor->shape[dim], facts_) || proves(indices[dim] < 0, facts_);
+    facts_.rewind(mark);
+    return outside;
   }
 
   /// Whether it writes all elements of the tile, or the one at `indices`.

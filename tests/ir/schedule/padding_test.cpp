@@ -55,23 +55,77 @@ TEST(Padding, KeepsAGuardThatKeepsThreadsApart) {
   check("for t in 0..2 { ", "", "");
 }
 
-/// Without u < 2 a thread would read C.shared[2] while another one writes it.
+/// Without u < 2 a thread would read T[2] while another one writes it.
 TEST(Padding, KeepsAGuardOfWhatOtherThreadsWrite) {
-  const std::string inside = "if (u < 2) {", in_tensor = "if (i*4 + t*2 + u < 3) {";
+  const std::string inside = "if (u < 2) {";
   const auto check = [&](const std::string& loop, const std::string& body) {
+    const auto text = [&](const std::string& inner, const std::string& store) {
+      return "func f(C: f32[6]) { alloc T: f32[6] @shared for s in 0..6 { T[s] = 1.0 } " + loop +
+             "for u in 0..4 { " + inner + " } } for s_2 in 0..6 { " + store + " } }";
+    };
     expect_rewrite(
-        "func f(C: f32[3]) { for i in 0..1 { " + loop + "for u in 0..4 { " + inside + in_tensor +
-            "alloc R: f32[] @registers R[] = C[i*4 + t*2 + u] R[] = R[] + 2.0 "
-            "C[i*4 + t*2 + u] = R[] } } } } } }",
-        stages("C", "i"),
-        "func f(C: f32[3]) { for i in 0..1 { alloc C.shared: f32[6] @shared "
-        "copy C.shared[0 .. +6] <- C[i*4 .. +6] " +
-            loop + "for u in 0..4 { " + body + " } } copy C[i*4 .. +6] <- C.shared[0 .. +6] } }");
+        text(inside + "alloc R: f32[] @registers R[] = T[t*2 + u] R[] = R[] + 2.0 "
+                      "T[t*2 + u] = R[] }",
+             "C[s_2] = T[s_2]"),
+        [](const Function& f) { return in_registers(f, "C", "s_2"); },
+        text(body, "alloc C.reg: f32[] @registers C.reg[] = T[s_2] C[s_2] = C.reg[]"));
   };
-  const std::string read = "alloc R: f32[] @registers R[] = C.shared[t*2 + u] R[] = R[] + 2.0 ";
-  const std::string write = "C.shared[t*2 + u] = R[] }";
-  check("for t in 0..2 @thread.x { ", inside + read + in_tensor + write + "}");
-  check("for t in 0..2 { ", read + inside + in_tensor + write + "}");
+  const std::string read = "alloc R: f32[] @registers R[] = T[t*2 + u] R[] = R[] + 2.0 ";
+  const std::string write = "T[t*2 + u] = R[] }";
+  check("for t in 0..2 @thread.x { ", inside + read + write);
+  check("for t in 0..2 { ", read + inside + write);
+}
+
+/// T[i*2 + 2] is the first element of the next i, which sets it later.
+TEST(Padding, KeepsAGuardThatChoosesElementsThatAreSetLater) {
+  const auto text = [](const std::string& start, const std::string& element,
+                       const std::string& body, const std::string& end) {
+    return "func f(A: f32[5, 4], T: f32[4]) { for i in 0..2 { " + start +
+           "for u in 0..3 { if (u < 2) { " + element + " = 0.0 } reduce k in 0..4 { " + body +
+           " } } " + end + " } }";
+  };
+  const std::string sum =
+      "alloc T.reg: f32[] @registers T.reg[] = T.shared[u] "
+      "T.reg[] += A[i*2 + u, k] ";
+  expect_rewrite(
+      text("", "T[i*2 + u]", "if (u < 2) { T[i*2 + u] += A[i*2 + u, k] }", ""),
+      [](const Function& f) { return in_shared(in_registers(f, "T", "k"), "T", "i"); },
+      text("alloc T.shared: f32[3] @shared copy T.shared[0 .. +3] <- T[i*2 .. +3] ", "T.shared[u]",
+           "if (u < 2) { " + sum + "T.shared[u] = T.reg[] }",
+           "copy T[i*2 .. +3] <- T.shared[0 .. +3]"));
+}
+
+/// One element at a time, which a store fills.
+TEST(Padding, KeepsAGuardOfOneElementThatIsSetLater) {
+  const auto text = [](const std::string& start, const std::string& element,
+                       const std::string& body, const std::string& end) {
+    return "func f(A: f32[4, 4], T: f32[4]) { for i in 0..2 { for u in 0..3 { "
+           "if (i*2 + u < 4) { " +
+           start + "if (u < 2) { " + element + " = 0.0 } reduce k in 0..4 { if (u < 2) { " + body +
+           " } } " + end + " } } } }";
+  };
+  expect_rewrite(
+      text("", "T[i*2 + u]", "T[i*2 + u] += A[i*2 + u, k]", ""),
+      [](const Function& f) { return in_registers(in_registers(f, "T", "k"), "T", "u"); },
+      text("alloc T.reg_2: f32[] @registers T.reg_2[] = T[i*2 + u] ", "T.reg_2[]",
+           "alloc T.reg: f32[] @registers T.reg[] = T.reg_2[] T.reg[] += A[i*2 + u, k] "
+           "T.reg_2[] = T.reg[]",
+           "T[i*2 + u] = T.reg_2[]"));
+}
+
+/// Beyond the end of T a tile holds the fill of its copy, which a sum may take along.
+TEST(Padding, OfACopyNeedsNoGuardWhereItIsRead) {
+  const auto text = [](const std::string& start, const std::string& body, const std::string& end) {
+    return "func f[M](A: f32[64, 4], T: f32[M]) { for z in 0..M { T[z] = 1.0 } for i in 0..16 { " +
+           start + "for u in 0..4 { reduce k in 0..4 { " + body + " } } " + end + " } }";
+  };
+  expect_rewrite(
+      text("", "if (i*4 + u < M) { T[i*4 + u] += A[i*4 + u, k] }", ""),
+      [](const Function& f) { return in_shared(in_registers(f, "T", "k"), "T", "i"); },
+      text("alloc T.shared: f32[4] @shared copy T.shared[0 .. +4] <- T[i*4 .. +4] ",
+           "alloc T.reg: f32[] @registers T.reg[] = T.shared[u] T.reg[] += A[i*4 + u, k] "
+           "if (i*4 + u < M) { T.shared[u] = T.reg[] }",
+           "copy T[i*4 .. +4] <- T.shared[0 .. +4]"));
 }
 
 /// U[4] is never written: an element in registers that is a move of it has no value either.
