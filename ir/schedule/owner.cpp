@@ -1,6 +1,7 @@
 #include "ir/schedule/owner.h"
 
 #include "fmt/format.h"
+#include "ir/analysis/launch_shape.h"
 #include "ir/analysis/register_owners.h"
 #include "ir/visit.h"
 
@@ -14,6 +15,71 @@ std::string place_under(const Preconditions& check, const For& loop) {
 bool has_thread_loop(const Stmt& stmt) {
   return llvm::any_of(loops_of(stmt),
                       [](const For* loop) { return loop->binding.kind == Binding::Kind::thread; });
+}
+
+/// The innermost loop over that dimension of a block which stands around the access.
+const For* thread_loop_of(const MemoryAccess& access, llvm::ArrayRef<const For*> loops,
+                          uint8_t dim) {
+  for (const For* loop : llvm::reverse(loops)) {
+    const auto is_own = [&](const AxisRange& range) { return range.first == loop->axis; };
+    if (is_thread_loop(*loop) && loop->binding.dim == dim && llvm::any_of(access.inner, is_own))
+      return loop;
+  }
+  return nullptr;
+}
+
+/// Whether all threads of a block have what a thread of the loop writes: what threads combine, and
+/// a constant, which all of them set.
+bool is_for_all(const MemoryAccess& access, const For& loop) {
+  if (access.update != Update::set) return loop.binding.combine.is_exchange();
+  const auto* store = llvm::dyn_cast<Store>(access.statement);
+  const auto own = collect_accesses(loop.body);
+  const auto* within = llvm::find_if(
+      own, [&](const MemoryAccess& other) { return other.statement.same_as(access.statement); });
+  return store && is_constant(store->value) && within->guards.empty();
+}
+
+/// Whether threads beside the first one run the access: those of a loop of several, and outside of
+/// loops those that keep something in registers.
+bool is_for_others(const MemoryAccess& access, const For* loop) {
+  if (loop) return !is_int(loop->extent, 1);
+  const auto* store = llvm::dyn_cast<Store>(access.statement);
+  return !store || store->tensor->scope == Scope::registers;
+}
+
+/// Refuses registers that the one thread of a loop sets and others read: those have their own.
+void check_one_setter(const Preconditions& check, const Alloc& alloc, const Stmt& kernel,
+                      const StmtNode* culprit) {
+  const auto loops = loops_of(alloc.body);
+  const auto block = block_of(kernel);
+  for (uint8_t dim = 0; dim < block.size(); ++dim) {
+    if (is_int(block[dim], 1)) continue;
+    const MemoryAccess *set = nullptr, *read = nullptr;
+    const Accesses accesses = collect_accesses(alloc.body);
+    for (const MemoryAccess& access : accesses) {
+      if (access.tensor != alloc.tensor) continue;
+      const For* loop = thread_loop_of(access, loops, dim);
+      const bool is_alone = access.writes && loop && is_int(loop->extent, 1);
+      if (is_alone && !is_for_all(access, *loop)) set = &access;
+      const bool is_read = !access.writes || access.update != Update::set;
+      if (is_read && is_for_others(access, loop)) read = &access;
+    }
+    if (set && read)
+      check.refuse(culprit,
+                   fmt::format("one thread of thread.{} sets {}, and others read {}", "xyz"[dim],
+                               set -> text(), read -> text()),
+                   fmt::format("{} lives outside of the loops of threads, each of which has its "
+                               "own elements of it; threads exchange values in shared memory",
+                               alloc.tensor->name));
+  }
+}
+
+/// The part of the function around `stmt` that is one kernel.
+Stmt kernel_around(const Function& function, const StmtNode* stmt) {
+  const Site site = *find_site(function.body, stmt);
+  for (const Stmt& around : site.around)
+    if (!llvm::isa<Seq>(around) && !is_global_alloc(around)) return around;
+  return site.statement;
 }
 
 }  // namespace
@@ -36,6 +102,7 @@ void check_register_owners(const Preconditions& check, const Function& result,
   walk(result.body, [&](const Stmt& stmt) {
     const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
     if (!alloc || alloc->tensor->scope != Scope::registers || !has_thread_loop(alloc->body)) return;
+    check_one_setter(check, *alloc, kernel_around(result, alloc), culprit);
     const RegisterOwners owners = register_owners(alloc->tensor, alloc->body, facts);
     if (owners.conflict.empty()) return;
     check.refuse(culprit, owners.conflict,

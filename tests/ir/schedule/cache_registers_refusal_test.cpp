@@ -58,6 +58,31 @@ TEST(CacheRegisters, RefusesElementsThatSeveralThreadsTouch) {
 note: A.reg lives outside of the loops of threads, each of which has its own elements of it; threads exchange values in shared memory)");
 }
 
+/// The thread of k.0 has the sum, and those of j have registers of their own.
+TEST(CacheRegisters, RefusesWhatOneThreadSetsAndOthersRead) {
+  expect_refusal(
+      R"(func f(A: f32[8, 6], C: f32[8, 5], S: f32[8]) {
+           for i in 0..8 {
+             S[i] = 0.0
+             reduce k.0 in 0..1 @thread.x combine(sequential) {
+               reduce k.1 in 0..2 {
+                 alloc R: f32[] @registers
+                 R[] = S[i]
+                 reduce k.2 in 0..3 { R[] += A[i, k.0*6 + k.1*3 + k.2] }
+                 S[i] = R[]
+               }
+             }
+             for j in 0..5 @thread.x { C[i, j] = S[i] }
+           }
+         })",
+      caches("S", "i"),
+      R"(error: cache_registers: one thread of thread.x sets S.reg[], and others read S.reg[]
+  for i in 0..8 {                    <-- here
+    S[i] = 0.0
+    reduce k.0 in 0..1 @thread.x combine(sequential) {
+note: S.reg lives outside of the loops of threads, each of which has its own elements of it; threads exchange values in shared memory)");
+}
+
 TEST(CacheRegisters, RefusesElementsThatGoRoundTwoDimensionsOfTheBlock) {
   expect_refusal(
       R"(func f(A: f32[8, 32], C: f32[8, 32]) {
