@@ -100,6 +100,28 @@ void check_groups(const Refusal& refusal, const Site& site, const Accesses& upda
           "Combine::atomic takes blocks that update the same elements");
 }
 
+/// Where a block may update any element, the last one takes those along that nobody has updated:
+/// they are to be set before.
+void check_set_before(const Refusal& refusal, const Site& site, const Accesses& updates) {
+  const MemoryAccess& first = updates.front();
+  if (llvm::none_of(scattered_dims(updates, site.loop()), [](bool is) { return is; })) return;
+  const Stmt* part = site.around.empty() ? nullptr : &site.statement;
+  for (const Stmt& around : llvm::reverse(site.around)) {
+    if (const auto* seq = llvm::dyn_cast<Seq>(around)) {
+      const auto* own = llvm::find_if(seq->stmts, [&](const Stmt& s) { return s.same_as(*part); });
+      for (const Stmt& later : llvm::make_range(own + 1, seq->stmts.end()))
+        for (const MemoryAccess& access : collect_accesses(later))
+          if (access.tensor == first.tensor && access.writes && access.update == Update::set)
+            refusal(access.statement.get(),
+                    fmt::format("blocks of {} may update any {}, and {} is set after they have "
+                                "combined",
+                                site.loop().axis->name, first.text(), access.text()),
+                    "Combine::atomic touches no other elements");
+    }
+    part = &around;
+  }
+}
+
 /// A vector of elements is one of the block's own results too, which lie side by side as a tensor
 /// of theirs does.
 void check_vectors_of_parts(const Refusal& refusal, const Site& site, const MemoryAccess& update,
@@ -126,6 +148,19 @@ void check_vectors_of_parts(const Refusal& refusal, const Site& site, const Memo
                           problem->message),
               "vectorize where the rows of the result are multiples of the vector, or not at all");
   });
+}
+
+/// Iterations have results of their own, which nothing else in the loop sees.
+void check_nothing_else(const Refusal& refusal, const Site& site, const Accesses& updates,
+                        const Binding& binding) {
+  const MemoryAccess& first = updates.front();
+  for (const MemoryAccess& access : collect_accesses(site.loop().body))
+    if (access.tensor == first.tensor && !commute(access, first))
+      refusal(access.statement.get(),
+              fmt::format("iterations of {} update {}, which {} combines, and {} {}",
+                          site.loop().axis->name, first.text(), method_of(binding),
+                          access.writes ? "set" : "read", access.text()),
+              "what iterations update together, nothing else in the loop may touch");
 }
 
 /// The threads of a tree add up one element.
@@ -230,9 +265,12 @@ void check_updates(const Refusal& refusal, const Site& site, const Accesses& upd
                    const Binding& binding) {
   for (const MemoryAccess& update : updates) check_element(refusal, site, update, binding);
   if (binding.combine.is_exchange()) check_one_element(refusal, site, updates, binding);
+  if (binding.combine.method != Combine::atomic)
+    check_nothing_else(refusal, site, updates, binding);
   if (binding.combine.method != Combine::last_block) return;
   check_one_tensor(refusal, site, updates, binding);
   check_groups(refusal, site, updates, binding);
+  check_set_before(refusal, site, updates);
   check_vectors_of_parts(refusal, site, updates.front(), binding);
 }
 

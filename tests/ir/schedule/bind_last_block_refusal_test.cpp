@@ -18,6 +18,41 @@ TEST(BindLastBlockRefusals, OfTheLastBlockWhereOthersUpdateTheSameElements) {
 note: Combine::atomic takes blocks that update the same elements)");
 }
 
+/// The last block would add to S[4], which has no value yet.
+TEST(BindLastBlockRefusals, OfAnyElementsSomeOfWhichAreSetLater) {
+  expect_refusal(
+      R"(func f(A: f32[8], S: f32[5]) {
+           for i in 0..4 { S[i] = 0.0 }
+           reduce k in 0..8 { S[k % 4] += A[k] }
+           S[4] = 1.0
+         })",
+      binds("k", block_x, {Combine::last_block}),
+      R"(error: bind: blocks of k may update any S[k % 4], and S[4] is set after they have combined
+  S[4] = 1.0                         <-- here
+note: Combine::atomic touches no other elements)");
+}
+
+/// One iteration shares nothing with others, but its block has a result of its own.
+TEST(BindLastBlockRefusals, OfWhatAnotherStatementReads) {
+  expect_refusal(
+      R"(func f(A: f32[8], S: f32[]) {
+           reduce b in 0..1 {
+             reduce k in 0..4 {
+               alloc R: f32[] @registers
+               R[] = S[]
+               R[] += A[b*8 + k]
+               S[] = R[]
+             }
+             reduce t in 0..4 { S[] += A[b*8 + t + 4] }
+           } })",
+      binds("b", block_x, {Combine::last_block}),
+      R"(error: bind: iterations of b update S[], which combine(last_block) combines, and read S[]
+  reduce b in 0..1 {
+    reduce k in 0..4 {
+      R[] = S[]                      <-- here
+note: what iterations update together, nothing else in the loop may touch)");
+}
+
 // ---- One way inside another ---------------------------------------------------------------------
 
 TEST(BindLastBlockRefusals, OfTheLastBlockWhereItsPartsAreNoVectors) {
