@@ -286,7 +286,10 @@ Stmt with_contribution(const Staged& staged, const TensorPtr& tensor, const Tens
                                  : staged.box.base[dim] + place[next++] * staged.box.strides[dim]);
       element.ranges.push_back({indices.back()});
     }
-    return where_inside(element, update.with(tensor, indices, Load::make(tile, place)));
+    Stmt result = update.with(tensor, indices, Load::make(tile, place));
+    const auto guards = element_guards(staged.accesses, tensor, staged.box, place, staged.facts);
+    for (const Expr& guard : llvm::reverse(guards)) result = If::make(guard, result);
+    return where_inside(element, result);
   });
   return Alloc::make(tile, Seq::make({init, body, add}));
 }

@@ -1,5 +1,6 @@
 #include "ir/schedule/transfer.h"
 
+#include "ir/polynomial.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
 
@@ -67,6 +68,30 @@ Stmt where_inside(const Region& region, Stmt stmt) {
     stmt = If::make(index >= 0 && index < region.tensor->shape[dim], stmt);
   }
   return stmt;
+}
+
+llvm::SmallVector<Expr, 2> element_guards(const Accesses& accesses, const TensorPtr& tensor,
+                                          const Box& box, llvm::ArrayRef<Expr> place,
+                                          const Facts& facts) {
+  const auto is_it = [&](const MemoryAccess& access) { return access.tensor == tensor; };
+  if (llvm::count_if(accesses, is_it) != 1) return {};
+  const MemoryAccess& update = *llvm::find_if(accesses, is_it);
+  llvm::SmallVector<Expr, 2> guards;
+  for (Expr guard : update.guards) {
+    const Expr* next = place.begin();
+    for (size_t dim = 0; dim < box.extents.size(); ++dim) {
+      if (box.extents[dim] == 1) continue;
+      const Expr at = position_in_box(update.indices[dim], box, dim, facts);
+      if (const auto* axis = llvm::dyn_cast<AxisRef>(at))
+        guard = substitute(guard, axis->axis.get(), *next);
+      ++next;
+    }
+    const auto is_inside = [&](const AxisRange& range) {
+      return mentions(guard, range.first.get());
+    };
+    if (!reads_tensor(guard) && llvm::none_of(update.inner, is_inside)) guards.push_back(guard);
+  }
+  return guards;
 }
 
 Stmt redirect_to_tile(const Stmt& stmt, const TensorPtr& tensor, const TensorPtr& tile,

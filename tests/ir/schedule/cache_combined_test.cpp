@@ -69,6 +69,39 @@ TEST(CacheCombined, WhatStandsBeyondTheTensorIsNotAddedToIt) {
 })");
 }
 
+/// Of four elements three belong to the iteration of i; the next one sets the fourth.
+std::string sums_of_three(const std::string& body) {
+  return R"(func f(A: f32[7, 8], S: f32[6]) {
+              for i in 0..2 {
+                for z in 0..3 { S[i*3 + z] = 0.0 }
+                reduce k in 0..8 @thread.x combine(atomic) {
+                  for o in 0..1 { )" +
+         body + " } } } }";
+}
+
+TEST(CacheCombined, WhatAGuardExcludesIsNotAddedTo) {
+  const std::string all = sums_of_three(R"(for u in 0..4 {
+                                             if (o*4 + u < 3) { if (i*3 + o*4 + u < 6) {
+                                               S[i*3 + o*4 + u] += A[i*3 + o*4 + u, k] } } })");
+  expect_rewrite(
+      all, [](const Function& f) { return in_registers(f, "S", "u"); },
+      sums_of_three(R"(for u in 0..4 {
+                                    alloc S.reg: f32[] @registers
+                                    S.reg[] = 0.0
+                                    S.reg[] += A[i*3 + o*4 + u, k]
+                                    if (o*4 + u < 3) { if (i*3 + o*4 + u < 6) {
+                                      S[i*3 + o*4 + u] += S.reg[] } } })"));
+  expect_rewrite(
+      all, [](const Function& f) { return in_registers(f, "S", "o"); },
+      sums_of_three(R"(alloc S.reg: f32[4] @registers
+                       for S.reg.init in 0..4 @unroll { S.reg[S.reg.init] = 0.0 }
+                       for u in 0..4 @unroll {
+                         if (o*4 + u < 3) { if (i*3 + o*4 + u < 6) {
+                           S.reg[u] += A[i*3 + o*4 + u, k] } } }
+                       for S.reg.add in 0..4 @unroll { if (o*4 + S.reg.add < 3) {
+                         S[i*3 + o*4 + S.reg.add] += S.reg[S.reg.add] } })"));
+}
+
 /// The register says which element it is: it is there first.
 TEST(CacheCombined, AnElementThatARegisterChooses) {
   expect_rewrite(R"(func f(bin: i32[8], H: f32[4]) {
