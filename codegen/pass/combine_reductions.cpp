@@ -18,6 +18,7 @@
 #include "ir/schedule/combine.h"
 #include "ir/schedule/warps.h"
 #include "ir/simplify.h"
+#include "ir/visit.h"
 
 namespace hone {
 namespace {
@@ -51,6 +52,14 @@ Expr held_somewhere(const Expr& guard, const MemoryAccess& access, const For& lo
   return is_fixed_in(condition, access, loop) ? condition : Expr();
 }
 
+/// The conditions that hold where the access happens, none of them a conjunction.
+llvm::SmallVector<Expr, 4> single_guards(const MemoryAccess& access) {
+  llvm::SmallVector<Expr, 4> guards;
+  for (const Expr& guard : access.guards)
+    for_each_conjunct(guard, [&](const Expr& part) { guards.push_back(part); });
+  return guards;
+}
+
 /// The conditions under which the element exists that a loop updates: those that all updates stand
 /// under. Where others may keep an iteration from leaving the tensor, its bounds; and where the
 /// element is read from somewhere, that some iteration meets them.
@@ -63,9 +72,10 @@ llvm::SmallVector<Expr, 2> element_guards(const Accesses& updates, const For& lo
     guards.push_back(simplify(guard, facts));
     facts.assume(guard);
   };
-  for (const Expr& guard : first.guards) {
+  for (const Expr& guard : single_guards(first)) {
     const bool is_everywhere = llvm::all_of(updates, [&](const MemoryAccess& update) {
-      return llvm::any_of(update.guards, [&](const Expr& other) { return equal(other, guard); });
+      return llvm::any_of(single_guards(update),
+                          [&](const Expr& other) { return equal(other, guard); });
     });
     Expr condition = without_single_iterations(guard, first);
     const bool is_fixed = is_fixed_in(condition, first, loop);

@@ -71,6 +71,23 @@ TEST(CombineGuards, HoldForElementsThatAreRead) {
     }
 }
 
+/// A guard of the rows goes into the loops with one of the columns, and says which elements exist.
+TEST(CombineGuards, HoldForElementsAlsoAsPartOfOthers) {
+  const Axis i("i", 9);
+  const ReduceAxis k("k", 8);
+  const Tensor A("A", f32, {9, 8}), S("S", f32, {9});
+  const Program program("least", S(i) = min(k, A(i, k)));
+  Schedule s(program);
+  const auto [i_0, i_1] = s.split(i, 2);
+  const auto [k_0, k_1] = s.split(k, 4, {.tail = Tail::pad});
+  const auto [k_0_0, k_0_1] = s.split(k_0, 4);
+  s.bind(i_1, thread.x);
+  s.bind(k_0_0, thread.y, Combine::interleaved_modulo);
+  s.bind(k_1, thread.z, Combine::sequential);
+  s.cache_registers(S, i_1);
+  expect_right(program, s, {});
+}
+
 /// A loop around the one whose barrier goes to its start stays.
 TEST(CombineGuards, StayInsideOfAllLoopsWhereABarrierMoves) {
   const Param N("N");
