@@ -60,6 +60,8 @@ std::string with_volatile_tensors(const std::string& kernel) {
        "$1volatile $2"},
       {fmt::format(R"(({0}(?: \(&|& ){1}\S* = \*reinterpret_cast<)({0}))", element, name),
        "volatile $1volatile $2"},
+      // Neither of two values of a struct becomes the other if one of them is volatile.
+      {R"(\? (\w+\[[^\]]*\]) : (f32_f32|f32_i32)\{)", "? $2($1) : $2{"},
       // Casts that do not mind.
       {R"(\*reinterpret_cast<(const )?(\w+)\*>\(&)", "*($1$2*)(&"}};
   std::string text = kernel;

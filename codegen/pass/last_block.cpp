@@ -4,6 +4,7 @@
 #include "ir/analysis/reach.h"
 #include "ir/equal.h"
 #include "ir/error.h"
+#include "ir/fold.h"
 #include "ir/polynomial.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/combine.h"
@@ -221,17 +222,25 @@ Stmt LastBlock::sum_over_blocks(const For& combining) {
   const Expr threads = by_one_warp ? Expr(lanes_of(combining)) : combining.extent;
   const Binding binding =
       by_one_warp ? Binding{Binding::Kind::thread, 0, 0, {Combine::shuffle}} : combining.binding;
-  const AxisPtr turn = make_axis(names_.fresh("turn"), AxisKind::reduction);
   const AxisPtr thread = make_axis(names_.fresh("t"), AxisKind::reduction);
-  const Expr block = AxisRef::make(turn) * threads + AxisRef::make(thread);
-  const Stmt update =
-      store().with(update_.tensor, element_, Load::make(parts_, place(block, element_)));
-  // Several parts are on their way before the first is added. docs/measurements.md: more of single
-  // numbers cost small arrays more than they gain for large ones.
-  const Binding unrolled = {Binding::Kind::unroll, 0, is_tuple(update_.tensor->type) ? 8 : 4};
-  const Stmt turns = For::make(turn, (loop_.extent + (threads - 1)) / threads, unrolled,
-                               If::make(block < loop_.extent, update));
-  return For::make(thread, threads, binding, turns);
+  return For::make(thread, threads, binding, sum_of_thread(AxisRef::make(thread), threads));
+}
+
+/// Several parts are on their way before the first is added: a loop over as many, all of them at
+/// once, has what does not exist as the identity.
+Stmt LastBlock::sum_of_thread(const Expr& thread, const Expr& threads) {
+  constexpr int64_t most_at_once = 8;
+  const auto all = as_int(folded((loop_.extent + (threads - 1)) / threads));
+  const int64_t at_once = std::clamp<int64_t>(all.value_or(most_at_once), 1, most_at_once);
+  const AxisPtr turn = make_axis(names_.fresh("turn"), AxisKind::reduction);
+  const AxisPtr part = make_axis(names_.fresh("part"), AxisKind::reduction);
+  const Expr block = (AxisRef::make(turn) * at_once + AxisRef::make(part)) * threads + thread;
+  const Expr value = Select::make(block < loop_.extent, Load::make(parts_, place(block, element_)),
+                                  identity_of(store()));
+  const Stmt parts = For::make(part, at_once, {Binding::Kind::unroll},
+                               store().with(update_.tensor, element_, value));
+  const Expr chunk = threads * at_once;
+  return For::make(turn, (loop_.extent + (chunk - 1)) / chunk, {}, parts);
 }
 
 /// How many threads of the loop are in the first warp.

@@ -53,6 +53,7 @@ class LastBlock {
   void choose_element(llvm::ArrayRef<bool> scattered);
   llvm::SmallVector<Expr, 4> place(const Expr& block, llvm::ArrayRef<Expr> indices) const;
   Stmt sum_over_blocks(const For& combining);
+  Stmt sum_of_thread(const Expr& thread, const Expr& threads);
   int64_t lanes_of(const For& combining) const;
   Stmt sum_by_one_thread();
   Stmt for_each_element(llvm::StringRef suffix, const Stmt& stmt);

@@ -9,6 +9,7 @@
 #include "fmt/format.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
+#include "llvm/ADT/Twine.h"
 #include "tests/support/codegen/passes.h"
 #include "tests/support/ir/expect_rewrite.h"
 #include "tests/support/ir/run.h"
@@ -28,14 +29,19 @@ constexpr const char* ascending_operator =
     "2147483647i32 || !(rhs[].first <= lhs[].first) && lhs[].first == lhs[].first, rhs[], lhs[]) "
     "identity (-inf, 2147483647i32)\n";
 
-std::string function_of(const std::string& update, const std::string& ops = best_operator) {
+constexpr const char* later_operator =
+    "operator best.later(lhs: (f32, i32), rhs: (f32, i32)) = select(!(rhs[].first <= lhs[].first) "
+    "&& lhs[].first == lhs[].first, rhs[], lhs[]) identity (-inf, 2147483647i32)\n";
+
+std::string function_of(const std::string& update, const std::string& ops = best_operator,
+                        const std::string& start = "(-inf, 2147483647i32)") {
   return ops + fmt::format(R"(func f[N](A: f32[N], P: i32[N], C: (f32, i32)[]) {{
   alloc best.part: (f32, i32)[] @registers
-  best.part[] = (-inf, 2147483647i32)
+  best.part[] = {}
   {}
   C[] = best.part[]
 }})",
-                           update);
+                           start, update);
 }
 
 Function with_order(const Function& function) {
@@ -47,17 +53,70 @@ Function with_order(const Function& function) {
   return result;
 }
 
+bool uses(const std::string& text, llvm::StringRef op) {
+  const std::string trusted = to_string(with_order(parse_function(text)));
+  return llvm::StringRef(trusted).contains((llvm::Twine(" ") + op + "=").str());
+}
+
 bool is_trusted(const std::string& text) {
-  return llvm::StringRef(to_string(with_order(parse_function(text)))).contains(" best.ascending=");
+  return uses(text, "best.ascending") || uses(text, "best.later");
 }
 
 TEST(TrustOrder, LeavesOutTheComparisonOfIndicesThatGrow) {
   const std::string loop = R"(reduce k in 0..N {{
     best.part[] {}= (A[k], i32(k))
   }})";
-  expect_rewrite(
-      function_of(fmt::format(fmt::runtime(loop), "best")), with_order,
-      function_of(fmt::format(fmt::runtime(loop), "best.ascending"), ascending_operator));
+  expect_rewrite(function_of(fmt::format(fmt::runtime(loop), "best")), with_order,
+                 function_of(fmt::format(fmt::runtime(loop), "best.later"), later_operator,
+                             "select(N > 0, (-inf, i32(0)), (-inf, 2147483647i32))"));
+}
+
+TEST(TrustOrder, StartsAtTheFirstElementIfThereIsOne) {
+  const std::string loop = R"(reduce j in 0..(N + 3) / 4 {{
+    reduce k in 0..4 {{
+      if (j*4 + k + 2 < N) {{
+        best.part[] {}= (A[j*4 + k + 2], i32(j*4 + k + 2))
+      }}
+    }}
+  }})";
+  expect_rewrite(function_of(fmt::format(fmt::runtime(loop), "best")), with_order,
+                 function_of(fmt::format(fmt::runtime(loop), "best.later"), later_operator,
+                             "select(2 < N, (-inf, i32(2)), (-inf, 2147483647i32))"));
+}
+
+TEST(TrustOrder, AsksForAnElementWhereTheFirstDoesNotDecide) {
+  for (const char* update : {
+           // Later elements may exist without the first one.
+           "reduce k in 0..N { if (A[k] > 0.0) { best.part[] best= (A[k], i32(k)) } }",
+           "reduce k in 0..N { if (k >= 3) { best.part[] best= (A[k], i32(k)) } }",
+           "reduce k in 0..N { if (k % 4 == N % 4) { best.part[] best= (A[k], i32(k)) } }",
+           // Something sees what is there before.
+           "P[0] = best.part[].second  reduce k in 0..N { best.part[] best= (A[k], i32(k)) }",
+           "reduce k in 0..N { P[k] = best.part[].second  best.part[] best= (A[k], i32(k)) }",
+           "reduce k in 0..N { best.part[] best= (best.part[].first + A[k], i32(k)) }",
+       })
+    EXPECT_TRUE(uses(function_of(update), "best.ascending")) << update;
+}
+
+/// An element that does not beat the value of the identity has to have that value.
+TEST(TrustOrder, AsksForAnElementWhereTheValueMayDiffer) {
+  const auto text = [](const std::string& condition, const std::string& none) {
+    const std::string op = fmt::format(
+        "operator best(lhs: (f32, i32), rhs: (f32, i32)) = select({}, rhs[], lhs[]) identity {}\n",
+        condition, none);
+    return function_of("reduce k in 0..N { best.part[] best= (A[k], i32(k)) }", op, none);
+  };
+  const std::string smaller = " || rhs[].second < lhs[].second";
+  const std::string last = ", 2147483647i32)";
+  EXPECT_TRUE(uses(text("!(rhs[].first <= lhs[].first)" + smaller, "(-inf" + last), "best.later"));
+  EXPECT_TRUE(uses(text("rhs[].first > lhs[].first" + smaller, "(-inf" + last), "best.ascending"))
+      << "no number is larger than -inf";
+  EXPECT_TRUE(
+      uses(text("!(rhs[].first <= lhs[].first)" + smaller, "(1.0" + last), "best.ascending"))
+      << "0 is less than 1";
+  EXPECT_TRUE(uses(text("rhs[].first != lhs[].first" + smaller, "(1.0" + last), "best.later"));
+  EXPECT_TRUE(uses(text("rhs[].first != lhs[].first" + smaller, "(0.0" + last), "best.ascending"))
+      << "-0 is equal to 0, and another value";
 }
 
 TEST(TrustOrder, KeepsTheOperatorForUpdatesBehindTheLoop) {
@@ -78,10 +137,15 @@ TEST(TrustOrder, KeepsTheMeaningForAllValues) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   const std::string text = function_of("reduce k in 0..N { best.part[] best= (A[k], i32(k)) }");
   const std::string trusted = to_string(with_order(parse_function(text)));
-  ASSERT_TRUE(is_trusted(text));
-  const std::vector<std::pair<Values, int>> cases = {
-      {{-inf, -inf}, 0},     {{nan, 1}, 0}, {{1, nan, nan}, 1}, {{-inf, 3, 3, inf, inf}, 3},
-      {{-0.0, 0.0, 0.0}, 0}, {{-2, -1}, 1}, {{1, inf, nan}, 2}};
+  ASSERT_TRUE(uses(text, "best.later"));
+  const std::vector<std::pair<Values, int>> cases = {{{}, std::numeric_limits<int>::max()},
+                                                     {{-inf, -inf}, 0},
+                                                     {{nan, 1}, 0},
+                                                     {{1, nan, nan}, 1},
+                                                     {{-inf, 3, 3, inf, inf}, 3},
+                                                     {{-0.0, 0.0, 0.0}, 0},
+                                                     {{-2, -1}, 1},
+                                                     {{1, inf, nan}, 2}};
   for (const auto& [values, place] : cases)
     for (const std::string& function : {text, trusted})
       EXPECT_EQ(run(function, {{"A", vector_of(values)},
@@ -157,7 +221,7 @@ TEST(TrustOrder, TrustsNoIntegersThatWrap) {
       unlowered(function_of("reduce k in 0..N { best.part[] best= (A[k], i32(k)) }"));
   kernel.index_bits = 64;
   trust_order(kernel);
-  EXPECT_EQ(to_string(kernel.body).find(".ascending"), std::string::npos);
+  EXPECT_EQ(to_string(kernel.body).find("best."), to_string(kernel.body).find("best.part"));
 }
 
 TEST(TrustOrder, MakesAFunctionOfItsOwn) {
@@ -167,8 +231,8 @@ func f(A: f32[256], C: (f32, i32)[]) {
   reduce t in 0..32 @thread.x combine(shuffle) {
     reduce k in 0..8 { C[] best= (A[k*32 + t], i32(k*32 + t)) } } })")));
   const std::string cuda = emit_cuda(module.kernels.front());
-  EXPECT_NE(cuda.find("combine_best_ascending(f32_i32 lhs, f32_i32 rhs) {\n"
-                      "  return (lhs.second == 2147483647) | (!(rhs.first <= lhs.first) & "),
+  EXPECT_NE(cuda.find("combine_best_later(f32_i32 lhs, f32_i32 rhs) {\n"
+                      "  return !(rhs.first <= lhs.first) & "),
             std::string::npos)
       << cuda;
   EXPECT_NE(cuda.find("= combine_best(C_part, shuffle_down("), std::string::npos) << cuda;

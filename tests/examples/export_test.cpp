@@ -5,16 +5,16 @@
 #include <filesystem>
 
 #include "codegen/lower.h"
-#include "codegen/parse_kernel.h"
 #include "dsl/schedule.h"
 #include "gmock/gmock.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/JSON.h"
+#include "runtime/compile.h"
 #include "runtime/environment.h"
 #include "runtime/export.h"
 #include "runtime/files.h"
 #include "runtime/nvrtc.h"
-#include "tests/support/examples/rungs.h"
+#include "tests/support/examples/exports.h"
 #include "tests/support/runtime/errors.h"
 #include "tests/support/runtime/temporary_folder.h"
 
@@ -50,40 +50,6 @@ Output build_host_program(const std::string& folder) {
 }
 
 bool has_program(const std::string& name) { return run("command -v " + name).ok; }
-
-Module module_of(const KernelFunction& kernel) {
-  Module module;
-  module.params = kernel.params;
-  module.arguments = kernel.arguments;
-  module.kernels.push_back(kernel);
-  return module;
-}
-
-/// One rung under a name of its own.
-struct Export {
-  std::string name;
-  Function function;
-  Module module;
-  LaunchContract contract;
-
-  Export(std::string name, const Function& scheduled)
-      : name(std::move(name)),
-        function(scheduled),
-        module(under_name(lower(function), this->name)),
-        contract(launch_contract(module, &function)) {}
-  /// A kernel alone.
-  Export(std::string name, const KernelFunction& kernel)
-      : name(std::move(name)),
-        module(under_name(module_of(kernel), this->name)),
-        contract(launch_contract(module)) {}
-
-  void write(const std::string& folder) const {
-    replace_file(folder + "/" + name + ".cu", {export_cuda(module)});
-    replace_file(folder + "/" + name + ".h", {export_header(contract)});
-    replace_file(folder + "/" + name + ".json", {export_json(contract)});
-    replace_file(folder + "/" + name + ".py", {export_python(contract)});
-  }
-};
 
 std::string numbers(const std::array<int64_t, 3>& extents) {
   return fmt::format("{} {} {}", extents[0], extents[1], extents[2]);
@@ -161,45 +127,6 @@ std::vector<Sizes> sizes_for(const LaunchContract& contract) {
       if (!llvm::is_contained(all, sizes)) all.push_back(sizes);
     }
   return all;
-}
-
-std::vector<Export> all_exports() {
-  std::vector<Export> exports;
-  for (const RungCase& rung : gpu_rungs())
-    exports.emplace_back(fmt::format("rung_{}", exports.size()),
-                         rung.rung.build({}, rung.ladder.sizes).function());
-  return exports;
-}
-
-/// Kernels whose index arithmetic a launch has to follow: what limits of sizes say is not enough.
-std::vector<Export> exports_with_arithmetic() {
-  const char* indices[] = {"i*i % n",
-                           "(0 - i - i - 2147000000) * 0",
-                           "select(i < 100, i*i, 0 - i*100) * 0",
-                           "min(i*i, n*100) % n",
-                           "max(i*i - n, 0) % n",
-                           "(i ^ 5)*100000 % n",
-                           "((i & 6) * 1000000 | n * 7) * n % n",
-                           "(1 << i % 40) % n",
-                           "(n - (1 << i % 4)) * n % n",
-                           "(1 << i % 20) * n % n",
-                           "(i*1000 >> i % 9) % n",
-                           "(i / (n - 33))*n % n",
-                           "(i % (n - 7))*n % n",
-                           "k*8*(n - i) % n",
-                           "index(A[i])*n*3 % n"};
-  std::vector<Export> exports;
-  for (const char* bits : {"32", "64"})
-    for (const char* index : indices)
-      exports.emplace_back(
-          fmt::format("index_{}", exports.size()),
-          parse_kernel(fmt::format(
-              "kernel f[n](A: i32[n], C: i32[n]) where n <= 3000000000 grid((n + 255) / 256, 1, 1) "
-              "block(256, 1, 1) @index{} {{ let i = block.x*256 + thread.x if (i < n && i*2 < n*3) "
-              "{{ for k in 0..n {{ if (i + k*8 < n) {{ C[i] = A[{}] }} }} "
-              "for s in 0..4 {{ C[(1 << s) * n % n] = 1i32 }} }} }}",
-              bits, index)));
-  return exports;
 }
 
 /// In a folder: a program with the headers of exports, and what it should print.
@@ -340,13 +267,6 @@ std::string launched(const Export& one, const std::string& calls) {
   return run(folder.file("main")).text;
 }
 
-Export export_of(const std::string& rung_name, const std::string& name, const Sizes& fixed = {}) {
-  for (const RungCase& rung : gpu_rungs())
-    if (rung.name() == rung_name)
-      return Export(name, rung.rung.build(fixed, rung.ladder.sizes).function());
-  throw RuntimeError("there is no rung {}", rung_name);
-}
-
 TEST(Exports, LaunchWithAWorkspaceWhoseCountersAreZero) {
   if (!has_program(host_compiler_name())) GTEST_SKIP() << "there is no " << host_compiler_name();
   EXPECT_EQ(launched(export_of("reduce/last-block", "total"),
@@ -418,9 +338,12 @@ TEST(Exports, CompileByNvccIntoOneProgram) {
   if (!has_program("nvcc")) GTEST_SKIP() << "there is no nvcc";
   const TemporaryFolder folder;
   std::string program, files;
-  for (const Export& one :
-       {export_of("reduce/last-block", "total"), export_of("reduce/last-block", "again"),
-        export_of("argmax/last-block", "largest"), export_of("matmul/shared-32", "product")}) {
+  std::vector<Export> exports = tuple_exports();
+  llvm::append_range(exports, std::vector<Export>{export_of("reduce/last-block", "total"),
+                                                  export_of("reduce/last-block", "again"),
+                                                  export_of("argmax/last-block", "largest"),
+                                                  export_of("matmul/shared-32", "product")});
+  for (const Export& one : exports) {
     one.write(folder.path());
     program += fmt::format("#include \"{}.h\"\n", one.name);
     files += one.name + ".cu ";

@@ -7,6 +7,7 @@
 #include "codegen/emit.h"
 #include "llvm/ADT/STLExtras.h"
 #include "tools/cli/access_groups.h"
+#include "tools/cli/counted_parts.h"
 
 namespace hone {
 namespace {
@@ -101,13 +102,6 @@ void find_fate(AccessGroup& group, const CompiledLoops& loops, const StaticFacts
   access.fate = fate_of(access);
 }
 
-/// Of a block: what becomes no instruction of the machine does not count.
-int64_t instructions_of(const PtxBlock& block) {
-  return llvm::count_if(block.instructions, [](const PtxInstruction& instruction) {
-    return !instruction.is("mov") && !instruction.is("cvta") && !instruction.is("ld.param");
-  });
-}
-
 std::vector<AccessWeight> weights_of(llvm::ArrayRef<AccessGroup> groups) {
   std::vector<AccessWeight> weights;
   for (const AccessGroup& group : groups) {
@@ -177,15 +171,8 @@ double bytes_in_flight(const PtxKernel& ptx, llvm::ArrayRef<PtxAccess> accesses)
 SizeFormula instructions_of(const PtxKernel& ptx, const CompiledLoops& loops) {
   SizeFormula all;
   for (size_t block = 0; block < ptx.blocks.size(); ++block)
-    all += loops.formula(block) * SizeFormula(instructions_of(ptx.blocks[block]));
-  return all;
-}
-
-/// Stores and copies that a thread runs.
-double statements_of(const SourceLoops& source, const Sizes& sizes) {
-  double all = 0;
-  for (const auto& [stmt, nest] : source.around)
-    if (llvm::isa<Store, Copy>(stmt)) all += value_of(source.product(nest), sizes);
+    all += loops.formula(block) *
+           SizeFormula(llvm::count_if(ptx.blocks[block].instructions, becomes_instruction));
   return all;
 }
 
@@ -200,7 +187,9 @@ CompiledKernel read_compiled(const KernelFunction& kernel, const CountReport& co
   const CompiledLoops loops(source, lines, ptx, weights_of(groups), sizes);
   CompiledKernel result;
   result.instructions = instructions_of(ptx, loops);
-  result.statements = statements_of(source, sizes);
+  const CountedParts parts(groups, counts, source, lines, sizes);
+  result.counted_instructions = parts.instructions(ptx, loops);
+  result.statements = parts.statements();
   result.bytes_in_flight = bytes_in_flight(ptx, accesses);
   for (const PtxAccess& access : accesses)
     if (access.space == PtxSpace::local) result.local_accesses += loops.trips(access.block);

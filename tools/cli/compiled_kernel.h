@@ -46,8 +46,9 @@ struct CompiledAccess {
 struct CompiledKernel {
   std::vector<CompiledAccess> accesses;  ///< in the order of CountReport::accesses
   SizeFormula instructions;              ///< of a thread that passes all conditions
-  double statements = 0;                 ///< stores and copies that it runs, as written
-  double local_accesses = 0;             ///< of these: to arrays that are in no register
+  double counted_instructions = 0;       ///< where conditions around loops pass as they did
+  double statements = 0;                 ///< beside those: stores and copies, as written
+  double local_accesses = 0;             ///< to arrays that are in no register
   double bytes_in_flight = 0;            ///< of a thread: loads that wait for no other one
 
   /// The fate of a counted access; null where it is not known.

@@ -159,9 +159,9 @@ SizeFormula KernelProfile::written_per_result(AccessClass access_class) const {
   return *formulas[static_cast<size_t>(access_class)];
 }
 
-double KernelProfile::warp_instructions(const Sizes& sizes) const {
+double KernelProfile::warp_instructions() const {
   if (!compiled || compiled->statements == 0) return 0;
-  return value_of(compiled->instructions, sizes) * static_cast<double>(counts.statements.warps) /
+  return compiled->counted_instructions * static_cast<double>(counts.statements.warps) /
          compiled->statements;
 }
 

@@ -48,7 +48,7 @@ struct KernelProfile {
   SizeFormula per_result(AccessClass access_class) const;
   SizeFormula written_per_result(AccessClass access_class) const;
   /// Instructions of warps, of all blocks, at the counted sizes; 0 where they are not known.
-  double warp_instructions(const Sizes& sizes) const;
+  double warp_instructions() const;
 };
 
 struct Profile {

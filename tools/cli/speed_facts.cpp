@@ -159,8 +159,7 @@ double local_cost(const Subject& subject) {
 // ---- Instructions, and the rest -----------------------------------------------------------------
 
 double warp_instructions(const Subject& subject) {
-  return subject.sum(
-      [&](const KernelProfile& kernel) { return kernel.warp_instructions(subject.profile.sizes); });
+  return subject.sum([&](const KernelProfile& kernel) { return kernel.warp_instructions(); });
 }
 
 /// Of a warp, on average.
@@ -178,7 +177,7 @@ double idle_factor(const Subject& subject) { return ratio(1, lanes(subject)); }
 
 double issue_cost(const Subject& subject) {
   return instruction_cost(subject.sum([&](const KernelProfile& kernel) {
-    const double warps = kernel.warp_instructions(subject.profile.sizes);
+    const double warps = kernel.warp_instructions();
     const double lanes = kernel.counts.statements.lanes_per_warp();
     return warps == 0
                ? 0

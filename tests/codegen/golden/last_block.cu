@@ -49,9 +49,11 @@ total(const float* __restrict__ A, float* __restrict__ S, float* __restrict__ S_
   if (S_is_last) {
     const int t_3 = threadIdx.x;
     float S_part_2 = 0.0f;
-    #pragma unroll 4
-    for (int turn = t_3; turn < (N + 63) / 64; turn += 64) {
-      S_part_2 += S_parts[turn];
+    for (int turn = 0; turn < (N + 63) / 64; turn += 512) {
+      #pragma unroll
+      for (int part = 0; part < 512; part += 64) {
+        S_part_2 += turn + part + t_3 < (N + 63) / 64 ? S_parts[turn + part + t_3] : 0.0f;
+      }
     }
     S_tree_2[t_3] = S_part_2;
     __syncthreads();

@@ -53,9 +53,11 @@ total(const float* __restrict__ A, float* __restrict__ S, float* __restrict__ S_
     const int t_3 = threadIdx.x;
     if (t_3 < 32) {
       float S_part_2 = 0.0f;
-      #pragma unroll 4
-      for (int turn = t_3; turn < (N + 63) / 64; turn += 32) {
-        S_part_2 += S_parts[turn];
+      for (int turn = 0; turn < (N + 63) / 64; turn += 256) {
+        #pragma unroll
+        for (int part = 0; part < 256; part += 32) {
+          S_part_2 += turn + part + t_3 < (N + 63) / 64 ? S_parts[turn + part + t_3] : 0.0f;
+        }
       }
       #pragma unroll
       for (int offset_3 = 16; offset_3 > 0; offset_3 /= 2) {

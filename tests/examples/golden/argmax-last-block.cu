@@ -21,8 +21,8 @@ struct __align__(8) f32_i32 {
   int second;
 };
 
-static __device__ f32_i32 combine_argmax_ascending(f32_i32 lhs, f32_i32 rhs) {
-  return (lhs.second == 2147483647) | (!(rhs.first <= lhs.first) & (lhs.first == lhs.first)) ? rhs : lhs;
+static __device__ f32_i32 combine_argmax_later(f32_i32 lhs, f32_i32 rhs) {
+  return !(rhs.first <= lhs.first) & (lhs.first == lhs.first) ? rhs : lhs;
 }
 
 static __device__ f32_i32 combine_argmax(f32_i32 lhs, f32_i32 rhs) {
@@ -50,7 +50,7 @@ argmax(const float* __restrict__ A, f32_i32* __restrict__ S, f32_i32* __restrict
   __shared__ f32_i32 S_warps[16];
   const int k_0_1 = blockIdx.x;
   const int k_1_1_0 = threadIdx.x;
-  f32_i32 S_part = f32_i32{-__int_as_float(0x7f800000), 2147483647};
+  f32_i32 S_part = k_0_1 * 8192 + k_1_1_0 * 4 < n ? f32_i32{-__int_as_float(0x7f800000), (int)(k_0_1 * 8192 + k_1_1_0 * 4)} : f32_i32{-__int_as_float(0x7f800000), 2147483647};
   const int k_base = k_0_1 * 8192 + k_1_1_0 * 4;
   for (int k_0_0 = 0; k_0_0 < (n + 8191) / 8192 - k_0_1; k_0_0 += 1056) {
     #pragma unroll
@@ -66,7 +66,7 @@ argmax(const float* __restrict__ A, f32_i32* __restrict__ S, f32_i32* __restrict
       if (k_0_0 * 8192 + k_base + k_1_0 < n) {
         #pragma unroll
         for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
-          S_part = combine_argmax_ascending(S_part, f32_i32{A_reg[k_1_1_1], (int)(k_0_0 * 8192 + k_base + k_1_0 + k_1_1_1)});
+          S_part = combine_argmax_later(S_part, f32_i32{A_reg[k_1_1_1], (int)(k_0_0 * 8192 + k_base + k_1_0 + k_1_1_1)});
         }
       }
     }
@@ -98,9 +98,11 @@ argmax(const float* __restrict__ A, f32_i32* __restrict__ S, f32_i32* __restrict
     const int t_2 = threadIdx.x;
     if (t_2 < 32) {
       f32_i32 S_part_2 = f32_i32{-__int_as_float(0x7f800000), 2147483647};
-      #pragma unroll 8
-      for (int turn = 0; turn < 1056; turn += 32) {
-        S_part_2 = combine_argmax(S_part_2, S_parts[turn + t_2]);
+      for (int turn = 0; turn < 1280; turn += 256) {
+        #pragma unroll
+        for (int part = 0; part < 256; part += 32) {
+          S_part_2 = combine_argmax(S_part_2, turn + part + t_2 < 1056 ? S_parts[turn + part + t_2] : f32_i32{-__int_as_float(0x7f800000), 2147483647});
+        }
       }
       #pragma unroll
       for (int offset_3 = 16; offset_3 > 0; offset_3 /= 2) {

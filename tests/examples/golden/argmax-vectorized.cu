@@ -44,8 +44,8 @@ struct __align__(8) f32_i32 {
   int second;
 };
 
-static __device__ f32_i32 combine_argmax_ascending(f32_i32 lhs, f32_i32 rhs) {
-  return (lhs.second == 2147483647) | (!(rhs.first <= lhs.first) & (lhs.first == lhs.first)) ? rhs : lhs;
+static __device__ f32_i32 combine_argmax_later(f32_i32 lhs, f32_i32 rhs) {
+  return !(rhs.first <= lhs.first) & (lhs.first == lhs.first) ? rhs : lhs;
 }
 
 static __device__ f32_i32 combine_argmax(f32_i32 lhs, f32_i32 rhs) {
@@ -93,14 +93,14 @@ argmax_1(const float* __restrict__ A, f32_i32* __restrict__ S, int n) {
     }
   }
   const int k_1_1_0 = threadIdx.x;
-  f32_i32 S_part = f32_i32{-__int_as_float(0x7f800000), 2147483647};
+  f32_i32 S_part = k_0 * 16384 + k_1_1_0 * 4 < n ? f32_i32{-__int_as_float(0x7f800000), (int)(k_0 * 16384 + k_1_1_0 * 4)} : f32_i32{-__int_as_float(0x7f800000), 2147483647};
   const int k_base = k_0 * 16384 + k_1_1_0 * 4;
   #pragma unroll
   for (int k_1_0 = 0; k_1_0 < 32; k_1_0 += 4) {
     if (k_base + k_1_0 * 512 < n) {
       #pragma unroll
       for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
-        S_part = combine_argmax_ascending(S_part, f32_i32{A_reg[k_1_0 + k_1_1_1], (int)(k_base + k_1_0 * 512 + k_1_1_1)});
+        S_part = combine_argmax_later(S_part, f32_i32{A_reg[k_1_0 + k_1_1_1], (int)(k_base + k_1_0 * 512 + k_1_1_1)});
       }
     }
   }

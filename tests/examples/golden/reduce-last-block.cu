@@ -79,9 +79,11 @@ reduce(const float* __restrict__ A, float* __restrict__ S, float* __restrict__ S
     const int t_2 = threadIdx.x;
     if (t_2 < 32) {
       float S_part_2 = 0.0f;
-      #pragma unroll 4
-      for (int turn = 0; turn < 1056; turn += 32) {
-        S_part_2 += S_parts[turn + t_2];
+      for (int turn = 0; turn < 1280; turn += 256) {
+        #pragma unroll
+        for (int part = 0; part < 256; part += 32) {
+          S_part_2 += turn + part + t_2 < 1056 ? S_parts[turn + part + t_2] : 0.0f;
+        }
       }
       #pragma unroll
       for (int offset_3 = 16; offset_3 > 0; offset_3 /= 2) {
