@@ -102,8 +102,10 @@ class Prover {
       return holds_for(powers, select->if_true) && holds_for(powers, select->if_false);
     const auto* binary = llvm::cast<Binary>(atom.get());
     if (binary->op == BinaryOp::div)
-      return with_positive(binary->rhs,
-                           [&] { return holds_for_quotient(*binary, powers[0], powers[1]); });
+      return with_positive(binary->rhs, [&] {
+        return holds_for_quotient(*binary, powers[0], powers[1]) ||
+               holds_at(powers, interval_of(atom, facts_));
+      });
     if (binary->op == BinaryOp::mod)
       return with_positive(binary->rhs, [&] {
         const Polynomial limit = Polynomial::of(binary->rhs) - 1;
@@ -179,6 +181,13 @@ class Prover {
       return false;
     return sign == Sign::positive || holds_scaled(rest, factor, divisor, dividend) ||
            holds_in_ranges(rest + factor * dividend);
+  }
+
+  /// Of an atom between two numbers: f / 16 of f < 256 is at most 15, and not 15.9.
+  bool holds_at(llvm::ArrayRef<Polynomial> powers, const Interval& ends) {
+    return ends.low != Interval::no_low && ends.has_high() &&
+           holds_in_ranges(evaluated(powers, ends.high)) &&
+           holds_in_ranges(evaluated(powers, ends.low));
   }
 
   /// rest + factor * (numerator / divisor) > -1, multiplied by a number that makes it whole: by as

@@ -209,6 +209,16 @@ TEST(SimplifyCondition, IsDecidedByRanges) {
   EXPECT_EQ(simplified({"for i in 0..(M + 31) / 32"}, "i*32 < M"), "true");
 }
 
+/// A thread's row of a tile: no more than 15 is f / 16, and not 15.9.
+TEST(SimplifyCondition, TakesQuotientsAsWholeNumbers) {
+  const Around threads = {"for i in 0..M", "for f in 0..256", "for c in 0..8"};
+  EXPECT_EQ(simplified(threads, "i*128 + (f/16)*8 + c < M*128"), "true");
+  EXPECT_EQ(simplified(threads, "i*128 - (f/16)*8 + 120 >= 0"), "true");
+  expect_kept(threads, "i*128 + (f / 16)*8 + c < M*128 - 1");
+  expect_kept({"for i in 0..M", "for f in 0..257", "for c in 0..8"},
+              "i*128 + (f / 16)*8 + c < M*128");
+}
+
 TEST(SimplifyCondition, StaysReadableWhereItIsOpen) {
   expect_kept(tiles, "i*4 + j < M");
   expect_kept({"for i in 0..(M + 31) / 32", "for j in 0..32"}, "i*32 + j < M");

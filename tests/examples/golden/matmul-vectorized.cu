@@ -70,15 +70,12 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
     }
     __syncthreads();
   }
-  const int i = i_0 * 128 + i_1_0 * 8;
-  if (i < M) {
+  #pragma unroll
+  for (int C_at = 0; C_at < 8; ++C_at) {
     #pragma unroll
-    for (int C_at = 0; C_at < 8; ++C_at) {
-      #pragma unroll
-      for (int C_at_2 = 0; C_at_2 < 8; C_at_2 += 4) {
-        *reinterpret_cast<float4*>(&C[(i + C_at) * N + j_0 * 128 + j_1_0 * 8 + C_at_2]) =
-            *reinterpret_cast<const float4*>(&C_reg[C_at][C_at_2]);
-      }
+    for (int C_at_2 = 0; C_at_2 < 8; C_at_2 += 4) {
+      *reinterpret_cast<float4*>(&C[(i_0 * 128 + i_1_0 * 8 + C_at) * N + j_0 * 128 + j_1_0 * 8 + C_at_2]) =
+          *reinterpret_cast<const float4*>(&C_reg[C_at][C_at_2]);
     }
   }
 }
