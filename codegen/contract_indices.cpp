@@ -18,9 +18,10 @@ std::string with_sizes(const KernelFunction& kernel) {
 IndexCheck check_of(const KernelFunction& kernel, const IndexStep& step) {
   const std::string with = with_sizes(kernel);
   const std::string head = fmt::format("{}: {} may ", kernel.name, step.expr);
-  const std::string place =
-      fmt::format(", in: {}; {}", head_of(step.statement),
-                  step.bits == 64 ? "use smaller sizes" : "compile with {.index_bits = 64}");
+  const std::string place = fmt::format(
+      ", in: {}; {}", head_of(step.statement),
+      step.bits == 64 ? "use smaller sizes"
+                      : "compile with {.index_bits = 64}, or export with --index-bits=64");
   const auto beyond = [&](const char* than, int64_t end) {
     return fmt::format("{}reach {{}}{}, {} than the {} that 32 bits hold{}", head, with, than, end,
                        place);

@@ -47,7 +47,7 @@ class Limits {
     const int64_t most = max_size_32(kernel_);
     add(size <= most,
         fmt::format("{}: {} is {{}}, more than the {} that a kernel with 32-bit indices takes; "
-                    "compile with {{.index_bits = 64}}",
+                    "compile with {{.index_bits = 64}}, or export with --index-bits=64",
                     kernel_.name, what, most),
         size);
   }

@@ -128,7 +128,8 @@ TEST(Compile, RefusesArraysThatAreTooLargeForIndicesOf32Bits) {
   const Sizes sizes{{"M", 1 << 22}, {"N", 1024}};
   EXPECT_EQ(thrown_message<RuntimeError>([&] { launch_dims(lower(p.s).kernels[0], sizes); }),
             "add_row: the number of elements of A is 4294967296, more than the 2146435072 that a "
-            "kernel with 32-bit indices takes; compile with {.index_bits = 64}");
+            "kernel with 32-bit indices takes; compile with {.index_bits = 64}, or export with "
+            "--index-bits=64");
   const LaunchDims dims = launch_dims(lower(p.s, {.index_bits = 64}).kernels[0], sizes);
   EXPECT_EQ(dims.grid[0], 1 << 22);
 }
@@ -146,7 +147,7 @@ TEST(Compile, LeavesRoomForLoopsThatCountBeyondTheEnd) {
               launch_dims(kernel("n"), {{"n", 2130706432}});
             }),
             "f: n is 2130706432, more than the 2113929216 that a kernel with 32-bit indices takes; "
-            "compile with {.index_bits = 64}");
+            "compile with {.index_bits = 64}, or export with --index-bits=64");
   EXPECT_EQ(launch_dims(kernel("n"), {{"n", 2113929216}}).block[0], 256);
   EXPECT_EQ(kernel("2113929216").index_bits, 32);
   EXPECT_EQ(kernel("2130706432").index_bits, 64);

@@ -321,11 +321,11 @@ TEST(IndexWidthRefusals, NameTheOperatorThatNeedsMore) {
   EXPECT_EQ(
       refusal(narrow, {{"n", 46342}}),
       "f: i*i may reach 2147488281 with n = 46342, more than the 2147483647 that 32 bits hold, "
-      "in: C[i] = A[i*i % n]; compile with {.index_bits = 64}");
+      "in: C[i] = A[i*i % n]; compile with {.index_bits = 64}, or export with --index-bits=64");
   EXPECT_EQ(refusal(reading("(0 - i - i - 2000000000) * 0", "32"), {{"n", 80000000}}),
             "f: 0 - i - i - 2000000000 may reach -2159999998 with n = 80000000, less than the "
             "-2147483648 that 32 bits hold, in: C[i] = A[(0 - i - i - 2000000000)*0]; compile with "
-            "{.index_bits = 64}");
+            "{.index_bits = 64}, or export with --index-bits=64");
   EXPECT_EQ(refusal(reading("i*i % n", "64"), {{"n", 46342}}), "nothing was thrown");
 }
 
@@ -359,7 +359,7 @@ TEST(IndexWidthRefusals, ALoopCountsBeyondItsEnd) {
   EXPECT_EQ(
       refusal(kernel, {{"n", 1 << 27}}),
       "f: n*16 may reach 2147483648 with n = 134217728, more than the 2147483647 that 32 bits "
-      "hold, in: for k in 0..n; compile with {.index_bits = 64}");
+      "hold, in: for k in 0..n; compile with {.index_bits = 64}, or export with --index-bits=64");
 }
 
 // ---- The simulated device -----------------------------------------------------------------------

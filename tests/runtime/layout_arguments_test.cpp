@@ -157,7 +157,8 @@ TEST(LayoutArguments, GapsCountForThirtyTwoBitIndices) {
                          Fill::uninitialized);
   EXPECT_EQ(thrown_message<RuntimeError>([&] { kernel(a, Array<uint8_t>({2})); }),
             "first: the number of elements of A is 2147483648, more than the 2146435072 that a "
-            "kernel with 32-bit indices takes; compile with {.index_bits = 64}");
+            "kernel with 32-bit indices takes; compile with {.index_bits = 64}, or export with "
+            "--index-bits=64");
 }
 
 TEST(LayoutArguments, AnArrayForATensorIsLaidOutAsItIs) {
