@@ -1,5 +1,7 @@
 #include "ir/analysis/index_value.h"
 
+#include "ir/polynomial.h"
+#include "ir/rewriter.h"
 #include "ir/simplify.h"
 #include "ir/visit.h"
 
@@ -24,7 +26,50 @@ bool operator_has_value(const Binary& binary, const Facts& facts) {
   }
 }
 
+/// `expr` where the param is 0.
+Expr without_param(const Expr& expr, const ParamPtr& param) {
+  return transform(expr, [&](const Expr& part) -> Expr {
+    const auto* reference = llvm::dyn_cast<ParamRef>(part);
+    return reference && reference->param == param ? Expr(0) : Expr();
+  });
+}
+
+/// Whether a loop would not run, or a condition not hold, if the param were 0.
+bool is_positive(const ParamPtr& param, const Facts& facts) {
+  if (proves(ParamRef::make(param) > 0, facts)) return true;
+  return llvm::any_of(facts.extents(),
+                      [&](const Expr& extent) {
+                        return is_int(simplify(without_param(extent, param)), 0);
+                      }) ||
+         llvm::any_of(facts.conditions(), [&](const Expr& condition) {
+           const Expr opposite = negated(without_param(condition, param));
+           return opposite.defined() && proves(opposite, facts);
+         });
+}
+
+/// Whether an expression is proved to be positive, or is a product of params that are.
+bool is_positive(const Expr& expr, const Facts& facts) {
+  if (proves(expr > 0, facts)) return true;
+  const Polynomial product = Polynomial::of(expr);
+  return product.terms().size() == 1 && product.terms()[0].coefficient > 0 &&
+         llvm::all_of(product.terms()[0].atoms, [&](const Expr& atom) {
+           const auto* reference = llvm::dyn_cast<ParamRef>(atom);
+           return reference && is_positive(reference->param, facts);
+         });
+}
+
 }  // namespace
+
+bool divides_by_positive(const Expr& expr, const Facts& facts) {
+  bool divides = true;
+  walk(expr, [&](const Expr& part) {
+    const auto* binary = llvm::dyn_cast<Binary>(part);
+    const bool is_division = binary && binary->type == DType::index &&
+                             (binary->op == BinaryOp::div || binary->op == BinaryOp::mod);
+    divides = divides && (!is_division || is_positive(binary->rhs, facts));
+  });
+  return divides;
+}
 
 bool has_value(const Expr& expr, const Facts& facts) {
   bool has = true;

@@ -33,6 +33,16 @@
 // A tile that moves in promised vectors, and that is only read, takes the rest of the first and the
 // last vector of each row too: A[i.0*128 .. +132] for A[i] + A[i + 2].
 //
+// Elements that are no box of their tensor, as those along fused axes, have one place in a register
+// tile for each iteration that chooses them (view.h):
+//
+//   for i_j.0 in 0..M*N / 4                   for i_j.0 in 0..M*N / 4
+//     for i_j.1 in 0..4                         alloc C.reg: f32[4] @registers
+//       C[(i_j.0*4 + i_j.1) / N, ...] = ... =>  for i_j.1 in 0..4 @unroll
+//                                                 C.reg[i_j.1] = ...
+//                                               for C.reg.write_back in 0..4 @unroll
+//                                                 C[(i_j.0*4 + C.reg.write_back) / N, ...] = ...
+//
 // Of a tensor that is only read, a step may pick the accesses to one element, cache_shared(A(i, k),
 // k.0), whose tile holds no others: those of A[i, k] and A[j, k] lie in two.
 //
@@ -49,6 +59,7 @@
 #include "ir/printer.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/contribution.h"
 #include "ir/schedule/coverage.h"
 #include "ir/schedule/element.h"
 #include "ir/schedule/independence.h"
@@ -61,6 +72,7 @@
 #include "ir/schedule/shared.h"
 #include "ir/schedule/sink.h"
 #include "ir/schedule/transfer.h"
+#include "ir/schedule/view.h"
 #include "ir/visit.h"
 
 namespace hone {
@@ -134,12 +146,6 @@ llvm::SmallVector<const For*, 8> bound_loops(const Site& site) {
   return loops;
 }
 
-/// A tile that stands at the start of the body already, and what fills it.
-struct FilledTile {
-  TensorPtr tile;
-  Stmt fill;
-};
-
 /// Whether `stmt` does nothing but fill the tile.
 bool fills(const Stmt& stmt, const TensorPtr& tile) {
   if (const auto* branch = llvm::dyn_cast<If>(stmt)) return fills(branch->body, tile);
@@ -174,18 +180,6 @@ llvm::SmallVector<FilledTile, 2> take_filled_tiles(Stmt& body, const TensorPtr& 
   return tiles;
 }
 
-/// The statements that are to use the tile, and the box of the tensor that they touch.
-struct Staged {
-  const StmtNode* culprit;  ///< the loop as the user knows it
-  Site site;
-  Stmt whole;  ///< what the body of the loop is, but for guards
-  llvm::SmallVector<FilledTile, 2> before;
-  Stmt body;
-  Facts facts;
-  Accesses accesses;
-  Box box;
-};
-
 bool has_thread_loops(const Stmt& stmt) {
   return llvm::any_of(loops_of(stmt),
                       [](const For* loop) { return loop->binding.kind == Binding::Kind::thread; });
@@ -216,101 +210,11 @@ Stmt with_transfers(const Staged& staged, const TensorPtr& tensor, const TensorP
     return clips ? stmt : where_inside(transfer.outside, stmt);
   };
   llvm::SmallVector<Stmt, 3> stmts;
-  if (!sets_whole_box(staged.body, tensor, staged.box, staged.facts))
+  if (!sets_whole_box(staged.body, tensor, staged.box, staged.moving))
     stmts.push_back(existing(move(transfer.inside, transfer.outside, vector)));
   stmts.push_back(body);
   if (writes) stmts.push_back(existing(move(transfer.outside, transfer.inside, vector)));
   return Alloc::make(tile, Seq::make(stmts));
-}
-
-/// Whether iterations around, which run at the same time, combine what they add to the tensor by
-/// updates of memory: what is in it is not theirs to read.
-bool is_combined(const Preconditions& check, const Staged& staged, const TensorPtr& tensor) {
-  const auto combines = [](const For* loop) {
-    const Combine::Method method = loop->binding.combine.method;
-    return method == Combine::atomic || method == Combine::last_block;
-  };
-  auto loops = staged.site.enclosing_loops();
-  loops.push_back(&staged.site.loop());
-  if (llvm::none_of(loops, combines)) return false;
-  const MemoryAccess* first = nullptr;
-  bool is_set = false;
-  for (const MemoryAccess& access : staged.accesses) {
-    if (access.tensor != tensor) continue;
-    if (!first) first = &access;
-    is_set |= !access.writes || access.update == Update::set || !commute(access, *first);
-  }
-  if (!is_set) return true;
-  if (first->writes && first->update != Update::set)
-    check.refuse(
-        first->statement.get(),
-        fmt::format("{} is updated here, and used in another way as well, and loops around "
-                    "combine their updates of it",
-                    first->text()));
-  return false;
-}
-
-/// `body`, which adds up in the tile, between setting that to the identity and adding it to the
-/// tensor. Loops that do so are unrolled for registers; for a shared tile they are there to be
-/// bound.
-Stmt with_contribution(const Staged& staged, const TensorPtr& tensor, const TensorPtr& tile,
-                       const Stmt& body, Names names) {
-  const auto* access = llvm::find_if(
-      staged.accesses, [&](const MemoryAccess& a) { return a.tensor == tensor && a.writes; });
-  const auto& update = *llvm::cast<Store>(access->statement);
-  const Binding::Kind kind =
-      tile->scope == Scope::registers ? Binding::Kind::unroll : Binding::Kind::serial;
-  const auto for_each_element = [&](const char* suffix,
-                                    llvm::function_ref<Stmt(llvm::ArrayRef<Expr>)> make) {
-    llvm::SmallVector<AxisPtr, 4> axes;
-    llvm::SmallVector<Expr, 4> place;
-    for (size_t dim = 0; dim < tile->shape.size(); ++dim) {
-      axes.push_back(make_axis(names.fresh(tile->name + suffix), AxisKind::spatial));
-      place.push_back(AxisRef::make(axes.back()));
-    }
-    Stmt stmt = make(place);
-    for (size_t dim = axes.size(); dim-- > 0;)
-      stmt = For::make(axes[dim], tile->shape[dim], {kind}, stmt);
-    return stmt;
-  };
-  const Stmt init = for_each_element(".init", [&](llvm::ArrayRef<Expr> place) {
-    return Store::make(tile, place, Update::set, identity_of(update));
-  });
-  const Stmt add = for_each_element(".add", [&](llvm::ArrayRef<Expr> place) {
-    Region element{tensor, {}};
-    llvm::SmallVector<Expr, 4> indices;
-    size_t next = 0;
-    for (size_t dim = 0; dim < staged.box.extents.size(); ++dim) {
-      const bool is_point = staged.box.extents[dim] == 1;
-      indices.push_back(is_point ? staged.box.base[dim]
-                                 : staged.box.base[dim] + place[next++] * staged.box.strides[dim]);
-      element.ranges.push_back({indices.back()});
-    }
-    Stmt result = update.with(tensor, indices, Load::make(tile, place));
-    const auto guards = element_guards(staged.accesses, tensor, staged.box, place, staged.facts);
-    for (const Expr& guard : llvm::reverse(guards)) result = If::make(guard, result);
-    return where_inside(element, result);
-  });
-  return Alloc::make(tile, Seq::make({init, body, add}));
-}
-
-/// Elements that nothing is combined into are combined with the identity.
-void check_contribution(const Preconditions& check, const Staged& staged, const TensorPtr& tensor) {
-  const auto* access = llvm::find_if(
-      staged.accesses, [&](const MemoryAccess& a) { return a.tensor == tensor && a.writes; });
-  const auto& update = *llvm::cast<Store>(access->statement);
-  if (keeps_any_value(update)) return;
-  const Stmt sets = transform_stmts(staged.body, [&](const Stmt& stmt) -> Stmt {
-    const auto* store = llvm::dyn_cast<Store>(stmt);
-    if (!store || store->tensor != tensor) return {};
-    return Store::make(tensor, store->indices, Update::set, store->value);
-  });
-  if (sets_whole_box(sets, tensor, staged.box, staged.facts)) return;
-  check.refuse(access->statement.get(),
-               fmt::format("the tile of {} may have elements that nothing is combined into, and "
-                           "the identity of its operator may change these",
-                           tensor->name),
-               "choose factors that divide, or cache before combining");
 }
 
 /// `body`, which uses the tile, between what fills that and what the tensor gets from it.
@@ -323,8 +227,7 @@ Stmt with_tile(const Preconditions& check, const Staged& staged, const TensorPtr
                  fmt::format("loops around combine their updates of {}, one element at a time, and "
                              "{} cannot move at once",
                              tensor->name, vector));
-  check_contribution(check, staged, tensor);
-  return with_contribution(staged, tensor, tile, body, names);
+  return with_contribution(check, staged, tensor, tile, body, names);
 }
 
 /// A promise of vectors is about a tile of several elements.
@@ -369,12 +272,27 @@ Rewrite finish(const Preconditions& check, const Function& function, const Stage
   return {result, {loop.axis}, tile};
 }
 
+/// Lets the elements that are no box of their tensor be one of the view.
+void show(const Preconditions& check, Staged& staged, const IterationView& view,
+          const CacheOptions& options) {
+  if (options.vectorize > 1)
+    check.refuse(
+        staged.culprit,
+        fmt::format("the elements of {} that one iteration of {} touches are no box of it, "
+                    "and {} cannot move at a time",
+                    view.tensor()->name, staged.site.loop().axis->name, options.vectorize),
+        "they move one by one, without {.vectorize}");
+  staged.body = view.on_view(staged.body);
+  staged.accesses = view.on_view(staged.accesses);
+  view.assume_existence(staged.moving);
+}
+
 Rewrite cache_in_registers(const Function& function, const TensorPtr& tensor, const AxisPtr& axis,
                            const CacheOptions& options) {
   // Preconditions
   const Preconditions check("cache_registers", function, tensor);
   const Site site = check.find(axis);
-  Staged staged{&site.loop(), site, {}, {}, {}, {}, {}, {}};
+  Staged staged{&site.loop(), site, {}, {}, {}, {}, {}, {}, {}};
   check_tensor(check, staged.site, tensor);
   check_one_thread(check, staged.site, tensor);
   staged.facts = staged.site.facts();
@@ -382,8 +300,12 @@ Rewrite cache_in_registers(const Function& function, const TensorPtr& tensor, co
   staged.before = take_filled_tiles(staged.body, tensor);
   staged.accesses = collect_accesses(staged.body);
   check_no_copies(check, staged.accesses, tensor);
-  staged.box = touched_box(check, staged.culprit, staged.accesses, tensor, staged.facts);
-  staged.box = without_gaps(staged.box, staged.accesses, tensor);
+  const auto view = IterationView::find(check, staged.site, tensor, staged.accesses, staged.facts);
+  staged.moving = staged.facts;
+  if (view) show(check, staged, *view, options);
+  const TensorPtr& source = view ? view->tensor() : tensor;
+  staged.box = touched_box(check, staged.culprit, staged.accesses, source, staged.facts);
+  staged.box = without_gaps(staged.box, staged.accesses, source);
   if (!has_thread_loops(staged.body))
     check_register_count(check, staged.site, tensor, staged.box.extents);
   check_vector(check, staged, tensor, options.vectorize);
@@ -391,13 +313,14 @@ Rewrite cache_in_registers(const Function& function, const TensorPtr& tensor, co
     check.refuse(staged.culprit, "registers have no addresses, and no layout");
   const TensorPtr tile = make_tile(function, tensor, staged.box, Scope::registers);
   const auto indexing =
-      indexing_axes(check, staged.site, staged.accesses, {tensor, tile, staged.box});
+      indexing_axes(check, staged.site, staged.accesses, {source, tile, staged.box});
 
   // Rewrite
   const Stmt unrolled = unrolled_in_full(staged.body, indexing);
-  const Stmt redirected = redirect_to_tile(unrolled, tensor, tile, staged.box, staged.facts);
-  const Stmt cached =
-      with_tile(check, staged, tensor, tile, redirected, Names(function), options.vectorize);
+  const Stmt redirected = redirect_to_tile(unrolled, source, tile, staged.box, staged.facts);
+  Names names(function);
+  Stmt cached = with_tile(check, staged, source, tile, redirected, names, options.vectorize);
+  if (view) cached = view->on_tensor(cached, names);
 
   // Postcondition
   Rewrite result = finish(check, function, staged, tensor, cached, tile);
@@ -418,8 +341,8 @@ Rewrite cache_in_shared_memory(const Function& original, const TensorPtr& tensor
   check_tensor(check, before, tensor);
   check_one_block(check, before, tensor);
   const Function function = sink_thread_guards(check, original, axis);
-  Staged staged{&before.loop(), *find_site(function, axis.get()), {}, {}, {}, {}, {}, {}};
-  staged.facts = staged.site.facts();
+  Staged staged{&before.loop(), *find_site(function, axis.get()), {}, {}, {}, {}, {}, {}, {}};
+  staged.facts = staged.moving = staged.site.facts();
   staged.whole = staged.body = staged.site.loop().body;
   staged.before = take_filled_tiles(staged.body, tensor);
   staged.accesses = over_all_threads(collect_accesses(staged.body), staged.site);

@@ -14,6 +14,8 @@ bool sets_each_time(const Stmt& stmt, const TensorPtr& tensor, Facts facts) {
         llvm::find_if(seq->stmts, [&](const Stmt& part) { return touches(part, tensor); });
     return part != seq->stmts.end() && sets_each_time(*part, tensor, facts);
   }
+  if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt))
+    return sets_each_time(alloc->body, tensor, facts);
   if (const auto* loop = llvm::dyn_cast<For>(stmt)) {
     facts.add_axis(loop->axis, loop->extent);
     return sets_each_time(loop->body, tensor, facts);

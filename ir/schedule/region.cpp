@@ -134,6 +134,15 @@ Box touched_box(const Preconditions& check, const StmtNode* stmt, const Accesses
   return box;
 }
 
+bool has_constant_size(const Accesses& accesses, const TensorPtr& tensor) {
+  return llvm::all_of(accesses, [&](const MemoryAccess& access) {
+    if (access.tensor != tensor) return true;
+    for (size_t dim = 0; dim < access.indices.size(); ++dim)
+      if (const auto span = span_of(access, dim); !span || !span->extent) return false;
+    return true;
+  });
+}
+
 /// The greatest common divisor of a number and all that an index varies by.
 int64_t common_step(int64_t step, const MemoryAccess& access, size_t dim, const Expr& base) {
   const auto varies = [&](const Expr& atom) {

@@ -21,6 +21,10 @@ struct Box {
 Box touched_box(const Preconditions& check, const StmtNode* stmt, const Accesses& accesses,
                 const TensorPtr& tensor, const Facts& facts);
 
+/// Whether loops of constant extents, and corners that do not depend on them, make the part of
+/// `tensor` that the accesses touch a box.
+bool has_constant_size(const Accesses& accesses, const TensorPtr& tensor);
+
 /// `box` without the elements between those that are touched: C[w*4 + t] for w in 0..8 takes every
 /// fourth.
 Box without_gaps(Box box, const Accesses& accesses, const TensorPtr& tensor);

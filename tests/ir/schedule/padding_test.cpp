@@ -358,7 +358,6 @@ TEST(Padding, DoesNotLeadToAnotherElement) {
                  R"(func f[M](A: f32[16, 4], I: i32[M], C: f32[M]) {
   for b in 0..(M + 3) / 4 {
     alloc C.reg: f32[4] @registers
-    copy C.reg[0 .. +4] <- C[b*4 .. +4]
     for t in 0..4 @unroll {
       if (b*4 + t < M) {
         alloc A.reg: f32[4] @registers

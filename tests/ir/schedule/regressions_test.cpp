@@ -19,7 +19,6 @@ TEST(Regressions, AGuardStaysAroundWhatReadsATileThatIsFilledUnderIt) {
       R"(func f(A: f32[1], C: f32[1]) {
         for i.0 in 0..1 { for i.1 in 0..2 {
           alloc C.reg: f32[] @registers
-          if (i.0*2 + i.1 < 1) { C.reg[] = C[i.0*2 + i.1] }
           alloc A.shared: f32[] @shared
           if (i.0*2 + i.1 < 1) { A.shared[] = A[i.0*2 + i.1] }
           if (i.0*2 + i.1 < 1) { C.reg[] = A.shared[] }

@@ -23,6 +23,7 @@ enum class Extra : uint8_t {
   in_places,   ///< C(i) += sum(k, ...), outputs that other definitions read
   functions,   ///< floor and its like; bits of integers
   elements,    ///< tiles of some of the accesses to a tensor
+  fusions,     ///< tiles in registers along fused axes
 };
 
 /// A set of them. By name: "scatters,names"; "all"; "all,-names".

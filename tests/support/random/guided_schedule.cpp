@@ -281,6 +281,7 @@ class Guide : public NestGuide {
 std::vector<Step> guided_schedule(Random& random, const Function& function) {
   if (loops_of(function.body).empty()) return {};
   if (random.chance(Extra::combines, 30)) return combined_schedule(random, function);
+  if (random.chance(Extra::fusions, 15)) return fused_schedule(random, function);
   return Guide(random, function).run();
 }
 
