@@ -3,6 +3,7 @@
 #include "ir/polynomial.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
+#include "ir/simplify.h"
 
 namespace hone {
 namespace {
@@ -33,6 +34,17 @@ Region in_tile(const Region& region, const TensorPtr& tile, const Box& box, cons
                              range.is_point() ? 1 : range.stride / box.strides[dim]});
   }
   return result;
+}
+
+/// The condition where `position`, which is made of some of the axes, is `place`.
+Expr at_place(const Expr& condition, const Expr& position, const Expr& place,
+              llvm::ArrayRef<AxisRange> axes) {
+  for (const auto& [axis, extent] : axes) {
+    const auto linear = Polynomial::of(position).linear_in(axis.get());
+    if (linear && linear->coefficient.constant() == 1)
+      return substitute(condition, axis.get(), place - linear->rest.to_expr());
+  }
+  return condition;
 }
 
 }  // namespace
@@ -79,13 +91,11 @@ llvm::SmallVector<Expr, 2> element_guards(const Accesses& accesses, const Tensor
   llvm::SmallVector<Expr, 2> guards;
   for (Expr guard : update.guards) {
     const Expr* next = place.begin();
-    for (size_t dim = 0; dim < box.extents.size(); ++dim) {
-      if (box.extents[dim] == 1) continue;
-      const Expr at = position_in_box(update.indices[dim], box, dim, facts);
-      if (const auto* axis = llvm::dyn_cast<AxisRef>(at))
-        guard = substitute(guard, axis->axis.get(), *next);
-      ++next;
-    }
+    for (size_t dim = 0; dim < box.extents.size(); ++dim)
+      if (box.extents[dim] != 1)
+        guard = at_place(guard, position_in_box(update.indices[dim], box, dim, facts), *next++,
+                         update.inner);
+    guard = simplify(guard, facts);
     const auto is_inside = [&](const AxisRange& range) {
       return mentions(guard, range.first.get());
     };

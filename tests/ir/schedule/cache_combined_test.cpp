@@ -79,27 +79,36 @@ std::string sums_of_three(const std::string& body) {
          body + " } } } }";
 }
 
+/// Adds to four elements of `target`, under guards.
+std::string sums_of_four(const std::string& loops, const std::string& u, const std::string& start,
+                         const std::string& target, const std::string& end) {
+  return loops + " {" + start + "if (o*4 + " + u + " < 3) { if (i*3 + o*4 + " + u + " < 6) { " +
+         target + " += A[i*3 + o*4 + " + u + ", k] } }" + end + "}";
+}
+
 TEST(CacheCombined, WhatAGuardExcludesIsNotAddedTo) {
-  const std::string all = sums_of_three(R"(for u in 0..4 {
-                                             if (o*4 + u < 3) { if (i*3 + o*4 + u < 6) {
-                                               S[i*3 + o*4 + u] += A[i*3 + o*4 + u, k] } } })");
   expect_rewrite(
-      all, [](const Function& f) { return in_registers(f, "S", "u"); },
-      sums_of_three(R"(for u in 0..4 {
+      sums_of_three(sums_of_four("for u in 0..4", "u", "", "S[i*3 + o*4 + u]", "")),
+      [](const Function& f) { return in_registers(f, "S", "u"); }, sums_of_three(R"(for u in 0..4 {
                                     alloc S.reg: f32[] @registers
                                     S.reg[] = 0.0
                                     S.reg[] += A[i*3 + o*4 + u, k]
                                     if (o*4 + u < 3) { if (i*3 + o*4 + u < 6) {
                                       S[i*3 + o*4 + u] += S.reg[] } } })"));
-  expect_rewrite(
-      all, [](const Function& f) { return in_registers(f, "S", "o"); },
-      sums_of_three(R"(alloc S.reg: f32[4] @registers
-                       for S.reg.init in 0..4 @unroll { S.reg[S.reg.init] = 0.0 }
-                       for u in 0..4 @unroll {
-                         if (o*4 + u < 3) { if (i*3 + o*4 + u < 6) {
-                           S.reg[u] += A[i*3 + o*4 + u, k] } } }
-                       for S.reg.add in 0..4 @unroll { if (o*4 + S.reg.add < 3) {
-                         S[i*3 + o*4 + S.reg.add] += S.reg[S.reg.add] } })"));
+  const auto check = [](const std::string& before, const std::string& after) {
+    expect_rewrite(
+        sums_of_three(before), [](const Function& f) { return in_registers(f, "S", "o"); },
+        sums_of_three("alloc S.reg: f32[4] @registers "
+                      "for S.reg.init in 0..4 @unroll { S.reg[S.reg.init] = 0.0 } " +
+                      after +
+                      "for S.reg.add in 0..4 @unroll { if (o*4 + S.reg.add < 3) {"
+                      "  S[i*3 + o*4 + S.reg.add] += S.reg[S.reg.add] } }"));
+  };
+  check(sums_of_four("for u in 0..4", "u", "", "S[i*3 + o*4 + u]", ""),
+        sums_of_four("for u in 0..4 @unroll", "u", "", "S.reg[u]", ""));
+  check(sums_of_four("for v in 0..2", "u*2 + v", "for u in 0..2 {", "S[i*3 + o*4 + u*2 + v]", "}"),
+        sums_of_four("for v in 0..2 @unroll", "u*2 + v", "for u in 0..2 @unroll {",
+                     "S.reg[u*2 + v]", "}"));
 }
 
 /// The register says which element it is: it is there first.
