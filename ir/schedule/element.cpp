@@ -6,6 +6,7 @@
 #include "ir/printer.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/independence.h"
 #include "ir/schedule/promises.h"
 #include "ir/schedule/rebuild.h"
 #include "ir/schedule/site.h"
@@ -112,6 +113,16 @@ Function without_view(const Function& function, const TensorPtr& view, const Ten
   return rebuild(result, replace_tensor(result.body, view.get(), tensor));
 }
 
+/// Refuses a tile that takes elements along which other iterations of a bound loop write.
+void check_reads_apart(const Preconditions& check, const Function& result, const Site& site,
+                       const TensorPtr& tensor) {
+  auto loops = site.enclosing_loops();
+  loops.push_back(&site.loop());
+  for (const For* loop : loops)
+    if (loop->binding.is_parallel())
+      check_independent(check, result, loop->axis.get(), &site.loop(), tensor);
+}
+
 }  // namespace
 
 Rewrite cache_picked(const char* primitive, const Function& function, const TensorPtr& tensor,
@@ -122,7 +133,9 @@ Rewrite cache_picked(const char* primitive, const Function& function, const Tens
   try {
     Rewrite result = cache(picked.function, picked.view, axis, options);
     result.function = without_view(result.function, picked.view, tensor);
-    check_promises(check, function, result.function, &check.find(axis).loop());
+    const Site site = check.find(axis);
+    check_reads_apart(check, result.function, site, tensor);
+    check_promises(check, function, result.function, &site.loop());
     return result;
   } catch (const ScheduleError& error) {
     const auto named = [&](std::string text) {

@@ -170,6 +170,28 @@ TEST(CacheElement, RefusesATensorThatIsWritten) {
 note: one tile takes all accesses to a tensor that is written)");
 }
 
+/// The tile of a block takes T[b*4 + 4] along, which the next block sets.
+TEST(CacheElement, RefusesWhatAnotherBlockWrites) {
+  expect_refusal(
+      R"(func f(T: f32[9], C: f32[8]) {
+  for b in 0..2 @block.x {
+    for u in 0..4 { T[b*4 + u] = 1.0 }
+    for o in 0..1 { for v in 0..5 { if (v < 4) { C[b*4 + v] = T[b*4 + v] } } }
+  }
+})",
+      [](const Function& f) {
+        CacheOptions options;
+        options.element.push_back(AxisRef::make(axis(f, "b")) + AxisRef::make(axis(f, "v")));
+        return in_shared(f, "T", "o", options);
+      },
+      R"(error: cache_shared: two iterations of b may touch one element: one writes T[b*4 + u], one reads T[b*4 .. +5]
+  for b in 0..2 @block.x {
+    for o in 0..1 {                  <-- here
+      for v in 0..5 {
+        if (v < 4) {
+note: b is bound to block.x: its iterations run at the same time)");
+}
+
 TEST(CacheElement, RefusesAnotherNumberOfIndices) {
   expect_refusal(R"(func f(A: f32[8], C: f32[8]) {
   for i in 0..8 {
