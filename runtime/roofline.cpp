@@ -17,6 +17,29 @@ void check(const char* what, double amount) {
     throw RuntimeError("a launch cannot have {} {}", amount, what);
 }
 
+void check(const Work& work) {
+  check("FLOPs", work.flops);
+  check("bytes of DRAM", work.dram_bytes);
+  check("bytes of L2", work.l2_bytes);
+  check("wavefronts of shared memory", work.shared_wavefronts);
+  check("blocks", static_cast<double>(work.blocks));
+}
+
+/// Of a GPU that has no more multiprocessors than are at work.
+Gpu part_at_work(const Gpu& gpu, const Work& work) {
+  Gpu part = gpu;
+  part.multiprocessors = at_work(gpu, work.blocks);
+  part.fp32_tflops *= static_cast<double>(part.multiprocessors) / gpu.multiprocessors;
+  return part;
+}
+
+void add_seconds(Bound& bound, const Gpu& gpu, const Work& work) {
+  bound.fp32_seconds += work.flops / (gpu.fp32_tflops * 1e12);
+  bound.dram_seconds += work.dram_bytes / (gpu.dram_gb_per_s * 1e9);
+  bound.l2_seconds += work.l2_bytes / (gpu.l2_gb_per_s() * 1e9);
+  bound.shared_seconds += work.shared_wavefronts * wavefront_bytes / (gpu.shared_gb_per_s() * 1e9);
+}
+
 }  // namespace
 
 double Gpu::l2_gb_per_s() const {
@@ -31,26 +54,27 @@ llvm::StringRef name(Resource resource) {
   return names[static_cast<int>(resource)];
 }
 
-Bound roofline(const Gpu& gpu, const Work& work) {
-  check("FLOPs", work.flops);
-  check("bytes of DRAM", work.dram_bytes);
-  check("bytes of L2", work.l2_bytes);
-  check("wavefronts of shared memory", work.shared_wavefronts);
+int at_work(const Gpu& gpu, int64_t blocks) {
+  const int64_t all = gpu.multiprocessors;
+  return static_cast<int>(blocks == 0 ? all : std::min(blocks, all));
+}
 
+Bound roofline(const Gpu& gpu, llvm::ArrayRef<Work> launches) {
   Bound bound;
-  bound.fp32_seconds = work.flops / (gpu.fp32_tflops * 1e12);
-  bound.dram_seconds = work.dram_bytes / (gpu.dram_gb_per_s * 1e9);
-  bound.l2_seconds = work.l2_bytes / (gpu.l2_gb_per_s() * 1e9);
-  bound.shared_seconds = work.shared_wavefronts * wavefront_bytes / (gpu.shared_gb_per_s() * 1e9);
-
+  double flops = 0, dram_bytes = 0;
+  for (const Work& work : launches) {
+    check(work);
+    add_seconds(bound, part_at_work(gpu, work), work);
+    flops += work.flops;
+    dram_bytes += work.dram_bytes;
+  }
   const double seconds[] = {bound.fp32_seconds, bound.dram_seconds, bound.l2_seconds,
                             bound.shared_seconds};
   const auto* longest = std::max_element(std::begin(seconds), std::end(seconds));
   bound.resource = static_cast<Resource>(longest - std::begin(seconds));
   bound.seconds = *longest;
-  if (bound.seconds > 0) bound.tflops = work.flops / bound.seconds / 1e12;
-  bound.intensity =
-      work.dram_bytes > 0 ? work.flops / work.dram_bytes : std::numeric_limits<double>::infinity();
+  if (bound.seconds > 0) bound.tflops = flops / bound.seconds / 1e12;
+  bound.intensity = dram_bytes > 0 ? flops / dram_bytes : std::numeric_limits<double>::infinity();
   return bound;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "runtime/gpus.h"
 
@@ -16,6 +17,7 @@ struct Work {
   double dram_bytes = 0;         ///< read and written
   double l2_bytes = 0;           ///< between L2 and the L1 caches: 32 for each sector
   double shared_wavefronts = 0;  ///< passes of shared memory, bank conflicts included
+  int64_t blocks = 0;            ///< no more multiprocessors are at work; 0: all are
 };
 
 enum class Resource : uint8_t { fp32, dram, l2, shared };
@@ -31,8 +33,12 @@ struct Bound {
   double intensity = 0;                ///< FLOPs per byte of DRAM; infinite without bytes
 };
 
-/// Throws RuntimeError where an amount of work is negative or not a number.
-Bound roofline(const Gpu& gpu, const Work& work);
+/// The multiprocessors that work of so many blocks keeps at work; all for 0.
+int at_work(const Gpu& gpu, int64_t blocks);
+
+/// Of launches one after the other, each of the resources of the multiprocessors that it keeps at
+/// work. Throws RuntimeError where an amount of work is negative or not a number.
+Bound roofline(const Gpu& gpu, llvm::ArrayRef<Work> launches);
 
 /// "at least 0.0321 ms, by fp32; at most 67 TFLOP/s, 100 % of the peak; 42.7 FLOP per byte of DRAM,
 /// and 20 where the roofs meet"

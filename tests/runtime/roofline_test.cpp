@@ -43,8 +43,25 @@ TEST(Roofline, NamesEachResource) {
             "at least 1 ms, by shared memory; at most 1 TFLOP/s, 10 % of the peak");
 }
 
+TEST(Roofline, IsOfTheMultiprocessorsAtWork) {
+  const Work work = {.flops = 1e10, .dram_bytes = 5e8, .l2_bytes = 3.2e8, .shared_wavefronts = 2e6};
+  Work few = work, many = work;
+  few.blocks = 2;
+  many.blocks = 11;
+  const Bound bound = roofline(round_gpu, few);
+  EXPECT_DOUBLE_EQ(bound.fp32_seconds, 5e-3);
+  EXPECT_DOUBLE_EQ(bound.dram_seconds, 0.5e-3);
+  EXPECT_DOUBLE_EQ(bound.l2_seconds, 2.5e-3);
+  EXPECT_DOUBLE_EQ(bound.shared_seconds, 1e-3);
+  EXPECT_DOUBLE_EQ(bound.tflops, 2);
+  EXPECT_DOUBLE_EQ(roofline(round_gpu, many).seconds, 1e-3);
+  // One after the other, each with its own.
+  EXPECT_DOUBLE_EQ(roofline(round_gpu, {few, many}).fp32_seconds, 6e-3);
+  EXPECT_DOUBLE_EQ(roofline(round_gpu, {few, many}).intensity, 20);
+}
+
 TEST(Roofline, OfNoWorkIsNothing) {
-  const Bound bound = roofline(round_gpu, {});
+  const Bound bound = roofline(round_gpu, Work());
   EXPECT_EQ(bound.seconds, 0);
   EXPECT_EQ(bound.tflops, 0);
   EXPECT_TRUE(std::isinf(bound.intensity));
@@ -59,6 +76,7 @@ TEST(Roofline, RefusesWorkThatCannotBe) {
   EXPECT_EQ(refusal({.l2_bytes = INFINITY}), "a launch cannot have inf bytes of L2");
   EXPECT_EQ(refusal({.shared_wavefronts = -2}),
             "a launch cannot have -2 wavefronts of shared memory");
+  EXPECT_EQ(refusal({.blocks = -3}), "a launch cannot have -3 blocks");
 }
 
 TEST(Gpus, HaveTheSpeedThatTheirClockGives) {
@@ -92,10 +110,11 @@ TEST(Gpus, ThatAreNotKnownAreRefused) {
 
 TEST(Roofline, OfALargeProductOnAnH100IsItsArithmetic) {
   const double n = 4096;
-  const Bound bound = roofline(find_gpu("H100 SXM"), {.flops = 2 * n * n * n,
-                                                      .dram_bytes = 3 * 4 * n * n,
-                                                      .l2_bytes = 4 * n * n * n / 32,
-                                                      .shared_wavefronts = n * n * n / 4 / 32});
+  const Work work = {.flops = 2 * n * n * n,
+                     .dram_bytes = 3 * 4 * n * n,
+                     .l2_bytes = 4 * n * n * n / 32,
+                     .shared_wavefronts = n * n * n / 4 / 32};
+  const Bound bound = roofline(find_gpu("H100 SXM"), work);
   EXPECT_EQ(bound.resource, Resource::fp32);
   EXPECT_NEAR(bound.seconds, 2.054e-3, 1e-6);
 }

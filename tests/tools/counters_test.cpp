@@ -55,7 +55,10 @@ TEST(Counters, PrintsOneJsonObject) {
   EXPECT_EQ(*kernel.getString("kernel"), llvm::StringRef("axpy"));
   EXPECT_EQ(*kernel.getInteger("counted_blocks"), 2);
   EXPECT_EQ(*kernel.getObject("per_result")->getString("global_loads"), llvm::StringRef("2"));
-  EXPECT_EQ(*kernel.getObject("roofline")->getString("resource"), llvm::StringRef("DRAM"));
+  EXPECT_EQ(*kernel.getObject("roofline")->getString("resource"), llvm::StringRef("L2"));
+  // Two blocks on two of 132 multiprocessors, which take 64 bytes in a clock each.
+  EXPECT_DOUBLE_EQ(*kernel.getObject("roofline")->getNumber("l2_seconds"),
+                   3 * 256 * 4 / (find_gpu("H100 SXM").clock_ghz * 2 * 64 * 1e9));
   // 2 * 256 loads and 256 stores, of 4 bytes each.
   EXPECT_DOUBLE_EQ(*kernel.getObject("roofline")->getNumber("dram_seconds"),
                    3 * 256 * 4 / (find_gpu("H100 SXM").dram_gb_per_s * 1e9));
@@ -251,6 +254,37 @@ TEST(Explain, BlamesBankConflicts) {
   EXPECT_THAT(hone_on({transposes()}, {"explain", "transpose/padded"}).printed,
               HasSubstr("\n1. wavefronts of shared loads fall 32x: 32 -> 1 for an ideal one, "
                         "because the lanes of A.shared[i.1, j.1] met in a bank\n"));
+}
+
+/// Z = 2 X + Y by one block, and by as many as there are pieces of 128 elements.
+Ladder on_one_block() {
+  Ladder ladder = small_axpy();
+  const auto one = [](Schedule& s, const Axpy& p) {
+    auto [pieces, lanes] = s.split(p.i, 128);
+    s.bind(lanes, thread.x);
+  };
+  ladder.rungs.push_back(make_rung<Axpy>("one-block", "", RungTarget::gpu, one));
+  ladder.rungs.back().builds_on = "blocks";
+  return ladder;
+}
+
+TEST(Explain, BeginsWithMultiprocessorsThatHaveNothingToDo) {
+  EXPECT_THAT(hone_on({on_one_block()}, {"explain", "axpy/one-block"}).printed,
+              HasSubstr("\n1. multiprocessors at work fall 8x: 8 -> 1 of the GPU, because the grid "
+                        "has one block instead of 8\n"));
+  EXPECT_THAT(
+      hone_on({on_one_block()}, {"explain", "axpy/one-block", "axpy/blocks", "-DN=65536"}).printed,
+      HasSubstr("\n1. multiprocessors at work rise 132x: 1 -> 132 of the GPU, because the grid has "
+                "512 blocks instead of 1\n"));
+}
+
+/// Sizes that nobody gave stand for large ones.
+TEST(Explain, TakesGridsThatGrowAsLarge) {
+  Ladder ladder = on_one_block();
+  ladder.sizes = {{"N", int64_t{1} << 28}};
+  EXPECT_THAT(hone_on({ladder}, {"explain", "axpy/one-block"}).printed,
+              HasSubstr("\n1. multiprocessors at work fall 132x: 132 -> 1 of the GPU, because the "
+                        "grid has one block, however large the sizes are\n"));
 }
 
 TEST(Explain, RefusesAnArchitectureWithoutAGpu) {

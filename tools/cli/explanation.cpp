@@ -71,9 +71,8 @@ bool is_change(double old_amount, double new_amount) {
 
 /// Those whose costs change as all costs together do come first, and of these the largest.
 std::vector<Explanation> compare(const Subject& before, const Subject& after) {
-  const double old_total = total_cost(before), new_total = total_cost(after);
-  const double all = std::max(old_total, new_total);
-  const double direction = new_total < old_total ? -1 : 1;
+  const double all = std::max(busy_cost(before), busy_cost(after));
+  const double direction = total_cost(after) < total_cost(before) ? -1 : 1;
   std::vector<Explanation> explanations;
   for (const Fact& fact : speed_facts()) {
     const double old_amount = fact.amount(before), new_amount = fact.amount(after);
@@ -100,7 +99,7 @@ std::vector<Explanation> describe(const Subject& subject) {
     if (!fact.cost || amount == fact.nothing) continue;
     double cost = fact.cost(subject);
     if (fact.factor) cost *= 1 - 1 / std::max(fact.factor(subject), 1.0);
-    if (cost < least_part * total_cost(subject)) continue;
+    if (cost < least_part * busy_cost(subject)) continue;
     explanations.push_back(
         {cost, fmt::format("{}: {}{}", fact.what, fact.text(subject), fact.unit)});
   }

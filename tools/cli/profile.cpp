@@ -94,6 +94,11 @@ Sizes usual_sizes(const Ladder& ladder, const Sizes& all, const Sizes& given) {
   return given == simulated_sizes(ladder, {}) ? overlaid(all, ladder.sizes) : all;
 }
 
+/// A grid that grows with sizes that nobody gave counts as large: 0.
+int64_t blocks_at_work(const KernelProfile& kernel, bool is_given) {
+  return is_given ? kernel.counts.blocks() : kernel.facts.blocks.constant().value_or(0);
+}
+
 int64_t count_results(const Problem& problem) {
   int64_t results = 0;
   for (const Argument& argument : problem.arguments)
@@ -188,6 +193,7 @@ Profile profile_rung(const RungRef& rung, const Sizes& sizes, uint64_t seed,
                   one.block.registers_per_thread = one.registers.info->registers;
                 one.occupancy = occupancy(target.arch, one.block);
                 one.work = work_of(one, arguments, kernel);
+                one.work.blocks = blocks_at_work(one, profile.usual == profile.sizes);
                 profile.kernels.push_back(std::move(one));
               });
   return profile;

@@ -5,8 +5,8 @@
 // unit that loads and stores one: of shared memory a wavefront, and two where lanes wait for a
 // bank, of global memory a line of 128 bytes. A sector that is stored takes one more, one that is
 // stored in part two. Bytes of DRAM take their share of its bandwidth, and more where few are in
-// flight. Costs are added up, as if nothing overlapped: they order facts, and are no prediction of
-// a time.
+// flight. Costs are added up, as if nothing overlapped, and shared by the multiprocessors at work:
+// they order facts, and are no prediction of a time.
 #pragma once
 
 #include "runtime/roofline.h"

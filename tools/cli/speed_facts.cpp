@@ -77,6 +77,18 @@ std::string because_of_limits(const Subject&, const Subject& after) {
   return limiters.empty() ? "" : fmt::format("the limit is {}", enumerated(limiters));
 }
 
+std::string blocks_text(int64_t blocks) {
+  return blocks == 1 ? "one block" : fmt::format("{} blocks", blocks);
+}
+
+std::string because_of_blocks(const Subject& before, const Subject& after) {
+  const int64_t now = after.largest().work.blocks, former = before.largest().work.blocks;
+  if (now == 0 || former == 0)
+    return fmt::format("the grid {} {}, however large the sizes are", now == 0 ? "had" : "has",
+                       blocks_text(std::max(now, former)));
+  return fmt::format("the grid has {} instead of {}", blocks_text(now), former);
+}
+
 // ---- Accesses -----------------------------------------------------------------------------------
 
 /// Of a single kernel what its formula says.
@@ -190,16 +202,23 @@ double dram_bytes(const Subject& subject) {
       subject.sum([](const KernelProfile& kernel) { return kernel.work.dram_bytes; }));
 }
 
-/// Of a multiprocessor, of the kernel that moves most.
+/// Of the kernel that moves most.
+double multiprocessors(const Subject& subject) {
+  return at_work(subject.gpu, subject.largest().work.blocks);
+}
+
+double idle_multiprocessors(const Subject& subject) {
+  return subject.gpu.multiprocessors / multiprocessors(subject);
+}
+
+/// Of a multiprocessor at work, of the kernel that moves most.
 double bytes_in_flight(const Subject& subject) {
-  const KernelProfile* most = &subject.profile.kernels.front();
-  for (const KernelProfile& kernel : subject.profile.kernels)
-    if (kernel.work.dram_bytes > most->work.dram_bytes) most = &kernel;
-  if (!most->compiled) return 0;
+  const KernelProfile& most = subject.largest();
+  if (!most.compiled) return 0;
   const double threads =
-      value_of(most->facts.blocks * most->facts.threads_per_block, subject.profile.usual);
-  return most->compiled->bytes_in_flight *
-         std::min(threads / subject.gpu.multiprocessors, 32.0 * most->occupancy.warps_per_sm);
+      value_of(most.facts.blocks * most.facts.threads_per_block, subject.profile.usual);
+  return most.compiled->bytes_in_flight *
+         std::min(threads / multiprocessors(subject), 32.0 * most.occupancy.warps_per_sm);
 }
 
 double waiting_factor(const Subject& subject) {
@@ -307,6 +326,8 @@ constexpr Fact banks_fact(const char* what) {
 }
 
 constexpr Fact all_facts[] = {
+    {"multiprocessors at work", " of the GPU", multiprocessors, amount_text<multiprocessors>,
+     busy_cost, idle_multiprocessors, because_of_blocks},
     elements_fact<gld>("global loads"),
     width_fact<gld>("global loads of one instruction"),
     sectors_fact<gld>("sectors per byte of global loads"),
@@ -345,11 +366,15 @@ constexpr Fact all_facts[] = {
 
 llvm::ArrayRef<Fact> speed_facts() { return all_facts; }
 
-double total_cost(const Subject& subject) {
+double busy_cost(const Subject& subject) {
   double total = 0;
   for (const Fact& fact : all_facts)
     if (fact.cost && !fact.factor) total += fact.cost(subject);
   return total;
+}
+
+double total_cost(const Subject& subject) {
+  return busy_cost(subject) * idle_multiprocessors(subject);
 }
 
 }  // namespace hone

@@ -25,7 +25,9 @@ struct Fact {
 
 llvm::ArrayRef<Fact> speed_facts();
 
-/// The cost of all facts together.
+/// The cost of all facts together, if all multiprocessors were at work.
+double busy_cost(const Subject& subject);
+/// The same with those that are.
 double total_cost(const Subject& subject);
 
 }  // namespace hone

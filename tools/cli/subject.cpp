@@ -32,14 +32,9 @@ double sum_of_costs(const Subject& subject, AccessClass access_class, Cost cost)
 double ratio(double dividend, double divisor) { return divisor == 0 ? 0 : dividend / divisor; }
 
 Bound bound_of(const Profile& profile, const Gpu& gpu) {
-  Work all;
-  for (const KernelProfile& kernel : profile.kernels) {
-    all.flops += kernel.work.flops;
-    all.dram_bytes += kernel.work.dram_bytes;
-    all.l2_bytes += kernel.work.l2_bytes;
-    all.shared_wavefronts += kernel.work.shared_wavefronts;
-  }
-  return roofline(gpu, all);
+  std::vector<Work> launches;
+  for (const KernelProfile& kernel : profile.kernels) launches.push_back(kernel.work);
+  return roofline(gpu, launches);
 }
 
 MemoryCounts Subject::counts(AccessClass access_class) const {
@@ -56,6 +51,13 @@ double Subject::cost(AccessClass access_class) const {
 
 double Subject::least_cost(AccessClass access_class) const {
   return sum_of_costs(*this, access_class, hone::least_cost);
+}
+
+const KernelProfile& Subject::largest() const {
+  return *std::max_element(profile.kernels.begin(), profile.kernels.end(),
+                           [](const KernelProfile& lhs, const KernelProfile& rhs) {
+                             return lhs.work.dram_bytes < rhs.work.dram_bytes;
+                           });
 }
 
 const KernelProfile& Subject::emptiest() const {

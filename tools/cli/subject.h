@@ -26,6 +26,8 @@ struct Subject {
   /// Of the accesses of a class, each as many as there are at the usual sizes.
   double cost(AccessClass access_class) const;
   double least_cost(AccessClass access_class) const;
+  /// The kernel that moves most.
+  const KernelProfile& largest() const;
   /// The kernel with the fewest resident warps.
   const KernelProfile& emptiest() const;
   double per_result(double amount) const;
