@@ -1,5 +1,6 @@
 #include "ir/schedule/transfer.h"
 
+#include "ir/equal.h"
 #include "ir/polynomial.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
@@ -47,6 +48,25 @@ Expr at_place(const Expr& condition, const Expr& position, const Expr& place,
   return condition;
 }
 
+/// The conditions of an update that say which elements there are, for the element at `place`.
+llvm::SmallVector<Expr, 2> guards_at(const MemoryAccess& update, const Box& box,
+                                     llvm::ArrayRef<Expr> place, const Facts& facts) {
+  llvm::SmallVector<Expr, 2> guards;
+  for (Expr guard : update.guards) {
+    const Expr* next = place.begin();
+    for (size_t dim = 0; dim < box.extents.size(); ++dim)
+      if (box.extents[dim] != 1)
+        guard = at_place(guard, position_in_box(update.indices[dim], box, dim, facts), *next++,
+                         update.inner);
+    guard = simplify(guard, facts);
+    const auto is_inside = [&](const AxisRange& range) {
+      return mentions(guard, range.first.get());
+    };
+    if (!reads_tensor(guard) && llvm::none_of(update.inner, is_inside)) guards.push_back(guard);
+  }
+  return guards;
+}
+
 }  // namespace
 
 TensorPtr make_tile(const Function& function, const TensorPtr& tensor, const Box& box,
@@ -85,23 +105,17 @@ Stmt where_inside(const Region& region, Stmt stmt) {
 llvm::SmallVector<Expr, 2> element_guards(const Accesses& accesses, const TensorPtr& tensor,
                                           const Box& box, llvm::ArrayRef<Expr> place,
                                           const Facts& facts) {
-  const auto is_it = [&](const MemoryAccess& access) { return access.tensor == tensor; };
-  if (llvm::count_if(accesses, is_it) != 1) return {};
-  const MemoryAccess& update = *llvm::find_if(accesses, is_it);
-  llvm::SmallVector<Expr, 2> guards;
-  for (Expr guard : update.guards) {
-    const Expr* next = place.begin();
-    for (size_t dim = 0; dim < box.extents.size(); ++dim)
-      if (box.extents[dim] != 1)
-        guard = at_place(guard, position_in_box(update.indices[dim], box, dim, facts), *next++,
-                         update.inner);
-    guard = simplify(guard, facts);
-    const auto is_inside = [&](const AxisRange& range) {
-      return mentions(guard, range.first.get());
+  std::optional<llvm::SmallVector<Expr, 2>> common;
+  for (const MemoryAccess& update : accesses) {
+    if (update.tensor != tensor) continue;
+    const auto own = guards_at(update, box, place, facts);
+    const auto is_other = [&](const Expr& guard) {
+      return llvm::none_of(own, [&](const Expr& other) { return equal(guard, other); });
     };
-    if (!reads_tensor(guard) && llvm::none_of(update.inner, is_inside)) guards.push_back(guard);
+    if (!common) common = own;
+    llvm::erase_if(*common, is_other);
   }
-  return guards;
+  return *common;
 }
 
 Stmt redirect_to_tile(const Stmt& stmt, const TensorPtr& tensor, const TensorPtr& tile,

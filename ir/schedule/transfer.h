@@ -21,8 +21,8 @@ Stmt move(const Region& to, const Region& from, int64_t vector);
 /// `stmt` under the conditions that the first element of a region exists.
 Stmt where_inside(const Region& region, Stmt stmt);
 
-/// The conditions of the one update of `tensor` among the accesses that say which elements there
-/// are, for the element at `place` in a tile of the box; none where there are several updates.
+/// The conditions that all updates of `tensor` among the accesses have in common and that say which
+/// elements there are, for the element at `place` in a tile of the box.
 llvm::SmallVector<Expr, 2> element_guards(const Accesses& accesses, const TensorPtr& tensor,
                                           const Box& box, llvm::ArrayRef<Expr> place,
                                           const Facts& facts);

@@ -111,6 +111,22 @@ TEST(CacheCombined, WhatAGuardExcludesIsNotAddedTo) {
                      "S.reg[u*2 + v]", "}"));
 }
 
+/// Both updates stand under u < 3, and one of them under k > 2 too.
+TEST(CacheCombined, WhatAGuardOfAllUpdatesExcludesIsNotAddedTo) {
+  const auto text = [](const std::string& body) {
+    return "func f(A: f32[7, 8], S: f32[6]) { for i in 0..2 { for z in 0..3 { S[i*3 + z] = 0.0 } "
+           "reduce k in 0..8 @thread.x combine(atomic) { for u in 0..4 { " +
+           body + " } } } }";
+  };
+  expect_rewrite(
+      text("if (u < 3) { S[i*3 + u] += A[i*3 + u, k] } "
+           "if (u < 3) { if (k > 2) { S[i*3 + u] += A[i*3 + u, 0] } }"),
+      [](const Function& f) { return in_registers(f, "S", "u"); },
+      text("alloc S.reg: f32[] @registers S.reg[] = 0.0 S.reg[] += A[i*3 + u, k] "
+           "if (k > 2) { S.reg[] += A[i*3 + u, 0] } "
+           "if (u < 3) { S[i*3 + u] += S.reg[] }"));
+}
+
 /// The register says which element it is: it is there first.
 TEST(CacheCombined, AnElementThatARegisterChooses) {
   expect_rewrite(R"(func f(bin: i32[8], H: f32[4]) {
