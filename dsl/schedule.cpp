@@ -2,6 +2,7 @@
 
 #include "ir/polynomial.h"
 #include "ir/schedule/site.h"
+#include "ir/simplify.h"
 #include "ir/visit.h"
 
 namespace hone {
@@ -13,7 +14,18 @@ llvm::SmallVector<AxisPtr, 4> nodes_of(llvm::ArrayRef<Axis> axes) {
   return nodes;
 }
 
-Step make_step(llvm::StringRef primitive, llvm::ArrayRef<Axis> axes) {
+/// A program has no loop for an axis of the extent 0.
+void check_has_loop(llvm::StringRef primitive, const Axis& axis, Location location) {
+  if (!is_int(simplify(axis.extent()), 0)) return;
+  throw ScheduleError(
+      primitive.str(),
+      fmt::format("{} has the extent 0, so that there is no loop of it", axis.name()),
+      "the extent of a Param may be 0 at launch, and its loop can be scheduled")
+      .at(location);
+}
+
+Step make_step(llvm::StringRef primitive, llvm::ArrayRef<Axis> axes, Location location) {
+  for (const Axis& axis : axes) check_has_loop(primitive, axis, location);
   Step step;
   step.primitive = primitive.str();
   step.axes = nodes_of(axes);
@@ -138,7 +150,7 @@ std::array<Axis, 2> Schedule::split_into(const Axis& axis, const Expr& parts, Sp
 std::array<Axis, 2> Schedule::split_axis(llvm::StringRef primitive, const Axis& axis,
                                          const Expr& count, const SplitOptions& options,
                                          Location location) {
-  Step step = make_step(primitive, axis);
+  Step step = make_step(primitive, axis, location);
   step.factors.push_back(count);
   step.tail = options.tail;
   std::vector<Axis> parts;
@@ -162,26 +174,26 @@ void Schedule::all_or_none(llvm::function_ref<void()> steps) {
 
 std::vector<Axis> Schedule::tile_axes(llvm::ArrayRef<Axis> axes, llvm::ArrayRef<Expr> factors,
                                       TileOptions options, Location location) {
-  Step step = make_step("tile", axes);
+  Step step = make_step("tile", axes, location);
   step.factors.append(factors.begin(), factors.end());
   step.tail = options.tail;
   return handles(apply(step, location).axes);
 }
 
 Axis Schedule::fuse(const Axis& outer, const Axis& inner, Location location) {
-  return handles(apply(make_step("fuse", {outer, inner}), location).axes).front();
+  return handles(apply(make_step("fuse", {outer, inner}, location), location).axes).front();
 }
 
 void Schedule::reorder(std::initializer_list<Axis> axes, Location location) {
-  apply(make_step("reorder", llvm::ArrayRef<Axis>(axes.begin(), axes.size())), location);
+  apply(make_step("reorder", llvm::ArrayRef<Axis>(axes.begin(), axes.size()), location), location);
 }
 
 std::vector<Axis> Schedule::fission(const Axis& axis, Location location) {
-  return handles(apply(make_step("fission", axis), location).axes);
+  return handles(apply(make_step("fission", axis, location), location).axes);
 }
 
 void Schedule::merge(const Axis& first, const Axis& second, Location location) {
-  apply(make_step("merge", {first, second}), location);
+  apply(make_step("merge", {first, second}, location), location);
 }
 
 void Schedule::bind(const Axis& axis, Binding binding, Location location) {
@@ -189,37 +201,37 @@ void Schedule::bind(const Axis& axis, Binding binding, Location location) {
 }
 
 void Schedule::bind(const Axis& axis, Binding binding, const Combine& combine, Location location) {
-  Step step = make_step("bind", axis);
+  Step step = make_step("bind", axis, location);
   step.binding = binding;
   step.binding.combine = combine;
   apply(step, location);
 }
 
 void Schedule::unroll(const Axis& axis, int64_t count, Location location) {
-  Step step = make_step("unroll", axis);
+  Step step = make_step("unroll", axis, location);
   step.count = count;
   apply(step, location);
 }
 
 Axis Schedule::rename(const Axis& axis, llvm::StringRef name, Location location) {
-  Step step = make_step("rename", axis);
+  Step step = make_step("rename", axis, location);
   step.name = name.str();
   return handles(apply(step, location).axes).front();
 }
 
 void Schedule::write_out(const Axis& axis, Location location) {
-  apply(make_step("write_out", axis), location);
+  apply(make_step("write_out", axis, location), location);
 }
 
 void Schedule::vectorize(const Axis& axis, Location location) {
-  apply(make_step("vectorize", axis), location);
+  apply(make_step("vectorize", axis, location), location);
 }
 
 /// Tensors are known by name: a step that changes a tile's layout makes another node.
 Step Schedule::tensor_step(llvm::StringRef primitive, const Tensor& tensor,
                            llvm::ArrayRef<Axis> axes, Location location, int64_t count) const {
   check_own(primitive, tensor.node(), location);
-  Step step = make_step(primitive, axes);
+  Step step = make_step(primitive, axes, location);
   const TensorPtr known = find_tensor(function_, tensor.name());
   step.tensor = known ? known : tensor.node();
   step.count = count;
@@ -290,7 +302,7 @@ void Schedule::fuse_epilogue(const Tensor& tensor, Location location) {
 }
 
 void Schedule::assume(const Expr& condition, Location location) {
-  Step step = make_step("assume", {});
+  Step step = make_step("assume", {}, location);
   step.factors.push_back(condition);
   apply(step, location);
 }
@@ -299,7 +311,9 @@ void Schedule::assume_aligned(const Tensor& tensor, int64_t bytes, Location loca
   apply(tensor_step("assume_aligned", tensor, {}, location, bytes), location);
 }
 
-void Schedule::may_alias(Location location) { apply(make_step("may_alias", {}), location); }
+void Schedule::may_alias(Location location) {
+  apply(make_step("may_alias", {}, location), location);
+}
 
 Axis Schedule::axis(llvm::StringRef name, Location location) const {
   for (const For* loop : loops_of(function_.body))

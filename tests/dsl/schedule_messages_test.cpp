@@ -124,5 +124,37 @@ TEST(Vectorize, RecommendsNoPromiseThatWasGiven) {
             "all 4 iterations of i.1");
 }
 
+TEST(Handles, AnAxisOfTheExtent0HasNoLoop) {
+  Param N("N");
+  Tensor A("A", f32, {N, 0}), C("C", f32, {N});
+  Axis i("i", N);
+  ReduceAxis k("k", 0);
+  Schedule s(Program("empty", C(i) = sum(k, A(i, k))));
+  for (const auto& action : {std::function<void()>([&] { s.split(k, 4); }),
+                             std::function<void()>([&] { s.split(k, 4, {.tail = Tail::peel}); })})
+    EXPECT_EQ(refusal(action),
+              "split: k has the extent 0, so that there is no loop of it\n"
+              "note: the extent of a Param may be 0 at launch, and its loop can be scheduled");
+  EXPECT_EQ(refusal([&] {
+              s.reorder({k, i});
+            }),
+            "reorder: k has the extent 0, so that there is no loop of it\n"
+            "note: the extent of a Param may be 0 at launch, and its loop can be scheduled");
+  EXPECT_EQ(refusal([&] { s.cache_registers(A, k); }),
+            "cache_registers: k has the extent 0, so that there is no loop of it\n"
+            "note: the extent of a Param may be 0 at launch, and its loop can be scheduled");
+  auto [io, ii] = s.split(i, 4);
+  s.bind(io, block.x);
+  EXPECT_EQ(to_string(s.function()), R"(func empty[N](A: f32[N, 0], C: f32[N]) {
+  for i.0 in 0..(N + 3) / 4 @block.x {
+    for i.1 in 0..4 {
+      if (i.0*4 + i.1 < N) {
+        C[i.0*4 + i.1] = 0.0
+      }
+    }
+  }
+})");
+}
+
 }  // namespace
 }  // namespace hone
