@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/type.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -20,6 +21,7 @@ struct Gpu {
   double fp32_tflops;          ///< as stated; a fused multiply-add is two
   double dram_gb_per_s;        ///< 10^9 bytes
   int l2_bytes_per_clock = 0;  ///< of the whole L2, where it is stated; 0: what all SMs can take
+  double fp64_tflops = 0;      ///< as fp32_tflops; 0 where it is not known
   std::vector<std::string> devices = {};  ///< names that the driver has for it: "NVIDIA H200"
 
   /// Between L2 and the L1 caches: 64 bytes per clock and multiprocessor, or less where L2 has
@@ -27,8 +29,11 @@ struct Gpu {
   double l2_gb_per_s() const;
   /// Of shared memory: a wavefront of 128 bytes per clock and multiprocessor.
   double shared_gb_per_s() const;
+  /// The peak of arithmetic in a type: that of single precision but for f64; 0 where it is not
+  /// known.
+  double tflops(DType type) const { return type == f64 ? fp64_tflops : fp32_tflops; }
   /// FLOPs per byte of DRAM where the two roofs meet.
-  double ridge() const { return fp32_tflops * 1e3 / dram_gb_per_s; }
+  double ridge(DType type = f32) const { return tflops(type) * 1e3 / dram_gb_per_s; }
 };
 
 /// The GPUs of a text in the format of docs/gpus.md. Throws RuntimeError that names `origin`, the

@@ -63,6 +63,7 @@ void report_statements(CountReport& report, const SimProgram& program, const Blo
   for (size_t number = 0; number < program.statements.size(); ++number) {
     const Stmt& statement = program.statements[number];
     report.flops += scale(counts.runs[number].lanes * float_operations(statement));
+    report.double_flops += scale(counts.runs[number].lanes * double_operations(statement));
     report.statements += scale(counts.runs[number]);
     if (counts.branches[number].warps == 0) continue;
     report.branches.push_back({statement, scale(counts.branches[number])});

@@ -90,7 +90,8 @@ struct CountReport {
   std::array<MemoryCounts, access_classes> totals;  ///< by class
   BranchCounts branch_total;
   int64_t flops = 0;
-  int64_t barriers = 0;  ///< of a block that arrives at one, however many warps it has
+  int64_t double_flops = 0;  ///< of these in double precision
+  int64_t barriers = 0;      ///< of a block that arrives at one, however many warps it has
   WarpCounts shuffles;
   /// Stores and copies. Lanes that wait for others of their warp are not among those that are
   /// there: in a tree of threads that diverge, few are.

@@ -10,5 +10,7 @@ namespace hone {
 /// A change of sign, a magnitude and a conversion are none. Of a select the longer side counts.
 /// Other statements have none of their own.
 int64_t float_operations(const Stmt& stmt);
+/// Of these, the ones in double precision.
+int64_t double_operations(const Stmt& stmt);
 
 }  // namespace hone

@@ -60,6 +60,37 @@ TEST(Roofline, IsOfTheMultiprocessorsAtWork) {
   EXPECT_DOUBLE_EQ(roofline(round_gpu, {few, many}).intensity, 20);
 }
 
+/// The same GPU with 5 TFLOP/s in double precision.
+Gpu gpu_with_doubles() {
+  Gpu gpu = round_gpu;
+  gpu.fp64_tflops = 5;
+  return gpu;
+}
+
+TEST(Roofline, HasAPeakForDoubles) {
+  const Gpu gpu = gpu_with_doubles();
+  const Work doubles = {.flops = 1e10, .double_flops = 1e10, .dram_bytes = 5e8};
+  const Bound bound = roofline(gpu, doubles);
+  EXPECT_EQ(bound.fp32_seconds, 0);
+  EXPECT_DOUBLE_EQ(bound.fp64_seconds, 2e-3);
+  EXPECT_EQ(bound.resource, Resource::fp64);
+  EXPECT_EQ(to_string(bound, gpu),
+            "at least 2 ms, by fp64; at most 5 TFLOP/s, 100 % of the peak in double precision; 20 "
+            "FLOP per byte of DRAM, and 5 where the roofs meet");
+  const Work few = {.flops = 1e10, .double_flops = 4e9, .dram_bytes = 5e8};
+  EXPECT_EQ(to_string(roofline(gpu, few), gpu),
+            "at least 0.8 ms, by fp64; at most 12.5 TFLOP/s, 125 % of the peak; 20 FLOP per byte "
+            "of DRAM, and 10 where the roofs meet");
+}
+
+TEST(Roofline, HasNoShareOfAPeakThatIsNotKnown) {
+  const Work doubles = {.flops = 1e10, .double_flops = 1e10, .dram_bytes = 5e8};
+  const Bound bound = roofline(round_gpu, doubles);
+  EXPECT_EQ(bound.share_of_peak(round_gpu), std::nullopt);
+  EXPECT_EQ(to_string(bound, round_gpu),
+            "at least 0.5 ms, by DRAM; at most 20 TFLOP/s; 20 FLOP per byte of DRAM");
+}
+
 TEST(Roofline, OfNoWorkIsNothing) {
   const Bound bound = roofline(round_gpu, Work());
   EXPECT_EQ(bound.seconds, 0);
@@ -84,6 +115,9 @@ TEST(Gpus, HaveTheSpeedThatTheirClockGives) {
     const double tflops = gpu.multiprocessors * gpu.fp32_per_clock * 2 * gpu.clock_ghz / 1e3;
     EXPECT_NEAR(tflops, gpu.fp32_tflops, 0.01 * gpu.fp32_tflops) << gpu.name;
     EXPECT_NE(find_architecture(gpu.arch), nullptr) << gpu.name;
+    const double parts = std::round(gpu.fp32_tflops / gpu.fp64_tflops);
+    EXPECT_TRUE(parts == 2 || parts == 32 || parts == 64) << gpu.name;
+    EXPECT_NEAR(gpu.fp64_tflops, tflops / parts, 0.02 * gpu.fp64_tflops) << gpu.name;
   }
 }
 
@@ -92,6 +126,7 @@ TEST(Gpus, HaveThePeaksThatTheirMakerStates) {
   EXPECT_NEAR(h100.shared_gb_per_s(), 33454, 1);  // 132 SMs, 128 bytes, 1.98 GHz
   EXPECT_NEAR(h100.l2_gb_per_s(), 16727, 1);
   EXPECT_NEAR(h100.ridge(), 19.96, 0.01);
+  EXPECT_NEAR(h100.ridge(f64), 9.99, 0.01);
   // The whitepaper's 5120 bytes per clock are less than the 6912 that 108 SMs can take.
   EXPECT_NEAR(find_gpu("A100 SXM 80GB").l2_gb_per_s(), 7219.2, 0.1);
 }

@@ -287,6 +287,9 @@ TEST(CountFlops, OperationsOfFloats) {
   EXPECT_EQ(flops("C[t] = exp(A[t] - 1.0)"), 2 * 32);
   EXPECT_EQ(flops("C[t] = -abs(A[t])"), 0);
   EXPECT_EQ(flops("C[t] max= A[t]", {.type = "f16"}), 32);
+  EXPECT_EQ(count_body("C[t] += A[t]*A[t]").double_flops, 0);
+  EXPECT_EQ(flops("C[t] += A[t]*A[t]", {.type = "f64"}), 2 * 32);
+  EXPECT_EQ(count_body("C[t] += A[t]*A[t]", {.type = "f64"}).double_flops, 2 * 32);
 }
 
 TEST(CountFlops, NoneOfIntegers) {

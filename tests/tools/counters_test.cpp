@@ -1,3 +1,5 @@
+#include <fstream>
+
 #include "command.h"
 #include "llvm/Support/JSON.h"
 #include "runtime/nvrtc.h"
@@ -276,6 +278,61 @@ TEST(Explain, BeginsWithMultiprocessorsThatHaveNothingToDo) {
       hone_on({on_one_block()}, {"explain", "axpy/one-block", "axpy/blocks", "-DN=65536"}).printed,
       HasSubstr("\n1. multiprocessors at work rise 132x: 1 -> 132 of the GPU, because the grid has "
                 "512 blocks instead of 1\n"));
+}
+
+/// Z = X X, a thread for each element.
+Ladder squares(const char* name, DType type) {
+  const auto program = [type](const Sizes& fixed) {
+    const Expr n = size_of(fixed, "N");
+    const Tensor X("X", type, {n}), Z("Z", type, {n});
+    const Axis i("i", n);
+    return Program("squares", Z(i) = X(i) * X(i));
+  };
+  const auto build = [program](const Sizes& fixed, const Sizes&) {
+    Schedule s(program(fixed));
+    auto [pieces, lanes] = s.split(s.axis("i"), 128);
+    s.bind(pieces, block.x);
+    s.bind(lanes, thread.x);
+    return s;
+  };
+  Ladder ladder;
+  ladder.name = name;
+  ladder.sizes = {{"N", 65536}};
+  ladder.program = program;
+  ladder.rungs = {{"blocks", "", "", RungTarget::gpu, build}};
+  return ladder;
+}
+
+TEST(Explain, SaysThatElementsAreLarger) {
+  const std::vector<Ladder> ladders = {squares("floats", f32), squares("doubles", f64)};
+  const std::string text = hone_on(ladders, {"explain", "floats/blocks", "doubles/blocks"}).printed;
+  EXPECT_THAT(text, HasSubstr("\n1. bytes of DRAM rise 2x: 8 -> 16 per result\n"));
+  EXPECT_THAT(text, HasSubstr(". bytes of global stores rise 2x: 4 -> 8 per result, because "
+                              "elements are of f64 instead of f32\n"));
+  EXPECT_THAT(text, HasSubstr(" in double precision; 0.0625 FLOP per byte of DRAM, and 9.99 "));
+  EXPECT_THAT(hone_on(ladders, {"explain", "floats/blocks", "doubles/blocks", "--gpu=T4"}).printed,
+              HasSubstr("operations in double precision are new: 1 per result\n"));
+}
+
+TEST(Counters, CountOperationsInDoublePrecision) {
+  const auto of = [](const Ladder& ladder) {
+    return hone_on({ladder}, {"counters", ladder.name + "/blocks"}).printed;
+  };
+  EXPECT_THAT(of(squares("doubles", f64)),
+              testing::ContainsRegex("\ndouble_flops +65536 .*_op_.dadd,dmul,dfma._pred_on.sum\n"));
+  EXPECT_THAT(of(squares("doubles", f64)), testing::Not(HasSubstr("\nflops ")));
+  EXPECT_THAT(of(squares("floats", f32)),
+              testing::ContainsRegex("\nflops +65536 .*_op_.fadd,fmul,ffma._pred_on.sum\n"));
+}
+
+TEST(Counters, HaveNoShareOfAPeakThatIsNotKnown) {
+  const std::string path = testing::TempDir() + "gpu_without_doubles.json";
+  std::ofstream(path) << R"({"name": "Mine", "arch": "sm_90", "multiprocessors": 100,
+ "fp32_per_clock": 128, "clock_ghz": 1.5, "fp32_tflops": 38.4, "dram_gb_per_s": 2000})";
+  const std::string text =
+      hone_on({squares("doubles", f64)}, {"counters", "doubles/blocks", "--gpu=" + path}).printed;
+  EXPECT_THAT(text, HasSubstr("roofline of Mine, "));
+  EXPECT_THAT(text, HasSubstr(" TFLOP/s; 0.0625 FLOP per byte of DRAM\n"));
 }
 
 /// Sizes that nobody gave stand for large ones.

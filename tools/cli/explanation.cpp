@@ -96,7 +96,7 @@ std::vector<Explanation> describe(const Subject& subject) {
   std::vector<Explanation> explanations;
   for (const Fact& fact : speed_facts()) {
     const double amount = fact.amount(subject);
-    if (!fact.cost || amount == fact.nothing) continue;
+    if (!fact.cost || fact.needs_reason || amount == fact.nothing) continue;
     double cost = fact.cost(subject);
     if (fact.factor) cost *= 1 - 1 / std::max(fact.factor(subject), 1.0);
     if (cost < least_part * busy_cost(subject)) continue;

@@ -71,9 +71,17 @@ double rate(const std::function<double(const Sizes&)>& amount, const Sizes& size
   return amount && milliseconds > 0 ? amount(sizes) / milliseconds / 1e6 : 0;
 }
 
-/// Of the peak that comes closest: of operations, or of bytes of DRAM.
-double share_of_peak(const Outcome& outcome, const Gpu& gpu) {
-  return std::max(outcome.gflops / (gpu.fp32_tflops * 1e3), outcome.gb_per_s / gpu.dram_gb_per_s);
+/// The peak of the problem's arithmetic, in GFLOPS; 0 where it is not known.
+double peak_of(const Problem& problem, const Gpu& gpu) {
+  const bool is_double = llvm::any_of(
+      problem.arguments, [](const Argument& argument) { return argument.array.dtype() == f64; });
+  return gpu.tflops(is_double ? f64 : f32) * 1e3;
+}
+
+/// Of the peak that comes closest: of operations, or of bytes of DRAM. 0 where one is not known.
+double share_of_peak(const Outcome& outcome, const Problem& problem, const Gpu& gpu) {
+  const double peak = peak_of(problem, gpu);
+  return peak > 0 ? std::max(outcome.gflops / peak, outcome.gb_per_s / gpu.dram_gb_per_s) : 0;
 }
 
 /// The times of the simulated device say nothing.
@@ -83,7 +91,8 @@ void fill_in_rates(const Climb& climb, const Device& device, double milliseconds
   outcome.milliseconds = milliseconds;
   outcome.gflops = rate(climb.ladder.flops, climb.problem.sizes, milliseconds);
   outcome.gb_per_s = rate(climb.ladder.bytes, climb.problem.sizes, milliseconds);
-  if (climb.gpu && device.is_cuda()) outcome.share_of_peak = share_of_peak(outcome, *climb.gpu);
+  if (climb.gpu && device.is_cuda())
+    outcome.share_of_peak = share_of_peak(outcome, climb.problem, *climb.gpu);
 }
 
 std::string or_dash(double value, const char* unit, int digits) {

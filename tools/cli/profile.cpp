@@ -131,6 +131,7 @@ Work work_of(const KernelProfile& profile, llvm::ArrayRef<SimArgument> arguments
              const KernelFunction& kernel) {
   Work work;
   work.flops = static_cast<double>(profile.counts.flops);
+  work.double_flops = static_cast<double>(profile.counts.double_flops);
   for (const AccessReport& access : profile.counts.accesses) {
     const MemoryCounts counts = profile.counts_of(access);
     if (access.tensor->scope == Scope::global)

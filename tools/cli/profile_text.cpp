@@ -55,12 +55,17 @@ std::string bound_text(const KernelProfile& kernel, const ProfileTarget& target)
 // ---- Counters -----------------------------------------------------------------------------------
 
 /// Those that are shown first where they are not 0.
-constexpr std::string_view first_counters[] = {
-    "global_load_sectors",         "global_store_sectors",
-    "shared_wavefronts",           "flops",
-    "shared_excessive_wavefronts", "global_atomic_requests",
-    "shared_atomic_instructions",  "shuffles",
-    "divergent_branches",          "barriers_per_block"};
+constexpr std::string_view first_counters[] = {"global_load_sectors",
+                                               "global_store_sectors",
+                                               "shared_wavefronts",
+                                               "flops",
+                                               "double_flops",
+                                               "shared_excessive_wavefronts",
+                                               "global_atomic_requests",
+                                               "shared_atomic_instructions",
+                                               "shuffles",
+                                               "divergent_branches",
+                                               "barriers_per_block"};
 constexpr size_t most_counters = 5;
 
 /// The counts of what the compiler left.
@@ -215,19 +220,21 @@ std::string basis_text(const Profile& profile, const ProfileTarget& target) {
 }
 
 json::Value to_json(const Gpu& gpu, const Bound& bound) {
+  const auto share = bound.share_of_peak(gpu);
   return json::Object{
       {"gpu", gpu.name},
       {"resource", name(bound.resource)},
       {"seconds", bound.seconds},
       {"fp32_seconds", bound.fp32_seconds},
+      {"fp64_seconds", bound.fp64_seconds},
       {"dram_seconds", bound.dram_seconds},
       {"l2_seconds", bound.l2_seconds},
       {"shared_seconds", bound.shared_seconds},
       {"tflops", bound.tflops},
-      {"share_of_peak", bound.tflops / gpu.fp32_tflops},
+      {"share_of_peak", share ? json::Value(*share) : json::Value(nullptr)},
       {"flops_per_dram_byte",
        std::isfinite(bound.intensity) ? json::Value(bound.intensity) : json::Value(nullptr)},
-      {"ridge", gpu.ridge()}};
+      {"ridge", share ? json::Value(gpu.ridge(bound.arithmetic)) : json::Value(nullptr)}};
 }
 
 json::Value to_json(const Profile& profile, const ProfileTarget& target) {

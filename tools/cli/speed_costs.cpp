@@ -68,6 +68,13 @@ double least_cost(AccessClass access_class, const MemoryCounts& counts) {
 
 double instruction_cost(double warps) { return warps / schedulers; }
 
+double double_cost(double operations, const Gpu& gpu) {
+  if (gpu.fp64_tflops <= 0) return 0;
+  const double in_a_clock = gpu.fp64_tflops * 1e3 / (gpu.clock_ghz * gpu.multiprocessors);
+  constexpr double issued_in_a_clock = 2 * 32 * schedulers;
+  return std::max(operations / in_a_clock - operations / issued_in_a_clock, 0.0);
+}
+
 double dram_cost(double bytes, const Gpu& gpu) {
   return bytes * gpu.clock_ghz * gpu.multiprocessors / gpu.dram_gb_per_s;
 }

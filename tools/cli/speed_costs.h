@@ -20,6 +20,9 @@ double access_cost(AccessClass access_class, const MemoryCounts& counts);
 double least_cost(AccessClass access_class, const MemoryCounts& counts);
 /// Of instructions of warps.
 double instruction_cost(double warps);
+/// Of operations in double precision, two in a fused multiply-add, beyond that of their
+/// instructions; 0 where the GPU's peak is not known.
+double double_cost(double operations, const Gpu& gpu);
 /// Of bytes of DRAM, where each multiprocessor has its share.
 double dram_cost(double bytes, const Gpu& gpu);
 /// By how much that is more where a multiprocessor has only so many bytes in flight.

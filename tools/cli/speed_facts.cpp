@@ -33,6 +33,24 @@ std::string because_of_vectors(const Subject& before, const Subject& after) {
   return reason_in_vectors(before, after, access_class);
 }
 
+/// The types of the elements, where these have another size.
+template <AccessClass access_class>
+std::string because_of_types(const Subject& before, const Subject& after) {
+  const auto types_of = [](const Subject& subject) {
+    std::vector<std::string> names;
+    for (const KernelProfile& kernel : subject.profile.kernels)
+      for (const AccessReport& access : kernel.counts.accesses) {
+        const std::string type = name(access.tensor->type).str();
+        if (access.access_class == access_class && !llvm::is_contained(names, type))
+          names.push_back(type);
+      }
+    return enumerated(names);
+  };
+  const std::string now = types_of(after), former = types_of(before);
+  const bool is_known = !now.empty() && !former.empty() && now != former;
+  return is_known ? fmt::format("elements are of {} instead of {}", now, former) : "";
+}
+
 std::string for_no_reason(const Subject&, const Subject&) { return ""; }
 
 /// The access that `excess` is largest of; empty where none has any.
@@ -127,9 +145,26 @@ double width(const Subject& subject) {
 }
 
 template <AccessClass access_class>
-double least_per_element(const Subject& subject) {
-  return ratio(least_cost(access_class, subject.counts(access_class)),
+double element_bytes(const Subject& subject) {
+  return ratio(subject.per_result(static_cast<double>(subject.counts(access_class).bytes)),
                subject.elements_per_result(access_class));
+}
+
+template <AccessClass access_class>
+double bytes_per_result(const Subject& subject) {
+  return elements_per_result<access_class>(subject) * element_bytes<access_class>(subject);
+}
+
+/// By how much elements are larger than a word of a bank.
+template <AccessClass access_class>
+double words_of_element(const Subject& subject) {
+  return element_bytes<access_class>(subject) / 4;
+}
+
+template <AccessClass access_class>
+double least_per_byte(const Subject& subject) {
+  const auto bytes = static_cast<double>(subject.counts(access_class).bytes);
+  return ratio(least_cost(access_class, subject.counts(access_class)), bytes);
 }
 
 /// By how much the cost exceeds the least one: 1 where it does not.
@@ -235,6 +270,16 @@ double flops(const Subject& subject) {
       subject.sum([](const KernelProfile& kernel) { return kernel.counts.flops; }));
 }
 
+double double_flops(const Subject& subject) {
+  return subject.per_result(
+      subject.sum([](const KernelProfile& kernel) { return kernel.counts.double_flops; }));
+}
+
+double cost_of_doubles(const Subject& subject) {
+  return double_cost(double_flops(subject) * static_cast<double>(subject.profile.results),
+                     subject.gpu);
+}
+
 double shuffles(const Subject& subject) {
   return subject.per_result(
       subject.sum([](const KernelProfile& kernel) { return kernel.counts.shuffles.lanes; }));
@@ -290,13 +335,26 @@ constexpr Fact elements_fact(const char* what) {
 }
 
 template <AccessClass access_class>
+constexpr Fact bytes_fact(const char* what) {
+  return {what,
+          " per result",
+          bytes_per_result<access_class>,
+          amount_text<bytes_per_result<access_class>>,
+          cost<access_class>,
+          words_of_element<access_class>,
+          because_of_types<access_class>,
+          /*nothing=*/0,
+          /*needs_reason=*/true};
+}
+
+template <AccessClass access_class>
 constexpr Fact width_fact(const char* what) {
   return {what,
           " elements",
           width<access_class>,
           amount_text<width<access_class>>,
           cost<access_class>,
-          least_per_element<access_class>,
+          least_per_byte<access_class>,
           because_of_vectors<access_class>,
           /*nothing=*/1,
           /*needs_reason=*/true};
@@ -329,16 +387,20 @@ constexpr Fact all_facts[] = {
     {"multiprocessors at work", " of the GPU", multiprocessors, amount_text<multiprocessors>,
      busy_cost, idle_multiprocessors, because_of_blocks},
     elements_fact<gld>("global loads"),
+    bytes_fact<gld>("bytes of global loads"),
     width_fact<gld>("global loads of one instruction"),
     sectors_fact<gld>("sectors per byte of global loads"),
     elements_fact<gst>("global stores"),
+    bytes_fact<gst>("bytes of global stores"),
     width_fact<gst>("global stores of one instruction"),
     sectors_fact<gst>("sectors per byte of global stores"),
     elements_fact<gat>("global atomic updates"),
     elements_fact<sld>("shared loads"),
+    bytes_fact<sld>("bytes of shared loads"),
     width_fact<sld>("shared loads of one instruction"),
     banks_fact<sld>("wavefronts of shared loads"),
     elements_fact<sst>("shared stores"),
+    bytes_fact<sst>("bytes of shared stores"),
     width_fact<sst>("shared stores of one instruction"),
     banks_fact<sst>("wavefronts of shared stores"),
     elements_fact<sat>("shared atomic updates"),
@@ -352,6 +414,8 @@ constexpr Fact all_facts[] = {
      for_no_reason},
     {"lanes at work", " of a warp", lanes, amount_text<lanes>, issue_cost, idle_factor,
      for_no_reason, /*nothing=*/32},
+    {"operations in double precision", " per result", double_flops, amount_text<double_flops>,
+     cost_of_doubles, nullptr, for_no_reason},
     {"shuffles", " per result", shuffles, amount_text<shuffles>, shuffle_cost, nullptr,
      for_no_reason},
     {"barriers", " a block", barriers, amount_text<barriers>, barrier_cost, nullptr, for_no_reason},

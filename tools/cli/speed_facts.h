@@ -19,8 +19,9 @@ struct Fact {
   Amount factor;
   /// Why the amount is another one than before; empty where nothing tells.
   std::string (*reason)(const Subject& before, const Subject& after);
-  double nothing = 0;         ///< the amount that is not worth a word
-  bool needs_reason = false;  ///< a change without one is the owner's
+  double nothing = 0;  ///< the amount that is not worth a word
+  /// A change without one is the owner's; of a rung alone there is nothing to say.
+  bool needs_reason = false;
 };
 
 llvm::ArrayRef<Fact> speed_facts();
