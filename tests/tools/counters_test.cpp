@@ -9,6 +9,7 @@ namespace hone {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 TEST(Counters, CountsARung) {
@@ -151,8 +152,8 @@ TEST(Counters, AreFiveAtMostUnlessAllAreAskedFor) {
   const std::string few = hone({"counters", "axpy/blocks"}).printed;
   const std::string all = hone({"counters", "axpy/blocks", "--all"}).printed;
   EXPECT_THAT(few, HasSubstr("\nglobal_load_sectors "));
-  EXPECT_THAT(few, testing::Not(HasSubstr("\nshared_wavefronts ")));
-  EXPECT_THAT(few, testing::Not(HasSubstr("branch_efficiency")));
+  EXPECT_THAT(few, Not(HasSubstr("\nshared_wavefronts ")));
+  EXPECT_THAT(few, Not(HasSubstr("branch_efficiency")));
   EXPECT_THAT(all, HasSubstr("\nbranch_efficiency "));
   EXPECT_THAT(all, HasSubstr("as written, on the simulated device\n"));
 }
@@ -320,7 +321,7 @@ TEST(Counters, CountOperationsInDoublePrecision) {
   };
   EXPECT_THAT(of(squares("doubles", f64)),
               testing::ContainsRegex("\ndouble_flops +65536 .*_op_.dadd,dmul,dfma._pred_on.sum\n"));
-  EXPECT_THAT(of(squares("doubles", f64)), testing::Not(HasSubstr("\nflops ")));
+  EXPECT_THAT(of(squares("doubles", f64)), Not(HasSubstr("\nflops ")));
   EXPECT_THAT(of(squares("floats", f32)),
               testing::ContainsRegex("\nflops +65536 .*_op_.fadd,fmul,ffma._pred_on.sum\n"));
 }
@@ -342,6 +343,23 @@ TEST(Explain, TakesGridsThatGrowAsLarge) {
   EXPECT_THAT(hone_on({ladder}, {"explain", "axpy/one-block"}).printed,
               HasSubstr("\n1. multiprocessors at work fall 132x: 132 -> 1 of the GPU, because the "
                         "grid has one block, however large the sizes are\n"));
+}
+
+TEST(Explain, BlamesRegistersForNothingThatRises) {
+  const auto text = [](const char* before, const char* after) {
+    return hone({"explain", before, after, "-DM=64", "-DN=64", "-DK=32"}).printed;
+  };
+  EXPECT_THAT(text("matmul/threads", "matmul/register"),
+              HasSubstr("because each thread keeps its part of C in registers\n"));
+  EXPECT_THAT(text("matmul/register", "matmul/threads"), HasSubstr("1. global stores rise "));
+  EXPECT_THAT(text("matmul/register", "matmul/threads"), Not(HasSubstr("keeps its part")));
+}
+
+TEST(Explain, BlamesNoTilesForWhatOtherTensorsDo) {
+  const std::vector<Ladder> ladders = {small_axpy(), transposes()};
+  const std::string text = hone_on(ladders, {"explain", "axpy/blocks", "transpose/padded"}).printed;
+  EXPECT_THAT(text, HasSubstr("global loads fall 2x: 2 -> 1 per result\n"));
+  EXPECT_THAT(text, Not(HasSubstr("keeps a tile")));
 }
 
 TEST(Explain, RefusesAnArchitectureWithoutAGpu) {

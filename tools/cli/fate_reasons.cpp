@@ -65,9 +65,12 @@ bool may_alias(const Profile& profile) {
 std::string reason_in_fates(const Subject& before, const Subject& after, AccessClass access_class) {
   const Fates now = changed_fates(after.profile, access_class);
   const Fates former = changed_fates(before.profile, access_class);
-  for (const CompiledAccess* access : now)
-    if (!has_like(former, *access))
-      return fmt::format("the compiler {} (line {})", what_is_done(*access), access->line);
+  if (after.elements_per_result(access_class) < before.elements_per_result(access_class)) {
+    for (const CompiledAccess* access : now)
+      if (!has_like(former, *access))
+        return fmt::format("the compiler {} (line {})", what_is_done(*access), access->line);
+    return "";
+  }
   for (const CompiledAccess* access : former) {
     if (has_like(now, *access)) continue;
     const char* cause =

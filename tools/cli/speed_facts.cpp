@@ -1,6 +1,7 @@
 #include "tools/cli/speed_facts.h"
 
 #include <algorithm>
+#include <set>
 
 #include "tools/cli/compiled_loops.h"
 #include "tools/cli/fate_reasons.h"
@@ -22,8 +23,18 @@ std::string joined(const std::string& first, const std::string& second) {
   return first.empty() || second.empty() ? first + second : first + ", and " + second;
 }
 
+/// The tensors that the kernels of a program have as arguments, without its temporaries.
+std::set<std::string> tensors_of(const Subject& subject) {
+  std::set<std::string> names;
+  for (const KernelFunction& kernel : subject.profile.module.kernels)
+    for (const TensorPtr& tensor : kernel.arguments) names.insert(cached_name(tensor->name).str());
+  return names;
+}
+
+/// Of programs of other tensors, a tile is the cause of nothing.
 template <AccessClass access_class>
 std::string because_of_tiles(const Subject& before, const Subject& after) {
+  if (tensors_of(before) != tensors_of(after)) return "";
   return joined(reason_in_tiles(before, after, access_class),
                 reason_in_fates(before, after, access_class));
 }

@@ -36,9 +36,10 @@ std::string reshaped_text(llvm::ArrayRef<std::string> tiles, const std::string& 
   return fmt::format("{} {} {}", enumerated(tiles), tiles.size() == 1 ? "is" : "are", change);
 }
 
-/// Appends what is different about the tiles in this scope of those tensors that `concerns`.
+/// Appends what is different about the tiles in this scope of those tensors that `concerns`. Tiles
+/// in registers make accesses fewer, never more.
 void append_changes(const Tiles& before, const Tiles& after, Scope scope,
-                    llvm::function_ref<bool(llvm::StringRef tensor)> concerns,
+                    llvm::function_ref<bool(llvm::StringRef tensor)> concerns, bool falls,
                     std::vector<std::string>& texts) {
   std::vector<std::string> added;
   std::map<std::string, std::vector<std::string>> reshaped;  // names, by what became of them
@@ -53,7 +54,8 @@ void append_changes(const Tiles& before, const Tiles& after, Scope scope,
           .push_back(name);
     }
   }
-  if (!added.empty()) texts.push_back(added_text(added, scope));
+  const bool is_cause = falls || scope == Scope::shared;
+  if (!added.empty() && is_cause) texts.push_back(added_text(added, scope));
   for (const auto& [change, names] : reshaped) texts.push_back(reshaped_text(names, change));
 }
 
@@ -69,10 +71,12 @@ std::string reason_in_tiles(const Subject& before, const Subject& after, AccessC
     return before.elements_per_result(access_class, tensor) !=
            after.elements_per_result(access_class, tensor);
   };
+  const bool falls =
+      after.elements_per_result(access_class) < before.elements_per_result(access_class);
   std::vector<std::string> texts;
   for (const Scope scope : {Scope::shared, Scope::registers})
     append_changes(tiles_of(before.profile, scope), tiles_of(after.profile, scope), scope, concerns,
-                   texts);
+                   falls, texts);
   return enumerated(texts);
 }
 
