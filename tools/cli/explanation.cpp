@@ -54,7 +54,8 @@ double added_cost(const Fact& fact, const Subject& before, const Subject& after)
 std::string change_text(const Fact& fact, const Subject& before, const Subject& after) {
   const double old_amount = fact.amount(before), new_amount = fact.amount(after);
   if (old_amount == 0)
-    return fmt::format("{} are new: {}{}", fact.what, fact.text(after), fact.unit);
+    return fmt::format("{} are new: {}{}{}", fact.what, fact.text(after), fact.unit,
+                       fact.when_new ? fact.when_new(after) : "");
   if (new_amount == 0)
     return fmt::format("there are no {} any more: {}{} before", fact.what, fact.text(before),
                        fact.unit);
@@ -69,7 +70,29 @@ bool is_change(double old_amount, double new_amount) {
   return most > 0 && (least == 0 || most / least >= least_change);
 }
 
-/// Those whose costs change as all costs together do come first, and of these the largest.
+/// Those whose costs change as all costs together do come first, `direction` is 1 where these rise,
+/// and of each direction the largest.
+void sort_by_cost(std::vector<Explanation>& explanations, double direction) {
+  std::stable_sort(explanations.begin(), explanations.end(),
+                   [&](const Explanation& lhs, const Explanation& rhs) {
+                     const bool left = direction * lhs.cost < 0, right = direction * rhs.cost < 0;
+                     return left != right ? right : std::abs(lhs.cost) > std::abs(rhs.cost);
+                   });
+}
+
+/// The first ones, with one of each direction, where there are both and room for them.
+std::vector<std::string> first_of(const std::vector<Explanation>& explanations, size_t most) {
+  std::vector<std::string> lines;
+  for (size_t number = 0; number < std::min(most, explanations.size()); ++number)
+    lines.push_back(explanations[number].text);
+  const auto other = llvm::find_if(explanations, [&](const Explanation& one) {
+    return one.cost * explanations.front().cost < 0;
+  });
+  if (most > 1 && other != explanations.end() && other - explanations.begin() >= int64_t(most))
+    lines.back() = other->text;
+  return lines;
+}
+
 std::vector<Explanation> compare(const Subject& before, const Subject& after) {
   const double all = std::max(busy_cost(before), busy_cost(after));
   const double direction = total_cost(after) < total_cost(before) ? -1 : 1;
@@ -84,10 +107,7 @@ std::vector<Explanation> compare(const Subject& before, const Subject& after) {
     explanations.push_back(
         {cost, with_reason(change_text(fact, before, after), fact.reason(before, after))});
   }
-  std::stable_sort(explanations.begin(), explanations.end(),
-                   [&](const Explanation& lhs, const Explanation& rhs) {
-                     return direction * lhs.cost > direction * rhs.cost;
-                   });
+  sort_by_cost(explanations, direction);
   return explanations;
 }
 
@@ -103,9 +123,7 @@ std::vector<Explanation> describe(const Subject& subject) {
     explanations.push_back(
         {cost, fmt::format("{}: {}{}", fact.what, fact.text(subject), fact.unit)});
   }
-  std::stable_sort(
-      explanations.begin(), explanations.end(),
-      [](const Explanation& lhs, const Explanation& rhs) { return lhs.cost > rhs.cost; });
+  sort_by_cost(explanations, /*direction=*/1);
   return explanations;
 }
 
@@ -115,10 +133,7 @@ std::vector<std::string> explain(const Profile* before, const Profile& after, co
                                  size_t most) {
   if (after.kernels.empty() || (before && before->kernels.empty())) return {};
   const Subject now = {after, gpu};
-  std::vector<std::string> lines;
-  for (const Explanation& one : before ? compare({*before, gpu}, now) : describe(now))
-    if (lines.size() < most) lines.push_back(one.text);
-  return lines;
+  return first_of(before ? compare({*before, gpu}, now) : describe(now), most);
 }
 
 }  // namespace hone

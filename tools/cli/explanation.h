@@ -6,7 +6,8 @@
 namespace hone {
 
 /// The facts that say most about `after`, at most `most` of them, beginning with the one that
-/// changes the roofline most; a line each. Without `before`, those that the roofline is owed to.
+/// changes the roofline most, with one of each direction; a line each. Without `before`, those that
+/// the roofline is owed to.
 ///
 ///   global loads fall 32x: 2*K -> K/16 per result, because each block keeps tiles of A and B in
 ///   shared memory

@@ -330,6 +330,15 @@ std::string percent_text(const Subject& subject) {
   return fmt::format("{:.0f} %", amount(subject));
 }
 
+/// ", 32 wavefronts for an ideal one, as the lanes of A.shared[i, j] meet in a bank", where they do
+template <AccessClass access_class>
+std::string conflict_text(const Subject& subject) {
+  const std::string access = worst_access(subject, excess_of<access_class>);
+  if (access.empty()) return "";
+  return fmt::format(", {} wavefronts for an ideal one, as the lanes of {} meet in a bank",
+                     amount_text<conflict_ratio<access_class>>(subject), access);
+}
+
 constexpr auto gld = AccessClass::global_load, gst = AccessClass::global_store,
                sld = AccessClass::shared_load, sst = AccessClass::shared_store,
                gat = AccessClass::global_atomic, sat = AccessClass::shared_atomic;
@@ -343,6 +352,13 @@ constexpr Fact elements_fact(const char* what) {
           cost<access_class>,
           nullptr,
           because_of_tiles<access_class>};
+}
+
+template <AccessClass access_class>
+constexpr Fact shared_elements_fact(const char* what) {
+  Fact fact = elements_fact<access_class>(what);
+  fact.when_new = conflict_text<access_class>;
+  return fact;
 }
 
 template <AccessClass access_class>
@@ -406,11 +422,11 @@ constexpr Fact all_facts[] = {
     width_fact<gst>("global stores of one instruction"),
     sectors_fact<gst>("sectors per byte of global stores"),
     elements_fact<gat>("global atomic updates"),
-    elements_fact<sld>("shared loads"),
+    shared_elements_fact<sld>("shared loads"),
     bytes_fact<sld>("bytes of shared loads"),
     width_fact<sld>("shared loads of one instruction"),
     banks_fact<sld>("wavefronts of shared loads"),
-    elements_fact<sst>("shared stores"),
+    shared_elements_fact<sst>("shared stores"),
     bytes_fact<sst>("bytes of shared stores"),
     width_fact<sst>("shared stores of one instruction"),
     banks_fact<sst>("wavefronts of shared stores"),

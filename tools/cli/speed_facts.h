@@ -22,6 +22,8 @@ struct Fact {
   double nothing = 0;  ///< the amount that is not worth a word
   /// A change without one is the owner's; of a rung alone there is nothing to say.
   bool needs_reason = false;
+  /// Behind the amount where there was none before; null for no more than that.
+  std::string (*when_new)(const Subject&) = nullptr;
 };
 
 llvm::ArrayRef<Fact> speed_facts();
