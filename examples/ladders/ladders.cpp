@@ -1,29 +1,33 @@
 #include "examples/ladders/ladders.h"
 
+#include "examples/ladders/sources.h"
+
 namespace hone {
 
 std::vector<Ladder> all_ladders() {
-  return {matmul_ladder(),
-          matmul_column_major_ladder(),
-          matmul_pitched_ladder(),
-          matmul_pitched_columns_ladder(),
-          matmul_transposed_ladder(),
-          matmul_double_ladder(),
-          gemm_ladder(),
-          combine_ladder(),
-          transpose_ladder(),
-          stencil_ladder(),
-          convolution_ladder(),
-          reduce_ladder(),
-          argmax_ladder(),
-          softmax_ladder(),
-          layernorm_ladder(),
-          rowsum_ladder(),
-          colsum_ladder(),
-          dot_ladder(),
-          matvec_ladder(),
-          histogram_ladder(),
-          batched_ladder()};
+  std::vector<Ladder> ladders = {matmul_ladder(),
+                                 matmul_column_major_ladder(),
+                                 matmul_pitched_ladder(),
+                                 matmul_pitched_columns_ladder(),
+                                 matmul_transposed_ladder(),
+                                 matmul_double_ladder(),
+                                 gemm_ladder(),
+                                 combine_ladder(),
+                                 transpose_ladder(),
+                                 stencil_ladder(),
+                                 convolution_ladder(),
+                                 reduce_ladder(),
+                                 argmax_ladder(),
+                                 softmax_ladder(),
+                                 layernorm_ladder(),
+                                 rowsum_ladder(),
+                                 colsum_ladder(),
+                                 dot_ladder(),
+                                 matvec_ladder(),
+                                 histogram_ladder(),
+                                 batched_ladder()};
+  name_sources(ladders);
+  return ladders;
 }
 
 }  // namespace hone

@@ -38,6 +38,16 @@ TEST(List, ShowsTheIdeasOfALadder) {
             "          The idea of blocks.\n");
 }
 
+TEST(List, NamesWhereARungComesFrom) {
+  Ladder ladder = small_axpy();
+  ladder.rungs[0].rebuilds = "step 1 of a tutorial";
+  ladder.rungs[1].builds_on = "serial";
+  ladder.rungs[1].rebuilds = "step 2 of it";
+  const std::string text = hone_on({ladder}, {"list", "axpy"}).printed;
+  EXPECT_THAT(text, HasSubstr("The idea of serial.\n          Rebuilds step 1 of a tutorial.\n"));
+  EXPECT_THAT(text, HasSubstr("          Builds on serial. Rebuilds step 2 of it.\n"));
+}
+
 TEST(BuiltOn, IsARungOfTheLadder) {
   Ladder ladder = small_axpy();
   EXPECT_EQ(built_on(ladder, ladder.rungs[1]), nullptr);

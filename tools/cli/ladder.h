@@ -29,6 +29,8 @@ struct Rung {
   /// The rung of the same ladder whose schedule this one takes further: what it is compared with.
   /// Empty: none.
   std::string builds_on = {};
+  /// The step of a tutorial that this one rebuilds, and where it is: "step 1 of ...". Empty: none.
+  std::string rebuilds = {};
 };
 
 struct Ladder {

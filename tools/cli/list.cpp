@@ -29,6 +29,15 @@ std::string rung_line(const Rung& rung, size_t width) {
                      rung.target == RungTarget::host ? " (on the host)" : "");
 }
 
+/// "Builds on serial. Rebuilds step 1 of ..."
+std::string origin(const Rung& rung) {
+  std::string text;
+  if (!rung.builds_on.empty()) text = "Builds on " + rung.builds_on + ".";
+  if (!rung.rebuilds.empty())
+    text += (text.empty() ? "" : " ") + ("Rebuilds " + rung.rebuilds + ".");
+  return text;
+}
+
 std::string ladder_text(const Ladder& ladder, bool with_ideas) {
   size_t width = 0;
   for (const Rung& rung : ladder.rungs) width = std::max(width, rung.name.size());
@@ -36,7 +45,10 @@ std::string ladder_text(const Ladder& ladder, bool with_ideas) {
   for (const Rung& rung : ladder.rungs) {
     if (with_ideas) text += "\n";
     text += rung_line(rung, width);
-    if (with_ideas) text += wrapped(rung.idea, std::string(width + 4, ' '));
+    if (!with_ideas) continue;
+    const std::string indent(width + 4, ' ');
+    text += wrapped(rung.idea, indent);
+    if (const std::string from = origin(rung); !from.empty()) text += wrapped(from, indent);
   }
   return text;
 }
@@ -50,7 +62,9 @@ llvm::json::Value as_json(const Ladder& ladder) {
         {"title", rung.title},
         {"idea", rung.idea},
         {"target", rung.target == RungTarget::host ? "host" : "gpu"},
-        {"builds_on", base ? llvm::json::Value(base->name) : llvm::json::Value(nullptr)}});
+        {"builds_on", base ? llvm::json::Value(base->name) : llvm::json::Value(nullptr)},
+        {"rebuilds",
+         rung.rebuilds.empty() ? llvm::json::Value(nullptr) : llvm::json::Value(rung.rebuilds)}});
   }
   return llvm::json::Object{{"ladder", ladder.name},
                             {"title", ladder.title},
