@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "command.h"
+#include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {
 namespace {
@@ -46,6 +47,12 @@ TEST(Json, IsDocumentedFieldByField) {
   expect_documented({"list", "--json"});
   expect_documented({"show", "matmul/register", "--json"});
   expect_documented({"check", "matmul", "--json"});
+  expect_documented({"diff", "axpy/serial", "axpy/blocks", "--json"});
+  expect_documented({"run", "axpy/blocks", "--device=sim", "--check", "--json"});
+  expect_documented({"demo", "--device=sim", "--json"});
+  expect_documented({"doctor", "--json"});
+  const TemporaryFolder folder;
+  expect_documented({"export", "axpy/blocks", "--to", folder.path(), "--json"});
   expect_documented({"explain", "matmul/register", "--json"});
   expect_documented({"explain", "matmul", "--json"});
 }

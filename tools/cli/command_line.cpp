@@ -32,7 +32,8 @@ constexpr Option expected = {"--expect", "NAME=SIZE",
                              "a size to build for that stays a param; default: the ladder's", true};
 constexpr Option size = {"-D", "NAME=SIZE", "gives a size its value", true};
 
-constexpr Option help_alone[] = {help};
+constexpr Option one_object = {"--json", "", "one object; docs/json.md"};
+constexpr Option rows = {"--json", "", "an array of rows; docs/json.md"};
 constexpr Option list_options[] = {{"--json", "", "an array of ladders; docs/json.md"}, help};
 constexpr Option show_options[] = {
     {"--emit", "FORM", "what to show"},
@@ -51,9 +52,14 @@ constexpr Option export_options[] = {
     {"--name", "NAME", "what files and symbols start with; default: the program's name"},
     {"--index-bits", "BITS", "32 or 64; default: what the constant sizes need"},
     {"--arch", "sm_XY", "of the cubin; default: this machine's GPU, else sm_90"},
+    one_object,
     help};
-constexpr Option diff_options[] = {
-    {"--emit", "FORM", "what to compare, as in `show`"}, constant, expected, arch, help};
+constexpr Option diff_options[] = {{"--emit", "FORM", "what to compare, as in `show`"},
+                                   constant,
+                                   expected,
+                                   arch,
+                                   one_object,
+                                   help};
 constexpr Option run_options[] = {
     size,
     device,
@@ -61,6 +67,7 @@ constexpr Option run_options[] = {
     {"--output", "TENSOR=FILE.npy", "where to write an output", true},
     {"--check", "", "compare with the program without a schedule, on the host"},
     seed,
+    one_object,
     help};
 constexpr Option check_options[] = {
     size,
@@ -74,9 +81,10 @@ constexpr Option blocks = {"--blocks", "N", "count N blocks, spread over the gri
 constexpr Option gpu = {"--gpu", "NAME", "whose roofline it is, or a FILE.json; default: H100 SXM"};
 constexpr Option profile_arch = {"--arch", "sm_XY",
                                  "of the machine code; default: that of the GPU"};
-constexpr Option counters_options[] = {
-    size, {"--all", "", "every counter, and every access"}, blocks, profile_arch,
-    gpu,  {"--json", "", "one object; docs/json.md"},       seed,   help};
+constexpr Option counters_options[] = {size,   {"--all", "", "every counter, and every access"},
+                                       blocks, profile_arch,
+                                       gpu,    one_object,
+                                       seed,   help};
 constexpr Option explain_options[] = {
     size, blocks, profile_arch,
     gpu,  seed,   {"--json", "", "an object, or of a ladder an array; docs/json.md"},
@@ -94,9 +102,10 @@ constexpr Option ladder_options[] = {
     {"--gpu", "NAME", "whose peaks shares are of; default: the GPU that runs"},
     limit,
     seed,
-    {"--json", "", "an array of rows; docs/json.md"},
+    rows,
     help};
-constexpr Option demo_options[] = {device, demo_limit, seed, help};
+constexpr Option demo_options[] = {device, demo_limit, seed, rows, help};
+constexpr Option doctor_options[] = {one_object, help};
 
 constexpr Command commands[] = {
     {"list", "[LADDER]", 0, 1, "ladders and their rungs",
@@ -156,7 +165,7 @@ constexpr Command commands[] = {
      "Exits with 0 only if every rung passes its check.", run_demo, demo_options},
     {"doctor", "", 0, 0, "what of this machine Hone can use, and how to get the rest",
      "Exits with 0 if kernels run on the host and on the simulated device.", examine_machine,
-     help_alone},
+     doctor_options},
 };
 
 std::string overview(const std::string& tool) {

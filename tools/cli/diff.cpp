@@ -1,5 +1,6 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/forms.h"
+#include "tools/cli/json_text.h"
 #include "tools/cli/line_diff.h"
 
 namespace hone {
@@ -34,7 +35,15 @@ int diff_rungs(const Arguments& arguments, const Session& session) {
     return text_of(rung, form,
                    {build_sizes(arguments, *rung.ladder), arguments.value("--arch").value_or("")});
   };
-  session.out.print(unified_diff(before.name(), after.name(), text(before), text(after)));
+  const std::string diff = unified_diff(before.name(), after.name(), text(before), text(after));
+  if (arguments.has("--json"))
+    print_json(llvm::json::Object{{"rung", after.name()},
+                                  {"against", before.name()},
+                                  {"form", std::string(name(form))},
+                                  {"text", diff}},
+               session.out);
+  else
+    session.out.print(diff);
   return exit_success;
 }
 

@@ -12,6 +12,7 @@
 #include "runtime/host_compiler.h"
 #include "runtime/kernel_cache.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/json_text.h"
 
 namespace hone {
 namespace {
@@ -129,12 +130,24 @@ std::string version_text() {
   return fmt::format("{}, build {}", HONE_VERSION, build.str());
 }
 
-int examine_machine(const Arguments&, const Session& session) {
+int examine_machine(const Arguments& arguments, const Session& session) {
   const Examination compiler = examine_compiler();
-  session.out.print(finding("Hone", version_text()) + finding("system", system_text()) +
-                    finding("CPU", cpu_text()) + finding("C compiler", compiler.text) +
-                    finding("NVRTC", nvrtc_text()) + finding("CUDA", driver_text()) +
-                    finding("cache", cache_text()));
+  struct {
+    const char *label, *field;
+    std::string text;
+  } const findings[] = {
+      {"Hone", "hone", version_text()}, {"system", "system", system_text()},
+      {"CPU", "cpu", cpu_text()},       {"C compiler", "c_compiler", compiler.text},
+      {"NVRTC", "nvrtc", nvrtc_text()}, {"CUDA", "cuda", driver_text()},
+      {"cache", "cache", cache_text()}};
+  llvm::json::Object object{{"works", compiler.works}};
+  for (const auto& [label, field, text] : findings) {
+    if (arguments.has("--json"))
+      object[field] = text;
+    else
+      session.out.print(finding(label, text));
+  }
+  if (arguments.has("--json")) print_json(std::move(object), session.out);
   if (compiler.works) return exit_success;
   session.out.complain("error: kernels cannot run on the host without a C compiler\n");
   return exit_failure;

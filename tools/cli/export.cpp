@@ -1,6 +1,7 @@
 #include "runtime/export.h"
 
 #include "tools/cli/commands.h"
+#include "tools/cli/json_text.h"
 #include "tools/cli/selection.h"
 
 namespace hone {
@@ -27,6 +28,13 @@ int export_rung(const Arguments& arguments, const Session& session) {
   options.arch = arguments.value("--arch").value_or("");
   options.index_bits = index_bits(arguments);
   const Exported exported = export_program(schedule.function(), *folder, options);
+  if (arguments.has("--json")) {
+    print_json(llvm::json::Object{{"rung", rung.name()},
+                                  {"files", to_json(exported.files)},
+                                  {"without_cubin", exported.without_cubin}},
+               session.out);
+    return exit_success;
+  }
   for (const std::string& file : exported.files) session.out.print(file + "\n");
   if (!exported.without_cubin.empty())
     session.out.complain(fmt::format("no cubin: {}\n", exported.without_cubin));

@@ -334,18 +334,24 @@ int run_ladder(const Arguments& arguments, const Session& session) {
 int run_demo(const Arguments& arguments, const Session& session) {
   const Device device = chosen_device(arguments);
   const double limit = chosen_limit(arguments, "1");
-  size_t rungs = 0;
+  const bool is_json = arguments.has("--json");
+  llvm::json::Array rows;
   int failures = 0;
   for (const Ladder& ladder : session.ladders) {
     const Climb climb = make_climb(ladder, all_of(ladder), default_sizes(ladder, device), device,
                                    arguments, limit, session.out);
-    failures += failures_among(climb_all(climb, /*is_quiet=*/false, session.out));
-    rungs += ladder.rungs.size();
-    session.out.print("\n");
+    const auto outcomes = climb_all(climb, is_json, session.out);
+    failures += failures_among(outcomes);
+    for (const Outcome& outcome : outcomes) rows.push_back(row_of(climb, outcome));
+    if (!is_json) session.out.print("\n");
   }
-  session.out.print(failures == 0
-                        ? fmt::format("all {} rungs compute what their programs say\n", rungs)
-                        : fmt::format("{} of {} rungs failed\n", failures, rungs));
+  const size_t rungs = rows.size();
+  if (is_json)
+    print_json(std::move(rows), session.out);
+  else
+    session.out.print(failures == 0
+                          ? fmt::format("all {} rungs compute what their programs say\n", rungs)
+                          : fmt::format("{} of {} rungs failed\n", failures, rungs));
   return failures == 0 ? exit_success : exit_failure;
 }
 

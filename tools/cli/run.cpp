@@ -3,6 +3,7 @@
 #include "llvm/Support/Path.h"
 #include "runtime/npy.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/json_text.h"
 #include "tools/cli/simulated_run.h"
 #include "tools/cli/trial.h"
 
@@ -43,6 +44,16 @@ Sizes sizes_for(const RungRef& rung, const Device& device, const Sizes& given,
   return overlaid(overlaid(base, of_inputs), given);
 }
 
+llvm::json::Object as_json(const RungRef& rung, const Device& device, const Sizes& sizes,
+                           double milliseconds, const std::string& check) {
+  const bool is_timed = device != Device::simulated();
+  return llvm::json::Object{{"rung", rung.name()},
+                            {"device", to_string(device)},
+                            {"sizes", to_json(sizes)},
+                            {"milliseconds", is_timed ? llvm::json::Value(milliseconds) : nullptr},
+                            {"check", check.empty() ? llvm::json::Value(nullptr) : check}};
+}
+
 }  // namespace
 
 int run_rung(const Arguments& arguments, const Session& session) {
@@ -61,16 +72,20 @@ int run_rung(const Arguments& arguments, const Session& session) {
     const Waiting waiting(session.out, rung.name(), expected_trial(rung, device, problem.sizes));
     return run_trial(*rung.rung, device, problem);
   }();
-  std::string line = fmt::format("{} on {}: {}, {}", rung.name(), device, to_text(problem.sizes),
-                                 time_text(trial.milliseconds));
+  std::string check;
   if (arguments.has("--check")) {
     const Results reference = reference_results(*rung.ladder, problem, session.out);
     const Verdict verdict = compare(trial.outputs, reference, problem);
     if (!verdict.mismatch.empty()) throw RuntimeError("{}: {}", rung.name(), verdict.mismatch);
-    line += fmt::format(", correct ({})", deviation_text(verdict));
+    check = deviation_text(verdict);
   }
   for (const auto& [name, path] : paths) write_npy(path, trial.outputs.find(name)->second);
-  session.out.print(line + "\n");
+  if (arguments.has("--json"))
+    print_json(as_json(rung, device, problem.sizes, trial.milliseconds, check), session.out);
+  else
+    session.out.print(fmt::format("{} on {}: {}, {}{}\n", rung.name(), device,
+                                  to_text(problem.sizes), time_text(trial.milliseconds),
+                                  check.empty() ? "" : fmt::format(", correct ({})", check)));
   return exit_success;
 }
 
