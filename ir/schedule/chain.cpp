@@ -24,14 +24,14 @@ Site innermost(const Preconditions& check, llvm::ArrayRef<AxisPtr> axes) {
   return deepest;
 }
 
-void add_neighbours(Chain& chain, const Seq& seq, const Stmt& next) {
+void add_neighbours(Chain& chain, const Seq& seq, const Stmt& next, size_t nesting) {
   bool before = true;
   for (const Stmt& stmt : seq.stmts) {
     if (stmt.same_as(next)) {
       before = false;
       continue;
     }
-    chain.neighbours.push_back({stmt, chain.loops.size(), before, chain.guards});
+    chain.neighbours.push_back({stmt, chain.loops.size(), nesting, before, chain.guards});
   }
 }
 
@@ -60,7 +60,7 @@ Chain find_chain(const Preconditions& check, llvm::ArrayRef<AxisPtr> axes) {
     } else if (const auto* branch = llvm::dyn_cast<If>(stmt)) {
       chain.guards.push_back(branch->condition);
     } else if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) {
-      add_neighbours(chain, *seq, path[n + 1]);
+      add_neighbours(chain, *seq, path[n + 1], n);
     } else {
       check.refuse(stmt.get(),
                    fmt::format("{} lives between {} and {}", describe(stmt),

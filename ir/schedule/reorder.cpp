@@ -183,13 +183,13 @@ class Rebuilder {
   }
 
  private:
-  /// Those of an outer level come first before the chain, and last after it.
+  /// Those of an outer statement come first before the chain, and last after it.
   void append_neighbours(llvm::SmallVectorImpl<Stmt>& stmts, size_t level, bool before) {
     llvm::SmallVector<const Neighbour*, 4> placed;
     for (const Neighbour& neighbour : chain_.neighbours)
       if (neighbour.before == before && place(neighbour) == level) placed.push_back(&neighbour);
     if (!before)
-      llvm::stable_sort(placed, [](auto* lhs, auto* rhs) { return lhs->depth > rhs->depth; });
+      llvm::stable_sort(placed, [](auto* lhs, auto* rhs) { return lhs->nesting > rhs->nesting; });
     for (const Neighbour* neighbour : placed) stmts.push_back(distributed(*neighbour));
   }
 

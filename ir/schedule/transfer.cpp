@@ -58,6 +58,8 @@ llvm::SmallVector<Expr, 2> guards_at(const MemoryAccess& update, const Box& box,
       if (box.extents[dim] != 1)
         guard = at_place(guard, position_in_box(update.indices[dim], box, dim, facts), *next++,
                          update.inner);
+    for (const AxisRange& range : update.inner)
+      if (is_int(range.second, 1)) guard = substitute(guard, range.first.get(), 0);
     guard = simplify(guard, facts);
     const auto is_inside = [&](const AxisRange& range) {
       return mentions(guard, range.first.get());

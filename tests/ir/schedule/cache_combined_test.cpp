@@ -127,6 +127,27 @@ TEST(CacheCombined, WhatAGuardOfAllUpdatesExcludesIsNotAddedTo) {
            "if (u < 3) { S[i*3 + u] += S.reg[] }"));
 }
 
+/// The guard names the loop of one iteration inside, too.
+TEST(CacheCombined, WhatAGuardOverOneIterationExcludesIsNotAddedTo) {
+  const auto sums = [](const std::string& body) {
+    return R"(func f(A: f32[7, 8], S: f32[6]) {
+                for i in 0..2 {
+                  for z in 0..3 { S[i*3 + z] = 0.0 }
+                  for u in 0..4 {
+                    reduce k in 0..8 @thread.x combine(atomic) { )" +
+           body + " } } } }";
+  };
+  expect_rewrite(
+      sums(R"(for o in 0..1 {
+                           if (o*4 + u < 3) { if (i*3 + o*4 + u < 6) {
+                             S[i*3 + o*4 + u] += A[i*3 + o*4 + u, k] } } })"),
+      [](const Function& f) { return in_registers(f, "S", "k"); },
+      sums(R"(alloc S.reg: f32[] @registers
+                         S.reg[] = 0.0
+                         for o in 0..1 { S.reg[] += A[i*3 + o*4 + u, k] }
+                         if (u < 3) { S[i*3 + u] += S.reg[] })"));
+}
+
 /// The register says which element it is: it is there first.
 TEST(CacheCombined, AnElementThatARegisterChooses) {
   expect_rewrite(R"(func f(bin: i32[8], H: f32[4]) {

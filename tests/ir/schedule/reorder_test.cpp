@@ -255,6 +255,41 @@ TEST(Reorder, DistributesStatementsOfTwoDepths) {
 })");
 }
 
+/// Both stand in the loops over i and j alone: the one under the guard came first.
+TEST(Reorder, KeepsStatementsBehindThoseOfAnInnerSequence) {
+  expect_rewrite(R"(func f[M, N, K](A: f32[M, N, K], C: f32[M, N], R: f32[M, N]) {
+                      for i in 0..M {
+                        for j in 0..N {
+                          if (i < 4) {
+                            for k in 0..K { C[i, j] += A[i, j, k] }
+                            C[i, j] *= 2.0
+                          }
+                          R[i, j] = C[i, j]
+                        }
+                      }
+                    })",
+                 reorders({"k", "j"}),
+                 R"(func f[M, N, K](A: f32[M, N, K], C: f32[M, N], R: f32[M, N]) {
+  for i in 0..M {
+    for k in 0..K {
+      for j in 0..N {
+        if (i < 4) {
+          C[i, j] += A[i, j, k]
+        }
+      }
+    }
+    for j.post in 0..N {
+      if (i < 4) {
+        C[i, j.post] *= 2.0
+      }
+    }
+    for j.post_2 in 0..N {
+      R[i, j.post_2] = C[i, j.post_2]
+    }
+  }
+})");
+}
+
 TEST(Reorder, DistributesStatementsOfTwoDepthsOverBothLoops) {
   expect_rewrite(R"(func f[M, N, K](A: f32[M, N, K], C: f32[M, N], R: f32[M]) {
                       for i in 0..M {
