@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tools/cli/tile_reasons.h"
+
 namespace hone {
 namespace {
 
@@ -134,6 +136,18 @@ std::vector<std::string> explain(const Profile* before, const Profile& after, co
   if (after.kernels.empty() || (before && before->kernels.empty())) return {};
   const Subject now = {after, gpu};
   return first_of(before ? compare({*before, gpu}, now) : describe(now), most);
+}
+
+std::string work_text(const Profile& profile, const Gpu& gpu) {
+  if (profile.kernels.empty()) return "nothing";
+  const Subject subject = {profile, gpu};
+  std::vector<std::string> amounts;
+  for (const Fact& fact : speed_facts())
+    if (fact.is_work && fact.amount(subject) > 0)
+      amounts.push_back(fmt::format("{} {}", fact.text(subject), fact.what));
+  const bool is_compiled = profile.kernels.front().compiled.has_value();
+  return fmt::format("{} per result, as {}", enumerated(amounts),
+                     is_compiled ? "compiled" : "written");
 }
 
 }  // namespace hone

@@ -14,4 +14,8 @@ namespace hone {
 std::vector<std::string> explain(const Profile* before, const Profile& after, const Gpu& gpu,
                                  size_t most = 3);
 
+/// "512 floating-point operations, K/16 global loads and 1 global stores per result", as compiled,
+/// where that is known.
+std::string work_text(const Profile& profile, const Gpu& gpu);
+
 }  // namespace hone

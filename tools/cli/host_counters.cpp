@@ -35,6 +35,8 @@ HostCounts count_host(const RungRef& rung, const Sizes& sizes) {
         counts.flops += loops.product(loops.around.lookup(stmt.get())) * SizeFormula(operations);
     });
   }
+  counts.accesses = host_accesses(module, sizes);
+  counts.loops = host_loops(module, sizes);
   return counts;
 }
 

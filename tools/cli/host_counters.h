@@ -3,6 +3,7 @@
 
 #include "codegen/size_formula.h"
 #include "llvm/Support/JSON.h"
+#include "tools/cli/host_access.h"
 #include "tools/cli/selection.h"
 
 namespace hone {
@@ -12,6 +13,8 @@ struct HostCounts {
   SizeFormula results;  ///< elements of the tensors that are written
   SizeFormula loads, stores;
   SizeFormula flops;  ///< as Ladder::flops counts: a multiplication and an addition are two
+  std::vector<HostAccess> accesses;
+  HostLoops loops;
 };
 
 /// Counts the rung's program for the host, without running it. Throws what scheduling throws.

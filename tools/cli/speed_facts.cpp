@@ -351,7 +351,11 @@ constexpr Fact elements_fact(const char* what) {
           elements_text<access_class>,
           cost<access_class>,
           nullptr,
-          because_of_tiles<access_class>};
+          because_of_tiles<access_class>,
+          /*nothing=*/0,
+          /*needs_reason=*/false,
+          /*when_new=*/nullptr,
+          /*is_work=*/true};
 }
 
 template <AccessClass access_class>
@@ -450,7 +454,7 @@ constexpr Fact all_facts[] = {
      because_of_limits},
     {"kernels", "", kernels, amount_text<kernels>, nullptr, nullptr, for_no_reason, /*nothing=*/1},
     {"floating-point operations", " per result", flops, amount_text<flops>, nullptr, nullptr,
-     for_no_reason},
+     for_no_reason, /*nothing=*/0, /*needs_reason=*/false, /*when_new=*/nullptr, /*is_work=*/true},
 };
 
 }  // namespace

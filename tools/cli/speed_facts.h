@@ -24,6 +24,7 @@ struct Fact {
   bool needs_reason = false;
   /// Behind the amount where there was none before; null for no more than that.
   std::string (*when_new)(const Subject&) = nullptr;
+  bool is_work = false;  ///< an amount per result that says what a rung does
 };
 
 llvm::ArrayRef<Fact> speed_facts();
