@@ -216,6 +216,11 @@ TEST(Explain, DescribesARungWithNoneBeforeIt) {
               StartsWith("axpy/blocks, N=1000\n\n1. bytes of DRAM: 12 per result\n"));
 }
 
+TEST(Explain, FindsNothingWhereNoElementIs) {
+  EXPECT_THAT(hone_on({small_axpy()}, {"explain", "axpy/blocks", "-DN=0"}).printed,
+              Not(HasSubstr("\n1. ")));
+}
+
 TEST(Explain, SaysThatNothingIsDifferent) {
   Ladder ladder = small_axpy();
   ladder.rungs.push_back(ladder.rungs.back());

@@ -89,6 +89,12 @@ TEST(ExplainHost, SaysWhatARungDoesBesideOneOfAGpu) {
                          "stores per result, as written\n"));
 }
 
+/// Where each loop runs once, the sum's loops are still those that are told.
+TEST(ExplainHost, TellsTheLoopsOfTheSumAtTheSmallestSizes) {
+  EXPECT_THAT(explained({"matmul/down", "matmul/along", "-DM=1", "-DN=1", "-DK=1"}).printed,
+              HasSubstr("the loops are i, k, j instead of i, j, k\n"));
+}
+
 TEST(ExplainHost, HasRungsOfTheHostInALadder) {
   const std::string text = explained({"matmul"}).printed;
   EXPECT_THAT(text, HasSubstr("\ndown, on the host, K=64 M=64 N=64\n  2*K operations, "));

@@ -121,7 +121,7 @@ std::vector<Explanation> describe(const Subject& subject) {
     if (!fact.cost || fact.needs_reason || amount == fact.nothing) continue;
     double cost = fact.cost(subject);
     if (fact.factor) cost *= 1 - 1 / std::max(fact.factor(subject), 1.0);
-    if (cost < least_part * busy_cost(subject)) continue;
+    if (cost <= 0 || cost < least_part * busy_cost(subject)) continue;
     explanations.push_back(
         {cost, fmt::format("{}: {}{}", fact.what, fact.text(subject), fact.unit)});
   }

@@ -131,7 +131,7 @@ HostLoops host_loops(const Module& module, const Sizes& sizes) {
       if (!llvm::isa<Store>(stmt)) return;
       const LoopNest nest = source.around.lookup(stmt.get());
       const double runs = value_of(source.product(nest), sizes);
-      if (runs <= most) return;
+      if (runs < most) return;
       most = runs;
       loops.names.clear();
       for (const For* loop : nest)
