@@ -235,6 +235,15 @@ class Array : public AnyArray {
   static AnyArray checked(AnyArray array);
 };
 
+/// Elements side by side, which those of a vector of bools are not.
+template <class T>
+const std::vector<T>& side_by_side(const std::vector<T>& values) {
+  return values;
+}
+inline std::vector<char> side_by_side(const std::vector<bool>& values) {
+  return {values.begin(), values.end()};
+}
+
 template <class T>
 Array<T>::Array(const std::vector<T>& values, std::vector<int64_t> shape, Device device,
                 const Layout& layout)
@@ -242,11 +251,7 @@ Array<T>::Array(const std::vector<T>& values, std::vector<int64_t> shape, Device
   if (static_cast<int64_t>(values.size()) != size())
     throw RuntimeError("{} values do not fill {}, which has {} elements", values.size(), describe(),
                        size());
-  if constexpr (std::is_same_v<T, bool>) {  // whose vector holds bits
-    copy_elements_from_host(std::vector<char>(values.begin(), values.end()).data());
-  } else {
-    copy_elements_from_host(values.data());
-  }
+  copy_elements_from_host(side_by_side(values).data());
 }
 
 template <class T>

@@ -52,7 +52,7 @@ void check_one_setter(const Preconditions& check, const Alloc& alloc, const Stmt
                       const StmtNode* culprit) {
   const auto loops = loops_of(alloc.body);
   const auto block = block_of(kernel);
-  for (uint8_t dim = 0; dim < block.size(); ++dim) {
+  for (unsigned dim = 0; dim < block.size(); ++dim) {
     if (is_int(block[dim], 1)) continue;
     const MemoryAccess *set = nullptr, *read = nullptr;
     const Accesses accesses = collect_accesses(alloc.body);
