@@ -116,7 +116,8 @@ Rewrite merge(const Function& function, const AxisPtr& first, const AxisPtr& sec
   // Preconditions
   const Preconditions check("merge", function);
   const Site site = check.find_serial(first);
-  const For &earlier = site.loop(), &later = check.find_serial(second).loop();
+  const Site other = check.find_serial(second);
+  const For &earlier = site.loop(), &later = other.loop();
   const Seq* seq = sequence_of(function, earlier);
   const Expr index = AxisRef::make(first);
   const Stmt merged =
