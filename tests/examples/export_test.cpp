@@ -160,7 +160,7 @@ class Comparison {
       const std::string path = entry.path().string();
       std::string text = *read_small_file(path, 1 << 20);
       const size_t at = text.find(right);
-      if (llvm::StringRef(path).endswith(ending) && at != std::string::npos)
+      if (path.ends_with(ending.str()) && at != std::string::npos)
         replace_file(path, {text.replace(at, right.size(), wrong)});
     }
     return ending == ".h" ? printed_by_cpp() : printed_by_python();
