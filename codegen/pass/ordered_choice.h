@@ -15,8 +15,7 @@ struct OrderedChoice {
   Expr comparison;    ///< rhs[].second < lhs[].second, a part of the condition
   unsigned position;  ///< of the integers
   Expr none;          ///< the integer of the identity, which is the largest
-  /// Whether a right operand that it does not keep beside the identity's value, where integers
-  /// grow, has just that value.
+  /// A right operand that loses against the identity's value, where integers grow, has that value.
   bool may_start_at_identity;
 };
 

@@ -21,6 +21,7 @@
 
 #include "codegen/pass/ordered_choice.h"
 #include "codegen/pass/passes.h"
+#include "ir/analysis/accesses.h"
 #include "ir/equal.h"
 #include "ir/polynomial.h"
 #include "ir/rewriter.h"
@@ -50,10 +51,7 @@ bool stores_to(const Stmt& stmt, const TensorPtr& tensor) {
 
 bool loads_from(const Stmt& stmt, const TensorPtr& tensor) {
   bool found = false;
-  walk_exprs(stmt, [&](const Expr& part) {
-    const auto* load = llvm::dyn_cast<Load>(part);
-    found |= load && load->tensor == tensor;
-  });
+  walk_exprs(stmt, [&](const Expr& part) { found = found || reads(part, tensor); });
   return found;
 }
 
@@ -81,6 +79,7 @@ bool find_first(const Stmt& stmt, const TensorPtr& tensor, Site& site) {
   }
   if (const auto* let = llvm::dyn_cast<Let>(stmt)) {
     site.lets.push_back(let);
+    site.is_read |= reads(let->value, tensor);
     return find_first(let->body, tensor, site);
   }
   if (const auto* guard = llvm::dyn_cast<If>(stmt)) {
@@ -167,7 +166,8 @@ Expr all_of(llvm::SmallVector<Expr, 4> conditions, const Facts& facts) {
   return simplify(all, facts);
 }
 
-/// Whether the first iteration makes the update; undefined where later ones may if it does not.
+/// The condition under which the first iteration makes the update; undefined where later ones may
+/// if it does not.
 Expr makes_first_update(const Site& site, const Facts& facts) {
   Facts later = facts;
   llvm::SmallVector<Expr, 4> makes;

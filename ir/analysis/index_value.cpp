@@ -34,7 +34,7 @@ Expr without_param(const Expr& expr, const ParamPtr& param) {
   });
 }
 
-/// Whether a loop would not run, or a condition not hold, if the param were 0.
+/// True where a loop would not run, or a condition not hold, if the param were 0.
 bool is_positive(const ParamPtr& param, const Facts& facts) {
   if (proves(ParamRef::make(param) > 0, facts)) return true;
   return llvm::any_of(facts.extents(),
@@ -47,7 +47,7 @@ bool is_positive(const ParamPtr& param, const Facts& facts) {
          });
 }
 
-/// Whether an expression is proved to be positive, or is a product of params that are.
+/// True where an expression is proved to be positive, or is a product of params that are.
 bool is_positive(const Expr& expr, const Facts& facts) {
   if (proves(expr > 0, facts)) return true;
   const Polynomial product = Polynomial::of(expr);

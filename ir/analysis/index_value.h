@@ -9,8 +9,8 @@ namespace hone {
 /// nothing negative is divided, and no shift is of or by what it is not for. A divisor may be 0.
 bool has_value(const Expr& expr, const Facts& facts);
 
-/// Whether every divisor of index arithmetic in the expression is proved to be positive where the
-/// facts hold: a param is where a loop around would have no iterations if it were 0.
+/// True where every divisor of index arithmetic in the expression is proved to be positive where
+/// the facts hold: a param is where a loop around would have no iterations if it were 0.
 bool divides_by_positive(const Expr& expr, const Facts& facts);
 
 }  // namespace hone

@@ -100,8 +100,8 @@ void check_groups(const Refusal& refusal, const Site& site, const Accesses& upda
           "Combine::atomic takes blocks that update the same elements");
 }
 
-/// Where a block may update any element, the last one takes those along that nobody has updated:
-/// they are to be set before.
+/// Refuses elements that are not set before the loop, if a block may update any of them: the last
+/// block takes those along that nobody has updated.
 void check_set_before(const Refusal& refusal, const Site& site, const Accesses& updates) {
   const MemoryAccess& first = updates.front();
   if (llvm::none_of(scattered_dims(updates, site.loop()), [](bool is) { return is; })) return;

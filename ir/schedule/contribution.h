@@ -6,7 +6,7 @@
 
 namespace hone {
 
-/// Whether iterations around, which run at the same time, combine what they add to the tensor by
+/// True where iterations around, which run at the same time, combine what they add to the tensor by
 /// updates of memory: what is in it is not theirs to read.
 bool is_combined(const Preconditions& check, const Staged& staged, const TensorPtr& tensor);
 

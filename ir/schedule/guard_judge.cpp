@@ -157,7 +157,7 @@ class Judge {
     return filled;
   }
 
-  /// Whether the copy takes an element with a value to `indices`, one that exists or its fill.
+  /// True where the copy takes an element with a value to `indices`, one that exists or its fill.
   bool brings_value(const Copy& copy, llvm::ArrayRef<Expr> indices) {
     const auto source = source_of(copy, indices);
     return has_value_for(copy.source.tensor, source, indices) ||
@@ -176,14 +176,14 @@ class Judge {
     return indices_at(copy.source, position);
   }
 
-  /// Whether the element that moves to `to` holds something without the guard too. In a tensor that
-  /// the program writes, those that the guard excludes may be written later.
+  /// True where the element that moves to `to` holds something without the guard too. In a tensor
+  /// that the program writes, those that the guard excludes may be written later.
   bool has_value_for(const TensorPtr& tensor, llvm::ArrayRef<Expr> from, llvm::ArrayRef<Expr> to) {
     if (tensor->scope != Scope::global) return is_filled(tensor, from);
     return !tiles_.is_written(tensor.get()) || (!is_chosen(from) && !is_chosen(to));
   }
 
-  /// Whether elements that the guard excludes lie outside of the tensor.
+  /// True where elements that the guard excludes lie outside of the tensor.
   bool is_outside(const TensorPtr& tensor, llvm::ArrayRef<Expr> indices) {
     const Expr excluded = negated(guard_);
     if (!excluded.defined()) return false;
@@ -248,15 +248,6 @@ class Judge {
     return tile && llvm::all_of(tile->readers, [&](const TileUse& reader) {
              return is_own_update(reader, store) || implies_guard(reader, store);
            });
-  }
-
-  static bool reads(const Expr& value, const TensorPtr& tensor) {
-    bool found = false;
-    walk(value, [&](const Expr& part) {
-      const auto* load = llvm::dyn_cast<Load>(part);
-      found |= load && load->tensor == tensor;
-    });
-    return found;
   }
 
   /// A statement that reads an element only to write it again.

@@ -28,8 +28,8 @@ const For* thread_loop_of(const MemoryAccess& access, llvm::ArrayRef<const For*>
   return nullptr;
 }
 
-/// Whether all threads of a block have what a thread of the loop writes: what threads combine, and
-/// a constant, which all of them set.
+/// True where all threads of a block have what a thread of the loop writes: what threads combine,
+/// and a constant, which all of them set.
 bool is_for_all(const MemoryAccess& access, const For& loop) {
   if (access.update != Update::set) return loop.binding.combine.is_exchange();
   const auto* store = llvm::dyn_cast<Store>(access.statement);
@@ -39,8 +39,8 @@ bool is_for_all(const MemoryAccess& access, const For& loop) {
   return store && is_constant(store->value) && within->guards.empty();
 }
 
-/// Whether threads beside the first one run the access: those of a loop of several, and outside of
-/// loops those that keep something in registers.
+/// True where threads beside the first one run the access: those of a loop of several, and outside
+/// of loops those that keep something in registers.
 bool is_for_others(const MemoryAccess& access, const For* loop) {
   if (loop) return !is_int(loop->extent, 1);
   const auto* store = llvm::dyn_cast<Store>(access.statement);

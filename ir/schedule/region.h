@@ -21,7 +21,7 @@ struct Box {
 Box touched_box(const Preconditions& check, const StmtNode* stmt, const Accesses& accesses,
                 const TensorPtr& tensor, const Facts& facts);
 
-/// Whether loops of constant extents, and corners that do not depend on them, make the part of
+/// True where loops of constant extents, and corners that do not depend on them, make the part of
 /// `tensor` that the accesses touch a box.
 bool has_constant_size(const Accesses& accesses, const TensorPtr& tensor);
 

@@ -33,7 +33,7 @@ llvm::SmallVector<AxisRange, 4> choosing_loops(const MemoryAccess& access) {
 
 bool has_iterations(const AxisRange& range) { return as_int(range.second).value_or(0) > 0; }
 
-/// Whether constant numbers of iterations choose the element.
+/// True where constant numbers of iterations choose the element.
 bool is_chosen(const MemoryAccess& access) {
   const auto loops = choosing_loops(access);
   return !loops.empty() && loops.size() <= most_loops && llvm::all_of(loops, has_iterations) &&
@@ -73,7 +73,7 @@ Expr without_quotients(Expr index, Expr limit) {
   return index < limit;
 }
 
-/// Whether evaluating the expression cannot fail.
+/// True where evaluating the expression cannot fail.
 bool is_safe(const Expr& expr, const Facts& facts) {
   return has_value(expr, facts) && divides_by_positive(expr, facts);
 }
@@ -159,7 +159,7 @@ void IterationView::take_guards(const Accesses& accesses) {
   if (!is_certain) guard_bounds();
 }
 
-/// Whether the guard is about the loops that choose and those around, and all accesses have it.
+/// True where the guard is about the loops that choose and those around, and all accesses have it.
 bool IterationView::is_shared(const Expr& guard, const Accesses& accesses) const {
   if (reads_tensor(guard)) return false;
   const auto chooses = [&](const AxisPtr& axis) {

@@ -91,6 +91,8 @@ TEST(TrustOrder, AsksForAnElementWhereTheFirstDoesNotDecide) {
            "reduce k in 0..N { if (k >= 3) { best.part[] best= (A[k], i32(k)) } }",
            "reduce k in 0..N { if (k % 4 == N % 4) { best.part[] best= (A[k], i32(k)) } }",
            // Something sees what is there before.
+           "reduce k in 0..N { let x = index(best.part[].second) P[k] = i32(x) "
+           "best.part[] best= (A[k], i32(k)) }",
            "P[0] = best.part[].second  reduce k in 0..N { best.part[] best= (A[k], i32(k)) }",
            "reduce k in 0..N { P[k] = best.part[].second  best.part[] best= (A[k], i32(k)) }",
            "reduce k in 0..N { best.part[] best= (best.part[].first + A[k], i32(k)) }",
@@ -221,7 +223,10 @@ TEST(TrustOrder, TrustsNoIntegersThatWrap) {
       unlowered(function_of("reduce k in 0..N { best.part[] best= (A[k], i32(k)) }"));
   kernel.index_bits = 64;
   trust_order(kernel);
-  EXPECT_EQ(to_string(kernel.body).find("best."), to_string(kernel.body).find("best.part"));
+  const std::string text = to_string(kernel.body);
+  EXPECT_NE(text.find(" best= "), std::string::npos) << text;
+  EXPECT_EQ(text.find(" best.later= "), std::string::npos) << text;
+  EXPECT_EQ(text.find(" best.ascending= "), std::string::npos) << text;
 }
 
 TEST(TrustOrder, MakesAFunctionOfItsOwn) {

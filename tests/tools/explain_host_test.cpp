@@ -89,7 +89,7 @@ TEST(ExplainHost, SaysWhatARungDoesBesideOneOfAGpu) {
                          "stores per result, as written\n"));
 }
 
-/// Where each loop runs once, the sum's loops are still those that are told.
+/// The loops of a sum are told even if each runs once.
 TEST(ExplainHost, TellsTheLoopsOfTheSumAtTheSmallestSizes) {
   EXPECT_THAT(explained({"matmul/down", "matmul/along", "-DM=1", "-DN=1", "-DK=1"}).printed,
               HasSubstr("the loops are i, k, j instead of i, j, k\n"));

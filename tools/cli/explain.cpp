@@ -27,7 +27,7 @@ struct Pair {
   RungRef after;
   std::optional<RungRef> before;
 
-  /// Whether one runs on the host and the other on a GPU: no amount of theirs is comparable.
+  /// True where one runs on the host and the other on a GPU: no amount of theirs is comparable.
   bool is_mixed() const { return before && is_of_host(*before) != is_of_host(after); }
 };
 

@@ -1,4 +1,4 @@
-// What rungs of the host compute and move, as they are written.
+// The operations and accesses of rungs of the host, as they are written.
 #pragma once
 
 #include "codegen/size_formula.h"

@@ -1,4 +1,4 @@
-// What is legal in a schedule and surely not meant.
+// Warnings of schedules that are legal and surely not meant.
 #pragma once
 
 #include "tools/cli/profile.h"

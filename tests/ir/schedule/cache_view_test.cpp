@@ -186,7 +186,7 @@ TEST(CacheView, SeveralLoopsChoose) {
 })");
 }
 
-/// Where the guard does not say that the element exists, the bounds of the tensor do.
+/// The bounds of the tensor say that the element exists if the guard does not.
 TEST(CacheView, GuardsByTheBoundsOfTheTensor) {
   expect_rewrite(R"(func f[M, N, K](A: f32[M, N], C: f32[K]) {
   for f.0 in 0..(M*N + 3) / 4 {
