@@ -1,5 +1,6 @@
 #include "examples/ladders/ladders.h"
 
+#include "examples/ladders/figures.h"
 #include "examples/ladders/sources.h"
 
 namespace hone {
@@ -27,6 +28,7 @@ std::vector<Ladder> all_ladders() {
                                  histogram_ladder(),
                                  batched_ladder()};
   name_sources(ladders);
+  add_figures(ladders);
   return ladders;
 }
 

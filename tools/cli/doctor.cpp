@@ -13,6 +13,7 @@
 #include "runtime/kernel_cache.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/json_text.h"
+#include "tools/cli/machine.h"
 
 namespace hone {
 namespace {
@@ -30,15 +31,6 @@ std::string finding(std::string_view label, llvm::StringRef text) {
     label = "";
   }
   return result;
-}
-
-/// The text behind `key` on the first line of a file that starts with it; empty without one.
-std::string value_in_file(const char* path, const std::string& key) {
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);)
-    if (line.compare(0, key.size(), key) == 0)
-      return llvm::StringRef(line).drop_front(key.size()).trim(" \t:=\"").str();
-  return "";
 }
 
 std::string system_text() {

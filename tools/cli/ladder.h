@@ -43,6 +43,9 @@ struct Ladder {
   /// Floating-point operations and bytes moved at least, for these sizes.
   std::function<double(const Sizes&)> flops, bytes;
   std::vector<Rung> rungs;
+  /// Measured times: JSON as `hone ladder NAME --json` prints it, of one machine and size or of
+  /// several, one array behind the other. Empty: none.
+  std::string figures = {};
 };
 
 /// The rung that `rung`, of this ladder, builds on; null where it builds on none. Throws

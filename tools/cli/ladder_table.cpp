@@ -7,6 +7,7 @@
 #include "runtime/parallel.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/json_text.h"
+#include "tools/cli/machine.h"
 #include "tools/cli/profile.h"
 #include "tools/cli/trial.h"
 
@@ -208,14 +209,25 @@ std::vector<Outcome> climb_all(const Climb& climb, bool is_quiet, Output& out) {
   return outcomes;
 }
 
+llvm::json::Value or_null(double value) {
+  if (value <= 0) return nullptr;
+  return value;
+}
+
+llvm::json::Value or_null(const std::string& text) {
+  if (text.empty()) return nullptr;
+  return text;
+}
+
 llvm::json::Value row_of(const Climb& climb, const Outcome& outcome) {
-  const auto or_null = [](double value) -> llvm::json::Value {
-    if (value <= 0) return nullptr;
-    return value;
-  };
+  const Machine machine = machine_of(parse_device(outcome.device));
   return llvm::json::Object{{"ladder", climb.ladder.name},
                             {"rung", outcome.rung},
                             {"device", outcome.device},
+                            {"device_name", or_null(machine.name)},
+                            {"driver", or_null(machine.driver)},
+                            {"nvrtc", or_null(machine.nvrtc)},
+                            {"date", machine.date},
                             {"sizes", to_json(outcome.sizes)},
                             {"check", outcome.check},
                             {"problem", outcome.problem},
