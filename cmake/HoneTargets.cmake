@@ -70,10 +70,44 @@ function(hone_test folder)
     LIBRARIES ${arg_LIBRARIES} GTest::gmock_main)
   if(TARGET ${name})
     target_precompile_headers(${name} REUSE_FROM hone_gmock_headers)
-    gtest_discover_tests(${name}
-      DISCOVERY_MODE PRE_TEST
-      DISCOVERY_TIMEOUT 60
-      WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
-      PROPERTIES LABELS ${folder} TIMEOUT 300 ENVIRONMENT HONE_PYTHON=${HONE_PYTHON})
+    hone_discover_tests(${folder})
   endif()
+endfunction()
+
+function(hone_discover_tests folder)
+  gtest_discover_tests(test_${folder}
+    DISCOVERY_MODE PRE_TEST
+    DISCOVERY_TIMEOUT 60
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    PROPERTIES LABELS ${folder} TIMEOUT 300 ENVIRONMENT HONE_PYTHON=${HONE_PYTHON})
+endfunction()
+
+# hone_test_of_pages(<label> PAGES <pattern>... LIBRARIES <library>...)
+#
+# The C++ blocks of pages, in test_<label>: a source for each page that has any. Statements of a
+# page need not use all that they name.
+function(hone_test_of_pages label)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PAGES;LIBRARIES")
+  list(TRANSFORM arg_PAGES PREPEND ${PROJECT_SOURCE_DIR}/)
+  file(GLOB pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${arg_PAGES})
+  set(sources "")
+  foreach(page ${pages})
+    string(MAKE_C_IDENTIFIER ${page} name)
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/pages/${name}.cpp)
+    add_custom_command(OUTPUT ${source}
+      COMMAND ${HONE_PYTHON} scripts/docs-code tests ${page} ${source}
+      DEPENDS ${PROJECT_SOURCE_DIR}/${page} ${PROJECT_SOURCE_DIR}/scripts/docs-code
+      WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+      COMMENT "Reading the C++ of ${page}"
+      VERBATIM)
+    list(APPEND sources ${source})
+  endforeach()
+  add_executable(test_${label} ${sources})
+  target_compile_options(test_${label} PRIVATE ${HONE_WARNINGS}
+    -Wno-unused-variable -Wno-unused-but-set-variable -Wno-unused-function)
+  target_include_directories(test_${label} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(test_${label} PRIVATE ${arg_LIBRARIES} GTest::gmock_main)
+  target_precompile_headers(test_${label} PRIVATE
+    <gtest/gtest.h> ${PROJECT_SOURCE_DIR}/tests/support/docs/example.h)
+  hone_discover_tests(${label})
 endfunction()

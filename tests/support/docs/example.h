@@ -1,0 +1,42 @@
+// The C++ of our pages runs, and makes what stands beside it. The sources of the tests come from
+// scripts/docs-code; they see the headers that users see.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <hone/hone.h>
+
+#include <string>
+#include <vector>
+
+namespace hone::docs {
+
+/// The run of one example of a page: what it prints is kept, and compared with the page's blocks.
+class Example {
+ public:
+  /// The path of the page, from the root of the repository.
+  explicit Example(std::string page);
+  /// Expects that all that was printed is shown.
+  ~Example();
+
+  /// Expects block `number` of the page, from 0, to be this text.
+  void shows(int number, const std::string& text);
+  /// The same of what was printed since the last time.
+  void printed(int number);
+  /// Fails: statements that the page says are refused ran.
+  void was_not_refused(int number);
+  /// The result of a main() with these arguments.
+  int run(int (*program)(int, char**), std::vector<std::string> arguments);
+
+ private:
+  std::string page_;
+};
+
+/// Loop IR as kernel IR, and as CUDA without the comments at its head: all of its kernels.
+std::string kernel_text(const Schedule& schedule);
+std::string cuda_text(const Schedule& schedule);
+
+}  // namespace hone::docs
+
+using hone::docs::cuda_text;
+using hone::docs::kernel_text;
+namespace docs = hone::docs;
