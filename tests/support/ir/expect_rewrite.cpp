@@ -12,6 +12,7 @@
 #include "ir/schedule/site.h"
 #include "ir/verifier.h"
 #include "tests/support/ir/run.h"
+#include "tests/support/ir/shown_pairs.h"
 
 namespace hone {
 namespace {
@@ -168,6 +169,7 @@ void expect_rewrite(llvm::StringRef before, const Rewriting& rewrite, llvm::Stri
   EXPECT_EQ(verify(result).value_or(""), "");
   expect_round_trip(result);
   expect_same_values(function, result);
+  expect_shown_pair(text, to_string(result));
 }
 
 void expect_refusal(llvm::StringRef before, const Rewriting& rewrite, llvm::StringRef message,

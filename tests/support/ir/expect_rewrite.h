@@ -22,7 +22,8 @@ TensorPtr tensor(const Function& function, llvm::StringRef name);
 /// - that it is well formed, and parses to itself;
 /// - that it computes the same values, for random small integers in all arguments and for many
 ///   sizes, also when bound loops run backwards. Sizes at which `before` itself fails do not count,
-///   nor those that `after` does not take; a param that only `after` has is never 0.
+///   nor those that `after` does not take; a param that only `after` has is never 0;
+/// - that the guide shows both texts, where it names the test.
 void expect_rewrite(llvm::StringRef before, const Rewriting& rewrite, llvm::StringRef after,
                     Location location = Location::current());
 
