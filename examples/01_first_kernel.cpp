@@ -7,6 +7,7 @@
 // Lines marked with a bar are what the lesson prints; a test compares them.
 
 #include "dsl/schedule.h"
+#include "examples/lessons/measure.h"
 #include "runtime/compile.h"
 
 using namespace hone;
@@ -64,9 +65,41 @@ int main() {
 
   // Sizes are read off the arrays, which live where the kernel runs.
   const Device device = kernel.device();
-  Array<float> a({1, 2, 3, 4, 5}, {5}, device), c({5}, device);
+  const std::vector<float> values = {1, 2, 3, 4, 5};
+  Array<float> a(values, {5}, device), c({5}, device);
   kernel(a, a, c);
-  for (float value : c.to_vector()) fmt::print("{} ", value);
+  const std::vector<float> sums = c.to_vector();
+  for (float value : sums) fmt::print("{} ", value);
   fmt::print("\n");
   //| 2 4 6 8 10
+
+  // A lesson checks itself, here against a plain loop.
+  for (size_t k = 0; k < values.size(); ++k)
+    if (sums[k] != values[k] + values[k]) return 1;
+
+  // The lessons try a schedule out in another way too: on the simulated device, by the rules of a
+  // GPU, on random inputs, against the program without a schedule. Wrong results and broken rules
+  // end the lesson. Sizes around a multiple of the 256 threads are those that guards are for.
+  for (const int64_t size : {1, 255, 256, 257}) try_out(add, s, {{"n", size}});
+  //| n=1: right results, no findings
+  //|   global load   A               1 requests, 1 sector each
+  //|   global load   B               1 requests, 1 sector each
+  //|   global store  C               1 requests, 1 sector each
+  //| n=255: right results, no findings
+  //|   global load   A               8 requests, 4 sectors each
+  //|   global load   B               8 requests, 4 sectors each
+  //|   global store  C               8 requests, 4 sectors each
+  //| n=256: right results, no findings
+  //|   global load   A               8 requests, 4 sectors each
+  //|   global load   B               8 requests, 4 sectors each
+  //|   global store  C               8 requests, 4 sectors each
+  //| n=257: right results, no findings
+  //|   global load   A               9 requests, 3.667 sectors each
+  //|   global load   B               9 requests, 3.667 sectors each
+  //|   global store  C               9 requests, 3.667 sectors each
+
+  // The device counts. A warp is 32 threads that run together; a request is one access of a warp,
+  // and a sector is 32 bytes of memory, the least that moves. At n=256 there are 8 warps, and 32
+  // floats of 4 bytes are 4 sectors: nothing moves in vain. At n=257 a ninth warp has one thread
+  // that works. Lesson 4 is about these numbers.
 }

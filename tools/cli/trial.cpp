@@ -47,7 +47,9 @@ TimedRun run_once(const Kernel& kernel, const Function& function, const Problem&
   return {arrays, stopwatch.milliseconds() / 1e3};
 }
 
-Results interpreted(const Function& program, const Problem& problem) {
+}  // namespace
+
+Results interpreted_results(const Function& program, const Problem& problem) {
   Buffers buffers;
   for (const Argument& argument : problem.arguments)
     buffers.emplace(argument.tensor->name, to_buffer(argument.array));
@@ -61,8 +63,6 @@ Results interpreted(const Function& program, const Problem& problem) {
   }
   return results;
 }
-
-}  // namespace
 
 Results outputs_among(llvm::ArrayRef<AnyArray> arrays, llvm::ArrayRef<TensorPtr> arguments,
                       const Problem& problem) {
@@ -123,7 +123,7 @@ Results reference_results(const Ladder& ladder, const Problem& problem, Output& 
     return outputs_among(run_once(kernel, function, problem).arrays, function.arguments, problem);
   } catch (const DefinitionError&) {  // a type that C has not got
     const Waiting waiting(out, what, is_large ? Expectation(0) : std::nullopt);
-    return interpreted(program, problem);
+    return interpreted_results(program, problem);
   }
 }
 

@@ -28,6 +28,9 @@ Expectation expected_trial(const RungRef& rung, const Device& device, const Size
 Results outputs_among(llvm::ArrayRef<AnyArray> arrays, llvm::ArrayRef<TensorPtr> arguments,
                       const Problem& problem);
 
+/// The results of a program as the interpreter has them, slowly.
+Results interpreted_results(const Function& program, const Problem& problem);
+
 /// The results of the ladder's program, compiled for the host: without a schedule, or at sizes that
 /// this takes long for, spread over the cores with the same operations in the same order. Where C
 /// has not got its types, the interpreter runs it.
