@@ -52,22 +52,13 @@ int64_t block_size(const Whole& p) {
   return asked == p.expected.end() ? threads : std::clamp<int64_t>(asked->second, 1, 1024);
 }
 
-/// One block adds up the parts. Several of them are on their way to a thread before it adds the
-/// first.
-void combine_parts(Schedule& s, const Axis& parts, const Combine& combine) {
-  auto [turn, t] = s.split(parts, 1024);
-  s.reorder({t, turn});
-  s.bind(t, thread.x, combine);
-  s.unroll(turn, 8);
-}
-
 /// Blocks leave a sum each, and a second kernel, of one block, adds these up.
 void in_two_kernels(Schedule& s, const Axis& blocks, const Axis& elements, const Whole& p,
                     const Combine& combine) {
   const RFactor parts = s.rfactor(p.S, blocks);
   s.bind(parts.partial, block.x);
   combine_threads(s, elements, block_size(p), combine);
-  combine_parts(s, parts.total, combine);
+  combine_threads(s, parts.total, 1024, combine);
 }
 
 /// Each thread takes so many elements.
@@ -87,7 +78,7 @@ void grid_stride(Schedule& s, const Whole& p) {
   const Combine combine = {.method = Combine::sequential, .unrolled = true, .last_warp = true};
   s.bind(parts.partial, block.x);
   s.bind(t, thread.x, combine);
-  combine_parts(s, parts.total, combine);
+  combine_threads(s, parts.total, 1024, combine);
 }
 
 /// How the elements are dealt out: a batch is what the threads of a block load at once.

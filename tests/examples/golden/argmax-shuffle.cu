@@ -8,7 +8,6 @@
 // auto [k_0_S_0, k_0_S_1] = s.split(k_0_S, 1024);
 // s.reorder({k_0_S_1, k_0_S_0});
 // s.bind(k_0_S_1, thread.x, Combine::two_level);
-// s.unroll(k_0_S_0, 8);
 //
 // launch: grid ((n + 2047) / 2048, 1, 1), block (256, 1, 1), 64 bytes of shared memory
 
@@ -75,7 +74,6 @@ argmax_0(const float* __restrict__ A, f32_i32* __restrict__ S_rf, int n) {
 // auto [k_0_S_0, k_0_S_1] = s.split(k_0_S, 1024);
 // s.reorder({k_0_S_1, k_0_S_0});
 // s.bind(k_0_S_1, thread.x, Combine::two_level);
-// s.unroll(k_0_S_0, 8);
 //
 // launch: grid (1, 1, 1), block (1024, 1, 1), 256 bytes of shared memory
 
@@ -99,7 +97,6 @@ argmax_1(f32_i32* __restrict__ S, const f32_i32* __restrict__ S_rf, int n) {
   __shared__ f32_i32 S_warps[32];
   const int k_0_S_1 = threadIdx.x;
   f32_i32 S_part = f32_i32{-__int_as_float(0x7f800000), 2147483647};
-  #pragma unroll 8
   for (int k_0_S_0 = k_0_S_1; k_0_S_0 < (n + 2047) / 2048; k_0_S_0 += 1024) {
     S_part = combine_argmax(S_part, S_rf[k_0_S_0]);
   }

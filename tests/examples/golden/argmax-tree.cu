@@ -8,7 +8,6 @@
 // auto [k_0_S_0, k_0_S_1] = s.split(k_0_S, 1024);
 // s.reorder({k_0_S_1, k_0_S_0});
 // s.bind(k_0_S_1, thread.x, Combine::sequential);
-// s.unroll(k_0_S_0, 8);
 //
 // launch: grid ((n + 511) / 512, 1, 1), block (256, 1, 1), 2048 bytes of shared memory
 
@@ -63,7 +62,6 @@ argmax_0(const float* __restrict__ A, f32_i32* __restrict__ S_rf, int n) {
 // auto [k_0_S_0, k_0_S_1] = s.split(k_0_S, 1024);
 // s.reorder({k_0_S_1, k_0_S_0});
 // s.bind(k_0_S_1, thread.x, Combine::sequential);
-// s.unroll(k_0_S_0, 8);
 //
 // launch: grid (1, 1, 1), block (1024, 1, 1), 8192 bytes of shared memory
 
@@ -83,7 +81,6 @@ argmax_1(f32_i32* __restrict__ S, const f32_i32* __restrict__ S_rf, int n) {
   __shared__ f32_i32 S_tree[1024];
   const int k_0_S_1 = threadIdx.x;
   f32_i32 S_part = f32_i32{-__int_as_float(0x7f800000), 2147483647};
-  #pragma unroll 8
   for (int k_0_S_0 = k_0_S_1; k_0_S_0 < (n + 511) / 512; k_0_S_0 += 1024) {
     S_part = combine_argmax(S_part, S_rf[k_0_S_0]);
   }

@@ -8,7 +8,6 @@
 // auto [k_1_0_S_0, k_1_0_S_1] = s.split(k_1_0_S, 1024);
 // s.reorder({k_1_0_S_1, k_1_0_S_0});
 // s.bind(k_1_0_S_1, thread.x, {.method = Combine::sequential, .unrolled = true, .last_warp = true});
-// s.unroll(k_1_0_S_0, 8);
 //
 // launch: grid (1056, 1, 1), block (256, 1, 1), 1024 bytes of shared memory
 
@@ -57,7 +56,6 @@ dot_0(const float* __restrict__ A, const float* __restrict__ B, float* __restric
 // auto [k_1_0_S_0, k_1_0_S_1] = s.split(k_1_0_S, 1024);
 // s.reorder({k_1_0_S_1, k_1_0_S_0});
 // s.bind(k_1_0_S_1, thread.x, {.method = Combine::sequential, .unrolled = true, .last_warp = true});
-// s.unroll(k_1_0_S_0, 8);
 //
 // launch: grid (1, 1, 1), block (1024, 1, 1), 4096 bytes of shared memory
 
@@ -66,7 +64,6 @@ dot_1(float* __restrict__ S, const float* __restrict__ S_rf) {
   __shared__ float S_tree[1024];
   const int k_1_0_S_1 = threadIdx.x;
   float S_part = 0.0f;
-  #pragma unroll 8
   for (int k_1_0_S_0 = 0; k_1_0_S_0 < 2048; k_1_0_S_0 += 1024) {
     if (k_1_0_S_0 + k_1_0_S_1 < 1056) {
       S_part += S_rf[k_1_0_S_0 + k_1_0_S_1];

@@ -6,7 +6,6 @@
 // auto [k_0_S_0, k_0_S_1] = s.split(k_0_S, 1024);
 // s.reorder({k_0_S_1, k_0_S_0});
 // s.bind(k_0_S_1, thread.x, Combine::sequential);
-// s.unroll(k_0_S_0, 8);
 //
 // launch: grid ((n + 255) / 256, 1, 1), block (256, 1, 1), 1024 bytes of shared memory
 
@@ -40,7 +39,6 @@ reduce_0(const float* __restrict__ A, float* __restrict__ S_rf, int n) {
 // auto [k_0_S_0, k_0_S_1] = s.split(k_0_S, 1024);
 // s.reorder({k_0_S_1, k_0_S_0});
 // s.bind(k_0_S_1, thread.x, Combine::sequential);
-// s.unroll(k_0_S_0, 8);
 //
 // launch: grid (1, 1, 1), block (1024, 1, 1), 4096 bytes of shared memory
 
@@ -49,7 +47,6 @@ reduce_1(float* __restrict__ S, const float* __restrict__ S_rf, int n) {
   __shared__ float S_tree[1024];
   const int k_0_S_1 = threadIdx.x;
   float S_part = 0.0f;
-  #pragma unroll 8
   for (int k_0_S_0 = k_0_S_1; k_0_S_0 < (n + 255) / 256; k_0_S_0 += 1024) {
     S_part += S_rf[k_0_S_0];
   }
