@@ -87,8 +87,8 @@ class PageTest : public testing::TestWithParam<Place> {
   PageTest() {
     fs::current_path(folder_.path());
     for (const CodeBlock& block : code_blocks(page_))
-      if (std::string_view(block.note).starts_with("file: "))
-        write_new_file(block.note.substr(6), block.text + "\n");
+      if (const std::string file = block.note("file"); !file.empty())
+        write_new_file(file, block.text + "\n");
   }
   ~PageTest() override { fs::current_path(root_); }
 
@@ -110,7 +110,7 @@ bool is_nvrtc_of_ours() {
 class Console : public PageTest {};
 
 TEST_P(Console, PrintsWhatIsShown) {
-  if (block().note == "needs: NVRTC" && !is_nvrtc_of_ours()) GTEST_SKIP() << "another NVRTC";
+  if (block().note("needs") == "NVRTC" && !is_nvrtc_of_ours()) GTEST_SKIP() << "another NVRTC";
   std::string made;
   llvm::SmallVector<llvm::StringRef> lines;
   const std::string text = block().text;
@@ -149,7 +149,7 @@ TEST_P(ShellLines, Run) {
 
 INSTANTIATE_TEST_SUITE_P(Pages, ShellLines, testing::ValuesIn(blocks_in({"sh"})), name_of);
 
-/// Kernels have no findings, with 96 for each size.
+/// Kernels have no findings, with 96 for each size, but under `<!-- findings: some -->`.
 class KernelBlock : public PageTest {};
 
 TEST_P(KernelBlock, IsClean) {
@@ -164,7 +164,7 @@ TEST_P(KernelBlock, IsClean) {
     words.push_back(name.str() + "=96");
   }
   const Outcome outcome = run_hone(words);
-  const bool is_racy = block().note == "findings: some";
+  const bool is_racy = block().note("findings") == "some";
   EXPECT_EQ(outcome.status, is_racy ? 1 : 0) << text << "\n" << outcome.text;
   EXPECT_EQ(outcome.text.find("no findings in") == std::string::npos, is_racy) << outcome.text;
 }

@@ -53,6 +53,29 @@ TEST(Verdict, AllowsForTheRoundingOfLongSums) {
       5 * 9);
 }
 
+/// Multiples of 1/128 have squares that are 0 or 1 modulo 4 in units of their last bit: a sum that
+/// has grown rounds all of them down.
+TEST(Verdict, AllowsForTheRoundingOfSquares) {
+  const Tensor X("X", f32, {20000}), S("S", f32, {});
+  const ReduceAxis k("k", 20000);
+  const auto terms = [](const Definition& definition) {
+    return longest_sum(Program("sum", definition).function(), {});
+  };
+  EXPECT_EQ(terms(S() = sum(k, X(k) * X(k))), 20000 * 1024);
+  EXPECT_EQ(terms(S() = sum(k, X(k) * X(k) * X(k))), 20000);
+  EXPECT_EQ(terms(S() = sum(k, X(k) * X(0))), 20000);
+  double exact = 0;
+  float one_by_one = 0;
+  for (int n = 0; n < 20000; ++n) {
+    const float value = static_cast<float>(n * 7919 % 256 - 128) / 128;
+    exact += value * value;
+    one_by_one += value * value;
+  }
+  const double deviation = std::abs(one_by_one - exact) / exact;
+  EXPECT_GT(deviation, tolerance(f32, 20000));
+  EXPECT_LT(deviation, tolerance(f32, 20000 * 1024));
+}
+
 TEST(Verdict, RefusesWhatIsBeyondTheTolerance) {
   EXPECT_NE(compared<float>({1 + 2e-5f}, {1}, {1}).mismatch, "");
   EXPECT_NE(compared<double>({1 + 2e-12}, {1}, {1}).mismatch, "");

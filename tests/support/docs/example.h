@@ -24,11 +24,13 @@ class Example {
   void printed(int number);
   /// Fails: statements that the page says are refused ran.
   void was_not_refused(int number);
-  /// The result of a main() with these arguments.
-  int run(int (*program)(int, char**), std::vector<std::string> arguments);
+  /// Prints a command line, and runs the main() of the program with its words.
+  void run(int (*program)(int, char**), std::vector<std::string> arguments);
 
  private:
   std::string page_;
+  std::string printed_;  ///< and not shown yet
+  bool is_well_ = true;  ///< all commands so far have succeeded
 };
 
 /// Loop IR as kernel IR, and as CUDA without the comments at its head: all of its kernels.

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -18,9 +19,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string note_in(llvm::StringRef line) {
-  line = line.trim();
-  return line.consume_front("<!-- ") && line.consume_back("-->") ? line.trim().str() : "";
+/// Adds a comment of one line to the notes of the block that follows; any other line ends them.
+void read_note(llvm::StringRef line, std::map<std::string, std::string>& notes) {
+  if (!line.consume_front("<!-- ") || !line.consume_back("-->")) return notes.clear();
+  const auto [name, text] = line.split(": ");
+  notes[name.str()] = text.trim().str();
 }
 
 llvm::SmallVector<llvm::StringRef> lines_of(llvm::StringRef text) {
@@ -81,18 +84,25 @@ std::vector<CodeBlock> code_blocks(const std::string& path) {
   std::ifstream file(path);
   std::vector<CodeBlock> blocks;
   bool is_inside = false, is_empty = true;
-  std::string former;
-  for (std::string line; std::getline(file, line); former = line) {
+  std::map<std::string, std::string> notes;
+  for (std::string line; std::getline(file, line);) {
     llvm::StringRef language = line;
     if (language.consume_front("```")) {
       is_inside = is_empty = !is_inside;
-      if (is_inside) blocks.push_back({language.str(), "", note_in(former)});
+      if (is_inside) blocks.push_back({language.str(), "", std::exchange(notes, {})});
     } else if (is_inside) {
       blocks.back().text += (is_empty ? "" : "\n") + line;
       is_empty = false;
+    } else {
+      read_note(line, notes);
     }
   }
   return blocks;
+}
+
+std::string CodeBlock::note(const std::string& name) const {
+  const auto found = notes.find(name);
+  return found == notes.end() ? "" : found->second;
 }
 
 std::vector<std::string> pages() {

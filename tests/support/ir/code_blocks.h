@@ -1,6 +1,7 @@
 // The code blocks of our pages, which tests run.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,11 @@ namespace hone {
 struct CodeBlock {
   std::string language;  ///< as the first line says it: "cpp"; may be nothing
   std::string text;      ///< without the end of its last line
-  std::string note;      ///< of a comment in the line above: "test: Split.GuardsTheTail"
+  std::map<std::string, std::string> notes = {};  ///< of comments in the lines above, as
+                                                  ///< <!-- test: Split.GuardsTheTail -->
+
+  /// The note of that name; empty where there is none.
+  std::string note(const std::string& name) const;
 };
 
 /// Of a page, in order; none where it cannot be read.

@@ -11,10 +11,10 @@ namespace {
 
 constexpr const char* page = "docs/guide/primitives.md";
 
-/// "test: Split.GuardsTheTail", of the test that runs.
-std::string note_of_test() {
+/// "Split.GuardsTheTail"
+std::string name_of_test() {
   const testing::TestInfo* test = testing::UnitTest::GetInstance()->current_test_info();
-  return std::string("test: ") + test->test_suite_name() + "." + test->name();
+  return std::string(test->test_suite_name()) + "." + test->name();
 }
 
 }  // namespace
@@ -22,10 +22,10 @@ std::string note_of_test() {
 void expect_shown_pair(const std::string& before, const std::string& after) {
   static const std::vector<CodeBlock> blocks = code_blocks(page);
   static std::set<std::string> seen;
-  const std::string note = note_of_test();
-  if (!seen.insert(note).second) return;
+  const std::string test = name_of_test();
+  if (!seen.insert(test).second) return;
   for (size_t first = 0; first < blocks.size(); ++first) {
-    if (blocks[first].note != note) continue;
+    if (blocks[first].note("test") != test) continue;
     size_t second = first + 1;
     while (second < blocks.size() && blocks[second].language != "ir") ++second;
     expect_block(page, static_cast<int>(first), before);
