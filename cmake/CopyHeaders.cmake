@@ -4,9 +4,11 @@
 # already keeps its time.
 foreach(header ${HEADERS})
   file(READ ${SOURCE}/${header} text)
-  string(REPLACE "#include \"tools/cli/" "#include \"hone/cli/" text "${text}")
+  string(REPLACE "#include \"tools/draw/draw.h\"" "#include \"hone/draw.h\"" text "${text}")
+  string(REPLACE "#include \"tools/" "#include \"hone/" text "${text}")
   string(REGEX REPLACE "#include \"(ir|dsl|codegen|runtime)/" "#include \"hone/\\1/" text "${text}")
   string(REGEX REPLACE "^tools/" "" name ${header})
+  string(REGEX REPLACE "^draw/draw.h$" "draw.h" name ${name})
   set(copy ${INCLUDE}/hone/${name})
   set(old "")
   if(EXISTS ${copy})

@@ -8,7 +8,7 @@ set(HONE_HEADERS
   ir/interpreter.h ir/parser.h ir/printer.h
   runtime/compile.h runtime/dlpack.h runtime/npy.h runtime/npz.h runtime/pitch.h
   runtime/timing.h
-  tools/cli/command_line.h tools/cli/ladder.h)
+  tools/cli/command_line.h tools/cli/ladder.h tools/draw/draw.h)
 
 # What hone.h includes of them: the commands are apart.
 set(hone_includes "")
@@ -58,19 +58,19 @@ if(NOT PROJECT_IS_TOP_LEVEL)
 endif()
 target_compile_features(hone_ir PUBLIC cxx_std_20)
 
-# hone::hone: all but the commands, which are hone::cli.
+# hone::hone: all but the drawings, hone::draw, and the commands, hone::cli.
 add_library(hone_all INTERFACE)
 add_library(hone::hone ALIAS hone_all)
 target_link_libraries(hone_all INTERFACE hone_dsl hone_runtime)
 
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/hone)
-foreach(library ir dsl codegen runtime cli fmt llvm)
+foreach(library ir dsl codegen runtime draw cli fmt llvm)
   set_target_properties(hone_${library} PROPERTIES EXPORT_NAME ${library})
 endforeach()
 set_target_properties(hone_all PROPERTIES EXPORT_NAME hone)
 install(
-  TARGETS hone_all hone_cli hone_codegen hone_dsl hone_fmt hone_ir hone_llvm hone_runtime
+  TARGETS hone_all hone_cli hone_codegen hone_draw hone_dsl hone_fmt hone_ir hone_llvm hone_runtime
   EXPORT hone ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT hone NAMESPACE hone:: FILE hone-targets.cmake DESTINATION ${package_folder})
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/hone-config.cmake.in

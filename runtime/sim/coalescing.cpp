@@ -102,19 +102,18 @@ int count_lines(const WarpAccess& access) {
   return pieces_of(access, access.active, line_shift).size();
 }
 
-Wavefronts count_wavefronts(const WarpAccess& access) {
+Phases phases_of(const WarpAccess& access) {
   assert(access.width <= widest_access && "wider than an instruction");
-  Wavefronts wavefronts;
-  int asking = 0;
+  Phases phases;
   const auto serve = [&](uint32_t lanes) {
-    if (lanes != 0) wavefronts.actual += passes_of(pieces_of(access, lanes, word_shift));
+    if (lanes != 0) phases.lanes.push_back(lanes);
   };
   const int phase = std::min(warp_lanes, phase_bytes / access.width);
   for (int start = 0; start < warp_lanes; start += 2 * phase) {
     const uint32_t first = access.active & lanes_from(start, phase);
     const uint32_t second = access.active & lanes_from(start + phase, phase);
     const int bit = phase < warp_lanes ? pairing_bit(access, first | second) : 0;
-    asking += bit != 0 ? count_pairs(first | second, bit) : std::popcount(first | second);
+    phases.asking += bit != 0 ? count_pairs(first | second, bit) : std::popcount(first | second);
     if (bit != 0) {
       serve(first | second);
     } else {
@@ -122,7 +121,15 @@ Wavefronts count_wavefronts(const WarpAccess& access) {
       serve(second);
     }
   }
-  wavefronts.ideal = (asking * std::max(access.width, 4) + phase_bytes - 1) / phase_bytes;
+  return phases;
+}
+
+Wavefronts count_wavefronts(const WarpAccess& access) {
+  const Phases phases = phases_of(access);
+  Wavefronts wavefronts;
+  for (const uint32_t lanes : phases.lanes)
+    wavefronts.actual += passes_of(pieces_of(access, lanes, word_shift));
+  wavefronts.ideal = (phases.asking * std::max(access.width, 4) + phase_bytes - 1) / phase_bytes;
   return wavefronts;
 }
 

@@ -5,16 +5,17 @@
 #include <array>
 #include <cstdint>
 
+#include "llvm/ADT/SmallVector.h"
 #include "runtime/sim/lanes.h"
 
 namespace hone {
 
 inline constexpr int sector_bytes = 32;
 
-/// One instruction of a warp.
 /// Bytes that one instruction moves for a lane, at most; of more, there are several.
 inline constexpr int widest_access = 16;
 
+/// One instruction of a warp.
 struct WarpAccess {
   std::array<int64_t, warp_lanes> addresses{};  ///< in bytes; of an inactive lane anything
   uint32_t active = 0;                          ///< one bit per lane
@@ -26,6 +27,15 @@ struct WarpAccess {
 int count_sectors(const WarpAccess& access);
 /// The same of lines, which are aligned pieces of 128 bytes.
 int count_lines(const WarpAccess& access);
+
+/// Lanes that shared memory serves together.
+struct Phases {
+  llvm::SmallVector<uint32_t, 4> lanes;  ///< in order; a bit per active lane
+  int asking = 0;                        ///< lanes that ask for something of their own
+};
+
+/// As count_wavefronts says.
+Phases phases_of(const WarpAccess& access);
 
 struct Wavefronts {
   int actual = 0, ideal = 0;

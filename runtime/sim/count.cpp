@@ -10,15 +10,6 @@
 namespace hone {
 namespace {
 
-/// As many numbers of blocks, each from the middle of an equal part of the grid; none for all.
-std::vector<int64_t> choose_blocks(int64_t blocks, int64_t most) {
-  std::vector<int64_t> chosen;
-  if (most == 0 || most >= blocks) return chosen;
-  for (int64_t n = 0; n < most; ++n)
-    chosen.push_back(static_cast<int64_t>((n + 0.5) * static_cast<double>(blocks) / most));
-  return chosen;
-}
-
 /// From the counts of some blocks to those of all.
 class Scale {
  public:
@@ -76,6 +67,14 @@ double ratio(int64_t dividend, int64_t divisor) {
 }
 
 }  // namespace
+
+std::vector<int64_t> choose_blocks(int64_t blocks, int64_t most) {
+  std::vector<int64_t> chosen;
+  if (most == 0 || most >= blocks) return chosen;
+  for (int64_t n = 0; n < most; ++n)
+    chosen.push_back(static_cast<int64_t>((n + 0.5) * static_cast<double>(blocks) / most));
+  return chosen;
+}
 
 CountReport count(const KernelFunction& kernel, const Sizes& sizes,
                   llvm::ArrayRef<SimArgument> arguments, const CountOptions& options) {

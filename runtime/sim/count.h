@@ -16,6 +16,10 @@ struct CountOptions {
   int64_t most_blocks = 0;  ///< how many are run, spread evenly over the grid; 0: all
 };
 
+/// As many numbers of blocks, each from the middle of an equal part of the grid; none for all, as 0
+/// has it.
+std::vector<int64_t> choose_blocks(int64_t blocks, int64_t most);
+
 /// Of one access, or of several.
 struct MemoryCounts {
   int64_t requests = 0;          ///< warp instructions that have an active lane

@@ -5,7 +5,6 @@
 
 #include "ir/equal.h"
 #include "ir/visit.h"
-#include "runtime/sim/coalescing.h"
 
 namespace hone {
 namespace {
@@ -82,12 +81,13 @@ bool repeats(const Access& access, const Access& earlier, const SimProgram& prog
   return store && !may_skip(store->value, access.place);
 }
 
-/// The accesses that the program has an instruction for, in the order of the kernel's text.
-std::vector<uint32_t> watched_accesses(const SimProgram& program) {
+/// The accesses that the program has the instruction `watch` for, in the order of the kernel's
+/// text.
+std::vector<uint32_t> watched_accesses(const SimProgram& program, Instruction::Execute watch) {
   std::vector<uint32_t> watched;
   for (const Code& code : program.codes)
     for (const Instruction& instruction : code)
-      if (instruction.execute == count_access) watched.push_back(instruction.detail);
+      if (instruction.execute == watch) watched.push_back(instruction.detail);
   llvm::sort(watched);
   return watched;
 }
@@ -120,27 +120,20 @@ uint32_t active_lanes(const Worker& worker, int first) {
   return active;
 }
 
-MemoryCounts counts_of(const WarpAccess& warp, AccessClass access_class) {
-  MemoryCounts counts;
-  counts.requests = 1;
-  counts.bytes = int64_t{std::popcount(warp.active)} * warp.width;
-  if (!is_shared(access_class)) {
-    counts.sectors = count_sectors(warp);
-    counts.lines = count_lines(warp);
-    return counts;
-  }
-  if (access_class == AccessClass::shared_atomic) return counts;  // as many as it takes
-  const Wavefronts wavefronts = count_wavefronts(warp);
-  counts.wavefronts = wavefronts.actual;
-  counts.ideal_wavefronts = wavefronts.ideal;
-  return counts;
-}
-
-/// The cost of an access for all warps; its lanes are at `offsets`, or all at 0, plus `uniform`, in
-/// elements.
+/// The cost of an access for all warps.
 MemoryCounts counts_of(const Worker& worker, const CountedAccess& access, const int64_t* offsets,
                        int64_t uniform) {
   MemoryCounts counts;
+  for_each_request(worker, access, offsets, uniform, [&](const WarpAccess& request, int) {
+    counts += counts_of(request, access.access_class);
+  });
+  return counts;
+}
+
+}  // namespace
+
+void for_each_request(const Worker& worker, const CountedAccess& access, const int64_t* offsets,
+                      int64_t uniform, llvm::function_ref<void(const WarpAccess&, int)> use) {
   WarpAccess warp;
   warp.width = std::min(access.width_bytes, widest_access);
   warp.addresses.fill(access.address + uniform * access.element_bytes);
@@ -153,15 +146,28 @@ MemoryCounts counts_of(const Worker& worker, const CountedAccess& access, const 
           access.address + (offsets[first + lane] + uniform) * access.element_bytes;
     }
     for (int moved = 0; moved < access.width_bytes; moved += warp.width) {
-      counts += counts_of(warp, access.access_class);
+      use(warp, first);
       for (int64_t& address : warp.addresses) address += warp.width;
     }
     if (!offsets) warp.addresses.fill(access.address + uniform * access.element_bytes);
   }
-  return counts;
 }
 
-}  // namespace
+MemoryCounts counts_of(const WarpAccess& request, AccessClass access_class) {
+  MemoryCounts counts;
+  counts.requests = 1;
+  counts.bytes = int64_t{std::popcount(request.active)} * request.width;
+  if (!is_shared(access_class)) {
+    counts.sectors = count_sectors(request);
+    counts.lines = count_lines(request);
+    return counts;
+  }
+  if (access_class == AccessClass::shared_atomic) return counts;  // as many as it takes
+  const Wavefronts wavefronts = count_wavefronts(request);
+  counts.wavefronts = wavefronts.actual;
+  counts.ideal_wavefronts = wavefronts.ideal;
+  return counts;
+}
 
 // ---- Tables -------------------------------------------------------------------------------------
 
@@ -175,10 +181,12 @@ Instrumentation counting() {
   return counting;
 }
 
-CountedProgram::CountedProgram(const SimProgram& program)
+CountedProgram::CountedProgram(const SimProgram& program) : CountedProgram(program, count_access) {}
+
+CountedProgram::CountedProgram(const SimProgram& program, Instruction::Execute watch)
     : program(program), accesses(program.accesses.size()) {
   llvm::SmallVector<uint32_t, 16> counted;
-  for (const uint32_t number : watched_accesses(program)) {
+  for (const uint32_t number : watched_accesses(program, watch)) {
     const Access& access = program.accesses[number];
     if (llvm::any_of(counted, [&](uint32_t earlier) {
           return repeats(access, program.accesses[earlier], program);

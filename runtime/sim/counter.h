@@ -3,6 +3,7 @@
 // looked at lane by lane only when one of these has changed.
 #pragma once
 
+#include "runtime/sim/coalescing.h"
 #include "runtime/sim/count.h"
 #include "runtime/sim/worker.h"
 
@@ -18,14 +19,25 @@ struct CountedAccess {
   uint32_t places = 0;      ///< in a sector, or in a word of shared memory; 0: it is not counted
 };
 
-/// The accesses of a program with the instructions of `counting()`.
+/// The accesses of a program that is watched.
 struct CountedProgram {
+  /// Of the accesses that have the instruction `watch`.
+  CountedProgram(const SimProgram& program, Instruction::Execute watch);
+  /// Of those of `counting()`.
   explicit CountedProgram(const SimProgram& program);
 
   const SimProgram& program;
   std::vector<CountedAccess> accesses;  ///< as the program's
   uint32_t costs = 0;                   ///< of all accesses
 };
+
+/// Calls `use` for each request of an access, an instruction of a warp, with the warp's first lane.
+/// The lanes are at `offsets`, or all at 0, plus `uniform`, in elements.
+void for_each_request(const Worker& worker, const CountedAccess& access, const int64_t* offsets,
+                      int64_t uniform, llvm::function_ref<void(const WarpAccess&, int)> use);
+
+/// The cost of one request.
+MemoryCounts counts_of(const WarpAccess& request, AccessClass access_class);
 
 /// The counts of blocks, by the numbers of the program's tables.
 struct BlockCounts {

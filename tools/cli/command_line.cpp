@@ -89,6 +89,15 @@ constexpr Option explain_options[] = {
     size, blocks, profile_arch,
     gpu,  seed,   {"--json", "", "an object, or of a ladder an array; docs/json.md"},
     help};
+constexpr Option draw_options[] = {
+    size,
+    {"--access", "TENSOR", "drawings of this tensor alone"},
+    {"--all", "", "a drawing for each shape of a request, not for the most frequent alone"},
+    {"--svg", "FILE", "write SVG; of several drawings FILE-1.svg and so on"},
+    {"--blocks", "N", "run N blocks, spread over the grid; 0 runs all; default 64"},
+    seed,
+    {"--json", "", "an object with the data; docs/json.md"},
+    help};
 constexpr Option limit = {"--limit", "SECONDS",
                           "rungs that would take longer are checked at smaller sizes; default 20"};
 constexpr Option demo_limit = {
@@ -148,6 +157,16 @@ constexpr Command commands[] = {
      "Of a\n"
      "rung of the host the operations are counted.",
      count_rung, counters_options},
+    {"draw", "LADDER/RUNG [WHAT]", 1, 2,
+     "pictures of a rung: threads and their elements, sectors, banks",
+     "WHAT is threads (which thread of a block writes each element), lanes (addresses and sectors "
+     "of a\n"
+     "warp's accesses to global memory), or banks (of shared memory; where the rung changes their\n"
+     "conflicts, beside the one that it builds on). Without WHAT, a list of the drawings that the "
+     "rung\n"
+     "has. Drawn is what the simulated device does, at sizes that are small where they are not "
+     "given.",
+     draw_rung, draw_options},
     {"explain", "LADDER[/RUNG] [LADDER/RUNG]", 1, 2,
      "what makes a rung faster or slower than another one",
      "A rung against the one that it builds on, the second of two against the first, or a ladder\n"

@@ -25,6 +25,7 @@ int run_ladder(const Arguments& arguments, const Session& session);
 int run_demo(const Arguments& arguments, const Session& session);
 int check_rung(const Arguments& arguments, const Session& session);
 int count_rung(const Arguments& arguments, const Session& session);
+int draw_rung(const Arguments& arguments, const Session& session);
 int explain_rung(const Arguments& arguments, const Session& session);
 int examine_machine(const Arguments& arguments, const Session& session);
 

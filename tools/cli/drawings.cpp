@@ -1,0 +1,63 @@
+#include "tools/cli/drawings.h"
+
+#include "tools/cli/problem.h"
+#include "tools/cli/simulated_run.h"
+
+namespace hone {
+namespace {
+
+std::optional<RungRef> gpu_base_of(const RungRef& rung) {
+  const Rung* base = built_on(*rung.ladder, *rung.rung);
+  if (!base || base->target != RungTarget::gpu) return std::nullopt;
+  return RungRef{rung.ladder, base};
+}
+
+double conflicts(const Figure& figure) {
+  return figure.facts.at("wavefronts") - figure.facts.at("ideal_wavefronts");
+}
+
+/// The figure of the same accesses, where they have more conflicts or fewer; null where there is
+/// none.
+const Figure* changed_from(const std::vector<Figure>& before, const Figure& after) {
+  for (const Figure& figure : before)
+    if (figure.subject == after.subject && conflicts(figure) != conflicts(after)) return &figure;
+  return nullptr;
+}
+
+}  // namespace
+
+Recording record_rung(const RungRef& rung, const DrawingOptions& options) {
+  check_runs_on_gpu(rung);
+  const Problem problem =
+      make_problem(program_for(rung, options.sizes), options.sizes, {}, options.seed);
+  DrawOptions draw_options;
+  draw_options.most_blocks = options.most_blocks;
+  draw_options.all_patterns = options.all_patterns;
+  for (const Argument& argument : problem.arguments)
+    draw_options.arrays.emplace(argument.tensor->name, argument.array);
+  return Recording(rung.rung->build({}, problem.sizes), problem.sizes, draw_options);
+}
+
+Drawings::Drawings(const RungRef& rung, const DrawingOptions& options)
+    : rung_(rung),
+      options_(options),
+      recording_(record_rung(rung, options)),
+      base_rung_(gpu_base_of(rung)) {}
+
+const Recording& Drawings::base() {
+  if (!base_) base_ = record_rung(*base_rung_, options_);
+  return *base_;
+}
+
+std::vector<Figure> Drawings::of(FigureKind kind) {
+  std::vector<Figure> figures = figures_of(recording_, kind);
+  if (kind != FigureKind::banks || !base_rung_ || figures.empty() || options_.all_patterns)
+    return figures;
+  const std::vector<Figure> before = figures_of(base(), kind);
+  for (Figure& figure : figures)
+    if (const Figure* other = changed_from(before, figure))
+      figure = before_and_after(*other, base_rung_->name(), figure, rung_.name());
+  return figures;
+}
+
+}  // namespace hone

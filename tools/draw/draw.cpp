@@ -1,0 +1,48 @@
+#include "tools/draw/draw.h"
+
+namespace hone {
+namespace {
+
+struct Kind {
+  FigureKind kind;
+  std::string_view name, summary;
+  std::vector<Figure> (*draw)(const Recording&);
+};
+
+constexpr Kind kinds[] = {
+    {FigureKind::threads, "threads", "which thread of a block writes each element",
+     threads_figures},
+    {FigureKind::lanes, "lanes", "the addresses and sectors that the lanes of a warp ask for",
+     lanes_figures},
+    {FigureKind::banks, "banks", "the banks of shared memory that serve the lanes of a warp",
+     banks_figures},
+};
+
+const Kind& of(FigureKind kind) { return kinds[static_cast<size_t>(kind)]; }
+
+}  // namespace
+
+std::string_view name(FigureKind kind) { return of(kind).name; }
+
+std::string_view summary(FigureKind kind) { return of(kind).summary; }
+
+std::optional<FigureKind> parse_figure_kind(std::string_view name) {
+  for (const Kind& kind : kinds)
+    if (kind.name == name) return kind.kind;
+  return std::nullopt;
+}
+
+std::vector<Figure> figures_of(const Recording& recording, FigureKind kind) {
+  return of(kind).draw(recording);
+}
+
+std::vector<Figure> figures_of(const Schedule& schedule, const Sizes& sizes,
+                               const DrawOptions& options) {
+  const Recording recording(schedule, sizes, options);
+  std::vector<Figure> all;
+  for (const Kind& kind : kinds)
+    for (Figure& figure : kind.draw(recording)) all.push_back(std::move(figure));
+  return all;
+}
+
+}  // namespace hone

@@ -1,0 +1,79 @@
+// Drawings of a schedule, computed from what its kernels do on the simulated device:
+//
+//   for (const Figure& figure : figures_of(s, {{"M", 64}, {"N", 64}, {"K", 64}}))
+//     fmt::print("{}", to_text(figure));
+//
+//   const Recording recording(s, sizes);                  // one run for several kinds
+//   write(to_svg(lanes_figures(recording).front()));
+#pragma once
+
+#include <optional>
+
+#include "dsl/schedule.h"
+#include "runtime/array.h"
+#include "tools/draw/figure.h"
+
+namespace hone {
+
+enum class FigureKind { threads, lanes, banks };
+inline constexpr FigureKind figure_kinds[] = {FigureKind::threads, FigureKind::lanes,
+                                              FigureKind::banks};
+
+/// "lanes"
+std::string_view name(FigureKind kind);
+std::optional<FigureKind> parse_figure_kind(std::string_view name);
+/// A line: what such a figure shows.
+std::string_view summary(FigureKind kind);
+
+struct DrawOptions {
+  /// Arguments of the program by name, on the host; the others get small whole numbers. Addresses
+  /// that depend on values depend on these.
+  std::map<std::string, AnyArray, std::less<>> arrays = {};
+  int64_t most_blocks = 64;  ///< how many blocks run, spread over the grid; 0: all
+  /// A figure for each shape that the requests of an access have, not only for the most frequent.
+  bool all_patterns = false;
+};
+
+struct RecordedRun;
+
+/// A run of a schedule's kernels on the simulated device, which figures are made of. A value.
+class Recording {
+ public:
+  /// Throws ScheduleError where the schedule cannot run on a GPU, and RuntimeError where a size is
+  /// missing, or the run fails.
+  Recording(const Schedule& schedule, const Sizes& sizes, const DrawOptions& options = {});
+
+  const RecordedRun& run() const { return *run_; }
+
+ private:
+  std::shared_ptr<const RecordedRun> run_;
+};
+
+/// The element of a tile, or of an output, that each thread of a block computes or moves: a figure
+/// per tensor that the block writes.
+std::vector<Figure> threads_figures(const Recording& recording);
+
+/// The bytes that the lanes of a warp ask for in one request to global memory, and the sectors that
+/// these lie in: a figure per access. Accesses whose requests are alike share one.
+///
+/// Facts of this request: `lanes`, `bytes`, `used_bytes` (each byte once), `sectors`. Of all
+/// requests of its accesses: `requests`, `requests_alike` (as many have this shape),
+/// `total_sectors`.
+std::vector<Figure> lanes_figures(const Recording& recording);
+
+/// The shared-memory banks that serve the lanes of a warp in one request, pass by pass: a figure
+/// per access, as above. Atomic updates have none.
+///
+/// Facts of this request: `lanes`, `bytes`, `wavefronts`, `ideal_wavefronts`, `conflict_degree`
+/// (passes of the phase with most of them). Of all: `requests`, `requests_alike`,
+/// `total_wavefronts`, `total_ideal_wavefronts`.
+std::vector<Figure> banks_figures(const Recording& recording);
+
+/// Those of one kind; empty where the schedule has none.
+std::vector<Figure> figures_of(const Recording& recording, FigureKind kind);
+
+/// Those of all kinds.
+std::vector<Figure> figures_of(const Schedule& schedule, const Sizes& sizes,
+                               const DrawOptions& options = {});
+
+}  // namespace hone
