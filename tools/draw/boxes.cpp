@@ -12,8 +12,8 @@ class Covering {
  public:
   explicit Covering(const FigurePanel& panel) : panel_(panel), covered_(panel.cells.size()) {}
 
-  std::vector<Box> boxes() {
-    std::vector<Box> boxes;
+  std::vector<FigureBox> boxes() {
+    std::vector<FigureBox> boxes;
     for (int64_t row = 0; row < panel_.rows; ++row)
       for (int64_t column = 0; column < panel_.columns; ++column)
         if (is_free(row, column))
@@ -25,7 +25,7 @@ class Covering {
   bool is_free(int64_t row, int64_t column) const {
     return panel_.at(row, column).is_there && !covered_[row * panel_.columns + column];
   }
-  bool continues(const Box& box, int64_t row, int64_t column) const {
+  bool continues(const FigureBox& box, int64_t row, int64_t column) const {
     return panel_.merges && is_free(row, column) && is_alike(*box.cell, panel_.at(row, column));
   }
 
@@ -33,7 +33,7 @@ class Covering {
     return panel_.column_gap > 0 && column % panel_.column_gap == 0;
   }
 
-  Box grow(Box box) {
+  FigureBox grow(FigureBox box) {
     const auto is_row = [&](int64_t row) {
       for (int64_t column = box.column; column < box.column + box.columns; ++column)
         if (!continues(box, row, column)) return false;
@@ -55,6 +55,6 @@ class Covering {
 
 }  // namespace
 
-std::vector<Box> boxes_of(const FigurePanel& panel) { return Covering(panel).boxes(); }
+std::vector<FigureBox> boxes_of(const FigurePanel& panel) { return Covering(panel).boxes(); }
 
 }  // namespace hone

@@ -103,7 +103,7 @@ class PanelSvg {
         boxes_(boxes_of(panel)),
         label_width_(std::max(label_width, label_width_of(panel))) {
     most_characters_ = static_cast<size_t>((cell_width - 3) / (character * least_font));
-    for (const Box& box : boxes_)
+    for (const FigureBox& box : boxes_)
       if (fits(box))
         longest_ = std::max(longest_, (box.cell->text.size() + box.columns - 1) / box.columns);
     font_ = std::min({11.0, (cell_width - 3) / (character * static_cast<double>(longest_)),
@@ -180,11 +180,11 @@ class PanelSvg {
                     : label_font;
   }
 
-  int box_width(const Box& box) const {
+  int box_width(const FigureBox& box) const {
     const int64_t last = box.column + box.columns - 1;
     return x_of(last) + cell_width_ - x_of(box.column);
   }
-  std::string outline(const Box& box) const {
+  std::string outline(const FigureBox& box) const {
     const int width = box_width(box), height = static_cast<int>(box.rows) * cell_height_;
     return fmt::format("M{} {}h{}v{}h-{}z", label_width_ + x_of(box.column), y_of(box.row), width,
                        height, width);
@@ -197,11 +197,11 @@ class PanelSvg {
                              return cell.is_there;
                            });
     const auto coloured =
-        llvm::count_if(boxes_, [](const Box& box) { return box.cell->group >= 0; });
+        llvm::count_if(boxes_, [](const FigureBox& box) { return box.cell->group >= 0; });
     const bool has_tips = static_cast<size_t>(coloured) <= most_tips;
     std::map<int, std::string> paths;
     std::string tipped;
-    for (const Box& box : boxes_) {
+    for (const FigureBox& box : boxes_) {
       const int group = box.cell->group < 0 ? -1 : box.cell->group % figure_colours;
       if (group < 0 && has_sheet) continue;
       if (has_tips && !box.cell->tip.empty() && (group >= 0 || !is_dense()))
@@ -228,7 +228,7 @@ class PanelSvg {
 
   bool is_dense() const { return boxes_.size() > most_tips && panel_.column_gap == 0; }
 
-  std::string span(const Box& box) const {
+  std::string span(const FigureBox& box) const {
     if (box.cell->text.empty()) return "";
     return fmt::format(
         "<tspan x=\"{}\" y=\"{}\">{}</tspan>", label_width_ + x_of(box.column) + box_width(box) / 2,
@@ -236,7 +236,7 @@ class PanelSvg {
   }
 
   /// Whether its text is to be read; longer ones are left to the tip.
-  bool fits(const Box& box) const {
+  bool fits(const FigureBox& box) const {
     return box.cell->text.size() <= most_characters_ * static_cast<size_t>(box.columns);
   }
 
@@ -264,7 +264,7 @@ class PanelSvg {
     std::string spans, rows;
     std::vector<std::vector<const FigureCell*>> cells(
         panel_.rows, std::vector<const FigureCell*>(panel_.columns));
-    for (const Box& box : boxes_) {
+    for (const FigureBox& box : boxes_) {
       if (is_dense() && box.rows == 1 && box.columns == 1)
         cells[box.row][box.column] = fits(box) ? box.cell : nullptr;
       else
@@ -280,7 +280,7 @@ class PanelSvg {
 
   const FigurePanel& panel_;
   int cell_width_, cell_height_;
-  std::vector<Box> boxes_;
+  std::vector<FigureBox> boxes_;
   size_t most_characters_ = 1;  ///< in the width of a cell
   size_t longest_ = 1;          ///< characters of a text in the width of a cell
   int label_width_ = 0;
