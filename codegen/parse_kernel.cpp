@@ -12,11 +12,22 @@ class KernelParser : public StmtParser {
  public:
   using StmtParser::StmtParser;
 
+  /// kernels := kernel kernel*
+  llvm::SmallVector<KernelFunction, 1> parse_kernels() {
+    llvm::SmallVector<KernelFunction, 1> kernels;
+    do {
+      names = {};
+      kernels.push_back(parse_kernel(kernels));
+    } while (!tokens.at_end());
+    return kernels;
+  }
+
   /// kernel := operator* 'kernel' signature 'grid' sizes 'block' sizes ('@index32' | '@index64')
   /// block
-  KernelFunction parse_kernel() {
+  KernelFunction parse_kernel(llvm::ArrayRef<KernelFunction> others = {}) {
     parse_operators();
     tokens.expect("kernel");
+    check_is_new(tokens.peek(), others);
     Signature signature = parse_signature();
     KernelFunction kernel;
     kernel.name = std::move(signature.name);
@@ -29,11 +40,16 @@ class KernelParser : public StmtParser {
     kernel.index_bits = parse_index_bits();
     for (TensorPtr& argument : names.tensors) argument = flattened(*argument);
     kernel.body = parse_block();
-    expect_end();
     return kernel;
   }
 
  private:
+  void check_is_new(const Token& name, llvm::ArrayRef<KernelFunction> others) const {
+    for (const KernelFunction& other : others)
+      if (name.is(other.name))
+        tokens.fail(name, fmt::format("there are two kernels {}", other.name));
+  }
+
   /// sizes := '(' expr ',' expr ',' expr ')'
   std::array<Expr, 3> parse_sizes(llvm::StringRef word) {
     const Token place = tokens.expect(word);
@@ -54,6 +70,15 @@ class KernelParser : public StmtParser {
 
 }  // namespace
 
-KernelFunction parse_kernel(llvm::StringRef text) { return KernelParser(text).parse_kernel(); }
+KernelFunction parse_kernel(llvm::StringRef text) {
+  KernelParser parser(text);
+  KernelFunction kernel = parser.parse_kernel();
+  parser.expect_end();
+  return kernel;
+}
+
+llvm::SmallVector<KernelFunction, 1> parse_kernels(llvm::StringRef text) {
+  return KernelParser(text).parse_kernels();
+}
 
 }  // namespace hone

@@ -9,4 +9,8 @@ namespace hone {
 /// argument has one dimension, the product of its extents. Throws ParseError: see ir/parser.h.
 KernelFunction parse_kernel(llvm::StringRef text);
 
+/// The kernels of a text, one after the other: those of a program that has several. There is one at
+/// least. Throws ParseError, also where two have one name.
+llvm::SmallVector<KernelFunction, 1> parse_kernels(llvm::StringRef text);
+
 }  // namespace hone

@@ -83,6 +83,10 @@ struct CudaState : Kernel::State {
   using State::State;
   mutable LaunchGraph graph;  // of all kernels, where there are several
 
+  void load(const Compiled& compiled, const KernelFunction& kernel) {
+    functions.push_back(CudaModule(device, compiled, kernel.name).function(cuda_symbol(kernel)));
+  }
+
   void run(llvm::ArrayRef<Launch> launches, const Sizes& sizes) const override {
     std::vector<llvm::SmallVector<int64_t, 8>> values;  // what the arguments of launches point to
     for (const Launch& launch : launches)
@@ -156,19 +160,26 @@ std::shared_ptr<const Kernel::State> compile_cuda(const Function& function, Modu
   auto state = std::make_shared<CudaState>(function, std::move(module), device);
   const NvrtcInfo* nvrtc = nvrtc_info();
   if (!nvrtc) throw RuntimeError("{}", nvrtc_missing());
+  const std::string arch = nvrtc_target(*nvrtc, device.properties().arch);
   for (const KernelFunction& kernel : state->module.kernels) {
     check_shared_bytes(kernel, device.properties().arch);
     const std::string source = emit_cuda(kernel);
     state->source += (state->source.empty() ? "" : "\n") + source;
     dump(source);
-    const CompileJob job{source,
-                         kernel.name,
-                         nvrtc_target(*nvrtc, device.properties().arch),
-                         {},
-                         joined_history(function)};
-    state->functions.push_back(CudaModule(device, *compile_to_fit(job, kernel), kernel.name)
-                                   .function(cuda_symbol(kernel)));
+    const CompileJob job{source, kernel.name, arch, {}, joined_history(function)};
+    state->load(*compile_to_fit(job, kernel), kernel);
   }
+  return state;
+}
+
+std::shared_ptr<const Kernel::State> compile_replaced(const Function& function, Module module,
+                                                      const Device& device,
+                                                      const ReplacedSource& replaced) {
+  auto state = std::make_shared<CudaState>(function, std::move(module), device);
+  state->source = replaced.text;
+  const auto compiled = compile_source(replaced, state->module, device.properties().arch);
+  for (const auto& [kernel, code] : llvm::zip(state->module.kernels, compiled))
+    state->load(*code, kernel);
   return state;
 }
 
@@ -272,9 +283,19 @@ Kernel compile(const Function& function, const CompileOptions& options) {
   const Device device = options.device ? *options.device : Device::best();
   if (device.kind() == DeviceKind::host)
     return Kernel(compile_host(function, lower_host(function)));
-  Module module = lower(function, {options.index_bits});
-  if (device.is_cuda()) return Kernel(compile_cuda(function, std::move(module), device));
-  return Kernel(compile_sim(function, std::move(module), options));
+  return compile(lower(function, {options.index_bits}), function, options);
+}
+
+Kernel compile(Module module, const Function& program, const CompileOptions& options) {
+  const Device device = options.device ? *options.device : Device::best();
+  assert(device.kind() != DeviceKind::host && "kernels are for a GPU");
+  if (device.is_cuda()) return Kernel(compile_cuda(program, std::move(module), device));
+  return Kernel(compile_sim(program, std::move(module), options));
+}
+
+Kernel compile(Module module, const Function& program, const Device& gpu,
+               const ReplacedSource& replaced) {
+  return Kernel(compile_replaced(program, std::move(module), gpu, replaced));
 }
 
 }  // namespace hone

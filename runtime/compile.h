@@ -13,6 +13,7 @@
 #include "runtime/array.h"
 #include "runtime/cuda_module.h"
 #include "runtime/export.h"
+#include "runtime/replaced_source.h"
 
 namespace hone {
 
@@ -62,6 +63,15 @@ class Kernel {
 /// Compiles for a device. Throws ScheduleError where the schedule cannot run there, RuntimeError
 /// where a compiler or the device is missing, CompileError where NVRTC refuses the generated code.
 Kernel compile(const Function& function, const CompileOptions& options = {});
+
+/// The same for kernels that somebody wrote or changed by hand: `program` says which arguments they
+/// have, and what to say of them. Runs on a GPU or on the simulated device.
+Kernel compile(Module module, const Function& program, const CompileOptions& options = {});
+
+/// The same on a GPU, with the machine code of `replaced` in place of that of the module's CUDA
+/// text: see runtime/replaced_source.h.
+Kernel compile(Module module, const Function& program, const Device& gpu,
+               const ReplacedSource& replaced);
 
 /// The sizes that the arrays' shapes give the params of a program, and `more`. Throws RuntimeError
 /// where they contradict each other, leave a param open, or are not what the program was told to

@@ -10,7 +10,7 @@ namespace {
 
 using llvm::StringRef;
 
-constexpr int max_errors_shown = 3;
+constexpr int max_errors_shown = 3, max_errors_by_hand = 10;
 constexpr size_t max_line_shown = 400;
 
 std::string write_report(const CompileJob& job, const std::vector<std::string>& options,
@@ -32,15 +32,16 @@ unsigned line_number(StringRef message) {
 }
 
 /// The first errors of the log, each with the line of the source that it names.
-std::string first_errors(StringRef log, StringRef source) {
+std::string first_errors(StringRef log, StringRef source, int most) {
   llvm::SmallVector<StringRef> messages, lines;
   log.split(messages, '\n', -1, /*KeepEmpty=*/false);
   source.split(lines, '\n');
   std::string text;
   int shown = 0;
   for (const StringRef message : messages) {
-    if (!message.contains("error") || message.contains("detected in the compilation")) continue;
-    if (shown++ == max_errors_shown) break;
+    if (!message.contains("error") || message.contains("warning")) continue;
+    if (message.contains("detected in the compilation")) continue;
+    if (shown++ == most) break;
     text += fmt::format("\n  {}", message.take_front(max_line_shown).str());
     const unsigned number = line_number(message);
     if (number > 0 && number <= lines.size())
@@ -62,9 +63,13 @@ std::string advice(const std::string& result) {
 
 void throw_compile_error(const CompileJob& job, const std::vector<std::string>& options,
                          const std::string& result, const std::string& log) {
-  const std::string summary =
-      fmt::format("NVRTC refused the CUDA that hone generated for '{}' ({}, {}): {}{}", job.name,
-                  job.arch, result, advice(result), first_errors(log, job.source));
+  if (job.by_hand)
+    throw CompileError(fmt::format("NVRTC refuses {}.cu, compiled for {}:{}", job.name, job.arch,
+                                   first_errors(log, job.source, max_errors_by_hand)),
+                       "", log);
+  const std::string summary = fmt::format(
+      "NVRTC refused the CUDA that hone generated for '{}' ({}, {}): {}{}", job.name, job.arch,
+      result, advice(result), first_errors(log, job.source, max_errors_shown));
   std::string folder;
   try {
     folder = write_report(job, options, log);

@@ -8,8 +8,9 @@
 
 namespace hone {
 
-/// Writes source, options, log and schedule into a fresh private folder and throws CompileError:
-/// the first errors with the generated lines that they name, and the folder.
+/// Throws CompileError: the first errors with the lines of the source that they name. Of a source
+/// that Hone generated, source, options, log and schedule go into a fresh private folder, which the
+/// error names.
 [[noreturn]] void throw_compile_error(const CompileJob& job,
                                       const std::vector<std::string>& options,
                                       const std::string& result, const std::string& log);

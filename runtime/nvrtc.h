@@ -40,6 +40,7 @@ struct CompileJob {
   std::string arch;                  ///< "sm_90", "sm_90a": machine code; "compute_90": PTX alone
   std::vector<std::string> options;  ///< besides --std=c++17, the architecture and -v for ptxas
   std::string schedule;              ///< how the source came about, for the report of a failure
+  bool by_hand = false;              ///< somebody wrote it: what is wrong with it is no bug of Hone
 };
 
 /// The options that NVRTC gets for a job: the defaults and then the job's own.
@@ -56,13 +57,15 @@ struct Compiled {
   bool from_cache = false;
 };
 
-/// NVRTC refused a source that Hone generated: a bug in Hone, with all that is needed to report it.
+/// NVRTC refused a source: one that Hone generated, which is a bug in Hone, with all that is needed
+/// to report it, or one that was written by hand, with its lines.
 class CompileError : public RuntimeError {
  public:
   CompileError(const std::string& message, std::string folder, std::string log)
       : RuntimeError("{}", message), folder_(std::move(folder)), log_(std::move(log)) {}
 
-  /// The folder that holds kernel.cu, options.txt, log.txt and schedule.txt.
+  /// The folder that holds kernel.cu, options.txt, log.txt and schedule.txt; empty for a source
+  /// that was written by hand.
   const std::string& folder() const { return folder_; }
   const std::string& log() const { return log_; }
 

@@ -126,6 +126,20 @@ StringRef last_word(StringRef line) {
   return line.drop_front(line.find_last_of(" \t") + 1);
 }
 
+/// Of ".param .u64 .ptr .align 1 f_param_0,", and of a struct ".param .align 4 .b8 f_param_1[12]".
+int bytes_of_param(StringRef line) {
+  int bits = 8, elements = 1;
+  llvm::SmallVector<StringRef, 8> words;
+  line.split(words, ' ', -1, /*KeepEmpty=*/false);
+  for (const StringRef word : words) {
+    int number = 0;
+    if (begins_with(word, ".") && !word.drop_front(2).getAsInteger(10, number)) bits = number;
+  }
+  const StringRef extent = line.split('[').second.split(']').first;
+  if (extent.getAsInteger(10, elements)) elements = 1;
+  return bits / 8 * elements;
+}
+
 void Reader::read_declaration(StringRef line) {
   const size_t entry = line.find(".entry");
   if (entry != StringRef::npos) {
@@ -139,8 +153,10 @@ void Reader::read_declaration(StringRef line) {
   } else if (line.contains(".func")) {
     is_kernel_ = false;
   }
-  if (is_kernel_ && begins_with(line, ".param"))
+  if (is_kernel_ && begins_with(line, ".param")) {
     kernels.back().params.push_back(last_word(line).str());
+    kernels.back().param_bytes.push_back(bytes_of_param(line));
+  }
   if (line.back() == '{') ++depth_;
 }
 

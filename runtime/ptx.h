@@ -42,6 +42,7 @@ struct PtxLoop {
 struct PtxKernel {
   std::string name;
   std::vector<std::string> params;  ///< "matmul_param_0"
+  std::vector<int> param_bytes;     ///< of each
   std::vector<PtxBlock> blocks;     ///< in the order of the text; the first is the entry
   std::vector<PtxLoop> loops;       ///< outer ones before inner ones
 

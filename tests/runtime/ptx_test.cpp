@@ -46,6 +46,7 @@ TEST(Ptx, ReadsInstructionsWithTheirLines) {
   const PtxKernel kernel = read_one(loop_body);
   EXPECT_EQ(kernel.name, "copy");
   EXPECT_THAT(kernel.params, ElementsAre("copy_param_0", "copy_param_1", "copy_param_2"));
+  EXPECT_THAT(kernel.param_bytes, ElementsAre(8, 8, 4));
   ASSERT_EQ(kernel.blocks.size(), 3u);
   EXPECT_EQ(kernel.blocks[1].label, "$L__BB0_2");
   const PtxInstruction& load = kernel.blocks[1].instructions[0];

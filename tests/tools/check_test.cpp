@@ -288,8 +288,14 @@ TEST(Check, RefusesWhatIsNoKernel) {
   write_new_file(folder.file("axpy.txt"), "func axpy() { }");
   const std::string path = folder.file("axpy.txt");
   expect_failure({"check", "--kernel", path},
-                 path + ":1:1: expected 'kernel', found 'func'\n  func axpy() { }\n  ^");
-  expect_failure({"check", "--kernel=/no/such/kernel.txt"}, "cannot read /no/such/kernel.txt");
+                 "--kernel: " + path +
+                     " is a loop nest, as `show --emit=loops` prints it, which no option takes; "
+                     "change the schedule instead, or the kernel of `show --emit=kernel`");
+  write_new_file(folder.file("prose.txt"), "a kernel");
+  expect_failure({"check", "--kernel", folder.file("prose.txt")},
+                 folder.file("prose.txt") + ":1:1: expected 'kernel', found 'a'\n  a kernel\n  ^");
+  expect_failure({"check", "--kernel=/no/such/kernel.txt"},
+                 "cannot read /no/such/kernel.txt: No such file or directory");
 }
 
 /// A sum of eight blocks, by shuffles and the last block.

@@ -66,6 +66,8 @@ constexpr Option run_options[] = {
     {"--input", "TENSOR=FILE.npy", "an input, or FILE.npz with it; the others are random", true},
     {"--output", "TENSOR=FILE.npy", "where to write an output", true},
     {"--check", "", "compare with the program without a schedule, on the host"},
+    {"--kernel", "FILE", "kernels to run instead, as `show --emit=kernel` prints them"},
+    {"--replace-source", "FILE", "CUDA to run instead, as `show --emit=cuda` prints it"},
     seed,
     one_object,
     help};
@@ -73,7 +75,8 @@ constexpr Option check_options[] = {
     size,
     seed,
     {"--all", "", "every rung of every ladder, a line each"},
-    {"--kernel", "FILE", "a kernel as `show --emit=kernel` prints it"},
+    {"--kernel", "FILE",
+     "kernels as `show --emit=kernel` prints them, alone or in the rung's place"},
     {"--unneeded-barriers", "", "also tell of barriers that nothing needs"},
     {"--json", "", "an array, an object for each rung; docs/json.md"},
     help};
@@ -81,10 +84,16 @@ constexpr Option blocks = {"--blocks", "N", "count N blocks, spread over the gri
 constexpr Option gpu = {"--gpu", "NAME", "whose roofline it is, or a FILE.json; default: H100 SXM"};
 constexpr Option profile_arch = {"--arch", "sm_XY",
                                  "of the machine code; default: that of the GPU"};
-constexpr Option counters_options[] = {size,   {"--all", "", "every counter, and every access"},
-                                       blocks, profile_arch,
-                                       gpu,    one_object,
-                                       seed,   help};
+constexpr Option counters_options[] = {
+    size,
+    {"--all", "", "every counter, and every access"},
+    {"--kernel", "FILE", "kernels to count instead, as `show --emit=kernel` prints them"},
+    blocks,
+    profile_arch,
+    gpu,
+    one_object,
+    seed,
+    help};
 constexpr Option explain_options[] = {
     size, blocks, profile_arch,
     gpu,  seed,   {"--json", "", "an object, or of a ladder an array; docs/json.md"},
@@ -136,7 +145,12 @@ constexpr Command commands[] = {
     {"run", "LADDER/RUNG", 1, 1, "run a rung, on your arrays or on random ones, and check it",
      "Sizes come from -D, from the shapes of the inputs, and else from the ladder; on the\n"
      "simulated device those are made small where neither -D nor an input is given. Outputs are\n"
-     "written when everything has gone well.",
+     "written when everything has gone well. What --kernel and --replace-source run instead of "
+     "the\n"
+     "rung's kernels has their arguments and is always checked; CUDA, which keeps the names and\n"
+     "the parameters of the functions and is launched as they are, runs on a GPU alone: without "
+     "one\n"
+     "it is compiled, and the status is 1.",
      run_rung, run_options},
     {"check", "[LADDER[/RUNG]]", 0, 1, "what is wrong with a rung's kernels: races, stray accesses",
      "Runs on the simulated device, on random inputs, by the rules of a GPU: threads are "
@@ -144,9 +158,11 @@ constexpr Command commands[] = {
      "but for barriers, blocks always are. A finding names the accesses with their lines in what\n"
      "`show` prints with --emit=kernel and --emit=cuda, and the step of the schedule that "
      "they\n"
-     "are owed to. Sizes that are not given are small. A ladder is checked rung by rung. Exits "
-     "with\n"
-     "1 where there are findings; a barrier that nothing needs is none.",
+     "are owed to. Sizes that are not given are small. A ladder is checked rung by rung. With a\n"
+     "rung, the kernels of --kernel are compared with its program, and have its arguments and "
+     "sizes;\n"
+     "without one nobody knows what they should compute. Exits with 1 where there are findings; a\n"
+     "barrier that nothing needs is none.",
      check_rung, check_options},
     {"counters", "LADDER/RUNG", 1, 1, "what a rung asks of a GPU: sectors, wavefronts, occupancy",
      "Counted on the simulated device, with the names that Nsight Compute has for it: as written,\n"

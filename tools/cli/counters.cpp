@@ -34,23 +34,26 @@ CountOptions chosen_count(const Arguments& arguments) {
 
 int count_rung(const Arguments& arguments, const Session& session) {
   const RungRef rung = find_rung(session.ladders, arguments.positional()[0]);
+  if (arguments.has("--kernel")) check_runs_on_gpu(rung);
   if (rung.rung->target == RungTarget::host) return count_host_rung(rung, arguments, session);
+  const std::optional<UserText> edited = edited_kernels(arguments);
+  const UserText* text = edited ? &*edited : nullptr;
   const Sizes given = given_sizes(arguments, *rung.ladder);
   const ProfileTarget target = chosen_target(arguments);
   const auto profile_it = [&] {
-    const Waiting waiting(session.out, "counting " + rung.name(), Expectation(0));
+    const Waiting waiting(session.out, "counting " + name_with(rung, text), Expectation(0));
     return profile_rung(rung, simulated_sizes(*rung.ladder, given), chosen_seed(arguments),
-                        chosen_count(arguments), target);
+                        chosen_count(arguments), target, text);
   };
   const Profile profile = profile_it();
   if (arguments.has("--json")) {
     llvm::json::Value value = to_json(profile, target);
-    (*value.getAsObject())["rung"] = rung.name();
+    (*value.getAsObject())["rung"] = name_with(rung, text);
     (*value.getAsObject())["warnings"] = to_json(warnings_of(profile));
     print_json(value, session.out);
     return exit_success;
   }
-  session.out.print(fmt::format("{}: {}\n\n{}", rung.name(), to_text(profile.sizes),
+  session.out.print(fmt::format("{}: {}\n\n{}", name_with(rung, text), to_text(profile.sizes),
                                 to_string(profile, target, arguments.has("--all"))));
   for (const std::string& warning : warnings_of(profile))
     session.out.complain(fmt::format("warning: {}\n", warning));

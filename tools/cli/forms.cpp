@@ -9,6 +9,7 @@
 #include "runtime/disassembler.h"
 #include "runtime/nvrtc.h"
 #include "tools/cli/line_diff.h"
+#include "tools/cli/rung_kernels.h"
 
 namespace hone {
 namespace {
@@ -16,22 +17,23 @@ namespace {
 struct NamedForm {
   std::string_view name;
   EmitForm form;
-  bool on_gpu, on_host;  ///< which rungs have it
+  bool on_gpu, on_host, of_text;  ///< which rungs have it
 };
 
 constexpr NamedForm forms[] = {
-    {"schedule", EmitForm::schedule, true, true},
-    {"loops", EmitForm::loops, true, true},
-    {"kernel", EmitForm::kernel, true, true},
-    {"cuda", EmitForm::cuda, true, false},
-    {"c", EmitForm::c, true, true},
-    {"ptx", EmitForm::ptx, true, false},
-    {"cubin", EmitForm::cubin, true, false},
-    {"sass", EmitForm::sass, true, false},
-    {"launch", EmitForm::launch, true, false},
+    {"schedule", EmitForm::schedule, true, true, false},
+    {"loops", EmitForm::loops, true, true, false},
+    {"kernel", EmitForm::kernel, true, true, true},
+    {"cuda", EmitForm::cuda, true, false, true},
+    {"c", EmitForm::c, true, true, false},
+    {"ptx", EmitForm::ptx, true, false, true},
+    {"cubin", EmitForm::cubin, true, false, true},
+    {"sass", EmitForm::sass, true, false, true},
+    {"launch", EmitForm::launch, true, false, true},
 };
 
 bool has_form(const Rung& rung, const NamedForm& form) {
+  if (is_given_as_text(rung)) return form.of_text;
   return rung.target == RungTarget::gpu ? form.on_gpu : form.on_host;
 }
 
@@ -39,9 +41,10 @@ void check_form(const RungRef& rung, EmitForm form) {
   std::vector<std::string_view> available;
   for (const NamedForm& entry : forms)
     if (has_form(*rung.rung, entry)) available.push_back(entry.name);
-  if (!llvm::is_contained(available, name(form)))
-    throw UsageError("{} runs on the host and has no {}; it has {}", rung.name(), name(form),
-                     fmt::join(available, ", "));
+  if (llvm::is_contained(available, name(form))) return;
+  throw UsageError("{} {} and has no {}; it has {}", rung.name(),
+                   is_given_as_text(*rung.rung) ? "is given as kernels" : "runs on the host",
+                   name(form), fmt::join(available, ", "));
 }
 
 /// The definitions as comments, then the calls.
@@ -68,19 +71,19 @@ std::string cuda_text(const Module& module) {
   return text;
 }
 
-Compiled machine_code(const Schedule& schedule, const std::string& arch) {
+Compiled machine_code(const RungKernels& kernels, const std::string& arch) {
   CompileJob job;
-  job.source = cuda_text(lower(schedule.function()));
-  job.name = schedule.function().name;
+  job.source = cuda_text(kernels.module);
+  job.name = kernels.module.name;
   job.arch = arch;
-  job.schedule = schedule.trace_text();
+  if (kernels.schedule) job.schedule = kernels.schedule->trace_text();
   const NvrtcInfo* nvrtc = nvrtc_info();
   if (arch.empty() && nvrtc) job.arch = nvrtc_target(*nvrtc, Device::best().properties().arch);
   return nvrtc_compile(job);
 }
 
-std::string cubin_of(const Schedule& schedule, const std::string& arch) {
-  const Compiled compiled = machine_code(schedule, arch);
+std::string cubin_of(const RungKernels& kernels, const std::string& arch) {
+  const Compiled compiled = machine_code(kernels, arch);
   if (compiled.cubin.empty())
     throw RuntimeError("{} is a virtual architecture, for which there is PTX and no cubin", arch);
   return {compiled.cubin.begin(), compiled.cubin.end()};
@@ -109,28 +112,30 @@ EmitForm default_form(const Rung& rung) {
 
 std::string text_of(const RungRef& rung, EmitForm form, const EmitOptions& options) {
   check_form(rung, form);
-  const Schedule schedule = build(rung, options.sizes);
-  const Function& function = schedule.function();
+  if (is_given_as_text(*rung.rung) && !options.sizes.fixed.empty())
+    throw UsageError("{} is given as kernels, whose sizes are params; leave -D out", rung.name());
+  const RungKernels kernels = kernels_of(rung, options.sizes.fixed, options.sizes.expected);
+  const Function& function = kernels.program;
   switch (form) {
     case EmitForm::schedule:
-      return schedule_text(schedule);
+      return schedule_text(*kernels.schedule);
     case EmitForm::loops:
       return to_string(function) + "\n";
     case EmitForm::kernel:
       return kernel_text(rung.rung->target == RungTarget::host ? lower_host(function)
-                                                               : lower(function));
+                                                               : kernels.module);
     case EmitForm::cuda:
-      return cuda_text(lower(function));
+      return cuda_text(kernels.module);
     case EmitForm::c:
       return emit_c(lower_host(function).kernels.front());
     case EmitForm::ptx:
-      return machine_code(schedule, options.arch).ptx;
+      return machine_code(kernels, options.arch).ptx;
     case EmitForm::cubin:
-      return cubin_of(schedule, options.arch);
+      return cubin_of(kernels, options.arch);
     case EmitForm::sass:
-      return disassemble(cubin_of(schedule, options.arch));
+      return disassemble(cubin_of(kernels, options.arch));
     case EmitForm::launch:
-      return to_string(launch_contract(lower(function), &function));
+      return to_string(launch_contract(kernels.module, &function));
   }
   llvm_unreachable("unknown form");
 }

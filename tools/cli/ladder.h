@@ -31,7 +31,12 @@ struct Rung {
   std::string builds_on = {};
   /// The step of a tutorial that this one rebuilds, and where it is: "step 1 of ...". Empty: none.
   std::string rebuilds = {};
+  /// Kernel IR, as `hone show --emit=kernel` prints it, in place of `build`: of the arguments that
+  /// the ladder's program has, and of temporaries. For what no schedule leads to. Empty: none.
+  std::string kernel = {};
 };
+
+inline bool is_given_as_text(const Rung& rung) { return !rung.kernel.empty(); }
 
 struct Ladder {
   std::string name;   ///< "matmul"
@@ -46,6 +51,9 @@ struct Ladder {
   /// Measured times: JSON as `hone ladder NAME --json` prints it, of one machine and size or of
   /// several, one array behind the other. Empty: none.
   std::string figures = {};
+  /// True where the rungs are wrong, or slow, on purpose: a student finds out what the matter is.
+  /// `hone list` shows them apart, and what runs all ladders leaves them out.
+  bool is_broken = false;
 };
 
 /// The rung that `rung`, of this ladder, builds on; null where it builds on none. Throws

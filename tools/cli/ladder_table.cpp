@@ -9,6 +9,7 @@
 #include "tools/cli/json_text.h"
 #include "tools/cli/machine.h"
 #include "tools/cli/profile.h"
+#include "tools/cli/rung_kernels.h"
 #include "tools/cli/trial.h"
 
 namespace hone {
@@ -114,8 +115,8 @@ void check_small(const Climb& climb, const Rung& rung, const Device& device, dou
   const Problem small =
       make_problem(program_of(climb.ladder, {}).function(),
                    tried_sizes(climb.ladder, climb.problem.sizes, device), {}, climb.seed);
-  judge(run_trial(rung, device, small), small, reference_results(climb.ladder, small, out),
-        outcome);
+  judge(run_trial({&climb.ladder, &rung}, device, small), small,
+        reference_results(climb.ladder, small, out), outcome);
   out.complain(
       fmt::format("{}/{} would take about {} on {}, and {} is the limit: it is checked with {}; "
                   "--limit=SECONDS sets another one\n",
@@ -140,7 +141,7 @@ Outcome climb_rung(const Climb& climb, const Rung& rung, Row& row, Output& out) 
       return outcome;
     }
     const Waiting waiting(out, name, expected);
-    const RungRun trial = run_trial(rung, device, climb.problem, climb.fixed);
+    const RungRun trial = run_trial({&climb.ladder, &rung}, device, climb.problem, climb.fixed);
     judge(trial, climb.problem, climb.reference, outcome);
     row.time = time_text(trial.milliseconds);
     fill_in_rates(climb, device, trial.milliseconds, outcome);
@@ -168,8 +169,8 @@ void compile_ahead(const Climb& climb) {
   parallel_for(climb.rungs.size(), [&](size_t n) {
     const Rung& rung = *climb.rungs[n];
     try {
-      compile(rung.build(climb.fixed, climb.problem.sizes),
-              {.device = device_of(rung, climb.device)});
+      kernels_of({&climb.ladder, &rung}, climb.fixed, climb.problem.sizes)
+          .compile_for(device_of(rung, climb.device));
     } catch (const std::exception&) {
     }
   });
@@ -350,6 +351,7 @@ int run_demo(const Arguments& arguments, const Session& session) {
   llvm::json::Array rows;
   int failures = 0;
   for (const Ladder& ladder : session.ladders) {
+    if (ladder.is_broken) continue;
     const Climb climb = make_climb(ladder, all_of(ladder), default_sizes(ladder, device), device,
                                    arguments, limit, session.out);
     const auto outcomes = climb_all(climb, is_json, session.out);

@@ -172,12 +172,12 @@ double KernelProfile::warp_instructions() const {
 }
 
 Profile profile_rung(const RungRef& rung, const Sizes& sizes, uint64_t seed,
-                     const CountOptions& options, const ProfileTarget& target) {
+                     const CountOptions& options, const ProfileTarget& target,
+                     const UserText* edited) {
   const Problem problem = make_problem(program_for(rung, sizes), sizes, {}, seed);
-  const Schedule schedule = rung.rung->build({}, problem.sizes);
   Profile profile = {problem.sizes,
                      usual_sizes(*rung.ladder, problem.sizes, sizes),
-                     lower(schedule),
+                     kernels_of(rung, {}, problem.sizes, edited).module,
                      count_results(problem),
                      {}};
   const Module& module = profile.module;

@@ -10,6 +10,7 @@
 #include "runtime/sim/count.h"
 #include "tools/cli/compiled_kernel.h"
 #include "tools/cli/compiled_loops.h"
+#include "tools/cli/rung_kernels.h"
 #include "tools/cli/simulated_run.h"
 
 namespace hone {
@@ -59,10 +60,11 @@ struct Profile {
   std::vector<KernelProfile> kernels;
 };
 
-/// Counts the rung's kernels on random inputs. `options` are those of count(). Throws what a run on
-/// the simulated device throws.
+/// Counts the rung's kernels, or those that take their place, on random inputs. `options` are those
+/// of count(). Throws what a run on the simulated device throws.
 Profile profile_rung(const RungRef& rung, const Sizes& sizes, uint64_t seed,
-                     const CountOptions& options, const ProfileTarget& target);
+                     const CountOptions& options, const ProfileTarget& target,
+                     const UserText* edited = nullptr);
 
 /// The options of "--blocks". Throws UsageError where that is no number.
 CountOptions chosen_count(const Arguments& arguments);

@@ -3,9 +3,9 @@
 #include "llvm/Support/Path.h"
 #include "runtime/npy.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/edited_run.h"
 #include "tools/cli/json_text.h"
 #include "tools/cli/simulated_run.h"
-#include "tools/cli/trial.h"
 
 namespace hone {
 namespace {
@@ -44,20 +44,32 @@ Sizes sizes_for(const RungRef& rung, const Device& device, const Sizes& given,
   return overlaid(overlaid(base, of_inputs), given);
 }
 
-llvm::json::Object as_json(const RungRef& rung, const Device& device, const Sizes& sizes,
+llvm::json::Object as_json(const std::string& name, const Device& device, const Sizes& sizes,
                            double milliseconds, const std::string& check) {
   const bool is_timed = device != Device::simulated();
-  return llvm::json::Object{{"rung", rung.name()},
+  return llvm::json::Object{{"rung", name},
                             {"device", to_string(device)},
                             {"sizes", to_json(sizes)},
                             {"milliseconds", is_timed ? llvm::json::Value(milliseconds) : nullptr},
                             {"check", check.empty() ? llvm::json::Value(nullptr) : check}};
 }
 
+/// How a run compares with the program without a schedule, which kernels that were changed by hand
+/// always do; empty where nobody asks.
+std::string check_text(const RungRun& trial, const std::string& name, const RungRef& rung,
+                       const Problem& problem, Output& out) {
+  const Verdict verdict =
+      compare(trial.outputs, reference_results(*rung.ladder, problem, out), problem);
+  if (!verdict.mismatch.empty()) throw RuntimeError("{}: {}", name, verdict.mismatch);
+  return deviation_text(verdict);
+}
+
 }  // namespace
 
 int run_rung(const Arguments& arguments, const Session& session) {
   const RungRef rung = find_rung(session.ladders, arguments.positional()[0]);
+  const Edit edit = chosen_edit(arguments, rung);
+  const std::string name = name_with(rung, edit.text_or_null());
   const Sizes given = given_sizes(arguments, *rung.ladder);
   const uint64_t seed = chosen_seed(arguments);
   const Device device = device_for(arguments, rung);
@@ -67,24 +79,22 @@ int run_rung(const Arguments& arguments, const Session& session) {
   const Sizes sizes =
       with_pitches(program, sizes_for(rung, device, given, sizes_of(inputs, program)));
 
+  if (edit.is_cuda && !device.is_cuda())
+    return only_compile(edit, rung, overlaid(rung.ladder->sizes, sizes), session);
   const Problem problem = make_problem(program, sizes, inputs, seed);
   const RungRun trial = [&] {
-    const Waiting waiting(session.out, rung.name(), expected_trial(rung, device, problem.sizes));
-    return run_trial(*rung.rung, device, problem);
+    const Waiting waiting(session.out, name, expected_trial(rung, device, problem.sizes));
+    return edit.text ? run_edited(edit, rung, device, problem) : run_trial(rung, device, problem);
   }();
-  std::string check;
-  if (arguments.has("--check")) {
-    const Results reference = reference_results(*rung.ladder, problem, session.out);
-    const Verdict verdict = compare(trial.outputs, reference, problem);
-    if (!verdict.mismatch.empty()) throw RuntimeError("{}: {}", rung.name(), verdict.mismatch);
-    check = deviation_text(verdict);
-  }
+  const std::string check = edit.text || arguments.has("--check")
+                                ? check_text(trial, name, rung, problem, session.out)
+                                : "";
   for (const auto& [name, path] : paths) write_npy(path, trial.outputs.find(name)->second);
   if (arguments.has("--json"))
-    print_json(as_json(rung, device, problem.sizes, trial.milliseconds, check), session.out);
+    print_json(as_json(name, device, problem.sizes, trial.milliseconds, check), session.out);
   else
-    session.out.print(fmt::format("{} on {}: {}, {}{}\n", rung.name(), device,
-                                  to_text(problem.sizes), time_text(trial.milliseconds),
+    session.out.print(fmt::format("{} on {}: {}, {}{}\n", name, device, to_text(problem.sizes),
+                                  time_text(trial.milliseconds),
                                   check.empty() ? "" : fmt::format(", correct ({})", check)));
   return exit_success;
 }

@@ -78,6 +78,7 @@ Program program_of(const RungRef& rung, const Sizes& fixed) {
 
 Function program_for(const RungRef& rung, const Sizes& expected) {
   if (rung.ladder->program) return program_of(*rung.ladder, {}).function();
+  if (is_given_as_text(*rung.rung)) return program_of(*rung.ladder, {}).function();
   return rung.rung->build({}, expected).function();
 }
 
@@ -126,6 +127,9 @@ BuildSizes build_sizes(const Arguments& arguments, const Ladder& ladder) {
 }
 
 Schedule build(const RungRef& rung, const BuildSizes& sizes) {
+  if (is_given_as_text(*rung.rung))
+    throw UsageError("{} is given as kernels, and has no schedule; `show --emit=kernel` shows them",
+                     rung.name());
   return rung.rung->build(sizes.fixed, sizes.expected);
 }
 

@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "ir/interpreter.h"
-#include "runtime/compile.h"
 #include "runtime/timing.h"
 #include "tools/cli/reference.h"
+#include "tools/cli/rung_kernels.h"
 
 namespace hone {
 namespace {
@@ -79,21 +79,24 @@ Results outputs_among(llvm::ArrayRef<AnyArray> arrays, llvm::ArrayRef<TensorPtr>
   return results;
 }
 
-RungRun run_trial(const Rung& rung, const Device& device, const Problem& problem,
-                  const Sizes& fixed) {
-  const Schedule schedule = rung.build(fixed, problem.sizes);
-  const Function& function = schedule.function();
-  const std::vector<AnyArray> arrays = arrays_on(device, function, problem);
-  const Kernel kernel = compile(function, {.device = device});
+RungRun run_trial(const Kernel& kernel, const Function& program, const Problem& problem) {
+  const Device& device = kernel.device();
+  const std::vector<AnyArray> arrays = arrays_on(device, program, problem);
   const auto launch = [&] { kernel.run(arrays, problem.sizes); };
   Stopwatch stopwatch(device);
   stopwatch.start();
   launch();
   stopwatch.stop();
   device.synchronize();
-  RungRun trial = {outputs_among(arrays, function.arguments, problem), stopwatch.milliseconds()};
+  RungRun trial = {outputs_among(arrays, program.arguments, problem), stopwatch.milliseconds()};
   trial.milliseconds = typical_milliseconds(device, launch, trial.milliseconds);
   return trial;
+}
+
+RungRun run_trial(const RungRef& rung, const Device& device, const Problem& problem,
+                  const Sizes& fixed) {
+  const RungKernels kernels = kernels_of(rung, fixed, problem.sizes);
+  return run_trial(kernels.compile_for(device), kernels.program, problem);
 }
 
 std::string time_text(double milliseconds) {
@@ -104,7 +107,7 @@ Expectation expected_trial(const RungRef& rung, const Device& device, const Size
   if (device.kind() == DeviceKind::cuda) return std::nullopt;
   return expected_seconds(*rung.ladder, sizes, device, [&](const Sizes& small) {
     const Problem problem = make_problem(program_for(rung, small), small, {}, /*seed=*/1);
-    return run_trial(*rung.rung, device, problem).milliseconds / 1e3;
+    return run_trial(rung, device, problem).milliseconds / 1e3;
   });
 }
 

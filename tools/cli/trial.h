@@ -1,6 +1,7 @@
 // One run of a rung, and whether what it computes is right.
 #pragma once
 
+#include "runtime/compile.h"
 #include "tools/cli/problem.h"
 #include "tools/cli/waiting.h"
 
@@ -14,10 +15,12 @@ struct RungRun {
   double milliseconds = 0;
 };
 
-/// Runs the rung. A run that takes long, or is simulated, is done and timed once; else the time is
-/// the median of several further runs. Throws RuntimeError where it writes between the rows of an
-/// output. Sizes in `fixed`, as in the problem, are constants of the program.
-RungRun run_trial(const Rung& rung, const Device& device, const Problem& problem,
+/// Runs a kernel of a program. A run that takes long, or is simulated, is done and timed once; else
+/// the time is the median of several further runs. Throws RuntimeError where it writes between the
+/// rows of an output.
+RungRun run_trial(const Kernel& kernel, const Function& program, const Problem& problem);
+/// The same of a rung. Sizes in `fixed`, as in the problem, are constants of the program.
+RungRun run_trial(const RungRef& rung, const Device& device, const Problem& problem,
                   const Sizes& fixed = {});
 
 /// The expected time of `run_trial`; nothing of a GPU.

@@ -1,0 +1,28 @@
+// Texts that users bring: kernel IR or CUDA, told apart by how they begin.
+#pragma once
+
+#include <string>
+
+#include "llvm/ADT/StringRef.h"
+
+namespace hone {
+
+/// A file that holds a text.
+struct UserText {
+  std::string path, text;
+};
+
+/// Reads it. Throws RuntimeError that names the file: where there is none, where it is a folder,
+/// empty, or larger than any kernel.
+UserText read_user_text(const std::string& path);
+
+enum class TextKind { kernel, loops, cuda, other };
+
+/// `hone show` prints such a text with --emit=kernel, --emit=loops or --emit=cuda; or it does not.
+TextKind kind_of(llvm::StringRef text);
+
+/// Throws RuntimeError where the text is not of the kind that the option takes: says what it is,
+/// and which option takes that.
+void check_kind(const UserText& text, TextKind wanted, llvm::StringRef option);
+
+}  // namespace hone
