@@ -43,10 +43,12 @@ std::optional<Span> span_of(const MemoryAccess& access, size_t dim) {
 }
 
 [[noreturn]] void refuse_unbounded(const Preconditions& check, const MemoryAccess& access) {
-  check.refuse(access.statement.get(),
-               fmt::format("the part of {} that {} touches has no constant size",
-                           access.tensor->name, access.text()),
-               "loops between the axis and the access must have constant extents; split them");
+  check.refuse(
+      access.statement.get(),
+      fmt::format("the part of {} that {} touches has no constant size", access.tensor->name,
+                  access.text()),
+      "loops between the axis and the access must have constant extents; split them, or make "
+      "their sizes constants");
 }
 
 /// Makes one dimension of the box hold the access. Corners may lie a constant number of elements

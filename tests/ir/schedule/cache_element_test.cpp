@@ -237,7 +237,7 @@ TEST(CacheElement, RefusalsCallTheTensorByItsName) {
   for i in 0..N {                    <-- here
     C[i] = 0.0
     reduce k in 0..N {
-note: loops between the axis and the access must have constant extents; split them)");
+note: loops between the axis and the access must have constant extents; split them, or make their sizes constants)");
 }
 
 }  // namespace

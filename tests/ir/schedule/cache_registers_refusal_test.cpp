@@ -162,7 +162,7 @@ TEST(CacheRegisters, RefusesAPartWithoutAConstantSize) {
   for i in 0..M {
     for j in 0..N {
       C[i, j] = 0.0                  <-- here
-note: loops between the axis and the access must have constant extents; split them)");
+note: loops between the axis and the access must have constant extents; split them, or make their sizes constants)");
 }
 
 TEST(CacheRegisters, RefusesCornersAtDistancesThatChange) {

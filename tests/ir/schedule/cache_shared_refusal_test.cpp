@@ -49,7 +49,7 @@ TEST(CacheShared, RefusesAPartWithoutAConstantSize) {
     for j in 0..N {
       reduce k in 0..K {
         C[i, j] += A[i, k] * B[k, j]  <-- here
-note: loops between the axis and the access must have constant extents; split them)");
+note: loops between the axis and the access must have constant extents; split them, or make their sizes constants)");
 }
 
 TEST(CacheShared, RefusesARowThatThreadsChoose) {
@@ -62,7 +62,7 @@ TEST(CacheShared, RefusesARowThatThreadsChoose) {
   for t in 0..32 @thread.x {
     reduce k in 0..4 {
       C[t] += E[index(P[t]), k]      <-- here
-note: loops between the axis and the access must have constant extents; split them)");
+note: loops between the axis and the access must have constant extents; split them, or make their sizes constants)");
 }
 
 TEST(CacheShared, RefusesATileThatNoBlockHasRoomFor) {

@@ -368,7 +368,7 @@ TEST(CacheView, RefusesLoopsWithoutAConstantExtent) {
     for f.1 in 0..4 {
       reduce k in 0..K {
         C[(f.0*4 + f.1) / N, (f.0*4 + f.1) % N] += A[(f.0*4 + f.1) / N, k]  <-- here
-note: loops between the axis and the access must have constant extents; split them)");
+note: loops between the axis and the access must have constant extents; split them, or make their sizes constants)");
 }
 
 }  // namespace

@@ -227,7 +227,7 @@ TEST(ComputeAt, RefusesAPartWithoutAConstantSize) {
   for i in 0..M {
     reduce k in 0..N {
       Y[i] += T[i, k]                <-- here
-note: loops between the axis and the access must have constant extents; split them)");
+note: loops between the axis and the access must have constant extents; split them, or make their sizes constants)");
 }
 
 TEST(ComputeAt, RefusesMoreThanTheRegistersOfAThread) {
