@@ -8,6 +8,7 @@
 #include "runtime/files.h"
 #include "runtime/nvrtc.h"
 #include "tests/support/ir/code_blocks.h"
+#include "tests/support/ir/golden.h"
 #include "tests/support/runtime/temporary_folder.h"
 #include "tools/cli/command_line.h"
 
@@ -170,6 +171,46 @@ TEST_P(KernelBlock, IsClean) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Pages, KernelBlock, testing::ValuesIn(blocks_in({"kernel"})), name_of);
+
+// ---- Pictures -----------------------------------------------------------------------------------
+
+/// A picture of a page, under `<!-- made: hone draw ... --svg FILE -->`.
+struct Picture {
+  std::string page, command, file;
+};
+
+std::vector<Picture> pictures() {
+  std::vector<Picture> found;
+  for (const std::string& page : pages()) {
+    const std::string text = read_small_file(page, 1 << 20).value_or("");
+    llvm::SmallVector<llvm::StringRef> lines;
+    llvm::StringRef(text).split(lines, '\n');
+    for (size_t n = 0; n + 1 < lines.size(); ++n) {
+      llvm::StringRef command = lines[n];
+      if (!command.consume_front("<!-- made: ") || !command.consume_back(" -->")) continue;
+      const llvm::StringRef file = lines[n + 1].split("](").second.split(')').first;
+      found.push_back({page, command.str(), (fs::path(page).parent_path() / file.str()).string()});
+    }
+  }
+  return found;
+}
+
+/// The files of a page's pictures are what the commands write, some of them several: the name of
+/// the file in the page chooses.
+TEST(Pages, PicturesAreMadeByCommands) {
+  const std::vector<Picture> all = pictures();
+  EXPECT_GE(all.size(), 1u);
+  for (const Picture& picture : all) {
+    const TemporaryFolder folder;
+    std::vector<std::string> words = command_in(picture.command);
+    ASSERT_FALSE(words.empty()) << picture.command;
+    words.back() = folder.file(words.back());
+    const Outcome outcome = run_hone(words);
+    EXPECT_EQ(outcome.status, 0) << picture.command << "\n" << outcome.text;
+    const std::string made = folder.file(fs::path(picture.file).filename().string());
+    expect_golden(picture.file, read_small_file(made, 1 << 20).value_or(made + " was not written"));
+  }
+}
 
 }  // namespace
 }  // namespace hone
