@@ -74,6 +74,41 @@ int shared_limit(const ArchitectureLimits& limits, const BlockResources& block) 
   return bytes == 0 ? Occupancy::unlimited : static_cast<int>(limits.shared_bytes_per_sm / bytes);
 }
 
+std::string rounded_up(int64_t exact, int64_t taken, int64_t unit) {
+  return exact == taken ? "" : fmt::format(", {} in units of {}", taken, unit);
+}
+
+std::string warps_text(const ArchitectureLimits& limits, const BlockResources& block) {
+  const int64_t warps = warps_of(limits, block);
+  return fmt::format("{} threads are {} warp{}; {} / {} = {}", block.threads, warps,
+                     warps == 1 ? "" : "s", limits.warps_per_sm, warps,
+                     limits.warps_per_sm / warps);
+}
+
+std::string registers_text(const ArchitectureLimits& limits, const BlockResources& block) {
+  const int64_t each = block.registers_per_thread;
+  if (each == 0) return "not known";
+  const int64_t exact = each * limits.threads_per_warp, taken = registers_of_warp(limits, each);
+  const int64_t file = limits.registers_per_sm / limits.register_files;
+  const int64_t warps = file / taken * limits.register_files;
+  return fmt::format(
+      "{} registers * {} threads = {}{} for a warp; {} files of {} hold {} warps each, {} in all; "
+      "{} / {} = {}",
+      each, limits.threads_per_warp, exact, rounded_up(exact, taken, limits.register_unit),
+      limits.register_files, file, file / taken, warps, warps, warps_of(limits, block),
+      warps / warps_of(limits, block));
+}
+
+std::string shared_text(const ArchitectureLimits& limits, const BlockResources& block) {
+  const int64_t taken = shared_bytes_of(limits, block);
+  if (taken == 0) return "none is taken";
+  const int64_t exact = block.shared_bytes + limits.reserved_bytes_per_block;
+  return fmt::format("{} bytes + {} of the system = {}{}; {} / {} = {}", block.shared_bytes,
+                     limits.reserved_bytes_per_block, exact,
+                     rounded_up(exact, taken, limits.shared_unit), limits.shared_bytes_per_sm,
+                     taken, limits.shared_bytes_per_sm / taken);
+}
+
 std::string percent(double fraction) { return fmt::format("{:.4g} %", fraction * 100); }
 
 std::string join(llvm::ArrayRef<OccupancyLimit> limiters) {
@@ -118,6 +153,16 @@ Occupancy occupancy(llvm::StringRef arch, const BlockResources& block) {
   result.warps_per_sm = result.blocks_per_sm * warps;
   result.fraction = static_cast<double>(result.warps_per_sm) / limits.warps_per_sm;
   return result;
+}
+
+std::vector<OccupancyTerm> occupancy_terms(llvm::StringRef arch, const BlockResources& block) {
+  const ArchitectureLimits& limits = architecture_limits(arch);
+  const Occupancy all = occupancy(arch, block);
+  return {{OccupancyLimit::warps, all.warps_limit, warps_text(limits, block)},
+          {OccupancyLimit::blocks, all.blocks_limit,
+           fmt::format("a multiprocessor holds at most {}", limits.blocks_per_sm)},
+          {OccupancyLimit::registers, all.registers_limit, registers_text(limits, block)},
+          {OccupancyLimit::shared_memory, all.shared_limit, shared_text(limits, block)}};
 }
 
 std::string to_string(const Occupancy& occupancy, llvm::StringRef arch) {

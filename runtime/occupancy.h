@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -43,6 +44,18 @@ struct Occupancy {
 /// Throws RuntimeError where `arch` ("sm_90", "sm_90a") is not known, with those that are; and
 /// where not even one block fits, with what would.
 Occupancy occupancy(llvm::StringRef arch, const BlockResources& block);
+
+/// How many blocks a resource allows, step by step.
+struct OccupancyTerm {
+  OccupancyLimit limit = OccupancyLimit::warps;
+  int blocks = 0;  ///< Occupancy::unlimited where no block takes any of it
+  /// "128 registers * 32 threads = 4096 for a warp; 4 files of 16384 hold 4 warps each, 16 in all;
+  /// 16 / 8 = 2"
+  std::string arithmetic;
+};
+
+/// The arithmetic behind occupancy(), in the order of the limits. Throws as that does.
+std::vector<OccupancyTerm> occupancy_terms(llvm::StringRef arch, const BlockResources& block);
 
 /// "8 blocks, 64 of 64 warps (100 %), limited by warps and registers"
 std::string to_string(const Occupancy& occupancy, llvm::StringRef arch);

@@ -51,6 +51,36 @@ TEST(Occupancy, HasTheBlocksThatEachResourceAllows) {
   EXPECT_EQ(result.limiters, (llvm::SmallVector<OccupancyLimit, 4>{OccupancyLimit::registers}));
 }
 
+TEST(Occupancy, ShowsItsArithmetic) {
+  const auto arithmetic = [](llvm::StringRef arch, const BlockResources& block, size_t limit) {
+    return occupancy_terms(arch, block)[limit].arithmetic;
+  };
+  EXPECT_EQ(arithmetic("sm_90", {256, 128, 8192}, 0), "256 threads are 8 warps; 64 / 8 = 8");
+  EXPECT_EQ(arithmetic("sm_90", {20, 128, 8192}, 0), "20 threads are 1 warp; 64 / 1 = 64");
+  EXPECT_EQ(arithmetic("sm_90", {256, 128, 8192}, 1), "a multiprocessor holds at most 32");
+  EXPECT_EQ(
+      arithmetic("sm_90", {256, 128, 8192}, 2),
+      "128 registers * 32 threads = 4096 for a warp; 4 files of 16384 hold 4 warps each, 16 in "
+      "all; 16 / 8 = 2");
+  EXPECT_EQ(arithmetic("sm_90", {256, 35, 8192}, 2),
+            "35 registers * 32 threads = 1120, 1280 in units of 256 for a warp; 4 files of 16384 "
+            "hold 12 warps each, 48 in all; 48 / 8 = 6");
+  EXPECT_EQ(arithmetic("sm_90", {256, 0, 8192}, 2), "not known");
+  EXPECT_EQ(arithmetic("sm_90", {256, 128, 8200}, 3),
+            "8200 bytes + 1024 of the system = 9224, 9344 in units of 128; 233472 / 9344 = 24");
+  EXPECT_EQ(arithmetic("sm_75", {256, 128, 0}, 3), "none is taken");
+}
+
+TEST(Occupancy, HasArithmeticThatComesToItsLimits) {
+  for (const int64_t threads : {1, 32, 33, 255, 1024})
+    for (const int64_t registers : {16, 33, 63})
+      for (const int64_t bytes : {1, 4096, 40000})
+        for (const OccupancyTerm& term : occupancy_terms("sm_86", {threads, registers, bytes})) {
+          EXPECT_TRUE(term.arithmetic.ends_with(" " + std::to_string(term.blocks)))
+              << term.arithmetic;
+        }
+}
+
 TEST(Occupancy, IsNotLimitedByWhatABlockDoesNotTake) {
   EXPECT_EQ(occupancy("sm_90", {256, 0, 0}).registers_limit, Occupancy::unlimited);
   EXPECT_EQ(occupancy("sm_75", {256, 0, 0}).shared_limit, Occupancy::unlimited);

@@ -121,6 +121,9 @@ constexpr Option ladder_options[] = {
     limit,
     seed,
     rows,
+    {"--html", "FILE", "write a page about the ladder: one file, which needs no network"},
+    {"--markdown", "FOLDER", "the same as LADDER.md with pictures beside it"},
+    {"--figures", "FILE.json", "measured figures for the page; default: those of the ladder"},
     help};
 constexpr Option demo_options[] = {device, demo_limit, seed, rows, help};
 constexpr Option doctor_options[] = {one_object, help};
@@ -194,7 +197,11 @@ constexpr Command commands[] = {
      "the\n"
      "one before it, and peak what share of the GPU's peak it reaches, of operations or of bytes.\n"
      "The simulated device is slow: where no size is given, it runs small ones, and its times say\n"
-     "nothing about a GPU.",
+     "nothing about a GPU. A page has each rung's idea, schedule, loops and CUDA with what "
+     "changed,\n"
+     "counters, occupancy, and a chart of the speeds that are stored with the ladder and, where "
+     "there\n"
+     "is a GPU, of those that it has here.",
      run_ladder, ladder_options},
     {"demo", "", 0, 0, "run and check all rungs of all ladders",
      "Exits with 0 only if every rung passes its check.", run_demo, demo_options},

@@ -1,6 +1,8 @@
 // The commands: each takes its arguments and returns an exit status.
 #pragma once
 
+#include "llvm/Support/JSON.h"
+#include "runtime/device.h"
 #include "tools/cli/arguments.h"
 #include "tools/cli/ladder.h"
 #include "tools/cli/output.h"
@@ -22,12 +24,18 @@ int export_rung(const Arguments& arguments, const Session& session);
 int diff_rungs(const Arguments& arguments, const Session& session);
 int run_rung(const Arguments& arguments, const Session& session);
 int run_ladder(const Arguments& arguments, const Session& session);
+/// `ladder` with "--html" or "--markdown".
+int write_ladder_page(const Arguments& arguments, const Session& session);
 int run_demo(const Arguments& arguments, const Session& session);
 int check_rung(const Arguments& arguments, const Session& session);
 int count_rung(const Arguments& arguments, const Session& session);
 int draw_rung(const Arguments& arguments, const Session& session);
 int explain_rung(const Arguments& arguments, const Session& session);
 int examine_machine(const Arguments& arguments, const Session& session);
+
+/// The rows that `ladder --json` prints, of all rungs, without printing any.
+llvm::json::Array measured_rows(const Ladder& ladder, const Device& device,
+                                const Arguments& arguments, Output& out);
 
 /// Version and build of Hone: "0.1.0, build 3f2a".
 std::string version_text();

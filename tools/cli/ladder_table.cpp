@@ -323,7 +323,22 @@ std::vector<const Rung*> all_of(const Ladder& ladder) {
 
 }  // namespace
 
+llvm::json::Array measured_rows(const Ladder& ladder, const Device& device,
+                                const Arguments& arguments, Output& out) {
+  const Climb climb =
+      make_climb(ladder, all_of(ladder), chosen_sizes(arguments, ladder, device).front(), device,
+                 arguments, chosen_limit(arguments, "20"), out);
+  llvm::json::Array rows;
+  for (const Outcome& outcome : climb_all(climb, /*is_quiet=*/true, out))
+    rows.push_back(row_of(climb, outcome));
+  return rows;
+}
+
 int run_ladder(const Arguments& arguments, const Session& session) {
+  if (arguments.has("--html") || arguments.has("--markdown"))
+    return write_ladder_page(arguments, session);
+  if (arguments.has("--figures"))
+    throw UsageError("--figures is about a page; name it with --html or --markdown");
   const Ladder& ladder = find_ladder(session.ladders, arguments.positional()[0]);
   const Device device = chosen_device(arguments);
   const auto rungs = chosen_rungs(arguments, session, ladder);

@@ -23,12 +23,6 @@ Lines lines_of(std::string_view text) {
   return lines;
 }
 
-/// A line of the diff: ' ' in both texts, '-' in the old one, '+' in the new one.
-struct Edit {
-  char kind;
-  std::string_view line;
-};
-
 /// Length of the longest common subsequence of what follows each pair of positions.
 class CommonLengths {
  public:
@@ -48,7 +42,7 @@ class CommonLengths {
 };
 
 /// The edits between texts that differ in their first and in their last line.
-void append_edits(const Lines& before, const Lines& after, std::vector<Edit>& edits) {
+void append_edits(const Lines& before, const Lines& after, std::vector<LineEdit>& edits) {
   CommonLengths common(before, after);
   size_t i = 0, j = 0;
   while (i < before.size() || j < after.size()) {
@@ -64,8 +58,8 @@ void append_edits(const Lines& before, const Lines& after, std::vector<Edit>& ed
   }
 }
 
-std::vector<Edit> edits_between(Lines before, Lines after) {
-  std::vector<Edit> edits;
+std::vector<LineEdit> edits_between(Lines before, Lines after) {
+  std::vector<LineEdit> edits;
   const size_t shorter = std::min(before.size(), after.size());
   size_t head = 0, tail = 0;
   while (head < shorter && before[head] == after[head]) ++head;
@@ -84,7 +78,7 @@ std::string range_text(size_t first, size_t count) {
 
 /// Where a hunk that holds a change at `position` ends: three lines after the last change that is
 /// near enough to share its context.
-size_t end_of_hunk(const std::vector<Edit>& edits, size_t position) {
+size_t end_of_hunk(const std::vector<LineEdit>& edits, size_t position) {
   size_t end = position + 1;
   for (size_t n = position; n < edits.size() && n <= end + 2 * context; ++n)
     if (edits[n].kind != ' ') end = n + 1;
@@ -93,9 +87,13 @@ size_t end_of_hunk(const std::vector<Edit>& edits, size_t position) {
 
 }  // namespace
 
+std::vector<LineEdit> line_edits(std::string_view old_text, std::string_view new_text) {
+  return edits_between(lines_of(old_text), lines_of(new_text));
+}
+
 std::string unified_diff(std::string_view old_name, std::string_view new_name,
                          std::string_view old_text, std::string_view new_text) {
-  const std::vector<Edit> edits = edits_between(lines_of(old_text), lines_of(new_text));
+  const std::vector<LineEdit> edits = line_edits(old_text, new_text);
   std::string diff;
   size_t old_line = 0, new_line = 0, position = 0;  // of the edit at `position`
   const auto advance = [&] {
@@ -104,7 +102,7 @@ std::string unified_diff(std::string_view old_name, std::string_view new_name,
     ++position;
   };
   while (true) {
-    const auto is_change = [](const Edit& edit) { return edit.kind != ' '; };
+    const auto is_change = [](const LineEdit& edit) { return edit.kind != ' '; };
     const auto change = std::find_if(edits.begin() + position, edits.end(), is_change);
     if (change == edits.end()) return diff;
     const size_t first_change = change - edits.begin();

@@ -151,6 +151,16 @@ MemoryCounts KernelProfile::counts_of(const AccessReport& access) const {
   return one ? as_compiled(access.counts, *one) : access.counts;
 }
 
+CountReport counts_as_compiled(const KernelProfile& kernel) {
+  CountReport report = kernel.counts;
+  report.totals = {};
+  for (AccessReport& access : report.accesses) {
+    access.counts = kernel.counts_of(access);
+    report.totals[static_cast<size_t>(access.access_class)] += access.counts;
+  }
+  return report;
+}
+
 SizeFormula KernelProfile::per_result(AccessClass access_class) const {
   if (compiled && !facts.results_per_thread.is_zero())
     return compiled->per_thread(access_class) / facts.results_per_thread;

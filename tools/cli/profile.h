@@ -52,6 +52,9 @@ struct KernelProfile {
   double warp_instructions() const;
 };
 
+/// The counts of a kernel, with accesses as compiled where that is known.
+CountReport counts_as_compiled(const KernelProfile& kernel);
+
 struct Profile {
   Sizes sizes;
   Sizes usual;  ///< those that the rung is meant for: facts weigh what they do there

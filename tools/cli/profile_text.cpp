@@ -68,17 +68,6 @@ constexpr std::string_view first_counters[] = {"global_load_sectors",
                                                "barriers_per_block"};
 constexpr size_t most_counters = 5;
 
-/// The counts of what the compiler left.
-CountReport compiled_counts(const KernelProfile& kernel) {
-  CountReport report = kernel.counts;
-  report.totals = {};
-  for (AccessReport& access : report.accesses) {
-    access.counts = kernel.counts_of(access);
-    report.totals[static_cast<size_t>(access.access_class)] += access.counts;
-  }
-  return report;
-}
-
 std::string digits(double value) {
   return value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.3f}", value);
 }
@@ -94,7 +83,7 @@ std::string counter_line(const Counter& counter, const KernelProfile& kernel,
 }
 
 std::string first_counters_text(const KernelProfile& kernel) {
-  const CountReport compiled = compiled_counts(kernel);
+  const CountReport compiled = counts_as_compiled(kernel);
   std::string text =
       fmt::format("{:<27} {:>13} {:>13}\n", "", "as written", kernel.compiled ? "as compiled" : "");
   size_t shown = 0;
@@ -160,7 +149,7 @@ json::Value to_json(const CompiledAccess& access) {
 }
 
 json::Value compiled_json(const KernelProfile& kernel) {
-  const CountReport compiled = compiled_counts(kernel);
+  const CountReport compiled = counts_as_compiled(kernel);
   json::Array accesses;
   json::Object counted;
   for (const CompiledAccess& access : kernel.compiled->accesses)

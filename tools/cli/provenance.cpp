@@ -106,8 +106,13 @@ bool makes_axis(const TraceEntry& entry, llvm::StringRef name) {
 
 std::optional<size_t> step_of(const Schedule& schedule, const KernelFunction& kernel,
                               const StmtNode* statement) {
+  return step_of(schedule, kernel.body, statement);
+}
+
+std::optional<size_t> step_of(const Schedule& schedule, const Stmt& body,
+                              const StmtNode* statement) {
   Path path;
-  if (!find_path(kernel.body, statement, path)) return std::nullopt;
+  if (!find_path(body, statement, path)) return std::nullopt;
   const auto trace = schedule.trace();
   const Names tensors = tensors_of(path, schedule.function());
   if (const auto step = latest_maker(trace, tensors, makes_tensor)) return step;

@@ -14,6 +14,9 @@ namespace hone {
 /// The kernel is lowered from the schedule's function, or a part of it.
 std::optional<size_t> step_of(const Schedule& schedule, const KernelFunction& kernel,
                               const StmtNode* statement);
+/// The same of the body of a kernel, or of the schedule's function.
+std::optional<size_t> step_of(const Schedule& schedule, const Stmt& body,
+                              const StmtNode* statement);
 
 /// "step 6: auto A_shared = s.cache_shared(A, k_0);" counted from 1, or "the definition".
 std::string origin_text(const Schedule& schedule, const KernelFunction& kernel,

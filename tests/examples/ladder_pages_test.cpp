@@ -1,0 +1,55 @@
+// The page of every ladder.
+#include <algorithm>
+
+#include "tests/support/examples/rungs.h"
+#include "tests/support/runtime/page_structure.h"
+#include "tools/page/page.h"
+
+namespace hone {
+namespace {
+
+/// Sizes that are counted in no time.
+PageOptions small_options(const Ladder& ladder) {
+  PageOptions options;
+  const int64_t most = ladder.sizes.size() == 1 ? 4096 : ladder.sizes.size() < 4 ? 256 : 40;
+  for (const auto& [name, size] : ladder.sizes) options.sizes[name] = std::min(size, most);
+  options.target = {"sm_90", &find_gpu("H100 SXM")};
+  return options;
+}
+
+class LadderPages : public testing::TestWithParam<Ladder> {};
+
+std::string ladder_name(const testing::TestParamInfo<Ladder>& info) {
+  std::string name = info.param.name;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Ladders, LadderPages, testing::ValuesIn(all_ladders()), ladder_name);
+
+/// Expects the texts that `show` prints.
+void expect_texts(const Ladder& ladder, const LadderPage& page) {
+  for (size_t n = 0; n < page.rungs.size(); ++n) {
+    const Schedule schedule = ladder.rungs[n].build({}, ladder.sizes);
+    EXPECT_EQ(text_of(page.rungs[n].loops), to_string(schedule.function()) + "\n");
+    EXPECT_THAT(text_of(page.rungs[n].schedule), testing::EndsWith(schedule.trace_text()));
+  }
+}
+
+TEST_P(LadderPages, AreWholeAndSmall) {
+  const LadderPage page = make_page(GetParam(), small_options(GetParam()));
+  const std::string html = to_html(page);
+  EXPECT_EQ(page_problems(html), "");
+  EXPECT_LT(html.size(), 1'000'000u);
+  ASSERT_EQ(page.rungs.size(), GetParam().rungs.size());
+  for (const RungPage& rung : page.rungs) {
+    EXPECT_EQ(rung.problem + rung.count_problem, "") << rung.name;
+    EXPECT_FALSE(rung.loops.empty() || rung.code.empty() || rung.axes.empty()) << rung.name;
+    EXPECT_EQ(rung.launches.empty(), rung.is_host) << rung.name;
+    EXPECT_NE(rung.basis, "") << rung.name;
+  }
+  expect_texts(GetParam(), page);
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,364 @@
+// Pages of small ladders, of a user's own as much as of ours.
+#include "tools/page/page.h"
+
+#include <set>
+
+#include "command.h"
+#include "runtime/error.h"
+#include "tests/support/runtime/errors.h"
+#include "tests/support/runtime/page_structure.h"
+#include "tests/support/runtime/temporary_folder.h"
+
+namespace hone {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+LadderPage page_of(const Ladder& ladder, const std::string& figures = "") {
+  PageOptions options;
+  options.sizes = ladder.sizes;
+  options.target = {"sm_90", &find_gpu("H100 SXM")};
+  options.runs = read_figures(figures, ladder);
+  return make_page(ladder, options);
+}
+
+/// A row of measured figures, as `hone ladder --json` prints it.
+std::string figure_row(const std::string& rung, const std::string& device, double milliseconds,
+                       int64_t n) {
+  return fmt::format(
+      R"({{"ladder": "axpy", "rung": "{}", "device": "{}", "device_name": "NVIDIA H200",
+           "driver": "580.95.05, for CUDA 13.0", "nvrtc": "13.0", "date": "2026-11-23",
+           "sizes": {{"N": {}}}, "milliseconds": {}, "gflops": {}, "gb_per_s": {}}})",
+      rung, device, n, milliseconds, 2e-6 * n / milliseconds, 12e-6 * n / milliseconds);
+}
+
+/// The rung of a page by its name.
+const RungPage& rung_of(const LadderPage& page, const std::string& name) {
+  return *llvm::find_if(page.rungs, [&](const RungPage& rung) { return rung.name == name; });
+}
+
+/// The lines of a listing with their changes in front.
+std::string marked(const Listing& listing) {
+  std::string text;
+  for (const ListingLine& line : listing) text += line.change + line.text + "\n";
+  return text;
+}
+
+TEST(Page, ShowsWhatARungAddsToTheOneItBuildsOn) {
+  const LadderPage page = page_of(small_matmul());
+  const RungPage& rung = rung_of(page, "register");
+  EXPECT_EQ(rung.builds_on, "threads");
+  EXPECT_EQ(marked(rung.schedule), R"( // C(i, j) = sum(k, A(i, k) * B(k, j))
+ auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {4, 4});
+ s.bind(i_0, block.y);
+ s.bind(j_0, block.x);
+ s.bind(i_1, thread.y);
+ s.bind(j_1, thread.x);
++s.cache_registers(C, j_1);
+)");
+  EXPECT_THAT(marked(rung.code),
+              HasSubstr("\n-    C[i * N + j] = 0.0f;\n+    float C_reg = 0.0f;\n"));
+  EXPECT_FALSE(has_changes(rung_of(page, "threads").code));
+}
+
+TEST(Page, NumbersTheLinesOfTheCudaTextAsCountersDo) {
+  const LadderPage page = page_of(small_matmul());
+  const RungPage& rung = rung_of(page, "register");
+  ASSERT_EQ(rung.launches.size(), 1u);
+  for (const std::string& access : rung.launches[0].accesses) {
+    unsigned number = 0;
+    ASSERT_FALSE(llvm::StringRef(access).split(": ").first.drop_front(5).getAsInteger(10, number))
+        << access;
+    const auto line = llvm::find_if(rung.code, [&](const ListingLine& one) {
+      return one.number == number && one.change != '-';
+    });
+    ASSERT_NE(line, rung.code.end()) << access;
+    EXPECT_THAT(line->text, HasSubstr("[")) << access;
+  }
+}
+
+TEST(Page, LinksLinesOfOneStepAndOneAxis) {
+  const LadderPage page = page_of(small_matmul());
+  const RungPage& rung = rung_of(page, "register");
+  const auto line = [](const Listing& listing, const std::string& text) {
+    return *llvm::find_if(listing, [&](const ListingLine& one) {
+      return one.change != '-' && llvm::StringRef(one.text).contains(text);
+    });
+  };
+  EXPECT_EQ(line(rung.schedule, "s.bind(i_0").axis, "i.0");
+  EXPECT_EQ(line(rung.loops, "for i.0 in").axis, "i.0");
+  EXPECT_EQ(line(rung.code, "const int i = ").step, 1);
+  const int step = line(rung.schedule, "cache_registers").step;
+  EXPECT_EQ(step, 6);
+  EXPECT_EQ(line(rung.loops, "alloc C.reg").step, step);
+  EXPECT_EQ(line(rung.code, "C_reg = 0.0f").step, step);
+  EXPECT_EQ(line(rung.loops, "for j.0 in").step, 1);
+  EXPECT_EQ(line(rung.loops, "reduce k in").step, 1);  // the loops around it
+}
+
+TEST(Page, SaysWhichAxisBecameWhat) {
+  const LadderPage page = page_of(small_matmul());
+  std::string text;
+  for (const AxisPlace& one : rung_of(page, "register").axes)
+    text += fmt::format("{} | {} | {} | {}\n", one.axis, one.extent, one.place, one.value);
+  EXPECT_EQ(text, R"(i.0 | (M + 3) / 4 | blocks of the grid | block.y
+j.0 | (N + 3) / 4 | blocks of the grid | block.x
+i.1 | 4 | threads of a block | thread.y
+j.1 | 4 | threads of a block | thread.x
+k | K | a loop, of a reduction | 
+i |  | computed from a thread's place | block.y*4 + thread.y
+j |  | computed from a thread's place | block.x*4 + thread.x
+)");
+  const auto& tiles = rung_of(page, "register").tiles;
+  ASSERT_EQ(tiles.size(), 1u);
+  EXPECT_EQ(tiles[0].tensor + " " + tiles[0].place, "C.reg registers of each thread, 1");
+}
+
+TEST(Page, ComparesCounters) {
+  const LadderPage page = page_of(small_matmul());
+  const RungPage& rung = rung_of(page, "register");
+  const auto stores = llvm::find_if(rung.counters, [](const CounterChange& one) {
+    return one.counter->name == "global store requests";
+  });
+  ASSERT_NE(stores, rung.counters.end());
+  EXPECT_TRUE(stores->before);
+  EXPECT_GT(*stores->before, stores->after);
+  EXPECT_THAT(change_text(*stores), testing::EndsWith("x less"));
+  EXPECT_FALSE(rung.findings.empty());
+}
+
+TEST(Page, HasTheArithmeticOfOccupancy) {
+  const LadderPage page = page_of(small_matmul());
+  const LaunchFacts& launch = rung_of(page, "threads").launches.at(0);
+  ASSERT_EQ(launch.terms.size(), 4u);
+  EXPECT_EQ(launch.terms[0].arithmetic, "16 threads are 1 warp; 64 / 1 = 64");
+  EXPECT_EQ(launch.terms[1].arithmetic, "a multiprocessor holds at most 32");
+  EXPECT_EQ(launch.terms[3].arithmetic, "0 bytes + 1024 of the system = 1024; 233472 / 1024 = 228");
+}
+
+TEST(Page, IsWholeXmlAndTheSameEachTime) {
+  for (const Ladder& ladder : {small_axpy(), small_matmul()}) {
+    const std::string html = to_html(page_of(ladder));
+    EXPECT_EQ(page_problems(html), "");
+    EXPECT_EQ(html, to_html(page_of(ladder)));
+    EXPECT_EQ(to_markdown(page_of(ladder))[0].content, to_markdown(page_of(ladder))[0].content);
+  }
+}
+
+TEST(Page, OfALadderWithoutRungsOfAGpuOrFigures) {
+  Ladder ladder = small_axpy();
+  ladder.rungs.pop_back();
+  const LadderPage page = page_of(ladder);
+  const std::string html = to_html(page);
+  EXPECT_EQ(page_problems(html), "");
+  EXPECT_THAT(html, HasSubstr("No measured figures are stored beside this ladder"));
+  EXPECT_EQ(page.rungs[0].code_name, "C");
+  EXPECT_TRUE(page.rungs[0].launches.empty());
+  EXPECT_EQ(page.rungs[0].findings.size(), 1u);
+}
+
+TEST(Page, OfALadderWithoutOperationsAndBytes) {
+  Ladder ladder = small_axpy();
+  ladder.flops = ladder.bytes = nullptr;
+  const LadderPage page = page_of(ladder);
+  EXPECT_EQ(page.charts[0].bound, 0);
+  EXPECT_EQ(page_problems(to_html(page)), "");
+}
+
+// ---- Escaping -----------------------------------------------------------------------------------
+
+/// A ladder whose texts are full of what markup is made of.
+Ladder nasty_ladder() {
+  Ladder ladder = small_axpy();
+  ladder.name = "a<b>&\"c'";
+  ladder.title = "</title><script>alert(1)</script> `x` | *y* \xFF\x01";
+  ladder.rungs[0].name = "<i>one</i> & 'two'";
+  ladder.rungs[1].name = "<i>one</i> & \"two\"";
+  ladder.rungs[1].title = "]]> --> <!-- &amp; ```";
+  ladder.rungs[1].idea = "Is a < b && c > d? \"Yes\", it's <b>bold</b>.";
+  ladder.rungs[1].rebuilds = "step <2> of \"R&D\"";
+  ladder.rungs[1].builds_on = ladder.rungs[0].name;
+  return ladder;
+}
+
+TEST(Page, EscapesNamesAndIdeas) {
+  const LadderPage page = page_of(nasty_ladder());
+  const std::string html = to_html(page);
+  EXPECT_EQ(page_problems(html), "");
+  EXPECT_THAT(html, Not(HasSubstr("<script>alert")));
+  EXPECT_THAT(html, Not(HasSubstr("<b>bold")));
+  EXPECT_THAT(html, HasSubstr("Is a &lt; b &amp;&amp; c &gt; d? &quot;Yes&quot;, it&#39;s "
+                              "&lt;b&gt;bold&lt;/b&gt;."));
+  EXPECT_THAT(html, HasSubstr("]]&gt; --&gt; &lt;!-- &amp;amp; ```"));
+}
+
+TEST(Page, GivesRungsOfOneSpellingAnchorsOfTheirOwn) {
+  const std::vector<std::string> anchors = anchors_of(nasty_ladder());
+  EXPECT_EQ(std::set<std::string>(anchors.begin(), anchors.end()).size(), anchors.size());
+}
+
+TEST(Page, EscapesMarkdown) {
+  const auto files = to_markdown(page_of(nasty_ladder()));
+  EXPECT_EQ(files[0].name, "a_b___c_.md");
+  EXPECT_THAT(files[0].content, Not(HasSubstr("<script>")));
+  EXPECT_THAT(files[0].content, Not(HasSubstr("<b>bold")));
+  EXPECT_THAT(files[0].content, HasSubstr(R"(\`x\` \| \*y\*)"));
+}
+
+TEST(Markup, IsWellFormedByConstruction) {
+  EXPECT_EQ(element("a", {{"href", "#<\"'&"}, {"id", ""}}, "x < y").string(),
+            "<a href=\"#&lt;&quot;&#39;&amp;\">x &lt; y</a>");
+  EXPECT_EQ(element("br").string(), "<br/>");
+  EXPECT_EQ(element("div").string(), "<div></div>");
+  EXPECT_EQ(Markup::text(std::string("a\0b\x7F\xC3", 5)).string(),
+            "a\xEF\xBF\xBD"
+            "b\xEF\xBF\xBD\xEF\xBF\xBD");
+}
+
+TEST(PageStructure, FindsWhatIsWrong) {
+  const std::string html = to_html(page_of(small_axpy()));
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = html;
+    EXPECT_NE(text.find(from), std::string::npos) << from;
+    return text.replace(text.find(from), from.size(), to);
+  };
+  EXPECT_THAT(page_problems(with("</section>", "")), HasSubstr("no XML: mismatched tag"));
+  EXPECT_THAT(page_problems(with("one thread per element", "a & b")), HasSubstr("no XML"));
+  EXPECT_THAT(page_problems(with("id=\"rung-blocks\"", "id=\"rung-block\"")),
+              HasSubstr("the link #rung-blocks leads nowhere"));
+  EXPECT_THAT(page_problems(with("id=\"rung-blocks\"", "id=\"rung-serial\"")),
+              HasSubstr("the id rung-serial occurs twice"));
+  EXPECT_THAT(page_problems(with("data-s=\"1\"", "data-s=\"77\"")),
+              HasSubstr("owed to the step 1, which the schedule has not got"));
+  EXPECT_THAT(page_problems(with("href=\"#top\"", "href=\"https://example.org\"")),
+              HasSubstr("https://example.org is fetched"));
+}
+
+// ---- Figures ------------------------------------------------------------------------------------
+
+TEST(Figures, AreRowsOfTheTable) {
+  const std::string text = "[" + figure_row("blocks", "cuda:0", 0.5, 1000) + "," +
+                           figure_row("serial", "host", 4, 1000) + "]\n[" +
+                           figure_row("blocks", "cuda:0", 2, 4000) + "]\n";
+  const auto runs = read_figures(text, small_axpy());
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0].sizes, Sizes({{"N", 1000}}));
+  EXPECT_EQ(runs[0].of("blocks")->milliseconds, 0.5);
+  EXPECT_EQ(runs[0].of("vectors"), nullptr);
+  EXPECT_EQ(runs[1].origin(),
+            "NVIDIA H200, driver 580.95.05, for CUDA 13.0, NVRTC 13.0; 2026-11-23");
+}
+
+TEST(Figures, OfTheTableItselfAreRead) {
+  const CommandResult result = hone({"ladder", "axpy", "--device=sim", "--json"});
+  const auto runs = read_figures(result.printed + result.printed, small_axpy());
+  ASSERT_EQ(runs.size(), 2u);  // times of the simulated device say nothing
+  EXPECT_EQ(runs[0].rungs.size(), 1u);
+  EXPECT_EQ(runs[0].rungs[0].rung, "serial");
+}
+
+TEST(Figures, MayBeMissing) {
+  EXPECT_TRUE(read_figures("", small_axpy()).empty());
+  EXPECT_TRUE(read_figures(" \n", small_axpy()).empty());
+  EXPECT_TRUE(read_figures("[]", small_axpy()).empty());
+}
+
+void expect_no_figures(const std::string& text, const std::string& reason) {
+  EXPECT_EQ(
+      thrown_message<RuntimeError>([&] { read_figures(text, small_axpy()); }),
+      "the measured figures of axpy are not what `hone ladder axpy --json` prints: " + reason);
+}
+
+TEST(Figures, AreRefusedWhereTheyAreSomethingElse) {
+  expect_no_figures("[1]", "a row that is no object");
+  expect_no_figures("{}", "no array of rows");
+  expect_no_figures("[{}]", "a row of the ladder ''");
+  expect_no_figures(R"([{"ladder": "matmul"}])", "a row of the ladder 'matmul'");
+  expect_no_figures(R"([{"ladder": "axpy", "milliseconds": 1}])", "a row without sizes");
+  expect_no_figures(R"([{"ladder": "axpy", "milliseconds": 1, "sizes": {"N": "x"}}])",
+                    "a size that is no number");
+}
+
+TEST(Figures, StandInTheChartBesideTheBound) {
+  const int64_t n = 1 << 26;
+  const LadderPage page = page_of(small_axpy(), "[" + figure_row("blocks", "cuda:0", 0.2, n) + "]");
+  ASSERT_EQ(page.charts.size(), 1u);
+  const SpeedChart& chart = page.charts[0];
+  EXPECT_EQ(chart.unit, "GB/s");
+  EXPECT_EQ(chart.bound, find_gpu("H200 SXM").dram_gb_per_s);
+  EXPECT_NEAR(chart.bars[1].speed, 12e-6 * n / 0.2, 1e-6);
+  const std::string html = to_html(page);
+  EXPECT_THAT(html, HasSubstr("NVIDIA H200, driver 580.95.05"));
+  EXPECT_THAT(html, HasSubstr("blocks: 4,027 GB/s, 83.9 % of the bound"));
+  EXPECT_THAT(html, HasSubstr("<b>0.2000 ms</b>"));
+}
+
+TEST(Figures, OfSeveralSizesHaveAChartEach) {
+  const LadderPage page =
+      page_of(small_axpy(), "[" + figure_row("blocks", "cuda:0", 1, 1000) + "," +
+                                figure_row("blocks", "cuda:0", 2, 2000) + "]");
+  EXPECT_EQ(page.charts.size(), 2u);
+  EXPECT_EQ(page_problems(to_html(page)), "");
+  EXPECT_EQ(to_markdown(page).size(), 3u);
+}
+
+// ---- The command --------------------------------------------------------------------------------
+
+TEST(PageCommand, WritesOneFile) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("axpy.html");
+  const CommandResult result = hone({"ladder", "axpy", "--device=sim", "--html", path});
+  EXPECT_EQ(result.status, 0) << result.complained;
+  EXPECT_THAT(result.printed, testing::MatchesRegex(".*axpy.html: 2 rungs, [0-9]+ kB\n"));
+  EXPECT_EQ(page_problems(*read_small_file(path, 1 << 20)), "");
+}
+
+TEST(PageCommand, WritesMarkdownWithPictures) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("made/here");
+  const CommandResult result = hone({"ladder", "axpy", "--device=sim", "--markdown", path});
+  EXPECT_EQ(result.status, 0) << result.complained;
+  EXPECT_THAT(*read_small_file(path + "/axpy.md", 1 << 20), HasSubstr("](speed.svg)"));
+  EXPECT_THAT(*read_small_file(path + "/speed.svg", 1 << 20), testing::StartsWith("<svg xmlns="));
+}
+
+TEST(PageCommand, TakesFiguresOfAFile) {
+  const TemporaryFolder folder;
+  write_new_file(folder.file("figures.json"),
+                 "[" + figure_row("blocks", "cuda:0", 0.25, 1 << 20) + "]");
+  const CommandResult result =
+      hone({"ladder", "axpy", "--device=sim", "--html", folder.file("axpy.html"), "--figures",
+            folder.file("figures.json")});
+  EXPECT_EQ(result.status, 0) << result.complained;
+  EXPECT_THAT(*read_small_file(folder.file("axpy.html"), 1 << 20), HasSubstr("0.2500 ms"));
+}
+
+TEST(PageCommand, RefusesWhatIsNoPartOfIt) {
+  const auto refusal = [](const std::string& option) {
+    return option +
+           " is about the table, and --html and --markdown write a page; leave one of "
+           "them out";
+  };
+  expect_usage_error({"ladder", "axpy", "--html=x.html", "--json"}, refusal("--json"));
+  expect_usage_error({"ladder", "axpy", "--html=x.html", "--sizes=3"}, refusal("--sizes"));
+  expect_usage_error({"ladder", "axpy", "--markdown=x", "--rungs=blocks"}, refusal("--rungs"));
+  expect_usage_error({"ladder", "axpy", "--figures=x.json"},
+                     "--figures is about a page; name it with --html or --markdown");
+  expect_failure({"ladder", "axpy", "--device=sim", "--html=x.html", "--figures=no/such.json"},
+                 "cannot read no/such.json");
+}
+
+TEST(Page, ShowsWhatCannotBeBuiltOrCounted) {
+  Ladder ladder = small_axpy();
+  ladder.rungs[0].build = [](const Sizes&, const Sizes&) -> Schedule {
+    throw RuntimeError("no <such> schedule");
+  };
+  const LadderPage page = page_of(ladder);
+  EXPECT_EQ(page.rungs[0].problem, "no <such> schedule");
+  EXPECT_THAT(to_html(page), HasSubstr("This rung cannot be built: no &lt;such&gt; schedule"));
+  EXPECT_EQ(page_problems(to_html(page)), "");
+}
+
+}  // namespace
+}  // namespace hone

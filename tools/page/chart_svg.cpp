@@ -1,0 +1,158 @@
+#include <algorithm>
+
+#include "fmt/format.h"
+#include "tools/page/chart.h"
+#include "tools/page/counter_changes.h"
+
+namespace hone {
+namespace {
+
+/// Sizes of a chart, in the units of its view box.
+struct ChartShape {
+  double width, labels, bar_height, row_height;
+  double top = 30, bottom = 6;
+  double values = 66;  ///< room behind the longest bar
+  bool has_labels_above = false;
+
+  double bars() const { return width - labels - values; }
+  double height(size_t rows) const { return top + row_height * rows + bottom; }
+};
+
+constexpr size_t longest_label = 26;
+
+ChartShape shape_of(const SpeedChart& chart, ChartLayout layout) {
+  size_t longest = 8;
+  for (const SpeedBar& bar : chart.bars) longest = std::max(longest, bar.rung.size());
+  ChartShape shape = {760, 7.2 * std::min(longest, longest_label) + 14, 14, 21};
+  if (layout == ChartLayout::narrow) {
+    shape = {340, 0, 10, 32};
+    shape.has_labels_above = true;
+  }
+  if (!chart.is_measured()) shape.values += 40;  // "at most"
+  return shape;
+}
+
+std::string number(double value) { return fmt::format("{:.1f}", value); }
+
+std::string label_of(const SpeedBar& bar) {
+  if (bar.rung.size() <= longest_label) return bar.rung;
+  return bar.rung.substr(0, longest_label - 1) + "\xE2\x80\xA6";
+}
+
+/// "vectorized: 34,844 GFLOP/s, 52 % of the bound; its own requests allow 100 %"
+std::string description(const SpeedBar& bar, const SpeedChart& chart) {
+  std::string text = bar.rung + ": ";
+  text += bar.speed > 0 ? speed_text(bar.speed, chart.unit) : "not measured";
+  if (bar.speed > 0 && chart.bound > 0 && !bar.is_host)
+    text += fmt::format(", {:.3g} % of the bound", 100 * bar.speed / chart.bound);
+  if (bar.allowed > 0)
+    text += fmt::format("; its own requests allow {:.3g} %", 100 * bar.allowed / chart.bound);
+  return text;
+}
+
+Markup rectangle(const char* style, double x, double y, double width, double height) {
+  return element("rect", {{"class", style},
+                          {"x", number(x)},
+                          {"y", number(y)},
+                          {"width", number(std::max(width, 0.5))},
+                          {"height", number(height)},
+                          {"rx", "2"}});
+}
+
+Markup label(const char* style, double x, double y, const std::string& text,
+             const char* anchor = "") {
+  return element("text",
+                 {{"class", style}, {"x", number(x)}, {"y", number(y)}, {"text-anchor", anchor}},
+                 text);
+}
+
+/// The bars of a chart, drawn one below the other.
+class ChartPainter {
+ public:
+  ChartPainter(const SpeedChart& chart, ChartLayout layout)
+      : chart_(chart), layout_(layout), shape_(shape_of(chart, layout)) {
+    largest_ = chart.bound;
+    for (const SpeedBar& bar : chart.bars) largest_ = std::max({largest_, bar.speed, bar.allowed});
+    if (largest_ <= 0) largest_ = 1;
+  }
+
+  Markup paint() const {
+    Markup content = element("title", "Speed of each rung, " + chart_.caption);
+    if (layout_ == ChartLayout::file) content += element("style", Markup::trusted(file_style));
+    content += bound();
+    for (size_t n = 0; n < chart_.bars.size(); ++n) content += row(n);
+    const std::string height = number(shape_.height(chart_.bars.size()));
+    return element("svg",
+                   {{"xmlns", "http://www.w3.org/2000/svg"},
+                    {"class", layout_ == ChartLayout::narrow ? "chart narrow" : "chart wide"},
+                    {"viewBox", "0 0 " + number(shape_.width) + " " + height},
+                    {"role", "img"}},
+                   content);
+  }
+
+ private:
+  static constexpr const char* file_style =
+      "text{font:12px system-ui,sans-serif;fill:#1f2328}.value,.note{fill:#59636e}"
+      ".bar{fill:#0b7a75}.bar.host{fill:#8a6d3b}.allowed{fill:none;stroke:#0b7a75;opacity:.55}"
+      ".limit{stroke:#b3541e;stroke-dasharray:4 3}"
+      "@media(prefers-color-scheme:dark){text{fill:#e6edf3}.value,.note{fill:#9198a1}"
+      ".bar{fill:#3fb8af}.bar.host{fill:#c9a86a}.allowed{stroke:#3fb8af}.limit{stroke:#e8935c}}";
+
+  double length(double speed) const { return shape_.bars() * speed / largest_; }
+
+  Markup bound() const {
+    if (chart_.bound <= 0) return {};
+    const double x = shape_.labels + length(chart_.bound);
+    Markup markup = element("line", {{"class", "limit"},
+                                     {"x1", number(x)},
+                                     {"x2", number(x)},
+                                     {"y1", number(shape_.top - 6)},
+                                     {"y2", number(shape_.height(chart_.bars.size()))}});
+    const bool is_narrow = layout_ == ChartLayout::narrow;
+    return markup + label("note", x, shape_.top - 12,
+                          is_narrow ? "bound: " + speed_text(chart_.bound, chart_.unit)
+                                    : "bound by " + chart_.bound_text,
+                          "end");
+  }
+
+  Markup row(size_t number) const {
+    const SpeedBar& bar = chart_.bars[number];
+    const double top = shape_.top + shape_.row_height * number;
+    const double y = top + (shape_.has_labels_above ? 16 : 3), middle = y + shape_.bar_height - 3;
+    Markup markup = element("title", description(bar, chart_));
+    if (shape_.has_labels_above)
+      markup += label("name", 0, top + 11, label_of(bar));
+    else
+      markup += label("name", shape_.labels - 8, middle, label_of(bar), "end");
+    if (bar.allowed > bar.speed)
+      markup += rectangle("allowed", shape_.labels, y, length(bar.allowed), shape_.bar_height);
+    if (bar.speed > 0)
+      markup += rectangle(bar.is_host ? "bar host" : "bar", shape_.labels, y, length(bar.speed),
+                          shape_.bar_height);
+    markup += value(bar, middle);
+    if (layout_ == ChartLayout::file) return element("g", markup);
+    return element("a", {{"href", "#" + bar.anchor}}, markup);
+  }
+
+  /// The number, behind the bar and what it is allowed.
+  Markup value(const SpeedBar& bar, double y) const {
+    const double end = shape_.labels + length(std::max(bar.speed, bar.allowed)) + 6;
+    if (bar.speed > 0) return label("value", end, y, amount_text(bar.speed));
+    if (bar.allowed > 0 && !chart_.is_measured())
+      return label("value", end, y, "at most " + amount_text(bar.allowed));
+    return bar.allowed > 0 ? Markup() : label("value", shape_.labels + 4, y, "-");
+  }
+
+  const SpeedChart& chart_;
+  const ChartLayout layout_;
+  const ChartShape shape_;
+  double largest_ = 0;
+};
+
+}  // namespace
+
+Markup to_svg(const SpeedChart& chart, ChartLayout layout) {
+  return ChartPainter(chart, layout).paint();
+}
+
+}  // namespace hone

@@ -1,0 +1,42 @@
+// Texts of a rung, line by line, with what each line is owed to and what is new in it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codegen/kernel.h"
+#include "dsl/schedule.h"
+
+namespace hone {
+
+/// Lines of the same step, and lines of the same axis, belong together in all texts of a rung.
+struct ListingLine {
+  std::string text;     ///< without its end
+  char change = ' ';    ///< '+' new, '-' gone, of the text that this one is compared with
+  unsigned number = 0;  ///< of the line in its text, from 1 on; 0: none
+  /// The step of the schedule that the line is owed to, from 1 on; 0: the definition; -1: nothing.
+  int step = -1;
+  std::string axis;  ///< whose loop, value or binding the line is; empty: of none
+};
+
+using Listing = std::vector<ListingLine>;
+
+/// The definitions as comments, and the calls of the schedule: a step each.
+Listing schedule_listing(const Schedule& schedule);
+/// The loop nest.
+Listing loops_listing(const Schedule& schedule);
+/// The CUDA text of the kernels, without the comments that repeat the schedule. Each kernel has
+/// line numbers of its own, those of emit_cuda.
+Listing cuda_listing(const Schedule& schedule, const Module& module);
+/// A text whose lines are owed to nothing.
+Listing plain_listing(const std::string& text);
+
+/// `after` with the lines of `before` that are gone, each where it stood.
+Listing compared(const Listing& before, Listing after);
+
+/// Whether any line is new or gone.
+bool has_changes(const Listing& listing);
+/// The lines, each with an end, without those that are gone.
+std::string text_of(const Listing& listing);
+
+}  // namespace hone

@@ -1,0 +1,184 @@
+#include "fmt/ranges.h"
+#include "runtime/files.h"
+#include "tools/page/page.h"
+
+namespace hone {
+namespace {
+
+/// Text that Markdown takes as it stands, on one line.
+std::string plain(const std::string& text) {
+  std::string result;
+  for (const char character : text) {
+    if (character == '<')
+      result += "&lt;";
+    else if (character == '&')
+      result += "&amp;";
+    else if (character == '\n')
+      result += ' ';
+    else if (std::string_view("\\`*_[]|#>~!").find(character) != std::string_view::npos)
+      result += {'\\', character};
+    else
+      result += character;
+  }
+  return result;
+}
+
+/// A fence that is longer than any run of backticks in the text.
+std::string fence_for(const std::string& text) {
+  size_t longest = 2, run = 0;
+  for (const char character : text) {
+    run = character == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  return std::string(longest + 1, '`');
+}
+
+std::string block(const std::string& language, const std::string& text) {
+  const std::string fence = fence_for(text);
+  return fmt::format("{}{}\n{}{}\n", fence, language, text, fence);
+}
+
+/// The lines with what changed in front; whole texts have no such column.
+std::string listing_text(const Listing& listing) {
+  if (!has_changes(listing)) return text_of(listing);
+  std::string text;
+  for (const ListingLine& line : listing) text += line.change + line.text + "\n";
+  return text;
+}
+
+std::string listing_block(const Listing& listing, const std::string& language) {
+  return block(has_changes(listing) ? "diff" : language, listing_text(listing));
+}
+
+std::string folded(const std::string& title, const std::string& content) {
+  return fmt::format("<details><summary>{}</summary>\n\n{}\n</details>\n\n", plain(title), content);
+}
+
+std::string row(const std::vector<std::string>& cells) {
+  return fmt::format("| {} |\n", fmt::join(cells, " | "));
+}
+
+std::string table(const std::vector<std::string>& headings,
+                  llvm::ArrayRef<std::vector<std::string>> rows) {
+  std::string text = row(headings) + "|";
+  for (size_t n = 0; n < headings.size(); ++n) text += "---|";
+  text += "\n";
+  for (const std::vector<std::string>& cells : rows) text += row(cells);
+  return text + "\n";
+}
+
+std::string summary_table(const LadderPage& page) {
+  const SpeedChart& chart = page.charts.front();
+  std::vector<std::vector<std::string>> rows;
+  for (size_t n = 0; n < page.rungs.size(); ++n) {
+    const SpeedBar& bar = chart.bars[n];
+    rows.push_back({fmt::format("[{}](#{})", plain(bar.rung), page.rungs[n].anchor),
+                    plain(page.rungs[n].title), bar.speed > 0 ? amount_text(bar.speed) : "",
+                    bar.speed > 0 && chart.bound > 0 && !bar.is_host
+                        ? fmt::format("{:.1f} %", 100 * bar.speed / chart.bound)
+                        : ""});
+  }
+  return table({"rung", "", chart.unit, "of the bound"}, rows);
+}
+
+std::string counters_table(const RungPage& rung) {
+  std::vector<std::vector<std::string>> rows;
+  for (const CounterChange& change : rung.counters)
+    if (change.is_change())
+      rows.push_back({plain(std::string(change.counter->name)), amount_text(*change.before),
+                      amount_text(change.after), change_text(change),
+                      plain(std::string(change.counter->meaning))});
+  if (rows.empty()) return "";
+  return table({"counter", plain(rung.builds_on), "this rung", "", "what it says"}, rows);
+}
+
+std::string places_table(const RungPage& rung) {
+  std::vector<std::vector<std::string>> rows;
+  for (const AxisPlace& one : rung.axes)
+    rows.push_back({plain(one.axis), plain(one.extent), plain(one.place), plain(one.value)});
+  for (const TilePlace& one : rung.tiles)
+    rows.push_back({plain(one.tensor), plain(one.shape), plain(one.place), ""});
+  return table({"axis or tile", "extent", "becomes", "is"}, rows);
+}
+
+std::string launches_text(const RungPage& rung) {
+  std::string text;
+  for (const LaunchFacts& launch : rung.launches) {
+    text += fmt::format("{}\n\nRegisters: {}.\n\n", plain(launch.heading), plain(launch.registers));
+    std::vector<std::vector<std::string>> rows;
+    for (const OccupancyTerm& term : launch.terms)
+      rows.push_back(
+          {name(term.limit).str(), plain(term.arithmetic),
+           term.blocks == Occupancy::unlimited ? "any" : fmt::format("{}", term.blocks)});
+    text += table({"resource", "arithmetic", "blocks"}, rows);
+    text += fmt::format("Occupancy: {}.\n\n", plain(launch.occupancy));
+  }
+  if (!rung.roofline.empty()) text += fmt::format("Roofline: {}.\n\n", plain(rung.roofline));
+  return text;
+}
+
+std::string texts(const RungPage& rung) {
+  const std::string language = rung.is_host ? "c" : "cuda";
+  return listing_block(rung.schedule, "cpp") + "\n" +
+         folded("Loop nest", listing_block(rung.loops, "")) +
+         folded(rung.code_name, listing_block(rung.code, language)) +
+         folded("Which axis became what", places_table(rung));
+}
+
+std::string findings(const RungPage& rung) {
+  std::string text;
+  for (const std::string& line : rung.findings) text += fmt::format("- {}\n", plain(line));
+  return text.empty() ? text : text + "\n";
+}
+
+std::string head(const RungPage& rung) {
+  std::string text = fmt::format("<a id=\"{}\"></a>\n\n## {}\n\n*{}*\n\n", rung.anchor,
+                                 plain(rung.name), plain(rung.title));
+  if (!rung.builds_on.empty())
+    text += fmt::format("Builds on [{}](#{}).\n\n", plain(rung.builds_on), rung.base_anchor);
+  if (!rung.rebuilds.empty()) text += fmt::format("Rebuilds {}.\n\n", plain(rung.rebuilds));
+  return text + plain(rung.idea) + "\n\n";
+}
+
+/// Adds the pictures of a rung to the files, and returns the text that shows them.
+std::string pictures(const RungPage& rung, std::vector<PageFile>& files) {
+  std::string text;
+  for (size_t n = 0; n < rung.drawings.size(); ++n) {
+    const Drawing& drawing = rung.drawings[n];
+    files.push_back({fmt::format("{}-{}.svg", rung.anchor, n + 1), drawing.svg.string() + "\n"});
+    text += fmt::format("![{}]({})\n\n{}\n\n", plain(drawing.title), files.back().name,
+                        plain(drawing.caption));
+  }
+  return text;
+}
+
+std::string rung_text(const RungPage& rung, std::vector<PageFile>& files) {
+  if (!rung.problem.empty())
+    return head(rung) + fmt::format("This rung cannot be built: {}\n\n", plain(rung.problem));
+  const std::string problem = rung.count_problem.empty()
+                                  ? ""
+                                  : fmt::format("Not counted: {}\n\n", plain(rung.count_problem));
+  return head(rung) + texts(rung) + problem + findings(rung) + counters_table(rung) +
+         pictures(rung, files) +
+         (rung.launches.empty() ? "" : folded("Occupancy", launches_text(rung)));
+}
+
+}  // namespace
+
+std::vector<PageFile> to_markdown(const LadderPage& page) {
+  std::vector<PageFile> files = {{safe_file_name(page.name) + ".md", ""}};
+  std::string text = fmt::format("# {}: {}\n\n", plain(page.name), plain(page.title));
+  for (size_t n = 0; n < page.charts.size(); ++n) {
+    files.push_back({n == 0 ? "speed.svg" : fmt::format("speed-{}.svg", n + 1),
+                     to_svg(page.charts[n], ChartLayout::file).string() + "\n"});
+    text += fmt::format("![Speed of each rung]({})\n\n{}: {}\n\n", files.back().name,
+                        page.charts[n].unit, plain(page.charts[n].caption));
+  }
+  text += summary_table(page);
+  for (const RungPage& rung : page.rungs) text += rung_text(rung, files);
+  files.front().content = text + fmt::format("Made by `hone ladder {} --markdown`, Hone {}.\n",
+                                             page.name, page.version);
+  return files;
+}
+
+}  // namespace hone

@@ -1,0 +1,83 @@
+// The page of a ladder as data: what HTML and Markdown are written from.
+#pragma once
+
+#include "tools/cli/output.h"
+#include "tools/cli/profile.h"
+#include "tools/page/chart.h"
+#include "tools/page/counter_changes.h"
+#include "tools/page/listing.h"
+#include "tools/page/places.h"
+
+namespace hone {
+
+/// One launch of a rung, and what fits on a multiprocessor.
+struct LaunchFacts {
+  std::string heading;    ///< "matmul: grid (8, 8, 1), block (32, 32, 1)"
+  std::string registers;  ///< "128 per thread, no spills, on sm_90", or why they are not known
+  std::string occupancy;  ///< "2 blocks, 16 of 64 warps (25 %), limited by registers"
+  std::vector<OccupancyTerm> terms;
+  std::vector<OccupancyLimit> limiters;
+  /// "line 47: shared load of A.shared: kept, merged: 4 in one"; empty without a compiler.
+  std::vector<std::string> accesses;
+};
+
+/// A picture, whose text says what it shows.
+struct Drawing {
+  std::string title, caption;
+  Markup svg;
+};
+
+struct RungPage {
+  std::string name, title, idea, anchor;
+  std::string rebuilds, builds_on, base_anchor;  ///< empty where it does neither
+  bool is_host = false;
+  std::optional<MeasuredRung> measured;  ///< in the page's first run
+  std::string problem;                   ///< why what follows is missing; empty where it is not
+
+  Listing schedule, loops, code;  ///< compared with those of the rung that it builds on
+  std::string code_name;          ///< "CUDA", "C"
+  std::vector<AxisPlace> axes;
+  std::vector<TilePlace> tiles;
+
+  std::string count_problem;            ///< why nothing is counted; empty where it is
+  std::string basis;                    ///< what was counted, and at which sizes
+  std::vector<std::string> findings;    ///< sentences, what matters most first
+  std::vector<CounterChange> counters;  ///< empty for a rung of the host
+  std::vector<LaunchFacts> launches;
+  std::string roofline;
+  std::vector<std::string> warnings;
+  std::vector<Drawing> drawings;
+};
+
+struct LadderPage {
+  std::string name, title, version;
+  std::string target;              ///< "H100 SXM", whose limits and peaks are meant
+  std::vector<MeasuredRun> runs;   ///< this machine's first
+  std::vector<SpeedChart> charts;  ///< of each run; at least one
+  std::vector<RungPage> rungs;
+};
+
+struct PageOptions {
+  Sizes sizes;  ///< that rungs are counted at
+  uint64_t seed = 1;
+  CountOptions count;
+  ProfileTarget target;
+  std::vector<MeasuredRun> runs;
+};
+
+/// Counts all rungs, on all cores, and puts the page together. What is wrong with a single rung
+/// becomes a part of the page.
+LadderPage make_page(const Ladder& ladder, const PageOptions& options);
+
+/// One file of HTML, which needs nothing else, and is XML too.
+std::string to_html(const LadderPage& page);
+
+/// A file and its content; the name has no folder.
+struct PageFile {
+  std::string name, content;
+};
+
+/// The page in Markdown, LADDER.md, and the pictures that it shows.
+std::vector<PageFile> to_markdown(const LadderPage& page);
+
+}  // namespace hone
