@@ -187,6 +187,7 @@ TEST(Show, RefusesAFormOfTheGpuForTheHost) {
   for (const char* form : {"cuda", "ptx", "cubin", "sass", "launch"})
     expect_usage_error({"show", "axpy/serial", "--emit", form},
                        fmt::format("axpy/serial runs on the host and has no {}; it has schedule, "
+                                   "dependences, "
                                    "loops, kernel, c",
                                    form));
 }
@@ -194,9 +195,10 @@ TEST(Show, RefusesAFormOfTheGpuForTheHost) {
 TEST(Show, RefusesAnUnknownForm) {
   expect_usage_error({"show", "axpy/serial", "--emit=loop"},
                      "there is no form 'loop' in --emit; did you mean 'loops'?");
-  expect_usage_error({"show", "axpy/serial", "--emit=assembly"},
-                     "there is no form 'assembly' in --emit; there are schedule, loops, kernel, "
-                     "cuda, c, ptx, cubin, sass, launch");
+  expect_usage_error(
+      {"show", "axpy/serial", "--emit=assembly"},
+      "there is no form 'assembly' in --emit; there are schedule, dependences, loops, kernel, "
+      "cuda, c, ptx, cubin, sass, launch");
 }
 
 TEST(Show, RefusesStepsOfAnotherForm) {

@@ -132,8 +132,11 @@ constexpr Command commands[] = {
     {"list", "[LADDER]", 0, 1, "ladders and their rungs",
      "With a ladder, what the idea of each of its rungs is.", list_rungs, list_options},
     {"show", "LADDER/RUNG", 1, 1, "what becomes of a rung: schedule, loops, CUDA, machine code",
-     "FORM is schedule (the calls, as C++), loops, kernel (one thread's program), cuda, c, ptx,\n"
-     "cubin, sass (where there is cuobjdump or nvdisasm), or launch (what a launch has to know).\n"
+     "FORM is schedule (the calls, as C++), dependences (which loops may run in parallel, and "
+     "what\n"
+     "the others carry), loops, kernel (one thread's program), cuda, c, ptx, cubin, sass (where "
+     "there\n"
+     "is cuobjdump or nvdisasm), or launch (what a launch has to know).\n"
      "The default is cuda, for the host c.",
      show_rung, show_options},
     {"export", "LADDER/RUNG", 1, 1, "a rung as files that need no Hone: CUDA, C++, PyTorch",

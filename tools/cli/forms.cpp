@@ -5,6 +5,7 @@
 #include "codegen/launch_contract.h"
 #include "codegen/lower.h"
 #include "fmt/ranges.h"
+#include "ir/schedule/dependences.h"
 #include "llvm/ADT/StringRef.h"
 #include "runtime/disassembler.h"
 #include "runtime/nvrtc.h"
@@ -22,6 +23,7 @@ struct NamedForm {
 
 constexpr NamedForm forms[] = {
     {"schedule", EmitForm::schedule, true, true, false},
+    {"dependences", EmitForm::dependences, true, true, true},
     {"loops", EmitForm::loops, true, true, false},
     {"kernel", EmitForm::kernel, true, true, true},
     {"cuda", EmitForm::cuda, true, false, true},
@@ -55,6 +57,16 @@ std::string schedule_text(const Schedule& schedule) {
        llvm::ArrayRef<std::string>(history).drop_back(schedule.trace().size()))
     text += "// " + definition + "\n";
   return text + schedule.trace_text();
+}
+
+/// Of the program, and of the loops that a schedule made of it.
+std::string dependences_text(const RungRef& rung, const Sizes& fixed, const RungKernels& kernels) {
+  const Program program = program_of(rung, fixed);
+  std::string text = fmt::format("// {}, before a schedule\n{}", program.function().name,
+                                 to_string(dependences_of(program.function())));
+  if (!kernels.schedule || kernels.schedule->trace().empty()) return text;
+  return text + fmt::format("\n// the loops of {}\n{}", rung.name(),
+                            to_string(dependences_of(kernels.program)));
 }
 
 std::string kernel_text(const Module& module) {
@@ -119,6 +131,8 @@ std::string text_of(const RungRef& rung, EmitForm form, const EmitOptions& optio
   switch (form) {
     case EmitForm::schedule:
       return schedule_text(*kernels.schedule);
+    case EmitForm::dependences:
+      return dependences_text(rung, options.sizes.fixed, kernels);
     case EmitForm::loops:
       return to_string(function) + "\n";
     case EmitForm::kernel:

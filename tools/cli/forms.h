@@ -5,7 +5,7 @@
 
 namespace hone {
 
-enum class EmitForm { schedule, loops, kernel, cuda, c, ptx, cubin, sass, launch };
+enum class EmitForm { schedule, dependences, loops, kernel, cuda, c, ptx, cubin, sass, launch };
 
 /// The form of "--emit". Throws UsageError for an unknown word.
 EmitForm parse_form(const std::string& text);
