@@ -3,4 +3,4 @@
 #include "examples/ladders/ladders.h"
 #include "tools/cli/command_line.h"
 
-int main(int argc, char** argv) { return hone::run_command(argc, argv, hone::all_ladders()); }
+int main(int argc, char** argv) { return hone::run_command(argc, argv, hone::shipped_ladders()); }

@@ -29,6 +29,11 @@ Ladder matvec_ladder();
 Ladder histogram_ladder();
 Ladder batched_ladder();
 
+/// Those whose rungs compute what their programs say.
 std::vector<Ladder> all_ladders();
+/// Those whose rungs are wrong or slow on purpose, but for the one called sound.
+std::vector<Ladder> broken_ladders();
+/// Both.
+std::vector<Ladder> shipped_ladders();
 
 }  // namespace hone

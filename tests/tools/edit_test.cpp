@@ -195,6 +195,15 @@ TEST_F(Edit, SeveralKernelsTakeThePlaceOfOne) {
                      "Z: f32[N]) grid(1, 1, 1) block(1, 1, 1) @index32 {\n         ^");
 }
 
+TEST_F(Edit, KernelsOfAFileAgreeOnWhatTheyTake) {
+  const std::string path = folder_.file("two.kernel");
+  write(path,
+        "kernel low(X: f32[4]) grid(1, 1, 1) block(1, 1, 1) @index32 {\n  X[0] = 1.0\n}\n"
+        "kernel high(X: f64[4]) grid(1, 1, 1) block(1, 1, 1) @index32 {\n  X[0] = 1.0f64\n}\n");
+  expect_failure({"check", "--kernel", path},
+                 path + ": high takes X as f64[4], and a kernel before takes it as f32[4]");
+}
+
 TEST_F(Edit, RefusesOtherArguments) {
   const std::string start = "axpy[N](X: f32[N], Y: f32[N], Z: f32[N])";
   const auto error_of = [&](const std::string& signature) {

@@ -1,6 +1,7 @@
 #include "tools/cli/drawings.h"
 
 #include "tools/cli/problem.h"
+#include "tools/cli/rung_kernels.h"
 #include "tools/cli/simulated_run.h"
 
 namespace hone {
@@ -35,7 +36,8 @@ Recording record_rung(const RungRef& rung, const DrawingOptions& options) {
   draw_options.all_patterns = options.all_patterns;
   for (const Argument& argument : problem.arguments)
     draw_options.arrays.emplace(argument.tensor->name, argument.array);
-  return Recording(rung.rung->build({}, problem.sizes), problem.sizes, draw_options);
+  const RungKernels kernels = kernels_of(rung, {}, problem.sizes);
+  return Recording(kernels.module, kernels.program, problem.sizes, draw_options);
 }
 
 Drawings::Drawings(const RungRef& rung, const DrawingOptions& options)

@@ -53,6 +53,17 @@ std::string ladder_text(const Ladder& ladder, bool with_ideas) {
   return text;
 }
 
+/// Ladders whose rungs are wrong on purpose, below a line that says so.
+std::string broken_text(llvm::ArrayRef<const Ladder*> ladders, bool with_ideas) {
+  std::string text;
+  for (const Ladder* ladder : ladders)
+    if (ladder->is_broken) text += "\n" + ladder_text(*ladder, with_ideas);
+  if (text.empty()) return text;
+  const std::string line =
+      "wrong or slow on purpose: find out why, with `hone check` and `hone explain`\n";
+  return (with_ideas ? "" : "\n") + line + text;
+}
+
 llvm::json::Value as_json(const Ladder& ladder) {
   llvm::json::Array rungs;
   for (const Rung& rung : ladder.rungs) {
@@ -68,6 +79,7 @@ llvm::json::Value as_json(const Ladder& ladder) {
   }
   return llvm::json::Object{{"ladder", ladder.name},
                             {"title", ladder.title},
+                            {"is_broken", ladder.is_broken},
                             {"sizes", to_json(ladder.sizes)},
                             {"rungs", std::move(rungs)}};
 }
@@ -93,7 +105,8 @@ int list_rungs(const Arguments& arguments, const Session& session) {
   const bool with_ideas = !arguments.positional().empty();
   std::string text;
   for (const Ladder* ladder : ladders)
-    text += (text.empty() ? "" : "\n") + ladder_text(*ladder, with_ideas);
+    if (!ladder->is_broken) text += (text.empty() ? "" : "\n") + ladder_text(*ladder, with_ideas);
+  text += broken_text(ladders, with_ideas);
   session.out.print(text);
   return exit_success;
 }

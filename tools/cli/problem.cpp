@@ -126,7 +126,8 @@ void poison(AnyArray& array) { array.fill_bytes(is_float(array.dtype()) ? 0xff :
 
 void fill_input(AnyArray& array, const TensorNode& tensor, const InputFile& file,
                 const Sizes& sizes) {
-  if (file.array.shape() != array.shape()) refuse(file, tensor, sizes_in(tensor, sizes));
+  if (file.array.dtype() != array.dtype() || file.array.shape() != array.shape())
+    refuse(file, tensor, sizes_in(tensor, sizes));
   array.copy_elements(file.array);
 }
 

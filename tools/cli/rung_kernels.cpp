@@ -63,6 +63,25 @@ Tensors other_tensors(llvm::ArrayRef<KernelFunction> kernels, Tensors known) {
   return others;
 }
 
+/// What kernels of a text take are the module's tensors of these names: its launches know them.
+void adopt_tensors(Module& module) {
+  const Tensors tensors = tensors_of(module);
+  for (KernelFunction& kernel : module.kernels)
+    for (TensorPtr& tensor : kernel.arguments) tensor = find_tensor(tensors, tensor->name);
+}
+
+/// Refuses kernels that take a tensor as two different things.
+void check_agreement(const UserText& text, const Module& module) {
+  const Tensors tensors = tensors_of(module);
+  for (const KernelFunction& kernel : module.kernels)
+    for (const TensorPtr& tensor : kernel.arguments) {
+      const std::string first = type_text(*find_tensor(tensors, tensor->name));
+      if (type_text(*tensor) != first)
+        throw RuntimeError("{}: {} takes {} as {}, and a kernel before takes it as {}", text.path,
+                           kernel.name, tensor->name, type_text(*tensor), first);
+    }
+}
+
 /// A text that takes the place of a rung's kernels.
 struct Replacement {
   const UserText& text;
@@ -109,6 +128,7 @@ Module replaced(const Replacement& replacement) {
     replacement.check(kernel);
     kernel.history.push_back(fmt::format("the kernel of {}", replacement.text.path));
   }
+  adopt_tensors(module);
   return module;
 }
 
@@ -122,6 +142,7 @@ Module kernels_as_given(const RungRef& rung, const Function& program) {
   for (const TensorPtr& tensor : other_tensors(module.kernels, tensors_of(module)))
     (counts_blocks(module.kernels, tensor->name) ? module.counters : module.temporaries)
         .push_back(tensor);
+  adopt_tensors(module);
   return module;
 }
 
@@ -165,6 +186,8 @@ Module module_of(const UserText& text) {
   for (const TensorPtr& tensor : other_tensors(module.kernels, {}))
     counts_blocks(module.kernels, tensor->name) ? module.counters.push_back(tensor)
                                                 : module.arguments.push_back(tensor);
+  check_agreement(text, module);
+  adopt_tensors(module);
   return module;
 }
 

@@ -9,6 +9,7 @@
 
 #include <optional>
 
+#include "codegen/kernel.h"
 #include "dsl/schedule.h"
 #include "runtime/array.h"
 #include "tools/draw/figure.h"
@@ -42,6 +43,9 @@ class Recording {
   /// Throws ScheduleError where the schedule cannot run on a GPU, and RuntimeError where a size is
   /// missing, or the run fails.
   Recording(const Schedule& schedule, const Sizes& sizes, const DrawOptions& options = {});
+  /// The same of kernels that nobody scheduled, with the program that they are to compute.
+  Recording(Module module, const Function& program, const Sizes& sizes,
+            const DrawOptions& options = {});
 
   const RecordedRun& run() const { return *run_; }
 

@@ -76,10 +76,14 @@ RecordedKernel record_kernel(const KernelFunction& kernel, const Sizes& sizes, c
 
 }  // namespace
 
-Recording::Recording(const Schedule& schedule, const Sizes& sizes, const DrawOptions& options) {
+Recording::Recording(const Schedule& schedule, const Sizes& sizes, const DrawOptions& options)
+    : Recording(lower(schedule), schedule.function(), sizes, options) {}
+
+Recording::Recording(Module module, const Function& program, const Sizes& sizes,
+                     const DrawOptions& options) {
   const auto run = std::make_shared<RecordedRun>();
-  run->function = schedule.function();
-  run->module = lower(schedule);
+  run->function = program;
+  run->module = std::move(module);
   run->sizes = sizes;
   run->options = options;
   const Arrays arrays = arrays_of(run->module, sizes, options);
