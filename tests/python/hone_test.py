@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""Tests of the Python module: strings, arrays of NumPy and DLPack, and what goes wrong.
+
+Needs the folder with the module in PYTHONPATH. Ends with 77, and says why, where there is none.
+"""
+import contextlib
+import io
+import pathlib
+import re
+import sys
+import unittest
+
+try:
+    import hone
+except ImportError as error:
+    print(f"skipped: no module hone ({error}); cmake -DHONE_PYTHON_MODULE=ON builds it")
+    sys.exit(77)
+try:
+    import numpy
+except ImportError as error:
+    print(f"skipped: {error}")
+    sys.exit(77)
+
+
+class Strings(unittest.TestCase):
+    def test_lists_ladders_and_rungs(self):
+        self.assertIn("matmul", hone.ladders())
+        transpose = hone.ladder("transpose")
+        self.assertEqual(transpose.title, "B = A^T in single precision")
+        self.assertEqual([rung.name for rung in transpose][:2], ["naive", "tiled"])
+        self.assertEqual(len(transpose), len(transpose.rungs))
+        self.assertEqual(hone.rung("transpose/tiled").path, "transpose/tiled")
+
+    def test_gives_what_becomes_of_a_rung(self):
+        rung = hone.rung("matmul/bind")
+        self.assertTrue(rung.loops(M=64).startswith("func matmul[N, K]("))
+        self.assertIn("__global__", rung.cuda())
+        self.assertTrue(rung.kernel().startswith("kernel matmul["))
+        self.assertIn("s.bind(", rung.schedule())
+        self.assertIn("Iterations of i and j may run at the same time", rung.dependences())
+        self.assertIn("@@", hone.rung("matmul/shared-32").diff(rung))
+        self.assertTrue(hone.rung("matmul/host").c().startswith("//"))
+
+    def test_equals_what_the_command_prints(self):
+        self.assertEqual(hone.rung("matmul/bind").cuda(),
+                         hone.command("show", "matmul/bind", "--emit=cuda"))
+
+    def test_counts_and_checks(self):
+        rung = hone.rung("transpose/tiled")
+        counters = rung.counters(M=64, N=33)
+        self.assertEqual(counters["sizes"], {"M": 64, "N": 33})
+        self.assertEqual(rung.check(M=7, N=5),
+                         "transpose/tiled: no findings in 1 block of 256 threads\n")
+        self.assertIn("race on tile", hone.rung("broken-transpose/1").check())
+        self.assertIn("meet in a bank", hone.rung("broken-transpose/4").explain())
+
+    def test_shows_itself_in_a_notebook(self):
+        self.assertIn("<code>tiled</code>", hone.ladder("transpose")._repr_html_())
+        self.assertIn("<pre>func transpose", hone.rung("transpose/tiled")._repr_html_())
+        self.assertIn("<pre>kernel matmul", hone.rung("broken-matmul/1")._repr_html_())
+        self.assertNotIn("<M", hone.rung("transpose/tiled")._repr_html_())
+
+    def test_draws(self):
+        for what in ("threads", "lanes", "banks"):
+            for drawing in hone.rung("transpose/tiled").draw(what):
+                self.assertIn("<svg", drawing._repr_svg_()[:200])
+        self.assertGreater(len(hone.rung("broken-transpose/4").draw("banks")), 0)
+
+    def test_makes_pages(self):
+        page = hone.ladder("combine").page()
+        self.assertTrue(page.lower().startswith("<!doctype html>"))
+
+
+class Arrays(unittest.TestCase):
+    def test_runs_on_arrays_of_numpy(self):
+        for m, n, k in ((1, 1, 1), (5, 7, 3), (33, 31, 65)):
+            a = numpy.arange(m * k, dtype=numpy.float32).reshape(m, k) % 7
+            b = numpy.arange(k * n, dtype=numpy.float32).reshape(k, n) % 5
+            result = hone.rung("matmul/shared-32").run(A=a, B=b, device="sim") \
+                if m % 32 == 0 else hone.rung("matmul/register-accumulate").run(
+                    A=a, B=b, device="sim")
+            self.assertEqual(result.sizes, {"M": m, "N": n, "K": k})
+            numpy.testing.assert_array_equal(result["C"], a @ b)
+            self.assertEqual(result.device, "sim")
+
+    def test_takes_strides_and_leaves_inputs_alone(self):
+        a = numpy.arange(12, dtype=numpy.float32).reshape(4, 3)
+        before = a.copy()
+        result = hone.rung("transpose/tiled").run(A=a, device="sim")
+        numpy.testing.assert_array_equal(result["B"], a.T)
+        numpy.testing.assert_array_equal(a, before)
+
+    def test_results_go_on_as_inputs_without_a_copy(self):
+        a = numpy.arange(6, dtype=numpy.float32).reshape(2, 3)
+        tiled = hone.rung("transpose/tiled")
+        once = tiled.run(A=a, device="sim").arrays["B"]
+        self.assertEqual(once.shape, (3, 2))
+        self.assertEqual(once.dtype, "f32")
+        self.assertEqual(once.__dlpack_device__(), (1, 0))
+        numpy.testing.assert_array_equal(tiled.run(A=once, device="sim")["B"], a)
+
+    def test_memory_outlives_its_owner(self):
+        result = hone.rung("transpose/tiled").run(
+            A=numpy.ones((3, 2), dtype=numpy.float32), device="sim")
+        b = result["B"]
+        del result
+        self.assertEqual(b.sum(), 6)
+
+    def test_a_capsule_that_nobody_takes_is_dropped(self):
+        result = hone.rung("transpose/tiled").run(sizes={"M": 2, "N": 3}, device="sim")
+        for _ in range(100):
+            result.arrays["B"].__dlpack__()
+
+    def test_takes_sizes_where_no_array_tells_them(self):
+        result = hone.rung("matmul/bind").run(sizes={"M": 3, "N": 4, "K": 5}, device="sim")
+        self.assertEqual(result["C"].shape, (3, 4))
+        self.assertEqual(hone.rung("matmul/host").run(
+            sizes={"M": 3, "N": 4, "K": 5}).device, "host")
+
+
+class Guide(unittest.TestCase):
+    def test_its_code_prints_what_stands_below(self):
+        page = pathlib.Path(__file__).resolve().parents[2] / "docs/guide/python.md"
+        blocks = re.findall(r"^```(python|text)\n(.*?)^```$", page.read_text(encoding="utf-8"),
+                            re.MULTILINE | re.DOTALL)
+        names, printed, compared = {}, None, 0
+        for language, text in blocks:
+            if language == "text" and printed is None:
+                continue  # how to build it
+            if language == "text":
+                self.assertEqual(printed, text)
+                compared += 1
+                continue
+            with contextlib.redirect_stdout(io.StringIO()) as out:
+                exec(text, names)
+            printed = out.getvalue()
+        self.assertEqual(compared, 4)
+
+
+class Mistakes(unittest.TestCase):
+    def test_names_that_do_not_exist(self):
+        with self.assertRaisesRegex(hone.UsageError, "there is no ladder 'matmull'; did you mean"):
+            hone.ladder("matmull")
+        with self.assertRaisesRegex(hone.UsageError, "there is no rung 'bindd' in matmul"):
+            hone.rung("matmul/bindd")
+        with self.assertRaisesRegex(hone.UsageError, "there is no input 'X' in transpose"):
+            hone.rung("transpose/tiled").run(X=numpy.ones((2, 2), dtype=numpy.float32))
+        with self.assertRaisesRegex(hone.UsageError, "there is no size 'Q' in matmul"):
+            hone.rung("matmul/bind").cuda(Q=3)
+
+    def test_arrays_that_do_not_fit(self):
+        tiled = hone.rung("transpose/tiled")
+        with self.assertRaisesRegex(RuntimeError, "A holds f64"):
+            tiled.run(A=numpy.ones((2, 2)), device="sim")
+        with self.assertRaisesRegex(TypeError, "__dlpack__"):
+            tiled.run(A=[[1.0]], device="sim")
+        with self.assertRaisesRegex(RuntimeError, "A holds f32"):
+            tiled.run(A=numpy.ones(4, dtype=numpy.float32), device="sim")
+
+    def test_commands_that_fail(self):
+        with self.assertRaises(hone.UsageError):
+            hone.command("nonsense")
+        with self.assertRaisesRegex(hone.HoneError, "cannot read /no/such"):
+            hone.command("check", "transpose/tiled", "--kernel=/no/such")
+
+
+if __name__ == "__main__":
+    unittest.main()
