@@ -8,12 +8,13 @@ set(HONE_HEADERS
   ir/interpreter.h ir/parser.h ir/printer.h
   runtime/compile.h runtime/dlpack.h runtime/npy.h runtime/npz.h runtime/pitch.h
   runtime/timing.h
-  tools/cli/command_line.h tools/cli/ladder.h tools/draw/draw.h)
+  tools/cli/command_line.h tools/cli/ladder.h tools/draw/draw.h
+  examples/exercises/answer.h)
 
-# What hone.h includes of them: the commands are apart.
+# What hone.h includes of them: commands and exercises are apart.
 set(hone_includes "")
 foreach(header ${HONE_HEADERS})
-  if(NOT header MATCHES "^tools/")
+  if(NOT header MATCHES "^(tools|examples)/")
     string(APPEND hone_includes "#include \"hone/${header}\"\n")
   endif()
 endforeach()
@@ -24,7 +25,7 @@ function(hone_add_included_headers list)
   list(LENGTH headers count)
   while(position LESS count)
     list(GET headers ${position} header)
-    file(STRINGS ${PROJECT_SOURCE_DIR}/${header} lines REGEX "^#include \"(ir|dsl|codegen|runtime|tools)/")
+    file(STRINGS ${PROJECT_SOURCE_DIR}/${header} lines REGEX "^#include \"(ir|dsl|codegen|runtime|tools|examples)/")
     foreach(line ${lines})
       string(REGEX REPLACE ".*\"(.*)\".*" "\\1" included "${line}")
       list(APPEND headers ${included})

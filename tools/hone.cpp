@@ -1,6 +1,9 @@
-// The hone command, on the ladders that come with Hone.
+// The hone command, on the ladders that come with Hone, and with its exercises.
 
+#include "examples/exercises/command.h"
 #include "examples/ladders/ladders.h"
 #include "tools/cli/command_line.h"
 
-int main(int argc, char** argv) { return hone::run_command(argc, argv, hone::shipped_ladders()); }
+int main(int argc, char** argv) {
+  return hone::run_command(argc, argv, hone::shipped_ladders(), hone::exercise_commands());
+}

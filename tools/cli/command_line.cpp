@@ -10,16 +10,6 @@
 namespace hone {
 namespace {
 
-struct Command {
-  std::string_view name;
-  std::string_view operands;  ///< as in the usage line
-  size_t least, most;         ///< how many operands
-  std::string_view summary;   ///< a line
-  std::string_view more;      ///< a paragraph for the command's own help
-  int (*run)(const Arguments&, const Session&);
-  llvm::ArrayRef<Option> options;
-};
-
 constexpr Option help = {"--help", "", "show this text"};
 constexpr Option device = {
     "--device", "DEVICE",
@@ -128,7 +118,7 @@ constexpr Option ladder_options[] = {
 constexpr Option demo_options[] = {device, demo_limit, seed, rows, help};
 constexpr Option doctor_options[] = {one_object, help};
 
-constexpr Command commands[] = {
+constexpr Command own_commands[] = {
     {"list", "[LADDER]", 0, 1, "ladders and their rungs",
      "With a ladder, what the idea of each of its rungs is.", list_rungs, list_options},
     {"show", "LADDER/RUNG", 1, 1, "what becomes of a rung: schedule, loops, CUDA, machine code",
@@ -213,7 +203,10 @@ constexpr Command commands[] = {
      doctor_options},
 };
 
-std::string overview(const std::string& tool) {
+/// The commands of every tool, and those that this one adds.
+using Commands = llvm::SmallVector<Command, 24>;
+
+std::string overview(const Commands& commands, const std::string& tool) {
   std::string text = fmt::format("usage: {} COMMAND ...\n\n", tool);
   for (const Command& command : commands)
     text += fmt::format("  {:<8} {}\n", command.name, command.summary);
@@ -239,7 +232,7 @@ std::string help_text(const Command& command, const std::string& tool) {
   return text;
 }
 
-const Command& find_command(const std::string& name) {
+const Command& find_command(const Commands& commands, const std::string& name) {
   std::vector<std::string> known;
   for (const Command& command : commands) {
     if (command.name == name) return command;
@@ -248,17 +241,17 @@ const Command& find_command(const std::string& name) {
   throw unknown("command", name, known);
 }
 
-int dispatch(llvm::ArrayRef<std::string> words, const Session& session) {
+int dispatch(llvm::ArrayRef<std::string> words, const Commands& commands, const Session& session) {
   if (words.empty()) throw UsageError("no command is given; `{} --help` lists them", session.tool);
   if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
-    session.out.print(overview(session.tool));
+    session.out.print(overview(commands, session.tool));
     return exit_success;
   }
   if (words[0] == "--version") {
     session.out.print(fmt::format("hone {}\n", version_text()));
     return exit_success;
   }
-  const Command& command = find_command(words[0]);
+  const Command& command = find_command(commands, words[0]);
   const Arguments arguments(words.drop_front(), command.options);
   if (arguments.has("--help")) {
     session.out.print(help_text(command, session.tool));
@@ -274,9 +267,11 @@ int dispatch(llvm::ArrayRef<std::string> words, const Session& session) {
 }  // namespace
 
 int run_command(llvm::ArrayRef<std::string> arguments, const std::vector<Ladder>& ladders,
-                Output& out, const std::string& tool) {
+                Output& out, const std::string& tool, llvm::ArrayRef<Command> more) {
+  Commands commands(std::begin(own_commands), std::end(own_commands));
+  commands.append(more.begin(), more.end());
   try {
-    return dispatch(arguments, {ladders, out, tool});
+    return dispatch(arguments, commands, {ladders, out, tool});
   } catch (const UsageError& error) {
     out.complain(fmt::format("error: {}\n", error.what()));
     return exit_usage;
@@ -290,11 +285,12 @@ int run_command(llvm::ArrayRef<std::string> arguments, const std::vector<Ladder>
   return exit_failure;
 }
 
-int run_command(int argc, const char* const* argv, const std::vector<Ladder>& ladders) {
+int run_command(int argc, const char* const* argv, const std::vector<Ladder>& ladders,
+                llvm::ArrayRef<Command> more) {
   StandardOutput out;
   const std::string tool = argc > 0 ? llvm::sys::path::filename(argv[0]).str() : "hone";
   return run_command(std::vector<std::string>(argv + std::min(argc, 1), argv + argc), ladders, out,
-                     tool);
+                     tool, more);
 }
 
 }  // namespace hone

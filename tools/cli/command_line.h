@@ -10,13 +10,17 @@
 
 namespace hone {
 
+struct Command;
+
 /// Runs one command line, without the program's name, on these ladders. Returns the exit status: 0,
 /// 1 for a failure, 2 for a command line that asks for what there is not; both are explained on
-/// standard error. `tool` is the program's name, for what helps with it.
+/// standard error. `tool` is the program's name, for what helps with it; `more` are commands that
+/// it adds.
 int run_command(llvm::ArrayRef<std::string> arguments, const std::vector<Ladder>& ladders,
-                Output& out, const std::string& tool = "hone");
+                Output& out, const std::string& tool = "hone", llvm::ArrayRef<Command> more = {});
 
 /// The same for main(), on the streams of the process.
-int run_command(int argc, const char* const* argv, const std::vector<Ladder>& ladders);
+int run_command(int argc, const char* const* argv, const std::vector<Ladder>& ladders,
+                llvm::ArrayRef<Command> more = {});
 
 }  // namespace hone

@@ -16,6 +16,16 @@ struct Session {
   const std::string& tool;  ///< the program's name
 };
 
+struct Command {
+  std::string_view name;
+  std::string_view operands;  ///< as in the usage line
+  size_t least, most;         ///< how many operands
+  std::string_view summary;   ///< a line
+  std::string_view more;      ///< a paragraph for the command's own help
+  int (*run)(const Arguments&, const Session&);
+  llvm::ArrayRef<Option> options;
+};
+
 inline constexpr int exit_success = 0, exit_failure = 1, exit_usage = 2;
 
 int list_rungs(const Arguments& arguments, const Session& session);

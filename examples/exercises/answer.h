@@ -1,0 +1,27 @@
+// What an answer to an exercise includes: schedules, and ladders of one's own. An answer defines
+// one function, `solve`, of the type that its exercise asks for.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "dsl/schedule.h"
+#include "tools/cli/ladder.h"
+
+namespace hone {
+
+/// A kernel as `hone show --emit=kernel` prints it.
+struct KernelText {
+  std::string text;
+};
+
+/// void solve(Schedule& s)     steps on the exercise's own program
+/// Schedule solve()            a program of one's own, and its schedule
+/// Ladder solve()
+using Answer = std::variant<void (*)(Schedule&), Schedule (*)(), Ladder (*)(), KernelText>;
+
+/// The main function of the program that `hone exercise` makes of an answer: judges it as the
+/// answer to the exercise argv[1], and writes the judgement to the file argv[2].
+int judge_main(int argc, char** argv, const Answer& answer);
+
+}  // namespace hone

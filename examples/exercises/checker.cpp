@@ -1,0 +1,111 @@
+#include "examples/exercises/checker.h"
+
+#include "examples/exercises/build_flags.h"
+#include "examples/exercises/judgement_file.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "runtime/files.h"
+#include "runtime/process.h"
+#include "tools/cli/arguments.h"
+
+namespace hone {
+namespace {
+
+constexpr size_t most_answer_bytes = 1 << 20;
+constexpr size_t most_lines_shown = 40;
+
+std::string read_answer(const std::string& path) {
+  if (const auto text = read_small_file(path, most_answer_bytes)) return *text;
+  throw UsageError("cannot read {}", path);
+}
+
+std::string first_lines(llvm::StringRef text) {
+  size_t end = 0;
+  for (size_t line = 0; line < most_lines_shown && end < text.size(); ++line)
+    end = std::min(text.find('\n', end), text.size() - 1) + 1;
+  if (end >= text.size()) return text.str();
+  return text.take_front(end).str() + "...\n";
+}
+
+/// "void solve(Schedule& s)", as the starting text has it.
+std::string wanted_signature(const Exercise& exercise) {
+  const llvm::StringRef start = text_of(exercise).start;
+  const size_t name = start.find(" solve(");
+  const size_t begin = start.rfind('\n', name) + 1;
+  return start.slice(begin, start.find(" {", name)).str();
+}
+
+std::string quoted(const std::string& path) {
+  std::string text;
+  for (const char c : path) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
+  }
+  return text;
+}
+
+std::string absolute(const std::string& path) {
+  llvm::SmallString<256> result(path);
+  llvm::sys::fs::make_absolute(result);
+  return result.str().str();
+}
+
+/// The program: the answer, and a main function that hands it to the judge.
+std::string program_of(const std::string& path) {
+  return fmt::format(
+      "#include <hone/exercises/answer.h>\n#include \"{}\"\n"
+      "int main(int argc, char** argv) {{ return hone::judge_main(argc, argv, &solve); }}\n",
+      quoted(absolute(path)));
+}
+
+std::optional<Judgement> compile_problem(const Exercise& exercise, const std::string& path,
+                                         const std::string& folder, const AnswerLimits& limits) {
+  write_new_file(folder + "/main.cpp", program_of(path));
+  std::vector<std::string> command = compile_command(folder + "/main.cpp", folder + "/answer");
+  command.push_back(fmt::format("-fmacro-prefix-map={}={}", absolute(path), path));
+  const ProcessOutcome outcome = run_program(command, folder + "/log.txt", limits.compile_seconds);
+  if (outcome.success) return std::nullopt;
+  if (outcome.timed_out)
+    return Judgement{false, fmt::format("not yet: the compiler was stopped after {} seconds\n",
+                                        limits.compile_seconds)};
+  return Judgement{false, "not yet: it does not compile\n" +
+                              compile_error_text(outcome.output, path, wanted_signature(exercise))};
+}
+
+/// The judgement on an answer that was stopped, or that ended before it was judged.
+Judgement early_end(const ProcessOutcome& outcome, const AnswerLimits& limits) {
+  if (outcome.timed_out)
+    return {false, fmt::format("not yet: it was stopped after {} seconds; does a loop of `solve` "
+                               "go on for ever?\n",
+                               limits.run_seconds)};
+  if (outcome.output.size() >= most_printed_bytes)
+    return {false, "not yet: it was stopped because it prints more than a mebibyte\n"};
+  if (outcome.success || outcome.signal.empty())
+    return {false, "not yet: it ended the program before it was judged; `solve` has to return\n"};
+  return {false, fmt::format("not yet: it crashed: {}\n", outcome.signal)};
+}
+
+CheckedAnswer run_answer(const Exercise& exercise, const std::string& folder,
+                         const AnswerLimits& limits) {
+  const std::string result = folder + "/judgement.json";
+  const ProcessOutcome outcome = run_program({folder + "/answer", exercise.number, result},
+                                             folder + "/printed.txt", limits.run_seconds);
+  const auto judgement = read_judgement(result);
+  return {outcome.success && judgement ? *judgement : early_end(outcome, limits),
+          first_lines(read_small_file(folder + "/printed.txt", most_printed_bytes).value_or(""))};
+}
+
+}  // namespace
+
+CheckedAnswer check_answer(const Exercise& exercise, const std::string& path,
+                           const AnswerLimits& limits) {
+  const std::string text = read_answer(path);
+  if (text_of(exercise).is_kernel) return {judge(exercise, KernelText{text}), ""};
+  const ScopedFolder folder(make_private_folder(temporary_root(), "hone-exercise-"));
+  if (const auto problem = compile_problem(exercise, path, folder.path(), limits))
+    return {*problem, ""};
+  return run_answer(exercise, folder.path(), limits);
+}
+
+}  // namespace hone

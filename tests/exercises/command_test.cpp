@@ -1,0 +1,147 @@
+// `hone exercise` as a user has it: files that are compiled, run and judged.
+#include "examples/exercises/command.h"
+
+#include "examples/exercises/checker.h"
+#include "gmock/gmock.h"
+#include "runtime/files.h"
+#include "tests/tools/command.h"
+
+namespace hone {
+namespace {
+
+using testing::AllOf;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+CommandResult exercise(std::vector<std::string> words) {
+  words.insert(words.begin(), "exercise");
+  CapturedOutput out;
+  const int status = run_command(words, {}, out, "hone", exercise_commands());
+  return {status, out.printed, out.complained};
+}
+
+/// The judgement on a file my.cpp with this text, as the answer to 1.1.
+CommandResult judged(const std::string& text, std::vector<std::string> options = {}) {
+  const ScopedFolder folder(make_private_folder(temporary_root(), "hone-test-"));
+  const std::string path = folder.path() + "/my.cpp";
+  write_new_file(path, "#include <hone/exercises/answer.h>\nusing namespace hone;\n" + text);
+  options.insert(options.begin(), {"1.1", path});
+  CommandResult result = exercise(options);
+  for (size_t at; (at = result.printed.find(path)) != std::string::npos;)
+    result.printed.replace(at, path.size(), "my.cpp");
+  return result;
+}
+
+TEST(ExerciseCommand, ListsTheExercises) {
+  const CommandResult result = exercise({});
+  EXPECT_THAT(result.printed, StartsWith("1.1   a kernel with blocks of 128 threads\n1.2   "));
+  EXPECT_EQ(result.status, 0);
+}
+
+TEST(ExerciseCommand, ShowsATaskAndItsStart) {
+  EXPECT_THAT(
+      exercise({"1.1"}).printed,
+      AllOf(StartsWith("Exercise 1.1: a kernel with blocks of 128 threads\n\nThe program is"),
+            EndsWith("To have it judged: `hone exercise 1.1 1_1.cpp`\n")));
+  EXPECT_THAT(exercise({"1.1", "--start"}).printed,
+              StartsWith("#include <hone/exercises/answer.h>\n"));
+}
+
+TEST(ExerciseCommand, RefusesAnExerciseAndAFileThatThereAreNot) {
+  EXPECT_THAT(exercise({"14.1"}).complained, HasSubstr("there is no exercise '14.1'"));
+  EXPECT_EQ(exercise({"1.1", "nowhere.cpp"}).complained, "error: cannot read nowhere.cpp\n");
+  EXPECT_EQ(exercise({"1.1", "examples/exercises/1_1/solution.cpp", "--limit=0"}).complained,
+            "error: --limit takes 1 to 3600 seconds, got '0'\n");
+}
+
+TEST(ExerciseCommand, PassesASolution) {
+  const CommandResult result = exercise({"1.1", "examples/exercises/1_1/solution.cpp"});
+  EXPECT_THAT(result.printed, StartsWith("1.1 passed\n  right results at n=1\n"));
+  EXPECT_EQ(result.status, 0);
+}
+
+TEST(ExerciseCommand, ShowsWhatAnAnswerPrints) {
+  const CommandResult result =
+      judged("void solve(Schedule& s) { fmt::print(\"{}\\n\", s.trace().size()); }\n");
+  EXPECT_THAT(result.printed, StartsWith("0\n1.1 not yet: a block has 1 thread at n=1000; "
+                                         "wanted: 128 threads a block\n"));
+  EXPECT_EQ(result.status, 1);
+}
+
+TEST(ExerciseCommand, ShowsTheStepThatWasRefusedWithItsLine) {
+  EXPECT_THAT(judged("void solve(Schedule& s) {\n  s.split(s.axis(\"i\"), 0);\n}\n").printed,
+              StartsWith("1.1 not yet: a step was refused\nmy.cpp:4: error: split: "));
+}
+
+TEST(ExerciseCommand, ShowsTheFirstErrorOfACompiler) {
+  EXPECT_THAT(judged("void solve(Schedule& s) {\n  s.split(i, 128);\n  s.bind(j);\n}\n").printed,
+              AllOf(StartsWith("1.1 not yet: it does not compile\nmy.cpp:4: "),
+                    EndsWith("axes and tensors of the program are looked up: `s.axis(\"i\")`, "
+                             "`s.tensor(\"A\")`\n")));
+}
+
+TEST(ExerciseCommand, SaysWhichFunctionAnAnswerLacks) {
+  const std::string lacking =
+      "1.1 not yet: it does not compile\nthe answer has to define `void solve(Schedule& s)`\n";
+  EXPECT_EQ(judged("void answer(Schedule&) {}\n").printed, lacking);
+  EXPECT_EQ(judged("int solve(int x) { return x; }\n").printed, lacking);
+  EXPECT_EQ(judged("Schedule solve() { throw 1; }\n").printed,
+            "1.1 not yet: this exercise asks for `void solve(Schedule& s)`\n");
+}
+
+TEST(ExerciseCommand, StopsALoopThatGoesOnForEver) {
+  const CommandResult result =
+      judged("void solve(Schedule& s) { for (;;) s.trace_text(); }\n", {"--limit=1"});
+  EXPECT_EQ(
+      result.printed,
+      "1.1 not yet: it was stopped after 1 seconds; does a loop of `solve` go on for ever?\n");
+  EXPECT_EQ(result.status, 1);
+}
+
+TEST(ExerciseCommand, SaysHowAnAnswerCrashed) {
+  EXPECT_THAT(judged("void solve(Schedule&) { *(volatile int*)nullptr = 1; }\n").printed,
+              StartsWith("1.1 not yet: it crashed: Segmentation fault"));
+}
+
+TEST(ExerciseCommand, StopsAnAnswerThatPrintsWithoutEnd) {
+  const CommandResult result =
+      judged("void solve(Schedule&) { for (;;) fmt::print(\"again and again\\n\"); }\n");
+  EXPECT_THAT(result.printed, AllOf(StartsWith("again and again\n"),
+                                    EndsWith("...\n1.1 not yet: it was stopped because it prints "
+                                             "more than a mebibyte\n")));
+}
+
+TEST(ExerciseCommand, IsNotImpressedByAnAnswerThatEndsTheProgram) {
+  const CommandResult result =
+      judged("#include <cstdlib>\nvoid solve(Schedule&) { std::puts(\"1.1 passed\"); exit(0); }\n");
+  EXPECT_EQ(result.printed,
+            "1.1 passed\n1.1 not yet: it ended the program before it was judged; `solve` has to "
+            "return\n");
+  EXPECT_EQ(result.status, 1);
+}
+
+TEST(ExerciseCommand, SaysWhenThereIsNoCompiler) {
+  setenv("CXX", "no-such-compiler", 1);
+  const CommandResult result = exercise({"1.1", "examples/exercises/1_1/solution.cpp"});
+  unsetenv("CXX");
+  EXPECT_EQ(result.complained,
+            "error: no C++ compiler: there is no no-such-compiler; install g++, or set CXX to the "
+            "one to use\n");
+}
+
+TEST(ExerciseCommand, JudgesAKernel) {
+  EXPECT_THAT(exercise({"3.2", "examples/exercises/3_2/solution.kernel"}).printed,
+              StartsWith("3.2 passed\n"));
+  EXPECT_THAT(exercise({"3.2", "README.md"}).printed, StartsWith("3.2 not yet: 1:1: "));
+}
+
+TEST(ExerciseCommand, PrintsJson) {
+  EXPECT_THAT(exercise({"--json"}).printed, HasSubstr("\"number\": \"1.1\""));
+  EXPECT_THAT(exercise({"1.1", "--json"}).printed, HasSubstr("\"start\": \"#include"));
+  EXPECT_THAT(exercise({"3.2", "examples/exercises/3_2/solution.kernel", "--json"}).printed,
+              HasSubstr("\"has_passed\": true"));
+}
+
+}  // namespace
+}  // namespace hone
