@@ -103,3 +103,7 @@ int main() {
   // floats of 4 bytes are 4 sectors: nothing moves in vain. At n=257 a ninth warp has one thread
   // that works. Lesson 4 is about these numbers.
 }
+
+// Exercises:
+//   hone exercise 1.1    a kernel with blocks of 128 threads
+//   hone exercise 1.2    a kernel over the rows and columns of a picture

@@ -145,3 +145,7 @@ void show_tails() {
   //|   global load   X               4 requests, 4 sectors each
   //|   global store  Y               4 requests, 4 sectors each
 }
+
+// Exercises:
+//   hone exercise 2.1    a matrix product, a thread per element
+//   hone exercise 2.2    a kernel without guards

@@ -107,3 +107,7 @@ void show_counts(const Measured& measured) {
   //|   global store  S               3 requests, 3 sectors each
   if (!measured.is_right()) std::exit(EXIT_FAILURE);
 }
+
+// Exercises:
+//   hone exercise 3.1    the schedule of a loop nest
+//   hone exercise 3.2    a kernel with a wrong guard

@@ -123,3 +123,7 @@ void fuse_the_rest() {
   //|   global load   picture        48 requests, 4 sectors each
   //|   global store  darker         48 requests, 4 sectors each
 }
+
+// Exercises:
+//   hone exercise 4.1    a coalesced kernel
+//   hone exercise 4.2    coalesced complex numbers

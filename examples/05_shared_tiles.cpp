@@ -140,3 +140,7 @@ void show_race(const Program& matmul, const Schedule& s) {
   //|   and 6143 more like it
   if (measured.findings.front().kind != FindingKind::race) std::exit(EXIT_FAILURE);
 }
+
+// Exercises:
+//   hone exercise 5.1    tiles for a product with a transpose
+//   hone exercise 5.2    a kernel with a race

@@ -105,3 +105,7 @@ int main() {
   // Vectors want their four floats to stay together: there `chunk` is 4, and padding a multiple of
   // it.
 }
+
+// Exercises:
+//   hone exercise 6.1    a transposition without bank conflicts
+//   hone exercise 6.2    the same without padding

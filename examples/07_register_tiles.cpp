@@ -126,3 +126,7 @@ int main() {
   // that lie 4 apart, which are in 8 banks: two of them in each. The stores of C take every fourth
   // float, and 16 sectors. Lesson 8 moves the four floats at once, which mends both.
 }
+
+// Exercises:
+//   hone exercise 7.1    a register tile
+//   hone exercise 7.2    rows that share an operand

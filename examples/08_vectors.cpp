@@ -121,3 +121,7 @@ void show_tiles() {
   //|   shared load   B.shared      768 requests, 4 wavefronts each
   //|   global store  C              36 requests, 16 sectors each
 }
+
+// Exercises:
+//   hone exercise 8.1    a sum by vectors
+//   hone exercise 8.2    tiles that are filled by vectors

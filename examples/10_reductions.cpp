@@ -129,3 +129,7 @@ int main() {
   // The sum of one long vector has many blocks, which combine too: by atomic additions, or in a
   // second kernel that `rfactor` makes. The ladder reduce goes that way: `hone ladder reduce`.
 }
+
+// Exercises:
+//   hone exercise 10.1    a warp per row
+//   hone exercise 10.2    a dot product

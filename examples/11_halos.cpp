@@ -147,3 +147,7 @@ int main() {
   print_costs("placed", blur, placed);
   //| placed   kernels: 1, per result 3.75 loads, 1.00 stores, 5.50 operations
 }
+
+// Exercises:
+//   hone exercise 11.1    a tile with its halo
+//   hone exercise 11.2    two steps in one kernel

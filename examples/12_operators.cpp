@@ -153,3 +153,7 @@ void softmax_in_one_pass() {
   //|   global load   X              24 requests, 3.5 sectors each
   //|   global store  Y              12 requests, 3.5 sectors each
 }
+
+// Exercises:
+//   hone exercise 12.1    the range of each row in one pass
+//   hone exercise 12.2    normalised rows in one kernel

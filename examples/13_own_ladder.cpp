@@ -127,3 +127,7 @@ int main() {
   //|   shared load   S.tree         45 requests, 1 wavefront each
   //|   global load   S               3 requests, 3 sectors each
 }
+
+// Exercises:
+//   hone exercise 13.1    a ladder of three rungs
+//   hone exercise 13.2    a ladder that climbs

@@ -7,5 +7,8 @@ namespace hone {
 
 std::vector<Exercise> exercises_of_lessons_1_to_3();
 std::vector<Exercise> exercises_of_lessons_4_to_6();
+std::vector<Exercise> exercises_of_lessons_7_to_9();
+std::vector<Exercise> exercises_of_lessons_10_to_12();
+std::vector<Exercise> exercises_of_lesson_13();
 
 }  // namespace hone

@@ -1,5 +1,7 @@
 #include "examples/exercises/goals.h"
 
+#include <algorithm>
+
 #include "codegen/static_facts.h"
 #include "ir/schedule/site.h"
 #include "runtime/occupancy.h"
@@ -24,9 +26,17 @@ std::string no_accesses(const char* tensor, AccessClass access_class) {
   return fmt::format("there are no {}", name_of(tensor, access_class));
 }
 
-const CountReport& first_kernel(const Attempt& attempt) { return attempt.measured.kernels[0]; }
+/// The kernel with the most threads: one that sets results to 0 has few.
+const CountReport& main_kernel(const Attempt& attempt) {
+  const auto fewer = [](const CountReport& a, const CountReport& b) {
+    return a.threads() < b.threads();
+  };
+  return *std::max_element(attempt.measured.kernels.begin(), attempt.measured.kernels.end(), fewer);
+}
 
 StaticFacts facts_of(const Attempt& attempt) {
+  for (const KernelFunction& kernel : attempt.measured.module.kernels)
+    if (kernel.name == main_kernel(attempt).kernel) return static_facts(kernel);
   return static_facts(attempt.measured.module.kernels[0]);
 }
 
@@ -106,7 +116,7 @@ Goal shared_bytes_at_most(int64_t limit, const char* hint) {
 
 Goal threads_per_block(int64_t least, int64_t most, const char* hint) {
   const auto shortfall = [=](const Attempt& attempt) -> std::string {
-    const int64_t threads = first_kernel(attempt).threads_per_block();
+    const int64_t threads = main_kernel(attempt).threads_per_block();
     if (threads >= least && threads <= most) return "";
     return fmt::format("a block has {} thread{}", threads, threads == 1 ? "" : "s");
   };
@@ -117,7 +127,7 @@ Goal threads_per_block(int64_t least, int64_t most, const char* hint) {
 
 Goal blocks_at_least(int64_t least, const char* hint) {
   const auto shortfall = [=](const Attempt& attempt) -> std::string {
-    const int64_t blocks = first_kernel(attempt).blocks();
+    const int64_t blocks = main_kernel(attempt).blocks();
     return blocks >= least ? ""
                            : fmt::format("the grid has {} block{}", blocks, blocks == 1 ? "" : "s");
   };
@@ -126,7 +136,7 @@ Goal blocks_at_least(int64_t least, const char* hint) {
 
 Goal barriers_at_most(double limit, const char* hint) {
   const auto shortfall = [=](const Attempt& attempt) -> std::string {
-    const double barriers = first_kernel(attempt).barriers_per_block();
+    const double barriers = main_kernel(attempt).barriers_per_block();
     return barriers <= limit ? "" : fmt::format("a block meets {} barriers", number(barriers));
   };
   return {fmt::format("at most {} barrier{} a block", number(limit), limit == 1 ? "" : "s"),
@@ -135,7 +145,7 @@ Goal barriers_at_most(double limit, const char* hint) {
 
 Goal busy_lanes_at_least(double lanes, const char* hint) {
   const auto shortfall = [=](const Attempt& attempt) -> std::string {
-    const double busy = first_kernel(attempt).statements.lanes_per_warp();
+    const double busy = main_kernel(attempt).statements.lanes_per_warp();
     return busy >= lanes ? "" : fmt::format("{} of the 32 lanes of a warp are busy", number(busy));
   };
   return {fmt::format("{} busy lanes a warp", number(lanes)), shortfall, hint};
@@ -153,7 +163,7 @@ Goal shuffles(const char* hint) {
 Goal occupancy_at_least(double fraction, const char* hint) {
   const auto shortfall = [=](const Attempt& attempt) -> std::string {
     const Occupancy fitting = occupancy(
-        "sm_90", {first_kernel(attempt).threads_per_block(), 0, facts_of(attempt).shared_bytes});
+        "sm_90", {main_kernel(attempt).threads_per_block(), 0, facts_of(attempt).shared_bytes});
     if (fitting.fraction >= fraction) return "";
     return "on a multiprocessor there is room for " + to_string(fitting, "sm_90");
   };

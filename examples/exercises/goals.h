@@ -31,7 +31,7 @@ Goal uses_tile(const char* tile, const char* hint);
 Goal no_bank_conflicts(const char* hint);
 Goal shared_bytes_at_most(int64_t limit, const char* hint);
 
-/// Of the first kernel.
+/// Of the kernel with the most threads.
 Goal threads_per_block(int64_t least, int64_t most, const char* hint);
 Goal blocks_at_least(int64_t least, const char* hint);
 Goal barriers_at_most(double limit, const char* hint);

@@ -14,12 +14,14 @@ Task a_matrix() {
   const Tensor A("A", f32, {M, N}), B("B", f32, {M, N});
   const Axis i("i", M), j("j", N);
   const char* const side_by_side =
-      "Neighbouring threads are to take neighbours in a row: the axis on thread.x is the last index "
+      "Neighbouring threads are to take neighbours in a row: the axis on thread.x is the last "
+      "index "
       "of A and B, without a factor.";
   return {Program("twice", B(i, j) = A(i, j) * 2.0f),
           {{{"M", 1}, {"N", 1}}, {{"M", 33}, {"N", 31}}},
           {{"M", 64}, {"N", 128}},
-          {threads_per_block(32, 1024, "A warp has 32 lanes; a smaller block leaves some of them idle."),
+          {threads_per_block(32, 1024,
+                             "A warp has 32 lanes; a smaller block leaves some of them idle."),
            sectors_at_most("A", global_load, 4, side_by_side),
            sectors_at_most("B", global_store, 4, side_by_side)}};
 }
@@ -46,13 +48,15 @@ Task product_with_a_transpose() {
   return {Program("product", C(i, j) = sum(k, A(i, k) * B(j, k))),
           {{{"M", 1}, {"N", 1}, {"K", 1}}, {{"M", 17}, {"N", 15}, {"K", 33}}},
           {{"M", 32}, {"N", 48}, {"K", 64}},
-          {uses_tile("A.shared", "cache_shared(A, axis) stages what one iteration of the axis "
-                                 "touches, over all threads of the block."),
+          {uses_tile("A.shared",
+                     "cache_shared(A, axis) stages what one iteration of the axis "
+                     "touches, over all threads of the block."),
            uses_tile("B.shared", "B is staged like A."),
            elements_at_most("A", global_load, 4, "16 threads use each element of A."),
            elements_at_most("B", global_load, 4, "16 threads use each element of B."),
-           barriers_at_most(8, "A step has two barriers, however many products it has: 4 steps of "
-                               "16 have eight.")}};
+           barriers_at_most(8,
+                            "A step has two barriers, however many products it has: 4 steps of "
+                            "16 have eight.")}};
 }
 
 Task mend_a_race() {
@@ -90,10 +94,12 @@ Task without_conflicts() {
 
 Task without_padding() {
   return transposition(
-      {shared_bytes_at_most(4096, "A swizzle needs no memory: Layout().swizzle({.chunk = ..., "
-                                  ".period = ...})."),
-       no_bank_conflicts("Chunk c of row r lies where c ^ (r % period) would: a column is in as many "
-                         "banks as there are permutations, of chunks of one float.")});
+      {shared_bytes_at_most(4096,
+                            "A swizzle needs no memory: Layout().swizzle({.chunk = ..., "
+                            ".period = ...})."),
+       no_bank_conflicts(
+           "Chunk c of row r lies where c ^ (r % period) would: a column is in as many "
+           "banks as there are permutations, of chunks of one float.")});
 }
 
 }  // namespace

@@ -100,6 +100,25 @@ TEST(Exercises, HaveASolutionAStartAndTwoWrongAnswersEach) {
   }
 }
 
+/// The text of the lesson with that number.
+std::string lesson(const std::string& number) {
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator entry("examples", error), end; entry != end && !error;
+       entry.increment(error)) {
+    const StringRef name = llvm::sys::path::filename(entry->path());
+    if (name.ltrim('0').startswith(number + "_") && name.endswith(".cpp"))
+      return read_small_file(entry->path(), 1 << 20).value_or("");
+  }
+  return "";
+}
+
+TEST(Exercises, StandAtTheEndOfTheirLessons) {
+  for (const Exercise& exercise : all_exercises())
+    EXPECT_THAT(lesson(exercise.number.substr(0, exercise.number.find('.'))),
+                testing::HasSubstr(
+                    fmt::format("//   hone exercise {}    {}\n", exercise.number, exercise.title)));
+}
+
 TEST(Exercises, HaveTextsInTheOrderOfTheLessons) {
   ASSERT_EQ(exercise_texts().size(), all_exercises().size());
   for (size_t n = 0; n < all_exercises().size(); ++n)

@@ -1,3 +1,5 @@
+//| not yet: a request of the global loads of in takes 8 sectors at n=512; wanted: at most 4 sectors a request, of the global loads of in
+//| The last index runs to 2 only. fuse(i, c) is one axis, whose iterations lie side by side.
 #include <hone/exercises/answer.h>
 
 using namespace hone;

@@ -1,3 +1,5 @@
+//| not yet: there are no shared stores of B.shared at K=64 M=32 N=48; wanted: B.shared in shared memory, written and read
+//| B is staged like A.
 #include <hone/exercises/answer.h>
 
 using namespace hone;

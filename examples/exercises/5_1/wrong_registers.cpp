@@ -1,3 +1,5 @@
+//| not yet: there are no shared stores of A.shared at K=64 M=32 N=48; wanted: A.shared in shared memory, written and read
+//| cache_shared(A, axis) stages what one iteration of the axis touches, over all threads of the block.
 #include <hone/exercises/answer.h>
 
 using namespace hone;

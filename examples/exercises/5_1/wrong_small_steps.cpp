@@ -1,3 +1,5 @@
+//| not yet: a block meets 128 barriers at K=64 M=32 N=48; wanted: at most 8 barriers a block
+//| A step has two barriers, however many products it has: 4 steps of 16 have eight.
 #include <hone/exercises/answer.h>
 
 using namespace hone;

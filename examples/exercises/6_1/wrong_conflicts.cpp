@@ -1,3 +1,5 @@
+//| not yet: 5952 wavefronts are bank conflicts at M=64 N=96; wanted: no bank conflict
+//| Elements 32 floats apart are in one bank. layout(tile, Layout().pad(n)) puts n floats between the rows.
 #include <hone/exercises/answer.h>
 
 using namespace hone;

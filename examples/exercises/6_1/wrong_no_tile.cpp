@@ -1,3 +1,5 @@
+//| not yet: a request of the global stores of B takes 32 sectors at M=64 N=96; wanted: at most 4 sectors a request, of the global stores of B
+//| cache_shared(A, axis), where one iteration of the axis is a block's, fills the tile in the order of A.
 #include <hone/exercises/answer.h>
 
 using namespace hone;

@@ -1,3 +1,5 @@
+//| not yet: 5952 wavefronts are bank conflicts at M=64 N=96; wanted: no bank conflict
+//| Chunk c of row r lies where c ^ (r % period) would: a column is in as many banks as there are permutations, of chunks of one float.
 #include <hone/exercises/answer.h>
 
 using namespace hone;

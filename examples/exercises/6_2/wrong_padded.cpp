@@ -1,3 +1,5 @@
+//| not yet: a block takes 4224 bytes of shared memory at M=64 N=96; wanted: at most 4096 bytes of shared memory a block
+//| A swizzle needs no memory: Layout().swizzle({.chunk = ..., .period = ...}).
 #include <hone/exercises/answer.h>
 
 using namespace hone;

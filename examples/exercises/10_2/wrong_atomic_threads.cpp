@@ -1,0 +1,14 @@
+//| not yet: no lane reads another one's register at n=4096; wanted: results pass between registers
+//| Combine::two_level, of the threads of a block, combines warps by shuffles, and then what the warps have.
+#include <hone/exercises/answer.h>
+
+using namespace hone;
+
+void solve(Schedule& s) {
+  auto [b, part] = s.split(s.axis("k"), 512);
+  auto [item, t] = s.split(part, 256);
+  s.reorder({t, item});
+  // Each thread adds to the one element.
+  s.bind(b, block.x, Combine::atomic);
+  s.bind(t, thread.x, Combine::atomic);
+}
