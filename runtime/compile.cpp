@@ -1,6 +1,7 @@
 #include "runtime/compile.h"
 
 #include <cstdlib>
+#include <map>
 
 #include "codegen/c_text.h"
 #include "codegen/emit.h"
@@ -178,8 +179,12 @@ std::shared_ptr<const Kernel::State> compile_replaced(const Function& function, 
   auto state = std::make_shared<CudaState>(function, std::move(module), device);
   state->source = replaced.text;
   const auto compiled = compile_source(replaced, state->module, device.properties().arch);
-  for (const auto& [kernel, code] : llvm::zip(state->module.kernels, compiled))
-    state->load(*code, kernel);
+  // Kernels of one code are of one module, whose variables they share.
+  std::map<const Compiled*, CudaModule> modules;
+  for (const auto& [kernel, code] : llvm::zip(state->module.kernels, compiled)) {
+    const auto known = modules.try_emplace(code.get(), device, *code, replaced.path).first;
+    state->functions.push_back(known->second.function(cuda_symbol(kernel)));
+  }
   return state;
 }
 
