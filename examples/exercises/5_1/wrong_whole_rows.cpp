@@ -8,7 +8,7 @@
 //|             if (j.0*16 + j.1 < N) {
 //|               reduce k in 0..K {
 //|                 C[i.0*16 + i.1, j.0*16 + j.1] += A[i.0*16 + i.1, k] * B[j.0*16 + j.1, k]  <-- here
-//| note: loops between the axis and the access must have constant extents; split them
+//| note: loops between the axis and the access must have constant extents; split them, or make their sizes constants
 #include <hone/exercises/answer.h>
 
 using namespace hone;
