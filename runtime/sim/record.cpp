@@ -93,6 +93,7 @@ class Recorder : public Observer {
 
   void begin_block(Worker&, int64_t number) override {
     keeps_ = llvm::is_contained(options_.kept_blocks, number);
+    keeps_reads_ = keeps_ || llvm::is_contained(options_.read_blocks, number);
     kept_elements_.assign(patterns_.size(), 0);
   }
   void finish() override;
@@ -112,7 +113,7 @@ class Recorder : public Observer {
   RecordReport& report_;
   std::vector<Patterns> patterns_;
   std::vector<std::vector<Seen>> seen_;  ///< by the place of the uniform part in 128 bytes
-  bool keeps_ = false;
+  bool keeps_ = false, keeps_reads_ = false;
   std::vector<int64_t> kept_elements_;  ///< by access
   std::vector<bool> incomplete_;
 };
@@ -203,7 +204,8 @@ void Recorder::record_access(const Worker& worker, const Instruction& instructio
   const uint32_t number = instruction.detail;
   if (recorded_.counted.accesses[number].places == 0) return;
   record_requests(worker, number);
-  if (!keeps_) return;
+  const bool is_read = recorded_.counted.accesses[number].access_class == AccessClass::global_load;
+  if (!(is_read ? keeps_reads_ : keeps_)) return;
   if (kept_elements_[number] >= options_.most_elements) {
     incomplete_[number] = true;
     return;
@@ -288,7 +290,8 @@ void Recorder::finish() {
 std::vector<int64_t> blocks_to_run(int64_t blocks, const RecordOptions& options) {
   std::vector<int64_t> chosen = choose_blocks(blocks, options.most_blocks);
   if (chosen.empty()) return chosen;
-  chosen.insert(chosen.end(), options.kept_blocks.begin(), options.kept_blocks.end());
+  for (const auto* blocks : {&options.kept_blocks, &options.read_blocks})
+    chosen.insert(chosen.end(), blocks->begin(), blocks->end());
   llvm::sort(chosen);
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   return chosen;

@@ -10,6 +10,7 @@ namespace hone {
 struct RecordOptions {
   int64_t most_blocks = 0;           ///< as of a count
   std::vector<int64_t> kept_blocks;  ///< numbers of blocks whose steps are kept
+  std::vector<int64_t> read_blocks;  ///< the same, of loads from global memory alone
   int64_t most_elements = 1 << 16;   ///< of the steps of one access in one block, over all threads
 };
 

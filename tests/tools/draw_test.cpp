@@ -101,7 +101,7 @@ TEST(Draw, JsonHasTheFiguresOfAllKinds) {
 
 TEST(Draw, RefusesWhatARungHasNot) {
   expect_usage_error({"draw", "matmul/register", "banks"},
-                     "matmul/register has no drawing of banks; it has threads and lanes");
+                     "matmul/register has no drawing of banks; it has threads, lanes and walk");
   expect_usage_error({"draw", "matmul/register", "bank"},
                      "there is no drawing 'bank'; did you mean 'banks'?");
   expect_usage_error({"draw", "matmul/register", "lanes", "--access=Q"},
@@ -167,6 +167,87 @@ TEST(Draw, BeforeAndAfterStandBesideEachOther) {
   EXPECT_FALSE(both.panels[2].is_beside);
   EXPECT_TRUE(both.panels[3].is_beside);
   EXPECT_EQ(both.facts.at("before_wavefronts"), 32);
+}
+
+// ---- Walk and halo ------------------------------------------------------------------------------
+
+/// C = A B in tiles of 2 x 2, which three turns of k.0 fetch.
+Schedule tiled_matmul(int64_t K) {
+  const SmallMatmul p({{"M", 4}, {"N", 6}, {"K", K}});
+  Schedule s(p.program);
+  const auto [by, bx, ty, tx] = s.tile({p.i, p.j}, {2, 2});
+  const auto [k0, k1] = s.split(p.k, 2);
+  s.bind(by, block.y);
+  s.bind(bx, block.x);
+  s.bind(ty, thread.y);
+  s.bind(tx, thread.x);
+  s.reorder({ty, tx, k0, k1});
+  s.cache_registers(p.C, tx);
+  s.cache_shared(p.A, k0);
+  s.cache_shared(p.B, k0);
+  return s;
+}
+
+TEST(Draw, TheWalkOverTiles) {
+  const std::vector<Figure> figures = walk_figures(Recording(tiled_matmul(6), {}));
+  ASSERT_EQ(figures.size(), 1u);
+  EXPECT_EQ(to_text(figures[0]), R"(the walk of a block over A, B: 3 turns of k.0
+
+A in tiles of 2 x 2
+  0
+0 . . .
+2 0 1 2
+
+B in tiles of 2 x 2
+  0
+0 . 0 .
+2 . 1 .
+4 . 2 .
+
+The number is the turn of the loop k.0 in which block (1, 1, 0) of the grid (3, 2, 1) reads a tile.
+It reads 12 elements of A, each once. It reads 12 elements of B, each once.
+)");
+  EXPECT_EQ(figures[0].facts.at("turns"), 3);
+  EXPECT_EQ(figures[0].facts.at("reads_of_A"), 12);
+}
+
+/// The last tile is cut off; the others say how large it is.
+TEST(Draw, TheWalkOverATileThatIsCutOff) {
+  const std::vector<Figure> figures = walk_figures(Recording(tiled_matmul(5), {}));
+  ASSERT_EQ(figures.size(), 1u);
+  EXPECT_EQ(figures[0].panels[0].title, "A in tiles of 2 x 2");
+  EXPECT_EQ(figures[0].panels[0].at(1, 2).text, "2");
+  EXPECT_EQ(figures[0].facts.at("elements_of_A"), 10);
+}
+
+/// B[i] = A[i] + A[i + 1] + A[i + 2] in blocks of 4.
+Schedule smoothed() {
+  const Tensor A("A", f32, {14}), B("B", f32, {12});
+  const Axis i("i", 12);
+  Schedule s(Program("smooth", B(i) = A(i) + A(i + 1) + A(i + 2)));
+  const auto [chunk, lane] = s.split(i, 4);
+  s.bind(chunk, block.x);
+  s.bind(lane, thread.x);
+  return s;
+}
+
+TEST(Draw, ElementsThatNeighboursReadToo) {
+  const std::vector<Figure> figures = halo_figures(Recording(smoothed(), {}));
+  ASSERT_EQ(figures.size(), 1u);
+  EXPECT_EQ(to_text(figures[0]), R"(A: what a block reads, and its neighbours too
+
+  4
+0 2 2 1 1 2 2
+
+Rows and columns are those of A. Block (1, 0, 0) of the grid (3, 1, 1) reads 6 elements, and writes
+4. 4 of those that it reads are read by neighbours too; the number is that of the blocks.
+)");
+  EXPECT_EQ(figures[0].facts.at("halo_elements"), 4);
+}
+
+TEST(Draw, BlocksThatShareAllOrNothingHaveNoHalo) {
+  EXPECT_TRUE(halo_figures(Recording(tiled_matmul(6), {})).empty());
+  EXPECT_TRUE(halo_figures(Recording(transposed(0), {})).empty());
 }
 
 // ---- Figures ------------------------------------------------------------------------------------

@@ -173,11 +173,14 @@ constexpr Command own_commands[] = {
      "pictures of a rung: threads and their elements, sectors, banks",
      "WHAT is threads (which thread of a block writes each element), lanes (addresses and sectors "
      "of a\n"
-     "warp's accesses to global memory), or banks (of shared memory; where the rung changes their\n"
-     "conflicts, beside the one that it builds on). Without WHAT, a list of the drawings that the "
-     "rung\n"
-     "has. Drawn is what the simulated device does, at sizes that are small where they are not "
-     "given.",
+     "warp's accesses to global memory), banks (of shared memory; where the rung changes their "
+     "conflicts,\n"
+     "beside the one that it builds on), halo (what neighbouring blocks read too), or walk (the "
+     "way "
+     "of a\n"
+     "block over tiles of its operands). Without WHAT, a list of the drawings that the rung has. "
+     "Drawn is\n"
+     "what the simulated device does, at sizes that are small where they are not given.",
      draw_rung, draw_options},
     {"explain", "LADDER[/RUNG] [LADDER/RUNG]", 1, 2,
      "what makes a rung faster or slower than another one",

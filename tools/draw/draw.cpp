@@ -16,6 +16,8 @@ constexpr Kind kinds[] = {
      lanes_figures},
     {FigureKind::banks, "banks", "the banks of shared memory that serve the lanes of a warp",
      banks_figures},
+    {FigureKind::halo, "halo", "what a block reads, and its neighbours too", halo_figures},
+    {FigureKind::walk, "walk", "the way of a block over tiles of its operands", walk_figures},
 };
 
 const Kind& of(FigureKind kind) { return kinds[static_cast<size_t>(kind)]; }

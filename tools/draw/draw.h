@@ -16,9 +16,9 @@
 
 namespace hone {
 
-enum class FigureKind { threads, lanes, banks };
-inline constexpr FigureKind figure_kinds[] = {FigureKind::threads, FigureKind::lanes,
-                                              FigureKind::banks};
+enum class FigureKind { threads, lanes, banks, halo, walk };
+inline constexpr FigureKind figure_kinds[] = {
+    FigureKind::threads, FigureKind::lanes, FigureKind::banks, FigureKind::halo, FigureKind::walk};
 
 /// "lanes"
 std::string_view name(FigureKind kind);
@@ -72,6 +72,18 @@ std::vector<Figure> lanes_figures(const Recording& recording);
 /// (passes of the phase with most of them). Of all: `requests`, `requests_alike`,
 /// `total_wavefronts`, `total_ideal_wavefronts`.
 std::vector<Figure> banks_figures(const Recording& recording);
+
+/// Elements of a tensor that a block reads, and which of them its neighbours read too: a figure per
+/// tensor that neighbours share a part of, as overlapping tiles do.
+///
+/// Facts: `elements`, `halo_elements`, `written_elements`.
+std::vector<Figure> halo_figures(const Recording& recording);
+
+/// The tiles of its operands that a block reads, numbered by the turns of the outermost loop that
+/// it takes several turns of: a figure per such loop.
+///
+/// Facts: `turns`, and of each operand `elements_of_A` (different ones) and `reads_of_A`.
+std::vector<Figure> walk_figures(const Recording& recording);
 
 /// Those of one kind; empty where the schedule has none.
 std::vector<Figure> figures_of(const Recording& recording, FigureKind kind);

@@ -45,6 +45,18 @@ std::array<int64_t, 3> drawn_block(const std::array<int64_t, 3>& grid) {
   return {std::min<int64_t>(1, grid[0] - 1), std::min<int64_t>(1, grid[1] - 1), 0};
 }
 
+/// Those around a block in x and y.
+std::vector<int64_t> neighbours(const std::array<int64_t, 3>& block,
+                                const std::array<int64_t, 3>& grid) {
+  std::vector<int64_t> numbers;
+  for (int64_t y = std::max<int64_t>(block[1] - 1, 0); y <= std::min(block[1] + 1, grid[1] - 1);
+       ++y)
+    for (int64_t x = std::max<int64_t>(block[0] - 1, 0); x <= std::min(block[0] + 1, grid[0] - 1);
+         ++x)
+      if (x != block[0] || y != block[1]) numbers.push_back(x + y * grid[0]);
+  return numbers;
+}
+
 TensorIndex tensor_of(const KernelFunction& kernel, const TensorNode& tensor, const Sizes& sizes) {
   for (const TensorPtr& argument : kernel.arguments)
     if (argument->name == tensor.name) return {*argument, sizes};
@@ -68,6 +80,7 @@ RecordedKernel record_kernel(const KernelFunction& kernel, const Sizes& sizes, c
   RecordOptions options;
   options.most_blocks = draw_options.most_blocks;
   options.kept_blocks = {recorded.block_number};
+  options.read_blocks = neighbours(recorded.block, grid);
   recorded.report = record(kernel, sizes, arguments, options);
   for (const RecordedAccess& access : recorded.report.accesses)
     recorded.tensors.push_back(tensor_of(kernel, *access.report.tensor, sizes));

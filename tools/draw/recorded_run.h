@@ -14,6 +14,9 @@ struct RecordedKernel {
   int64_t block_number = 0;
   std::vector<TensorIndex> tensors;  ///< of the accesses, one each
 
+  /// Whether it is one of the block that is drawn, and no neighbour's.
+  bool is_drawn(const RecordedStep& step) const { return step.block == block_number; }
+
   /// "(5, 0, 0)" of a thread of a block.
   std::array<int64_t, 3> thread(int64_t number) const;
   /// In as many dimensions as the block has: "5", "0,5" (y and x).

@@ -240,19 +240,25 @@ class PanelSvg {
     return box.cell->text.size() <= most_characters_ * static_cast<size_t>(box.columns);
   }
 
+  /// Letters of one width in a cell, with the blank behind them.
+  size_t letters() const {
+    return std::max(longest_ + 1, static_cast<size_t>(cell_width_ / (character * font_)));
+  }
+
   /// Text that cannot be in the middle is right of it.
   std::string padded(const std::string& text) const {
-    return text.size() < longest_ && (longest_ - text.size()) % 2 == 1 ? " " + text : text;
+    return text.size() + 1 < letters() && (letters() - 1 - text.size()) % 2 == 1 ? " " + text
+                                                                                 : text;
   }
 
   /// The texts of a row in letters of one width: few bytes for many cells.
   std::string row_text(int64_t row, const std::vector<const FigureCell*>& cells) const {
     std::string text;
     for (const FigureCell* cell : cells)
-      text += fmt::format("{:^{}} ", padded(cell ? cell->text : ""), longest_);
+      text += fmt::format("{:^{}} ", padded(cell ? cell->text : ""), letters() - 1);
     if (llvm::StringRef(text).trim().empty()) return "";
     text.pop_back();
-    const double advance = cell_width_ / (static_cast<double>(longest_) + 1);
+    const double advance = cell_width_ / static_cast<double>(letters());
     return fmt::format(
         "<text class=\"m\" xml:space=\"preserve\" style=\"font-size:{:.3g}px\" x=\"{:.1f}\" "
         "y=\"{}\" textLength=\"{:.1f}\">{}</text>\n",

@@ -49,7 +49,7 @@ void add_step(std::vector<Written>& all, const RecordedKernel& kernel, const Rec
 std::vector<Written> written_by(const RecordedKernel& kernel) {
   std::vector<Written> all;
   for (const RecordedStep& step : kernel.report.steps)
-    if (step.kind == RecordedStep::Kind::access &&
+    if (step.kind == RecordedStep::Kind::access && kernel.is_drawn(step) &&
         is_store(kernel.report.accesses[step.access].report.access_class))
       add_step(all, kernel, step);
   return all;
