@@ -250,6 +250,52 @@ TEST(Draw, BlocksThatShareAllOrNothingHaveNoHalo) {
   EXPECT_TRUE(halo_figures(Recording(transposed(0), {})).empty());
 }
 
+// ---- Reductions ---------------------------------------------------------------------------------
+
+Schedule summed(Combine::Method method) {
+  const Tensor A("A", f32, {8}), S("S", f32, {});
+  const ReduceAxis k("k", 8);
+  Schedule s(Program("sum", S() = sum(k, A(k))));
+  s.bind(k, thread.x, method);
+  return s;
+}
+
+TEST(Draw, ATreeStepByStep) {
+  const std::vector<Figure> figures =
+      reduction_figures(Recording(summed(Combine::interleaved_strided), {}));
+  ASSERT_EQ(figures.size(), 1u);
+  EXPECT_EQ(to_text(figures[0]), R"(how S.tree comes together: 3 steps
+
+       0 1 2 3 4 5 6 7
+values . . . . . . . .
+    +1 0 . 1 . 2 . 3 .
+    +2 0 . . . 1 . . .
+    +4 0 . . . . . . .
+
+The rows are 3 steps, 0 of them by a shuffle. A column is an element of the tile. A cell names the
+thread that works there, and its colour is the warp; an arrow comes from where the other value was.
+)");
+  ASSERT_EQ(figures[0].arrows.size(), 7u);
+  EXPECT_EQ(figures[0].arrows[0].from, (FigurePlace{0, 0, 1}));
+  EXPECT_EQ(figures[0].arrows[0].to, (FigurePlace{0, 1, 0}));
+  EXPECT_EQ(figures[0].arrows[6].from, (FigurePlace{0, 2, 4}));
+}
+
+TEST(Draw, TheSameSumsByAShrinkingStride) {
+  const std::vector<Figure> figures = reduction_figures(Recording(summed(Combine::sequential), {}));
+  ASSERT_EQ(figures.size(), 1u);
+  EXPECT_THAT(figures[0].panels[0].row_labels, testing::ElementsAre("values", "+4", "+2", "+1"));
+  EXPECT_EQ(figures[0].facts.at("combinations"), 7);
+}
+
+TEST(Draw, ShufflesStepByStep) {
+  const std::vector<Figure> figures = reduction_figures(Recording(summed(Combine::shuffle), {}));
+  ASSERT_EQ(figures.size(), 1u);
+  EXPECT_THAT(figures[0].panels[0].row_labels,
+              testing::ElementsAre("values", "shuffle +4", "shuffle +2", "shuffle +1"));
+  EXPECT_EQ(figures[0].facts.at("shuffles"), 3);
+}
+
 // ---- Figures ------------------------------------------------------------------------------------
 
 /// Two rows of two: a box of two cells, one without colour, one that is not there.

@@ -175,12 +175,13 @@ constexpr Command own_commands[] = {
      "of a\n"
      "warp's accesses to global memory), banks (of shared memory; where the rung changes their "
      "conflicts,\n"
-     "beside the one that it builds on), halo (what neighbouring blocks read too), or walk (the "
-     "way "
+     "beside the one that it builds on), halo (what neighbouring blocks read too), walk (the way "
      "of a\n"
-     "block over tiles of its operands). Without WHAT, a list of the drawings that the rung has. "
-     "Drawn is\n"
-     "what the simulated device does, at sizes that are small where they are not given.",
+     "block over tiles of its operands), or reduction (threads that put their values together). "
+     "Without\n"
+     "WHAT, a list of the drawings that the rung has. Drawn is what the simulated device does, at "
+     "sizes\n"
+     "that are small where they are not given.",
      draw_rung, draw_options},
     {"explain", "LADDER[/RUNG] [LADDER/RUNG]", 1, 2,
      "what makes a rung faster or slower than another one",

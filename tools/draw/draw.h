@@ -16,9 +16,10 @@
 
 namespace hone {
 
-enum class FigureKind { threads, lanes, banks, halo, walk };
-inline constexpr FigureKind figure_kinds[] = {
-    FigureKind::threads, FigureKind::lanes, FigureKind::banks, FigureKind::halo, FigureKind::walk};
+enum class FigureKind { threads, lanes, banks, halo, walk, reduction };
+inline constexpr FigureKind figure_kinds[] = {FigureKind::threads, FigureKind::lanes,
+                                              FigureKind::banks,   FigureKind::halo,
+                                              FigureKind::walk,    FigureKind::reduction};
 
 /// "lanes"
 std::string_view name(FigureKind kind);
@@ -84,6 +85,12 @@ std::vector<Figure> halo_figures(const Recording& recording);
 ///
 /// Facts: `turns`, and of each operand `elements_of_A` (different ones) and `reads_of_A`.
 std::vector<Figure> walk_figures(const Recording& recording);
+
+/// The steps in which threads of a block put their values together, by a tree in shared memory or
+/// by shuffles: a figure per tensor that comes about so.
+///
+/// Facts: `steps`, `shuffles` (of these steps), `combinations` (of all steps).
+std::vector<Figure> reduction_figures(const Recording& recording);
 
 /// Those of one kind; empty where the schedule has none.
 std::vector<Figure> figures_of(const Recording& recording, FigureKind kind);
