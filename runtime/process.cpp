@@ -17,7 +17,7 @@ ProcessOutcome run_program(const std::vector<std::string>& command, const std::s
       words.front(), words, {}, {StringRef(""), StringRef(log_path), StringRef(log_path)}, seconds,
       /*MemoryLimit=*/0, &problem);
   const bool was_ended = status == -2;  // by a signal, or by us
-  const bool timed_out = was_ended && StringRef(problem).startswith("Child timed out");
+  const bool timed_out = was_ended && problem.starts_with("Child timed out");
   return {status == 0, read_small_file(log_path, max_log_bytes).value_or("") + problem, timed_out,
           was_ended && !timed_out ? problem : ""};
 }

@@ -66,7 +66,8 @@ std::string compile_error_text(const std::string& log, const std::string& path,
     const auto error = error_of(lines[n]);
     if (!error) continue;
     if (is_answer(error->path, path)) return text_of(*error, path, error->line);
-    const StringRef line = line_that_leads_there(llvm::makeArrayRef(lines).take_front(n), path);
+    const StringRef line =
+        line_that_leads_there(llvm::ArrayRef<StringRef>(lines).take_front(n), path);
     if (!line.empty() && llvm::sys::path::filename(error->path) != "main.cpp")
       return text_of(*error, path, line);
     return fmt::format("the answer has to define `{}`\n", wanted);

@@ -54,7 +54,7 @@ std::vector<AnswerFile> all_answers() {
     std::error_code error;
     for (llvm::sys::fs::directory_iterator entry(folder, error), end; entry != end && !error;
          entry.increment(error))
-      if (StringRef(entry->path()).endswith(".kernel"))
+      if (llvm::sys::path::extension(entry->path()) == ".kernel")
         files.push_back({entry->path(), KernelText{marked_text(entry->path()).rest}});
   }
   return files;
@@ -82,7 +82,7 @@ TEST(Exercises, TellRightAnswersFromWrongOnes) {
     SCOPED_TRACE(file.path);
     const Judgement judgement = judge(find_exercise(number_of(file)), file.answer);
     EXPECT_EQ(judgement.has_passed, stem(file) == "solution") << judgement.text;
-    if (stem(file).startswith("wrong_")) expect_sentence(file, judgement.text);
+    if (stem(file).take_front(6) == "wrong_") expect_sentence(file, judgement.text);
   }
 }
 
@@ -105,8 +105,8 @@ std::string lesson(const std::string& number) {
   std::error_code error;
   for (llvm::sys::fs::directory_iterator entry("examples", error), end; entry != end && !error;
        entry.increment(error)) {
-    const StringRef name = llvm::sys::path::filename(entry->path());
-    if (name.ltrim('0').startswith(number + "_") && name.endswith(".cpp"))
+    const std::string name = llvm::sys::path::filename(entry->path()).ltrim('0').str();
+    if (name.starts_with(number + "_") && name.ends_with(".cpp"))
       return read_small_file(entry->path(), 1 << 20).value_or("");
   }
   return "";
