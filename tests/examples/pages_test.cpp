@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "examples/exercises/command.h"
 #include "examples/ladders/ladders.h"
 #include "runtime/files.h"
 #include "runtime/nvrtc.h"
@@ -46,7 +47,7 @@ struct Outcome {
 
 Outcome run_hone(const std::vector<std::string>& words) {
   Captured out;
-  const int status = run_command(words, all_ladders(), out);
+  const int status = run_command(words, shipped_ladders(), out, "hone", exercise_commands());
   return {status, out.printed + out.complained};
 }
 
