@@ -28,6 +28,8 @@ lanes      the addresses and sectors that the lanes of a warp ask for
              X, global load: 4 sectors a request
              Y, global load: 4 sectors a request
              Z, global store: 4 sectors a request
+space      iterations, and the dependences between them
+             the iterations that make Z: 1 of 1 loop parallel
 )");
 }
 
@@ -89,7 +91,7 @@ TEST(Draw, JsonHasTheFiguresOfAllKinds) {
   const llvm::json::Object& object = *json->getAsObject();
   EXPECT_EQ(*object.getString("rung"), "axpy/blocks");
   const llvm::json::Array& figures = *object.getArray("figures");
-  ASSERT_EQ(figures.size(), 4u);
+  ASSERT_EQ(figures.size(), 5u);
   const llvm::json::Object& threads = *figures[0].getAsObject();
   EXPECT_EQ(*threads.getString("kind"), "threads");
   EXPECT_EQ(*threads.getObject("facts")->getInteger("elements"), 3);
@@ -100,8 +102,9 @@ TEST(Draw, JsonHasTheFiguresOfAllKinds) {
 }
 
 TEST(Draw, RefusesWhatARungHasNot) {
-  expect_usage_error({"draw", "matmul/register", "banks"},
-                     "matmul/register has no drawing of banks; it has threads, lanes and walk");
+  expect_usage_error(
+      {"draw", "matmul/register", "banks"},
+      "matmul/register has no drawing of banks; it has threads, lanes, walk and space");
   expect_usage_error({"draw", "matmul/register", "bank"},
                      "there is no drawing 'bank'; did you mean 'banks'?");
   expect_usage_error({"draw", "matmul/register", "lanes", "--access=Q"},
@@ -296,6 +299,29 @@ TEST(Draw, ShufflesStepByStep) {
   EXPECT_EQ(figures[0].facts.at("shuffles"), 3);
 }
 
+// ---- Space --------------------------------------------------------------------------------------
+
+TEST(Draw, IterationsOfASum) {
+  const SmallMatmul p({{"M", 2}, {"N", 3}, {"K", 4}});
+  const std::vector<Figure> figures = space_figures(p.program.function());
+  ASSERT_EQ(figures.size(), 1u);
+  EXPECT_EQ(to_text(figures[0]), R"(the iterations that make C: 2 of 3 loops parallel
+
+    k=0 k=1 k=2 k=3
+j=0   0   1   2   3
+j=1   0   1   2   3
+j=2   0   1   2   3
+(of i, j, k these two are drawn; the others have one iteration)
+
+i is parallel. j is parallel. k carries a dependence (reduction of C, which may be regrouped). The
+number and the colour are the step in which an iteration can run at the earliest: iterations of one
+step can run at the same time. An arrow leads to one that waits.
+)");
+  EXPECT_EQ(figures[0].arrows.size(), 9u);
+  EXPECT_EQ(figures[0].arrows[0].to, (FigurePlace{0, 0, 1}));
+  EXPECT_EQ(figures[0].facts.at("parallel_loops"), 2);
+}
+
 // ---- Figures ------------------------------------------------------------------------------------
 
 /// Two rows of two: a box of two cells, one without colour, one that is not there.
@@ -353,7 +379,7 @@ TEST(Figures, FromCppOfAnySchedule) {
   std::vector<std::string> kinds;
   for (const Figure& figure : figures)
     if (kinds.empty() || kinds.back() != figure.kind) kinds.push_back(figure.kind);
-  EXPECT_THAT(kinds, testing::ElementsAre("threads", "lanes", "banks"));
+  EXPECT_THAT(kinds, testing::ElementsAre("threads", "lanes", "banks", "space"));
 }
 
 TEST(Figures, SizesAreNeeded) {

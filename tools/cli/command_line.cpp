@@ -177,11 +177,13 @@ constexpr Command own_commands[] = {
      "conflicts,\n"
      "beside the one that it builds on), halo (what neighbouring blocks read too), walk (the way "
      "of a\n"
-     "block over tiles of its operands), or reduction (threads that put their values together). "
-     "Without\n"
-     "WHAT, a list of the drawings that the rung has. Drawn is what the simulated device does, at "
-     "sizes\n"
-     "that are small where they are not given.",
+     "block over tiles of its operands), reduction (threads that put their values together), or "
+     "space\n"
+     "(the iterations of the program, and the dependences between them). Without WHAT, a list of "
+     "the\n"
+     "drawings that the rung has. Drawn is what the simulated device does, at sizes that are "
+     "small\n"
+     "where they are not given.",
      draw_rung, draw_options},
     {"explain", "LADDER[/RUNG] [LADDER/RUNG]", 1, 2,
      "what makes a rung faster or slower than another one",

@@ -52,6 +52,8 @@ const Recording& Drawings::base() {
 }
 
 std::vector<Figure> Drawings::of(FigureKind kind) {
+  if (kind == FigureKind::space)
+    return space_figures(program_of(rung_, {}).function(), options_.sizes);
   std::vector<Figure> figures = figures_of(recording_, kind);
   if (kind != FigureKind::banks || !base_rung_ || figures.empty() || options_.all_patterns)
     return figures;

@@ -22,7 +22,8 @@ class Drawings {
  public:
   Drawings(const RungRef& rung, const DrawingOptions& options);
 
-  /// Of banks, what the rung changes is drawn beside what it was in the one that it builds on.
+  /// Of the iteration space, that of the program without a schedule. Of banks, what the rung
+  /// changes is drawn beside what it was in the one that it builds on.
   std::vector<Figure> of(FigureKind kind);
 
  private:

@@ -20,6 +20,7 @@ constexpr Kind kinds[] = {
     {FigureKind::walk, "walk", "the way of a block over tiles of its operands", walk_figures},
     {FigureKind::reduction, "reduction", "threads that put their values together, step by step",
      reduction_figures},
+    {FigureKind::space, "space", "iterations, and the dependences between them", space_figures},
 };
 
 const Kind& of(FigureKind kind) { return kinds[static_cast<size_t>(kind)]; }

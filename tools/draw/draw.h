@@ -16,10 +16,10 @@
 
 namespace hone {
 
-enum class FigureKind { threads, lanes, banks, halo, walk, reduction };
-inline constexpr FigureKind figure_kinds[] = {FigureKind::threads, FigureKind::lanes,
-                                              FigureKind::banks,   FigureKind::halo,
-                                              FigureKind::walk,    FigureKind::reduction};
+enum class FigureKind { threads, lanes, banks, halo, walk, reduction, space };
+inline constexpr FigureKind figure_kinds[] = {
+    FigureKind::threads, FigureKind::lanes,     FigureKind::banks, FigureKind::halo,
+    FigureKind::walk,    FigureKind::reduction, FigureKind::space};
 
 /// "lanes"
 std::string_view name(FigureKind kind);
@@ -91,6 +91,13 @@ std::vector<Figure> walk_figures(const Recording& recording);
 ///
 /// Facts: `steps`, `shuffles` (of these steps), `combinations` (of all steps).
 std::vector<Figure> reduction_figures(const Recording& recording);
+
+/// The iterations of each nest, with the dependences that they carry: which may run at the same
+/// time. Of a program without a schedule, `Program::function()`, or of the loops of a schedule.
+///
+/// Facts: `loops`, `parallel_loops`.
+std::vector<Figure> space_figures(const Function& program, const Sizes& sizes = {});
+std::vector<Figure> space_figures(const Recording& recording);
 
 /// Those of one kind; empty where the schedule has none.
 std::vector<Figure> figures_of(const Recording& recording, FigureKind kind);

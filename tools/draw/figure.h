@@ -26,6 +26,7 @@ struct FigurePanel {
   std::vector<std::string> row_labels;     ///< one per row, or none
   std::vector<std::string> column_labels;  ///< one per column, or none
   int64_t column_gap = 0;                  ///< a gap after so many columns; 0: none
+  int64_t row_gap = 0;                     ///< pixels between rows, for arrows
   std::string note;                        ///< "the first 32 of 64 rows"
   bool is_beside = false;                  ///< right of the panel before it, not below
   bool merges = false;                     ///< neighbours that say the same are drawn as one

@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-constexpr int64_t most_columns = 32;
+constexpr int64_t most_columns = 32, row_gap = 14;
 constexpr size_t most_rounds = 12;
 
 /// One element that gets the value of another one. They are places in a tile, or threads.
@@ -160,6 +160,7 @@ FigurePanel rounds_panel(const Gathering& reduction, int64_t extent) {
   for (int64_t column = 0; column < panel.columns; ++column)
     panel.column_labels.push_back(std::to_string(column));
   for (FigureCell& cell : panel.cells) cell.is_there = true;
+  panel.row_gap = row_gap;
   panel.row_labels.push_back("values");
   for (size_t step = 0; step < reduction.rounds.size(); ++step) {
     const Round& round = reduction.rounds[step];

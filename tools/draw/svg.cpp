@@ -115,7 +115,7 @@ class PanelSvg {
                     std::max(width_of(panel_.title, 12), width_of(panel_.note, label_font)));
   }
   int height() const {
-    return top() + static_cast<int>(panel_.rows) * cell_height_ +
+    return y_of(panel_.rows) - static_cast<int>(panel_.row_gap) +
            (panel_.note.empty() ? 0 : line_height);
   }
 
@@ -126,9 +126,7 @@ class PanelSvg {
   int x_of(FigurePlace place) const {
     return left_ + label_width_ + x_of(place.column) + cell_width_ / 2;
   }
-  int y_of(FigurePlace place) const {
-    return top_ + top() + static_cast<int>(place.row) * cell_height_ + cell_height_ / 2;
-  }
+  int y_of(FigurePlace place) const { return top_ + y_of(place.row) + cell_height_ / 2; }
 
   void place(int left, int top) {
     left_ = left;
@@ -155,7 +153,9 @@ class PanelSvg {
     const int64_t gaps = panel_.column_gap > 0 ? column / panel_.column_gap : 0;
     return static_cast<int>(column * cell_width_ + gaps * gap);
   }
-  int y_of(int64_t row) const { return top() + static_cast<int>(row) * cell_height_; }
+  int y_of(int64_t row) const {
+    return top() + static_cast<int>(row * (cell_height_ + panel_.row_gap));
+  }
 
   std::string labels() const {
     std::string svg;
@@ -226,7 +226,9 @@ class PanelSvg {
     return fmt::format("<path class=\"b n\" d=\"{}\"/>\n", path);
   }
 
-  bool is_dense() const { return boxes_.size() > most_tips && panel_.column_gap == 0; }
+  bool is_dense() const {
+    return boxes_.size() > most_tips && panel_.column_gap == 0 && panel_.row_gap == 0;
+  }
 
   std::string span(const FigureBox& box) const {
     if (box.cell->text.empty()) return "";
@@ -348,8 +350,11 @@ class FigureSvg {
 
   std::string arrow_svg(const FigureArrow& arrow) const {
     const PanelSvg &from = panels_[arrow.from.panel], &to = panels_[arrow.to.panel];
-    const double x = from.x_of(arrow.from), y = from.y_of(arrow.from) + from.half_cell();
-    const double end_x = to.x_of(arrow.to), end_y = to.y_of(arrow.to) - to.half_cell();
+    const double x = from.x_of(arrow.from), end_x = to.x_of(arrow.to);
+    const double end_y = to.y_of(arrow.to) - to.half_cell();
+    if (arrow.from.panel == arrow.to.panel && arrow.from.row == arrow.to.row)
+      return arc_svg(x, end_x, end_y);
+    const double y = from.y_of(arrow.from) + from.half_cell();
     const double length = std::max(1.0, std::hypot(end_x - x, end_y - y));
     const double dx = (end_x - x) / length, dy = (end_y - y) / length;
     const double head_x = end_x - 5 * dx, head_y = end_y - 5 * dy;
@@ -358,6 +363,17 @@ class FigureSvg {
         "d=\"M{:.0f} {:.0f}L{:.1f} {:.1f}L{:.1f} {:.1f}z\"/>\n",
         x, y, head_x, head_y, end_x, end_y, head_x - 2.5 * dy, head_y + 2.5 * dx, head_x + 2.5 * dy,
         head_y - 2.5 * dx);
+  }
+
+  /// Along a row, above its cells.
+  static std::string arc_svg(double x, double end_x, double y) {
+    const double side = end_x > x ? 5 : -5;
+    const double start = x + side, end = end_x - side;
+    return fmt::format(
+        "<path class=\"a\" d=\"M{0:.0f} {1:.0f}Q{2:.0f} {3:.0f} {4:.0f} {5:.0f}\"/><path "
+        "class=\"t\" "
+        "d=\"M{4:.0f} {1:.0f}l-2.5 -5h5z\"/>\n",
+        start, y, (start + end) / 2, y - 14, end, y - 4);
   }
 
   std::string legend() {
