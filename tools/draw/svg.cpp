@@ -144,7 +144,7 @@ class PanelSvg {
  private:
   int top() const {
     return (panel_.title.empty() ? 0 : line_height + 4) +
-           (panel_.column_labels.empty() ? 0 : line_height);
+           (panel_.column_labels.empty() ? 0 : line_height + static_cast<int>(panel_.row_gap));
   }
   int gap_before(int64_t column) const {
     return panel_.column_gap > 0 && column > 0 && column % panel_.column_gap == 0 ? gap : 0;
@@ -169,7 +169,8 @@ class PanelSvg {
             "<text class=\"c l\" style=\"font-size:{:.3g}px\" x=\"{}\" y=\"{}\">{}</text>\n",
             label_font_of_columns(),
             label_width_ + x_of(static_cast<int64_t>(column)) + cell_width_ / 2,
-            top() - line_height / 2, escaped(panel_.column_labels[column]));
+            top() - static_cast<int>(panel_.row_gap) - line_height / 2,
+            escaped(panel_.column_labels[column]));
     return svg;
   }
 
