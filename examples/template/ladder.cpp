@@ -30,6 +30,7 @@ Ladder blend_ladder() {
   ladder.program = [](const Sizes& fixed) { return blend_problem(fixed, {}).program; };
   ladder.flops = [](const Sizes& sizes) { return 2.0 * sizes.at("n"); };
   ladder.bytes = [](const Sizes& sizes) { return 12.0 * sizes.at("n"); };
+  ladder.figures = blend_figures;
   ladder.rungs = {
       rung("one-thread", "no step", "One thread does it all.", [](Schedule&, const Blend&) {}),
       rung("threads", "blocks of 256 threads", "Each thread computes an element.",

@@ -10,6 +10,13 @@ Markup script(const char* text) {
   return element("script", Markup::trusted("//<![CDATA[\n" + std::string(text) + "//]]>"));
 }
 
+/// The style that all drawings share.
+std::string drawing_style(const LadderPage& page) {
+  for (const RungPage& rung : page.rungs)
+    if (!rung.drawings.empty()) return style_in(rung.drawings.front().svg);
+  return "";
+}
+
 Markup head(const LadderPage& page) {
   return element("head",
                  element("meta", {{"charset", "utf-8"}}) +
@@ -18,7 +25,7 @@ Markup head(const LadderPage& page) {
                      element("meta", {{"name", "color-scheme"}, {"content", "light dark"}}) +
                      element("meta", {{"name", "generator"}, {"content", "hone " + page.version}}) +
                      element("title", page.name + ": " + page.title) +
-                     element("style", Markup::trusted(page_style)));
+                     element("style", Markup::trusted(page_style + drawing_style(page))));
 }
 
 Markup button(const char* id, const char* label, const char* hint) {

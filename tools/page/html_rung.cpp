@@ -1,4 +1,3 @@
-#include "fmt/ranges.h"
 #include "tools/page/html.h"
 
 namespace hone {
@@ -161,9 +160,11 @@ Markup launches(const RungPage& rung) {
 
 Markup drawings(const RungPage& rung) {
   Markup content;
-  for (const Drawing& drawing : rung.drawings)
-    content += element("figure", drawing.svg + element("figcaption", drawing.caption));
-  return folded("Drawings", content);
+  for (const PageDrawing& drawing : rung.drawings)
+    content += element("figure", {{"class", "drawing"}, {"tabindex", "0"}},
+                       Markup::trusted(without_style(drawing.svg)));
+  if (!rung.drawing_note.empty()) content += element("p", {{"class", "note"}}, rung.drawing_note);
+  return folded(fmt::format("Drawings ({})", rung.drawings.size()), content);
 }
 
 }  // namespace

@@ -144,12 +144,10 @@ std::string head(const RungPage& rung) {
 std::string pictures(const RungPage& rung, std::vector<PageFile>& files) {
   std::string text;
   for (size_t n = 0; n < rung.drawings.size(); ++n) {
-    const Drawing& drawing = rung.drawings[n];
-    files.push_back({fmt::format("{}-{}.svg", rung.anchor, n + 1), drawing.svg.string() + "\n"});
-    text += fmt::format("![{}]({})\n\n{}\n\n", plain(drawing.title), files.back().name,
-                        plain(drawing.caption));
+    files.push_back({fmt::format("{}-{}.svg", rung.anchor, n + 1), rung.drawings[n].svg});
+    text += fmt::format("![{}]({})\n\n", plain(rung.drawings[n].title), files.back().name);
   }
-  return text;
+  return text + (rung.drawing_note.empty() ? "" : plain(rung.drawing_note) + "\n\n");
 }
 
 std::string rung_text(const RungPage& rung, std::vector<PageFile>& files) {

@@ -15,6 +15,8 @@ namespace hone {
 namespace {
 
 constexpr size_t most_findings = 5;
+/// Of all drawings of a page, which is to stay below a megabyte.
+constexpr size_t most_drawing_bytes = 450'000;
 
 /// The texts of a rung, before they are compared with those of another one.
 struct RungTexts {
@@ -35,8 +37,9 @@ struct Counted {
 struct RungFacts {
   RungTexts texts;
   Counted counted;
-  std::vector<Drawing> drawings;
-  std::string problem;  ///< why there are no texts
+  std::vector<PageDrawing> drawings;
+  std::string drawing_problem;  ///< why there are none
+  std::string problem;          ///< why there are no texts
 };
 
 std::string cuda_of(const Module& module) {
@@ -71,6 +74,15 @@ Counted count_rung_of_page(const RungRef& rung, const PageOptions& options) {
   return counted;
 }
 
+void draw(const RungRef& rung, const PageOptions& options, RungFacts& facts) {
+  if (rung.rung->target == RungTarget::host) return;
+  try {
+    facts.drawings = drawings_of(rung, {options.sizes, options.seed});
+  } catch (const std::exception& error) {
+    facts.drawing_problem = error.what();
+  }
+}
+
 RungFacts facts_of(const RungRef& rung, const PageOptions& options) {
   RungFacts facts;
   try {
@@ -80,6 +92,7 @@ RungFacts facts_of(const RungRef& rung, const PageOptions& options) {
     return facts;
   }
   facts.counted = count_rung_of_page(rung, options);
+  draw(rung, options, facts);
   return facts;
 }
 
@@ -181,6 +194,10 @@ class PageMaker {
     parallel_for(facts_.size(), [&](size_t n) {
       facts_[n] = facts_of({&ladder, &ladder.rungs[n]}, options);
     });
+    std::vector<std::vector<PageDrawing>> drawings;
+    for (RungFacts& facts : facts_) drawings.push_back(std::move(facts.drawings));
+    lost_drawings_ = fit_drawings(drawings, most_drawing_bytes);
+    for (size_t n = 0; n < facts_.size(); ++n) facts_[n].drawings = std::move(drawings[n]);
   }
 
   std::vector<RungPage> rungs() const {
@@ -221,7 +238,16 @@ class PageMaker {
     add_texts(facts_[number].texts, base, page);
     add_counts(facts_[number], base, options_, page);
     page.drawings = facts_[number].drawings;
+    page.drawing_note = drawing_note(number);
     return page;
+  }
+
+  std::string drawing_note(size_t number) const {
+    const RungFacts& facts = facts_[number];
+    if (!facts.drawing_problem.empty()) return "Not drawn: " + facts.drawing_problem;
+    if (lost_drawings_[number] == 0) return "";
+    return fmt::format("There is room for no more; `hone draw {}/{}` has {} others.", ladder_.name,
+                       ladder_.rungs[number].name, lost_drawings_[number]);
   }
 
   std::optional<double> allowed_part(const Counted& counted) const {
@@ -237,6 +263,7 @@ class PageMaker {
   const Ladder& ladder_;
   const PageOptions& options_;
   std::vector<RungFacts> facts_;
+  std::vector<size_t> lost_drawings_;  ///< of each rung
 };
 
 }  // namespace

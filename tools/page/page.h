@@ -6,6 +6,7 @@
 #include "tools/page/chart.h"
 #include "tools/page/counter_changes.h"
 #include "tools/page/listing.h"
+#include "tools/page/page_drawings.h"
 #include "tools/page/places.h"
 
 namespace hone {
@@ -19,12 +20,6 @@ struct LaunchFacts {
   std::vector<OccupancyLimit> limiters;
   /// "line 47: shared load of A.shared: kept, merged: 4 in one"; empty without a compiler.
   std::vector<std::string> accesses;
-};
-
-/// A picture, whose text says what it shows.
-struct Drawing {
-  std::string title, caption;
-  Markup svg;
 };
 
 struct RungPage {
@@ -46,7 +41,8 @@ struct RungPage {
   std::vector<LaunchFacts> launches;
   std::string roofline;
   std::vector<std::string> warnings;
-  std::vector<Drawing> drawings;
+  std::vector<PageDrawing> drawings;
+  std::string drawing_note;  ///< what is not drawn, and why; empty where all is
 };
 
 struct LadderPage {

@@ -149,7 +149,7 @@
   document.addEventListener("keydown", (event) => {
     const is_arrow = event.key.startsWith("Arrow");
     if (event.ctrlKey || event.metaKey || event.altKey || (help.open && event.key !== "?")) return;
-    if (is_arrow && event.target.closest(".listing, .scroll, nav")) return;
+    if (is_arrow && event.target.closest(".listing, .scroll, .drawing, nav")) return;
     const action = actions[event.key];
     if (!action) return;
     if (event.key !== "Escape") event.preventDefault();

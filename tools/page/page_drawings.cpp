@@ -1,0 +1,92 @@
+#include "tools/page/page_drawings.h"
+
+#include <algorithm>
+#include <set>
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace hone {
+namespace {
+
+constexpr size_t bytes_with_tips = 16'000;
+constexpr std::string_view style_start = "<style>", style_end = "</style>\n";
+
+/// The text without what stands between the two marks, marks included.
+std::string without(const std::string& text, std::string_view start, std::string_view end) {
+  std::string rest;
+  size_t position = 0;
+  while (true) {
+    const size_t from = text.find(start, position), to = text.find(end, from);
+    if (from == std::string::npos || to == std::string::npos) return rest + text.substr(position);
+    rest += text.substr(position, from - position);
+    position = to + end.size();
+  }
+}
+
+double fact(const Figure& figure, const char* name) {
+  const auto found = figure.facts.find(name);
+  return found == figure.facts.end() ? 0 : found->second;
+}
+
+/// Small numbers come first.
+int rank_of(const Figure& figure) {
+  const bool is_comparison = figure.panels.size() > 4;  // of two rungs, side by side
+  const bool has_conflicts = fact(figure, "wavefronts") > fact(figure, "ideal_wavefronts");
+  if (figure.kind == "banks" && (is_comparison || has_conflicts)) return 0;
+  if (figure.kind == "lanes") return 1;
+  return figure.kind == "banks" ? 3 : 2;
+}
+
+PageDrawing drawing_of(const Figure& figure) {
+  const std::string svg = to_svg(figure);
+  const bool is_large = without_style(svg).size() > bytes_with_tips;
+  return {figure.title, is_large ? without(svg, "<title>", "</title>") : svg};
+}
+
+}  // namespace
+
+std::vector<PageDrawing> drawings_of(const RungRef& rung, const DrawingOptions& options) {
+  Drawings drawings(rung, options);
+  std::vector<Figure> figures;
+  for (const FigureKind kind : figure_kinds)
+    for (Figure& figure : drawings.of(kind)) figures.push_back(std::move(figure));
+  std::stable_sort(figures.begin(), figures.end(), [](const Figure& lhs, const Figure& rhs) {
+    return rank_of(lhs) < rank_of(rhs);
+  });
+  std::vector<PageDrawing> result;
+  for (const Figure& figure : figures) result.push_back(drawing_of(figure));
+  return result;
+}
+
+std::vector<size_t> fit_drawings(std::vector<std::vector<PageDrawing>>& rungs, size_t most_bytes) {
+  std::vector<size_t> lost(rungs.size());
+  std::vector<std::vector<PageDrawing>> kept(rungs.size());
+  std::set<std::string> known;
+  size_t bytes = 0, longest = 0;
+  for (const auto& drawings : rungs) longest = std::max(longest, drawings.size());
+  for (size_t n = 0; n < longest; ++n)
+    for (size_t rung = 0; rung < rungs.size(); ++rung) {
+      if (n >= rungs[rung].size() || known.count(rungs[rung][n].svg)) continue;
+      PageDrawing& drawing = rungs[rung][n];
+      const size_t size = without_style(drawing.svg).size();
+      if (bytes + size > most_bytes) {
+        ++lost[rung];
+        continue;
+      }
+      bytes += size;
+      known.insert(drawing.svg);
+      kept[rung].push_back(std::move(drawing));
+    }
+  rungs = std::move(kept);
+  return lost;
+}
+
+std::string style_in(const std::string& svg) {
+  const size_t from = svg.find(style_start), to = svg.find(style_end);
+  if (from == std::string::npos || to == std::string::npos) return "";
+  return svg.substr(from + style_start.size(), to - from - style_start.size());
+}
+
+std::string without_style(const std::string& svg) { return without(svg, style_start, style_end); }
+
+}  // namespace hone

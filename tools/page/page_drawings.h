@@ -1,0 +1,31 @@
+// The drawings of a ladder's rungs, within the room that a page has for them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/cli/drawings.h"
+
+namespace hone {
+
+/// A picture that says itself what it shows.
+struct PageDrawing {
+  std::string title;
+  std::string svg;  ///< without tips where it would be large
+};
+
+/// The drawings of a rung of a GPU, those that say most first: bank conflicts that it changes, what
+/// its warps ask of global memory, then the rest. `options` are of the sizes that it is drawn at.
+/// Throws what a run on the simulated device throws.
+std::vector<PageDrawing> drawings_of(const RungRef& rung, const DrawingOptions& options);
+
+/// Keeps the drawings that fit into so many bytes together, and of equal ones the first: each rung
+/// gets its first drawing before any gets its second. Returns how many each rung has lost for want
+/// of room.
+std::vector<size_t> fit_drawings(std::vector<std::vector<PageDrawing>>& rungs, size_t most_bytes);
+
+/// The style that a picture brings with it, and the picture without: pictures of one page share it.
+std::string style_in(const std::string& svg);
+std::string without_style(const std::string& svg);
+
+}  // namespace hone
