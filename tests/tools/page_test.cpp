@@ -166,6 +166,64 @@ TEST(Page, OfALadderWithoutOperationsAndBytes) {
   EXPECT_EQ(page_problems(to_html(page)), "");
 }
 
+TEST(Page, OfARungThatIsGivenAsKernels) {
+  Ladder ladder = small_axpy();
+  ladder.rungs[1].kernel = hone({"show", "axpy/blocks", "--emit=kernel"}).printed;
+  ladder.rungs[1].build = nullptr;
+  const LadderPage page = page_of(ladder);
+  EXPECT_EQ(page.rungs[1].problem + page.rungs[1].count_problem, "");
+  EXPECT_TRUE(page.rungs[1].schedule.empty() && page.rungs[1].loops.empty());
+  EXPECT_THAT(text_of(page.rungs[1].code), HasSubstr("Z[i] = X[i] * 2.0f + Y[i];"));
+  EXPECT_EQ(page_problems(to_html(page)), "");
+  EXPECT_EQ(to_markdown(page).size(), to_markdown(page_of(small_axpy())).size());
+}
+
+TEST(Page, HasDrawingsWhichMarkdownHasAsFiles) {
+  const LadderPage page = page_of(small_matmul());
+  const RungPage& rung = rung_of(page, "threads");
+  ASSERT_FALSE(rung.drawings.empty());
+  const std::string html = to_html(page);
+  EXPECT_EQ(page_problems(html), "");
+  size_t styles = 0;
+  for (size_t at = html.find("<style>"); at != std::string::npos; at = html.find("<style>", at + 1))
+    ++styles;
+  EXPECT_EQ(styles, 1u);
+  const auto files = to_markdown(page);
+  for (const PageFile& file : files)
+    if (file.name != files[0].name) {
+      EXPECT_THAT(files[0].content, HasSubstr("](" + file.name + ")"));
+      EXPECT_THAT(file.content, testing::StartsWith("<svg "));
+    }
+  EXPECT_GT(files.size(), 2u);
+}
+
+PageDrawing drawing_of_bytes(size_t bytes, char letter) {
+  return {"a drawing", std::string(bytes, letter)};
+}
+
+TEST(PageDrawings, FitIntoTheRoomThatThereIs) {
+  std::vector<std::vector<PageDrawing>> rungs = {
+      {drawing_of_bytes(40, 'a'), drawing_of_bytes(40, 'b')},
+      {},
+      {drawing_of_bytes(40, 'a'), drawing_of_bytes(40, 'c')},
+      {drawing_of_bytes(30, 'd')}};
+  EXPECT_EQ(fit_drawings(rungs, 110), (std::vector<size_t>{0, 0, 1, 0}));
+  std::string kept;  // the second a is the first again, and c has no room
+  for (const auto& drawings : rungs) {
+    for (const PageDrawing& drawing : drawings) kept += drawing.svg[0];
+    kept += '|';
+  }
+  EXPECT_EQ(kept, "ab|||d|");
+}
+
+TEST(PageDrawings, ShareTheirStyle) {
+  const std::string svg = "<svg><style>\n.b{fill:red}\n</style>\n<path/></svg>";
+  EXPECT_EQ(style_in(svg), "\n.b{fill:red}\n");
+  EXPECT_EQ(without_style(svg), "<svg><path/></svg>");
+  EXPECT_EQ(style_in("<svg/>"), "");
+  EXPECT_EQ(without_style("<svg/>"), "<svg/>");
+}
+
 // ---- Escaping -----------------------------------------------------------------------------------
 
 /// A ladder whose texts are full of what markup is made of.
@@ -300,7 +358,7 @@ TEST(Figures, OfSeveralSizesHaveAChartEach) {
                                 figure_row("blocks", "cuda:0", 2, 2000) + "]");
   EXPECT_EQ(page.charts.size(), 2u);
   EXPECT_EQ(page_problems(to_html(page)), "");
-  EXPECT_EQ(to_markdown(page).size(), 3u);
+  EXPECT_EQ(to_markdown(page)[2].name, "speed-2.svg");
 }
 
 // ---- The command --------------------------------------------------------------------------------

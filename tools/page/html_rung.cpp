@@ -54,13 +54,16 @@ Markup speed_line(const RungPage& rung, const SpeedChart& chart) {
 
 Markup pane(const std::string& title, const std::string& style, const Listing& listing,
             const std::string& rung) {
+  if (listing.empty()) return {};
   return element("div", {{"class", "pane " + style}},
                  element("h4", title) + listing_block(listing, title + " of " + rung));
 }
 
 Markup texts(const RungPage& rung) {
   const std::string against = rung.builds_on.empty() ? "" : ", against " + rung.builds_on;
-  return element("h3", "Schedule, loops and " + rung.code_name + against) +
+  const std::string what =
+      rung.loops.empty() ? "Kernels, written by hand" : "Schedule, loops and " + rung.code_name;
+  return element("h3", what + against) +
          element("div", {{"class", "panes"}},
                  pane("Schedule", "schedule", rung.schedule, rung.name) +
                      pane("Loop nest", "loops", rung.loops, rung.name) +
@@ -80,6 +83,7 @@ Markup places(const RungPage& rung) {
                     one.value.empty() ? Markup() : code(one.value)});
   for (const TilePlace& one : rung.tiles)
     tiles.push_back({linked(one.tensor, one.step, ""), code(one.shape), Markup::text(one.place)});
+  if (rows.empty()) return {};
   Markup markup = table("places", {"axis", "extent", "becomes", "value"}, rows);
   if (!tiles.empty()) markup += table("places", {"tile", "shape", "lies in"}, tiles);
   return folded("Which axis became which thread, loop or register", markup);

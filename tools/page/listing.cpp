@@ -121,12 +121,12 @@ Listing loops_listing(const Schedule& schedule) {
   return listing;
 }
 
-Listing cuda_listing(const Schedule& schedule, const Module& module) {
+Listing cuda_listing(const Schedule* schedule, const Module& module) {
   Listing all;
   for (const KernelFunction& kernel : module.kernels) {
     const LinedText cuda = emit_cuda_with_lines(kernel);
     Listing listing = plain_listing(cuda.text);
-    mark(schedule, kernel.body, cuda.lines, listing);
+    if (schedule) mark(*schedule, kernel.body, cuda.lines, listing);
     mark_pragmas(listing);
     drop_history(listing);
     if (!all.empty()) all.emplace_back();

@@ -119,6 +119,7 @@ std::string launches_text(const RungPage& rung) {
 
 std::string texts(const RungPage& rung) {
   const std::string language = rung.is_host ? "c" : "cuda";
+  if (rung.loops.empty()) return folded(rung.code_name, listing_block(rung.code, language));
   return listing_block(rung.schedule, "cpp") + "\n" +
          folded("Loop nest", listing_block(rung.loops, "")) +
          folded(rung.code_name, listing_block(rung.code, language)) +

@@ -8,6 +8,7 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/explanation.h"
 #include "tools/cli/host_explanation.h"
+#include "tools/cli/rung_kernels.h"
 #include "tools/cli/warnings.h"
 #include "tools/page/listing.h"
 
@@ -48,16 +49,21 @@ std::string cuda_of(const Module& module) {
   return text;
 }
 
+/// A rung that is given as kernels has neither schedule nor loops.
 RungTexts texts_of(const RungRef& rung) {
-  const Schedule schedule = rung.rung->build({}, rung.ladder->sizes);
   const bool is_host = rung.rung->target == RungTarget::host;
-  const Module module = is_host ? lower_host(schedule.function()) : lower(schedule.function());
-  return {is_host ? "" : cuda_of(module),
-          schedule_listing(schedule),
-          loops_listing(schedule),
-          is_host ? plain_listing(emit_c(module.kernels.front())) : cuda_listing(schedule, module),
-          axis_places(schedule, module),
-          tile_places(schedule, module)};
+  const RungKernels kernels = kernels_of(rung, {}, rung.ladder->sizes);
+  const Module module = is_host ? lower_host(kernels.program) : kernels.module;
+  RungTexts texts;
+  texts.cuda = is_host ? "" : cuda_of(module);
+  texts.code = is_host ? plain_listing(emit_c(module.kernels.front()))
+                       : cuda_listing(kernels.schedule_or_null(), module);
+  if (!kernels.schedule) return texts;
+  texts.schedule = schedule_listing(*kernels.schedule);
+  texts.loops = loops_listing(*kernels.schedule);
+  texts.axes = axis_places(*kernels.schedule, module);
+  texts.tiles = tile_places(*kernels.schedule, module);
+  return texts;
 }
 
 Counted count_rung_of_page(const RungRef& rung, const PageOptions& options) {
@@ -147,8 +153,9 @@ struct Base {
 void add_texts(const RungTexts& now, const Base& base, RungPage& page) {
   page.axes = now.axes;
   page.tiles = now.tiles;
-  page.schedule = base.any ? compared(base.any->texts.schedule, now.schedule) : now.schedule;
-  page.loops = base.any ? compared(base.any->texts.loops, now.loops) : now.loops;
+  const bool has_schedules = base.any && !base.any->texts.loops.empty() && !now.loops.empty();
+  page.schedule = has_schedules ? compared(base.any->texts.schedule, now.schedule) : now.schedule;
+  page.loops = has_schedules ? compared(base.any->texts.loops, now.loops) : now.loops;
   page.code = base.same ? compared(base.same->texts.code, now.code) : now.code;
 }
 

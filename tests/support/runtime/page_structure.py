@@ -40,10 +40,13 @@ def problems_of_rung(rung):
             yield f"{name} has no {heading}"
     if not find(rung, "panes"):
         return
-    schedule = find(rung, "schedule")[0]
-    for style in ("loops", "code"):
+    schedules = find(rung, "schedule")
+    for style in ("loops", "code") if schedules else ("code",):
         if not find(find(rung, style)[0], "listing")[0].findall(f".//{XHTML}span"):
             yield f"{name} has no {style}"
+    if not schedules:
+        return
+    schedule = schedules[0]
     for step in steps(rung) - steps(schedule):
         yield f"a line of {name} is owed to the step {step}, which the schedule has not got"
 
