@@ -212,6 +212,7 @@ Module lower_host(const Function& function) {
   }
   expand_copies(kernel);
   kernel.body = simplify(kernel.body);
+  clip_loops(kernel);
   flatten_accesses(kernel);
   kernel.body = simplify(kernel.body);
   widen_indices(kernel);

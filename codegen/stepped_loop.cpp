@@ -207,6 +207,11 @@ SteppedLoop with_guard_as_limit(SteppedLoop result, const For& loop, const Facts
 
 }  // namespace
 
+Expr iterations_below(const Expr& condition, const AxisPtr& axis) {
+  const auto bound = bound_of(condition, axis);
+  return bound ? bound->last() : Expr();
+}
+
 SteppedLoop stepped(const For& loop, const Facts& facts) {
   if (const auto result = shifted(loop)) return *result;
   FactorFinder finder(loop.axis.get());

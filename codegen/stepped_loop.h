@@ -29,4 +29,8 @@ struct SteppedLoop {
 /// if all uses of the axis add it: for (k = t; k < K; k += 8), else for (k = 0; k < K - t; k += 8).
 SteppedLoop stepped(const For& loop, const Facts& facts);
 
+/// The iterations of the axis, from 0 on, that meet the condition: n - i of i + axis < n. None does
+/// where that is negative. Null for a condition that is no such limit, or reads a tensor.
+Expr iterations_below(const Expr& condition, const AxisPtr& axis);
+
 }  // namespace hone

@@ -44,6 +44,10 @@ void keep_divisors_positive(KernelFunction& kernel);
 /// which the guards would stand under.
 void hoist_guards(KernelFunction& kernel);
 
+/// Guards around all that loops of the host do become ends of these loops. Compilers for CPUs make
+/// vectors of the iterations of a loop where no guard is inside.
+void clip_loops(KernelFunction& kernel);
+
 /// Sums of thread indices that stand for one axis get its name: i = block.y*32 + thread.y. Before
 /// flattening, while dimensions are apart.
 void name_indices(KernelFunction& kernel);

@@ -159,7 +159,7 @@ TEST(SteppedLoop, StartsAt0WhereAUseAddsSomethingElse) {
 /// The statements of the C function.
 std::string c_body(const std::string& text) {
   const std::string source = emit_c(lower_host(parse_function(text)).kernels.front());
-  const size_t start = source.find("{\n") + 2;
+  const size_t start = source.find("{\n", source.find("\nvoid ")) + 2;
   return source.substr(start, source.rfind("}\n") - start);
 }
 
@@ -168,10 +168,8 @@ TEST(SteppedLoopText, AddsTheStep) {
                         for k.0 in 0..(K + 7) / 8 { for k.1 in 0..8 {
                           if (k.0*8 + k.1 < K) { C[k.0*8 + k.1] = A[k.0*8 + k.1] } } } })"),
             R"(  for (long k_0 = 0; k_0 < K; k_0 += 8) {
-    for (long k_1 = 0; k_1 < 8; ++k_1) {
-      if (k_0 + k_1 < K) {
-        C[k_0 + k_1] = A[k_0 + k_1];
-      }
+    for (long k_1 = 0; k_1 < min_index(8, K - k_0); ++k_1) {
+      C[k_0 + k_1] = A[k_0 + k_1];
     }
   }
 )");
