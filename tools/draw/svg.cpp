@@ -276,7 +276,7 @@ class PanelSvg {
     for (const FigureBox& box : boxes_) {
       if (is_dense() && box.rows == 1 && box.columns == 1)
         cells[box.row][box.column] = fits(box) ? box.cell : nullptr;
-      else
+      else if (fits(box))
         spans += span(box);
     }
     for (int64_t row = 0; is_dense() && row < panel_.rows; ++row) rows += row_text(row, cells[row]);
