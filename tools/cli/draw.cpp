@@ -63,9 +63,8 @@ std::vector<Figure> chosen_figures(const Arguments& arguments, std::vector<Figur
 /// FILE.svg, or FILE-1.svg and so on where there are several figures.
 std::string file_name(const std::string& file, size_t number, size_t count) {
   if (count == 1) return file;
-  const llvm::StringRef stem = file;
-  return fmt::format("{}-{}.svg", (stem.endswith(".svg") ? stem.drop_back(4) : stem).str(),
-                     number + 1);
+  const std::string_view stem(file.data(), file.size() - (file.ends_with(".svg") ? 4 : 0));
+  return fmt::format("{}-{}.svg", stem, number + 1);
 }
 
 void write_svgs(const std::vector<Figure>& figures, const std::string& file, Output& out) {
@@ -96,7 +95,6 @@ void print_figures(const Arguments& arguments, const RungRef& rung, const Sizes&
 int draw_rung(const Arguments& arguments, const Session& session) {
   const auto& words = arguments.positional();
   const RungRef rung = find_rung(session.ladders, words[0]);
-  check_runs_on_gpu(rung);
   const std::optional<FigureKind> kind =
       words.size() == 2 ? std::optional(chosen_kind(words[1])) : std::nullopt;
   if (arguments.has("--svg") && arguments.has("--json"))
@@ -120,7 +118,8 @@ int draw_rung(const Arguments& arguments, const Session& session) {
     if (!kind || one == *kind)
       for (Figure& figure : drawings.of(one)) figures.push_back(std::move(figure));
   if (figures.empty() && kind)
-    throw UsageError("{} has no drawing of {}; it has {}", rung.name(), name(*kind),
+    throw UsageError("{} has no drawing of {}{}; it has {}", rung.name(), name(*kind),
+                     rung.rung->target == RungTarget::host ? ", as it runs on the host" : "",
                      kinds_of(drawings));
   print_figures(arguments, rung, options.sizes, chosen_figures(arguments, std::move(figures)),
                 session.out);

@@ -28,7 +28,6 @@ const Figure* changed_from(const std::vector<Figure>& before, const Figure& afte
 }  // namespace
 
 Recording record_rung(const RungRef& rung, const DrawingOptions& options) {
-  check_runs_on_gpu(rung);
   const Problem problem =
       make_problem(program_for(rung, options.sizes), options.sizes, {}, options.seed);
   DrawOptions draw_options;
@@ -41,10 +40,9 @@ Recording record_rung(const RungRef& rung, const DrawingOptions& options) {
 }
 
 Drawings::Drawings(const RungRef& rung, const DrawingOptions& options)
-    : rung_(rung),
-      options_(options),
-      recording_(record_rung(rung, options)),
-      base_rung_(gpu_base_of(rung)) {}
+    : rung_(rung), options_(options), base_rung_(gpu_base_of(rung)) {
+  if (rung.rung->target == RungTarget::gpu) recording_ = record_rung(rung, options);
+}
 
 const Recording& Drawings::base() {
   if (!base_) base_ = record_rung(*base_rung_, options_);
@@ -54,7 +52,8 @@ const Recording& Drawings::base() {
 std::vector<Figure> Drawings::of(FigureKind kind) {
   if (kind == FigureKind::space)
     return space_figures(program_of(rung_, {}).function(), options_.sizes);
-  std::vector<Figure> figures = figures_of(recording_, kind);
+  if (!recording_) return {};
+  std::vector<Figure> figures = figures_of(*recording_, kind);
   if (kind != FigureKind::banks || !base_rung_ || figures.empty() || options_.all_patterns)
     return figures;
   const std::vector<Figure> before = figures_of(base(), kind);

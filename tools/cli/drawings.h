@@ -13,8 +13,8 @@ struct DrawingOptions {
   bool all_patterns = false;
 };
 
-/// A run of the rung's kernels, on random inputs as `counters` has them. Throws UsageError for a
-/// rung of the host, and what a run on the simulated device throws.
+/// A run of the rung's kernels, on random inputs as `counters` has them. The rung is one
+/// for a GPU. Throws what a run on the simulated device throws.
 Recording record_rung(const RungRef& rung, const DrawingOptions& options);
 
 /// A rung that drawings are made of, and the one that it builds on.
@@ -23,7 +23,8 @@ class Drawings {
   Drawings(const RungRef& rung, const DrawingOptions& options);
 
   /// Of the iteration space, that of the program without a schedule. Of banks, what the rung
-  /// changes is drawn beside what it was in the one that it builds on.
+  /// changes is drawn beside what it was in the one that it builds on. A rung of the host has the
+  /// iteration space alone.
   std::vector<Figure> of(FigureKind kind);
 
  private:
@@ -31,7 +32,7 @@ class Drawings {
 
   RungRef rung_;
   DrawingOptions options_;
-  Recording recording_;
+  std::optional<Recording> recording_;  ///< of a GPU
   std::optional<RungRef> base_rung_;  ///< of a GPU
   std::optional<Recording> base_;
 };

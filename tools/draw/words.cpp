@@ -41,7 +41,7 @@ std::string grouped(int64_t number) {
 }
 
 std::string amount(int64_t count, std::string_view what) {
-  const bool is_hissing = llvm::StringRef(what).endswith("s");
+  const bool is_hissing = what.ends_with("s");
   return fmt::format("{} {}{}", grouped(count), what, count == 1 ? "" : is_hissing ? "es" : "s");
 }
 

@@ -81,7 +81,6 @@ Counted count_rung_of_page(const RungRef& rung, const PageOptions& options) {
 }
 
 void draw(const RungRef& rung, const PageOptions& options, RungFacts& facts) {
-  if (rung.rung->target == RungTarget::host) return;
   try {
     facts.drawings = drawings_of(rung, {options.sizes, options.seed});
   } catch (const std::exception& error) {
