@@ -110,8 +110,9 @@ TEST(Draw, RefusesWhatARungHasNot) {
   expect_usage_error({"draw", "matmul/register", "lanes", "--access=Q"},
                      "there is no access 'Q'; there are A, global load, B, global load, C, global "
                      "store");
-  expect_usage_error({"draw", "matmul/parallel", "banks"},
-                     "matmul/parallel has no drawing of banks, as it runs on the host; it has space");
+  expect_usage_error(
+      {"draw", "matmul/parallel", "banks"},
+      "matmul/parallel has no drawing of banks, as it runs on the host; it has space");
   expect_usage_error({"draw", "matmul/register", "lanes", "--svg=x", "--json"},
                      "--svg writes files, --json prints data; give one of them");
   expect_usage_error({"draw", "matmul/register", "lanes", "--blocks=-1"},

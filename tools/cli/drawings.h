@@ -33,7 +33,7 @@ class Drawings {
   RungRef rung_;
   DrawingOptions options_;
   std::optional<Recording> recording_;  ///< of a GPU
-  std::optional<RungRef> base_rung_;  ///< of a GPU
+  std::optional<RungRef> base_rung_;    ///< of a GPU
   std::optional<Recording> base_;
 };
 
