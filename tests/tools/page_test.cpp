@@ -34,7 +34,7 @@ std::string figure_row(const std::string& rung, const std::string& device, doubl
 }
 
 /// The rung of a page by its name.
-const RungPage& rung_of(const LadderPage& page, const std::string& name) {
+const RungPage& rung_of(const LadderPage& page, std::string_view name) {
   return *llvm::find_if(page.rungs, [&](const RungPage& rung) { return rung.name == name; });
 }
 
