@@ -4,10 +4,10 @@
 
 #include <benchmark/benchmark.h>
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "examples/ladders/ladders.h"
-#include "runtime/nvrtc.h"
+#include "runtime/nvrtc/nvrtc.h"
 
 namespace hone {
 namespace {

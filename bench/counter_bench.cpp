@@ -12,12 +12,12 @@
 
 #include "bench/counters/as_written.h"
 #include "bench/counters/cases.h"
-#include "codegen/emit.h"
-#include "codegen/identifiers.h"
+#include "codegen/emit/emit.h"
+#include "codegen/emit/identifiers.h"
 #include "fmt/format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "runtime/compile.h"
-#include "runtime/nvrtc.h"
+#include "runtime/nvrtc/nvrtc.h"
 #include "runtime/sim/count.h"
 #include "tools/cli/arguments.h"
 

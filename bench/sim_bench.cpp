@@ -6,7 +6,7 @@
 
 #include "codegen/lower.h"
 #include "examples/ladders/ladders.h"
-#include "ir/interpreter.h"
+#include "ir/interpret/interpreter.h"
 #include "runtime/compile.h"
 #include "runtime/sim/check.h"
 #include "runtime/sim/count.h"

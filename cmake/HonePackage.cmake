@@ -3,9 +3,9 @@
 
 # The headers that users may include, and all that these include.
 set(HONE_HEADERS
-  codegen/emit.h codegen/lower.h
+  codegen/emit/emit.h codegen/lower.h
   dsl/operator.h dsl/schedule.h
-  ir/interpreter.h ir/parser.h ir/printer.h
+  ir/interpret/interpreter.h ir/text/parser.h ir/text/printer.h
   runtime/compile.h runtime/dlpack.h runtime/npy.h runtime/npz.h runtime/pitch.h
   runtime/timing.h
   tools/cli/command_line.h tools/cli/ladder.h tools/draw/draw.h

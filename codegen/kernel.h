@@ -10,9 +10,9 @@
 
 #include <array>
 
-#include "ir/facts.h"
-#include "ir/printer.h"
+#include "ir/algebra/facts.h"
 #include "ir/stmt.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 

@@ -4,9 +4,9 @@
 
 #include "codegen/pass/last_block.h"
 #include "codegen/pass/passes.h"
+#include "ir/algebra/simplify.h"
+#include "ir/analysis/site.h"
 #include "ir/error.h"
-#include "ir/schedule/site.h"
-#include "ir/simplify.h"
 #include "ir/visit.h"
 
 namespace hone {

@@ -2,8 +2,8 @@
 
 #include "fmt/format.h"
 #include "ir/layout.h"
-#include "ir/parser.h"
-#include "ir/stmt_parser.h"
+#include "ir/text/parser.h"
+#include "ir/text/stmt_parser.h"
 
 namespace hone {
 namespace {

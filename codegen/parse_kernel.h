@@ -6,7 +6,7 @@
 namespace hone {
 
 /// "kernel name[M](A: f32[M]) grid(...) block(...) @index32 { ... }". Inside the braces a global
-/// argument has one dimension, the product of its extents. Throws ParseError: see ir/parser.h.
+/// argument has one dimension, the product of its extents. Throws ParseError: see ir/text/parser.h.
 KernelFunction parse_kernel(llvm::StringRef text);
 
 /// The kernels of a text, one after the other: those of a program that has several. There is one at

@@ -1,4 +1,4 @@
-// The text of kernel IR, in the style of ir/printer.h.
+// The text of kernel IR, in the style of ir/text/printer.h.
 #include "codegen/kernel.h"
 
 namespace hone {

@@ -1,10 +1,10 @@
 #include "dsl/name.h"
 #include "dsl/program.h"
 #include "fmt/format.h"
+#include "ir/algebra/polynomial.h"
 #include "ir/equal.h"
 #include "ir/layout.h"
-#include "ir/polynomial.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "ir/visit.h"
 
 namespace hone {

@@ -2,7 +2,7 @@
 
 #include "dsl/program.h"
 #include "fmt/format.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "fmt/format.h"
 #include "ir/expr.h"
-#include "ir/operators.h"
+#include "ir/text/operators.h"
 
 namespace hone {
 

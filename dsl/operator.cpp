@@ -5,9 +5,9 @@
 
 #include "dsl/operator_value.h"
 #include "fmt/format.h"
-#include "ir/fold.h"
-#include "ir/printer.h"
+#include "ir/algebra/fold.h"
 #include "ir/scalar.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 namespace {

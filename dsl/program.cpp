@@ -2,11 +2,11 @@
 
 #include "dsl/name.h"
 #include "fmt/format.h"
-#include "ir/printer.h"
+#include "ir/algebra/simplify.h"
+#include "ir/analysis/site.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
-#include "ir/schedule/site.h"
-#include "ir/simplify.h"
+#include "ir/text/printer.h"
 #include "ir/verifier.h"
 #include "ir/visit.h"
 

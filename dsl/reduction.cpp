@@ -3,7 +3,7 @@
 #include "dsl/operator.h"
 #include "dsl/program.h"
 #include "fmt/format.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 namespace {

@@ -1,8 +1,9 @@
 #include "dsl/schedule.h"
 
-#include "ir/polynomial.h"
-#include "ir/schedule/site.h"
-#include "ir/simplify.h"
+#include "ir/algebra/polynomial.h"
+#include "ir/algebra/simplify.h"
+#include "ir/error.h"
+#include "ir/schedule/legality/preconditions.h"
 #include "ir/visit.h"
 
 namespace hone {

@@ -7,9 +7,9 @@
 
 #include "dsl/program.h"
 #include "ir/error.h"
-#include "ir/printer.h"
-#include "ir/schedule/dimensions.h"
+#include "ir/schedule/legality/dimensions.h"
 #include "ir/schedule/step.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 

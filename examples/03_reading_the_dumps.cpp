@@ -5,7 +5,7 @@
 // prints them for any rung (`hone show matmul/bind --emit=loops`), and HONE_DUMP=ir,cuda makes any
 // program print them while it compiles.
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "dsl/schedule.h"
 #include "examples/lessons/measure.h"

@@ -5,7 +5,7 @@
 // floats; threads that read one float each from rows that lie far apart need 32. The second way
 // moves eight times the bytes. The lesson binds one loop nest both ways, and counts.
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "dsl/schedule.h"
 #include "examples/lessons/measure.h"

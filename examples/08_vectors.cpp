@@ -5,7 +5,7 @@
 // `vectorize` as a promise: the vector is in the kernel, or the step is refused with the fact that
 // lacks.
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "dsl/schedule.h"
 #include "examples/lessons/measure.h"

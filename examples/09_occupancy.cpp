@@ -6,11 +6,11 @@
 // of the 64 warps that fit is the occupancy. It is plain arithmetic; the lesson does it for a
 // product whose tiles grow.
 
+#include "codegen/cost/static_facts.h"
 #include "codegen/lower.h"
-#include "codegen/static_facts.h"
 #include "dsl/schedule.h"
 #include "examples/lessons/measure.h"
-#include "runtime/occupancy.h"
+#include "runtime/model/occupancy.h"
 
 using namespace hone;
 

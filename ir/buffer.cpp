@@ -2,7 +2,7 @@
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
-#include "ir/interpreter.h"
+#include "ir/interpret/interpreter.h"
 #include "ir/layout.h"
 #include "ir/scalar.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,6 +1,6 @@
 #include "ir/error.h"
 
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 
@@ -34,6 +34,13 @@ void ScheduleError::compose() {
   if (!nest_.empty()) text_ += "\n" + nest_;
   while (text_.back() == '\n') text_.pop_back();
   if (!note_.empty()) text_ += "\nnote: " + note_;
+}
+
+std::string join_names(llvm::ArrayRef<std::string> names) {
+  std::string text;
+  for (size_t n = 0; n < names.size(); ++n)
+    text += (n == 0 ? "" : n + 1 == names.size() ? " and " : ", ") + names[n];
+  return text;
 }
 
 }  // namespace hone

@@ -47,4 +47,7 @@ class ScheduleError : public std::exception {
   Location location_;
 };
 
+/// "i", "i and j", "i, j and k".
+std::string join_names(llvm::ArrayRef<std::string> names);
+
 }  // namespace hone

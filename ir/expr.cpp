@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "fmt/format.h"
-#include "ir/printer.h"
 #include "ir/scalar.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "ir/visit.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"

@@ -1,8 +1,8 @@
 #include "ir/rename.h"
 
 #include "fmt/format.h"
-#include "ir/operators.h"
 #include "ir/rewriter.h"
+#include "ir/text/operators.h"
 #include "ir/visit.h"
 
 namespace hone {

@@ -3,9 +3,9 @@
 #include <limits>
 
 #include "fmt/format.h"
-#include "ir/operators.h"
-#include "ir/printer.h"
 #include "ir/rewriter.h"
+#include "ir/text/operators.h"
+#include "ir/text/printer.h"
 #include "ir/visit.h"
 
 namespace hone {

@@ -5,12 +5,13 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "ir/analysis/site.h"
 #include "ir/equal.h"
-#include "ir/interpreter.h"
+#include "ir/error.h"
+#include "ir/interpret/interpreter.h"
 #include "ir/layout.h"
-#include "ir/printer.h"
-#include "ir/schedule/site.h"
-#include "runtime/cuda_driver.h"
+#include "ir/text/printer.h"
+#include "runtime/cuda/cuda_driver.h"
 #include "runtime/host_memory.h"
 
 namespace hone {

@@ -3,14 +3,14 @@
 #include <cstdlib>
 #include <map>
 
-#include "codegen/c_text.h"
-#include "codegen/emit.h"
-#include "codegen/identifiers.h"
+#include "codegen/emit/c_text.h"
+#include "codegen/emit/emit.h"
+#include "codegen/emit/identifiers.h"
 #include "codegen/lower.h"
-#include "ir/interpreter.h"
+#include "ir/interpret/interpreter.h"
+#include "runtime/cuda/launch_graph.h"
 #include "runtime/fit_registers.h"
 #include "runtime/host_compiler.h"
-#include "runtime/launch_graph.h"
 #include "runtime/shared_limit.h"
 #include "runtime/sim/device.h"
 #include "runtime/workspace.h"

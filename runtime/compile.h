@@ -8,10 +8,10 @@
 #include <optional>
 #include <string>
 
-#include "codegen/launch_contract.h"
+#include "codegen/contract/launch_contract.h"
 #include "ir/buffer.h"
 #include "runtime/array.h"
-#include "runtime/cuda_module.h"
+#include "runtime/cuda/cuda_module.h"
 #include "runtime/export.h"
 #include "runtime/replaced_source.h"
 

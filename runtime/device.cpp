@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "llvm/ADT/StringRef.h"
-#include "runtime/cuda_driver.h"
+#include "runtime/cuda/cuda_driver.h"
 #include "runtime/host_memory.h"
 
 namespace hone {

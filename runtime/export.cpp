@@ -1,12 +1,12 @@
 #include "runtime/export.h"
 
-#include "codegen/export.h"
+#include "codegen/export/export.h"
 #include "codegen/lower.h"
 #include "llvm/Support/FileSystem.h"
 #include "runtime/device.h"
 #include "runtime/files.h"
 #include "runtime/fit_registers.h"
-#include "runtime/kernel_cache.h"
+#include "runtime/nvrtc/kernel_cache.h"
 #include "runtime/shared_limit.h"
 
 namespace hone {

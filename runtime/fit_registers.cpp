@@ -1,8 +1,8 @@
 #include "runtime/fit_registers.h"
 
-#include "codegen/identifiers.h"
+#include "codegen/emit/identifiers.h"
 #include "fmt/format.h"
-#include "runtime/kernel_cache.h"
+#include "runtime/nvrtc/kernel_cache.h"
 
 namespace hone {
 int64_t registers_that_fit(int64_t threads) {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "codegen/kernel.h"
-#include "runtime/nvrtc.h"
+#include "runtime/nvrtc/nvrtc.h"
 
 namespace hone {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "runtime/cuda_driver.h"
+#include "runtime/cuda/cuda_driver.h"
 
 namespace hone {
 namespace {

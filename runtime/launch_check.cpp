@@ -1,9 +1,9 @@
 // Checks before a kernel runs: arrays against the program, sizes against the device.
 
 #include "fmt/ranges.h"
-#include "ir/interpreter.h"
+#include "ir/interpret/interpreter.h"
 #include "ir/layout.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "ir/visit.h"
 #include "runtime/compile.h"
 

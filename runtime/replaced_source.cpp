@@ -1,11 +1,11 @@
 #include "runtime/replaced_source.h"
 
-#include "codegen/emit.h"
-#include "codegen/identifiers.h"
+#include "codegen/emit/emit.h"
+#include "codegen/emit/identifiers.h"
 #include "fmt/ranges.h"
 #include "llvm/ADT/STLExtras.h"
 #include "runtime/fit_registers.h"
-#include "runtime/ptx.h"
+#include "runtime/nvrtc/ptx.h"
 
 namespace hone {
 namespace {

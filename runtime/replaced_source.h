@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "codegen/kernel.h"
-#include "runtime/nvrtc.h"
+#include "runtime/nvrtc/nvrtc.h"
 
 namespace hone {
 

@@ -1,8 +1,8 @@
 #include "runtime/shared_limit.h"
 
 #include "codegen/shared_memory.h"
-#include "runtime/architecture.h"
 #include "runtime/error.h"
+#include "runtime/model/architecture.h"
 
 namespace hone {
 

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "runtime/array.h"
-#include "runtime/cuda_api.h"
-#include "runtime/cuda_driver.h"
+#include "runtime/cuda/cuda_api.h"
+#include "runtime/cuda/cuda_driver.h"
 
 namespace hone {
 namespace {

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <vector>
 
-#include "codegen/launch_contract.h"
+#include "codegen/contract/launch_contract.h"
 #include "llvm/ADT/STLExtras.h"
 #include "runtime/array.h"
 

@@ -1,11 +1,11 @@
 #include "bench/gpu/contender.h"
 
-#include "codegen/emit.h"
-#include "codegen/identifiers.h"
+#include "codegen/emit/emit.h"
+#include "codegen/emit/identifiers.h"
 #include "fmt/ranges.h"
-#include "runtime/architecture.h"
 #include "runtime/compile.h"
-#include "runtime/kernel_cache.h"
+#include "runtime/model/architecture.h"
+#include "runtime/nvrtc/kernel_cache.h"
 
 namespace hone {
 namespace {

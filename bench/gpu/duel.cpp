@@ -4,8 +4,8 @@
 #include <cmath>
 #include <random>
 
-#include "runtime/cuda_module.h"
-#include "runtime/kernel_cache.h"
+#include "runtime/cuda/cuda_module.h"
+#include "runtime/nvrtc/kernel_cache.h"
 #include "runtime/timing.h"
 
 namespace hone {

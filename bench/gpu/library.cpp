@@ -1,6 +1,6 @@
 #include "bench/gpu/library.h"
 
-#include "runtime/cuda_driver.h"
+#include "runtime/cuda/cuda_driver.h"
 #include "runtime/shared_library.h"
 
 namespace hone {

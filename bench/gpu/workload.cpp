@@ -6,7 +6,7 @@
 #include <set>
 
 #include "llvm/Support/ErrorHandling.h"
-#include "runtime/cuda_driver.h"
+#include "runtime/cuda/cuda_driver.h"
 
 namespace hone {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ir/buffer.h"
-#include "runtime/cuda_module.h"
+#include "runtime/cuda/cuda_module.h"
 
 namespace hone {
 

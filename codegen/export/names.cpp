@@ -1,7 +1,7 @@
 #include "codegen/export/names.h"
 
-#include "codegen/c_operators.h"
-#include "codegen/owned_words.h"
+#include "codegen/emit/c_operators.h"
+#include "codegen/emit/owned_words.h"
 #include "fmt/format.h"
 #include "ir/visit.h"
 

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "codegen/launch_contract.h"
+#include "codegen/contract/launch_contract.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace hone {

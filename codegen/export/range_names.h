@@ -1,7 +1,7 @@
 // How exports spell the steps of a program of ranges.
 #pragma once
 
-#include "codegen/range_program.h"
+#include "codegen/contract/range_program.h"
 
 namespace hone {
 

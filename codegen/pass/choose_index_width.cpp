@@ -1,7 +1,7 @@
-#include "codegen/index_ranges.h"
-#include "codegen/index_width.h"
+#include "codegen/contract/index_ranges.h"
+#include "codegen/contract/index_width.h"
+#include "codegen/contract/size_bound.h"
 #include "codegen/pass/passes.h"
-#include "codegen/size_bound.h"
 #include "ir/visit.h"
 
 namespace hone {

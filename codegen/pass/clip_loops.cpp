@@ -6,11 +6,11 @@
 //       if (i.0*64 + i.1 < M)                     C[i.0*64 + i.1] += A[k]
 //         C[i.0*64 + i.1] += A[k]
 
+#include "codegen/emit/stepped_loop.h"
 #include "codegen/pass/passes.h"
-#include "codegen/stepped_loop.h"
+#include "ir/algebra/fold.h"
+#include "ir/algebra/polynomial.h"
 #include "ir/equal.h"
-#include "ir/fold.h"
-#include "ir/polynomial.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
 

@@ -10,14 +10,14 @@
 #include "codegen/pass/last_block.h"
 #include "codegen/pass/passes.h"
 #include "codegen/pass/sink_guards.h"
+#include "ir/algebra/polynomial.h"
+#include "ir/algebra/simplify.h"
 #include "ir/analysis/accesses.h"
+#include "ir/analysis/shared_updates.h"
+#include "ir/analysis/warps.h"
 #include "ir/equal.h"
 #include "ir/error.h"
-#include "ir/polynomial.h"
 #include "ir/rewriter.h"
-#include "ir/schedule/combine.h"
-#include "ir/schedule/warps.h"
-#include "ir/simplify.h"
 #include "ir/visit.h"
 
 namespace hone {

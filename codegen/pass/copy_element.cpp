@@ -1,8 +1,8 @@
 #include "codegen/pass/copy_element.h"
 
+#include "ir/algebra/simplify.h"
 #include "ir/analysis/tiles.h"
 #include "ir/layout.h"
-#include "ir/simplify.h"
 
 namespace hone {
 namespace {

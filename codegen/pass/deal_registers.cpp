@@ -18,11 +18,11 @@
 // elements; each has its own part.
 
 #include "codegen/pass/passes.h"
+#include "ir/algebra/simplify.h"
 #include "ir/analysis/register_owners.h"
 #include "ir/error.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
-#include "ir/simplify.h"
 
 namespace hone {
 namespace {

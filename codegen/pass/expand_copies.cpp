@@ -10,9 +10,9 @@
 
 #include "codegen/pass/copy_element.h"
 #include "codegen/pass/passes.h"
+#include "ir/algebra/simplify.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
-#include "ir/simplify.h"
 
 namespace hone {
 namespace {

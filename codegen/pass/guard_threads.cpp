@@ -1,6 +1,6 @@
 #include "codegen/pass/guard_threads.h"
 
-#include "ir/facts.h"
+#include "ir/algebra/facts.h"
 #include "ir/visit.h"
 
 namespace hone {

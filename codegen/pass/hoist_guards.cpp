@@ -5,9 +5,9 @@
 //       H[data[t*16 + v]] += 1                  H[data[t*16 + v]] += 1         where 16 divides n
 
 #include "codegen/pass/passes.h"
+#include "ir/algebra/fold.h"
+#include "ir/algebra/polynomial.h"
 #include "ir/analysis/lanes.h"
-#include "ir/fold.h"
-#include "ir/polynomial.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
 

@@ -1,15 +1,15 @@
 #include "codegen/pass/last_block.h"
 
 #include "codegen/pass/block_shape.h"
+#include "ir/algebra/fold.h"
+#include "ir/algebra/polynomial.h"
+#include "ir/algebra/simplify.h"
 #include "ir/analysis/reach.h"
+#include "ir/analysis/shared_updates.h"
+#include "ir/analysis/site.h"
 #include "ir/equal.h"
 #include "ir/error.h"
-#include "ir/fold.h"
-#include "ir/polynomial.h"
 #include "ir/rewriter.h"
-#include "ir/schedule/combine.h"
-#include "ir/schedule/site.h"
-#include "ir/simplify.h"
 #include "ir/visit.h"
 
 namespace hone {

@@ -1,6 +1,6 @@
 #include "codegen/pass/lets.h"
 
-#include "ir/polynomial.h"
+#include "ir/algebra/polynomial.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
 

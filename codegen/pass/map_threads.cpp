@@ -17,11 +17,11 @@
 #include "codegen/pass/guard_threads.h"
 #include "codegen/pass/passes.h"
 #include "codegen/pass/phases.h"
+#include "ir/algebra/simplify.h"
+#include "ir/analysis/site.h"
 #include "ir/equal.h"
 #include "ir/error.h"
 #include "ir/rewriter.h"
-#include "ir/schedule/site.h"
-#include "ir/simplify.h"
 #include "ir/visit.h"
 
 namespace hone {

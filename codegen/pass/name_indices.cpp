@@ -13,11 +13,11 @@
 #include "codegen/pass/lets.h"
 #include "codegen/pass/passes.h"
 #include "codegen/pass/roots.h"
+#include "ir/algebra/polynomial.h"
+#include "ir/algebra/simplify.h"
 #include "ir/equal.h"
-#include "ir/polynomial.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
-#include "ir/simplify.h"
 #include "ir/visit.h"
 
 namespace hone {

@@ -3,11 +3,11 @@
 #include <cmath>
 #include <limits>
 
+#include "ir/algebra/fold.h"
+#include "ir/algebra/simplify.h"
 #include "ir/equal.h"
-#include "ir/fold.h"
 #include "ir/rewriter.h"
 #include "ir/scalar.h"
-#include "ir/simplify.h"
 #include "ir/visit.h"
 
 namespace hone {

@@ -2,8 +2,8 @@
 
 #include "codegen/shared_memory.h"
 #include "fmt/format.h"
+#include "ir/algebra/polynomial.h"
 #include "ir/equal.h"
-#include "ir/polynomial.h"
 #include "ir/rewriter.h"
 
 namespace hone {

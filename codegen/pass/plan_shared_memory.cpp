@@ -9,13 +9,13 @@
 
 #include "codegen/pass/passes.h"
 #include "codegen/shared_memory.h"
+#include "ir/algebra/simplify.h"
 #include "ir/analysis/lifetimes.h"
+#include "ir/analysis/site.h"
 #include "ir/error.h"
 #include "ir/layout.h"
-#include "ir/printer.h"
 #include "ir/rewriter.h"
-#include "ir/schedule/site.h"
-#include "ir/simplify.h"
+#include "ir/text/printer.h"
 #include "ir/visit.h"
 #include "llvm/Support/MathExtras.h"
 

@@ -4,8 +4,8 @@
 //
 //   for s in 0..1 / ((M + 1) / 4) + 1      =>     for s in 0..1 / max((M + 1) / 4, 1) + 1
 #include "codegen/pass/passes.h"
+#include "ir/algebra/simplify.h"
 #include "ir/rewriter.h"
-#include "ir/simplify.h"
 
 namespace hone {
 namespace {

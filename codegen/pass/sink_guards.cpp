@@ -15,12 +15,12 @@
 
 #include "codegen/pass/block_shape.h"
 #include "fmt/format.h"
+#include "ir/algebra/polynomial.h"
 #include "ir/analysis/accesses.h"
+#include "ir/analysis/site.h"
 #include "ir/error.h"
-#include "ir/polynomial.h"
-#include "ir/printer.h"
 #include "ir/rewriter.h"
-#include "ir/schedule/site.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 namespace {

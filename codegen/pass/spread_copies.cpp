@@ -13,10 +13,10 @@
 #include "codegen/pass/copy_element.h"
 #include "codegen/pass/passes.h"
 #include "codegen/pass/roots.h"
-#include "ir/polynomial.h"
+#include "ir/algebra/polynomial.h"
+#include "ir/algebra/simplify.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
-#include "ir/simplify.h"
 #include "ir/visit.h"
 
 namespace hone {

@@ -21,11 +21,11 @@
 
 #include "codegen/pass/ordered_choice.h"
 #include "codegen/pass/passes.h"
+#include "ir/algebra/polynomial.h"
+#include "ir/algebra/simplify.h"
 #include "ir/analysis/accesses.h"
 #include "ir/equal.h"
-#include "ir/polynomial.h"
 #include "ir/rewriter.h"
-#include "ir/simplify.h"
 #include "ir/visit.h"
 
 namespace hone {

@@ -5,10 +5,10 @@
 // An operator computes in as many bits as the wider operand has, so that one operand of the first
 // operator that needs more than an int is enough. A value that grows no faster than the sizes do
 // stays narrow: launches refuse sizes for which it would not fit.
-#include "codegen/index_ranges.h"
-#include "codegen/index_width.h"
+#include "codegen/contract/index_ranges.h"
+#include "codegen/contract/index_width.h"
+#include "codegen/contract/size_bound.h"
 #include "codegen/pass/passes.h"
-#include "codegen/size_bound.h"
 #include "ir/rewriter.h"
 #include "llvm/ADT/DenseSet.h"
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "codegen/static_facts.h"
-#include "ir/schedule/site.h"
-#include "runtime/occupancy.h"
+#include "codegen/cost/static_facts.h"
+#include "ir/analysis/site.h"
+#include "runtime/model/occupancy.h"
 
 namespace hone {
 namespace {

@@ -4,7 +4,7 @@
 #include "codegen/parse_kernel.h"
 #include "codegen/verify_kernel.h"
 #include "fmt/ranges.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "tools/cli/arguments.h"
 #include "tools/cli/problem.h"
 #include "tools/cli/selection.h"

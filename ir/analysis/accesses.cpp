@@ -2,8 +2,8 @@
 
 #include "fmt/format.h"
 #include "ir/equal.h"
-#include "ir/printer.h"
 #include "ir/rewriter.h"
+#include "ir/text/printer.h"
 #include "ir/visit.h"
 #include "llvm/ADT/SmallPtrSet.h"
 

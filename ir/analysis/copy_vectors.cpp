@@ -1,10 +1,10 @@
 #include "ir/analysis/copy_vectors.h"
 
 #include "fmt/format.h"
+#include "ir/algebra/simplify.h"
 #include "ir/analysis/tiles.h"
 #include "ir/layout.h"
-#include "ir/printer.h"
-#include "ir/simplify.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <numeric>
 
+#include "ir/algebra/polynomial.h"
+#include "ir/algebra/simplify.h"
 #include "ir/analysis/digits.h"
-#include "ir/polynomial.h"
 #include "ir/rewriter.h"
-#include "ir/simplify.h"
 #include "ir/visit.h"
 
 namespace hone {

@@ -3,8 +3,8 @@
 // other axes are (mixed-radix uniqueness). "Not proved" counts as "may touch".
 #pragma once
 
+#include "ir/algebra/facts.h"
 #include "ir/analysis/accesses.h"
-#include "ir/facts.h"
 
 namespace hone {
 

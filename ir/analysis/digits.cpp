@@ -1,8 +1,8 @@
 #include "ir/analysis/digits.h"
 
 #include "fmt/format.h"
+#include "ir/algebra/polynomial.h"
 #include "ir/equal.h"
-#include "ir/polynomial.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
 

@@ -2,8 +2,8 @@
 // among other terms, as in C[(f / n)*16 + i, (f % n)*16 + j].
 #pragma once
 
+#include "ir/algebra/facts.h"
 #include "ir/analysis/accesses.h"
-#include "ir/facts.h"
 
 namespace hone {
 

@@ -3,7 +3,7 @@
 #include <limits>
 #include <numeric>
 
-#include "ir/interval.h"
+#include "ir/algebra/interval.h"
 #include "ir/order.h"
 #include "llvm/Support/MathExtras.h"
 

@@ -1,7 +1,7 @@
 // Multiples: what is known to divide an index.
 #pragma once
 
-#include "ir/polynomial.h"
+#include "ir/algebra/polynomial.h"
 
 namespace hone {
 

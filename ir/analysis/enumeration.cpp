@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "ir/polynomial.h"
+#include "ir/algebra/polynomial.h"
 #include "ir/scalar.h"
 #include "ir/visit.h"
 #include "llvm/ADT/DenseMap.h"

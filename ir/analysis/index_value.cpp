@@ -1,8 +1,8 @@
 #include "ir/analysis/index_value.h"
 
-#include "ir/polynomial.h"
+#include "ir/algebra/polynomial.h"
+#include "ir/algebra/simplify.h"
 #include "ir/rewriter.h"
-#include "ir/simplify.h"
 #include "ir/visit.h"
 
 namespace hone {

@@ -1,7 +1,7 @@
 // Proofs that index arithmetic has a value.
 #pragma once
 
-#include "ir/facts.h"
+#include "ir/algebra/facts.h"
 
 namespace hone {
 

@@ -2,11 +2,11 @@
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
+#include "ir/algebra/simplify.h"
 #include "ir/analysis/divisibility.h"
 #include "ir/layout.h"
-#include "ir/printer.h"
 #include "ir/rewriter.h"
-#include "ir/simplify.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 namespace {

@@ -2,7 +2,7 @@
 // all lanes share.
 #pragma once
 
-#include "ir/facts.h"
+#include "ir/algebra/facts.h"
 
 namespace hone {
 

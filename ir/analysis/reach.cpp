@@ -1,9 +1,9 @@
 #include "ir/analysis/reach.h"
 
+#include "ir/algebra/polynomial.h"
+#include "ir/algebra/simplify.h"
 #include "ir/analysis/digits.h"
 #include "ir/equal.h"
-#include "ir/polynomial.h"
-#include "ir/simplify.h"
 
 namespace hone {
 namespace {

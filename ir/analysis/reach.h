@@ -1,8 +1,8 @@
 // Elements that the iterations of loops come to, all of them or not (mixed-radix coverage).
 #pragma once
 
+#include "ir/algebra/facts.h"
 #include "ir/analysis/accesses.h"
-#include "ir/facts.h"
 
 namespace hone {
 

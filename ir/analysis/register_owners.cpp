@@ -1,8 +1,8 @@
 #include "ir/analysis/register_owners.h"
 
 #include "fmt/format.h"
-#include "ir/polynomial.h"
-#include "ir/simplify.h"
+#include "ir/algebra/polynomial.h"
+#include "ir/algebra/simplify.h"
 #include "ir/visit.h"
 
 namespace hone {

@@ -2,8 +2,8 @@
 // loops.
 #pragma once
 
+#include "ir/algebra/facts.h"
 #include "ir/analysis/accesses.h"
-#include "ir/facts.h"
 
 namespace hone {
 

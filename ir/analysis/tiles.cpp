@@ -1,7 +1,7 @@
 #include "ir/analysis/tiles.h"
 
+#include "ir/algebra/simplify.h"
 #include "ir/rewriter.h"
-#include "ir/simplify.h"
 #include "ir/visit.h"
 
 namespace hone {

@@ -2,8 +2,8 @@
 // tile that sticks out of the tensor it holds a part of.
 #pragma once
 
+#include "ir/algebra/facts.h"
 #include "ir/analysis/accesses.h"
-#include "ir/facts.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 

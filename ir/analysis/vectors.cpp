@@ -1,10 +1,10 @@
 #include "ir/analysis/vectors.h"
 
+#include "ir/algebra/polynomial.h"
 #include "ir/analysis/accesses.h"
 #include "ir/analysis/divisibility.h"
 #include "ir/equal.h"
-#include "ir/polynomial.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "ir/visit.h"
 
 namespace hone {

@@ -10,14 +10,14 @@
 // refused.
 
 #include "fmt/format.h"
+#include "ir/algebra/simplify.h"
 #include "ir/equal.h"
 #include "ir/layout.h"
-#include "ir/printer.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/legality/preconditions.h"
 #include "ir/schedule/primitives.h"
-#include "ir/schedule/rebuild.h"
-#include "ir/schedule/site.h"
-#include "ir/simplify.h"
+#include "ir/schedule/rewrite/rebuild.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 namespace {

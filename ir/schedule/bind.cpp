@@ -13,16 +13,16 @@
 // Preserves: values, up to the rounding of floats, which are combined in another order.
 
 #include "fmt/format.h"
-#include "ir/polynomial.h"
-#include "ir/printer.h"
-#include "ir/schedule/combine.h"
-#include "ir/schedule/independence.h"
-#include "ir/schedule/owner.h"
+#include "ir/algebra/polynomial.h"
+#include "ir/schedule/legality/combine.h"
+#include "ir/schedule/legality/independence.h"
+#include "ir/schedule/legality/owner.h"
+#include "ir/schedule/legality/preconditions.h"
+#include "ir/schedule/legality/promises.h"
+#include "ir/schedule/legality/shared.h"
 #include "ir/schedule/primitives.h"
-#include "ir/schedule/promises.h"
-#include "ir/schedule/rebuild.h"
-#include "ir/schedule/shared.h"
-#include "ir/schedule/site.h"
+#include "ir/schedule/rewrite/rebuild.h"
+#include "ir/text/printer.h"
 #include "ir/visit.h"
 
 namespace hone {

@@ -29,17 +29,17 @@
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
-#include "ir/printer.h"
 #include "ir/rewriter.h"
-#include "ir/schedule/owner.h"
+#include "ir/schedule/legality/owner.h"
+#include "ir/schedule/legality/promises.h"
+#include "ir/schedule/legality/registers.h"
+#include "ir/schedule/legality/shared.h"
 #include "ir/schedule/primitives.h"
-#include "ir/schedule/producer.h"
-#include "ir/schedule/promises.h"
-#include "ir/schedule/rebuild.h"
-#include "ir/schedule/registers.h"
-#include "ir/schedule/shared.h"
-#include "ir/schedule/sink.h"
-#include "ir/schedule/transfer.h"
+#include "ir/schedule/rewrite/producer.h"
+#include "ir/schedule/rewrite/rebuild.h"
+#include "ir/schedule/rewrite/sink.h"
+#include "ir/schedule/rewrite/transfer.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 namespace {

@@ -12,13 +12,13 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/tiles.h"
-#include "ir/printer.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
-#include "ir/schedule/owner.h"
+#include "ir/schedule/legality/owner.h"
+#include "ir/schedule/legality/preconditions.h"
 #include "ir/schedule/primitives.h"
-#include "ir/schedule/rebuild.h"
-#include "ir/schedule/site.h"
+#include "ir/schedule/rewrite/rebuild.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 namespace {

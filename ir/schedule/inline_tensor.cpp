@@ -11,12 +11,12 @@
 // Preserves: values.
 
 #include "fmt/format.h"
-#include "ir/printer.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/legality/promises.h"
 #include "ir/schedule/primitives.h"
-#include "ir/schedule/producer.h"
-#include "ir/schedule/promises.h"
-#include "ir/schedule/rebuild.h"
+#include "ir/schedule/rewrite/producer.h"
+#include "ir/schedule/rewrite/rebuild.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 namespace {

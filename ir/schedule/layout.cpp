@@ -9,10 +9,10 @@
 
 #include "fmt/format.h"
 #include "ir/rename.h"
+#include "ir/schedule/legality/promises.h"
+#include "ir/schedule/legality/shared.h"
 #include "ir/schedule/primitives.h"
-#include "ir/schedule/promises.h"
-#include "ir/schedule/rebuild.h"
-#include "ir/schedule/shared.h"
+#include "ir/schedule/rewrite/rebuild.h"
 
 namespace hone {
 namespace {

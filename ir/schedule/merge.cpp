@@ -11,15 +11,15 @@
 // in different iterations.
 
 #include "fmt/format.h"
+#include "ir/algebra/polynomial.h"
 #include "ir/analysis/dependence.h"
 #include "ir/analysis/families.h"
-#include "ir/polynomial.h"
-#include "ir/printer.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/legality/preconditions.h"
+#include "ir/schedule/legality/promises.h"
 #include "ir/schedule/primitives.h"
-#include "ir/schedule/promises.h"
-#include "ir/schedule/rebuild.h"
-#include "ir/schedule/site.h"
+#include "ir/schedule/rewrite/rebuild.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 namespace {

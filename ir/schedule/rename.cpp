@@ -8,11 +8,11 @@
 #include "ir/rename.h"
 
 #include "fmt/format.h"
-#include "ir/operators.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/legality/preconditions.h"
 #include "ir/schedule/primitives.h"
-#include "ir/schedule/rebuild.h"
-#include "ir/schedule/site.h"
+#include "ir/schedule/rewrite/rebuild.h"
+#include "ir/text/operators.h"
 
 namespace hone {
 namespace {

@@ -13,14 +13,14 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/families.h"
-#include "ir/printer.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
-#include "ir/schedule/chain.h"
-#include "ir/schedule/independence.h"
+#include "ir/schedule/legality/independence.h"
+#include "ir/schedule/legality/promises.h"
 #include "ir/schedule/primitives.h"
-#include "ir/schedule/promises.h"
-#include "ir/schedule/rebuild.h"
+#include "ir/schedule/rewrite/chain.h"
+#include "ir/schedule/rewrite/rebuild.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 namespace {

@@ -20,15 +20,15 @@
 // changes in the nest.
 
 #include "fmt/format.h"
-#include "ir/printer.h"
+#include "ir/algebra/simplify.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
-#include "ir/schedule/accumulation.h"
-#include "ir/schedule/independence.h"
+#include "ir/schedule/legality/independence.h"
+#include "ir/schedule/legality/promises.h"
 #include "ir/schedule/primitives.h"
-#include "ir/schedule/promises.h"
-#include "ir/schedule/rebuild.h"
-#include "ir/simplify.h"
+#include "ir/schedule/rewrite/accumulation.h"
+#include "ir/schedule/rewrite/rebuild.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 namespace {

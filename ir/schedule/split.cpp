@@ -26,16 +26,17 @@
 // Preserves: which iterations of the body run, and their order.
 
 #include "fmt/format.h"
+#include "ir/algebra/simplify.h"
 #include "ir/analysis/divisibility.h"
-#include "ir/printer.h"
+#include "ir/error.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
-#include "ir/schedule/pad.h"
+#include "ir/schedule/legality/preconditions.h"
+#include "ir/schedule/legality/promises.h"
 #include "ir/schedule/primitives.h"
-#include "ir/schedule/promises.h"
-#include "ir/schedule/rebuild.h"
-#include "ir/schedule/site.h"
-#include "ir/simplify.h"
+#include "ir/schedule/rewrite/pad.h"
+#include "ir/schedule/rewrite/rebuild.h"
+#include "ir/text/printer.h"
 #include "ir/visit.h"
 
 namespace hone {

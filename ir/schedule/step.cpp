@@ -2,9 +2,9 @@
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
-#include "ir/cpp_keywords.h"
-#include "ir/printer.h"
-#include "ir/schedule/site.h"
+#include "ir/schedule/legality/preconditions.h"
+#include "ir/text/cpp_keywords.h"
+#include "ir/text/printer.h"
 #include "ir/visit.h"
 
 namespace hone {

@@ -10,8 +10,8 @@
 // Preserves: which iterations of the body run.
 
 #include "fmt/format.h"
+#include "ir/schedule/legality/preconditions.h"
 #include "ir/schedule/primitives.h"
-#include "ir/schedule/site.h"
 
 namespace hone {
 

@@ -8,13 +8,13 @@
 // Preserves: everything; generated code carries `#pragma unroll`.
 
 #include "fmt/format.h"
+#include "ir/algebra/polynomial.h"
 #include "ir/analysis/accesses.h"
-#include "ir/polynomial.h"
-#include "ir/printer.h"
-#include "ir/schedule/budget.h"
+#include "ir/schedule/legality/budget.h"
+#include "ir/schedule/legality/preconditions.h"
 #include "ir/schedule/primitives.h"
-#include "ir/schedule/rebuild.h"
-#include "ir/schedule/site.h"
+#include "ir/schedule/rewrite/rebuild.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 namespace {

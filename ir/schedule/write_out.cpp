@@ -7,14 +7,14 @@
 // Preserves: everything.
 
 #include "fmt/format.h"
-#include "ir/printer.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
-#include "ir/schedule/budget.h"
+#include "ir/schedule/legality/budget.h"
+#include "ir/schedule/legality/preconditions.h"
+#include "ir/schedule/legality/promises.h"
 #include "ir/schedule/primitives.h"
-#include "ir/schedule/promises.h"
-#include "ir/schedule/rebuild.h"
-#include "ir/schedule/site.h"
+#include "ir/schedule/rewrite/rebuild.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 

@@ -1,6 +1,6 @@
 #include "runtime/sim/check.h"
 
-#include "codegen/index_ranges.h"
+#include "codegen/contract/index_ranges.h"
 #include "runtime/host_memory.h"
 #include "runtime/sim/checker.h"
 #include "runtime/sim/report.h"

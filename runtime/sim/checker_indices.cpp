@@ -1,6 +1,6 @@
 // Index arithmetic in check mode: no value on the way to an index leaves the bits that C computes
 // it in.
-#include "codegen/index_width.h"
+#include "codegen/contract/index_width.h"
 #include "runtime/sim/checker.h"
 #include "runtime/sim/report.h"
 

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "ir/fold.h"
+#include "ir/algebra/fold.h"
 #include "runtime/sim/access.h"
 #include "runtime/sim/memory.h"
 

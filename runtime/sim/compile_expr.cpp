@@ -1,7 +1,7 @@
 #include <bit>
 #include <cassert>
 
-#include "codegen/index_width.h"
+#include "codegen/contract/index_width.h"
 #include "ir/visit.h"
 #include "llvm/Support/SaveAndRestore.h"
 #include "runtime/sim/collective.h"

@@ -1,7 +1,7 @@
 // Index arithmetic: sums of products, split into a uniform part and lanes, each added up from the
 // outermost scope inwards, so that a loop repeats only what changes in it.
-#include "codegen/index_ranges.h"
-#include "codegen/index_width.h"
+#include "codegen/contract/index_ranges.h"
+#include "codegen/contract/index_width.h"
 #include "runtime/sim/compiler.h"
 
 namespace hone {

@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "fmt/format.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 namespace {

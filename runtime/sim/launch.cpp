@@ -7,8 +7,8 @@
 #include <mutex>
 #include <thread>
 
-#include "ir/interpreter.h"
-#include "ir/trips.h"
+#include "ir/interpret/interpreter.h"
+#include "ir/interpret/trips.h"
 #include "llvm/ADT/DenseMap.h"
 #include "runtime/sim/report.h"
 #include "runtime/sim/worker.h"

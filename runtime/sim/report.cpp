@@ -2,8 +2,8 @@
 
 #include <cassert>
 
-#include "ir/interpreter.h"
-#include "ir/printer.h"
+#include "ir/interpret/interpreter.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "codegen/lower.h"
 #include "ir/error.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "tests/support/codegen/passes.h"
 #include "tests/support/codegen/races.h"
 

@@ -2,10 +2,10 @@
 // one another. tests/runtime/reductions_test.cpp runs such kernels.
 #include <gtest/gtest.h>
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "fmt/format.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "tests/support/codegen/barriers.h"
 #include "tests/support/codegen/passes.h"
 #include "tests/support/codegen/races.h"

@@ -4,8 +4,8 @@
 
 #include "codegen/parse_kernel.h"
 #include "codegen/verify_kernel.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "ir/verifier.h"
 #include "tests/support/ir/code_blocks.h"
 

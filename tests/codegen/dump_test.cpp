@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "codegen/lower.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 
 namespace hone {
 namespace {

@@ -3,9 +3,9 @@
 
 #include "codegen/pass/passes.h"
 #include "fmt/format.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
-#include "ir/simplify.h"
+#include "ir/algebra/simplify.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "tests/support/codegen/passes.h"
 #include "tests/support/ir/expect_rewrite.h"
 

@@ -2,8 +2,8 @@
 
 #include "codegen/kernel.h"
 #include "codegen/lower.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 namespace {

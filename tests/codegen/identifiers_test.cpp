@@ -1,11 +1,11 @@
-#include "codegen/identifiers.h"
+#include "codegen/emit/identifiers.h"
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
+#include "codegen/emit/owned_words.h"
 #include "codegen/lower.h"
-#include "codegen/owned_words.h"
 #include "codegen/parse_kernel.h"
 #include "gmock/gmock.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 
 namespace hone {
 namespace {

@@ -1,5 +1,5 @@
 // Ranges of index arithmetic, step by step.
-#include "codegen/index_ranges.h"
+#include "codegen/contract/index_ranges.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include "codegen/parse_kernel.h"
 #include "ir/equal.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 
 namespace hone {
 namespace {

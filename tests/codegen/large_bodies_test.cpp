@@ -2,11 +2,11 @@
 // their number.
 #include <gtest/gtest.h>
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "fmt/format.h"
-#include "ir/parser.h"
 #include "ir/schedule/primitives.h"
+#include "ir/text/parser.h"
 #include "ir/visit.h"
 #include "tests/support/ir/steps.h"
 

@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "codegen/parse_kernel.h"
 #include "fmt/format.h"
-#include "ir/interval.h"
-#include "ir/parser.h"
+#include "ir/algebra/interval.h"
+#include "ir/text/parser.h"
 #include "tests/support/codegen/passes.h"
 
 namespace hone {

@@ -1,12 +1,12 @@
 // The contract of a launch, computed once.
-#include "codegen/launch_contract.h"
+#include "codegen/contract/launch_contract.h"
 
 #include <gtest/gtest.h>
 
-#include "codegen/index_ranges.h"
+#include "codegen/contract/index_ranges.h"
 #include "codegen/lower.h"
 #include "codegen/parse_kernel.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 
 namespace hone {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/error.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 
 namespace hone {
 namespace {

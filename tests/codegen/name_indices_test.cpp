@@ -4,9 +4,9 @@
 
 #include "codegen/lower.h"
 #include "codegen/pass/passes.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
 #include "ir/schedule/primitives.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "tests/support/codegen/passes.h"
 #include "tests/support/ir/steps.h"
 

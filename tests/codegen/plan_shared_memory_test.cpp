@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "codegen/pass/passes.h"
 #include "codegen/shared_memory.h"
 #include "ir/error.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "tests/support/codegen/passes.h"
 
 namespace hone {

@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "codegen/lower.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 
 namespace hone {
 namespace {

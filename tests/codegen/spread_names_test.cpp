@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "fmt/format.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 
 namespace hone {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "codegen/parse_kernel.h"
 #include "fmt/format.h"
 #include "fmt/ranges.h"

@@ -1,9 +1,9 @@
-#include "codegen/static_facts.h"
+#include "codegen/cost/static_facts.h"
 
 #include <gtest/gtest.h>
 
 #include "codegen/parse_kernel.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 
 namespace hone {
 namespace {

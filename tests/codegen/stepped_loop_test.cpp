@@ -1,11 +1,11 @@
-#include "codegen/stepped_loop.h"
+#include "codegen/emit/stepped_loop.h"
 
 #include <gtest/gtest.h>
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "fmt/format.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 namespace {

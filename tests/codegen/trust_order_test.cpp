@@ -3,12 +3,12 @@
 
 #include <limits>
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "codegen/pass/passes.h"
 #include "fmt/format.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "llvm/ADT/Twine.h"
 #include "tests/support/codegen/passes.h"
 #include "tests/support/ir/expect_rewrite.h"

@@ -1,10 +1,10 @@
 // Which index arithmetic gets 64 bits, in kernels and in C.
 #include <gtest/gtest.h>
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "codegen/parse_kernel.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 
 namespace hone {
 namespace {

@@ -1,7 +1,7 @@
 // Definitions of tensors that come with values: C(i, j) += sum(...), X(i) = X(i) * 2.
 #include "dsl/schedule.h"
 #include "gtest/gtest.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "tests/support/dsl/operands.h"
 #include "tests/support/ir/run.h"
 

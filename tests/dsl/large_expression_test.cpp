@@ -1,7 +1,7 @@
 // Expressions that are deep, or large as trees, are refused with the numbers.
 #include "dsl/schedule.h"
 #include "gtest/gtest.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "ir/verifier.h"
 #include "tests/support/ir/run.h"
 

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "dsl/schedule.h"
-#include "ir/interpreter.h"
+#include "ir/interpret/interpreter.h"
 #include "tests/support/dsl/operands.h"
 #include "tests/support/ir/run.h"
 

@@ -1,10 +1,10 @@
 #include "dsl/program.h"
 
 #include "gtest/gtest.h"
-#include "ir/interpreter.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
-#include "ir/schedule/site.h"
+#include "ir/analysis/site.h"
+#include "ir/interpret/interpreter.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "tests/support/dsl/operands.h"
 #include "tests/support/ir/run.h"
 

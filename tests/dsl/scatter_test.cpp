@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "dsl/schedule.h"
-#include "ir/interpreter.h"
+#include "ir/interpret/interpreter.h"
 #include "tests/support/ir/expect_rewrite.h"
 #include "tests/support/ir/run.h"
 

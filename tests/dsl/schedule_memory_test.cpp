@@ -1,7 +1,7 @@
 // The words for the memory hierarchy: tiles, copies, layouts, vectors and promises.
 #include "dsl/schedule.h"
 #include "gtest/gtest.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "tests/support/ir/expect_rewrite.h"
 #include "tests/support/ir/run.h"
 

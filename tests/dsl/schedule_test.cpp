@@ -1,7 +1,7 @@
 #include "dsl/schedule.h"
 
 #include "gtest/gtest.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "tests/support/ir/expect_rewrite.h"
 #include "tests/support/ir/run.h"
 

@@ -1,6 +1,6 @@
 // The effects that the rungs are there to show, as the counts of count mode: without a GPU.
 #include "codegen/lower.h"
-#include "ir/interpreter.h"
+#include "ir/interpret/interpreter.h"
 #include "ir/layout.h"
 #include "runtime/sim/count.h"
 #include "tests/support/examples/rungs.h"

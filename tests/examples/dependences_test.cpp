@@ -1,9 +1,9 @@
 // What is said of the dependences of a program, against what a run of it reads and writes.
-#include "ir/schedule/dependences.h"
+#include "ir/schedule/legality/dependences.h"
 
 #include <gmock/gmock.h>
 
-#include "ir/interpreter.h"
+#include "ir/interpret/interpreter.h"
 #include "tests/support/examples/rungs.h"
 #include "tests/support/ir/traced_run.h"
 #include "tests/support/runtime/interpreted.h"

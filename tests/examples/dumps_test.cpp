@@ -2,13 +2,13 @@
 // several programs, one after the other.
 #include <set>
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
+#include "codegen/emit/owned_words.h"
 #include "codegen/lower.h"
-#include "codegen/owned_words.h"
 #include "ir/visit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "runtime/host_compiler.h"
-#include "runtime/nvrtc.h"
+#include "runtime/nvrtc/nvrtc.h"
 #include "tests/support/examples/rungs.h"
 #include "tools/cli/forms.h"
 

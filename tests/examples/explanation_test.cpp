@@ -11,7 +11,7 @@
 
 #include "fmt/format.h"
 #include "gmock/gmock.h"
-#include "runtime/nvrtc.h"
+#include "runtime/nvrtc/nvrtc.h"
 #include "tests/support/examples/rungs.h"
 
 namespace hone {

@@ -1,5 +1,5 @@
 // Exports say what the runtime computes: launch shapes, workspace, refusals.
-#include "codegen/export.h"
+#include "codegen/export/export.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -13,7 +13,7 @@
 #include "runtime/environment.h"
 #include "runtime/export.h"
 #include "runtime/files.h"
-#include "runtime/nvrtc.h"
+#include "runtime/nvrtc/nvrtc.h"
 #include "tests/support/examples/exports.h"
 #include "tests/support/runtime/errors.h"
 #include "tests/support/runtime/temporary_folder.h"

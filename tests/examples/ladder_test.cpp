@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "ir/equal.h"
-#include "ir/parser.h"
-#include "runtime/nvrtc.h"
+#include "ir/text/parser.h"
+#include "runtime/nvrtc/nvrtc.h"
 #include "tests/support/examples/rungs.h"
 #include "tests/support/ir/golden.h"
 

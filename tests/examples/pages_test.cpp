@@ -7,7 +7,7 @@
 #include "examples/exercises/command.h"
 #include "examples/ladders/ladders.h"
 #include "runtime/files.h"
-#include "runtime/nvrtc.h"
+#include "runtime/nvrtc/nvrtc.h"
 #include "tests/support/ir/code_blocks.h"
 #include "tests/support/ir/golden.h"
 #include "tests/support/runtime/temporary_folder.h"

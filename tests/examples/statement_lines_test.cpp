@@ -1,6 +1,6 @@
 // Every store and every barrier of every rung is found in the text of its kernel.
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "ir/visit.h"
 #include "llvm/ADT/StringRef.h"

@@ -1,5 +1,5 @@
 // The loads and stores for one element of C, rung by rung, as they are counted by hand.
-#include "codegen/static_facts.h"
+#include "codegen/cost/static_facts.h"
 
 #include <algorithm>
 #include <set>

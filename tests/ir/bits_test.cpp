@@ -3,13 +3,13 @@
 
 #include <cmath>
 
+#include "ir/algebra/interval.h"
+#include "ir/algebra/simplify.h"
 #include "ir/analysis/divisibility.h"
-#include "ir/interpreter.h"
-#include "ir/interval.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
+#include "ir/interpret/interpreter.h"
 #include "ir/scalar.h"
-#include "ir/simplify.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "tests/support/ir/index_scope.h"
 #include "tests/support/ir/run.h"
 

@@ -3,9 +3,9 @@
 
 #include "fmt/format.h"
 #include "ir/equal.h"
-#include "ir/interpreter.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
+#include "ir/interpret/interpreter.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "ir/verifier.h"
 #include "tests/support/ir/run.h"
 

@@ -1,8 +1,8 @@
 #include "ir/analysis/dependence.h"
 
 #include "gtest/gtest.h"
-#include "ir/parser.h"
-#include "ir/schedule/site.h"
+#include "ir/analysis/site.h"
+#include "ir/text/parser.h"
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {

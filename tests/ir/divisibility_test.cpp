@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "tests/support/ir/index_scope.h"
 
 namespace hone {

@@ -4,8 +4,8 @@
 
 #include <limits>
 
-#include "ir/parser.h"
-#include "ir/printer.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 namespace {

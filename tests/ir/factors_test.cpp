@@ -1,8 +1,8 @@
-#include "ir/factors.h"
+#include "ir/algebra/factors.h"
 
 #include <gtest/gtest.h>
 
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 namespace {

@@ -1,8 +1,8 @@
-#include "ir/facts.h"
+#include "ir/algebra/facts.h"
 
 #include <gtest/gtest.h>
 
-#include "ir/polynomial.h"
+#include "ir/algebra/polynomial.h"
 
 namespace hone {
 namespace {

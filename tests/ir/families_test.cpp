@@ -4,9 +4,9 @@
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
-#include "ir/schedule/site.h"
+#include "ir/analysis/site.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 namespace {

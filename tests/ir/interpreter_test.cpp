@@ -1,8 +1,8 @@
-#include "ir/interpreter.h"
+#include "ir/interpret/interpreter.h"
 
 #include "fmt/format.h"
 #include "gtest/gtest.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "tests/support/ir/run.h"
 
 namespace hone {

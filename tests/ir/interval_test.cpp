@@ -1,4 +1,4 @@
-#include "ir/interval.h"
+#include "ir/algebra/interval.h"
 
 #include <gtest/gtest.h>
 

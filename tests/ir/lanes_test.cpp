@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "ir/polynomial.h"
-#include "ir/printer.h"
+#include "ir/algebra/polynomial.h"
+#include "ir/text/printer.h"
 #include "tests/support/ir/index_scope.h"
 
 namespace hone {

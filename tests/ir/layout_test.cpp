@@ -5,8 +5,8 @@
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "gtest/gtest.h"
-#include "ir/interpreter.h"
-#include "ir/printer.h"
+#include "ir/interpret/interpreter.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 namespace {

@@ -1,4 +1,4 @@
-#include "ir/literal.h"
+#include "ir/text/literal.h"
 
 #include <gtest/gtest.h>
 

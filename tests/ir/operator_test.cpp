@@ -3,9 +3,9 @@
 
 #include "ir/analysis/accesses.h"
 #include "ir/equal.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
 #include "ir/rename.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "ir/verifier.h"
 #include "tests/support/ir/run.h"
 #include "tests/support/ir/steps.h"

@@ -3,12 +3,12 @@
 
 #include <cmath>
 
+#include "ir/algebra/fold.h"
+#include "ir/algebra/simplify.h"
 #include "ir/equal.h"
-#include "ir/fold.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
 #include "ir/scalar.h"
-#include "ir/simplify.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "ir/verifier.h"
 #include "tests/support/ir/expect_rewrite.h"
 #include "tests/support/ir/run.h"

@@ -2,8 +2,8 @@
 
 #include "fmt/format.h"
 #include "ir/equal.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "ir/verifier.h"
 
 namespace hone {

@@ -1,10 +1,10 @@
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 
 #include <gtest/gtest.h>
 
 #include "fmt/format.h"
 #include "ir/equal.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "ir/verifier.h"
 
 namespace hone {

@@ -1,8 +1,8 @@
-#include "ir/polynomial.h"
+#include "ir/algebra/polynomial.h"
 
 #include <gtest/gtest.h>
 
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "tests/support/ir/index_scope.h"
 
 namespace hone {

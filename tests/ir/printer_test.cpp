@@ -1,11 +1,11 @@
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
 #include "ir/equal.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 
 namespace hone {
 namespace {

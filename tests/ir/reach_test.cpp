@@ -1,7 +1,7 @@
 #include "ir/analysis/reach.h"
 
 #include "gtest/gtest.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "tests/support/ir/run.h"
 
 namespace hone {

@@ -1,4 +1,4 @@
-#include "ir/refuter.h"
+#include "ir/algebra/refuter.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 // `<<` and `>>` of indices that are not negative.
 #include <gtest/gtest.h>
 
-#include "ir/interpreter.h"
-#include "ir/interval.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
-#include "ir/simplify.h"
+#include "ir/algebra/interval.h"
+#include "ir/algebra/simplify.h"
+#include "ir/interpret/interpreter.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "tests/support/ir/index_scope.h"
 #include "tests/support/ir/run.h"
 

@@ -4,9 +4,9 @@
 
 #include <random>
 
-#include "ir/polynomial.h"
-#include "ir/printer.h"
-#include "ir/simplify.h"
+#include "ir/algebra/polynomial.h"
+#include "ir/algebra/simplify.h"
+#include "ir/text/printer.h"
 #include "tests/support/ir/index_scope.h"
 
 namespace hone {

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "ir/parser.h"
-#include "ir/printer.h"
-#include "ir/simplify.h"
+#include "ir/algebra/simplify.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 namespace {

@@ -1,8 +1,8 @@
-#include "ir/simplify.h"
+#include "ir/algebra/simplify.h"
 
 #include <gtest/gtest.h>
 
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "tests/support/ir/index_scope.h"
 
 namespace hone {

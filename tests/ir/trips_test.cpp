@@ -1,9 +1,9 @@
-#include "ir/trips.h"
+#include "ir/interpret/trips.h"
 
 #include <limits>
 
 #include "gtest/gtest.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "tests/support/ir/run.h"
 
 namespace hone {

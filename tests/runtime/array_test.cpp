@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "gtest/gtest.h"
-#include "runtime/cuda_driver.h"
+#include "runtime/cuda/cuda_driver.h"
 #include "tests/support/runtime/errors.h"
 #include "tests/support/runtime/fake_cuda.h"
 

@@ -1,4 +1,4 @@
-#include "runtime/cache_store.h"
+#include "runtime/nvrtc/cache_store.h"
 
 #include <sys/stat.h>
 #include <sys/wait.h>

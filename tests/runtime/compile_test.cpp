@@ -4,7 +4,7 @@
 
 #include "codegen/lower.h"
 #include "dsl/schedule.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "tests/support/runtime/errors.h"
 
 namespace hone {

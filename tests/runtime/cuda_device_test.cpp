@@ -3,8 +3,8 @@
 
 #include "gmock/gmock.h"
 #include "runtime/array.h"
-#include "runtime/cuda_driver.h"
-#include "runtime/cuda_module.h"
+#include "runtime/cuda/cuda_driver.h"
+#include "runtime/cuda/cuda_module.h"
 #include "runtime/timing.h"
 #include "tests/support/runtime/errors.h"
 

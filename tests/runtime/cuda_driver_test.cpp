@@ -1,5 +1,5 @@
 // The driver's errors, on a fake libcuda that fails at will.
-#include "runtime/cuda_driver.h"
+#include "runtime/cuda/cuda_driver.h"
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // Loading and launching, on a fake libcuda: what reaches the driver, and what is refused before.
-#include "runtime/cuda_module.h"
+#include "runtime/cuda/cuda_module.h"
 
 #include "gmock/gmock.h"
 #include "runtime/timing.h"

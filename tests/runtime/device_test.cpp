@@ -1,7 +1,7 @@
 #include "runtime/device.h"
 
 #include "gmock/gmock.h"
-#include "runtime/cuda_driver.h"
+#include "runtime/cuda/cuda_driver.h"
 #include "tests/support/runtime/errors.h"
 #include "tests/support/runtime/temporary_folder.h"
 

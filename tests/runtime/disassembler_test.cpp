@@ -1,5 +1,5 @@
 // Machine code as text, by a disassembler that a test provides.
-#include "runtime/disassembler.h"
+#include "runtime/nvrtc/disassembler.h"
 
 #include <sys/stat.h>
 

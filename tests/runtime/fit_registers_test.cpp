@@ -4,7 +4,7 @@
 
 #include "codegen/parse_kernel.h"
 #include "fmt/format.h"
-#include "runtime/kernel_cache.h"
+#include "runtime/nvrtc/kernel_cache.h"
 
 namespace hone {
 namespace {

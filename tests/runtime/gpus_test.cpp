@@ -1,4 +1,4 @@
-#include "runtime/gpus.h"
+#include "runtime/model/gpus.h"
 
 #include <fstream>
 #include <sstream>

@@ -5,7 +5,7 @@
 #include "codegen/lower.h"
 #include "dsl/schedule.h"
 #include "ir/analysis/accesses.h"
-#include "ir/schedule/site.h"
+#include "ir/analysis/site.h"
 #include "tests/support/ir/run.h"
 #include "tests/support/random/check_mode.h"
 #include "tests/support/random/random_program.h"

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "runtime/array.h"
-#include "runtime/cuda_driver.h"
+#include "runtime/cuda/cuda_driver.h"
 #include "tests/support/runtime/errors.h"
 #include "tests/support/runtime/fake_cuda.h"
 

@@ -3,13 +3,13 @@
 
 #include <functional>
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "codegen/parse_kernel.h"
 #include "dsl/schedule.h"
 #include "runtime/compile.h"
 #include "runtime/host_compiler.h"
-#include "runtime/nvrtc.h"
+#include "runtime/nvrtc/nvrtc.h"
 #include "runtime/sim/check.h"
 #include "tests/support/random/random.h"
 #include "tests/support/runtime/errors.h"

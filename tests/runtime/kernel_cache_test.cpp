@@ -1,4 +1,4 @@
-#include "runtime/kernel_cache.h"
+#include "runtime/nvrtc/kernel_cache.h"
 
 #include <sys/stat.h>
 

@@ -1,5 +1,5 @@
 // Several kernels in one call: what reaches the driver, and what runs.
-#include "runtime/launch_graph.h"
+#include "runtime/cuda/launch_graph.h"
 
 #include "dsl/schedule.h"
 #include "gmock/gmock.h"

@@ -3,7 +3,7 @@
 
 #include "dsl/schedule.h"
 #include "gtest/gtest.h"
-#include "ir/interpreter.h"
+#include "ir/interpret/interpreter.h"
 #include "runtime/compile.h"
 #include "tests/support/runtime/errors.h"
 

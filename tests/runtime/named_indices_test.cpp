@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "codegen/lower.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "tests/support/ir/steps.h"
 #include "tests/support/runtime/interpreted.h"
 

@@ -5,15 +5,15 @@
 #include <random>
 #include <set>
 
-#include "codegen/emit.h"
-#include "codegen/identifiers.h"
+#include "codegen/emit/emit.h"
+#include "codegen/emit/identifiers.h"
 #include "codegen/lower.h"
-#include "ir/operators.h"
-#include "ir/parser.h"
+#include "ir/text/operators.h"
+#include "ir/text/parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include "runtime/compile.h"
 #include "runtime/host_compiler.h"
-#include "runtime/nvrtc.h"
+#include "runtime/nvrtc/nvrtc.h"
 #include "tests/support/runtime/named_program.h"
 #include "tests/support/runtime/words.h"
 

@@ -1,10 +1,10 @@
-#include "runtime/nvrtc_search.h"
+#include "runtime/nvrtc/nvrtc_search.h"
 
 #include <filesystem>
 
 #include "gmock/gmock.h"
 #include "runtime/error.h"
-#include "runtime/nvrtc.h"
+#include "runtime/nvrtc/nvrtc.h"
 #include "tests/support/runtime/errors.h"
 #include "tests/support/runtime/temporary_folder.h"
 

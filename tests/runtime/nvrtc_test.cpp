@@ -1,4 +1,4 @@
-#include "runtime/nvrtc.h"
+#include "runtime/nvrtc/nvrtc.h"
 
 #include <filesystem>
 

@@ -1,12 +1,12 @@
-#include "runtime/occupancy.h"
+#include "runtime/model/occupancy.h"
 
 #include <gtest/gtest.h>
 
 #include <climits>
 #include <numeric>
 
-#include "runtime/architecture.h"
 #include "runtime/error.h"
+#include "runtime/model/architecture.h"
 #include "tests/support/runtime/errors.h"
 
 // NVIDIA's own arithmetic, where a toolkit is installed.

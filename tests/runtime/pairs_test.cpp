@@ -4,14 +4,14 @@
 #include <cmath>
 #include <limits>
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "codegen/parse_kernel.h"
 #include "dsl/schedule.h"
-#include "ir/interpreter.h"
+#include "ir/interpret/interpreter.h"
 #include "runtime/compile.h"
 #include "runtime/npy.h"
-#include "runtime/nvrtc.h"
+#include "runtime/nvrtc/nvrtc.h"
 #include "tests/support/ir/run.h"
 #include "tests/support/runtime/reductions.h"
 

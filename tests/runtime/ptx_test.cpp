@@ -1,7 +1,7 @@
-#include "runtime/ptx.h"
+#include "runtime/nvrtc/ptx.h"
 
 #include "gmock/gmock.h"
-#include "runtime/ptx_access.h"
+#include "runtime/nvrtc/ptx_access.h"
 
 namespace hone {
 namespace {

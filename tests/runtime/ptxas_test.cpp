@@ -1,4 +1,4 @@
-#include "runtime/ptxas.h"
+#include "runtime/nvrtc/ptxas.h"
 
 #include "gmock/gmock.h"
 

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <limits>
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "codegen/parse_kernel.h"
 #include "dsl/schedule.h"
-#include "ir/interpreter.h"
-#include "ir/parser.h"
+#include "ir/interpret/interpreter.h"
+#include "ir/text/parser.h"
 #include "runtime/compile.h"
 #include "runtime/sim/count.h"
 #include "runtime/sim/flops.h"

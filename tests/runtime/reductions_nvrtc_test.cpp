@@ -4,10 +4,10 @@
 
 #include <string_view>
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "fmt/format.h"
-#include "runtime/nvrtc.h"
+#include "runtime/nvrtc/nvrtc.h"
 #include "tests/support/runtime/reductions.h"
 
 namespace hone {

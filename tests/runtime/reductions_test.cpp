@@ -9,7 +9,7 @@
 #include <numeric>
 #include <regex>
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 
 namespace hone {

@@ -3,9 +3,9 @@
 
 #include <gmock/gmock.h>
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "codegen/lower.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "runtime/compile.h"
 #include "tests/support/runtime/errors.h"
 #include "tests/support/runtime/fake_cuda.h"

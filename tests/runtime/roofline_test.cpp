@@ -1,11 +1,11 @@
-#include "runtime/roofline.h"
+#include "runtime/model/roofline.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "runtime/architecture.h"
 #include "runtime/error.h"
+#include "runtime/model/architecture.h"
 #include "tests/support/runtime/errors.h"
 
 namespace hone {

@@ -3,7 +3,7 @@
 #include "codegen/lower.h"
 #include "codegen/shared_memory.h"
 #include "gtest/gtest.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "runtime/compile.h"
 #include "tests/support/runtime/errors.h"
 

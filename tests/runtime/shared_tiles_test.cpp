@@ -7,7 +7,7 @@
 
 #include "codegen/lower.h"
 #include "fmt/ranges.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "tests/support/codegen/races.h"
 #include "tests/support/runtime/sim_run.h"
 

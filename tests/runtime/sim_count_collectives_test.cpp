@@ -1,9 +1,9 @@
 // The counts of count mode for atomic updates, shuffles, and trees of threads.
 #include <gtest/gtest.h>
 
+#include "codegen/cost/static_facts.h"
 #include "codegen/lower.h"
 #include "codegen/parse_kernel.h"
-#include "codegen/static_facts.h"
 #include "runtime/sim/count.h"
 #include "tests/support/runtime/reductions.h"
 

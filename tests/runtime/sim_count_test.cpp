@@ -4,7 +4,7 @@
 #include <set>
 
 #include "codegen/parse_kernel.h"
-#include "ir/interpreter.h"
+#include "ir/interpret/interpreter.h"
 #include "runtime/sim/count.h"
 #include "tests/support/ir/golden.h"
 #include "tests/support/runtime/sim_run.h"

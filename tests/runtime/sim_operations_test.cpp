@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "ir/printer.h"
 #include "ir/scalar.h"
+#include "ir/text/printer.h"
 #include "tests/support/runtime/sim_run.h"
 
 namespace hone {

@@ -7,7 +7,7 @@
 
 #include "codegen/parse_kernel.h"
 #include "fmt/format.h"
-#include "ir/interpreter.h"
+#include "ir/interpret/interpreter.h"
 #include "tests/support/runtime/sim_run.h"
 
 namespace hone {

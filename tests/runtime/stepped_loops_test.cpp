@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "runtime/compile.h"
 #include "tests/support/runtime/interpreted.h"
 

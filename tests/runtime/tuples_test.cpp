@@ -4,12 +4,12 @@
 #include <cmath>
 #include <limits>
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "dsl/schedule.h"
-#include "ir/interpreter.h"
+#include "ir/interpret/interpreter.h"
 #include "runtime/compile.h"
-#include "runtime/nvrtc.h"
+#include "runtime/nvrtc/nvrtc.h"
 #include "tests/support/ir/run.h"
 #include "tests/support/runtime/reductions.h"
 

@@ -1,13 +1,13 @@
 // Vector loops from the schedule's text to the simulated device and to NVRTC.
 #include <gtest/gtest.h>
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "codegen/lower.h"
-#include "ir/interpreter.h"
+#include "ir/interpret/interpreter.h"
 #include "ir/layout.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "runtime/compile.h"
-#include "runtime/nvrtc.h"
+#include "runtime/nvrtc/nvrtc.h"
 #include "tests/support/runtime/errors.h"
 #include "tests/support/runtime/sim_run.h"
 

@@ -1,11 +1,11 @@
 // Schedules without a word about vectors, of sizes that allow them.
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "dsl/schedule.h"
 #include "gtest/gtest.h"
 #include "runtime/compile.h"
-#include "runtime/nvrtc.h"
+#include "runtime/nvrtc/nvrtc.h"
 #include "tests/support/codegen/races.h"
 
 namespace hone {

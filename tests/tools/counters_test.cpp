@@ -2,8 +2,8 @@
 
 #include "command.h"
 #include "llvm/Support/JSON.h"
-#include "runtime/nvrtc.h"
-#include "runtime/roofline.h"
+#include "runtime/model/roofline.h"
+#include "runtime/nvrtc/nvrtc.h"
 
 namespace hone {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "command.h"
 #include "runtime/device.h"
-#include "runtime/nvrtc.h"
+#include "runtime/nvrtc/nvrtc.h"
 #include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {

@@ -1,5 +1,5 @@
 // The command `export`, on small ladders.
-#include "codegen/export.h"
+#include "codegen/export/export.h"
 
 #include "codegen/lower.h"
 #include "command.h"

@@ -1,10 +1,10 @@
 #include "codegen/parse_kernel.h"
 #include "command.h"
-#include "ir/interpreter.h"
-#include "ir/parser.h"
+#include "ir/interpret/interpreter.h"
+#include "ir/text/parser.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/JSON.h"
-#include "runtime/nvrtc.h"
+#include "runtime/nvrtc/nvrtc.h"
 #include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {

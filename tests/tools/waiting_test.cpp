@@ -2,7 +2,7 @@
 #include "tools/cli/waiting.h"
 
 #include "command.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "tools/cli/reference.h"
 
 namespace hone {

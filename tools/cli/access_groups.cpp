@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "codegen/identifiers.h"
+#include "codegen/emit/identifiers.h"
 #include "codegen/shared_memory.h"
 #include "llvm/ADT/STLExtras.h"
 

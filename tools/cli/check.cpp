@@ -1,5 +1,5 @@
-#include "ir/interpreter.h"
-#include "ir/trips.h"
+#include "ir/interpret/interpreter.h"
+#include "ir/interpret/trips.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/json_text.h"
 #include "tools/cli/kernel_check.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "llvm/ADT/STLExtras.h"
 #include "tools/cli/access_groups.h"
 #include "tools/cli/counted_parts.h"

@@ -6,8 +6,8 @@
 // unrolled counts as nothing, as in SizeFormula.
 #pragma once
 
-#include "codegen/static_facts.h"
-#include "runtime/ptx_access.h"
+#include "codegen/cost/static_facts.h"
+#include "runtime/nvrtc/ptx_access.h"
 #include "runtime/sim/count.h"
 
 namespace hone {

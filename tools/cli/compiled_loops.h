@@ -3,11 +3,11 @@
 
 #include <map>
 
-#include "codegen/size_formula.h"
-#include "ir/printer.h"
+#include "codegen/cost/size_formula.h"
 #include "ir/stmt.h"
+#include "ir/text/printer.h"
 #include "llvm/ADT/DenseMap.h"
-#include "runtime/ptx.h"
+#include "runtime/nvrtc/ptx.h"
 
 namespace hone {
 

@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "codegen/identifiers.h"
+#include "codegen/emit/identifiers.h"
 #include "fmt/ranges.h"
 #include "tools/cli/kernel_check.h"
 #include "tools/cli/simulated_run.h"

@@ -1,6 +1,6 @@
 #include "tools/cli/finding_text.h"
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "fmt/ranges.h"
 #include "llvm/ADT/StringRef.h"
 #include "tools/cli/json_text.h"

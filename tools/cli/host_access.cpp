@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ir/operators.h"
 #include "ir/rewriter.h"
+#include "ir/text/operators.h"
 #include "ir/visit.h"
 #include "tools/cli/compiled_loops.h"
 

@@ -3,8 +3,8 @@
 
 #include <optional>
 
+#include "codegen/cost/size_formula.h"
 #include "codegen/kernel.h"
-#include "codegen/size_formula.h"
 
 namespace hone {
 

@@ -1,7 +1,7 @@
 // The operations and accesses of rungs of the host, as they are written.
 #pragma once
 
-#include "codegen/size_formula.h"
+#include "codegen/cost/size_formula.h"
 #include "llvm/Support/JSON.h"
 #include "tools/cli/host_access.h"
 #include "tools/cli/selection.h"

@@ -1,7 +1,7 @@
 #include "tools/cli/kernel_check.h"
 
 #include "fmt/ranges.h"
-#include "ir/interpreter.h"
+#include "ir/interpret/interpreter.h"
 #include "tools/cli/finding_text.h"
 #include "tools/cli/simulated_run.h"
 

@@ -3,7 +3,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 #include "runtime/compile.h"
-#include "runtime/gpus.h"
+#include "runtime/model/gpus.h"
 #include "runtime/parallel.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/json_text.h"

@@ -2,13 +2,13 @@
 
 #include <deque>
 
-#include "codegen/c_text.h"
-#include "codegen/emit.h"
-#include "codegen/identifiers.h"
+#include "codegen/emit/c_text.h"
+#include "codegen/emit/emit.h"
+#include "codegen/emit/identifiers.h"
 #include "codegen/lower.h"
-#include "runtime/architecture.h"
 #include "runtime/fit_registers.h"
-#include "runtime/nvrtc.h"
+#include "runtime/model/architecture.h"
+#include "runtime/nvrtc/nvrtc.h"
 
 namespace hone {
 namespace {

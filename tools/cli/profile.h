@@ -2,11 +2,11 @@
 // multiprocessor, and how long a GPU needs at least.
 #pragma once
 
-#include "codegen/static_facts.h"
+#include "codegen/cost/static_facts.h"
 #include "llvm/Support/JSON.h"
-#include "runtime/occupancy.h"
-#include "runtime/ptxas.h"
-#include "runtime/roofline.h"
+#include "runtime/model/occupancy.h"
+#include "runtime/model/roofline.h"
+#include "runtime/nvrtc/ptxas.h"
 #include "runtime/sim/count.h"
 #include "tools/cli/compiled_kernel.h"
 #include "tools/cli/compiled_loops.h"

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "runtime/nvrtc.h"
+#include "runtime/nvrtc/nvrtc.h"
 #include "tools/cli/json_text.h"
 #include "tools/cli/profile.h"
 

@@ -1,8 +1,8 @@
 #include "tools/cli/reference.h"
 
-#include "ir/interpreter.h"
+#include "ir/analysis/site.h"
+#include "ir/interpret/interpreter.h"
 #include "ir/schedule/primitives.h"
-#include "ir/schedule/site.h"
 #include "ir/visit.h"
 
 namespace hone {

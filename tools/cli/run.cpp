@@ -1,4 +1,4 @@
-#include "ir/trips.h"
+#include "ir/interpret/trips.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "runtime/npy.h"

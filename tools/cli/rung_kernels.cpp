@@ -4,9 +4,9 @@
 #include "codegen/parse_kernel.h"
 #include "codegen/verify_kernel.h"
 #include "fmt/ranges.h"
-#include "ir/interpreter.h"
-#include "ir/parser.h"
-#include "ir/schedule/site.h"
+#include "ir/analysis/site.h"
+#include "ir/interpret/interpreter.h"
+#include "ir/text/parser.h"
 #include "tools/cli/problem.h"
 
 namespace hone {

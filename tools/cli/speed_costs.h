@@ -9,7 +9,7 @@
 // they order facts, and are no prediction of a time.
 #pragma once
 
-#include "runtime/roofline.h"
+#include "runtime/model/roofline.h"
 #include "runtime/sim/count.h"
 
 namespace hone {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "ir/interpreter.h"
+#include "ir/interpret/interpreter.h"
 #include "runtime/timing.h"
 #include "tools/cli/reference.h"
 #include "tools/cli/rung_kernels.h"

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "fmt/ranges.h"
-#include "ir/interpreter.h"
-#include "ir/schedule/dependences.h"
+#include "ir/interpret/interpreter.h"
+#include "ir/schedule/legality/dependences.h"
 #include "tools/draw/recorded_run.h"
 #include "tools/draw/words.h"
 

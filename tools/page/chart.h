@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/gpus.h"
+#include "runtime/model/gpus.h"
 #include "tools/page/markup.h"
 #include "tools/page/measured.h"
 

@@ -1,6 +1,6 @@
 #include "tools/page/listing.h"
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "ir/visit.h"
 #include "tools/cli/line_diff.h"
 #include "tools/cli/provenance.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "runtime/parallel.h"
 #include "tools/cli/commands.h"

@@ -1,6 +1,6 @@
 #include "tools/page/places.h"
 
-#include "ir/operators.h"
+#include "ir/text/operators.h"
 #include "ir/visit.h"
 #include "llvm/ADT/StringSet.h"
 #include "tools/cli/provenance.h"

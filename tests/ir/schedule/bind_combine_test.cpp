@@ -1,8 +1,8 @@
 // Reduction axes on threads and blocks.
 #include "fmt/format.h"
 #include "gtest/gtest.h"
-#include "ir/parser.h"
-#include "ir/schedule/combine.h"
+#include "ir/schedule/legality/combine.h"
+#include "ir/text/parser.h"
 #include "tests/support/ir/combines.h"
 
 namespace hone {

@@ -1,7 +1,7 @@
 // Register tiles of elements that are no box of their tensor: one for each iteration.
 #include "gtest/gtest.h"
-#include "ir/parser.h"
-#include "ir/schedule/site.h"
+#include "ir/analysis/site.h"
+#include "ir/text/parser.h"
 #include "tests/support/ir/cached_matmul.h"
 #include "tests/support/ir/steps.h"
 

@@ -1,8 +1,8 @@
-#include "ir/schedule/dependences.h"
+#include "ir/schedule/legality/dependences.h"
 
 #include <gmock/gmock.h>
 
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "tests/support/ir/run.h"
 #include "tests/support/ir/traced_run.h"
 

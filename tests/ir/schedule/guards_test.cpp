@@ -1,9 +1,9 @@
-#include "ir/schedule/guards.h"
+#include "ir/schedule/rewrite/guards.h"
 
 #include "gtest/gtest.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
-#include "ir/simplify.h"
+#include "ir/algebra/simplify.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {

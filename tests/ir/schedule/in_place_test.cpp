@@ -1,7 +1,7 @@
 // Steps on tensors that come with values: C[i, j] += ... without an initialisation before it.
 #include "gtest/gtest.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "tests/support/ir/combines.h"
 
 namespace hone {

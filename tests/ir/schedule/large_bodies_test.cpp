@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "fmt/format.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
-#include "ir/schedule/site.h"
+#include "ir/analysis/site.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "tests/support/ir/steps.h"
 
 namespace hone {

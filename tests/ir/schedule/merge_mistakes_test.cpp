@@ -3,8 +3,8 @@
 #include <gtest/gtest-spi.h>
 
 #include "gtest/gtest.h"
-#include "ir/parser.h"
 #include "ir/rewriter.h"
+#include "ir/text/parser.h"
 #include "ir/visit.h"
 #include "tests/support/ir/expect_rewrite.h"
 

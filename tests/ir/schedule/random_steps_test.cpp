@@ -3,10 +3,10 @@
 
 #include "fmt/format.h"
 #include "gtest/gtest.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
-#include "ir/schedule/site.h"
+#include "ir/analysis/site.h"
 #include "ir/schedule/step.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "ir/visit.h"
 #include "tests/support/ir/expect_rewrite.h"
 

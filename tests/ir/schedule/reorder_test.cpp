@@ -1,5 +1,5 @@
 #include "gtest/gtest.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {

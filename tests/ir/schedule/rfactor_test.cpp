@@ -1,6 +1,6 @@
 #include "gtest/gtest.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "tests/support/ir/steps.h"
 
 namespace hone {

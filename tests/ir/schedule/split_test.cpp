@@ -1,7 +1,7 @@
 #include "fmt/format.h"
 #include "gtest/gtest.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {

@@ -1,8 +1,8 @@
 #include "ir/schedule/step.h"
 
 #include "gtest/gtest.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "tests/support/ir/expect_rewrite.h"
 #include "tests/support/ir/run.h"
 

@@ -1,9 +1,9 @@
 #include "tests/support/codegen/mutants.h"
 
 #include "fmt/format.h"
-#include "ir/printer.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
+#include "ir/text/printer.h"
 #include "ir/visit.h"
 
 namespace hone {

@@ -1,11 +1,11 @@
 #include "tests/support/codegen/passes.h"
 
 #include "codegen/lower.h"
+#include "ir/algebra/facts.h"
+#include "ir/algebra/simplify.h"
 #include "ir/error.h"
-#include "ir/facts.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
-#include "ir/simplify.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 

@@ -1,8 +1,8 @@
 #include "tests/support/codegen/races.h"
 
 #include "fmt/format.h"
-#include "ir/interpreter.h"
-#include "ir/printer.h"
+#include "ir/interpret/interpreter.h"
+#include "ir/text/printer.h"
 #include "ir/visit.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/MathExtras.h"

@@ -1,9 +1,9 @@
 #include "tests/support/examples/exports.h"
 
-#include "codegen/export.h"
+#include "codegen/export/export.h"
 #include "codegen/parse_kernel.h"
 #include "dsl/schedule.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "runtime/export.h"
 #include "runtime/files.h"
 #include "tests/support/examples/rungs.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/launch_contract.h"
+#include "codegen/contract/launch_contract.h"
 #include "codegen/lower.h"
 
 namespace hone {

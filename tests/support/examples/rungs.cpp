@@ -5,7 +5,7 @@
 #include <ostream>
 #include <random>
 
-#include "ir/interpreter.h"
+#include "ir/interpret/interpreter.h"
 #include "tests/support/ir/run.h"
 #include "tools/cli/problem.h"
 

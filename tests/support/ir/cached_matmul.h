@@ -1,7 +1,7 @@
 // The programs that tests of cache_registers share.
 #pragma once
 
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {

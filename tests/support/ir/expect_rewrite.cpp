@@ -3,13 +3,13 @@
 #include <random>
 
 #include "gtest/gtest.h"
+#include "ir/analysis/site.h"
 #include "ir/equal.h"
-#include "ir/interpreter.h"
+#include "ir/interpret/interpreter.h"
 #include "ir/layout.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
 #include "ir/rewriter.h"
-#include "ir/schedule/site.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "ir/verifier.h"
 #include "tests/support/ir/run.h"
 #include "tests/support/ir/shown_pairs.h"

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "ir/visit.h"
 
 namespace hone {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/facts.h"
+#include "ir/algebra/facts.h"
 
 namespace hone {
 

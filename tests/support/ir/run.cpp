@@ -1,6 +1,6 @@
 #include "tests/support/ir/run.h"
 
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 
 namespace hone {
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <stdexcept>
 
-#include "ir/interpreter.h"
+#include "ir/interpret/interpreter.h"
 
 namespace hone {
 

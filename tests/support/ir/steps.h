@@ -1,7 +1,7 @@
 // Steps that find axes and tensors by name, for tests that take several.
 #pragma once
 
-#include "ir/schedule/dimensions.h"
+#include "ir/schedule/legality/dimensions.h"
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {

@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "fmt/format.h"
-#include "ir/interpreter.h"
+#include "ir/interpret/interpreter.h"
 #include "ir/layout.h"
 #include "ir/scalar.h"
 #include "ir/visit.h"

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "ir/buffer.h"
-#include "ir/schedule/dependences.h"
+#include "ir/schedule/legality/dependences.h"
 
 namespace hone {
 

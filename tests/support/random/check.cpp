@@ -3,14 +3,14 @@
 #include <cmath>
 #include <string_view>
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "codegen/parse_kernel.h"
 #include "fmt/format.h"
 #include "ir/equal.h"
-#include "ir/interpreter.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
+#include "ir/interpret/interpreter.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "ir/verifier.h"
 #include "ir/visit.h"
 #include "runtime/compile.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "ir/analysis/accesses.h"
-#include "ir/schedule/site.h"
+#include "ir/analysis/site.h"
 #include "ir/visit.h"
 #include "runtime/compile.h"
 #include "tests/support/ir/run.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "codegen/kernel.h"
-#include "ir/interpreter.h"
+#include "ir/interpret/interpreter.h"
 #include "llvm/ADT/StringSet.h"
 #include "runtime/sim/check.h"
 

@@ -1,7 +1,7 @@
 #include "tests/support/random/guided_schedule.h"
 
 #include "fmt/ranges.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "ir/visit.h"
 #include "tests/support/random/nest_guide.h"
 

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "fmt/format.h"
-#include "ir/expr_parser.h"
-#include "ir/printer.h"
+#include "ir/text/expr_parser.h"
+#include "ir/text/printer.h"
 #include "llvm/Support/JSON.h"
 
 namespace hone {

@@ -1,7 +1,7 @@
 #include "tests/support/random/nest_guide.h"
 
 #include "ir/analysis/accesses.h"
-#include "ir/schedule/site.h"
+#include "ir/analysis/site.h"
 #include "ir/visit.h"
 
 namespace hone {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "fmt/format.h"
-#include "ir/interpreter.h"
+#include "ir/interpret/interpreter.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "tests/support/random/program_generator.h"

@@ -1,4 +1,4 @@
-#include "ir/interpreter.h"
+#include "ir/interpret/interpreter.h"
 #include "ir/layout.h"
 #include "tests/support/ir/run.h"
 #include "tests/support/random/random_program.h"

@@ -6,9 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ir/analysis/site.h"
 #include "ir/equal.h"
-#include "ir/printer.h"
-#include "ir/schedule/site.h"
+#include "ir/text/printer.h"
 #include "tests/support/random/check.h"
 #include "tests/support/random/guided_schedule.h"
 #include "tests/support/random/journal.h"

@@ -1,7 +1,7 @@
 #include "tests/support/random/reference.h"
 
 #include "fmt/format.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "ir/visit.h"
 #include "llvm/ADT/DenseMap.h"
 #include "tests/support/random/reference_value.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ir/analysis/accesses.h"
-#include "ir/schedule/site.h"
+#include "ir/analysis/site.h"
 #include "tests/support/random/random_step.h"
 
 namespace hone {

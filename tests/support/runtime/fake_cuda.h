@@ -5,7 +5,7 @@
 #include <array>
 #include <memory>
 
-#include "runtime/cuda_driver.h"
+#include "runtime/cuda/cuda_driver.h"
 #include "runtime/device.h"
 
 namespace hone {

@@ -6,8 +6,8 @@
 
 #include "codegen/lower.h"
 #include "fmt/ranges.h"
-#include "ir/interpreter.h"
-#include "ir/printer.h"
+#include "ir/interpret/interpreter.h"
+#include "ir/text/printer.h"
 #include "runtime/compile.h"
 #include "tests/support/codegen/races.h"
 #include "tests/support/runtime/sim_run.h"

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "runtime/compile.h"
 

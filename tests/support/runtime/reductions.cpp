@@ -4,7 +4,7 @@
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
-#include "ir/interpreter.h"
+#include "ir/interpret/interpreter.h"
 #include "ir/scalar.h"
 #include "tests/support/ir/run.h"
 

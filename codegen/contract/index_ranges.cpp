@@ -1,0 +1,354 @@
+#include "codegen/contract/index_ranges.h"
+
+#include "codegen/contract/index_scope.h"
+#include "codegen/contract/index_width.h"
+#include "codegen/emit/stepped_loop.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+/// The operators whose values may be larger than their operands.
+bool grows(BinaryOp op) {
+  return op == BinaryOp::add || op == BinaryOp::sub || op == BinaryOp::mul || op == BinaryOp::shl ||
+         op == BinaryOp::shr;
+}
+
+/// All values of a type that an index is made from.
+Interval range_of(DType type) {
+  switch (type) {
+    case DType::boolean:
+      return {0, 1};
+    case DType::u8:
+      return {0, UINT8_MAX};
+    case DType::i8:
+      return {INT8_MIN, INT8_MAX};
+    case DType::i32:
+      return {INT32_MIN, INT32_MAX};
+    default:
+      return {};
+  }
+}
+
+/// True where all lanes evaluate both sides.
+bool is_eager(const Expr& side) {
+  bool found = false;
+  walk(side, [&](const Expr& part) { found |= llvm::isa<Shuffle>(part); });
+  return found;
+}
+
+class Walker {
+ public:
+  Walker(const KernelFunction& kernel, ParamValues params, LoopForm form)
+      : kernel_(kernel),
+        form_(form),
+        scope_(kernel, params, recorder_),
+        facts_(facts_in(kernel)),
+        anything_(recorder_.constant({})) {}
+
+  IndexRanges run() {
+    statement_ = kernel_.body;
+    for (const ParamPtr& param : kernel_.params) {
+      const Expr variable = ParamRef::make(param);
+      report_variable(variable, scope_.range(variable));
+    }
+    walk(kernel_.body);
+    return {recorder_.take(), std::move(reports_)};
+  }
+
+ private:
+  struct Value {
+    RangeId range;
+    int bits = 32;
+    bool has_elements = false;
+  };
+
+  void walk(const Stmt& stmt);
+  void walk(const For& loop);
+  RangeId counted(const SteppedLoop& steps, const AxisPtr& axis);
+  void walk(const Let& let);
+  void access(const TensorNode& tensor, llvm::ArrayRef<Expr> indices);
+  void access(const Region& region);
+  void evaluate(const Expr& expr);
+  void evaluate(const Binary& logical);
+  Value value(const Expr& index) { return value(index, anything_); }
+  Value value(const Expr& index, RangeId wanted);
+  Value value(const Binary& binary, const Expr& expr, RangeId wanted);
+  std::pair<Value, Value> operands(const Binary& binary, RangeId wanted);
+  Value value(const Select& select, RangeId wanted);
+  Value value(const Cast& cast, RangeId wanted);
+  RangeId operand_range(BinaryOp op, bool is_left, RangeId other, RangeId wanted);
+  RangeId constant(const Interval& range) { return recorder_.constant(range); }
+  RangeId with_zero(RangeId range) { return recorder_.hull(range, constant({0, 0})); }
+  void report(RangeId range, IndexReport what) {
+    recorder_.report(range, static_cast<int64_t>(reports_.size()));
+    reports_.push_back(std::move(what));
+  }
+  void report(const Expr& expr, const Value& value) {
+    report(value.range, {{expr, {}, value.bits, statement_, value.has_elements, false}, {}});
+  }
+  void report_variable(const Expr& variable, RangeId range) {
+    report(variable, {range, kernel_.index_bits});
+  }
+
+  const KernelFunction& kernel_;
+  LoopForm form_;
+  RangeRecorder recorder_;
+  std::vector<IndexReport> reports_;
+  IndexBounds scope_;
+  Facts facts_;
+  RangeId anything_;
+  Stmt statement_;
+};
+
+// ---- Statements ---------------------------------------------------------------------------------
+
+void Walker::walk(const Stmt& stmt) {
+  if (!llvm::isa<Seq>(stmt)) statement_ = stmt;
+  visit(
+      stmt, [&](const For& loop) { walk(loop); },
+      [&](const Seq& seq) {
+        for (const Stmt& nested : seq.stmts) walk(nested);
+      },
+      [&](const If& branch) {
+        evaluate(branch.condition);
+        scope_.where(branch.condition, [&] { walk(branch.body); });
+      },
+      [&](const Let& let) { walk(let); },
+      [&](const Store& store) {
+        access(*store.tensor, store.indices);
+        evaluate(store.value);
+      },
+      [&](const Alloc& alloc) { walk(alloc.body); },
+      [&](const Copy& copy) {
+        access(copy.destination);
+        access(copy.source);
+      },
+      [](const Barrier&) {},
+      [&](const Arrive& arrive) {
+        access(*arrive.counter, arrive.indices);
+        evaluate(arrive.count);
+      });
+}
+
+void Walker::walk(const For& loop) {
+  const bool is_plain = form_ == LoopForm::plain;
+  const SteppedLoop steps =
+      is_plain ? SteppedLoop{loop.extent, 1, loop.body} : stepped(loop, facts_);
+  const bool is_axis = steps.step == 1 && steps.kind == SteppedLoop::Kind::adding;
+  if (is_axis && is_int(steps.first, 0)) facts_.add_axis(loop.axis, loop.extent);
+  const RangeId range = counted(steps, loop.axis);
+  const auto body = [&] {
+    if (!steps.is_guard) return walk(steps.body);
+    const auto& guard = *llvm::cast<If>(steps.body);
+    scope_.where(guard.condition, [&] { walk(guard.body); });
+  };
+  const auto first = as_int(steps.first);
+  const bool adds_up = steps.kind == SteppedLoop::Kind::adding && first;
+  scope_.with_axis(loop.axis.get(), range, body, first.value_or(0), adds_up ? steps.step : 1);
+}
+
+/// The counter's values in the body; after the last trip it reaches the end of the loop.
+RangeId Walker::counted(const SteppedLoop& steps, const AxisPtr& axis) {
+  const RangeId first = value(steps.first).range, limit = value(steps.limit).range;
+  const Expr counter = AxisRef::make(axis);
+  if (steps.kind == SteppedLoop::Kind::halving) {
+    report_variable(counter, with_zero(first));
+    return recorder_.add({RangeOp::ends, limit, first});
+  }
+  RangeId range = recorder_.add({RangeOp::counted, first, limit});
+  if (steps.kind == SteppedLoop::Kind::adding)
+    range = recorder_.add({RangeOp::last_step, range, first, BinaryOp::add, 0, steps.step});
+  recorder_.where(range, [&] {
+    const RangeId end = steps.kind == SteppedLoop::Kind::doubling
+                            ? recorder_.hull(range, limit)
+                            : recorder_.combined(BinaryOp::add, range, constant({0, steps.step}));
+    report_variable(counter, end);
+  });
+  return range;
+}
+
+void Walker::walk(const Let& let) {
+  const RangeId range = value(let.value).range;
+  report_variable(AxisRef::make(let.axis), range);
+  facts_.define(let.axis, let.value);
+  scope_.with_axis(let.axis.get(), range, [&] { walk(let.body); });
+}
+
+/// The indices lie within the tensor, which says what elements may make of them.
+void Walker::access(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) {
+  for (const auto& [extent, index] : llvm::zip(tensor.shape, indices)) {
+    value(index, recorder_.add({RangeOp::below, scope_.range(extent)}));
+    if (!reports_.empty() && reports_.back().step.expr.same_as(index))
+      reports_.back().step.is_access = true;
+  }
+}
+
+void Walker::access(const Region& region) {
+  llvm::SmallVector<Expr, 4> first;
+  for (const Range& range : region.ranges) first.push_back(range.offset);
+  access(*region.tensor, first);
+}
+
+// ---- Expressions --------------------------------------------------------------------------------
+
+void Walker::evaluate(const Expr& expr) {
+  if (expr.type() == DType::index) {
+    value(expr);
+  } else if (const auto* load = llvm::dyn_cast<Load>(expr)) {
+    access(*load->tensor, load->indices);
+  } else if (const auto* select = llvm::dyn_cast<Select>(expr)) {
+    evaluate(select->condition);
+    scope_.where(select->condition, [&] { evaluate(select->if_true); });
+    scope_.where(!select->condition, [&] { evaluate(select->if_false); });
+  } else if (const auto* binary = llvm::dyn_cast<Binary>(expr); binary && is_logical(binary->op)) {
+    evaluate(*binary);
+  } else {
+    for_each_operand(expr, [&](const Expr& operand) { evaluate(operand); });
+  }
+}
+
+/// The second side is evaluated where the first does not decide.
+void Walker::evaluate(const Binary& logical) {
+  evaluate(logical.lhs);
+  if (is_eager(logical.rhs)) return evaluate(logical.rhs);
+  const bool is_and = logical.op == BinaryOp::logical_and;
+  scope_.where(is_and ? logical.lhs : !logical.lhs, [&] { evaluate(logical.rhs); });
+}
+
+/// An index that is made of elements lies within `wanted`.
+Walker::Value Walker::value(const Expr& index, RangeId wanted) {
+  const RangeId zero = constant({0, 0});
+  if (const auto* unary = llvm::dyn_cast<Unary>(index)) {
+    Value result = value(unary->operand, recorder_.combined(BinaryOp::sub, zero, wanted));
+    result.range = recorder_.combined(BinaryOp::sub, zero, result.range);
+    report(index, result);
+    return result;
+  }
+  if (const auto* binary = llvm::dyn_cast<Binary>(index)) return value(*binary, index, wanted);
+  if (const auto* select = llvm::dyn_cast<Select>(index)) return value(*select, wanted);
+  if (const auto* cast = llvm::dyn_cast<Cast>(index)) return value(*cast, wanted);
+  for_each_operand(index, [&](const Expr& operand) { evaluate(operand); });
+  return {scope_.range(index), width_of(index, kernel_.index_bits)};
+}
+
+/// The operand of a sum, difference or product that is made of elements, where the other one is
+/// not: what it may be so that the result is within `wanted`.
+RangeId Walker::operand_range(BinaryOp op, bool is_left, RangeId other, RangeId wanted) {
+  if (op == BinaryOp::add) return recorder_.combined(BinaryOp::sub, wanted, other);
+  if (op == BinaryOp::sub)
+    return is_left ? recorder_.combined(BinaryOp::add, wanted, other)
+                   : recorder_.combined(BinaryOp::sub, other, wanted);
+  return op == BinaryOp::mul ? recorder_.add({RangeOp::wanted, other, wanted}) : anything_;
+}
+
+std::pair<Walker::Value, Walker::Value> Walker::operands(const Binary& binary, RangeId wanted) {
+  const bool left_reads = reads_tensor(binary.lhs), right_reads = reads_tensor(binary.rhs);
+  if (left_reads && right_reads && binary.op == BinaryOp::add) {
+    // Each says where in a dimension of its own; what one has too much, the other would take back.
+    const Value left = value(binary.lhs, with_zero(wanted));
+    return {left, value(binary.rhs, with_zero(wanted))};
+  }
+  if (left_reads && !right_reads) {
+    const Value right = value(binary.rhs);
+    return {value(binary.lhs, operand_range(binary.op, true, right.range, wanted)), right};
+  }
+  const Value left = value(binary.lhs);
+  const RangeId rest = left_reads ? anything_ : operand_range(binary.op, false, left.range, wanted);
+  return {left, value(binary.rhs, rest)};
+}
+
+Walker::Value Walker::value(const Binary& binary, const Expr& expr, RangeId wanted) {
+  const BinaryOp op = binary.op;
+  const auto [left, right] = operands(binary, wanted);
+  Value result{scope_.narrowed(expr, recorder_.combined(op, left.range, right.range)),
+               width_of(expr, kernel_.index_bits), reads_tensor(expr)};
+  if (result.has_elements) result.range = recorder_.both(result.range, wanted);
+  if (op == BinaryOp::shl || op == BinaryOp::shr)
+    result.range =
+        recorder_.add({RangeOp::shifted, result.range, right.range, BinaryOp::add, 0, result.bits});
+  if (grows(op)) report(expr, result);
+  if (op == BinaryOp::div || op == BinaryOp::mod) report(right.range, {{}, expr});
+  return result;
+}
+
+Walker::Value Walker::value(const Select& select, RangeId wanted) {
+  evaluate(select.condition);
+  Value result{constant(Interval::none()), 32};
+  const auto add = [&](const Expr& choice) {
+    const Value chosen = value(choice, wanted);
+    result.bits = std::max(result.bits, chosen.bits);
+    result.has_elements |= chosen.has_elements;
+    return recorder_.copy(chosen.range);
+  };
+  for (const bool is_true : {true, false}) {
+    RangeId range = result.range;
+    const Expr condition = is_true ? select.condition : !select.condition;
+    scope_.where(condition, [&] { range = add(is_true ? select.if_true : select.if_false); });
+    result.range = recorder_.hull(result.range, range);
+  }
+  return result;
+}
+
+Walker::Value Walker::value(const Cast& cast, RangeId wanted) {
+  const int bits = width_of(Expr(&cast), kernel_.index_bits);
+  if (const Expr narrow = before_widening(Expr(&cast)); narrow.defined()) {
+    const Value operand = value(narrow, wanted);
+    return {operand.range, bits, operand.has_elements};
+  }
+  evaluate(cast.operand);
+  const bool has_elements = reads_tensor(cast.operand);
+  const RangeId range = constant(range_of(cast.operand.type()));
+  return {has_elements ? recorder_.both(range, wanted) : range, bits, has_elements};
+}
+
+}  // namespace
+
+bool IndexStep::fits() const {
+  if (range.is_empty()) return true;
+  const bool is_open = range.low == Interval::no_low || !range.has_high();
+  return !is_open && fits_in(range.low, bits) && fits_in(range.high, bits);
+}
+
+namespace {
+
+/// Of a size; one that is not given may be any.
+Interval size_range(const std::string& name, const Sizes& sizes) {
+  const auto size = sizes.find(name);
+  return size == sizes.end() ? Interval{0, Interval::no_high}
+                             : Interval{size->second, size->second};
+}
+
+}  // namespace
+
+IndexRanges index_ranges(const KernelFunction& kernel, LoopForm form) {
+  return Walker(kernel, ParamValues::known, form).run();
+}
+
+void for_each_index_step(const KernelFunction& kernel, const Sizes* sizes, LoopForm form,
+                         llvm::function_ref<void(const IndexStep&)> use) {
+  const IndexRanges ranges =
+      Walker(kernel, sizes ? ParamValues::known : ParamValues::any, form).run();
+  ranges.program.run([&](const std::string& name) { return size_range(name, *sizes); },
+                     [&](int64_t number, const Interval& range) {
+                       const IndexReport& report = ranges.reports[number];
+                       if (report.division.defined()) return;
+                       IndexStep step = report.step;
+                       step.range = range;
+                       use(step);
+                     });
+}
+
+UnprovenSteps unproven_steps(const KernelFunction& kernel, const Sizes& sizes) {
+  UnprovenSteps steps;
+  for_each_index_step(kernel, &sizes, LoopForm::plain, [&](const IndexStep& step) {
+    if (step.fits()) return;
+    if (const auto* variable = llvm::dyn_cast<AxisRef>(step.expr))
+      steps.variables.insert(variable->axis.get());
+    else
+      steps.operators.insert(step.expr.get());
+  });
+  return steps;
+}
+
+}  // namespace hone

@@ -1,0 +1,63 @@
+// The ranges of a kernel's variables where a statement stands, as loops, lets and guards leave
+// them.
+#pragma once
+
+#include "codegen/contract/range_program.h"
+#include "codegen/kernel.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace hone {
+
+/// The values of params: any that the kernel's assumptions allow, or those of a launch, which are
+/// known when the program runs.
+enum class ParamValues : uint8_t { any, known };
+
+class IndexBounds {
+ public:
+  /// Ranges are recorded by `recorder`.
+  IndexBounds(const KernelFunction& kernel, ParamValues params, RangeRecorder& recorder);
+
+  /// Of an index expression that reads no tensor.
+  RangeId range(const Expr& index);
+  /// The part of `range`, which the expression has, that the guards around leave.
+  RangeId narrowed(const Expr& index, RangeId range);
+
+  /// `body` with a range for an axis, which has every `step`-th value from `first` on; where that
+  /// is empty, it does not count.
+  void with_axis(const AxisNode* axis, RangeId range, llvm::function_ref<void()> body,
+                 int64_t first = 0, int64_t step = 1);
+  /// `body` where the condition holds.
+  void where(const Expr& condition, llvm::function_ref<void()> body);
+
+ private:
+  RangeId of_param(const ParamNode& param);
+  RangeId less(RangeId range, const Interval& by);
+  RangeId more(RangeId range, const Interval& by);
+  void assume(const Expr& condition);
+  void assume_comparison(const Binary& comparison);
+  void narrow(const Expr& index, RangeId to);
+  RangeId on_steps(const Expr& index, RangeId range);
+  void narrow_operands(const Binary& binary, RangeId to);
+
+  struct Steps {
+    RangeId range = -1;
+    int64_t first = 0, step = 1;
+  };
+
+  /// The latest of several ranges of one expression is the narrowest.
+  struct Known {
+    Expr expr;
+    RangeId range;
+  };
+
+  RangeRecorder& recorder_;
+  ParamValues params_are_;
+  std::array<RangeId, 3> grid_ = {}, block_ = {};
+  llvm::DenseMap<const AxisNode*, Steps> axes_;
+  llvm::StringMap<RangeId> params_;
+  llvm::SmallVector<Known, 16> known_;      ///< what guards say
+  llvm::SmallVector<RangeId, 8> possible_;  ///< empty where a guard being written cannot hold
+};
+
+}  // namespace hone

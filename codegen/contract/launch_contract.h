@@ -1,0 +1,117 @@
+// The facts and steps of a launch, computed once from a lowered program: the runtime launches by
+// them, and what is exported says the same as text, as JSON, in C++ and in Python.
+#pragma once
+
+#include "codegen/contract/range_program.h"
+#include "codegen/kernel.h"
+
+namespace hone {
+
+/// The value of a formula over sizes, as all forms of a contract compute it: what leaves 64 bits is
+/// the largest or the smallest number, and a division by 0 is 0. A condition is 0 or 1.
+int64_t value_of(const Expr& formula, const Sizes& sizes);
+
+/// A condition on sizes, and what a refusal says.
+struct SizeCheck {
+  Expr holds;
+  std::string message;                ///< each "{}" stands for one of `values`
+  llvm::SmallVector<Expr, 4> values;  ///< formulas
+};
+
+/// An argument of the program.
+struct ContractArgument {
+  TensorPtr tensor;
+  bool is_written = false;
+};
+
+/// Memory at a multiple of `bytes`, since a kernel accesses the argument in vectors of so many.
+struct AlignmentCheck {
+  size_t argument = 0;  ///< of the program
+  int64_t bytes = 1;
+  std::string message;  ///< "{}" stands for the address
+};
+
+/// Two arguments, of which one is written, that share no memory.
+struct OverlapCheck {
+  size_t first = 0, second = 0;
+  bool may_be_one = false;  ///< but they may be one array
+  std::string message;
+};
+
+/// A tensor that kernels leave to each other, in memory that callers give.
+struct WorkspacePart {
+  TensorPtr tensor;
+  Expr offset;  ///< in bytes, a multiple of 256
+  Expr bytes;   ///< with what lies before the next part
+};
+
+/// The condition on the range of a report, where there is one: `bits` holds it, or, for 0 bits, it
+/// has a number above 0, since it divides an index.
+struct IndexCheck {
+  int bits = 32;
+  /// For a range that is too high, too low, or not known to end. The first "{}" stands for the end
+  /// that is beyond, but in `open`, the others for the values.
+  std::string high, low, open;
+  llvm::SmallVector<Expr, 4> values;
+
+  bool allows(const Interval& range) const;
+  /// Of a range that is not allowed; `sizes` are those of the launch.
+  std::string refusal(const Interval& range, const Sizes& sizes) const;
+};
+
+/// A tensor that a kernel takes: which of the program's arguments, temporaries or counters.
+struct KernelOperand {
+  enum class Kind : uint8_t { argument, temporary, counter };
+  Kind kind = Kind::argument;
+  size_t number = 0;
+  bool is_written = false;
+};
+
+struct KernelContract {
+  std::string name, symbol;  ///< of the kernel, and of its function
+  llvm::SmallVector<KernelOperand, 4> operands;
+  llvm::SmallVector<ParamPtr, 4> params;  ///< after the operands
+  std::array<Expr, 3> grid, block;        ///< a launch without blocks or threads does nothing
+  int64_t shared_bytes = 0;               ///< of a block
+  bool is_shared_dynamic = false;         ///< the launch says so, and asks for more where needed
+  int index_bits = 32;                    ///< of the params
+  /// Sizes for which there are threads.
+  llvm::SmallVector<SizeCheck, 8> limits;
+  RangeProgram index_ranges;
+  std::vector<IndexCheck> index_checks;  ///< of the reports of `index_ranges`
+
+  /// Bytes that the launch gives.
+  int64_t dynamic_shared_bytes() const { return is_shared_dynamic ? shared_bytes : 0; }
+};
+
+struct LaunchContract {
+  std::string name;
+  llvm::SmallVector<ParamPtr, 4> params;
+  llvm::SmallVector<ContractArgument, 4> arguments;
+  /// Sizes as such, and what callers promised of them.
+  llvm::SmallVector<SizeCheck, 4> sizes, promises;
+  llvm::SmallVector<AlignmentCheck, 4> alignments;
+  llvm::SmallVector<OverlapCheck, 4> overlaps;
+  /// Counters are all 0 before a launch, and again after it.
+  llvm::SmallVector<WorkspacePart, 2> temporaries, counters;
+  std::vector<KernelContract> kernels;  ///< launched in this order
+};
+
+/// `function` is what the module was lowered from; without it, no two arguments may be one array.
+LaunchContract launch_contract(const Module& module, const Function* function = nullptr);
+/// Of a kernel whose tensors are all arguments of the program.
+LaunchContract launch_contract(const KernelFunction& kernel);
+
+/// The tensors one after the other, each at a multiple of 256 bytes.
+llvm::SmallVector<WorkspacePart, 2> workspace_parts(llvm::ArrayRef<TensorPtr> tensors);
+/// Bytes of all parts.
+Expr workspace_bytes(llvm::ArrayRef<WorkspacePart> parts);
+
+/// `message` with the values for its "{}".
+std::string filled(llvm::StringRef message, llvm::ArrayRef<std::string> values);
+std::string refusal(const SizeCheck& check, const Sizes& sizes);
+
+/// The contract for people, in lines.
+std::string to_string(const LaunchContract& contract);
+
+}  // namespace hone

@@ -1,0 +1,275 @@
+#include "codegen/cost/static_facts.h"
+
+#include "codegen/cost/passing_share.h"
+#include "codegen/shared_memory.h"
+#include "ir/equal.h"
+#include "ir/rewriter.h"
+#include "ir/visit.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace hone {
+namespace {
+
+SizeFormula product(llvm::ArrayRef<Expr> extents) {
+  SizeFormula all = 1;
+  for (const Expr& extent : extents)
+    if (extent.defined()) all *= SizeFormula::of(extent);
+  return all;
+}
+
+/// Walks the program of one thread.
+class Counter {
+ public:
+  explicit Counter(const KernelFunction& kernel) : kernel_(kernel) { count(kernel.body); }
+
+  AccessCounts accesses;
+  llvm::SmallVector<BarrierNest, 2> barriers;
+  SizeFormula barriers_per_thread, shuffles_per_thread;
+  llvm::SmallVector<std::string, 2> outputs;  ///< names of the global tensors that are written
+  std::vector<StatementAccess> by_statement;
+
+ private:
+  void count(const Stmt& stmt);
+  void count_parts(const Stmt& stmt);
+  void count(const Expr& expr);
+  void count_loop(const For& loop);
+  void count_store(const Store& store);
+  void count_copy(const Copy& copy);
+  void count_barrier();
+  bool is_repeated(const Load& load);
+  void load(const TensorPtr& tensor, const SizeFormula& elements);
+  void store(const TensorPtr& tensor, const SizeFormula& elements);
+  void atomic(const TensorPtr& tensor);
+  void add(const TensorPtr& tensor, AccessKind kind, const SizeFormula& elements);
+  void add_output(const TensorNode& tensor);
+  void count_where(const Expr& condition, llvm::function_ref<void()> count_guarded);
+  void keep_parts(const Expr& condition);
+  SizeFormula times() const { return trips_ * share_; }
+  Expr resolved(Expr expr) const;
+
+  const KernelFunction& kernel_;
+  llvm::SmallVector<const For*, 6> loops_;  ///< around, outermost first
+  SizeFormula trips_ = 1;                   ///< of all of them
+  llvm::SmallVector<Expr, 4> conditions_;   ///< around, those that threads and loops decide
+  SizeFormula share_ = 1;                   ///< of threads and trips that pass them
+  llvm::SmallVector<const Let*, 6> lets_;   ///< around, outermost first
+  const StmtNode* statement_ = nullptr;     ///< that is counted
+  /// Of the store that is looked at, so far.
+  std::optional<llvm::SmallVector<const Load*, 4>> loads_;
+};
+
+void Counter::count(const Stmt& stmt) {
+  const StmtNode* outer = statement_;
+  statement_ = stmt.get();
+  count_parts(stmt);
+  statement_ = outer;
+}
+
+/// Over thread indices, loops and params alone.
+Expr Counter::resolved(Expr expr) const {
+  for (const Let* let : llvm::reverse(lets_)) expr = substitute(expr, let->axis.get(), let->value);
+  return expr;
+}
+
+void Counter::count_parts(const Stmt& stmt) {
+  visit(
+      stmt, [&](const For& loop) { count_loop(loop); },
+      [&](const Seq& seq) {
+        for (const Stmt& part : seq.stmts) count(part);
+      },
+      [&](const If& guarded) {
+        count(guarded.condition);
+        count_where(guarded.condition, [&] { count(guarded.body); });
+      },
+      [&](const Let& let) {
+        count(let.value);
+        lets_.push_back(&let);
+        count(let.body);
+        lets_.pop_back();
+      },
+      [&](const Store& store) {
+        loads_.emplace();
+        count_store(store);
+        loads_.reset();
+      },
+      [&](const Alloc& alloc) { count(alloc.body); }, [&](const Copy& copy) { count_copy(copy); },
+      [&](const Barrier&) { count_barrier(); },
+      [&](const Arrive& arrive) {
+        atomic(arrive.counter);
+        store(arrive.flag, 1);
+      });
+}
+
+/// `count_guarded` with the condition among those around.
+void Counter::count_where(const Expr& condition, llvm::function_ref<void()> count_guarded) {
+  const size_t outer_conditions = conditions_.size(), outer_loads = loads_ ? loads_->size() : 0;
+  const SizeFormula outer_share = share_;
+  keep_parts(condition);
+  count_guarded();
+  conditions_.truncate(outer_conditions);
+  if (loads_) loads_->truncate(outer_loads);
+  share_ = outer_share;
+}
+
+/// The parts of a conjunction that threads and loops decide together with those around.
+void Counter::keep_parts(const Expr& condition) {
+  const auto* both = llvm::dyn_cast<Binary>(condition);
+  if (both && both->op == BinaryOp::logical_and) {
+    keep_parts(both->lhs);
+    keep_parts(both->rhs);
+    return;
+  }
+  conditions_.push_back(resolved(condition));
+  if (const auto share = passing_share(kernel_, loops_, conditions_))
+    share_ = *share;
+  else
+    conditions_.pop_back();
+}
+
+void Counter::count(const Expr& expr) {
+  if (const auto* select = llvm::dyn_cast<Select>(expr)) {
+    count(select->condition);
+    count_where(select->condition, [&] { count(select->if_true); });
+    count_where(!select->condition, [&] { count(select->if_false); });
+    return;
+  }
+  for_each_operand(expr, [&](const Expr& operand) { count(operand); });
+  if (const auto* from = llvm::dyn_cast<Load>(expr); from && !is_repeated(*from))
+    load(from->tensor, 1);
+  if (llvm::isa<Shuffle>(expr)) shuffles_per_thread += times();
+}
+
+/// Whether the store that is looked at has read this element, for certain.
+bool Counter::is_repeated(const Load& load) {
+  const auto is_same = [&](const Load* earlier) {
+    return earlier->tensor == load.tensor && all_equal(earlier->indices, load.indices);
+  };
+  if (!loads_) return false;
+  if (llvm::any_of(*loads_, is_same)) return true;
+  loads_->push_back(&load);
+  return false;
+}
+
+void Counter::count_loop(const For& loop) {
+  const SizeFormula outer_trips = trips_;
+  trips_ *= SizeFormula::of(resolved(loop.extent));
+  loops_.push_back(&loop);
+  count(loop.body);
+  loops_.pop_back();
+  trips_ = outer_trips;
+}
+
+void Counter::count_store(const Store& statement) {
+  for (const Expr& index : statement.indices) count(index);
+  count(statement.value);
+  if (statement.tensor->scope == Scope::global) add_output(*statement.tensor);
+  if (statement.is_atomic) return atomic(statement.tensor);
+  if (statement.update != Update::set) load(statement.tensor, 1);
+  store(statement.tensor, 1);
+}
+
+void Counter::count_copy(const Copy& copy) {
+  for_each_operand(
+      Stmt(&copy), [&](const Expr& operand) { count(operand); }, [](const Stmt&) {});
+  const SizeFormula elements = product(copy.destination.extents());
+  if (copy.destination.tensor->scope == Scope::global) add_output(*copy.destination.tensor);
+  load(copy.source.tensor, elements);
+  store(copy.destination.tensor, elements);
+}
+
+void Counter::count_barrier() {
+  barriers_per_thread += times();
+  const std::string loop = loops_.empty() ? "" : loops_.back()->axis->name;
+  auto* nest = llvm::find_if(barriers, [&](const auto& known) { return known.loop == loop; });
+  if (nest == barriers.end()) {
+    barriers.push_back({loop, 0, trips_});
+    nest = &barriers.back();
+  }
+  ++nest->barriers;
+}
+
+void Counter::load(const TensorPtr& tensor, const SizeFormula& elements) {
+  if (tensor->scope == Scope::global) accesses.global_loads += times() * elements;
+  if (tensor->scope == Scope::shared) accesses.shared_loads += times() * elements;
+  add(tensor, AccessKind::load, elements);
+}
+
+void Counter::atomic(const TensorPtr& tensor) {
+  if (tensor->scope == Scope::shared) accesses.shared_atomics += times();
+  if (tensor->scope == Scope::global) accesses.global_atomics += times();
+  add(tensor, AccessKind::atomic, 1);
+}
+
+void Counter::store(const TensorPtr& tensor, const SizeFormula& elements) {
+  if (tensor->scope == Scope::shared) accesses.shared_stores += times() * elements;
+  if (tensor->scope == Scope::global) accesses.global_stores += times() * elements;
+  add(tensor, AccessKind::store, elements);
+}
+
+void Counter::add(const TensorPtr& tensor, AccessKind kind, const SizeFormula& elements) {
+  if (tensor->scope == Scope::registers) return;
+  const auto known = llvm::find_if(by_statement, [&](const StatementAccess& access) {
+    return access.statement == statement_ && access.tensor->name == tensor->name &&
+           access.kind == kind;
+  });
+  if (known == by_statement.end()) {
+    by_statement.push_back({statement_, tensor, kind, times() * elements, trips_ * elements});
+    return;
+  }
+  known->per_thread += times() * elements;
+  known->at_most += trips_ * elements;
+}
+
+void Counter::add_output(const TensorNode& tensor) {
+  if (!llvm::is_contained(outputs, tensor.name)) outputs.push_back(tensor.name);
+}
+
+/// Elements of the arguments of these names.
+SizeFormula elements_of(const KernelFunction& kernel, llvm::ArrayRef<std::string> names) {
+  SizeFormula all;
+  for (const TensorPtr& tensor : kernel.arguments)
+    if (llvm::is_contained(names, tensor->name)) all += product(tensor->shape);
+  return all;
+}
+
+/// The largest sum of register tiles that exist at one place.
+int64_t peak_register_bytes(const Stmt& stmt) {
+  int64_t peak = 0;
+  for_each_operand(
+      stmt, [](const Expr&) {},
+      [&](const Stmt& nested) { peak = std::max(peak, peak_register_bytes(nested)); });
+  const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+  const bool is_tile = alloc && alloc->tensor->scope == Scope::registers;
+  return is_tile ? peak + storage_bytes(*alloc->tensor) : peak;
+}
+
+AccessCounts scaled(const AccessCounts& counts, const SizeFormula& factor) {
+  return {counts.global_loads * factor,   counts.global_stores * factor,
+          counts.shared_loads * factor,   counts.shared_stores * factor,
+          counts.global_atomics * factor, counts.shared_atomics * factor};
+}
+
+}  // namespace
+
+StaticFacts static_facts(const KernelFunction& kernel) {
+  const Counter counter(kernel);
+  StaticFacts facts;
+  facts.threads_per_block = product(kernel.block);
+  facts.blocks = product(kernel.grid);
+  facts.shared_bytes = shared_memory(kernel).bytes;
+  facts.register_bytes = peak_register_bytes(kernel.body);
+  facts.barriers = counter.barriers;
+  facts.barriers_per_thread = counter.barriers_per_thread;
+  facts.shuffles_per_thread = counter.shuffles_per_thread;
+  facts.per_thread = counter.accesses;
+  facts.accesses = counter.by_statement;
+
+  const SizeFormula threads = facts.threads_per_block * facts.blocks;
+  const SizeFormula results = elements_of(kernel, counter.outputs);
+  if (threads.is_zero() || results.is_zero()) return facts;
+  facts.results_per_thread = results / threads;
+  facts.per_result = scaled(facts.per_thread, threads / results);
+  return facts;
+}
+
+}  // namespace hone

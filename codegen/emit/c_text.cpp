@@ -1,0 +1,483 @@
+#include "codegen/emit/c_text.h"
+
+#include <cmath>
+#include <set>
+
+#include "codegen/contract/index_width.h"
+#include "codegen/emit/c_operators.h"
+#include "codegen/emit/operator_functions.h"
+#include "codegen/emit/stepped_loop.h"
+#include "codegen/shared_memory.h"
+#include "fmt/format.h"
+#include "ir/equal.h"
+#include "ir/text/printer.h"
+#include "ir/visit.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace hone {
+namespace {
+
+/// Longer assignments of vectors are broken.
+constexpr size_t longest_line = 100;
+
+/// C computes in int what is narrower; the result is cut to its width again.
+bool is_narrow(DType type) { return type == DType::i8 || type == DType::u8; }
+
+bool is_arithmetic(BinaryOp op) { return op <= BinaryOp::shr; }
+
+/// Integers are shifted by a number modulo their bits; C gives no value to others.
+Expr right_operand(const Binary& binary) {
+  const bool is_shift = binary.op == BinaryOp::shl || binary.op == BinaryOp::shr;
+  if (!is_shift || binary.type == DType::index) return binary.rhs;
+  const int64_t last = 8 * size_of(binary.type) - 1;
+  const auto by = as_int(binary.rhs);
+  return by ? IntConst::make(*by & last, binary.type) : binary.rhs & last;
+}
+
+/// Which all lanes have to come to.
+bool has_shuffle(const Expr& expr) {
+  bool found = false;
+  walk(expr, [&](const Expr& part) { found |= llvm::isa<Shuffle>(part); });
+  return found;
+}
+
+std::string integer(int64_t value, DType type) {
+  if (type == DType::boolean) return value != 0 ? "true" : "false";
+  if (type == DType::i32 && value == INT32_MIN) return "(-2147483647 - 1)";
+  if (value == INT64_MIN) return "(-9223372036854775807LL - 1)";
+  const bool is_wide = type == DType::i64 || !fits_in(value, 32);
+  return fmt::format("{}{}", value, is_wide ? "LL" : "");
+}
+
+/// The condition and the body of an `if` that may have others right inside it.
+std::pair<Expr, Stmt> joined(const If& branch) {
+  Expr condition = branch.condition;
+  Stmt body = branch.body;
+  while (const auto* nested = llvm::dyn_cast<If>(body)) {
+    condition = condition && nested->condition;
+    body = nested->body;
+  }
+  return {condition, body};
+}
+
+/// Whether `stmt` loads all of the registers as one vector, under a condition.
+bool loads_vector(const TensorNode& registers, const Stmt& stmt) {
+  const auto* branch = llvm::dyn_cast<If>(stmt);
+  if (!branch) return false;
+  const Stmt body = joined(*branch).second;
+  const auto* copy = llvm::dyn_cast<Copy>(body);
+  return copy && copy->destination.tensor.get() == &registers &&
+         is_int(registers.shape[0], copy->vector);
+}
+
+/// The text of a loop's step after each trip.
+std::string advance(const SteppedLoop& loop, const std::string& axis) {
+  switch (loop.kind) {
+    case SteppedLoop::Kind::doubling:
+      return axis + " *= 2";
+    case SteppedLoop::Kind::halving:
+      return axis + " /= 2";
+    case SteppedLoop::Kind::adding:
+      break;
+  }
+  return loop.step == 1 ? "++" + axis : fmt::format("{} += {}", axis, loop.step);
+}
+
+}  // namespace
+
+std::string CText::print(const Expr& expr, int precedence) const {
+  return visit(
+      expr,
+      [&](const IntConst& constant) {
+        return in_parentheses_if(constant.value < 0 && precedence > 11,
+                                 integer(constant.value, constant.type));
+      },
+      [&](const FloatConst& constant) {
+        return in_parentheses_if(constant.value < 0 && precedence > 11,
+                                 dialect_.float_constant(constant.value, constant.type));
+      },
+      [&](const AxisRef& reference) { return names_.of(*reference.axis); },
+      [&](const ParamRef& reference) { return names_.of(*reference.param); },
+      [&](const ThreadIndex& index) { return dialect_.thread_index(index); },
+      [&](const Load& load) { return element(*load.tensor, load.indices); },
+      [&](const Unary& unary) {
+        if (unary.op == UnaryOp::negate && may_overflow(BinaryOp::sub, unary.type))
+          return print_wrapped(IntConst::make(0, unary.type) - unary.operand, precedence);
+        std::string text =
+            "-!~"[static_cast<int>(unary.op)] + print(unary.operand, c_unary_precedence + 1);
+        if (is_narrow(unary.type)) return dialect_.cast(unary.type, DType::i32, text);
+        return in_parentheses_if(precedence > c_unary_precedence, text);
+      },
+      [&](const Binary& binary) {
+        return may_overflow(binary.op, binary.type) ? print_wrapped(expr, precedence)
+                                                    : print_binary(binary, precedence);
+      },
+      [&](const Select& select) {
+        return in_parentheses_if(precedence > c_select_precedence,
+                                 fmt::format("{} ? {} : {}", print(select.condition, 3),
+                                             print(select.if_true, 3), print(select.if_false, 3)));
+      },
+      [&](const Cast& cast) { return print_cast(cast, precedence); },
+      [&](const Call& call) {
+        llvm::SmallVector<std::string, 3> arguments;
+        for (const Expr& argument : call.arguments) arguments.push_back(print(argument, 0));
+        return dialect_.call(call.intrinsic, call.type, arguments);
+      },
+      [&](const MakeTuple& tuple) {
+        std::string components;
+        for (const Expr& component : tuple.components)
+          components += (components.empty() ? "" : ", ") + print_component(component);
+        return dialect_.tuple(tuple.type, components);
+      },
+      [&](const Component& component) {
+        return fmt::format("{}.{}", print(component.tuple, c_unary_precedence + 1),
+                           component_name(component.position).str());
+      },
+      [&](const Shuffle& shuffle) {
+        return dialect_.shuffle(shuffle, print(shuffle.value, 0), print(shuffle.offset, 0),
+                                print(shuffle.lanes, 11));
+      });
+}
+
+/// The `|` of two bools is an int, which does not become a member by itself.
+std::string CText::print_component(const Expr& component) const {
+  const auto* binary = llvm::dyn_cast<Binary>(component);
+  const bool is_eager =
+      binary && is_logical(binary->op) && (logic_ == Logic::eager || has_shuffle(binary->rhs));
+  const std::string text = print(component, 0);
+  return is_eager ? dialect_.cast(DType::boolean, DType::i32, text) : text;
+}
+
+/// Of an index that is widened, a number as a wide one.
+std::string CText::print_cast(const Cast& cast, int precedence) const {
+  const Expr narrow = before_widening(Expr(&cast));
+  if (!narrow.defined()) return print_conversion(cast, precedence);
+  if (as_int(narrow)) return print(cast.operand, precedence);
+  return in_parentheses_if(
+      precedence > c_unary_precedence,
+      fmt::format("({}){}", dialect_.type(DType::i64), print(narrow, c_unary_precedence)));
+}
+
+/// A wide element keeps its type on the way to a narrow index: an int would cut it.
+std::string CText::print_conversion(const Cast& cast, int precedence) const {
+  const bool is_wide =
+      cast.type == DType::index && width_of(Expr(&cast), index_bits_) > index_bits_;
+  const DType type = is_wide ? DType::i64 : cast.type;
+  if (type == cast.operand.type()) return print(cast.operand, precedence);
+  return dialect_.cast(type, cast.operand.type(), print(cast.operand, 0));
+}
+
+std::string CText::print_binary(const Binary& binary, int precedence) const {
+  if (binary.op == BinaryOp::min || binary.op == BinaryOp::max)
+    return dialect_.min_max(binary.op == BinaryOp::max, binary.type, print(binary.lhs, 0),
+                            print(binary.rhs, 0));
+  if (is_logical(binary.op) && (logic_ == Logic::eager || has_shuffle(binary.rhs)))
+    return print_eagerly(binary, precedence);
+  if (may_lack_value(binary))
+    if (auto call = dialect_.division(binary, print(binary.lhs, 0), print(binary.rhs, 0)))
+      return *call;
+  const COperator op = operator_of(binary.op);
+  if (const auto idiom = dialect_.idiom(binary))
+    return in_parentheses_if(op.precedence < precedence, *idiom);
+  // `&&` in `||` reads better, and compiles without a warning, in parentheses.
+  const bool mixed_logic = binary.op == BinaryOp::logical_and && precedence == 3;
+  const Expr rhs = right_operand(binary);
+  const auto* right = llvm::dyn_cast<Binary>(rhs);
+  const bool mixes_right =
+      binary.op == BinaryOp::logical_or && right && right->op == BinaryOp::logical_and;
+  std::string text = fmt::format("{} {} {}", print(binary.lhs, op.precedence), op.spelling,
+                                 print(rhs, op.precedence + (mixes_right ? 2 : 1)));
+  if (is_narrow(binary.type) && is_arithmetic(binary.op))
+    return dialect_.cast(binary.type, DType::i32, text);
+  return in_parentheses_if(op.precedence < precedence || mixed_logic, std::move(text));
+}
+
+/// With what compilers ask for: parentheses around all but names.
+std::string CText::print_eagerly(const Binary& binary, int precedence) const {
+  const COperator op = eager_operator_of(binary.op);
+  return in_parentheses_if(op.precedence < precedence,
+                           fmt::format("{} {} {}", print(binary.lhs, c_unary_precedence),
+                                       op.spelling, print(binary.rhs, c_unary_precedence)));
+}
+
+std::string CText::element(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const {
+  std::string text = names_.of(tensor);
+  for (const Expr& index : indices) text += "[" + print(index, 0) + "]";
+  return text;
+}
+
+void CText::line(const std::string& text) {
+  out_ += std::string(indent_, ' ') + text + "\n";
+  ++next_line_;
+}
+
+/// Marks the line that is printed next as this statement's.
+void CText::mark(const StmtNode* stmt) {
+  const auto origin = origins_.find(stmt);
+  lines_[origin == origins_.end() ? stmt : origin->second].push_back(next_line_);
+}
+
+/// The statements of a rewritten statement stand for those of `stmt`, in the same order.
+void CText::remember_origins(const Stmt& rewritten, const Stmt& stmt) {
+  llvm::SmallVector<const StmtNode*, 16> nodes;
+  walk(stmt, [&](const Stmt& nested) {
+    const auto origin = origins_.find(nested.get());
+    nodes.push_back(origin == origins_.end() ? nested.get() : origin->second);
+  });
+  const auto* node = nodes.begin();
+  walk(rewritten, [&](const Stmt& nested) { origins_.try_emplace(nested.get(), *node++); });
+  assert(node == nodes.end() && "steps change expressions alone");
+  rewritten_.push_back(rewritten);
+}
+
+std::string CText::statement(const Stmt& stmt, unsigned indent, unsigned first_line) {
+  out_.clear();
+  indent_ = indent;
+  next_line_ = first_line;
+  write(stmt);
+  return std::move(out_);
+}
+
+void CText::write(const Stmt& stmt) {
+  if (!llvm::isa<Seq>(stmt) && !llvm::isa<For>(stmt)) mark(stmt.get());
+  visit(
+      stmt, [&](const For& loop) { write_loop(loop); },
+      [&](const Seq& seq) {
+        for (const Stmt& nested : seq.stmts) write(nested);
+      },
+      [&](const If& branch) { write_if(branch); },
+      [&](const Let& let) {
+        line(fmt::format("const {} {} = {};", dialect_.type(DType::index), names_.of(*let.axis),
+                         print(let.value, 0)));
+        facts_.define(let.axis, let.value);
+        write(let.body);
+      },
+      [&](const Store& store) { write_store(store); },
+      [&](const Alloc& alloc) { write_alloc(alloc); },
+      [&](const Copy& copy) { write_vector(copy); },
+      [&](const Barrier&) { line(dialect_.barrier()); },
+      [&](const Arrive& arrive) {
+        line(fmt::format("{} = {};", names_.of(*arrive.flag),
+                         dialect_.arrives_last(element(*arrive.counter, arrive.indices),
+                                               print(arrive.count, 0))));
+      });
+}
+
+void CText::write_if(const If& branch) {
+  const auto [condition, body] = joined(branch);
+  for (Stmt nested = branch.body; !nested.same_as(body); nested = llvm::cast<If>(nested)->body)
+    mark(nested.get());
+  line(fmt::format("if ({}) {{", print(condition, 0)));
+  indent_ += 2;
+  write(body);
+  indent_ -= 2;
+  line("}");
+}
+
+void CText::write_loop(const For& loop) {
+  const std::string pragma = dialect_.loop_pragma(loop);
+  if (!pragma.empty()) line(pragma);
+  const std::string& axis = names_.of(*loop.axis);
+  const SteppedLoop steps = stepped(loop, facts_);
+  if (!steps.body.same_as(loop.body)) remember_origins(steps.body, loop.body);
+  mark(&loop);
+  line(fmt::format("for ({0} {1} = {2}; {1} {3} {4}; {5}) {{", dialect_.type(DType::index), axis,
+                   print(steps.first, 0), steps.kind == SteppedLoop::Kind::halving ? ">" : "<",
+                   print(steps.limit, 10), advance(steps, axis)));
+  const bool is_axis = steps.step == 1 && steps.kind == SteppedLoop::Kind::adding;
+  if (is_axis && is_int(steps.first, 0)) facts_.add_axis(loop.axis, loop.extent);
+  indent_ += 2;
+  if (steps.is_guard) {
+    mark(steps.body.get());
+    write(llvm::cast<If>(steps.body)->body);
+  } else {
+    write(steps.body);
+  }
+  indent_ -= 2;
+  line("}");
+}
+
+void CText::write_store(const Store& store) {
+  const std::string target = element(*store.tensor, store.indices);
+  if (store.is_atomic) return line(dialect_.atomic(store, names_, target, print(store.value, 0)));
+  const bool wraps = may_overflow(BinaryOp::add, store.tensor->type);
+  const bool has_operator =
+      store.update == Update::set ||
+      (!wraps && (store.update == Update::add || store.update == Update::mul));
+  if (has_operator)
+    return line(fmt::format("{} {} {};", target, update_text(store), print(store.value, 0)));
+  line(fmt::format("{} = {};", target, updated(store)));
+}
+
+std::string CText::updated(const Store& store) const {
+  const Expr element = Load::make(store.tensor, store.indices);
+  if (store.op && has_function(*store.op))
+    return fmt::format("{}({}, {})", names_.function(*store.op), print(element, 0),
+                       print(store.value, 0));
+  return print(combined(store, element, store.value), 0);
+}
+
+void CText::write_alloc(const Alloc& alloc) {
+  const TensorNode& tensor = *alloc.tensor;
+  const std::string& name = names_.of(tensor);
+  std::string dims;
+  for (const Expr& extent : tensor.shape) dims += "[" + print(extent, 0) + "]";
+  if (tensor.scope == Scope::shared) {
+    line(dialect_.shared(tensor, name, dims) + ";");
+    return write(alloc.body);
+  }
+  const std::string text = dialect_.registers(tensor, name, dims);
+
+  // A tensor that is set first is declared with its value.
+  const auto* seq = llvm::dyn_cast<Seq>(alloc.body);
+  const Stmt first = seq && !seq->stmts.empty() ? seq->stmts.front() : alloc.body;
+  const std::string value = initial_value(tensor, first);
+  if (value.empty()) {
+    line(text + ";");
+    return write(alloc.body);
+  }
+  walk(first, [&](const Stmt& stmt) { mark(stmt.get()); });
+  if (!seq) return line(fmt::format("{} = {};", text, value));
+  auto rest = llvm::ArrayRef<Stmt>(seq->stmts).drop_front();
+  const bool is_zeroed = tensor.rank() == 1 && value == dialect_.zeros();
+  if (is_zeroed && !rest.empty() && loads_vector(tensor, rest.front())) {
+    line(text + ";");
+    write_guarded_vector(*llvm::cast<If>(rest.front()));
+    rest = rest.drop_front();
+  } else {
+    line(fmt::format("{} = {};", text, value));
+  }
+  write(Seq::make(rest));
+}
+
+/// The value that `first` gives a scalar, or all elements of an array; empty for no initializer.
+std::string CText::initial_value(const TensorNode& tensor, const Stmt& first) const {
+  Stmt stmt = first;
+  llvm::SmallVector<const AxisNode*, 4> axes;
+  while (const auto* loop = llvm::dyn_cast<For>(stmt)) {
+    if (axes.size() == tensor.rank() || !equal(loop->extent, tensor.shape[axes.size()])) return "";
+    axes.push_back(loop->axis.get());
+    stmt = loop->body;
+  }
+  const auto* store = llvm::dyn_cast<Store>(stmt);
+  if (!store || store->tensor.get() != &tensor || store->update != Update::set) return "";
+  if (tensor.rank() == 0) return print(store->value, 0);
+  for (size_t dim = 0; dim < axes.size(); ++dim) {
+    const auto* index = llvm::dyn_cast<AxisRef>(store->indices[dim]);
+    if (!index || index->axis.get() != axes[dim]) return "";
+  }
+  return axes.size() == tensor.rank() && is_zero(store->value) ? dialect_.zeros() : "";
+}
+
+void CText::write_vector(const Copy& copy) {
+  assert(copy.vector > 1 && "other copies are expanded before text is made");
+  write_assignment(vector(copy.destination, copy.vector, false),
+                   vector(copy.source, copy.vector, true));
+}
+
+/// One value, where it exists, or zeros: what the loads of other vectors need not wait for.
+void CText::write_guarded_vector(const If& branch) {
+  const auto [condition, body] = joined(branch);
+  const auto& copy = *llvm::cast<Copy>(body);
+  mark(&branch);
+  walk(branch.body, [&](const Stmt& stmt) { mark(stmt.get()); });
+  write_assignment(
+      vector(copy.destination, copy.vector, false),
+      fmt::format("({}) ? {} : {}", print(condition, 0), vector(copy.source, copy.vector, true),
+                  dialect_.zero_vector(copy.destination.tensor->type, copy.vector)));
+}
+
+void CText::write_assignment(const std::string& target, const std::string& value) {
+  if (indent_ + target.size() + value.size() + 4 <= longest_line)
+    return line(fmt::format("{} = {};", target, value));
+  line(target + " =");
+  line(fmt::format("    {};", value));
+}
+
+std::string CText::vector(const Region& region, int64_t count, bool is_read) const {
+  const TensorNode& tensor = *region.tensor;
+  llvm::SmallVector<Expr, 4> first;
+  for (const Range& range : region.ranges) first.push_back(range.offset);
+  const bool is_start = first.size() == 1 && is_int(first[0], 0);
+  return dialect_.vector(is_start ? names_.of(tensor) : "&" + element(tensor, first), tensor.type,
+                         count, is_read);
+}
+
+namespace {
+
+std::set<DType> types_of(const KernelFunction& kernel) {
+  std::set<DType> types;
+  for (const TensorPtr& tensor : kernel.arguments) types.insert(tensor->type);
+  walk(kernel.body, [&](const Stmt& stmt) {
+    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) types.insert(alloc->tensor->type);
+  });
+  const auto look_at = [&](const Expr& expr) { types.insert(expr.type()); };
+  walk_exprs(kernel.body, look_at);
+  for (const OperatorPtr& op : operators_of(kernel.body)) walk(op->combined, look_at);
+  return types;
+}
+
+}  // namespace
+
+bool uses_type(const KernelFunction& kernel, DType type) {
+  return llvm::any_of(types_of(kernel), [&](DType used) {
+    bool found = used == type;
+    for (unsigned n = 0; is_tuple(used) && n < component_count(used); ++n)
+      found |= component_type(used, n) == type;
+    return found;
+  });
+}
+
+std::string tuple_structs(const KernelFunction& kernel, const Dialect& dialect) {
+  std::string text;
+  for (const DType type : types_of(kernel))
+    if (is_tuple(type)) text += "\n" + dialect.tuple_struct(type);
+  return text;
+}
+
+std::string tuple_name(DType type) {
+  std::string text;
+  for (unsigned n = 0; n < component_count(type); ++n)
+    text += (n == 0 ? "" : "_") + name(component_type(type, n)).str();
+  return text;
+}
+
+std::string tuple_members(DType type, const Dialect& dialect) {
+  std::string text;
+  for (unsigned n = 0; n < component_count(type); ++n)
+    text +=
+        fmt::format("  {} {};\n", dialect.type(component_type(type, n)), component_name(n).str());
+  return text;
+}
+
+bool is_written(const KernelFunction& kernel, const TensorPtr& tensor) {
+  bool written = false;
+  walk(kernel.body, [&](const Stmt& stmt) {
+    const auto* store = llvm::dyn_cast<Store>(stmt);
+    const auto* copy = llvm::dyn_cast<Copy>(stmt);
+    const auto* arrive = llvm::dyn_cast<Arrive>(stmt);
+    const TensorPtr target = store    ? store->tensor
+                             : copy   ? copy->destination.tensor
+                             : arrive ? arrive->counter
+                                      : nullptr;
+    written |= target && target->scope == Scope::global && target->name == tensor->name;
+  });
+  return written;
+}
+
+int64_t shared_bytes(const KernelFunction& kernel) { return shared_memory(kernel).bytes; }
+
+std::string header_comment(const KernelFunction& kernel, bool with_launch) {
+  std::string text;
+  for (const std::string& entry : kernel.history) text += "// " + entry + "\n";
+  if (!with_launch) return text;
+  const auto shape = [](const std::array<Expr, 3>& dims) {
+    return fmt::format("({}, {}, {})", dims[0], dims[1], dims[2]);
+  };
+  text += fmt::format("//\n// launch: grid {}, block {}, {} byte{} of shared memory\n",
+                      shape(kernel.grid), shape(kernel.block), shared_bytes(kernel),
+                      shared_bytes(kernel) == 1 ? "" : "s");
+  return text;
+}
+
+}  // namespace hone

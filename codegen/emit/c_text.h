@@ -1,0 +1,156 @@
+// The common part of CUDA and C: expressions by precedence, statements with braces. A dialect says
+// how types, constants and functions are spelled.
+#pragma once
+
+#include <optional>
+
+#include "codegen/emit/identifiers.h"
+#include "ir/algebra/facts.h"
+
+namespace hone {
+
+/// How a language spells what differs.
+class Dialect {
+ public:
+  virtual ~Dialect() = default;
+  /// The name of the kernel's function.
+  virtual std::string symbol(const KernelFunction& kernel) const = 0;
+  /// How the functions start that the kernel calls.
+  virtual std::string function_prefix(const KernelFunction&) const { return ""; }
+  virtual std::string type(DType type) const = 0;
+  virtual std::string float_constant(double value, DType type) const = 0;
+  virtual std::string call(Intrinsic intrinsic, DType type,
+                           llvm::ArrayRef<std::string> arguments) const = 0;
+  virtual std::string min_max(bool is_max, DType type, llvm::StringRef lhs,
+                              llvm::StringRef rhs) const = 0;
+  virtual std::string cast(DType to, DType from, llvm::StringRef operand) const = 0;
+  /// A value of a tuple type, of components that are separated by commas.
+  virtual std::string tuple(DType type, const std::string& components) const = 0;
+  /// The declaration of a tuple type, which is a struct with members `first`, `second`...
+  virtual std::string tuple_struct(DType type) const = 0;
+  virtual std::string thread_index(const ThreadIndex& index) const = 0;
+  /// A sum that the language has an idiom for; nothing for any other.
+  virtual std::optional<std::string> idiom(const Binary&) const { return std::nullopt; }
+  /// True where signed sums and products wrap around; elsewhere an overflow has no meaning.
+  virtual bool wraps() const { return false; }
+  /// A quotient or a remainder that the operator has no value for: by 0, or of the least integer by
+  /// -1. Nothing where the operator is as good.
+  virtual std::optional<std::string> division(const Binary&, const std::string&,
+                                              const std::string&) const {
+    return std::nullopt;
+  }
+  /// The line before a loop; empty where there is none.
+  virtual std::string loop_pragma(const For& loop) const = 0;
+  virtual std::string barrier() const = 0;
+  /// The `value` of another lane of the warp.
+  virtual std::string shuffle(const Shuffle& shuffle, const std::string& value,
+                              const std::string& offset, const std::string& lanes) const = 0;
+  /// The statement that updates an element at once.
+  virtual std::string atomic(const Store& store, const Identifiers& names,
+                             const std::string& element, const std::string& value) const = 0;
+  /// Whether the block is the last of `count` to arrive at the counter.
+  virtual std::string arrives_last(const std::string& counter, const std::string& count) const = 0;
+  /// The declaration of a shared tensor: `dims` as in "[32][33]".
+  virtual std::string shared(const TensorNode& tensor, const std::string& name,
+                             const std::string& dims) const = 0;
+  virtual std::string registers(const TensorNode& tensor, const std::string& name,
+                                const std::string& dims) const = 0;
+  /// Of an array that is declared with zeros: "{}".
+  virtual std::string zeros() const = 0;
+  /// `count` elements from an address on, as one value.
+  virtual std::string vector(const std::string& address, DType type, int64_t count,
+                             bool is_read) const = 0;
+  /// Such a value, of zeros.
+  virtual std::string zero_vector(DType type, int64_t count) const = 0;
+};
+
+class CText {
+ public:
+  /// How && and || are written: with a branch, which may save work or an access that must not be,
+  /// or as operations on two values that are at hand.
+  enum class Logic : uint8_t { short_circuit, eager };
+
+  CText(const KernelFunction& kernel, const Dialect& dialect, Logic logic = Logic::short_circuit)
+      : dialect_(dialect),
+        names_(kernel, dialect.symbol(kernel), dialect.function_prefix(kernel)),
+        index_bits_(kernel.index_bits),
+        facts_(facts_in(kernel)),
+        logic_(logic) {}
+  /// Of a function beside the kernel, in whose text `names` are: those of `scope` come to them.
+  CText(const Identifiers& names, const KernelFunction& scope, const Dialect& dialect,
+        Logic logic = Logic::short_circuit)
+      : dialect_(dialect),
+        names_(names, scope),
+        index_bits_(scope.index_bits),
+        facts_(facts_in(scope)),
+        logic_(logic) {}
+
+  std::string expression(const Expr& expr) const { return print(expr, 0); }
+  /// The value of the element after an update.
+  std::string updated(const Store& store) const;
+  /// The lines of a statement, indented by `indent` spaces; the first one counts as `first_line`.
+  std::string statement(const Stmt& stmt, unsigned indent, unsigned first_line = 1);
+  /// On which lines the statements stand that were printed, and all that stand in them.
+  StatementLines take_lines() { return std::move(lines_); }
+  const Identifiers& names() const { return names_; }
+
+ private:
+  std::string print(const Expr& expr, int precedence) const;
+  std::string print_component(const Expr& component) const;
+  std::string print_cast(const Cast& cast, int precedence) const;
+  std::string print_conversion(const Cast& cast, int precedence) const;
+  std::string print_binary(const Binary& binary, int precedence) const;
+  std::string print_eagerly(const Binary& binary, int precedence) const;
+  bool may_lack_value(const Binary& division) const;
+  bool may_overflow(BinaryOp op, DType type) const;
+  std::string print_wrapped(const Expr& expr, int precedence) const;
+  std::string print_unsigned(const Expr& expr, int precedence) const;
+  std::string element(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const;
+  void write(const Stmt& stmt);
+  void write_if(const If& branch);
+  void write_loop(const For& loop);
+  void write_store(const Store& store);
+  void write_alloc(const Alloc& alloc);
+  std::string initial_value(const TensorNode& tensor, const Stmt& first) const;
+  void write_vector(const Copy& copy);
+  void write_guarded_vector(const If& branch);
+  void write_assignment(const std::string& target, const std::string& value);
+  std::string vector(const Region& region, int64_t count, bool is_read) const;
+  void line(const std::string& text);
+  void mark(const StmtNode* stmt);
+  void remember_origins(const Stmt& rewritten, const Stmt& stmt);
+
+  const Dialect& dialect_;
+  Identifiers names_;
+  int index_bits_;
+  Facts facts_;
+  Logic logic_;
+  std::string out_;
+  unsigned indent_ = 0;
+  unsigned next_line_ = 1;
+  StatementLines lines_;
+  /// Of statements that are printed in the place of others, those others.
+  llvm::DenseMap<const StmtNode*, const StmtNode*> origins_;
+  llvm::SmallVector<Stmt, 4> rewritten_;  ///< keeps the former alive
+};
+
+/// Whether the kernel has a tensor or a value of the type.
+bool uses_type(const KernelFunction& kernel, DType type);
+
+/// The declarations of the tuple types that the kernel has.
+std::string tuple_structs(const KernelFunction& kernel, const Dialect& dialect);
+/// "f32_i32"
+std::string tuple_name(DType type);
+/// The members of its struct, each on a line.
+std::string tuple_members(DType type, const Dialect& dialect);
+
+/// Which arguments the kernel writes.
+bool is_written(const KernelFunction& kernel, const TensorPtr& tensor);
+
+/// "// " and each line of what heads a kernel: definitions, schedule, launch.
+std::string header_comment(const KernelFunction& kernel, bool with_launch);
+
+/// Bytes of shared memory that a block of the kernel has.
+int64_t shared_bytes(const KernelFunction& kernel);
+
+}  // namespace hone

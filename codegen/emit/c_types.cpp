@@ -1,0 +1,34 @@
+#include "codegen/emit/c_types.h"
+
+#include "llvm/Support/ErrorHandling.h"
+
+namespace hone {
+
+const char* cuda_type(DType type) {
+  if (is_tuple(type)) return nullptr;
+  switch (type) {
+    case DType::f64:
+      return "double";
+    case DType::f32:
+      return "float";
+    case DType::f16:
+      return "__half";
+    case DType::bf16:
+      return "__nv_bfloat16";
+    case DType::i64:
+      return "long long";
+    case DType::i32:
+      return "int";
+    case DType::i8:
+      return "signed char";
+    case DType::u8:
+      return "unsigned char";
+    case DType::boolean:
+      return "bool";
+    case DType::index:
+      return nullptr;
+  }
+  llvm_unreachable("unknown type");
+}
+
+}  // namespace hone

@@ -1,0 +1,309 @@
+// The launch contract as a C++ header.
+#include "codegen/emit/c_types.h"
+#include "codegen/export/export.h"
+#include "codegen/export/names.h"
+#include "codegen/export/range_names.h"
+#include "codegen/export/templates.h"
+#include "fmt/format.h"
+#include "fmt/ranges.h"
+#include "ir/algebra/simplify.h"
+#include "ir/layout.h"
+#include "ir/text/printer.h"
+
+namespace hone {
+namespace {
+
+/// The type that a pointer to elements points to; pairs have no type of C++.
+const char* element_type(DType type) {
+  const char* known = cuda_type(type);
+  return known ? known : "void";
+}
+
+bool has_type(const LaunchContract& contract, DType type) {
+  return llvm::any_of(contract.arguments, [&](const ContractArgument& argument) {
+    return argument.tensor->type == type;
+  });
+}
+
+class Header {
+ public:
+  explicit Header(const LaunchContract& contract) : contract_(contract), names_(contract) {}
+
+  std::string text() const {
+    std::string text = head() + launch_support;
+    if (checks_indices()) text += std::string("\n") + range_support;
+    text += fmt::format(
+        "\nnamespace detail {{\n\n/// The kernel of that number, from {}.cu.\n"
+        "const void* entry(int kernel);\n",
+        contract_.name);
+    for (size_t n = 0; n < contract_.kernels.size(); ++n) text += plan_of_kernel(n);
+    return text + "\n}  // namespace detail\n" + workspace() + plan() + launch() +
+           fmt::format("\n}}  // namespace {}\n", contract_.name);
+  }
+
+ private:
+  bool checks_indices() const {
+    return llvm::any_of(contract_.kernels,
+                        [](const KernelContract& kernel) { return !kernel.index_checks.empty(); });
+  }
+
+  std::string head() const {
+    std::string includes =
+        "#include <cuda_runtime_api.h>\n\n#include <cstddef>\n#include <cstdint>\n"
+        "#include <cstdio>\n#include <vector>\n";
+    if (has_type(contract_, DType::f16)) includes += "\n#include <cuda_fp16.h>\n";
+    if (has_type(contract_, DType::bf16)) includes += "\n#include <cuda_bf16.h>\n";
+    return fmt::format("{}#pragma once\n\n{}\nnamespace {} {{\n\n", comment(to_string(contract_)),
+                       includes, contract_.name);
+  }
+
+  static std::string comment(llvm::StringRef text) {
+    std::string result;
+    for (auto [line, rest] = text.split('\n'); !line.empty();
+         std::tie(line, rest) = rest.split('\n'))
+      result += "// " + line.str() + "\n";
+    return result;
+  }
+
+  /// "long long M, long long N"
+  std::string sizes(const char* type) const {
+    std::vector<std::string> list;
+    for (const ParamPtr& param : contract_.params)
+      list.push_back(std::string(type) + names_.size(param->name));
+    return fmt::format("{}", fmt::join(list, ", "));
+  }
+
+  std::string values(llvm::ArrayRef<Expr> formulas) const {
+    std::vector<std::string> list;
+    for (const Expr& formula : formulas) list.push_back(value(formula));
+    return fmt::format("{{{}}}", fmt::join(list, ", "));
+  }
+
+  /// As a long long.
+  std::string value(const Expr& formula) const {
+    if (const auto constant = as_int(formula)) return fmt::format("{}LL", *constant);
+    const std::string text = names_.formula(formula);
+    return llvm::isa<ParamRef>(formula) ? text + ".value" : "(" + text + ").value";
+  }
+
+  std::string checks(llvm::ArrayRef<SizeCheck> checks, const char* error) const {
+    std::string text;
+    for (const SizeCheck& check : checks)
+      text += fmt::format(
+          "  if (!({}))\n    return refuse(Error::{},\n                  {},\n"
+          "                  {});\n",
+          names_.formula(check.holds), error, quoted(check.message), values(check.values));
+    return text;
+  }
+
+  // ---- A kernel's sizes -------------------------------------------------------------------------
+
+  std::string plan_of_kernel(size_t number) const {
+    const KernelContract& kernel = contract_.kernels[number];
+    std::string text =
+        fmt::format("\ninline Status plan_{}({}{}Shape& shape) {{\n", number,
+                    sizes("[[maybe_unused]] Size "), contract_.params.empty() ? "" : ", ");
+    text += fmt::format("  shape.kernel = {};\n", quoted(kernel.symbol));
+    for (int dim = 0; dim < 3; ++dim)
+      text += fmt::format("  shape.grid[{0}] = {1};\n  shape.block[{0}] = {2};\n", dim,
+                          value(kernel.grid[dim]), value(kernel.block[dim]));
+    text += fmt::format("  shape.shared_bytes = {};\n  if (shape.is_empty()) return {{}};\n",
+                        kernel.dynamic_shared_bytes());
+    return text + checks(kernel.limits, "limit") + index_checks(kernel) + "  return {};\n}\n";
+  }
+
+  std::string index_checks(const KernelContract& kernel) const {
+    if (kernel.index_checks.empty()) return "";
+    std::string text = fmt::format("  // Index arithmetic, step by step.\n  Range r[{}];\n",
+                                   kernel.index_ranges.steps.size());
+    std::string indent = "  ";
+    for (size_t at = 0; at < kernel.index_ranges.steps.size(); ++at) {
+      const RangeStep& step = kernel.index_ranges.steps[at];
+      if (step.op == RangeOp::end) indent.resize(indent.size() - 2);
+      text += indent;
+      if (step.op == RangeOp::begin) {
+        text += fmt::format("if (!r[{}].is_empty()) {{\n", step.lhs);
+        indent += "  ";
+      } else if (step.op == RangeOp::end) {
+        text += "}\n";
+      } else if (step.op == RangeOp::report) {
+        text += index_check(kernel.index_checks[step.step], step.lhs, indent);
+      } else {
+        text += fmt::format("r[{}] = {};\n", at, range(step));
+      }
+    }
+    return text;
+  }
+
+  std::string range(const RangeStep& step) const {
+    if (step.op == RangeOp::size) return fmt::format("size({}.value)", names_.size(step.size));
+    std::vector<std::string> operands;
+    for (const RangeOperand& operand : operands_of(step))
+      operands.push_back(operand.is_step ? fmt::format("r[{}]", operand.value)
+                                         : number(operand.value));
+    return fmt::format("{}({})", name_of(step), fmt::join(operands, ", "));
+  }
+
+  /// No literal of C++ is the least number.
+  static std::string number(int64_t value) {
+    if (value == Interval::no_low) return "least";
+    return value == Interval::no_high ? "largest" : std::to_string(value);
+  }
+
+  std::string index_check(const IndexCheck& check, RangeId range, const std::string& indent) const {
+    const std::string more = "\n" + indent + std::string(24, ' ');
+    return fmt::format(
+        "if (!allows(r[{0}], {1}))\n{2}  return refuse_range(r[{0}], {1},{3}{4},{3}"
+        "{5},{3}{6},{3}{7});\n",
+        range, check.bits, indent, more, quoted(check.high), quoted(check.low), quoted(check.open),
+        values(check.values));
+  }
+
+  // ---- The program ------------------------------------------------------------------------------
+
+  bool has_workspace() const {
+    return !contract_.temporaries.empty() || !contract_.counters.empty();
+  }
+  Expr counters_offset() const { return workspace_bytes(contract_.temporaries); }
+
+  std::string workspace() const {
+    const Expr bytes = simplify(counters_offset() + workspace_bytes(contract_.counters));
+    return fmt::format(
+        "\n/// Bytes of memory that a launch needs beside its arguments, at a multiple of 256.\n"
+        "inline std::size_t workspace_bytes({}) {{\n{}  return static_cast<std::size_t>({});\n}}\n",
+        sizes("[[maybe_unused]] Size "), use_detail(), value(bytes));
+  }
+
+  static std::string use_detail() { return "  using namespace detail;\n"; }
+
+  std::string plan() const {
+    const std::string list = sizes("Size ");
+    std::string text = fmt::format(
+        "\n/// Computes the launches of all kernels, in order, and checks the sizes. Nothing is "
+        "launched.\ninline Status plan({}{}Shape (&shapes)[{}]) {{\n{}",
+        list, list.empty() ? "" : ", ", contract_.kernels.size(), use_detail());
+    text += checks(contract_.sizes, "size") + checks(contract_.promises, "promise");
+    for (size_t n = 0; n < contract_.kernels.size(); ++n)
+      text += fmt::format(
+          "  if (Status status = plan_{0}({1}{2}shapes[{0}]); !status) return "
+          "status;\n",
+          n, sizes(""), contract_.params.empty() ? "" : ", ");
+    return text + "  return {};\n}\n";
+  }
+
+  std::string pointer(size_t n) const {
+    const auto& [tensor, is_written] = contract_.arguments[n];
+    return fmt::format("{}{}* {}", is_written ? "" : "const ", element_type(tensor->type),
+                       names_.argument(n));
+  }
+
+  std::string launch() const {
+    std::vector<std::string> parameters = {"cudaStream_t stream"};
+    for (size_t n = 0; n < contract_.arguments.size(); ++n) parameters.push_back(pointer(n));
+    if (!contract_.params.empty()) parameters.push_back(sizes("Size "));
+    if (has_workspace()) {
+      parameters.push_back("void* workspace");
+      parameters.push_back("std::size_t workspace_size");
+    }
+    const std::string given = sizes("");
+    std::string text = fmt::format(
+        "\n/// Runs the program on a stream, and returns before it is done.{}\n"
+        "inline Status launch({}) {{\n{}  Shape shapes[{}];\n  if (Status status = plan({}{}shapes)"
+        "; !status) return status;\n",
+        has_workspace()
+            ? " `workspace` is memory of\n/// workspace_bytes() bytes; what must be 0 in "
+              "it, this sets to 0. Launches that may overlap in time\n/// have "
+              "workspaces of their own."
+            : "",
+        fmt::join(parameters, ", "), use_detail(), contract_.kernels.size(), given,
+        given.empty() ? "" : ", ");
+    return text + pointer_checks() + workspace_checks() + starts() + "  return {};\n}\n";
+  }
+
+  std::string bytes_of(size_t n) const {
+    const TensorNode& tensor = *contract_.arguments[n].tensor;
+    return names_.formula(simplify(storage_size(tensor) * size_of(tensor.type)));
+  }
+
+  std::string pointer_checks() const {
+    std::string text;
+    for (const auto& [argument, bytes, message] : contract_.alignments)
+      text += fmt::format(
+          "  if (!is_aligned({0}, {1}))\n    return refuse(Error::alignment,\n"
+          "                  {2},\n                  {{static_cast<const void*>"
+          "({0})}});\n",
+          names_.argument(argument), bytes, quoted(message));
+    for (const auto& [first, second, may_be_one, message] : contract_.overlaps) {
+      const auto &a = names_.argument(first), &b = names_.argument(second);
+      const std::string apart = may_be_one ? fmt::format("{} != {} && ", a, b) : "";
+      text += fmt::format(
+          "  if ({}overlap({}, {}, {}, {}))\n    return refuse(Error::overlap,\n"
+          "                  {});\n",
+          apart, a, bytes_of(first), b, bytes_of(second), quoted(message));
+    }
+    return text;
+  }
+
+  std::string workspace_checks() const {
+    if (!has_workspace()) return "";
+    std::string text = fmt::format(
+        "  const std::size_t needed = workspace_bytes({0});\n"
+        "  if (workspace_size < needed || !is_aligned(workspace, 256))\n"
+        "    return refuse(Error::workspace,\n"
+        "                  \"{1}: a workspace of {{}} bytes at {{}}; {{}} bytes at a multiple of "
+        "256 are needed\",\n"
+        "                  {{static_cast<long long>(workspace_size), workspace, static_cast<long "
+        "long>(needed)}});\n"
+        "  char* const memory = static_cast<char*>(workspace);\n",
+        sizes(""), contract_.name);
+    if (contract_.counters.empty()) return text;
+    return text + fmt::format(
+                      "  if (cudaError_t error = cudaMemsetAsync(memory + {0}, 0, {1}, stream))\n"
+                      "    return refuse(error, \"cudaMemsetAsync\");\n",
+                      value(counters_offset()), value(workspace_bytes(contract_.counters)));
+  }
+
+  std::string starts() const {
+    std::string text;
+    for (size_t n = 0; n < contract_.kernels.size(); ++n) text += start(n);
+    return text;
+  }
+
+  std::string start(size_t number) const {
+    const KernelContract& kernel = contract_.kernels[number];
+    std::string text = "  {\n", addresses;
+    for (const KernelOperand& operand : kernel.operands) {
+      if (operand.kind == KernelOperand::Kind::argument) {
+        addresses += fmt::format("(void*)&{}, ", names_.argument(operand.number));
+        continue;
+      }
+      const bool is_counter = operand.kind == KernelOperand::Kind::counter;
+      const auto& part = (is_counter ? contract_.counters : contract_.temporaries)[operand.number];
+      const std::string name =
+          fmt::format("{}_{}", is_counter ? "counter" : "part", operand.number);
+      const Expr offset = is_counter ? simplify(counters_offset() + part.offset) : part.offset;
+      text += fmt::format("    void* {} = memory + {};\n", name, value(offset));
+      addresses += "&" + name + ", ";
+    }
+    for (size_t n = 0; n < kernel.params.size(); ++n) {
+      text += fmt::format("    {0} size_{1} = static_cast<{0}>({2});\n",
+                          kernel.index_bits == 64 ? "long long" : "int", n,
+                          names_.size(kernel.params[n]->name) + ".value");
+      addresses += fmt::format("&size_{}, ", n);
+    }
+    return text + fmt::format(
+                      "    void* arguments[] = {{{}nullptr}};\n"
+                      "    if (Status status = start(entry({}), shapes[{}], arguments, "
+                      "stream); !status) return status;\n  }}\n",
+                      addresses, number, number);
+  }
+
+  const LaunchContract& contract_;
+  ExportedNames names_;
+};
+
+}  // namespace
+
+std::string export_header(const LaunchContract& contract) { return Header(contract).text(); }
+
+}  // namespace hone

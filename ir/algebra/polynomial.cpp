@@ -1,0 +1,279 @@
+#include "ir/algebra/polynomial.h"
+
+#include <cstdlib>
+#include <limits>
+
+#include "ir/order.h"
+#include "ir/visit.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace hone {
+namespace {
+
+using Term = Polynomial::Term;
+
+/// Of terms, in one product of polynomials: powers of sums would have too many to be worth it.
+constexpr size_t most_products = 1024;
+
+int compare_atoms(llvm::ArrayRef<Expr> lhs, llvm::ArrayRef<Expr> rhs) {
+  for (auto [left, right] : llvm::zip(lhs, rhs))
+    if (const int order = compare(left, right)) return order;
+  return static_cast<int>(lhs.size()) - static_cast<int>(rhs.size());
+}
+
+/// Nothing where the coefficient does not fit.
+std::optional<Term> product(const Term& lhs, const Term& rhs) {
+  Term result;
+  if (llvm::MulOverflow(lhs.coefficient, rhs.coefficient, result.coefficient)) return std::nullopt;
+  if (lhs.atoms.empty() || rhs.atoms.empty()) {
+    result.atoms = lhs.atoms.empty() ? rhs.atoms : lhs.atoms;
+    return result;
+  }
+  llvm::SmallVector<Expr, 4> atoms(lhs.atoms.size() + rhs.atoms.size());
+  std::merge(lhs.atoms.begin(), lhs.atoms.end(), rhs.atoms.begin(), rhs.atoms.end(), atoms.begin(),
+             [](const Expr& left, const Expr& right) { return compare(left, right) < 0; });
+  result.atoms = Factors(atoms);
+  return result;
+}
+
+}  // namespace
+
+Polynomial::Polynomial(int64_t constant) {
+  if (constant != 0) terms_.push_back({constant, {}});
+}
+
+Polynomial::Polynomial(const Term& term) {
+  assert(term.coefficient != 0 && "a term that is not there");
+  terms_.push_back(term);
+}
+
+Polynomial Polynomial::atom(const Expr& expr) {
+  Polynomial result;
+  Term& term = result.terms_.emplace_back();
+  term.coefficient = 1;
+  term.atoms = expr;
+  return result;
+}
+
+Polynomial Polynomial::of(const Expr& expr) {
+  assert(expr.type() == DType::index && "only index arithmetic is exact");
+  if (const auto value = as_int(expr)) return *value;
+  if (const auto* unary = llvm::dyn_cast<Unary>(expr)) return Polynomial() - of(unary->operand);
+  const auto* binary = llvm::dyn_cast<Binary>(expr);
+  if (!binary) return atom(expr);
+  switch (binary->op) {
+    case BinaryOp::add:
+    case BinaryOp::sub: {
+      Polynomial lhs = of(binary->lhs), rhs = of(binary->rhs), sum;
+      const int64_t sign = binary->op == BinaryOp::add ? 1 : -1;
+      if (sum.append_sum<llvm::MutableArrayRef<Term>>(lhs.terms_, rhs.terms_, sign)) return sum;
+      return opaque(binary->op, of(binary->lhs), of(binary->rhs));
+    }
+    case BinaryOp::mul:
+      return of(binary->lhs) * of(binary->rhs);
+    default:
+      return atom(expr);
+  }
+}
+
+/// Adds a term; false where the coefficient does not fit.
+bool Polynomial::add(Term term) {
+  auto* place = terms_.begin();
+  int order = 1;
+  while (place != terms_.end() && (order = compare_atoms(place->atoms, term.atoms)) < 0) ++place;
+  if (place == terms_.end() || order > 0) {
+    terms_.insert(place, std::move(term));
+    return true;
+  }
+  if (llvm::AddOverflow(place->coefficient, term.coefficient, place->coefficient)) return false;
+  if (place->coefficient == 0) terms_.erase(place);
+  return true;
+}
+
+/// Appends `factor` times the terms, which are moved where they may be; false where a coefficient
+/// does not fit.
+template <class Terms>
+bool Polynomial::append(Terms terms, int64_t factor) {
+  for (auto& term : terms) {
+    terms_.push_back(std::move(term));
+    int64_t& coefficient = terms_.back().coefficient;
+    if (llvm::MulOverflow(coefficient, factor, coefficient)) return false;
+  }
+  return true;
+}
+
+/// Appends lhs + sign*rhs, where `sign` is 1 or -1, to a polynomial without terms.
+template <class Terms>
+bool Polynomial::append_sum(Terms lhs, Terms rhs, int64_t sign) {
+  while (!lhs.empty() && !rhs.empty()) {
+    auto &left = lhs.front(), &right = rhs.front();
+    const int order = compare_atoms(left.atoms, right.atoms);
+    int64_t scaled = 0, sum = order > 0 ? 0 : left.coefficient;
+    if (order >= 0 &&
+        (llvm::MulOverflow(right.coefficient, sign, scaled) || llvm::AddOverflow(sum, scaled, sum)))
+      return false;
+    if (sum != 0) {
+      terms_.push_back(std::move(order > 0 ? right : left));
+      terms_.back().coefficient = sum;
+    }
+    if (order <= 0) lhs = lhs.drop_front();
+    if (order >= 0) rhs = rhs.drop_front();
+  }
+  return append(lhs, 1) && append(rhs, sign);
+}
+
+/// Adds lhs * rhs to a polynomial without terms; false where a coefficient does not fit, or there
+/// would be too many terms.
+bool Polynomial::append_product(const Polynomial& lhs, const Polynomial& rhs) {
+  if (const auto factor = rhs.constant(); factor && *factor != 0)
+    return append(lhs.terms(), *factor);
+  if (lhs.terms_.size() * rhs.terms_.size() > most_products) return false;
+  for (const Term& left : lhs.terms_)
+    for (const Term& right : rhs.terms_) {
+      auto term = product(left, right);
+      if (!term) return false;
+      terms_.push_back(std::move(*term));
+    }
+  return collect();
+}
+
+/// Sorts the terms and joins those of the same atoms; false where a coefficient does not fit.
+bool Polynomial::collect() {
+  llvm::stable_sort(terms_, [](const Term& left, const Term& right) {
+    return compare_atoms(left.atoms, right.atoms) < 0;
+  });
+  auto* last = terms_.begin();
+  for (auto* term = terms_.begin(); term != terms_.end(); ++term) {
+    const bool joins = last != terms_.begin() && compare_atoms(last[-1].atoms, term->atoms) == 0;
+    if (!joins && last != term) *last = std::move(*term);
+    if (!joins) ++last;
+    int64_t& sum = last[-1].coefficient;
+    if (joins && llvm::AddOverflow(sum, term->coefficient, sum)) return false;
+  }
+  terms_.erase(last, terms_.end());
+  llvm::erase_if(terms_, [](const Term& term) { return term.coefficient == 0; });
+  return true;
+}
+
+Polynomial Polynomial::opaque(BinaryOp op, const Polynomial& lhs, const Polynomial& rhs) {
+  return atom(Binary::make(op, lhs.to_expr(), rhs.to_expr()));
+}
+
+Polynomial Polynomial::operator+(const Polynomial& other) const {
+  Polynomial sum;
+  if (!sum.append_sum(terms(), other.terms(), 1)) sum = opaque(BinaryOp::add, *this, other);
+  return sum;
+}
+
+Polynomial& Polynomial::operator+=(const Polynomial& other) {
+  if (other.terms_.size() != 1 || !add(other.terms_.front())) *this = *this + other;
+  return *this;
+}
+
+Polynomial Polynomial::operator-(const Polynomial& other) const {
+  Polynomial difference;
+  if (!difference.append_sum(terms(), other.terms(), -1))
+    difference = opaque(BinaryOp::sub, *this, other);
+  return difference;
+}
+
+Polynomial Polynomial::operator*(const Polynomial& other) const {
+  Polynomial result;
+  if (!result.append_product(*this, other)) result = opaque(BinaryOp::mul, *this, other);
+  return result;
+}
+
+bool Polynomial::operator==(const Polynomial& other) const {
+  if (terms_.size() != other.terms_.size()) return false;
+  for (auto [left, right] : llvm::zip(terms_, other.terms_))
+    if (left.coefficient != right.coefficient || compare_atoms(left.atoms, right.atoms) != 0)
+      return false;
+  return true;
+}
+
+std::optional<int64_t> Polynomial::constant() const {
+  if (terms_.empty()) return 0;
+  if (terms_.size() > 1 || !terms_.front().atoms.empty()) return std::nullopt;
+  return terms_.front().coefficient;
+}
+
+bool mentions(const Expr& expr, const AxisNode* axis) {
+  if (const auto* reference = llvm::dyn_cast<AxisRef>(expr)) return reference->axis.get() == axis;
+  bool found = false;
+  for_each_operand(expr, [&](const Expr& operand) { found = found || mentions(operand, axis); });
+  return found;
+}
+
+bool Polynomial::mentions(const AxisNode* axis) const {
+  return llvm::any_of(terms_, [&](const Term& term) {
+    return llvm::any_of(term.atoms, [&](const Expr& atom) { return hone::mentions(atom, axis); });
+  });
+}
+
+std::optional<Polynomial::Linear> Polynomial::linear_in(const AxisNode* axis) const {
+  Linear linear;
+  for (const Term& term : terms_) {
+    const auto occurs = [&](const Expr& atom) { return hone::mentions(atom, axis); };
+    const auto* found = llvm::find_if(term.atoms, occurs);
+    if (found == term.atoms.end()) {
+      linear.rest.terms_.push_back(term);
+      continue;
+    }
+    if (!llvm::isa<AxisRef>(*found)) return std::nullopt;
+    Term factor = term;
+    factor.atoms.erase(factor.atoms.begin() + (found - term.atoms.begin()));
+    if (llvm::any_of(factor.atoms, occurs)) return std::nullopt;
+    if (!linear.coefficient.add(std::move(factor))) return std::nullopt;
+  }
+  return linear;
+}
+
+llvm::SmallVector<Polynomial, 2> Polynomial::powers_of(const Expr& atom) const {
+  llvm::SmallVector<Polynomial, 2> powers(1);
+  for (const Term& term : terms_) {
+    Term factor = term;
+    size_t power = 0;
+    for (const Expr* found = nullptr; (found = factor.atoms.find(atom)) != factor.atoms.end();
+         ++power)
+      factor.atoms.erase(found);
+    if (powers.size() <= power) powers.resize(power + 1);
+    [[maybe_unused]] const bool fits = powers[power].add(std::move(factor));
+    assert(fits && "terms of one power differ in their other atoms");
+  }
+  return powers;
+}
+
+namespace {
+
+/// The term without its sign.
+Expr magnitude(const Term& term) {
+  Expr result;
+  for (const Expr& atom : term.atoms) result = result.defined() ? result * atom : atom;
+  const int64_t coefficient = std::abs(term.coefficient);
+  if (!result.defined()) return Expr(coefficient);
+  return coefficient == 1 ? result : result * coefficient;
+}
+
+Expr appended(const Expr& sum, const Term& term) {
+  if (term.coefficient == std::numeric_limits<int64_t>::min()) {
+    Expr result(term.coefficient);
+    for (const Expr& atom : term.atoms) result = atom * result;
+    return sum.defined() ? sum + result : result;
+  }
+  if (term.coefficient > 0) return sum.defined() ? sum + magnitude(term) : magnitude(term);
+  if (sum.defined()) return sum - magnitude(term);
+  return term.atoms.empty() ? Expr(term.coefficient) : -magnitude(term);
+}
+
+}  // namespace
+
+Expr Polynomial::to_expr() const {
+  Expr sum;
+  for (const bool positive : {true, false})
+    for (const Term& term : terms_)
+      if (!term.atoms.empty() && (term.coefficient > 0) == positive) sum = appended(sum, term);
+  if (!terms_.empty() && terms_.front().atoms.empty()) sum = appended(sum, terms_.front());
+  return sum.defined() ? sum : Expr(0);
+}
+
+}  // namespace hone

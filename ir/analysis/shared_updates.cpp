@@ -1,0 +1,80 @@
+#include "ir/analysis/shared_updates.h"
+
+#include "fmt/format.h"
+#include "ir/analysis/dependence.h"
+#include "ir/equal.h"
+#include "ir/rename.h"
+
+namespace hone {
+namespace {
+
+using Kind = Binding::Kind;
+
+/// `update` as one block makes it, with the loops that it runs itself.
+MemoryAccess in_a_block(MemoryAccess update, const For& loop) {
+  for (const For* inner : loops_of(loop.body))
+    if (inner->binding.kind == Kind::block)
+      llvm::erase_if(update.inner, [&](const auto& range) { return range.first == inner->axis; });
+  return update;
+}
+
+/// The loops over elements within a loop over blocks that come to one element more than once.
+llvm::SmallVector<const For*, 4> mixed_loops(const MemoryAccess& update, const For& loop) {
+  llvm::SmallVector<const For*, 4> over_elements;
+  for (const For* inner : find_site(loop.body, update.statement.get())->enclosing_loops())
+    if (!inner->is_reduction() && inner->binding.kind != Kind::block)
+      over_elements.push_back(inner);
+  if (over_elements.empty()) return over_elements;
+  return unseparated(over_elements, update, update, Facts());
+}
+
+}  // namespace
+
+std::string what_varies(const Expr& index, const MemoryAccess& update, const For& loop,
+                        bool over_spatial) {
+  if (mentions(index, loop.axis.get())) return loop.axis->name;
+  for (const TensorPtr& tensor : update.changing)
+    if (reads(index, tensor)) return tensor->name;
+  for (const auto& [axis, extent] : update.inner)
+    if ((over_spatial || axis->kind == AxisKind::reduction) && mentions(index, axis.get()))
+      return axis->name;
+  return "";
+}
+
+llvm::SmallVector<bool, 4> scattered_dims(const Accesses& updates, const For& loop) {
+  const MemoryAccess& first = updates.front();
+  const bool is_one = updates.size() == 1;
+  const auto mixed = is_one ? mixed_loops(first, loop) : llvm::SmallVector<const For*, 4>();
+  llvm::SmallVector<bool, 4> scattered(first.indices.size());
+  for (size_t dim = 0; dim < scattered.size(); ++dim)
+    scattered[dim] = llvm::any_of(updates, [&](const MemoryAccess& update) {
+      const Expr& index = update.indices[dim];
+      const auto is_in_index = [&](const For* inner) { return mentions(index, inner->axis.get()); };
+      return !equal(index, first.indices[dim]) || llvm::any_of(mixed, is_in_index) ||
+             !what_varies(index, in_a_block(update, loop), loop, !is_one).empty();
+    });
+  return scattered;
+}
+
+MemoryAccess with_any_element(MemoryAccess update, llvm::ArrayRef<bool> scattered) {
+  for (size_t dim = 0; dim < scattered.size(); ++dim) {
+    if (!scattered[dim]) continue;
+    const AxisPtr axis = make_axis(fmt::format("dimension {}", dim), AxisKind::spatial);
+    update.inner.push_back({axis, update.tensor->shape[dim]});
+    update.indices[dim] = AxisRef::make(axis);
+  }
+  return update;
+}
+
+Accesses shared_updates(const Site& site) {
+  const For* loops[] = {&site.loop()};
+  const Facts facts = site.facts();
+  Accesses updates;
+  for (const MemoryAccess& access : collect_accesses(site.loop().body))
+    if (access.writes && access.update != Update::set &&
+        !unseparated(loops, access, access, facts).empty())
+      updates.push_back(access);
+  return updates;
+}
+
+}  // namespace hone

@@ -1,0 +1,26 @@
+// Updates that the iterations of a reduction loop make together.
+#pragma once
+
+#include "ir/analysis/accesses.h"
+#include "ir/analysis/site.h"
+
+namespace hone {
+
+/// The updates of a reduction loop that several of its iterations make to one element, in the order
+/// of the text: `T[e] op= v`.
+Accesses shared_updates(const Site& site);
+
+/// The cause of an index that differs between iterations of a reduction loop: the name of an axis,
+/// or of a tensor that iterations change; empty where the index is the same for all. Spatial axes
+/// inside the loop say which element an update is about, and count only where `over_spatial`.
+std::string what_varies(const Expr& index, const MemoryAccess& update, const For& loop,
+                        bool over_spatial);
+
+/// The dimensions in which the updates of a reduction loop choose their element by what varies, or
+/// several updates choose different ones: those in which a block may have any.
+llvm::SmallVector<bool, 4> scattered_dims(const Accesses& updates, const For& loop);
+
+/// `update` of any element in the dimensions that are scattered.
+MemoryAccess with_any_element(MemoryAccess update, llvm::ArrayRef<bool> scattered);
+
+}  // namespace hone

@@ -1,0 +1,19 @@
+// Tiles from which a tensor gets what iterations that run at the same time combine.
+#pragma once
+
+#include "ir/rename.h"
+#include "ir/schedule/rewrite/staged.h"
+
+namespace hone {
+
+/// True where iterations around, which run at the same time, combine what they add to the tensor by
+/// updates of memory: what is in it is not theirs to read.
+bool is_combined(const Preconditions& check, const Staged& staged, const TensorPtr& tensor);
+
+/// `body`, which adds up in the tile, between setting that to the identity and adding it to the
+/// tensor. Loops that do so are unrolled for registers; for a shared tile they are there to be
+/// bound. Refuses elements that nothing may be combined into, where the identity may change these.
+Stmt with_contribution(const Preconditions& check, const Staged& staged, const TensorPtr& tensor,
+                       const TensorPtr& tile, const Stmt& body, Names names);
+
+}  // namespace hone

@@ -1,0 +1,184 @@
+#include "ir/schedule/legality/padding.h"
+
+#include "ir/algebra/simplify.h"
+#include "ir/equal.h"
+#include "ir/rewriter.h"
+#include "ir/schedule/legality/guard_judge.h"
+#include "ir/schedule/legality/independence.h"
+#include "ir/schedule/legality/vectors.h"
+#include "ir/schedule/rewrite/producer.h"
+
+namespace hone {
+namespace {
+
+/// Drops the first guard, in the order of the text, that is not needed.
+class Dropper : public Rewriter {
+ public:
+  Dropper(const Function& function, const Tiles& tiles)
+      : function_(function), tiles_(tiles), facts_(facts_of(function.assumptions)) {}
+
+  bool dropped() const { return dropped_; }
+  Expr rewrite(const Expr& expr) override { return expr; }
+
+  Stmt rewrite(const Stmt& stmt) override {
+    if (dropped_) return stmt;
+    if (llvm::isa<Store>(stmt)) return without_select(stmt);
+    const Facts::Mark mark = facts_.mark();
+    const size_t bound = bound_.size();
+    if (const auto* loop = llvm::dyn_cast<For>(stmt)) {
+      facts_.add_axis(loop->axis, loop->extent);
+      if (loop->binding.is_parallel()) bound_.push_back(loop);
+    }
+    if (const auto* let = llvm::dyn_cast<Let>(stmt)) facts_.define(let->axis, let->value);
+    if (const auto* branch = llvm::dyn_cast<If>(stmt)) {
+      if (is_needless(*branch)) {
+        dropped_ = true;
+        return branch->body;
+      }
+      facts_.assume(branch->condition);
+    }
+    const Stmt result = rewrite_operands(stmt);
+    facts_.rewind(mark);
+    bound_.truncate(bound);
+    return result;
+  }
+
+ private:
+  bool is_needless(const If& branch) const {
+    return !reads_tensor(branch.condition) &&
+           is_needless_guard(branch.condition, branch.body, tiles_, facts_) &&
+           keeps_apart(branch) && keeps_vectors(branch);
+  }
+
+  /// Whether threads have elements of their own without the guard too: what nobody takes out of a
+  /// tile, two of them might write, or one read while the other writes it.
+  bool keeps_apart(const If& branch) const {
+    if (bound_.empty()) return true;
+    const Function without = function_without(branch);
+    llvm::SmallVector<TensorPtr, 4> touched;
+    for (const MemoryAccess& access : collect_accesses(branch.body))
+      if (!llvm::is_contained(touched, access.tensor)) touched.push_back(access.tensor);
+    return llvm::all_of(bound_, [&](const For* loop) {
+      const Site site = *find_site(without, loop->axis.get());
+      return llvm::none_of(touched, [&](const TensorPtr& tensor) {
+        return find_overlap(site, tensor, /*updates_commute=*/bool(loop->binding.combine));
+      });
+    });
+  }
+
+  bool keeps_vectors(const If& branch) const {
+    return !find_broken_vector(function_, function_without(branch));
+  }
+
+  Function function_without(const If& branch) const {
+    Function result = function_;
+    result.body = replace(function_.body, &branch, branch.body);
+    return result;
+  }
+
+  /// select(c, T[e], 0) is T[e] where T is padded with zeros and e leaves its tensor without c.
+  Stmt without_select(const Stmt& stmt) {
+    return transform_exprs(stmt, [&](const Expr& part) -> Expr {
+      const auto* choice = llvm::dyn_cast<Select>(part);
+      if (!choice || dropped_ || !is_padding(*choice)) return {};
+      dropped_ = true;
+      return choice->if_true;
+    });
+  }
+
+  bool is_padding(const Select& choice) const {
+    const auto* load = llvm::dyn_cast<Load>(choice.if_true);
+    const Expr excluded = negated(choice.condition);
+    if (!load || !excluded.defined() || reads_tensor(choice.condition)) return false;
+    for (unsigned dim = 0; dim < load->tensor->rank(); ++dim)
+      if (!proves(load->indices[dim] < load->tensor->shape[dim], facts_) ||
+          !proves(load->indices[dim] >= 0, facts_))
+        return false;
+    Facts outside = facts_;
+    outside.assume(excluded);
+    return equal(tiles_.in_padding(choice.if_true, outside), choice.if_false);
+  }
+
+  const Function& function_;
+  const Tiles& tiles_;
+  Facts facts_;
+  llvm::SmallVector<const For*, 4> bound_;  // around the current statement
+  bool dropped_ = false;
+};
+
+/// Drops what can be dropped; returns how many guards that was.
+size_t drop_all(Function& function) {
+  for (size_t drops = 0;; ++drops) {
+    const Tiles tiles(function.body);
+    Dropper dropper(function, tiles);
+    function.body = dropper.rewrite(function.body);
+    if (!dropper.dropped()) return drops;
+  }
+}
+
+/// Guards around work in registers go to each part of it. Does so for one place, that after `skip`
+/// others.
+class GuardSinker : public Rewriter {
+ public:
+  explicit GuardSinker(size_t skip) : skip_(skip) {}
+
+  /// How many guards there were, of how many statements; 0 where there is no such place.
+  size_t guards() const { return guards_; }
+  size_t parts() const { return parts_; }
+
+  Expr rewrite(const Expr& expr) override { return expr; }
+
+  Stmt rewrite(const Stmt& stmt) override {
+    if (guards_ != 0) return stmt;
+    llvm::SmallVector<Expr, 2> conditions;
+    Stmt body = stmt;
+    while (const auto* branch = llvm::dyn_cast<If>(body)) {
+      if (reads_tensor(branch->condition)) break;
+      conditions.push_back(branch->condition);
+      body = branch->body;
+    }
+    const auto* alloc = llvm::dyn_cast<Alloc>(body);
+    const auto* seq = alloc ? llvm::dyn_cast<Seq>(alloc->body) : nullptr;
+    const bool is_place = seq && !conditions.empty() && alloc->tensor->scope == Scope::registers;
+    if (!is_place || skip_-- > 0) return rewrite_operands(stmt);
+    guards_ = conditions.size();
+    parts_ = seq->stmts.size();
+    return Alloc::make(alloc->tensor, distributed(conditions, seq->stmts));
+  }
+
+ private:
+  static Stmt distributed(llvm::ArrayRef<Expr> conditions, llvm::ArrayRef<Stmt> parts) {
+    llvm::SmallVector<Stmt, 4> guarded;
+    for (Stmt part : parts) {
+      for (const Expr& condition : llvm::reverse(conditions)) part = If::make(condition, part);
+      guarded.push_back(part);
+    }
+    return Seq::make(guarded);
+  }
+
+  size_t skip_, guards_ = 0, parts_ = 0;
+};
+
+}  // namespace
+
+bool keeps_any_value(const Store& update) {
+  const bool is_limit = update.update == Update::min || update.update == Update::max;
+  return update.update != Update::custom && !(is_limit && is_float(update.tensor->type));
+}
+
+Function drop_padding_guards(const Function& function) {
+  Function result = function;
+  drop_all(result);
+  for (size_t tried = 0;;) {
+    GuardSinker sinker(tried);
+    Function candidate = result;
+    candidate.body = sinker.rewrite(result.body);
+    if (sinker.guards() == 0) return result;
+    if (drop_all(candidate) < sinker.guards() * (sinker.parts() - 1))
+      ++tried;
+    else
+      result = candidate;
+  }
+}
+
+}  // namespace hone

@@ -1,0 +1,98 @@
+#include "ir/schedule/legality/shared.h"
+
+#include "fmt/format.h"
+#include "ir/analysis/lifetimes.h"
+#include "ir/layout.h"
+#include "ir/schedule/legality/axis_dependence.h"
+#include "ir/text/printer.h"
+#include "ir/visit.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace hone {
+namespace {
+
+/// Bytes of shared memory that the newest architectures give to one block.
+constexpr int64_t max_shared_bytes = 232448;
+
+/// The largest number where there is no such number.
+int64_t bytes_of(const TensorNode& tile) {
+  int64_t bytes = size_of(tile.type);
+  for (const Expr& extent : storage_shape(tile))
+    if (llvm::MulOverflow(bytes, *as_int(extent), bytes)) return INT64_MAX;
+  return bytes;
+}
+
+}  // namespace
+
+std::optional<TileProblem> problem_of_tiles(const For& loop) {
+  std::optional<TileProblem> problem;
+  std::optional<AxisDependence> dependence;
+  walk(loop.body, [&](const Stmt& stmt) {
+    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+    if (problem || !alloc || alloc->tensor->scope != Scope::shared) return;
+    if (!dependence) dependence.emplace(loop);
+    const std::string &tile = alloc->tensor->name, &axis = loop.axis->name;
+    if (const Expr guard = dependence->guard_around(*alloc); guard.defined())
+      problem = {stmt,
+                 fmt::format("{} stands under {}, which differs between iterations of {}: the "
+                             "threads of a block fill it together",
+                             tile, guard, axis)};
+    else if (dependence->reaches(*alloc->tensor))
+      problem = {stmt,
+                 fmt::format("{} holds what one iteration of {} touches, and the threads of a "
+                             "block have one {} together: it would have to grow",
+                             tile, axis, tile)};
+  });
+  return problem;
+}
+
+void check_tiles_of_threads(const Preconditions& check, const Function& result,
+                            const StmtNode* culprit) {
+  for (const For* loop : loops_of(result.body)) {
+    if (loop->binding.kind != Binding::Kind::thread) continue;
+    if (const auto problem = problem_of_tiles(*loop))
+      check.refuse(culprit ? culprit : problem->alloc.get(), problem->message,
+                   "keep it in registers, or around the loops of threads");
+  }
+}
+
+void check_shared_tile(const Preconditions& check, const StmtNode* culprit, const TensorNode& tile,
+                       const std::string& what, const std::string& note) {
+  if (tile.layout.row_pitch.defined())
+    check.refuse(culprit, fmt::format("{} has a pitch of its own", tile.name),
+                 "say pad: the elements between the rows");
+  if (const auto problem = layout_problem(tile))
+    check.refuse(culprit, fmt::format("the layout of {}: {}", tile.name, *problem));
+  const int64_t bytes = bytes_of(tile);
+  if (bytes > max_shared_bytes)
+    check.refuse(
+        culprit,
+        fmt::format("{} takes {} bytes of shared memory, and no architecture gives a block "
+                    "more than {}",
+                    what, bytes, max_shared_bytes),
+        note);
+}
+
+void check_shared_total(const Preconditions& check, const Function& result,
+                        const StmtNode* culprit) {
+  const Lifetimes lifetimes = shared_lifetimes(result.body);
+  for (const auto& [tensor, lifetime] : lifetimes) {
+    // As many as ever are in use at once are so where one of them begins to be.
+    int64_t bytes = 0;
+    llvm::SmallVector<std::string, 4> names;
+    for (const auto& [other, beside] : lifetimes) {
+      if (!beside.is_used() || beside.first > lifetime.first || beside.last < lifetime.first)
+        continue;
+      bytes += bytes_of(*other);
+      names.push_back(other->name);
+    }
+    if (names.size() > 1 && bytes > max_shared_bytes)
+      check.refuse(culprit,
+                   fmt::format("{} take {} bytes of shared memory together, and no architecture "
+                               "gives a block more than {}",
+                               join_names(names), bytes, max_shared_bytes),
+                   "cache under an inner axis, or split into smaller tiles");
+  }
+}
+
+}  // namespace hone

@@ -1,0 +1,42 @@
+// The update of a tensor, and what stands between it and its nest.
+#pragma once
+
+#include "ir/schedule/legality/preconditions.h"
+
+namespace hone {
+
+/// A loop or a guard around an update. Lets are written out.
+struct Level {
+  const For* loop = nullptr;
+  Expr guard = {};
+  bool is_inside = false;  ///< of the outermost loop of the reduction, or that itself
+
+  bool is_reduction() const { return is_inside && loop && loop->is_reduction(); }
+};
+
+/// A tensor that is reduced over loops which hold nothing but its update.
+struct Accumulation {
+  Stmt root;                           ///< the nest
+  const For* outermost;                ///< of the loops of the reduction
+  llvm::SmallVector<Level, 8> levels;  ///< from the nest inwards
+  const Store* update;                 ///< as it stands
+  llvm::SmallVector<Expr, 4> indices;  ///< without lets
+  Expr value;
+
+  /// The loops that are not the reduction's.
+  llvm::SmallVector<const For*, 4> spatial_loops() const;
+  /// Whether the value of an expression differs between iterations of the reduction.
+  bool varies(const Expr& expr) const;
+  /// Whether a loop or a guard decides which values are combined. The others decide which elements
+  /// there are.
+  bool is_of_value(const Level& level) const;
+  /// The element: "S[i]".
+  std::string element_text() const;
+};
+
+/// The update of `tensor` under the loop at `site`. Refuses a loop that holds anything else, an
+/// update whose order counts, and parts of tensors.
+Accumulation find_accumulation(const Preconditions& check, const Site& site,
+                               const TensorNode& tensor);
+
+}  // namespace hone

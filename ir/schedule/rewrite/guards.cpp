@@ -1,0 +1,106 @@
+#include "ir/schedule/rewrite/guards.h"
+
+#include "ir/algebra/polynomial.h"
+#include "ir/algebra/simplify.h"
+#include "ir/rewriter.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+/// x < y / c as x*c < y - c + 1, which says the same of whole numbers and divides nothing; null for
+/// any other condition.
+Expr without_quotient(const Expr& condition) {
+  const auto* less = llvm::dyn_cast<Binary>(condition);
+  if (!less || less->op != BinaryOp::lt || less->lhs.type() != DType::index) return Expr();
+  const auto* quotient = llvm::dyn_cast<Binary>(less->rhs);
+  if (!quotient || quotient->op != BinaryOp::div) return Expr();
+  const Polynomial divisor = Polynomial::of(quotient->rhs);
+  const Polynomial limit = Polynomial::of(quotient->lhs) - divisor + 1;
+  return (Polynomial::of(less->lhs) * divisor).to_expr() < limit.to_expr();
+}
+
+/// The axes and params that `expr` mentions.
+llvm::SmallVector<const void*, 4> variables(const Expr& expr) {
+  llvm::SmallVector<const void*, 4> found;
+  walk(expr, [&](const Expr& part) {
+    if (const auto* axis = llvm::dyn_cast<AxisRef>(part)) found.push_back(axis->axis.get());
+    if (const auto* param = llvm::dyn_cast<ParamRef>(part)) found.push_back(param->param.get());
+  });
+  return found;
+}
+
+bool share_variables(const Expr& lhs, const Expr& rhs) {
+  const auto known = variables(lhs);
+  return llvm::any_of(variables(rhs), [&](const void* v) { return llvm::is_contained(known, v); });
+}
+
+class GuardDropper : public Rewriter {
+ public:
+  /// Adds to the facts what holds inside, and takes it away again.
+  explicit GuardDropper(Facts& facts) : facts_(facts) {}
+
+  Expr rewrite(const Expr& expr) override { return expr; }
+
+  Stmt rewrite(const Stmt& stmt) override {
+    if (const auto* loop = llvm::dyn_cast<For>(stmt)) {
+      const Facts::Mark mark = facts_.mark();
+      facts_.add_axis(loop->axis, loop->extent);
+      const Stmt body = rewrite(loop->body);
+      facts_.rewind(mark);
+      return body.same_as(loop->body) ? stmt : loop->with_body(body);
+    }
+    return llvm::isa<If>(stmt) ? rewrite_guards(stmt) : rewrite_operands(stmt);
+  }
+
+ private:
+  Stmt rewrite_guards(const Stmt& stmt) {
+    llvm::SmallVector<Expr, 4> guards;
+    Stmt body = stmt;
+    for (const auto* branch = llvm::dyn_cast<If>(body); branch; branch = llvm::dyn_cast<If>(body)) {
+      guards.push_back(branch->condition);
+      body = branch->body;
+    }
+    const size_t before = guards.size();
+    for (size_t n = 0; n < guards.size();)
+      if (is_implied(guards, n))
+        guards.erase(guards.begin() + n);
+      else
+        ++n;
+    const Facts::Mark mark = facts_.mark();
+    for (const Expr& guard : guards) facts_.assume(guard);
+    Stmt result = rewrite(body);
+    facts_.rewind(mark);
+    if (guards.size() == before && result.same_as(body)) return stmt;
+    for (const Expr& guard : llvm::reverse(guards)) result = If::make(guard, result);
+    return result;
+  }
+
+  /// Whether the guards other than `number` prove it. It is simplified already: what stands around
+  /// it does not.
+  bool is_implied(llvm::ArrayRef<Expr> guards, size_t number) {
+    const Expr product = without_quotient(guards[number]);
+    const bool may_help = llvm::any_of(guards.drop_front(number + 1), [&](const Expr& inner) {
+      return share_variables(inner, guards[number]);
+    });
+    if (!may_help && !product.defined()) return false;
+    const Facts::Mark mark = facts_.mark();
+    for (size_t n = 0; n < guards.size(); ++n)
+      if (n != number) facts_.assume(guards[n]);
+    const bool holds = (may_help && proves(guards[number], facts_)) ||
+                       (product.defined() && proves(product, facts_));
+    facts_.rewind(mark);
+    return holds;
+  }
+
+  Facts& facts_;
+};
+
+}  // namespace
+
+Stmt drop_implied_guards(const Stmt& stmt, const Facts& facts) {
+  Facts scratch = facts;
+  return GuardDropper(scratch).rewrite(stmt);
+}
+
+}  // namespace hone

@@ -1,0 +1,17 @@
+// Iterations that lie beyond the end of an axis and change nothing.
+#pragma once
+
+#include "ir/schedule/legality/preconditions.h"
+
+namespace hone {
+
+/// `body` so that it runs also where `inside`, a condition on `axis`, does not hold, and changes
+/// nothing there. Stores that the axis tells apart are guarded, as is what depends on an element;
+/// an update by all iterations reads a neutral value instead:
+///
+///   C[i] += A[k]     =>     C[i] += select(k < K, A[k], 0)
+///
+/// Refuses an update for which no value is neutral, and tensors that live in the body.
+Stmt padded(const Preconditions& check, const Expr& inside, const AxisPtr& axis, const Stmt& body);
+
+}  // namespace hone

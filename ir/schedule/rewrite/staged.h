@@ -1,0 +1,27 @@
+// The part of a loop that a cache step gives a tile.
+#pragma once
+
+#include "ir/schedule/rewrite/region.h"
+
+namespace hone {
+
+/// A tile that stands at the start of the body already, and what fills it.
+struct FilledTile {
+  TensorPtr tile;
+  Stmt fill;
+};
+
+/// The statements that are to use the tile, and the box of the tensor that they touch.
+struct Staged {
+  const StmtNode* culprit;  ///< the loop as the user knows it
+  Site site;
+  Stmt whole;  ///< what the body of the loop is, but for guards
+  llvm::SmallVector<FilledTile, 2> before;
+  Stmt body;
+  Facts facts;
+  Accesses accesses;
+  Box box;
+  Facts moving;  ///< what holds where an element of the tile moves, too
+};
+
+}  // namespace hone

@@ -1,0 +1,72 @@
+// The expressions of IR text. Names are resolved as they are read, and trees are made by the `make`
+// functions of ir/expr.h: a literal takes the type of the other operand.
+#pragma once
+
+#include "ir/stmt.h"
+#include "ir/text/lexer.h"
+#include "ir/text/operators.h"
+
+namespace hone {
+
+/// The names that are known at one place of the text; the last declared one hides the rest.
+struct KnownNames {
+  llvm::SmallVector<AxisPtr, 8> axes;
+  llvm::SmallVector<ParamPtr, 4> params;
+  llvm::SmallVector<TensorPtr, 8> tensors;
+  llvm::SmallVector<OperatorPtr, 2> operators;  ///< known in the whole text
+};
+
+/// Expressions and blocks nest at most so deep: whatever walks the tree may recurse.
+inline constexpr unsigned max_nesting = 1000;
+
+class ExprParser {
+ public:
+  explicit ExprParser(llvm::StringRef text) : tokens(text) {}
+
+  Expr parse_expr() { return parse_binary(1).expr; }
+
+ protected:
+  /// An expression and the number of nodes on the longest way down its tree.
+  struct Tree {
+    Expr expr;
+    unsigned height = 1;
+  };
+
+  /// Calls `make`, and gives a DefinitionError of it the place of a token.
+  template <class Make>
+  auto at_place(const Token& place, Make make) const -> decltype(make()) {
+    try {
+      return make();
+    } catch (const DefinitionError& error) {
+      tokens.fail(place, error.what());
+    }
+  }
+
+  TensorPtr find_tensor(const Token& name) const;
+  /// The expressions up to `close`, separated by commas.
+  llvm::SmallVector<Expr, 4> parse_list(llvm::StringRef close);
+
+  TokenStream tokens;
+  KnownNames names;
+
+ private:
+  using Trees = llvm::SmallVector<Tree, 4>;
+
+  template <class Make>
+  Tree build(const Token& place, llvm::ArrayRef<Tree> operands, Make make) const;
+
+  Tree parse_binary(int least_precedence);
+  Tree parse_unary();
+  Tree parse_primary();
+  Tree parse_value();
+  Expr parse_number(bool negative);
+  Tree parse_call();
+  Tree parse_load();
+  Expr parse_name();
+  Trees parse_trees(llvm::StringRef close);
+  bool at_number() const;
+
+  unsigned depth_ = 0;
+};
+
+}  // namespace hone

@@ -1,0 +1,230 @@
+#include "ir/text/printer.h"
+
+#include "ir/layout.h"
+#include "ir/text/operators.h"
+#include "ir/visit.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace hone {
+namespace {
+
+template <class Elements, class Spell>
+std::string join(const Elements& elements, Spell spell) {
+  std::string text;
+  for (const auto& element : elements) {
+    if (!text.empty()) text += ", ";
+    text += spell(element);
+  }
+  return text;
+}
+
+std::string join(llvm::ArrayRef<Expr> exprs) {
+  return join(exprs, [](const Expr& expr) { return to_string(expr); });
+}
+
+std::string to_text(const Range& range) {
+  if (range.is_point()) return to_string(range.offset);
+  const auto* sum = llvm::dyn_cast<Binary>(range.extent);
+  const InfixOperator* infix = sum ? find_infix(sum->op) : nullptr;
+  const bool parenthesised = infix && infix->precedence < product_precedence;
+  const std::string extent = to_string(range.extent);
+  const std::string stride = range.stride == 1 ? "" : fmt::format(" by {}", range.stride);
+  return fmt::format("{} .. +{}{}", range.offset, parenthesised ? "(" + extent + ")" : extent,
+                     stride);
+}
+
+std::string to_text(const Region& region) {
+  const std::string ranges = join(region.ranges, [](const Range& range) { return to_text(range); });
+  return fmt::format("{}[{}]", region.tensor->name, ranges);
+}
+
+std::string header(const For& loop) {
+  const std::string binding =
+      loop.binding.is_serial() ? "" : fmt::format(" @{}", to_string(loop.binding));
+  const Combine& combine = loop.binding.combine;
+  return fmt::format("{} {} in 0..{}{}{} {{", loop.is_reduction() ? "reduce" : "for",
+                     loop.axis->name, loop.extent, binding,
+                     combine ? fmt::format(" combine({})", to_string(combine)) : "");
+}
+
+std::string to_text(const Store& store) {
+  return fmt::format("{}{}[{}] {} {}", store.is_atomic ? "atomic " : "", store.tensor->name,
+                     join(store.indices), update_text(store), store.value);
+}
+
+/// The line that a statement begins with; none for a sequence.
+std::string first_line(const Stmt& stmt) {
+  return visit(
+      stmt, [](const For& loop) { return header(loop); },
+      [](const Seq&) -> std::string { return ""; },
+      [](const If& branch) { return fmt::format("if ({}) {{", branch.condition); },
+      [](const Let& let) { return fmt::format("let {} = {}", let.axis->name, let.value); },
+      [](const Store& store) { return to_text(store); },
+      [](const Alloc& alloc) {
+        const TensorNode& tensor = *alloc.tensor;
+        const std::string place = tensor.address < 0 ? "" : fmt::format("({})", tensor.address);
+        return fmt::format("alloc {} @{}{}", declaration(tensor), name(tensor.scope).str(), place);
+      },
+      [](const Copy& copy) {
+        const std::string fill = copy.fills_zero() ? "" : fmt::format(" fill {}", copy.fill);
+        const std::string vector = copy.vector == 0 ? "" : fmt::format(" @vector({})", copy.vector);
+        return fmt::format("copy {} <- {}{}{}", to_text(copy.destination), to_text(copy.source),
+                           fill, vector);
+      },
+      [](const Barrier&) -> std::string { return "barrier"; },
+      [](const Arrive& arrive) {
+        return fmt::format("arrive {}[] at {}[{}] of {} after {}", arrive.flag->name,
+                           arrive.counter->name, join(arrive.indices), arrive.count,
+                           arrive.published->name);
+      });
+}
+
+/// The statement in braces below the first line of `stmt`; null for a statement without braces.
+Stmt braced_body(const Stmt& stmt) {
+  if (const auto* loop = llvm::dyn_cast<For>(stmt)) return loop->body;
+  if (const auto* branch = llvm::dyn_cast<If>(stmt)) return branch->body;
+  return {};
+}
+
+class StmtPrinter {
+ public:
+  explicit StmtPrinter(unsigned level, unsigned first_line = 1)
+      : level_(level), next_line_(first_line) {}
+
+  void print(const Stmt& stmt) {
+    if (!llvm::isa<Seq>(stmt)) lines_[stmt.get()].push_back(next_line_);
+    if (const Stmt body = braced_body(stmt); body.defined()) {
+      print_block(first_line(stmt), body);
+      return;
+    }
+    if (!llvm::isa<Seq>(stmt)) line(first_line(stmt));
+    for_each_operand(
+        stmt, [](const Expr&) {}, [&](const Stmt& nested) { print(nested); });
+  }
+
+  void print_block(llvm::StringRef head, const Stmt& body) {
+    line(head);
+    ++level_;
+    print(body);
+    --level_;
+    line("}");
+  }
+
+  std::string take() { return std::move(text_); }
+  StatementLines take_lines() { return std::move(lines_); }
+
+ private:
+  void line(llvm::StringRef line) {
+    if (!text_.empty()) text_ += '\n';
+    text_.append(size_t{2} * level_, ' ');
+    text_.append(line.begin(), line.end());
+    ++next_line_;
+  }
+
+  std::string text_;
+  StatementLines lines_;
+  unsigned level_;
+  unsigned next_line_;
+};
+
+}  // namespace
+
+std::string declaration(const TensorNode& tensor) {
+  std::string text =
+      fmt::format("{}: {}[{}]", tensor.name, name(tensor.type).str(), join(tensor.shape));
+  return text + to_string(tensor.layout);
+}
+
+std::string signature(llvm::StringRef name, llvm::ArrayRef<ParamPtr> params,
+                      llvm::ArrayRef<TensorPtr> arguments, bool may_alias,
+                      llvm::ArrayRef<Expr> assumptions) {
+  std::string text = name.str();
+  if (!params.empty())
+    text += fmt::format("[{}]", join(params, [](const ParamPtr& param) { return param->name; }));
+  text += fmt::format(
+      "({})", join(arguments, [](const TensorPtr& argument) { return declaration(*argument); }));
+  if (may_alias) text += " @may_alias";
+  if (!assumptions.empty()) text += " where " + join(assumptions);
+  return text;
+}
+
+std::string to_string(const OperatorNode& op) {
+  const auto operand = [](const TensorNode& tensor) {
+    return fmt::format("{}: {}", tensor.name, name(tensor.type).str());
+  };
+  return fmt::format("operator {}({}, {}) = {} identity {}", op.name, operand(*op.lhs),
+                     operand(*op.rhs), op.combined, op.identity);
+}
+
+std::string operator_lines(const Stmt& body) {
+  std::string lines;
+  for (const OperatorPtr& op : operators_of(body)) lines += to_string(*op) + "\n";
+  return lines;
+}
+
+std::string to_string(const Stmt& stmt, unsigned level) {
+  StmtPrinter printer(level);
+  printer.print(stmt);
+  return printer.take();
+}
+
+LinedText print_with_lines(const Stmt& stmt, unsigned level, unsigned first_line) {
+  StmtPrinter printer(level, first_line);
+  printer.print(stmt);
+  return {printer.take(), printer.take_lines()};
+}
+
+std::string to_string(const Function& function) {
+  StmtPrinter printer(0);
+  const std::string head = signature(function.name, function.params, function.arguments,
+                                     function.may_alias, function.assumptions);
+  printer.print_block(fmt::format("func {} {{", head), function.body);
+  return operator_lines(function.body) + printer.take();
+}
+
+namespace {
+
+using Path = llvm::SmallVector<Stmt, 8>;
+
+/// Fills `path` with the statements around `culprit`, itself last; false when it is not in `stmt`.
+bool find_path(const Stmt& stmt, const StmtNode* culprit, Path& path) {
+  path.push_back(stmt);
+  bool found = stmt.get() == culprit;
+  for_each_operand(
+      stmt, [](const Expr&) {},
+      [&](const Stmt& nested) { found = found || find_path(nested, culprit, path); });
+  if (!found) path.pop_back();
+  return found;
+}
+
+std::string marked(llvm::StringRef line) {
+  constexpr size_t column = 37, gap = 2;
+  return fmt::format("{:<{}}<-- here", line.str(), std::max(column, line.size() + gap));
+}
+
+/// The first lines of `stmt`, marked, closing braces left out.
+void append_culprit(const Stmt& stmt, unsigned level, llvm::SmallVectorImpl<std::string>& lines) {
+  constexpr unsigned most = 3;
+  const std::string text = to_string(stmt, level);
+  llvm::SmallVector<llvm::StringRef, 16> printed;
+  llvm::StringRef(text).split(printed, '\n', -1, false);
+  llvm::erase_if(printed, [](llvm::StringRef line) { return line.trim() == "}"; });
+  for (llvm::StringRef line : llvm::ArrayRef<llvm::StringRef>(printed).take_front(most))
+    lines.push_back(line == printed.front() ? marked(line) : line.str());
+}
+
+}  // namespace
+
+std::string excerpt(const Function& function, const StmtNode* culprit) {
+  Path path;
+  if (!find_path(function.body, culprit, path)) return "";
+  llvm::SmallVector<std::string, 8> lines;
+  unsigned level = 1;
+  for (const Stmt& stmt : llvm::ArrayRef<Stmt>(path).drop_back())
+    if (braced_body(stmt).defined())
+      lines.push_back(std::string(size_t{2} * level++, ' ') + first_line(stmt));
+  append_culprit(path.back(), level, lines);
+  return llvm::join(lines, "\n");
+}
+
+}  // namespace hone

@@ -1,0 +1,426 @@
+#include "ir/text/stmt_parser.h"
+
+#include "fmt/format.h"
+#include "ir/layout.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+namespace hone {
+namespace {
+
+bool is_layout_word(llvm::StringRef word) {
+  return word == "order" || word == "pad" || word == "pitch" || word == "swizzle";
+}
+
+}  // namespace
+
+/// name := an identifier that is not reserved
+Token StmtParser::expect_name(llvm::StringRef what) {
+  const Token token = tokens.expect_identifier(what);
+  if (is_reserved(token.text))
+    tokens.fail(token,
+                fmt::format("'{}' is reserved; it cannot be {}", token.text.str(), what.str()));
+  return token;
+}
+
+/// signature := identifier ['[' name (',' name)* ']'] '(' [declaration (',' declaration)*] ')'
+///              ['@may_alias'] ['where' expr (',' expr)*]
+Signature StmtParser::parse_signature() {
+  Signature result;
+  result.name = tokens.expect_identifier("a name").text.str();
+  if (tokens.accept("[")) {
+    do names.params.push_back(make_param(expect_name("the name of a param").text));
+    while (tokens.accept(","));
+    tokens.expect("]");
+  }
+  tokens.expect("(");
+  if (!tokens.at(")")) {
+    do {
+      const Token name = tokens.peek();
+      result.arguments.push_back(checked(name, parse_declaration()));
+    } while (tokens.accept(","));
+  }
+  tokens.expect(")");
+  if (tokens.peek(1).is("may_alias") && tokens.accept("@")) {
+    tokens.next();
+    result.may_alias = true;
+  }
+  if (tokens.accept("where")) {
+    do result.assumptions.push_back(parse_expr());
+    while (tokens.accept(","));
+  }
+  result.params = names.params;
+  names.tensors.assign(result.arguments.begin(), result.arguments.end());
+  return result;
+}
+
+void StmtParser::parse_operators() {
+  while (tokens.accept("operator")) names.operators.push_back(parse_operator());
+}
+
+/// operator := 'operator' name '(' operand ',' operand ')' '=' expr 'identity' expr
+OperatorPtr StmtParser::parse_operator() {
+  const Token name = expect_name("the name of an operator");
+  tokens.expect("(");
+  const TensorPtr lhs = parse_operand();
+  tokens.expect(",");
+  const TensorPtr rhs = parse_operand();
+  tokens.expect(")");
+  tokens.expect("=");
+  names.tensors = {lhs, rhs};
+  const Expr combined = parse_expr();
+  names.tensors.clear();
+  tokens.expect("identity");
+  const Expr identity = parse_expr();
+  OperatorPtr op = make_operator(name.text, lhs, rhs, adapt_literal(combined, lhs->type),
+                                 adapt_literal(identity, lhs->type));
+  if (const auto problem = operator_problem(*op)) tokens.fail(name, *problem);
+  return op;
+}
+
+/// operand := name ':' type
+TensorPtr StmtParser::parse_operand() {
+  const Token name = expect_name("the name of an operand");
+  tokens.expect(":");
+  return make_tensor(name.text, parse_element_type(), {});
+}
+
+/// declaration := name ':' type '[' [expr (',' expr)*] ']' layout
+TensorPtr StmtParser::parse_declaration() {
+  const Token name = expect_name("the name of a tensor");
+  tokens.expect(":");
+  const DType type = parse_element_type();
+  tokens.expect("[");
+  const auto shape = parse_list("]");
+  return make_tensor(name.text, type, shape, Scope::global, parse_layout());
+}
+
+/// type := name | '(' name (',' name)+ ')'
+DType StmtParser::parse_element_type() {
+  const Token place = tokens.peek();
+  if (!tokens.accept("(")) return parse_number_type();
+  llvm::SmallVector<DType, 4> types = {parse_number_type()};
+  while (tokens.accept(",")) types.push_back(parse_number_type());
+  tokens.expect(")");
+  if (types.size() == 1 || types.size() > most_components)
+    tokens.fail(place, fmt::format("a tuple of {} is no type of elements; there are those of two "
+                                   "to {}",
+                                   types.size(), most_components));
+  return tuple_of(types.data(), types.size());
+}
+
+DType StmtParser::parse_number_type() {
+  const Token type_name = tokens.expect_identifier("a type");
+  const std::optional<DType> type = parse_dtype(type_name.text);
+  if (!type || type == DType::index)
+    tokens.fail(type_name, fmt::format("'{}' is no type of elements; there are f64, f32, f16, "
+                                       "bf16, i64, i32, i8, u8 and bool",
+                                       type_name.text.str()));
+  return *type;
+}
+
+/// layout := ('@' ('order' | 'pad' | 'pitch' | 'swizzle') '(' expr (',' expr)* ')')*
+Layout StmtParser::parse_layout() {
+  Layout layout;
+  while (tokens.at("@") && is_layout_word(tokens.peek(1).text)) {
+    tokens.next();
+    const Token word = tokens.next();
+    tokens.expect("(");
+    if (word.is("pitch"))
+      layout.row_pitch = parse_expr();
+    else
+      set_layout(layout, word, parse_integers());
+    tokens.expect(")");
+  }
+  return layout;
+}
+
+llvm::SmallVector<int64_t, 4> StmtParser::parse_integers() {
+  llvm::SmallVector<int64_t, 4> integers;
+  do integers.push_back(tokens.expect_integer("an integer"));
+  while (tokens.accept(","));
+  return integers;
+}
+
+void StmtParser::set_layout(Layout& layout, const Token& word, llvm::ArrayRef<int64_t> values) {
+  const size_t wanted = word.is("pad") ? 1 : word.is("swizzle") ? 3 : values.size();
+  if (values.size() != wanted)
+    tokens.fail(word, fmt::format("@{} takes {} integers, found {}", word.text.str(), wanted,
+                                  values.size()));
+  if (word.is("order")) layout.dims.assign(values.begin(), values.end());
+  if (word.is("pad")) layout.padding = values[0];
+  if (word.is("swizzle")) layout.chunks = {values[0], values[1], values[2]};
+}
+
+/// Checks the layout of a tensor at the place of its name.
+TensorPtr StmtParser::checked(const Token& name, TensorPtr tensor) const {
+  if (const auto problem = layout_problem(*tensor))
+    tokens.fail(name, fmt::format("the layout of {}: {}", name.text.str(), *problem));
+  return tensor;
+}
+
+/// block := '{' stmt* '}'
+Stmt StmtParser::parse_block() {
+  tokens.expect("{");
+  const size_t axes = names.axes.size(), tensors = names.tensors.size();
+  Stmt body = parse_stmts();
+  names.axes.resize(axes);
+  names.tensors.resize(tensors);
+  tokens.expect("}");
+  return body;
+}
+
+void StmtParser::expect_end() {
+  if (!tokens.at_end()) tokens.fail_expected("the end of the text");
+}
+
+Stmt StmtParser::parse_stmts() {
+  llvm::SmallVector<Stmt, 8> stmts;
+  while (!tokens.at("}") && !tokens.at_end()) stmts.push_back(parse_stmt());
+  return Seq::make(stmts);
+}
+
+/// stmt := ['atomic'] store | for | if | let | alloc | copy | 'barrier' | arrive
+///
+/// A name before '[' is a tensor's, so that no word is reserved here.
+Stmt StmtParser::parse_stmt() {
+  llvm::SaveAndRestore<unsigned> deeper(block_depth_, block_depth_ + 1);
+  const Token token = tokens.peek();
+  if (block_depth_ > max_nesting)
+    tokens.fail(token, fmt::format("blocks nest deeper than {} levels", max_nesting));
+  if (token.is_identifier() && tokens.peek(1).is("[")) return parse_store();
+  if (token.is("for") || token.is("reduce")) return parse_for();
+  if (token.is("if")) return parse_if();
+  if (token.is("let")) return parse_let();
+  if (token.is("alloc")) return parse_alloc();
+  if (token.is("copy")) return parse_copy();
+  if (token.is("arrive")) return parse_arrive();
+  if (tokens.accept("atomic")) return parse_store(true);
+  if (!tokens.accept("barrier")) tokens.fail_expected("a statement");
+  return Barrier::make();
+}
+
+/// for := ('for' | 'reduce') name 'in' '0' '..' expr [binding] [combine] block
+Stmt StmtParser::parse_for() {
+  const bool is_reduction = tokens.next().is("reduce");
+  const Token name = expect_name("the name of an axis");
+  tokens.expect("in");
+  if (tokens.peek().text != "0") tokens.fail_expected("'0', where every loop starts");
+  tokens.next();
+  tokens.expect("..");
+  const Expr extent = parse_expr();
+  Binding binding = parse_binding();
+  if (tokens.accept("combine")) binding.combine = parse_combine();
+  AxisPtr axis = make_axis(name.text, is_reduction ? AxisKind::reduction : AxisKind::spatial);
+  names.axes.push_back(axis);
+  Stmt body = parse_block();
+  names.axes.pop_back();
+  return For::make(std::move(axis), extent, binding, std::move(body));
+}
+
+/// binding := ['@' ('block' | 'thread') '.' ('x' | 'y' | 'z') | '@parallel'
+///             | '@unroll' ['(' integer ')'] | '@vectorize']
+Binding StmtParser::parse_binding() {
+  if (!tokens.accept("@")) return {};
+  const Token name = tokens.expect_identifier("a binding");
+  if (name.is("parallel")) return {.kind = Binding::Kind::parallel};
+  if (name.is("vectorize")) return {.kind = Binding::Kind::vectorize};
+  if (name.is("unroll")) return {.kind = Binding::Kind::unroll, .count = parse_unroll_count()};
+  const auto index = parse_index_name(name.text);
+  if (!index)
+    tokens.fail(name,
+                fmt::format("unknown binding '@{}'; there are @block.x, .y and .z, "
+                            "@thread.x, .y and .z, @parallel, @unroll, @unroll(n) and @vectorize",
+                            name.text.str()));
+  const bool is_block = index->space == IndexSpace::block;
+  return {.kind = is_block ? Binding::Kind::block : Binding::Kind::thread,
+          .dim = static_cast<uint8_t>(index->dim)};
+}
+
+/// combine := 'combine' '(' method [',' 'unrolled'] [',' 'last_warp'] ')'
+Combine StmtParser::parse_combine() {
+  tokens.expect("(");
+  const Token word = tokens.expect_identifier("a way to combine");
+  const auto method = hone::parse_combine(word.text);
+  if (!method)
+    tokens.fail(word, fmt::format("unknown way to combine '{}'; there are {}", word.text.str(),
+                                  "interleaved_modulo, interleaved_strided, sequential, shuffle, "
+                                  "two_level, atomic and last_block"));
+  Combine combine = {*method};
+  while (tokens.accept(",")) {
+    if (tokens.accept("unrolled"))
+      combine.unrolled = true;
+    else
+      tokens.expect("last_warp"), combine.last_warp = true;
+  }
+  tokens.expect(")");
+  return combine;
+}
+
+int64_t StmtParser::parse_unroll_count() {
+  if (!tokens.accept("(")) return 0;
+  const Token place = tokens.peek();
+  const int64_t count = tokens.expect_integer("how often to unroll");
+  if (count == 0) tokens.fail(place, "@unroll(0) makes no copies; @unroll unrolls in full");
+  tokens.expect(")");
+  return count;
+}
+
+/// if := 'if' '(' expr ')' block
+Stmt StmtParser::parse_if() {
+  tokens.expect("if");
+  tokens.expect("(");
+  const Expr condition = parse_expr();
+  tokens.expect(")");
+  return If::make(condition, parse_block());
+}
+
+/// let := 'let' name '=' expr stmt*
+Stmt StmtParser::parse_let() {
+  tokens.expect("let");
+  const Token name = expect_name("the name of an axis");
+  tokens.expect("=");
+  const Expr value = parse_expr();
+  AxisPtr axis = make_axis(name.text, AxisKind::spatial);
+  names.axes.push_back(axis);
+  return Let::make(std::move(axis), value, parse_stmts());
+}
+
+/// alloc := 'alloc' declaration scope stmt*
+Stmt StmtParser::parse_alloc() {
+  tokens.expect("alloc");
+  const Token name = tokens.peek();
+  const TensorPtr declared = parse_declaration();
+  const Scope scope = parse_scope();
+  TensorPtr tensor = checked(name, make_tensor(declared->name, declared->type, declared->shape,
+                                               scope, declared->layout, parse_address(scope)));
+  names.tensors.push_back(tensor);
+  return Alloc::make(std::move(tensor), parse_stmts());
+}
+
+/// scope := '@global' | '@shared' | '@registers'
+Scope StmtParser::parse_scope() {
+  if (!tokens.accept("@")) tokens.fail_expected("'@global', '@shared' or '@registers'");
+  for (Scope scope : {Scope::global, Scope::shared, Scope::registers})
+    if (tokens.accept(name(scope))) return scope;
+  tokens.fail_expected("'global', 'shared' or 'registers'");
+}
+
+/// address := ['(' integer ')']          of a shared tensor, in bytes
+int64_t StmtParser::parse_address(Scope scope) {
+  if (scope != Scope::shared || !tokens.accept("(")) return -1;
+  const int64_t address = tokens.expect_integer("an address in bytes");
+  tokens.expect(")");
+  return address;
+}
+
+/// copy := 'copy' region '<-' region ['fill' expr] ['@vector' '(' integer ')']
+Stmt StmtParser::parse_copy() {
+  tokens.expect("copy");
+  const Region destination = parse_region();
+  if (!tokens.at("<") || !tokens.peek(1).is("-")) tokens.fail_expected("'<-'");
+  tokens.next();
+  tokens.next();
+  const Region source = parse_region();
+  CopyOptions options;
+  const Token fill = tokens.peek(1);
+  const bool is_tensor = fill.is("[");  // of that name, which the next statement writes
+  if (!is_tensor && tokens.accept("fill")) options.fill = parse_expr();
+  if (options.fill.defined() && !is_constant(options.fill))
+    tokens.fail(fill, "the fill of a copy is a constant");
+  if (tokens.accept("@")) {
+    tokens.expect("vector");
+    tokens.expect("(");
+    options.vector = tokens.expect_integer("how many elements move together");
+    tokens.expect(")");
+  }
+  return Copy::make(destination, source, options);
+}
+
+/// region := name '[' [range (',' range)*] ']'
+Region StmtParser::parse_region() {
+  const Token name = tokens.expect_identifier("a tensor");
+  Region region{find_tensor(name), {}};
+  tokens.expect("[");
+  if (!tokens.at("]")) {
+    do region.ranges.push_back(parse_range());
+    while (tokens.accept(","));
+  }
+  tokens.expect("]");
+  if (region.ranges.size() != region.tensor->rank())
+    tokens.fail(name, fmt::format("{} has {} dimensions and is copied with {} ranges",
+                                  name.text.str(), region.tensor->rank(), region.ranges.size()));
+  return region;
+}
+
+/// range := expr ['..' '+' expr ['by' integer]]
+Range StmtParser::parse_range() {
+  Range range{parse_expr()};
+  if (!tokens.accept("..")) return range;
+  tokens.expect("+");
+  range.extent = parse_expr();
+  if (!tokens.accept("by")) return range;
+  const Token place = tokens.peek();
+  range.stride = tokens.expect_integer("a stride");
+  if (range.stride < 1) tokens.fail(place, "a stride is 1 or more");
+  return range;
+}
+
+/// arrive := 'arrive' name '[' ']' 'at' name '[' [expr (',' expr)*] ']' 'of' expr 'after' name
+Stmt StmtParser::parse_arrive() {
+  tokens.expect("arrive");
+  const Token place = tokens.peek();
+  const TensorPtr flag = find_tensor(tokens.expect_identifier("a tensor"));
+  tokens.expect("[");
+  tokens.expect("]");
+  tokens.expect("at");
+  const TensorPtr counter = find_tensor(tokens.expect_identifier("a tensor"));
+  tokens.expect("[");
+  const auto indices = parse_list("]");
+  tokens.expect("of");
+  const Expr count = parse_expr();
+  tokens.expect("after");
+  const TensorPtr published = find_tensor(tokens.expect_identifier("a tensor"));
+  return at_place(place, [&] { return Arrive::make(flag, counter, indices, count, published); });
+}
+
+/// store := name '[' [expr (',' expr)*] ']' update expr
+Stmt StmtParser::parse_store(bool is_atomic) {
+  const Token name = tokens.next();
+  TensorPtr tensor = find_tensor(name);
+  tokens.expect("[");
+  const auto indices = parse_list("]");
+  const UpdateName name_of_update = parse_update();
+  const Expr value = parse_expr();
+  return at_place(name, [&] {
+    return Store::make(tensor, indices, name_of_update.update, value, name_of_update.op, is_atomic);
+  });
+}
+
+/// update := '=' | '+=' | '*=' | name '='
+StmtParser::UpdateName StmtParser::parse_update() {
+  if (tokens.accept("=")) return {Update::set};
+  if (tokens.accept("+=")) return {Update::add};
+  if (tokens.accept("*=")) return {Update::mul};
+  if (!tokens.peek().is_identifier() || !tokens.peek(1).is("="))
+    tokens.fail_expected("'=', '+=', '*=', 'min=', 'max=', 'and=', 'or=' or a declared operator");
+  const UpdateName result = parse_update_word();
+  tokens.next();
+  return result;
+}
+
+StmtParser::UpdateName StmtParser::parse_update_word() {
+  if (tokens.accept("min")) return {Update::min};
+  if (tokens.accept("max")) return {Update::max};
+  if (tokens.accept("and")) return {Update::logical_and};
+  if (tokens.accept("or")) return {Update::logical_or};
+  const Token word = tokens.next();
+  std::string known = "min, max, and, or";
+  for (const OperatorPtr& op : names.operators) {
+    if (word.is(op->name)) return {Update::custom, op};
+    known += ", " + op->name;
+  }
+  tokens.fail(word, fmt::format("unknown operator '{}'; there are {}", word.text.str(), known));
+}
+
+}  // namespace hone

@@ -1,0 +1,68 @@
+// The statements and declarations of IR text, for functions and for kernels.
+#pragma once
+
+#include "ir/text/expr_parser.h"
+
+namespace hone {
+
+/// The common part of `func` and `kernel`.
+struct Signature {
+  std::string name;
+  llvm::SmallVector<ParamPtr, 4> params;
+  llvm::SmallVector<TensorPtr, 4> arguments;
+  bool may_alias = false;
+  llvm::SmallVector<Expr, 2> assumptions;
+};
+
+class StmtParser : public ExprParser {
+ public:
+  explicit StmtParser(llvm::StringRef text) : ExprParser(text) {}
+
+  /// operators := operator*          in scope from here on
+  void parse_operators();
+  /// The params and the arguments are in scope from here on.
+  Signature parse_signature();
+  /// Statements in braces; what they declare ends with them.
+  Stmt parse_block();
+  void expect_end();
+
+ private:
+  Stmt parse_stmts();
+  Stmt parse_stmt();
+  Stmt parse_for();
+  Stmt parse_if();
+  Stmt parse_let();
+  Stmt parse_alloc();
+  Stmt parse_copy();
+  Stmt parse_store(bool is_atomic = false);
+  Stmt parse_arrive();
+  Combine parse_combine();
+
+  TensorPtr parse_declaration();
+  DType parse_element_type();
+  DType parse_number_type();
+  TensorPtr checked(const Token& name, TensorPtr tensor) const;
+  Layout parse_layout();
+  llvm::SmallVector<int64_t, 4> parse_integers();
+  void set_layout(Layout& layout, const Token& word, llvm::ArrayRef<int64_t> values);
+  int64_t parse_address(Scope scope);
+  Scope parse_scope();
+  Binding parse_binding();
+  uint8_t parse_index_dim();
+  int64_t parse_unroll_count();
+  struct UpdateName {
+    Update update;
+    OperatorPtr op = nullptr;
+  };
+  UpdateName parse_update();
+  UpdateName parse_update_word();
+  OperatorPtr parse_operator();
+  TensorPtr parse_operand();
+  Region parse_region();
+  Range parse_range();
+  Token expect_name(llvm::StringRef what);
+
+  unsigned block_depth_ = 0;
+};
+
+}  // namespace hone

@@ -1,0 +1,56 @@
+// GPUs by name. They are data: the shipped ones are those of runtime/model/gpus.json, and users add
+// files of their own. docs/gpus.md has the format.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/type.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace hone {
+
+/// The peaks of a GPU at its highest clock.
+struct Gpu {
+  std::string name;  ///< "H100 SXM"
+  std::string arch;  ///< "sm_90"
+  int multiprocessors;
+  int fp32_per_clock;  ///< operations of a multiprocessor: a fused multiply-add is one
+  double clock_ghz;
+  double fp32_tflops;          ///< as stated; a fused multiply-add is two
+  double dram_gb_per_s;        ///< 10^9 bytes
+  int l2_bytes_per_clock = 0;  ///< of the whole L2, where it is stated; 0: what all SMs can take
+  double fp64_tflops = 0;      ///< as fp32_tflops; 0 where it is not known
+  std::vector<std::string> devices = {};  ///< names that the driver has for it: "NVIDIA H200"
+
+  /// Between L2 and the L1 caches: 64 bytes per clock and multiprocessor, or less where L2 has
+  /// less.
+  double l2_gb_per_s() const;
+  /// Of shared memory: a wavefront of 128 bytes per clock and multiprocessor.
+  double shared_gb_per_s() const;
+  /// The peak of arithmetic in a type: that of single precision but for f64; 0 where it is not
+  /// known.
+  double tflops(DType type) const { return type == f64 ? fp64_tflops : fp32_tflops; }
+  /// FLOPs per byte of DRAM where the two roofs meet.
+  double ridge(DType type = f32) const { return tflops(type) * 1e3 / dram_gb_per_s; }
+};
+
+/// The GPUs of a text in the format of docs/gpus.md. Throws RuntimeError that names `origin`, the
+/// GPU and the field where it is something else.
+std::vector<Gpu> parse_gpus(llvm::StringRef text, llvm::StringRef origin);
+/// Those of a file. Throws RuntimeError where it cannot be read, too.
+std::vector<Gpu> read_gpus(const std::string& path);
+
+/// The shipped ones, and those of the files that HONE_GPUS names, with ':' between them: one of a
+/// name that is known takes its place. Throws as read_gpus does.
+llvm::ArrayRef<Gpu> known_gpus();
+
+/// "H100 SXM", "h100-sxm", "NVIDIA H100 SXM": case does not matter, nor do spaces, '-' and '_'.
+/// Throws RuntimeError that lists the known ones.
+const Gpu& find_gpu(llvm::StringRef name);
+
+/// The GPU whose driver calls it so; null where none is known.
+const Gpu* gpu_of_device(llvm::StringRef device);
+
+}  // namespace hone

@@ -1,0 +1,106 @@
+#include "runtime/model/roofline.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "fmt/format.h"
+#include "runtime/error.h"
+
+namespace hone {
+namespace {
+
+constexpr int l2_bytes_of_sm = 64, wavefront_bytes = 128;
+
+void check(const char* what, double amount) {
+  if (!(amount >= 0) || std::isinf(amount))
+    throw RuntimeError("a launch cannot have {} {}", amount, what);
+}
+
+void check(const Work& work) {
+  check("FLOPs", work.flops);
+  check("FLOPs in double precision", work.double_flops);
+  check("bytes of DRAM", work.dram_bytes);
+  check("bytes of L2", work.l2_bytes);
+  check("wavefronts of shared memory", work.shared_wavefronts);
+  check("blocks", static_cast<double>(work.blocks));
+}
+
+/// Of a GPU that has no more multiprocessors than are at work.
+Gpu part_at_work(const Gpu& gpu, const Work& work) {
+  Gpu part = gpu;
+  part.multiprocessors = at_work(gpu, work.blocks);
+  for (double* peak : {&part.fp32_tflops, &part.fp64_tflops})
+    *peak *= static_cast<double>(part.multiprocessors) / gpu.multiprocessors;
+  return part;
+}
+
+void add_seconds(Bound& bound, const Gpu& gpu, const Work& work) {
+  bound.fp32_seconds += std::max(work.flops - work.double_flops, 0.0) / (gpu.fp32_tflops * 1e12);
+  if (gpu.fp64_tflops > 0) bound.fp64_seconds += work.double_flops / (gpu.fp64_tflops * 1e12);
+  bound.dram_seconds += work.dram_bytes / (gpu.dram_gb_per_s * 1e9);
+  bound.l2_seconds += work.l2_bytes / (gpu.l2_gb_per_s() * 1e9);
+  bound.shared_seconds += work.shared_wavefronts * wavefront_bytes / (gpu.shared_gb_per_s() * 1e9);
+}
+
+}  // namespace
+
+double Gpu::l2_gb_per_s() const {
+  const int taken = multiprocessors * l2_bytes_of_sm;
+  return clock_ghz * (l2_bytes_per_clock ? std::min(l2_bytes_per_clock, taken) : taken);
+}
+
+double Gpu::shared_gb_per_s() const { return clock_ghz * multiprocessors * wavefront_bytes; }
+
+llvm::StringRef name(Resource resource) {
+  constexpr llvm::StringLiteral names[] = {"fp32", "fp64", "DRAM", "L2", "shared memory"};
+  return names[static_cast<int>(resource)];
+}
+
+int at_work(const Gpu& gpu, int64_t blocks) {
+  const int64_t all = gpu.multiprocessors;
+  return static_cast<int>(blocks == 0 ? all : std::min(blocks, all));
+}
+
+Bound roofline(const Gpu& gpu, llvm::ArrayRef<Work> launches) {
+  Bound bound;
+  double flops = 0, double_flops = 0, dram_bytes = 0;
+  for (const Work& work : launches) {
+    check(work);
+    add_seconds(bound, part_at_work(gpu, work), work);
+    flops += work.flops;
+    double_flops += work.double_flops;
+    dram_bytes += work.dram_bytes;
+  }
+  if (2 * double_flops > flops) bound.arithmetic = f64;
+  const double seconds[] = {bound.fp32_seconds, bound.fp64_seconds, bound.dram_seconds,
+                            bound.l2_seconds, bound.shared_seconds};
+  const auto* longest = std::max_element(std::begin(seconds), std::end(seconds));
+  bound.resource = static_cast<Resource>(longest - std::begin(seconds));
+  bound.seconds = *longest;
+  if (bound.seconds > 0) bound.tflops = flops / bound.seconds / 1e12;
+  bound.intensity = dram_bytes > 0 ? flops / dram_bytes : std::numeric_limits<double>::infinity();
+  return bound;
+}
+
+std::optional<double> Bound::share_of_peak(const Gpu& gpu) const {
+  const double peak = gpu.tflops(arithmetic);
+  return peak > 0 ? std::optional(tflops / peak) : std::nullopt;
+}
+
+std::string to_string(const Bound& bound, const Gpu& gpu) {
+  std::string text =
+      fmt::format("at least {:.3g} ms, by {}", bound.seconds * 1e3, name(bound.resource).str());
+  if (bound.tflops <= 0) return text;
+  text += fmt::format("; at most {:.3g} TFLOP/s", bound.tflops);
+  const auto share = bound.share_of_peak(gpu);
+  if (share)
+    text += fmt::format(", {:.3g} % of the peak{}", 100 * *share,
+                        bound.arithmetic == f64 ? " in double precision" : "");
+  if (std::isinf(bound.intensity)) return text;
+  text += fmt::format("; {:.3g} FLOP per byte of DRAM", bound.intensity);
+  if (share) text += fmt::format(", and {:.3g} where the roofs meet", gpu.ridge(bound.arithmetic));
+  return text;
+}
+
+}  // namespace hone

@@ -1,0 +1,54 @@
+// The roofline of named GPUs: how long a launch must take at least, and which resource says so.
+// Pure arithmetic; peaks are those that NVIDIA states, which no kernel quite reaches.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "runtime/model/gpus.h"
+
+namespace hone {
+
+/// The work of a launch, over all threads.
+struct Work {
+  double flops = 0;              ///< a fused multiply-add is two
+  double double_flops = 0;       ///< of these in double precision
+  double dram_bytes = 0;         ///< read and written
+  double l2_bytes = 0;           ///< between L2 and the L1 caches: 32 for each sector
+  double shared_wavefronts = 0;  ///< passes of shared memory, bank conflicts included
+  int64_t blocks = 0;            ///< no more multiprocessors are at work; 0: all are
+};
+
+enum class Resource : uint8_t { fp32, fp64, dram, l2, shared };
+/// "fp32", "fp64", "DRAM", "L2", "shared memory"
+llvm::StringRef name(Resource resource);
+
+/// Seconds that each resource needs if it never waits; the launch takes at least the largest.
+struct Bound {
+  /// Those of fp64 are 0 where its peak is not known.
+  double fp32_seconds = 0, fp64_seconds = 0, dram_seconds = 0, l2_seconds = 0, shared_seconds = 0;
+  Resource resource = Resource::fp32;  ///< that needs most; of equals the first
+  double seconds = 0;                  ///< that it needs
+  double tflops = 0;                   ///< of the launch if it takes no longer; 0 without work
+  double intensity = 0;                ///< FLOPs per byte of DRAM; infinite without bytes
+  DType arithmetic = f32;              ///< f64 where more FLOPs than not are in double precision
+
+  /// 0 to 1, of the peak of its arithmetic; nothing where that is not known.
+  std::optional<double> share_of_peak(const Gpu& gpu) const;
+};
+
+/// The multiprocessors that work of so many blocks keeps at work; all for 0.
+int at_work(const Gpu& gpu, int64_t blocks);
+
+/// Of launches one after the other, each of the resources of the multiprocessors that it keeps at
+/// work. Throws RuntimeError where an amount of work is negative or not a number.
+Bound roofline(const Gpu& gpu, llvm::ArrayRef<Work> launches);
+
+/// "at least 0.0321 ms, by fp32; at most 67 TFLOP/s, 100 % of the peak; 42.7 FLOP per byte of DRAM,
+/// and 20 where the roofs meet"; of doubles "of the peak in double precision"
+std::string to_string(const Bound& bound, const Gpu& gpu);
+
+}  // namespace hone
