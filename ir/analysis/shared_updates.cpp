@@ -1,6 +1,7 @@
 #include "ir/analysis/shared_updates.h"
 
 #include "fmt/format.h"
+#include "ir/algebra/polynomial.h"
 #include "ir/analysis/dependence.h"
 #include "ir/equal.h"
 #include "ir/rename.h"

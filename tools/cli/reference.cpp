@@ -1,6 +1,7 @@
 #include "tools/cli/reference.h"
 
 #include "ir/analysis/site.h"
+#include "ir/error.h"
 #include "ir/interpret/interpreter.h"
 #include "ir/schedule/primitives.h"
 #include "ir/visit.h"

@@ -1,7 +1,6 @@
 #include "ir/schedule/legality/combined_updates.h"
 
 #include "fmt/format.h"
-#include "ir/algebra/polynomial.h"
 #include "ir/analysis/dependence.h"
 #include "ir/analysis/vectors.h"
 #include "ir/equal.h"

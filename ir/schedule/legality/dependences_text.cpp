@@ -1,4 +1,5 @@
 #include "fmt/format.h"
+#include "ir/error.h"
 #include "ir/schedule/legality/dependences.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
