@@ -79,7 +79,8 @@ function(hone_discover_tests folder)
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT 60
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
-    PROPERTIES LABELS ${folder} TIMEOUT 300 ENVIRONMENT HONE_PYTHON=${HONE_PYTHON})
+    PROPERTIES LABELS ${folder} TIMEOUT 300
+      ENVIRONMENT "HONE_PYTHON=${HONE_PYTHON};HONE_VERIFY=1")
 endfunction()
 
 # hone_test_of_pages(<label> PAGES <pattern>... LIBRARIES <library>...)

@@ -1,9 +1,8 @@
 #include "codegen/lower.h"
 
-#include <cstdlib>
-
 #include "codegen/pass/last_block.h"
 #include "codegen/pass/passes.h"
+#include "codegen/run_passes.h"
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/site.h"
 #include "ir/error.h"
@@ -16,10 +15,7 @@ void simplify_body(KernelFunction& kernel) {
   kernel.body = simplify(kernel.body, facts_in(kernel));
 }
 
-struct Pass {
-  const char* name;
-  void (*run)(KernelFunction&);
-};
+constexpr KernelForm flat = KernelForm::flat, thread = KernelForm::thread;
 
 constexpr Pass passes[] = {
     {"combine reductions", combine_reductions},
@@ -35,30 +31,18 @@ constexpr Pass passes[] = {
     {"hoist guards", hoist_guards},
     {"name indices", name_indices},
     {"vectorize accesses", vectorize_accesses},
-    {"flatten accesses", flatten_accesses},
-    {"simplify", simplify_body},
-    {"choose index width", choose_index_width},
-    {"trust the order", trust_order},
-    {"widen indices", widen_indices},
+    {"flatten accesses", flatten_accesses, thread},
+    {"simplify", simplify_body, thread},
+    {"choose index width", choose_index_width, thread},
+    {"trust the order", trust_order, thread},
+    {"widen indices", widen_indices, thread},
 };
 
-bool wants_dump() {
-  const char* wanted = std::getenv("HONE_DUMP");
-  return wanted && llvm::StringRef(wanted).contains("ir");
-}
-
-/// Shows each pass that changed something.
-void run_passes(KernelFunction& kernel) {
-  const bool dump = wants_dump();
-  std::string before = dump ? to_string(kernel) : "";
-  for (const Pass& pass : passes) {
-    pass.run(kernel);
-    if (!dump) continue;
-    std::string after = to_string(kernel);
-    if (after != before) fmt::print(stderr, "// after '{}'\n{}\n", pass.name, after);
-    before = std::move(after);
-  }
-}
+constexpr Pass host_passes[] = {
+    {"expand copies", expand_copies},  {"simplify loops", simplify_body},
+    {"clip loops", clip_loops},        {"flatten accesses", flatten_accesses, flat},
+    {"simplify", simplify_body, flat}, {"widen indices", widen_indices, flat},
+};
 
 void check_target(const Function& function) {
   for (const For* loop : loops_of(function.body))
@@ -193,10 +177,36 @@ Module lower(const Function& function, const LowerOptions& options) {
     kernel.name = function.name;
     if (nests.size() > 1) kernel.name += fmt::format("_{}", module.kernels.size());
     kernel.index_bits = options.index_bits;
-    run_passes(kernel);
+    run_passes(passes, kernel);
     adopt_workspace(kernel, module);
     module.kernels.push_back(std::move(kernel));
   }
+  return module;
+}
+
+Module lower_host(const Function& function) {
+  Module module;
+  module.name = function.name;
+  module.params = function.params;
+  module.arguments = function.arguments;
+  KernelFunction kernel;
+  kernel.name = function.name;
+  kernel.params = function.params;
+  kernel.arguments = function.arguments;
+  kernel.may_alias = function.may_alias;
+  kernel.assumptions = function.assumptions;
+  kernel.history = function.history;
+  kernel.index_bits = 64;
+  kernel.grid = kernel.block = {1, 1, 1};
+  kernel.body = function.body;
+  while (const auto* alloc = llvm::dyn_cast<Alloc>(kernel.body)) {
+    if (alloc->tensor->scope != Scope::global) break;
+    module.temporaries.push_back(alloc->tensor);
+    kernel.arguments.push_back(alloc->tensor);
+    kernel.body = alloc->body;
+  }
+  run_passes(host_passes, kernel);
+  module.kernels.push_back(std::move(kernel));
   return module;
 }
 

@@ -1,4 +1,4 @@
-// Lowering: loop IR becomes kernel IR. The list of passes, and nothing else, is in lower.cpp.
+// Lowering: loop IR becomes kernel IR. The lists of passes are in lower.cpp.
 #pragma once
 
 #include "codegen/kernel.h"
@@ -15,5 +15,9 @@ struct LowerOptions {
 /// on a GPU: a loop bound to `parallel`, or threads that would have to wait for each other under a
 /// condition that they do not share.
 Module lower(const Function& function, const LowerOptions& options = {});
+
+/// Host lowering: the whole function as one serial kernel; bindings to blocks and threads are
+/// ignored and `parallel` stays. Temporaries are arguments after the others.
+Module lower_host(const Function& function);
 
 }  // namespace hone

@@ -26,14 +26,18 @@ std::optional<std::string> size_problem(const KernelFunction& kernel, const char
 
 }  // namespace
 
-std::optional<std::string> verify(const KernelFunction& kernel) {
+std::optional<std::string> verify(const KernelFunction& kernel, KernelForm form) {
+  const bool is_thread = form == KernelForm::thread;
   Function function = as_function(kernel);
-  for (TensorPtr& argument : function.arguments) argument = flattened(*argument);
-  if (auto problem = verify(function, IrLevel::kernel)) return problem;
+  if (form != KernelForm::nest)
+    for (TensorPtr& argument : function.arguments) argument = flattened(*argument);
+  if (auto problem = verify(function, is_thread ? IrLevel::kernel : IrLevel::lowering))
+    return problem;
   for (const auto& [what, sizes] :
        {std::pair("the grid", kernel.grid), std::pair("a block", kernel.block)})
     for (const Expr& size : sizes)
-      if (auto problem = size_problem(kernel, what, size)) return problem;
+      if (size.defined() || is_thread)
+        if (auto problem = size_problem(kernel, what, size)) return problem;
   return std::nullopt;
 }
 

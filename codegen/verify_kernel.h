@@ -8,8 +8,17 @@
 
 namespace hone {
 
-/// The first violation, or nothing: see IrLevel::kernel in ir/verifier.h. The sizes of the grid and
-/// of a block are over the kernel's params.
-std::optional<std::string> verify(const KernelFunction& kernel);
+/// How far lowering has come with a kernel.
+enum class KernelForm : uint8_t {
+  nest,    ///< tensors have their dimensions; statements are those of loop IR and of kernel IR
+  flat,    ///< global tensors have one flat index
+  thread,  ///< kernel IR, the program of one thread
+};
+
+/// The first violation, or nothing: see ir/verifier.h, and of a thread's program IrLevel::kernel.
+/// The sizes of the grid and of a block are over the kernel's params; only a thread's program must
+/// have them.
+std::optional<std::string> verify(const KernelFunction& kernel,
+                                  KernelForm form = KernelForm::thread);
 
 }  // namespace hone

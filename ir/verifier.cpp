@@ -53,7 +53,10 @@ void check_name(const std::string& name) {
 /// Checks one function from top to bottom, keeping what is in scope.
 class Verifier {
  public:
-  explicit Verifier(IrLevel level) : is_kernel_(level == IrLevel::kernel) {}
+  explicit Verifier(IrLevel level)
+      : is_kernel_(level == IrLevel::kernel),
+        has_kernel_nodes_(level != IrLevel::loops),
+        has_clipped_loops_(level == IrLevel::lowering) {}
   void check(const Function& function);
 
  private:
@@ -76,12 +79,15 @@ class Verifier {
 
   void check(const Region& region);
   void check_index(const TensorNode& tensor, const Expr& index);
-  void check_size(const Expr& size, llvm::function_ref<std::string()> what);
+  void check_size(const Expr& size, llvm::function_ref<std::string()> what,
+                  bool takes_axes = false);
   void check_reference(const TensorNode& tensor);
   void check_value(const Expr& expr);
   void check_node(const Expr& expr);
 
   const bool is_kernel_;
+  const bool has_kernel_nodes_;
+  const bool has_clipped_loops_;  ///< extents may depend on the loops around
   std::string function_name_;
   llvm::StringSet<> params_;
   llvm::StringMap<const AxisNode*> axes_;  ///< all so far, by name
@@ -149,17 +155,18 @@ void Verifier::check(const Stmt& stmt) {
       },
       [&](const Let& let) { check(let); }, [&](const Store& store) { check(store); },
       [&](const Alloc& alloc) { check(alloc); }, [&](const Copy& copy) { check(copy); },
-      [&](const Barrier&) { require(is_kernel_, "a barrier stands in loop IR"); },
+      [&](const Barrier&) { require(has_kernel_nodes_, "a barrier stands in loop IR"); },
       [&](const Arrive& arrive) {
-        require(is_kernel_, "an arrive stands in loop IR");
+        require(has_kernel_nodes_, "an arrive stands in loop IR");
         check(arrive);
       });
 }
 
 void Verifier::check(const For& loop) {
   declare_axis(loop.axis, true);
-  check_size(loop.extent,
-             [&] { return fmt::format("the extent {} of {}", loop.extent, loop.axis->name); });
+  check_size(
+      loop.extent, [&] { return fmt::format("the extent {} of {}", loop.extent, loop.axis->name); },
+      has_clipped_loops_);
   require(loop.binding.dim < 3 && loop.binding.count >= 0, "{} has an impossible binding",
           loop.axis->name);
   require(!loop.binding.combine || (loop.is_reduction() && is_device(loop.binding)),
@@ -222,7 +229,8 @@ bool takes(const Store& store, DType type) {
 void Verifier::check(const Store& store) {
   const TensorNode& tensor = *store.tensor;
   check_reference(tensor);
-  require(!store.is_atomic || is_kernel_, "an atomic store to {} stands in loop IR", tensor.name);
+  require(!store.is_atomic || has_kernel_nodes_, "an atomic store to {} stands in loop IR",
+          tensor.name);
   require(!store.is_atomic || tensor.scope != Scope::registers,
           "an atomic store to {}, which is in registers", tensor.name);
   require(!store.is_atomic || store.update != Update::set,
@@ -341,11 +349,12 @@ void Verifier::check_index(const TensorNode& tensor, const Expr& index) {
 }
 
 /// `what` names the size in messages.
-void Verifier::check_size(const Expr& size, llvm::function_ref<std::string()> what) {
+void Verifier::check_size(const Expr& size, llvm::function_ref<std::string()> what,
+                          bool takes_axes) {
   check_value(size);
   if (size.type() != DType::index) fail("{} is {}, not an index", what(), type_name(size));
   walk(size, [&](const Expr& part) {
-    if (llvm::isa<AxisRef, Load, ThreadIndex, Shuffle>(part))
+    if (llvm::isa<Load, ThreadIndex, Shuffle>(part) || (llvm::isa<AxisRef>(part) && !takes_axes))
       fail("{} depends on {}; it may contain params and constants", what(), part);
   });
 }
@@ -384,10 +393,10 @@ void Verifier::check_node(const Expr& expr) {
                 reference.param->name, function_name_);
       },
       [&](const ThreadIndex&) {
-        if (!is_kernel_) fail("{} stands in loop IR", expr);
+        if (!has_kernel_nodes_) fail("{} stands in loop IR", expr);
       },
       [&](const Shuffle&) {
-        if (!is_kernel_) fail("{} stands in loop IR", expr);
+        if (!has_kernel_nodes_) fail("{} stands in loop IR", expr);
       },
       [&](const Load& load) { check_reference(*load.tensor); }, [](const auto&) {});
 }

@@ -8,8 +8,9 @@
 
 namespace hone {
 
-/// Which of the two languages that have their nodes in common.
-enum class IrLevel : uint8_t { loops, kernel };
+/// The languages that have their nodes in common: the two that have a text of their own, and what
+/// lies between them, while lowering makes the one of the other.
+enum class IrLevel : uint8_t { loops, lowering, kernel };
 
 /// The first violation in the order of the text, as in "A is indexed by f32", or nothing. Beside
 /// what the `make` functions ensure, this is checked:
@@ -30,6 +31,9 @@ enum class IrLevel : uint8_t { loops, kernel };
 /// - what is allocated is shared or in registers, of a constant size that a GPU may have;
 /// - a copy is one access of a whole vector;
 /// - atomic updates, and what arrivals count in, are of memory.
+///
+/// While lowering, nodes of both languages may appear, loops, allocs and copies are those of
+/// either, and extents may depend on axes around.
 std::optional<std::string> verify(const Function& function, IrLevel level = IrLevel::loops);
 
 /// The part too large to be worked with: an expression (see largest_expression), or statements that

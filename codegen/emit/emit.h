@@ -13,10 +13,6 @@ std::string emit_cuda(const KernelFunction& kernel);
 /// does, a store that became part of a declaration where that does.
 LinedText emit_cuda_with_lines(const KernelFunction& kernel);
 
-/// Host lowering: the whole function as one serial kernel; bindings to blocks and threads are
-/// ignored and `parallel` stays. Temporaries are arguments after the others.
-Module lower_host(const Function& function);
-
 /// C99 with OpenMP pragmas: one function with the same parameters, the kernel's `host_symbol`. The
 /// texts of several may stand in one file. Throws DefinitionError for f16 and bf16, which C99 does
 /// not have.

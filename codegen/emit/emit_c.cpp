@@ -6,9 +6,7 @@
 #include "codegen/emit/c_types.h"
 #include "codegen/emit/emit.h"
 #include "codegen/emit/operator_functions.h"
-#include "codegen/pass/passes.h"
 #include "fmt/format.h"
-#include "ir/algebra/simplify.h"
 
 namespace hone {
 namespace {
@@ -188,37 +186,6 @@ class C99 : public Dialect {
 };
 
 }  // namespace
-
-Module lower_host(const Function& function) {
-  Module module;
-  module.name = function.name;
-  module.params = function.params;
-  module.arguments = function.arguments;
-  KernelFunction kernel;
-  kernel.name = function.name;
-  kernel.params = function.params;
-  kernel.arguments = function.arguments;
-  kernel.may_alias = function.may_alias;
-  kernel.assumptions = function.assumptions;
-  kernel.history = function.history;
-  kernel.index_bits = 64;
-  kernel.grid = kernel.block = {1, 1, 1};
-  kernel.body = function.body;
-  while (const auto* alloc = llvm::dyn_cast<Alloc>(kernel.body)) {
-    if (alloc->tensor->scope != Scope::global) break;
-    module.temporaries.push_back(alloc->tensor);
-    kernel.arguments.push_back(alloc->tensor);
-    kernel.body = alloc->body;
-  }
-  expand_copies(kernel);
-  kernel.body = simplify(kernel.body);
-  clip_loops(kernel);
-  flatten_accesses(kernel);
-  kernel.body = simplify(kernel.body);
-  widen_indices(kernel);
-  module.kernels.push_back(std::move(kernel));
-  return module;
-}
 
 std::string emit_c(const KernelFunction& kernel) {
   const C99 dialect;

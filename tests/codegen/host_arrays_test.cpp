@@ -13,7 +13,7 @@ TEST(HostArrays, AreAlignedWhereVectorsMayFillThem) {
     for x in 0..2 { for y in 0..8 { T[x, y] = A[x*8 + y] } }
     alloc U: f32[7] @registers
     for i in 0..7 { U[i] = T[1, i] }
-    for i in 0..7 { C[i] = U[i] }
+    for j in 0..7 { C[j] = U[j] }
   })"))
                                       .kernels.front());
   EXPECT_THAT(text, testing::HasSubstr("\n  _Alignas(64) float T[2][8];\n"));

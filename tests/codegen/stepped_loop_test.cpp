@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "codegen/emit/emit.h"
+#include "codegen/lower.h"
 #include "fmt/format.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "codegen/parse_kernel.h"
+#include "tests/support/codegen/passes.h"
 
 namespace hone {
 namespace {
@@ -30,6 +31,31 @@ TEST(VerifyKernel, RefusesBoundLoops) {
   EXPECT_EQ(problem_of("for k in 0..4 @parallel { A[k] = 1.0 }"), "k is bound to parallel" + rest);
   EXPECT_EQ(problem_of("for k in 0..n @unroll { A[k] = 1.0 }"),
             "k is unrolled in full, and its extent n is not constant");
+}
+
+TEST(VerifyKernel, TakesWhatPassesMakeOnTheWay) {
+  const KernelFunction nest = unlowered(R"(func f[n](A: f32[n, 8]) {
+    for i in 0..n @block.x { for j in 0..8 @thread.x { A[i, j] = 1.0 } } })");
+  EXPECT_EQ(verify(nest, KernelForm::nest), std::nullopt);
+  EXPECT_EQ(verify(nest, KernelForm::flat), "A: f32[n*8] @global is used as A: f32[n, 8] @global");
+  EXPECT_EQ(verify(nest),
+            "i is bound to block.x, and the loops of a kernel are serial or unrolled");
+  const KernelFunction clipped = unlowered(R"(func f[n](A: f32[n]) {
+    for i in 0..n @parallel { for j in 0..min(8, n - i) { A[i + j] = 1.0 } } })");
+  EXPECT_EQ(verify(clipped, KernelForm::flat), std::nullopt);
+  EXPECT_EQ(verify(clipped),
+            "i is bound to parallel, and the loops of a kernel are serial or unrolled");
+}
+
+TEST(VerifyKernel, RefusesOnTheWayWhatNoKernelHas) {
+  EXPECT_EQ(
+      verify(unlowered(
+                 "func f(A: f32[8]) { for i in 0..8 { A[0] = 1.0 } for i in 0..8 { A[i] = 1.0 } }"),
+             KernelForm::nest),
+      "two axes are named i");
+  EXPECT_EQ(verify(unlowered("func f(A: i32[8]) { for i in 0..index(A[0]) { A[i] = 1i32 } }"),
+                   KernelForm::nest),
+            "the extent index(A[0]) of i depends on A[0]; it may contain params and constants");
 }
 
 TEST(VerifyKernel, RefusesExtentsThatThreadsDifferIn) {

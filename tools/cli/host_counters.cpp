@@ -1,7 +1,7 @@
 #include "tools/cli/host_counters.h"
 
 #include "codegen/cost/static_facts.h"
-#include "codegen/emit/emit.h"
+#include "codegen/lower.h"
 #include "ir/visit.h"
 #include "runtime/sim/flops.h"
 #include "tools/cli/compiled_loops.h"

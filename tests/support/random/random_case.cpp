@@ -193,6 +193,7 @@ void run_and_tell(const RandomCase& random_case, const Journal& journal) {
 [[noreturn]] void run_child(llvm::ArrayRef<RandomCase> cases, int file) {
   signal(SIGABRT, SIG_DFL);
   dup2(file, STDERR_FILENO);
+  setenv("HONE_VERIFY", "1", 1);
   const Journal journal(file);
   for (const RandomCase& random_case : cases) run_and_tell(random_case, journal);
   _exit(0);
