@@ -1,8 +1,8 @@
 #include "codegen/contract/index_ranges.h"
 
+#include "codegen/c_form/c_form.h"
 #include "codegen/contract/index_scope.h"
 #include "codegen/contract/index_width.h"
-#include "codegen/emit/stepped_loop.h"
 #include "ir/visit.h"
 
 namespace hone {
@@ -40,11 +40,9 @@ bool is_eager(const Expr& side) {
 class Walker {
  public:
   Walker(const KernelFunction& kernel, ParamValues params, LoopForm form)
-      : kernel_(kernel),
-        form_(form),
-        scope_(kernel, params, recorder_),
-        facts_(facts_in(kernel)),
-        anything_(recorder_.constant({})) {}
+      : kernel_(kernel), scope_(kernel, params, recorder_), anything_(recorder_.constant({})) {
+    if (form == LoopForm::stepped) form_ = c_form(kernel);
+  }
 
   IndexRanges run() {
     statement_ = kernel_.body;
@@ -52,7 +50,7 @@ class Walker {
       const Expr variable = ParamRef::make(param);
       report_variable(variable, scope_.range(variable));
     }
-    walk(kernel_.body);
+    walk(form_ ? form_->body : kernel_.body);
     return {recorder_.take(), std::move(reports_)};
   }
 
@@ -65,7 +63,7 @@ class Walker {
 
   void walk(const Stmt& stmt);
   void walk(const For& loop);
-  RangeId counted(const SteppedLoop& steps, const AxisPtr& axis);
+  RangeId counted(const LoopCount& steps, const AxisPtr& axis);
   void walk(const Let& let);
   void access(const TensorNode& tensor, llvm::ArrayRef<Expr> indices);
   void access(const Region& region);
@@ -92,11 +90,10 @@ class Walker {
   }
 
   const KernelFunction& kernel_;
-  LoopForm form_;
+  std::optional<CForm> form_;  ///< in which loops are counted; none where they are as they stand
   RangeRecorder recorder_;
   std::vector<IndexReport> reports_;
   IndexBounds scope_;
-  Facts facts_;
   RangeId anything_;
   Stmt statement_;
 };
@@ -132,35 +129,31 @@ void Walker::walk(const Stmt& stmt) {
 }
 
 void Walker::walk(const For& loop) {
-  const bool is_plain = form_ == LoopForm::plain;
-  const SteppedLoop steps =
-      is_plain ? SteppedLoop{loop.extent, 1, loop.body} : stepped(loop, facts_);
-  const bool is_axis = steps.step == 1 && steps.kind == SteppedLoop::Kind::adding;
-  if (is_axis && is_int(steps.first, 0)) facts_.add_axis(loop.axis, loop.extent);
+  const LoopCount steps = form_ ? form_->count(loop) : LoopCount{loop.extent};
   const RangeId range = counted(steps, loop.axis);
   const auto body = [&] {
-    if (!steps.is_guard) return walk(steps.body);
-    const auto& guard = *llvm::cast<If>(steps.body);
+    if (!steps.is_guard) return walk(loop.body);
+    const auto& guard = *llvm::cast<If>(loop.body);
     scope_.where(guard.condition, [&] { walk(guard.body); });
   };
   const auto first = as_int(steps.first);
-  const bool adds_up = steps.kind == SteppedLoop::Kind::adding && first;
+  const bool adds_up = steps.kind == LoopCount::Kind::adding && first;
   scope_.with_axis(loop.axis.get(), range, body, first.value_or(0), adds_up ? steps.step : 1);
 }
 
 /// The counter's values in the body; after the last trip it reaches the end of the loop.
-RangeId Walker::counted(const SteppedLoop& steps, const AxisPtr& axis) {
+RangeId Walker::counted(const LoopCount& steps, const AxisPtr& axis) {
   const RangeId first = value(steps.first).range, limit = value(steps.limit).range;
   const Expr counter = AxisRef::make(axis);
-  if (steps.kind == SteppedLoop::Kind::halving) {
+  if (steps.kind == LoopCount::Kind::halving) {
     report_variable(counter, with_zero(first));
     return recorder_.add({RangeOp::ends, limit, first});
   }
   RangeId range = recorder_.add({RangeOp::counted, first, limit});
-  if (steps.kind == SteppedLoop::Kind::adding)
+  if (steps.kind == LoopCount::Kind::adding)
     range = recorder_.add({RangeOp::last_step, range, first, BinaryOp::add, 0, steps.step});
   recorder_.where(range, [&] {
-    const RangeId end = steps.kind == SteppedLoop::Kind::doubling
+    const RangeId end = steps.kind == LoopCount::Kind::doubling
                             ? recorder_.hull(range, limit)
                             : recorder_.combined(BinaryOp::add, range, constant({0, steps.step}));
     report_variable(counter, end);
@@ -171,7 +164,6 @@ RangeId Walker::counted(const SteppedLoop& steps, const AxisPtr& axis) {
 void Walker::walk(const Let& let) {
   const RangeId range = value(let.value).range;
   report_variable(AxisRef::make(let.axis), range);
-  facts_.define(let.axis, let.value);
   scope_.with_axis(let.axis.get(), range, [&] { walk(let.body); });
 }
 

@@ -3,13 +3,12 @@
 #include <cmath>
 #include <set>
 
+#include "codegen/c_form/declaration.h"
 #include "codegen/contract/index_width.h"
 #include "codegen/emit/c_operators.h"
 #include "codegen/emit/operator_functions.h"
-#include "codegen/emit/stepped_loop.h"
 #include "codegen/shared_memory.h"
 #include "fmt/format.h"
-#include "ir/equal.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
 #include "llvm/ADT/StringExtras.h"
@@ -49,35 +48,14 @@ std::string integer(int64_t value, DType type) {
   return fmt::format("{}{}", value, is_wide ? "LL" : "");
 }
 
-/// The condition and the body of an `if` that may have others right inside it.
-std::pair<Expr, Stmt> joined(const If& branch) {
-  Expr condition = branch.condition;
-  Stmt body = branch.body;
-  while (const auto* nested = llvm::dyn_cast<If>(body)) {
-    condition = condition && nested->condition;
-    body = nested->body;
-  }
-  return {condition, body};
-}
-
-/// Whether `stmt` loads all of the registers as one vector, under a condition.
-bool loads_vector(const TensorNode& registers, const Stmt& stmt) {
-  const auto* branch = llvm::dyn_cast<If>(stmt);
-  if (!branch) return false;
-  const Stmt body = joined(*branch).second;
-  const auto* copy = llvm::dyn_cast<Copy>(body);
-  return copy && copy->destination.tensor.get() == &registers &&
-         is_int(registers.shape[0], copy->vector);
-}
-
 /// The text of a loop's step after each trip.
-std::string advance(const SteppedLoop& loop, const std::string& axis) {
+std::string advance(const LoopCount& loop, const std::string& axis) {
   switch (loop.kind) {
-    case SteppedLoop::Kind::doubling:
+    case LoopCount::Kind::doubling:
       return axis + " *= 2";
-    case SteppedLoop::Kind::halving:
+    case LoopCount::Kind::halving:
       return axis + " /= 2";
-    case SteppedLoop::Kind::adding:
+    case LoopCount::Kind::adding:
       break;
   }
   return loop.step == 1 ? "++" + axis : fmt::format("{} += {}", axis, loop.step);
@@ -212,29 +190,18 @@ void CText::line(const std::string& text) {
 }
 
 /// Marks the line that is printed next as this statement's.
-void CText::mark(const StmtNode* stmt) {
-  const auto origin = origins_.find(stmt);
-  lines_[origin == origins_.end() ? stmt : origin->second].push_back(next_line_);
+void CText::mark(const StmtNode* stmt) { lines_[form_.origin(stmt)].push_back(next_line_); }
+
+void CText::mark_all(const Stmt& stmt) {
+  walk(stmt, [&](const Stmt& nested) { mark(nested.get()); });
 }
 
-/// The statements of a rewritten statement stand for those of `stmt`, in the same order.
-void CText::remember_origins(const Stmt& rewritten, const Stmt& stmt) {
-  llvm::SmallVector<const StmtNode*, 16> nodes;
-  walk(stmt, [&](const Stmt& nested) {
-    const auto origin = origins_.find(nested.get());
-    nodes.push_back(origin == origins_.end() ? nested.get() : origin->second);
-  });
-  const auto* node = nodes.begin();
-  walk(rewritten, [&](const Stmt& nested) { origins_.try_emplace(nested.get(), *node++); });
-  assert(node == nodes.end() && "steps change expressions alone");
-  rewritten_.push_back(rewritten);
-}
-
-std::string CText::statement(const Stmt& stmt, unsigned indent, unsigned first_line) {
+std::string CText::statements(const KernelFunction& kernel, unsigned indent, unsigned first_line) {
   out_.clear();
   indent_ = indent;
   next_line_ = first_line;
-  write(stmt);
+  form_ = c_form(kernel);
+  write(form_.body);
   return std::move(out_);
 }
 
@@ -278,21 +245,15 @@ void CText::write_loop(const For& loop) {
   const std::string pragma = dialect_.loop_pragma(loop);
   if (!pragma.empty()) line(pragma);
   const std::string& axis = names_.of(*loop.axis);
-  const SteppedLoop steps = stepped(loop, facts_);
-  if (!steps.body.same_as(loop.body)) remember_origins(steps.body, loop.body);
+  const LoopCount& count = form_.count(loop);
   mark(&loop);
   line(fmt::format("for ({0} {1} = {2}; {1} {3} {4}; {5}) {{", dialect_.type(DType::index), axis,
-                   print(steps.first, 0), steps.kind == SteppedLoop::Kind::halving ? ">" : "<",
-                   print(steps.limit, 10), advance(steps, axis)));
-  const bool is_axis = steps.step == 1 && steps.kind == SteppedLoop::Kind::adding;
-  if (is_axis && is_int(steps.first, 0)) facts_.add_axis(loop.axis, loop.extent);
+                   print(count.first, 0), count.kind == LoopCount::Kind::halving ? ">" : "<",
+                   print(count.limit, 10), advance(count, axis)));
+  if (count.is_of_trips()) facts_.add_axis(loop.axis, loop.extent);
   indent_ += 2;
-  if (steps.is_guard) {
-    mark(steps.body.get());
-    write(llvm::cast<If>(steps.body)->body);
-  } else {
-    write(steps.body);
-  }
+  if (count.is_guard) mark(loop.body.get());
+  write(count.is_guard ? llvm::cast<If>(loop.body)->body : loop.body);
   indent_ -= 2;
   line("}");
 }
@@ -327,46 +288,15 @@ void CText::write_alloc(const Alloc& alloc) {
     return write(alloc.body);
   }
   const std::string text = dialect_.registers(tensor, name, dims);
-
-  // A tensor that is set first is declared with its value.
-  const auto* seq = llvm::dyn_cast<Seq>(alloc.body);
-  const Stmt first = seq && !seq->stmts.empty() ? seq->stmts.front() : alloc.body;
-  const std::string value = initial_value(tensor, first);
-  if (value.empty()) {
-    line(text + ";");
-    return write(alloc.body);
-  }
-  walk(first, [&](const Stmt& stmt) { mark(stmt.get()); });
-  if (!seq) return line(fmt::format("{} = {};", text, value));
-  auto rest = llvm::ArrayRef<Stmt>(seq->stmts).drop_front();
-  const bool is_zeroed = tensor.rank() == 1 && value == dialect_.zeros();
-  if (is_zeroed && !rest.empty() && loads_vector(tensor, rest.front())) {
-    line(text + ";");
-    write_guarded_vector(*llvm::cast<If>(rest.front()));
-    rest = rest.drop_front();
-  } else {
-    line(fmt::format("{} = {};", text, value));
-  }
-  write(Seq::make(rest));
-}
-
-/// The value that `first` gives a scalar, or all elements of an array; empty for no initializer.
-std::string CText::initial_value(const TensorNode& tensor, const Stmt& first) const {
-  Stmt stmt = first;
-  llvm::SmallVector<const AxisNode*, 4> axes;
-  while (const auto* loop = llvm::dyn_cast<For>(stmt)) {
-    if (axes.size() == tensor.rank() || !equal(loop->extent, tensor.shape[axes.size()])) return "";
-    axes.push_back(loop->axis.get());
-    stmt = loop->body;
-  }
-  const auto* store = llvm::dyn_cast<Store>(stmt);
-  if (!store || store->tensor.get() != &tensor || store->update != Update::set) return "";
-  if (tensor.rank() == 0) return print(store->value, 0);
-  for (size_t dim = 0; dim < axes.size(); ++dim) {
-    const auto* index = llvm::dyn_cast<AxisRef>(store->indices[dim]);
-    if (!index || index->axis.get() != axes[dim]) return "";
-  }
-  return axes.size() == tensor.rank() && is_zero(store->value) ? dialect_.zeros() : "";
+  const Declaration declaration = declaration_of(alloc);
+  if (declaration.first.defined()) mark_all(declaration.first);
+  const bool has_value = declaration.first.defined() && !declaration.load.defined();
+  const std::string value = tensor.rank() > 0 ? dialect_.zeros()
+                            : has_value       ? print(declaration.value, 0)
+                                              : "";
+  line(has_value ? fmt::format("{} = {};", text, value) : text + ";");
+  if (declaration.load.defined()) write_guarded_vector(*llvm::cast<If>(declaration.load));
+  write(declaration.rest);
 }
 
 void CText::write_vector(const Copy& copy) {
@@ -379,8 +309,7 @@ void CText::write_vector(const Copy& copy) {
 void CText::write_guarded_vector(const If& branch) {
   const auto [condition, body] = joined(branch);
   const auto& copy = *llvm::cast<Copy>(body);
-  mark(&branch);
-  walk(branch.body, [&](const Stmt& stmt) { mark(stmt.get()); });
+  mark_all(Stmt(&branch));
   write_assignment(
       vector(copy.destination, copy.vector, false),
       fmt::format("({}) ? {} : {}", print(condition, 0), vector(copy.source, copy.vector, true),

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "codegen/c_form/c_form.h"
 #include "codegen/emit/identifiers.h"
 #include "ir/algebra/facts.h"
 
@@ -88,8 +89,9 @@ class CText {
   std::string expression(const Expr& expr) const { return print(expr, 0); }
   /// The value of the element after an update.
   std::string updated(const Store& store) const;
-  /// The lines of a statement, indented by `indent` spaces; the first one counts as `first_line`.
-  std::string statement(const Stmt& stmt, unsigned indent, unsigned first_line = 1);
+  /// The lines of the kernel's statements, indented by `indent` spaces; the first one counts as
+  /// `first_line`.
+  std::string statements(const KernelFunction& kernel, unsigned indent, unsigned first_line = 1);
   /// On which lines the statements stand that were printed, and all that stand in them.
   StatementLines take_lines() { return std::move(lines_); }
   const Identifiers& names() const { return names_; }
@@ -111,14 +113,13 @@ class CText {
   void write_loop(const For& loop);
   void write_store(const Store& store);
   void write_alloc(const Alloc& alloc);
-  std::string initial_value(const TensorNode& tensor, const Stmt& first) const;
   void write_vector(const Copy& copy);
   void write_guarded_vector(const If& branch);
   void write_assignment(const std::string& target, const std::string& value);
   std::string vector(const Region& region, int64_t count, bool is_read) const;
   void line(const std::string& text);
   void mark(const StmtNode* stmt);
-  void remember_origins(const Stmt& rewritten, const Stmt& stmt);
+  void mark_all(const Stmt& stmt);
 
   const Dialect& dialect_;
   Identifiers names_;
@@ -129,9 +130,7 @@ class CText {
   unsigned indent_ = 0;
   unsigned next_line_ = 1;
   StatementLines lines_;
-  /// Of statements that are printed in the place of others, those others.
-  llvm::DenseMap<const StmtNode*, const StmtNode*> origins_;
-  llvm::SmallVector<Stmt, 4> rewritten_;  ///< keeps the former alive
+  CForm form_;  ///< of the kernel whose statements are printed
 };
 
 /// Whether the kernel has a tensor or a value of the type.

@@ -200,7 +200,7 @@ std::string emit_c(const KernelFunction& kernel) {
                     text.names().of(*tensor)));
   for (const ParamPtr& param : kernel.params) add("long " + text.names().of(*param));
   const std::string operators = operator_functions(kernel, text.names(), dialect, "static");
-  const std::string body = text.statement(kernel.body, 2);
+  const std::string body = text.statements(kernel, 2);
   return fmt::format(
       "{}\n#include <math.h>\n#include <stdbool.h>\n#include <stdlib.h>\n{}{}{}\nvoid {}({}) "
       "{{\n{}}}\n",

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "codegen/c_form/launch_bound.h"
 #include "codegen/emit/c_operators.h"
 #include "codegen/emit/c_text.h"
 #include "codegen/emit/c_types.h"
@@ -247,26 +248,9 @@ std::string includes(const KernelFunction& kernel) {
   return text;
 }
 
-/// Whether a thread holds more than single elements in registers.
-bool has_register_tile(const KernelFunction& kernel) {
-  bool found = false;
-  walk(kernel.body, [&](const Stmt& stmt) {
-    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
-    found |= alloc && alloc->tensor->scope == Scope::registers && alloc->tensor->rank() > 0;
-  });
-  return found;
-}
-
-/// The threads of a block, where registers are what the schedule is about. The other kernels need
-/// few, and ptxas schedules loops over small tiles 5 % slower where it is told of 256 threads, or
-/// of 1024.
 std::string launch_bounds(const KernelFunction& kernel) {
-  int64_t threads = 1;
-  for (const Expr& extent : kernel.block) {
-    if (!as_int(extent)) return " __launch_bounds__(1024)";
-    threads *= std::max<int64_t>(*as_int(extent), 1);
-  }
-  return has_register_tile(kernel) ? fmt::format(" __launch_bounds__({})", threads) : "";
+  const auto threads = launch_bound(kernel);
+  return threads ? fmt::format(" __launch_bounds__({})", *threads) : "";
 }
 
 std::string parameters(const KernelFunction& kernel, const CText& text, const Dialect& dialect) {
@@ -301,7 +285,7 @@ LinedText emit_cuda_with_lines(const KernelFunction& kernel) {
                         symbol, parameters(kernel, text, dialect));
   source += dialect.arena();
   const auto first_line = static_cast<unsigned>(llvm::count(source, '\n')) + 1;
-  source += text.statement(kernel.body, 2, first_line) + "}\n";
+  source += text.statements(kernel, 2, first_line) + "}\n";
   if (!helpers.empty()) source += fmt::format("\n}}  // namespace hone::{}\n", symbol);
   return {std::move(source), text.take_lines()};
 }

@@ -6,7 +6,7 @@
 //       if (i.0*64 + i.1 < M)                     C[i.0*64 + i.1] += A[k]
 //         C[i.0*64 + i.1] += A[k]
 
-#include "codegen/emit/stepped_loop.h"
+#include "codegen/c_form/stepped_loop.h"
 #include "codegen/pass/passes.h"
 #include "ir/algebra/fold.h"
 #include "ir/algebra/polynomial.h"

@@ -1,4 +1,4 @@
-#include "codegen/emit/stepped_loop.h"
+#include "codegen/c_form/stepped_loop.h"
 
 #include <gtest/gtest.h>
 
@@ -15,8 +15,8 @@ namespace {
 std::string stepped_text(const std::string& text) {
   const Function function = parse_function(text);
   const SteppedLoop loop = stepped(*llvm::cast<For>(function.body), facts_of(function.assumptions));
-  return fmt::format("{} by {}{}\n{}", loop.limit, loop.step, loop.is_guard ? ", guarded" : "",
-                     to_string(loop.body));
+  return fmt::format("{} by {}{}\n{}", loop.count.limit, loop.count.step,
+                     loop.count.is_guard ? ", guarded" : "", to_string(loop.body));
 }
 
 /// The same for `for k in 0..extent { body }`, over vectors A and C and a matrix D.
@@ -132,7 +132,7 @@ std::string started_text(const std::string& guard, const std::string& body) {
   Facts facts;
   facts.add_axis(threads.axis, threads.extent);
   const SteppedLoop loop = stepped(*llvm::cast<For>(threads.body), facts);
-  return fmt::format("{} to {} by {}\n{}", loop.first, loop.limit, loop.step,
+  return fmt::format("{} to {} by {}\n{}", loop.count.first, loop.count.limit, loop.count.step,
                      to_string(llvm::cast<If>(loop.body)->body));
 }
 

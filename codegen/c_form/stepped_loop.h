@@ -6,8 +6,8 @@
 
 namespace hone {
 
-/// A loop as C counts it.
-struct SteppedLoop {
+/// How C counts a loop.
+struct LoopCount {
   enum class Kind : uint8_t {
     adding,    ///< first, first + step... as long as it is less than `limit`
     doubling,  ///< first, 2*first... as long as it is less than `limit`
@@ -15,11 +15,18 @@ struct SteppedLoop {
   };
 
   Expr limit;
-  int64_t step;
-  Stmt body;  ///< over the same axis, which now counts in steps
+  int64_t step = 1;
   Kind kind = Kind::adding;
   Expr first = 0;
   bool is_guard = false;  ///< the body is an If, and the limit says what its condition does
+
+  /// True where it counts from 0 on, one by one, as the loop does in the IR.
+  bool is_of_trips() const;
+};
+
+struct SteppedLoop {
+  LoopCount count;
+  Stmt body;  ///< over the same axis, which now counts in steps
 };
 
 /// The loop as its body uses it: where all that it uses are multiples of the axis, as k.0*8, they

@@ -1,4 +1,4 @@
-#include "codegen/emit/stepped_loop.h"
+#include "codegen/c_form/stepped_loop.h"
 
 #include <numeric>
 
@@ -117,10 +117,9 @@ std::optional<SteppedLoop> shifted(const For& loop) {
   // The counter and the value that it ends with are ints.
   if (first > INT32_MAX >> (doubles ? *count : 0)) return std::nullopt;
   if (!doubles && first >> (*count - 1) == 0) return std::nullopt;
-  SteppedLoop result{doubles ? first << *count : first >> *count, 0, body};
-  result.kind = doubles ? SteppedLoop::Kind::doubling : SteppedLoop::Kind::halving;
-  result.first = first;
-  return result;
+  const Expr limit = doubles ? first << *count : first >> *count;
+  const auto kind = doubles ? LoopCount::Kind::doubling : LoopCount::Kind::halving;
+  return SteppedLoop{{limit, 0, kind, first}, body};
 }
 
 /// A condition axis + offset < limit.
@@ -193,19 +192,23 @@ SteppedLoop with_guard_as_limit(SteppedLoop result, const For& loop, const Facts
   const bool is_unrolled = binding.kind == Binding::Kind::unroll && binding.count != 0;
   if (!guard || as_int(loop.extent) || !(binding.is_serial() || is_unrolled)) return result;
   const auto bound = bound_of(guard->condition, loop.axis);
-  if (!bound || !proves(bound->last() <= result.limit, facts)) return result;
-  result.is_guard = true;
-  result.limit = simplify(bound->last(), facts);
+  if (!bound || !proves(bound->last() <= result.count.limit, facts)) return result;
+  result.count.is_guard = true;
+  result.count.limit = simplify(bound->last(), facts);
   StartRewriter from_start(loop.axis.get(), bound->offset);
   const Stmt body = bound->offset.is_zero() ? result.body : from_start.rewrite(result.body);
   if (bound->offset.is_zero() || from_start.failed()) return result;
-  result.first = bound->offset.to_expr();
-  result.limit = simplify(bound->limit, facts);
+  result.count.first = bound->offset.to_expr();
+  result.count.limit = simplify(bound->limit, facts);
   result.body = body;
   return result;
 }
 
 }  // namespace
+
+bool LoopCount::is_of_trips() const {
+  return kind == Kind::adding && step == 1 && is_int(first, 0);
+}
 
 Expr iterations_below(const Expr& condition, const AxisPtr& axis) {
   const auto bound = bound_of(condition, axis);
@@ -217,11 +220,11 @@ SteppedLoop stepped(const For& loop, const Facts& facts) {
   FactorFinder finder(loop.axis.get());
   finder.rewrite(loop.body);
   const int64_t step = finder.divisor;
-  if (step <= 1) return with_guard_as_limit({loop.extent, 1, loop.body}, loop, facts);
+  if (step <= 1) return with_guard_as_limit({{loop.extent}, loop.body}, loop, facts);
   Expr limit = divided(loop.extent, step, facts);
   if (!limit.defined()) limit = simplify(loop.extent * step, facts);
   const Stmt body = StepRewriter(loop.axis.get(), step).rewrite(loop.body);
-  return with_guard_as_limit({limit, step, body}, loop, facts);
+  return with_guard_as_limit({{limit, step}, body}, loop, facts);
 }
 
 }  // namespace hone

@@ -1,0 +1,62 @@
+#include "codegen/c_form/c_form.h"
+
+#include "ir/rewriter.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+class LoopCounter : public Rewriter {
+ public:
+  LoopCounter(CForm& form, Facts facts) : form_(form), facts_(std::move(facts)) {}
+
+  Expr rewrite(const Expr& expr) override { return expr; }
+
+  /// Top-down: an inner loop is counted with what outer ones count.
+  Stmt rewrite(const Stmt& stmt) override {
+    if (const auto* let = llvm::dyn_cast<Let>(stmt)) facts_.define(let->axis, let->value);
+    const auto* loop = llvm::dyn_cast<For>(stmt);
+    return loop ? counted(*loop) : rewrite_operands(stmt);
+  }
+
+ private:
+  /// A node of its own, which `counts` knows it by.
+  Stmt counted(const For& loop) {
+    const SteppedLoop steps = stepped(loop, facts_);
+    if (steps.count.is_of_trips()) facts_.add_axis(loop.axis, loop.extent);
+    const Stmt result = loop.with_body(rewrite(steps.body));
+    form_.counts[llvm::cast<For>(result.get())] = steps.count;
+    return result;
+  }
+
+  CForm& form_;
+  Facts facts_;
+};
+
+/// The statements of the form stand for those of the kernel, in the same order.
+void remember_origins(CForm& form, const Stmt& body) {
+  llvm::SmallVector<const StmtNode*, 32> nodes;
+  walk(body, [&](const Stmt& stmt) { nodes.push_back(stmt.get()); });
+  const auto* node = nodes.begin();
+  walk(form.body, [&](const Stmt& stmt) {
+    if (stmt.get() != *node) form.origins.try_emplace(stmt.get(), *node);
+    ++node;
+  });
+  assert(node == nodes.end() && "counting in steps changes expressions alone");
+}
+
+}  // namespace
+
+const StmtNode* CForm::origin(const StmtNode* stmt) const {
+  const auto found = origins.find(stmt);
+  return found == origins.end() ? stmt : found->second;
+}
+
+CForm c_form(const KernelFunction& kernel) {
+  CForm form;
+  form.body = LoopCounter(form, facts_in(kernel)).rewrite(kernel.body);
+  remember_origins(form, kernel.body);
+  return form;
+}
+
+}  // namespace hone

@@ -1,0 +1,34 @@
+// The form in which C says a kernel. Both targets share it, and their printers spell it: what
+// changes loops, guards and declarations on the way to text is decided in this folder.
+//
+//   alloc c: f32[] @registers
+//   c[] = 0.0                                    float c = 0.0f;
+//   for k in 0..(K + 7) / 8                =>    for (int k = 0; k < K; k += 8)
+//     c[] += A[k*8]                                c += A[k];
+//
+// Index ranges are those of this form (codegen/contract/index_ranges.h); the simulated device runs
+// the kernel as it stands. Declarations are in declaration.h, launch bounds in launch_bound.h.
+#pragma once
+
+#include "codegen/c_form/stepped_loop.h"
+#include "codegen/kernel.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace hone {
+
+struct CForm {
+  /// The kernel's statements in their order, over axes that count as `counts` says. No loop occurs
+  /// in it twice.
+  Stmt body;
+  llvm::DenseMap<const For*, LoopCount> counts;
+  /// Of the statements that are not the kernel's own, those that they stand for.
+  llvm::DenseMap<const StmtNode*, const StmtNode*> origins;
+
+  const LoopCount& count(const For& loop) const { return counts.find(&loop)->second; }
+  /// The statement of the kernel that `stmt` stands for.
+  const StmtNode* origin(const StmtNode* stmt) const;
+};
+
+CForm c_form(const KernelFunction& kernel);
+
+}  // namespace hone
