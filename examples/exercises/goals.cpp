@@ -125,6 +125,41 @@ Goal threads_per_block(int64_t least, int64_t most, const char* hint) {
   return {fmt::format("{} threads a block", wanted), shortfall, hint};
 }
 
+namespace {
+
+/// "32 x 8", and the third extent where it is not 1.
+std::string shape_text(const std::array<int64_t, 3>& extents) {
+  const std::string plane = fmt::format("{} x {}", extents[0], extents[1]);
+  return extents[2] == 1 ? plane : fmt::format("{} x {}", plane, extents[2]);
+}
+
+Goal extents_are(const char* what, std::array<int64_t, 3> CountReport::*extents,
+                 const std::array<int64_t, 3>& wanted, const char* hint) {
+  const auto shortfall = [=](const Attempt& attempt) -> std::string {
+    const std::array<int64_t, 3>& actual = main_kernel(attempt).*extents;
+    return actual == wanted ? "" : fmt::format("{} is {}", what, shape_text(actual));
+  };
+  return {fmt::format("{} is {}", what, shape_text(wanted)), shortfall, hint};
+}
+
+}  // namespace
+
+Goal block_of(int64_t x, int64_t y, const char* hint) {
+  return extents_are("the block", &CountReport::block, {x, y, 1}, hint);
+}
+
+Goal grid_of(int64_t x, int64_t y, const char* hint) {
+  return extents_are("the grid", &CountReport::grid, {x, y, 1}, hint);
+}
+
+Goal threads_at_least(int64_t least, const char* hint) {
+  const auto shortfall = [=](const Attempt& attempt) -> std::string {
+    const int64_t threads = main_kernel(attempt).threads();
+    return threads >= least ? "" : fmt::format("all blocks together have {} threads", threads);
+  };
+  return {fmt::format("{} threads in all", least), shortfall, hint};
+}
+
 Goal blocks_at_least(int64_t least, const char* hint) {
   const auto shortfall = [=](const Attempt& attempt) -> std::string {
     const int64_t blocks = main_kernel(attempt).blocks();
@@ -146,7 +181,9 @@ Goal barriers_at_most(double limit, const char* hint) {
 Goal busy_lanes_at_least(double lanes, const char* hint) {
   const auto shortfall = [=](const Attempt& attempt) -> std::string {
     const double busy = main_kernel(attempt).statements.lanes_per_warp();
-    return busy >= lanes ? "" : fmt::format("{} of the 32 lanes of a warp are busy", number(busy));
+    return busy >= lanes ? ""
+                         : fmt::format("{} of the 32 lanes of a warp {} busy", number(busy),
+                                       number(busy) == "1" ? "is" : "are");
   };
   return {fmt::format("{} busy lanes a warp", number(lanes)), shortfall, hint};
 }
@@ -158,6 +195,16 @@ Goal shuffles(const char* hint) {
     return count > 0 ? "" : "no lane reads another one's register";
   };
   return {"results pass between registers", shortfall, hint};
+}
+
+Goal shuffles_at_most(double limit, const char* hint) {
+  const auto shortfall = [=](const Attempt& attempt) -> std::string {
+    const CountReport& kernel = main_kernel(attempt);
+    const int64_t warps = kernel.blocks() * ((kernel.threads_per_block() + 31) / 32);
+    const double shuffles = ratio(kernel.shuffles.warps, warps);
+    return shuffles <= limit ? "" : fmt::format("a warp has {} shuffles", number(shuffles));
+  };
+  return {fmt::format("at most {} shuffles a warp", number(limit)), shortfall, hint};
 }
 
 Goal occupancy_at_least(double fraction, const char* hint) {

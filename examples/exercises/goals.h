@@ -31,12 +31,20 @@ Goal uses_tile(const char* tile, const char* hint);
 Goal no_bank_conflicts(const char* hint);
 Goal shared_bytes_at_most(int64_t limit, const char* hint);
 
-/// Of the kernel with the most threads.
+/// Of the kernel with the most threads; the shapes along x and y.
 Goal threads_per_block(int64_t least, int64_t most, const char* hint);
+Goal block_of(int64_t x, int64_t y, const char* hint);
+Goal grid_of(int64_t x, int64_t y, const char* hint);
 Goal blocks_at_least(int64_t least, const char* hint);
+/// Of the whole grid: a loop that is bound to nothing takes threads away.
+Goal threads_at_least(int64_t least, const char* hint =
+                                         "A loop that could be the grid's stays "
+                                         "inside the threads: bind its axis.");
 Goal barriers_at_most(double limit, const char* hint);
 Goal busy_lanes_at_least(double lanes, const char* hint);
 Goal shuffles(const char* hint);
+/// Per warp.
+Goal shuffles_at_most(double limit, const char* hint);
 /// Warps on a multiprocessor of sm_90 by threads and shared memory alone.
 Goal occupancy_at_least(double fraction, const char* hint);
 Goal tile_registers_at_most(int64_t limit, const char* hint);

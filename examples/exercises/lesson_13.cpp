@@ -25,6 +25,10 @@ Sizes at_most(const Ladder& ladder, int64_t most) {
   return sizes;
 }
 
+std::string loops_of(const Ladder& ladder, const Rung& rung) {
+  return to_string(rung.build({}, at_most(ladder, 64)));
+}
+
 Complaint complaint_about_rung(const Ladder& ladder, const Rung& rung) {
   const Program program = ladder.program({});
   for (const int64_t most : {33, 64}) {
@@ -49,6 +53,10 @@ Complaint complaint_about_ladder(const Ladder& ladder) {
           "the rung {} does not say what it builds on\nThe last argument of a "
           "RungMaker has it: {{.builds_on = \"{}\"}}",
           rung.name, ladder.rungs.front().name);
+    const Rung* base = built_on(ladder, rung);
+    if (base && loops_of(ladder, rung) == loops_of(ladder, *base))
+      return fmt::format("the rung {} has the loops of {}, which it builds on", rung.name,
+                         base->name);
     if (Complaint complaint = complaint_about_rung(ladder, rung)) return complaint;
   }
   return std::nullopt;

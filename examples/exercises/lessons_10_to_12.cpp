@@ -13,6 +13,10 @@ const char* const by_registers =
     "bind(axis, thread.x, Combine::shuffle), of an axis of 32 iterations, has lanes read each "
     "other's registers.";
 
+const char* const adds_first =
+    "The lanes combine in each iteration of the outer loop: reorder({lane, turn}) has a lane put "
+    "together its own elements first.";
+
 Task row_sums() {
   const Param M("M"), N("N");
   const Tensor A("A", f32, {M, N}), S("S", f32, {M});
@@ -23,7 +27,8 @@ Task row_sums() {
           {{"M", 16}, {"N", 256}},
           {sectors_at_most("A", global_load, 4,
                            "Split k by 32: the inner axis are the lanes, which take neighbours."),
-           barriers_at_most(0, by_registers), shuffles(by_registers)}};
+           barriers_at_most(0, by_registers), shuffles(by_registers),
+           threads_at_least(16 * 32, "Each row has a warp."), shuffles_at_most(5, adds_first)}};
 }
 
 Task a_dot_product() {
@@ -41,7 +46,9 @@ Task a_dot_product() {
        threads_per_block(256, 256, "Within 512 elements, each thread takes two."),
        shuffles("Combine::two_level, of the threads of a block, combines warps by shuffles, and "
                 "then what the warps have."),
-       barriers_at_most(1, "A tree meets a barrier per level; Combine::two_level has one.")}};
+       barriers_at_most(1,
+                        "A tree meets a barrier per level, and Combine::last_block has more: "
+                        "Combine::two_level of threads, and Combine::atomic of blocks.")}};
 }
 
 Task windows() {
@@ -56,7 +63,9 @@ Task windows() {
                      "touches, over all of them: the halo is part of it."),
            elements_at_most("A", global_load, 1.1,
                             "A tile of 256 elements has a halo of four; a smaller tile has it more "
-                            "often.")}};
+                            "often."),
+           threads_per_block(256, 256, "The tile of a block is for 256 threads, an element each."),
+           threads_at_least(1024)}};
 }
 
 Task two_steps() {
@@ -71,7 +80,11 @@ Task two_steps() {
           {{"n", 1024}},
           {kernels_at_most(1, placed), uses_tile("T", placed),
            elements_at_most("A", global_load, 2.1, placed),
-           threads_per_block(128, 128, "Both loops, over v and over i, go to the same threads.")}};
+           threads_per_block(128, 128, "Both loops, over v and over i, go to the same threads."),
+           threads_at_least(1024),
+           busy_lanes_at_least(24,
+                               "The loop over v has no threads yet: split s.axis(\"v\") by 128, "
+                               "and bind the inner axis to thread.x, too.")}};
 }
 
 Task range_of_rows() {
@@ -88,7 +101,8 @@ Task range_of_rows() {
            elements_at_most("X", global_load, 64,
                             "A pair of the largest and the least value so far is one reduction: "
                             "reduce({k}, pair(...), pair(X(i, k), X(i, k)), ...)."),
-           shuffles(by_registers)}};
+           shuffles(by_registers), threads_at_least(8 * 32, "Each row has a warp."),
+           shuffles_at_most(5, adds_first)}};
 }
 
 Task normalised_rows() {
@@ -110,9 +124,14 @@ Task normalised_rows() {
           {{"M", 8}, {"N", 64}},
           {kernels_at_most(1, "compute_at(moments, row) computes what a row needs in its kernel."),
            threads_per_block(32, 32, "A row has a block, and the block one warp."),
-           shuffles(by_registers),
+           shuffles(by_registers), threads_at_least(8 * 32, "A row has a block."),
+           shuffles_at_most(5, adds_first),
+           shared_bytes_at_most(0, "compute_at without a scope has the moments in registers."),
            elements_at_most("X", global_load, 2, "Once for the moments, and once for Y."),
-           elements_at_most("Y", global_store, 1, "Each element of Y is stored once.")}};
+           elements_at_most("Y", global_store, 1, "Each element of Y is stored once."),
+           busy_lanes_at_least(24,
+                               "One lane stores the row: split j by 32, too, and bind the inner "
+                               "axis to thread.x.")}};
 }
 
 }  // namespace

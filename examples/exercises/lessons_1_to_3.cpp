@@ -26,10 +26,10 @@ Task a_picture() {
   return {Program("invert", out(y, x) = 1.0f - in(y, x)),
           {{{"H", 1}, {"W", 1}}, {{"H", 7}, {"W", 33}}, {{"H", 9}, {"W", 31}}},
           {{"H", 40}, {"W", 96}},
-          {threads_per_block(256, 256,
-                             "Split both axes, y by 8 and x by 32, and bind both inner axes: a "
-                             "block has the product of their extents as threads."),
-           blocks_at_least(15, "Both outer axes are the grid's: bind them to block.y and block.x."),
+          {block_of(32, 8,
+                    "Split both axes, y by 8 and x by 32, and bind both inner axes, that of x to "
+                    "thread.x."),
+           grid_of(3, 5, "Both outer axes are the grid's: bind them to block.y and block.x."),
            sectors_at_most("in", AccessClass::global_load, 4,
                            "Neighbouring threads, those along thread.x, are to take neighbouring "
                            "pixels of a row.")}};
@@ -44,7 +44,10 @@ Task a_product() {
       Program("matmul", C(i, j) = sum(k, A(i, k) * B(k, j))),
       {{{"M", 1}, {"N", 1}, {"K", 1}}, {{"M", 15}, {"N", 17}, {"K", 7}}},
       {{"M", 32}, {"N", 48}, {"K", 20}},
-      {threads_per_block(256, 256, "Tiles of 16 x 16 elements have 256 threads."),
+      {block_of(16, 16, "Tiles of 16 x 16 elements have 256 threads."),
+       threads_at_least(32 * 48,
+                        "Each element has a thread: the tile of a block has no more of "
+                        "them than the block has threads."),
        sectors_at_most("C", AccessClass::global_store, 4,
                        "Neighbours in a row of C are to be neighbours along thread.x."),
        elements_at_most("C", AccessClass::global_store, 1,
@@ -60,6 +63,7 @@ Task without_guards() {
           {{{"n", 128}}, {{"n", 384}}},
           {{"n", 1024}},
           {threads_per_block(128, 128, "Split i by 128, and bind the inner axis to thread.x."),
+           threads_at_least(1024),
            no_guards("s.assume(condition) promises a condition on the sizes; a split that comes "
                      "after it needs no guard.")}};
 }
@@ -104,7 +108,9 @@ Task mend_a_guard() {
   return {Program("differences", B(i) = A(i + 1) - A(i)),
           {{{"n", 1}}, {{"n", 63}}, {{"n", 64}}, {{"n", 65}}},
           {{"n", 1000}},
-          {blocks_at_least(16, "The grid was right: its blocks cover all elements.")}};
+          {blocks_at_least(16, "The grid was right: its blocks cover all elements."),
+           threads_per_block(64, 64, "The block was right: a thread has an element."),
+           busy_lanes_at_least(24, "Each thread computes its own element.")}};
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ Task a_matrix() {
           {threads_per_block(32, 1024,
                              "A warp has 32 lanes; a smaller block leaves some of them idle."),
            sectors_at_most("A", global_load, 4, side_by_side),
-           sectors_at_most("B", global_store, 4, side_by_side)}};
+           sectors_at_most("B", global_store, 4, side_by_side), threads_at_least(64 * 128)}};
 }
 
 Task complex_numbers() {
@@ -37,7 +37,7 @@ Task complex_numbers() {
           {{"n", 512}},
           {threads_per_block(64, 1024, "Split by 64 or more, and bind the inner axis to thread.x."),
            sectors_at_most("in", global_load, 4, fused),
-           sectors_at_most("out", global_store, 4, fused)}};
+           sectors_at_most("out", global_store, 4, fused), threads_at_least(512)}};
 }
 
 Task product_with_a_transpose() {
@@ -48,7 +48,8 @@ Task product_with_a_transpose() {
   return {Program("product", C(i, j) = sum(k, A(i, k) * B(j, k))),
           {{{"M", 1}, {"N", 1}, {"K", 1}}, {{"M", 17}, {"N", 15}, {"K", 33}}},
           {{"M", 32}, {"N", 48}, {"K", 64}},
-          {uses_tile("A.shared",
+          {block_of(16, 16, "A block stays one of 16 x 16 threads."),
+           uses_tile("A.shared",
                      "cache_shared(A, axis) stages what one iteration of the axis "
                      "touches, over all threads of the block."),
            uses_tile("B.shared", "B is staged like A."),
@@ -56,17 +57,23 @@ Task product_with_a_transpose() {
            elements_at_most("B", global_load, 4, "16 threads use each element of B."),
            barriers_at_most(8,
                             "A step has two barriers, however many products it has: 4 steps of "
-                            "16 have eight.")}};
+                            "16 have eight."),
+           shared_bytes_at_most(2048, "A step has 16 products: split k by 16."),
+           elements_at_most("C", global_store, 1, "The sums stay in registers."),
+           threads_at_least(32 * 48)}};
 }
 
 Task mend_a_race() {
   const Param n("n");
   const Tensor A("A", f32, {n + 4}), B("B", f32, {n});
   const Axis i("i", n);
-  return {Program("window_sums", B(i) = A(i) + A(i + 1) + A(i + 2) + A(i + 3) + A(i + 4)),
-          {{{"n", 1}}, {{"n", 63}}, {{"n", 257}}},
-          {{"n", 512}},
-          {uses_tile("A.shared", "The tile is to stay.")}};
+  return {
+      Program("window_sums", B(i) = A(i) + A(i + 1) + A(i + 2) + A(i + 3) + A(i + 4)),
+      {{{"n", 1}}, {{"n", 63}}, {{"n", 257}}},
+      {{"n", 512}},
+      {uses_tile("A.shared", "The tile is to stay."),
+       threads_at_least(128, "The grid and the block were right."),
+       busy_lanes_at_least(24, "All threads fill the tile, and each computes its own results.")}};
 }
 
 Task transposition(std::vector<Goal> goals) {
@@ -80,6 +87,7 @@ Task transposition(std::vector<Goal> goals) {
                            sectors_at_most("B", global_store, 4, both_sides),
                            uses_tile("A.shared", both_sides)};
   all.insert(all.end(), goals.begin(), goals.end());
+  all.push_back(threads_at_least(64 * 96 / 4));
   return {Program("transpose", B(j, i) = A(i, j)),
           {{{"M", 1}, {"N", 1}}, {{"M", 33}, {"N", 31}}},
           {{"M", 64}, {"N", 96}},

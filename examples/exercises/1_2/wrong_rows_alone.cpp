@@ -1,4 +1,4 @@
-//| not yet: the grid has 5 blocks at H=40 W=96; wanted: 15 blocks
+//| not yet: the grid is 1 x 5 at H=40 W=96; wanted: the grid is 3 x 5
 //| Both outer axes are the grid's: bind them to block.y and block.x.
 #include <hone/exercises/answer.h>
 

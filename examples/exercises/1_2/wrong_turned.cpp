@@ -1,5 +1,5 @@
-//| not yet: a request of the global loads of in takes 8 sectors at H=40 W=96; wanted: at most 4 sectors a request, of the global loads of in
-//| Neighbouring threads, those along thread.x, are to take neighbouring pixels of a row.
+//| not yet: the block is 8 x 32 at H=40 W=96; wanted: the block is 32 x 8
+//| Split both axes, y by 8 and x by 32, and bind both inner axes, that of x to thread.x.
 #include <hone/exercises/answer.h>
 
 using namespace hone;

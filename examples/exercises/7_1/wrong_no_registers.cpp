@@ -1,4 +1,4 @@
-//| not yet: there are 32 shared loads of A.shared per result at K=32 M=64 N=64; wanted: at most 8 shared loads of A.shared per result
+//| not yet: there are 32 shared loads of A.shared per result at K=32 M=128 N=128; wanted: at most 8 shared loads of A.shared per result
 //| One iteration of the loop over k inside a step needs four elements of either tile: cache_registers(tile, ki), with that loop outside of those over a thread's elements.
 #include <hone/exercises/answer.h>
 

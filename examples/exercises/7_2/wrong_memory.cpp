@@ -1,4 +1,4 @@
-//| not yet: there are 33 global stores of y per result at K=32 M=256; wanted: at most 1 global stores of y per result
+//| not yet: there are 33 global stores of y per result at K=32 M=1024; wanted: at most 1 global stores of y per result
 //| The four sums of a thread stay in registers.
 #include <hone/exercises/answer.h>
 

@@ -1,4 +1,4 @@
-//| not yet: there are 32 global loads of x per result at K=32 M=256; wanted: at most 8 global loads of x per result
+//| not yet: there are 32 global loads of x per result at K=32 M=1024; wanted: at most 8 global loads of x per result
 //| With the loop over k outside of that over a thread's rows, one iteration needs one x(k): cache_registers(x, k).
 #include <hone/exercises/answer.h>
 

@@ -1,4 +1,4 @@
-//| not yet: the global loads of B move 2 elements at a time at K=32 M=64 N=64; wanted: global loads of B move 4 elements at a time
+//| not yet: the global loads of B move 2 elements at a time at K=32 M=128 N=128; wanted: global loads of B move 4 elements at a time
 //| cache_shared(tensor, axis, {.vectorize = 4}) promises vectors.
 #include <hone/exercises/answer.h>
 

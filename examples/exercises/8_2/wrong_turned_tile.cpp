@@ -1,4 +1,4 @@
-//| not yet: the shared stores of A.shared move one element at a time at K=32 M=64 N=64; wanted: shared stores of A.shared move 4 elements at a time
+//| not yet: the shared stores of A.shared move one element at a time at K=32 M=128 N=128; wanted: shared stores of A.shared move 4 elements at a time
 //| cache_shared(tensor, axis, {.vectorize = 4}) promises vectors.
 #include <hone/exercises/answer.h>
 

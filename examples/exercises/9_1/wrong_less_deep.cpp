@@ -1,4 +1,4 @@
-//| not yet: on a multiprocessor there is room for 6 blocks, 48 of 64 warps (75 %), limited by shared memory at K=128 M=64 N=64; wanted: room for 100 % of the warps
+//| not yet: on a multiprocessor there is room for 6 blocks, 48 of 64 warps (75 %), limited by shared memory at K=128 M=128 N=128; wanted: room for 100 % of the warps
 //| A step holds what it needs of A and B: a shorter one takes less shared memory.
 #include <hone/exercises/answer.h>
 

@@ -1,4 +1,4 @@
-//| not yet: there are no shared stores of A.shared at K=128 M=64 N=64; wanted: A.shared in shared memory, written and read
+//| not yet: there are no shared stores of A.shared at K=128 M=128 N=128; wanted: A.shared in shared memory, written and read
 //| The operands stay in shared memory.
 #include <hone/exercises/answer.h>
 

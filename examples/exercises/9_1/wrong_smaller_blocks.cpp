@@ -1,4 +1,4 @@
-//| not yet: there are 4 global loads of A per result at K=128 M=64 N=64; wanted: at most 2 global loads of A per result
+//| not yet: there are 4 global loads of A per result at K=128 M=128 N=128; wanted: at most 2 global loads of A per result
 //| The blocks are to keep their 64 x 64 elements.
 #include <hone/exercises/answer.h>
 
