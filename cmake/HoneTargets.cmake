@@ -11,8 +11,8 @@ function(hone_precompile name)
     target_precompile_headers(hone_ir PRIVATE
       <algorithm> <array> <functional> <map> <memory> <mutex> <optional> <string> <vector>
       <fmt/format.h> <fmt/ranges.h> <llvm/ADT/DenseMap.h> <llvm/ADT/StringMap.h>
-      ${PROJECT_SOURCE_DIR}/ir/printer.h ${PROJECT_SOURCE_DIR}/ir/visit.h
-      ${PROJECT_SOURCE_DIR}/ir/facts.h ${PROJECT_SOURCE_DIR}/ir/operators.h)
+      ${PROJECT_SOURCE_DIR}/ir/text/printer.h ${PROJECT_SOURCE_DIR}/ir/visit.h
+      ${PROJECT_SOURCE_DIR}/ir/algebra/facts.h ${PROJECT_SOURCE_DIR}/ir/text/operators.h)
   elseif(TARGET hone_ir AND NOT name STREQUAL hone_ir)
     target_precompile_headers(${name} REUSE_FROM hone_ir)
   endif()

@@ -1,5 +1,6 @@
-// A program in one file, for a build without CMake:
+// A program in one file, for a build without CMake, by the flags of pkg-config (Debian's pkgconf):
 //
+//   export PKG_CONFIG_PATH=~/hone-installed/lib/pkgconfig    # where Hone is installed
 //   g++ $(pkg-config --cflags hone) one_file.cpp $(pkg-config --libs hone) -o one_file
 #include <hone/hone.h>
 

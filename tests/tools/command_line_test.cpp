@@ -161,6 +161,9 @@ TEST(CommandLine, ReportsWhatIsThrown) {
   EXPECT_EQ(complaint(throwing(DefinitionError("no"))), "error: no\n");
   EXPECT_EQ(complaint(throwing(RuntimeError("no"))), "error: no\n");
   EXPECT_EQ(complaint(throwing(std::bad_alloc())), "error: out of memory\n");
+  EXPECT_EQ(complaint(throwing(std::out_of_range("map::at"))),
+            "error: a ladder asks for a size that is not given; a problem gets no sizes where its "
+            "program alone is asked for\n");
 }
 
 TEST(LadderTable, HasALinePerRung) {

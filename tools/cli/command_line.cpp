@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <stdexcept>
 
 #include "ir/error.h"
 #include "llvm/Support/Path.h"
@@ -285,6 +286,10 @@ int run_command(llvm::ArrayRef<std::string> arguments, const std::vector<Ladder>
     out.complain(fmt::format("{}\n", error.what()));
   } catch (const std::bad_alloc&) {
     out.complain("error: out of memory\n");
+  } catch (const std::out_of_range&) {  // of Sizes::at, which names nothing
+    out.complain(
+        "error: a ladder asks for a size that is not given; a problem gets no sizes where its "
+        "program alone is asked for\n");
   } catch (const std::exception& error) {
     out.complain(fmt::format("error: {}\n", error.what()));
   }

@@ -1,9 +1,9 @@
 // Results of each rung, at sizes around those of its blocks.
+#include "ladder.h"
+
 #include <hone/hone.h>
 
 #include <cstdio>
-
-#include "ladder.h"
 
 using namespace hone;
 
