@@ -8,6 +8,7 @@
 #include "codegen/parse_kernel.h"
 #include "fmt/format.h"
 #include "ir/visit.h"
+#include "tests/support/codegen/counted_kernel.h"
 
 namespace hone {
 namespace {
@@ -83,6 +84,23 @@ TEST(CForm, LeavesTheKernelAsItIs) {
   const std::string before = to_string(kernel);
   c_form(kernel);
   EXPECT_EQ(to_string(kernel), before);
+}
+
+TEST(CForm, IsKernelIrThatCanBeRun) {
+  const KernelFunction kernel = kernel_of(
+      "let t = thread.x\nfor k in 0..(K + 7) / 8 { if (k*8 + t < K) { "
+      "C[k*8 + t] = 1.0 } }\nfor s in 0..5 { C[16 >> s] = 1.0 }");
+  EXPECT_EQ(to_string(counted_kernel(c_form(kernel), kernel).body), R"(let t = thread.x
+for k in 0..(K + 7) / 8 + 1 {
+  if (t + k*8 < K) {
+    C[t + k*8] = 1.0
+  }
+}
+for s in 0..6 {
+  if (16 >> s > 0) {
+    C[16 >> s] = 1.0
+  }
+})");
 }
 
 // ---- Declarations -------------------------------------------------------------------------------

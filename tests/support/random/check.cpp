@@ -6,6 +6,7 @@
 #include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "codegen/parse_kernel.h"
+#include "codegen/verify_kernel.h"
 #include "fmt/format.h"
 #include "ir/equal.h"
 #include "ir/interpret/interpreter.h"
@@ -14,6 +15,7 @@
 #include "ir/verifier.h"
 #include "ir/visit.h"
 #include "runtime/compile.h"
+#include "tests/support/codegen/counted_kernel.h"
 #include "tests/support/codegen/races.h"
 #include "tests/support/ir/run.h"
 #include "tests/support/random/check_mode.h"
@@ -274,6 +276,21 @@ bool ProgramChecker::check_in_check_mode(const Module& module, const Function& f
   return findings.empty();
 }
 
+void ProgramChecker::check_c_form(const Module& module, const Function& function,
+                                  const Run& run) const {
+  Module counted = module;
+  for (KernelFunction& kernel : counted.kernels) {
+    kernel = counted_kernel(c_form(kernel), kernel);
+    if (const auto problem = verify(kernel))
+      throw CheckFailure("form of C", fmt::format("{}\n{}", *problem, to_string(kernel)));
+  }
+  Buffers buffers = run.before;
+  const auto findings = check_kernels(counted, sizes_for(function.params, run.sizes), {}, buffers);
+  if (!llvm::all_of(findings, moves_unwritten_elements))
+    throw CheckFailure("form of C", texts_of(findings) + text_of(counted));
+  expect_equal(function, run, buffers, "form of C");
+}
+
 namespace {
 
 /// The kernels as one translation unit: each has types and functions of its own.
@@ -316,6 +333,7 @@ GpuResult ProgramChecker::check_gpu(const Function& function, const GpuCheck& op
                              fmt::format("{} ({})\n{}", *race, text_of(sizes), to_string(launch)));
       if (options.in_check_mode)
         result.moves_unwritten |= !check_in_check_mode(kernel.module(), function, *run);
+      if (options.in_check_mode) check_c_form(kernel.module(), function, *run);
     }
   } catch (const ScheduleError& error) {
     result.refusal = reason_of(error.what());

@@ -23,8 +23,10 @@ class CheckFailure : public std::runtime_error {
 };
 
 struct GpuCheck {
-  int index_bits = 0;          ///< of CompileOptions
-  bool in_check_mode = false;  ///< also run the kernels in check mode, which has to find no mistake
+  int index_bits = 0;  ///< of CompileOptions
+  /// Also run the kernels in check mode, which has to find no mistake: as they stand, and in the
+  /// form of C.
+  bool in_check_mode = false;
 };
 
 /// How lowering for the GPU ended. A refusal names its reason: "parallel", "barrier", "block size".
@@ -72,6 +74,8 @@ class ProgramChecker {
   std::vector<const Run*> runs_of(const Function& function) const;
   /// Whether nothing at all is found: moves of unwritten elements that are for nothing pass too.
   bool check_in_check_mode(const Module& module, const Function& function, const Run& run) const;
+  /// Loops that run as C counts them compute the same, and are as free of mistakes.
+  void check_c_form(const Module& module, const Function& function, const Run& run) const;
   /// Checks that the interpreter ran the program as its definitions say.
   void check_reference(const Run& run) const;
   void check_interpreter(const Function& function, const Run& run) const;
