@@ -139,6 +139,11 @@ TEST_P(EveryRung, GivesTheResultOfThePlainProgram) {
   expect_right_on(rung().target == RungTarget::host ? Device::host() : Device::simulated());
 }
 
+TEST_P(EveryRung, GivesTheResultOfThePlainProgramInTheFormOfC) {
+  if (rung().target == RungTarget::host) GTEST_SKIP() << "a rung for the CPU";
+  PlainProgram(ladder()).expect_same_in_c_form(rung(), odd_sizes(ladder()));
+}
+
 TEST_P(EveryRung, GivesTheResultOfThePlainProgramOnAGpu) {
   if (rung().target == RungTarget::host) GTEST_SKIP() << "a rung for the CPU";
   if (const std::string why = why_no_cuda(); !why.empty())

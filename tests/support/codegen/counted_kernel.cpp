@@ -47,4 +47,9 @@ KernelFunction counted_kernel(const CForm& form, const KernelFunction& kernel) {
   return result;
 }
 
+Module with_counted_kernels(Module module) {
+  for (KernelFunction& kernel : module.kernels) kernel = counted_kernel(c_form(kernel), kernel);
+  return module;
+}
+
 }  // namespace hone

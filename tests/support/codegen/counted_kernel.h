@@ -12,5 +12,7 @@ namespace hone {
 ///     C[k] = 1.0;                    =>     if (t + k*8 < K)
 ///                                             C[t + k*8] = 1.0
 KernelFunction counted_kernel(const CForm& form, const KernelFunction& kernel);
+/// All kernels of a program, in the form in which C says them.
+Module with_counted_kernels(Module module);
 
 }  // namespace hone

@@ -5,7 +5,9 @@
 #include <ostream>
 #include <random>
 
+#include "codegen/lower.h"
 #include "ir/interpret/interpreter.h"
+#include "tests/support/codegen/counted_kernel.h"
 #include "tests/support/ir/run.h"
 #include "tools/cli/problem.h"
 
@@ -137,11 +139,25 @@ PlainProgram::PlainProgram(const Ladder& ladder)
 
 void PlainProgram::expect_same(const Rung& rung, const std::vector<Sizes>& all_sizes,
                                const Device& device) const {
+  expect_same(rung, all_sizes,
+              [&](const Schedule& schedule) { return compile(schedule, {.device = device}); });
+}
+
+void PlainProgram::expect_same_in_c_form(const Rung& rung,
+                                         const std::vector<Sizes>& all_sizes) const {
+  expect_same(rung, all_sizes, [](const Schedule& schedule) {
+    return compile(with_counted_kernels(lower(schedule)), schedule,
+                   {.device = Device::simulated()});
+  });
+}
+
+void PlainProgram::expect_same(const Rung& rung, const std::vector<Sizes>& all_sizes,
+                               llvm::function_ref<Kernel(const Schedule&)> compiled) const {
   for (const Sizes& without_pitches : all_sizes) {
     const Sizes sizes = with_pitches(plain_, without_pitches);
     const Schedule schedule = rung.build({}, sizes);
     const auto expected = output_of(kernel_, plain_, sizes);
-    const auto result = output_of(compile(schedule, {.device = device}), schedule, sizes);
+    const auto result = output_of(compiled(schedule), schedule, sizes);
     EXPECT_LE(relative_error(result, expected), is_exact(plain_) ? 0 : 1e-5) << to_text(sizes);
   }
 }

@@ -38,10 +38,15 @@ class PlainProgram {
   /// Floats may be rounded otherwise.
   void expect_same(const Rung& rung, const std::vector<Sizes>& all_sizes,
                    const Device& device) const;
+  /// The same of the simulated device, where loops run as C counts them.
+  void expect_same_in_c_form(const Rung& rung, const std::vector<Sizes>& all_sizes) const;
   /// The same of the interpreter, bit by bit where additions keep their order.
   void expect_same_values(const Rung& rung, const std::vector<Sizes>& all_sizes) const;
 
  private:
+  void expect_same(const Rung& rung, const std::vector<Sizes>& all_sizes,
+                   llvm::function_ref<Kernel(const Schedule&)> compiled) const;
+
   Schedule plain_;
   Kernel kernel_;
 };

@@ -278,12 +278,10 @@ bool ProgramChecker::check_in_check_mode(const Module& module, const Function& f
 
 void ProgramChecker::check_c_form(const Module& module, const Function& function,
                                   const Run& run) const {
-  Module counted = module;
-  for (KernelFunction& kernel : counted.kernels) {
-    kernel = counted_kernel(c_form(kernel), kernel);
+  const Module counted = with_counted_kernels(module);
+  for (const KernelFunction& kernel : counted.kernels)
     if (const auto problem = verify(kernel))
       throw CheckFailure("form of C", fmt::format("{}\n{}", *problem, to_string(kernel)));
-  }
   Buffers buffers = run.before;
   const auto findings = check_kernels(counted, sizes_for(function.params, run.sizes), {}, buffers);
   if (!llvm::all_of(findings, moves_unwritten_elements))
