@@ -1,7 +1,7 @@
 #include "codegen/c_form/declaration.h"
 
-#include "ir/algebra/fold.h"
 #include "ir/equal.h"
+#include "ir/visit.h"
 
 namespace hone {
 namespace {
@@ -37,14 +37,24 @@ const Store* initial_store(const TensorNode& tensor, const Stmt& first) {
   return is_whole && is_zero(store->value) ? store : nullptr;
 }
 
-/// Loads all of the registers as one vector, under a condition.
+bool reads(const Expr& expr, const TensorNode& tensor) {
+  bool found = false;
+  walk(expr, [&](const Expr& part) {
+    const auto* load = llvm::dyn_cast<Load>(part);
+    found |= load && load->tensor.get() == &tensor;
+  });
+  return found;
+}
+
+/// Loads all of the registers as one vector, under a condition that does not ask for the zeros
+/// before it.
 bool loads_vector(const TensorNode& registers, const Stmt& stmt) {
   const auto* branch = llvm::dyn_cast<If>(stmt);
   if (!branch) return false;
-  const Stmt body = joined(*branch).body;
+  const auto [condition, body] = joined(*branch);
   const auto* copy = llvm::dyn_cast<Copy>(body);
   return copy && copy->destination.tensor.get() == &registers &&
-         is_int(registers.shape[0], copy->vector);
+         is_int(registers.shape[0], copy->vector) && !reads(condition, registers);
 }
 
 }  // namespace

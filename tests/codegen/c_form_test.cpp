@@ -103,6 +103,24 @@ for s in 0..6 {
 })");
 }
 
+TEST(CForm, ChoosesBetweenAVectorAndZeros) {
+  const KernelFunction kernel = kernel_of(
+      "alloc r: f32[4] @registers\nfor v in 0..4 @unroll { r[v] = 0.0 }\n"
+      "if (thread.x < n) { copy r[0 .. +4] <- A[0 .. +4] @vector(4) }\nC[0] = r[0]");
+  EXPECT_EQ(to_string(counted_kernel(c_form(kernel), kernel).body), R"(alloc r: f32[4] @registers
+if (thread.x < n) {
+  copy r[0 .. +4] <- A[0 .. +4] @vector(4)
+}
+if (!(thread.x < n)) {
+  for v in 0..5 @unroll {
+    if (v < 4) {
+      r[v] = 0.0
+    }
+  }
+}
+C[0] = r[0])");
+}
+
 // ---- Declarations -------------------------------------------------------------------------------
 
 /// What the declaration of the first tensor of `body` takes of the statements behind the alloc.

@@ -151,6 +151,18 @@ TEST(GuardedVector, OfOtherRegistersIsABranch) {
 )");
 }
 
+TEST(GuardedVector, UnderAConditionOnTheZerosIsABranch) {
+  EXPECT_EQ(cuda_of(loads("if (t < n && r[1] < 1.0) { copy r[0 .. +4] <- A[t*4 .. +4] @vector(4) "
+                          "}\n") +
+                    "C[t] = r[3]"),
+            R"(  __align__(16) float r[4] = {};
+  if (t < n && r[1] < 1.0f) {
+    *reinterpret_cast<float4*>(r) = *reinterpret_cast<const float4*>(&A[t * 4]);
+  }
+  C[t] = r[3];
+)");
+}
+
 TEST(GuardedVector, WithoutAConditionIsAnAssignment) {
   EXPECT_EQ(cuda_of(loads("copy r[0 .. +4] <- A[t*4 .. +4] @vector(4)\n") + "C[t] = r[3]"),
             R"(  __align__(16) float r[4] = {};

@@ -1,5 +1,6 @@
 #include "tests/support/codegen/counted_kernel.h"
 
+#include "codegen/c_form/declaration.h"
 #include "ir/algebra/simplify.h"
 #include "ir/rewriter.h"
 
@@ -13,11 +14,21 @@ class TripRewriter : public Rewriter {
   Expr rewrite(const Expr& expr) override { return expr; }
 
   Stmt rewrite(const Stmt& stmt) override {
-    const auto* loop = llvm::dyn_cast<For>(stmt);
-    return loop ? over_trips(*loop) : rewrite_operands(stmt);
+    if (const auto* loop = llvm::dyn_cast<For>(stmt)) return over_trips(*loop);
+    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+    return alloc ? with_choice(*alloc) : rewrite_operands(stmt);
   }
 
  private:
+  /// The zeros come where the vector does not, and not before it.
+  Stmt with_choice(const Alloc& alloc) {
+    const auto [zeros, value, load, rest] = declaration_of(alloc);
+    if (!load.defined()) return Alloc::make(alloc.tensor, rewrite(alloc.body));
+    const Expr condition = joined(*llvm::cast<If>(load)).condition;
+    return Alloc::make(alloc.tensor,
+                       Seq::make({load, If::make(!condition, rewrite(zeros)), rewrite(rest)}));
+  }
+
   Stmt over_trips(const For& loop) {
     const LoopCount& count = form_.count(loop);
     const Expr axis = AxisRef::make(loop.axis);
@@ -31,7 +42,7 @@ class TripRewriter : public Rewriter {
 
   /// What C counts with, after so many trips.
   static Expr value_after(const Expr& trips, const LoopCount& count) {
-    if (count.kind == LoopCount::Kind::adding) return count.first + trips * count.step;
+    if (count.kind == LoopCount::Kind::adding) return simplify(count.first + trips * count.step);
     return Binary::make(count.kind == LoopCount::Kind::doubling ? BinaryOp::shl : BinaryOp::shr,
                         count.first, trips);
   }

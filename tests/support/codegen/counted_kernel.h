@@ -5,8 +5,9 @@
 
 namespace hone {
 
-/// The kernel whose loops run as `form` counts them. They have one trip more than they should need,
-/// so that a loop that ends too late shows as well.
+/// The kernel whose loops run as `form` counts them, and whose registers become a vector or zeros
+/// where C chooses. Loops have one trip more than they should need, so that one that ends too late
+/// shows as well.
 ///
 ///   for (int k = t; k < K; k += 8)        for k in 0..(K + 7) / 8 + 1
 ///     C[k] = 1.0;                    =>     if (t + k*8 < K)
