@@ -12,6 +12,8 @@
 namespace hone {
 namespace {
 
+constexpr const char* with_identity = "unchanged by its identity";
+
 /// Some with equal first numbers, and some with equal other ones. Integers in tuples of three or
 /// four are positive, as those that count are: a mean of a number of values below 1 is none.
 llvm::SmallVector<Expr, 16> trial_tuples(DType type) {
@@ -104,16 +106,15 @@ class Trial {
   void try_two(const Term& x, const Term& y) const {
     const Term both = call(x, y);
     compare("commutative", both, call(y, x));
-    compare("unchanged by its identity", call(both, identity_), both);
+    compare(with_identity, call(both, identity_), both);
   }
 
   /// Threads without values combine identities: of -inf, an operator may make NaN.
   void try_nothing(const Term& x) const {
     const Term nothing = call(identity_, identity_);
     const Term alone = call(x, identity_), after = call(x, nothing);
-    if (has_nan(after.value) && !has_nan(alone.value))
-      refuse("unchanged by its identity", after, alone);
-    compare("unchanged by its identity", after, alone);
+    if (has_nan(after.value) && !has_nan(alone.value)) refuse(with_identity, after, alone);
+    compare(with_identity, after, alone);
     compare("commutative", alone, call(identity_, x));
   }
 
@@ -160,12 +161,18 @@ class Trial {
     return {digits(lhs), digits(rhs)};
   }
 
+  static const char* advice_on(llvm::StringRef property) {
+    return property == with_identity
+               ? "an identity changes no value, as the least number changes none under max, and "
+                 "what is done to each value once belongs into the value that is reduced"
+               : "what is done to each value once belongs into the value that is reduced";
+  }
+
   [[noreturn]] void refuse(const char* property, const Term& lhs, const Term& rhs) const {
     const auto [left, right] = results(*lhs.value, *rhs.value);
-    throw DefinitionError(fmt::format(
-        "{} is declared associative, and it is not {}: {} is {}, and {} is {}; what is done to "
-        "each value once belongs into the value that is reduced",
-        op_.name, property, text(lhs), left, text(rhs), right));
+    throw DefinitionError(
+        fmt::format("{} is declared associative, and it is not {}: {} is {}, and {} is {}; {}",
+                    op_.name, property, text(lhs), left, text(rhs), right, advice_on(property)));
   }
 
   const OperatorNode& op_;

@@ -88,6 +88,10 @@ void Schedule::check_live(const Step& step) const {
     if (consumer == trace_.end()) continue;
     llvm::SmallVector<std::string, 4> made;
     for (const AxisPtr& part : consumer->step.made) made.push_back(part->name);
+    const auto is_foreign = [&](const std::string& part) {  // of a tile, parts of other axes
+      return part != axis->name && part.rfind(axis->name + ".", 0) != 0;
+    };
+    if (!llvm::all_of(made, is_foreign)) llvm::erase_if(made, is_foreign);
     throw ScheduleError(
         step.primitive,
         fmt::format("axis {} no longer exists; {}{} made it {}", axis->name,

@@ -28,6 +28,10 @@ const Exercise& find_exercise(const std::string& number) {
     if (exercise.number == number) return exercise;
     known.push_back(exercise.number);
   }
+  const std::string last = known.back().substr(0, known.back().find('.'));
+  if (int64_t lesson = 0; !llvm::StringRef(number).split('.').first.getAsInteger(10, lesson) &&
+                          lesson > std::stoll(last))
+    throw UsageError("there is no exercise '{}': lessons go to {}", number, last);
   throw unknown("exercise", number, known);
 }
 

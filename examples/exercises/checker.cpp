@@ -20,6 +20,17 @@ std::string read_answer(const std::string& path) {
   throw UsageError("cannot read {}", path);
 }
 
+/// Refuses an answer in the other language.
+void check_language(const Exercise& exercise, const std::string& path, llvm::StringRef text) {
+  const bool is_kernel = text_of(exercise).is_kernel;
+  if (is_kernel && text.contains("#include"))
+    throw UsageError("{} is C++, and {} takes kernel IR; `--start` prints some", path,
+                     exercise.number);
+  if (!is_kernel && text.ltrim().take_front(7) == "kernel ")
+    throw UsageError("{} is kernel IR, and {} takes C++; `--start` prints some", path,
+                     exercise.number);
+}
+
 std::string first_lines(llvm::StringRef text) {
   size_t end = 0;
   for (size_t line = 0; line < most_lines_shown && end < text.size(); ++line)
@@ -101,6 +112,7 @@ CheckedAnswer run_answer(const Exercise& exercise, const std::string& folder,
 CheckedAnswer check_answer(const Exercise& exercise, const std::string& path,
                            const AnswerLimits& limits) {
   const std::string text = read_answer(path);
+  check_language(exercise, path, text);
   if (text_of(exercise).is_kernel) return {judge(exercise, KernelText{text}), ""};
   const ScopedFolder folder(make_private_folder(temporary_root(), "hone-exercise-"));
   if (const auto problem = compile_problem(exercise, path, folder.path(), limits))

@@ -44,6 +44,8 @@ StringRef line_that_leads_there(llvm::ArrayRef<StringRef> before, StringRef answ
 
 /// Sentences for the mistakes that are made most.
 std::string advice_on(StringRef text) {
+  if (text.contains("blockIdx") || text.contains("threadIdx"))
+    return "the indices of the grid are `block.x` and `thread.x`, which axes are bound to\n";
   if (text.contains("not declared") || text.contains("undeclared identifier"))
     return "axes and tensors of the program are looked up: `s.axis(\"i\")`, `s.tensor(\"A\")`\n";
   if (text.contains("structured binding") || text.contains("decomposes into"))

@@ -64,8 +64,8 @@ Task without_guards() {
           {{"n", 1024}},
           {threads_per_block(128, 128, "Split i by 128, and bind the inner axis to thread.x."),
            threads_at_least(1024),
-           no_guards("s.assume(condition) promises a condition on the sizes; a split that comes "
-                     "after it needs no guard.")}};
+           no_guards("s.assume(condition) promises a condition on the sizes, here that 128 divides "
+                     "n; a split that comes after it needs no guard.")}};
 }
 
 /// Two rows a thread, in the order that the task prints.

@@ -109,7 +109,9 @@ void check_nesting(const Preconditions& check, const Site& site, const Binding& 
               ? fmt::format("{} stands inside {}, which is not bound", axis, outer->axis->name)
               : fmt::format("{} stands inside {}, which is bound to {}", axis, outer->axis->name,
                             to_string(outer->binding)),
-          "only loops bound to blocks enclose one; bind from the outside in");
+          fmt::format("only loops bound to blocks enclose one; reorder brings {} outside of {}, or "
+                      "bind from the outside in",
+                      axis, outer->axis->name));
   for (const For* other : related_loops(site)) {
     const bool is_gpu = is_kind(other, Kind::block) || is_kind(other, Kind::thread);
     if (binding.kind == Kind::parallel ? is_gpu : is_kind(other, Kind::parallel))

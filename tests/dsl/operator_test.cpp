@@ -132,11 +132,11 @@ TEST(DeclaredOperator, MayOverflow) {
 }
 
 TEST(DeclaredOperator, IsTriedWithoutRounding) {
-  EXPECT_EQ(
-      refusal("decay", f32, 0.0, [](Expr x, Expr y) { return x * 1.005 + y; }),
-      "decay is declared associative, and it is not unchanged by its identity: "
-      "decay(decay(1.0, 1.0), 0.0) is 2.015025, and decay(1.0, 1.0) is 2.005; what is done to "
-      "each value once belongs into the value that is reduced");
+  EXPECT_EQ(refusal("decay", f32, 0.0, [](Expr x, Expr y) { return x * 1.005 + y; }),
+            "decay is declared associative, and it is not unchanged by its identity: "
+            "decay(decay(1.0, 1.0), 0.0) is 2.015025, and decay(1.0, 1.0) is 2.005; an identity "
+            "changes no value, as the least number changes none under max, and what is done to "
+            "each value once belongs into the value that is reduced");
   EXPECT_EQ(
       refusal("nearly", f32, 0.0, [](Expr x, Expr y) { return x + y + x * x * y * y * 1e-9; }),
       "nearly is declared associative, and it is not associative: nearly(nearly(1.0, 1.0), "
@@ -175,9 +175,10 @@ TEST(DeclaredOperator, RefusesASumOfSquares) {
 
 TEST(DeclaredOperator, RefusesWhatIsNotAssociative) {
   EXPECT_EQ(refusal("mean", f32, 0.0, [](Expr x, Expr y) { return (x + y) * 0.5 + 0.0; }),
-            "mean is declared associative, and it is not unchanged by its identity: "
-            "mean(mean(1.0, 1.0), 0.0) is 0.5, and mean(1.0, 1.0) is 1.0; what is done to each "
-            "value once belongs into the value that is reduced");
+            "mean is declared associative, and it is not unchanged by its identity: mean(mean(1.0, "
+            "1.0), 0.0) is 0.5, and mean(1.0, 1.0) is 1.0; an identity changes no value, as the "
+            "least number changes none under max, and what is done to each value once belongs into "
+            "the value that is reduced");
   EXPECT_EQ(refusal("gap", i32, 0, [](Expr x, Expr y) { return abs(x - y); }),
             "gap is declared associative, and it is not associative: gap(gap(1i32, 1i32), 2i32) is "
             "2i32, and gap(1i32, gap(1i32, 2i32)) is 0i32; what is done to each value once belongs "
@@ -187,7 +188,8 @@ TEST(DeclaredOperator, RefusesWhatIsNotAssociative) {
 TEST(DeclaredOperator, RefusesAnIdentityThatIsNone) {
   EXPECT_EQ(refusal("plus", i32, 1, [](Expr x, Expr y) { return x + y; }),
             "plus is declared associative, and it is not unchanged by its identity: "
-            "plus(plus(1i32, 1i32), 1i32) is 3i32, and plus(1i32, 1i32) is 2i32; what is done to "
+            "plus(plus(1i32, 1i32), 1i32) is 3i32, and plus(1i32, 1i32) is 2i32; an identity "
+            "changes no value, as the least number changes none under max, and what is done to "
             "each value once belongs into the value that is reduced");
   Tensor b("b", f32, {});
   EXPECT_EQ(refusal("plus", f32, b(), [](Expr x, Expr y) { return x + y; }),
@@ -398,11 +400,12 @@ TEST(PairOperator, IsTriedOnPairs) {
             "larger is declared associative, and it is not commutative: larger((1.0, 1i32), "
             "(1.0, 3i32)) is (1.0, 1i32), and larger((1.0, 3i32), (1.0, 1i32)) is (1.0, 3i32); "
             "what is done to each value once belongs into the value that is reduced");
-  EXPECT_EQ(refusal("add_both", f32_f32, pair(0.0, 1.0), add_both),
-            "add_both is declared associative, and it is not unchanged by its identity: "
-            "add_both(add_both((1.0, 1.0), (1.0, 1.0)), (0.0, 1.0)) is (2.0, 3.0), and "
-            "add_both((1.0, 1.0), (1.0, 1.0)) is (2.0, 2.0); what is done to each value once "
-            "belongs into the value that is reduced");
+  EXPECT_EQ(
+      refusal("add_both", f32_f32, pair(0.0, 1.0), add_both),
+      "add_both is declared associative, and it is not unchanged by its identity: "
+      "add_both(add_both((1.0, 1.0), (1.0, 1.0)), (0.0, 1.0)) is (2.0, 3.0), and add_both((1.0, "
+      "1.0), (1.0, 1.0)) is (2.0, 2.0); an identity changes no value, as the least number changes "
+      "none under max, and what is done to each value once belongs into the value that is reduced");
 }
 
 /// A thread without values passes the identity on.
@@ -411,11 +414,12 @@ TEST(PairOperator, RefusesAnIdentityThatSpoilsItself) {
     const Expr m = max(first(x), first(y));
     return pair(m, second(x) * exp(first(x) - m) + second(y) * exp(first(y) - m));
   };
-  EXPECT_EQ(refusal("online", f32_f32, pair(-infinity, 0.0), unguarded),
-            "online is declared associative, and it is not unchanged by its identity: "
-            "online((1.0, 1.0), online((-inf, 0.0), (-inf, 0.0))) is (1.0, nan), and "
-            "online((1.0, 1.0), (-inf, 0.0)) is (1.0, 1.0); what is done to each value once "
-            "belongs into the value that is reduced");
+  EXPECT_EQ(
+      refusal("online", f32_f32, pair(-infinity, 0.0), unguarded),
+      "online is declared associative, and it is not unchanged by its identity: online((1.0, 1.0), "
+      "online((-inf, 0.0), (-inf, 0.0))) is (1.0, nan), and online((1.0, 1.0), (-inf, 0.0)) is "
+      "(1.0, 1.0); an identity changes no value, as the least number changes none under max, and "
+      "what is done to each value once belongs into the value that is reduced");
 }
 
 TEST(PairOperator, TakesAnIdentityOfItsType) {

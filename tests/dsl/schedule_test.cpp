@@ -232,8 +232,8 @@ TEST(Schedule, RefusesAnAxisThatATileUsedUp) {
   const std::string message = refusal([&] { s.fission(m.j); });
   EXPECT_EQ(
       message,
-      at(here) + fmt::format("error: fission: axis j no longer exists; tile at {}:{} made it i.0, "
-                             "j.0, i.1 and j.1",
+      at(here) + fmt::format("error: fission: axis j no longer exists; tile at {}:{} made it j.0 "
+                             "and j.1",
                              __FILE__, line));
 }
 

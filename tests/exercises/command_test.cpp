@@ -49,7 +49,10 @@ TEST(ExerciseCommand, ShowsATaskAndItsStart) {
 }
 
 TEST(ExerciseCommand, RefusesAnExerciseAndAFileThatThereAreNot) {
-  EXPECT_THAT(exercise({"14.1"}).complained, HasSubstr("there is no exercise '14.1'"));
+  EXPECT_EQ(exercise({"14.1"}).complained,
+            "error: there is no exercise '14.1': lessons go to 13\n");
+  EXPECT_EQ(exercise({"1.3"}).complained,
+            "error: there is no exercise '1.3'; did you mean '1.1'?\n");
   EXPECT_EQ(exercise({"1.1", "nowhere.cpp"}).complained, "error: cannot read nowhere.cpp\n");
   EXPECT_EQ(exercise({"1.1", "examples/exercises/1_1/solution.cpp", "--limit=0"}).complained,
             "error: --limit takes 1 to 3600 seconds, got '0'\n");
@@ -79,6 +82,14 @@ TEST(ExerciseCommand, ShowsTheFirstErrorOfACompiler) {
               AllOf(StartsWith("1.1 not yet: it does not compile\nmy.cpp:4: "),
                     EndsWith("axes and tensors of the program are looked up: `s.axis(\"i\")`, "
                              "`s.tensor(\"A\")`\n")));
+}
+
+TEST(ExerciseCommand, SaysThatTheGridIsBoundTo) {
+  EXPECT_THAT(
+      judged("void solve(Schedule& s) {\n  s.bind(s.axis(\"i\"), blockIdx.x);\n}\n").printed,
+      AllOf(StartsWith("1.1 not yet: it does not compile\nmy.cpp:4: "),
+            EndsWith("the indices of the grid are `block.x` and `thread.x`, which axes are "
+                     "bound to\n")));
 }
 
 TEST(ExerciseCommand, SaysWhichFunctionAnAnswerLacks) {
@@ -133,7 +144,17 @@ TEST(ExerciseCommand, SaysWhenThereIsNoCompiler) {
 TEST(ExerciseCommand, JudgesAKernel) {
   EXPECT_THAT(exercise({"3.2", "examples/exercises/3_2/solution.kernel"}).printed,
               StartsWith("3.2 passed\n"));
-  EXPECT_THAT(exercise({"3.2", "README.md"}).printed, StartsWith("3.2 not yet: 1:1: "));
+  EXPECT_THAT(exercise({"3.2", "examples/exercises/3_2/task.md"}).printed,
+              StartsWith("3.2 not yet: 1:78: unexpected character '.'"));
+}
+
+TEST(ExerciseCommand, RefusesAnAnswerInTheOtherLanguage) {
+  const std::string cpp = "examples/exercises/1_1/solution.cpp",
+                    kernel = "examples/exercises/3_2/solution.kernel";
+  EXPECT_EQ(exercise({"3.2", cpp}).complained,
+            "error: " + cpp + " is C++, and 3.2 takes kernel IR; `--start` prints some\n");
+  EXPECT_EQ(exercise({"1.1", kernel}).complained,
+            "error: " + kernel + " is kernel IR, and 1.1 takes C++; `--start` prints some\n");
 }
 
 TEST(ExerciseCommand, PrintsJson) {

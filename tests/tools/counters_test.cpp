@@ -280,13 +280,15 @@ Ladder on_one_block() {
 }
 
 TEST(Explain, BeginsWithMultiprocessorsThatHaveNothingToDo) {
-  EXPECT_THAT(hone_on({on_one_block()}, {"explain", "axpy/one-block"}).printed,
-              HasSubstr("\n1. multiprocessors at work fall 8x: 8 -> 1 of the GPU, because the grid "
-                        "has one block instead of 8\n"));
+  EXPECT_THAT(
+      hone_on({on_one_block()}, {"explain", "axpy/one-block"}).printed,
+      HasSubstr("\n1. multiprocessors at work fall 8x: 8 -> 1 of the GPU's 132, because the grid "
+                "has one block instead of 8\n"));
   EXPECT_THAT(
       hone_on({on_one_block()}, {"explain", "axpy/one-block", "axpy/blocks", "-DN=65536"}).printed,
-      HasSubstr("\n1. multiprocessors at work rise 132x: 1 -> 132 of the GPU, because the grid has "
-                "512 blocks instead of 1\n"));
+      HasSubstr(
+          "\n1. multiprocessors at work rise 132x: 1 -> 132 of the GPU's 132, because the grid has "
+          "512 blocks instead of 1\n"));
 }
 
 /// Z = X X, a thread for each element.
@@ -348,9 +350,10 @@ TEST(Counters, HaveNoShareOfAPeakThatIsNotKnown) {
 TEST(Explain, TakesGridsThatGrowAsLarge) {
   Ladder ladder = on_one_block();
   ladder.sizes = {{"N", int64_t{1} << 28}};
-  EXPECT_THAT(hone_on({ladder}, {"explain", "axpy/one-block"}).printed,
-              HasSubstr("\n1. multiprocessors at work fall 132x: 132 -> 1 of the GPU, because the "
-                        "grid has one block, however large the sizes are\n"));
+  EXPECT_THAT(
+      hone_on({ladder}, {"explain", "axpy/one-block"}).printed,
+      HasSubstr("\n1. multiprocessors at work fall 132x: 132 -> 1 of the GPU's 132, because the "
+                "grid has one block, however large the sizes are\n"));
 }
 
 TEST(Explain, BlamesRegistersForNothingThatRises) {

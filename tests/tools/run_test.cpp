@@ -247,8 +247,9 @@ TEST(Run, FailsWhereARungComputesSomethingElse) {
 TEST(Run, FailsWhereAnElementIsNotWritten) {
   const CommandResult result =
       hone_on(broken_ladders(), {"run", "axpy/unfinished", "--check", "-D", "N=20"});
-  EXPECT_THAT(result.complained,
-              StartsWith("error: axpy/unfinished: Z[19] is -nan, and the program without"));
+  EXPECT_THAT(
+      result.complained,
+      StartsWith("error: axpy/unfinished: Z[19] is -nan, as memory is that nothing has written, "));
   EXPECT_EQ(result.status, 1);
 }
 

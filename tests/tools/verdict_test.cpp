@@ -1,4 +1,5 @@
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "examples/ladders/ladders.h"
@@ -95,6 +96,15 @@ TEST(Verdict, NeverPassesANan) {
               HasSubstr("C[1] is nan, and the program without a schedule gives 2"));
   EXPECT_THAT(compared<float>({nan}, {nan}, {1}).mismatch, HasSubstr("C[0] is nan"));
   EXPECT_THAT(compared<float>({1}, {nan}, {1}).mismatch, HasSubstr("gives nan"));
+}
+
+TEST(Verdict, SaysThatNothingHasWrittenAnElement) {
+  float unwritten = 0;
+  std::memset(&unwritten, 0xff, sizeof unwritten);
+  EXPECT_THAT(compared<float>({1, unwritten}, {1, 2}, {2}).mismatch,
+              HasSubstr("C[1] is -nan, as memory is that nothing has written, and the program "));
+  EXPECT_THAT(compared<int32_t>({1, 0x5a5a5a5a}, {1, 2}, {2}).mismatch,
+              HasSubstr("C[1] is 1515870810, as memory is that nothing has written, and the "));
 }
 
 TEST(Verdict, NamesTheNaNOrWhatIsWrongBeforeIt) {

@@ -56,15 +56,15 @@ double added_cost(const Fact& fact, const Subject& before, const Subject& after)
 std::string change_text(const Fact& fact, const Subject& before, const Subject& after) {
   const double old_amount = fact.amount(before), new_amount = fact.amount(after);
   if (old_amount == 0)
-    return fmt::format("{} are new: {}{}{}", fact.what, fact.text(after), fact.unit,
+    return fmt::format("{} are new: {}{}{}", fact.what, fact.text(after), unit_text(fact, after),
                        fact.when_new ? fact.when_new(after) : "");
   if (new_amount == 0)
     return fmt::format("there are no {} any more: {}{} before", fact.what, fact.text(before),
-                       fact.unit);
+                       unit_text(fact, before));
   const bool falls = new_amount < old_amount;
   return fmt::format("{} {} {:.3g}x: {} -> {}{}", fact.what, falls ? "fall" : "rise",
                      falls ? old_amount / new_amount : new_amount / old_amount, fact.text(before),
-                     fact.text(after), fact.unit);
+                     fact.text(after), unit_text(fact, after));
 }
 
 bool is_change(double old_amount, double new_amount) {
@@ -123,7 +123,7 @@ std::vector<Explanation> describe(const Subject& subject) {
     if (fact.factor) cost *= 1 - 1 / std::max(fact.factor(subject), 1.0);
     if (cost <= 0 || cost < least_part * busy_cost(subject)) continue;
     explanations.push_back(
-        {cost, fmt::format("{}: {}{}", fact.what, fact.text(subject), fact.unit)});
+        {cost, fmt::format("{}: {}{}", fact.what, fact.text(subject), unit_text(fact, subject))});
   }
   sort_by_cost(explanations, /*direction=*/1);
   return explanations;

@@ -122,7 +122,9 @@ void fill_randomly(AnyArray& array, uint64_t seed, unsigned number) {
 }
 
 /// Fills with NaN, or with integers that no small inputs lead to; a bool is neither true nor false.
-void poison(AnyArray& array) { array.fill_bytes(is_float(array.dtype()) ? 0xff : 0x5a); }
+unsigned char poison_of(DType type) { return is_float(type) ? 0xff : 0x5a; }
+
+void poison(AnyArray& array) { array.fill_bytes(poison_of(array.dtype())); }
 
 void fill_input(AnyArray& array, const TensorNode& tensor, const InputFile& file,
                 const Sizes& sizes) {
@@ -248,6 +250,13 @@ AnyArray poisoned_like(const AnyArray& output, const Device& device) {
 }
 
 }  // namespace
+
+bool is_unwritten(const AnyArray& array, int64_t position) {
+  const auto size = static_cast<size_t>(size_of(array.dtype()));
+  const llvm::StringRef bytes(static_cast<const char*>(array.data()) + position * size, size);
+  return bytes.find_first_not_of(static_cast<char>(poison_of(array.dtype()))) ==
+         llvm::StringRef::npos;
+}
 
 std::vector<AnyArray> arrays_on(const Device& device, const Function& function,
                                 const Problem& problem) {

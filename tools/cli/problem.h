@@ -63,6 +63,10 @@ Sizes with_pitches(const Function& program, Sizes sizes);
 Problem make_problem(const Function& program, const Sizes& sizes, const InputFiles& inputs,
                      uint64_t seed);
 
+/// The bytes of an element of an output are as arrays_on() leaves them: nothing has written it, or
+/// a NaN from there has come back.
+bool is_unwritten(const AnyArray& array, int64_t position);
+
 /// The arrays of `problem` in the order of the function's arguments, on a device. Throws
 /// RuntimeError for an argument that the problem lacks.
 std::vector<AnyArray> arrays_on(const Device& device, const Function& function,

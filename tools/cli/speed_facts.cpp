@@ -253,6 +253,8 @@ double multiprocessors(const Subject& subject) {
   return at_work(subject.gpu, subject.largest().work.blocks);
 }
 
+double all_multiprocessors(const Subject& subject) { return subject.gpu.multiprocessors; }
+
 double idle_multiprocessors(const Subject& subject) {
   return subject.gpu.multiprocessors / multiprocessors(subject);
 }
@@ -415,8 +417,9 @@ constexpr Fact banks_fact(const char* what) {
 }
 
 constexpr Fact all_facts[] = {
-    {"multiprocessors at work", " of the GPU", multiprocessors, amount_text<multiprocessors>,
-     busy_cost, idle_multiprocessors, because_of_blocks},
+    {"multiprocessors at work", " of the GPU's ", multiprocessors, amount_text<multiprocessors>,
+     busy_cost, idle_multiprocessors, because_of_blocks, /*nothing=*/0, /*needs_reason=*/false,
+     /*when_new=*/nullptr, /*is_work=*/false, all_multiprocessors},
     elements_fact<gld>("global loads"),
     bytes_fact<gld>("bytes of global loads"),
     width_fact<gld>("global loads of one instruction"),
@@ -460,6 +463,10 @@ constexpr Fact all_facts[] = {
 }  // namespace
 
 llvm::ArrayRef<Fact> speed_facts() { return all_facts; }
+
+std::string unit_text(const Fact& fact, const Subject& subject) {
+  return fact.whole ? fact.unit + number(fact.whole(subject)) : fact.unit;
+}
 
 double busy_cost(const Subject& subject) {
   double total = 0;

@@ -24,8 +24,12 @@ struct Fact {
   bool needs_reason = false;
   /// Behind the amount where there was none before; null for no more than that.
   std::string (*when_new)(const Subject&) = nullptr;
-  bool is_work = false;  ///< an amount per result that says what a rung does
+  bool is_work = false;    ///< an amount per result that says what a rung does
+  Amount whole = nullptr;  ///< behind the unit: what the amount is of; null for nothing
 };
+
+/// Behind the amount.
+std::string unit_text(const Fact& fact, const Subject& subject);
 
 llvm::ArrayRef<Fact> speed_facts();
 

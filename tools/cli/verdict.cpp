@@ -66,9 +66,11 @@ std::string element_text(const AnyArray& array, int64_t position) {
 
 std::string mismatch(const TensorNode& tensor, const AnyArray& output, const AnyArray& reference,
                      int64_t position) {
-  return fmt::format("{} is {}, and the program without a schedule gives {}",
-                     element_name(tensor, output, position), element_text(output, position),
-                     element_text(reference, position));
+  return fmt::format(
+      "{} is {}{}, and the program without a schedule gives {}",
+      element_name(tensor, output, position), element_text(output, position),
+      is_unwritten(output, position) ? ", as memory is that nothing has written" : "",
+      element_text(reference, position));
 }
 
 /// Bytes of an element that have a meaning.

@@ -112,7 +112,7 @@ std::string caption_of(const AlikeAccesses& accesses, const RequestPattern& patt
   const auto sectors = static_cast<int64_t>(touched.sectors().size());
   const MemoryCounts& counts = accesses.first().report.counts;
   return fmt::format(
-      "The access is {}. One request of a warp asks for {} in {}, which move {}: {:.0f}% of them "
+      "The access is {}. One request of a warp asks for {} in {}, which move {}: {:.3g}% of them "
       "are used. {} "
       "On average a request takes {:.3g} sectors.",
       accesses.source(), amount(touched.used_bytes(), "byte"), amount(sectors, "sector"),

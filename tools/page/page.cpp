@@ -252,8 +252,9 @@ class PageMaker {
     const RungFacts& facts = facts_[number];
     if (!facts.drawing_problem.empty()) return "Not drawn: " + facts.drawing_problem;
     if (lost_drawings_[number] == 0) return "";
-    return fmt::format("There is room for no more; `hone draw {}/{}` has {} others.", ladder_.name,
-                       ladder_.rungs[number].name, lost_drawings_[number]);
+    return fmt::format("There is room for no more; `hone draw {}/{}` has {} other{}.", ladder_.name,
+                       ladder_.rungs[number].name, lost_drawings_[number],
+                       lost_drawings_[number] == 1 ? "" : "s");
   }
 
   std::optional<double> allowed_part(const Counted& counted) const {

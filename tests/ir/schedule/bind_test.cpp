@@ -235,7 +235,7 @@ TEST(Bind, RefusesBlocksInsideASerialLoop) {
   for i in 0..4 {                    <-- here
     for j in 0..6 {
       C[i, j] = 1.0
-note: only loops bound to blocks enclose one; bind from the outside in)");
+note: only loops bound to blocks enclose one; reorder brings j outside of i, or bind from the outside in)");
 }
 
 TEST(Bind, RefusesBlocksInsideThreads) {
@@ -246,7 +246,7 @@ TEST(Bind, RefusesBlocksInsideThreads) {
   for i in 0..4 @thread.x {          <-- here
     for j in 0..6 {
       C[i, j] = 1.0
-note: only loops bound to blocks enclose one; bind from the outside in)");
+note: only loops bound to blocks enclose one; reorder brings j outside of i, or bind from the outside in)");
 }
 
 TEST(Bind, RefusesCoresInsideBlocks) {
