@@ -394,6 +394,61 @@ TEST(Explain, BlamesBankConflictsOfTilesThatAreNew) {
   EXPECT_THAT(text("transpose/padded"), Not(HasSubstr("meet in a bank")));
 }
 
+/// Squared distances of points, with an element a thread, and with 4 x 4 by vectors from the tiles.
+Ladder distances() {
+  Ladder ladder;
+  ladder.name = "distances";
+  ladder.sizes = {{"M", 1024}, {"N", 1024}, {"K", 64}};
+  ladder.program = [](const Sizes& fixed) {
+    const Expr M = size_or_param(fixed, "M"), N = size_or_param(fixed, "N"),
+               K = size_or_param(fixed, "K");
+    const Tensor P("P", f32, {M, K}), Q("Q", f32, {N, K}), D("D", f32, {M, N});
+    const Axis i("i", M), j("j", N);
+    const ReduceAxis k("k", K);
+    const Expr gap = P(i, k) - Q(j, k);
+    return Program("distances", D(i, j) = sum(k, gap * gap));
+  };
+  const auto rung = [&](const char* name, int threads, int results, int width) -> Rung {
+    return {name, "", "", RungTarget::gpu,
+            [program = ladder.program, threads, results, width](const Sizes& fixed, const Sizes&) {
+              Schedule s(program(fixed));
+              auto [by, bx, rows, columns] =
+                  s.tile({s.axis("i"), s.axis("j")}, {threads * results, threads * results});
+              auto [ty, tx, y, x] = s.tile({rows, columns}, {results, results});
+              auto [ko, ki] = s.split(s.axis("k"), threads);
+              s.reorder({by, bx, ty, tx, ko, ki, y, x});
+              s.bind(by, block.y);
+              s.bind(bx, block.x);
+              s.bind(ty, thread.y);
+              s.bind(tx, thread.x);
+              s.cache_registers(s.tensor("D"), tx);
+              const Layout turned = Layout::column_major().pad(4);
+              for (const char* name : {"P", "Q"}) {
+                const Layout rows = name[0] == 'P' ? Layout() : Layout().pad(1);
+                const Cache tile =
+                    s.cache_shared(s.tensor(name), ko, {.layout = width > 1 ? turned : rows});
+                if (width > 1) s.cache_registers(tile, ki, {.vectorize = width});
+              }
+              return s;
+            }};
+  };
+  ladder.rungs = {rung("elements", 32, 1, 1), rung("vectors", 16, 4, 4)};
+  return ladder;
+}
+
+TEST(Explain, SaysWhoWidensAccesses) {
+  if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
+  const auto text = [&](const char* before, const char* after) {
+    return hone_on({distances()}, {"explain", before, after, "-D", "M=1024", "-D", "N=1024", "-D",
+                                   "K=256", "--blocks=4"})
+        .printed;
+  };
+  EXPECT_THAT(text("distances/elements", "distances/vectors"),
+              HasSubstr("elements, because the schedule moves P.shared and Q.shared by vectors\n"));
+  EXPECT_THAT(text("distances/elements", "distances/vectors"), Not(HasSubstr("no longer merges")));
+  EXPECT_THAT(text("distances/vectors", "distances/elements"), Not(HasSubstr("compiler merges")));
+}
+
 TEST(Explain, BlamesNoTilesForWhatOtherTensorsDo) {
   Ladder ladder = transposes(), other = transposes("X");
   ladder.rungs.push_back(plain_transpose(ladder));

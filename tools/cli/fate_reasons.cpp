@@ -55,6 +55,34 @@ std::string what_is_done(const CompiledAccess& access) {
   llvm_unreachable("nothing is done");
 }
 
+using Names = std::vector<std::string>;
+
+/// The tensors of a class with an access that is such a one.
+Names tensors_with(const Profile& profile, AccessClass access_class,
+                   llvm::function_ref<bool(const CompiledAccess&)> is_such) {
+  Names names;
+  for (const KernelProfile& kernel : profile.kernels) {
+    if (!kernel.compiled) continue;
+    for (const CompiledAccess& access : kernel.compiled->accesses)
+      if (access.access_class == access_class && is_such(access) &&
+          !llvm::is_contained(names, access.tensor->name))
+        names.push_back(access.tensor->name);
+  }
+  return names;
+}
+
+/// Those that the schedule moves by vectors.
+Names vectors_of(const Profile& profile, AccessClass access_class) {
+  return tensors_with(profile, access_class, [](const CompiledAccess& access) {
+    return access.left > 0 && access.written_width > 1;
+  });
+}
+
+Names without(Names names, const Names& others) {
+  llvm::erase_if(names, [&](const std::string& name) { return llvm::is_contained(others, name); });
+  return names;
+}
+
 bool may_alias(const Profile& profile) {
   return llvm::any_of(profile.module.kernels,
                       [](const KernelFunction& kernel) { return kernel.may_alias; });
@@ -80,25 +108,22 @@ std::string reason_in_fates(const Subject& before, const Subject& after, AccessC
   return "";
 }
 
-std::string reason_in_vectors(const Subject& before, const Subject& after,
-                              AccessClass access_class) {
-  const auto merged = [&](const Subject& subject) {
-    std::vector<std::string> names;
-    for (const KernelProfile& kernel : subject.profile.kernels)
-      for (const CompiledAccess& access :
-           kernel.compiled ? llvm::ArrayRef<CompiledAccess>(kernel.compiled->accesses)
-                           : llvm::ArrayRef<CompiledAccess>())
-        if (access.access_class == access_class && access.is_merged() &&
-            !llvm::is_contained(names, access.tensor->name))
-          names.push_back(access.tensor->name);
-    return names;
-  };
-  const auto now = merged(after), former = merged(before);
-  if (now == former) return "";
-  return now.empty()
-             ? fmt::format("the compiler no longer merges {}s of {}", noun_of(access_class),
-                           enumerated(former))
-             : fmt::format("the compiler merges {}s of {}", noun_of(access_class), enumerated(now));
+std::string reason_in_vectors(const Subject& before, const Subject& after, AccessClass access_class,
+                              bool rises) {
+  const auto is_merged = [](const CompiledAccess& access) { return access.is_merged(); };
+  const Names now = tensors_with(after.profile, access_class, is_merged),
+              former = tensors_with(before.profile, access_class, is_merged);
+  const Names changed = rises ? without(now, former) : without(former, now);
+  if (!changed.empty())
+    return fmt::format("the compiler {} {}s of {}", rises ? "merges" : "no longer merges",
+                       noun_of(access_class), enumerated(changed));
+  const Names vectors = vectors_of(after.profile, access_class),
+              old_vectors = vectors_of(before.profile, access_class);
+  const Names scheduled = rises ? without(vectors, old_vectors) : without(old_vectors, vectors);
+  return scheduled.empty()
+             ? ""
+             : fmt::format("the schedule {} {} by vectors", rises ? "moves" : "no longer moves",
+                           enumerated(scheduled));
 }
 
 }  // namespace hone

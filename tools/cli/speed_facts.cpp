@@ -39,11 +39,6 @@ std::string because_of_tiles(const Subject& before, const Subject& after) {
                 reason_in_fates(before, after, access_class));
 }
 
-template <AccessClass access_class>
-std::string because_of_vectors(const Subject& before, const Subject& after) {
-  return reason_in_vectors(before, after, access_class);
-}
-
 /// The types of the elements, where these have another size.
 template <AccessClass access_class>
 std::string because_of_types(const Subject& before, const Subject& after) {
@@ -153,6 +148,12 @@ double width(const Subject& subject) {
         requests += static_cast<double>(counts.requests);
       }
   return ratio(elements, requests);
+}
+
+template <AccessClass access_class>
+std::string because_of_vectors(const Subject& before, const Subject& after) {
+  return reason_in_vectors(before, after, access_class,
+                           width<access_class>(after) > width<access_class>(before));
 }
 
 template <AccessClass access_class>
