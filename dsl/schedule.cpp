@@ -25,10 +25,9 @@ void check_has_loop(llvm::StringRef primitive, const Axis& axis, Location locati
       .at(location);
 }
 
-Step make_step(llvm::StringRef primitive, llvm::ArrayRef<Axis> axes, Location location) {
-  for (const Axis& axis : axes) check_has_loop(primitive, axis, location);
-  Step step;
-  step.primitive = primitive.str();
+Step make_step(const Primitive& primitive, llvm::ArrayRef<Axis> axes, Location location) {
+  for (const Axis& axis : axes) check_has_loop(primitive.name, axis, location);
+  Step step(primitive);
   step.axes = nodes_of(axes);
   return step;
 }
@@ -92,10 +91,10 @@ void Schedule::check_live(const Step& step) const {
       return part != axis->name && part.rfind(axis->name + ".", 0) != 0;
     };
     if (!llvm::all_of(made, is_foreign)) llvm::erase_if(made, is_foreign);
-    throw ScheduleError(
-        step.primitive,
-        fmt::format("axis {} no longer exists; {}{} made it {}", axis->name,
-                    consumer->step.primitive, location_text(consumer->location), join_names(made)));
+    throw ScheduleError(std::string(step.primitive->name),
+                        fmt::format("axis {} no longer exists; {}{} made it {}", axis->name,
+                                    consumer->step.primitive->name,
+                                    location_text(consumer->location), join_names(made)));
   }
 }
 
@@ -109,7 +108,7 @@ void Schedule::check_own(const Step& step, const AxisPtr& axis) const {
   if (llvm::none_of(own, is_namesake)) return;
   const bool is_live = llvm::any_of(loops_of(function_.body),
                                     [&](const For* loop) { return is_namesake(loop->axis); });
-  throw ScheduleError(step.primitive,
+  throw ScheduleError(std::string(step.primitive->name),
                       fmt::format("{0} is an axis of another program, and {1} has an axis {0} of "
                                   "its own",
                                   axis->name, function_.name),
@@ -144,15 +143,15 @@ std::vector<Axis> Schedule::handles(llvm::ArrayRef<AxisPtr> axes) const {
 
 std::array<Axis, 2> Schedule::split(const Axis& axis, const Expr& factor, SplitOptions options,
                                     Location location) {
-  return split_axis("split", axis, factor, options, location);
+  return split_axis(split_primitive, axis, factor, options, location);
 }
 
 std::array<Axis, 2> Schedule::split_into(const Axis& axis, const Expr& parts, SplitOptions options,
                                          Location location) {
-  return split_axis("split_into", axis, parts, options, location);
+  return split_axis(split_into_primitive, axis, parts, options, location);
 }
 
-std::array<Axis, 2> Schedule::split_axis(llvm::StringRef primitive, const Axis& axis,
+std::array<Axis, 2> Schedule::split_axis(const Primitive& primitive, const Axis& axis,
                                          const Expr& count, const SplitOptions& options,
                                          Location location) {
   Step step = make_step(primitive, axis, location);
@@ -179,26 +178,27 @@ void Schedule::all_or_none(llvm::function_ref<void()> steps) {
 
 std::vector<Axis> Schedule::tile_axes(llvm::ArrayRef<Axis> axes, llvm::ArrayRef<Expr> factors,
                                       TileOptions options, Location location) {
-  Step step = make_step("tile", axes, location);
+  Step step = make_step(tile_primitive, axes, location);
   step.factors.append(factors.begin(), factors.end());
   step.tail = options.tail;
   return handles(apply(step, location).axes);
 }
 
 Axis Schedule::fuse(const Axis& outer, const Axis& inner, Location location) {
-  return handles(apply(make_step("fuse", {outer, inner}, location), location).axes).front();
+  return handles(apply(make_step(fuse_primitive, {outer, inner}, location), location).axes).front();
 }
 
 void Schedule::reorder(std::initializer_list<Axis> axes, Location location) {
-  apply(make_step("reorder", llvm::ArrayRef<Axis>(axes.begin(), axes.size()), location), location);
+  apply(make_step(reorder_primitive, llvm::ArrayRef<Axis>(axes.begin(), axes.size()), location),
+        location);
 }
 
 std::vector<Axis> Schedule::fission(const Axis& axis, Location location) {
-  return handles(apply(make_step("fission", axis, location), location).axes);
+  return handles(apply(make_step(fission_primitive, axis, location), location).axes);
 }
 
 void Schedule::merge(const Axis& first, const Axis& second, Location location) {
-  apply(make_step("merge", {first, second}, location), location);
+  apply(make_step(merge_primitive, {first, second}, location), location);
 }
 
 void Schedule::bind(const Axis& axis, Binding binding, Location location) {
@@ -206,36 +206,36 @@ void Schedule::bind(const Axis& axis, Binding binding, Location location) {
 }
 
 void Schedule::bind(const Axis& axis, Binding binding, const Combine& combine, Location location) {
-  Step step = make_step("bind", axis, location);
+  Step step = make_step(bind_primitive, axis, location);
   step.binding = binding;
   step.binding.combine = combine;
   apply(step, location);
 }
 
 void Schedule::unroll(const Axis& axis, int64_t count, Location location) {
-  Step step = make_step("unroll", axis, location);
+  Step step = make_step(unroll_primitive, axis, location);
   step.count = count;
   apply(step, location);
 }
 
 Axis Schedule::rename(const Axis& axis, llvm::StringRef name, Location location) {
-  Step step = make_step("rename", axis, location);
+  Step step = make_step(rename_primitive, axis, location);
   step.name = name.str();
   return handles(apply(step, location).axes).front();
 }
 
 void Schedule::write_out(const Axis& axis, Location location) {
-  apply(make_step("write_out", axis, location), location);
+  apply(make_step(write_out_primitive, axis, location), location);
 }
 
 void Schedule::vectorize(const Axis& axis, Location location) {
-  apply(make_step("vectorize", axis, location), location);
+  apply(make_step(vectorize_primitive, axis, location), location);
 }
 
 /// Tensors are known by name: a step that changes a tile's layout makes another node.
-Step Schedule::tensor_step(llvm::StringRef primitive, const Tensor& tensor,
+Step Schedule::tensor_step(const Primitive& primitive, const Tensor& tensor,
                            llvm::ArrayRef<Axis> axes, Location location, int64_t count) const {
-  check_own(primitive, tensor.node(), location);
+  check_own(primitive.name, tensor.node(), location);
   Step step = make_step(primitive, axes, location);
   const TensorPtr known = find_tensor(function_, tensor.name());
   step.tensor = known ? known : tensor.node();
@@ -244,12 +244,12 @@ Step Schedule::tensor_step(llvm::StringRef primitive, const Tensor& tensor,
 }
 
 RFactor Schedule::rfactor(const Tensor& tensor, const Axis& axis, Location location) {
-  const Rewrite result = apply(tensor_step("rfactor", tensor, axis, location), location);
+  const Rewrite result = apply(tensor_step(rfactor_primitive, tensor, axis, location), location);
   const std::vector<Axis> axes = handles(result.axes);
   return {Tensor(result.tensor), axes[0], axes[1]};
 }
 
-Cache Schedule::cache(llvm::StringRef primitive, const Tensor& tensor, const Axis& axis,
+Cache Schedule::cache(const Primitive& primitive, const Tensor& tensor, const Axis& axis,
                       const CacheOptions& options, Location location) {
   Step step = tensor_step(primitive, tensor, axis, location, options.vectorize);
   step.layout = options.layout;
@@ -259,65 +259,65 @@ Cache Schedule::cache(llvm::StringRef primitive, const Tensor& tensor, const Axi
 
 Cache Schedule::cache_registers(const Tensor& tensor, const Axis& axis, CacheOptions options,
                                 Location location) {
-  return cache("cache_registers", tensor, axis, options, location);
+  return cache(cache_registers_primitive, tensor, axis, options, location);
 }
 
 Cache Schedule::cache_shared(const Tensor& tensor, const Axis& axis, CacheOptions options,
                              Location location) {
-  return cache("cache_shared", tensor, axis, options, location);
+  return cache(cache_shared_primitive, tensor, axis, options, location);
 }
 
 Cache Schedule::cache_registers(const Element& element, const Axis& axis, CacheOptions options,
                                 Location location) {
   llvm::append_range(options.element, element.indices());
-  return cache("cache_registers", Tensor(element.tensor()), axis, options, location);
+  return cache(cache_registers_primitive, Tensor(element.tensor()), axis, options, location);
 }
 
 Cache Schedule::cache_shared(const Element& element, const Axis& axis, CacheOptions options,
                              Location location) {
   llvm::append_range(options.element, element.indices());
-  return cache("cache_shared", Tensor(element.tensor()), axis, options, location);
+  return cache(cache_shared_primitive, Tensor(element.tensor()), axis, options, location);
 }
 
 std::vector<Axis> Schedule::copy_loops(const Tensor& tile, Direction direction, Location location) {
-  Step step = tensor_step("copy_loops", tile, {}, location);
+  Step step = tensor_step(copy_loops_primitive, tile, {}, location);
   step.direction = direction;
   return handles(apply(step, location).axes);
 }
 
 void Schedule::layout(const Tensor& tile, const Layout& layout, Location location) {
-  Step step = tensor_step("layout", tile, {}, location);
+  Step step = tensor_step(layout_primitive, tile, {}, location);
   step.layout = layout;
   apply(step, location);
 }
 
 Tensor Schedule::compute_at(const Tensor& tensor, const Axis& axis, ComputeAtOptions options,
                             Location location) {
-  Step step = tensor_step("compute_at", tensor, axis, location);
+  Step step = tensor_step(compute_at_primitive, tensor, axis, location);
   step.scope = options.scope;
   return Tensor(apply(step, location).tensor);
 }
 
 void Schedule::inline_tensor(const Tensor& tensor, Location location) {
-  apply(tensor_step("inline_tensor", tensor, {}, location), location);
+  apply(tensor_step(inline_tensor_primitive, tensor, {}, location), location);
 }
 
 void Schedule::fuse_epilogue(const Tensor& tensor, Location location) {
-  apply(tensor_step("fuse_epilogue", tensor, {}, location), location);
+  apply(tensor_step(fuse_epilogue_primitive, tensor, {}, location), location);
 }
 
 void Schedule::assume(const Expr& condition, Location location) {
-  Step step = make_step("assume", {}, location);
+  Step step = make_step(assume_primitive, {}, location);
   step.factors.push_back(condition);
   apply(step, location);
 }
 
 void Schedule::assume_aligned(const Tensor& tensor, int64_t bytes, Location location) {
-  apply(tensor_step("assume_aligned", tensor, {}, location, bytes), location);
+  apply(tensor_step(assume_aligned_primitive, tensor, {}, location, bytes), location);
 }
 
 void Schedule::may_alias(Location location) {
-  apply(make_step("may_alias", {}, location), location);
+  apply(make_step(may_alias_primitive, {}, location), location);
 }
 
 Axis Schedule::axis(llvm::StringRef name, Location location) const {

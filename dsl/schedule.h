@@ -8,7 +8,7 @@
 #include "dsl/program.h"
 #include "ir/error.h"
 #include "ir/schedule/legality/dimensions.h"
-#include "ir/schedule/step.h"
+#include "ir/schedule/step_printer.h"
 #include "ir/text/printer.h"
 
 namespace hone {
@@ -193,14 +193,14 @@ class Schedule {
   Rewrite apply(const Step& step, Location location = Location::current());
 
  private:
-  std::array<Axis, 2> split_axis(llvm::StringRef primitive, const Axis& axis, const Expr& count,
+  std::array<Axis, 2> split_axis(const Primitive& primitive, const Axis& axis, const Expr& count,
                                  const SplitOptions& options, Location location);
   std::vector<Axis> tile_axes(llvm::ArrayRef<Axis> axes, llvm::ArrayRef<Expr> factors,
                               TileOptions options, Location location);
   std::vector<Axis> handles(llvm::ArrayRef<AxisPtr> axes) const;
-  Step tensor_step(llvm::StringRef primitive, const Tensor& tensor, llvm::ArrayRef<Axis> axes,
+  Step tensor_step(const Primitive& primitive, const Tensor& tensor, llvm::ArrayRef<Axis> axes,
                    Location location, int64_t count = 0) const;
-  Cache cache(llvm::StringRef primitive, const Tensor& tensor, const Axis& axis,
+  Cache cache(const Primitive& primitive, const Tensor& tensor, const Axis& axis,
               const CacheOptions& options, Location location);
   void check_live(const Step& step) const;
   void check_own(const Step& step, const AxisPtr& axis) const;

@@ -14,8 +14,8 @@
 #include "ir/equal.h"
 #include "ir/layout.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/preconditions.h"
-#include "ir/schedule/primitives.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/text/printer.h"
 
@@ -91,5 +91,17 @@ Rewrite assume_aligned(const Function& function, const TensorPtr& tensor, int64_
   add_assumption(result, promise);
   return {rebuild(result, result.body), {}, tensor};
 }
+
+const Primitive assume_primitive = {
+    .name = "assume",
+    .arguments = {argument::factor},
+    .apply = [](const Function& f, const Step& s) { return assume(f, s.factors[0]); },
+};
+
+const Primitive assume_aligned_primitive = {
+    .name = "assume_aligned",
+    .arguments = {argument::tensor, argument::count},
+    .apply = [](const Function& f, const Step& s) { return assume_aligned(f, s.tensor, s.count); },
+};
 
 }  // namespace hone

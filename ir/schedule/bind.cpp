@@ -14,13 +14,13 @@
 
 #include "fmt/format.h"
 #include "ir/algebra/polynomial.h"
+#include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/combine.h"
 #include "ir/schedule/legality/independence.h"
 #include "ir/schedule/legality/owner.h"
 #include "ir/schedule/legality/preconditions.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/schedule/legality/shared.h"
-#include "ir/schedule/primitives.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
@@ -259,5 +259,16 @@ Rewrite may_alias(const Function& function) {
   check_promises(check, function, result, nullptr);
   return {std::move(result), {}, nullptr};
 }
+
+const Primitive bind_primitive = {
+    .name = "bind",
+    .arguments = {argument::axis, argument::binding, argument::combine},
+    .apply = [](const Function& f, const Step& s) { return bind(f, s.axes[0], s.binding); },
+};
+
+const Primitive may_alias_primitive = {
+    .name = "may_alias",
+    .apply = [](const Function& f, const Step&) { return may_alias(f); },
+};
 
 }  // namespace hone

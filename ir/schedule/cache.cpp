@@ -58,6 +58,7 @@
 #include "ir/layout.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/contribution.h"
 #include "ir/schedule/legality/coverage.h"
 #include "ir/schedule/legality/independence.h"
@@ -66,10 +67,10 @@
 #include "ir/schedule/legality/promises.h"
 #include "ir/schedule/legality/registers.h"
 #include "ir/schedule/legality/shared.h"
-#include "ir/schedule/primitives.h"
 #include "ir/schedule/rewrite/element.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/schedule/rewrite/sink.h"
+#include "ir/schedule/rewrite/staged.h"
 #include "ir/schedule/rewrite/transfer.h"
 #include "ir/schedule/rewrite/view.h"
 #include "ir/text/printer.h"
@@ -144,40 +145,6 @@ llvm::SmallVector<const For*, 8> bound_loops(const Site& site) {
   loops.push_back(&site.loop());
   llvm::erase_if(loops, [](const For* loop) { return !loop->binding.is_parallel(); });
   return loops;
-}
-
-/// Whether `stmt` does nothing but fill the tile.
-bool fills(const Stmt& stmt, const TensorPtr& tile) {
-  if (const auto* branch = llvm::dyn_cast<If>(stmt)) return fills(branch->body, tile);
-  if (const auto* copy = llvm::dyn_cast<Copy>(stmt)) return copy->destination.tensor == tile;
-  const auto* store = llvm::dyn_cast<Store>(stmt);
-  return store && store->tensor == tile && store->update == Update::set;
-}
-
-/// Whether an element of `tensor` is chosen by what is in the tile.
-bool is_index_of(const Stmt& body, const TensorPtr& tensor, const TensorPtr& tile) {
-  return llvm::any_of(collect_accesses(body), [&](const MemoryAccess& access) {
-    return access.tensor == tensor &&
-           llvm::any_of(access.indices, [&](const Expr& index) { return reads(index, tile); });
-  });
-}
-
-/// Takes the tiles that are allocated and filled at the start of `body` off it, so that tiles stand
-/// in the order in which they were asked for: those that copies fill, and those that say where
-/// `tensor` is touched. A fill that touches `tensor` stays.
-llvm::SmallVector<FilledTile, 2> take_filled_tiles(Stmt& body, const TensorPtr& tensor) {
-  llvm::SmallVector<FilledTile, 2> tiles;
-  while (const auto* alloc = llvm::dyn_cast<Alloc>(body)) {
-    const auto* seq = llvm::dyn_cast<Seq>(alloc->body);
-    if (!seq || !fills(seq->stmts.front(), alloc->tensor)) break;
-    const Stmt fill = seq->stmts.front();
-    const Stmt rest = Seq::make(llvm::ArrayRef<Stmt>(seq->stmts).drop_front());
-    if (touches(fill, tensor)) break;
-    if (!llvm::isa<Copy>(fill) && !is_index_of(rest, tensor, alloc->tensor)) break;
-    tiles.push_back({alloc->tensor, fill});
-    body = rest;
-  }
-  return tiles;
 }
 
 bool has_thread_loops(const Stmt& stmt) {
@@ -392,5 +359,24 @@ Rewrite cache_shared(const Function& function, const TensorPtr& tensor, const Ax
                      const CacheOptions& options) {
   return cached("cache_shared", function, tensor, axis, options, cache_in_shared_memory);
 }
+
+const Primitive cache_registers_primitive = {
+    .name = "cache_registers",
+    .arguments = {argument::element, argument::axis, argument::cache},
+    .apply =
+        [](const Function& f, const Step& s) {
+          return cache_registers(f, s.tensor, s.axes[0], {s.count, s.layout, s.element});
+        },
+};
+
+const Primitive cache_shared_primitive = {
+    .name = "cache_shared",
+    .arguments = {argument::element, argument::axis, argument::cache},
+    .made = {.tensor = true},
+    .apply =
+        [](const Function& f, const Step& s) {
+          return cache_shared(f, s.tensor, s.axes[0], {s.count, s.layout, s.element});
+        },
+};
 
 }  // namespace hone

@@ -30,11 +30,11 @@
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/owner.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/schedule/legality/registers.h"
 #include "ir/schedule/legality/shared.h"
-#include "ir/schedule/primitives.h"
 #include "ir/schedule/rewrite/producer.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/schedule/rewrite/sink.h"
@@ -243,5 +243,12 @@ Rewrite compute_at(const Function& function, const TensorPtr& tensor, const Axis
   if (scope == Scope::registers) check_register_owners(check, result, &loop);
   return {std::move(result), {axis}, tile};
 }
+
+const Primitive compute_at_primitive = {
+    .name = "compute_at",
+    .arguments = {argument::tensor, argument::axis, argument::scope},
+    .apply = [](const Function& f,
+                const Step& s) { return compute_at(f, s.tensor, s.axes[0], {s.scope}); },
+};
 
 }  // namespace hone

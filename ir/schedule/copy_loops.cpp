@@ -14,9 +14,9 @@
 #include "ir/analysis/tiles.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/owner.h"
 #include "ir/schedule/legality/preconditions.h"
-#include "ir/schedule/primitives.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/text/printer.h"
 
@@ -93,5 +93,12 @@ Rewrite copy_loops(const Function& function, const TensorPtr& tile, Direction di
   check_register_owners(check, result.function, found);
   return result;
 }
+
+const Primitive copy_loops_primitive = {
+    .name = "copy_loops",
+    .arguments = {argument::tensor, argument::direction},
+    .made = {.axes = Made::all},
+    .apply = [](const Function& f, const Step& s) { return copy_loops(f, s.tensor, s.direction); },
+};
 
 }  // namespace hone

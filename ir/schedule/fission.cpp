@@ -13,9 +13,9 @@
 #include "ir/analysis/families.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/preconditions.h"
 #include "ir/schedule/legality/promises.h"
-#include "ir/schedule/primitives.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/text/printer.h"
 
@@ -119,5 +119,11 @@ Rewrite fission(const Function& function, const AxisPtr& axis) {
   check_promises(check, function, result, &loop);
   return {std::move(result), axes, nullptr};
 }
+
+const Primitive fission_primitive = {
+    .name = "fission",
+    .arguments = {argument::axis},
+    .apply = [](const Function& f, const Step& s) { return fission(f, s.axes[0]); },
+};
 
 }  // namespace hone

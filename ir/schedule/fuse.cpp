@@ -11,9 +11,9 @@
 #include "ir/analysis/dependence.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/preconditions.h"
 #include "ir/schedule/legality/promises.h"
-#include "ir/schedule/primitives.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/text/printer.h"
 
@@ -97,5 +97,12 @@ Rewrite fuse(const Function& function, const AxisPtr& outer, const AxisPtr& inne
   check_promises(check, function, result, &outer_loop);
   return {std::move(result), {fused}, nullptr};
 }
+
+const Primitive fuse_primitive = {
+    .name = "fuse",
+    .arguments = {argument::two_axes},
+    .made = {.axes = 1},
+    .apply = [](const Function& f, const Step& s) { return fuse(f, s.axes[0], s.axes[1]); },
+};
 
 }  // namespace hone

@@ -18,8 +18,8 @@
 #include "fmt/format.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/promises.h"
-#include "ir/schedule/primitives.h"
 #include "ir/schedule/rewrite/producer.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/text/printer.h"
@@ -136,5 +136,11 @@ Rewrite fuse_epilogue(const Function& function, const TensorPtr& tensor) {
   check_promises(check, function, result, epilogue.stmts.front().get());
   return {std::move(result), axes, tensor};
 }
+
+const Primitive fuse_epilogue_primitive = {
+    .name = "fuse_epilogue",
+    .arguments = {argument::tensor},
+    .apply = [](const Function& f, const Step& s) { return fuse_epilogue(f, s.tensor); },
+};
 
 }  // namespace hone

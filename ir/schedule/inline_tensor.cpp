@@ -12,8 +12,8 @@
 
 #include "fmt/format.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/promises.h"
-#include "ir/schedule/primitives.h"
 #include "ir/schedule/rewrite/producer.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/text/printer.h"
@@ -69,5 +69,11 @@ Rewrite inline_tensor(const Function& function, const TensorPtr& tensor) {
   check_promises(check, function, result, &definition);
   return {std::move(result), {}, nullptr};
 }
+
+const Primitive inline_tensor_primitive = {
+    .name = "inline_tensor",
+    .arguments = {argument::tensor},
+    .apply = [](const Function& f, const Step& s) { return inline_tensor(f, s.tensor); },
+};
 
 }  // namespace hone

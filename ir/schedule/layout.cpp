@@ -9,9 +9,9 @@
 
 #include "fmt/format.h"
 #include "ir/rename.h"
+#include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/schedule/legality/shared.h"
-#include "ir/schedule/primitives.h"
 #include "ir/schedule/rewrite/rebuild.h"
 
 namespace hone {
@@ -56,5 +56,11 @@ Rewrite set_layout(const Function& function, const TensorPtr& tensor, const Layo
   check_promises(check, function, result, alloc);
   return {std::move(result), {}, laid_out};
 }
+
+const Primitive layout_primitive = {
+    .name = "layout",
+    .arguments = {argument::tensor, argument::layout},
+    .apply = [](const Function& f, const Step& s) { return set_layout(f, s.tensor, s.layout); },
+};
 
 }  // namespace hone

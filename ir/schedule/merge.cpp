@@ -15,9 +15,9 @@
 #include "ir/analysis/dependence.h"
 #include "ir/analysis/families.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/preconditions.h"
 #include "ir/schedule/legality/promises.h"
-#include "ir/schedule/primitives.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/text/printer.h"
 
@@ -134,5 +134,11 @@ Rewrite merge(const Function& function, const AxisPtr& first, const AxisPtr& sec
   check_promises(check, function, result, &later);
   return {std::move(result), {first}, nullptr};
 }
+
+const Primitive merge_primitive = {
+    .name = "merge",
+    .arguments = {argument::two_axes},
+    .apply = [](const Function& f, const Step& s) { return merge(f, s.axes[0], s.axes[1]); },
+};
 
 }  // namespace hone

@@ -1,11 +1,43 @@
 // The primitives: the table of contents. Each takes a function and returns a new one; each either
 // keeps the meaning or throws ScheduleError with the function unchanged. Before and after stand in
-// the .cpp of the family.
+// the .cpp of the family, and so does the descriptor by which a step calls it.
 #pragma once
 
 #include "ir/stmt.h"
 
+/// The primitives that steps can call: X(split) for each.
+#define HONE_PRIMITIVES(X) \
+  X(split)                 \
+  X(split_into)            \
+  X(tile)                  \
+  X(fuse)                  \
+  X(reorder)               \
+  X(fission)               \
+  X(merge)                 \
+  X(unroll)                \
+  X(write_out)             \
+  X(rename)                \
+  X(bind)                  \
+  X(may_alias)             \
+  X(rfactor)               \
+  X(cache_registers)       \
+  X(cache_shared)          \
+  X(copy_loops)            \
+  X(layout)                \
+  X(vectorize)             \
+  X(assume)                \
+  X(assume_aligned)        \
+  X(compute_at)            \
+  X(inline_tensor)         \
+  X(fuse_epilogue)
+
 namespace hone {
+
+struct Primitive;
+
+#define HONE_PRIMITIVE(name) extern const Primitive name##_primitive;
+HONE_PRIMITIVES(HONE_PRIMITIVE)
+#undef HONE_PRIMITIVE
 
 /// The treatment of the iterations that a split leaves over when the factor does not divide.
 enum class Tail : uint8_t {

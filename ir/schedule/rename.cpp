@@ -9,8 +9,8 @@
 
 #include "fmt/format.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/preconditions.h"
-#include "ir/schedule/primitives.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/text/operators.h"
 
@@ -44,5 +44,12 @@ Rewrite rename(const Function& function, const AxisPtr& axis, llvm::StringRef na
           {renamed},
           nullptr};
 }
+
+const Primitive rename_primitive = {
+    .name = "rename",
+    .arguments = {argument::axis, argument::name},
+    .made = {.axes = 1},
+    .apply = [](const Function& f, const Step& s) { return rename(f, s.axes[0], s.name); },
+};
 
 }  // namespace hone

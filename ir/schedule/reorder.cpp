@@ -15,9 +15,9 @@
 #include "ir/analysis/families.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/independence.h"
 #include "ir/schedule/legality/promises.h"
-#include "ir/schedule/primitives.h"
 #include "ir/schedule/rewrite/chain.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/text/printer.h"
@@ -262,5 +262,11 @@ Rewrite reorder(const Function& function, llvm::ArrayRef<AxisPtr> axes) {
   check_promises(check, function, reordered, chain.loops.front());
   return {std::move(reordered), result, nullptr};
 }
+
+const Primitive reorder_primitive = {
+    .name = "reorder",
+    .arguments = {argument::axes},
+    .apply = [](const Function& f, const Step& s) { return reorder(f, s.axes); },
+};
 
 }  // namespace hone

@@ -23,9 +23,9 @@
 #include "ir/algebra/simplify.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/independence.h"
 #include "ir/schedule/legality/promises.h"
-#include "ir/schedule/primitives.h"
 #include "ir/schedule/rewrite/accumulation.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/text/printer.h"
@@ -232,5 +232,12 @@ Rewrite rfactor(const Function& function, const TensorPtr& tensor, const AxisPtr
   check_promises(check, function, result, sum.outermost);
   return {std::move(result), {factored.partial, factored.total}, factored.results};
 }
+
+const Primitive rfactor_primitive = {
+    .name = "rfactor",
+    .arguments = {argument::tensor, argument::axis},
+    .made = {.axes = 2, .tensor = true},
+    .apply = [](const Function& f, const Step& s) { return rfactor(f, s.tensor, s.axes[0]); },
+};
 
 }  // namespace hone

@@ -31,9 +31,9 @@
 #include "ir/error.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/preconditions.h"
 #include "ir/schedule/legality/promises.h"
-#include "ir/schedule/primitives.h"
 #include "ir/schedule/rewrite/pad.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/text/printer.h"
@@ -215,5 +215,21 @@ Rewrite split(const Function& function, const AxisPtr& axis, const Expr& factor,
 Rewrite split_into(const Function& function, const AxisPtr& axis, const Expr& parts, Tail tail) {
   return split_by({"split_into", function}, function, axis, parts, true, tail);
 }
+
+const Primitive split_primitive = {
+    .name = "split",
+    .arguments = {argument::axis, argument::factor, argument::tail},
+    .made = {.axes = 2},
+    .apply = [](const Function& f,
+                const Step& s) { return split(f, s.axes[0], s.factors[0], s.tail); },
+};
+
+const Primitive split_into_primitive = {
+    .name = "split_into",
+    .arguments = {argument::axis, argument::factor, argument::tail},
+    .made = {.axes = 2},
+    .apply = [](const Function& f,
+                const Step& s) { return split_into(f, s.axes[0], s.factors[0], s.tail); },
+};
 
 }  // namespace hone

@@ -1,12 +1,16 @@
-// One call of a primitive as data: what a trace records, replays, and prints as C++.
+// One call of a primitive as data: what a trace records and replays.
 #pragma once
+
+#include <string_view>
 
 #include "ir/schedule/primitives.h"
 
 namespace hone {
 
 struct Step {
-  std::string primitive;                  ///< "split"
+  explicit Step(const Primitive& primitive) : primitive(&primitive) {}
+
+  const Primitive* primitive;             ///< what is called
   llvm::SmallVector<AxisPtr, 4> axes;     ///< as the call names them
   llvm::SmallVector<Expr, 4> factors;     ///< split, tile; the condition of assume
   TensorPtr tensor;                       ///< of the primitives that take one
@@ -21,6 +25,35 @@ struct Step {
   llvm::SmallVector<AxisPtr, 4> made;     ///< what the call returned
 };
 
+class StepPrinter;
+
+/// One argument of a call: a part of a step. Those that there are stand in arguments.h.
+struct StepArgument {
+  /// As C++; empty where the call leaves it out.
+  std::string (*text)(const Step& step, const StepPrinter& printer) = nullptr;
+  size_t axes = 0, factors = 0;  ///< of the step, that the call cannot do without
+};
+
+/// The variables that hold what a call returns.
+struct Made {
+  static constexpr size_t all = std::numeric_limits<size_t>::max();
+
+  size_t axes = 0;      ///< the first of those that it returns
+  bool tensor = false;  ///< before the axes
+};
+
+/// The descriptor of a primitive: all that a step needs to know of it. It stands in the .cpp of the
+/// primitive, as split_primitive, and in the list of primitives.h.
+struct Primitive {
+  std::string_view name;
+  StepArgument arguments[4] = {};  ///< in the order of the call
+  Made made = {};
+  Rewrite (*apply)(const Function& function, const Step& step) = nullptr;
+};
+
+/// Throws ScheduleError where there is none of that name.
+const Primitive& find_primitive(std::string_view name);
+
 /// Calls the primitive.
 Rewrite apply(const Function& function, const Step& step);
 
@@ -30,37 +63,5 @@ Step rebased(const Step& step, const Function& function);
 
 /// The argument or the allocated tensor of that name; null where there is none.
 TensorPtr find_tensor(const Function& function, llvm::StringRef name);
-
-/// Prints steps as the C++ that makes them: `auto [i_0, i_1] = s.split(i, 32);`. An axis that no
-/// step before has returned prints as `s.axis("i.init")`, a tensor that has no variable as
-/// `s.tensor("C.reg")`; so do those whose names no variable can have. No two share a variable.
-class StepPrinter {
- public:
-  /// `function` is the program before any step: its axes and its tensors have variables.
-  explicit StepPrinter(const Function& function);
-
-  std::string print(const Step& step, const Rewrite& result);
-
- private:
-  std::string variable(const AxisPtr& axis) const;
-  std::string variable(const TensorPtr& tensor) const;
-  std::string variables(llvm::ArrayRef<AxisPtr> axes) const;
-  std::string declare(llvm::ArrayRef<AxisPtr> axes);
-  void declare(const AxisPtr& axis);
-  void declare(const TensorPtr& tensor);
-  bool is_taken(const std::string& name) const;
-  std::string fresh_variable(llvm::StringRef name) const;
-  std::string call(const Step& step) const;
-  std::string tensor_call(const Step& step) const;
-
-  struct Variable {
-    AxisPtr axis;
-    std::string tensor;  ///< the name of a tile; empty for an axis
-    std::string name;
-  };
-  llvm::SmallVector<Variable, 16> declared_;
-  llvm::SmallVector<std::string, 4> tensors_;  ///< of the program: arguments and temporaries
-  llvm::SmallVector<std::string, 4> params_;
-};
 
 }  // namespace hone

@@ -10,8 +10,8 @@
 // Preserves: which iterations of the body run.
 
 #include "fmt/format.h"
+#include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/preconditions.h"
-#include "ir/schedule/primitives.h"
 
 namespace hone {
 
@@ -47,5 +47,12 @@ Rewrite tile(const Function& function, llvm::ArrayRef<AxisPtr> axes, llvm::Array
     throw;
   }
 }
+
+const Primitive tile_primitive = {
+    .name = "tile",
+    .arguments = {argument::axes, argument::factors, argument::tail},
+    .made = {.axes = Made::all},
+    .apply = [](const Function& f, const Step& s) { return tile(f, s.axes, s.factors, s.tail); },
+};
 
 }  // namespace hone

@@ -10,9 +10,9 @@
 #include "fmt/format.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/analysis/accesses.h"
+#include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/budget.h"
 #include "ir/schedule/legality/preconditions.h"
-#include "ir/schedule/primitives.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/text/printer.h"
 
@@ -58,5 +58,11 @@ Rewrite unroll(const Function& function, const AxisPtr& axis, int64_t count) {
   // Rewrite
   return {rebind(function, loop, {Binding::Kind::unroll, 0, count}), {axis}, nullptr};
 }
+
+const Primitive unroll_primitive = {
+    .name = "unroll",
+    .arguments = {argument::axis, argument::count},
+    .apply = [](const Function& f, const Step& s) { return unroll(f, s.axes[0], s.count); },
+};
 
 }  // namespace hone

@@ -11,9 +11,9 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/vectors.h"
+#include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/preconditions.h"
 #include "ir/schedule/legality/promises.h"
-#include "ir/schedule/primitives.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/text/printer.h"
 
@@ -53,5 +53,11 @@ Rewrite vectorize(const Function& function, const AxisPtr& axis) {
   check_promises(check, function, result, &loop);
   return {std::move(result), {axis}, nullptr};
 }
+
+const Primitive vectorize_primitive = {
+    .name = "vectorize",
+    .arguments = {argument::axis},
+    .apply = [](const Function& f, const Step& s) { return vectorize(f, s.axes[0]); },
+};
 
 }  // namespace hone

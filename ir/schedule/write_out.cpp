@@ -9,10 +9,10 @@
 #include "fmt/format.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
+#include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/budget.h"
 #include "ir/schedule/legality/preconditions.h"
 #include "ir/schedule/legality/promises.h"
-#include "ir/schedule/primitives.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/text/printer.h"
 
@@ -44,5 +44,11 @@ Rewrite write_out(const Function& function, const AxisPtr& axis) {
   check_promises(check, function, result, &loop);
   return {std::move(result), {}, nullptr};
 }
+
+const Primitive write_out_primitive = {
+    .name = "write_out",
+    .arguments = {argument::axis},
+    .apply = [](const Function& f, const Step& s) { return write_out(f, s.axes[0]); },
+};
 
 }  // namespace hone

@@ -75,8 +75,7 @@ TEST(Undefined, Definitions) {
 
 /// A step as a user may put one together.
 Step step(const char* primitive, llvm::ArrayRef<AxisPtr> axes = {}) {
-  Step result;
-  result.primitive = primitive;
+  Step result(find_primitive(primitive));
   result.axes.assign(axes.begin(), axes.end());
   return result;
 }

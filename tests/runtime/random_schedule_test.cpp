@@ -48,7 +48,7 @@ TEST(RandomSchedules, ACaseIsReplayedFromItsChoicesAndSteps) {
 CaseReport fails_after(const char* primitive, const RandomCase& random_case) {
   CaseReport report = run_case(random_case);
   for (const Step& step : report.steps)
-    if (step.primitive == primitive) report.check = "planted";
+    if (step.primitive->name == primitive) report.check = "planted";
   return report;
 }
 

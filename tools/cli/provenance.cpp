@@ -91,7 +91,7 @@ std::optional<size_t> latest_maker(llvm::ArrayRef<TraceEntry> trace, const Names
 }
 
 bool makes_tensor(const TraceEntry& entry, llvm::StringRef name) {
-  const bool is_cache = entry.step.primitive.starts_with("cache_");
+  const bool is_cache = entry.step.primitive->name.starts_with("cache_");
   return is_cache && entry.tensor && entry.tensor->name == name;
 }
 

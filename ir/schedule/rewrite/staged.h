@@ -24,4 +24,9 @@ struct Staged {
   Facts moving;  ///< what holds where an element of the tile moves, too
 };
 
+/// Takes the tiles that are allocated and filled at the start of `body` off it, so that tiles stand
+/// in the order in which they were asked for: those that copies fill, and those that say where
+/// `tensor` is touched. A fill that touches `tensor` stays.
+llvm::SmallVector<FilledTile, 2> take_filled_tiles(Stmt& body, const TensorPtr& tensor);
+
 }  // namespace hone

@@ -4,7 +4,7 @@
 #include "fmt/format.h"
 #include "gtest/gtest.h"
 #include "ir/analysis/site.h"
-#include "ir/schedule/step.h"
+#include "ir/schedule/step_printer.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
@@ -175,21 +175,21 @@ class RandomSchedule {
         "vectorize",    "vectorize",    "cache_registers", "cache_registers",
         "cache_shared", "cache_shared", "cache_shared",    "copy_loops",
         "copy_loops",   "layout",       "assume",          "assume_aligned"};
-    Step step;
-    step.primitive = primitives[draw(std::size(primitives))];
+    Step step(find_primitive(primitives[draw(std::size(primitives))]));
+    const std::string_view name = step.primitive->name;
     step.axes.push_back(draw_axis());
-    if (llvm::StringRef("tile fuse reorder merge").contains(step.primitive))
+    if (llvm::StringRef("tile fuse reorder merge").contains(name))
       step.axes.push_back(draw_axis_under(step.axes[0]));
-    if (step.primitive == "reorder") {
+    if (name == "reorder") {
       if (draw(2)) step.axes.push_back(draw_axis_under(step.axes[1]));
       std::shuffle(step.axes.begin(), step.axes.end(), random_);
     }
     step.factors = {draw_factor(), draw_factor()};
-    if (step.primitive != "tile") step.factors.pop_back();
-    if (step.primitive == "assume") step.factors = {draw_promise()};
+    if (name != "tile") step.factors.pop_back();
+    if (name == "assume") step.factors = {draw_promise()};
     step.tail = std::array{Tail::guard, Tail::guard, Tail::peel, Tail::exact, Tail::pad}[draw(5)];
     step.binding = draw_binding();
-    step.count = step.primitive == "assume_aligned" ? 8 : draw(3);
+    step.count = name == "assume_aligned" ? 8 : draw(3);
     step.name = fmt::format("axis_{}", ++names_);
     draw_memory(step);
     return step;

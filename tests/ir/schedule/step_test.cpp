@@ -1,6 +1,5 @@
-#include "ir/schedule/step.h"
-
 #include "gtest/gtest.h"
+#include "ir/schedule/step_printer.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "tests/support/ir/expect_rewrite.h"
@@ -24,8 +23,7 @@ class Steps {
   explicit Steps(llvm::StringRef text) : function(parse_function(text)), printer_(function) {}
 
   Step step(llvm::StringRef primitive, std::initializer_list<llvm::StringRef> names) const {
-    Step result;
-    result.primitive = primitive.str();
+    Step result(find_primitive(primitive));
     result.axes = axes(function, names);
     return result;
   }
@@ -128,6 +126,39 @@ TEST(StepPrinter, Rename) {
   EXPECT_EQ(steps.print(bind), "s.bind(row, parallel);");
 }
 
+TEST(StepPrinter, OptionsOfATile) {
+  Steps steps(R"(func f(B: f32[8, 8], C: f32[8, 8]) {
+    for i in 0..8 {
+      for j in 0..8 {
+        C[i, j] = 0.0
+        reduce k in 0..8 { C[i, j] += B[k, j] }
+      }
+    }
+  })");
+  Step cache = steps.step("cache_shared", {"i"});
+  cache.tensor = tensor(steps.function, "B");
+  cache.layout = Layout::column_major().pad(1);
+  const AxisPtr k = make_axis("k", AxisKind::spatial), j = make_axis("j", AxisKind::spatial);
+  cache.element = {AxisRef::make(k), AxisRef::make(j)};
+  EXPECT_EQ(steps.print(cache),
+            "auto B_shared = s.cache_shared(B(k, j), i, {.layout = "
+            "Layout::order({1, 0}).pad(1)});");
+  Step layout = steps.step("layout", {});
+  layout.tensor = tensor(steps.function, "B.shared");
+  EXPECT_EQ(steps.print(layout), "s.layout(B_shared, Layout());");
+  Step copy = steps.step("copy_loops", {});
+  copy.tensor = tensor(steps.function, "B.shared");
+  EXPECT_EQ(steps.print(copy), "auto [B_shared_0, B_shared_1] = s.copy_loops(B_shared);");
+}
+
+TEST(StepPrinter, HowAReductionIsCombined) {
+  Steps steps("func f(A: f32[8], S: f32[]) { S[] = 0.0 reduce k in 0..8 { S[] += A[k] } }");
+  Step bind = steps.step("bind", {"k"});
+  bind.binding = {Binding::Kind::thread, 0, 0, {Combine::sequential, true, false}};
+  EXPECT_EQ(steps.print(bind),
+            "s.bind(k, thread.x, {.method = Combine::sequential, .unrolled = true});");
+}
+
 TEST(StepPrinter, MayAlias) {
   Steps steps(matmul);
   EXPECT_EQ(steps.print(steps.step("may_alias", {})), "s.may_alias();");
@@ -170,6 +201,32 @@ TEST(StepPrinter, NoAxisTakesTheVariableOfATensorOrAParam) {
   Step split = steps.step("split", {"i"});
   split.factors = {Expr(4)};
   EXPECT_EQ(steps.print(split), "auto [i_0_2, i_1_2] = s.split(i, 4);");
+}
+
+TEST(Primitive, IsFoundByItsName) {
+#define HONE_PRIMITIVE(word)               \
+  EXPECT_EQ(word##_primitive.name, #word); \
+  EXPECT_EQ(&find_primitive(#word), &word##_primitive);
+  HONE_PRIMITIVES(HONE_PRIMITIVE)
+#undef HONE_PRIMITIVE
+}
+
+TEST(Primitive, RefusesAnUnknownName) {
+  EXPECT_EQ(message_of<ScheduleError>([] { find_primitive("fold"); }),
+            "error: fold: there is no primitive of that name");
+}
+
+TEST(Primitive, RefusesAStepThatLacksOperands) {
+  const Steps steps(matmul);
+  const auto refused = [&](const Step& step) {
+    return message_of<ScheduleError>([&] { apply(steps.function, step); });
+  };
+  EXPECT_EQ(refused(steps.step("fuse", {"i"})),
+            "error: fuse: a step with 1 axes and 0 factors, and it takes 2 and 0");
+  EXPECT_EQ(refused(steps.step("split", {"i"})),
+            "error: split: a step with 1 axes and 0 factors, and it takes 1 and 1");
+  EXPECT_EQ(refused(steps.step("assume", {})),
+            "error: assume: a step with 0 axes and 0 factors, and it takes 0 and 1");
 }
 
 TEST(Step, ReplaysInAnotherCopyOfTheProgram) {

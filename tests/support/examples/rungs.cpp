@@ -91,13 +91,14 @@ Buffer interpreted(const Function& function, const Sizes& sizes) {
 
 /// Whether a sum of floats is added up in another order, in the interpreter too.
 bool regroups_additions(const Schedule& schedule) {
-  return llvm::any_of(schedule.trace(),
-                      [](const TraceEntry& entry) {
-                        return entry.step.primitive == "rfactor" ||
-                               (entry.step.primitive == "reorder" && entry.step.axes.size() > 1);
-                      }) &&
+  return llvm::any_of(
+             schedule.trace(),
+             [](const TraceEntry& entry) {
+               return entry.step.primitive == &rfactor_primitive ||
+                      (entry.step.primitive == &reorder_primitive && entry.step.axes.size() > 1);
+             }) &&
          llvm::any_of(schedule.trace(), [](const TraceEntry& entry) {
-           return entry.step.binding.combine || entry.step.primitive == "rfactor";
+           return entry.step.binding.combine || entry.step.primitive == &rfactor_primitive;
          });
 }
 

@@ -35,7 +35,7 @@ json::Value to_json(const Step& step) {
   for (const Expr& factor : step.factors) factors.push_back(to_string(factor));
   json::Array element;
   for (const Expr& index : step.element) element.push_back(to_string(index));
-  return json::Object{{"primitive", step.primitive},
+  return json::Object{{"primitive", std::string(step.primitive->name)},
                       {"axes", names_of(step.axes)},
                       {"factors", std::move(factors)},
                       {"element", std::move(element)},
@@ -94,8 +94,7 @@ Layout layout_of(const json::Object& object) {
 }
 
 Step step_of(const json::Object& object) {
-  Step step;
-  step.primitive = text_of(object, "primitive");
+  Step step(find_primitive(text_of(object, "primitive")));
   for (const json::Value& axis : *object.getArray("axes"))
     step.axes.push_back(make_axis(*axis.getAsString(), AxisKind::spatial));
   for (const json::Value& factor : *object.getArray("factors"))
@@ -140,7 +139,7 @@ std::string read_all(int file) {
 /// The step at hand, and how it combines.
 void count(CaseReport& report, const char* what) {
   const Step& step = *report.failed;
-  ++report.counts[step.primitive + what];
+  ++report.counts[std::string(step.primitive->name) + what];
   if (!step.binding.combine) return;
   const char* index = step.binding.kind == Binding::Kind::block ? "blocks" : "threads";
   const std::string method = to_string(Combine{step.binding.combine.method});

@@ -43,8 +43,7 @@ void NestGuide::add_axis(const For& loop) {
 }
 
 Step& NestGuide::add(llvm::StringRef primitive, llvm::ArrayRef<std::string> axes) {
-  Step& step = steps_.emplace_back();
-  step.primitive = primitive.str();
+  Step& step = steps_.emplace_back(find_primitive(primitive));
   for (const std::string& axis : axes) step.axes.push_back(make_axis(axis, AxisKind::spatial));
   return step;
 }

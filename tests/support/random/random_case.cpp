@@ -97,7 +97,7 @@ class CaseRun {
     for (int64_t n = random_.between(0, 3); n > 0; --n) draw_step(Phase::loops);
     for (int64_t n = random_.between(0, 4); n > 0; --n) {
       const auto step = random_step(random_, schedule_.function(), Phase::mapping);
-      if (step && !step->primitive.starts_with("cache")) try_step(*step);
+      if (step && !step->primitive->name.starts_with("cache")) try_step(*step);
     }
   }
 
@@ -202,10 +202,10 @@ void run_and_tell(const RandomCase& random_case, const Journal& journal) {
 /// The axes and the tensor that a step may have made, for a step that did not come back.
 Rewrite as_if_made(const Step& step) {
   Rewrite result;
-  const size_t count = step.primitive == "tile" ? 2 * step.axes.size() : 2;
+  const size_t most = step.axes.empty() ? 2 : 2 * step.axes.size();
+  const size_t count = std::min(step.primitive->made.axes, most);
   for (size_t n = 0; n < count; ++n)
     result.axes.push_back(make_axis(fmt::format("new{}", n), AxisKind::spatial));
-  if (step.primitive == "fuse" || step.primitive == "rename") result.axes.resize(1);
   result.tensor = make_tensor("tile", f32, {});
   return result;
 }

@@ -31,8 +31,7 @@ Loops Draw::path(const For* loop) const {
 }
 
 std::optional<Step> make_step(llvm::StringRef primitive, llvm::ArrayRef<const For*> loops) {
-  Step step;
-  step.primitive = primitive.str();
+  Step step(find_primitive(primitive));
   for (const For* loop : loops) step.axes.push_back(loop->axis);
   return step;
 }

@@ -8,8 +8,8 @@ int budget_for(const CaseReport& report) { return report.check == "hang" ? 12 : 
 
 /// The names that a step gives the axes that it makes of `axis`.
 std::vector<std::string> made_names(const Step& step, const AxisNode& axis) {
-  if (step.primitive == "rename") return {step.name};
-  if (step.primitive == "fuse") return {step.axes[0]->name + "_" + step.axes[1]->name};
+  if (step.primitive == &rename_primitive) return {step.name};
+  if (step.primitive == &fuse_primitive) return {step.axes[0]->name + "_" + step.axes[1]->name};
   return {axis.name + ".0", axis.name + ".1", axis.name + ".tail"};
 }
 
@@ -99,7 +99,7 @@ class Shrinker {
   bool reset(size_t n, Member Step::*member) {
     RandomCase candidate = best_.smallest;
     if (n >= candidate.steps.size()) return false;
-    candidate.steps[n].*member = Step().*member;
+    candidate.steps[n].*member = Step(*candidate.steps[n].primitive).*member;
     return accept(std::move(candidate));
   }
 

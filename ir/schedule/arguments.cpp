@@ -1,0 +1,121 @@
+#include "ir/schedule/arguments.h"
+
+#include "fmt/format.h"
+#include "fmt/ranges.h"
+#include "ir/schedule/step_printer.h"
+#include "ir/text/printer.h"
+
+namespace hone::argument {
+namespace {
+
+std::string braced(const std::string& list) { return fmt::format("{{{}}}", list); }
+
+/// "Layout::order({1, 0}).pad(1)"
+std::string text_of(const Layout& layout) {
+  std::string text = "Layout()";
+  if (!layout.dims.empty())
+    text = fmt::format("Layout::order({{{}}})", fmt::join(layout.dims, ", "));
+  if (layout.padding != 0) text += fmt::format(".pad({})", layout.padding);
+  if (layout.row_pitch.defined()) text += fmt::format(".pitch({})", layout.row_pitch);
+  const Swizzle& chunks = layout.chunks;
+  if (chunks.chunk != 0)
+    text += fmt::format(".swizzle({{.chunk = {}, .period = {}, .rows = {}}})", chunks.chunk,
+                        chunks.period, chunks.rows);
+  return text;
+}
+
+/// An axis that the user has a variable for, or one that descends from the same axes.
+std::string index_text(const Expr& index) {
+  const auto* reference = llvm::dyn_cast<AxisRef>(index);
+  const bool is_word = reference && !may_be_variable(reference->axis->name);
+  return is_word ? fmt::format("Axis(\"{}\", 1)", reference->axis->name)
+                 : as_variable(to_string(index));
+}
+
+const char* tail_name(Tail tail) {
+  switch (tail) {
+    case Tail::guard:
+      return "guard";
+    case Tail::exact:
+      return "exact";
+    case Tail::pad:
+      return "pad";
+    case Tail::peel:
+      return "peel";
+  }
+  llvm_unreachable("unknown tail");
+}
+
+}  // namespace
+
+std::string axes_text(const Step& step, const StepPrinter& printer) {
+  return printer.variables(step.axes);
+}
+
+std::string axis_list_text(const Step& step, const StepPrinter& printer) {
+  return braced(printer.variables(step.axes));
+}
+
+std::string factors_text(const Step& step, const StepPrinter&) {
+  std::string text;
+  for (const Expr& factor : step.factors) text += (text.empty() ? "" : ", ") + to_string(factor);
+  return text;
+}
+
+std::string factor_list_text(const Step& step, const StepPrinter& printer) {
+  return braced(factors_text(step, printer));
+}
+
+std::string tensor_text(const Step& step, const StepPrinter& printer) {
+  return step.tensor ? printer.variable(step.tensor) : "";
+}
+
+std::string element_text(const Step& step, const StepPrinter& printer) {
+  std::string list;
+  for (const Expr& index : step.element) list += (list.empty() ? "" : ", ") + index_text(index);
+  const std::string tensor = tensor_text(step, printer);
+  return list.empty() ? tensor : fmt::format("{}({})", tensor, list);
+}
+
+std::string tail_text(const Step& step, const StepPrinter&) {
+  return step.tail == Tail::guard ? "" : fmt::format("{{.tail = Tail::{}}}", tail_name(step.tail));
+}
+
+std::string binding_text(const Step& step, const StepPrinter&) { return to_string(step.binding); }
+
+std::string combine_text(const Step& step, const StepPrinter&) {
+  const Combine& combine = step.binding.combine;
+  if (!combine) return "";
+  const std::string method = "Combine::" + to_string(Combine{combine.method});
+  if (!combine.unrolled && !combine.last_warp) return method;
+  return fmt::format("{{.method = {}{}{}}}", method, combine.unrolled ? ", .unrolled = true" : "",
+                     combine.last_warp ? ", .last_warp = true" : "");
+}
+
+std::string count_text(const Step& step, const StepPrinter&) {
+  return step.count == 0 ? "" : std::to_string(step.count);
+}
+
+std::string name_text(const Step& step, const StepPrinter&) {
+  return fmt::format("\"{}\"", step.name);
+}
+
+std::string layout_text(const Step& step, const StepPrinter&) { return text_of(step.layout); }
+
+std::string direction_text(const Step& step, const StepPrinter&) {
+  return step.direction == Direction::fill ? "" : "Direction::write_back";
+}
+
+std::string scope_text(const Step& step, const StepPrinter&) {
+  return step.scope ? fmt::format("{{.scope = Scope::{}}}", hone::name(*step.scope).str()) : "";
+}
+
+std::string cache_text(const Step& step, const StepPrinter&) {
+  llvm::SmallVector<std::string, 2> options;
+  if (step.count != 0) options.push_back(fmt::format(".vectorize = {}", step.count));
+  if (!step.layout.is_row_major())
+    options.push_back(fmt::format(".layout = {}", text_of(step.layout)));
+  return options.empty() ? "" : braced(fmt::format("{}", fmt::join(options, ", ")));
+}
+
+}  // namespace hone::argument

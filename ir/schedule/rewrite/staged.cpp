@@ -1,0 +1,39 @@
+#include "ir/schedule/rewrite/staged.h"
+
+namespace hone {
+namespace {
+
+/// Whether `stmt` does nothing but fill the tile.
+bool fills(const Stmt& stmt, const TensorPtr& tile) {
+  if (const auto* branch = llvm::dyn_cast<If>(stmt)) return fills(branch->body, tile);
+  if (const auto* copy = llvm::dyn_cast<Copy>(stmt)) return copy->destination.tensor == tile;
+  const auto* store = llvm::dyn_cast<Store>(stmt);
+  return store && store->tensor == tile && store->update == Update::set;
+}
+
+/// Whether an element of `tensor` is chosen by what is in the tile.
+bool is_index_of(const Stmt& body, const TensorPtr& tensor, const TensorPtr& tile) {
+  return llvm::any_of(collect_accesses(body), [&](const MemoryAccess& access) {
+    return access.tensor == tensor &&
+           llvm::any_of(access.indices, [&](const Expr& index) { return reads(index, tile); });
+  });
+}
+
+}  // namespace
+
+llvm::SmallVector<FilledTile, 2> take_filled_tiles(Stmt& body, const TensorPtr& tensor) {
+  llvm::SmallVector<FilledTile, 2> tiles;
+  while (const auto* alloc = llvm::dyn_cast<Alloc>(body)) {
+    const auto* seq = llvm::dyn_cast<Seq>(alloc->body);
+    if (!seq || !fills(seq->stmts.front(), alloc->tensor)) break;
+    const Stmt fill = seq->stmts.front();
+    const Stmt rest = Seq::make(llvm::ArrayRef<Stmt>(seq->stmts).drop_front());
+    if (touches(fill, tensor)) break;
+    if (!llvm::isa<Copy>(fill) && !is_index_of(rest, tensor, alloc->tensor)) break;
+    tiles.push_back({alloc->tensor, fill});
+    body = rest;
+  }
+  return tiles;
+}
+
+}  // namespace hone

@@ -1,0 +1,46 @@
+// Steps as the C++ that makes them.
+#pragma once
+
+#include "ir/schedule/step.h"
+
+namespace hone {
+
+/// Prints steps as calls: `auto [i_0, i_1] = s.split(i, 32);`. An axis that no step before has
+/// returned prints as `s.axis("i.init")`, a tensor that has no variable as `s.tensor("C.reg")`; so
+/// do those whose names no variable can have. No two share a variable.
+class StepPrinter {
+ public:
+  /// `function` is the program before any step: its axes and its tensors have variables.
+  explicit StepPrinter(const Function& function);
+
+  std::string print(const Step& step, const Rewrite& result);
+
+  // What stands for an axis, several, or a tensor in a call: a variable or a look-up.
+  std::string variable(const AxisPtr& axis) const;
+  std::string variables(llvm::ArrayRef<AxisPtr> axes) const;
+  std::string variable(const TensorPtr& tensor) const;
+
+ private:
+  std::string declare(const Made& made, const Rewrite& result);
+  void declare(const AxisPtr& axis);
+  void declare(const TensorPtr& tensor);
+  bool is_taken(const std::string& name) const;
+  std::string fresh_variable(llvm::StringRef name) const;
+
+  struct Variable {
+    AxisPtr axis;
+    std::string tensor;  ///< the name of a tile; empty for an axis
+    std::string name;
+  };
+  llvm::SmallVector<Variable, 16> declared_;
+  llvm::SmallVector<std::string, 4> tensors_;  ///< of the program: arguments and temporaries
+  llvm::SmallVector<std::string, 4> params_;
+};
+
+/// Whether code may have a variable of that name beside the schedule's.
+bool may_be_variable(llvm::StringRef name);
+
+/// "i_0" for i.0.
+std::string as_variable(llvm::StringRef name);
+
+}  // namespace hone
