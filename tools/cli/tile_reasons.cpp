@@ -73,10 +73,18 @@ std::string reason_in_tiles(const Subject& before, const Subject& after, AccessC
   };
   const bool falls =
       after.elements_per_result(access_class) < before.elements_per_result(access_class);
-  std::vector<std::string> texts;
-  for (const Scope scope : {Scope::shared, Scope::registers})
+  const auto changes_in = [&](Scope scope) {
+    std::vector<std::string> texts;
     append_changes(tiles_of(before.profile, scope), tiles_of(after.profile, scope), scope, concerns,
                    falls, texts);
+    return texts;
+  };
+  const std::vector<std::string> registers = changes_in(Scope::registers);
+  const bool is_shared =
+      access_class == AccessClass::shared_load || access_class == AccessClass::shared_store;
+  if (is_shared && falls && !registers.empty()) return enumerated(registers);
+  std::vector<std::string> texts = changes_in(Scope::shared);
+  llvm::append_range(texts, registers);
   return enumerated(texts);
 }
 

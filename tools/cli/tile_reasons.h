@@ -14,6 +14,8 @@ std::string enumerated(llvm::ArrayRef<std::string> names);
 ///   each block keeps tiles of A and B in shared memory and each thread keeps its part of C in
 ///   registers
 ///   A.shared and B.shared are 32 x 32 instead of 16 x 16
+///
+/// Where registers spare accesses to shared memory, the shape of the tile there is no cause.
 std::string reason_in_tiles(const Subject& before, const Subject& after, AccessClass access_class);
 
 }  // namespace hone
