@@ -6,6 +6,7 @@
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/site.h"
 #include "ir/error.h"
+#include "ir/tensors.h"
 #include "ir/visit.h"
 
 namespace hone {
@@ -20,12 +21,14 @@ constexpr KernelForm flat = KernelForm::flat, thread = KernelForm::thread;
 constexpr Pass passes[] = {
     {"combine reductions", combine_reductions},
     {"deal registers", deal_registers},
+    {"share copies", share_copies},
     {"widen copies", widen_copies},
-    {"spread copies", spread_copies},
-    {"expand copies", expand_copies},
     {"simplify loops", simplify_body},
     {"complete collectives", complete_collectives},
     {"plan shared memory", plan_shared_memory},
+    {"place waits", place_waits},
+    {"expand copies", expand_copies},
+    {"simplify copies", simplify_body},
     {"map threads", map_threads},
     {"keep divisors positive", keep_divisors_positive},
     {"hoist guards", hoist_guards},
@@ -67,20 +70,6 @@ llvm::SmallVector<Stmt, 4> nests_of(const Stmt& body,
   llvm::SmallVector<Stmt, 4> nests;
   for (const Stmt& stmt : seq->stmts) llvm::append_range(nests, nests_of(stmt, temporaries));
   return nests;
-}
-
-bool uses(const Stmt& stmt, const TensorPtr& tensor) {
-  bool found = false;
-  walk(stmt, [&](const Stmt& nested) {
-    if (const auto* store = llvm::dyn_cast<Store>(nested)) found |= store->tensor == tensor;
-    if (const auto* copy = llvm::dyn_cast<Copy>(nested))
-      found |= copy->destination.tensor == tensor || copy->source.tensor == tensor;
-  });
-  walk_exprs(stmt, [&](const Expr& expr) {
-    const auto* load = llvm::dyn_cast<Load>(expr);
-    found |= load && load->tensor == tensor;
-  });
-  return found;
 }
 
 bool uses(const Expr& expr, const ParamPtr& param) {
@@ -151,9 +140,9 @@ KernelFunction make_kernel(const Module& module, const Stmt& nest, const Functio
   kernel.history = function.history;
   kernel.body = nest;
   for (const TensorPtr& tensor : module.arguments)
-    if (uses(nest, tensor)) kernel.arguments.push_back(tensor);
+    if (names_tensor(nest, tensor.get())) kernel.arguments.push_back(tensor);
   for (const TensorPtr& tensor : module.temporaries)
-    if (uses(nest, tensor)) kernel.arguments.push_back(tensor);
+    if (names_tensor(nest, tensor.get())) kernel.arguments.push_back(tensor);
   for (const ParamPtr& param : module.params)
     if (needs(kernel, param)) kernel.params.push_back(param);
   for (const Expr& assumption : function.assumptions)

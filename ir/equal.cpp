@@ -135,8 +135,8 @@ bool same_line(const Stmt& lhs, const Stmt& rhs) {
       [&](const Alloc& left) { return equal(*left.tensor, *llvm::cast<Alloc>(rhs)->tensor); },
       [&](const Copy& left) {
         const auto& right = *llvm::cast<Copy>(rhs);
-        return left.vector == right.vector && equal(left.fill, right.fill) &&
-               same_region(left.destination, right.destination) &&
+        return left.vector == right.vector && left.maker == right.maker &&
+               equal(left.fill, right.fill) && same_region(left.destination, right.destination) &&
                same_region(left.source, right.source);
       },
       [](const Barrier&) { return true; },
@@ -254,7 +254,7 @@ llvm::hash_code hash_fields(const Stmt& line) {
       },
       [](const Copy& copy) {
         return llvm::hash_combine(copy.destination.tensor->name, copy.source.tensor->name,
-                                  copy.vector, hash(copy.fill));
+                                  copy.vector, copy.maker.dims, hash(copy.fill));
       },
       [](const Barrier&) { return llvm::hash_code(0); },
       [](const Arrive& arrive) { return llvm::hash_value(arrive.counter->name); });

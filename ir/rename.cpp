@@ -2,6 +2,7 @@
 
 #include "fmt/format.h"
 #include "ir/rewriter.h"
+#include "ir/tensors.h"
 #include "ir/text/operators.h"
 #include "ir/visit.h"
 
@@ -125,42 +126,9 @@ Stmt redirect_accesses(const Stmt& stmt, const TensorNode* tensor,
   return Redirection(tensor, redirect).rewrite(stmt);
 }
 
-namespace {
-
-class TensorReplacement : public Rewriter {
- public:
-  TensorReplacement(const TensorNode* from, const TensorPtr& to) : from_(from), to_(to) {}
-
-  Expr rewrite(const Expr& expr) override {
-    const Expr rebuilt = rewrite_operands(expr);
-    const auto* load = llvm::dyn_cast<Load>(rebuilt);
-    return load && load->tensor.get() == from_ ? Load::make(to_, load->indices) : rebuilt;
-  }
-
-  Stmt rewrite(const Stmt& stmt) override {
-    const Stmt rebuilt = rewrite_operands(stmt);
-    if (const auto* alloc = llvm::dyn_cast<Alloc>(rebuilt))
-      return alloc->tensor.get() == from_ ? Alloc::make(to_, alloc->body) : rebuilt;
-    if (const auto* store = llvm::dyn_cast<Store>(rebuilt))
-      return store->tensor.get() == from_ ? store->with(to_, store->indices, store->value)
-                                          : rebuilt;
-    const auto* copy = llvm::dyn_cast<Copy>(rebuilt);
-    return copy ? copy->with_regions(replaced(copy->destination), replaced(copy->source)) : rebuilt;
-  }
-
- private:
-  Region replaced(const Region& region) const {
-    return region.tensor.get() == from_ ? Region{to_, region.ranges} : region;
-  }
-
-  const TensorNode* from_;
-  const TensorPtr& to_;
-};
-
-}  // namespace
-
 Stmt replace_tensor(const Stmt& stmt, const TensorNode* from, const TensorPtr& to) {
-  return TensorReplacement(from, to).rewrite(stmt);
+  return replace_tensors(
+      stmt, [&](const TensorPtr& tensor) { return tensor.get() == from ? to : nullptr; });
 }
 
 }  // namespace hone

@@ -155,12 +155,17 @@ Stmt Copy::make(Region destination, Region source, const CopyOptions& options) {
   assert(destination.ranges.size() == destination.tensor->rank() && "one range per dimension");
   assert(source.ranges.size() == source.tensor->rank() && "one range per dimension");
   const DType type = source.tensor->type;
-  const Expr fill = options.fill.defined() ? adapt_literal(options.fill, type) : zero(type);
-  return Stmt(new Copy(std::move(destination), std::move(source), fill, options.vector));
+  CopyOptions known = options;
+  known.fill = options.fill.defined() ? adapt_literal(options.fill, type) : zero(type);
+  return Stmt(new Copy(std::move(destination), std::move(source), known));
 }
 
 Stmt Copy::with_regions(Region new_destination, Region new_source) const {
-  return make(std::move(new_destination), std::move(new_source), {fill, vector});
+  return make(std::move(new_destination), std::move(new_source), {fill, vector, maker});
+}
+
+Stmt Copy::with_maker(const CopyMaker& new_maker) const {
+  return make(destination, source, {fill, vector, new_maker});
 }
 
 bool Copy::fills_zero() const { return is_zero(fill); }

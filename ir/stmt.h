@@ -210,9 +210,23 @@ struct Region {
   llvm::SmallVector<Expr, 4> extents() const;
 };
 
+/// Who makes a copy, and how. Lowering decides; a program says nothing of it.
+struct CopyMaker {
+  enum class Kind : uint8_t {
+    thread,   ///< the thread that comes to it makes all of it
+    threads,  ///< the threads of a block that differ in `dims` alone make it together
+  };
+  Kind kind = Kind::thread;
+  uint8_t dims = 0;  ///< of `threads`: bit 0 is x, bit 1 is y, bit 2 is z
+
+  bool has_dim(unsigned dim) const { return (dims >> dim & 1) != 0; }
+  bool operator==(const CopyMaker&) const = default;
+};
+
 struct CopyOptions {
   Expr fill = {};      ///< a constant; undefined: zero of the type
   int64_t vector = 0;  ///< elements that move in one access, as promised; 0: lowering chooses
+  CopyMaker maker = {};
 };
 
 /// In kernel IR, one access of `vector` elements: the last ranges are constant, what lies there is
@@ -221,17 +235,20 @@ struct Copy : StmtBase<Copy, StmtKind::Copy> {
   const Region destination, source;  ///< with equal extents
   const Expr fill;                   ///< what lies outside the source reads as
   const int64_t vector;
+  const CopyMaker maker;
   static Stmt make(Region destination, Region source, const CopyOptions& options = {});
-  /// The same fill and width between other regions.
+  /// The same copy between other regions.
   Stmt with_regions(Region new_destination, Region new_source) const;
+  Stmt with_maker(const CopyMaker& new_maker) const;
   bool fills_zero() const;
 
  private:
-  Copy(Region destination, Region source, Expr fill, int64_t vector)
+  Copy(Region destination, Region source, const CopyOptions& options)
       : destination(std::move(destination)),
         source(std::move(source)),
-        fill(std::move(fill)),
-        vector(vector) {}
+        fill(options.fill),
+        vector(options.vector),
+        maker(options.maker) {}
 };
 
 /// All threads of the block arrive before any goes on; orders shared and global memory among them.

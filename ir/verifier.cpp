@@ -285,6 +285,8 @@ void Verifier::check_in_kernel(const TensorNode& tensor) {
 }
 
 void Verifier::check_in_kernel(const Copy& copy) {
+  require(copy.maker == CopyMaker(), "threads make the copy to {} together, and it is no loop yet",
+          copy.destination.tensor->name);
   require(copy.vector > 1 && copy.vector <= widest_vector,
           "a copy to {} moves {} elements at once, and a vector has 2 to {}",
           copy.destination.tensor->name, copy.vector, widest_vector);
@@ -326,7 +328,10 @@ void Verifier::check(const Copy& copy) {
           "the fill {} of a copy from {} is not a constant of type {}", copy.fill,
           from.tensor->name, name(from.tensor->type).str());
   require(copy.vector >= 0, "a copy moves vectors of {} elements", copy.vector);
-  if (is_kernel_) check_in_kernel(copy);
+  if (is_kernel_)
+    check_in_kernel(copy);
+  else
+    require(copy.maker == CopyMaker(), "loop IR says who makes the copy to {}", to.tensor->name);
 }
 
 void Verifier::check(const Region& region) {

@@ -46,8 +46,11 @@ std::array<Expr, 3> ThreadNest::free_threads(const Copy& copy, std::array<Expr, 
 ThreadDims thread_dims(const Stmt& stmt) {
   ThreadDims dims;
   walk(stmt, [&](const Stmt& nested) {
-    const auto* loop = llvm::dyn_cast<For>(nested);
-    if (loop && is_thread_loop(*loop)) dims = dims.with(loop->binding.dim);
+    if (const auto* loop = llvm::dyn_cast<For>(nested); loop && is_thread_loop(*loop))
+      dims = dims.with(loop->binding.dim);
+    if (const auto* copy = llvm::dyn_cast<Copy>(nested))
+      for (unsigned dim = 0; dim < 3; ++dim)
+        if (copy->maker.has_dim(dim)) dims = dims.with(dim);
   });
   return dims;
 }

@@ -42,7 +42,7 @@ class ThreadNest {
   llvm::DenseMap<const TensorNode*, size_t> allocs_;  ///< how many loops stand around
 };
 
-/// The dimensions that loops in `stmt` are bound to.
+/// The dimensions that loops in `stmt` are bound to, and in which threads make copies together.
 ThreadDims thread_dims(const Stmt& stmt);
 
 /// Where more than one thread may be: not where there is one for certain.

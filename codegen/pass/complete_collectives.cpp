@@ -16,6 +16,13 @@
 namespace hone {
 namespace {
 
+/// The tensor that a store or a copy writes; null for other statements.
+TensorPtr written_tensor(const Stmt& stmt) {
+  if (const auto* store = llvm::dyn_cast<Store>(stmt)) return store->tensor;
+  const auto* copy = llvm::dyn_cast<Copy>(stmt);
+  return copy ? copy->destination.tensor : nullptr;
+}
+
 class Completion : public Rewriter {
  public:
   explicit Completion(const KernelFunction& kernel)
@@ -44,9 +51,9 @@ class Completion : public Rewriter {
     std::optional<ThreadDims> common;
     bool is_whole = true;
     walk(stmt, [&](const Stmt& nested) {
-      const auto* store = llvm::dyn_cast<Store>(nested);
-      if (!store) return;
-      const ThreadDims missing = missing_dims(store->tensor.get());
+      const TensorPtr tensor = written_tensor(nested);
+      if (!tensor) return;
+      const ThreadDims missing = missing_dims(tensor.get());
       is_whole &= !common || *common == missing;
       common = missing;
     });
@@ -58,7 +65,7 @@ class Completion : public Rewriter {
   Stmt on_thread_0(Stmt stmt, ThreadDims dims) {
     std::string tensor;
     walk(stmt, [&](const Stmt& nested) {
-      if (const auto* store = llvm::dyn_cast<Store>(nested)) tensor = store->tensor->name;
+      if (const TensorPtr written = written_tensor(nested)) tensor = written->name;
     });
     for (uint8_t dim = 0; dim < 3; ++dim) {
       if (!dims.contains(dim)) continue;

@@ -5,10 +5,10 @@
 //           C[i*8 + C.at, j] = C.reg[C.at]
 //
 // The innermost loop goes over what lies side by side in memory.
-//
-// Runs behind the pass that spreads copies of shared memory over the threads of a block.
 
+#include "codegen/pass/block_shape.h"
 #include "codegen/pass/copy_element.h"
+#include "codegen/pass/copy_nest.h"
 #include "codegen/pass/passes.h"
 #include "ir/algebra/simplify.h"
 #include "ir/rename.h"
@@ -77,11 +77,22 @@ class Expansion {
 
 }  // namespace
 
+Stmt own_nest(const Copy& copy, Names& names) { return Expansion(copy, names).run(); }
+
+Stmt copy_nest(const Copy& copy, const std::array<Expr, 3>& block, Names& names) {
+  if (copy.maker.kind == CopyMaker::Kind::thread) return own_nest(copy, names);
+  std::array<Expr, 3> threads = {1, 1, 1};
+  for (unsigned dim = 0; dim < 3; ++dim)
+    if (copy.maker.has_dim(dim)) threads[dim] = block[dim];
+  return cooperative_nest(copy, threads, names);
+}
+
 void expand_copies(KernelFunction& kernel) {
+  const std::array<Expr, 3> block = block_of(kernel.body);
   Names names(as_function(kernel));
   kernel.body = transform_stmts(kernel.body, [&](const Stmt& stmt) {
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
-    return copy ? Expansion(*copy, names).run() : Stmt();
+    return copy ? copy_nest(*copy, block, names) : Stmt();
   });
 }
 

@@ -13,28 +13,32 @@ void combine_reductions(KernelFunction& kernel);
 /// Before copies become loops: those that fill them are dealt out here.
 void deal_registers(KernelFunction& kernel);
 
-/// Copies that promise no width move the widest vectors that are proved. Before they become loops,
-/// whose vectors these are.
+/// Copies say by which threads they are made. Before the allocs move, which say that a tile is for
+/// the whole block.
+void share_copies(KernelFunction& kernel);
+
+/// Copies that promise no width move the widest vectors that are proved for the threads that make
+/// them.
 void widen_copies(KernelFunction& kernel);
-
-/// Copies between shared and other memory become loops over the threads of the block. Before
-/// threads are mapped, so that one mechanism says who runs what, and what waits for what.
-void spread_copies(KernelFunction& kernel);
-
-/// The other copies become loops over their region, clipped at the ends of the tensors. Before
-/// threads are mapped, so that what is known about loops can drop the clipping.
-void expand_copies(KernelFunction& kernel);
 
 /// Statements that fill a shared tensor for the whole block run on one thread of each dimension
 /// that no loop deals them out to. Before the allocs move, which say which statements those are.
 void complete_collectives(KernelFunction& kernel);
 
 /// Shared tensors get their addresses, and their allocs go to the top. Throws ScheduleError where a
-/// size is not constant. Before threads are mapped: tensors that share bytes need barriers.
+/// size is not constant. Before waits are placed: tensors that share bytes need them.
 void plan_shared_memory(KernelFunction& kernel);
 
-/// Loops bound to blocks and threads become lets over indices; phases of a block get the barriers
-/// that they need between them. Sets `grid` and `block`.
+/// Threads wait for one another where an edge leads from what one does to what another does.
+/// While copies are leaves, which a wait is for as a whole.
+void place_waits(KernelFunction& kernel);
+
+/// Copies become loops over their region, clipped at the ends of the tensors, and over the threads
+/// that make them. Before threads are mapped, so that one mechanism says who runs what, and what is
+/// known about loops can drop the clipping.
+void expand_copies(KernelFunction& kernel);
+
+/// Loops bound to blocks and threads become lets over indices. Sets `grid` and `block`.
 void map_threads(KernelFunction& kernel);
 
 /// Lets no extent of a loop divide by 0 where the loop stands.

@@ -15,6 +15,7 @@
 #include "ir/error.h"
 #include "ir/layout.h"
 #include "ir/rewriter.h"
+#include "ir/tensors.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
 #include "llvm/Support/MathExtras.h"
@@ -28,34 +29,13 @@ constexpr int64_t alignment = 16;
 /// Bytes that the lanes of a warp access at once, a word each.
 constexpr int64_t warp_bytes = 128;
 
-/// Shared tensors under their addresses; their allocs are gone.
-class Placement : public Rewriter {
- public:
-  explicit Placement(const llvm::DenseMap<const TensorNode*, TensorPtr>& placed)
-      : placed_(placed) {}
-
-  Expr rewrite(const Expr& expr) override {
-    const Expr rebuilt = rewrite_operands(expr);
-    const auto* load = llvm::dyn_cast<Load>(rebuilt);
-    const TensorPtr tensor = load ? placed_.lookup(load->tensor.get()) : nullptr;
-    return tensor ? Load::make(tensor, load->indices) : rebuilt;
-  }
-
-  Stmt rewrite(const Stmt& stmt) override {
-    const Stmt rebuilt = rewrite_operands(stmt);
-    const auto* alloc = llvm::dyn_cast<Alloc>(rebuilt);
-    if (alloc && alloc->tensor->scope == Scope::shared) return alloc->body;
-    if (const auto* arrive = llvm::dyn_cast<Arrive>(rebuilt))
-      return Arrive::make(placed_.lookup(arrive->flag.get()), arrive->counter, arrive->indices,
-                          arrive->count, arrive->published);
-    const auto* store = llvm::dyn_cast<Store>(rebuilt);
-    const TensorPtr tensor = store ? placed_.lookup(store->tensor.get()) : nullptr;
-    return tensor ? store->with(tensor, store->indices, store->value) : rebuilt;
-  }
-
- private:
-  const llvm::DenseMap<const TensorNode*, TensorPtr>& placed_;
-};
+Stmt without_shared_allocs(const Stmt& stmt) {
+  return transform_stmts(stmt, [](const Stmt& nested) {
+    const auto* alloc = llvm::dyn_cast<Alloc>(nested);
+    const bool goes = alloc && alloc->tensor->scope == Scope::shared;
+    return goes ? without_shared_allocs(alloc->body) : Stmt();
+  });
+}
 
 /// The lowest address where `tensor` meets none of the tensors in use at the same time.
 TensorPtr place(const TensorNode& tensor, llvm::ArrayRef<TensorPtr> beside) {
@@ -102,7 +82,9 @@ void plan_shared_memory(KernelFunction& kernel) {
     plan.push_back({lifetime, place(*tensor, beside)});
     placed[tensor] = plan.back().second;
   }
-  kernel.body = Placement(placed).rewrite(kernel.body);
+  kernel.body = replace_tensors(without_shared_allocs(kernel.body), [&](const TensorPtr& tensor) {
+    return placed.lookup(tensor.get());
+  });
   for (const auto& [lifetime, tensor] : llvm::reverse(plan))
     kernel.body = Alloc::make(tensor, kernel.body);
 }

@@ -46,9 +46,7 @@ class Widener : public Rewriter {
     const Facts::Mark mark = facts_.mark();
     if (const auto* loop = llvm::dyn_cast<For>(stmt)) facts_.add_axis(loop->axis, loop->extent);
     if (const auto* let = llvm::dyn_cast<Let>(stmt)) facts_.define(let->axis, let->value);
-    nest_.enter(stmt);
     const Stmt result = rewrite_operands(stmt);
-    nest_.leave(stmt);
     facts_.rewind(mark);
     return result;
   }
@@ -63,8 +61,7 @@ class Widener : public Rewriter {
       const int64_t width = bytes / size_of(copy.source.tensor->type);
       if (width < 2) break;
       if (*elements / width < *threads) continue;
-      const Stmt wide =
-          Copy::make(copy.destination, copy.source, {.fill = copy.fill, .vector = width});
+      const Stmt wide = Copy::make(copy.destination, copy.source, {copy.fill, width, copy.maker});
       if (is_legal(*llvm::cast<Copy>(wide))) return wide;
     }
     return stmt;
@@ -74,21 +71,19 @@ class Widener : public Rewriter {
     return !vector_problem(copy, facts_, may_alias_) && has_vectors_on_both_sides(copy, facts_);
   }
 
-  /// Those that share the copy; nothing where that is not constant. A thread moves its registers
-  /// alone.
+  /// Those that make the copy; nothing where that is not constant.
   std::optional<int64_t> count_threads(const Copy& copy) const {
-    if (is_in(copy, Scope::registers)) return 1;
     int64_t count = 1;
-    for (const Expr& threads : nest_.free_threads(copy, block_)) {
-      if (!as_int(threads)) return std::nullopt;
-      count *= *as_int(threads);
+    for (unsigned dim = 0; dim < 3; ++dim) {
+      if (!copy.maker.has_dim(dim)) continue;
+      if (!as_int(block_[dim])) return std::nullopt;
+      count *= *as_int(block_[dim]);
     }
     return count;
   }
 
   const std::array<Expr, 3> block_;
   Facts facts_;
-  ThreadNest nest_;
   bool may_alias_;
 };
 

@@ -3,6 +3,7 @@
 #include "fmt/format.h"
 #include "ir/equal.h"
 #include "ir/rewriter.h"
+#include "ir/tensors.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -168,8 +169,9 @@ bool touches(const Stmt& stmt, const TensorPtr& tensor) { return count_accesses(
 bool writes(const Stmt& stmt, const TensorPtr& tensor) {
   bool found = false;
   walk(stmt, [&](const Stmt& part) {
-    if (const auto* store = llvm::dyn_cast<Store>(part)) found |= store->tensor == tensor;
-    if (const auto* copy = llvm::dyn_cast<Copy>(part)) found |= copy->destination.tensor == tensor;
+    for_each_tensor(part, [&](const TensorPtr& named, TensorUse how) {
+      found |= named == tensor && how == TensorUse::writes;
+    });
   });
   return found;
 }

@@ -1,5 +1,6 @@
 #include "ir/analysis/lifetimes.h"
 
+#include "ir/tensors.h"
 #include "ir/visit.h"
 
 namespace hone {
@@ -20,25 +21,16 @@ class Timeline {
 
   void visit(const Stmt& stmt) {
     ++now_;
-    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt))
-      if (alloc->tensor->scope == Scope::shared)
-        lifetimes_[alloc->tensor.get()].loops_around = loops_.size();
-    if (const auto* store = llvm::dyn_cast<Store>(stmt)) use(store->tensor.get());
-    if (const auto* copy = llvm::dyn_cast<Copy>(stmt)) {
-      use(copy->source.tensor.get());
-      use(copy->destination.tensor.get());
-    }
-    if (const auto* arrive = llvm::dyn_cast<Arrive>(stmt)) use(arrive->flag.get());
     const bool is_loop = llvm::isa<For>(stmt);
     if (is_loop) loops_.push_back({now_, {}});
+    for_each_tensor(stmt, [&](const TensorPtr& tensor, TensorUse how) {
+      if (how != TensorUse::allocates)
+        use(tensor.get());
+      else if (tensor->scope == Scope::shared)
+        lifetimes_[tensor.get()].loops_around = loops_.size();
+    });
     for_each_operand(
-        stmt,
-        [&](const Expr& expr) {
-          walk(expr, [&](const Expr& part) {
-            if (const auto* load = llvm::dyn_cast<Load>(part)) use(load->tensor.get());
-          });
-        },
-        [&](const Stmt& nested) { visit(nested); });
+        stmt, [](const Expr&) {}, [&](const Stmt& nested) { visit(nested); });
     if (!is_loop) return;
     for (const TensorNode* tensor : loops_.back().in_use) lifetimes_[tensor].last = now_;
     loops_.pop_back();

@@ -38,6 +38,14 @@ std::string to_text(const Region& region) {
   return fmt::format("{}[{}]", region.tensor->name, ranges);
 }
 
+std::string to_text(const CopyMaker& maker) {
+  if (maker.kind == CopyMaker::Kind::thread) return "";
+  std::vector<std::string> threads;
+  for (unsigned dim = 0; dim < 3; ++dim)
+    if (maker.has_dim(dim)) threads.push_back(fmt::format("thread.{}", "xyz"[dim]));
+  return fmt::format(" @by({})", fmt::join(threads, ", "));
+}
+
 std::string header(const For& loop) {
   const std::string binding =
       loop.binding.is_serial() ? "" : fmt::format(" @{}", to_string(loop.binding));
@@ -68,8 +76,8 @@ std::string first_line(const Stmt& stmt) {
       [](const Copy& copy) {
         const std::string fill = copy.fills_zero() ? "" : fmt::format(" fill {}", copy.fill);
         const std::string vector = copy.vector == 0 ? "" : fmt::format(" @vector({})", copy.vector);
-        return fmt::format("copy {} <- {}{}{}", to_text(copy.destination), to_text(copy.source),
-                           fill, vector);
+        return fmt::format("copy {} <- {}{}{}{}", to_text(copy.destination), to_text(copy.source),
+                           fill, vector, to_text(copy.maker));
       },
       [](const Barrier&) -> std::string { return "barrier"; },
       [](const Arrive& arrive) {

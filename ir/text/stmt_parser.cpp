@@ -314,7 +314,24 @@ int64_t StmtParser::parse_address(Scope scope) {
   return address;
 }
 
-/// copy := 'copy' region '<-' region ['fill' expr] ['@vector' '(' integer ')']
+/// maker := '@by' '(' [thread (',' thread)*] ')'       thread := 'thread.x' | 'thread.y' |
+/// 'thread.z'
+CopyMaker StmtParser::parse_maker() {
+  CopyMaker maker{CopyMaker::Kind::threads};
+  if (!tokens.accept("by")) tokens.fail_expected("'vector' or 'by'");
+  tokens.expect("(");
+  while (!tokens.accept(")")) {
+    if (maker.dims != 0) tokens.expect(",");
+    const Token name = tokens.expect_identifier("a dimension of threads");
+    const auto index = parse_index_name(name.text);
+    if (!index || index->space != IndexSpace::thread)
+      tokens.fail(name, "the threads that make a copy are thread.x, thread.y and thread.z");
+    maker.dims |= static_cast<uint8_t>(1u << index->dim);
+  }
+  return maker;
+}
+
+/// copy := 'copy' region '<-' region ['fill' expr] ['@vector' '(' integer ')'] [maker]
 Stmt StmtParser::parse_copy() {
   tokens.expect("copy");
   const Region destination = parse_region();
@@ -328,12 +345,14 @@ Stmt StmtParser::parse_copy() {
   if (!is_tensor && tokens.accept("fill")) options.fill = parse_expr();
   if (options.fill.defined() && !is_constant(options.fill))
     tokens.fail(fill, "the fill of a copy is a constant");
-  if (tokens.accept("@")) {
-    tokens.expect("vector");
+  bool is_at_end = !tokens.accept("@");
+  if (!is_at_end && tokens.accept("vector")) {
     tokens.expect("(");
     options.vector = tokens.expect_integer("how many elements move together");
     tokens.expect(")");
+    is_at_end = !tokens.accept("@");
   }
+  if (!is_at_end) options.maker = parse_maker();
   return Copy::make(destination, source, options);
 }
 

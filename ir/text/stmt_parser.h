@@ -34,6 +34,7 @@ class StmtParser : public ExprParser {
   Stmt parse_let();
   Stmt parse_alloc();
   Stmt parse_copy();
+  CopyMaker parse_maker();
   Stmt parse_store(bool is_atomic = false);
   Stmt parse_arrive();
   Combine parse_combine();

@@ -27,6 +27,7 @@ struct TileCopy {
 /// How many elements move in one access of the only copy, after widening; 0 where that stays open.
 int64_t width_of(const std::string& text) {
   KernelFunction kernel = unlowered(text);
+  share_copies(kernel);
   widen_copies(kernel);
   int64_t result = -1;
   walk(kernel.body, [&](const Stmt& stmt) {
@@ -38,9 +39,11 @@ int64_t width_of(const std::string& text) {
 int64_t width(const TileCopy& copy) { return width_of(copy.text()); }
 
 TEST(WidenCopies, SaysHowManyElementsMoveAtATime) {
-  const std::string text = after_passes({widen_copies}, TileCopy().text());
-  EXPECT_NE(text.find("copy s[0 .. +32, 0 .. +32] <- A[b*32 .. +32, k*32 .. +32] @vector(4)\n"),
-            std::string::npos)
+  const std::string text = after_passes({share_copies, widen_copies}, TileCopy().text());
+  EXPECT_NE(
+      text.find(
+          "copy s[0 .. +32, 0 .. +32] <- A[b*32 .. +32, k*32 .. +32] @vector(4) @by(thread.x)\n"),
+      std::string::npos)
       << text;
 }
 

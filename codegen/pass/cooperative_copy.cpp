@@ -1,22 +1,19 @@
-// copy A.shared[0 .. +32, 0 .. +32] <- A[i.0*32 .. +32, k.0*32 .. +32]        a block of 32 x 8
+// copy A.shared[0 .. +32, 0 .. +32] <- A[...] @by(thread.x, thread.y)        a block of 32 x 8
 //
 //   =>  for A.shared.s in 0..4 @unroll
 //         for A.shared.ty in 0..8 @thread.y
 //           for A.shared.tx in 0..32 @thread.x
 //             A.shared[A.shared.s*8 + A.shared.ty, A.shared.tx] = A[...]
 //
-// A copy between shared and other memory is dealt out to the threads of the block, neighbours to
-// neighbours. Threads that loops around it tell apart, in between it and the allocation, have
-// copies of their own, which are dealt out to the other dimensions of the block.
+// Cooperative fetch: threads make the copy together, neighbours have neighbours.
 
 #include "codegen/pass/block_shape.h"
 #include "codegen/pass/copy_element.h"
-#include "codegen/pass/passes.h"
+#include "codegen/pass/copy_nest.h"
 #include "codegen/pass/roots.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
 #include "ir/rename.h"
-#include "ir/rewriter.h"
 #include "ir/visit.h"
 
 namespace hone {
@@ -25,14 +22,7 @@ namespace {
 /// Steps of a copy that are unrolled; more stay a loop.
 constexpr int64_t most_unrolled = 16;
 
-/// Threads that neighbours in x are to make whole accesses of.
 bool is_shared(const Region& region) { return region.tensor->scope == Scope::shared; }
-
-bool is_for_the_block(const Copy& copy) {
-  const bool in_registers = copy.destination.tensor->scope == Scope::registers ||
-                            copy.source.tensor->scope == Scope::registers;
-  return !in_registers && (is_shared(copy.destination) || is_shared(copy.source));
-}
 
 /// The side along which neighbouring threads go: the one where it costs most.
 const Region& coalesced_side(const Copy& copy) {
@@ -245,31 +235,10 @@ class Deal {
   llvm::SmallVector<std::pair<AxisPtr, Expr>, 2> lets_;  ///< numbers of elements, and their digits
 };
 
-class Spreader : public Rewriter {
- public:
-  Spreader(const KernelFunction& kernel)
-      : block_(block_of(kernel.body)), names_(as_function(kernel)) {}
-
-  Expr rewrite(const Expr& expr) override { return expr; }
-
-  Stmt rewrite(const Stmt& stmt) override {
-    const auto* copy = llvm::dyn_cast<Copy>(stmt);
-    if (copy && is_for_the_block(*copy))
-      return Deal(*copy, nest_.free_threads(*copy, block_), names_).run();
-    nest_.enter(stmt);
-    const Stmt rebuilt = rewrite_operands(stmt);
-    nest_.leave(stmt);
-    return rebuilt;
-  }
-
- private:
-  std::array<Expr, 3> block_;
-  Names names_;
-  ThreadNest nest_;
-};
-
 }  // namespace
 
-void spread_copies(KernelFunction& kernel) { kernel.body = Spreader(kernel).rewrite(kernel.body); }
+Stmt cooperative_nest(const Copy& copy, const std::array<Expr, 3>& threads, Names& names) {
+  return Deal(copy, threads, names).run();
+}
 
 }  // namespace hone

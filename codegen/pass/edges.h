@@ -1,5 +1,5 @@
-// Where threads of a block must wait for one another: what they have touched since they last did,
-// and what they touch next.
+// Dependences between what different threads of a block do, as data: which access must be seen by
+// which other one. Waits are placed where an edge would be unmet.
 #pragma once
 
 #include "codegen/pass/block_shape.h"
@@ -49,13 +49,25 @@ struct MeetingPoint {
   const Facts& facts;
 };
 
-/// Whether threads of a block may touch one element, one of them writing it.
+/// Two accesses of different threads to one element, of which one writes, the consumer behind the
+/// producer.
+struct Edge {
+  MemoryAccess producer, consumer;
+  const For* carried_by = nullptr;  ///< the loop whose iterations lie between; null within one
+
+  /// "A.shared[i.1, j.1] is written, then read as A.shared[i.1, k.1]"
+  std::string text() const;
+};
+using Edges = llvm::SmallVector<Edge, 2>;
+
+/// The edges between accesses of the threads of a block.
 class DataExchange {
  public:
   explicit DataExchange(const std::array<Expr, 3>& block);
 
-  bool between(const ThreadAccesses& earlier, const ThreadAccesses& later,
-               const MeetingPoint& point) const;
+  /// An edge for each two families of accesses that have one.
+  Edges between(const ThreadAccesses& earlier, const ThreadAccesses& later,
+                const MeetingPoint& point) const;
 
  private:
   bool between(const ThreadAccess& first, const ThreadAccess& second,

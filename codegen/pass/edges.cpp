@@ -1,4 +1,4 @@
-#include "codegen/pass/phases.h"
+#include "codegen/pass/edges.h"
 
 #include "codegen/shared_memory.h"
 #include "fmt/format.h"
@@ -123,22 +123,31 @@ DataExchange::DataExchange(const std::array<Expr, 3>& block) : used_(used_dims(b
                                  block[dim], {Binding::Kind::thread, dim, 0}, Seq::make({})));
 }
 
-bool DataExchange::between(const ThreadAccesses& earlier, const ThreadAccesses& later,
-                           const MeetingPoint& point) const {
+std::string Edge::text() const {
+  const auto done = [](const MemoryAccess& access) { return access.writes ? "written" : "read"; };
+  return fmt::format(
+      "{} is {}, then {} as {}{}", producer.text(), done(producer), done(consumer), consumer.text(),
+      carried_by ? fmt::format(" in a later iteration of {}", carried_by->axis->name) : "");
+}
+
+Edges DataExchange::between(const ThreadAccesses& earlier, const ThreadAccesses& later,
+                            const MeetingPoint& point) const {
   const auto meet_one_by_one = [&](size_t left, size_t right, const ThreadAccess& all) {
     return earlier.any_of(left, [&](const ThreadAccess& lhs) {
       return between(lhs, all, point) &&
              later.any_of(right, [&](const ThreadAccess& rhs) { return between(lhs, rhs, point); });
     });
   };
+  Edges edges;
   for (size_t left = 0; left < earlier.families(); ++left) {
     const ThreadAccess lhs = earlier.whole(left);
     for (size_t right = 0; right < later.families(); ++right) {
       const ThreadAccess rhs = later.whole(right);
-      if (between(lhs, rhs, point) && meet_one_by_one(left, right, rhs)) return true;
+      if (between(lhs, rhs, point) && meet_one_by_one(left, right, rhs))
+        edges.push_back({lhs.access, rhs.access, point.between});
     }
   }
-  return false;
+  return edges;
 }
 
 bool DataExchange::between(const ThreadAccess& first, const ThreadAccess& second,

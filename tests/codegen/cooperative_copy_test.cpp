@@ -7,7 +7,13 @@
 namespace hone {
 namespace {
 
-/// The result of the pass for a copy to tile s in a block of x, y, z threads that stands in front
+/// Threads share the copies, which become loops.
+void spread_copies(KernelFunction& kernel) {
+  share_copies(kernel);
+  expand_copies(kernel);
+}
+
+/// The loops of a copy to tile s in a block of x, y, z threads that stands in front
 /// of loops over them. A is 64 x 64, V has 64 elements and T is 8 x 8 x 8.
 std::string spread(const std::string& alloc, const std::string& copy,
                    std::initializer_list<int> block) {
@@ -33,7 +39,7 @@ std::string spread(const std::string& alloc, const std::string& copy,
   return result;
 }
 
-TEST(SpreadCopies, GivesEachThreadTheElementOfItsIndices) {
+TEST(CooperativeCopy, GivesEachThreadTheElementOfItsIndices) {
   EXPECT_EQ(spread("8, 32", "s[0 .. +8, 0 .. +32] <- A[b*8 .. +8, 0 .. +32]", {32, 8}),
             "for s.ty in 0..8 @thread.y {\n"
             "  for s.tx in 0..32 @thread.x {\n"
@@ -42,7 +48,7 @@ TEST(SpreadCopies, GivesEachThreadTheElementOfItsIndices) {
             "}\n");
 }
 
-TEST(SpreadCopies, StepsWhereTheTileIsLarger) {
+TEST(CooperativeCopy, StepsWhereTheTileIsLarger) {
   EXPECT_EQ(spread("32, 64", "s[0 .. +32, 0 .. +64] <- A[b*32 .. +32, 0 .. +64]", {32, 8}),
             "for s.s_2 in 0..4 @unroll {\n"
             "  for s.s in 0..2 @unroll {\n"
@@ -55,7 +61,7 @@ TEST(SpreadCopies, StepsWhereTheTileIsLarger) {
             "}\n");
 }
 
-TEST(SpreadCopies, GoesRoundAllThreadsWhereTheBlockDoesNotDivideTheTile) {
+TEST(CooperativeCopy, GoesRoundAllThreadsWhereTheBlockDoesNotDivideTheTile) {
   EXPECT_EQ(spread("5, 32", "s[0 .. +5, 0 .. +32] <- A[b*5 .. +5, 0 .. +32]", {32, 2}),
             "for s.s in 0..3 @unroll {\n"
             "  for s.ty in 0..2 @thread.y {\n"
@@ -68,7 +74,7 @@ TEST(SpreadCopies, GoesRoundAllThreadsWhereTheBlockDoesNotDivideTheTile) {
             "}\n");
 }
 
-TEST(SpreadCopies, ARowGoesAlongTheThreads) {
+TEST(CooperativeCopy, ARowGoesAlongTheThreads) {
   EXPECT_EQ(spread("64", "s[0 .. +64] <- V[0 .. +64]", {32}),
             "for s.s in 0..2 @unroll {\n"
             "  for s.tx in 0..32 @thread.x {\n"
@@ -91,7 +97,7 @@ TEST(SpreadCopies, ARowGoesAlongTheThreads) {
             "}\n");
 }
 
-TEST(SpreadCopies, ABoxTakesThreeDimensionsOfThreads) {
+TEST(CooperativeCopy, ABoxTakesThreeDimensionsOfThreads) {
   EXPECT_EQ(spread("2, 4, 8", "s[0 .. +2, 0 .. +4, 0 .. +8] <- T[b*2 .. +2, 0 .. +4, 0 .. +8]",
                    {8, 4, 2}),
             "for s.tz in 0..2 @thread.z {\n"
@@ -103,7 +109,7 @@ TEST(SpreadCopies, ABoxTakesThreeDimensionsOfThreads) {
             "}\n");
 }
 
-TEST(SpreadCopies, NeighboursFollowTheOrderOfTheSource) {
+TEST(CooperativeCopy, NeighboursFollowTheOrderOfTheSource) {
   EXPECT_EQ(spread("8, 32", "s[0 .. +8, 0 .. +32] <- F[b*8 .. +8, 0 .. +32]", {8, 32}),
             "for s.ty in 0..32 @thread.y {\n"
             "  for s.tx in 0..8 @thread.x {\n"
@@ -112,7 +118,7 @@ TEST(SpreadCopies, NeighboursFollowTheOrderOfTheSource) {
             "}\n");
 }
 
-TEST(SpreadCopies, ClipsWhatMayStickOut) {
+TEST(CooperativeCopy, ClipsWhatMayStickOut) {
   EXPECT_EQ(
       spread("8, 32", "s[0 .. +8, 0 .. +32] <- G[b*8 - 1 .. +8, 0 .. +32]", {32, 8}),
       "for s.ty in 0..8 @thread.y {\n"
@@ -123,7 +129,7 @@ TEST(SpreadCopies, ClipsWhatMayStickOut) {
       "}\n");
 }
 
-TEST(SpreadCopies, TakesEveryStridethElement) {
+TEST(CooperativeCopy, TakesEveryStridethElement) {
   EXPECT_EQ(spread("8, 32", "s[0 .. +8, 0 .. +32] <- A[b*8 .. +8 by 2, 0 .. +32]", {32, 8}),
             "for s.ty in 0..8 @thread.y {\n"
             "  for s.tx in 0..32 @thread.x {\n"
@@ -132,7 +138,7 @@ TEST(SpreadCopies, TakesEveryStridethElement) {
             "}\n");
 }
 
-TEST(SpreadCopies, MovesWholeVectors) {
+TEST(CooperativeCopy, MovesWholeVectors) {
   EXPECT_EQ(
       spread("32, 32", "s[0 .. +32, 0 .. +32] <- A[b*32 .. +32, 0 .. +32] @vector(4)", {8, 32}),
       "for s.ty in 0..32 @thread.y {\n"
@@ -144,7 +150,7 @@ TEST(SpreadCopies, MovesWholeVectors) {
       "}\n");
 }
 
-TEST(SpreadCopies, OneElementIsForThread0) {
+TEST(CooperativeCopy, OneElementIsForThread0) {
   EXPECT_EQ(spread("1", "s[0] <- V[b]", {32, 8}),
             "for s.ty in 0..1 @thread.y {\n"
             "  for s.tx in 0..1 @thread.x {\n"
@@ -159,7 +165,7 @@ TEST(SpreadCopies, OneElementIsForThread0) {
             "}\n");
 }
 
-TEST(SpreadCopies, OneThreadTakesAll) {
+TEST(CooperativeCopy, OneThreadTakesAll) {
   EXPECT_EQ(spread("4, 8", "s[0 .. +4, 0 .. +8] <- A[b*4 .. +4, 0 .. +8]", {1}),
             "for s.s_2 in 0..4 {\n"
             "  for s.s in 0..8 {\n"
@@ -168,7 +174,7 @@ TEST(SpreadCopies, OneThreadTakesAll) {
             "}\n");
 }
 
-TEST(SpreadCopies, ManyStepsStayALoop) {
+TEST(CooperativeCopy, ManyStepsStayALoop) {
   EXPECT_EQ(spread("64", "s[0 .. +64] <- V[0 .. +64]", {2}),
             "for s.s in 0..32 {\n"
             "  for s.tx in 0..2 @thread.x {\n"
@@ -177,7 +183,7 @@ TEST(SpreadCopies, ManyStepsStayALoop) {
             "}\n");
 }
 
-TEST(SpreadCopies, ThreadsBetweenTheAllocAndTheCopyHaveCopiesOfTheirOwn) {
+TEST(CooperativeCopy, ThreadsBetweenTheAllocAndTheCopyHaveCopiesOfTheirOwn) {
   EXPECT_EQ(after_pass(spread_copies, R"(func f(A: f32[64, 64], C: f32[64]) {
               alloc s: f32[8, 32] @shared
               for y in 0..8 @thread.y {
@@ -194,13 +200,13 @@ TEST(SpreadCopies, ThreadsBetweenTheAllocAndTheCopyHaveCopiesOfTheirOwn) {
             "}");
 }
 
-TEST(SpreadCopies, LeavesCopiesOfRegistersAlone) {
+TEST(CooperativeCopy, LeavesCopiesOfRegistersAlone) {
   const char* text = R"(func f(A: f32[64, 64], C: f32[64]) {
     for t in 0..8 @thread.x {
       alloc r: f32[8] @registers
       copy r[0 .. +8] <- A[t, 0 .. +8]
       C[t] = r[0] } })";
-  EXPECT_EQ(after_pass(spread_copies, text), after_passes({}, text));
+  EXPECT_EQ(after_passes({share_copies}, text), after_passes({}, text));
 }
 
 }  // namespace

@@ -1,0 +1,273 @@
+// for A.shared.tx in 0..32 @thread.x { A.shared[A.shared.tx] = A[...] }
+// for j in 0..32 @thread.x { C[j] = A.shared[31 - j] }
+//
+//   =>  for A.shared.tx in 0..32 @thread.x { A.shared[A.shared.tx] = A[...] }
+//       barrier
+//       for j in 0..32 @thread.x { C[j] = A.shared[31 - j] }
+//
+// A wait stands before a statement that an edge leads to from what threads have done since the last
+// wait, and at the end of a serial loop whose iterations edges lead between; or at its start, where
+// that saves the one before the loop, and nothing behind the loop needs the one at its end. Copies
+// are leaves yet: their edges are those of the loops that they stand for.
+
+#include "codegen/pass/place_waits.h"
+
+#include "codegen/pass/copy_nest.h"
+#include "codegen/pass/passes.h"
+#include "codegen/pass/thread_context.h"
+#include "ir/algebra/simplify.h"
+#include "ir/error.h"
+#include "ir/rename.h"
+#include "ir/rewriter.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+/// A way to make consumers wait for producers.
+struct Realisation {
+  WaitKind kind;
+  bool (*serves)(const Edge&);
+  Stmt (*make)();
+};
+
+/// The cheapest first.
+constexpr Realisation realisations[] = {
+    {WaitKind::block_barrier, [](const Edge&) { return true; }, [] { return Barrier::make(); }},
+};
+
+const Realisation& cheapest_for(const Edges& edges) {
+  return *llvm::find_if(realisations,
+                        [&](const Realisation& one) { return llvm::all_of(edges, one.serves); });
+}
+
+/// The accesses of a statement, as its neighbours see them.
+struct Phase {
+  Stmt stmt;
+  ThreadAccesses head;  ///< what may happen before its first wait
+  ThreadAccesses tail;  ///< and after its last one
+  bool waits = false;   ///< it has a wait for certain
+  /// Of a loop with a wait at the end of its body: the loop with one at the start instead.
+  Stmt waiting_first = {};
+  ThreadAccesses tail_of_first = {};  ///< what may happen after its last wait
+};
+
+class Placer {
+ public:
+  explicit Placer(const KernelFunction& kernel)
+      : kernel_(kernel),
+        block_(block_of(kernel.body)),
+        used_(used_dims(block_)),
+        exchange_(block_),
+        kernel_facts_(facts_of(kernel.assumptions)),
+        names_(as_function(kernel)) {}
+
+  Stmt run() {
+    ThreadContext context;
+    context.facts = kernel_facts_;
+    return place(kernel_.body, context).stmt;
+  }
+
+  std::vector<Wait> waits() && { return std::move(waits_); }
+
+ private:
+  Phase place(const Stmt& stmt, const ThreadContext& context) {
+    if (runs_on_one_thread(stmt, used_, context)) return place_on_thread_0(stmt, context);
+    if (const auto* loop = llvm::dyn_cast<For>(stmt)) return place_loop(stmt, *loop, context);
+    if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) return place_phases(*seq, context);
+    if (const auto* branch = llvm::dyn_cast<If>(stmt)) return place_branch(*branch, context);
+    if (const auto* let = llvm::dyn_cast<Let>(stmt)) return place_let(*let, context);
+    if (const auto* copy = llvm::dyn_cast<Copy>(stmt)) return place_copy(stmt, *copy, context);
+    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) {
+      Phase phase = place_within(alloc->body, context);
+      phase.stmt = Alloc::make(alloc->tensor, phase.stmt);
+      return phase;
+    }
+    assert((llvm::isa<Store, Arrive>(stmt)) && "waits are placed here alone");
+    const ThreadAccesses accesses = accesses_of(stmt, context);
+    return {stmt, accesses, accesses};
+  }
+
+  /// A part of another statement: a loop in it that waits first would stand without that.
+  Phase place_within(const Stmt& stmt, const ThreadContext& context) {
+    Phase phase = place(stmt, context);
+    phase.waiting_first = {};
+    return phase;
+  }
+
+  Phase place_on_thread_0(const Stmt& stmt, const ThreadContext& context) {
+    ThreadContext inside = context;
+    inside.is_on_thread_0 = true;
+    return place_within(stmt, inside);
+  }
+
+  Phase place_copy(const Stmt& stmt, const Copy& copy, const ThreadContext& context) {
+    nests_.push_back(simplify(copy_nest(copy, block_, names_), context.facts));
+    Phase phase = place_within(nests_.back(), context);
+    phase.stmt = stmt;
+    return phase;
+  }
+
+  Phase place_loop(const Stmt& stmt, const For& loop, const ThreadContext& context) {
+    ThreadContext inside = context;
+    inside.enter(loop);
+    if (is_thread_loop(loop)) return place_thread_loop(loop, inside);
+    Phase phase = place_within(loop.body, inside);
+    if (loop.binding.kind == Binding::Kind::block) {
+      phase.stmt = loop.with_body(phase.stmt);
+      return phase;
+    }
+    const Edges edges = is_int(loop.extent, 1)
+                            ? Edges()
+                            : exchange_.between(phase.tail, phase.head,
+                                                {context.loops.size(), &loop, context.facts});
+    if (!edges.empty()) {
+      const Stmt wait = wait_for(edges, stmt, context);
+      phase.waiting_first = loop.with_body(Seq::make({wait, phase.stmt}));
+      phase.tail_of_first = phase.tail;
+      phase.stmt = Seq::make({phase.stmt, wait});
+      phase.tail.clear();
+      phase.waits = true;
+    }
+    phase.stmt = loop.with_body(phase.stmt);
+    phase.waits = phase.waits && proves(loop.extent >= 1, context.facts);
+    return phase;
+  }
+
+  Phase place_thread_loop(const For& loop, const ThreadContext& inside) {
+    Phase phase = place_within(loop.body, inside);
+    if (is_dealt_out_anew(loop) && !proves(loop.extent >= 1, kernel_facts_)) phase.waits = false;
+    phase.stmt = loop.with_body(phase.stmt);
+    return phase;
+  }
+
+  Phase place_phases(const Seq& seq, const ThreadContext& context) {
+    Phase whole;
+    llvm::SmallVector<Stmt, 4> placed;
+    std::vector<Phase> phases;
+    for (const Stmt& stmt : seq.stmts) phases.push_back(place(stmt, context));
+    for (size_t n = 0; n < phases.size(); ++n) {
+      Phase& next = phases[n];
+      const auto behind = llvm::ArrayRef<Phase>(phases).drop_front(n + 1);
+      if (next.waiting_first.defined() && !unmet(whole.tail, next, context).empty() &&
+          !must_wait_behind_first(next, behind, context))
+        wait_first(next);
+      if (const Stmt wait = follow(whole, next, seq.stmts[n], context); wait.defined())
+        placed.push_back(wait);
+      placed.push_back(next.stmt);
+    }
+    whole.stmt = Seq::make(placed);
+    return whole;
+  }
+
+  Edges unmet(const ThreadAccesses& done, const Phase& next, const ThreadContext& context) const {
+    return exchange_.between(done, next.head, {context.loops.size(), nullptr, context.facts});
+  }
+
+  /// True where a statement behind the loop needs the wait at its end.
+  bool must_wait_behind_first(const Phase& loop, llvm::ArrayRef<Phase> behind,
+                              const ThreadContext& context) const {
+    for (const Phase& next : behind) {
+      if (!unmet(loop.tail_of_first, next, context).empty()) return true;
+      if (next.waits) return false;
+    }
+    return false;
+  }
+
+  /// The wait of the loop goes to the start of its body.
+  static void wait_first(Phase& loop) {
+    loop.stmt = loop.waiting_first;
+    loop.head.clear();
+    loop.tail = loop.tail_of_first;
+  }
+
+  /// The reads that decide on the branch come first.
+  Phase place_branch(const If& branch, const ThreadContext& context) {
+    ThreadContext inside = context;
+    inside.enter(branch);
+    const Stmt reads = If::make(branch.condition, Seq::make({}));
+    Phase phase = place_behind(accesses_of(reads, context), branch.body, inside);
+    phase.stmt = If::make(branch.condition, phase.stmt);
+    phase.waits = false;
+    return phase;
+  }
+
+  Phase place_let(const Let& let, const ThreadContext& context) {
+    ThreadContext inside = context;
+    inside.enter(let);
+    const Stmt reads = Let::make(let.axis, let.value, Seq::make({}));
+    Phase phase = place_behind(accesses_of(reads, context), let.body, inside);
+    phase.stmt = Let::make(let.axis, let.value, phase.stmt);
+    return phase;
+  }
+
+  Phase place_behind(const ThreadAccesses& reads, const Stmt& body, const ThreadContext& inside) {
+    Phase whole{{}, reads, reads};
+    const Phase next = place(body, inside);
+    const Stmt wait = follow(whole, next, body, inside);
+    whole.stmt = wait.defined() ? Seq::make({wait, next.stmt}) : next.stmt;
+    return whole;
+  }
+
+  /// Adds the next phase to what has been done so far. Returns the wait that has to stand between;
+  /// none where there is nothing to wait for.
+  Stmt follow(Phase& whole, const Phase& next, const Stmt& source, const ThreadContext& context) {
+    const Edges edges = unmet(whole.tail, next, context);
+    const Stmt wait = edges.empty() ? Stmt() : wait_for(edges, source, context);
+    if (wait.defined()) whole.tail.clear();
+    whole.waits |= wait.defined();
+    if (!whole.waits) whole.head.add(next.head);
+    if (next.waits) whole.tail.clear();
+    whole.waits |= next.waits;
+    whole.tail.add(next.tail);
+    return wait;
+  }
+
+  ThreadAccesses accesses_of(const Stmt& stmt, const ThreadContext& context) const {
+    ThreadAccesses result;
+    for (MemoryAccess& access : collect_accesses(stmt)) {
+      if (access.tensor->scope == Scope::registers) continue;
+      for (Expr& index : access.indices) index = context.spelled_out(index);
+      for (Expr& guard : access.guards) guard = context.spelled_out(guard);
+      llvm::append_range(access.guards, context.guards);
+      result.add({std::move(access),
+                  context.loops,
+                  {context.runner(0), context.runner(1), context.runner(2)}});
+    }
+    return result;
+  }
+
+  Stmt wait_for(const Edges& edges, const Stmt& before, const ThreadContext& context) {
+    if (context.is_divergent)
+      throw ScheduleError("compile",
+                          "threads of a block would wait for each other under a condition that "
+                          "differs between them",
+                          "the statements around it exchange data between threads; bind their "
+                          "loops in the same way, or choose factors that divide")
+          .mark(as_function(kernel_), before.get());
+    const Realisation& realisation = cheapest_for(edges);
+    waits_.push_back({realisation.kind, edges});
+    return realisation.make();
+  }
+
+  const KernelFunction& kernel_;
+  const std::array<Expr, 3> block_;
+  const ThreadDims used_;
+  const DataExchange exchange_;
+  const Facts kernel_facts_;
+  Names names_;
+  std::vector<Stmt> nests_;  ///< of copies: phases point at their loops
+  std::vector<Wait> waits_;
+};
+
+}  // namespace
+
+std::vector<Wait> waits_of(const KernelFunction& kernel) {
+  Placer placer(kernel);
+  placer.run();
+  return std::move(placer).waits();
+}
+
+void place_waits(KernelFunction& kernel) { kernel.body = Placer(kernel).run(); }
+
+}  // namespace hone

@@ -1,0 +1,22 @@
+// Waits between the threads of a block, and the edges that each of them is for.
+#pragma once
+
+#include "codegen/kernel.h"
+#include "codegen/pass/edges.h"
+
+namespace hone {
+
+enum class WaitKind : uint8_t {
+  block_barrier,  ///< all threads of the block
+};
+
+/// A wait, and what it keeps in order.
+struct Wait {
+  WaitKind kind;
+  Edges edges;
+};
+
+/// The waits that place_waits puts into the kernel, those of inner statements first.
+std::vector<Wait> waits_of(const KernelFunction& kernel);
+
+}  // namespace hone

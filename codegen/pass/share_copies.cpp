@@ -1,0 +1,52 @@
+// copy A.shared[0 .. +32, 0 .. +32] <- A[i.0*32 .. +32, k.0*32 .. +32]        a block of 32 x 8
+//
+//   =>  copy A.shared[...] <- A[...] @by(thread.x, thread.y)
+//
+// The threads of a block make a copy between shared and other memory together. Threads that loops
+// tell apart, in between the copy and the allocation, have copies of their own.
+
+#include "codegen/pass/block_shape.h"
+#include "codegen/pass/passes.h"
+#include "ir/rewriter.h"
+
+namespace hone {
+namespace {
+
+bool is_in(const Copy& copy, Scope scope) {
+  return copy.destination.tensor->scope == scope || copy.source.tensor->scope == scope;
+}
+
+class Sharing : public Rewriter {
+ public:
+  explicit Sharing(const KernelFunction& kernel) : block_(block_of(kernel.body)) {}
+
+  Expr rewrite(const Expr& expr) override { return expr; }
+
+  Stmt rewrite(const Stmt& stmt) override {
+    const auto* copy = llvm::dyn_cast<Copy>(stmt);
+    if (copy && is_in(*copy, Scope::shared) && !is_in(*copy, Scope::registers))
+      return copy->with_maker(makers_of(*copy));
+    nest_.enter(stmt);
+    const Stmt rebuilt = rewrite_operands(stmt);
+    nest_.leave(stmt);
+    return rebuilt;
+  }
+
+ private:
+  CopyMaker makers_of(const Copy& copy) const {
+    CopyMaker maker{CopyMaker::Kind::threads};
+    const ThreadDims free = used_dims(nest_.free_threads(copy, block_));
+    for (unsigned dim = 0; dim < 3; ++dim)
+      if (free.contains(dim)) maker.dims |= static_cast<uint8_t>(1u << dim);
+    return maker;
+  }
+
+  const std::array<Expr, 3> block_;
+  ThreadNest nest_;
+};
+
+}  // namespace
+
+void share_copies(KernelFunction& kernel) { kernel.body = Sharing(kernel).rewrite(kernel.body); }
+
+}  // namespace hone

@@ -1,0 +1,38 @@
+// The threads that come to a statement, while a pass goes through a kernel.
+#pragma once
+
+#include "codegen/pass/block_shape.h"
+#include "codegen/pass/edges.h"
+#include "ir/algebra/facts.h"
+
+namespace hone {
+
+/// The place of a statement.
+struct ThreadContext {
+  llvm::SmallVector<const For*, 8> loops;  ///< around it, outermost first
+  llvm::SmallVector<Expr, 2> guards;       ///< lets spelled out
+  llvm::SmallVector<const Let*, 2> lets;
+  ThreadDims covered;           ///< dimensions that a thread loop around has dealt with
+  bool is_on_thread_0 = false;  ///< of the dimensions that none has
+  bool is_divergent = false;    ///< under a condition that differs between threads
+  Facts facts;
+
+  void enter(const For& loop);
+  void enter(const If& branch);
+  void enter(const Let& let);
+
+  /// The thread of a dimension that runs a statement here.
+  Runner runner(unsigned dim) const;
+  /// The expression without the axes of lets.
+  Expr spelled_out(Expr expr) const;
+};
+
+/// A whole statement without thread loops that writes memory which threads share runs on thread 0
+/// of the dimensions that no loop around it has dealt with.
+bool runs_on_one_thread(const Stmt& stmt, ThreadDims used, const ThreadContext& context);
+
+/// Loops inside take the place of this one where all threads run them, those that it has no
+/// iterations for too.
+bool is_dealt_out_anew(const For& loop);
+
+}  // namespace hone

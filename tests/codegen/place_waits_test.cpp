@@ -1,0 +1,95 @@
+// Waits as data: where they stand while copies are leaves, and the edges that each of them is for.
+#include "codegen/pass/place_waits.h"
+
+#include <gmock/gmock.h>
+
+#include "codegen/pass/passes.h"
+#include "fmt/format.h"
+#include "tests/support/codegen/passes.h"
+
+namespace hone {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::string in_block(const std::string& statements) {
+  return "func f[n](A: f32[64], C: f32[64]) {\nfor b in 0..1 @block.x {\n" + statements + "} }";
+}
+
+/// A tile of a row of A, which is used in the opposite order.
+const std::string reversed_tile = in_block(R"(for k in 0..n {
+                                                alloc s: f32[32] @shared
+                                                copy s[0 .. +32] <- A[k*32 .. +32]
+                                                for t in 0..32 @thread.x { C[t] += s[31 - t] } })");
+
+/// The edges of each wait, as text.
+std::vector<std::vector<std::string>> edges_in(const std::string& text) {
+  KernelFunction kernel = unlowered(text);
+  share_copies(kernel);
+  std::vector<std::vector<std::string>> all;
+  for (const Wait& wait : waits_of(kernel)) {
+    EXPECT_EQ(wait.kind, WaitKind::block_barrier);
+    all.emplace_back();
+    for (const Edge& edge : wait.edges) all.back().push_back(edge.text());
+  }
+  return all;
+}
+
+TEST(ShareCopies, SaysWhoMakesACopy) {
+  EXPECT_EQ(after_passes({share_copies}, in_block(R"(alloc s: f32[8, 8] @shared
+                                                     for y in 0..8 @thread.y {
+                                                       copy s[y, 0 .. +8] <- A[y*8 .. +8]
+                                                       for x in 0..8 @thread.x { C[x] = s[y, x] }
+                                                     })")),
+            R"(for b in 0..1 @block.x {
+  alloc s: f32[8, 8] @shared
+  for y in 0..8 @thread.y {
+    copy s[y, 0 .. +8] <- A[y*8 .. +8] @by(thread.x)
+    for x in 0..8 @thread.x {
+      C[x] = s[y, x]
+    }
+  }
+})");
+}
+
+TEST(PlaceWaits, StandBetweenCopiesThatAreLeaves) {
+  EXPECT_EQ(after_passes({share_copies, place_waits}, reversed_tile), R"(for b in 0..1 @block.x {
+  for k in 0..n {
+    alloc s: f32[32] @shared
+    copy s[0 .. +32] <- A[k*32 .. +32] @by(thread.x)
+    barrier
+    for t in 0..32 @thread.x {
+      C[t] += s[31 - t]
+    }
+    barrier
+  }
+})");
+}
+
+TEST(PlaceWaits, EachIsForEdges) {
+  EXPECT_THAT(edges_in(reversed_tile),
+              ElementsAre(ElementsAre("s[s.tx] is written, then read as s[31 - t]"),
+                          ElementsAre("s[31 - t] is read, then written as s[s.tx] in a later "
+                                      "iteration of k")));
+}
+
+TEST(PlaceWaits, OneIsForTheEdgesOfTwoTiles) {
+  EXPECT_THAT(edges_in(in_block(R"(alloc s: f32[64] @shared
+                                   alloc u: f32[64] @shared
+                                   copy s[0 .. +64] <- A[0 .. +64]
+                                   copy u[0 .. +64] <- A[0 .. +64]
+                                   for t in 0..64 @thread.x { C[t] = s[63 - t] + u[63 - t] })")),
+              ElementsAre(ElementsAre("s[s.tx] is written, then read as s[63 - t]",
+                                      "u[u.tx] is written, then read as u[63 - t]")));
+}
+
+TEST(PlaceWaits, ThreadsThatKeepToTheirOwnHaveNoEdge) {
+  EXPECT_THAT(edges_in(in_block(R"(alloc s: f32[64] @shared
+                                   copy s[0 .. +64] <- A[0 .. +64]
+                                   for t in 0..64 @thread.x { C[t] = s[t] })")),
+              IsEmpty());
+}
+
+}  // namespace
+}  // namespace hone
