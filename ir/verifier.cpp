@@ -328,10 +328,9 @@ void Verifier::check(const Copy& copy) {
           "the fill {} of a copy from {} is not a constant of type {}", copy.fill,
           from.tensor->name, name(from.tensor->type).str());
   require(copy.vector >= 0, "a copy moves vectors of {} elements", copy.vector);
-  if (is_kernel_)
-    check_in_kernel(copy);
-  else
-    require(copy.maker == CopyMaker(), "loop IR says who makes the copy to {}", to.tensor->name);
+  require(has_kernel_nodes_ || copy.maker == CopyMaker(), "loop IR says who makes the copy to {}",
+          to.tensor->name);
+  if (is_kernel_) check_in_kernel(copy);
 }
 
 void Verifier::check(const Region& region) {

@@ -48,6 +48,8 @@ class Completion : public Rewriter {
 
   /// Those that all writes in `stmt` have in common, where it has no loop of them itself.
   ThreadDims missing_dims(const Stmt& stmt) const {
+    if (llvm::isa<Copy>(stmt))
+      return missing_dims(written_tensor(stmt).get()).without(thread_dims(stmt));
     std::optional<ThreadDims> common;
     bool is_whole = true;
     walk(stmt, [&](const Stmt& nested) {

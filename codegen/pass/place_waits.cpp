@@ -101,11 +101,23 @@ class Placer {
     return place_within(stmt, inside);
   }
 
+  /// A copy moves each element once: no edges lead from one part of it to another.
   Phase place_copy(const Stmt& stmt, const Copy& copy, const ThreadContext& context) {
     nests_.push_back(simplify(copy_nest(copy, block_, names_), context.facts));
-    Phase phase = place_within(nests_.back(), context);
-    phase.stmt = stmt;
-    return phase;
+    ThreadAccesses accesses;
+    collect(nests_.back(), context, accesses);
+    return {stmt, accesses, accesses};
+  }
+
+  /// The accesses of the loops that a copy stands for.
+  void collect(const Stmt& stmt, const ThreadContext& context, ThreadAccesses& accesses) const {
+    ThreadContext inside = context;
+    if (const auto* loop = llvm::dyn_cast<For>(stmt)) inside.enter(*loop);
+    if (const auto* branch = llvm::dyn_cast<If>(stmt)) inside.enter(*branch);
+    if (const auto* let = llvm::dyn_cast<Let>(stmt)) inside.enter(*let);
+    if (llvm::isa<Store>(stmt)) accesses.add(accesses_of(stmt, inside));
+    for_each_operand(
+        stmt, [](const Expr&) {}, [&](const Stmt& part) { collect(part, inside, accesses); });
   }
 
   Phase place_loop(const Stmt& stmt, const For& loop, const ThreadContext& context) {

@@ -84,6 +84,18 @@ TEST(PlaceWaits, OneIsForTheEdgesOfTwoTiles) {
                                       "u[u.tx] is written, then read as u[63 - t]")));
 }
 
+/// 31 threads go round 3 rows of 11: that they write different elements, remainders hide.
+TEST(PlaceWaits, PartsOfACopyHaveNoEdgesAmongThem) {
+  const auto edges = edges_in(R"(func f(A: f32[3, 11], C: f32[64]) { for b in 0..1 @block.x {
+                                   alloc s: f32[3, 11] @shared
+                                   copy s[0 .. +3, 0 .. +11] <- A[0 .. +3, 0 .. +11]
+                                   for t in 0..31 @thread.x { C[t] = s[2, 10 - t / 3] } } })");
+  ASSERT_EQ(edges.size(), 1u);
+  ASSERT_EQ(edges[0].size(), 1u);
+  EXPECT_TRUE(llvm::StringRef(edges[0][0]).contains(" is written, then read as s[2, "))
+      << edges[0][0];
+}
+
 TEST(PlaceWaits, ThreadsThatKeepToTheirOwnHaveNoEdge) {
   EXPECT_THAT(edges_in(in_block(R"(alloc s: f32[64] @shared
                                    copy s[0 .. +64] <- A[0 .. +64]
