@@ -14,9 +14,12 @@ class LoopCounter : public Rewriter {
 
   /// Top-down: an inner loop is counted with what outer ones count.
   Stmt rewrite(const Stmt& stmt) override {
+    const Facts::Mark mark = facts_.mark();
     if (const auto* let = llvm::dyn_cast<Let>(stmt)) facts_.define(let->axis, let->value);
     const auto* loop = llvm::dyn_cast<For>(stmt);
-    return loop ? counted(*loop) : rewrite_operands(stmt);
+    const Stmt result = loop ? counted(*loop) : rewrite_operands(stmt);
+    facts_.rewind(mark);  // behind a loop, nothing says that it has iterations
+    return result;
   }
 
  private:

@@ -216,8 +216,10 @@ void CText::write(const Stmt& stmt) {
       [&](const Let& let) {
         line(fmt::format("const {} {} = {};", dialect_.type(DType::index), names_.of(*let.axis),
                          print(let.value, 0)));
+        const Facts::Mark mark = facts_.mark();
         facts_.define(let.axis, let.value);
         write(let.body);
+        facts_.rewind(mark);
       },
       [&](const Store& store) { write_store(store); },
       [&](const Alloc& alloc) { write_alloc(alloc); },
@@ -250,11 +252,13 @@ void CText::write_loop(const For& loop) {
   line(fmt::format("for ({0} {1} = {2}; {1} {3} {4}; {5}) {{", dialect_.type(DType::index), axis,
                    print(count.first, 0), count.kind == LoopCount::Kind::halving ? ">" : "<",
                    print(count.limit, 10), advance(count, axis)));
+  const Facts::Mark outside = facts_.mark();
   if (count.is_of_trips()) facts_.add_axis(loop.axis, loop.extent);
   indent_ += 2;
   if (count.is_guard) mark(loop.body.get());
   write(count.is_guard ? llvm::cast<If>(loop.body)->body : loop.body);
   indent_ -= 2;
+  facts_.rewind(outside);
   line("}");
 }
 

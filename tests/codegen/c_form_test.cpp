@@ -5,8 +5,11 @@
 
 #include "codegen/c_form/declaration.h"
 #include "codegen/c_form/launch_bound.h"
+#include "codegen/emit/emit.h"
+#include "codegen/lower.h"
 #include "codegen/parse_kernel.h"
 #include "fmt/format.h"
+#include "ir/text/parser.h"
 #include "ir/visit.h"
 #include "tests/support/codegen/counted_kernel.h"
 
@@ -77,6 +80,18 @@ TEST(CForm, CountsALoopThatOccursTwiceAtEachOfItsPlaces) {
   kernel.body = Seq::make({around("a", 2), around("b", 3)});
   const CForm form = c_form(kernel);
   EXPECT_EQ(form.counts.size(), 4u);
+}
+
+/// That loops have iterations is known inside of them: behind c, S may be smaller than 8.
+TEST(CForm, ForgetsLoopsThatHaveEnded) {
+  const Function f = parse_function(R"(func f[S](A: f32[4], C: f32[4]) where S > 0 {
+    for a in 0..3 / S + 1 {
+      for c in 0..S / 8 {
+        if (a*S + c < 4) { C[a*S + c] = A[a*S + c] } }
+      for t in 0..S % 8 {
+        if (a*S + (S / 8)*8 + t < 4) { C[a*S + (S / 8)*8 + t] = A[a*S + (S / 8)*8 + t] } } } })");
+  const std::string text = emit_cuda(lower(f).kernels.front());
+  EXPECT_NE(text.find("for (int t = 0; t < S % 8; ++t) {"), std::string::npos) << text;
 }
 
 TEST(CForm, LeavesTheKernelAsItIs) {
