@@ -5,6 +5,7 @@
 #include "ir/analysis/dependence.h"
 #include "ir/equal.h"
 #include "ir/rename.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace hone {
 namespace {
@@ -70,11 +71,20 @@ MemoryAccess with_any_element(MemoryAccess update, llvm::ArrayRef<bool> scattere
 Accesses shared_updates(const Site& site) {
   const For* loops[] = {&site.loop()};
   const Facts facts = site.facts();
-  Accesses updates;
-  for (const MemoryAccess& access : collect_accesses(site.loop().body))
-    if (access.writes && access.update != Update::set &&
-        !unseparated(loops, access, access, facts).empty())
-      updates.push_back(access);
+  Accesses updates = collect_accesses(site.loop().body);
+  llvm::erase_if(updates, [](const MemoryAccess& access) {
+    return !access.writes || access.update == Update::set;
+  });
+  const auto are_shared = [&](const MemoryAccess& lhs, const MemoryAccess& rhs) {
+    return lhs.tensor == rhs.tensor && !unseparated(loops, lhs, rhs, facts).empty();
+  };
+  llvm::SmallPtrSet<const TensorNode*, 4> shared;
+  for (const MemoryAccess& update : updates)
+    if (!shared.contains(update.tensor.get()) &&
+        llvm::any_of(updates, [&](const auto& other) { return are_shared(update, other); }))
+      shared.insert(update.tensor.get());
+  llvm::erase_if(updates,
+                 [&](const auto& update) { return !shared.contains(update.tensor.get()); });
   return updates;
 }
 

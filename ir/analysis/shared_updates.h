@@ -6,8 +6,9 @@
 
 namespace hone {
 
-/// The updates of a reduction loop that several of its iterations make to one element, in the order
-/// of the text: `T[e] op= v`.
+/// The updates `T[e] op= v` of the tensors of which several iterations of a loop update one
+/// element, in the order of the text. All updates of such a tensor are among them, as iterations
+/// combine whole tensors: also those that are of another element in each iteration.
 Accesses shared_updates(const Site& site);
 
 /// The cause of an index that differs between iterations of a reduction loop: the name of an axis,

@@ -61,5 +61,21 @@ TEST(LastBlockTails, AreRefusedOrRight) {
   EXPECT_GT(accepted, 200);
 }
 
+/// Of the two updates that the split leaves, the second is of another element in each block.
+TEST(LastBlockTails, HavePartsForElementsOfOneBlockAlone) {
+  for (const Combine::Method method : {Combine::atomic, Combine::last_block})
+    for (const int64_t n : {4, 5, 7, 31}) {
+      const Axis j("j", n);
+      const ReduceAxis m("m", 2);
+      const Tensor U("U", f32, {2, n}), H("H", f32, {n, n});
+      const Program program("scattered", H(j, (m * j) % n) = sum(m, U(m, j)));
+      Schedule s(program);
+      s.reorder({m, j});
+      s.bind(m, block.x, method);
+      s.split(j, 3, {.tail = Tail::peel});
+      expect_as_meant(program, s, {}, random_buffers(program.function(), {}, 3));
+    }
+}
+
 }  // namespace
 }  // namespace hone

@@ -134,6 +134,19 @@ TEST(BindCombine, NamesTheUpdatesThatIterationsShare) {
   EXPECT_EQ(updates[0].text(), "S[]");
 }
 
+/// The second update is of another element in each iteration; the first and the third meet only
+/// each other.
+TEST(BindCombine, NamesAllUpdatesOfATensorThatIterationsShare) {
+  const Function f = parse_function(
+      "func f(A: f32[4, 4], S: f32[5], C: f32[5]) { reduce m in 0..2 { "
+      "for j in 0..3 { S[m*j] += A[m, j] } S[m + 3] += A[m, 3] "
+      "C[m] += A[m, 0] C[m + 1] += A[m, 1] } }");
+  std::string names;
+  for (const MemoryAccess& update : shared_updates(*find_site(f, axis(f, "m").get())))
+    names += update.text() + " ";
+  EXPECT_EQ(names, "S[m*j] S[m + 3] C[m] C[m + 1] ");
+}
+
 TEST(Combine, StaysWithAtomicUpdatesInAnotherOrder) {
   expect_rewrite(R"(func f(A: f32[8, 4], S: f32[4]) {
                       for j in 0..4 {

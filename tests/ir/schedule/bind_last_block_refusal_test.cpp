@@ -53,6 +53,18 @@ TEST(BindLastBlockRefusals, OfWhatAnotherStatementReads) {
 note: what iterations update together, nothing else in the loop may touch)");
 }
 
+/// Threads of the last block combine one element: no other is one of their results.
+TEST(BindLastBlockRefusals, OfThreadsThatShareOneElementOfSeveral) {
+  expect_refusal(
+      R"(func f(A: f32[2, 4], S: f32[4]) {
+           reduce m in 0..2 { S[3] += A[m, 3] S[m] += A[m, 0] } })",
+      binds("m", thread_x, {Combine::sequential}),
+      R"(error: bind: iterations of m update S[3] and S[m], and combine(sequential) is for one element
+  reduce m in 0..2 {
+    S[m] += A[m, 0]                  <-- here
+note: fission separates statements)");
+}
+
 // ---- One way inside another ---------------------------------------------------------------------
 
 TEST(BindLastBlockRefusals, OfTheLastBlockWhereItsPartsAreNoVectors) {
