@@ -63,7 +63,7 @@ Rewrite Schedule::apply(const Step& step, Location location) {
   try {
     check_live(step);
     Rewrite result = hone::apply(function_, step);
-    trace_.push_back({step, location, printer_.print(step, result), result.tensor});
+    trace_.push_back({step, location, printer_.print(step, result), result.tensor, function_.body});
     trace_.back().step.made = result.axes;
     function_ = result.function;
     function_.history.push_back(trace_.back().text);

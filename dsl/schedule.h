@@ -55,6 +55,7 @@ struct TraceEntry {
   Location location;
   std::string text;
   TensorPtr tensor = nullptr;  ///< what a cache step made, or what a layout step put in its place
+  Stmt before = {};            ///< the program that it was applied to
 };
 
 class Schedule {

@@ -10,22 +10,27 @@
 namespace hone {
 namespace {
 
-/// "C.reg[] = 0.0 | step 6: s.cache_registers(C, j_1);" for each loop, store, copy and barrier.
-std::string origins(const std::string& rung_name) {
+/// "C.reg[] = 0.0 | step 6: s.cache_registers(C, j_1);" for each loop, guard, store, copy and
+/// barrier.
+std::string origins(const Schedule& schedule, bool has_guards) {
   std::string text;
-  for (const RungCase& rung_case : gpu_rungs()) {
-    if (rung_case.name() != rung_name) continue;
-    const Schedule schedule = rung_case.rung.build({}, rung_case.ladder.sizes);
-    for (const KernelFunction& kernel : lower(schedule).kernels)
-      walk(kernel.body, [&](const Stmt& stmt) {
-        if (llvm::isa<Seq>(stmt) || llvm::isa<Let>(stmt) || llvm::isa<If>(stmt)) return;
-        const std::string printed = to_string(stmt);
-        text += fmt::format("{} | {}\n",
-                            llvm::StringRef(printed).split('\n').first.take_front(36).rtrim().str(),
-                            origin_text(schedule, kernel, stmt.get()));
-      });
-  }
+  const Provenance provenance(schedule);
+  for (const KernelFunction& kernel : lower(schedule).kernels)
+    walk(kernel.body, [&](const Stmt& stmt) {
+      if (llvm::isa<Seq, Let>(stmt) || (llvm::isa<If>(stmt) && !has_guards)) return;
+      const std::string printed = to_string(stmt);
+      text += fmt::format("{} | {}\n",
+                          llvm::StringRef(printed).split('\n').first.take_front(36).rtrim().str(),
+                          provenance.origin_text(kernel.body, stmt.get()));
+    });
   return text;
+}
+
+std::string origins(const std::string& rung_name) {
+  for (const RungCase& rung_case : gpu_rungs())
+    if (rung_case.name() == rung_name)
+      return origins(rung_case.rung.build({}, rung_case.ladder.sizes), false);
+  return "no such rung";
 }
 
 TEST(Provenance, OfAKernelWithoutTiles) {
@@ -59,8 +64,8 @@ TEST(Provenance, OfTilesInRegisters) {
       R"(alloc A.shared: f32[128, 8] @shared( | step 10: auto A_shared = s.cache_shared(A, k_0);
 alloc B.shared: f32[8, 128] @shared( | step 11: auto B_shared = s.cache_shared(B, k_0);
 alloc C.reg: f32[8, 8] @registers | step 9: s.cache_registers(C, i_1_0_j_1_0);
-for i.1.1.init in 0..8 @unroll { | the definition
-for j.1.1.init in 0..8 @unroll { | the definition
+for i.1.1.init in 0..8 @unroll { | step 9: s.cache_registers(C, i_1_0_j_1_0);
+for j.1.1.init in 0..8 @unroll { | step 9: s.cache_registers(C, i_1_0_j_1_0);
 C.reg[i.1.1.init, j.1.1.init] = 0.0 | step 9: s.cache_registers(C, i_1_0_j_1_0);
 reduce k.0 in 0..(K + 7) / 8 { | step 3: auto [k_0, k_1] = s.split(k, 8);
 for A.shared.s in 0..4 @unroll { | step 10: auto A_shared = s.cache_shared(A, k_0);
@@ -68,15 +73,15 @@ A.shared[A.shared.s*32 + A.shared.i, | step 10: auto A_shared = s.cache_shared(A
 for B.shared.s in 0..4 @unroll { | step 11: auto B_shared = s.cache_shared(B, k_0);
 B.shared[B.shared.s*2 + B.shared.k, | step 11: auto B_shared = s.cache_shared(B, k_0);
 barrier | step 11: auto B_shared = s.cache_shared(B, k_0);
-reduce k.1 in 0..8 @unroll(4) { | step 3: auto [k_0, k_1] = s.split(k, 8);
+reduce k.1 in 0..8 @unroll(4) { | step 14: s.unroll(k_1, 4);
 alloc A.reg: f32[8] @registers | step 12: s.cache_registers(A_shared, k_1);
 for A.reg.at in 0..8 @unroll { | step 12: s.cache_registers(A_shared, k_1);
 A.reg[A.reg.at] = A.shared[i.1.0*8 + | step 12: s.cache_registers(A_shared, k_1);
 alloc B.reg: f32[8] @registers | step 13: s.cache_registers(B_shared, k_1);
 for B.reg.at in 0..8 @unroll { | step 13: s.cache_registers(B_shared, k_1);
 B.reg[B.reg.at] = B.shared[k.1, j.1. | step 13: s.cache_registers(B_shared, k_1);
-for i.1.1 in 0..8 @unroll { | step 2: auto [i_1_0, j_1_0, i_1_1, j_1_1] = s.tile({i_1, j_1}, {8, 8});
-for j.1.1 in 0..8 @unroll { | step 2: auto [i_1_0, j_1_0, i_1_1, j_1_1] = s.tile({i_1, j_1}, {8, 8});
+for i.1.1 in 0..8 @unroll { | step 9: s.cache_registers(C, i_1_0_j_1_0);
+for j.1.1 in 0..8 @unroll { | step 9: s.cache_registers(C, i_1_0_j_1_0);
 C.reg[i.1.1, j.1.1] += A.reg[i.1.1] | step 13: s.cache_registers(B_shared, k_1);
 barrier | step 11: auto B_shared = s.cache_shared(B, k_0);
 for C.at in 0..8 @unroll { | step 9: s.cache_registers(C, i_1_0_j_1_0);
@@ -97,11 +102,98 @@ B[(j_base + j.1.0*8)*M + i] = A.shar | step 7: auto A_shared = s.cache_shared(A,
 )");
 }
 
+/// T(i, j) = A(i, j) * 2, which B(i, j) = T(i, j) + T(i, j + 1) reads.
+struct Pair {
+  Param M{"M"}, N{"N"};
+  Tensor A{"A", f32, {M, N + 1}}, T{"T", f32, {M, N + 1}}, B{"B", f32, {M, N}};
+  Axis i{"i", M}, j{"j", N}, r{"r", M}, c{"c", N + 1};
+  Program program{"pair", T(r, c) = A(r, c) * 2.0f, B(i, j) = T(i, j) + T(i, j + 1)};
+};
+
+TEST(Provenance, OfATemporaryThatIsComputedWhereItIsRead) {
+  const Pair p;
+  Schedule s(p.program);
+  auto [i_0, i_1] = s.split(p.i, 8);
+  s.bind(i_0, block.x);
+  s.compute_at(p.T, p.j);
+  s.unroll(p.j, 4);
+  EXPECT_EQ(origins(s, true), R"(alloc T: f32[2] @shared(0) | step 3: s.compute_at(T, j);
+for i.1 in 0..8 { | step 1: auto [i_0, i_1] = s.split(i, 8);
+if (i.0*8 + i.1 < M) { | step 1: auto [i_0, i_1] = s.split(i, 8);
+for j in 0..N @unroll(4) { | step 4: s.unroll(j, 4);
+for c in 0..2 { | step 3: s.compute_at(T, j);
+T[c] = A[(i.0*8 + i.1)*(N + 1) + j + | step 3: s.compute_at(T, j);
+B[(i.0*8 + i.1)*N + j] = T[0] + T[1] | step 3: s.compute_at(T, j);
+)");
+}
+
+TEST(Provenance, OfATemporaryThatIsInlined) {
+  const Pair p;
+  Schedule s(p.program);
+  s.inline_tensor(p.T);
+  s.unroll(s.split(p.j, 4, {.tail = Tail::peel})[1]);
+  EXPECT_EQ(origins(s, true), R"(for i in 0..M { | the definition
+for j.0 in 0..N / 4 { | step 2: auto [j_0, j_1] = s.split(j, 4, {.tail = Tail::peel});
+for j.1 in 0..4 @unroll { | step 3: s.unroll(j_1);
+B[i*N + j.0*4 + j.1] = A[i*(N + 1) + | step 1: s.inline_tensor(T);
+for j.tail in 0..N % 4 { | step 2: auto [j_0, j_1] = s.split(j, 4, {.tail = Tail::peel});
+B[i*N + (N / 4)*4 + j.tail] = A[i*(N | step 1: s.inline_tensor(T);
+)");
+}
+
+struct Total {
+  Param N{"N"};
+  Tensor A{"A", f32, {N}}, S{"S", f32, {}};
+  ReduceAxis k{"k", N};
+  Program program{"total", S() = sum(k, A(k))};
+};
+
+TEST(Provenance, OfPartialResults) {
+  const Total t;
+  Schedule s(t.program);
+  auto [k_0, k_1] = s.split(t.k, 32);
+  auto [partial, k, total] = s.rfactor(t.S, k_1);
+  s.bind(k, thread.x);
+  EXPECT_EQ(origins(s, true),
+            R"(S.rf[k.1] = 0.0 | step 2: auto [S_rf, k_1_2, k_1_S] = s.rfactor(S, k_1);
+reduce k.0 in 0..(N + 31) / 32 { | step 1: auto [k_0, k_1] = s.split(k, 32);
+if (k.0*32 + k.1 < N) { | step 1: auto [k_0, k_1] = s.split(k, 32);
+S.rf[k.1] += A[k.0*32 + k.1] | step 2: auto [S_rf, k_1_2, k_1_S] = s.rfactor(S, k_1);
+S[0] = 0.0 | the definition
+reduce k.1.S in 0..32 { | step 2: auto [S_rf, k_1_2, k_1_S] = s.rfactor(S, k_1);
+S[0] += S.rf[k.1.S] | step 2: auto [S_rf, k_1_2, k_1_S] = s.rfactor(S, k_1);
+)");
+}
+
+TEST(Provenance, OfAReductionThatThreadsCombine) {
+  const Total t;
+  Schedule s(t.program);
+  auto [k_0, k_1] = s.split(t.k, 64);
+  s.reorder({k_1, k_0});
+  s.bind(k_1, thread.x, Combine::sequential);
+  EXPECT_EQ(
+      origins(s, true),
+      R"(alloc S.tree: f32[64] @shared(0) | step 3: s.bind(k_1, thread.x, Combine::sequential);
+alloc S.part: f32[] @registers | step 3: s.bind(k_1, thread.x, Combine::sequential);
+S.part[] = 0.0 | step 3: s.bind(k_1, thread.x, Combine::sequential);
+reduce k.0 in 0..(N + 63) / 64 { | step 1: auto [k_0, k_1] = s.split(k, 64);
+if (k.0*64 + k.1 < N) { | step 1: auto [k_0, k_1] = s.split(k, 64);
+S.part[] += A[k.0*64 + k.1] | step 3: s.bind(k_1, thread.x, Combine::sequential);
+S.tree[k.1] = S.part[] | step 3: s.bind(k_1, thread.x, Combine::sequential);
+for stride in 0..6 { | step 3: s.bind(k_1, thread.x, Combine::sequential);
+barrier | step 3: s.bind(k_1, thread.x, Combine::sequential);
+if (t < 32 >> stride) { | step 3: s.bind(k_1, thread.x, Combine::sequential);
+S.tree[t] += S.tree[t + (32 >> strid | step 3: s.bind(k_1, thread.x, Combine::sequential);
+if (thread.x == 0) { | step 3: s.bind(k_1, thread.x, Combine::sequential);
+S[0] = S.tree[0] | step 3: s.bind(k_1, thread.x, Combine::sequential);
+)");
+}
+
 TEST(Provenance, OfNoStatementOfTheKernel) {
   const RungCase rung_case = gpu_rungs().front();
   const Schedule schedule = rung_case.rung.build({}, rung_case.ladder.sizes);
   const KernelFunction kernel = lower(schedule).kernels.front();
-  EXPECT_EQ(step_of(schedule, kernel, Barrier::make().get()), std::nullopt);
+  EXPECT_EQ(Provenance(schedule).step_of(kernel.body, Barrier::make().get()), std::nullopt);
 }
 
 }  // namespace

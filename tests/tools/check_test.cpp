@@ -100,6 +100,28 @@ TEST(Check, NamesTheStepThatMadeALoop) {
   EXPECT_EQ(result.status, 1);
 }
 
+/// The same by way of a temporary.
+Ladder shifted_temporary() {
+  Ladder ladder = shifted_ladder();
+  ladder.rungs = {{"placed", "", "", RungTarget::gpu, [](const Sizes& fixed, const Sizes&) {
+                     const Axpy p(fixed);
+                     const Tensor T("T", f32, {p.N});
+                     const Axis r("r", p.N);
+                     Schedule s(Program("shift", T(r) = p.X(r + 1), p.Z(p.i) = T(p.i)));
+                     const auto [outer, inner] = s.split(p.i, 32);
+                     s.bind(outer, block.x);
+                     s.compute_at(T, inner);
+                     return s;
+                   }}};
+  return ladder;
+}
+
+TEST(Check, NamesTheStepThatPlacedATemporary) {
+  const CommandResult result = hone_on({shifted_temporary()}, {"check", "shift/placed"});
+  EXPECT_THAT(result.printed, HasSubstr("\n    step 3: s.compute_at(T, i_1);\n"));
+  EXPECT_EQ(result.status, 1);
+}
+
 /// A rung that schedules another program than that of its ladder.
 Ladder small_axpy_with(llvm::function_ref<Expr(const Axpy&)> value) {
   Ladder ladder = small_axpy();

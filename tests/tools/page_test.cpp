@@ -93,8 +93,8 @@ TEST(Page, LinksLinesOfOneStepAndOneAxis) {
   EXPECT_EQ(step, 6);
   EXPECT_EQ(line(rung.loops, "alloc C.reg").step, step);
   EXPECT_EQ(line(rung.code, "C_reg = 0.0f").step, step);
-  EXPECT_EQ(line(rung.loops, "for j.0 in").step, 1);
-  EXPECT_EQ(line(rung.loops, "reduce k in").step, 1);  // the loops around it
+  EXPECT_EQ(line(rung.loops, "for j.0 in").step, line(rung.schedule, "s.bind(j_0").step);
+  EXPECT_EQ(line(rung.loops, "reduce k in").step, 0);  // of the definition
 }
 
 TEST(Page, SaysWhichAxisBecameWhat) {

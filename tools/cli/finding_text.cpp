@@ -4,7 +4,6 @@
 #include "fmt/ranges.h"
 #include "llvm/ADT/StringRef.h"
 #include "tools/cli/json_text.h"
-#include "tools/cli/provenance.h"
 
 namespace hone {
 namespace {
@@ -38,8 +37,8 @@ std::string StatementPlaces::Texts::place(size_t kernel, const StmtNode* stateme
                      lines[numbers->second.front() - 1]);
 }
 
-StatementPlaces::StatementPlaces(const Module& module, const Schedule* schedule)
-    : module_(module), schedule_(schedule) {
+StatementPlaces::StatementPlaces(const Module& module, const Schedule* schedule) : module_(module) {
+  if (schedule) provenance_.emplace(*schedule);
   for (const KernelFunction& kernel : module.kernels) {
     kernel_.add(print_with_lines(kernel));
     cuda_.add(emit_cuda_with_lines(kernel));
@@ -50,7 +49,8 @@ std::vector<std::string> StatementPlaces::of(size_t kernel, const StmtNode* stat
   std::vector<std::string> lines = {
       "kernel line " + kernel_.place(kernel, statement),
       fmt::format("{}.cu:{}", module_.name, cuda_.place(kernel, statement))};
-  if (schedule_) lines.push_back(origin_text(*schedule_, module_.kernels[kernel], statement));
+  if (provenance_)
+    lines.push_back(provenance_->origin_text(module_.kernels[kernel].body, statement));
   return lines;
 }
 

@@ -6,6 +6,7 @@
 #include "dsl/schedule.h"
 #include "llvm/Support/JSON.h"
 #include "runtime/sim/finding.h"
+#include "tools/cli/provenance.h"
 
 namespace hone {
 
@@ -35,7 +36,7 @@ class StatementPlaces {
   };
 
   const Module& module_;
-  const Schedule* schedule_;
+  std::optional<Provenance> provenance_;
   Texts kernel_, cuda_;
 };
 

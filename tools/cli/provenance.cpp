@@ -1,16 +1,19 @@
 #include "tools/cli/provenance.h"
 
+#include <set>
+
+#include "fmt/ranges.h"
+#include "ir/tensors.h"
 #include "ir/visit.h"
 
 namespace hone {
 namespace {
 
-using Path = llvm::SmallVector<Stmt, 8>;
-using Names = llvm::SmallVector<llvm::StringRef, 4>;
+using Texts = std::set<std::string>;
 
 /// Fills `path` with the statements around `statement`, itself last; false where it is not in
 /// `stmt`.
-bool find_path(const Stmt& stmt, const StmtNode* statement, Path& path) {
+bool find_path(const Stmt& stmt, const StmtNode* statement, llvm::SmallVectorImpl<Stmt>& path) {
   path.push_back(stmt);
   bool found = stmt.get() == statement;
   for_each_operand(
@@ -20,111 +23,190 @@ bool find_path(const Stmt& stmt, const StmtNode* statement, Path& path) {
   return found;
 }
 
-Names shared_tensors(const Path& path) {
-  Names names;
-  for (const Stmt& stmt : path) {
-    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
-    if (alloc && alloc->tensor->scope == Scope::shared) names.push_back(alloc->tensor->name);
-  }
-  return names;
+/// A temporary that becomes a tile keeps its name.
+std::string text_of(const TensorNode& tensor) {
+  return fmt::format("{} @{}", tensor.name, name(tensor.scope).str());
 }
 
-/// Those of the statement's own line.
-Names tensors_of(const Stmt& stmt) {
-  Names names;
-  if (const auto* store = llvm::dyn_cast<Store>(stmt)) names.push_back(store->tensor->name);
-  if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) names.push_back(alloc->tensor->name);
-  if (const auto* copy = llvm::dyn_cast<Copy>(stmt))
-    for (const Region* side : {&copy->destination, &copy->source})
-      names.push_back(side->tensor->name);
-  const auto add_loads = [&](const Expr& expr) {
+std::string loads_of(const Stmt& stmt) {
+  Texts loads;
+  const auto add = [&](const Expr& expr) {
     walk(expr, [&](const Expr& part) {
-      if (const auto* load = llvm::dyn_cast<Load>(part)) names.push_back(load->tensor->name);
+      if (const auto* load = llvm::dyn_cast<Load>(part)) loads.insert(text_of(*load->tensor));
     });
   };
-  for_each_operand(stmt, add_loads, [](const Stmt&) {});
-  return names;
+  for_each_operand(stmt, add, [](const Stmt&) {});
+  return fmt::format("{}", fmt::join(loads, ", "));
 }
 
-/// Of a copy that became loops, which the schedule's function has not got.
-bool is_made_by_lowering(const Stmt& stmt, const Function& function) {
+/// The axes of the definition, and the params, that a condition is about.
+std::string subjects_of(const Expr& condition) {
+  Texts subjects;
+  walk(condition, [&](const Expr& part) {
+    if (const auto* axis = llvm::dyn_cast<AxisRef>(part))
+      subjects.insert(axis->axis->roots.begin(), axis->axis->roots.end());
+    if (const auto* param = llvm::dyn_cast<ParamRef>(part)) subjects.insert(param->param->name);
+  });
+  return fmt::format("{}", fmt::join(subjects, ", "));
+}
+
+struct Description {
+  std::string name, detail;  ///< of what it is known by, and of what steps change
+  bool is_counted = false;   ///< one more of the name is owed to the step, and no copy of another
+};
+
+/// A copy is known as the stores that it becomes. Empty for what has no meaning of its own.
+Description describe(const Stmt& stmt) {
+  return visit(
+      stmt,
+      [](const For& loop) -> Description {
+        return {"axis " + loop.axis->name, to_string(loop.binding) + to_string(loop.extent)};
+      },
+      [](const Let& let) -> Description {
+        return {"axis " + let.axis->name, ""};
+      },
+      [](const Alloc& alloc) -> Description {
+        return {"tensor " + alloc.tensor->name,
+                declaration(*alloc.tensor) + text_of(*alloc.tensor)};
+      },
+      [&](const Store& store) -> Description {
+        return {fmt::format("{} {} {}", text_of(*store.tensor), update_text(store), loads_of(stmt)),
+                ""};
+      },
+      [](const Copy& copy) -> Description {
+        return {
+            fmt::format("{} = {}", text_of(*copy.destination.tensor), text_of(*copy.source.tensor)),
+            ""};
+      },
+      [](const If& branch) -> Description {
+        return {"if " + subjects_of(branch.condition), "", true};
+      },
+      [](const auto&) -> Description { return {}; });
+}
+
+std::string combination_of(llvm::StringRef tensor) { return "combination of " + tensor.str(); }
+
+/// The combinations that the loop is bound to make: of each tensor that it updates.
+Texts combinations(const Stmt& stmt) {
+  Texts names;
   const auto* loop = llvm::dyn_cast<For>(stmt);
-  if (!loop) return false;
-  bool found = false;
-  walk(function.body, [&](const Stmt& other) {
-    const auto* original = llvm::dyn_cast<For>(other);
-    found |= original && original->axis->name == loop->axis->name;
+  if (!loop || !loop->binding.combine) return names;
+  walk(loop->body, [&](const Stmt& nested) {
+    const auto* store = llvm::dyn_cast<Store>(nested);
+    if (store && store->update != Update::set) names.insert(combination_of(store->tensor->name));
   });
-  return !found;
-}
-
-Names tensors_of(const Path& path, const Function& function) {
-  const Stmt& stmt = path.back();
-  if (llvm::isa<Barrier>(stmt)) return shared_tensors(path);
-  if (!is_made_by_lowering(stmt, function)) return tensors_of(stmt);
-  Names names;
-  walk(stmt, [&](const Stmt& nested) { llvm::append_range(names, tensors_of(nested)); });
   return names;
 }
 
-Names own_axis(const Stmt& stmt) {
-  if (const auto* loop = llvm::dyn_cast<For>(stmt)) return {loop->axis->name};
-  if (const auto* let = llvm::dyn_cast<Let>(stmt)) return {let->axis->name};
-  return {};
-}
-
-Names loop_axes(const Path& path) {
-  Names names;
-  for (const Stmt& stmt : path)
-    if (const auto* loop = llvm::dyn_cast<For>(stmt)) names.push_back(loop->axis->name);
-  return names;
-}
-
-/// The latest of the steps that `makes` says of whether they made a name.
-template <class Makes>
-std::optional<size_t> latest_maker(llvm::ArrayRef<TraceEntry> trace, const Names& names,
-                                   Makes makes) {
-  for (size_t step = trace.size(); step-- > 0;)
-    for (const llvm::StringRef name : names)
-      if (makes(trace[step], name)) return step;
-  return std::nullopt;
-}
-
-bool makes_tensor(const TraceEntry& entry, llvm::StringRef name) {
-  const bool is_cache = entry.step.primitive->name.starts_with("cache_");
-  return is_cache && entry.tensor && entry.tensor->name == name;
-}
-
-/// Steps also return axes that they were called with.
-bool makes_axis(const TraceEntry& entry, llvm::StringRef name) {
-  return llvm::any_of(entry.step.made, [&](const AxisPtr& axis) {
-    return axis->name == name && !llvm::is_contained(entry.step.axes, axis);
-  });
+/// A loop, or the guard of a single statement.
+bool is_of_what_is_inside(const Stmt& stmt) {
+  const auto* branch = llvm::dyn_cast<If>(stmt);
+  return llvm::isa<For>(stmt) || (branch && llvm::isa<Store, Copy>(branch->body));
 }
 
 }  // namespace
 
-std::optional<size_t> step_of(const Schedule& schedule, const KernelFunction& kernel,
-                              const StmtNode* statement) {
-  return step_of(schedule, kernel.body, statement);
+Provenance::Provenance(const Schedule& schedule) : schedule_(schedule) {
+  size_t step = 0;
+  for (const TraceEntry& entry : schedule.trace()) add(entry.before, step++);
+  add(schedule.function().body, step);
 }
 
-std::optional<size_t> step_of(const Schedule& schedule, const Stmt& body,
-                              const StmtNode* statement) {
+/// What is new in `body`, or has changed, is owed to the step.
+void Provenance::add(const Stmt& body, size_t step) {
+  llvm::StringMap<Known> found;
+  const auto note = [&](const Description& description) {
+    Known& known = found[description.name];
+    known = {description.detail, known.count + (description.is_counted ? 1 : 0), step};
+  };
+  walk(body, [&](const Stmt& stmt) {
+    if (const Description description = describe(stmt); !description.name.empty())
+      note(description);
+    for (const std::string& name : combinations(stmt))
+      note({name, to_string(llvm::cast<For>(stmt)->binding)});
+  });
+  for (auto& entry : found) {
+    const Known& now = entry.second;
+    Known& known = known_.try_emplace(entry.first(), now).first->second;
+    const bool is_changed = now.count > known.count || now.detail != known.detail;
+    known = {now.detail, now.count, is_changed ? step : known.step};
+  }
+}
+
+std::optional<size_t> Provenance::step_of_name(const std::string& name) const {
+  const auto known = known_.find(name);
+  return known == known_.end() ? std::nullopt : std::optional(known->second.step);
+}
+
+std::optional<size_t> Provenance::own_step(const Stmt& stmt) const {
+  const auto own = step_of_name(describe(stmt).name);
+  return own ? own : step_of_combination(stmt);
+}
+
+/// Lowering makes S.part and S.tree where S is combined.
+std::optional<size_t> Provenance::step_of_combination(const Stmt& stmt) const {
+  std::optional<size_t> step;
+  for_each_tensor(stmt, [&](const TensorPtr& tensor, TensorUse) {
+    if (known_.count("tensor " + tensor->name) != 0) return;
+    llvm::StringRef name = tensor->name;
+    while (!step && name.contains('.'))
+      step = step_of_name(combination_of(name = name.rsplit('.').first));
+  });
+  return step;
+}
+
+size_t Provenance::step_inside(const Stmt& stmt) const {
+  size_t step = 0;
+  walk(stmt, [&](const Stmt& nested) {
+    if (llvm::isa<Store, Copy, Alloc>(nested)) step = std::max(step, own_step(nested).value_or(0));
+  });
+  return step;
+}
+
+size_t Provenance::step_of_shared_tensors(const Path& path) const {
+  size_t step = 0;
+  for (const Stmt& stmt : path) {
+    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+    if (alloc && alloc->tensor->scope == Scope::shared)
+      step = std::max(step, own_step(stmt).value_or(0));
+  }
+  return step;
+}
+
+/// `has_threads`: of the loops that run on threads, too, which are values in a kernel.
+size_t Provenance::step_around(const Path& path, bool has_threads) const {
+  size_t step = 0;
+  for (const Stmt& stmt : path) {
+    const auto* loop = llvm::dyn_cast<For>(stmt);
+    const bool is_loop = loop && !loop->binding.is_parallel();
+    if (is_loop || (has_threads && (loop || llvm::isa<Let>(stmt))))
+      step = std::max(step, own_step(stmt).value_or(0));
+  }
+  return step;
+}
+
+size_t Provenance::step_of(const Path& path) const {
+  const Stmt& stmt = path.back();
+  if (llvm::isa<Barrier>(stmt))
+    if (const size_t step = step_of_shared_tensors(path)) return step;
+  const std::optional<size_t> own = own_step(stmt);
+  if (own.value_or(0) > 0) return *own;
+  if (!own && is_of_what_is_inside(stmt))
+    if (const size_t step = step_inside(stmt)) return step;
+  return step_around(path, !own && !llvm::isa<Let>(stmt));
+}
+
+std::optional<size_t> Provenance::step_of(const Stmt& body, const StmtNode* statement) const {
   Path path;
   if (!find_path(body, statement, path)) return std::nullopt;
-  const auto trace = schedule.trace();
-  const Names tensors = tensors_of(path, schedule.function());
-  if (const auto step = latest_maker(trace, tensors, makes_tensor)) return step;
-  if (const auto step = latest_maker(trace, own_axis(path.back()), makes_axis)) return step;
-  return latest_maker(trace, loop_axes(path), makes_axis);
+  const size_t step = step_of(path);
+  return step == 0 ? std::nullopt : std::optional(step - 1);
 }
 
-std::string origin_text(const Schedule& schedule, const KernelFunction& kernel,
-                        const StmtNode* statement) {
-  const auto step = step_of(schedule, kernel, statement);
+std::string Provenance::origin_text(const Stmt& body, const StmtNode* statement) const {
+  const auto step = step_of(body, statement);
   if (!step) return "the definition";
-  return fmt::format("step {}: {}", *step + 1, schedule.trace()[*step].text);
+  return fmt::format("step {}: {}", *step + 1, schedule_.trace()[*step].text);
 }
 
 }  // namespace hone

@@ -21,8 +21,9 @@ bool makes_axes(const Step& step) {
 
 /// The step that a statement is owed to, from 1 on; of the value of an axis of the definition, the
 /// first that takes the axis apart.
-int step_number(const Schedule& schedule, const Stmt& body, const Stmt& stmt) {
-  if (const auto step = step_of(schedule, body, stmt.get())) return static_cast<int>(*step) + 1;
+int step_number(const Schedule& schedule, const Provenance& provenance, const Stmt& body,
+                const Stmt& stmt) {
+  if (const auto step = provenance.step_of(body, stmt.get())) return static_cast<int>(*step) + 1;
   const auto* let = llvm::dyn_cast<Let>(stmt);
   const auto trace = schedule.trace();
   for (size_t n = 0; let && n < trace.size(); ++n)
@@ -36,6 +37,7 @@ int step_number(const Schedule& schedule, const Stmt& body, const Stmt& stmt) {
 /// the outermost counts.
 void mark(const Schedule& schedule, const Stmt& body, const StatementLines& lines,
           Listing& listing) {
+  const Provenance provenance(schedule);
   walk(body, [&](const Stmt& stmt) {
     const auto found = lines.find(stmt.get());
     if (found == lines.end()) return;
@@ -43,7 +45,7 @@ void mark(const Schedule& schedule, const Stmt& body, const StatementLines& line
       if (number == 0 || number > listing.size()) continue;
       ListingLine& line = listing[number - 1];
       if (line.step >= 0) continue;
-      line.step = step_number(schedule, body, stmt);
+      line.step = step_number(schedule, provenance, body, stmt);
       line.axis = axis_of(stmt);
     }
   });

@@ -8,8 +8,8 @@
 namespace hone {
 namespace {
 
-int step_number(const Schedule& schedule, const Stmt& body, const StmtNode* statement) {
-  const auto step = step_of(schedule, body, statement);
+int step_number(const Provenance& provenance, const Stmt& body, const StmtNode* statement) {
+  const auto step = provenance.step_of(body, statement);
   return step ? static_cast<int>(*step) + 1 : 0;
 }
 
@@ -61,14 +61,14 @@ struct ThreadValue {
   int step;
 };
 
-std::vector<ThreadValue> thread_values(const Schedule& schedule, const Module& module) {
+std::vector<ThreadValue> thread_values(const Provenance& provenance, const Module& module) {
   std::vector<ThreadValue> values;
   for (const KernelFunction& kernel : module.kernels)
     walk(kernel.body, [&](const Stmt& stmt) {
       const auto* let = llvm::dyn_cast<Let>(stmt);
       if (let && mentions_threads(let->value))
         values.push_back({let->axis->name, to_string(let->value),
-                          step_number(schedule, kernel.body, stmt.get())});
+                          step_number(provenance, kernel.body, stmt.get())});
     });
   return values;
 }
@@ -91,7 +91,8 @@ std::string place_of(const TensorNode& tensor) {
 }  // namespace
 
 std::vector<AxisPlace> axis_places(const Schedule& schedule, const Module& module) {
-  const auto values = thread_values(schedule, module);
+  const Provenance provenance(schedule);
+  const auto values = thread_values(provenance, module);
   const Stmt& body = schedule.function().body;
   std::vector<AxisPlace> places;
   llvm::StringSet<> known;
@@ -102,7 +103,7 @@ std::vector<AxisPlace> axis_places(const Schedule& schedule, const Module& modul
     const bool is_index = kind == Binding::Kind::block || kind == Binding::Kind::thread;
     places.push_back({loop->axis->name, to_string(loop->extent), place_of(*loop),
                       is_index ? index_text(loop->binding) : "",
-                      step_number(schedule, body, stmt.get())});
+                      step_number(provenance, body, stmt.get())});
     for (const ThreadValue& one : values)
       if (one.axis == loop->axis->name) places.back().value = one.value;
   });
@@ -113,6 +114,7 @@ std::vector<AxisPlace> axis_places(const Schedule& schedule, const Module& modul
 }
 
 std::vector<TilePlace> tile_places(const Schedule& schedule, const Module& module) {
+  const Provenance provenance(schedule);
   std::vector<TilePlace> places;
   llvm::StringSet<> known;
   for (const KernelFunction& kernel : module.kernels)
@@ -121,7 +123,8 @@ std::vector<TilePlace> tile_places(const Schedule& schedule, const Module& modul
       if (!alloc || !known.insert(alloc->tensor->name).second) return;
       const std::string declared = declaration(*alloc->tensor);
       places.push_back({alloc->tensor->name, llvm::StringRef(declared).split(": ").second.str(),
-                        place_of(*alloc->tensor), step_number(schedule, kernel.body, stmt.get())});
+                        place_of(*alloc->tensor),
+                        step_number(provenance, kernel.body, stmt.get())});
     });
   return places;
 }
