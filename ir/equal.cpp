@@ -139,7 +139,7 @@ bool same_line(const Stmt& lhs, const Stmt& rhs) {
                equal(left.fill, right.fill) && same_region(left.destination, right.destination) &&
                same_region(left.source, right.source);
       },
-      [](const Barrier&) { return true; },
+      [&](const Barrier& left) { return left.scope == llvm::cast<Barrier>(rhs)->scope; },
       [&](const Arrive& left) {
         const auto& right = *llvm::cast<Arrive>(rhs);
         return same_tensor(*left.flag, *right.flag) && same_tensor(*left.counter, *right.counter) &&
@@ -256,7 +256,9 @@ llvm::hash_code hash_fields(const Stmt& line) {
         return llvm::hash_combine(copy.destination.tensor->name, copy.source.tensor->name,
                                   copy.vector, copy.maker.dims, hash(copy.fill));
       },
-      [](const Barrier&) { return llvm::hash_code(0); },
+      [](const Barrier& barrier) {
+        return llvm::hash_combine(barrier.scope.kind, barrier.scope.id, barrier.scope.threads);
+      },
       [](const Arrive& arrive) { return llvm::hash_value(arrive.counter->name); });
 }
 

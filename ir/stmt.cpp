@@ -170,8 +170,6 @@ Stmt Copy::with_maker(const CopyMaker& new_maker) const {
 
 bool Copy::fills_zero() const { return is_zero(fill); }
 
-Stmt Barrier::make() { return Stmt(new Barrier()); }
-
 Stmt Arrive::make(TensorPtr flag, TensorPtr counter, llvm::ArrayRef<Expr> indices, Expr count,
                   TensorPtr published) {
   if (flag->type != DType::boolean || flag->rank() != 0)

@@ -251,9 +251,28 @@ struct Copy : StmtBase<Copy, StmtKind::Copy> {
         maker(options.maker) {}
 };
 
-/// All threads of the block arrive before any goes on; orders shared and global memory among them.
+/// The threads that wait for each other at a barrier.
+struct BarrierScope {
+  enum class Kind : uint8_t {
+    block,
+    warp,   ///< the lanes of each warp
+    named,  ///< the warps that come to barrier `id` of the block, until they have `threads` threads
+  };
+  static constexpr int64_t most_ids = 16;  ///< of a block; barrier 0 is that of the whole block
+
+  Kind kind = Kind::block;
+  int64_t id = 0, threads = 0;  ///< of `named`
+
+  bool operator==(const BarrierScope&) const = default;
+};
+
+/// All threads of the scope arrive before any goes on; orders shared and global memory among them.
 struct Barrier : StmtBase<Barrier, StmtKind::Barrier> {
-  static Stmt make();
+  const BarrierScope scope;
+  static Stmt make(const BarrierScope& scope = {}) { return Stmt(new Barrier(scope)); }
+
+ private:
+  explicit Barrier(const BarrierScope& scope) : scope(scope) {}
 };
 
 /// Counts a block in. `flag` becomes true in the last of `count` blocks to arrive, which sees what

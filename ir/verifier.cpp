@@ -75,6 +75,7 @@ class Verifier {
   void check_in_kernel(const For& loop);
   void check_in_kernel(const TensorNode& tensor);
   void check_in_kernel(const Copy& copy);
+  void check(const BarrierScope& scope);
   void check(const Arrive& arrive);
 
   void check(const Region& region);
@@ -155,7 +156,10 @@ void Verifier::check(const Stmt& stmt) {
       },
       [&](const Let& let) { check(let); }, [&](const Store& store) { check(store); },
       [&](const Alloc& alloc) { check(alloc); }, [&](const Copy& copy) { check(copy); },
-      [&](const Barrier&) { require(has_kernel_nodes_, "a barrier stands in loop IR"); },
+      [&](const Barrier& barrier) {
+        require(has_kernel_nodes_, "a barrier stands in loop IR");
+        check(barrier.scope);
+      },
       [&](const Arrive& arrive) {
         require(has_kernel_nodes_, "an arrive stands in loop IR");
         check(arrive);
@@ -297,6 +301,16 @@ void Verifier::check_in_kernel(const Copy& copy) {
                 region->ranges.back().stride == 1 && region->extents().size() == 1,
             "a copy of {} moves something else than {} neighbours", name, copy.vector);
   }
+}
+
+void Verifier::check(const BarrierScope& scope) {
+  if (scope.kind != BarrierScope::Kind::named) return;
+  require(scope.id > 0 && scope.id < BarrierScope::most_ids,
+          "a named barrier has the number {}; there are 1 to {}", scope.id,
+          BarrierScope::most_ids - 1);
+  require(scope.threads > 0 && scope.threads % warp_size == 0,
+          "barrier {} waits for {} threads; whole warps come to it, {} threads each", scope.id,
+          scope.threads, warp_size);
 }
 
 void Verifier::check(const Arrive& arrive) {

@@ -93,7 +93,9 @@ void Counter::count_parts(const Stmt& stmt) {
         loads_.reset();
       },
       [&](const Alloc& alloc) { count(alloc.body); }, [&](const Copy& copy) { count_copy(copy); },
-      [&](const Barrier&) { count_barrier(); },
+      [&](const Barrier& barrier) {
+        if (barrier.scope.kind == BarrierScope::Kind::block) count_barrier();
+      },
       [&](const Arrive& arrive) {
         atomic(arrive.counter);
         store(arrive.flag, 1);

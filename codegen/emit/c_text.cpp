@@ -224,7 +224,7 @@ void CText::write(const Stmt& stmt) {
       [&](const Store& store) { write_store(store); },
       [&](const Alloc& alloc) { write_alloc(alloc); },
       [&](const Copy& copy) { write_vector(copy); },
-      [&](const Barrier&) { line(dialect_.barrier()); },
+      [&](const Barrier& barrier) { line(dialect_.barrier(barrier.scope)); },
       [&](const Arrive& arrive) {
         line(fmt::format("{} = {};", names_.of(*arrive.flag),
                          dialect_.arrives_last(element(*arrive.counter, arrive.indices),

@@ -42,7 +42,7 @@ class Dialect {
   }
   /// The line before a loop; empty where there is none.
   virtual std::string loop_pragma(const For& loop) const = 0;
-  virtual std::string barrier() const = 0;
+  virtual std::string barrier(const BarrierScope& scope) const = 0;
   /// The `value` of another lane of the warp.
   virtual std::string shuffle(const Shuffle& shuffle, const std::string& value,
                               const std::string& offset, const std::string& lanes) const = 0;

@@ -104,7 +104,9 @@ class C99 : public Dialect {
     return count < 2 ? "" : fmt::format("#pragma GCC unroll {}", std::min<int64_t>(count, 65534));
   }
 
-  std::string barrier() const override { llvm_unreachable("a host kernel has no barriers"); }
+  std::string barrier(const BarrierScope&) const override {
+    llvm_unreachable("a host kernel has no barriers");
+  }
   std::string shuffle(const Shuffle&, const std::string&, const std::string&,
                       const std::string&) const override {
     llvm_unreachable("a host kernel has no warps");

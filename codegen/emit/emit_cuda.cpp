@@ -152,7 +152,12 @@ class Cuda : public Dialect {
                                    : fmt::format("#pragma unroll {}", loop.binding.count);
   }
 
-  std::string barrier() const override { return "__syncthreads();"; }
+  std::string barrier(const BarrierScope& scope) const override {
+    if (scope.kind == BarrierScope::Kind::block) return "__syncthreads();";
+    if (scope.kind == BarrierScope::Kind::warp) return "__syncwarp();";
+    return fmt::format(R"(asm volatile("bar.sync {}, {};" ::: "memory");)", scope.id,
+                       scope.threads);
+  }
 
   std::string shuffle(const Shuffle& shuffle, const std::string& value, const std::string& offset,
                       const std::string& lanes) const override {

@@ -46,6 +46,12 @@ std::string to_text(const CopyMaker& maker) {
   return fmt::format(" @by({})", fmt::join(threads, ", "));
 }
 
+std::string to_text(const BarrierScope& scope) {
+  if (scope.kind == BarrierScope::Kind::block) return "";
+  if (scope.kind == BarrierScope::Kind::warp) return " @warp";
+  return fmt::format(" @named({}, {})", scope.id, scope.threads);
+}
+
 std::string header(const For& loop) {
   const std::string binding =
       loop.binding.is_serial() ? "" : fmt::format(" @{}", to_string(loop.binding));
@@ -79,7 +85,7 @@ std::string first_line(const Stmt& stmt) {
         return fmt::format("copy {} <- {}{}{}{}", to_text(copy.destination), to_text(copy.source),
                            fill, vector, to_text(copy.maker));
       },
-      [](const Barrier&) -> std::string { return "barrier"; },
+      [](const Barrier& barrier) { return "barrier" + to_text(barrier.scope); },
       [](const Arrive& arrive) {
         return fmt::format("arrive {}[] at {}[{}] of {} after {}", arrive.flag->name,
                            arrive.counter->name, join(arrive.indices), arrive.count,

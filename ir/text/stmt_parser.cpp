@@ -180,7 +180,7 @@ Stmt StmtParser::parse_stmts() {
   return Seq::make(stmts);
 }
 
-/// stmt := ['atomic'] store | for | if | let | alloc | copy | 'barrier' | arrive
+/// stmt := ['atomic'] store | for | if | let | alloc | copy | barrier | arrive
 ///
 /// A name before '[' is a tensor's, so that no word is reserved here.
 Stmt StmtParser::parse_stmt() {
@@ -197,7 +197,21 @@ Stmt StmtParser::parse_stmt() {
   if (token.is("arrive")) return parse_arrive();
   if (tokens.accept("atomic")) return parse_store(true);
   if (!tokens.accept("barrier")) tokens.fail_expected("a statement");
-  return Barrier::make();
+  return Barrier::make(parse_barrier_scope());
+}
+
+/// barrier := 'barrier' ['@' ('warp' | 'named' '(' integer ',' integer ')')]
+BarrierScope StmtParser::parse_barrier_scope() {
+  if (!tokens.accept("@")) return {};
+  if (tokens.accept("warp")) return {BarrierScope::Kind::warp};
+  if (!tokens.accept("named")) tokens.fail_expected("'warp' or 'named'");
+  BarrierScope scope = {BarrierScope::Kind::named};
+  tokens.expect("(");
+  scope.id = tokens.expect_integer("the number of a barrier");
+  tokens.expect(",");
+  scope.threads = tokens.expect_integer("a count of threads");
+  tokens.expect(")");
+  return scope;
 }
 
 /// for := ('for' | 'reduce') name 'in' '0' '..' expr [binding] [combine] block

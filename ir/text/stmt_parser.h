@@ -37,6 +37,7 @@ class StmtParser : public ExprParser {
   CopyMaker parse_maker();
   Stmt parse_store(bool is_atomic = false);
   Stmt parse_arrive();
+  BarrierScope parse_barrier_scope();
   Combine parse_combine();
 
   TensorPtr parse_declaration();

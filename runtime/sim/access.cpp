@@ -98,9 +98,12 @@ int64_t bytes_past_vector(const Worker& worker, const Access& access, int64_t el
 }
 
 void summarise_base(Worker& worker, const Instruction& instruction) {
-  Base& base = worker.bases[instruction.detail];
-  base.all = span_of(base.values, worker.all_lanes);
-  base.rows = find_rows(base.values, worker.lanes);
+  summarise(worker.bases[instruction.detail], worker.masks.front());
+}
+
+void summarise(Base& base, const Mask& all_lanes) {
+  base.all = span_of(base.values, all_lanes);
+  base.rows = find_rows(base.values, all_lanes.lanes());
   base.stamp = 0;
   ++base.version;
 }

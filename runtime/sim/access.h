@@ -26,5 +26,6 @@ int64_t bytes_past_vector(const Worker& worker, const Access& access, int64_t el
 
 /// Takes stock of a base after its lanes were computed.
 void summarise_base(Worker& worker, const Instruction& instruction);
+void summarise(Base& base, const Mask& all_lanes);
 
 }  // namespace hone

@@ -2,9 +2,11 @@
 // block before that are ordered before those of the last one behind it.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 
-#include "runtime/sim/shadow.h"
+#include "llvm/ADT/SmallVector.h"
+#include "runtime/sim/clocks.h"
 
 namespace hone {
 
@@ -15,25 +17,47 @@ enum class BlockOrder : uint8_t {
 };
 inline constexpr int block_orders = 3;
 
-/// One thread counts its block in. A barrier orders what other threads did before, and what they do
+/// One thread counts its block in. A wait orders what other threads did before, and what they do
 /// behind it.
 struct Arrival {
-  int64_t counter = -1;   ///< the number of its cell
-  uint64_t floor = 0;     ///< the interval that the last barrier before it began
-  uint64_t interval = 0;  ///< the last one before it
-  int lane = 0;
+  int64_t counter = -1;  ///< the number of its cell
+  int thread = 0;
+  uint64_t time = 0;  ///< of its agent, the last one before it
   bool is_last = false;
-  uint64_t next_floor = std::numeric_limits<uint64_t>::max();  ///< of the first barrier behind it
+  int shift = 0;                               ///< from the number of a thread to that of its agent
+  llvm::SmallVector<uint64_t, 1> floors;       ///< by agent: times below are before it
+  llvm::SmallVector<uint64_t, 1> next_floors;  ///< by agent: times from here on are behind it
+
+  Arrival() = default;
+  Arrival(const Clocks& clocks, int thread, int64_t counter, bool is_last)
+      : counter(counter),
+        thread(thread),
+        time(clocks.time(clocks.agent_of(thread))),
+        is_last(is_last),
+        shift(clocks.shift()) {
+    for (int other = 0; other < clocks.agents(); ++other)
+      floors.push_back(clocks.floor(clocks.agent_of(thread), other));
+    next_floors.assign(clocks.agents(), std::numeric_limits<uint64_t>::max());
+  }
 
   bool exists() const { return counter >= 0; }
 
   BlockOrder order_of(Stamp stamp) const {
     if (!exists()) return BlockOrder::none;
-    const bool is_own = stamp.lane() == lane;
-    if (stamp.interval() <= interval)
-      return is_own || stamp.interval() < floor ? BlockOrder::released : BlockOrder::none;
-    const bool is_behind = is_own || stamp.interval() >= next_floor;
-    return is_last && is_behind ? BlockOrder::acquired : BlockOrder::none;
+    const bool is_own = stamp.lane() == thread;
+    const int agent = stamp.lane() >> shift;
+    const uint64_t then = stamp.interval();
+    if (is_own ? then <= time : then < floors[agent]) return BlockOrder::released;
+    return is_last && (is_own || then >= next_floors[agent]) ? BlockOrder::acquired
+                                                             : BlockOrder::none;
+  }
+
+  /// Agents have waited for others: some of them know of the arrival now.
+  void update(const Clocks& clocks) {
+    if (!exists()) return;
+    for (int agent = 0; agent < clocks.agents(); ++agent)
+      if (clocks.floor(agent, clocks.agent_of(thread)) > time)
+        next_floors[agent] = std::min(next_floors[agent], clocks.time(agent));
   }
 };
 

@@ -13,6 +13,7 @@ SimOptions sim_options(const CheckOptions& options, const SimProgram& program) {
   SimOptions result;
   result.threads = has_arrivals(program) ? 1 : options.threads;
   result.step_budget = options.step_budget;
+  result.order = options.order;
   return result;
 }
 
@@ -92,6 +93,7 @@ CheckReport check(const KernelFunction& kernel, const Sizes& sizes,
                   llvm::ArrayRef<SimArgument> arguments, const CheckOptions& options) {
   const UnprovenSteps unproven = unproven_steps(kernel, sizes);
   Instrumentation watch = Checker::instrumentation;
+  if (options.order != 0) watch.statement = Checker::on_statement;
   if (!options.every_index) watch.unproven_steps = &unproven;
   const SimProgram program = compile_for_sim(kernel, watch);
   const SimOptions sim = sim_options(options, program);

@@ -16,6 +16,10 @@ namespace hone {
 struct CheckOptions {
   int threads = 0;  ///< of the host; 0: one per core
   int64_t step_budget = SimOptions().step_budget;
+  /// The seed of a random order in which the warps of a block run: any of them may wait while
+  /// others go on, wherever no barrier orders them. 0: warps run together where they can, which is
+  /// faster.
+  uint64_t order = 0;
   /// Runs some blocks again with one barrier less, for each barrier; where that finds nothing more,
   /// nothing needs it.
   bool find_unneeded_barriers = false;

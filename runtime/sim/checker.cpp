@@ -15,10 +15,12 @@ bool is_shared(const Memory& memory) {
   return memory.argument < 0 && memory.tensor->scope == Scope::shared;
 }
 
-/// Calls `use(lane)` for the active lanes; where lanes in a row read one element, for two of them,
-/// which is all that a cell remembers.
+/// Calls `use(lane)` for the active lanes; where lanes in a row read one element, and are of one
+/// agent, for two of them, which is all that a cell remembers.
 template <class Use>
-void for_lanes_that_count(const Worker& worker, const Address& address, const Use& use) {
+void for_lanes_that_count(const Worker& worker, const Address& address, bool is_one_agent,
+                          const Use& use) {
+  if (!is_one_agent) return worker.mask->for_each(use);
   const auto use_ends = [&](int first, int last) {
     use(first);
     if (last != first) use(last);
@@ -34,14 +36,36 @@ void for_lanes_that_count(const Worker& worker, const Address& address, const Us
 }  // namespace
 
 const Instrumentation Checker::instrumentation = {
-    on_access, on_register_access, on_allocate, on_barrier,   nullptr,
+    on_access, on_register_access, on_allocate, nullptr,      nullptr,
     nullptr,   on_shuffle,         on_arrival,  on_index_step};
+
+namespace {
+
+/// Parts of a block come together, too.
+bool has_partial_barriers(const SimProgram& program) {
+  return llvm::any_of(program.barriers, [](const BarrierDetail& barrier) {
+    return barrier.scope.kind != BarrierScope::Kind::block;
+  });
+}
+
+/// Allocations do so, but for those of a part of a block.
+bool starts_anew(const SimLaunch& launch) {
+  return launch.options.order != 0 || has_partial_barriers(launch.program) ||
+         llvm::any_of(launch.program.branches,
+                      [](const BranchDetail& branch) { return branch.waits; });
+}
+
+}  // namespace
 
 // ---- The state of a block -----------------------------------------------------------------------
 
 /// Shared memory is one range; its granule divides all elements and where they start.
 Checker::Checker(Worker& worker, CheckState& state)
-    : state_(state), launch_(worker.launch), registers_(worker) {
+    : state_(state),
+      launch_(worker.launch),
+      starts_anew_(starts_anew(worker.launch)),
+      clocks_(worker.launch.lanes(), has_partial_barriers(worker.program)),
+      registers_(worker) {
   assert(worker.program.accesses.size() <= Stamp::access_mask &&
          "more accesses than a stamp names");
   const std::byte* end = nullptr;
@@ -63,7 +87,9 @@ Checker::Checker(Worker& worker, CheckState& state)
 }
 
 void Checker::begin_block(Worker&, int64_t number) {
-  floor_ = ++interval_;
+  clocks_.begin();
+  if (starts_anew_) std::fill(shared_.begin(), shared_.end(), ShadowCell());
+  others_.clear();
   arrival_ = {};
   block_ = number;
   order_ = 0;
@@ -72,7 +98,7 @@ void Checker::begin_block(Worker&, int64_t number) {
 }
 
 void Checker::end_block(Worker&) {
-  state_.shadow.add(block_, global_, arrival_);
+  state_.shadow.add(block_, global_, others_, arrival_);
   global_.clear();
 }
 
@@ -93,23 +119,30 @@ void Checker::finish() {
   state_.findings.add(findings_);
 }
 
-void Checker::on_barrier(Worker& worker, const Instruction& instruction) {
-  Checker& checker = checker_of(worker);
-  if (instruction.detail == checker.state_.skipped_barrier) return;
-  checker.floor_ = ++checker.interval_;
-  Arrival& arrival = checker.arrival_;
-  arrival.next_floor = std::min(arrival.next_floor, checker.floor_);
+void Checker::synchronise(const Worker& worker, llvm::ArrayRef<uint32_t> barriers, uint32_t warps) {
+  if (llvm::is_contained(barriers, state_.skipped_barrier)) return;
+  if (clocks_.agents() == 1)
+    clocks_.join(1);
+  else if (worker.program.barriers[barriers.front()].scope.kind != BarrierScope::Kind::warp)
+    clocks_.join(warps);
+  else
+    for (uint32_t left = warps; left != 0; left &= left - 1) clocks_.join(left & -left);
+  arrival_.update(clocks_);
 }
+
+void Checker::on_statement(Worker& worker, const Instruction&) { worker.let_others_run(); }
 
 void Checker::on_allocate(Worker& worker, const Instruction& instruction) {
   Checker& checker = checker_of(worker);
   if (is_shared(worker.program.memories[instruction.detail]))
     checker.clear_shared(worker, instruction.detail);
   else
-    checker.registers_.clear(instruction.detail);
+    checker.registers_.clear(worker, instruction.detail);
 }
 
+/// What others of the block may still have there is not forgotten by a part of it.
 void Checker::clear_shared(const Worker& worker, uint32_t memory) {
+  if (!worker.is_whole()) return;
   const Place& place = worker.places[memory];
   const int64_t bytes = place.elements * size_of(worker.program.memories[memory].tensor->type);
   ShadowCell* const first = shared_.data() + (place.data - shared_begin_) / shared_granule_;
@@ -152,13 +185,19 @@ void Checker::access(Worker& worker, uint32_t number) {
 
 template <class Shadow>
 void Checker::access(const Running& running, Shadow& shadow) {
+  if (clocks_.agents() == 1) return access(running, shadow, BlockClock(clocks_, running.number));
+  access(running, shadow, WarpClocks{clocks_, running.number, others_});
+}
+
+template <class Shadow, class Clock>
+void Checker::access(const Running& running, Shadow& shadow, const Clock& clock) {
   switch (running.access.kind) {
     case Access::Kind::read:
-      return read(running, shadow);
+      return read(running, shadow, clock);
     case Access::Kind::write:
-      return write(running, shadow);
+      return write(running, shadow, clock);
     case Access::Kind::update:
-      return update(running, shadow);
+      return update(running, shadow, clock);
   }
 }
 
@@ -167,21 +206,24 @@ bool Checker::is_set(const Running& running, int lane, int64_t number,
                      const ShadowCell& cell) const {
   if (cell.is_set || !running.cells.is_unset_at_first) return true;
   return !running.cells.is_shared &&
-         arrival_.order_of(stamp(running, lane)) == BlockOrder::acquired &&
+         arrival_.order_of(clocks_.stamp(running.worker.thread(lane), running.number)) ==
+             BlockOrder::acquired &&
          state_.shadow.is_published(number, arrival_.counter);
 }
 
-template <class Shadow>
-void Checker::read(const Running& running, Shadow& shadow) {
+template <class Shadow, class Clock>
+void Checker::read(const Running& running, Shadow& shadow, const Clock& clock) {
   const auto& [worker, access, number, address, cells] = running;
   const int64_t count = cells.per_element * access.width;
   bool all_set = true;
-  for_lanes_that_count(worker, address, [&, &cells = cells](int lane) {
+  for_lanes_that_count(worker, address, Clock::is_one_agent, [&, &cells = cells](int lane) {
+    const int thread = running.worker.thread(lane);
     const int64_t first = cells.origin + running.address.element(lane) * cells.per_element;
     for (int64_t n = first; n < first + count; ++n) {
       ShadowCell& cell = shadow[n];
       all_set &= cell.is_set;
-      const Stamp other = cell.record_read(stamp(running, lane), floor());
+      const Stamp other =
+          cell.record_read(clock.stamp(thread), clock.order_of(thread), clock.more_of(cell));
       if (other.exists()) report_race(running, lane, other);
     }
   });
@@ -208,19 +250,22 @@ LaneFlags Checker::set_lanes(const Running& running, Shadow& shadow, int64_t ele
   return flags;
 }
 
-template <class Shadow>
-void Checker::write(const Running& running, Shadow& shadow) {
+template <class Shadow, class Clock>
+void Checker::write(const Running& running, Shadow& shadow, const Clock& clock) {
   const auto& [worker, access, number, address, cells] = running;
   for (int64_t element = 0; element < access.width; ++element) {
     const Moving moved = take(access);
     worker.mask->for_each([&, &cells = cells](int lane) {
       const int64_t first =
           cells.origin + (running.address.element(lane) + element) * cells.per_element;
+      const int thread = running.worker.thread(lane);
       const bool is_set = moved.flags.has(lane);
       if (!is_set && !cells.is_shared) report_unset(running.worker, moved.source, lane);
       for (int64_t n = first; n < first + cells.per_element; ++n) {
-        const Stamp other = shadow[n].record_write(stamp(running, lane), floor());
-        shadow[n].is_set = is_set || !cells.is_unset_at_first;
+        ShadowCell& cell = shadow[n];
+        const Stamp other =
+            cell.record_write(clock.stamp(thread), clock.order_of(thread), clock.more_of(cell));
+        cell.is_set = is_set || !cells.is_unset_at_first;
         if (other.exists()) report_race(running, lane, other, element);
       }
     });
@@ -228,82 +273,23 @@ void Checker::write(const Running& running, Shadow& shadow) {
 }
 
 /// Reads and writes.
-template <class Shadow>
-void Checker::update(const Running& running, Shadow& shadow) {
+template <class Shadow, class Clock>
+void Checker::update(const Running& running, Shadow& shadow, const Clock& clock) {
   const Moving moved = take(running.access);
   running.worker.mask->for_each([&](int lane) {
     if (!moved.flags.has(lane)) report_unset(running.worker, moved.source, lane);
+    const int thread = running.worker.thread(lane);
     const int64_t first =
         running.cells.origin + running.address.element(lane) * running.cells.per_element;
     for (int64_t n = first; n < first + running.cells.per_element; ++n) {
       ShadowCell& cell = shadow[n];
       if (!is_set(running, lane, n, cell)) report_unset(running.worker, running.number, lane);
-      const Stamp other = cell.record_update(stamp(running, lane), floor());
+      const Stamp other =
+          cell.record_update(clock.stamp(thread), clock.order_of(thread), clock.more_of(cell));
       cell.is_set = true;
       if (other.exists()) report_race(running, lane, other);
     }
   });
-}
-
-// ---- Registers ----------------------------------------------------------------------------------
-
-void Checker::on_register_access(Worker& worker, const Instruction& instruction) {
-  Checker& checker = checker_of(worker);
-  if (worker.program.accesses[instruction.detail].kind == Access::Kind::read)
-    checker.read_registers(worker, instruction.detail);
-  else
-    checker.write_registers(worker, instruction.detail);
-}
-
-void Checker::read_registers(Worker& worker, uint32_t number) {
-  const Access& access = worker.program.accesses[number];
-  const Address address = open_access(worker, access);
-  if (access.moves) {
-    moving_.push_back({registers_.flags(worker, access, address), number});
-    return;
-  }
-  const int lane = registers_.first_unset(worker, access, address);
-  if (lane >= 0) report_unset(worker, number, lane);
-}
-
-void Checker::write_registers(Worker& worker, uint32_t number) {
-  const Access& access = worker.program.accesses[number];
-  registers_.set(worker, access, open_access(worker, access), take(access).flags);
-}
-
-// ---- Moves --------------------------------------------------------------------------------------
-
-void Checker::put_all_set(const Running& running) {
-  if (!running.access.moves || running.access.kind != Access::Kind::read) return;
-  for (int64_t n = 0; n < running.access.width; ++n) moving_.push_back({{}, running.number});
-}
-
-/// Writes of a move come in the order of its reads.
-Checker::Moving Checker::take(const Access& access) {
-  if (access.joins) return take_joined();
-  if (!access.moves || next_moving_ == moving_.size()) return {};
-  Moving moved = std::move(moving_[next_moving_++]);
-  if (next_moving_ == moving_.size()) {
-    moving_.clear();
-    next_moving_ = 0;
-  }
-  return moved;
-}
-
-/// A combination of values is set where all of them are.
-Checker::Moving Checker::take_joined() {
-  Moving joined;
-  for (Moving& moved : moving_) {
-    if (moved.flags.all) continue;
-    if (joined.flags.all)
-      joined = std::move(moved);
-    else
-      for (size_t lane = 0; lane < joined.flags.lanes.size(); ++lane)
-        joined.flags.lanes[lane] &= moved.flags.lanes[lane];
-  }
-  moving_.clear();
-  next_moving_ = 0;
-  return joined;
 }
 
 // ---- Findings -----------------------------------------------------------------------------------
@@ -315,14 +301,15 @@ bool Checker::writes_same_value(const Running& running, int lane, Stamp other,
   const DType type = worker.program.memories[access.memory].tensor->type;
   const Slot slot = access.values[element];
   const int64_t place = address.element(lane) + element;
-  const bool is_written_along = other.access() == number && other.lane() < lane &&
-                                worker.mask->has(other.lane()) &&
-                                address.element(other.lane()) == address.element(lane);
+  const int other_lane = other.lane() - worker.first_lane;
+  const bool is_written_along = other.access() == number && other_lane >= 0 && other_lane < lane &&
+                                worker.mask->has(other_lane) &&
+                                address.element(other_lane) == address.element(lane);
   return with_type(type, [&, &worker = worker, &address = address]<DType t>() {
     const auto* values = worker.template at<Lane<t>>(slot);
     const Stored<t> mine = encode<t>(values[lane]);
     const Stored<t> others = is_written_along
-                                 ? encode<t>(values[other.lane()])
+                                 ? encode<t>(values[other_lane])
                                  : reinterpret_cast<const Stored<t>*>(address.data)[place];
     using Bytes = std::array<std::byte, sizeof mine>;
     return std::bit_cast<Bytes>(mine) == std::bit_cast<Bytes>(others);
@@ -344,7 +331,7 @@ void Checker::report_race(const Running& running, int lane, Stamp other, int64_t
         element_text(launch_, running.access, running.address.element(lane) + element);
     finding.detail = "no barrier between two threads of a block";
     finding.sites = {site_of(launch_, other_access, block_, other.lane()),
-                     site_of(launch_, running.access, block_, lane)};
+                     site_of(launch_, running.access, block_, running.worker.thread(lane))};
     return place(std::move(finding));
   });
 }
@@ -357,7 +344,7 @@ void Checker::report_unset(Worker& worker, uint32_t number, int lane) {
     finding.tensor = worker.program.memories[access.memory].tensor;
     finding.element = element_text(launch_, access, open_access(worker, access).element(lane));
     finding.detail = "nothing was written there before";
-    finding.sites = {site_of(launch_, access, block_, lane)};
+    finding.sites = {site_of(launch_, access, block_, worker.thread(lane))};
     return place(std::move(finding));
   });
 }

@@ -5,6 +5,7 @@
 
 #include "runtime/sim/access.h"
 #include "runtime/sim/check_findings.h"
+#include "runtime/sim/clocks.h"
 #include "runtime/sim/launch_shadow.h"
 #include "runtime/sim/register_state.h"
 
@@ -26,7 +27,12 @@ class Checker : public Observer {
 
   Checker(Worker& worker, CheckState& state);
 
+  /// Lets others of the block run, by the order of the launch.
+  static void on_statement(Worker& worker, const Instruction& instruction);
+
   void begin_block(Worker& worker, int64_t number) override;
+  void synchronise(const Worker& worker, llvm::ArrayRef<uint32_t> barriers,
+                   uint32_t warps) override;
   void end_block(Worker& worker) override;
   bool keeps_going(const Finding& finding) override;
   void finish() override;
@@ -50,7 +56,6 @@ class Checker : public Observer {
   static void on_access(Worker& worker, const Instruction& instruction);
   static void on_register_access(Worker& worker, const Instruction& instruction);
   static void on_allocate(Worker& worker, const Instruction& instruction);
-  static void on_barrier(Worker& worker, const Instruction& instruction);
   static void on_shuffle(Worker& worker, const Instruction& instruction);
   static void on_arrival(Worker& worker, const Instruction& instruction);
   static void on_index_step(Worker& worker, const Instruction& instruction);
@@ -62,24 +67,21 @@ class Checker : public Observer {
   void arrive(Worker& worker, uint32_t number, bool is_last);
 
   template <class Shadow>
-  void read(const Running& running, Shadow& shadow);
-  template <class Shadow>
-  void write(const Running& running, Shadow& shadow);
-  template <class Shadow>
-  void update(const Running& running, Shadow& shadow);
-  template <class Shadow>
   void access(const Running& running, Shadow& shadow);
+  template <class Shadow, class Clock>
+  void access(const Running& running, Shadow& shadow, const Clock& clock);
+  template <class Shadow, class Clock>
+  void read(const Running& running, Shadow& shadow, const Clock& clock);
+  template <class Shadow, class Clock>
+  void write(const Running& running, Shadow& shadow, const Clock& clock);
+  template <class Shadow, class Clock>
+  void update(const Running& running, Shadow& shadow, const Clock& clock);
   bool is_set(const Running& running, int lane, int64_t number, const ShadowCell& cell) const;
   /// Which lanes read an element, of the vector that number, that is set.
   template <class Shadow>
   LaneFlags set_lanes(const Running& running, Shadow& shadow, int64_t element) const;
 
   Cells cells_of(const Worker& worker, const Access& access) const;
-  Stamp stamp(const Running& running, int lane) const {
-    return Stamp::of(interval_, running.number, lane);
-  }
-  uint64_t floor() const { return Stamp::of(floor_, 0, 0).bits; }
-
   bool writes_same_value(const Running& running, int lane, Stamp other, int64_t element) const;
   void report_race(const Running& running, int lane, Stamp other, int64_t element = 0);
   void report_overflow(Worker& worker, uint32_t number, int lane, int64_t lhs, int64_t rhs);
@@ -101,8 +103,8 @@ class Checker : public Observer {
 
   CheckState& state_;
   const SimLaunch& launch_;
-  uint64_t interval_ = 0;  ///< grows with barriers and arrivals
-  uint64_t floor_ = 0;     ///< the interval that the last barrier began
+  bool starts_anew_;  ///< blocks forget all that was in shared memory before
+  Clocks clocks_;
   Arrival arrival_;
   int64_t block_ = 0, order_ = 0;
 
@@ -110,6 +112,7 @@ class Checker : public Observer {
   int64_t shared_granule_ = 1;
   std::vector<ShadowCell> shared_;
   PagedShadow global_;
+  std::vector<OtherStamps> others_;  ///< of cells, where there are several agents
   RegisterState registers_;
 
   std::vector<Moving> moving_;

@@ -72,8 +72,10 @@ void Checker::arrive(Worker& worker, uint32_t number, bool is_last) {
   if (arrival_.exists()) return;  // the first one orders
   const Cells cells = cells_of(worker, access);
   const int64_t element = open_access(worker, access).element(lane);
-  arrival_ = {cells.origin + element * cells.per_element, floor_, interval_++, lane, is_last};
-  state_.shadow.add(block_, global_, arrival_);
+  arrival_ =
+      Arrival(clocks_, worker.thread(lane), cells.origin + element * cells.per_element, is_last);
+  clocks_.tick(worker.thread(lane));
+  state_.shadow.add(block_, global_, others_, arrival_);
 }
 
 void Checker::report_shuffle(Worker& worker, uint32_t statement, int lane, std::string detail) {

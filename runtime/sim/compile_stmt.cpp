@@ -47,7 +47,7 @@ void SimCompiler::compile(const Stmt& stmt) {
       },
       [&](const If& node) { compile(node); }, [&](const Let& node) { compile(node); },
       [&](const Store& node) { compile(node); }, [&](const Alloc& node) { compile(node); },
-      [&](const Copy& node) { compile(node); }, [&](const Barrier&) { compile_barrier(); },
+      [&](const Copy& node) { compile(node); }, [&](const Barrier& node) { compile(node); },
       [&](const Arrive& node) { compile(node); });
 }
 
@@ -87,11 +87,14 @@ void SimCompiler::compile(const For& loop) {
 void SimCompiler::branch(Value condition, bool wanted, llvm::function_ref<void()> body) {
   BranchDetail detail;
   detail.negated = !wanted;
-  if (!condition.is_uniform) detail.mask = open_masks_++;
+  if (!condition.is_uniform) detail.mask = ++open_masks_;
   program_.masks = std::max(program_.masks, open_masks_);
+  const size_t outer_barriers = program_.barriers.size();
   detail.code = emitter_.open_code_scope();
   body();
   emitter_.close_scope();
+  for (size_t n = outer_barriers; n < program_.barriers.size(); ++n)
+    detail.waits |= program_.barriers[n].scope.kind != BarrierScope::Kind::warp;
   if (!condition.is_uniform) --open_masks_;
 
   Instruction instruction;
@@ -124,13 +127,13 @@ void SimCompiler::compile(const Let& let) {
   compile(let.body);
 }
 
-void SimCompiler::compile_barrier() {
+void SimCompiler::compile(const Barrier& barrier) {
   Instruction instruction;
   instruction.execute = run_barrier;
   instruction.detail = static_cast<uint32_t>(program_.barriers.size());
-  program_.barriers.push_back({statement_, divergent_statement_});
+  program_.barriers.push_back({barrier.scope, statement_, divergent_statement_});
   emitter_.append(instruction);
-  watch(watch_.barrier, instruction.detail);
+  if (barrier.scope.kind == BarrierScope::Kind::block) watch(watch_.barrier, instruction.detail);
 }
 
 // ---- Memory -------------------------------------------------------------------------------------

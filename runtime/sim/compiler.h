@@ -23,7 +23,7 @@ class SimCompiler {
   void compile(const Store& store);
   void compile(const Arrive& arrive);
   void update_atomically(const Store& store, const Access& access, Value value);
-  void compile_barrier();
+  void compile(const Barrier& barrier);
   void store_to_register(const Store& store, const Access& access);
   void store_to_memory(const Store& store, const Access& access);
   Value combine(const Store& store, Value old_value, Value value);
@@ -105,7 +105,7 @@ class SimCompiler {
   uint32_t statement_ = 0;                                     ///< the one at hand
   bool moves_ = false;  ///< whether that moves what it reads, as accesses say
   bool joins_ = false;
-  uint32_t divergent_statement_ = 0;  ///< the innermost condition that lanes differ in
+  uint32_t divergent_statement_ = no_statement;  ///< the innermost condition lanes differ in
   uint32_t open_masks_ = 0;
 };
 

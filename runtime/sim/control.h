@@ -14,7 +14,7 @@ void run_loop(Worker& worker, const Instruction& instruction);
 void run_uniform_branch(Worker& worker, const Instruction& instruction);
 void run_masked_branch(Worker& worker, const Instruction& instruction);
 
-/// Checks that all threads of the block are here; the detail is the barrier.
+/// Waits for the other threads of the barrier's scope; the detail is the barrier.
 void run_barrier(Worker& worker, const Instruction& instruction);
 
 }  // namespace hone

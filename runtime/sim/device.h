@@ -30,6 +30,9 @@ struct SimArgument {
 struct SimOptions {
   int threads = 0;  ///< of the host; 0: one per core
   bool check_bounds = true;
+  /// Of the order in which parts of a block take turns, between any two statements that are
+  /// watched; 0: they take turns where they wait, one after the other.
+  uint64_t order = 0;
   /// Trips through loops that one block may make before it counts as hung.
   int64_t step_budget = int64_t{1} << 32;
 };

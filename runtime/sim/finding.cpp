@@ -54,6 +54,8 @@ const char* to_string(FindingKind kind) {
       return "index overflow";
     case FindingKind::run_away_loop:
       return "run-away loop";
+    case FindingKind::deadlock:
+      return "deadlock";
     case FindingKind::unneeded_barrier:
       return "unneeded barrier";
   }

@@ -21,6 +21,7 @@ enum class FindingKind : uint8_t {
   invalid_operation,  ///< a division by zero
   index_overflow,     ///< index arithmetic leaves the bits that C computes it in
   run_away_loop,      ///< the block runs out of steps
+  deadlock,           ///< warps wait for each other, or for some that never come
   unneeded_barrier,   ///< a hint: without it nothing is found
 };
 

@@ -106,7 +106,8 @@ GlobalCell& LaunchShadow::cell_of(int64_t number, BlockOrder order, int64_t coun
   return order == BlockOrder::released ? cell.released : cell.acquired;
 }
 
-void LaunchShadow::add(int64_t block, const PagedShadow& touched, const Arrival& arrival) {
+void LaunchShadow::add(int64_t block, const PagedShadow& touched,
+                       llvm::ArrayRef<OtherStamps> others, const Arrival& arrival) {
   if (cells_.empty()) return;
   int64_t locked_page = -1;
   std::unique_lock<std::mutex> lock;
@@ -126,6 +127,9 @@ void LaunchShadow::add(int64_t block, const PagedShadow& touched, const Arrival&
       add(stamp, &GlobalCell::updaters);
     for (const Stamp stamp : {seen.reads.first, seen.reads.second})
       add(stamp, &GlobalCell::readers);
+    if (seen.others == 0) return;
+    for (const Stamp stamp : others[seen.others - 1].updates) add(stamp, &GlobalCell::updaters);
+    for (const Stamp stamp : others[seen.others - 1].reads) add(stamp, &GlobalCell::readers);
   });
 }
 

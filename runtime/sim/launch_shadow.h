@@ -58,7 +58,8 @@ class LaunchShadow {
 
   /// Adds what a block did, at its arrival and at its end. Callable by several workers at once
   /// where no block arrives anywhere.
-  void add(int64_t block, const PagedShadow& touched, const Arrival& arrival);
+  void add(int64_t block, const PagedShadow& touched, llvm::ArrayRef<OtherStamps> others,
+           const Arrival& arrival);
 
   /// Whether blocks wrote the cell before they arrived at the counter.
   bool is_published(int64_t cell, int64_t counter) const;

@@ -7,10 +7,38 @@
 
 namespace hone {
 
-void Mask::fill(int lanes, int padded_lanes) {
+void Mask::fill(int lanes, int padded_lanes, uint64_t stamp) {
   lanes_ = count_ = lanes;
+  stamp_ = stamp;
+  is_listed_ = false;
   flags_.assign(padded_lanes, 0);
   std::fill_n(flags_.begin(), lanes, 1);
+}
+
+Mask Mask::part(int first, int lanes, int padded_lanes, uint64_t stamp) const {
+  Mask result;
+  if (flags_.empty()) return result;
+  result.flags_.assign(flags_.begin() + first, flags_.begin() + first + padded_lanes);
+  result.lanes_ = lanes;
+  result.count_ = std::accumulate(result.flags_.begin(), result.flags_.end(), 0);
+  result.stamp_ = stamp;
+  return result;
+}
+
+void Mask::append(const Mask& next, uint64_t stamp) {
+  if (flags_.empty() || next.flags_.empty()) {
+    *this = {};
+    return;
+  }
+  flags_.insert(flags_.end(), next.flags_.begin(), next.flags_.end());
+  lanes_ += next.lanes_;
+  count_ += next.count_;
+  stamp_ = stamp;
+  is_listed_ = false;
+}
+
+int Mask::count(int first, int end) const {
+  return std::accumulate(flags_.begin() + first, flags_.begin() + end, 0);
 }
 
 bool Mask::narrow(const Mask& outer, const uint8_t* condition, bool wanted, uint64_t stamp) {

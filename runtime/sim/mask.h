@@ -1,4 +1,4 @@
-// Which threads of a block are active.
+// Which threads of a group are active.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,19 @@ namespace hone {
 class Mask {
  public:
   /// All of `lanes`.
-  void fill(int lanes, int padded_lanes);
+  void fill(int lanes, int padded_lanes, uint64_t stamp = 1);
   /// Those of `outer` whose condition is as wanted. `stamp` names the result. Returns whether any
   /// lane is left.
   bool narrow(const Mask& outer, const uint8_t* condition, bool wanted, uint64_t stamp);
+  /// The lanes `first` and following, which count from 0 then.
+  Mask part(int first, int lanes, int padded_lanes, uint64_t stamp) const;
+  /// Adds lanes behind these; without any where one of the masks has none.
+  void append(const Mask& next, uint64_t stamp);
 
+  int lanes() const { return lanes_; }
   int count() const { return count_; }
+  /// How many of the lanes from `first` to `end` are active.
+  int count(int first, int end) const;
   /// The active lanes of the lowest and of the highest number; there must be one.
   int first() const;
   int last() const;
@@ -40,7 +47,7 @@ class Mask {
 
   int lanes_ = 0, count_ = 0;
   uint64_t stamp_ = 1;
-  std::vector<uint8_t> flags_;
+  std::vector<uint8_t> flags_;           ///< with padding; none where nothing was narrowed yet
   mutable std::vector<int32_t> active_;  ///< filled on demand
   mutable bool is_listed_ = false;
 };

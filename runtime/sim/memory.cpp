@@ -122,6 +122,7 @@ void store_registers(Worker& worker, const Instruction& instruction) {
 
 template <DType type>
 void poison_shared(Worker& worker, const Instruction& instruction) {
+  if (!worker.is_whole()) return;  // others of the block may still use what was there
   const Place& place = worker.places[instruction.detail];
   std::fill_n(reinterpret_cast<Stored<type>*>(place.data), place.elements,
               encode<type>(poison<type>()));
@@ -130,8 +131,10 @@ void poison_shared(Worker& worker, const Instruction& instruction) {
 template <DType type>
 void poison_registers(Worker& worker, const Instruction& instruction) {
   const Place& place = worker.places[instruction.detail];
-  const size_t lanes = worker.lane_stride(sizeof(Lane<type>)) / sizeof(Lane<type>);
-  std::fill_n(reinterpret_cast<Lane<type>*>(place.data), place.elements * lanes, poison<type>());
+  const size_t stride = worker.lane_stride(sizeof(Lane<type>)) / sizeof(Lane<type>);
+  auto* const first = reinterpret_cast<Lane<type>*>(place.data);
+  for (int64_t element = 0; element < place.elements; ++element)
+    std::fill_n(first + element * stride, worker.padded_lanes, poison<type>());
 }
 
 }  // namespace

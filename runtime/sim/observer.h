@@ -17,7 +17,7 @@ struct Instrumentation {
   Instruction::Execute register_access = nullptr;
   /// After an allocation. The detail is the memory.
   Instruction::Execute allocate = nullptr;
-  /// After a barrier. The detail is the barrier.
+  /// After a barrier of the whole block. The detail is the barrier.
   Instruction::Execute barrier = nullptr;
   /// Before a branch that lanes may take differently. The first operand is the condition, a lane of
   /// 1 byte; the detail is the statement.
@@ -45,6 +45,10 @@ class Observer {
   virtual ~Observer() = default;
 
   virtual void begin_block(Worker&, int64_t /*number*/) {}
+  /// These warps, a bit each, have come together at barriers of the text; at that of a warp, each
+  /// for itself. What they do from now on comes behind what they did before.
+  virtual void synchronise(const Worker&, llvm::ArrayRef<uint32_t> /*barriers*/,
+                           uint32_t /*warps*/) {}
   /// Also called where the block failed.
   virtual void end_block(Worker&) {}
   /// A block failed. Returns whether the launch goes on with the next one.

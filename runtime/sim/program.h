@@ -102,9 +102,12 @@ struct IndexStepDetail {
   uint32_t statement = 0;
 };
 
+inline constexpr uint32_t no_statement = ~uint32_t{0};
+
 struct BarrierDetail {
+  BarrierScope scope;
   uint32_t statement = 0;
-  uint32_t condition = 0;  ///< the innermost statement around it that lanes may differ in
+  uint32_t condition = no_statement;  ///< the innermost one around it that lanes may differ in
 };
 
 struct LoopDetail {
@@ -115,8 +118,9 @@ struct LoopDetail {
 /// Code under a condition, which is the first operand of the instruction.
 struct BranchDetail {
   uint32_t code = 0;
-  uint32_t mask = 0;  ///< in the worker's masks: one per depth of nesting
+  uint32_t mask = 0;  ///< in the masks of a group: one per depth of nesting, from 1
   bool negated = false;
+  bool waits = false;  ///< warps wait for others in there: those that take it part from the rest
 };
 
 /// Immutable; shared by the workers of a launch, and by launches.

@@ -47,7 +47,7 @@ class Patterns {
     RequestPattern& pattern = all.emplace_back();
     pattern.request = request;
     pattern.block = worker.block_index;
-    pattern.warp = first_lane / warp_lanes;
+    pattern.warp = worker.thread(first_lane) / warp_lanes;
     pattern.each = counts_of(request, access_class);
     return known->second;
   }
@@ -214,12 +214,12 @@ void Recorder::record_access(const Worker& worker, const Instruction& instructio
   const Access& access = program().accesses[number];
   RecordedStep step = begin_step(worker, instruction, access.statement);
   step.access = number;
-  step.threads.assign(worker.lanes, -1);
+  step.threads.assign(worker.launch.lanes(), -1);
   const int64_t uniform = *worker.at<int64_t>(access.offset.uniform);
   const int64_t* values =
       access.offset.is_uniform() ? nullptr : worker.bases[access.offset.base].values;
   worker.mask->for_each(
-      [&](int lane) { step.threads[lane] = uniform + (values ? values[lane] : 0); });
+      [&](int lane) { step.threads[worker.thread(lane)] = uniform + (values ? values[lane] : 0); });
   report_.steps.push_back(std::move(step));
 }
 
@@ -228,11 +228,12 @@ void Recorder::record_shuffle(const Worker& worker, const Instruction& instructi
   const ShuffleDetail& shuffle = program().shuffles[instruction.detail];
   RecordedStep step = begin_step(worker, instruction, shuffle.statement);
   step.kind = RecordedStep::Kind::shuffle;
-  step.threads.assign(worker.lanes, -1);
+  step.threads.assign(worker.launch.lanes(), -1);
   const auto* offsets = worker.at<int64_t>(instruction.operands[0]);
   const auto* lanes = worker.at<int64_t>(instruction.operands[1]);
   worker.mask->for_each([&](int lane) {
-    step.threads[lane] = partner_of(worker, shuffle.mode, lane, offsets[lane], lanes[lane]);
+    const int partner = partner_of(worker, shuffle.mode, lane, offsets[lane], lanes[lane]);
+    step.threads[worker.thread(lane)] = partner < 0 ? partner : worker.thread(partner);
   });
   report_.steps.push_back(std::move(step));
 }

@@ -12,20 +12,22 @@ RegisterState::RegisterState(const Worker& worker)
       flags_[n].resize(memory.elements * lanes_);
 }
 
-void RegisterState::clear(uint32_t memory) {
-  std::fill(flags_[memory].begin(), flags_[memory].end(), 0);
+void RegisterState::clear(const Worker& worker, uint32_t memory) {
+  std::vector<uint8_t>& flags = flags_[memory];
+  for (size_t start = worker.first_lane; start < flags.size(); start += lanes_)
+    std::fill_n(flags.begin() + start, worker.padded_lanes, 0);
 }
 
 int RegisterState::first_unset(const Worker& worker, const Access& access,
                                const Address& address) const {
   if (!address.base && worker.mask->is_full()) {
-    const uint8_t* lanes = at(access.memory, address.uniform);
+    const uint8_t* lanes = at(worker, access.memory, address.uniform);
     const void* unset = std::memchr(lanes, 0, worker.lanes);
     return unset ? static_cast<int>(static_cast<const uint8_t*>(unset) - lanes) : -1;
   }
   int first = -1;
   worker.mask->for_each([&](int lane) {
-    if (first < 0 && !at(access.memory, address.element(lane))[lane]) first = lane;
+    if (first < 0 && !at(worker, access.memory, address.element(lane))[lane]) first = lane;
   });
   return first;
 }
@@ -36,14 +38,15 @@ LaneFlags RegisterState::flags(const Worker& worker, const Access& access,
   if (first_unset(worker, access, address) < 0) return result;
   result.all = false;
   result.lanes.assign(worker.lanes, 1);
-  worker.mask->for_each(
-      [&](int lane) { result.lanes[lane] = at(access.memory, address.element(lane))[lane]; });
+  worker.mask->for_each([&](int lane) {
+    result.lanes[lane] = at(worker, access.memory, address.element(lane))[lane];
+  });
   return result;
 }
 
 void RegisterState::set(const Worker& worker, const Access& access, const Address& address,
                         const LaneFlags& flags) {
-  uint8_t* const start = flags_[access.memory].data();
+  uint8_t* const start = flags_[access.memory].data() + worker.first_lane;
   if (!address.base && worker.mask->is_full() && flags.all) {
     std::memset(start + address.uniform * lanes_, 1, worker.lanes);
     return;

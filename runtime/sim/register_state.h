@@ -20,7 +20,7 @@ class RegisterState {
   explicit RegisterState(const Worker& worker);
 
   /// A new allocation holds nothing.
-  void clear(uint32_t memory);
+  void clear(const Worker& worker, uint32_t memory);
 
   /// The first active lane that reads a register that holds nothing; -1 where there is none.
   int first_unset(const Worker& worker, const Access& access, const Address& address) const;
@@ -31,11 +31,12 @@ class RegisterState {
            const LaneFlags& flags);
 
  private:
-  const uint8_t* at(uint32_t memory, int64_t element) const {
-    return flags_[memory].data() + element * lanes_;
+  /// Of the first lane of the group that runs.
+  const uint8_t* at(const Worker& worker, uint32_t memory, int64_t element) const {
+    return flags_[memory].data() + element * lanes_ + worker.first_lane;
   }
 
-  int64_t lanes_;
+  int64_t lanes_;                            ///< of the block
   std::vector<std::vector<uint8_t>> flags_;  ///< per memory; empty for other memory
 };
 

@@ -18,15 +18,6 @@ std::array<int64_t, 3> coordinates(const std::array<int64_t, 3>& extents, int64_
   return {number % x, number / x % y, number / (x * y)};
 }
 
-std::string in_block(const Worker& worker) {
-  return fmt::format("block {}", triple(worker.block_index));
-}
-
-std::string in_thread(const Worker& worker, int lane) {
-  return fmt::format("{}, thread {}", in_block(worker),
-                     triple(coordinates(worker.launch.block, lane)));
-}
-
 /// The nearest number where the sum is none.
 int64_t index_of(const Worker& worker, const LaneIndex& index, int lane) {
   const int64_t uniform = *worker.at<int64_t>(index.uniform);
@@ -131,12 +122,22 @@ std::string what_is_out_of_bounds(const Worker& worker, const Access& access, in
 
 [[noreturn]] void report_access(const Worker& worker, FindingKind kind, const Access& access,
                                 int lane, const std::string& what) {
-  report(kind, what, in_thread(worker, lane),
-         site_of(worker.launch, access, worker.block_number, lane),
+  const int thread = worker.thread(lane);
+  report(kind, what, in_thread(worker, thread),
+         site_of(worker.launch, access, worker.block_number, thread),
          worker.program.memories[access.memory].tensor);
 }
 
 }  // namespace
+
+std::string in_block(const Worker& worker) {
+  return fmt::format("block {}", triple(worker.block_index));
+}
+
+std::string in_thread(const Worker& worker, int thread) {
+  return fmt::format("{}, thread {}", in_block(worker),
+                     triple(coordinates(worker.launch.block, thread)));
+}
 
 std::string text_of(const Access& access) {
   std::string text = to_string(access.place);
@@ -169,14 +170,18 @@ const char* verb_of(Access::Kind kind) {
 
 }  // namespace
 
-FindingSite site_of(const Worker& worker, uint32_t statement, int lane) {
+FindingSite site_of_thread(const Worker& worker, uint32_t statement, int thread) {
   return {worker.program.statements[statement], "", "", worker.block_index,
-          coordinates(worker.launch.block, lane)};
+          coordinates(worker.launch.block, thread)};
 }
 
-FindingSite site_of(const SimLaunch& launch, const Access& access, int64_t block, int lane) {
+FindingSite site_of(const Worker& worker, uint32_t statement, int lane) {
+  return site_of_thread(worker, statement, worker.thread(lane));
+}
+
+FindingSite site_of(const SimLaunch& launch, const Access& access, int64_t block, int thread) {
   return {launch.program.statements[access.statement], text_of(access), verb_of(access.kind),
-          coordinates(launch.grid, block), coordinates(launch.block, lane)};
+          coordinates(launch.grid, block), coordinates(launch.block, thread)};
 }
 
 Finding several_arrivals(const Worker& worker, const Access& access, int count) {
@@ -187,7 +192,7 @@ Finding several_arrivals(const Worker& worker, const Access& access, int count) 
   const int64_t element = index_of(worker, access.offset, lane);
   finding.element = element_text(worker.launch, access, element);
   finding.detail = fmt::format("{} threads of a block arrive, and one is to count it in", count);
-  finding.sites = {site_of(worker.launch, access, worker.block_number, lane)};
+  finding.sites = {site_of(worker.launch, access, worker.block_number, worker.thread(lane))};
   return finding;
 }
 
@@ -224,7 +229,7 @@ std::vector<Finding> missing_arrivals(const SimLaunch& launch) {
 }
 
 void report_lane(const Worker& worker, int lane, uint32_t statement, const std::string& what) {
-  report(FindingKind::invalid_operation, what, in_thread(worker, lane),
+  report(FindingKind::invalid_operation, what, in_thread(worker, worker.thread(lane)),
          site_of(worker, statement, lane));
 }
 
@@ -245,15 +250,6 @@ void report_misaligned(const Worker& worker, const Access& access, int lane) {
       fmt::format("{}: element {} lies at byte {} of {}, {} of the {} bytes of the access",
                   text_of(access), element, element * size_of(tensor.type), tensor.name, where,
                   access.width * size_of(tensor.type)));
-}
-
-void report_divergent_barrier(const Worker& worker, const BarrierDetail& barrier) {
-  int missing = 0;
-  while (worker.mask->has(missing)) ++missing;
-  report(FindingKind::divergent_barrier,
-         fmt::format("barrier in divergent code: {} of {} threads reach it, {} does not",
-                     worker.mask->count(), worker.lanes, in_thread(worker, missing)),
-         "", site_of(worker, barrier.condition, missing));
 }
 
 void report_out_of_steps(const Worker& worker, uint32_t statement) {

@@ -29,8 +29,16 @@ class SimFault : public SimError {
 [[noreturn]] void report_lane(const Worker& worker, int lane, uint32_t statement,
                               const std::string& what);
 
-/// A barrier that only the active lanes reach.
-[[noreturn]] void report_divergent_barrier(const Worker& worker, const BarrierDetail& barrier);
+// ---- Waits: report_waits.cpp
+
+/// A barrier that not all active lanes of the warp reach that begins with the lane `first`.
+[[noreturn]] void report_divergent_warp(const Worker& worker, uint32_t barrier, int first);
+/// Warps come to a named barrier where others wait, and name another count of threads.
+[[noreturn]] void report_barrier_counts(const Worker& worker, uint32_t barrier, int64_t others);
+/// Nobody in a block can go on: all have ended or wait, and not at one barrier of the block.
+[[noreturn]] void report_stuck(const Worker& worker);
+
+// ---- Loops
 
 /// A loop that made the block run out of steps.
 [[noreturn]] void report_out_of_steps(const Worker& worker, uint32_t statement);
@@ -42,9 +50,14 @@ std::string text_of(const Access& access);
 /// "[10, 24]": the index of an element of an access in its tensor, of an argument by its full
 /// shape.
 std::string element_text(const SimLaunch& launch, const Access& access, int64_t element);
-FindingSite site_of(const SimLaunch& launch, const Access& access, int64_t block, int lane);
-/// Of a statement that is no access.
+FindingSite site_of(const SimLaunch& launch, const Access& access, int64_t block, int thread);
+/// Of a statement that is no access, for a lane of the group that runs.
 FindingSite site_of(const Worker& worker, uint32_t statement, int lane);
+/// The same for a thread of the block.
+FindingSite site_of_thread(const Worker& worker, uint32_t statement, int thread);
+/// "block (0, 0, 0)" and "block (0, 0, 0), thread (32, 0, 0)".
+std::string in_block(const Worker& worker);
+std::string in_thread(const Worker& worker, int thread);
 
 // ---- Findings about arrivals --------------------------------------------------------------------
 

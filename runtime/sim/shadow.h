@@ -1,7 +1,6 @@
 // Who touched a byte of memory last: the state that races are found with. Exact for "two threads,
-// no barrier between them, at least one writes": of a granule the last write is kept, and two reads
-// by different threads of its last interval with any. The same holds of atomic updates, which do
-// not race with one another.
+// nothing that orders them, at least one writes": of a granule the last write is kept, and the
+// reads that are not past. The same holds of atomic updates, which do not race with one another.
 #pragma once
 
 #include <array>
@@ -14,8 +13,8 @@
 
 namespace hone {
 
-/// An access by a lane in an interval between barriers: the greater one is of the later interval. 0
-/// is none; intervals count from 1.
+/// An access by a thread at a time of its agent's clock, which grows with each barrier: the greater
+/// one is the later one of an agent. 0 is none; times count from 1.
 struct Stamp {
   static constexpr int lane_bits = 11, access_bits = 21;
   static constexpr uint64_t lane_mask = (1u << lane_bits) - 1;
@@ -31,56 +30,118 @@ struct Stamp {
   int lane() const { return static_cast<int>(bits & lane_mask); }
   uint32_t access() const { return static_cast<uint32_t>(bits >> lane_bits & access_mask); }
   uint64_t interval() const { return bits >> (lane_bits + access_bits); }
+};
 
-  /// Whether both are accesses of different lanes in the interval that `floor` starts.
-  bool meets(Stamp other, uint64_t floor) const {
-    return bits >= floor && ((bits ^ other.bits) & lane_mask) != 0;
+/// The accesses that come before what a thread does now, where the block is one agent: those below
+/// the floor.
+struct OneAgentOrder {
+  static constexpr bool is_of_block = true;
+  uint64_t floor = 0;
+
+  bool is_past(Stamp stamp) const { return stamp.bits < floor; }
+};
+
+/// The same where warps are agents: those below the floor of theirs.
+struct WarpOrder {
+  static constexpr bool is_of_block = false;
+  const uint64_t* floors = nullptr;  ///< by agent
+  int shift = 0;                     ///< from the number of a lane to that of its agent
+
+  int agent_of(Stamp stamp) const { return stamp.lane() >> shift; }
+  bool is_past(Stamp stamp) const { return stamp.bits < floors[agent_of(stamp)]; }
+};
+
+/// Whether nothing orders an earlier access and one by a thread, which sees this order.
+template <class Order>
+bool meet(Stamp earlier, Stamp mine, const Order& order) {
+  return !order.is_past(earlier) && earlier.lane() != mine.lane();
+}
+
+/// Accesses of one kind. Of an agent's at one time two are kept, by different lanes where there are
+/// some: what orders one of them with a later access orders all.
+struct StampSet {
+  using Others = std::vector<Stamp>;
+
+  Stamp first, second;
+
+  /// Accesses that are past are forgotten.
+  void record(Stamp mine, const OneAgentOrder& order, Others* /*needs none*/) {
+    if (order.is_past(first))
+      first = mine;
+    else if (order.is_past(second) && meet(first, mine, order))
+      second = mine;
+  }
+  /// `others` are those that have no place here.
+  void record(Stamp mine, const WarpOrder& order, Others* others) {
+    int alike = 0;
+    if (keeps(first, mine, order, alike) || keeps(second, mine, order, alike)) return;
+    for (Stamp& known : *others)
+      if (alike == 2 || keeps(known, mine, order, alike)) return;
+    if (alike < 2) others->push_back(mine);
+  }
+  /// One by another lane that nothing orders with mine.
+  template <class Order>
+  Stamp meeting(Stamp mine, const Order& order, const Others* others) const {
+    if (meet(first, mine, order)) return first;
+    if (meet(second, mine, order)) return second;
+    if (!Order::is_of_block)
+      for (const Stamp stamp : *others)
+        if (meet(stamp, mine, order)) return stamp;
+    return {};
+  }
+
+ private:
+  /// Whether `mine` needs no other place, in that of `known` or since that is as good. Counts those
+  /// that are of the same agent.
+  static bool keeps(Stamp& known, Stamp mine, const WarpOrder& order, int& alike) {
+    const bool is_same_lane = known.lane() == mine.lane();
+    if (order.is_past(known) || (is_same_lane && known.interval() < mine.interval())) {
+      known = mine;
+      return true;
+    }
+    alike += order.agent_of(known) == order.agent_of(mine) ? 1 : 0;
+    return is_same_lane;
   }
 };
 
-/// Accesses of one kind, two by different lanes where there are some.
-struct StampPair {
-  Stamp first, second;
-
-  /// Accesses before the interval that `floor` starts are forgotten.
-  void record(Stamp mine, uint64_t floor) {
-    if (first.bits < floor)
-      first = mine;
-    else if (second.bits < floor && first.meets(mine, floor))
-      second = mine;
-  }
-  /// One by another lane.
-  Stamp meeting(Stamp mine, uint64_t floor) const {
-    return first.meets(mine, floor) ? first : second.meets(mine, floor) ? second : Stamp();
-  }
+/// The accesses to a granule that have no place in its cell.
+struct OtherStamps {
+  StampSet::Others reads, updates;
 };
 
 /// The state of a granule.
 struct ShadowCell {
   Stamp write;
-  StampPair reads, updates;
+  StampSet reads, updates;
   bool is_set = false;  ///< holds a value of the tensor that lies there
+  uint32_t others = 0;  ///< the number of its OtherStamps, from 1; 0: none yet
 
-  /// The access that a read by `mine` races with; none if there is none.
-  Stamp record_read(Stamp mine, uint64_t floor) {
-    reads.record(mine, floor);
-    if (write.meets(mine, floor)) return write;
-    return updates.first.bits < floor ? Stamp() : updates.meeting(mine, floor);
+  /// The access that a read by `mine` races with; none if there is none. `more` are the cell's,
+  /// null where the block is one agent.
+  template <class Order>
+  Stamp record_read(Stamp mine, const Order& order, OtherStamps* more) {
+    reads.record(mine, order, more ? &more->reads : nullptr);
+    if (meet(write, mine, order)) return write;
+    if (order.is_past(updates.first) && !more) return {};
+    return updates.meeting(mine, order, more ? &more->updates : nullptr);
   }
 
   /// The same for a write. Another write counts before updates, and those before reads.
-  Stamp record_write(Stamp mine, uint64_t floor) {
+  template <class Order>
+  Stamp record_write(Stamp mine, const Order& order, const OtherStamps* more) {
     const Stamp last = write;
     write = mine;
-    if (last.meets(mine, floor)) return last;
-    const Stamp update = updates.meeting(mine, floor);
-    return update.exists() ? update : reads.meeting(mine, floor);
+    if (meet(last, mine, order)) return last;
+    const Stamp update = updates.meeting(mine, order, more ? &more->updates : nullptr);
+    return update.exists() ? update : reads.meeting(mine, order, more ? &more->reads : nullptr);
   }
 
   /// The same for an atomic update.
-  Stamp record_update(Stamp mine, uint64_t floor) {
-    updates.record(mine, floor);
-    return write.meets(mine, floor) ? write : reads.meeting(mine, floor);
+  template <class Order>
+  Stamp record_update(Stamp mine, const Order& order, OtherStamps* more) {
+    updates.record(mine, order, more ? &more->updates : nullptr);
+    return meet(write, mine, order) ? write
+                                    : reads.meeting(mine, order, more ? &more->reads : nullptr);
   }
 
   bool is_touched() const {

@@ -1,7 +1,9 @@
 #include "runtime/sim/worker.h"
 
-#include <cassert>
 #include <new>
+
+#include "llvm/ADT/STLExtras.h"
+#include "runtime/sim/access.h"
 
 namespace hone {
 namespace {
@@ -24,21 +26,21 @@ void write_uniform(std::byte* slot, const Scalar& value) {
 Worker::Worker(const SimLaunch& launch)
     : launch(launch),
       program(launch.program),
-      lanes(launch.lanes()),
-      padded_lanes(static_cast<int>(round_up(lanes, lane_chunk))),
-      bases(program.bases.size()),
-      masks(program.masks) {
-  all_lanes.fill(lanes, padded_lanes);
+      block_lanes_padded_(static_cast<int>(round_up(launch.lanes(), lane_chunk))) {
+  bases.resize(program.bases.size());
+  masks.resize(program.masks + 1);
   allocate();
+  become_whole();
   set_uniforms();
   set_thread_indices();
   if (launch.observe) observer = launch.observe(*this);
-  run(program.launch_code);
+  for (const Instruction& instruction : program.codes[program.launch_code])
+    instruction.execute(*this, instruction);
 }
 
 /// With one more line, so that equal lanes of several values fall into different sets of the cache.
 size_t Worker::lane_stride(int lane_bytes) const {
-  return round_up(static_cast<size_t>(padded_lanes) * lane_bytes, alignment) + alignment;
+  return round_up(static_cast<size_t>(block_lanes_padded_) * lane_bytes, alignment) + alignment;
 }
 
 size_t Worker::bytes_of(SlotKind kind) const {
@@ -71,38 +73,53 @@ size_t Worker::bytes_of(const Memory& memory) const {
   return round_up(memory.elements * bytes, alignment);
 }
 
-/// All values and allocations lie in one zeroed arena: uniform values, lanes, allocations.
+/// Lanes and allocations lie in one zeroed arena.
 void Worker::allocate() {
-  size_t uniform_bytes = 0, other_bytes = 0;
+  size_t bytes = round_up(program.shared_bytes, alignment);
   for (const SlotKind kind : program.slots)
-    (kind == SlotKind::uniform ? uniform_bytes : other_bytes) += bytes_of(kind);
-  for (const Memory& memory : program.memories) other_bytes += bytes_of(memory);
-  other_bytes += round_up(program.shared_bytes, alignment);
-  uniform_bytes = round_up(uniform_bytes + 1, alignment);
-
-  const size_t bytes = uniform_bytes + other_bytes;
+    if (kind != SlotKind::uniform) bytes += bytes_of(kind);
+  for (const Memory& memory : program.memories) bytes += bytes_of(memory);
+  bytes = std::max(bytes, alignment);
   claim_ = HostMemoryClaim(static_cast<int64_t>(bytes), "the registers of a block");
   arena_.reset(static_cast<std::byte*>(std::aligned_alloc(alignment, bytes)));
   if (!arena_) throw std::bad_alloc();
   std::memset(arena_.get(), 0, bytes);
-  place_slots(arena_.get(), arena_.get() + uniform_bytes);
+  uniforms.resize(llvm::count(program.slots, SlotKind::uniform));
 }
 
-void Worker::place_slots(std::byte* next_uniform, std::byte* next) {
+/// All lanes of the block. Of the values, those of the launch are kept.
+void Worker::become_whole() {
+  first_lane = 0;
+  lanes = launch.lanes();
+  padded_lanes = block_lanes_padded_;
+  for (Mask& each : masks) each = {};
+  masks.front().fill(lanes, padded_lanes, ++last_stamp);
+  mask = &masks.front();
+  others.clear();
+  barriers = {};
+  place_slots();
+  for (Base& base : bases) summarise(base, masks.front());
+}
+
+void Worker::place_slots() {
+  std::byte* next_value = arena_.get();
+  auto* next_uniform = uniforms.data();
+  slots.clear();
   for (const SlotKind kind : program.slots) {
-    std::byte*& position = kind == SlotKind::uniform ? next_uniform : next;
-    slots.push_back(position);
-    position += bytes_of(kind);
+    const bool is_uniform = kind == SlotKind::uniform;
+    slots.push_back(is_uniform ? (next_uniform++)->bytes.data() : next_value);
+    if (!is_uniform) next_value += bytes_of(kind);
   }
   slot_homes = slots;
   for (size_t base = 0; base < bases.size(); ++base)
     bases[base].values = at<int64_t>(program.bases[base]);
-  std::byte* const shared = next;
-  next += round_up(program.shared_bytes, alignment);
+  std::byte* const shared = next_value;
+  next_value += round_up(program.shared_bytes, alignment);
+  places.clear();
   for (const Memory& memory : program.memories) {
     const int64_t address = memory.tensor->address;
-    places.push_back({memory.has_address() ? shared + address : next, memory.elements});
-    next += bytes_of(memory);
+    places.push_back({memory.has_address() ? shared + address : next_value, memory.elements});
+    next_value += bytes_of(memory);
     if (memory.argument < 0) continue;
     const SimArgument& argument = launch.arguments[memory.argument];
     places.back() = {static_cast<std::byte*>(argument.data), argument.elements};
@@ -124,13 +141,13 @@ void Worker::set_thread_indices() {
 }
 
 void Worker::run_block(int64_t number) {
+  if (!is_whole() || !others.empty()) become_whole();
   block_number = number;
   const auto [x, y, z] = launch.grid;
   block_index = {number % x, number / x % y, number / (x * y)};
   for (int dim = 0; dim < 3; ++dim) *at<int64_t>(program.block_index[dim]) = block_index[dim];
   steps_left = launch.options.step_budget;
-  mask = &all_lanes;
-  run(program.block_code);
+  run_turns();
 }
 
 }  // namespace hone

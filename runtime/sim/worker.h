@@ -9,8 +9,8 @@
 
 #include "runtime/host_memory.h"
 #include "runtime/sim/device.h"
+#include "runtime/sim/lane_group.h"
 #include "runtime/sim/lanes.h"
-#include "runtime/sim/mask.h"
 #include "runtime/sim/observer.h"
 
 namespace hone {
@@ -46,35 +46,15 @@ struct SimLaunch {
   void run() const;
 };
 
-/// Lanes in runs of equal length, along which the values grow by `step`, 0 or 1: what lets an
-/// access copy or fill rows. Length 0: there are no such runs.
-struct Rows {
-  int length = 0;
-  int step = 0;
+/// One of the barriers of a block that its threads wait at.
+struct BarrierObject {
+  uint32_t warps = 0;                         ///< that have come, a bit each
+  llvm::SmallVector<uint32_t, 4> statements;  ///< where they stand, by the barriers of the program
+  int64_t threads = 0;                        ///< that it waits for, as the first to come has said
 };
 
-struct Span {
-  int64_t least = std::numeric_limits<int64_t>::max();
-  int64_t greatest = std::numeric_limits<int64_t>::min();
-};
-
-/// A lane value that indices are built on, and what is known about it.
-struct Base {
-  const int64_t* values = nullptr;
-  Rows rows;
-  Span all;     ///< of the values in all lanes, active or not
-  Span active;  ///< of those in active lanes, taken under the mask of that stamp; 0: not yet
-  uint64_t stamp = 0;
-  uint64_t version = 0;  ///< grows whenever the values are computed anew
-};
-
-/// A tensor at run time.
-struct Place {
-  std::byte* data = nullptr;
-  int64_t elements = 0;
-};
-
-struct Worker {
+/// Runs the group of lanes that it is; those that are parted from it stand by.
+struct Worker : LaneGroup {
   explicit Worker(const SimLaunch& launch);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -82,9 +62,10 @@ struct Worker {
   /// Runs the block of that number; x counts fastest. Throws SimError.
   void run_block(int64_t number);
 
-  void run(uint32_t code) {
-    for (const Instruction& instruction : program.codes[code])
-      instruction.execute(*this, instruction);
+  bool is_whole() const { return lanes == launch.lanes(); }
+  /// Of the block, in whole warps.
+  int64_t all_threads() const {
+    return (launch.lanes() + warp_lanes - 1) / warp_lanes * warp_lanes;
   }
 
   /// The lanes of a value, or the one value where it is uniform.
@@ -96,17 +77,24 @@ struct Worker {
   /// Bytes from the lanes of one value to those of the next, for a lane of `lane_bytes`.
   size_t lane_stride(int lane_bytes) const;
 
+  // turns.cpp
+
+  /// Runs code of a loop or a branch next, so many times.
+  void enter(const Instruction& opener, uint32_t code, int64_t trips = 1, bool waits = false);
+  /// Parts the group before its lanes `starts`, in order; the first part goes on.
+  void part(llvm::ArrayRef<int> starts);
+  /// Lets others run, if there are any; goes on along with those that come to the same place.
+  void yield();
+  /// The same where a random order says so; it may part the group before.
+  void let_others_run();
+  /// Goes on when all that the barrier of that number waits for have come to it.
+  void wait_at(uint32_t number);
+
   const SimLaunch& launch;
   const SimProgram& program;
-  const int lanes, padded_lanes;
 
-  std::vector<std::byte*> slots;
-  std::vector<std::byte*> slot_homes;  ///< where `slots` point unless an instruction redirects them
-  std::vector<Base> bases;
-  std::vector<Place> places;  ///< of the program's memories
-  std::vector<Mask> masks;
-  Mask all_lanes;
-  const Mask* mask = &all_lanes;
+  std::vector<LaneGroup> others;  ///< of the block, which do not run now; the next one first
+  std::array<BarrierObject, BarrierScope::most_ids> barriers;
   uint64_t last_stamp = 1;
   std::array<int64_t, 3> block_index{};
   int64_t steps_left = 0;
@@ -117,15 +105,35 @@ struct Worker {
   size_t bytes_of(SlotKind kind) const;
   size_t bytes_of(const Memory& memory) const;
   void allocate();
-  void place_slots(std::byte* next_uniform, std::byte* next);
+  void become_whole();
+  void place_slots();
   void set_uniforms();
   void set_thread_indices();
+
+  // turns.cpp
+  void run_turns();
+  void run_turn();
+  bool go_on();
+  void stop(State state_then);
+  std::optional<size_t> next_turn();
+  bool take_turn();
+  void join_others();
+  bool is_in_random_order() const { return launch.options.order != 0; }
+  uint64_t random(uint64_t limit);
+  std::vector<LaneGroup> part(LaneGroup& group, llvm::ArrayRef<int> starts);
+  void come_to(uint32_t number);
+  void check_place() const;
+  void release(int64_t id, uint32_t warps);
+  void release(LaneGroup& group, uint32_t warps, std::vector<LaneGroup>& parts);
 
   struct Free {
     void operator()(std::byte* bytes) const { std::free(bytes); }
   };
   HostMemoryClaim claim_;  ///< to the arena
   std::unique_ptr<std::byte[], Free> arena_;
+  const int block_lanes_padded_;
+  uint64_t random_ = 0;
+  const Instruction* stopped_end_ = nullptr;  ///< of the code at hand, where the turn has ended
 };
 
 }  // namespace hone

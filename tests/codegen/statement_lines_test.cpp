@@ -97,6 +97,14 @@ C[0] = v[0] -> C[0] = v[0];
 )");
 }
 
+TEST(StatementLines, OfBarriers) {
+  EXPECT_EQ(cuda_of("barrier barrier @warp barrier @named(3, 64)"),
+            R"(barrier -> __syncthreads();
+barrier @warp -> __syncwarp();
+barrier @named(3, 64) -> asm volatile("bar.sync 3, 64;" ::: "memory");
+)");
+}
+
 TEST(StatementLines, AreSeveralWhereANodeOccursTwice) {
   KernelFunction kernel = parse_kernel(
       "kernel f() grid(1, 1, 1) block(32, 1, 1) @index32 { alloc c: f32[] @registers\n"

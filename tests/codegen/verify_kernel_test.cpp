@@ -21,6 +21,18 @@ TEST(VerifyKernel, TakesWhatLoweringMakes) {
   EXPECT_EQ(problem_of("alloc S: f32[32] @shared(16) for k in 0..4 @unroll { S[k] = A[k] }"), "");
 }
 
+TEST(VerifyKernel, RefusesNamedBarriersThatABlockHasNot) {
+  EXPECT_EQ(problem_of("barrier @warp barrier @named(1, 32) barrier @named(15, 1024)"), "");
+  EXPECT_EQ(problem_of("barrier @named(0, 64)"),
+            "a named barrier has the number 0; there are 1 to 15");
+  EXPECT_EQ(problem_of("barrier @named(16, 64)"),
+            "a named barrier has the number 16; there are 1 to 15");
+  EXPECT_EQ(problem_of("barrier @named(1, 48)"),
+            "barrier 1 waits for 48 threads; whole warps come to it, 32 threads each");
+  EXPECT_EQ(problem_of("barrier @named(1, 0)"),
+            "barrier 1 waits for 0 threads; whole warps come to it, 32 threads each");
+}
+
 TEST(VerifyKernel, RefusesBoundLoops) {
   const std::string rest = ", and the loops of a kernel are serial or unrolled";
   EXPECT_EQ(problem_of("reduce k in 0..4 @thread.x combine(shuffle) { A[0] += 1.0 }"),

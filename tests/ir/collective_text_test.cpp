@@ -89,7 +89,8 @@ TEST(CollectiveText, OfKernelsIsReadBack) {
   for (const char* statement :
        {"S[] = shuffle_down(A[3], 16, 32)",
         "S[] += shuffle_exchange(S[] + A[3], N >> 1, min(32, N - 32))", "atomic S[] += A[3] * 2.0",
-        "atomic n[3] max= 7i32", "atomic b[] or= A[0] < A[1]"})
+        "atomic n[3] max= 7i32", "atomic b[] or= A[0] < A[1]", "barrier", "barrier @warp",
+        "barrier @named(1, 64)"})
     expect_read_back(text_around(fmt::format("  {}", statement)));
   expect_read_back(
       text_around("  alloc last: bool[] @shared\n"
@@ -110,6 +111,17 @@ TEST(CollectiveText, TellsKernelNodesApart) {
   EXPECT_FALSE(same("arrive b[] at n[0] of 8 after S", "arrive b[] at n[0] of 9 after S"));
   EXPECT_FALSE(same("arrive b[] at n[0] of 8 after S", "arrive b[] at n[0] of 8 after A"));
   EXPECT_TRUE(same("arrive b[] at n[0] of 8 after S", "arrive b[] at n[0] of 8 after S"));
+  EXPECT_TRUE(same("barrier @named(1, 64)", "barrier @named(1, 64)"));
+  EXPECT_FALSE(same("barrier", "barrier @warp"));
+  EXPECT_FALSE(same("barrier @named(1, 64)", "barrier @named(2, 64)"));
+  EXPECT_FALSE(same("barrier @named(1, 64)", "barrier @named(1, 96)"));
+}
+
+TEST(CollectiveText, RefusesWhatIsNoBarrier) {
+  EXPECT_EQ(error_in("barrier @block"), "expected 'warp' or 'named', found 'block'");
+  EXPECT_EQ(error_in("barrier @named(N, 64)"), "expected the number of a barrier, found 'N'");
+  EXPECT_EQ(error_in("barrier @named(1)"), "expected ',', found ')'");
+  EXPECT_EQ(error_in("barrier @named(1, N)"), "expected a count of threads, found 'N'");
 }
 
 TEST(CollectiveText, RefusesWhatIsNoShuffle) {

@@ -296,6 +296,48 @@ TEST(Check, TellsOfBarriersThatNothingNeeds) {
   EXPECT_EQ(result.status, 0);
 }
 
+/// Warp 0 fills a tile that warp 1 uses.
+std::string handing_kernel(const char* comes, int threads) {
+  return fmt::format(
+      "kernel hand(A: f32[32], C: f32[32]) grid(1, 1, 1) block(96, 1, 1) @index32 {{\n"
+      "  alloc T: f32[32] @shared(0)\n"
+      "  if (thread.x < 32) {{\n"
+      "    T[thread.x] = A[thread.x]\n"
+      "{}"
+      "  }}\n"
+      "  if (thread.x >= 32 && thread.x < 64) {{\n"
+      "    barrier @named(1, {})\n"
+      "    C[thread.x - 32] = T[63 - thread.x]\n"
+      "  }}\n"
+      "}}\n",
+      comes, threads);
+}
+
+TEST(Check, OfWarpsThatWaitForEachOther) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("hand.txt");
+  write_new_file(path, handing_kernel("    barrier @named(1, 64)\n", 64));
+  for (const char* order : {"--order=0", "--order=1", "--order=2"})
+    EXPECT_EQ(hone({"check", "--kernel", path, order}).printed,
+              path + ": no findings in 1 block of 96 threads\n");
+  EXPECT_EQ(hone({"check", "--kernel", path, "--order=first"}).complained,
+            "error: --order takes a number from 0 on, got 'first'\n");
+}
+
+TEST(Check, NamesTheLinesOfADeadlock) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("hand.txt");
+  write_new_file(path, handing_kernel("", 64));
+  EXPECT_EQ(
+      hone({"check", "--kernel", path}).printed,
+      R"(deadlock: nobody in block (0, 0, 0) can go on: warp 1 waits at `barrier @named(1, 64)`, where 32 of 64 threads have come; warps 0, 2 have ended
+  block (0, 0, 0), thread (32, 0, 0)
+    kernel line 7: barrier @named(1, 64)
+    hand.cu:11: asm volatile("bar.sync 1, 64;" ::: "memory");
+)" + path +
+          ": 1 kind of findings, 1 in all, in 1 block of 96 threads\n");
+}
+
 TEST(Check, RefusesAKernelWithoutItsSizes) {
   const TemporaryFolder folder;
   const std::string path = folder.file("reverse.txt");

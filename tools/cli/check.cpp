@@ -11,6 +11,7 @@ namespace {
 
 CheckOptions options_of(const Arguments& arguments) {
   CheckOptions options;
+  options.order = chosen_order(arguments);
   options.find_unneeded_barriers = arguments.has("--unneeded-barriers");
   return options;
 }

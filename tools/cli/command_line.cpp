@@ -68,6 +68,7 @@ constexpr Option check_options[] = {
     {"--all", "", "every rung of every ladder, a line each"},
     {"--kernel", "FILE",
      "kernels as `show --emit=kernel` prints them, alone or in the rung's place"},
+    {"--order", "N", "warps take turns in a random order of that seed; default 0: in step"},
     {"--unneeded-barriers", "", "also tell of barriers that nothing needs"},
     {"--json", "", "an array, an object for each rung; docs/json.md"},
     help};

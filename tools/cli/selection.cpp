@@ -194,12 +194,19 @@ Device device_for(const Arguments& arguments, const RungRef& rung) {
   return Device::host();
 }
 
-uint64_t chosen_seed(const Arguments& arguments) {
-  const std::string text = arguments.value("--seed").value_or("1");
-  uint64_t seed = 0;
-  if (llvm::StringRef(text).getAsInteger(10, seed))
-    throw UsageError("--seed takes a number from 0 on, got '{}'", text);
-  return seed;
+namespace {
+
+uint64_t chosen_number(const Arguments& arguments, const std::string& option, uint64_t otherwise) {
+  const std::optional<std::string> text = arguments.value(option);
+  uint64_t number = otherwise;
+  if (text && llvm::StringRef(*text).getAsInteger(10, number))
+    throw UsageError("{} takes a number from 0 on, got '{}'", option, *text);
+  return number;
 }
+
+}  // namespace
+
+uint64_t chosen_seed(const Arguments& arguments) { return chosen_number(arguments, "--seed", 1); }
+uint64_t chosen_order(const Arguments& arguments) { return chosen_number(arguments, "--order", 0); }
 
 }  // namespace hone

@@ -81,5 +81,7 @@ Device device_for(const Arguments& arguments, const RungRef& rung);
 
 /// The number of "--seed", by default 1. Throws UsageError where it is none.
 uint64_t chosen_seed(const Arguments& arguments);
+/// That of the order in which warps take turns; 0: no random one.
+uint64_t chosen_order(const Arguments& arguments);
 
 }  // namespace hone

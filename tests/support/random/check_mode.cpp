@@ -86,7 +86,8 @@ llvm::StringSet<> written_in_full(const Function& function, const Sizes& sizes,
 }
 
 std::vector<Finding> check_kernels(const Module& module, const Sizes& sizes,
-                                   const llvm::StringSet<>& uninitialised, Buffers& buffers) {
+                                   const llvm::StringSet<>& uninitialised, Buffers& buffers,
+                                   uint64_t order) {
   llvm::StringSet<> unwritten = uninitialised;
   Buffers all = std::move(buffers);
   for (const TensorPtr& tensor : module.temporaries) {
@@ -100,8 +101,8 @@ std::vector<Finding> check_kernels(const Module& module, const Sizes& sizes,
   for (const KernelFunction& kernel : module.kernels) {
     if (!has_threads(kernel, sizes)) continue;
     const auto arguments = arguments_of(kernel, unwritten, all);
-    llvm::append_range(
-        findings, check(kernel, sizes, arguments, {.threads = 1, .every_index = true}).findings);
+    const CheckOptions options = {.threads = 1, .order = order, .every_index = true};
+    llvm::append_range(findings, check(kernel, sizes, arguments, options).findings);
     erase_written(kernel, unwritten);
   }
   buffers.clear();

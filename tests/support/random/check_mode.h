@@ -18,9 +18,10 @@ llvm::StringSet<> written_in_full(const Function& function, const Sizes& sizes,
 
 /// Runs the kernels of the module in order, in check mode, and leaves the results in the buffers,
 /// which are those of its arguments. A temporary, and an argument of `uninitialised`, is poisoned,
-/// and nobody may read it until a kernel has written it.
+/// and nobody may read it until a kernel has written it. `order` is that of warps.
 std::vector<Finding> check_kernels(const Module& module, const Sizes& sizes,
-                                   const llvm::StringSet<>& uninitialised, Buffers& buffers);
+                                   const llvm::StringSet<>& uninitialised, Buffers& buffers,
+                                   uint64_t order = 0);
 
 /// Whether elements that nothing has written are moved, as they are, to another tensor. A tile
 /// takes all of its part of a tensor and gives it back, whichever elements are written before

@@ -1,0 +1,84 @@
+// Which accesses of a block come before which: clocks of its agents. An agent is a part of the
+// block whose threads wait together. Where only barriers of the whole block order anything, that is
+// the block, and its clock counts them; otherwise a warp.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/sim/shadow.h"
+
+namespace hone {
+
+class Clocks {
+ public:
+  /// For a block of so many threads.
+  Clocks(int threads, bool by_warp);
+
+  /// All that was is over.
+  void begin();
+  /// What the agents do from now on comes behind what they did, and behind what that came behind.
+  void join(uint32_t agents);
+  /// What the agent of the thread does from now on is of a later time, and no more ordered.
+  void tick(int thread) { ++times_[agent_of(thread)]; }
+
+  int shift() const { return shift_; }  ///< from the number of a thread to that of its agent
+  int agents() const { return static_cast<int>(times_.size()); }
+  int agent_of(int thread) const { return thread >> shift_; }
+  uint64_t time(int agent) const { return times_[agent]; }
+  /// The time of `other` whose accesses and later ones are not before what `agent` does now.
+  uint64_t floor(int agent, int other) const {
+    return Stamp{floors_[agent * agents() + other]}.interval();
+  }
+
+  uint64_t first_stamp(int thread, uint32_t access) const {
+    return Stamp::of(times_[agent_of(thread)], access, 0).bits;
+  }
+  Stamp stamp(int thread, uint32_t access) const {
+    return {first_stamp(thread, access) | static_cast<uint64_t>(thread)};
+  }
+  /// As threads see it whose agent is the block.
+  OneAgentOrder block_order() const { return {floors_.front()}; }
+  /// As the thread sees it.
+  WarpOrder warp_order(int thread) const {
+    return {floors_.data() + static_cast<size_t>(agent_of(thread)) * times_.size(), shift_};
+  }
+
+ private:
+  int shift_;
+  std::vector<uint64_t> times_;   ///< by agent; from 1
+  std::vector<uint64_t> floors_;  ///< by agent and other: the first stamp that is not before it
+};
+
+/// The clock of a block that is one agent, at an access.
+struct BlockClock {
+  uint64_t first = 0;  ///< the stamp of thread 0
+  OneAgentOrder order;
+
+  BlockClock(const Clocks& clocks, uint32_t access)
+      : first(clocks.first_stamp(0, access)), order(clocks.block_order()) {}
+  static constexpr bool is_one_agent = true;
+  Stamp stamp(int thread) const { return {first | static_cast<uint64_t>(thread)}; }
+  const OneAgentOrder& order_of(int) const { return order; }
+  static OtherStamps* more_of(ShadowCell&) { return nullptr; }
+};
+
+/// The clocks of the warps of a block, at an access.
+struct WarpClocks {
+  const Clocks& clocks;
+  uint32_t access;
+  std::vector<OtherStamps>& more;
+
+  static constexpr bool is_one_agent = false;
+  Stamp stamp(int thread) const { return clocks.stamp(thread, access); }
+  WarpOrder order_of(int thread) const { return clocks.warp_order(thread); }
+  OtherStamps* more_of(ShadowCell& cell) const {
+    if (cell.others == 0) {
+      more.emplace_back();
+      cell.others = static_cast<uint32_t>(more.size());
+    }
+    return &more[cell.others - 1];
+  }
+};
+
+}  // namespace hone
