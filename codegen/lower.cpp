@@ -73,34 +73,28 @@ llvm::SmallVector<Stmt, 4> nests_of(const Stmt& body,
 }
 
 bool uses(const Expr& expr, const ParamPtr& param) {
-  bool found = false;
-  walk(expr, [&](const Expr& part) {
+  return any_of(expr, [&](const Expr& part) {
     const auto* reference = llvm::dyn_cast<ParamRef>(part);
-    found |= reference && reference->param == param;
+    return reference && reference->param == param;
   });
-  return found;
 }
 
 /// Whether the nest, or where an argument lies, mentions the param.
 bool needs(const KernelFunction& kernel, const ParamPtr& param) {
-  bool found = false;
-  walk_exprs(kernel.body, [&](const Expr& expr) { found |= uses(expr, param); });
-  for (const TensorPtr& tensor : kernel.arguments) {
-    for (const Expr& extent : tensor->shape) found |= uses(extent, param);
-    const Expr& pitch = tensor->layout.row_pitch;
-    found |= pitch.defined() && uses(pitch, param);
-  }
-  return found;
+  const auto uses_it = [&](const Expr& expr) { return uses(expr, param); };
+  return any_expr_of(kernel.body, uses_it) ||
+         llvm::any_of(kernel.arguments, [&](const TensorPtr& tensor) {
+           const Expr& pitch = tensor->layout.row_pitch;
+           return llvm::any_of(tensor->shape, uses_it) || (pitch.defined() && uses_it(pitch));
+         });
 }
 
 /// Whether all params of the condition are among the kernel's.
 bool is_known(const Expr& condition, const KernelFunction& kernel) {
-  bool known = true;
-  walk(condition, [&](const Expr& part) {
+  return !any_of(condition, [&](const Expr& part) {
     const auto* reference = llvm::dyn_cast<ParamRef>(part);
-    known &= !reference || llvm::is_contained(kernel.params, reference->param);
+    return reference && !llvm::is_contained(kernel.params, reference->param);
   });
-  return known;
 }
 
 /// A nest that sets up what one block of the next one leaves belongs to it.

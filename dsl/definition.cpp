@@ -155,9 +155,8 @@ bool Definition::is_own_element(const Expr& expr) const {
 }
 
 bool Definition::is_in_place() const {
-  bool is = update != Update::set;
-  if (!is_reduction()) walk(value, [&](const Expr& part) { is |= is_own_element(part); });
-  return is;
+  const auto is_own = [&](const Expr& part) { return is_own_element(part); };
+  return update != Update::set || (!is_reduction() && any_of(value, is_own));
 }
 
 Definition output(Definition definition) {

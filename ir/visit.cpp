@@ -99,4 +99,28 @@ void walk_exprs(const Stmt& stmt, llvm::function_ref<void(const Expr&)> use) {
       [&](const Stmt& nested) { walk_exprs(nested, use); });
 }
 
+bool any_of(const Expr& expr, llvm::function_ref<bool(const Expr&)> is_it) {
+  bool found = is_it(expr);
+  if (!found)
+    for_each_operand(expr, [&](const Expr& part) { found = found || any_of(part, is_it); });
+  return found;
+}
+
+bool any_of(const Stmt& stmt, llvm::function_ref<bool(const Stmt&)> is_it) {
+  bool found = is_it(stmt);
+  if (!found)
+    for_each_operand(
+        stmt, [](const Expr&) {},
+        [&](const Stmt& nested) { found = found || any_of(nested, is_it); });
+  return found;
+}
+
+bool any_expr_of(const Stmt& stmt, llvm::function_ref<bool(const Expr&)> is_it) {
+  bool found = false;
+  for_each_operand(
+      stmt, [&](const Expr& operand) { found = found || any_of(operand, is_it); },
+      [&](const Stmt& nested) { found = found || any_expr_of(nested, is_it); });
+  return found;
+}
+
 }  // namespace hone

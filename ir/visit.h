@@ -61,4 +61,13 @@ void walk(const Stmt& stmt, llvm::function_ref<void(const Stmt&)> use);
 /// Calls `use` on every expression in `stmt`, in the order of the text, operands first.
 void walk_exprs(const Stmt& stmt, llvm::function_ref<void(const Expr&)> use);
 
+/// True where `is_it` is, of `expr` or of anything in it; asks no further.
+bool any_of(const Expr& expr, llvm::function_ref<bool(const Expr&)> is_it);
+
+/// The same of `stmt` and the statements in it.
+bool any_of(const Stmt& stmt, llvm::function_ref<bool(const Stmt&)> is_it);
+
+/// The same of the expressions in `stmt`.
+bool any_expr_of(const Stmt& stmt, llvm::function_ref<bool(const Expr&)> is_it);
+
 }  // namespace hone

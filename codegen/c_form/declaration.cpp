@@ -38,12 +38,10 @@ const Store* initial_store(const TensorNode& tensor, const Stmt& first) {
 }
 
 bool reads(const Expr& expr, const TensorNode& tensor) {
-  bool found = false;
-  walk(expr, [&](const Expr& part) {
+  return any_of(expr, [&](const Expr& part) {
     const auto* load = llvm::dyn_cast<Load>(part);
-    found |= load && load->tensor.get() == &tensor;
+    return load && load->tensor.get() == &tensor;
   });
-  return found;
 }
 
 /// Loads all of the registers as one vector, under a condition that does not ask for the zeros

@@ -10,8 +10,7 @@ constexpr int64_t most_threads_of_a_block = 1024;
 
 /// A thread holds more than single elements in registers.
 bool has_register_tile(const KernelFunction& kernel) {
-  bool found = false;
-  walk(kernel.body, [&](const Stmt& stmt) {
+  return any_of(kernel.body, [](const Stmt& stmt) {
     const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
     found |= alloc && alloc->tensor->scope == Scope::registers && alloc->tensor->rank() > 0;
   });

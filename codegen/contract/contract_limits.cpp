@@ -69,9 +69,8 @@ class Limits {
 
   /// True of an expression of params and constants alone.
   static bool is_formula(const Expr& expr) {
-    bool is = true;
-    walk(expr, [&](const Expr& part) { is &= !llvm::isa<AxisRef, ThreadIndex, Load>(part); });
-    return is;
+    return !any_of(expr,
+                   [](const Expr& part) { return llvm::isa<AxisRef, ThreadIndex, Load>(part); });
   }
 
   const KernelFunction& kernel_;

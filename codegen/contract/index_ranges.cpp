@@ -32,9 +32,7 @@ Interval range_of(DType type) {
 
 /// True where all lanes evaluate both sides.
 bool is_eager(const Expr& side) {
-  bool found = false;
-  walk(side, [&](const Expr& part) { found |= llvm::isa<Shuffle>(part); });
-  return found;
+  return any_of(side, [&](const Expr& part) { return llvm::isa<Shuffle>(part); });
 }
 
 class Walker {

@@ -35,9 +35,7 @@ Expr right_operand(const Binary& binary) {
 
 /// Which all lanes have to come to.
 bool has_shuffle(const Expr& expr) {
-  bool found = false;
-  walk(expr, [&](const Expr& part) { found |= llvm::isa<Shuffle>(part); });
-  return found;
+  return any_of(expr, [&](const Expr& part) { return llvm::isa<Shuffle>(part); });
 }
 
 std::string integer(int64_t value, DType type) {
@@ -384,8 +382,7 @@ std::string tuple_members(DType type, const Dialect& dialect) {
 }
 
 bool is_written(const KernelFunction& kernel, const TensorPtr& tensor) {
-  bool written = false;
-  walk(kernel.body, [&](const Stmt& stmt) {
+  return any_of(kernel.body, [&](const Stmt& stmt) {
     const auto* store = llvm::dyn_cast<Store>(stmt);
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
     const auto* arrive = llvm::dyn_cast<Arrive>(stmt);
@@ -395,7 +392,6 @@ bool is_written(const KernelFunction& kernel, const TensorPtr& tensor) {
                                       : nullptr;
     written |= target && target->scope == Scope::global && target->name == tensor->name;
   });
-  return written;
 }
 
 int64_t shared_bytes(const KernelFunction& kernel) { return shared_memory(kernel).bytes; }

@@ -159,16 +159,13 @@ class Deal {
 
   /// Made of the threads, or of the element's number.
   bool is_fixed(const Expr& expr) const {
-    bool result = true;
-    walk(expr, [&](const Expr& part) {
-      const auto* axis = llvm::dyn_cast<AxisRef>(part);
-      if (llvm::isa<ParamRef>(part)) result = false;
-      if (axis)
-        result &=
-            llvm::any_of(thread_loops_, [&](const Loop& l) { return l.axis == axis->axis; }) ||
-            llvm::any_of(lets_, [&](const auto& let) { return let.first == axis->axis; });
+    return !any_of(expr, [&](const Expr& part) {
+      const auto* reference = llvm::dyn_cast<AxisRef>(part);
+      if (!reference) return llvm::isa<ParamRef>(part);
+      const AxisPtr& axis = reference->axis;
+      return llvm::none_of(thread_loops_, [&](const Loop& l) { return l.axis == axis; }) &&
+             llvm::none_of(lets_, [&](const auto& let) { return let.first == axis; });
     });
-    return result;
   }
 
   /// The declared axis that the dimension's index descends from, or the dimension's number.
@@ -183,14 +180,12 @@ class Deal {
   }
 
   bool divides_steps(const Expr& index) const {
-    bool found = false;
-    walk(index, [&](const Expr& part) {
+    return any_of(index, [&](const Expr& part) {
       const auto* binary = llvm::dyn_cast<Binary>(part);
-      if (binary && (binary->op == BinaryOp::div || binary->op == BinaryOp::mod))
-        found |= llvm::any_of(step_loops_,
-                              [&](const Loop& loop) { return mentions(part, loop.axis.get()); });
+      const bool divides = binary && (binary->op == BinaryOp::div || binary->op == BinaryOp::mod);
+      const auto is_in_part = [&](const Loop& loop) { return mentions(part, loop.axis.get()); };
+      return divides && llvm::any_of(step_loops_, is_in_part);
     });
-    return found;
   }
 
   unsigned nth_fastest(size_t n) const { return order_[order_.size() - 1 - n]; }

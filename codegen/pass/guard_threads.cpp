@@ -11,19 +11,18 @@ namespace {
 ///
 /// `differing` are the axes that tell these threads apart.
 bool sets_own_registers(const Stmt& stmt, llvm::ArrayRef<const AxisNode*> differing) {
-  bool result = true;
-  walk(stmt, [&](const Stmt& part) {
+  const auto does_more = [](const Stmt& part) {
     const auto* store = llvm::dyn_cast<Store>(part);
     const bool sets = store && store->update == Update::set && is_constant(store->value) &&
                       store->tensor->scope == Scope::registers;
-    result = result && (sets || llvm::isa<For>(part) || llvm::isa<Seq>(part));
-  });
-  walk_exprs(stmt, [&](const Expr& expr) {
+    return !sets && !llvm::isa<For, Seq>(part);
+  };
+  const auto differs = [&](const Expr& expr) {
     const auto* axis = llvm::dyn_cast<AxisRef>(expr);
-    result = result && !llvm::isa<ThreadIndex, Load>(expr) &&
-             (!axis || !llvm::is_contained(differing, axis->axis.get()));
-  });
-  return result;
+    return llvm::isa<ThreadIndex, Load>(expr) ||
+           (axis && llvm::is_contained(differing, axis->axis.get()));
+  };
+  return !any_of(stmt, does_more) && !any_expr_of(stmt, differs);
 }
 
 class Guard {
@@ -52,12 +51,10 @@ class Guard {
 
  private:
   bool needs_all(const Stmt& stmt) const {
-    bool found = false;
-    walk(stmt, [&](const Stmt& nested) {
+    return any_of(stmt, [&](const Stmt& nested) {
       const auto* let = llvm::dyn_cast<Let>(nested);
-      found |= llvm::isa<Barrier>(nested) || (let && is_thread_index(*let, dim_));
+      return llvm::isa<Barrier>(nested) || (let && is_thread_index(*let, dim_));
     });
-    return found;
   }
 
   /// Other threads may not read what the value reads, and do not use it.

@@ -47,34 +47,27 @@ Expr add(const Expr& sum, const Term& term) {
 }
 
 bool mentions_param(const Expr& expr) {
-  bool found = false;
-  walk(expr, [&](const Expr& part) { found |= llvm::isa<ParamRef>(part); });
-  return found;
+  return any_of(expr, [&](const Expr& part) { return llvm::isa<ParamRef>(part); });
 }
 
 bool is_never_negative(const Expr& expr) {
-  bool subtracts = false;
-  walk(expr, [&](const Expr& part) {
+  return !any_of(expr, [&](const Expr& part) {
     const auto* binary = llvm::dyn_cast<Binary>(part);
-    subtracts |= llvm::isa<Unary>(part) || (binary && binary->op == BinaryOp::sub);
+    return llvm::isa<Unary>(part) || (binary && binary->op == BinaryOp::sub);
   });
-  return !subtracts;
 }
 
 /// Whether the value exists for all threads, those beyond the end too: a name stands before the
 /// guards.
 bool has_value_everywhere(const Expr& expr) {
-  bool exists = true;
-  walk(expr, [&](const Expr& part) {
+  return !any_of(expr, [](const Expr& part) {
     const auto* binary = llvm::dyn_cast<Binary>(part);
-    if (!binary || binary->type != DType::index) return;
+    if (!binary || binary->type != DType::index) return false;
     const bool divides = binary->op == BinaryOp::div || binary->op == BinaryOp::mod;
     const bool shifts = binary->op == BinaryOp::shl || binary->op == BinaryOp::shr;
-    if (!divides && !shifts) return;
     const bool is_size = as_int(binary->rhs) || (divides && llvm::isa<ParamRef>(binary->rhs));
-    exists &= is_size && is_never_negative(binary->lhs);
+    return (divides || shifts) && !(is_size && is_never_negative(binary->lhs));
   });
-  return exists;
 }
 
 /// A part of a fused axis, and what it had been before it was fused.

@@ -30,15 +30,13 @@ bool prefers_smaller(const OperatorNode& op, const Expr& condition) {
 
 /// True where a condition depends only on how its operands compare.
 bool only_compares(const Expr& condition) {
-  bool only = true;
-  walk(condition, [&](const Expr& part) {
+  return !any_of(condition, [](const Expr& part) {
     const auto* unary = llvm::dyn_cast<Unary>(part);
     const auto* binary = llvm::dyn_cast<Binary>(part);
-    only &= (!unary || unary->op == UnaryOp::logical_not) &&
-            (!binary || is_comparison(binary->op) || is_logical(binary->op)) &&
-            !llvm::isa<Cast, Call, Select>(part);
+    return (unary && unary->op != UnaryOp::logical_not) ||
+           (binary && !is_comparison(binary->op) && !is_logical(binary->op)) ||
+           llvm::isa<Cast, Call, Select>(part);
   });
-  return only;
 }
 
 /// Values in every relation to the constants of a condition: below, equal, above, no number.

@@ -9,16 +9,15 @@ namespace {
 
 /// Conditions on thread axes, and on what threads have of their own.
 bool differs_between_threads(const Expr& condition, llvm::ArrayRef<const For*> loops) {
-  bool differs = false;
-  walk(condition, [&](const Expr& part) {
-    if (const auto* load = llvm::dyn_cast<Load>(part))
-      differs |= load->tensor->scope == Scope::registers;
-    if (const auto* reference = llvm::dyn_cast<AxisRef>(part))
-      differs |= llvm::any_of(loops, [&](const For* loop) {
-        return loop->axis == reference->axis && is_thread_loop(*loop);
-      });
+  return any_of(condition, [&](const Expr& part) {
+    const auto* load = llvm::dyn_cast<Load>(part);
+    const auto* reference = llvm::dyn_cast<AxisRef>(part);
+    const auto is_its_loop = [&](const For* loop) {
+      return loop->axis == reference->axis && is_thread_loop(*loop);
+    };
+    return load ? load->tensor->scope == Scope::registers
+                : reference && llvm::any_of(loops, is_its_loop);
   });
-  return differs;
 }
 
 }  // namespace

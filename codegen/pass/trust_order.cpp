@@ -41,18 +41,14 @@ struct Site {
 };
 
 bool stores_to(const Stmt& stmt, const TensorPtr& tensor) {
-  bool found = false;
-  walk(stmt, [&](const Stmt& nested) {
+  return any_of(stmt, [&](const Stmt& nested) {
     const auto* store = llvm::dyn_cast<Store>(nested);
-    found |= store && store->tensor == tensor;
+    return store && store->tensor == tensor;
   });
-  return found;
 }
 
 bool loads_from(const Stmt& stmt, const TensorPtr& tensor) {
-  bool found = false;
-  walk_exprs(stmt, [&](const Expr& part) { found = found || reads(part, tensor); });
-  return found;
+  return any_expr_of(stmt, [&](const Expr& part) { return reads(part, tensor); });
 }
 
 /// Adds what is around the first store to `tensor`. False where a loop has another one, or is none

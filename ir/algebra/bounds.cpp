@@ -46,10 +46,10 @@ class Bounds {
 
   /// Whether an axis that the facts bound occurs in it.
   bool varies(const Expr& expr) const {
-    if (const auto* axis = llvm::dyn_cast<AxisRef>(expr)) return is_bounded(axis->axis.get());
-    bool found = false;
-    for_each_operand(expr, [&](const Expr& operand) { found = found || varies(operand); });
-    return found;
+    return any_of(expr, [&](const Expr& part) {
+      const auto* reference = llvm::dyn_cast<AxisRef>(part);
+      return reference && is_bounded(reference->axis.get());
+    });
   }
 
   Bound without(const Polynomial& value, const Expr& atom, Side side) {

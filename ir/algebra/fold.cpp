@@ -43,13 +43,11 @@ Expr folded(const Expr& expr) {
 }
 
 bool may_divide_by_zero(const Expr& expr) {
-  bool may = false;
-  walk(expr, [&](const Expr& part) {
+  return any_of(expr, [&](const Expr& part) {
     const auto* binary = llvm::dyn_cast<Binary>(part);
     const bool divides = binary && (binary->op == BinaryOp::div || binary->op == BinaryOp::mod);
-    may |= divides && !is_float(part.type()) && as_int(binary->rhs).value_or(0) <= 0;
+    return divides && !is_float(part.type()) && as_int(binary->rhs).value_or(0) <= 0;
   });
-  return may;
 }
 
 }  // namespace hone

@@ -198,10 +198,10 @@ std::optional<int64_t> Polynomial::constant() const {
 }
 
 bool mentions(const Expr& expr, const AxisNode* axis) {
-  if (const auto* reference = llvm::dyn_cast<AxisRef>(expr)) return reference->axis.get() == axis;
-  bool found = false;
-  for_each_operand(expr, [&](const Expr& operand) { found = found || mentions(operand, axis); });
-  return found;
+  return any_of(expr, [&](const Expr& part) {
+    const auto* reference = llvm::dyn_cast<AxisRef>(part);
+    return reference && reference->axis.get() == axis;
+  });
 }
 
 bool Polynomial::mentions(const AxisNode* axis) const {

@@ -177,8 +177,7 @@ bool writes(const Stmt& stmt, const TensorPtr& tensor) {
 }
 
 bool reads(const Expr& expr, const TensorPtr& tensor) {
-  bool found = false;
-  walk(expr, [&](const Expr& part) {
+  return any_of(expr, [&](const Expr& part) {
     const auto* load = llvm::dyn_cast<Load>(part);
     found |= load && load->tensor == tensor;
   });

@@ -74,13 +74,11 @@ bool any_upper_bound(const Polynomial& value, const MemoryAccess& access, const 
 
 /// Whether an axis that may differ between the accesses occurs in it.
 bool varies(const Polynomial::Term& term, const Known& known) {
-  bool found = false;
-  for (const Expr& atom : term.atoms)
-    walk(atom, [&](const Expr& part) {
-      const auto* reference = llvm::dyn_cast<AxisRef>(part);
-      found |= reference && known.free.extent(reference->axis.get()).defined();
-    });
-  return found;
+  const auto is_free = [&](const Expr& part) {
+    const auto* reference = llvm::dyn_cast<AxisRef>(part);
+    return reference && known.free.extent(reference->axis.get()).defined();
+  };
+  return llvm::any_of(term.atoms, [&](const Expr& atom) { return any_of(atom, is_free); });
 }
 
 bool varies(const Polynomial& value, const Known& known) {

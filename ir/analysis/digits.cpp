@@ -17,8 +17,7 @@ bool is_inner(const AxisNode* axis, const MemoryAccess& access) {
 }
 
 bool has_inner_axis(const Expr& expr, const MemoryAccess& access) {
-  bool found = false;
-  walk(expr, [&](const Expr& part) {
+  return any_of(expr, [&](const Expr& part) {
     const auto* reference = llvm::dyn_cast<AxisRef>(part);
     found |= reference && is_inner(reference->axis.get(), access);
   });

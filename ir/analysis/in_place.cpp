@@ -12,8 +12,7 @@ namespace {
 using Problem = std::optional<std::string>;
 
 bool has_parallel_loop(const Stmt& stmt) {
-  bool found = false;
-  walk(stmt, [&](const Stmt& nested) {
+  return any_of(stmt, [&](const Stmt& nested) {
     const auto* loop = llvm::dyn_cast<For>(nested);
     found |= loop && loop->binding.is_parallel();
   });

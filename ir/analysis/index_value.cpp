@@ -61,23 +61,19 @@ bool is_positive(const Expr& expr, const Facts& facts) {
 }  // namespace
 
 bool divides_by_positive(const Expr& expr, const Facts& facts) {
-  bool divides = true;
-  walk(expr, [&](const Expr& part) {
+  return !any_of(expr, [&](const Expr& part) {
     const auto* binary = llvm::dyn_cast<Binary>(part);
     const bool is_division = binary && binary->type == DType::index &&
                              (binary->op == BinaryOp::div || binary->op == BinaryOp::mod);
-    divides = divides && (!is_division || is_positive(binary->rhs, facts));
+    return is_division && !is_positive(binary->rhs, facts);
   });
-  return divides;
 }
 
 bool has_value(const Expr& expr, const Facts& facts) {
-  bool has = true;
-  walk(expr, [&](const Expr& part) {
+  return !any_of(expr, [&](const Expr& part) {
     const auto* binary = llvm::dyn_cast<Binary>(part);
-    has = has && (!binary || binary->type != DType::index || operator_has_value(*binary, facts));
+    return binary && binary->type == DType::index && !operator_has_value(*binary, facts);
   });
-  return has;
 }
 
 }  // namespace hone

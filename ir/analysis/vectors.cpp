@@ -34,12 +34,10 @@ bool differ(const Expr& lhs, const Expr& rhs) {
 
 /// Whether `expr` reads one of `tensors`.
 bool reads_any(const Expr& expr, llvm::ArrayRef<const TensorNode*> tensors) {
-  bool found = false;
-  walk(expr, [&](const Expr& part) {
+  return any_of(expr, [&](const Expr& part) {
     const auto* load = llvm::dyn_cast<Load>(part);
-    found |= load && llvm::is_contained(tensors, load->tensor.get());
+    return load && llvm::is_contained(tensors, load->tensor.get());
   });
-  return found;
 }
 
 class Judge {

@@ -147,28 +147,22 @@ Value SimCompiler::compile(const Select& select) {
 // ---- What is known about expressions ------------------------------------------------------------
 
 bool SimCompiler::is_uniform(const Expr& expr) const {
-  bool uniform = true;
-  walk(expr, [&](const Expr& part) {
+  return !any_of(expr, [&](const Expr& part) {
     const auto* index = llvm::dyn_cast<ThreadIndex>(part);
     const auto* axis = llvm::dyn_cast<AxisRef>(part);
-    if (llvm::isa<Load, Shuffle>(part) || (index && index->space == IndexSpace::thread))
-      uniform = false;
-    if (axis && has_lanes(axes_.find(axis->axis.get())->second.index)) uniform = false;
+    return llvm::isa<Load, Shuffle>(part) || (index && index->space == IndexSpace::thread) ||
+           (axis && has_lanes(axes_.find(axis->axis.get())->second.index));
   });
-  return uniform;
 }
 
 /// Whether evaluating it for lanes that do not need it does no harm.
 bool SimCompiler::never_fails(const Expr& expr) const {
-  bool fails = false;
-  walk(expr, [&](const Expr& part) {
+  return !any_of(expr, [&](const Expr& part) {
     const auto* binary = llvm::dyn_cast<Binary>(part);
     const bool divides = binary && (binary->op == BinaryOp::div || binary->op == BinaryOp::mod);
-    if (llvm::isa<Load, Shuffle>(part) || watches(part) ||
-        (divides && !is_float(part.type()) && !has_quotient(*binary)))
-      fails = true;
+    return llvm::isa<Load, Shuffle>(part) || watches(part) ||
+           (divides && !is_float(part.type()) && !has_quotient(*binary));
   });
-  return !fails;
 }
 
 /// Whether a division of integers or indices has a value whatever its operands turn out to be.

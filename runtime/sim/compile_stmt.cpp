@@ -146,9 +146,7 @@ Access as_read(Access access) {
 }
 
 bool has_shuffle(const Expr& expr) {
-  bool found = false;
-  walk(expr, [&](const Expr& part) { found |= llvm::isa<Shuffle>(part); });
-  return found;
+  return any_of(expr, [&](const Expr& part) { return llvm::isa<Shuffle>(part); });
 }
 
 }  // namespace

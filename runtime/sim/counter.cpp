@@ -55,9 +55,7 @@ bool is_shared(AccessClass access_class) {
 }
 
 bool contains(const Expr& expr, const Expr& part) {
-  bool found = false;
-  walk(expr, [&](const Expr& candidate) { found = found || equal(candidate, part); });
-  return found;
+  return any_of(expr, [&](const Expr& candidate) { return equal(candidate, part); });
 }
 
 /// Whether `part` is in an operand of `expr` that not all lanes may need.

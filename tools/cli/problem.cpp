@@ -27,12 +27,10 @@ bool is_square(const Expr& expr) {
 }
 
 bool adds_squares(const Stmt& body) {
-  bool found = false;
-  walk(body, [&](const Stmt& stmt) {
+  return any_of(body, [&](const Stmt& stmt) {
     const auto* store = llvm::dyn_cast<Store>(stmt);
-    found |= store && store->update == Update::add && is_square(store->value);
+    return store && store->update == Update::add && is_square(store->value);
   });
-  return found;
 }
 
 /// By its name, which is its own in a program: kernel IR has nodes of its own for arguments.

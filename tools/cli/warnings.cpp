@@ -59,9 +59,8 @@ void for_each_innermost(const Stmt& body, llvm::function_ref<void(const For&)> v
   walk(body, [&](const Stmt& stmt) {
     const auto* loop = llvm::dyn_cast<For>(stmt);
     if (!loop) return;
-    bool is_innermost = true;
-    walk(loop->body, [&](const Stmt& inner) { is_innermost &= !llvm::isa<For>(inner); });
-    if (is_innermost) visit_loop(*loop);
+    if (!any_of(loop->body, [](const Stmt& inner) { return llvm::isa<For>(inner); }))
+      visit_loop(*loop);
   });
 }
 
@@ -69,8 +68,8 @@ void warn_of_lines(const KernelFunction& kernel, const CountReport& counts,
                    std::vector<std::string>& warnings) {
   for_each_innermost(kernel.body, [&](const For& loop) {
     for (const AccessReport& access : counts.accesses) {
-      bool is_inside = false;
-      walk(loop.body, [&](const Stmt& stmt) { is_inside |= stmt.get() == access.statement.get(); });
+      const bool is_inside =
+          any_of(loop.body, [&](const Stmt& stmt) { return stmt.same_as(access.statement); });
       const double lines = ratio(access.counts.lines, access.counts.requests);
       if (!is_inside || access.access_class != AccessClass::global_load || lines < many_lines)
         continue;

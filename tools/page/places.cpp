@@ -50,9 +50,7 @@ std::string place_of(const For& loop) {
 }
 
 bool mentions_threads(const Expr& expr) {
-  bool found = false;
-  walk(expr, [&](const Expr& part) { found |= llvm::isa<ThreadIndex>(part); });
-  return found;
+  return any_of(expr, [&](const Expr& part) { return llvm::isa<ThreadIndex>(part); });
 }
 
 /// The values over thread indices that kernels give to axes.

@@ -11,13 +11,11 @@ AxisDependence::AxisDependence(const For& loop) : loop_(loop) {
 }
 
 bool AxisDependence::differs(const Expr& expr) const {
-  bool found = false;
-  walk(expr, [&](const Expr& part) {
-    if (const auto* reference = llvm::dyn_cast<AxisRef>(part))
-      found |= axes_.contains(reference->axis.get());
-    if (const auto* load = llvm::dyn_cast<Load>(part)) found |= reaches(*load->tensor);
+  return any_of(expr, [&](const Expr& part) {
+    const auto* reference = llvm::dyn_cast<AxisRef>(part);
+    const auto* load = llvm::dyn_cast<Load>(part);
+    return (reference && axes_.contains(reference->axis.get())) || (load && reaches(*load->tensor));
   });
-  return found;
 }
 
 /// One pass over what `stmt` writes; true where it finds something new.

@@ -254,8 +254,7 @@ class Judge {
   static bool is_own_update(const TileUse& reader, const Store& store) {
     const auto* update = llvm::dyn_cast<Store>(reader.stmt);
     if (!update || update->tensor != store.tensor) return false;
-    bool own = true;
-    walk(update->value, [&](const Expr& part) {
+    return !any_of(update->value, [&](const Expr& part) {
       const auto* load = llvm::dyn_cast<Load>(part);
       own &= !load || load->tensor != store.tensor || all_equal(load->indices, update->indices);
     });
