@@ -118,7 +118,7 @@ void adopt_workspace(const KernelFunction& kernel, Module& module) {
     if (const auto* arrive = llvm::dyn_cast<Arrive>(stmt)) counters.push_back(arrive->counter);
   });
   const auto is_counter = [&](const TensorPtr& tensor) {
-    return llvm::any_of(counters, [&](const TensorPtr& c) { return c->name == tensor->name; });
+    return llvm::any_of(counters, [&](const TensorPtr& c) { return c->id == tensor->id; });
   };
   for (const TensorPtr& tensor : kernel.arguments)
     if (!llvm::is_contained(module.arguments, tensor) &&

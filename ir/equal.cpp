@@ -9,9 +9,16 @@
 namespace hone {
 namespace {
 
+/// Of two axes, or of two tensors.
+template <class Node>
+bool same_name(const Node& lhs, const Node& rhs) {
+  return lhs.name == rhs.name && (!lhs.name.empty() || lhs.id == rhs.id);
+}
+
 /// A reference: the declaration tells the rest.
 bool same_tensor(const TensorNode& lhs, const TensorNode& rhs) {
-  return &lhs == &rhs || (lhs.name == rhs.name && lhs.type == rhs.type && lhs.scope == rhs.scope);
+  if (&lhs == &rhs) return true;
+  return same_name(lhs, rhs) && lhs.type == rhs.type && lhs.scope == rhs.scope;
 }
 
 bool same_value(double lhs, double rhs) {
@@ -26,7 +33,7 @@ bool same_node(const Expr& lhs, const Expr& rhs) {
       [&](const FloatConst& left) {
         return same_value(left.value, llvm::cast<FloatConst>(rhs)->value);
       },
-      [&](const AxisRef& left) { return left.axis->name == llvm::cast<AxisRef>(rhs)->axis->name; },
+      [&](const AxisRef& left) { return same_name(*left.axis, *llvm::cast<AxisRef>(rhs)->axis); },
       [&](const ParamRef& left) {
         return left.param->name == llvm::cast<ParamRef>(rhs)->param->name;
       },

@@ -1,5 +1,6 @@
 #include "ir/expr.h"
 
+#include <atomic>
 #include <cmath>
 
 #include "fmt/format.h"
@@ -110,6 +111,11 @@ Expr Expr::int_literal(int64_t value) { return IntConst::make(value); }
 Expr Expr::bool_literal(bool value) { return IntConst::make(value, DType::boolean); }
 Expr Expr::float_literal(double value) { return FloatConst::make(value); }
 
+uint64_t next_id() {
+  static std::atomic<uint64_t> last = 0;
+  return ++last;
+}
+
 AxisPtr make_axis(llvm::StringRef name, AxisKind kind, llvm::ArrayRef<std::string> roots) {
   auto* axis = new AxisNode;
   axis->name = name.str();
@@ -134,6 +140,8 @@ AxisPtr make_fused_axis(llvm::StringRef name, const AxisPtr& outer, const AxisPt
   }
   return axis;
 }
+
+AxisPtr make_variable() { return make_axis("", AxisKind::spatial); }
 
 ParamPtr make_param(llvm::StringRef name) {
   auto* param = new ParamNode;
@@ -163,6 +171,16 @@ TensorPtr make_tensor(llvm::StringRef name, DType type, llvm::ArrayRef<Expr> sha
   tensor->layout = std::move(layout);
   tensor->address = address;
   return tensor;
+}
+
+TensorPtr make_form(const TensorNode& tensor, llvm::ArrayRef<Expr> shape, Scope scope,
+                    Layout layout, int64_t address) {
+  auto* form = new TensorNode(tensor);
+  form->shape.assign(shape.begin(), shape.end());
+  form->scope = scope;
+  form->layout = std::move(layout);
+  form->address = address;
+  return form;
 }
 
 Expr IntConst::make(int64_t value, DType type) {

@@ -95,10 +95,15 @@ class DefinitionError : public std::invalid_argument {
 
 enum class AxisKind : uint8_t { spatial, reduction };
 
+/// A number that no other axis, tensor or operator has; later ones are larger. An order by it is
+/// the same in every run, wherever things lie in memory.
+uint64_t next_id();
+
 /// An iteration variable. Two handles are the same axis when they share the node; names are unique
 /// within a function, so that text identifies an axis too.
 struct AxisNode : llvm::ThreadSafeRefCountedBase<AxisNode> {
-  std::string name;
+  const uint64_t id = next_id();
+  std::string name;  ///< empty: a variable of proofs, which is in no function
   AxisKind kind;
   /// The declared axes that this one descends from by split, tile and fuse.
   llvm::SmallVector<std::string, 1> roots;
@@ -115,7 +120,11 @@ AxisPtr make_axis(llvm::StringRef name, AxisKind kind, llvm::ArrayRef<std::strin
 AxisPtr make_fused_axis(llvm::StringRef name, const AxisPtr& outer, const AxisPtr& inner,
                         std::optional<int64_t> inner_extent);
 
-/// A size that is known when the kernel is launched; not negative.
+/// A variable of proofs: an axis without a name, which is equal to itself alone.
+AxisPtr make_variable();
+
+/// A size that is known when the kernel is launched; not negative. Its name is its identity, by
+/// which sizes are given.
 struct ParamNode : llvm::ThreadSafeRefCountedBase<ParamNode> {
   std::string name;
 };
@@ -162,7 +171,9 @@ enum class Scope : uint8_t { global, shared, registers };
 llvm::StringRef name(Scope scope);
 
 struct TensorNode : llvm::ThreadSafeRefCountedBase<TensorNode> {
-  std::string name;
+  uint64_t id =
+      next_id();     ///< its forms have it too: laid out, flat, at an address, the part of a thread
+  std::string name;  ///< empty: a tensor of proofs, which is in no function
   DType type;
   llvm::SmallVector<Expr, 4> shape;  ///< index expressions over params and constants
   Scope scope;
@@ -176,6 +187,9 @@ using TensorPtr = llvm::IntrusiveRefCntPtr<const TensorNode>;
 
 TensorPtr make_tensor(llvm::StringRef name, DType type, llvm::ArrayRef<Expr> shape,
                       Scope scope = Scope::global, Layout layout = {}, int64_t address = -1);
+/// The same tensor in another form.
+TensorPtr make_form(const TensorNode& tensor, llvm::ArrayRef<Expr> shape, Scope scope,
+                    Layout layout = {}, int64_t address = -1);
 
 // ---- Nodes --------------------------------------------------------------------------------------
 

@@ -143,7 +143,7 @@ Expr storage_size(const TensorNode& tensor) {
 }
 
 TensorPtr flattened(const TensorNode& tensor) {
-  return make_tensor(tensor.name, tensor.type, storage_size(tensor));
+  return make_form(tensor, storage_size(tensor), Scope::global);
 }
 
 std::optional<std::string> layout_problem(const TensorNode& tensor) {
@@ -167,7 +167,7 @@ std::string to_string(const Layout& layout) {
 }
 
 TensorPtr with_layout(const TensorNode& tensor, const Layout& layout) {
-  return make_tensor(tensor.name, tensor.type, tensor.shape, tensor.scope, layout, tensor.address);
+  return make_form(tensor, tensor.shape, tensor.scope, layout, tensor.address);
 }
 
 }  // namespace hone

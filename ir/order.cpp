@@ -1,7 +1,6 @@
 #include "ir/order.h"
 
 #include <cstring>
-#include <functional>
 
 #include "ir/visit.h"
 
@@ -19,10 +18,12 @@ uint64_t bits(double value) {
   return result;
 }
 
-int compare_axes(const AxisPtr& lhs, const AxisPtr& rhs) {
-  if (lhs == rhs) return 0;
-  if (const int order = lhs->name.compare(rhs->name)) return order;
-  return std::less<const AxisNode*>()(lhs.get(), rhs.get()) ? -1 : 1;
+/// Of two axes, or of two tensors.
+template <class Node>
+int compare_things(const Node& lhs, const Node& rhs) {
+  if (lhs.id == rhs.id) return 0;
+  if (const int order = lhs.name.compare(rhs.name)) return order;
+  return lhs.id < rhs.id ? -1 : 1;
 }
 
 int compare_lists(llvm::ArrayRef<Expr> lhs, llvm::ArrayRef<Expr> rhs) {
@@ -41,13 +42,13 @@ int compare_nodes(const Expr& lhs, const Expr& rhs) {
   return visit(
       lhs, [&](const IntConst& n) { return compare_values(n.value, as(n).value); },
       [&](const FloatConst& n) { return compare_values(bits(n.value), bits(as(n).value)); },
-      [&](const AxisRef& n) { return compare_axes(n.axis, as(n).axis); },
+      [&](const AxisRef& n) { return compare_things(*n.axis, *as(n).axis); },
       [&](const ParamRef& n) { return n.param->name.compare(as(n).param->name); },
       [&](const ThreadIndex& n) {
         return compare_values(std::pair(n.space, n.dim), std::pair(as(n).space, as(n).dim));
       },
       [&](const Load& n) {
-        return first_of(n.tensor->name.compare(as(n).tensor->name),
+        return first_of(compare_things(*n.tensor, *as(n).tensor),
                         [&] { return compare_lists(n.indices, as(n).indices); });
       },
       [&](const Unary& n) {

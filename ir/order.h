@@ -1,5 +1,5 @@
-// A total order of expressions by structure and names: what is sorted by it comes out the same in
-// every run.
+// A total order of expressions by structure, names and ids: what is sorted by it comes out the same
+// in every run.
 #pragma once
 
 #include "ir/expr.h"
@@ -7,8 +7,8 @@
 namespace hone {
 
 /// Negative, zero or positive, as lhs stands before rhs, is equal to it, or stands after. Params
-/// and tensors compare by name. So do axes, but two axes of one name remain apart: proofs may be
-/// about loops that are in no function yet.
+/// compare by name. So do axes and tensors, but two of one name remain apart, in the order in which
+/// they were made: proofs may be about loops that are in no function yet.
 int compare(const Expr& lhs, const Expr& rhs);
 
 }  // namespace hone

@@ -13,16 +13,15 @@ constexpr int64_t most_combinations = 1 << 20;
 struct Variable {
   AxisPtr axis;
   int64_t extent;
+  std::optional<unsigned> thread;  ///< in the place of the thread index of this dimension
 };
 
 bool mentions_thread(llvm::ArrayRef<Expr> conditions, unsigned dim) {
-  bool found = false;
-  for (const Expr& condition : conditions)
-    walk(condition, [&](const Expr& part) {
-      const auto* index = llvm::dyn_cast<ThreadIndex>(part);
-      found |= index && index->space == IndexSpace::thread && index->dim == dim;
-    });
-  return found;
+  const auto is_it = [&](const Expr& part) {
+    const auto* index = llvm::dyn_cast<ThreadIndex>(part);
+    return index && index->space == IndexSpace::thread && index->dim == dim;
+  };
+  return llvm::any_of(conditions, [&](const Expr& condition) { return any_of(condition, is_it); });
 }
 
 /// Those that the conditions mention; nothing where one has no constant extent.
@@ -30,44 +29,39 @@ std::optional<llvm::SmallVector<Variable, 6>> variables_of(const KernelFunction&
                                                            llvm::ArrayRef<const For*> loops,
                                                            llvm::ArrayRef<Expr> conditions) {
   llvm::SmallVector<Variable, 6> variables;
-  const auto add = [&](const AxisPtr& axis, const Expr& extent) {
+  const auto add = [&](const AxisPtr& axis, const Expr& extent, std::optional<unsigned> thread) {
     const auto constant = as_int(extent);
-    if (constant) variables.push_back({axis, *constant});
+    if (constant) variables.push_back({axis, *constant, thread});
     return constant.has_value();
   };
   for (unsigned dim = 0; dim < 3; ++dim)
-    if (mentions_thread(conditions, dim) &&
-        !add(make_axis(std::string("thread.") + "xyz"[dim], AxisKind::spatial), kernel.block[dim]))
+    if (mentions_thread(conditions, dim) && !add(make_variable(), kernel.block[dim], dim))
       return std::nullopt;
   for (const For* loop : loops) {
     const bool is_used = llvm::any_of(
         conditions, [&](const Expr& condition) { return mentions(condition, loop->axis.get()); });
-    if (is_used && !add(loop->axis, loop->extent)) return std::nullopt;
+    if (is_used && !add(loop->axis, loop->extent, {})) return std::nullopt;
   }
   return variables;
 }
 
 bool mentions_only(const Expr& condition, llvm::ArrayRef<Variable> variables) {
-  bool known = true;
-  walk(condition, [&](const Expr& part) {
-    if (const auto* index = llvm::dyn_cast<ThreadIndex>(part))
-      known &= index->space == IndexSpace::thread;
-    if (const auto* reference = llvm::dyn_cast<AxisRef>(part))
-      known &=
-          llvm::any_of(variables, [&](const Variable& v) { return v.axis == reference->axis; });
-    known &= !llvm::isa<ParamRef, Load>(part);
+  return !any_of(condition, [&](const Expr& part) {
+    const auto* reference = llvm::dyn_cast<AxisRef>(part);
+    const auto is_it = [&](const Variable& variable) { return variable.axis == reference->axis; };
+    if (reference) return llvm::none_of(variables, is_it);
+    const auto* index = llvm::dyn_cast<ThreadIndex>(part);
+    return index ? index->space != IndexSpace::thread : llvm::isa<ParamRef, Load>(part);
   });
-  return known;
 }
 
-/// The condition over axes in place of thread indices, which come first among the variables.
+/// The condition over axes in place of thread indices.
 Expr over_axes(const Expr& condition, llvm::ArrayRef<Variable> variables) {
   return transform(condition, [&](const Expr& part) -> Expr {
     const auto* index = llvm::dyn_cast<ThreadIndex>(part);
     if (!index) return {};
-    const std::string name = std::string("thread.") + "xyz"[index->dim];
-    return AxisRef::make(
-        llvm::find_if(variables, [&](const Variable& v) { return v.axis->name == name; })->axis);
+    const auto stands_for = [&](const Variable& variable) { return variable.thread == index->dim; };
+    return AxisRef::make(llvm::find_if(variables, stands_for)->axis);
   });
 }
 

@@ -211,8 +211,7 @@ void Counter::store(const TensorPtr& tensor, const SizeFormula& elements) {
 void Counter::add(const TensorPtr& tensor, AccessKind kind, const SizeFormula& elements) {
   if (tensor->scope == Scope::registers) return;
   const auto known = llvm::find_if(by_statement, [&](const StatementAccess& access) {
-    return access.statement == statement_ && access.tensor->name == tensor->name &&
-           access.kind == kind;
+    return access.statement == statement_ && access.tensor->id == tensor->id && access.kind == kind;
   });
   if (known == by_statement.end()) {
     by_statement.push_back({statement_, tensor, kind, times() * elements, trips_ * elements});

@@ -390,7 +390,7 @@ bool is_written(const KernelFunction& kernel, const TensorPtr& tensor) {
                              : copy   ? copy->destination.tensor
                              : arrive ? arrive->counter
                                       : nullptr;
-    written |= target && target->scope == Scope::global && target->name == tensor->name;
+    return target && target->scope == Scope::global && target->id == tensor->id;
   });
 }
 

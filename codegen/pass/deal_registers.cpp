@@ -68,7 +68,7 @@ class Dealer : public Rewriter {
       auto shape = whole_->shape;
       elements_ = *as_int(shape[dealing.dim]);
       shape[dealing.dim] = dealing.per_thread(elements_);
-      part_ = make_tensor(whole_->name, whole_->type, shape, Scope::registers);
+      part_ = make_form(*whole_, shape, Scope::registers);
     }
 
     Stmt run() { return Alloc::make(part_, rewrite(alloc_.body)); }

@@ -66,7 +66,7 @@ void call_by_thread(MemoryAccess& access, const For& runner, const For& thread) 
 /// Axes of its own for all that varies in the access.
 void set_apart(MemoryAccess& access) {
   for (auto& [axis, extent] : access.inner) {
-    const AxisPtr other = make_axis(axis->name + " apart", AxisKind::spatial);
+    const AxisPtr other = make_variable();
     for (Expr& index : access.indices) index = substitute(index, axis.get(), AxisRef::make(other));
     axis = other;
   }
@@ -118,9 +118,8 @@ bool ThreadAccesses::any_of(size_t family,
 
 DataExchange::DataExchange(const std::array<Expr, 3>& block) : used_(used_dims(block)) {
   for (uint8_t dim = 0; dim < 3; ++dim)
-    // Names with a blank are nobody else's.
-    threads_.push_back(For::make(make_axis(fmt::format("thread {}", "xyz"[dim]), AxisKind::spatial),
-                                 block[dim], {Binding::Kind::thread, dim, 0}, Seq::make({})));
+    threads_.push_back(
+        For::make(make_variable(), block[dim], {Binding::Kind::thread, dim, 0}, Seq::make({})));
 }
 
 std::string Edge::text() const {
@@ -180,7 +179,7 @@ bool DataExchange::are_thread_0(const ThreadAccess& any, const ThreadAccess& zer
     const For* loop = any.runners[dim].loop;
     if (!loop) return false;
     // Any thread of the dimension but the first.
-    const AxisPtr others = make_axis(loop->axis->name + " behind 0", AxisKind::spatial);
+    const AxisPtr others = make_variable();
     MemoryAccess moved = with_inner_loops(any, point.depth);
     for (Expr& index : moved.indices)
       index = substitute(index, loop->axis.get(), AxisRef::make(others) + 1);

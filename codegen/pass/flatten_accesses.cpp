@@ -57,8 +57,7 @@ class Flatten : public Rewriter {
     if (result) return result;
     if (tensor->scope == Scope::global) return result = flattened(*tensor);
     if (tensor->layout.is_row_major()) return result = tensor;
-    return result = make_tensor(tensor->name, tensor->type, storage_shape(*tensor), tensor->scope,
-                                {}, tensor->address);
+    return result = make_form(*tensor, storage_shape(*tensor), tensor->scope, {}, tensor->address);
   }
 
   llvm::DenseMap<const TensorNode*, TensorPtr> plain_;

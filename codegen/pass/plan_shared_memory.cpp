@@ -40,8 +40,7 @@ Stmt without_shared_allocs(const Stmt& stmt) {
 /// The lowest address where `tensor` meets none of the tensors in use at the same time.
 TensorPtr place(const TensorNode& tensor, llvm::ArrayRef<TensorPtr> beside) {
   for (int64_t address = 0;;) {
-    TensorPtr placed =
-        make_tensor(tensor.name, tensor.type, tensor.shape, tensor.scope, tensor.layout, address);
+    TensorPtr placed = make_form(tensor, tensor.shape, tensor.scope, tensor.layout, address);
     const auto* met =
         llvm::find_if(beside, [&](const TensorPtr& other) { return share_bytes(*placed, *other); });
     if (met == beside.end()) return placed;

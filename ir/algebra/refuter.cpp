@@ -1,7 +1,5 @@
 #include "ir/algebra/refuter.h"
 
-#include <cstddef>
-
 #include "ir/algebra/interval.h"
 #include "ir/order.h"
 #include "ir/scalar.h"
@@ -22,10 +20,8 @@ constexpr size_t smallest = std::size(sizes) - 1;
 /// A set that may contain more than was added.
 using Variables = uint64_t;
 
-/// Nodes that were allocated one after the other have bits of their own.
-Variables variable(const void* node) {
-  return Variables{1} << (reinterpret_cast<uintptr_t>(node) / alignof(max_align_t) % 64);
-}
+/// Axes that were made one after the other have bits of their own.
+Variables variable(const AxisNode* axis) { return Variables{1} << (axis->id % 64); }
 
 Variables variable(const ThreadIndex& index) {
   return Variables{1} << (static_cast<unsigned>(index.space) * 3 + index.dim);

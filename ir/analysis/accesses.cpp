@@ -99,9 +99,7 @@ class Collector {
         access.indices.push_back(range.offset);
         continue;
       }
-      // Atoms compare by name: each dimension has its own, which no axis of a program can have.
-      const AxisPtr axis =
-          make_axis(fmt::format("dimension {}", access.indices.size()), AxisKind::spatial);
+      const AxisPtr axis = make_variable();
       access.inner.push_back({axis, range.extent});
       access.indices.push_back(range.at(AxisRef::make(axis)));
     }
@@ -179,9 +177,8 @@ bool writes(const Stmt& stmt, const TensorPtr& tensor) {
 bool reads(const Expr& expr, const TensorPtr& tensor) {
   return any_of(expr, [&](const Expr& part) {
     const auto* load = llvm::dyn_cast<Load>(part);
-    found |= load && load->tensor == tensor;
+    return load && load->tensor == tensor;
   });
-  return found;
 }
 
 bool conflict(const MemoryAccess& lhs, const MemoryAccess& rhs) {

@@ -39,8 +39,8 @@ std::optional<size_t> vector_dim(const Copy& copy) {
   return memory.ranges.empty() ? std::nullopt : region_dim(memory, fastest_dim(*memory.tensor));
 }
 
-/// One vector of a copy whose rows are whole vectors, anywhere in the copy. Atoms compare by name:
-/// no axis of a program has one that starts with a dot.
+/// One vector of a copy whose rows are whole vectors, anywhere in the copy. Messages show the
+/// names.
 struct CopyVector {
   Facts facts;  ///< around it
   Lanes lanes;

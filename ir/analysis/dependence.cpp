@@ -287,7 +287,7 @@ class Search {
 /// Makes the access another instance, which may find other values where it reads what changes.
 void read_other_values(MemoryAccess& access) {
   for (const TensorPtr& tensor : access.changing) {
-    const TensorPtr other = make_tensor(tensor->name + " apart", tensor->type, tensor->shape);
+    const TensorPtr other = make_tensor("", tensor->type, tensor->shape);
     const auto replaced = [&](const Expr& expr) {
       return transform(expr, [&](const Expr& part) -> Expr {
         const auto* load = llvm::dyn_cast<Load>(part);

@@ -1,8 +1,7 @@
 #include "ir/analysis/digits.h"
 
-#include "fmt/format.h"
 #include "ir/algebra/polynomial.h"
-#include "ir/equal.h"
+#include "ir/order.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
 
@@ -19,9 +18,8 @@ bool is_inner(const AxisNode* axis, const MemoryAccess& access) {
 bool has_inner_axis(const Expr& expr, const MemoryAccess& access) {
   return any_of(expr, [&](const Expr& part) {
     const auto* reference = llvm::dyn_cast<AxisRef>(part);
-    found |= reference && is_inner(reference->axis.get(), access);
+    return reference && is_inner(reference->axis.get(), access);
   });
-  return found;
 }
 
 const Binary* as_quotient(const Expr& expr) {
@@ -47,7 +45,8 @@ const Binary* find_quotient(const MemoryAccess& access) {
 void put(const Digits& digits, const Expr& divisor, MemoryAccess& access) {
   const auto replace = [&](const Expr& part) -> Expr {
     const Binary* binary = as_quotient(part);
-    if (!binary || !equal(binary->lhs, digits.dividend) || !equal(binary->rhs, divisor)) return {};
+    if (!binary || compare(binary->lhs, digits.dividend) != 0 || compare(binary->rhs, divisor) != 0)
+      return {};
     return AxisRef::make(binary->op == BinaryOp::div ? digits.quotient : digits.remainder);
   };
   for (Expr& index : access.indices) index = transform(index, replace);
@@ -66,10 +65,7 @@ llvm::SmallVector<Digits, 2> name_digits(MemoryAccess& lhs, MemoryAccess& rhs, c
     for (const auto& [axis, extent] : lhs.inner) facts.add_axis(axis, extent);
     const auto highest = upper_bound(Polynomial::of(dividend / divisor), facts);
     if (!highest) break;
-    // Names with a blank are nobody else's.
-    const Digits digits{dividend,
-                        make_axis(fmt::format("quotient {}", result.size()), AxisKind::spatial),
-                        make_axis(fmt::format("remainder {}", result.size()), AxisKind::spatial)};
+    const Digits digits{dividend, make_variable(), make_variable()};
     for (MemoryAccess* access : {&lhs, &rhs}) {
       put(digits, divisor, *access);
       access->inner.push_back({digits.quotient, (*highest + 1).to_expr()});

@@ -3,8 +3,8 @@
 #include <map>
 #include <numeric>
 
-#include "fmt/format.h"
 #include "ir/equal.h"
+#include "ir/order.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
 #include "llvm/ADT/Hashing.h"
@@ -14,17 +14,6 @@ namespace {
 
 /// Larger ones stay what they are: products of two differences fit.
 constexpr int64_t largest_constant = int64_t{1} << 30;
-
-/// The stand-in for a constant, and for the axis of a loop, in what accesses have in common. Names
-/// with a blank are nobody else's.
-const Expr& hole() {
-  static const Expr axis = AxisRef::make(make_axis("a constant", AxisKind::spatial));
-  return axis;
-}
-
-Expr loop_axis(size_t n) {
-  return AxisRef::make(make_axis(fmt::format("loop {}", n), AxisKind::spatial));
-}
 
 /// Replaces the constants of index arithmetic, from left to right, but for divisors.
 class ConstantRewriter : public Rewriter {
@@ -53,16 +42,15 @@ class ConstantRewriter : public Rewriter {
   llvm::function_ref<Expr(const AxisRef&)> axis_;
 };
 
-uint64_t number_of(const void* address) { return reinterpret_cast<uintptr_t>(address); }
-
 /// Beside the expressions, all that proofs look at.
 llvm::SmallVector<uint64_t, 8> label_of(const MemoryAccess& access) {
   const auto* store = llvm::dyn_cast<Store>(access.statement);
   const OperatorNode* op = store && access.writes ? store->op.get() : nullptr;
   llvm::SmallVector<uint64_t, 8> label = {
-      number_of(access.tensor.get()),       number_of(op),       uint64_t{access.writes},
-      static_cast<uint64_t>(access.update), access.inner.size(), access.guards.size()};
-  for (const TensorPtr& tensor : access.changing) label.push_back(number_of(tensor.get()));
+      access.tensor->id,       op ? op->id : 0,
+      uint64_t{access.writes}, static_cast<uint64_t>(access.update),
+      access.inner.size(),     access.guards.size()};
+  for (const TensorPtr& tensor : access.changing) label.push_back(tensor->id);
   return label;
 }
 
@@ -105,9 +93,7 @@ llvm::SmallVector<Expr, 8> ConstantLists::over_axes(llvm::SmallVectorImpl<AxisRa
     const Column& leader = columns_[column.leader];
     Expr& axis = leaders[column.leader];
     if (column.step != 0 && !axis.defined()) {
-      const std::string name = fmt::format("constant {}", column.leader);
-      axes.push_back({make_axis(name, AxisKind::spatial),
-                      Expr((leader.most - leader.least) / leader.divisor + 1)});
+      axes.push_back({make_variable(), Expr((leader.most - leader.least) / leader.divisor + 1)});
       axis = AxisRef::make(axes.back().first);
     }
     values.push_back(column.step == 0 ? Expr(column.first) : column.in_step_with(leader, axis));
@@ -124,7 +110,9 @@ Expr ConstantLists::Column::in_step_with(const Column& leader_column, const Expr
 // ---- Families -----------------------------------------------------------------------------------
 
 bool AccessFamilies::Skeleton::operator==(const Skeleton& other) const {
-  return label == other.label && all_equal(exprs, other.exprs);
+  const auto same = [](const Expr& left, const Expr& right) { return compare(left, right) == 0; };
+  return label == other.label &&
+         std::equal(exprs.begin(), exprs.end(), other.exprs.begin(), other.exprs.end(), same);
 }
 
 size_t AccessFamilies::SkeletonHash::operator()(const Skeleton& skeleton) const {
@@ -150,20 +138,22 @@ AccessFamilies::Added AccessFamilies::add(const MemoryAccess& access,
   return {found->second, family.distinct.insert({constants.begin(), constants.end()}).second};
 }
 
-AccessFamilies::Skeleton AccessFamilies::skeleton_of(
-    const MemoryAccess& access, llvm::ArrayRef<uint64_t> label,
-    llvm::SmallVectorImpl<int64_t>& constants) const {
+AccessFamilies::Skeleton AccessFamilies::skeleton_of(const MemoryAccess& access,
+                                                     llvm::ArrayRef<uint64_t> label,
+                                                     llvm::SmallVectorImpl<int64_t>& constants) {
   Skeleton skeleton{label_of(access), {}};
   llvm::append_range(skeleton.label, label);
   for (const auto& [axis, extent] : access.inner) skeleton.exprs.push_back(extent);
   const auto take = [&](int64_t constant) {
     constants.push_back(constant);
-    return hole();
+    return stand_ins_[0];
   };
+  while (stand_ins_.size() <= access.inner.size())
+    stand_ins_.push_back(AxisRef::make(make_variable()));
   const auto by_place = [&](const AxisRef& reference) {
     const auto* found = llvm::find_if(
         access.inner, [&](const auto& range) { return range.first == reference.axis; });
-    return found == access.inner.end() ? Expr() : loop_axis(found - access.inner.begin());
+    return found == access.inner.end() ? Expr() : stand_ins_[1 + (found - access.inner.begin())];
   };
   ConstantRewriter rewriter(take, by_place);
   for (const Expr& index : access.indices) skeleton.exprs.push_back(rewriter.rewrite(index));

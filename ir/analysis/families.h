@@ -78,11 +78,13 @@ class AccessFamilies {
     llvm::SmallVector<size_t, 2> members;
   };
   Skeleton skeleton_of(const MemoryAccess& access, llvm::ArrayRef<uint64_t> label,
-                       llvm::SmallVectorImpl<int64_t>& constants) const;
+                       llvm::SmallVectorImpl<int64_t>& constants);
 
   std::unordered_map<Skeleton, size_t, SkeletonHash> numbers_;
   std::vector<Family> families_;
   std::vector<size_t> family_of_;
+  /// Of any constant, and of the axes of the loops, in what accesses have in common.
+  llvm::SmallVector<Expr, 8> stand_ins_;
 };
 
 /// Two accesses by their numbers in two lists.

@@ -1,6 +1,5 @@
 #include "ir/analysis/shared_updates.h"
 
-#include "fmt/format.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/analysis/dependence.h"
 #include "ir/equal.h"
@@ -32,15 +31,15 @@ llvm::SmallVector<const For*, 4> mixed_loops(const MemoryAccess& update, const F
 
 }  // namespace
 
-std::string what_varies(const Expr& index, const MemoryAccess& update, const For& loop,
-                        bool over_spatial) {
-  if (mentions(index, loop.axis.get())) return loop.axis->name;
+std::optional<Varying> what_varies(const Expr& index, const MemoryAccess& update, const For& loop,
+                                   bool over_spatial) {
+  if (mentions(index, loop.axis.get())) return Varying{loop.axis->name};
   for (const TensorPtr& tensor : update.changing)
-    if (reads(index, tensor)) return tensor->name;
+    if (reads(index, tensor)) return Varying{tensor->name};
   for (const auto& [axis, extent] : update.inner)
     if ((over_spatial || axis->kind == AxisKind::reduction) && mentions(index, axis.get()))
-      return axis->name;
-  return "";
+      return Varying{axis->name, true};
+  return std::nullopt;
 }
 
 llvm::SmallVector<bool, 4> scattered_dims(const Accesses& updates, const For& loop) {
@@ -53,7 +52,7 @@ llvm::SmallVector<bool, 4> scattered_dims(const Accesses& updates, const For& lo
       const Expr& index = update.indices[dim];
       const auto is_in_index = [&](const For* inner) { return mentions(index, inner->axis.get()); };
       return !equal(index, first.indices[dim]) || llvm::any_of(mixed, is_in_index) ||
-             !what_varies(index, in_a_block(update, loop), loop, !is_one).empty();
+             what_varies(index, in_a_block(update, loop), loop, !is_one);
     });
   return scattered;
 }
@@ -61,7 +60,7 @@ llvm::SmallVector<bool, 4> scattered_dims(const Accesses& updates, const For& lo
 MemoryAccess with_any_element(MemoryAccess update, llvm::ArrayRef<bool> scattered) {
   for (size_t dim = 0; dim < scattered.size(); ++dim) {
     if (!scattered[dim]) continue;
-    const AxisPtr axis = make_axis(fmt::format("dimension {}", dim), AxisKind::spatial);
+    const AxisPtr axis = make_variable();
     update.inner.push_back({axis, update.tensor->shape[dim]});
     update.indices[dim] = AxisRef::make(axis);
   }

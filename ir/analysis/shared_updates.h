@@ -1,6 +1,9 @@
 // Updates that the iterations of a reduction loop make together.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "ir/analysis/accesses.h"
 #include "ir/analysis/site.h"
 
@@ -11,11 +14,15 @@ namespace hone {
 /// combine whole tensors: also those that are of another element in each iteration.
 Accesses shared_updates(const Site& site);
 
-/// The cause of an index that differs between iterations of a reduction loop: the name of an axis,
-/// or of a tensor that iterations change; empty where the index is the same for all. Spatial axes
-/// inside the loop say which element an update is about, and count only where `over_spatial`.
-std::string what_varies(const Expr& index, const MemoryAccess& update, const For& loop,
-                        bool over_spatial);
+/// The cause of an index that differs between iterations of a reduction loop.
+struct Varying {
+  std::string name;       ///< of an axis, or of a tensor that iterations change
+  bool is_inner = false;  ///< an axis inside the loop
+};
+/// Nothing where the index is the same for all iterations. Spatial axes inside the loop say which
+/// element an update is about, and count only where `over_spatial`.
+std::optional<Varying> what_varies(const Expr& index, const MemoryAccess& update, const For& loop,
+                                   bool over_spatial);
 
 /// The dimensions in which the updates of a reduction loop choose their element by what varies, or
 /// several updates choose different ones: those in which a block may have any.

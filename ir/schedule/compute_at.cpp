@@ -145,12 +145,12 @@ void check_scope(const Preconditions& check, const Site& site, const TensorPtr& 
   llvm_unreachable("unknown scope");
 }
 
-/// The tile takes the name of the temporary.
+/// The temporary as a tile.
 TensorPtr tile_of(const TensorPtr& tensor, const Box& box, Scope scope) {
   llvm::SmallVector<Expr, 4> shape;
   for (const int64_t extent : box.extents)
     if (extent != 1) shape.push_back(extent);
-  return make_tensor(tensor->name, tensor->type, shape, scope);
+  return make_form(*tensor, shape, scope);
 }
 
 // ---- The part -----------------------------------------------------------------------------------

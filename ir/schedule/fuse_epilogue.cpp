@@ -99,10 +99,11 @@ void check_uses(const Preconditions& check, const Function& function, const Prod
                     epilogue.loops.empty() ? "axis" : epilogue.loops.back()->axis->name));
 }
 
-/// The axis that a dimension of the fused nest runs over.
-AxisPtr fused_axis(const For& reduction, const For& epilogue, const TensorNode& made) {
-  const bool was_renamed = epilogue.axis->name == reduction.axis->name + "." + made.name;
-  return was_renamed ? reduction.axis : epilogue.axis;
+/// The axis that a dimension of the fused nest runs over. A program that uses one axis in both
+/// definitions has it under another name in the later one.
+AxisPtr fused_axis(const For& reduction, const For& epilogue) {
+  const bool is_one = epilogue.axis->roots == reduction.axis->roots;
+  return is_one ? reduction.axis : epilogue.axis;
 }
 
 }  // namespace
@@ -122,7 +123,7 @@ Rewrite fuse_epilogue(const Function& function, const TensorPtr& tensor) {
   llvm::SmallVector<AxisPtr, 4> axes;
   Stmt reduce = reduction.body, finish = epilogue.body;
   for (auto [inner, outer] : llvm::zip(reduction.loops, epilogue.loops)) {
-    axes.push_back(fused_axis(*inner, *outer, *tensor));
+    axes.push_back(fused_axis(*inner, *outer));
     reduce = substitute(reduce, inner->axis.get(), AxisRef::make(axes.back()));
     finish = substitute(finish, outer->axis.get(), AxisRef::make(axes.back()));
   }

@@ -15,14 +15,14 @@ uint32_t SimCompiler::add_memory(Memory memory) {
   return number;
 }
 
-/// Allocations are known by their node; a global tensor is the argument of its name, whose number
+/// Allocations are known by their node; a global tensor is an argument, whose number
 /// is that of its memory.
 uint32_t SimCompiler::memory_of(const TensorPtr& tensor) const {
   if (const auto known = memories_.find(tensor.get()); known != memories_.end())
     return known->second;
   const auto& arguments = program_.kernel.arguments;
   const auto argument = llvm::find_if(
-      arguments, [&](const TensorPtr& candidate) { return candidate->name == tensor->name; });
+      arguments, [&](const TensorPtr& candidate) { return candidate->id == tensor->id; });
   assert(argument != arguments.end() && "a tensor that is neither an argument nor allocated");
   return static_cast<uint32_t>(argument - arguments.begin());
 }

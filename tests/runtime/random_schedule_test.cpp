@@ -14,6 +14,7 @@
 #include "ir/text/parser.h"
 #include "tests/support/codegen/barriers.h"
 #include "tests/support/codegen/races.h"
+#include "tests/support/ir/garbage.h"
 #include "tests/support/ir/run.h"
 #include "tests/support/random/campaign.h"
 #include "tests/support/random/check_mode.h"
@@ -35,6 +36,17 @@ TEST(RandomSchedules, OneCaseDoesNotDependOnTheOthers) {
   EXPECT_EQ(alone.source, again.source);
   EXPECT_NE(alone.choices, run_case({3, 42, {}, {}, false}).choices);
   EXPECT_NE(alone.choices, run_case({4, 41, {}, {}, false}).choices);
+}
+
+TEST(RandomSchedules, TheHeapHasNoPartInACase) {
+  for (uint64_t number = 0; number < 60; ++number) {
+    const CaseReport alone = run_case({12, number, {}, {}});
+    const Garbage garbage(static_cast<unsigned>(number));
+    const CaseReport again = run_case({12, number, {}, {}});
+    EXPECT_EQ(alone.choices, again.choices);
+    EXPECT_EQ(alone.counts, again.counts);  // also of refusals
+    EXPECT_EQ(alone.source, again.source);
+  }
 }
 
 TEST(RandomSchedules, ACaseIsReplayedFromItsChoicesAndSteps) {

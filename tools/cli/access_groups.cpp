@@ -41,7 +41,7 @@ bool may_be_of(const PtxAccess& access, const CompiledAccess& group, const Kerne
                const Identifiers* names) {
   if (access.space == PtxSpace::local || class_of(access) != group.access_class) return false;
   if (access.param >= 0 && access.param < static_cast<int>(kernel.arguments.size()))
-    return kernel.arguments[access.param]->name == group.tensor->name;
+    return kernel.arguments[access.param]->id == group.tensor->id;
   if (access.symbol.empty() || !names) return true;
   const llvm::StringRef symbol = access.symbol, name = names->of(*group.tensor);
   return symbol.take_back(name.size()) == name;  // _ZZ6matmulE8A_shared

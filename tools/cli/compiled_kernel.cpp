@@ -69,7 +69,7 @@ AccessKind kind_of(AccessClass access_class) {
 /// The part of threads and trips that passes the conditions around an access.
 SizeFormula passing_part(const CompiledAccess& access, const StaticFacts& facts) {
   for (const StatementAccess& one : facts.accesses)
-    if (one.statement == access.statement.get() && one.tensor->name == access.tensor->name &&
+    if (one.statement == access.statement.get() && one.tensor->id == access.tensor->id &&
         one.kind == kind_of(access.access_class) && !one.at_most.is_zero())
       return one.per_thread / one.at_most;
   return 1;
@@ -136,7 +136,7 @@ const char* name(Fate fate) {
 }
 
 bool CompiledAccess::is_of(const AccessReport& report) const {
-  return statement.get() == report.statement.get() && tensor->name == report.tensor->name &&
+  return statement.get() == report.statement.get() && tensor->id == report.tensor->id &&
          access_class == report.access_class;
 }
 

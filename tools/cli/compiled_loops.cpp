@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "ir/rewriter.h"
 #include "ir/visit.h"
@@ -19,7 +20,7 @@ class Collector {
     loops_.around[stmt.get()] = nest_;
     const auto* loop = llvm::dyn_cast<For>(stmt);
     const auto* let = llvm::dyn_cast<Let>(stmt);
-    if (loop) loops_.trips.emplace(loop, SizeFormula::of(resolved(loop->extent)));
+    if (loop) loops_.trips.insert({loop, SizeFormula::of(resolved(loop->extent))});
     if (loop) nest_.push_back(loop);
     if (let) lets_.push_back(let);
     for_each_operand(
@@ -54,7 +55,7 @@ SourceLoops::SourceLoops(const Stmt& body) { Collector(*this).collect(body); }
 
 SizeFormula SourceLoops::product(llvm::ArrayRef<const For*> loops) const {
   SizeFormula all = 1;
-  for (const For* loop : loops) all *= trips.at(loop);
+  for (const For* loop : loops) all *= trips.find(loop)->second;
   return all;
 }
 
@@ -101,7 +102,7 @@ void CompiledLoops::measure(int parent, const SourceLoops& source,
   for (const auto& [number, times] : found) {
     Loop& loop = loops_[number];
     const SizeFormula part = SizeFormula::fraction(1, static_cast<int64_t>(times));
-    loop.formula = times < most[loop.source] ? 0 : source.trips.at(loop.source) * part;
+    loop.formula = times < most[loop.source] ? 0 : source.trips.find(loop.source)->second * part;
     loop.trips = value_of(loop.formula, sizes_);
   }
 }

@@ -1,22 +1,20 @@
 // The loops of a kernel, as it is written and as it was compiled.
 #pragma once
 
-#include <map>
-
 #include "codegen/cost/size_formula.h"
 #include "ir/stmt.h"
 #include "ir/text/printer.h"
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "runtime/nvrtc/ptx.h"
 
 namespace hone {
 
 using LoopNest = llvm::SmallVector<const For*, 6>;  // outermost first
 
-/// The loops around the statements of a body.
+/// The loops around the statements of a body, in the order of the text.
 struct SourceLoops {
-  llvm::DenseMap<const StmtNode*, LoopNest> around;  ///< of each statement
-  std::map<const For*, SizeFormula> trips;           ///< of each loop
+  llvm::MapVector<const StmtNode*, LoopNest> around;  ///< of each statement
+  llvm::MapVector<const For*, SizeFormula> trips;     ///< of each loop
 
   explicit SourceLoops(const Stmt& body);
 

@@ -28,7 +28,7 @@ Fates changed_fates(const Profile& profile, AccessClass access_class) {
 
 bool has_like(const Fates& fates, const CompiledAccess& access) {
   return llvm::any_of(fates, [&](const CompiledAccess* one) {
-    return one->tensor->name == access.tensor->name && one->fate == access.fate;
+    return one->tensor->id == access.tensor->id && one->fate == access.fate;
   });
 }
 

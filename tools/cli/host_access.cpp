@@ -83,7 +83,7 @@ class AccessReader {
       if (!is_unrolled(loop)) steps.clear();
       const SizeFormula step = growth(index, *loop) * SizeFormula(bytes);
       steps.push_back({loop, step, std::abs(value_of(step, sizes_)),
-                       std::max(value_of(loops_.trips.at(loop), sizes_), 1.0)});
+                       std::max(value_of(loops_.trips.find(loop)->second, sizes_), 1.0)});
     }
     return steps;
   }

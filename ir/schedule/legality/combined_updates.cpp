@@ -14,7 +14,7 @@ using Kind = Binding::Kind;
 
 bool is_one_element(const MemoryAccess& update, const For& loop) {
   return llvm::all_of(update.indices, [&](const Expr& index) {
-    return what_varies(index, update, loop, /*over_spatial=*/true).empty();
+    return !what_varies(index, update, loop, /*over_spatial=*/true);
   });
 }
 
@@ -175,16 +175,15 @@ void check_one_element(const Refusal& refusal, const Site& site, const Accesses&
                           first.text(), update.text(), method_of(binding)),
               "fission separates statements");
     for (const Expr& index : update.indices) {
-      const std::string varying = what_varies(index, update, site.loop(), /*over_spatial=*/true);
-      if (varying.empty()) continue;
-      const bool is_inner = llvm::any_of(
-          update.inner, [&](const auto& range) { return range.first->name == varying; });
+      const auto varying = what_varies(index, update, site.loop(), /*over_spatial=*/true);
+      if (!varying) continue;
       refusal(update.statement.get(),
               fmt::format("iterations of {} update {}, whose element depends on {}", axis,
-                          update.text(), varying),
-              is_inner ? fmt::format("reorder {} to the outside of {}", varying, axis)
-                       : fmt::format("{} is for one element, and Combine::atomic for several",
-                                     method_of(binding)));
+                          update.text(), varying->name),
+              varying->is_inner
+                  ? fmt::format("reorder {} to the outside of {}", varying->name, axis)
+                  : fmt::format("{} is for one element, and Combine::atomic for several",
+                                method_of(binding)));
     }
   }
 }
