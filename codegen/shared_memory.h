@@ -2,11 +2,9 @@
 #pragma once
 
 #include "codegen/kernel.h"
+#include "ir/gpu_limits.h"
 
 namespace hone {
-
-/// The shared memory that a block has without asking for more.
-inline constexpr int64_t most_static_shared_bytes = 48 << 10;
 
 /// Storage of a tensor whose shape is constant, in bytes.
 int64_t storage_bytes(const TensorNode& tensor);
@@ -21,7 +19,7 @@ struct SharedMemory {
   bool is_arena = false;
 
   /// The array is as long as the launch says.
-  bool is_dynamic() const { return bytes > most_static_shared_bytes; }
+  bool is_dynamic() const { return bytes > widest_architecture().static_shared_bytes_per_block; }
 };
 
 /// Of kernel IR. Tensors without an address follow one another.

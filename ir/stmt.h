@@ -57,9 +57,6 @@ struct StmtBase : StmtNode {
   StmtBase() : StmtNode(node_kind) {}
 };
 
-/// Threads that exchange values without shared memory.
-inline constexpr int64_t warp_size = 32;
-
 /// How the iterations of a reduction loop, which run at the same time, put their results together.
 /// Trees and shuffles are for threads of a block, `last_block` is for blocks.
 struct Combine {

@@ -2,6 +2,7 @@
 
 #include "fmt/format.h"
 #include "ir/equal.h"
+#include "ir/gpu_limits.h"
 #include "ir/layout.h"
 #include "ir/scalar.h"
 #include "ir/text/operators.h"

@@ -3,6 +3,8 @@
 #include <cassert>
 #include <thread>
 
+#include "fmt/format.h"
+#include "ir/gpu_limits.h"
 #include "llvm/ADT/StringRef.h"
 #include "runtime/cuda/cuda_driver.h"
 #include "runtime/host_memory.h"
@@ -13,15 +15,16 @@ namespace {
 DeviceProperties simulated_properties() {
   DeviceProperties properties;
   properties.name = "simulated H100";
-  properties.arch = "sm_90";
+  const ArchitectureLimits& limits = widest_architecture();
+  properties.arch = fmt::format("sm_{}", limits.capability);
   properties.multiprocessors = 132;
   properties.memory_bytes = host_memory_bytes();
   properties.l2_bytes = 50 << 20;
-  properties.max_threads_per_block = 1024;
-  properties.max_threads_per_multiprocessor = 2048;
-  properties.max_registers_per_multiprocessor = 65536;
-  properties.max_shared_bytes_per_block = 227 << 10;
-  properties.max_shared_bytes_per_multiprocessor = 228 << 10;
+  properties.max_threads_per_block = limits.max_threads;
+  properties.max_threads_per_multiprocessor = limits.warps_per_sm * limits.threads_per_warp;
+  properties.max_registers_per_multiprocessor = limits.registers_per_sm;
+  properties.max_shared_bytes_per_block = limits.shared_bytes_per_block;
+  properties.max_shared_bytes_per_multiprocessor = limits.shared_bytes_per_sm;
   properties.clock_kilohertz = 1'980'000;
   return properties;
 }

@@ -2,15 +2,19 @@
 
 #include "codegen/emit/identifiers.h"
 #include "fmt/format.h"
+#include "ir/gpu_limits.h"
+#include "llvm/Support/MathExtras.h"
 #include "runtime/nvrtc/kernel_cache.h"
 
 namespace hone {
 int64_t registers_that_fit(int64_t threads) {
   // A multiprocessor has four parts with a quarter of the registers each, and deals warps out to
   // them in turn, which makes 4 * 32 threads a round; their registers come in units.
-  constexpr int64_t round = 128, unit = 8;
-  const int64_t rounded = (std::max<int64_t>(threads, 1) + round - 1) / round * round;
-  return std::min<int64_t>(registers_per_block / rounded / unit * unit, 255);
+  const ArchitectureLimits& limits = widest_architecture();
+  const int64_t round = limits.register_files * warp_size, unit = limits.register_unit / warp_size;
+  const int64_t rounded = llvm::alignTo(std::max<int64_t>(threads, 1), round);
+  return std::min<int64_t>(limits.registers_per_block / rounded / unit * unit,
+                           limits.max_registers);
 }
 
 int64_t threads_of(const KernelFunction& kernel) {

@@ -8,9 +8,6 @@
 
 namespace hone {
 
-/// Registers that a block can have on every architecture that NVRTC 13 compiles for.
-inline constexpr int64_t registers_per_block = 65536;
-
 /// The registers that a thread may have so that `threads` of them fit.
 int64_t registers_that_fit(int64_t threads);
 

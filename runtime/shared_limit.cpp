@@ -1,14 +1,15 @@
 #include "runtime/shared_limit.h"
 
 #include "codegen/shared_memory.h"
+#include "ir/gpu_limits.h"
 #include "runtime/error.h"
-#include "runtime/model/architecture.h"
 
 namespace hone {
 
 int64_t max_shared_bytes(llvm::StringRef arch) {
   const ArchitectureLimits* limits = find_architecture(arch);
-  return limits ? limits->shared_bytes_per_block : most_static_shared_bytes;
+  return limits ? limits->shared_bytes_per_block
+                : widest_architecture().static_shared_bytes_per_block;
 }
 
 void check_shared_bytes(const KernelFunction& kernel, llvm::StringRef arch) {

@@ -1,20 +1,17 @@
 #include "codegen/c_form/launch_bound.h"
 
+#include "ir/gpu_limits.h"
 #include "ir/visit.h"
 
 namespace hone {
 namespace {
 
-/// Of any GPU.
-constexpr int64_t most_threads_of_a_block = 1024;
-
 /// A thread holds more than single elements in registers.
 bool has_register_tile(const KernelFunction& kernel) {
   return any_of(kernel.body, [](const Stmt& stmt) {
     const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
-    found |= alloc && alloc->tensor->scope == Scope::registers && alloc->tensor->rank() > 0;
+    return alloc && alloc->tensor->scope == Scope::registers && alloc->tensor->rank() > 0;
   });
-  return found;
 }
 
 }  // namespace
@@ -22,7 +19,7 @@ bool has_register_tile(const KernelFunction& kernel) {
 std::optional<int64_t> launch_bound(const KernelFunction& kernel) {
   int64_t threads = 1;
   for (const Expr& extent : kernel.block) {
-    if (!as_int(extent)) return most_threads_of_a_block;
+    if (!as_int(extent)) return widest_architecture().max_threads;
     threads *= std::max<int64_t>(*as_int(extent), 1);
   }
   if (!has_register_tile(kernel)) return std::nullopt;

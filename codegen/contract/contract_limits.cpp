@@ -2,6 +2,7 @@
 #include "codegen/contract/index_width.h"
 #include "fmt/format.h"
 #include "ir/algebra/simplify.h"
+#include "ir/gpu_limits.h"
 #include "ir/layout.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
@@ -53,17 +54,20 @@ class Limits {
   }
 
   void add_launch() {
-    constexpr int64_t most_blocks[] = {2147483647, 65535, 65535};
+    const ArchitectureLimits& limits = widest_architecture();
+    const auto& most_blocks = limits.max_grid;
+    const auto& most_threads = limits.max_block;
     for (int dim = 0; dim < 3; ++dim)
       add(kernel_.grid[dim] <= most_blocks[dim],
           fmt::format("{}: the grid has {{}} blocks in {} ({}), and a grid takes at most {}",
                       kernel_.name, "xyz"[dim], kernel_.grid[dim], most_blocks[dim]),
           kernel_.grid[dim]);
     const auto& [x, y, z] = kernel_.block;
-    add(x <= 1024 && y <= 1024 && z <= 64 && x * y * z <= 1024,
+    add(x <= most_threads[0] && y <= most_threads[1] && z <= most_threads[2] &&
+            x * y * z <= limits.max_threads,
         fmt::format("{}: the block has {{}} x {{}} x {{}} threads ({}, {}, {}), and a block takes "
-                    "at most 1024; split the axis that is bound to thread.x",
-                    kernel_.name, x, y, z),
+                    "at most {}; split the axis that is bound to thread.x",
+                    kernel_.name, x, y, z, limits.max_threads),
         {x, y, z});
   }
 

@@ -13,6 +13,7 @@
 #include "codegen/pass/roots.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
+#include "ir/gpu_limits.h"
 #include "ir/rename.h"
 #include "ir/visit.h"
 

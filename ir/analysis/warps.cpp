@@ -1,6 +1,7 @@
 #include "ir/analysis/warps.h"
 
 #include "fmt/format.h"
+#include "ir/gpu_limits.h"
 #include "ir/text/printer.h"
 
 namespace hone {

@@ -14,6 +14,7 @@
 
 #include "fmt/format.h"
 #include "ir/algebra/polynomial.h"
+#include "ir/gpu_limits.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/combine.h"
 #include "ir/schedule/legality/independence.h"
@@ -29,10 +30,6 @@ namespace hone {
 namespace {
 
 using Kind = Binding::Kind;
-
-constexpr int64_t max_threads = 1024;
-constexpr int64_t max_grid[] = {2147483647, 65535, 65535};
-constexpr int64_t max_block[] = {1024, 1024, 64};
 
 bool is_kind(const For* loop, Kind kind) { return loop->binding.kind == kind; }
 
@@ -163,7 +160,8 @@ int64_t threads_of_block(const Site& site, const Binding& binding) {
 void check_limits(const Preconditions& check, const Site& site, const Binding& binding) {
   const For& loop = site.loop();
   const bool is_grid = binding.kind == Kind::block;
-  const int64_t limit = (is_grid ? max_grid : max_block)[binding.dim];
+  const ArchitectureLimits& limits = widest_architecture();
+  const int64_t limit = (is_grid ? limits.max_grid : limits.max_block)[binding.dim];
   const int64_t extent = constant_extent(loop);
   if (extent > limit)
     check.refuse(&loop,
@@ -172,10 +170,10 @@ void check_limits(const Preconditions& check, const Site& site, const Binding& b
                  "split it first");
   if (is_grid) return;
   const int64_t threads = threads_of_block(site, binding);
-  if (threads > max_threads)
+  if (threads > limits.max_threads)
     check.refuse(&loop,
                  fmt::format("the block would have {} threads, and a block takes at most {}",
-                             threads, max_threads),
+                             threads, limits.max_threads),
                  "bind smaller tiles to threads");
 }
 

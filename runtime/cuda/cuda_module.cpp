@@ -3,15 +3,12 @@
 #include <bit>
 
 #include "fmt/ranges.h"
+#include "ir/gpu_limits.h"
 #include "runtime/cuda/cuda_api.h"
 #include "runtime/cuda/cuda_driver.h"
 
 namespace hone {
 namespace {
-
-/// Largest grid of any GPU that NVRTC compiles for.
-constexpr std::array<int64_t, 3> max_grid = {2147483647, 65535, 65535};
-constexpr std::array<int64_t, 3> max_block = {1024, 1024, 64};
 
 CUfunction as_function(void* handle) { return static_cast<CUfunction>(handle); }
 
@@ -80,8 +77,8 @@ CudaFunction::CudaFunction(std::shared_ptr<void> module, const CudaContext& cont
 }
 
 void CudaFunction::check(const LaunchDims& dims) const {
-  check_extents(name_, "grid", dims.grid, max_grid, 0);
-  check_extents(name_, "block", dims.block, max_block, 1);
+  check_extents(name_, "grid", dims.grid, widest_architecture().max_grid, 0);
+  check_extents(name_, "block", dims.block, widest_architecture().max_block, 1);
   const int64_t threads = dims.block[0] * dims.block[1] * dims.block[2];
   if (threads > resources_.max_threads_per_block)
     throw RuntimeError(

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <thread>
 
+#include "ir/gpu_limits.h"
 #include "ir/interpret/interpreter.h"
 #include "ir/interpret/trips.h"
 #include "llvm/ADT/DenseMap.h"
@@ -15,12 +16,6 @@
 
 namespace hone {
 namespace {
-
-// The limits of a GPU of compute capability 9.0.
-constexpr int64_t most_threads_per_block = 1024;
-constexpr int64_t most_shared_bytes = 227 << 10;
-constexpr std::array<int64_t, 3> most_threads = {1024, 1024, 64};
-constexpr std::array<int64_t, 3> most_blocks = {(int64_t{1} << 31) - 1, 65535, 65535};
 
 // ---- What a launch has to be --------------------------------------------------------------------
 
@@ -67,25 +62,27 @@ bool exceeds(const Triple& extents, const Triple& most) {
 }
 
 void check_shape(const std::string& kernel, const Triple& grid, const Triple& block) {
+  const ArchitectureLimits& limits = widest_architecture();
   if (*std::min_element(grid.begin(), grid.end()) < 0)
     throw RuntimeError("{}: a grid of {} has a negative extent", kernel, to_text(grid));
   if (*std::min_element(block.begin(), block.end()) < 1)
     throw RuntimeError("{}: a block of {} has no threads", kernel, to_text(block));
-  if (exceeds(block, most_threads))
+  if (exceeds(block, limits.max_block))
     throw RuntimeError("{}: a block of {} is too large; at most {} fit", kernel, to_text(block),
-                       to_text(most_threads));
-  if (const int64_t threads = block[0] * block[1] * block[2]; threads > most_threads_per_block)
+                       to_text(limits.max_block));
+  if (const int64_t threads = block[0] * block[1] * block[2]; threads > limits.max_threads)
     throw RuntimeError("{}: a block of {} has {} threads; at most {} fit", kernel, to_text(block),
-                       threads, most_threads_per_block);
-  if (exceeds(grid, most_blocks))
+                       threads, limits.max_threads);
+  if (exceeds(grid, limits.max_grid))
     throw RuntimeError("{}: a grid of {} is too large; at most {} fit", kernel, to_text(grid),
-                       to_text(most_blocks));
+                       to_text(limits.max_grid));
 }
 
 void check_shared_bytes(const SimProgram& program) {
-  if (program.shared_bytes > most_shared_bytes)
+  const int64_t limit = widest_architecture().shared_bytes_per_block;
+  if (program.shared_bytes > limit)
     throw RuntimeError("{}: {} bytes of shared memory per block; at most {} fit",
-                       program.kernel.name, program.shared_bytes, most_shared_bytes);
+                       program.kernel.name, program.shared_bytes, limit);
 }
 
 std::vector<int64_t> trips_of_loops(const SimProgram& program, const Sizes& sizes) {

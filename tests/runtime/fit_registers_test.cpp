@@ -4,6 +4,7 @@
 
 #include "codegen/parse_kernel.h"
 #include "fmt/format.h"
+#include "ir/gpu_limits.h"
 #include "runtime/nvrtc/kernel_cache.h"
 
 namespace hone {
@@ -33,7 +34,8 @@ TEST(FitRegisters, GivesEachQuarterOfAMultiprocessorAsManyWarps) {
 TEST(FitRegisters, NeverGivesMoreThanABlockHas) {
   for (int64_t threads = 1; threads <= 1024; ++threads) {
     const int64_t warps_of_a_quarter = (threads + 127) / 128;
-    EXPECT_LE(warps_of_a_quarter * 4 * 32 * registers_that_fit(threads), registers_per_block);
+    EXPECT_LE(warps_of_a_quarter * 4 * 32 * registers_that_fit(threads),
+              widest_architecture().registers_per_block);
     EXPECT_GE(registers_that_fit(threads), 64) << threads;
   }
 }

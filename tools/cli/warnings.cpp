@@ -1,5 +1,6 @@
 #include "tools/cli/warnings.h"
 
+#include "ir/gpu_limits.h"
 #include "ir/visit.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -10,7 +11,6 @@ namespace {
 constexpr double few_elements = 64;
 /// Lanes of a warp that are too few, and lines of a request that are too many.
 constexpr double few_lanes = 8, many_lines = 16;
-constexpr int warp_size = 32;
 
 double ratio(int64_t dividend, int64_t divisor) {
   return divisor == 0 ? 0 : static_cast<double>(dividend) / static_cast<double>(divisor);

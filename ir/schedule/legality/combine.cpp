@@ -2,6 +2,7 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/warps.h"
+#include "ir/gpu_limits.h"
 #include "ir/schedule/legality/independence.h"
 #include "ir/text/printer.h"
 #include "llvm/Support/MathExtras.h"

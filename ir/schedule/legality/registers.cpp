@@ -3,6 +3,7 @@
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "ir/analysis/register_owners.h"
+#include "ir/gpu_limits.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/legality/budget.h"
 #include "ir/text/printer.h"
@@ -10,8 +11,6 @@
 
 namespace hone {
 namespace {
-
-constexpr int64_t max_registers = 255;
 
 /// An index of a tile, as the loops around the tile see it.
 struct TileIndex {
@@ -71,6 +70,7 @@ llvm::SmallVector<int64_t, 4> extents_per_thread(const TensorPtr& tile, const St
 
 void check_register_count(const Preconditions& check, const Site& site, const TensorPtr& tensor,
                           llvm::ArrayRef<int64_t> extents) {
+  const int64_t max_registers = widest_architecture().max_registers;
   int64_t registers = std::max<int64_t>(1, size_of(tensor->type) / 4);
   for (const int64_t extent : extents)
     registers = std::min(registers, max_registers + 1) * std::min(extent, max_registers + 1);

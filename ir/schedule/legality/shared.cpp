@@ -2,6 +2,7 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/lifetimes.h"
+#include "ir/gpu_limits.h"
 #include "ir/layout.h"
 #include "ir/schedule/legality/axis_dependence.h"
 #include "ir/text/printer.h"
@@ -10,9 +11,6 @@
 
 namespace hone {
 namespace {
-
-/// Bytes of shared memory that the newest architectures give to one block.
-constexpr int64_t max_shared_bytes = 232448;
 
 /// The largest number where there is no such number.
 int64_t bytes_of(const TensorNode& tile) {
@@ -63,19 +61,20 @@ void check_shared_tile(const Preconditions& check, const StmtNode* culprit, cons
                  "say pad: the elements between the rows");
   if (const auto problem = layout_problem(tile))
     check.refuse(culprit, fmt::format("the layout of {}: {}", tile.name, *problem));
-  const int64_t bytes = bytes_of(tile);
-  if (bytes > max_shared_bytes)
+  const int64_t bytes = bytes_of(tile), limit = widest_architecture().shared_bytes_per_block;
+  if (bytes > limit)
     check.refuse(
         culprit,
         fmt::format("{} takes {} bytes of shared memory, and no architecture gives a block "
                     "more than {}",
-                    what, bytes, max_shared_bytes),
+                    what, bytes, limit),
         note);
 }
 
 void check_shared_total(const Preconditions& check, const Function& result,
                         const StmtNode* culprit) {
   const Lifetimes lifetimes = shared_lifetimes(result.body);
+  const int64_t limit = widest_architecture().shared_bytes_per_block;
   for (const auto& [tensor, lifetime] : lifetimes) {
     // As many as ever are in use at once are so where one of them begins to be.
     int64_t bytes = 0;
@@ -86,11 +85,11 @@ void check_shared_total(const Preconditions& check, const Function& result,
       bytes += bytes_of(*other);
       names.push_back(other->name);
     }
-    if (names.size() > 1 && bytes > max_shared_bytes)
+    if (names.size() > 1 && bytes > limit)
       check.refuse(culprit,
                    fmt::format("{} take {} bytes of shared memory together, and no architecture "
                                "gives a block more than {}",
-                               join_names(names), bytes, max_shared_bytes),
+                               join_names(names), bytes, limit),
                    "cache under an inner axis, or split into smaller tiles");
   }
 }
