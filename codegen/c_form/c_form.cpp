@@ -1,6 +1,6 @@
 #include "codegen/c_form/c_form.h"
 
-#include "ir/rewriter.h"
+#include "ir/algebra/facts_rewriter.h"
 #include "ir/visit.h"
 
 namespace hone {
@@ -14,12 +14,10 @@ class LoopCounter : public Rewriter {
 
   /// Top-down: an inner loop is counted with what outer ones count.
   Stmt rewrite(const Stmt& stmt) override {
-    const Facts::Mark mark = facts_.mark();
+    const FactsScope inside(facts_);  // behind a loop, nothing says that it has iterations
     if (const auto* let = llvm::dyn_cast<Let>(stmt)) facts_.define(let->axis, let->value);
     const auto* loop = llvm::dyn_cast<For>(stmt);
-    const Stmt result = loop ? counted(*loop) : rewrite_operands(stmt);
-    facts_.rewind(mark);  // behind a loop, nothing says that it has iterations
-    return result;
+    return loop ? counted(*loop) : rewrite_operands(stmt);
   }
 
  private:

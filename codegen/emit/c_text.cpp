@@ -9,6 +9,7 @@
 #include "codegen/emit/operator_functions.h"
 #include "codegen/shared_memory.h"
 #include "fmt/format.h"
+#include "ir/algebra/facts_rewriter.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
 #include "llvm/ADT/StringExtras.h"
@@ -214,10 +215,8 @@ void CText::write(const Stmt& stmt) {
       [&](const Let& let) {
         line(fmt::format("const {} {} = {};", dialect_.type(DType::index), names_.of(*let.axis),
                          print(let.value, 0)));
-        const Facts::Mark mark = facts_.mark();
-        facts_.define(let.axis, let.value);
+        const FactsScope inside(facts_, stmt);
         write(let.body);
-        facts_.rewind(mark);
       },
       [&](const Store& store) { write_store(store); },
       [&](const Alloc& alloc) { write_alloc(alloc); },
@@ -250,13 +249,12 @@ void CText::write_loop(const For& loop) {
   line(fmt::format("for ({0} {1} = {2}; {1} {3} {4}; {5}) {{", dialect_.type(DType::index), axis,
                    print(count.first, 0), count.kind == LoopCount::Kind::halving ? ">" : "<",
                    print(count.limit, 10), advance(count, axis)));
-  const Facts::Mark outside = facts_.mark();
+  const FactsScope inside(facts_);
   if (count.is_of_trips()) facts_.add_axis(loop.axis, loop.extent);
   indent_ += 2;
   if (count.is_guard) mark(loop.body.get());
   write(count.is_guard ? llvm::cast<If>(loop.body)->body : loop.body);
   indent_ -= 2;
-  facts_.rewind(outside);
   line("}");
 }
 

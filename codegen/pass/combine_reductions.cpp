@@ -10,6 +10,7 @@
 #include "codegen/pass/last_block.h"
 #include "codegen/pass/passes.h"
 #include "codegen/pass/sink_guards.h"
+#include "ir/algebra/facts_rewriter.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/accesses.h"
@@ -97,18 +98,17 @@ Stmt with_atomic_updates(const Stmt& stmt, const TensorPtr& tensor) {
   });
 }
 
-class Combiner : public Rewriter {
+class Combiner : public FactsRewriter {
  public:
   explicit Combiner(KernelFunction& kernel)
-      : kernel_(kernel),
+      : FactsRewriter(facts_of(kernel.assumptions)),
+        kernel_(kernel),
         names_(as_function(kernel)),
-        threads_{block_of(kernel.body), {}},
-        facts_(facts_of(kernel.assumptions)) {
+        threads_{block_of(kernel.body), {}} {
     for (const std::string& name : kernel.taken_names) names_.take(name);
   }
 
-  Expr rewrite(const Expr& expr) override { return expr; }
-
+  using FactsRewriter::rewrite;
   Stmt rewrite(const Stmt& stmt) override {
     if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) return rewrite_sequence(*seq, stmt);
     const auto* loop = llvm::dyn_cast<For>(stmt);
@@ -158,13 +158,10 @@ class Combiner : public Rewriter {
     const bool is_block = loop.binding.kind == Binding::Kind::block;
     if (is_thread_loop(loop)) threads_.around.push_back(&loop);
     if (is_block) blocks_.push_back(&loop);
-    const Facts::Mark mark = facts_.mark();
-    facts_.add_axis(loop.axis, loop.extent);
-    Stmt rewritten = rewrite_operands(stmt);
+    Stmt rewritten = rewrite_inside(stmt);
     if (loop.binding.combine) rewritten = with_updates_marked(rewritten, stmt);
     if (is_thread_loop(loop)) threads_.around.pop_back();
     if (is_block) blocks_.pop_back();
-    facts_.rewind(mark);
     return is_outermost ? with_tiles(rewritten) : rewritten;
   }
 
@@ -246,7 +243,6 @@ class Combiner : public Rewriter {
   BlockThreads threads_;
   llvm::SmallVector<const For*, 3> blocks_;  ///< loops over blocks around
   llvm::SmallVector<TensorPtr, 2> tiles_;
-  Facts facts_;               ///< about the loops around
   bool is_absorbed_ = false;  ///< by the last block of the next loop, what sets its result up
   bool is_first_ = false;     ///< nothing is in the element of the next loop yet
 };

@@ -18,31 +18,25 @@
 // elements; each has its own part.
 
 #include "codegen/pass/passes.h"
+#include "ir/algebra/facts_rewriter.h"
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/register_owners.h"
 #include "ir/error.h"
 #include "ir/rename.h"
-#include "ir/rewriter.h"
 
 namespace hone {
 namespace {
 
-class Dealer : public Rewriter {
+class Dealer : public FactsRewriter {
  public:
   explicit Dealer(const KernelFunction& kernel)
-      : kernel_(kernel), names_(as_function(kernel)), facts_(facts_of(kernel.assumptions)) {}
+      : FactsRewriter(facts_of(kernel.assumptions)), kernel_(kernel), names_(as_function(kernel)) {}
 
-  Expr rewrite(const Expr& expr) override { return expr; }
-
+  using FactsRewriter::rewrite;
   Stmt rewrite(const Stmt& stmt) override {
-    const Facts::Mark mark = facts_.mark();
-    if (const auto* loop = llvm::dyn_cast<For>(stmt)) facts_.add_axis(loop->axis, loop->extent);
-    if (const auto* let = llvm::dyn_cast<Let>(stmt)) facts_.define(let->axis, let->value);
     const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
-    Stmt result = alloc && alloc->tensor->scope == Scope::registers ? dealt(*alloc) : stmt;
-    result = rewrite_operands(result);
-    facts_.rewind(mark);
-    return result;
+    const bool is_dealt = alloc && alloc->tensor->scope == Scope::registers;
+    return rewrite_inside(is_dealt ? dealt(*alloc) : stmt);
   }
 
  private:
@@ -61,10 +55,14 @@ class Dealer : public Rewriter {
   }
 
   /// One thread's part of a tensor in the place of the whole.
-  class Part : public Rewriter {
+  class Part : public FactsRewriter {
    public:
     Part(const Alloc& alloc, const Dealing& dealing, Names& names, const Facts& facts)
-        : alloc_(alloc), whole_(alloc.tensor), dealing_(dealing), names_(names), facts_(facts) {
+        : FactsRewriter(facts),
+          alloc_(alloc),
+          whole_(alloc.tensor),
+          dealing_(dealing),
+          names_(names) {
       auto shape = whole_->shape;
       elements_ = *as_int(shape[dealing.dim]);
       shape[dealing.dim] = dealing.per_thread(elements_);
@@ -80,12 +78,7 @@ class Dealer : public Rewriter {
     }
 
     Stmt rewrite(const Stmt& stmt) override {
-      const Facts::Mark mark = facts_.mark();
-      const auto* loop = llvm::dyn_cast<For>(stmt);
-      if (loop) facts_.add_axis(loop->axis, loop->extent);
-      if (const auto* let = llvm::dyn_cast<Let>(stmt)) facts_.define(let->axis, let->value);
-      const Stmt rebuilt = rewrite_operands(stmt);
-      facts_.rewind(mark);
+      const Stmt rebuilt = rewrite_inside(stmt);
       if (const auto* store = llvm::dyn_cast<Store>(rebuilt); store && store->tensor == whole_)
         return store->with(part_, place(store->indices), store->value);
       const auto* copy = llvm::dyn_cast<Copy>(rebuilt);
@@ -148,14 +141,12 @@ class Dealer : public Rewriter {
     const TensorPtr whole_;
     const Dealing dealing_;
     Names& names_;
-    Facts facts_;
     int64_t elements_ = 0;
     TensorPtr part_;
   };
 
   const KernelFunction& kernel_;
   Names names_;
-  Facts facts_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 //       H[data[t*16 + v]] += 1                  H[data[t*16 + v]] += 1         where 16 divides n
 
 #include "codegen/pass/passes.h"
+#include "ir/algebra/facts_rewriter.h"
 #include "ir/algebra/fold.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/analysis/lanes.h"
@@ -21,19 +22,11 @@ Stmt guarded(llvm::ArrayRef<Expr> conditions, Stmt body) {
 
 class GuardHoister : public Rewriter {
  public:
-  explicit GuardHoister(Facts facts) : facts_(std::move(facts)) {}
-
-  Expr rewrite(const Expr& expr) override { return expr; }
+  using FactsRewriter::FactsRewriter;
+  using FactsRewriter::rewrite;
 
   Stmt rewrite(const Stmt& stmt) override {
-    const Facts::Mark mark = facts_.mark();
-    const auto* let = llvm::dyn_cast<Let>(stmt);
-    const auto* guard = llvm::dyn_cast<If>(stmt);
-    if (const auto* loop = llvm::dyn_cast<For>(stmt)) facts_.add_axis(loop->axis, loop->extent);
-    if (let) facts_.define(let->axis, let->value);
-    if (guard) facts_.assume(guard->condition);
-    const Stmt result = rewrite_operands(stmt);
-    facts_.rewind(mark);
+    const Stmt result = rewrite_inside(stmt);
     const auto* loop = llvm::dyn_cast<For>(result);
     return loop ? hoisted(*loop, result) : result;
   }
@@ -60,8 +53,6 @@ class GuardHoister : public Rewriter {
     if (iterations.count > 0) return uniform_condition(condition, iterations, facts_);
     return mentions(condition, loop.axis.get()) ? Expr() : condition;
   }
-
-  Facts facts_;
 };
 
 }  // namespace

@@ -4,33 +4,22 @@
 //
 //   for s in 0..1 / ((M + 1) / 4) + 1      =>     for s in 0..1 / max((M + 1) / 4, 1) + 1
 #include "codegen/pass/passes.h"
+#include "ir/algebra/facts_rewriter.h"
 #include "ir/algebra/simplify.h"
-#include "ir/rewriter.h"
 
 namespace hone {
 namespace {
 
-class PositiveDivisors : public Rewriter {
+class PositiveDivisors : public FactsRewriter {
  public:
-  explicit PositiveDivisors(Facts facts) : facts_(std::move(facts)) {}
-
-  Expr rewrite(const Expr& expr) override { return expr; }
+  using FactsRewriter::FactsRewriter;
+  using FactsRewriter::rewrite;
 
   Stmt rewrite(const Stmt& stmt) override {
-    const Facts::Mark mark = facts_.mark();
-    Stmt result = stmt;
-    if (const auto* loop = llvm::dyn_cast<For>(stmt)) {
-      const Expr extent = with_positive_divisors(loop->extent);
-      facts_.add_axis(loop->axis, extent);
-      const Stmt body = rewrite(loop->body);
-      if (!extent.same_as(loop->extent) || !body.same_as(loop->body))
-        result = For::make(loop->axis, extent, loop->binding, body);
-    } else {
-      if (const auto* branch = llvm::dyn_cast<If>(stmt)) facts_.assume(branch->condition);
-      result = rewrite_operands(stmt);
-    }
-    facts_.rewind(mark);
-    return result;
+    const auto* loop = llvm::dyn_cast<For>(stmt);
+    const Expr extent = loop ? with_positive_divisors(loop->extent) : Expr();
+    if (!loop || extent.same_as(loop->extent)) return rewrite_inside(stmt);
+    return rewrite_inside(For::make(loop->axis, extent, loop->binding, loop->body));
   }
 
  private:
@@ -44,8 +33,6 @@ class PositiveDivisors : public Rewriter {
       return Binary::make(division->op, division->lhs, max(division->rhs, 1));
     });
   }
-
-  Facts facts_;
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #include "codegen/pass/passes.h"
 #include "codegen/pass/vector_registers.h"
+#include "ir/algebra/facts_rewriter.h"
 #include "ir/error.h"
 #include "ir/layout.h"
 #include "ir/rewriter.h"
@@ -138,24 +139,16 @@ class Vectorizer {
   llvm::SmallVector<Expr, 2> guards_;
 };
 
-class Pass : public Rewriter {
+class Pass : public FactsRewriter {
  public:
   explicit Pass(const KernelFunction& kernel)
-      : kernel_(kernel), facts_(facts_in(kernel)), names_(as_function(kernel)) {}
+      : FactsRewriter(facts_in(kernel)), kernel_(kernel), names_(as_function(kernel)) {}
 
-  Expr rewrite(const Expr& expr) override { return expr; }
-
+  using FactsRewriter::rewrite;
   Stmt rewrite(const Stmt& stmt) override {
-    const Facts::Mark mark = facts_.mark();
-    if (const auto* loop = llvm::dyn_cast<For>(stmt)) {
-      if (loop->binding.kind == Binding::Kind::vectorize) return vectorize(*loop);
-      facts_.add_axis(loop->axis, loop->extent);
-    }
-    if (const auto* let = llvm::dyn_cast<Let>(stmt)) facts_.define(let->axis, let->value);
-    if (const auto* branch = llvm::dyn_cast<If>(stmt)) facts_.assume(branch->condition);
-    const Stmt result = rewrite_operands(stmt);
-    facts_.rewind(mark);
-    return result;
+    const auto* loop = llvm::dyn_cast<For>(stmt);
+    const bool is_vector = loop && loop->binding.kind == Binding::Kind::vectorize;
+    return is_vector ? vectorize(*loop) : rewrite_inside(stmt);
   }
 
  private:
@@ -167,7 +160,6 @@ class Pass : public Rewriter {
   }
 
   const KernelFunction& kernel_;
-  Facts facts_;
   Names names_;
 };
 

@@ -9,6 +9,7 @@
 
 #include "codegen/pass/block_shape.h"
 #include "codegen/pass/passes.h"
+#include "ir/algebra/facts_rewriter.h"
 #include "ir/analysis/copy_vectors.h"
 #include "ir/rewriter.h"
 
@@ -32,23 +33,17 @@ std::optional<int64_t> count_elements(const Copy& copy) {
   return count;
 }
 
-class Widener : public Rewriter {
+class Widener : public FactsRewriter {
  public:
   explicit Widener(const KernelFunction& kernel)
-      : block_(block_of(kernel.body)),
-        facts_(facts_of(kernel.assumptions)),
+      : FactsRewriter(facts_of(kernel.assumptions)),
+        block_(block_of(kernel.body)),
         may_alias_(kernel.may_alias) {}
 
-  Expr rewrite(const Expr& expr) override { return expr; }
-
+  using FactsRewriter::rewrite;
   Stmt rewrite(const Stmt& stmt) override {
-    if (const auto* copy = llvm::dyn_cast<Copy>(stmt)) return widened(stmt, *copy);
-    const Facts::Mark mark = facts_.mark();
-    if (const auto* loop = llvm::dyn_cast<For>(stmt)) facts_.add_axis(loop->axis, loop->extent);
-    if (const auto* let = llvm::dyn_cast<Let>(stmt)) facts_.define(let->axis, let->value);
-    const Stmt result = rewrite_operands(stmt);
-    facts_.rewind(mark);
-    return result;
+    const auto* copy = llvm::dyn_cast<Copy>(stmt);
+    return copy ? widened(stmt, *copy) : rewrite_inside(stmt);
   }
 
  private:
@@ -83,7 +78,6 @@ class Widener : public Rewriter {
   }
 
   const std::array<Expr, 3> block_;
-  Facts facts_;
   bool may_alias_;
 };
 

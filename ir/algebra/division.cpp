@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "ir/algebra/facts_rewriter.h"
 #include "ir/order.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -268,11 +269,9 @@ Sum modulo(const Sum& dividend, const Product& divisor, Facts& facts) {
 /// Runs `divide` where the divisor is known to be positive.
 template <class Divide>
 Sum with_positive(const Sum& divisor, Facts& facts, Divide divide) {
-  const Facts::Mark mark = facts.mark();
+  const FactsScope inside(facts);
   if (!divisor.is_constant()) facts.assume(divisor.to_expr() >= 1);
-  Sum result = divide(divisor.as_product());
-  facts.rewind(mark);
-  return result;
+  return divide(divisor.as_product());
 }
 
 }  // namespace

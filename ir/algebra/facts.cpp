@@ -1,5 +1,6 @@
 #include "ir/algebra/facts.h"
 
+#include "ir/algebra/facts_rewriter.h"
 #include "ir/visit.h"
 #include "llvm/ADT/Hashing.h"
 
@@ -75,13 +76,9 @@ void Facts::rewind(Mark mark) {
 void walk_with_facts(const Stmt& stmt, Facts& facts,
                      llvm::function_ref<void(const Stmt&, const Facts&)> use) {
   use(stmt, facts);
-  const Facts::Mark mark = facts.mark();
-  if (const auto* loop = llvm::dyn_cast<For>(stmt)) facts.add_axis(loop->axis, loop->extent);
-  if (const auto* branch = llvm::dyn_cast<If>(stmt)) facts.assume(branch->condition);
-  if (const auto* let = llvm::dyn_cast<Let>(stmt)) facts.define(let->axis, let->value);
+  const FactsScope inside(facts, stmt);
   for_each_operand(
       stmt, [](const Expr&) {}, [&](const Stmt& nested) { walk_with_facts(nested, facts, use); });
-  facts.rewind(mark);
 }
 
 Facts facts_of(llvm::ArrayRef<Expr> assumptions) {

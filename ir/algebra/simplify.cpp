@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "ir/algebra/division.h"
+#include "ir/algebra/facts_rewriter.h"
 #include "ir/algebra/refuter.h"
 #include "ir/equal.h"
 #include "ir/order.h"
@@ -60,11 +61,16 @@ class Simplifier : public Rewriter, private SumReader {
   /// Runs `rewrite` where `condition` holds as well; a null one says nothing.
   template <class Rewrite>
   auto under(const Expr& condition, Rewrite rewrite) {
-    const Facts::Mark mark = facts_.mark();
+    const FactsScope scope(facts_);
     if (condition.defined()) facts_.assume(condition);
-    auto result = rewrite();
-    facts_.rewind(mark);
-    return result;
+    return rewrite();
+  }
+
+  /// Rewrites `stmt` where what `add` adds to the facts holds as well.
+  Stmt inside(llvm::function_ref<void()> add, const Stmt& stmt) {
+    const FactsScope scope(facts_);
+    add();
+    return rewrite(stmt);
   }
 
   Expr simplified(const Expr& expr);
@@ -325,10 +331,7 @@ Stmt Simplifier::rewrite(const Stmt& stmt) {
 Stmt Simplifier::rewrite_loop(const For& loop, const Stmt& stmt) {
   const Expr extent = rewrite(loop.extent);
   if (const auto count = as_int(extent); count && *count <= 0) return nothing();
-  const Facts::Mark mark = facts_.mark();
-  facts_.add_axis(loop.axis, extent);
-  const Stmt body = rewrite(loop.body);
-  facts_.rewind(mark);
+  const Stmt body = inside([&] { facts_.add_axis(loop.axis, extent); }, loop.body);
   if (is_nothing(body)) return body;
   if (extent.same_as(loop.extent) && body.same_as(loop.body)) return stmt;
   return For::make(loop.axis, extent, loop.binding, body);
@@ -345,10 +348,7 @@ Stmt Simplifier::rewrite_guard(const If& guard, const Stmt& stmt) {
 
 Stmt Simplifier::rewrite_let(const Let& let, const Stmt& stmt) {
   const Expr value = rewrite(let.value);
-  const Facts::Mark mark = facts_.mark();
-  facts_.define(let.axis, value);
-  const Stmt body = rewrite(let.body);
-  facts_.rewind(mark);
+  const Stmt body = inside([&] { facts_.define(let.axis, value); }, let.body);
   if (is_nothing(body)) return body;
   if (value.same_as(let.value) && body.same_as(let.body)) return stmt;
   return Let::make(let.axis, value, body);

@@ -1,6 +1,7 @@
 #include "ir/analysis/in_place.h"
 
 #include "fmt/format.h"
+#include "ir/algebra/facts_rewriter.h"
 #include "ir/analysis/dependence.h"
 #include "ir/analysis/enumeration.h"
 #include "ir/equal.h"
@@ -14,9 +15,8 @@ using Problem = std::optional<std::string>;
 bool has_parallel_loop(const Stmt& stmt) {
   return any_of(stmt, [&](const Stmt& nested) {
     const auto* loop = llvm::dyn_cast<For>(nested);
-    found |= loop && loop->binding.is_parallel();
+    return loop && loop->binding.is_parallel();
   });
-  return found;
 }
 
 bool same_elements(const Region& lhs, const Region& rhs) {
@@ -36,27 +36,18 @@ class Order {
       : read_(std::move(read)), written_(std::move(written)), facts_(facts_of(assumptions)) {}
 
   Problem problem(const Stmt& stmt) {
-    const Facts::Mark mark = facts_.mark();
-    const Problem result = visit(
+    const FactsScope inside(facts_, stmt);
+    return visit(
         stmt, [&](const For& loop) { return problem_of(loop); },
         [&](const Seq& seq) { return problem_of(seq); },
-        [&](const If& branch) {
-          facts_.assume(branch.condition);
-          return problem(branch.body);
-        },
-        [&](const Let& let) {
-          facts_.define(let.axis, let.value);
-          return problem(let.body);
-        },
+        [&](const If& branch) { return problem(branch.body); },
+        [&](const Let& let) { return problem(let.body); },
         [&](const Alloc& alloc) { return problem(alloc.body); },
         [&](const Copy& copy) { return problem_of(copy); }, [](const auto&) { return Problem(); });
-    facts_.rewind(mark);
-    return result;
   }
 
  private:
   Problem problem_of(const For& loop) {
-    facts_.add_axis(loop.axis, loop.extent);
     if (const Problem result = between_iterations(loop)) return result;
     ++loops_;
     const Problem result = problem(loop.body);

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "ir/algebra/facts_rewriter.h"
 #include "ir/algebra/fold.h"
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/index_value.h"
@@ -28,10 +29,8 @@ class Judge {
       : tiles_(tiles), guard_(guard), facts_(facts) {}
 
   bool is_needless(const Stmt& stmt) {
-    const Facts::Mark mark = facts_.mark();
-    const bool result = visit_stmt(stmt);
-    facts_.rewind(mark);
-    return result;
+    const FactsScope inside(facts_);
+    return visit_stmt(stmt);
   }
 
  private:
@@ -187,14 +186,12 @@ class Judge {
   bool is_outside(const TensorPtr& tensor, llvm::ArrayRef<Expr> indices) {
     const Expr excluded = negated(guard_);
     if (!excluded.defined()) return false;
-    const Facts::Mark mark = facts_.mark();
+    const FactsScope inside(facts_);
     facts_.assume(excluded);
-    bool outside = false;
     for (unsigned dim = 0; dim < tensor->rank(); ++dim)
-      outside |=
-          proves(indices[dim] >= tensor->shape[dim], facts_) || proves(indices[dim] < 0, facts_);
-    facts_.rewind(mark);
-    return outside;
+      if (proves(indices[dim] >= tensor->shape[dim], facts_) || proves(indices[dim] < 0, facts_))
+        return true;
+    return false;
   }
 
   /// Whether it writes all elements of the tile, or the one at `indices`.
@@ -235,10 +232,9 @@ class Judge {
     const Expr identity = identity_of(store);
     const Expr excluded = negated(guard_);
     if (!identity.defined() || !excluded.defined()) return false;
-    const Facts::Mark mark = facts_.mark();
+    const FactsScope inside(facts_);
     facts_.assume(excluded);
     const Expr value = folded(tiles_.in_padding(store.value, facts_));
-    facts_.rewind(mark);
     return value.defined() && equal(value, identity);
   }
 
@@ -256,19 +252,16 @@ class Judge {
     if (!update || update->tensor != store.tensor) return false;
     return !any_of(update->value, [&](const Expr& part) {
       const auto* load = llvm::dyn_cast<Load>(part);
-      own &= !load || load->tensor != store.tensor || all_equal(load->indices, update->indices);
+      return load && load->tensor == store.tensor && !all_equal(load->indices, update->indices);
     });
-    return own;
   }
 
   bool implies_guard(const TileUse& reader, const Store& store) {
-    const Facts::Mark mark = facts_.mark();
+    const FactsScope inside(facts_);
     for (const Expr& guard : reader.guards) facts_.assume(guard);
     const auto* copy = llvm::dyn_cast<Copy>(reader.stmt);
     const bool is_known = copy ? assume_copied(*copy, store) : store.tensor->rank() == 0;
-    const bool implied = is_known && proves(guard_, facts_);
-    facts_.rewind(mark);
-    return implied;
+    return is_known && proves(guard_, facts_);
   }
 
   /// Assumes that the copy takes the stored element along: its place in the destination exists.

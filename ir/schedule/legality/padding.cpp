@@ -1,5 +1,6 @@
 #include "ir/schedule/legality/padding.h"
 
+#include "ir/algebra/facts_rewriter.h"
 #include "ir/algebra/simplify.h"
 #include "ir/equal.h"
 #include "ir/rewriter.h"
@@ -12,33 +13,26 @@ namespace hone {
 namespace {
 
 /// Drops the first guard, in the order of the text, that is not needed.
-class Dropper : public Rewriter {
+class Dropper : public FactsRewriter {
  public:
   Dropper(const Function& function, const Tiles& tiles)
-      : function_(function), tiles_(tiles), facts_(facts_of(function.assumptions)) {}
+      : FactsRewriter(facts_of(function.assumptions)), function_(function), tiles_(tiles) {}
 
   bool dropped() const { return dropped_; }
-  Expr rewrite(const Expr& expr) override { return expr; }
+  using FactsRewriter::rewrite;
 
   Stmt rewrite(const Stmt& stmt) override {
     if (dropped_) return stmt;
     if (llvm::isa<Store>(stmt)) return without_select(stmt);
-    const Facts::Mark mark = facts_.mark();
+    const auto* branch = llvm::dyn_cast<If>(stmt);
+    if (branch && is_needless(*branch)) {
+      dropped_ = true;
+      return branch->body;
+    }
     const size_t bound = bound_.size();
-    if (const auto* loop = llvm::dyn_cast<For>(stmt)) {
-      facts_.add_axis(loop->axis, loop->extent);
-      if (loop->binding.is_parallel()) bound_.push_back(loop);
-    }
-    if (const auto* let = llvm::dyn_cast<Let>(stmt)) facts_.define(let->axis, let->value);
-    if (const auto* branch = llvm::dyn_cast<If>(stmt)) {
-      if (is_needless(*branch)) {
-        dropped_ = true;
-        return branch->body;
-      }
-      facts_.assume(branch->condition);
-    }
-    const Stmt result = rewrite_operands(stmt);
-    facts_.rewind(mark);
+    const auto* loop = llvm::dyn_cast<For>(stmt);
+    if (loop && loop->binding.is_parallel()) bound_.push_back(loop);
+    const Stmt result = rewrite_inside(stmt);
     bound_.truncate(bound);
     return result;
   }
@@ -101,7 +95,6 @@ class Dropper : public Rewriter {
 
   const Function& function_;
   const Tiles& tiles_;
-  Facts facts_;
   llvm::SmallVector<const For*, 4> bound_;  // around the current statement
   bool dropped_ = false;
 };

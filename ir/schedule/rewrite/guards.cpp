@@ -1,5 +1,6 @@
 #include "ir/schedule/rewrite/guards.h"
 
+#include "ir/algebra/facts_rewriter.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
 #include "ir/rewriter.h"
@@ -43,12 +44,9 @@ class GuardDropper : public Rewriter {
   Expr rewrite(const Expr& expr) override { return expr; }
 
   Stmt rewrite(const Stmt& stmt) override {
-    if (const auto* loop = llvm::dyn_cast<For>(stmt)) {
-      const Facts::Mark mark = facts_.mark();
-      facts_.add_axis(loop->axis, loop->extent);
-      const Stmt body = rewrite(loop->body);
-      facts_.rewind(mark);
-      return body.same_as(loop->body) ? stmt : loop->with_body(body);
+    if (llvm::isa<For>(stmt)) {
+      const FactsScope inside(facts_, stmt);
+      return rewrite_operands(stmt);
     }
     return llvm::isa<If>(stmt) ? rewrite_guards(stmt) : rewrite_operands(stmt);
   }
@@ -84,13 +82,11 @@ class GuardDropper : public Rewriter {
       return share_variables(inner, guards[number]);
     });
     if (!may_help && !product.defined()) return false;
-    const Facts::Mark mark = facts_.mark();
+    const FactsScope inside(facts_);
     for (size_t n = 0; n < guards.size(); ++n)
       if (n != number) facts_.assume(guards[n]);
-    const bool holds = (may_help && proves(guards[number], facts_)) ||
-                       (product.defined() && proves(product, facts_));
-    facts_.rewind(mark);
-    return holds;
+    return (may_help && proves(guards[number], facts_)) ||
+           (product.defined() && proves(product, facts_));
   }
 
   Facts& facts_;
