@@ -18,6 +18,8 @@
 // A tensor in registers, of which each thread has its own, gets the result in all threads.
 
 #include "codegen/pass/combine_reductions.h"
+#include "ir/gpu_limits.h"
+#include "ir/guards.h"
 #include "ir/rewriter.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -113,11 +115,10 @@ class Combination {
 
   /// The element gets the result, where it exists.
   Stmt finish(const Expr& result) const {
-    Stmt stmt = reduction_.is_first
-                    ? Store::make(reduction_.tensor(), reduction_.indices, Update::set, result)
-                    : add(result);
-    for (const Expr& guard : llvm::reverse(reduction_.guards)) stmt = If::make(guard, stmt);
-    return stmt;
+    const Stmt stmt = reduction_.is_first ? Store::make(reduction_.tensor(), reduction_.indices,
+                                                        Update::set, result)
+                                          : add(result);
+    return guarded(reduction_.guards, stmt);
   }
 
   // ---- Trees ----

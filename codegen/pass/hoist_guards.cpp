@@ -9,18 +9,13 @@
 #include "ir/algebra/fold.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/analysis/lanes.h"
-#include "ir/rewriter.h"
+#include "ir/guards.h"
 #include "ir/visit.h"
 
 namespace hone {
 namespace {
 
-Stmt guarded(llvm::ArrayRef<Expr> conditions, Stmt body) {
-  for (const Expr& condition : llvm::reverse(conditions)) body = If::make(condition, body);
-  return body;
-}
-
-class GuardHoister : public Rewriter {
+class GuardHoister : public FactsRewriter {
  public:
   using FactsRewriter::FactsRewriter;
   using FactsRewriter::rewrite;

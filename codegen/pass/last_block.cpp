@@ -9,6 +9,8 @@
 #include "ir/analysis/site.h"
 #include "ir/equal.h"
 #include "ir/error.h"
+#include "ir/gpu_limits.h"
+#include "ir/guards.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
 
@@ -23,10 +25,10 @@ Stmt with_blocks_first(const Stmt& stmt) {
   if (loop && is_block_loop(*loop)) return loop->with_body(with_blocks_first(loop->body));
   const auto* guard = llvm::dyn_cast<If>(stmt);
   if (!guard) return stmt;
-  const Stmt inner = with_blocks_first(guard->body);
-  loop = llvm::dyn_cast<For>(inner);
-  if (!loop || !is_block_loop(*loop)) return stmt;
-  return loop->with_body(with_blocks_first(If::make(guard->condition, loop->body)));
+  return with_guard(guard->condition, with_blocks_first(guard->body), [](const Stmt& inner) {
+    const auto* loop = llvm::dyn_cast<For>(inner);
+    return loop && is_block_loop(*loop) ? GuardPlace::inside : GuardPlace::around;
+  });
 }
 
 bool waits_for_last(const For& loop) { return loop.binding.combine.method == Combine::last_block; }
@@ -294,9 +296,7 @@ llvm::SmallVector<Expr, 4> LastBlock::guards_of_elements() const {
 /// `stmt`, which is about the element, for all elements: under copies of the loops of the path, and
 /// loops over what is scattered.
 Stmt LastBlock::for_each_element(llvm::StringRef suffix, const Stmt& stmt) {
-  Stmt result = stmt;
-  const auto guards = guards_of_elements();
-  for (const Expr& guard : llvm::reverse(guards)) result = If::make(guard, result);
+  Stmt result = guarded(guards_of_elements(), stmt);
   const auto wrap = [&](const AxisNode& axis, const Expr& extent, const Binding& binding) {
     const AxisPtr own = make_axis(names_.fresh(axis.name + suffix.str()), axis.kind, axis.roots);
     result = For::make(own, extent, binding, substitute(result, &axis, AxisRef::make(own)));

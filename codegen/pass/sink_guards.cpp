@@ -19,6 +19,7 @@
 #include "ir/analysis/accesses.h"
 #include "ir/analysis/site.h"
 #include "ir/error.h"
+#include "ir/guards.h"
 #include "ir/rewriter.h"
 #include "ir/text/printer.h"
 
@@ -31,20 +32,12 @@ bool has_combination(const Stmt& stmt) {
   return llvm::any_of(loops_of(stmt), [](const For* loop) { return combines(*loop); });
 }
 
-Stmt sunk(const Expr& guard, const Stmt& stmt) {
-  const auto* loop = llvm::dyn_cast<For>(stmt);
-  if (loop && combines(*loop)) return loop->with_body(If::make(guard, loop->body));
-  if (!has_combination(stmt)) return If::make(guard, stmt);
-  if (loop) return loop->with_body(sunk(guard, loop->body));
-  if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt))
-    return Alloc::make(alloc->tensor, sunk(guard, alloc->body));
-  if (const auto* let = llvm::dyn_cast<Let>(stmt))
-    return Let::make(let->axis, let->value, sunk(guard, let->body));
-  if (const auto* inner = llvm::dyn_cast<If>(stmt))
-    return sunk(guard && inner->condition, inner->body);
-  llvm::SmallVector<Stmt, 4> stmts;
-  for (const Stmt& part : llvm::cast<Seq>(stmt)->stmts) stmts.push_back(sunk(guard, part));
-  return Seq::make(stmts);
+Stmt sunk(const If& guard) {
+  return with_guard(guard.condition, guard.body, [](const Stmt& stmt) {
+    const auto* loop = llvm::dyn_cast<For>(stmt);
+    if (loop && combines(*loop)) return GuardPlace::around_body;
+    return has_combination(stmt) ? GuardPlace::inside : GuardPlace::around;
+  });
 }
 
 class GuardSinker : public Rewriter {
@@ -56,7 +49,7 @@ class GuardSinker : public Rewriter {
   Stmt rewrite(const Stmt& stmt) override {
     const auto* guard = llvm::dyn_cast<If>(stmt);
     if (guard && differs(guard->condition) && has_combination(guard->body) && may_sink(*guard))
-      return rewrite(sunk(guard->condition, guard->body));
+      return rewrite(sunk(*guard));
     const auto* loop = llvm::dyn_cast<For>(stmt);
     const auto* let = llvm::dyn_cast<Let>(stmt);
     if (loop && is_thread_loop(*loop)) differing_.push_back(loop->axis.get());

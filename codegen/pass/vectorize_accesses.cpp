@@ -15,6 +15,7 @@
 #include "codegen/pass/vector_registers.h"
 #include "ir/algebra/facts_rewriter.h"
 #include "ir/error.h"
+#include "ir/guards.h"
 #include "ir/layout.h"
 #include "ir/rewriter.h"
 
@@ -22,11 +23,6 @@ namespace hone {
 namespace {
 
 using Form = LaneAccess::Form;
-
-Stmt guarded(llvm::ArrayRef<Expr> guards, Stmt stmt) {
-  for (const Expr& guard : llvm::reverse(guards)) stmt = If::make(guard, stmt);
-  return stmt;
-}
 
 /// The count elements from `first` on, along the fastest dimension.
 Region region(const TensorPtr& tensor, llvm::ArrayRef<Expr> first, int64_t count) {

@@ -29,6 +29,7 @@
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
+#include "ir/guards.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/owner.h"
@@ -174,8 +175,7 @@ Stmt nest_of_box(const Producer& producer, const Box& box, bool is_certain) {
     nest = substitute(nest, loop.axis.get(), index);
     guards.push_back(index >= 0 && index < loop.extent);
   }
-  if (!is_certain)
-    for (const Expr& guard : llvm::reverse(guards)) nest = If::make(guard, nest);
+  if (!is_certain) nest = guarded(guards, nest);
   for (size_t dim = box.extents.size(); dim-- > 0;)
     if (box.extents[dim] != 1)
       nest = For::make(producer.loops[dim]->axis, box.extents[dim], {}, nest);

@@ -13,6 +13,7 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/families.h"
+#include "ir/guards.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/arguments.h"
@@ -161,11 +162,6 @@ void check_bindings(const Preconditions& check, llvm::ArrayRef<const For*> order
         "loops bound to blocks stay outermost");
 }
 
-Stmt guarded(Stmt stmt, llvm::ArrayRef<Expr> guards) {
-  for (const Expr& guard : llvm::reverse(guards)) stmt = If::make(guard, stmt);
-  return stmt;
-}
-
 /// Builds the chain anew, from the loop at `level` of the new order inwards.
 class Rebuilder {
  public:
@@ -173,7 +169,7 @@ class Rebuilder {
       : chain_(chain), order_(order), names_(std::move(names)) {}
 
   Stmt build(size_t level) {
-    if (level == order_.size()) return guarded(chain_.body, chain_.guards);
+    if (level == order_.size()) return guarded(chain_.guards, chain_.body);
     const Stmt inside = order_[level]->with_body(build(level + 1));
     llvm::SmallVector<Stmt, 4> stmts;
     append_neighbours(stmts, level, true);
@@ -197,7 +193,7 @@ class Rebuilder {
 
   /// The neighbour in a nest of its own, of those loops that the new order keeps inside.
   Stmt distributed(const Neighbour& neighbour) {
-    Stmt nest = guarded(neighbour.stmt, neighbour.guards);
+    Stmt nest = guarded(neighbour.guards, neighbour.stmt);
     for (const For* loop : llvm::reverse(order_.drop_front(place(neighbour))))
       if (encloses(chain_, loop, neighbour)) nest = own_loop(*loop, nest, neighbour.before);
     return nest;

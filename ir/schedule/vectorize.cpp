@@ -11,6 +11,7 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/vectors.h"
+#include "ir/guards.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/preconditions.h"
 #include "ir/schedule/legality/promises.h"
@@ -48,8 +49,7 @@ Rewrite vectorize(const Function& function, const AxisPtr& axis) {
         find_stmt(loop.body, [&](const Stmt& stmt) { return stmt.same_as(problem->statement); });
     check.refuse(is_inside ? problem->statement.get() : &loop, problem->message, problem->note);
   }
-  for (const Expr& guard : llvm::reverse(guards)) vector = If::make(guard, vector);
-  Function result = rebuild(function, &loop, vector);
+  Function result = rebuild(function, &loop, guarded(guards, vector));
   check_promises(check, function, result, &loop);
   return {std::move(result), {axis}, nullptr};
 }

@@ -1,6 +1,7 @@
 #include "ir/schedule/legality/contribution.h"
 
 #include "fmt/format.h"
+#include "ir/guards.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/legality/coverage.h"
 #include "ir/schedule/legality/padding.h"
@@ -89,10 +90,9 @@ Stmt with_contribution(const Preconditions& check, const Staged& staged, const T
                                  : staged.box.base[dim] + place[next++] * staged.box.strides[dim]);
       element.ranges.push_back({indices.back()});
     }
-    Stmt result = update.with(tensor, indices, Load::make(tile, place));
+    const Stmt result = update.with(tensor, indices, Load::make(tile, place));
     const auto guards = element_guards(staged.accesses, tensor, staged.box, place, staged.facts);
-    for (const Expr& guard : llvm::reverse(guards)) result = If::make(guard, result);
-    return where_inside(element, result);
+    return where_inside(element, guarded(guards, result));
   });
   return Alloc::make(tile, Seq::make({init, body, add}));
 }

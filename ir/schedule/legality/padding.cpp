@@ -3,6 +3,7 @@
 #include "ir/algebra/facts_rewriter.h"
 #include "ir/algebra/simplify.h"
 #include "ir/equal.h"
+#include "ir/guards.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/legality/guard_judge.h"
 #include "ir/schedule/legality/independence.h"
@@ -141,12 +142,9 @@ class GuardSinker : public Rewriter {
 
  private:
   static Stmt distributed(llvm::ArrayRef<Expr> conditions, llvm::ArrayRef<Stmt> parts) {
-    llvm::SmallVector<Stmt, 4> guarded;
-    for (Stmt part : parts) {
-      for (const Expr& condition : llvm::reverse(conditions)) part = If::make(condition, part);
-      guarded.push_back(part);
-    }
-    return Seq::make(guarded);
+    llvm::SmallVector<Stmt, 4> under_conditions;
+    for (const Stmt& part : parts) under_conditions.push_back(guarded(conditions, part));
+    return Seq::make(under_conditions);
   }
 
   size_t skip_, guards_ = 0, parts_ = 0;

@@ -3,6 +3,7 @@
 #include "ir/algebra/facts_rewriter.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
+#include "ir/guards.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
 
@@ -65,13 +66,14 @@ class GuardDropper : public Rewriter {
         guards.erase(guards.begin() + n);
       else
         ++n;
-    const Facts::Mark mark = facts_.mark();
+    const Stmt result = rewrite_under(guards, body);
+    return guards.size() == before && result.same_as(body) ? stmt : guarded(guards, result);
+  }
+
+  Stmt rewrite_under(llvm::ArrayRef<Expr> guards, const Stmt& body) {
+    const FactsScope inside(facts_);
     for (const Expr& guard : guards) facts_.assume(guard);
-    Stmt result = rewrite(body);
-    facts_.rewind(mark);
-    if (guards.size() == before && result.same_as(body)) return stmt;
-    for (const Expr& guard : llvm::reverse(guards)) result = If::make(guard, result);
-    return result;
+    return rewrite(body);
   }
 
   /// Whether the guards other than `number` prove it. It is simplified already: what stands around

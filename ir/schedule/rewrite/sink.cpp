@@ -1,6 +1,7 @@
 #include "ir/schedule/rewrite/sink.h"
 
 #include "ir/algebra/polynomial.h"
+#include "ir/guards.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
 
@@ -22,7 +23,7 @@ class Sinker {
     const Stmt& stmt = path_[n];
     if (const auto* loop = llvm::dyn_cast<For>(stmt)) {
       if (loop->binding.kind == Binding::Kind::thread) divergent_.push_back(loop->axis.get());
-      return loop->with_body(n + 1 == path_.size() ? guarded(loop->body) : rebuilt(n + 1));
+      return loop->with_body(n + 1 == path_.size() ? guarded(guards_, loop->body) : rebuilt(n + 1));
     }
     if (const auto* branch = llvm::dyn_cast<If>(stmt)) {
       if (!differs(branch->condition)) return If::make(branch->condition, rebuilt(n + 1));
@@ -47,15 +48,10 @@ class Sinker {
   Stmt with_guarded_neighbours(const Seq& seq, size_t n) {
     llvm::SmallVector<Stmt, 4> stmts;
     for (const Stmt& part : seq.stmts)
-      stmts.push_back(part.same_as(path_[n + 1]) ? Stmt() : guarded(part));
+      stmts.push_back(part.same_as(path_[n + 1]) ? Stmt() : guarded(guards_, part));
     for (Stmt& part : stmts)
       if (!part.defined()) part = rebuilt(n + 1);
     return Seq::make(stmts);
-  }
-
-  Stmt guarded(Stmt stmt) const {
-    for (const Expr& guard : llvm::reverse(guards_)) stmt = If::make(guard, stmt);
-    return stmt;
   }
 
   /// Each thread has axes and registers of its own.
