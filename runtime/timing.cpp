@@ -9,6 +9,8 @@
 #include "runtime/array.h"
 #include "runtime/cuda/cuda_api.h"
 #include "runtime/cuda/cuda_driver.h"
+#include "runtime/cuda/cuda_module.h"
+#include "runtime/nvrtc/kernel_cache.h"
 
 namespace hone {
 namespace {
@@ -58,12 +60,20 @@ class L2Flush {
   AnyArray array_;
 };
 
-/// The value below which `fraction` of the sorted samples lie.
-double percentile(const std::vector<double>& sorted, double fraction) {
-  const double position = fraction * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<size_t>(position);
-  const size_t above = std::min(below + 1, sorted.size() - 1);
-  return std::lerp(sorted[below], sorted[above], position - static_cast<double>(below));
+constexpr const char* hold_source = R"(
+extern "C" __global__ void hold(unsigned long long nanoseconds) {
+  unsigned long long start, now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
+  do asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  while (now - start < nanoseconds);
+}
+)";
+
+/// A kernel that keeps a GPU from what is launched next.
+std::shared_ptr<const CudaFunction> make_hold(const Device& device) {
+  const std::string arch = nvrtc_target(*nvrtc_info(), device.properties().arch);
+  const auto compiled = compile_cached({hold_source, "hold", arch, {}, /*schedule=*/""});
+  return std::make_shared<CudaFunction>(CudaModule(device, *compiled, "hold").function("hold"));
 }
 
 }  // namespace
@@ -95,14 +105,45 @@ double Stopwatch::milliseconds() const {
       .count();
 }
 
+Stopwatch LaunchSampler::sample(llvm::function_ref<void()> launch, int count) {
+  Stopwatch watch(device_);
+  if (count > 1) hold(count);
+  watch.start();
+  for (int n = 0; n < count; ++n) launch();
+  watch.stop();
+  return watch;
+}
+
+double LaunchSampler::estimate(llvm::function_ref<void()> launch) {
+  sample(launch).milliseconds();
+  const double once = sample(launch).milliseconds();
+  const int launches = static_cast<int>(std::clamp(5 / once, 1.0, 50.0));
+  return sample(launch, launches).milliseconds() / launches;
+}
+
+/// Long enough for the host to queue so many. Without NVRTC there is no such kernel.
+void LaunchSampler::hold(int launches) {
+  if (!device_.is_cuda() || !nvrtc_info()) return;
+  if (!hold_) hold_ = make_hold(device_);
+  uint64_t nanoseconds = uint64_t{10'000} * static_cast<uint64_t>(launches);
+  hold_->launch({}, {&nanoseconds});
+}
+
+double quantile(llvm::ArrayRef<double> sorted, double fraction) {
+  const double position = fraction * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<size_t>(position);
+  const size_t above = std::min(below + 1, sorted.size() - 1);
+  return std::lerp(sorted[below], sorted[above], position - static_cast<double>(below));
+}
+
 Timing summarize(std::vector<double> milliseconds) {
   assert(!milliseconds.empty() && "a summary needs a sample");
   std::sort(milliseconds.begin(), milliseconds.end());
   Timing timing;
-  timing.median = percentile(milliseconds, 0.5);
+  timing.median = quantile(milliseconds, 0.5);
   timing.fastest = milliseconds.front();
-  timing.percentile_20 = percentile(milliseconds, 0.2);
-  timing.percentile_80 = percentile(milliseconds, 0.8);
+  timing.percentile_20 = quantile(milliseconds, 0.2);
+  timing.percentile_80 = quantile(milliseconds, 0.8);
   timing.samples = static_cast<int>(milliseconds.size());
   return timing;
 }
@@ -116,13 +157,11 @@ Timing time_launches(const Device& device, llvm::function_ref<void()> launch,
   std::optional<L2Flush> flush;
   if (options.flush_l2 && device.is_cuda()) flush.emplace(device);
   std::vector<double> milliseconds;
-  Stopwatch stopwatch(device);
+  LaunchSampler sampler(device);
   for (int i = 0; i < options.samples; ++i) {
     if (flush) (*flush)();
-    stopwatch.start();
-    for (int repeat = 0; repeat < options.launches_per_sample; ++repeat) launch();
-    stopwatch.stop();
-    milliseconds.push_back(stopwatch.milliseconds() / options.launches_per_sample);
+    milliseconds.push_back(sampler.sample(launch, options.launches_per_sample).milliseconds() /
+                           options.launches_per_sample);
   }
   return summarize(std::move(milliseconds));
 }

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <random>
 
-#include "runtime/cuda/cuda_module.h"
-#include "runtime/nvrtc/kernel_cache.h"
 #include "runtime/timing.h"
 
 namespace hone {
@@ -13,72 +11,26 @@ namespace {
 
 Spread spread_of(std::vector<double> values) {
   std::sort(values.begin(), values.end());
-  const auto quantile = [&](double fraction) {
-    const double position = fraction * static_cast<double>(values.size() - 1);
-    const auto below = static_cast<size_t>(position);
-    const size_t above = std::min(below + 1, values.size() - 1);
-    return std::lerp(values[below], values[above], position - static_cast<double>(below));
-  };
-  return {quantile(0.5), quantile(0.1), quantile(0.9)};
+  return {quantile(values, 0.5), quantile(values, 0.1), quantile(values, 0.9)};
 }
-
-constexpr const char* hold_source = R"(
-extern "C" __global__ void hold(unsigned long long nanoseconds) {
-  unsigned long long start, now;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
-  do asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-  while (now - start < nanoseconds);
-}
-)";
-
-/// Keeps a GPU from what is launched next, until the host has launched all of it: short launches
-/// would be done before the host comes with another.
-class Hold {
- public:
-  explicit Hold(const Device& device) : function_(make(device)) {}
-
-  void operator()(int launches) const {
-    uint64_t nanoseconds = uint64_t{10'000} * static_cast<uint64_t>(launches);
-    function_.launch({}, {&nanoseconds});
-  }
-
- private:
-  static CudaFunction make(const Device& device) {
-    const std::string arch = nvrtc_target(*nvrtc_info(), device.properties().arch);
-    const auto compiled = compile_cached({hold_source, "hold", arch, {}, /*schedule=*/""});
-    return CudaModule(device, *compiled, "hold").function("hold");
-  }
-
-  CudaFunction function_;
-};
 
 /// Takes samples of any side, all of which go through the same copies of the data.
 class Sampler {
  public:
-  explicit Sampler(const Device& device) : device_(device), hold_(device) {}
+  explicit Sampler(const Device& device) : sampler_(device) {}
 
   void launch(const Launches& side) { side[next_++ % side.size()](); }
 
   Stopwatch sample(const Launches& side, int launches) {
-    Stopwatch watch(device_);
-    if (launches > 1) hold_(launches);
-    watch.start();
-    for (int n = 0; n < launches; ++n) launch(side);
-    watch.stop();
-    return watch;
+    return sampler_.sample([&] { launch(side); }, launches);
   }
 
-  /// Milliseconds of a launch, roughly, after a warm-up of at least two.
   double estimate(const Launches& side) {
-    sample(side, 1).milliseconds();
-    const double once = sample(side, 1).milliseconds();
-    const int launches = static_cast<int>(std::clamp(5 / once, 1.0, 50.0));
-    return sample(side, launches).milliseconds() / launches;
+    return sampler_.estimate([&] { launch(side); });
   }
 
  private:
-  Device device_;
-  Hold hold_;
+  LaunchSampler sampler_;
   size_t next_ = 0;
 };
 

@@ -16,6 +16,27 @@ TEST(Timing, SummarizesByInterpolatedPercentiles) {
   EXPECT_EQ(timing.samples, 6);
 }
 
+TEST(Timing, EstimatesALaunchAfterAWarmUp) {
+  int launches = 0;
+  LaunchSampler sampler(Device::simulated());
+  const double milliseconds = sampler.estimate([&] {
+    ++launches;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  });
+  EXPECT_GE(launches, 3);
+  EXPECT_GE(milliseconds, 2);
+}
+
+TEST(Timing, SamplesMayBeReadLater) {
+  LaunchSampler sampler(Device::simulated());
+  const auto wait = [](int milliseconds) {
+    return [=] { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); };
+  };
+  const Stopwatch longer = sampler.sample(wait(4), 3), shorter = sampler.sample(wait(1));
+  EXPECT_GE(longer.milliseconds(), 12);
+  EXPECT_GE(shorter.milliseconds(), 1);
+}
+
 TEST(Timing, OfOneSampleIsThatSample) {
   const Timing timing = summarize({2.5});
   EXPECT_DOUBLE_EQ(timing.median, 2.5);
