@@ -1,130 +1,107 @@
 #include <cmath>
 
 #include "bench/gpu/report.h"
-#include "fmt/ranges.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 
 namespace hone {
 namespace {
 
-std::string json_string(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    const bool is_control = static_cast<unsigned char>(c) < 0x20;
-    if (c == '"' || c == '\\') result += '\\';
-    result += is_control ? fmt::format("\\u{:04x}", c) : std::string(1, c);
-  }
-  return result + "\"";
-}
+namespace json = llvm::json;
 
 /// JSON has no NaN.
-std::string number(double value) {
-  return std::isfinite(value) ? fmt::format("{:.7g}", value) : "null";
+json::Value number(double value) {
+  return std::isfinite(value) ? json::Value(value) : json::Value(nullptr);
 }
 
-/// Puts an object together, a member a line.
-class Object {
- public:
-  void add(std::string_view name, const std::string& value) {
-    text_ += fmt::format("{}{}: {}", text_.empty() ? "" : ",\n   ", json_string(name), value);
-  }
-  std::string text() const { return "{" + text_ + "}"; }
-
- private:
-  std::string text_;
-};
-
-std::string json(const Spread& spread) {
-  return fmt::format(R"({{"median": {}, "p10": {}, "p90": {}}})", number(spread.median),
-                     number(spread.p10), number(spread.p90));
+json::Object to_json(const Spread& spread) {
+  return json::Object{
+      {"median", number(spread.median)}, {"p10", number(spread.p10)}, {"p90", number(spread.p90)}};
 }
 
-std::string json(const InstructionCounts& counts) {
-  std::string text;
-  for (const auto& [name, count] : counts)
-    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", json_string(name), count);
-  return "{" + text + "}";
+json::Object to_json(const InstructionCounts& counts) {
+  json::Object object;
+  for (const auto& [name, count] : counts) object[name] = count;
+  return object;
 }
 
-std::string json(const Stage& stage) {
-  return fmt::format(R"({{"kernel": {}, "registers": {}, "spilled_bytes": {}, "stack_bytes": {}, )"
-                     R"("shared_bytes": {}, "grid": [{}], "block": [{}]}})",
-                     json_string(stage.entry), stage.resources.registers, stage.spilled_bytes(),
-                     stage.resources.stack_bytes, stage.shared_bytes(),
-                     fmt::join(stage.dims.grid, ", "), fmt::join(stage.dims.block, ", "));
+json::Object to_json(const Stage& stage) {
+  return json::Object{{"kernel", stage.entry},
+                      {"registers", stage.resources.registers},
+                      {"spilled_bytes", stage.spilled_bytes()},
+                      {"stack_bytes", stage.resources.stack_bytes},
+                      {"shared_bytes", stage.shared_bytes()},
+                      {"grid", json::Array(stage.dims.grid)},
+                      {"block", json::Array(stage.dims.block)}};
 }
 
-std::string json(const Contender& contender) {
-  std::string launches;
-  for (const Stage& stage : contender.stages)
-    launches += (launches.empty() ? "" : ", ") + json(stage);
-  std::string text =
-      fmt::format(R"({{"barriers": {}, "launches": [{}])", contender.barriers(), launches);
-  if (contender.code) text += ",\n    \"code\": " + json(*contender.code);
-  return text + "}";
+json::Object to_json(const Contender& contender) {
+  json::Array launches;
+  for (const Stage& stage : contender.stages) launches.push_back(to_json(stage));
+  json::Object object{{"barriers", contender.barriers()}, {"launches", std::move(launches)}};
+  if (contender.code) object["code"] = to_json(*contender.code);
+  return object;
 }
 
 /// The fields of every measurement.
-Object object_of(const Measurement& measurement) {
-  Object object;
-  object.add("rung", json_string(measurement.name()));
-  object.add("size", json_string(measurement.size));
+json::Object fields_of(const Measurement& measurement) {
+  json::Object object{{"rung", measurement.name()}, {"size", measurement.size}};
   if (!measurement.failure.empty())
-    object.add(measurement.skipped ? "skipped" : "failure", json_string(measurement.failure));
+    object[measurement.skipped ? "skipped" : "failure"] = measurement.failure;
   if (measurement.copy) {
-    object.add("copy_milliseconds", json(*measurement.copy));
-    object.add("copy_rate", number(measurement.rate(*measurement.copy)));
+    object["copy_milliseconds"] = to_json(*measurement.copy);
+    object["copy_rate"] = number(measurement.rate(*measurement.copy));
   }
   return object;
 }
 
-std::string json(const Comparison& comparison) {
-  Object object = object_of(comparison);
-  if (!comparison.failure.empty()) return object.text();
+json::Object to_json(const Comparison& comparison) {
+  json::Object object = fields_of(comparison);
+  if (!comparison.failure.empty()) return object;
   const std::string hone = comparison.hone_side, hand = comparison.hand_side;
-  object.add(hone, json(comparison.hone));
-  object.add(hand, json(comparison.hand));
+  object[hone] = to_json(comparison.hone);
+  object[hand] = to_json(comparison.hand);
   if (const auto& check = comparison.check) {
-    object.add("right", check->right() ? "true" : "false");
-    object.add("apart", number(check->apart));
-    object.add(hone + "_error", number(check->hone_error));
-    object.add(hand + "_error", number(check->hand_error));
+    object["right"] = check->right();
+    object["apart"] = number(check->apart);
+    object[hone + "_error"] = number(check->hone_error);
+    object[hand + "_error"] = number(check->hand_error);
   }
   if (const auto& times = comparison.times) {
-    object.add(hone + "_milliseconds", json(times->hone));
-    object.add(hand + "_milliseconds", json(times->hand));
-    object.add("ratio", json(times->ratio));
-    object.add("rounds", fmt::format("{}, \"batch\": {}", times->rounds, times->batch));
-    object.add(hone + "_rate", number(comparison.rate(times->hone)));
-    object.add(hand + "_rate", number(comparison.rate(times->hand)));
-    object.add("unit", json_string(comparison.work_per));
+    object[hone + "_milliseconds"] = to_json(times->hone);
+    object[hand + "_milliseconds"] = to_json(times->hand);
+    object["ratio"] = to_json(times->ratio);
+    object["rounds"] = times->rounds;
+    object["batch"] = times->batch;
+    object[hone + "_rate"] = number(comparison.rate(times->hone));
+    object[hand + "_rate"] = number(comparison.rate(times->hand));
+    object["unit"] = comparison.work_per;
   }
-  return object.text();
+  return object;
 }
 
-std::string json(const Trial& trial) {
-  Object object = object_of(trial);
-  if (!trial.failure.empty()) return object.text();
-  object.add("hand", json(trial.contender));
-  if (!trial.times) return object.text();
-  object.add("right", trial.passed() ? "true" : "false");
-  object.add("hand_error", number(*trial.error));
-  object.add("edges", fmt::format(R"({{"problems": {}, "wrong": {}}})", trial.edges.problems,
-                                  trial.edges.wrong));
-  object.add("hand_milliseconds", json(*trial.times));
-  object.add("hand_rate", number(trial.rate(*trial.times)));
-  object.add("unit", json_string(trial.work_per));
-  return object.text();
+json::Object to_json(const Trial& trial) {
+  json::Object object = fields_of(trial);
+  if (!trial.failure.empty()) return object;
+  object["hand"] = to_json(trial.contender);
+  if (!trial.times) return object;
+  object["right"] = trial.passed();
+  object["hand_error"] = number(*trial.error);
+  object["edges"] = json::Object{{"problems", trial.edges.problems}, {"wrong", trial.edges.wrong}};
+  object["hand_milliseconds"] = to_json(*trial.times);
+  object["hand_rate"] = number(trial.rate(*trial.times));
+  object["unit"] = trial.work_per;
+  return object;
 }
 
 template <class T>
 std::string document(const Facts& machine, const std::vector<T>& measurements) {
-  std::string facts, list;
-  for (const auto& [name, value] : machine)
-    facts +=
-        fmt::format("{}{}: {}", facts.empty() ? "" : ", ", json_string(name), json_string(value));
-  for (const T& measurement : measurements)
-    list += (list.empty() ? "  " : ",\n  ") + json(measurement);
-  return fmt::format("{{\"machine\": {{{}}},\n \"rungs\": [\n{}]}}\n", facts, list);
+  json::Object facts;
+  for (const auto& [name, value] : machine) facts[name] = value;
+  json::Array rungs;
+  for (const T& measurement : measurements) rungs.push_back(to_json(measurement));
+  json::Value value = json::Object{{"machine", std::move(facts)}, {"rungs", std::move(rungs)}};
+  return llvm::formatv("{0:2}\n", value).str();
 }
 
 }  // namespace
