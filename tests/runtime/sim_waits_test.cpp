@@ -298,7 +298,8 @@ TEST(CheckOrders, PartABlockAnywhere) {
   const std::string body =
       "for k in 0..3 { alloc R: f32[2] @registers alloc T: f32[128] @shared "
       "R[0] = A[b + t] * 2.0 R[1] = R[0] + 1.0 if (t % 48 < 40) { T[t] = R[k % 2] } "
-      "if (t % 48 >= 40) { T[t] = 5.0 } barrier C[b + k*128 + t] = T[127 - t] + R[0] barrier }";
+      "if (t % 48 >= 40) { T[t] = 5.0 } if (t == 40) { C[b + 400 + k] = R[0] C[b + 404 + k] = R[1] "
+      "C[b + 408 + k] = 7.0 } barrier C[b + k*128 + t] = T[127 - t] + R[0] barrier }";
   const Values expected = checked_values(body, {});
   for (uint64_t order = 1; order <= orders; ++order)
     EXPECT_EQ(checked_values(body, {.order = order}), expected) << order;
