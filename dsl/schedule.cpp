@@ -205,6 +205,14 @@ void Schedule::bind(const Axis& axis, Binding binding, Location location) {
   bind(axis, binding, Combine(), location);
 }
 
+void Schedule::bind(std::initializer_list<Axis> axes, Binding binding, const Combine& combine,
+                    Location location) {
+  Step step = make_step(bind_primitive, llvm::ArrayRef<Axis>(axes.begin(), axes.size()), location);
+  step.binding = binding;
+  step.binding.combine = combine;
+  apply(step, location);
+}
+
 void Schedule::bind(const Axis& axis, Binding binding, const Combine& combine, Location location) {
   Step step = make_step(bind_primitive, axis, location);
   step.binding = binding;

@@ -90,8 +90,17 @@ class Schedule {
   /// Two loops that follow each other become one: the second runs on the first one's axis.
   void merge(const Axis& first, const Axis& second, Location location = Location::current());
 
-  /// Iterations run on block.x, block.y, block.z, thread.x, thread.y, thread.z, or parallel.
+  /// Iterations run on block.x, block.y, block.z, thread.x, thread.y, thread.z, lane, warp,
+  /// warpgroup, or parallel.
   void bind(const Axis& axis, Binding binding, Location location = Location::current());
+
+  /// Several axes are the digits of one number, the slowest first:
+  ///
+  ///   s.bind({y, x}, lane);      // y = lane / 8, x = lane % 8, where x has 8 iterations
+  ///
+  /// The reduction axes among them combine.
+  void bind(std::initializer_list<Axis> axes, Binding binding, const Combine& combine = {},
+            Location location = Location::current());
 
   /// The same for a reduction axis, whose iterations combine their results. Floats are added up in
   /// another order.

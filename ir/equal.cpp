@@ -244,6 +244,7 @@ llvm::hash_code hash_fields(const Stmt& line) {
       [](const For& loop) {
         return llvm::hash_combine(loop.axis->name, loop.axis->kind, loop.binding.kind,
                                   loop.binding.dim, loop.binding.count, loop.binding.combine.method,
+                                  loop.binding.digit.stride, loop.binding.digit.count,
                                   hash(loop.body));
       },
       [](const Seq&) -> llvm::hash_code { llvm_unreachable("a sequence is not a line"); },
@@ -261,7 +262,7 @@ llvm::hash_code hash_fields(const Stmt& line) {
       },
       [](const Copy& copy) {
         return llvm::hash_combine(copy.destination.tensor->name, copy.source.tensor->name,
-                                  copy.vector, copy.maker.dims, hash(copy.fill));
+                                  copy.vector, copy.maker.digits.size(), hash(copy.fill));
       },
       [](const Barrier& barrier) {
         return llvm::hash_combine(barrier.scope.kind, barrier.scope.id, barrier.scope.threads);

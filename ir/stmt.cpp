@@ -1,6 +1,7 @@
 #include "ir/stmt.h"
 
 #include "fmt/format.h"
+#include "ir/gpu_limits.h"
 #include "llvm/Support/ErrorHandling.h"
 
 namespace hone {
@@ -43,6 +44,53 @@ std::optional<Combine::Method> parse_combine(llvm::StringRef word) {
   return std::nullopt;
 }
 
+int64_t stride_of(ThreadUnit unit) {
+  switch (unit) {
+    case ThreadUnit::thread:
+    case ThreadUnit::lane:
+      return 1;
+    case ThreadUnit::warp:
+      return warp_size;
+    case ThreadUnit::warpgroup:
+      return 4 * warp_size;
+  }
+  llvm_unreachable("unknown unit");
+}
+
+namespace {
+
+std::string unit_of(const Binding& binding) {
+  switch (binding.digit.unit) {
+    case ThreadUnit::thread:
+      return fmt::format("thread.{}", "xyz"[binding.dim]);
+    case ThreadUnit::lane:
+      return "lane";
+    case ThreadUnit::warp:
+      return "warp";
+    case ThreadUnit::warpgroup:
+      return "warpgroup";
+  }
+  llvm_unreachable("unknown unit");
+}
+
+int64_t stride_in_units(const ThreadDigit& digit) { return digit.stride / stride_of(digit.unit); }
+
+/// A digit of its own unit that is the fastest needs no stride.
+std::string thread_text(const Binding& binding) {
+  const ThreadDigit& digit = binding.digit;
+  const int64_t stride = stride_in_units(digit);
+  const bool is_plain = digit.is_whole() || (stride == 1 && digit.unit != ThreadUnit::thread);
+  return is_plain ? unit_of(binding) : fmt::format("{}({})", unit_of(binding), stride);
+}
+
+}  // namespace
+
+std::string to_string_with_count(const Binding& binding) {
+  const ThreadDigit& digit = binding.digit;
+  if (digit.is_whole()) return to_string(binding);
+  return fmt::format("{}({}, {})", unit_of(binding), stride_in_units(digit), digit.count);
+}
+
 std::string to_string(const Binding& binding) {
   const char dim = "xyz"[binding.dim];
   switch (binding.kind) {
@@ -53,7 +101,7 @@ std::string to_string(const Binding& binding) {
     case Binding::Kind::block:
       return fmt::format("block.{}", dim);
     case Binding::Kind::thread:
-      return fmt::format("thread.{}", dim);
+      return thread_text(binding);
     case Binding::Kind::unroll:
       return binding.count == 0 ? "unroll" : fmt::format("unroll({})", binding.count);
     case Binding::Kind::vectorize:

@@ -90,14 +90,33 @@ struct Combine {
 std::string to_string(const Combine& combine);
 std::optional<Combine::Method> parse_combine(llvm::StringRef word);
 
+/// The groups that the threads of a block come in, by their number in it.
+enum class ThreadUnit : uint8_t { thread, lane, warp, warpgroup };
+
+/// A digit of a thread's number along one dimension of its block: number / stride % count.
+struct ThreadDigit {
+  ThreadUnit unit = ThreadUnit::thread;  ///< what its values number
+  int64_t stride = 1;                    ///< threads
+  int64_t count = 0;                     ///< 0: the whole number, not a digit of it
+
+  bool is_whole() const { return count == 0; }
+  /// The stride of the next digit.
+  int64_t end() const { return stride * count; }
+  bool operator==(const ThreadDigit&) const = default;
+};
+
+/// The number of threads from one of the unit to the next; 1 for lanes.
+int64_t stride_of(ThreadUnit unit);
+
 /// The place where the iterations of a loop run.
 struct Binding {
   enum class Kind : uint8_t { serial, parallel, block, thread, unroll, vectorize };
 
   Kind kind = Kind::serial;
-  uint8_t dim = 0;       ///< block and thread: 0, 1, 2 for x, y, z
-  int64_t count = 0;     ///< unroll: copies of the body per trip; 0 unrolls in full
-  Combine combine = {};  ///< block and thread: of a reduction loop
+  uint8_t dim = 0;         ///< block and thread: 0, 1, 2 for x, y, z
+  int64_t count = 0;       ///< unroll: copies of the body per trip; 0 unrolls in full
+  Combine combine = {};    ///< block and thread: of a reduction loop
+  ThreadDigit digit = {};  ///< thread
 
   bool is_serial() const { return kind == Kind::serial; }
   /// Iterations run on different threads: parallel, block or thread.
@@ -107,8 +126,11 @@ struct Binding {
   bool operator==(const Binding&) const = default;
 };
 
-/// As in the text without the '@': "serial", "parallel", "block.x", "unroll(4)".
+/// As in the text without the '@': "serial", "parallel", "block.x", "unroll(4)", "lane(8)".
 std::string to_string(const Binding& binding);
+
+/// The same, with the count of a digit: "lane(8, 4)".
+std::string to_string_with_count(const Binding& binding);
 
 struct For : StmtBase<For, StmtKind::For> {
   const AxisPtr axis;
@@ -211,12 +233,11 @@ struct Region {
 struct CopyMaker {
   enum class Kind : uint8_t {
     thread,   ///< the thread that comes to it makes all of it
-    threads,  ///< the threads of a block that differ in `dims` alone make it together
+    threads,  ///< the threads of a block that differ in `digits` alone make it together
   };
   Kind kind = Kind::thread;
-  uint8_t dims = 0;  ///< of `threads`: bit 0 is x, bit 1 is y, bit 2 is z
+  llvm::SmallVector<Binding, 3> digits = {};  ///< of `threads`, the fastest first
 
-  bool has_dim(unsigned dim) const { return (dims >> dim & 1) != 0; }
   bool operator==(const CopyMaker&) const = default;
 };
 

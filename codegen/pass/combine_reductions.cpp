@@ -186,7 +186,9 @@ class Combiner : public FactsRewriter {
     for (const MemoryAccess& update : updates_of(before))
       result = with_atomic_updates(result, update.tensor);
     const auto& loop = *llvm::cast<For>(result);
-    return For::make(loop.axis, loop.extent, {loop.binding.kind, loop.binding.dim}, loop.body);
+    Binding binding = loop.binding;
+    binding.combine = {};
+    return For::make(loop.axis, loop.extent, binding, loop.body);
   }
 
   Accesses updates_of(const Stmt& loop) const {

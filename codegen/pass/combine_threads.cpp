@@ -72,8 +72,12 @@ class Combination {
   /// what neighbours in a warp have lies side by side.
   llvm::SmallVector<Expr, 4> by_dimension(const Expr& own,
                                           llvm::function_ref<Expr(const For&)> of) const {
-    llvm::SmallVector<std::pair<int, Expr>, 4> dims = {{reduction_.loop.binding.dim, own}};
-    for (const For* loop : block_.around) dims.push_back({loop->binding.dim, of(*loop)});
+    const auto order = [](const Binding& binding) {
+      return std::pair(binding.dim, binding.digit.stride);
+    };
+    llvm::SmallVector<std::pair<std::pair<int, int64_t>, Expr>, 4> dims = {
+        {order(reduction_.loop.binding), own}};
+    for (const For* loop : block_.around) dims.push_back({order(loop->binding), of(*loop)});
     llvm::sort(dims, [](const auto& a, const auto& b) { return a.first > b.first; });
     return {llvm::make_second_range(dims).begin(), llvm::make_second_range(dims).end()};
   }
@@ -90,11 +94,17 @@ class Combination {
 
   Expr own_thread() const { return AxisRef::make(reduction_.loop.axis); }
 
+  /// The place of the threads of the loop, for loops that combine nothing.
+  Binding own_threads() const {
+    Binding binding = reduction_.loop.binding;
+    binding.combine = {};
+    return binding;
+  }
+
   /// `body` for threads 0..count of the dimension.
   Stmt on_threads(int64_t count, llvm::function_ref<Stmt(const Expr& thread)> body) {
     const AxisPtr axis = make_axis(names_.fresh("t"), AxisKind::spatial);
-    return For::make(axis, count, {Binding::Kind::thread, reduction_.loop.binding.dim},
-                     body(AxisRef::make(axis)));
+    return For::make(axis, count, own_threads(), body(AxisRef::make(axis)));
   }
 
   /// The loop, each thread with a part of its own, and `then` behind it.
@@ -103,9 +113,8 @@ class Combination {
                                         [&](llvm::ArrayRef<Expr>) {
                                           return TensorElement{part_, {}};
                                         });
-    const Binding threads = {Binding::Kind::thread, reduction_.loop.binding.dim};
     return For::make(
-        reduction_.loop.axis, reduction_.loop.extent, threads,
+        reduction_.loop.axis, reduction_.loop.extent, own_threads(),
         Alloc::make(part_, Seq::make({set(part_, identity_of(reduction_.update)), body, then})));
   }
 
@@ -214,7 +223,8 @@ class Combination {
                 const Expr& lane) {
     if (group == 1) return Seq::make({});
     const AxisPtr axis = make_axis(names_.fresh("offset"), AxisKind::spatial);
-    const Expr offset = Expr(group / 2) >> AxisRef::make(axis);
+    const int64_t stride = reduction_.loop.binding.digit.stride;
+    const Expr offset = Expr(group / 2 * stride) >> AxisRef::make(axis);
     const Expr other = Shuffle::make(mode, value(sum), offset, lanes);
     Stmt step = update(sum, other);
     if (lane.defined()) {
@@ -230,6 +240,7 @@ class Combination {
   Expr lanes_of_warp() const {
     const bool fills_warps = threads_ % warp_size == 0;
     if (fills_warps) return warp_size;
+    if (is_digit()) return std::min(*block_.row(), warp_size);
     if (!shares_warps()) return threads_ < warp_size ? Expr(threads_) : last_lanes(own_thread());
     const int64_t all = threads_ * *as_int(block_.extents[1]) * *as_int(block_.extents[2]);
     return all < warp_size ? Expr(all) : Expr(warp_size);
@@ -253,7 +264,8 @@ class Combination {
                                            : own_thread() % warp_size);
   }
 
-  bool is_whole_row() const { return block_.row() == threads_; }
+  bool is_digit() const { return !reduction_.loop.binding.digit.is_whole(); }
+  bool is_whole_row() const { return is_digit() || block_.row() == threads_; }
 
   Stmt one_warp() {
     if (!reduction_.is_in_registers())

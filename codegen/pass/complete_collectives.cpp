@@ -5,7 +5,7 @@
 //                                                 ...
 //
 // A statement that writes a shared tensor that is allocated inside thread loops is done once by the
-// whole block. In a dimension in which no loop says which of those threads does it, thread 0 does.
+// whole block. Where no loop says which of the threads of a dimension does it, thread 0 does.
 
 #include "codegen/pass/block_shape.h"
 #include "codegen/pass/passes.h"
@@ -26,12 +26,12 @@ TensorPtr written_tensor(const Stmt& stmt) {
 class Completion : public Rewriter {
  public:
   explicit Completion(const KernelFunction& kernel)
-      : used_(used_dims(block_of(kernel.body))), names_(as_function(kernel)) {}
+      : space_(kernel.body), names_(as_function(kernel)), nest_(space_) {}
 
   Expr rewrite(const Expr& expr) override { return expr; }
 
   Stmt rewrite(const Stmt& stmt) override {
-    if (const ThreadDims missing = missing_dims(stmt); !missing.empty())
+    if (const ThreadDigits missing = missing_digits(stmt); !missing.empty())
       return on_thread_0(stmt, missing);
     nest_.enter(stmt);
     const Stmt rebuilt = rewrite_operands(stmt);
@@ -40,44 +40,44 @@ class Completion : public Rewriter {
   }
 
  private:
-  /// The dimensions that loops around the allocation tell apart, and loops below it do not.
-  ThreadDims missing_dims(const TensorNode* tensor) const {
-    const ThreadDims unused = ThreadDims().with(0).with(1).with(2).without(used_);
+  /// The digits that loops around the allocation tell apart, and loops below it do not.
+  ThreadDigits missing_digits(const TensorNode* tensor) const {
+    ThreadDigits all;
+    for (size_t n = 0; n < space_.digits().size(); ++n) all = all.with(n);
+    const ThreadDigits unused = all.without(space_.used());
     return nest_.around_alloc(tensor).without(nest_.inside_alloc(tensor)).without(unused);
   }
 
   /// Those that all writes in `stmt` have in common, where it has no loop of them itself.
-  ThreadDims missing_dims(const Stmt& stmt) const {
-    if (llvm::isa<Copy>(stmt))
-      return missing_dims(written_tensor(stmt).get()).without(thread_dims(stmt));
-    std::optional<ThreadDims> common;
+  ThreadDigits missing_digits(const Stmt& stmt) const {
+    const ThreadDigits own = space_.digits_in(stmt);
+    if (llvm::isa<Copy>(stmt)) return missing_digits(written_tensor(stmt).get()).without(own);
+    std::optional<ThreadDigits> common;
     bool is_whole = true;
     walk(stmt, [&](const Stmt& nested) {
       const TensorPtr tensor = written_tensor(nested);
       if (!tensor) return;
-      const ThreadDims missing = missing_dims(tensor.get());
+      const ThreadDigits missing = missing_digits(tensor.get());
       is_whole &= !common || *common == missing;
       common = missing;
     });
-    if (!common || !is_whole) return {};
-    const ThreadDims own = thread_dims(stmt);
-    return common->without(own) == *common ? *common : ThreadDims();
+    return common && is_whole && !common->meets(own) ? *common : ThreadDigits();
   }
 
-  Stmt on_thread_0(Stmt stmt, ThreadDims dims) {
+  Stmt on_thread_0(Stmt stmt, ThreadDigits digits) {
     std::string tensor;
     walk(stmt, [&](const Stmt& nested) {
       if (const TensorPtr written = written_tensor(nested)) tensor = written->name;
     });
-    for (uint8_t dim = 0; dim < 3; ++dim) {
-      if (!dims.contains(dim)) continue;
-      const auto axis = make_axis(names_.fresh(tensor + "." + "xyz"[dim]), AxisKind::spatial);
-      stmt = For::make(axis, 1, {Binding::Kind::thread, dim, 0}, stmt);
+    for (const ThreadGroup& group : space_.groups_of(digits)) {
+      const auto axis =
+          make_axis(names_.fresh(tensor + "." + "xyz"[group.binding.dim]), AxisKind::spatial);
+      stmt = For::make(axis, 1, group.binding, stmt);
     }
     return stmt;
   }
 
-  ThreadDims used_;
+  const ThreadSpace space_;
   Names names_;
   ThreadNest nest_;
 };

@@ -7,7 +7,6 @@
 //
 // Cooperative fetch: threads make the copy together, neighbours have neighbours.
 
-#include "codegen/pass/block_shape.h"
 #include "codegen/pass/copy_element.h"
 #include "codegen/pass/copy_nest.h"
 #include "codegen/pass/roots.h"
@@ -33,26 +32,27 @@ const Region& coalesced_side(const Copy& copy) {
 /// One copy and the threads that it is dealt out to.
 class Deal {
  public:
-  Deal(const Copy& copy, const std::array<Expr, 3>& block, Names& names)
+  Deal(const Copy& copy, llvm::ArrayRef<ThreadGroup> threads, Names& names)
       : copy_(copy),
-        block_(block),
-        used_(used_dims(block)),
+        groups_of_threads_(threads.begin(), threads.end()),
         names_(names),
         order_(storage_order(coalesced_side(copy))) {
     extents_ = copy.destination.extents();
     width_ = extents_.empty() ? 1 : vector_width(copy);
     if (width_ > 1) extents_[order_.back()] = simplify(extents_[order_.back()] / width_);
     for (const Expr& extent : extents_) groups_ = simplify(groups_ * extent);
-    if (is_int(groups_, 1)) block_ = {1, 1, 1};  // thread 0
-    for (Expr& threads : block_) threads_ = simplify(threads_ * threads);
+    for (ThreadGroup& group : groups_of_threads_) {
+      if (is_int(groups_, 1)) group.count = 1;  // thread 0
+      threads_ = simplify(threads_ * group.count);
+    }
   }
 
   Stmt run() {
-    for (unsigned dim = 0; dim < 3; ++dim) {
+    for (const ThreadGroup& group : groups_of_threads_) {
       // A root of its own: sums of these axes are no index that would have a name.
-      const std::string name = fresh(std::string(".t") + "xyz"[dim]);
+      const std::string name = fresh(suffix_of(group.binding));
       const AxisPtr axis = make_axis(name, AxisKind::spatial, {name});
-      thread_loops_.push_back({axis, block_[dim], {Binding::Kind::thread, uint8_t(dim), 0}});
+      thread_loops_.push_back({axis, group.count, group.binding});
     }
     place_.resize(extents_.size(), 0);
     if (!deal_dimensions()) deal_in_one_row();
@@ -71,7 +71,13 @@ class Deal {
     return names_.fresh(tile.tensor->name + suffix);
   }
 
-  Expr thread(unsigned dim) const { return AxisRef::make(thread_loops_[dim].axis); }
+  static std::string suffix_of(const Binding& binding) {
+    if (binding.digit.unit == ThreadUnit::lane) return ".lane";
+    if (binding.digit.unit == ThreadUnit::warp) return ".warp";
+    return std::string(".t") + "xyz"[binding.dim];
+  }
+
+  Expr thread(size_t group) const { return AxisRef::make(thread_loops_[group].axis); }
 
   /// The value of a new loop of `extent` steps; 0 where there is one.
   Expr step(const Expr& extent) {
@@ -84,21 +90,19 @@ class Deal {
   /// Each dimension of the block goes along one of the region, where they divide it and a warp
   /// makes whole accesses.
   bool deal_dimensions() {
-    llvm::SmallVector<std::optional<unsigned>, 4> dealt(order_.size());
-    size_t next = 0;
-    for (unsigned dim = 0; dim < 3; ++dim) {
-      if (!used_.contains(dim)) continue;
-      if (next == order_.size()) return false;
-      const auto threads = as_int(block_[dim]), extent = as_int(extents_[nth_fastest(next)]);
+    const size_t dealt = thread_loops_.size();
+    if (dealt > order_.size()) return false;
+    for (size_t n = 0; n < dealt; ++n) {
+      const auto threads = as_int(thread_loops_[n].extent);
+      const auto extent = as_int(extents_[nth_fastest(n)]);
       if (!threads || !extent || *extent % *threads != 0) return false;
-      if (next == 0 && *threads % warp_size != 0 && threads != extent) return false;
-      dealt[next++] = dim;
+      if (n == 0 && *threads % warp_size != 0 && threads != extent) return false;
     }
     for (size_t n = 0; n < order_.size(); ++n) {
       const unsigned at = nth_fastest(n);
-      const Expr threads = dealt[n] ? block_[*dealt[n]] : Expr(1);
+      const Expr threads = n < dealt ? thread_loops_[n].extent : Expr(1);
       place_[at] = step(simplify(extents_[at] / threads)) * threads;
-      if (dealt[n]) place_[at] = place_[at] + thread(*dealt[n]);
+      if (n < dealt) place_[at] = place_[at] + thread(n);
     }
     return true;
   }
@@ -108,8 +112,8 @@ class Deal {
     // Sizes that are known at launch may be 0; then nothing runs, and nothing divides by it.
     const Expr threads = as_int(threads_) ? threads_ : max(threads_, 1);
     Expr number = step(simplify((groups_ + threads - 1) / threads));
-    for (unsigned dim = 3; dim-- > 0;)
-      number = used_.contains(dim) ? number * block_[dim] + thread(dim) : number;
+    for (size_t n = thread_loops_.size(); n-- > 0;)
+      number = number * thread_loops_[n].extent + thread(n);
     take_apart(number);
     if (llvm::any_of(place_, [&](const Expr& index) { return divides_steps(index); })) {
       // The steps do not add to each index by themselves: the number says more.
@@ -204,10 +208,8 @@ class Deal {
   Stmt nest(Stmt body) const {
     if (guard_.defined()) body = If::make(guard_, body);
     for (const auto& [axis, value] : llvm::reverse(lets_)) body = Let::make(axis, value, body);
-    for (unsigned dim = 0; dim < 3; ++dim) {
-      const Loop& loop = thread_loops_[dim];
-      if (used_.contains(dim)) body = For::make(loop.axis, loop.extent, loop.binding, body);
-    }
+    for (const Loop& loop : thread_loops_)
+      body = For::make(loop.axis, loop.extent, loop.binding, body);
     const auto count = as_int(steps_);
     const bool is_unrolled = count && *count <= most_unrolled;
     for (const Loop& loop : step_loops_)
@@ -217,8 +219,7 @@ class Deal {
   }
 
   const Copy& copy_;
-  std::array<Expr, 3> block_;
-  ThreadDims used_;
+  llvm::SmallVector<ThreadGroup, 3> groups_of_threads_;
   Names& names_;
   llvm::SmallVector<unsigned, 4> order_;
   llvm::SmallVector<Expr, 4> extents_;  ///< of the region, in vectors
@@ -233,7 +234,7 @@ class Deal {
 
 }  // namespace
 
-Stmt cooperative_nest(const Copy& copy, const std::array<Expr, 3>& threads, Names& names) {
+Stmt cooperative_nest(const Copy& copy, llvm::ArrayRef<ThreadGroup> threads, Names& names) {
   return Deal(copy, threads, names).run();
 }
 

@@ -117,8 +117,7 @@ class Dealer : public FactsRewriter {
         stmt = If::make(outside < elements_, stmt);
       const Binding unrolled = {Binding::Kind::unroll};
       if (!moves_runs) stmt = For::make(element, dealing_.run, unrolled, stmt);
-      stmt =
-          For::make(thread, dealing_.threads, {Binding::Kind::thread, dealing_.thread_dim}, stmt);
+      stmt = For::make(thread, dealing_.threads, dealing_.binding, stmt);
       return For::make(turn, turns, unrolled, stmt);
     }
 

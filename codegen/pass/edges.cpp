@@ -3,6 +3,7 @@
 #include "codegen/shared_memory.h"
 #include "fmt/format.h"
 #include "ir/algebra/polynomial.h"
+#include "ir/algebra/simplify.h"
 #include "ir/equal.h"
 #include "ir/rewriter.h"
 
@@ -20,6 +21,8 @@ llvm::SmallVector<uint64_t, 8> label_of(const ThreadAccess& access) {
   for (const For* loop : access.loops) {
     label.push_back(static_cast<uint64_t>(loop->binding.kind));
     label.push_back(loop->binding.dim);
+    label.push_back(loop->binding.digit.stride);
+    label.push_back(loop->binding.digit.count);
   }
   for (const Runner& runner : access.runners) {
     label.push_back(static_cast<uint64_t>(runner.kind));
@@ -34,8 +37,8 @@ bool is_same_iteration(const Runner& lhs, const Runner& rhs, llvm::ArrayRef<cons
 }
 
 /// Also in a loop over threads, where a guard leaves but the first.
-bool is_on_thread_0(const ThreadAccess& access, unsigned dim) {
-  const Runner& runner = access.runners[dim];
+bool is_on_thread_0(const ThreadAccess& access, size_t digit) {
+  const Runner& runner = access.runners[digit];
   if (!runner.loop) return runner.kind == Runner::Kind::thread_0;
   return llvm::any_of(access.access.guards, [&](const Expr& guard) {
     const auto* equality = llvm::dyn_cast<Binary>(guard);
@@ -51,16 +54,6 @@ MemoryAccess with_inner_loops(const ThreadAccess& access, size_t depth) {
   for (const For* loop : llvm::ArrayRef<const For*>(access.loops).drop_front(depth))
     if (!is_thread_loop(*loop)) result.inner.push_back({loop->axis, loop->extent});
   return result;
-}
-
-/// Calls the thread that makes the access what the threads of its dimension are called.
-void call_by_thread(MemoryAccess& access, const For& runner, const For& thread) {
-  const AxisNode* axis = runner.axis.get();
-  const Expr name = AxisRef::make(thread.axis);
-  for (Expr& index : access.indices) index = substitute(index, axis, name);
-  for (Expr& guard : access.guards) guard = substitute(guard, axis, name);
-  access.inner.push_back({thread.axis, thread.extent});
-  if (!equal(runner.extent, thread.extent)) access.guards.push_back(name < runner.extent);
 }
 
 /// Axes of its own for all that varies in the access.
@@ -116,10 +109,27 @@ bool ThreadAccesses::any_of(size_t family,
   return llvm::any_of(members_[family], is_it);
 }
 
-DataExchange::DataExchange(const std::array<Expr, 3>& block) : used_(used_dims(block)) {
-  for (uint8_t dim = 0; dim < 3; ++dim)
-    threads_.push_back(
-        For::make(make_variable(), block[dim], {Binding::Kind::thread, dim, 0}, Seq::make({})));
+DataExchange::DataExchange(const ThreadSpace& space) : space_(space), used_(space.used()) {
+  for (const ThreadGroup& digit : space.digits())
+    threads_.push_back(For::make(make_variable(), digit.count, digit.binding, Seq::make({})));
+}
+
+void DataExchange::call_by_threads(MemoryAccess& access, const For& runner) const {
+  const AxisNode* axis = runner.axis.get();
+  const ThreadDigits digits = space_.digits_of(runner);
+  Expr name, count = 1;
+  for (size_t n = 0; n < threads_.size(); ++n) {
+    if (!digits.contains(n)) continue;
+    const For& thread = *llvm::cast<For>(threads_[n]);
+    const Expr digit = AxisRef::make(thread.axis);
+    name = name.defined() ? digit * count + name : digit;
+    count = simplify(count * thread.extent);
+    access.inner.push_back({thread.axis, thread.extent});
+  }
+  if (!name.defined()) name = 0;
+  for (Expr& index : access.indices) index = substitute(index, axis, name);
+  for (Expr& guard : access.guards) guard = substitute(guard, axis, name);
+  if (!equal(runner.extent, count)) access.guards.push_back(name < runner.extent);
 }
 
 std::string Edge::text() const {
@@ -160,25 +170,25 @@ bool DataExchange::between(const ThreadAccess& first, const ThreadAccess& second
 
 /// Of two tensors, whose elements say nothing about the threads.
 bool DataExchange::are_on_one_thread(const ThreadAccess& first, const ThreadAccess& second) const {
-  for (unsigned dim = 0; dim < 3; ++dim)
-    if (used_.contains(dim) && !(is_on_thread_0(first, dim) && is_on_thread_0(second, dim)))
+  for (size_t digit = 0; digit < threads_.size(); ++digit)
+    if (used_.contains(digit) && !(is_on_thread_0(first, digit) && is_on_thread_0(second, digit)))
       return false;
   return true;
 }
 
-/// True where `zero` is on thread 0 of each dimension, and whatever thread makes the other access,
+/// True where `zero` is on thread 0 of each digit, and whatever thread makes the other access,
 /// it is thread 0 where they touch one element.
 bool DataExchange::are_thread_0(const ThreadAccess& any, const ThreadAccess& zero,
                                 const MeetingPoint& point) const {
   if (point.between) return false;
   const MemoryAccess fixed = with_inner_loops(zero, point.depth);
-  for (unsigned dim = 0; dim < 3; ++dim) {
-    if (!used_.contains(dim)) continue;
-    if (!is_on_thread_0(zero, dim)) return false;
-    if (is_on_thread_0(any, dim)) continue;
-    const For* loop = any.runners[dim].loop;
+  for (size_t digit = 0; digit < threads_.size(); ++digit) {
+    if (!used_.contains(digit)) continue;
+    if (!is_on_thread_0(zero, digit)) return false;
+    if (is_on_thread_0(any, digit)) continue;
+    const For* loop = any.runners[digit].loop;
     if (!loop) return false;
-    // Any thread of the dimension but the first.
+    // Any thread of the loop but the first.
     const AxisPtr others = make_variable();
     MemoryAccess moved = with_inner_loops(any, point.depth);
     for (Expr& index : moved.indices)
@@ -194,19 +204,24 @@ bool DataExchange::meet(const ThreadAccess& first, const ThreadAccess& second,
   const auto around = llvm::ArrayRef<const For*>(first.loops).take_front(point.depth);
   MemoryAccess lhs = with_inner_loops(first, point.depth);
   MemoryAccess rhs = with_inner_loops(second, point.depth);
-  llvm::SmallVector<const For*, 4> asked;
+  llvm::SmallVector<const For*, 4> asked, called;
   bool is_comparable = true;
-  for (unsigned dim = 0; dim < 3; ++dim) {
-    const Runner &left = first.runners[dim], &right = second.runners[dim];
-    const bool is_one = (is_on_thread_0(first, dim) && is_on_thread_0(second, dim)) ||
+  const auto call = [&](MemoryAccess& access, const Runner& runner) {
+    if (!runner.loop || llvm::is_contained(called, runner.loop)) return;
+    call_by_threads(access, *runner.loop);
+  };
+  for (size_t digit = 0; digit < threads_.size(); ++digit) {
+    const Runner &left = first.runners[digit], &right = second.runners[digit];
+    const bool is_one = (is_on_thread_0(first, digit) && is_on_thread_0(second, digit)) ||
                         is_same_iteration(left, right, around);
     if (is_one) continue;
-    const For& thread = *llvm::cast<For>(threads_[dim]);
-    if (left.loop) call_by_thread(lhs, *left.loop, thread);
-    if (right.loop) call_by_thread(rhs, *right.loop, thread);
-    if (!used_.contains(dim)) continue;
+    call(lhs, left);
+    call(rhs, right);
+    for (const Runner* runner : {&left, &right})
+      if (runner->loop) called.push_back(runner->loop);
+    if (!used_.contains(digit)) continue;
     is_comparable &= left.loop && right.loop;
-    asked.push_back(&thread);
+    asked.push_back(llvm::cast<For>(threads_[digit]));
   }
   if (asked.empty()) return false;
   if (are_thread_0(first, second, point) || are_thread_0(second, first, point)) return false;

@@ -8,7 +8,7 @@
 
 namespace hone {
 
-/// Which thread of a dimension makes an access.
+/// Which thread of a digit makes an access.
 struct Runner {
   enum class Kind : uint8_t { all, thread_0, loop };
 
@@ -20,7 +20,7 @@ struct Runner {
 struct ThreadAccess {
   MemoryAccess access;                     ///< lets spelled out; `inner` is empty
   llvm::SmallVector<const For*, 8> loops;  ///< all around it, outermost first
-  std::array<Runner, 3> runners;
+  llvm::SmallVector<Runner, 3> runners;    ///< of each digit
 };
 
 /// Accesses that stand in the same loops down to some depth, each once: where they are compared, it
@@ -63,7 +63,7 @@ using Edges = llvm::SmallVector<Edge, 2>;
 /// The edges between accesses of the threads of a block.
 class DataExchange {
  public:
-  explicit DataExchange(const std::array<Expr, 3>& block);
+  explicit DataExchange(const ThreadSpace& space);
 
   /// An edge for each two families of accesses that have one.
   Edges between(const ThreadAccesses& earlier, const ThreadAccesses& later,
@@ -77,8 +77,12 @@ class DataExchange {
   bool are_thread_0(const ThreadAccess& any, const ThreadAccess& zero,
                     const MeetingPoint& point) const;
 
-  ThreadDims used_;
-  llvm::SmallVector<Stmt, 3> threads_;  ///< a loop over the threads of each dimension
+  /// Calls the thread that makes the access what those of its digits are called.
+  void call_by_threads(MemoryAccess& access, const For& runner) const;
+
+  const ThreadSpace& space_;
+  const ThreadDigits used_;
+  llvm::SmallVector<Stmt, 3> threads_;  ///< a loop over the threads of each digit
 };
 
 }  // namespace hone

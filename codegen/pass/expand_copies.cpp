@@ -6,7 +6,6 @@
 //
 // The innermost loop goes over what lies side by side in memory.
 
-#include "codegen/pass/block_shape.h"
 #include "codegen/pass/copy_element.h"
 #include "codegen/pass/copy_nest.h"
 #include "codegen/pass/passes.h"
@@ -79,20 +78,19 @@ class Expansion {
 
 Stmt own_nest(const Copy& copy, Names& names) { return Expansion(copy, names).run(); }
 
-Stmt copy_nest(const Copy& copy, const std::array<Expr, 3>& block, Names& names) {
+Stmt copy_nest(const Copy& copy, const ThreadSpace& space, Names& names) {
   if (copy.maker.kind == CopyMaker::Kind::thread) return own_nest(copy, names);
-  std::array<Expr, 3> threads = {1, 1, 1};
-  for (unsigned dim = 0; dim < 3; ++dim)
-    if (copy.maker.has_dim(dim)) threads[dim] = block[dim];
-  return cooperative_nest(copy, threads, names);
+  ThreadDigits makers;
+  for (const Binding& digit : copy.maker.digits) makers = makers.with(space.digits_of(digit));
+  return cooperative_nest(copy, space.groups_of(makers), names);
 }
 
 void expand_copies(KernelFunction& kernel) {
-  const std::array<Expr, 3> block = block_of(kernel.body);
+  const ThreadSpace space(kernel.body);
   Names names(as_function(kernel));
   kernel.body = transform_stmts(kernel.body, [&](const Stmt& stmt) {
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
-    return copy ? copy_nest(*copy, block, names) : Stmt();
+    return copy ? copy_nest(*copy, space, names) : Stmt();
   });
 }
 

@@ -27,7 +27,8 @@ bool sets_own_registers(const Stmt& stmt, llvm::ArrayRef<const AxisNode*> differ
 
 class Guard {
  public:
-  Guard(Expr condition, unsigned dim) : condition_(std::move(condition)), dim_(dim) {
+  Guard(Expr condition, ThreadDigits digits, const ThreadAxes& axes)
+      : condition_(std::move(condition)), digits_(digits), axes_(axes) {
     walk(condition_, [&](const Expr& part) {
       if (const auto* axis = llvm::dyn_cast<AxisRef>(part)) differing_.push_back(axis->axis.get());
     });
@@ -42,7 +43,7 @@ class Guard {
       return If::make(branch->condition, apply(branch->body));
     if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt))
       return Alloc::make(alloc->tensor, apply(alloc->body));
-    if (const auto* let = llvm::dyn_cast<Let>(stmt); let && !is_thread_index(*let, dim_)) {
+    if (const auto* let = llvm::dyn_cast<Let>(stmt); let && !is_anew(*let)) {
       differing_.push_back(let->axis.get());
       return Let::make(let->axis, guarded(let->value), apply(let->body));
     }
@@ -50,10 +51,13 @@ class Guard {
   }
 
  private:
+  /// Says which thread this is of those that the condition tells apart.
+  bool is_anew(const Let& let) const { return axes_.lookup(let.axis.get()).meets(digits_); }
+
   bool needs_all(const Stmt& stmt) const {
     return any_of(stmt, [&](const Stmt& nested) {
       const auto* let = llvm::dyn_cast<Let>(nested);
-      return llvm::isa<Barrier>(nested) || (let && is_thread_index(*let, dim_));
+      return llvm::isa<Barrier>(nested) || (let && is_anew(*let));
     });
   }
 
@@ -82,19 +86,16 @@ class Guard {
   }
 
   Expr condition_;
-  unsigned dim_;
+  const ThreadDigits digits_;
+  const ThreadAxes& axes_;
   llvm::SmallVector<const AxisNode*, 4> differing_;
 };
 
 }  // namespace
 
-bool is_thread_index(const Let& let, unsigned dim) {
-  const auto* index = llvm::dyn_cast<ThreadIndex>(let.value);
-  return index && index->space == IndexSpace::thread && index->dim == dim;
-}
-
-Stmt guard_threads(const Stmt& stmt, const Expr& condition, unsigned dim) {
-  return Guard(condition, dim).apply(stmt);
+Stmt guard_threads(const Stmt& stmt, const Expr& condition, ThreadDigits digits,
+                   const ThreadAxes& axes) {
+  return Guard(condition, digits, axes).apply(stmt);
 }
 
 }  // namespace hone

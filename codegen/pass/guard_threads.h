@@ -1,20 +1,22 @@
 // Conditions of threads around code that all threads of the block take part in.
 #pragma once
 
-#include "ir/stmt.h"
+#include "ir/analysis/thread_space.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace hone {
 
-/// `stmt`, where threads are mapped, for those threads of dimension `dim` that `condition` holds
-/// for. Barriers, and what is dealt out to all threads of the dimension, stay outside:
+/// The axes that say which thread this is, with the digits of its number that each is made of.
+using ThreadAxes = llvm::DenseMap<const AxisNode*, ThreadDigits>;
+
+/// `stmt`, where threads are mapped, for those threads that `condition` holds for, which is about
+/// `digits` of their numbers. Barriers, and what is dealt out anew in these digits, stay outside:
 ///
 ///   for k in 0..K                 for k in 0..K
 ///     s[t] = A[k, t]       =>       if (i < 48) s[t] = A[k, t]
 ///     barrier                       barrier
 ///     r[] += s[63 - t]              if (i < 48) r[] += s[63 - t]
-Stmt guard_threads(const Stmt& stmt, const Expr& condition, unsigned dim);
-
-/// Whether `let` says which thread of dimension `dim` this is.
-bool is_thread_index(const Let& let, unsigned dim);
+Stmt guard_threads(const Stmt& stmt, const Expr& condition, ThreadDigits digits,
+                   const ThreadAxes& axes);
 
 }  // namespace hone

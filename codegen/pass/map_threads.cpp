@@ -5,10 +5,17 @@
 //       let j = thread.x
 //       body
 //
+// for y in 0..4 @lane(8) { for x in 0..8 @lane { body } }
+//
+//   =>  let lane = thread.x % 32
+//       let y = lane / 8
+//       let x = lane % 8
+//       body
+//
 // A block has as many threads as its largest thread loop of each dimension; the others are guarded.
-// The innermost thread loop of a dimension says which thread runs a statement. A statement outside
-// the thread loops of a dimension runs on its thread 0, unless it writes registers, which every
-// thread has its own of.
+// The innermost thread loop of a digit says which thread runs a statement. A statement outside the
+// thread loops of a digit runs on its thread 0, unless it writes registers, which every thread has
+// its own of.
 
 #include "codegen/pass/guard_threads.h"
 #include "codegen/pass/passes.h"
@@ -16,6 +23,8 @@
 #include "ir/algebra/simplify.h"
 #include "ir/equal.h"
 #include "ir/error.h"
+#include "ir/gpu_limits.h"
+#include "ir/rename.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
 
@@ -26,15 +35,21 @@ class Mapper {
  public:
   explicit Mapper(const KernelFunction& kernel)
       : kernel_(kernel),
-        threads_(kernel.block),
-        used_(used_dims(kernel.block)),
-        kernel_facts_(facts_of(kernel.assumptions)) {}
+        space_(kernel.body),
+        kernel_facts_(facts_of(kernel.assumptions)),
+        names_(as_function(kernel)) {}
 
-  Stmt run() { return map(kernel_.body, ThreadContext()); }
+  Stmt run() {
+    ThreadContext context;
+    context.space = &space_;
+    Stmt body = map(kernel_.body, context);
+    for (const auto& [axis, value] : units_) body = Let::make(axis, value, body);
+    return body;
+  }
 
  private:
-  Stmt map(const Stmt& stmt, const ThreadContext& context) const {
-    if (runs_on_one_thread(stmt, used_, context)) return map_on_thread_0(stmt, context);
+  Stmt map(const Stmt& stmt, const ThreadContext& context) {
+    if (runs_on_one_thread(stmt, context)) return map_on_thread_0(stmt, context);
     if (const auto* loop = llvm::dyn_cast<For>(stmt)) return map_loop(*loop, context);
     if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) {
       llvm::SmallVector<Stmt, 4> mapped;
@@ -57,33 +72,70 @@ class Mapper {
     return stmt;
   }
 
-  Stmt map_on_thread_0(const Stmt& stmt, const ThreadContext& context) const {
+  Stmt map_on_thread_0(const Stmt& stmt, const ThreadContext& context) {
     ThreadContext inside = context;
     inside.is_on_thread_0 = true;
     Stmt mapped = map(stmt, inside);
-    for (unsigned dim = 0; dim < 3; ++dim)
-      if (used_.without(context.covered).contains(dim))
-        mapped = If::make(ThreadIndex::make(IndexSpace::thread, dim) == 0, mapped);
+    for (const ThreadGroup& group : space_.groups_of(space_.used().without(context.covered)))
+      mapped = If::make(value_of(group.binding) == 0, mapped);
     return mapped;
   }
 
-  Stmt map_loop(const For& loop, const ThreadContext& context) const {
+  Stmt map_loop(const For& loop, const ThreadContext& context) {
     ThreadContext inside = context;
     inside.enter(loop);
+    axes_[loop.axis.get()] = space_.digits_of(loop);
     const Stmt body = map(loop.body, inside);
     if (is_thread_loop(loop)) return map_thread_loop(loop, body);
     if (loop.binding.kind != Binding::Kind::block) return loop.with_body(body);
     return Let::make(loop.axis, ThreadIndex::make(IndexSpace::block, loop.binding.dim), body);
   }
 
-  Stmt map_thread_loop(const For& loop, Stmt body) const {
-    const unsigned dim = loop.binding.dim;
+  /// A digit of one value is the same for all threads.
+  Stmt map_thread_loop(const For& loop, Stmt body) {
     const Expr axis = AxisRef::make(loop.axis);
     const Expr is_in_loop = is_int(loop.extent, 1) ? axis == 0 : axis < loop.extent;
-    if (!equal(loop.extent, threads_[dim])) body = guard_threads(body, is_in_loop, dim);
-    if (is_dealt_out_anew(loop) && !proves(loop.extent >= 1, kernel_facts_))
+    const ThreadDigits digits = space_.digits_of(loop);
+    const Expr threads = digits.empty() ? Expr(1) : space_.groups_of(digits).front().count;
+    if (!equal(loop.extent, threads)) body = guard_threads(body, is_in_loop, digits, axes_);
+    if (is_dealt_out_anew(loop, space_) && !proves(loop.extent >= 1, kernel_facts_))
       body = If::make(loop.extent >= 1, body);
-    return Let::make(loop.axis, ThreadIndex::make(IndexSpace::thread, dim), body);
+    return Let::make(loop.axis, digits.empty() ? Expr(0) : value_of(loop.binding), body);
+  }
+
+  /// The thread's number, or the digit of it.
+  Expr value_of(const Binding& binding) {
+    const Expr number = ThreadIndex::make(IndexSpace::thread, binding.dim);
+    const ThreadDigit& digit = binding.digit;
+    const ThreadGroup group = space_.groups_of(space_.digits_of(binding)).front();
+    if (digit.is_whole() || group.binding.digit.is_whole()) return number;
+    const bool is_lane = digit.unit == ThreadUnit::lane;
+    if (digit.unit == ThreadUnit::thread) return digit_of(number, digit, threads(binding.dim));
+    const int64_t size = is_lane ? 1 : warp_size;
+    const ThreadDigit in_units = {digit.unit, digit.stride / size, digit.count};
+    const int64_t all = threads(binding.dim);
+    return is_lane ? digit_of(unit("lane", number % warp_size, all > warp_size), in_units,
+                              std::min(all, warp_size))
+                   : digit_of(unit("warp", number / warp_size, true), in_units,
+                              (all + warp_size - 1) / warp_size);
+  }
+
+  int64_t threads(unsigned dim) const { return *as_int(space_.block()[dim]); }
+
+  /// A digit of a number that has `count` values.
+  static Expr digit_of(const Expr& number, const ThreadDigit& digit, int64_t count) {
+    const Expr shifted = digit.stride == 1 ? number : number / digit.stride;
+    return digit.end() >= count ? shifted : shifted % digit.count;
+  }
+
+  /// The name of what numbers lanes or warps, where it is not the thread's own number.
+  Expr unit(const char* name, const Expr& value, bool has_name) {
+    if (!has_name) return ThreadIndex::make(IndexSpace::thread, 0);
+    for (const auto& [axis, known] : units_)
+      if (equal(known, value)) return AxisRef::make(axis);
+    const std::string fresh = names_.fresh(name);
+    units_.push_back({make_axis(fresh, AxisKind::spatial, {fresh}), value});
+    return AxisRef::make(units_.back().first);
   }
 
   /// A loop inside another one that is bound to the same threads runs in its place, once for the
@@ -104,8 +156,8 @@ class Mapper {
   void check_is_runner(const Stmt& stmt, const AxisPtr& axis, const ThreadContext& context) const {
     for (const For* loop : context.loops) {
       if (loop->axis != axis || !is_thread_loop(*loop)) continue;
-      const For* innermost = context.runner(loop->binding.dim).loop;
-      if (innermost == loop) continue;
+      const For* innermost = runner_in_place_of(*loop, context);
+      if (!innermost) continue;
       throw ScheduleError(
           "compile",
           fmt::format("all threads of the block write {} together, and it depends on {}, which "
@@ -117,10 +169,22 @@ class Mapper {
     }
   }
 
+  /// Another loop that says which thread of the digits of `loop` runs a statement; null where it
+  /// does itself.
+  const For* runner_in_place_of(const For& loop, const ThreadContext& context) const {
+    const ThreadDigits own = space_.digits_of(loop);
+    for (size_t digit = 0; digit < space_.digits().size(); ++digit)
+      if (const For* runner = context.runner(digit).loop; own.contains(digit) && runner != &loop)
+        return runner;
+    return nullptr;
+  }
+
   const KernelFunction& kernel_;
-  const std::array<Expr, 3> threads_;
-  const ThreadDims used_;
+  const ThreadSpace space_;
   const Facts kernel_facts_;
+  Names names_;
+  ThreadAxes axes_;
+  llvm::SmallVector<std::pair<AxisPtr, Expr>, 2> units_;  ///< lane and warp, where they are used
 };
 
 }  // namespace

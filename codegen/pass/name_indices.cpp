@@ -9,7 +9,6 @@
 // thread indices that nothing else uses go away, and so do those inside another let of the same
 // index; lets inside that only threads decide move to the top.
 
-#include "codegen/pass/guard_threads.h"
 #include "codegen/pass/lets.h"
 #include "codegen/pass/passes.h"
 #include "codegen/pass/roots.h"
@@ -27,6 +26,12 @@ struct Term {
   Expr value;
   bool negative = false;
 };
+
+/// Whether `let` says which thread of dimension `dim` this is.
+bool is_thread_index(const Let& let, unsigned dim) {
+  const auto* index = llvm::dyn_cast<ThreadIndex>(let.value);
+  return index && index->space == IndexSpace::thread && index->dim == dim;
+}
 
 bool is_sum(const Expr& expr) {
   const auto* binary = llvm::dyn_cast<Binary>(expr);
@@ -161,14 +166,15 @@ class Namer : public Rewriter {
 
   Stmt rewrite(const Stmt& stmt) override {
     const auto* let = llvm::dyn_cast<Let>(stmt);
-    if (!let || !llvm::isa<ThreadIndex>(let->value)) return rewrite_operands(stmt);
+    if (!let || !is_of_thread(*let)) return rewrite_operands(stmt);
     const auto axes_around = thread_axes_;
     thread_axes_.push_back(let->axis);
+    if (!llvm::isa<ThreadIndex>(let->value)) units_.push_back(let->axis);
     const std::array<Expr, 3> around = outer_.names;
     for (unsigned dim = 0; dim < 3; ++dim)
       if (is_thread_index(*let, dim)) outer_.names[dim] = AxisRef::make(let->axis);
     const auto* next = llvm::dyn_cast<Let>(let->body);
-    const bool is_last = !next || !llvm::isa<ThreadIndex>(next->value);
+    const bool is_last = !next || !is_of_thread(*next);
     const Stmt body = is_last ? name_parts(let->body) : let->body;
     const Stmt rebuilt = Let::make(let->axis, let->value, rewrite(body));
     outer_.names = around;
@@ -179,6 +185,22 @@ class Namer : public Rewriter {
   Expr rewrite(const Expr& expr) override { return expr; }
 
  private:
+  /// An index of the thread or the block, or a digit of one: `lane = thread.x % 32`, `y = lane /
+  /// 8`.
+  bool is_of_thread(const Let& let) const {
+    bool all = true, some = false;
+    walk(let.value, [&](const Expr& part) {
+      const auto* binary = llvm::dyn_cast<Binary>(part);
+      const auto* axis = llvm::dyn_cast<AxisRef>(part);
+      const bool is_unit = axis && llvm::is_contained(units_, axis->axis);
+      const bool is_digit = binary && is_constant(binary->rhs) &&
+                            (binary->op == BinaryOp::div || binary->op == BinaryOp::mod);
+      some |= is_unit || llvm::isa<ThreadIndex>(part);
+      all &= is_unit || is_digit || llvm::isa<ThreadIndex>(part) || is_constant(part);
+    });
+    return all && some;
+  }
+
   /// Names for what is the same for all that a thread does.
   Stmt name_parts(const Stmt& body) {
     llvm::SmallVector<Digit, 4> digits;
@@ -300,6 +322,7 @@ class Namer : public Rewriter {
 
   Names names_;
   llvm::SmallVector<AxisPtr, 6> thread_axes_;  ///< in scope
+  llvm::SmallVector<AxisPtr, 4> units_;        ///< digits of indices
   llvm::SmallVector<AxisPtr, 6> named_axes_;   ///< those whose parts have got names
   llvm::SmallVector<Group, 4> groups_;
   OuterNames outer_;

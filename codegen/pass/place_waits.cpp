@@ -56,14 +56,14 @@ class Placer {
  public:
   explicit Placer(const KernelFunction& kernel)
       : kernel_(kernel),
-        block_(block_of(kernel.body)),
-        used_(used_dims(block_)),
-        exchange_(block_),
+        space_(kernel.body),
+        exchange_(space_),
         kernel_facts_(facts_of(kernel.assumptions)),
         names_(as_function(kernel)) {}
 
   Stmt run() {
     ThreadContext context;
+    context.space = &space_;
     context.facts = kernel_facts_;
     return place(kernel_.body, context).stmt;
   }
@@ -72,7 +72,7 @@ class Placer {
 
  private:
   Phase place(const Stmt& stmt, const ThreadContext& context) {
-    if (runs_on_one_thread(stmt, used_, context)) return place_on_thread_0(stmt, context);
+    if (runs_on_one_thread(stmt, context)) return place_on_thread_0(stmt, context);
     if (const auto* loop = llvm::dyn_cast<For>(stmt)) return place_loop(stmt, *loop, context);
     if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) return place_phases(*seq, context);
     if (const auto* branch = llvm::dyn_cast<If>(stmt)) return place_branch(*branch, context);
@@ -103,7 +103,7 @@ class Placer {
 
   /// A copy moves each element once: no edges lead from one part of it to another.
   Phase place_copy(const Stmt& stmt, const Copy& copy, const ThreadContext& context) {
-    nests_.push_back(simplify(copy_nest(copy, block_, names_), context.facts));
+    nests_.push_back(simplify(copy_nest(copy, space_, names_), context.facts));
     ThreadAccesses accesses;
     collect(nests_.back(), context, accesses);
     return {stmt, accesses, accesses};
@@ -148,7 +148,8 @@ class Placer {
 
   Phase place_thread_loop(const For& loop, const ThreadContext& inside) {
     Phase phase = place_within(loop.body, inside);
-    if (is_dealt_out_anew(loop) && !proves(loop.extent >= 1, kernel_facts_)) phase.waits = false;
+    if (is_dealt_out_anew(loop, space_) && !proves(loop.extent >= 1, kernel_facts_))
+      phase.waits = false;
     phase.stmt = loop.with_body(phase.stmt);
     return phase;
   }
@@ -242,9 +243,10 @@ class Placer {
       for (Expr& index : access.indices) index = context.spelled_out(index);
       for (Expr& guard : access.guards) guard = context.spelled_out(guard);
       llvm::append_range(access.guards, context.guards);
-      result.add({std::move(access),
-                  context.loops,
-                  {context.runner(0), context.runner(1), context.runner(2)}});
+      llvm::SmallVector<Runner, 3> runners;
+      for (size_t digit = 0; digit < space_.digits().size(); ++digit)
+        runners.push_back(context.runner(digit));
+      result.add({std::move(access), context.loops, std::move(runners)});
     }
     return result;
   }
@@ -263,8 +265,7 @@ class Placer {
   }
 
   const KernelFunction& kernel_;
-  const std::array<Expr, 3> block_;
-  const ThreadDims used_;
+  const ThreadSpace space_;
   const DataExchange exchange_;
   const Facts kernel_facts_;
   Names names_;

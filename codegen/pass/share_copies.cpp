@@ -18,7 +18,7 @@ bool is_in(const Copy& copy, Scope scope) {
 
 class Sharing : public Rewriter {
  public:
-  explicit Sharing(const KernelFunction& kernel) : block_(block_of(kernel.body)) {}
+  explicit Sharing(const KernelFunction& kernel) : space_(kernel.body), nest_(space_) {}
 
   Expr rewrite(const Expr& expr) override { return expr; }
 
@@ -35,13 +35,12 @@ class Sharing : public Rewriter {
  private:
   CopyMaker makers_of(const Copy& copy) const {
     CopyMaker maker{CopyMaker::Kind::threads};
-    const ThreadDims free = used_dims(nest_.free_threads(copy, block_));
-    for (unsigned dim = 0; dim < 3; ++dim)
-      if (free.contains(dim)) maker.dims |= static_cast<uint8_t>(1u << dim);
+    for (const ThreadGroup& group : space_.groups_of(nest_.free_threads(copy)))
+      maker.digits.push_back(group.binding);
     return maker;
   }
 
-  const std::array<Expr, 3> block_;
+  const ThreadSpace space_;
   ThreadNest nest_;
 };
 

@@ -25,7 +25,7 @@ bool differs_between_threads(const Expr& condition, llvm::ArrayRef<const For*> l
 void ThreadContext::enter(const For& loop) {
   loops.push_back(&loop);
   facts.add_axis(loop.axis, loop.extent);
-  if (is_thread_loop(loop)) covered = covered.with(loop.binding.dim);
+  covered = covered.with(space->digits_of(loop));
 }
 
 void ThreadContext::enter(const If& branch) {
@@ -40,9 +40,9 @@ void ThreadContext::enter(const Let& let) {
   facts.define(let.axis, let.value);
 }
 
-Runner ThreadContext::runner(unsigned dim) const {
+Runner ThreadContext::runner(size_t digit) const {
   for (const For* loop : llvm::reverse(loops))
-    if (is_thread_loop(*loop) && loop->binding.dim == dim) return {Runner::Kind::loop, loop};
+    if (space->digits_of(*loop).contains(digit)) return {Runner::Kind::loop, loop};
   return {is_on_thread_0 ? Runner::Kind::thread_0 : Runner::Kind::all, nullptr};
 }
 
@@ -51,8 +51,9 @@ Expr ThreadContext::spelled_out(Expr expr) const {
   return expr;
 }
 
-bool runs_on_one_thread(const Stmt& stmt, ThreadDims used, const ThreadContext& context) {
-  if (context.is_on_thread_0 || used.without(context.covered).empty() || !thread_dims(stmt).empty())
+bool runs_on_one_thread(const Stmt& stmt, const ThreadContext& context) {
+  if (context.is_on_thread_0 || context.space->used().without(context.covered).empty() ||
+      !context.space->digits_in(stmt).empty())
     return false;
   bool writes_memory = false;
   for (const MemoryAccess& access : collect_accesses(stmt)) {
@@ -62,10 +63,10 @@ bool runs_on_one_thread(const Stmt& stmt, ThreadDims used, const ThreadContext& 
   return writes_memory;
 }
 
-bool is_dealt_out_anew(const For& loop) {
-  return llvm::any_of(loops_of(loop.body), [&](const For* inner) {
-    return is_thread_loop(*inner) && inner->binding.dim == loop.binding.dim;
-  });
+bool is_dealt_out_anew(const For& loop, const ThreadSpace& space) {
+  const ThreadDigits own = space.digits_of(loop);
+  return llvm::any_of(loops_of(loop.body),
+                      [&](const For* inner) { return space.digits_of(*inner).meets(own); });
 }
 
 }  // namespace hone

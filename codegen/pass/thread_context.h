@@ -9,11 +9,12 @@ namespace hone {
 
 /// The place of a statement.
 struct ThreadContext {
+  const ThreadSpace* space = nullptr;
   llvm::SmallVector<const For*, 8> loops;  ///< around it, outermost first
   llvm::SmallVector<Expr, 2> guards;       ///< lets spelled out
   llvm::SmallVector<const Let*, 2> lets;
-  ThreadDims covered;           ///< dimensions that a thread loop around has dealt with
-  bool is_on_thread_0 = false;  ///< of the dimensions that none has
+  ThreadDigits covered;         ///< digits that a thread loop around has dealt with
+  bool is_on_thread_0 = false;  ///< of the digits that none has
   bool is_divergent = false;    ///< under a condition that differs between threads
   Facts facts;
 
@@ -21,18 +22,18 @@ struct ThreadContext {
   void enter(const If& branch);
   void enter(const Let& let);
 
-  /// The thread of a dimension that runs a statement here.
-  Runner runner(unsigned dim) const;
+  /// The thread of a digit that runs a statement here.
+  Runner runner(size_t digit) const;
   /// The expression without the axes of lets.
   Expr spelled_out(Expr expr) const;
 };
 
 /// A whole statement without thread loops that writes memory which threads share runs on thread 0
-/// of the dimensions that no loop around it has dealt with.
-bool runs_on_one_thread(const Stmt& stmt, ThreadDims used, const ThreadContext& context);
+/// of the digits that no loop around it has dealt with.
+bool runs_on_one_thread(const Stmt& stmt, const ThreadContext& context);
 
 /// Loops inside take the place of this one where all threads run them, those that it has no
 /// iterations for too.
-bool is_dealt_out_anew(const For& loop);
+bool is_dealt_out_anew(const For& loop, const ThreadSpace& space);
 
 }  // namespace hone

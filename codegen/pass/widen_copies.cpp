@@ -7,10 +7,10 @@
 // memory: how arguments are aligned the CUDA compiler does not know. Between shared memory and
 // registers, where it sees everything, it makes vectors by itself.
 
-#include "codegen/pass/block_shape.h"
 #include "codegen/pass/passes.h"
 #include "ir/algebra/facts_rewriter.h"
 #include "ir/analysis/copy_vectors.h"
+#include "ir/analysis/thread_space.h"
 #include "ir/rewriter.h"
 
 namespace hone {
@@ -37,7 +37,7 @@ class Widener : public FactsRewriter {
  public:
   explicit Widener(const KernelFunction& kernel)
       : FactsRewriter(facts_of(kernel.assumptions)),
-        block_(block_of(kernel.body)),
+        space_(kernel.body),
         may_alias_(kernel.may_alias) {}
 
   using FactsRewriter::rewrite;
@@ -68,16 +68,17 @@ class Widener : public FactsRewriter {
 
   /// Those that make the copy; nothing where that is not constant.
   std::optional<int64_t> count_threads(const Copy& copy) const {
+    ThreadDigits makers;
+    for (const Binding& digit : copy.maker.digits) makers = makers.with(space_.digits_of(digit));
     int64_t count = 1;
-    for (unsigned dim = 0; dim < 3; ++dim) {
-      if (!copy.maker.has_dim(dim)) continue;
-      if (!as_int(block_[dim])) return std::nullopt;
-      count *= *as_int(block_[dim]);
+    for (const ThreadGroup& group : space_.groups_of(makers)) {
+      if (!as_int(group.count)) return std::nullopt;
+      count *= *as_int(group.count);
     }
     return count;
   }
 
-  const std::array<Expr, 3> block_;
+  const ThreadSpace space_;
   bool may_alias_;
 };
 

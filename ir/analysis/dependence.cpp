@@ -94,8 +94,43 @@ int64_t common_divisor(int64_t divisor, const Polynomial& value, const Known& kn
   return divisor;
 }
 
-/// c*a + r on the left and c*a' + r' on the right differ for a != a' when r - r' is a multiple of
-/// some m, and a runs through less than m / c.
+/// The range of a value; nothing where that is not constant, or too large to reckon with.
+std::optional<std::pair<int64_t, int64_t>> constant_range(const Polynomial& value,
+                                                          const Known& known) {
+  constexpr int64_t most = int64_t{1} << 40;
+  const auto low = lower_bound(value, known.free), high = upper_bound(value, known.free);
+  const auto lowest = low ? low->constant() : std::nullopt;
+  const auto highest = high ? high->constant() : std::nullopt;
+  if (!lowest || !highest || *lowest < -most || *highest > most) return std::nullopt;
+  return std::pair(*lowest, *highest);
+}
+
+/// The terms that vary and are no multiples of `modulus`.
+Polynomial small_part(const Polynomial& value, int64_t modulus, const Known& known) {
+  Polynomial small;
+  for (const Polynomial::Term& term : value.terms())
+    if (varies(term, known) && term.coefficient % modulus != 0) small += Polynomial(term);
+  return small;
+}
+
+/// c*a + s on the left and c*a' + s' on the right, beside multiples of m, differ for a != a' when
+/// |s - s'| < c, and all of it is less than m.
+bool separates_modulo(int64_t modulus, int64_t step, int64_t extent, const Polynomial::Linear& lhs,
+                      const Polynomial::Linear& rhs, const Known& known) {
+  const Polynomial difference = lhs.rest - rhs.rest;
+  if (common_divisor(modulus, difference, known, false) != modulus) return false;
+  const auto left = constant_range(small_part(lhs.rest, modulus, known), known);
+  const auto right = constant_range(small_part(rhs.rest, modulus, known), known);
+  if (!left || !right) return false;
+  const int64_t apart =
+      std::max({left->second - right->first, right->second - left->first, int64_t{0}});
+  int64_t range = 0;
+  return apart < step && !__builtin_mul_overflow(step, extent - 1, &range) &&
+         range < modulus - apart;
+}
+
+/// c*a + r on the left and c*a' + r' on the right differ for a != a' when their remainders by some
+/// modulus do: by a divisor of all that varies in r, or by the factor of a part of it.
 bool separates_by_remainder(const AxisNode* axis, const Polynomial::Linear& lhs,
                             const Polynomial::Linear& rhs, const Known& known) {
   const auto step = lhs.coefficient.constant();
@@ -104,8 +139,14 @@ bool separates_by_remainder(const AxisNode* axis, const Polynomial::Linear& lhs,
   int64_t divisor = common_divisor(0, lhs.rest, known, true);
   divisor = common_divisor(divisor, rhs.rest, known, true);
   divisor = common_divisor(divisor, lhs.rest - rhs.rest, known, false);
-  int64_t range = 0;
-  return !__builtin_mul_overflow(*step, *extent - 1, &range) && range < divisor;
+  llvm::SmallVector<int64_t, 8> moduli = {divisor};
+  for (const Polynomial* rest : {&lhs.rest, &rhs.rest})
+    for (const Polynomial::Term& term : rest->terms())
+      if (varies(term, known) && std::abs(term.coefficient) > *step)
+        moduli.push_back(std::abs(term.coefficient));
+  return llvm::any_of(moduli, [&](int64_t modulus) {
+    return modulus > 0 && separates_modulo(modulus, *step, *extent, lhs, rhs, known);
+  });
 }
 
 /// Whether the accesses stand under the same guards and loops.

@@ -15,6 +15,11 @@ Expr larger(const Expr& lhs, const Expr& rhs) {
   return equal(lhs, rhs) ? lhs : max(lhs, rhs);
 }
 
+/// Iterations, or threads up to the end of a digit.
+Expr needed(const For& loop) {
+  return loop.binding.digit.is_whole() ? loop.extent : Expr(loop.binding.digit.end());
+}
+
 /// A loop that runs once inside another one of its index needs no thread of its own.
 void add_extents(const Stmt& stmt, Kind kind, std::array<bool, 3> around,
                  std::array<Expr, 3>& extents) {
@@ -22,8 +27,8 @@ void add_extents(const Stmt& stmt, Kind kind, std::array<bool, 3> around,
     const unsigned dim = loop->binding.dim;
     Expr& extent = extents[dim];
     if (!around[dim] || !is_int(loop->extent, 1))
-      extent = extent.defined() ? larger(extent, loop->extent) : loop->extent;
-    around[dim] = true;
+      extent = extent.defined() ? larger(extent, needed(*loop)) : needed(*loop);
+    around[dim] = around[dim] || loop->binding.digit.is_whole();
   }
   for_each_operand(
       stmt, [](const Expr&) {},

@@ -15,9 +15,10 @@ struct Touch {
   MemoryAccess access;
   llvm::SmallVector<const For*, 3> threads;
 
-  const For* loop_of(uint8_t thread_dim) const {
+  /// The innermost loop over the threads that a loop with `binding` goes over.
+  const For* loop_of(const Binding& binding) const {
     for (const For* loop : llvm::reverse(threads))
-      if (loop->binding.dim == thread_dim) return loop;
+      if (loop->binding.dim == binding.dim && loop->binding.digit == binding.digit) return loop;
     return nullptr;
   }
 };
@@ -29,11 +30,32 @@ class Owners {
   RegisterOwners run(const Stmt& body) {
     collect(body);
     RegisterOwners owners;
-    for (uint8_t dim = 0; dim < 3 && owners.conflict.empty(); ++dim) decide(dim, owners);
+    for (const Binding& binding : bindings())
+      if (owners.conflict.empty()) decide(binding, owners);
+    llvm::stable_sort(owners.dealings,
+                      [](const Dealing& a, const Dealing& b) { return a.run > b.run; });
     return owners;
   }
 
  private:
+  /// The digits that threads of accesses differ in.
+  llvm::SmallVector<Binding, 4> bindings() const {
+    llvm::SmallVector<Binding, 4> result;
+    const auto is_same = [](const Binding& a, const Binding& b) {
+      return a.dim == b.dim && a.digit == b.digit;
+    };
+    for (const Touch& touch : touches_)
+      for (const For* loop : touch.threads)
+        if (llvm::none_of(result, [&](const Binding& b) { return is_same(b, loop->binding); }))
+          result.push_back(loop->binding);
+    for (Binding& binding : result) binding.combine = {};
+    llvm::sort(result, [](const Binding& a, const Binding& b) {
+      return std::tuple(a.dim, a.digit.stride, a.digit.count) <
+             std::tuple(b.dim, b.digit.stride, b.digit.count);
+    });
+    return result;
+  }
+
   void collect(const Stmt& stmt) {
     const auto* loop = llvm::dyn_cast<For>(stmt);
     if (loop && is_thread_loop(*loop)) threads_.push_back(loop);
@@ -68,36 +90,32 @@ class Owners {
     return body;
   }
 
-  void decide(uint8_t thread_dim, RegisterOwners& owners) const {
+  void decide(const Binding& binding, RegisterOwners& owners) const {
     const Touch* dealt = nullptr;
     for (const Touch& touch : touches_)
-      if (!dealt && mentions_thread(touch, thread_dim)) dealt = &touch;
+      if (!dealt && mentions_thread(touch, binding)) dealt = &touch;
     if (!dealt) return;
-    const auto dealing = dealing_of(*dealt, thread_dim);
+    const auto dealing = dealing_of(*dealt, binding);
     for (const Touch& touch : touches_)
-      if (!dealing || dealing_of(touch, thread_dim) != dealing) {
-        owners.conflict = fmt::format("{} and {} are not elements of the same thread in thread.{}",
-                                      dealt->access.text(), touch.access.text(), "xyz"[thread_dim]);
+      if (!dealing || dealing_of(touch, binding) != dealing) {
+        owners.conflict =
+            fmt::format("{} and {} are not elements of the same thread in {}", dealt->access.text(),
+                        touch.access.text(), to_string(binding));
         return;
       }
-    for (const Dealing& other : owners.dealings)
-      if (other.dim == dealing->dim)
-        owners.conflict =
-            fmt::format("{} goes round thread.{} and thread.{} along one dimension",
-                        dealt->access.text(), "xyz"[other.thread_dim], "xyz"[thread_dim]);
     owners.dealings.push_back(*dealing);
   }
 
-  static bool mentions_thread(const Touch& touch, uint8_t thread_dim) {
-    const For* loop = touch.loop_of(thread_dim);
+  static bool mentions_thread(const Touch& touch, const Binding& binding) {
+    const For* loop = touch.loop_of(binding);
     return loop && llvm::any_of(touch.access.indices, [&](const Expr& index) {
              return mentions(index, loop->axis.get());
            });
   }
 
   /// Nothing where the elements are not those of one thread of the loop.
-  std::optional<Dealing> dealing_of(const Touch& touch, uint8_t thread_dim) const {
-    const For* loop = touch.loop_of(thread_dim);
+  std::optional<Dealing> dealing_of(const Touch& touch, const Binding& binding) const {
+    const For* loop = touch.loop_of(binding);
     const auto threads = loop ? as_int(loop->extent) : std::nullopt;
     if (!threads) return std::nullopt;
     Facts facts = known_;
@@ -109,7 +127,7 @@ class Owners {
       const auto linear = Polynomial::of(index).linear_in(loop->axis.get());
       const auto run = linear ? linear->coefficient.constant() : std::nullopt;
       if (found || !run || *run < 1) return std::nullopt;
-      found = Dealing{dim, *run, *threads, thread_dim};
+      found = Dealing{dim, *run, *threads, binding};
       if (!is_same(found->owner(index), AxisRef::make(loop->axis), facts)) return std::nullopt;
     }
     return found;

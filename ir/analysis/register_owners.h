@@ -13,7 +13,7 @@ struct Dealing {
   unsigned dim = 0;  ///< of the tensor
   int64_t run = 1;
   int64_t threads = 1;
-  uint8_t thread_dim = 0;
+  Binding binding = {};  ///< of loops over these threads
 
   bool operator==(const Dealing&) const = default;
   /// The thread that has the element, and where it has it.
@@ -26,11 +26,13 @@ struct Dealing {
 };
 
 struct RegisterOwners {
-  /// At most one per dimension of the block, and per dimension of the tensor. Where there is none,
+  /// At most one per digit of the number of a thread. Of those of one dimension of the tensor, the
+  /// first deals out the longest runs, and each of the others what the ones before it leave to a
+  /// thread: the element (w*4 + y)*2 + v of threads (w, y) is their element v. Where there is none,
   /// each thread has the whole tensor.
   llvm::SmallVector<Dealing, 3> dealings;
-  /// Why the elements cannot lie with threads: accesses of several threads to the same ones, or two
-  /// dealings of one dimension. Empty where they can.
+  /// Why the elements cannot lie with threads: accesses of several threads to the same ones. Empty
+  /// where they can.
   std::string conflict;
 };
 

@@ -3,6 +3,7 @@
 #include "fmt/format.h"
 #include "ir/gpu_limits.h"
 #include "ir/text/printer.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace hone {
 namespace {
@@ -26,10 +27,39 @@ bool fill_warps(const For& loop, const std::array<Expr, 3>& block,
          (threads % warp_size == 0 || threads < warp_size);
 }
 
+/// Lanes of full warps, where all partners are there.
+std::string problem_of_digit(const For& loop, const std::array<Expr, 3>& block,
+                             llvm::ArrayRef<const For*> around) {
+  const ThreadDigit& digit = loop.binding.digit;
+  const auto threads = as_int(block[0]);
+  const std::string method = to_string(loop.binding.combine);
+  const bool is_in_one = warp_size % digit.end() == 0 || is_int(block[0], digit.end());
+  if (digit.end() > warp_size || !is_in_one)
+    return fmt::format("combine({}) exchanges values between lanes of a warp, and {} goes over {}",
+                       method, loop.axis->name, to_string_with_count(loop.binding));
+  if (!llvm::isPowerOf2_64(digit.count) || !is_int(loop.extent, digit.count))
+    return fmt::format("combine({}) exchanges values between halves of lanes, and {} has {} of {}",
+                       method, loop.axis->name, loop.extent, to_string(loop.binding));
+  const bool is_full = threads && (*threads % warp_size == 0 || digit.end() == *threads ||
+                                   (*threads < warp_size && *threads % digit.end() == 0));
+  for (const For* other : around)
+    if (other->binding.digit.stride < warp_size &&
+        !is_int(other->extent, other->binding.digit.count))
+      return fmt::format("combine({}) exchanges values within warps, and {} leaves lanes idle",
+                         method, other->axis->name);
+  if (is_full) return "";
+  return fmt::format(
+      "combine({}) exchanges values within warps, and a block of {} threads has a "
+      "last one that lacks lanes",
+      method, block[0]);
+}
+
 }  // namespace
 
 std::string problem_of_warps(const For& loop, const std::array<Expr, 3>& block,
                              llvm::ArrayRef<const For*> around) {
+  const bool is_digit = !loop.binding.digit.is_whole();
+  if (is_digit && loop.binding.combine.uses_warps()) return problem_of_digit(loop, block, around);
   const auto row = as_int(block[0]);
   const bool has_one_row = is_int(block[1], 1) && is_int(block[2], 1);
   if (!loop.binding.combine.uses_warps() || has_one_row || (row && *row % warp_size == 0) ||

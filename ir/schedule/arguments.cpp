@@ -81,7 +81,17 @@ std::string tail_text(const Step& step, const StepPrinter&) {
   return step.tail == Tail::guard ? "" : fmt::format("{{.tail = Tail::{}}}", tail_name(step.tail));
 }
 
-std::string binding_text(const Step& step, const StepPrinter&) { return to_string(step.binding); }
+/// Units are names that a variable may hide.
+std::string binding_text(const Step& step, const StepPrinter& printer) {
+  const std::string name = to_string(step.binding);
+  const bool is_unit = step.binding.digit.unit != ThreadUnit::thread;
+  return is_unit && printer.is_taken(name) ? "hone::" + name : name;
+}
+
+std::string bound_axes_text(const Step& step, const StepPrinter& printer) {
+  const std::string axes = printer.variables(step.axes);
+  return step.axes.size() == 1 ? axes : braced(axes);
+}
 
 std::string combine_text(const Step& step, const StepPrinter&) {
   const Combine& combine = step.binding.combine;

@@ -5,6 +5,12 @@
 //
 // Preserves: everything; iterations touch different elements, so that their order does not matter.
 //
+// Several axes bind to one unit of threads, as digits of its number, the slowest first:
+//
+//   for y in 0..4         =>     for y in 0..4 @lane(8)        y = lane / 8
+//     for x in 0..8                for x in 0..8 @lane         x = lane % 8
+//       body                         body
+//
 // A reduction axis binds with a way to combine what its iterations have in common:
 //
 //   reduce k in 0..256    =>     reduce k in 0..256 @thread.x combine(sequential)
@@ -17,6 +23,7 @@
 #include "ir/gpu_limits.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/combine.h"
+#include "ir/schedule/legality/digits.h"
 #include "ir/schedule/legality/independence.h"
 #include "ir/schedule/legality/owner.h"
 #include "ir/schedule/legality/preconditions.h"
@@ -35,7 +42,7 @@ bool is_kind(const For* loop, Kind kind) { return loop->binding.kind == kind; }
 
 /// Whatever way iterations combine.
 bool is_same_index(const Binding& lhs, const Binding& rhs) {
-  return lhs.kind == rhs.kind && lhs.dim == rhs.dim;
+  return lhs.kind == rhs.kind && lhs.dim == rhs.dim && share_digits(lhs, rhs);
 }
 
 /// All loops on a path through `site`: around it, and inside it.
@@ -89,8 +96,9 @@ void check_same_index(const Preconditions& check, const Site& site, const Bindin
           other,
           fmt::format("{} is bound to {} already, and {} is in the same nest", other->axis->name,
                       to_string(other->binding), site.loop().axis->name),
-          fmt::format("{} has the dimensions x, y and z",
-                      binding.kind == Kind::block ? "block" : "thread"));
+          binding.digit.is_whole() ? fmt::format("{} has the dimensions x, y and z",
+                                                 binding.kind == Kind::block ? "block" : "thread")
+                                   : "bind all axes of a unit in one step: s.bind({y, x}, lane)");
     check_has_threads(check, site, *other);
   }
 }
@@ -143,17 +151,21 @@ void check_grid_is_tight(const Preconditions& check, const Site& site, const Bin
           "the loops of a grid enclose one another directly; fission separates statements");
 }
 
-int64_t constant_extent(const For& loop) { return as_int(loop.extent).value_or(1); }
+/// Iterations, or threads up to the end of a digit. Extents known at launch only count as 1.
+int64_t constant_extent(const For& loop, const Binding& binding) {
+  return binding.digit.is_whole() ? as_int(loop.extent).value_or(1) : binding.digit.end();
+}
 
 /// Threads of the kernel that the loop is part of, once it is bound: the largest extent in each
-/// dimension counts. Extents known at launch only count as 1.
+/// dimension counts.
 int64_t threads_of_block(const Site& site, const Binding& binding) {
   const auto around = site.enclosing_loops();
   int64_t largest[3] = {1, 1, 1};
-  largest[binding.dim] = constant_extent(site.loop());
+  largest[binding.dim] = constant_extent(site.loop(), binding);
   for (const For* loop : loops_of(Stmt(around.empty() ? &site.loop() : around.front())))
     if (is_kind(loop, Kind::thread))
-      largest[loop->binding.dim] = std::max(largest[loop->binding.dim], constant_extent(*loop));
+      largest[loop->binding.dim] =
+          std::max(largest[loop->binding.dim], constant_extent(*loop, loop->binding));
   return largest[0] * largest[1] * largest[2];
 }
 
@@ -162,7 +174,7 @@ void check_limits(const Preconditions& check, const Site& site, const Binding& b
   const bool is_grid = binding.kind == Kind::block;
   const ArchitectureLimits& limits = widest_architecture();
   const int64_t limit = (is_grid ? limits.max_grid : limits.max_block)[binding.dim];
-  const int64_t extent = constant_extent(loop);
+  const int64_t extent = constant_extent(loop, binding);
   if (extent > limit)
     check.refuse(&loop,
                  fmt::format("{} has the extent {}, and {} takes at most {}", loop.axis->name,
@@ -212,15 +224,20 @@ void check_overlap(const Preconditions& check, const Site& site) {
 
 }  // namespace
 
-Rewrite bind(const Function& function, const AxisPtr& axis, const Binding& binding) {
+namespace {
+
+/// Binds to a dimension, or to the digit above `inner` iterations of faster ones.
+Rewrite bind_one(const Function& function, const AxisPtr& axis, Binding binding, int64_t inner) {
   // Preconditions
   const Preconditions check("bind", function);
   const Site site = check.find_serial(axis);
   if (!binding.is_parallel())
     check.refuse(site.statement.get(),
                  fmt::format("{} is not an index of a device", to_string(binding)),
-                 "bind takes block.x, block.y, block.z, thread.x, thread.y, thread.z or parallel");
+                 "bind takes block.x, block.y, block.z, thread.x, thread.y, thread.z, lane, warp, "
+                 "warpgroup or parallel");
   const For& loop = site.loop();
+  if (inner > 0) binding = digit_of(check, site, binding, inner);
   check_axis_kind(check, site, binding);
   if (binding.kind != Kind::parallel) check_same_index(check, site, binding);
   check_nesting(check, site, binding);
@@ -237,6 +254,33 @@ Rewrite bind(const Function& function, const AxisPtr& axis, const Binding& bindi
   check_promises(check, function, bound, &loop);
   if (binding.kind == Kind::thread) check_register_owners(check, bound, &loop);
   return {std::move(bound), {axis}, nullptr};
+}
+
+}  // namespace
+
+Rewrite bind(const Function& function, const AxisPtr& axis, const Binding& binding) {
+  return bind(function, llvm::ArrayRef<AxisPtr>(axis), binding);
+}
+
+Rewrite bind(const Function& function, llvm::ArrayRef<AxisPtr> axes, const Binding& binding) {
+  const bool has_unit = binding.digit.unit != ThreadUnit::thread;
+  if (axes.size() == 1) return bind_one(function, axes[0], binding, has_unit ? 1 : 0);
+  const Preconditions check("bind", function);
+  if (binding.kind != Kind::thread || axes.empty())
+    check.refuse(nullptr,
+                 fmt::format("{} axes would be bound to {}", axes.size(), to_string(binding)),
+                 "several axes are digits of the number of a thread: lane, warp, warpgroup or "
+                 "thread.x; fuse makes one axis of several");
+  Rewrite result = {function, {}, nullptr};
+  int64_t inner = 1;
+  for (const AxisPtr& axis : llvm::reverse(axes)) {
+    Binding own = binding;
+    if (axis && axis->kind == AxisKind::spatial) own.combine = {};
+    result = bind_one(result.function, axis, own, inner);
+    inner *= std::max<int64_t>(1, *as_int(find_site(result.function, axis.get())->loop().extent));
+  }
+  result.axes.assign(axes.begin(), axes.end());
+  return result;
 }
 
 // may_alias(): two arguments may be one array, where in_place_problem finds nothing.
@@ -260,8 +304,8 @@ Rewrite may_alias(const Function& function) {
 
 const Primitive bind_primitive = {
     .name = "bind",
-    .arguments = {argument::axis, argument::binding, argument::combine},
-    .apply = [](const Function& f, const Step& s) { return bind(f, s.axes[0], s.binding); },
+    .arguments = {argument::bound_axes, argument::binding, argument::combine},
+    .apply = [](const Function& f, const Step& s) { return bind(f, s.axes, s.binding); },
 };
 
 const Primitive may_alias_primitive = {

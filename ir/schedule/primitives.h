@@ -83,6 +83,8 @@ Rewrite rename(const Function& function, const AxisPtr& axis, llvm::StringRef na
 // mapping: bind.cpp
 
 Rewrite bind(const Function& function, const AxisPtr& axis, const Binding& binding);
+/// Several axes become digits of one number, the slowest first.
+Rewrite bind(const Function& function, llvm::ArrayRef<AxisPtr> axes, const Binding& binding);
 /// Arguments may overlap in memory: generated pointers carry no `__restrict__`.
 Rewrite may_alias(const Function& function);
 

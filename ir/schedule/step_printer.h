@@ -19,12 +19,13 @@ class StepPrinter {
   std::string variable(const AxisPtr& axis) const;
   std::string variables(llvm::ArrayRef<AxisPtr> axes) const;
   std::string variable(const TensorPtr& tensor) const;
+  /// Whether something has that name already.
+  bool is_taken(const std::string& name) const;
 
  private:
   std::string declare(const Made& made, const Rewrite& result);
   void declare(const AxisPtr& axis);
   void declare(const TensorPtr& tensor);
-  bool is_taken(const std::string& name) const;
   std::string fresh_variable(llvm::StringRef name) const;
 
   struct Variable {

@@ -41,8 +41,7 @@ std::string to_text(const Region& region) {
 std::string to_text(const CopyMaker& maker) {
   if (maker.kind == CopyMaker::Kind::thread) return "";
   std::vector<std::string> threads;
-  for (unsigned dim = 0; dim < 3; ++dim)
-    if (maker.has_dim(dim)) threads.push_back(fmt::format("thread.{}", "xyz"[dim]));
+  for (const Binding& digit : maker.digits) threads.push_back(to_string_with_count(digit));
   return fmt::format(" @by({})", fmt::join(threads, ", "));
 }
 
@@ -52,9 +51,15 @@ std::string to_text(const BarrierScope& scope) {
   return fmt::format(" @named({}, {})", scope.id, scope.threads);
 }
 
+/// A digit says its count where that is not the extent.
+std::string to_text(const Binding& binding, const Expr& extent) {
+  if (binding.is_serial()) return "";
+  const bool is_full = is_int(extent, binding.digit.count);
+  return fmt::format(" @{}", is_full ? to_string(binding) : to_string_with_count(binding));
+}
+
 std::string header(const For& loop) {
-  const std::string binding =
-      loop.binding.is_serial() ? "" : fmt::format(" @{}", to_string(loop.binding));
+  const std::string binding = to_text(loop.binding, loop.extent);
   const Combine& combine = loop.binding.combine;
   return fmt::format("{} {} in 0..{}{}{} {{", loop.is_reduction() ? "reduce" : "for",
                      loop.axis->name, loop.extent, binding,

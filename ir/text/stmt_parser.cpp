@@ -1,8 +1,10 @@
 #include "ir/text/stmt_parser.h"
 
 #include "fmt/format.h"
+#include "ir/gpu_limits.h"
 #include "ir/layout.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 namespace hone {
@@ -223,7 +225,7 @@ Stmt StmtParser::parse_for() {
   tokens.next();
   tokens.expect("..");
   const Expr extent = parse_expr();
-  Binding binding = parse_binding();
+  Binding binding = parse_binding(extent);
   if (tokens.accept("combine")) binding.combine = parse_combine();
   AxisPtr axis = make_axis(name.text, is_reduction ? AxisKind::reduction : AxisKind::spatial);
   names.axes.push_back(axis);
@@ -232,23 +234,56 @@ Stmt StmtParser::parse_for() {
   return For::make(std::move(axis), extent, binding, std::move(body));
 }
 
-/// binding := ['@' ('block' | 'thread') '.' ('x' | 'y' | 'z') | '@parallel'
+/// binding := ['@' 'block' '.' ('x' | 'y' | 'z') | '@' threads | '@parallel'
 ///             | '@unroll' ['(' integer ')'] | '@vectorize']
-Binding StmtParser::parse_binding() {
+Binding StmtParser::parse_binding(const Expr& extent) {
   if (!tokens.accept("@")) return {};
   const Token name = tokens.expect_identifier("a binding");
   if (name.is("parallel")) return {.kind = Binding::Kind::parallel};
   if (name.is("vectorize")) return {.kind = Binding::Kind::vectorize};
   if (name.is("unroll")) return {.kind = Binding::Kind::unroll, .count = parse_unroll_count()};
+  if (const auto threads = parse_threads(name, extent)) return *threads;
   const auto index = parse_index_name(name.text);
   if (!index)
-    tokens.fail(name,
-                fmt::format("unknown binding '@{}'; there are @block.x, .y and .z, "
-                            "@thread.x, .y and .z, @parallel, @unroll, @unroll(n) and @vectorize",
-                            name.text.str()));
-  const bool is_block = index->space == IndexSpace::block;
-  return {.kind = is_block ? Binding::Kind::block : Binding::Kind::thread,
-          .dim = static_cast<uint8_t>(index->dim)};
+    tokens.fail(name, fmt::format("unknown binding '@{}'; there are @block.x, .y and .z, "
+                                  "@thread.x, .y and .z, @lane, @warp, @warpgroup, @parallel, "
+                                  "@unroll, @unroll(n) and @vectorize",
+                                  name.text.str()));
+  return {.kind = Binding::Kind::block, .dim = static_cast<uint8_t>(index->dim)};
+}
+
+/// threads := 'thread' '.' ('x' | 'y' | 'z') [digit] | ('lane' | 'warp' | 'warpgroup') [digit]
+/// digit := '(' stride [',' count] ')'          in units; the count is the extent of a loop
+std::optional<Binding> StmtParser::parse_threads(const Token& name, const Expr& extent) {
+  const auto index = parse_index_name(name.text);
+  const auto unit = llvm::StringSwitch<ThreadUnit>(name.text)
+                        .Case("lane", ThreadUnit::lane)
+                        .Case("warp", ThreadUnit::warp)
+                        .Case("warpgroup", ThreadUnit::warpgroup)
+                        .Default(ThreadUnit::thread);
+  const bool is_dimension = index && index->space == IndexSpace::thread;
+  if (unit == ThreadUnit::thread && !is_dimension) return std::nullopt;
+  Binding binding{.kind = Binding::Kind::thread,
+                  .dim = static_cast<uint8_t>(is_dimension ? index->dim : 0)};
+  if (!is_dimension || tokens.at("(")) binding.digit = parse_digit(name, unit, extent);
+  return binding;
+}
+
+ThreadDigit StmtParser::parse_digit(const Token& name, ThreadUnit unit, const Expr& extent) {
+  int64_t stride = 1;
+  auto count = extent.defined() ? as_int(extent) : std::nullopt;
+  if (tokens.accept("(")) {
+    stride = tokens.expect_integer("the stride of a digit");
+    if (tokens.accept(",")) count = tokens.expect_integer("how many values a digit has");
+    tokens.expect(")");
+  }
+  const int64_t most = widest_architecture().max_threads;
+  if (!count)
+    tokens.fail(name, "a digit of the number of a thread has a constant count: (stride, count)");
+  if (stride < 1 || *count < 1 || stride > most || *count > most ||
+      stride * stride_of(unit) * *count > most)
+    tokens.fail(name, fmt::format("no block has that many threads; it has {} at most", most));
+  return {unit, stride * stride_of(unit), *count};
 }
 
 /// combine := 'combine' '(' method [',' 'unrolled'] [',' 'last_warp'] ')'
@@ -328,19 +363,20 @@ int64_t StmtParser::parse_address(Scope scope) {
   return address;
 }
 
-/// maker := '@by' '(' [thread (',' thread)*] ')'       thread := 'thread.x' | 'thread.y' |
-/// 'thread.z'
+/// maker := '@by' '(' [threads (',' threads)*] ')'
 CopyMaker StmtParser::parse_maker() {
   CopyMaker maker{CopyMaker::Kind::threads};
   if (!tokens.accept("by")) tokens.fail_expected("'vector' or 'by'");
   tokens.expect("(");
   while (!tokens.accept(")")) {
-    if (maker.dims != 0) tokens.expect(",");
+    if (!maker.digits.empty()) tokens.expect(",");
     const Token name = tokens.expect_identifier("a dimension of threads");
-    const auto index = parse_index_name(name.text);
-    if (!index || index->space != IndexSpace::thread)
-      tokens.fail(name, "the threads that make a copy are thread.x, thread.y and thread.z");
-    maker.dims |= static_cast<uint8_t>(1u << index->dim);
+    const auto threads = parse_threads(name, {});
+    if (!threads)
+      tokens.fail(name,
+                  "the threads that make a copy are thread.x, thread.y and thread.z, or "
+                  "digits of their numbers, as lane(1, 32)");
+    maker.digits.push_back(*threads);
   }
   return maker;
 }

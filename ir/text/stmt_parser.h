@@ -49,7 +49,9 @@ class StmtParser : public ExprParser {
   void set_layout(Layout& layout, const Token& word, llvm::ArrayRef<int64_t> values);
   int64_t parse_address(Scope scope);
   Scope parse_scope();
-  Binding parse_binding();
+  Binding parse_binding(const Expr& extent);
+  std::optional<Binding> parse_threads(const Token& name, const Expr& extent);
+  ThreadDigit parse_digit(const Token& name, ThreadUnit unit, const Expr& extent);
   uint8_t parse_index_dim();
   int64_t parse_unroll_count();
   struct UpdateName {

@@ -85,6 +85,22 @@ TEST(Dependence, DigitsInTheOtherOrderOfLoopsSeparate) {
             "none");
 }
 
+/// The digits above and below differ between the two, which stand in loops of their own.
+TEST(Dependence, AMiddleDigitSeparatesTwoStatements) {
+  const auto both = [](const char* first, const char* second) {
+    return fmt::format(
+        "func f(C: f32[256]) {{ for x in 0..8 {{ "
+        "for p in 0..4 {{ for u in 0..4 {{ C[{}] = 0.0 }} }} "
+        "for q in 0..4 {{ for v in 0..4 {{ C[{}] = 1.0 }} }} }} }}",
+        first, second);
+  };
+  EXPECT_EQ(shared_over(both("p*32 + x*4 + u", "q*32 + x*4 + v"), {"x"}), "none");
+  EXPECT_EQ(shared_over(both("p*32 + x*4 + u", "q*32 + x*4 + v + 1"), {"x"}), "x");
+  EXPECT_EQ(shared_over(both("p*32 + x*4 + u", "q*32 + x*4 + v + 32"), {"x"}), "none");
+  EXPECT_EQ(shared_over(both("p*28 + x*4 + u", "q*28 + x*4 + v"), {"x"}), "x");
+  EXPECT_EQ(shared_over(both("p*32 + x*4 + u", "q*32 + x*4 + 2*v"), {"x"}), "x");
+}
+
 TEST(Dependence, DigitsThatOverlapAreShared) {
   EXPECT_EQ(shared_over(R"(func f(C: f32[24]) {
               for i in 0..4 { for j in 0..5 { C[i*4 + j] = 1.0 } }

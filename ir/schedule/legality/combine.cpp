@@ -148,7 +148,8 @@ bool combines_in_shared_memory(const Site& site, const For& loop) {
   const bool is_in_registers = llvm::any_of(shared_updates(site), [](const MemoryAccess& update) {
     return update.tensor->scope == Scope::registers;
   });
-  const bool is_whole_row = as_int(block_of(kernel_around(site))[0]) == threads;
+  const bool is_whole_row =
+      !loop.binding.digit.is_whole() || as_int(block_of(kernel_around(site))[0]) == threads;
   return is_in_registers && !(is_whole_row && llvm::isPowerOf2_64(threads));
 }
 

@@ -1,4 +1,4 @@
-// Dimensions of a grid and of its blocks, which loops are bound to.
+// Dimensions of a grid and of its blocks, and units of threads, which loops are bound to.
 #pragma once
 
 #include "ir/stmt.h"
@@ -15,5 +15,15 @@ inline constexpr Binding block_z = dimension(Binding::Kind::block, 2);
 inline constexpr Binding thread_x = dimension(Binding::Kind::thread, 0);
 inline constexpr Binding thread_y = dimension(Binding::Kind::thread, 1);
 inline constexpr Binding thread_z = dimension(Binding::Kind::thread, 2);
+
+constexpr Binding unit(ThreadUnit unit) {
+  return {Binding::Kind::thread, 0, 0, {}, {.unit = unit}};
+}
+
+/// Digits of the number of a thread in its block, which is one of thread.x: thread.x % 32,
+/// thread.x / 32 and thread.x / 128.
+inline constexpr Binding lane = unit(ThreadUnit::lane);
+inline constexpr Binding warp = unit(ThreadUnit::warp);
+inline constexpr Binding warpgroup = unit(ThreadUnit::warpgroup);
 
 }  // namespace hone

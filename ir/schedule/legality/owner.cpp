@@ -1,8 +1,8 @@
 #include "ir/schedule/legality/owner.h"
 
 #include "fmt/format.h"
-#include "ir/analysis/launch_shape.h"
 #include "ir/analysis/register_owners.h"
+#include "ir/analysis/thread_space.h"
 #include "ir/visit.h"
 
 namespace hone {
@@ -17,13 +17,12 @@ bool has_thread_loop(const Stmt& stmt) {
                       [](const For* loop) { return loop->binding.kind == Binding::Kind::thread; });
 }
 
-/// The innermost loop over that dimension of a block which stands around the access.
+/// The innermost loop over that digit of the number of a thread which stands around the access.
 const For* thread_loop_of(const MemoryAccess& access, llvm::ArrayRef<const For*> loops,
-                          uint8_t dim) {
+                          const ThreadSpace& space, size_t digit) {
   for (const For* loop : llvm::reverse(loops)) {
     const auto is_own = [&](const AxisRange& range) { return range.first == loop->axis; };
-    if (is_thread_loop(*loop) && loop->binding.dim == dim && llvm::any_of(access.inner, is_own))
-      return loop;
+    if (space.digits_of(*loop).contains(digit) && llvm::any_of(access.inner, is_own)) return loop;
   }
   return nullptr;
 }
@@ -51,14 +50,14 @@ bool is_for_others(const MemoryAccess& access, const For* loop) {
 void check_one_setter(const Preconditions& check, const Alloc& alloc, const Stmt& kernel,
                       const StmtNode* culprit) {
   const auto loops = loops_of(alloc.body);
-  const auto block = block_of(kernel);
-  for (unsigned dim = 0; dim < block.size(); ++dim) {
-    if (is_int(block[dim], 1)) continue;
+  const ThreadSpace space(kernel);
+  for (size_t digit = 0; digit < space.digits().size(); ++digit) {
+    if (!space.used().contains(digit)) continue;
     const MemoryAccess *set = nullptr, *read = nullptr;
     const Accesses accesses = collect_accesses(alloc.body);
     for (const MemoryAccess& access : accesses) {
       if (access.tensor != alloc.tensor) continue;
-      const For* loop = thread_loop_of(access, loops, dim);
+      const For* loop = thread_loop_of(access, loops, space, digit);
       const bool is_alone = access.writes && loop && is_int(loop->extent, 1);
       if (is_alone && !is_for_all(access, *loop)) set = &access;
       const bool is_read = !access.writes || access.update != Update::set;
@@ -66,8 +65,8 @@ void check_one_setter(const Preconditions& check, const Alloc& alloc, const Stmt
     }
     if (set && read)
       check.refuse(culprit,
-                   fmt::format("one thread of thread.{} sets {}, and others read {}", "xyz"[dim],
-                               set -> text(), read -> text()),
+                   fmt::format("one thread of {} sets {}, and others read {}",
+                               to_string(space.digits()[digit].binding), set->text(), read->text()),
                    fmt::format("{} lives outside of the loops of threads, each of which has its "
                                "own elements of it; threads exchange values in shared memory",
                                alloc.tensor->name));

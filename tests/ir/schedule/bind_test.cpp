@@ -177,7 +177,7 @@ TEST(Bind, RefusesWhatIsNoIndex) {
                  R"(error: bind: unroll(4) is not an index of a device
   for i in 0..8 {                    <-- here
     C[i] = 1.0
-note: bind takes block.x, block.y, block.z, thread.x, thread.y, thread.z or parallel)");
+note: bind takes block.x, block.y, block.z, thread.x, thread.y, thread.z, lane, warp, warpgroup or parallel)");
 }
 
 TEST(Bind, RefusesABoundAxis) {

@@ -83,21 +83,6 @@ TEST(CacheRegisters, RefusesWhatOneThreadSetsAndOthersRead) {
 note: S.reg lives outside of the loops of threads, each of which has its own elements of it; threads exchange values in shared memory)");
 }
 
-TEST(CacheRegisters, RefusesElementsThatGoRoundTwoDimensionsOfTheBlock) {
-  expect_refusal(
-      R"(func f(A: f32[8, 32], C: f32[8, 32]) {
-           for i in 0..8 @block.x {
-             for y in 0..4 @thread.y { for x in 0..8 @thread.x { C[i, y*8 + x] = A[i, y*8 + x] } }
-           }
-         })",
-      caches("A", "i"),
-      R"(error: cache_registers: A.reg[x + y*8] goes round thread.x and thread.y along one dimension
-  for i in 0..8 @block.x {           <-- here
-    for y in 0..4 @thread.y {
-      for x in 0..8 @thread.x {
-note: A.reg lives outside of the loops of threads, each of which has its own elements of it; threads exchange values in shared memory)");
-}
-
 TEST(CacheRegisters, RefusesVectorsThatSeveralThreadsWouldShare) {
   expect_refusal(
       R"(func f(A: f32[8, 32], C: f32[8, 32]) {

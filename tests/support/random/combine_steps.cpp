@@ -40,6 +40,8 @@ std::optional<Step> draw_combine(Draw& draw) {
   step->binding.kind = may_be_grid && draw.random.chance(50) ? Kind::block : Kind::thread;
   step->binding.dim = free_dimension(draw, loop, step->binding.kind);
   step->binding.combine = random_combine(draw.random, step->binding.kind);
+  if (step->binding.kind == Kind::thread && draw.random.chance(Extra::units, 25))
+    draw_units(draw, loop, *step);
   return step;
 }
 

@@ -13,7 +13,7 @@ namespace {
 /// In the order of the enumeration.
 constexpr const char* extra_names[] = {
     "sizes",    "types",   "scatters",   "gathers",   "products",  "scalars",  "outputs", "names",
-    "combines", "indices", "write_outs", "in_places", "functions", "elements", "fusions"};
+    "combines", "indices", "write_outs", "in_places", "functions", "elements", "fusions", "units"};
 
 uint32_t bits_of(llvm::StringRef name) {
   if (name == "all") return (1u << std::size(extra_names)) - 1;

@@ -24,6 +24,7 @@ enum class Extra : uint8_t {
   functions,   ///< floor and its like; bits of integers
   elements,    ///< tiles of some of the accesses to a tensor
   fusions,     ///< tiles in registers along fused axes
+  units,       ///< loops over lanes and warps, several axes at once
 };
 
 /// A set of them. By name: "scatters,names"; "all"; "all,-names".

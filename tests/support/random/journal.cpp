@@ -42,6 +42,7 @@ json::Value to_json(const Step& step) {
                       {"tensor", step.tensor ? step.tensor->name : ""},
                       {"kind", static_cast<int>(step.binding.kind)},
                       {"dim", static_cast<int>(step.binding.dim)},
+                      {"unit", static_cast<int>(step.binding.digit.unit)},
                       {"combine", static_cast<int>(step.binding.combine.method)},
                       {"unrolled", static_cast<int>(step.binding.combine.unrolled)},
                       {"last_warp", static_cast<int>(step.binding.combine.last_warp)},
@@ -105,6 +106,7 @@ Step step_of(const json::Object& object) {
   if (!tensor.empty()) step.tensor = make_tensor(tensor, f32, {});
   step.binding.kind = static_cast<Binding::Kind>(number_of(object, "kind"));
   step.binding.dim = static_cast<uint8_t>(number_of(object, "dim"));
+  step.binding.digit.unit = static_cast<ThreadUnit>(number_of(object, "unit"));
   step.binding.combine = {static_cast<Combine::Method>(number_of(object, "combine")),
                           number_of(object, "unrolled") != 0, number_of(object, "last_warp") != 0};
   step.tail = static_cast<Tail>(number_of(object, "tail"));

@@ -2,6 +2,7 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/accesses.h"
+#include "ir/schedule/legality/dimensions.h"
 #include "ir/visit.h"
 #include "tests/support/random/step_draw.h"
 
@@ -154,6 +155,18 @@ uint8_t free_dimension(const Draw& draw, const For* loop, Kind kind) {
   return 0;
 }
 
+void draw_units(Draw& draw, const For* loop, Step& step) {
+  constexpr Binding units[] = {lane, lane, warp, warpgroup, thread_x};
+  const Combine combine = step.binding.combine;
+  step.binding = draw.random.pick(units);
+  step.binding.combine = combine;
+  const auto inside = loops_of(loop->body);
+  const bool is_alone = inside.empty() || !inside.front()->binding.is_serial();
+  if (is_alone || draw.random.chance(40)) return;
+  const AxisPtr axis = inside.front()->axis;
+  step.axes.insert(draw.random.chance(70) ? step.axes.end() : step.axes.begin(), axis);
+}
+
 namespace {
 
 /// The outermost spatial loops that are not bound yet.
@@ -183,6 +196,8 @@ std::optional<Step> draw_bind(Draw& draw) {
                                     [](const For* outer) { return is_device(outer, Kind::block); });
   step->binding.kind = in_grid && draw.random.chance(60) ? Kind::block : Kind::thread;
   step->binding.dim = free_dimension(draw, loop, step->binding.kind);
+  if (step->binding.kind == Kind::thread && draw.random.chance(Extra::units, 25))
+    draw_units(draw, loop, *step);
   return step;
 }
 

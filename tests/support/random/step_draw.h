@@ -33,6 +33,10 @@ bool is_device(const For* loop, Kind kind);
 /// A dimension that no loop around and inside has taken.
 uint8_t free_dimension(const Draw& draw, const For* loop, Kind kind);
 
+/// The step binds to lanes, warps or digits of a dimension, often the axis of a loop inside as
+/// well.
+void draw_units(Draw& draw, const For* loop, Step& step);
+
 // Reduction axes over threads and blocks: combine_steps.cpp.
 
 Combine random_combine(Random& random, Kind kind);

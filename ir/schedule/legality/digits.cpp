@@ -1,0 +1,133 @@
+#include "ir/schedule/legality/digits.h"
+
+#include "fmt/format.h"
+#include "ir/analysis/launch_shape.h"
+#include "ir/gpu_limits.h"
+#include "ir/text/printer.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+/// How many of a unit there are in the next larger one; nothing where that is the block.
+std::optional<int64_t> most_of(ThreadUnit unit) {
+  if (unit == ThreadUnit::lane) return warp_size;
+  return std::nullopt;
+}
+
+class KernelDigits {
+ public:
+  KernelDigits(const Preconditions& check, const StmtNode* culprit)
+      : check_(check), culprit_(culprit) {}
+
+  void check(const Stmt& kernel) {
+    for (const For* loop : loops_of(kernel)) {
+      if (!is_thread_loop(*loop)) continue;
+      (loop->binding.digit.is_whole() ? whole_ : digits_).push_back(loop);
+    }
+    if (digits_.empty()) return;
+    check_dimensions();
+    for (uint8_t dim = 0; dim < 3; ++dim) check_strides(kernel, dim);
+  }
+
+ private:
+  bool has_unit() const {
+    return llvm::any_of(
+        digits_, [](const For* loop) { return loop->binding.digit.unit != ThreadUnit::thread; });
+  }
+
+  void check_dimensions() const {
+    if (!has_unit()) return;
+    for (const auto* loops : {&whole_, &digits_})
+      for (const For* loop : *loops)
+        if (loop->binding.dim != 0 && !is_int(loop->extent, 1))
+          refuse(fmt::format("{} is bound to {}, and lanes and warps are digits of the numbers of "
+                             "thread.x alone",
+                             loop->axis->name, to_string(loop->binding)),
+                 "bind several axes to one unit: s.bind({y, x}, lane)");
+  }
+
+  void check_strides(const Stmt& kernel, uint8_t dim) const {
+    llvm::SmallVector<int64_t, 8> strides;
+    for (const For* loop : digits_)
+      if (loop->binding.dim == dim)
+        strides.append({loop->binding.digit.stride, loop->binding.digit.end()});
+    if (strides.empty()) return;
+    const Expr threads = block_of(kernel)[dim];
+    if (has_unit() && as_int(threads).value_or(0) > warp_size) strides.push_back(warp_size);
+    llvm::sort(strides);
+    for (size_t n = 1; n < strides.size(); ++n)
+      if (strides[n] % strides[n - 1] != 0)
+        refuse(fmt::format("loops of one kernel go over digits of {} and of {} threads, which do "
+                           "not divide each other",
+                           strides[n - 1], strides[n]),
+               "digits of one number nest: split by factors that divide");
+    check_block(threads, strides.back(), dim);
+  }
+
+  void check_block(const Expr& threads, int64_t stride, uint8_t dim) const {
+    const auto known = as_int(threads);
+    if (known && *known % stride == 0) return;
+    const std::string size = known ? std::to_string(*known) : to_string(threads);
+    refuse(fmt::format("a block would have {} threads in thread.{}, and other loops go over digits "
+                       "of {} of them",
+                       size, "xyz"[dim], stride),
+           known ? fmt::format("{} is no multiple of {}", size, stride)
+                 : "split off a constant number of iterations");
+  }
+
+  void refuse(const std::string& message, const std::string& note) const {
+    check_.refuse(culprit_, message, note);
+  }
+
+  const Preconditions& check_;
+  const StmtNode* culprit_;
+  llvm::SmallVector<const For*, 8> whole_, digits_;
+};
+
+/// Calls `visit` with each part of the body that becomes a kernel.
+void for_each_kernel(const Stmt& body, llvm::function_ref<void(const Stmt&)> visit) {
+  if (const auto* seq = llvm::dyn_cast<Seq>(body)) {
+    for (const Stmt& stmt : seq->stmts) for_each_kernel(stmt, visit);
+    return;
+  }
+  if (is_global_alloc(body)) return for_each_kernel(llvm::cast<Alloc>(body)->body, visit);
+  visit(body);
+}
+
+}  // namespace
+
+Binding digit_of(const Preconditions& check, const Site& site, const Binding& unit, int64_t inner) {
+  const For& loop = site.loop();
+  const auto extent = as_int(loop.extent);
+  if (!extent)
+    check.refuse(&loop,
+                 fmt::format("{} has the extent {}, which is known at launch only, and a digit of "
+                             "the number of a thread has a constant number of values",
+                             loop.axis->name, loop.extent),
+                 "split off a constant number of iterations");
+  const auto most = most_of(unit.digit.unit);
+  int64_t all = 0;
+  if (__builtin_mul_overflow(inner, std::max<int64_t>(*extent, 1), &all) || (most && all > *most))
+    check.refuse(&loop,
+                 fmt::format("{} has {} iterations above {} of faster digits, and a warp has {} "
+                             "lanes",
+                             loop.axis->name, *extent, inner, warp_size),
+                 "split it, and bind the rest to warps");
+  Binding binding = unit;
+  binding.digit.stride = stride_of(unit.digit.unit) * inner;
+  binding.digit.count = std::max<int64_t>(*extent, 1);
+  return binding;
+}
+
+bool share_digits(const Binding& lhs, const Binding& rhs) {
+  if (lhs.digit.is_whole() || rhs.digit.is_whole()) return true;
+  return lhs.digit.stride < rhs.digit.end() && rhs.digit.stride < lhs.digit.end();
+}
+
+void check_digits(const Preconditions& check, const Function& result, const StmtNode* culprit) {
+  for_each_kernel(result.body,
+                  [&](const Stmt& kernel) { KernelDigits(check, culprit).check(kernel); });
+}
+
+}  // namespace hone
