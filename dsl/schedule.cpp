@@ -353,7 +353,7 @@ Axis Schedule::axis(const Tensor& tensor, const Axis& axis, Location location) c
     bool defines = false, indexes = false;
     walk(loop->body, [&](const Stmt& stmt) {
       const auto* store = llvm::dyn_cast<Store>(stmt);
-      if (!store || store->tensor->id != tensor.node()->id) return;
+      if (!store || store->tensor->name != tensor.name()) return;
       defines = true;
       for (const Expr& index : store->indices) indexes |= mentions(index, loop->axis.get());
     });

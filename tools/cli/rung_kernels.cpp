@@ -6,6 +6,8 @@
 #include "fmt/ranges.h"
 #include "ir/analysis/site.h"
 #include "ir/interpret/interpreter.h"
+#include "ir/layout.h"
+#include "ir/tensors.h"
 #include "ir/text/parser.h"
 #include "tools/cli/problem.h"
 
@@ -66,8 +68,14 @@ Tensors other_tensors(llvm::ArrayRef<KernelFunction> kernels, Tensors known) {
 /// What kernels of a text take are the module's tensors of these names: its launches know them.
 void adopt_tensors(Module& module) {
   const Tensors tensors = tensors_of(module);
-  for (KernelFunction& kernel : module.kernels)
+  for (KernelFunction& kernel : module.kernels) {
     for (TensorPtr& tensor : kernel.arguments) tensor = find_tensor(tensors, tensor->name);
+    Tensors flat;
+    for (const TensorPtr& tensor : kernel.arguments) flat.push_back(flattened(*tensor));
+    kernel.body = replace_tensors(kernel.body, [&](const TensorPtr& tensor) -> TensorPtr {
+      return tensor->scope == Scope::global ? find_tensor(flat, tensor->name) : nullptr;
+    });
+  }
 }
 
 /// Refuses kernels that take a tensor as two different things.
