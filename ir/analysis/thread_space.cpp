@@ -32,7 +32,7 @@ llvm::SmallVector<int64_t, 4> strides_of(const Stmt& kernel, uint8_t dim) {
 
 /// Lanes or warps, where the digit is one of their numbers too.
 ThreadUnit unit_of(int64_t stride, int64_t end) {
-  if (end <= warp_size && warp_size % end == 0) return ThreadUnit::lane;
+  if (end > 0 && end <= warp_size && warp_size % end == 0) return ThreadUnit::lane;
   return stride % warp_size == 0 ? ThreadUnit::warp : ThreadUnit::thread;
 }
 

@@ -42,11 +42,20 @@ std::string problem_of_digit(const For& loop, const std::array<Expr, 3>& block,
                        method, loop.axis->name, loop.extent, to_string(loop.binding));
   const bool is_full = threads && (*threads % warp_size == 0 || digit.end() == *threads ||
                                    (*threads < warp_size && *threads % digit.end() == 0));
-  for (const For* other : around)
-    if (other->binding.digit.stride < warp_size &&
-        !is_int(other->extent, other->binding.digit.count))
+  int64_t lanes = digit.count;
+  for (const For* other : around) {
+    const ThreadDigit& own = other->binding.digit;
+    if (own.stride >= warp_size) continue;
+    if (!is_int(other->extent, own.count))
       return fmt::format("combine({}) exchanges values within warps, and {} leaves lanes idle",
                          method, other->axis->name);
+    lanes *= std::min(own.count, warp_size / own.stride);
+  }
+  if (threads && lanes < std::min(*threads, warp_size))
+    return fmt::format(
+        "combine({}) exchanges values within warps, and loops go over {} of the "
+        "lanes of each",
+        method, lanes);
   if (is_full) return "";
   return fmt::format(
       "combine({}) exchanges values within warps, and a block of {} threads has a "

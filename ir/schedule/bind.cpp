@@ -271,13 +271,19 @@ Rewrite bind(const Function& function, llvm::ArrayRef<AxisPtr> axes, const Bindi
                  fmt::format("{} axes would be bound to {}", axes.size(), to_string(binding)),
                  "several axes are digits of the number of a thread: lane, warp, warpgroup or "
                  "thread.x; fuse makes one axis of several");
+  // Those that combine come last: the lanes beside them are there.
   Rewrite result = {function, {}, nullptr};
-  int64_t inner = 1;
-  for (const AxisPtr& axis : llvm::reverse(axes)) {
-    Binding own = binding;
-    if (axis && axis->kind == AxisKind::spatial) own.combine = {};
-    result = bind_one(result.function, axis, own, inner);
-    inner *= std::max<int64_t>(1, *as_int(find_site(result.function, axis.get())->loop().extent));
+  for (const AxisKind kind : {AxisKind::spatial, AxisKind::reduction}) {
+    int64_t inner = 1;
+    for (const AxisPtr& axis : llvm::reverse(axes)) {
+      const Site site = check.find(axis);
+      Binding own = binding;
+      if (axis->kind == AxisKind::spatial) own.combine = {};
+      if (axis->kind == kind) result = bind_one(result.function, axis, own, inner);
+      constexpr int64_t most = 1 << 20;  // more is refused
+      inner = std::min(
+          most, inner * std::clamp<int64_t>(as_int(site.loop().extent).value_or(1), 1, most));
+    }
   }
   result.axes.assign(axes.begin(), axes.end());
   return result;

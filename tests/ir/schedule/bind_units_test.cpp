@@ -200,6 +200,24 @@ TEST(BindUnitRefusals, OfSeveralAxesForBlocks) {
 note: several axes are digits of the number of a thread: lane, warp, warpgroup or thread.x; fuse makes one axis of several)");
 }
 
+/// Another nest of the kernel has more lanes, which would not come to the exchange.
+TEST(BindUnitRefusals, OfLanesThatNoLoopBringsToAnExchange) {
+  Binding lanes = lane;
+  lanes.combine = {Combine::shuffle};
+  expect_refusal(
+      R"(func f(A: f32[3, 2], C: f32[3], D: f32[3, 6]) {
+                      for b in 0..3 @block.x {
+                        for z in 0..6 @lane { D[b, z] = 1.0 }
+                        reduce k in 0..2 { C[b] += A[b, k] }
+                      } })",
+      binds({"k"}, lanes),
+      R"(error: bind: combine(shuffle) exchanges values within warps, and loops go over 2 of the lanes of each
+  for b in 0..3 @block.x {
+    reduce k in 0..2 {               <-- here
+      C[b] += A[b, k]
+note: make thread.x a multiple of 32, or combine by a tree)");
+}
+
 TEST(BindUnitRefusals, OfLanesThatHaveNoPartners) {
   Binding lanes = lane;
   lanes.combine = {Combine::shuffle};
