@@ -1,7 +1,7 @@
-// Structural equality and hash: what prints the same is equal.
+// Structural equality and hash: functions that print the same are equal.
 //
 // - A reference to an axis or a param compares by name, one to a tensor by name, type and scope,
-//   since names are unique in a function. Where a tensor is declared, all of it compares. Axes and
+// since names are unique in a function. A declaration of a tensor compares all of it. Axes and
 //   tensors without a name, which no text has, are equal to themselves alone.
 // - Constants compare by value and type; NaNs of one type are equal, 0.0 and -0.0 are not.
 // - Nesting of sequences does not matter, nor does where the scope of an alloc or a let ends in a

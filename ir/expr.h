@@ -36,7 +36,7 @@ enum class ExprKind : uint8_t {
 
 class Expr;
 
-/// How large an expression is as a tree: what is used twice counts twice.
+/// The size of an expression as a tree: a node that is used twice counts twice.
 struct TreeSize {
   unsigned depth = 1;  ///< nodes on the longest way down
   unsigned nodes = 1;
@@ -144,7 +144,7 @@ struct Swizzle {
   bool operator==(const Swizzle&) const = default;
 };
 
-/// Where the elements of a tensor lie. A row is what the fastest dimension runs through.
+/// The places of the elements of a tensor. A row is what the fastest dimension runs through.
 ///
 ///   Layout::order({1, 0}).pad(4)       dimension 0 is the fastest; rows lie 4 elements apart
 struct Layout {

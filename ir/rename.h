@@ -26,7 +26,7 @@ class Names {
 /// from the old ones and `suffix` (".init": i becomes i.init).
 Stmt with_fresh_names(const Stmt& stmt, llvm::StringRef suffix, Names& names);
 
-/// How an access to a tensor becomes an access to another one.
+/// The element of another tensor that an access is replaced by.
 struct TensorElement {
   TensorPtr tensor;
   llvm::SmallVector<Expr, 4> indices;

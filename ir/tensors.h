@@ -11,7 +11,7 @@ enum class TensorUse : uint8_t { allocates, reads, writes };
 /// the statements in it.
 void for_each_tensor(const Stmt& stmt, llvm::function_ref<void(const TensorPtr&, TensorUse)> use);
 
-/// Whether `stmt`, or a statement in it, names the tensor.
+/// True if `stmt`, or a statement in it, names the tensor.
 bool names_tensor(const Stmt& stmt, const TensorNode* tensor);
 
 /// `stmt` with other tensors: `replacement` returns what takes the place of a tensor, which has as

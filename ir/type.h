@@ -76,7 +76,7 @@ bool is_integer(DType type);
 /// follow each other as those of a struct in C, and the element takes the next power of two of
 /// bytes.
 constexpr bool is_tuple(DType type) { return type > DType::index; }
-/// How many components a tuple has; 1 for any other type.
+/// The number of components of a tuple; 1 for any other type.
 unsigned component_count(DType type);
 DType component_type(DType tuple, unsigned position);
 /// Bytes from the start of the element to the component.

@@ -1,4 +1,4 @@
-// How a store combines a value with the element that it updates.
+// The ways in which a store combines a value with the element that it updates.
 #pragma once
 
 #include "ir/expr.h"

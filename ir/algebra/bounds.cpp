@@ -44,7 +44,7 @@ class Bounds {
     return facts_.extent(axis).defined() || facts_.value(axis).defined();
   }
 
-  /// Whether an axis that the facts bound occurs in it.
+  /// True if an axis that the facts bound occurs in `expr`.
   bool varies(const Expr& expr) const {
     return any_of(expr, [&](const Expr& part) {
       const auto* reference = llvm::dyn_cast<AxisRef>(part);

@@ -17,7 +17,7 @@ void recombine(Sum& sum, Facts& facts);
 /// The node of `x op y`; null for anything else.
 const Binary* as_binary(const Expr& expr, BinaryOp op);
 
-/// Whether x % y is a factor of a term.
+/// True if x % y is a factor of a term.
 bool has_remainder(const Sum& sum);
 
 }  // namespace hone

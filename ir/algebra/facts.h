@@ -36,13 +36,13 @@ class Facts {
   };
   Note& note_of_condition(size_t n) const { return notes_[n]; }
 
-  /// Whether `holds` is true of the extent of every axis. It is asked about each extent once, as
-  /// long as the axis is there: all calls are about the same.
+  /// True if `holds` is true of the extent of every axis. The answer is kept for each axis, as long
+  /// as the axis is known: all calls have to pass the same `holds`.
   bool all_extents(llvm::function_ref<bool(const Expr&)> holds) const;
 
   /// The extents of all axes, outermost first.
   llvm::SmallVector<Expr, 8> extents() const;
-  /// How many conditions were known before the axis was; all of them where it is not known.
+  /// The number of conditions that were known before the axis was; all of them if it is not known.
   size_t conditions_around(const AxisNode* axis) const;
 
   /// `rewind` forgets what was added since `mark`: facts follow the nesting of the text.
@@ -88,7 +88,7 @@ BinaryOp opposite(BinaryOp op);
 /// The condition that holds where `condition` does not; undefined where no operator says it.
 Expr negated(const Expr& condition);
 
-/// Whether the value depends on the elements of a tensor.
+/// True if the value depends on the elements of a tensor.
 bool reads_tensor(const Expr& expr);
 
 }  // namespace hone

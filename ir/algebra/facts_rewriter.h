@@ -1,4 +1,4 @@
-// What holds inside statements, for as long as somebody looks there.
+// Facts that statements add for the statements in them, and that are forgotten behind them.
 #pragma once
 
 #include "ir/algebra/facts.h"

@@ -8,7 +8,7 @@ namespace hone {
 /// The value of an expression without axes, params and loads; nothing where it has none.
 Expr folded(const Expr& expr);
 
-/// Whether a division of integers in the expression may fail: it is by no constant above 0.
+/// True if the expression divides integers by anything but a constant above 0: that may fail.
 bool may_divide_by_zero(const Expr& expr);
 
 }  // namespace hone

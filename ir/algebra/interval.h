@@ -33,8 +33,8 @@ Interval combined(BinaryOp op, const Interval& lhs, const Interval& rhs);
 Interval hull(const Interval& lhs, const Interval& rhs);
 Interval intersection(const Interval& lhs, const Interval& rhs);
 
-/// Where `facts` hold and the expression may be evaluated. Conditions are not used, nor what is
-/// nested deeper than `depth`.
+/// The values that the expression may have if `facts` hold and it may be evaluated. Conditions are
+/// not used, nor anything nested deeper than `depth`.
 Interval interval_of(const Expr& expr, const Facts& facts, unsigned depth = 16);
 Interval interval_of(const Polynomial& value, const Facts& facts);
 

@@ -26,7 +26,7 @@ class Polynomial {
   static Polynomial of(const Expr& expr);
   static Polynomial atom(const Expr& expr);
 
-  /// Where a coefficient would leave 64 bits, the operation itself becomes an atom.
+  /// If a coefficient would leave 64 bits, the operation itself becomes an atom.
   Polynomial operator+(const Polynomial& other) const;
   Polynomial& operator+=(const Polynomial& other);
   Polynomial operator-(const Polynomial& other) const;
@@ -35,7 +35,7 @@ class Polynomial {
 
   bool is_zero() const { return terms_.empty(); }
   std::optional<int64_t> constant() const;  ///< the value where no atom is left
-  /// Whether `axis` occurs, also inside an opaque atom.
+  /// True if `axis` occurs, also inside an opaque atom.
   bool mentions(const AxisNode* axis) const;
 
   /// coefficient * axis + rest, neither of which mentions the axis; nothing where it is not linear
@@ -67,7 +67,7 @@ struct Polynomial::Linear {
   Polynomial coefficient, rest;
 };
 
-/// Whether `axis` occurs in `expr`.
+/// True if `axis` occurs in `expr`.
 bool mentions(const Expr& expr, const AxisNode* axis);
 
 /// The largest (smallest) value over all values of the axes that `facts` bounds, as a polynomial
@@ -75,7 +75,7 @@ bool mentions(const Expr& expr, const AxisNode* axis);
 std::optional<Polynomial> upper_bound(const Polynomial& value, const Facts& facts);
 std::optional<Polynomial> lower_bound(const Polynomial& value, const Facts& facts);
 
-/// Whether `value` >= 0 is proved for all axes within their ranges, params >= 0 (and >= 1 where an
+/// True if `value` >= 0 is proved for all axes within their ranges, params >= 0 (and >= 1 where an
 /// extent of `facts` says so), and the conditions of `facts`. False means not proved.
 bool proves_non_negative(const Polynomial& value, const Facts& facts);
 

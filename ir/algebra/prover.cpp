@@ -234,8 +234,8 @@ class Prover {
     return llvm::any_of(assumptions().over_params, helps) || llvm::any_of(divisors_, helps);
   }
 
-  /// Whether `holds` is true of what is left of `value` once a multiple of `assumption` is taken
-  /// off, as long as there is a budget.
+  /// True if some multiple of `assumption` can be taken off `value` such that `holds` is true of
+  /// the rest. Tries multiples as long as there is a budget.
   bool holds_without(const Polynomial& value, const Polynomial& assumption, const int& budget,
                      llvm::function_ref<bool(const Polynomial&)> holds) {
     llvm::SmallVector<Polynomial, 2> tried;
@@ -252,7 +252,7 @@ class Prover {
     return false;
   }
 
-  /// Whether something in `value` may make up for each term that is taken off: a multiple of it, or
+  /// True if something in `value` may make up for each term that is taken off: a multiple of it, or
   /// a range that bounds it.
   bool is_affordable(const Polynomial& value, const Polynomial& multiple) const {
     return llvm::all_of(multiple.terms(), [&](const Term& taken) {

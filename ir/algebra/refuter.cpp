@@ -65,10 +65,11 @@ class Point {
           if (may_move(atom)) raise(atom);
   }
 
-  /// Whether another size may lead to another answer.
+  /// True if another size may lead to another answer.
   bool depends_on_size() const { return depends_on_size_; }
 
-  /// Whether `value` is negative here, or where axes are taken to their ends as conditions ask.
+  /// True if `value` is negative here and all conditions hold, once the axes that they need are
+  /// raised.
   bool refutes(const Polynomial& value) {
     if (!is_negative(value)) return false;
     bool moved = false;
@@ -96,7 +97,7 @@ class Point {
   }
 
  private:
-  /// Whether condition n holds: what mentions no axis that was raised is as it is at the origin.
+  /// True if condition n holds. If it mentions no raised axis, it is as it is at the origin.
   bool holds(size_t n) const {
     const bool is_moved = (*noted(n, facts_).variables & raised_variables_) != 0;
     return is_moved ? is_true(facts_.conditions()[n]) : holds_at_origin(n);

@@ -181,7 +181,7 @@ Expr Simplifier::rewrite_choice(const Binary& choice, const Expr& expr) {
   return rebuilt;
 }
 
-/// Whether a comparison always holds.
+/// True if the comparison is proved to hold.
 bool Simplifier::holds(BinaryOp op, const Sum& lhs, const Sum& rhs) const {
   const auto at_least = [&](const Sum& x, const Sum& y, int64_t gap) {
     return proves_at_least(x, y, gap, facts_);
@@ -233,7 +233,7 @@ bool Simplifier::proves(const Expr& condition) {
          is_true(assumed(Binary::make(comparison->op, lhs.to_expr(), rhs.to_expr())));
 }
 
-/// Whether it is one of the conditions, in this form.
+/// True if the facts have it as a condition, in this form.
 bool Simplifier::is_known(const Expr& condition) const {
   const auto* binary = llvm::dyn_cast<Binary>(condition);
   std::optional<size_t> wanted;

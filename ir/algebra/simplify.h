@@ -16,7 +16,7 @@ Stmt simplify(const Stmt& stmt, const Facts& facts = {});
 /// wherever nothing else holds around them.
 Stmt simplify(const Stmt& stmt, const Facts& facts, const Stmt& simple);
 
-/// Whether the condition is proved to hold. False means not proved.
+/// True if the condition is proved to hold. False means not proved.
 bool proves(const Expr& condition, const Facts& facts);
 /// The same without a copy of the facts; they are as before afterwards.
 bool proves(const Expr& condition, Facts& facts);

@@ -254,7 +254,7 @@ Polynomial polynomial_of(const Sum& sum) {
   return result;
 }
 
-/// Whether the sum takes the ends of its interval: each axis has its own term and a constant
+/// True if the sum takes the ends of its interval: each axis has its own term and a constant
 /// extent, and no condition cuts iterations off.
 bool has_exact_interval(const Sum& sum, const Facts& facts) {
   if (!facts.conditions().empty()) return false;

@@ -12,7 +12,7 @@ namespace hone {
 struct Product {
   int64_t coefficient = 1;
   Factors factors = {};
-  /// How many factors stand before the coefficient, as in i*32*K; 0: all.
+  /// The number of factors before the coefficient: 1 in i*32*K; 0: all.
   unsigned coefficient_at = 0;
 
   bool is_constant() const { return factors.empty(); }

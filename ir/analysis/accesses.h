@@ -29,7 +29,7 @@ using Accesses = llvm::SmallVector<MemoryAccess, 8>;
 /// Every access in `stmt` to memory that lives outside it, in the order of the text.
 Accesses collect_accesses(const Stmt& stmt);
 
-/// How many accesses of `stmt` are to the tensor, which lives outside it.
+/// The number of accesses of `stmt` to the tensor, which lives outside it.
 size_t count_accesses(const Stmt& stmt, const TensorPtr& tensor);
 bool touches(const Stmt& stmt, const TensorPtr& tensor);
 bool writes(const Stmt& stmt, const TensorPtr& tensor);

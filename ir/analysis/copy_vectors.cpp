@@ -25,8 +25,8 @@ Expr exists(const Region& region, llvm::ArrayRef<Expr> indices) {
   return condition;
 }
 
-/// Which of the dimensions of a region, points left out, is number `dim` of its tensor; nothing for
-/// a point.
+/// The number, among the dimensions of a region that are no points, of dimension `dim` of its
+/// tensor; nothing for a point.
 std::optional<size_t> region_dim(const Region& region, int dim) {
   if (region.ranges[dim].is_point()) return std::nullopt;
   return llvm::count_if(llvm::ArrayRef<Range>(region.ranges).take_front(dim),

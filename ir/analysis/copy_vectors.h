@@ -1,12 +1,12 @@
-// Which copies can move several elements in one access.
+// Proofs that copies can move several elements in one access.
 #pragma once
 
 #include "ir/analysis/vectors.h"
 
 namespace hone {
 
-/// Why `copy` cannot move `copy.vector` elements, which are 2 or more, at a time, with a note that
-/// may be empty; nothing where it can. The side in global memory lies in whole, aligned vectors,
+/// The reason that `copy` cannot move `copy.vector` elements, 2 or more, at a time, with a note
+/// that may be empty; nothing if it can. The side in global memory lies in whole, aligned vectors,
 /// which are inside or outside of both tensors as a whole; the side in shared memory may lie
 /// anywhere. `facts` hold around the copy; `may_alias`: global tensors may overlap.
 struct CopyProblem {
@@ -14,7 +14,7 @@ struct CopyProblem {
 };
 std::optional<CopyProblem> vector_problem(const Copy& copy, const Facts& facts, bool may_alias);
 
-/// Whether the elements of a vector also lie side by side, and aligned, wherever they are in
+/// True if the elements of a vector also lie side by side, and aligned, wherever they are in
 /// memory: each is one access to both sides. For a copy without a problem.
 bool has_vectors_on_both_sides(const Copy& copy, const Facts& facts);
 

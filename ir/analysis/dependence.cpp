@@ -55,8 +55,8 @@ std::optional<Polynomial> limited(const Polynomial& value, const Limit& limit,
   return std::nullopt;
 }
 
-/// Whether `suffices` is true of an upper bound of an index of the access: from the ranges of the
-/// axes, or from a guard.
+/// True if `suffices` is true of an upper bound of `value`, an index of the access: a bound from
+/// the ranges of the axes, or from a guard.
 bool any_upper_bound(const Polynomial& value, const MemoryAccess& access, const Known& known,
                      llvm::function_ref<bool(const Polynomial&)> suffices) {
   const auto helps = [&](const Polynomial& candidate) {
@@ -72,7 +72,7 @@ bool any_upper_bound(const Polynomial& value, const MemoryAccess& access, const 
   });
 }
 
-/// Whether an axis that may differ between the accesses occurs in it.
+/// True if an axis that may differ between the accesses occurs in the term.
 bool varies(const Polynomial::Term& term, const Known& known) {
   const auto is_free = [&](const Expr& part) {
     const auto* reference = llvm::dyn_cast<AxisRef>(part);
@@ -149,7 +149,7 @@ bool separates_by_remainder(const AxisNode* axis, const Polynomial::Linear& lhs,
   });
 }
 
-/// Whether the accesses stand under the same guards and loops.
+/// True if the accesses stand under the same guards and loops.
 bool same_place(const MemoryAccess& lhs, const MemoryAccess& rhs) {
   const auto same = [](const Expr& x, const Expr& y) { return x.same_as(y); };
   return lhs.inner.size() == rhs.inner.size() &&
@@ -291,7 +291,7 @@ class Search {
     return true;
   }
 
-  /// Whether different values of the axis always lead to different elements.
+  /// True if different values of the axis always lead to different elements.
   bool separates(const AxisRange& range, llvm::ArrayRef<Candidate> candidates) {
     const Facts free = free_beside(range);
     const auto helps = [&](const Candidate& candidate) {

@@ -1,6 +1,6 @@
-// Which iterations of a loop may touch the same memory. The proofs are exact over affine indices:
-// an axis separates two accesses when different values of it give different elements, whatever the
-// other axes are (mixed-radix uniqueness). "Not proved" counts as "may touch".
+// Dependences: the iterations of a loop that may touch the same memory. The proofs are exact over
+// affine indices: an axis separates two accesses when different values of it give different
+// elements, whatever the other axes are (mixed-radix uniqueness). "Not proved" is "may touch".
 #pragma once
 
 #include "ir/algebra/facts.h"

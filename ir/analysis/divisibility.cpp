@@ -13,7 +13,7 @@ namespace {
 /// Products of two divisors of a modulus stay within 64 bits.
 constexpr int64_t largest_modulus = std::numeric_limits<int32_t>::max();
 
-/// How many divides a coefficient: also the smallest one, whose magnitude has no sign.
+/// The largest divisor that both have in common. The coefficient may be the smallest integer.
 int64_t common_divisor(int64_t coefficient, int64_t modulus) {
   const auto bits = static_cast<uint64_t>(coefficient);
   return static_cast<int64_t>(

@@ -9,7 +9,7 @@ namespace hone {
 /// coefficients, the lets around it, and conditions such as K % 4 == 0. 1 where nothing is known.
 int64_t known_divisor(const Polynomial& value, int64_t modulus, const Facts& facts);
 
-/// Whether `value` is proved to be a multiple of `divisor`. False means not proved.
+/// True if `value` is proved to be a multiple of `divisor`. False means not proved.
 bool divides(int64_t divisor, const Polynomial& value, const Facts& facts);
 bool divides(int64_t divisor, const Expr& value, const Facts& facts);
 

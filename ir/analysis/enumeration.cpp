@@ -35,7 +35,7 @@ struct Numbered {
   llvm::SmallVector<Expr, 4> moving;
 };
 
-/// Whether `expr` is made of integers and the axes of `loops`.
+/// True if `expr` consists of integers and the axes of `loops`.
 bool is_numeric(const Expr& expr, llvm::ArrayRef<Loop> loops) {
   if (as_int(expr)) return true;
   if (const auto* axis = llvm::dyn_cast<AxisRef>(expr))

@@ -5,9 +5,9 @@
 
 namespace hone {
 
-/// Whether iterations that differ in `axis` touch different elements, found by computing the
+/// True if iterations that differ in `axis` touch different elements, found by computing the
 /// element of every iteration: 0..extent of the axis, and all loops inside the accesses. False
-/// where they may touch one element, where extents or indices are not known numbers, or where there
+/// if they may touch one element, if extents or indices are not known numbers, or if there
 /// are too many iterations.
 bool enumeration_separates(const AxisPtr& axis, const Expr& extent, const MemoryAccess& lhs,
                            const MemoryAccess& rhs);

@@ -26,7 +26,7 @@ class ConstantLists {
   /// The n-th integers: the first of them, and how the others differ from it.
   struct Column {
     Column(int64_t first, size_t number);
-    /// Whether this one is the first that differs.
+    /// Adds the next integer. True if it is the first that differs from those before it.
     bool extend(int64_t constant);
     Expr in_step_with(const Column& leader_column, const Expr& axis) const;
 

@@ -1,4 +1,4 @@
-// Whether two arguments may be one array.
+// Checks that two arguments may be one array.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace hone {
 
-/// Why the function computes something else where two of its arguments, of which it writes one at
-/// least, are the same array: "C[i] is written by one iteration of i, and another one reads A[i -
-/// 1]". Nothing where each element is read before it is written, by the one iteration and the one
-/// thread that writes it: then all reads see what they would in arrays that are apart.
+/// The reason that the function computes something else if two of its arguments, of which it writes
+/// one at least, are the same array: "C[i] is written by one iteration of i, and another one reads
+/// A[i - 1]". Nothing if each element is read before it is written, by the one iteration and the
+/// one thread that writes it: then all reads see what they would in arrays that are apart.
 std::optional<std::string> in_place_problem(const Function& function, const TensorPtr& lhs,
                                             const TensorPtr& rhs);
 

@@ -5,8 +5,8 @@
 
 namespace hone {
 
-/// Whether all index arithmetic in the expression is proved to have a value where the facts hold:
-/// nothing negative is divided, and no shift is of or by what it is not for. A divisor may be 0.
+/// True if all index arithmetic in the expression is proved to have a value where the facts hold:
+/// nothing negative is divided, and shifts are of and by numbers that allow it. A divisor may be 0.
 bool has_value(const Expr& expr, const Facts& facts);
 
 /// True where every divisor of index arithmetic in the expression is proved to be positive where

@@ -162,8 +162,8 @@ std::optional<Polynomial> positive_difference(const Binary& comparison) {
   }
 }
 
-/// Whether a comparison of indices says the same at every lane: r - v > 0 where r is a multiple of
-/// the number of lanes, and v + r > 0 where r - 1 is.
+/// True if the result of a comparison of indices is the same at every lane: r - v > 0 where r is a
+/// multiple of the number of lanes, and v + r > 0 where r - 1 is.
 bool is_uniform_comparison(const Binary& comparison, const Lanes& lanes, const Facts& facts) {
   if (!is_comparison(comparison.op) || comparison.lhs.type() != DType::index) return false;
   const auto difference = positive_difference(comparison);

@@ -21,13 +21,13 @@ struct LaneAccess {
   Form form = Form::other;
   /// The element of lane 0; of an invariant access, the element.
   llvm::SmallVector<Expr, 4> first;
-  /// Why the form is `other`: "A[i, k + v] does not run along the fastest dimension of A".
+  /// Of `other`, the reason: "A[i, k + v] does not run along the fastest dimension of A".
   std::string reason;
   std::string note;  ///< what would change that; may be empty
 };
 
-/// How the lanes access `tensor`, whose layout says what lies side by side. `facts` hold at the
-/// access.
+/// The access of the lanes to `tensor`, whose layout says which elements lie side by side. `facts`
+/// hold at the access.
 LaneAccess lane_access(const TensorNode& tensor, llvm::ArrayRef<Expr> indices, const Lanes& lanes,
                        const Facts& facts);
 

@@ -43,7 +43,7 @@ std::array<Expr, 3> extents_of(const Stmt& body, Kind kind) {
   return extents;
 }
 
-/// Whether loops over threads of the dimension enclose every statement that writes.
+/// True if loops over threads of the dimension enclose every statement that writes.
 bool encloses_all(const Stmt& stmt, unsigned dim) {
   const auto* loop = llvm::dyn_cast<For>(stmt);
   if (loop && is_thread_loop(*loop) && loop->binding.dim == dim) return true;

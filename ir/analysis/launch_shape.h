@@ -1,4 +1,4 @@
-// How many blocks and threads the bound loops of a kernel need.
+// The numbers of blocks and threads that the bound loops of a kernel need.
 #pragma once
 
 #include <array>

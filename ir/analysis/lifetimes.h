@@ -1,4 +1,4 @@
-// When shared tensors are in use.
+// The time that shared tensors are in use.
 #pragma once
 
 #include "ir/stmt.h"

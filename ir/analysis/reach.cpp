@@ -64,7 +64,8 @@ class Reach {
     return true;
   }
 
-  /// Where the divisor is 0, there are no elements if it is also an extent.
+  /// True if the divisor is not 0. If it is also an extent of the tensor, 0 means no elements at
+  /// all.
   bool is_no_zero(const Expr& divisor) {
     const auto is_it = [&](const Expr& extent) { return equal(extent, divisor); };
     if (llvm::any_of(access_.tensor->shape, is_it)) known_.assume(divisor >= 1);
@@ -98,7 +99,7 @@ class Reach {
                         [&](const auto& range) { return value.mentions(range.first.get()); });
   }
 
-  /// How many values from 0 on `value` takes; nothing where it may leave one out.
+  /// The number of values that `value` takes, from 0 on; nothing if it may leave one out.
   std::optional<Polynomial> count_of(const Expr& value) {
     Polynomial rest = Polynomial::of(value);
     llvm::SmallVector<Part, 4> parts;

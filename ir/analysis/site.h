@@ -1,4 +1,4 @@
-// Where a loop stands in its function.
+// The place of a loop in its function.
 #pragma once
 
 #include "ir/algebra/facts.h"
@@ -20,10 +20,10 @@ struct Site {
   Facts facts() const;
 };
 
-/// Where the loop of `axis` stands; nothing when the function has no such loop.
+/// The place of the loop of `axis`; nothing if the function has no such loop.
 std::optional<Site> find_site(const Function& function, const AxisNode* axis);
 
-/// Where `statement` stands in `stmt`, without assumptions; nothing when it is not there.
+/// The place of `statement` in `stmt`, without assumptions; nothing if it is not there.
 std::optional<Site> find_site(const Stmt& stmt, const StmtNode* statement);
 
 /// The loops of a statement, in the order of the text.

@@ -32,7 +32,7 @@ class Tiles {
   /// Null for an argument.
   const Tile* find(const TensorNode* tensor) const;
 
-  /// Whether a statement of the function writes the tensor, an argument or not.
+  /// True if a statement of the function writes the tensor, an argument or not.
   bool is_written(const TensorNode* tensor) const;
 
   /// `value` with every load that is proved to lie in the padding of a tile replaced by what the

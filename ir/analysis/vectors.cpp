@@ -32,7 +32,7 @@ bool differ(const Expr& lhs, const Expr& rhs) {
   return (Polynomial::of(lhs) - Polynomial::of(rhs)).constant().value_or(0) != 0;
 }
 
-/// Whether `expr` reads one of `tensors`.
+/// True if `expr` reads one of `tensors`.
 bool reads_any(const Expr& expr, llvm::ArrayRef<const TensorNode*> tensors) {
   return any_of(expr, [&](const Expr& part) {
     const auto* load = llvm::dyn_cast<Load>(part);
@@ -207,7 +207,7 @@ class Judge {
                 fmt::format("{} is accessed twice, under different conditions", write.text()));
   }
 
-  /// Whether the rows differ, or the vectors within a row.
+  /// True if the accesses are to different rows, or to different vectors of a row.
   bool are_apart(const Judged& lhs, const Judged& rhs) const {
     const bool vectors = lhs.lanes.form == Form::contiguous && rhs.lanes.form == Form::contiguous;
     for (size_t dim = 0; dim < lhs.lanes.first.size(); ++dim) {

@@ -1,4 +1,4 @@
-// Which loops can run as vectors: one wide access where the loop has one per iteration.
+// Proofs that loops can run as vectors: one wide access instead of one access per iteration.
 #pragma once
 
 #include "ir/analysis/divisibility.h"
@@ -6,7 +6,7 @@
 
 namespace hone {
 
-/// Why a loop cannot be lowered to vector accesses.
+/// The reason that a loop cannot be lowered to vector accesses.
 struct VectorProblem {
   Stmt statement;  ///< the one at fault, the loop itself included
   std::string message, note;
@@ -23,7 +23,7 @@ std::optional<VectorProblem> vector_problem(const For& loop, const Facts& facts,
 /// The axis of `loop` and its extent, a constant.
 Lanes lanes_of(const For& loop);
 
-/// Whether a store moves one element from tensor to tensor: T[...] = S[...], or a constant where a
+/// True if a store moves one element from tensor to tensor: T[...] = S[...], or a constant if a
 /// condition does not hold, T[...] = select(condition, S[...], 0).
 bool is_plain_move(const Store& store);
 /// The load of a plain move.
@@ -33,10 +33,10 @@ const Load& moved_load(const Store& store);
 llvm::SmallVector<Expr, 2> uniform_guards(llvm::ArrayRef<Expr> guards, const Lanes& lanes,
                                           const Facts& facts);
 
-/// Whether `guards` are among `held`.
+/// True if `guards` are among `held`.
 bool holds_all(llvm::ArrayRef<Expr> held, llvm::ArrayRef<Expr> guards);
 
-/// Whether indices of one tensor are proved to be equal.
+/// True if the indices, of one tensor, are proved to be equal.
 bool same_element(llvm::ArrayRef<Expr> lhs, llvm::ArrayRef<Expr> rhs);
 
 }  // namespace hone

@@ -8,14 +8,14 @@
 namespace hone {
 namespace {
 
-/// Whether the loops around run on all of so many rows of the block.
+/// True if the loops around run on all `rows` rows of the block.
 bool are_all_around(llvm::ArrayRef<const For*> around, int64_t rows) {
   int64_t count = 1;
   for (const For* loop : around) count *= as_int(loop->extent).value_or(0);
   return count == rows;
 }
 
-/// Whether rows shorter than a warp lie side by side in it, all of them there.
+/// True if rows shorter than a warp lie side by side in it, and the block has all of them.
 bool fill_warps(const For& loop, const std::array<Expr, 3>& block,
                 llvm::ArrayRef<const For*> around) {
   const auto row = as_int(block[0]), rows = as_int(block[1]), layers = as_int(block[2]);

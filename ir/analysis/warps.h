@@ -5,9 +5,9 @@
 
 namespace hone {
 
-/// Why the threads of the loop, which exchange values within warps, would not each be in a warp of
-/// their own row; empty where they are. `block` is the shape of the block, and `around` are the
-/// loops over threads around the loop.
+/// The reason that the threads of the loop, which exchange values within warps, would not each be
+/// in a warp of their own row; empty if they are. `block` is the shape of the block, and `around`
+/// are the loops over threads around the loop.
 std::string problem_of_warps(const For& loop, const std::array<Expr, 3>& block,
                              llvm::ArrayRef<const For*> around);
 

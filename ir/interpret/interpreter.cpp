@@ -30,7 +30,7 @@ void check_buffer(const TensorNode& argument, const Buffer& buffer, const Sizes&
                                             to_string(argument.type, storage.shape), expected));
 }
 
-/// Where a size was found, for the message about the second one.
+/// The place where a size was found, for the message about the second one.
 struct Origin {
   std::string argument;
   size_t dim;

@@ -34,7 +34,7 @@ struct Access {
   llvm::SmallVector<Evaluate, 4> indices;
   const AxisCell* around;
 
-  /// Where the element lies; fails when an index is outside.
+  /// The place of the element; fails if an index is outside.
   int64_t position() const;
   /// Fails when nothing has written the element.
   Scalar read(int64_t position) const;

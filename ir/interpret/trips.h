@@ -1,4 +1,4 @@
-// How much work a function is, before it runs.
+// The amount of work in a function, counted before it runs.
 #pragma once
 
 #include "ir/buffer.h"
@@ -6,12 +6,12 @@
 
 namespace hone {
 
-/// How many iterations a loop has for these sizes; none where its extent has no value: it is not
-/// reached then, or what runs says so.
+/// The number of iterations of a loop for these sizes; none if its extent has no value: the loop is
+/// not reached then, or running it reports the failure.
 int64_t count_iterations(const For& loop, const Sizes& sizes);
 
-/// How many iterations the loops in `stmt` have for these sizes, all together, as if no condition
-/// kept any from running; the largest number where there are more. Calls `use` with each loop and
+/// The number of iterations of all loops in `stmt` together for these sizes, as if no condition
+/// kept any from running; the largest integer if there are more. Calls `use` with each loop and
 /// its share.
 int64_t count_trips(
     const Stmt& stmt, const Sizes& sizes,

@@ -22,7 +22,7 @@
 namespace hone {
 namespace {
 
-/// Whether a later iteration may do the first before an earlier one does the second.
+/// True if a later iteration may do the first before an earlier one does the second.
 bool may_change_places(const For& loop, const MemoryAccess& first, const MemoryAccess& second,
                        const Facts& facts) {
   const For* loops[] = {&loop};
@@ -30,7 +30,7 @@ bool may_change_places(const For& loop, const MemoryAccess& first, const MemoryA
          !unseparated(loops, first, second, facts).empty();
 }
 
-/// Whether that is true of an access of a statement and one of a later statement, as far as
+/// True if the above is true of an access of a statement and one of a later statement, as far as
 /// families tell.
 bool may_change_places(const For& loop, llvm::ArrayRef<Accesses> parts, const Facts& facts) {
   AccessFamilies earlier;

@@ -117,14 +117,14 @@ Rewrite cache_registers(const Function& function, const TensorPtr& tensor, const
 Rewrite cache_shared(const Function& function, const TensorPtr& tensor, const AxisPtr& axis,
                      const CacheOptions& options = {});
 
-/// Which of the two copies of a tile.
+/// The two copies of a tile.
 enum class Direction : uint8_t { fill, write_back };
 
 /// The copy that fills a tile, or writes it back, becomes loops; returns their axes, one per
 /// dimension of the tile.
 Rewrite copy_loops(const Function& function, const TensorPtr& tile, Direction direction);
 
-/// Where the elements of an allocated tensor lie. Returns the tensor that takes its place.
+/// Sets the layout of an allocated tensor. Returns the tensor that takes its place.
 Rewrite set_layout(const Function& function, const TensorPtr& tensor, const Layout& layout);
 
 /// The iterations of a loop become one access of several elements: 2, 4, 8 or 16 bytes.

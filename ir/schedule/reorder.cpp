@@ -42,7 +42,7 @@ Loops permuted(const Chain& chain, llvm::ArrayRef<AxisPtr> axes) {
   return order;
 }
 
-/// Whether all of `some` are among `after`, in the order that they have in `before`.
+/// True if all of `some` are among `after`, in the order that they have in `before`.
 bool keeps_order(llvm::ArrayRef<const For*> some, llvm::ArrayRef<const For*> before,
                  llvm::ArrayRef<const For*> after) {
   const auto order_in = [&](llvm::ArrayRef<const For*> loops) {

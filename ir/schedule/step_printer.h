@@ -15,11 +15,11 @@ class StepPrinter {
 
   std::string print(const Step& step, const Rewrite& result);
 
-  // What stands for an axis, several, or a tensor in a call: a variable or a look-up.
+  // The code for an axis, several, or a tensor in a call: a variable or a look-up.
   std::string variable(const AxisPtr& axis) const;
   std::string variables(llvm::ArrayRef<AxisPtr> axes) const;
   std::string variable(const TensorPtr& tensor) const;
-  /// Whether something has that name already.
+  /// True if a variable has that name already.
   bool is_taken(const std::string& name) const;
 
  private:
@@ -38,7 +38,7 @@ class StepPrinter {
   llvm::SmallVector<std::string, 4> params_;
 };
 
-/// Whether code may have a variable of that name beside the schedule's.
+/// True if code may have a variable of that name beside the schedule's.
 bool may_be_variable(llvm::StringRef name);
 
 /// "i_0" for i.0.

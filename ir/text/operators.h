@@ -1,4 +1,4 @@
-// How operators and names are spelt: the tables that printer and parser share.
+// The spelling of operators and names: the tables that printer and parser share.
 #pragma once
 
 #include <optional>

@@ -12,7 +12,7 @@ class AxisDependence {
  public:
   explicit AxisDependence(const For& loop);
 
-  /// Whether iterations write different values to `tensor`, or to different elements of it.
+  /// True if iterations write different values to `tensor`, or to different elements of it.
   bool reaches(const TensorNode& tensor) const { return tensors_.contains(&tensor); }
   /// A condition between the loop and `stmt` inside it that differs; null where there is none.
   Expr guard_around(const StmtNode& stmt) const;

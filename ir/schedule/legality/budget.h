@@ -1,4 +1,4 @@
-// How much code unrolling may make.
+// The limit on the code that unrolling makes.
 #pragma once
 
 #include "ir/schedule/legality/preconditions.h"

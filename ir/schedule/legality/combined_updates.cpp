@@ -82,7 +82,7 @@ llvm::SmallVector<const For*, 4> other_block_loops(const Site& site) {
   return loops;
 }
 
-/// Where a block may update any element, it is the only one of its group that does.
+/// Refuses two blocks of a group that may update the same element, if blocks may update any.
 void check_groups(const Refusal& refusal, const Site& site, const Accesses& updates,
                   const Binding& binding) {
   const auto scattered = scattered_dims(updates, site.loop());

@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-/// Whether the first statement of `stmt` that touches `tensor` is a plain store which every
+/// True if the first statement of `stmt` that touches `tensor` is a plain store that every
 /// iteration of the loops around it runs. `facts` say that its element exists.
 bool sets_each_time(const Stmt& stmt, const TensorPtr& tensor, Facts facts) {
   if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) {
@@ -39,8 +39,8 @@ struct OwnLoops {
   }
 };
 
-/// Whether `access` touches only what the iteration of `first` around both has set: different
-/// iterations of the loops that they have in common lead to different elements.
+/// True if `access` touches only elements that the iteration of `first` around both has set:
+/// different iterations of the loops that they have in common lead to different elements.
 bool stays_beside(const MemoryAccess& first, const MemoryAccess& access, const Facts& facts) {
   OwnLoops common(first);
   llvm::erase_if(common.loops, [&](const For* loop) {
@@ -78,7 +78,7 @@ std::optional<int64_t> elements_of(const Box& box) {
 
 }  // namespace
 
-/// Whether every element of the box that lies inside the tensor is set before it is used.
+/// True if every element of the box that lies inside the tensor is set before it is used.
 bool sets_whole_box(const Stmt& stmt, const TensorPtr& tensor, const Box& box, Facts facts) {
   Accesses accesses = collect_accesses(stmt);
   llvm::erase_if(accesses, [&](const MemoryAccess& access) { return access.tensor != tensor; });

@@ -28,8 +28,8 @@ std::optional<Polynomial::Linear> linear(const MemoryAccess& access, size_t dim,
   return linear;
 }
 
-/// How many iterations of the loop later `rhs` touches what `lhs` touches, be it a negative number;
-/// nothing where that is not one number.
+/// The number of iterations after which `rhs` touches what `lhs` touches, which may be negative;
+/// nothing if that is not one number.
 std::optional<int64_t> distance_between(const MemoryAccess& lhs, const MemoryAccess& rhs,
                                         const AxisNode* axis) {
   if (!lhs.changing.empty() || !rhs.changing.empty()) return std::nullopt;
@@ -42,8 +42,8 @@ std::optional<int64_t> distance_between(const MemoryAccess& lhs, const MemoryAcc
   return std::nullopt;
 }
 
-/// Whether `rhs`, so many iterations later and in the same iterations of the loops inside, touches
-/// what `lhs` does.
+/// True if `rhs`, so many iterations later and in the same iterations of the loops inside, touches
+/// the element that `lhs` touches.
 bool meet(const MemoryAccess& lhs, const MemoryAccess& rhs, const AxisPtr& axis, int64_t distance) {
   if (!lhs.guards.empty() || !rhs.guards.empty()) return false;
   if (!lhs.changing.empty() || !rhs.changing.empty()) return false;

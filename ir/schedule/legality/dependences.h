@@ -1,12 +1,12 @@
-// The dependences of a function, loop by loop: which iterations may run at the same time, and what
-// makes the others wait. What a user reads before binding a loop.
+// The dependences of a function, loop by loop: the iterations that may run at the same time, and
+// the reasons that others have to wait. Users read them before they bind a loop.
 //
 //   for i in 0..N                     i: parallel, every iteration has elements of its own
 //     C[i] = 0
 //     reduce k in 0..K                k: carries a reduction of C[i], which may be regrouped
 //       C[i] += A[i, k]
 //
-// Nothing is executed, and what is not proved counts as a dependence that may be there.
+// Nothing is executed. A dependence that is not disproved counts as one that may be there.
 #pragma once
 
 #include "ir/analysis/site.h"
@@ -33,7 +33,7 @@ struct CarriedDependence {
   bool is_certain = false;  ///< proved to be there, wherever loops have more iterations than that
 };
 
-/// How the values that iterations of a loop combine into one element may be grouped.
+/// The permission to group the values that iterations of a loop combine into one element anew.
 struct Regrouping {
   bool is_allowed = false;
   bool is_exact = false;  ///< the result is the same, bit by bit

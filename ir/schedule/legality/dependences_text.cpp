@@ -65,7 +65,7 @@ bool combines_alone(const LoopDependences& one) {
                       [](const auto& d) { return d.kind == DependenceKind::reduction; });
 }
 
-/// What may be bound, in words.
+/// A sentence about the loops that may be bound.
 std::string conclusion(const NestDependences& nest) {
   const std::string parallel =
       axes_that(nest, [](const LoopDependences& one) { return one.is_parallel(); });

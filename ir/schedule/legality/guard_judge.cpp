@@ -15,7 +15,7 @@ namespace {
 
 using Place = std::vector<int64_t>;
 
-/// Whether the tensor has that many elements.
+/// True if the tensor has that many elements.
 bool has_elements(const TensorNode& tensor, size_t count) {
   Expr elements = 1;
   for (const Expr& extent : tensor.shape) elements = elements * extent;
@@ -67,11 +67,11 @@ class Judge {
     return (is_neutral(store) && is_touched_anyway(store)) || is_clipped_away(store);
   }
 
-  /// Whether the guard chooses iterations, not elements: an argument may be larger than what the
-  /// program computes, another thread may own what lies beyond, and nobody may have set it.
+  /// True if the same elements are touched without the guard: it chooses iterations. Other elements
+  /// may be no part of the program, may be another thread's, and may not be set.
   bool is_touched_anyway(const Store& store) { return !is_chosen(store.indices); }
 
-  /// Whether what is read without the guard may be what another thread writes.
+  /// True if another thread may write the element that is read without the guard.
   bool may_be_written(const TensorPtr& tensor, const Expr& index) {
     return tensor->scope == Scope::global && tiles_.is_written(tensor.get()) && is_chosen(index);
   }
@@ -80,7 +80,7 @@ class Judge {
     return llvm::any_of(indices, [&](const Expr& index) { return is_chosen(index); });
   }
 
-  /// Whether the guard is about the axes that the index depends on.
+  /// True if the guard mentions axes that the index depends on.
   bool is_chosen(const Expr& index) const {
     const auto chosen = axes_of(guard_);
     return llvm::any_of(axes_of(index),
@@ -117,9 +117,9 @@ class Judge {
                          [&](const Expr& index) { return may_be_written(load.tensor, index); });
   }
 
-  /// Whether the element of a tile, without indices every one, holds something without the guard
-  /// too: what fills it does not stand behind it, and is no copy of a tile that is not filled but
-  /// by way of this one.
+  /// True if the element of a tile, or without indices every element, holds a value without the
+  /// guard too: the statement that fills it is not under the guard, and is no copy of a tile that
+  /// is filled only from this one.
   bool is_filled(const TensorPtr& tensor, llvm::ArrayRef<Expr> indices = {}) {
     const Tile* tile = tiles_.find(tensor.get());
     if (!tile || tensor->scope == Scope::global) return true;
@@ -194,7 +194,7 @@ class Judge {
     return false;
   }
 
-  /// Whether it writes all elements of the tile, or the one at `indices`.
+  /// True if the statement writes all elements of the tile, or the one at `indices`.
   bool covers(const TileUse& writer, const TensorPtr& tensor, llvm::ArrayRef<Expr> indices) const {
     const auto* store = llvm::dyn_cast<Store>(writer.stmt);
     if (store && !indices.empty() && all_equal(store->indices, indices)) return true;
@@ -227,7 +227,7 @@ class Judge {
     return true;
   }
 
-  /// Where the guard does not hold, the update leaves the element as it is.
+  /// True if the update leaves the element as it is wherever the guard does not hold.
   bool is_neutral(const Store& store) {
     const Expr identity = identity_of(store);
     const Expr excluded = negated(guard_);

@@ -45,8 +45,9 @@ class Dropper : public FactsRewriter {
            keeps_apart(branch) && keeps_vectors(branch);
   }
 
-  /// Whether threads have elements of their own without the guard too: what nobody takes out of a
-  /// tile, two of them might write, or one read while the other writes it.
+  /// True if bound iterations have elements of their own without the guard too. Without it, two of
+  /// them might write padding that nobody takes out of a tile, or one might read what another
+  /// writes.
   bool keeps_apart(const If& branch) const {
     if (bound_.empty()) return true;
     const Function without = function_without(branch);
@@ -116,7 +117,7 @@ class GuardSinker : public Rewriter {
  public:
   explicit GuardSinker(size_t skip) : skip_(skip) {}
 
-  /// How many guards there were, of how many statements; 0 where there is no such place.
+  /// The number of guards there were, and of statements under them; 0 if there is no such place.
   size_t guards() const { return guards_; }
   size_t parts() const { return parts_; }
 

@@ -21,9 +21,9 @@ namespace hone {
 /// two iterations of a bound loop touch no element together without it.
 Function drop_padding_guards(const Function& function);
 
-/// Whether the identity leaves an element as it is that nothing has been combined into: an operator
-/// of a user promises that for what it has combined alone, and a NaN loses against the identity of
-/// min and max.
+/// True if the identity leaves an element as it is that nothing has been combined into. An operator
+/// of a user promises that only for values that it has combined, and a NaN loses against the
+/// identity of min and max.
 bool keeps_any_value(const Store& update);
 
 }  // namespace hone

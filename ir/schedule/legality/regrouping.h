@@ -1,4 +1,4 @@
-// Whether values may be combined in other groups than those that the text has.
+// The permission to combine values in other groups than the program does.
 #pragma once
 
 #include "ir/analysis/accesses.h"
@@ -6,8 +6,8 @@
 
 namespace hone {
 
-/// What `accesses`, all of a loop's body, make of a tensor, of which `carried` are the loop's
-/// dependences.
+/// The verdict on the updates of a tensor in a loop whose body makes `accesses`. `carried` are the
+/// dependences of the loop.
 Regrouping regrouping_of(const TensorPtr& tensor, llvm::ArrayRef<MemoryAccess> accesses,
                          llvm::ArrayRef<CarriedDependence> carried);
 

@@ -25,9 +25,9 @@ struct Accumulation {
 
   /// The loops that are not the reduction's.
   llvm::SmallVector<const For*, 4> spatial_loops() const;
-  /// Whether the value of an expression differs between iterations of the reduction.
+  /// True if the value of an expression differs between iterations of the reduction.
   bool varies(const Expr& expr) const;
-  /// Whether a loop or a guard decides which values are combined. The others decide which elements
+  /// True if a loop or a guard decides which values are combined. The others decide which elements
   /// there are.
   bool is_of_value(const Level& level) const;
   /// The element: "S[i]".

@@ -76,8 +76,8 @@ class GuardDropper : public Rewriter {
     return rewrite(body);
   }
 
-  /// Whether the guards other than `number` prove it. It is simplified already: what stands around
-  /// it does not.
+  /// True if the other guards prove this one. The facts around do not: it would be simplified away
+  /// already.
   bool is_implied(llvm::ArrayRef<Expr> guards, size_t number) {
     const Expr product = without_quotient(guards[number]);
     const bool may_help = llvm::any_of(guards.drop_front(number + 1), [&](const Expr& inner) {

@@ -53,7 +53,7 @@ class Padder : public Rewriter {
                   "split before caching; {.tail = Tail::guard} takes any program");
   }
 
-  /// Whether an element is read to decide what happens: one that may lie beyond the end.
+  /// True if a condition or a let reads an element that may lie beyond the end.
   bool decides_on_element(const Stmt& stmt) const {
     const auto* branch = llvm::dyn_cast<If>(stmt);
     const auto* let = llvm::dyn_cast<Let>(stmt);

@@ -3,7 +3,7 @@
 namespace hone {
 namespace {
 
-/// Whether `stmt` does nothing but fill the tile.
+/// True if `stmt` does nothing but fill the tile.
 bool fills(const Stmt& stmt, const TensorPtr& tile) {
   if (const auto* branch = llvm::dyn_cast<If>(stmt)) return fills(branch->body, tile);
   if (const auto* copy = llvm::dyn_cast<Copy>(stmt)) return copy->destination.tensor == tile;
@@ -11,7 +11,7 @@ bool fills(const Stmt& stmt, const TensorPtr& tile) {
   return store && store->tensor == tile && store->update == Update::set;
 }
 
-/// Whether an element of `tensor` is chosen by what is in the tile.
+/// True if an index of `tensor` reads the tile.
 bool is_index_of(const Stmt& body, const TensorPtr& tensor, const TensorPtr& tile) {
   return llvm::any_of(collect_accesses(body), [&](const MemoryAccess& access) {
     return access.tensor == tensor &&

@@ -142,8 +142,8 @@ std::optional<IterationView::Exprs> IterationView::position_of(const MemoryAcces
   return std::nullopt;
 }
 
-/// The guards of the first access that all others have. Where it has further ones, or may not
-/// happen for other reasons, the bounds of the tensor are guards as well.
+/// Takes the guards that all accesses share. If the first access has others as well, or may not
+/// happen for other reasons, the bounds of the tensor become guards too.
 void IterationView::take_guards(const Accesses& accesses) {
   bool is_certain = llvm::all_of(first_.inner, has_iterations);
   Facts facts = facts_;
