@@ -79,7 +79,7 @@ bool uses(const Expr& expr, const ParamPtr& param) {
   });
 }
 
-/// Whether the nest, or where an argument lies, mentions the param.
+/// True if the nest, or the layout of an argument, mentions the param.
 bool needs(const KernelFunction& kernel, const ParamPtr& param) {
   const auto uses_it = [&](const Expr& expr) { return uses(expr, param); };
   return any_expr_of(kernel.body, uses_it) ||
@@ -89,7 +89,7 @@ bool needs(const KernelFunction& kernel, const ParamPtr& param) {
          });
 }
 
-/// Whether all params of the condition are among the kernel's.
+/// True if all params of the condition are among the kernel's.
 bool is_known(const Expr& condition, const KernelFunction& kernel) {
   return !any_of(condition, [&](const Expr& part) {
     const auto* reference = llvm::dyn_cast<ParamRef>(part);

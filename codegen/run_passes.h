@@ -1,4 +1,4 @@
-// What runs a list of passes, and looks at what each of them makes.
+// Runs a list of passes, and looks at the kernel behind each of them.
 #pragma once
 
 #include "codegen/kernel.h"

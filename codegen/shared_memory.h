@@ -9,7 +9,7 @@ namespace hone {
 /// Storage of a tensor whose shape is constant, in bytes.
 int64_t storage_bytes(const TensorNode& tensor);
 
-/// Whether two shared tensors that have addresses have a byte in common.
+/// True if two shared tensors that have addresses have a byte in common.
 bool share_bytes(const TensorNode& lhs, const TensorNode& rhs);
 
 struct SharedMemory {

@@ -8,7 +8,7 @@
 
 namespace hone {
 
-/// How far lowering has come with a kernel.
+/// The stages of a kernel in lowering.
 enum class KernelForm : uint8_t {
   nest,    ///< tensors have their dimensions; statements are those of loop IR and of kernel IR
   flat,    ///< global tensors have one flat index

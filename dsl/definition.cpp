@@ -63,8 +63,8 @@ Expr finished(const Reduction& reduction, const Expr& reduced) {
   }
 }
 
-/// Whether a reduction, combined with the element by its own operator, says what the element
-/// becomes: C(i) = max(C(i), max(k, A(i, k))).
+/// True if the right-hand side combines a reduction with the element by the reduction's own
+/// operator: C(i) = max(C(i), max(k, A(i, k))).
 bool is_continued(const Definition& definition) {
   const Reduction& reduction = definition.reduction;
   const bool has_operator = reduction.update != Update::set && reduction.update != Update::custom;

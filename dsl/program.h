@@ -181,9 +181,9 @@ struct Definition {
   bool is_output = false;       ///< although other definitions read the tensor
 
   bool is_reduction() const { return !value.defined(); }
-  /// Whether an element is made of the value that it had.
+  /// True if the new value of an element depends on its old one.
   bool is_in_place() const;
-  /// Whether that is the element which is defined.
+  /// True if `expr` reads the element that is defined.
   bool is_own_element(const Expr& expr) const;
   /// As written: "C(i, j) = sum(k, A(i, k) * B(k, j))".
   std::string text() const;

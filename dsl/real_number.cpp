@@ -31,7 +31,7 @@ uint64_t residue_of(int64_t value) {
   return value < 0 ? negated(magnitude % prime) : magnitude % prime;
 }
 
-/// How far two approximations of one number lie apart at most, in parts of their magnitude.
+/// The largest distance of two approximations of one number, in parts of their magnitude.
 constexpr long double error = 1e-12L;
 
 }  // namespace

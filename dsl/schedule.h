@@ -1,5 +1,5 @@
-// How it is computed: each method rewrites the program at once, or throws ScheduleError and leaves
-// the schedule as it was. `fmt::print("{}\n", s)` shows the loop nest of the moment.
+// How to compute a program: each method rewrites it at once, or throws ScheduleError and leaves the
+// schedule as it was. `fmt::print("{}\n", s)` shows the current loop nest.
 #pragma once
 
 #include <array>
@@ -156,7 +156,7 @@ class Schedule {
   std::vector<Axis> copy_loops(const Tensor& tile, Direction direction = Direction::fill,
                                Location location = Location::current());
 
-  /// Where the elements of a tile lie: order, padding, swizzle.
+  /// Sets the places of the elements of a tile: order, padding, swizzle.
   void layout(const Tensor& tile, const Layout& layout, Location location = Location::current());
 
   /// The part of a temporary that one iteration of the axis reads is computed at its start, in

@@ -12,7 +12,7 @@ struct JoinedIf {
 };
 JoinedIf joined(const If& branch);
 
-/// How C declares an allocated tensor, and which of the statements behind the alloc that says.
+/// The C declaration of an allocated tensor, with the statements behind the alloc that it covers.
 struct Declaration {
   /// The store to a scalar, or the loops of it to all of an array; null for a declaration without a
   /// value.

@@ -1,4 +1,4 @@
-// What a kernel tells its compiler about the size of a block.
+// The size of a block that a kernel announces to its compiler.
 #pragma once
 
 #include <optional>

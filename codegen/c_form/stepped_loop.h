@@ -6,7 +6,7 @@
 
 namespace hone {
 
-/// How C counts a loop.
+/// The values that C counts through in a loop.
 struct LoopCount {
   enum class Kind : uint8_t {
     adding,    ///< first, first + step... as long as it is less than `limit`

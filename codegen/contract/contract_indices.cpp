@@ -46,7 +46,7 @@ IndexCheck check_of(const KernelFunction& kernel, const Expr& division) {
   return check;
 }
 
-/// Which reports of index arithmetic may be refused for sizes that the limits allow.
+/// The reports of index arithmetic that may be refused for sizes that the limits allow.
 class OpenReports {
  public:
   OpenReports(const KernelFunction& kernel, const IndexRanges& ranges)

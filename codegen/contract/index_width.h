@@ -1,4 +1,4 @@
-// Which width index arithmetic has in C, and which sizes indices of 32 bits are enough for.
+// The width of index arithmetic in C, and the sizes that indices of 32 bits are enough for.
 //
 // A variable of an index type has the width of the kernel's indices, a literal is an int where it
 // fits in one, and an operator computes in the wider of its operands. A value that an int does not
@@ -13,7 +13,7 @@ namespace hone {
 /// last block that stand beyond the end, and for loops that count on beyond it in steps.
 int64_t max_size_32(const KernelFunction& kernel);
 
-/// Whether a signed integer of so many bits holds the value.
+/// True if a signed integer of so many bits holds the value.
 bool fits_in(int64_t value, int bits);
 
 /// The bits of an index expression in C, where variables have `index_bits`.

@@ -114,7 +114,7 @@ void RangeProgram::run(SizeRanges sizes,
 
 namespace {
 
-/// Which steps the kept reports need: what they and the conditions around them are made of.
+/// The steps that the kept reports need: their operands, and those of the conditions around them.
 std::vector<bool> needed_steps(const std::vector<RangeStep>& steps,
                                llvm::function_ref<bool(int64_t)> keep) {
   std::vector<bool> needed(steps.size());

@@ -1,4 +1,4 @@
-// How index expressions grow with the sizes.
+// The growth of index expressions with the sizes.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ class SizeBound {
     Powers powers = {};  ///< without those that are 0
 
     Term times(const Term& other, int exponent = 1) const;
-    /// Whether every power is at most that of `other`: the product is no larger, but for factors.
+    /// True if no power is above that of `other`: the product is no larger, but for factors.
     bool is_within(const Term& other) const;
   };
 
@@ -51,7 +51,7 @@ class SizeBounds {
   explicit SizeBounds(const KernelFunction& kernel);
 
   SizeBound of(const Expr& index);
-  /// Whether the value stays in about 32 bits for all sizes with which params, the elements of each
+  /// True if the value stays in about 32 bits for all sizes with which params, the elements of each
   /// argument, the extents of loops and the threads of the grid do.
   bool grows_like_sizes(const Expr& index);
 

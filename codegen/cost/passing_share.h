@@ -1,4 +1,4 @@
-// Which part of a block's threads and of a loop's iterations passes a condition.
+// The part of a block's threads and of a loop's iterations that passes a condition.
 #pragma once
 
 #include "codegen/cost/size_formula.h"

@@ -141,7 +141,7 @@ void Counter::count(const Expr& expr) {
   if (llvm::isa<Shuffle>(expr)) shuffles_per_thread += times();
 }
 
-/// Whether the store that is looked at has read this element, for certain.
+/// True if the current store has certainly read this element before.
 bool Counter::is_repeated(const Load& load) {
   const auto is_same = [&](const Load* earlier) {
     return earlier->tensor == load.tensor && all_equal(earlier->indices, load.indices);

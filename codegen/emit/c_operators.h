@@ -1,4 +1,4 @@
-// How C spells operators, and how they bind.
+// The spelling and the precedence of operators in C.
 #pragma once
 
 #include "ir/expr.h"

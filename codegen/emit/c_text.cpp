@@ -34,7 +34,7 @@ Expr right_operand(const Binary& binary) {
   return by ? IntConst::make(*by & last, binary.type) : binary.rhs & last;
 }
 
-/// Which all lanes have to come to.
+/// True if a shuffle occurs, which all lanes have to reach.
 bool has_shuffle(const Expr& expr) {
   return any_of(expr, [&](const Expr& part) { return llvm::isa<Shuffle>(part); });
 }

@@ -10,13 +10,13 @@
 
 namespace hone {
 
-/// How a language spells what differs.
+/// The spelling of all that differs between languages.
 class Dialect {
  public:
   virtual ~Dialect() = default;
   /// The name of the kernel's function.
   virtual std::string symbol(const KernelFunction& kernel) const = 0;
-  /// How the functions start that the kernel calls.
+  /// The prefix of the names of the functions that the kernel calls.
   virtual std::string function_prefix(const KernelFunction&) const { return ""; }
   virtual std::string type(DType type) const = 0;
   virtual std::string float_constant(double value, DType type) const = 0;
@@ -49,7 +49,7 @@ class Dialect {
   /// The statement that updates an element at once.
   virtual std::string atomic(const Store& store, const Identifiers& names,
                              const std::string& element, const std::string& value) const = 0;
-  /// Whether the block is the last of `count` to arrive at the counter.
+  /// An expression that is true in the last of `count` blocks to arrive at the counter.
   virtual std::string arrives_last(const std::string& counter, const std::string& count) const = 0;
   /// The declaration of a shared tensor: `dims` as in "[32][33]".
   virtual std::string shared(const TensorNode& tensor, const std::string& name,
@@ -67,8 +67,8 @@ class Dialect {
 
 class CText {
  public:
-  /// How && and || are written: with a branch, which may save work or an access that must not be,
-  /// or as operations on two values that are at hand.
+  /// The form of && and ||: with a branch, which may save work or avoid a forbidden access, or as
+  /// operations on two values that are at hand.
   enum class Logic : uint8_t { short_circuit, eager };
 
   CText(const KernelFunction& kernel, const Dialect& dialect, Logic logic = Logic::short_circuit)
@@ -133,7 +133,7 @@ class CText {
   CForm form_;  ///< of the kernel whose statements are printed
 };
 
-/// Whether the kernel has a tensor or a value of the type.
+/// True if the kernel has a tensor or a value of the type.
 bool uses_type(const KernelFunction& kernel, DType type);
 
 /// The declarations of the tuple types that the kernel has.
@@ -143,7 +143,7 @@ std::string tuple_name(DType type);
 /// The members of its struct, each on a line.
 std::string tuple_members(DType type, const Dialect& dialect);
 
-/// Which arguments the kernel writes.
+/// True if the kernel writes the argument.
 bool is_written(const KernelFunction& kernel, const TensorPtr& tensor);
 
 /// "// " and each line of what heads a kernel: definitions, schedule, launch.

@@ -34,7 +34,7 @@ std::string function_of(const Store& store, const Identifiers& names) {
   }
 }
 
-/// How a type is spelled, and how its bits become a word that can be compared and exchanged.
+/// The spelling of a type, and of the word of its bits that can be compared and exchanged.
 struct Word {
   std::string type, word, to_word, from_word;
 };

@@ -1,4 +1,4 @@
-// How CUDA spells what threads and blocks do together: shuffles, atomic updates, arrivals.
+// The CUDA text of what threads and blocks do together: shuffles, atomic updates, arrivals.
 #pragma once
 
 #include "codegen/emit/c_text.h"

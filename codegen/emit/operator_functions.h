@@ -5,8 +5,8 @@
 
 namespace hone {
 
-/// Whether updates with the operator call a function. It makes them evaluate each operand once,
-/// and whatever the operator makes of it: a shuffle that only some lanes evaluate has no value.
+/// True if updates with the operator call a function. It makes them evaluate each operand once,
+/// even one that the operator might not use: a shuffle that only some lanes evaluate has no value.
 /// Simple operators are written in place.
 bool has_function(const OperatorNode& op);
 

@@ -6,7 +6,7 @@
 
 namespace hone {
 
-/// Whether the word, or what is left of it without the underscores at its end, belongs to somebody.
+/// True if the word belongs to somebody, as it is or without the underscores at its end.
 /// So does every word that the C++ standard keeps for implementations: `__syncthreads`, `_Bool`.
 bool is_owned(llvm::StringRef word);
 

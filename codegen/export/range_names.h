@@ -1,4 +1,4 @@
-// How exports spell the steps of a program of ranges.
+// The names of the steps of a program of ranges in exports.
 #pragma once
 
 #include "codegen/contract/range_program.h"

@@ -1,4 +1,4 @@
-// Which threads of a block run a statement.
+// The threads of a block that run a statement.
 #pragma once
 
 #include "ir/analysis/thread_space.h"

@@ -16,7 +16,7 @@ bool exceeds(llvm::ArrayRef<Expr> extents, int64_t most) {
   return product > most;
 }
 
-/// Whether a variable outgrows the sizes: the operators that it is made of cannot do so alone.
+/// True if a variable outgrows the sizes. The operators that it consists of cannot do so alone.
 bool has_large_variable(const KernelFunction& kernel) {
   SizeBounds bounds(kernel);
   bool found = false;

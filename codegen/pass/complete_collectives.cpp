@@ -5,7 +5,7 @@
 //                                                 ...
 //
 // A statement that writes a shared tensor that is allocated inside thread loops is done once by the
-// whole block. Where no loop says which of the threads of a dimension does it, thread 0 does.
+// whole block. If no loop says which of the threads of a dimension does it, thread 0 does.
 
 #include "codegen/pass/block_shape.h"
 #include "codegen/pass/passes.h"

@@ -12,8 +12,8 @@ using Coordinates = llvm::SmallVector<Expr, 4>;
 /// The dimensions of the region, from the slowest to the fastest of `side`, one of the copy's two.
 llvm::SmallVector<unsigned, 4> storage_order(const Region& side);
 
-/// How many elements, neighbours in the fastest dimension, move in one access: as the schedule has
-/// promised, or widen_copies has proved.
+/// The number of elements, neighbours in the fastest dimension, that move in one access: as the
+/// schedule has promised, or widen_copies has proved.
 int64_t vector_width(const Copy& copy);
 
 /// The element at `place`: clipped at the ends of the destination, the fill beyond those of the

@@ -65,7 +65,7 @@ void set_apart(MemoryAccess& access) {
   }
 }
 
-/// Whether an index of one is always larger than that of the other.
+/// True if an index of one is always larger than that of the other.
 bool never_meet(const MemoryAccess& lhs, MemoryAccess rhs, Facts facts) {
   set_apart(rhs);
   for (const MemoryAccess* access : {&lhs, &std::as_const(rhs)})

@@ -1,5 +1,5 @@
-// Dependences between what different threads of a block do, as data: which access must be seen by
-// which other one. Waits are placed where an edge would be unmet.
+// Dependences between what different threads of a block do, as data: pairs of accesses of which one
+// must see the other. Waits are placed where an edge would be unmet.
 #pragma once
 
 #include "codegen/pass/block_shape.h"
@@ -8,7 +8,7 @@
 
 namespace hone {
 
-/// Which thread of a digit makes an access.
+/// The thread of a digit that makes an access.
 struct Runner {
   enum class Kind : uint8_t { all, thread_0, loop };
 
@@ -34,7 +34,7 @@ class ThreadAccesses {
   size_t families() const { return families_.size(); }
   /// All accesses of the family as one.
   ThreadAccess whole(size_t family) const;
-  /// Whether `is_it` is true of an access of the family.
+  /// True if `is_it` is true of an access of the family.
   bool any_of(size_t family, llvm::function_ref<bool(const ThreadAccess&)> is_it) const;
 
  private:

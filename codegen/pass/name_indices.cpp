@@ -27,7 +27,7 @@ struct Term {
   bool negative = false;
 };
 
-/// Whether `let` says which thread of dimension `dim` this is.
+/// True if `let` names the thread index of dimension `dim`.
 bool is_thread_index(const Let& let, unsigned dim) {
   const auto* index = llvm::dyn_cast<ThreadIndex>(let.value);
   return index && index->space == IndexSpace::thread && index->dim == dim;
@@ -62,7 +62,7 @@ bool is_never_negative(const Expr& expr) {
   });
 }
 
-/// Whether the value exists for all threads, those beyond the end too: a name stands before the
+/// True if the value exists for all threads, those beyond the end too: a name stands before the
 /// guards.
 bool has_value_everywhere(const Expr& expr) {
   return !any_of(expr, [](const Expr& part) {

@@ -23,7 +23,7 @@ bool is_in(const Copy& copy, Scope scope) {
   return copy.destination.tensor->scope == scope || copy.source.tensor->scope == scope;
 }
 
-/// How many elements the copy moves; nothing where that is not constant.
+/// The number of elements that the copy moves; nothing if that is not constant.
 std::optional<int64_t> count_elements(const Copy& copy) {
   int64_t count = 1;
   for (const Expr& extent : copy.destination.extents()) {
