@@ -191,7 +191,7 @@ class AnyArray {
 AnyArray array_for(const TensorNode& tensor, const Sizes& sizes, Device device = Device::host(),
                    Fill fill = Fill::zeros);
 
-/// Where such an array would have its elements. Throws what array_for throws, but for the lack of
+/// The shape that such an array has in memory. Throws what array_for throws, but for the lack of
 /// memory.
 StorageShape storage_for(const TensorNode& tensor, const Sizes& sizes);
 

@@ -60,7 +60,7 @@ std::string to_string(const Device& device);
 /// and where a GPU is asked for and none answers.
 Device parse_device(std::string_view text);
 
-/// Why Device::cuda() would throw; empty where a GPU answers.
+/// The reason that Device::cuda() would throw; empty if a GPU answers.
 std::string why_no_cuda();
 
 }  // namespace hone

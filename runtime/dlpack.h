@@ -1,5 +1,5 @@
 // Arrays of other libraries in the same process, shared without a copy: the structures of DLPack,
-// by their own names. Where dlpack/dlpack.h is included too, the first of the two counts.
+// by their own names. If dlpack/dlpack.h is included too, the first of the two counts.
 #pragma once
 
 #ifndef DLPACK_DLPACK_H_

@@ -147,7 +147,7 @@ LaunchDims launch_dims(const KernelContract& kernel, const Sizes& sizes) {
     dims.block[dim] = value_of(kernel.block[dim], sizes);
   }
   dims.shared_bytes = kernel.dynamic_shared_bytes();
-  // Where nothing runs, the extents of loops may be undefined: a number of threads divides them.
+  // If nothing runs, the extents of loops may be undefined: a number of threads divides them.
   const bool is_empty = llvm::is_contained(dims.grid, 0) || llvm::is_contained(dims.block, 0);
   if (is_empty) return dims;
   check(kernel.limits, sizes);

@@ -14,7 +14,7 @@ struct ProcessOutcome {
 };
 
 /// Runs a program, whose first word is its path, to its end, or for so many seconds; 0: any number.
-/// What it prints ends up in `log_path`, of which at most 16 MiB are read.
+/// Its output goes to `log_path`, of which at most 16 MiB are read.
 ProcessOutcome run_program(const std::vector<std::string>& command, const std::string& log_path,
                            unsigned seconds = 0);
 

@@ -1,4 +1,4 @@
-// How much shared memory a block can have.
+// The largest amount of shared memory that a block can have.
 #pragma once
 
 #include "codegen/kernel.h"

@@ -1,4 +1,4 @@
-// How long work takes on a device.
+// Measures the time of work on a device.
 #pragma once
 
 #include <memory>

@@ -11,7 +11,7 @@
 
 namespace hone {
 
-/// How many blocks, of how many threads, with how many bytes of dynamic shared memory each.
+/// The number of blocks, of threads in each, and of bytes of dynamic shared memory of each.
 struct LaunchDims {
   std::array<int64_t, 3> grid = {1, 1, 1};
   std::array<int64_t, 3> block = {1, 1, 1};
@@ -47,7 +47,7 @@ class CudaFunction {
   /// "saxpy with grid (7, 1, 1), block (32, 1, 1) and 64 bytes of shared memory"
   std::string describe(const LaunchDims& dims) const;
 
-  /// How many blocks of this shape a multiprocessor holds at once.
+  /// The number of blocks of this shape that a multiprocessor holds at once.
   int max_blocks_per_multiprocessor(int64_t threads, int64_t shared_bytes) const;
 
  private:

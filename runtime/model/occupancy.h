@@ -1,5 +1,5 @@
-// How many blocks of a launch a multiprocessor holds at a time, and what keeps it from more: the
-// theoretical occupancy, from the resources of a block alone.
+// Theoretical occupancy: the number of blocks of a launch that a multiprocessor holds at a time,
+// and the resources that keep it from more, from the resources of a block alone.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ struct Occupancy {
 /// where not even one block fits, with what would.
 Occupancy occupancy(llvm::StringRef arch, const BlockResources& block);
 
-/// How many blocks a resource allows, step by step.
+/// The number of blocks that a resource allows, step by step.
 struct OccupancyTerm {
   OccupancyLimit limit = OccupancyLimit::warps;
   int blocks = 0;  ///< Occupancy::unlimited where no block takes any of it

@@ -29,7 +29,7 @@ constexpr size_t max_file_bytes = size_t{256} << 20;
 constexpr const char* unfinished_prefix = ".new-";
 constexpr std::time_t unfinished_lifetime_seconds = 3600;
 
-/// Why a folder's content cannot be trusted, or nothing.
+/// The reason that a folder's content cannot be trusted, or nothing.
 std::optional<std::string> distrust(const std::string& folder) {
   struct stat status;
   if (::lstat(folder.c_str(), &status) != 0) return error_text(errno);

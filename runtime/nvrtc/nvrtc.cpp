@@ -85,8 +85,8 @@ NvrtcInfo describe(const NvrtcApi& api, const std::string& path, const NvrtcPlac
   return info;
 }
 
-/// NVRTC opens its second half by name. Where it lies in no folder of the loader, as in a package
-/// of pip, that finds the one beside it, which is open already.
+/// NVRTC opens its second half by name. If that lies in no folder of the loader, as in a package of
+/// pip, NVRTC finds the one beside itself, since it is open already.
 void open_builtins(const NvrtcInfo& info) {
   const std::filesystem::path beside =
       std::filesystem::path(info.path).parent_path() /

@@ -12,7 +12,7 @@ namespace hone {
 namespace fs = std::filesystem;
 namespace {
 
-/// Why a library cannot be used as NVRTC, or nothing.
+/// The reason that a library cannot be used as NVRTC, or nothing.
 std::optional<std::string> defect(const SharedLibrary& library) {
   for (const char* symbol : {"nvrtcVersion", "nvrtcGetCUBIN", "nvrtcGetSupportedArchs"})
     if (!library.find(symbol))

@@ -1,4 +1,4 @@
-// Where NVIDIA's run-time compiler may be on this machine.
+// The places on this machine where NVIDIA's run-time compiler may be.
 #pragma once
 
 #include <string>

@@ -21,7 +21,7 @@ struct PtxInstruction {
   llvm::SmallVector<std::string, 4> operands;  ///< "%f1", "[%rd4+16]", "{%f1, %f2}", "4"
   unsigned line = 0;                           ///< of the source; 0 where it is not known
 
-  /// Whether the opcode begins with this word: "ld" of "ld.global.f32".
+  /// True if the opcode begins with this word: "ld" of "ld.global.f32".
   bool is(llvm::StringRef word) const;
 };
 

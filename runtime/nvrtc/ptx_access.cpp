@@ -53,7 +53,7 @@ class Registers {
   /// The parameters and symbols that a register's value is computed from; what is loaded from
   /// memory has no origin.
   const std::set<std::string>& origins(const std::string& name);
-  /// How many of the last bits are known to be 0.
+  /// The number of last bits that are known to be 0.
   int zeros(StringRef operand) const;
 
  private:

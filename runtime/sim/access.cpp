@@ -48,8 +48,8 @@ bool is_within(Span span, int64_t offset, int64_t extent) {
          greatest < extent;
 }
 
-/// Whether the index of every active lane is in 0..extent. Looks at single lanes only where that
-/// is not so for all lanes, whether active or not.
+/// True if the index of every active lane is in 0..extent. Looks at single lanes only if that is
+/// not true for all lanes, active or not.
 bool is_within(Worker& worker, const LaneIndex& index, int64_t extent) {
   const int64_t uniform = *worker.at<int64_t>(index.uniform);
   if (index.is_uniform()) return is_within({0, 0}, uniform, extent);

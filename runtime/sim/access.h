@@ -7,8 +7,8 @@
 
 namespace hone {
 
-/// Where the elements of an access lie: that of a lane is at base->values[lane] + uniform, or at
-/// `uniform` for all lanes where there is no base.
+/// The places of the elements of an access: that of a lane is base->values[lane] + uniform, or
+/// `uniform` for all lanes if there is no base.
 struct Address {
   const Base* base = nullptr;
   int64_t uniform = 0;
@@ -21,7 +21,7 @@ struct Address {
 /// a vector of one of them is misaligned.
 Address open_access(Worker& worker, const Access& access);
 
-/// How far behind a multiple of the width of an access, in bytes, the address of an element lies.
+/// The distance in bytes from the last multiple of the width of an access to the element's address.
 int64_t bytes_past_vector(const Worker& worker, const Access& access, int64_t element);
 
 /// Takes stock of a base after its lanes were computed.

@@ -1,5 +1,5 @@
-// How a block's accesses are ordered with those of others: by counting itself in. Accesses of a
-// block before that are ordered before those of the last one behind it.
+// The order of a block's accesses and those of others, made by arrivals: accesses of a block before
+// its arrival come before those of the last block behind its own.
 #pragma once
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 namespace hone {
 namespace {
 
-/// Which block is the last one to arrive does not depend on the host where one thread runs them.
+/// One host thread runs programs with arrivals: the last block to arrive is the same on every host.
 SimOptions sim_options(const CheckOptions& options, const SimProgram& program) {
   SimOptions result;
   result.threads = has_arrivals(program) ? 1 : options.threads;

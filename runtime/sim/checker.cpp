@@ -140,7 +140,7 @@ void Checker::on_allocate(Worker& worker, const Instruction& instruction) {
     checker.registers_.clear(worker, instruction.detail);
 }
 
-/// What others of the block may still have there is not forgotten by a part of it.
+/// Marks the tile as not set. A part of the block does not: the others may still use their values.
 void Checker::clear_shared(const Worker& worker, uint32_t memory) {
   if (!worker.is_whole()) return;
   const Place& place = worker.places[memory];
@@ -294,7 +294,7 @@ void Checker::update(const Running& running, Shadow& shadow, const Clock& clock)
 
 // ---- Findings -----------------------------------------------------------------------------------
 
-/// Whether both write one value. The other one is in memory already, or is written along with it.
+/// True if both write one value. The other one is in memory already, or is written along with it.
 bool Checker::writes_same_value(const Running& running, int lane, Stamp other,
                                 int64_t element) const {
   const auto& [worker, access, number, address, cells] = running;

@@ -38,7 +38,7 @@ class Checker : public Observer {
   void finish() override;
 
  private:
-  /// Where the cells of an access lie: element n of the tensor starts at origin + n * per_element.
+  /// The cells of an access: element n of the tensor starts at origin + n * per_element.
   struct Cells {
     int64_t origin = 0, per_element = 1;
     bool is_shared = false;
@@ -77,7 +77,7 @@ class Checker : public Observer {
   template <class Shadow, class Clock>
   void update(const Running& running, Shadow& shadow, const Clock& clock);
   bool is_set(const Running& running, int lane, int64_t number, const ShadowCell& cell) const;
-  /// Which lanes read an element, of the vector that number, that is set.
+  /// The lanes that read a set element: the one of that number in their vectors.
   template <class Shadow>
   LaneFlags set_lanes(const Running& running, Shadow& shadow, int64_t element) const;
 

@@ -20,7 +20,7 @@ bool shifts(BinaryOp op, int64_t lhs, int64_t rhs, int bits, int64_t& result) {
   return op == BinaryOp::shr || lhs <= INT64_MAX >> rhs;
 }
 
-/// Whether the result is what C computes in so many bits.
+/// True if the result is what C computes in so many bits.
 bool is_exact(const IndexStepDetail& step, int64_t lhs, int64_t rhs, int64_t& result) {
   const bool is_shift = step.op == BinaryOp::shl || step.op == BinaryOp::shr;
   const bool exists = is_shift ? shifts(step.op, lhs, rhs, step.bits, result)

@@ -1,6 +1,6 @@
-// Which accesses of a block come before which: clocks of its agents. An agent is a part of the
-// block whose threads wait together. Where only barriers of the whole block order anything, that is
-// the block, and its clock counts them; otherwise a warp.
+// The order of the accesses of a block, by clocks of its agents. An agent is a part of the block
+// whose threads wait together. If only barriers of the whole block order anything, that is the
+// block, and its clock counts them; otherwise a warp.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ class Clocks {
   /// For a block of so many threads.
   Clocks(int threads, bool by_warp);
 
-  /// All that was is over.
+  /// A block begins: all accesses so far come before its own.
   void begin();
-  /// What the agents do from now on comes behind what they did, and behind what that came behind.
+  /// The agents' next accesses come behind those that they have made, and behind all before these.
   void join(uint32_t agents);
-  /// What the agent of the thread does from now on is of a later time, and no more ordered.
+  /// The next accesses of the thread's agent are of a later time, and ordered no further.
   void tick(int thread) { ++times_[agent_of(thread)]; }
 
   int shift() const { return shift_; }  ///< from the number of a thread to that of its agent

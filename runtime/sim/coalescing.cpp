@@ -69,8 +69,8 @@ uint32_t lanes_from(int start, int count) {
   return static_cast<uint32_t>(((uint64_t{1} << count) - 1) << start);
 }
 
-/// Whether each of the lanes has the address of the one whose number differs in that bit, or that
-/// one is not among them.
+/// True if each of the lanes has the address of the lane whose number differs in that bit, if that
+/// one is among them.
 bool pairs_up(const WarpAccess& access, uint32_t lanes, int bit) {
   for (uint32_t left = lanes; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left), other = lane ^ bit;
@@ -85,7 +85,7 @@ int pairing_bit(const WarpAccess& access, uint32_t lanes) {
   return pairs_up(access, lanes, 1) ? 1 : pairs_up(access, lanes, 2) ? 2 : 0;
 }
 
-/// How many of the lanes there are, pairs counted once.
+/// The number of the lanes, a pair counted as one.
 int count_pairs(uint32_t lanes, int bit) {
   constexpr uint32_t without_1 = 0x55555555, without_2 = 0x33333333;
   const uint32_t lower = bit == 1 ? without_1 : without_2;

@@ -155,7 +155,7 @@ bool SimCompiler::is_uniform(const Expr& expr) const {
   });
 }
 
-/// Whether evaluating it for lanes that do not need it does no harm.
+/// True if it cannot fail, and so may be evaluated for lanes that do not need it.
 bool SimCompiler::never_fails(const Expr& expr) const {
   return !any_of(expr, [&](const Expr& part) {
     const auto* binary = llvm::dyn_cast<Binary>(part);
@@ -165,7 +165,7 @@ bool SimCompiler::never_fails(const Expr& expr) const {
   });
 }
 
-/// Whether a division of integers or indices has a value whatever its operands turn out to be.
+/// True if a division of integers or indices has a value for all values of its operands.
 bool SimCompiler::has_quotient(const Binary& division) const {
   const std::optional<int64_t> divisor = as_int(division.rhs);
   if (!divisor || *divisor == 0) return false;

@@ -49,7 +49,7 @@ IndexSum SimCompiler::index_of(const Binary& binary, const Expr& expr) {
   return IndexSum::of(value_of(lhs).slot) * IndexSum::of(value_of(rhs).slot);
 }
 
-/// Whether check mode follows an operator of indices, or a variable.
+/// True if check mode watches this operator of indices, or this variable.
 bool SimCompiler::watches(const Expr& step) const {
   if (!watch_.index_step) return false;
   const UnprovenSteps* unproven = watch_.unproven_steps;

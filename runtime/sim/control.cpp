@@ -82,8 +82,8 @@ void pass(Worker& worker, uint32_t barrier, uint32_t warps) {
 
 }  // namespace
 
-/// Where all threads of the block come together, none of them waits; nor do the lanes of a warp,
-/// which run together.
+/// No thread waits if all threads of the block come together, and none waits at a barrier of a
+/// warp, whose lanes run together.
 void run_barrier(Worker& worker, const Instruction& instruction) {
   using Kind = BarrierScope::Kind;
   const uint32_t number = instruction.detail;

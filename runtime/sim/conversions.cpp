@@ -25,7 +25,7 @@ Lane<to> convert_scalar(Lane<from> value) {
   return static_cast<Lane<to>>(result.integer);
 }
 
-/// Whether converting between the types of the lanes and then narrowing rounds once and never
+/// True if converting between the types of the lanes and then narrowing rounds once and never
 /// leaves the range.
 template <DType to, DType from>
 constexpr bool converts_by_lane() {

@@ -86,7 +86,7 @@ struct BranchReport {
 struct CountReport {
   std::string kernel;
   std::array<int64_t, 3> grid{}, block{};
-  /// Where fewer blocks were counted than there are, all counts are scaled up from theirs.
+  /// If not all blocks were counted, all counts are scaled up from these.
   int64_t counted_blocks = 0;
 
   std::vector<AccessReport> accesses;  ///< in the order of the kernel's text

@@ -33,7 +33,7 @@ double efficiency(const CountReport& report) {
   return counts.sectors == 0 ? 0 : 100.0 * counts.bytes / counts.sector_bytes();
 }
 
-/// How many of the branches that lanes may take differently they do not, in percent.
+/// The part, in percent, of the branches whose lanes all take the same way.
 double branch_efficiency(const CountReport& report) {
   const BranchCounts& branches = report.branch_total;
   return branches.warps == 0 ? 100 : 100.0 * (branches.warps - branches.divergent) / branches.warps;

@@ -58,7 +58,7 @@ bool contains(const Expr& expr, const Expr& part) {
   return any_of(expr, [&](const Expr& candidate) { return equal(candidate, part); });
 }
 
-/// Whether `part` is in an operand of `expr` that not all lanes may need.
+/// True if `part` is in an operand of `expr` that not all lanes may need.
 bool may_skip(const Expr& expr, const Expr& part) {
   if (const auto* choice = llvm::dyn_cast<Select>(expr))
     return may_skip(choice->condition, part) || contains(choice->if_true, part) ||
@@ -71,7 +71,7 @@ bool may_skip(const Expr& expr, const Expr& part) {
   return found;
 }
 
-/// Whether an access reads what one before it in the statement has read for the same lanes.
+/// True if an earlier access of the statement has read the same for the same lanes.
 bool repeats(const Access& access, const Access& earlier, const SimProgram& program) {
   if (access.kind != Access::Kind::read || earlier.kind != Access::Kind::read) return false;
   if (access.statement != earlier.statement || !equal(access.place, earlier.place)) return false;

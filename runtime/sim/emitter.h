@@ -61,7 +61,7 @@ class Emitter {
   /// is the last one, and nothing but the statement at hand knows its value.
   void redirect(Value value, Slot alias);
 
-  /// How deep in the nest of scopes the value is computed.
+  /// The depth in the nest of scopes at which the value is computed.
   size_t depth(Slot slot) const { return scope_of_slot_[slot]; }
 
  private:

@@ -27,7 +27,7 @@ enum class FindingKind : uint8_t {
 
 /// "race", "same-value race", "uninitialised read"...
 const char* to_string(FindingKind kind);
-/// Whether a kernel with such a finding may still compute what it should.
+/// True if a kernel with such a finding may still compute what it should.
 bool is_hint(FindingKind kind);
 
 /// One of the (up to two) accesses of a finding.

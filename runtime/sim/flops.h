@@ -1,4 +1,4 @@
-// How much a statement computes.
+// The number of floating-point operations of a statement.
 #pragma once
 
 #include "ir/stmt.h"

@@ -88,7 +88,7 @@ struct LaneGroup {
 LaneGroup part_of(const SimProgram& program, const LaneGroup& group, int first, int lanes,
                   uint64_t& stamp);
 
-/// Whether both run the same instruction next, in the same iterations.
+/// True if both run the same instruction next, in the same iterations.
 bool stand_together(const LaneGroup& lhs, const LaneGroup& rhs);
 
 /// Adds the lanes that follow those of `group`, and stand with it.

@@ -1,5 +1,5 @@
-// How the values of a kernel lie in the simulated device: one contiguous array over the threads
-// (lanes) of a block per value, of the type that computes fastest.
+// The values of a kernel in the simulated device: one contiguous array over the threads (lanes) of
+// a block per value, of the type that computes fastest.
 //
 //   f64 double    f32, f16, bf16 float    i64, index int64_t    i32, i8, u8 int32_t    bool uint8_t
 //   tuples as they lie in memory

@@ -1,5 +1,5 @@
-// Which blocks touched a byte of global memory: races between blocks, which nothing orders but that
-// they count themselves in. The state does not depend on the order in which blocks ran.
+// The blocks that touched a byte of global memory: they show races between blocks, which nothing
+// orders but arrivals. The state does not depend on the order in which blocks ran.
 #pragma once
 
 #include <array>
@@ -39,7 +39,7 @@ struct OrderedCell {
   GlobalCell released, acquired;
 };
 
-/// Whether the program's blocks count themselves in.
+/// True if the program's blocks arrive at a counter.
 bool has_arrivals(const SimProgram& program);
 
 /// The arguments of a launch that it writes, and those that share memory with one.
@@ -61,7 +61,7 @@ class LaunchShadow {
   void add(int64_t block, const PagedShadow& touched, llvm::ArrayRef<OtherStamps> others,
            const Arrival& arrival);
 
-  /// Whether blocks wrote the cell before they arrived at the counter.
+  /// True if blocks wrote the cell before they arrived at the counter.
   bool is_published(int64_t cell, int64_t counter) const;
 
   /// The races between blocks.

@@ -1,4 +1,4 @@
-// Which threads of a group are active.
+// The active threads of a group.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class Mask {
 
   int lanes() const { return lanes_; }
   int count() const { return count_; }
-  /// How many of the lanes from `first` to `end` are active.
+  /// The number of active lanes from `first` to `end`.
   int count(int first, int end) const;
   /// The active lanes of the lowest and of the highest number; there must be one.
   int first() const;

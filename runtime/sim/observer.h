@@ -46,7 +46,7 @@ class Observer {
 
   virtual void begin_block(Worker&, int64_t /*number*/) {}
   /// These warps, a bit each, have come together at barriers of the text; at that of a warp, each
-  /// for itself. What they do from now on comes behind what they did before.
+  /// for itself. Their next accesses come behind those before.
   virtual void synchronise(const Worker&, llvm::ArrayRef<uint32_t> /*barriers*/,
                            uint32_t /*warps*/) {}
   /// Also called where the block failed.

@@ -25,7 +25,7 @@ struct RequestPattern {
   MemoryCounts each;  ///< of one
 };
 
-/// Whether two requests cost the same for the same reason.
+/// True if two requests cost the same for the same reason.
 bool has_same_shape(const WarpAccess& lhs, const WarpAccess& rhs);
 
 struct RecordedAccess {

@@ -1,4 +1,4 @@
-// Which registers hold a value: a flag per element and lane.
+// The registers that hold a value: a flag per element and lane.
 #pragma once
 
 #include <vector>
@@ -24,9 +24,9 @@ class RegisterState {
 
   /// The first active lane that reads a register that holds nothing; -1 where there is none.
   int first_unset(const Worker& worker, const Access& access, const Address& address) const;
-  /// Which of the active lanes read something.
+  /// The active lanes that read a register that holds a value.
   LaneFlags flags(const Worker& worker, const Access& access, const Address& address) const;
-  /// The active lanes write values, or what `flags` say.
+  /// The active lanes write values, or as `flags` say, nothing.
   void set(const Worker& worker, const Access& access, const Address& address,
            const LaneFlags& flags);
 

@@ -1,4 +1,4 @@
-// Who touched a byte of memory last: the state that races are found with. Exact for "two threads,
+// The last accesses to a byte of memory: races are found with these. Exact for "two threads,
 // nothing that orders them, at least one writes": of a granule the last write is kept, and the
 // reads that are not past. The same holds of atomic updates, which do not race with one another.
 #pragma once
@@ -51,7 +51,7 @@ struct WarpOrder {
   bool is_past(Stamp stamp) const { return stamp.bits < floors[agent_of(stamp)]; }
 };
 
-/// Whether nothing orders an earlier access and one by a thread, which sees this order.
+/// True if they race: `order`, as `mine` sees it, has nothing between the two threads' accesses.
 template <class Order>
 bool meet(Stamp earlier, Stamp mine, const Order& order) {
   return !order.is_past(earlier) && earlier.lane() != mine.lane();
@@ -91,8 +91,8 @@ struct StampSet {
   }
 
  private:
-  /// Whether `mine` needs no other place, in that of `known` or since that is as good. Counts those
-  /// that are of the same agent.
+  /// True if `mine` needs no other place: it takes that of `known`, or `known` is as good. Counts
+  /// the stamps of the same agent.
   static bool keeps(Stamp& known, Stamp mine, const WarpOrder& order, int& alike) {
     const bool is_same_lane = known.lane() == mine.lane();
     if (order.is_past(known) || (is_same_lane && known.interval() < mine.interval())) {

@@ -1,5 +1,5 @@
-// Which warps of a block run when: in groups that part and join again, one group at a time, until
-// it has to wait.
+// The turns of the warps of a block: groups part and join again, and one group runs at a time,
+// until it has to wait.
 
 #include <bit>
 

@@ -22,7 +22,7 @@ void load_vector(Worker& worker, const Instruction& instruction) {
   }
 }
 
-/// Where lanes write one element, the last one stays.
+/// If several lanes write one element, the value of the last one stays.
 template <DType type>
 void store_vector(Worker& worker, const Instruction& instruction) {
   const VectorDetail& vector = worker.program.vectors[instruction.detail];

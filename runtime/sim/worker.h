@@ -26,7 +26,7 @@ struct SimLaunch {
   llvm::ArrayRef<SimArgument> arguments;
   const SimOptions& options;
   std::array<int64_t, 3> grid{}, block{};
-  /// How many trips through loops each loop of the program may make when it runs, conditions aside.
+  /// The number of trips through each loop and those inside, each time it runs, conditions aside.
   std::vector<int64_t> loop_trips;
   /// The numbers of those that run, in order, where it is not all of them.
   std::vector<int64_t> chosen_blocks;
@@ -35,7 +35,7 @@ struct SimLaunch {
 
   int lanes() const { return static_cast<int>(block[0] * block[1] * block[2]); }
   int64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
-  /// How many run, and the number of the n-th.
+  /// The number of blocks that run, and the number of the n-th of them.
   int64_t runs() const {
     return chosen_blocks.empty() ? blocks() : static_cast<int64_t>(chosen_blocks.size());
   }
