@@ -1,6 +1,6 @@
-// How long Hone's own work takes, from the first Param to CUDA text: each part, and all of it; and
-// what NVRTC then takes for the text. The kernels are two rungs of matmul: one thread per element,
-// and the tiles of `vectorized`.
+// The time of Hone's own work, from the first Param to CUDA text: each part, and all of it; and the
+// time that NVRTC then takes for the text. The kernels are two rungs of matmul: one thread per
+// element, and the tiles of `vectorized`.
 
 #include <benchmark/benchmark.h>
 

@@ -80,7 +80,7 @@ void launch(const CounterCase& counted, const Device& device, bool as_written) {
   device.synchronize();
 }
 
-/// Whether NVRTC takes the text; says so where it does not.
+/// True if NVRTC takes the text; says so if it does not.
 bool compiles(const CounterCase& counted, const std::string& arch, bool as_written) {
   try {
     nvrtc_compile(job_of(counted, arch, as_written));

@@ -1,4 +1,4 @@
-// How fast kernels run without a GPU: matmul with the sum in a register, and with shared tiles, on
+// The speed of kernels without a GPU: matmul with the sum in a register, and with shared tiles, on
 // the simulated device, bounds checked; the latter also in count mode and in check mode; and the
 // plain program in the interpreter.
 

@@ -34,8 +34,8 @@ Schedule tiled_product(const Program& matmul, int64_t edge, int64_t depth) {
   return s;
 }
 
-/// Beside its tiles, a thread keeps addresses and counters in registers. How many is the
-/// assembler's choice: `hone counters` asks it. For products like these 24 is near.
+/// Beside its tiles, a thread keeps addresses and counters in registers. The assembler decides how
+/// many: `hone counters` asks it. For products like these 24 is near.
 constexpr int64_t other_registers = 24;
 
 /// The room that a block takes, and the blocks and warps that fit.

@@ -30,7 +30,7 @@ struct ColumnSums {
         program("column_sums", S(j) = sum(k, A(k, j))) {}
 };
 
-/// A rung is a function over a schedule. What several of them share is a plain function.
+/// A rung is a function over a schedule. Rungs share parts by plain functions.
 Axis columns(Schedule& s, const ColumnSums& p) {
   auto [b, t] = s.split(p.j, 32);
   s.bind(b, block.x);
@@ -74,7 +74,7 @@ Ladder column_sums_ladder() {
 }
 
 int main() {
-  // What `int main(argc, argv)` of a program of one's own hands over, command by command.
+  // The command line of `int main(argc, argv)` in a program of one's own, command by command.
   const auto hone = [](std::vector<std::string> words) {
     StandardOutput out;
     if (run_command(words, {column_sums_ladder()}, out, "columns") != 0) std::exit(EXIT_FAILURE);

@@ -46,7 +46,7 @@ struct Contender {
 
   /// "matmul_bind", "reduce_sequential, reduce_partials"
   std::string entries() const;
-  /// How often a block waits for its threads, in the text, whether or not that is in a loop.
+  /// The number of barriers of a block in the text, in loops or not.
   int barriers() const;
   // Of all its kernels: the most that one takes, or the sum.
   int most_registers() const;

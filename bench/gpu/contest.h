@@ -39,9 +39,9 @@ struct Contest {
   /// A number of the output, computed in double precision: an element, or one half of a pair. The
   /// numbers of pair e are 2e and 2e + 1.
   double (*reference)(const HostTensors& inputs, const Sizes& sizes, int64_t number) = nullptr;
-  /// How many numbers are compared with that, or all of them; beside the first and the last.
+  /// The number of numbers that are compared with that, beside the first and the last; or all.
   int samples = 2000;
-  /// Whether a number of the output lies between its rows and must stay as it is. Null: none.
+  /// True if a number of the output lies between its rows and must stay as it is. Null: none.
   bool (*is_padding)(const Sizes& sizes, int64_t number) = nullptr;
 
   /// Of a launch: floating-point operations, or bytes that must move where memory is the limit.

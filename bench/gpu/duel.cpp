@@ -34,7 +34,7 @@ class Sampler {
   size_t next_ = 0;
 };
 
-/// How many launches are timed.
+/// The number of launches that are timed.
 struct Plan {
   int rounds = 0;
   int batch = 1;  ///< launches in a sample

@@ -9,7 +9,7 @@
 
 namespace hone {
 
-/// How often each instruction stands in the code, whether or not it is in a loop. Accesses to
+/// The number of times that each instruction occurs in the code, in loops or not. Accesses to
 /// memory are told apart by their width: "FFMA", "LDG", "LDG.128".
 using InstructionCounts = std::map<std::string, int, std::less<>>;
 

@@ -28,7 +28,7 @@ std::string milliseconds(const Spread& spread) {
 
 // ---- times
 
-/// How fast the device copies, before the first line of those that are compared with it.
+/// The rate of a copy on the device, before the first line of those that are compared with it.
 template <class T>
 std::string copy_line(const std::vector<T>& measurements, size_t n) {
   const Measurement& here = measurements[n];

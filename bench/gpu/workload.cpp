@@ -75,8 +75,8 @@ double distance(const std::vector<double>& lhs, const std::vector<double>& rhs) 
   return distance.value();
 }
 
-/// How many copies of data of so many bytes it takes to find none of it in the L2 cache. There is
-/// an end to it: launches on tiny data measure something else.
+/// The number of copies of data of so many bytes that leave none of it in the L2 cache. It has a
+/// limit: launches on tiny data measure something else.
 int64_t copies_needed(int64_t bytes, const Device& device) {
   const int64_t copies = tiles(4 * device.properties().l2_bytes, std::max<int64_t>(bytes, 1));
   return std::clamp<int64_t>(copies, 2, 256);

@@ -7,7 +7,7 @@
 
 namespace hone {
 
-/// How far results lie from each other, and from double precision: ||x - y|| / ||y||, NaN where an
+/// The distance of results from each other, and from double precision: ||x - y|| / ||y||, NaN if an
 /// element was not written.
 struct Check {
   double apart = 0;       ///< Hone's from the hand-written kernel's, over all elements

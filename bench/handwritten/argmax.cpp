@@ -26,7 +26,7 @@ __device__ void take4(Element& best, float4 values, int index) {
   take(best, values.w, index + 3);
 }
 
-// Whether b goes before a, of two elements in any order.
+// True if b goes before a, of two elements in any order.
 __device__ bool beats(Element b, Element a) {
   if (b.value == a.value || (b.value != b.value && a.value != a.value)) return b.index < a.index;
   return !(b.value <= a.value) && a.value == a.value;

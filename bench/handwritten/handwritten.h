@@ -125,7 +125,7 @@ std::vector<HandwrittenKernel> handwritten_matvec(const Sizes& sizes);
 /// batch, M, N, K.
 std::vector<HandwrittenKernel> handwritten_batched(const Sizes& sizes);
 
-/// How many tiles cover an extent.
+/// The number of tiles that cover an extent.
 constexpr int64_t tiles(int64_t extent, int64_t tile) { return (extent + tile - 1) / tile; }
 
 }  // namespace hone

@@ -1,4 +1,4 @@
-// How often each byte occurs.
+// Counts each byte of the input.
 
 #include "bench/handwritten/handwritten.h"
 

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* shared_weights = R"(
 constexpr int WARPS = THREADS / 32;
 
-// How many of `length` elements a warp has.
+// The number of elements that a warp has, of `length`.
 __device__ int count_of(int warp, int length) {
   int count = 0;
 #pragma unroll

@@ -33,7 +33,7 @@ extern "C" __global__ void matmul_bind(const float* __restrict__ A, const float*
 }
 )";
 
-// One element of C per thread. Where the pointers may overlap, each step of k loads and stores C.
+// One element of C per thread. If the pointers may overlap, each step of k loads and stores C.
 constexpr const char* global_accumulate = R"(
 extern "C" __global__ void matmul_global_accumulate(const real* POINTER A, const real* POINTER B,
                                                     real* POINTER C, int M, int N, int K) {

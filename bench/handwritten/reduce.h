@@ -22,7 +22,7 @@ HandwrittenLaunch reduce_partials_launch();
 /// Of 256 threads, what an H100 or H200 runs at once: eight on each of its multiprocessors.
 constexpr int64_t resident_blocks = int64_t{132} * 8;
 
-/// How many partial sums resident blocks leave, as an expression of n and for one n.
+/// The number of partial sums that resident blocks leave, as an expression of n and for one n.
 std::string resident_partials();
 constexpr int64_t resident_partials(int64_t n) { return std::min(tiles(n, 256), resident_blocks); }
 

@@ -5,7 +5,7 @@
 
 namespace hone {
 
-/// How a block holds a row: so many threads, each with so many elements or vectors.
+/// The threads of the block that holds a row, and the elements or vectors of each.
 struct RowShape {
   int64_t threads;
   int64_t items = 1;

@@ -1,5 +1,5 @@
-// What an answer to an exercise includes: schedules, and ladders of one's own. An answer defines
-// one function, `solve`, of the type that its exercise asks for.
+// The header that an answer to an exercise includes: schedules, and ladders of one's own. An answer
+// defines one function, `solve`, of the type that its exercise asks for.
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@ struct Attempt {
 
 struct Goal {
   std::string text;  ///< "at most 4 sectors per request of A"
-  /// What is the case instead: "a request for A takes 32 sectors". Empty where the goal is reached.
+  /// The difference from the goal: "a request for A takes 32 sectors". Empty if it is reached.
   std::function<std::string(const Attempt&)> shortfall;
   std::string hint = {};  ///< a sentence
 };

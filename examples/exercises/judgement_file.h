@@ -7,7 +7,7 @@
 
 namespace hone {
 
-/// What an answer may print; more ends it.
+/// The largest output of an answer; more ends it.
 inline constexpr size_t most_printed_bytes = 1 << 20;
 
 /// Throws RuntimeError where the file exists or cannot be written.

@@ -1,5 +1,5 @@
-// histogram: how often each byte occurs. Which element of the result a value counts in, the data
-// say: threads meet in memory, and what counts is how near that memory is.
+// histogram: counts each byte value. The data decide which element of the result a value counts in:
+// threads meet in memory, and the distance of that memory decides the speed.
 
 #include "examples/ladders/ladders.h"
 #include "examples/ladders/threads.h"

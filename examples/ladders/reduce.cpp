@@ -81,7 +81,7 @@ void grid_stride(Schedule& s, const Whole& p) {
   combine_threads(s, parts.total, 1024, combine);
 }
 
-/// How the elements are dealt out: a batch is what the threads of a block load at once.
+/// The batches of the elements: a batch is what the threads of a block load at once.
 struct Batches {
   int64_t threads, vectors;  ///< per block, and of four elements per thread
   Combine blocks;

@@ -1,5 +1,5 @@
-// softmax and layernorm: each row of a matrix is reduced, and then transformed by the results. What
-// counts is how often the row is read.
+// softmax and layernorm: each row of a matrix is reduced, and then transformed by the results. The
+// number of times that the row is read decides the speed.
 
 #include <limits>
 
@@ -219,7 +219,7 @@ Ladder row_ladder(const char* name, const char* title, Rows (*make)(const Sizes&
 }  // namespace
 
 Ladder softmax_ladder() {
-  // Where NVRTC knows the length it unrolls twice as far, and rows of 8192 elements, which come
+  // If NVRTC knows the length it unrolls twice as far, and rows of 8192 elements, which come
   // from the cache the second time, take up to 10 % longer.
   Ladder ladder = row_ladder<Softmax, 16>("softmax", "exp(x) / sum(exp(x)) of each row",
                                           of_any_length<Softmax>);

@@ -52,7 +52,7 @@ void swizzled(Schedule& s, const Transpose& p) {
   s.layout(tiled(s, p), Layout().swizzle({.chunk = 1, .period = 32}));
 }
 
-/// How the 4 x 4 elements that a thread takes, its micro tile, are dealt out.
+/// The distribution of micro tiles, the 4 x 4 elements that each thread takes.
 struct Dealing {
   int64_t tile = 64;    ///< rows and columns of a block's tile
   int64_t lanes_x = 8;  ///< micro tiles of a warp along a row

@@ -8,7 +8,7 @@
 
 namespace hone {
 
-/// What a kernel asks of the memories: the accesses of one class to one tensor.
+/// The requests of a kernel to the memories: the accesses of one class to one tensor.
 struct TensorCounts {
   std::string tensor;
   AccessClass access_class = AccessClass::global_load;

@@ -6,5 +6,5 @@
 /// D = (A + B) / 2, element by element, in three rungs.
 hone::Ladder blend_ladder();
 
-/// What `blend ladder blend --json` printed on some machine; empty without figures.json.
+/// The output of `blend ladder blend --json` on some machine; empty without figures.json.
 extern const char* const blend_figures;

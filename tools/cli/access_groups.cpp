@@ -35,7 +35,7 @@ AccessGroup group_for(const AccessReport& report, const SourceLoops& source,
   return group;
 }
 
-/// Whether an access of the PTX may be to the tensor of a group. Without `names`, shared tensors
+/// True if an access of the PTX may be to the tensor of a group. Without `names`, shared tensors
 /// are not told apart.
 bool may_be_of(const PtxAccess& access, const CompiledAccess& group, const KernelFunction& kernel,
                const Identifiers* names) {

@@ -121,7 +121,7 @@ Sizes sizes_of_kernels(const Arguments& arguments, const Function& function) {
   return sizes;
 }
 
-/// What the kernels do one after the other.
+/// A function that does the work of all kernels, one after the other.
 Function as_function(const Module& module) {
   Function function;
   function.name = module.name;

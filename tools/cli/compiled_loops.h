@@ -32,18 +32,18 @@ struct AccessWeight {
 /// The loops of a kernel in PTX, and those that they were made of.
 class CompiledLoops {
  public:
-  /// How often a loop was unrolled is what the accesses say: it holds as many of theirs as that
-  /// many iterations have. Of several loops that were made of one, those that are unrolled less run
-  /// what is left over, and have no trips. `ptx` outlives this.
+  /// The accesses say how often a loop was unrolled: a loop that was unrolled 4 times holds those
+  /// of 4 iterations. Of several loops that were made of one, those that are unrolled less run the
+  /// remaining iterations, and have no trips. `ptx` outlives this.
   CompiledLoops(const SourceLoops& source, const StatementLines& lines, const PtxKernel& ptx,
                 llvm::ArrayRef<AccessWeight> accesses, const Sizes& sizes);
 
-  /// How often a block runs, and the same as a formula.
+  /// The number of times that a block runs, and the same as a formula.
   double trips(size_t block) const;
   SizeFormula formula(size_t block) const;
-  /// Whether a block stands in a loop that was made of this one.
+  /// True if a block stands in a loop that was made of this one.
   bool is_inside(size_t block, const For* source) const;
-  /// Whether any loop was made of this one.
+  /// True if any loop was made of this one.
   bool has(const For* source) const;
 
  private:

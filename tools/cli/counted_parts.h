@@ -1,4 +1,4 @@
-// How much of a kernel runs, where conditions keep threads out of it.
+// The part of a kernel that runs, if conditions keep threads out of the rest.
 #pragma once
 
 #include "tools/cli/access_groups.h"

@@ -10,7 +10,7 @@ namespace {
 
 /// The least change that counts, as a factor, and as a part of all costs.
 constexpr double least_change = 1.05, least_part = 0.02;
-/// How a fact that costs nothing weighs, of all costs, where it doubles.
+/// The weight of a fact that costs nothing, as a part of all costs, if its amount doubles.
 constexpr double part_without_cost = 0.015;
 
 struct Explanation {
@@ -37,7 +37,7 @@ double factor_cost(const Fact& fact, const Subject& before, const Subject& after
                         fact.factor(after));
 }
 
-/// Whether a change has a cause that can be told: vectors of other tensors than before.
+/// True if a change has a cause that can be told, as vectors of other tensors than before.
 bool is_told(const Fact& fact, const Subject& before, const Subject& after) {
   return !fact.needs_reason || !fact.reason(before, after).empty();
 }

@@ -1,4 +1,4 @@
-// How the compiler's work changed what a rung asks of the memories.
+// Explains by the compiler's work how accesses of a rung to the memories changed.
 #pragma once
 
 #include "tools/cli/speed_facts.h"

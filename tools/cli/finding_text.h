@@ -10,7 +10,7 @@
 
 namespace hone {
 
-/// Where the statements of a program's kernels stand in what `hone show` prints of it.
+/// The lines, in the output of `hone show`, of the statements of a program's kernels.
 class StatementPlaces {
  public:
   /// `schedule` is what the module is lowered from, null where that is not known; it and the module

@@ -23,7 +23,7 @@ struct EmitOptions {
 /// has not got.
 std::string text_of(const RungRef& rung, EmitForm form, const EmitOptions& options);
 
-/// How the loops after a step are shown: as changes of those before it, or as they are.
+/// The form of the loops after a step: changes of those before it, or all of them.
 enum class StepText { changes, whole };
 
 /// The loops of the program, and those after each step of the schedule.

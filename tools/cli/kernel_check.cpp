@@ -19,7 +19,7 @@ int64_t threads_of(const KernelFunction& kernel, const Sizes& sizes) {
   return threads;
 }
 
-/// Whether a block goes on behind such a finding.
+/// True if a block goes on behind such a finding.
 bool goes_on_behind(FindingKind kind) {
   return is_hint(kind) || kind == FindingKind::race || kind == FindingKind::same_value_race ||
          kind == FindingKind::uninitialised_read || kind == FindingKind::divergent_shuffle ||

@@ -152,7 +152,7 @@ Outcome climb_rung(const Climb& climb, const Rung& rung, Row& row, Output& out) 
   return outcome;
 }
 
-/// How many times as fast a rung is as the first and as the last one that has a time.
+/// Sets how many times as fast a rung is as the first and as the last one that has a time.
 void compare_with(llvm::ArrayRef<Outcome> others, Outcome& outcome) {
   if (outcome.milliseconds == 0) return;
   for (const Outcome& other : others) {
@@ -162,8 +162,8 @@ void compare_with(llvm::ArrayRef<Outcome> others, Outcome& outcome) {
   }
 }
 
-/// Compiles all rungs of a GPU, on all cores: climbing them finds the kernels in the cache. What
-/// goes wrong here goes wrong there too, and is reported there.
+/// Compiles all rungs of a GPU, on all cores: climbing them finds the kernels in the cache.
+/// Climbing meets and reports all errors again.
 void compile_ahead(const Climb& climb) {
   if (!climb.device.is_cuda()) return;
   parallel_for(climb.rungs.size(), [&](size_t n) {

@@ -76,7 +76,7 @@ std::string range_text(size_t first, size_t count) {
   return fmt::format("{},{}", count == 0 ? first : first + 1, count);
 }
 
-/// Where a hunk that holds a change at `position` ends: three lines after the last change that is
+/// The end of the hunk that holds a change at `position`: three lines after the last change that is
 /// near enough to share its context.
 size_t end_of_hunk(const std::vector<LineEdit>& edits, size_t position) {
   size_t end = position + 1;

@@ -1,4 +1,4 @@
-// Where a command writes: the streams of the process, or strings that a test reads.
+// The output of a command: the streams of the process, or strings that a test reads.
 #pragma once
 
 #include <string_view>
@@ -13,9 +13,9 @@ class Output {
   virtual void print(std::string_view text) = 0;
   /// Writes a complaint to standard error.
   virtual void complain(std::string_view text) = 0;
-  /// Whether a person reads what is printed as it comes.
+  /// True if a person reads the output as it comes.
   virtual bool is_terminal() const = 0;
-  /// Whether a person reads what goes wrong as it comes, on a terminal that can write over a line.
+  /// True if a person reads errors as they come, on a terminal that can write over a line.
   virtual bool shows_progress() const { return false; }
 };
 

@@ -45,8 +45,8 @@ bool is_written(const Function& program, const TensorPtr& tensor) {
   return written;
 }
 
-/// Whether the values count that callers give it: what comes first in the program is no write, or
-/// one that combines with what is there.
+/// True if the values count that callers give the tensor: the program's first access to it reads,
+/// or combines with the elements.
 bool comes_with_values(const Function& program, const TensorPtr& tensor) {
   for (const MemoryAccess& access : collect_accesses(program.body))
     if (access.tensor->name == tensor->name) return !access.writes || access.update != Update::set;

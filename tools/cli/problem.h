@@ -25,8 +25,8 @@ struct Problem {
   int64_t longest_sum = 1;  ///< of how many values
 };
 
-/// How many values the longest sum of a program without a schedule has; 1 where it has none. One of
-/// squares counts as 1024 times as long: the roundings of squares of our random inputs go to the
+/// The number of values in the longest sum of a program without a schedule; 1 without any. A sum
+/// of squares counts as 1024 times as long: the roundings of squares of our random inputs go to the
 /// same side.
 int64_t longest_sum(const Function& program, const Sizes& sizes);
 

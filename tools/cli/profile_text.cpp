@@ -96,7 +96,7 @@ std::string first_counters_text(const KernelProfile& kernel) {
   return text;
 }
 
-/// Where what became of each access is told: "line 17: global load of C: kept in a register".
+/// A line about the fate of each access: "line 17: global load of C: kept in a register".
 std::string fates_text(const KernelProfile& kernel) {
   if (!kernel.compiled) return "";
   std::string text = "accesses, by lines of the CUDA text, as compiled\n";

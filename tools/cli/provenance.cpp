@@ -112,7 +112,7 @@ Provenance::Provenance(const Schedule& schedule) : schedule_(schedule) {
   add(schedule.function().body, step);
 }
 
-/// What is new in `body`, or has changed, is owed to the step.
+/// Notes that the step made whatever is new in `body`, or has changed.
 void Provenance::add(const Stmt& body, size_t step) {
   llvm::StringMap<Known> found;
   const auto note = [&](const Description& description) {

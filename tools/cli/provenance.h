@@ -1,4 +1,4 @@
-// Which step of a schedule the statements of its kernels come from.
+// The steps of a schedule that the statements of its kernels come from.
 #pragma once
 
 #include "codegen/kernel.h"

@@ -21,8 +21,8 @@ void check_output_file(const TensorNode& tensor, const std::string& path) {
     throw RuntimeError("cannot write {}: there is no folder {}", path, folder.str());
 }
 
-/// The files of the options "--output TENSOR=FILE.npy". Whether they can be written is checked as
-/// far as that goes before anything runs.
+/// The files of the options "--output TENSOR=FILE.npy". Checks that they can be written, as far as
+/// that is possible before anything runs.
 OutputPaths output_paths(const Arguments& arguments, const Function& program) {
   const std::vector<TensorPtr> tensors = outputs_of(program);
   const std::vector<std::string> known = names_of(tensors);
@@ -54,8 +54,8 @@ llvm::json::Object as_json(const std::string& name, const Device& device, const 
                             {"check", check.empty() ? llvm::json::Value(nullptr) : check}};
 }
 
-/// How a run compares with the program without a schedule, which kernels that were changed by hand
-/// always do; empty where nobody asks.
+/// The comparison of a run with the program without a schedule. Kernels that were changed by hand
+/// are always compared; empty if nobody asks.
 std::string check_text(const RungRun& trial, const std::string& name, const RungRef& rung,
                        const Problem& problem, Output& out) {
   const Verdict verdict =

@@ -65,7 +65,7 @@ Tensors other_tensors(llvm::ArrayRef<KernelFunction> kernels, Tensors known) {
   return others;
 }
 
-/// What kernels of a text take are the module's tensors of these names: its launches know them.
+/// Gives kernels of a text the module's tensors of the same names: its launches know them.
 void adopt_tensors(Module& module) {
   const Tensors tensors = tensors_of(module);
   for (KernelFunction& kernel : module.kernels) {
@@ -140,7 +140,7 @@ Module replaced(const Replacement& replacement) {
   return module;
 }
 
-/// The kernels of a rung that is given as text. What its program has not got are temporaries.
+/// The kernels of a rung that is given as text. Tensors that its program lacks are temporaries.
 Module kernels_as_given(const RungRef& rung, const Function& program) {
   Module module;
   module.name = program.name;

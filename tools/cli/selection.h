@@ -62,7 +62,7 @@ Sizes default_sizes(const Ladder& ladder, const Device& device);
 /// Operations of `Ladder::flops`, or words that are moved where those are more.
 double work(const Ladder& ladder, const Sizes& sizes);
 
-/// Whether a run takes more than a fraction of a second.
+/// True if a run takes more than a fraction of a second.
 bool takes_a_while(const Ladder& ladder, const Sizes& sizes, const Device& device);
 
 /// `sizes` without pitches, the largest ones halved until a run takes a fraction of a second.
@@ -81,7 +81,7 @@ Device device_for(const Arguments& arguments, const RungRef& rung);
 
 /// The number of "--seed", by default 1. Throws UsageError where it is none.
 uint64_t chosen_seed(const Arguments& arguments);
-/// That of the order in which warps take turns; 0: no random one.
+/// The number of "--order", of the order in which warps take turns; 0: no random one.
 uint64_t chosen_order(const Arguments& arguments);
 
 }  // namespace hone

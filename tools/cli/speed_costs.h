@@ -1,5 +1,5 @@
-// How much of a multiprocessor's time what a kernel asks for takes, roughly: what facts are ranked
-// by.
+// The costs that facts are ranked by: roughly, the time of a multiprocessor that a kernel's
+// requests take.
 //
 // The unit is a cycle of a multiprocessor. An instruction of a warp takes a quarter, a pass of the
 // unit that loads and stores one: of shared memory a wavefront, and two where lanes wait for a

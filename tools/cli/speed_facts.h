@@ -17,7 +17,7 @@ struct Fact {
   /// A factor of the cost; null for the fact that owns the cost: what changes of it and is owed to
   /// none of its factors.
   Amount factor;
-  /// Why the amount is another one than before; empty where nothing tells.
+  /// The reason that the amount is another one than before; empty if there is none to tell.
   std::string (*reason)(const Subject& before, const Subject& after);
   double nothing = 0;  ///< the amount that is not worth a word
   /// A change without one is the owner's; of a rung alone there is nothing to say.

@@ -1,4 +1,4 @@
-// Which tiles changed what a rung asks of the memories.
+// Explains by tiles how accesses of a rung to the memories changed.
 #pragma once
 
 #include "tools/cli/speed_facts.h"
@@ -15,7 +15,7 @@ std::string enumerated(llvm::ArrayRef<std::string> names);
 ///   registers
 ///   A.shared and B.shared are 32 x 32 instead of 16 x 16
 ///
-/// Where registers spare accesses to shared memory, the shape of the tile there is no cause.
+/// If registers spare accesses to shared memory, the shape of the tile there is no cause.
 std::string reason_in_tiles(const Subject& before, const Subject& after, AccessClass access_class);
 
 }  // namespace hone

@@ -11,7 +11,7 @@
 namespace hone {
 namespace {
 
-/// How long the further runs of a trial may take together.
+/// The time that the further runs of a trial may take together.
 constexpr double timing_milliseconds = 200;
 constexpr int most_samples = 20;
 

@@ -35,11 +35,11 @@ Results outputs_among(llvm::ArrayRef<AnyArray> arrays, llvm::ArrayRef<TensorPtr>
 Results interpreted_results(const Function& program, const Problem& problem);
 
 /// The results of the ladder's program, compiled for the host: without a schedule, or at sizes that
-/// this takes long for, spread over the cores with the same operations in the same order. Where C
-/// has not got its types, the interpreter runs it.
+/// this takes long for, spread over the cores with the same operations in the same order. If C has
+/// not got its types, the interpreter runs it.
 Results reference_results(const Ladder& ladder, const Problem& problem, Output& out);
 
-/// How an output compares with the reference.
+/// The result of comparing an output with the reference.
 struct Verdict {
   double deviation = 0;  ///< ||out - reference|| / ||reference||
   std::string mismatch;  ///< the first element that differs too much; empty where all is right

@@ -11,10 +11,10 @@
 namespace hone {
 namespace {
 
-/// How many tolerances a single element may be off.
+/// The number of tolerances that a single element may be off.
 constexpr double element_slack = 32;
 
-/// How many elements a core looks at before it takes the next ones.
+/// The number of elements that a core looks at before it takes the next ones.
 constexpr int64_t elements_at_once = 1 << 16;
 
 /// The results of `look(begin, end)` for all elements, in their order, a part after the other:

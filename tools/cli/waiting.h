@@ -1,4 +1,4 @@
-// How long something will take, and what a person reads meanwhile.
+// The time that something will take, and messages to a person meanwhile.
 #pragma once
 
 #include <condition_variable>
@@ -11,7 +11,7 @@
 
 namespace hone {
 
-/// How many seconds something takes, if it is worth a word: 0 where nobody knows.
+/// The number of seconds that something takes, if it is worth a word: 0 if nobody knows.
 using Expectation = std::optional<double>;
 
 /// The expected time of these sizes, by what `seconds` says of sizes that are small enough to be

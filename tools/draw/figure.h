@@ -18,7 +18,7 @@ struct FigureCell {
   bool is_there = true;  ///< an absent cell leaves its place empty
 };
 
-/// A grid. What it leaves out, its note says.
+/// A grid. Its note tells what it leaves out.
 struct FigurePanel {
   std::string title;
   int64_t rows = 0, columns = 0;

@@ -14,7 +14,7 @@ struct RecordedKernel {
   int64_t block_number = 0;
   std::vector<TensorIndex> tensors;  ///< of the accesses, one each
 
-  /// Whether it is one of the block that is drawn, and no neighbour's.
+  /// True if the step is of the block that is drawn, not of a neighbour.
   bool is_drawn(const RecordedStep& step) const { return step.block == block_number; }
 
   /// "(5, 0, 0)" of a thread of a block.
@@ -77,7 +77,7 @@ Figure begin_request_figure(const RecordedRun& run, const AlikeAccesses& accesse
 /// The 32 lanes, with the address that each asks for as the value.
 FigurePanel lanes_panel(const AlikeAccesses& accesses, const RequestPattern& pattern);
 
-/// How many requests cost as much: "All 500 requests cost as much."
+/// The number of requests that cost as much: "All 500 requests cost as much."
 std::string share_text(const AlikeAccesses& accesses, const RequestPattern& pattern);
 
 }  // namespace hone

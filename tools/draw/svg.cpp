@@ -238,7 +238,7 @@ class PanelSvg {
         y_of(box.row) + static_cast<int>(box.rows) * cell_height_ / 2, escaped(box.cell->text));
   }
 
-  /// Whether its text is to be read; longer ones are left to the tip.
+  /// True if the text of the box is short enough to read there; longer ones are left to the tip.
   bool fits(const FigureBox& box) const {
     return box.cell->text.size() <= most_characters_ * static_cast<size_t>(box.columns);
   }

@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t most_lines = 64, fewer_lines = 32;
 constexpr size_t most_boxes = 1100;
 
-/// What the drawn block writes to a tensor: by element the threads, in the order of their writes.
+/// The writes of the drawn block to a tensor: by element the threads, in the order of their writes.
 struct Written {
   const RecordedKernel* kernel = nullptr;
   const TensorIndex* tensor = nullptr;

@@ -80,7 +80,7 @@ std::vector<Walk> walks_of(const RecordedKernel& kernel) {
   return walks;
 }
 
-/// Whether the turns of the loop lead to different places.
+/// True if the turns of the loop lead to different places.
 bool moves(const Visited& visited) {
   for (const auto& [turn, bounds] : visited.turns)
     if (!(bounds == visited.turns.begin()->second)) return true;
@@ -164,7 +164,7 @@ std::string times_text(double times) {
   return times == 1 ? "once" : fmt::format("{:.3g} times", times);
 }
 
-/// Whether the last panel fits beside the others.
+/// True if the figure is narrow enough for the last panel to stand beside the others.
 bool is_narrow(const Figure& figure) {
   int64_t columns = 0;
   for (const FigurePanel& panel : figure.panels) columns += panel.columns;

@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-/// How many numbers follow each other from there on.
+/// The number of numbers that follow each other from there on.
 size_t run_length(llvm::ArrayRef<int> numbers, size_t start) {
   size_t length = 1;
   while (start + length < numbers.size() &&

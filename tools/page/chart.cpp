@@ -38,7 +38,7 @@ LeastTimes least_times(const Ladder& ladder, const Sizes& sizes, const Gpu& gpu)
   return times;
 }
 
-/// Where no GPU says which bound is nearer, a speed is of operations, if anyone counts them.
+/// True if bytes bound the speed. If no GPU tells the nearer bound, operations do, if counted.
 bool is_of_bytes(const Ladder& ladder, const Sizes& sizes, const Gpu* gpu) {
   if (!gpu) return !ladder.flops;
   const LeastTimes times = least_times(ladder, sizes, *gpu);

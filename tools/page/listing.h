@@ -34,7 +34,7 @@ Listing plain_listing(const std::string& text);
 /// `after` with the lines of `before` that are gone, each where it stood.
 Listing compared(const Listing& before, Listing after);
 
-/// Whether any line is new or gone.
+/// True if any line is new or gone.
 bool has_changes(const Listing& listing);
 /// The lines, each with an end, without those that are gone.
 std::string text_of(const Listing& listing);

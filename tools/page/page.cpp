@@ -143,7 +143,7 @@ std::string counted_text(const Profile& profile, const ProfileTarget& target) {
 
 // ---- The page -----------------------------------------------------------------------------------
 
-/// What a rung is compared with: all of another one, or what it has in common with it.
+/// The rung that another one is compared with: in all, or in what both have in common.
 struct Base {
   const RungFacts* any = nullptr;   ///< of the rung that it builds on
   const RungFacts* same = nullptr;  ///< the same where that runs on the same machine

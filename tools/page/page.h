@@ -61,7 +61,7 @@ struct PageOptions {
   std::vector<MeasuredRun> runs;
 };
 
-/// Counts all rungs, on all cores, and puts the page together. What is wrong with a single rung
+/// Counts all rungs, on all cores, and puts the page together. The failure of a single rung
 /// becomes a part of the page.
 LadderPage make_page(const Ladder& ladder, const PageOptions& options);
 

@@ -37,7 +37,7 @@ struct CommandResult {
   std::string printed, complained;
 };
 
-/// What the hone command does with these words.
+/// Runs the hone command with these words.
 CommandResult command(const std::vector<std::string>& words) {
   Captured out;
   const py::gil_scoped_release release;
