@@ -1,4 +1,4 @@
-// Where threads of a block wait for one another. Every kernel here is walked thread by thread: it
+// The barriers of blocks. Every kernel here is walked thread by thread: it
 // has no race, and it gets one with any of its barriers left out.
 
 #include "tests/support/codegen/barriers.h"

@@ -82,7 +82,7 @@ TEST(CForm, CountsALoopThatOccursTwiceAtEachOfItsPlaces) {
   EXPECT_EQ(form.counts.size(), 4u);
 }
 
-/// That loops have iterations is known inside of them: behind c, S may be smaller than 8.
+/// Loops are known to have iterations inside of them alone: behind c, S may be smaller than 8.
 TEST(CForm, ForgetsLoopsThatHaveEnded) {
   const Function f = parse_function(R"(func f[S](A: f32[4], C: f32[4]) where S > 0 {
     for a in 0..3 / S + 1 {
@@ -138,7 +138,7 @@ C[0] = r[0])");
 
 // ---- Declarations -------------------------------------------------------------------------------
 
-/// What the declaration of the first tensor of `body` takes of the statements behind the alloc.
+/// The statements that the declaration of the first tensor of `body` covers, and the rest.
 std::string declared(const std::string& body) {
   const KernelFunction kernel = kernel_of(body);
   const Declaration declaration = declaration_of(*llvm::cast<Alloc>(kernel.body));

@@ -46,7 +46,7 @@ std::string total(const std::string& within, const std::string& across, int thre
                      threads, within, threads - 1, across);
 }
 
-/// Whether all barriers of a kernel are needed.
+/// The verdict on the barriers of a kernel.
 enum class Barriers { needed, some_redundant };
 
 /// Expects the last kernel of a function as it is kept, and none of its barriers to be missing.

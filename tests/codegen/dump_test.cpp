@@ -1,4 +1,4 @@
-// What lowering shows of its passes, and that it finds those that make malformed kernel IR.
+// Lowering shows its passes, and finds those that make malformed kernel IR.
 #include <gmock/gmock.h>
 
 #include <cstdlib>

@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-/// What follows the comments of a kernel.
+/// The text behind the comments of a kernel.
 std::string body_of(const std::string& text) { return text.substr(text.find("extern")); }
 
 TEST(UnitsText, AreDigitsOfTheLaneAndOfTheWarp) {

@@ -24,7 +24,7 @@ struct TileCopy {
   }
 };
 
-/// How many elements move in one access of the only copy, after widening; 0 where that stays open.
+/// The number of elements in one access of the only copy, after widening; 0 if that stays open.
 int64_t width_of(const std::string& text) {
   KernelFunction kernel = unlowered(text);
   share_copies(kernel);

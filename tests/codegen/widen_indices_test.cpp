@@ -1,4 +1,4 @@
-// Which index arithmetic gets 64 bits, in kernels and in C.
+// The index arithmetic that gets 64 bits, in kernels and in C.
 #include <gtest/gtest.h>
 
 #include "codegen/emit/emit.h"

@@ -1,4 +1,4 @@
-// What is said of the dependences of a program, against what a run of it reads and writes.
+// The dependences that are reported for a program, against the reads and writes of a run.
 #include "ir/schedule/legality/dependences.h"
 
 #include <gmock/gmock.h>

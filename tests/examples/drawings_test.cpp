@@ -52,7 +52,7 @@ int64_t sectors_of(const DrawnRequest& request) {
   return static_cast<int64_t>(sectors.size());
 }
 
-/// Whether each lane from `first` to `end` has the address of lane ^ bit, or that one is not there.
+/// True if each lane from `first` to `end` has the address of lane ^ bit, if there is that lane.
 bool pairs_up(const DrawnRequest& request, int first, int end, int bit) {
   for (const auto& [lane, address] : request.addresses) {
     const auto other = request.addresses.find(lane ^ bit);

@@ -1,4 +1,4 @@
-// Which step of a rung's schedule a statement of its kernel is owed to.
+// The step of a rung's schedule that a statement of its kernel is owed to.
 
 #include "tools/cli/provenance.h"
 

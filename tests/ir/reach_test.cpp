@@ -7,14 +7,14 @@
 namespace hone {
 namespace {
 
-/// Whether `loops { C[...] += 1.0 }` updates all elements for certain.
+/// True if `loops { C[...] += 1.0 }` is proved to update all elements.
 bool is_proved(const Function& function) {
   for (const MemoryAccess& access : collect_accesses(function.body))
     if (access.writes) return reaches_all(access, Facts());
   return false;
 }
 
-/// Whether it does where N is `n` and M is 3.
+/// True if it does for N = `n` and M = 3.
 bool is_so(const Function& function, int64_t n) {
   const Sizes sizes = {{"N", n}, {"M", 3}};
   std::vector<int64_t> shape;

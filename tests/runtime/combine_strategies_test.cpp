@@ -36,7 +36,7 @@ void expect_right(const Program& program, const Steps& steps, llvm::ArrayRef<int
   }
 }
 
-/// Whether a step or lowering refuses the schedule; what is accepted has to be right.
+/// True if a step or lowering refuses the schedule. An accepted schedule has to be right.
 bool is_refused(const Program& program, const Steps& steps, llvm::ArrayRef<int64_t> lengths) {
   try {
     expect_right(program, steps, lengths);

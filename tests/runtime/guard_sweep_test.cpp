@@ -1,5 +1,5 @@
-// Small programs, cut twice, with tiles of tiles and threads anywhere: a fixed selection of what
-// there is. What is accepted is right, and reads and writes nothing that it should not.
+// Small programs, cut twice, with tiles of tiles and threads anywhere: a fixed selection of them.
+// An accepted schedule is right, and reads and writes nothing that it should not.
 #include <gtest/gtest.h>
 
 #include "codegen/lower.h"

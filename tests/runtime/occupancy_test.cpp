@@ -124,7 +124,7 @@ TEST(Architecture, IsFoundByItsVariantsToo) {
 
 #if __has_include(<cuda_occupancy.h>)
 
-/// Whether this toolkit knows the architecture.
+/// True if this toolkit knows the architecture.
 bool set_device(const ArchitectureLimits& limits, cudaOccDeviceProp& device) {
   device.computeMajor = limits.capability / 10;
   device.computeMinor = limits.capability % 10;

@@ -1,4 +1,4 @@
-// What is said of the dependences of random programs, against what a run of them reads and writes.
+// The dependences that are reported for random programs, against the reads and writes of a run.
 //
 // HONE_RANDOM_PROGRAMS=5000 HONE_RANDOM_SEED=7 looks at a fifth as many, and at others.
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace hone {
 namespace {
 
-/// How many programs of the seed were looked at.
+/// The number of programs of the seed that were checked.
 int look_at_programs(uint64_t seed, uint64_t count) {
   int looked_at = 0;
   for (uint64_t number = 0; number < count; ++number) {

@@ -282,7 +282,7 @@ bool is_race(const Finding& finding) {
          finding.kind == FindingKind::divergent_barrier;
 }
 
-/// Whether check mode finds a race, with warps in that order.
+/// True if check mode finds a race, with warps in that order.
 bool has_race(const Module& module, const Sizes& sizes, const Buffers& inputs, uint64_t order) {
   Buffers buffers = inputs;
   return llvm::any_of(check_kernels(module, sizes, {}, buffers, order), is_race);

@@ -1,4 +1,4 @@
-// Which threads of a block run what: conditions, lazy operands, loops, barriers.
+// The threads of a block that run an instruction: conditions, lazy operands, loops, barriers.
 #include <gtest/gtest.h>
 
 #include "tests/support/runtime/sim_run.h"

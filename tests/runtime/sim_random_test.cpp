@@ -171,7 +171,7 @@ bool same(double lhs, double rhs) {
   return (lhs != lhs && rhs != rhs) || std::bit_cast<int64_t>(lhs) == std::bit_cast<int64_t>(rhs);
 }
 
-/// Whether both run, to the same values. Kernels that fail must fail on both.
+/// Expects both to run, to the same values. Kernels that fail must fail on both.
 void compare(const std::string& text, unsigned seed, int& failures) {
   const KernelFunction kernel = parse_kernel(text);
   const Sizes sizes = {{"M", seed % 4}, {"N", seed / 4 % 6}};

@@ -279,7 +279,7 @@ TEST(CheckClocks, UpdatesOfOtherWarps) {
 
 constexpr uint64_t orders = 30;
 
-/// What C holds behind a check in that order.
+/// The elements of C behind a check in that order.
 Values checked_values(const std::string& body, const CheckOptions& options) {
   Buffer a = counting(f32, {length}), c(f32, {length});
   const CheckReport report =

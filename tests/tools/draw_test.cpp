@@ -10,7 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// What a command line prints; it has to go well.
+/// The output of a command line, which has to go well.
 std::string printed(std::vector<std::string> words) {
   const CommandResult result = hone(std::move(words));
   EXPECT_EQ(result.complained, "");

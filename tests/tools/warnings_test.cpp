@@ -5,7 +5,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// What `hone counters` complains of a rung of small_matmul.
+/// The warnings of `hone counters` about a rung of small_matmul.
 template <class Idea>
 std::string warnings(Idea idea) {
   Ladder ladder = small_matmul();

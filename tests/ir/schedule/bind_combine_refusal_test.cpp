@@ -300,7 +300,7 @@ TEST(BindCombineRefusals, OfNothingToCombine) {
 note: an axis whose iterations have elements of their own is a spatial one)");
 }
 
-/// Where the loop is not the reduction's alone, what else it does has to be independent.
+/// The other statements of a loop that is not the reduction's alone have to be independent.
 TEST(BindCombineRefusals, OfOtherStoresThatIterationsShare) {
   expect_refusal(R"(func f(A: f32[8], C: f32[8], S: f32[]) {
                       reduce k in 0..8 { S[] += A[k] C[k / 2] = A[k] } })",

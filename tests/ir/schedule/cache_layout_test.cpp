@@ -1,4 +1,4 @@
-// Where the elements of a shared tile lie, when nothing else is said: as in the tensor.
+// The default layout of a shared tile: the order of the tensor.
 #include "gtest/gtest.h"
 #include "tests/support/ir/steps.h"
 

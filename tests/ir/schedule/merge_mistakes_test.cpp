@@ -11,7 +11,7 @@
 namespace hone {
 namespace {
 
-/// How many differences the comparison tells of.
+/// The number of differences that the comparison reports.
 int differences(const Function& before, const Function& after) {
   testing::TestPartResultArray results;
   const testing::ScopedFakeTestPartResultReporter reporter(

@@ -40,7 +40,7 @@ class TripRewriter : public Rewriter {
                      If::make(goes_on, substitute(body, loop.axis.get(), value)));
   }
 
-  /// What C counts with, after so many trips.
+  /// The value that C counts with, after so many trips.
   static Expr value_after(const Expr& trips, const LoopCount& count) {
     if (count.kind == LoopCount::Kind::adding) return simplify(count.first + trips * count.step);
     return Binary::make(count.kind == LoopCount::Kind::doubling ? BinaryOp::shl : BinaryOp::shr,

@@ -18,7 +18,7 @@ class Mutation : public Rewriter {
   const std::string& mistake() const { return mistake_; }
 
  protected:
-  /// Whether this place is the one.
+  /// True if this is the place to change.
   bool is_here() { return places_++ == number_; }
   void describe(std::string mistake) {
     is_done_ = true;

@@ -38,7 +38,7 @@ class Parties {
   std::optional<int64_t> last_, other_;
 };
 
-/// Who has touched an element since the last time that everybody waited.
+/// The threads that have touched an element since the last wait of all.
 class Touches {
  public:
   /// The other party, where it makes a race.
@@ -73,7 +73,7 @@ struct Number {
   int bits;
 };
 
-/// Whether the condition is about elements, or about numbers like them.
+/// True if the condition reads elements, or compares numbers like them.
 bool is_about_elements(const Expr& condition) {
   bool found = false;
   walk(condition, [&](const Expr& part) { found |= llvm::isa<Load, FloatConst>(part); });

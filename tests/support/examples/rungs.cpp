@@ -49,7 +49,7 @@ std::vector<AnyArray> random_arrays(const Function& function, const Sizes& sizes
   return arrays;
 }
 
-/// Whether what lies between the rows is as it was before the run.
+/// True if the elements between the rows are as they were before the run.
 bool has_clean_gaps(const AnyArray& array) {
   const AnyArray result = array.to(Device::host());
   AnyArray expected = result.clone();
@@ -89,7 +89,7 @@ Buffer interpreted(const Function& function, const Sizes& sizes) {
   return buffers.at(function.arguments.back()->name);
 }
 
-/// Whether a sum of floats is added up in another order, in the interpreter too.
+/// True if a sum of floats is added up in another order, in the interpreter too.
 bool regroups_additions(const Schedule& schedule) {
   return llvm::any_of(
              schedule.trace(),

@@ -33,7 +33,7 @@ llvm::SmallVector<llvm::StringRef> lines_of(llvm::StringRef text) {
   return lines;
 }
 
-/// Whether lines are what a page shows, where `...` leaves some out.
+/// True if a page shows these lines, of which `...` leaves some out.
 bool are_shown(llvm::ArrayRef<llvm::StringRef> shown, llvm::ArrayRef<llvm::StringRef> lines) {
   if (shown.empty()) return lines.empty();
   const llvm::StringRef first = shown.front();

@@ -107,7 +107,7 @@ void for_each_size(const Function& before, const Function& after,
   choose(0);
 }
 
-/// Whether callers may come with these sizes.
+/// True if callers may come with these sizes.
 bool is_promised(const Function& function, const Sizes& sizes) {
   return llvm::all_of(function.assumptions,
                       [&](const Expr& promise) { return evaluate(promise, sizes) != 0; });

@@ -247,7 +247,7 @@ bool is_covered(llvm::ArrayRef<NestDependences> nests, const ObservedDependence&
   return false;
 }
 
-/// Whether all loops of the nest are long enough to show a dependence of that distance.
+/// True if all loops of the nest are long enough to show a dependence of that distance.
 bool can_show(const Function& function, const LoopDependences& one, const Sizes& sizes,
               int64_t distance) {
   const Site site = *find_site(function, one.loop->axis.get());

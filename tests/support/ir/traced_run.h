@@ -23,8 +23,8 @@ struct ObservedDependence {
 std::set<ObservedDependence> observed_dependences(const Function& function, const Sizes& sizes,
                                                   const Buffers& arguments);
 
-/// What is wrong with what was said of a function, line by line: a dependence that a run shows and
-/// nobody mentioned, or one that is certain and did not show where the loops were long enough.
+/// The mistakes in reported dependences, line by line: one that a run shows and that is missing, or
+/// one that is reported as certain and does not show although loops are long enough.
 std::string disagreements(const Function& function, const Sizes& sizes, const Buffers& arguments);
 
 }  // namespace hone

@@ -29,7 +29,7 @@ struct GpuCheck {
   bool in_check_mode = false;
 };
 
-/// How lowering for the GPU ended. A refusal names its reason: "parallel", "barrier", "block size".
+/// The result of lowering for the GPU. A refusal has a reason: "parallel", "barrier", "block size".
 struct GpuResult {
   std::string refusal, refusal_message;
   bool has_grid = false, has_block = false;
@@ -72,7 +72,7 @@ class ProgramChecker {
 
   /// Those whose sizes are as the function was told to assume.
   std::vector<const Run*> runs_of(const Function& function) const;
-  /// Whether nothing at all is found: moves of unwritten elements that are for nothing pass too.
+  /// True if nothing at all is found: needless moves of unwritten elements pass too.
   bool check_in_check_mode(const Module& module, const Function& function, const Run& run) const;
   /// Loops that run as C counts them compute the same, and are as free of mistakes.
   void check_c_form(const Module& module, const Function& function, const Run& run) const;

@@ -48,7 +48,7 @@ bool is_written(const Function& function, const TensorNode& tensor) {
   });
 }
 
-/// Whether the program reads or updates the argument before it sets it: NaN and its like need not
+/// True if the program reads or updates the argument before it sets it: NaN and its like need not
 /// show in the results, since max takes the other number.
 bool comes_with_values(const Function& function, const TensorPtr& tensor) {
   for (const MemoryAccess& access : collect_accesses(function.body))

@@ -23,9 +23,9 @@ std::vector<Finding> check_kernels(const Module& module, const Sizes& sizes,
                                    const llvm::StringSet<>& uninitialised, Buffers& buffers,
                                    uint64_t order = 0);
 
-/// Whether elements that nothing has written are moved, as they are, to another tensor. A tile
-/// takes all of its part of a tensor and gives it back, whichever elements are written before
-/// anybody looks: that is for nothing, and does no harm where the results are right in spite of
+/// True if elements that nothing has written are moved, as they are, to another tensor. A tile
+/// takes all of its part of a tensor and gives it back, whichever elements are written before they
+/// are read: such a move is needless, and does no harm if the results are right in spite of
 /// poison. (Shared and register tensors hold poison at first on the simulated device.)
 bool moves_unwritten_elements(const Finding& finding);
 

@@ -174,7 +174,7 @@ class Guide : public NestGuide {
 
   // ---- Memory ----
 
-  /// Where a tile of an operand lives: mostly one step of the reduction.
+  /// The axis at which a tile of an operand lives: mostly one step of the reduction.
   std::string place_of_tile() {
     Names others = blocks_;
     others.append(threads_);

@@ -15,7 +15,7 @@ namespace hone {
 /// may be nothing of that name.
 std::vector<Step> guided_schedule(Random& random, const Function& function);
 
-/// Whether all that the step names exists.
+/// True if everything that the step names exists.
 bool has_names(const Step& step, const Function& function);
 
 }  // namespace hone

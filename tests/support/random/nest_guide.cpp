@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-/// Whether data say what is indexed, or arithmetic that no loop runs along.
+/// True if the index reads data, or has arithmetic that no loop runs along.
 bool is_chosen(const Expr& index) {
   bool found = false;
   walk(index, [&](const Expr& part) {

@@ -1,4 +1,4 @@
-// How random programs are put together.
+// Generates random programs.
 #pragma once
 
 #include <map>
@@ -23,7 +23,7 @@ struct BoundedAxis {
   Term extent;  ///< its bound is the largest extent
 };
 
-/// How a dimension of an input is indexed.
+/// The form of the index of a dimension of an input.
 enum class Form : uint8_t { plain, shifted, reversed, summed, scaled, halved, wrapped, computed };
 
 struct Dimension {

@@ -61,7 +61,7 @@ std::optional<Step> draw_write_out(Draw& draw);
 std::optional<Step> draw_assume(Draw& draw);
 std::optional<Step> draw_assume_aligned(Draw& draw);
 
-// Where temporaries are computed: placement_steps.cpp.
+// The places of temporaries: placement_steps.cpp.
 
 std::optional<Step> draw_compute_at(Draw& draw);
 std::optional<Step> draw_inline_tensor(Draw& draw);

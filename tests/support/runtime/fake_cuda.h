@@ -30,14 +30,14 @@ class FakeCuda {
   /// Of kernels, alone or in graphs.
   int launches() const;
   int graph_launches() const;
-  /// How many graphs are not destroyed; what one is instantiated to counts as another.
+  /// The number of graphs that are not destroyed; instances of a graph count too.
   int live_graphs() const;
   /// Grid, block and dynamic shared bytes of the last launch.
   std::array<unsigned, 7> last_launch() const;
-  /// How often memory was allocated, and how often the host waited for the GPU.
+  /// The number of allocations of memory so far, and of times that the host waited for the GPU.
   int allocations() const;
   int synchronizations() const;
-  /// How many allocations are not freed.
+  /// The number of allocations that are not freed.
   int live_allocations() const;
   /// The limit of dynamic shared memory that was last set for a function.
   int dynamic_shared_limit() const;
