@@ -54,7 +54,7 @@ struct TraceEntry {
   Step step;
   Location location;
   std::string text;
-  TensorPtr tensor = nullptr;  ///< what a cache step made, or what a layout step put in its place
+  TensorPtr tensor = nullptr;  ///< made by a cache step, or the new one of a layout step
   Stmt before = {};            ///< the program that it was applied to
 };
 

@@ -138,7 +138,7 @@ ParamPtr make_param(llvm::StringRef name);
 ///   chunk c of row r lies where chunk c ^ (r / rows % period) would
 struct Swizzle {
   int64_t chunk = 0;   ///< elements that stay together; 0: no swizzle
-  int64_t period = 1;  ///< how many permutations there are: a power of two
+  int64_t period = 1;  ///< the number of permutations, a power of two
   int64_t rows = 1;    ///< neighbouring rows that share a permutation
 
   bool operator==(const Swizzle&) const = default;

@@ -27,7 +27,7 @@ struct ArchitectureLimits {
   int static_shared_bytes_per_block = 48 << 10;  ///< without opt-in
   int registers_per_sm = 65536;
   int registers_per_block = 65536;
-  int register_unit = 256;  ///< what a warp gets is a multiple
+  int register_unit = 256;  ///< a warp gets a multiple of it
   int register_files = 4;   ///< each takes the registers of every fourth warp
   int max_registers = 255;  ///< of a thread
   int max_threads = 1024;   ///< of a block

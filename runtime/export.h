@@ -9,14 +9,14 @@
 namespace hone {
 
 struct ExportOptions {
-  std::string name = {};  ///< what all files and symbols start with; empty: the program's
+  std::string name = {};  ///< the start of all files and symbols; empty: the program's
   std::string arch = {};  ///< of the cubin and the PTX; empty: the GPU of this machine, else sm_90
   int index_bits = 0;     ///< 32, 64, or 0: what the constant sizes need
 };
 
 struct Exported {
   std::vector<std::string> files;  ///< paths, in the order of writing
-  std::string without_cubin;       ///< why there is no cubin; empty where there is one
+  std::string without_cubin;       ///< the reason that there is no cubin; empty if there is one
 };
 
 /// Writes to `folder`, which is made where it is missing: `<name>.cu`, the kernels; `<name>.h`, a

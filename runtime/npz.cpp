@@ -34,7 +34,7 @@ void append(std::string& text, Number number) {
 
 struct Member {
   std::string name;
-  uint64_t header = 0, size = 0;  ///< where its header is, and how long it is
+  uint64_t header = 0, size = 0;  ///< the place and the length of its header
 };
 
 class Archive {

@@ -8,7 +8,7 @@ namespace hone {
 
 /// Hone's kernels of a rung against the hand-written ones, or what stands in their places.
 struct Comparison : Measurement {
-  const char* hone_side = "hone";  ///< what reports call it
+  const char* hone_side = "hone";  ///< its name in reports
   const char* hand_side = "hand";
   Contender hone = {}, hand = {};
   // On a GPU.

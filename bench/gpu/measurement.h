@@ -12,10 +12,10 @@ struct Measurement {
   std::string rung;           ///< "bind"
   std::string size;           ///< "1024", "16384x8192"
   double work = 0;            ///< of a launch: floating-point operations, or bytes that must move
-  const char* work_per = "";  ///< what work in a nanosecond is called: "GFLOPS", "GB/s"
+  const char* work_per = "";  ///< the unit of work in a nanosecond: "GFLOPS", "GB/s"
   /// Milliseconds that the device takes to copy as many bytes; where memory is the limit.
   std::optional<Spread> copy = std::nullopt;
-  std::string failure = {};  ///< why it ended early; empty where it did not
+  std::string failure = {};  ///< the reason that it ended early; empty if it did not
   bool skipped = false;      ///< it ended early, but nothing is wrong
 
   std::string name() const { return ladder + "/" + rung; }

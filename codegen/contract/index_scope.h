@@ -56,7 +56,7 @@ class IndexBounds {
   std::array<RangeId, 3> grid_ = {}, block_ = {};
   llvm::DenseMap<const AxisNode*, Steps> axes_;
   llvm::StringMap<RangeId> params_;
-  llvm::SmallVector<Known, 16> known_;      ///< what guards say
+  llvm::SmallVector<Known, 16> known_;      ///< from guards
   llvm::SmallVector<RangeId, 8> possible_;  ///< empty where a guard being written cannot hold
 };
 

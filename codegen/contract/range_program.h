@@ -18,7 +18,7 @@ using RangeId = int;
 enum class RangeOp : uint8_t {
   constant,
   size,       ///< the size of that name
-  combined,   ///< what `binary` makes of lhs and rhs
+  combined,   ///< `binary` of lhs and rhs
   copy,       ///< lhs; empty where the conditions around do not hold, as that of any step
   hull,       ///< all values of either
   both,       ///< the values of both
@@ -32,7 +32,7 @@ enum class RangeOp : uint8_t {
   last_step,  ///< lhs to the last value first + n * `step`, where rhs is the one value `first`
   shifted,    ///< lhs, unless rhs may be `step` or more: then anything
   wanted,     ///< x with x * lhs in rhs, where lhs is 1 or more; else anything
-  begin,      ///< what follows counts where lhs is not empty, up to the matching end
+  begin,      ///< the steps up to the matching end count if lhs is not empty
   end,
   report,  ///< lhs is the range of report number `step`
 };

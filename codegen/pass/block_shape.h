@@ -28,7 +28,7 @@ class ThreadNest {
 
   const ThreadSpace& space_;
   llvm::SmallVector<ThreadDigits, 4> loops_;          ///< their digits, outermost first
-  llvm::DenseMap<const TensorNode*, size_t> allocs_;  ///< how many loops stand around
+  llvm::DenseMap<const TensorNode*, size_t> allocs_;  ///< the number of loops around each
 };
 
 }  // namespace hone

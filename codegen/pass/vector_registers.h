@@ -11,7 +11,7 @@ struct Vector {
   TensorPtr tensor;
   llvm::SmallVector<Expr, 4> first;   ///< its first element
   llvm::SmallVector<Expr, 2> guards;  ///< under which it is there
-  Expr fill;                          ///< what it holds where the guards fail; null: nothing
+  Expr fill;                          ///< its value if the guards fail; null: none
   TensorPtr registers;
   bool is_read = false, is_written = false;
 };

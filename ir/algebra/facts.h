@@ -61,7 +61,7 @@ class Facts {
   struct Known {
     AxisPtr axis;
     Expr extent, value;  ///< at most one of them
-    size_t conditions;   ///< how many were known before
+    size_t conditions;   ///< the number known before
     mutable std::optional<bool> holds = {};
   };
   const Known* find(const AxisNode* axis) const;

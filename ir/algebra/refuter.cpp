@@ -198,7 +198,7 @@ class Point {
   llvm::SmallVector<const AxisNode*, 8> raised_;
   llvm::SmallVector<Expr, 2> raised_indices_;
   Variables raised_variables_ = 0;
-  const size_t size_;  ///< which of `sizes`
+  const size_t size_;  ///< its number in `sizes`
   mutable bool depends_on_size_ = false;
 };
 

@@ -131,7 +131,7 @@ class Collector {
   llvm::SmallVector<Expr, 2> guards_;
   llvm::SmallVector<std::pair<const AxisNode*, Expr>, 2> lets_;
   llvm::SmallVector<const TensorNode*, 4> local_;
-  llvm::SmallPtrSet<const TensorNode*, 8> changing_;  ///< what the statement writes or allocates
+  llvm::SmallPtrSet<const TensorNode*, 8> changing_;  ///< tensors that the statement changes
 };
 
 OperatorPtr operator_of(const MemoryAccess& update) {

@@ -23,7 +23,7 @@ struct LaneAccess {
   llvm::SmallVector<Expr, 4> first;
   /// Of `other`, the reason: "A[i, k + v] does not run along the fastest dimension of A".
   std::string reason;
-  std::string note;  ///< what would change that; may be empty
+  std::string note;  ///< advice that would change that; may be empty
 };
 
 /// The access of the lanes to `tensor`, whose layout says which elements lie side by side. `facts`

@@ -22,7 +22,7 @@ struct Step {
   std::string name;                       ///< rename
   std::optional<Scope> scope = {};        ///< compute_at
   llvm::SmallVector<Expr, 4> element;     ///< of the accesses that a cache step picks; empty: all
-  llvm::SmallVector<AxisPtr, 4> made;     ///< what the call returned
+  llvm::SmallVector<AxisPtr, 4> made;     ///< the results of the call
 };
 
 class StepPrinter;

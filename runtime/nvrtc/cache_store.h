@@ -30,7 +30,7 @@ class CacheStore {
 
   struct Lookup {
     std::optional<StoredFiles> files;
-    std::string damage;  ///< why an entry that is there was not used
+    std::string damage;  ///< the reason that an existing entry was not used
   };
   /// The files stored under `key`: nothing where there is no entry or it is not intact.
   Lookup find(const std::string& key) const;

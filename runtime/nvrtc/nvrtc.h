@@ -39,7 +39,7 @@ struct CompileJob {
   std::string name = "kernel";       ///< names the file in messages: "<name>.cu"
   std::string arch;                  ///< "sm_90", "sm_90a": machine code; "compute_90": PTX alone
   std::vector<std::string> options;  ///< besides --std=c++17, the architecture and -v for ptxas
-  std::string schedule;              ///< how the source came about, for the report of a failure
+  std::string schedule;              ///< the origin of the source, for the report of a failure
   bool by_hand = false;              ///< somebody wrote it: what is wrong with it is no bug of Hone
 };
 

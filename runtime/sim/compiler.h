@@ -103,7 +103,7 @@ class SimCompiler {
   llvm::DenseMap<const TensorNode*, uint32_t> memories_;
   llvm::SmallDenseMap<const TensorNode*, Value, 2> operands_;  ///< of a user's operator
   uint32_t statement_ = 0;                                     ///< the one at hand
-  bool moves_ = false;  ///< whether that moves what it reads, as accesses say
+  bool moves_ = false;  ///< it moves values that it reads, as accesses say
   bool joins_ = false;
   uint32_t divergent_statement_ = no_statement;  ///< the innermost condition lanes differ in
   uint32_t open_masks_ = 0;

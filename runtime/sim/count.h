@@ -13,7 +13,7 @@ namespace hone {
 
 struct CountOptions {
   int threads = 0;          ///< of the host; 0: one per core
-  int64_t most_blocks = 0;  ///< how many are run, spread evenly over the grid; 0: all
+  int64_t most_blocks = 0;  ///< the number to run, spread evenly over the grid; 0: all
 };
 
 /// As many numbers of blocks, each from the middle of an equal part of the grid; none for all, as 0
@@ -26,7 +26,7 @@ struct MemoryCounts {
   int64_t bytes = 0;             ///< that the active lanes ask for
   int64_t sectors = 0;           ///< of 32 bytes; of global memory
   int64_t wavefronts = 0;        ///< passes; of shared memory, but for atomic updates
-  int64_t ideal_wavefronts = 0;  ///< what they would be without bank conflicts
+  int64_t ideal_wavefronts = 0;  ///< their number without bank conflicts
   int64_t lines = 0;             ///< of 128 bytes; of global memory
 
   MemoryCounts& operator+=(const MemoryCounts& other);
@@ -38,8 +38,8 @@ struct MemoryCounts {
 };
 
 struct BranchCounts {
-  int64_t warps = 0;      ///< how often a warp came to a branch that its lanes may differ in
-  int64_t divergent = 0;  ///< how often they did
+  int64_t warps = 0;      ///< the number of times that a warp came to a branch
+  int64_t divergent = 0;  ///< the number of times that its lanes differed there
 
   BranchCounts& operator+=(const BranchCounts& other);
   bool operator==(const BranchCounts&) const = default;

@@ -61,7 +61,7 @@ struct LaneGroup {
   int lanes = 0, padded_lanes = 0;
 
   std::vector<std::byte*> slots;
-  std::vector<std::byte*> slot_homes;  ///< where `slots` point unless an instruction redirects them
+  std::vector<std::byte*> slot_homes;  ///< the targets of `slots` but for redirections
   std::vector<UniformValue> uniforms;  ///< the values that are uniform
   std::vector<Base> bases;
   std::vector<Place> places;  ///< of the program's memories

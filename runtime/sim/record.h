@@ -21,7 +21,7 @@ struct RequestPattern {
   WarpAccess request;
   std::array<int64_t, 3> block{};  ///< that made it
   int warp = 0;
-  int64_t count = 0;  ///< how many there were
+  int64_t count = 0;  ///< the number of them
   MemoryCounts each;  ///< of one
 };
 

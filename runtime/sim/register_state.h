@@ -10,7 +10,7 @@ namespace hone {
 /// A flag per lane of a value on its way from one tensor to another.
 struct LaneFlags {
   bool all = true;             ///< set for every lane
-  std::vector<uint8_t> lanes;  ///< where not all are
+  std::vector<uint8_t> lanes;  ///< if not all are
 
   bool has(int lane) const { return all || lanes[lane]; }
 };

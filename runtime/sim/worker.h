@@ -49,7 +49,7 @@ struct SimLaunch {
 /// One of the barriers of a block that its threads wait at.
 struct BarrierObject {
   uint32_t warps = 0;                         ///< that have come, a bit each
-  llvm::SmallVector<uint32_t, 4> statements;  ///< where they stand, by the barriers of the program
+  llvm::SmallVector<uint32_t, 4> statements;  ///< their places, by the barriers of the program
   int64_t threads = 0;                        ///< that it waits for, as the first to come has said
 };
 

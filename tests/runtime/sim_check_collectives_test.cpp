@@ -14,7 +14,7 @@ namespace {
 struct Shape {
   int blocks = 1, threads = 64;
   bool output_is_set = true;
-  int32_t counter = 0;  ///< what it is before the launch
+  int32_t counter = 0;  ///< its value before the launch
 };
 
 /// A kernel with t and b, A to read and C to write, of 1024 elements each, parts that nothing has

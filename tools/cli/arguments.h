@@ -24,7 +24,7 @@ class UsageError : public std::runtime_error {
 /// An option of a command: "--emit=FORM", "-D NAME=SIZE", or, without a value, a flag.
 struct Option {
   std::string_view name;   ///< with its dashes: two before a word, one before a letter
-  std::string_view value;  ///< what stands for the value in the help; empty for a flag
+  std::string_view value;  ///< the name of the value in the help; empty for a flag
   std::string_view help;
   bool repeated = false;  ///< may be given more than once
 };

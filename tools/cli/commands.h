@@ -19,7 +19,7 @@ struct Session {
 struct Command {
   std::string_view name;
   std::string_view operands;  ///< as in the usage line
-  size_t least, most;         ///< how many operands
+  size_t least, most;         ///< numbers of operands
   std::string_view summary;   ///< a line
   std::string_view more;      ///< a paragraph for the command's own help
   int (*run)(const Arguments&, const Session&);

@@ -46,7 +46,7 @@ struct CompiledAccess {
 struct CompiledKernel {
   std::vector<CompiledAccess> accesses;  ///< in the order of CountReport::accesses
   SizeFormula instructions;              ///< of a thread that passes all conditions
-  double counted_instructions = 0;       ///< where conditions around loops pass as they did
+  double counted_instructions = 0;       ///< if conditions around loops pass as they did
   double statements = 0;                 ///< beside those: stores and copies, as written
   double local_accesses = 0;             ///< to arrays that are in no register
   double bytes_in_flight = 0;            ///< of a thread: loads that wait for no other one

@@ -18,7 +18,7 @@ namespace {
 struct NamedForm {
   std::string_view name;
   EmitForm form;
-  bool on_gpu, on_host, of_text;  ///< which rungs have it
+  bool on_gpu, on_host, of_text;  ///< the rungs that have it
 };
 
 constexpr NamedForm forms[] = {

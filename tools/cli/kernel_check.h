@@ -16,7 +16,7 @@ struct CheckOutcome {
   int64_t kinds = 0, all = 0, hints = 0;
   std::vector<std::string> launches;  ///< "64 blocks of 1024 threads"
   bool ran_to_the_end = true;         ///< no block ended early; else the results mean nothing
-  Results outputs;                    ///< where every block came to its end
+  Results outputs;                    ///< set if every block came to its end
   double deviation = 0;               ///< of the outputs; see Verdict
 
   bool clean() const { return kinds == 0; }

@@ -41,7 +41,7 @@ inline bool is_given_as_text(const Rung& rung) { return !rung.kernel.empty(); }
 struct Ladder {
   std::string name;   ///< "matmul"
   std::string title;  ///< a line
-  Sizes sizes;        ///< what runs where the user gives none; names every size but pitches
+  Sizes sizes;        ///< the defaults; they name every size but pitches
   /// The program that the rungs schedule, with the sizes in `fixed` as constants: what a rung is
   /// checked against.
   std::function<Program(const Sizes& fixed)> program;

@@ -39,7 +39,7 @@ struct Outcome {
   Sizes sizes;
   double milliseconds = 0;  ///< of a device whose times say something
   double gflops = 0, gb_per_s = 0, share_of_peak = 0;
-  double over_first = 0, over_before = 0;  ///< how many times as fast
+  double over_first = 0, over_before = 0;  ///< factors of speed
 };
 
 /// Widths of the columns that hold text; numbers have room for what they are.

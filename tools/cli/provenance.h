@@ -31,7 +31,7 @@ class Provenance {
 
  private:
   struct Known {
-    std::string detail;  ///< what a step may change
+    std::string detail;  ///< the part that a step may change
     int count = 0;       ///< guards of the name
     size_t step = 0;     ///< from 1 on; 0: the definition
   };

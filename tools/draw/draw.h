@@ -31,7 +31,7 @@ struct DrawOptions {
   /// Arguments of the program by name, on the host; the others get small whole numbers. Addresses
   /// that depend on values depend on these.
   std::map<std::string, AnyArray, std::less<>> arrays = {};
-  int64_t most_blocks = 64;  ///< how many blocks run, spread over the grid; 0: all
+  int64_t most_blocks = 64;  ///< the number to run, spread over the grid; 0: all
   /// A figure for each shape that the requests of an access have, not only for the most frequent.
   bool all_patterns = false;
 };

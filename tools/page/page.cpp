@@ -39,8 +39,8 @@ struct RungFacts {
   RungTexts texts;
   Counted counted;
   std::vector<PageDrawing> drawings;
-  std::string drawing_problem;  ///< why there are none
-  std::string problem;          ///< why there are no texts
+  std::string drawing_problem;  ///< the reason that there are none
+  std::string problem;          ///< the reason that there are no texts
 };
 
 std::string cuda_of(const Module& module) {

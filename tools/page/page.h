@@ -27,22 +27,22 @@ struct RungPage {
   std::string rebuilds, builds_on, base_anchor;  ///< empty where it does neither
   bool is_host = false;
   std::optional<MeasuredRung> measured;  ///< in the page's first run
-  std::string problem;                   ///< why what follows is missing; empty where it is not
+  std::string problem;                   ///< the reason that the rest is missing; else empty
 
   Listing schedule, loops, code;  ///< compared with those of the rung that it builds on
   std::string code_name;          ///< "CUDA", "C"
   std::vector<AxisPlace> axes;
   std::vector<TilePlace> tiles;
 
-  std::string count_problem;            ///< why nothing is counted; empty where it is
-  std::string basis;                    ///< what was counted, and at which sizes
+  std::string count_problem;            ///< the reason that nothing is counted; empty if it is
+  std::string basis;                    ///< a note of the kernels and sizes that were counted
   std::vector<std::string> findings;    ///< sentences, what matters most first
   std::vector<CounterChange> counters;  ///< empty for a rung of the host
   std::vector<LaunchFacts> launches;
   std::string roofline;
   std::vector<std::string> warnings;
   std::vector<PageDrawing> drawings;
-  std::string drawing_note;  ///< what is not drawn, and why; empty where all is
+  std::string drawing_note;  ///< the missing drawings and the reason; empty if none is
 };
 
 struct LadderPage {

@@ -10,8 +10,8 @@ namespace hone {
 /// A statement that stands beside the chain, before or after its next loop.
 struct Neighbour {
   Stmt stmt;
-  size_t depth = 0;    ///< how many loops of the chain enclose it
-  size_t nesting = 0;  ///< how many statements of the chain do
+  size_t depth = 0;    ///< the number of loops of the chain around it
+  size_t nesting = 0;  ///< the number of statements of the chain around it
   bool before = true;
   llvm::SmallVector<Expr, 2> guards;  ///< of the chain, around the statement
 };

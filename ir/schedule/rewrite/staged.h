@@ -15,13 +15,13 @@ struct FilledTile {
 struct Staged {
   const StmtNode* culprit;  ///< the loop as the user knows it
   Site site;
-  Stmt whole;  ///< what the body of the loop is, but for guards
+  Stmt whole;  ///< the body of the loop, without its guards
   llvm::SmallVector<FilledTile, 2> before;
   Stmt body;
   Facts facts;
   Accesses accesses;
   Box box;
-  Facts moving;  ///< what holds where an element of the tile moves, too
+  Facts moving;  ///< these facts, and those where an element of the tile moves
 };
 
 /// Takes the tiles that are allocated and filled at the start of `body` off it, so that tiles stand

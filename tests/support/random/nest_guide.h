@@ -27,7 +27,7 @@ class NestGuide {
   const Function& function_;
   std::vector<Step> steps_;
   Names spatial_, reductions_;  ///< of the nest
-  TensorPtr result_;            ///< what it writes
+  TensorPtr result_;            ///< the tensor that it writes
   bool scatters_ = false;       ///< it writes where data say
   llvm::SmallVector<TensorPtr, 4> operands_;
 

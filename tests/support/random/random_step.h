@@ -15,7 +15,7 @@ enum class Phase : uint8_t {
   host,     ///< bind to the cores of the CPU
   memory,   ///< tiles and their copies, layouts, vectors, and some of everything else
   any,
-  placement,  ///< where temporaries are computed
+  placement,  ///< places of temporaries
   nests,      ///< statements and nests of their own, by write_out and fission
 };
 

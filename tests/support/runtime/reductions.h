@@ -35,9 +35,9 @@ bool is_exchanged_at_once(DType type);
 struct VectorReduction {
   TypedUpdate operation = {};
   int64_t threads = 64;  ///< of a block
-  Combine within = {};   ///< how they combine
-  int64_t blocks = 1;    ///< where there are several, each takes a part of A
-  Combine across = {};   ///< how blocks combine: none for one block
+  Combine within = {};   ///< the way threads combine
+  int64_t blocks = 1;    ///< if several, each takes a part of A
+  Combine across = {};   ///< the way blocks combine: none for one block
 
   Program program() const;
   Schedule schedule() const;
