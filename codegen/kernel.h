@@ -1,5 +1,5 @@
-// Kernel IR: the program of one thread. The statements are those of ir/stmt.h; what lowering has
-// decided is
+// Kernel IR: the program of one thread. The statements are those of ir/stmt.h; the decisions of
+// lowering are
 // - loops bound to blocks and threads are gone: `let` gives their axes values over thread indices;
 // - copies are loops, but for accesses of whole vectors, which are copies of their own; barriers
 //   stand where they are needed;
@@ -29,11 +29,11 @@ struct KernelFunction {
   std::array<Expr, 3> grid, block;
   Stmt body;
   llvm::SmallVector<std::string, 0> history;
-  /// Names of what other kernels of the program have in global memory.
+  /// Names of other kernels' tensors in global memory.
   llvm::SmallVector<std::string, 0> taken_names;
 };
 
-/// The kernel's statements as those of a function, for what works on functions.
+/// The kernel's statements as those of a function, for code that works on functions.
 Function as_function(const KernelFunction& kernel);
 
 /// The promises of callers, and the ranges of the thread indices once they are known.

@@ -1,4 +1,4 @@
-// The text of kernel IR as a kernel, for tests of passes and of what runs kernels.
+// The text of kernel IR as a kernel, for tests of passes and of devices.
 #pragma once
 
 #include "codegen/kernel.h"

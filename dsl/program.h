@@ -56,8 +56,8 @@ class ReduceAxis : public Axis {
   ReduceAxis(llvm::StringRef name, const Expr& extent) : Axis(name, extent, AxisKind::reduction) {}
 };
 
-/// A reduction of `value` over `axes`, as the right-hand side of a definition, and what becomes of
-/// its result.
+/// A reduction of `value` over `axes`, on the right-hand side of a definition, and the operations
+/// on its result.
 struct Reduction {
   llvm::SmallVector<ReduceAxis, 2> axes;
   Expr identity, value;
@@ -75,7 +75,7 @@ struct Reduction {
   Reduction then(std::function<Expr(Expr reduced)> step) const;
   /// The value of the definition, made of the reduced value.
   Expr finished(const Expr& reduced) const { return epilogue ? epilogue(reduced) : reduced; }
-  /// Without what follows: "sum(k, A(i, k) * B(k, j))".
+  /// Without the rest around it: "sum(k, A(i, k) * B(k, j))".
   std::string text() const;
 };
 
@@ -111,8 +111,8 @@ Reduction argmin(const ReduceAxis& axis, const Expr& value);
 struct OperatorOptions {
   /// In the text of the program, where operators of one name are the same.
   std::string name = "combine";
-  /// A promise: the operator is associative and commutative, and what it has combined is not
-  /// changed by its identity. Schedules may then regroup and reorder it, as they may a sum.
+  /// A promise: the operator is associative and commutative, and its identity does not change a
+  /// combined value. Schedules may then regroup and reorder it, as they may a sum.
   bool associative = false;
 };
 

@@ -62,7 +62,7 @@ class Schedule {
  public:
   Schedule(const Program& program);
 
-  /// i -> i.0*factor + i.1; what is left over becomes a guard, a peeled loop, or a refusal.
+  /// i -> i.0*factor + i.1; remaining iterations become a guard, a peeled loop, or a refusal.
   std::array<Axis, 2> split(const Axis& axis, const Expr& factor, SplitOptions options = {},
                             Location location = Location::current());
 
@@ -141,7 +141,7 @@ class Schedule {
                      Location location = Location::current());
 
   /// The same of some of the accesses to a tensor that is only read: those that run over the same
-  /// axes as the element, or over what has become of these. Each has a tile of its own:
+  /// axes as the element, or over axes that these were turned into. Each has a tile of its own:
   ///
   ///   C(i, j) = sum(k, A(i, k) * A(j, k))
   ///   s.cache_shared(A(i, k), ko);
@@ -186,7 +186,7 @@ class Schedule {
   /// The argument or the tile with this name. Throws ScheduleError where there is none.
   Tensor tensor(llvm::StringRef name, Location location = Location::current()) const;
   /// The loop of `axis` in the nest that defines `tensor`, or the only one that descends from it
-  /// and indexes what is stored there, as in the nests of rfactor. Throws ScheduleError where there
+  /// and indexes its elements, as in the nests of rfactor. Throws ScheduleError where there
   /// is none, or where there are several.
   Axis axis(const Tensor& tensor, const Axis& axis, Location location = Location::current()) const;
 

@@ -451,7 +451,7 @@ Expr min(Expr lhs, Expr rhs);
 Expr max(Expr lhs, Expr rhs);
 Expr select(Expr condition, Expr if_true, Expr if_false);
 Expr cast(DType type, Expr operand);
-/// Two to four numbers or bools as one value, and what that consists of.
+/// Two to four numbers or bools as one value, and the components of such a value.
 Expr pair(Expr first, Expr second);
 Expr tuple(Expr first, Expr second, Expr third);
 Expr tuple(Expr first, Expr second, Expr third, Expr fourth);

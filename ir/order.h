@@ -1,4 +1,4 @@
-// A total order of expressions by structure, names and ids: what is sorted by it comes out the same
+// A total order of expressions by structure, names and ids: sorting by it gives the same result
 // in every run.
 #pragma once
 

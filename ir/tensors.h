@@ -14,7 +14,7 @@ void for_each_tensor(const Stmt& stmt, llvm::function_ref<void(const TensorPtr&,
 /// True if `stmt`, or a statement in it, names the tensor.
 bool names_tensor(const Stmt& stmt, const TensorNode* tensor);
 
-/// `stmt` with other tensors: `replacement` returns what takes the place of a tensor, which has as
+/// `stmt` with other tensors: `replacement` returns the one in the place of a tensor, which has as
 /// many dimensions, or null where it stays.
 Stmt replace_tensors(const Stmt& stmt, llvm::function_ref<TensorPtr(const TensorPtr&)> replacement);
 

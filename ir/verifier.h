@@ -1,4 +1,4 @@
-// Well-formedness: what every function keeps, whatever made it.
+// Well-formedness: the invariants of every function, whatever made it.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace hone {
 enum class IrLevel : uint8_t { loops, lowering, kernel };
 
 /// The first violation in the order of the text, as in "A is indexed by f32", or nothing. Beside
-/// what the `make` functions ensure, this is checked:
+/// the conditions that `make` functions ensure, this is checked:
 /// - names can be read back; names of axes and params are unique, and so are those of tensors, and
 ///   those of operators;
 /// - an axis has one loop or let, and whatever is referred to is in scope, and as it was declared;
@@ -28,9 +28,9 @@ enum class IrLevel : uint8_t { loops, lowering, kernel };
 ///
 /// In kernel IR (codegen/kernel.h) instead:
 /// - loops are serial or unrolled, and extents depend on no thread;
-/// - what is allocated is shared or in registers, of a constant size that a GPU may have;
+/// - an allocated tensor is shared or in registers, of a constant size that a GPU may have;
 /// - a copy is one access of a whole vector;
-/// - atomic updates, and what arrivals count in, are of memory.
+/// - atomic updates, and the counters of arrivals, are of memory.
 ///
 /// While lowering, nodes of both languages may appear, loops, allocs and copies are those of
 /// either, and extents may depend on axes around.

@@ -45,7 +45,7 @@ decltype(auto) visit(const Stmt& stmt, Handlers&&... handlers) {
 /// Calls `use` on each direct operand of `expr`, from left to right.
 void for_each_operand(const Expr& expr, llvm::function_ref<void(const Expr&)> use);
 
-/// Calls `use` on what `condition` is a conjunction of: on itself where it is none.
+/// Calls `use` on each part of the conjunction `condition`: on itself if it is none.
 void for_each_conjunct(const Expr& condition, llvm::function_ref<void(const Expr&)> use);
 
 /// Calls `use` on each expression that stands directly in `stmt`, and `nested` on each statement.

@@ -1,4 +1,4 @@
-// Arrays in the memory of a device: what a kernel's arguments are.
+// Arrays in the memory of a device: the arguments of kernels.
 //
 //   Array<float> a({M, K});                                              dense, row-major
 //   Array<float> b({K, N}, Device::cuda(), Layout::column_major());

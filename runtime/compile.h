@@ -29,8 +29,8 @@ class Kernel {
   /// Runs on arrays on the kernel's device, in the order of the program's arguments. Sizes are read
   /// off the shapes; `more` gives those that no shape tells. On a GPU it returns before the work is
   /// done: kernels, and the copies of arrays, run one after the other in the order in which they
-  /// are asked for (the default stream), so that neither what reads the results nor a further run
-  /// has to wait by itself. Temporaries are kept for the next run, until the last copy of the
+  /// are asked for (the default stream), so that neither readers of the results nor a further run
+  /// have to wait by themselves. Temporaries are kept for the next run, until the last copy of the
   /// kernel is gone. Host threads may run one kernel at the same time. Throws RuntimeError, before
   /// anything runs, where arrays and program do not fit.
   void run(llvm::ArrayRef<AnyArray> arrays, const Sizes& more = {}) const;
@@ -64,8 +64,8 @@ class Kernel {
 /// where a compiler or the device is missing, CompileError where NVRTC refuses the generated code.
 Kernel compile(const Function& function, const CompileOptions& options = {});
 
-/// The same for kernels that somebody wrote or changed by hand: `program` says which arguments they
-/// have, and what to say of them. Runs on a GPU or on the simulated device.
+/// The same for kernels that somebody wrote or changed by hand: `program` has their arguments, and
+/// names them in messages. Runs on a GPU or on the simulated device.
 Kernel compile(Module module, const Function& program, const CompileOptions& options = {});
 
 /// The same on a GPU, with the machine code of `replaced` in place of that of the module's CUDA
@@ -74,8 +74,7 @@ Kernel compile(Module module, const Function& program, const Device& gpu,
                const ReplacedSource& replaced);
 
 /// The sizes that the arrays' shapes give the params of a program, and `more`. Throws RuntimeError
-/// where they contradict each other, leave a param open, or are not what the program was told to
-/// assume.
+/// where they contradict each other, leave a param open, or break an assumption of the program.
 Sizes resolve_sizes(const LaunchContract& contract, llvm::ArrayRef<AnyArray> arrays,
                     const Sizes& more);
 

@@ -16,7 +16,7 @@ class HostMemoryClaim {
  public:
   HostMemoryClaim() = default;
   /// Throws OutOfMemoryError where all claims of the process would be more than there is, or this
-  /// one is more than is free. `what` is what wants it: "f32[4096, 4096]".
+  /// one is more than is free. `what` names the thing that wants it: "f32[4096, 4096]".
   HostMemoryClaim(int64_t bytes, std::string_view what);
   ~HostMemoryClaim();
   HostMemoryClaim(HostMemoryClaim&& other) noexcept;

@@ -1,4 +1,4 @@
-// The memory of a compiled program that no caller gives: what its kernels leave to each other.
+// The memory of a compiled program that no caller gives, for data from kernel to kernel.
 #pragma once
 
 #include <mutex>
@@ -16,8 +16,8 @@ struct Storage {
   int64_t elements = 0;
 };
 
-/// Memory for temporaries and counters, kept from run to run: it grows to what the largest run
-/// needs. Thread-safe.
+/// Memory for temporaries and counters, kept from run to run: it grows to the size that the largest
+/// run needs. Thread-safe.
 class Workspace {
  public:
   /// Temporaries hold anything when a run begins. Counters are zero, and each run leaves them so.

@@ -1,5 +1,5 @@
 // The facts and steps of a launch, computed once from a lowered program: the runtime launches by
-// them, and what is exported says the same as text, as JSON, in C++ and in Python.
+// them, and exports state the same as text, as JSON, in C++ and in Python.
 #pragma once
 
 #include "codegen/contract/range_program.h"
@@ -7,11 +7,11 @@
 
 namespace hone {
 
-/// The value of a formula over sizes, as all forms of a contract compute it: what leaves 64 bits is
-/// the largest or the smallest number, and a division by 0 is 0. A condition is 0 or 1.
+/// The value of a formula over sizes, as all forms of a contract compute it: a value beyond 64 bits
+/// is the largest or the smallest number, and a division by 0 is 0. A condition is 0 or 1.
 int64_t value_of(const Expr& formula, const Sizes& sizes);
 
-/// A condition on sizes, and what a refusal says.
+/// A condition on sizes, and the text of a refusal.
 struct SizeCheck {
   Expr holds;
   std::string message;                ///< each "{}" stands for one of `values`
@@ -88,7 +88,7 @@ struct LaunchContract {
   std::string name;
   llvm::SmallVector<ParamPtr, 4> params;
   llvm::SmallVector<ContractArgument, 4> arguments;
-  /// Sizes as such, and what callers promised of them.
+  /// Conditions on sizes as such, and those that callers promised.
   llvm::SmallVector<SizeCheck, 4> sizes, promises;
   llvm::SmallVector<AlignmentCheck, 4> alignments;
   llvm::SmallVector<OverlapCheck, 4> overlaps;
@@ -97,7 +97,7 @@ struct LaunchContract {
   std::vector<KernelContract> kernels;  ///< launched in this order
 };
 
-/// `function` is what the module was lowered from; without it, no two arguments may be one array.
+/// The module was lowered from `function`; without it, no two arguments may be one array.
 LaunchContract launch_contract(const Module& module, const Function* function = nullptr);
 /// Of a kernel whose tensors are all arguments of the program.
 LaunchContract launch_contract(const KernelFunction& kernel);

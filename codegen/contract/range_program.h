@@ -1,5 +1,5 @@
-// Interval arithmetic over sizes, recorded once and run for any sizes: what a launch has to know
-// about the index arithmetic of a kernel.
+// Interval arithmetic over sizes, recorded once and run for any sizes. A launch checks the index
+// arithmetic of a kernel by it.
 #pragma once
 
 #include <map>
@@ -60,8 +60,8 @@ struct RangeProgram {
   using SizeRanges = llvm::function_ref<Interval(const std::string& size)>;
   void run(SizeRanges sizes, llvm::function_ref<void(int64_t, const Interval&)> use) const;
 
-  /// Without the reports that `keep` rejects, and without what only they need. Those that are kept
-  /// are appended to `kept`, and numbered from `first` on.
+  /// Without the reports that `keep` rejects, and without the steps that only they need. The
+  /// reports left are appended to `kept`, and numbered from `first` on.
   RangeProgram with_reports(llvm::function_ref<bool(int64_t)> keep, int64_t first,
                             std::vector<int64_t>& kept) const;
   /// Adds the steps of another program.

@@ -25,7 +25,7 @@ class SizeBound {
 
   SizeBound(double constant = 0);
   static SizeBound of(const ParamNode& param);
-  /// Of what no size bounds.
+  /// The bound of a value that no size bounds.
   static SizeBound none();
 
   bool exists() const { return exists_; }
@@ -33,7 +33,7 @@ class SizeBound {
 
   SizeBound operator+(const SizeBound& other) const;
   SizeBound operator*(const SizeBound& other) const;
-  /// Of a quotient by what is at least `divisor`.
+  /// The bound of a quotient whose divisor is at least `divisor`.
   SizeBound operator/(const Term& divisor) const;
   /// Of the larger one.
   friend SizeBound max(const SizeBound& lhs, const SizeBound& rhs);

@@ -9,8 +9,8 @@
 
 namespace hone {
 
-/// A quotient of polynomials over params. It says what holds where every size is a multiple of what
-/// it is divided by, a number or another size: then x / c and (x + c - 1) / c are the fraction x/c,
+/// A quotient of polynomials over params. It is right if every size is a multiple of its divisors,
+/// numbers or other sizes: then x / c and (x + c - 1) / c are the fraction x/c,
 /// and x % c is 0. Constants are exact: 300 / 128 is 2.
 class SizeFormula {
  public:

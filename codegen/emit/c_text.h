@@ -146,7 +146,7 @@ std::string tuple_members(DType type, const Dialect& dialect);
 /// True if the kernel writes the argument.
 bool is_written(const KernelFunction& kernel, const TensorPtr& tensor);
 
-/// "// " and each line of what heads a kernel: definitions, schedule, launch.
+/// "// " and each line of the head of a kernel: definitions, schedule, launch.
 std::string header_comment(const KernelFunction& kernel, bool with_launch);
 
 /// Bytes of shared memory that a block of the kernel has.

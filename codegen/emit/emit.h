@@ -6,7 +6,7 @@
 namespace hone {
 
 /// CUDA C++ for NVRTC: one `extern "C" __global__` function, the kernel's `cuda_symbol`, headed by
-/// what it computes, the schedule that made it and the launch shape. Parameters are the arguments'
+/// its definitions, the schedule that made it and the launch shape. Parameters are the arguments'
 /// pointers, then the params. The texts of several kernels may stand in one file.
 std::string emit_cuda(const KernelFunction& kernel);
 /// The same, and on which of its lines the statements of the body stand: a loop where its `for`

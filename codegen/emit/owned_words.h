@@ -1,5 +1,5 @@
-// The words of generated text that belong to somebody: to C, C++ and CUDA, to what their compilers
-// declare unasked, and to the text itself.
+// The words of generated text that belong to somebody: to C, C++ and CUDA, to names that their
+// compilers declare unasked, and to the text itself.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"

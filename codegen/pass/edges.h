@@ -77,7 +77,7 @@ class DataExchange {
   bool are_thread_0(const ThreadAccess& any, const ThreadAccess& zero,
                     const MeetingPoint& point) const;
 
-  /// Calls the thread that makes the access what those of its digits are called.
+  /// Names the thread that makes the access by the names of its digits.
   void call_by_threads(MemoryAccess& access, const For& runner) const;
 
   const ThreadSpace& space_;

@@ -5,8 +5,8 @@
 
 namespace hone {
 
-/// `stmt` with a let right before the first of its statements that uses it: what a thread only
-/// needs at its end does not take registers from its loops.
+/// `stmt` with a let right before the first of its statements that uses it: a value that a thread
+/// needs only at its end takes no registers from its loops.
 Stmt let_before_use(const AxisPtr& axis, const Expr& value, const Stmt& stmt);
 
 /// `stmt` after those of its lets whose values are known before it.

@@ -1,5 +1,5 @@
-// Quotients and remainders of simplified sums: the rules of simplify that take them apart, and put
-// together again what belongs together.
+// Quotients and remainders of simplified sums: the rules of simplify that take them apart, and that
+// join quotients and remainders of one value again.
 #pragma once
 
 #include "ir/algebra/sum.h"

@@ -45,7 +45,7 @@ class Facts {
   /// The number of conditions that were known before the axis was; all of them if it is not known.
   size_t conditions_around(const AxisNode* axis) const;
 
-  /// `rewind` forgets what was added since `mark`: facts follow the nesting of the text.
+  /// `rewind` forgets the facts added since `mark`: facts follow the nesting of the text.
   struct Mark {
     size_t axes, conditions;
     uint64_t fingerprint;
@@ -74,7 +74,7 @@ class Facts {
   uint64_t fingerprint_ = 0;
 };
 
-/// Calls `use` on `stmt` and every statement in it, outermost first, with what holds around it.
+/// Calls `use` on `stmt` and every statement in it, outermost first, with the facts around it.
 /// The facts are as before afterwards.
 void walk_with_facts(const Stmt& stmt, Facts& facts,
                      llvm::function_ref<void(const Stmt&, const Facts&)> use);

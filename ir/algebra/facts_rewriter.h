@@ -22,7 +22,7 @@ class FactsScope {
   Facts::Mark mark_;
 };
 
-/// Rewrites statements where it is known what holds around them; expressions stay what they are.
+/// Rewrites statements with the facts that hold around them; expressions stay as they are.
 class FactsRewriter : public Rewriter {
  public:
   explicit FactsRewriter(Facts facts) : facts_(std::move(facts)) {}

@@ -1,4 +1,4 @@
-// Counterexamples: what saves most proofs that would fail.
+// Counterexamples: they save most proofs that would fail.
 #pragma once
 
 #include "ir/algebra/polynomial.h"

@@ -72,7 +72,7 @@ class Sum {
   int64_t constant_ = 0;
 };
 
-/// Reads sums off expressions; what is not a sum or a product is a leaf.
+/// Reads sums off expressions; anything but a sum or a product is a leaf.
 class SumReader {
  public:
   virtual ~SumReader() = default;

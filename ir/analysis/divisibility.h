@@ -1,4 +1,4 @@
-// Multiples: what is known to divide an index.
+// Multiples: the known divisors of an index.
 #pragma once
 
 #include "ir/algebra/polynomial.h"

@@ -1,6 +1,6 @@
 // Accesses that differ in integer constants alone, as the copies that a loop leaves behind when it
 // is written out do. Together they are one access, under one more loop for each constant that
-// varies: what is proved of that is proved of all of them at once.
+// varies: a proof about that access is one about all of them at once.
 //
 //   C[i, 0], C[i, 1], ... C[i, 63]     =>     C[i, c] for c in 0..64
 #pragma once

@@ -8,7 +8,7 @@ namespace hone {
 
 /// The time that a tensor is in use, in positions that count statements: from its first access to
 /// its last one, and all through a loop between the alloc and an access, whose other iterations may
-/// want what is in it.
+/// want its elements.
 struct Lifetime {
   size_t loops_around = 0;  ///< the alloc
   int first = -1, last = -1;

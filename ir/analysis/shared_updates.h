@@ -24,8 +24,8 @@ struct Varying {
 std::optional<Varying> what_varies(const Expr& index, const MemoryAccess& update, const For& loop,
                                    bool over_spatial);
 
-/// The dimensions in which the updates of a reduction loop choose their element by what varies, or
-/// several updates choose different ones: those in which a block may have any.
+/// The dimensions in which the updates of a reduction loop choose their element by a varying value,
+/// or several updates choose different ones: those in which a block may have any.
 llvm::SmallVector<bool, 4> scattered_dims(const Accesses& updates, const For& loop);
 
 /// `update` of any element in the dimensions that are scattered.

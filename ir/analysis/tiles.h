@@ -1,4 +1,4 @@
-// The uses of allocated tensors: who writes them, who reads them, and what lies in the part of a
+// The uses of allocated tensors: their writers, their readers, and the values in the part of a
 // tile that sticks out of the tensor it holds a part of.
 #pragma once
 
@@ -35,8 +35,8 @@ class Tiles {
   /// True if a statement of the function writes the tensor, an argument or not.
   bool is_written(const TensorNode* tensor) const;
 
-  /// `value` with every load that is proved to lie in the padding of a tile replaced by what the
-  /// tile was filled with there.
+  /// `value` with every load that is proved to lie in the padding of a tile replaced by the value
+  /// that the tile was filled with there.
   Expr in_padding(const Expr& value, const Facts& facts) const;
 
  private:

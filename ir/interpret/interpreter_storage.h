@@ -27,8 +27,8 @@ class Storage {
     if (!is_argument_) written_[position] = true;
   }
 
-  /// Moves what another tensor has at a position here, be it nothing. False, and without effect,
-  /// where it is nothing and this is an argument, whose elements all hold a value.
+  /// Moves an element of another tensor to a position here, written or not. False, and without
+  /// effect, if it is not written and this is an argument, whose elements all hold a value.
   bool take(int64_t position, const Storage& source, int64_t source_position);
 
   /// Makes an allocated tensor a new one.

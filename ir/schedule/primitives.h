@@ -103,8 +103,9 @@ struct CacheOptions {
   int64_t vectorize = 0;
   /// Of the tile; without an order of its own, that in which the part lies in the tensor.
   Layout layout = {};
-  /// Indices of an element, A(i, k): the tile holds what is read under the axes that these descend
-  /// from, and no other accesses to the tensor. Empty: it holds what all of them touch.
+  /// Indices of an element, A(i, k): the tile holds the elements read under the axes that these
+  /// descend from, and no other accesses to the tensor. Empty: it holds all elements that are
+  /// touched.
   llvm::SmallVector<Expr, 4> element = {};
 };
 
@@ -147,7 +148,7 @@ struct ComputeAtOptions {
 /// iteration. Returns the tile that holds it, which has the name of the temporary.
 Rewrite compute_at(const Function& function, const TensorPtr& tensor, const AxisPtr& axis,
                    const ComputeAtOptions& options = {});
-/// The definition of an element of a temporary stands in place of what reads it.
+/// The definition of an element of a temporary takes the place of its reads.
 Rewrite inline_tensor(const Function& function, const TensorPtr& tensor);
 /// The temporary reduction that `tensor`, an elementwise function of it, reads is computed in the
 /// nest of `tensor`. Returns the axes of the nest.

@@ -1,4 +1,4 @@
-// One call of a primitive as data: what a trace records and replays.
+// One call of a primitive as data, for traces to record and to replay.
 #pragma once
 
 #include <string_view>
@@ -34,7 +34,7 @@ struct StepArgument {
   size_t axes = 0, factors = 0;  ///< of the step, that the call cannot do without
 };
 
-/// The variables that hold what a call returns.
+/// The variables that hold the results of a call.
 struct Made {
   static constexpr size_t all = std::numeric_limits<size_t>::max();
 

@@ -12,7 +12,7 @@ std::string spell(const IntConst& constant);
 /// With the fewest digits that read back as the constant; whole numbers below 1e16 in full.
 std::string spell(const FloatConst& constant);
 
-/// The digits of a number, with point and exponent, and what stands behind them: "1.5e3" and "f64".
+/// The digits of a number, with point and exponent, and the text behind them: "1.5e3" and "f64".
 struct NumberParts {
   llvm::StringRef digits, rest;
   bool is_float;  ///< has a point or an exponent

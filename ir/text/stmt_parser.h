@@ -22,7 +22,7 @@ class StmtParser : public ExprParser {
   void parse_operators();
   /// The params and the arguments are in scope from here on.
   Signature parse_signature();
-  /// Statements in braces; what they declare ends with them.
+  /// Statements in braces; their declarations end with them.
   Stmt parse_block();
   void expect_end();
 

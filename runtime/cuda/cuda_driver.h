@@ -1,5 +1,5 @@
-// NVIDIA's driver, opened when it is first asked for: contexts, errors, and what has become of
-// them.
+// NVIDIA's driver, opened when it is first asked for: contexts, errors, and the state that errors
+// leave.
 #pragma once
 
 #include <memory>
@@ -55,8 +55,8 @@ class CudaContext {
   void enter() const;
 
   /// Throws CudaError unless `result` is success. `call` names the driver's function, `subject`
-  /// what it was about. A sticky error kills the context for good. The error of a kernel shows in a
-  /// later call, so the message names the kernels that were under way.
+  /// the thing that it was about. A sticky error kills the context for good. The error of a kernel
+  /// shows in a later call, so the message names the kernels that were under way.
   void check(int result, std::string_view call, std::string_view subject = {}) const;
 
   /// Notes that a kernel is under way until the next synchronize().

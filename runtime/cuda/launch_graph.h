@@ -15,10 +15,10 @@ struct CudaLaunch {
   llvm::SmallVector<void*, 16> args;
 };
 
-/// Kernels of which each needs what those before it leave, as a CUDA graph. It is made by the first
-/// launch, and later ones change its shapes and arguments: the host takes a third of the time that
-/// the single launches of two kernels take, and the GPU about a microsecond less from one kernel to
-/// the next. Thread-safe.
+/// Kernels of which each needs the results of those before it, as a CUDA graph. The first launch
+/// makes it, and later ones change its shapes and arguments: the host takes a third of the time
+/// that the single launches of two kernels take, and the GPU about a microsecond less from one
+/// kernel to the next. Thread-safe.
 class LaunchGraph {
  public:
   /// Starts the kernels on the default stream, in order, and does not wait for them. All calls are

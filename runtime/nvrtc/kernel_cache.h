@@ -23,7 +23,7 @@ std::string cache_key(const CompileJob& job, const NvrtcInfo& compiler);
 /// HONE_CACHE=off, or with a warning where there is no home folder.
 std::optional<std::string> default_cache_folder();
 
-/// Finds what was compiled before. Never the reason for a failure: where the disk cannot be used,
+/// Finds earlier compilations. Never the reason for a failure: if the disk cannot be used,
 /// it warns once and keeps to memory. Thread-safe; processes may share the folder.
 class KernelCache {
  public:
@@ -35,7 +35,7 @@ class KernelCache {
   /// The cache of this process, in default_cache_folder().
   static KernelCache& of_this_process();
 
-  /// The compilation stored under `key`, else what `compile` makes, which is stored.
+  /// The compilation stored under `key`, else the result of `compile`, which is stored.
   std::shared_ptr<const Compiled> get(const std::string& key,
                                       llvm::function_ref<Compiled()> compile);
 

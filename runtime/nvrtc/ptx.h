@@ -1,8 +1,8 @@
 // PTX as the compiler wrote it: the instructions of each kernel with the lines of the source that
 // they come from, in basic blocks and loops.
 //
-// Read is what NVRTC prints for one kernel after the other, with `-lineinfo`. It is no verifier:
-// what is not understood is an instruction like any other.
+// Reads the output of NVRTC for one kernel after the other, with `-lineinfo`. It is no verifier:
+// text that it does not understand is an instruction like any other.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Reads and writes of the instructions of a kernel in PTX, and what the assembler makes of it.
+// Reads and writes of the instructions of a kernel in PTX, as the assembler will merge them.
 #pragma once
 
 #include "runtime/nvrtc/ptx.h"

@@ -17,7 +17,7 @@ enum class BlockOrder : uint8_t {
 };
 inline constexpr int block_orders = 3;
 
-/// One thread counts its block in. A wait orders what other threads did before, and what they do
+/// One thread counts its block in. A wait orders the accesses of other threads before, and those
 /// behind it.
 struct Arrival {
   int64_t counter = -1;  ///< the number of its cell

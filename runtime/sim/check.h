@@ -1,7 +1,7 @@
-// Check mode: runs a kernel on the simulated device and reports what is wrong with the run by the
+// Check mode: runs a kernel on the simulated device and reports mistakes of the run by the
 // rules of a GPU, not by how the simulation happens to go about it. The threads of a block are
 // concurrent but for barriers, blocks always are. Races are found to the byte, in shared and in
-// global memory; so are reads of what nothing has written, accesses that are out of bounds or
+// global memory; so are reads of elements that nothing has written, accesses out of bounds or
 // misaligned, barriers that not all threads of a block reach, index arithmetic that leaves the bits
 // that C has for it, and loops that run away.
 #pragma once
@@ -35,7 +35,7 @@ struct CheckReport {
   bool clean() const;
 };
 
-/// Runs the whole grid in check mode; what the arguments hold then is what a run leaves. Throws
+/// Runs the whole grid in check mode, which leaves the arguments as a run does. Throws
 /// RuntimeError where sizes, arguments and launch shape are not what the kernel or a GPU takes.
 CheckReport check(const KernelFunction& kernel, const Sizes& sizes,
                   llvm::ArrayRef<SimArgument> arguments, const CheckOptions& options = {});

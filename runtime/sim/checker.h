@@ -89,7 +89,7 @@ class Checker : public Observer {
   void report_shuffle(Worker& worker, uint32_t statement, int lane, std::string detail);
   Finding place(Finding finding);
 
-  /// Flags of values on their way from what a move reads to what it writes, set or not.
+  /// Flags of values on their way from the elements that a move reads to those that it writes.
   struct Moving {
     LaneFlags flags;
     uint32_t source = 0;  ///< the access that read it

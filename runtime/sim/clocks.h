@@ -26,7 +26,7 @@ class Clocks {
   int agents() const { return static_cast<int>(times_.size()); }
   int agent_of(int thread) const { return thread >> shift_; }
   uint64_t time(int agent) const { return times_[agent]; }
-  /// The time of `other` whose accesses and later ones are not before what `agent` does now.
+  /// The first time of `other` that does not come before the next accesses of `agent`.
   uint64_t floor(int agent, int other) const {
     return Stamp{floors_[agent * agents() + other]}.interval();
   }

@@ -13,7 +13,7 @@ int partner_of(const Worker& worker, ShuffleMode mode, int lane, int64_t offset,
 
 /// The first operand of another lane. The second operand is the offset, the third the number of
 /// lanes at the start of each warp that take part. A lane whose partner does not take part gets
-/// what nobody should read.
+/// a value that nobody should read.
 Operation shuffle_operation(ShuffleMode mode, DType type);
 
 /// Combines the first operand's active lanes with the elements of the access that is the detail, as

@@ -1,4 +1,4 @@
-// The instructions that decide what runs: loops, branches, barriers.
+// The instructions of control flow: loops, branches, barriers.
 #pragma once
 
 #include "runtime/sim/worker.h"

@@ -1,5 +1,5 @@
-// Count mode of the simulated device: what a kernel asks of a GPU's memory and arithmetic, with the
-// names that Nsight Compute has for it.
+// Count mode of the simulated device: the requests of a kernel to a GPU's memory and arithmetic,
+// with the names that Nsight Compute has for them.
 //
 // Counted is the kernel as it is written: every access of a statement is an instruction of each
 // warp that has an active lane there. The optimizations of a compiler for a GPU are not known here,

@@ -1,5 +1,5 @@
-// Builds a SimProgram's instructions: numbers values, gives them slots, and puts what cannot fail
-// as far out of loops and branches as its operands allow.
+// Builds a SimProgram's instructions: numbers values, gives them slots, and puts those that cannot
+// fail as far out of loops and branches as their operands allow.
 //
 // Scopes nest: the launch, the block, the bodies of loops and branches, single statements. A value
 // belongs to a scope; it is there for all lanes that are active in that scope. Operations that have
@@ -48,7 +48,7 @@ class Emitter {
   /// An operation that stays where it is, since it depends on more than its operands or may fail.
   Value compute_here(const Operation& operation, DType type, llvm::ArrayRef<Value> operands,
                      uint32_t detail = 0);
-  /// Writes `source` to what make_value made, for active lanes.
+  /// Writes `source` to a value of make_value, for active lanes.
   void move(Value destination, Value source);
   /// The value in all lanes.
   Value broadcast(Value value);

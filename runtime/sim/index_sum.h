@@ -1,5 +1,5 @@
 // Index arithmetic as a sum of products of slots, so that its uniform part can be told from its
-// lanes, and what changes in a loop from what does not.
+// lanes, and the part that changes in a loop from the rest.
 #pragma once
 
 #include <map>

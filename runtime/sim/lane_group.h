@@ -1,6 +1,6 @@
 // Warps of a block that stand at one place of the program and run together. All of a block do so
-// until a branch or a wait parts them. To what runs in a group, it is the whole block: its lanes
-// count from 0, its values lie from there on.
+// until a branch or a wait parts them. Instructions that run in a group see it as the whole block:
+// its lanes count from 0, its values lie from there on.
 #pragma once
 
 #include <limits>
@@ -11,8 +11,8 @@
 
 namespace hone {
 
-/// Lanes in runs of equal length, along which the values grow by `step`, 0 or 1: what lets an
-/// access copy or fill rows. Length 0: there are no such runs.
+/// Lanes in runs of equal length, along which the values grow by `step`, 0 or 1. By these, an
+/// access copies or fills rows. Length 0: there are no such runs.
 struct Rows {
   int length = 0;
   int step = 0;

@@ -56,8 +56,8 @@ class LaunchShadow {
   };
   const Origin& origin(int argument) const { return origins_[argument]; }
 
-  /// Adds what a block did, at its arrival and at its end. Callable by several workers at once
-  /// where no block arrives anywhere.
+  /// Adds the accesses of a block, at its arrival and at its end. Callable by several workers at
+  /// once where no block arrives anywhere.
   void add(int64_t block, const PagedShadow& touched, llvm::ArrayRef<OtherStamps> others,
            const Arrival& arrival);
 

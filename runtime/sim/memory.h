@@ -21,7 +21,7 @@ Instruction::Execute store_vector_operation(DType type);
 /// Makes the destination an alias of the element that all lanes have in common; the detail is the
 /// access.
 Instruction::Execute find_register_operation(DType type);
-/// Lets what writes the first operand next write the second one instead, which is such an alias,
+/// Lets the next write to the first operand go to the second one instead, which is such an alias,
 /// where all lanes are active. Ends with the store.
 void redirect_to_register(Worker& worker, const Instruction& instruction);
 /// Writes the second operand to the alias that is the first.
@@ -31,7 +31,7 @@ Instruction::Execute store_register_operation(DType type);
 Instruction::Execute load_registers_operation(DType type);
 Instruction::Execute store_registers_operation(DType type);
 
-/// Fills a new allocation with what nobody should read, NaN or -1; the detail is the memory.
+/// Fills a new allocation with values that nobody should read, NaN or -1; the detail is the memory.
 Instruction::Execute poison_operation(const TensorNode& tensor);
 
 }  // namespace hone

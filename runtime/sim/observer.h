@@ -53,7 +53,7 @@ class Observer {
   virtual void end_block(Worker&) {}
   /// A block failed. Returns whether the launch goes on with the next one.
   virtual bool keeps_going(const Finding&) { return false; }
-  /// Hands over what was seen; called once, by one worker at a time.
+  /// Hands over the results; called once, by one worker at a time.
   virtual void finish() {}
 };
 

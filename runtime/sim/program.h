@@ -64,13 +64,13 @@ struct Access {
   Expr place;         ///< the access in the kernel's text, of a vector its first element
   int64_t width = 1;  ///< elements per lane: neighbours, the first at a multiple of their size
   llvm::SmallVector<Slot, 4> values;  ///< of a write to memory: one per element, lanes
-  /// The read value goes on to what the statement writes, set or not.
+  /// The read value goes on to the element that the statement writes, set or not.
   bool moves = false;
   /// The statement moves all that it reads to one element: a combination of values of lanes.
   bool joins = false;
 };
 
-/// A shuffle, whose value is made of what these accesses read.
+/// A shuffle, whose value depends on the values that these accesses read.
 struct ShuffleDetail {
   ShuffleMode mode = ShuffleMode::down;
   uint32_t statement = 0;

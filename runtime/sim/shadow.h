@@ -58,7 +58,7 @@ bool meet(Stamp earlier, Stamp mine, const Order& order) {
 }
 
 /// Accesses of one kind. Of an agent's at one time two are kept, by different lanes where there are
-/// some: what orders one of them with a later access orders all.
+/// some: an order between one of them and a later access holds for all.
 struct StampSet {
   using Others = std::vector<Stamp>;
 

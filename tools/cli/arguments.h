@@ -13,7 +13,7 @@
 
 namespace hone {
 
-/// A command line that asks for what there is not. Exit status 2.
+/// A command line that asks for something that does not exist. Exit status 2.
 class UsageError : public std::runtime_error {
  public:
   template <typename... Args>

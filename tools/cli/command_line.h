@@ -13,8 +13,8 @@ namespace hone {
 struct Command;
 
 /// Runs one command line, without the program's name, on these ladders. Returns the exit status: 0,
-/// 1 for a failure, 2 for a command line that asks for what there is not; both are explained on
-/// standard error. `tool` is the program's name, for what helps with it; `more` are commands that
+/// 1 for a failure, 2 for a command line that asks for something that does not exist; both are
+/// explained on standard error. `tool` is the program's name, for help; `more` are commands that
 /// it adds.
 int run_command(llvm::ArrayRef<std::string> arguments, const std::vector<Ladder>& ladders,
                 Output& out, const std::string& tool = "hone", llvm::ArrayRef<Command> more = {});

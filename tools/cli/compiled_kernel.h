@@ -62,7 +62,7 @@ struct CompiledKernel {
 CompiledKernel read_compiled(const KernelFunction& kernel, const CountReport& counts,
                              const StaticFacts& facts, const PtxKernel& ptx, const Sizes& sizes);
 
-/// The counts of an access, as what is left of it would have them.
+/// The counts of an access, scaled to those of its elements that the compiler left.
 MemoryCounts as_compiled(const MemoryCounts& counts, const CompiledAccess& access);
 
 /// "kept", "kept in a register", "moved out of the loop k", "one of 8 is left, the others are in

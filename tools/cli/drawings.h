@@ -22,8 +22,8 @@ class Drawings {
  public:
   Drawings(const RungRef& rung, const DrawingOptions& options);
 
-  /// Of the iteration space, that of the program without a schedule. Of banks, what the rung
-  /// changes is drawn beside what it was in the one that it builds on. A rung of the host has the
+  /// Of the iteration space, that of the program without a schedule. Of banks, changes of the rung
+  /// are drawn beside the rung that it builds on. A rung of the host has the
   /// iteration space alone.
   std::vector<Figure> of(FigureKind kind);
 

@@ -1,5 +1,5 @@
-// Rungs of the host in plain words, as they are written: what they do for a result, and how far
-// apart in memory the accesses of their innermost loops lie.
+// Rungs of the host in plain words, as they are written: their work for a result, and the distance
+// in memory between the accesses of their innermost loops.
 #pragma once
 
 #include "tools/cli/host_counters.h"

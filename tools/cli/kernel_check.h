@@ -1,4 +1,4 @@
-// Kernels in check mode, and whether they compute what their program says.
+// Runs kernels in check mode, and compares their results with those of their program.
 #pragma once
 
 #include "codegen/kernel.h"
@@ -26,9 +26,9 @@ struct CheckOutcome {
 
 using Reference = llvm::function_ref<Results()>;
 
-/// Runs the module in check mode. `schedule` is what it is lowered from, null where that is not
-/// known. `reference` computes what the outputs should be, null where nobody knows; they are
-/// compared where every block comes to its end.
+/// Runs the module in check mode. `schedule` is the one that it is lowered from, null if that is
+/// not known. `reference` computes the right outputs, null if nobody knows them; they are compared
+/// where every block comes to its end.
 CheckOutcome check_module(const Module& module, const Schedule* schedule, const Problem& problem,
                           const CheckOptions& options, Reference reference);
 

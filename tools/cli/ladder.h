@@ -26,13 +26,13 @@ struct Rung {
   /// The program that the rung schedules, where it has definitions of its own that lead to the same
   /// results; empty: the ladder's program.
   std::function<Program(const Sizes& fixed)> program = {};
-  /// The rung of the same ladder whose schedule this one takes further: what it is compared with.
+  /// The rung of the same ladder whose schedule this one takes further, to compare it with.
   /// Empty: none.
   std::string builds_on = {};
   /// The step of a tutorial that this one rebuilds, and where it is: "step 1 of ...". Empty: none.
   std::string rebuilds = {};
   /// Kernel IR, as `hone show --emit=kernel` prints it, in place of `build`: of the arguments that
-  /// the ladder's program has, and of temporaries. For what no schedule leads to. Empty: none.
+  /// the ladder's program has, and of temporaries. For kernels that no schedule makes. Empty: none.
   std::string kernel = {};
 };
 
@@ -42,8 +42,8 @@ struct Ladder {
   std::string name;   ///< "matmul"
   std::string title;  ///< a line
   Sizes sizes;        ///< the defaults; they name every size but pitches
-  /// The program that the rungs schedule, with the sizes in `fixed` as constants: what a rung is
-  /// checked against.
+  /// The program that the rungs schedule, with the sizes in `fixed` as constants. Rungs are checked
+  /// against it.
   std::function<Program(const Sizes& fixed)> program;
   /// Floating-point operations and bytes moved at least, for these sizes.
   std::function<double(const Sizes&)> flops, bytes;
@@ -51,8 +51,8 @@ struct Ladder {
   /// Measured times: JSON as `hone ladder NAME --json` prints it, of one machine and size or of
   /// several, one array behind the other. Empty: none.
   std::string figures = {};
-  /// True where the rungs are wrong, or slow, on purpose: a student finds out what the matter is.
-  /// `hone list` shows them apart, and what runs all ladders leaves them out.
+  /// True if the rungs are wrong, or slow, on purpose: a student finds the reason.
+  /// `hone list` shows them apart, and commands on all ladders leave them out.
   bool is_broken = false;
 };
 

@@ -53,9 +53,9 @@ Sizes sizes_of(const InputFiles& inputs, const Function& program);
 Sizes with_pitches(const Function& program, Sizes sizes);
 
 /// The program's arguments for these sizes and the pitches that go with them: inputs as given, else
-/// random, the same for the same seed; other outputs, and gaps between rows, hold what no program
-/// computes. Throws RuntimeError where the shape of a file is not that of its tensor, or a pitch is
-/// less than a row.
+/// random, the same for the same seed; other outputs, and gaps between rows, hold values that no
+/// program computes. Throws RuntimeError if the shape of a file is not that of its tensor, or a
+/// pitch is less than a row.
 ///
 /// Random floats are uniform over the multiples of 1/128 in [-1, 1), so that sums of them and of
 /// their products are exact in f32, in any order, as long as they stay below 2^10. Random integers

@@ -1,5 +1,5 @@
-// Facts about a rung's speed without a GPU: counters of the simulated device, what fits on a
-// multiprocessor, and how long a GPU needs at least.
+// Facts about a rung's speed without a GPU: counters of the simulated device, the blocks that fit
+// on a multiprocessor, and the least time that a GPU needs.
 #pragma once
 
 #include "codegen/cost/static_facts.h"
@@ -73,7 +73,7 @@ Profile profile_rung(const RungRef& rung, const Sizes& sizes, uint64_t seed,
 CountOptions chosen_count(const Arguments& arguments);
 
 /// The least that a launch moves and computes. Of global memory, an argument's elements cross DRAM
-/// once if the launch touches all of them; what it asks for crosses between L2 and L1 each time.
+/// once if the launch touches all of them; its requests cross between L2 and L1 each time.
 Work work_of(const KernelProfile& profile, llvm::ArrayRef<SimArgument> arguments,
              const KernelFunction& kernel);
 

@@ -7,10 +7,10 @@
 
 namespace hone {
 
-/// The step that made each statement of a program, or last changed what it does: read off the
+/// The step that made each statement of a program, or last changed its effect: read off the
 /// programs before and after each step, so that no primitive has to tell. A statement is known by
-/// the axis of its loop, by the tensors that it writes and reads, or by what its condition is
-/// about, and not by its indices.
+/// the axis of its loop, by the tensors that it writes and reads, or by the values in its
+/// condition, and not by its indices.
 class Provenance {
  public:
   /// The schedule outlives this.

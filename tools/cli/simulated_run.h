@@ -1,5 +1,5 @@
-// The kernels of a program on the simulated device, handed one by one to what runs and watches
-// them.
+// The kernels of a program on the simulated device, handed one by one to a function that runs and
+// watches them.
 #pragma once
 
 #include "codegen/kernel.h"

@@ -1,4 +1,4 @@
-// A profile as what facts about speed are read from: amounts of all kernels, and per result.
+// The profile that facts about speed are read from: amounts of all kernels, and per result.
 #pragma once
 
 #include "tools/cli/profile.h"
@@ -31,7 +31,7 @@ struct Subject {
   /// The kernel with the fewest resident warps.
   const KernelProfile& emptiest() const;
   double per_result(double amount) const;
-  /// From what was counted to what there would be of as many results at the usual sizes, of an
+  /// The factor from the counted amount to that of as many results at the usual sizes, for an
   /// amount that a thread has.
   double growth(const KernelProfile& kernel, const SizeFormula& per_thread, double counted) const;
   /// Elements that the lanes ask for, of all tensors or of a tensor and its tiles.

@@ -1,4 +1,4 @@
-// One run of a rung, and whether what it computes is right.
+// One run of a rung, and the verdict on its results.
 #pragma once
 
 #include "runtime/compile.h"

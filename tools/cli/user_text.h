@@ -21,8 +21,8 @@ enum class TextKind { kernel, loops, cuda, other };
 /// `hone show` prints such a text with --emit=kernel, --emit=loops or --emit=cuda; or it does not.
 TextKind kind_of(llvm::StringRef text);
 
-/// Throws RuntimeError where the text is not of the kind that the option takes: says what it is,
-/// and which option takes that.
+/// Throws RuntimeError if the text is not of the kind that the option takes: says its kind,
+/// and the option that takes that.
 void check_kind(const UserText& text, TextKind wanted, llvm::StringRef option);
 
 }  // namespace hone

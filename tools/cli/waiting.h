@@ -29,7 +29,7 @@ std::string progress_text(const std::string& what, double seconds, double expect
 /// its end.
 std::string bar_text(const std::string& what, double seconds, double expected);
 
-/// Says what is computed, and every now and then how far it is, for as long as it exists: in lines,
+/// Shows the work and its progress, for as long as it exists: in lines,
 /// or on a terminal in one line that is written over and goes in the end.
 class Waiting {
  public:

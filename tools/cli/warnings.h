@@ -5,7 +5,7 @@
 
 namespace hone {
 
-/// A sentence each, with a way out, of what was counted:
+/// A sentence each, with a way out, about the counters:
 /// - nothing is bound, or a nest of several: one thread computes it;
 /// - one thread of each block fills a tile in shared memory;
 /// - most lanes of warps are idle;

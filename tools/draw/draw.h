@@ -1,4 +1,4 @@
-// Drawings of a schedule, computed from what its kernels do on the simulated device:
+// Drawings of a schedule, computed from runs of its kernels on the simulated device:
 //
 //   for (const Figure& figure : figures_of(s, {{"M", 64}, {"N", 64}, {"K", 64}}))
 //     fmt::print("{}", to_text(figure));

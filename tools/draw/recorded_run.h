@@ -49,7 +49,7 @@ struct AlikeAccesses {
 std::vector<AlikeAccesses> alike_accesses(const RecordedRun& run,
                                           llvm::function_ref<bool(AccessClass)> wanted);
 
-/// The patterns of an access that are drawn: of those that cost what most requests do the most
+/// The patterns of an access that are drawn: of those with the cost of most requests the most
 /// frequent one, and of the dearest ones, where they cost twice as much; or all of them.
 std::vector<size_t> drawn_patterns(const RecordedAccess& access, bool is_all);
 

@@ -33,8 +33,8 @@ struct SpeedChart {
 /// nothing where that is not known.
 using AllowedParts = std::vector<std::optional<double>>;
 
-/// The speeds of a run; without one, what the rungs' requests allow on `gpu`, which may be null, at
-/// the ladder's sizes.
+/// The speeds of a run; without one, those that the rungs' requests allow on `gpu`, which may be
+/// null, at the ladder's sizes.
 SpeedChart speed_chart(const Ladder& ladder, const MeasuredRun* run, const AllowedParts& allowed,
                        const Gpu* gpu);
 

@@ -1,4 +1,4 @@
-// Counters of a rung beside those of the rung that it builds on, with what each of them means.
+// Counters of a rung beside those of the rung that it builds on, with the meaning of each.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// Texts of a rung, line by line, with what each line is owed to and what is new in it.
+// Texts of a rung, line by line, with the step that each line is owed to, and with new lines
+// marked.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The page of a ladder as data: what HTML and Markdown are written from.
+// The page of a ladder as data, from which HTML and Markdown are written.
 #pragma once
 
 #include "tools/cli/output.h"
@@ -11,7 +11,7 @@
 
 namespace hone {
 
-/// One launch of a rung, and what fits on a multiprocessor.
+/// One launch of a rung, and the blocks that fit on a multiprocessor.
 struct LaunchFacts {
   std::string heading;    ///< "matmul: grid (8, 8, 1), block (32, 32, 1)"
   std::string registers;  ///< "128 per thread, no spills, on sm_90", or why they are not known

@@ -1,4 +1,4 @@
-// Tiles from which a tensor gets what iterations that run at the same time combine.
+// Tiles that add their elements to a tensor, as iterations that run at the same time do.
 #pragma once
 
 #include "ir/rename.h"
@@ -6,8 +6,8 @@
 
 namespace hone {
 
-/// True where iterations around, which run at the same time, combine what they add to the tensor by
-/// updates of memory: what is in it is not theirs to read.
+/// True if iterations around, which run at the same time, combine their results in the tensor by
+/// updates of memory: they must not read its elements.
 bool is_combined(const Preconditions& check, const Staged& staged, const TensorPtr& tensor);
 
 /// `body`, which adds up in the tile, between setting that to the identity and adding it to the

@@ -63,7 +63,7 @@ struct NestDependences {
 std::vector<NestDependences> dependences_of(const Function& function);
 
 /// All of it as lines, for people: each nest, a line or more for each of its loops, and in words
-/// what may run at the same time.
+/// the loops that may run at the same time.
 std::string to_string(llvm::ArrayRef<NestDependences> nests);
 
 }  // namespace hone

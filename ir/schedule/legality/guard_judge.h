@@ -1,4 +1,4 @@
-// Guards that can go, judged by what stands behind them.
+// Guards that can go, judged by the statements under them.
 #pragma once
 
 #include "ir/analysis/tiles.h"
@@ -7,8 +7,8 @@ namespace hone {
 
 /// True where no result of the program depends on `guard`, a condition that reads no tensor, around
 /// `stmt`: without it every index stays within its tensor, nothing is read that nobody has written,
-/// and what is written besides is never used. `tiles` are those of the whole function, `facts` hold
-/// around the guard.
+/// and nothing reads the additional elements that it writes. `tiles` are those of the whole
+/// function, `facts` hold around the guard.
 bool is_needless_guard(const Expr& guard, const Stmt& stmt, const Tiles& tiles, const Facts& facts);
 
 }  // namespace hone

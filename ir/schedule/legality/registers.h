@@ -1,4 +1,4 @@
-// Registers have no addresses: how many there are, and what may index them.
+// Registers have no addresses: limits on their number, and on the indices into them.
 #pragma once
 
 #include "ir/schedule/rewrite/region.h"

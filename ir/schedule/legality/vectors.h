@@ -5,7 +5,7 @@
 
 namespace hone {
 
-/// A vectorised loop, or a copy, that cannot be what it promises.
+/// A vectorised loop, or a copy, that cannot keep its promise.
 struct BrokenVector {
   Stmt stmt;
   std::string message, note;

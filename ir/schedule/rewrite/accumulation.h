@@ -1,4 +1,4 @@
-// The update of a tensor, and what stands between it and its nest.
+// The update of a tensor, and the loops and guards between it and its nest.
 #pragma once
 
 #include "ir/schedule/legality/preconditions.h"

@@ -6,8 +6,8 @@
 namespace hone {
 
 /// `body` so that it runs also where `inside`, a condition on `axis`, does not hold, and changes
-/// nothing there. Stores that the axis tells apart are guarded, as is what depends on an element;
-/// an update by all iterations reads a neutral value instead:
+/// nothing there. Stores that the axis tells apart are guarded, and so are statements that depend
+/// on an element; an update by all iterations reads a neutral value instead:
 ///
 ///   C[i] += A[k]     =>     C[i] += select(k < K, A[k], 0)
 ///

@@ -6,7 +6,7 @@
 
 namespace hone {
 
-/// The nest of a tensor as it was defined: one loop per dimension around what computes an element.
+/// The nest of a tensor as it was defined: one loop per dimension around the code for an element.
 struct Producer {
   TensorPtr tensor;
   llvm::SmallVector<Stmt, 3> stmts;  ///< the nest; of a tensor without dimensions, maybe several
@@ -34,8 +34,8 @@ void check_unscheduled(const Preconditions& check, const Producer& producer);
 /// Accesses to the tensor by anything but its producer, in the order of the text.
 Accesses uses_of(const Function& function, const Producer& producer);
 
-/// Refuses a function that caches the tensor: what a copy reads beyond the end is part of its
-/// meaning.
+/// Refuses a function that caches the tensor: values that a copy reads beyond the end are part of
+/// its meaning.
 void check_not_cached(const Preconditions& check, const Accesses& uses);
 
 /// Refuses a function in which something that the producer reads changes after it and before, or

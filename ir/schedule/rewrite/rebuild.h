@@ -5,7 +5,7 @@
 
 namespace hone {
 
-/// `function` with its body replaced, and simplified wherever that or what holds around it is new.
+/// `function` with its body replaced, and simplified wherever that or a fact around it is new.
 /// Asserts that the result is well formed: a violation is a bug of the primitive. Throws
 /// DefinitionError where it has grown too large.
 Function rebuild(const Function& function, const Stmt& body);

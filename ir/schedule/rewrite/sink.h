@@ -1,4 +1,4 @@
-// Guards moved inwards, so that what the whole block does together stands outside of them.
+// Guards moved inwards, so that statements of the whole block stand outside of them.
 #pragma once
 
 #include "ir/schedule/legality/preconditions.h"

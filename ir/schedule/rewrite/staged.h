@@ -5,7 +5,7 @@
 
 namespace hone {
 
-/// A tile that stands at the start of the body already, and what fills it.
+/// A tile that stands at the start of the body already, and the statement that fills it.
 struct FilledTile {
   TensorPtr tile;
   Stmt fill;

@@ -19,7 +19,7 @@ class IterationView {
  public:
   /// The view of the elements that all accesses to `tensor` in the loop at `site` are to. Refuses
   /// accesses that loops choose in different ways. Nothing where loops without a constant number of
-  /// iterations choose, or what is in a tensor. `facts` hold around the accesses.
+  /// iterations, or elements of a tensor, choose. `facts` hold around the accesses.
   static std::optional<IterationView> find(const Preconditions& check, const Site& site,
                                            const TensorPtr& tensor, const Accesses& accesses,
                                            const Facts& facts);
