@@ -57,7 +57,7 @@ void check_target(const Function& function) {
           .mark(function, loop);
 }
 
-/// The nests of the function; what the allocs around them hold goes to `temporaries`.
+/// The nests of the function; tensors of the allocs around them go to `temporaries`.
 llvm::SmallVector<Stmt, 4> nests_of(const Stmt& body,
                                     llvm::SmallVectorImpl<TensorPtr>& temporaries) {
   if (const auto* alloc = llvm::dyn_cast<Alloc>(body);
@@ -97,7 +97,7 @@ bool is_known(const Expr& condition, const KernelFunction& kernel) {
   });
 }
 
-/// A nest that sets up what one block of the next one leaves belongs to it.
+/// A nest that sets up the results of blocks of the next one belongs to that.
 llvm::SmallVector<Stmt, 4> with_setups_joined(llvm::ArrayRef<Stmt> nests) {
   llvm::SmallVector<Stmt, 4> joined;
   for (const Stmt& nest : nests) {
@@ -126,7 +126,7 @@ void adopt_workspace(const KernelFunction& kernel, Module& module) {
       (is_counter(tensor) ? module.counters : module.temporaries).push_back(tensor);
 }
 
-/// Tensors that the nest touches, params that it or their layouts mention, and what is assumed of
+/// Tensors that the nest touches, params that it or their layouts mention, and assumptions about
 /// these.
 KernelFunction make_kernel(const Module& module, const Stmt& nest, const Function& function) {
   KernelFunction kernel;

@@ -77,7 +77,7 @@ class Trial {
   }
 
  private:
-  /// A constant, or what the operator makes of two terms, which outlive it.
+  /// A constant, or the operator applied to two terms, which outlive it.
   struct Term {
     Expr constant;
     const Term* lhs = nullptr;

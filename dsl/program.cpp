@@ -27,8 +27,8 @@ Expr combined(const Reduction& reduction, const Expr& accumulator) {
   return reduction.combine ? reduction.combine(accumulator, reduction.value) : reduction.value;
 }
 
-/// Calls `use` on everything in what the definition is computed from, in the order of its text, but
-/// for the element itself.
+/// Calls `use` on all expressions that the definition is computed from, in the order of its text,
+/// but for the element itself.
 void walk_definition(const Definition& definition, llvm::function_ref<void(const Expr&)> use) {
   for (const Expr& index : definition.indices) walk(index, use);
   if (!definition.is_reduction()) return walk(definition.value, use);
@@ -238,7 +238,7 @@ Roles roles_of(llvm::ArrayRef<Definition> definitions) {
   return roles;
 }
 
-/// In the order of the definitions: the extents of what is defined, then of what is reduced over.
+/// In the order of the definitions: the extents of their elements, then of their reductions.
 /// The pitches of tensors come last.
 Params params_of(const Roles& roles, llvm::ArrayRef<Definition> definitions) {
   Params params;

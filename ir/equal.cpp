@@ -95,7 +95,7 @@ bool same_operator(const OperatorPtr& lhs, const OperatorPtr& rhs) {
 using Lines = llvm::SmallVector<Stmt, 8>;
 
 /// The statements that stand side by side in the text of `stmt`: an alloc or a let is followed by
-/// what it scopes over.
+/// the statements of its scope.
 void append_lines(const Stmt& stmt, Lines& lines) {
   if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) {
     for (const Stmt& nested : seq->stmts) append_lines(nested, lines);

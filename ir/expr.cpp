@@ -46,7 +46,7 @@ llvm::StringRef noun(BinaryOp op) {
   }
 }
 
-/// Numbers and bools are what all but select takes.
+/// Refuses tuples: all operations but select are of numbers and bools.
 void check_no_tuple(llvm::StringRef operation, const Expr& operand) {
   if (is_tuple(operand.type()))
     throw DefinitionError(fmt::format("{} of {}, which is a tuple, {}; take first or second of it",
@@ -65,7 +65,7 @@ void check_operand(BinaryOp op, const Expr& lhs, const Expr& rhs) {
   if (is_float(lhs.type()) && !takes_floats) mismatch(noun(op), lhs, rhs);
 }
 
-/// Beyond what a program may have, as passes add to what they find.
+/// More than a program may have, as passes add to expressions.
 constexpr TreeSize largest_intermediate = {4 * largest_expression.depth,
                                            4 * largest_expression.nodes};
 

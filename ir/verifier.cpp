@@ -26,7 +26,7 @@ template <class... Arguments>
   throw Violation{fmt::format(format, std::forward<Arguments>(arguments)...)};
 }
 
-/// Evaluates the arguments in any case; `fail` is for what is long to spell.
+/// Evaluates the arguments in any case; `fail` is for those that are long to spell.
 template <class... Arguments>
 void require(bool condition, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
   if (!condition) fail(format, std::forward<Arguments>(arguments)...);
@@ -435,7 +435,7 @@ struct Extremes {
     expression.nodes = std::max(expression.nodes, expr.get()->size.nodes);
   }
 
-  /// Returns how many levels deeper what follows the statement stands in the text, where an alloc
+  /// Returns how many levels deeper the text behind the statement stands: an alloc
   /// or a let goes on to the end of its block.
   unsigned add(const Stmt& stmt, unsigned depth = 1) {
     statements = std::max(statements, depth);

@@ -65,7 +65,7 @@ struct Kernel::State {
   }
 
  private:
-  // Of the last run: what is checked is the same where the sizes are.
+  // Of the last run: the checks are the same for the same sizes.
   mutable std::mutex mutex_;
   mutable Sizes sizes_;
   mutable llvm::SmallVector<LaunchDims, 2> shapes_;
@@ -202,7 +202,7 @@ std::shared_ptr<const Kernel::State> compile_sim(const Function& function, Modul
 }
 
 /// A function of fixed type around the kernel, whose type depends on its arguments. It is all that
-/// the library shows: nothing outside takes the place of what is inside, nor the other way round.
+/// the library shows: nothing outside can replace its inner functions, nor the other way round.
 std::string entry_point(const KernelFunction& kernel, llvm::StringRef name, bool may_fail) {
   std::string arguments;
   for (size_t n = 0; n < kernel.arguments.size(); ++n)

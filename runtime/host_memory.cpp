@@ -15,7 +15,7 @@
 namespace hone {
 namespace {
 
-/// A look at what is free costs more than less than this is worth.
+/// Smaller claims are not checked: finding out the free memory costs more than that is worth.
 constexpr int64_t much = int64_t{64} << 20;
 
 std::atomic<int64_t> claimed = 0;

@@ -69,7 +69,7 @@ extern "C" __global__ void hold(unsigned long long nanoseconds) {
 }
 )";
 
-/// A kernel that keeps a GPU from what is launched next.
+/// A kernel that keeps a GPU from running later launches.
 std::shared_ptr<const CudaFunction> make_hold(const Device& device) {
   const std::string arch = nvrtc_target(*nvrtc_info(), device.properties().arch);
   const auto compiled = compile_cached({hold_source, "hold", arch, {}, /*schedule=*/""});

@@ -185,7 +185,7 @@ bool same_code(const Trial& lhs, const Trial& rhs) {
   return same_code(lhs.contender, rhs.contender);
 }
 
-/// Without those that say again what a smaller size said.
+/// Leaves out lines that repeat that of a smaller size.
 template <class T>
 std::string code_lines(const std::vector<T>& measurements) {
   std::string text;

@@ -165,7 +165,7 @@ void Walker::walk(const Let& let) {
   scope_.with_axis(let.axis.get(), range, [&] { walk(let.body); });
 }
 
-/// The indices lie within the tensor, which says what elements may make of them.
+/// The indices lie within the tensor. That bounds the elements that they read.
 void Walker::access(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) {
   for (const auto& [extent, index] : llvm::zip(tensor.shape, indices)) {
     value(index, recorder_.add({RangeOp::below, scope_.range(extent)}));
@@ -223,7 +223,7 @@ Walker::Value Walker::value(const Expr& index, RangeId wanted) {
 }
 
 /// The operand of a sum, difference or product that is made of elements, where the other one is
-/// not: what it may be so that the result is within `wanted`.
+/// not: the values that it may have so that the result is within `wanted`.
 RangeId Walker::operand_range(BinaryOp op, bool is_left, RangeId other, RangeId wanted) {
   if (op == BinaryOp::add) return recorder_.combined(BinaryOp::sub, wanted, other);
   if (op == BinaryOp::sub)
@@ -235,7 +235,7 @@ RangeId Walker::operand_range(BinaryOp op, bool is_left, RangeId other, RangeId 
 std::pair<Walker::Value, Walker::Value> Walker::operands(const Binary& binary, RangeId wanted) {
   const bool left_reads = reads_tensor(binary.lhs), right_reads = reads_tensor(binary.rhs);
   if (left_reads && right_reads && binary.op == BinaryOp::add) {
-    // Each says where in a dimension of its own; what one has too much, the other would take back.
+    // Each is a place in a dimension of its own: neither makes up for an excess of the other.
     const Value left = value(binary.lhs, with_zero(wanted));
     return {left, value(binary.rhs, with_zero(wanted))};
   }

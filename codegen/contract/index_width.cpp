@@ -22,7 +22,7 @@ bool fits_in(int64_t value, int bits) { return bits == 64 || llvm::isInt<32>(val
 
 namespace {
 
-/// Of a conversion to an index: what has more values than an int is wide.
+/// The width of a conversion to an index: 64 if its operand has more values than an int.
 int width_of_cast(const Cast& cast, int index_bits) {
   const DType from = cast.operand.type();
   return from == DType::i64 || is_float(from) ? 64 : index_bits;

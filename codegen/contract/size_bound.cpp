@@ -194,7 +194,7 @@ SizeBound SizeBounds::smaller(const SizeBound& lhs, const SizeBound& rhs) const 
   return is_made_of_constants(lhs) ? lhs : rhs;
 }
 
-/// Launches check exactly; what these factors leave out would make them refuse sizes that are far
+/// Launches check exactly; with a larger factor they would refuse sizes that are far
 /// from the largest ones.
 bool SizeBounds::is_like_a_size(const Term& term) const {
   constexpr double most_constant = 1 << 30, most_factor = 64, most_of_a_part = 1 << 16;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t most_combinations = 1 << 20;
 
-/// An axis for what a condition mentions, and how many values it takes.
+/// An axis in the place of a part of a condition, and the number of its values.
 struct Variable {
   AxisPtr axis;
   int64_t extent;

@@ -169,7 +169,7 @@ std::string CText::print_binary(const Binary& binary, int precedence) const {
   return in_parentheses_if(op.precedence < precedence || mixed_logic, std::move(text));
 }
 
-/// With what compilers ask for: parentheses around all but names.
+/// In the form that compilers ask for: parentheses around all but names.
 std::string CText::print_eagerly(const Binary& binary, int precedence) const {
   const COperator op = eager_operator_of(binary.op);
   return in_parentheses_if(op.precedence < precedence,
@@ -305,7 +305,7 @@ void CText::write_vector(const Copy& copy) {
                    vector(copy.source, copy.vector, true));
 }
 
-/// One value, where it exists, or zeros: what the loads of other vectors need not wait for.
+/// One value, if it exists, or zeros: loads of other vectors need not wait for it.
 void CText::write_guarded_vector(const If& branch) {
   const auto [condition, body] = joined(branch);
   const auto& copy = *llvm::cast<Copy>(body);

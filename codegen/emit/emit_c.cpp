@@ -80,7 +80,7 @@ class C99 : public Dialect {
     return fmt::format("{}({}, {})", called({function, binary.type}), lhs, rhs);
   }
 
-  /// The functions that what has been printed so far calls.
+  /// The functions that the text printed so far calls.
   std::string functions() const {
     const auto divides = [](const Called& called) { return called.first >= Function::quotient; };
     std::string text =

@@ -201,7 +201,7 @@ class Namer : public Rewriter {
     return all && some;
   }
 
-  /// Names for what is the same for all that a thread does.
+  /// Names for values that are the same for all that a thread does.
   Stmt name_parts(const Stmt& body) {
     llvm::SmallVector<Digit, 4> digits;
     for (const AxisPtr& axis : thread_axes_)

@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-/// Conditions on thread axes, and on what threads have of their own.
+/// True if the condition depends on thread axes, or on elements that each thread has of its own.
 bool differs_between_threads(const Expr& condition, llvm::ArrayRef<const For*> loops) {
   return any_of(condition, [&](const Expr& part) {
     const auto* load = llvm::dyn_cast<Load>(part);

@@ -9,8 +9,8 @@ namespace {
 using Form = LaneAccess::Form;
 using Guards = llvm::SmallVector<Expr, 2>;
 
-/// Visits what the body does in its order, so that a vector is known before it is used under more
-/// conditions.
+/// Visits the statements of the body in order, so that a vector is known before it is used under
+/// more conditions.
 class LaneRewriter : public Rewriter {
  public:
   LaneRewriter(const Lanes& lanes, const Facts& facts, Names& names)

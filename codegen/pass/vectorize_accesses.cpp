@@ -36,7 +36,7 @@ Stmt copy(const Region& to, const Region& from, int64_t count) {
   return Copy::make(to, from, {.vector = count});
 }
 
-/// Takes lets apart: what stands in a vector loop is stores and conditions.
+/// Replaces lets by their values: a vector loop holds stores and conditions only.
 Stmt without_lets(const Stmt& stmt) {
   return transform_stmts(stmt, [](const Stmt& part) -> Stmt {
     const auto* let = llvm::dyn_cast<Let>(part);

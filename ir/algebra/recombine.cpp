@@ -1,4 +1,4 @@
-// Digits of one number, put together again: what fusing loops that were split leaves behind.
+// Digits of one number, put together again: they come from fusing loops that were split.
 #include "ir/algebra/division.h"
 #include "ir/order.h"
 

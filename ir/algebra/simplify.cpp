@@ -66,7 +66,7 @@ class Simplifier : public Rewriter, private SumReader {
     return rewrite();
   }
 
-  /// Rewrites `stmt` where what `add` adds to the facts holds as well.
+  /// Rewrites `stmt` with the facts that `add` adds.
   Stmt inside(llvm::function_ref<void()> add, const Stmt& stmt) {
     const FactsScope scope(facts_);
     add();

@@ -325,7 +325,7 @@ class Search {
   llvm::SmallVector<AxisRange, 8> open_;
 };
 
-/// Makes the access another instance, which may find other values where it reads what changes.
+/// Makes the access another instance, which may read other values of elements that change.
 void read_other_values(MemoryAccess& access) {
   for (const TensorPtr& tensor : access.changing) {
     const TensorPtr other = make_tensor("", tensor->type, tensor->shape);

@@ -28,7 +28,7 @@ const Binary* as_quotient(const Expr& expr) {
   return binary->op == BinaryOp::div || binary->op == BinaryOp::mod ? binary : nullptr;
 }
 
-/// An innermost quotient or remainder of what varies, by what does not; null where there is none.
+/// An innermost quotient or remainder of a varying value by a fixed one; null if there is none.
 const Binary* find_quotient(const MemoryAccess& access) {
   const Binary* found = nullptr;
   for (const Expr& index : access.indices)

@@ -20,8 +20,8 @@ int64_t common_divisor(int64_t coefficient, int64_t modulus) {
       std::gcd(coefficient < 0 ? uint64_t{0} - bits : bits, static_cast<uint64_t>(modulus)));
 }
 
-/// A value and what divides it, by a condition: c by x == c, which all divide where it is 0, and
-/// what m and c have in common by x % m == c. No value for any other condition.
+/// A value and its divisor, by a condition: c by x == c, where all numbers divide 0, and
+/// the common divisor of m and c by x % m == c. No value for any other condition.
 struct Multiple {
   Expr value;
   int64_t divisor = 0;
@@ -69,7 +69,7 @@ class Divisibility {
     return with_conditions(Polynomial::atom(atom), divisor_by_form(atom, modulus), modulus);
   }
 
-  /// The divisor of exactly this value by the conditions, with what is known already.
+  /// The divisor of exactly this value by the conditions and by `known`.
   int64_t with_conditions(const Polynomial& value, int64_t known, int64_t modulus) const {
     for (const Expr& condition : facts_.conditions()) {
       const Multiple multiple = multiple_of(condition);

@@ -28,7 +28,7 @@ struct Loop {
   int64_t extent;
 };
 
-/// An access as numbers over its loops, beside what is the same for all of them.
+/// An access as numbers over its loops, without the part that is the same for all of them.
 struct Numbered {
   llvm::SmallVector<Loop, 6> loops;  ///< the axis that is asked about comes first
   llvm::SmallVector<Polynomial, 4> fixed;

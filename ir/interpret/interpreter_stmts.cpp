@@ -32,7 +32,7 @@ struct Span {
   int64_t position(int64_t coordinate) const { return (offset + coordinate * step) * stride; }
 };
 
-/// A region with its numbers: what its points select, and its dimensions.
+/// A region with its numbers: the element that its points select, and its dimensions.
 struct Placement {
   int64_t base = 0;
   bool is_inside = true;  ///< of every point; else `base` means nothing

@@ -1,4 +1,4 @@
-// fuse_epilogue(D): a reduction and what is made of its result become one nest, in the place of the
+// fuse_epilogue(D): a reduction and the use of its result become one nest, in the place of the
 // second one.
 //
 //   alloc C: f32[M, N] @global

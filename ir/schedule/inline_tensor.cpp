@@ -1,4 +1,4 @@
-// inline_tensor(T): what an element of a temporary is defined as stands where the element was read.
+// inline_tensor(T): the definition of an element of a temporary takes the place of its reads.
 //
 //   alloc T: f32[M, N] @global
 //   for i in 0..M

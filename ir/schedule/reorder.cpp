@@ -70,8 +70,8 @@ struct Hazard {
 };
 
 /// Two accesses whose order the permutation would change although they may touch one element.
-/// `loops` enclose both before it, and `shared`, outermost in the new order, after it: what stands
-/// inside those is distributed.
+/// `loops` enclose both before it, and `shared`, outermost in the new order, after it: statements
+/// inside those are distributed.
 std::optional<Hazard> find_hazard(const Accesses& first, const Accesses& second,
                                   llvm::ArrayRef<const For*> loops,
                                   llvm::ArrayRef<const For*> shared, const Facts& facts) {

@@ -145,7 +145,7 @@ void check_main_loop(const Preconditions& check, const Site& site, const Expr& c
 }
 
 /// A factor that is known at launch only is promised to be positive, which launches check: that the
-/// loop runs shows it too, but what divides by it need not stay there.
+/// loop runs shows it too, but a division by it need not stay there.
 void assume_positive(const Expr& factor, Function& function) {
   const Expr promise = factor > 0;
   if (!as_int(factor) && !proves(promise, facts_of(function.assumptions)))

@@ -39,7 +39,7 @@ bool is_quotient(const Expr& expr) {
   return binary && (binary->op == BinaryOp::div || binary->op == BinaryOp::mod);
 }
 
-/// All of a leaf; of a load or a call what stands before its operands.
+/// All of a leaf; the text before the operands of a load or a call.
 std::string head(const Expr& expr) {
   return visit(
       expr, [](const IntConst& constant) { return spell(constant); },

@@ -20,7 +20,7 @@ std::optional<std::string> defect(const SharedLibrary& library) {
   return std::nullopt;
 }
 
-/// One walk through the places: what it finds, or the list of what it tried.
+/// One walk through the places: the library that it finds, or the list of places that it tried.
 class Search {
  public:
   explicit Search(const NvrtcPlaces& places) : places_(places) {}

@@ -101,7 +101,7 @@ int Registers::zeros(StringRef operand) const {
   return zeros_.lookup(operand);
 }
 
-/// From the most to what all definitions allow, which in loops takes several rounds.
+/// Lowers the numbers from the most to those that all definitions allow; loops take several rounds.
 void Registers::find_zeros() {
   for (const auto& entry : definitions_) zeros_[entry.first()] = most_zeros;
   for (bool has_changed = true; has_changed;) {
@@ -200,7 +200,7 @@ void find_origin(const PtxKernel& kernel, Registers& registers, Addressed& one) 
   if (one.access.space == PtxSpace::shared && symbols.size() == 1) one.access.symbol = symbols[0];
 }
 
-/// The loads of one base register that nothing stands between that could change what they read.
+/// The loads of one base register between which nothing could change the values that they read.
 using Neighbours = std::map<std::string, std::vector<Addressed*>>;
 
 /// Marks those of `loads` that lie side by side from an aligned place on.

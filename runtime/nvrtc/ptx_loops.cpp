@@ -41,7 +41,7 @@ std::vector<Blocks> dominators_of(llvm::ArrayRef<PtxBlock> blocks) {
   return dominators;
 }
 
-/// Adds to `loop` what leads to `latch` without passing the header.
+/// Adds to `loop` the blocks that lead to `latch` without passing the header.
 void add_body(llvm::ArrayRef<llvm::SmallVector<size_t, 4>> predecessors, size_t latch,
               std::set<size_t>& loop) {
   std::vector<size_t> open = {latch};

@@ -38,7 +38,7 @@ void Checker::check_lanes(Worker& worker, const ShuffleDetail& shuffle, const in
   }
 }
 
-/// A lane gets what its partner has, set or not, and nothing where it has none.
+/// A lane gets the flag of its partner's value, and an unset one if it has no partner.
 void Checker::shuffle(Worker& worker, const ShuffleDetail& shuffle, const int64_t* offsets,
                       const int64_t* lanes) {
   std::vector<int> partners(worker.lanes, -1);

@@ -38,7 +38,7 @@ LaneIndex SimCompiler::flat_offset(const Memory& memory, llvm::ArrayRef<IndexSum
   return lane_index_of(offset);
 }
 
-/// An index that is read does not go on to what the statement writes.
+/// A value read as an index does not go on to the element that the statement writes.
 std::vector<IndexSum> SimCompiler::indices_of(const Load& place) {
   const llvm::SaveAndRestore<bool> moves(moves_, false), joins(joins_, false);
   std::vector<IndexSum> indices;

@@ -59,7 +59,7 @@ bool SimCompiler::watches(const Expr& step) const {
          (!unproven || unproven->operators.contains(step.get()));
 }
 
-/// Sums are put together in another order than C adds them up: what C computes on the way is
+/// Sums are put together in another order than C adds them up: the intermediate values of C are
 /// watched beside them.
 void SimCompiler::watch_step(BinaryOp op, const Expr& expr, const IndexSum& lhs,
                              const IndexSum& rhs) {

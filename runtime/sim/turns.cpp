@@ -28,7 +28,7 @@ void Worker::enter(const Instruction& opener, uint32_t code, int64_t trips, bool
   end = next + body.size();
 }
 
-/// The code at hand has ended: runs it again, or what is behind it. Returns false if nothing is.
+/// The current code has ended: runs it again, or the next one. Returns false if there is none.
 bool Worker::go_on() {
   if (frames.empty()) {
     state = State::ended;

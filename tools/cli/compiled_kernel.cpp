@@ -12,7 +12,7 @@
 namespace hone {
 namespace {
 
-/// Nearly all counts as all: what is left over of loops that were unrolled is none.
+/// Nearly all counts as all: the remaining iterations of unrolled loops count as none.
 constexpr double nearly = 0.999;
 
 using Accesses = llvm::SmallVector<const PtxAccess*, 8>;
@@ -23,8 +23,8 @@ double elements_of(const Accesses& accesses, const TensorNode& tensor, const Com
   return all;
 }
 
-/// Those that run: where the ones inside all loops do all the work, what stands outside of a loop
-/// runs iterations that are left over.
+/// Those that run: if the ones inside all loops do all the work, those outside of a loop
+/// run its remaining iterations.
 Accesses running(const AccessGroup& group, const CompiledLoops& loops) {
   Accesses all, innermost;
   for (const PtxAccess& one : group.compiled) {
@@ -81,7 +81,7 @@ Fate fate_of(const CompiledAccess& access) {
   return access.left < nearly * access.written ? Fate::reused : Fate::kept;
 }
 
-/// Fills in what became of a group.
+/// Sets the fate of the accesses of a group.
 void find_fate(AccessGroup& group, const CompiledLoops& loops, const StaticFacts& facts) {
   CompiledAccess& access = group.access;
   const Accesses accesses = running(group, loops);
@@ -156,7 +156,7 @@ SizeFormula CompiledKernel::per_thread(AccessClass access_class) const {
 namespace {
 
 /// Bytes that a trip of the innermost loops loads from global memory, of the loop that loads most;
-/// where none does, what all of the kernel loads.
+/// if none does, the bytes that all of the kernel loads.
 double bytes_in_flight(const PtxKernel& ptx, llvm::ArrayRef<PtxAccess> accesses) {
   std::map<int, double> bytes;  // by loop
   for (const PtxAccess& access : accesses)

@@ -204,7 +204,7 @@ llvm::json::Value Explainer::ladder_as_json(const Ladder& ladder) {
   return rungs;
 }
 
-/// A rung a line, with what is most different from the one that it builds on.
+/// A rung a line, with the largest difference from the one that it builds on.
 void Explainer::explain_ladder(const Ladder& ladder) {
   ladders_ = {&ladder};
   session_.out.print(

@@ -42,7 +42,7 @@ struct Outcome {
   double over_first = 0, over_before = 0;  ///< factors of speed
 };
 
-/// Widths of the columns that hold text; numbers have room for what they are.
+/// Widths of the columns that hold text; columns of numbers have fixed widths.
 struct Widths {
   size_t rung = 4, device = 6, size = 4;
 };
@@ -124,7 +124,7 @@ void check_small(const Climb& climb, const Rung& rung, const Device& device, dou
                   duration_text(climb.patience), to_text(small.sizes)));
 }
 
-/// Runs a rung and says what came of it.
+/// Runs a rung and says how that went.
 Outcome climb_rung(const Climb& climb, const Rung& rung, Row& row, Output& out) {
   const Device device = device_of(rung, climb.device);
   Outcome outcome;

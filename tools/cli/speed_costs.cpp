@@ -10,7 +10,7 @@ constexpr double sector_bytes = 32, sectors_of_line = 4, schedulers = 4;
 constexpr double global_update = 2, shared_update = 0.25;
 
 struct Sectors {
-  double filled, others;  ///< with what is asked for, and beyond that
+  double filled, others;  ///< with bytes that are asked for, and beyond that
 };
 
 double passes(const MemoryCounts& counts) {

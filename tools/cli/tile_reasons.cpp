@@ -36,7 +36,7 @@ std::string reshaped_text(llvm::ArrayRef<std::string> tiles, const std::string& 
   return fmt::format("{} {} {}", enumerated(tiles), tiles.size() == 1 ? "is" : "are", change);
 }
 
-/// Appends what is different about the tiles in this scope of those tensors that `concerns`. Tiles
+/// Appends the differences of the tiles in this scope of those tensors that `concerns`. Tiles
 /// in registers make accesses fewer, never more.
 void append_changes(const Tiles& before, const Tiles& after, Scope scope,
                     llvm::function_ref<bool(llvm::StringRef tensor)> concerns, bool falls,

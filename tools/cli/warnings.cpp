@@ -54,7 +54,7 @@ void warn_of_idle_lanes(const CountReport& counts, std::vector<std::string>& war
       counts.kernel, lanes));
 }
 
-/// The loops of a body that have none inside, with what stands in them.
+/// The loops of a body that have none inside, with their statements.
 void for_each_innermost(const Stmt& body, llvm::function_ref<void(const For&)> visit_loop) {
   walk(body, [&](const Stmt& stmt) {
     const auto* loop = llvm::dyn_cast<For>(stmt);

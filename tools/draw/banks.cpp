@@ -18,7 +18,7 @@ struct Word {
   std::vector<int> lanes;
 };
 
-/// Lanes that are served together, and what each bank gives them, in the order of the lanes.
+/// Lanes that are served together, and the words of each bank for them, in the order of the lanes.
 struct Phase {
   std::vector<int> lanes;
   std::array<std::vector<Word>, banks> given;
@@ -93,7 +93,7 @@ std::map<int64_t, int> asked_for(const AlikeAccesses& accesses, const std::vecto
   return groups;
 }
 
-/// The tile as it lies in memory, with the bank of each element; the part with what is asked for.
+/// The tile as it lies in memory, with the bank of each element: the part that the lanes ask for.
 FigurePanel tile_panel(const AlikeAccesses& accesses, const std::vector<Phase>& all) {
   const TensorIndex& tensor = accesses.tensor();
   const RecordedAccess& access = accesses.first();

@@ -89,8 +89,8 @@ bool moves(const Visited& visited) {
 
 // ---- The picture --------------------------------------------------------------------------------
 
-/// The rows and columns of a tile: what all starts and lengths are multiples of. A tile that is cut
-/// off at the end of the tensor has no say in its length.
+/// The rows and columns of a tile, of which all starts and lengths are multiples. A tile that is
+/// cut off at the end of the tensor does not count for its length.
 struct Unit {
   int64_t rows = 0, columns = 0;
 };
@@ -113,7 +113,7 @@ struct Window {
   int64_t first = 0, count = 0, all = 0;
 };
 
-/// Of a long side what is visited, and a little more.
+/// The visited part of a long side, and a little more.
 Window window(int64_t extent, int64_t unit, int64_t first_visited, int64_t last_visited) {
   const int64_t all = (extent + unit - 1) / unit;
   if (all <= most_tiles) return {0, all, all};

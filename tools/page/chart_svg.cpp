@@ -134,7 +134,7 @@ class ChartPainter {
     return element("a", {{"href", "#" + bar.anchor}}, markup);
   }
 
-  /// The number, behind the bar and what it is allowed.
+  /// The number, behind the bar and the limit.
   Markup value(const SpeedBar& bar, double y) const {
     const double end = shape_.labels + length(std::max(bar.speed, bar.allowed)) + 6;
     if (bar.speed > 0) return label("value", end, y, amount_text(bar.speed));

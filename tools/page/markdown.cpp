@@ -38,7 +38,7 @@ std::string block(const std::string& language, const std::string& text) {
   return fmt::format("{}{}\n{}{}\n", fence, language, text, fence);
 }
 
-/// The lines with what changed in front; whole texts have no such column.
+/// The lines with marks of changes in front; whole texts have no such column.
 std::string listing_text(const Listing& listing) {
   if (!has_changes(listing)) return text_of(listing);
   std::string text;

@@ -192,7 +192,7 @@ void add_counts(const RungFacts& facts, const Base& base, const PageOptions& opt
     add_host_profile(*counted.host, before && before->host ? &*before->host : nullptr, page);
 }
 
-/// The rungs of a ladder with what is known of each of them.
+/// The rungs of a ladder with the facts about each of them.
 class PageMaker {
  public:
   PageMaker(const Ladder& ladder, const PageOptions& options)

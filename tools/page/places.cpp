@@ -17,7 +17,7 @@ std::string unrolled_text(int64_t count) {
   return count == 0 ? "a loop, written out" : fmt::format("a loop, {} copies a trip", count);
 }
 
-/// "block.y", without what is combined.
+/// "block.y", without the way to combine.
 std::string index_text(const Binding& binding) {
   return fmt::format("{}.{}", binding.kind == Binding::Kind::block ? "block" : "thread",
                      "xyz"[binding.dim]);

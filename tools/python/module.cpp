@@ -47,7 +47,7 @@ CommandResult command(const std::vector<std::string>& words) {
 
 // ---- Arrays -------------------------------------------------------------------------------------
 
-/// Takes the tensor out of what `array.__dlpack__()` gives.
+/// Takes the tensor out of the result of `array.__dlpack__()`.
 AnyArray array_from(const py::handle& array) {
   if (py::isinstance<AnyArray>(array)) return array.cast<AnyArray>();
   if (!py::hasattr(array, "__dlpack__"))

@@ -18,7 +18,7 @@ bool AxisDependence::differs(const Expr& expr) const {
   });
 }
 
-/// One pass over what `stmt` writes; true where it finds something new.
+/// One pass over the tensors that `stmt` writes; true if it finds something new.
 bool AxisDependence::spreads(const Stmt& stmt, bool is_divergent) {
   bool depends = is_divergent;
   for_each_operand(

@@ -101,7 +101,7 @@ class Dropper : public FactsRewriter {
   bool dropped_ = false;
 };
 
-/// Drops what can be dropped; returns how many guards that was.
+/// Drops all needless guards; returns their number.
 size_t drop_all(Function& function) {
   for (size_t drops = 0;; ++drops) {
     const Tiles tiles(function.body);

@@ -72,7 +72,7 @@ void check_operator(const Preconditions& check, const Store& store) {
                "{.associative = true}");
 }
 
-/// Gathers loops and guards on a path, and puts lets into what stands below them.
+/// Gathers loops and guards on a path, and puts the values of lets into the statements below them.
 class LevelBuilder {
  public:
   explicit LevelBuilder(const Preconditions& check) : check_(check) {}

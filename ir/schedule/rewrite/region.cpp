@@ -95,7 +95,7 @@ void check_fixed(const Preconditions& check, const MemoryAccess& first, const Ac
                  "only a guard around the whole axis may stand before it");
 }
 
-/// A tile moves whether or not what it is for happens.
+/// A tile moves whether or not the accesses that it is for happen.
 void check_has_value(const Preconditions& check, const Accesses& accesses, const TensorPtr& tensor,
                      const Expr& base, const Facts& facts) {
   const MemoryAccess* guarded = nullptr;
