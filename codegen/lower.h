@@ -11,9 +11,9 @@ struct LowerOptions {
   int index_bits = 0;
 };
 
-/// One kernel per nest of the function, in order. Throws ScheduleError where the program cannot run
-/// on a GPU: a loop bound to `parallel`, or threads that would have to wait for each other under a
-/// condition that they do not share.
+/// One kernel per nest of the function, in order. Takes what primitives made, or what
+/// check_function let through. Throws ScheduleError for a loop bound to `parallel`, which is not
+/// for a GPU.
 Module lower(const Function& function, const LowerOptions& options = {});
 
 /// Host lowering: the whole function as one serial kernel; bindings to blocks and threads are

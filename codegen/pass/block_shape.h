@@ -6,7 +6,8 @@
 
 namespace hone {
 
-/// The thread loops around a statement, kept while a pass goes through a kernel.
+/// The thread loops, conditions and lets around a statement, kept while a pass goes through a
+/// kernel.
 class ThreadNest {
  public:
   explicit ThreadNest(const ThreadSpace& space) : space_(space) {}
@@ -20,14 +21,19 @@ class ThreadNest {
   ThreadDigits inside_alloc(const TensorNode* tensor) const;
 
   /// The threads of a block that a copy of shared memory is dealt out to: without those that loops
-  /// between it and its allocs tell apart, which have copies of their own.
+  /// between it and its allocs tell apart, and those that differ in what they copy, or under which
+  /// condition. These have copies of their own.
   ThreadDigits free_threads(const Copy& copy) const;
 
  private:
-  static ThreadDigits all_of(llvm::ArrayRef<ThreadDigits> loops);
+  ThreadDigits all_of(llvm::ArrayRef<const For*> loops) const;
+  /// Those that differ in the value.
+  ThreadDigits threads_in(const Expr& value) const;
 
   const ThreadSpace& space_;
-  llvm::SmallVector<ThreadDigits, 4> loops_;          ///< their digits, outermost first
+  llvm::SmallVector<const For*, 4> loops_;  ///< outermost first
+  llvm::SmallVector<const If*, 4> conditions_;
+  llvm::SmallVector<const Let*, 4> lets_;
   llvm::DenseMap<const TensorNode*, size_t> allocs_;  ///< the number of loops around each
 };
 

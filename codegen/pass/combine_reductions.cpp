@@ -17,7 +17,6 @@
 #include "ir/analysis/shared_updates.h"
 #include "ir/analysis/warps.h"
 #include "ir/equal.h"
-#include "ir/error.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
 
@@ -199,7 +198,7 @@ class Combiner : public FactsRewriter {
   }
 
   Stmt threads(const For& loop, const Accesses& updates) {
-    check_warps(loop);
+    assert(problem_of_warps(loop, threads_.extents, threads_.around).empty());
     const MemoryAccess& first = updates.front();
     const ThreadReduction reduction = {loop, *llvm::cast<Store>(first.statement), first.indices,
                                        element_guards(updates, loop, facts_),
@@ -224,20 +223,13 @@ class Combiner : public FactsRewriter {
     return result;
   }
 
-  /// Lanes that exchange values are lanes of one warp.
-  void check_warps(const For& loop) const {
-    const std::string problem = problem_of_warps(loop, threads_.extents, threads_.around);
-    if (!problem.empty())
-      throw ScheduleError("compile", problem, note_on_warps).mark(as_function(kernel_), &loop);
-  }
-
   // ---- The last block ----
 
   Stmt last_block(const For& loop, const Accesses& updates) {
     LastBlock blocks(kernel_, loop, blocks_, updates, names_, is_absorbed_);
     is_absorbed_ = false;
     const Stmt contribution = rewrite(blocks.contribution());
-    return blocks.assemble(contribution, rewrite(sink_guards(blocks.finish(), kernel_)));
+    return blocks.assemble(contribution, rewrite(sink_guards(blocks.finish())));
   }
 
   KernelFunction& kernel_;
@@ -252,7 +244,7 @@ class Combiner : public FactsRewriter {
 }  // namespace
 
 void combine_reductions(KernelFunction& kernel) {
-  kernel.body = Combiner(kernel).rewrite(sink_guards(kernel.body, kernel));
+  kernel.body = Combiner(kernel).rewrite(sink_guards(kernel.body));
 }
 
 }  // namespace hone

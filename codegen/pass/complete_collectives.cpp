@@ -42,10 +42,7 @@ class Completion : public Rewriter {
  private:
   /// The digits that loops around the allocation tell apart, and loops below it do not.
   ThreadDigits missing_digits(const TensorNode* tensor) const {
-    ThreadDigits all;
-    for (size_t n = 0; n < space_.digits().size(); ++n) all = all.with(n);
-    const ThreadDigits unused = all.without(space_.used());
-    return nest_.around_alloc(tensor).without(nest_.inside_alloc(tensor)).without(unused);
+    return nest_.around_alloc(tensor).without(nest_.inside_alloc(tensor)).common(space_.used());
   }
 
   /// Those that all writes in `stmt` have in common, where it has no loop of them itself.

@@ -33,27 +33,15 @@ const Region& coalesced_side(const Copy& copy) {
 class Deal {
  public:
   Deal(const Copy& copy, llvm::ArrayRef<ThreadGroup> threads, Names& names)
-      : copy_(copy),
-        groups_of_threads_(threads.begin(), threads.end()),
-        names_(names),
-        order_(storage_order(coalesced_side(copy))) {
+      : copy_(copy), names_(names), order_(storage_order(coalesced_side(copy))) {
     extents_ = copy.destination.extents();
     width_ = extents_.empty() ? 1 : vector_width(copy);
     if (width_ > 1) extents_[order_.back()] = simplify(extents_[order_.back()] / width_);
     for (const Expr& extent : extents_) groups_ = simplify(groups_ * extent);
-    for (ThreadGroup& group : groups_of_threads_) {
-      if (is_int(groups_, 1)) group.count = 1;  // thread 0
-      threads_ = simplify(threads_ * group.count);
-    }
+    for (const ThreadGroup& group : threads) add_loop(group);
   }
 
   Stmt run() {
-    for (const ThreadGroup& group : groups_of_threads_) {
-      // A root of its own: sums of these axes are no index that would have a name.
-      const std::string name = fresh(suffix_of(group.binding));
-      const AxisPtr axis = make_axis(name, AxisKind::spatial, {name});
-      thread_loops_.push_back({axis, group.count, group.binding});
-    }
     place_.resize(extents_.size(), 0);
     if (!deal_dimensions()) deal_in_one_row();
     return nest(vector());
@@ -65,6 +53,16 @@ class Deal {
     Expr extent;
     Binding binding = {};
   };
+
+  /// One element is copied by thread 0.
+  void add_loop(const ThreadGroup& group) {
+    // A root of its own: sums of these axes are no index that would have a name.
+    const std::string name = fresh(suffix_of(group.binding));
+    const AxisPtr axis = make_axis(name, AxisKind::spatial, {name});
+    const Expr count = is_int(groups_, 1) ? Expr(1) : group.count;
+    thread_loops_.push_back({axis, count, group.binding});
+    threads_ = simplify(threads_ * count);
+  }
 
   std::string fresh(const std::string& suffix) {
     const Region& tile = is_shared(copy_.destination) ? copy_.destination : copy_.source;
@@ -219,7 +217,6 @@ class Deal {
   }
 
   const Copy& copy_;
-  llvm::SmallVector<ThreadGroup, 3> groups_of_threads_;
   Names& names_;
   llvm::SmallVector<unsigned, 4> order_;
   llvm::SmallVector<Expr, 4> extents_;  ///< of the region, in vectors

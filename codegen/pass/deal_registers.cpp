@@ -21,7 +21,6 @@
 #include "ir/algebra/facts_rewriter.h"
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/register_owners.h"
-#include "ir/error.h"
 #include "ir/rename.h"
 
 namespace hone {
@@ -42,10 +41,7 @@ class Dealer : public FactsRewriter {
  private:
   Stmt dealt(const Alloc& alloc) {
     const RegisterOwners owners = register_owners(alloc.tensor, alloc.body, facts_);
-    if (!owners.conflict.empty())
-      throw ScheduleError("compile", owners.conflict,
-                          alloc.tensor->name + " lives outside of the loops of threads")
-          .mark(as_function(kernel_), &alloc);
+    assert(owners.conflict.empty());
     Stmt result(&alloc);
     for (const Dealing& dealing : owners.dealings) {
       const auto& whole = *llvm::cast<Alloc>(result);

@@ -80,9 +80,7 @@ Stmt own_nest(const Copy& copy, Names& names) { return Expansion(copy, names).ru
 
 Stmt copy_nest(const Copy& copy, const ThreadSpace& space, Names& names) {
   if (copy.maker.kind == CopyMaker::Kind::thread) return own_nest(copy, names);
-  ThreadDigits makers;
-  for (const Binding& digit : copy.maker.digits) makers = makers.with(space.digits_of(digit));
-  return cooperative_nest(copy, space.groups_of(makers), names);
+  return cooperative_nest(copy, space.groups_of(space.digits_in(Stmt(&copy))), names);
 }
 
 void expand_copies(KernelFunction& kernel) {

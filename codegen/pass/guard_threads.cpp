@@ -1,6 +1,7 @@
 #include "codegen/pass/guard_threads.h"
 
 #include "ir/algebra/facts.h"
+#include "ir/guards.h"
 #include "ir/visit.h"
 
 namespace hone {
@@ -35,22 +36,20 @@ class Guard {
   }
 
   Stmt apply(const Stmt& stmt) {
-    if (sets_own_registers(stmt, differing_)) return stmt;
-    if (!needs_all(stmt)) return If::make(condition_, stmt);
-    if (const auto* loop = llvm::dyn_cast<For>(stmt)) return loop->with_body(apply(loop->body));
-    if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) return apply(*seq);
-    if (const auto* branch = llvm::dyn_cast<If>(stmt))
-      return If::make(branch->condition, apply(branch->body));
-    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt))
-      return Alloc::make(alloc->tensor, apply(alloc->body));
-    if (const auto* let = llvm::dyn_cast<Let>(stmt); let && !is_anew(*let)) {
-      differing_.push_back(let->axis.get());
-      return Let::make(let->axis, guarded(let->value), apply(let->body));
-    }
-    return stmt;
+    return with_guard(condition_, stmt, [&](const Stmt& part) { return place(part); });
   }
 
  private:
+  GuardPlace place(const Stmt& stmt) {
+    if (sets_own_registers(stmt, differing_)) return GuardPlace::none;
+    if (!needs_all(stmt)) return GuardPlace::around;
+    if (const auto* let = llvm::dyn_cast<Let>(stmt)) {
+      if (is_anew(*let)) return GuardPlace::none;
+      differing_.push_back(let->axis.get());
+    }
+    return llvm::isa<Barrier>(stmt) ? GuardPlace::none : GuardPlace::inside;
+  }
+
   /// Says which thread this is of those that the condition tells apart.
   bool is_anew(const Let& let) const { return axes_.lookup(let.axis.get()).meets(digits_); }
 
@@ -59,30 +58,6 @@ class Guard {
       const auto* let = llvm::dyn_cast<Let>(nested);
       return llvm::isa<Barrier>(nested) || (let && is_anew(*let));
     });
-  }
-
-  /// Other threads may not read what the value reads, and do not use it.
-  Expr guarded(const Expr& value) const {
-    return reads_tensor(value) ? select(condition_, value, 0) : value;
-  }
-
-  /// Neighbours that need a guard share it.
-  Stmt apply(const Seq& seq) {
-    llvm::SmallVector<Stmt, 4> result, guarded;
-    const auto flush = [&] {
-      if (!guarded.empty()) result.push_back(If::make(condition_, Seq::make(guarded)));
-      guarded.clear();
-    };
-    for (const Stmt& stmt : seq.stmts) {
-      if (!needs_all(stmt) && !sets_own_registers(stmt, differing_)) {
-        guarded.push_back(stmt);
-        continue;
-      }
-      flush();
-      result.push_back(apply(stmt));
-    }
-    flush();
-    return Seq::make(result);
   }
 
   Expr condition_;

@@ -8,7 +8,6 @@
 #include "ir/analysis/shared_updates.h"
 #include "ir/analysis/site.h"
 #include "ir/equal.h"
-#include "ir/error.h"
 #include "ir/gpu_limits.h"
 #include "ir/guards.h"
 #include "ir/rewriter.h"
@@ -246,16 +245,9 @@ Stmt LastBlock::sum_of_thread(const Expr& thread, const Expr& threads) {
 }
 
 /// How many threads of the loop are in the first warp.
-int64_t LastBlock::lanes_of(const For& combining) const {
-  if (combining.binding.dim == 0) return std::min(*as_int(combining.extent), warp_size);
-  throw ScheduleError(
-      "compile",
-      fmt::format("combine({}) leaves the results of blocks to one warp, and within a block "
-                  "{} combines over {}",
-                  to_string(loop_.binding.combine), combining.axis->name,
-                  to_string(combining.binding)),
-      "bind it to thread.x, or leave out last_warp")
-      .mark(as_function(kernel_), &combining);
+int64_t LastBlock::lanes_of(const For& combining) {
+  assert(combining.binding.dim == 0);
+  return std::min(*as_int(combining.extent), warp_size);
 }
 
 Stmt LastBlock::sum_by_one_thread() {

@@ -54,7 +54,7 @@ class LastBlock {
   llvm::SmallVector<Expr, 4> place(const Expr& block, llvm::ArrayRef<Expr> indices) const;
   Stmt sum_over_blocks(const For& combining);
   Stmt sum_of_thread(const Expr& thread, const Expr& threads);
-  int64_t lanes_of(const For& combining) const;
+  static int64_t lanes_of(const For& combining);
   Stmt sum_by_one_thread();
   Stmt for_each_element(llvm::StringRef suffix, const Stmt& stmt);
   bool is_about_element(const Expr& guard) const;

@@ -22,7 +22,6 @@
 #include "codegen/pass/thread_context.h"
 #include "ir/algebra/simplify.h"
 #include "ir/equal.h"
-#include "ir/error.h"
 #include "ir/gpu_limits.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
@@ -68,7 +67,6 @@ class Mapper {
       return Let::make(let->axis, let->value, map(let->body, inside));
     }
     assert((llvm::isa<Store, Arrive, Barrier>(stmt)) && "copies are loops by now");
-    if (llvm::isa<Store>(stmt)) check_is_for_one_thread(stmt, context);
     return stmt;
   }
 
@@ -109,15 +107,13 @@ class Mapper {
     const ThreadDigit& digit = binding.digit;
     const ThreadGroup group = space_.groups_of(space_.digits_of(binding)).front();
     if (digit.is_whole() || group.binding.digit.is_whole()) return number;
-    const bool is_lane = digit.unit == ThreadUnit::lane;
-    if (digit.unit == ThreadUnit::thread) return digit_of(number, digit, threads(binding.dim));
-    const int64_t size = is_lane ? 1 : warp_size;
-    const ThreadDigit in_units = {digit.unit, digit.stride / size, digit.count};
     const int64_t all = threads(binding.dim);
-    return is_lane ? digit_of(unit("lane", number % warp_size, all > warp_size), in_units,
-                              std::min(all, warp_size))
-                   : digit_of(unit("warp", number / warp_size, true), in_units,
-                              (all + warp_size - 1) / warp_size);
+    if (digit.unit == ThreadUnit::thread) return digit_of(number, digit, all);
+    if (digit.unit == ThreadUnit::lane)
+      return all > warp_size ? digit_of(unit("lane", number % warp_size), digit, warp_size)
+                             : digit_of(number, digit, all);
+    const ThreadDigit of_warps = {digit.unit, digit.stride / warp_size, digit.count};
+    return digit_of(unit("warp", number / warp_size), of_warps, (all + warp_size - 1) / warp_size);
   }
 
   int64_t threads(unsigned dim) const { return *as_int(space_.block()[dim]); }
@@ -128,55 +124,13 @@ class Mapper {
     return digit.end() >= count ? shifted : shifted % digit.count;
   }
 
-  /// The name of what numbers lanes or warps, where it is not the thread's own number.
-  Expr unit(const char* name, const Expr& value, bool has_name) {
-    if (!has_name) return ThreadIndex::make(IndexSpace::thread, 0);
+  /// The name of what numbers lanes or warps.
+  Expr unit(const char* name, const Expr& value) {
     for (const auto& [axis, known] : units_)
       if (equal(known, value)) return AxisRef::make(axis);
     const std::string fresh = names_.fresh(name);
     units_.push_back({make_axis(fresh, AxisKind::spatial, {fresh}), value});
     return AxisRef::make(units_.back().first);
-  }
-
-  /// A loop inside another one that is bound to the same threads runs in its place, once for the
-  /// whole block: nothing in it may depend on the other one.
-  void check_is_for_one_thread(const Stmt& stmt, const ThreadContext& context) const {
-    const auto check = [&](const Expr& expr) {
-      walk(context.spelled_out(expr), [&](const Expr& part) {
-        if (const auto* reference = llvm::dyn_cast<AxisRef>(part))
-          check_is_runner(stmt, reference->axis, context);
-      });
-    };
-    const Store& store = *llvm::cast<Store>(stmt);
-    for (const Expr& index : store.indices) check(index);
-    check(store.value);
-    for (const Expr& guard : context.guards) check(guard);
-  }
-
-  void check_is_runner(const Stmt& stmt, const AxisPtr& axis, const ThreadContext& context) const {
-    for (const For* loop : context.loops) {
-      if (loop->axis != axis || !is_thread_loop(*loop)) continue;
-      const For* innermost = runner_in_place_of(*loop, context);
-      if (!innermost) continue;
-      throw ScheduleError(
-          "compile",
-          fmt::format("all threads of the block write {} together, and it depends on {}, which "
-                      "differs between them",
-                      llvm::cast<Store>(stmt)->tensor->name, axis->name),
-          fmt::format("{} is bound to {} inside {}, which is bound to it too",
-                      innermost->axis->name, to_string(loop->binding), axis->name))
-          .mark(as_function(kernel_), stmt.get());
-    }
-  }
-
-  /// Another loop that says which thread of the digits of `loop` runs a statement; null where it
-  /// does itself.
-  const For* runner_in_place_of(const For& loop, const ThreadContext& context) const {
-    const ThreadDigits own = space_.digits_of(loop);
-    for (size_t digit = 0; digit < space_.digits().size(); ++digit)
-      if (const For* runner = context.runner(digit).loop; own.contains(digit) && runner != &loop)
-        return runner;
-    return nullptr;
   }
 
   const KernelFunction& kernel_;

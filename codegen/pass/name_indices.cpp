@@ -188,17 +188,17 @@ class Namer : public Rewriter {
   /// An index of the thread or the block, or a digit of one: `lane = thread.x % 32`, `y = lane /
   /// 8`.
   bool is_of_thread(const Let& let) const {
-    bool all = true, some = false;
-    walk(let.value, [&](const Expr& part) {
-      const auto* binary = llvm::dyn_cast<Binary>(part);
+    const auto is_unit = [&](const Expr& part) {
       const auto* axis = llvm::dyn_cast<AxisRef>(part);
-      const bool is_unit = axis && llvm::is_contained(units_, axis->axis);
+      return llvm::isa<ThreadIndex>(part) || (axis && llvm::is_contained(units_, axis->axis));
+    };
+    const auto is_other = [&](const Expr& part) {
+      const auto* binary = llvm::dyn_cast<Binary>(part);
       const bool is_digit = binary && is_constant(binary->rhs) &&
                             (binary->op == BinaryOp::div || binary->op == BinaryOp::mod);
-      some |= is_unit || llvm::isa<ThreadIndex>(part);
-      all &= is_unit || is_digit || llvm::isa<ThreadIndex>(part) || is_constant(part);
-    });
-    return all && some;
+      return !is_unit(part) && !is_digit && !is_constant(part);
+    };
+    return any_of(let.value, is_unit) && !any_of(let.value, is_other);
   }
 
   /// Names for values that are the same for all that a thread does.

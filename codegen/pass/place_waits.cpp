@@ -8,7 +8,8 @@
 // A wait stands before a statement that an edge leads to from what threads have done since the last
 // wait, and at the end of a serial loop whose iterations edges lead between; or at its start, where
 // that saves the one before the loop, and nothing behind the loop needs the one at its end. Copies
-// are leaves yet: their edges are those of the loops that they stand for.
+// are leaves yet: their edges are those of the loops that they stand for. All threads come to a
+// wait: a condition around it that differs between them moves to the statements beside it.
 
 #include "codegen/pass/place_waits.h"
 
@@ -16,7 +17,8 @@
 #include "codegen/pass/passes.h"
 #include "codegen/pass/thread_context.h"
 #include "ir/algebra/simplify.h"
-#include "ir/error.h"
+#include "ir/analysis/accesses.h"
+#include "ir/guards.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
@@ -73,7 +75,7 @@ class Placer {
  private:
   Phase place(const Stmt& stmt, const ThreadContext& context) {
     if (runs_on_one_thread(stmt, context)) return place_on_thread_0(stmt, context);
-    if (const auto* loop = llvm::dyn_cast<For>(stmt)) return place_loop(stmt, *loop, context);
+    if (const auto* loop = llvm::dyn_cast<For>(stmt)) return place_loop(*loop, context);
     if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) return place_phases(*seq, context);
     if (const auto* branch = llvm::dyn_cast<If>(stmt)) return place_branch(*branch, context);
     if (const auto* let = llvm::dyn_cast<Let>(stmt)) return place_let(*let, context);
@@ -120,7 +122,7 @@ class Placer {
         stmt, [](const Expr&) {}, [&](const Stmt& part) { collect(part, inside, accesses); });
   }
 
-  Phase place_loop(const Stmt& stmt, const For& loop, const ThreadContext& context) {
+  Phase place_loop(const For& loop, const ThreadContext& context) {
     ThreadContext inside = context;
     inside.enter(loop);
     if (is_thread_loop(loop)) return place_thread_loop(loop, inside);
@@ -134,7 +136,7 @@ class Placer {
                             : exchange_.between(phase.tail, phase.head,
                                                 {context.loops.size(), &loop, context.facts});
     if (!edges.empty()) {
-      const Stmt wait = wait_for(edges, stmt, context);
+      const Stmt wait = wait_for(edges);
       phase.waiting_first = loop.with_body(Seq::make({wait, phase.stmt}));
       phase.tail_of_first = phase.tail;
       phase.stmt = Seq::make({phase.stmt, wait});
@@ -165,8 +167,7 @@ class Placer {
       if (next.waiting_first.defined() && !unmet(whole.tail, next, context).empty() &&
           !must_wait_behind_first(next, behind, context))
         wait_first(next);
-      if (const Stmt wait = follow(whole, next, seq.stmts[n], context); wait.defined())
-        placed.push_back(wait);
+      if (const Stmt wait = follow(whole, next, context); wait.defined()) placed.push_back(wait);
       placed.push_back(next.stmt);
     }
     whole.stmt = Seq::make(placed);
@@ -200,9 +201,31 @@ class Placer {
     inside.enter(branch);
     const Stmt reads = If::make(branch.condition, Seq::make({}));
     Phase phase = place_behind(accesses_of(reads, context), branch.body, inside);
+    if (inside.is_divergent && is_for_all(phase.stmt)) {
+      phase.stmt = with_waits_outside(branch.condition, phase.stmt);
+      return phase;
+    }
     phase.stmt = If::make(branch.condition, phase.stmt);
     phase.waits = false;
     return phase;
+  }
+
+  /// All threads come to a wait: a condition that keeps some of them out is one on the statements
+  /// between the waits. It is decided once, where the statements change what it reads.
+  Stmt with_waits_outside(const Expr& condition, const Stmt& body) {
+    const auto place = [](const Stmt& stmt) {
+      if (!is_for_all(stmt)) return GuardPlace::around;
+      return llvm::isa<Barrier, Arrive>(stmt) ? GuardPlace::none : GuardPlace::inside;
+    };
+    if (!find_change(condition, collect_accesses(body))) return with_guard(condition, body, place);
+    const std::string name = names_.fresh("holds");
+    const AxisPtr holds = make_axis(name, AxisKind::spatial, {name});
+    return Let::make(holds, select(condition, 1, 0),
+                     with_guard(AxisRef::make(holds) == 1, body, place));
+  }
+
+  static bool is_for_all(const Stmt& stmt) {
+    return any_of(stmt, [](const Stmt& part) { return llvm::isa<Barrier, Arrive>(part); });
   }
 
   Phase place_let(const Let& let, const ThreadContext& context) {
@@ -217,16 +240,16 @@ class Placer {
   Phase place_behind(const ThreadAccesses& reads, const Stmt& body, const ThreadContext& inside) {
     Phase whole{{}, reads, reads};
     const Phase next = place(body, inside);
-    const Stmt wait = follow(whole, next, body, inside);
+    const Stmt wait = follow(whole, next, inside);
     whole.stmt = wait.defined() ? Seq::make({wait, next.stmt}) : next.stmt;
     return whole;
   }
 
   /// Adds the next phase to what has been done so far. Returns the wait that has to stand between;
   /// none where there is nothing to wait for.
-  Stmt follow(Phase& whole, const Phase& next, const Stmt& source, const ThreadContext& context) {
+  Stmt follow(Phase& whole, const Phase& next, const ThreadContext& context) {
     const Edges edges = unmet(whole.tail, next, context);
-    const Stmt wait = edges.empty() ? Stmt() : wait_for(edges, source, context);
+    const Stmt wait = edges.empty() ? Stmt() : wait_for(edges);
     if (wait.defined()) whole.tail.clear();
     whole.waits |= wait.defined();
     if (!whole.waits) whole.head.add(next.head);
@@ -251,14 +274,7 @@ class Placer {
     return result;
   }
 
-  Stmt wait_for(const Edges& edges, const Stmt& before, const ThreadContext& context) {
-    if (context.is_divergent)
-      throw ScheduleError("compile",
-                          "threads of a block would wait for each other under a condition that "
-                          "differs between them",
-                          "the statements around it exchange data between threads; bind their "
-                          "loops in the same way, or choose factors that divide")
-          .mark(as_function(kernel_), before.get());
+  Stmt wait_for(const Edges& edges) {
     const Realisation& realisation = cheapest_for(edges);
     waits_.push_back({realisation.kind, edges});
     return realisation.make();

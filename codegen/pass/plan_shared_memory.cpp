@@ -9,14 +9,10 @@
 
 #include "codegen/pass/passes.h"
 #include "codegen/shared_memory.h"
-#include "ir/algebra/simplify.h"
 #include "ir/analysis/lifetimes.h"
-#include "ir/analysis/site.h"
-#include "ir/error.h"
 #include "ir/layout.h"
 #include "ir/rewriter.h"
 #include "ir/tensors.h"
-#include "ir/text/printer.h"
 #include "ir/visit.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -50,22 +46,6 @@ TensorPtr place(const TensorNode& tensor, llvm::ArrayRef<TensorPtr> beside) {
 
 bool is_small(const TensorNode& tensor) { return storage_bytes(tensor) <= warp_bytes; }
 
-void check_size(const KernelFunction& kernel, const TensorNode& tensor) {
-  for (const Expr& extent : storage_shape(tensor)) {
-    if (as_int(extent)) continue;
-    const StmtNode* alloc = find_stmt(kernel.body, [&](const Stmt& stmt) {
-      const auto* candidate = llvm::dyn_cast<Alloc>(stmt);
-      return candidate && candidate->tensor.get() == &tensor;
-    });
-    throw ScheduleError("compile",
-                        fmt::format("{} is in shared memory, and its size depends on {}",
-                                    declaration(tensor), simplify(extent)),
-                        "shared memory has the same size in every launch; split the axis by a "
-                        "constant and cache under the outer part")
-        .mark(as_function(kernel), alloc);
-  }
-}
-
 }  // namespace
 
 void plan_shared_memory(KernelFunction& kernel) {
@@ -73,7 +53,6 @@ void plan_shared_memory(KernelFunction& kernel) {
   llvm::DenseMap<const TensorNode*, TensorPtr> placed;
   for (const auto& [tensor, lifetime] : shared_lifetimes(kernel.body)) {
     if (!lifetime.is_used()) continue;
-    check_size(kernel, *tensor);
     llvm::SmallVector<TensorPtr, 4> beside;
     for (const auto& [other, neighbour] : plan)
       if (lifetime.overlaps(other) || is_small(*tensor) || is_small(*neighbour))

@@ -14,14 +14,11 @@
 #include "codegen/pass/sink_guards.h"
 
 #include "codegen/pass/block_shape.h"
-#include "fmt/format.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/analysis/accesses.h"
 #include "ir/analysis/site.h"
-#include "ir/error.h"
 #include "ir/guards.h"
 #include "ir/rewriter.h"
-#include "ir/text/printer.h"
 
 namespace hone {
 namespace {
@@ -36,14 +33,13 @@ Stmt sunk(const If& guard) {
   return with_guard(guard.condition, guard.body, [](const Stmt& stmt) {
     const auto* loop = llvm::dyn_cast<For>(stmt);
     if (loop && combines(*loop)) return GuardPlace::around_body;
-    return has_combination(stmt) ? GuardPlace::inside : GuardPlace::around;
+    if (!has_combination(stmt)) return GuardPlace::around;
+    return llvm::isa<If>(stmt) ? GuardPlace::joined : GuardPlace::inside;
   });
 }
 
 class GuardSinker : public Rewriter {
  public:
-  explicit GuardSinker(const KernelFunction& kernel) : kernel_(kernel) {}
-
   Expr rewrite(const Expr& expr) override { return expr; }
 
   Stmt rewrite(const Stmt& stmt) override {
@@ -64,26 +60,18 @@ class GuardSinker : public Rewriter {
 
   /// The condition says the same where it is evaluated again, unless its statements write what it
   /// reads.
-  bool may_sink(const If& guard) const {
+  static bool may_sink(const If& guard) {
     if (!find_change(guard.condition, collect_accesses(guard.body))) return true;
-    const auto loops = loops_of(guard.body);
-    if (llvm::none_of(loops, [](const For* loop) { return loop->binding.combine.is_exchange(); }))
-      return false;
-    throw ScheduleError(
-        "compile",
-        fmt::format("threads combine under {}, which may differ between them", guard.condition),
-        "the condition may stand inside the reduction")
-        .mark(as_function(kernel_), &guard);
+    assert(llvm::none_of(loops_of(guard.body),
+                         [](const For* loop) { return loop->binding.combine.is_exchange(); }));
+    return false;
   }
 
-  const KernelFunction& kernel_;
   llvm::SmallVector<const AxisNode*, 4> differing_;  ///< between the threads of a block
 };
 
 }  // namespace
 
-Stmt sink_guards(const Stmt& stmt, const KernelFunction& kernel) {
-  return GuardSinker(kernel).rewrite(stmt);
-}
+Stmt sink_guards(const Stmt& stmt) { return GuardSinker().rewrite(stmt); }
 
 }  // namespace hone

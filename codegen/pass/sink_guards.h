@@ -6,8 +6,7 @@
 namespace hone {
 
 /// Moves conditions that differ between threads into the reductions that these combine, so that all
-/// threads come to where they do. No thread loops stand around `stmt`. Throws ScheduleError for a
-/// condition on elements, under which threads would exchange values.
-Stmt sink_guards(const Stmt& stmt, const KernelFunction& kernel);
+/// threads come to where they do. No thread loops stand around `stmt`.
+Stmt sink_guards(const Stmt& stmt);
 
 }  // namespace hone

@@ -14,7 +14,6 @@
 #include "codegen/pass/passes.h"
 #include "codegen/pass/vector_registers.h"
 #include "ir/algebra/facts_rewriter.h"
-#include "ir/error.h"
 #include "ir/guards.h"
 #include "ir/layout.h"
 #include "ir/rewriter.h"
@@ -149,9 +148,7 @@ class Pass : public FactsRewriter {
 
  private:
   Stmt vectorize(const For& loop) {
-    if (const auto problem = vector_problem(loop, facts_, kernel_.may_alias))
-      throw ScheduleError("compile", problem->message, problem->note)
-          .mark(as_function(kernel_), problem->statement.get());
+    assert(!vector_problem(loop, facts_, kernel_.may_alias));
     return Vectorizer(loop, facts_, names_).run();
   }
 

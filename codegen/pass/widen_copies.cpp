@@ -68,10 +68,8 @@ class Widener : public FactsRewriter {
 
   /// Those that make the copy; nothing where that is not constant.
   std::optional<int64_t> count_threads(const Copy& copy) const {
-    ThreadDigits makers;
-    for (const Binding& digit : copy.maker.digits) makers = makers.with(space_.digits_of(digit));
     int64_t count = 1;
-    for (const ThreadGroup& group : space_.groups_of(makers)) {
+    for (const ThreadGroup& group : space_.groups_of(space_.digits_in(Stmt(&copy)))) {
       if (!as_int(group.count)) return std::nullopt;
       count *= *as_int(group.count);
     }

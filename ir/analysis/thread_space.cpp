@@ -17,8 +17,15 @@ void for_each_binding(const Stmt& stmt, llvm::function_ref<void(const Binding&)>
   });
 }
 
-/// The strides at which digits begin, 1 first.
-llvm::SmallVector<int64_t, 4> strides_of(const Stmt& kernel, uint8_t dim) {
+/// Lanes or warps, where the digit is one of their numbers too.
+ThreadUnit unit_of(int64_t stride, int64_t end) {
+  if (end <= warp_size && warp_size % end == 0) return ThreadUnit::lane;
+  return stride % warp_size == 0 ? ThreadUnit::warp : ThreadUnit::thread;
+}
+
+}  // namespace
+
+llvm::SmallVector<int64_t, 4> digit_strides(const Stmt& kernel, uint8_t dim) {
   llvm::SmallVector<int64_t, 4> strides = {1};
   for_each_binding(kernel, [&](const Binding& binding) {
     if (binding.dim != dim || binding.digit.is_whole()) return;
@@ -30,35 +37,27 @@ llvm::SmallVector<int64_t, 4> strides_of(const Stmt& kernel, uint8_t dim) {
   return strides;
 }
 
-/// Lanes or warps, where the digit is one of their numbers too.
-ThreadUnit unit_of(int64_t stride, int64_t end) {
-  if (end > 0 && end <= warp_size && warp_size % end == 0) return ThreadUnit::lane;
-  return stride % warp_size == 0 ? ThreadUnit::warp : ThreadUnit::thread;
-}
-
-}  // namespace
-
 ThreadSpace::ThreadSpace(const Stmt& kernel) : block_(block_of(kernel)) {
   for (uint8_t dim = 0; dim < 3; ++dim) add_digits(kernel, dim);
 }
 
 void ThreadSpace::add_digits(const Stmt& kernel, uint8_t dim) {
-  auto strides = strides_of(kernel, dim);
   const auto threads = as_int(block_[dim]);
-  while (strides.size() > 1 && threads && strides.back() >= *threads) strides.pop_back();
-  if (strides.size() == 1) {
-    digits_.push_back({{Binding::Kind::thread, dim}, block_[dim]});
-    return;
-  }
-  for (size_t n = 0; n < strides.size(); ++n) {
-    const bool is_last = n + 1 == strides.size();
-    const int64_t stride = strides[n];
-    const Expr count =
-        is_last ? simplify((block_[dim] + (stride - 1)) / stride) : Expr(strides[n + 1] / stride);
-    const int64_t known = as_int(count).value_or(0);
-    const ThreadUnit unit = dim == 0 ? unit_of(stride, stride * known) : ThreadUnit::thread;
-    digits_.push_back({{Binding::Kind::thread, dim, 0, {}, {unit, stride, known}}, count});
-  }
+  if (!threads) return digits_.push_back({{Binding::Kind::thread, dim}, block_[dim]});
+  auto strides = digit_strides(kernel, dim);
+  while (strides.size() > 1 && strides.back() >= *threads) strides.pop_back();
+  const int64_t last = strides.back();
+  strides.push_back((*threads + last - 1) / last * last);
+  for (size_t n = 1; n < strides.size(); ++n)
+    digits_.push_back(group(dim, strides[n - 1], strides[n]));
+}
+
+ThreadGroup ThreadSpace::group(uint8_t dim, int64_t stride, int64_t end) const {
+  const auto threads = as_int(block_[dim]);
+  if (!threads || (stride == 1 && end >= *threads))
+    return {{Binding::Kind::thread, dim}, block_[dim]};
+  const ThreadUnit unit = dim == 0 ? unit_of(stride, end) : ThreadUnit::thread;
+  return {{Binding::Kind::thread, dim, 0, {}, {unit, stride, end / stride}}, end / stride};
 }
 
 ThreadDigits ThreadSpace::digits_of(const Binding& binding) const {
@@ -67,7 +66,7 @@ ThreadDigits ThreadSpace::digits_of(const Binding& binding) const {
   const ThreadDigit& asked = binding.digit;
   for (size_t n = 0; n < digits_.size(); ++n) {
     const Binding& digit = digits_[n].binding;
-    const bool is_in = asked.is_whole() ||
+    const bool is_in = asked.is_whole() || !as_int(block_[binding.dim]) ||
                        (digit.digit.stride >= asked.stride && digit.digit.stride < asked.end());
     if (digit.dim == binding.dim && is_in) result = result.with(n);
   }
@@ -95,24 +94,13 @@ llvm::SmallVector<ThreadGroup, 3> ThreadSpace::groups_of(ThreadDigits digits) co
     while (end < digits_.size() && digits.contains(end) &&
            digits_[end].binding.dim == digits_[first].binding.dim)
       ++end;
-    groups.push_back(group(first, end - first));
+    const Binding &low = digits_[first].binding, &high = digits_[end - 1].binding;
+    const bool is_whole = low.digit.is_whole();
+    groups.push_back(is_whole ? digits_[first]
+                              : group(low.dim, low.digit.stride, high.digit.end()));
     first = end - 1;
   }
   return groups;
-}
-
-ThreadGroup ThreadSpace::group(size_t first, size_t count) const {
-  if (count == 1) return digits_[first];
-  const uint8_t dim = digits_[first].binding.dim;
-  const auto is_own = [&](const ThreadGroup& digit) { return digit.binding.dim == dim; };
-  if (static_cast<size_t>(llvm::count_if(digits_, is_own)) == count)
-    return {{Binding::Kind::thread, dim}, block_[dim]};
-  const ThreadDigit &low = digits_[first].binding.digit,
-                    &high = digits_[first + count - 1].binding.digit;
-  const ThreadUnit unit = dim == 0 ? unit_of(low.stride, high.end()) : ThreadUnit::thread;
-  const Expr threads = simplify(digits_[first + count - 1].count * (high.stride / low.stride));
-  const int64_t known = as_int(threads).value_or(0);
-  return {{Binding::Kind::thread, dim, 0, {}, {unit, low.stride, known}}, threads};
 }
 
 }  // namespace hone

@@ -13,6 +13,7 @@ class ThreadDigits {
   ThreadDigits with(size_t digit) const { return ThreadDigits(bits_ | uint64_t{1} << digit); }
   ThreadDigits with(ThreadDigits more) const { return ThreadDigits(bits_ | more.bits_); }
   ThreadDigits without(ThreadDigits other) const { return ThreadDigits(bits_ & ~other.bits_); }
+  ThreadDigits common(ThreadDigits other) const { return ThreadDigits(bits_ & other.bits_); }
   bool meets(ThreadDigits other) const { return (bits_ & other.bits_) != 0; }
   bool empty() const { return bits_ == 0; }
   bool operator==(const ThreadDigits&) const = default;
@@ -28,8 +29,13 @@ struct ThreadGroup {
   Expr count;
 };
 
+/// The strides at which the digits begin and end that loops over a dimension of the threads of a
+/// kernel go over, in increasing order, 1 first.
+llvm::SmallVector<int64_t, 4> digit_strides(const Stmt& kernel, uint8_t dim);
+
 /// The digits of the number of a thread in its block. A dimension is one digit, unless loops are
 /// bound to digits of it: those of `lane(8)` and `lane` in a block of 64 are 0..8, 0..4 and 0..2.
+/// So is one of a size that is known at launch only.
 class ThreadSpace {
  public:
   explicit ThreadSpace(const Stmt& kernel);
@@ -51,8 +57,8 @@ class ThreadSpace {
 
  private:
   void add_digits(const Stmt& kernel, uint8_t dim);
-  /// The group of so many digits from the one at `first` on.
-  ThreadGroup group(size_t first, size_t count) const;
+  /// Threads of a dimension that differ in the digits between two strides.
+  ThreadGroup group(uint8_t dim, int64_t stride, int64_t end) const;
 
   std::array<Expr, 3> block_;
   llvm::SmallVector<ThreadGroup, 3> digits_;

@@ -12,6 +12,7 @@ std::string problem_of_warps(const For& loop, const std::array<Expr, 3>& block,
                              llvm::ArrayRef<const For*> around);
 
 /// The advice beside it.
-inline constexpr const char* note_on_warps = "make thread.x a multiple of 32, or combine by a tree";
+inline constexpr const char* note_on_warps =
+    "bind all lanes of whole warps in the nest, or combine by a tree";
 
 }  // namespace hone

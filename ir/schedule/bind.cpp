@@ -25,7 +25,6 @@
 #include "ir/schedule/legality/combine.h"
 #include "ir/schedule/legality/digits.h"
 #include "ir/schedule/legality/independence.h"
-#include "ir/schedule/legality/owner.h"
 #include "ir/schedule/legality/preconditions.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/schedule/legality/shared.h"
@@ -222,10 +221,6 @@ void check_overlap(const Preconditions& check, const Site& site) {
                  "iterations that run at the same time must not share what they write");
 }
 
-}  // namespace
-
-namespace {
-
 /// Binds to a dimension, or to the digit above `inner` iterations of faster ones.
 Rewrite bind_one(const Function& function, const AxisPtr& axis, Binding binding, int64_t inner) {
   // Preconditions
@@ -252,7 +247,6 @@ Rewrite bind_one(const Function& function, const AxisPtr& axis, Binding binding,
 
   // Postcondition
   check_promises(check, function, bound, &loop);
-  if (binding.kind == Kind::thread) check_register_owners(check, bound, &loop);
   return {std::move(bound), {axis}, nullptr};
 }
 

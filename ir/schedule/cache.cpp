@@ -293,7 +293,6 @@ Rewrite cache_in_registers(const Function& function, const TensorPtr& tensor, co
   Rewrite result = finish(check, function, staged, tensor, cached, tile);
   check_unrolled(check, result.function, indexing);
   if (!has_thread_loops(staged.body)) return result;
-  check_register_owners(check, result.function, staged.culprit);
   check_vector_of_runs(check, staged, tile, redirected, options.vectorize);
   check_register_count(check, staged.site, tensor,
                        extents_per_thread(tile, redirected, staged.facts));

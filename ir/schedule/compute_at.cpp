@@ -240,7 +240,6 @@ Rewrite compute_at(const Function& function, const TensorPtr& tensor, const Axis
   Function result = rebuild(function, without_producer(moved, producer));
   check_unrolled(check, result, unrolled);
   check_promises(check, function, result, &loop);
-  if (scope == Scope::registers) check_register_owners(check, result, &loop);
   return {std::move(result), {axis}, tile};
 }
 

@@ -15,8 +15,8 @@
 #include "ir/rename.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/arguments.h"
-#include "ir/schedule/legality/owner.h"
 #include "ir/schedule/legality/preconditions.h"
+#include "ir/schedule/legality/promises.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/text/printer.h"
 
@@ -90,7 +90,7 @@ Rewrite copy_loops(const Function& function, const TensorPtr& tile, Direction di
   result.function = rebuild(function, found, nest);
 
   // Postcondition: what moves registers of several threads stays for lowering to deal out.
-  check_register_owners(check, result.function, found);
+  check_promises(check, function, result.function, found);
   return result;
 }
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "codegen/lower.h"
-#include "ir/error.h"
+#include "fmt/format.h"
 #include "ir/text/parser.h"
 #include "tests/support/codegen/passes.h"
 #include "tests/support/codegen/races.h"
@@ -245,43 +245,67 @@ std::string exchange_under(const std::string& condition) {
                      for x2 in 0..8 @thread.x { D[y*8 + x2] = C[y*8 + 7 - x2] } } })");
 }
 
-TEST(Barriers, AreRefusedWhereNotAllThreadsWouldCome) {
-  const char* message =
-      "threads of a block would wait for each other under a condition that differs between them\n"
-      "the statements around it exchange data between threads; bind their loops in the same way, "
-      "or choose factors that divide";
-  for (const char* condition : {"y < 5", "y % 4 == 0", "y < n", "A[y] > 0.0", "n > 2 && y > 0"})
-    EXPECT_EQ(lowering_error(exchange_under(condition)), message) << condition;
-  for (const char* condition : {"n < 5", "A[0] > 0.0"})
-    EXPECT_EQ(lowering_error(exchange_under(condition)), "no error") << condition;
+/// As lowered, with the condition on the statements.
+std::string lowered_exchange(const std::string& condition) {
+  return fmt::format(
+      "if ({0}) {{\n"
+      "  let x = thread.x\n"
+      "  C[y*8 + x] = A[y*8 + x]\n"
+      "}}\n"
+      "barrier\n"
+      "if ({0}) {{\n"
+      "  let x2 = thread.x\n"
+      "  D[y*8 + x2] = C[y*8 - x2 + 7]\n"
+      "}}",
+      condition);
 }
 
-TEST(Barriers, TheRefusalMarksTheStatementThatWouldWait) {
-  try {
-    lower(parse_function(exchange_under("y < 5")));
-    FAIL() << "lowered";
-  } catch (const ScheduleError& error) {
-    EXPECT_STREQ(
-        error.what(),
-        "error: compile: threads of a block would wait for each other under a condition that "
-        "differs between them\n"
-        "  for b in 0..1 @block.x {\n"
-        "    for y in 0..8 @thread.y {\n"
-        "      if (y < 5) {\n"
-        "        for x2 in 0..8 @thread.x {   <-- here\n"
-        "          D[y*8 + x2] = C[y*8 - x2 + 7]\n"
-        "note: the statements around it exchange data between threads; bind their loops in the "
-        "same way, or choose factors that divide");
+TEST(Barriers, StandBesideConditionsThatDifferBetweenThreads) {
+  for (const char* condition : {"y < 5", "y % 4 == 0", "y < n", "n > 2 && y > 0"}) {
+    expect_barriers(1, exchange_under(condition), {{{"n", 1}}, {{"n", 6}}});
+    EXPECT_EQ(lowered_body(exchange_under(condition)),
+              "let y = thread.y\n" + lowered_exchange(condition));
   }
+  expect_barriers(1, exchange_under("n < 5"), {{{"n", 1}}});
 }
 
-TEST(Barriers, ALoopWhoseLengthDiffersBetweenThreadsIsRefused) {
-  EXPECT_EQ(lowering_error(in_block(R"(for y in 0..8 @thread.y { if (y < 3) { for k in 0..n {
-                                         for x in 0..8 @thread.x {
-                                           C[k*8 + x + 8] = C[k*8 + 7 - x] } } } })")),
-            "threads of a block would wait for each other under a condition that differs between "
-            "them\nthe statements around it exchange data between threads; bind their loops in "
-            "the same way, or choose factors that divide");
+/// tests/runtime/conditions_test.cpp runs these.
+TEST(Barriers, StandBesideConditionsOnValues) {
+  EXPECT_EQ(lowered_body(exchange_under("A[y] > 0.0")),
+            "let y = thread.y\n" + lowered_exchange("A[y] > 0.0"));
+  EXPECT_EQ(lowered_body(exchange_under("C[y*8] > 0.0")),
+            "let y = thread.y\n"
+            "let holds = select(C[y*8] > 0.0, 1, 0)\n"
+            "barrier\n" +
+                lowered_exchange("holds == 1"));
+}
+
+TEST(Barriers, StandBesideALoopWhoseLengthDiffersBetweenThreads) {
+  const std::string text = in_block(R"(for y in 0..4 @thread.y { if (y < 3) { for k in 0..n {
+                                         for x in 0..4 @thread.x {
+                                           C[y*16 + k*4 + x + 4] = C[y*16 + k*4 + 3 - x] } } } })");
+  expect_barriers(1, text, {{{"n", 0}}, {{"n", 1}}, {{"n", 3}}});
+}
+
+/// A condition inside of another one reads only where that holds.
+TEST(Barriers, StandBesideConditionsInsideOfConditions) {
+  EXPECT_EQ(lowered_body(in_block(R"(for y in 0..8 @thread.y { if (y < n) { if (B[y*y] > 0.0) {
+                     for x in 0..8 @thread.x { C[y*8 + x] = A[y*8 + x] }
+                     for x2 in 0..8 @thread.x { D[y*8 + x2] = C[y*8 + 7 - x2] } } } })")),
+            "let y = thread.y\n"
+            "if (y < n) {\n"
+            "  if (B[y*y] > 0.0) {\n"
+            "    let x = thread.x\n"
+            "    C[y*8 + x] = A[y*8 + x]\n"
+            "  }\n"
+            "}\n"
+            "barrier\n"
+            "if (y < n) {\n"
+            "  if (B[y*y] > 0.0) {\n"
+            "    let x2 = thread.x\n"
+            "    D[y*8 + x2] = C[y*8 - x2 + 7]\n"
+            "  }\n"
+            "}");
 }
 
 }  // namespace

@@ -134,7 +134,7 @@ TEST(Combine, RefusesRowsThatDoNotBeginWithAWarp) {
                 reduce t in 0..24 @thread.x combine(shuffle) { S[i] += A[i, t] } } })"),
       "combine(shuffle) exchanges values within warps, and the rows of thread.x, 24 threads "
       "long in a block of (24, 3, 1), do not each begin with a warp, nor fill warps together\n"
-      "make thread.x a multiple of 32, or combine by a tree");
+      "bind all lanes of whole warps in the nest, or combine by a tree");
 }
 
 /// The last lanes of a row would be in the middle of a warp.
@@ -144,7 +144,7 @@ TEST(Combine, RefusesALastWarpThatRowsShare) {
                 reduce t in 0..4 @thread.x combine(sequential, last_warp) { S[i] += A[i, t] } } })"),
             "combine(sequential, last_warp) exchanges values within warps, and the rows of "
             "thread.x, 4 threads long in a block of (4, 2, 1), do not each begin with a warp, nor "
-            "fill warps together\nmake thread.x a multiple of 32, or combine by a tree");
+            "fill warps together\nbind all lanes of whole warps in the nest, or combine by a tree");
 }
 
 /// Rows of lanes that are not there, as another loop has more of them.
@@ -156,7 +156,7 @@ TEST(Combine, RefusesWarpsThatAreNotFull) {
                 for j in 0..4 @thread.y { for u in 0..8 @thread.x { A[j + 4, u] = 0.0 } } } })"),
             "combine(shuffle) exchanges values within warps, and the rows of thread.x, 8 threads "
             "long in a block of (8, 4, 1), do not each begin with a warp, nor fill warps together\n"
-            "make thread.x a multiple of 32, or combine by a tree");
+            "bind all lanes of whole warps in the nest, or combine by a tree");
 }
 
 TEST(Combine, RefusesAConditionOnElementsAroundAnExchange) {

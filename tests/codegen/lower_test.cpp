@@ -112,21 +112,6 @@ TEST(Lower, ASerialLoopThatCarriesDataBetweenThreadsEndsInABarrier) {
             "}");
 }
 
-TEST(Lower, RefusesABarrierThatNotAllThreadsWouldReach) {
-  const char* text = R"(func f[M](A: f32[8, 8], C: f32[8, 8], D: f32[8, 8]) {
-    for b in 0..1 @block.x { for y in 0..8 @thread.y { if (y < M) {
-      for i in 0..8 @thread.x { C[y, i] = A[y, i] }
-      for j in 0..8 @thread.x { D[y, j] = C[y, 7 - j] } } } } })";
-  try {
-    lower(parse_function(text));
-    FAIL() << "no error";
-  } catch (const ScheduleError& error) {
-    EXPECT_EQ(error.message(),
-              "threads of a block would wait for each other under a condition that differs between "
-              "them");
-  }
-}
-
 TEST(Lower, ABlockWithWorkBesideALoopHasAThreadForIt) {
   const char* text = R"(func f[N](S: f32[4], C: f32[4, N]) {
     for b in 0..4 @block.x {

@@ -53,6 +53,33 @@ TEST(ShareCopies, SaysWhoMakesACopy) {
 })");
 }
 
+/// A row of C, or the condition on it, is of one y: the threads of that have the copy to
+/// themselves. tests/runtime/conditions_test.cpp runs it.
+TEST(ShareCopies, LeavesWhatDiffersBetweenThreadsToThem) {
+  EXPECT_EQ(after_passes({share_copies}, in_block(R"(for y in 0..8 @thread.y {
+                                                       alloc s: f32[8] @shared
+                                                       copy s[0 .. +8] <- A[0 .. +8]
+                                                       copy C[y*8 .. +8] <- s[0 .. +8]
+                                                       if (y < 3) {
+                                                         copy C[32 .. +8] <- s[0 .. +8]
+                                                       }
+                                                       for x in 0..8 @thread.x { C[56 + x] = 0.0 }
+                                                     })")),
+            R"(for b in 0..1 @block.x {
+  for y in 0..8 @thread.y {
+    alloc s: f32[8] @shared
+    copy s[0 .. +8] <- A[0 .. +8] @by(thread.x, thread.y)
+    copy C[y*8 .. +8] <- s[0 .. +8] @by(thread.x)
+    if (y < 3) {
+      copy C[32 .. +8] <- s[0 .. +8] @by(thread.x)
+    }
+    for x in 0..8 @thread.x {
+      C[56 + x] = 0.0
+    }
+  }
+})");
+}
+
 TEST(PlaceWaits, StandBetweenCopiesThatAreLeaves) {
   EXPECT_EQ(after_passes({share_copies, place_waits}, reversed_tile), R"(for b in 0..1 @block.x {
   for k in 0..n {

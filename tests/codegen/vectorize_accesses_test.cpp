@@ -147,19 +147,6 @@ TEST(VectorizeAccesses, FollowsOrderPitchAndSwizzle) {
   EXPECT_EQ(text, "  copy s[t, 8 ^ (t % 4)*4 .. +4] <- A[t*p .. +4] @vector(4)\n");
 }
 
-TEST(VectorizeAccesses, RefusesWhatAScheduleShouldHaveRefused) {
-  try {
-    in_threads("for v in 0..4 @vectorize { C[v, t] = A[t, v] }");
-    FAIL() << "lowered";
-  } catch (const ScheduleError& error) {
-    EXPECT_EQ(error.primitive(), "compile");
-    EXPECT_EQ(error.message(), "C[v, t] does not run along the fastest dimension of C");
-    EXPECT_NE(std::string(error.what()).find("    C[v, t] = A[t, v]                <-- here"),
-              std::string::npos)
-        << error.what();
-  }
-}
-
 // ---- Text ---------------------------------------------------------------------------------------
 
 std::string cuda_body(const KernelFunction& kernel) {

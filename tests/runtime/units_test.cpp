@@ -112,6 +112,23 @@ TEST(Units, DigitsThatDoNotDivideAWarp) {
   }
 }
 
+/// A vector in registers that lie with thread.y and thread.x along its one dimension.
+TEST(Units, RegistersAlongTwoDimensionsOfThreads) {
+  const Param N("N");
+  const Axis i("i", N), j("j", 32);
+  const Tensor A("A", f32, {32}), C("C", f32, {N, 32});
+  const Program program("rows", C(i, j) = A(j) * 2.0f);
+  Schedule s(program);
+  auto [b, row] = s.split(s.axis(C, i), 4);
+  auto [y, x] = s.split(s.axis(C, j), 8);
+  s.reorder({b, y, x, row});
+  s.bind(b, block.x);
+  s.bind(y, thread.y);
+  s.bind(x, thread.x);
+  s.cache_registers(A, b);
+  for (const int64_t n : {1, 3, 4, 5, 9}) expect_at(program, s, {{"N", n}});
+}
+
 /// Each warp fills its own rows of a tile that the block shares.
 TEST(Units, WarpsFillTheirPartsOfATile) {
   const Param M("M");

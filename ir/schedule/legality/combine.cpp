@@ -1,10 +1,12 @@
 #include "ir/schedule/legality/combine.h"
 
 #include "fmt/format.h"
+#include "ir/analysis/accesses.h"
 #include "ir/analysis/warps.h"
 #include "ir/gpu_limits.h"
 #include "ir/schedule/legality/independence.h"
 #include "ir/text/printer.h"
+#include "ir/visit.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace hone {
@@ -173,6 +175,35 @@ void check_warps(const Refusal& refusal, const Site& site, const For& loop) {
   if (!problem.empty()) refusal(&loop, problem, note_on_warps);
 }
 
+/// True of the number of a thread, and of values that depend on it.
+bool differs_between_threads(const Expr& expr, llvm::ArrayRef<Stmt> around) {
+  return any_of(expr, [&](const Expr& part) {
+    const auto* reference = llvm::dyn_cast<AxisRef>(part);
+    return reference && llvm::any_of(around, [&](const Stmt& stmt) {
+             const auto* loop = llvm::dyn_cast<For>(stmt);
+             const auto* let = llvm::dyn_cast<Let>(stmt);
+             return (loop && loop->axis == reference->axis && is_thread_loop(*loop)) ||
+                    (let && let->axis == reference->axis &&
+                     differs_between_threads(let->value, around));
+           });
+  });
+}
+
+/// Guards that keep some of the threads out move inside of the loop, where all of them combine:
+/// they must mean the same there.
+void check_guards(const Refusal& refusal, const Site& site, const For& loop) {
+  if (!loop.binding.combine.is_exchange()) return;
+  for (const Stmt& stmt : site.around) {
+    const auto* guard = llvm::dyn_cast<If>(stmt);
+    if (guard && differs_between_threads(guard->condition, site.around) &&
+        find_change(guard->condition, collect_accesses(guard->body)))
+      refusal(
+          guard,
+          fmt::format("threads combine under {}, which may differ between them", guard->condition),
+          "the condition may stand inside the reduction");
+  }
+}
+
 /// The first warp of the last block combines what the blocks have, in the place of `threads`.
 void check_last_warp(const Refusal& refusal, const Function& function, const For& blocks,
                      const For& threads) {
@@ -242,6 +273,7 @@ void check_combinations(const Preconditions& check, const Function& result,
     check_other_threads(refusal, site, loop->binding);
     check_parts(refusal, site, *loop);
     check_warps(refusal, site, *loop);
+    check_guards(refusal, site, *loop);
     if (loop->binding.combine.method == Combine::last_block && loop->binding.combine.last_warp)
       for (const For* inner : loops_of(loop->body)) check_last_warp(refusal, result, *loop, *inner);
     if (const Accesses updates = shared_updates(site); !updates.empty())

@@ -1,7 +1,7 @@
 #include "ir/schedule/legality/digits.h"
 
 #include "fmt/format.h"
-#include "ir/analysis/launch_shape.h"
+#include "ir/analysis/thread_space.h"
 #include "ir/gpu_limits.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
@@ -25,12 +25,42 @@ class KernelDigits {
       if (!is_thread_loop(*loop)) continue;
       (loop->binding.digit.is_whole() ? whole_ : digits_).push_back(loop);
     }
+    check_nests();
     if (digits_.empty()) return;
     check_dimensions();
     for (uint8_t dim = 0; dim < 3; ++dim) check_strides(kernel, dim);
   }
 
  private:
+  /// True of two loops in one dimension of which one goes over digits of the other.
+  static bool take_turns(const For& outer, const For& inner) {
+    return outer.binding.dim == inner.binding.dim && share_digits(outer.binding, inner.binding);
+  }
+
+  void check_nests() const {
+    for (const auto* loops : {&whole_, &digits_})
+      for (const For* outer : *loops)
+        for (const For* inner : loops_of(outer->body))
+          if (is_thread_loop(*inner) && take_turns(*outer, *inner)) check_nest(*outer, *inner);
+  }
+
+  void check_nest(const For& outer, const For& inner) const {
+    const std::string &axis = outer.axis->name, &own = inner.axis->name;
+    if (any_expr_of(inner.body, [&](const Expr& part) { return is_axis(part, outer.axis); }))
+      check_.refuse(
+          culprit_ ? culprit_ : &inner,
+          fmt::format("all threads of the block run {} together, and it depends on {}, which "
+                      "differs between them",
+                      own, axis),
+          fmt::format("{} is bound to {} inside {}, which is bound to it too", own,
+                      to_string(inner.binding), axis));
+  }
+
+  static bool is_axis(const Expr& expr, const AxisPtr& axis) {
+    const auto* reference = llvm::dyn_cast<AxisRef>(expr);
+    return reference && reference->axis == axis;
+  }
+
   bool has_unit() const {
     return llvm::any_of(
         digits_, [](const For* loop) { return loop->binding.digit.unit != ThreadUnit::thread; });
@@ -48,11 +78,8 @@ class KernelDigits {
   }
 
   void check_strides(const Stmt& kernel, uint8_t dim) const {
-    llvm::SmallVector<int64_t, 8> strides;
-    for (const For* loop : digits_)
-      if (loop->binding.dim == dim)
-        strides.append({loop->binding.digit.stride, loop->binding.digit.end()});
-    if (strides.empty()) return;
+    auto strides = digit_strides(kernel, dim);
+    if (strides.size() == 1) return;
     const Expr threads = block_of(kernel)[dim];
     if (has_unit() && as_int(threads).value_or(0) > warp_size) strides.push_back(warp_size);
     llvm::sort(strides);

@@ -15,7 +15,8 @@ bool share_digits(const Binding& lhs, const Binding& rhs);
 
 /// Refuses kernels whose threads have no numbers with the digits that its loops go over: beside
 /// lanes and warps, loops over thread.y; digits that do not nest; threads that are no multiple of
-/// them. `culprit` is the statement to mark.
+/// them; a loop inside another one over the same digit, which runs in its place, once for the whole
+/// block, and depends on it. `culprit` is the statement to mark.
 void check_digits(const Preconditions& check, const Function& result, const StmtNode* culprit);
 
 }  // namespace hone

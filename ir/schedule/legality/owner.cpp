@@ -104,7 +104,7 @@ void check_register_owners(const Preconditions& check, const Function& result,
     check_one_setter(check, *alloc, kernel_around(result, alloc), culprit);
     const RegisterOwners owners = register_owners(alloc->tensor, alloc->body, facts);
     if (owners.conflict.empty()) return;
-    check.refuse(culprit, owners.conflict,
+    check.refuse(culprit ? culprit : alloc, owners.conflict,
                  fmt::format("{} lives outside of the loops of threads, each of which has its own "
                              "elements of it; threads exchange values in shared memory",
                              alloc->tensor->name));

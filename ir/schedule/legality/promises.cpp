@@ -2,18 +2,34 @@
 
 #include "ir/schedule/legality/combine.h"
 #include "ir/schedule/legality/digits.h"
+#include "ir/schedule/legality/owner.h"
 #include "ir/schedule/legality/shared.h"
 #include "ir/schedule/legality/vectors.h"
 
 namespace hone {
+namespace {
 
-void check_promises(const Preconditions& check, const Function& before, const Function& result,
-                    const StmtNode* culprit) {
+/// All but vectors, which depend on the function before as well.
+void check_kernels(const Preconditions& check, const Function& result, const StmtNode* culprit) {
   check_digits(check, result, culprit);
-  check_vectors(check, before, result, culprit);
   check_combinations(check, result, culprit);
   check_tiles_of_threads(check, result, culprit);
   check_shared_total(check, result, culprit);
+  check_register_owners(check, result, culprit);
+}
+
+}  // namespace
+
+void check_promises(const Preconditions& check, const Function& before, const Function& result,
+                    const StmtNode* culprit) {
+  check_vectors(check, before, result, culprit);
+  check_kernels(check, result, culprit);
+}
+
+void check_function(const Function& function) {
+  const Preconditions check("check", function);
+  check_vectors(check, function.with_body(Seq::make({})), function, nullptr);
+  check_kernels(check, function, nullptr);
 }
 
 }  // namespace hone

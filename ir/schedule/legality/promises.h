@@ -5,10 +5,15 @@
 
 namespace hone {
 
-/// Refuses a rewrite of `before` to `result` in which a vectorised loop is no vector any more, the
-/// iterations of a bound loop can no longer be combined as it says, or threads of a block would
-/// fill a tile that they share each in its own way. `culprit` is the statement of `before` to mark.
+/// Refuses a rewrite of `before` to `result` that no kernel can be made of: a vectorised loop is no
+/// vector any more, the iterations of a bound loop cannot be combined as it says, threads would
+/// fill a tile that they share each in its own way, or use registers of each other. `culprit` is
+/// the statement of `before` to mark.
 void check_promises(const Preconditions& check, const Function& before, const Function& result,
                     const StmtNode* culprit);
+
+/// Refuses a function that no step has made, such as one that was read from a text, where
+/// `check_promises` would refuse the step. Lowering takes what it lets through.
+void check_function(const Function& function);
 
 }  // namespace hone

@@ -1,7 +1,9 @@
 #include "ir/schedule/legality/shared.h"
 
 #include "fmt/format.h"
+#include "ir/algebra/simplify.h"
 #include "ir/analysis/lifetimes.h"
+#include "ir/analysis/site.h"
 #include "ir/gpu_limits.h"
 #include "ir/layout.h"
 #include "ir/schedule/legality/axis_dependence.h"
@@ -11,6 +13,24 @@
 
 namespace hone {
 namespace {
+
+/// Refuses a size that is known at launch only.
+void check_size(const Preconditions& check, const TensorNode& tensor, const StmtNode* culprit) {
+  for (const Expr& extent : storage_shape(tensor))
+    if (!as_int(extent))
+      check.refuse(culprit,
+                   fmt::format("{} is in shared memory, and its size depends on {}",
+                               declaration(tensor), simplify(extent)),
+                   "shared memory has the same size in every launch; split the axis by a constant "
+                   "and cache under the outer part");
+}
+
+const StmtNode* alloc_of(const Stmt& stmt, const TensorNode& tensor) {
+  return find_stmt(stmt, [&](const Stmt& nested) {
+    const auto* alloc = llvm::dyn_cast<Alloc>(nested);
+    return alloc && alloc->tensor.get() == &tensor;
+  });
+}
 
 /// The largest number where there is no such number.
 int64_t bytes_of(const TensorNode& tile) {
@@ -75,6 +95,8 @@ void check_shared_total(const Preconditions& check, const Function& result,
                         const StmtNode* culprit) {
   const Lifetimes lifetimes = shared_lifetimes(result.body);
   const int64_t limit = widest_architecture().shared_bytes_per_block;
+  for (const auto& [tensor, lifetime] : lifetimes)
+    check_size(check, *tensor, culprit ? culprit : alloc_of(result.body, *tensor));
   for (const auto& [tensor, lifetime] : lifetimes) {
     // As many as ever are in use at once are so where one of them begins to be.
     int64_t bytes = 0;

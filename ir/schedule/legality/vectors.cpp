@@ -7,16 +7,16 @@
 namespace hone {
 namespace {
 
-/// How many conditions hold around each statement.
-using Counts = llvm::SmallDenseMap<const StmtNode*, size_t, 32>;
+/// The fingerprints of the facts around each statement.
+using Places = llvm::SmallDenseMap<const StmtNode*, uint64_t, 32>;
 
-Counts guard_counts(const Function& function) {
-  Counts counts;
+Places places_in(const Function& function) {
+  Places places;
   Facts facts = facts_of(function.assumptions);
   walk_with_facts(function.body, facts, [&](const Stmt& stmt, const Facts& around) {
-    counts[stmt.get()] = around.conditions().size();
+    places[stmt.get()] = around.fingerprint();
   });
-  return counts;
+  return places;
 }
 
 bool is_vector(const Stmt& stmt) {
@@ -29,12 +29,12 @@ bool is_vector(const Stmt& stmt) {
 
 std::optional<BrokenVector> find_broken_vector(const Function& before, const Function& result) {
   if (!find_stmt(result.body, is_vector)) return std::nullopt;
-  const auto guards_before = before.may_alias == result.may_alias ? guard_counts(before) : Counts();
+  const auto old = before.may_alias == result.may_alias ? places_in(before) : Places();
   Facts facts = facts_of(result.assumptions);
   std::optional<BrokenVector> broken;
   walk_with_facts(result.body, facts, [&](const Stmt& stmt, const Facts& around) {
-    const auto old = guards_before.find(stmt.get());
-    if (broken || (old != guards_before.end() && around.conditions().size() >= old->second)) return;
+    const auto place = old.find(stmt.get());
+    if (broken || (place != old.end() && place->second == around.fingerprint())) return;
     const auto* loop = llvm::dyn_cast<For>(stmt);
     if (loop && loop->binding.kind == Binding::Kind::vectorize)
       if (const auto found = vector_problem(*loop, around, result.may_alias))

@@ -397,8 +397,8 @@ TEST(BindCombineRefusals, OfRowsThatDoNotBeginWithAWarp) {
     expect_refusal(fmt::format(fmt::runtime(rows), outer, inner), bind_last,
                    fmt::format("error: bind: combine(shuffle) exchanges values within warps, and "
                                "the rows of thread.x, 24 threads long in a block of (24, 3, 1), do "
-                               "not each begin with a warp, nor fill warps together\n{}note: make "
-                               "thread.x a multiple of 32, or combine by a tree",
+                               "not each begin with a warp, nor fill warps together\n{}note: bind "
+                               "all lanes of whole warps in the nest, or combine by a tree",
                                nest));
   };
   refused(" @thread.y", "", binds("t", thread_x, {Combine::shuffle}),

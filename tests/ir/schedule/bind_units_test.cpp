@@ -215,7 +215,7 @@ TEST(BindUnitRefusals, OfLanesThatNoLoopBringsToAnExchange) {
   for b in 0..3 @block.x {
     reduce k in 0..2 {               <-- here
       C[b] += A[b, k]
-note: make thread.x a multiple of 32, or combine by a tree)");
+note: bind all lanes of whole warps in the nest, or combine by a tree)");
 }
 
 TEST(BindUnitRefusals, OfLanesThatHaveNoPartners) {
@@ -226,7 +226,7 @@ TEST(BindUnitRefusals, OfLanesThatHaveNoPartners) {
       R"(error: bind: combine(shuffle) exchanges values between halves of lanes, and x has 3 of lane
   reduce x in 0..3 {                 <-- here
     C[] += A[x]
-note: make thread.x a multiple of 32, or combine by a tree)");
+note: bind all lanes of whole warps in the nest, or combine by a tree)");
   expect_refusal(
       R"(func f(A: f32[3, 4, 8], C: f32[3, 4], D: f32[3, 32]) {
                       for b in 0..3 @block.x {
@@ -239,7 +239,7 @@ note: make thread.x a multiple of 32, or combine by a tree)");
     for y in 0..3 @lane(8, 4) {
       reduce x in 0..8 {             <-- here
         C[b, y] += A[b, y, x]
-note: make thread.x a multiple of 32, or combine by a tree)");
+note: bind all lanes of whole warps in the nest, or combine by a tree)");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "ir/algebra/facts.h"
 #include "ir/algebra/simplify.h"
 #include "ir/error.h"
+#include "ir/schedule/legality/promises.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 
@@ -43,7 +44,9 @@ std::string lowered_body(llvm::StringRef text) {
 
 std::string lowering_error(llvm::StringRef text) {
   try {
-    lower(parse_function(text));
+    const Function function = parse_function(text);
+    check_function(function);
+    lower(function);
   } catch (const ScheduleError& error) {
     return error.message() + (error.note().empty() ? "" : "\n" + error.note());
   }

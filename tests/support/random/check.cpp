@@ -116,12 +116,10 @@ void check_kernel_text(const KernelFunction& kernel) {
   }
 }
 
-/// The reasons for which a program may be accepted step by step and still not run on a GPU.
+/// The reason for which a program may be accepted step by step and still not run on a GPU: it is
+/// one of the host.
 std::string reason_of(llvm::StringRef message) {
   if (message.contains("is bound to parallel")) return "parallel";
-  if (message.contains("threads of a block would wait for each other")) return "barrier";
-  if (message.contains("threads of the block write")) return "divergent copy";
-  if (message.contains("exchanges values within warps")) return "rows and warps";
   throw CheckFailure("compile", "an unexpected refusal: " + message.str());
 }
 

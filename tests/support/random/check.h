@@ -29,7 +29,7 @@ struct GpuCheck {
   bool in_check_mode = false;
 };
 
-/// The result of lowering for the GPU. A refusal has a reason: "parallel", "barrier", "block size".
+/// The result of lowering for the GPU. A refusal has a reason: "parallel", "block size".
 struct GpuResult {
   std::string refusal, refusal_message;
   bool has_grid = false, has_block = false;

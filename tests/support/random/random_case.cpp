@@ -19,7 +19,7 @@ namespace {
 
 /// Seconds after which a case counts as hung: of the processor, and of the clock.
 constexpr time_t processor_limit = 10;
-constexpr unsigned time_limit = 120;
+constexpr unsigned time_limit = 900;
 
 std::string program_name(uint64_t number) { return fmt::format("random{}", number); }
 
