@@ -142,6 +142,7 @@ std::string Edge::text() const {
 Edges DataExchange::between(const ThreadAccesses& earlier, const ThreadAccesses& later,
                             const MeetingPoint& point) const {
   const auto meet_one_by_one = [&](size_t left, size_t right, const ThreadAccess& all) {
+    if (earlier.is_single(left) && later.is_single(right)) return true;
     return earlier.any_of(left, [&](const ThreadAccess& lhs) {
       return between(lhs, all, point) &&
              later.any_of(right, [&](const ThreadAccess& rhs) { return between(lhs, rhs, point); });

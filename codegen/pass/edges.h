@@ -34,7 +34,9 @@ class ThreadAccesses {
   size_t families() const { return families_.size(); }
   /// All accesses of the family as one.
   ThreadAccess whole(size_t family) const;
-  /// True if `is_it` is true of an access of the family.
+  /// True of a family of one access, which is the whole of it.
+  bool is_single(size_t family) const { return members_[family].size() == 1; }
+  /// True if `is_it` is, of an access of the family.
   bool any_of(size_t family, llvm::function_ref<bool(const ThreadAccess&)> is_it) const;
 
  private:

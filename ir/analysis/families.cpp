@@ -238,11 +238,23 @@ class HarmSearch {
   std::map<AccessPair, bool> known_;
 };
 
+/// Asks about two accesses, each pair of them.
+std::optional<AccessPair> find_one_by_one(llvm::ArrayRef<MemoryAccess> lhs,
+                                          llvm::ArrayRef<MemoryAccess> rhs,
+                                          HarmSearch::Harmless is_harmless) {
+  for (size_t n = 0; n < lhs.size(); ++n)
+    for (size_t other = lhs.data() == rhs.data() ? n : 0; other < rhs.size(); ++other)
+      if (!is_harmless(lhs[n], rhs[other])) return AccessPair(n, other);
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<AccessPair> find_harm(
     llvm::ArrayRef<MemoryAccess> lhs, llvm::ArrayRef<MemoryAccess> rhs,
     llvm::function_ref<bool(const MemoryAccess&, const MemoryAccess&)> is_harmless) {
+  constexpr size_t few = 8;
+  if (lhs.size() <= few && rhs.size() <= few) return find_one_by_one(lhs, rhs, is_harmless);
   return HarmSearch(lhs, rhs, is_harmless).run();
 }
 

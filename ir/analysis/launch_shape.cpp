@@ -65,4 +65,29 @@ std::array<Expr, 3> block_of(const Stmt& body) {
   return threads;
 }
 
+llvm::SmallVector<const For*, 4> thread_loops(llvm::ArrayRef<Stmt> stmts) {
+  llvm::SmallVector<const For*, 4> loops;
+  for (const Stmt& stmt : stmts)
+    if (const auto* loop = llvm::dyn_cast<For>(stmt); loop && is_thread_loop(*loop))
+      loops.push_back(loop);
+  return loops;
+}
+
+bool differs_between_threads(const Expr& value, llvm::ArrayRef<Stmt> around) {
+  const auto decides = [&](const AxisPtr& axis) {
+    return llvm::any_of(around, [&](const Stmt& stmt) {
+      const auto* loop = llvm::dyn_cast<For>(stmt);
+      const auto* let = llvm::dyn_cast<Let>(stmt);
+      return (loop && loop->axis == axis && is_thread_loop(*loop)) ||
+             (let && let->axis == axis && differs_between_threads(let->value, around));
+    });
+  };
+  return any_of(value, [&](const Expr& part) {
+    const auto* load = llvm::dyn_cast<Load>(part);
+    const auto* reference = llvm::dyn_cast<AxisRef>(part);
+    return (load && load->tensor->scope == Scope::registers) ||
+           (reference && decides(reference->axis));
+  });
+}
+
 }  // namespace hone

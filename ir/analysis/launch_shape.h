@@ -1,4 +1,5 @@
-// The numbers of blocks and threads that the bound loops of a kernel need.
+// The numbers of blocks and threads that the bound loops of a kernel need, and what these tell
+// apart.
 #pragma once
 
 #include <array>
@@ -16,5 +17,12 @@ std::array<Expr, 3> grid_of(const Stmt& body);
 /// The number of threads of a block in x, y, z, likewise. A block that has work beside a loop has a
 /// thread for it, also where the loop's extent turns out to be 0.
 std::array<Expr, 3> block_of(const Stmt& body);
+
+/// The loops over threads among statements, in their order.
+llvm::SmallVector<const For*, 4> thread_loops(llvm::ArrayRef<Stmt> stmts);
+
+/// True if the value may differ between the threads of a block: it depends on the loops over
+/// threads among the statements `around`, directly or by a let, or on registers.
+bool differs_between_threads(const Expr& value, llvm::ArrayRef<Stmt> around);
 
 }  // namespace hone

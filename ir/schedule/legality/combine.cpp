@@ -125,14 +125,6 @@ void check_other_threads(const Refusal& refusal, const Site& site, const Binding
   }
 }
 
-/// The loops of threads around the one at `site`, outermost first.
-llvm::SmallVector<const For*, 3> threads_around(const Site& site) {
-  llvm::SmallVector<const For*, 3> threads;
-  for (const For* loop : site.enclosing_loops())
-    if (is_thread_loop(*loop)) threads.push_back(loop);
-  return threads;
-}
-
 /// The kernel that the loop at `site` is a part of: without other nests, and the allocs of what
 /// they leave each other.
 Stmt kernel_around(const Site& site) {
@@ -158,7 +150,7 @@ bool combines_in_shared_memory(const Site& site, const For& loop) {
 /// Threads that combine in shared memory have a part of it for each of the threads around.
 void check_parts(const Refusal& refusal, const Site& site, const For& loop) {
   if (!combines_in_shared_memory(site, loop)) return;
-  for (const For* outer : threads_around(site))
+  for (const For* outer : thread_loops(site.around))
     if (!as_int(outer->extent))
       refusal(
           outer,
@@ -171,22 +163,8 @@ void check_parts(const Refusal& refusal, const Site& site, const For& loop) {
 void check_warps(const Refusal& refusal, const Site& site, const For& loop) {
   if (!is_thread_loop(loop) || !loop.binding.combine.uses_warps()) return;
   const std::string problem =
-      problem_of_warps(loop, block_of(kernel_around(site)), threads_around(site));
+      problem_of_warps(loop, block_of(kernel_around(site)), thread_loops(site.around));
   if (!problem.empty()) refusal(&loop, problem, note_on_warps);
-}
-
-/// True of the number of a thread, and of values that depend on it.
-bool differs_between_threads(const Expr& expr, llvm::ArrayRef<Stmt> around) {
-  return any_of(expr, [&](const Expr& part) {
-    const auto* reference = llvm::dyn_cast<AxisRef>(part);
-    return reference && llvm::any_of(around, [&](const Stmt& stmt) {
-             const auto* loop = llvm::dyn_cast<For>(stmt);
-             const auto* let = llvm::dyn_cast<Let>(stmt);
-             return (loop && loop->axis == reference->axis && is_thread_loop(*loop)) ||
-                    (let && let->axis == reference->axis &&
-                     differs_between_threads(let->value, around));
-           });
-  });
 }
 
 /// Guards that keep some of the threads out move inside of the loop, where all of them combine:

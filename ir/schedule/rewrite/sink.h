@@ -1,6 +1,7 @@
 // Guards moved inwards, so that statements of the whole block stand outside of them.
 #pragma once
 
+#include "ir/analysis/launch_shape.h"
 #include "ir/schedule/legality/preconditions.h"
 
 namespace hone {
@@ -15,11 +16,8 @@ namespace hone {
 ///         C[j] += A[k]                           if (j < N)
 ///                                                  C[j] += A[k]
 ///
-/// Refuses a guard that reads a tensor.
+/// The axis has a loop. Refuses a guard that reads a tensor.
 Function sink_thread_guards(const Preconditions& check, const Function& function,
                             const AxisPtr& axis);
-
-/// Loops of the path that are bound to threads, outermost first.
-llvm::SmallVector<const For*, 4> thread_loops(llvm::ArrayRef<Stmt> path);
 
 }  // namespace hone
