@@ -92,6 +92,17 @@ bool same_operator(const OperatorPtr& lhs, const OperatorPtr& rhs) {
   return lhs == rhs || (lhs && rhs && equal(*lhs, *rhs));
 }
 
+/// Of two statements of one kind.
+bool same_operands(const KernelStmt& lhs, const KernelStmt& rhs) {
+  const auto left = lhs.operands(), right = rhs.operands();
+  const auto same = [](const auto& one, const auto& other) {
+    return same_tensor(*one.tensor, *other.tensor);
+  };
+  return lhs.has_options_of(rhs) && all_equal(left.exprs, right.exprs) &&
+         std::equal(left.tensors.begin(), left.tensors.end(), right.tensors.begin(),
+                    right.tensors.end(), same);
+}
+
 using Lines = llvm::SmallVector<Stmt, 8>;
 
 /// The statements that stand side by side in the text of `stmt`: an alloc or a let is followed by
@@ -146,13 +157,7 @@ bool same_line(const Stmt& lhs, const Stmt& rhs) {
                equal(left.fill, right.fill) && same_region(left.destination, right.destination) &&
                same_region(left.source, right.source);
       },
-      [&](const Barrier& left) { return left.scope == llvm::cast<Barrier>(rhs)->scope; },
-      [&](const Arrive& left) {
-        const auto& right = *llvm::cast<Arrive>(rhs);
-        return same_tensor(*left.flag, *right.flag) && same_tensor(*left.counter, *right.counter) &&
-               same_tensor(*left.published, *right.published) &&
-               all_equal(left.indices, right.indices) && equal(left.count, right.count);
-      });
+      [&](const KernelStmt& left) { return same_operands(left, *llvm::cast<KernelStmt>(rhs)); });
 }
 
 }  // namespace
@@ -264,10 +269,12 @@ llvm::hash_code hash_fields(const Stmt& line) {
         return llvm::hash_combine(copy.destination.tensor->name, copy.source.tensor->name,
                                   copy.vector, copy.maker.digits.size(), hash(copy.fill));
       },
-      [](const Barrier& barrier) {
-        return llvm::hash_combine(barrier.scope.kind, barrier.scope.id, barrier.scope.threads);
-      },
-      [](const Arrive& arrive) { return llvm::hash_value(arrive.counter->name); });
+      [](const KernelStmt& kernel_stmt) {
+        llvm::hash_code result = llvm::hash_value(kernel_stmt.word());
+        for (const auto& operand : kernel_stmt.operands().tensors)
+          result = llvm::hash_combine(result, operand.tensor->name);
+        return result;
+      });
 }
 
 }  // namespace

@@ -1,73 +1,65 @@
 #include "ir/rewriter.h"
 
+#include <array>
+
 #include "ir/visit.h"
 
 namespace hone {
 namespace {
 
-/// Rewrites each element; true when any changed.
-template <class Range, class Rewrite>
-bool rewrite_all(const Range& elements, Range& result, Rewrite rewrite) {
-  bool changed = false;
-  for (const auto& element : elements) {
-    result.push_back(rewrite(element));
-    changed |= !result.back().same_as(element);
+/// Rewrites each of the parts in its place; true if any of them has changed.
+template <class Parts>
+bool rewrite_parts(Parts& parts, Rewriter& rewriter) {
+  bool has_changed = false;
+  for (auto& part : parts) {
+    auto rewritten = rewriter.rewrite(part);
+    has_changed |= !rewritten.same_as(part);
+    part = std::move(rewritten);
   }
-  return changed;
+  return has_changed;
 }
 
 }  // namespace
 
 Expr Rewriter::rewrite_operands(const Expr& expr) {
-  const auto again = [&](const Expr& operand) { return rewrite(operand); };
+  const auto changes = [&](auto& parts) { return rewrite_parts(parts, *this); };
   return visit(
       expr,
       [&](const Load& load) {
-        llvm::SmallVector<Expr, 4> indices;
-        return rewrite_all(load.indices, indices, again) ? Load::make(load.tensor, indices) : expr;
+        auto indices = load.indices;
+        return changes(indices) ? Load::make(load.tensor, indices) : expr;
       },
       [&](const Unary& unary) {
-        Expr operand = rewrite(unary.operand);
-        return operand.same_as(unary.operand) ? expr : Unary::make(unary.op, operand);
+        std::array parts = {unary.operand};
+        return changes(parts) ? Unary::make(unary.op, parts[0]) : expr;
       },
       [&](const Binary& binary) {
-        Expr lhs = rewrite(binary.lhs), rhs = rewrite(binary.rhs);
-        if (lhs.same_as(binary.lhs) && rhs.same_as(binary.rhs)) return expr;
-        return Binary::make(binary.op, lhs, rhs);
+        std::array parts = {binary.lhs, binary.rhs};
+        return changes(parts) ? Binary::make(binary.op, parts[0], parts[1]) : expr;
       },
       [&](const Select& select) {
-        Expr condition = rewrite(select.condition);
-        Expr if_true = rewrite(select.if_true), if_false = rewrite(select.if_false);
-        if (condition.same_as(select.condition) && if_true.same_as(select.if_true) &&
-            if_false.same_as(select.if_false))
-          return expr;
-        return Select::make(condition, if_true, if_false);
+        std::array parts = {select.condition, select.if_true, select.if_false};
+        return changes(parts) ? Select::make(parts[0], parts[1], parts[2]) : expr;
       },
       [&](const Cast& cast) {
-        Expr operand = rewrite(cast.operand);
-        return operand.same_as(cast.operand) ? expr : Cast::make(cast.type, operand);
+        std::array parts = {cast.operand};
+        return changes(parts) ? Cast::make(cast.type, parts[0]) : expr;
       },
       [&](const Call& call) {
-        llvm::SmallVector<Expr, 3> arguments;
-        return rewrite_all(call.arguments, arguments, again) ? Call::make(call.intrinsic, arguments)
-                                                             : expr;
+        auto arguments = call.arguments;
+        return changes(arguments) ? Call::make(call.intrinsic, arguments) : expr;
       },
       [&](const MakeTuple& tuple) {
-        llvm::SmallVector<Expr, 4> components;
-        return rewrite_all(tuple.components, components, again) ? MakeTuple::make(components)
-                                                                : expr;
+        auto components = tuple.components;
+        return changes(components) ? MakeTuple::make(components) : expr;
       },
       [&](const Component& component) {
-        Expr tuple = rewrite(component.tuple);
-        return tuple.same_as(component.tuple) ? expr : Component::make(tuple, component.position);
+        std::array parts = {component.tuple};
+        return changes(parts) ? Component::make(parts[0], component.position) : expr;
       },
       [&](const Shuffle& shuffle) {
-        Expr value = rewrite(shuffle.value), offset = rewrite(shuffle.offset);
-        Expr lanes = rewrite(shuffle.lanes);
-        if (value.same_as(shuffle.value) && offset.same_as(shuffle.offset) &&
-            lanes.same_as(shuffle.lanes))
-          return expr;
-        return Shuffle::make(shuffle.mode, value, offset, lanes);
+        std::array parts = {shuffle.value, shuffle.offset, shuffle.lanes};
+        return changes(parts) ? Shuffle::make(shuffle.mode, parts[0], parts[1], parts[2]) : expr;
       },
       [&](const auto&) { return expr; });
 }
@@ -92,57 +84,53 @@ Region rewrite_region(const Region& region, Rewriter& rewriter) {
 }  // namespace
 
 Stmt Rewriter::rewrite_operands(const Stmt& stmt) {
+  const auto stays = [](const auto& part, const auto& rewritten) {
+    return rewritten.same_as(part);
+  };
   return visit(
       stmt,
       [&](const For& loop) {
-        Expr extent = rewrite(loop.extent);
-        Stmt body = rewrite(loop.body);
-        if (extent.same_as(loop.extent) && body.same_as(loop.body)) return stmt;
+        const Expr extent = rewrite(loop.extent);
+        const Stmt body = rewrite(loop.body);
+        if (stays(loop.extent, extent) && stays(loop.body, body)) return stmt;
         return For::make(loop.axis, extent, loop.binding, body);
       },
       [&](const Seq& seq) {
-        llvm::SmallVector<Stmt, 2> stmts;
-        const auto again = [&](const Stmt& nested) { return rewrite(nested); };
-        return rewrite_all(seq.stmts, stmts, again) ? Seq::make(stmts) : stmt;
+        auto stmts = seq.stmts;
+        return rewrite_parts(stmts, *this) ? Seq::make(stmts) : stmt;
       },
       [&](const If& branch) {
-        Expr condition = rewrite(branch.condition);
-        Stmt body = rewrite(branch.body);
-        if (condition.same_as(branch.condition) && body.same_as(branch.body)) return stmt;
+        const Expr condition = rewrite(branch.condition);
+        const Stmt body = rewrite(branch.body);
+        if (stays(branch.condition, condition) && stays(branch.body, body)) return stmt;
         return If::make(condition, body);
       },
       [&](const Let& let) {
-        Expr value = rewrite(let.value);
-        Stmt body = rewrite(let.body);
-        if (value.same_as(let.value) && body.same_as(let.body)) return stmt;
-        return Let::make(let.axis, value, body);
+        const Expr value = rewrite(let.value);
+        const Stmt body = rewrite(let.body);
+        return stays(let.value, value) && stays(let.body, body) ? stmt
+                                                                : Let::make(let.axis, value, body);
       },
       [&](const Store& store) {
-        llvm::SmallVector<Expr, 4> indices;
-        const auto again = [&](const Expr& index) { return rewrite(index); };
-        const bool moved = rewrite_all(store.indices, indices, again);
-        Expr value = rewrite(store.value);
-        if (!moved && value.same_as(store.value)) return stmt;
-        return store.with(store.tensor, indices, value);
+        auto indices = store.indices;
+        const bool has_moved = rewrite_parts(indices, *this);
+        const Expr value = rewrite(store.value);
+        return !has_moved && stays(store.value, value) ? stmt
+                                                       : store.with(store.tensor, indices, value);
       },
       [&](const Alloc& alloc) {
-        Stmt body = rewrite(alloc.body);
-        return body.same_as(alloc.body) ? stmt : Alloc::make(alloc.tensor, body);
+        const Stmt body = rewrite(alloc.body);
+        return stays(alloc.body, body) ? stmt : Alloc::make(alloc.tensor, body);
       },
       [&](const Copy& copy) {
-        Region destination = rewrite_region(copy.destination, *this);
-        Region source = rewrite_region(copy.source, *this);
+        const Region destination = rewrite_region(copy.destination, *this);
+        const Region source = rewrite_region(copy.source, *this);
         if (same(destination, copy.destination) && same(source, copy.source)) return stmt;
         return copy.with_regions(destination, source);
       },
-      [&](const Barrier&) { return stmt; },
-      [&](const Arrive& arrive) {
-        llvm::SmallVector<Expr, 4> indices;
-        const auto again = [&](const Expr& index) { return rewrite(index); };
-        const bool moved = rewrite_all(arrive.indices, indices, again);
-        Expr count = rewrite(arrive.count);
-        if (!moved && count.same_as(arrive.count)) return stmt;
-        return Arrive::make(arrive.flag, arrive.counter, indices, count, arrive.published);
+      [&](const KernelStmt& kernel_stmt) {
+        KernelStmt::Operands operands = kernel_stmt.operands();
+        return rewrite_parts(operands.exprs, *this) ? kernel_stmt.with(operands) : stmt;
       });
 }
 

@@ -231,6 +231,22 @@ Stmt Arrive::make(TensorPtr flag, TensorPtr counter, llvm::ArrayRef<Expr> indice
                          std::move(published)));
 }
 
+bool Barrier::has_options_of(const KernelStmt& other) const {
+  return scope == llvm::cast<Barrier>(&other)->scope;
+}
+
+KernelStmt::Operands Arrive::operands() const {
+  Operands operands{{{flag, true}, {counter, true}, {published}}, indices};
+  operands.exprs.push_back(count);
+  return operands;
+}
+
+Stmt Arrive::with(const Operands& others) const {
+  const auto& tensors = others.tensors;
+  return make(tensors[0].tensor, tensors[1].tensor, llvm::ArrayRef<Expr>(others.exprs).drop_back(),
+              others.exprs.back(), tensors[2].tensor);
+}
+
 Function Function::with_body(Stmt new_body) const {
   Function result = *this;
   result.body = std::move(new_body);

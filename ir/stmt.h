@@ -49,12 +49,12 @@ class Stmt {
   llvm::IntrusiveRefCntPtr<const StmtNode> node_;
 };
 
-template <class Node, StmtKind node_kind>
-struct StmtBase : StmtNode {
+template <class Node, StmtKind node_kind, class Base = StmtNode>
+struct StmtBase : Base {
   static bool classof(const StmtNode* node) { return node->kind == node_kind; }
 
  protected:
-  StmtBase() : StmtNode(node_kind) {}
+  StmtBase() : Base(node_kind) {}
 };
 
 /// How the iterations of a reduction loop, which run at the same time, put their results together.
@@ -269,6 +269,32 @@ struct Copy : StmtBase<Copy, StmtKind::Copy> {
         maker(options.maker) {}
 };
 
+/// A statement of kernel IR alone, which has no others in it. Traversals and comparisons go by its
+/// operands; a handler of KernelStmt takes those that have none of their own.
+struct KernelStmt : StmtNode {
+  struct Operands {
+    struct Tensor {
+      TensorPtr tensor;
+      bool is_written = false;
+    };
+    llvm::SmallVector<Tensor, 3> tensors = {};
+    llvm::SmallVector<Expr, 4> exprs = {};
+  };
+
+  static bool classof(const StmtNode* node) { return node->kind >= StmtKind::Barrier; }
+  /// In the order of the text.
+  virtual Operands operands() const { return {}; }
+  /// The same statement with other operands, as many of each kind.
+  virtual Stmt with(const Operands& others) const = 0;
+  /// True if all but the operands is as in `other`, which is of the same kind.
+  virtual bool has_options_of(const KernelStmt& other) const = 0;
+  /// The first word of its text: "barrier".
+  virtual llvm::StringRef word() const = 0;
+
+ protected:
+  using StmtNode::StmtNode;
+};
+
 /// The threads that wait for each other at a barrier.
 struct BarrierScope {
   enum class Kind : uint8_t {
@@ -285,9 +311,12 @@ struct BarrierScope {
 };
 
 /// All threads of the scope arrive before any goes on; orders shared and global memory among them.
-struct Barrier : StmtBase<Barrier, StmtKind::Barrier> {
+struct Barrier : StmtBase<Barrier, StmtKind::Barrier, KernelStmt> {
   const BarrierScope scope;
   static Stmt make(const BarrierScope& scope = {}) { return Stmt(new Barrier(scope)); }
+  Stmt with(const Operands&) const override { return make(scope); }
+  bool has_options_of(const KernelStmt& other) const override;
+  llvm::StringRef word() const override { return "barrier"; }
 
  private:
   explicit Barrier(const BarrierScope& scope) : scope(scope) {}
@@ -295,7 +324,7 @@ struct Barrier : StmtBase<Barrier, StmtKind::Barrier> {
 
 /// Counts a block in. `flag` becomes true in the last of `count` blocks to arrive, which sees what
 /// the others wrote before, and leaves the counter at 0; in others it becomes false.
-struct Arrive : StmtBase<Arrive, StmtKind::Arrive> {
+struct Arrive : StmtBase<Arrive, StmtKind::Arrive, KernelStmt> {
   const TensorPtr flag;                      ///< of one bool
   const TensorPtr counter;                   ///< of i32, in global memory
   const llvm::SmallVector<Expr, 4> indices;  ///< of the counter
@@ -303,6 +332,10 @@ struct Arrive : StmtBase<Arrive, StmtKind::Arrive> {
   const TensorPtr published;  ///< what the block wrote before, for the last one to read
   static Stmt make(TensorPtr flag, TensorPtr counter, llvm::ArrayRef<Expr> indices, Expr count,
                    TensorPtr published);
+  Operands operands() const override;
+  Stmt with(const Operands& others) const override;
+  bool has_options_of(const KernelStmt&) const override { return true; }
+  llvm::StringRef word() const override { return "arrive"; }
 
  private:
   Arrive(TensorPtr flag, TensorPtr counter, llvm::ArrayRef<Expr> indices, Expr count,

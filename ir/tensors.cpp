@@ -44,9 +44,11 @@ class Replacer : public Rewriter {
       return store->with(other(store->tensor), store->indices, store->value);
     if (const auto* copy = llvm::dyn_cast<Copy>(stmt))
       return copy->with_regions(other(copy->destination), other(copy->source));
-    if (const auto* arrive = llvm::dyn_cast<Arrive>(stmt))
-      return Arrive::make(other(arrive->flag), other(arrive->counter), arrive->indices,
-                          arrive->count, other(arrive->published));
+    if (const auto* kernel_stmt = llvm::dyn_cast<KernelStmt>(stmt)) {
+      KernelStmt::Operands operands = kernel_stmt->operands();
+      for (auto& operand : operands.tensors) operand.tensor = other(operand.tensor);
+      return kernel_stmt->with(operands);
+    }
     return stmt;  // its expressions alone
   }
 
@@ -67,11 +69,9 @@ void for_each_tensor(const Stmt& stmt, llvm::function_ref<void(const TensorPtr&,
     use(copy->destination.tensor, TensorUse::writes);
     use(copy->source.tensor, TensorUse::reads);
   }
-  if (const auto* arrive = llvm::dyn_cast<Arrive>(stmt)) {
-    use(arrive->flag, TensorUse::writes);
-    use(arrive->counter, TensorUse::writes);
-    use(arrive->published, TensorUse::reads);
-  }
+  if (const auto* kernel_stmt = llvm::dyn_cast<KernelStmt>(stmt))
+    for (const auto& operand : kernel_stmt->operands().tensors)
+      use(operand.tensor, operand.is_written ? TensorUse::writes : TensorUse::reads);
   for_each_operand(stmt, read_in, [](const Stmt&) {});
 }
 

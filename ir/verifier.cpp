@@ -76,6 +76,7 @@ class Verifier {
   void check_in_kernel(const For& loop);
   void check_in_kernel(const TensorNode& tensor);
   void check_in_kernel(const Copy& copy);
+  void check(const KernelStmt& stmt);
   void check(const BarrierScope& scope);
   void check(const Arrive& arrive);
 
@@ -157,14 +158,15 @@ void Verifier::check(const Stmt& stmt) {
       },
       [&](const Let& let) { check(let); }, [&](const Store& store) { check(store); },
       [&](const Alloc& alloc) { check(alloc); }, [&](const Copy& copy) { check(copy); },
-      [&](const Barrier& barrier) {
-        require(has_kernel_nodes_, "a barrier stands in loop IR");
-        check(barrier.scope);
-      },
-      [&](const Arrive& arrive) {
-        require(has_kernel_nodes_, "an arrive stands in loop IR");
-        check(arrive);
-      });
+      [&](const KernelStmt& kernel_stmt) { check(kernel_stmt); });
+}
+
+void Verifier::check(const KernelStmt& stmt) {
+  require(has_kernel_nodes_, "{} stands in loop IR", stmt.word().str());
+  for (const auto& operand : stmt.operands().tensors) check_reference(*operand.tensor);
+  for (const Expr& operand : stmt.operands().exprs) check_value(operand);
+  if (const auto* barrier = llvm::dyn_cast<Barrier>(&stmt)) check(barrier->scope);
+  if (const auto* arrive = llvm::dyn_cast<Arrive>(&stmt)) check(*arrive);
 }
 
 void Verifier::check(const For& loop) {
@@ -316,15 +318,12 @@ void Verifier::check(const BarrierScope& scope) {
 }
 
 void Verifier::check(const Arrive& arrive) {
-  for (const TensorPtr& tensor : {arrive.flag, arrive.counter, arrive.published})
-    check_reference(*tensor);
   require(arrive.flag->scope == Scope::shared, "the flag {} of an arrive is not shared",
           arrive.flag->name);
   for (const TensorPtr& tensor : {arrive.counter, arrive.published})
     require(tensor->scope == Scope::global, "{} of an arrive is not in global memory",
             tensor->name);
   for (const Expr& index : arrive.indices) check_index(*arrive.counter, index);
-  check_value(arrive.count);
   require(arrive.count.type() == DType::index, "the count {} of an arrive is {}, not an index",
           arrive.count, type_name(arrive.count));
 }

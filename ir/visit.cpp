@@ -68,11 +68,7 @@ void for_each_operand(const Stmt& stmt, llvm::function_ref<void(const Expr&)> us
         for_each_operand(copy.destination, use);
         for_each_operand(copy.source, use);
       },
-      [](const Barrier&) {},
-      [&](const Arrive& arrive) {
-        llvm::for_each(arrive.indices, use);
-        use(arrive.count);
-      });
+      [&](const KernelStmt& kernel_stmt) { llvm::for_each(kernel_stmt.operands().exprs, use); });
 }
 
 void for_each_conjunct(const Expr& condition, llvm::function_ref<void(const Expr&)> use) {

@@ -119,10 +119,12 @@ void Walker::walk(const Stmt& stmt) {
         access(copy.destination);
         access(copy.source);
       },
-      [](const Barrier&) {},
       [&](const Arrive& arrive) {
         access(*arrive.counter, arrive.indices);
         evaluate(arrive.count);
+      },
+      [&](const KernelStmt& other) {
+        for (const Expr& operand : other.operands().exprs) evaluate(operand);
       });
 }
 

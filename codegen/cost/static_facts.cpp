@@ -99,6 +99,9 @@ void Counter::count_parts(const Stmt& stmt) {
       [&](const Arrive& arrive) {
         atomic(arrive.counter);
         store(arrive.flag, 1);
+      },
+      [&](const KernelStmt& other) {
+        for (const Expr& operand : other.operands().exprs) count(operand);
       });
 }
 

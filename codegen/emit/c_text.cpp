@@ -177,6 +177,10 @@ std::string CText::print_eagerly(const Binary& binary, int precedence) const {
                                        op.spelling, print(binary.rhs, c_unary_precedence)));
 }
 
+std::string Dialect::statement(const KernelStmt&, const CText&) const {
+  llvm_unreachable("kernels of this language have no such statement");
+}
+
 std::string CText::element(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const {
   std::string text = names_.of(tensor);
   for (const Expr& index : indices) text += "[" + print(index, 0) + "]";
@@ -221,12 +225,7 @@ void CText::write(const Stmt& stmt) {
       [&](const Store& store) { write_store(store); },
       [&](const Alloc& alloc) { write_alloc(alloc); },
       [&](const Copy& copy) { write_vector(copy); },
-      [&](const Barrier& barrier) { line(dialect_.barrier(barrier.scope)); },
-      [&](const Arrive& arrive) {
-        line(fmt::format("{} = {};", names_.of(*arrive.flag),
-                         dialect_.arrives_last(element(*arrive.counter, arrive.indices),
-                                               print(arrive.count, 0))));
-      });
+      [&](const KernelStmt& kernel_stmt) { line(dialect_.statement(kernel_stmt, *this)); });
 }
 
 void CText::write_if(const If& branch) {

@@ -10,6 +10,8 @@
 
 namespace hone {
 
+class CText;
+
 /// The spelling of all that differs between languages.
 class Dialect {
  public:
@@ -42,15 +44,14 @@ class Dialect {
   }
   /// The line before a loop; empty where there is none.
   virtual std::string loop_pragma(const For& loop) const = 0;
-  virtual std::string barrier(const BarrierScope& scope) const = 0;
   /// The `value` of another lane of the warp.
   virtual std::string shuffle(const Shuffle& shuffle, const std::string& value,
                               const std::string& offset, const std::string& lanes) const = 0;
   /// The statement that updates an element at once.
   virtual std::string atomic(const Store& store, const Identifiers& names,
                              const std::string& element, const std::string& value) const = 0;
-  /// An expression that is true in the last of `count` blocks to arrive at the counter.
-  virtual std::string arrives_last(const std::string& counter, const std::string& count) const = 0;
+  /// The line of a statement that kernels of the language have.
+  virtual std::string statement(const KernelStmt& stmt, const CText& text) const;
   /// The declaration of a shared tensor: `dims` as in "[32][33]".
   virtual std::string shared(const TensorNode& tensor, const std::string& name,
                              const std::string& dims) const = 0;
@@ -87,6 +88,7 @@ class CText {
         logic_(logic) {}
 
   std::string expression(const Expr& expr) const { return print(expr, 0); }
+  std::string element(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const;
   /// The value of the element after an update.
   std::string updated(const Store& store) const;
   /// The lines of the kernel's statements, indented by `indent` spaces; the first one counts as
@@ -107,7 +109,6 @@ class CText {
   bool may_overflow(BinaryOp op, DType type) const;
   std::string print_wrapped(const Expr& expr, int precedence) const;
   std::string print_unsigned(const Expr& expr, int precedence) const;
-  std::string element(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const;
   void write(const Stmt& stmt);
   void write_if(const If& branch);
   void write_loop(const For& loop);

@@ -104,9 +104,6 @@ class C99 : public Dialect {
     return count < 2 ? "" : fmt::format("#pragma GCC unroll {}", std::min<int64_t>(count, 65534));
   }
 
-  std::string barrier(const BarrierScope&) const override {
-    llvm_unreachable("a host kernel has no barriers");
-  }
   std::string shuffle(const Shuffle&, const std::string&, const std::string&,
                       const std::string&) const override {
     llvm_unreachable("a host kernel has no warps");
@@ -114,9 +111,6 @@ class C99 : public Dialect {
   std::string atomic(const Store&, const Identifiers&, const std::string&,
                      const std::string&) const override {
     llvm_unreachable("a host kernel has no atomic updates");
-  }
-  std::string arrives_last(const std::string&, const std::string&) const override {
-    llvm_unreachable("a host kernel has no blocks");
   }
 
   std::string shared(const TensorNode& tensor, const std::string& name,

@@ -152,7 +152,15 @@ class Cuda : public Dialect {
                                    : fmt::format("#pragma unroll {}", loop.binding.count);
   }
 
-  std::string barrier(const BarrierScope& scope) const override {
+  std::string statement(const KernelStmt& stmt, const CText& text) const override {
+    if (const auto* barrier = llvm::dyn_cast<Barrier>(&stmt)) return spelled(barrier->scope);
+    const Arrive& arrive = *llvm::cast<Arrive>(&stmt);
+    return fmt::format("{} = {};", text.names().of(*arrive.flag),
+                       cuda_arrives_last(text.element(*arrive.counter, arrive.indices),
+                                         text.expression(arrive.count)));
+  }
+
+  static std::string spelled(const BarrierScope& scope) {
     if (scope.kind == BarrierScope::Kind::block) return "__syncthreads();";
     if (scope.kind == BarrierScope::Kind::warp) return "__syncwarp();";
     return fmt::format(R"(asm volatile("bar.sync {}, {};" ::: "memory");)", scope.id,
@@ -166,9 +174,6 @@ class Cuda : public Dialect {
   std::string atomic(const Store& store, const Identifiers& names, const std::string& element,
                      const std::string& value) const override {
     return cuda_atomic(store, names, element, value);
-  }
-  std::string arrives_last(const std::string& counter, const std::string& count) const override {
-    return cuda_arrives_last(counter, count);
   }
 
   /// Separate arrays are what a person would write; tensors that share bytes lie in one.

@@ -140,12 +140,9 @@ Execute Closures::compile(const Stmt& stmt) {
       [&](const Store& node) { return compile_store(node); },
       [&](const Alloc& node) { return compile_alloc(node); },
       [&](const Copy& node) { return compile_copy(stmt, node); },
-      [&](const Barrier&) -> Execute {
-        fail("barrier", "has no meaning in loop IR, which is what the interpreter runs",
+      [&](const KernelStmt& node) -> Execute {
+        fail(node.word().str(), "has no meaning in loop IR, which is what the interpreter runs",
              innermost_);
-      },
-      [&](const Arrive&) -> Execute {
-        fail("arrive", "has no meaning in loop IR, which is what the interpreter runs", innermost_);
       });
 }
 

@@ -41,14 +41,11 @@ void SimCompiler::compile(const Stmt& stmt) {
   if (!llvm::isa<Seq>(stmt)) statement_ = add_statement(stmt);
   moves_ = joins_ = false;
   visit(
-      stmt, [&](const For& node) { compile(node); },
+      stmt,
       [&](const Seq& node) {
         for (const Stmt& part : node.stmts) compile(part);
       },
-      [&](const If& node) { compile(node); }, [&](const Let& node) { compile(node); },
-      [&](const Store& node) { compile(node); }, [&](const Alloc& node) { compile(node); },
-      [&](const Copy& node) { compile(node); }, [&](const Barrier& node) { compile(node); },
-      [&](const Arrive& node) { compile(node); });
+      [&](const auto& node) { compile(node); });
 }
 
 void SimCompiler::watch(Instruction::Execute execute, uint32_t detail, Slot operand, Slot second) {

@@ -151,7 +151,7 @@ TEST(CollectiveText, StaysOutOfLoopIr) {
   EXPECT_EQ(verdict("S[] = shuffle_down(A[3], 16, 32)"),
             "shuffle_down(A[3], 16, 32) stands in loop IR");
   EXPECT_EQ(verdict("atomic S[] += 1.0"), "an atomic store to S stands in loop IR");
-  EXPECT_EQ(verdict("arrive b[] at n[0] of 8 after S"), "an arrive stands in loop IR");
+  EXPECT_EQ(verdict("arrive b[] at n[0] of 8 after S"), "arrive stands in loop IR");
 }
 
 /// Bindings are not part of the meaning.

@@ -240,7 +240,7 @@ TEST(Verify, RefusesAnImpossibleBinding) {
 }
 
 TEST(Verify, RefusesNodesOfKernelIR) {
-  EXPECT_EQ(body_verdict("barrier"), "a barrier stands in loop IR");
+  EXPECT_EQ(body_verdict("barrier"), "barrier stands in loop IR");
   EXPECT_EQ(body_verdict("A[thread.x, 0] = 1"), "thread.x stands in loop IR");
   EXPECT_EQ(body_verdict("for i in 0..block.x { }"), "block.x stands in loop IR");
 }

@@ -1,7 +1,12 @@
 // Loops over lanes and warps, run on the devices: lane maps, fragments, sums over lanes.
 #include <gtest/gtest.h>
 
+#include "codegen/lower.h"
+#include "ir/text/printer.h"
+#include "runtime/sim/check.h"
+#include "tests/support/codegen/mutants.h"
 #include "tests/support/random/random_program.h"
+#include "tests/support/runtime/lane_maps.h"
 #include "tests/support/runtime/reductions.h"
 
 namespace hone {
@@ -11,88 +16,94 @@ void expect_at(const Program& program, const Schedule& schedule, const Sizes& si
   expect_as_meant(program, schedule, sizes, random_buffers(program.function(), sizes, 5));
 }
 
-/// A tile of 64 x 256 for four warps, each of 32 x 128 elements: lane / 8 is the row, lane % 8 the
-/// column of four neighbours, and a thread has 8 x 16 of them.
 TEST(Units, ALaneMapOfAMatrixProduct) {
-  const Param M("M"), N("N"), K("K");
-  const Axis i("i", M), j("j", N);
-  const ReduceAxis k("k", K);
-  const Tensor A("A", f32, {M, K}), B("B", f32, {K, N}), C("C", f32, {M, N});
-  const Program program("product", C(i, j) = sum(k, A(i, k) * B(k, j)));
-  Schedule s(program);
-  auto [by, bx, tile_y, tile_x] = s.tile({s.axis(C, i), s.axis(C, j)}, {64, 256});
-  auto [warp_y, rows] = s.split(tile_y, 32);
-  auto [warp_x, columns] = s.split(tile_x, 128);
-  auto [row, y] = s.split(rows, 4);
-  auto [q, quad] = s.split(columns, 32);
-  auto [x, v] = s.split(quad, 4);
-  auto [ko, ki] = s.split(k, 8);
-  s.reorder({by, bx, warp_y, warp_x, y, x, ko, ki, row, q, v});
-  s.bind(by, block.y);
-  s.bind(bx, block.x);
-  s.bind({warp_y, warp_x}, warp);
-  s.bind({y, x}, lane);
-  s.cache_registers(C, bx);
-  const Cache A_shared = s.cache_shared(A, ko), B_shared = s.cache_shared(B, ko);
-  s.cache_registers(A_shared, ki);
-  s.cache_registers(B_shared, ki);
+  const auto [program, s] = product_by_lanes();
   for (const auto& [m, n, depth] :
        {std::tuple(1, 1, 1), {67, 261, 19}, {64, 256, 16}, {63, 255, 7}})
     expect_at(program, s, {{"M", m}, {"N", n}, {"K", depth}});
 }
 
-/// The accumulators of mma.m16n8k16: the element (r, c) of 16 x 8 is with lane r % 8 * 4 + c / 2,
-/// and there the register r / 8 * 2 + c % 2.
 TEST(Units, AFragmentWithTheLargestOfItsRows) {
-  const Param R("R");
-  const Axis i("i", R), j("j", 8);
-  const ReduceAxis k("k", 8);
-  const Tensor X("X", f32, {R, 8}), Y("Y", f32, {R, 8}), largest("largest", f32, {R});
-  const Program program("fragment", largest(i) = max(k, X(i, k)),
-                        Y(i, j) = (X(i, j) - largest(i)) * 0.5f);
-  Schedule s(program);
-  auto [tile, r] = s.split(s.axis(Y, i), 16);
-  s.compute_at(largest, tile);
-  s.bind(tile, block.x);
-  auto [upper, row] = s.split(r, 8);
-  auto [pair, v] = s.split(s.axis(Y, j), 2);
-  s.reorder({row, pair, upper, v});
-  s.bind({row, pair}, lane);
-  auto [upper_k, row_k] = s.split(s.axis(largest, i), 8);
-  auto [pair_k, v_k] = s.split(k, 2);
-  s.reorder({row_k, upper_k});
-  s.bind({row_k, pair_k}, lane, {Combine::shuffle});
-  s.cache_registers(X, tile);
+  const auto [program, s] = fragment_by_lanes();
   for (const int64_t rows : {1, 15, 16, 17, 64}) expect_at(program, s, {{"R", rows}});
 }
 
-constexpr Combine over_lanes[] = {
-    {Combine::shuffle}, {Combine::sequential}, {Combine::atomic}, {Combine::interleaved_strided}};
-
-/// Rows of a matrix, each summed up by lanes that are neighbours, or that stand apart.
 TEST(Units, SumsOverLanes) {
-  const Param M("M"), N("N");
-  const Axis i("i", M);
-  const ReduceAxis k("k", N);
-  const Tensor A("A", f32, {M, N}), S("S", f32, {M});
-  const Program program("rows", S(i) = sum(k, A(i, k)));
-  for (const Combine& combine : over_lanes)
+  for (const Combine& combine : {Combine{Combine::shuffle}, Combine{Combine::sequential},
+                                 Combine{Combine::atomic}, Combine{Combine::interleaved_strided}})
     for (const bool are_neighbours : {true, false}) {
-      Schedule s(program);
-      auto [b, rest] = s.split(s.axis(S, i), 8);
-      auto [w, row] = s.split(rest, 4);
-      auto [turn, part] = s.split(k, 8);
-      s.reorder({b, w, row, part, turn});
-      s.bind(b, block.x);
-      s.bind(w, warp);
-      if (are_neighbours)
-        s.bind({row, part}, lane, combine);
-      else
-        s.bind({part, row}, lane, combine);
+      const auto [program, s] = sums_by_lanes(combine, are_neighbours);
       for (const int64_t m : {1, 7, 8, 13})
         for (const int64_t n : {1, 8, 31, 33}) expect_at(program, s, {{"M", m}, {"N", n}});
     }
 }
+
+// ---- Mistakes -----------------------------------------------------------------------------------
+
+/// A kernel with its data.
+struct Launch {
+  KernelFunction kernel;
+  Sizes sizes;
+  Buffers buffers;
+
+  std::vector<SimArgument> arguments() {
+    std::vector<SimArgument> arguments;
+    for (const TensorPtr& tensor : kernel.arguments) {
+      Buffer& buffer = buffers.at(tensor->name);
+      arguments.push_back({tensor->name, buffer.bytes.data(), buffer.size()});
+    }
+    return arguments;
+  }
+};
+
+/// The elements after a run; nothing where it fails.
+std::optional<Buffers> results_of(Launch launch) {
+  try {
+    SimKernel(launch.kernel).run(launch.sizes, launch.arguments(), {.step_budget = 1 << 20});
+  } catch (const SimError&) {
+    return std::nullopt;
+  }
+  return launch.buffers;
+}
+
+bool has_findings(Launch launch) {
+  CheckOptions options;
+  options.step_budget = 1 << 20;
+  return !check(launch.kernel, launch.sizes, launch.arguments(), options).findings.empty();
+}
+
+bool are_equal(const Buffers& lhs, const Buffers& rhs) {
+  return llvm::all_of(
+      lhs, [&](const auto& named) { return named.second.bytes == rhs.at(named.first).bytes; });
+}
+
+/// Each mistake in the lane map of the kernel ends the run, is found by check mode, or
+/// has other results.
+void expect_mistakes_found(const LaneMap& map, const Sizes& sizes, size_t at_least) {
+  const Function& function = map.schedule.function();
+  const Launch right = {lower(function).kernels.front(), sizes, random_buffers(function, sizes, 7)};
+  const auto expected = results_of(right);
+  ASSERT_TRUE(expected);
+  const auto mutants = lane_map_mutants_of(right.kernel);
+  EXPECT_GE(mutants.size(), at_least) << to_string(right.kernel);
+  for (const Mutant& mutant : mutants) {
+    Launch wrong = right;
+    wrong.kernel = mutant.kernel;
+    const auto results = results_of(wrong);
+    EXPECT_TRUE(!results || has_findings(wrong) || !are_equal(*results, *expected))
+        << mutant.mistake << " is not found in\n"
+        << to_string(mutant.kernel);
+  }
+}
+
+TEST(Units, MistakesInLaneMapsAreFound) {
+  expect_mistakes_found(product_by_lanes(), {{"M", 67}, {"N", 261}, {"K", 19}}, 20);
+  expect_mistakes_found(fragment_by_lanes(), {{"R", 17}}, 8);
+  expect_mistakes_found(sums_by_lanes({Combine::shuffle}, true), {{"M", 13}, {"N", 33}}, 12);
+  expect_mistakes_found(sums_by_lanes({Combine::shuffle}, false), {{"M", 13}, {"N", 33}}, 12);
+}
+
+// ---- Digits and tiles ---------------------------------------------------------------------------
 
 /// Digits of a dimension need not be those of a lane: 4 x 9 threads, of which no row is in one
 /// warp.

@@ -156,6 +156,72 @@ class GuardDropped : public Mutation {
   }
 };
 
+// ---- Digits of threads --------------------------------------------------------------------------
+
+/// The operator or the divisor of a digit, as in lane / 8, changed.
+class DigitChanged : public Mutation {
+ public:
+  using Change = Expr (*)(const Binary& digit, int64_t divisor);
+  DigitChanged(size_t number, Change change) : Mutation(number), change_(change) {}
+
+  Stmt rewrite(const Stmt& stmt) override {
+    const auto* let = llvm::dyn_cast<Let>(stmt);
+    if (let && any_of(let->value, [&](const Expr& part) { return is_of_thread(part); }))
+      digits_.push_back(let->axis.get());
+    return rewrite_operands(stmt);
+  }
+
+  Expr rewrite(const Expr& expr) override {
+    const auto* binary = llvm::dyn_cast<Binary>(expr);
+    const bool is_digit = binary && (binary->op == BinaryOp::div || binary->op == BinaryOp::mod) &&
+                          as_int(binary->rhs).value_or(0) > 1 && is_of_thread(binary->lhs);
+    if (!is_digit || !is_here()) return rewrite_operands(expr);
+    const Expr changed = change_(*binary, *as_int(binary->rhs));
+    describe(fmt::format("{} for {}", changed, expr));
+    return changed;
+  }
+
+ private:
+  /// The number of a thread, or a digit of it that has a name.
+  bool is_of_thread(const Expr& expr) const {
+    const auto* axis = llvm::dyn_cast<AxisRef>(expr);
+    const auto* index = llvm::dyn_cast<ThreadIndex>(expr);
+    return (index && index->space == IndexSpace::thread) ||
+           (axis && llvm::is_contained(digits_, axis->axis.get()));
+  }
+
+  Change change_;
+  llvm::SmallVector<const AxisNode*, 8> digits_;
+};
+
+Expr with_other_operator(const Binary& digit, int64_t) {
+  return Binary::make(digit.op == BinaryOp::div ? BinaryOp::mod : BinaryOp::div, digit.lhs,
+                      digit.rhs);
+}
+
+Expr with_twice(const Binary& digit, int64_t divisor) {
+  return Binary::make(digit.op, digit.lhs, divisor * 2);
+}
+
+Expr with_half(const Binary& digit, int64_t divisor) {
+  return Binary::make(digit.op, digit.lhs, divisor / 2);
+}
+
+Expr without_digit(const Binary& digit, int64_t) { return digit.lhs; }
+
+/// Lanes exchange values with the wrong ones.
+class PartnerMoved : public Mutation {
+ public:
+  using Mutation::Mutation;
+  using Mutation::rewrite;
+  Expr rewrite(const Expr& expr) override {
+    const auto* shuffle = llvm::dyn_cast<Shuffle>(expr);
+    if (!shuffle || !is_here()) return rewrite_operands(expr);
+    describe("twice the offset of " + to_string(expr));
+    return Shuffle::make(shuffle->mode, shuffle->value, shuffle->offset * 2, shuffle->lanes);
+  }
+};
+
 /// One mutant for each place.
 template <class Kind, class... Options>
 void append(std::vector<Mutant>& mutants, const KernelFunction& kernel, Options... options) {
@@ -179,6 +245,14 @@ std::vector<Mutant> mutants_of(const KernelFunction& kernel) {
   append<BoundShifted>(mutants, kernel, 1);
   append<BoundShifted>(mutants, kernel, -1);
   append<GuardDropped>(mutants, kernel);
+  return mutants;
+}
+
+std::vector<Mutant> lane_map_mutants_of(const KernelFunction& kernel) {
+  std::vector<Mutant> mutants;
+  for (const auto change : {with_other_operator, with_twice, with_half, without_digit})
+    append<DigitChanged>(mutants, kernel, change);
+  append<PartnerMoved>(mutants, kernel);
   return mutants;
 }
 

@@ -19,4 +19,8 @@ struct Mutant {
 /// more and one less; two indices swapped in every access to a tile; every guard dropped.
 std::vector<Mutant> mutants_of(const KernelFunction& kernel);
 
+/// Every digit of the number of a thread, as in lane / 8, with the other operator, with twice and
+/// half the divisor, and as the number itself; twice the offset of every shuffle.
+std::vector<Mutant> lane_map_mutants_of(const KernelFunction& kernel);
+
 }  // namespace hone
