@@ -38,7 +38,8 @@ class GuardMotion {
     return apply(*llvm::cast<Seq>(stmt));
   }
 
-  /// Where the condition does not hold, nothing uses the value, and reading it may not be possible.
+  /// Nothing uses the value if the condition does not hold, and reading it may not be possible
+  /// then.
   Expr guarded(const Expr& value) const {
     const bool reads = any_of(value, [](const Expr& part) { return llvm::isa<Load>(part); });
     return reads ? select(condition_, value, 0) : value;

@@ -7,8 +7,8 @@
 namespace hone {
 namespace {
 
-/// Whether it gives registers values that are the same in all threads: those that the guard keeps
-/// out have such registers too, and may use them later.
+/// True if it gives registers values that are the same in all threads: the threads that the guard
+/// keeps out have such registers too, and may use them later.
 ///
 /// `differing` are the axes that tell these threads apart.
 bool sets_own_registers(const Stmt& stmt, llvm::ArrayRef<const AxisNode*> differing) {

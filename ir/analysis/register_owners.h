@@ -1,4 +1,4 @@
-// Which threads the elements of a register tensor belong to that is allocated outside of their
+// The threads that own the elements of a register tensor that is allocated outside of their
 // loops.
 #pragma once
 
@@ -19,7 +19,7 @@ struct Dealing {
   /// The thread that has the element, and where it has it.
   Expr owner(const Expr& index) const { return index / run % threads; }
   Expr place(const Expr& index) const { return index / (run * threads) * run + index % run; }
-  /// How many of `elements` a thread has at most.
+  /// The most of `elements` that one thread has.
   int64_t per_thread(int64_t elements) const {
     return (elements + run * threads - 1) / (run * threads) * run;
   }
@@ -28,11 +28,11 @@ struct Dealing {
 struct RegisterOwners {
   /// At most one per digit of the number of a thread. Of those of one dimension of the tensor, the
   /// first deals out the longest runs, and each of the others what the ones before it leave to a
-  /// thread: the element (w*4 + y)*2 + v of threads (w, y) is their element v. Where there is none,
+  /// thread: the element (w*4 + y)*2 + v of threads (w, y) is their element v. Without any of them,
   /// each thread has the whole tensor.
   llvm::SmallVector<Dealing, 3> dealings;
-  /// Why the elements cannot lie with threads: accesses of several threads to the same ones. Empty
-  /// where they can.
+  /// The reason that the elements cannot lie with threads: several threads access the same ones.
+  /// Empty if they can.
   std::string conflict;
 };
 

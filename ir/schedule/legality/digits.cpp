@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-/// How many of a unit there are in the next larger one; nothing where that is the block.
+/// The number of these units in the next larger one; nothing if that is the block.
 std::optional<int64_t> most_of(ThreadUnit unit) {
   if (unit == ThreadUnit::lane) return warp_size;
   return std::nullopt;

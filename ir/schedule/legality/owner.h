@@ -1,4 +1,4 @@
-// Who a tile belongs to: registers to one thread, shared memory to one block.
+// The owner of a tile: one thread for registers, one block for shared memory.
 #pragma once
 
 #include "ir/analysis/accesses.h"
@@ -22,7 +22,7 @@ void check_one_block(const Preconditions& check, const Site& site, const TensorP
 /// True where the access happens whenever the code runs that it was collected from.
 bool is_certain(const MemoryAccess& access);
 
-/// Whether the first access to `tensor` happens whenever the code runs.
+/// True if the first access to `tensor` happens whenever the code runs.
 bool is_used(const Accesses& accesses, const TensorPtr& tensor);
 
 }  // namespace hone
