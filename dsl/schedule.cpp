@@ -226,6 +226,12 @@ void Schedule::unroll(const Axis& axis, int64_t count, Location location) {
   apply(step, location);
 }
 
+void Schedule::pipeline(const Axis& axis, int64_t stages, Location location) {
+  Step step = make_step(pipeline_primitive, axis, location);
+  step.count = stages;
+  apply(step, location);
+}
+
 Axis Schedule::rename(const Axis& axis, llvm::StringRef name, Location location) {
   Step step = make_step(rename_primitive, axis, location);
   step.name = name.str();

@@ -156,6 +156,10 @@ class Schedule {
   std::vector<Axis> copy_loops(const Tensor& tile, Direction direction = Direction::fill,
                                Location location = Location::current());
 
+  /// The tiles that copies fill at the start of the loop are filled `stages` - 1 iterations ahead
+  /// of their use: each becomes a ring of so many.
+  void pipeline(const Axis& axis, int64_t stages, Location location = Location::current());
+
   /// Sets the places of the elements of a tile: order, padding, swizzle.
   void layout(const Tensor& tile, const Layout& layout, Location location = Location::current());
 

@@ -65,14 +65,24 @@ void set_apart(MemoryAccess& access) {
   }
 }
 
-/// True if an index of one is always larger than that of the other.
+/// True of two slots of a ring that are a number of steps apart, which is no whole round:
+/// (k + 2) % 3 and k % 3.
+bool are_other_slots(const Expr& lhs, const Expr& rhs) {
+  const auto *left = llvm::dyn_cast<Binary>(lhs), *right = llvm::dyn_cast<Binary>(rhs);
+  if (!left || !right || left->op != BinaryOp::mod || right->op != BinaryOp::mod) return false;
+  const auto slots = as_int(left->rhs);
+  const auto apart = (Polynomial::of(left->lhs) - Polynomial::of(right->lhs)).constant();
+  return slots && *slots > 0 && slots == as_int(right->rhs) && apart && *apart % *slots != 0;
+}
+
+/// True if an index of one is always larger than that of the other, or in another slot of a ring.
 bool never_meet(const MemoryAccess& lhs, MemoryAccess rhs, Facts facts) {
   set_apart(rhs);
   for (const MemoryAccess* access : {&lhs, &std::as_const(rhs)})
     for (const auto& [axis, extent] : access->inner) facts.add_axis(axis, extent);
   for (const auto& [left, right] : llvm::zip(lhs.indices, rhs.indices)) {
     const Polynomial difference = Polynomial::of(left) - Polynomial::of(right);
-    if (proves_non_negative(difference - 1, facts) ||
+    if (are_other_slots(left, right) || proves_non_negative(difference - 1, facts) ||
         proves_non_negative(Polynomial(-1) - difference, facts))
       return true;
   }

@@ -24,6 +24,7 @@
   X(cache_shared)          \
   X(copy_loops)            \
   X(layout)                \
+  X(pipeline)              \
   X(vectorize)             \
   X(assume)                \
   X(assume_aligned)        \
@@ -124,6 +125,10 @@ enum class Direction : uint8_t { fill, write_back };
 /// The copy that fills a tile, or writes it back, becomes loops; returns their axes, one per
 /// dimension of the tile.
 Rewrite copy_loops(const Function& function, const TensorPtr& tile, Direction direction);
+
+/// The tiles that copies fill at the start of a loop become rings of `stages`, filled that many
+/// iterations ahead, less one.
+Rewrite pipeline(const Function& function, const AxisPtr& axis, int64_t stages);
 
 /// Sets the layout of an allocated tensor. Returns the tensor that takes its place.
 Rewrite set_layout(const Function& function, const TensorPtr& tensor, const Layout& layout);

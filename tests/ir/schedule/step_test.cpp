@@ -106,6 +106,9 @@ TEST(StepPrinter, ReorderAndWhatItDistributes) {
 TEST(StepPrinter, Fission) {
   Steps steps(matmul);
   EXPECT_EQ(steps.print(steps.step("fission", {"j"})), "s.fission(j);");
+  Step pipeline = steps.step("pipeline", {"j"});
+  pipeline.count = 3;
+  EXPECT_EQ(steps.print(pipeline), "s.pipeline(s.axis(\"j\"), 3);");
   Step unroll = steps.step("unroll", {"j.1"});
   unroll.count = 2;
   EXPECT_EQ(steps.print(unroll), "s.unroll(s.axis(\"j.1\"), 2);");

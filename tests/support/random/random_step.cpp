@@ -228,6 +228,21 @@ std::optional<Step> draw_rfactor(Draw& draw) {
   return step;
 }
 
+/// A loop that tiles are filled in, rarely any one.
+std::optional<Step> draw_pipeline(Draw& draw) {
+  const Loops filled = draw.those([](const For* loop) {
+    const auto* alloc = llvm::dyn_cast<Alloc>(loop->body);
+    const auto* seq = alloc ? llvm::dyn_cast<Seq>(alloc->body) : nullptr;
+    return seq && llvm::isa<Copy>(seq->stmts.front());
+  });
+  if (filled.empty() && !draw.random.chance(5)) return std::nullopt;
+  auto step = make_step(
+      "pipeline", filled.empty() ? draw.serial_loop() : filled[draw.random.below(filled.size())]);
+  if (step)
+    step->count = draw.random.chance(4) ? draw.random.between(-1, 1) : draw.random.between(2, 4);
+  return step;
+}
+
 struct Drawer {
   std::optional<Step> (*draw)(Draw&);
   uint32_t weights[7];  ///< by phase
@@ -251,6 +266,7 @@ constexpr Drawer drawers[] = {
     {draw_cache_shared, {1, 3, 2, 28, 14, 0, 10}},
     {draw_copy_loops, {0, 1, 1, 12, 8, 0, 5}},
     {draw_layout, {0, 1, 1, 9, 6}},
+    {draw_pipeline, {0, 1, 1, 12, 8, 0, 5}},
     {draw_vectorize, {1, 1, 3, 12, 8}},
     {draw_compute_at, {5, 6, 4, 5, 12, 60, 8}},
     {draw_inline_tensor, {3, 1, 2, 2, 4, 20}},
