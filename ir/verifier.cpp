@@ -2,11 +2,13 @@
 
 #include "fmt/format.h"
 #include "ir/equal.h"
-#include "ir/gpu_limits.h"
+#include "ir/function_size.h"
 #include "ir/layout.h"
 #include "ir/scalar.h"
 #include "ir/text/operators.h"
 #include "ir/text/printer.h"
+#include "ir/verify_kernel_ir.h"
+#include "ir/violation.h"
 #include "ir/visit.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -15,30 +17,6 @@
 
 namespace hone {
 namespace {
-
-/// Ends the check; it does not leave this file.
-struct Violation {
-  std::string message;
-};
-
-template <class... Arguments>
-[[noreturn]] void fail(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-  throw Violation{fmt::format(format, std::forward<Arguments>(arguments)...)};
-}
-
-/// Evaluates the arguments in any case; `fail` is for those that are long to spell.
-template <class... Arguments>
-void require(bool condition, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-  if (!condition) fail(format, std::forward<Arguments>(arguments)...);
-}
-
-/// The most that a thread may have in registers and in the memory that stands in for them, and a
-/// block in shared memory.
-constexpr int64_t most_bytes_of_a_thread = 512 << 10;
-constexpr int64_t most_bytes_of_a_block = 1 << 20;
-
-/// Elements that one access moves.
-constexpr int64_t widest_vector = 16;
 
 bool is_device(const Binding& binding) {
   return binding.kind == Binding::Kind::block || binding.kind == Binding::Kind::thread;
@@ -73,11 +51,7 @@ class Verifier {
   void check(const Alloc& alloc);
   void check(const Copy& copy);
   void check_nest(const For& loop);
-  void check_in_kernel(const For& loop);
-  void check_in_kernel(const TensorNode& tensor);
-  void check_in_kernel(const Copy& copy);
   void check(const KernelStmt& stmt);
-  void check(const BarrierScope& scope);
   void check(const Arrive& arrive);
 
   void check(const Region& region);
@@ -165,7 +139,7 @@ void Verifier::check(const KernelStmt& stmt) {
   require(has_kernel_nodes_, "{} stands in loop IR", stmt.word().str());
   for (const auto& operand : stmt.operands().tensors) check_reference(*operand.tensor);
   for (const Expr& operand : stmt.operands().exprs) check_value(operand);
-  if (const auto* barrier = llvm::dyn_cast<Barrier>(&stmt)) check(barrier->scope);
+  if (const auto* barrier = llvm::dyn_cast<Barrier>(&stmt)) check_in_kernel(barrier->scope);
   if (const auto* arrive = llvm::dyn_cast<Arrive>(&stmt)) check(*arrive);
 }
 
@@ -185,16 +159,6 @@ void Verifier::check(const For& loop) {
   check(loop.body);
   axes_in_scope_.erase(loop.axis.get());
   nest_.pop_back();
-}
-
-void Verifier::check_in_kernel(const For& loop) {
-  const bool is_plain = loop.binding.is_serial() || loop.binding.kind == Binding::Kind::unroll;
-  require(is_plain, "{} is bound to {}, and the loops of a kernel are serial or unrolled",
-          loop.axis->name, to_string(loop.binding));
-  const bool in_full = loop.binding == Binding{Binding::Kind::unroll};
-  require(!in_full || as_int(loop.extent),
-          "{} is unrolled in full, and its extent {} is not constant", loop.axis->name,
-          loop.extent);
 }
 
 /// The bindings of the loops around `loop` allow its own.
@@ -267,54 +231,6 @@ void Verifier::check(const Alloc& alloc) {
   tensors_in_scope_[tensor.name] = &tensor;
   check(alloc.body);
   tensors_in_scope_.erase(tensor.name);
-}
-
-void Verifier::check_in_kernel(const TensorNode& tensor) {
-  require(tensor.scope != Scope::global, "{} is allocated @global, and a kernel has arguments",
-          tensor.name);
-  require(tensor.layout.is_row_major(), "{} is allocated with a layout, which is in the indices",
-          tensor.name);
-  int64_t bytes = size_of(tensor.type);
-  for (const Expr& extent : tensor.shape) {
-    const auto size = as_int(extent);
-    require(size && *size > 0, "the extent {} of {} is not a positive constant", extent,
-            tensor.name);
-    if (__builtin_mul_overflow(bytes, *size, &bytes)) bytes = INT64_MAX;
-  }
-  const bool is_shared = tensor.scope == Scope::shared;
-  const int64_t most = is_shared ? most_bytes_of_a_block : most_bytes_of_a_thread;
-  require(bytes <= most, "{} takes {} bytes, and a {} has at most {}", tensor.name, bytes,
-          is_shared ? "block" : "thread", most);
-  require(tensor.address < 0 || tensor.address % alignment_of(tensor.type) == 0,
-          "the address {} of {} is no multiple of {}, the bytes of its elements", tensor.address,
-          tensor.name, alignment_of(tensor.type));
-  require(tensor.address <= most, "the address {} of {} is beyond the {} bytes of a block",
-          tensor.address, tensor.name, most);
-}
-
-void Verifier::check_in_kernel(const Copy& copy) {
-  require(copy.maker == CopyMaker(), "threads make the copy to {} together, and it is no loop yet",
-          copy.destination.tensor->name);
-  require(copy.vector > 1 && copy.vector <= widest_vector,
-          "a copy to {} moves {} elements at once, and a vector has 2 to {}",
-          copy.destination.tensor->name, copy.vector, widest_vector);
-  for (const Region* region : {&copy.destination, &copy.source}) {
-    const std::string& name = region->tensor->name;
-    require(!region->ranges.empty() && !region->ranges.back().is_point() &&
-                is_int(region->ranges.back().extent, copy.vector) &&
-                region->ranges.back().stride == 1 && region->extents().size() == 1,
-            "a copy of {} moves something else than {} neighbours", name, copy.vector);
-  }
-}
-
-void Verifier::check(const BarrierScope& scope) {
-  if (scope.kind != BarrierScope::Kind::named) return;
-  require(scope.id > 0 && scope.id < BarrierScope::most_ids,
-          "a named barrier has the number {}; there are 1 to {}", scope.id,
-          BarrierScope::most_ids - 1);
-  require(scope.threads > 0 && scope.threads % warp_size == 0,
-          "barrier {} waits for {} threads; whole warps come to it, {} threads each", scope.id,
-          scope.threads, warp_size);
 }
 
 void Verifier::check(const Arrive& arrive) {
@@ -421,43 +337,6 @@ void Verifier::check_node(const Expr& expr) {
 }
 
 }  // namespace
-
-namespace {
-
-/// The largest expression's depth and the largest number of nodes, and the depth of the statements.
-struct Extremes {
-  TreeSize expression;
-  unsigned statements = 0;
-
-  void add(const Expr& expr) {
-    expression.depth = std::max(expression.depth, expr.get()->size.depth);
-    expression.nodes = std::max(expression.nodes, expr.get()->size.nodes);
-  }
-
-  /// Returns how many levels deeper the text behind the statement stands: an alloc
-  /// or a let goes on to the end of its block.
-  unsigned add(const Stmt& stmt, unsigned depth = 1) {
-    statements = std::max(statements, depth);
-    const bool is_seq = llvm::isa<Seq>(stmt), goes_on = llvm::isa<Alloc, Let>(stmt);
-    unsigned open = goes_on ? 1 : 0;
-    for_each_operand(
-        stmt, [&](const Expr& expr) { add(expr); },
-        [&](const Stmt& nested) { open += add(nested, depth + (is_seq ? open : 1)); });
-    return is_seq || goes_on ? open : 0;
-  }
-};
-
-}  // namespace
-
-std::optional<std::string> size_problem(const Function& function) {
-  Extremes extremes;
-  for (const Expr& assumption : function.assumptions) extremes.add(assumption);
-  extremes.add(function.body);
-  if (extremes.statements > largest_expression.depth)
-    return fmt::format("statements nest {} levels deep, and at most {} are taken",
-                       extremes.statements, largest_expression.depth);
-  return size_problem(extremes.expression, largest_expression);
-}
 
 std::optional<std::string> verify(const Function& function, IrLevel level) {
   if (!function.body.defined()) return function.name + " has no body";

@@ -36,8 +36,4 @@ enum class IrLevel : uint8_t { loops, lowering, kernel };
 /// either, and extents may depend on axes around.
 std::optional<std::string> verify(const Function& function, IrLevel level = IrLevel::loops);
 
-/// The part too large to be worked with: an expression (see largest_expression), or statements that
-/// nest deeper than expressions may. Nothing where all is of a size to be read back.
-std::optional<std::string> size_problem(const Function& function);
-
 }  // namespace hone

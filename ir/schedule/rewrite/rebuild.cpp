@@ -1,6 +1,7 @@
 #include "ir/schedule/rewrite/rebuild.h"
 
 #include "ir/algebra/simplify.h"
+#include "ir/function_size.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/rewrite/guards.h"
 #include "ir/text/printer.h"
