@@ -181,13 +181,14 @@ TEST(CopyLoops, OfRegistersAreUnrolled) {
 })");
 }
 
-TEST(CopyLoops, OfATileAndATileOfItAreApart) {
-  const auto both = [](const Function& f) {
-    return in_shared(in_registers(f, "C", "t"), "C", "b");
-  };
+Function in_both_tiles(const Function& f) { return in_shared(in_registers(f, "C", "t"), "C", "b"); }
+
+TEST(CopyLoops, OfATileOfATileLeaveTheOuterCopies) {
   expect_rewrite(
       exact_rows,
-      [&](const Function& f) { return with_copy_loops(both(f), "C.reg", Direction::write_back); },
+      [](const Function& f) {
+        return with_copy_loops(in_both_tiles(f), "C.reg", Direction::write_back);
+      },
       R"(func f(A: f32[32, 8], C: f32[32, 8]) {
   for b in 0..8 {
     alloc C.shared: f32[4, 8] @shared
@@ -204,10 +205,13 @@ TEST(CopyLoops, OfATileAndATileOfItAreApart) {
     copy C[b*4 .. +4, 0 .. +8] <- C.shared[0 .. +4, 0 .. +8]
   }
 })");
+}
+
+TEST(CopyLoops, OfATileLeaveTheCopiesOfATileOfIt) {
   expect_rewrite(
       exact_rows,
-      [&](const Function& f) {
-        return with_copy_loops(both(f), "C.shared", Direction::write_back);
+      [](const Function& f) {
+        return with_copy_loops(in_both_tiles(f), "C.shared", Direction::write_back);
       },
       R"(func f(A: f32[32, 8], C: f32[32, 8]) {
   for b in 0..8 {

@@ -84,10 +84,12 @@ note: a loop is bound, unrolled or vectorised once)");
 note: a loop is bound, unrolled or vectorised once)");
 }
 
-TEST(Vectorize, KeepsItsLoopFromOtherSteps) {
-  constexpr const char* text = R"(func f(A: f32[8, 8], C: f32[8, 8]) {
-    for i in 0..8 { for j in 0..2 { for v in 0..4 { C[i, j*4 + v] = A[i, j*4 + v] } } }
-  })";
+constexpr const char* rows_of_vectors = R"(func f(A: f32[8, 8], C: f32[8, 8]) {
+  for i in 0..8 { for j in 0..2 { for v in 0..4 { C[i, j*4 + v] = A[i, j*4 + v] } } }
+})";
+
+TEST(Vectorize, KeepsItsLoopFromStepsThatChangeLoops) {
+  constexpr const char* text = rows_of_vectors;
   expect_refusal(
       text, [](const Function& f) { return parted(vectorized(f, "v"), "v", 2); },
       R"(error: split: v is vectorised already
@@ -119,6 +121,10 @@ note: fuse it before vectorising it)");
     for j in 0..2 {                  <-- here
       for v in 0..4 @vectorize {
         C[i, j*4 + v] = A[i, j*4 + v])");
+}
+
+TEST(Vectorize, KeepsItsLoopFromBindAndWriteOut) {
+  constexpr const char* text = rows_of_vectors;
   expect_refusal(
       text, [](const Function& f) { return bound(vectorized(f, "v"), "v", thread_x); },
       R"(error: bind: v is vectorised already
