@@ -1,7 +1,7 @@
 // The statements and declarations of IR text, for functions and for kernels.
 #pragma once
 
-#include "ir/text/expr_parser.h"
+#include "ir/text/tensor_parser.h"
 
 namespace hone {
 
@@ -14,9 +14,9 @@ struct Signature {
   llvm::SmallVector<Expr, 2> assumptions;
 };
 
-class StmtParser : public ExprParser {
+class StmtParser : public TensorParser {
  public:
-  explicit StmtParser(llvm::StringRef text) : ExprParser(text) {}
+  explicit StmtParser(llvm::StringRef text) : TensorParser(text) {}
 
   /// operators := operator*          in scope from here on
   void parse_operators();
@@ -41,29 +41,17 @@ class StmtParser : public ExprParser {
   Combine parse_combine();
 
   TensorPtr parse_declaration();
-  DType parse_element_type();
-  DType parse_number_type();
   TensorPtr checked(const Token& name, TensorPtr tensor) const;
   Layout parse_layout();
   llvm::SmallVector<int64_t, 4> parse_integers();
   void set_layout(Layout& layout, const Token& word, llvm::ArrayRef<int64_t> values);
-  int64_t parse_address(Scope scope);
-  Scope parse_scope();
   Binding parse_binding(const Expr& extent);
   std::optional<Binding> parse_threads(const Token& name, const Expr& extent);
   ThreadDigit parse_digit(const Token& name, ThreadUnit unit, const Expr& extent);
   uint8_t parse_index_dim();
   int64_t parse_unroll_count();
-  struct UpdateName {
-    Update update;
-    OperatorPtr op = nullptr;
-  };
-  UpdateName parse_update();
-  UpdateName parse_update_word();
   OperatorPtr parse_operator();
   TensorPtr parse_operand();
-  Region parse_region();
-  Range parse_range();
   Token expect_name(llvm::StringRef what);
 
   unsigned block_depth_ = 0;
