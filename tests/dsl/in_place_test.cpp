@@ -3,6 +3,7 @@
 #include "gtest/gtest.h"
 #include "ir/text/parser.h"
 #include "tests/support/dsl/operands.h"
+#include "tests/support/dsl/programs.h"
 #include "tests/support/ir/run.h"
 
 namespace hone {
@@ -10,15 +11,6 @@ namespace {
 
 std::string refusal(const std::function<void()>& action) {
   return message_of<DefinitionError>(action);
-}
-
-void expect_text(const Program& program, llvm::StringRef text) {
-  EXPECT_EQ(to_string(program.function()), to_string(parse_function(text)));
-}
-
-Values run(const Program& program, Buffers buffers, llvm::StringRef output) {
-  interpret(program.function(), infer_sizes(program.function(), buffers), buffers);
-  return values_of(buffers.at(output.str()));
 }
 
 TEST(InPlace, ASumIsAddedToWhatIsThere) {

@@ -1,18 +1,9 @@
 #include "gtest/gtest.h"
 #include "ir/text/parser.h"
-#include "tests/support/ir/expect_rewrite.h"
+#include "tests/support/ir/steps.h"
 
 namespace hone {
 namespace {
-
-Rewriting reorders(std::initializer_list<llvm::StringRef> names) {
-  const std::vector<llvm::StringRef> order(names);
-  return [=](const Function& f) {
-    llvm::SmallVector<AxisPtr, 4> named;
-    for (llvm::StringRef name : order) named.push_back(axis(f, name));
-    return reorder(f, named).function;
-  };
-}
 
 constexpr const char* matmul = R"(func f[M, N, K](A: f32[M, K], B: f32[K, N], C: f32[M, N]) {
   for i in 0..M {

@@ -65,6 +65,27 @@ inline Rewriting fuses_epilogue(llvm::StringRef name) {
   return [=](const Function& f) { return fuse_epilogue(f, tensor(f, name)).function; };
 }
 
+inline Rewriting splits(llvm::StringRef name, Expr factor, Tail tail = Tail::guard) {
+  return [=](const Function& f) { return parted(f, name, factor, tail); };
+}
+
+inline Rewriting reorders(std::initializer_list<llvm::StringRef> names) {
+  const std::vector<llvm::StringRef> order(names);
+  return [=](const Function& f) {
+    llvm::SmallVector<AxisPtr, 4> named;
+    for (llvm::StringRef name : order) named.push_back(axis(f, name));
+    return reorder(f, named).function;
+  };
+}
+
+inline Rewriting factors(llvm::StringRef name, llvm::StringRef under) {
+  return [=](const Function& f) { return rfactor(f, tensor(f, name), axis(f, under)).function; };
+}
+
+inline Rewriting splits_and_factors(llvm::StringRef name, int factor, llvm::StringRef under) {
+  return [=](const Function& f) { return factors(name, under)(parted(f, "k", factor)); };
+}
+
 inline Rewriting pads(llvm::StringRef name, const Expr& factor) {
   return [=](const Function& f) { return parted(f, name, factor, Tail::pad); };
 }

@@ -1,0 +1,245 @@
+// Users' own operators of pairs.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "dsl/schedule.h"
+#include "ir/interpret/interpreter.h"
+#include "tests/support/dsl/declared.h"
+#include "tests/support/dsl/operands.h"
+#include "tests/support/ir/run.h"
+
+namespace hone {
+namespace {
+
+/// The sums of two values.
+Expr add_both(const Expr& x, const Expr& y) {
+  return pair(first(x) + first(y), second(x) + second(y));
+}
+
+/// The maximum of a row and the sum of exp(value - maximum), of parts of it.
+Expr online(const Expr& x, const Expr& y) {
+  const Expr m = max(first(x), first(y));
+  const auto scaled = [&](const Expr& part) {
+    return select(first(part) == m, second(part), second(part) * exp(first(part) - m));
+  };
+  return pair(m, scaled(x) + scaled(y));
+}
+
+struct Best {
+  Param N{"N"};
+  Tensor A{"A", f32, {N}}, S{"S", f32_i32, {}}, index{"index", i32, {}};
+  ReduceAxis k{"k", N};
+
+  /// Value and index.
+  Values of(const Reduction& reduction, const Values& values) const {
+    Buffers buffers = {{"A", vector_of(values)}, {"S", Buffer(f32_i32, {})}};
+    interpret(Program("best", S() = reduction).function(),
+              {{"N", static_cast<int64_t>(values.size())}}, buffers);
+    return values_of(buffers.at("S"));
+  }
+  Values largest(const Values& values) const { return of(argmax(k, A(k)), values); }
+  Values smallest(const Values& values) const { return of(argmin(k, A(k)), values); }
+};
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double no_index = std::numeric_limits<int32_t>::max();
+
+TEST(Argmax, IsAReductionOfPairs) {
+  const Best b;
+  const Program program("best", b.S() = argmax(b.k, b.A(b.k)), b.index() = second(b.S()));
+  EXPECT_EQ(
+      to_string(program.function()),
+      R"(operator argmax(lhs: (f32, i32), rhs: (f32, i32)) = select(!(rhs[].first <= lhs[].first) && lhs[].first == lhs[].first || (lhs[].first <= rhs[].first || rhs[].first != rhs[].first) && rhs[].second < lhs[].second, rhs[], lhs[]) identity (-inf, 2147483647i32)
+func best[N](A: f32[N], index: i32[]) {
+  alloc S: (f32, i32)[] @global
+  S[] = (-inf, 2147483647i32)
+  reduce k in 0..N {
+    S[] argmax= (A[k], i32(k))
+  }
+  index[] = S[].second
+})");
+}
+
+TEST(Argmax, IsTheFirstOfTheLargest) {
+  const Best b;
+  EXPECT_EQ(b.largest({3, 9, 2, 9}), (Values{9, 1}));
+  EXPECT_EQ(b.smallest({3, 1, 2, 1}), (Values{1, 1}));
+  EXPECT_EQ(b.largest({-5}), (Values{-5, 0}));
+  EXPECT_EQ(b.largest({0.0, -0.0, 0.0}), (Values{0, 0}));
+  EXPECT_EQ(b.largest({-0.0, 0.0}), (Values{-0.0, 0}));
+}
+
+TEST(Argmax, OfInfinitiesIsTheFirst) {
+  const Best b;
+  EXPECT_EQ(b.largest({-infinity, -infinity}), (Values{-infinity, 0}));
+  EXPECT_EQ(b.smallest({infinity, infinity}), (Values{infinity, 0}));
+  EXPECT_EQ(b.largest({-infinity, infinity, infinity}), (Values{infinity, 1}));
+}
+
+/// As numpy has it.
+TEST(Argmax, OfANaNIsTheFirstNaN) {
+  const Best b;
+  for (const Values& values : {Values{1, nan, infinity, nan}, {-infinity, nan}, {9, nan, 3}}) {
+    EXPECT_EQ(b.largest(values)[1], 1);
+    EXPECT_EQ(b.smallest(values)[1], 1);
+    EXPECT_TRUE(std::isnan(b.largest(values)[0]));
+  }
+  EXPECT_EQ(b.largest({nan, nan})[1], 0);
+}
+
+TEST(Argmax, OfNothingIsTheIdentity) {
+  const Best b;
+  EXPECT_EQ(b.largest({}), (Values{-infinity, no_index}));
+  EXPECT_EQ(b.smallest({}), (Values{infinity, no_index}));
+}
+
+TEST(Argmax, TakesAllThatAnF32Holds) {
+  for (const DType type : {f16, bf16, i8, u8}) {
+    Tensor A("A", type, {4}), best("best", f32_i32, {});
+    ReduceAxis k("k", 4);
+    Buffers buffers = {{"A", vector_of({3, 1, 7, 7}, type)}, {"best", Buffer(f32_i32, {})}};
+    interpret(Program("f", best() = argmax(k, A(k))).function(), {}, buffers);
+    EXPECT_EQ(values_of(buffers.at("best")), (Values{7, 2})) << name(type).str();
+  }
+}
+
+/// Wide integers that no float tells apart.
+TEST(Argmax, OfWideTypesKeepsThem) {
+  for (const DType type : {f64, i32, i64}) {
+    const DType result = tuple_of({type, i32});
+    Tensor A("A", type, {4}), best("best", result, {}), least("least", result, {});
+    ReduceAxis k("k", 4);
+    const double large = type == i32 ? INT32_MAX - 1 : 0x1p52;
+    Buffers buffers = {{"A", vector_of({large, large + 1, large + 1, large}, type)},
+                       {"best", Buffer(result, {})},
+                       {"least", Buffer(result, {})}};
+    interpret(Program("f", best() = argmax(k, A(k)), least() = argmin(k, A(k))).function(), {},
+              buffers);
+    EXPECT_EQ(values_of(buffers.at("best")), (Values{large + 1, 1})) << name(type).str();
+    EXPECT_EQ(values_of(buffers.at("least")), (Values{large, 0})) << name(type).str();
+  }
+}
+
+TEST(Argmax, OfIntegersNeedsNoWordAboutNaN) {
+  Tensor A("A", i64, {8}), S("S", tuple_of({i64, i32}), {});
+  ReduceAxis k("k", 8);
+  EXPECT_EQ(
+      to_string(Program("f", S() = argmax(k, A(k))).function()),
+      R"(operator argmax_i64(lhs: (i64, i32), rhs: (i64, i32)) = select(!(rhs[].first <= lhs[].first) || lhs[].first <= rhs[].first && rhs[].second < lhs[].second, rhs[], lhs[]) identity (-9223372036854775808i64, 2147483647i32)
+func f(A: i64[8], S: (i64, i32)[]) {
+  S[] = (-9223372036854775808i64, 2147483647i32)
+  reduce k in 0..8 {
+    S[] argmax_i64= (A[k], i32(k))
+  }
+})");
+}
+
+TEST(Argmax, OfBoolsAndOfIndices) {
+  Tensor A("A", boolean, {4}), first_true("first_true", f32_i32, {});
+  Tensor farthest("farthest", tuple_of({i64, i32}), {});
+  ReduceAxis k("k", 4);
+  Buffers buffers = {{"A", vector_of({0, 1, 0, 1}, boolean)},
+                     {"first_true", Buffer(f32_i32, {})},
+                     {"farthest", Buffer(tuple_of({i64, i32}), {})}};
+  interpret(Program("f", first_true() = argmax(k, A(k)), farthest() = argmax(k, Expr(k) * 5 % 4))
+                .function(),
+            {}, buffers);
+  EXPECT_EQ(values_of(buffers.at("first_true")), (Values{1, 1}));
+  EXPECT_EQ(values_of(buffers.at("farthest")), (Values{3, 3}));
+}
+
+TEST(Argmax, OfATupleIsRefused) {
+  Tensor A("A", f32_f32, {8});
+  ReduceAxis k("k", 8);
+  EXPECT_EQ(message_of<DefinitionError>([&] { argmin(k, A(k)); }),
+            "A[k] is a tuple, (f32, f32), and the built-in reductions are of numbers; use reduce "
+            "with an operator of its own");
+}
+
+TEST(PairOperator, BuiltInReductionsRefuseIt) {
+  Tensor A("A", f32_f32, {8});
+  ReduceAxis k("k", 8);
+  for (const auto& reduce : {+[](const ReduceAxis&k, const Expr&value) { return sum(k, value); },
+                             +[](const ReduceAxis&k, const Expr&value) { return max(k, value); }})
+    EXPECT_EQ(message_of<DefinitionError>([&] { reduce(k, A(k)); }),
+              "A[k] is a tuple, (f32, f32), and the built-in reductions are of numbers; use reduce "
+              "with an operator of its own");
+}
+
+TEST(PairOperator, IsDeclared) {
+  EXPECT_EQ(refusal("add_both", f32_f32, pair(0.0, 0.0), add_both), "no error");
+  EXPECT_EQ(refusal("online", f32_f32, pair(-infinity, 0.0), online), "no error");
+}
+
+TEST(PairOperator, MayBeAComplexProduct) {
+  const auto product = [](Expr x, Expr y) {
+    return pair(first(x) * first(y) - second(x) * second(y),
+                first(x) * second(y) + second(x) * first(y));
+  };
+  EXPECT_EQ(refusal("product", f32_f32, pair(1.0, 0.0), product), "no error");
+}
+
+TEST(PairOperator, IsTriedOnPairs) {
+  const auto difference = [](Expr x, Expr y) {
+    return pair(first(x) + first(y), second(x) - second(y));
+  };
+  EXPECT_EQ(refusal("difference", f32_i32, pair(0.0, 0), difference),
+            "difference is declared associative, and it is not commutative: difference((1.0, "
+            "1i32), (1.0, 3i32)) is (2.0, -2i32), and difference((1.0, 3i32), (1.0, 1i32)) is "
+            "(2.0, 2i32); what is done to each value once belongs into the value that is reduced");
+  const auto larger = [](Expr x, Expr y) { return select(first(x) >= first(y), x, y); };
+  EXPECT_EQ(refusal("larger", f32_i32, pair(-infinity, 0), larger),
+            "larger is declared associative, and it is not commutative: larger((1.0, 1i32), "
+            "(1.0, 3i32)) is (1.0, 1i32), and larger((1.0, 3i32), (1.0, 1i32)) is (1.0, 3i32); "
+            "what is done to each value once belongs into the value that is reduced");
+  EXPECT_EQ(
+      refusal("add_both", f32_f32, pair(0.0, 1.0), add_both),
+      "add_both is declared associative, and it is not unchanged by its identity: "
+      "add_both(add_both((1.0, 1.0), (1.0, 1.0)), (0.0, 1.0)) is (2.0, 3.0), and add_both((1.0, "
+      "1.0), (1.0, 1.0)) is (2.0, 2.0); an identity changes no value, as the least number changes "
+      "none under max, and what is done to each value once belongs into the value that is reduced");
+}
+
+/// A thread without values passes the identity on.
+TEST(PairOperator, RefusesAnIdentityThatSpoilsItself) {
+  const auto unguarded = [](Expr x, Expr y) {
+    const Expr m = max(first(x), first(y));
+    return pair(m, second(x) * exp(first(x) - m) + second(y) * exp(first(y) - m));
+  };
+  EXPECT_EQ(
+      refusal("online", f32_f32, pair(-infinity, 0.0), unguarded),
+      "online is declared associative, and it is not unchanged by its identity: online((1.0, 1.0), "
+      "online((-inf, 0.0), (-inf, 0.0))) is (1.0, nan), and online((1.0, 1.0), (-inf, 0.0)) is "
+      "(1.0, 1.0); an identity changes no value, as the least number changes none under max, and "
+      "what is done to each value once belongs into the value that is reduced");
+}
+
+TEST(PairOperator, TakesAnIdentityOfItsType) {
+  EXPECT_EQ(refusal("add_both", f32_f32, 0.0, add_both),
+            "the identity 0.0 of add_both is not a constant of type (f32, f32)");
+  EXPECT_EQ(refusal("add_both", f32_f32, pair(0, 0), add_both), "no error");
+  EXPECT_EQ(refusal("add_both", f32_f32, pair(0, true), add_both),
+            "the identity (0.0, true) of add_both is not a constant of type (f32, f32)");
+}
+
+TEST(PairOperator, GivesBothStatisticsOfASoftmax) {
+  Tensor A("A", f32, {4}), S("S", f32_f32, {});
+  ReduceAxis k("k", 4);
+  const Program program("statistics",
+                        S() = reduce({k}, pair(-infinity, 0.0), pair(A(k), 1.0), online,
+                                     {.name = "online", .associative = true}));
+  const auto statistics = [&](const Values& values) {
+    Buffers buffers = {{"A", vector_of(values)}, {"S", Buffer(f32_f32, {})}};
+    interpret(program.function(), {}, buffers);
+    return values_of(buffers.at("S"));
+  };
+  EXPECT_EQ(statistics({2, 2, 2, 2}), (Values{2, 4}));
+  EXPECT_EQ(statistics({-infinity, 5, -infinity, 5}), (Values{5, 2}));
+  EXPECT_NEAR(statistics({0, 1, 2, 3})[1], 1 + std::exp(-1) + std::exp(-2) + std::exp(-3), 1e-6);
+  EXPECT_TRUE(std::isnan(statistics({0, nan, 2, 3})[1]));
+}
+
+}  // namespace
+}  // namespace hone
