@@ -4,6 +4,7 @@
 #include "ir/algebra/polynomial.h"
 #include "ir/equal.h"
 #include "ir/layout.h"
+#include "ir/layout_problem.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
 
@@ -31,7 +32,7 @@ void check_extent(llvm::StringRef what, const Expr& extent) {
 /// Global memory has rows at any distance, and no other gaps.
 void check_layout(const TensorNode& tensor) {
   const Layout& layout = tensor.layout;
-  if (layout.chunks != Swizzle())
+  if (!layout.swizzles.empty())
     throw DefinitionError(
         fmt::format("the layout of {} has a swizzle, which is for shared memory", tensor.name));
   if (layout.padding == 0 || layout.row_pitch.defined() || tensor.rank() == 0) {

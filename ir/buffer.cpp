@@ -59,8 +59,9 @@ StorageShape storage_shape(const TensorNode& tensor, const Sizes& sizes) {
   byte_count(tensor.type, result.shape);  // refuses what is too large
   result.strides.resize(tensor.rank());
   const auto order = storage_order(tensor);
+  const bool has_pitch = !tensor.layout.has_digits();
   for (size_t place = order.size(); place-- > 0;) {
-    const bool is_row = place + 1 == order.size();
+    const bool is_row = place + 1 == order.size() && has_pitch;
     const int64_t extent = is_row ? evaluate(row_pitch(tensor), sizes) : result.shape[order[place]];
     result.strides[order[place]] = result.elements;
     result.elements *= extent;

@@ -56,8 +56,8 @@ struct StorageShape {
   int64_t elements = 1;          ///< of the storage, gaps between rows included
 };
 
-/// Evaluates shape and pitch. A swizzle, which only shared memory has, is left out: it changes
-/// where elements lie within a row, and no value. Throws what `evaluate` throws.
+/// Evaluates shape and pitch. Swizzles and digits of indices, which only shared memory has, are
+/// left out: they change where elements lie, and no value. Throws what `evaluate` throws.
 StorageShape storage_shape(const TensorNode& tensor, const Sizes& sizes);
 
 }  // namespace hone

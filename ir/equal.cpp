@@ -175,8 +175,8 @@ bool all_equal(llvm::ArrayRef<Expr> lhs, llvm::ArrayRef<Expr> rhs) {
 bool equal(const Layout& lhs, const Layout& rhs) {
   const bool same_pitch = lhs.row_pitch.defined() == rhs.row_pitch.defined() &&
                           (!lhs.row_pitch.defined() || equal(lhs.row_pitch, rhs.row_pitch));
-  return lhs.dims == rhs.dims && lhs.padding == rhs.padding && same_pitch &&
-         lhs.chunks == rhs.chunks;
+  return lhs.digits == rhs.digits && lhs.padding == rhs.padding && same_pitch &&
+         lhs.swizzles == rhs.swizzles;
 }
 
 bool equal(const TensorNode& lhs, const TensorNode& rhs) {
@@ -263,7 +263,7 @@ llvm::hash_code hash_fields(const Stmt& line) {
         const TensorNode& tensor = *alloc.tensor;
         const Layout& layout = tensor.layout;
         return llvm::hash_combine(tensor.name, tensor.type, tensor.scope, layout.padding,
-                                  llvm::hash_combine_range(layout.dims.begin(), layout.dims.end()));
+                                  layout.digits.size(), layout.swizzles.size());
       },
       [](const Copy& copy) {
         return llvm::hash_combine(copy.destination.tensor->name, copy.source.tensor->name,

@@ -20,6 +20,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "ir/storage_digits.h"
 #include "ir/type.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/IntrusiveRefCntPtr.h"
@@ -132,39 +133,32 @@ using ParamPtr = llvm::IntrusiveRefCntPtr<const ParamNode>;
 
 ParamPtr make_param(llvm::StringRef name);
 
-/// An XOR swizzle of shared memory: chunks of the fastest dimension change places, in another way
-/// from row to row, so that a column of chunks lies in different banks.
-///
-///   chunk c of row r lies where chunk c ^ (r / rows % period) would
-struct Swizzle {
-  int64_t chunk = 0;   ///< elements that stay together; 0: no swizzle
-  int64_t period = 1;  ///< the number of permutations, a power of two
-  int64_t rows = 1;    ///< neighbouring rows that share a permutation
-
-  bool operator==(const Swizzle&) const = default;
-};
-
-/// The places of the elements of a tensor. A row is what the fastest dimension runs through.
+/// The places of the elements of a tensor, by digits of their indices. A row is what the fastest
+/// digit runs through.
 ///
 ///   Layout::order({1, 0}).pad(4)       dimension 0 is the fastest; rows lie 4 elements apart
+///   Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64})         panels of 64 columns
 struct Layout {
-  llvm::SmallVector<int, 4> dims;  ///< from the slowest to the fastest; empty: row-major
-  int64_t padding = 0;             ///< unused elements after each row
-  Expr row_pitch;                  ///< elements from row to row; undefined: a row and its padding
-  Swizzle chunks;
+  llvm::SmallVector<IndexDigit, 4> digits;  ///< from the slowest to the fastest; empty: row-major
+  int64_t padding = 0;                      ///< unused elements after each row
+  Expr row_pitch;  ///< elements from row to row; undefined: a row and its padding
+  llvm::SmallVector<Swizzle, 1> swizzles;  ///< one after the other, each on what the last one left
 
-  /// Dimensions from the slowest to the fastest.
-  static Layout order(std::initializer_list<int> dims) { return {dims, 0, {}, {}}; }
+  /// Dimensions, or digits of their indices, from the slowest to the fastest.
+  static Layout order(std::initializer_list<IndexDigit> digits) { return {digits, 0, {}, {}}; }
   static Layout row_major() { return {}; }
   /// Of a matrix.
   static Layout column_major() { return order({1, 0}); }
   Layout pad(int64_t elements) const;
   /// Rows lie `elements` apart, as those of cudaMallocPitch: a param, or an expression over params.
   Layout pitch(const Expr& elements) const;
+  /// One swizzle more.
   Layout swizzle(const Swizzle& chunks) const;
 
-  bool is_dense() const { return padding == 0 && !row_pitch.defined() && chunks.chunk == 0; }
-  bool is_row_major() const { return dims.empty() && is_dense(); }
+  /// Whether it takes indices apart.
+  bool has_digits() const;
+  bool is_dense() const { return padding == 0 && !row_pitch.defined() && swizzles.empty(); }
+  bool is_row_major() const { return digits.empty() && is_dense(); }
 };
 
 enum class Scope : uint8_t { global, shared, registers };

@@ -4,6 +4,7 @@
 #include "ir/equal.h"
 #include "ir/function_size.h"
 #include "ir/layout.h"
+#include "ir/layout_problem.h"
 #include "ir/scalar.h"
 #include "ir/text/operators.h"
 #include "ir/text/printer.h"

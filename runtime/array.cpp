@@ -10,6 +10,7 @@
 #include "ir/error.h"
 #include "ir/interpret/interpreter.h"
 #include "ir/layout.h"
+#include "ir/layout_problem.h"
 #include "ir/text/printer.h"
 #include "runtime/cuda/cuda_driver.h"
 #include "runtime/host_memory.h"
@@ -49,7 +50,7 @@ TensorPtr laid_out(DType type, llvm::ArrayRef<int64_t> shape, Layout layout,
   const TensorPtr tensor = make_tensor(name, type, extents, Scope::global, layout);
   if (const auto problem = array_layout_problem(*tensor))
     throw RuntimeError("the layout of {}: {}", name, *problem);
-  if (llvm::is_sorted(layout.dims)) layout.dims.clear();
+  if (llvm::is_sorted(storage_order(*tensor))) layout.digits.clear();
   if (layout.row_pitch.defined() && is_int(layout.row_pitch, shape[fastest_dim(*tensor)]))
     layout.row_pitch = Expr();
   return with_layout(*tensor, layout);

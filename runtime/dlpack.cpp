@@ -67,11 +67,12 @@ llvm::SmallVector<int, 4> order_of(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef
 Layout layout_of(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> strides) {
   Layout layout;
   if (shape.empty() || llvm::is_contained(shape, 0)) return layout;
-  layout.dims = order_of(shape, strides);
-  const auto outer = llvm::ArrayRef<int>(layout.dims).drop_back();
+  const auto order = order_of(shape, strides);
+  layout.digits.assign(order.begin(), order.end());
+  const auto outer = llvm::ArrayRef<int>(order).drop_back();
   for (const int dim : llvm::reverse(outer)) {
     if (shape[dim] == 1) continue;
-    if (strides[dim] > shape[layout.dims.back()]) layout.row_pitch = strides[dim];
+    if (strides[dim] > shape[order.back()]) layout.row_pitch = strides[dim];
     break;
   }
   return layout;

@@ -51,7 +51,7 @@ NpyHeader read_header(Source& source) {
 Layout layout_of(const NpyHeader& header) {
   Layout layout;
   if (!header.fortran_order) return layout;
-  for (size_t dim = header.shape.size(); dim-- > 0;) layout.dims.push_back(static_cast<int>(dim));
+  for (size_t dim = header.shape.size(); dim-- > 0;) layout.digits.push_back(static_cast<int>(dim));
   return layout;
 }
 

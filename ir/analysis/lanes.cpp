@@ -68,7 +68,7 @@ class AccessReader {
       result_.form = Form::invariant;
       return result_;
     }
-    if (runs_along_rows() && starts_aligned() && has_aligned_rows() && keeps_chunks())
+    if (runs_along_rows() && has_runs() && starts_aligned() && has_aligned_rows() && keeps_chunks())
       result_.form = Form::contiguous;
     return result_;
   }
@@ -84,6 +84,18 @@ class AccessReader {
     result_.reason = std::move(reason);
     result_.note = std::move(note);
     return false;
+  }
+
+  /// Neighbours along the fastest dimension lie side by side, in runs of whole vectors.
+  bool has_runs() {
+    const IndexDigit fastest = storage_digits(tensor_).back();
+    if (fastest.stride != 1)
+      return fail(
+          fmt::format("what lies side by side in {} are elements {} apart along dimension {}",
+                      tensor_.name, fastest.stride, fastest.dim));
+    if (fastest.count % lanes_.count == 0) return true;  // 0: whole rows
+    return fail(fmt::format("elements of {} lie side by side in runs of {}, {}", tensor_.name,
+                            fastest.count, not_a_multiple(fastest.count, lanes_.count)));
   }
 
   bool runs_along_rows() {
@@ -111,10 +123,9 @@ class AccessReader {
   }
 
   bool has_one_row() const {
-    const int fastest = fastest_dim(tensor_);
-    for (int dim = 0; dim < static_cast<int>(tensor_.rank()); ++dim)
-      if (dim != fastest && !is_int(tensor_.shape[dim], 1)) return false;
-    return true;
+    const auto shape = storage_shape(tensor_);
+    return llvm::all_of(llvm::ArrayRef<Expr>(shape).drop_back(),
+                        [](const Expr& extent) { return is_int(extent, 1); });
   }
 
   bool has_aligned_rows() {
@@ -129,10 +140,18 @@ class AccessReader {
   }
 
   bool keeps_chunks() {
-    const int64_t chunk = tensor_.layout.chunks.chunk;
-    if (chunk % lanes_.count == 0) return true;  // 0: no swizzle
-    return fail(fmt::format("the swizzle of {} moves chunks of {} elements, {}", tensor_.name,
-                            chunk, not_a_multiple(chunk, lanes_.count)));
+    const int fastest = static_cast<int>(storage_digits(tensor_).size()) - 1;
+    for (const Swizzle& swizzle : tensor_.layout.swizzles) {
+      const auto [digit, by] = digits_of(swizzle, tensor_);
+      if (digit == fastest && swizzle.chunk % lanes_.count != 0)
+        return fail(fmt::format("the swizzle of {} moves chunks of {} elements, {}", tensor_.name,
+                                swizzle.chunk, not_a_multiple(swizzle.chunk, lanes_.count)));
+      if (by == fastest && swizzle.rows % lanes_.count != 0)
+        return fail(fmt::format("the swizzle of {} is another one every {} elements, {}",
+                                tensor_.name, swizzle.rows,
+                                not_a_multiple(swizzle.rows, lanes_.count)));
+    }
+    return true;
   }
 
   const TensorNode& tensor_;

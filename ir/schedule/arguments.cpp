@@ -10,17 +10,31 @@ namespace {
 
 std::string braced(const std::string& list) { return fmt::format("{{{}}}", list); }
 
+/// "1", "IndexDigit(1) / 8 % 8"
+std::string text_of(const IndexDigit& digit) {
+  if (digit.is_whole()) return std::to_string(digit.dim);
+  std::string text = fmt::format("IndexDigit({})", digit.dim);
+  if (digit.stride != 1) text += fmt::format(" / {}", digit.stride);
+  if (digit.count != 0) text += fmt::format(" % {}", digit.count);
+  return text;
+}
+
+std::string text_of(const Swizzle& chunks) {
+  const std::string digits =
+      chunks.digit < 0 ? "" : fmt::format(", .digit = {}, .by = {}", chunks.digit, chunks.by);
+  return fmt::format(".swizzle({{.chunk = {}, .period = {}, .rows = {}{}}})", chunks.chunk,
+                     chunks.period, chunks.rows, digits);
+}
+
 /// "Layout::order({1, 0}).pad(1)"
 std::string text_of(const Layout& layout) {
   std::string text = "Layout()";
-  if (!layout.dims.empty())
-    text = fmt::format("Layout::order({{{}}})", fmt::join(layout.dims, ", "));
+  llvm::SmallVector<std::string, 4> digits;
+  for (const IndexDigit& digit : layout.digits) digits.push_back(text_of(digit));
+  if (!digits.empty()) text = fmt::format("Layout::order({{{}}})", fmt::join(digits, ", "));
   if (layout.padding != 0) text += fmt::format(".pad({})", layout.padding);
   if (layout.row_pitch.defined()) text += fmt::format(".pitch({})", layout.row_pitch);
-  const Swizzle& chunks = layout.chunks;
-  if (chunks.chunk != 0)
-    text += fmt::format(".swizzle({{.chunk = {}, .period = {}, .rows = {}}})", chunks.chunk,
-                        chunks.period, chunks.rows);
+  for (const Swizzle& chunks : layout.swizzles) text += text_of(chunks);
   return text;
 }
 

@@ -320,7 +320,7 @@ Rewrite cache_in_shared_memory(const Function& original, const TensorPtr& tensor
       llvm::none_of(staged.accesses, is_write))
     staged.box = in_whole_vectors(staged.box, *tensor, options.vectorize, staged.facts);
   Layout layout = options.layout;
-  if (layout.dims.empty()) layout.dims = order_in_tile(*tensor, staged.box);
+  if (layout.digits.empty()) llvm::append_range(layout.digits, order_in_tile(*tensor, staged.box));
   const TensorPtr tile =
       with_layout(*make_tile(function, tensor, staged.box, Scope::shared), layout);
   check_shared_tile(check, staged.culprit, *tile,

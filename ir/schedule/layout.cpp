@@ -8,6 +8,7 @@
 #include "ir/layout.h"
 
 #include "fmt/format.h"
+#include "ir/layout_problem.h"
 #include "ir/rename.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/promises.h"
@@ -20,7 +21,7 @@ namespace {
 /// Callers of a launch allocate a temporary: rows without gaps.
 void check_temporary_layout(const Preconditions& check, const Alloc* alloc,
                             const TensorNode& laid_out) {
-  if (!laid_out.layout.is_dense())
+  if (!laid_out.layout.is_dense() || laid_out.layout.has_digits())
     check.refuse(alloc,
                  fmt::format("{} lies in global memory, where a schedule chooses the order of the "
                              "dimensions alone",

@@ -2,19 +2,13 @@
 
 #include "fmt/format.h"
 #include "ir/gpu_limits.h"
-#include "ir/layout.h"
+#include "ir/layout_problem.h"
+#include "ir/text/layout_parser.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 namespace hone {
-namespace {
-
-bool is_layout_word(llvm::StringRef word) {
-  return word == "order" || word == "pad" || word == "pitch" || word == "swizzle";
-}
-
-}  // namespace
 
 /// name := an identifier that is not reserved
 Token StmtParser::expect_name(llvm::StringRef what) {
@@ -94,40 +88,10 @@ TensorPtr StmtParser::parse_declaration() {
   const DType type = parse_element_type();
   tokens.expect("[");
   const auto shape = parse_list("]");
-  return make_tensor(name.text, type, shape, Scope::global, parse_layout());
+  return make_tensor(name.text, type, shape, Scope::global,
+                     parse_layout(tokens, [&] { return parse_expr(); }));
 }
 
-/// layout := ('@' ('order' | 'pad' | 'pitch' | 'swizzle') '(' expr (',' expr)* ')')*
-Layout StmtParser::parse_layout() {
-  Layout layout;
-  while (tokens.at("@") && is_layout_word(tokens.peek(1).text)) {
-    tokens.next();
-    const Token word = tokens.next();
-    tokens.expect("(");
-    if (word.is("pitch"))
-      layout.row_pitch = parse_expr();
-    else
-      set_layout(layout, word, parse_integers());
-    tokens.expect(")");
-  }
-  return layout;
-}
-
-llvm::SmallVector<int64_t, 4> StmtParser::parse_integers() {
-  llvm::SmallVector<int64_t, 4> integers;
-  do integers.push_back(tokens.expect_integer("an integer"));
-  while (tokens.accept(","));
-  return integers;
-}
-
-void StmtParser::set_layout(Layout& layout, const Token& word, llvm::ArrayRef<int64_t> values) {
-  const size_t wanted = word.is("pad") ? 1 : word.is("swizzle") ? 3 : values.size();
-  if (values.size() != wanted)
-    tokens.fail(word, fmt::format("@{} takes {} integers, found {}", word.text.str(), wanted,
-                                  values.size()));
-  if (word.is("order")) layout.dims.assign(values.begin(), values.end());
-  if (word.is("pad")) layout.padding = values[0];
-  if (word.is("swizzle")) layout.chunks = {values[0], values[1], values[2]};
 }
 
 /// Checks the layout of a tensor at the place of its name.

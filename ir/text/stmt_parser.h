@@ -42,9 +42,6 @@ class StmtParser : public TensorParser {
 
   TensorPtr parse_declaration();
   TensorPtr checked(const Token& name, TensorPtr tensor) const;
-  Layout parse_layout();
-  llvm::SmallVector<int64_t, 4> parse_integers();
-  void set_layout(Layout& layout, const Token& word, llvm::ArrayRef<int64_t> values);
   Binding parse_binding(const Expr& extent);
   std::optional<Binding> parse_threads(const Token& name, const Expr& extent);
   ThreadDigit parse_digit(const Token& name, ThreadUnit unit, const Expr& extent);

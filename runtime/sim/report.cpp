@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "ir/interpret/interpreter.h"
+#include "ir/layout.h"
 #include "ir/text/printer.h"
 
 namespace hone {
@@ -92,7 +93,7 @@ std::string index_in_argument(const Worker& worker, const Memory& memory, int64_
   const TensorNode& tensor = *worker.program.kernel.arguments[memory.argument];
   if (tensor.rank() < 2 || element < 0) return "";
   const std::vector<int64_t> shape = shape_of(worker.launch, memory);
-  const std::vector<int64_t> index = index_of_element(tensor.layout.dims, shape, element);
+  const std::vector<int64_t> index = index_of_element(storage_order(tensor), shape, element);
   if (index.empty()) return fmt::format(" (of shape [{}])", fmt::join(shape, ", "));
   return fmt::format(" (index [{}] of shape [{}])", fmt::join(index, ", "), fmt::join(shape, ", "));
 }
@@ -148,8 +149,9 @@ std::string text_of(const Access& access) {
 /// The elements of an allocation are numbered in row-major order, whatever its layout.
 std::string element_text(const SimLaunch& launch, const Access& access, int64_t element) {
   const Memory& memory = launch.program.memories[access.memory];
-  llvm::ArrayRef<int> order;
-  if (memory.argument >= 0) order = launch.program.kernel.arguments[memory.argument]->layout.dims;
+  llvm::SmallVector<int, 4> order;
+  if (memory.argument >= 0)
+    order = storage_order(*launch.program.kernel.arguments[memory.argument]);
   return fmt::format("[{}]",
                      fmt::join(index_of_element(order, shape_of(launch, memory), element), ", "));
 }

@@ -254,6 +254,8 @@ Schedule all_steps(const Matmul& m) {
   const Cache As = s.cache_shared(m.A, ko, {.layout = Layout::column_major()});
   const Cache Bs = s.cache_shared(m.B, ko, {.vectorize = 4});
   s.layout(Bs, Layout().swizzle({.chunk = 4, .period = 2, .rows = 2}));
+  s.layout(Bs, Layout::order({IndexDigit(0) / 4, IndexDigit(0) % 4, 1})
+                   .swizzle({.chunk = 4, .period = 2, .rows = 2, .digit = 2, .by = 0}));
   const std::vector<Axis> copy = s.copy_loops(As);
   auto [vectors, lane] = s.split(copy[1], 4, {.tail = Tail::exact});
   s.vectorize(lane);
@@ -279,6 +281,7 @@ s.cache_registers(C, j_1_0);
 auto A_shared = s.cache_shared(A, k_0, {.layout = Layout::order({1, 0})});
 auto B_shared = s.cache_shared(B, k_0, {.vectorize = 4});
 s.layout(B_shared, Layout().swizzle({.chunk = 4, .period = 2, .rows = 2}));
+s.layout(B_shared, Layout::order({IndexDigit(0) / 4, IndexDigit(0) % 4, 1}).swizzle({.chunk = 4, .period = 2, .rows = 2, .digit = 2, .by = 0}));
 auto [A_shared_0, A_shared_1] = s.copy_loops(A_shared);
 auto [A_shared_1_0, A_shared_1_1] = s.split(A_shared_1, 4, {.tail = Tail::exact});
 s.vectorize(A_shared_1_1);

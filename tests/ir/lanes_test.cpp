@@ -179,5 +179,37 @@ TEST(LaneAccess, KeepsVectorsWithinTheChunksOfASwizzle) {
             "the swizzle of A moves chunks of 2 elements, which is not a multiple of 4");
 }
 
+TEST(LaneAccess, KeepsVectorsWithinTheDigitsOfAnIndex) {
+  const IndexDigit column = 1;
+  const auto panels = [&](int64_t width) {
+    return Layout::order({column / width, 0, column % width});
+  };
+  const auto form_in = [](const Layout& layout) {
+    return form(matrix(8, 96, layout, Scope::shared), "i", "k*4 + v");
+  };
+  EXPECT_EQ(form_in(panels(32)), "vector at i, k*4");
+  EXPECT_EQ(form_in(panels(12).pad(4)), "vector at i, k*4");
+  EXPECT_EQ(form_in(panels(6)),
+            "elements of A lie side by side in runs of 6, which is not a multiple of 4");
+  EXPECT_EQ(form_in(panels(32).pad(2)),
+            "the padding 2 makes the rows of A 34 elements apart, which is not a multiple of 4");
+  EXPECT_EQ(form_in(Layout::order({0, column % 4, column / 4})),
+            "what lies side by side in A are elements 4 apart along dimension 1");
+}
+
+TEST(LaneAccess, KeepsVectorsTogetherUnderASwizzleOfAnotherDigit) {
+  const IndexDigit column = 1;
+  const auto form_of = [&](const Swizzle& swizzle) {
+    const Layout layout = Layout::order({column / 32, 0, column % 32}).swizzle(swizzle);
+    return form(matrix(8, 64, layout, Scope::shared), "i", "k*4 + v");
+  };
+  EXPECT_EQ(form_of({1, 8, 4, 1, 2}), "vector at i, k*4");
+  EXPECT_EQ(form_of({1, 8, 1, 1, 0}), "vector at i, k*4");
+  EXPECT_EQ(form_of({1, 8, 2, 1, 2}),
+            "the swizzle of A is another one every 2 elements, which is not a multiple of 4");
+  EXPECT_EQ(form_of({2, 2, 1, 2, 0}),
+            "the swizzle of A moves chunks of 2 elements, which is not a multiple of 4");
+}
+
 }  // namespace
 }  // namespace hone

@@ -6,6 +6,7 @@
 #include "fmt/ranges.h"
 #include "gtest/gtest.h"
 #include "ir/interpret/interpreter.h"
+#include "ir/layout_problem.h"
 #include "ir/text/printer.h"
 
 namespace hone {
@@ -35,6 +36,18 @@ TEST(StorageShape, RunsFromTheSlowestDimensionToThePitch) {
   EXPECT_EQ(shape_of({}, {}), "[]");
 }
 
+TEST(StorageShape, HasADimensionForEachDigit) {
+  const IndexDigit row = 0, column = 1;
+  EXPECT_EQ(shape_of({32, 128}, Layout::order({column / 64, 0, column % 64})), "[2, 32, 64]");
+  EXPECT_EQ(shape_of({32, 128}, Layout::order({column / 64, 0, column % 64}).pad(4)),
+            "[2, 32, 68]");
+  EXPECT_EQ(shape_of({16, 24}, Layout::order({row / 8, column / 8, row % 8, column % 8})),
+            "[2, 3, 8, 8]");
+  EXPECT_EQ(shape_of({32, 100}, Layout::order({column / 64, 0, column / 8 % 8, column % 8})),
+            "[2, 32, 8, 8]");
+  EXPECT_EQ(shape_of({M, 128}, Layout::order({row / 8, 1, row % 8})), "[(M + 7) / 8, 128, 8]");
+}
+
 TEST(StorageShape, HasRoomForAllRows) {
   EXPECT_EQ(to_string(storage_size(*tile({2, 5}, Layout().pad(3)))), "2*8");
   EXPECT_EQ(to_string(storage_size(*tile({M, 5}, Layout::column_major().pitch(ld)))), "5*ld");
@@ -60,6 +73,63 @@ TEST(StorageOffset, FollowsTheLayout) {
   EXPECT_EQ(offset(Layout().swizzle({1, 8, 2})), "r*16 + (c ^ r / 2 % 8)");
   EXPECT_EQ(offset(Layout::order({1, 0}).swizzle({2, 4, 1}).pad(2)), "c*10 + (r ^ (c % 4)*2)");
   EXPECT_EQ(to_string(storage_offset(*tile({}, {}), {})), "0");
+}
+
+TEST(StorageOffset, TakesIndicesApart) {
+  const AxisPtr row = make_axis("r", AxisKind::spatial), column = make_axis("c", AxisKind::spatial);
+  const Expr r = AxisRef::make(row), c = AxisRef::make(column);
+  const auto indices = [&](const Layout& layout) {
+    return text(storage_indices(*tile({32, 128}, layout), {r, c}));
+  };
+  const Layout panels = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64});
+  EXPECT_EQ(indices(panels), "[c / 64, r, c % 64]");
+  EXPECT_EQ(indices(panels.swizzle({8, 8})), "[c / 64, r, c % 64 ^ (r % 8)*8]");
+  EXPECT_EQ(indices(panels.swizzle({8, 2, 1, 2, 0})), "[c / 64, r, c % 64 ^ (c / 64 % 2)*8]");
+  EXPECT_EQ(indices(panels.swizzle({8, 8}).swizzle({1, 4, 1, 1, 2})),
+            "[c / 64, r ^ (c % 64 ^ (r % 8)*8) % 4, c % 64 ^ (r % 8)*8]");
+  EXPECT_EQ(
+      indices(Layout::order({0, IndexDigit(1) / 8 % 4, IndexDigit(1) / 32, IndexDigit(1) % 8})),
+      "[r, c / 8 % 4, c / 32, c % 8]");
+}
+
+/// Each element has a place of its own, within the storage.
+void expect_bijection(const TensorNode& tensor) {
+  ASSERT_EQ(layout_problem(tensor), std::nullopt) << to_string(tensor.layout);
+  const auto shape = storage_shape(tensor);
+  std::set<int64_t> places;
+  for (int64_t row = 0; row < *as_int(tensor.shape[0]); ++row)
+    for (int64_t column = 0; column < *as_int(tensor.shape[1]); ++column) {
+      const auto digits = storage_indices(tensor, {row, column});
+      for (size_t n = 0; n < digits.size(); ++n) {
+        const int64_t digit = evaluate(digits[n], {});
+        EXPECT_TRUE(digit >= 0 && digit < *as_int(shape[n])) << to_string(tensor.layout);
+      }
+      places.insert(evaluate(storage_offset(tensor, {row, column}), {}));
+    }
+  EXPECT_EQ(static_cast<int64_t>(places.size()),
+            *as_int(tensor.shape[0]) * *as_int(tensor.shape[1]))
+      << to_string(tensor.layout);
+}
+
+TEST(StorageOffset, GivesEachElementAPlaceOfItsOwn) {
+  const IndexDigit row = 0, column = 1;
+  const Layout cores = Layout::order({row / 8, column / 8, row % 8, column % 8});
+  for (const Layout& layout :
+       {cores, cores.pad(1), cores.swizzle({1, 8}), cores.swizzle({2, 4, 2, 3, 0}),
+        cores.swizzle({1, 8}).swizzle({1, 4, 1, 2, 3}).swizzle({1, 2, 1, 1, 2}),
+        Layout::order({column % 4, 0, column / 4}),
+        Layout::order({column / 4 % 2, row % 2, column / 8, row / 2, column % 4})})
+    expect_bijection(*tile({16, 32}, layout));
+  expect_bijection(*tile({5, 100}, Layout::order({column / 64, 0, column % 64}).pad(3)));
+}
+
+TEST(StorageOrder, OfDigitsGoesByTheFastestOfADimension) {
+  const IndexDigit row = 0, column = 1;
+  const auto order = [](const Layout& layout) {
+    return fmt::format("{}", fmt::join(storage_order(*tile({32, 128}, layout)), ", "));
+  };
+  EXPECT_EQ(order(Layout::order({column / 64, 0, column % 64})), "0, 1");
+  EXPECT_EQ(order(Layout::order({row / 8, column / 8, column % 8, row % 8})), "1, 0");
 }
 
 // ---- Swizzles -----------------------------------------------------------------------------------
@@ -153,6 +223,42 @@ TEST(LayoutProblem, NamesASwizzleThatDoesNotFit) {
             "4 chunks of 4 elements change places, and a row of M elements is no multiple of 16");
 }
 
+TEST(LayoutProblem, NamesDigitsThatDoNotMakeUpTheIndex) {
+  const IndexDigit row = 0, column = 1;
+  EXPECT_EQ(problem({8, 128}, Layout::order({column / 64, 0, column % 64})), "fits");
+  EXPECT_EQ(problem({8, 128}, Layout::order({column / 64, 0, column % 32})),
+            "its order (1/64, 0, 1%32) does not have each part of the index of dimension 1 once");
+  EXPECT_EQ(problem({8, 128}, Layout::order({column / 64, 0, 1})),
+            "its order (1/64, 0, 1) does not have each part of the index of dimension 1 once");
+  EXPECT_EQ(problem({8, 128}, Layout::order({0, column % 64})),
+            "its order (0, 1%64) leaves out dimension 1 / 64");
+  EXPECT_EQ(problem({8, 128}, Layout::order({column / 64, column % 64})),
+            "its order (1/64, 1%64) leaves out dimension 0");
+  EXPECT_EQ(problem({8, 128}, Layout::order({IndexDigit(2) / 64, 0, 1})),
+            "its order (2/64, 0, 1) names dimension 2, of 2");
+  EXPECT_EQ(problem({8, 128}, Layout::order({row / 8, 1, row % 8})),
+            "the digit 0/8 of its order is always 0: dimension 0 has 8 elements");
+  EXPECT_EQ(problem({8, 128}, Layout::order({row / 0, 1, row % 0})),
+            "the digit 0/0 of its order divides by less than 1, or has one value");
+  EXPECT_EQ(problem({8, 128}, Layout::order({row / 1, 1, row % 1})),
+            "the digit 0%1 of its order divides by less than 1, or has one value");
+  EXPECT_EQ(problem({8, 128}, Layout::order({column / 64, 0, column % 64}), Scope::global),
+            "indices are taken apart in shared memory alone");
+  EXPECT_EQ(problem({8, 128}, Layout::order({column / 64, 0, column % 64}).pitch(80)),
+            "a pitch is of rows of whole indices; say pad");
+}
+
+TEST(LayoutProblem, NamesASwizzleOfDigitsThatThereAreNot) {
+  const Layout panels = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64});
+  EXPECT_EQ(problem({8, 128}, panels.swizzle({8, 8, 1, 2, 0}).swizzle({1, 2, 1, 0, 2})), "fits");
+  EXPECT_EQ(problem({8, 128}, panels.swizzle({8, 8, 1, 2, 3})),
+            "a swizzle is of two of the digits 0 to 2, got 2 and 3");
+  EXPECT_EQ(problem({8, 128}, panels.swizzle({8, 8, 1, 1, 1})),
+            "a swizzle is of two of the digits 0 to 2, got 1 and 1");
+  EXPECT_EQ(problem({8, 128}, panels.swizzle({1, 4, 1, 0, 2})),
+            "4 chunks of 1 values change places, and the 2 values of digit 0 are no multiple of 4");
+}
+
 TEST(LayoutProblem, NamesASwizzleOfNoRows) {
   EXPECT_EQ(problem({8, 8}, Layout().swizzle({4, 2, 0})),
             "neighbouring rows share a permutation 1 or more at a time, got 0");
@@ -165,6 +271,11 @@ TEST(LayoutText, NamesWhatDiffersFromRowMajor) {
   EXPECT_EQ(to_string(Layout::order({1, 0}).pad(4).swizzle({4, 8, 2})),
             " @order(1, 0) @pad(4) @swizzle(4, 8, 2)");
   EXPECT_EQ(to_string(Layout().pitch(ld + 4)), " @pitch(ld + 4)");
+  EXPECT_EQ(
+      to_string(Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) / 8 % 8, IndexDigit(1) % 8})
+                    .swizzle({1, 8})
+                    .swizzle({1, 2, 4, 1, 0})),
+      " @order(1/64, 0, 1/8%8, 1%8) @swizzle(1, 8, 1) @swizzle(1, 2, 4, 1 ^ 0)");
 }
 
 TEST(WithLayout, KeepsAllElse) {

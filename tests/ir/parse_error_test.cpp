@@ -170,6 +170,15 @@ TEST(ParseError, CountsTheNumbersOfALayout) {
   EXPECT_EQ(body_error("alloc T: f32[8, 8] @pad(4, 4) @shared"), "@pad takes 1 integers, found 2");
   EXPECT_EQ(body_error("alloc T: f32[8, 8] @swizzle(4) @shared"),
             "@swizzle takes 3 integers, found 1");
+  EXPECT_EQ(body_error("alloc T: f32[8, 8] @swizzle(4, 2, 1, 1) @shared"),
+            "@swizzle takes 3 integers, found 4");
+  EXPECT_EQ(body_error("alloc T: f32[8, 8] @swizzle(4, 2, 1 ^ 0) @shared"),
+            "@swizzle takes 4 integers, found 3");
+  EXPECT_EQ(body_error("alloc T: f32[8, 8] @order(1/x, 0) @shared"),
+            "expected an integer, found 'x'");
+  EXPECT_EQ(body_error("alloc T: f32[8, 8] @order(1/4, 0) @shared"),
+            "the layout of T: its order (1/4, 0) does not have each part of the index of "
+            "dimension 1 once");
   EXPECT_EQ(body_error("alloc T: f32[8, 8] @pad(M) @shared"), "expected an integer, found 'M'");
   EXPECT_EQ(body_error("alloc T: f32[8] @shared(x)"), "expected an address in bytes, found 'x'");
 }

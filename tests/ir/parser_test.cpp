@@ -87,6 +87,7 @@ TEST(RoundTrip, KeepsLayouts) {
   alloc U: f32[8, 16] @pitch(24) @swizzle(2, 8, 4) @shared(1024)
   alloc V: f16[16] @pad(2) @shared(0)
   alloc W: f32[8, 16] @pad(4) @swizzle(4, 4, 1) @shared
+  alloc X: f32[8, 16] @order(1/8, 0, 1/2%4, 1%2) @swizzle(1, 4, 2, 2 ^ 1) @shared
 })");
 }
 

@@ -202,8 +202,11 @@ TEST_P(EveryBlock, FollowsTheLayoutOfTheTile) {
   TileProgram program;
   program.block = GetParam();
   program.tile = {8, 32};
-  for (const char* layout : {" @pad(1)", " @pad(4)", " @order(1, 0)", " @order(1, 0) @pad(1)",
-                             " @swizzle(4, 8, 1)", " @swizzle(1, 32, 1)"}) {
+  for (const char* layout :
+       {" @pad(1)", " @pad(4)", " @order(1, 0)", " @order(1, 0) @pad(1)", " @swizzle(4, 8, 1)",
+        " @swizzle(1, 32, 1)", " @order(1/8, 0, 1%8)", " @order(0/4, 1/8, 0%4, 1%8) @pad(1)",
+        " @order(1/16, 0, 1/4%4, 1%4) @swizzle(1, 4, 2, 2 ^ 1)",
+        " @order(1%4, 0, 1/4) @swizzle(1, 8, 1) @swizzle(1, 2, 1, 2 ^ 0)"}) {
     program.tile_layout = layout;
     expect_right(program);
   }

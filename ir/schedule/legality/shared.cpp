@@ -6,6 +6,7 @@
 #include "ir/analysis/site.h"
 #include "ir/gpu_limits.h"
 #include "ir/layout.h"
+#include "ir/layout_problem.h"
 #include "ir/schedule/legality/axis_dependence.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"

@@ -69,6 +69,63 @@ TEST(SetLayout, SwizzlesRows) {
 })");
 }
 
+TEST(SetLayout, TakesIndicesApart) {
+  const IndexDigit row = 0, column = 1;
+  expect_rewrite(
+      transpose,
+      lays_out(
+          Layout::order({column / 16, 0, column % 16}).swizzle({4, 4, 2}).swizzle({1, 2, 1, 2, 0})),
+      R"(func f(A: f32[32, 32], C: f32[32, 32]) {
+  for b in 0..1 {
+    alloc A.shared: f32[32, 32] @order(1/16, 0, 1%16) @swizzle(4, 4, 2) @swizzle(1, 2, 1, 2 ^ 0) @shared
+    copy A.shared[0 .. +32, 0 .. +32] <- A[0 .. +32, 0 .. +32]
+    for t in 0..32 {
+      for u in 0..32 {
+        C[t, u] = A.shared[u, t]
+      }
+    }
+  }
+})");
+  expect_rewrite(transpose,
+                 lays_out(Layout::order({row / 8, column / 8, row % 8, column % 8}).pad(1)),
+                 R"(func f(A: f32[32, 32], C: f32[32, 32]) {
+  for b in 0..1 {
+    alloc A.shared: f32[32, 32] @order(0/8, 1/8, 0%8, 1%8) @pad(1) @shared
+    copy A.shared[0 .. +32, 0 .. +32] <- A[0 .. +32, 0 .. +32]
+    for t in 0..32 {
+      for u in 0..32 {
+        C[t, u] = A.shared[u, t]
+      }
+    }
+  }
+})");
+}
+
+TEST(SetLayout, RefusesDigitsThatDoNotFit) {
+  const IndexDigit column = 1;
+  expect_refusal(
+      transpose, lays_out(Layout::order({column / 16, 0, column % 8})),
+      R"(error: layout: the layout of A.shared: its order (1/16, 0, 1%8) does not have each part of the index of dimension 1 once
+  for b in 0..1 {
+    alloc A.shared: f32[32, 32] @shared  <-- here
+    copy A.shared[0 .. +32, 0 .. +32] <- A[0 .. +32, 0 .. +32]
+    for t in 0..32 {)");
+  expect_refusal(
+      transpose, lays_out(Layout::order({column / 32, 0, column % 32})),
+      R"(error: layout: the layout of A.shared: the digit 1/32 of its order is always 0: dimension 1 has 32 elements
+  for b in 0..1 {
+    alloc A.shared: f32[32, 32] @shared  <-- here
+    copy A.shared[0 .. +32, 0 .. +32] <- A[0 .. +32, 0 .. +32]
+    for t in 0..32 {)");
+  expect_refusal(
+      transpose, lays_out(Layout::order({column / 16, 0, column % 16}).swizzle({1, 16, 1, 3, 1})),
+      R"(error: layout: the layout of A.shared: a swizzle is of two of the digits 0 to 2, got 3 and 1
+  for b in 0..1 {
+    alloc A.shared: f32[32, 32] @shared  <-- here
+    copy A.shared[0 .. +32, 0 .. +32] <- A[0 .. +32, 0 .. +32]
+    for t in 0..32 {)");
+}
+
 TEST(SetLayout, ReplacesALayout) {
   expect_rewrite(
       transpose,
@@ -218,7 +275,8 @@ TEST(SetLayout, OrdersATemporaryOfAnySize) {
 }
 
 TEST(SetLayout, RefusesGapsInATemporary) {
-  for (const Layout& layout : {Layout().pad(1), Layout().pitch(40), Layout().swizzle({1, 8})})
+  for (const Layout& layout : {Layout().pad(1), Layout().pitch(40), Layout().swizzle({1, 8}),
+                               Layout::order({IndexDigit(1) / 4, 0, IndexDigit(1) % 4})})
     expect_refusal(
         through_a_temporary, [&](const Function& f) { return laid_out(f, "T", layout); },
         R"(error: layout: T lies in global memory, where a schedule chooses the order of the dimensions alone

@@ -19,6 +19,11 @@ struct Mutant {
 /// more and one less; two indices swapped in every access to a tile; every guard dropped.
 std::vector<Mutant> mutants_of(const KernelFunction& kernel);
 
+/// One reader or writer of a shared tile has another layout than the others: without the XOR of a
+/// swizzle, or with half its period, or chunks of one element more; with panels half as wide; with
+/// its two slowest digits in the other order; with rows one element nearer to each other.
+std::vector<Mutant> layout_mutants_of(const KernelFunction& kernel);
+
 /// Every digit of the number of a thread, as in lane / 8, with the other operator, with twice and
 /// half the divisor, and as the number itself; twice the offset of every shuffle.
 std::vector<Mutant> lane_map_mutants_of(const KernelFunction& kernel);

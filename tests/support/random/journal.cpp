@@ -21,13 +21,14 @@ json::Array names_of(llvm::ArrayRef<AxisPtr> axes) {
 }
 
 json::Value to_json(const Layout& layout) {
-  json::Array order;
-  for (const int dim : layout.dims) order.push_back(dim);
-  return json::Object{{"order", std::move(order)},
-                      {"padding", layout.padding},
-                      {"chunk", layout.chunks.chunk},
-                      {"period", layout.chunks.period},
-                      {"rows", layout.chunks.rows}};
+  json::Array order, swizzles;
+  for (const IndexDigit& digit : layout.digits)
+    order.push_back(json::Array{digit.dim, digit.stride, digit.count});
+  for (const Swizzle& swizzle : layout.swizzles)
+    swizzles.push_back(
+        json::Array{swizzle.chunk, swizzle.period, swizzle.rows, swizzle.digit, swizzle.by});
+  return json::Object{
+      {"order", std::move(order)}, {"padding", layout.padding}, {"swizzles", std::move(swizzles)}};
 }
 
 json::Value to_json(const Step& step) {
@@ -86,11 +87,18 @@ class IndexParser : public ExprParser {
 
 Layout layout_of(const json::Object& object) {
   Layout layout;
-  for (const json::Value& dim : *object.getArray("order"))
-    layout.dims.push_back(static_cast<int>(*dim.getAsInteger()));
+  const auto number = [](const json::Value& numbers, size_t n) {
+    return *(*numbers.getAsArray())[n].getAsInteger();
+  };
+  const auto small = [&](const json::Value& numbers, size_t n) {
+    return static_cast<int>(number(numbers, n));
+  };
+  for (const json::Value& digit : *object.getArray("order"))
+    layout.digits.push_back({small(digit, 0), number(digit, 1), number(digit, 2)});
   layout.padding = number_of(object, "padding");
-  layout.chunks = {number_of(object, "chunk"), number_of(object, "period"),
-                   number_of(object, "rows")};
+  for (const json::Value& swizzle : *object.getArray("swizzles"))
+    layout.swizzles.push_back({number(swizzle, 0), number(swizzle, 1), number(swizzle, 2),
+                               small(swizzle, 3), small(swizzle, 4)});
   return layout;
 }
 

@@ -1,5 +1,3 @@
-#include <numeric>
-
 #include "ir/analysis/dependence.h"
 #include "ir/visit.h"
 #include "tests/support/random/step_draw.h"
@@ -60,19 +58,40 @@ llvm::SmallVector<Expr, 4> declared_element(const MemoryAccess& access) {
   return element;
 }
 
+namespace {
+
+/// Dimensions in any order, and at times one of them in two digits.
+void draw_order(Random& random, unsigned rank, Layout& layout) {
+  for (unsigned dim = 0; dim < rank; ++dim) layout.digits.push_back(static_cast<int>(dim));
+  if (rank > 0 && random.chance(50)) {
+    IndexDigit& slow = layout.digits[random.below(rank)];
+    const int64_t values = 2 * random_power(random, 3);
+    layout.digits.push_back(slow % values);
+    slow = slow / values;
+  }
+  for (size_t n = layout.digits.size(); n-- > 1;)
+    std::swap(layout.digits[n], layout.digits[n - random.below(n + 1)]);
+}
+
+Swizzle draw_swizzle(Random& random, const Layout& layout) {
+  Swizzle swizzle = {.chunk = random_power(random, 3),
+                     .period = random_power(random, 4),
+                     .rows = random_power(random, 2)};
+  if (layout.digits.size() > 1 && random.chance(30)) {
+    swizzle.digit = static_cast<int>(random.below(layout.digits.size()));
+    swizzle.by = static_cast<int>(random.below(layout.digits.size()));
+  }
+  return swizzle;
+}
+
+}  // namespace
+
 Layout random_layout(Random& random, unsigned rank) {
   Layout layout;
-  if (rank > 1 && random.chance(40)) {
-    layout.dims.resize(rank);
-    std::iota(layout.dims.begin(), layout.dims.end(), 0);
-    for (unsigned n = rank; n-- > 1;)
-      std::swap(layout.dims[n], layout.dims[n - random.below(n + 1)]);
-  }
+  if (random.chance(40)) draw_order(random, rank, layout);
   if (random.chance(35)) layout = layout.pad(random.chance(70) ? random_power(random, 3) : 3);
-  if (random.chance(35))
-    layout = layout.swizzle({.chunk = random_power(random, 3),
-                             .period = random_power(random, 4),
-                             .rows = random_power(random, 2)});
+  for (int chance = 35; random.chance(chance); chance /= 2)
+    layout = layout.swizzle(draw_swizzle(random, layout));
   return layout;
 }
 

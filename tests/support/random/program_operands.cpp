@@ -91,7 +91,7 @@ std::string Generator::add_order(Layout& layout, size_t rank) {
   std::vector<int> order;
   for (size_t dim = 0; dim < rank; ++dim) order.push_back(static_cast<int>(dim));
   shuffle(random_, order);
-  layout.dims.assign(order.begin(), order.end());
+  layout.digits.assign(order.begin(), order.end());
   if (order == std::vector{1, 0}) return "Layout::column_major()";
   return fmt::format("Layout::order({{{}}})", fmt::join(order, ", "));
 }
@@ -123,7 +123,7 @@ Operand Generator::declare_tensor(const std::string& name, DType type,
   Layout layout;
   std::string text;
   if (shape.size() > 1 && random_.chance(18)) text = add_order(layout, shape.size());
-  const size_t fastest = layout.dims.empty() ? shape.size() - 1 : layout.dims.back();
+  const size_t fastest = layout.digits.empty() ? shape.size() - 1 : layout.digits.back().dim;
   if (shape.size() > 1 && random_.chance(12)) {
     if (text.empty()) text = "Layout()";
     text += add_pitch(layout, {shape[fastest], extents[fastest]});

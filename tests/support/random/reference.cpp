@@ -147,7 +147,7 @@ class Computation {
     result.distances.resize(tensor.rank());
     int64_t distance = 1;
     for (size_t n = tensor.rank(); n-- > 0;) {
-      const size_t dim = tensor.layout.dims.empty() ? n : tensor.layout.dims[n];
+      const size_t dim = tensor.layout.digits.empty() ? n : tensor.layout.digits[n].dim;
       const bool is_row = n + 1 == tensor.rank() && tensor.layout.row_pitch.defined();
       result.distances[dim] = distance;
       distance *= is_row ? index_of(tensor.layout.row_pitch) : result.extents[dim];
