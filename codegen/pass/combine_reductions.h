@@ -2,7 +2,7 @@
 #pragma once
 
 #include "codegen/kernel.h"
-#include "codegen/pass/block_shape.h"
+#include "ir/analysis/thread_nest.h"
 #include "ir/rename.h"
 
 namespace hone {

@@ -7,8 +7,8 @@
 // A statement that writes a shared tensor that is allocated inside thread loops is done once by the
 // whole block. If no loop says which of the threads of a dimension does it, thread 0 does.
 
-#include "codegen/pass/block_shape.h"
 #include "codegen/pass/passes.h"
+#include "ir/analysis/thread_nest.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"

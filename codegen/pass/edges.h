@@ -2,9 +2,9 @@
 // must see the other. Waits are placed where an edge would be unmet.
 #pragma once
 
-#include "codegen/pass/block_shape.h"
 #include "ir/analysis/dependence.h"
 #include "ir/analysis/families.h"
+#include "ir/analysis/thread_nest.h"
 
 namespace hone {
 

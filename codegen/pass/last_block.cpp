@@ -1,12 +1,12 @@
 #include "codegen/pass/last_block.h"
 
-#include "codegen/pass/block_shape.h"
 #include "ir/algebra/fold.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/reach.h"
 #include "ir/analysis/shared_updates.h"
 #include "ir/analysis/site.h"
+#include "ir/analysis/thread_nest.h"
 #include "ir/equal.h"
 #include "ir/gpu_limits.h"
 #include "ir/guards.h"

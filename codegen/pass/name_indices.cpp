@@ -11,12 +11,12 @@
 
 #include "codegen/pass/lets.h"
 #include "codegen/pass/passes.h"
-#include "codegen/pass/roots.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
 #include "ir/equal.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
+#include "ir/roots.h"
 #include "ir/visit.h"
 
 namespace hone {

@@ -13,11 +13,11 @@
 
 #include "codegen/pass/place_waits.h"
 
-#include "codegen/pass/copy_nest.h"
 #include "codegen/pass/passes.h"
 #include "codegen/pass/thread_context.h"
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/accesses.h"
+#include "ir/copies/copy_nest.h"
 #include "ir/guards.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"

@@ -13,10 +13,10 @@
 
 #include "codegen/pass/sink_guards.h"
 
-#include "codegen/pass/block_shape.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/analysis/accesses.h"
 #include "ir/analysis/site.h"
+#include "ir/analysis/thread_nest.h"
 #include "ir/guards.h"
 #include "ir/rewriter.h"
 

@@ -1,9 +1,9 @@
 // The threads that come to a statement, while a pass goes through a kernel.
 #pragma once
 
-#include "codegen/pass/block_shape.h"
 #include "codegen/pass/edges.h"
 #include "ir/algebra/facts.h"
+#include "ir/analysis/thread_nest.h"
 
 namespace hone {
 

@@ -3,7 +3,7 @@
 // looked at lane by lane only when one of these has changed.
 #pragma once
 
-#include "runtime/sim/coalescing.h"
+#include "ir/analysis/warp_access.h"
 #include "runtime/sim/count.h"
 #include "runtime/sim/worker.h"
 

@@ -2,7 +2,7 @@
 // blocks one by one. Drawings are made of it.
 #pragma once
 
-#include "runtime/sim/coalescing.h"
+#include "ir/analysis/warp_access.h"
 #include "runtime/sim/count.h"
 
 namespace hone {

@@ -7,10 +7,10 @@
 // memory: how arguments are aligned the CUDA compiler does not know. Between shared memory and
 // registers, where it sees everything, it makes vectors by itself.
 
-#include "codegen/pass/passes.h"
 #include "ir/algebra/facts_rewriter.h"
 #include "ir/analysis/copy_vectors.h"
 #include "ir/analysis/thread_space.h"
+#include "ir/copies/copies.h"
 #include "ir/rewriter.h"
 
 namespace hone {
@@ -35,10 +35,8 @@ std::optional<int64_t> count_elements(const Copy& copy) {
 
 class Widener : public FactsRewriter {
  public:
-  explicit Widener(const KernelFunction& kernel)
-      : FactsRewriter(facts_of(kernel.assumptions)),
-        space_(kernel.body),
-        may_alias_(kernel.may_alias) {}
+  Widener(const Stmt& nest, const Facts& facts, bool may_alias)
+      : FactsRewriter(facts), space_(nest), may_alias_(may_alias) {}
 
   using FactsRewriter::rewrite;
   Stmt rewrite(const Stmt& stmt) override {
@@ -82,6 +80,8 @@ class Widener : public FactsRewriter {
 
 }  // namespace
 
-void widen_copies(KernelFunction& kernel) { kernel.body = Widener(kernel).rewrite(kernel.body); }
+Stmt with_wide_copies(const Stmt& nest, const Facts& facts, bool may_alias) {
+  return Widener(nest, facts, may_alias).rewrite(nest);
+}
 
 }  // namespace hone

@@ -1,4 +1,4 @@
-#include "codegen/pass/roots.h"
+#include "ir/roots.h"
 
 #include "ir/visit.h"
 

@@ -1,5 +1,5 @@
 // The cost of a warp's access, worked out by hand, and by a model that is too simple to be wrong.
-#include "runtime/sim/coalescing.h"
+#include "ir/analysis/warp_access.h"
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ WarpAccess access(int width, const Address& address, uint32_t active = all) {
   WarpAccess access;
   access.width = width;
   access.active = active;
-  for (int lane = 0; lane < warp_lanes; ++lane) access.addresses[lane] = address(lane);
+  for (int lane = 0; lane < warp_size; ++lane) access.addresses[lane] = address(lane);
   return access;
 }
 
@@ -165,7 +165,7 @@ TEST(SharedWavefronts, TakeAnInactiveLaneForAPartner) {
 
 int sectors_by_sets(const WarpAccess& access) {
   std::set<int64_t> sectors;
-  for (int lane = 0; lane < warp_lanes; ++lane)
+  for (int lane = 0; lane < warp_size; ++lane)
     if (access.active >> lane & 1)
       for (int byte = 0; byte < access.width; ++byte)
         sectors.insert((access.addresses[lane] + byte) / sector_bytes);
@@ -176,7 +176,7 @@ int sectors_by_sets(const WarpAccess& access) {
 int wavefronts_by_sets(const WarpAccess& access) {
   std::map<int64_t, std::set<int64_t>> words_of_bank;
   size_t most = 0;
-  for (int lane = 0; lane < warp_lanes; ++lane)
+  for (int lane = 0; lane < warp_size; ++lane)
     if (access.active >> lane & 1) {
       const int64_t word = access.addresses[lane] / 4;
       words_of_bank[word % 32].insert(word);

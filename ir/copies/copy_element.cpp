@@ -1,4 +1,4 @@
-#include "codegen/pass/copy_element.h"
+#include "ir/copies/copy_element.h"
 
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/tiles.h"

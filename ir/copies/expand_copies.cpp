@@ -6,10 +6,10 @@
 //
 // The innermost loop goes over what lies side by side in memory.
 
-#include "codegen/pass/copy_element.h"
-#include "codegen/pass/copy_nest.h"
-#include "codegen/pass/passes.h"
 #include "ir/algebra/simplify.h"
+#include "ir/copies/copies.h"
+#include "ir/copies/copy_element.h"
+#include "ir/copies/copy_nest.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
 
@@ -83,13 +83,19 @@ Stmt copy_nest(const Copy& copy, const ThreadSpace& space, Names& names) {
   return cooperative_nest(copy, space.groups_of(space.digits_in(Stmt(&copy))), names);
 }
 
-void expand_copies(KernelFunction& kernel) {
-  const ThreadSpace space(kernel.body);
-  Names names(as_function(kernel));
-  kernel.body = transform_stmts(kernel.body, [&](const Stmt& stmt) {
+Stmt with_copy_nests(const Stmt& nest, Names& names) {
+  const ThreadSpace space(nest);
+  return transform_stmts(nest, [&](const Stmt& stmt) {
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
     return copy ? copy_nest(*copy, space, names) : Stmt();
   });
+}
+
+Stmt with_copies_made(const Function& function, const Stmt& nest) {
+  const Stmt shared = with_shared_copies(nest);
+  const Stmt wide = with_wide_copies(shared, facts_of(function.assumptions), function.may_alias);
+  Names names(function);
+  return with_copy_nests(wide, names);
 }
 
 }  // namespace hone

@@ -5,8 +5,8 @@
 // The threads of a block make a copy between shared and other memory together. Threads that loops
 // tell apart, in between the copy and the allocation, have copies of their own.
 
-#include "codegen/pass/block_shape.h"
-#include "codegen/pass/passes.h"
+#include "ir/analysis/thread_nest.h"
+#include "ir/copies/copies.h"
 #include "ir/rewriter.h"
 
 namespace hone {
@@ -18,7 +18,7 @@ bool is_in(const Copy& copy, Scope scope) {
 
 class Sharing : public Rewriter {
  public:
-  explicit Sharing(const KernelFunction& kernel) : space_(kernel.body), nest_(space_) {}
+  explicit Sharing(const Stmt& nest) : space_(nest), nest_(space_) {}
 
   Expr rewrite(const Expr& expr) override { return expr; }
 
@@ -46,6 +46,6 @@ class Sharing : public Rewriter {
 
 }  // namespace
 
-void share_copies(KernelFunction& kernel) { kernel.body = Sharing(kernel).rewrite(kernel.body); }
+Stmt with_shared_copies(const Stmt& nest) { return Sharing(nest).rewrite(nest); }
 
 }  // namespace hone

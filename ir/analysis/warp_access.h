@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdint>
 
+#include "ir/gpu_limits.h"
 #include "llvm/ADT/SmallVector.h"
-#include "runtime/sim/lanes.h"
 
 namespace hone {
 
@@ -17,9 +17,9 @@ inline constexpr int widest_access = 16;
 
 /// One instruction of a warp.
 struct WarpAccess {
-  std::array<int64_t, warp_lanes> addresses{};  ///< in bytes; of an inactive lane anything
-  uint32_t active = 0;                          ///< one bit per lane
-  int width = 4;                                ///< bytes per lane: 1, 2, 4, 8 or 16
+  std::array<int64_t, warp_size> addresses{};  ///< in bytes; of an inactive lane anything
+  uint32_t active = 0;                         ///< one bit per lane
+  int width = 4;                               ///< bytes per lane: 1, 2, 4, 8 or 16
 };
 
 /// Sectors, which are aligned pieces of 32 bytes, that an access to global memory touches. Lanes

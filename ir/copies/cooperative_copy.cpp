@@ -7,13 +7,13 @@
 //
 // Cooperative fetch: threads make the copy together, neighbours have neighbours.
 
-#include "codegen/pass/copy_element.h"
-#include "codegen/pass/copy_nest.h"
-#include "codegen/pass/roots.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
+#include "ir/copies/copy_element.h"
+#include "ir/copies/copy_nest.h"
 #include "ir/gpu_limits.h"
 #include "ir/rename.h"
+#include "ir/roots.h"
 #include "ir/visit.h"
 
 namespace hone {

@@ -1,4 +1,4 @@
-#include "runtime/sim/coalescing.h"
+#include "ir/analysis/warp_access.h"
 
 #include <algorithm>
 #include <bit>
@@ -41,7 +41,7 @@ class Pieces {
   /// A misaligned access touches one piece more than its width has: a phase of 16 lanes, which pair
   /// up, is the one with most words.
   static constexpr int most = phase_bytes / widest_access * 2 * (widest_access / 4 + 1);
-  static_assert(most >= warp_lanes * 2);
+  static_assert(most >= warp_size * 2);
 
   int shift_;
   int size_ = 0;
@@ -108,11 +108,11 @@ Phases phases_of(const WarpAccess& access) {
   const auto serve = [&](uint32_t lanes) {
     if (lanes != 0) phases.lanes.push_back(lanes);
   };
-  const int phase = std::min(warp_lanes, phase_bytes / access.width);
-  for (int start = 0; start < warp_lanes; start += 2 * phase) {
+  const int phase = std::min<int>(warp_size, phase_bytes / access.width);
+  for (int start = 0; start < warp_size; start += 2 * phase) {
     const uint32_t first = access.active & lanes_from(start, phase);
     const uint32_t second = access.active & lanes_from(start + phase, phase);
-    const int bit = phase < warp_lanes ? pairing_bit(access, first | second) : 0;
+    const int bit = phase < warp_size ? pairing_bit(access, first | second) : 0;
     phases.asking += bit != 0 ? count_pairs(first | second, bit) : std::popcount(first | second);
     if (bit != 0) {
       serve(first | second);

@@ -1,4 +1,4 @@
-#include "codegen/pass/block_shape.h"
+#include "ir/analysis/thread_nest.h"
 
 #include "ir/visit.h"
 

@@ -1,0 +1,115 @@
+#include "ir/analysis/banks.h"
+
+#include <gtest/gtest.h>
+
+#include "fmt/format.h"
+#include "ir/interpret/interpreter.h"
+#include "ir/text/parser.h"
+
+namespace hone {
+namespace {
+
+/// The accesses to shared memory of `body`, one a line, in a block of so many threads: "s[t, 0]
+/// read, 4 bytes: 32 requests, 32 wavefronts, 32 ideal".
+std::string banks(const std::string& body, std::array<int64_t, 3> threads,
+                  const Sizes& sizes = {}) {
+  const Function function =
+      parse_function("func f[M](A: f32[64, 64], C: f32[64, 64]) {\n" + body + "}");
+  const auto accesses = access_banks(function.body, {threads, {}, sizes});
+  if (!accesses) return "unknown";
+  std::string text;
+  for (const AccessBanks& access : *accesses)
+    text += fmt::format("{} {} bytes of {}: {} requests, {} wavefronts, {} ideal\n",
+                        access.writes ? "write" : "read", access.bytes, access.tensor->name,
+                        access.counts.requests, access.counts.wavefronts, access.counts.ideal);
+  return text;
+}
+
+std::string turned(const std::string& layout) {
+  return banks("alloc s: f32[32, 32]" + layout +
+                   " @shared\n"
+                   "for i in 0..32 @thread.y { for j in 0..32 @thread.x { s[i, j] = A[i, j] } }\n"
+                   "for k in 0..32 @thread.y { for l in 0..32 @thread.x { C[k, l] = s[l, k] } }",
+               {32, 32, 1});
+}
+
+TEST(Banks, OfRowsThatAreReadByColumns) {
+  const std::string written = "write 4 bytes of s: 32 requests, 32 wavefronts, 32 ideal\n";
+  EXPECT_EQ(turned(""), written + "read 4 bytes of s: 32 requests, 1024 wavefronts, 32 ideal\n");
+  for (const char* layout : {" @pad(1)", " @swizzle(1, 32, 1)", " @swizzle(1, 32, 1) @pad(32)"})
+    EXPECT_EQ(turned(layout),
+              written + "read 4 bytes of s: 32 requests, 32 wavefronts, 32 ideal\n");
+  EXPECT_EQ(turned(" @swizzle(1, 8, 1)"),
+            written + "read 4 bytes of s: 32 requests, 128 wavefronts, 32 ideal\n");
+  EXPECT_EQ(turned(" @order(1/8, 0, 1%8)"),
+            "write 4 bytes of s: 32 requests, 128 wavefronts, 32 ideal\n"
+            "read 4 bytes of s: 32 requests, 256 wavefronts, 32 ideal\n");
+}
+
+TEST(Banks, OfLanesAndWarps) {
+  EXPECT_EQ(banks("alloc s: f32[16, 8] @shared\n"
+                  "for w in 0..2 @warp { for y in 0..4 @lane(8) { for x in 0..8 @lane {\n"
+                  "C[w, y] = s[w*8 + x, y] } } }",
+                  {64, 1, 1}),
+            "read 4 bytes of s: 2 requests, 4 wavefronts, 2 ideal\n");
+}
+
+TEST(Banks, OfVectorsThatTheLayoutKeepsTogether) {
+  const auto vectors = [](const char* layout) {
+    return banks(fmt::format("alloc s: f32[32, 64]{} @shared\n"
+                             "for t in 0..32 @thread.x {{ for v in 0..4 @vectorize {{\n"
+                             "C[t, v] = s[t, v + 8] }} }}",
+                             layout),
+                 {32, 1, 1});
+  };
+  EXPECT_EQ(vectors(""), "read 16 bytes of s: 1 requests, 32 wavefronts, 4 ideal\n");
+  EXPECT_EQ(vectors(" @swizzle(4, 8, 1)"),
+            "read 16 bytes of s: 1 requests, 4 wavefronts, 4 ideal\n");
+  EXPECT_EQ(vectors(" @swizzle(1, 32, 1)"),
+            "read 4 bytes of s: 4 requests, 4 wavefronts, 4 ideal\n");
+}
+
+TEST(Banks, OfThreadsThatAreThere) {
+  EXPECT_EQ(banks("alloc s: f32[32, 32] @shared\n"
+                  "for t in 0..32 @thread.x { if (t < 8 && t < M) { C[t, 0] = s[t, 0] } }",
+                  {32, 1, 1}),
+            "read 4 bytes of s: 1 requests, 8 wavefronts, 1 ideal\n");
+  EXPECT_EQ(banks("alloc s: f32[32, 32] @shared\n"
+                  "for t in 0..32 @thread.x { if (t < 8 && t < M) { C[t, 0] = s[t, 0] } }",
+                  {32, 1, 1}, {{"M", 3}}),
+            "read 4 bytes of s: 1 requests, 3 wavefronts, 1 ideal\n");
+  EXPECT_EQ(banks("alloc s: f32[32, 32] @shared\n"
+                  "for t in 0..32 @thread.x {\n"
+                  "C[t, 0] = select(t < 4, s[t, 0], s[0, t]) + s[t, 1]*s[t, 1] }",
+                  {32, 1, 1}),
+            "read 4 bytes of s: 3 requests, 37 wavefronts, 3 ideal\n");
+}
+
+TEST(Banks, AreUnknownWhereAnIndexIs) {
+  EXPECT_EQ(banks("alloc s: f32[32, 32] @shared\n"
+                  "for t in 0..32 @thread.x { C[t, 0] = s[t, M % 32] }",
+                  {32, 1, 1}),
+            "unknown");
+  EXPECT_EQ(banks("alloc s: f32[32, 32] @shared\n"
+                  "for t in 0..32 @thread.x { C[t, 0] = s[t, M % 32] }",
+                  {32, 1, 1}, {{"M", 40}}),
+            "read 4 bytes of s: 1 requests, 32 wavefronts, 1 ideal\n");
+}
+
+TEST(StorageMap, IsTheLayoutInNumbers) {
+  const IndexDigit row = 0, column = 1;
+  for (const Layout& layout :
+       {Layout(), Layout().pad(3), Layout::column_major().swizzle({4, 4, 1}),
+        Layout::order({column / 8, 0, column % 8}).swizzle({2, 4, 2}).swizzle({1, 8, 1, 2, 0}),
+        Layout::order({row / 4, column / 8, row % 4, column % 8}).pad(1)}) {
+    const TensorPtr tensor = make_tensor("s", f32, {16, 64}, Scope::shared, layout);
+    const StorageMap map(*tensor);
+    for (int64_t i = 0; i < 16; ++i)
+      for (int64_t j = 0; j < 64; ++j)
+        EXPECT_EQ(map.offset(llvm::ArrayRef<int64_t>({i, j})),
+                  evaluate(storage_offset(*tensor, {i, j}), {}));
+  }
+}
+
+}  // namespace
+}  // namespace hone
