@@ -305,6 +305,15 @@ void Schedule::layout(const Tensor& tile, const Layout& layout, Location locatio
   apply(step, location);
 }
 
+Layout Schedule::swizzle(const Tensor& tile, Location location) {
+  const Schedule before = *this;
+  const Layout layout =
+      apply(tensor_step(swizzle_primitive, tile, {}, location), location).tensor->layout;
+  *this = before;
+  this->layout(tile, layout, location);
+  return layout;
+}
+
 Tensor Schedule::compute_at(const Tensor& tensor, const Axis& axis, ComputeAtOptions options,
                             Location location) {
   Step step = tensor_step(compute_at_primitive, tensor, axis, location);

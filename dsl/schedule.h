@@ -163,6 +163,10 @@ class Schedule {
   /// Sets the places of the elements of a tile: order, padding, swizzle.
   void layout(const Tensor& tile, const Layout& layout, Location location = Location::current());
 
+  /// Computes a swizzle for a tile, by which the accesses to it have the fewest bank conflicts, and
+  /// lays the tile out so: that is the step of the trace. Returns the layout.
+  Layout swizzle(const Tensor& tile, Location location = Location::current());
+
   /// The part of a temporary that one iteration of the axis reads is computed at its start, in
   /// registers or in shared memory: {.scope = Scope::shared}. The tile keeps the temporary's name.
   Tensor compute_at(const Tensor& tensor, const Axis& axis, ComputeAtOptions options = {},

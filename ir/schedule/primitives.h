@@ -24,6 +24,7 @@
   X(cache_shared)          \
   X(copy_loops)            \
   X(layout)                \
+  X(swizzle)               \
   X(pipeline)              \
   X(vectorize)             \
   X(assume)                \
@@ -96,7 +97,7 @@ Rewrite may_alias(const Function& function);
 /// of their reduction.
 Rewrite rfactor(const Function& function, const TensorPtr& tensor, const AxisPtr& axis);
 
-// memory: cache.cpp, copy_loops.cpp, layout.cpp, vectorize.cpp
+// memory: cache.cpp, copy_loops.cpp, layout.cpp, swizzle.cpp, vectorize.cpp
 
 struct CacheOptions {
   /// Elements of the tensor that move in one access, as promised: refused where it is not proved
@@ -132,6 +133,9 @@ Rewrite pipeline(const Function& function, const AxisPtr& axis, int64_t stages);
 
 /// Sets the layout of an allocated tensor. Returns the tensor that takes its place.
 Rewrite set_layout(const Function& function, const TensorPtr& tensor, const Layout& layout);
+/// The swizzle of a shared tensor under which the accesses to it have the fewest bank conflicts.
+/// Returns the tensor that takes its place.
+Rewrite swizzle(const Function& function, const TensorPtr& tensor);
 
 /// The iterations of a loop become one access of several elements: 2, 4, 8 or 16 bytes.
 Rewrite vectorize(const Function& function, const AxisPtr& axis);

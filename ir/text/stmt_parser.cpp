@@ -92,8 +92,6 @@ TensorPtr StmtParser::parse_declaration() {
                      parse_layout(tokens, [&] { return parse_expr(); }));
 }
 
-}
-
 /// Checks the layout of a tensor at the place of its name.
 TensorPtr StmtParser::checked(const Token& name, TensorPtr tensor) const {
   if (const auto problem = layout_problem(*tensor))

@@ -103,7 +103,8 @@ TEST(Undefined, StepsOfASchedule) {
   EXPECT_EQ(refused([&] { s.apply(step("fold")); }), "fold: there is no primitive of that name");
   EXPECT_EQ(refused([&] { s.apply(step("unroll", {AxisPtr()})); }),
             "unroll: an axis is a null pointer");
-  for (const char* primitive : {"layout", "inline_tensor", "fuse_epilogue", "copy_loops"})
+  for (const char* primitive :
+       {"layout", "swizzle", "inline_tensor", "fuse_epilogue", "copy_loops"})
     EXPECT_EQ(refused([&] { s.apply(step(primitive)); }),
               std::string(primitive) + ": the tensor is a null pointer");
   for (const char* primitive : {"cache_shared", "cache_registers", "compute_at", "rfactor"})

@@ -174,7 +174,8 @@ class RandomSchedule {
         "bind",         "unroll",       "rename",          "write_out",
         "vectorize",    "vectorize",    "cache_registers", "cache_registers",
         "cache_shared", "cache_shared", "cache_shared",    "copy_loops",
-        "copy_loops",   "layout",       "assume",          "assume_aligned"};
+        "copy_loops",   "layout",       "assume",          "assume_aligned",
+        "swizzle"};
     Step step(find_primitive(primitives[draw(std::size(primitives))]));
     const std::string_view name = step.primitive->name;
     step.axes.push_back(draw_axis());

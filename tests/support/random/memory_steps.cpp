@@ -136,6 +136,11 @@ std::optional<Step> draw_copy_loops(Draw& draw) {
 std::optional<Step> draw_layout(Draw& draw) {
   const auto tiles = tiles_of(draw.function);
   if (tiles.empty()) return std::nullopt;
+  if (draw.random.chance(30)) {
+    auto step = make_step("swizzle", {});
+    step->tensor = tiles[draw.random.below(tiles.size())];
+    return step;
+  }
   auto step = make_step("layout", {});
   step->tensor = tiles[draw.random.below(tiles.size())];
   step->layout = random_layout(draw.random, step->tensor->rank());
