@@ -1,5 +1,7 @@
 #include "codegen/kernel.h"
 
+#include "ir/visit.h"
+
 namespace hone {
 
 Function as_function(const KernelFunction& kernel) {
@@ -10,6 +12,19 @@ Function as_function(const KernelFunction& kernel) {
   function.assumptions = kernel.assumptions;
   function.body = kernel.body;
   return function;
+}
+
+bool is_written(const KernelFunction& kernel, const TensorPtr& tensor) {
+  return any_of(kernel.body, [&](const Stmt& stmt) {
+    const auto* store = llvm::dyn_cast<Store>(stmt);
+    const auto* copy = llvm::dyn_cast<Copy>(stmt);
+    const auto* arrive = llvm::dyn_cast<Arrive>(stmt);
+    const TensorPtr target = store    ? store->tensor
+                             : copy   ? copy->destination.tensor
+                             : arrive ? arrive->counter
+                                      : nullptr;
+    return target && target->scope == Scope::global && target->id == tensor->id;
+  });
 }
 
 Facts facts_in(const KernelFunction& kernel) {

@@ -36,6 +36,9 @@ struct KernelFunction {
 /// The kernel's statements as those of a function, for code that works on functions.
 Function as_function(const KernelFunction& kernel);
 
+/// True if the kernel writes the argument.
+bool is_written(const KernelFunction& kernel, const TensorPtr& tensor);
+
 /// The promises of callers, and the ranges of the thread indices once they are known.
 Facts facts_in(const KernelFunction& kernel);
 

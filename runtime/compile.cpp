@@ -3,7 +3,6 @@
 #include <cstdlib>
 #include <map>
 
-#include "codegen/emit/c_text.h"
 #include "codegen/emit/emit.h"
 #include "codegen/emit/identifiers.h"
 #include "codegen/lower.h"

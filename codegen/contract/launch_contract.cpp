@@ -1,7 +1,6 @@
 #include "codegen/contract/launch_contract.h"
 
 #include "codegen/contract/contract_checks.h"
-#include "codegen/emit/c_text.h"
 #include "codegen/emit/identifiers.h"
 #include "codegen/shared_memory.h"
 #include "codegen/vector_access.h"

@@ -1,18 +1,13 @@
 #include "codegen/emit/c_text.h"
 
-#include <cmath>
-#include <set>
-
 #include "codegen/c_form/declaration.h"
 #include "codegen/contract/index_width.h"
 #include "codegen/emit/c_operators.h"
 #include "codegen/emit/operator_functions.h"
-#include "codegen/shared_memory.h"
 #include "fmt/format.h"
 #include "ir/algebra/facts_rewriter.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
-#include "llvm/ADT/StringExtras.h"
 
 namespace hone {
 namespace {
@@ -77,14 +72,7 @@ std::string CText::print(const Expr& expr, int precedence) const {
       [&](const ParamRef& reference) { return names_.of(*reference.param); },
       [&](const ThreadIndex& index) { return dialect_.thread_index(index); },
       [&](const Load& load) { return element(*load.tensor, load.indices); },
-      [&](const Unary& unary) {
-        if (unary.op == UnaryOp::negate && may_overflow(BinaryOp::sub, unary.type))
-          return print_wrapped(IntConst::make(0, unary.type) - unary.operand, precedence);
-        std::string text =
-            "-!~"[static_cast<int>(unary.op)] + print(unary.operand, c_unary_precedence + 1);
-        if (is_narrow(unary.type)) return dialect_.cast(unary.type, DType::i32, text);
-        return in_parentheses_if(precedence > c_unary_precedence, text);
-      },
+      [&](const Unary& unary) { return print_unary(unary, precedence); },
       [&](const Binary& binary) {
         return may_overflow(binary.op, binary.type) ? print_wrapped(expr, precedence)
                                                     : print_binary(binary, precedence);
@@ -114,6 +102,15 @@ std::string CText::print(const Expr& expr, int precedence) const {
         return dialect_.shuffle(shuffle, print(shuffle.value, 0), print(shuffle.offset, 0),
                                 print(shuffle.lanes, 11));
       });
+}
+
+std::string CText::print_unary(const Unary& unary, int precedence) const {
+  if (unary.op == UnaryOp::negate && may_overflow(BinaryOp::sub, unary.type))
+    return print_wrapped(IntConst::make(0, unary.type) - unary.operand, precedence);
+  std::string text =
+      "-!~"[static_cast<int>(unary.op)] + print(unary.operand, c_unary_precedence + 1);
+  if (is_narrow(unary.type)) return dialect_.cast(unary.type, DType::i32, text);
+  return in_parentheses_if(precedence > c_unary_precedence, text);
 }
 
 /// The `|` of two bools is an int, which does not become a member by itself.
@@ -329,81 +326,6 @@ std::string CText::vector(const Region& region, int64_t count, bool is_read) con
   const bool is_start = first.size() == 1 && is_int(first[0], 0);
   return dialect_.vector(is_start ? names_.of(tensor) : "&" + element(tensor, first), tensor.type,
                          count, is_read);
-}
-
-namespace {
-
-std::set<DType> types_of(const KernelFunction& kernel) {
-  std::set<DType> types;
-  for (const TensorPtr& tensor : kernel.arguments) types.insert(tensor->type);
-  walk(kernel.body, [&](const Stmt& stmt) {
-    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) types.insert(alloc->tensor->type);
-  });
-  const auto look_at = [&](const Expr& expr) { types.insert(expr.type()); };
-  walk_exprs(kernel.body, look_at);
-  for (const OperatorPtr& op : operators_of(kernel.body)) walk(op->combined, look_at);
-  return types;
-}
-
-}  // namespace
-
-bool uses_type(const KernelFunction& kernel, DType type) {
-  return llvm::any_of(types_of(kernel), [&](DType used) {
-    bool found = used == type;
-    for (unsigned n = 0; is_tuple(used) && n < component_count(used); ++n)
-      found |= component_type(used, n) == type;
-    return found;
-  });
-}
-
-std::string tuple_structs(const KernelFunction& kernel, const Dialect& dialect) {
-  std::string text;
-  for (const DType type : types_of(kernel))
-    if (is_tuple(type)) text += "\n" + dialect.tuple_struct(type);
-  return text;
-}
-
-std::string tuple_name(DType type) {
-  std::string text;
-  for (unsigned n = 0; n < component_count(type); ++n)
-    text += (n == 0 ? "" : "_") + name(component_type(type, n)).str();
-  return text;
-}
-
-std::string tuple_members(DType type, const Dialect& dialect) {
-  std::string text;
-  for (unsigned n = 0; n < component_count(type); ++n)
-    text +=
-        fmt::format("  {} {};\n", dialect.type(component_type(type, n)), component_name(n).str());
-  return text;
-}
-
-bool is_written(const KernelFunction& kernel, const TensorPtr& tensor) {
-  return any_of(kernel.body, [&](const Stmt& stmt) {
-    const auto* store = llvm::dyn_cast<Store>(stmt);
-    const auto* copy = llvm::dyn_cast<Copy>(stmt);
-    const auto* arrive = llvm::dyn_cast<Arrive>(stmt);
-    const TensorPtr target = store    ? store->tensor
-                             : copy   ? copy->destination.tensor
-                             : arrive ? arrive->counter
-                                      : nullptr;
-    return target && target->scope == Scope::global && target->id == tensor->id;
-  });
-}
-
-int64_t shared_bytes(const KernelFunction& kernel) { return shared_memory(kernel).bytes; }
-
-std::string header_comment(const KernelFunction& kernel, bool with_launch) {
-  std::string text;
-  for (const std::string& entry : kernel.history) text += "// " + entry + "\n";
-  if (!with_launch) return text;
-  const auto shape = [](const std::array<Expr, 3>& dims) {
-    return fmt::format("({}, {}, {})", dims[0], dims[1], dims[2]);
-  };
-  text += fmt::format("//\n// launch: grid {}, block {}, {} byte{} of shared memory\n",
-                      shape(kernel.grid), shape(kernel.block), shared_bytes(kernel),
-                      shared_bytes(kernel) == 1 ? "" : "s");
-  return text;
 }
 
 }  // namespace hone

@@ -100,6 +100,7 @@ class CText {
 
  private:
   std::string print(const Expr& expr, int precedence) const;
+  std::string print_unary(const Unary& unary, int precedence) const;
   std::string print_component(const Expr& component) const;
   std::string print_cast(const Cast& cast, int precedence) const;
   std::string print_conversion(const Cast& cast, int precedence) const;
@@ -133,24 +134,5 @@ class CText {
   StatementLines lines_;
   CForm form_;  ///< of the kernel whose statements are printed
 };
-
-/// True if the kernel has a tensor or a value of the type.
-bool uses_type(const KernelFunction& kernel, DType type);
-
-/// The declarations of the tuple types that the kernel has.
-std::string tuple_structs(const KernelFunction& kernel, const Dialect& dialect);
-/// "f32_i32"
-std::string tuple_name(DType type);
-/// The members of its struct, each on a line.
-std::string tuple_members(DType type, const Dialect& dialect);
-
-/// True if the kernel writes the argument.
-bool is_written(const KernelFunction& kernel, const TensorPtr& tensor);
-
-/// "// " and each line of the head of a kernel: definitions, schedule, launch.
-std::string header_comment(const KernelFunction& kernel, bool with_launch);
-
-/// Bytes of shared memory that a block of the kernel has.
-int64_t shared_bytes(const KernelFunction& kernel);
 
 }  // namespace hone

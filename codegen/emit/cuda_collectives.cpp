@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "codegen/emit/kernel_text.h"
 #include "fmt/format.h"
 #include "ir/visit.h"
 

@@ -5,6 +5,7 @@
 #include "codegen/emit/c_text.h"
 #include "codegen/emit/c_types.h"
 #include "codegen/emit/emit.h"
+#include "codegen/emit/kernel_text.h"
 #include "codegen/emit/operator_functions.h"
 #include "fmt/format.h"
 

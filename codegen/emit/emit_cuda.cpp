@@ -6,6 +6,7 @@
 #include "codegen/emit/c_types.h"
 #include "codegen/emit/cuda_collectives.h"
 #include "codegen/emit/emit.h"
+#include "codegen/emit/kernel_text.h"
 #include "codegen/emit/operator_functions.h"
 #include "codegen/shared_memory.h"
 #include "codegen/vector_access.h"

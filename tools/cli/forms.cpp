@@ -1,7 +1,6 @@
 #include "tools/cli/forms.h"
 
 #include "codegen/contract/launch_contract.h"
-#include "codegen/emit/c_text.h"
 #include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "fmt/ranges.h"

@@ -2,10 +2,10 @@
 
 #include <deque>
 
-#include "codegen/emit/c_text.h"
 #include "codegen/emit/emit.h"
 #include "codegen/emit/identifiers.h"
 #include "codegen/lower.h"
+#include "codegen/shared_memory.h"
 #include "runtime/fit_registers.h"
 #include "runtime/model/architecture.h"
 #include "runtime/nvrtc/nvrtc.h"
@@ -199,7 +199,7 @@ Profile profile_rung(const RungRef& rung, const Sizes& sizes, uint64_t seed,
                 one.facts = static_facts(kernel);
                 profile_compiled(one, kernel, all_sizes, target.arch);
                 one.block.threads = one.counts.threads_per_block();
-                one.block.shared_bytes = shared_bytes(kernel);
+                one.block.shared_bytes = shared_memory(kernel).bytes;
                 if (one.registers.info)
                   one.block.registers_per_thread = one.registers.info->registers;
                 one.occupancy = occupancy(target.arch, one.block);

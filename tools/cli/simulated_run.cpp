@@ -1,6 +1,5 @@
 #include "tools/cli/simulated_run.h"
 
-#include "codegen/emit/c_text.h"
 #include "llvm/ADT/StringSet.h"
 #include "runtime/compile.h"
 #include "runtime/shared_limit.h"
