@@ -12,6 +12,10 @@
 
 using namespace hone;
 
+void show_text(const Kernel& kernel);
+void run(const Kernel& kernel);
+void try_sizes(const Program& add, const Schedule& s);
+
 int main() {
   // Sizes that are known when the kernel is launched are params.
   Param n("n");
@@ -44,8 +48,14 @@ int main() {
   //|   }
   //| }
 
+  const Kernel kernel = compile(s);
+  show_text(kernel);
+  run(kernel);
+  try_sizes(add, s);
+}
+
+void show_text(const Kernel& kernel) {
   // The kernel's text is CUDA that a person could have written, headed by where it came from.
-  Kernel kernel = compile(s);
   fmt::print("{}\n", kernel.source());
   //| // C(i) = A(i) + B(i)
   //| // auto [i_0, i_1] = s.split(i, 256);
@@ -62,7 +72,9 @@ int main() {
   //|   }
   //| }
   //|
+}
 
+void run(const Kernel& kernel) {
   // Sizes are read off the arrays, which live where the kernel runs.
   const Device device = kernel.device();
   const std::vector<float> values = {1, 2, 3, 4, 5};
@@ -75,8 +87,10 @@ int main() {
 
   // A lesson checks itself, here against a plain loop.
   for (size_t k = 0; k < values.size(); ++k)
-    if (sums[k] != values[k] + values[k]) return 1;
+    if (sums[k] != values[k] + values[k]) std::exit(EXIT_FAILURE);
+}
 
+void try_sizes(const Program& add, const Schedule& s) {
   // The lessons try a schedule out in another way too: on the simulated device, by the rules of a
   // GPU, on random inputs, against the program without a schedule. Wrong results and broken rules
   // end the lesson. Sizes around a multiple of the 256 threads are those that guards are for.

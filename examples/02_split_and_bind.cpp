@@ -9,6 +9,8 @@
 
 using namespace hone;
 
+void show_refusals(Schedule& s, const Axis& i, const ReduceAxis& k);
+void show_register(const Program& matmul, Schedule& s, const Tensor& C, const Axis& tx);
 void show_tails();
 
 int main() {
@@ -39,21 +41,7 @@ int main() {
   //|   }
   //| }
 
-  // Axes are values. One that a step has used up says so, and says what became of it.
-  try {
-    s.bind(i, block.y, Location());
-  } catch (const ScheduleError& error) {
-    fmt::print("{}\n", error.what());
-  }
-  //| error: bind: axis i no longer exists; split at examples/02_split_and_bind.cpp:22 made it i.0 and i.1
-
-  // Threads of a reduction would all update one element.
-  try {
-    s.bind(k, thread.x, Location());
-  } catch (const ScheduleError& error) {
-    fmt::print("{}\n", error.message());
-  }
-  //| k is a reduction axis: all its iterations update C[i.0*16 + i.1, j.0*16 + j.1]
+  show_refusals(s, i, k);
 
   // The loops of a grid enclose those of a block.
   s.reorder({iy, jx, ty, tx});
@@ -62,6 +50,29 @@ int main() {
   s.bind(ty, thread.y);
   s.bind(tx, thread.x);
 
+  show_register(matmul, s, C, tx);
+  show_tails();
+}
+
+void show_refusals(Schedule& s, const Axis& i, const ReduceAxis& k) {
+  // Axes are values. One that a step has used up says so, and says what became of it.
+  try {
+    s.bind(i, block.y, Location());
+  } catch (const ScheduleError& error) {
+    fmt::print("{}\n", error.what());
+  }
+  //| error: bind: axis i no longer exists; split at examples/02_split_and_bind.cpp:24 made it i.0 and i.1
+
+  // Threads of a reduction would all update one element.
+  try {
+    s.bind(k, thread.x, Location());
+  } catch (const ScheduleError& error) {
+    fmt::print("{}\n", error.message());
+  }
+  //| k is a reduction axis: all its iterations update C[i.0*16 + i.1, j.0*16 + j.1]
+}
+
+void show_register(const Program& matmul, Schedule& s, const Tensor& C, const Axis& tx) {
   // As it stands, each of the 100 products of an element reads C and writes it again.
   try_out(matmul, s, {});
   //| right results, no findings
@@ -108,8 +119,6 @@ int main() {
   //| s.bind(i_1, thread.y);
   //| s.bind(j_1, thread.x);
   //| s.cache_registers(C, j_1);
-
-  show_tails();
 }
 
 void show_tails() {

@@ -20,6 +20,7 @@ std::string kernel_text(const Schedule& s) {
   return cuda.substr(cuda.find("extern"));
 }
 
+void go_along_rows(const Program& twice, const Axis& i, const Axis& j);
 void fuse_the_rest();
 
 int main() {
@@ -52,6 +53,11 @@ int main() {
   //|   global load   A             384 requests, 32 sectors each
   //|   global store  B             384 requests, 32 sectors each
 
+  go_along_rows(twice, i, j);
+  fuse_the_rest();
+}
+
+void go_along_rows(const Program& twice, const Axis& i, const Axis& j) {
   // Threads along j: the lanes are on one row, side by side. The same statement, the same 384
   // requests, an eighth of the sectors.
   Schedule along(twice);
@@ -77,7 +83,6 @@ int main() {
 
   // The rule: bind to thread.x the axis that is the last index of what is accessed. Here it is read
   // off; `hone explain` says it of any rung, and names the access.
-  fuse_the_rest();
 }
 
 void fuse_the_rest() {

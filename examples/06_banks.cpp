@@ -19,36 +19,47 @@ void print_banks_of_a_column(int64_t pitch) {
   fmt::print(" ...\n");
 }
 
+struct Transpose {
+  Param M{"M"}, N{"N"};
+  Tensor A{"A", f32, {M, N}}, B{"B", f32, {N, M}};
+  Axis i{"i", M}, j{"j", N};
+  Program program{"transpose", B(j, i) = A(i, j)};
+};
+
+void show_tile(const Transpose& p);
+void show_layouts(const Transpose& p, const Schedule& tiled, const Cache& tile);
+
 int main() {
-  Param M("M"), N("N");
-  Tensor A("A", f32, {M, N}), B("B", f32, {N, M});
-  Axis i("i", M), j("j", N);
-  Program transpose("transpose", B(j, i) = A(i, j));
+  const Transpose p;
 
   // Threads along rows of B read a column of A. One side is coalesced, the other is not, whichever
   // axis goes to thread.x: the rule of lesson 4 cannot be kept for both.
-  Schedule s(transpose);
-  auto [bj, bi, tj, ti] = s.tile({j, i}, {32, 32});
+  Schedule s(p.program);
+  auto [bj, bi, tj, ti] = s.tile({p.j, p.i}, {32, 32});
   s.bind(bj, block.y);
   s.bind(bi, block.x);
   s.bind(tj, thread.y);
   s.bind(ti, thread.x);
-  try_out(transpose, s, sizes);
+  try_out(p.program, s, sizes);
   //| M=96 N=64: right results, no findings
   //|   global load   A             192 requests, 32 sectors each
   //|   global store  B             192 requests, 4 sectors each
 
+  show_tile(p);
+}
+
+void show_tile(const Transpose& p) {
   // A block takes its 32 x 32 elements of A in the order of A, and shared memory turns them round.
   // Both sides are coalesced now. But the lanes of a warp read a column of the tile, and all 32
   // elements of it are in one bank: 32 wavefronts where one would do.
-  Schedule tiled(transpose);
-  auto [by, bx, columns, rows] = tiled.tile({j, i}, {32, 32});
+  Schedule tiled(p.program);
+  auto [by, bx, columns, rows] = tiled.tile({p.j, p.i}, {32, 32});
   auto [step, ty] = tiled.split(columns, 8);
   tiled.bind(by, block.y);
   tiled.bind(bx, block.x);
   tiled.bind(ty, thread.y);
   tiled.bind(rows, thread.x);
-  const Cache tile = tiled.cache_shared(A, bx);
+  const Cache tile = tiled.cache_shared(p.A, bx);
   fmt::print("{}\n", tiled);
   //| func transpose[N, M](A: f32[M, N], B: f32[N, M]) {
   //|   for j.0 in 0..(N + 31) / 32 @block.y {
@@ -69,7 +80,7 @@ int main() {
   //|     }
   //|   }
   //| }
-  try_out(transpose, tiled, sizes);
+  try_out(p.program, tiled, sizes);
   //| M=96 N=64: right results, no findings
   //|   global load   A             192 requests, 4 sectors each
   //|   shared store  A.shared      192 requests, 1 wavefront each
@@ -78,13 +89,17 @@ int main() {
   print_banks_of_a_column(32);
   //| rows 32 floats apart, the first column is in banks 0 0 0 0 0 0 ...
 
+  show_layouts(p, tiled, tile);
+}
+
+void show_layouts(const Transpose& p, const Schedule& tiled, const Cache& tile) {
   // One unused float behind each row moves every row on by a bank. The accesses are written as
   // before; where the elements lie is the layout's business.
   print_banks_of_a_column(33);
   //| rows 33 floats apart, the first column is in banks 0 1 2 3 4 5 ...
   Schedule padded = tiled;
   padded.layout(tile, Layout().pad(1));
-  try_out(transpose, padded, sizes);
+  try_out(p.program, padded, sizes);
   //| M=96 N=64: right results, no findings
   //|   global load   A             192 requests, 4 sectors each
   //|   shared store  A.shared      192 requests, 1 wavefront each
@@ -95,7 +110,7 @@ int main() {
   // of a row change places, in another way in each row. In CUDA it is one operator more.
   Schedule swizzled = tiled;
   swizzled.layout(tile, Layout().swizzle({.chunk = 1, .period = 32}));
-  try_out(transpose, swizzled, sizes);
+  try_out(p.program, swizzled, sizes);
   //| M=96 N=64: right results, no findings
   //|   global load   A             192 requests, 4 sectors each
   //|   shared store  A.shared      192 requests, 1 wavefront each

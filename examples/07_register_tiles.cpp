@@ -24,27 +24,33 @@ void print_reads(const Measured& measured) {
   fmt::print("{:.2f} floats of shared memory per product\n", bytes / 4 / products);
 }
 
+struct Matmul {
+  Param M{"M"}, N{"N"}, K{"K"};
+  Tensor A{"A", f32, {M, K}}, B{"B", f32, {K, N}}, C{"C", f32, {M, N}};
+  Axis i{"i", M}, j{"j", N};
+  ReduceAxis k{"k", K};
+  Program program{"matmul", C(i, j) = sum(k, A(i, k) * B(k, j))};
+};
+
+Schedule with_register_tiles(const Matmul& p);
+void show_tiles(const Schedule& s);
+void show_reads(const Matmul& p, const Schedule& s);
+
 int main() {
-  Param M("M"), N("N"), K("K");
-  Tensor A("A", f32, {M, K}), B("B", f32, {K, N}), C("C", f32, {M, N});
-  Axis i("i", M), j("j", N);
-  ReduceAxis k("k", K);
-  Program matmul("matmul", C(i, j) = sum(k, A(i, k) * B(k, j)));
+  const Matmul p;
 
   // The kernel of lesson 5, to compare with: one element of C a thread.
-  Schedule one(matmul);
-  {
-    auto [by, bx, ty, tx] = one.tile({i, j}, {16, 16});
-    one.bind(by, block.y);
-    one.bind(bx, block.x);
-    one.bind(ty, thread.y);
-    one.bind(tx, thread.x);
-    one.cache_registers(C, tx);
-    auto [ko, ki] = one.split(k, 16);
-    one.cache_shared(A, ko);
-    one.cache_shared(B, ko);
-  }
-  print_reads(try_out(matmul, one, sizes));
+  Schedule one(p.program);
+  auto [by, bx, ty, tx] = one.tile({p.i, p.j}, {16, 16});
+  one.bind(by, block.y);
+  one.bind(bx, block.x);
+  one.bind(ty, thread.y);
+  one.bind(tx, thread.x);
+  one.cache_registers(p.C, tx);
+  auto [ko, ki] = one.split(p.k, 16);
+  one.cache_shared(p.A, ko);
+  one.cache_shared(p.B, ko);
+  print_reads(try_out(p.program, one, sizes));
   //| K=40 M=72 N=64: right results, no findings
   //|   global load   A             432 requests, 3.333 sectors each
   //|   shared store  A.shared      480 requests, 1 wavefront each
@@ -55,12 +61,18 @@ int main() {
   //|   global store  C             144 requests, 4 sectors each
   //| 2.00 floats of shared memory per product
 
+  const Schedule s = with_register_tiles(p);
+  show_tiles(s);
+  show_reads(p, s);
+}
+
+Schedule with_register_tiles(const Matmul& p) {
   // Now a block computes 64 x 64 elements, and its 16 x 16 threads 4 x 4 each. The loop over ki
   // goes outside of the elements of a thread: what is read for one k serves all of them.
-  Schedule s(matmul);
-  auto [by, bx, rows, columns] = s.tile({i, j}, {64, 64});
+  Schedule s(p.program);
+  auto [by, bx, rows, columns] = s.tile({p.i, p.j}, {64, 64});
   auto [ty, tx, y, x] = s.tile({rows, columns}, {4, 4});
-  auto [ko, ki] = s.split(k, 16);
+  auto [ko, ki] = s.split(p.k, 16);
   s.reorder({by, bx, ty, tx, ko, ki, y, x});
   s.bind(by, block.y);
   s.bind(bx, block.x);
@@ -68,14 +80,18 @@ int main() {
   s.bind(tx, thread.x);
 
   // The part of C that an iteration of tx touches are 4 x 4 elements of one thread.
-  s.cache_registers(C, tx);
-  const Cache A_shared = s.cache_shared(A, ko);
-  const Cache B_shared = s.cache_shared(B, ko);
+  s.cache_registers(p.C, tx);
+  const Cache A_shared = s.cache_shared(p.A, ko);
+  const Cache B_shared = s.cache_shared(p.B, ko);
 
   // The loops y and x of a thread would still read both operands for each product. A tile in
   // registers says that they are there: one iteration of ki needs four of each.
   s.cache_registers(A_shared, ki);
   s.cache_registers(B_shared, ki);
+  return s;
+}
+
+void show_tiles(const Schedule& s) {
   fmt::print("{}\n", s);
   //| func matmul[M, N, K](A: f32[M, K], B: f32[K, N], C: f32[M, N]) {
   //|   for i.0 in 0..(M + 63) / 64 @block.y {
@@ -111,7 +127,10 @@ int main() {
   //|     }
   //|   }
   //| }
-  print_reads(try_out(matmul, s, sizes));
+}
+
+void show_reads(const Matmul& p, const Schedule& s) {
+  print_reads(try_out(p.program, s, sizes));
   //| K=40 M=72 N=64: right results, no findings
   //|   global load   A             108 requests, 3.333 sectors each
   //|   shared store  A.shared      192 requests, 1 wavefront each

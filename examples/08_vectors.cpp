@@ -12,6 +12,7 @@
 
 using namespace hone;
 
+void show_vectors(const Program& twice, const Schedule& s);
 void show_tiles();
 
 int main() {
@@ -45,6 +46,11 @@ int main() {
   // Callers promise a multiple of four; launches check it.
   s.assume(n % 4 == 0);
   s.vectorize(v);
+  show_vectors(twice, s);
+  show_tiles();
+}
+
+void show_vectors(const Program& twice, const Schedule& s) {
   const std::string cuda = emit_cuda(lower(s).kernels[0]);
   fmt::print("{}", cuda.substr(cuda.find("extern")));
   //| extern "C" __global__ void __launch_bounds__(64)
@@ -68,8 +74,6 @@ int main() {
   //| n=512: right results, no findings
   //|   global load   A               4 requests, 16 sectors each
   //|   global store  B               4 requests, 16 sectors each
-
-  show_tiles();
 }
 
 void show_tiles() {

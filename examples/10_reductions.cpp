@@ -38,6 +38,9 @@ void check(const Measured& measured) {
   if (!measured.is_right()) std::exit(EXIT_FAILURE);
 }
 
+void compare_ways(const Program& row_sums);
+void show_warps(const Program& row_sums, const Axis& i, const ReduceAxis& k);
+
 int main() {
   Param M("M"), N("N");
   Tensor A("A", f32, {M, N}), S("S", f32, {M});
@@ -68,6 +71,11 @@ int main() {
   //|   shared load   S.tree        380 requests, 1 wavefront each
   //|   global store  S               4 requests, 1 sector each
 
+  compare_ways(row_sums);
+  show_warps(row_sums, i, k);
+}
+
+void compare_ways(const Program& row_sums) {
   // Five ways, one program. The strided tree has the threads that go on side by side: whole warps
   // drop out, and the elements that lanes take lie ever further apart, in ever fewer banks. The
   // sequential one adds the upper half to the lower half: neighbours take neighbours. Its last warp
@@ -90,7 +98,9 @@ int main() {
   //| sequential           branches that diverge  28, shared wavefronts 180 (  0 by conflicts), barriers per block 8, shuffles   0
   //| its last warp        branches that diverge   8, shared wavefronts 112 (  0 by conflicts), barriers per block 3, shuffles  20
   //| two_level            branches that diverge  44, shared wavefronts  36 (  0 by conflicts), barriers per block 1, shuffles 172
+}
 
+void show_warps(const Program& row_sums, const Axis& i, const ReduceAxis& k) {
   // A short row is better off with one warp: no shared memory, no barrier, and eight rows a block.
   // Rows of 1, 31 and 33 elements leave lanes without any, which the combination must stand.
   Schedule warps(row_sums);

@@ -12,6 +12,15 @@ using namespace hone;
 
 const Sizes sizes = {{"H", 64}, {"W", 64}};
 
+/// The picture has a margin of one on each side, so that every element has all neighbours.
+struct Blur {
+  Param H{"H"}, W{"W"};
+  Tensor in{"in", f32, {H + 2, W + 2}}, rows{"rows", f32, {H + 2, W}}, out{"out", f32, {H, W}};
+  Axis v{"v", H + 2}, u{"u", W}, y{"y", H}, x{"x", W};
+  Program program{"blur", rows(v, u) = in(v, u) + in(v, u + 1) + in(v, u + 2),
+                  out(y, x) = (rows(y, x) + rows(y + 1, x) + rows(y + 2, x)) / 9.0f};
+};
+
 /// Blocks of 8 x 32 threads compute `out`, an element each; returns the axis of threads along x.
 Axis threads_of(Schedule& s, const Tensor& out, const Axis& y, const Axis& x) {
   auto [by, bx, ty, tx] = s.tile({s.axis(out, y), s.axis(out, x)}, {8, 32});
@@ -38,25 +47,29 @@ void print_costs(const char* name, const Program& program, const Schedule& s) {
              measured.kernels.size(), loads / results, stores / results, flops / results);
 }
 
+void show_inlined(const Blur& p);
+void show_staged(const Blur& p, Schedule staged, const Axis& tx);
+void show_placed(const Blur& p);
+
 int main() {
-  // The picture has a margin of one on each side, so that every element has all neighbours.
-  Param H("H"), W("W");
-  Tensor in("in", f32, {H + 2, W + 2}), rows("rows", f32, {H + 2, W}), out("out", f32, {H, W});
-  Axis v("v", H + 2), u("u", W), y("y", H), x("x", W);
-  Program blur("blur", rows(v, u) = in(v, u) + in(v, u + 1) + in(v, u + 2),
-               out(y, x) = (rows(y, x) + rows(y + 1, x) + rows(y + 2, x)) / 9.0f);
+  const Blur p;
 
   // Two nests are two kernels, and `rows` travels through global memory between them.
-  Schedule apart(blur);
-  threads_of(apart, rows, v, u);
-  threads_of(apart, out, y, x);
-  print_costs("apart", blur, apart);
+  Schedule apart(p.program);
+  threads_of(apart, p.rows, p.v, p.u);
+  threads_of(apart, p.out, p.y, p.x);
+  print_costs("apart", p.program, apart);
   //| apart    kernels: 2, per result 6.09 loads, 2.03 stores, 5.06 operations
 
+  show_inlined(p);
+  show_placed(p);
+}
+
+void show_inlined(const Blur& p) {
   // In one kernel, without `rows`: its definition stands where its elements were read.
-  Schedule inlined(blur);
-  inlined.inline_tensor(rows);
-  const Axis tx = threads_of(inlined, out, y, x);
+  Schedule inlined(p.program);
+  inlined.inline_tensor(p.rows);
+  const Axis tx = threads_of(inlined, p.out, p.y, p.x);
   fmt::print("{}\n", inlined);
   //| func blur[H, W](in: f32[H + 2, W + 2], out: f32[H, W]) {
   //|   for y.0 in 0..(H + 7) / 8 @block.y {
@@ -73,13 +86,16 @@ int main() {
   //|     }
   //|   }
   //| }
-  print_costs("inlined", blur, inlined);
+  print_costs("inlined", p.program, inlined);
   //| inlined  kernels: 1, per result 9.00 loads, 1.00 stores, 9.00 operations
 
+  show_staged(p, inlined, tx);
+}
+
+void show_staged(const Blur& p, Schedule staged, const Axis& tx) {
   // The 8 x 32 threads of a block read 10 x 34 elements of `in`, nine times most of them. The tile
   // is what an iteration of tx touches over all threads of the block: the halo comes by itself.
-  Schedule staged = inlined;
-  staged.cache_shared(in, tx);
+  staged.cache_shared(p.in, tx);
   fmt::print("{}\n", staged);
   //| func blur[H, W](in: f32[H + 2, W + 2], out: f32[H, W]) {
   //|   for y.0 in 0..(H + 7) / 8 @block.y {
@@ -98,20 +114,22 @@ int main() {
   //|     }
   //|   }
   //| }
-  print_costs("staged", blur, staged);
+  print_costs("staged", p.program, staged);
   //| staged   kernels: 1, per result 1.33 loads, 1.00 stores, 9.00 operations
+}
 
+void show_placed(const Blur& p) {
   // Or a block computes the 10 x 32 elements of `rows` that it reads, once, into shared memory. The
   // two outer rows are computed by the blocks above and below as well: a quarter more of the
   // first step than without blocks, and yet fewer operations than the inlined kernel has.
-  Schedule placed(blur);
-  auto [by, bx, ty, t] = placed.tile({placed.axis(out, y), placed.axis(out, x)}, {8, 32});
+  Schedule placed(p.program);
+  auto [by, bx, ty, t] = placed.tile({placed.axis(p.out, p.y), placed.axis(p.out, p.x)}, {8, 32});
   placed.bind(by, block.y);
   placed.bind(bx, block.x);
-  placed.compute_at(rows, bx, {.scope = Scope::shared});
-  auto [turn, row] = placed.split(placed.axis(rows, v), 8);
+  placed.compute_at(p.rows, bx, {.scope = Scope::shared});
+  auto [turn, row] = placed.split(placed.axis(p.rows, p.v), 8);
   placed.bind(row, thread.y);
-  placed.bind(placed.axis(rows, u), thread.x);
+  placed.bind(placed.axis(p.rows, p.u), thread.x);
   placed.bind(ty, thread.y);
   placed.bind(t, thread.x);
   fmt::print("{}\n", placed);
@@ -144,7 +162,7 @@ int main() {
   //|     }
   //|   }
   //| }
-  print_costs("placed", blur, placed);
+  print_costs("placed", p.program, placed);
   //| placed   kernels: 1, per result 3.75 loads, 1.00 stores, 5.50 operations
 }
 

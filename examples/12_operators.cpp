@@ -14,6 +14,7 @@ using namespace hone;
 
 void softmax_in_two_passes();
 void softmax_in_one_pass();
+void show_one_pass(const Program& softmax, const Schedule& s);
 
 /// A warp per row: the lanes take neighbouring elements, and combine what they have by shuffles.
 void bind_row(Schedule& s, const Axis& k) {
@@ -124,6 +125,10 @@ void softmax_in_one_pass() {
   bind_row(s, s.axis(statistic, k));
   auto [turn, lane] = s.split(s.axis(Y, j), 32);
   s.bind(lane, thread.x);
+  show_one_pass(softmax, s);
+}
+
+void show_one_pass(const Program& softmax, const Schedule& s) {
   fmt::print("{}\n", s);
   //| operator merge(lhs: (f32, f32), rhs: (f32, f32)) = (max(lhs[].first, rhs[].first), lhs[].second * exp(lhs[].first - max(lhs[].first, rhs[].first)) + rhs[].second * exp(rhs[].first - max(lhs[].first, rhs[].first))) identity (-3.4028235e+38, 0.0)
   //| func softmax[M, N](X: f32[M, N], Y: f32[M, N]) {

@@ -73,21 +73,23 @@ Ladder column_sums_ladder() {
   return ladder;
 }
 
-int main() {
-  // The command line of `int main(argc, argv)` in a program of one's own, command by command.
-  const auto hone = [](std::vector<std::string> words) {
-    StandardOutput out;
-    if (run_command(words, {column_sums_ladder()}, out, "columns") != 0) std::exit(EXIT_FAILURE);
-  };
+/// The command line of `int main(argc, argv)` in a program of one's own, command by command.
+void hone_command(const std::vector<std::string>& words) {
+  StandardOutput out;
+  if (run_command(words, {column_sums_ladder()}, out, "columns") != 0) std::exit(EXIT_FAILURE);
+}
 
+void count_rungs();
+
+int main() {
   // Each rung against the program, by the rules of a GPU.
-  hone({"check", "columns", "-D", "M=50", "-D", "N=70"});
+  hone_command({"check", "columns", "-D", "M=50", "-D", "N=70"});
   //| columns/per-column: no findings in 3 blocks of 32 threads
   //| columns/in-register: no findings in 3 blocks of 32 threads
   //| columns/eight-rows: no findings in 3 blocks of 256 threads
 
   // A rung against the one it builds on, loops against loops.
-  hone({"diff", "columns/in-register", "--emit=loops"});
+  hone_command({"diff", "columns/in-register", "--emit=loops"});
   //| --- columns/per-column
   //| +++ columns/in-register
   //| @@ -2,10 +2,12 @@
@@ -106,6 +108,10 @@ int main() {
   //|      }
   //|    }
 
+  count_rungs();
+}
+
+void count_rungs() {
   // The numbers that change from rung to rung. `explain columns` would say it in words.
   const ColumnSums problem({});
   for (const auto& schedule : {per_column, in_register, eight_rows}) {
