@@ -3,10 +3,8 @@
 
 #include <set>
 
-#include "codegen/parse_kernel.h"
-#include "ir/interpret/interpreter.h"
-#include "runtime/sim/count.h"
 #include "tests/support/ir/golden.h"
+#include "tests/support/runtime/counted.h"
 #include "tests/support/runtime/sim_run.h"
 
 namespace hone {
@@ -16,40 +14,7 @@ void PrintTo(const MemoryCounts& counts, std::ostream* out) {
        << " sectors, " << counts.wavefronts << " wavefronts, ideally " << counts.ideal_wavefronts;
 }
 
-void PrintTo(const BranchCounts& counts, std::ostream* out) {
-  *out << counts.divergent << " of " << counts.warps << " branches diverge";
-}
-
 namespace {
-
-CountReport count_text(const std::string& text, const Sizes& sizes,
-                       const CountOptions& options = {}) {
-  const KernelFunction kernel = parse_kernel(text);
-  Buffers buffers;
-  std::vector<SimArgument> arguments;
-  for (const TensorPtr& tensor : kernel.arguments) {
-    std::vector<int64_t> shape;
-    for (const Expr& extent : tensor->shape) shape.push_back(evaluate(extent, sizes));
-    Buffer& buffer = buffers[tensor->name] = Buffer(tensor->type, shape);
-    arguments.push_back({tensor->name, buffer.bytes.data(), buffer.size()});
-  }
-  return count(kernel, sizes, arguments, options);
-}
-
-struct Shape {
-  std::string block = "32, 1, 1";
-  std::string type = "f32";
-  std::string grid = "1, 1, 1";
-};
-
-/// Counts a kernel with `t` for thread.x, an input A and an output C of 4096 elements.
-CountReport count_body(const std::string& body, const Shape& shape = {},
-                       const CountOptions& options = {}) {
-  return count_text("kernel k[N](A: " + shape.type + "[N], C: " + shape.type + "[N]) grid(" +
-                        shape.grid + ") block(" + shape.block + ") @index32 { let t = thread.x " +
-                        body + " }",
-                    {{"N", 4096}}, options);
-}
 
 /// The counts of the access of that text.
 MemoryCounts of_access(const CountReport& report, const std::string& text) {
@@ -59,7 +24,7 @@ MemoryCounts of_access(const CountReport& report, const std::string& text) {
   return {};
 }
 
-MemoryCounts load(const std::string& place, const Shape& shape = {}) {
+MemoryCounts load(const std::string& place, const CountShape& shape = {}) {
   return of_access(count_body("C[t] = " + place, shape), place);
 }
 
@@ -176,7 +141,7 @@ TEST(CountLanes, ThatAreActive) {
 }
 
 TEST(CountLanes, OfWarpsWithoutAnActiveLaneMakeNoRequest) {
-  const Shape shape = {.block = "128, 1, 1"};
+  const CountShape shape = {.block = "128, 1, 1"};
   EXPECT_EQ(without_lines(of_access(count_body("if (t < 40) { C[t] = A[t] }", shape), "A[t]")),
             global(2, 160, 5));
   EXPECT_EQ(without_lines(of_access(count_body("if (t % 32 == 3) { C[t] = A[t] }", shape), "A[t]")),
@@ -229,7 +194,7 @@ TEST(CountShared, APaddedTransposeWithoutConflicts) {
 }
 
 MemoryCounts shared_load(const std::string& tile, const std::string& place,
-                         const Shape& shape = {}) {
+                         const CountShape& shape = {}) {
   return of_access(
       count_body("alloc s: " + shape.type + "[" + tile + "] @shared C[t] = " + place, shape),
       place);
@@ -272,90 +237,11 @@ TEST(CountShared, Vectors) {
   EXPECT_EQ(vector_load(2, "t*2"), shared(1, 256, 2, 2));
 }
 
-// ---- Arithmetic and control ---------------------------------------------------------------------
-
-int64_t flops(const std::string& body, const Shape& shape = {}) {
-  return count_body(body, shape).flops;
-}
-
-TEST(CountFlops, OperationsOfFloats) {
-  EXPECT_EQ(flops("C[t] = A[t]"), 0);
-  EXPECT_EQ(flops("C[t] = A[t]*A[t] + 1.0"), 2 * 32);
-  EXPECT_EQ(flops("C[t] += A[t]*A[t]"), 2 * 32);
-  EXPECT_EQ(flops("C[t] = fma(A[t], A[t], 1.0)"), 2 * 32);
-  EXPECT_EQ(flops("C[t] = max(A[t], 0.0) / 3.0"), 2 * 32);
-  EXPECT_EQ(flops("C[t] = exp(A[t] - 1.0)"), 2 * 32);
-  EXPECT_EQ(flops("C[t] = -abs(A[t])"), 0);
-  EXPECT_EQ(flops("C[t] max= A[t]", {.type = "f16"}), 32);
-  EXPECT_EQ(count_body("C[t] += A[t]*A[t]").double_flops, 0);
-  EXPECT_EQ(flops("C[t] += A[t]*A[t]", {.type = "f64"}), 2 * 32);
-  EXPECT_EQ(count_body("C[t] += A[t]*A[t]", {.type = "f64"}).double_flops, 2 * 32);
-}
-
-TEST(CountFlops, NoneOfIntegers) {
-  EXPECT_EQ(flops("C[t] = A[t*2 + 1]*A[t] + 3", {.type = "i32"}), 0);
-  EXPECT_EQ(flops("C[t] += A[t]", {.type = "i32"}), 0);
-}
-
-TEST(CountFlops, TheLongerSideOfASelect) {
-  EXPECT_EQ(flops("C[t] = select(A[t] < 0.0, A[t]*2.0 + 1.0, A[t] + 1.0)"), 3 * 32);
-}
-
-TEST(CountFlops, OfActiveLanesInEveryTrip) {
-  EXPECT_EQ(flops("for n in 0..10 { if (t < 5) { C[t] += A[t] } }"), 50);
-}
-
-TEST(CountFlops, OfRegisters) {
-  EXPECT_EQ(flops("alloc r: f32[] @registers r[] = 0.0 for n in 0..3 { r[] += A[t]*2.0 } "
-                  "C[t] = r[]"),
-            6 * 32);
-}
-
-TEST(CountFlops, PerByte) {
-  const CountReport report = count_body("C[t] = A[t]*A[t] + A[t + 1]");
-  EXPECT_DOUBLE_EQ(report.global_intensity(), 64.0 / ((4 + 5 + 4) * 32));
-  EXPECT_EQ(report.shared_intensity(), 0);
-  const CountReport tile = count_body("alloc s: f32[32] @shared C[t] = s[t]*2.0");
-  EXPECT_DOUBLE_EQ(tile.shared_intensity(), 32.0 / 128);
-}
-
-TEST(CountBarriers, OfBlocks) {
-  const CountReport report =
-      count_body("for n in 0..4 { barrier barrier } C[t] = A[t]", {.grid = "3, 2, 1"});
-  EXPECT_EQ(report.barriers, 48);
-  EXPECT_EQ(report.barriers_per_block(), 8);
-  EXPECT_EQ(report.blocks(), 6);
-  EXPECT_EQ(report.threads(), 192);
-}
-
-TEST(CountBranches, ThatDivergeWithinAWarp) {
-  const auto branches = [](const std::string& condition) {
-    const CountReport report =
-        count_body("if (" + condition + ") { C[t] = A[t] }", {.block = "80, 1, 1"});
-    EXPECT_EQ(report.branches.size(), 1u);
-    return report.branch_total;
-  };
-  EXPECT_EQ(branches("t < 40"), (BranchCounts{3, 1}));
-  EXPECT_EQ(branches("t < 64"), (BranchCounts{3, 0}));
-  EXPECT_EQ(branches("t % 2 == 0"), (BranchCounts{3, 3}));
-  EXPECT_EQ(branches("t < 80"), (BranchCounts{3, 0}));
-}
-
-TEST(CountBranches, OfActiveLanes) {
-  const CountReport report = count_body(
-      "if (t < 32) { if (t < 16) { if (t < 16) { C[t] = A[t] } } }", {.block = "64, 1, 1"});
-  EXPECT_EQ(report.branch_total, (BranchCounts{2 + 1 + 1, 1}));
-}
-
-TEST(CountBranches, NoneWhereABlockGoesOneWay) {
-  EXPECT_TRUE(count_body("if (block.x < 1) { C[t] = A[t] }").branches.empty());
-}
-
 // ---- Launches -----------------------------------------------------------------------------------
 
 TEST(CountLaunch, IsTheSameOnAnyNumberOfThreads) {
   const std::string body = "if (block.x % 3 != t % 5) { C[block.x*32 + t] = A[t*(block.x + 1)] }";
-  const Shape shape = {.grid = "40, 1, 1"};
+  const CountShape shape = {.grid = "40, 1, 1"};
   const CountReport one = count_body(body, shape, {.threads = 1});
   EXPECT_GT(one.global().sectors, 40);
   for (const int threads : {2, 3, 7})
@@ -364,7 +250,7 @@ TEST(CountLaunch, IsTheSameOnAnyNumberOfThreads) {
 
 TEST(CountLaunch, ScalesUpFromSomeBlocks) {
   const std::string body = "if (block.x < 50) { C[t] = A[t] * 2.0 } barrier";
-  const Shape shape = {.grid = "100, 1, 1"};
+  const CountShape shape = {.grid = "100, 1, 1"};
   const CountReport all = count_body(body, shape);
   const CountReport some = count_body(body, shape, {.most_blocks = 10});
   EXPECT_FALSE(all.is_sampled());

@@ -154,4 +154,14 @@ inline void expect_failure(std::vector<std::string> words, const std::string& er
   EXPECT_EQ(result.status, 1);
 }
 
+/// A row of measured figures, as `hone ladder --json` prints it.
+inline std::string figure_row(const std::string& rung, const std::string& device,
+                              double milliseconds, int64_t n) {
+  return fmt::format(
+      R"({{"ladder": "axpy", "rung": "{}", "device": "{}", "device_name": "NVIDIA H200",
+           "driver": "580.95.05, for CUDA 13.0", "nvrtc": "13.0", "date": "2026-11-23",
+           "sizes": {{"N": {}}}, "milliseconds": {}, "gflops": {}, "gb_per_s": {}}})",
+      rung, device, n, milliseconds, 2e-6 * n / milliseconds, 12e-6 * n / milliseconds);
+}
+
 }  // namespace hone

@@ -7,7 +7,6 @@
 #include "runtime/error.h"
 #include "tests/support/runtime/errors.h"
 #include "tests/support/runtime/page_structure.h"
-#include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {
 namespace {
@@ -21,16 +20,6 @@ LadderPage page_of(const Ladder& ladder, const std::string& figures = "") {
   options.target = {"sm_90", &find_gpu("H100 SXM")};
   options.runs = read_figures(figures, ladder);
   return make_page(ladder, options);
-}
-
-/// A row of measured figures, as `hone ladder --json` prints it.
-std::string figure_row(const std::string& rung, const std::string& device, double milliseconds,
-                       int64_t n) {
-  return fmt::format(
-      R"({{"ladder": "axpy", "rung": "{}", "device": "{}", "device_name": "NVIDIA H200",
-           "driver": "580.95.05, for CUDA 13.0", "nvrtc": "13.0", "date": "2026-11-23",
-           "sizes": {{"N": {}}}, "milliseconds": {}, "gflops": {}, "gb_per_s": {}}})",
-      rung, device, n, milliseconds, 2e-6 * n / milliseconds, 12e-6 * n / milliseconds);
 }
 
 /// The rung of a page by its name.
@@ -359,52 +348,6 @@ TEST(Figures, OfSeveralSizesHaveAChartEach) {
   EXPECT_EQ(page.charts.size(), 2u);
   EXPECT_EQ(page_problems(to_html(page)), "");
   EXPECT_EQ(to_markdown(page)[2].name, "speed-2.svg");
-}
-
-// ---- The command --------------------------------------------------------------------------------
-
-TEST(PageCommand, WritesOneFile) {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("axpy.html");
-  const CommandResult result = hone({"ladder", "axpy", "--device=sim", "--html", path});
-  EXPECT_EQ(result.status, 0) << result.complained;
-  EXPECT_THAT(result.printed, testing::MatchesRegex(".*axpy.html: 2 rungs, [0-9]+ kB\n"));
-  EXPECT_EQ(page_problems(*read_small_file(path, 1 << 20)), "");
-}
-
-TEST(PageCommand, WritesMarkdownWithPictures) {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("made/here");
-  const CommandResult result = hone({"ladder", "axpy", "--device=sim", "--markdown", path});
-  EXPECT_EQ(result.status, 0) << result.complained;
-  EXPECT_THAT(*read_small_file(path + "/axpy.md", 1 << 20), HasSubstr("](speed.svg)"));
-  EXPECT_THAT(*read_small_file(path + "/speed.svg", 1 << 20), testing::StartsWith("<svg xmlns="));
-}
-
-TEST(PageCommand, TakesFiguresOfAFile) {
-  const TemporaryFolder folder;
-  write_new_file(folder.file("figures.json"),
-                 "[" + figure_row("blocks", "cuda:0", 0.25, 1 << 20) + "]");
-  const CommandResult result =
-      hone({"ladder", "axpy", "--device=sim", "--html", folder.file("axpy.html"), "--figures",
-            folder.file("figures.json")});
-  EXPECT_EQ(result.status, 0) << result.complained;
-  EXPECT_THAT(*read_small_file(folder.file("axpy.html"), 1 << 20), HasSubstr("0.2500 ms"));
-}
-
-TEST(PageCommand, RefusesWhatIsNoPartOfIt) {
-  const auto refusal = [](const std::string& option) {
-    return option +
-           " is about the table, and --html and --markdown write a page; leave one of "
-           "them out";
-  };
-  expect_usage_error({"ladder", "axpy", "--html=x.html", "--json"}, refusal("--json"));
-  expect_usage_error({"ladder", "axpy", "--html=x.html", "--sizes=3"}, refusal("--sizes"));
-  expect_usage_error({"ladder", "axpy", "--markdown=x", "--rungs=blocks"}, refusal("--rungs"));
-  expect_usage_error({"ladder", "axpy", "--figures=x.json"},
-                     "--figures is about a page; name it with --html or --markdown");
-  expect_failure({"ladder", "axpy", "--device=sim", "--html=x.html", "--figures=no/such.json"},
-                 "cannot read no/such.json");
 }
 
 TEST(Page, ShowsWhatCannotBeBuiltOrCounted) {

@@ -1,0 +1,57 @@
+// The command hone page.
+#include "command.h"
+#include "runtime/files.h"
+#include "tests/support/runtime/page_structure.h"
+#include "tests/support/runtime/temporary_folder.h"
+
+namespace hone {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(PageCommand, WritesOneFile) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("axpy.html");
+  const CommandResult result = hone({"ladder", "axpy", "--device=sim", "--html", path});
+  EXPECT_EQ(result.status, 0) << result.complained;
+  EXPECT_THAT(result.printed, testing::MatchesRegex(".*axpy.html: 2 rungs, [0-9]+ kB\n"));
+  EXPECT_EQ(page_problems(*read_small_file(path, 1 << 20)), "");
+}
+
+TEST(PageCommand, WritesMarkdownWithPictures) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("made/here");
+  const CommandResult result = hone({"ladder", "axpy", "--device=sim", "--markdown", path});
+  EXPECT_EQ(result.status, 0) << result.complained;
+  EXPECT_THAT(*read_small_file(path + "/axpy.md", 1 << 20), HasSubstr("](speed.svg)"));
+  EXPECT_THAT(*read_small_file(path + "/speed.svg", 1 << 20), testing::StartsWith("<svg xmlns="));
+}
+
+TEST(PageCommand, TakesFiguresOfAFile) {
+  const TemporaryFolder folder;
+  write_new_file(folder.file("figures.json"),
+                 "[" + figure_row("blocks", "cuda:0", 0.25, 1 << 20) + "]");
+  const CommandResult result =
+      hone({"ladder", "axpy", "--device=sim", "--html", folder.file("axpy.html"), "--figures",
+            folder.file("figures.json")});
+  EXPECT_EQ(result.status, 0) << result.complained;
+  EXPECT_THAT(*read_small_file(folder.file("axpy.html"), 1 << 20), HasSubstr("0.2500 ms"));
+}
+
+TEST(PageCommand, RefusesWhatIsNoPartOfIt) {
+  const auto refusal = [](const std::string& option) {
+    return option +
+           " is about the table, and --html and --markdown write a page; leave one of "
+           "them out";
+  };
+  expect_usage_error({"ladder", "axpy", "--html=x.html", "--json"}, refusal("--json"));
+  expect_usage_error({"ladder", "axpy", "--html=x.html", "--sizes=3"}, refusal("--sizes"));
+  expect_usage_error({"ladder", "axpy", "--markdown=x", "--rungs=blocks"}, refusal("--rungs"));
+  expect_usage_error({"ladder", "axpy", "--figures=x.json"},
+                     "--figures is about a page; name it with --html or --markdown");
+  expect_failure({"ladder", "axpy", "--device=sim", "--html=x.html", "--figures=no/such.json"},
+                 "cannot read no/such.json");
+}
+
+}  // namespace
+}  // namespace hone
