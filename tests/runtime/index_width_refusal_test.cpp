@@ -46,11 +46,10 @@ TEST(IndexWidthRefusals, NameWhatSixtyFourBitsDoNotHold) {
       refusal(reading("i*i*i*i*i % n", "64"), {{"n", 8192}}),
       "f: i*i*i*i*i may leave the 64 bits of an index with n = 8192, in: C[i] = A[i*i*i*i*i % "
       "n]; use smaller sizes");
-  const Schedule s = schedule_of(
-      {[](const Tensor& w, const Expr& i, const Expr& n) { return w(i * i * i * i * i % n); },
-       {},
-       {}},
-      Param("n"), true);
+  const Param n("n");
+  const Tensor w("w", f32, {n}), y("y", f32, {n});
+  const Axis i("i", n);
+  const Schedule s(Program("each", y(i) = w(i * i * i * i * i % n)));
   const Array<float> array({8192});
   EXPECT_EQ(thrown_message<RuntimeError>(
                 [&] { compile(s, {.device = Device::host()})(array, array.clone()); }),

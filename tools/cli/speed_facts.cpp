@@ -7,6 +7,7 @@
 #include "tools/cli/amount_text.h"
 #include "tools/cli/compiled_loops.h"
 #include "tools/cli/speed_costs.h"
+#include "tools/cli/tile_reasons.h"
 
 namespace hone {
 namespace {
@@ -199,7 +200,7 @@ llvm::ArrayRef<Fact> speed_facts() {
   static const std::vector<Fact> all = [] {
     std::vector<Fact> facts = {multiprocessors_fact};
     llvm::append_range(facts, access_facts());
-    llvm::append_range(facts, other_facts);
+    llvm::append_range(facts, llvm::ArrayRef<Fact>(other_facts));
     return facts;
   }();
   return all;
