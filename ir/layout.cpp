@@ -148,6 +148,16 @@ std::string to_string(const IndexDigit& digit) {
   return text;
 }
 
+Layout with_slowest_dim(Layout layout) {
+  for (IndexDigit& digit : layout.digits) ++digit.dim;
+  if (!layout.digits.empty()) layout.digits.insert(layout.digits.begin(), IndexDigit(0));
+  for (Swizzle& swizzle : layout.swizzles) {
+    if (swizzle.digit >= 0) ++swizzle.digit;
+    if (swizzle.by >= 0) ++swizzle.by;
+  }
+  return layout;
+}
+
 TensorPtr with_layout(const TensorNode& tensor, const Layout& layout) {
   return make_form(tensor, tensor.shape, tensor.scope, layout, tensor.address);
 }

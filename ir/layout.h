@@ -48,6 +48,9 @@ std::string to_string(const Layout& layout);
 /// "1", "1/64", "1%64", "1/8%8".
 std::string to_string(const IndexDigit& digit);
 
+/// The layout with one dimension more, 0, which is the slowest.
+Layout with_slowest_dim(Layout layout);
+
 /// `tensor` under another layout: a new tensor, which is to take the place of the old one.
 TensorPtr with_layout(const TensorNode& tensor, const Layout& layout);
 

@@ -16,6 +16,7 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/accesses.h"
+#include "ir/layout.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/arguments.h"
@@ -50,10 +51,7 @@ llvm::SmallVector<Stage, 2> take_stages(Stmt& body) {
 TensorPtr ring_of(const TensorNode& tile, int64_t count) {
   llvm::SmallVector<Expr, 4> shape = {count};
   llvm::append_range(shape, tile.shape);
-  Layout layout = tile.layout;
-  for (int& dim : layout.dims) ++dim;
-  if (!layout.dims.empty()) layout.dims.insert(layout.dims.begin(), 0);
-  return make_form(tile, shape, tile.scope, layout);
+  return make_form(tile, shape, tile.scope, with_slowest_dim(tile.layout));
 }
 
 Region in_slot(const Region& region, const TensorPtr& ring, const Expr& slot) {
