@@ -1,16 +1,10 @@
 #include "codegen/shared_memory.h"
 
-#include "ir/layout.h"
+#include "ir/alignment.h"
 #include "ir/visit.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace hone {
-
-int64_t storage_bytes(const TensorNode& tensor) {
-  int64_t bytes = size_of(tensor.type);
-  for (const Expr& extent : storage_shape(tensor)) bytes *= *as_int(extent);
-  return bytes;
-}
 
 bool share_bytes(const TensorNode& lhs, const TensorNode& rhs) {
   if (lhs.scope != Scope::shared || rhs.scope != Scope::shared) return false;
@@ -26,7 +20,9 @@ SharedMemory shared_memory(const KernelFunction& kernel) {
     if (!alloc || alloc->tensor->scope != Scope::shared) return;
     const TensorNode& tensor = *alloc->tensor;
     for (const TensorPtr& other : memory.tensors) memory.is_arena |= share_bytes(tensor, *other);
-    const int64_t address = tensor.address >= 0 ? tensor.address : memory.bytes;
+    const int64_t next = llvm::alignTo(memory.bytes, std::max<int64_t>(tensor.alignment, 1));
+    const int64_t address = tensor.address >= 0 ? tensor.address : next;
+    memory.alignment = std::max(memory.alignment, alignment_of(tensor));
     memory.bytes = std::max(memory.bytes, address + storage_bytes(tensor));
     memory.tensors.push_back(alloc->tensor);
   });

@@ -2,12 +2,10 @@
 #pragma once
 
 #include "codegen/kernel.h"
+#include "ir/analysis/shared_plan.h"
 #include "ir/gpu_limits.h"
 
 namespace hone {
-
-/// Storage of a tensor whose shape is constant, in bytes.
-int64_t storage_bytes(const TensorNode& tensor);
 
 /// True if two shared tensors that have addresses have a byte in common.
 bool share_bytes(const TensorNode& lhs, const TensorNode& rhs);
@@ -15,6 +13,7 @@ bool share_bytes(const TensorNode& lhs, const TensorNode& rhs);
 struct SharedMemory {
   llvm::SmallVector<TensorPtr, 4> tensors;  ///< in the order of the text
   int64_t bytes = 0;                        ///< of a block
+  int64_t alignment = 1;                    ///< of its start, for all of them
   /// Tensors share bytes, or there are too many for separate ones: all lie in one array.
   bool is_arena = false;
 

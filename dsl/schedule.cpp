@@ -316,6 +316,10 @@ Layout Schedule::swizzle(const Tensor& tile, Location location) {
 
 Tensor Schedule::compute_at(const Tensor& tensor, const Axis& axis, ComputeAtOptions options,
                             Location location) {
+void Schedule::align(const Tensor& tile, int64_t bytes, Location location) {
+  apply(tensor_step(align_primitive, tile, {}, location, bytes), location);
+}
+
   Step step = tensor_step(compute_at_primitive, tensor, axis, location);
   step.scope = options.scope;
   return Tensor(apply(step, location).tensor);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <vector>
 
 #include "dsl/program.h"
@@ -186,6 +187,9 @@ class Schedule {
   void assume_aligned(const Tensor& tensor, int64_t bytes, Location location = Location::current());
 
   /// Two arguments may be one array: pointers of the generated kernel carry no __restrict__. A run
+  /// A tile in shared memory starts at a multiple of so many bytes: a power of two, up to 1024.
+  void align(const Tensor& tile, int64_t bytes, Location location = Location::current());
+
   /// takes that where each element is read before it is written, by the iteration that writes it.
   void may_alias(Location location = Location::current());
 

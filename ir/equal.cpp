@@ -181,8 +181,8 @@ bool equal(const Layout& lhs, const Layout& rhs) {
 
 bool equal(const TensorNode& lhs, const TensorNode& rhs) {
   if (&lhs == &rhs) return true;
-  return same_tensor(lhs, rhs) && lhs.address == rhs.address && equal(lhs.layout, rhs.layout) &&
-         all_equal(lhs.shape, rhs.shape);
+  return same_tensor(lhs, rhs) && lhs.address == rhs.address && lhs.alignment == rhs.alignment &&
+         equal(lhs.layout, rhs.layout) && all_equal(lhs.shape, rhs.shape);
 }
 
 bool equal(const OperatorNode& lhs, const OperatorNode& rhs) {

@@ -173,6 +173,19 @@ TensorPtr make_tensor(llvm::StringRef name, DType type, llvm::ArrayRef<Expr> sha
   return tensor;
 }
 
+TensorPtr make_twin(const TensorNode& tensor, llvm::StringRef name) {
+  auto* twin = new TensorNode(tensor);
+  twin->id = next_id();
+  twin->name = name.str();
+  return twin;
+}
+
+TensorPtr with_alignment(const TensorNode& tensor, int64_t alignment) {
+  auto* aligned = new TensorNode(tensor);
+  aligned->alignment = alignment;
+  return aligned;
+}
+
 TensorPtr make_form(const TensorNode& tensor, llvm::ArrayRef<Expr> shape, Scope scope,
                     Layout layout, int64_t address) {
   auto* form = new TensorNode(tensor);

@@ -174,6 +174,8 @@ struct TensorNode : llvm::ThreadSafeRefCountedBase<TensorNode> {
   Layout layout;
   /// Kernel IR, @shared: bytes from the start of the block's shared memory; -1 in loop IR.
   int64_t address = -1;
+  /// @shared: bytes, of which the address is a multiple; 0: no more than what vectors need.
+  int64_t alignment = 0;
 
   unsigned rank() const { return shape.size(); }
 };
@@ -181,6 +183,10 @@ using TensorPtr = llvm::IntrusiveRefCntPtr<const TensorNode>;
 
 TensorPtr make_tensor(llvm::StringRef name, DType type, llvm::ArrayRef<Expr> shape,
                       Scope scope = Scope::global, Layout layout = {}, int64_t address = -1);
+/// Another tensor that differs in its name alone.
+TensorPtr make_twin(const TensorNode& tensor, llvm::StringRef name);
+/// The same tensor at another alignment.
+TensorPtr with_alignment(const TensorNode& tensor, int64_t alignment);
 /// The same tensor in another form.
 TensorPtr make_form(const TensorNode& tensor, llvm::ArrayRef<Expr> shape, Scope scope,
                     Layout layout = {}, int64_t address = -1);

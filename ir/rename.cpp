@@ -74,8 +74,7 @@ class Renewal : public Rewriter {
   }
 
   TensorPtr renew(const TensorPtr& tensor) {
-    return tensors_[tensor.get()] = make_tensor(names_.fresh(tensor->name + suffix_), tensor->type,
-                                                tensor->shape, tensor->scope, tensor->layout);
+    return tensors_[tensor.get()] = make_twin(*tensor, names_.fresh(tensor->name + suffix_));
   }
 
   TensorPtr renewed(const TensorPtr& tensor) const {

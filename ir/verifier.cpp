@@ -1,6 +1,7 @@
 #include "ir/verifier.h"
 
 #include "fmt/format.h"
+#include "ir/alignment.h"
 #include "ir/equal.h"
 #include "ir/function_size.h"
 #include "ir/layout.h"
@@ -117,6 +118,8 @@ void Verifier::declare_tensor(const TensorNode& tensor) {
     check_size(extent, [&] { return fmt::format("the extent {} of {}", extent, tensor.name); });
   const auto problem = layout_problem(tensor);
   require(!problem, "the layout of {}: {}", tensor.name, problem.value_or(""));
+  const auto misaligned = alignment_problem(tensor);
+  require(!misaligned, "the alignment of {}: {}", tensor.name, misaligned.value_or(""));
 }
 
 void Verifier::check(const Stmt& stmt) {

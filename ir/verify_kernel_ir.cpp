@@ -46,6 +46,9 @@ void check_in_kernel(const TensorNode& tensor) {
   require(tensor.address < 0 || tensor.address % alignment_of(tensor.type) == 0,
           "the address {} of {} is no multiple of {}, the bytes of its elements", tensor.address,
           tensor.name, alignment_of(tensor.type));
+  require(tensor.address < 0 || tensor.alignment == 0 || tensor.address % tensor.alignment == 0,
+          "the address {} of {} is no multiple of {}, its alignment", tensor.address, tensor.name,
+          tensor.alignment);
   require(tensor.address <= most, "the address {} of {} is beyond the {} bytes of a block",
           tensor.address, tensor.name, most);
 }

@@ -60,6 +60,7 @@ KernelContract contract_of(const Module& module, const KernelFunction& kernel) {
     contract.operands.push_back(operand_of(module, kernel, tensor));
   const SharedMemory memory = shared_memory(kernel);
   contract.shared_bytes = memory.bytes;
+  contract.shared_alignment = memory.alignment;
   contract.is_shared_dynamic = memory.is_dynamic();
   contract.limits = limits_of(kernel);
   add_index_checks(kernel, contract);

@@ -1,6 +1,7 @@
 // The contract for people.
 #include "codegen/contract/launch_contract.h"
 #include "fmt/ranges.h"
+#include "ir/alignment.h"
 #include "ir/text/printer.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -56,8 +57,11 @@ std::string workspace_text(const LaunchContract& contract) {
 
 std::string shared_text(const KernelContract& kernel) {
   if (kernel.shared_bytes == 0) return "no shared memory";
-  return fmt::format("{} bytes of {} shared memory{}", kernel.shared_bytes,
-                     kernel.is_shared_dynamic ? "dynamic" : "static",
+  const std::string start = kernel.shared_alignment > vector_alignment
+                                ? fmt::format(" at a multiple of {}", kernel.shared_alignment)
+                                : "";
+  return fmt::format("{} bytes of {} shared memory{}{}", kernel.shared_bytes,
+                     kernel.is_shared_dynamic ? "dynamic" : "static", start,
                      kernel.is_shared_dynamic ? ", which a launch has to opt in to" : "");
 }
 

@@ -213,13 +213,14 @@ class Cuda : public Dialect {
     if (!memory_.is_arena) return "";
     const char* kind = memory_.is_dynamic() ? "extern " : "";
     const std::string length = memory_.is_dynamic() ? "" : std::to_string(memory_.bytes);
-    return fmt::format("  {}__shared__ __align__(16) unsigned char shared[{}];\n", kind, length);
+    return fmt::format("  {}__shared__ __align__({}) unsigned char shared[{}];\n", kind,
+                       memory_.alignment, length);
   }
 
  private:
-  /// The part of a declaration about the alignment that vectors want.
+  /// The part of a declaration about the alignment that vectors want, or the user.
   std::string alignment(const TensorNode& tensor) const {
-    const int64_t bytes = vector_bytes(kernel_, tensor.name);
+    const int64_t bytes = std::max(vector_bytes(kernel_, tensor.name), tensor.alignment);
     return bytes == 0 ? "" : fmt::format("__align__({}) ", bytes);
   }
 

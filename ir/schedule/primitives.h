@@ -26,6 +26,7 @@
   X(layout)                \
   X(swizzle)               \
   X(pipeline)              \
+  X(align)                 \
   X(vectorize)             \
   X(assume)                \
   X(assume_aligned)        \
@@ -97,7 +98,7 @@ Rewrite may_alias(const Function& function);
 /// of their reduction.
 Rewrite rfactor(const Function& function, const TensorPtr& tensor, const AxisPtr& axis);
 
-// memory: cache.cpp, copy_loops.cpp, layout.cpp, swizzle.cpp, vectorize.cpp
+// memory: cache.cpp, copy_loops.cpp, layout.cpp, swizzle.cpp, pipeline.cpp, align.cpp, vectorize.cpp
 
 struct CacheOptions {
   /// Elements of the tensor that move in one access, as promised: refused where it is not proved
@@ -136,6 +137,8 @@ Rewrite set_layout(const Function& function, const TensorPtr& tensor, const Layo
 /// The swizzle of a shared tensor under which the accesses to it have the fewest bank conflicts.
 /// Returns the tensor that takes its place.
 Rewrite swizzle(const Function& function, const TensorPtr& tensor);
+/// `tensor`, in shared memory, starts at a multiple of so many bytes.
+Rewrite align(const Function& function, const TensorPtr& tensor, int64_t bytes);
 
 /// The iterations of a loop become one access of several elements: 2, 4, 8 or 16 bytes.
 Rewrite vectorize(const Function& function, const AxisPtr& axis);

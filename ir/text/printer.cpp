@@ -82,7 +82,10 @@ std::string first_line(const Stmt& stmt) {
       [](const Alloc& alloc) {
         const TensorNode& tensor = *alloc.tensor;
         const std::string place = tensor.address < 0 ? "" : fmt::format("({})", tensor.address);
-        return fmt::format("alloc {} @{}{}", declaration(tensor), name(tensor.scope).str(), place);
+        const std::string alignment =
+            tensor.alignment == 0 ? "" : fmt::format(" @align({})", tensor.alignment);
+        return fmt::format("alloc {} @{}{}{}", declaration(tensor), name(tensor.scope).str(), place,
+                           alignment);
       },
       [](const Copy& copy) {
         const std::string fill = copy.fills_zero() ? "" : fmt::format(" fill {}", copy.fill);

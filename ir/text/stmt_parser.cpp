@@ -95,6 +95,8 @@ TensorPtr StmtParser::parse_declaration() {
 /// Checks the layout of a tensor at the place of its name.
 TensorPtr StmtParser::checked(const Token& name, TensorPtr tensor) const {
   if (const auto problem = layout_problem(*tensor))
+  if (const auto problem = alignment_problem(*tensor))
+    tokens.fail(name, fmt::format("the alignment of {}: {}", name.text.str(), *problem));
     tokens.fail(name, fmt::format("the layout of {}: {}", name.text.str(), *problem));
   return tensor;
 }
@@ -220,6 +222,18 @@ ThreadDigit StmtParser::parse_digit(const Token& name, ThreadUnit unit, const Ex
     tokens.fail(name, "a digit of the number of a thread has a constant count: (stride, count)");
   if (stride < 1 || *count < 1 || stride > most || *count > most ||
       stride * stride_of(unit) * *count > most)
+/// alignment := ['@align' '(' integer ')']          of a shared tensor, in bytes
+int64_t StmtParser::parse_alignment() {
+  if (!tokens.accept("@")) return 0;
+  if (!tokens.accept("align")) tokens.fail_expected("'align'");
+  tokens.expect("(");
+  const Token place = tokens.peek();
+  const int64_t bytes = tokens.expect_integer("an alignment in bytes");
+  if (bytes == 0) tokens.fail(place, "@align(0) aligns nothing; leave it out");
+  tokens.expect(")");
+  return bytes;
+}
+
     tokens.fail(name, fmt::format("no block has that many threads; it has {} at most", most));
   return {unit, stride * stride_of(unit), *count};
 }
@@ -273,14 +287,15 @@ Stmt StmtParser::parse_let() {
   return Let::make(std::move(axis), value, parse_stmts());
 }
 
-/// alloc := 'alloc' declaration scope stmt*
+/// alloc := 'alloc' declaration scope alignment stmt*
 Stmt StmtParser::parse_alloc() {
   tokens.expect("alloc");
   const Token name = tokens.peek();
   const TensorPtr declared = parse_declaration();
   const Scope scope = parse_scope();
-  TensorPtr tensor = checked(name, make_tensor(declared->name, declared->type, declared->shape,
-                                               scope, declared->layout, parse_address(scope)));
+  const TensorPtr placed = make_tensor(declared->name, declared->type, declared->shape, scope,
+                                       declared->layout, parse_address(scope));
+  TensorPtr tensor = checked(name, with_alignment(*placed, parse_alignment()));
   names.tensors.push_back(tensor);
   return Alloc::make(std::move(tensor), parse_stmts());
 }

@@ -43,6 +43,7 @@ class StmtParser : public TensorParser {
   TensorPtr parse_declaration();
   TensorPtr checked(const Token& name, TensorPtr tensor) const;
   Binding parse_binding(const Expr& extent);
+  int64_t parse_alignment();
   std::optional<Binding> parse_threads(const Token& name, const Expr& extent);
   ThreadDigit parse_digit(const Token& name, ThreadUnit unit, const Expr& extent);
   uint8_t parse_index_dim();

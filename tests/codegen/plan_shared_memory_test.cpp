@@ -4,7 +4,9 @@
 #include "codegen/lower.h"
 #include "codegen/pass/passes.h"
 #include "codegen/shared_memory.h"
+#include "codegen/verify_kernel.h"
 #include "ir/error.h"
+#include "ir/tensors.h"
 #include "ir/text/parser.h"
 #include "tests/support/codegen/passes.h"
 
@@ -97,6 +99,27 @@ TEST(PlanSharedMemory, TakesTheLowestPlaceThatIsFree) {
       "a at 0, b at 256, c at 512, d at 0");
 }
 
+TEST(PlanSharedMemory, TensorsThatAreFilledAnewShareBytes) {
+  // Read in one iteration, and filled for the next one.
+  EXPECT_EQ(addresses("alloc s: f32[64] @shared\nalloc u: f32[64] @shared\n"
+                      "copy s[0 .. +64] <- A[0 .. +64] for k in 0..4 { C[k] = s[k] "
+                      "copy u[0 .. +64] <- A[0 .. +64] C[k] += u[k] "
+                      "copy s[0 .. +64] <- A[0 .. +64] }"),
+            "s at 0, u at 0");
+  EXPECT_EQ(addresses("alloc s: f32[64] @shared\nalloc u: f32[64] @shared\n"
+                      "copy s[0 .. +64] <- A[0 .. +64] for k in 0..4 { "
+                      "copy u[0 .. +64] <- A[0 .. +64] C[k] = s[k] "
+                      "copy s[0 .. +64] <- A[0 .. +64] C[k] += u[k] }"),
+            "s at 0, u at 256");
+}
+
+TEST(PlanSharedMemory, KeepsAlignments) {
+  EXPECT_EQ(addresses("alloc s: f32[65] @shared\nalloc u: f32[64] @shared @align(1024)\n"
+                      "alloc v: f32[32] @shared\n"
+                      "s[0] = A[0] u[0] = A[1] v[0] = A[2] C[0] = s[0] + u[0] + v[0]"),
+            "s at 0, u at 1024, v at 272");
+}
+
 TEST(PlanSharedMemory, WhatAWarpHoldsAtOnceHasBytesOfItsOwn) {
   EXPECT_EQ(addresses("alloc s: f32[32] @shared\nalloc u: f32[64] @shared\n"
                       "s[0] = A[0] C[0] = s[0] u[0] = A[1] C[1] = u[0]"),
@@ -174,6 +197,39 @@ TEST(SharedMemoryText, IsDynamicBeyond48Kilobytes) {
   EXPECT_EQ(declarations(cuda_with(12288)), "__shared__ __align__(16) float s[12288];\n");
   EXPECT_EQ(declarations(cuda_with(12292)),
             "extern __shared__ __align__(16) unsigned char shared[];\n");
+}
+
+/// The same with an alignment.
+KernelFunction aligned_kernel(int64_t floats, int64_t bytes) {
+  return lower(parse_function(fmt::format(
+                   "func f(A: f32[{0}], C: f32[{0}]) {{ for b in 0..1 @block.x {{\n"
+                   "alloc s: f32[{0}] @shared @align({1})\ncopy s[0 .. +{0}] <- A[0 .. +{0}]\n"
+                   "for t in 0..32 @thread.x {{ C[t] = s[31 - t] }} }} }}",
+                   floats, bytes)))
+      .kernels.front();
+}
+
+TEST(SharedMemoryText, StartsWhereTheAlignmentsAllow) {
+  EXPECT_EQ(declarations(emit_cuda(aligned_kernel(64, 128))),
+            "__shared__ __align__(128) float s[64];\n");
+  EXPECT_EQ(declarations(emit_cuda(aligned_kernel(12292, 1024))),
+            "extern __shared__ __align__(1024) unsigned char shared[];\n");
+}
+
+/// "the address 64 of s is no multiple of 128, its alignment", or "well formed".
+std::string problem_at(int64_t address) {
+  KernelFunction kernel = aligned_kernel(64, 128);
+  kernel.body = replace_tensors(kernel.body, [&](const TensorPtr& tensor) -> TensorPtr {
+    if (tensor->scope != Scope::shared) return nullptr;
+    return make_form(*tensor, tensor->shape, tensor->scope, {}, address);
+  });
+  return verify(kernel, KernelForm::thread).value_or("well formed");
+}
+
+TEST(SharedMemoryText, AWrongAddressIsFound) {
+  EXPECT_EQ(problem_at(0), "well formed");
+  EXPECT_EQ(problem_at(1280), "well formed");
+  EXPECT_EQ(problem_at(64), "the address 64 of s is no multiple of 128, its alignment");
 }
 
 TEST(SharedMemoryText, OneArrayHoldsTensorsThatShareBytes) {

@@ -2,15 +2,14 @@
 
 #include "fmt/format.h"
 #include "ir/algebra/simplify.h"
-#include "ir/analysis/lifetimes.h"
-#include "ir/analysis/site.h"
+#include "ir/alignment.h"
+#include "ir/analysis/shared_plan.h"
 #include "ir/gpu_limits.h"
 #include "ir/layout.h"
 #include "ir/layout_problem.h"
 #include "ir/schedule/legality/axis_dependence.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace hone {
 namespace {
@@ -26,19 +25,16 @@ void check_size(const Preconditions& check, const TensorNode& tensor, const Stmt
                    "and cache under the outer part");
 }
 
-const StmtNode* alloc_of(const Stmt& stmt, const TensorNode& tensor) {
-  return find_stmt(stmt, [&](const Stmt& nested) {
-    const auto* alloc = llvm::dyn_cast<Alloc>(nested);
-    return alloc && alloc->tensor.get() == &tensor;
+/// True where there is the room even if no two tensors have bytes in common.
+bool fit_side_by_side(const Stmt& body, int64_t limit) {
+  int64_t left = limit;
+  walk(body, [&](const Stmt& stmt) {
+    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+    if (!alloc || alloc->tensor->scope != Scope::shared || left < 0) return;
+    const int64_t bytes = storage_bytes(*alloc->tensor), alignment = alignment_of(*alloc->tensor);
+    left = bytes > left ? -1 : left - bytes - (alignment - 1);
   });
-}
-
-/// The largest number where there is no such number.
-int64_t bytes_of(const TensorNode& tile) {
-  int64_t bytes = size_of(tile.type);
-  for (const Expr& extent : storage_shape(tile))
-    if (llvm::MulOverflow(bytes, *as_int(extent), bytes)) return INT64_MAX;
-  return bytes;
+  return left >= 0;
 }
 
 }  // namespace
@@ -82,7 +78,7 @@ void check_shared_tile(const Preconditions& check, const StmtNode* culprit, cons
                  "say pad: the elements between the rows");
   if (const auto problem = layout_problem(tile))
     check.refuse(culprit, fmt::format("the layout of {}: {}", tile.name, *problem));
-  const int64_t bytes = bytes_of(tile), limit = widest_architecture().shared_bytes_per_block;
+  const int64_t bytes = storage_bytes(tile), limit = widest_architecture().shared_bytes_per_block;
   if (bytes > limit)
     check.refuse(
         culprit,
@@ -94,26 +90,24 @@ void check_shared_tile(const Preconditions& check, const StmtNode* culprit, cons
 
 void check_shared_total(const Preconditions& check, const Function& result,
                         const StmtNode* culprit) {
-  const Lifetimes lifetimes = shared_lifetimes(result.body);
   const int64_t limit = widest_architecture().shared_bytes_per_block;
-  for (const auto& [tensor, lifetime] : lifetimes)
-    check_size(check, *tensor, culprit ? culprit : alloc_of(result.body, *tensor));
-  for (const auto& [tensor, lifetime] : lifetimes) {
-    // As many as ever are in use at once are so where one of them begins to be.
-    int64_t bytes = 0;
+  walk(result.body, [&](const Stmt& stmt) {
+    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+    if (alloc && alloc->tensor->scope == Scope::shared)
+      check_size(check, *alloc->tensor, culprit ? culprit : alloc);
+  });
+  if (fit_side_by_side(result.body, limit)) return;
+  const auto plan = plan_shared(result.body, facts_of(result.assumptions));
+  for (const SharedPlace& place : plan) {
+    if (place.beside.empty() || place.end() <= limit) continue;
     llvm::SmallVector<std::string, 4> names;
-    for (const auto& [other, beside] : lifetimes) {
-      if (!beside.is_used() || beside.first > lifetime.first || beside.last < lifetime.first)
-        continue;
-      bytes += bytes_of(*other);
-      names.push_back(other->name);
-    }
-    if (names.size() > 1 && bytes > limit)
-      check.refuse(culprit,
-                   fmt::format("{} take {} bytes of shared memory together, and no architecture "
-                               "gives a block more than {}",
-                               join_names(names), bytes, limit),
-                   "cache under an inner axis, or split into smaller tiles");
+    for (const size_t other : place.beside) names.push_back(plan[other].tensor->name);
+    names.push_back(place.tensor->name);
+    check.refuse(culprit,
+                 fmt::format("{} take {} bytes of shared memory together, and no architecture "
+                             "gives a block more than {}",
+                             join_names(names), place.end(), limit),
+                 "cache under an inner axis, or split into smaller tiles");
   }
 }
 

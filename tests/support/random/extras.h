@@ -25,6 +25,8 @@ enum class Extra : uint8_t {
   elements,    ///< tiles of some of the accesses to a tensor
   fusions,     ///< tiles in registers along fused axes
   units,       ///< loops over lanes and warps, several axes at once
+  levels,      ///< reductions whose levels have no short name
+  alignments,  ///< tiles at multiples of up to 1024 bytes
 };
 
 /// A set of them. By name: "scatters,names"; "all"; "all,-names".

@@ -7,6 +7,11 @@ namespace {
 
 int64_t random_power(Random& random, int64_t most) { return int64_t{1} << random.between(0, most); }
 
+/// Mostly one that a tile may have.
+int64_t random_alignment(Random& random) {
+  return random.chance(5) ? random.between(0, 3000) : random_power(random, 7) * 16;
+}
+
 llvm::SmallVector<TensorPtr, 4> tiles_of(const Function& function) {
   llvm::SmallVector<TensorPtr, 4> tiles;
   walk(function.body, [&](const Stmt& stmt) {
@@ -141,8 +146,11 @@ std::optional<Step> draw_layout(Draw& draw) {
     step->tensor = tiles[draw.random.below(tiles.size())];
     return step;
   }
-  auto step = make_step("layout", {});
+  const bool aligns = draw.random.chance(Extra::alignments, 40);
+  auto step = make_step(aligns ? "align" : "layout", {});
   step->tensor = tiles[draw.random.below(tiles.size())];
+  if (aligns) step->count = random_alignment(draw.random);
+  if (aligns) return step;
   step->layout = random_layout(draw.random, step->tensor->rank());
   return step;
 }
