@@ -207,16 +207,18 @@ void Schedule::bind(const Axis& axis, Binding binding, Location location) {
 
 void Schedule::bind(std::initializer_list<Axis> axes, Binding binding, const Combine& combine,
                     Location location) {
-  Step step = make_step(bind_primitive, llvm::ArrayRef<Axis>(axes.begin(), axes.size()), location);
-  step.binding = binding;
-  step.binding.combine = combine;
-  apply(step, location);
+  bind_by_levels(axes, binding, combine, location);
 }
 
 void Schedule::bind(const Axis& axis, Binding binding, const Combine& combine, Location location) {
-  Step step = make_step(bind_primitive, axis, location);
+  bind_by_levels({axis}, binding, combine, location);
+}
+
+void Schedule::bind_by_levels(std::initializer_list<Axis> axes, Binding binding,
+                              const CombineLevels& levels, Location location) {
+  Step step = make_step(bind_primitive, llvm::ArrayRef<Axis>(axes.begin(), axes.size()), location);
   step.binding = binding;
-  step.binding.combine = combine;
+  step.binding.combine = levels;
   apply(step, location);
 }
 
@@ -314,12 +316,12 @@ Layout Schedule::swizzle(const Tensor& tile, Location location) {
   return layout;
 }
 
-Tensor Schedule::compute_at(const Tensor& tensor, const Axis& axis, ComputeAtOptions options,
-                            Location location) {
 void Schedule::align(const Tensor& tile, int64_t bytes, Location location) {
   apply(tensor_step(align_primitive, tile, {}, location, bytes), location);
 }
 
+Tensor Schedule::compute_at(const Tensor& tensor, const Axis& axis, ComputeAtOptions options,
+                            Location location) {
   Step step = tensor_step(compute_at_primitive, tensor, axis, location);
   step.scope = options.scope;
   return Tensor(apply(step, location).tensor);

@@ -102,6 +102,10 @@ class Schedule {
   /// The reduction axes among them combine.
   void bind(std::initializer_list<Axis> axes, Binding binding, const Combine& combine = {},
             Location location = Location::current());
+  void bind(std::initializer_list<Axis> axes, Binding binding, Combine::Method method,
+            Location location = Location::current()) {
+    bind(axes, binding, Combine{method}, location);
+  }
 
   /// The same for a reduction axis, whose iterations combine their results. Floats are added up in
   /// another order.
@@ -113,6 +117,21 @@ class Schedule {
   void bind(const Axis& axis, Binding binding, Combine::Method method,
             Location location = Location::current()) {
     bind(axis, binding, Combine{method}, location);
+  }
+
+  /// The levels one by one, from the inside out, where they have no short name:
+  ///
+  ///   s.bind(k, thread.x, CombineLevels{{CombineUnit::lanes, CombineMeans::shuffle},
+  ///                                     {CombineUnit::warps, CombineMeans::sequential}});
+  template <std::same_as<CombineLevels> Levels>
+  void bind(const Axis& axis, Binding binding, const Levels& levels,
+            Location location = Location::current()) {
+    bind_by_levels({axis}, binding, levels, location);
+  }
+  template <std::same_as<CombineLevels> Levels>
+  void bind(std::initializer_list<Axis> axes, Binding binding, const Levels& levels,
+            Location location = Location::current()) {
+    bind_by_levels(axes, binding, levels, location);
   }
 
   /// Unrolls the generated loop, in full or `count` times.
@@ -168,6 +187,9 @@ class Schedule {
   /// lays the tile out so: that is the step of the trace. Returns the layout.
   Layout swizzle(const Tensor& tile, Location location = Location::current());
 
+  /// A tile in shared memory starts at a multiple of so many bytes: a power of two, up to 1024.
+  void align(const Tensor& tile, int64_t bytes, Location location = Location::current());
+
   /// The part of a temporary that one iteration of the axis reads is computed at its start, in
   /// registers or in shared memory: {.scope = Scope::shared}. The tile keeps the temporary's name.
   Tensor compute_at(const Tensor& tensor, const Axis& axis, ComputeAtOptions options = {},
@@ -187,9 +209,6 @@ class Schedule {
   void assume_aligned(const Tensor& tensor, int64_t bytes, Location location = Location::current());
 
   /// Two arguments may be one array: pointers of the generated kernel carry no __restrict__. A run
-  /// A tile in shared memory starts at a multiple of so many bytes: a power of two, up to 1024.
-  void align(const Tensor& tile, int64_t bytes, Location location = Location::current());
-
   /// takes that where each element is read before it is written, by the iteration that writes it.
   void may_alias(Location location = Location::current());
 
@@ -220,6 +239,8 @@ class Schedule {
   std::vector<Axis> tile_axes(llvm::ArrayRef<Axis> axes, llvm::ArrayRef<Expr> factors,
                               TileOptions options, Location location);
   std::vector<Axis> handles(llvm::ArrayRef<AxisPtr> axes) const;
+  void bind_by_levels(std::initializer_list<Axis> axes, Binding binding,
+                      const CombineLevels& levels, Location location);
   Step tensor_step(const Primitive& primitive, const Tensor& tensor, llvm::ArrayRef<Axis> axes,
                    Location location, int64_t count = 0) const;
   Cache cache(const Primitive& primitive, const Tensor& tensor, const Axis& axis,

@@ -243,12 +243,19 @@ llvm::hash_code hash_fields(const Expr& expr) {
       [](const Shuffle& shuffle) { return llvm::hash_value(shuffle.mode); });
 }
 
+llvm::hash_code hash(const CombineLevels& levels) {
+  llvm::hash_code result = 0;
+  for (const CombineLevel& level : levels.list())
+    result = llvm::hash_combine(result, level.unit, level.means, level.unrolled);
+  return result;
+}
+
 llvm::hash_code hash_fields(const Stmt& line) {
   return visit(
       line,
       [](const For& loop) {
         return llvm::hash_combine(loop.axis->name, loop.axis->kind, loop.binding.kind,
-                                  loop.binding.dim, loop.binding.count, loop.binding.combine.method,
+                                  loop.binding.dim, loop.binding.count, hash(loop.binding.combine),
                                   loop.binding.digit.stride, loop.binding.digit.count,
                                   hash(loop.body));
       },

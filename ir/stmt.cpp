@@ -6,44 +6,6 @@
 
 namespace hone {
 
-namespace {
-
-llvm::StringRef name(Combine::Method method) {
-  switch (method) {
-    case Combine::none:
-      return "none";
-    case Combine::interleaved_modulo:
-      return "interleaved_modulo";
-    case Combine::interleaved_strided:
-      return "interleaved_strided";
-    case Combine::sequential:
-      return "sequential";
-    case Combine::shuffle:
-      return "shuffle";
-    case Combine::two_level:
-      return "two_level";
-    case Combine::atomic:
-      return "atomic";
-    case Combine::last_block:
-      return "last_block";
-  }
-  llvm_unreachable("unknown way to combine");
-}
-
-}  // namespace
-
-std::string to_string(const Combine& combine) {
-  return name(combine.method).str() + (combine.unrolled ? ", unrolled" : "") +
-         (combine.last_warp ? ", last_warp" : "");
-}
-
-std::optional<Combine::Method> parse_combine(llvm::StringRef word) {
-  for (auto method = Combine::interleaved_modulo; method <= Combine::last_block;
-       method = static_cast<Combine::Method>(static_cast<int>(method) + 1))
-    if (name(method) == word) return method;
-  return std::nullopt;
-}
-
 int64_t stride_of(ThreadUnit unit) {
   switch (unit) {
     case ThreadUnit::thread:

@@ -16,6 +16,7 @@
 //   rounding which the schedule asks for. An operator is one of the built-in ones, or declared.
 #pragma once
 
+#include "ir/combine.h"
 #include "ir/update.h"
 
 namespace hone {
@@ -57,39 +58,6 @@ struct StmtBase : Base {
   StmtBase() : Base(node_kind) {}
 };
 
-/// How the iterations of a reduction loop, which run at the same time, put their results together.
-/// Trees and shuffles are for threads of a block, `last_block` is for blocks.
-struct Combine {
-  enum class Method : uint8_t {
-    none,
-    interleaved_modulo,   ///< a tree in shared memory: t adds t + s where t % 2s == 0; s grows
-    interleaved_strided,  ///< the same elements, by threads that follow each other
-    sequential,           ///< a tree in shared memory: t < s adds t + s; s shrinks
-    shuffle,              ///< within a warp
-    two_level,            ///< within each warp, then over the results of the warps
-    atomic,               ///< each on its own
-    last_block,           ///< one result per block; the block that comes last combines them
-  };
-  using enum Method;
-
-  Method method = none;
-  bool unrolled = false;   ///< a tree's levels are written out
-  bool last_warp = false;  ///< the last 32 elements of a tree are combined by shuffles; the results
-                           ///< of blocks, by the first warp of the last block alone
-
-  explicit operator bool() const { return method != none; }
-  bool is_tree() const { return method >= interleaved_modulo && method <= sequential; }
-  /// Threads of a block exchange values: all of them have to be there.
-  bool is_exchange() const { return method >= interleaved_modulo && method <= two_level; }
-  /// Some of the values are exchanged between the lanes of a warp.
-  bool uses_warps() const { return last_warp || method == shuffle || method == two_level; }
-  bool operator==(const Combine&) const = default;
-};
-
-/// As in the text: "sequential, unrolled, last_warp".
-std::string to_string(const Combine& combine);
-std::optional<Combine::Method> parse_combine(llvm::StringRef word);
-
 /// The groups that the threads of a block come in, by their number in it.
 enum class ThreadUnit : uint8_t { thread, lane, warp, warpgroup };
 
@@ -113,15 +81,21 @@ struct Binding {
   enum class Kind : uint8_t { serial, parallel, block, thread, unroll, vectorize };
 
   Kind kind = Kind::serial;
-  uint8_t dim = 0;         ///< block and thread: 0, 1, 2 for x, y, z
-  int64_t count = 0;       ///< unroll: copies of the body per trip; 0 unrolls in full
-  Combine combine = {};    ///< block and thread: of a reduction loop
-  ThreadDigit digit = {};  ///< thread
+  uint8_t dim = 0;             ///< block and thread: 0, 1, 2 for x, y, z
+  int64_t count = 0;           ///< unroll: copies of the body per trip; 0 unrolls in full
+  CombineLevels combine = {};  ///< block and thread: of a reduction loop, its levels
+  ThreadDigit digit = {};      ///< thread
 
   bool is_serial() const { return kind == Kind::serial; }
   /// Iterations run on different threads: parallel, block or thread.
   bool is_parallel() const {
     return kind == Kind::parallel || kind == Kind::block || kind == Kind::thread;
+  }
+  /// The same place, for loops that combine nothing.
+  Binding without_combine() const {
+    Binding binding = *this;
+    binding.combine = {};
+    return binding;
   }
   bool operator==(const Binding&) const = default;
 };

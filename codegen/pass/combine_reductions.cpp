@@ -142,7 +142,8 @@ class Combiner : public FactsRewriter {
   bool sets_up(const Stmt& init, const Stmt& stmt) const {
     const auto* store = llvm::dyn_cast<Store>(init);
     const auto* loop = llvm::dyn_cast<For>(stmt);
-    if (!store || !loop || store->update != Update::set || !loop->binding.combine.is_exchange())
+    if (!store || !loop || store->update != Update::set || !loop->binding.combine.is_exchange() ||
+        loop->binding.combine.is_atomic())
       return false;
     const Accesses updates = updates_of(stmt);
     return !updates.empty() && updates.front().tensor == store->tensor &&
@@ -172,10 +173,9 @@ class Combiner : public FactsRewriter {
 
   Stmt combined(const Stmt& stmt, const For& loop) {
     const Accesses updates = updates_of(stmt);
-    const Combine& combine = loop.binding.combine;
-    if (updates.empty() || combine.method == Combine::atomic) return plain(stmt, loop);
-    return combine.method == Combine::last_block ? last_block(loop, updates)
-                                                 : threads(loop, updates);
+    const CombineLevels& levels = loop.binding.combine;
+    if (!updates.empty() && levels.is_left_to_last()) return last_block(loop, updates);
+    return updates.empty() || !levels.is_exchange() ? plain(stmt, loop) : threads(loop, updates);
   }
 
   /// The loop `before` it was rewritten to `stmt`, with atomic updates of what its iterations
@@ -185,9 +185,7 @@ class Combiner : public FactsRewriter {
     for (const MemoryAccess& update : updates_of(before))
       result = with_atomic_updates(result, update.tensor);
     const auto& loop = *llvm::cast<For>(result);
-    Binding binding = loop.binding;
-    binding.combine = {};
-    return For::make(loop.axis, loop.extent, binding, loop.body);
+    return For::make(loop.axis, loop.extent, loop.binding.without_combine(), loop.body);
   }
 
   Accesses updates_of(const Stmt& loop) const {

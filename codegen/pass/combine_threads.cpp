@@ -15,7 +15,9 @@
 //             S.tree[t] += S.tree[t + (128 >> stride)]
 //       S[] += S.tree[0]
 //
-// A tensor in registers, of which each thread has its own, gets the result in all threads.
+// The levels say how: lanes by shuffles, warps and whole blocks by trees, or by atomic updates of
+// the element. A tensor in registers, of which each thread has its own, gets the result in all
+// threads.
 
 #include "codegen/pass/combine_reductions.h"
 #include "ir/gpu_limits.h"
@@ -42,13 +44,17 @@ class Combination {
         block_(block),
         names_(names),
         tiles_(tiles),
+        levels_(reduction.loop.binding.combine),
+        own_threads_(reduction.loop.binding.without_combine()),
         threads_(reduction.threads()),
         part_(scalar(".part")) {}
 
   Stmt run() {
-    const Combine& combine = reduction_.loop.binding.combine;
-    if (combine.is_tree()) return tree();
-    return threads_ <= warp_size ? one_warp() : several_warps();
+    if (levels_.at(CombineUnit::block)) return tree();
+    if (threads_ <= warp_size) return one_warp();
+    const CombineLevel* warps = levels_.at(CombineUnit::warps);
+    if (!warps) return each_warp();
+    return warps->is_tree() ? tree_of_warps() : several_warps();
   }
 
  private:
@@ -94,17 +100,10 @@ class Combination {
 
   Expr own_thread() const { return AxisRef::make(reduction_.loop.axis); }
 
-  /// The place of the threads of the loop, for loops that combine nothing.
-  Binding own_threads() const {
-    Binding binding = reduction_.loop.binding;
-    binding.combine = {};
-    return binding;
-  }
-
   /// `body` for threads 0..count of the dimension.
   Stmt on_threads(int64_t count, llvm::function_ref<Stmt(const Expr& thread)> body) {
     const AxisPtr axis = make_axis(names_.fresh("t"), AxisKind::spatial);
-    return For::make(axis, count, own_threads(), body(AxisRef::make(axis)));
+    return For::make(axis, count, own_threads_, body(AxisRef::make(axis)));
   }
 
   /// The loop, each thread with a part of its own, and `then` behind it.
@@ -114,7 +113,7 @@ class Combination {
                                           return TensorElement{part_, {}};
                                         });
     return For::make(
-        reduction_.loop.axis, reduction_.loop.extent, own_threads(),
+        reduction_.loop.axis, reduction_.loop.extent, own_threads_,
         Alloc::make(part_, Seq::make({set(part_, identity_of(reduction_.update)), body, then})));
   }
 
@@ -127,22 +126,35 @@ class Combination {
     const Stmt stmt = reduction_.is_first ? Store::make(reduction_.tensor(), reduction_.indices,
                                                         Update::set, result)
                                           : add(result);
-    return guarded(reduction_.guards, stmt);
+    return guarded(reduction_.guards, levels_.is_atomic() ? as_atomic(stmt) : stmt);
   }
+  static Stmt as_atomic(const Stmt& stmt) { return llvm::cast<Store>(stmt)->as_atomic(); }
 
   // ---- Trees ----
 
   Stmt tree() {
-    const Combine& combine = reduction_.loop.binding.combine;
-    tree_ = shared(".tree", threads_);
-    llvm::SmallVector<Stmt, 12> stmts = {
-        accumulate(Store::make(tree_, place(own_thread()), Update::set, value(part_)))};
-    const int levels = log2_of(power_of_two_from(threads_));
-    const int by_shuffles = combine.last_warp ? std::min(levels, 6) : 0;
+    leaves_ = threads_;
+    tree_ = shared(".tree", leaves_);
+    return add_up(accumulate(Store::make(tree_, place(own_thread()), Update::set, value(part_))));
+  }
+
+  /// The results of warps are the leaves.
+  Stmt tree_of_warps() {
+    leaves_ = warps();
+    tree_ = shared(".warps", leaves_);
+    return add_up(accumulate(results_of_warps(tree_)));
+  }
+
+  /// The tree above the leaves, which `first` sets.
+  Stmt add_up(const Stmt& first) {
+    const bool unrolled = levels_.tree()->unrolled;
+    llvm::SmallVector<Stmt, 12> stmts = {first};
+    const int levels = log2_of(power_of_two_from(leaves_));
+    const int by_shuffles = levels_.ends_in_warp() ? std::min(levels, 6) : 0;
     const bool finishes = by_shuffles == 0 && !reduction_.is_in_registers();
-    const bool has_last_level = combine.unrolled && finishes && levels > 0;
+    const bool has_last_level = unrolled && finishes && levels > 0;
     const int plain_levels = levels - by_shuffles - (has_last_level ? 1 : 0);
-    if (combine.unrolled)
+    if (unrolled)
       for (int level = 0; level < plain_levels; ++level)
         stmts.push_back(tree_level(level_of(level)));
     else if (plain_levels > 0)
@@ -165,41 +177,42 @@ class Combination {
 
   /// How far apart the elements lie that a level adds up.
   int64_t level_of(int level) const {
-    return grows() ? int64_t{1} << level : power_of_two_from(threads_) / 2 >> level;
+    return grows() ? int64_t{1} << level : power_of_two_from(leaves_) / 2 >> level;
   }
-  bool grows() const { return reduction_.loop.binding.combine.method != Combine::sequential; }
+  CombineMeans order() const { return levels_.tree()->means; }
+  bool grows() const { return order() != CombineMeans::sequential; }
 
   Stmt tree_levels(int count) {
     const AxisPtr axis = make_axis(names_.fresh("stride"), AxisKind::spatial);
     const Expr level = AxisRef::make(axis);
-    const Expr stride = grows() ? Expr(1) << level : Expr(power_of_two_from(threads_) / 2) >> level;
+    const Expr stride = grows() ? Expr(1) << level : Expr(power_of_two_from(leaves_) / 2) >> level;
     return For::make(axis, count, {}, tree_level(stride));
   }
 
   Stmt tree_level(const Expr& stride) {
-    const bool is_modulo = reduction_.loop.binding.combine.method == Combine::interleaved_modulo;
+    const bool is_modulo = order() == CombineMeans::interleaved_modulo;
     const auto known = as_int(stride);
-    const int64_t count = is_modulo || !known ? threads_
-                          : grows()           ? (threads_ - *known + 2 * *known - 1) / (2 * *known)
-                                              : std::min(*known, threads_ - *known);
+    const int64_t count = is_modulo || !known ? leaves_
+                          : grows()           ? (leaves_ - *known + 2 * *known - 1) / (2 * *known)
+                                              : std::min(*known, leaves_ - *known);
     return on_threads(count, [&](const Expr& thread) { return tree_step(thread, stride, count); });
   }
 
   Stmt tree_step(const Expr& thread, const Expr& stride, int64_t count) const {
-    const bool is_modulo = reduction_.loop.binding.combine.method == Combine::interleaved_modulo;
+    const bool is_modulo = order() == CombineMeans::interleaved_modulo;
     const Expr left = grows() && !is_modulo ? thread * (stride * 2) : thread;
     const Expr right = left + stride;
     Stmt step = reduction_.update.with(tree_, place(left), Load::make(tree_, place(right)));
-    const bool is_whole = as_int(stride) && !is_modulo && count < threads_;
-    const bool may_overhang = !is_power_of_two(threads_) || (grows() && !is_modulo);
-    if (!is_whole && may_overhang) step = If::make(right < threads_, step);
+    const bool is_whole = as_int(stride) && !is_modulo && count < leaves_;
+    const bool may_overhang = !is_power_of_two(leaves_) || (grows() && !is_modulo);
+    if (!is_whole && may_overhang) step = If::make(right < leaves_, step);
     if (is_modulo) return If::make(thread % (stride * 2) == 0, step);
     return grows() || is_whole ? step : If::make(thread < stride, step);
   }
 
   /// The last elements of a tree, twice a warp at most, in the registers of one warp.
   Stmt last_warp(int levels) {
-    const int64_t lanes = int64_t{1} << (levels - 1), count = std::min(threads_, 2 * lanes);
+    const int64_t lanes = int64_t{1} << (levels - 1), count = std::min(leaves_, 2 * lanes);
     return on_threads(lanes, [&](const Expr& thread) {
       const TensorPtr sum = scalar(".last");
       llvm::SmallVector<Stmt, 4> stmts = {set(sum, Load::make(tree_, place(thread)))};
@@ -288,8 +301,16 @@ class Combination {
                       If::make((is_one ? thread : thread % warp_size) == 0, store)});
   }
 
+  int64_t warps() const { return (threads_ + warp_size - 1) / warp_size; }
+
+  /// Each warp has its own way to the element.
+  Stmt each_warp() {
+    return accumulate(Seq::make({within_warps(part_, ShuffleMode::down),
+                                 If::make(own_thread() % warp_size == 0, finish(value(part_)))}));
+  }
+
   Stmt several_warps() {
-    const int64_t warps = (threads_ + warp_size - 1) / warp_size;
+    const int64_t warps = this->warps();
     const TensorPtr results = shared(".warps", warps);
     const Stmt first = accumulate(results_of_warps(results));
     if (!reduction_.is_in_registers()) return Seq::make({first, by_first_warp(results, warps)});
@@ -335,8 +356,11 @@ class Combination {
   const BlockThreads& block_;
   Names& names_;
   llvm::SmallVectorImpl<TensorPtr>& tiles_;
-  int64_t threads_;
+  const CombineLevels levels_;
+  const Binding own_threads_;
+  const int64_t threads_;
   TensorPtr part_, tree_;
+  int64_t leaves_ = 0;  ///< elements of the tree
 };
 
 }  // namespace

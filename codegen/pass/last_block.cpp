@@ -30,7 +30,12 @@ Stmt with_blocks_first(const Stmt& stmt) {
   });
 }
 
-bool waits_for_last(const For& loop) { return loop.binding.combine.method == Combine::last_block; }
+bool waits_for_last(const For& loop) { return loop.binding.combine.is_left_to_last(); }
+
+/// The threads of a block combine, and do not leave it to atomic updates.
+bool has_one_result(const For& loop) {
+  return loop.binding.combine.is_exchange() && !loop.binding.combine.is_atomic();
+}
 
 /// The statements that update `tensor`, and how many of them.
 llvm::SmallVector<const Store*, 2> updates_of(const Stmt& stmt, const TensorPtr& tensor) {
@@ -219,7 +224,7 @@ Stmt LastBlock::as_result(const Stmt& finish) const {
 /// The threads that combined within a block share the parts between them, or the first warp of them
 /// does.
 Stmt LastBlock::sum_over_blocks(const For& combining) {
-  const bool by_one_warp = loop_.binding.combine.last_warp;
+  const bool by_one_warp = loop_.binding.combine.ends_in_warp();
   const Expr threads = by_one_warp ? Expr(lanes_of(combining)) : combining.extent;
   const Binding binding =
       by_one_warp ? Binding{Binding::Kind::thread, 0, 0, {Combine::shuffle}} : combining.binding;
@@ -303,7 +308,7 @@ Stmt LastBlock::for_each_element(llvm::StringRef suffix, const Stmt& stmt) {
 
 Stmt LastBlock::finish() {
   const auto* combining =
-      llvm::find_if(path_, [](const For* loop) { return loop->binding.combine.is_exchange(); });
+      llvm::find_if(path_, [](const For* loop) { return has_one_result(*loop); });
   return for_each_element(
       ".last", combining == path_.end() ? sum_by_one_thread() : sum_over_blocks(**combining));
 }

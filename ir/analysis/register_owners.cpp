@@ -48,7 +48,7 @@ class Owners {
       for (const For* loop : touch.threads)
         if (llvm::none_of(result, [&](const Binding& b) { return is_same(b, loop->binding); }))
           result.push_back(loop->binding);
-    for (Binding& binding : result) binding.combine = {};
+    for (Binding& binding : result) binding = binding.without_combine();
     llvm::sort(result, [](const Binding& a, const Binding& b) {
       return std::tuple(a.dim, a.digit.stride, a.digit.count) <
              std::tuple(b.dim, b.digit.stride, b.digit.count);

@@ -21,7 +21,7 @@ bool fill_warps(const For& loop, const std::array<Expr, 3>& block,
   const auto row = as_int(block[0]), rows = as_int(block[1]), layers = as_int(block[2]);
   const int64_t count = *as_int(loop.extent);
   if (row != count || count >= warp_size || warp_size % count != 0) return false;
-  if (loop.binding.combine.last_warp || !rows || !layers) return false;
+  if (loop.binding.combine.ends_in_warp() || !rows || !layers) return false;
   const int64_t threads = count * *rows * *layers;
   return are_all_around(around, *rows * *layers) &&
          (threads % warp_size == 0 || threads < warp_size);

@@ -95,6 +95,16 @@ std::string tail_text(const Step& step, const StepPrinter&) {
   return step.tail == Tail::guard ? "" : fmt::format("{{.tail = Tail::{}}}", tail_name(step.tail));
 }
 
+/// CombineLevels{{CombineUnit::lanes, CombineMeans::shuffle}}
+std::string levels_text(const CombineLevels& levels) {
+  std::string text;
+  for (const CombineLevel& level : levels.list())
+    text += fmt::format("{}{{CombineUnit::{}, CombineMeans::{}{}}}", text.empty() ? "" : ", ",
+                        hone::name(level.unit).str(), hone::name(level.means).str(),
+                        level.unrolled ? ", true" : "");
+  return "CombineLevels" + braced(text);
+}
+
 /// Units are names that a variable may hide.
 std::string binding_text(const Step& step, const StepPrinter& printer) {
   const std::string name = to_string(step.binding);
@@ -108,12 +118,14 @@ std::string bound_axes_text(const Step& step, const StepPrinter& printer) {
 }
 
 std::string combine_text(const Step& step, const StepPrinter&) {
-  const Combine& combine = step.binding.combine;
-  if (!combine) return "";
-  const std::string method = "Combine::" + to_string(Combine{combine.method});
-  if (!combine.unrolled && !combine.last_warp) return method;
-  return fmt::format("{{.method = {}{}{}}}", method, combine.unrolled ? ", .unrolled = true" : "",
-                     combine.last_warp ? ", .last_warp = true" : "");
+  const CombineLevels& levels = step.binding.combine;
+  if (!levels) return "";
+  const auto combine = short_name(levels);
+  if (!combine) return levels_text(levels);
+  const std::string method = "Combine::" + to_string(CombineLevels(combine->method));
+  if (!combine->unrolled && !combine->last_warp) return method;
+  return fmt::format("{{.method = {}{}{}}}", method, combine->unrolled ? ", .unrolled = true" : "",
+                     combine->last_warp ? ", .last_warp = true" : "");
 }
 
 std::string count_text(const Step& step, const StepPrinter&) {

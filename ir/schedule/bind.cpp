@@ -272,7 +272,7 @@ Rewrite bind(const Function& function, llvm::ArrayRef<AxisPtr> axes, const Bindi
     for (const AxisPtr& axis : llvm::reverse(axes)) {
       const Site site = check.find(axis);
       Binding own = binding;
-      if (axis->kind == AxisKind::spatial) own.combine = {};
+      if (axis->kind == AxisKind::spatial) own = own.without_combine();
       if (axis->kind == kind) result = bind_one(result.function, axis, own, inner);
       constexpr int64_t most = 1 << 20;  // more is refused
       inner = std::min(

@@ -60,7 +60,7 @@ std::string to_text(const Binding& binding, const Expr& extent) {
 
 std::string header(const For& loop) {
   const std::string binding = to_text(loop.binding, loop.extent);
-  const Combine& combine = loop.binding.combine;
+  const CombineLevels& combine = loop.binding.combine;
   return fmt::format("{} {} in 0..{}{}{} {{", loop.is_reduction() ? "reduce" : "for",
                      loop.axis->name, loop.extent, binding,
                      combine ? fmt::format(" combine({})", to_string(combine)) : "");

@@ -1,11 +1,10 @@
 #include "ir/text/stmt_parser.h"
 
 #include "fmt/format.h"
-#include "ir/gpu_limits.h"
+#include "ir/alignment.h"
 #include "ir/layout_problem.h"
 #include "ir/text/layout_parser.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 namespace hone {
@@ -95,9 +94,9 @@ TensorPtr StmtParser::parse_declaration() {
 /// Checks the layout of a tensor at the place of its name.
 TensorPtr StmtParser::checked(const Token& name, TensorPtr tensor) const {
   if (const auto problem = layout_problem(*tensor))
+    tokens.fail(name, fmt::format("the layout of {}: {}", name.text.str(), *problem));
   if (const auto problem = alignment_problem(*tensor))
     tokens.fail(name, fmt::format("the alignment of {}: {}", name.text.str(), *problem));
-    tokens.fail(name, fmt::format("the layout of {}: {}", name.text.str(), *problem));
   return tensor;
 }
 
@@ -174,99 +173,6 @@ Stmt StmtParser::parse_for() {
   return For::make(std::move(axis), extent, binding, std::move(body));
 }
 
-/// binding := ['@' 'block' '.' ('x' | 'y' | 'z') | '@' threads | '@parallel'
-///             | '@unroll' ['(' integer ')'] | '@vectorize']
-Binding StmtParser::parse_binding(const Expr& extent) {
-  if (!tokens.accept("@")) return {};
-  const Token name = tokens.expect_identifier("a binding");
-  if (name.is("parallel")) return {.kind = Binding::Kind::parallel};
-  if (name.is("vectorize")) return {.kind = Binding::Kind::vectorize};
-  if (name.is("unroll")) return {.kind = Binding::Kind::unroll, .count = parse_unroll_count()};
-  if (const auto threads = parse_threads(name, extent)) return *threads;
-  const auto index = parse_index_name(name.text);
-  if (!index)
-    tokens.fail(name, fmt::format("unknown binding '@{}'; there are @block.x, .y and .z, "
-                                  "@thread.x, .y and .z, @lane, @warp, @warpgroup, @parallel, "
-                                  "@unroll, @unroll(n) and @vectorize",
-                                  name.text.str()));
-  return {.kind = Binding::Kind::block, .dim = static_cast<uint8_t>(index->dim)};
-}
-
-/// threads := 'thread' '.' ('x' | 'y' | 'z') [digit] | ('lane' | 'warp' | 'warpgroup') [digit]
-/// digit := '(' stride [',' count] ')'          in units; the count is the extent of a loop
-std::optional<Binding> StmtParser::parse_threads(const Token& name, const Expr& extent) {
-  const auto index = parse_index_name(name.text);
-  const auto unit = llvm::StringSwitch<ThreadUnit>(name.text)
-                        .Case("lane", ThreadUnit::lane)
-                        .Case("warp", ThreadUnit::warp)
-                        .Case("warpgroup", ThreadUnit::warpgroup)
-                        .Default(ThreadUnit::thread);
-  const bool is_dimension = index && index->space == IndexSpace::thread;
-  if (unit == ThreadUnit::thread && !is_dimension) return std::nullopt;
-  Binding binding{.kind = Binding::Kind::thread,
-                  .dim = static_cast<uint8_t>(is_dimension ? index->dim : 0)};
-  if (!is_dimension || tokens.at("(")) binding.digit = parse_digit(name, unit, extent);
-  return binding;
-}
-
-ThreadDigit StmtParser::parse_digit(const Token& name, ThreadUnit unit, const Expr& extent) {
-  int64_t stride = 1;
-  auto count = extent.defined() ? as_int(extent) : std::nullopt;
-  if (tokens.accept("(")) {
-    stride = tokens.expect_integer("the stride of a digit");
-    if (tokens.accept(",")) count = tokens.expect_integer("how many values a digit has");
-    tokens.expect(")");
-  }
-  const int64_t most = widest_architecture().max_threads;
-  if (!count)
-    tokens.fail(name, "a digit of the number of a thread has a constant count: (stride, count)");
-  if (stride < 1 || *count < 1 || stride > most || *count > most ||
-      stride * stride_of(unit) * *count > most)
-/// alignment := ['@align' '(' integer ')']          of a shared tensor, in bytes
-int64_t StmtParser::parse_alignment() {
-  if (!tokens.accept("@")) return 0;
-  if (!tokens.accept("align")) tokens.fail_expected("'align'");
-  tokens.expect("(");
-  const Token place = tokens.peek();
-  const int64_t bytes = tokens.expect_integer("an alignment in bytes");
-  if (bytes == 0) tokens.fail(place, "@align(0) aligns nothing; leave it out");
-  tokens.expect(")");
-  return bytes;
-}
-
-    tokens.fail(name, fmt::format("no block has that many threads; it has {} at most", most));
-  return {unit, stride * stride_of(unit), *count};
-}
-
-/// combine := 'combine' '(' method [',' 'unrolled'] [',' 'last_warp'] ')'
-Combine StmtParser::parse_combine() {
-  tokens.expect("(");
-  const Token word = tokens.expect_identifier("a way to combine");
-  const auto method = hone::parse_combine(word.text);
-  if (!method)
-    tokens.fail(word, fmt::format("unknown way to combine '{}'; there are {}", word.text.str(),
-                                  "interleaved_modulo, interleaved_strided, sequential, shuffle, "
-                                  "two_level, atomic and last_block"));
-  Combine combine = {*method};
-  while (tokens.accept(",")) {
-    if (tokens.accept("unrolled"))
-      combine.unrolled = true;
-    else
-      tokens.expect("last_warp"), combine.last_warp = true;
-  }
-  tokens.expect(")");
-  return combine;
-}
-
-int64_t StmtParser::parse_unroll_count() {
-  if (!tokens.accept("(")) return 0;
-  const Token place = tokens.peek();
-  const int64_t count = tokens.expect_integer("how often to unroll");
-  if (count == 0) tokens.fail(place, "@unroll(0) makes no copies; @unroll unrolls in full");
-  tokens.expect(")");
-  return count;
-}
-
 /// if := 'if' '(' expr ')' block
 Stmt StmtParser::parse_if() {
   tokens.expect("if");
@@ -298,6 +204,18 @@ Stmt StmtParser::parse_alloc() {
   TensorPtr tensor = checked(name, with_alignment(*placed, parse_alignment()));
   names.tensors.push_back(tensor);
   return Alloc::make(std::move(tensor), parse_stmts());
+}
+
+/// alignment := ['@align' '(' integer ')']          of a shared tensor, in bytes
+int64_t StmtParser::parse_alignment() {
+  if (!tokens.accept("@")) return 0;
+  if (!tokens.accept("align")) tokens.fail_expected("'align'");
+  tokens.expect("(");
+  const Token place = tokens.peek();
+  const int64_t bytes = tokens.expect_integer("an alignment in bytes");
+  if (bytes == 0) tokens.fail(place, "@align(0) aligns nothing; leave it out");
+  tokens.expect(")");
+  return bytes;
 }
 
 /// maker := '@by' '(' [threads (',' threads)*] ')'

@@ -38,12 +38,14 @@ class StmtParser : public TensorParser {
   Stmt parse_store(bool is_atomic = false);
   Stmt parse_arrive();
   BarrierScope parse_barrier_scope();
-  Combine parse_combine();
+  CombineLevels parse_combine();
+  CombineLevels parse_method();
+  CombineLevels parse_levels();
 
   TensorPtr parse_declaration();
   TensorPtr checked(const Token& name, TensorPtr tensor) const;
-  Binding parse_binding(const Expr& extent);
   int64_t parse_alignment();
+  Binding parse_binding(const Expr& extent);
   std::optional<Binding> parse_threads(const Token& name, const Expr& extent);
   ThreadDigit parse_digit(const Token& name, ThreadUnit unit, const Expr& extent);
   uint8_t parse_index_dim();

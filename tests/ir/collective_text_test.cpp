@@ -36,7 +36,12 @@ TEST(CollectiveText, OfCombineIsReadBack) {
         "thread.x combine(sequential, last_warp)",
         "thread.x combine(sequential, unrolled, last_warp)", "thread.x combine(shuffle)",
         "thread.x combine(two_level)", "thread.x combine(atomic)", "block.x combine(atomic)",
-        "block.z combine(last_block)"}) {
+        "block.z combine(last_block)", "block.z combine(last_block, last_warp)",
+        "thread.x combine(lanes: shuffle, warps: sequential)",
+        "thread.x combine(lanes: shuffle, warps: interleaved_modulo unrolled)",
+        "thread.x combine(lanes: shuffle, grid: atomic)",
+        "thread.x combine(lanes: shuffle, warps: shuffle, grid: atomic)",
+        "thread.y combine(block: interleaved_strided unrolled, grid: atomic)"}) {
     const std::string text =
         text_around(fmt::format("  reduce k in 0..8 @{} {{\n    S[] += A[k]\n  }}", combine));
     expect_read_back(text);
@@ -49,6 +54,44 @@ TEST(CollectiveText, OfCombineTakesItsOptionsInAnyOrder) {
       "reduce k in 0..8 @thread.x combine(sequential, last_warp, unrolled) { S[] += A[k] }"));
   EXPECT_NE(to_string(function).find("combine(sequential, unrolled, last_warp)"),
             std::string::npos);
+}
+
+TEST(CollectiveText, OfLevelsThatHaveAShortNameIsThat) {
+  const auto printed = [](const char* levels) {
+    const std::string text = to_string(parse_function(text_around(
+        fmt::format("reduce k in 0..8 @thread.x combine({}) {{ S[] += A[k] }}", levels))));
+    const llvm::StringRef rest = llvm::StringRef(text).split("combine(").second;
+    return rest.split(") {").first.str();
+  };
+  EXPECT_EQ(printed("lanes: shuffle"), "shuffle");
+  EXPECT_EQ(printed("lanes: shuffle, warps: shuffle"), "two_level");
+  EXPECT_EQ(printed("block: sequential unrolled"), "sequential, unrolled");
+  EXPECT_EQ(printed("block: sequential, lanes: shuffle"), "sequential, last_warp");
+  EXPECT_EQ(printed("grid: atomic"), "atomic");
+  EXPECT_EQ(printed("grid: ticket, lanes: shuffle"), "last_block, last_warp");
+}
+
+TEST(CollectiveText, OfLevelsRefusesListsThatNothingCombinesBy) {
+  const auto error = [](const char* levels) {
+    return error_in(
+        fmt::format("reduce k in 0..8 @thread.x combine({}) {{ S[] += A[k] }}", levels));
+  };
+  EXPECT_EQ(error("rows: shuffle"),
+            "unknown level 'rows'; there are lanes, warps, block, cluster and grid");
+  EXPECT_EQ(error("lanes: tree"),
+            "unknown means 'tree'; there are shuffle, interleaved_modulo, interleaved_strided, "
+            "sequential, atomic and ticket");
+  EXPECT_EQ(error("lanes: atomic"), "results of lanes do not meet by atomic");
+  EXPECT_EQ(error("grid: shuffle"), "results of grid do not meet by shuffle");
+  EXPECT_EQ(error("cluster: atomic"), "no blocks of a cluster combine yet");
+  EXPECT_EQ(error("lanes: shuffle unrolled"), "shuffle has no tree to be unrolled");
+  EXPECT_EQ(error("warps: shuffle, lanes: shuffle"),
+            "lanes: shuffle does not follow warps: shuffle");
+  EXPECT_EQ(error("lanes: shuffle, grid: ticket"), "grid: ticket does not follow lanes: shuffle");
+  EXPECT_EQ(error("grid: atomic, grid: atomic"), "grid: atomic does not follow grid: atomic");
+  EXPECT_EQ(error("lanes: shuffle, warps: shuffle, grid: atomic, grid: atomic"),
+            "a reduction has 3 levels at most");
+  EXPECT_EQ(error("lanes: shuffle, warps"), "expected ':', found ')'");
 }
 
 TEST(CollectiveText, TellsWaysToCombineApart) {

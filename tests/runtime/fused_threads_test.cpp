@@ -12,7 +12,7 @@ TEST(FusedThreads, TwoReductionAxesCombineAsOne) {
   Tensor A("A", f32, {M, N}), S("S", f32, {});
   ReduceAxis k("k", M), l("l", N);
   const Program program("total", S() = sum({k, l}, A(k, l)));
-  for (const Combine& combine : all_thread_combines(256)) {
+  for (const CombineLevels& combine : all_thread_combines(256)) {
     Schedule s(program);
     auto [ko, ki] = s.split(k, 8);
     auto [lo, li] = s.split(l, 32);
@@ -51,8 +51,8 @@ struct Total {
 TEST(FusedThreads, TwoReductionAxesCombineOneAfterTheOther) {
   const Total p;
   for (const Combine& outer : trees)
-    for (const Combine& inner : all_thread_combines(32)) {
-      if (inner.method == Combine::atomic) continue;
+    for (const CombineLevels& inner : all_thread_combines(32)) {
+      if (inner.is_atomic()) continue;
       Schedule s(p.program);
       auto [ko, ki] = s.split(p.k, 8);
       auto [lo, li] = s.split(p.l, 32);

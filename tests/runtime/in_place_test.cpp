@@ -58,7 +58,7 @@ struct Total {
 };
 
 TEST(InPlaceKernels, ThreadsAddToWhatIsThere) {
-  for (const Combine& combine : all_thread_combines(32)) {
+  for (const CombineLevels& combine : all_thread_combines(32)) {
     const Total p;
     Schedule s(p.program);
     auto [turn, lane] = s.split(p.k, 32);

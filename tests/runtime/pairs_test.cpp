@@ -29,7 +29,7 @@ struct Best {
   ReduceAxis k{"k", N};
   Program program{"best", S() = argmax(k, A(k))};
 
-  Schedule by_threads(const Combine& combine) const {
+  Schedule by_threads(const CombineLevels& combine) const {
     Schedule s(program);
     auto [turn, lane] = s.split(k, 64);
     s.reorder({lane, turn});
@@ -61,7 +61,7 @@ void expect_meaning_of_argmax(const Kernel& kernel) {
 TEST(Pairs, ArgmaxMeansTheSameForEveryWayToCombine) {
   const Best best;
   for (const Device& device : parallel_devices())
-    for (const Combine& combine : all_thread_combines(64)) {
+    for (const CombineLevels& combine : all_thread_combines(64)) {
       SCOPED_TRACE(to_string(combine) + " on " + to_string(device));
       expect_meaning_of_argmax(compile(best.by_threads(combine), {.device = device}));
     }

@@ -35,8 +35,8 @@ void expect_as_meant(const Program& program, const Schedule& schedule) {
 
 /// A block a row.
 void expect_rows(DType type, int64_t threads) {
-  for (const Combine& within : all_thread_combines(threads)) {
-    if (within.method == Combine::atomic && size_of(type) == 1) continue;
+  for (const CombineLevels& within : all_thread_combines(threads)) {
+    if (within.is_atomic() && size_of(type) == 1) continue;
     const Matrix p(type);
     const Program program("rows", p.S(p.i) = max(p.k, p.A(p.i, p.k)));
     Schedule s(program);
@@ -56,7 +56,7 @@ TEST(ReductionsOfRows, ByTheThreadsOfABlock) {
 
 /// `rows` rows a block, one above the other in thread.y.
 Schedule rows_in_y(const Matrix& p, const Program& program, int64_t rows, int64_t threads,
-                   const Combine& within) {
+                   const CombineLevels& within) {
   Schedule s(program);
   auto [blocks, row] = s.split(p.i, rows);
   s.bind(blocks, block.x);
@@ -71,11 +71,11 @@ TEST(ReductionsOfRows, ByThreadsBesideThoseOfOtherRows) {
   const Matrix p;
   const Program program("rows", p.S(p.i) = 2.0 * sum(p.k, p.A(p.i, p.k)));
   for (const int64_t threads : {32, 64})
-    for (const Combine& within : all_thread_combines(threads))
+    for (const CombineLevels& within : all_thread_combines(threads))
       expect_as_meant(program, rows_in_y(p, program, 3, threads, within));
   for (const int64_t threads : {1, 5, 24})
-    for (const Combine& within : all_thread_combines(threads))
-      if (within.is_tree() && !within.last_warp)
+    for (const CombineLevels& within : all_thread_combines(threads))
+      if (within.tree() && !within.uses_warps())
         expect_as_meant(program, rows_in_y(p, program, 7, threads, within));
 }
 
@@ -93,10 +93,8 @@ TEST(ReductionsOfRows, ByPartsOfAWarp) {
 TEST(ReductionsOfColumns, ByThreadsAboveOneAnother) {
   const Matrix p;
   const Program program("columns", p.C(p.j) = sum(p.r, p.A(p.r, p.j)));
-  for (const Combine& within : all_thread_combines(8)) {
-    if (within.method == Combine::shuffle || within.method == Combine::two_level ||
-        within.last_warp)
-      continue;
+  for (const CombineLevels& within : all_thread_combines(8)) {
+    if (within.uses_warps()) continue;
     Schedule s(program);
     auto [blocks, column] = s.split(p.j, 32);
     s.bind(blocks, block.x);
@@ -130,8 +128,8 @@ TEST(ReductionsOfColumns, ByBlocksAboveOneAnother) {
 TEST(ReductionsOfRows, ByRowsOfThreadsThatUpdateAtomically) {
   const Matrix p;
   const Program program("rows", p.S(p.i) = sum(p.k, p.A(p.i, p.k)));
-  for (const Combine& within : all_thread_combines(64)) {
-    if (within.method == Combine::atomic) continue;
+  for (const CombineLevels& within : all_thread_combines(64)) {
+    if (within.is_atomic()) continue;
     Schedule s(program);
     s.bind(p.i, block.x);
     auto [turn, rest] = s.split(p.k, 128);
@@ -148,7 +146,7 @@ TEST(ReductionsOfRows, OfOneIterationCacheWhatTheyLike) {
   const Matrix p;
   const ReduceAxis one("one", 1);
   const Program program("rows", p.S(p.i) = sum(one, p.A(p.i, one)));
-  for (const Combine& within : all_thread_combines(1)) {
+  for (const CombineLevels& within : all_thread_combines(1)) {
     Schedule s(program);
     s.bind(p.i, block.x);
     s.bind(one, thread.x, within);
@@ -161,8 +159,8 @@ TEST(ReductionsOfRows, OfOneIterationCacheWhatTheyLike) {
 /// All threads of a row have its sum in a register.
 TEST(ReductionsInRegisters, AreKnownToAllThreads) {
   for (const int64_t threads : {8, 24, 48, 128}) {
-    for (const Combine& within : all_thread_combines(threads)) {
-      if (within.method == Combine::atomic) continue;
+    for (const CombineLevels& within : all_thread_combines(threads)) {
+      if (within.is_atomic()) continue;
       const Matrix p;
       const Program program("rows", p.S(p.i) = sum(p.k, p.A(p.i, p.k)));
       Schedule s(program);
@@ -183,7 +181,7 @@ TEST(Reductions, WithAnOperatorOfAUserOverThreadsAndBlocks) {
       [](Expr x, Expr y) { return select(abs(x) > abs(y) || (abs(x) == abs(y) && x > y), x, y); },
       {.name = "furthest", .associative = true});
   const Program program("rows", p.S(p.i) = furthest);
-  for (const Combine& within : all_thread_combines(32)) {
+  for (const CombineLevels& within : all_thread_combines(32)) {
     Schedule s(program);
     s.bind(p.i, block.x);
     auto [turn, lane] = s.split(p.k, 32);

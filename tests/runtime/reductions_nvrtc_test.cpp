@@ -55,16 +55,16 @@ class ReductionsInCuda : public testing::Test {
   }
 };
 
-void expect_all_compile(int64_t threads, const Combine& within) {
+void expect_all_compile(int64_t threads, const CombineLevels& within) {
   ManyKernels kernels;
   for (const TypedUpdate& operation : all_operations())
-    if (within.method != Combine::atomic || is_exchanged_at_once(operation.type))
+    if (!within.is_atomic() || is_exchanged_at_once(operation.type))
       kernels.add({.operation = operation, .threads = threads, .within = within});
   expect_compiles(to_string(within), kernels);
 }
 
 TEST_F(ReductionsInCuda, ByThreadsCompile) {
-  for (const Combine& within : all_thread_combines(80)) expect_all_compile(80, within);
+  for (const CombineLevels& within : all_thread_combines(80)) expect_all_compile(80, within);
   expect_all_compile(24, {Combine::shuffle});
 }
 
@@ -84,8 +84,8 @@ TEST_F(ReductionsInCuda, ByBlocksCompile) {
 TEST_F(ReductionsInCuda, OfBytesCompile) {
   ManyKernels kernels;
   for (const DType type : {i8, u8})
-    for (const Combine& within : all_thread_combines(32))
-      if (within.method != Combine::atomic)
+    for (const CombineLevels& within : all_thread_combines(32))
+      if (!within.is_atomic())
         kernels.add({.operation = {Update::max, type}, .threads = 32, .within = within});
   expect_compiles("bytes", kernels);
 }

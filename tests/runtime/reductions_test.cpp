@@ -24,16 +24,16 @@ TEST(SharedReductions, ByAnyNumberOfThreads) {
   const auto operations = all_operations();
   size_t turn = 0;
   for (const int64_t threads : block_sizes)
-    for (const Combine& within : all_thread_combines(threads)) {
+    for (const CombineLevels& within : all_thread_combines(threads)) {
       const TypedUpdate operation = operations[turn++ % operations.size()];
-      if (within.method == Combine::atomic && !is_exchanged_at_once(operation.type)) continue;
+      if (within.is_atomic() && !is_exchanged_at_once(operation.type)) continue;
       expect_as_meant({.operation = operation, .threads = threads, .within = within}, lengths);
     }
 }
 
 TEST(SharedReductions, OfEveryTypeByEveryOperator) {
   for (const TypedUpdate& operation : all_operations()) {
-    for (const Combine& within : all_thread_combines(48, operation.type))
+    for (const CombineLevels& within : all_thread_combines(48, operation.type))
       expect_as_meant({.operation = operation, .threads = 48, .within = within}, few_lengths);
     expect_as_meant({.operation = operation, .threads = 24, .within = {Combine::shuffle}},
                     few_lengths);
@@ -45,7 +45,7 @@ TEST(SharedReductions, DecideNothingBeforeAShuffle) {
   const std::regex skipped(R"((\|\||&&|\?)[^;{}]*__shfl)");
   for (const TypedUpdate& operation : all_operations())
     for (const int64_t threads : {24, 32, 48})
-      for (const Combine& within : all_thread_combines(threads, operation.type)) {
+      for (const CombineLevels& within : all_thread_combines(threads, operation.type)) {
         const VectorReduction reduction{
             .operation = operation, .threads = threads, .within = within};
         const std::string text = emit_cuda(lower(reduction.schedule()).kernels.front());
@@ -76,8 +76,8 @@ TEST(SharedReductions, ByTheLastBlock) {
                      .across = {Combine::last_block}},
                     few_lengths);
   for (const int64_t threads : block_sizes)
-    for (const Combine& within : all_thread_combines(threads)) {
-      if (within.method == Combine::atomic) continue;
+    for (const CombineLevels& within : all_thread_combines(threads)) {
+      if (within.is_atomic()) continue;
       expect_as_meant({.operation = operations[turn++ % operations.size()],
                        .threads = threads,
                        .within = within,
@@ -142,8 +142,8 @@ TEST(SharedReductions, OfRandomNumbersAreAsExactAsTheirOrder) {
   const double expected = pairwise_sum(values.data(), values.size());
   const double roundings = static_cast<double>(size) / threads + std::log2(threads) + 2;
   const double bound = roundings * std::numeric_limits<float>::epsilon() / 2 * magnitude;
-  for (const Combine& within : all_thread_combines(threads)) {
-    if (within.method == Combine::atomic) continue;
+  for (const CombineLevels& within : all_thread_combines(threads)) {
+    if (within.is_atomic()) continue;
     const VectorReduction reduction{.threads = threads, .within = within};
     for (const Device& device : parallel_devices()) {
       const Kernel kernel = compile(reduction.schedule(), {.device = device});
@@ -160,7 +160,7 @@ void expect_result(Update update, const std::vector<float>& values, float expect
   const auto size = static_cast<int64_t>(values.size());
   Buffers inputs = {{"A", Buffer(f32, {size})}, {"S", Buffer(f32, {})}};
   for (int64_t n = 0; n < size; ++n) inputs["A"].set(n, values[n]);
-  for (const Combine& within : all_thread_combines(31)) {
+  for (const CombineLevels& within : all_thread_combines(31)) {
     const VectorReduction reduction{.operation = {update, f32}, .threads = 31, .within = within};
     for (const Device& device : parallel_devices()) {
       const Kernel kernel = compile(reduction.schedule(), {.device = device});

@@ -278,9 +278,9 @@ TEST(CheckArrivals, AreTheSameOnManyHostThreads) {
 /// Whatever lowering makes has no findings.
 TEST(CheckReductions, OfEveryKindAreClean) {
   for (const int64_t threads : {1, 31, 48, 96})
-    for (const Combine& within : all_thread_combines(threads))
+    for (const CombineLevels& within : all_thread_combines(threads))
       for (const auto across : {Combine::none, Combine::atomic, Combine::last_block}) {
-        if (across == Combine::last_block && within.method == Combine::atomic) continue;
+        if (across == Combine::last_block && within.is_atomic()) continue;
         const VectorReduction reduction{
             .threads = threads, .within = within, .blocks = 5, .across = {across}};
         const Schedule schedule = reduction.schedule();

@@ -21,12 +21,12 @@ CountReport count_body(const std::string& body, int threads = 32) {
 }
 
 /// The last kernel of the sum of 256 numbers by 256 threads.
-KernelFunction tree_kernel(const Combine& within) {
+KernelFunction tree_kernel(const CombineLevels& within) {
   const VectorReduction reduction{.threads = 256, .within = within};
   return lower(reduction.schedule()).kernels.back();
 }
 
-CountReport count_tree(const Combine& within) {
+CountReport count_tree(const CombineLevels& within) {
   std::mt19937 random(1);
   Buffers buffers = exact_inputs({}, 256, random);
   std::vector<SimArgument> arguments;

@@ -54,7 +54,7 @@ std::vector<Moments> statistics_of(const Kernel& kernel, int64_t rows, int64_t l
 TEST(Tuples, KeepMeanVarianceAndCount) {
   const Statistics p;
   for (const Device& device : parallel_devices())
-    for (const Combine& combine : all_thread_combines(32, p.S.node()->type)) {
+    for (const CombineLevels& combine : all_thread_combines(32, p.S.node()->type)) {
       Schedule s(p.program);
       auto [turn, lane] = s.split(p.k, 32);
       s.reorder({lane, turn});
@@ -90,7 +90,7 @@ TEST(Tuples, KeepBothExtremesAndWhereTheyAre) {
   const Extremes p;
   using Result = Tuple<float, float, int32_t, int32_t>;
   for (const Device& device : parallel_devices())
-    for (const Combine& combine : all_thread_combines(64, p.S.node()->type))
+    for (const CombineLevels& combine : all_thread_combines(64, p.S.node()->type))
       for (const int64_t length : {1, 63, 64, 65, 191}) {
         Schedule s(p.program);
         auto [turn, lane] = s.split(p.k, 64);

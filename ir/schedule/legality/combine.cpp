@@ -37,8 +37,25 @@ using Kind = Binding::Kind;
                    : "bind a spatial axis");
 }
 
+/// Options of short names that have no tree for them.
+void check_short_name(const Preconditions& check, const Site& site, const CombineLevels& levels) {
+  const auto combine = short_name(levels);
+  if (!combine) return;
+  const CombineLevels plain = combine->method;
+  const bool is_tree = plain.tree() != nullptr;
+  if (!is_tree && (combine->unrolled || (combine->last_warp && !plain.is_left_to_last())))
+    check.refuse(
+        &site.loop(),
+        fmt::format("{} has no tree to be unrolled, or to be ended by a warp", to_string(plain)),
+        "the trees are sequential, interleaved_modulo and interleaved_strided");
+  if (is_tree && combine->last_warp && combine->method != Combine::sequential)
+    check.refuse(&site.loop(),
+                 fmt::format("the last elements of {} do not lie side by side", to_string(plain)),
+                 "a sequential tree ends in one warp");
+}
+
 void check_method(const Preconditions& check, const Site& site, const Binding& binding) {
-  const Combine& combine = binding.combine;
+  const CombineLevels& combine = binding.combine;
   const auto refuse = [&](const std::string& message, const std::string& note) {
     check.refuse(&site.loop(), message, note);
   };
@@ -51,24 +68,19 @@ void check_method(const Preconditions& check, const Site& site, const Binding& b
     refuse(fmt::format("{} is for threads of a block, and {} would be bound to {}",
                        method_of(binding), site.loop().axis->name, to_string(binding)),
            "blocks combine by Combine::atomic or last_block");
-  if (!is_block && combine.method == Combine::last_block)
+  if (!is_block && combine.is_left_to_last())
     refuse(fmt::format("{} is for blocks, and {} would be bound to {}", method_of(binding),
                        site.loop().axis->name, to_string(binding)),
            "threads combine by a tree, shuffle, two_level or atomic");
-  const bool is_last_block = combine.method == Combine::last_block;
-  if (!combine.is_tree() && (combine.unrolled || (combine.last_warp && !is_last_block)))
-    refuse(fmt::format("{} has no tree to be unrolled, or to be ended by a warp",
-                       to_string(Combine{combine.method})),
-           "the trees are sequential, interleaved_modulo and interleaved_strided");
-  if (combine.last_warp && combine.is_tree() && combine.method != Combine::sequential)
-    refuse(fmt::format("the last elements of {} do not lie side by side",
-                       to_string(Combine{combine.method})),
-           "a sequential tree ends in one warp");
+  check_short_name(check, site, combine);
+  if (const auto problem = combine_problem(combine))
+    refuse(fmt::format("{}: {}", method_of(binding), *problem),
+           "lanes: shuffle; then warps, by shuffle or a tree; then grid: atomic");
 }
 
 /// Trees and warps are made for a number of threads.
 void check_threads(const Preconditions& check, const Site& site, const Binding& binding) {
-  const Combine& combine = binding.combine;
+  const CombineLevels& combine = binding.combine;
   if (!combine.is_exchange()) return;
   const For& loop = site.loop();
   const auto extent = as_int(loop.extent);
@@ -84,7 +96,7 @@ void check_threads(const Preconditions& check, const Site& site, const Binding& 
                              "other in thread.x",
                              method_of(binding)),
                  "bind to thread.x, or combine by a tree");
-  if (combine.method == Combine::shuffle && *extent > warp_size)
+  if (combine == CombineLevels(Combine::shuffle) && *extent > warp_size)
     check.refuse(&loop,
                  fmt::format("{} has {} iterations, and a warp has {} lanes", loop.axis->name,
                              *extent, warp_size),
@@ -94,7 +106,8 @@ void check_threads(const Preconditions& check, const Site& site, const Binding& 
 /// True where the threads of `inner`, a loop inside, combine the element that the threads of the
 /// loop at `site` do: the inner ones come first, and each thread around gets their result.
 bool combines_the_same(const Site& site, const For& inner) {
-  if (!is_thread_loop(inner) || !inner.binding.combine.is_exchange()) return false;
+  const CombineLevels& levels = inner.binding.combine;
+  if (!is_thread_loop(inner) || !levels.is_exchange() || levels.is_atomic()) return false;
   const Accesses updates = shared_updates(site);
   const Accesses own = shared_updates(*find_site(site.statement, &inner));
   const auto is_same = [&](const MemoryAccess& update) {
@@ -133,12 +146,13 @@ Stmt kernel_around(const Site& site) {
   return site.statement;
 }
 
-/// True where threads combine in shared memory: as a tree, as several warps, and where others of
+/// True where threads combine in shared memory: as a tree, as warps of a block, and where others of
 /// their row take the result out of a register.
 bool combines_in_shared_memory(const Site& site, const For& loop) {
   const int64_t threads = as_int(loop.extent).value_or(0);
   if (!loop.binding.combine.is_exchange()) return false;
-  if (loop.binding.combine.is_tree() || threads > warp_size) return true;
+  if (loop.binding.combine.at(CombineUnit::block)) return true;
+  if (threads > warp_size) return loop.binding.combine.at(CombineUnit::warps) != nullptr;
   const bool is_in_registers = llvm::any_of(shared_updates(site), [](const MemoryAccess& update) {
     return update.tensor->scope == Scope::registers;
   });
@@ -207,8 +221,7 @@ void check_other_blocks(const Preconditions& check, const Site& site, const Bind
   for (const For* other : others) {
     const Binding& outer = other->binding;
     if (outer.kind != Kind::block || !outer.combine) continue;
-    if (outer.combine.method == Combine::atomic && binding.combine.method == Combine::atomic)
-      continue;
+    if (outer.combine.is_atomic() && binding.combine.is_atomic()) continue;
     check.refuse(other,
                  fmt::format("{} combines over {} already by {}, and {} would by {}",
                              other->axis->name, to_string(outer), to_string(outer.combine),
@@ -252,7 +265,7 @@ void check_combinations(const Preconditions& check, const Function& result,
     check_parts(refusal, site, *loop);
     check_warps(refusal, site, *loop);
     check_guards(refusal, site, *loop);
-    if (loop->binding.combine.method == Combine::last_block && loop->binding.combine.last_warp)
+    if (loop->binding.combine.is_left_to_last() && loop->binding.combine.ends_in_warp())
       for (const For* inner : loops_of(loop->body)) check_last_warp(refusal, result, *loop, *inner);
     if (const Accesses updates = shared_updates(site); !updates.empty())
       check_updates(refusal, site, updates, loop->binding);

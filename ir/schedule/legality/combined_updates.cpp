@@ -37,7 +37,7 @@ void check_atomic_type(const Refusal& refusal, const Site& site, const MemoryAcc
 void check_element(const Refusal& refusal, const Site& site, const MemoryAccess& update,
                    const Binding& binding) {
   const TensorNode& tensor = *update.tensor;
-  const bool needs_address = !binding.combine.is_exchange();
+  const bool needs_address = !binding.combine.is_exchange() || binding.combine.is_atomic();
   if (needs_address && tensor.scope == Scope::registers)
     refusal(update.statement.get(),
             fmt::format("{} lives in registers, and {} is for elements that have an address",
@@ -49,7 +49,7 @@ void check_element(const Refusal& refusal, const Site& site, const MemoryAccess&
                         "{}",
                         tensor.name, site.loop().axis->name, to_string(binding)),
             "combine before caching");
-  if (binding.combine.method != Combine::atomic) return;
+  if (!binding.combine.is_atomic()) return;
   for (const For* inner : loops_of(site.loop().body))
     if (inner->binding.kind == Kind::vectorize && find_site(inner->body, update.statement.get()))
       refusal(inner,
@@ -198,9 +198,9 @@ void check_updates(const Refusal& refusal, const Site& site, const Accesses& upd
                    const Binding& binding) {
   for (const MemoryAccess& update : updates) check_element(refusal, site, update, binding);
   if (binding.combine.is_exchange()) check_one_element(refusal, site, updates, binding);
-  if (binding.combine.method != Combine::atomic)
+  if (!binding.combine.is_atomic() || binding.combine.is_exchange())
     check_nothing_else(refusal, site, updates, binding);
-  if (binding.combine.method != Combine::last_block) return;
+  if (!binding.combine.is_left_to_last()) return;
   check_one_tensor(refusal, site, updates, binding);
   check_groups(refusal, site, updates, binding);
   check_set_before(refusal, site, updates);

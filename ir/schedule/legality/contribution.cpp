@@ -33,8 +33,8 @@ void check_contribution(const Preconditions& check, const Staged& staged, const 
 
 bool is_combined(const Preconditions& check, const Staged& staged, const TensorPtr& tensor) {
   const auto combines = [](const For* loop) {
-    const Combine::Method method = loop->binding.combine.method;
-    return method == Combine::atomic || method == Combine::last_block;
+    const CombineLevels& levels = loop->binding.combine;
+    return levels && !levels.is_exchange();
   };
   auto loops = staged.site.enclosing_loops();
   loops.push_back(&staged.site.loop());

@@ -36,6 +36,20 @@ TEST(BindCombine, ToThreadsThatExchangeValues) {
                  sum_over_k(" @thread.x combine(two_level)"));
 }
 
+TEST(BindCombine, ToThreadsInLevels) {
+  constexpr CombineLevel lanes = {CombineUnit::lanes, CombineMeans::shuffle};
+  expect_rewrite(
+      sum_over_k(),
+      binds("k", thread_x, {lanes, {CombineUnit::warps, CombineMeans::sequential, true}}),
+      sum_over_k(" @thread.x combine(lanes: shuffle, warps: sequential unrolled)"));
+  expect_rewrite(sum_over_k(),
+                 binds("k", thread_x, {lanes, {CombineUnit::grid, CombineMeans::atomic}}),
+                 sum_over_k(" @thread.x combine(lanes: shuffle, grid: atomic)"));
+  expect_rewrite(sum_over_k(),
+                 binds("k", thread_x, {lanes, {CombineUnit::warps, CombineMeans::shuffle}}),
+                 sum_over_k(" @thread.x combine(two_level)"));
+}
+
 TEST(BindCombine, ToWhatUpdatesAtomically) {
   expect_rewrite(sum_over_k(), binds("k", thread_y, {Combine::atomic}),
                  sum_over_k(" @thread.y combine(atomic)"));

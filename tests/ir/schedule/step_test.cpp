@@ -160,6 +160,11 @@ TEST(StepPrinter, HowAReductionIsCombined) {
   bind.binding = {Binding::Kind::thread, 0, 0, {Combine::sequential, true, false}};
   EXPECT_EQ(steps.print(bind),
             "s.bind(k, thread.x, {.method = Combine::sequential, .unrolled = true});");
+  bind.binding.combine = {{CombineUnit::lanes, CombineMeans::shuffle},
+                          {CombineUnit::warps, CombineMeans::sequential, true}};
+  EXPECT_EQ(steps.print(bind),
+            "s.bind(k, thread.x, CombineLevels{{CombineUnit::lanes, CombineMeans::shuffle}, "
+            "{CombineUnit::warps, CombineMeans::sequential, true}});");
 }
 
 TEST(StepPrinter, MayAlias) {

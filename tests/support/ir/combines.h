@@ -6,7 +6,7 @@
 
 namespace hone {
 
-inline Rewriting binds(llvm::StringRef name, Binding binding, const Combine& combine = {}) {
+inline Rewriting binds(llvm::StringRef name, Binding binding, const CombineLevels& combine = {}) {
   binding.combine = combine;
   return [=](const Function& f) { return bound(f, name, binding); };
 }

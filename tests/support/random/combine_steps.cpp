@@ -16,11 +16,30 @@ Combine::Method random_method(Random& random, Kind kind) {
   return methods[random.weighted({12, 12, 22, 22, 18, 14, 1, 1})];
 }
 
+/// Lists that no short name has, mostly those that threads can combine by.
+CombineLevels random_levels(Random& random) {
+  constexpr CombineLevel lanes = {CombineUnit::lanes, CombineMeans::shuffle},
+                         atomic = {CombineUnit::grid, CombineMeans::atomic};
+  constexpr CombineMeans orders[] = {CombineMeans::sequential, CombineMeans::interleaved_modulo,
+                                     CombineMeans::interleaved_strided, CombineMeans::shuffle,
+                                     CombineMeans::ticket};
+  const CombineMeans order = orders[random.weighted({40, 20, 20, 18, 2})];
+  const bool unrolled = order != CombineMeans::shuffle && random.chance(30);
+  const bool in_warps = random.chance(80);
+  CombineLevels levels;
+  if (in_warps) levels.add(lanes);
+  if (!in_warps || random.chance(75))
+    levels.add({in_warps ? CombineUnit::warps : CombineUnit::block, order, unrolled});
+  if (!levels.is_full() && random.chance(35)) levels.add(atomic);
+  return levels;
+}
+
 }  // namespace
 
-Combine random_combine(Random& random, Kind kind) {
+CombineLevels random_combine(Random& random, Kind kind) {
+  if (random.chance(Extra::levels, kind == Kind::thread ? 30 : 3)) return random_levels(random);
   Combine combine = {random_method(random, kind)};
-  const bool is_tree = combine.is_tree() || random.chance(2);
+  const bool is_tree = CombineLevels(combine).tree() || random.chance(2);
   combine.unrolled = is_tree && random.chance(30);
   const bool may_end_in_warp =
       combine.method == Combine::last_block ||

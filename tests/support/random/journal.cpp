@@ -31,6 +31,15 @@ json::Value to_json(const Layout& layout) {
       {"order", std::move(order)}, {"padding", layout.padding}, {"swizzles", std::move(swizzles)}};
 }
 
+json::Value to_json(const CombineLevels& levels) {
+  json::Array list;
+  for (const CombineLevel& level : levels.list())
+    list.push_back(json::Object{{"unit", static_cast<int>(level.unit)},
+                                {"means", static_cast<int>(level.means)},
+                                {"unrolled", static_cast<int>(level.unrolled)}});
+  return list;
+}
+
 json::Value to_json(const Step& step) {
   json::Array factors;
   for (const Expr& factor : step.factors) factors.push_back(to_string(factor));
@@ -44,9 +53,7 @@ json::Value to_json(const Step& step) {
                       {"kind", static_cast<int>(step.binding.kind)},
                       {"dim", static_cast<int>(step.binding.dim)},
                       {"unit", static_cast<int>(step.binding.digit.unit)},
-                      {"combine", static_cast<int>(step.binding.combine.method)},
-                      {"unrolled", static_cast<int>(step.binding.combine.unrolled)},
-                      {"last_warp", static_cast<int>(step.binding.combine.last_warp)},
+                      {"combine", to_json(step.binding.combine)},
                       {"tail", static_cast<int>(step.tail)},
                       {"count", step.count},
                       {"layout", to_json(step.layout)},
@@ -85,6 +92,12 @@ class IndexParser : public ExprParser {
   }
 };
 
+CombineLevel level_of(const json::Object& object) {
+  return {static_cast<CombineUnit>(number_of(object, "unit")),
+          static_cast<CombineMeans>(number_of(object, "means")),
+          number_of(object, "unrolled") != 0};
+}
+
 Layout layout_of(const json::Object& object) {
   Layout layout;
   const auto number = [](const json::Value& numbers, size_t n) {
@@ -115,8 +128,8 @@ Step step_of(const json::Object& object) {
   step.binding.kind = static_cast<Binding::Kind>(number_of(object, "kind"));
   step.binding.dim = static_cast<uint8_t>(number_of(object, "dim"));
   step.binding.digit.unit = static_cast<ThreadUnit>(number_of(object, "unit"));
-  step.binding.combine = {static_cast<Combine::Method>(number_of(object, "combine")),
-                          number_of(object, "unrolled") != 0, number_of(object, "last_warp") != 0};
+  for (const json::Value& level : *object.getArray("combine"))
+    step.binding.combine.add(level_of(*level.getAsObject()));
   step.tail = static_cast<Tail>(number_of(object, "tail"));
   step.count = number_of(object, "count");
   step.layout = layout_of(*object.getObject("layout"));
@@ -152,7 +165,7 @@ void count(CaseReport& report, const char* what) {
   ++report.counts[std::string(step.primitive->name) + what];
   if (!step.binding.combine) return;
   const char* index = step.binding.kind == Binding::Kind::block ? "blocks" : "threads";
-  const std::string method = to_string(Combine{step.binding.combine.method});
+  const std::string method = to_string(step.binding.combine);
   ++report.counts[fmt::format("combine: {} by {}{}", index, method, what)];
 }
 

@@ -157,7 +157,7 @@ uint8_t free_dimension(const Draw& draw, const For* loop, Kind kind) {
 
 void draw_units(Draw& draw, const For* loop, Step& step) {
   constexpr Binding units[] = {lane, lane, warp, warpgroup, thread_x};
-  const Combine combine = step.binding.combine;
+  const CombineLevels combine = step.binding.combine;
   step.binding = draw.random.pick(units);
   step.binding.combine = combine;
   const auto inside = loops_of(loop->body);

@@ -39,7 +39,7 @@ void draw_units(Draw& draw, const For* loop, Step& step);
 
 // Reduction axes over threads and blocks: combine_steps.cpp.
 
-Combine random_combine(Random& random, Kind kind);
+CombineLevels random_combine(Random& random, Kind kind);
 std::optional<Step> draw_combine(Draw& draw);
 
 // Steps of the memory hierarchy: memory_steps.cpp.

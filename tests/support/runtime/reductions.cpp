@@ -153,16 +153,26 @@ bool is_exchanged_at_once(DType type) {
   return type == boolean || (2 <= bytes && bytes <= 8);
 }
 
-std::vector<Combine> all_thread_combines(int64_t threads, DType type) {
-  std::vector<Combine> combines;
+std::vector<CombineLevels> all_thread_combines(int64_t threads, DType type) {
+  std::vector<CombineLevels> combines;
   for (const auto method :
        {Combine::interleaved_modulo, Combine::interleaved_strided, Combine::sequential})
-    for (const bool unrolled : {false, true}) combines.push_back({method, unrolled});
+    for (const bool unrolled : {false, true}) combines.emplace_back(Combine{method, unrolled});
   for (const bool unrolled : {false, true})
-    combines.push_back({Combine::sequential, unrolled, /*last_warp=*/true});
-  if (threads <= 32) combines.push_back({Combine::shuffle});
-  combines.push_back({Combine::two_level});
-  if (is_exchanged_at_once(type)) combines.push_back({Combine::atomic});
+    combines.emplace_back(Combine{Combine::sequential, unrolled, /*last_warp=*/true});
+  if (threads <= 32) combines.emplace_back(Combine::shuffle);
+  combines.emplace_back(Combine::two_level);
+  const CombineLevel lanes = {CombineUnit::lanes, CombineMeans::shuffle},
+                     atomic = {CombineUnit::grid, CombineMeans::atomic};
+  for (const CombineMeans order : {CombineMeans::interleaved_modulo,
+                                   CombineMeans::interleaved_strided, CombineMeans::sequential})
+    for (const bool unrolled : {false, true})
+      combines.push_back({lanes, {CombineUnit::warps, order, unrolled}});
+  if (!is_exchanged_at_once(type)) return combines;
+  combines.emplace_back(Combine::atomic);
+  combines.push_back({lanes, atomic});
+  combines.push_back({lanes, {CombineUnit::warps, CombineMeans::shuffle}, atomic});
+  combines.push_back({{CombineUnit::block, CombineMeans::sequential}, atomic});
   return combines;
 }
 

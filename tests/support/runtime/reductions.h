@@ -27,17 +27,17 @@ std::vector<TypedUpdate> all_operations();
 
 /// Ways for the threads of a block to combine elements of a type; shuffles are not for more
 /// than 32.
-std::vector<Combine> all_thread_combines(int64_t threads, DType type = f32);
+std::vector<CombineLevels> all_thread_combines(int64_t threads, DType type = f32);
 /// True where a single instruction exchanges elements of a type.
 bool is_exchanged_at_once(DType type);
 
 /// The reduction of a vector A of N elements to S.
 struct VectorReduction {
   TypedUpdate operation = {};
-  int64_t threads = 64;  ///< of a block
-  Combine within = {};   ///< the way threads combine
-  int64_t blocks = 1;    ///< if several, each takes a part of A
-  Combine across = {};   ///< the way blocks combine: none for one block
+  int64_t threads = 64;       ///< of a block
+  CombineLevels within = {};  ///< the way threads combine
+  int64_t blocks = 1;         ///< if several, each takes a part of A
+  CombineLevels across = {};  ///< the way blocks combine: none for one block
 
   Program program() const;
   Schedule schedule() const;
