@@ -6,8 +6,9 @@
 #include <map>
 
 #include "codegen/lower.h"
+#include "ir/analysis/banks.h"
 #include "ir/text/parser.h"
-#include "runtime/sim/check.h"
+#include "runtime/sim/count.h"
 #include "tests/support/codegen/mutants.h"
 #include "tests/support/codegen/races.h"
 #include "tests/support/runtime/sim_run.h"
@@ -68,6 +69,37 @@ TEST(Layouts, DoNotChangeWhatAKernelComputes) {
     interpret(function, {}, expected);
     EXPECT_EQ(after(kernel), values_of(expected.at("C"))) << to_string(kernel);
     EXPECT_EQ(find_race(kernel, {}), std::nullopt) << to_string(kernel);
+  }
+}
+
+/// Wavefronts of the writes and the reads of the tile, as the device counts them.
+std::array<int64_t, 2> counted_wavefronts(const KernelFunction& kernel) {
+  Buffers buffers = matrices();
+  std::vector<SimArgument> arguments;
+  for (auto& [name, buffer] : buffers)
+    arguments.push_back({name, buffer.bytes.data(), buffer.size()});
+  const CountReport report = count(kernel, {}, arguments);
+  return {report.total(AccessClass::shared_store).wavefronts,
+          report.total(AccessClass::shared_load).wavefronts};
+}
+
+/// The same from layout and indices.
+std::array<int64_t, 2> computed_wavefronts(const Stmt& nest) {
+  std::array<int64_t, 2> wavefronts = {};
+  const auto accesses = access_banks(nest, {{16, 32, 1}, {}, {}});
+  EXPECT_TRUE(accesses);
+  for (const AccessBanks& access : *accesses)
+    wavefronts[access.writes ? 0 : 1] += access.counts.wavefronts;
+  return wavefronts;
+}
+
+TEST(Layouts, HaveTheWavefrontsThatTheDeviceCounts) {
+  for (const char* layout : layouts) {
+    const Function function = parse_function(turn(layout));
+    const KernelFunction kernel = lower(function).kernels.front();
+    const auto counted = counted_wavefronts(kernel);
+    EXPECT_EQ(computed_wavefronts(kernel.body), counted) << to_string(kernel);
+    EXPECT_EQ(computed_wavefronts(function.body), counted) << to_string(function);
   }
 }
 

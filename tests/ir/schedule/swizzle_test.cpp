@@ -75,15 +75,17 @@ TEST(Swizzle, TakesTheLanesOfUnits) {
         }
       }
     }
+  }
+  for k in 0..4 @warp {
     for z in 0..16 @lane(2) {
-      for v_2 in 0..2 @lane {
-        C[z, i*2 + v_2] = s[z, i*2 + v_2]
+      for w in 0..2 @lane {
+        C[z, k*2 + w] = s[z, k*2 + w]
       }
     }
   }
 })",
                  swizzles("s"), R"(func f(A: f32[16, 16], C: f32[16, 16]) {
-  alloc s: f32[16, 16] @shared
+  alloc s: f32[16, 16] @swizzle(1, 8, 2) @swizzle(4, 4, 1) @shared
   for i in 0..4 @warp {
     for y in 0..4 @lane(8) {
       for x in 0..8 @lane {
@@ -92,9 +94,11 @@ TEST(Swizzle, TakesTheLanesOfUnits) {
         }
       }
     }
+  }
+  for k in 0..4 @warp {
     for z in 0..16 @lane(2) {
-      for v_2 in 0..2 @lane {
-        C[z, i*2 + v_2] = s[z, i*2 + v_2]
+      for w in 0..2 @lane {
+        C[z, k*2 + w] = s[z, k*2 + w]
       }
     }
   }
