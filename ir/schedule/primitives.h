@@ -98,7 +98,8 @@ Rewrite may_alias(const Function& function);
 /// of their reduction.
 Rewrite rfactor(const Function& function, const TensorPtr& tensor, const AxisPtr& axis);
 
-// memory: cache.cpp, copy_loops.cpp, layout.cpp, swizzle.cpp, pipeline.cpp, align.cpp, vectorize.cpp
+// memory: cache.cpp, copy_loops.cpp, layout.cpp, swizzle.cpp, pipeline.cpp, align.cpp,
+// vectorize.cpp
 
 struct CacheOptions {
   /// Elements of the tensor that move in one access, as promised: refused where it is not proved

@@ -3,6 +3,7 @@
 
 #include "fmt/format.h"
 #include "ir/visit.h"
+#include "runtime/sim/lanes.h"
 #include "tools/draw/recorded_run.h"
 #include "tools/draw/words.h"
 

@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "fmt/format.h"
+#include "runtime/sim/lanes.h"
 #include "tools/draw/recorded_run.h"
 #include "tools/draw/words.h"
 
