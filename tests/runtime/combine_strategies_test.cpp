@@ -2,13 +2,9 @@
 // computes what the loops mean.
 #include <gtest/gtest.h>
 
-#include "codegen/lower.h"
 #include "fmt/format.h"
 #include "ir/error.h"
-#include "tests/support/codegen/barriers.h"
-#include "tests/support/codegen/races.h"
-#include "tests/support/random/random_program.h"
-#include "tests/support/runtime/reductions.h"
+#include "tests/support/runtime/combined_runs.h"
 
 namespace hone {
 namespace {
@@ -18,26 +14,6 @@ constexpr Combine::Method thread_methods[] = {
     Combine::sequential,         Combine::shuffle,
     Combine::two_level,          Combine::atomic};
 constexpr Combine::Method block_methods[] = {Combine::atomic, Combine::last_block};
-
-/// Small integers, and for the tensor `bin` numbers from 0 to 7, several of each.
-Buffers inputs_of(const Program& program, const Sizes& sizes) {
-  Buffers buffers = random_buffers(program.function(), sizes, 3);
-  if (const auto bin = buffers.find("bin"); bin != buffers.end())
-    for (int64_t n = 0; n < bin->second.size(); ++n)
-      bin->second.set(n, static_cast<double>(n * n % 8));
-  return buffers;
-}
-
-using Steps = std::function<void(Schedule&)>;
-
-void expect_right(const Program& program, const Steps& steps, llvm::ArrayRef<int64_t> lengths) {
-  Schedule s(program);
-  steps(s);
-  for (const int64_t n : lengths) {
-    const Sizes sizes = {{"N", n}};
-    expect_as_meant(program, s, sizes, inputs_of(program, sizes));
-  }
-}
 
 /// True if a step or lowering refuses the schedule. An accepted schedule has to be right.
 bool is_refused(const Program& program, const Steps& steps, llvm::ArrayRef<int64_t> lengths) {
@@ -98,13 +74,6 @@ TEST(CombineStrategies, TheLastBlockCombinesRowsOfElementsThatUpdatesChoose) {
 }
 
 // ---- Guards -------------------------------------------------------------------------------------
-
-struct Total {
-  Param N{"N"};
-  Tensor A{"A", f32, {N}}, S{"S", f32, {}};
-  ReduceAxis k{"k", N};
-  Program program{"total", S() = sum(k, A(k))};
-};
 
 TEST(CombineStrategies, ABlockThatAGuardLeavesIdleHasNothing) {
   const Total p;
@@ -228,87 +197,6 @@ TEST(CombineStrategies, ElementsBeyondATileAreSetAnyway) {
                  s.cache_shared(C, k);
                },
                {1});
-}
-
-// ---- Levels -------------------------------------------------------------------------------------
-
-constexpr CombineLevel over_lanes = {CombineUnit::lanes, CombineMeans::shuffle},
-                       by_atomics = {CombineUnit::grid, CombineMeans::atomic};
-constexpr CombineMeans trees[] = {CombineMeans::sequential, CombineMeans::interleaved_modulo,
-                                  CombineMeans::interleaved_strided};
-
-/// Lists that have no short name.
-std::vector<CombineLevels> lists_of_levels() {
-  std::vector<CombineLevels> lists = {
-      {over_lanes, by_atomics},
-      {over_lanes, {CombineUnit::warps, CombineMeans::shuffle}, by_atomics},
-      {{CombineUnit::block, CombineMeans::sequential}, by_atomics}};
-  for (const CombineMeans tree : trees)
-    for (const bool unrolled : {false, true}) {
-      lists.push_back({over_lanes, {CombineUnit::warps, tree, unrolled}});
-      lists.push_back({over_lanes, {CombineUnit::warps, tree, unrolled}, by_atomics});
-    }
-  return lists;
-}
-
-/// Lanes by shuffles, warps by a tree, blocks by atomic updates or by a ticket.
-TEST(CombineStrategies, LevelsOfThreadsInsideOfEveryWayOfBlocks) {
-  const Total p;
-  for (const CombineLevels& levels : lists_of_levels())
-    for (const Combine::Method blocks : {Combine::none, Combine::atomic, Combine::last_block})
-      for (const int64_t threads : {32, 96, 160, 256}) {
-        SCOPED_TRACE(fmt::format("{} of {} threads in blocks by {}", to_string(levels), threads,
-                                 to_string(Combine{blocks})));
-        expect_right(p.program,
-                     [&](Schedule& s) {
-                       auto [chunk, rest] = s.split(p.k, threads * 2);
-                       auto [turn, lane] = s.split(rest, threads);
-                       s.reorder({chunk, lane, turn});
-                       if (blocks != Combine::none)
-                         s.bind(chunk, block.x, blocks);
-                       else
-                         s.reorder({lane, chunk, turn});
-                       s.bind(lane, thread.x, levels);
-                     },
-                     {0, 1, 33, 1000});
-      }
-}
-
-/// The kernel of one block of 256 threads.
-KernelFunction kernel_of(const CombineLevels& levels) {
-  const Total p;
-  Schedule s(p.program);
-  auto [turn, lane] = s.split(p.k, 256);
-  s.reorder({lane, turn});
-  s.bind(lane, thread.x, levels);
-  return lower(s.function()).kernels.back();
-}
-
-TEST(CombineStrategies, EachWaitBetweenLevelsIsMissed) {
-  for (const CombineLevels& levels : lists_of_levels()) {
-    const KernelFunction kernel = kernel_of(levels);
-    const Sizes sizes = {{"N", 1000}};
-    EXPECT_EQ(find_race(kernel, sizes), std::nullopt) << to_string(kernel);
-    for (int n = 0; n < count_barriers(kernel); ++n)
-      EXPECT_NE(find_race(without_barrier(kernel, n), sizes), std::nullopt)
-          << n << " of " << to_string(levels) << "\n"
-          << to_string(kernel);
-  }
-}
-
-TEST(CombineStrategies, LevelsAreWhatTheListSays) {
-  const auto text_of = [](const CombineLevels& levels) { return to_string(kernel_of(levels)); };
-  const auto has = [](const std::string& text, const char* part) {
-    return text.find(part) != std::string::npos;
-  };
-  const std::string tree = text_of({over_lanes, {CombineUnit::warps, CombineMeans::sequential}});
-  EXPECT_TRUE(has(tree, "alloc S.warps: f32[8] @shared")) << tree;
-  EXPECT_TRUE(has(tree, "shuffle_down")) << tree;
-  EXPECT_FALSE(has(tree, "atomic")) << tree;
-  const std::string atomics = text_of({over_lanes, by_atomics});
-  EXPECT_FALSE(has(atomics, "@shared")) << atomics;
-  EXPECT_TRUE(has(atomics, "shuffle_down")) << atomics;
-  EXPECT_TRUE(has(atomics, "atomic S[0] += S.part[]")) << atomics;
 }
 
 // ---- One inside another -------------------------------------------------------------------------
