@@ -160,6 +160,12 @@ TEST(StepPrinter, HowAReductionIsCombined) {
   bind.binding = {Binding::Kind::thread, 0, 0, {Combine::sequential, true, false}};
   EXPECT_EQ(steps.print(bind),
             "s.bind(k, thread.x, {.method = Combine::sequential, .unrolled = true});");
+}
+
+TEST(StepPrinter, LevelsOfAReduction) {
+  Steps steps("func f(A: f32[8], S: f32[]) { S[] = 0.0 reduce k in 0..8 { S[] += A[k] } }");
+  Step bind = steps.step("bind", {"k"});
+  bind.binding = thread_x;
   bind.binding.combine = {{CombineUnit::lanes, CombineMeans::shuffle},
                           {CombineUnit::warps, CombineMeans::sequential, true}};
   EXPECT_EQ(steps.print(bind),
