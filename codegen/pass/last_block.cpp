@@ -7,6 +7,7 @@
 #include "ir/analysis/shared_updates.h"
 #include "ir/analysis/site.h"
 #include "ir/analysis/thread_nest.h"
+#include "ir/analysis/warps.h"
 #include "ir/equal.h"
 #include "ir/gpu_limits.h"
 #include "ir/guards.h"
@@ -306,9 +307,18 @@ Stmt LastBlock::for_each_element(llvm::StringRef suffix, const Stmt& stmt) {
   return result;
 }
 
+/// True if the threads of the loop can combine what the blocks have: where an element is any, its
+/// lanes may lack those of the rows beside them.
+bool LastBlock::can_sum(const For& combining) const {
+  llvm::SmallVector<const For*, 4> threads;
+  llvm::copy_if(over_elements_, std::back_inserter(threads),
+                [](const For* loop) { return is_thread_loop(*loop); });
+  return has_one_result(combining) &&
+         problem_of_warps(combining, block_of(kernel_.body), threads).empty();
+}
+
 Stmt LastBlock::finish() {
-  const auto* combining =
-      llvm::find_if(path_, [](const For* loop) { return has_one_result(*loop); });
+  const auto* combining = llvm::find_if(path_, [&](const For* loop) { return can_sum(*loop); });
   return for_each_element(
       ".last", combining == path_.end() ? sum_by_one_thread() : sum_over_blocks(**combining));
 }

@@ -56,6 +56,7 @@ class LastBlock {
   Stmt sum_of_thread(const Expr& thread, const Expr& threads);
   static int64_t lanes_of(const For& combining);
   Stmt sum_by_one_thread();
+  bool can_sum(const For& combining) const;
   Stmt for_each_element(llvm::StringRef suffix, const Stmt& stmt);
   bool is_about_element(const Expr& guard) const;
   llvm::SmallVector<Expr, 4> guards_of_elements() const;

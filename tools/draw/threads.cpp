@@ -3,6 +3,7 @@
 #include <set>
 
 #include "fmt/format.h"
+#include "runtime/sim/lanes.h"
 #include "tools/draw/boxes.h"
 #include "tools/draw/recorded_run.h"
 #include "tools/draw/words.h"
