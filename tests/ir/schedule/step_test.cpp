@@ -165,7 +165,7 @@ TEST(StepPrinter, HowAReductionIsCombined) {
 TEST(StepPrinter, LevelsOfAReduction) {
   Steps steps("func f(A: f32[8], S: f32[]) { S[] = 0.0 reduce k in 0..8 { S[] += A[k] } }");
   Step bind = steps.step("bind", {"k"});
-  bind.binding = thread_x;
+  bind.binding = {Binding::Kind::thread, 0, 0};
   bind.binding.combine = {{CombineUnit::lanes, CombineMeans::shuffle},
                           {CombineUnit::warps, CombineMeans::sequential, true}};
   EXPECT_EQ(steps.print(bind),
