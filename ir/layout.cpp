@@ -71,7 +71,8 @@ llvm::SmallVector<IndexDigit, 4> storage_digits(const TensorNode& tensor) {
 
 llvm::SmallVector<int, 4> storage_order(const TensorNode& tensor) {
   llvm::SmallVector<int, 4> order;
-  for (const IndexDigit& digit : llvm::reverse(storage_digits(tensor)))
+  const auto digits = storage_digits(tensor);
+  for (const IndexDigit& digit : llvm::reverse(digits))
     if (!llvm::is_contained(order, digit.dim)) order.push_back(digit.dim);
   std::reverse(order.begin(), order.end());
   return order;

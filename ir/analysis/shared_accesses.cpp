@@ -47,7 +47,8 @@ class Walk {
           run(let.body);
         },
         [&](const Store& store) { run(stmt, store); }, [&](const Alloc& alloc) { run(alloc.body); },
-        [&](const Copy& copy) { run(stmt, copy); }, [](const KernelStmt&) {});
+        [&](const Copy& copy) { run(stmt, copy); }, [&](const Arrive& arrive) { run(stmt, arrive); },
+        [](const KernelStmt&) {});
   }
 
  private:
@@ -62,7 +63,7 @@ class Walk {
     if (const auto* store = llvm::dyn_cast<Store>(stmt)) touches |= is_shared(store->tensor);
     if (const auto* copy = llvm::dyn_cast<Copy>(stmt))
       touches |= is_shared(copy->destination.tensor) || is_shared(copy->source.tensor);
-    return touching_[stmt.get()] = touches;
+    return touching_[stmt.get()] = touches || llvm::isa<Arrive>(stmt);
   }
 
   // ---- Loops and conditions ---------------------------------------------------------------------
@@ -133,6 +134,15 @@ class Walk {
       for (const Range& range : side->ranges) first.push_back(arithmetic_.value(range.offset));
       give(stmt, side->tensor, first, side == &copy.destination, std::max<int64_t>(copy.vector, 1));
     }
+  }
+
+  /// Thread 0 tells the others.
+  void run(const Stmt& stmt, const Arrive& arrive) {
+    std::vector<uint8_t> first(active_.size(), 0);
+    first.front() = 1;
+    std::swap(active_, first);
+    access(stmt, arrive.flag, {}, true);
+    std::swap(active_, first);
   }
 
   void of_statement(const Stmt& stmt, const Expr& expr) {

@@ -106,12 +106,18 @@ TEST(StepPrinter, ReorderAndWhatItDistributes) {
 TEST(StepPrinter, Fission) {
   Steps steps(matmul);
   EXPECT_EQ(steps.print(steps.step("fission", {"j"})), "s.fission(j);");
-  Step pipeline = steps.step("pipeline", {"j"});
-  pipeline.count = 3;
-  EXPECT_EQ(steps.print(pipeline), "s.pipeline(s.axis(\"j\"), 3);");
   Step unroll = steps.step("unroll", {"j.1"});
   unroll.count = 2;
   EXPECT_EQ(steps.print(unroll), "s.unroll(s.axis(\"j.1\"), 2);");
+}
+
+TEST(StepPrinter, Pipeline) {
+  Steps steps(
+      "func f(A: f32[4, 8], C: f32[8]) { for k in 0..4 { alloc T: f32[8] @shared "
+      "copy T[0 .. +8] <- A[k, 0 .. +8] for i in 0..8 { C[i] += T[i] } } }");
+  Step pipeline = steps.step("pipeline", {"k"});
+  pipeline.count = 3;
+  EXPECT_EQ(steps.print(pipeline), "s.pipeline(k, 3);");
 }
 
 TEST(StepPrinter, UnrollInFull) {
