@@ -4,7 +4,9 @@
 #include "codegen/pass/passes.h"
 #include "codegen/run_passes.h"
 #include "ir/algebra/simplify.h"
+#include "ir/analysis/launch_shape.h"
 #include "ir/analysis/site.h"
+#include "ir/equal.h"
 #include "ir/error.h"
 #include "ir/tensors.h"
 #include "ir/visit.h"
@@ -97,12 +99,32 @@ bool is_known(const Expr& condition, const KernelFunction& kernel) {
   });
 }
 
+/// True of a nest whose lanes have places of their own in a block: they exchange values, or are
+/// digits of its numbers.
+bool places_lanes(const Stmt& nest) {
+  return llvm::any_of(loops_of(nest), [](const For* loop) {
+    return is_thread_loop(*loop) &&
+           (loop->binding.combine.uses_warps() || !loop->binding.digit.is_whole());
+  });
+}
+
+/// True if both nests can share the block of the second one.
+bool fit_in_one_block(const Stmt& setup, const Stmt& nest) {
+  if (!places_lanes(nest) && !places_lanes(setup)) return true;
+  const auto own = block_of(nest), shared = block_of(Seq::make({setup, nest}));
+  return !places_lanes(setup) &&
+         std::equal(own.begin(), own.end(), shared.begin(),
+                    [](const Expr& one, const Expr& other) { return equal(one, other); });
+}
+
 /// A nest that sets up the results of blocks of the next one belongs to that.
 llvm::SmallVector<Stmt, 4> with_setups_joined(llvm::ArrayRef<Stmt> nests) {
   llvm::SmallVector<Stmt, 4> joined;
   for (const Stmt& nest : nests) {
-    const bool joins = !joined.empty() && (sets_up_last_block(joined.back(), nest) ||
-                                           sets_up_only_block(joined.back(), nest));
+    const bool joins =
+        !joined.empty() &&
+        (sets_up_last_block(joined.back(), nest) || sets_up_only_block(joined.back(), nest)) &&
+        fit_in_one_block(joined.back(), nest);
     if (joins)
       joined.back() = Seq::make({joined.back(), nest});
     else

@@ -47,8 +47,8 @@ class Walk {
           run(let.body);
         },
         [&](const Store& store) { run(stmt, store); }, [&](const Alloc& alloc) { run(alloc.body); },
-        [&](const Copy& copy) { run(stmt, copy); }, [&](const Arrive& arrive) { run(stmt, arrive); },
-        [](const KernelStmt&) {});
+        [&](const Copy& copy) { run(stmt, copy); },
+        [&](const Arrive& arrive) { run(stmt, arrive); }, [](const KernelStmt&) {});
   }
 
  private:

@@ -127,6 +127,20 @@ TEST(Combine, TheLastBlockSetsUpNothingButItsResult) {
   EXPECT_EQ(kernels("C"), 2u);
 }
 
+/// The threads of the setup would stand beside rows of lanes that exchange values.
+TEST(Combine, ASetupWithThreadsOfItsOwnStaysApartFromLanes) {
+  const auto kernels = [](const std::string& threads) {
+    return lower(parse_function("func f(A: f32[8, 2], C: f32[2]) { for i in 0..2 " + threads +
+                                R"( { C[i] = 0.0 }
+      reduce b in 0..8 @block.x combine(last_block) { for j in 0..2 {
+        reduce k in 0..2 @thread.x combine(shuffle) { C[j] += A[b, k] } } } })"))
+        .kernels.size();
+  };
+  EXPECT_EQ(kernels(""), 1u);
+  EXPECT_EQ(kernels("@thread.x"), 1u);
+  EXPECT_EQ(kernels("@thread.y"), 2u);
+}
+
 TEST(Combine, RefusesRowsThatDoNotBeginWithAWarp) {
   EXPECT_EQ(
       lowering_error(R"(func f(A: f32[3, 24], S: f32[3]) {

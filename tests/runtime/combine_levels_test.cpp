@@ -6,7 +6,7 @@
 #include "ir/text/printer.h"
 #include "tests/support/codegen/barriers.h"
 #include "tests/support/codegen/races.h"
-#include "tests/support/runtime/combined_runs.h"
+#include "tests/support/random/combined_runs.h"
 
 namespace hone {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "fmt/format.h"
 #include "ir/error.h"
-#include "tests/support/runtime/combined_runs.h"
+#include "tests/support/random/combined_runs.h"
 
 namespace hone {
 namespace {

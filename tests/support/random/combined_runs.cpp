@@ -1,4 +1,4 @@
-#include "tests/support/runtime/combined_runs.h"
+#include "tests/support/random/combined_runs.h"
 
 #include "tests/support/random/random_program.h"
 #include "tests/support/runtime/reductions.h"
