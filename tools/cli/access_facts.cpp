@@ -98,7 +98,7 @@ double elements_per_result(const Subject& subject) {
 template <AccessClass access_class>
 std::string elements_text(const Subject& subject) {
   if (subject.profile.kernels.size() != 1)
-    return amount_text(elements_per_result<access_class>(subject));
+    return number_text(elements_per_result<access_class>(subject));
   return to_string(subject.profile.kernels[0].per_result(access_class));
 }
 
@@ -173,8 +173,8 @@ double waste(const Subject& subject) {
 template <AccessClass access_class>
 std::string sectors_text(const Subject& subject) {
   const MemoryCounts counts = subject.counts(access_class);
-  return fmt::format("{} sectors for {} bytes", amount_text(counts.sectors_per_request()),
-                     amount_text(ratio(counts.bytes, counts.requests)));
+  return fmt::format("{} sectors for {} bytes", number_text(counts.sectors_per_request()),
+                     number_text(ratio(counts.bytes, counts.requests)));
 }
 
 // ---- The table ----------------------------------------------------------------------------------

@@ -207,7 +207,7 @@ llvm::ArrayRef<Fact> speed_facts() {
 }
 
 std::string unit_text(const Fact& fact, const Subject& subject) {
-  return fact.whole ? fact.unit + amount_text(fact.whole(subject)) : fact.unit;
+  return fact.whole ? fact.unit + number_text(fact.whole(subject)) : fact.unit;
 }
 
 double busy_cost(const Subject& subject) {
