@@ -1,4 +1,4 @@
-// Where tensors may start in shared memory.
+// The addresses at which tensors may start in shared memory.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ inline constexpr int64_t widest_alignment = 1024;
 /// Bytes, of which the address of a shared tensor is a multiple.
 int64_t alignment_of(const TensorNode& tensor);
 
-/// Why a tensor cannot have its alignment: "48 is no power of two"; nothing where it can.
+/// The reason that a tensor cannot have its alignment: "48 is no power of two"; nothing if it can.
 std::optional<std::string> alignment_problem(const TensorNode& tensor);
 
 }  // namespace hone

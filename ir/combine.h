@@ -117,7 +117,7 @@ std::optional<Combine::Method> parse_combine(llvm::StringRef word);
 /// The short name of a list; nothing where it has none.
 std::optional<Combine> short_name(const CombineLevels& levels);
 
-/// Why no loop combines so: "its levels go from grid to lanes"; nothing where some may.
+/// The reason that no loop combines so: "its levels go from grid to lanes"; nothing where some may.
 std::optional<std::string> combine_problem(const CombineLevels& levels);
 
 }  // namespace hone

@@ -155,7 +155,7 @@ struct Layout {
   /// One swizzle more.
   Layout swizzle(const Swizzle& chunks) const;
 
-  /// Whether it takes indices apart.
+  /// True if it takes indices apart.
   bool has_digits() const;
   bool is_dense() const { return padding == 0 && !row_pitch.defined() && swizzles.empty(); }
   bool is_row_major() const { return digits.empty() && is_dense(); }

@@ -1,5 +1,5 @@
-// Where elements lie in memory: the one place that turns the indices of a tensor into those of its
-// storage. Readers and writers all go through it.
+// The places of elements in memory: the one file that turns the indices of a tensor into those of
+// its storage. Readers and writers all go through it.
 #pragma once
 
 #include "ir/expr.h"

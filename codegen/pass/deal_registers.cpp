@@ -29,7 +29,7 @@ namespace {
 class Dealer : public FactsRewriter {
  public:
   explicit Dealer(const KernelFunction& kernel)
-      : FactsRewriter(facts_of(kernel.assumptions)), kernel_(kernel), names_(as_function(kernel)) {}
+      : FactsRewriter(facts_of(kernel.assumptions)), names_(as_function(kernel)) {}
 
   using FactsRewriter::rewrite;
   Stmt rewrite(const Stmt& stmt) override {
@@ -165,7 +165,6 @@ class Dealer : public FactsRewriter {
     TensorPtr part_;
   };
 
-  const KernelFunction& kernel_;
   Names names_;
 };
 

@@ -1,4 +1,4 @@
-// align(A.shared, 128): where the storage of a tensor may start.
+// align(A.shared, 128): the storage of a tensor starts at a multiple of 128 bytes.
 //
 //   alloc A.shared: f32[32, 32] @shared   =>   alloc A.shared: f32[32, 32] @shared @align(128)
 //
