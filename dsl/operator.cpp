@@ -5,6 +5,7 @@
 
 #include "dsl/operator_value.h"
 #include "fmt/format.h"
+#include "ir/adapt_literal.h"
 #include "ir/algebra/fold.h"
 #include "ir/scalar.h"
 #include "ir/text/printer.h"

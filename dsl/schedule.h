@@ -1,5 +1,5 @@
-// How to compute a program: each method rewrites it at once, or throws ScheduleError and leaves the
-// schedule as it was. `fmt::print("{}\n", s)` shows the current loop nest.
+// The way in which a program is computed: each method rewrites it at once, or throws ScheduleError
+// and leaves the schedule as it was. `fmt::print("{}\n", s)` shows the current loop nest.
 #pragma once
 
 #include <array>

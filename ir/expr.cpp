@@ -1,9 +1,9 @@
 #include "ir/expr.h"
 
-#include <atomic>
 #include <cmath>
 
 #include "fmt/format.h"
+#include "ir/adapt_literal.h"
 #include "ir/scalar.h"
 #include "ir/text/printer.h"
 
@@ -65,10 +65,6 @@ void check_operand(BinaryOp op, const Expr& lhs, const Expr& rhs) {
   if (is_float(lhs.type()) && !takes_floats) mismatch(noun(op), lhs, rhs);
 }
 
-/// More than a program may have, as passes add to expressions.
-constexpr TreeSize largest_intermediate = {4 * largest_expression.depth,
-                                           4 * largest_expression.nodes};
-
 template <class... Operands>
 void check_defined(llvm::StringRef operation, const Operands&... operands) {
   if (!(operands.defined() && ...))
@@ -78,123 +74,9 @@ void check_defined(llvm::StringRef operation, const Operands&... operands) {
 
 }  // namespace
 
-std::optional<std::string> size_problem(const TreeSize& size, const TreeSize& largest) {
-  constexpr const char* advice =
-      "define parts of it as tensors of their own, or reduce over an axis";
-  if (size.depth > largest.depth)
-    return fmt::format("an expression nests {} levels deep, and at most {} are taken; {}",
-                       size.depth, largest.depth, advice);
-  if (size.nodes > largest.nodes)
-    return fmt::format(
-        "an expression has {} nodes, where what is used twice counts twice, and at most {} are "
-        "taken; {}",
-        size.nodes, largest.nodes, advice);
-  return std::nullopt;
-}
-
-TreeSize TreeSize::over(const Expr& operand) const {
-  const TreeSize& inner = operand.get()->size;
-  const TreeSize size = {std::max(depth, inner.depth + 1), nodes + inner.nodes};
-  const TreeSize& largest = largest_intermediate;
-  if (size.depth > largest.depth || size.nodes > largest.nodes)
-    throw DefinitionError(size_problem(size, largest).value());
-  return size;
-}
-
-TreeSize TreeSize::over(llvm::ArrayRef<Expr> operands) const {
-  TreeSize size = *this;
-  for (const Expr& operand : operands) size = size.over(operand);
-  return size;
-}
-
 Expr Expr::int_literal(int64_t value) { return IntConst::make(value); }
 Expr Expr::bool_literal(bool value) { return IntConst::make(value, DType::boolean); }
 Expr Expr::float_literal(double value) { return FloatConst::make(value); }
-
-uint64_t next_id() {
-  static std::atomic<uint64_t> last = 0;
-  return ++last;
-}
-
-AxisPtr make_axis(llvm::StringRef name, AxisKind kind, llvm::ArrayRef<std::string> roots) {
-  auto* axis = new AxisNode;
-  axis->name = name.str();
-  axis->kind = kind;
-  axis->roots.assign(roots.begin(), roots.end());
-  if (roots.empty()) axis->roots.push_back(name.split('.').first.str());
-  return axis;
-}
-
-AxisPtr make_fused_axis(llvm::StringRef name, const AxisPtr& outer, const AxisPtr& inner,
-                        std::optional<int64_t> inner_extent) {
-  auto* axis = new AxisNode;
-  axis->name = name.str();
-  axis->kind = outer->kind;
-  axis->roots = outer->roots;
-  for (const std::string& root : inner->roots)
-    if (!llvm::is_contained(axis->roots, root)) axis->roots.push_back(root);
-  if (inner_extent) {
-    axis->outer = outer;
-    axis->inner = inner;
-    axis->inner_extent = *inner_extent;
-  }
-  return axis;
-}
-
-AxisPtr make_variable() { return make_axis("", AxisKind::spatial); }
-
-ParamPtr make_param(llvm::StringRef name) {
-  auto* param = new ParamNode;
-  param->name = name.str();
-  return param;
-}
-
-llvm::StringRef name(Scope scope) {
-  switch (scope) {
-    case Scope::global:
-      return "global";
-    case Scope::shared:
-      return "shared";
-    case Scope::registers:
-      return "registers";
-  }
-  llvm_unreachable("unknown scope");
-}
-
-TensorPtr make_tensor(llvm::StringRef name, DType type, llvm::ArrayRef<Expr> shape, Scope scope,
-                      Layout layout, int64_t address) {
-  auto* tensor = new TensorNode;
-  tensor->name = name.str();
-  tensor->type = type;
-  tensor->shape.assign(shape.begin(), shape.end());
-  tensor->scope = scope;
-  tensor->layout = std::move(layout);
-  tensor->address = address;
-  return tensor;
-}
-
-TensorPtr make_twin(const TensorNode& tensor, llvm::StringRef name) {
-  auto* twin = new TensorNode(tensor);
-  twin->id = next_id();
-  twin->name = name.str();
-  return twin;
-}
-
-TensorPtr with_alignment(const TensorNode& tensor, int64_t alignment) {
-  auto* aligned = new TensorNode(tensor);
-  aligned->alignment = alignment;
-  return aligned;
-}
-
-TensorPtr make_form(const TensorNode& tensor, llvm::ArrayRef<Expr> shape, Scope scope,
-                    Layout layout, int64_t address) {
-  auto* form = new TensorNode(tensor);
-  form->shape.assign(shape.begin(), shape.end());
-  form->scope = scope;
-  form->layout = std::move(layout);
-  form->address = address;
-  return form;
-}
 
 Expr IntConst::make(int64_t value, DType type) {
   assert(!is_float(type) && !is_tuple(type) && "an integer constant of another type");
@@ -365,93 +247,6 @@ Expr Call::make(Intrinsic intrinsic, llvm::ArrayRef<Expr> arguments) {
                                       name(intrinsic).str(), adapted[0], name(type).str()));
   return Expr(new Call(intrinsic, adapted));
 }
-
-namespace {
-
-/// Of an integer literal that became an f32 or an i32 with its tuple.
-std::optional<int64_t> whole_number(const Expr& component) {
-  if (component.type() == i32) return as_int(component);
-  const auto* real = llvm::dyn_cast<FloatConst>(component);
-  if (!real || real->type != f32 || std::signbit(real->value) || !(real->value < 0x1p24) ||
-      real->value != std::trunc(real->value))
-    return std::nullopt;
-  return static_cast<int64_t>(real->value);
-}
-
-Expr adapt_component(const Expr& component, DType type) {
-  const Expr adapted = adapt_literal(component, type);
-  if (adapted.type() == type) return adapted;
-  const auto number = whole_number(component);
-  return number ? adapt_literal(Expr(*number), type) : component;
-}
-
-Expr adapt_components(const MakeTuple& tuple, DType type) {
-  if (!is_tuple(type) || component_count(type) != tuple.components.size()) return Expr(&tuple);
-  llvm::SmallVector<Expr, 4> adapted;
-  for (unsigned n = 0; n < tuple.components.size(); ++n) {
-    adapted.push_back(adapt_component(tuple.components[n], component_type(type, n)));
-    if (adapted.back().type() != component_type(type, n)) return Expr(&tuple);
-  }
-  return MakeTuple::make(adapted);
-}
-
-}  // namespace
-
-Expr adapt_literal(const Expr& literal, DType type) {
-  if (literal.type() == type) return literal;
-  if (const auto* tuple = llvm::dyn_cast<MakeTuple>(literal)) return adapt_components(*tuple, type);
-  if (const auto* value = llvm::dyn_cast<IntConst>(literal)) {
-    if (literal.type() != DType::index) return literal;
-    if (is_float(type)) return FloatConst::make(static_cast<double>(value->value), type);
-    if (is_integer(type) && wrap_to(type, value->value) == value->value)
-      return IntConst::make(value->value, type);
-  }
-  if (const auto* value = llvm::dyn_cast<FloatConst>(literal))
-    if (literal.type() == DType::f32 && is_float(type))
-      return FloatConst::make(value->written, type);
-  return literal;
-}
-
-Expr operator+(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::add, lhs, rhs); }
-Expr operator-(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::sub, lhs, rhs); }
-Expr operator*(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::mul, lhs, rhs); }
-Expr operator/(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::div, lhs, rhs); }
-Expr operator%(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::mod, lhs, rhs); }
-Expr operator&(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::bit_and, lhs, rhs); }
-Expr operator|(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::bit_or, lhs, rhs); }
-Expr operator^(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::bit_xor, lhs, rhs); }
-Expr operator<<(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::shl, lhs, rhs); }
-Expr operator>>(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::shr, lhs, rhs); }
-Expr operator-(Expr operand) { return Unary::make(UnaryOp::negate, operand); }
-Expr operator!(Expr operand) { return Unary::make(UnaryOp::logical_not, operand); }
-Expr operator~(Expr operand) { return Unary::make(UnaryOp::bit_not, operand); }
-Expr operator==(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::eq, lhs, rhs); }
-Expr operator!=(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::ne, lhs, rhs); }
-Expr operator<(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::lt, lhs, rhs); }
-Expr operator<=(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::le, lhs, rhs); }
-Expr operator>(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::gt, lhs, rhs); }
-Expr operator>=(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::ge, lhs, rhs); }
-Expr operator&&(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::logical_and, lhs, rhs); }
-Expr operator||(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::logical_or, lhs, rhs); }
-Expr min(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::min, lhs, rhs); }
-Expr max(Expr lhs, Expr rhs) { return Binary::make(BinaryOp::max, lhs, rhs); }
-Expr select(Expr condition, Expr if_true, Expr if_false) {
-  return Select::make(condition, if_true, if_false);
-}
-Expr cast(DType type, Expr operand) {
-  check_defined("cast", operand);
-  const Expr literal = adapt_literal(operand, type);
-  return literal.type() == type ? literal : Cast::make(type, operand);
-}
-Expr pair(Expr first, Expr second) { return MakeTuple::make({first, second}); }
-Expr tuple(Expr first, Expr second, Expr third) { return MakeTuple::make({first, second, third}); }
-Expr tuple(Expr first, Expr second, Expr third, Expr fourth) {
-  return MakeTuple::make({first, second, third, fourth});
-}
-Expr first(Expr tuple) { return Component::make(tuple, 0); }
-Expr second(Expr tuple) { return Component::make(tuple, 1); }
-Expr third(Expr tuple) { return Component::make(tuple, 2); }
-Expr fourth(Expr tuple) { return Component::make(tuple, 3); }
 
 bool is_constant(const Expr& expr) {
   const auto* tuple = llvm::dyn_cast<MakeTuple>(expr);

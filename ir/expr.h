@@ -13,185 +13,18 @@
 // - A tuple is made, chosen by `select` and taken apart; it is neither compared nor computed with.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
-#include <stdexcept>
-#include <string>
 
-#include "ir/storage_digits.h"
-#include "ir/type.h"
+#include "ir/axis.h"
+#include "ir/expr_node.h"
+#include "ir/expr_operators.h"
+#include "ir/tensor.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/IntrusiveRefCntPtr.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Casting.h"
 
 namespace hone {
-
-enum class ExprKind : uint8_t {
-#define HONE_EXPR(Name) Name,
-#define HONE_STMT(Name)
-#include "ir/nodes.def"
-};
-
-class Expr;
-
-/// The size of an expression as a tree: a node that is used twice counts twice.
-struct TreeSize {
-  unsigned depth = 1;  ///< nodes on the longest way down
-  unsigned nodes = 1;
-
-  /// With one more operand. Throws DefinitionError where that is far too large to be worked with.
-  TreeSize over(const Expr& operand) const;
-  TreeSize over(llvm::ArrayRef<Expr> operands) const;
-};
-
-/// The limit of an expression: whatever walks one may recurse, and takes time for each node.
-inline constexpr TreeSize largest_expression = {1000, 10000};
-
-/// The problem with a larger one: "an expression of 20000 nodes; ..."; nothing with any other.
-std::optional<std::string> size_problem(const TreeSize& size, const TreeSize& largest);
-
-struct ExprNode : llvm::ThreadSafeRefCountedBase<ExprNode> {
-  const ExprKind kind;
-  const DType type;
-  const TreeSize size;
-  virtual ~ExprNode() = default;
-
- protected:
-  ExprNode(ExprKind kind, DType type, TreeSize size) : kind(kind), type(type), size(size) {}
-};
-
-/// A handle to an expression; null when default-constructed, and then an operand of nothing.
-class Expr {
- public:
-  Expr() = default;
-  explicit Expr(const ExprNode* node) : node_(node) {}
-  Expr(std::integral auto value) : Expr(int_literal(static_cast<int64_t>(value))) {}
-  Expr(bool value) : Expr(bool_literal(value)) {}
-  Expr(std::floating_point auto value) : Expr(float_literal(static_cast<double>(value))) {}
-
-  bool defined() const { return node_.get() != nullptr; }
-  const ExprNode* get() const { return node_.get(); }
-  DType type() const { return node_->type; }
-  ExprKind kind() const { return node_->kind; }
-  /// The same node, not merely an equal one: see ir/equal.h.
-  bool same_as(const Expr& other) const { return node_ == other.node_; }
-
- private:
-  static Expr int_literal(int64_t value);
-  static Expr bool_literal(bool value);
-  static Expr float_literal(double value);
-
-  llvm::IntrusiveRefCntPtr<const ExprNode> node_;
-};
-
-/// An expression that cannot be built: operands of different types, a wrong number of indices.
-class DefinitionError : public std::invalid_argument {
-  using std::invalid_argument::invalid_argument;
-};
-
-// ---- What expressions refer to ------------------------------------------------------------------
-
-enum class AxisKind : uint8_t { spatial, reduction };
-
-/// A number that no other axis, tensor or operator has; later ones are larger. An order by it is
-/// the same in every run, wherever things lie in memory.
-uint64_t next_id();
-
-/// An iteration variable. Two handles are the same axis when they share the node; names are unique
-/// within a function, so that text identifies an axis too.
-struct AxisNode : llvm::ThreadSafeRefCountedBase<AxisNode> {
-  const uint64_t id = next_id();
-  std::string name;  ///< empty: a variable of proofs, which is in no function
-  AxisKind kind;
-  /// The declared axes that this one descends from by split, tile and fuse.
-  llvm::SmallVector<std::string, 1> roots;
-  /// Of a fused axis: where it is outer*inner_extent + inner. Null, and 0, for any other, and where
-  /// the extent is not constant.
-  llvm::IntrusiveRefCntPtr<const AxisNode> outer, inner;
-  int64_t inner_extent = 0;
-};
-using AxisPtr = llvm::IntrusiveRefCntPtr<const AxisNode>;
-
-/// `roots` defaults to the part of the name before the first '.'.
-AxisPtr make_axis(llvm::StringRef name, AxisKind kind, llvm::ArrayRef<std::string> roots = {});
-/// The axis outer*inner_extent + inner, which descends from the roots of both.
-AxisPtr make_fused_axis(llvm::StringRef name, const AxisPtr& outer, const AxisPtr& inner,
-                        std::optional<int64_t> inner_extent);
-
-/// A variable of proofs: an axis without a name, which is equal to itself alone.
-AxisPtr make_variable();
-
-/// A size that is known when the kernel is launched; not negative. Its name is its identity, by
-/// which sizes are given.
-struct ParamNode : llvm::ThreadSafeRefCountedBase<ParamNode> {
-  std::string name;
-};
-using ParamPtr = llvm::IntrusiveRefCntPtr<const ParamNode>;
-
-ParamPtr make_param(llvm::StringRef name);
-
-/// The places of the elements of a tensor, by digits of their indices. A row is what the fastest
-/// digit runs through.
-///
-///   Layout::order({1, 0}).pad(4)       dimension 0 is the fastest; rows lie 4 elements apart
-///   Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64})         panels of 64 columns
-struct Layout {
-  llvm::SmallVector<IndexDigit, 4> digits;  ///< from the slowest to the fastest; empty: row-major
-  int64_t padding = 0;                      ///< unused elements after each row
-  Expr row_pitch;  ///< elements from row to row; undefined: a row and its padding
-  llvm::SmallVector<Swizzle, 1> swizzles;  ///< one after the other, each on what the last one left
-
-  /// Dimensions, or digits of their indices, from the slowest to the fastest.
-  static Layout order(std::initializer_list<IndexDigit> digits) { return {digits, 0, {}, {}}; }
-  static Layout row_major() { return {}; }
-  /// Of a matrix.
-  static Layout column_major() { return order({1, 0}); }
-  Layout pad(int64_t elements) const;
-  /// Rows lie `elements` apart, as those of cudaMallocPitch: a param, or an expression over params.
-  Layout pitch(const Expr& elements) const;
-  /// One swizzle more.
-  Layout swizzle(const Swizzle& chunks) const;
-
-  /// True if it takes indices apart.
-  bool has_digits() const;
-  bool is_dense() const { return padding == 0 && !row_pitch.defined() && swizzles.empty(); }
-  bool is_row_major() const { return digits.empty() && is_dense(); }
-};
-
-enum class Scope : uint8_t { global, shared, registers };
-llvm::StringRef name(Scope scope);
-
-struct TensorNode : llvm::ThreadSafeRefCountedBase<TensorNode> {
-  uint64_t id =
-      next_id();     ///< its forms have it too: laid out, flat, at an address, the part of a thread
-  std::string name;  ///< empty: a tensor of proofs, which is in no function
-  DType type;
-  llvm::SmallVector<Expr, 4> shape;  ///< index expressions over params and constants
-  Scope scope;
-  Layout layout;
-  /// Kernel IR, @shared: bytes from the start of the block's shared memory; -1 in loop IR.
-  int64_t address = -1;
-  /// @shared: bytes, of which the address is a multiple; 0: no more than what vectors need.
-  int64_t alignment = 0;
-
-  unsigned rank() const { return shape.size(); }
-};
-using TensorPtr = llvm::IntrusiveRefCntPtr<const TensorNode>;
-
-TensorPtr make_tensor(llvm::StringRef name, DType type, llvm::ArrayRef<Expr> shape,
-                      Scope scope = Scope::global, Layout layout = {}, int64_t address = -1);
-/// Another tensor that differs in its name alone.
-TensorPtr make_twin(const TensorNode& tensor, llvm::StringRef name);
-/// The same tensor at another alignment.
-TensorPtr with_alignment(const TensorNode& tensor, int64_t alignment);
-/// The same tensor in another form.
-TensorPtr make_form(const TensorNode& tensor, llvm::ArrayRef<Expr> shape, Scope scope,
-                    Layout layout = {}, int64_t address = -1);
-
-// ---- Nodes --------------------------------------------------------------------------------------
 
 /// Base of the node types: the kind tag, classof, and the handle around a new node.
 template <class Node, ExprKind node_kind>
@@ -419,59 +252,6 @@ struct Shuffle : ExprBase<Shuffle, ExprKind::Shuffle> {
         offset(std::move(offset)),
         lanes(std::move(lanes)) {}
 };
-
-// ---- Building -----------------------------------------------------------------------------------
-
-/// `literal` as a constant of `type` where that loses nothing, and so the literals in a tuple; any
-/// other expression as it is.
-Expr adapt_literal(const Expr& literal, DType type);
-
-Expr operator+(Expr lhs, Expr rhs);
-Expr operator-(Expr lhs, Expr rhs);
-Expr operator*(Expr lhs, Expr rhs);
-Expr operator/(Expr lhs, Expr rhs);
-Expr operator%(Expr lhs, Expr rhs);
-Expr operator&(Expr lhs, Expr rhs);
-Expr operator|(Expr lhs, Expr rhs);
-Expr operator^(Expr lhs, Expr rhs);
-Expr operator<<(Expr lhs, Expr rhs);
-Expr operator>>(Expr lhs, Expr rhs);
-Expr operator-(Expr operand);
-Expr operator!(Expr operand);
-Expr operator~(Expr operand);
-Expr operator==(Expr lhs, Expr rhs);
-Expr operator!=(Expr lhs, Expr rhs);
-Expr operator<(Expr lhs, Expr rhs);
-Expr operator<=(Expr lhs, Expr rhs);
-Expr operator>(Expr lhs, Expr rhs);
-Expr operator>=(Expr lhs, Expr rhs);
-Expr operator&&(Expr lhs, Expr rhs);
-Expr operator||(Expr lhs, Expr rhs);
-Expr min(Expr lhs, Expr rhs);
-Expr max(Expr lhs, Expr rhs);
-Expr select(Expr condition, Expr if_true, Expr if_false);
-Expr cast(DType type, Expr operand);
-/// Two to four numbers or bools as one value, and the components of such a value.
-Expr pair(Expr first, Expr second);
-Expr tuple(Expr first, Expr second, Expr third);
-Expr tuple(Expr first, Expr second, Expr third, Expr fourth);
-Expr first(Expr tuple);
-Expr second(Expr tuple);
-Expr third(Expr tuple);
-Expr fourth(Expr tuple);
-
-}  // namespace hone
-
-/// llvm::isa, cast and dyn_cast see through the handle: `dyn_cast<Load>(expr)` is a const Load*.
-template <>
-struct llvm::simplify_type<hone::Expr> {
-  using SimpleType = const hone::ExprNode*;
-  static SimpleType getSimplifiedValue(const hone::Expr& expr) { return expr.get(); }
-};
-template <>
-struct llvm::simplify_type<const hone::Expr> : llvm::simplify_type<hone::Expr> {};
-
-namespace hone {
 
 /// The value of an integer constant.
 inline std::optional<int64_t> as_int(const Expr& expr) {

@@ -1,6 +1,7 @@
 #include "ir/stmt.h"
 
 #include "fmt/format.h"
+#include "ir/adapt_literal.h"
 #include "ir/gpu_limits.h"
 #include "llvm/Support/ErrorHandling.h"
 

@@ -203,7 +203,7 @@ struct Region {
   llvm::SmallVector<Expr, 4> extents() const;
 };
 
-/// Who makes a copy, and how. Lowering decides; a program says nothing of it.
+/// The threads that make a copy. Lowering chooses them; a program does not.
 struct CopyMaker {
   enum class Kind : uint8_t {
     thread,   ///< the thread that comes to it makes all of it

@@ -166,8 +166,8 @@ static __device__ void {0}({1}* element, {1} value) {{
 }
 
 constexpr const char* arrives_last = R"(
-// Whether a block is the last of `count` to arrive. It sees what the others wrote before, and the
-// counter is 0 again.
+// True in the last of `count` blocks to arrive. That block sees what the others wrote before, and
+// the counter is 0 again.
 static __device__ bool arrives_last(int* counter, int count) {
   int before;
   asm volatile("atom.acq_rel.gpu.inc.u32 %0, [%1], %2;"

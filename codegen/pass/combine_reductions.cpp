@@ -23,7 +23,7 @@
 namespace hone {
 namespace {
 
-/// Whether the value is the same all through the loop.
+/// True if the value is the same all through the loop.
 bool is_fixed_in(const Expr& expr, const MemoryAccess& access, const For& loop) {
   if (reads_tensor(expr) || mentions(expr, loop.axis.get())) return false;
   return llvm::none_of(access.inner,
@@ -138,7 +138,7 @@ class Combiner : public FactsRewriter {
 
   static bool same(const Stmt& lhs, const Stmt& rhs) { return lhs.same_as(rhs); }
 
-  /// Whether `init` sets to the identity the one element that threads of the loop combine into.
+  /// True if `init` sets to the identity the one element that threads of the loop combine into.
   bool sets_up(const Stmt& init, const Stmt& stmt) const {
     const auto* store = llvm::dyn_cast<Store>(init);
     const auto* loop = llvm::dyn_cast<For>(stmt);

@@ -175,7 +175,7 @@ class Combination {
     });
   }
 
-  /// How far apart the elements lie that a level adds up.
+  /// The distance of the elements that a level adds up.
   int64_t level_of(int level) const {
     return grows() ? int64_t{1} << level : power_of_two_from(leaves_) / 2 >> level;
   }

@@ -48,7 +48,7 @@ llvm::SmallVector<const Store*, 2> updates_of(const Stmt& stmt, const TensorPtr&
   return updates;
 }
 
-/// Whether `stmt` sets all elements of `tensor` to the constant.
+/// True if `stmt` sets all elements of `tensor` to the constant.
 bool sets_all(const Stmt& stmt, const TensorPtr& tensor, const Expr& value) {
   llvm::SmallVector<const For*, 4> loops;
   Stmt inner = stmt;
@@ -97,7 +97,7 @@ MemoryAccess as_finished(const Accesses& updates, const Stmt& nest, const For& l
   return whole;
 }
 
-/// Whether `init` sets all that the iterations of a loop in `nest` combine to the identity, and
+/// True if `init` sets all that the iterations of a loop in `nest` combine to the identity, and
 /// does nothing else.
 bool sets_up(const Stmt& init, const Stmt& nest, const For& loop) {
   const Accesses updates = shared_updates(*find_site(nest, &loop));
@@ -177,7 +177,7 @@ Expr LastBlock::blocks() const {
 
 // ---- The block's own result ---------------------------------------------------------------------
 
-/// Whether each element gets one value in every block: no loop, no guard and no other thread makes
+/// True if each element gets one value in every block: no loop, no guard and no other thread makes
 /// it several, or none.
 bool LastBlock::is_one_result(const Stmt& contribution) const {
   const Accesses accesses = collect_accesses(contribution);
@@ -250,7 +250,7 @@ Stmt LastBlock::sum_of_thread(const Expr& thread, const Expr& threads) {
   return For::make(turn, (loop_.extent + (chunk - 1)) / chunk, {}, parts);
 }
 
-/// How many threads of the loop are in the first warp.
+/// The number of threads of the loop that are in the first warp.
 int64_t LastBlock::lanes_of(const For& combining) {
   assert(combining.binding.dim == 0);
   return std::min(*as_int(combining.extent), warp_size);
@@ -266,7 +266,7 @@ Stmt LastBlock::sum_by_one_thread() {
                                      store().with(update_.tensor, element_, Load::make(sum, {}))}));
 }
 
-/// Whether it decides which elements there are, not which values.
+/// True if `guard` decides which elements there are, not which values.
 bool LastBlock::is_about_element(const Expr& guard) const {
   if (mentions(guard, loop_.axis.get()) || reads_tensor(guard)) return false;
   return llvm::none_of(path_, [&](const For* loop) {

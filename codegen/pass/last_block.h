@@ -7,7 +7,7 @@
 
 namespace hone {
 
-/// Whether `init` sets to the identity what `nest` combines by last_block, and does nothing else:
+/// True if `init` sets to the identity what `nest` combines by last_block, and does nothing else:
 /// the last block can do that on the way.
 bool sets_up_last_block(const Stmt& init, const Stmt& nest);
 

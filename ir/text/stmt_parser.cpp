@@ -1,6 +1,7 @@
 #include "ir/text/stmt_parser.h"
 
 #include "fmt/format.h"
+#include "ir/adapt_literal.h"
 #include "ir/alignment.h"
 #include "ir/layout_problem.h"
 #include "ir/text/layout_parser.h"

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "ir/adapt_literal.h"
 #include "ir/algebra/fold.h"
 #include "ir/algebra/simplify.h"
 #include "ir/equal.h"

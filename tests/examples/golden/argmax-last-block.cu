@@ -29,8 +29,8 @@ static __device__ f32_i32 combine_argmax(f32_i32 lhs, f32_i32 rhs) {
   return (!(rhs.first <= lhs.first) & (lhs.first == lhs.first)) | (((lhs.first <= rhs.first) | (rhs.first != rhs.first)) & (rhs.second < lhs.second)) ? rhs : lhs;
 }
 
-// Whether a block is the last of `count` to arrive. It sees what the others wrote before, and the
-// counter is 0 again.
+// True in the last of `count` blocks to arrive. That block sees what the others wrote before, and
+// the counter is 0 again.
 static __device__ bool arrives_last(int* counter, int count) {
   int before;
   asm volatile("atom.acq_rel.gpu.inc.u32 %0, [%1], %2;"
