@@ -15,6 +15,17 @@ void Facts::define(const AxisPtr& axis, const Expr& value) {
   add(axis, {}, reads_tensor(value) ? Expr() : value);
 }
 
+/// x < n / d, where d is a positive number, as x*d + d <= n; null for any other condition.
+static Expr without_quotient(const Expr& condition) {
+  const auto* less = llvm::dyn_cast<Binary>(condition);
+  if (!less || less->op != BinaryOp::lt) return {};
+  const auto* quotient = llvm::dyn_cast<Binary>(less->rhs);
+  if (!quotient || quotient->op != BinaryOp::div || quotient->type != DType::index) return {};
+  const auto divisor = as_int(quotient->rhs);
+  if (divisor.value_or(0) <= 0) return {};
+  return less->lhs * *divisor + *divisor <= quotient->lhs;
+}
+
 void Facts::assume(const Expr& condition) {
   fingerprint_ += llvm::hash_value(condition.get());  // of no opposite, which is made here
   for_each_conjunct(condition, [&](const Expr& part) { assume_one(part); });
@@ -27,8 +38,11 @@ void Facts::assume_one(const Expr& condition) {
     if (opposite.defined())
       return for_each_conjunct(opposite, [&](const Expr& part) { assume_one(part); });
   }
-  conditions_.push_back(condition);
-  notes_.emplace_back();
+  for (const Expr& known : {condition, without_quotient(condition)}) {
+    if (!known.defined()) continue;
+    conditions_.push_back(known);
+    notes_.emplace_back();
+  }
 }
 
 const Facts::Known* Facts::find(const AxisNode* axis) const {

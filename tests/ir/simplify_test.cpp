@@ -282,6 +282,15 @@ TEST(SimplifyValue, OrdersNothingByAddress) {
   EXPECT_EQ(to_string(simplify(first - first)), "0");
 }
 
+/// k + 2 < K / 16 leaves room for a whole tile of 16 behind the next two.
+TEST(Proves, KnowsTheDividendOfABoundedQuotient) {
+  const Expr K = ParamRef::make(make_param("K")), k = AxisRef::make(make_variable());
+  Facts facts;
+  facts.assume(k + 2 < K / 16);
+  EXPECT_TRUE(proves(k * 16 + 47 < K, facts));
+  EXPECT_FALSE(proves(k * 16 + 48 < K, facts));
+}
+
 TEST(Proves, SaysTrueOnlyForWhatHolds) {
   const IndexScope scope({"for i in 0..M"}, {"i < M", "i < N", "i >= 0 && i <= M - 1"});
   EXPECT_TRUE(proves(scope[0], scope.facts()));
