@@ -239,19 +239,35 @@ Rewrite finish(const Preconditions& check, const Function& function, const Stage
   return {result, {loop.axis}, tile};
 }
 
-/// Lets the elements that are no box of their tensor be one of the view.
+/// Lets the elements that are no box of their tensor, or a sparse one, be one of the view.
 void show(const Preconditions& check, Staged& staged, const IterationView& view,
           const CacheOptions& options) {
-  if (options.vectorize > 1)
+  if (options.vectorize > 1 && *as_int(view.tensor()->shape.back()) % options.vectorize != 0)
     check.refuse(
         staged.culprit,
-        fmt::format("the elements of {} that one iteration of {} touches are no box of it, "
-                    "and {} cannot move at a time",
-                    view.tensor()->name, staged.site.loop().axis->name, options.vectorize),
+        fmt::format("the elements of {} that one iteration of {} touches are no box of it, and {} "
+                    "cannot move at a time: the innermost loop has {}",
+                    view.tensor()->name, staged.site.loop().axis->name, options.vectorize,
+                    view.tensor()->shape.back()),
         "they move one by one, without {.vectorize}");
   staged.body = view.on_view(staged.body);
   staged.accesses = view.on_view(staged.accesses);
   view.assume_existence(staged.moving);
+}
+
+/// The box of elements that the tile holds.
+Box box_of(const Preconditions& check, const Staged& staged, const TensorPtr& source) {
+  const Box box = touched_box(check, staged.culprit, staged.accesses, source, staged.facts);
+  return without_gaps(box, staged.accesses, source);
+}
+
+/// A view where the elements are no box of the tensor, or a sparse one.
+std::optional<IterationView> find_view(const Preconditions& check, const Staged& staged,
+                                       const TensorPtr& tensor) {
+  if (auto view = IterationView::find(check, staged.site, tensor, staged.accesses, staged.facts))
+    return view;
+  return IterationView::find_sparse(check, staged.site, tensor, staged.accesses, staged.facts,
+                                    box_of(check, staged, tensor));
 }
 
 Rewrite cache_in_registers(const Function& function, const TensorPtr& tensor, const AxisPtr& axis,
@@ -267,12 +283,11 @@ Rewrite cache_in_registers(const Function& function, const TensorPtr& tensor, co
   staged.before = take_filled_tiles(staged.body, tensor);
   staged.accesses = collect_accesses(staged.body);
   check_no_copies(check, staged.accesses, tensor);
-  const auto view = IterationView::find(check, staged.site, tensor, staged.accesses, staged.facts);
   staged.moving = staged.facts;
+  const auto view = find_view(check, staged, tensor);
   if (view) show(check, staged, *view, options);
   const TensorPtr& source = view ? view->tensor() : tensor;
-  staged.box = touched_box(check, staged.culprit, staged.accesses, source, staged.facts);
-  staged.box = without_gaps(staged.box, staged.accesses, source);
+  staged.box = box_of(check, staged, source);
   if (!has_thread_loops(staged.body))
     check_register_count(check, staged.site, tensor, staged.box.extents);
   check_vector(check, staged, tensor, options.vectorize);

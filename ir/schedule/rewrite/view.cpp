@@ -7,6 +7,7 @@
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/dependence.h"
 #include "ir/analysis/index_value.h"
+#include "ir/analysis/thread_space.h"
 #include "ir/analysis/tiles.h"
 #include "ir/equal.h"
 #include "ir/layout.h"
@@ -38,6 +39,21 @@ bool is_chosen(const MemoryAccess& access) {
   const auto loops = choosing_loops(access);
   return !loops.empty() && loops.size() <= most_loops && llvm::all_of(loops, has_iterations) &&
          !llvm::isa<Copy>(access.statement) && llvm::none_of(access.indices, reads_tensor);
+}
+
+bool is_written(const Accesses& accesses, const TensorPtr& tensor) {
+  return llvm::any_of(accesses,
+                      [&](const MemoryAccess& a) { return a.tensor == tensor && a.writes; });
+}
+
+bool has_thread_loops(const Stmt& stmt) {
+  return llvm::any_of(loops_of(stmt), [](const For* loop) { return is_thread_loop(*loop); });
+}
+
+int64_t count_of(llvm::ArrayRef<Expr> extents) {
+  int64_t count = 1;
+  for (const Expr& extent : extents) count *= *as_int(extent);
+  return count;
 }
 
 void check_no_threads(const Preconditions& check, const Site& site, const TensorPtr& tensor) {
@@ -89,10 +105,26 @@ std::optional<IterationView> IterationView::find(const Preconditions& check, con
   if (first == accesses.end() || !is_chosen(*first)) return std::nullopt;
   check_no_threads(check, site, tensor);
   IterationView view(check, *first, facts);
-  view.match(accesses);
+  view.check_match(accesses);
   view.take_guards(accesses);
-  const auto is_write = [&](const MemoryAccess& a) { return a.tensor == tensor && a.writes; };
-  if (llvm::any_of(accesses, is_write)) view.check_distinct();
+  if (is_written(accesses, tensor)) view.check_distinct();
+  return view;
+}
+
+std::optional<IterationView> IterationView::find_sparse(const Preconditions& check,
+                                                        const Site& site, const TensorPtr& tensor,
+                                                        const Accesses& accesses,
+                                                        const Facts& facts, const Box& box) {
+  const auto* first =
+      llvm::find_if(accesses, [&](const MemoryAccess& access) { return access.tensor == tensor; });
+  if (first == accesses.end() || !is_chosen(*first) || has_thread_loops(site.loop().body))
+    return std::nullopt;
+  IterationView view(check, *first, facts);
+  const int64_t held =
+      std::accumulate(box.extents.begin(), box.extents.end(), int64_t{1}, std::multiplies<>());
+  if (count_of(view.view_->shape) >= held || view.match(accesses) || view.find_shared())
+    return std::nullopt;
+  if (!view.is_within()) view.take_guards(accesses);
   return view;
 }
 
@@ -104,19 +136,24 @@ IterationView::IterationView(const Preconditions& check, const MemoryAccess& fir
   view_ = make_tensor(first.tensor->name, first.tensor->type, shape, first.tensor->scope);
 }
 
-void IterationView::match(const Accesses& accesses) {
+const MemoryAccess* IterationView::match(const Accesses& accesses) {
   for (const MemoryAccess& access : accesses) {
     if (access.tensor != first_.tensor) continue;
     const auto position = position_of(access);
-    if (!position)
-      check_.refuse(
-          access.statement.get(),
-          fmt::format("loops choose {} and {} in different ways", first_.text(), access.text()),
-          fmt::format("no box of {} holds them, and one tile has one element for each "
-                      "iteration; cache under an inner axis",
-                      first_.tensor->name));
+    if (!position) return &access;
     known_.push_back({Exprs(access.indices.begin(), access.indices.end()), *position});
   }
+  return nullptr;
+}
+
+void IterationView::check_match(const Accesses& accesses) {
+  if (const MemoryAccess* other = match(accesses))
+    check_.refuse(
+        other->statement.get(),
+        fmt::format("loops choose {} and {} in different ways", first_.text(), other->text()),
+        fmt::format("no box of {} holds them, and one tile has one element for each "
+                    "iteration; cache under an inner axis",
+                    first_.tensor->name));
 }
 
 /// The axes of the access that stand for the loops of the first one, in any order.
@@ -159,6 +196,17 @@ void IterationView::take_guards(const Accesses& accesses) {
   if (!is_certain) guard_bounds();
 }
 
+/// True if the tensor has an element for each iteration, guards or none.
+bool IterationView::is_within() const {
+  Facts facts = facts_;
+  for (const auto& [axis, extent] : loops_) facts.add_axis(axis, extent);
+  for (size_t dim = 0; dim < first_.indices.size(); ++dim) {
+    const Expr& index = first_.indices[dim];
+    if (!proves(index >= 0 && index < first_.tensor->shape[dim], facts)) return false;
+  }
+  return true;
+}
+
 /// True where the guard is about the loops that choose and those around, and all accesses have it.
 bool IterationView::is_shared(const Expr& guard, const Accesses& accesses) const {
   if (reads_tensor(guard)) return false;
@@ -193,7 +241,7 @@ void IterationView::guard_bounds() {
   }
 }
 
-void IterationView::check_distinct() const {
+AxisPtr IterationView::find_shared() const {
   MemoryAccess access = first_;
   access.inner = loops_;
   access.guards.assign(guards_.begin(), guards_.end());
@@ -204,13 +252,17 @@ void IterationView::check_distinct() const {
     loops.push_back(llvm::cast<For>(stmts.back().get()));
   }
   const auto open = unseparated(loops, access, access, facts_);
-  if (open.empty()) return;
-  check_.refuse(first_.statement.get(),
-                fmt::format("two iterations of {} may have one element of {}: {}",
-                            open.front()->axis->name, first_.tensor->name, first_.text()),
-                fmt::format("no box of {} holds them, and one tile has one element for each "
-                            "iteration; cache under {} or inside it",
-                            first_.tensor->name, open.back()->axis->name));
+  return open.empty() ? nullptr : open.back()->axis;
+}
+
+void IterationView::check_distinct() const {
+  if (const AxisPtr shared = find_shared())
+    check_.refuse(first_.statement.get(),
+                  fmt::format("two iterations of {} may have one element of {}: {}", shared->name,
+                              first_.tensor->name, first_.text()),
+                  fmt::format("no box of {} holds them, and one tile has one element for each "
+                              "iteration; cache under {} or inside it",
+                              first_.tensor->name, shared->name));
 }
 
 void IterationView::assume_existence(Facts& facts) const {
@@ -264,24 +316,42 @@ Stmt IterationView::on_tensor(const Stmt& stmt, Names& names) const {
   });
 }
 
-/// Registers have no addresses: the loops are unrolled.
+namespace {
+
+struct Loop {
+  AxisPtr axis;
+  Expr extent;
+  Binding binding;
+};
+
+}  // namespace
+
+/// Registers have no addresses: the loops are unrolled. Vectors go along the innermost one.
 Stmt IterationView::loops_of_copy(const Copy& copy, Names& names) const {
   const bool fills = copy.source.tensor == view_;
   const TensorPtr& tile = (fills ? copy.destination : copy.source).tensor;
   const auto extents = copy.destination.extents();
-  llvm::SmallVector<AxisPtr, 4> axes;
+  llvm::SmallVector<Loop, 4> loops;
+  const auto add_loop = [&](const char* suffix, const Expr& extent, const Binding& binding) {
+    if (is_int(extent, 1)) return Expr(0);
+    const std::string name = names.fresh(tile->name + suffix);
+    loops.push_back({make_axis(name, AxisKind::spatial, {name}), extent, binding});
+    return AxisRef::make(loops.back().axis);
+  };
   Exprs place;
   for (size_t n = 0; n < extents.size(); ++n) {
-    const std::string name = names.fresh(tile->name + (fills ? ".fill" : ".write_back"));
-    axes.push_back(make_axis(name, AxisKind::spatial, {name}));
-    place.push_back(AxisRef::make(axes.back()));
+    const int64_t vector = n + 1 == extents.size() ? std::max<int64_t>(copy.vector, 1) : 1;
+    const Expr at = add_loop(fills ? ".fill" : ".write_back", simplify(extents[n] / vector),
+                             {Binding::Kind::unroll});
+    place.push_back(vector == 1 ? at
+                                : at * vector + add_loop(".v", vector, {Binding::Kind::vectorize}));
   }
   const Stmt store =
       Store::make(copy.destination.tensor, indices_at(copy.destination, place), Update::set,
                   Load::make(copy.source.tensor, indices_at(copy.source, place)));
   Stmt nest = moved(*llvm::cast<Store>(store));
-  for (size_t n = extents.size(); n-- > 0;)
-    nest = For::make(axes[n], extents[n], {Binding::Kind::unroll}, nest);
+  for (const Loop& loop : llvm::reverse(loops))
+    nest = For::make(loop.axis, loop.extent, loop.binding, nest);
   return nest;
 }
 

@@ -4,6 +4,7 @@
 #include "ir/analysis/accesses.h"
 #include "ir/rename.h"
 #include "ir/schedule/legality/preconditions.h"
+#include "ir/schedule/rewrite/region.h"
 
 namespace hone {
 
@@ -24,6 +25,12 @@ class IterationView {
                                            const TensorPtr& tensor, const Accesses& accesses,
                                            const Facts& facts);
 
+  /// The same where `box` holds them, and others that no access is to: those of columns 0..4 and
+  /// 32..36, say. Nothing where one is chosen in several ways.
+  static std::optional<IterationView> find_sparse(const Preconditions& check, const Site& site,
+                                                  const TensorPtr& tensor, const Accesses& accesses,
+                                                  const Facts& facts, const Box& box);
+
   const TensorPtr& tensor() const { return view_; }
   /// Adds the guards under which an element exists, over the axes of the first access.
   void assume_existence(Facts& facts) const;
@@ -37,11 +44,16 @@ class IterationView {
   using Exprs = llvm::SmallVector<Expr, 4>;
 
   IterationView(const Preconditions& check, const MemoryAccess& first, const Facts& facts);
-  void match(const Accesses& accesses);
+  /// The first access that loops choose in another way; null if there is none.
+  const MemoryAccess* match(const Accesses& accesses);
+  void check_match(const Accesses& accesses);
   std::optional<Exprs> position_of(const MemoryAccess& access) const;
   void take_guards(const Accesses& accesses);
+  bool is_within() const;
   bool is_shared(const Expr& guard, const Accesses& accesses) const;
   void guard_bounds();
+  /// A loop of which two iterations may have one element; null if there is none.
+  AxisPtr find_shared() const;
   void check_distinct() const;
   Expr at(const Expr& expr, llvm::ArrayRef<Expr> position) const;
   Stmt loops_of_copy(const Copy& copy, Names& names) const;

@@ -324,14 +324,117 @@ TEST(CacheView, RefusesIndicesThatMayHaveNoValue) {
 note: cache under an axis inside of the loops that its guards are about)");
 }
 
+/// Columns 0..4 and 32..36 of a row: a box of them holds 36.
+TEST(CacheView, HoldsNoGapsBetweenRunsOfElements) {
+  expect_rewrite(R"(func f[M, N](A: f32[M, N], C: f32[M, N]) where N % 64 == 0 {
+  for i in 0..M {
+    for j in 0..N / 64 {
+      for x in 0..8 {
+        for q in 0..2 {
+          for v in 0..4 {
+            C[i, j*64 + q*32 + x*4 + v] = A[i, j*64 + q*32 + x*4 + v] * 2.0
+          }
+        }
+      }
+    }
+  }
+})",
+                 [](const Function& f) { return in_registers(f, "A", "x", {.vectorize = 4}); },
+                 R"(func f[M, N](A: f32[M, N], C: f32[M, N]) where N % 64 == 0 {
+  for i in 0..M {
+    for j in 0..N / 64 {
+      for x in 0..8 {
+        alloc A.reg: f32[2, 4] @registers
+        for A.reg.fill in 0..2 @unroll {
+          for A.reg.v in 0..4 @vectorize {
+            A.reg[A.reg.fill, A.reg.v] = A[i, j*64 + A.reg.fill*32 + x*4 + A.reg.v]
+          }
+        }
+        for q in 0..2 @unroll {
+          for v in 0..4 @unroll {
+            C[i, j*64 + q*32 + x*4 + v] = A.reg[q, v] * 2.0
+          }
+        }
+      }
+    }
+  }
+})");
+}
+
+TEST(CacheView, WritesRunsOfElementsBack) {
+  expect_rewrite(R"(func f[N](C: f32[N]) where N % 64 == 0 {
+  for j in 0..N / 64 {
+    for x in 0..8 {
+      for k in 0..3 {
+        for q in 0..2 {
+          for v in 0..4 {
+            C[j*64 + q*32 + x*4 + v] += 1.5
+          }
+        }
+      }
+    }
+  }
+})",
+                 caches("C", "x"),
+                 R"(func f[N](C: f32[N]) where N % 64 == 0 {
+  for j in 0..N / 64 {
+    for x in 0..8 {
+      alloc C.reg: f32[2, 4] @registers
+      for C.reg.fill in 0..2 @unroll {
+        for C.reg.fill_2 in 0..4 @unroll {
+          C.reg[C.reg.fill, C.reg.fill_2] = C[j*64 + C.reg.fill*32 + x*4 + C.reg.fill_2]
+        }
+      }
+      for k in 0..3 {
+        for q in 0..2 @unroll {
+          for v in 0..4 @unroll {
+            C.reg[q, v] += 1.5
+          }
+        }
+      }
+      for C.reg.write_back in 0..2 @unroll {
+        for C.reg.write_back_2 in 0..4 @unroll {
+          C[j*64 + C.reg.write_back*32 + x*4 + C.reg.write_back_2] = C.reg[C.reg.write_back, C.reg.write_back_2]
+        }
+      }
+    }
+  }
+})");
+}
+
+/// Neighbours that are read beside each other fill the gaps: a box holds them.
+TEST(CacheView, ABoxHoldsRunsThatOverlap) {
+  expect_rewrite(R"(func f(A: f32[80], C: f32[64]) {
+  for x in 0..8 {
+    for q in 0..2 {
+      for v in 0..4 {
+        C[q*32 + x*4 + v] = A[q*32 + x*4 + v] + A[q*32 + x*4 + v + 1]
+      }
+    }
+  }
+})",
+                 caches("A", "x"),
+                 R"(func f(A: f32[80], C: f32[64]) {
+  for x in 0..8 {
+    alloc A.reg: f32[37] @registers
+    copy A.reg[0 .. +37] <- A[x*4 .. +37]
+    for q in 0..2 @unroll {
+      for v in 0..4 @unroll {
+        C[q*32 + x*4 + v] = A.reg[q*32 + v] + A.reg[q*32 + v + 1]
+      }
+    }
+  }
+})");
+}
+
 TEST(CacheView, RefusesVectors) {
   expect_refusal(
       fused_copy, [](const Function& f) { return in_registers(f, "A", "f.0", {.vectorize = 4}); },
-      R"(error: cache_registers: the elements of A that one iteration of f.0 touches are no box of it, and 4 cannot move at a time
+      R"(error: cache_registers: A[(f.0*4 + A.reg.v) / N, (f.0*4 + A.reg.v) % N] does not run along the fastest dimension of A
   for f.0 in 0..(M*N + 3) / 4 {      <-- here
     for f.1 in 0..4 {
       if (f.0*4 + f.1 < M*N) {
-note: they move one by one, without {.vectorize})");
+note: what lies side by side in A are the elements along dimension 1)");
 }
 
 TEST(CacheView, RefusesIndicesWithNames) {
