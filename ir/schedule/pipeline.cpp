@@ -10,7 +10,7 @@
 //                                                   <- A[(k + 2)*16 .. +16]
 //                                               body(T[k % 3, i])
 //
-// All tiles that copies fill at the start of the loop take part.
+// All tiles that are filled at the start of the loop take part, by copies or by loops.
 //
 // Preserves: everything. The loop writes no source of the copies, and no tile otherwise.
 
@@ -23,26 +23,52 @@
 #include "ir/schedule/legality/promises.h"
 #include "ir/schedule/legality/shared.h"
 #include "ir/schedule/rewrite/rebuild.h"
+#include "ir/tensors.h"
 #include "ir/text/printer.h"
+#include "ir/visit.h"
 
 namespace hone {
 namespace {
 
-/// A tile that a copy fills anew in each iteration, and the ring that takes its place.
+/// A tile that is filled anew in each iteration, and the ring that takes its place.
 struct Stage {
   TensorPtr tile, ring;
-  Stmt copy;
+  Stmt fill;
 };
+
+/// True if all that the statement does is to set elements of the tile, from other tensors.
+bool only_fills(const Stmt& stmt, const TensorPtr& tile) {
+  bool fills = true;
+  walk(stmt, [&](const Stmt& part) {
+    const auto* store = llvm::dyn_cast<Store>(part);
+    fills &= !store || store->update == Update::set;
+    for_each_tensor(part, [&](const TensorPtr& tensor, TensorUse how) {
+      fills &= (tensor == tile) == (how == TensorUse::writes);
+    });
+  });
+  return fills;
+}
+
+/// The statement that fills the tile at the start of its life; none where the tile takes results
+/// there.
+Stmt fill_of(const Alloc& alloc) {
+  const auto* seq = llvm::dyn_cast<Seq>(alloc.body);
+  if (!seq) return {};
+  const Stmt& first = seq->stmts.front();
+  const Stmt rest = Seq::make(llvm::ArrayRef<Stmt>(seq->stmts).drop_front());
+  const bool fills = writes(first, alloc.tensor) && only_fills(first, alloc.tensor);
+  return fills && (llvm::isa<Copy>(first) || !writes(rest, alloc.tensor)) ? first : Stmt();
+}
 
 /// The tiles that the loop fills first, outermost first; takes them off `body`.
 llvm::SmallVector<Stage, 2> take_stages(Stmt& body) {
   llvm::SmallVector<Stage, 2> stages;
   while (const auto* alloc = llvm::dyn_cast<Alloc>(body)) {
-    const auto* seq = llvm::dyn_cast<Seq>(alloc->body);
-    const auto* copy = seq ? llvm::dyn_cast<Copy>(seq->stmts.front()) : nullptr;
-    if (!copy || copy->destination.tensor != alloc->tensor) break;
-    stages.push_back({alloc->tensor, nullptr, seq->stmts.front()});
-    body = Seq::make(llvm::ArrayRef<Stmt>(seq->stmts).drop_front());
+    const Stmt fill = fill_of(*alloc);
+    if (!fill.defined()) break;
+    stages.push_back({alloc->tensor, nullptr, fill});
+    const auto& seq = *llvm::cast<Seq>(alloc->body);
+    body = Seq::make(llvm::ArrayRef<Stmt>(seq.stmts).drop_front());
   }
   return stages;
 }
@@ -91,23 +117,26 @@ void check_loop(const Preconditions& check, const For& loop, int64_t stages) {
                  "2: the next iteration's tiles are filled during this one");
 }
 
-/// Copies of later iterations find in their sources what they would have found there later, and
+/// The fills of later iterations find in their sources what they would have found there later, and
 /// nothing but them writes a tile.
 void check_stages(const Preconditions& check, const For& loop, llvm::ArrayRef<Stage> stages,
                   const Stmt& rest) {
   if (stages.empty())
-    check.refuse(&loop, fmt::format("no copy at the start of {} fills a tile", loop.axis->name),
-                 "cache_shared or cache_registers under it first; a tile that is filled by "
-                 "statements has no copy");
+    check.refuse(&loop, fmt::format("no tile is filled at the start of {}", loop.axis->name),
+                 "cache_shared or cache_registers under it first");
   for (const Stage& stage : stages) {
-    const Copy& copy = *llvm::cast<Copy>(stage.copy);
-    if (writes(loop.body, copy.source.tensor))
-      check.refuse(stage.copy.get(),
-                   fmt::format("{} is written in {}, and copies would read it iterations earlier",
-                               copy.source.tensor->name, loop.axis->name),
-                   "pipeline a loop that only reads what its tiles hold");
+    walk(stage.fill, [&](const Stmt& part) {
+      for_each_tensor(part, [&](const TensorPtr& source, TensorUse how) {
+        if (how == TensorUse::reads && writes(loop.body, source))
+          check.refuse(part.get(),
+                       fmt::format("{} is written in {}, and copies would read it iterations "
+                                   "earlier",
+                                   source->name, loop.axis->name),
+                       "pipeline a loop that only reads what its tiles hold");
+      });
+    });
     if (writes(rest, stage.tile))
-      check.refuse(stage.copy.get(),
+      check.refuse(stage.fill.get(),
                    fmt::format("{} is written beside the copy that fills it", stage.tile->name),
                    "a tile that takes results is no stage of a pipeline");
   }
@@ -137,9 +166,9 @@ Rewrite pipeline(const Function& function, const AxisPtr& axis, int64_t count) {
                         fmt::format("a ring of {} for {}", count, stage.tile->name),
                         "fewer stages, or smaller tiles");
     const auto copied_for = [&](const Expr& iteration, const Expr& slot) {
-      return with_ring(substitute(stage.copy, axis.get(), iteration), stage, slot);
+      return with_ring(substitute(stage.fill, axis.get(), iteration), stage, slot);
     };
-    first.push_back(copied_for(early, early));
+    first.push_back(with_fresh_names(copied_for(early, early), ".ahead", names));
     later.push_back(copied_for(next, next % count));
   }
   for (const Stage& stage : stages) rest = with_ring(rest, stage, current % count);

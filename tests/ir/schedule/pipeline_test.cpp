@@ -107,6 +107,43 @@ TEST(Pipeline, OfRegistersInAnUnrolledLoop) {
 })");
 }
 
+/// Loops that fill a tile are copied with names of their own.
+TEST(Pipeline, OfTilesThatLoopsFill) {
+  expect_rewrite(R"(func f[K](A: f32[K, 4, 8], C: f32[8]) {
+  reduce k in 0..K {
+    alloc T: f32[2, 4] @shared
+    for p in 0..2 {
+      for v in 0..4 @vectorize {
+        T[p, v] = A[k, p, v]
+      }
+    }
+    for i in 0..8 { C[i] += T[i % 2, i / 2] }
+  }
+})",
+                 pipelines("k", 2), R"(func f[K](A: f32[K, 4, 8], C: f32[8]) {
+  alloc T: f32[2, 2, 4] @shared
+  if (0 < K) {
+    for p.ahead in 0..2 {
+      for v.ahead in 0..4 @vectorize {
+        T[0, p.ahead, v.ahead] = A[0, p.ahead, v.ahead]
+      }
+    }
+  }
+  reduce k in 0..K {
+    if (k + 1 < K) {
+      for p in 0..2 {
+        for v in 0..4 @vectorize {
+          T[(k + 1) % 2, p, v] = A[k + 1, p, v]
+        }
+      }
+    }
+    for i in 0..8 {
+      C[i] += T[k % 2, i % 2, i / 2]
+    }
+  }
+})");
+}
+
 TEST(PipelineRefusals, OfALoopThatRunsInParallel) {
   expect_refusal(
       R"(func f(A: f32[4, 8], C: f32[4, 8]) {
@@ -136,10 +173,10 @@ note: 2: the next iteration's tiles are filled during this one)");
 TEST(PipelineRefusals, OfALoopWithoutTiles) {
   expect_refusal("func f(A: f32[8], C: f32[1]) { reduce k in 0..8 { C[0] += A[k] } }",
                  pipelines("k", 2),
-                 R"(error: pipeline: no copy at the start of k fills a tile
+                 R"(error: pipeline: no tile is filled at the start of k
   reduce k in 0..8 {                 <-- here
     C[0] += A[k]
-note: cache_shared or cache_registers under it first; a tile that is filled by statements has no copy)");
+note: cache_shared or cache_registers under it first)");
 }
 
 TEST(PipelineRefusals, OfSourcesThatTheLoopWrites) {
