@@ -29,6 +29,7 @@ constexpr Pass passes[] = {
     {"complete collectives", complete_collectives},
     {"plan shared memory", plan_shared_memory},
     {"place waits", place_waits},
+    {"group copies", group_copies},
     {"expand copies", expand_copies},
     {"simplify copies", simplify_body},
     {"map threads", map_threads},
@@ -44,9 +45,13 @@ constexpr Pass passes[] = {
 };
 
 constexpr Pass host_passes[] = {
-    {"expand copies", expand_copies},  {"simplify loops", simplify_body},
-    {"clip loops", clip_loops},        {"flatten accesses", flatten_accesses, flat},
-    {"simplify", simplify_body, flat}, {"widen indices", widen_indices, flat},
+    {"make copies at once", make_copies_at_once},
+    {"expand copies", expand_copies},
+    {"simplify loops", simplify_body},
+    {"clip loops", clip_loops},
+    {"flatten accesses", flatten_accesses, flat},
+    {"simplify", simplify_body, flat},
+    {"widen indices", widen_indices, flat},
 };
 
 void check_target(const Function& function) {

@@ -7,11 +7,16 @@ namespace hone {
 int64_t vector_bytes(const KernelFunction& kernel, llvm::StringRef tensor) {
   int64_t bytes = 0;
   walk(kernel.body, [&](const Stmt& stmt) {
+    const auto use = [&](const TensorPtr& side, int64_t count) {
+      if (side->name == tensor && count > 1) bytes = std::max(bytes, count * size_of(side->type));
+    };
+    if (const auto* async = llvm::dyn_cast<AsyncCopy>(stmt)) {
+      use(async->tensor, async->count);
+      use(async->source().element->tensor, async->count);
+    }
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
     if (!copy) return;
-    for (const Region* side : {&copy->destination, &copy->source})
-      if (side->tensor->name == tensor)
-        bytes = std::max(bytes, copy->vector * size_of(side->tensor->type));
+    for (const Region* side : {&copy->destination, &copy->source}) use(side->tensor, copy->vector);
   });
   return bytes;
 }

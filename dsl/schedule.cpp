@@ -219,6 +219,10 @@ void Schedule::unroll(const Axis& axis, int64_t count, Location location) {
   apply(step, location);
 }
 
+void Schedule::copy_async(const Tensor& tile, Location location) {
+  apply(tensor_step(copy_async_primitive, tile, {}, location), location);
+}
+
 void Schedule::pipeline(const Axis& axis, int64_t stages, Location location) {
   Step step = make_step(pipeline_primitive, axis, location);
   step.count = stages;

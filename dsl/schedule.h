@@ -176,6 +176,11 @@ class Schedule {
   std::vector<Axis> copy_loops(const Tensor& tile, Direction direction = Direction::fill,
                                Location location = Location::current());
 
+  /// The copies that fill a tile in shared memory are asynchronous, by cp.async: the threads that
+  /// start them go on, and wait before the tile is used. Throws ScheduleError where an element, or
+  /// a promised vector, has other than 4, 8 or 16 bytes.
+  void copy_async(const Tensor& tile, Location location = Location::current());
+
   /// The tiles that copies fill at the start of the loop are filled `stages` - 1 iterations ahead
   /// of their use: each becomes a ring of so many.
   void pipeline(const Axis& axis, int64_t stages, Location location = Location::current());

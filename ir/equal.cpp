@@ -274,7 +274,8 @@ llvm::hash_code hash_fields(const Stmt& line) {
       },
       [](const Copy& copy) {
         return llvm::hash_combine(copy.destination.tensor->name, copy.source.tensor->name,
-                                  copy.vector, copy.maker.digits.size(), hash(copy.fill));
+                                  copy.vector, copy.maker.digits.size(), copy.maker.engine,
+                                  hash(copy.fill));
       },
       [](const KernelStmt& kernel_stmt) {
         llvm::hash_code result = llvm::hash_value(kernel_stmt.word());

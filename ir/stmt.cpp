@@ -179,6 +179,12 @@ Stmt Copy::with_maker(const CopyMaker& new_maker) const {
   return make(destination, source, {fill, vector, new_maker});
 }
 
+Stmt Copy::with_engine(CopyEngine engine) const {
+  CopyMaker other = maker;
+  other.engine = engine;
+  return with_maker(other);
+}
+
 bool Copy::fills_zero() const { return is_zero(fill); }
 
 Stmt Arrive::make(TensorPtr flag, TensorPtr counter, llvm::ArrayRef<Expr> indices, Expr count,
@@ -208,6 +214,39 @@ Stmt Arrive::with(const Operands& others) const {
   const auto& tensors = others.tensors;
   return make(tensors[0].tensor, tensors[1].tensor, llvm::ArrayRef<Expr>(others.exprs).drop_back(),
               others.exprs.back(), tensors[2].tensor);
+}
+
+Stmt AsyncCopy::make(TensorPtr tensor, llvm::ArrayRef<Expr> indices, Expr value, int64_t count) {
+  check_index_count(*tensor, indices);
+  return Stmt(new AsyncCopy(std::move(tensor), indices, std::move(value), count));
+}
+
+AsyncCopy::Source AsyncCopy::source() const {
+  if (const auto* load = llvm::dyn_cast<Load>(value)) return {load};
+  const auto* choice = llvm::dyn_cast<Select>(value);
+  if (!choice || !is_zero(choice->if_false)) return {};
+  return {llvm::dyn_cast<Load>(choice->if_true), choice->condition};
+}
+
+int64_t AsyncCopy::bytes() const { return count * size_of(tensor->type); }
+
+KernelStmt::Operands AsyncCopy::operands() const {
+  Operands operands{{{tensor, true}}, indices};
+  operands.exprs.push_back(value);
+  return operands;
+}
+
+Stmt AsyncCopy::with(const Operands& others) const {
+  return make(others.tensors[0].tensor, llvm::ArrayRef<Expr>(others.exprs).drop_back(),
+              others.exprs.back(), count);
+}
+
+bool AsyncCopy::has_options_of(const KernelStmt& other) const {
+  return count == llvm::cast<AsyncCopy>(&other)->count;
+}
+
+bool WaitGroup::has_options_of(const KernelStmt& other) const {
+  return pending == llvm::cast<WaitGroup>(&other)->pending;
 }
 
 Function Function::with_body(Stmt new_body) const {

@@ -203,7 +203,13 @@ struct Region {
   llvm::SmallVector<Expr, 4> extents() const;
 };
 
-/// The threads that make a copy. Lowering chooses them; a program does not.
+/// The means by which elements move.
+enum class CopyEngine : uint8_t {
+  load_store,  ///< a thread reads an element, and writes it
+  async,       ///< cp.async: to shared memory, while the thread goes on
+};
+
+/// The threads that make a copy, which lowering chooses, and their means.
 struct CopyMaker {
   enum class Kind : uint8_t {
     thread,   ///< the thread that comes to it makes all of it
@@ -211,6 +217,7 @@ struct CopyMaker {
   };
   Kind kind = Kind::thread;
   llvm::SmallVector<Binding, 3> digits = {};  ///< of `threads`, the fastest first
+  CopyEngine engine = CopyEngine::load_store;
 
   bool operator==(const CopyMaker&) const = default;
 };
@@ -232,6 +239,8 @@ struct Copy : StmtBase<Copy, StmtKind::Copy> {
   /// The same copy between other regions.
   Stmt with_regions(Region new_destination, Region new_source) const;
   Stmt with_maker(const CopyMaker& new_maker) const;
+  Stmt with_engine(CopyEngine engine) const;
+  bool is_async() const { return maker.engine == CopyEngine::async; }
   bool fills_zero() const;
 
  private:
@@ -319,6 +328,57 @@ struct Arrive : StmtBase<Arrive, StmtKind::Arrive, KernelStmt> {
         indices(indices.begin(), indices.end()),
         count(std::move(count)),
         published(std::move(published)) {}
+};
+
+/// Starts a copy of `count` elements, neighbours in the fastest dimension, from global to shared
+/// memory. `value` is the first of them, or a choice between it and zero. Nobody may read or write
+/// the elements, the thread itself included, until it has waited for the group of the copy.
+struct AsyncCopy : StmtBase<AsyncCopy, StmtKind::AsyncCopy, KernelStmt> {
+  const TensorPtr tensor;
+  const llvm::SmallVector<Expr, 4> indices;
+  const Expr value;
+  const int64_t count;
+  static Stmt make(TensorPtr tensor, llvm::ArrayRef<Expr> indices, Expr value, int64_t count);
+  /// The element that it reads; where `condition` is defined, only if that holds.
+  struct Source {
+    const Load* element = nullptr;
+    Expr condition = {};
+  };
+  /// No element where `value` has another form.
+  Source source() const;
+  int64_t bytes() const;
+  Operands operands() const override;
+  Stmt with(const Operands& others) const override;
+  bool has_options_of(const KernelStmt& other) const override;
+  llvm::StringRef word() const override { return "copy_async"; }
+
+ private:
+  AsyncCopy(TensorPtr tensor, llvm::ArrayRef<Expr> indices, Expr value, int64_t count)
+      : tensor(std::move(tensor)),
+        indices(indices.begin(), indices.end()),
+        value(std::move(value)),
+        count(count) {}
+};
+
+/// The copies that the thread has started since its last group become its next one.
+struct CommitGroup : StmtBase<CommitGroup, StmtKind::CommitGroup, KernelStmt> {
+  static Stmt make() { return Stmt(new CommitGroup); }
+  Stmt with(const Operands&) const override { return make(); }
+  bool has_options_of(const KernelStmt&) const override { return true; }
+  llvm::StringRef word() const override { return "commit_group"; }
+};
+
+/// The thread goes on when all of its groups but the last `pending` ones are there. Others see
+/// their elements behind a barrier.
+struct WaitGroup : StmtBase<WaitGroup, StmtKind::WaitGroup, KernelStmt> {
+  const int64_t pending;
+  static Stmt make(int64_t pending) { return Stmt(new WaitGroup(pending)); }
+  Stmt with(const Operands&) const override { return make(pending); }
+  bool has_options_of(const KernelStmt& other) const override;
+  llvm::StringRef word() const override { return "wait_group"; }
+
+ private:
+  explicit WaitGroup(int64_t pending) : pending(pending) {}
 };
 
 /// A program under schedule, or the part of it that runs as one kernel.

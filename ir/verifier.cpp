@@ -55,6 +55,7 @@ class Verifier {
   void check_nest(const For& loop);
   void check(const KernelStmt& stmt);
   void check(const Arrive& arrive);
+  void check(const AsyncCopy& copy);
 
   void check(const Region& region);
   void check_index(const TensorNode& tensor, const Expr& index);
@@ -145,6 +146,14 @@ void Verifier::check(const KernelStmt& stmt) {
   for (const Expr& operand : stmt.operands().exprs) check_value(operand);
   if (const auto* barrier = llvm::dyn_cast<Barrier>(&stmt)) check_in_kernel(barrier->scope);
   if (const auto* arrive = llvm::dyn_cast<Arrive>(&stmt)) check(*arrive);
+  if (const auto* copy = llvm::dyn_cast<AsyncCopy>(&stmt)) check(*copy);
+}
+
+void Verifier::check(const AsyncCopy& copy) {
+  for (const Expr& index : copy.indices) check_index(*copy.tensor, index);
+  require(copy.value.type() == copy.tensor->type, "an asynchronous copy to {} ({}) moves {}",
+          copy.tensor->name, name(copy.tensor->type).str(), type_name(copy.value));
+  check_in_kernel(copy);
 }
 
 void Verifier::check(const For& loop) {
@@ -263,8 +272,9 @@ void Verifier::check(const Copy& copy) {
           "the fill {} of a copy from {} is not a constant of type {}", copy.fill,
           from.tensor->name, name(from.tensor->type).str());
   require(copy.vector >= 0, "a copy moves vectors of {} elements", copy.vector);
-  require(has_kernel_nodes_ || copy.maker == CopyMaker(), "loop IR says who makes the copy to {}",
-          to.tensor->name);
+  require(has_kernel_nodes_ ||
+              (copy.maker.kind == CopyMaker::Kind::thread && copy.maker.digits.empty()),
+          "loop IR says who makes the copy to {}", to.tensor->name);
   if (is_kernel_) check_in_kernel(copy);
 }
 

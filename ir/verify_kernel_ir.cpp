@@ -68,6 +68,19 @@ void check_in_kernel(const Copy& copy) {
   }
 }
 
+void check_in_kernel(const AsyncCopy& copy) {
+  const auto source = copy.source();
+  const std::string& name = copy.tensor->name;
+  require(source.element && source.element->tensor->scope == Scope::global &&
+              copy.tensor->scope == Scope::shared,
+          "an asynchronous copy moves {} to {}, and not an element of global memory, or zero, to "
+          "shared memory",
+          copy.value, name);
+  require((copy.bytes() == 4 || copy.bytes() == 8 || copy.bytes() == 16),
+          "an asynchronous copy to {} moves {} bytes at once, and takes 4, 8 or 16", name,
+          copy.bytes());
+}
+
 void check_in_kernel(const BarrierScope& scope) {
   if (scope.kind != BarrierScope::Kind::named) return;
   require(scope.id > 0 && scope.id < BarrierScope::most_ids,

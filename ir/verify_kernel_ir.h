@@ -11,6 +11,8 @@ void check_in_kernel(const For& loop);
 void check_in_kernel(const TensorNode& tensor);
 /// Throws Violation unless the copy is one access of a whole vector.
 void check_in_kernel(const Copy& copy);
+/// Throws Violation unless cp.async can make the copy.
+void check_in_kernel(const AsyncCopy& copy);
 /// Throws Violation unless a block has such a barrier.
 void check_in_kernel(const BarrierScope& scope);
 

@@ -162,7 +162,7 @@ std::shared_ptr<const Kernel::State> compile_cuda(const Function& function, Modu
   if (!nvrtc) throw RuntimeError("{}", nvrtc_missing());
   const std::string arch = nvrtc_target(*nvrtc, device.properties().arch);
   for (const KernelFunction& kernel : state->module.kernels) {
-    check_shared_bytes(kernel, device.properties().arch);
+    check_architecture(kernel, device.properties().arch);
     const std::string source = emit_cuda(kernel);
     state->source += (state->source.empty() ? "" : "\n") + source;
     dump(source);
@@ -192,7 +192,7 @@ std::shared_ptr<const Kernel::State> compile_sim(const Function& function, Modul
   auto state = std::make_shared<SimState>(function, std::move(module), Device::simulated());
   state->options.threads = options.sim_threads;
   for (const KernelFunction& kernel : state->module.kernels) {
-    check_shared_bytes(kernel, state->device.properties().arch);
+    check_architecture(kernel, state->device.properties().arch);
     state->source += (state->source.empty() ? "" : "\n") + emit_cuda(kernel);
     state->kernels.emplace_back(kernel);
   }

@@ -74,7 +74,7 @@ Exported export_program(const Function& function, const std::string& folder,
   CompileJob job;
   job.name = name;
   job.arch = arch_of(options, nvrtc);
-  for (const KernelFunction& kernel : module.kernels) check_shared_bytes(kernel, job.arch);
+  for (const KernelFunction& kernel : module.kernels) check_architecture(kernel, job.arch);
   const auto compiled = compile_to_fit(job, module, nvrtc);
 
   Folder files(folder, name);

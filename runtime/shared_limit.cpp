@@ -2,6 +2,7 @@
 
 #include "codegen/shared_memory.h"
 #include "ir/gpu_limits.h"
+#include "ir/visit.h"
 #include "runtime/error.h"
 
 namespace hone {
@@ -17,6 +18,19 @@ void check_shared_bytes(const KernelFunction& kernel, llvm::StringRef arch) {
   if (bytes > limit)
     throw RuntimeError("{} needs {} bytes of shared memory, and {} gives a block at most {}",
                        kernel.name, bytes, arch.str(), limit);
+}
+
+int least_capability(const KernelFunction& kernel) {
+  return any_of(kernel.body, [](const Stmt& stmt) { return llvm::isa<AsyncCopy>(stmt); }) ? 80 : 0;
+}
+
+void check_architecture(const KernelFunction& kernel, llvm::StringRef arch) {
+  const ArchitectureLimits* limits = find_architecture(arch);
+  const int least = least_capability(kernel);
+  if (limits && limits->capability < least)
+    throw RuntimeError("{} copies by cp.async, which GPUs have from sm_{} on, and not {}",
+                       kernel.name, least, arch.str());
+  check_shared_bytes(kernel, arch);
 }
 
 }  // namespace hone

@@ -1,4 +1,4 @@
-// The largest amount of shared memory that a block can have.
+// Needs of kernels that not all architectures meet: shared memory, and instructions.
 #pragma once
 
 #include "codegen/kernel.h"
@@ -13,5 +13,12 @@ int64_t max_shared_bytes(llvm::StringRef arch);
 /// Throws RuntimeError where a block of the kernel needs more: "matmul needs 131072 bytes of shared
 /// memory, and sm_75 gives a block at most 65536".
 void check_shared_bytes(const KernelFunction& kernel, llvm::StringRef arch);
+
+/// The least compute capability that has all instructions of the kernel: 80 for sm_80; 0: any.
+int least_capability(const KernelFunction& kernel);
+
+/// Throws RuntimeError where the kernel cannot run on the architecture: it needs more shared
+/// memory, or instructions that came later. One that is not known has them all.
+void check_architecture(const KernelFunction& kernel, llvm::StringRef arch);
 
 }  // namespace hone

@@ -123,6 +123,10 @@ void Walker::walk(const Stmt& stmt) {
         access(*arrive.counter, arrive.indices);
         evaluate(arrive.count);
       },
+      [&](const AsyncCopy& copy) {
+        access(*copy.tensor, copy.indices);
+        evaluate(copy.value);
+      },
       [&](const KernelStmt& other) {
         for (const Expr& operand : other.operands().exprs) evaluate(operand);
       });

@@ -35,6 +35,7 @@ class Counter {
   void count_loop(const For& loop);
   void count_store(const Store& store);
   void count_copy(const Copy& copy);
+  void count_copy(const AsyncCopy& copy);
   void count_barrier();
   bool is_repeated(const Load& load);
   void load(const TensorPtr& tensor, const SizeFormula& elements);
@@ -100,6 +101,7 @@ void Counter::count_parts(const Stmt& stmt) {
         atomic(arrive.counter);
         store(arrive.flag, 1);
       },
+      [&](const AsyncCopy& copy) { count_copy(copy); },
       [&](const KernelStmt& other) {
         for (const Expr& operand : other.operands().exprs) count(operand);
       });
@@ -180,6 +182,13 @@ void Counter::count_copy(const Copy& copy) {
   if (copy.destination.tensor->scope == Scope::global) add_output(*copy.destination.tensor);
   load(copy.source.tensor, elements);
   store(copy.destination.tensor, elements);
+}
+
+void Counter::count_copy(const AsyncCopy& copy) {
+  for (const Expr& index : copy.indices) count(index);
+  count(copy.value);
+  load(copy.source().element->tensor, copy.count - 1);  // the first is in the value
+  store(copy.tensor, copy.count);
 }
 
 void Counter::count_barrier() {

@@ -222,7 +222,12 @@ void CText::write(const Stmt& stmt) {
       [&](const Store& store) { write_store(store); },
       [&](const Alloc& alloc) { write_alloc(alloc); },
       [&](const Copy& copy) { write_vector(copy); },
-      [&](const KernelStmt& kernel_stmt) { line(dialect_.statement(kernel_stmt, *this)); });
+      [&](const KernelStmt& kernel_stmt) {
+        llvm::SmallVector<llvm::StringRef, 2> lines;
+        const std::string text = dialect_.statement(kernel_stmt, *this);
+        llvm::StringRef(text).split(lines, '\n');
+        for (const llvm::StringRef each : lines) line(each.str());
+      });
 }
 
 void CText::write_if(const If& branch) {

@@ -4,6 +4,7 @@
 #include "codegen/emit/c_operators.h"
 #include "codegen/emit/c_text.h"
 #include "codegen/emit/c_types.h"
+#include "codegen/emit/cuda_async.h"
 #include "codegen/emit/cuda_collectives.h"
 #include "codegen/emit/emit.h"
 #include "codegen/emit/kernel_text.h"
@@ -155,6 +156,9 @@ class Cuda : public Dialect {
 
   std::string statement(const KernelStmt& stmt, const CText& text) const override {
     if (const auto* barrier = llvm::dyn_cast<Barrier>(&stmt)) return spelled(barrier->scope);
+    if (const auto* copy = llvm::dyn_cast<AsyncCopy>(&stmt)) return cuda_copy_async(*copy, text);
+    if (const auto* wait = llvm::dyn_cast<WaitGroup>(&stmt)) return cuda_wait_group(*wait);
+    if (llvm::isa<CommitGroup>(stmt)) return cuda_commit_group();
     const Arrive& arrive = *llvm::cast<Arrive>(&stmt);
     return fmt::format("{} = {};", text.names().of(*arrive.flag),
                        cuda_arrives_last(text.element(*arrive.counter, arrive.indices),
@@ -291,7 +295,7 @@ LinedText emit_cuda_with_lines(const KernelFunction& kernel) {
   const std::string helpers =
       tuple_structs(kernel, dialect) +
       operator_functions(kernel, text.names(), dialect, "static __device__") +
-      cuda_helpers(kernel, text.names(), dialect);
+      cuda_helpers(kernel, text.names(), dialect) + cuda_async_helpers(kernel);
   if (!helpers.empty()) source += fmt::format("\nnamespace hone::{} {{\n{}", symbol, helpers);
   source += fmt::format("\nextern \"C\" __global__ void{}\n{}({}) {{\n", launch_bounds(kernel),
                         symbol, parameters(kernel, text, dialect));

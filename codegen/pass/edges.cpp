@@ -17,7 +17,7 @@ bool is_atomic(const ThreadAccess& access) {
 
 /// Beside the expressions, all that is compared.
 llvm::SmallVector<uint64_t, 8> label_of(const ThreadAccess& access) {
-  llvm::SmallVector<uint64_t, 8> label{is_atomic(access)};
+  llvm::SmallVector<uint64_t, 8> label{is_atomic(access), access.is_async};
   for (const For* loop : access.loops) {
     label.push_back(static_cast<uint64_t>(loop->binding.kind));
     label.push_back(loop->binding.dim);
@@ -75,7 +75,8 @@ bool are_other_slots(const Expr& lhs, const Expr& rhs) {
   return slots && *slots > 0 && slots == as_int(right->rhs) && apart && *apart % *slots != 0;
 }
 
-/// True if an index of one is always larger than that of the other, or in another slot of a ring.
+}  // namespace
+
 bool never_meet(const MemoryAccess& lhs, MemoryAccess rhs, Facts facts) {
   set_apart(rhs);
   for (const MemoryAccess* access : {&lhs, &std::as_const(rhs)})
@@ -88,8 +89,6 @@ bool never_meet(const MemoryAccess& lhs, MemoryAccess rhs, Facts facts) {
   }
   return false;
 }
-
-}  // namespace
 
 void ThreadAccesses::add(const ThreadAccess& access) {
   MemoryAccess in_loops = access.access;
@@ -174,9 +173,25 @@ bool DataExchange::between(const ThreadAccess& first, const ThreadAccess& second
                            const MeetingPoint& point) const {
   if (!first.access.writes && !second.access.writes) return false;
   if (is_atomic(first) && is_atomic(second)) return false;
-  if (first.access.tensor == second.access.tensor) return meet(first, second, point);
+  if (first.access.tensor == second.access.tensor)
+    return meet(first, second, point) || is_under_way(first, second, point);
   return share_bytes(*first.access.tensor, *second.access.tensor) &&
-         !are_on_one_thread(first, second);
+         (first.is_async || !are_on_one_thread(first, second));
+}
+
+/// True where the first one is a copy that goes on while its own thread comes to the second one.
+bool DataExchange::is_under_way(const ThreadAccess& first, const ThreadAccess& second,
+                                const MeetingPoint& point) const {
+  if (!first.is_async) return false;
+  const auto of_any_thread = [&](const ThreadAccess& access) {
+    MemoryAccess result = with_inner_loops(access, point.depth);
+    for (const For* loop : access.loops)
+      if (is_thread_loop(*loop)) result.inner.push_back({loop->axis, loop->extent});
+    return result;
+  };
+  const MemoryAccess lhs = of_any_thread(first), rhs = of_any_thread(second);
+  if (point.between && unseparated({point.between}, lhs, rhs, point.facts).empty()) return false;
+  return !never_meet(lhs, rhs, point.facts);
 }
 
 /// Of two tensors, whose elements say nothing about the threads.

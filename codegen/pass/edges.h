@@ -21,6 +21,7 @@ struct ThreadAccess {
   MemoryAccess access;                     ///< lets spelled out; `inner` is empty
   llvm::SmallVector<const For*, 8> loops;  ///< all around it, outermost first
   llvm::SmallVector<Runner, 3> runners;    ///< of each digit
+  bool is_async = false;                   ///< it happens until the runner waits for it
 };
 
 /// Accesses that stand in the same loops down to some depth, each once: where they are compared, it
@@ -51,8 +52,8 @@ struct MeetingPoint {
   const Facts& facts;
 };
 
-/// Two accesses of different threads to one element, of which one writes, the consumer behind the
-/// producer.
+/// Two accesses of different threads, or of a thread and a copy that it has started, to one
+/// element, of which one writes, the consumer behind the producer.
 struct Edge {
   MemoryAccess producer, consumer;
   const For* carried_by = nullptr;  ///< the loop whose iterations lie between; null within one
@@ -61,6 +62,9 @@ struct Edge {
   std::string text() const;
 };
 using Edges = llvm::SmallVector<Edge, 2>;
+
+/// True if an index of one is always larger than that of the other, or in another slot of a ring.
+bool never_meet(const MemoryAccess& lhs, MemoryAccess rhs, Facts facts);
 
 /// The edges between accesses of the threads of a block.
 class DataExchange {
@@ -75,6 +79,8 @@ class DataExchange {
   bool between(const ThreadAccess& first, const ThreadAccess& second,
                const MeetingPoint& point) const;
   bool are_on_one_thread(const ThreadAccess& first, const ThreadAccess& second) const;
+  bool is_under_way(const ThreadAccess& first, const ThreadAccess& second,
+                    const MeetingPoint& point) const;
   bool meet(const ThreadAccess& first, const ThreadAccess& second, const MeetingPoint& point) const;
   bool are_thread_0(const ThreadAccess& any, const ThreadAccess& zero,
                     const MeetingPoint& point) const;

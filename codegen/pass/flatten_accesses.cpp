@@ -28,6 +28,9 @@ class Flatten : public Rewriter {
       return Arrive::make(arrive->flag, plain(arrive->counter),
                           place(*arrive->counter, arrive->indices), arrive->count,
                           plain(arrive->published));
+    if (const auto* copy = llvm::dyn_cast<AsyncCopy>(rebuilt))
+      return AsyncCopy::make(plain(copy->tensor), place(*copy->tensor, copy->indices), copy->value,
+                             copy->count);
     if (const auto* alloc = llvm::dyn_cast<Alloc>(rebuilt))
       return Alloc::make(plain(alloc->tensor), alloc->body);
     if (const auto* copy = llvm::dyn_cast<Copy>(rebuilt))

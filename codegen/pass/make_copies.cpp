@@ -2,6 +2,7 @@
 
 #include "codegen/pass/passes.h"
 #include "ir/copies/copies.h"
+#include "ir/rewriter.h"
 
 namespace hone {
 
@@ -9,6 +10,13 @@ void share_copies(KernelFunction& kernel) { kernel.body = with_shared_copies(ker
 
 void widen_copies(KernelFunction& kernel) {
   kernel.body = with_wide_copies(kernel.body, facts_of(kernel.assumptions), kernel.may_alias);
+}
+
+void make_copies_at_once(KernelFunction& kernel) {
+  kernel.body = transform_stmts(kernel.body, [](const Stmt& stmt) {
+    const auto* copy = llvm::dyn_cast<Copy>(stmt);
+    return copy && copy->is_async() ? copy->with_engine(CopyEngine::load_store) : Stmt();
+  });
 }
 
 void expand_copies(KernelFunction& kernel) {

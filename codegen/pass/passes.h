@@ -33,6 +33,13 @@ void plan_shared_memory(KernelFunction& kernel);
 /// While copies are leaves, which a wait is for as a whole.
 void place_waits(KernelFunction& kernel);
 
+/// Copies are made when they are come to, as on a CPU, where nobody else makes them.
+void make_copies_at_once(KernelFunction& kernel);
+
+/// Asynchronous copies are committed in groups, and waits say how many of these may be pending.
+/// Behind place_waits, while copies are leaves.
+void group_copies(KernelFunction& kernel);
+
 /// Copies become loops over their region, clipped at the ends of the tensors, and over the threads
 /// that make them. Before threads are mapped, so that one mechanism says who runs what, and what is
 /// known about loops can drop the clipping.

@@ -9,7 +9,8 @@
 // wait, and at the end of a serial loop whose iterations edges lead between; or at its start, where
 // that saves the one before the loop, and nothing behind the loop needs the one at its end. Copies
 // are leaves yet: their edges are those of the loops that they stand for. All threads come to a
-// wait: a condition around it that differs between them moves to the statements beside it.
+// wait: a condition around it that differs between them moves to the statements beside it. Where
+// copies are asynchronous, threads wait for their own before they wait for each other.
 
 #include "codegen/pass/place_waits.h"
 
@@ -54,12 +55,18 @@ struct Phase {
   ThreadAccesses tail_of_first = {};  ///< what may happen after its last wait
 };
 
+bool is_async_copy(const Stmt& stmt) {
+  const auto* copy = llvm::dyn_cast<Copy>(stmt);
+  return copy && copy->is_async();
+}
+
 class Placer {
  public:
   explicit Placer(const KernelFunction& kernel)
       : kernel_(kernel),
         space_(kernel.body),
         exchange_(space_),
+        has_async_copies_(any_of(kernel.body, is_async_copy)),
         kernel_facts_(facts_of(kernel.assumptions)),
         names_(as_function(kernel)) {}
 
@@ -105,21 +112,24 @@ class Placer {
 
   /// A copy moves each element once: no edges lead from one part of it to another.
   Phase place_copy(const Stmt& stmt, const Copy& copy, const ThreadContext& context) {
-    nests_.push_back(simplify(copy_nest(copy, space_, names_), context.facts));
+    const Stmt moves = copy.with_engine(CopyEngine::load_store);
+    nests_.push_back(simplify(copy_nest(*llvm::cast<Copy>(moves), space_, names_), context.facts));
     ThreadAccesses accesses;
-    collect(nests_.back(), context, accesses);
+    collect(nests_.back(), context, copy.is_async(), accesses);
     return {stmt, accesses, accesses};
   }
 
   /// The accesses of the loops that a copy stands for.
-  void collect(const Stmt& stmt, const ThreadContext& context, ThreadAccesses& accesses) const {
+  void collect(const Stmt& stmt, const ThreadContext& context, bool is_async,
+               ThreadAccesses& accesses) const {
     ThreadContext inside = context;
     if (const auto* loop = llvm::dyn_cast<For>(stmt)) inside.enter(*loop);
     if (const auto* branch = llvm::dyn_cast<If>(stmt)) inside.enter(*branch);
     if (const auto* let = llvm::dyn_cast<Let>(stmt)) inside.enter(*let);
-    if (llvm::isa<Store>(stmt)) accesses.add(accesses_of(stmt, inside));
+    if (llvm::isa<Store>(stmt)) accesses.add(accesses_of(stmt, inside, is_async));
     for_each_operand(
-        stmt, [](const Expr&) {}, [&](const Stmt& part) { collect(part, inside, accesses); });
+        stmt, [](const Expr&) {},
+        [&](const Stmt& part) { collect(part, inside, is_async, accesses); });
   }
 
   Phase place_loop(const For& loop, const ThreadContext& context) {
@@ -215,7 +225,7 @@ class Placer {
   Stmt with_waits_outside(const Expr& condition, const Stmt& body) {
     const auto place = [](const Stmt& stmt) {
       if (!is_for_all(stmt)) return GuardPlace::around;
-      return llvm::isa<Barrier, Arrive>(stmt) ? GuardPlace::none : GuardPlace::inside;
+      return llvm::isa<KernelStmt>(stmt) ? GuardPlace::none : GuardPlace::inside;
     };
     if (!find_change(condition, collect_accesses(body))) return with_guard(condition, body, place);
     const std::string name = names_.fresh("holds");
@@ -225,7 +235,7 @@ class Placer {
   }
 
   static bool is_for_all(const Stmt& stmt) {
-    return any_of(stmt, [](const Stmt& part) { return llvm::isa<Barrier, Arrive>(part); });
+    return any_of(stmt, [](const Stmt& part) { return llvm::isa<KernelStmt>(part); });
   }
 
   Phase place_let(const Let& let, const ThreadContext& context) {
@@ -259,7 +269,8 @@ class Placer {
     return wait;
   }
 
-  ThreadAccesses accesses_of(const Stmt& stmt, const ThreadContext& context) const {
+  ThreadAccesses accesses_of(const Stmt& stmt, const ThreadContext& context,
+                             bool is_async = false) const {
     ThreadAccesses result;
     for (MemoryAccess& access : collect_accesses(stmt)) {
       if (access.tensor->scope == Scope::registers) continue;
@@ -269,7 +280,7 @@ class Placer {
       llvm::SmallVector<Runner, 3> runners;
       for (size_t digit = 0; digit < space_.digits().size(); ++digit)
         runners.push_back(context.runner(digit));
-      result.add({std::move(access), context.loops, std::move(runners)});
+      result.add({std::move(access), context.loops, std::move(runners), is_async});
     }
     return result;
   }
@@ -277,12 +288,14 @@ class Placer {
   Stmt wait_for(const Edges& edges) {
     const Realisation& realisation = cheapest_for(edges);
     waits_.push_back({realisation.kind, edges});
-    return realisation.make();
+    const Stmt wait = realisation.make();
+    return has_async_copies_ ? Seq::make({WaitGroup::make(0), wait}) : wait;
   }
 
   const KernelFunction& kernel_;
   const ThreadSpace space_;
   const DataExchange exchange_;
+  const bool has_async_copies_;
   const Facts kernel_facts_;
   Names names_;
   std::vector<Stmt> nests_;  ///< of copies: phases point at their loops

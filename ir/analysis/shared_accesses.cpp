@@ -48,7 +48,8 @@ class Walk {
         },
         [&](const Store& store) { run(stmt, store); }, [&](const Alloc& alloc) { run(alloc.body); },
         [&](const Copy& copy) { run(stmt, copy); },
-        [&](const Arrive& arrive) { run(stmt, arrive); }, [](const KernelStmt&) {});
+        [&](const Arrive& arrive) { run(stmt, arrive); },
+        [&](const AsyncCopy& copy) { run(stmt, copy); }, [](const KernelStmt&) {});
   }
 
  private:
@@ -63,7 +64,7 @@ class Walk {
     if (const auto* store = llvm::dyn_cast<Store>(stmt)) touches |= is_shared(store->tensor);
     if (const auto* copy = llvm::dyn_cast<Copy>(stmt))
       touches |= is_shared(copy->destination.tensor) || is_shared(copy->source.tensor);
-    return touching_[stmt.get()] = touches || llvm::isa<Arrive>(stmt);
+    return touching_[stmt.get()] = touches || llvm::isa<Arrive, AsyncCopy>(stmt);
   }
 
   // ---- Loops and conditions ---------------------------------------------------------------------
@@ -134,6 +135,13 @@ class Walk {
       for (const Range& range : side->ranges) first.push_back(arithmetic_.value(range.offset));
       give(stmt, side->tensor, first, side == &copy.destination, std::max<int64_t>(copy.vector, 1));
     }
+  }
+
+  void run(const Stmt& stmt, const AsyncCopy& copy) {
+    seen_.clear();
+    Indices first;
+    for (const Expr& index : copy.indices) first.push_back(arithmetic_.value(index));
+    give(stmt, copy.tensor, first, true, copy.count);
   }
 
   /// Thread 0 tells the others.

@@ -194,13 +194,11 @@ class Deal {
   unsigned nth_fastest(size_t n) const { return order_[order_.size() - 1 - n]; }
 
   Stmt vector() {
-    if (width_ == 1) return copy_element(copy_, place_, place_);
+    if (width_ == 1) return copy_access(copy_, place_, 0, nullptr);
     Expr& fastest = place_[order_.back()];
     fastest = fastest * width_;
-    const Coordinates first = place_;
-    const AxisPtr axis = make_axis(fresh(".v"), AxisKind::spatial);
-    fastest = fastest + AxisRef::make(axis);
-    return For::make(axis, width_, {Binding::Kind::vectorize}, copy_element(copy_, place_, first));
+    const AxisPtr lane = make_axis(fresh(".v"), AxisKind::spatial);
+    return copy_access(copy_, place_, order_.back(), lane);
   }
 
   Stmt nest(Stmt body) const {

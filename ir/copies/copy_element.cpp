@@ -38,12 +38,20 @@ llvm::SmallVector<unsigned, 4> storage_order(const Region& side) {
 
 int64_t vector_width(const Copy& copy) { return std::max<int64_t>(copy.vector, 1); }
 
-Stmt copy_element(const Copy& copy, const Coordinates& place, const Coordinates& first) {
+Stmt copy_access(const Copy& copy, const Coordinates& first, unsigned fastest,
+                 const AxisPtr& lane) {
   const auto &to = copy.destination, &from = copy.source;
+  Coordinates place = first;
+  const bool has_lanes = lane && !copy.is_async();
+  if (has_lanes) place[fastest] = place[fastest] + AxisRef::make(lane);
   const Expr element = Load::make(from.tensor, indices_at(from, place));
   const Expr value = select(is_inside(from, first), element, copy.fill);
-  return If::make(is_inside(to, first),
-                  Store::make(to.tensor, indices_at(to, place), Update::set, value));
+  const auto indices = indices_at(to, place);
+  const Stmt move = copy.is_async() ? AsyncCopy::make(to.tensor, indices, value, vector_width(copy))
+                                    : Store::make(to.tensor, indices, Update::set, value);
+  const Stmt access = If::make(is_inside(to, first), move);
+  return has_lanes ? For::make(lane, vector_width(copy), {Binding::Kind::vectorize}, access)
+                   : access;
 }
 
 }  // namespace hone

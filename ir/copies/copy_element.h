@@ -16,8 +16,9 @@ llvm::SmallVector<unsigned, 4> storage_order(const Region& side);
 /// schedule has promised, or widen_copies has proved.
 int64_t vector_width(const Copy& copy);
 
-/// The element at `place`: clipped at the ends of the destination, the fill beyond those of the
-/// source. A vector lies inside or outside as its first element does, which is at `first`.
-Stmt copy_element(const Copy& copy, const Coordinates& place, const Coordinates& first);
+/// One access of the copy: the element at `first`, or the vector from there on, of which `lane`
+/// goes through the elements, along `fastest`. It is clipped at the ends of the destination, and
+/// the fill beyond those of the source; a vector lies inside or outside as its first element does.
+Stmt copy_access(const Copy& copy, const Coordinates& first, unsigned fastest, const AxisPtr& lane);
 
 }  // namespace hone

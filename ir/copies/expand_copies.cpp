@@ -44,10 +44,8 @@ class Expansion {
       Expr at = add_loop(".at", is_split ? simplify(extents[dim] / width) : extents[dim], binding_);
       place[dim] = is_split ? at * width : at;
     }
-    const Coordinates first = place;
-    if (fastest >= 0)
-      place[fastest] = place[fastest] + add_loop(".v", width, {Binding::Kind::vectorize});
-    Stmt nest = copy_element(copy_, place, first);
+    const AxisPtr lane = width > 1 ? fresh_axis(".v") : nullptr;
+    Stmt nest = copy_access(copy_, place, width > 1 ? order.back() : 0, lane);
     for (const auto& [axis, extent, binding] : llvm::reverse(loops_))
       nest = For::make(axis, extent, binding, nest);
     return nest;
@@ -63,9 +61,12 @@ class Expansion {
   /// The axis of a new loop; 0 where it has one iteration.
   Expr add_loop(const char* suffix, const Expr& extent, const Binding& binding) {
     if (is_int(extent, 1)) return 0;
-    const std::string name = names_.fresh(copy_.destination.tensor->name + suffix);
-    loops_.push_back({make_axis(name, AxisKind::spatial), extent, binding});
+    loops_.push_back({fresh_axis(suffix), extent, binding});
     return AxisRef::make(loops_.back().axis);
+  }
+
+  AxisPtr fresh_axis(const char* suffix) {
+    return make_axis(names_.fresh(copy_.destination.tensor->name + suffix), AxisKind::spatial);
   }
 
   const Copy& copy_;

@@ -34,7 +34,7 @@ class Sharing : public Rewriter {
 
  private:
   CopyMaker makers_of(const Copy& copy) const {
-    CopyMaker maker{CopyMaker::Kind::threads};
+    CopyMaker maker{CopyMaker::Kind::threads, {}, copy.maker.engine};
     for (const ThreadGroup& group : space_.groups_of(nest_.free_threads(copy)))
       maker.digits.push_back(group.binding);
     return maker;

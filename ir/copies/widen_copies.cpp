@@ -19,6 +19,8 @@ namespace {
 /// The bytes of one access, the widest first.
 constexpr int64_t access_bytes[] = {16, 8, 4, 2};
 
+constexpr int64_t least_async_bytes = 4;
+
 bool is_in(const Copy& copy, Scope scope) {
   return copy.destination.tensor->scope == scope || copy.source.tensor->scope == scope;
 }
@@ -52,7 +54,7 @@ class Widener : public FactsRewriter {
     if (!is_left_open || !elements || !threads) return stmt;
     for (const int64_t bytes : access_bytes) {
       const int64_t width = bytes / size_of(copy.source.tensor->type);
-      if (width < 2) break;
+      if (width < 2 || (copy.is_async() && bytes < least_async_bytes)) break;
       if (*elements / width < *threads) continue;
       const Stmt wide = Copy::make(copy.destination, copy.source, {copy.fill, width, copy.maker});
       if (is_legal(*llvm::cast<Copy>(wide))) return wide;

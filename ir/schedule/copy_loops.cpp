@@ -61,6 +61,12 @@ Rewrite copy_loops(const Function& function, const TensorPtr& tile, Direction di
                               ? fmt::format("no copy fills {}", tile->name)
                               : fmt::format("no copy writes {} back", tile->name));
   const auto& copy = *llvm::cast<Copy>(found);
+  if (copy.is_async())
+    check.refuse(found,
+                 fmt::format("{} is copied asynchronously, and loops would read and write each "
+                             "element",
+                             tile->name),
+                 "copy_loops instead of copy_async");
   if (copy.vector > 1)
     check.refuse(found,
                  fmt::format("{} elements of {} move at a time, and loops would move one",

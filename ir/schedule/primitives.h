@@ -23,6 +23,7 @@
   X(cache_registers)       \
   X(cache_shared)          \
   X(copy_loops)            \
+  X(copy_async)            \
   X(layout)                \
   X(swizzle)               \
   X(pipeline)              \
@@ -98,8 +99,8 @@ Rewrite may_alias(const Function& function);
 /// of their reduction.
 Rewrite rfactor(const Function& function, const TensorPtr& tensor, const AxisPtr& axis);
 
-// memory: cache.cpp, copy_loops.cpp, layout.cpp, swizzle.cpp, pipeline.cpp, align.cpp,
-// vectorize.cpp
+// memory: cache.cpp, copy_loops.cpp, copy_async.cpp, layout.cpp, swizzle.cpp, pipeline.cpp,
+// align.cpp, vectorize.cpp
 
 struct CacheOptions {
   /// Elements of the tensor that move in one access, as promised: refused where it is not proved
@@ -128,6 +129,9 @@ enum class Direction : uint8_t { fill, write_back };
 /// The copy that fills a tile, or writes it back, becomes loops; returns their axes, one per
 /// dimension of the tile.
 Rewrite copy_loops(const Function& function, const TensorPtr& tile, Direction direction);
+
+/// The copies that fill a tile in shared memory go on while threads do something else: cp.async.
+Rewrite copy_async(const Function& function, const TensorPtr& tile);
 
 /// The tiles that copies fill at the start of a loop become rings of `stages`, filled that many
 /// iterations ahead, less one.

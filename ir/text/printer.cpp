@@ -39,10 +39,11 @@ std::string to_text(const Region& region) {
 }
 
 std::string to_text(const CopyMaker& maker) {
-  if (maker.kind == CopyMaker::Kind::thread) return "";
+  const std::string engine = maker.engine == CopyEngine::async ? " @async" : "";
+  if (maker.kind == CopyMaker::Kind::thread) return engine;
   std::vector<std::string> threads;
   for (const Binding& digit : maker.digits) threads.push_back(to_string_with_count(digit));
-  return fmt::format(" @by({})", fmt::join(threads, ", "));
+  return fmt::format("{} @by({})", engine, fmt::join(threads, ", "));
 }
 
 std::string to_text(const BarrierScope& scope) {
@@ -98,7 +99,13 @@ std::string first_line(const Stmt& stmt) {
         return fmt::format("arrive {}[] at {}[{}] of {} after {}", arrive.flag->name,
                            arrive.counter->name, join(arrive.indices), arrive.count,
                            arrive.published->name);
-      });
+      },
+      [](const AsyncCopy& copy) {
+        return fmt::format("copy_async {}[{}] <- {} of {}", copy.tensor->name, join(copy.indices),
+                           copy.value, copy.count);
+      },
+      [](const CommitGroup&) -> std::string { return "commit_group"; },
+      [](const WaitGroup& wait) { return fmt::format("wait_group {}", wait.pending); });
 }
 
 /// The statement in braces below the first line of `stmt`; null for a statement without braces.

@@ -123,6 +123,7 @@ Stmt StmtParser::parse_stmts() {
 }
 
 /// stmt := ['atomic'] store | for | if | let | alloc | copy | barrier | arrive
+///         | copy_async | 'commit_group' | 'wait_group' integer
 ///
 /// A name before '[' is a tensor's, so that no word is reserved here.
 Stmt StmtParser::parse_stmt() {
@@ -137,6 +138,10 @@ Stmt StmtParser::parse_stmt() {
   if (token.is("alloc")) return parse_alloc();
   if (token.is("copy")) return parse_copy();
   if (token.is("arrive")) return parse_arrive();
+  if (token.is("copy_async")) return parse_copy_async();
+  if (tokens.accept("commit_group")) return CommitGroup::make();
+  if (tokens.accept("wait_group"))
+    return WaitGroup::make(tokens.expect_integer("the groups that may be pending"));
   if (tokens.accept("atomic")) return parse_store(true);
   if (!tokens.accept("barrier")) tokens.fail_expected("a statement");
   return Barrier::make(parse_barrier_scope());
@@ -219,10 +224,9 @@ int64_t StmtParser::parse_alignment() {
   return bytes;
 }
 
-/// maker := '@by' '(' [threads (',' threads)*] ')'
-CopyMaker StmtParser::parse_maker() {
-  CopyMaker maker{CopyMaker::Kind::threads};
-  if (!tokens.accept("by")) tokens.fail_expected("'vector' or 'by'");
+/// makers := '@by' '(' [threads (',' threads)*] ')'
+void StmtParser::parse_makers(CopyMaker& maker) {
+  maker.kind = CopyMaker::Kind::threads;
   tokens.expect("(");
   while (!tokens.accept(")")) {
     if (!maker.digits.empty()) tokens.expect(",");
@@ -234,16 +238,19 @@ CopyMaker StmtParser::parse_maker() {
                   "digits of their numbers, as lane(1, 32)");
     maker.digits.push_back(*threads);
   }
-  return maker;
 }
 
-/// copy := 'copy' region '<-' region ['fill' expr] ['@vector' '(' integer ')'] [maker]
-Stmt StmtParser::parse_copy() {
-  tokens.expect("copy");
-  const Region destination = parse_region();
+void StmtParser::expect_arrow() {
   if (!tokens.at("<") || !tokens.peek(1).is("-")) tokens.fail_expected("'<-'");
   tokens.next();
   tokens.next();
+}
+
+/// copy := 'copy' region '<-' region ['fill' expr] ['@vector' '(' integer ')'] ['@async'] [makers]
+Stmt StmtParser::parse_copy() {
+  tokens.expect("copy");
+  const Region destination = parse_region();
+  expect_arrow();
   const Region source = parse_region();
   CopyOptions options;
   const Token fill = tokens.peek(1);
@@ -251,6 +258,11 @@ Stmt StmtParser::parse_copy() {
   if (!is_tensor && tokens.accept("fill")) options.fill = parse_expr();
   if (options.fill.defined() && !is_constant(options.fill))
     tokens.fail(fill, "the fill of a copy is a constant");
+  parse_copy_attributes(options);
+  return Copy::make(destination, source, options);
+}
+
+void StmtParser::parse_copy_attributes(CopyOptions& options) {
   bool is_at_end = !tokens.accept("@");
   if (!is_at_end && tokens.accept("vector")) {
     tokens.expect("(");
@@ -258,8 +270,27 @@ Stmt StmtParser::parse_copy() {
     tokens.expect(")");
     is_at_end = !tokens.accept("@");
   }
-  if (!is_at_end) options.maker = parse_maker();
-  return Copy::make(destination, source, options);
+  if (!is_at_end && tokens.accept("async")) {
+    options.maker.engine = CopyEngine::async;
+    is_at_end = !tokens.accept("@");
+  }
+  if (is_at_end) return;
+  if (!tokens.accept("by")) tokens.fail_expected("'vector', 'async' or 'by'");
+  parse_makers(options.maker);
+}
+
+/// copy_async := 'copy_async' name '[' [expr (',' expr)*] ']' '<-' expr 'of' integer
+Stmt StmtParser::parse_copy_async() {
+  tokens.expect("copy_async");
+  const Token place = tokens.peek();
+  const TensorPtr tensor = find_tensor(tokens.expect_identifier("a tensor"));
+  tokens.expect("[");
+  const auto indices = parse_list("]");
+  expect_arrow();
+  const Expr value = parse_expr();
+  tokens.expect("of");
+  const int64_t count = tokens.expect_integer("how many elements move together");
+  return at_place(place, [&] { return AsyncCopy::make(tensor, indices, value, count); });
 }
 
 /// arrive := 'arrive' name '[' ']' 'at' name '[' [expr (',' expr)*] ']' 'of' expr 'after' name

@@ -34,7 +34,10 @@ class StmtParser : public TensorParser {
   Stmt parse_let();
   Stmt parse_alloc();
   Stmt parse_copy();
-  CopyMaker parse_maker();
+  void parse_makers(CopyMaker& maker);
+  void parse_copy_attributes(CopyOptions& options);
+  void expect_arrow();
+  Stmt parse_copy_async();
   Stmt parse_store(bool is_atomic = false);
   Stmt parse_arrive();
   BarrierScope parse_barrier_scope();

@@ -187,6 +187,29 @@ std::optional<Addressed> addressed(const PtxInstruction& instruction, size_t blo
   return result;
 }
 
+/// cp.async [to], [from], bytes: a load and a store, of which the type is not known.
+llvm::SmallVector<Addressed, 2> ends_of_copy(const PtxInstruction& copy, size_t block) {
+  int bytes = 0;
+  if (copy.operands.size() < 3 || StringRef(copy.operands[2]).getAsInteger(10, bytes)) return {};
+  Addressed load, store;
+  load.access.line = store.access.line = copy.line;
+  load.access.block = store.access.block = block;
+  load.access.bytes = store.access.bytes = std::min(bytes, 4);
+  load.access.width = load.access.merged_width = std::max(bytes / 4, 1);
+  store.access.width = store.access.merged_width = load.access.width;
+  store.access.kind = PtxAccessKind::store;
+  store.access.space = PtxSpace::shared;
+  store.address = parse_address(copy.operands[0]);
+  load.address = parse_address(copy.operands[1]);
+  return {load, store};
+}
+
+llvm::SmallVector<Addressed, 2> addressed_in(const PtxInstruction& instruction, size_t block) {
+  if (instruction.is("cp.async")) return ends_of_copy(instruction, block);
+  const auto one = addressed(instruction, block);
+  return one ? llvm::SmallVector<Addressed, 2>{*one} : llvm::SmallVector<Addressed, 2>();
+}
+
 void find_origin(const PtxKernel& kernel, Registers& registers, Addressed& one) {
   const auto& origins = registers.origins(one.address.base);
   for (size_t param = 0; param < kernel.params.size(); ++param)
@@ -242,17 +265,20 @@ std::vector<PtxAccess> accesses_of(const PtxKernel& kernel) {
     std::vector<std::unique_ptr<Addressed>> of_block;
     Neighbours neighbours;
     for (const PtxInstruction& instruction : kernel.blocks[number].instructions) {
-      auto one = addressed(instruction, number);
-      const bool is_wall = instruction.is("bar") || (one && one->access.space == PtxSpace::shared &&
-                                                     one->access.kind != PtxAccessKind::load);
+      auto found = addressed_in(instruction, number);
+      const bool is_wall =
+          instruction.is("bar") || llvm::any_of(found, [](const Addressed& one) {
+            return one.access.space == PtxSpace::shared && one.access.kind != PtxAccessKind::load;
+          });
       if (is_wall) merge(neighbours, registers);
-      if (!one) continue;
-      find_origin(kernel, registers, *one);
-      of_block.push_back(std::make_unique<Addressed>(std::move(*one)));
-      const PtxAccess& access = of_block.back()->access;
-      if (access.space == PtxSpace::shared && access.kind == PtxAccessKind::load &&
-          access.width == 1)
-        neighbours[of_block.back()->address.base].push_back(of_block.back().get());
+      for (Addressed& one : found) {
+        find_origin(kernel, registers, one);
+        of_block.push_back(std::make_unique<Addressed>(std::move(one)));
+        const PtxAccess& access = of_block.back()->access;
+        if (access.space == PtxSpace::shared && access.kind == PtxAccessKind::load &&
+            access.width == 1)
+          neighbours[of_block.back()->address.base].push_back(of_block.back().get());
+      }
     }
     merge(neighbours, registers);
     for (const auto& one : of_block) accesses.push_back(one->access);

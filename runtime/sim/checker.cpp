@@ -50,7 +50,8 @@ bool has_partial_barriers(const SimProgram& program) {
 
 /// Allocations do so, but for those of a part of a block.
 bool starts_anew(const SimLaunch& launch) {
-  return launch.options.order != 0 || has_partial_barriers(launch.program) ||
+  return launch.options.order != 0 || launch.program.has_async_copies ||
+         has_partial_barriers(launch.program) ||
          llvm::any_of(launch.program.branches,
                       [](const BranchDetail& branch) { return branch.waits; });
 }
@@ -222,6 +223,7 @@ void Checker::read(const Running& running, Shadow& shadow, const Clock& clock) {
     for (int64_t n = first; n < first + count; ++n) {
       ShadowCell& cell = shadow[n];
       all_set &= cell.is_set;
+      look_for_copy(running, lane, cell);
       const Stamp other =
           cell.record_read(clock.stamp(thread), clock.order_of(thread), clock.more_of(cell));
       if (other.exists()) report_race(running, lane, other);
@@ -263,9 +265,11 @@ void Checker::write(const Running& running, Shadow& shadow, const Clock& clock) 
       if (!is_set && !cells.is_shared) report_unset(running.worker, moved.source, lane);
       for (int64_t n = first; n < first + cells.per_element; ++n) {
         ShadowCell& cell = shadow[n];
+        look_for_copy(running, lane, cell);
         const Stamp other =
             cell.record_write(clock.stamp(thread), clock.order_of(thread), clock.more_of(cell));
         cell.is_set = is_set || !cells.is_unset_at_first;
+        cell.is_under_way = running.access.is_async;
         if (other.exists()) report_race(running, lane, other, element);
       }
     });
@@ -284,6 +288,7 @@ void Checker::update(const Running& running, Shadow& shadow, const Clock& clock)
     for (int64_t n = first; n < first + running.cells.per_element; ++n) {
       ShadowCell& cell = shadow[n];
       if (!is_set(running, lane, n, cell)) report_unset(running.worker, running.number, lane);
+      look_for_copy(running, lane, cell);
       const Stamp other =
           cell.record_update(clock.stamp(thread), clock.order_of(thread), clock.more_of(cell));
       cell.is_set = true;

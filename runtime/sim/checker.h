@@ -33,6 +33,7 @@ class Checker : public Observer {
   void begin_block(Worker& worker, int64_t number) override;
   void synchronise(const Worker& worker, llvm::ArrayRef<uint32_t> barriers,
                    uint32_t warps) override;
+  void end_copy(Worker& worker, const PendingCopy& copy) override;
   void end_block(Worker& worker) override;
   bool keeps_going(const Finding& finding) override;
   void finish() override;
@@ -76,6 +77,7 @@ class Checker : public Observer {
   void write(const Running& running, Shadow& shadow, const Clock& clock);
   template <class Shadow, class Clock>
   void update(const Running& running, Shadow& shadow, const Clock& clock);
+  void look_for_copy(const Running& running, int lane, const ShadowCell& cell);
   bool is_set(const Running& running, int lane, int64_t number, const ShadowCell& cell) const;
   /// The lanes that read a set element: the one of that number in their vectors.
   template <class Shadow>

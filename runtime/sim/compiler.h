@@ -59,6 +59,12 @@ class SimCompiler {
   void write_elements(const Region& region, llvm::ArrayRef<Value> values);
   void write_register(const Access& access, Value value);
 
+  // compile_async.cpp
+  void compile(const AsyncCopy& copy);
+  void compile(const CommitGroup& commit);
+  void compile(const WaitGroup& wait);
+  llvm::SmallVector<Value, 8> read_clipped(const AsyncCopy& copy);
+
   // compile_expr.cpp
   Value compile(const Expr& expr);
   std::vector<Value> compile_all(llvm::ArrayRef<Expr> exprs);

@@ -38,6 +38,8 @@ const char* to_string(FindingKind kind) {
       return "same-value race";
     case FindingKind::uninitialised_read:
       return "uninitialised read";
+    case FindingKind::unfinished_copy:
+      return "unfinished copy";
     case FindingKind::out_of_bounds:
       return "access out of bounds";
     case FindingKind::misaligned_access:

@@ -13,6 +13,7 @@ enum class FindingKind : uint8_t {
   race,             ///< two threads, one writes, and nothing orders them
   same_value_race,  ///< the same, but both write what the other one does
   uninitialised_read,
+  unfinished_copy,  ///< elements are used while an asynchronous copy of them goes on
   out_of_bounds,
   misaligned_access,
   divergent_barrier,  ///< not all threads of a block reach it

@@ -7,6 +7,7 @@
 
 namespace hone {
 
+struct PendingCopy;
 struct UnprovenSteps;
 
 /// Instructions that are put into a program; null ones are left out.
@@ -49,6 +50,8 @@ class Observer {
   /// for itself. Their next accesses come behind those before.
   virtual void synchronise(const Worker&, llvm::ArrayRef<uint32_t> /*barriers*/,
                            uint32_t /*warps*/) {}
+  /// An asynchronous copy has ended: its thread has waited for it.
+  virtual void end_copy(Worker&, const PendingCopy&) {}
   /// Also called where the block failed.
   virtual void end_block(Worker&) {}
   /// A block failed. Returns whether the launch goes on with the next one.

@@ -68,6 +68,8 @@ struct Access {
   bool moves = false;
   /// The statement moves all that it reads to one element: a combination of values of lanes.
   bool joins = false;
+  /// A write that happens later, when its thread waits for it.
+  bool is_async = false;
 };
 
 /// A shuffle, whose value depends on the values that these accesses read.
@@ -145,6 +147,7 @@ struct SimProgram {
   std::vector<Stmt> statements;
   uint32_t masks = 0;
   int64_t shared_bytes = 0;  ///< of a block
+  bool has_async_copies = false;
 
   std::vector<Code> codes;
   /// Run once for a launch, and once for every block.

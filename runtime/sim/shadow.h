@@ -113,8 +113,9 @@ struct OtherStamps {
 struct ShadowCell {
   Stamp write;
   StampSet reads, updates;
-  bool is_set = false;  ///< holds a value of the tensor that lies there
-  uint32_t others = 0;  ///< the number of its OtherStamps, from 1; 0: none yet
+  bool is_set = false;        ///< holds a value of the tensor that lies there
+  bool is_under_way = false;  ///< the last write is an asynchronous copy that goes on
+  uint32_t others = 0;        ///< the number of its OtherStamps, from 1; 0: none yet
 
   /// The access that a read by `mine` races with; none if there is none. `more` are the cell's,
   /// null where the block is one agent.

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "runtime/host_memory.h"
+#include "runtime/sim/async_copies.h"
 #include "runtime/sim/device.h"
 #include "runtime/sim/lane_group.h"
 #include "runtime/sim/lanes.h"
@@ -95,6 +96,7 @@ struct Worker : LaneGroup {
 
   std::vector<LaneGroup> others;  ///< of the block, which do not run now; the next one first
   std::array<BarrierObject, BarrierScope::most_ids> barriers;
+  AsyncCopies copies;
   uint64_t last_stamp = 1;
   std::array<int64_t, 3> block_index{};
   int64_t steps_left = 0;

@@ -152,6 +152,29 @@ TEST(PtxAccess, FindsTheParameterAnAddressComesFrom) {
   EXPECT_EQ(accesses[2].kind, PtxAccessKind::atomic);
 }
 
+/// A load and a store, at any width.
+TEST(PtxAccess, FindsBothEndsOfAnAsynchronousCopy) {
+  const auto accesses = accesses_of(read_one(R"(
+	ld.param.u64 	%rd1, [copy_param_0];
+	mov.u64 	%rd2, tile;
+	cvt.u32.u64 	%r1, %rd2;
+	cp.async.cg.shared.global [%r1], [%rd1], 16, %r2;
+	cp.async.ca.shared.global [%r1], [%rd1], 4;
+	cp.async.commit_group;
+	cp.async.wait_group 1;
+	ret;
+)"));
+  ASSERT_EQ(accesses.size(), 4u);
+  EXPECT_EQ(accesses[0].kind, PtxAccessKind::load);
+  EXPECT_EQ(accesses[0].space, PtxSpace::global);
+  EXPECT_EQ(accesses[0].param, 0);
+  EXPECT_EQ(accesses[0].width, 4);
+  EXPECT_EQ(accesses[1].kind, PtxAccessKind::store);
+  EXPECT_EQ(accesses[1].space, PtxSpace::shared);
+  EXPECT_EQ(accesses[1].symbol, "tile");
+  EXPECT_EQ(accesses[3].width, 1);
+}
+
 TEST(PtxAccess, KnowsNoParameterOfALoadedAddress) {
   const auto accesses = accesses_of(read_one(R"(
 	ld.param.u64 	%rd1, [copy_param_0];

@@ -38,6 +38,19 @@ TEST(SharedLimit, IsThatOfTheArchitecture) {
   }
 }
 
+TEST(SharedLimit, AsyncCopiesNeedNewerInstructions) {
+  const KernelFunction kernel =
+      lower(parse_function("func tile(A: f32[64], C: f32[64]) { for b in 0..1 @block.x {\n"
+                           "alloc s: f32[64] @shared\ncopy s[0 .. +64] <- A[0 .. +64] @async\n"
+                           "for t in 0..32 @thread.x { C[t] = s[31 - t] } } }"))
+          .kernels.front();
+  EXPECT_EQ(thrown_message<RuntimeError>([&] { check_architecture(kernel, "sm_75"); }),
+            "tile copies by cp.async, which GPUs have from sm_80 on, and not sm_75");
+  for (const char* arch : {"sm_80", "sm_90a", "sm_999"})
+    EXPECT_EQ(thrown_message<RuntimeError>([&] { check_architecture(kernel, arch); }),
+              "nothing was thrown");
+}
+
 TEST(SharedLimit, IsWhatAllHaveWhereItIsNotKnown) {
   for (const char* arch : {"sm_999", "sm_", "gfx90a", ""}) {
     EXPECT_EQ(max_shared_bytes(arch), 49152) << arch;

@@ -22,8 +22,8 @@ int64_t threads_of(const KernelFunction& kernel, const Sizes& sizes) {
 /// True if a block goes on behind such a finding.
 bool goes_on_behind(FindingKind kind) {
   return is_hint(kind) || kind == FindingKind::race || kind == FindingKind::same_value_race ||
-         kind == FindingKind::uninitialised_read || kind == FindingKind::divergent_shuffle ||
-         kind == FindingKind::missing_arrival;
+         kind == FindingKind::uninitialised_read || kind == FindingKind::unfinished_copy ||
+         kind == FindingKind::divergent_shuffle || kind == FindingKind::missing_arrival;
 }
 
 void add(const CheckReport& report, size_t kernel, const StatementPlaces& places,

@@ -78,6 +78,9 @@ Description describe(const Stmt& stmt) {
             fmt::format("{} = {}", text_of(*copy.destination.tensor), text_of(*copy.source.tensor)),
             ""};
       },
+      [](const AsyncCopy& copy) -> Description {
+        return {fmt::format("{} = {}", text_of(*copy.tensor), loads_of(Stmt(&copy))), ""};
+      },
       [](const If& branch) -> Description {
         return {"if " + subjects_of(branch.condition), "", true};
       },
@@ -101,7 +104,7 @@ Texts combinations(const Stmt& stmt) {
 /// A loop, or the guard of a single statement.
 bool is_of_what_is_inside(const Stmt& stmt) {
   const auto* branch = llvm::dyn_cast<If>(stmt);
-  return llvm::isa<For>(stmt) || (branch && llvm::isa<Store, Copy>(branch->body));
+  return llvm::isa<For>(stmt) || (branch && llvm::isa<Store, Copy, AsyncCopy>(branch->body));
 }
 
 }  // namespace
@@ -187,7 +190,7 @@ size_t Provenance::step_around(const Path& path, bool has_threads) const {
 
 size_t Provenance::step_of(const Path& path) const {
   const Stmt& stmt = path.back();
-  if (llvm::isa<Barrier>(stmt))
+  if (llvm::isa<Barrier, CommitGroup, WaitGroup>(stmt))
     if (const size_t step = step_of_shared_tensors(path)) return step;
   const std::optional<size_t> own = own_step(stmt);
   if (own.value_or(0) > 0) return *own;

@@ -1,5 +1,6 @@
 #include "ir/schedule/legality/promises.h"
 
+#include "ir/schedule/legality/async_copies.h"
 #include "ir/schedule/legality/combine.h"
 #include "ir/schedule/legality/digits.h"
 #include "ir/schedule/legality/owner.h"
@@ -16,6 +17,7 @@ void check_kernels(const Preconditions& check, const Function& result, const Stm
   check_tiles_of_threads(check, result, culprit);
   check_shared_total(check, result, culprit);
   check_register_owners(check, result, culprit);
+  check_async_copies(check, result, culprit);
 }
 
 }  // namespace

@@ -120,6 +120,15 @@ TEST(StepPrinter, Pipeline) {
   EXPECT_EQ(steps.print(pipeline), "s.pipeline(k, 3);");
 }
 
+TEST(StepPrinter, CopyAsync) {
+  Steps steps(
+      "func f(A: f32[8], C: f32[8]) { alloc T: f32[8] @shared copy T[0 .. +8] <- A[0 .. +8] "
+      "for i in 0..8 { C[i] = T[i] } }");
+  Step copies = steps.step("copy_async", {});
+  copies.tensor = tensor(steps.function, "T");
+  EXPECT_EQ(steps.print(copies), "s.copy_async(s.tensor(\"T\"));");
+}
+
 TEST(StepPrinter, UnrollInFull) {
   Steps steps("func f(C: f32[8]) { for i in 0..8 { C[i] = 1.0 } }");
   EXPECT_EQ(steps.print(steps.step("unroll", {"i"})), "s.unroll(i);");

@@ -113,14 +113,23 @@ class Walker {
         for (int64_t x = 0; x < extents[0]; ++x) use(Coordinates{x, y, z});
   }
 
+  /// An element that the thread copies until it waits.
+  struct UnderWay {
+    int64_t group, barriers;
+    const TensorNode* tensor;
+    llvm::SmallVector<Expr, 4> indices;
+    Stmt stmt;
+  };
+
   static int64_t flat(const Coordinates& index, const Coordinates& extents) {
     return (index[2] * extents[1] + index[1]) * extents[0] + index[0];
   }
 
   void walk_thread(const Coordinates& thread) {
     thread_index_ = thread;
-    barriers_ = 0;
+    barriers_ = groups_ = 0;
     walk(kernel_.body);
+    finish(groups_ + 1);
     if (!barriers_expected_) barriers_expected_ = barriers_;
     if (*barriers_expected_ != barriers_)
       throw Race{fmt::format("thread 0 comes to {} barriers and thread {} to {}",
@@ -152,7 +161,33 @@ class Walker {
         [&](const Store& store) { walk_store(stmt, store); },
         [&](const Alloc& alloc) { walk(alloc.body); },
         [&](const Copy& copy) { walk_copy(stmt, copy); }, [&](const Barrier&) { ++barriers_; },
-        [&](const Arrive& arrive) { touch(*arrive.flag, {}, Touch::write, stmt); });
+        [&](const Arrive& arrive) { touch(*arrive.flag, {}, Touch::write, stmt); },
+        [&](const AsyncCopy& copy) { start(stmt, copy); }, [&](const CommitGroup&) { ++groups_; },
+        [&](const WaitGroup& wait) { finish(groups_ - wait.pending); });
+  }
+
+  void start(const Stmt& stmt, const AsyncCopy& copy) {
+    walk_value(copy.value, stmt);
+    llvm::SmallVector<Expr, 4> indices = copy.indices;
+    for (int64_t n = 0; n < copy.count; ++n) {
+      touch(*copy.tensor, indices, Touch::write, stmt);
+      under_way_.push_back({groups_, barriers_, copy.tensor.get(), {}, stmt});
+      for (const Expr& index : indices) under_way_.back().indices.push_back(value(index));
+      indices.back() = indices.back() + 1;
+    }
+  }
+
+  /// Up to here, copies of the groups before `end` may have written at any time since their start.
+  void finish(int64_t end) {
+    const auto goes_on = [&](const UnderWay& copy) { return copy.group >= end; };
+    const auto split = std::stable_partition(under_way_.begin(), under_way_.end(), goes_on);
+    const std::vector<UnderWay> finished(split, under_way_.end());
+    under_way_.erase(split, under_way_.end());
+    const int64_t now = barriers_;
+    for (const UnderWay& copy : finished)
+      for (barriers_ = copy.barriers; barriers_ <= now; ++barriers_)
+        touch(*copy.tensor, copy.indices, Touch::write, copy.stmt);
+    barriers_ = now;
   }
 
   void walk_store(const Stmt& stmt, const Store& store) {
@@ -200,6 +235,13 @@ class Walker {
     int64_t element = 0;
     for (size_t dim = 0; dim < indices.size(); ++dim)
       element = element * value(tensor.shape[dim]) + value(indices[dim]);
+    for (const UnderWay& copy : under_way_)
+      if (copy.tensor == &tensor && std::equal(indices.begin(), indices.end(), copy.indices.begin(),
+                                               [&](const Expr& index, const Expr& other) {
+                                                 return value(index) == value(other);
+                                               }))
+        throw Race{
+            fmt::format("{} touches what its thread copies to {}", to_string(stmt), tensor.name)};
     const int64_t thread = flat(thread_index_, block_), block = flat(block_index_, grid_);
     // Shared tensors may have bytes in common; elsewhere an element is by itself.
     const bool has_address = tensor.address >= 0;
@@ -328,6 +370,8 @@ class Walker {
   Log* threads_ = nullptr;
   Log blocks_;
   int64_t barriers_ = 0;
+  int64_t groups_ = 0;  ///< of copies that the thread has committed
+  std::vector<UnderWay> under_way_;
   std::optional<int64_t> barriers_expected_;
 };
 

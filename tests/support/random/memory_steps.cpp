@@ -138,6 +138,22 @@ std::optional<Step> draw_copy_loops(Draw& draw) {
   return step;
 }
 
+/// A shared tile that copies fill, rarely any tile.
+std::optional<Step> draw_copy_async(Draw& draw) {
+  std::vector<TensorPtr> filled;
+  walk(draw.function.body, [&](const Stmt& stmt) {
+    const auto* copy = llvm::dyn_cast<Copy>(stmt);
+    if (copy && copy->destination.tensor->scope == Scope::shared)
+      filled.push_back(copy->destination.tensor);
+  });
+  const auto tiles = tiles_of(draw.function);
+  if (tiles.empty() || (filled.empty() && !draw.random.chance(5))) return std::nullopt;
+  auto step = make_step("copy_async", {});
+  step->tensor = filled.empty() ? tiles[draw.random.below(tiles.size())]
+                                : filled[draw.random.below(filled.size())];
+  return step;
+}
+
 std::optional<Step> draw_layout(Draw& draw) {
   const auto tiles = tiles_of(draw.function);
   if (tiles.empty()) return std::nullopt;

@@ -1,0 +1,94 @@
+#include "ir/schedule/legality/async_copies.h"
+
+#include "fmt/format.h"
+#include "ir/analysis/accesses.h"
+#include "ir/tensors.h"
+#include "ir/text/printer.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+struct Problem {
+  std::string message, note;
+};
+
+std::string place_of(Scope scope) {
+  return scope == Scope::registers ? "registers" : name(scope).str() + " memory";
+}
+
+std::optional<Problem> problem_of_width(const Copy& copy) {
+  const DType type = copy.source.tensor->type;
+  const int64_t bytes = std::max<int64_t>(copy.vector, 1) * size_of(type);
+  const std::string& tile = copy.destination.tensor->name;
+  if (alignment_of(type) < std::min<int64_t>(size_of(type), 16))
+    return Problem{fmt::format("elements of {} are {}, of {} bytes at multiples of {}, and an "
+                               "asynchronous copy moves 4, 8 or 16 at a multiple of as many",
+                               tile, name(type).str(), size_of(type), alignment_of(type)),
+                   "copy it with loads and stores"};
+  if (bytes == 4 || bytes == 8 || bytes == 16) return std::nullopt;
+  return Problem{fmt::format("{} moves by {} bytes at a time, and an asynchronous copy by 4, 8 or "
+                             "16",
+                             tile, bytes),
+                 bytes < 4 ? fmt::format("cache_shared with {{.vectorize = {}}}", 4 / size_of(type))
+                           : "copy it with loads and stores"};
+}
+
+/// True if a statement in `nest` writes the tensor, or may do so by another name.
+bool may_write(const Stmt& nest, const TensorPtr& tensor, bool may_alias) {
+  bool found = false;
+  walk(nest, [&](const Stmt& stmt) {
+    for_each_tensor(stmt, [&](const TensorPtr& named, TensorUse how) {
+      const bool is_other = may_alias && named->scope == Scope::global;
+      found |= how == TensorUse::writes && (named->id == tensor->id || is_other);
+    });
+  });
+  return found;
+}
+
+std::optional<Problem> problem_of(const Copy& copy, const Stmt& nest, bool may_alias) {
+  const TensorNode &to = *copy.destination.tensor, &from = *copy.source.tensor;
+  if (to.scope != Scope::shared || from.scope != Scope::global)
+    return Problem{fmt::format("{} is copied from {} to {}, and an asynchronous copy goes from "
+                               "global to shared memory",
+                               to.name, place_of(from.scope), place_of(to.scope)),
+                   "cache_shared makes such a copy"};
+  if (!copy.fills_zero())
+    return Problem{fmt::format("{} is {} beyond the ends of {}, and asynchronous copies have zeros "
+                               "there",
+                               to.name, to_string(copy.fill), from.name),
+                   "copy it with loads and stores"};
+  if (may_write(nest, copy.source.tensor, may_alias))
+    return Problem{fmt::format("{} {} while it is copied to {}", from.name,
+                               may_alias ? "may be written, as arguments may overlap,"
+                                         : "is written in the same kernel",
+                               to.name),
+                   "an asynchronous copy reads what nobody writes"};
+  return problem_of_width(copy);
+}
+
+/// The statements that become kernels.
+void for_each_nest(const Stmt& stmt, llvm::function_ref<void(const Stmt&)> use) {
+  if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+      alloc && alloc->tensor->scope == Scope::global)
+    return for_each_nest(alloc->body, use);
+  const auto* seq = llvm::dyn_cast<Seq>(stmt);
+  if (!seq) return use(stmt);
+  for (const Stmt& part : seq->stmts) for_each_nest(part, use);
+}
+
+}  // namespace
+
+void check_async_copies(const Preconditions& check, const Function& result,
+                        const StmtNode* culprit) {
+  for_each_nest(result.body, [&](const Stmt& nest) {
+    walk(nest, [&](const Stmt& stmt) {
+      const auto* copy = llvm::dyn_cast<Copy>(stmt);
+      if (!copy || !copy->is_async()) return;
+      if (const auto problem = problem_of(*copy, nest, result.may_alias))
+        check.refuse(culprit ? culprit : stmt.get(), problem->message, problem->note);
+    });
+  });
+}
+
+}  // namespace hone

@@ -1,0 +1,36 @@
+// Asynchronous copies in check mode: from its start to the wait of its thread, nobody touches the
+// elements that a copy writes.
+#include "runtime/sim/async_copies.h"
+#include "runtime/sim/checker.h"
+#include "runtime/sim/report.h"
+
+namespace hone {
+
+/// It counts as a write by the thread at this time: barriers behind it show it to others.
+void Checker::end_copy(Worker& worker, const PendingCopy& copy) {
+  const Access& access = worker.program.accesses[copy.access];
+  const Cells cells = cells_of(worker, access);
+  const int64_t first = cells.origin + copy.element * cells.per_element;
+  for (int64_t n = first; n < first + access.width * cells.per_element; ++n) {
+    shared_[n].write = clocks_.stamp(copy.thread, copy.access);
+    shared_[n].is_under_way = false;
+  }
+}
+
+void Checker::look_for_copy(const Running& running, int lane, const ShadowCell& cell) {
+  if (!cell.is_under_way) return;
+  const SimProgram& program = running.worker.program;
+  const Access& copy = program.accesses[cell.write.access()];
+  folded_.add(FindingKind::unfinished_copy, cell.write.access(), running.number, [&] {
+    Finding finding;
+    finding.kind = FindingKind::unfinished_copy;
+    finding.tensor = program.memories[running.access.memory].tensor;
+    finding.element = element_text(launch_, running.access, running.address.element(lane));
+    finding.detail = "the thread that has started the copy has not waited for it";
+    finding.sites = {site_of(launch_, copy, block_, cell.write.lane()),
+                     site_of(launch_, running.access, block_, running.worker.thread(lane))};
+    return place(std::move(finding));
+  });
+}
+
+}  // namespace hone

@@ -1,0 +1,159 @@
+// Asynchronous copies on the devices: right for any number of iterations, and found out where a
+// wait or a barrier is wrong.
+#include <gmock/gmock.h>
+
+#include "codegen/lower.h"
+#include "codegen/parse_kernel.h"
+#include "ir/rewriter.h"
+#include "ir/text/printer.h"
+#include "runtime/sim/check.h"
+#include "tests/support/codegen/barriers.h"
+#include "tests/support/codegen/races.h"
+#include "tests/support/random/random_program.h"
+#include "tests/support/runtime/reductions.h"
+
+namespace hone {
+namespace {
+
+using testing::HasSubstr;
+
+/// A product with tiles of 16 x 16 for 8 x 8 threads, 4 deep.
+struct Product {
+  Param M{"M"}, N{"N"}, K{"K"};
+  Axis i{"i", M}, j{"j", N};
+  ReduceAxis k{"k", K};
+  Tensor A{"A", f32, {M, K}}, B{"B", f32, {K, N}}, C{"C", f32, {M, N}};
+  Program program{"product", C(i, j) = sum(k, A(i, k) * B(k, j))};
+
+  /// `stages` of 1: no pipeline.
+  Schedule scheduled(int64_t stages, bool both = true) const {
+    Schedule s(program);
+    auto [by, bx, y, x] = s.tile({s.axis(C, i), s.axis(C, j)}, {16, 16});
+    auto [ty, row] = s.split(y, 2);
+    auto [tx, column] = s.split(x, 2);
+    auto [ko, ki] = s.split(k, 4);
+    s.reorder({by, bx, ty, tx, ko, ki, row, column});
+    s.bind(by, block.y);
+    s.bind(bx, block.x);
+    s.bind(ty, thread.y);
+    s.bind(tx, thread.x);
+    s.cache_registers(C, tx);
+    const Cache A_shared = s.cache_shared(A, ko), B_shared = s.cache_shared(B, ko);
+    s.copy_async(A_shared);
+    if (both) s.copy_async(B_shared);
+    if (stages > 1) s.pipeline(ko, stages);
+    return s;
+  }
+
+  /// In vectors of 16 bytes, where rows are multiples of these.
+  Schedule in_vectors(int64_t stages) const {
+    Schedule s(program);
+    s.assume(K % 4 == 0);
+    s.assume(N % 4 == 0);
+    auto [by, bx, y, x] = s.tile({s.axis(C, i), s.axis(C, j)}, {16, 16});
+    auto [ko, ki] = s.split(k, 8);
+    s.reorder({by, bx, y, x, ko, ki});
+    s.bind(by, block.y);
+    s.bind(bx, block.x);
+    s.bind(y, thread.y);
+    s.bind(x, thread.x);
+    s.cache_registers(C, x);
+    for (const Tensor& tensor : {A, B}) {
+      const Cache tile = s.cache_shared(tensor, ko, {.vectorize = 4});
+      s.copy_async(tile);
+    }
+    s.pipeline(ko, stages);
+    return s;
+  }
+};
+
+/// The trip count of ko is 0, 1, stages - 1, stages, stages + 1 and more.
+TEST(AsyncCopies, AreRightForAnyTripCount) {
+  const Product product;
+  for (const bool both : {false, true})
+    for (const int64_t stages : {1, 2, 3, 4}) {
+      const Schedule s = product.scheduled(stages, both);
+      for (const int64_t trips :
+           {int64_t{0}, int64_t{1}, stages - 1, stages, stages + 1, int64_t{9}})
+        for (const int64_t rest : {0, 1}) {
+          const Sizes sizes = {{"M", 19}, {"N", 17}, {"K", trips * 4 + rest}};
+          expect_as_meant(product.program, s, sizes,
+                          random_buffers(product.program.function(), sizes, 3));
+        }
+    }
+}
+
+TEST(AsyncCopies, InVectorsAreRightForAnyTripCount) {
+  const Product product;
+  for (const int64_t stages : {2, 3, 5})
+    for (const int64_t k : {0, 4, 8, 12, 16, 20, 40, 44}) {
+      const Sizes sizes = {{"M", 17}, {"N", 20}, {"K", k}};
+      expect_as_meant(product.program, product.in_vectors(stages), sizes,
+                      random_buffers(product.program.function(), sizes, 5));
+    }
+}
+
+KernelFunction kernel_of(const Schedule& schedule) {
+  return lower(schedule.function()).kernels.front();
+}
+
+constexpr int64_t dropped = -1;
+
+/// The kernel with the wait number `n` for other groups.
+KernelFunction with_pending(const KernelFunction& kernel, int n, int64_t pending) {
+  KernelFunction result = kernel;
+  int number = 0;
+  result.body = transform_stmts(kernel.body, [&](const Stmt& stmt) -> Stmt {
+    if (!llvm::isa<WaitGroup>(stmt) || number++ != n) return {};
+    return pending == dropped ? Seq::make({}) : WaitGroup::make(pending);
+  });
+  return result;
+}
+
+KernelFunction without_commit(const KernelFunction& kernel, int n) {
+  KernelFunction result = kernel;
+  int number = 0;
+  result.body = transform_stmts(kernel.body, [&](const Stmt& stmt) {
+    return llvm::isa<CommitGroup>(stmt) && number++ == n ? Seq::make({}) : Stmt();
+  });
+  return result;
+}
+
+/// The first finding of check mode, or nothing.
+std::string finding_in(const KernelFunction& kernel, const Sizes& sizes) {
+  Buffers buffers = random_buffers(Product().program.function(), sizes, 7);
+  std::vector<SimArgument> arguments;
+  for (const TensorPtr& tensor : kernel.arguments) {
+    Buffer& buffer = buffers.at(tensor->name);
+    const auto elements = static_cast<int64_t>(buffer.bytes.size() / size_of(buffer.type));
+    arguments.push_back({tensor->name, buffer.bytes.data(), elements, false});
+  }
+  const auto findings = check(kernel, sizes, arguments).findings;
+  return findings.empty() ? "" : to_string(findings.front());
+}
+
+/// Both judges see each mistake: the walk over accesses, and the machine.
+void expect_found(const KernelFunction& kernel, const Sizes& sizes, const std::string& kind) {
+  EXPECT_NE(find_race(kernel, sizes), std::nullopt) << to_string(kernel);
+  EXPECT_THAT(finding_in(kernel, sizes), HasSubstr(kind)) << to_string(kernel);
+}
+
+TEST(AsyncCopies, MistakesInTheirWaitsAreFound) {
+  const Product product;
+  const Sizes sizes = {{"M", 19}, {"N", 17}, {"K", 39}};
+  for (const int64_t stages : {1, 2, 3, 4}) {
+    const KernelFunction kernel = kernel_of(product.scheduled(stages));
+    ASSERT_EQ(find_race(kernel, sizes), std::nullopt) << to_string(kernel);
+    ASSERT_EQ(finding_in(kernel, sizes), "") << to_string(kernel);
+    const int64_t pending = std::max<int64_t>(stages - 2, 0);
+    expect_found(with_pending(kernel, 0, dropped), sizes, "unfinished copy");
+    expect_found(with_pending(kernel, 0, pending + 1), sizes, "unfinished copy");
+    for (int n = 0; n < (stages == 1 ? 1 : 2); ++n)
+      expect_found(without_commit(kernel, n), sizes, "unfinished copy");
+    for (int n = 0; n < count_barriers(kernel); ++n)
+      expect_found(without_barrier(kernel, n), sizes, "");
+  }
+}
+
+}  // namespace
+}  // namespace hone
