@@ -113,6 +113,7 @@ Ladder matmul_ladder() {
   llvm::append_range(ladder.rungs, global_rungs(rung));
   llvm::append_range(ladder.rungs, shared_rungs(rung));
   llvm::append_range(ladder.rungs, thread_tile_rungs(rung));
+  llvm::append_range(ladder.rungs, pipelined_rungs(rung));
   return ladder;
 }
 

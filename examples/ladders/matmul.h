@@ -36,6 +36,8 @@ std::vector<Rung> host_rungs(const RungMaker<Matmul>& rung);
 /// Those that stage tiles in shared memory: square ones, and then one per thread.
 std::vector<Rung> shared_rungs(const RungMaker<Matmul>& rung);
 std::vector<Rung> thread_tile_rungs(const RungMaker<Matmul>& rung);
+/// Those that give warps tiles of their own, and fill tiles ahead of their use.
+std::vector<Rung> pipelined_rungs(const RungMaker<Matmul>& rung);
 
 /// Two of them, for matrices that lie in memory in other ways.
 Rung shared_32_rung(const RungMaker<Matmul>& rung);

@@ -48,4 +48,27 @@ int64_t widest_vectors(const Matmul& p);
 /// `width` is the number of elements that move at a time to and from global memory.
 void vectorized_tiles(Schedule& s, const Matmul& p, const TileShape& shape, int64_t width);
 
+/// The part of the result that a block and a warp compute, and how much of k a step takes.
+struct WarpShape {
+  int64_t block_rows, block_columns, step;
+  int64_t warp_rows, warp_columns;  ///< multiples of 16 and of 32
+};
+
+/// 128 x 128 elements for 8 warps, sixteen products deep.
+inline constexpr WarpShape large_warp_tiles = {128, 128, 16, 32, 64};
+
+/// Tiles of a block's warps: their steps, and the operands in shared memory.
+struct WarpTiles {
+  Axis outer_step, inner_step;
+  Cache A_shared, B_shared;
+};
+
+/// As vectorized_tiles, where each warp has a part of the block's tile to itself. Its 4 x 8 lanes
+/// take turns over that, with 4 x 4 elements each: neighbours read neighbouring vectors.
+WarpTiles warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape);
+
+/// warp_tiles whose operands lie in rings of so many stages, which asynchronous copies fill ahead
+/// of their use; the registers of the next product are filled during this one.
+void pipelined_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, int64_t stages);
+
 }  // namespace hone

@@ -53,6 +53,9 @@ const std::map<std::string, Expected>& expected_of_matmul() {
       {"matmul/thread-1d-block", {2, mnk(67, 69, 19)}},
       {"matmul/thread-2d", {2, mnk(131, 133, 19)}},
       {"matmul/vectorized", {2, mnk(131, 132, 20)}},
+      {"matmul/warp-tile", {2, mnk(131, 132, 36)}},
+      {"matmul/double-buffer", {1, mnk(131, 132, 36)}},
+      {"matmul/async-copy", {1, mnk(131, 132, 52)}},
   };
   return expected;
 }

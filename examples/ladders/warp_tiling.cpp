@@ -1,0 +1,45 @@
+#include "examples/ladders/tiling.h"
+
+namespace hone {
+namespace {
+
+/// Elements of a lane at a time, in both directions, and the lanes of a warp.
+constexpr int64_t quad = 4, lane_rows = 4, lane_columns = 8;
+
+}  // namespace
+
+WarpTiles warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape) {
+  const int64_t width = widest_vectors(p);
+  for (const Tensor& tensor : {p.A, p.B, p.result})
+    s.assume_aligned(tensor, width * static_cast<int64_t>(sizeof(float)));
+  promise_whole_tiles(s, p, shape.block_rows, shape.block_columns, shape.step);
+  auto [by, bx, rows, columns] = s.tile({p.y, p.x}, {shape.block_rows, shape.block_columns});
+  auto [wy, wx, warp_rows, warp_columns] =
+      s.tile({rows, columns}, {shape.warp_rows, shape.warp_columns});
+  auto [row_turn, column_turn, row_quads, column_quads] =
+      s.tile({warp_rows, warp_columns}, {lane_rows * quad, lane_columns * quad});
+  auto [y, x, row, column] = s.tile({row_quads, column_quads}, {quad, quad});
+  auto [ko, ki] = s.split(p.k, shape.step);
+  s.reorder({by, bx, wy, wx, y, x, ko, ki, row_turn, row, column_turn, column});
+  s.bind(by, block.y);
+  s.bind(bx, block.x);
+  s.bind({wy, wx}, warp);
+  s.bind({y, x}, lane);
+  s.cache_registers(p.result, x, {.vectorize = width});
+  const Cache A_shared = s.cache_shared(p.A, ko, {.layout = Layout::column_major().pad(quad)});
+  const Cache B_shared = s.cache_shared(p.B, ko, {.vectorize = width});
+  s.cache_registers(A_shared, ki, {.vectorize = quad});
+  s.cache_registers(B_shared, ki, {.vectorize = quad});
+  s.unroll(ki);
+  return {ko, ki, A_shared, B_shared};
+}
+
+void pipelined_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, int64_t stages) {
+  const WarpTiles tiles = warp_tiles(s, p, shape);
+  s.copy_async(tiles.A_shared);
+  s.copy_async(tiles.B_shared);
+  s.pipeline(tiles.inner_step, 2);
+  s.pipeline(tiles.outer_step, stages);
+}
+
+}  // namespace hone
