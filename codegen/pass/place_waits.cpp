@@ -22,7 +22,9 @@
 #include "ir/guards.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
+#include "ir/tensors.h"
 #include "ir/visit.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace hone {
 namespace {
@@ -60,6 +62,16 @@ bool is_async_copy(const Stmt& stmt) {
   return copy && copy->is_async();
 }
 
+llvm::DenseSet<const TensorNode*> written_tensors(const Stmt& stmt) {
+  llvm::DenseSet<const TensorNode*> written;
+  walk(stmt, [&](const Stmt& part) {
+    for_each_tensor(part, [&](const TensorPtr& tensor, TensorUse how) {
+      if (how == TensorUse::writes) written.insert(tensor.get());
+    });
+  });
+  return written;
+}
+
 class Placer {
  public:
   explicit Placer(const KernelFunction& kernel)
@@ -68,6 +80,7 @@ class Placer {
         exchange_(space_),
         has_async_copies_(any_of(kernel.body, is_async_copy)),
         kernel_facts_(facts_of(kernel.assumptions)),
+        written_(written_tensors(kernel.body)),
         names_(as_function(kernel)) {}
 
   Stmt run() {
@@ -170,6 +183,7 @@ class Placer {
     Phase whole;
     llvm::SmallVector<Stmt, 4> placed;
     std::vector<Phase> phases;
+    phases.reserve(seq.stmts.size());
     for (const Stmt& stmt : seq.stmts) phases.push_back(place(stmt, context));
     for (size_t n = 0; n < phases.size(); ++n) {
       Phase& next = phases[n];
@@ -273,7 +287,7 @@ class Placer {
                              bool is_async = false) const {
     ThreadAccesses result;
     for (MemoryAccess& access : collect_accesses(stmt)) {
-      if (access.tensor->scope == Scope::registers) continue;
+      if (!may_conflict(*access.tensor)) continue;
       for (Expr& index : access.indices) index = context.spelled_out(index);
       for (Expr& guard : access.guards) guard = context.spelled_out(guard);
       llvm::append_range(access.guards, context.guards);
@@ -283,6 +297,13 @@ class Placer {
       result.add({std::move(access), context.loops, std::move(runners), is_async});
     }
     return result;
+  }
+
+  /// True of a tensor that threads share and that changes while they run. In shared memory another
+  /// one may lie in the same place.
+  bool may_conflict(const TensorNode& tensor) const {
+    return tensor.scope == Scope::shared ||
+           (tensor.scope == Scope::global && written_.contains(&tensor));
   }
 
   Stmt wait_for(const Edges& edges) {
@@ -297,6 +318,7 @@ class Placer {
   const DataExchange exchange_;
   const bool has_async_copies_;
   const Facts kernel_facts_;
+  const llvm::DenseSet<const TensorNode*> written_;
   Names names_;
   std::vector<Stmt> nests_;  ///< of copies: phases point at their loops
   std::vector<Wait> waits_;

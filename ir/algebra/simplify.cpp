@@ -4,6 +4,7 @@
 
 #include "ir/algebra/division.h"
 #include "ir/algebra/facts_rewriter.h"
+#include "ir/algebra/interval.h"
 #include "ir/algebra/refuter.h"
 #include "ir/equal.h"
 #include "ir/order.h"
@@ -226,8 +227,11 @@ bool Simplifier::proves(const Expr& condition) {
   const auto* comparison = llvm::dyn_cast<Binary>(condition);
   if (!comparison || !is_comparison(comparison->op) || comparison->lhs.type() != DType::index)
     return is_true(rewrite(condition));
-  if (const auto value = surplus(*comparison); value && is_refuted(*value, facts_)) return false;
-  if (is_true(assumed(condition))) return true;
+  if (is_known(condition)) return true;
+  if (const auto value = surplus(*comparison)) {
+    if (interval_of(*value, facts_).is_non_negative()) return true;
+    if (is_refuted(*value, facts_)) return false;
+  }
   const Sum lhs = finished(comparison->lhs), rhs = finished(comparison->rhs);
   return holds(comparison->op, lhs, rhs) ||
          is_true(assumed(Binary::make(comparison->op, lhs.to_expr(), rhs.to_expr())));

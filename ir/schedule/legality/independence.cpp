@@ -17,11 +17,12 @@ std::string Overlap::text(const For& loop) const {
 std::optional<Overlap> find_overlap(const Site& site, const TensorPtr& only, bool updates_commute) {
   if (only && !writes(site.loop().body, only)) return std::nullopt;
   const For* loops[] = {&site.loop()};
-  const Accesses accesses = collect_accesses(site.loop().body);
+  Accesses accesses = collect_accesses(site.loop().body);
+  if (only) llvm::erase_if(accesses, [&](const auto& access) { return access.tensor != only; });
   const Facts facts = site.facts();
   const auto found = find_harm(accesses, accesses, [&](const auto& lhs, const auto& rhs) {
-    return !conflict(lhs, rhs) || (only && lhs.tensor != only) ||
-           (updates_commute && commute(lhs, rhs)) || unseparated(loops, lhs, rhs, facts).empty() ||
+    return !conflict(lhs, rhs) || (updates_commute && commute(lhs, rhs)) ||
+           unseparated(loops, lhs, rhs, facts).empty() ||
            enumeration_separates(site.loop().axis, site.loop().extent, lhs, rhs);
   });
   if (!found) return std::nullopt;

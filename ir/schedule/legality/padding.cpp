@@ -49,17 +49,26 @@ class Dropper : public FactsRewriter {
   /// them might write padding that nobody takes out of a tile, or one might read what another
   /// writes.
   bool keeps_apart(const If& branch) const {
-    if (bound_.empty()) return true;
+    const auto shared = shared_tensors(branch.body);
+    if (shared.empty()) return true;
     const Function without = function_without(branch);
-    llvm::SmallVector<TensorPtr, 4> touched;
-    for (const MemoryAccess& access : collect_accesses(branch.body))
-      if (!llvm::is_contained(touched, access.tensor)) touched.push_back(access.tensor);
     return llvm::all_of(bound_, [&](const For* loop) {
       const Site site = *find_site(without, loop->axis.get());
-      return llvm::none_of(touched, [&](const TensorPtr& tensor) {
+      return llvm::none_of(shared, [&](const TensorPtr& tensor) {
         return find_overlap(site, tensor, /*updates_commute=*/bool(loop->binding.combine));
       });
     });
+  }
+
+  /// The tensors that the statement touches and that bound iterations do not have one each of.
+  llvm::SmallVector<TensorPtr, 4> shared_tensors(const Stmt& stmt) const {
+    llvm::SmallVector<TensorPtr, 4> shared;
+    if (bound_.empty()) return shared;
+    for (const MemoryAccess& access : collect_accesses(stmt))
+      if (!llvm::is_contained(shared, access.tensor) &&
+          !find_alloc(bound_.back()->body, access.tensor))
+        shared.push_back(access.tensor);
+    return shared;
   }
 
   bool keeps_vectors(const If& branch) const {
