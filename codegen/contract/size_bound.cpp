@@ -21,9 +21,14 @@ Term Term::times(const Term& other, int exponent) const {
   return product;
 }
 
+int Term::power_of(const std::string& param) const {
+  const auto known = powers.find(param);
+  return known == powers.end() ? 0 : known->second;
+}
+
 bool Term::is_within(const Term& other) const {
-  const Term rest = times(other, -1);
-  return llvm::all_of(rest.powers, [](const auto& power) { return power.second < 0; });
+  return llvm::all_of(powers, [&](const auto& p) { return p.second <= other.power_of(p.first); }) &&
+         llvm::all_of(other.powers, [&](const auto& p) { return power_of(p.first) <= p.second; });
 }
 
 SizeBound::SizeBound(double constant) {

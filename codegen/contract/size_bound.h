@@ -19,6 +19,7 @@ class SizeBound {
     Powers powers = {};  ///< without those that are 0
 
     Term times(const Term& other, int exponent = 1) const;
+    int power_of(const std::string& param) const;
     /// True if no power is above that of `other`: the product is no larger, but for factors.
     bool is_within(const Term& other) const;
   };

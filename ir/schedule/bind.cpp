@@ -195,9 +195,16 @@ bool is_dealt_out(const MemoryAccess& access, const For& loop, const Binding& bi
          });
 }
 
+bool allocates_registers(const Stmt& stmt) {
+  const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+  return alloc && alloc->tensor->scope == Scope::registers;
+}
+
 /// Each thread has registers of its own; those in which the threads of a loop combine have the
 /// result in all threads.
-void check_registers(const Preconditions& check, const For& loop, const Binding& binding) {
+void check_registers(const Preconditions& check, const Site& site, const Binding& binding) {
+  if (llvm::none_of(site.around, allocates_registers)) return;
+  const For& loop = site.loop();
   for (const MemoryAccess& access : collect_accesses(loop.body))
     if (access.writes && access.tensor->scope == Scope::registers &&
         !(binding.combine && access.update != Update::set) && !is_dealt_out(access, loop, binding))
@@ -238,7 +245,7 @@ Rewrite bind_one(const Function& function, const AxisPtr& axis, Binding binding,
   check_nesting(check, site, binding);
   check_grid_is_tight(check, site, binding);
   if (binding.kind != Kind::parallel) check_limits(check, site, binding);
-  check_registers(check, loop, binding);
+  check_registers(check, site, binding);
   check_tiles(check, loop, binding);
   if (!binding.combine) check_overlap(check, site);
 

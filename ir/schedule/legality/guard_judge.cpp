@@ -22,6 +22,13 @@ bool has_elements(const TensorNode& tensor, size_t count) {
   return is_int(folded(elements), static_cast<int64_t>(count));
 }
 
+bool is_within(const TensorPtr& tensor, llvm::ArrayRef<Expr> indices, Facts& facts) {
+  for (unsigned dim = 0; dim < tensor->rank(); ++dim)
+    if (!proves(indices[dim] < tensor->shape[dim], facts) || !proves(indices[dim] >= 0, facts))
+      return false;
+  return true;
+}
+
 /// Judges a guard by what stands behind it.
 class Judge {
  public:
@@ -59,7 +66,7 @@ class Judge {
 
   bool is_harmless(const Store& store) {
     const auto fails = [&](const Expr& index) { return !is_safe(index); };
-    if (!is_within(store.tensor, store.indices) || !is_safe(store.value) ||
+    if (!is_within(store.tensor, store.indices, facts_) || !is_safe(store.value) ||
         llvm::any_of(store.indices, fails))
       return false;
     if (llvm::is_contained(local_, store.tensor.get())) return true;
@@ -112,7 +119,7 @@ class Judge {
   }
 
   bool is_safe(const Load& load) {
-    return is_within(load.tensor, load.indices) && is_filled(load.tensor, load.indices) &&
+    return is_within(load.tensor, load.indices, facts_) && is_filled(load.tensor, load.indices) &&
            llvm::none_of(load.indices,
                          [&](const Expr& index) { return may_be_written(load.tensor, index); });
   }
@@ -220,13 +227,6 @@ class Judge {
     });
   }
 
-  bool is_within(const TensorPtr& tensor, llvm::ArrayRef<Expr> indices) {
-    for (unsigned dim = 0; dim < tensor->rank(); ++dim)
-      if (!proves(indices[dim] < tensor->shape[dim], facts_) || !proves(indices[dim] >= 0, facts_))
-        return false;
-    return true;
-  }
-
   /// True if the update leaves the element as it is wherever the guard does not hold.
   bool is_neutral(const Store& store) {
     const Expr identity = identity_of(store);
@@ -291,6 +291,16 @@ class Judge {
 bool is_needless_guard(const Expr& guard, const Stmt& stmt, const Tiles& tiles,
                        const Facts& facts) {
   return Judge(tiles, guard, facts).is_needless(stmt);
+}
+
+bool needs_guard(llvm::ArrayRef<MemoryAccess> accesses, Facts& facts) {
+  return llvm::any_of(accesses, [&](const MemoryAccess& access) {
+    if (llvm::isa<Copy>(access.statement)) return access.writes;  // it clips
+    const FactsScope inside(facts);
+    for (const auto& [axis, extent] : access.inner) facts.add_axis(axis, extent);
+    for (const Expr& guard : access.guards) facts.assume(guard);
+    return !is_within(access.tensor, access.indices, facts);
+  });
 }
 
 }  // namespace hone

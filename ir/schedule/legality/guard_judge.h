@@ -11,4 +11,8 @@ namespace hone {
 /// function, `facts` hold around the guard.
 bool is_needless_guard(const Expr& guard, const Stmt& stmt, const Tiles& tiles, const Facts& facts);
 
+/// True where a statement with these accesses needs a guard beside what `facts` has, whatever tiles
+/// hold: an index may leave its tensor, or a copy writes what stands outside.
+bool needs_guard(llvm::ArrayRef<MemoryAccess> accesses, Facts& facts);
+
 }  // namespace hone

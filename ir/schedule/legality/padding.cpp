@@ -120,17 +120,18 @@ size_t drop_all(Function& function) {
   }
 }
 
-/// Guards around work in registers go to each part of it. Does so for one place, that after `skip`
-/// others.
-class GuardSinker : public Rewriter {
+/// Guards around work in registers go to each part of it. Does so for one place where that may
+/// help, that after `skip` others.
+class GuardSinker : public FactsRewriter {
  public:
-  explicit GuardSinker(size_t skip) : skip_(skip) {}
+  GuardSinker(const Function& function, size_t skip)
+      : FactsRewriter(facts_of(function.assumptions)), skip_(skip) {}
 
   /// The number of guards there were, and of statements under them; 0 if there is no such place.
   size_t guards() const { return guards_; }
   size_t parts() const { return parts_; }
 
-  Expr rewrite(const Expr& expr) override { return expr; }
+  using FactsRewriter::rewrite;
 
   Stmt rewrite(const Stmt& stmt) override {
     if (guards_ != 0) return stmt;
@@ -144,7 +145,8 @@ class GuardSinker : public Rewriter {
     const auto* alloc = llvm::dyn_cast<Alloc>(body);
     const auto* seq = alloc ? llvm::dyn_cast<Seq>(alloc->body) : nullptr;
     const bool is_place = seq && !conditions.empty() && alloc->tensor->scope == Scope::registers;
-    if (!is_place || skip_-- > 0) return rewrite_operands(stmt);
+    if (!is_place || needed_guards(conditions, seq->stmts) > conditions.size() || skip_-- > 0)
+      return rewrite_inside(stmt);
     guards_ = conditions.size();
     parts_ = seq->stmts.size();
     return Alloc::make(alloc->tensor, distributed(conditions, seq->stmts));
@@ -155,6 +157,21 @@ class GuardSinker : public Rewriter {
     llvm::SmallVector<Stmt, 4> under_conditions;
     for (const Stmt& part : parts) under_conditions.push_back(guarded(conditions, part));
     return Seq::make(under_conditions);
+  }
+
+  /// The least number of guards that the parts keep.
+  size_t needed_guards(llvm::ArrayRef<Expr> conditions, llvm::ArrayRef<Stmt> parts) {
+    size_t needed = 0;
+    for (const Stmt& part : parts) {
+      const Accesses accesses = collect_accesses(part);
+      for (const Expr& condition : conditions) {
+        const FactsScope inside(facts_);
+        for (const Expr& other : conditions)
+          if (!other.same_as(condition)) facts_.assume(other);
+        needed += needs_guard(accesses, facts_) ? 1 : 0;
+      }
+    }
+    return needed;
   }
 
   size_t skip_, guards_ = 0, parts_ = 0;
@@ -171,7 +188,7 @@ Function drop_padding_guards(const Function& function) {
   Function result = function;
   drop_all(result);
   for (size_t tried = 0;;) {
-    GuardSinker sinker(tried);
+    GuardSinker sinker(result, tried);
     Function candidate = result;
     candidate.body = sinker.rewrite(result.body);
     if (sinker.guards() == 0) return result;
