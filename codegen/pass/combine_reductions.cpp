@@ -149,7 +149,7 @@ class Combiner : public FactsRewriter {
     return !updates.empty() && updates.front().tensor == store->tensor &&
            all_equal(updates.front().indices, store->indices) &&
            equal(store->value, identity_of(*llvm::cast<Store>(updates.front().statement))) &&
-           element_guards(updates, *loop, facts_).empty();
+           element_guards(updates, *loop, facts).empty();
   }
 
   /// Tiles stand outside of all thread loops.
@@ -199,7 +199,7 @@ class Combiner : public FactsRewriter {
     assert(problem_of_warps(loop, threads_.extents, threads_.around).empty());
     const MemoryAccess& first = updates.front();
     const ThreadReduction reduction = {loop, *llvm::cast<Store>(first.statement), first.indices,
-                                       element_guards(updates, loop, facts_),
+                                       element_guards(updates, loop, facts),
                                        std::exchange(is_first_, false)};
     Stmt result = combine_threads(reduction, threads_, names_, tiles_);
     if (combines_inside(loop)) result = combined_inside(result);

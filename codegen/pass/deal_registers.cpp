@@ -40,12 +40,12 @@ class Dealer : public FactsRewriter {
 
  private:
   Stmt dealt(const Alloc& alloc) {
-    const RegisterOwners owners = register_owners(alloc.tensor, alloc.body, facts_);
+    const RegisterOwners owners = register_owners(alloc.tensor, alloc.body, facts);
     assert(owners.conflict.empty());
     Stmt result(&alloc);
     for (const Dealing& dealing : owners.dealings) {
       const auto& whole = *llvm::cast<Alloc>(result);
-      result = Part(whole, dealing, names_, facts_).run();
+      result = Part(whole, dealing, names_, facts).run();
     }
     return result;
   }
@@ -86,7 +86,7 @@ class Dealer : public FactsRewriter {
    private:
     llvm::SmallVector<Expr, 4> place(llvm::ArrayRef<Expr> indices) const {
       llvm::SmallVector<Expr, 4> result(indices.begin(), indices.end());
-      result[dealing_.dim] = simplify(dealing_.place(result[dealing_.dim]), facts_);
+      result[dealing_.dim] = simplify(dealing_.place(result[dealing_.dim]), facts);
       return result;
     }
 
@@ -101,11 +101,11 @@ class Dealer : public FactsRewriter {
       const auto own = [&](Region region) {
         if (region.tensor != whole_) return region;
         region.tensor = part_;
-        region.ranges[dealing_.dim].offset = simplify(dealing_.place(index), facts_);
+        region.ranges[dealing_.dim].offset = simplify(dealing_.place(index), facts);
         return region;
       };
       const AxisPtr thread = make_axis(names_.fresh(whole_->name + ".t"), AxisKind::spatial);
-      const Expr owner = simplify(dealing_.owner(index), facts_);
+      const Expr owner = simplify(dealing_.owner(index), facts);
       return For::make(thread, dealing_.threads, dealing_.binding,
                        If::make(owner == AxisRef::make(thread),
                                 copy.with_regions(own(copy.destination), own(copy.source))));

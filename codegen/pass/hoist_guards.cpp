@@ -45,7 +45,7 @@ class GuardHoister : public FactsRewriter {
   /// Null where the condition depends on the iteration.
   Expr without_axis(const Expr& condition, const For& loop) const {
     const Lanes iterations{loop.axis, as_int(loop.extent).value_or(0)};
-    if (iterations.count > 0) return uniform_condition(condition, iterations, facts_);
+    if (iterations.count > 0) return uniform_condition(condition, iterations, facts);
     return mentions(condition, loop.axis.get()) ? Expr() : condition;
   }
 };

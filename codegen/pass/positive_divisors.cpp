@@ -29,7 +29,7 @@ class PositiveDivisors : public FactsRewriter {
       const bool divides = division &&
                            (division->op == BinaryOp::div || division->op == BinaryOp::mod) &&
                            division->type == DType::index && !as_int(division->rhs);
-      if (!divides || proves(division->rhs >= 1, facts_)) return {};
+      if (!divides || proves(division->rhs >= 1, facts)) return {};
       return Binary::make(division->op, division->lhs, max(division->rhs, 1));
     });
   }

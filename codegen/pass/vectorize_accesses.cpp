@@ -148,8 +148,8 @@ class Pass : public FactsRewriter {
 
  private:
   Stmt vectorize(const For& loop) {
-    assert(!vector_problem(loop, facts_, kernel_.may_alias));
-    return Vectorizer(loop, facts_, names_).run();
+    assert(!vector_problem(loop, facts, kernel_.may_alias));
+    return Vectorizer(loop, facts, names_).run();
   }
 
   const KernelFunction& kernel_;

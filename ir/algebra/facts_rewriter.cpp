@@ -9,7 +9,7 @@ FactsScope::FactsScope(Facts& facts, const Stmt& stmt) : FactsScope(facts) {
 }
 
 Stmt FactsRewriter::rewrite_inside(const Stmt& stmt) {
-  const FactsScope inside(facts_, stmt);
+  const FactsScope inside(facts, stmt);
   return rewrite_operands(stmt);
 }
 

@@ -25,7 +25,7 @@ class FactsScope {
 /// Rewrites statements with the facts that hold around them; expressions stay as they are.
 class FactsRewriter : public Rewriter {
  public:
-  explicit FactsRewriter(Facts facts) : facts_(std::move(facts)) {}
+  explicit FactsRewriter(Facts facts) : facts(std::move(facts)) {}
 
   Expr rewrite(const Expr& expr) override { return expr; }
   Stmt rewrite(const Stmt& stmt) override { return rewrite_inside(stmt); }
@@ -34,7 +34,7 @@ class FactsRewriter : public Rewriter {
   /// As rewrite_operands, with what `stmt` says about the statements in it.
   Stmt rewrite_inside(const Stmt& stmt);
 
-  Facts facts_;
+  Facts facts;
 };
 
 }  // namespace hone

@@ -37,12 +37,13 @@ BankCounts WarpTraffic::counts(const TensorNode& tensor, int64_t most) const {
   const StorageMap map(tensor);
   BankCounts counts = one_element_;
   for (const auto& [request, times] : times_) {
+    const llvm::ArrayRef<int64_t> indices(request.indices);
     const size_t rank = tensor.rank();
-    const BankCounts once =
-        bank_counts(request.active, request.elements * size_of(tensor.type), [&](size_t lane) {
-          const llvm::ArrayRef<int64_t> indices(request.indices);
-          return map.offset(indices.slice(lane * rank, rank)) * size_of(tensor.type);
-        });
+    const int64_t bytes = size_of(tensor.type);
+    const auto address = [&](size_t lane) {
+      return map.offset(indices.slice(lane * rank, rank)) * bytes;
+    };
+    const BankCounts once = bank_counts(request.active, request.elements * bytes, address);
     counts += {once.requests * times, once.wavefronts * times, once.ideal * times};
     if (counts.wavefronts > most) break;
   }

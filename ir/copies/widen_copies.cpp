@@ -63,7 +63,7 @@ class Widener : public FactsRewriter {
   }
 
   bool is_legal(const Copy& copy) const {
-    return !vector_problem(copy, facts_, may_alias_) && has_vectors_on_both_sides(copy, facts_);
+    return !vector_problem(copy, facts, may_alias_) && has_vectors_on_both_sides(copy, facts);
   }
 
   /// Those that make the copy; nothing where that is not constant.

@@ -65,9 +65,7 @@ struct Worker : LaneGroup {
 
   bool is_whole() const { return lanes == launch.lanes(); }
   /// Of the block, in whole warps.
-  int64_t all_threads() const {
-    return (launch.lanes() + warp_lanes - 1) / warp_lanes * warp_lanes;
-  }
+  int all_threads() const { return (launch.lanes() + warp_lanes - 1) / warp_lanes * warp_lanes; }
 
   /// The lanes of a value, or the one value where it is uniform.
   template <class T>

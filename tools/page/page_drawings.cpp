@@ -54,6 +54,7 @@ std::vector<PageDrawing> drawings_of(const RungRef& rung, const DrawingOptions& 
     return rank_of(lhs) < rank_of(rhs);
   });
   std::vector<PageDrawing> result;
+  result.reserve(figures.size());
   for (const Figure& figure : figures) result.push_back(drawing_of(figure));
   return result;
 }

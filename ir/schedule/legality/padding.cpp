@@ -41,8 +41,8 @@ class Dropper : public FactsRewriter {
  private:
   bool is_needless(const If& branch) const {
     return !reads_tensor(branch.condition) &&
-           is_needless_guard(branch.condition, branch.body, tiles_, facts_) &&
-           keeps_apart(branch) && keeps_vectors(branch);
+           is_needless_guard(branch.condition, branch.body, tiles_, facts) && keeps_apart(branch) &&
+           keeps_vectors(branch);
   }
 
   /// True if bound iterations have elements of their own without the guard too. Without it, two of
@@ -96,10 +96,10 @@ class Dropper : public FactsRewriter {
     const Expr excluded = negated(choice.condition);
     if (!load || !excluded.defined() || reads_tensor(choice.condition)) return false;
     for (unsigned dim = 0; dim < load->tensor->rank(); ++dim)
-      if (!proves(load->indices[dim] < load->tensor->shape[dim], facts_) ||
-          !proves(load->indices[dim] >= 0, facts_))
+      if (!proves(load->indices[dim] < load->tensor->shape[dim], facts) ||
+          !proves(load->indices[dim] >= 0, facts))
         return false;
-    Facts outside = facts_;
+    Facts outside = facts;
     outside.assume(excluded);
     return equal(tiles_.in_padding(choice.if_true, outside), choice.if_false);
   }
@@ -165,10 +165,10 @@ class GuardSinker : public FactsRewriter {
     for (const Stmt& part : parts) {
       const Accesses accesses = collect_accesses(part);
       for (const Expr& condition : conditions) {
-        const FactsScope inside(facts_);
+        const FactsScope inside(facts);
         for (const Expr& other : conditions)
-          if (!other.same_as(condition)) facts_.assume(other);
-        needed += needs_guard(accesses, facts_) ? 1 : 0;
+          if (!other.same_as(condition)) facts.assume(other);
+        needed += needs_guard(accesses, facts) ? 1 : 0;
       }
     }
     return needed;
