@@ -6,6 +6,7 @@
 #include "ir/visit.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/MathExtras.h"
+#include "tests/support/ir/index_scope.h"
 
 namespace hone {
 namespace {
@@ -311,55 +312,11 @@ class Walker {
     const Number rhs = number(node.rhs);
     const bool is_shift = node.op == BinaryOp::shl || node.op == BinaryOp::shr;
     const int bits = is_shift ? lhs.bits : std::max(lhs.bits, rhs.bits);
-    const int64_t result = binary(node.op, lhs.value, rhs.value);
+    const int64_t result =
+        is_logical(node.op) ? rhs.value != 0 : value_of(node.op, lhs.value, rhs.value);
     if (expr.type() == DType::index && bits == 32 && !llvm::isInt<32>(result))
       throw Race{fmt::format("{} is {}, and has 32 bits in C", to_string(expr), result)};
     return {result, bits};
-  }
-
-  static int64_t binary(BinaryOp op, int64_t lhs, int64_t rhs) {
-    switch (op) {
-      case BinaryOp::add:
-        return lhs + rhs;
-      case BinaryOp::sub:
-        return lhs - rhs;
-      case BinaryOp::mul:
-        return lhs * rhs;
-      case BinaryOp::div:
-        return lhs / rhs;
-      case BinaryOp::mod:
-        return lhs % rhs;
-      case BinaryOp::min:
-        return std::min(lhs, rhs);
-      case BinaryOp::max:
-        return std::max(lhs, rhs);
-      case BinaryOp::bit_and:
-        return lhs & rhs;
-      case BinaryOp::bit_or:
-        return lhs | rhs;
-      case BinaryOp::bit_xor:
-        return lhs ^ rhs;
-      case BinaryOp::shl:
-        return lhs << rhs;
-      case BinaryOp::shr:
-        return lhs >> rhs;
-      case BinaryOp::eq:
-        return lhs == rhs;
-      case BinaryOp::ne:
-        return lhs != rhs;
-      case BinaryOp::lt:
-        return lhs < rhs;
-      case BinaryOp::le:
-        return lhs <= rhs;
-      case BinaryOp::gt:
-        return lhs > rhs;
-      case BinaryOp::ge:
-        return lhs >= rhs;
-      case BinaryOp::logical_and:
-      case BinaryOp::logical_or:
-        return rhs != 0;
-    }
-    llvm_unreachable("unknown operator");
   }
 
   int64_t statements_ = 0;  ///< walked so far

@@ -27,6 +27,21 @@ std::optional<int64_t> binary_value(BinaryOp op, int64_t lhs, int64_t rhs) {
   if (divides && (lhs < 0 || rhs < 1)) return std::nullopt;
   const bool shifts = op == BinaryOp::shl || op == BinaryOp::shr;
   if (shifts && (lhs < 0 || rhs < 0 || rhs > 62)) return std::nullopt;
+  return value_of(op, lhs, rhs);
+}
+
+std::optional<int64_t> value_of_binary(const Binary& binary, const Assignment& values) {
+  const auto lhs = value_of(binary.lhs, values);
+  if (!lhs) return std::nullopt;
+  if (binary.op == BinaryOp::logical_and) return *lhs ? value_of(binary.rhs, values) : lhs;
+  if (binary.op == BinaryOp::logical_or) return *lhs ? lhs : value_of(binary.rhs, values);
+  const auto rhs = value_of(binary.rhs, values);
+  return rhs ? binary_value(binary.op, *lhs, *rhs) : std::nullopt;
+}
+
+}  // namespace
+
+int64_t value_of(BinaryOp op, int64_t lhs, int64_t rhs) {
   switch (op) {
     case BinaryOp::add:
       return lhs + rhs;
@@ -68,17 +83,6 @@ std::optional<int64_t> binary_value(BinaryOp op, int64_t lhs, int64_t rhs) {
       llvm_unreachable("&& and || are evaluated one side at a time");
   }
 }
-
-std::optional<int64_t> value_of_binary(const Binary& binary, const Assignment& values) {
-  const auto lhs = value_of(binary.lhs, values);
-  if (!lhs) return std::nullopt;
-  if (binary.op == BinaryOp::logical_and) return *lhs ? value_of(binary.rhs, values) : lhs;
-  if (binary.op == BinaryOp::logical_or) return *lhs ? lhs : value_of(binary.rhs, values);
-  const auto rhs = value_of(binary.rhs, values);
-  return rhs ? binary_value(binary.op, *lhs, *rhs) : std::nullopt;
-}
-
-}  // namespace
 
 std::optional<int64_t> value_of(const Expr& expr, const Assignment& values) {
   using Value = std::optional<int64_t>;

@@ -39,6 +39,9 @@ class IndexScope {
   std::vector<Expr> exprs_;
 };
 
+/// The value of an operator that is neither && nor ||, which it has: a divisor is not 0.
+int64_t value_of(BinaryOp op, int64_t lhs, int64_t rhs);
+
 /// The value of an index or a bool; nothing where a division by less than 1 or of less than 0 is
 /// evaluated, or where the expression reads a tensor.
 std::optional<int64_t> value_of(const Expr& expr, const Assignment& values);
