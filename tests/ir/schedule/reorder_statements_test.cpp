@@ -45,19 +45,21 @@ TEST(Reorder, DistributesStatementsAfterTheReduction) {
 })");
 }
 
+constexpr const char* statements_of_two_depths =
+    R"(func f[M, N, K](A: f32[M, N, K], C: f32[M, N], R: f32[M]) {
+  for i in 0..M {
+    R[i] = 0.0
+    for j in 0..N {
+      C[i, j] = 0.0
+      reduce k in 0..K { C[i, j] += A[i, j, k] }
+      R[i] += C[i, j]
+    }
+    R[i] *= 2.0
+  }
+})";
+
 TEST(Reorder, DistributesStatementsOfTwoDepths) {
-  expect_rewrite(R"(func f[M, N, K](A: f32[M, N, K], C: f32[M, N], R: f32[M]) {
-                      for i in 0..M {
-                        R[i] = 0.0
-                        for j in 0..N {
-                          C[i, j] = 0.0
-                          reduce k in 0..K { C[i, j] += A[i, j, k] }
-                          R[i] += C[i, j]
-                        }
-                        R[i] *= 2.0
-                      }
-                    })",
-                 reorders({"k", "j"}),
+  expect_rewrite(statements_of_two_depths, reorders({"k", "j"}),
                  R"(func f[M, N, K](A: f32[M, N, K], C: f32[M, N], R: f32[M]) {
   for i in 0..M {
     R[i] = 0.0
@@ -113,18 +115,7 @@ TEST(Reorder, KeepsStatementsBehindThoseOfAnInnerSequence) {
 }
 
 TEST(Reorder, DistributesStatementsOfTwoDepthsOverBothLoops) {
-  expect_rewrite(R"(func f[M, N, K](A: f32[M, N, K], C: f32[M, N], R: f32[M]) {
-                      for i in 0..M {
-                        R[i] = 0.0
-                        for j in 0..N {
-                          C[i, j] = 0.0
-                          reduce k in 0..K { C[i, j] += A[i, j, k] }
-                          R[i] += C[i, j]
-                        }
-                        R[i] *= 2.0
-                      }
-                    })",
-                 reorders({"k", "i", "j"}),
+  expect_rewrite(statements_of_two_depths, reorders({"k", "i", "j"}),
                  R"(func f[M, N, K](A: f32[M, N, K], C: f32[M, N], R: f32[M]) {
   for i.init in 0..M {
     R[i.init] = 0.0
