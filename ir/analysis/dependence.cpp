@@ -5,6 +5,7 @@
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/digits.h"
+#include "ir/equal.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
 
@@ -205,9 +206,10 @@ llvm::SmallVector<llvm::SmallVector<Expr, 4>, 2> radices_of(const MemoryAccess& 
                                                             const Facts& known) {
   llvm::SmallVector<llvm::SmallVector<Expr, 4>, 2> choices(1);
   for (size_t dim = first + 1; dim <= last; ++dim) choices[0].push_back(access.tensor->shape[dim]);
-  if (last == first + 1)
-    if (const auto highest = upper_bound(Polynomial::of(access.indices[last]), known))
-      choices.push_back({(*highest + 1).to_expr()});
+  if (last != first + 1) return choices;
+  if (const auto highest = upper_bound(Polynomial::of(access.indices[last]), known))
+    if (const Expr radix = (*highest + 1).to_expr(); !equal(radix, choices[0].front()))
+      choices.push_back({radix});
   return choices;
 }
 
