@@ -9,7 +9,7 @@ namespace hone {
 namespace {
 
 constexpr int64_t banks = 32, word_bytes = 4;
-constexpr int64_t most_rows = 32, most_columns = 64, most_cells = 32 * 33;
+constexpr int64_t most_rows = 32, most_columns = 64, most_cells = most_rows * 33;
 constexpr int first_pass = 2, later_pass = 3;  ///< colours
 
 /// A word that a bank gives to some lanes of a phase.
