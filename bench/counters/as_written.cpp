@@ -62,6 +62,8 @@ std::string with_volatile_tensors(const std::string& kernel) {
        "volatile $1volatile $2"},
       // Neither of two values of a struct becomes the other if one of them is volatile.
       {R"(\? (\w+\[[^\]]*\]) : (f32_f32|f32_i32)\{)", "? $2($1) : $2{"},
+      // Copies that take any address.
+      {R"((copy_async_\w+\()(&[^,]+),(\s+)&)", "$1(void*)$2,$3(const void*)&"},
       // Casts that do not mind.
       {R"(\*reinterpret_cast<(const )?(\w+)\*>\(&)", "*($1$2*)(&"}};
   std::string text = kernel;

@@ -48,6 +48,17 @@ static __device__ void copy_async_16(void* to, const void* from) {
                : "memory");
 }
 
+// The copies that this thread has started since its last group are the next one.
+static __device__ void commit_group() {
+  asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+// Waits for all groups of this thread but the last `pending` ones.
+template <int pending>
+static __device__ void wait_group() {
+  asm volatile("cp.async.wait_group %0;" : : "n"(pending) : "memory");
+}
+
 extern "C" __global__ void __launch_bounds__(256)
 matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
   const int warp = threadIdx.x / 32;
@@ -77,9 +88,9 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
       copy_async_16(&B_shared[0][B_shared_s + B_shared_0][B_shared_j * 4], &B[(B_shared_s + B_shared_0) * N + j_0 * 128 + B_shared_j * 4]);
     }
   }
-  asm volatile("cp.async.commit_group;" ::: "memory");
+  commit_group();
   for (int k_0 = 0; k_0 < K / 16; ++k_0) {
-    asm volatile("cp.async.wait_group 0;" ::: "memory");
+    wait_group<0>();
     __syncthreads();
     if (k_0 + 1 < K / 16) {
       #pragma unroll
@@ -95,7 +106,7 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
         copy_async_16(&B_shared[(k_0 + 1) % 2][B_shared_s_2 + B_shared_k][B_shared_j_2 * 4], &B[(k_0 * 16 + B_shared_s_2 + B_shared_k + 16) * N + j_0 * 128 + B_shared_j_2 * 4]);
       }
     }
-    asm volatile("cp.async.commit_group;" ::: "memory");
+    commit_group();
     __align__(16) float B_reg[2][2][4];
     __align__(16) float A_reg[2][2][4];
     #pragma unroll
