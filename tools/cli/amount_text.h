@@ -5,7 +5,7 @@
 
 namespace hone {
 
-/// "3", "0.25", "1.07", "2048", "1048576"
+/// "3", "0.25", "1.07", "2048", "3.4e+07"
 std::string number_text(double value);
 
 /// The same of an amount of a subject.

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "llvm/ADT/STLExtras.h"
-#include "tools/cli/amount_text.h"
 
 namespace hone {
 namespace {
@@ -217,8 +216,9 @@ std::vector<CounterChange> counter_changes(const Profile* before, const Profile&
 }
 
 std::string amount_text(double amount) {
-  const std::string text = number_text(amount);
-  return std::abs(amount) < 100 ? text : with_thousands(text);
+  if (std::abs(amount) >= 100 || amount == std::floor(amount))
+    return with_thousands(fmt::format("{:.0f}", amount));
+  return fmt::format("{:.3g}", amount);
 }
 
 std::string change_text(const CounterChange& change) {

@@ -34,7 +34,7 @@ struct CounterChange {
 /// The counters that are not 0 in both, as compiled where that is known. `before` may be null.
 std::vector<CounterChange> counter_changes(const Profile* before, const Profile& after);
 
-/// `number_text` as a table has it: "1,048,576", "2.5".
+/// "1,048,576", "2.5": as a person reads it.
 std::string amount_text(double amount);
 /// "32x less", "1.5x more", "new", "gone"; empty where there is no change.
 std::string change_text(const CounterChange& change);
