@@ -1,7 +1,9 @@
 #include "ir/schedule/legality/async_copies.h"
 
 #include "fmt/format.h"
+#include "ir/algebra/facts.h"
 #include "ir/analysis/accesses.h"
+#include "ir/analysis/copy_vectors.h"
 #include "ir/tensors.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
@@ -46,7 +48,20 @@ bool may_write(const Stmt& nest, const TensorPtr& tensor, bool may_alias) {
   return found;
 }
 
-std::optional<Problem> problem_of(const Copy& copy, const Stmt& nest, bool may_alias) {
+/// Loads and stores may take a vector apart on one of the sides.
+std::optional<Problem> problem_of_vectors(const Copy& copy, const Facts& facts) {
+  if (copy.vector <= 1 || has_vectors_on_both_sides(copy, facts)) return std::nullopt;
+  return Problem{
+      fmt::format(
+          "{} elements of {} and of {} do not lie side by side, from a multiple of {} bytes "
+          "on, and an asynchronous copy moves them at once",
+          copy.vector, copy.source.tensor->name, copy.destination.tensor->name,
+          copy.vector * size_of(copy.source.tensor->type)),
+      "a layout of the tile that leaves its vectors whole, or cache_shared without {.vectorize}"};
+}
+
+std::optional<Problem> problem_of(const Copy& copy, const Stmt& nest, const Facts& facts,
+                                  bool may_alias) {
   const TensorNode &to = *copy.destination.tensor, &from = *copy.source.tensor;
   if (to.scope != Scope::shared || from.scope != Scope::global)
     return Problem{fmt::format("{} is copied from {} to {}, and an asynchronous copy goes from "
@@ -64,7 +79,8 @@ std::optional<Problem> problem_of(const Copy& copy, const Stmt& nest, bool may_a
                                          : "is written in the same kernel",
                                to.name),
                    "an asynchronous copy reads what nobody writes"};
-  return problem_of_width(copy);
+  if (const auto problem = problem_of_width(copy)) return problem;
+  return problem_of_vectors(copy, facts);
 }
 
 /// The statements that become kernels.
@@ -81,11 +97,16 @@ void for_each_nest(const Stmt& stmt, llvm::function_ref<void(const Stmt&)> use) 
 
 void check_async_copies(const Preconditions& check, const Function& result,
                         const StmtNode* culprit) {
+  const auto is_async = [](const Stmt& stmt) {
+    const auto* copy = llvm::dyn_cast<Copy>(stmt);
+    return copy && copy->is_async();
+  };
   for_each_nest(result.body, [&](const Stmt& nest) {
-    walk(nest, [&](const Stmt& stmt) {
-      const auto* copy = llvm::dyn_cast<Copy>(stmt);
-      if (!copy || !copy->is_async()) return;
-      if (const auto problem = problem_of(*copy, nest, result.may_alias))
+    if (!any_of(nest, is_async)) return;
+    Facts facts = facts_of(result.assumptions);
+    walk_with_facts(nest, facts, [&](const Stmt& stmt, const Facts& around) {
+      if (!is_async(stmt)) return;
+      if (const auto problem = problem_of(*llvm::cast<Copy>(stmt), nest, around, result.may_alias))
         check.refuse(culprit ? culprit : stmt.get(), problem->message, problem->note);
     });
   });

@@ -131,6 +131,20 @@ TEST(CopyAsyncRefusals, OfNarrowElements) {
 note: cache_shared with {.vectorize = 2})");
 }
 
+/// The rows of the tile lie 9 elements apart: loads and stores take a vector apart there.
+TEST(CopyAsyncRefusals, OfVectorsThatTheTileTakesApart) {
+  expect_refusal(
+      R"(func f(A: f32[4, 8], C: f32[8]) {
+  alloc T: f32[4, 8] @pad(1) @shared
+  copy T[0 .. +4, 0 .. +8] <- A[0 .. +4, 0 .. +8] @vector(2)
+  for i in 0..8 { C[i] = T[2, i] }
+})",
+      copies_async("T"),
+      R"(error: copy_async: 2 elements of A and of T do not lie side by side, from a multiple of 8 bytes on, and an asynchronous copy moves them at once
+  copy T[0 .. +4, 0 .. +8] <- A[0 .. +4, 0 .. +8] @vector(2)  <-- here
+note: a layout of the tile that leaves its vectors whole, or cache_shared without {.vectorize})");
+}
+
 TEST(CopyAsyncRefusals, OfSourcesThatTheKernelWrites) {
   expect_refusal(
       R"(func f(A: f32[16]) {
