@@ -15,14 +15,16 @@ void Facts::define(const AxisPtr& axis, const Expr& value) {
   add(axis, {}, reads_tensor(value) ? Expr() : value);
 }
 
-/// x < n / d, where d is a positive number, as x*d + d <= n; null for any other condition.
+/// x < n / d, where d is a positive number, as x*d + d <= n; null for any other condition, and for
+/// a sum that is divided: a quotient that is rounded up says less than the guards it stands around.
 static Expr without_quotient(const Expr& condition) {
   const auto* less = llvm::dyn_cast<Binary>(condition);
   if (!less || less->op != BinaryOp::lt) return {};
   const auto* quotient = llvm::dyn_cast<Binary>(less->rhs);
   if (!quotient || quotient->op != BinaryOp::div || quotient->type != DType::index) return {};
   const auto divisor = as_int(quotient->rhs);
-  if (divisor.value_or(0) <= 0) return {};
+  const auto* sum = llvm::dyn_cast<Binary>(quotient->lhs);
+  if (divisor.value_or(0) <= 0 || (sum && sum->op == BinaryOp::add)) return {};
   return less->lhs * *divisor + *divisor <= quotient->lhs;
 }
 
