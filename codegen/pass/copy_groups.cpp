@@ -43,7 +43,7 @@ void replace(Accesses& accesses, const AxisNode* axis, const Expr& value) {
     for (Expr& index : access.indices) index = simplify(substitute(index, axis, value));
 }
 
-/// What is known around a statement.
+/// The surroundings of a statement.
 struct Around {
   llvm::SmallVector<const Let*, 2> lets;
   llvm::SmallVector<const For*, 2> thread_loops;
@@ -74,7 +74,7 @@ class GroupList {
  private:
   void visit(const Stmt& stmt, const Around& around) {
     if (const auto* loop = llvm::dyn_cast<For>(stmt)) return visit_loop(*loop, around);
-    if (const auto* copy = llvm::dyn_cast<Copy>(stmt); copy && copy->is_async())
+    if (is_async_copy(stmt))
       for (const MemoryAccess& access : around.accesses_of(stmt))
         if (access.writes) open_.writes.push_back(access);
     if (llvm::isa<CommitGroup>(stmt)) {
@@ -109,7 +109,7 @@ class GroupList {
   Group open_;
 };
 
-/// What came before a place, and what came before that: a group, a wait, or the start of a loop's
+/// The last event before a place, and those before it: a group, a wait, or the start of a loop's
 /// body.
 struct Before {
   const Before* earlier = nullptr;  ///< of a loop: before the loop
@@ -119,7 +119,7 @@ struct Before {
   const Groups* in_loop = nullptr;  ///< those of an iteration
 };
 
-/// What comes after a place: more statements, then perhaps another iteration of a loop.
+/// The statements behind a place, and then perhaps another iteration of a loop.
 struct After {
   const After* later = nullptr;
   llvm::ArrayRef<Stmt> stmts;
@@ -141,7 +141,7 @@ class Waits {
   }
 
  private:
-  /// Returns what came before the place behind the statement.
+  /// Returns the events before the place behind the statement.
   const Before* visit(const Stmt& stmt, const Before* before, const After* after,
                       const Around& around) {
     if (llvm::isa<WaitGroup>(stmt)) {
@@ -289,6 +289,11 @@ class Waits {
 };
 
 }  // namespace
+
+bool is_async_copy(const Stmt& stmt) {
+  const auto* copy = llvm::dyn_cast<Copy>(stmt);
+  return copy && copy->is_async();
+}
 
 llvm::DenseMap<const StmtNode*, int64_t> pending_groups(const Stmt& kernel) {
   return Waits().run(kernel);

@@ -10,6 +10,8 @@ namespace hone {
 /// No group has to be there: the wait is not needed.
 inline constexpr int64_t all_pending = INT64_MAX;
 
+bool is_async_copy(const Stmt& stmt);
+
 /// For each WaitGroup in the kernel, the number of the latest groups that no statement between it
 /// and the next one needs; all_pending where it needs none. Groups that are not known for certain,
 /// as those in loops of unknown length, are needed.

@@ -16,11 +16,6 @@
 namespace hone {
 namespace {
 
-bool is_async_copy(const Stmt& stmt) {
-  const auto* copy = llvm::dyn_cast<Copy>(stmt);
-  return copy && copy->is_async();
-}
-
 /// True if all that the statement does is to start copies, once.
 bool starts_copies(const Stmt& stmt) {
   if (is_async_copy(stmt)) return true;

@@ -14,6 +14,7 @@
 
 #include "codegen/pass/place_waits.h"
 
+#include "codegen/pass/copy_groups.h"
 #include "codegen/pass/passes.h"
 #include "codegen/pass/thread_context.h"
 #include "ir/algebra/simplify.h"
@@ -56,11 +57,6 @@ struct Phase {
   Stmt waiting_first = {};
   ThreadAccesses tail_of_first = {};  ///< what may happen after its last wait
 };
-
-bool is_async_copy(const Stmt& stmt) {
-  const auto* copy = llvm::dyn_cast<Copy>(stmt);
-  return copy && copy->is_async();
-}
 
 llvm::DenseSet<const TensorNode*> written_tensors(const Stmt& stmt) {
   llvm::DenseSet<const TensorNode*> written;

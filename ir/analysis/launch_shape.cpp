@@ -56,6 +56,13 @@ bool encloses_all(const Stmt& stmt, unsigned dim) {
 
 }  // namespace
 
+bool has_thread_loops(const Stmt& stmt) {
+  return any_of(stmt, [](const Stmt& part) {
+    const auto* loop = llvm::dyn_cast<For>(part);
+    return loop && is_thread_loop(*loop);
+  });
+}
+
 std::array<Expr, 3> grid_of(const Stmt& body) { return extents_of(body, Kind::block); }
 
 std::array<Expr, 3> block_of(const Stmt& body) {

@@ -9,6 +9,8 @@
 namespace hone {
 
 inline bool is_thread_loop(const For& loop) { return loop.binding.kind == Binding::Kind::thread; }
+/// True if a loop in the statement, or the statement itself, is bound to threads.
+bool has_thread_loops(const Stmt& stmt);
 
 /// The number of blocks in x, y, z: the largest extent of the loops bound to each; 1 where there is
 /// none.

@@ -3,12 +3,11 @@
 #include "fmt/format.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
+#include "ir/analysis/launch_shape.h"
 #include "ir/visit.h"
 
 namespace hone {
 namespace {
-
-bool is_thread_loop(const For& loop) { return loop.binding.kind == Binding::Kind::thread; }
 
 /// An access with the thread loops around it.
 struct Touch {

@@ -54,6 +54,7 @@
 // Preserves: values.
 
 #include "fmt/format.h"
+#include "ir/analysis/launch_shape.h"
 #include "ir/analysis/register_owners.h"
 #include "ir/layout.h"
 #include "ir/rename.h"
@@ -145,11 +146,6 @@ llvm::SmallVector<const For*, 8> bound_loops(const Site& site) {
   loops.push_back(&site.loop());
   llvm::erase_if(loops, [](const For* loop) { return !loop->binding.is_parallel(); });
   return loops;
-}
-
-bool has_thread_loops(const Stmt& stmt) {
-  return llvm::any_of(loops_of(stmt),
-                      [](const For* loop) { return loop->binding.kind == Binding::Kind::thread; });
 }
 
 /// The order in which the box lies in the tensor, of the dimensions that the tile has; empty where

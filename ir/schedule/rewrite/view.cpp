@@ -7,7 +7,7 @@
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/dependence.h"
 #include "ir/analysis/index_value.h"
-#include "ir/analysis/thread_space.h"
+#include "ir/analysis/launch_shape.h"
 #include "ir/analysis/tiles.h"
 #include "ir/equal.h"
 #include "ir/layout.h"
@@ -46,10 +46,7 @@ bool is_written(const Accesses& accesses, const TensorPtr& tensor) {
                       [&](const MemoryAccess& a) { return a.tensor == tensor && a.writes; });
 }
 
-bool has_thread_loops(const Stmt& stmt) {
-  return llvm::any_of(loops_of(stmt), [](const For* loop) { return is_thread_loop(*loop); });
-}
-
+/// The number of elements of that shape, which is constant.
 int64_t count_of(llvm::ArrayRef<Expr> extents) {
   int64_t count = 1;
   for (const Expr& extent : extents) count *= *as_int(extent);
