@@ -116,7 +116,8 @@ class Dealer : public FactsRewriter {
       if (dealt_range(copy).is_point()) return dealt_to_one(copy);
       const bool fills = copy.destination.tensor == whole_;
       const bool moves_runs = elements_ % dealing_.run == 0;
-      const int64_t step = moves_runs ? dealing_.run : 1;
+      // A single element is a point: the threads of a digit within the run find their own by it.
+      const Expr step = moves_runs ? Expr(dealing_.run) : Expr();
       const AxisPtr turn = make_axis(names_.fresh(whole_->name + ".o"), AxisKind::spatial);
       const AxisPtr thread = make_axis(names_.fresh(whole_->name + ".t"), AxisKind::spatial);
       const AxisPtr element = make_axis(names_.fresh(whole_->name + ".v"), AxisKind::spatial);
@@ -143,9 +144,9 @@ class Dealer : public FactsRewriter {
       return For::make(turn, turns, unrolled, stmt);
     }
 
-    /// The region from `at` on, `count` elements along its dimension `dim`, of `tensor` where it is
-    /// given.
-    static Region narrowed(const Region& region, int64_t dim, const Expr& at, int64_t count,
+    /// The region from `at` on, `count` elements along its dimension `dim`, or the one there if
+    /// that is undefined; of `tensor` where it is given.
+    static Region narrowed(const Region& region, int64_t dim, const Expr& at, const Expr& count,
                            const TensorPtr& tensor) {
       Region result = region;
       if (tensor) result.tensor = tensor;

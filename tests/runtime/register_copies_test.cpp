@@ -44,6 +44,25 @@ TEST(RegisterCopies, OfOneColumnAreMadeByItsThreads) {
       for y in 0..6 @thread.y { for x in 0..5 @thread.x { C[y, x] = r[x, y] } } } })");
 }
 
+/// The run of the outer digit is 4, and the tile has 2 or 6 elements: its copies go element by
+/// element, each of which is of one thread of the inner digit.
+TEST(RegisterCopies, OfRunsThatDoNotDivideTheTile) {
+  expect_as_interpreted(R"(func f(C: f32[2]) {
+    for a in 0..2 {
+      alloc r: f32[2] @registers
+      copy r[0 .. +2] <- C[a*2 .. +2]
+      for x in 0..1 @thread.x {
+        if (x*2 + a < 1) { for z in 0..2 @thread.z { r[x*4 + z] = 7.0 } } }
+      copy C[a*2 .. +2] <- r[0 .. +2] } })");
+  expect_as_interpreted(R"(func f(A: f32[6], C: f32[6]) {
+    for b in 0..1 @block.x {
+      alloc r: f32[6] @registers
+      copy r[0 .. +6] <- A[0 .. +6]
+      for x in 0..2 @thread.x { for z in 0..2 @thread.z { for v in 0..2 @unroll {
+        if (x*4 + v*2 + z < 6) { r[x*4 + v*2 + z] += 1.0 } } } }
+      copy C[0 .. +6] <- r[0 .. +6] } })");
+}
+
 /// Slots of a ring that another loop is bound over later.
 TEST(RegisterCopies, ToSlotsOfOneThread) {
   expect_as_interpreted(R"(func f(A: f32[1, 5], C: f32[1, 5]) {
