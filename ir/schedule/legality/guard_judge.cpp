@@ -260,8 +260,39 @@ class Judge {
     const FactsScope inside(facts_);
     for (const Expr& guard : reader.guards) facts_.assume(guard);
     const auto* copy = llvm::dyn_cast<Copy>(reader.stmt);
-    const bool is_known = copy ? assume_copied(*copy, store) : store.tensor->rank() == 0;
+    const bool is_known = copy ? assume_copied(*copy, store) : assume_read(reader, store);
     return is_known && proves(guard_, facts_);
+  }
+
+  /// Assumes that the reader, a statement in loops over elements, reads the stored one: what guards
+  /// it holds for that.
+  bool assume_read(const TileUse& reader, const Store& store) {
+    llvm::SmallVector<const Load*, 1> loads;
+    const auto find_loads = [&](const Expr& part) {
+      const auto* load = llvm::dyn_cast<Load>(part);
+      if (load && load->tensor == store.tensor) loads.push_back(load);
+    };
+    walk_exprs(reader.stmt, find_loads);
+    const auto* move = llvm::dyn_cast<Store>(reader.stmt);
+    if (!move || loads.size() != 1) return store.tensor->rank() == 0;
+    llvm::SmallVector<std::pair<const AxisNode*, Expr>, 4> places;
+    for (const auto& [index, place] : llvm::zip(loads.front()->indices, store.indices)) {
+      const auto* axis = llvm::dyn_cast<AxisRef>(index);
+      const bool is_new = axis && llvm::none_of(places, [&](const auto& known) {
+                            return known.first == axis->axis.get();
+                          });
+      if (!is_new || !is_loop_of(reader, axis->axis)) return false;
+      places.push_back({axis->axis.get(), place});
+    }
+    for (Expr guard : reader.guards) {
+      for (const auto& [axis, place] : places) guard = substitute(guard, axis, place);
+      facts_.assume(guard);
+    }
+    return true;
+  }
+
+  static bool is_loop_of(const TileUse& reader, const AxisPtr& axis) {
+    return llvm::any_of(reader.loops, [&](const auto& loop) { return loop.first == axis; });
   }
 
   /// Assumes that the copy takes the stored element along: its place in the destination exists.

@@ -105,10 +105,10 @@ TEST(CacheCombined, WhatAGuardExcludesIsNotAddedTo) {
                       "  S[i*3 + o*4 + S.reg.add] += S.reg[S.reg.add] } }"));
   };
   check(sums_of_four("for u in 0..4", "u", "", "S[i*3 + o*4 + u]", ""),
-        sums_of_four("for u in 0..4 @unroll", "u", "", "S.reg[u]", ""));
+        "for u in 0..4 @unroll { S.reg[u] += A[i*3 + o*4 + u, k] }");
   check(sums_of_four("for v in 0..2", "u*2 + v", "for u in 0..2 {", "S[i*3 + o*4 + u*2 + v]", "}"),
-        sums_of_four("for v in 0..2 @unroll", "u*2 + v", "for u in 0..2 @unroll {",
-                     "S.reg[u*2 + v]", "}"));
+        "for v in 0..2 @unroll { for u in 0..2 @unroll {"
+        "  S.reg[u*2 + v] += A[i*3 + o*4 + u*2 + v, k] } }");
 }
 
 /// Both updates stand under u < 3, and one of them under k > 2 too.

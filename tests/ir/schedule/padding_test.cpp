@@ -124,7 +124,7 @@ TEST(Padding, OfACopyNeedsNoGuardWhereItIsRead) {
       [](const Function& f) { return in_shared(in_registers(f, "T", "k"), "T", "i"); },
       text("alloc T.shared: f32[4] @shared copy T.shared[0 .. +4] <- T[i*4 .. +4] ",
            "alloc T.reg: f32[] @registers T.reg[] = T.shared[u] T.reg[] += A[i*4 + u, k] "
-           "if (i*4 + u < M) { T.shared[u] = T.reg[] }",
+           "T.shared[u] = T.reg[]",
            "copy T[i*4 .. +4] <- T.shared[0 .. +4]"));
 }
 
