@@ -115,10 +115,16 @@ class Reader {
 
   Lines lines_;
   unsigned line_ = 0;
-  int depth_ = 0;           ///< of braces
+  int depth_ = 0;  ///< of braces
+  unsigned scope_ = 0, scopes_ = 0;
   bool is_kernel_ = false;  ///< the next braces are a kernel's
   std::string statement_;   ///< as far as it was read
 };
+
+/// The label of a pair of braces inside of a kernel is another one than that of the next pair.
+std::string in_scope(StringRef label, unsigned scope) {
+  return scope == 0 ? label.str() : label.str() + "@" + std::to_string(scope);
+}
 
 /// "matmul_param_0" of ".param .u64 matmul_param_0,"
 StringRef last_word(StringRef line) {
@@ -164,7 +170,7 @@ void Reader::read_statements(StringRef line) {
   if (statement_.empty() && line.back() == ':' && !line.contains(' ')) {
     if (!is_kernel_) return;
     start_block();
-    block().label = line.drop_back().str();
+    block().label = in_scope(line.drop_back(), scope_);
     return;
   }
   for (const char c : line) {
@@ -173,6 +179,7 @@ void Reader::read_statements(StringRef line) {
       end_statement();
     } else if (is_start && (c == '{' || c == '}')) {
       depth_ += c == '{' ? 1 : -1;
+      scope_ = depth_ > 1 ? ++scopes_ : 0;
       if (depth_ == 0) return end_kernel();
     } else {
       statement_ += c;
@@ -191,6 +198,7 @@ void Reader::end_statement() {
   const StringRef text = StringRef(statement).trim();
   if (!is_kernel_ || text.empty() || text.front() == '.') return;
   block().instructions.push_back(parse_instruction(text, line_));
+  block().scope = scope_;
   if (ends_block(block().instructions.back())) kernels.back().blocks.emplace_back();
 }
 
@@ -203,8 +211,14 @@ void connect(std::vector<PtxBlock>& blocks) {
     PtxBlock& block = blocks[number];
     const auto* last = block.instructions.empty() ? nullptr : &block.instructions.back();
     const bool jumps = last && last->is("bra");
-    if (jumps && !last->operands.empty() && labels.count(last->operands.back()))
-      block.successors.push_back(labels[last->operands.back()]);
+    if (jumps && !last->operands.empty()) {
+      for (const unsigned scope : {block.scope, 0U})
+        if (const auto found = labels.find(in_scope(last->operands.back(), scope));
+            found != labels.end()) {
+          block.successors.push_back(found->second);
+          break;
+        }
+    }
     const bool leaves = last && ends_block(*last) && last->guard.empty();
     if (!leaves && number + 1 < blocks.size()) block.successors.push_back(number + 1);
   }

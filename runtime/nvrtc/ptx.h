@@ -26,7 +26,8 @@ struct PtxInstruction {
 };
 
 struct PtxBlock {
-  std::string label;  ///< empty where nothing jumps here
+  std::string label;   ///< empty where nothing jumps here
+  unsigned scope = 0;  ///< the number of the braces around its last instruction; 0: the kernel's
   std::vector<PtxInstruction> instructions;
   llvm::SmallVector<size_t, 2> successors;
 };

@@ -127,6 +127,24 @@ TEST(Ptx, ReadsBracesWithinAKernel) {
   EXPECT_EQ(kernel.blocks[0].instructions[0].opcode, "cvt.rn.f16.f32");
 }
 
+TEST(Ptx, LabelsInBracesAreTheirOwn) {
+  const PtxKernel kernel = read_one(R"(
+	{ .reg .pred p;
+again:
+	test.p p, 1;
+	@!p bra again; }
+	mov.u32 	%r1, 0;
+	{ .reg .pred p;
+again:
+	test.p p, 2;
+	@!p bra again; }
+	ret;
+)");
+  ASSERT_EQ(kernel.loops.size(), 2u);
+  EXPECT_THAT(kernel.loops[0].blocks, ElementsAre(0));
+  EXPECT_THAT(kernel.loops[1].blocks, ElementsAre(2));
+}
+
 // ---- Accesses -----------------------------------------------------------------------------------
 
 TEST(PtxAccess, FindsTheParameterAnAddressComesFrom) {
