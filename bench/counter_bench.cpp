@@ -18,6 +18,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "runtime/compile.h"
 #include "runtime/nvrtc/nvrtc.h"
+#include "runtime/shared_limit.h"
 #include "runtime/sim/count.h"
 #include "tools/cli/arguments.h"
 
@@ -55,7 +56,7 @@ llvm::json::Value counted(const CounterCase& counted) {
 CompileJob job_of(const CounterCase& counted, const std::string& arch, bool as_written) {
   std::string text = emit_cuda(counted.kernel);
   if (as_written) text = with_volatile_accesses(text);
-  return {std::move(text), counted.kernel.name, arch, {}, ""};
+  return {std::move(text), counted.kernel.name, target_of(counted.kernel, arch), {}, ""};
 }
 
 void launch(const CounterCase& counted, const Device& device, bool as_written) {

@@ -2,9 +2,12 @@
 
 #include "codegen/pass/last_block.h"
 #include "codegen/pass/passes.h"
+#include "codegen/pass/roles.h"
 #include "codegen/run_passes.h"
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/launch_shape.h"
+#include "ir/analysis/nests.h"
+#include "ir/analysis/roles.h"
 #include "ir/analysis/site.h"
 #include "ir/equal.h"
 #include "ir/error.h"
@@ -20,7 +23,8 @@ void simplify_body(KernelFunction& kernel) {
 
 constexpr KernelForm flat = KernelForm::flat, thread = KernelForm::thread;
 
-constexpr Pass passes[] = {
+/// On the threads of a block as a whole.
+constexpr Pass block_passes[] = {
     {"combine reductions", combine_reductions},
     {"deal registers", deal_registers},
     {"share copies", share_copies},
@@ -30,9 +34,17 @@ constexpr Pass passes[] = {
     {"plan shared memory", plan_shared_memory},
     {"place waits", place_waits},
     {"group copies", group_copies},
+};
+
+/// On the threads of a role, as far as warps have roles.
+constexpr Pass role_passes[] = {
     {"expand copies", expand_copies},
     {"simplify copies", simplify_body},
     {"map threads", map_threads},
+};
+
+/// On one thread.
+constexpr Pass thread_passes[] = {
     {"keep divisors positive", keep_divisors_positive},
     {"hoist guards", hoist_guards},
     {"name indices", name_indices},
@@ -54,6 +66,23 @@ constexpr Pass host_passes[] = {
     {"widen indices", widen_indices, flat},
 };
 
+/// In their order; role by role, where warps have roles.
+void run_all_passes(KernelFunction& kernel) {
+  if (!loop_with_roles(kernel.body)) {
+    llvm::SmallVector<Pass, 24> passes;
+    for (const llvm::ArrayRef<Pass> part :
+         {llvm::ArrayRef<Pass>(block_passes), llvm::ArrayRef<Pass>(role_passes),
+          llvm::ArrayRef<Pass>(thread_passes)})
+      passes.append(part.begin(), part.end());
+    return run_passes(passes, kernel);
+  }
+  run_passes(block_passes, kernel);
+  auto slices = slices_by_role(kernel);
+  for (RoleSlice& slice : slices) run_passes(role_passes, slice.kernel);
+  join_roles(kernel, slices);
+  run_passes(thread_passes, kernel);
+}
+
 void check_target(const Function& function) {
   for (const For* loop : loops_of(function.body))
     if (loop->binding.kind == Binding::Kind::parallel)
@@ -62,21 +91,6 @@ void check_target(const Function& function) {
           fmt::format("{} is bound to parallel, which runs on the CPU", loop->axis->name),
           "compile for the host, or bind to blocks and threads")
           .mark(function, loop);
-}
-
-/// The nests of the function; tensors of the allocs around them go to `temporaries`.
-llvm::SmallVector<Stmt, 4> nests_of(const Stmt& body,
-                                    llvm::SmallVectorImpl<TensorPtr>& temporaries) {
-  if (const auto* alloc = llvm::dyn_cast<Alloc>(body);
-      alloc && alloc->tensor->scope == Scope::global) {
-    temporaries.push_back(alloc->tensor);
-    return nests_of(alloc->body, temporaries);
-  }
-  const auto* seq = llvm::dyn_cast<Seq>(body);
-  if (!seq) return {body};
-  llvm::SmallVector<Stmt, 4> nests;
-  for (const Stmt& stmt : seq->stmts) llvm::append_range(nests, nests_of(stmt, temporaries));
-  return nests;
 }
 
 bool uses(const Expr& expr, const ParamPtr& param) {
@@ -181,13 +195,13 @@ Module lower(const Function& function, const LowerOptions& options) {
   module.name = function.name;
   module.params = function.params;
   module.arguments = function.arguments;
-  const auto nests = with_setups_joined(nests_of(function.body, module.temporaries));
+  const auto nests = with_setups_joined(nests_of(function.body, &module.temporaries));
   for (const Stmt& nest : nests) {
     KernelFunction kernel = make_kernel(module, nest, function);
     kernel.name = function.name;
     if (nests.size() > 1) kernel.name += fmt::format("_{}", module.kernels.size());
     kernel.index_bits = options.index_bits;
-    run_passes(passes, kernel);
+    run_all_passes(kernel);
     adopt_workspace(kernel, module);
     module.kernels.push_back(std::move(kernel));
   }

@@ -229,6 +229,14 @@ void Schedule::pipeline(const Axis& axis, int64_t stages, Location location) {
   apply(step, location);
 }
 
+void Schedule::specialize(const Axis& axis, int64_t stages, const WarpRoles& roles,
+                          Location location) {
+  Step step = make_step(specialize_primitive, axis, location);
+  step.count = stages;
+  step.binding.roles = roles;
+  apply(step, location);
+}
+
 Axis Schedule::rename(const Axis& axis, llvm::StringRef name, Location location) {
   Step step = make_step(rename_primitive, axis, location);
   step.name = name.str();

@@ -185,6 +185,12 @@ class Schedule {
   /// of their use: each becomes a ring of so many.
   void pipeline(const Axis& axis, int64_t stages, Location location = Location::current());
 
+  /// Warps of their own, the producers, make the asynchronous copies that fill tiles at the start
+  /// of the loop, up to `stages` iterations ahead of the other warps. These may take registers from
+  /// them: 24 to 256 for each thread, a multiple of 8.
+  void specialize(const Axis& axis, int64_t stages, const WarpRoles& roles = {.producer_warps = 4},
+                  Location location = Location::current());
+
   /// Sets the places of the elements of a tile: order, padding, swizzle.
   void layout(const Tensor& tile, const Layout& layout, Location location = Location::current());
 

@@ -13,6 +13,12 @@ namespace hone {
 /// Threads that exchange values without shared memory.
 inline constexpr int64_t warp_size = 32;
 
+/// Threads that give registers back, or take more, together.
+inline constexpr int64_t warpgroup_size = 4 * warp_size;
+
+/// The registers of a thread, in steps, that setmaxnreg may ask for.
+inline constexpr int64_t least_set_registers = 24, most_set_registers = 256, set_registers_step = 8;
+
 /// Bytes are of shared memory; registers are of 32 bits. SM: a multiprocessor.
 struct ArchitectureLimits {
   int capability;                ///< 90 for sm_90

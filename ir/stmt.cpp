@@ -15,7 +15,7 @@ int64_t stride_of(ThreadUnit unit) {
     case ThreadUnit::warp:
       return warp_size;
     case ThreadUnit::warpgroup:
-      return 4 * warp_size;
+      return warpgroup_size;
   }
   llvm_unreachable("unknown unit");
 }
@@ -46,6 +46,13 @@ std::string thread_text(const Binding& binding) {
   return is_plain ? unit_of(binding) : fmt::format("{}({})", unit_of(binding), stride);
 }
 
+/// "roles(4)", "roles(4, 40, 232)".
+std::string roles_text(const WarpRoles& roles) {
+  if (!roles.has_registers()) return fmt::format("roles({})", roles.producer_warps);
+  return fmt::format("roles({}, {}, {})", roles.producer_warps, roles.producer_registers,
+                     roles.consumer_registers);
+}
+
 }  // namespace
 
 std::string to_string_with_count(const Binding& binding) {
@@ -69,6 +76,8 @@ std::string to_string(const Binding& binding) {
       return binding.count == 0 ? "unroll" : fmt::format("unroll({})", binding.count);
     case Binding::Kind::vectorize:
       return "vectorize";
+    case Binding::Kind::roles:
+      return roles_text(binding.roles);
   }
   llvm_unreachable("unknown binding");
 }
@@ -103,15 +112,11 @@ Stmt Let::make(AxisPtr axis, Expr value, Stmt body) {
   return Stmt(new Let(std::move(axis), std::move(value), std::move(body)));
 }
 
-namespace {
-
 void check_index_count(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) {
   if (indices.size() != tensor.rank())
     throw DefinitionError(fmt::format("{} has {} dimensions and is written with {} indices",
                                       tensor.name, tensor.rank(), indices.size()));
 }
-
-}  // namespace
 
 Stmt Store::make(TensorPtr tensor, llvm::ArrayRef<Expr> indices, Update update, Expr value,
                  OperatorPtr op, bool is_atomic) {
@@ -186,68 +191,6 @@ Stmt Copy::with_engine(CopyEngine engine) const {
 }
 
 bool Copy::fills_zero() const { return is_zero(fill); }
-
-Stmt Arrive::make(TensorPtr flag, TensorPtr counter, llvm::ArrayRef<Expr> indices, Expr count,
-                  TensorPtr published) {
-  if (flag->type != DType::boolean || flag->rank() != 0)
-    throw DefinitionError(
-        fmt::format("{} is to tell which block is the last, and is no single bool", flag->name));
-  if (counter->type != DType::i32)
-    throw DefinitionError(fmt::format("{} is {}, and arrivals are counted in i32", counter->name,
-                                      name(counter->type).str()));
-  check_index_count(*counter, indices);
-  return Stmt(new Arrive(std::move(flag), std::move(counter), indices, std::move(count),
-                         std::move(published)));
-}
-
-bool Barrier::has_options_of(const KernelStmt& other) const {
-  return scope == llvm::cast<Barrier>(&other)->scope;
-}
-
-KernelStmt::Operands Arrive::operands() const {
-  Operands operands{{{flag, true}, {counter, true}, {published}}, indices};
-  operands.exprs.push_back(count);
-  return operands;
-}
-
-Stmt Arrive::with(const Operands& others) const {
-  const auto& tensors = others.tensors;
-  return make(tensors[0].tensor, tensors[1].tensor, llvm::ArrayRef<Expr>(others.exprs).drop_back(),
-              others.exprs.back(), tensors[2].tensor);
-}
-
-Stmt AsyncCopy::make(TensorPtr tensor, llvm::ArrayRef<Expr> indices, Expr value, int64_t count) {
-  check_index_count(*tensor, indices);
-  return Stmt(new AsyncCopy(std::move(tensor), indices, std::move(value), count));
-}
-
-AsyncCopy::Source AsyncCopy::source() const {
-  if (const auto* load = llvm::dyn_cast<Load>(value)) return {load};
-  const auto* choice = llvm::dyn_cast<Select>(value);
-  if (!choice || !is_zero(choice->if_false)) return {};
-  return {llvm::dyn_cast<Load>(choice->if_true), choice->condition};
-}
-
-int64_t AsyncCopy::bytes() const { return count * size_of(tensor->type); }
-
-KernelStmt::Operands AsyncCopy::operands() const {
-  Operands operands{{{tensor, true}}, indices};
-  operands.exprs.push_back(value);
-  return operands;
-}
-
-Stmt AsyncCopy::with(const Operands& others) const {
-  return make(others.tensors[0].tensor, llvm::ArrayRef<Expr>(others.exprs).drop_back(),
-              others.exprs.back(), count);
-}
-
-bool AsyncCopy::has_options_of(const KernelStmt& other) const {
-  return count == llvm::cast<AsyncCopy>(&other)->count;
-}
-
-bool WaitGroup::has_options_of(const KernelStmt& other) const {
-  return pending == llvm::cast<WaitGroup>(&other)->pending;
-}
 
 Function Function::with_body(Stmt new_body) const {
   Function result = *this;

@@ -76,15 +76,26 @@ struct ThreadDigit {
 /// The number of threads from one of the unit to the next; 1 for lanes.
 int64_t stride_of(ThreadUnit unit);
 
+/// The warps of a block that make a loop's copies, beside those that do the rest, and the registers
+/// that a thread of either has.
+struct WarpRoles {
+  int64_t producer_warps = 0;
+  int64_t producer_registers = 0, consumer_registers = 0;  ///< 0: as many as the kernel starts with
+
+  bool has_registers() const { return producer_registers > 0; }
+  bool operator==(const WarpRoles&) const = default;
+};
+
 /// The place where the iterations of a loop run.
 struct Binding {
-  enum class Kind : uint8_t { serial, parallel, block, thread, unroll, vectorize };
+  enum class Kind : uint8_t { serial, parallel, block, thread, unroll, vectorize, roles };
 
   Kind kind = Kind::serial;
   uint8_t dim = 0;             ///< block and thread: 0, 1, 2 for x, y, z
   int64_t count = 0;           ///< unroll: copies of the body per trip; 0 unrolls in full
   CombineLevels combine = {};  ///< block and thread: of a reduction loop, its levels
   ThreadDigit digit = {};      ///< thread
+  WarpRoles roles = {};        ///< roles: one iteration after the other, in each of them
 
   bool is_serial() const { return kind == Kind::serial; }
   /// Iterations run on different threads: parallel, block or thread.
@@ -149,6 +160,9 @@ struct Let : StmtBase<Let, StmtKind::Let> {
       : axis(std::move(axis)), value(std::move(value)), body(std::move(body)) {}
 };
 
+/// Throws DefinitionError unless the tensor has as many dimensions.
+void check_index_count(const TensorNode& tensor, llvm::ArrayRef<Expr> indices);
+
 struct Store : StmtBase<Store, StmtKind::Store> {
   const TensorPtr tensor;
   const llvm::SmallVector<Expr, 4> indices;
@@ -212,8 +226,9 @@ enum class CopyEngine : uint8_t {
 /// The threads that make a copy, which lowering chooses, and their means.
 struct CopyMaker {
   enum class Kind : uint8_t {
-    thread,   ///< the thread that comes to it makes all of it
-    threads,  ///< the threads of a block that differ in `digits` alone make it together
+    thread,     ///< the thread that comes to it makes all of it
+    threads,    ///< the threads of a block that differ in `digits` alone make it together
+    producers,  ///< the producer warps of the loop around it make it together
   };
   Kind kind = Kind::thread;
   llvm::SmallVector<Binding, 3> digits = {};  ///< of `threads`, the fastest first
@@ -241,6 +256,7 @@ struct Copy : StmtBase<Copy, StmtKind::Copy> {
   Stmt with_maker(const CopyMaker& new_maker) const;
   Stmt with_engine(CopyEngine engine) const;
   bool is_async() const { return maker.engine == CopyEngine::async; }
+  bool is_by_producers() const { return maker.kind == CopyMaker::Kind::producers; }
   bool fills_zero() const;
 
  private:
@@ -250,135 +266,6 @@ struct Copy : StmtBase<Copy, StmtKind::Copy> {
         fill(options.fill),
         vector(options.vector),
         maker(options.maker) {}
-};
-
-/// A statement of kernel IR alone, which has no others in it. Traversals and comparisons go by its
-/// operands; a handler of KernelStmt takes those that have none of their own.
-struct KernelStmt : StmtNode {
-  struct Operands {
-    struct Tensor {
-      TensorPtr tensor;
-      bool is_written = false;
-    };
-    llvm::SmallVector<Tensor, 3> tensors = {};
-    llvm::SmallVector<Expr, 4> exprs = {};
-  };
-
-  static bool classof(const StmtNode* node) { return node->kind >= StmtKind::Barrier; }
-  /// In the order of the text.
-  virtual Operands operands() const { return {}; }
-  /// The same statement with other operands, as many of each kind.
-  virtual Stmt with(const Operands& others) const = 0;
-  /// True if all but the operands is as in `other`, which is of the same kind.
-  virtual bool has_options_of(const KernelStmt& other) const = 0;
-  /// The first word of its text: "barrier".
-  virtual llvm::StringRef word() const = 0;
-
- protected:
-  using StmtNode::StmtNode;
-};
-
-/// The threads that wait for each other at a barrier.
-struct BarrierScope {
-  enum class Kind : uint8_t {
-    block,
-    warp,   ///< the lanes of each warp
-    named,  ///< the warps that come to barrier `id` of the block, until they have `threads` threads
-  };
-  static constexpr int64_t most_ids = 16;  ///< of a block; barrier 0 is that of the whole block
-
-  Kind kind = Kind::block;
-  int64_t id = 0, threads = 0;  ///< of `named`
-
-  bool operator==(const BarrierScope&) const = default;
-};
-
-/// All threads of the scope arrive before any goes on; orders shared and global memory among them.
-struct Barrier : StmtBase<Barrier, StmtKind::Barrier, KernelStmt> {
-  const BarrierScope scope;
-  static Stmt make(const BarrierScope& scope = {}) { return Stmt(new Barrier(scope)); }
-  Stmt with(const Operands&) const override { return make(scope); }
-  bool has_options_of(const KernelStmt& other) const override;
-  llvm::StringRef word() const override { return "barrier"; }
-
- private:
-  explicit Barrier(const BarrierScope& scope) : scope(scope) {}
-};
-
-/// Counts a block in. `flag` becomes true in the last of `count` blocks to arrive, which sees what
-/// the others wrote before, and leaves the counter at 0; in others it becomes false.
-struct Arrive : StmtBase<Arrive, StmtKind::Arrive, KernelStmt> {
-  const TensorPtr flag;                      ///< of one bool
-  const TensorPtr counter;                   ///< of i32, in global memory
-  const llvm::SmallVector<Expr, 4> indices;  ///< of the counter
-  const Expr count;
-  const TensorPtr published;  ///< what the block wrote before, for the last one to read
-  static Stmt make(TensorPtr flag, TensorPtr counter, llvm::ArrayRef<Expr> indices, Expr count,
-                   TensorPtr published);
-  Operands operands() const override;
-  Stmt with(const Operands& others) const override;
-  bool has_options_of(const KernelStmt&) const override { return true; }
-  llvm::StringRef word() const override { return "arrive"; }
-
- private:
-  Arrive(TensorPtr flag, TensorPtr counter, llvm::ArrayRef<Expr> indices, Expr count,
-         TensorPtr published)
-      : flag(std::move(flag)),
-        counter(std::move(counter)),
-        indices(indices.begin(), indices.end()),
-        count(std::move(count)),
-        published(std::move(published)) {}
-};
-
-/// Starts a copy of `count` elements, neighbours in the fastest dimension, from global to shared
-/// memory. `value` is the first of them, or a choice between it and zero. Nobody may read or write
-/// the elements, the thread itself included, until it has waited for the group of the copy.
-struct AsyncCopy : StmtBase<AsyncCopy, StmtKind::AsyncCopy, KernelStmt> {
-  const TensorPtr tensor;
-  const llvm::SmallVector<Expr, 4> indices;
-  const Expr value;
-  const int64_t count;
-  static Stmt make(TensorPtr tensor, llvm::ArrayRef<Expr> indices, Expr value, int64_t count);
-  /// The element that it reads; where `condition` is defined, only if that holds.
-  struct Source {
-    const Load* element = nullptr;
-    Expr condition = {};
-  };
-  /// No element where `value` has another form.
-  Source source() const;
-  int64_t bytes() const;
-  Operands operands() const override;
-  Stmt with(const Operands& others) const override;
-  bool has_options_of(const KernelStmt& other) const override;
-  llvm::StringRef word() const override { return "copy_async"; }
-
- private:
-  AsyncCopy(TensorPtr tensor, llvm::ArrayRef<Expr> indices, Expr value, int64_t count)
-      : tensor(std::move(tensor)),
-        indices(indices.begin(), indices.end()),
-        value(std::move(value)),
-        count(count) {}
-};
-
-/// The copies that the thread has started since its last group become its next one.
-struct CommitGroup : StmtBase<CommitGroup, StmtKind::CommitGroup, KernelStmt> {
-  static Stmt make() { return Stmt(new CommitGroup); }
-  Stmt with(const Operands&) const override { return make(); }
-  bool has_options_of(const KernelStmt&) const override { return true; }
-  llvm::StringRef word() const override { return "commit_group"; }
-};
-
-/// The thread goes on when all of its groups but the last `pending` ones are there. Others see
-/// their elements behind a barrier.
-struct WaitGroup : StmtBase<WaitGroup, StmtKind::WaitGroup, KernelStmt> {
-  const int64_t pending;
-  static Stmt make(int64_t pending) { return Stmt(new WaitGroup(pending)); }
-  Stmt with(const Operands&) const override { return make(pending); }
-  bool has_options_of(const KernelStmt& other) const override;
-  llvm::StringRef word() const override { return "wait_group"; }
-
- private:
-  explicit WaitGroup(int64_t pending) : pending(pending) {}
 };
 
 /// A program under schedule, or the part of it that runs as one kernel.

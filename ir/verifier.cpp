@@ -147,6 +147,12 @@ void Verifier::check(const KernelStmt& stmt) {
   if (const auto* barrier = llvm::dyn_cast<Barrier>(&stmt)) check_in_kernel(barrier->scope);
   if (const auto* arrive = llvm::dyn_cast<Arrive>(&stmt)) check(*arrive);
   if (const auto* copy = llvm::dyn_cast<AsyncCopy>(&stmt)) check(*copy);
+  if (const auto* init = llvm::dyn_cast<InitMbarrier>(&stmt)) check_in_kernel(*init);
+  if (const auto* arrive = llvm::dyn_cast<ArriveMbarrier>(&stmt))
+    check_mbarrier(*arrive->mbarriers, arrive->slot);
+  if (const auto* wait = llvm::dyn_cast<WaitMbarrier>(&stmt))
+    check_in_kernel(*wait);
+  if (const auto* set = llvm::dyn_cast<SetRegisters>(&stmt)) check_in_kernel(*set);
 }
 
 void Verifier::check(const AsyncCopy& copy) {
@@ -273,7 +279,7 @@ void Verifier::check(const Copy& copy) {
           from.tensor->name, name(from.tensor->type).str());
   require(copy.vector >= 0, "a copy moves vectors of {} elements", copy.vector);
   require(has_kernel_nodes_ ||
-              (copy.maker.kind == CopyMaker::Kind::thread && copy.maker.digits.empty()),
+              (copy.maker.kind != CopyMaker::Kind::threads && copy.maker.digits.empty()),
           "loop IR says who makes the copy to {}", to.tensor->name);
   if (is_kernel_) check_in_kernel(copy);
 }

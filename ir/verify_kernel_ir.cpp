@@ -81,6 +81,35 @@ void check_in_kernel(const AsyncCopy& copy) {
           copy.bytes());
 }
 
+void check_mbarrier(const TensorNode& mbarriers, const Expr& slot) {
+  require(mbarriers.scope == Scope::shared && mbarriers.type == i64,
+          "{} is {} @{}, and mbarriers are elements of i64 in shared memory", mbarriers.name,
+          name(mbarriers.type).str(), name(mbarriers.scope).str());
+  require(slot.type() == DType::index, "the number {} of an mbarrier of {} is no index", slot,
+          mbarriers.name);
+}
+
+void check_in_kernel(const InitMbarrier& init) {
+  check_mbarrier(*init.mbarriers, init.slot);
+  constexpr int64_t most = (1 << 20) - 1;
+  require(init.count >= 1 && init.count <= most,
+          "{} counts {} arrivals, and an mbarrier counts 1 to {}", init.mbarriers->name, init.count,
+          most);
+}
+
+void check_in_kernel(const WaitMbarrier& wait) {
+  check_mbarrier(*wait.mbarriers, wait.slot);
+  require(wait.parity.type() == DType::index, "the parity {} of a phase of {} is no index",
+          wait.parity, wait.mbarriers->name);
+}
+
+void check_in_kernel(const SetRegisters& set) {
+  require(set.count >= least_set_registers && set.count <= most_set_registers &&
+              set.count % set_registers_step == 0,
+          "{} {}: threads have {} to {} registers, a multiple of {}", set.word().str(), set.count,
+          least_set_registers, most_set_registers, set_registers_step);
+}
+
 void check_in_kernel(const BarrierScope& scope) {
   if (scope.kind != BarrierScope::Kind::named) return;
   require(scope.id > 0 && scope.id < BarrierScope::most_ids,

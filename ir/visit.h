@@ -2,7 +2,7 @@
 // every node, or the program does not compile.
 #pragma once
 
-#include "ir/stmt.h"
+#include "ir/kernel_stmt.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 

@@ -73,7 +73,7 @@ Exported export_program(const Function& function, const std::string& folder,
   const NvrtcInfo* nvrtc = nvrtc_info();
   CompileJob job;
   job.name = name;
-  job.arch = arch_of(options, nvrtc);
+  job.arch = target_of(module, arch_of(options, nvrtc));
   for (const KernelFunction& kernel : module.kernels) check_architecture(kernel, job.arch);
   const auto compiled = compile_to_fit(job, module, nvrtc);
 

@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "runtime/fit_registers.h"
 #include "runtime/nvrtc/ptx.h"
+#include "runtime/shared_limit.h"
 
 namespace hone {
 namespace {
@@ -80,7 +81,8 @@ CompileJob job_for(const ReplacedSource& source, const std::string& device_arch)
 std::vector<std::shared_ptr<const Compiled>> compile_source(const ReplacedSource& source,
                                                             const Module& module,
                                                             const std::string& device_arch) {
-  const CompileJob job = job_for(source, device_arch);
+  CompileJob job = job_for(source, device_arch);
+  job.arch = target_of(module, job.arch);
   std::vector<std::shared_ptr<const Compiled>> code;
   for (const KernelFunction& kernel : module.kernels) {
     code.push_back(compile_to_fit(job, kernel));

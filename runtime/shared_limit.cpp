@@ -20,16 +20,39 @@ void check_shared_bytes(const KernelFunction& kernel, llvm::StringRef arch) {
                        kernel.name, bytes, arch.str(), limit);
 }
 
+namespace {
+
+template <class Node>
+bool has(const KernelFunction& kernel) {
+  return any_of(kernel.body, [](const Stmt& stmt) { return llvm::isa<Node>(stmt); });
+}
+
+}  // namespace
+
 int least_capability(const KernelFunction& kernel) {
-  return any_of(kernel.body, [](const Stmt& stmt) { return llvm::isa<AsyncCopy>(stmt); }) ? 80 : 0;
+  if (has<SetRegisters>(kernel)) return 90;
+  return has<AsyncCopy>(kernel) ? 80 : 0;
+}
+
+std::string target_of(const KernelFunction& kernel, llvm::StringRef arch) {
+  const bool is_specific = llvm::StringRef("af").contains(arch.back());
+  return arch.str() + (has<SetRegisters>(kernel) && !is_specific ? "a" : "");
+}
+
+std::string target_of(const Module& module, llvm::StringRef arch) {
+  std::string target = arch.str();
+  for (const KernelFunction& kernel : module.kernels) target = target_of(kernel, target);
+  return target;
 }
 
 void check_architecture(const KernelFunction& kernel, llvm::StringRef arch) {
   const ArchitectureLimits* limits = find_architecture(arch);
   const int least = least_capability(kernel);
   if (limits && limits->capability < least)
-    throw RuntimeError("{} copies by cp.async, which GPUs have from sm_{} on, and not {}",
-                       kernel.name, least, arch.str());
+    throw RuntimeError(
+        "{} {}, which GPUs have from sm_{} on, and not {}", kernel.name,
+        has<SetRegisters>(kernel) ? "moves registers between warps" : "copies by cp.async", least,
+        arch.str());
   check_shared_bytes(kernel, arch);
 }
 

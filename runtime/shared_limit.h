@@ -17,6 +17,12 @@ void check_shared_bytes(const KernelFunction& kernel, llvm::StringRef arch);
 /// The least compute capability that has all instructions of the kernel: 80 for sm_80; 0: any.
 int least_capability(const KernelFunction& kernel);
 
+/// The architecture that the kernel is compiled for, to run on `arch`: itself, or the variant of it
+/// ("sm_90a") that has the instructions which no later one has for certain.
+std::string target_of(const KernelFunction& kernel, llvm::StringRef arch);
+/// The same for all kernels of a program.
+std::string target_of(const Module& module, llvm::StringRef arch);
+
 /// Throws RuntimeError where the kernel cannot run on the architecture: it needs more shared
 /// memory, or instructions that came later. One that is not known has them all.
 void check_architecture(const KernelFunction& kernel, llvm::StringRef arch);

@@ -6,6 +6,7 @@
 #include "runtime/compile.h"
 #include "runtime/model/architecture.h"
 #include "runtime/nvrtc/kernel_cache.h"
+#include "runtime/shared_limit.h"
 
 namespace hone {
 namespace {
@@ -20,8 +21,8 @@ PtxasInfo resources_of(const Compiled& compiled, const std::string& entry) {
 /// Compiles `source`, which holds `stages` and no other kernel.
 std::shared_ptr<const Compiled> compile_source(Contender& contender, const std::string& source,
                                                llvm::MutableArrayRef<Stage> stages,
-                                               const Target& target) {
-  auto compiled = compile_cached({source, stages.front().entry, target.arch, {}, /*schedule=*/""});
+                                               const std::string& arch) {
+  auto compiled = compile_cached({source, stages.front().entry, arch, {}, /*schedule=*/""});
   for (Stage& stage : stages) {
     stage.module = contender.modules.size();
     stage.resources = resources_of(*compiled, stage.entry);
@@ -84,7 +85,7 @@ Contender hone_contender(const Rung& rung, const Sizes& sizes, const Target& tar
   for (size_t n = 0; n < kernel.module().kernels.size(); ++n) {
     const KernelFunction& function = kernel.module().kernels[n];
     Stage stage = stage_of(function, sizes);
-    compile_source(contender, emit_cuda(function), stage, target);
+    compile_source(contender, emit_cuda(function), stage, target_of(function, target.arch));
     if (target.device.is_cuda()) stage.function = kernel.functions()[n];
     contender.stages.push_back(std::move(stage));
   }
@@ -97,7 +98,7 @@ Contender handwritten_contender(const HandwrittenKernel& kernel, const Sizes& si
   Contender contender;
   contender.temporaries = kernel.temporaries;
   for (const HandwrittenLaunch& launch : kernel.launches) contender.stages.push_back({launch});
-  const auto compiled = compile_source(contender, kernel.source, contender.stages, target);
+  const auto compiled = compile_source(contender, kernel.source, contender.stages, target.arch);
   if (!target.device.is_cuda()) return contender;
   const CudaModule module(target.device, *compiled, kernel.rung);
   for (Stage& stage : contender.stages) stage.function = module.function(stage.entry);

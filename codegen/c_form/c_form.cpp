@@ -1,6 +1,7 @@
 #include "codegen/c_form/c_form.h"
 
 #include "ir/algebra/facts_rewriter.h"
+#include "ir/equal.h"
 #include "ir/visit.h"
 
 namespace hone {
@@ -46,6 +47,29 @@ void remember_origins(CForm& form, const Stmt& body) {
   assert(node == nodes.end() && "counting in steps changes expressions alone");
 }
 
+/// True of a <= b and b < a.
+bool exclude_each_other(const If& lhs, const If& rhs) {
+  const auto* left = llvm::dyn_cast<Binary>(lhs.condition);
+  const auto* right = llvm::dyn_cast<Binary>(rhs.condition);
+  return left && right && left->op == BinaryOp::le && right->op == BinaryOp::lt &&
+         equal(left->lhs, right->rhs) && equal(left->rhs, right->lhs);
+}
+
+/// Threads that return need not come together again with others: ptxas has to know that to give
+/// each role registers of its own.
+void find_roles(CForm& form, const Stmt& stmt) {
+  if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) return find_roles(form, alloc->body);
+  if (const auto* let = llvm::dyn_cast<Let>(stmt)) return find_roles(form, let->body);
+  const auto* seq = llvm::dyn_cast<Seq>(stmt);
+  if (!seq) return;
+  const llvm::ArrayRef<Stmt> stmts = seq->stmts;
+  const auto* last = llvm::dyn_cast<If>(stmts.back());
+  const auto* other = llvm::dyn_cast<If>(stmts[stmts.size() - 2]);
+  if (!last || !other || !exclude_each_other(*other, *last)) return;
+  form.returning = other;
+  form.remaining = last;
+}
+
 }  // namespace
 
 const StmtNode* CForm::origin(const StmtNode* stmt) const {
@@ -57,6 +81,8 @@ CForm c_form(const KernelFunction& kernel) {
   CForm form;
   form.body = LoopCounter(form, facts_in(kernel)).rewrite(kernel.body);
   remember_origins(form, kernel.body);
+  if (any_of(kernel.body, [](const Stmt& stmt) { return llvm::isa<WaitMbarrier>(stmt); }))
+    find_roles(form, form.body);
   return form;
 }
 

@@ -21,6 +21,9 @@ struct CForm {
   /// in it twice.
   Stmt body;
   llvm::DenseMap<const For*, LoopCount> counts;
+  /// The branches of two roles, where a kernel ends with them: the first one ends with a return,
+  /// and the second one needs no condition behind that. Null where there are none.
+  const If *returning = nullptr, *remaining = nullptr;
   /// Of the statements that are not the kernel's own, those that they stand for.
   llvm::DenseMap<const StmtNode*, const StmtNode*> origins;
 

@@ -13,4 +13,8 @@ namespace hone {
 /// threads, or of 1024.
 std::optional<int64_t> launch_bound(const KernelFunction& kernel);
 
+/// True of a kernel whose roles have registers of their own: ptxas has to know how many its threads
+/// start with, all that a multiprocessor has.
+bool is_alone_on_multiprocessor(const KernelFunction& kernel);
+
 }  // namespace hone

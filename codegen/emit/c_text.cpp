@@ -234,9 +234,11 @@ void CText::write_if(const If& branch) {
   const auto [condition, body] = joined(branch);
   for (Stmt nested = branch.body; !nested.same_as(body); nested = llvm::cast<If>(nested)->body)
     mark(nested.get());
+  if (&branch == form_.remaining) return write(body);
   line(fmt::format("if ({}) {{", print(condition, 0)));
   indent_ += 2;
   write(body);
+  if (&branch == form_.returning) line("return;");
   indent_ -= 2;
   line("}");
 }

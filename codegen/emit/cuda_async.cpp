@@ -54,6 +54,7 @@ static __device__ void {1}(void* to, const void* from, bool is_inside) {{
                      variant.bytes, variant.name(), variant.cache());
 }
 
+/// Copies of producers have mbarriers instead.
 constexpr const char* groups = R"(
 // The copies that this thread has started since its last group are the next one.
 static __device__ void commit_group() {
@@ -93,7 +94,9 @@ std::string cuda_async_helpers(const KernelFunction& kernel) {
   });
   std::string text;
   for (const Variant& variant : variants) text += function(variant);
-  return variants.empty() ? text : text + groups;
+  const bool waits =
+      any_of(kernel.body, [](const Stmt& stmt) { return llvm::isa<CommitGroup, WaitGroup>(stmt); });
+  return waits ? text + groups : text;
 }
 
 }  // namespace hone

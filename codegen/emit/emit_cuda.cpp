@@ -6,6 +6,7 @@
 #include "codegen/emit/c_types.h"
 #include "codegen/emit/cuda_async.h"
 #include "codegen/emit/cuda_collectives.h"
+#include "codegen/emit/cuda_mbarriers.h"
 #include "codegen/emit/emit.h"
 #include "codegen/emit/kernel_text.h"
 #include "codegen/emit/operator_functions.h"
@@ -159,7 +160,9 @@ class Cuda : public Dialect {
     if (const auto* copy = llvm::dyn_cast<AsyncCopy>(&stmt)) return cuda_copy_async(*copy, text);
     if (const auto* wait = llvm::dyn_cast<WaitGroup>(&stmt)) return cuda_wait_group(*wait);
     if (llvm::isa<CommitGroup>(stmt)) return cuda_commit_group();
-    const Arrive& arrive = *llvm::cast<Arrive>(&stmt);
+    const auto* arrive_at_counter = llvm::dyn_cast<Arrive>(&stmt);
+    if (!arrive_at_counter) return cuda_role_statement(stmt, text);
+    const Arrive& arrive = *arrive_at_counter;
     return fmt::format("{} = {};", text.names().of(*arrive.flag),
                        cuda_arrives_last(text.element(*arrive.counter, arrive.indices),
                                          text.expression(arrive.count)));
@@ -266,7 +269,8 @@ std::string includes(const KernelFunction& kernel) {
 
 std::string launch_bounds(const KernelFunction& kernel) {
   const auto threads = launch_bound(kernel);
-  return threads ? fmt::format(" __launch_bounds__({})", *threads) : "";
+  const char* blocks = is_alone_on_multiprocessor(kernel) ? ", 1" : "";
+  return threads ? fmt::format(" __launch_bounds__({}{})", *threads, blocks) : "";
 }
 
 std::string parameters(const KernelFunction& kernel, const CText& text, const Dialect& dialect) {
@@ -295,7 +299,8 @@ LinedText emit_cuda_with_lines(const KernelFunction& kernel) {
   const std::string helpers =
       tuple_structs(kernel, dialect) +
       operator_functions(kernel, text.names(), dialect, "static __device__") +
-      cuda_helpers(kernel, text.names(), dialect) + cuda_async_helpers(kernel);
+      cuda_helpers(kernel, text.names(), dialect) + cuda_async_helpers(kernel) +
+      cuda_role_helpers(kernel);
   if (!helpers.empty()) source += fmt::format("\nnamespace hone::{} {{\n{}", symbol, helpers);
   source += fmt::format("\nextern \"C\" __global__ void{}\n{}({}) {{\n", launch_bounds(kernel),
                         symbol, parameters(kernel, text, dialect));

@@ -16,11 +16,11 @@
 namespace hone {
 namespace {
 
-/// The tensor that a store or a copy writes; null for other statements.
+/// The tensor that a store or a copy by these threads writes; null for other statements.
 TensorPtr written_tensor(const Stmt& stmt) {
   if (const auto* store = llvm::dyn_cast<Store>(stmt)) return store->tensor;
   const auto* copy = llvm::dyn_cast<Copy>(stmt);
-  return copy ? copy->destination.tensor : nullptr;
+  return copy && !copy->is_by_producers() ? copy->destination.tensor : nullptr;
 }
 
 class Completion : public Rewriter {
@@ -48,7 +48,9 @@ class Completion : public Rewriter {
   /// Those that all writes in `stmt` have in common, where it has no loop of them itself.
   ThreadDigits missing_digits(const Stmt& stmt) const {
     const ThreadDigits own = space_.digits_in(stmt);
-    if (llvm::isa<Copy>(stmt)) return missing_digits(written_tensor(stmt).get()).without(own);
+    if (const auto* copy = llvm::dyn_cast<Copy>(stmt))
+      return copy->is_by_producers() ? ThreadDigits()
+                                     : missing_digits(copy->destination.tensor.get()).without(own);
     std::optional<ThreadDigits> common;
     bool is_whole = true;
     walk(stmt, [&](const Stmt& nested) {

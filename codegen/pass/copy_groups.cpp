@@ -292,7 +292,7 @@ class Waits {
 
 bool is_async_copy(const Stmt& stmt) {
   const auto* copy = llvm::dyn_cast<Copy>(stmt);
-  return copy && copy->is_async();
+  return copy && copy->is_async() && !copy->is_by_producers();
 }
 
 llvm::DenseMap<const StmtNode*, int64_t> pending_groups(const Stmt& kernel) {

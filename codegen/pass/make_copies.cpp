@@ -1,6 +1,7 @@
 // The passes that make copies the accesses of threads: ir/copies has what they do.
 
 #include "codegen/pass/passes.h"
+#include "ir/analysis/roles.h"
 #include "ir/copies/copies.h"
 #include "ir/rewriter.h"
 
@@ -15,7 +16,11 @@ void widen_copies(KernelFunction& kernel) {
 void make_copies_at_once(KernelFunction& kernel) {
   kernel.body = transform_stmts(kernel.body, [](const Stmt& stmt) {
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
-    return copy && copy->is_async() ? copy->with_engine(CopyEngine::load_store) : Stmt();
+    return copy && copy->is_async() ? copy->with_maker({}) : Stmt();
+  });
+  kernel.body = transform_stmts(kernel.body, [&](const Stmt& stmt) {
+    const auto* loop = llvm::dyn_cast<For>(stmt);
+    return loop && has_roles(*loop) ? For::make(loop->axis, loop->extent, {}, loop->body) : Stmt();
   });
 }
 

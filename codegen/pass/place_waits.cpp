@@ -10,7 +10,8 @@
 // that saves the one before the loop, and nothing behind the loop needs the one at its end. Copies
 // are leaves yet: their edges are those of the loops that they stand for. All threads come to a
 // wait: a condition around it that differs between them moves to the statements beside it. Where
-// copies are asynchronous, threads wait for their own before they wait for each other.
+// copies are asynchronous, threads wait for their own before they wait for each other. Copies of
+// producers are other warps': mbarriers order them (roles.h).
 
 #include "codegen/pass/place_waits.h"
 
@@ -95,7 +96,8 @@ class Placer {
     if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) return place_phases(*seq, context);
     if (const auto* branch = llvm::dyn_cast<If>(stmt)) return place_branch(*branch, context);
     if (const auto* let = llvm::dyn_cast<Let>(stmt)) return place_let(*let, context);
-    if (const auto* copy = llvm::dyn_cast<Copy>(stmt)) return place_copy(stmt, *copy, context);
+    if (const auto* copy = llvm::dyn_cast<Copy>(stmt))
+      return copy->is_by_producers() ? Phase{stmt, {}, {}} : place_copy(stmt, *copy, context);
     if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) {
       Phase phase = place_within(alloc->body, context);
       phase.stmt = Alloc::make(alloc->tensor, phase.stmt);

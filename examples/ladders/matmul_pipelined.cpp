@@ -13,6 +13,38 @@ void double_buffer(Schedule& s, const Matmul& p) {
 
 void async_copy(Schedule& s, const Matmul& p) { pipelined_warp_tiles(s, p, large_warp_tiles, 3); }
 
+constexpr WarpRoles with_many_registers = {
+    .producer_warps = 4, .producer_registers = 40, .consumer_registers = 232};
+
+void producer_consumer(Schedule& s, const Matmul& p) {
+  specialized_warp_tiles(s, p, huge_warp_tiles, 4, with_many_registers);
+}
+
+/// Tiles and roles that were the fastest for some sizes.
+struct Choice {
+  WarpShape shape;
+  int64_t stages;
+  WarpRoles roles;
+};
+
+/// Huge tiles where there are enough of them for all multiprocessors, and rows hold whole vectors;
+/// otherwise small ones, of which two blocks share a multiprocessor: one loads while the other
+/// one computes.
+Choice choice_for(const Sizes& sizes) {
+  constexpr int64_t multiprocessors = 132;
+  const int64_t tiles =
+      sizes.at("M") / huge_warp_tiles.block_rows * (sizes.at("N") / huge_warp_tiles.block_columns);
+  const bool has_vectors = sizes.at("N") % 4 == 0;
+  if (tiles < multiprocessors * 3 / 4 || !has_vectors)
+    return {small_warp_tiles, 6, {.producer_warps = 4}};
+  return {huge_warp_tiles, 4, with_many_registers};
+}
+
+void tuned(Schedule& s, const Matmul& p) {
+  const Choice choice = choice_for(p.expected);
+  specialized_warp_tiles(s, p, choice.shape, choice.stages, choice.roles);
+}
+
 }  // namespace
 
 std::vector<Rung> pipelined_rungs(const RungMaker<Matmul>& rung) {
@@ -33,6 +65,16 @@ std::vector<Rung> pipelined_rungs(const RungMaker<Matmul>& rung) {
            "A third tile gives each copy two steps to arrive. A wait leaves the copies of the step "
            "after the next one alone.",
            async_copy, {.builds_on = "double-buffer"}),
+      rung("producer-consumer", "warps of their own make the copies",
+           "Four warps do nothing but to fill the tiles, up to four steps ahead of the eight that "
+           "compute. They wait for each other a slot at a time, without a barrier of the block. "
+           "Producers give registers to consumers, who have room for 8 x 16 elements each.",
+           producer_consumer, {.builds_on = "async-copy"}),
+      rung(
+          "tuned", "tiles by size",
+          "Huge tiles pay where there are enough of them for all multiprocessors. Others, and rows "
+          "that hold no whole vectors, take tiles of 64 x 128.",
+          tuned, {.builds_on = "producer-consumer"}),
   };
 }
 

@@ -71,4 +71,14 @@ WarpTiles warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape);
 /// of their use; the registers of the next product are filled during this one.
 void pipelined_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, int64_t stages);
 
+/// 128 x 256 elements for 8 warps: 8 x 16 for each thread.
+inline constexpr WarpShape huge_warp_tiles = {128, 256, 16, 32, 128};
+
+/// 64 x 128 elements for 4 warps.
+inline constexpr WarpShape small_warp_tiles = {64, 128, 16, 32, 64};
+
+/// warp_tiles whose operands lie in rings of so many stages, which warps of their own fill.
+void specialized_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, int64_t stages,
+                            const WarpRoles& roles);
+
 }  // namespace hone

@@ -42,4 +42,13 @@ void pipelined_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, 
   s.pipeline(tiles.outer_step, stages);
 }
 
+void specialized_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, int64_t stages,
+                            const WarpRoles& roles) {
+  const WarpTiles tiles = warp_tiles(s, p, shape);
+  s.copy_async(tiles.A_shared);
+  s.copy_async(tiles.B_shared);
+  s.pipeline(tiles.inner_step, 2);
+  s.specialize(tiles.outer_step, stages, roles);
+}
+
 }  // namespace hone

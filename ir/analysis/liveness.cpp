@@ -228,6 +228,22 @@ llvm::SmallVector<TensorPtr, 4> shared_tensors(const Stmt& body) {
 
 }  // namespace
 
+namespace {
+
+/// Producers write theirs while other warps are anywhere.
+Tensors rings_of_producers(const Stmt& body, llvm::ArrayRef<TensorPtr> tensors) {
+  Tensors rings(tensors.size());
+  walk(body, [&](const Stmt& stmt) {
+    const auto* copy = llvm::dyn_cast<Copy>(stmt);
+    if (!copy || !copy->is_by_producers()) return;
+    const auto* ring = llvm::find(tensors, copy->destination.tensor);
+    if (ring != tensors.end()) rings.set(ring - tensors.begin());
+  });
+  return rings;
+}
+
+}  // namespace
+
 SharedLiveness::SharedLiveness(const Stmt& body, const Facts& facts)
     : tensors_(shared_tensors(body)) {
   const size_t count = tensors_.size();
@@ -237,6 +253,7 @@ SharedLiveness::SharedLiveness(const Stmt& body, const Facts& facts)
   Walk(apart_).keep_apart(summaries.of(body), Tensors(count), Tensors(count));
   for (const Tensors& together : summaries.divergent())
     for (const unsigned tensor : together.set_bits()) apart_[tensor] |= together;
+  for (const unsigned ring : rings_of_producers(body, tensors_).set_bits()) apart_[ring].set();
   for (size_t n = 0; n < count; ++n)
     for (const unsigned other : apart_[n].set_bits()) apart_[other].set(n);
 }

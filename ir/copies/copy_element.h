@@ -2,7 +2,7 @@
 // them as a statement.
 #pragma once
 
-#include "ir/stmt.h"
+#include "ir/kernel_stmt.h"
 
 namespace hone {
 

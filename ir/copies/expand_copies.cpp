@@ -93,7 +93,12 @@ Stmt with_copy_nests(const Stmt& nest, Names& names) {
 }
 
 Stmt with_copies_made(const Function& function, const Stmt& nest) {
-  const Stmt shared = with_shared_copies(nest);
+  const Stmt plain = transform_stmts(nest, [](const Stmt& stmt) {
+    const auto* copy = llvm::dyn_cast<Copy>(stmt);
+    return copy && copy->is_by_producers() ? copy->with_maker({.engine = copy->maker.engine})
+                                           : Stmt();
+  });
+  const Stmt shared = with_shared_copies(plain);
   const Stmt wide = with_wide_copies(shared, facts_of(function.assumptions), function.may_alias);
   Names names(function);
   return with_copy_nests(wide, names);

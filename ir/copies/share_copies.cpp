@@ -24,6 +24,7 @@ class Sharing : public Rewriter {
 
   Stmt rewrite(const Stmt& stmt) override {
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
+    if (copy && copy->is_by_producers()) return stmt;
     if (copy && is_in(*copy, Scope::shared) && !is_in(*copy, Scope::registers))
       return copy->with_maker(makers_of(*copy));
     nest_.enter(stmt);

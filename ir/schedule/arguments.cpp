@@ -154,4 +154,13 @@ std::string cache_text(const Step& step, const StepPrinter&) {
   return options.empty() ? "" : braced(fmt::format("{}", fmt::join(options, ", ")));
 }
 
+std::string roles_text(const Step& step, const StepPrinter&) {
+  const WarpRoles& roles = step.binding.roles;
+  std::string options = fmt::format(".producer_warps = {}", roles.producer_warps);
+  if (roles.has_registers())
+    options += fmt::format(", .producer_registers = {}, .consumer_registers = {}",
+                           roles.producer_registers, roles.consumer_registers);
+  return braced(options);
+}
+
 }  // namespace hone::argument

@@ -27,6 +27,7 @@
   X(layout)                \
   X(swizzle)               \
   X(pipeline)              \
+  X(specialize)            \
   X(align)                 \
   X(vectorize)             \
   X(assume)                \
@@ -100,7 +101,7 @@ Rewrite may_alias(const Function& function);
 Rewrite rfactor(const Function& function, const TensorPtr& tensor, const AxisPtr& axis);
 
 // memory: cache.cpp, copy_loops.cpp, copy_async.cpp, layout.cpp, swizzle.cpp, pipeline.cpp,
-// align.cpp, vectorize.cpp
+// specialize.cpp, align.cpp, vectorize.cpp
 
 struct CacheOptions {
   /// Elements of the tensor that move in one access, as promised: refused where it is not proved
@@ -136,6 +137,10 @@ Rewrite copy_async(const Function& function, const TensorPtr& tile);
 /// The tiles that copies fill at the start of a loop become rings of `stages`, filled that many
 /// iterations ahead, less one.
 Rewrite pipeline(const Function& function, const AxisPtr& axis, int64_t stages);
+/// Warps of their own, the producers, fill the tiles at the start of a loop, up to `stages`
+/// iterations ahead of the others. Copies are asynchronous.
+Rewrite specialize(const Function& function, const AxisPtr& axis, int64_t stages,
+                   const WarpRoles& roles);
 
 /// Sets the layout of an allocated tensor. Returns the tensor that takes its place.
 Rewrite set_layout(const Function& function, const TensorPtr& tensor, const Layout& layout);

@@ -14,14 +14,30 @@ Binding StmtParser::parse_binding(const Expr& extent) {
   if (name.is("parallel")) return {.kind = Binding::Kind::parallel};
   if (name.is("vectorize")) return {.kind = Binding::Kind::vectorize};
   if (name.is("unroll")) return {.kind = Binding::Kind::unroll, .count = parse_unroll_count()};
+  if (name.is("roles")) return {.kind = Binding::Kind::roles, .roles = parse_roles()};
   if (const auto threads = parse_threads(name, extent)) return *threads;
   const auto index = parse_index_name(name.text);
   if (!index)
     tokens.fail(name, fmt::format("unknown binding '@{}'; there are @block.x, .y and .z, "
                                   "@thread.x, .y and .z, @lane, @warp, @warpgroup, @parallel, "
-                                  "@unroll, @unroll(n) and @vectorize",
+                                  "@unroll, @unroll(n), @vectorize and "
+                                  "@roles(warps)",
                                   name.text.str()));
   return {.kind = Binding::Kind::block, .dim = static_cast<uint8_t>(index->dim)};
+}
+
+/// roles := 'roles' '(' integer [',' integer ',' integer] ')'
+WarpRoles StmtParser::parse_roles() {
+  WarpRoles roles;
+  tokens.expect("(");
+  roles.producer_warps = tokens.expect_integer("how many warps make copies");
+  if (tokens.accept(",")) {
+    roles.producer_registers = tokens.expect_integer("the registers of a producer");
+    tokens.expect(",");
+    roles.consumer_registers = tokens.expect_integer("the registers of a consumer");
+  }
+  tokens.expect(")");
+  return roles;
 }
 
 /// threads := 'thread' '.' ('x' | 'y' | 'z') [digit] | ('lane' | 'warp' | 'warpgroup') [digit]

@@ -41,6 +41,7 @@ std::string to_text(const Region& region) {
 std::string to_text(const CopyMaker& maker) {
   const std::string engine = maker.engine == CopyEngine::async ? " @async" : "";
   if (maker.kind == CopyMaker::Kind::thread) return engine;
+  if (maker.kind == CopyMaker::Kind::producers) return engine + " @by(producers)";
   std::vector<std::string> threads;
   for (const Binding& digit : maker.digits) threads.push_back(to_string_with_count(digit));
   return fmt::format("{} @by({})", engine, fmt::join(threads, ", "));
@@ -105,7 +106,20 @@ std::string first_line(const Stmt& stmt) {
                            copy.value, copy.count);
       },
       [](const CommitGroup&) -> std::string { return "commit_group"; },
-      [](const WaitGroup& wait) { return fmt::format("wait_group {}", wait.pending); });
+      [](const WaitGroup& wait) { return fmt::format("wait_group {}", wait.pending); },
+      [](const InitMbarrier& init) {
+        return fmt::format("init_mbarrier {}[{}] of {}", init.mbarriers->name, init.slot,
+                           init.count);
+      },
+      [](const ArriveMbarrier& arrive) {
+        return fmt::format("arrive_mbarrier {}[{}]{}", arrive.mbarriers->name, arrive.slot,
+                           arrive.after_copies ? " after_copies" : "");
+      },
+      [](const WaitMbarrier& wait) {
+        return fmt::format("wait_mbarrier {}[{}] parity {}", wait.mbarriers->name, wait.slot,
+                           wait.parity);
+      },
+      [](const SetRegisters& set) { return fmt::format("{} {}", set.word().str(), set.count); });
 }
 
 /// The statement in braces below the first line of `stmt`; null for a statement without braces.

@@ -122,8 +122,8 @@ Stmt StmtParser::parse_stmts() {
   return Seq::make(stmts);
 }
 
-/// stmt := ['atomic'] store | for | if | let | alloc | copy | barrier | arrive
-///         | copy_async | 'commit_group' | 'wait_group' integer
+/// stmt := ['atomic'] store | for | if | let | alloc | copy
+///         | kernel_stmt
 ///
 /// A name before '[' is a tensor's, so that no word is reserved here.
 Stmt StmtParser::parse_stmt() {
@@ -137,28 +137,8 @@ Stmt StmtParser::parse_stmt() {
   if (token.is("let")) return parse_let();
   if (token.is("alloc")) return parse_alloc();
   if (token.is("copy")) return parse_copy();
-  if (token.is("arrive")) return parse_arrive();
-  if (token.is("copy_async")) return parse_copy_async();
-  if (tokens.accept("commit_group")) return CommitGroup::make();
-  if (tokens.accept("wait_group"))
-    return WaitGroup::make(tokens.expect_integer("the groups that may be pending"));
   if (tokens.accept("atomic")) return parse_store(true);
-  if (!tokens.accept("barrier")) tokens.fail_expected("a statement");
-  return Barrier::make(parse_barrier_scope());
-}
-
-/// barrier := 'barrier' ['@' ('warp' | 'named' '(' integer ',' integer ')')]
-BarrierScope StmtParser::parse_barrier_scope() {
-  if (!tokens.accept("@")) return {};
-  if (tokens.accept("warp")) return {BarrierScope::Kind::warp};
-  if (!tokens.accept("named")) tokens.fail_expected("'warp' or 'named'");
-  BarrierScope scope = {BarrierScope::Kind::named};
-  tokens.expect("(");
-  scope.id = tokens.expect_integer("the number of a barrier");
-  tokens.expect(",");
-  scope.threads = tokens.expect_integer("a count of threads");
-  tokens.expect(")");
-  return scope;
+  return parse_kernel_stmt();
 }
 
 /// for := ('for' | 'reduce') name 'in' '0' '..' expr [binding] [combine] block
@@ -224,10 +204,15 @@ int64_t StmtParser::parse_alignment() {
   return bytes;
 }
 
-/// makers := '@by' '(' [threads (',' threads)*] ')'
+/// makers := '@by' '(' ('producers' | [threads (',' threads)*]) ')'
 void StmtParser::parse_makers(CopyMaker& maker) {
   maker.kind = CopyMaker::Kind::threads;
   tokens.expect("(");
+  if (tokens.accept("producers")) {
+    maker.kind = CopyMaker::Kind::producers;
+    tokens.expect(")");
+    return;
+  }
   while (!tokens.accept(")")) {
     if (!maker.digits.empty()) tokens.expect(",");
     const Token name = tokens.expect_identifier("a dimension of threads");
@@ -277,38 +262,6 @@ void StmtParser::parse_copy_attributes(CopyOptions& options) {
   if (is_at_end) return;
   if (!tokens.accept("by")) tokens.fail_expected("'vector', 'async' or 'by'");
   parse_makers(options.maker);
-}
-
-/// copy_async := 'copy_async' name '[' [expr (',' expr)*] ']' '<-' expr 'of' integer
-Stmt StmtParser::parse_copy_async() {
-  tokens.expect("copy_async");
-  const Token place = tokens.peek();
-  const TensorPtr tensor = find_tensor(tokens.expect_identifier("a tensor"));
-  tokens.expect("[");
-  const auto indices = parse_list("]");
-  expect_arrow();
-  const Expr value = parse_expr();
-  tokens.expect("of");
-  const int64_t count = tokens.expect_integer("how many elements move together");
-  return at_place(place, [&] { return AsyncCopy::make(tensor, indices, value, count); });
-}
-
-/// arrive := 'arrive' name '[' ']' 'at' name '[' [expr (',' expr)*] ']' 'of' expr 'after' name
-Stmt StmtParser::parse_arrive() {
-  tokens.expect("arrive");
-  const Token place = tokens.peek();
-  const TensorPtr flag = find_tensor(tokens.expect_identifier("a tensor"));
-  tokens.expect("[");
-  tokens.expect("]");
-  tokens.expect("at");
-  const TensorPtr counter = find_tensor(tokens.expect_identifier("a tensor"));
-  tokens.expect("[");
-  const auto indices = parse_list("]");
-  tokens.expect("of");
-  const Expr count = parse_expr();
-  tokens.expect("after");
-  const TensorPtr published = find_tensor(tokens.expect_identifier("a tensor"));
-  return at_place(place, [&] { return Arrive::make(flag, counter, indices, count, published); });
 }
 
 /// store := name '[' [expr (',' expr)*] ']' update expr

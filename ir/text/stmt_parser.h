@@ -1,6 +1,7 @@
 // The statements and declarations of IR text, for functions and for kernels.
 #pragma once
 
+#include "ir/kernel_stmt.h"
 #include "ir/text/tensor_parser.h"
 
 namespace hone {
@@ -37,10 +38,7 @@ class StmtParser : public TensorParser {
   void parse_makers(CopyMaker& maker);
   void parse_copy_attributes(CopyOptions& options);
   void expect_arrow();
-  Stmt parse_copy_async();
   Stmt parse_store(bool is_atomic = false);
-  Stmt parse_arrive();
-  BarrierScope parse_barrier_scope();
   CombineLevels parse_combine();
   CombineLevels parse_method();
   CombineLevels parse_levels();
@@ -49,6 +47,7 @@ class StmtParser : public TensorParser {
   TensorPtr checked(const Token& name, TensorPtr tensor) const;
   int64_t parse_alignment();
   Binding parse_binding(const Expr& extent);
+  WarpRoles parse_roles();
   std::optional<Binding> parse_threads(const Token& name, const Expr& extent);
   ThreadDigit parse_digit(const Token& name, ThreadUnit unit, const Expr& extent);
   uint8_t parse_index_dim();
@@ -56,6 +55,21 @@ class StmtParser : public TensorParser {
   OperatorPtr parse_operator();
   TensorPtr parse_operand();
   Token expect_name(llvm::StringRef what);
+
+  // kernel_stmt_parser.cpp
+  struct Mbarrier {
+    Token place;  ///< of the statement
+    TensorPtr tensor;
+    Expr slot;
+  };
+  Stmt parse_kernel_stmt();
+  Stmt parse_copy_async();
+  Stmt parse_arrive();
+  Stmt parse_init_mbarrier();
+  Stmt parse_arrive_mbarrier();
+  Stmt parse_wait_mbarrier();
+  Mbarrier parse_mbarrier();
+  BarrierScope parse_barrier_scope();
 
   unsigned block_depth_ = 0;
 };

@@ -1,5 +1,6 @@
 #include "runtime/sim/async_copies.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "runtime/sim/access.h"
@@ -8,27 +9,37 @@ namespace hone {
 
 void AsyncCopies::begin(int threads) {
   committed_.assign(threads, 0);
+  started_.assign(threads, 0);
   pending_.assign(threads, {});
 }
 
 void AsyncCopies::start(PendingCopy copy) {
   copy.group = committed_[copy.thread];
+  copy.number = started_[copy.thread]++;
   pending_[copy.thread].push_back(copy);
 }
 
-/// Those of a thread lie in the order of their groups.
-void AsyncCopies::wait(int thread, int64_t pending,
-                       llvm::function_ref<void(const PendingCopy&)> use) {
-  std::vector<PendingCopy>& copies = pending_[thread];
+void AsyncCopies::wait(int thread, int64_t pending, Use use) {
   const int64_t end = committed_[thread] - pending;
-  const auto* const first_left =
-      std::find_if(copies.data(), copies.data() + copies.size(),
-                   [&](const PendingCopy& copy) { return copy.group >= end; });
-  for (const PendingCopy* copy = copies.data(); copy != first_left; ++copy) {
+  end_while(
+      thread, [&](const PendingCopy& copy) { return copy.group < end; }, use);
+}
+
+void AsyncCopies::end_first(int thread, int64_t count, Use use) {
+  end_while(
+      thread, [&](const PendingCopy& copy) { return copy.number < count; }, use);
+}
+
+/// Those of a thread lie in the order of their numbers, and so of their groups.
+void AsyncCopies::end_while(int thread, llvm::function_ref<bool(const PendingCopy&)> ends,
+                            Use use) {
+  std::vector<PendingCopy>& copies = pending_[thread];
+  const auto first_left = std::find_if_not(copies.begin(), copies.end(), ends);
+  for (auto copy = copies.begin(); copy != first_left; ++copy) {
     std::memcpy(copy->target, copy->bytes.data(), copy->size);
     use(*copy);
   }
-  copies.erase(copies.begin(), copies.begin() + (first_left - copies.data()));
+  copies.erase(copies.begin(), first_left);
 }
 
 namespace {
@@ -64,7 +75,7 @@ void commit_group(Worker& worker, const Instruction&) {
 
 void wait_group(Worker& worker, const Instruction& instruction) {
   const auto end = [&](const PendingCopy& copy) {
-    if (worker.observer) worker.observer->end_copy(worker, copy);
+    if (worker.observer) worker.observer->end_copy(worker, copy, {});
   };
   worker.mask->for_each(
       [&](int lane) { worker.copies.wait(worker.thread(lane), instruction.detail, end); });

@@ -1,5 +1,6 @@
 // Copies that a block's threads have started and not waited for. Their elements are read at the
-// start, and written as late as they may be: when the thread waits for them.
+// start, and written as late as they may be: when the thread waits for them, or with the end of an
+// mbarrier's phase that the thread has come to after them.
 #pragma once
 
 #include "runtime/sim/program.h"
@@ -9,6 +10,7 @@ namespace hone {
 struct PendingCopy {
   int thread = 0;
   int64_t group = 0;    ///< of the thread
+  int64_t number = 0;   ///< among all copies of the thread
   uint32_t access = 0;  ///< that writes
   int64_t element = 0;  ///< the first one
   std::byte* target = nullptr;
@@ -18,6 +20,8 @@ struct PendingCopy {
 
 class AsyncCopies {
  public:
+  using Use = llvm::function_ref<void(const PendingCopy&)>;
+
   /// Of a block of so many threads, none.
   void begin(int threads);
   void start(PendingCopy copy);
@@ -25,10 +29,16 @@ class AsyncCopies {
   void commit(int thread) { ++committed_[thread]; }
   /// Ends all copies of the thread but those of its last `pending` groups and of none; calls `use`
   /// with each.
-  void wait(int thread, int64_t pending, llvm::function_ref<void(const PendingCopy&)> use);
+  void wait(int thread, int64_t pending, Use use);
+  /// The number of copies that the thread has started.
+  int64_t started(int thread) const { return started_[thread]; }
+  /// Ends those of the thread's first `count` copies that go on; calls `use` with each.
+  void end_first(int thread, int64_t count, Use use);
 
  private:
-  std::vector<int64_t> committed_;  ///< groups, by thread
+  void end_while(int thread, llvm::function_ref<bool(const PendingCopy&)> ends, Use use);
+
+  std::vector<int64_t> committed_, started_;  ///< groups and copies, by thread
   std::vector<std::vector<PendingCopy>> pending_;
 };
 

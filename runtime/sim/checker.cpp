@@ -42,16 +42,16 @@ const Instrumentation Checker::instrumentation = {
 namespace {
 
 /// Parts of a block come together, too.
-bool has_partial_barriers(const SimProgram& program) {
-  return llvm::any_of(program.barriers, [](const BarrierDetail& barrier) {
-    return barrier.scope.kind != BarrierScope::Kind::block;
-  });
+bool has_partial_waits(const SimProgram& program) {
+  return program.mbarriers > 0 || llvm::any_of(program.barriers, [](const BarrierDetail& barrier) {
+           return barrier.scope.kind != BarrierScope::Kind::block;
+         });
 }
 
 /// Allocations do so, but for those of a part of a block.
 bool starts_anew(const SimLaunch& launch) {
   return launch.options.order != 0 || launch.program.has_async_copies ||
-         has_partial_barriers(launch.program) ||
+         has_partial_waits(launch.program) ||
          llvm::any_of(launch.program.branches,
                       [](const BranchDetail& branch) { return branch.waits; });
 }
@@ -65,7 +65,7 @@ Checker::Checker(Worker& worker, CheckState& state)
     : state_(state),
       launch_(worker.launch),
       starts_anew_(starts_anew(worker.launch)),
-      clocks_(worker.launch.lanes(), has_partial_barriers(worker.program)),
+      clocks_(worker.launch.lanes(), has_partial_waits(worker.program)),
       registers_(worker) {
   assert(worker.program.accesses.size() <= Stamp::access_mask &&
          "more accesses than a stamp names");
@@ -91,6 +91,8 @@ void Checker::begin_block(Worker&, int64_t number) {
   clocks_.begin();
   if (starts_anew_) std::fill(shared_.begin(), shared_.end(), ShadowCell());
   others_.clear();
+  phases_.assign(launch_.program.mbarriers, {});
+  if (!phases_.empty()) unordered_lanes_.assign(clocks_.agents(), 0);
   arrival_ = {};
   block_ = number;
   order_ = 0;
@@ -122,6 +124,8 @@ void Checker::finish() {
 
 void Checker::synchronise(const Worker& worker, llvm::ArrayRef<uint32_t> barriers, uint32_t warps) {
   if (llvm::is_contained(barriers, state_.skipped_barrier)) return;
+  for (size_t agent = 0; agent < unordered_lanes_.size(); ++agent)
+    if ((warps >> agent & 1) != 0) unordered_lanes_[agent] = 0;
   if (clocks_.agents() == 1)
     clocks_.join(1);
   else if (worker.program.barriers[barriers.front()].scope.kind != BarrierScope::Kind::warp)
@@ -178,6 +182,7 @@ void Checker::access(Worker& worker, uint32_t number) {
     return put_all_set(running);
   }
   running.cells = cells_of(worker, access);
+  if (!unordered_lanes_.empty()) note_lanes(worker);
   if (is_shared(memory))
     this->access(running, shared_);
   else

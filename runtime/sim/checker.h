@@ -33,7 +33,11 @@ class Checker : public Observer {
   void begin_block(Worker& worker, int64_t number) override;
   void synchronise(const Worker& worker, llvm::ArrayRef<uint32_t> barriers,
                    uint32_t warps) override;
-  void end_copy(Worker& worker, const PendingCopy& copy) override;
+  void end_copy(Worker& worker, const PendingCopy& copy, std::optional<uint64_t> arrival) override;
+  void init_mbarrier(Worker& worker, const MbarrierUse& use) override;
+  uint64_t arrive_at_mbarrier(Worker& worker, const MbarrierUse& use) override;
+  void end_phase(uint32_t mbarrier) override;
+  void pass_mbarrier(Worker& worker, const MbarrierUse& use) override;
   void end_block(Worker& worker) override;
   bool keeps_going(const Finding& finding) override;
   void finish() override;
@@ -66,6 +70,10 @@ class Checker : public Observer {
   void write_registers(Worker& worker, uint32_t number);
   void clear_shared(const Worker& worker, uint32_t memory);
   void arrive(Worker& worker, uint32_t number, bool is_last);
+
+  ShadowCell& cell_of(const Worker& worker, const MbarrierUse& use);
+  void look_for_init(Worker& worker, const MbarrierUse& use);
+  void note_lanes(const Worker& worker);
 
   template <class Shadow>
   void access(const Running& running, Shadow& shadow);
@@ -108,6 +116,14 @@ class Checker : public Observer {
   bool starts_anew_;  ///< blocks forget all that was in shared memory before
   Clocks clocks_;
   Arrival arrival_;
+  /// Collected by the arrivals of an mbarrier: in the phase at hand, and in all before.
+  struct PhaseFloors {
+    Clocks::Floors at_hand, ended;
+  };
+  std::vector<PhaseFloors> phases_;  ///< by mbarrier
+  /// By agent: the lanes with accesses since the last barrier of the warp, where there are
+  /// mbarriers.
+  std::vector<uint32_t> unordered_lanes_;
   int64_t block_ = 0, order_ = 0;
 
   const std::byte* shared_begin_ = nullptr;

@@ -6,13 +6,15 @@
 
 namespace hone {
 
-/// It counts as a write by the thread at this time: barriers behind it show it to others.
-void Checker::end_copy(Worker& worker, const PendingCopy& copy) {
+/// It counts as a write by the thread at this time: barriers behind it show it to others. An
+/// arrival after the copy shows it, too: then it is a write of that time.
+void Checker::end_copy(Worker& worker, const PendingCopy& copy, std::optional<uint64_t> arrival) {
   const Access& access = worker.program.accesses[copy.access];
   const Cells cells = cells_of(worker, access);
   const int64_t first = cells.origin + copy.element * cells.per_element;
+  const uint64_t time = arrival.value_or(clocks_.time(clocks_.agent_of(copy.thread)));
   for (int64_t n = first; n < first + access.width * cells.per_element; ++n) {
-    shared_[n].write = clocks_.stamp(copy.thread, copy.access);
+    shared_[n].write = Stamp::of(time, copy.access, copy.thread);
     shared_[n].is_under_way = false;
   }
 }

@@ -41,4 +41,23 @@ void Clocks::join(uint32_t agents) {
     if (takes_part(agent)) std::copy(floors.begin(), floors.end(), &floors_[agent * count]);
 }
 
+void Clocks::release_past(int agent, Floors& floors) const {
+  floors.resize(times_.size());
+  for (size_t other = 0; other < times_.size(); ++other)
+    floors[other] = std::max(floors[other], floors_[agent * times_.size() + other]);
+}
+
+void Clocks::release(int agent, Floors& floors) {
+  release_past(agent, floors);
+  floors[agent] = std::max(floors[agent], floor_at(++times_[agent]));
+}
+
+void Clocks::acquire(int agent, const Floors& floors) {
+  for (size_t other = 0; other < floors.size(); ++other) {
+    uint64_t& floor = floors_[agent * times_.size() + other];
+    floor = std::max(floor, floors[other]);
+  }
+  ++times_[agent];
+}
+
 }  // namespace hone

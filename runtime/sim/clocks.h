@@ -19,6 +19,15 @@ class Clocks {
   void begin();
   /// The agents' next accesses come behind those that they have made, and behind all before these.
   void join(uint32_t agents);
+  /// By agent: the first stamp that is not before what acquires these.
+  using Floors = std::vector<uint64_t>;
+  /// Adds to `floors` all that comes before the agent's next accesses, of its own all but those
+  /// that nothing orders within it yet.
+  void release_past(int agent, Floors& floors) const;
+  /// Adds all that the agent has done, too. Its next accesses are of a later time.
+  void release(int agent, Floors& floors);
+  /// The agent's next accesses come behind all that `floors` has.
+  void acquire(int agent, const Floors& floors);
   /// The next accesses of the thread's agent are of a later time, and ordered no further.
   void tick(int thread) { ++times_[agent_of(thread)]; }
 

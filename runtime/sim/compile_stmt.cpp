@@ -81,17 +81,29 @@ void SimCompiler::compile(const For& loop) {
   emitter_.append(instruction);
 }
 
+/// True if warps wait at a barrier from that number on, or in a use of mbarriers.
+bool SimCompiler::has_waits(size_t first_barrier, size_t first_use) const {
+  const auto is_of_others = [](const BarrierDetail& barrier) {
+    return barrier.scope.kind != BarrierScope::Kind::warp;
+  };
+  const auto is_wait = [&](const MbarrierDetail& use) {
+    return llvm::isa<WaitMbarrier>(program_.statements[use.statement]);
+  };
+  return llvm::any_of(llvm::ArrayRef(program_.barriers).drop_front(first_barrier), is_of_others) ||
+         llvm::any_of(llvm::ArrayRef(program_.mbarrier_uses).drop_front(first_use), is_wait);
+}
+
 void SimCompiler::branch(Value condition, bool wanted, llvm::function_ref<void()> body) {
   BranchDetail detail;
   detail.negated = !wanted;
   if (!condition.is_uniform) detail.mask = ++open_masks_;
   program_.masks = std::max(program_.masks, open_masks_);
   const size_t outer_barriers = program_.barriers.size();
+  const size_t outer_uses = program_.mbarrier_uses.size();
   detail.code = emitter_.open_code_scope();
   body();
   emitter_.close_scope();
-  for (size_t n = outer_barriers; n < program_.barriers.size(); ++n)
-    detail.waits |= program_.barriers[n].scope.kind != BarrierScope::Kind::warp;
+  detail.waits = has_waits(outer_barriers, outer_uses);
   if (!condition.is_uniform) --open_masks_;
 
   Instruction instruction;

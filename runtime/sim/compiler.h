@@ -28,6 +28,7 @@ class SimCompiler {
   void store_to_memory(const Store& store, const Access& access);
   Value combine(const Store& store, Value old_value, Value value);
   uint32_t add_statement(const Stmt& stmt);
+  bool has_waits(size_t first_barrier, size_t first_use) const;
   /// Code that runs where `condition` is as wanted.
   void branch(Value condition, bool wanted, llvm::function_ref<void()> body);
 
@@ -64,6 +65,14 @@ class SimCompiler {
   void compile(const CommitGroup& commit);
   void compile(const WaitGroup& wait);
   llvm::SmallVector<Value, 8> read_clipped(const AsyncCopy& copy);
+
+  // compile_mbarriers.cpp
+  void compile(const InitMbarrier& init);
+  void compile(const ArriveMbarrier& arrive);
+  void compile(const WaitMbarrier& wait);
+  void compile(const SetRegisters& set);
+  void use_mbarrier(Access::Kind kind, const TensorPtr& mbarriers, const Expr& slot,
+                    Instruction instruction);
 
   // compile_expr.cpp
   Value compile(const Expr& expr);

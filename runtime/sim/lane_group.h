@@ -55,7 +55,12 @@ struct Frame {
 };
 
 struct LaneGroup {
-  enum class State : uint8_t { ready, waiting, ended };
+  enum class State : uint8_t {
+    ready,
+    waiting,       ///< at a barrier
+    at_mbarriers,  ///< waiting there
+    ended
+  };
 
   int first_lane = 0;  ///< in the block; a multiple of the lanes of a warp
   int lanes = 0, padded_lanes = 0;
@@ -72,7 +77,7 @@ struct LaneGroup {
   const Instruction* end = nullptr;
   std::vector<Frame> frames;  ///< from the outermost
   State state = State::ready;
-  uint32_t barrier = 0;  ///< that it waits at
+  uint32_t barrier = 0;  ///< that it waits at, if it does
 
   /// The number of a lane's thread in the block.
   int thread(int lane) const { return first_lane + lane; }

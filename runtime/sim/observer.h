@@ -7,6 +7,7 @@
 
 namespace hone {
 
+struct MbarrierUse;
 struct PendingCopy;
 struct UnprovenSteps;
 
@@ -50,8 +51,16 @@ class Observer {
   /// for itself. Their next accesses come behind those before.
   virtual void synchronise(const Worker&, llvm::ArrayRef<uint32_t> /*barriers*/,
                            uint32_t /*warps*/) {}
-  /// An asynchronous copy has ended: its thread has waited for it.
-  virtual void end_copy(Worker&, const PendingCopy&) {}
+  /// An asynchronous copy has ended: its thread has waited for it, or has arrived at an mbarrier
+  /// after it, at that time.
+  virtual void end_copy(Worker&, const PendingCopy&, std::optional<uint64_t> /*arrival*/) {}
+  virtual void init_mbarrier(Worker&, const MbarrierUse&) {}
+  /// What the lanes have done comes before the end of the phase at hand. Returns the time of the
+  /// arrival.
+  virtual uint64_t arrive_at_mbarrier(Worker&, const MbarrierUse&) { return 0; }
+  virtual void end_phase(uint32_t /*mbarrier*/) {}
+  /// A wait is over: what comes next is behind the phases that have ended.
+  virtual void pass_mbarrier(Worker&, const MbarrierUse&) {}
   /// Also called where the block failed.
   virtual void end_block(Worker&) {}
   /// A block failed. Returns whether the launch goes on with the next one.

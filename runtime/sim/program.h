@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -91,6 +92,8 @@ struct Memory {
   int argument = -1;                      ///< number of the argument; -1 for an allocation
   llvm::SmallVector<int64_t, 2> extents;  ///< of an allocation
   int64_t elements = 0;                   ///< of an allocation
+  /// The number of its element 0 among the mbarriers of a block, where it has these.
+  std::optional<uint32_t> first_mbarrier = {};
 
   /// Lies in the shared memory of the block, where it may meet others.
   bool has_address() const { return argument < 0 && tensor->address >= 0; }
@@ -125,6 +128,13 @@ struct BranchDetail {
   bool waits = false;  ///< warps wait for others in there: those that take it part from the rest
 };
 
+/// A place in the kernel where lanes initialise mbarriers, arrive at them, or wait there.
+struct MbarrierDetail {
+  uint32_t access = 0;  ///< of the lanes to their mbarriers: of an initialisation it is a write
+  uint32_t first = 0;   ///< the number of the tensor's element 0 among the mbarriers of a block
+  uint32_t statement = 0;
+};
+
 /// Immutable; shared by the workers of a launch, and by launches.
 struct SimProgram {
   KernelFunction kernel;
@@ -142,12 +152,14 @@ struct SimProgram {
   std::vector<Memory> memories;
   std::vector<IndexStepDetail> index_steps;
   std::vector<BarrierDetail> barriers;
+  std::vector<MbarrierDetail> mbarrier_uses;
   std::vector<LoopDetail> loops;
   std::vector<BranchDetail> branches;
   std::vector<Stmt> statements;
   uint32_t masks = 0;
   int64_t shared_bytes = 0;  ///< of a block
   bool has_async_copies = false;
+  uint32_t mbarriers = 0;  ///< of a block
 
   std::vector<Code> codes;
   /// Run once for a launch, and once for every block.

@@ -46,29 +46,66 @@ std::string text_of_barrier(const Worker& worker, uint32_t barrier) {
   throw SimFault(fmt::format("{}, in: {}", what, statement), std::move(finding));
 }
 
-/// The warps that wait at a barrier of the text.
+/// The warps that wait at a barrier of the text, or for an mbarrier.
 struct Wait {
   uint32_t barrier = 0;
+  std::optional<MbarrierWait> mbarrier = {};
   uint32_t warps = 0;
 };
+
+void add(llvm::SmallVectorImpl<Wait>& waits, const Wait& wait) {
+  auto* known = llvm::find_if(waits, [&](const Wait& other) {
+    return other.barrier == wait.barrier && other.mbarrier == wait.mbarrier;
+  });
+  if (known == waits.end())
+    waits.push_back(wait);
+  else
+    known->warps |= wait.warps;
+}
 
 llvm::SmallVector<Wait, 4> waits_of(const Worker& worker) {
   llvm::SmallVector<Wait, 4> waits;
   for (const LaneGroup* group : groups_of(worker)) {
-    auto* known =
-        llvm::find_if(waits, [&](const Wait& wait) { return wait.barrier == group->barrier; });
-    if (known == waits.end()) known = &waits.emplace_back(Wait{group->barrier});
-    known->warps |= group->warps();
+    if (group->state == LaneGroup::State::waiting) add(waits, {group->barrier, {}, group->warps()});
+    if (group->state != LaneGroup::State::at_mbarriers) continue;
+    for (uint32_t left = group->warps(); left != 0; left &= left - 1)
+      add(waits, {0, worker.mbarriers.waits[std::countr_zero(left)], left & -left});
   }
   return waits;
 }
 
-std::string text_of(const Worker& worker, const Wait& wait) {
+std::string arrivals_at_barrier(const Worker& worker, const Wait& wait) {
   const BarrierObject& object = worker.barriers[worker.program.barriers[wait.barrier].scope.id];
-  const int64_t here = int64_t{warp_lanes} * std::popcount(object.warps);
-  return fmt::format("{} {} at `{}`, where {} of {} threads have come", warps_text(wait.warps),
+  return fmt::format(", where {} of {} threads have come",
+                     int64_t{warp_lanes} * std::popcount(object.warps), object.threads);
+}
+
+/// "k.full[2]".
+std::string name_of(const Worker& worker, uint32_t access, int64_t element) {
+  const Access& found = worker.program.accesses[access];
+  return worker.program.memories[found.memory].tensor->name +
+         element_text(worker.launch, found, element);
+}
+
+std::string arrivals_at_mbarrier(const Worker& worker, const MbarrierWait& wait) {
+  const Mbarrier& mbarrier = worker.mbarriers.of_block[wait.mbarrier];
+  return fmt::format(" for parity {} of {}, where {} of {} arrivals have come to phase {}",
+                     wait.parity,
+                     name_of(worker, worker.program.mbarrier_uses[wait.use].access, wait.element),
+                     mbarrier.count - mbarrier.pending, mbarrier.count, mbarrier.phases);
+}
+
+uint32_t statement_of(const Worker& worker, const Wait& wait) {
+  return wait.mbarrier ? worker.program.mbarrier_uses[wait.mbarrier->use].statement
+                       : worker.program.barriers[wait.barrier].statement;
+}
+
+std::string text_of(const Worker& worker, const Wait& wait) {
+  return fmt::format("{} {} at `{}`{}", warps_text(wait.warps),
                      std::has_single_bit(wait.warps) ? "waits" : "wait",
-                     text_of_barrier(worker, wait.barrier), here, object.threads);
+                     head_of(worker.program.statements[statement_of(worker, wait)]),
+                     wait.mbarrier ? arrivals_at_mbarrier(worker, *wait.mbarrier)
+                                   : arrivals_at_barrier(worker, wait));
 }
 
 /// A barrier of the block that not all of its threads reach.
@@ -92,7 +129,8 @@ std::optional<uint32_t> divergent_barrier(const Worker& worker, llvm::ArrayRef<W
   for (uint32_t number = 0; number < worker.program.barriers.size(); ++number) {
     const BarrierDetail& barrier = worker.program.barriers[number];
     if (barrier.scope.kind == BarrierScope::Kind::block && barrier.condition != no_statement &&
-        llvm::any_of(waits, [&](const Wait& wait) { return wait.barrier == number; }))
+        llvm::any_of(waits,
+                     [&](const Wait& wait) { return !wait.mbarrier && wait.barrier == number; }))
       return number;
   }
   return std::nullopt;
@@ -122,6 +160,12 @@ void report_barrier_counts(const Worker& worker, uint32_t barrier, int64_t other
          site_of(worker, worker.program.barriers[barrier].statement, worker.mask->first()));
 }
 
+void report_mbarrier(const Worker& worker, const MbarrierUse& use, const std::string& what) {
+  const int lane = use.first_lane + std::countr_zero(use.lanes);
+  report_lane(worker, lane, worker.program.accesses[use.access].statement,
+              fmt::format("{} {}", name_of(worker, use.access, use.element), what));
+}
+
 /// Threads that have no way to a barrier of the block are told of as such.
 void report_stuck(const Worker& worker) {
   const auto waits = waits_of(worker);
@@ -132,7 +176,7 @@ void report_stuck(const Worker& worker) {
   uint32_t left = ~uint32_t{0} >> (32 - worker.all_threads() / warp_lanes);
   for (const Wait& wait : waits) {
     texts.push_back(text_of(worker, wait));
-    sites.push_back(site_of_thread(worker, worker.program.barriers[wait.barrier].statement,
+    sites.push_back(site_of_thread(worker, statement_of(worker, wait),
                                    std::countr_zero(wait.warps) * warp_lanes));
     left &= ~wait.warps;
   }

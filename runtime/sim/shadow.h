@@ -73,11 +73,15 @@ struct StampSet {
   }
   /// `others` are those that have no place here.
   void record(Stamp mine, const WarpOrder& order, Others* others) {
-    int alike = 0;
+    Alike alike;
     if (keeps(first, mine, order, alike) || keeps(second, mine, order, alike)) return;
     for (Stamp& known : *others)
-      if (alike == 2 || keeps(known, mine, order, alike)) return;
-    if (alike < 2) others->push_back(mine);
+      if (alike.count == 2 || keeps(known, mine, order, alike)) break;
+    if (alike.is_kept) return;
+    if (alike.count < 2)
+      others->push_back(mine);
+    else if (alike.earlier)
+      *alike.earlier = mine;
   }
   /// One by another lane that nothing orders with mine.
   template <class Order>
@@ -91,16 +95,26 @@ struct StampSet {
   }
 
  private:
-  /// True if `mine` needs no other place: it takes that of `known`, or `known` is as good. Counts
-  /// the stamps of the same agent.
-  static bool keeps(Stamp& known, Stamp mine, const WarpOrder& order, int& alike) {
+  /// The stamps of an agent.
+  struct Alike {
+    int count = 0;
+    Stamp* earlier = nullptr;  ///< one that is not of the time at hand
+    bool is_kept = false;
+  };
+
+  /// True if `mine` needs no other place: it takes that of `known`, or `known` is as good.
+  static bool keeps(Stamp& known, Stamp mine, const WarpOrder& order, Alike& alike) {
     const bool is_same_lane = known.lane() == mine.lane();
-    if (order.is_past(known) || (is_same_lane && known.interval() < mine.interval())) {
+    const bool is_earlier = known.interval() < mine.interval();
+    if (order.is_past(known) || (is_same_lane && is_earlier)) {
       known = mine;
-      return true;
+      return alike.is_kept = true;
     }
-    alike += order.agent_of(known) == order.agent_of(mine) ? 1 : 0;
-    return is_same_lane;
+    if (order.agent_of(known) == order.agent_of(mine)) {
+      ++alike.count;
+      if (is_earlier) alike.earlier = &known;
+    }
+    return alike.is_kept = is_same_lane;
   }
 };
 

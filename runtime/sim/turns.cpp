@@ -167,6 +167,16 @@ void Worker::wait_at(uint32_t number) {
   stop(state);
 }
 
+void Worker::wait_at_mbarrier(const Instruction& instruction) {
+  next = &instruction;
+  stop(State::at_mbarriers);
+}
+
+void Worker::wake() {
+  for (LaneGroup& other : others)
+    if (other.state == State::at_mbarriers) other.state = State::ready;
+}
+
 /// Warps of which some lanes are missing never come.
 void Worker::come_to(uint32_t number) {
   const BarrierScope& scope = program.barriers[number].scope;

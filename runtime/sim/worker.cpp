@@ -148,6 +148,7 @@ void Worker::run_block(int64_t number) {
   for (int dim = 0; dim < 3; ++dim) *at<int64_t>(program.block_index[dim]) = block_index[dim];
   steps_left = launch.options.step_budget;
   if (program.has_async_copies) copies.begin(launch.lanes());
+  mbarriers.of_block.assign(program.mbarriers, {});
   run_turns();
 }
 

@@ -12,6 +12,7 @@
 #include "runtime/sim/device.h"
 #include "runtime/sim/lane_group.h"
 #include "runtime/sim/lanes.h"
+#include "runtime/sim/mbarriers.h"
 #include "runtime/sim/observer.h"
 
 namespace hone {
@@ -88,12 +89,17 @@ struct Worker : LaneGroup {
   void let_others_run();
   /// Goes on when all that the barrier of that number waits for have come to it.
   void wait_at(uint32_t number);
+  /// Comes to the instruction at hand again when a phase of an mbarrier has ended.
+  void wait_at_mbarrier(const Instruction& instruction);
+  /// Those that wait at mbarriers look at them again.
+  void wake();
 
   const SimLaunch& launch;
   const SimProgram& program;
 
   std::vector<LaneGroup> others;  ///< of the block, which do not run now; the next one first
   std::array<BarrierObject, BarrierScope::most_ids> barriers;
+  Mbarriers mbarriers;
   AsyncCopies copies;
   uint64_t last_stamp = 1;
   std::array<int64_t, 3> block_index{};

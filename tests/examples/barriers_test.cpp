@@ -56,6 +56,9 @@ const std::map<std::string, Expected>& expected_of_matmul() {
       {"matmul/warp-tile", {2, mnk(131, 132, 36)}},
       {"matmul/double-buffer", {1, mnk(131, 132, 36)}},
       {"matmul/async-copy", {1, mnk(131, 132, 52)}},
+      // One behind the start of the mbarriers, and one of each warp before its arrivals.
+      {"matmul/producer-consumer", {2, mnk(131, 260, 84)}},
+      {"matmul/tuned", {2, mnk(131, 132, 52)}},
   };
   return expected;
 }
@@ -166,6 +169,11 @@ bool has_arrival(const KernelFunction& kernel) {
   return found;
 }
 
+/// The walk over accesses does not know what mbarriers order.
+bool has_mbarriers(const KernelFunction& kernel) {
+  return any_of(kernel.body, [](const Stmt& stmt) { return llvm::isa<WaitMbarrier>(stmt); });
+}
+
 class Barriers : public testing::TestWithParam<RungCase> {};
 
 INSTANTIATE_TEST_SUITE_P(Ladders, Barriers, testing::ValuesIn(gpu_rungs()), test_name);
@@ -180,13 +188,14 @@ TEST_P(Barriers, AreEnoughAndNoneIsRedundant) {
   for (const KernelFunction& kernel : lower(rung.build({}, sizes)).kernels) {
     EXPECT_EQ(find_race(kernel, sizes), std::nullopt) << to_string(kernel);
     const int count = count_barriers(kernel);
+    barriers += count;
+    if (has_mbarriers(kernel)) continue;  // RolesOnDevices leaves out theirs
     // The walk over threads does not see what the last block does behind the arrival.
     const int walked = has_arrival(kernel) ? count - 1 : count;
     for (int n = 0; n < walked; ++n)
       EXPECT_NE(find_race(without_barrier(kernel, n), sizes), std::nullopt)
           << "barrier " << n << " is redundant:\n"
           << to_string(kernel);
-    barriers += count;
   }
   EXPECT_EQ(barriers, expected);
 }

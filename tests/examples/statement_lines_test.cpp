@@ -24,7 +24,8 @@ std::string lines_of(const LinedText& text, const Stmt& stmt) {
 std::string mark_of(const Stmt& stmt, const char* barrier) {
   if (const auto* store = llvm::dyn_cast<Store>(stmt)) return store->tensor->name;
   if (const auto* copy = llvm::dyn_cast<Copy>(stmt)) return copy->destination.tensor->name;
-  return llvm::isa<Barrier>(stmt) ? barrier : "";
+  const auto* node = llvm::dyn_cast<Barrier>(stmt);
+  return node && node->scope.kind == BarrierScope::Kind::block ? barrier : "";
 }
 
 std::string as_identifier(std::string name) {

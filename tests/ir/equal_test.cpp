@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "ir/kernel_stmt.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 

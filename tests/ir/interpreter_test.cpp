@@ -2,6 +2,7 @@
 
 #include "fmt/format.h"
 #include "gtest/gtest.h"
+#include "ir/kernel_stmt.h"
 #include "ir/text/parser.h"
 #include "tests/support/ir/run.h"
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "ir/equal.h"
+#include "ir/kernel_stmt.h"
 #include "ir/text/parser.h"
 
 namespace hone {

@@ -69,6 +69,7 @@ CompiledLoops::CompiledLoops(const SourceLoops& source, const StatementLines& li
 }
 
 /// The loop on whose line a loop of the PTX branches back, or the one around the statement there.
+/// None for a wait, which goes round until a phase has ended: it counts once.
 const For* CompiledLoops::source_of(size_t number, const SourceLoops& source,
                                     const StatementLines& lines) const {
   const unsigned line = ptx_.loops[number].line;
@@ -80,7 +81,7 @@ const For* CompiledLoops::source_of(size_t number, const SourceLoops& source,
     if (stands_there(loop)) return loop;
   const size_t header = ptx_.loops[number].header;
   for (const auto& [stmt, nest] : source.around)
-    if (stands_there(stmt))
+    if (stands_there(stmt) && !llvm::isa<WaitMbarrier>(stmt))
       for (const For* loop : llvm::reverse(nest))
         if (!is_inside(header, loop)) return loop;
   return nullptr;

@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "runtime/nvrtc/disassembler.h"
 #include "runtime/nvrtc/nvrtc.h"
+#include "runtime/shared_limit.h"
 #include "tools/cli/line_diff.h"
 #include "tools/cli/rung_kernels.h"
 
@@ -90,6 +91,7 @@ Compiled machine_code(const RungKernels& kernels, const std::string& arch) {
   if (kernels.schedule) job.schedule = kernels.schedule->trace_text();
   const NvrtcInfo* nvrtc = nvrtc_info();
   if (arch.empty() && nvrtc) job.arch = nvrtc_target(*nvrtc, Device::best().properties().arch);
+  job.arch = target_of(kernels.module, job.arch);
   return nvrtc_compile(job);
 }
 

@@ -9,6 +9,7 @@
 #include "runtime/fit_registers.h"
 #include "runtime/model/architecture.h"
 #include "runtime/nvrtc/nvrtc.h"
+#include "runtime/shared_limit.h"
 
 namespace hone {
 namespace {
@@ -52,8 +53,9 @@ std::shared_ptr<const Compiled> compile_for(const KernelFunction& kernel, const 
   missing = nvrtc_missing();
   if (!nvrtc_info()) return nullptr;
   try {
-    return compile_to_fit({emit_cuda(kernel), kernel.name, arch, {"--generate-line-info"}, ""},
-                          kernel);
+    return compile_to_fit(
+        {emit_cuda(kernel), kernel.name, target_of(kernel, arch), {"--generate-line-info"}, ""},
+        kernel);
   } catch (const CompileError&) {
     throw;
   } catch (const RuntimeError& error) {  // no NVRTC for that architecture

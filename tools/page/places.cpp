@@ -37,6 +37,8 @@ std::string binding_text(const Binding& binding) {
       return unrolled_text(binding.count);
     case Binding::Kind::vectorize:
       return "elements of a vector";
+    case Binding::Kind::roles:
+      return "a loop of producers and consumers";
   }
   llvm_unreachable("unknown binding");
 }

@@ -4,6 +4,7 @@
 #include "ir/algebra/facts.h"
 #include "ir/analysis/accesses.h"
 #include "ir/analysis/copy_vectors.h"
+#include "ir/analysis/nests.h"
 #include "ir/tensors.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
@@ -83,16 +84,6 @@ std::optional<Problem> problem_of(const Copy& copy, const Stmt& nest, const Fact
   return problem_of_vectors(copy, facts);
 }
 
-/// The statements that become kernels.
-void for_each_nest(const Stmt& stmt, llvm::function_ref<void(const Stmt&)> use) {
-  if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
-      alloc && alloc->tensor->scope == Scope::global)
-    return for_each_nest(alloc->body, use);
-  const auto* seq = llvm::dyn_cast<Seq>(stmt);
-  if (!seq) return use(stmt);
-  for (const Stmt& part : seq->stmts) for_each_nest(part, use);
-}
-
 }  // namespace
 
 void check_async_copies(const Preconditions& check, const Function& result,
@@ -101,15 +92,15 @@ void check_async_copies(const Preconditions& check, const Function& result,
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
     return copy && copy->is_async();
   };
-  for_each_nest(result.body, [&](const Stmt& nest) {
-    if (!any_of(nest, is_async)) return;
+  for (const Stmt& nest : nests_of(result.body)) {
+    if (!any_of(nest, is_async)) continue;
     Facts facts = facts_of(result.assumptions);
     walk_with_facts(nest, facts, [&](const Stmt& stmt, const Facts& around) {
       if (!is_async(stmt)) return;
       if (const auto problem = problem_of(*llvm::cast<Copy>(stmt), nest, around, result.may_alias))
         check.refuse(culprit ? culprit : stmt.get(), problem->message, problem->note);
     });
-  });
+  }
 }
 
 }  // namespace hone

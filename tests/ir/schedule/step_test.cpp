@@ -120,6 +120,28 @@ TEST(StepPrinter, Pipeline) {
   EXPECT_EQ(steps.print(pipeline), "s.pipeline(k, 3);");
 }
 
+TEST(StepPrinter, Specialize) {
+  Steps steps(
+      "func f(A: f32[4, 8], C: f32[32]) { for t in 0..32 @thread.x { for k in 0..4 { "
+      "alloc T: f32[8] @shared copy T[0 .. +8] <- A[k, 0 .. +8] @async C[t] += T[t % 8] } } }");
+  Step specialize = steps.step("specialize", {"k"});
+  specialize.count = 3;
+  specialize.binding.roles.producer_warps = 2;
+  EXPECT_EQ(steps.print(specialize), "s.specialize(k, 3, {.producer_warps = 2});");
+}
+
+TEST(StepPrinter, SpecializeWithRegisters) {
+  Steps steps(
+      "func f(A: f32[4, 8], C: f32[256]) { for t in 0..256 @thread.x { for k in 0..4 { "
+      "alloc T: f32[8] @shared copy T[0 .. +8] <- A[k, 0 .. +8] @async C[t] += T[t % 8] } } }");
+  Step specialize = steps.step("specialize", {"k"});
+  specialize.count = 2;
+  specialize.binding.roles = {4, 40, 232};
+  EXPECT_EQ(steps.print(specialize),
+            "s.specialize(k, 2, {.producer_warps = 4, .producer_registers = 40, "
+            ".consumer_registers = 232});");
+}
+
 TEST(StepPrinter, CopyAsync) {
   Steps steps(
       "func f(A: f32[8], C: f32[8]) { alloc T: f32[8] @shared copy T[0 .. +8] <- A[0 .. +8] "

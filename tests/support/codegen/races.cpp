@@ -164,7 +164,8 @@ class Walker {
         [&](const Copy& copy) { walk_copy(stmt, copy); }, [&](const Barrier&) { ++barriers_; },
         [&](const Arrive& arrive) { touch(*arrive.flag, {}, Touch::write, stmt); },
         [&](const AsyncCopy& copy) { start(stmt, copy); }, [&](const CommitGroup&) { ++groups_; },
-        [&](const WaitGroup& wait) { finish(groups_ - wait.pending); });
+        [&](const WaitGroup& wait) { finish(groups_ - wait.pending); },
+        [&](const KernelStmt&) { throw TooLong(); });  // mbarriers order roles: not in this model
   }
 
   void start(const Stmt& stmt, const AsyncCopy& copy) {

@@ -41,7 +41,7 @@ struct Source {
 std::string nvrtc_error(const std::string& source) {
   const NvrtcInfo& info = *nvrtc_info();
   try {
-    nvrtc_compile({source, "random", nvrtc_target(info, "sm_90"), {}, ""});
+    nvrtc_compile({source, "random", nvrtc_target(info, "sm_90a"), {}, ""});
   } catch (const CompileError& error) {
     return error.log();
   }

@@ -228,18 +228,37 @@ std::optional<Step> draw_rfactor(Draw& draw) {
   return step;
 }
 
-/// A loop that tiles are filled in, rarely any one.
-std::optional<Step> draw_pipeline(Draw& draw) {
-  const Loops filled = draw.those([](const For* loop) {
+/// Loops that a copy fills a tile in, first of all.
+Loops filled_loops(const Draw& draw, llvm::function_ref<bool(const Copy&)> is_it) {
+  return draw.those([&](const For* loop) {
     const auto* alloc = llvm::dyn_cast<Alloc>(loop->body);
     const auto* seq = alloc ? llvm::dyn_cast<Seq>(alloc->body) : nullptr;
-    return seq && llvm::isa<Copy>(seq->stmts.front());
+    const auto* copy = seq ? llvm::dyn_cast<Copy>(seq->stmts.front()) : nullptr;
+    return copy && is_it(*copy);
   });
+}
+
+/// A loop that tiles are filled in, rarely any one.
+std::optional<Step> draw_pipeline(Draw& draw) {
+  const Loops filled = filled_loops(draw, [](const Copy&) { return true; });
   if (filled.empty() && !draw.random.chance(5)) return std::nullopt;
   auto step = make_step(
       "pipeline", filled.empty() ? draw.serial_loop() : filled[draw.random.below(filled.size())]);
   if (step)
     step->count = draw.random.chance(4) ? draw.random.between(-1, 1) : draw.random.between(2, 4);
+  return step;
+}
+
+/// A loop that asynchronous copies fill tiles in, rarely any one.
+std::optional<Step> draw_specialize(Draw& draw) {
+  const Loops filled = filled_loops(draw, [](const Copy& copy) { return copy.is_async(); });
+  if (filled.empty() && !draw.random.chance(3)) return std::nullopt;
+  auto step = make_step(
+      "specialize", filled.empty() ? draw.serial_loop() : filled[draw.random.below(filled.size())]);
+  if (!step) return step;
+  step->count = draw.random.chance(4) ? 0 : draw.random.between(1, 4);
+  step->binding.roles.producer_warps = draw.random.chance(4) ? 0 : draw.random.between(1, 3);
+  if (draw.random.chance(10)) step->binding.roles = {4, 40, 232};
   return step;
 }
 
@@ -268,6 +287,7 @@ constexpr Drawer drawers[] = {
     {draw_layout, {0, 1, 1, 9, 6}},
     {draw_pipeline, {0, 1, 1, 12, 8, 0, 5}},
     {draw_copy_async, {0, 1, 1, 14, 10, 0, 5}},
+    {draw_specialize, {0, 1, 1, 14, 10, 0, 5}},
     {draw_vectorize, {1, 1, 3, 12, 8}},
     {draw_compute_at, {5, 6, 4, 5, 12, 60, 8}},
     {draw_inline_tensor, {3, 1, 2, 2, 4, 20}},

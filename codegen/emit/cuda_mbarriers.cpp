@@ -1,0 +1,114 @@
+#include "codegen/emit/cuda_mbarriers.h"
+
+#include "fmt/format.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+constexpr const char* initialise = R"(
+// `count` arrivals end a phase of the mbarrier.
+static __device__ void init_mbarrier(void* mbarrier, unsigned count) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" : : "r"(address), "r"(count) : "memory");
+}
+)";
+
+constexpr const char* arrive = R"(
+// Counts the thread in.
+static __device__ void arrive_mbarrier(void* mbarrier) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }"
+               :
+               : "r"(address)
+               : "memory");
+}
+)";
+
+constexpr const char* arrive_after_copies = R"(
+// Counts the thread in when the copies are there that it has started.
+static __device__ void arrive_mbarrier_after_copies(void* mbarrier) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" : : "r"(address) : "memory");
+}
+)";
+
+/// The loop is one of PTX: a loop of C++ around a test makes ptxas keep that out of the statements
+/// behind it.
+constexpr const char* wait = R"(
+// Waits for the end of the phase of this parity.
+static __device__ void wait_mbarrier(void* mbarrier, unsigned parity) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("{ .reg .pred ended;\n"
+               "again:\n"
+#if __CUDA_ARCH__ >= 900
+               "  mbarrier.try_wait.parity.shared.b64 ended, [%0], %1;\n"
+#else
+               "  mbarrier.test_wait.parity.shared.b64 ended, [%0], %1;\n"
+#endif
+               "  @!ended bra again; }"
+               :
+               : "r"(address), "r"(parity)
+               : "memory");
+}
+)";
+
+/// By whether it takes more.
+constexpr const char* set_registers[] = {R"(
+// The threads of this warpgroup keep `count` registers each.
+template <int count>
+static __device__ void give_registers() {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" : : "n"(count));
+}
+)",
+                                         R"(
+// The threads of this warpgroup have `count` registers each, as others have given theirs back.
+template <int count>
+static __device__ void take_registers() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" : : "n"(count));
+}
+)"};
+
+/// The functions in the order in which they are defined.
+constexpr const char* functions[] = {initialise, arrive,           arrive_after_copies,
+                                     wait,       set_registers[0], set_registers[1]};
+
+/// The one that the statement calls; null for other statements.
+const char* function_of(const Stmt& stmt) {
+  if (llvm::isa<InitMbarrier>(stmt)) return initialise;
+  if (llvm::isa<WaitMbarrier>(stmt)) return wait;
+  if (const auto* node = llvm::dyn_cast<ArriveMbarrier>(stmt))
+    return node->after_copies ? arrive_after_copies : arrive;
+  if (const auto* node = llvm::dyn_cast<SetRegisters>(stmt)) return set_registers[node->is_more];
+  return nullptr;
+}
+
+std::string mbarrier(const TensorPtr& mbarriers, const Expr& slot, const CText& text) {
+  return "&" + text.element(*mbarriers, slot);
+}
+
+}  // namespace
+
+std::string cuda_role_statement(const KernelStmt& stmt, const CText& text) {
+  if (const auto* init = llvm::dyn_cast<InitMbarrier>(&stmt))
+    return fmt::format("init_mbarrier({}, {});", mbarrier(init->mbarriers, init->slot, text),
+                       init->count);
+  if (const auto* wait = llvm::dyn_cast<WaitMbarrier>(&stmt))
+    return fmt::format("wait_mbarrier({}, {});", mbarrier(wait->mbarriers, wait->slot, text),
+                       text.expression(wait->parity));
+  if (const auto* arrive = llvm::dyn_cast<ArriveMbarrier>(&stmt))
+    return fmt::format("arrive_mbarrier{}({});", arrive->after_copies ? "_after_copies" : "",
+                       mbarrier(arrive->mbarriers, arrive->slot, text));
+  const SetRegisters& set = *llvm::cast<SetRegisters>(&stmt);
+  return fmt::format("{}<{}>();", set.word().str(), set.count);
+}
+
+std::string cuda_role_helpers(const KernelFunction& kernel) {
+  std::string text;
+  for (const char* function : functions)
+    if (any_of(kernel.body, [&](const Stmt& stmt) { return function_of(stmt) == function; }))
+      text += function;
+  return text;
+}
+
+}  // namespace hone

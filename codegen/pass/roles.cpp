@@ -1,0 +1,218 @@
+// reduce k in 0..n @roles(4) {             if (thread.x == 0)
+//   copy T[k % 4, ...] <- A[...]             for s in 0..4
+//     @async @by(producers)                    init_mbarrier k.full[s] of 128
+//   body(T[k % 4, ...])                        init_mbarrier k.empty[s] of 8
+// }                                        barrier
+//                                          if (256 <= thread.x)
+//                                 =>         for k in 0..n
+//                                              wait_mbarrier k.empty[k % 4] parity (k / 4 + 1) % 2
+//                                              copy_async T[k % 4, ...] <- A[...]
+//                                              arrive_mbarrier k.full[k % 4] after_copies
+//                                          if (thread.x < 256)
+//                                            for k in 0..n
+//                                              wait_mbarrier k.full[k % 4] parity k / 4 % 2
+//                                              body(T[k % 4, ...])
+//                                              barrier @warp
+//                                              if (thread.x % 32 == 0)
+//                                                arrive_mbarrier k.empty[k % 4]
+//
+// Round k / 4 of a ring ends phase k / 4 of the mbarriers of its slots. A slot that has not been
+// used is empty: a wait for the phase before the first one lets pass. Barriers of the consumers are
+// theirs alone, as producers do not come to them.
+
+#include "codegen/pass/roles.h"
+
+#include "codegen/shared_memory.h"
+#include "ir/algebra/simplify.h"
+#include "ir/analysis/launch_shape.h"
+#include "ir/analysis/roles.h"
+#include "ir/analysis/site.h"
+#include "ir/gpu_limits.h"
+#include "ir/rename.h"
+#include "ir/rewriter.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+/// The named barrier that stands for that of the block.
+constexpr int64_t barrier_of_consumers = 1;
+
+Binding threads_along_x() { return {.kind = Binding::Kind::thread}; }
+
+/// The mbarriers of a loop's rings, one of each kind for a slot.
+struct RingMbarriers {
+  TensorPtr full, empty;
+  int64_t slots = 0;
+};
+
+/// They lie behind all that the kernel has in shared memory.
+RingMbarriers mbarriers_of(const KernelFunction& kernel, const For& loop, Names& names) {
+  RingMbarriers result;
+  result.slots = slots_of(loop);
+  const int64_t bytes = mbarrier_bytes(kernel.body) / 2;
+  int64_t address = llvm::alignTo(shared_memory(kernel).bytes, size_of(i64));
+  const auto make = [&](const char* suffix) {
+    const std::string name = names.fresh(loop.axis->name + suffix);
+    return make_tensor(name, i64, {result.slots}, Scope::shared, {}, address);
+  };
+  result.full = make(".full");
+  address += bytes;
+  result.empty = make(".empty");
+  return result;
+}
+
+/// The parity of the phase that the ring's round ends, or of the one before it.
+Expr parity_of(const For& loop, bool is_before) {
+  const Expr round = AxisRef::make(loop.axis) / slots_of(loop);
+  return (is_before ? round + 1 : round) % 2;
+}
+
+/// `stmt`, and then the other, inside of what the first one allocates.
+Stmt followed_by(const Stmt& stmt, const Stmt& next) {
+  if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt))
+    return Alloc::make(alloc->tensor, followed_by(alloc->body, next));
+  return Seq::make({stmt, next});
+}
+
+Stmt consume(const For& loop, const RingMbarriers& mbarriers) {
+  const Expr slot = slot_of(loop), thread = ThreadIndex::make(IndexSpace::thread, 0);
+  const Stmt release =
+      Seq::make({Barrier::make({BarrierScope::Kind::warp}),
+                 If::make(thread % warp_size == 0, ArriveMbarrier::make(mbarriers.empty, slot))});
+  const Stmt body = Seq::make({WaitMbarrier::make(mbarriers.full, slot, parity_of(loop, false)),
+                               followed_by(body_of_consumers(loop), release)});
+  return For::make(loop.axis, loop.extent, {}, body);
+}
+
+Stmt produce(const For& loop, const RingMbarriers& mbarriers) {
+  const Expr slot = slot_of(loop);
+  llvm::SmallVector<Stmt, 4> body = {
+      WaitMbarrier::make(mbarriers.empty, slot, parity_of(loop, true))};
+  for (const Copy* copy : copies_of_producers(loop))
+    body.push_back(
+        copy->with_maker({CopyMaker::Kind::threads, {threads_along_x()}, copy->maker.engine}));
+  body.push_back(ArriveMbarrier::make(mbarriers.full, slot, true));
+  return For::make(loop.axis, loop.extent, {}, Seq::make(body));
+}
+
+/// The loops over blocks and the allocs around the loop, and in them what the producers do of it.
+Stmt nest_of_producers(const Stmt& nest, const For& loop, const RingMbarriers& mbarriers,
+                       Names& names) {
+  const AxisPtr producer = make_axis(names.fresh("producer"), AxisKind::spatial);
+  Stmt result =
+      For::make(producer, loop.binding.roles.producer_warps * warp_size, threads_along_x(),
+                with_fresh_names(produce(loop, mbarriers), ".ahead", names));
+  const Site site = *find_site(nest, &loop);
+  for (const Stmt& around : llvm::reverse(site.around)) {
+    if (const auto* alloc = llvm::dyn_cast<Alloc>(around))
+      result = alloc->tensor->scope == Scope::shared ? Alloc::make(alloc->tensor, result) : result;
+    if (const auto* block = llvm::dyn_cast<For>(around); block && !is_thread_loop(*block))
+      result = block->with_body(result);
+  }
+  return result;
+}
+
+Stmt nest_of_consumers(const Stmt& nest, const For& loop, const RingMbarriers& mbarriers) {
+  return transform_stmts(nest, [&](const Stmt& stmt) {
+    return stmt.get() == &loop ? consume(loop, mbarriers) : Stmt();
+  });
+}
+
+/// The body without its shared allocs, whose tensors go to `tensors`.
+Stmt without_allocs(const Stmt& body, llvm::SmallVectorImpl<TensorPtr>& tensors) {
+  return transform_stmts(body, [&](const Stmt& stmt) -> Stmt {
+    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+    if (!alloc || alloc->tensor->scope != Scope::shared) return {};
+    tensors.push_back(alloc->tensor);
+    return without_allocs(alloc->body, tensors);
+  });
+}
+
+/// The body without the lets over blocks, which go to `lets`: they are the same in all slices.
+Stmt without_block_lets(const Stmt& body, llvm::SmallVectorImpl<const Let*>& lets) {
+  return transform_stmts(body, [&](const Stmt& stmt) -> Stmt {
+    const auto* let = llvm::dyn_cast<Let>(stmt);
+    const auto* index = let ? llvm::dyn_cast<ThreadIndex>(let->value) : nullptr;
+    if (!index || index->space != IndexSpace::block) return {};
+    lets.push_back(let);
+    return without_block_lets(let->body, lets);
+  });
+}
+
+/// Barriers of the block become those of so many threads.
+Stmt with_own_barriers(const Stmt& body, int64_t threads) {
+  return transform_stmts(body, [&](const Stmt& stmt) -> Stmt {
+    const auto* barrier = llvm::dyn_cast<Barrier>(stmt);
+    if (!barrier || barrier->scope.kind != BarrierScope::Kind::block) return {};
+    return Barrier::make({BarrierScope::Kind::named, barrier_of_consumers, threads});
+  });
+}
+
+/// The body with the threads of the slice from `first` on.
+Stmt with_threads_from(const Stmt& body, int64_t first) {
+  return transform_exprs(body, [&](const Expr& part) {
+    const auto* index = llvm::dyn_cast<ThreadIndex>(part);
+    const bool moves = index && index->space == IndexSpace::thread && index->dim == 0;
+    return moves ? part - first : Expr();
+  });
+}
+
+Stmt with_registers(const Stmt& body, int64_t registers, bool is_more) {
+  return registers == 0 ? body : Seq::make({SetRegisters::make(registers, is_more), body});
+}
+
+Stmt initialise(const RingMbarriers& mbarriers, int64_t consumers, int64_t producers,
+                Names& names) {
+  const AxisPtr slot = make_axis(names.fresh("slot"), AxisKind::spatial);
+  const Expr at = AxisRef::make(slot), thread = ThreadIndex::make(IndexSpace::thread, 0);
+  const Stmt init = Seq::make({InitMbarrier::make(mbarriers.full, at, producers),
+                               InitMbarrier::make(mbarriers.empty, at, consumers / warp_size)});
+  return Seq::make(
+      {If::make(thread == 0, For::make(slot, mbarriers.slots, {}, init)), Barrier::make()});
+}
+
+}  // namespace
+
+std::vector<RoleSlice> slices_by_role(const KernelFunction& kernel) {
+  const For* loop = loop_with_roles(kernel.body);
+  assert(loop && "kernels without roles have no slices");
+  Names names(as_function(kernel));
+  const RingMbarriers mbarriers = mbarriers_of(kernel, *loop, names);
+  const auto slice = [&](const Stmt& body, int64_t registers) {
+    RoleSlice result{kernel, registers};
+    result.kernel.body = Alloc::make(mbarriers.full, Alloc::make(mbarriers.empty, body));
+    return result;
+  };
+  const WarpRoles& roles = loop->binding.roles;
+  return {slice(nest_of_consumers(kernel.body, *loop, mbarriers), roles.consumer_registers),
+          slice(nest_of_producers(kernel.body, *loop, mbarriers, names), roles.producer_registers)};
+}
+
+void join_roles(KernelFunction& kernel, const std::vector<RoleSlice>& slices) {
+  const RoleSlice &consumer = slices[0], &producer = slices[1];
+  const int64_t consumers = *as_int(consumer.kernel.block[0]);
+  const int64_t producers = *as_int(producer.kernel.block[0]);
+  kernel.grid = consumer.kernel.grid;
+  kernel.block = {consumers + producers, 1, 1};
+  llvm::SmallVector<TensorPtr, 6> tensors, same_tensors;
+  llvm::SmallVector<const Let*, 3> lets, same_lets;
+  const Stmt consumer_body = without_allocs(consumer.kernel.body, tensors);
+  const Stmt producer_body = without_allocs(producer.kernel.body, same_tensors);
+  const Stmt consume = without_block_lets(consumer_body, lets);
+  const Stmt produce = with_threads_from(without_block_lets(producer_body, same_lets), consumers);
+  Names names(as_function(consumer.kernel));
+  const RingMbarriers mbarriers{tensors[0], tensors[1], *as_int(tensors[0]->shape.front())};
+  const Expr thread = ThreadIndex::make(IndexSpace::thread, 0);
+  kernel.body = Seq::make(
+      {initialise(mbarriers, consumers, producers, names),
+       If::make(Expr(consumers) <= thread, with_registers(produce, producer.registers, false)),
+       If::make(thread < consumers,
+                with_registers(with_own_barriers(consume, consumers), consumer.registers, true))});
+  for (const Let* let : llvm::reverse(lets))
+    kernel.body = Let::make(let->axis, let->value, kernel.body);
+  for (const TensorPtr& tensor : llvm::reverse(tensors))
+    kernel.body = Alloc::make(tensor, kernel.body);
+}
+
+}  // namespace hone

@@ -1,0 +1,25 @@
+// Kernels whose warps have roles are lowered a role at a time.
+#pragma once
+
+#include <vector>
+
+#include "codegen/kernel.h"
+
+namespace hone {
+
+/// The part of a kernel that one role runs, with threads of its own from 0 on.
+struct RoleSlice {
+  KernelFunction kernel;
+  int64_t registers = 0;  ///< of a thread; 0: those that the kernel starts with
+};
+
+/// What the consumers do, and then what the producers do, of a kernel with a loop that has roles.
+/// Statements on the mbarriers of its rings stand in both. Behind the placing of waits, while
+/// copies are leaves.
+std::vector<RoleSlice> slices_by_role(const KernelFunction& kernel);
+
+/// The slices as one kernel, whose threads are the consumers and then the producers. In each slice
+/// threads have been mapped.
+void join_roles(KernelFunction& kernel, const std::vector<RoleSlice>& slices);
+
+}  // namespace hone

@@ -1,0 +1,51 @@
+#include "ir/analysis/roles.h"
+
+#include "ir/analysis/site.h"
+
+namespace hone {
+namespace {
+
+/// The statements of the body, one after the other.
+llvm::SmallVector<Stmt, 2> parts_of(const Stmt& body) {
+  const auto* seq = llvm::dyn_cast<Seq>(body);
+  return seq ? seq->stmts : llvm::SmallVector<Stmt, 2>{body};
+}
+
+}  // namespace
+
+const For* loop_with_roles(const Stmt& nest) {
+  const auto is_it = [](const Stmt& stmt) {
+    const auto* loop = llvm::dyn_cast<For>(stmt);
+    return loop && has_roles(*loop);
+  };
+  return llvm::cast_or_null<For>(find_stmt(nest, is_it));
+}
+
+llvm::SmallVector<const Copy*, 2> copies_of_producers(const For& loop) {
+  llvm::SmallVector<const Copy*, 2> copies;
+  for (const Stmt& stmt : parts_of(loop.body)) {
+    const auto* copy = llvm::dyn_cast<Copy>(stmt);
+    if (!copy || !copy->is_by_producers()) break;
+    copies.push_back(copy);
+  }
+  return copies;
+}
+
+Stmt body_of_consumers(const For& loop) {
+  const auto parts = parts_of(loop.body);
+  return Seq::make(llvm::ArrayRef<Stmt>(parts).drop_front(copies_of_producers(loop).size()));
+}
+
+int64_t slots_of(const For& loop) {
+  return *as_int(copies_of_producers(loop).front()->destination.tensor->shape.front());
+}
+
+Expr slot_of(const For& loop) { return AxisRef::make(loop.axis) % slots_of(loop); }
+
+int64_t mbarrier_bytes(const Stmt& nest) {
+  constexpr int64_t bytes = 8, kinds = 2;  // full and empty
+  const For* loop = loop_with_roles(nest);
+  return loop && !copies_of_producers(*loop).empty() ? kinds * bytes * slots_of(*loop) : 0;
+}
+
+}  // namespace hone

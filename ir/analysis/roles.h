@@ -1,0 +1,27 @@
+// Loops with roles: producer warps make the copies at the start of the body, and fill rings ahead
+// of the other warps, the consumers, which do the rest.
+#pragma once
+
+#include "ir/stmt.h"
+
+namespace hone {
+
+inline bool has_roles(const For& loop) { return loop.binding.kind == Binding::Kind::roles; }
+
+/// The first loop with roles of a nest; null where it has none.
+const For* loop_with_roles(const Stmt& nest);
+
+/// The copies that producers make of the loop's body, which it begins with.
+llvm::SmallVector<const Copy*, 2> copies_of_producers(const For& loop);
+/// The body without these copies.
+Stmt body_of_consumers(const For& loop);
+
+/// The slots of the rings that the copies fill. Precondition: there are such copies.
+int64_t slots_of(const For& loop);
+/// The slot that an iteration uses.
+Expr slot_of(const For& loop);
+
+/// Bytes of shared memory that the mbarriers of the nest's loops with roles take.
+int64_t mbarrier_bytes(const Stmt& nest);
+
+}  // namespace hone

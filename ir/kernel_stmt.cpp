@@ -1,0 +1,110 @@
+#include "ir/kernel_stmt.h"
+
+#include "fmt/format.h"
+#include "ir/error.h"
+
+namespace hone {
+
+bool Barrier::has_options_of(const KernelStmt& other) const {
+  return scope == llvm::cast<Barrier>(&other)->scope;
+}
+
+Stmt Arrive::make(TensorPtr flag, TensorPtr counter, llvm::ArrayRef<Expr> indices, Expr count,
+                  TensorPtr published) {
+  if (flag->type != DType::boolean || flag->rank() != 0)
+    throw DefinitionError(
+        fmt::format("{} is to tell which block is the last, and is no single bool", flag->name));
+  if (counter->type != DType::i32)
+    throw DefinitionError(fmt::format("{} is {}, and arrivals are counted in i32", counter->name,
+                                      name(counter->type).str()));
+  check_index_count(*counter, indices);
+  return Stmt(new Arrive(std::move(flag), std::move(counter), indices, std::move(count),
+                         std::move(published)));
+}
+
+KernelStmt::Operands Arrive::operands() const {
+  Operands operands{{{flag, true}, {counter, true}, {published}}, indices};
+  operands.exprs.push_back(count);
+  return operands;
+}
+
+Stmt Arrive::with(const Operands& others) const {
+  const auto& tensors = others.tensors;
+  return make(tensors[0].tensor, tensors[1].tensor, llvm::ArrayRef<Expr>(others.exprs).drop_back(),
+              others.exprs.back(), tensors[2].tensor);
+}
+
+Stmt AsyncCopy::make(TensorPtr tensor, llvm::ArrayRef<Expr> indices, Expr value, int64_t count) {
+  check_index_count(*tensor, indices);
+  return Stmt(new AsyncCopy(std::move(tensor), indices, std::move(value), count));
+}
+
+AsyncCopy::Source AsyncCopy::source() const {
+  if (const auto* load = llvm::dyn_cast<Load>(value)) return {load};
+  const auto* choice = llvm::dyn_cast<Select>(value);
+  if (!choice || !is_zero(choice->if_false)) return {};
+  return {llvm::dyn_cast<Load>(choice->if_true), choice->condition};
+}
+
+int64_t AsyncCopy::bytes() const { return count * size_of(tensor->type); }
+
+KernelStmt::Operands AsyncCopy::operands() const {
+  Operands operands{{{tensor, true}}, indices};
+  operands.exprs.push_back(value);
+  return operands;
+}
+
+Stmt AsyncCopy::with(const Operands& others) const {
+  return make(others.tensors[0].tensor, llvm::ArrayRef<Expr>(others.exprs).drop_back(),
+              others.exprs.back(), count);
+}
+
+bool AsyncCopy::has_options_of(const KernelStmt& other) const {
+  return count == llvm::cast<AsyncCopy>(&other)->count;
+}
+
+bool WaitGroup::has_options_of(const KernelStmt& other) const {
+  return pending == llvm::cast<WaitGroup>(&other)->pending;
+}
+
+Stmt InitMbarrier::make(TensorPtr mbarriers, Expr slot, int64_t count) {
+  check_index_count(*mbarriers, slot);
+  return Stmt(new InitMbarrier(std::move(mbarriers), std::move(slot), count));
+}
+
+Stmt InitMbarrier::with(const Operands& others) const {
+  return make(others.tensors[0].tensor, others.exprs[0], count);
+}
+
+bool InitMbarrier::has_options_of(const KernelStmt& other) const {
+  return count == llvm::cast<InitMbarrier>(&other)->count;
+}
+
+Stmt ArriveMbarrier::make(TensorPtr mbarriers, Expr slot, bool after_copies) {
+  check_index_count(*mbarriers, slot);
+  return Stmt(new ArriveMbarrier(std::move(mbarriers), std::move(slot), after_copies));
+}
+
+Stmt ArriveMbarrier::with(const Operands& others) const {
+  return make(others.tensors[0].tensor, others.exprs[0], after_copies);
+}
+
+bool ArriveMbarrier::has_options_of(const KernelStmt& other) const {
+  return after_copies == llvm::cast<ArriveMbarrier>(&other)->after_copies;
+}
+
+Stmt WaitMbarrier::make(TensorPtr mbarriers, Expr slot, Expr parity) {
+  check_index_count(*mbarriers, slot);
+  return Stmt(new WaitMbarrier(std::move(mbarriers), std::move(slot), std::move(parity)));
+}
+
+Stmt WaitMbarrier::with(const Operands& others) const {
+  return make(others.tensors[0].tensor, others.exprs[0], others.exprs[1]);
+}
+
+bool SetRegisters::has_options_of(const KernelStmt& other) const {
+  const auto& same = *llvm::cast<SetRegisters>(&other);
+  return count == same.count && is_more == same.is_more;
+}
+
+}  // namespace hone

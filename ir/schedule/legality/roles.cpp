@@ -1,0 +1,220 @@
+#include "ir/schedule/legality/roles.h"
+
+#include "fmt/format.h"
+#include "ir/algebra/simplify.h"
+#include "ir/analysis/accesses.h"
+#include "ir/analysis/nests.h"
+#include "ir/analysis/roles.h"
+#include "ir/analysis/thread_space.h"
+#include "ir/equal.h"
+#include "ir/gpu_limits.h"
+#include "ir/text/printer.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+/// The checks of one loop with roles.
+class RolesCheck {
+ public:
+  RolesCheck(const Preconditions& check, const Stmt& nest, const For& loop, const StmtNode* culprit)
+      : check_(check),
+        nest_(nest),
+        loop_(loop),
+        name_(loop.axis->name),
+        culprit_(culprit),
+        space_(nest) {}
+
+  void run() {
+    check_place();
+    check_copies();
+    check_rings();
+    check_threads();
+    check_registers();
+  }
+
+ private:
+  [[noreturn]] void refuse(const StmtNode* culprit, const std::string& what,
+                           const std::string& note = "") const {
+    check_.refuse(culprit_ ? culprit_ : culprit, what, note);
+  }
+
+  /// All threads of the block run the loop once, from its first iteration to its last one.
+  void check_place() const {
+    const Site site = *find_site(nest_, &loop_);
+    for (const Stmt& stmt : site.around) {
+      if (const auto* around = llvm::dyn_cast<For>(stmt)) check_around(*around);
+      if (const auto* branch = llvm::dyn_cast<If>(stmt))
+        refuse(&loop_,
+               fmt::format("{} stands under {}, and producers and consumers come to it without any "
+                           "condition",
+                           name_, branch->condition),
+               "specialize a loop that is no part of one");
+      assert(!llvm::isa<Let>(stmt) && "loop IR has lets of reductions alone");
+    }
+    for (const For* other : loops_of(nest_))
+      if (other != &loop_ && has_roles(*other))
+        refuse(other,
+               fmt::format("{} and {} both have producers, and those of a block serve one loop",
+                           name_, other->axis->name),
+               "pipeline one of them");
+  }
+
+  void check_around(const For& around) const {
+    const std::string& other = around.axis->name;
+    if (!around.binding.is_parallel())
+      refuse(&loop_,
+             fmt::format("{} runs anew in each iteration of {}, and its rings would begin anew",
+                         name_, other),
+             fmt::format("bind {} to blocks or threads, or pipeline {}", other, name_));
+    if (around.binding.combine)
+      refuse(&loop_,
+             fmt::format("{} combines the results of its iterations, and {} inside of it has "
+                         "producers, which have no part in that",
+                         other, name_),
+             fmt::format("pipeline {}", name_));
+    if (!is_thread_loop(around)) return;
+    const auto groups = space_.groups_of(space_.digits_of(around));
+    if (!groups.empty() && !equal(simplify(around.extent), simplify(groups.front().count)))
+      refuse(&loop_,
+             fmt::format("{} has {} iterations, and the block has {} threads for it: the others "
+                         "would not come to {}",
+                         other, around.extent, groups.front().count, name_),
+             "specialize a loop that all threads of the block run");
+  }
+
+  /// The copies are the first statements of the body. They depend on no thread: shared tiles that
+  /// do are refused anyhow (check_tiles_of_threads).
+  void check_copies() const {
+    const auto copies = copies_of_producers(loop_);
+    if (copies.empty())
+      refuse(&loop_, fmt::format("no copy by producers is left at the start of {}", name_),
+             "leave the copies of its rings as they are");
+    for (const Copy* copy : copies) {
+      if (!copy->is_async())
+        refuse(copy,
+               fmt::format("{} is copied by loads and stores, and producers make asynchronous "
+                           "copies",
+                           copy->destination.tensor->name),
+               fmt::format("copy_async({}) first", copy->destination.tensor->name));
+    }
+    walk(nest_, [&](const Stmt& stmt) {
+      const auto* copy = llvm::dyn_cast<Copy>(stmt);
+      if (copy && copy->is_by_producers() && !llvm::is_contained(copies, copy))
+        refuse(copy, fmt::format("producers make the copy of {}, which does not stand at the start "
+                                 "of {}",
+                                 copy->destination.tensor->name, name_));
+    });
+  }
+
+  /// Each iteration uses a slot of its own, and nobody else uses the rings.
+  void check_rings() const {
+    const Expr slot = simplify(slot_of(loop_));
+    for (const Copy* copy : copies_of_producers(loop_)) {
+      const TensorPtr& ring = copy->destination.tensor;
+      if (!is_int(ring->shape.front(), slots_of(loop_)))
+        refuse(copy, fmt::format("{} has {} slots, and the rings of {} have {}", ring->name,
+                                 ring->shape.front(), name_, slots_of(loop_)));
+      size_t inside = 0;
+      for (const MemoryAccess& access : collect_accesses(loop_.body)) {
+        if (access.tensor != ring) continue;
+        ++inside;
+        if (!equal(simplify(access.indices.front()), slot))
+          refuse(access.statement.get(),
+                 fmt::format("{} is used in slot {}, and an iteration of {} has slot {}",
+                             ring->name, access.indices.front(), name_, slot),
+                 "use what the iteration's own copies have filled");
+        if (access.writes && access.statement.get() != copy)
+          refuse(access.statement.get(), fmt::format("{} is written beside the copy that fills it, which "
+                                               "producers make",
+                                               ring->name));
+      }
+      for (const MemoryAccess& access : collect_accesses(nest_))
+        if (access.tensor == ring && inside-- == 0)
+          refuse(access.statement.get(),
+                 fmt::format("{} is used outside of {}, and its producers order nothing there",
+                             ring->name, name_));
+    }
+  }
+
+  int64_t producers() const { return loop_.binding.roles.producer_warps * warp_size; }
+
+  void check_threads() const {
+    const auto& block = space_.block();
+    const auto consumers = as_int(block[0]);
+    if (!is_int(block[1], 1) || !is_int(block[2], 1) || !consumers || *consumers % warp_size != 0)
+      refuse(&loop_,
+             fmt::format("the block of {} has {} x {} x {} threads, and the warps of producers "
+                         "follow on whole warps along x",
+                         name_, block[0], block[1], block[2]),
+             "bind to lanes and warps, or to thread.x alone, a multiple of 32 in all");
+    const int64_t most = widest_architecture().max_threads;
+    if (producers() < warp_size || *consumers + producers() > most)
+      refuse(&loop_, fmt::format("{} has {} threads and {} producer warps, and a block has {} "
+                                 "threads at most, and a warp of producers at least",
+                                 name_, *consumers, loop_.binding.roles.producer_warps, most));
+  }
+
+  /// Warpgroups give back what others take.
+  void check_registers() const {
+    const WarpRoles& roles = loop_.binding.roles;
+    if (!roles.has_registers() && roles.consumer_registers == 0) return;
+    const int64_t consumers = *as_int(space_.block()[0]), threads = consumers + producers();
+    if (consumers % warpgroup_size != 0 || producers() % warpgroup_size != 0)
+      refuse(&loop_,
+             fmt::format("{} has {} consumers and {} producers, and registers go from warpgroup to "
+                         "warpgroup, {} threads each",
+                         name_, consumers, producers(), warpgroup_size),
+             "multiples of that many, or no numbers of registers");
+    const auto is_possible = [](int64_t count) {
+      return count >= least_set_registers && count <= most_set_registers &&
+             count % set_registers_step == 0;
+    };
+    if (!is_possible(roles.producer_registers) || !is_possible(roles.consumer_registers))
+      refuse(
+          &loop_,
+          fmt::format("{} registers for a producer and {} for a consumer: a thread has {} to {}, "
+                      "a multiple of {}",
+                      roles.producer_registers, roles.consumer_registers, least_set_registers,
+                      most_set_registers, set_registers_step));
+    const int64_t all = widest_architecture().registers_per_block;
+    const int64_t start = all / threads / set_registers_step * set_registers_step;
+    const int64_t wanted =
+        producers() * roles.producer_registers + consumers * roles.consumer_registers;
+    if (roles.producer_registers > start || roles.consumer_registers < start ||
+        wanted > start * threads)
+      refuse(&loop_,
+             fmt::format("{} threads start with {} registers each, and {} for each producer and {} "
+                         "for each consumer is no exchange among them",
+                         threads, start, roles.producer_registers, roles.consumer_registers),
+             fmt::format("producers give some of theirs to consumers: {} registers in all",
+                         start * threads));
+  }
+
+  const Preconditions& check_;
+  const Stmt& nest_;
+  const For& loop_;
+  const std::string& name_;
+  const StmtNode* culprit_;
+  const ThreadSpace space_;
+};
+
+}  // namespace
+
+void check_roles(const Preconditions& check, const Function& result, const StmtNode* culprit) {
+  for (const Stmt& nest : nests_of(result.body)) {
+    if (const For* loop = loop_with_roles(nest)) {
+      RolesCheck(check, nest, *loop, culprit).run();
+      continue;
+    }
+    walk(nest, [&](const Stmt& stmt) {
+      const auto* copy = llvm::dyn_cast<Copy>(stmt);
+      if (copy && copy->is_by_producers())
+        check.refuse(culprit ? culprit : copy,
+                     fmt::format("producers make the copy of {}, and no loop has any",
+                                 copy->destination.tensor->name));
+    });
+  }
+}
+
+}  // namespace hone

@@ -1,0 +1,113 @@
+// The statements of kernel IR alone.
+#include "fmt/format.h"
+#include "ir/kernel_stmt.h"
+#include "ir/text/stmt_parser.h"
+
+namespace hone {
+
+/// kernel_stmt := barrier | arrive | copy_async | 'commit_group' | 'wait_group' integer
+///              | init_mbarrier | arrive_mbarrier | wait_mbarrier
+///              | ('give_registers' | 'take_registers') integer
+Stmt StmtParser::parse_kernel_stmt() {
+  const Token token = tokens.peek();
+  if (token.is("arrive")) return parse_arrive();
+  if (token.is("copy_async")) return parse_copy_async();
+  if (token.is("init_mbarrier")) return parse_init_mbarrier();
+  if (token.is("arrive_mbarrier")) return parse_arrive_mbarrier();
+  if (token.is("wait_mbarrier")) return parse_wait_mbarrier();
+  if (tokens.accept("commit_group")) return CommitGroup::make();
+  if (tokens.accept("wait_group"))
+    return WaitGroup::make(tokens.expect_integer("the groups that may be pending"));
+  for (const bool is_more : {false, true})
+    if (tokens.accept(is_more ? "take_registers" : "give_registers"))
+      return SetRegisters::make(tokens.expect_integer("the registers of a thread"), is_more);
+  if (!tokens.accept("barrier")) tokens.fail_expected("a statement");
+  return Barrier::make(parse_barrier_scope());
+}
+
+/// barrier := 'barrier' ['@' ('warp' | 'named' '(' integer ',' integer ')')]
+BarrierScope StmtParser::parse_barrier_scope() {
+  if (!tokens.accept("@")) return {};
+  if (tokens.accept("warp")) return {BarrierScope::Kind::warp};
+  if (!tokens.accept("named")) tokens.fail_expected("'warp' or 'named'");
+  BarrierScope scope = {BarrierScope::Kind::named};
+  tokens.expect("(");
+  scope.id = tokens.expect_integer("the number of a barrier");
+  tokens.expect(",");
+  scope.threads = tokens.expect_integer("a count of threads");
+  tokens.expect(")");
+  return scope;
+}
+
+/// copy_async := 'copy_async' name '[' [expr (',' expr)*] ']' '<-' expr 'of' integer
+Stmt StmtParser::parse_copy_async() {
+  tokens.expect("copy_async");
+  const Token place = tokens.peek();
+  const TensorPtr tensor = find_tensor(tokens.expect_identifier("a tensor"));
+  tokens.expect("[");
+  const auto indices = parse_list("]");
+  expect_arrow();
+  const Expr value = parse_expr();
+  tokens.expect("of");
+  const int64_t count = tokens.expect_integer("how many elements move together");
+  return at_place(place, [&] { return AsyncCopy::make(tensor, indices, value, count); });
+}
+
+/// arrive := 'arrive' name '[' ']' 'at' name '[' [expr (',' expr)*] ']' 'of' expr 'after' name
+Stmt StmtParser::parse_arrive() {
+  tokens.expect("arrive");
+  const Token place = tokens.peek();
+  const TensorPtr flag = find_tensor(tokens.expect_identifier("a tensor"));
+  tokens.expect("[");
+  tokens.expect("]");
+  tokens.expect("at");
+  const TensorPtr counter = find_tensor(tokens.expect_identifier("a tensor"));
+  tokens.expect("[");
+  const auto indices = parse_list("]");
+  tokens.expect("of");
+  const Expr count = parse_expr();
+  tokens.expect("after");
+  const TensorPtr published = find_tensor(tokens.expect_identifier("a tensor"));
+  return at_place(place, [&] { return Arrive::make(flag, counter, indices, count, published); });
+}
+
+/// mbarrier := name '[' expr ']'
+StmtParser::Mbarrier StmtParser::parse_mbarrier() {
+  Mbarrier result;
+  result.place = tokens.next();
+  result.tensor = find_tensor(tokens.expect_identifier("a tensor of mbarriers"));
+  tokens.expect("[");
+  result.slot = parse_expr();
+  tokens.expect("]");
+  return result;
+}
+
+/// init_mbarrier := 'init_mbarrier' mbarrier 'of' integer
+Stmt StmtParser::parse_init_mbarrier() {
+  const Mbarrier mbarrier = parse_mbarrier();
+  tokens.expect("of");
+  const int64_t count = tokens.expect_integer("how many arrivals end a phase");
+  return at_place(mbarrier.place,
+                  [&] { return InitMbarrier::make(mbarrier.tensor, mbarrier.slot, count); });
+}
+
+/// arrive_mbarrier := 'arrive_mbarrier' mbarrier ['after_copies']
+Stmt StmtParser::parse_arrive_mbarrier() {
+  const Mbarrier mbarrier = parse_mbarrier();
+  const bool is_tensor = tokens.peek(1).is("[");  // of that name, which the next statement writes
+  const bool after_copies = !is_tensor && tokens.accept("after_copies");
+  return at_place(mbarrier.place, [&] {
+    return ArriveMbarrier::make(mbarrier.tensor, mbarrier.slot, after_copies);
+  });
+}
+
+/// wait_mbarrier := 'wait_mbarrier' mbarrier 'parity' expr
+Stmt StmtParser::parse_wait_mbarrier() {
+  const Mbarrier mbarrier = parse_mbarrier();
+  tokens.expect("parity");
+  const Expr parity = parse_expr();
+  return at_place(mbarrier.place,
+                  [&] { return WaitMbarrier::make(mbarrier.tensor, mbarrier.slot, parity); });
+}
+
+}  // namespace hone

@@ -1,0 +1,48 @@
+// Mbarriers, and the registers of roles.
+#include "runtime/sim/compiler.h"
+
+namespace hone {
+
+/// The instruction does so to the mbarriers that the slots of lanes say.
+void SimCompiler::use_mbarrier(Access::Kind kind, const TensorPtr& mbarriers, const Expr& slot,
+                               Instruction instruction) {
+  const Expr place = Load::make(mbarriers, {slot});
+  const Access access = make_access(kind, *llvm::cast<Load>(place.get()), place);
+  Memory& memory = program_.memories[access.memory];
+  if (!memory.first_mbarrier) {
+    memory.first_mbarrier = program_.mbarriers;
+    program_.mbarriers += static_cast<uint32_t>(memory.elements);
+  }
+  instruction.detail = static_cast<uint32_t>(program_.mbarrier_uses.size());
+  program_.mbarrier_uses.push_back({add_access(access), *memory.first_mbarrier, statement_});
+  emitter_.append(instruction);
+}
+
+void SimCompiler::compile(const InitMbarrier& init) {
+  emitter_.open_statement_scope();
+  Instruction instruction;
+  instruction.execute = init_mbarrier;
+  use_mbarrier(Access::Kind::write, init.mbarriers, init.slot, instruction);
+  emitter_.close_scope();
+}
+
+void SimCompiler::compile(const ArriveMbarrier& arrive) {
+  emitter_.open_statement_scope();
+  Instruction instruction;
+  instruction.execute = arrive_mbarrier;
+  use_mbarrier(Access::Kind::update, arrive.mbarriers, arrive.slot, instruction);
+  emitter_.close_scope();
+}
+
+void SimCompiler::compile(const WaitMbarrier& wait) {
+  emitter_.open_statement_scope();
+  Instruction instruction;
+  instruction.execute = wait_mbarrier;
+  instruction.operands[0] = emitter_.broadcast(compile(wait.parity)).slot;
+  use_mbarrier(Access::Kind::read, wait.mbarriers, wait.slot, instruction);
+  emitter_.close_scope();
+}
+
+void SimCompiler::compile(const SetRegisters&) {}
+
+}  // namespace hone

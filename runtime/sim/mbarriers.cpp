@@ -1,0 +1,146 @@
+#include "runtime/sim/mbarriers.h"
+
+#include <bit>
+
+#include "runtime/sim/access.h"
+#include "runtime/sim/report.h"
+
+namespace hone {
+namespace {
+
+const MbarrierDetail& detail_of(const Worker& worker, const Instruction& instruction) {
+  return worker.program.mbarrier_uses[instruction.detail];
+}
+
+/// Calls `use` with the active lanes of each warp, those that follow each other at one mbarrier
+/// together.
+template <class Use>
+void for_uses(Worker& worker, const MbarrierDetail& detail, const Use& use) {
+  const Address address = open_access(worker, worker.program.accesses[detail.access]);
+  MbarrierUse found;
+  worker.mask->for_each([&](int lane) {
+    const int64_t element = address.element(lane);
+    const int first_lane = lane / warp_lanes * warp_lanes;
+    if (found.lanes != 0 && (found.element != element || found.first_lane != first_lane)) {
+      use(found);
+      found.lanes = 0;
+    }
+    found = {detail.access, detail.first + static_cast<uint32_t>(element), element, first_lane,
+             found.lanes | uint32_t{1} << (lane - first_lane)};
+  });
+  if (found.lanes != 0) use(found);
+}
+
+/// The mbarrier, which somebody has initialised.
+Mbarrier& find(const Worker& worker, Mbarriers& mbarriers, const MbarrierUse& use) {
+  Mbarrier& mbarrier = mbarriers.of_block[use.mbarrier];
+  if (mbarrier.count == 0) report_mbarrier(worker, use, "is used before it is initialised");
+  return mbarrier;
+}
+
+}  // namespace
+
+// ---- Initialisation and arrivals ----------------------------------------------------------------
+
+void init_mbarrier(Worker& worker, const Instruction& instruction) {
+  const MbarrierDetail& detail = detail_of(worker, instruction);
+  const auto& init = *llvm::cast<InitMbarrier>(worker.program.statements[detail.statement]);
+  for_uses(worker, detail, [&](const MbarrierUse& use) {
+    Mbarrier& mbarrier = worker.mbarriers.of_block[use.mbarrier];
+    const bool is_alone = std::has_single_bit(use.lanes);
+    if (mbarrier.count != 0 || !is_alone) report_mbarrier(worker, use, "is initialised again");
+    mbarrier.count = mbarrier.pending = init.count;
+    if (worker.observer) worker.observer->init_mbarrier(worker, use);
+  });
+}
+
+namespace {
+
+/// The copies that its arrivals came after are there before anybody goes on.
+void end_phase(Worker& worker, uint32_t number) {
+  Mbarrier& mbarrier = worker.mbarriers.of_block[number];
+  for (const Mbarrier::AfterCopies& arrival : mbarrier.arrived)
+    worker.copies.end_first(arrival.thread, arrival.started, [&](const PendingCopy& copy) {
+      if (worker.observer) worker.observer->end_copy(worker, copy, arrival.time);
+    });
+  mbarrier.arrived.clear();
+  mbarrier.pending = mbarrier.count;
+  ++mbarrier.phases;
+  if (worker.observer) worker.observer->end_phase(number);
+  worker.wake();
+}
+
+/// The lanes arrive one by one: the last ones may be the first of the next phase.
+void arrive(Worker& worker, const MbarrierUse& use, bool after_copies) {
+  Mbarrier& mbarrier = find(worker, worker.mbarriers, use);
+  uint64_t time = 0;
+  bool is_first = true;
+  for (uint32_t left = use.lanes; left != 0; left &= left - 1) {
+    if (is_first && worker.observer) time = worker.observer->arrive_at_mbarrier(worker, use);
+    const int thread = worker.thread(use.first_lane + std::countr_zero(left));
+    if (after_copies) mbarrier.arrived.push_back({thread, worker.copies.started(thread), time});
+    is_first = --mbarrier.pending == 0;
+    if (is_first) end_phase(worker, use.mbarrier);
+  }
+}
+
+}  // namespace
+
+void arrive_mbarrier(Worker& worker, const Instruction& instruction) {
+  const MbarrierDetail& detail = detail_of(worker, instruction);
+  const auto& statement = *llvm::cast<ArriveMbarrier>(worker.program.statements[detail.statement]);
+  const bool after_copies = statement.after_copies && worker.program.has_async_copies;
+  for_uses(worker, detail, [&](const MbarrierUse& use) { arrive(worker, use, after_copies); });
+}
+
+// ---- Waits --------------------------------------------------------------------------------------
+
+namespace {
+
+/// The warps of the group that have to wait, a bit each: those with a lane whose phase goes on.
+uint32_t warps_to_wait(Worker& worker, const Instruction& instruction) {
+  const MbarrierDetail& detail = detail_of(worker, instruction);
+  const auto* parities = worker.at<int64_t>(instruction.operands[0]);
+  uint32_t warps = 0;
+  for_uses(worker, detail, [&](const MbarrierUse& use) {
+    const Mbarrier& mbarrier = find(worker, worker.mbarriers, use);
+    for (uint32_t left = use.lanes; left != 0; left &= left - 1) {
+      const int lane = use.first_lane + std::countr_zero(left);
+      const int64_t parity = parities[lane];
+      if (parity != 0 && parity != 1)
+        report_lane(worker, lane, detail.statement,
+                    fmt::format("the parity of a phase is 0 or 1, and not {}", parity));
+      if (mbarrier.has_ended(parity)) continue;
+      warps |= uint32_t{1} << use.first_lane / warp_lanes;
+      worker.mbarriers.waits[worker.thread(lane) / warp_lanes] = {instruction.detail, use.mbarrier,
+                                                                  use.element, parity};
+    }
+  });
+  return warps;
+}
+
+/// The lanes where warps that have to wait follow on warps that do not, or the reverse.
+llvm::SmallVector<int, 8> changes(const Worker& worker, uint32_t warps) {
+  llvm::SmallVector<int, 8> starts;
+  for (int warp = 1; warp * warp_lanes < worker.lanes; ++warp)
+    if ((warps >> warp & 1) != (warps >> (warp - 1) & 1)) starts.push_back(warp * warp_lanes);
+  return starts;
+}
+
+}  // namespace
+
+void wait_mbarrier(Worker& worker, const Instruction& instruction) {
+  const uint32_t warps = warps_to_wait(worker, instruction);
+  if (warps == 0) {
+    if (worker.observer)
+      for_uses(worker, detail_of(worker, instruction),
+               [&](const MbarrierUse& use) { worker.observer->pass_mbarrier(worker, use); });
+    return;
+  }
+  const auto starts = changes(worker, warps);
+  if (starts.empty()) return worker.wait_at_mbarrier(instruction);
+  worker.next = &instruction;
+  worker.part(starts);
+}
+
+}  // namespace hone

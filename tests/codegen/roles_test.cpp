@@ -1,0 +1,112 @@
+// Kernels whose warps have roles.
+#include <gmock/gmock.h>
+
+#include "codegen/emit/emit.h"
+#include "codegen/lower.h"
+#include "codegen/shared_memory.h"
+#include "fmt/format.h"
+#include "ir/text/parser.h"
+#include "ir/visit.h"
+#include "tests/support/codegen/passes.h"
+
+namespace hone {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// A sum over rows for 64 consumers and 32 producers, with statements behind the loop.
+std::string sum_of_rows(const std::string& roles = "1", const std::string& behind = "",
+                        int threads = 64) {
+  return fmt::format(R"(func f[K](A: f32[K, {2}], C: f32[2, {2}]) {{
+  for b in 0..2 @block.x {{
+    for t in 0..{2} @thread.x {{
+      alloc c: f32[] @registers
+      c[] = 0.0
+      alloc T: f32[3, {2}] @shared
+      reduce k in 0..K @roles({0}) {{
+        copy T[k % 3, 0 .. +{2}] <- A[k, 0 .. +{2}] @vector(1) @async @by(producers)
+        c[] += T[k % 3, {2} - 1 - t]
+      }}
+      {1}
+      C[b, t] = c[]
+    }}
+  }}
+}})",
+                     roles, behind, threads);
+}
+
+TEST(Roles, AreBranchesThatMbarriersOrder) {
+  EXPECT_EQ(lowered_body(sum_of_rows()), R"(alloc k.full: i64[3] @shared(768)
+alloc k.empty: i64[3] @shared(792)
+alloc T: f32[3, 64] @shared(0)
+let b = block.x
+if (thread.x == 0) {
+  for slot in 0..3 {
+    init_mbarrier k.full[slot] of 32
+    init_mbarrier k.empty[slot] of 2
+  }
+}
+barrier
+if (64 <= thread.x) {
+  reduce k.ahead in 0..K {
+    wait_mbarrier k.empty[k.ahead % 3] parity (k.ahead / 3 + 1) % 2
+    for T.s in 0..2 @unroll {
+      let T.tx = thread.x - 64
+      copy_async T[k.ahead % 3, T.s*32 + T.tx] <- A[k.ahead*64 + T.s*32 + T.tx] of 1
+    }
+    arrive_mbarrier k.full[k.ahead % 3] after_copies
+  }
+}
+if (thread.x < 64) {
+  let t = thread.x
+  alloc c: f32[] @registers
+  c[] = 0.0
+  reduce k in 0..K {
+    wait_mbarrier k.full[k % 3] parity k / 3 % 2
+    c[] += T[k % 3, 63 - t]
+    barrier @warp
+    if (thread.x % 32 == 0) {
+      arrive_mbarrier k.empty[k % 3]
+    }
+  }
+  C[b*64 + t] = c[]
+})");
+}
+
+TEST(Roles, HaveThreadsBesideThoseOfTheLoops) {
+  const KernelFunction kernel = lower(parse_function(sum_of_rows())).kernels.front();
+  EXPECT_EQ(*as_int(kernel.block[0]), 96);
+  EXPECT_EQ(shared_memory(kernel).bytes, 3 * 64 * 4 + 2 * 3 * 8);
+}
+
+TEST(Roles, BarriersOfConsumersAreTheirOwn) {
+  const std::string text = lowered_body(sum_of_rows(
+      "1", "alloc S: f32[64] @shared for u in 0..64 @thread.x { S[u] = 1.0 } C[b, t] = S[63 - t]"));
+  EXPECT_THAT(text, HasSubstr("barrier @named(1, 64)"));
+  EXPECT_THAT(text.substr(text.find("if (64 <= thread.x)")), Not(HasSubstr("barrier\n")));
+}
+
+TEST(Roles, ProducersReturn) {
+  const std::string text = emit_cuda(lower(parse_function(sum_of_rows())).kernels.front());
+  EXPECT_THAT(text, HasSubstr("    return;\n  }\n"));
+  EXPECT_THAT(text, Not(HasSubstr("if (threadIdx.x < 64)")));
+  EXPECT_THAT(text, Not(HasSubstr("registers<")));
+}
+
+TEST(Roles, MoveRegistersWhereTheyAreAsked) {
+  const std::string text =
+      emit_cuda(lower(parse_function(sum_of_rows("4, 40, 232", "", 256))).kernels.front());
+  EXPECT_THAT(text, HasSubstr("__launch_bounds__(384, 1)"));
+  EXPECT_THAT(text, HasSubstr("give_registers<40>();"));
+  EXPECT_THAT(text, HasSubstr("  }\n  take_registers<232>();"));
+}
+
+TEST(Roles, MeanNothingOnAHost) {
+  const Module module = lower_host(parse_function(sum_of_rows()));
+  EXPECT_FALSE(any_of(module.kernels.front().body,
+                      [](const Stmt& stmt) { return llvm::isa<KernelStmt>(stmt); }));
+}
+
+}  // namespace
+}  // namespace hone

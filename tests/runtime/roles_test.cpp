@@ -1,0 +1,153 @@
+// Producers and consumers on the devices: right for any number of iterations, in any order of the
+// warps, and found where a wait or an arrival is missing.
+#include <gtest/gtest.h>
+
+#include "codegen/lower.h"
+#include "ir/rewriter.h"
+#include "ir/text/printer.h"
+#include "ir/visit.h"
+#include "runtime/sim/check.h"
+#include "tests/support/random/random_program.h"
+#include "tests/support/runtime/reductions.h"
+
+namespace hone {
+namespace {
+
+/// A product with tiles of 16 x 32 for two warps, 4 deep.
+struct Product {
+  Param M{"M"}, N{"N"}, K{"K"};
+  Axis i{"i", M}, j{"j", N};
+  ReduceAxis k{"k", K};
+  Tensor A{"A", f32, {M, K}}, B{"B", f32, {K, N}}, C{"C", f32, {M, N}};
+  Program program{"product", C(i, j) = sum(k, A(i, k) * B(k, j))};
+
+  Schedule scheduled(int64_t stages, const WarpRoles& roles = {.producer_warps = 1}) const {
+    Schedule s(program);
+    auto [by, bx, y, x] = s.tile({s.axis(C, i), s.axis(C, j)}, {16, 32});
+    auto [warp_row, row] = s.split(y, 8);
+    auto [ko, ki] = s.split(k, 4);
+    s.reorder({by, bx, warp_row, x, ko, ki, row});
+    s.bind(by, block.y);
+    s.bind(bx, block.x);
+    s.bind(warp_row, warp);
+    s.bind(x, lane);
+    s.cache_registers(C, x);
+    for (const Tensor& operand : {A, B}) s.copy_async(s.cache_shared(operand, ko));
+    s.specialize(ko, stages, roles);
+    return s;
+  }
+};
+
+/// The trip count of ko is 0, 1, stages - 1, stages, stages + 1 and more.
+TEST(RolesOnDevices, AreRightForAnyTripCount) {
+  const Product product;
+  for (const int64_t stages : {1, 2, 3, 4}) {
+    const Schedule s = product.scheduled(stages, {.producer_warps = stages});
+    for (const int64_t trips : {int64_t{0}, int64_t{1}, stages - 1, stages, stages + 1, int64_t{9}})
+      for (const int64_t rest : {0, 1}) {
+        const Sizes sizes = {{"M", 19}, {"N", 37}, {"K", trips * 4 + rest}};
+        expect_as_meant(product.program, s, sizes,
+                        random_buffers(product.program.function(), sizes, 3));
+      }
+  }
+}
+
+/// The first finding of check mode in this order of the warps, or nothing; 0: as they come.
+std::string finding_in(const KernelFunction& kernel, const Sizes& sizes, uint64_t order = 0) {
+  Buffers buffers = random_buffers(Product().program.function(), sizes, 7);
+  std::vector<SimArgument> arguments;
+  for (const TensorPtr& tensor : kernel.arguments) {
+    Buffer& buffer = buffers.at(tensor->name);
+    const auto elements = static_cast<int64_t>(buffer.bytes.size() / size_of(buffer.type));
+    arguments.push_back({tensor->name, buffer.bytes.data(), elements, false});
+  }
+  CheckOptions options;
+  options.order = order;
+  const auto findings = check(kernel, sizes, arguments, options).findings;
+  return findings.empty() ? "" : to_string(findings.front());
+}
+
+KernelFunction kernel_of(const Schedule& schedule) {
+  return lower(schedule.function()).kernels.front();
+}
+
+TEST(RolesOnDevices, AreRightInAnyOrderOfTheWarps) {
+  const Product product;
+  for (const int64_t stages : {1, 3}) {
+    const KernelFunction kernel = kernel_of(product.scheduled(stages, {.producer_warps = 2}));
+    for (uint64_t order = 0; order <= 20; ++order)
+      EXPECT_EQ(finding_in(kernel, {{"M", 19}, {"N", 37}, {"K", 29}}, order), "") << order;
+  }
+}
+
+/// The kernel with another statement in the place of number `n` of those that `change` is about.
+KernelFunction with_mistake(const KernelFunction& kernel, int n,
+                            llvm::function_ref<Stmt(const Stmt&)> change) {
+  KernelFunction result = kernel;
+  int number = 0;
+  result.body = transform_stmts(kernel.body, [&](const Stmt& stmt) -> Stmt {
+    const Stmt changed = change(stmt);
+    return changed.defined() && number++ == n ? changed : Stmt();
+  });
+  return result;
+}
+
+template <class Node>
+Stmt dropped(const Stmt& stmt) {
+  return llvm::isa<Node>(stmt) ? Seq::make({}) : Stmt();
+}
+
+Stmt with_other_parity(const Stmt& stmt) {
+  const auto* wait = llvm::dyn_cast<WaitMbarrier>(stmt);
+  return wait ? WaitMbarrier::make(wait->mbarriers, wait->slot, 1 - wait->parity) : Stmt();
+}
+
+Stmt with_one_arrival_more(const Stmt& stmt) {
+  const auto* init = llvm::dyn_cast<InitMbarrier>(stmt);
+  return init ? InitMbarrier::make(init->mbarriers, init->slot, init->count + 1) : Stmt();
+}
+
+Stmt with_one_arrival_less(const Stmt& stmt) {
+  const auto* init = llvm::dyn_cast<InitMbarrier>(stmt);
+  return init ? InitMbarrier::make(init->mbarriers, init->slot, init->count - 1) : Stmt();
+}
+
+Stmt before_copies(const Stmt& stmt) {
+  const auto* arrive = llvm::dyn_cast<ArriveMbarrier>(stmt);
+  return arrive && arrive->after_copies ? ArriveMbarrier::make(arrive->mbarriers, arrive->slot)
+                                        : Stmt();
+}
+
+struct Mistake {
+  const char* what;
+  Stmt (*change)(const Stmt&);
+  int count;  ///< of the places where it can be made
+};
+
+constexpr Mistake mistakes[] = {
+    {"a wait is missing", dropped<WaitMbarrier>, 2},
+    {"an arrival is missing", dropped<ArriveMbarrier>, 2},
+    {"a barrier is missing", dropped<Barrier>, 2},
+    {"a wait is for the other phase", with_other_parity, 2},
+    {"a phase needs one arrival more", with_one_arrival_more, 2},
+    {"a phase needs one arrival less", with_one_arrival_less, 2},
+    {"an arrival does not wait for copies", before_copies, 1},
+};
+
+TEST(RolesOnDevices, MistakesInTheirWaitsAreFound) {
+  const Product product;
+  const Sizes sizes = {{"M", 19}, {"N", 37}, {"K", 45}};
+  for (const int64_t stages : {2, 3, 4}) {
+    const KernelFunction kernel = kernel_of(product.scheduled(stages));
+    ASSERT_EQ(finding_in(kernel, sizes), "") << to_string(kernel);
+    for (const Mistake& mistake : mistakes)
+      for (int n = 0; n < mistake.count; ++n) {
+        const KernelFunction wrong = with_mistake(kernel, n, mistake.change);
+        ASSERT_NE(to_string(wrong), to_string(kernel));
+        EXPECT_NE(finding_in(wrong, sizes), "") << mistake.what << "\n" << to_string(wrong);
+      }
+  }
+}
+
+}  // namespace
+}  // namespace hone
