@@ -109,7 +109,9 @@ class RolesCheck {
 
   /// Each iteration uses a slot of its own, and nobody else uses the rings.
   void check_rings() const {
-    const Expr slot = simplify(slot_of(loop_));
+    Facts facts;
+    facts.add_axis(loop_.axis, loop_.extent);
+    const Expr slot = simplify(slot_of(loop_), facts);
     for (const Copy* copy : copies_of_producers(loop_)) {
       const TensorPtr& ring = copy->destination.tensor;
       if (!is_int(ring->shape.front(), slots_of(loop_)))
@@ -119,7 +121,7 @@ class RolesCheck {
       for (const MemoryAccess& access : collect_accesses(loop_.body)) {
         if (access.tensor != ring) continue;
         ++inside;
-        if (!equal(simplify(access.indices.front()), slot))
+        if (!equal(simplify(access.indices.front(), facts), slot))
           refuse(access.statement.get(),
                  fmt::format("{} is used in slot {}, and an iteration of {} has slot {}",
                              ring->name, access.indices.front(), name_, slot),

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "fmt/format.h"
+#include "ir/algebra/simplify.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/text/parser.h"
 #include "tests/support/ir/expect_rewrite.h"
@@ -74,6 +75,45 @@ TEST(Specialize, ConsumersMayTakeRegistersFromProducers) {
     }
   }
 })");
+}
+
+/// A loop that is shorter than the ring has its iterations for slots.
+TEST(Specialize, OfAShortLoop) {
+  expect_rewrite(R"(func f(A: f32[2, 64], C: f32[64]) {
+  for t in 0..64 @thread.x {
+    for k in 0..2 {
+      alloc T: f32[64] @shared
+      copy T[0 .. +64] <- A[k, 0 .. +64] @async
+      alloc U: f32[64] @shared
+      copy U[0 .. +64] <- A[k, 0 .. +64] @async
+      C[t] += T[63 - t] * U[t]
+    }
+  }
+})",
+                 [](const Function& f) {
+                   const Function result = specializes("k", 4)(f);
+                   return result.with_body(simplify(result.body));
+                 },
+                 R"(func f(A: f32[2, 64], C: f32[64]) {
+  for t in 0..64 @thread.x {
+    alloc T: f32[4, 64] @shared
+    alloc U: f32[4, 64] @shared
+    for k in 0..2 @roles(1) {
+      copy T[k, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
+      copy U[k, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
+      C[t] += T[k, 63 - t] * U[k, t]
+    }
+  }
+})");
+  check_function(parse_function(R"(func f(A: f32[2, 64], C: f32[64]) {
+  for t in 0..64 @thread.x {
+    alloc T: f32[4, 64] @shared
+    for k in 0..2 @roles(1) {
+      copy T[k, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
+      C[t] += T[k, 63 - t]
+    }
+  }
+})"));
 }
 
 TEST(SpecializeRefusals, OfBoundLoops) {

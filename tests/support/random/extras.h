@@ -27,6 +27,7 @@ enum class Extra : uint8_t {
   units,       ///< loops over lanes and warps, several axes at once
   levels,      ///< reductions whose levels have no short name
   alignments,  ///< tiles at multiples of up to 1024 bytes
+  roles,       ///< loops with producers
 };
 
 /// A set of them. By name: "scatters,names"; "all"; "all,-names".

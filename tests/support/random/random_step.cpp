@@ -287,7 +287,7 @@ constexpr Drawer drawers[] = {
     {draw_layout, {0, 1, 1, 9, 6}},
     {draw_pipeline, {0, 1, 1, 12, 8, 0, 5}},
     {draw_copy_async, {0, 1, 1, 14, 10, 0, 5}},
-    {draw_specialize, {0, 1, 1, 14, 10, 0, 5}},
+    {draw_specialize, {0, 1, 1, 8, 6, 0, 5}},
     {draw_vectorize, {1, 1, 3, 12, 8}},
     {draw_compute_at, {5, 6, 4, 5, 12, 60, 8}},
     {draw_inline_tensor, {3, 1, 2, 2, 4, 20}},

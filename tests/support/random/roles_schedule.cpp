@@ -1,0 +1,79 @@
+#include "tests/support/random/nest_guide.h"
+
+namespace hone {
+namespace {
+
+class RolesGuide : public NestGuide {
+ public:
+  RolesGuide(Random& random, const Function& function) : NestGuide(random, function) {}
+
+  std::vector<Step> run() {
+    if (reductions_.empty()) return {};
+    tile();
+    bind_axes();
+    if (result_ && random_.chance(85)) add("cache_registers", result_->name, {threads_});
+    for (const TensorPtr& operand : operands_) stage(operand);
+    if (random_.chance(20)) add("unroll", {inner_step_});
+    if (random_.chance(20)) add("pipeline", {inner_step_}).count = 2;
+    specialize();
+    return std::move(steps_);
+  }
+
+ private:
+  /// Whole warps along the last axis, or along all of a block that computes one element.
+  void tile() {
+    if (!spatial_.empty()) {
+      Step& step = add("split", {spatial_.back()});
+      step.factors.push_back(random_.chance(70) ? 32 : 64);
+      step.tail = tail();
+      threads_ = spatial_.back() + ".1";
+      spatial_.back() += ".0";
+    }
+    outer_step_ = inner_step_ = reductions_.front();
+    if (random_.chance(90)) {
+      Step& step = add("split", {outer_step_});
+      step.factors.push_back(random_.between(2, 6));
+      step.tail = tail();
+      inner_step_ = outer_step_ + ".1";
+      outer_step_ += ".0";
+    }
+    Names order = spatial_;
+    if (!threads_.empty()) order.push_back(threads_);
+    order.push_back(outer_step_);
+    order.append(reductions_.begin() + 1, reductions_.end());
+    if (inner_step_ != outer_step_) order.push_back(inner_step_);
+    if (order.size() > 1) add("reorder", order);
+  }
+
+  void bind_axes() {
+    for (size_t n = 0; n < spatial_.size() && n < 3; ++n)
+      bind(spatial_[spatial_.size() - 1 - n], Kind::block, static_cast<uint8_t>(n));
+    if (!threads_.empty()) bind(threads_, Kind::thread, 0);
+  }
+
+  void stage(const TensorPtr& operand) {
+    if (random_.chance(10)) return;
+    add("cache_shared", operand->name, {outer_step_}).count = random_.chance(20) ? 4 : 0;
+    const std::string tile = operand->name + ".shared";
+    if (random_.chance(15))
+      add("layout", tile, {}).layout = random_layout(random_, operand->rank());
+    if (random_.chance(95)) add("copy_async", tile, {});
+    if (random_.chance(15)) add("cache_registers", tile, {inner_step_});
+  }
+
+  void specialize() {
+    Step& step = add("specialize", {outer_step_});
+    step.count = random_.between(1, 4);
+    step.binding.roles.producer_warps = random_.between(1, 3);
+  }
+
+  std::string threads_, outer_step_, inner_step_;
+};
+
+}  // namespace
+
+std::vector<Step> roles_schedule(Random& random, const Function& function) {
+  return RolesGuide(random, function).run();
+}
+
+}  // namespace hone
