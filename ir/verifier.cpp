@@ -150,8 +150,7 @@ void Verifier::check(const KernelStmt& stmt) {
   if (const auto* init = llvm::dyn_cast<InitMbarrier>(&stmt)) check_in_kernel(*init);
   if (const auto* arrive = llvm::dyn_cast<ArriveMbarrier>(&stmt))
     check_mbarrier(*arrive->mbarriers, arrive->slot);
-  if (const auto* wait = llvm::dyn_cast<WaitMbarrier>(&stmt))
-    check_in_kernel(*wait);
+  if (const auto* wait = llvm::dyn_cast<WaitMbarrier>(&stmt)) check_in_kernel(*wait);
   if (const auto* set = llvm::dyn_cast<SetRegisters>(&stmt)) check_in_kernel(*set);
 }
 

@@ -127,9 +127,10 @@ class RolesCheck {
                              ring->name, access.indices.front(), name_, slot),
                  "use what the iteration's own copies have filled");
         if (access.writes && access.statement.get() != copy)
-          refuse(access.statement.get(), fmt::format("{} is written beside the copy that fills it, which "
-                                               "producers make",
-                                               ring->name));
+          refuse(access.statement.get(),
+                 fmt::format("{} is written beside the copy that fills it, which "
+                             "producers make",
+                             ring->name));
       }
       for (const MemoryAccess& access : collect_accesses(nest_))
         if (access.tensor == ring && inside-- == 0)
