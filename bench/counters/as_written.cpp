@@ -37,11 +37,11 @@ std::string replaced(const std::string& text, const std::string& pattern,
   return std::regex_replace(text, std::regex(pattern), replacement);
 }
 
-/// A pattern for the names of all tensors that may be volatile. Those that atomic updates and
-/// arrivals touch may not, nor may the bytes that arrays in shared memory have in common.
+/// A pattern for the names of all tensors that may be volatile. Those that atomic updates, arrivals
+/// and waits touch may not, nor may the bytes that arrays in shared memory have in common.
 std::string name_of_tensor(const std::string& kernel) {
   static const std::regex update(
-      R"(\b(?:atomic\w+|arrives_last)\((?:reinterpret_cast<.*?>\()?&(\w+))");
+      R"(\b(?:atomic\w+|arrives_last|\w+_mbarrier\w*)\((?:reinterpret_cast<.*?>\()?&(\w+))");
   std::string others = "__restrict__|shared";
   for (std::sregex_iterator found(kernel.begin(), kernel.end(), update), end; found != end; ++found)
     others += "|" + (*found)[1].str();
