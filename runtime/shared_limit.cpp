@@ -3,6 +3,7 @@
 #include "codegen/shared_memory.h"
 #include "ir/gpu_limits.h"
 #include "ir/visit.h"
+#include "llvm/ADT/StringExtras.h"
 #include "runtime/error.h"
 
 namespace hone {
@@ -35,8 +36,8 @@ int least_capability(const KernelFunction& kernel) {
 }
 
 std::string target_of(const KernelFunction& kernel, llvm::StringRef arch) {
-  const bool is_specific = llvm::StringRef("af").contains(arch.back());
-  return arch.str() + (has<SetRegisters>(kernel) && !is_specific ? "a" : "");
+  const bool is_plain = !arch.empty() && llvm::isDigit(arch.back());
+  return arch.str() + (is_plain && has<SetRegisters>(kernel) ? "a" : "");
 }
 
 std::string target_of(const Module& module, llvm::StringRef arch) {

@@ -18,7 +18,7 @@ void check_shared_bytes(const KernelFunction& kernel, llvm::StringRef arch);
 int least_capability(const KernelFunction& kernel);
 
 /// The architecture that the kernel is compiled for, to run on `arch`: itself, or the variant of it
-/// ("sm_90a") that has the instructions which no later one has for certain.
+/// ("sm_90a") that has the instructions which no later one has for certain. Empty where that is.
 std::string target_of(const KernelFunction& kernel, llvm::StringRef arch);
 /// The same for all kernels of a program.
 std::string target_of(const Module& module, llvm::StringRef arch);

@@ -13,7 +13,7 @@ struct RoleSlice {
   int64_t registers = 0;  ///< of a thread; 0: those that the kernel starts with
 };
 
-/// What the consumers do, and then what the producers do, of a kernel with a loop that has roles.
+/// The slice of the consumers, and that of the producers, of a kernel with a loop that has roles.
 /// Statements on the mbarriers of its rings stand in both. Behind the placing of waits, while
 /// copies are leaves.
 std::vector<RoleSlice> slices_by_role(const KernelFunction& kernel);

@@ -37,15 +37,19 @@ Stmt body_of_consumers(const For& loop) {
 }
 
 int64_t slots_of(const For& loop) {
-  return *as_int(copies_of_producers(loop).front()->destination.tensor->shape.front());
+  const auto copies = copies_of_producers(loop);
+  if (copies.empty() || copies.front()->destination.tensor->rank() == 0) return 0;
+  return as_int(copies.front()->destination.tensor->shape.front()).value_or(0);
 }
 
 Expr slot_of(const For& loop) { return AxisRef::make(loop.axis) % slots_of(loop); }
 
-int64_t mbarrier_bytes(const Stmt& nest) {
+int64_t mbarrier_bytes(const Stmt& body) {
   constexpr int64_t bytes = 8, kinds = 2;  // full and empty
-  const For* loop = loop_with_roles(nest);
-  return loop && !copies_of_producers(*loop).empty() ? kinds * bytes * slots_of(*loop) : 0;
+  int64_t all = 0;
+  for (const For* loop : loops_of(body))
+    if (has_roles(*loop)) all += kinds * bytes * slots_of(*loop);
+  return all;
 }
 
 }  // namespace hone

@@ -16,12 +16,12 @@ llvm::SmallVector<const Copy*, 2> copies_of_producers(const For& loop);
 /// The body without these copies.
 Stmt body_of_consumers(const For& loop);
 
-/// The slots of the rings that the copies fill. Precondition: there are such copies.
+/// The slots of the rings that the copies fill; 0 where these are no rings of a constant size.
 int64_t slots_of(const For& loop);
 /// The slot that an iteration uses.
 Expr slot_of(const For& loop);
 
-/// Bytes of shared memory that the mbarriers of the nest's loops with roles take.
-int64_t mbarrier_bytes(const Stmt& nest);
+/// Bytes of shared memory that the mbarriers of the loops with roles in `body` take.
+int64_t mbarrier_bytes(const Stmt& body);
 
 }  // namespace hone

@@ -55,8 +55,8 @@ class Observer {
   /// after it, at that time.
   virtual void end_copy(Worker&, const PendingCopy&, std::optional<uint64_t> /*arrival*/) {}
   virtual void init_mbarrier(Worker&, const MbarrierUse&) {}
-  /// What the lanes have done comes before the end of the phase at hand. Returns the time of the
-  /// arrival.
+  /// The accesses of the lanes so far come before the end of the phase at hand. Returns the time of
+  /// the arrival.
   virtual uint64_t arrive_at_mbarrier(Worker&, const MbarrierUse&) { return 0; }
   virtual void end_phase(uint32_t /*mbarrier*/) {}
   /// A wait is over: what comes next is behind the phases that have ended.

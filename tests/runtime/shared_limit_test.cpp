@@ -51,6 +51,21 @@ TEST(SharedLimit, AsyncCopiesNeedNewerInstructions) {
               "nothing was thrown");
 }
 
+TEST(SharedLimit, RegistersMoveOnAVariantOfAnArchitecture) {
+  const KernelFunction kernel =
+      lower(parse_function("func tile(A: f32[4, 64], C: f32[256]) { for t in 0..256 @thread.x {\n"
+                           "alloc s: f32[2, 64] @shared\nfor k in 0..4 @roles(4, 40, 232) {\n"
+                           "copy s[k % 2, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)\n"
+                           "C[t] += s[k % 2, t % 64] } } }"))
+          .kernels.front();
+  EXPECT_EQ(target_of(kernel, "sm_90"), "sm_90a");
+  EXPECT_EQ(target_of(kernel, "sm_90a"), "sm_90a");
+  EXPECT_EQ(target_of(kernel, "compute_90"), "compute_90a");
+  EXPECT_EQ(target_of(kernel, ""), "");
+  EXPECT_EQ(thrown_message<RuntimeError>([&] { check_architecture(kernel, "sm_80"); }),
+            "tile moves registers between warps, which GPUs have from sm_90 on, and not sm_80");
+}
+
 TEST(SharedLimit, IsWhatAllHaveWhereItIsNotKnown) {
   for (const char* arch : {"sm_999", "sm_", "gfx90a", ""}) {
     EXPECT_EQ(max_shared_bytes(arch), 49152) << arch;

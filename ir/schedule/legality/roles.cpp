@@ -50,7 +50,11 @@ class RolesCheck {
                            "condition",
                            name_, branch->condition),
                "specialize a loop that is no part of one");
-      assert(!llvm::isa<Let>(stmt) && "loop IR has lets of reductions alone");
+      if (const auto* let = llvm::dyn_cast<Let>(stmt))
+        refuse(&loop_,
+               fmt::format("{} stands behind the value of {}, which producers do not compute",
+                           name_, let->axis->name),
+               "write the value where it is used");
     }
     for (const For* other : loops_of(nest_))
       if (other != &loop_ && has_roles(*other))
@@ -90,6 +94,10 @@ class RolesCheck {
     if (copies.empty())
       refuse(&loop_, fmt::format("no copy by producers is left at the start of {}", name_),
              "leave the copies of its rings as they are");
+    if (slots_of(loop_) < 1)
+      refuse(copies.front(), fmt::format("{} is no ring: its first dimension counts slots, a "
+                                         "constant number",
+                                         copies.front()->destination.tensor->name));
     for (const Copy* copy : copies) {
       if (!copy->is_async())
         refuse(copy,
@@ -152,10 +160,11 @@ class RolesCheck {
                          name_, block[0], block[1], block[2]),
              "bind to lanes and warps, or to thread.x alone, a multiple of 32 in all");
     const int64_t most = widest_architecture().max_threads;
-    if (producers() < warp_size || *consumers + producers() > most)
+    const int64_t warps = loop_.binding.roles.producer_warps;
+    if (warps < 1 || warps > most / warp_size || *consumers + producers() > most)
       refuse(&loop_, fmt::format("{} has {} threads and {} producer warps, and a block has {} "
                                  "threads at most, and a warp of producers at least",
-                                 name_, *consumers, loop_.binding.roles.producer_warps, most));
+                                 name_, *consumers, warps, most));
   }
 
   /// Warpgroups give back what others take.

@@ -319,10 +319,19 @@ TEST(SpecializeRefusals, OfTwoLoopsOfABlock) {
 note: pipeline one of them)");
 }
 
-/// What lowering takes for granted is asked of a text as well.
-std::string problem_of(const std::string& copy, const std::string& use) {
+/// The first line of the refusal of a text: it is asked for all that lowering takes for granted.
+std::string problem_of_text(const std::string& text) {
   try {
-    check_function(parse_function(fmt::format(R"(func f(A: f32[4, 64], C: f32[64]) {{
+    check_function(parse_function(text));
+  } catch (const ScheduleError& error) {
+    return llvm::StringRef(error.what()).split('\n').first.str();
+  }
+  return "";
+}
+
+/// Of a loop with roles over this copy and this use of a ring of two.
+std::string problem_of(const std::string& copy, const std::string& use) {
+  return problem_of_text(fmt::format(R"(func f(A: f32[4, 64], C: f32[64]) {{
   for t in 0..64 @thread.x {{
     alloc T: f32[2, 64] @shared
     for k in 0..4 @roles(1) {{
@@ -332,11 +341,7 @@ std::string problem_of(const std::string& copy, const std::string& use) {
     C[t] = 1.0
   }}
 }})",
-                                              copy, use)));
-  } catch (const ScheduleError& error) {
-    return llvm::StringRef(error.what()).split('\n').first.str();
-  }
-  return "";
+                                     copy, use));
 }
 
 TEST(Roles, AreCheckedInTexts) {
@@ -349,12 +354,41 @@ TEST(Roles, AreCheckedInTexts) {
   EXPECT_EQ(
       problem_of("copy T[k % 2, 0 .. +64] <- A[k, 0 .. +64] @by(producers)", ""),
       "error: check: T is copied by loads and stores, and producers make asynchronous copies");
+  EXPECT_EQ(problem_of("copy T[0, k] <- A[k, 0] @async @by(producers)", "C[t] += T[0, t]"),
+            "error: check: T is used in slot 0, and an iteration of k has slot k % 2");
   EXPECT_EQ(problem_of("", "C[t] += 1.0"),
             "error: check: no copy by producers is left at the start of k");
   EXPECT_EQ(problem_of("C[t] = 0.0", copy),
             "error: check: no copy by producers is left at the start of k");
   EXPECT_EQ(problem_of("copy T[k % 3, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)", ""),
             "error: check: T is used in slot k % 3, and an iteration of k has slot k % 2");
+}
+
+TEST(Roles, AreCheckedInTextsOfAnyForm) {
+  EXPECT_EQ(problem_of_text(R"(func f(A: f32[4], C: f32[64]) { for t in 0..64 @thread.x {
+    alloc T: f32[] @shared
+    for k in 0..4 @roles(1) { copy T[] <- A[k] @async @by(producers) C[t] += T[] } } })"),
+            "error: check: T is no ring: its first dimension counts slots, a constant number");
+  EXPECT_EQ(
+      problem_of_text(R"(func f[M](A: f32[4, 64], B: f32[M, 64], C: f32[64]) {
+    for t in 0..64 @thread.x { for k in 0..4 @roles(1) {
+      copy B[k, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers) C[t] += 1.0 } } })"),
+      "error: check: B is copied from global memory to global memory, and an asynchronous copy "
+      "goes from global to shared memory");
+  EXPECT_EQ(problem_of_text(R"(func f(A: f32[4, 64], C: f32[64]) { for t in 0..64 @thread.x {
+    alloc T: f32[2, 64] @shared
+    let n = t + 1
+    for k in 0..4 @roles(1) {
+      copy T[k % 2, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
+      C[n - 1] += T[k % 2, t] } } })"),
+            "error: check: k stands behind the value of n, which producers do not compute");
+  EXPECT_EQ(problem_of_text(R"(func f(A: f32[4, 64], C: f32[64]) { for t in 0..64 @thread.x {
+    alloc T: f32[2, 64] @shared
+    for k in 0..4 @roles(900000000000000000) {
+      copy T[k % 2, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
+      C[t] += T[k % 2, t] } } })"),
+            "error: check: k has 64 threads and 900000000000000000 producer warps, and a block has "
+            "1024 threads at most, and a warp of producers at least");
 }
 
 }  // namespace
