@@ -160,12 +160,11 @@ class Cuda : public Dialect {
     if (const auto* copy = llvm::dyn_cast<AsyncCopy>(&stmt)) return cuda_copy_async(*copy, text);
     if (const auto* wait = llvm::dyn_cast<WaitGroup>(&stmt)) return cuda_wait_group(*wait);
     if (llvm::isa<CommitGroup>(stmt)) return cuda_commit_group();
-    const auto* arrive_at_counter = llvm::dyn_cast<Arrive>(&stmt);
-    if (!arrive_at_counter) return cuda_role_statement(stmt, text);
-    const Arrive& arrive = *arrive_at_counter;
-    return fmt::format("{} = {};", text.names().of(*arrive.flag),
-                       cuda_arrives_last(text.element(*arrive.counter, arrive.indices),
-                                         text.expression(arrive.count)));
+    if (const auto* arrive = llvm::dyn_cast<Arrive>(&stmt))
+      return fmt::format("{} = {};", text.names().of(*arrive->flag),
+                         cuda_arrives_last(text.element(*arrive->counter, arrive->indices),
+                                           text.expression(arrive->count)));
+    return cuda_role_statement(stmt, text);
   }
 
   static std::string spelled(const BarrierScope& scope) {

@@ -6,10 +6,11 @@
 #include "codegen/parse_kernel.h"
 #include "ir/rewriter.h"
 #include "ir/text/printer.h"
-#include "runtime/sim/check.h"
 #include "tests/support/codegen/barriers.h"
 #include "tests/support/codegen/races.h"
+#include "tests/support/random/first_finding.h"
 #include "tests/support/random/random_program.h"
+#include "tests/support/runtime/product.h"
 #include "tests/support/runtime/reductions.h"
 
 namespace hone {
@@ -18,13 +19,7 @@ namespace {
 using testing::HasSubstr;
 
 /// A product with tiles of 16 x 16 for 8 x 8 threads, 4 deep.
-struct Product {
-  Param M{"M"}, N{"N"}, K{"K"};
-  Axis i{"i", M}, j{"j", N};
-  ReduceAxis k{"k", K};
-  Tensor A{"A", f32, {M, K}}, B{"B", f32, {K, N}}, C{"C", f32, {M, N}};
-  Program program{"product", C(i, j) = sum(k, A(i, k) * B(k, j))};
-
+struct Product : ProductProgram {
   /// `stages` of 1: no pipeline.
   Schedule scheduled(int64_t stages, bool both = true) const {
     Schedule s(program);
@@ -119,17 +114,8 @@ KernelFunction without_commit(const KernelFunction& kernel, int n) {
   return result;
 }
 
-/// The first finding of check mode, or nothing.
 std::string finding_in(const KernelFunction& kernel, const Sizes& sizes) {
-  Buffers buffers = random_buffers(Product().program.function(), sizes, 7);
-  std::vector<SimArgument> arguments;
-  for (const TensorPtr& tensor : kernel.arguments) {
-    Buffer& buffer = buffers.at(tensor->name);
-    const auto elements = static_cast<int64_t>(buffer.bytes.size() / size_of(buffer.type));
-    arguments.push_back({tensor->name, buffer.bytes.data(), elements, false});
-  }
-  const auto findings = check(kernel, sizes, arguments).findings;
-  return findings.empty() ? "" : to_string(findings.front());
+  return first_finding(kernel, Product().program.function(), sizes);
 }
 
 /// Both judges see each mistake: the walk over accesses, and the machine.

@@ -7,19 +7,14 @@
 #include "tests/support/codegen/barriers.h"
 #include "tests/support/codegen/races.h"
 #include "tests/support/random/random_program.h"
+#include "tests/support/runtime/product.h"
 #include "tests/support/runtime/reductions.h"
 
 namespace hone {
 namespace {
 
 /// A product with tiles of 16 x 16 for 8 x 8 threads, 4 deep.
-struct Product {
-  Param M{"M"}, N{"N"}, K{"K"};
-  Axis i{"i", M}, j{"j", N};
-  ReduceAxis k{"k", K};
-  Tensor A{"A", f32, {M, K}}, B{"B", f32, {K, N}}, C{"C", f32, {M, N}};
-  Program program{"product", C(i, j) = sum(k, A(i, k) * B(k, j))};
-
+struct Product : ProductProgram {
   Schedule scheduled(int64_t stages, bool with_fragments) const {
     Schedule s(program);
     auto [by, bx, y, x] = s.tile({s.axis(C, i), s.axis(C, j)}, {16, 16});

@@ -6,21 +6,16 @@
 #include "ir/rewriter.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
-#include "runtime/sim/check.h"
+#include "tests/support/random/first_finding.h"
 #include "tests/support/random/random_program.h"
+#include "tests/support/runtime/product.h"
 #include "tests/support/runtime/reductions.h"
 
 namespace hone {
 namespace {
 
 /// A product with tiles of 16 x 32 for two warps, 4 deep.
-struct Product {
-  Param M{"M"}, N{"N"}, K{"K"};
-  Axis i{"i", M}, j{"j", N};
-  ReduceAxis k{"k", K};
-  Tensor A{"A", f32, {M, K}}, B{"B", f32, {K, N}}, C{"C", f32, {M, N}};
-  Program program{"product", C(i, j) = sum(k, A(i, k) * B(k, j))};
-
+struct Product : ProductProgram {
   Schedule scheduled(int64_t stages, const WarpRoles& roles = {.producer_warps = 1}) const {
     Schedule s(program);
     auto [by, bx, y, x] = s.tile({s.axis(C, i), s.axis(C, j)}, {16, 32});
@@ -52,19 +47,8 @@ TEST(RolesOnDevices, AreRightForAnyTripCount) {
   }
 }
 
-/// The first finding of check mode in this order of the warps, or nothing; 0: as they come.
 std::string finding_in(const KernelFunction& kernel, const Sizes& sizes, uint64_t order = 0) {
-  Buffers buffers = random_buffers(Product().program.function(), sizes, 7);
-  std::vector<SimArgument> arguments;
-  for (const TensorPtr& tensor : kernel.arguments) {
-    Buffer& buffer = buffers.at(tensor->name);
-    const auto elements = static_cast<int64_t>(buffer.bytes.size() / size_of(buffer.type));
-    arguments.push_back({tensor->name, buffer.bytes.data(), elements, false});
-  }
-  CheckOptions options;
-  options.order = order;
-  const auto findings = check(kernel, sizes, arguments, options).findings;
-  return findings.empty() ? "" : to_string(findings.front());
+  return first_finding(kernel, Product().program.function(), sizes, order);
 }
 
 KernelFunction kernel_of(const Schedule& schedule) {
