@@ -219,6 +219,16 @@ void Schedule::unroll(const Axis& axis, int64_t count, Location location) {
   apply(step, location);
 }
 
+void Schedule::serpentine(const Axis& outer, std::initializer_list<Axis> inner, Location location) {
+  llvm::SmallVector<Axis, 4> axes = {outer};
+  axes.append(inner.begin(), inner.end());
+  apply(make_step(serpentine_primitive, axes, location), location);
+}
+
+void Schedule::keep_order(const Axis& axis, Location location) {
+  apply(make_step(keep_order_primitive, axis, location), location);
+}
+
 void Schedule::copy_async(const Tensor& tile, Location location) {
   apply(tensor_step(copy_async_primitive, tile, {}, location), location);
 }

@@ -171,6 +171,16 @@ class Schedule {
   Cache cache_shared(const Element& element, const Axis& axis, CacheOptions options = {},
                      Location location = Location::current());
 
+  /// The inner loops run backwards in every second iteration of the outer one: what an iteration of
+  /// that ends with, the next one begins with. Throws ScheduleError where iterations of an inner
+  /// loop depend on each other.
+  void serpentine(const Axis& outer, std::initializer_list<Axis> inner,
+                  Location location = Location::current());
+
+  /// Sums of products in registers, and loads from shared memory to registers, reach the machine
+  /// code in the order of the text: that of the loop's iterations, which is unrolled in full.
+  void keep_order(const Axis& axis, Location location = Location::current());
+
   /// The copy that fills a tile, or writes it back, as loops to be scheduled: one axis per
   /// dimension of the tile. A copy that is left alone is spread over all threads of the block.
   std::vector<Axis> copy_loops(const Tensor& tile, Direction direction = Direction::fill,

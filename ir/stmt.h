@@ -96,8 +96,10 @@ struct Binding {
   CombineLevels combine = {};  ///< block and thread: of a reduction loop, its levels
   ThreadDigit digit = {};      ///< thread
   WarpRoles roles = {};        ///< roles: one iteration after the other, in each of them
+  bool is_ordered = false;     ///< unroll: products and loads keep their order (keep_order)
 
   bool is_serial() const { return kind == Kind::serial; }
+  bool is_unrolled_in_full() const { return kind == Kind::unroll && count == 0; }
   /// Iterations run on different threads: parallel, block or thread.
   bool is_parallel() const {
     return kind == Kind::parallel || kind == Kind::block || kind == Kind::thread;
@@ -111,7 +113,8 @@ struct Binding {
   bool operator==(const Binding&) const = default;
 };
 
-/// As in the text without the '@': "serial", "parallel", "block.x", "unroll(4)", "lane(8)".
+/// As in the text without the '@': "serial", "parallel", "block.x", "unroll(4)", "lane(8)". An
+/// order that is kept is no part of it.
 std::string to_string(const Binding& binding);
 
 /// The same, with the count of a digit: "lane(8, 4)".

@@ -21,7 +21,7 @@ void check_in_kernel(const For& loop) {
   const bool is_plain = loop.binding.is_serial() || loop.binding.kind == Binding::Kind::unroll;
   require(is_plain, "{} is bound to {}, and the loops of a kernel are serial or unrolled",
           loop.axis->name, to_string(loop.binding));
-  const bool in_full = loop.binding == Binding{Binding::Kind::unroll};
+  const bool in_full = loop.binding.is_unrolled_in_full();
   require(!in_full || as_int(loop.extent),
           "{} is unrolled in full, and its extent {} is not constant", loop.axis->name,
           loop.extent);

@@ -166,8 +166,8 @@ std::shared_ptr<const Kernel::State> compile_cuda(const Function& function, Modu
     const std::string source = emit_cuda(kernel);
     state->source += (state->source.empty() ? "" : "\n") + source;
     dump(source);
-    const CompileJob job{
-        source, kernel.name, target_of(kernel, arch), {}, joined_history(function)};
+    const CompileJob job{source, kernel.name, target_of(kernel, arch), options_of(kernel),
+                         joined_history(function)};
     state->load(*compile_to_fit(job, kernel), kernel);
   }
   return state;

@@ -74,6 +74,7 @@ Exported export_program(const Function& function, const std::string& folder,
   CompileJob job;
   job.name = name;
   job.arch = target_of(module, arch_of(options, nvrtc));
+  job.options = options_of(module);
   for (const KernelFunction& kernel : module.kernels) check_architecture(kernel, job.arch);
   const auto compiled = compile_to_fit(job, module, nvrtc);
 

@@ -83,6 +83,7 @@ std::vector<std::shared_ptr<const Compiled>> compile_source(const ReplacedSource
                                                             const std::string& device_arch) {
   CompileJob job = job_for(source, device_arch);
   job.arch = target_of(module, job.arch);
+  job.options = options_of(module);
   std::vector<std::shared_ptr<const Compiled>> code;
   for (const KernelFunction& kernel : module.kernels) {
     code.push_back(compile_to_fit(job, kernel));

@@ -1,6 +1,7 @@
 #include "runtime/shared_limit.h"
 
 #include "codegen/shared_memory.h"
+#include "ir/analysis/ordered.h"
 #include "ir/gpu_limits.h"
 #include "ir/visit.h"
 #include "llvm/ADT/StringExtras.h"
@@ -44,6 +45,17 @@ std::string target_of(const Module& module, llvm::StringRef arch) {
   std::string target = arch.str();
   for (const KernelFunction& kernel : module.kernels) target = target_of(kernel, target);
   return target;
+}
+
+std::vector<std::string> options_of(const KernelFunction& kernel) {
+  return keeps_order(kernel.body) ? std::vector<std::string>{"--ptxas-options=-O1"}
+                                  : std::vector<std::string>();
+}
+
+std::vector<std::string> options_of(const Module& module) {
+  for (const KernelFunction& kernel : module.kernels)
+    if (auto options = options_of(kernel); !options.empty()) return options;
+  return {};
 }
 
 void check_architecture(const KernelFunction& kernel, llvm::StringRef arch) {

@@ -1,6 +1,9 @@
 // Needs of kernels that not all architectures meet: shared memory, and instructions.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "codegen/kernel.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -22,6 +25,12 @@ int least_capability(const KernelFunction& kernel);
 std::string target_of(const KernelFunction& kernel, llvm::StringRef arch);
 /// The same for all kernels of a program.
 std::string target_of(const Module& module, llvm::StringRef arch);
+
+/// Options that NVRTC takes for the kernel alone: those of ptxas by which statements keep their
+/// order.
+std::vector<std::string> options_of(const KernelFunction& kernel);
+/// Those of all kernels of a program, which is compiled as one.
+std::vector<std::string> options_of(const Module& module);
 
 /// Throws RuntimeError where the kernel cannot run on the architecture: it needs more shared
 /// memory, or instructions that came later. One that is not known has them all.

@@ -27,7 +27,10 @@ class LoopCounter : public Rewriter {
     const SteppedLoop steps = stepped(loop, facts_);
     if (steps.count.is_of_trips()) facts_.add_axis(loop.axis, loop.extent);
     const Stmt result = loop.with_body(rewrite(steps.body));
-    form_.counts[llvm::cast<For>(result.get())] = steps.count;
+    const auto* made = llvm::cast<For>(result.get());
+    form_.counts[made] = steps.count;
+    const auto ring = ring_counter(*made);
+    if (ring && steps.count.is_of_trips()) form_.rings[made] = *ring;
     return result;
   }
 
@@ -71,6 +74,11 @@ void find_roles(CForm& form, const Stmt& stmt) {
 }
 
 }  // namespace
+
+const RingCounter* CForm::ring(const For& loop) const {
+  const auto found = rings.find(&loop);
+  return found == rings.end() ? nullptr : &found->second;
+}
 
 const StmtNode* CForm::origin(const StmtNode* stmt) const {
   const auto found = origins.find(stmt);

@@ -10,6 +10,7 @@
 // the kernel as it stands. Declarations are in declaration.h, launch bounds in launch_bound.h.
 #pragma once
 
+#include "codegen/c_form/ring_counter.h"
 #include "codegen/c_form/stepped_loop.h"
 #include "codegen/kernel.h"
 #include "llvm/ADT/DenseMap.h"
@@ -21,6 +22,8 @@ struct CForm {
   /// in it twice.
   Stmt body;
   llvm::DenseMap<const For*, LoopCount> counts;
+  /// Of loops that count the slots of a ring as well.
+  llvm::DenseMap<const For*, RingCounter> rings;
   /// The branches of two roles, where a kernel ends with them: the first one ends with a return,
   /// and the second one needs no condition behind that. Null where there are none.
   const If *returning = nullptr, *remaining = nullptr;
@@ -28,6 +31,8 @@ struct CForm {
   llvm::DenseMap<const StmtNode*, const StmtNode*> origins;
 
   const LoopCount& count(const For& loop) const { return counts.find(&loop)->second; }
+  /// Null where the loop counts no slots.
+  const RingCounter* ring(const For& loop) const;
   /// The statement of the kernel that `stmt` stands for.
   const StmtNode* origin(const StmtNode* stmt) const;
 };

@@ -6,8 +6,10 @@
 #include "codegen/emit/operator_functions.h"
 #include "fmt/format.h"
 #include "ir/algebra/facts_rewriter.h"
+#include "ir/analysis/ordered.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace hone {
 namespace {
@@ -74,6 +76,7 @@ std::string CText::print(const Expr& expr, int precedence) const {
       [&](const Load& load) { return element(*load.tensor, load.indices); },
       [&](const Unary& unary) { return print_unary(unary, precedence); },
       [&](const Binary& binary) {
+        if (const auto count = ring_count(expr, precedence)) return *count;
         return may_overflow(binary.op, binary.type) ? print_wrapped(expr, precedence)
                                                     : print_binary(binary, precedence);
       },
@@ -102,6 +105,16 @@ std::string CText::print(const Expr& expr, int precedence) const {
         return dialect_.shuffle(shuffle, print(shuffle.value, 0), print(shuffle.offset, 0),
                                 print(shuffle.lanes, 11));
       });
+}
+
+/// A slot or a parity that the loop around counts.
+std::optional<std::string> CText::ring_count(const Expr& expr, int precedence) const {
+  if (!ring_) return std::nullopt;
+  if (ring_->is_slot(expr)) return names_.slot_of(*ring_->axis);
+  if (ring_->is_parity(expr)) return names_.parity_of(*ring_->axis);
+  if (!ring_->is_other_parity(expr)) return std::nullopt;
+  return in_parentheses_if(operator_of(BinaryOp::sub).precedence < precedence,
+                           "1 - " + names_.parity_of(*ring_->axis));
 }
 
 std::string CText::print_unary(const Unary& unary, int precedence) const {
@@ -243,9 +256,26 @@ void CText::write_if(const If& branch) {
   line("}");
 }
 
+void CText::declare(const RingCounter& ring) {
+  line(fmt::format("{} {} = 0, {} = 0;", dialect_.type(DType::index), names_.slot_of(*ring.axis),
+                   names_.parity_of(*ring.axis)));
+}
+
+/// To the next slot, or to the first one of the next round.
+void CText::move_on(const RingCounter& ring) {
+  const std::string &slot = names_.slot_of(*ring.axis), &parity = names_.parity_of(*ring.axis);
+  line(fmt::format("if (++{} == {}) {{", slot, ring.slots));
+  line(fmt::format("  {} = 0;", slot));
+  line(fmt::format("  {0} = 1 - {0};", parity));
+  line("}");
+}
+
 void CText::write_loop(const For& loop) {
   const std::string pragma = dialect_.loop_pragma(loop);
   if (!pragma.empty()) line(pragma);
+  const RingCounter* ring = form_.ring(loop);
+  const llvm::SaveAndRestore<const RingCounter*> counting(ring_, ring ? ring : ring_);
+  if (ring) declare(*ring);
   const std::string& axis = names_.of(*loop.axis);
   const LoopCount& count = form_.count(loop);
   mark(&loop);
@@ -253,15 +283,33 @@ void CText::write_loop(const For& loop) {
                    print(count.first, 0), count.kind == LoopCount::Kind::halving ? ">" : "<",
                    print(count.limit, 10), advance(count, axis)));
   const FactsScope inside(facts_);
+  const llvm::SaveAndRestore<bool> order(keeps_order_, keeps_order_ || loop.binding.is_ordered);
   if (count.is_of_trips()) facts_.add_axis(loop.axis, loop.extent);
   indent_ += 2;
   if (count.is_guard) mark(loop.body.get());
   write(count.is_guard ? llvm::cast<If>(loop.body)->body : loop.body);
+  if (ring) move_on(*ring);
   indent_ -= 2;
   line("}");
 }
 
+std::optional<std::string> CText::ordered(const Store& store) const {
+  const std::string target = element(*store.tensor, store.indices);
+  if (keeps_order_ && is_sum_of_products(store)) {
+    const auto& product = *llvm::cast<Binary>(store.value);
+    return dialect_.ordered_sum(target, print(product.lhs, 0), print(product.rhs, 0));
+  }
+  if (!keeps_order_ || !is_shared_load(store)) return std::nullopt;
+  return dialect_.ordered_load("&" + target, "&" + print(store.value, 0), 1);
+}
+
+std::optional<std::string> CText::ordered(const Copy& copy) const {
+  if (!keeps_order_ || !is_shared_load(copy)) return std::nullopt;
+  return dialect_.ordered_load(address(copy.destination), address(copy.source), copy.vector);
+}
+
 void CText::write_store(const Store& store) {
+  if (const auto text = ordered(store)) return line(*text);
   const std::string target = element(*store.tensor, store.indices);
   if (store.is_atomic) return line(dialect_.atomic(store, names_, target, print(store.value, 0)));
   const bool wraps = may_overflow(BinaryOp::add, store.tensor->type);
@@ -304,6 +352,7 @@ void CText::write_alloc(const Alloc& alloc) {
 
 void CText::write_vector(const Copy& copy) {
   assert(copy.vector > 1 && "other copies are expanded before text is made");
+  if (const auto text = ordered(copy)) return line(*text);
   write_assignment(vector(copy.destination, copy.vector, false),
                    vector(copy.source, copy.vector, true));
 }
@@ -326,13 +375,16 @@ void CText::write_assignment(const std::string& target, const std::string& value
   line(fmt::format("    {};", value));
 }
 
-std::string CText::vector(const Region& region, int64_t count, bool is_read) const {
-  const TensorNode& tensor = *region.tensor;
+/// Of the first element.
+std::string CText::address(const Region& region) const {
   llvm::SmallVector<Expr, 4> first;
   for (const Range& range : region.ranges) first.push_back(range.offset);
   const bool is_start = first.size() == 1 && is_int(first[0], 0);
-  return dialect_.vector(is_start ? names_.of(tensor) : "&" + element(tensor, first), tensor.type,
-                         count, is_read);
+  return is_start ? names_.of(*region.tensor) : "&" + element(*region.tensor, first);
+}
+
+std::string CText::vector(const Region& region, int64_t count, bool is_read) const {
+  return dialect_.vector(address(region), region.tensor->type, count, is_read);
 }
 
 }  // namespace hone

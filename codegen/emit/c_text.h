@@ -47,6 +47,15 @@ class Dialect {
   /// The `value` of another lane of the warp.
   virtual std::string shuffle(const Shuffle& shuffle, const std::string& value,
                               const std::string& offset, const std::string& lanes) const = 0;
+  /// The statement of a loop that keeps its order; nothing where the language has none for it.
+  virtual std::optional<std::string> ordered_sum(const std::string&, const std::string&,
+                                                 const std::string&) const {
+    return std::nullopt;
+  }
+  virtual std::optional<std::string> ordered_load(const std::string&, const std::string&,
+                                                  int64_t) const {
+    return std::nullopt;
+  }
   /// The statement that updates an element at once.
   virtual std::string atomic(const Store& store, const Identifiers& names,
                              const std::string& element, const std::string& value) const = 0;
@@ -100,6 +109,7 @@ class CText {
 
  private:
   std::string print(const Expr& expr, int precedence) const;
+  std::optional<std::string> ring_count(const Expr& expr, int precedence) const;
   std::string print_unary(const Unary& unary, int precedence) const;
   std::string print_component(const Expr& component) const;
   std::string print_cast(const Cast& cast, int precedence) const;
@@ -113,7 +123,12 @@ class CText {
   void write(const Stmt& stmt);
   void write_if(const If& branch);
   void write_loop(const For& loop);
+  void declare(const RingCounter& ring);
+  void move_on(const RingCounter& ring);
   void write_store(const Store& store);
+  std::optional<std::string> ordered(const Store& store) const;
+  std::optional<std::string> ordered(const Copy& copy) const;
+  std::string address(const Region& region) const;
   void write_alloc(const Alloc& alloc);
   void write_vector(const Copy& copy);
   void write_guarded_vector(const If& branch);
@@ -131,6 +146,8 @@ class CText {
   std::string out_;
   unsigned indent_ = 0;
   unsigned next_line_ = 1;
+  bool keeps_order_ = false;           ///< the loop around what is printed
+  const RingCounter* ring_ = nullptr;  ///< of that loop; null where it has none
   StatementLines lines_;
   CForm form_;  ///< of the kernel whose statements are printed
 };

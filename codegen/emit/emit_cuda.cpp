@@ -7,6 +7,7 @@
 #include "codegen/emit/cuda_async.h"
 #include "codegen/emit/cuda_collectives.h"
 #include "codegen/emit/cuda_mbarriers.h"
+#include "codegen/emit/cuda_ordered.h"
 #include "codegen/emit/emit.h"
 #include "codegen/emit/kernel_text.h"
 #include "codegen/emit/operator_functions.h"
@@ -178,6 +179,14 @@ class Cuda : public Dialect {
                       const std::string& lanes) const override {
     return cuda_shuffle(shuffle, value, offset, lanes);
   }
+  std::optional<std::string> ordered_sum(const std::string& sum, const std::string& x,
+                                         const std::string& y) const override {
+    return cuda_multiply_add(sum, x, y);
+  }
+  std::optional<std::string> ordered_load(const std::string& to, const std::string& from,
+                                          int64_t count) const override {
+    return cuda_load_shared(to, from, count);
+  }
   std::string atomic(const Store& store, const Identifiers& names, const std::string& element,
                      const std::string& value) const override {
     return cuda_atomic(store, names, element, value);
@@ -299,7 +308,7 @@ LinedText emit_cuda_with_lines(const KernelFunction& kernel) {
       tuple_structs(kernel, dialect) +
       operator_functions(kernel, text.names(), dialect, "static __device__") +
       cuda_helpers(kernel, text.names(), dialect) + cuda_async_helpers(kernel) +
-      cuda_role_helpers(kernel);
+      cuda_role_helpers(kernel) + cuda_ordered_helpers(kernel);
   if (!helpers.empty()) source += fmt::format("\nnamespace hone::{} {{\n{}", symbol, helpers);
   source += fmt::format("\nextern \"C\" __global__ void{}\n{}({}) {{\n", launch_bounds(kernel),
                         symbol, parameters(kernel, text, dialect));

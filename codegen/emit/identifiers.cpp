@@ -1,6 +1,8 @@
 #include "codegen/emit/identifiers.h"
 
+#include "codegen/c_form/ring_counter.h"
 #include "codegen/emit/owned_words.h"
+#include "ir/analysis/site.h"
 #include "ir/visit.h"
 
 namespace hone {
@@ -53,6 +55,17 @@ void Identifiers::add_values(const KernelFunction& scope) {
     if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt))
       add_value(Kind::tensor, alloc->tensor->name);
   });
+  add_counters(scope.body);
+}
+
+/// Behind the names of the program, which keep theirs.
+void Identifiers::add_counters(const Stmt& body) {
+  for (const For* loop : loops_of(body)) {
+    const auto ring = ring_counter(*loop);
+    if (!ring) continue;
+    add(Kind::slot, loop->axis->name, loop->axis->name + "_slot");
+    add(Kind::parity, loop->axis->name, loop->axis->name + "_parity");
+  }
 }
 
 std::string Identifiers::key(Kind kind, llvm::StringRef name) {
@@ -81,6 +94,12 @@ const std::string& Identifiers::of(const ParamNode& param) const {
 }
 const std::string& Identifiers::of(const AxisNode& axis) const {
   return find(Kind::axis, axis.name);
+}
+const std::string& Identifiers::slot_of(const AxisNode& axis) const {
+  return find(Kind::slot, axis.name);
+}
+const std::string& Identifiers::parity_of(const AxisNode& axis) const {
+  return find(Kind::parity, axis.name);
 }
 const std::string& Identifiers::function(const OperatorNode& op) const {
   return find(Kind::function, op.name);

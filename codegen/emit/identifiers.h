@@ -29,6 +29,9 @@ class Identifiers {
   const std::string& of(const TensorNode& tensor) const;
   const std::string& of(const ParamNode& param) const;
   const std::string& of(const AxisNode& axis) const;
+  /// The counters of a ring's slots and of the parity of its rounds, beside the axis of a loop.
+  const std::string& slot_of(const AxisNode& axis) const;
+  const std::string& parity_of(const AxisNode& axis) const;
   /// "combine_argmax", which makes one value of two.
   const std::string& function(const OperatorNode& op) const;
   /// "atomic_argmax", which updates an element at once.
@@ -36,11 +39,20 @@ class Identifiers {
 
  private:
   /// A tensor, a param and an axis of one name are three things.
-  enum class Kind : char { tensor = 't', param = 'p', axis = 'a', function = 'f', atomic = 'u' };
+  enum class Kind : char {
+    tensor = 't',
+    param = 'p',
+    axis = 'a',
+    slot = 's',
+    parity = 'r',
+    function = 'f',
+    atomic = 'u',
+  };
 
   static std::string key(Kind kind, llvm::StringRef name);
   void add(Kind kind, llvm::StringRef name, const std::string& wanted);
   void add_values(const KernelFunction& scope);
+  void add_counters(const Stmt& body);
   const std::string& find(Kind kind, llvm::StringRef name) const;
 
   std::string symbol_;

@@ -5,6 +5,7 @@
 #include "codegen/emit/c_text.h"
 #include "codegen/shared_memory.h"
 #include "fmt/format.h"
+#include "ir/analysis/ordered.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
 
@@ -66,6 +67,7 @@ std::string header_comment(const KernelFunction& kernel, bool with_launch) {
   const int64_t bytes = shared_memory(kernel).bytes;
   text += fmt::format("//\n// launch: grid {}, block {}, {} byte{} of shared memory\n",
                       shape(kernel.grid), shape(kernel.block), bytes, bytes == 1 ? "" : "s");
+  if (keeps_order(kernel.body)) text += "// ptxas -O1: statements keep their order\n";
   return text;
 }
 

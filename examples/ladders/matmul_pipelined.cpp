@@ -20,6 +20,10 @@ void producer_consumer(Schedule& s, const Matmul& p) {
   specialized_warp_tiles(s, p, huge_warp_tiles, 4, with_many_registers);
 }
 
+void ordered(Schedule& s, const Matmul& p) {
+  ordered_warp_tiles(s, p, huge_warp_tiles, 4, with_many_registers);
+}
+
 /// Tiles and roles that were the fastest for some sizes.
 struct Choice {
   WarpShape shape;
@@ -36,12 +40,17 @@ Choice choice_for(const Sizes& sizes) {
       sizes.at("M") / huge_warp_tiles.block_rows * (sizes.at("N") / huge_warp_tiles.block_columns);
   const bool has_vectors = sizes.at("N") % 4 == 0;
   if (tiles < multiprocessors * 3 / 4 || !has_vectors)
-    return {small_warp_tiles, 6, {.producer_warps = 4}};
+    return {small_warp_tiles, 8, {.producer_warps = 4}};
   return {huge_warp_tiles, 4, with_many_registers};
 }
 
 void tuned(Schedule& s, const Matmul& p) {
   const Choice choice = choice_for(p.expected);
+  const bool has_vectors = p.expected.at("N") % 4 == 0 && p.expected.at("K") % 4 == 0;
+  if (has_vectors) {
+    ordered_warp_tiles(s, p, choice.shape, choice.stages, choice.roles);
+    return;
+  }
   specialized_warp_tiles(s, p, choice.shape, choice.stages, choice.roles);
 }
 
@@ -70,6 +79,8 @@ std::vector<Rung> pipelined_rungs(const RungMaker<Matmul>& rung) {
            "compute. They wait for each other a slot at a time, without a barrier of the block. "
            "Producers give registers to consumers, who have room for 8 x 16 elements each.",
            producer_consumer, {.builds_on = "async-copy"}),
+      rung("ordered", "products in an order that the machine code keeps", "To do.", ordered,
+           {.builds_on = "producer-consumer"}),
       rung(
           "tuned", "tiles by size",
           "Huge tiles pay where there are enough of them for all multiprocessors. Others, and rows "

@@ -74,6 +74,11 @@ void pipelined_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, 
 /// 128 x 256 elements for 8 warps: 8 x 16 for each thread.
 inline constexpr WarpShape huge_warp_tiles = {128, 256, 16, 32, 128};
 
+/// As warp_tiles, where A lies in shared memory as it is, along k, and threads take four elements
+/// of k of each of their rows at a time. Products stand in the order in which they run.
+WarpTiles ordered_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, int64_t stages,
+                             const WarpRoles& roles);
+
 /// 64 x 128 elements for 4 warps.
 inline constexpr WarpShape small_warp_tiles = {64, 128, 16, 32, 64};
 

@@ -51,4 +51,39 @@ void specialized_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape
   s.specialize(tiles.outer_step, stages, roles);
 }
 
+WarpTiles ordered_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, int64_t stages,
+                             const WarpRoles& roles) {
+  for (const Tensor& tensor : {p.A, p.B}) s.assume_aligned(tensor, quad * sizeof(float));
+  promise_whole_tiles(s, p, shape.block_rows, shape.block_columns, shape.step);
+  auto [by, bx, rows, columns] = s.tile({p.y, p.x}, {shape.block_rows, shape.block_columns});
+  auto [wy, wx, warp_rows, warp_columns] =
+      s.tile({rows, columns}, {shape.warp_rows, shape.warp_columns});
+  auto [row, column_turn, y, column_quads] =
+      s.tile({warp_rows, warp_columns}, {lane_rows, lane_columns * quad});
+  auto [x, column] = s.split(column_quads, quad);
+  auto [ko, ki] = s.split(p.k, shape.step);
+  s.reorder({by, bx, wy, wx, y, x, ko, ki, row, column_turn, column});
+  s.bind(by, block.y);
+  s.bind(bx, block.x);
+  s.bind({wy, wx}, warp);
+  s.bind({y, x}, lane);
+  s.cache_registers(p.result, x);
+  const Cache A_shared = s.cache_shared(
+      p.A, ko,
+      {.vectorize = quad, .layout = Layout().swizzle({.chunk = 4, .period = 4, .rows = 2})});
+  const Cache B_shared = s.cache_shared(p.B, ko, {.vectorize = quad});
+  s.cache_registers(B_shared, ki, {.vectorize = quad});
+  s.pipeline(ki, 2);
+  auto [kq, k] = s.split(ki, quad);
+  s.cache_registers(A_shared, kq, {.vectorize = quad});
+  s.unroll(kq);
+  s.unroll(k);
+  s.copy_async(A_shared);
+  s.copy_async(B_shared);
+  s.specialize(ko, stages, roles);
+  s.serpentine(row, {column_turn, column});
+  s.keep_order(kq);
+  return {ko, ki, A_shared, B_shared};
+}
+
 }  // namespace hone

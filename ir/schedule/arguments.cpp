@@ -117,6 +117,14 @@ std::string bound_axes_text(const Step& step, const StepPrinter& printer) {
   return step.axes.size() == 1 ? axes : braced(axes);
 }
 
+std::string outer_axis_text(const Step& step, const StepPrinter& printer) {
+  return printer.variables(llvm::ArrayRef<AxisPtr>(step.axes).take_front());
+}
+
+std::string inner_axes_text(const Step& step, const StepPrinter& printer) {
+  return braced(printer.variables(llvm::ArrayRef<AxisPtr>(step.axes).drop_front()));
+}
+
 std::string combine_text(const Step& step, const StepPrinter&) {
   const CombineLevels& levels = step.binding.combine;
   if (!levels) return "";

@@ -9,12 +9,14 @@ using Text = std::string(const Step& step, const StepPrinter& printer);
 
 Text axes_text, axis_list_text, factors_text, factor_list_text, tensor_text, element_text,
     tail_text, binding_text, combine_text, count_text, name_text, layout_text, direction_text,
-    scope_text, cache_text, bound_axes_text, roles_text;
+    scope_text, cache_text, bound_axes_text, outer_axis_text, inner_axes_text, roles_text;
 
 inline constexpr StepArgument axis = {axes_text, 1};
 inline constexpr StepArgument two_axes = {axes_text, 2};
 inline constexpr StepArgument axes = {axis_list_text};            ///< {i, j}
 inline constexpr StepArgument bound_axes = {bound_axes_text, 1};  ///< i, or {i, j}
+inline constexpr StepArgument outer_axis = {outer_axis_text, 1};  ///< the first axis
+inline constexpr StepArgument inner_axes = {inner_axes_text};     ///< {j, k}: the others
 inline constexpr StepArgument factor = {factors_text, 0, 1};  ///< the condition of assume as well
 inline constexpr StepArgument factors = {factor_list_text};   ///< {32, 8}
 inline constexpr StepArgument tensor = {tensor_text};

@@ -26,8 +26,7 @@ namespace hone {
 namespace {
 
 void check_loop(const Preconditions& check, const For& loop, int64_t stages) {
-  const bool is_in_full = loop.binding == Binding{Binding::Kind::unroll};
-  if (!loop.binding.is_serial() && !is_in_full)
+  if (!loop.binding.is_serial() && !loop.binding.is_unrolled_in_full())
     check.refuse(&loop,
                  fmt::format("{} is bound to {}, and a pipeline goes through its iterations one "
                              "after the other",

@@ -15,6 +15,8 @@
   X(fission)               \
   X(merge)                 \
   X(unroll)                \
+  X(serpentine)            \
+  X(keep_order)            \
   X(write_out)             \
   X(rename)                \
   X(bind)                  \
@@ -60,8 +62,8 @@ struct Rewrite {
   TensorPtr tensor;
 };
 
-// loops: split.cpp, fuse.cpp, reorder.cpp, fission.cpp, merge.cpp, unroll.cpp, write_out.cpp,
-// rename.cpp
+// loops: split.cpp, fuse.cpp, reorder.cpp, fission.cpp, merge.cpp, unroll.cpp, serpentine.cpp,
+// keep_order.cpp, write_out.cpp, rename.cpp
 
 /// Returns {outer, inner}, and the tail's axis after them where there is a tail loop. `factor` is
 /// an index expression over params and constants.
@@ -81,6 +83,11 @@ Rewrite fission(const Function& function, const AxisPtr& axis);
 Rewrite merge(const Function& function, const AxisPtr& first, const AxisPtr& second);
 /// `count` copies of the body per trip; 0 unrolls in full.
 Rewrite unroll(const Function& function, const AxisPtr& axis, int64_t count);
+/// The `inner` loops, which stand inside of the outer one, run backwards in every second iteration
+/// of it.
+Rewrite serpentine(const Function& function, const AxisPtr& outer, llvm::ArrayRef<AxisPtr> inner);
+/// Products and loads of a loop that is unrolled in full reach the machine code in their order.
+Rewrite keep_order(const Function& function, const AxisPtr& axis);
 /// The iterations of a loop as statements of their own, one after the other.
 Rewrite write_out(const Function& function, const AxisPtr& axis);
 Rewrite rename(const Function& function, const AxisPtr& axis, llvm::StringRef name);

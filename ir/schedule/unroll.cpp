@@ -39,8 +39,8 @@ void check_free_to_count(const Preconditions& check, const For& loop) {
 Rewrite unroll(const Function& function, const AxisPtr& axis, int64_t count) {
   // Preconditions
   const Preconditions check("unroll", function);
-  const Binding in_full{Binding::Kind::unroll, 0, 0};
-  if (count == 0 && check.find(axis).loop().binding == in_full) return {function, {axis}, nullptr};
+  if (count == 0 && check.find(axis).loop().binding.is_unrolled_in_full())
+    return {function, {axis}, nullptr};
   check_free_to_count(check, check.find(axis).loop());
   const Site site = check.find_serial(axis);
   const For& loop = site.loop();

@@ -7,13 +7,13 @@
 namespace hone {
 
 /// binding := ['@' 'block' '.' ('x' | 'y' | 'z') | '@' threads | '@parallel'
-///             | '@unroll' ['(' integer ')'] | '@vectorize']
+///             | '@unroll' ['(' integer ')'] | '@unroll' '@ordered' | '@vectorize']
 Binding StmtParser::parse_binding(const Expr& extent) {
   if (!tokens.accept("@")) return {};
   const Token name = tokens.expect_identifier("a binding");
   if (name.is("parallel")) return {.kind = Binding::Kind::parallel};
   if (name.is("vectorize")) return {.kind = Binding::Kind::vectorize};
-  if (name.is("unroll")) return {.kind = Binding::Kind::unroll, .count = parse_unroll_count()};
+  if (name.is("unroll")) return parse_unroll();
   if (name.is("roles")) return {.kind = Binding::Kind::roles, .roles = parse_roles()};
   if (const auto threads = parse_threads(name, extent)) return *threads;
   const auto index = parse_index_name(name.text);
@@ -24,6 +24,16 @@ Binding StmtParser::parse_binding(const Expr& extent) {
                                   "@roles(warps)",
                                   name.text.str()));
   return {.kind = Binding::Kind::block, .dim = static_cast<uint8_t>(index->dim)};
+}
+
+Binding StmtParser::parse_unroll() {
+  Binding binding{.kind = Binding::Kind::unroll, .count = parse_unroll_count()};
+  if (!binding.is_unrolled_in_full() || !tokens.at("@") || !tokens.peek(1).is("ordered"))
+    return binding;
+  tokens.next();
+  tokens.next();
+  binding.is_ordered = true;
+  return binding;
 }
 
 /// roles := 'roles' '(' integer [',' integer ',' integer] ')'

@@ -51,6 +51,7 @@ class StmtParser : public TensorParser {
   std::optional<Binding> parse_threads(const Token& name, const Expr& extent);
   ThreadDigit parse_digit(const Token& name, ThreadUnit unit, const Expr& extent);
   uint8_t parse_index_dim();
+  Binding parse_unroll();
   int64_t parse_unroll_count();
   OperatorPtr parse_operator();
   TensorPtr parse_operand();

@@ -88,6 +88,7 @@ Compiled machine_code(const RungKernels& kernels, const std::string& arch) {
   job.source = cuda_text(kernels.module);
   job.name = kernels.module.name;
   job.arch = arch;
+  job.options = options_of(kernels.module);
   if (kernels.schedule) job.schedule = kernels.schedule->trace_text();
   const NvrtcInfo* nvrtc = nvrtc_info();
   if (arch.empty() && nvrtc) job.arch = nvrtc_target(*nvrtc, Device::best().properties().arch);

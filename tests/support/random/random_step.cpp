@@ -262,6 +262,26 @@ std::optional<Step> draw_specialize(Draw& draw) {
   return step;
 }
 
+/// A loop and loops inside of it, mostly those that stay on one thread.
+std::optional<Step> draw_serpentine(Draw& draw) {
+  const For* outer = draw.serial_loop();
+  Loops inner = loops_of(outer->body);
+  if (inner.empty() && !draw.random.chance(5)) return std::nullopt;
+  if (inner.size() > 1 && draw.random.chance(50)) inner = {inner[draw.random.below(inner.size())]};
+  Loops named = {outer};
+  llvm::append_range(named, inner);
+  return make_step("serpentine", named);
+}
+
+/// A loop that is unrolled, rarely any one.
+std::optional<Step> draw_keep_order(Draw& draw) {
+  const Loops unrolled =
+      draw.those([](const For* loop) { return loop->binding.is_unrolled_in_full(); });
+  if (unrolled.empty() && !draw.random.chance(5)) return std::nullopt;
+  return make_step("keep_order", unrolled.empty() ? draw.serial_loop()
+                                                  : unrolled[draw.random.below(unrolled.size())]);
+}
+
 struct Drawer {
   std::optional<Step> (*draw)(Draw&);
   uint32_t weights[7];  ///< by phase
@@ -288,6 +308,8 @@ constexpr Drawer drawers[] = {
     {draw_pipeline, {0, 1, 1, 12, 8, 0, 5}},
     {draw_copy_async, {0, 1, 1, 14, 10, 0, 5}},
     {draw_specialize, {0, 1, 1, 8, 6, 0, 5}},
+    {draw_serpentine, {1, 1, 2, 6, 5, 0, 4}},
+    {draw_keep_order, {0, 1, 2, 8, 5, 0, 4}},
     {draw_vectorize, {1, 1, 3, 12, 8}},
     {draw_compute_at, {5, 6, 4, 5, 12, 60, 8}},
     {draw_inline_tensor, {3, 1, 2, 2, 4, 20}},

@@ -1,0 +1,25 @@
+// Loops that go through the slots of a ring: C counts the slots beside the iterations.
+#pragma once
+
+#include <optional>
+
+#include "ir/stmt.h"
+
+namespace hone {
+
+/// The slot k % slots of a loop over k, and the parity k / slots % 2 of its round: counters that
+/// each iteration moves on cost less than divisions.
+struct RingCounter {
+  AxisPtr axis;
+  int64_t slots = 0;
+
+  bool is_slot(const Expr& expr) const;
+  bool is_parity(const Expr& expr) const;
+  /// Of the round before: (k / slots + 1) % 2.
+  bool is_other_parity(const Expr& expr) const;
+};
+
+/// Of a loop that waits for mbarriers of a ring; nothing for any other loop.
+std::optional<RingCounter> ring_counter(const For& loop);
+
+}  // namespace hone
