@@ -18,22 +18,10 @@ namespace {
 
 using testing::HasSubstr;
 
-/// A product with tiles of 16 x 16 for 8 x 8 threads, 4 deep.
 struct Product : ProductProgram {
   /// `stages` of 1: no pipeline.
   Schedule scheduled(int64_t stages, bool both = true) const {
-    Schedule s(program);
-    auto [by, bx, y, x] = s.tile({s.axis(C, i), s.axis(C, j)}, {16, 16});
-    auto [ty, row] = s.split(y, 2);
-    auto [tx, column] = s.split(x, 2);
-    auto [ko, ki] = s.split(k, 4);
-    s.reorder({by, bx, ty, tx, ko, ki, row, column});
-    s.bind(by, block.y);
-    s.bind(bx, block.x);
-    s.bind(ty, thread.y);
-    s.bind(tx, thread.x);
-    s.cache_registers(C, tx);
-    const Cache A_shared = s.cache_shared(A, ko), B_shared = s.cache_shared(B, ko);
+    auto [s, ko, ki, A_shared, B_shared] = tiled_for_threads();
     s.copy_async(A_shared);
     if (both) s.copy_async(B_shared);
     if (stages > 1) s.pipeline(ko, stages);
@@ -42,23 +30,7 @@ struct Product : ProductProgram {
 
   /// In vectors of 16 bytes, where rows are multiples of these.
   Schedule in_vectors(int64_t stages) const {
-    Schedule s(program);
-    s.assume(K % 4 == 0);
-    s.assume(N % 4 == 0);
-    auto [by, bx, y, x] = s.tile({s.axis(C, i), s.axis(C, j)}, {16, 16});
-    auto [ko, ki] = s.split(k, 8);
-    s.reorder({by, bx, y, x, ko, ki});
-    s.bind(by, block.y);
-    s.bind(bx, block.x);
-    s.bind(y, thread.y);
-    s.bind(x, thread.x);
-    s.cache_registers(C, x);
-    for (const Tensor& tensor : {A, B}) {
-      const Cache tile = s.cache_shared(tensor, ko, {.vectorize = 4});
-      s.copy_async(tile);
-    }
-    s.pipeline(ko, stages);
-    return s;
+    return pipelined_in_vectors(16, stages, {K % 4 == 0, N % 4 == 0});
   }
 };
 

@@ -13,21 +13,9 @@
 namespace hone {
 namespace {
 
-/// A product with tiles of 16 x 16 for 8 x 8 threads, 4 deep.
 struct Product : ProductProgram {
   Schedule scheduled(int64_t stages, bool with_fragments) const {
-    Schedule s(program);
-    auto [by, bx, y, x] = s.tile({s.axis(C, i), s.axis(C, j)}, {16, 16});
-    auto [ty, row] = s.split(y, 2);
-    auto [tx, column] = s.split(x, 2);
-    auto [ko, ki] = s.split(k, 4);
-    s.reorder({by, bx, ty, tx, ko, ki, row, column});
-    s.bind(by, block.y);
-    s.bind(bx, block.x);
-    s.bind(ty, thread.y);
-    s.bind(tx, thread.x);
-    s.cache_registers(C, tx);
-    const Cache A_shared = s.cache_shared(A, ko), B_shared = s.cache_shared(B, ko);
+    auto [s, ko, ki, A_shared, B_shared] = tiled_for_threads();
     if (with_fragments) {
       s.cache_registers(A_shared, ki);
       s.cache_registers(B_shared, ki);

@@ -14,20 +14,11 @@
 namespace hone {
 namespace {
 
-/// A product with tiles of 16 x 32 for two warps, 4 deep.
 struct Product : ProductProgram {
   Schedule scheduled(int64_t stages, const WarpRoles& roles = {.producer_warps = 1}) const {
-    Schedule s(program);
-    auto [by, bx, y, x] = s.tile({s.axis(C, i), s.axis(C, j)}, {16, 32});
-    auto [warp_row, row] = s.split(y, 8);
-    auto [ko, ki] = s.split(k, 4);
-    s.reorder({by, bx, warp_row, x, ko, ki, row});
-    s.bind(by, block.y);
-    s.bind(bx, block.x);
-    s.bind(warp_row, warp);
-    s.bind(x, lane);
-    s.cache_registers(C, x);
-    for (const Tensor& operand : {A, B}) s.copy_async(s.cache_shared(operand, ko));
+    auto [s, ko, ki, A_shared, B_shared] = tiled_for_warps();
+    s.copy_async(A_shared);
+    s.copy_async(B_shared);
     s.specialize(ko, stages, roles);
     return s;
   }
