@@ -73,6 +73,7 @@ class Checker : public Observer {
 
   ShadowCell& cell_of(const Worker& worker, const MbarrierUse& use);
   void look_for_init(Worker& worker, const MbarrierUse& use);
+  void look_for_early_end(uint32_t mbarrier);
   void note_lanes(const Worker& worker);
 
   template <class Shadow>
@@ -116,11 +117,15 @@ class Checker : public Observer {
   bool starts_anew_;  ///< blocks forget all that was in shared memory before
   Clocks clocks_;
   Arrival arrival_;
-  /// Collected by the arrivals of an mbarrier: in the phase at hand, and in all before.
-  struct PhaseFloors {
+  struct Phases {
+    /// Collected by the arrivals of an mbarrier: in the phase at hand, and in all before.
     Clocks::Floors at_hand, ended;
+    /// Its elements, and the waits that were over in the phase at hand; the last arrival.
+    int64_t element = 0;
+    std::vector<Stamp> waits;
+    Stamp arrival;
   };
-  std::vector<PhaseFloors> phases_;  ///< by mbarrier
+  std::vector<Phases> phases_;  ///< by mbarrier
   /// By agent: the lanes with accesses since the last barrier of the warp, where there are
   /// mbarriers.
   std::vector<uint32_t> unordered_lanes_;

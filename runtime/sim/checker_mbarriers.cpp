@@ -47,31 +47,62 @@ uint64_t Checker::arrive_at_mbarrier(Worker& worker, const MbarrierUse& use) {
   look_for_init(worker, use);
   const int agent = clocks_.agent_of(worker.thread(use.first_lane));
   const uint64_t time = clocks_.time(agent);
-  Clocks::Floors& floors = phases_[use.mbarrier].at_hand;
+  Phases& phases = phases_[use.mbarrier];
+  Clocks::Floors& floors = phases.at_hand;
+  phases.arrival =
+      clocks_.stamp(worker.thread(use.first_lane + std::countr_zero(use.lanes)), use.access);
   uint32_t others = unordered_lanes_[agent];
   for (int lane = use.first_lane; lane < std::min(use.first_lane + warp_lanes, worker.lanes);
        ++lane)
     if (worker.mask->has(lane)) others &= ~(uint32_t{1} << (lane - use.first_lane));
   if (others != 0) {
-    clocks_.release_past(agent, floors);
+    clocks_.release_past(agent, use.lanes, floors);
     return time;
   }
-  clocks_.release(agent, floors);
+  clocks_.release(agent, use.lanes, floors);
   unordered_lanes_[agent] = 0;
   return time;
 }
 
 void Checker::end_phase(uint32_t mbarrier) {
-  PhaseFloors& phases = phases_[mbarrier];
+  Phases& phases = phases_[mbarrier];
   phases.ended.resize(phases.at_hand.size());
   for (size_t agent = 0; agent < phases.ended.size(); ++agent)
     phases.ended[agent] = std::max(phases.ended[agent], phases.at_hand[agent]);
   phases.at_hand.clear();
+  look_for_early_end(mbarrier);
+  phases.waits.clear();
+}
+
+/// A wait for a phase goes by its parity alone: if the next phase, too, can end before the wait, a
+/// thread that comes late waits for another one. Somebody who arrives has to know of the wait.
+void Checker::look_for_early_end(uint32_t mbarrier) {
+  const Phases& phases = phases_[mbarrier];
+  const WarpOrder order = {phases.ended.data(), clocks_.shift()};
+  for (const Stamp wait : phases.waits) {
+    if (order.is_past(wait)) continue;
+    folded_.add(FindingKind::race, wait.access(), phases.arrival.access(), [&] {
+      const Access& access = launch_.program.accesses[wait.access()];
+      Finding finding;
+      finding.kind = FindingKind::race;
+      finding.tensor = launch_.program.memories[access.memory].tensor;
+      finding.element = element_text(launch_, access, phases.element);
+      finding.detail = "the phase behind that of a wait may end before the wait";
+      for (const Stamp stamp : {wait, phases.arrival})
+        finding.sites.push_back(
+            site_of(launch_, launch_.program.accesses[stamp.access()], block_, stamp.lane()));
+      return place(std::move(finding));
+    });
+  }
 }
 
 void Checker::pass_mbarrier(Worker& worker, const MbarrierUse& use) {
   look_for_init(worker, use);
-  clocks_.acquire(clocks_.agent_of(worker.thread(use.first_lane)), phases_[use.mbarrier].ended);
+  const int thread = worker.thread(use.first_lane + std::countr_zero(use.lanes));
+  Phases& phases = phases_[use.mbarrier];
+  phases.element = use.element;
+  phases.waits.push_back(clocks_.stamp(thread, use.access));
+  clocks_.acquire(clocks_.agent_of(thread), use.lanes, phases.ended);
   arrival_.update(clocks_);
 }
 

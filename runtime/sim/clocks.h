@@ -21,13 +21,14 @@ class Clocks {
   void join(uint32_t agents);
   /// By agent: the first stamp that is not before what acquires these.
   using Floors = std::vector<uint64_t>;
-  /// Adds to `floors` all that comes before the agent's next accesses, of its own all but those
-  /// that nothing orders within it yet.
-  void release_past(int agent, Floors& floors) const;
+  /// Adds to `floors` all that comes before the next accesses of these lanes of the agent, of its
+  /// own all but those that nothing orders within it yet.
+  void release_past(int agent, uint32_t lanes, Floors& floors) const;
   /// Adds all that the agent has done, too. Its next accesses are of a later time.
-  void release(int agent, Floors& floors);
-  /// The agent's next accesses come behind all that `floors` has.
-  void acquire(int agent, const Floors& floors);
+  void release(int agent, uint32_t lanes, Floors& floors);
+  /// The next accesses of these lanes come behind all that `floors` has. The others know of it when
+  /// the agent has come to a barrier.
+  void acquire(int agent, uint32_t lanes, const Floors& floors);
   /// The next accesses of the thread's agent are of a later time, and ordered no further.
   void tick(int thread) { ++times_[agent_of(thread)]; }
 
@@ -50,13 +51,31 @@ class Clocks {
   OneAgentOrder block_order() const { return {floors_.front()}; }
   /// As the thread sees it.
   WarpOrder warp_order(int thread) const {
-    return {floors_.data() + static_cast<size_t>(agent_of(thread)) * times_.size(), shift_};
+    const int agent = agent_of(thread);
+    return {floors_of_lane(agent, thread - (agent << shift_)), shift_};
   }
 
  private:
-  int shift_;
-  std::vector<uint64_t> times_;   ///< by agent; from 1
-  std::vector<uint64_t> floors_;  ///< by agent and other: the first stamp that is not before it
+  /// What some lanes of an agent know that others do not.
+  struct LaneFloors {
+    uint32_t lanes = 0;
+    std::vector<Floors> of_lane;  ///< of those
+  };
+
+  uint32_t all_lanes(int agent) const;
+  const uint64_t* floors_of(int agent) const {
+    return floors_.data() + static_cast<size_t>(agent) * times_.size();
+  }
+  const uint64_t* floors_of_lane(int agent, int lane) const {
+    const LaneFloors& own = of_lanes_[agent];
+    return (own.lanes >> lane & 1) != 0 ? own.of_lane[lane].data() : floors_of(agent);
+  }
+  void tell_all_lanes(int agent);
+
+  int threads_, shift_;
+  std::vector<uint64_t> times_;       ///< by agent; from 1
+  std::vector<uint64_t> floors_;      ///< by agent and other: the first stamp that is not before it
+  std::vector<LaneFloors> of_lanes_;  ///< by agent
 };
 
 /// The clock of a block that is one agent, at an access.

@@ -143,6 +143,40 @@ TEST(MbarrierMistakes, OneArrivalTooFew) {
   }
 }
 
+/// A producer waits for the next slot, which is emptied behind its own: in time where consumers are
+/// slow. If they are fast, that slot may have been emptied twice, and the wait is for a third time.
+TEST(MbarrierMistakes, AWaitThatMayComeTooLate) {
+  Ring ring;
+  ring.wait_empty = "wait_mbarrier k.empty[(k + 1) % #] parity (k / # + 1) % 2";
+  expect_found(ring, "",
+               "race on k.empty[0]: the phase behind that of a wait may end before the wait\n"
+               "  block (0, 0, 0), thread (64, 0, 0) reads k.empty[(k + 1) % 3]\n"
+               "    in: wait_mbarrier k.empty[(k + 1) % 3] parity (k / 3 + 1) % 2\n"
+               "  block (0, 0, 0), thread (32, 0, 0) updates k.empty[k % 3]\n"
+               "    in: arrive_mbarrier k.empty[k % 3]\n"
+               "  and 11 more like it");
+}
+
+TEST(MbarrierMistakes, AWaitOfOneLane) {
+  Ring full, empty;
+  full.wait_full = "if (t % 32 == 0) { " + full.wait_full + " }";
+  expect_found(full, "race on S[",
+               "race on S[0, 62]: no barrier between two threads of a block\n"
+               "  block (0, 0, 0), thread (126, 0, 0) writes S[k % 3, t - 64]\n"
+               "    in: copy_async S[k % 3, t - 64] <- A[b + k*64 + t - 64] of 1\n"
+               "  block (0, 0, 0), thread (1, 0, 0) reads S[k % 3, 63 - t]\n"
+               "    in: C[b + k*64 + t] = S[k % 3, 63 - t]\n"
+               "  and 1115 more like it");
+  empty.wait_empty = "if (t % 32 == 0) { " + empty.wait_empty + " }";
+  expect_found(empty, "race on S[",
+               "race on S[0, 1]: no barrier between two threads of a block\n"
+               "  block (0, 0, 0), thread (62, 0, 0) reads S[k % 3, 63 - t]\n"
+               "    in: C[b + k*64 + t] = S[k % 3, 63 - t]\n"
+               "  block (0, 0, 0), thread (65, 0, 0) writes S[k % 3, t - 64]\n"
+               "    in: copy_async S[k % 3, t - 64] <- A[b + k*64 + t - 64] of 1\n"
+               "  and 743 more like it");
+}
+
 TEST(MbarrierMistakes, NoArrival) {
   Ring full, empty;
   full.arrive_full = "";

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "codegen/parse_kernel.h"
+#include "fmt/format.h"
 #include "runtime/sim/count.h"
 #include "tests/support/runtime/roles.h"
 #include "tests/support/runtime/sim_run.h"
@@ -58,7 +59,7 @@ std::string of_several(const std::string& last) {
          "if (w == 1) { S[t - 32] = A[t] arrive_mbarrier m[0] } "
          "if (w == 2) { S[t - 32] = A[t] " +
          last +
-         " } if (w == 0) { wait_mbarrier m[t % 2] parity 0 C[b + t] = S[63 - t] "
+         " } if (w == 0) { wait_mbarrier m[t % 2] parity 0 barrier @warp C[b + t] = S[63 - t] "
          "C[b + t + 32] = S[31 - t] }";
 }
 
@@ -75,11 +76,17 @@ TEST(Mbarriers, LanesMayWaitForSeveral) {
 }
 
 TEST(Mbarriers, EndAPhaseInTheMiddleOfAWarp) {
-  EXPECT_EQ(
-      found_in("alloc m: i64[1] @shared if (t == 0) { init_mbarrier m[0] of 12 } barrier "
-               "if (w == 1) { arrive_mbarrier m[0] } if (w == 2) { wait_mbarrier m[0] parity 1 } "
-               "if (w == 3) { arrive_mbarrier m[0] wait_mbarrier m[0] parity 0 }"),
-      "");
+  const auto waiting_for = [](int parity) {
+    return fmt::format(
+        "alloc m: i64[1] @shared if (t == 0) {{ init_mbarrier m[0] of 20 }} barrier "
+        "if (w == 1) {{ arrive_mbarrier m[0] wait_mbarrier m[0] parity {} }}",
+        parity);
+  };
+  EXPECT_EQ(found_in(waiting_for(0)), "");
+  EXPECT_EQ(first_line(found_in(waiting_for(1))),
+            "deadlock: nobody in block (0, 0, 0) can go on: warp 1 waits at `wait_mbarrier m[0] "
+            "parity 1` for parity 1 of m[0], where 12 of 20 arrivals have come to phase 1; warps "
+            "0, 2, 3 have ended");
 }
 
 // ---- What arrivals order ------------------------------------------------------------------------
@@ -120,6 +127,21 @@ TEST(MbarrierOrder, OfCopiesIsThatOfTheirArrivals) {
   EXPECT_EQ(found_in(handed_over("arrive_mbarrier m[1] after_copies " + copy + arrive,
                                  "wait_mbarrier m[1] parity 0 " + wait + use)),
             "");
+}
+
+/// A lane that waits alone tells the others at a barrier; before that, it tells by an arrival.
+TEST(MbarrierOrder, IsThatOfTheLanesThatWait) {
+  const std::string store = "S[t - 32] = A[t] arrive_mbarrier m[0]";
+  const std::string wait = "if (t == 70) { wait_mbarrier m[0] parity 0 ",
+                    use = "C[b + t] = S[95 - t] ";
+  const std::string race = "race on S[31]: no barrier between two threads of a block";
+  EXPECT_EQ(found_in(handed_over(store, wait + use + "}")), "");
+  EXPECT_EQ(found_in(handed_over(store, wait + "} barrier @warp " + use)), "");
+  EXPECT_EQ(first_line(found_in(handed_over(store, wait + "} " + use))), race);
+  EXPECT_EQ(
+      found_in(handed_over(store, wait + "} arrive_mbarrier m[1] } if (w == 3) { "
+                                         "wait_mbarrier m[1] parity 0 C[b + t] = S[127 - t]")),
+      "");
 }
 
 /// Two lanes of a warp have read the element before.
