@@ -1,0 +1,174 @@
+#include "tests/support/mutants/changes.h"
+
+namespace hone {
+namespace {
+
+bool is_fill(const Stmt& stmt) {
+  if (const auto* store = llvm::dyn_cast<Store>(stmt)) return store->tensor->scope == Scope::shared;
+  if (const auto* copy = llvm::dyn_cast<Copy>(stmt))
+    return copy->destination.tensor->scope != Scope::global;
+  return llvm::isa<AsyncCopy>(stmt);
+}
+
+bool has_fills_or_waits(const Stmt& stmt) {
+  return any_of(stmt, [](const Stmt& part) { return is_fill(part) || keeps_time(part); });
+}
+
+/// A limit at another place.
+Expr with_bound(const Expr& expr, int64_t by) {
+  const auto* binary = llvm::dyn_cast<Binary>(expr);
+  const bool is_limit = binary && is_comparison(binary->op) && binary->op != BinaryOp::eq &&
+                        binary->op != BinaryOp::ne && binary->lhs.type() == DType::index;
+  if (!is_limit) return {};
+  return Binary::make(binary->op, binary->lhs, binary->rhs + by);
+}
+
+/// The bound of the first conjunct.
+Expr with_first_bound(const Expr& condition, int64_t by) {
+  const auto* both = llvm::dyn_cast<Binary>(condition);
+  if (!both || both->op != BinaryOp::logical_and) return with_bound(condition, by);
+  const Expr first = with_first_bound(both->lhs, by);
+  return first.defined() ? first && both->rhs : Expr();
+}
+
+// ---- Guards -------------------------------------------------------------------------------------
+
+void add_guards(const Collector& add) {
+  add.each<If>("guard of a copy dropped", [](const If& guard) {
+    return has_fills_or_waits(guard.body) ? guard.body : Stmt();
+  });
+  for (const int64_t by : {1, -1}) {
+    add.each<If>(by > 0 ? "guard of a copy weaker" : "guard of a copy stronger",
+                 [&](const If& guard) -> Stmt {
+                   const Expr condition = with_first_bound(guard.condition, by);
+                   if (!condition.defined() || !has_fills_or_waits(guard.body)) return {};
+                   return If::make(condition, guard.body);
+                 });
+    add.each<If>(
+        by > 0 ? "a warp more in a role" : "a warp less in a role", [&](const If& guard) -> Stmt {
+          const Expr condition = with_first_bound(guard.condition, 32 * by);
+          const bool is_role = any_of(
+              guard.condition, [](const Expr& part) { return llvm::isa<ThreadIndex>(part); });
+          if (!condition.defined() || !is_role || !has_fills_or_waits(guard.body)) return {};
+          return If::make(condition, guard.body);
+        });
+  }
+}
+
+void add_zero_fills(const Collector& add) {
+  add.exprs("zeros dropped", [](const Expr& expr) {
+    const auto* select = llvm::dyn_cast<Select>(expr);
+    return select ? select->if_true : Expr();
+  });
+  for (const int64_t by : {1, -1})
+    add.exprs(by > 0 ? "zeros begin later" : "zeros begin earlier", [&](const Expr& expr) -> Expr {
+      const auto* select = llvm::dyn_cast<Select>(expr);
+      const Expr condition = select ? with_first_bound(select->condition, by) : Expr();
+      return condition.defined() ? Select::make(condition, select->if_true, select->if_false)
+                                 : Expr();
+    });
+}
+
+// ---- Elements -----------------------------------------------------------------------------------
+
+/// The element that a fill moves, with another index.
+Expr from_elsewhere(const Expr& value, llvm::function_ref<Expr(const Expr&)> change) {
+  bool is_changed = false;
+  const Expr result = transform(value, [&](const Expr& part) -> Expr {
+    const auto* load = llvm::dyn_cast<Load>(part);
+    if (!load || load->tensor->scope != Scope::global || load->indices.empty()) return {};
+    const Expr index = change(load->indices.front());
+    is_changed |= index.defined();
+    return index.defined() ? Load::make(load->tensor, {index}) : Expr();
+  });
+  return is_changed ? result : Expr();
+}
+
+/// A fill in a loop takes the elements of another trip.
+class SourceMoved : public Mutation {
+ public:
+  SourceMoved(size_t number, int64_t trips) : Mutation(number), trips_(trips) {}
+
+  using Mutation::rewrite;
+  Stmt rewrite(const Stmt& stmt) override {
+    if (const auto* loop = llvm::dyn_cast<For>(stmt)) {
+      loops_.push_back(loop->axis);
+      Stmt changed = rewrite_operands(stmt);
+      loops_.pop_back();
+      return changed;
+    }
+    const Stmt moved = moved_by_trip(stmt);
+    if (!moved.defined() || !is_here()) return rewrite_operands(stmt);
+    describe(head(stmt));
+    return moved;
+  }
+
+ private:
+  Stmt moved_by_trip(const Stmt& stmt) const {
+    const auto* copy = llvm::dyn_cast<AsyncCopy>(stmt);
+    const auto* store = llvm::dyn_cast<Store>(stmt);
+    if (!copy && !(store && is_fill(stmt))) return {};
+    const Expr value = from_elsewhere(copy ? copy->value : store->value, [&](const Expr& index) {
+      for (const AxisPtr& axis : loops_)
+        if (names(index, axis.get()))
+          return substitute(index, axis.get(), AxisRef::make(axis) + trips_);
+      return Expr();
+    });
+    if (!value.defined()) return {};
+    if (store) return store->with(store->tensor, store->indices, value);
+    return AsyncCopy::make(copy->tensor, copy->indices, value, copy->count);
+  }
+
+  int64_t trips_;
+  llvm::SmallVector<AxisPtr, 4> loops_;
+};
+
+void add_elements(const Collector& add) {
+  add.stmts("copy dropped", [](const Stmt& stmt) { return is_fill(stmt) ? nothing() : Stmt(); });
+  add.each<AsyncCopy>("copy twice", [](const AsyncCopy& copy) {
+    const Stmt again = AsyncCopy::make(copy.tensor, copy.indices, copy.value, copy.count);
+    return Seq::make({again, again});
+  });
+  for (const bool is_half : {true, false})
+    add.each<AsyncCopy>(is_half ? "copy of half the width" : "copy of twice the width",
+                        [&](const AsyncCopy& copy) -> Stmt {
+                          const int64_t count = is_half ? copy.count / 2 : copy.count * 2;
+                          if (count == 0) return {};
+                          return AsyncCopy::make(copy.tensor, copy.indices, copy.value, count);
+                        });
+  add.each<AsyncCopy>("copy from the next element", [](const AsyncCopy& copy) {
+    const Expr value = from_elsewhere(copy.value, [](const Expr& index) { return index + 1; });
+    return AsyncCopy::make(copy.tensor, copy.indices, value, copy.count);
+  });
+  add.each<Store>("sum begins with anything", [](const Store& store) {
+    const bool is_start = store.update == Update::set && llvm::isa<FloatConst>(store.value) &&
+                          store.tensor->scope == Scope::registers;
+    return is_start ? nothing() : Stmt();
+  });
+}
+
+void add_trips(const Collector& add) {
+  for (const int64_t by : {1, -1})
+    add.each<For>(by > 0 ? "one trip more" : "one trip less", [&](const For& loop) -> Stmt {
+      if (!has_fills_or_waits(loop.body)) return {};
+      const auto trips = as_int(loop.extent);
+      return For::make(loop.axis, trips ? Expr(*trips + by) : loop.extent + by, loop.binding,
+                       loop.body);
+    });
+}
+
+}  // namespace
+
+void add_copy_mistakes(std::vector<SeededMistake>& mistakes, const KernelFunction& kernel) {
+  const Collector add(mistakes, kernel, SeededMistake::About::values);
+  add_guards(add);
+  add_zero_fills(add);
+  add_elements(add);
+  for (const int64_t trips : {1, -1})
+    add_each<SourceMoved>(mistakes, kernel,
+                          trips > 0 ? "copy of the next trip" : "copy of the trip before",
+                          SeededMistake::About::values, trips);
+  add_trips(add);
+}
+
+}  // namespace hone
