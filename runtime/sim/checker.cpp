@@ -11,10 +11,6 @@ namespace {
 
 Checker& checker_of(const Worker& worker) { return static_cast<Checker&>(*worker.observer); }
 
-bool is_shared(const Memory& memory) {
-  return memory.argument < 0 && memory.tensor->scope == Scope::shared;
-}
-
 /// Calls `use(lane)` for the active lanes; where lanes in a row read one element, and are of one
 /// agent, for two of them, which is all that a cell remembers.
 template <class Use>
@@ -72,7 +68,7 @@ Checker::Checker(Worker& worker, CheckState& state)
   const std::byte* end = nullptr;
   for (size_t n = 0; n < worker.places.size(); ++n) {
     const Memory& memory = worker.program.memories[n];
-    if (!is_shared(memory)) continue;
+    if (!memory.is_shared()) continue;
     const std::byte* data = worker.places[n].data;
     const std::byte* past = data + memory.elements * size_of(memory.tensor->type);
     shared_begin_ = shared_begin_ ? std::min(shared_begin_, data) : data;
@@ -81,10 +77,11 @@ Checker::Checker(Worker& worker, CheckState& state)
   if (!shared_begin_) return;
   shared_granule_ = 0;
   for (size_t n = 0; n < worker.places.size(); ++n)
-    if (const Memory& memory = worker.program.memories[n]; is_shared(memory))
+    if (const Memory& memory = worker.program.memories[n]; memory.is_shared())
       shared_granule_ = std::gcd(std::gcd(shared_granule_, size_of(memory.tensor->type)),
                                  worker.places[n].data - shared_begin_);
   shared_.resize((end - shared_begin_) / shared_granule_ + 1);
+  reuses_shared_ = has_overlaps(worker);
 }
 
 void Checker::begin_block(Worker&, int64_t number) {
@@ -139,7 +136,7 @@ void Checker::on_statement(Worker& worker, const Instruction&) { worker.let_othe
 
 void Checker::on_allocate(Worker& worker, const Instruction& instruction) {
   Checker& checker = checker_of(worker);
-  if (is_shared(worker.program.memories[instruction.detail]))
+  if (worker.program.memories[instruction.detail].is_shared())
     checker.clear_shared(worker, instruction.detail);
   else
     checker.registers_.clear(worker, instruction.detail);
@@ -159,7 +156,7 @@ void Checker::clear_shared(const Worker& worker, uint32_t memory) {
 Checker::Cells Checker::cells_of(const Worker& worker, const Access& access) const {
   const Memory& memory = worker.program.memories[access.memory];
   const int64_t size = size_of(memory.tensor->type);
-  if (is_shared(memory))
+  if (memory.is_shared())
     return {(worker.places[access.memory].data - shared_begin_) / shared_granule_,
             size / shared_granule_, true, true};
   const LaunchShadow::Origin& origin = state_.shadow.origin(memory.argument);
@@ -176,14 +173,14 @@ void Checker::access(Worker& worker, uint32_t number) {
   const Access& access = worker.program.accesses[number];
   const Memory& memory = worker.program.memories[access.memory];
   Running running = {worker, access, number, open_access(worker, access), {}};
-  if (!is_shared(memory) && !state_.shadow.origin(memory.argument).is_watched) {
+  if (!memory.is_shared() && !state_.shadow.origin(memory.argument).is_watched) {
     if (launch_.arguments[memory.argument].uninitialised)
       report_unset(worker, number, worker.mask->first());
     return put_all_set(running);
   }
   running.cells = cells_of(worker, access);
   if (!unordered_lanes_.empty()) note_lanes(worker);
-  if (is_shared(memory))
+  if (memory.is_shared())
     this->access(running, shared_);
   else
     this->access(running, global_);
@@ -210,7 +207,7 @@ void Checker::access(const Running& running, Shadow& shadow, const Clock& clock)
 /// Elements of an argument may have been set by blocks that this one knows of.
 bool Checker::is_set(const Running& running, int lane, int64_t number,
                      const ShadowCell& cell) const {
-  if (cell.is_set || !running.cells.is_unset_at_first) return true;
+  if (!running.cells.is_unset_at_first || holds_value(running.access, cell)) return true;
   return !running.cells.is_shared &&
          arrival_.order_of(clocks_.stamp(running.worker.thread(lane), running.number)) ==
              BlockOrder::acquired &&
@@ -227,7 +224,7 @@ void Checker::read(const Running& running, Shadow& shadow, const Clock& clock) {
     const int64_t first = cells.origin + running.address.element(lane) * cells.per_element;
     for (int64_t n = first; n < first + count; ++n) {
       ShadowCell& cell = shadow[n];
-      all_set &= cell.is_set;
+      all_set &= holds_value(running.access, cell);
       look_for_copy(running, lane, cell);
       const Stamp other =
           cell.record_read(clock.stamp(thread), clock.order_of(thread), clock.more_of(cell));
@@ -342,19 +339,6 @@ void Checker::report_race(const Running& running, int lane, Stamp other, int64_t
     finding.detail = "no barrier between two threads of a block";
     finding.sites = {site_of(launch_, other_access, block_, other.lane()),
                      site_of(launch_, running.access, block_, running.worker.thread(lane))};
-    return place(std::move(finding));
-  });
-}
-
-void Checker::report_unset(Worker& worker, uint32_t number, int lane) {
-  const Access& access = worker.program.accesses[number];
-  folded_.add(FindingKind::uninitialised_read, number, number, [&] {
-    Finding finding;
-    finding.kind = FindingKind::uninitialised_read;
-    finding.tensor = worker.program.memories[access.memory].tensor;
-    finding.element = element_text(launch_, access, open_access(worker, access).element(lane));
-    finding.detail = "nothing was written there before";
-    finding.sites = {site_of(launch_, access, block_, worker.thread(lane))};
     return place(std::move(finding));
   });
 }

@@ -87,6 +87,12 @@ class Checker : public Observer {
   template <class Shadow, class Clock>
   void update(const Running& running, Shadow& shadow, const Clock& clock);
   void look_for_copy(const Running& running, int lane, const ShadowCell& cell);
+  static bool has_overlaps(const Worker& worker);
+  /// A value of another tensor in the same bytes is none.
+  bool holds_value(const Access& access, const ShadowCell& cell) const {
+    return cell.is_set && (!reuses_shared_ || was_written_as(access, cell));
+  }
+  bool was_written_as(const Access& access, const ShadowCell& cell) const;
   bool is_set(const Running& running, int lane, int64_t number, const ShadowCell& cell) const;
   /// The lanes that read a set element: the one of that number in their vectors.
   template <class Shadow>
@@ -97,6 +103,7 @@ class Checker : public Observer {
   void report_race(const Running& running, int lane, Stamp other, int64_t element = 0);
   void report_overflow(Worker& worker, uint32_t number, int lane, int64_t lhs, int64_t rhs);
   void report_unset(Worker& worker, uint32_t number, int lane);
+  std::string why_unset(const Worker& worker, const Access& access, int64_t element) const;
   void report_shuffle(Worker& worker, uint32_t statement, int lane, std::string detail);
   Finding place(Finding finding);
 
@@ -134,6 +141,7 @@ class Checker : public Observer {
   const std::byte* shared_begin_ = nullptr;
   int64_t shared_granule_ = 1;
   std::vector<ShadowCell> shared_;
+  bool reuses_shared_ = false;  ///< tensors lie in the bytes of others
   PagedShadow global_;
   std::vector<OtherStamps> others_;  ///< of cells, where there are several agents
   RegisterState registers_;

@@ -95,6 +95,7 @@ struct Memory {
   /// The number of its element 0 among the mbarriers of a block, where it has these.
   std::optional<uint32_t> first_mbarrier = {};
 
+  bool is_shared() const { return argument < 0 && tensor->scope == Scope::shared; }
   /// Lies in the shared memory of the block, where it may meet others.
   bool has_address() const { return argument < 0 && tensor->address >= 0; }
 };

@@ -151,6 +151,15 @@ TEST(CheckGlobal, AnUpdateOfAnElementByManyThreadsIsARace) {
 
 // ---- Reads of nothing ---------------------------------------------------------------------------
 
+TEST(CheckSet, AValueOfAnotherTensorInTheSameBytes) {
+  const std::string tiles = "alloc S: f32[64] @shared(0) alloc T: f32[64] @shared(0) ";
+  EXPECT_EQ(found(tiles + "S[t] = A[t] T[t] = 2.0 C[t] = S[t] + T[t]"),
+            "uninitialised read on S[0]: the last value there is one of T\n"
+            "  block (0, 0, 0), thread (0, 0, 0) reads S[t]\n"
+            "    in: C[t] = S[t] + T[t]");
+  EXPECT_EQ(found(tiles + "S[t] = A[t] C[t] = S[t] T[t] = 2.0 C[t] += T[t]"), "");
+}
+
 TEST(CheckSet, ATileThatWasNotWritten) {
   EXPECT_EQ(found(tile + "if (t < 63) { S[t] = A[t] } barrier C[t] = S[t] + 1.0"),
             "uninitialised read on S[63]: nothing was written there before\n"
