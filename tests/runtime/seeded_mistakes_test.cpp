@@ -139,6 +139,8 @@ constexpr BugClass bug_classes[] = {
      "uninitialised read"},
     {"T3: two pipelines in one buffer", "Async3", "two rings in one buffer", "alloc B.shared",
      "unfinished copy"},
+    {"T3: two pipelines in one buffer", "LoadsAndStores2", "two rings in one buffer",
+     "alloc B.shared", "uninitialised read"},
     {"T3: different numbers of stages", "AsyncFragments", "slot of a shorter ring",
      "copy_async A.shared", "unfinished copy"},
     {"T3: trips less than stages", "Async4", "guard of a copy stronger", "if (k.0.ahead",
