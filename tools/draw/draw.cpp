@@ -18,6 +18,8 @@ constexpr Kind kinds[] = {
      banks_figures},
     {FigureKind::halo, "halo", "what a block reads, and its neighbours too", halo_figures},
     {FigureKind::walk, "walk", "the way of a block over tiles of its operands", walk_figures},
+    {FigureKind::pipeline, "pipeline", "rings of tiles over time: slots filled, on their way, read",
+     pipeline_figures},
     {FigureKind::reduction, "reduction", "threads that put their values together, step by step",
      reduction_figures},
     {FigureKind::space, "space", "iterations, and the dependences between them", space_figures},

@@ -16,10 +16,10 @@
 
 namespace hone {
 
-enum class FigureKind { threads, lanes, banks, halo, walk, reduction, space };
+enum class FigureKind { threads, lanes, banks, halo, walk, pipeline, reduction, space };
 inline constexpr FigureKind figure_kinds[] = {
-    FigureKind::threads, FigureKind::lanes,     FigureKind::banks, FigureKind::halo,
-    FigureKind::walk,    FigureKind::reduction, FigureKind::space};
+    FigureKind::threads, FigureKind::lanes,    FigureKind::banks,     FigureKind::halo,
+    FigureKind::walk,    FigureKind::pipeline, FigureKind::reduction, FigureKind::space};
 
 /// "lanes"
 std::string_view name(FigureKind kind);
@@ -85,6 +85,15 @@ std::vector<Figure> halo_figures(const Recording& recording);
 ///
 /// Facts: `turns`, and of each operand `elements_of_A` (different ones) and `reads_of_A`.
 std::vector<Figure> walk_figures(const Recording& recording);
+
+/// The slots of rings of tiles over time, from one wait of a block's threads to the next: which are
+/// filled, on their way, full, and read, and what each agent waits for. Agents are the warps that
+/// wait at the same places. A figure per kernel that has rings.
+///
+/// Facts: `slots` (of the largest ring), `agents`, `copies_in_flight` (the most slots of a ring
+/// whose copies are on their way), `steps_to_arrive` (that a copy has), `mistakes` (reads of what
+/// is not there, and fills of what is not read).
+std::vector<Figure> pipeline_figures(const Recording& recording);
 
 /// The steps in which threads of a block put their values together, by a tree in shared memory or
 /// by shuffles: a figure per tensor that comes about so.

@@ -29,6 +29,7 @@ struct FigurePanel {
   int64_t row_gap = 0;                     ///< pixels between rows, for arrows
   std::string note;                        ///< "the first 32 of 64 rows"
   bool is_beside = false;                  ///< right of the panel before it, not below
+  bool has_columns_above = false;          ///< those of the panel above, which it stands under
   bool merges = false;                     ///< neighbours that say the same are drawn as one
 
   FigurePanel() = default;

@@ -30,6 +30,25 @@ size_t longest(const std::vector<std::string>& texts) {
   return width;
 }
 
+size_t cell_width_of(const FigurePanel& panel) {
+  size_t width = std::max<size_t>(1, longest(panel.column_labels));
+  for (const FigureCell& cell : panel.cells) width = std::max(width, cell_text(cell).size());
+  return width;
+}
+
+/// Panels whose columns stand under each other have cells of one width.
+std::vector<size_t> cell_widths_of(const std::vector<FigurePanel>& panels) {
+  std::vector<size_t> widths;
+  size_t band = 0;
+  for (const FigurePanel& panel : panels) {
+    widths.push_back(cell_width_of(panel));
+    if (!panel.has_columns_above) band = widths.size() - 1;
+    const size_t width = std::max(widths[band], widths.back());
+    std::fill(widths.begin() + static_cast<std::ptrdiff_t>(band), widths.end(), width);
+  }
+  return widths;
+}
+
 /// The columns of a panel that fit beside each other.
 struct Piece {
   int64_t first = 0, end = 0;
@@ -38,11 +57,8 @@ struct Piece {
 /// Writes one panel.
 class PanelText {
  public:
-  PanelText(const FigurePanel& panel, size_t label_width)
-      : panel_(panel), label_width_(label_width) {
-    for (const FigureCell& cell : panel.cells) width_ = std::max(width_, cell_text(cell).size());
-    width_ = std::max(width_, longest(panel.column_labels));
-  }
+  PanelText(const FigurePanel& panel, size_t label_width, size_t cell_width)
+      : panel_(panel), width_(cell_width), label_width_(label_width) {}
 
   std::string text() const {
     std::string text = paragraph(panel_.title);
@@ -97,7 +113,7 @@ class PanelText {
   }
 
   const FigurePanel& panel_;
-  size_t width_ = 1, label_width_;
+  size_t width_, label_width_;
 };
 
 }  // namespace
@@ -107,9 +123,10 @@ std::string to_text(const Figure& figure) {
   size_t label_width = 0;
   for (const FigurePanel& panel : figure.panels)
     label_width = std::max(label_width, longest(panel.row_labels));
-  for (const FigurePanel& panel : figure.panels)
-    text += (panel.title.empty() && &panel != figure.panels.data() ? "" : "\n") +
-            PanelText(panel, label_width).text();
+  const std::vector<size_t> widths = cell_widths_of(figure.panels);
+  for (size_t number = 0; number < figure.panels.size(); ++number)
+    text += (figure.panels[number].title.empty() && number > 0 ? "" : "\n") +
+            PanelText(figure.panels[number], label_width, widths[number]).text();
   text += "\n" + paragraph(figure.caption);
   return text;
 }

@@ -14,8 +14,9 @@ struct PageDrawing {
   std::string svg;  ///< without tips where it would be large
 };
 
-/// The drawings of a rung of a GPU, those that say most first: bank conflicts that it changes, what
-/// its warps ask of global memory, then the rest. `options` are of the sizes that it is drawn at.
+/// The drawings of a rung of a GPU, those that say most first: rings over time, bank conflicts that
+/// it changes, what its warps ask of global memory, then the rest. `options` are of the sizes that
+/// it is drawn at.
 /// Throws what a run on the simulated device throws.
 std::vector<PageDrawing> drawings_of(const RungRef& rung, const DrawingOptions& options);
 

@@ -1,0 +1,164 @@
+// Rings of tiles over time, of small schedules.
+#include "codegen/lower.h"
+#include "codegen/parse_kernel.h"
+#include "gtest/gtest.h"
+#include "runtime/compile.h"
+#include "tools/draw/draw.h"
+#include "tools/draw/timeline.h"
+
+namespace hone {
+namespace {
+
+struct Sums {
+  Tensor A = Tensor("A", f32, {7, 64}), C = Tensor("C", f32, {64});
+  Axis t = Axis("t", 64);
+  ReduceAxis k = ReduceAxis("k", 7);
+  Program program = Program("sums", C(t) = sum(k, A(k, 63 - t)));
+};
+
+/// Columns added up through a tile of one row.
+Schedule tiled(const Sums& p, bool is_async) {
+  Schedule s(p.program);
+  s.bind(p.t, thread.x);
+  s.cache_registers(p.C, p.t);
+  const Cache tile = s.cache_shared(p.A, p.k);
+  if (is_async) s.copy_async(tile);
+  return s;
+}
+
+Schedule specialized(const Sums& p) {
+  Schedule s = tiled(p, true);
+  s.specialize(p.k, 3, {.producer_warps = 1});
+  return s;
+}
+
+/// The one figure of a schedule.
+Figure figure_of(const Schedule& s) {
+  const std::vector<Figure> figures = pipeline_figures(Recording(s, {}));
+  EXPECT_EQ(figures.size(), 1u);
+  return figures.at(0);
+}
+
+TEST(DrawPipeline, GroupsOfCopies) {
+  const Sums p;
+  Schedule s = tiled(p, true);
+  s.pipeline(p.k, 3);
+  EXPECT_EQ(to_text(figure_of(s)), R"(the ring A.shared: 3 slots, up to 2 on their way
+
+who does what, step by step
+                      0   1   2   3   4   5   6   7
+threads: wait_group   .   1   1   1   1   1   1   1
+   threads: barrier   .   x   x   x   x   x   x   x
+      threads: fill 0-1   2   3   4   5   6   .   .
+      threads: read   .   0   1   2   3   4   5   6
+
+the slots of A.shared
+                      0   1   2   3   4   5   6   7
+             slot 0  +0  r0  +3  ~3  r3  +6  ~6  r6
+             slot 1  +1  ~1  r1  +4  ~4  r4   .   .
+             slot 2   .  +2  ~2  r2  +5  ~5  r5   .
+
+A step is what is done from one wait to the next. Of block (0, 0, 0), the threads are 64 threads,
+warps 0, 1. A number is the turn of the loop that a slot is for: +3 it is being filled, ~3 its
+copies are on their way, =3 it is full, r3 it is read. A wait_group names the groups of copies that
+it leaves on their way.
+)");
+}
+
+TEST(DrawPipeline, StoresByThreads) {
+  const Sums p;
+  Schedule s = tiled(p, false);
+  s.pipeline(p.k, 3);
+  EXPECT_EQ(to_text(figure_of(s)), R"(the ring A.shared: 3 slots
+
+who does what, step by step
+                   0   1   2   3   4   5   6   7
+threads: barrier   .   x   x   x   x   x   x   x
+   threads: fill 0-1   2   3   4   5   6   .   .
+   threads: read   .   0   1   2   3   4   5   6
+
+the slots of A.shared
+                   0   1   2   3   4   5   6   7
+          slot 0  +0  r0  +3  =3  r3  +6  =6  r6
+          slot 1  +1  =1  r1  +4  =4  r4   .   .
+          slot 2   .  +2  =2  r2  +5  =5  r5   .
+
+A step is what is done from one wait to the next. Of block (0, 0, 0), the threads are 64 threads,
+warps 0, 1. A number is the turn of the loop that a slot is for: +3 it is being filled, ~3 its
+copies are on their way, =3 it is full, r3 it is read.
+)");
+}
+
+TEST(DrawPipeline, Roles) {
+  const Sums p;
+  const Figure figure = figure_of(specialized(p));
+  EXPECT_EQ(to_text(figure), R"(the ring A.shared: 3 slots, up to 2 on their way
+
+who does what, step by step
+                          0   1   2   3   4   5   6   7   8
+     producers: barrier   x   .   .   .   .   .   .   .   .
+producers: wait k.empty 0/1 1/1 2/1 0/0 1/0 2/0 0/1   .   .
+        producers: fill   0   1   2   3   4   5   6   .   .
+     consumers: barrier   x   .   .   .   .   .   .   .   .
+ consumers: wait k.full ... ... 0/0 1/0 2/0 0/1 1/1 2/1 0/0
+        consumers: read   .   .   0   1   2   3   4   5   6
+
+the slots of A.shared
+                          0   1   2   3   4   5   6   7   8
+                 slot 0  +0  ~0  r0  +3  ~3  r3  +6  ~6  r6
+                 slot 1   .  +1  ~1  r1  +4  ~4  r4   .   .
+                 slot 2   .   .  +2  ~2  r2  +5  ~5  r5   .
+
+A step is what is done from one wait to the next. Of block (0, 0, 0), the producers are 32 threads,
+warp 2; the consumers are 64 threads, warps 0, 1. A number is the turn of the loop that a slot is
+for: +3 it is being filled, ~3 its copies are on their way, =3 it is full, r3 it is read. A wait for
+an mbarrier names its slot and the parity. All go on as soon as they may; copies take 2 steps, which
+is the longest time that keeps nobody waiting later on.
+)");
+  // Copies for turn 0 start, and it reads; then copies for turn 3 start in the same slot.
+  const std::vector<FigureArrow>& arrows = figure.arrows;
+  EXPECT_EQ(arrows[0].from, (FigurePlace{1, 0, 0}));
+  EXPECT_EQ(arrows[0].to, (FigurePlace{1, 0, 2}));
+  EXPECT_EQ(arrows[0].text, "full");
+  EXPECT_EQ(arrows[1].to, (FigurePlace{1, 0, 3}));
+  EXPECT_EQ(arrows[1].text, "empty");
+  EXPECT_EQ(figure.facts.at("agents"), 2);
+}
+
+/// The steps of a kernel whose text lacks its last line that begins so.
+Timeline without(const Schedule& s, const std::string& line) {
+  std::string text = to_string(lower(s).kernels[0]);
+  const size_t at = text.rfind("\n" + line);
+  EXPECT_NE(at, std::string::npos) << text;
+  text.erase(at, text.find('\n', at + 1) - at);
+  const KernelFunction kernel = parse_kernel(text);
+  const LaunchDims dims = launch_dims(kernel, {});
+  const auto block = std::array<int64_t, 3>{dims.block[0], dims.block[1], dims.block[2]};
+  return timeline_of(agents_of(kernel, {}, {}, block), rings_of(kernel));
+}
+
+TEST(DrawPipeline, ConsumersReadWhatIsNotThere) {
+  EXPECT_GT(without(specialized(Sums()), "      wait_mbarrier k.full").mistakes(), 0);
+}
+
+TEST(DrawPipeline, ProducersFillWhatIsNotRead) {
+  EXPECT_GT(without(specialized(Sums()), "      wait_mbarrier k.empty").mistakes(), 0);
+}
+
+TEST(DrawPipeline, NobodyTellsThatASlotIsEmpty) {
+  EXPECT_TRUE(without(specialized(Sums()), "        arrive_mbarrier k.empty").is_stuck);
+}
+
+TEST(DrawPipeline, ThreadsFillTheSlotThatTheyRead) {
+  const Sums p;
+  Schedule s = tiled(p, false);
+  s.pipeline(p.k, 2);
+  EXPECT_GT(without(s, "    barrier").mistakes(), 0);
+}
+
+TEST(DrawPipeline, TilesWithoutARingHaveNone) {
+  EXPECT_TRUE(pipeline_figures(Recording(tiled(Sums(), true), {})).empty());
+}
+
+}  // namespace
+}  // namespace hone

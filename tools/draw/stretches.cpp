@@ -1,0 +1,217 @@
+#include "tools/draw/stretches.h"
+
+#include "ir/scalar.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+/// Calls `use` with the tensor and the first index of each access of a statement to memory.
+void for_each_first_index(const Stmt& statement,
+                          llvm::function_ref<void(const TensorNode&, const Expr&, bool)> use) {
+  const auto use_indices = [&](const TensorNode& tensor, llvm::ArrayRef<Expr> indices,
+                               bool writes) {
+    if (!indices.empty()) use(tensor, indices[0], writes);
+  };
+  if (const auto* store = llvm::dyn_cast<Store>(statement))
+    use_indices(*store->tensor, store->indices, true);
+  if (const auto* copy = llvm::dyn_cast<AsyncCopy>(statement))
+    use_indices(*copy->tensor, copy->indices, true);
+  if (const auto* copy = llvm::dyn_cast<Copy>(statement))
+    for (const Region* region : {&copy->source, &copy->destination})
+      if (!region->ranges.empty())
+        use(*region->tensor, region->ranges[0].offset, region == &copy->destination);
+  for_each_operand(
+      statement,
+      [&](const Expr& operand) {
+        walk(operand, [&](const Expr& expr) {
+          if (const auto* load = llvm::dyn_cast<Load>(expr))
+            use_indices(*load->tensor, load->indices, false);
+        });
+      },
+      [](const Stmt&) {});
+}
+
+using Axes = std::set<const AxisNode*>;
+
+/// True if all threads have the same value.
+bool is_of_loops(const Expr& index, const Axes& loops) {
+  return !any_of(index, [&](const Expr& expr) {
+    if (const auto* axis = llvm::dyn_cast<AxisRef>(expr)) return loops.count(axis->axis.get()) == 0;
+    return llvm::isa<Load>(expr) || llvm::isa<ThreadIndex>(expr);
+  });
+}
+
+/// True of `e % slots`.
+bool goes_round(const Expr& index, int64_t slots) {
+  const auto* remainder = llvm::dyn_cast<Binary>(index);
+  return remainder && remainder->op == BinaryOp::mod && as_int(remainder->rhs) == slots;
+}
+
+/// Accesses to a slot that follow each other are one.
+void add(std::vector<RingSlot>& slots, const RingSlot& slot) {
+  const auto last = std::find_if(slots.rbegin(), slots.rend(), [&](const RingSlot& other) {
+    return other.tensor == slot.tensor;
+  });
+  if (last == slots.rend() || *last != slot) slots.push_back(slot);
+}
+
+bool is_wait(const Stmt& statement) {
+  return llvm::isa<Barrier>(statement) || llvm::isa<CommitGroup>(statement) ||
+         llvm::isa<WaitGroup>(statement) || llvm::isa<InitMbarrier>(statement) ||
+         llvm::isa<ArriveMbarrier>(statement) || llvm::isa<WaitMbarrier>(statement);
+}
+
+}  // namespace
+
+bool Stretch::has_copies() const {
+  return llvm::any_of(copies, [](const std::vector<RingSlot>& group) { return !group.empty(); });
+}
+
+std::map<std::string, int64_t> rings_of(const KernelFunction& kernel) {
+  Axes loops;
+  walk(kernel.body, [&](const Stmt& statement) {
+    if (const auto* loop = llvm::dyn_cast<For>(statement)) loops.insert(loop->axis.get());
+  });
+  std::map<std::string, int64_t> rings;
+  std::set<std::string> others;
+  walk(kernel.body, [&](const Stmt& statement) {
+    for_each_first_index(statement,
+                         [&](const TensorNode& tensor, const Expr& index, bool is_written) {
+                           const auto slots = as_int(tensor.shape[0]);
+                           if (tensor.scope != Scope::shared || !slots) return;
+                           if (!is_of_loops(index, loops)) others.insert(tensor.name);
+                           if (!is_written && goes_round(index, *slots))
+                             rings[tensor.name] = *slots;
+                         });
+  });
+  for (const std::string& name : others) rings.erase(name);
+  return rings;
+}
+
+ThreadFollower::ThreadFollower(const KernelFunction& kernel, const Sizes& sizes,
+                               const std::array<int64_t, 3>& block)
+    : kernel_(kernel), sizes_(sizes), block_(block), rings_(rings_of(kernel)) {
+  walk(kernel.body, [&](const Stmt& statement) {
+    if (any_of(statement, is_wait)) with_waits_.insert(statement.get());
+    const bool has_tiles = any_of(statement, [&](const Stmt& inner) {
+      bool is_ring = false;
+      for_each_first_index(inner, [&](const TensorNode& tensor, const Expr&, bool) {
+        is_ring |= rings_.count(tensor.name) > 0;
+      });
+      return is_ring;
+    });
+    if (has_tiles) with_tiles_.insert(statement.get());
+  });
+}
+
+std::optional<std::vector<Stretch>> ThreadFollower::follow(const std::array<int64_t, 3>& thread,
+                                                           bool has_tiles) {
+  thread_ = thread;
+  has_tiles_ = has_tiles;
+  stretches_.assign(1, {});
+  try {
+    run(kernel_.body);
+  } catch (const Enough&) {
+    stretches_.pop_back();
+  } catch (const Unknown&) {
+    return std::nullopt;
+  }
+  return stretches_;
+}
+
+int64_t ThreadFollower::value_of(const Expr& expr) const {
+  if (const auto constant = as_int(expr)) return *constant;
+  if (const auto* axis = llvm::dyn_cast<AxisRef>(expr)) return axes_.at(axis->axis.get());
+  if (const auto* param = llvm::dyn_cast<ParamRef>(expr)) return sizes_.at(param->param->name);
+  if (const auto* index = llvm::dyn_cast<ThreadIndex>(expr))
+    return (index->space == IndexSpace::block ? block_ : thread_)[index->dim];
+  if (const auto* choice = llvm::dyn_cast<Select>(expr))
+    return value_of(value_of(choice->condition) != 0 ? choice->if_true : choice->if_false);
+  const auto* operation = llvm::dyn_cast<Binary>(expr);
+  if (!operation) throw Unknown();
+  const int64_t lhs = value_of(operation->lhs);
+  if (is_logical(operation->op) && (lhs != 0) == (operation->op == BinaryOp::logical_or))
+    return lhs;
+  const Scalar value = apply(operation->op, Scalar::of_int(operation->lhs.type(), lhs),
+                             Scalar::of_int(operation->lhs.type(), value_of(operation->rhs)));
+  return value.integer;
+}
+
+bool ThreadFollower::is_worth(const Stmt& statement) const {
+  return with_waits_.count(statement.get()) > 0 ||
+         (has_tiles_ && with_tiles_.count(statement.get()) > 0);
+}
+
+void ThreadFollower::run(const Stmt& statement) {
+  if (!is_worth(statement)) return;
+  if (const auto* sequence = llvm::dyn_cast<Seq>(statement)) {
+    for (const Stmt& one : sequence->stmts) run(one);
+  } else if (const auto* loop = llvm::dyn_cast<For>(statement)) {
+    run_loop(*loop);
+  } else if (const auto* branch = llvm::dyn_cast<If>(statement)) {
+    if (value_of(branch->condition) != 0) run(branch->body);
+  } else if (const auto* let = llvm::dyn_cast<Let>(statement)) {
+    axes_[let->axis.get()] = value_of(let->value);
+    run(let->body);
+  } else if (const auto* alloc = llvm::dyn_cast<Alloc>(statement)) {
+    run(alloc->body);
+  } else {
+    if (has_tiles_) add_accesses(statement);
+    run_kernel_statement(statement);
+  }
+}
+
+void ThreadFollower::run_loop(const For& loop) {
+  const int64_t extent = value_of(loop.extent);
+  for (int64_t turn = 0; turn < extent; ++turn) {
+    axes_[loop.axis.get()] = turn;
+    run(loop.body);
+  }
+}
+
+/// Other statements neither wait nor arrive.
+void ThreadFollower::run_kernel_statement(const Stmt& statement) {
+  Stretch& stretch = stretches_.back();
+  if (const auto* copy = llvm::dyn_cast<AsyncCopy>(statement)) {
+    if (has_tiles_ && rings_.count(copy->tensor->name) > 0)
+      add(stretch.copies.back(), slot_of(*copy->tensor, copy->indices[0]));
+  } else if (llvm::isa<CommitGroup>(statement)) {
+    stretch.copies.emplace_back();
+  } else if (const auto* wait = llvm::dyn_cast<WaitGroup>(statement)) {
+    wait_for({RingWait::Kind::group, {}, wait->pending});
+  } else if (const auto* barrier = llvm::dyn_cast<Barrier>(statement)) {
+    if (barrier->scope.kind != BarrierScope::Kind::warp)
+      wait_for({RingWait::Kind::barrier, {}, barrier->scope.threads, barrier->scope.id});
+  } else if (const auto* init = llvm::dyn_cast<InitMbarrier>(statement)) {
+    stretch.inits[slot_of(*init->mbarriers, init->slot)] = init->count;
+  } else if (const auto* arrival = llvm::dyn_cast<ArriveMbarrier>(statement)) {
+    auto& arrivals = arrival->after_copies ? stretch.arrivals_after_copies : stretch.arrivals;
+    ++arrivals[slot_of(*arrival->mbarriers, arrival->slot)];
+  } else if (const auto* wait = llvm::dyn_cast<WaitMbarrier>(statement)) {
+    wait_for(
+        {RingWait::Kind::mbarrier, slot_of(*wait->mbarriers, wait->slot), value_of(wait->parity)});
+  }
+}
+
+void ThreadFollower::wait_for(RingWait wait) {
+  stretches_.emplace_back().wait = std::move(wait);
+  if (stretches_.size() > most_stretches) throw Enough();
+}
+
+/// Reads, and stores by threads.
+void ThreadFollower::add_accesses(const Stmt& statement) {
+  for_each_first_index(statement,
+                       [&](const TensorNode& tensor, const Expr& index, bool is_written) {
+                         if (rings_.count(tensor.name) == 0 || llvm::isa<AsyncCopy>(statement))
+                           return;
+                         Stretch& stretch = stretches_.back();
+                         add(is_written ? stretch.stores : stretch.reads, slot_of(tensor, index));
+                       });
+}
+
+RingSlot ThreadFollower::slot_of(const TensorNode& tensor, const Expr& index) const {
+  return {tensor.name, value_of(index)};
+}
+
+}  // namespace hone
