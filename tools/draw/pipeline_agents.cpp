@@ -1,0 +1,106 @@
+// What agents do step by step, and what they wait for.
+#include "fmt/format.h"
+#include "llvm/ADT/STLExtras.h"
+#include "tools/draw/pipeline_panels.h"
+#include "tools/draw/words.h"
+
+namespace hone {
+namespace {
+
+/// A row of the turns whose slots an agent does something with, by step.
+void add_turns(FigurePanel& panel, const std::string& label, int group, const char* tip,
+               const std::map<int64_t, std::set<int>>& turns) {
+  if (turns.empty()) return;
+  const int64_t row = add_row(panel, label);
+  for (const auto& [step, of_step] : turns) {
+    if (step >= panel.columns) continue;
+    const std::vector<int> numbers(of_step.begin(), of_step.end());
+    panel.at(row, step) = {brief(numbers), group,
+                           fmt::format(fmt::runtime(tip), list_text(numbers)), numbers.front()};
+  }
+}
+
+std::string text_of(const RingWait& wait) {
+  if (wait.kind == RingWait::Kind::group) return "wait_group";
+  if (wait.kind == RingWait::Kind::mbarrier) return "wait " + wait.mbarrier.tensor;
+  return wait.barrier == 0 ? "barrier" : fmt::format("barrier {}", wait.barrier);
+}
+
+FigureCell cell_of(const WaitStep& step) {
+  const RingWait& wait = step.wait;
+  if (!step.is_over) return {"...", waits, fmt::format("step {}: it waits", step.step)};
+  if (wait.kind == RingWait::Kind::group)
+    return {std::to_string(wait.amount), -1,
+            fmt::format("all groups of copies but the last {} are there", wait.amount),
+            wait.amount};
+  if (wait.kind == RingWait::Kind::barrier) return {"x", -1, "all have come"};
+  return {fmt::format("{}/{}", wait.mbarrier.slot, wait.amount), -1,
+          fmt::format("the phase of parity {} of {}[{}] has ended", wait.amount,
+                      wait.mbarrier.tensor, wait.mbarrier.slot),
+          wait.mbarrier.slot};
+}
+
+void add_waits(FigurePanel& panel, const DrawnPipeline& drawn, size_t agent) {
+  std::vector<std::string> labels;
+  const auto first_row = panel.rows;
+  for (const WaitStep& wait : drawn.timeline.waits) {
+    if (wait.agent != agent || !drawn.is_shown(wait.step)) continue;
+    const std::string label = fmt::format("{}: {}", drawn.role(agent), text_of(wait.wait));
+    if (!llvm::is_contained(labels, label)) {
+      labels.push_back(label);
+      add_row(panel, label);
+    }
+    const int64_t row = first_row + (llvm::find(labels, label) - labels.begin());
+    panel.at(row, wait.step) = cell_of(wait);
+  }
+}
+
+}  // namespace
+
+int64_t DrawnPipeline::slots() const {
+  int64_t most = 0;
+  for (const auto& [tensor, count] : rings) most = std::max(most, count);
+  return most;
+}
+
+std::string DrawnPipeline::role(size_t agent) const {
+  const bool fills = agents[agent].fills(), reads = agents[agent].reads();
+  const std::string role = !fills ? "consumers" : reads ? "threads" : "producers";
+  for (size_t other = 0; other < agents.size(); ++other)
+    if (other != agent && agents[other].fills() == fills && agents[other].reads() == reads)
+      return fmt::format("{} {}", role, agent);
+  return role;
+}
+
+FigurePanel steps_panel(const DrawnPipeline& drawn, std::string title) {
+  FigurePanel panel(std::move(title), 0, drawn.steps());
+  for (int64_t step = 0; step < panel.columns; ++step)
+    panel.column_labels.push_back(std::to_string(step));
+  return panel;
+}
+
+int64_t add_row(FigurePanel& panel, std::string label) {
+  panel.cells.resize(panel.cells.size() + panel.columns);
+  panel.row_labels.push_back(std::move(label));
+  return panel.rows++;
+}
+
+FigurePanel agents_panel(const DrawnPipeline& drawn) {
+  FigurePanel panel = steps_panel(drawn, "who does what, step by step");
+  for (size_t agent = 0; agent < drawn.agents.size(); ++agent) {
+    std::map<int64_t, std::set<int>> started, read;
+    for (const RingFill& fill : drawn.timeline.fills)
+      if (fill.agent == agent) started[fill.start].insert(static_cast<int>(fill.turn));
+    for (const RingRead& one : drawn.timeline.reads)
+      if (const RingFill* fill = drawn.timeline.filled_before(one.slot, one.step + 1);
+          fill && one.agent == agent)
+        read[one.step].insert(static_cast<int>(fill->turn));
+    const std::string role = drawn.role(agent);
+    add_waits(panel, drawn, agent);
+    add_turns(panel, role + ": fill", starts, "fills the slots of turns {}", started);
+    add_turns(panel, role + ": read", is_read, "reads the slots of turns {}", read);
+  }
+  return panel;
+}
+
+}  // namespace hone
