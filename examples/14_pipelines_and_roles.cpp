@@ -123,7 +123,7 @@ void show_a_ring(const Mirrored& p) {
   //| barriers per block: 8
 
   // A column is what is done from one wait to the next. +3 starts the copies of row 3, ~3 has them
-  // on their way, r3 reads the row.
+  // on their way, r3 reads the row. From the first wait on, those of two rows are on their way.
   draw(s);
   //| the ring A.shared: 3 slots, up to 2 on their way
   //|
@@ -132,6 +132,7 @@ void show_a_ring(const Mirrored& p) {
   //| threads: wait_group   .   1   1   1   1   1   1   1   1
   //|    threads: barrier   .   x   x   x   x   x   x   x   x
   //|       threads: fill 0-1   2   3   4   5   6   7   .   .
+  //| copies on their way   2   2   2   2   2   2   2   1   .
   //|       threads: read   .   0   1   2   3   4   5   6   7
   //|
   //| the slots of A.shared
@@ -205,6 +206,7 @@ void show_roles(const Mirrored& p) {
   //|      producers: barrier   x   .   .   .   .   .   .   .   .   .
   //| producers: wait k.empty 0/1 1/1 2/1 0/0 1/0 2/0 0/1 1/1   .   .
   //|         producers: fill   0   1   2   3   4   5   6   7   .   .
+  //|     copies on their way   1   2   2   2   2   2   2   2   1   .
   //|      consumers: barrier   x   .   .   .   .   .   .   .   .   .
   //|  consumers: wait k.full ... ... 0/0 1/0 2/0 0/1 1/1 2/1 0/0 1/0
   //|         consumers: read   .   .   0   1   2   3   4   5   6   7

@@ -5,6 +5,7 @@
 #include "tests/support/examples/rungs.h"
 #include "tools/cli/drawings.h"
 #include "tools/draw/recorded_run.h"
+#include "tools/page/page_drawings.h"
 
 namespace hone {
 namespace {
@@ -109,6 +110,11 @@ TEST_P(Pipelines, KeepAllSlotsButOneOnTheirWay) {
   const Figure figure = pipeline_figures(recording()).at(0);
   EXPECT_EQ(figure.facts.at("copies_in_flight"), figure.facts.at("slots") - 1);
   EXPECT_EQ(figure.facts.at("steps_to_arrive"), figure.facts.at("slots") - 1);
+}
+
+TEST_P(Pipelines, ComeFirstOnThePageOfTheLadder) {
+  const Figure figure = pipeline_figures(recording()).at(0);
+  EXPECT_EQ(drawings_of(rung(), {drawn_sizes, 17}).at(0).title, figure.title);
 }
 
 /// Slots and parities go round.

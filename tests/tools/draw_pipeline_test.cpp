@@ -50,6 +50,7 @@ who does what, step by step
 threads: wait_group   .   1   1   1   1   1   1   1
    threads: barrier   .   x   x   x   x   x   x   x
       threads: fill 0-1   2   3   4   5   6   .   .
+copies on their way   2   2   2   2   2   2   1   .
       threads: read   .   0   1   2   3   4   5   6
 
 the slots of A.shared
@@ -99,6 +100,7 @@ who does what, step by step
      producers: barrier   x   .   .   .   .   .   .   .   .
 producers: wait k.empty 0/1 1/1 2/1 0/0 1/0 2/0 0/1   .   .
         producers: fill   0   1   2   3   4   5   6   .   .
+    copies on their way   1   2   2   2   2   2   2   1   .
      consumers: barrier   x   .   .   .   .   .   .   .   .
  consumers: wait k.full ... ... 0/0 1/0 2/0 0/1 1/1 2/1 0/0
         consumers: read   .   .   0   1   2   3   4   5   6

@@ -55,6 +55,22 @@ std::string share_on_their_way(const Timeline& timeline) {
   return fmt::format(", up to {} on {} way", slots, slots == 1 ? "its" : "their");
 }
 
+/// Of the colours that there are.
+std::vector<FigureKey> legend_of(const std::vector<FigurePanel>& panels) {
+  std::vector<FigureKey> legend = {{starts, "being filled"},
+                                   {on_its_way, "copies on their way"},
+                                   {is_full, "full"},
+                                   {is_read, "read"},
+                                   {waits, "waiting"}};
+  llvm::erase_if(legend, [&](const FigureKey& key) {
+    return llvm::none_of(panels, [&](const FigurePanel& panel) {
+      return llvm::any_of(panel.cells,
+                          [&](const FigureCell& cell) { return cell.group == key.group; });
+    });
+  });
+  return legend;
+}
+
 Figure pipeline_figure(const RecordedRun& run, const DrawnPipeline& drawn) {
   std::vector<std::string> names;
   for (const auto& [ring, slots] : drawn.rings) names.push_back(ring);
@@ -69,11 +85,7 @@ Figure pipeline_figure(const RecordedRun& run, const DrawnPipeline& drawn) {
   figure.caption = caption_of(drawn);
   figure.panels = {agents_panel(drawn)};
   add_rings(figure, drawn);
-  figure.legend = {{starts, "being filled"},
-                   {on_its_way, "copies on their way"},
-                   {is_full, "full"},
-                   {is_read, "read"},
-                   {waits, "waiting"}};
+  figure.legend = legend_of(figure.panels);
   figure.facts = facts_of(drawn);
   return figure;
 }

@@ -55,6 +55,21 @@ void add_waits(FigurePanel& panel, const DrawnPipeline& drawn, size_t agent) {
   }
 }
 
+/// A row of the number of turns whose copies are on their way.
+void add_copies(FigurePanel& panel, const DrawnPipeline& drawn, size_t agent) {
+  std::map<int64_t, std::set<int>> turns;
+  for (const RingFill& fill : drawn.timeline.fills)
+    for (int64_t step = fill.start; step < std::min(fill.there, panel.columns); ++step)
+      if (fill.is_copy && fill.agent == agent) turns[step].insert(static_cast<int>(fill.turn));
+  if (turns.empty()) return;
+  const int64_t row = add_row(panel, "copies on their way");
+  for (const auto& [step, of_step] : turns)
+    panel.at(row, step) = {std::to_string(of_step.size()), on_its_way,
+                           fmt::format("the copies for turns {}",
+                                       list_text(std::vector<int>(of_step.begin(), of_step.end()))),
+                           static_cast<int64_t>(of_step.size())};
+}
+
 }  // namespace
 
 int64_t DrawnPipeline::slots() const {
@@ -98,6 +113,7 @@ FigurePanel agents_panel(const DrawnPipeline& drawn) {
     const std::string role = drawn.role(agent);
     add_waits(panel, drawn, agent);
     add_turns(panel, role + ": fill", starts, "fills the slots of turns {}", started);
+    add_copies(panel, drawn, agent);
     add_turns(panel, role + ": read", is_read, "reads the slots of turns {}", read);
   }
   return panel;

@@ -32,7 +32,7 @@ double fact(const Figure& figure, const char* name) {
 int rank_of(const Figure& figure) {
   const bool is_comparison = figure.panels.size() > 4;  // of two rungs, side by side
   const bool has_conflicts = fact(figure, "wavefronts") > fact(figure, "ideal_wavefronts");
-  if (figure.kind == "pipeline") return 0;
+  if (figure.kind == "pipeline") return -1;
   if (figure.kind == "banks" && (is_comparison || has_conflicts)) return 0;
   if (figure.kind == "lanes") return 1;
   return figure.kind == "banks" ? 3 : 2;
