@@ -58,6 +58,19 @@ Layout Layout::swizzle(const Swizzle& chunks) const {
   return result;
 }
 
+Layout Layout::swizzle_bytes(int64_t bytes, DType element) const {
+  constexpr int64_t chunk = 16, line = 128;
+  if (bytes != 32 && bytes != 64 && bytes != 128)
+    throw DefinitionError(fmt::format(
+        "there is no swizzle of {} bytes; rows of 32, 64 and 128 bytes have one", bytes));
+  if (chunk % size_of(element) != 0)
+    throw DefinitionError(
+        fmt::format("elements of {} are {} bytes, and {} bytes of a swizzle that "
+                    "stay together are no multiple",
+                    name(element).str(), size_of(element), chunk));
+  return swizzle({chunk / size_of(element), bytes / chunk, line / bytes});
+}
+
 bool Layout::has_digits() const {
   return !llvm::all_of(digits, [](const IndexDigit& digit) { return digit.is_whole(); });
 }

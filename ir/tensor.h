@@ -30,6 +30,9 @@ struct Layout {
   Layout pitch(const Expr& elements) const;
   /// One swizzle more.
   Layout swizzle(const Swizzle& chunks) const;
+  /// One more, by its name: the swizzle of `bytes`, 32, 64 or 128, that bulk copies know. Rows are
+  /// of as many bytes; chunks of 16 bytes change places in them.
+  Layout swizzle_bytes(int64_t bytes, DType element) const;
 
   /// True if it takes indices apart.
   bool has_digits() const;
