@@ -1,5 +1,6 @@
 #include "codegen/vector_access.h"
 
+#include "ir/analysis/bulk_tiles.h"
 #include "ir/visit.h"
 
 namespace hone {
@@ -14,6 +15,8 @@ int64_t vector_bytes(const KernelFunction& kernel, llvm::StringRef tensor) {
       use(async->tensor, async->count);
       use(async->source().element->tensor, async->count);
     }
+    if (const auto* bulk = llvm::dyn_cast<BulkCopy>(stmt); bulk && bulk->source->name == tensor)
+      bytes = std::max(bytes, bulk_row_bytes);
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
     if (!copy) return;
     for (const Region* side : {&copy->destination, &copy->source}) use(side->tensor, copy->vector);

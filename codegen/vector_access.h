@@ -5,8 +5,8 @@
 
 namespace hone {
 
-/// Bytes of the widest vector access to the tensor of that name: what it must be aligned to. 0
-/// where there is none.
+/// Bytes of the widest vector access to the tensor of that name, or of the rows that the copy
+/// engine takes of it: what it must be aligned to. 0 where there is none.
 int64_t vector_bytes(const KernelFunction& kernel, llvm::StringRef tensor);
 
 }  // namespace hone

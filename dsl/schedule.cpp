@@ -247,6 +247,10 @@ void Schedule::specialize(const Axis& axis, int64_t stages, const WarpRoles& rol
   apply(step, location);
 }
 
+void Schedule::copy_bulk(const Tensor& tile, Location location) {
+  apply(tensor_step(copy_bulk_primitive, tile, {}, location), location);
+}
+
 Axis Schedule::rename(const Axis& axis, llvm::StringRef name, Location location) {
   Step step = make_step(rename_primitive, axis, location);
   step.name = name.str();

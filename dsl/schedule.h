@@ -201,6 +201,11 @@ class Schedule {
   void specialize(const Axis& axis, int64_t stages, const WarpRoles& roles = {.producer_warps = 4},
                   Location location = Location::current());
 
+  /// The copy engine of the GPU makes the producers' copies of a tile, behind specialize: one lane
+  /// asks for a whole tile, and zeros come from beyond the ends. The rows of the source lie at
+  /// multiples of 16 bytes, and the tile as it comes, or in Layout::swizzle_bytes.
+  void copy_bulk(const Tensor& tile, Location location = Location::current());
+
   /// Sets the places of the elements of a tile: order, padding, swizzle.
   void layout(const Tensor& tile, const Layout& layout, Location location = Location::current());
 

@@ -102,6 +102,53 @@ Stmt WaitMbarrier::with(const Operands& others) const {
   return make(others.tensors[0].tensor, others.exprs[0], others.exprs[1]);
 }
 
+Stmt ExpectBytes::make(TensorPtr mbarriers, Expr slot, int64_t bytes) {
+  check_index_count(*mbarriers, slot);
+  return Stmt(new ExpectBytes(std::move(mbarriers), std::move(slot), bytes));
+}
+
+Stmt ExpectBytes::with(const Operands& others) const {
+  return make(others.tensors[0].tensor, others.exprs[0], bytes);
+}
+
+bool ExpectBytes::has_options_of(const KernelStmt& other) const {
+  return bytes == llvm::cast<ExpectBytes>(&other)->bytes;
+}
+
+int64_t BulkCopy::Box::elements() const {
+  int64_t product = 1;
+  for (const int64_t extent : extents) product *= extent;
+  return product;
+}
+
+Stmt BulkCopy::make(TensorPtr tensor, llvm::ArrayRef<Expr> indices, TensorPtr source,
+                    llvm::ArrayRef<Expr> coordinates, Box box, TensorPtr mbarriers, Expr slot) {
+  check_index_count(*tensor, indices);
+  check_index_count(*mbarriers, slot);
+  return Stmt(new BulkCopy(std::move(tensor), indices, std::move(source), coordinates,
+                           std::move(box), std::move(mbarriers), std::move(slot)));
+}
+
+int64_t BulkCopy::bytes() const { return box.elements() * size_of(tensor->type); }
+
+KernelStmt::Operands BulkCopy::operands() const {
+  Operands operands{{{tensor, true}, {source}, {mbarriers, true}}, indices};
+  operands.exprs.append(coordinates.begin(), coordinates.end());
+  operands.exprs.push_back(slot);
+  return operands;
+}
+
+Stmt BulkCopy::with(const Operands& others) const {
+  const llvm::ArrayRef<Expr> exprs = others.exprs;
+  return make(others.tensors[0].tensor, exprs.take_front(indices.size()), others.tensors[1].tensor,
+              exprs.drop_front(indices.size()).drop_back(), box, others.tensors[2].tensor,
+              exprs.back());
+}
+
+bool BulkCopy::has_options_of(const KernelStmt& other) const {
+  return box == llvm::cast<BulkCopy>(&other)->box;
+}
+
 bool SetRegisters::has_options_of(const KernelStmt& other) const {
   const auto& same = *llvm::cast<SetRegisters>(&other);
   return count == same.count && is_more == same.is_more;

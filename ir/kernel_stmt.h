@@ -189,6 +189,62 @@ struct WaitMbarrier : StmtBase<WaitMbarrier, StmtKind::WaitMbarrier, KernelStmt>
       : mbarriers(std::move(mbarriers)), slot(std::move(slot)), parity(std::move(parity)) {}
 };
 
+/// Counts the thread in; the phase at hand does not end before bulk copies have brought so many
+/// bytes more.
+struct ExpectBytes : StmtBase<ExpectBytes, StmtKind::ExpectBytes, KernelStmt> {
+  const TensorPtr mbarriers;
+  const Expr slot;
+  const int64_t bytes;
+  static Stmt make(TensorPtr mbarriers, Expr slot, int64_t bytes);
+  Operands operands() const override { return {{{mbarriers, true}}, {slot}}; }
+  Stmt with(const Operands& others) const override;
+  bool has_options_of(const KernelStmt& other) const override;
+  llvm::StringRef word() const override { return "expect_bytes"; }
+
+ private:
+  ExpectBytes(TensorPtr mbarriers, Expr slot, int64_t bytes)
+      : mbarriers(std::move(mbarriers)), slot(std::move(slot)), bytes(bytes) {}
+};
+
+/// Asks the copy engine for a box of a tensor in global memory, with zeros from beyond its ends.
+/// Its rows go, one after the other, to shared memory from the element at `indices` on; with a
+/// swizzle, 16 bytes change places as the address says. Its bytes count for the phase at hand of an
+/// mbarrier. Nobody may read or write the elements before the end of that.
+struct BulkCopy : StmtBase<BulkCopy, StmtKind::BulkCopy, KernelStmt> {
+  struct Box {
+    llvm::SmallVector<int64_t, 5> extents;  ///< one per dimension of the source
+    int64_t swizzle = 0;                    ///< bytes of the pattern of a row; 0: none
+
+    int64_t elements() const;
+    bool operator==(const Box&) const = default;
+  };
+  const TensorPtr tensor;
+  const llvm::SmallVector<Expr, 4> indices;
+  const TensorPtr source;
+  const llvm::SmallVector<Expr, 4> coordinates;  ///< indices of the source, whatever its layout
+  const Box box;
+  const TensorPtr mbarriers;
+  const Expr slot;
+  static Stmt make(TensorPtr tensor, llvm::ArrayRef<Expr> indices, TensorPtr source,
+                   llvm::ArrayRef<Expr> coordinates, Box box, TensorPtr mbarriers, Expr slot);
+  int64_t bytes() const;
+  Operands operands() const override;
+  Stmt with(const Operands& others) const override;
+  bool has_options_of(const KernelStmt& other) const override;
+  llvm::StringRef word() const override { return "copy_bulk"; }
+
+ private:
+  BulkCopy(TensorPtr tensor, llvm::ArrayRef<Expr> indices, TensorPtr source,
+           llvm::ArrayRef<Expr> coordinates, Box box, TensorPtr mbarriers, Expr slot)
+      : tensor(std::move(tensor)),
+        indices(indices.begin(), indices.end()),
+        source(std::move(source)),
+        coordinates(coordinates.begin(), coordinates.end()),
+        box(std::move(box)),
+        mbarriers(std::move(mbarriers)),
+        slot(std::move(slot)) {}
+};
+
 /// The registers that each thread of a warpgroup has from here on: fewer, or more of those that
 /// others have given back. It changes nothing about the meaning.
 struct SetRegisters : StmtBase<SetRegisters, StmtKind::SetRegisters, KernelStmt> {

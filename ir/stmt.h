@@ -224,6 +224,7 @@ struct Region {
 enum class CopyEngine : uint8_t {
   load_store,  ///< a thread reads an element, and writes it
   async,       ///< cp.async: to shared memory, while the thread goes on
+  bulk,        ///< the copy engine: a whole tile, which one producer asks it for
 };
 
 /// The threads that make a copy, which lowering chooses, and their means.
@@ -259,6 +260,9 @@ struct Copy : StmtBase<Copy, StmtKind::Copy> {
   Stmt with_maker(const CopyMaker& new_maker) const;
   Stmt with_engine(CopyEngine engine) const;
   bool is_async() const { return maker.engine == CopyEngine::async; }
+  bool is_bulk() const { return maker.engine == CopyEngine::bulk; }
+  /// Goes on while threads do something else.
+  bool is_under_way() const { return maker.engine != CopyEngine::load_store; }
   bool is_by_producers() const { return maker.kind == CopyMaker::Kind::producers; }
   bool fills_zero() const;
 

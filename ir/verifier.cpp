@@ -56,6 +56,7 @@ class Verifier {
   void check(const KernelStmt& stmt);
   void check(const Arrive& arrive);
   void check(const AsyncCopy& copy);
+  void check(const BulkCopy& copy);
 
   void check(const Region& region);
   void check_index(const TensorNode& tensor, const Expr& index);
@@ -152,12 +153,20 @@ void Verifier::check(const KernelStmt& stmt) {
     check_mbarrier(*arrive->mbarriers, arrive->slot);
   if (const auto* wait = llvm::dyn_cast<WaitMbarrier>(&stmt)) check_in_kernel(*wait);
   if (const auto* set = llvm::dyn_cast<SetRegisters>(&stmt)) check_in_kernel(*set);
+  if (const auto* expect = llvm::dyn_cast<ExpectBytes>(&stmt)) check_in_kernel(*expect);
+  if (const auto* copy = llvm::dyn_cast<BulkCopy>(&stmt)) check(*copy);
 }
 
 void Verifier::check(const AsyncCopy& copy) {
   for (const Expr& index : copy.indices) check_index(*copy.tensor, index);
   require(copy.value.type() == copy.tensor->type, "an asynchronous copy to {} ({}) moves {}",
           copy.tensor->name, name(copy.tensor->type).str(), type_name(copy.value));
+  check_in_kernel(copy);
+}
+
+void Verifier::check(const BulkCopy& copy) {
+  for (const Expr& index : copy.indices) check_index(*copy.tensor, index);
+  for (const Expr& coordinate : copy.coordinates) check_index(*copy.source, coordinate);
   check_in_kernel(copy);
 }
 

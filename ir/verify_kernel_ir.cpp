@@ -1,5 +1,6 @@
 #include "ir/verify_kernel_ir.h"
 
+#include "ir/analysis/bulk_tiles.h"
 #include "ir/gpu_limits.h"
 #include "ir/text/printer.h"
 #include "ir/violation.h"
@@ -101,6 +102,36 @@ void check_in_kernel(const WaitMbarrier& wait) {
   check_mbarrier(*wait.mbarriers, wait.slot);
   require(wait.parity.type() == DType::index, "the parity {} of a phase of {} is no index",
           wait.parity, wait.mbarriers->name);
+}
+
+void check_in_kernel(const ExpectBytes& expect) {
+  check_mbarrier(*expect.mbarriers, expect.slot);
+  constexpr int64_t most = (1 << 20) - 1;
+  require(expect.bytes >= 1 && expect.bytes <= most,
+          "{} expects {} bytes, and an mbarrier counts 1 to {}", expect.mbarriers->name,
+          expect.bytes, most);
+}
+
+void check_in_kernel(const BulkCopy& copy) {
+  check_mbarrier(*copy.mbarriers, copy.slot);
+  const std::string& tile = copy.tensor->name;
+  require(copy.tensor->scope == Scope::shared && copy.source->scope == Scope::global,
+          "a bulk copy moves {} to {}, and not global memory to shared memory", copy.source->name,
+          tile);
+  require(copy.tensor->type == copy.source->type, "a bulk copy to {} ({}) moves {}", tile,
+          name(copy.tensor->type).str(), name(copy.source->type).str());
+  const auto& [extents, swizzle] = copy.box;
+  require(extents.size() == copy.coordinates.size() && !extents.empty() &&
+              static_cast<int64_t>(extents.size()) <= most_bulk_rank,
+          "a bulk copy to {} has a box of {} dimensions, and {} coordinates; there are 1 to {}",
+          tile, extents.size(), copy.coordinates.size(), most_bulk_rank);
+  for (const int64_t extent : extents)
+    require(extent >= 1 && extent <= most_bulk_extent,
+            "the box of a bulk copy to {} has an extent of {}; there are 1 to {}", tile, extent,
+            most_bulk_extent);
+  require(swizzle == 0 || bulk_swizzle(swizzle) == swizzle,
+          "a bulk copy to {} has a swizzle of {} bytes; there are those of 32, 64 and 128", tile,
+          swizzle);
 }
 
 void check_in_kernel(const SetRegisters& set) {

@@ -19,6 +19,10 @@ void check_in_kernel(const InitMbarrier& init);
 void check_mbarrier(const TensorNode& mbarriers, const Expr& slot);
 /// Throws Violation unless the parity is an index, too.
 void check_in_kernel(const WaitMbarrier& wait);
+/// Throws Violation unless an mbarrier can expect as many.
+void check_in_kernel(const ExpectBytes& expect);
+/// Throws Violation unless the copy engine has such a box.
+void check_in_kernel(const BulkCopy& copy);
 /// Throws Violation unless a warpgroup may have as many registers.
 void check_in_kernel(const SetRegisters& set);
 /// Throws Violation unless a block has such a barrier.

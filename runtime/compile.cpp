@@ -1,6 +1,7 @@
 #include "runtime/compile.h"
 
 #include <cstdlib>
+#include <deque>
 #include <map>
 
 #include "codegen/emit/emit.h"
@@ -8,6 +9,7 @@
 #include "codegen/lower.h"
 #include "ir/interpret/interpreter.h"
 #include "runtime/cuda/launch_graph.h"
+#include "runtime/cuda/tensor_map_cache.h"
 #include "runtime/fit_registers.h"
 #include "runtime/host_compiler.h"
 #include "runtime/shared_limit.h"
@@ -80,8 +82,13 @@ llvm::SmallVector<int64_t, 8> values_of(const KernelFunction& kernel, const Size
 }
 
 struct CudaState : Kernel::State {
-  using State::State;
-  mutable LaunchGraph graph;  // of all kernels, where there are several
+  CudaState(const Function& scheduled, Module lowered, Device device)
+      : State(scheduled, std::move(lowered), device) {
+    for (const KernelFunction& kernel : module.kernels) maps.emplace_back(kernel);
+  }
+
+  mutable LaunchGraph graph;                // of all kernels, where there are several
+  mutable std::deque<TensorMapCache> maps;  // by kernel
 
   void load(const Compiled& compiled, const KernelFunction& kernel) {
     functions.push_back(CudaModule(device, compiled, kernel.name).function(cuda_symbol(kernel)));
@@ -89,24 +96,30 @@ struct CudaState : Kernel::State {
 
   void run(llvm::ArrayRef<Launch> launches, const Sizes& sizes) const override {
     std::vector<llvm::SmallVector<int64_t, 8>> values;  // what the arguments of launches point to
-    for (const Launch& launch : launches)
+    std::vector<std::vector<EncodedMap>> encoded;
+    for (const Launch& launch : launches) {
       values.push_back(values_of(module.kernels[launch.number], sizes));
+      encoded.push_back(
+          maps[launch.number].maps(functions[launch.number].context(), launch.arguments, sizes));
+    }
     llvm::SmallVector<CudaLaunch, 2> given;
     for (size_t n = 0; n < launches.size(); ++n)
       given.push_back({&functions[launches[n].number], launches[n].dims,
-                       addresses_of(launches[n].arguments, values[n])});
+                       addresses_of(launches[n].arguments, values[n], encoded[n])});
     if (given.size() > 1 && given.size() == functions.size()) return graph.launch(given);
     for (const CudaLaunch& launch : given) launch.function->launch(launch.dims, launch.args);
   }
 
  private:
   static llvm::SmallVector<void*, 16> addresses_of(llvm::ArrayRef<Storage> arguments,
-                                                   llvm::MutableArrayRef<int64_t> values) {
+                                                   llvm::MutableArrayRef<int64_t> values,
+                                                   llvm::MutableArrayRef<EncodedMap> maps) {
     llvm::SmallVector<void*, 16> addresses;
     for (const Storage& argument : arguments)
       addresses.push_back(const_cast<void**>(&argument.data));
     // Little-endian: the low half of a value is the 32-bit one.
     for (int64_t& value : values) addresses.push_back(&value);
+    for (EncodedMap& map : maps) addresses.push_back(&map);
     return addresses;
   }
 };

@@ -32,7 +32,7 @@ bool has(const KernelFunction& kernel) {
 }  // namespace
 
 int least_capability(const KernelFunction& kernel) {
-  if (has<SetRegisters>(kernel)) return 90;
+  if (has<SetRegisters>(kernel) || has<BulkCopy>(kernel)) return 90;
   return has<AsyncCopy>(kernel) ? 80 : 0;
 }
 
@@ -58,14 +58,22 @@ std::vector<std::string> options_of(const Module& module) {
   return {};
 }
 
+namespace {
+
+/// What the least capability is for.
+const char* special_of(const KernelFunction& kernel) {
+  if (has<SetRegisters>(kernel)) return "moves registers between warps";
+  return has<BulkCopy>(kernel) ? "copies whole tiles by the copy engine" : "copies by cp.async";
+}
+
+}  // namespace
+
 void check_architecture(const KernelFunction& kernel, llvm::StringRef arch) {
   const ArchitectureLimits* limits = find_architecture(arch);
   const int least = least_capability(kernel);
   if (limits && limits->capability < least)
-    throw RuntimeError(
-        "{} {}, which GPUs have from sm_{} on, and not {}", kernel.name,
-        has<SetRegisters>(kernel) ? "moves registers between warps" : "copies by cp.async", least,
-        arch.str());
+    throw RuntimeError("{} {}, which GPUs have from sm_{} on, and not {}", kernel.name,
+                       special_of(kernel), least, arch.str());
   check_shared_bytes(kernel, arch);
 }
 

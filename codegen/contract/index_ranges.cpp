@@ -127,6 +127,11 @@ void Walker::walk(const Stmt& stmt) {
         access(*copy.tensor, copy.indices);
         evaluate(copy.value);
       },
+      [&](const BulkCopy& copy) {
+        access(*copy.tensor, copy.indices);
+        for (const Expr& coordinate : copy.coordinates) evaluate(coordinate);
+        evaluate(copy.slot);
+      },
       [&](const KernelStmt& other) {
         for (const Expr& operand : other.operands().exprs) evaluate(operand);
       });

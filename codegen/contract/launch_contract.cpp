@@ -53,6 +53,7 @@ KernelContract contract_of(const Module& module, const KernelFunction& kernel) {
   contract.name = kernel.name;
   contract.symbol = cuda_symbol(kernel);
   contract.params = kernel.params;
+  contract.tensor_maps = tensor_maps(kernel);
   contract.grid = kernel.grid;
   contract.block = kernel.block;
   contract.index_bits = kernel.index_bits;

@@ -4,6 +4,7 @@
 
 #include "codegen/contract/range_program.h"
 #include "codegen/kernel.h"
+#include "codegen/tensor_maps.h"
 
 namespace hone {
 
@@ -71,6 +72,7 @@ struct KernelContract {
   std::string name, symbol;  ///< of the kernel, and of its function
   llvm::SmallVector<KernelOperand, 4> operands;
   llvm::SmallVector<ParamPtr, 4> params;  ///< after the operands
+  std::vector<TensorMap> tensor_maps;     ///< after the params, of the operands
   std::array<Expr, 3> grid, block;        ///< a launch without blocks or threads does nothing
   int64_t shared_bytes = 0;               ///< of a block
   int64_t shared_alignment = 1;           ///< of the memory that a block gets, in bytes

@@ -74,6 +74,11 @@ std::string kernel_text(const LaunchContract& contract, const KernelContract& ke
                                       fmt::join(kernel.grid, ", "), fmt::join(kernel.block, ", "),
                                       shared_text(kernel), kernel.index_bits));
   text += line(fmt::format("  takes {}", fmt::join(taken, ", ")));
+  for (const TensorMap& map : kernel.tensor_maps)
+    text += line(fmt::format(
+        "  tensor map: {} by boxes of {}{}", operand_name(contract, kernel.operands[map.operand]),
+        fmt::join(llvm::reverse(map.box), " x "),
+        map.swizzle == 0 ? "" : fmt::format(", swizzled in {} bytes", map.swizzle)));
   for (const SizeCheck& limit : kernel.limits)
     text += line(fmt::format("  limit: {}", limit.holds));
   if (!kernel.index_checks.empty())

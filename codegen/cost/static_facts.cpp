@@ -36,6 +36,7 @@ class Counter {
   void count_store(const Store& store);
   void count_copy(const Copy& copy);
   void count_copy(const AsyncCopy& copy);
+  void count_copy(const BulkCopy& copy);
   void count_barrier();
   bool is_repeated(const Load& load);
   void load(const TensorPtr& tensor, const SizeFormula& elements);
@@ -102,6 +103,7 @@ void Counter::count_parts(const Stmt& stmt) {
         store(arrive.flag, 1);
       },
       [&](const AsyncCopy& copy) { count_copy(copy); },
+      [&](const BulkCopy& copy) { count_copy(copy); },
       [&](const KernelStmt& other) {
         for (const Expr& operand : other.operands().exprs) count(operand);
       });
@@ -189,6 +191,12 @@ void Counter::count_copy(const AsyncCopy& copy) {
   count(copy.value);
   load(copy.source().element->tensor, copy.count - 1);  // the first is in the value
   store(copy.tensor, copy.count);
+}
+
+void Counter::count_copy(const BulkCopy& copy) {
+  for (const Expr& operand : copy.operands().exprs) count(operand);
+  load(copy.source, copy.box.elements());
+  store(copy.tensor, copy.box.elements());
 }
 
 void Counter::count_barrier() {

@@ -14,6 +14,18 @@ static __device__ void init_mbarrier(void* mbarrier, unsigned count) {
 }
 )";
 
+constexpr const char* initialise_for_engine = R"(
+// `count` arrivals end a phase of the mbarrier, which the copy engine knows behind the fence.
+static __device__ void init_mbarrier(void* mbarrier, unsigned count) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;\n"
+               "  fence.proxy.async.shared::cta;"
+               :
+               : "r"(address), "r"(count)
+               : "memory");
+}
+)";
+
 constexpr const char* arrive = R"(
 // Counts the thread in.
 static __device__ void arrive_mbarrier(void* mbarrier) {
@@ -104,10 +116,12 @@ std::string cuda_role_statement(const KernelStmt& stmt, const CText& text) {
 }
 
 std::string cuda_role_helpers(const KernelFunction& kernel) {
+  const auto has = [&](auto is_it) { return any_of(kernel.body, is_it); };
+  const bool has_engine = has([](const Stmt& stmt) { return llvm::isa<BulkCopy>(stmt); });
   std::string text;
   for (const char* function : functions)
-    if (any_of(kernel.body, [&](const Stmt& stmt) { return function_of(stmt) == function; }))
-      text += function;
+    if (has([&](const Stmt& stmt) { return function_of(stmt) == function; }))
+      text += has_engine && function == initialise ? initialise_for_engine : function;
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include "codegen/emit/c_text.h"
 #include "codegen/emit/c_types.h"
 #include "codegen/emit/cuda_async.h"
+#include "codegen/emit/cuda_bulk.h"
 #include "codegen/emit/cuda_collectives.h"
 #include "codegen/emit/cuda_mbarriers.h"
 #include "codegen/emit/cuda_ordered.h"
@@ -165,6 +166,10 @@ class Cuda : public Dialect {
       return fmt::format("{} = {};", text.names().of(*arrive->flag),
                          cuda_arrives_last(text.element(*arrive->counter, arrive->indices),
                                            text.expression(arrive->count)));
+    if (const auto* copy = llvm::dyn_cast<BulkCopy>(&stmt))
+      return cuda_copy_bulk(*copy, kernel_, text);
+    if (const auto* expect = llvm::dyn_cast<ExpectBytes>(&stmt))
+      return cuda_expect_bytes(*expect, text);
     return cuda_role_statement(stmt, text);
   }
 
@@ -289,6 +294,7 @@ std::string parameters(const KernelFunction& kernel, const CText& text, const Di
                                dialect.type(tensor->type), qualifier, text.names().of(*tensor)));
   for (const ParamPtr& param : kernel.params)
     list.push_back(fmt::format("{} {}", dialect.type(DType::index), text.names().of(*param)));
+  llvm::append_range(list, cuda_map_parameters(kernel, text.names()));
   return join(list);
 }
 
@@ -308,7 +314,7 @@ LinedText emit_cuda_with_lines(const KernelFunction& kernel) {
       tuple_structs(kernel, dialect) +
       operator_functions(kernel, text.names(), dialect, "static __device__") +
       cuda_helpers(kernel, text.names(), dialect) + cuda_async_helpers(kernel) +
-      cuda_role_helpers(kernel) + cuda_ordered_helpers(kernel);
+      cuda_role_helpers(kernel) + cuda_bulk_helpers(kernel) + cuda_ordered_helpers(kernel);
   if (!helpers.empty()) source += fmt::format("\nnamespace hone::{} {{\n{}", symbol, helpers);
   source += fmt::format("\nextern \"C\" __global__ void{}\n{}({}) {{\n", launch_bounds(kernel),
                         symbol, parameters(kernel, text, dialect));

@@ -2,6 +2,7 @@
 
 #include "codegen/c_form/ring_counter.h"
 #include "codegen/emit/owned_words.h"
+#include "fmt/format.h"
 #include "ir/analysis/site.h"
 #include "ir/visit.h"
 
@@ -12,6 +13,12 @@ std::string without_dots(llvm::StringRef name) {
   std::string word = name.str();
   std::replace(word.begin(), word.end(), '.', '_');
   return word;
+}
+
+/// The tensor, and which of its boxes.
+std::string name_of(const TensorMap& map, const KernelFunction& kernel) {
+  return fmt::format("{} {} {}", kernel.arguments[map.operand]->name, fmt::join(map.box, " "),
+                     map.swizzle);
 }
 
 }  // namespace
@@ -55,6 +62,8 @@ void Identifiers::add_values(const KernelFunction& scope) {
     if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt))
       add_value(Kind::tensor, alloc->tensor->name);
   });
+  for (const TensorMap& map : tensor_maps(scope))
+    add(Kind::map, name_of(map, scope), scope.arguments[map.operand]->name + "_map");
   add_counters(scope.body);
 }
 
@@ -100,6 +109,9 @@ const std::string& Identifiers::slot_of(const AxisNode& axis) const {
 }
 const std::string& Identifiers::parity_of(const AxisNode& axis) const {
   return find(Kind::parity, axis.name);
+}
+const std::string& Identifiers::map(const TensorMap& map, const KernelFunction& kernel) const {
+  return find(Kind::map, name_of(map, kernel));
 }
 const std::string& Identifiers::function(const OperatorNode& op) const {
   return find(Kind::function, op.name);

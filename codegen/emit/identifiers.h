@@ -2,6 +2,7 @@
 #pragma once
 
 #include "codegen/kernel.h"
+#include "codegen/tensor_maps.h"
 #include "ir/update.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -32,6 +33,8 @@ class Identifiers {
   /// The counters of a ring's slots and of the parity of its rounds, beside the axis of a loop.
   const std::string& slot_of(const AxisNode& axis) const;
   const std::string& parity_of(const AxisNode& axis) const;
+  /// "A_map", of a tensor of the kernel.
+  const std::string& map(const TensorMap& map, const KernelFunction& kernel) const;
   /// "combine_argmax", which makes one value of two.
   const std::string& function(const OperatorNode& op) const;
   /// "atomic_argmax", which updates an element at once.
@@ -47,6 +50,7 @@ class Identifiers {
     parity = 'r',
     function = 'f',
     atomic = 'u',
+    map = 'm',
   };
 
   static std::string key(Kind kind, llvm::StringRef name);

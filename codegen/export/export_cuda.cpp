@@ -35,6 +35,15 @@ std::string with_launch_bounds(const KernelFunction& kernel, std::string source)
                         fmt::format("__global__ void __launch_bounds__({})\n", threads));
 }
 
+/// The memory that stands for tensors without elements.
+std::string zeros_of(const std::string& name) {
+  return fmt::format(
+      "\nstatic __device__ long long {0}_zeros[32];\n\nvoid* {0}::detail::zeros() {{\n"
+      "  void* address = nullptr;\n  cudaGetSymbolAddress(&address, {0}_zeros);\n"
+      "  return address;\n}}\n",
+      name);
+}
+
 }  // namespace
 
 std::string export_cuda(const Module& module,
@@ -44,7 +53,9 @@ std::string export_cuda(const Module& module,
       "#ifndef __CUDACC_RTC__\n#include \"{0}.h\"\n#endif\n",
       module.name);
   std::string entries;
+  bool has_maps = false;
   for (const KernelFunction& kernel : module.kernels) {
+    has_maps = has_maps || !tensor_maps(kernel).empty();
     const std::string symbol = cuda_symbol(kernel);
     std::string source = emit_cuda(kernel);
     if (is_bounded(kernel)) source = with_launch_bounds(kernel, std::move(source));
@@ -57,8 +68,8 @@ std::string export_cuda(const Module& module,
   return text + fmt::format(
                     "\n#ifndef __CUDACC_RTC__\nconst void* {}::detail::entry(int kernel) {{\n"
                     "  static const void* const entries[] = {{\n{}  }};\n"
-                    "  return entries[kernel];\n}}\n#endif\n",
-                    module.name, entries);
+                    "  return entries[kernel];\n}}\n{}#endif\n",
+                    module.name, entries, has_maps ? zeros_of(module.name) : "");
 }
 
 }  // namespace hone

@@ -36,6 +36,7 @@ class Header {
         "\nnamespace detail {{\n\n/// The kernel of that number, from {}.cu.\n"
         "const void* entry(int kernel);\n",
         contract_.name);
+    if (has_maps()) text += std::string("\n") + map_support;
     for (size_t n = 0; n < contract_.kernels.size(); ++n) text += plan_of_kernel(n);
     return text + "\n}  // namespace detail\n" + workspace() + plan() + launch() +
            fmt::format("\n}}  // namespace {}\n", contract_.name);
@@ -47,8 +48,14 @@ class Header {
                         [](const KernelContract& kernel) { return !kernel.index_checks.empty(); });
   }
 
+  bool has_maps() const {
+    return llvm::any_of(contract_.kernels,
+                        [](const KernelContract& kernel) { return !kernel.tensor_maps.empty(); });
+  }
+
   std::string head() const {
     std::string includes =
+        (has_maps() ? "#include <cuda.h>\n" : std::string()) +
         "#include <cuda_runtime_api.h>\n\n#include <cstddef>\n#include <cstdint>\n"
         "#include <cstdio>\n#include <vector>\n";
     if (has_type(contract_, DType::f16)) includes += "\n#include <cuda_fp16.h>\n";
@@ -272,9 +279,11 @@ class Header {
   std::string start(size_t number) const {
     const KernelContract& kernel = contract_.kernels[number];
     std::string text = "  {\n", addresses;
+    std::vector<std::string> operands;
     for (const KernelOperand& operand : kernel.operands) {
       if (operand.kind == KernelOperand::Kind::argument) {
-        addresses += fmt::format("(void*)&{}, ", names_.argument(operand.number));
+        operands.push_back(names_.argument(operand.number));
+        addresses += fmt::format("(void*)&{}, ", operands.back());
         continue;
       }
       const bool is_counter = operand.kind == KernelOperand::Kind::counter;
@@ -284,6 +293,7 @@ class Header {
       const Expr offset = is_counter ? simplify(counters_offset() + part.offset) : part.offset;
       text += fmt::format("    void* {} = memory + {};\n", name, value(offset));
       addresses += "&" + name + ", ";
+      operands.push_back(name);
     }
     for (size_t n = 0; n < kernel.params.size(); ++n) {
       text += fmt::format("    {0} size_{1} = static_cast<{0}>({2});\n",
@@ -291,11 +301,27 @@ class Header {
                           names_.size(kernel.params[n]->name) + ".value");
       addresses += fmt::format("&size_{}, ", n);
     }
+    for (size_t n = 0; n < kernel.tensor_maps.size(); ++n) {
+      text += tensor_map(number, n, operands[kernel.tensor_maps[n].operand]);
+      addresses += fmt::format("&map_{}, ", n);
+    }
     return text + fmt::format(
                       "    void* arguments[] = {{{}nullptr}};\n"
                       "    if (Status status = start(entry({}), shapes[{}], arguments, "
                       "stream); !status) return status;\n  }}\n",
                       addresses, number, number);
+  }
+
+  std::string tensor_map(size_t kernel, size_t number, const std::string& address) const {
+    const TensorMap& map = contract_.kernels[kernel].tensor_maps[number];
+    return fmt::format(
+        "    TensorMap map_{0} = {{}};\n"
+        "    if (!shapes[{1}].is_empty())\n"
+        "      if (Status status = encode(map_{0}, {2}, {3}, {4}, {5}, {{{6}}}, {7}); !status) "
+        "return "
+        "status;\n",
+        number, kernel, size_of(map.type), address, values(map.extents), values(map.strides),
+        fmt::join(map.box, ", "), map.swizzle);
   }
 
   const LaunchContract& contract_;

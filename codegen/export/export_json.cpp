@@ -120,6 +120,15 @@ json::Object index_check(const IndexCheck& check) {
                       {"values", formulas(check.values)}};
 }
 
+json::Object tensor_map(const TensorMap& map) {
+  return json::Object{{"operand", static_cast<int64_t>(map.operand)},
+                      {"element_bytes", size_of(map.type)},
+                      {"extents", formulas(map.extents)},
+                      {"strides", formulas(map.strides)},
+                      {"box", each(map.box, [](int64_t extent) { return extent; })},
+                      {"swizzle", map.swizzle}};
+}
+
 json::Object kernel(const LaunchContract& contract, const KernelContract& kernel) {
   const auto as_operand = [&](const KernelOperand& one) { return operand(contract, one); };
   const int64_t dynamic = kernel.dynamic_shared_bytes();
@@ -127,6 +136,7 @@ json::Object kernel(const LaunchContract& contract, const KernelContract& kernel
                       {"operands", each(kernel.operands, as_operand)},
                       {"sizes", names(kernel.params)},
                       {"size_bits", kernel.index_bits},
+                      {"tensor_maps", each(kernel.tensor_maps, tensor_map)},
                       {"grid", formulas(kernel.grid)},
                       {"block", formulas(kernel.block)},
                       {"static_shared_bytes", kernel.shared_bytes - dynamic},

@@ -83,6 +83,39 @@ def _dtypes(torch, argument):
     return pairs.get(argument["type"]) or (plain[argument["type"]],)
 
 
+def _tensor_map(driver, made, address, zeros, sizes):
+    """A tensor as the copy engine knows it, for a parameter of 128 bytes. One without elements has
+    the zeros."""
+    extents = [value_of(extent, sizes) for extent in made["extents"]]
+    strides = [value_of(stride, sizes) for stride in made["strides"]]
+    if max(extents) >= 2**31:
+        raise ContractError("%d elements along one dimension have no coordinates" % max(extents))
+    if 0 in extents:
+        address, extents, strides = zeros, [1] * len(extents), [16] * len(strides)
+    rank = len(extents)
+    # At a multiple of 64, in memory of its own.
+    memory = (ctypes.c_uint8 * 192)()
+    encoded = ctypes.c_void_p((ctypes.addressof(memory) + 63) // 64 * 64)
+    types, swizzles = {1: 0, 2: 1, 4: 2, 8: 4}, {0: 0, 32: 1, 64: 2, 128: 3}
+    no_interleave, l2_promotion_of_128_bytes, zeros_outside = 0, 2, 0
+    driver.call(
+        "cuTensorMapEncodeTiled",
+        encoded,
+        types[made["element_bytes"]],
+        ctypes.c_uint32(rank),
+        ctypes.c_void_p(address),
+        (ctypes.c_uint64 * rank)(*extents),
+        (ctypes.c_uint64 * max(rank - 1, 1))(*strides),
+        (ctypes.c_uint32 * rank)(*made["box"]),
+        (ctypes.c_uint32 * rank)(*[1] * rank),
+        no_interleave,
+        swizzles[made["swizzle"]],
+        l2_promotion_of_128_bytes,
+        zeros_outside,
+    )
+    return memory, encoded
+
+
 class TorchProgram(Program):
     """The program on tensors of PyTorch."""
 
@@ -91,6 +124,7 @@ class TorchProgram(Program):
         self._folder = folder
         self._driver = None
         self._functions = {}
+        self._zeros = None
         self._lock = threading.Lock()
 
     def __call__(self, *tensors, **sizes):
@@ -109,7 +143,8 @@ class TorchProgram(Program):
             memory = self._workspace(torch, device, sizes)
             for launch, function in zip(launches, functions):
                 if not launch.is_empty():
-                    self._start(launch, function, tensors, memory, sizes, stream)
+                    maps = self._tensor_maps(torch, launch, tensors, memory, sizes)
+                    self._start(launch, function, tensors, memory, sizes, stream, maps)
 
     def _refuse(self, text):
         raise ContractError("%s: %s" % (self.contract["name"], text))
@@ -212,21 +247,39 @@ class TorchProgram(Program):
         memory[value_of(workspace["zero_offset"], sizes) :].zero_()
         return memory
 
-    def _start(self, launch, function, tensors, memory, sizes, stream):
+    def _addresses(self, launch, tensors, memory, sizes):
+        """Of the operands of a launch."""
         parts = self.contract["workspace"]["parts"]
-        values = []
         for operand in launch.kernel["operands"]:
             if "argument" in operand:
-                address = tensors[operand["argument"]].data_ptr()
+                yield tensors[operand["argument"]].data_ptr()
             else:
                 offset = parts[operand["workspace"]]["offset"]
-                address = memory.data_ptr() + value_of(offset, sizes)
-            values.append(ctypes.c_void_p(address))
+                yield memory.data_ptr() + value_of(offset, sizes)
+
+    def _tensor_maps(self, torch, launch, tensors, memory, sizes):
+        made = launch.kernel["tensor_maps"]
+        if not made:
+            return []
+        if self._zeros is None or self._zeros.device != memory.device:
+            self._zeros = torch.zeros(64, device=memory.device)
+        addresses = list(self._addresses(launch, tensors, memory, sizes))
+        zeros = self._zeros.data_ptr()
+        return [
+            _tensor_map(self._driver, each, addresses[each["operand"]], zeros, sizes)
+            for each in made
+        ]
+
+    def _start(self, launch, function, tensors, memory, sizes, stream, maps):
+        values = [
+            ctypes.c_void_p(address)
+            for address in self._addresses(launch, tensors, memory, sizes)
+        ]
         number = ctypes.c_int64 if launch.kernel["size_bits"] == 64 else ctypes.c_int32
         values += [number(sizes[name]) for name in launch.kernel["sizes"]]
-        addresses = (ctypes.c_void_p * max(len(values), 1))(
-            *[ctypes.cast(ctypes.pointer(value), ctypes.c_void_p) for value in values]
-        )
+        pointers = [ctypes.cast(ctypes.pointer(value), ctypes.c_void_p) for value in values]
+        pointers += [encoded for _, encoded in maps]
+        addresses = (ctypes.c_void_p * max(len(pointers), 1))(*pointers)
         shape = [ctypes.c_uint(extent) for extent in launch.grid + launch.block]
         self._driver.call(
             "cuLaunchKernel",

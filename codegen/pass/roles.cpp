@@ -19,11 +19,19 @@
 // Round k / 4 of a ring ends phase k / 4 of the mbarriers of its slots. A slot that has not been
 // used is empty: a wait for the phase before the first one lets pass. Barriers of the consumers are
 // theirs alone, as producers do not come to them.
+//
+//   copy T[k % 4, ...] <- A[...]          =>    if (thread.x == 256)
+//     @bulk @by(producers)                        expect_bytes k.full[k % 4] of 8192
+//                                                 copy_bulk T[k % 4, 0, 0] <- A[...] of 128 x 16
+//                                                   full k.full[k % 4]
+//
+// One producer asks the copy engine, and arrives for the bytes that it asks for.
 
 #include "codegen/pass/roles.h"
 
 #include "codegen/shared_memory.h"
 #include "ir/algebra/simplify.h"
+#include "ir/analysis/bulk_tiles.h"
 #include "ir/analysis/launch_shape.h"
 #include "ir/analysis/roles.h"
 #include "ir/analysis/site.h"
@@ -85,15 +93,52 @@ Stmt consume(const For& loop, const RingMbarriers& mbarriers) {
   return For::make(loop.axis, loop.extent, {}, body);
 }
 
-Stmt produce(const For& loop, const RingMbarriers& mbarriers) {
-  const Expr slot = slot_of(loop);
+/// The copy as the engine makes it.
+Stmt in_bulk(const Copy& copy, const RingMbarriers& mbarriers, const Expr& slot) {
+  const auto first = [](const Region& region) {
+    llvm::SmallVector<Expr, 4> indices;
+    for (const Range& range : region.ranges) indices.push_back(range.offset);
+    return indices;
+  };
+  return BulkCopy::make(copy.destination.tensor, first(copy.destination), copy.source.tensor,
+                        first(copy.source), {*box_of(copy), *swizzle_of(copy)}, mbarriers.full,
+                        slot);
+}
+
+/// The requests of one thread, behind the number of bytes that it asks for.
+Stmt ask_engine(llvm::ArrayRef<const Copy*> copies, const RingMbarriers& mbarriers,
+                const Expr& slot) {
+  llvm::SmallVector<Stmt, 4> requests = {{}};
+  int64_t bytes = 0;
+  for (const Copy* copy : copies) {
+    requests.push_back(in_bulk(*copy, mbarriers, slot));
+    bytes += llvm::cast<BulkCopy>(requests.back())->bytes();
+  }
+  requests.front() = ExpectBytes::make(mbarriers.full, slot, bytes);
+  return Seq::make(requests);
+}
+
+/// Copies of the engine are asked for by the first of the producers. The others have no part in the
+/// loop where all copies are.
+Stmt produce(const For& loop, const AxisPtr& producer, const RingMbarriers& mbarriers) {
+  const Expr slot = slot_of(loop), is_first = AxisRef::make(producer) == 0;
   llvm::SmallVector<Stmt, 4> body = {
       WaitMbarrier::make(mbarriers.empty, slot, parity_of(loop, true))};
+  llvm::SmallVector<const Copy*, 2> bulk;
   for (const Copy* copy : copies_of_producers(loop))
-    body.push_back(
-        copy->with_maker({CopyMaker::Kind::threads, {threads_along_x()}, copy->maker.engine}));
-  body.push_back(ArriveMbarrier::make(mbarriers.full, slot, true));
-  return For::make(loop.axis, loop.extent, {}, Seq::make(body));
+    if (copy->is_bulk()) bulk.push_back(copy);
+  const bool is_alone = copies_are_all_bulk(loop);
+  if (!bulk.empty()) {
+    const Stmt requests = ask_engine(bulk, mbarriers, slot);
+    body.push_back(is_alone ? requests : If::make(is_first, requests));
+  }
+  for (const Copy* copy : copies_of_producers(loop))
+    if (!copy->is_bulk())
+      body.push_back(
+          copy->with_maker({CopyMaker::Kind::threads, {threads_along_x()}, copy->maker.engine}));
+  if (!is_alone) body.push_back(ArriveMbarrier::make(mbarriers.full, slot, true));
+  const Stmt result = For::make(loop.axis, loop.extent, {}, Seq::make(body));
+  return is_alone ? If::make(is_first, result) : result;
 }
 
 /// The loops over blocks and the allocs around the loop, and in them what the producers do of it.
@@ -102,7 +147,7 @@ Stmt nest_of_producers(const Stmt& nest, const For& loop, const RingMbarriers& m
   const AxisPtr producer = make_axis(names.fresh("producer"), AxisKind::spatial);
   Stmt result =
       For::make(producer, loop.binding.roles.producer_warps * warp_size, threads_along_x(),
-                with_fresh_names(produce(loop, mbarriers), ".ahead", names));
+                with_fresh_names(produce(loop, producer, mbarriers), ".ahead", names));
   const Site site = *find_site(nest, &loop);
   for (const Stmt& around : llvm::reverse(site.around)) {
     if (const auto* alloc = llvm::dyn_cast<Alloc>(around))
@@ -162,11 +207,22 @@ Stmt with_registers(const Stmt& body, int64_t registers, bool is_more) {
   return registers == 0 ? body : Seq::make({SetRegisters::make(registers, is_more), body});
 }
 
-Stmt initialise(const RingMbarriers& mbarriers, int64_t consumers, int64_t producers,
-                Names& names) {
+/// The arrivals that make a slot full: those of the producers behind their own copies, and that of
+/// the one that asks the copy engine for the others.
+int64_t arrivals_at_full(const Stmt& produce, int64_t producers) {
+  int64_t arrivals = 0;
+  walk(produce, [&](const Stmt& stmt) {
+    if (llvm::isa<ExpectBytes>(stmt)) ++arrivals;
+    const auto* arrive = llvm::dyn_cast<ArriveMbarrier>(stmt);
+    if (arrive && arrive->after_copies) arrivals += producers;
+  });
+  return arrivals;
+}
+
+Stmt initialise(const RingMbarriers& mbarriers, int64_t consumers, int64_t arrivals, Names& names) {
   const AxisPtr slot = make_axis(names.fresh("slot"), AxisKind::spatial);
   const Expr at = AxisRef::make(slot), thread = ThreadIndex::make(IndexSpace::thread, 0);
-  const Stmt init = Seq::make({InitMbarrier::make(mbarriers.full, at, producers),
+  const Stmt init = Seq::make({InitMbarrier::make(mbarriers.full, at, arrivals),
                                InitMbarrier::make(mbarriers.empty, at, consumers / warp_size)});
   return Seq::make(
       {If::make(thread == 0, For::make(slot, mbarriers.slots, {}, init)), Barrier::make()});
@@ -205,7 +261,7 @@ void join_roles(KernelFunction& kernel, const std::vector<RoleSlice>& slices) {
   const RingMbarriers mbarriers{tensors[0], tensors[1], *as_int(tensors[0]->shape.front())};
   const Expr thread = ThreadIndex::make(IndexSpace::thread, 0);
   kernel.body = Seq::make(
-      {initialise(mbarriers, consumers, producers, names),
+      {initialise(mbarriers, consumers, arrivals_at_full(produce, producers), names),
        If::make(Expr(consumers) <= thread, with_registers(produce, producer.registers, false)),
        If::make(thread < consumers,
                 with_registers(with_own_barriers(consume, consumers), consumer.registers, true))});

@@ -31,6 +31,10 @@ llvm::SmallVector<const Copy*, 2> copies_of_producers(const For& loop) {
   return copies;
 }
 
+bool copies_are_all_bulk(const For& loop) {
+  return llvm::all_of(copies_of_producers(loop), [](const Copy* copy) { return copy->is_bulk(); });
+}
+
 Stmt body_of_consumers(const For& loop) {
   const auto parts = parts_of(loop.body);
   return Seq::make(llvm::ArrayRef<Stmt>(parts).drop_front(copies_of_producers(loop).size()));

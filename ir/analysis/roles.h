@@ -13,6 +13,8 @@ const For* loop_with_roles(const Stmt& nest);
 
 /// The copies that producers make of the loop's body, which it begins with.
 llvm::SmallVector<const Copy*, 2> copies_of_producers(const For& loop);
+/// True if the copy engine makes all of these.
+bool copies_are_all_bulk(const For& loop);
 /// The body without these copies.
 Stmt body_of_consumers(const For& loop);
 

@@ -19,7 +19,8 @@ Stmt with_wide_copies(const Stmt& nest, const Facts& facts, bool may_alias);
 /// that make them.
 Stmt with_copy_nests(const Stmt& nest, Names& names);
 
-/// All three, for a nest of the function. Copies of producers are made as if by all its threads.
+/// All three, for a nest of the function. Copies of producers are made as if by all its threads;
+/// those of the copy engine are left out, as it has no conflicts.
 Stmt with_copies_made(const Function& function, const Stmt& nest);
 
 }  // namespace hone

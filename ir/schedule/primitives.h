@@ -30,6 +30,7 @@
   X(swizzle)               \
   X(pipeline)              \
   X(specialize)            \
+  X(copy_bulk)             \
   X(align)                 \
   X(vectorize)             \
   X(assume)                \
@@ -108,7 +109,7 @@ Rewrite may_alias(const Function& function);
 Rewrite rfactor(const Function& function, const TensorPtr& tensor, const AxisPtr& axis);
 
 // memory: cache.cpp, copy_loops.cpp, copy_async.cpp, layout.cpp, swizzle.cpp, pipeline.cpp,
-// specialize.cpp, align.cpp, vectorize.cpp
+// specialize.cpp, copy_bulk.cpp, align.cpp, vectorize.cpp
 
 struct CacheOptions {
   /// Elements of the tensor that move in one access, as promised: refused where it is not proved
@@ -148,6 +149,9 @@ Rewrite pipeline(const Function& function, const AxisPtr& axis, int64_t stages);
 /// iterations ahead of the others. Copies are asynchronous.
 Rewrite specialize(const Function& function, const AxisPtr& axis, int64_t stages,
                    const WarpRoles& roles);
+/// The copy engine makes the producers' copy of a ring: one lane asks for the whole tile. Returns
+/// the ring, at the alignment that the engine wants.
+Rewrite copy_bulk(const Function& function, const TensorPtr& ring);
 
 /// Sets the layout of an allocated tensor. Returns the tensor that takes its place.
 Rewrite set_layout(const Function& function, const TensorPtr& tensor, const Layout& layout);

@@ -6,7 +6,7 @@
 namespace hone {
 
 /// kernel_stmt := barrier | arrive | copy_async | 'commit_group' | 'wait_group' integer
-///              | init_mbarrier | arrive_mbarrier | wait_mbarrier
+///              | init_mbarrier | arrive_mbarrier | wait_mbarrier | expect_bytes | copy_bulk
 ///              | ('give_registers' | 'take_registers') integer
 Stmt StmtParser::parse_kernel_stmt() {
   const Token token = tokens.peek();
@@ -15,6 +15,8 @@ Stmt StmtParser::parse_kernel_stmt() {
   if (token.is("init_mbarrier")) return parse_init_mbarrier();
   if (token.is("arrive_mbarrier")) return parse_arrive_mbarrier();
   if (token.is("wait_mbarrier")) return parse_wait_mbarrier();
+  if (token.is("expect_bytes")) return parse_expect_bytes();
+  if (token.is("copy_bulk")) return parse_copy_bulk();
   if (tokens.accept("commit_group")) return CommitGroup::make();
   if (tokens.accept("wait_group"))
     return WaitGroup::make(tokens.expect_integer("the groups that may be pending"));
@@ -108,6 +110,44 @@ Stmt StmtParser::parse_wait_mbarrier() {
   const Expr parity = parse_expr();
   return at_place(mbarrier.place,
                   [&] { return WaitMbarrier::make(mbarrier.tensor, mbarrier.slot, parity); });
+}
+
+/// expect_bytes := 'expect_bytes' mbarrier 'of' integer
+Stmt StmtParser::parse_expect_bytes() {
+  const Mbarrier mbarrier = parse_mbarrier();
+  tokens.expect("of");
+  const int64_t bytes = tokens.expect_integer("how many bytes a phase brings");
+  return at_place(mbarrier.place,
+                  [&] { return ExpectBytes::make(mbarrier.tensor, mbarrier.slot, bytes); });
+}
+
+/// box := integer ('x' integer)* ['swizzle' integer]
+BulkCopy::Box StmtParser::parse_box() {
+  BulkCopy::Box box;
+  do box.extents.push_back(tokens.expect_integer("an extent of a box"));
+  while (tokens.accept("x"));
+  if (tokens.accept("swizzle")) box.swizzle = tokens.expect_integer("the bytes of a swizzle");
+  return box;
+}
+
+/// copy_bulk := 'copy_bulk' element '<-' element 'of' box 'full' name '[' expr ']'
+Stmt StmtParser::parse_copy_bulk() {
+  tokens.expect("copy_bulk");
+  const Token place = tokens.peek();
+  const TensorPtr tensor = find_tensor(tokens.expect_identifier("a tensor"));
+  tokens.expect("[");
+  const auto indices = parse_list("]");
+  expect_arrow();
+  const TensorPtr source = find_tensor(tokens.expect_identifier("a tensor"));
+  tokens.expect("[");
+  const auto coordinates = parse_list("]");
+  tokens.expect("of");
+  const BulkCopy::Box box = parse_box();
+  if (!tokens.at("full")) tokens.fail_expected("'full'");
+  const Mbarrier full = parse_mbarrier();
+  return at_place(place, [&] {
+    return BulkCopy::make(tensor, indices, source, coordinates, box, full.tensor, full.slot);
+  });
 }
 
 }  // namespace hone

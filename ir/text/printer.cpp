@@ -38,8 +38,20 @@ std::string to_text(const Region& region) {
   return fmt::format("{}[{}]", region.tensor->name, ranges);
 }
 
+const char* text_of(CopyEngine engine) {
+  switch (engine) {
+    case CopyEngine::load_store:
+      return "";
+    case CopyEngine::async:
+      return " @async";
+    case CopyEngine::bulk:
+      return " @bulk";
+  }
+  llvm_unreachable("unknown engine");
+}
+
 std::string to_text(const CopyMaker& maker) {
-  const std::string engine = maker.engine == CopyEngine::async ? " @async" : "";
+  const std::string engine = text_of(maker.engine);
   if (maker.kind == CopyMaker::Kind::thread) return engine;
   if (maker.kind == CopyMaker::Kind::producers) return engine + " @by(producers)";
   std::vector<std::string> threads;
@@ -72,6 +84,14 @@ std::string header(const For& loop) {
 std::string to_text(const Store& store) {
   return fmt::format("{}{}[{}] {} {}", store.is_atomic ? "atomic " : "", store.tensor->name,
                      join(store.indices), update_text(store), store.value);
+}
+
+std::string to_text(const BulkCopy& copy) {
+  const int64_t swizzle = copy.box.swizzle;
+  return fmt::format(
+      "copy_bulk {}[{}] <- {}[{}] of {}{} full {}[{}]", copy.tensor->name, join(copy.indices),
+      copy.source->name, join(copy.coordinates), fmt::join(copy.box.extents, " x "),
+      swizzle == 0 ? "" : fmt::format(" swizzle {}", swizzle), copy.mbarriers->name, copy.slot);
 }
 
 /// The line that a statement begins with; none for a sequence.
@@ -120,6 +140,11 @@ std::string first_line(const Stmt& stmt) {
         return fmt::format("wait_mbarrier {}[{}] parity {}", wait.mbarriers->name, wait.slot,
                            wait.parity);
       },
+      [](const ExpectBytes& expect) {
+        return fmt::format("expect_bytes {}[{}] of {}", expect.mbarriers->name, expect.slot,
+                           expect.bytes);
+      },
+      [](const BulkCopy& copy) { return to_text(copy); },
       [](const SetRegisters& set) { return fmt::format("{} {}", set.word().str(), set.count); });
 }
 

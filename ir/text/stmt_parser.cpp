@@ -231,7 +231,8 @@ void StmtParser::expect_arrow() {
   tokens.next();
 }
 
-/// copy := 'copy' region '<-' region ['fill' expr] ['@vector' '(' integer ')'] ['@async'] [makers]
+/// copy := 'copy' region '<-' region ['fill' expr] ['@vector' '(' integer ')'] ['@async' | '@bulk']
+///         [makers]
 Stmt StmtParser::parse_copy() {
   tokens.expect("copy");
   const Region destination = parse_region();
@@ -255,12 +256,14 @@ void StmtParser::parse_copy_attributes(CopyOptions& options) {
     tokens.expect(")");
     is_at_end = !tokens.accept("@");
   }
-  if (!is_at_end && tokens.accept("async")) {
-    options.maker.engine = CopyEngine::async;
+  for (const auto& [word, engine] :
+       {std::pair("async", CopyEngine::async), std::pair("bulk", CopyEngine::bulk)}) {
+    if (is_at_end || !tokens.accept(word)) continue;
+    options.maker.engine = engine;
     is_at_end = !tokens.accept("@");
   }
   if (is_at_end) return;
-  if (!tokens.accept("by")) tokens.fail_expected("'vector', 'async' or 'by'");
+  if (!tokens.accept("by")) tokens.fail_expected("'vector', 'async', 'bulk' or 'by'");
   parse_makers(options.maker);
 }
 

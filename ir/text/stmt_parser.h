@@ -69,6 +69,9 @@ class StmtParser : public TensorParser {
   Stmt parse_init_mbarrier();
   Stmt parse_arrive_mbarrier();
   Stmt parse_wait_mbarrier();
+  Stmt parse_expect_bytes();
+  Stmt parse_copy_bulk();
+  BulkCopy::Box parse_box();
   Mbarrier parse_mbarrier();
   BarrierScope parse_barrier_scope();
 

@@ -65,7 +65,7 @@ bool is_within(Worker& worker, const LaneIndex& index, int64_t extent) {
 bool is_within_bounds(Worker& worker, const Access& access) {
   const Memory& memory = worker.program.memories[access.memory];
   const int64_t beyond = access.width - 1;
-  if (access.indices.empty())
+  if (access.indices.empty() || access.box_alignment != 0)
     return is_within(worker, access.offset, worker.places[access.memory].elements - beyond);
   for (size_t dim = 0; dim < access.indices.size(); ++dim) {
     const bool is_row = dim + 1 == access.indices.size();
@@ -91,10 +91,14 @@ Address open_access(Worker& worker, const Access& access) {
   return address;
 }
 
+int64_t alignment_in_bytes(const Access& access, int64_t element_bytes) {
+  return access.box_alignment != 0 ? access.box_alignment : access.width * element_bytes;
+}
+
 int64_t bytes_past_vector(const Worker& worker, const Access& access, int64_t element) {
   const int64_t bytes = size_of(worker.program.memories[access.memory].tensor->type);
   const auto start = reinterpret_cast<uintptr_t>(worker.places[access.memory].data);
-  return (start + element * bytes) % (access.width * bytes);
+  return (start + element * bytes) % alignment_in_bytes(access, bytes);
 }
 
 void summarise_base(Worker& worker, const Instruction& instruction) {

@@ -21,7 +21,10 @@ struct Address {
 /// a vector of one of them is misaligned.
 Address open_access(Worker& worker, const Access& access);
 
-/// The distance in bytes from the last multiple of the width of an access to the element's address.
+/// Bytes, of which the address of an access is a multiple: those of its width, or of its box.
+int64_t alignment_in_bytes(const Access& access, int64_t element_bytes);
+
+/// The distance in bytes from the last such multiple to the element's address.
 int64_t bytes_past_vector(const Worker& worker, const Access& access, int64_t element);
 
 /// Takes stock of a base after its lanes were computed.

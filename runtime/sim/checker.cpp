@@ -305,6 +305,7 @@ void Checker::update(const Running& running, Shadow& shadow, const Clock& clock)
 bool Checker::writes_same_value(const Running& running, int lane, Stamp other,
                                 int64_t element) const {
   const auto& [worker, access, number, address, cells] = running;
+  if (access.box_alignment != 0) return false;
   const DType type = worker.program.memories[access.memory].tensor->type;
   const Slot slot = access.values[element];
   const int64_t place = address.element(lane) + element;

@@ -34,6 +34,7 @@ class Checker : public Observer {
   void synchronise(const Worker& worker, llvm::ArrayRef<uint32_t> barriers,
                    uint32_t warps) override;
   void end_copy(Worker& worker, const PendingCopy& copy, std::optional<uint64_t> arrival) override;
+  void start_bulk(Worker& worker, const BulkDetail& bulk) override;
   void init_mbarrier(Worker& worker, const MbarrierUse& use) override;
   uint64_t arrive_at_mbarrier(Worker& worker, const MbarrierUse& use) override;
   void end_phase(uint32_t mbarrier) override;

@@ -19,6 +19,9 @@ void Checker::end_copy(Worker& worker, const PendingCopy& copy, std::optional<ui
   }
 }
 
+/// Whatever is done to the elements of a box before this is to come before it.
+void Checker::start_bulk(Worker& worker, const BulkDetail& bulk) { access(worker, bulk.target); }
+
 void Checker::look_for_copy(const Running& running, int lane, const ShadowCell& cell) {
   if (!cell.is_under_way) return;
   const SimProgram& program = running.worker.program;

@@ -3,9 +3,9 @@
 
 namespace hone {
 
-/// The instruction does so to the mbarriers that the slots of lanes say.
-void SimCompiler::use_mbarrier(Access::Kind kind, const TensorPtr& mbarriers, const Expr& slot,
-                               Instruction instruction) {
+/// The place in the program's table for the mbarriers that the slots of lanes say.
+uint32_t SimCompiler::add_mbarrier_use(Access::Kind kind, const TensorPtr& mbarriers,
+                                       const Expr& slot) {
   const Expr place = Load::make(mbarriers, {slot});
   const Access access = make_access(kind, *llvm::cast<Load>(place.get()), place);
   Memory& memory = program_.memories[access.memory];
@@ -13,8 +13,14 @@ void SimCompiler::use_mbarrier(Access::Kind kind, const TensorPtr& mbarriers, co
     memory.first_mbarrier = program_.mbarriers;
     program_.mbarriers += static_cast<uint32_t>(memory.elements);
   }
-  instruction.detail = static_cast<uint32_t>(program_.mbarrier_uses.size());
   program_.mbarrier_uses.push_back({add_access(access), *memory.first_mbarrier, statement_});
+  return static_cast<uint32_t>(program_.mbarrier_uses.size() - 1);
+}
+
+/// The instruction does so to these.
+void SimCompiler::use_mbarrier(Access::Kind kind, const TensorPtr& mbarriers, const Expr& slot,
+                               Instruction instruction) {
+  instruction.detail = add_mbarrier_use(kind, mbarriers, slot);
   emitter_.append(instruction);
 }
 
@@ -31,6 +37,14 @@ void SimCompiler::compile(const ArriveMbarrier& arrive) {
   Instruction instruction;
   instruction.execute = arrive_mbarrier;
   use_mbarrier(Access::Kind::update, arrive.mbarriers, arrive.slot, instruction);
+  emitter_.close_scope();
+}
+
+void SimCompiler::compile(const ExpectBytes& expect) {
+  emitter_.open_statement_scope();
+  Instruction instruction;
+  instruction.execute = expect_bytes;
+  use_mbarrier(Access::Kind::update, expect.mbarriers, expect.slot, instruction);
   emitter_.close_scope();
 }
 

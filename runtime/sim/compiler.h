@@ -66,11 +66,17 @@ class SimCompiler {
   void compile(const WaitGroup& wait);
   llvm::SmallVector<Value, 8> read_clipped(const AsyncCopy& copy);
 
+  // compile_bulk.cpp
+  void compile(const BulkCopy& copy);
+  Access box_access(const BulkCopy& copy);
+
   // compile_mbarriers.cpp
   void compile(const InitMbarrier& init);
   void compile(const ArriveMbarrier& arrive);
   void compile(const WaitMbarrier& wait);
+  void compile(const ExpectBytes& expect);
   void compile(const SetRegisters& set);
+  uint32_t add_mbarrier_use(Access::Kind kind, const TensorPtr& mbarriers, const Expr& slot);
   void use_mbarrier(Access::Kind kind, const TensorPtr& mbarriers, const Expr& slot,
                     Instruction instruction);
 

@@ -9,6 +9,8 @@
 namespace hone {
 namespace {
 
+constexpr int64_t line_bytes = 128;
+
 // ---- The instructions ---------------------------------------------------------------------------
 
 CountingObserver& observer_of(const Worker& worker) {
@@ -179,7 +181,9 @@ Instrumentation counting() {
   return counting;
 }
 
-CountedProgram::CountedProgram(const SimProgram& program) : CountedProgram(program, count_access) {}
+CountedProgram::CountedProgram(const SimProgram& program) : CountedProgram(program, count_access) {
+  add_bulk_copies();
+}
 
 CountedProgram::CountedProgram(const SimProgram& program, Instruction::Execute watch)
     : program(program), accesses(program.accesses.size()) {
@@ -195,6 +199,13 @@ CountedProgram::CountedProgram(const SimProgram& program, Instruction::Execute w
     accesses[number].first_cost = costs;
     costs += accesses[number].places;
   }
+}
+
+/// Those of bulk copies have no lanes to look at.
+void CountedProgram::add_bulk_copies() {
+  for (const BulkDetail& bulk : program.bulk_copies)
+    for (const uint32_t number : {bulk.source, bulk.target})
+      accesses[number] = describe(program, program.accesses[number]);
 }
 
 BlockCounts::BlockCounts(const SimProgram& program)
@@ -230,6 +241,20 @@ void CountingObserver::count_access(const Worker& worker, uint32_t number) {
     cost.base_version = version;
   }
   counts_.accesses[number] += cost.counts;
+}
+
+/// One request to either side. All of the box is written, 128 bytes at a time.
+void CountingObserver::read_bulk(const BulkDetail& bulk, int64_t bytes, int64_t sectors) {
+  MemoryCounts read, written;
+  read.requests = written.requests = 1;
+  read.bytes = bytes;
+  read.sectors = sectors;
+  read.lines = (bytes + line_bytes - 1) / line_bytes;
+  const Access& target = counted_.program.accesses[bulk.target];
+  written.bytes = target.width * counted_.accesses[bulk.target].element_bytes;
+  written.wavefronts = written.ideal_wavefronts = (written.bytes + line_bytes - 1) / line_bytes;
+  counts_.accesses[bulk.source] += read;
+  counts_.accesses[bulk.target] += written;
 }
 
 void CountingObserver::count_branch(const Worker& worker, uint32_t statement,

@@ -26,6 +26,8 @@ struct CountedProgram {
   /// Of those of `counting()`.
   explicit CountedProgram(const SimProgram& program);
 
+  void add_bulk_copies();
+
   const SimProgram& program;
   std::vector<CountedAccess> accesses;  ///< as the program's
   uint32_t costs = 0;                   ///< of all accesses
@@ -61,6 +63,7 @@ class CountingObserver : public Observer {
       : counted_(counted), total_(total), costs_(counted.costs), counts_(counted.program) {}
 
   void finish() override { total_ += counts_; }
+  void read_bulk(const BulkDetail& bulk, int64_t bytes, int64_t sectors) override;
 
   void count_access(const Worker& worker, uint32_t access);
   void count_branch(const Worker& worker, uint32_t statement, const uint8_t* condition);

@@ -1,6 +1,7 @@
 #include "runtime/sim/mbarriers.h"
 
 #include <bit>
+#include <cstring>
 
 #include "runtime/sim/access.h"
 #include "runtime/sim/report.h"
@@ -12,10 +13,10 @@ const MbarrierDetail& detail_of(const Worker& worker, const Instruction& instruc
   return worker.program.mbarrier_uses[instruction.detail];
 }
 
-/// Calls `use` with the active lanes of each warp, those that follow each other at one mbarrier
-/// together.
-template <class Use>
-void for_uses(Worker& worker, const MbarrierDetail& detail, const Use& use) {
+}  // namespace
+
+void for_mbarrier_uses(Worker& worker, const MbarrierDetail& detail,
+                       llvm::function_ref<void(const MbarrierUse&)> use) {
   const Address address = open_access(worker, worker.program.accesses[detail.access]);
   MbarrierUse found;
   worker.mask->for_each([&](int lane) {
@@ -31,21 +32,18 @@ void for_uses(Worker& worker, const MbarrierDetail& detail, const Use& use) {
   if (found.lanes != 0) use(found);
 }
 
-/// The mbarrier, which somebody has initialised.
-Mbarrier& find(const Worker& worker, Mbarriers& mbarriers, const MbarrierUse& use) {
-  Mbarrier& mbarrier = mbarriers.of_block[use.mbarrier];
+Mbarrier& find_mbarrier(Worker& worker, const MbarrierUse& use) {
+  Mbarrier& mbarrier = worker.mbarriers.of_block[use.mbarrier];
   if (mbarrier.count == 0) report_mbarrier(worker, use, "is used before it is initialised");
   return mbarrier;
 }
-
-}  // namespace
 
 // ---- Initialisation and arrivals ----------------------------------------------------------------
 
 void init_mbarrier(Worker& worker, const Instruction& instruction) {
   const MbarrierDetail& detail = detail_of(worker, instruction);
   const auto& init = *llvm::cast<InitMbarrier>(worker.program.statements[detail.statement]);
-  for_uses(worker, detail, [&](const MbarrierUse& use) {
+  for_mbarrier_uses(worker, detail, [&](const MbarrierUse& use) {
     Mbarrier& mbarrier = worker.mbarriers.of_block[use.mbarrier];
     const bool is_alone = std::has_single_bit(use.lanes);
     if (mbarrier.count != 0 || !is_alone) report_mbarrier(worker, use, "is initialised again");
@@ -57,40 +55,68 @@ void init_mbarrier(Worker& worker, const Instruction& instruction) {
 namespace {
 
 /// The copies that its arrivals came after are there before anybody goes on.
-void end_phase(Worker& worker, uint32_t number) {
-  Mbarrier& mbarrier = worker.mbarriers.of_block[number];
+void end_copies_before_arrivals(Worker& worker, Mbarrier& mbarrier) {
   for (const Mbarrier::AfterCopies& arrival : mbarrier.arrived)
     worker.copies.end_first(arrival.thread, arrival.started, [&](const PendingCopy& copy) {
       if (worker.observer) worker.observer->end_copy(worker, copy, arrival.time);
     });
   mbarrier.arrived.clear();
-  mbarrier.pending = mbarrier.count;
-  ++mbarrier.phases;
-  if (worker.observer) worker.observer->end_phase(number);
-  worker.wake();
 }
 
-/// The lanes arrive one by one: the last ones may be the first of the next phase.
-void arrive(Worker& worker, const MbarrierUse& use, bool after_copies) {
-  Mbarrier& mbarrier = find(worker, worker.mbarriers, use);
+/// And so are those whose bytes it counts.
+void end_bulk_copies(Worker& worker, Mbarrier& mbarrier) {
+  for (const auto& [copy, bytes, time] : mbarrier.brought) {
+    std::memcpy(copy.target, bytes.data(), bytes.size());
+    if (worker.observer) worker.observer->end_copy(worker, copy, time);
+  }
+  mbarrier.brought.clear();
+}
+
+/// The lanes arrive one by one: the last ones may be the first of the next phase. Each expects so
+/// many bytes.
+void arrive(Worker& worker, const MbarrierUse& use, bool after_copies, int64_t bytes = 0) {
+  Mbarrier& mbarrier = find_mbarrier(worker, use);
   uint64_t time = 0;
   bool is_first = true;
   for (uint32_t left = use.lanes; left != 0; left &= left - 1) {
+    if (mbarrier.pending == 0)
+      report_mbarrier(worker, use, "is arrived at again while its phase lacks bytes alone");
     if (is_first && worker.observer) time = worker.observer->arrive_at_mbarrier(worker, use);
     const int thread = worker.thread(use.first_lane + std::countr_zero(left));
     if (after_copies) mbarrier.arrived.push_back({thread, worker.copies.started(thread), time});
-    is_first = --mbarrier.pending == 0;
-    if (is_first) end_phase(worker, use.mbarrier);
+    mbarrier.missing_bytes += bytes;
+    --mbarrier.pending;
+    is_first = end_phase_if_complete(worker, use.mbarrier);
   }
 }
 
 }  // namespace
 
+bool end_phase_if_complete(Worker& worker, uint32_t number) {
+  Mbarrier& mbarrier = worker.mbarriers.of_block[number];
+  if (mbarrier.pending != 0 || mbarrier.missing_bytes != 0) return false;
+  end_copies_before_arrivals(worker, mbarrier);
+  end_bulk_copies(worker, mbarrier);
+  mbarrier.pending = mbarrier.count;
+  ++mbarrier.phases;
+  if (worker.observer) worker.observer->end_phase(number);
+  worker.wake();
+  return true;
+}
+
 void arrive_mbarrier(Worker& worker, const Instruction& instruction) {
   const MbarrierDetail& detail = detail_of(worker, instruction);
   const auto& statement = *llvm::cast<ArriveMbarrier>(worker.program.statements[detail.statement]);
   const bool after_copies = statement.after_copies && worker.program.has_async_copies;
-  for_uses(worker, detail, [&](const MbarrierUse& use) { arrive(worker, use, after_copies); });
+  for_mbarrier_uses(worker, detail,
+                    [&](const MbarrierUse& use) { arrive(worker, use, after_copies); });
+}
+
+void expect_bytes(Worker& worker, const Instruction& instruction) {
+  const MbarrierDetail& detail = detail_of(worker, instruction);
+  const auto& statement = *llvm::cast<ExpectBytes>(worker.program.statements[detail.statement]);
+  for_mbarrier_uses(worker, detail,
+                    [&](const MbarrierUse& use) { arrive(worker, use, false, statement.bytes); });
 }
 
 // ---- Waits --------------------------------------------------------------------------------------
@@ -102,8 +128,8 @@ uint32_t warps_to_wait(Worker& worker, const Instruction& instruction) {
   const MbarrierDetail& detail = detail_of(worker, instruction);
   const auto* parities = worker.at<int64_t>(instruction.operands[0]);
   uint32_t warps = 0;
-  for_uses(worker, detail, [&](const MbarrierUse& use) {
-    const Mbarrier& mbarrier = find(worker, worker.mbarriers, use);
+  for_mbarrier_uses(worker, detail, [&](const MbarrierUse& use) {
+    const Mbarrier& mbarrier = find_mbarrier(worker, use);
     for (uint32_t left = use.lanes; left != 0; left &= left - 1) {
       const int lane = use.first_lane + std::countr_zero(left);
       const int64_t parity = parities[lane];
@@ -133,8 +159,9 @@ void wait_mbarrier(Worker& worker, const Instruction& instruction) {
   const uint32_t warps = warps_to_wait(worker, instruction);
   if (warps == 0) {
     if (worker.observer)
-      for_uses(worker, detail_of(worker, instruction),
-               [&](const MbarrierUse& use) { worker.observer->pass_mbarrier(worker, use); });
+      for_mbarrier_uses(worker, detail_of(worker, instruction), [&](const MbarrierUse& use) {
+        worker.observer->pass_mbarrier(worker, use);
+      });
     return;
   }
   const auto starts = changes(worker, warps);

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/sim/program.h"
+#include "runtime/sim/async_copies.h"
 
 namespace hone {
 
@@ -20,10 +20,19 @@ struct Mbarrier {
     uint64_t time = 0;    ///< of the arrival, by the observer
   };
 
+  /// A bulk copy that has been asked for, with what it has read, as it is to lie from `target` on.
+  struct BulkCopy {
+    PendingCopy copy;
+    std::vector<std::byte> bytes;
+    uint64_t time = 0;  ///< of the request, by the observer
+  };
+
   int64_t count = 0;                 ///< arrivals that end a phase; 0: it is not initialised
   int64_t pending = 0;               ///< those that the phase at hand lacks
+  int64_t missing_bytes = 0;         ///< the same, of bulk copies; negative: more have come
   int64_t phases = 0;                ///< that have ended
   std::vector<AfterCopies> arrived;  ///< in the phase at hand
+  std::vector<BulkCopy> brought;     ///< by the end of the phase at hand
 
   /// True if the phase of that parity is not the one at hand.
   bool has_ended(int64_t parity) const { return phases % 2 != parity; }
@@ -52,9 +61,19 @@ struct MbarrierUse {
   uint32_t lanes = 0;     ///< of the warp, a bit each
 };
 
+/// Calls `use` with the active lanes of each warp, those that follow each other at one mbarrier
+/// together.
+void for_mbarrier_uses(Worker& worker, const MbarrierDetail& detail,
+                       llvm::function_ref<void(const MbarrierUse&)> use);
+/// The mbarrier, which somebody has initialised.
+Mbarrier& find_mbarrier(Worker& worker, const MbarrierUse& use);
+/// Ends the phase at hand where it lacks neither arrivals nor bytes; returns whether it does.
+bool end_phase_if_complete(Worker& worker, uint32_t mbarrier);
+
 /// The details are uses of mbarriers.
 void init_mbarrier(Worker& worker, const Instruction& instruction);
 void arrive_mbarrier(Worker& worker, const Instruction& instruction);
+void expect_bytes(Worker& worker, const Instruction& instruction);
 /// The first operand is the parity, a lane of 8 bytes. Warps that have to wait part from those that
 /// go on, and come here again.
 void wait_mbarrier(Worker& worker, const Instruction& instruction);

@@ -54,6 +54,10 @@ class Observer {
   /// An asynchronous copy has ended: its thread has waited for it, or has arrived at an mbarrier
   /// after it, at that time.
   virtual void end_copy(Worker&, const PendingCopy&, std::optional<uint64_t> /*arrival*/) {}
+  /// Lanes ask for bulk copies; `end_copy` is for these, too.
+  virtual void start_bulk(Worker&, const BulkDetail&) {}
+  /// One of them has read so many bytes, in so many sectors.
+  virtual void read_bulk(const BulkDetail&, int64_t /*bytes*/, int64_t /*sectors*/) {}
   virtual void init_mbarrier(Worker&, const MbarrierUse&) {}
   /// The accesses of the lanes so far come before the end of the phase at hand. Returns the time of
   /// the arrival.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "codegen/kernel.h"
+#include "codegen/tensor_maps.h"
 #include "ir/scalar.h"
 
 namespace hone {
@@ -71,6 +72,9 @@ struct Access {
   bool joins = false;
   /// A write that happens later, when its thread waits for it.
   bool is_async = false;
+  /// Of a box, whose `width` elements follow each other over the ends of rows: bytes, of which its
+  /// address is a multiple. 0: it is none.
+  int64_t box_alignment = 0;
 };
 
 /// A shuffle, whose value depends on the values that these accesses read.
@@ -136,6 +140,14 @@ struct MbarrierDetail {
   uint32_t statement = 0;
 };
 
+/// A place in the kernel where lanes ask for bulk copies.
+struct BulkDetail {
+  TensorMap map;
+  uint32_t source = 0, target = 0;  ///< accesses: that reads, which has no offset; that writes
+  uint32_t mbarrier_use = 0;        ///< the mbarriers that count the bytes
+  llvm::SmallVector<Slot, 5> coordinates;  ///< lanes of 8 bytes, the fastest dimension first
+};
+
 /// Immutable; shared by the workers of a launch, and by launches.
 struct SimProgram {
   KernelFunction kernel;
@@ -154,6 +166,7 @@ struct SimProgram {
   std::vector<IndexStepDetail> index_steps;
   std::vector<BarrierDetail> barriers;
   std::vector<MbarrierDetail> mbarrier_uses;
+  std::vector<BulkDetail> bulk_copies;
   std::vector<LoopDetail> loops;
   std::vector<BranchDetail> branches;
   std::vector<Stmt> statements;

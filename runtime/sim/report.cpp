@@ -44,7 +44,8 @@ std::vector<int64_t> index_of_lane(const Worker& worker, const Access& access, i
   std::vector<int64_t> index;
   for (const LaneIndex& dimension : access.indices)
     index.push_back(index_of(worker, dimension, lane));
-  index.back() = outermost(index.back(), access.width, extents.back());
+  if (access.box_alignment == 0)
+    index.back() = outermost(index.back(), access.width, extents.back());
   return index;
 }
 
@@ -251,7 +252,7 @@ void report_misaligned(const Worker& worker, const Access& access, int lane) {
       worker, FindingKind::misaligned_access, access, lane,
       fmt::format("{}: element {} lies at byte {} of {}, {} of the {} bytes of the access",
                   text_of(access), element, element * size_of(tensor.type), tensor.name, where,
-                  access.width * size_of(tensor.type)));
+                  alignment_in_bytes(access, size_of(tensor.type))));
 }
 
 void report_out_of_steps(const Worker& worker, uint32_t statement) {

@@ -87,12 +87,20 @@ std::string name_of(const Worker& worker, uint32_t access, int64_t element) {
          element_text(worker.launch, found, element);
 }
 
+/// ", and 512 bytes are missing"; nothing where all have come.
+std::string bytes_text(int64_t missing) {
+  if (missing == 0) return "";
+  return missing > 0 ? fmt::format(", and {} bytes are missing", missing)
+                     : fmt::format(", and {} bytes more have come than it expects", -missing);
+}
+
 std::string arrivals_at_mbarrier(const Worker& worker, const MbarrierWait& wait) {
   const Mbarrier& mbarrier = worker.mbarriers.of_block[wait.mbarrier];
-  return fmt::format(" for parity {} of {}, where {} of {} arrivals have come to phase {}",
+  return fmt::format(" for parity {} of {}, where {} of {} arrivals have come to phase {}{}",
                      wait.parity,
                      name_of(worker, worker.program.mbarrier_uses[wait.use].access, wait.element),
-                     mbarrier.count - mbarrier.pending, mbarrier.count, mbarrier.phases);
+                     mbarrier.count - mbarrier.pending, mbarrier.count, mbarrier.phases,
+                     bytes_text(mbarrier.missing_bytes));
 }
 
 uint32_t statement_of(const Worker& worker, const Wait& wait) {

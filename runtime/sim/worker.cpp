@@ -2,6 +2,7 @@
 
 #include <new>
 
+#include "ir/alignment.h"
 #include "llvm/ADT/STLExtras.h"
 #include "runtime/sim/access.h"
 
@@ -75,13 +76,13 @@ size_t Worker::bytes_of(const Memory& memory) const {
 
 /// Lanes and allocations lie in one zeroed arena.
 void Worker::allocate() {
-  size_t bytes = round_up(program.shared_bytes, alignment);
+  size_t bytes = round_up(program.shared_bytes, alignment) + widest_alignment;
   for (const SlotKind kind : program.slots)
     if (kind != SlotKind::uniform) bytes += bytes_of(kind);
   for (const Memory& memory : program.memories) bytes += bytes_of(memory);
-  bytes = std::max(bytes, alignment);
+  bytes = round_up(bytes, widest_alignment);
   claim_ = HostMemoryClaim(static_cast<int64_t>(bytes), "the registers of a block");
-  arena_.reset(static_cast<std::byte*>(std::aligned_alloc(alignment, bytes)));
+  arena_.reset(static_cast<std::byte*>(std::aligned_alloc(widest_alignment, bytes)));
   if (!arena_) throw std::bad_alloc();
   std::memset(arena_.get(), 0, bytes);
   uniforms.resize(llvm::count(program.slots, SlotKind::uniform));
@@ -113,8 +114,8 @@ void Worker::place_slots() {
   slot_homes = slots;
   for (size_t base = 0; base < bases.size(); ++base)
     bases[base].values = at<int64_t>(program.bases[base]);
-  std::byte* const shared = next_value;
-  next_value += round_up(program.shared_bytes, alignment);
+  std::byte* const shared = arena_.get() + round_up(next_value - arena_.get(), widest_alignment);
+  next_value = shared + round_up(program.shared_bytes, alignment);
   places.clear();
   for (const Memory& memory : program.memories) {
     const int64_t address = memory.tensor->address;

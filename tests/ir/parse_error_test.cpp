@@ -188,7 +188,7 @@ TEST(ParseError, TellsHowACopyGoesOn) {
   EXPECT_EQ(body_error("copy A[i, 0] <- A[i, 0] fill A[i, 0]"), "the fill of a copy is a constant");
   EXPECT_EQ(body_error("copy A[i, 0] <- A[i, 0] fill }"), "expected an expression, found '}'");
   EXPECT_EQ(body_error("copy A[i, 0] <- A[i, 0] @order(1)"),
-            "expected 'vector', 'async' or 'by', found 'order'");
+            "expected 'vector', 'async', 'bulk' or 'by', found 'order'");
   EXPECT_EQ(body_error("copy A[i, 0] <- A[i, 0] @vector(M)"),
             "expected how many elements move together, found 'M'");
   EXPECT_EQ(body_error("copy A[i .. +2 by 0, 0] <- A[i .. +2, 0]"), "a stride is 1 or more");

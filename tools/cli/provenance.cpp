@@ -81,6 +81,9 @@ Description describe(const Stmt& stmt) {
       [](const AsyncCopy& copy) -> Description {
         return {fmt::format("{} = {}", text_of(*copy.tensor), loads_of(Stmt(&copy))), ""};
       },
+      [](const BulkCopy& copy) -> Description {
+        return {fmt::format("{} = {}", text_of(*copy.tensor), text_of(*copy.source)), ""};
+      },
       [](const If& branch) -> Description {
         return {"if " + subjects_of(branch.condition), "", true};
       },
@@ -104,7 +107,8 @@ Texts combinations(const Stmt& stmt) {
 /// A loop, or the guard of a single statement.
 bool is_of_what_is_inside(const Stmt& stmt) {
   const auto* branch = llvm::dyn_cast<If>(stmt);
-  return llvm::isa<For>(stmt) || (branch && llvm::isa<Store, Copy, AsyncCopy>(branch->body));
+  return llvm::isa<For>(stmt) ||
+         (branch && llvm::isa<Store, Copy, AsyncCopy, BulkCopy>(branch->body));
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include "fmt/format.h"
 #include "ir/algebra/facts.h"
 #include "ir/analysis/accesses.h"
-#include "ir/analysis/copy_vectors.h"
 #include "ir/analysis/nests.h"
+#include "ir/schedule/legality/bulk_copies.h"
 #include "ir/tensors.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
@@ -12,9 +12,7 @@
 namespace hone {
 namespace {
 
-struct Problem {
-  std::string message, note;
-};
+using Problem = CopyProblem;
 
 std::string place_of(Scope scope) {
   return scope == Scope::registers ? "registers" : name(scope).str() + " memory";
@@ -61,25 +59,42 @@ std::optional<Problem> problem_of_vectors(const Copy& copy, const Facts& facts) 
       "a layout of the tile that leaves its vectors whole, or cache_shared without {.vectorize}"};
 }
 
-std::optional<Problem> problem_of(const Copy& copy, const Stmt& nest, const Facts& facts,
-                                  bool may_alias) {
+/// The words of messages for an engine.
+struct EngineWords {
+  const char *one, *many;
+};
+
+EngineWords words_of(const Copy& copy) {
+  return copy.is_bulk() ? EngineWords{"a bulk copy", "bulk copies"}
+                        : EngineWords{"an asynchronous copy", "asynchronous copies"};
+}
+
+/// All that goes on while threads do something else.
+std::optional<Problem> problem_of_sides(const Copy& copy, const Stmt& nest, bool may_alias) {
   const TensorNode &to = *copy.destination.tensor, &from = *copy.source.tensor;
+  const EngineWords words = words_of(copy);
   if (to.scope != Scope::shared || from.scope != Scope::global)
-    return Problem{fmt::format("{} is copied from {} to {}, and an asynchronous copy goes from "
-                               "global to shared memory",
-                               to.name, place_of(from.scope), place_of(to.scope)),
+    return Problem{fmt::format("{} is copied from {} to {}, and {} goes from global to shared "
+                               "memory",
+                               to.name, place_of(from.scope), place_of(to.scope), words.one),
                    "cache_shared makes such a copy"};
   if (!copy.fills_zero())
-    return Problem{fmt::format("{} is {} beyond the ends of {}, and asynchronous copies have zeros "
-                               "there",
-                               to.name, to_string(copy.fill), from.name),
+    return Problem{fmt::format("{} is {} beyond the ends of {}, and {} have zeros there", to.name,
+                               to_string(copy.fill), from.name, words.many),
                    "copy it with loads and stores"};
   if (may_write(nest, copy.source.tensor, may_alias))
     return Problem{fmt::format("{} {} while it is copied to {}", from.name,
                                may_alias ? "may be written, as arguments may overlap,"
                                          : "is written in the same kernel",
                                to.name),
-                   "an asynchronous copy reads what nobody writes"};
+                   fmt::format("{} reads what nobody writes", words.one)};
+  return std::nullopt;
+}
+
+std::optional<Problem> problem_of(const Copy& copy, const Stmt& nest, const Facts& facts,
+                                  bool may_alias) {
+  if (const auto problem = problem_of_sides(copy, nest, may_alias)) return problem;
+  if (copy.is_bulk()) return problem_of_bulk(copy, facts);
   if (const auto problem = problem_of_width(copy)) return problem;
   return problem_of_vectors(copy, facts);
 }
@@ -88,15 +103,15 @@ std::optional<Problem> problem_of(const Copy& copy, const Stmt& nest, const Fact
 
 void check_async_copies(const Preconditions& check, const Function& result,
                         const StmtNode* culprit) {
-  const auto is_async = [](const Stmt& stmt) {
+  const auto is_under_way = [](const Stmt& stmt) {
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
-    return copy && copy->is_async();
+    return copy && copy->is_under_way();
   };
   for (const Stmt& nest : nests_of(result.body)) {
-    if (!any_of(nest, is_async)) continue;
+    if (!any_of(nest, is_under_way)) continue;
     Facts facts = facts_of(result.assumptions);
     walk_with_facts(nest, facts, [&](const Stmt& stmt, const Facts& around) {
-      if (!is_async(stmt)) return;
+      if (!is_under_way(stmt)) return;
       if (const auto problem = problem_of(*llvm::cast<Copy>(stmt), nest, around, result.may_alias))
         check.refuse(culprit ? culprit : stmt.get(), problem->message, problem->note);
     });

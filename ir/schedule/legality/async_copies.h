@@ -7,7 +7,8 @@ namespace hone {
 
 /// Refuses a rewrite to `result` with an asynchronous copy that cp.async cannot make: it moves 4, 8
 /// or 16 bytes at a time from global to shared memory, and zeros from beyond the ends of the
-/// source, which nobody writes meanwhile. `culprit` is the statement to mark.
+/// source, which nobody writes meanwhile. Refuses bulk copies as well that the copy engine cannot
+/// make (bulk_copies.h). `culprit` is the statement to mark.
 void check_async_copies(const Preconditions& check, const Function& result,
                         const StmtNode* culprit);
 

@@ -99,7 +99,7 @@ class RolesCheck {
                                          "constant number",
                                          copies.front()->destination.tensor->name));
     for (const Copy* copy : copies) {
-      if (!copy->is_async())
+      if (!copy->is_under_way())
         refuse(copy,
                fmt::format("{} is copied by loads and stores, and producers make asynchronous "
                            "copies",

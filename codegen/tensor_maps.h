@@ -1,0 +1,31 @@
+// Tensors as the copy engine knows them. The host makes a map of each before a launch.
+#pragma once
+
+#include "codegen/kernel.h"
+
+namespace hone {
+
+/// A box of a tensor, for all copies of a kernel that move one like it. Dimensions count from the
+/// fastest on.
+struct TensorMap {
+  size_t operand = 0;  ///< the number of the tensor among the arguments of the kernel
+  DType type;
+  llvm::SmallVector<Expr, 5> extents;  ///< elements
+  llvm::SmallVector<Expr, 4> strides;  ///< bytes, of all dimensions but the fastest
+  llvm::SmallVector<int64_t, 5> box;   ///< elements
+  int64_t swizzle = 0;                 ///< bytes: 0, 32, 64 or 128
+};
+
+/// The map that a copy of the kernel goes by.
+TensorMap tensor_map_of(const BulkCopy& copy, const KernelFunction& kernel);
+
+/// All maps of the kernel, each once, in the order of the text: they follow its other parameters.
+std::vector<TensorMap> tensor_maps(const KernelFunction& kernel);
+
+/// True if they are for the same box of the same tensor.
+bool are_alike(const TensorMap& lhs, const TensorMap& rhs);
+
+/// The coordinates of a copy, from the fastest dimension on.
+llvm::SmallVector<Expr, 5> coordinates_of(const BulkCopy& copy, const KernelFunction& kernel);
+
+}  // namespace hone

@@ -1,0 +1,96 @@
+#include "ir/analysis/bulk_tiles.h"
+
+#include "ir/analysis/storage_map.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace hone {
+namespace {
+
+/// Chunks of 16 bytes change places, in another way from one 128 bytes to the next.
+constexpr int64_t chunk_bytes = 16, line_bytes = 128;
+
+/// The dimensions of a tensor that a region takes several elements of.
+llvm::SmallVector<int, 4> dims_of(const Region& region) {
+  llvm::SmallVector<int, 4> dims;
+  for (size_t dim = 0; dim < region.ranges.size(); ++dim)
+    if (!region.ranges[dim].is_point()) dims.push_back(static_cast<int>(dim));
+  return dims;
+}
+
+/// The elements of a destination, slot by slot, in the order in which the engine moves them.
+class BoxWalk {
+ public:
+  explicit BoxWalk(const Copy& copy) : map_(*copy.destination.tensor) {
+    const TensorNode &to = *copy.destination.tensor, &from = *copy.source.tensor;
+    const auto to_dims = dims_of(copy.destination), from_dims = dims_of(copy.source);
+    if (copy.destination.ranges.front().is_point()) add(to, 0);
+    for (const int dim : storage_order(from))
+      if (const auto* found = llvm::find(from_dims, dim); found != from_dims.end())
+        add(to, to_dims[found - from_dims.begin()]);
+    indices_.assign(to.rank(), 0);
+    element_bytes_ = size_of(to.type);
+  }
+
+  /// True if each of them lies where the engine puts it.
+  bool fits(int64_t swizzle) {
+    std::fill(indices_.begin(), indices_.end(), 0);
+    int64_t offset = 0;
+    do {
+      if (map_.offset(indices_) * element_bytes_ != bulk_place(offset, swizzle)) return false;
+      offset += element_bytes_;
+    } while (advance());
+    return true;
+  }
+
+ private:
+  void add(const TensorNode& tensor, int dim) {
+    order_.push_back({dim, *as_int(tensor.shape[dim])});
+  }
+
+  bool advance() {
+    for (const auto& [dim, extent] : llvm::reverse(order_)) {
+      if (++indices_[dim] < extent) return true;
+      indices_[dim] = 0;
+    }
+    return false;
+  }
+
+  const StorageMap map_;
+  llvm::SmallVector<std::pair<int, int64_t>, 6> order_;  ///< dimensions, the slowest first
+  llvm::SmallVector<int64_t, 6> indices_;
+  int64_t element_bytes_ = 0;
+};
+
+}  // namespace
+
+int64_t bulk_alignment(int64_t swizzle) { return swizzle == 0 ? line_bytes : swizzle * 8; }
+
+int64_t bulk_place(int64_t offset, int64_t swizzle) {
+  if (swizzle == 0) return offset;
+  return offset ^ offset / line_bytes % (swizzle / chunk_bytes) * chunk_bytes;
+}
+
+int64_t bulk_swizzle(int64_t row_bytes) {
+  return row_bytes == 32 || row_bytes == 64 || row_bytes == 128 ? row_bytes : 0;
+}
+
+std::optional<llvm::SmallVector<int64_t, 5>> box_of(const Copy& copy) {
+  llvm::SmallVector<int64_t, 5> box;
+  for (const Range& range : copy.source.ranges) {
+    const auto extent = range.is_point() ? std::optional<int64_t>(1) : as_int(range.extent);
+    if (!extent) return std::nullopt;
+    box.push_back(*extent);
+  }
+  return box;
+}
+
+std::optional<int64_t> swizzle_of(const Copy& copy) {
+  BoxWalk walk(copy);
+  if (walk.fits(0)) return 0;
+  const auto box = *box_of(copy);
+  const int64_t row = box[fastest_dim(*copy.source.tensor)];
+  const int64_t swizzle = bulk_swizzle(row * size_of(copy.source.tensor->type));
+  return swizzle != 0 && walk.fits(swizzle) ? std::optional(swizzle) : std::nullopt;
+}
+
+}  // namespace hone

@@ -1,0 +1,84 @@
+// copy_bulk(T): the producers' copy of a ring is one of the copy engine, which a single lane asks
+// it for.
+//
+//   alloc T: f32[4, 128, 16] @shared            alloc T: f32[4, 128, 16] @shared @align(128)
+//   reduce k in 0..n @roles(4) {                reduce k in 0..n @roles(4) {
+//     copy T[k % 4, 0 .. +128, 0 .. +16]   =>     copy T[k % 4, 0 .. +128, 0 .. +16]
+//       <- A[...] @async @by(producers)             <- A[...] @bulk @by(producers)
+//
+// The engine moves a box of A, and lays its rows out one after the other, or swizzled: the layout
+// of T is to be so. T starts at a multiple of that pattern. Callers have A at a multiple of 16
+// bytes.
+//
+// Preserves: everything.
+
+#include "fmt/format.h"
+#include "ir/analysis/bulk_tiles.h"
+#include "ir/analysis/site.h"
+#include "ir/rename.h"
+#include "ir/rewriter.h"
+#include "ir/schedule/arguments.h"
+#include "ir/schedule/legality/promises.h"
+#include "ir/schedule/rewrite/rebuild.h"
+
+namespace hone {
+namespace {
+
+/// The producers' copy that fills the ring.
+const Copy& find_copy(const Preconditions& check, const Function& function, const TensorPtr& ring) {
+  const Alloc* alloc = find_alloc(function.body, ring);
+  if (!alloc)
+    check.refuse(nullptr,
+                 fmt::format("{} is an argument, and a bulk copy fills a tile", ring->name),
+                 fmt::format("cache_shared({}, ...) makes one", ring->name));
+  const StmtNode* found = find_stmt(function.body, [&](const Stmt& stmt) {
+    const auto* copy = llvm::dyn_cast<Copy>(stmt);
+    return copy && copy->destination.tensor == ring && copy->is_by_producers();
+  });
+  if (!found)
+    check.refuse(
+        alloc, fmt::format("no producers copy {}, and they alone ask for bulk copies", ring->name),
+        "copy_async, and specialize the loop first");
+  const auto& copy = *llvm::cast<Copy>(found);
+  if (copy.is_bulk()) check.refuse(&copy, fmt::format("{} is copied so already", ring->name));
+  return copy;
+}
+
+/// The alignment that the engine wants of the ring; that which it has where it cannot fill it.
+int64_t alignment_for(const Copy& copy) {
+  const TensorNode& ring = *copy.destination.tensor;
+  const bool is_box = box_of(copy) && !copy.source.ranges.empty() &&
+                      copy.destination.extents().size() + 1 == ring.rank();
+  const auto swizzle = is_box ? swizzle_of(copy) : std::nullopt;
+  return std::max(ring.alignment, bulk_alignment(swizzle.value_or(0)));
+}
+
+}  // namespace
+
+Rewrite copy_bulk(const Function& function, const TensorPtr& ring) {
+  // Preconditions
+  const Preconditions check("copy_bulk", function, ring);
+  const Copy& copy = find_copy(check, function, ring);
+
+  // Rewrite
+  CopyMaker maker = copy.maker;
+  maker.engine = CopyEngine::bulk;
+  const TensorPtr aligned = with_alignment(*ring, alignment_for(copy));
+  const Stmt body = transform_stmts(function.body, [&](const Stmt& stmt) {
+    if (stmt.get() != &copy) return Stmt();
+    return Copy::make(copy.destination, copy.source, {.fill = copy.fill, .maker = maker});
+  });
+  Function result = rebuild(function, replace_tensor(body, ring.get(), aligned));
+
+  // Postcondition
+  check_promises(check, function, result, &copy);
+  return {std::move(result), {}, aligned};
+}
+
+const Primitive copy_bulk_primitive = {
+    .name = "copy_bulk",
+    .arguments = {argument::tensor},
+    .apply = [](const Function& f, const Step& s) { return copy_bulk(f, s.tensor); },
+};
+
+}  // namespace hone
