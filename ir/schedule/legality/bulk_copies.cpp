@@ -51,11 +51,6 @@ Problem problem_of_source(const Copy& copy) {
     return CopyProblem{fmt::format("{} has {} dimensions, and a bulk copy takes a box of 1 to {}",
                                    from.name, from.rank(), most_bulk_rank),
                        other_engine};
-  if (from.layout.has_digits() || !from.layout.swizzles.empty())
-    return CopyProblem{fmt::format("{} lies by digits of its indices, and a bulk copy takes a box "
-                                   "of whole dimensions",
-                                   from.name),
-                       other_engine};
   return std::nullopt;
 }
 
@@ -81,22 +76,17 @@ Problem problem_of_box(const Copy& copy) {
   const TensorNode& from = *copy.source.tensor;
   for (const Range& range : copy.source.ranges) {
     if (range.is_point()) continue;
-    const auto extent = as_int(range.extent);
+    const int64_t extent = *as_int(range.extent);  // that of the destination
     if (range.stride != 1)
-      return CopyProblem{fmt::format("the copy takes every {}-th element of {}, and a bulk copy "
-                                     "takes neighbours",
+      return CopyProblem{fmt::format("the copy takes elements that lie {} apart in {}, and a bulk "
+                                     "copy takes neighbours",
                                      range.stride, from.name),
                          other_engine};
-    if (!extent)
-      return CopyProblem{fmt::format("the copy takes {} elements of {}, and the box of a bulk copy "
-                                     "is constant",
-                                     range.extent, from.name),
-                         "split by a constant"};
-    if (*extent > most_bulk_extent)
+    if (extent > most_bulk_extent)
       return CopyProblem{
           fmt::format("the copy takes {} elements of {} along one dimension, and the "
                       "box of a bulk copy has {} at most",
-                      *extent, from.name, most_bulk_extent),
+                      extent, from.name, most_bulk_extent),
           "smaller tiles"};
   }
   const int64_t row = bytes_of_row(copy);
@@ -122,27 +112,29 @@ Problem problem_of_pitch(const Copy& copy, const Facts& facts) {
 
 std::string reason_of_layout(const Copy& copy) {
   const TensorNode& to = *copy.destination.tensor;
-  const int64_t row = bytes_of_row(copy);
   if (to.layout.padding != 0 || to.layout.row_pitch.defined())
     return fmt::format("{} has a padding behind its rows", to.name);
   if (to.layout.swizzles.empty())
     return fmt::format("elements of {} lie in another order than in {}", to.name,
                        copy.source.tensor->name);
-  if (bulk_swizzle(row) == 0)
-    return fmt::format(
-        "{} is swizzled in rows of {} bytes, and the engine swizzles rows of 32, 64 "
-        "or 128",
-        to.name, row);
-  return fmt::format("the swizzle of {} is not that of {} bytes", to.name, row);
+  return fmt::format("{} is swizzled otherwise", to.name);
+}
+
+std::string note_on_layout(const Copy& copy) {
+  const int64_t swizzle = bulk_swizzle(bytes_of_row(copy));
+  if (swizzle == 0) return "no layout of its own";
+  return fmt::format("Layout().swizzle_bytes({}, {}), or no layout of its own", swizzle,
+                     name(copy.source.tensor->type).str());
 }
 
 Problem problem_of_layout(const Copy& copy) {
   const auto swizzle = swizzle_of(copy);
   const TensorNode& to = *copy.destination.tensor;
   if (!swizzle)
-    return CopyProblem{
-        fmt::format("{}, and a bulk copy lays out rows as they come", reason_of_layout(copy)),
-        "Layout().swizzle_bytes(64, f32), or no layout of its own"};
+    return CopyProblem{fmt::format("{}, and a bulk copy lays out rows as they come, or in the "
+                                   "swizzle of as many bytes, 32, 64 or 128",
+                                   reason_of_layout(copy)),
+                       note_on_layout(copy)};
   const int64_t wanted = bulk_alignment(*swizzle);
   if (alignment_of(to) < wanted)
     return CopyProblem{fmt::format("{} starts at a multiple of {} bytes, and its bulk copy at one "
