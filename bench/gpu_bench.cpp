@@ -6,6 +6,7 @@
 //   gpu_bench --handwritten                       the hand-written kernels alone, checked and timed
 //   gpu_bench --cub=build/bench/libcub_sum.so     sums against CUB's, which `ninja cub_sum`
 //   compiles
+//   gpu_bench --cublas=libcublas.so.13 --rung=matmul/tuned --sizes=1024,8192x2048x4096
 //
 // The instructions are those that nvdisasm shows, where it is on the PATH or in the toolkit. The
 // exit status says whether all results are right. Speed is reported, not judged.
@@ -37,7 +38,7 @@ int report(const Arguments& arguments, const Settings& settings,
   const Facts machine = describe_machine(settings.target);
   for (const auto& [name, value] : machine) fmt::print("{}: {}\n", name, value);
   if (!settings.compile_only()) fmt::print("\n{}", timing_table(measurements));
-  if (!settings.cub) fmt::print("\n{}", code_table(measurements));
+  if (!settings.has_library()) fmt::print("\n{}", code_table(measurements));
   if (const auto path = arguments.value("--json"))
     replace_file(*path, {to_json(machine, measurements)});
   const bool passed = llvm::all_of(measurements, [](const T& one) { return one.passed(); });
@@ -46,9 +47,10 @@ int report(const Arguments& arguments, const Settings& settings,
 
 int run(const Arguments& arguments) {
   const Settings settings = read_settings(arguments);
-  if (settings.handwritten && !settings.cub) return report(arguments, settings, try_all(settings));
+  if (settings.handwritten && !settings.has_library())
+    return report(arguments, settings, try_all(settings));
   const int status = report(arguments, settings, compare_all(settings));
-  if (settings.cub) return status;
+  if (settings.has_library()) return status;
   if (const auto names = without_rung(settings); !names.empty())
     fmt::print("\nhand-written, without a rung: {}\n", fmt::join(names, ", "));
   return status;

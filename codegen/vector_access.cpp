@@ -1,6 +1,7 @@
 #include "codegen/vector_access.h"
 
 #include "ir/analysis/bulk_tiles.h"
+#include "ir/gpu_limits.h"
 #include "ir/visit.h"
 
 namespace hone {

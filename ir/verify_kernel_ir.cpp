@@ -1,6 +1,5 @@
 #include "ir/verify_kernel_ir.h"
 
-#include "ir/analysis/bulk_tiles.h"
 #include "ir/gpu_limits.h"
 #include "ir/text/printer.h"
 #include "ir/violation.h"
@@ -129,7 +128,7 @@ void check_in_kernel(const BulkCopy& copy) {
     require(extent >= 1 && extent <= most_bulk_extent,
             "the box of a bulk copy to {} has an extent of {}; there are 1 to {}", tile, extent,
             most_bulk_extent);
-  require(swizzle == 0 || bulk_swizzle(swizzle) == swizzle,
+  require(swizzle == 0 || is_bulk_swizzle(swizzle),
           "a bulk copy to {} has a swizzle of {} bytes; there are those of 32, 64 and 128", tile,
           swizzle);
 }

@@ -21,8 +21,9 @@ PtxasInfo resources_of(const Compiled& compiled, const std::string& entry) {
 /// Compiles `source`, which holds `stages` and no other kernel.
 std::shared_ptr<const Compiled> compile_source(Contender& contender, const std::string& source,
                                                llvm::MutableArrayRef<Stage> stages,
-                                               const std::string& arch) {
-  auto compiled = compile_cached({source, stages.front().entry, arch, {}, /*schedule=*/""});
+                                               const std::string& arch,
+                                               const std::vector<std::string>& options = {}) {
+  auto compiled = compile_cached({source, stages.front().entry, arch, options, /*schedule=*/""});
   for (Stage& stage : stages) {
     stage.module = contender.modules.size();
     stage.resources = resources_of(*compiled, stage.entry);
@@ -73,8 +74,9 @@ int64_t size_of(const Stage& stage, const std::string& name, const Sizes& sizes)
 }  // namespace
 
 Contender hone_contender(const Rung& rung, const Sizes& sizes, const Target& target) {
-  const Kernel kernel = compile(rung.build({}, sizes), {.device = target.device});
   Contender contender;
+  const Kernel& kernel =
+      contender.kernel.emplace(compile(rung.build({}, sizes), {.device = target.device}));
   const Module& module = kernel.module();
   for (const auto& tensors :
        {llvm::ArrayRef<TensorPtr>(module.temporaries), llvm::ArrayRef<TensorPtr>(module.counters)})
@@ -85,8 +87,12 @@ Contender hone_contender(const Rung& rung, const Sizes& sizes, const Target& tar
   for (size_t n = 0; n < kernel.module().kernels.size(); ++n) {
     const KernelFunction& function = kernel.module().kernels[n];
     Stage stage = stage_of(function, sizes);
-    compile_source(contender, emit_cuda(function), stage, target_of(function, target.arch));
-    if (target.device.is_cuda()) stage.function = kernel.functions()[n];
+    compile_source(contender, emit_cuda(function), stage, target_of(function, target.arch),
+                   options_of(function));
+    if (target.device.is_cuda()) {
+      stage.function = kernel.functions()[n];
+      stage.maps = std::make_shared<TensorMapCache>(function);
+    }
     contender.stages.push_back(std::move(stage));
   }
   return contender;
@@ -149,6 +155,12 @@ Launch::Launch(const Contender& contender, const DeviceTensors& tensors,
       arguments.pointers.push_back(tensor_of(stage, name, tensors, temporaries).data());
     for (const std::string& name : stage.params)
       arguments.values.push_back(size_of(stage, name, sizes));
+    llvm::SmallVector<Storage, 4> storages;
+    for (const std::string& name : stage.tensors) {
+      const AnyArray& tensor = tensor_of(stage, name, tensors, temporaries);
+      storages.push_back({tensor.data(), tensor.size()});
+    }
+    if (stage.maps) arguments.maps = stage.maps->maps(stage.function->context(), storages, sizes);
     arguments_.push_back(std::move(arguments));
   }
 }
@@ -164,6 +176,7 @@ void Launch::operator()() const {
       addresses.push_back(const_cast<void**>(&pointer));
     // Little-endian: an int parameter reads the low half of the value.
     for (const int64_t& value : arguments.values) addresses.push_back(const_cast<int64_t*>(&value));
+    for (const EncodedMap& map : arguments.maps) addresses.push_back(const_cast<EncodedMap*>(&map));
     stage.function->launch(stage.dims, addresses);
   }
 }

@@ -7,6 +7,8 @@
 #include "bench/gpu/machine_code.h"
 #include "bench/handwritten/handwritten.h"
 #include "runtime/array.h"
+#include "runtime/compile.h"
+#include "runtime/cuda/tensor_map_cache.h"
 #include "tools/cli/ladder.h"
 
 namespace hone {
@@ -28,6 +30,8 @@ struct Stage : HandwrittenLaunch {
   size_t module = 0;  ///< of the contender's, which holds the kernel
   PtxasInfo resources = {};
   std::optional<CudaFunction> function = std::nullopt;  ///< on a GPU
+  /// Of a kernel of Hone's: its arguments behind the params, on a GPU.
+  std::shared_ptr<TensorMapCache> maps = nullptr;
   /// Of a library: gives the work on these tensors to the GPU. Then there is no kernel.
   std::function<void(llvm::ArrayRef<void*> tensors)> call = nullptr;
 
@@ -42,6 +46,7 @@ struct Contender {
   std::vector<Stage> stages;
   std::vector<HandwrittenTemporary> temporaries;
   std::vector<std::shared_ptr<const Compiled>> modules;
+  std::optional<Kernel> kernel;           ///< Hone's, whose parts the stages refer to
   std::optional<InstructionCounts> code;  ///< of all kernels, where there is a disassembler
 
   /// "matmul_bind", "reduce_sequential, reduce_partials"
@@ -80,6 +85,7 @@ class Launch {
   struct Arguments {
     llvm::SmallVector<void*, 4> pointers;
     llvm::SmallVector<int64_t, 4> values;
+    std::vector<EncodedMap> maps;
   };
 
   const Contender* contender_;

@@ -9,4 +9,8 @@ namespace hone {
 /// RuntimeError where the file is not that library.
 Contender cub_contender(const std::string& path, const Sizes& sizes, const Target& target);
 
+/// C = A * B by cuBLAS in pedantic fp32 mode, in the library of that name or path. Needs a GPU.
+/// Throws RuntimeError where the file is not that library.
+Contender cublas_contender(const std::string& path, const Sizes& sizes, const Target& target);
+
 }  // namespace hone

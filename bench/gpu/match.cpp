@@ -22,7 +22,7 @@ class Match {
   /// Hone's kernels of a rung, against the hand-written ones or a library.
   Comparison compare(const Rung& rung) {
     return compare(rung.name, [&](Comparison& comparison) {
-      comparison.hand = settings_.cub ? library() : handwritten(rung);
+      comparison.hand = settings_.has_library() ? library() : handwritten(rung);
       comparison.hone = hone_contender(rung, sizes_, settings_.target);
     });
   }
@@ -39,7 +39,7 @@ class Match {
  private:
   Comparison compare(const std::string& rung, llvm::function_ref<void(Comparison&)> prepare) {
     Comparison comparison{measurement_of(contest_, rung, sizes_)};
-    if (settings_.cub) comparison.hand_side = "cub";
+    if (settings_.has_library()) comparison.hand_side = settings_.cub ? "cub" : "cublas";
     measure(comparison, [&] {
       prepare(comparison);
       emit(comparison);
@@ -53,12 +53,15 @@ class Match {
     return handwritten_contender(kernel, sizes_, settings_.target);
   }
 
-  Contender library() const { return cub_contender(*settings_.cub, sizes_, settings_.target); }
+  Contender library() const {
+    return settings_.cub ? cub_contender(*settings_.cub, sizes_, settings_.target)
+                         : cublas_contender(*settings_.cublas, sizes_, settings_.target);
+  }
 
   void emit(const Comparison& comparison) const {
     if (!settings_.emit) return;
     emit_contender(*settings_.emit, comparison.hone_side, comparison, sizes_, comparison.hone);
-    if (!settings_.cub)
+    if (!settings_.has_library())
       emit_contender(*settings_.emit, comparison.hand_side, comparison, sizes_, comparison.hand);
   }
 
@@ -110,7 +113,7 @@ bool Comparison::same_launch() const {
 std::vector<Comparison> compare_all(const Settings& settings) {
   std::vector<Comparison> comparisons;
   for (const Contest& contest : all_contests()) {
-    if (settings.cub && !contest.is_sum) continue;
+    if (!settings.is_comparable(contest)) continue;
     for (const Sizes& sizes : settings.problems_of(contest))
       compare_at(sizes, settings, contest, comparisons);
   }

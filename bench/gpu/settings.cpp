@@ -7,13 +7,14 @@ namespace {
 
 constexpr Option options[] = {
     {"--rung", "NAME", "a ladder or a rung: matmul, matmul/bind; default: all", true},
-    {"--sizes", "N,...", "squares of this size; of combine: elements"},
+    {"--sizes", "N,...", "squares of this size, or MxNxK; of combine: elements"},
     {"--quick", "", "fewer sizes and less time"},
     {"--seconds", "S", "of GPU time for a comparison; default 2, quick 0.3"},
     {"--device", "cuda:N", "which GPU; default cuda:0"},
     {"--json", "FILE", "write all figures"},
     {"--handwritten", "", "the hand-written kernels alone; without a GPU, their machine code"},
     {"--cub", "FILE", "compare sums with CUB's: the library of bench/library/cub_sum.cu"},
+    {"--cublas", "FILE", "compare products of matrices with cuBLAS's: libcublas.so.13"},
     {"--compile-only", "", "compile, and compare the machine code"},
     {"--emit", "FOLDER",
      "write the machine code and how it is launched, as torch_rows.py reads it"},
@@ -21,15 +22,25 @@ constexpr Option options[] = {
     {"--help", "", "show this text"},
 };
 
-std::vector<int64_t> parse_lengths(const std::string& text) {
-  llvm::SmallVector<llvm::StringRef, 8> words;
-  llvm::StringRef(text).split(words, ',');
-  std::vector<int64_t> lengths;
-  for (llvm::StringRef word : words) {
-    int64_t length = 0;
-    if (word.getAsInteger(10, length) || length < 1)
-      throw UsageError("--sizes: '{}' is not a positive integer", word.str());
-    lengths.push_back(length);
+int64_t parse_length(llvm::StringRef word) {
+  int64_t length = 0;
+  if (word.getAsInteger(10, length) || length < 1)
+    throw UsageError("--sizes: '{}' is not a positive integer", word.str());
+  return length;
+}
+
+/// "1024,8192x2048x4096"
+std::vector<std::vector<int64_t>> parse_lengths(const std::string& text) {
+  llvm::SmallVector<llvm::StringRef, 8> problems;
+  llvm::StringRef(text).split(problems, ',');
+  std::vector<std::vector<int64_t>> lengths;
+  for (const llvm::StringRef problem : problems) {
+    llvm::SmallVector<llvm::StringRef, 3> words;
+    problem.split(words, 'x');
+    if (words.size() != 1 && words.size() != 3)
+      throw UsageError("--sizes: '{}' is neither N nor MxNxK", problem.str());
+    lengths.emplace_back();
+    for (const llvm::StringRef word : words) lengths.back().push_back(parse_length(word));
   }
   return lengths;
 }
@@ -46,7 +57,7 @@ std::vector<std::string> known_rungs(const Settings& settings) {
   std::vector<std::string> known;
   for (const Contest& contest : all_contests()) {
     if (!settings.handwritten && !contest.ladder) continue;
-    if (settings.cub && !contest.is_sum) continue;
+    if (!settings.is_comparable(contest)) continue;
     known.push_back(contest.name);
     if (settings.handwritten) {
       for (const HandwrittenKernel& kernel : contest.handwritten(contest.problems.front()))
@@ -80,6 +91,10 @@ Target target_of(const Arguments& arguments) {
 
 const llvm::ArrayRef<Option> gpu_bench_options = options;
 
+bool Settings::is_comparable(const Contest& contest) const {
+  return (!cub || contest.is_sum) && (!cublas || contest.name == "matmul");
+}
+
 bool Settings::selects(const Contest& contest, const std::string& rung) const {
   if (rungs.empty()) return true;
   return llvm::is_contained(rungs, contest.name) ||
@@ -89,7 +104,10 @@ bool Settings::selects(const Contest& contest, const std::string& rung) const {
 std::vector<Sizes> Settings::problems_of(const Contest& contest) const {
   if (lengths.empty()) return quick ? contest.quick_problems : contest.problems;
   std::vector<Sizes> problems;
-  for (int64_t length : lengths) problems.push_back(contest.sizes(length));
+  for (const std::vector<int64_t>& length : lengths)
+    problems.push_back(length.size() == 1
+                           ? contest.sizes(length.front())
+                           : Sizes{{"M", length[0]}, {"N", length[1]}, {"K", length[2]}});
   return problems;
 }
 
@@ -104,10 +122,16 @@ Settings read_settings(const Arguments& arguments) {
   if (const auto text = arguments.value("--sizes")) settings.lengths = parse_lengths(*text);
   settings.rungs = arguments.values("--rung");
   settings.cub = arguments.value("--cub");
+  settings.cublas = arguments.value("--cublas");
+  if (settings.cub && settings.cublas)
+    throw UsageError("--cub and --cublas are for different rungs");
+  // A sample of a library holds many launches, as programs have them one after the other.
+  if (settings.cublas) settings.duel.short_milliseconds = 0.5;
   settings.emit = arguments.value("--emit");
   check_rungs(settings);
   settings.target = target_of(arguments);
-  if (settings.cub && settings.compile_only()) throw UsageError("--cub needs a GPU");
+  if (settings.has_library() && settings.compile_only())
+    throw UsageError("{} needs a GPU", settings.cub ? "--cub" : "--cublas");
   return settings;
 }
 

@@ -15,14 +15,19 @@ struct Settings {
   DuelOptions duel;
   bool handwritten = false;  ///< no Hone: the hand-written kernels alone
   bool quick = false;
-  std::optional<std::string> cub;   ///< the library of CUB's sum, which rungs are held to
-  std::optional<std::string> emit;  ///< a folder for the machine code
+  std::optional<std::string> cub;     ///< the library of CUB's sum, which rungs are held to
+  std::optional<std::string> cublas;  ///< cuBLAS, which products of matrices are held to
+  std::optional<std::string> emit;    ///< a folder for the machine code
   std::vector<std::string> rungs;
-  std::vector<int64_t> lengths;  ///< empty: the problems of each contest
+  /// Each a length, or M, N and K; empty: the problems of each contest.
+  std::vector<std::vector<int64_t>> lengths;
 
   /// Without a GPU there are no results and no times.
   bool compile_only() const { return !target.device.is_cuda(); }
 
+  bool has_library() const { return cub || cublas; }
+  /// True if the library, where there is one, does the same.
+  bool is_comparable(const Contest& contest) const;
   bool selects(const Contest& contest, const std::string& rung) const;
   std::vector<Sizes> problems_of(const Contest& contest) const;
 };

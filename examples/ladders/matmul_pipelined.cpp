@@ -24,34 +24,23 @@ void ordered(Schedule& s, const Matmul& p) {
   ordered_warp_tiles(s, p, huge_warp_tiles, 4, with_many_registers);
 }
 
-/// Tiles and roles that were the fastest for some sizes.
-struct Choice {
-  WarpShape shape;
-  int64_t stages;
-  WarpRoles roles;
-};
-
-/// Huge tiles where there are enough of them for all multiprocessors, and rows hold whole vectors;
-/// otherwise small ones, of which two blocks share a multiprocessor: one loads while the other
-/// one computes.
-Choice choice_for(const Sizes& sizes) {
-  constexpr int64_t multiprocessors = 132;
-  const int64_t tiles =
-      sizes.at("M") / huge_warp_tiles.block_rows * (sizes.at("N") / huge_warp_tiles.block_columns);
-  const bool has_vectors = sizes.at("N") % 4 == 0;
-  if (tiles < multiprocessors * 3 / 4 || !has_vectors)
-    return {small_warp_tiles, 8, {.producer_warps = 4}};
-  return {huge_warp_tiles, 4, with_many_registers};
+void tma(Schedule& s, const Matmul& p) {
+  bulk_warp_tiles(s, p, huge_warp_tiles, 4, with_many_registers);
 }
 
+/// Huge tiles where there are enough of them for all multiprocessors; else small ones, of which two
+/// blocks share a multiprocessor. Rows that hold no whole vectors take tiles whose copies transpose
+/// A, an element at a time.
 void tuned(Schedule& s, const Matmul& p) {
-  const Choice choice = choice_for(p.expected);
-  const bool has_vectors = p.expected.at("N") % 4 == 0 && p.expected.at("K") % 4 == 0;
-  if (has_vectors) {
-    ordered_warp_tiles(s, p, choice.shape, choice.stages, choice.roles);
-    return;
-  }
-  specialized_warp_tiles(s, p, choice.shape, choice.stages, choice.roles);
+  constexpr int64_t multiprocessors = 132;
+  const int64_t tiles = p.expected.at("M") / huge_warp_tiles.block_rows *
+                        (p.expected.at("N") / huge_warp_tiles.block_columns);
+  if (widest_vectors(p) != 4)
+    specialized_warp_tiles(s, p, small_warp_tiles, 8, {.producer_warps = 4});
+  else if (tiles < multiprocessors * 3 / 4)
+    bulk_warp_tiles(s, p, small_warp_tiles, 8, {.producer_warps = 1});
+  else
+    tma(s, p);
 }
 
 }  // namespace
@@ -79,13 +68,22 @@ std::vector<Rung> pipelined_rungs(const RungMaker<Matmul>& rung) {
            "compute. They wait for each other a slot at a time, without a barrier of the block. "
            "Producers give registers to consumers, who have room for 8 x 16 elements each.",
            producer_consumer, {.builds_on = "async-copy"}),
-      rung("ordered", "products in an order that the machine code keeps", "To do.", ordered,
-           {.builds_on = "producer-consumer"}),
-      rung(
-          "tuned", "tiles by size",
-          "Huge tiles pay where there are enough of them for all multiprocessors. Others, and rows "
-          "that hold no whole vectors, take tiles of 64 x 128.",
-          tuned, {.builds_on = "producer-consumer"}),
+      rung("ordered", "products in an order that the machine code keeps",
+           "Threads take four elements of A along k at a time, so that A is copied as it lies, in "
+           "vectors. Rows of products turn at their ends: neighbouring instructions share an "
+           "operand, which is read from a register bank once. The compiler leaves them in that "
+           "order.",
+           ordered, {.builds_on = "producer-consumer"}),
+      rung("tma", "one lane asks the copy engine for whole tiles",
+           "The copy engine moves the tiles of both operands, and counts their bytes in at an "
+           "mbarrier. One lane asks for them; the other producers do nothing, and leave all issue "
+           "slots to the products.",
+           tma, {.builds_on = "ordered"}),
+      rung("tuned", "tiles by size",
+           "Huge tiles pay where there are enough of them for all multiprocessors. Others take "
+           "tiles "
+           "of 64 x 128, and rows that hold no whole vectors are copied by elements.",
+           tuned, {.builds_on = "tma"}),
   };
 }
 

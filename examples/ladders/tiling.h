@@ -79,6 +79,10 @@ inline constexpr WarpShape huge_warp_tiles = {128, 256, 16, 32, 128};
 WarpTiles ordered_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, int64_t stages,
                              const WarpRoles& roles);
 
+/// The same, whose tiles the copy engine moves, where rows hold whole vectors of four.
+void bulk_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, int64_t stages,
+                     const WarpRoles& roles);
+
 /// 64 x 128 elements for 4 warps.
 inline constexpr WarpShape small_warp_tiles = {64, 128, 16, 32, 64};
 

@@ -51,9 +51,37 @@ void specialized_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape
   s.specialize(tiles.outer_step, stages, roles);
 }
 
+namespace {
+
+/// The rows of both operands hold whole vectors, where those that are expected do.
+void promise_vectors(Schedule& s, const Matmul& p, int64_t width) {
+  for (const Tensor& tensor : {p.A, p.B})
+    s.assume_aligned(tensor, width * static_cast<int64_t>(sizeof(float)));
+  if (width == 1) return;
+  for (const Expr& row : {p.K, p.N})
+    if (!as_int(row)) s.assume(row % width == 0);
+}
+
+/// The operands of a warp's threads: four elements of A along k for each of their rows, and those
+/// of B for the next product while this one is computed.
+void cache_fragments(Schedule& s, const WarpTiles& tiles, const Axis& row,
+                     std::initializer_list<Axis> columns) {
+  s.cache_registers(tiles.B_shared, tiles.inner_step, {.vectorize = quad});
+  s.pipeline(tiles.inner_step, 2);
+  auto [kq, k] = s.split(tiles.inner_step, quad);
+  s.cache_registers(tiles.A_shared, kq, {.vectorize = quad});
+  s.unroll(kq);
+  s.unroll(k);
+  s.serpentine(row, columns);
+  s.keep_order(kq);
+}
+
+}  // namespace
+
 WarpTiles ordered_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, int64_t stages,
                              const WarpRoles& roles) {
-  for (const Tensor& tensor : {p.A, p.B}) s.assume_aligned(tensor, quad * sizeof(float));
+  const int64_t width = widest_vectors(p);
+  promise_vectors(s, p, width);
   promise_whole_tiles(s, p, shape.block_rows, shape.block_columns, shape.step);
   auto [by, bx, rows, columns] = s.tile({p.y, p.x}, {shape.block_rows, shape.block_columns});
   auto [wy, wx, warp_rows, warp_columns] =
@@ -68,22 +96,23 @@ WarpTiles ordered_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shap
   s.bind({wy, wx}, warp);
   s.bind({y, x}, lane);
   s.cache_registers(p.result, x);
-  const Cache A_shared = s.cache_shared(
-      p.A, ko,
-      {.vectorize = quad, .layout = Layout().swizzle({.chunk = 4, .period = 4, .rows = 2})});
-  const Cache B_shared = s.cache_shared(p.B, ko, {.vectorize = quad});
-  s.cache_registers(B_shared, ki, {.vectorize = quad});
-  s.pipeline(ki, 2);
-  auto [kq, k] = s.split(ki, quad);
-  s.cache_registers(A_shared, kq, {.vectorize = quad});
-  s.unroll(kq);
-  s.unroll(k);
+  const Cache A_shared =
+      s.cache_shared(p.A, ko, {.vectorize = width, .layout = Layout().swizzle_bytes(64, f32)});
+  const Cache B_shared = s.cache_shared(p.B, ko, {.vectorize = width});
+  const WarpTiles tiles = {ko, ki, A_shared, B_shared};
+  cache_fragments(s, tiles, row, {column_turn, column});
   s.copy_async(A_shared);
   s.copy_async(B_shared);
   s.specialize(ko, stages, roles);
-  s.serpentine(row, {column_turn, column});
-  s.keep_order(kq);
-  return {ko, ki, A_shared, B_shared};
+  return tiles;
+}
+
+void bulk_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, int64_t stages,
+                     const WarpRoles& roles) {
+  const WarpTiles tiles = ordered_warp_tiles(s, p, shape, stages, roles);
+  if (widest_vectors(p) != quad) return;
+  s.copy_bulk(tiles.A_shared);
+  s.copy_bulk(tiles.B_shared);
 }
 
 }  // namespace hone

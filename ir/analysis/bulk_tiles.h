@@ -6,10 +6,6 @@
 
 namespace hone {
 
-inline constexpr int64_t most_bulk_extent = 256;  ///< of a box, in each dimension
-inline constexpr int64_t most_bulk_rank = 5;
-inline constexpr int64_t bulk_row_bytes = 16;  ///< rows, of tensors and boxes, are multiples of it
-
 /// Bytes, of which the address of a tile is a multiple, with rows swizzled in so many; 0: in none.
 int64_t bulk_alignment(int64_t swizzle);
 
