@@ -42,6 +42,7 @@ class Tally {
     switch (judgement.verdict) {
       case Verdict::found:
       case Verdict::in_orders:
+        EXPECT_EQ(judgement.verdict, Verdict::found) << "in some orders alone";
         ++found_;
         ++by_finding_[judgement.finding];
         break;

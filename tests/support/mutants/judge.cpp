@@ -39,18 +39,32 @@ Judge::Run Judge::run(const KernelFunction& kernel, const Data& data, uint64_t o
   return {to_string(findings.front().kind), to_string(findings.front()), is_right};
 }
 
+Judge::Run Judge::run_all(const KernelFunction& kernel, uint64_t order) const {
+  Run all = {"", "", true};
+  for (const Data& data : data_) {
+    const Run once = run(kernel, data, order);
+    if (!once.finding.empty()) return once;
+    all.is_right &= once.is_right;
+  }
+  return all;
+}
+
 MistakeJudgement Judge::judge(const KernelFunction& kernel) const {
   using Verdict = MistakeJudgement::Verdict;
   if (const auto problem = verify(kernel)) return {Verdict::refused, "", *problem};
-  MistakeJudgement judgement;
-  for (uint64_t order = 0; order <= orders; ++order)
-    for (const Data& data : data_) {
-      const Run once = run(kernel, data, order);
-      if (!once.finding.empty())
-        return {order == 0 ? Verdict::found : Verdict::in_orders, once.finding, once.text};
-      if (!once.is_right) judgement.verdict = Verdict::wrong;
-    }
-  return judgement;
+  const Run first = run_all(kernel, 0), second = run_all(kernel, 1);
+  const Run& found = first.finding.empty() ? second : first;
+  if (!found.finding.empty()) {
+    const bool is_by_chance = first.finding.empty() || second.finding.empty();
+    return {is_by_chance ? Verdict::in_orders : Verdict::found, found.finding, found.text};
+  }
+  bool is_right = first.is_right && second.is_right;
+  for (uint64_t order = 2; order <= orders; ++order) {
+    const Run once = run_all(kernel, order);
+    if (!once.finding.empty()) return {Verdict::in_orders, once.finding, once.text};
+    is_right &= once.is_right;
+  }
+  return {is_right ? Verdict::equivalent : Verdict::wrong, "", ""};
 }
 
 }  // namespace hone

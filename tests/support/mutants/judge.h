@@ -8,8 +8,8 @@ namespace hone {
 struct MistakeJudgement {
   enum class Verdict : uint8_t {
     refused,     ///< by the verifier: no kernel
-    found,       ///< in the order in which warps run by themselves
-    in_orders,   ///< in other orders alone
+    found,       ///< in the order in which warps run by themselves, and in a random one
+    in_orders,   ///< in some orders alone
     wrong,       ///< no finding, and other results
     equivalent,  ///< no finding, and the same results in all orders
   };
@@ -39,6 +39,8 @@ class Judge {
     bool is_right = false;
   };
   Run run(const KernelFunction& kernel, const Data& data, uint64_t order) const;
+  /// For all sizes, up to the first finding.
+  Run run_all(const KernelFunction& kernel, uint64_t order) const;
 
   std::vector<Data> data_;
 };
