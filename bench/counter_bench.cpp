@@ -17,6 +17,7 @@
 #include "fmt/format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "runtime/compile.h"
+#include "runtime/cuda/tensor_map_cache.h"
 #include "runtime/nvrtc/nvrtc.h"
 #include "runtime/shared_limit.h"
 #include "runtime/sim/count.h"
@@ -56,7 +57,8 @@ llvm::json::Value counted(const CounterCase& counted) {
 CompileJob job_of(const CounterCase& counted, const std::string& arch, bool as_written) {
   std::string text = emit_cuda(counted.kernel);
   if (as_written) text = with_volatile_accesses(text);
-  return {std::move(text), counted.kernel.name, target_of(counted.kernel, arch), {}, ""};
+  return {std::move(text), counted.kernel.name, target_of(counted.kernel, arch),
+          options_of(counted.kernel), ""};
 }
 
 void launch(const CounterCase& counted, const Device& device, bool as_written) {
@@ -77,6 +79,11 @@ void launch(const CounterCase& counted, const Device& device, bool as_written) {
     values.push_back(counted.sizes.find(param->name)->second);
   for (void*& pointer : pointers) arguments.push_back(&pointer);
   for (int64_t& value : values) arguments.push_back(&value);
+  llvm::SmallVector<Storage, 8> storages;
+  for (const AnyArray& array : arrays) storages.push_back({array.data(), array.size()});
+  TensorMapCache cache(counted.kernel);
+  auto maps = cache.maps(function.context(), storages, counted.sizes);
+  for (EncodedMap& map : maps) arguments.push_back(&map);
   function.launch(launch_dims(counted.kernel, counted.sizes), arguments);
   device.synchronize();
 }

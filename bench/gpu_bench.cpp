@@ -19,8 +19,8 @@
 namespace hone {
 namespace {
 
-Facts describe_machine(const Target& target) {
-  Facts facts = {{"arch", target.arch}};
+MachineFacts describe_machine(const Target& target) {
+  MachineFacts facts = {{"arch", target.arch}};
   if (const NvrtcInfo* nvrtc = nvrtc_info())
     facts["nvrtc"] = fmt::format("{}.{}", nvrtc->major, nvrtc->minor);
   if (!target.device.is_cuda()) return facts;
@@ -35,7 +35,7 @@ Facts describe_machine(const Target& target) {
 template <class T>
 int report(const Arguments& arguments, const Settings& settings,
            const std::vector<T>& measurements) {
-  const Facts machine = describe_machine(settings.target);
+  const MachineFacts machine = describe_machine(settings.target);
   for (const auto& [name, value] : machine) fmt::print("{}: {}\n", name, value);
   if (!settings.compile_only()) fmt::print("\n{}", timing_table(measurements));
   if (!settings.has_library()) fmt::print("\n{}", code_table(measurements));

@@ -64,6 +64,8 @@ std::string with_volatile_tensors(const std::string& kernel) {
       {R"(\? (\w+\[[^\]]*\]) : (f32_f32|f32_i32)\{)", "? $2($1) : $2{"},
       // Copies that take any address.
       {R"((copy_async_\w+\()(&[^,]+),(\s+)&)", "$1(void*)$2,$3(const void*)&"},
+      {R"((copy_bulk_\w+\()&)", "$1(void*)&"},
+      {R"((load_shared_\d\([^,]+, )&)", "$1(const float*)&"},
       // Casts that do not mind.
       {R"(\*reinterpret_cast<(const )?(\w+)\*>\(&)", "*($1$2*)(&"}};
   std::string text = kernel;

@@ -24,8 +24,8 @@ std::string timing_table(const std::vector<Trial>& trials);
 std::string code_table(const std::vector<Trial>& trials);
 
 /// All figures; `machine` tells where they come from.
-using Facts = std::map<std::string, std::string>;
-std::string to_json(const Facts& machine, const std::vector<Comparison>& comparisons);
-std::string to_json(const Facts& machine, const std::vector<Trial>& trials);
+using MachineFacts = std::map<std::string, std::string>;
+std::string to_json(const MachineFacts& machine, const std::vector<Comparison>& comparisons);
+std::string to_json(const MachineFacts& machine, const std::vector<Trial>& trials);
 
 }  // namespace hone

@@ -95,7 +95,7 @@ json::Object to_json(const Trial& trial) {
 }
 
 template <class T>
-std::string document(const Facts& machine, const std::vector<T>& measurements) {
+std::string document(const MachineFacts& machine, const std::vector<T>& measurements) {
   json::Object facts;
   for (const auto& [name, value] : machine) facts[name] = value;
   json::Array rungs;
@@ -106,11 +106,11 @@ std::string document(const Facts& machine, const std::vector<T>& measurements) {
 
 }  // namespace
 
-std::string to_json(const Facts& machine, const std::vector<Comparison>& comparisons) {
+std::string to_json(const MachineFacts& machine, const std::vector<Comparison>& comparisons) {
   return document(machine, comparisons);
 }
 
-std::string to_json(const Facts& machine, const std::vector<Trial>& trials) {
+std::string to_json(const MachineFacts& machine, const std::vector<Trial>& trials) {
   return document(machine, trials);
 }
 

@@ -58,6 +58,8 @@ const std::map<std::string, Expected>& expected_of_matmul() {
       {"matmul/async-copy", {1, mnk(131, 132, 52)}},
       // One behind the start of the mbarriers, and one of each warp before its arrivals.
       {"matmul/producer-consumer", {2, mnk(131, 260, 84)}},
+      {"matmul/ordered", {2, mnk(131, 260, 84)}},
+      {"matmul/tma", {2, mnk(131, 260, 84)}},
       {"matmul/tuned", {2, mnk(131, 132, 52)}},
   };
   return expected;

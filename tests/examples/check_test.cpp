@@ -3,6 +3,7 @@
 #include "runtime/sim/check.h"
 
 #include "codegen/lower.h"
+#include "llvm/ADT/StringSet.h"
 #include "tests/support/codegen/mutants.h"
 #include "tests/support/codegen/races.h"
 #include "tests/support/examples/rungs.h"
@@ -65,6 +66,30 @@ TEST_P(Check, FindsNothingInTheRung) {
   for (const Sizes& sizes : odd_sizes(GetParam().ladder)) {
     const Case c = make_case(sizes);
     EXPECT_EQ(texts_of(check_all(c.module, c.problem)), "");
+  }
+}
+
+/// Rungs whose copies are made ahead of their use: there waits have most to order.
+std::vector<RungCase> rungs_with_pipelines() {
+  static const llvm::StringSet<> names = {
+      "warp-tile", "double-buffer", "async-copy", "producer-consumer", "ordered", "tma", "tuned"};
+  std::vector<RungCase> rungs;
+  for (const RungCase& rung : gpu_rungs())
+    if (rung.ladder.name == "matmul" && names.contains(rung.rung.name)) rungs.push_back(rung);
+  return rungs;
+}
+
+class Orders : public Check {};
+
+INSTANTIATE_TEST_SUITE_P(Ladders, Orders, testing::ValuesIn(rungs_with_pipelines()), test_name);
+
+/// Trip counts below, at and above the depth of rings, and rows that hold whole vectors or none.
+TEST_P(Orders, FindNothingInTheRung) {
+  for (const auto& [M, N, K] : {std::tuple(37, 44, 12), std::tuple(131, 260, 52),
+                                std::tuple(33, 35, 65), std::tuple(65, 132, 148)}) {
+    const Case c = make_case({{"M", M}, {"N", N}, {"K", K}});
+    for (uint64_t order = 1; order <= 20; ++order)
+      EXPECT_EQ(texts_of(check_all(c.module, c.problem, {.order = order})), "") << order;
   }
 }
 
