@@ -151,11 +151,11 @@ TEST(DrawPipeline, NobodyTellsThatASlotIsEmpty) {
   EXPECT_TRUE(without(specialized(Sums()), "        arrive_mbarrier k.empty").is_stuck);
 }
 
-TEST(DrawPipeline, ThreadsFillTheSlotThatTheyRead) {
+TEST(DrawPipeline, ThreadsReadWhatTheyDoNotWaitFor) {
   const Sums p;
-  Schedule s = tiled(p, false);
-  s.pipeline(p.k, 2);
-  EXPECT_GT(without(s, "    barrier").mistakes(), 0);
+  Schedule s = tiled(p, true);
+  s.pipeline(p.k, 3);
+  EXPECT_GT(without(s, "    wait_group").mistakes(), 0);
 }
 
 TEST(DrawPipeline, TilesWithoutARingHaveNone) {

@@ -32,20 +32,49 @@ void for_each_first_index(const Stmt& statement,
       [](const Stmt&) {});
 }
 
-using Axes = std::set<const AxisNode*>;
-
-/// True if all threads have the same value.
-bool is_of_loops(const Expr& index, const Axes& loops) {
-  return !any_of(index, [&](const Expr& expr) {
-    if (const auto* axis = llvm::dyn_cast<AxisRef>(expr)) return loops.count(axis->axis.get()) == 0;
-    return llvm::isa<Load>(expr) || llvm::isa<ThreadIndex>(expr);
-  });
+bool is_wait(const Stmt& statement) {
+  return llvm::isa<Barrier>(statement) || llvm::isa<CommitGroup>(statement) ||
+         llvm::isa<WaitGroup>(statement) || llvm::isa<InitMbarrier>(statement) ||
+         llvm::isa<ArriveMbarrier>(statement) || llvm::isa<WaitMbarrier>(statement);
 }
 
-/// True of `e % slots`.
-bool goes_round(const Expr& index, int64_t slots) {
+/// Axes of loops, and whether there are waits in these.
+using Axes = std::map<const AxisNode*, bool>;
+
+Axes loop_axes(const Stmt& body) {
+  Axes loops;
+  walk(body, [&](const Stmt& statement) {
+    if (const auto* loop = llvm::dyn_cast<For>(statement))
+      loops[loop->axis.get()] = any_of(loop->body, is_wait);
+  });
+  return loops;
+}
+
+/// True of sums of loops' axes, multiplied by constants: all threads have the same value.
+bool is_sum_of_loops(const Expr& index, const Axes& loops) {
+  if (as_int(index)) return true;
+  if (const auto* axis = llvm::dyn_cast<AxisRef>(index)) return loops.count(axis->axis.get()) > 0;
+  const auto* operation = llvm::dyn_cast<Binary>(index);
+  if (!operation || !is_sum_of_loops(operation->lhs, loops)) return false;
+  if (operation->op == BinaryOp::mul) return as_int(operation->rhs).has_value();
+  return (operation->op == BinaryOp::add || operation->op == BinaryOp::sub) &&
+         is_sum_of_loops(operation->rhs, loops);
+}
+
+/// The sum that goes round in `e % slots`; the index itself where it does not.
+const Expr& turn_of(const Expr& index, int64_t slots) {
   const auto* remainder = llvm::dyn_cast<Binary>(index);
-  return remainder && remainder->op == BinaryOp::mod && as_int(remainder->rhs) == slots;
+  const bool goes_round =
+      remainder && remainder->op == BinaryOp::mod && as_int(remainder->rhs) == slots;
+  return goes_round ? remainder->lhs : index;
+}
+
+/// True where a loop of the sum waits in each turn.
+bool waits_in_turns(const Expr& sum, const Axes& loops) {
+  return any_of(sum, [&](const Expr& expr) {
+    const auto* axis = llvm::dyn_cast<AxisRef>(expr);
+    return axis && loops.at(axis->axis.get());
+  });
 }
 
 /// Accesses to a slot that follow each other are one.
@@ -56,12 +85,6 @@ void add(std::vector<RingSlot>& slots, const RingSlot& slot) {
   if (last == slots.rend() || *last != slot) slots.push_back(slot);
 }
 
-bool is_wait(const Stmt& statement) {
-  return llvm::isa<Barrier>(statement) || llvm::isa<CommitGroup>(statement) ||
-         llvm::isa<WaitGroup>(statement) || llvm::isa<InitMbarrier>(statement) ||
-         llvm::isa<ArriveMbarrier>(statement) || llvm::isa<WaitMbarrier>(statement);
-}
-
 }  // namespace
 
 bool Stretch::has_copies() const {
@@ -69,21 +92,20 @@ bool Stretch::has_copies() const {
 }
 
 std::map<std::string, int64_t> rings_of(const KernelFunction& kernel) {
-  Axes loops;
-  walk(kernel.body, [&](const Stmt& statement) {
-    if (const auto* loop = llvm::dyn_cast<For>(statement)) loops.insert(loop->axis.get());
-  });
+  const Axes loops = loop_axes(kernel.body);
   std::map<std::string, int64_t> rings;
   std::set<std::string> others;
   walk(kernel.body, [&](const Stmt& statement) {
-    for_each_first_index(statement,
-                         [&](const TensorNode& tensor, const Expr& index, bool is_written) {
-                           const auto slots = as_int(tensor.shape[0]);
-                           if (tensor.scope != Scope::shared || !slots) return;
-                           if (!is_of_loops(index, loops)) others.insert(tensor.name);
-                           if (!is_written && goes_round(index, *slots))
-                             rings[tensor.name] = *slots;
-                         });
+    for_each_first_index(
+        statement, [&](const TensorNode& tensor, const Expr& index, bool is_written) {
+          const auto slots = as_int(tensor.shape[0]);
+          if (tensor.scope != Scope::shared || !slots) return;
+          const Expr& turn = turn_of(index, *slots);
+          if (!is_sum_of_loops(turn, loops))
+            others.insert(tensor.name);
+          else if (!is_written && !turn.same_as(index) && waits_in_turns(turn, loops))
+            rings[tensor.name] = *slots;
+        });
   });
   for (const std::string& name : others) rings.erase(name);
   return rings;

@@ -46,7 +46,8 @@ struct Stretch {
   bool is_visible() const { return !reads.empty() || !stores.empty() || has_copies(); }
 };
 
-/// Tensors in shared memory whose first index goes round in a loop, with the number of their slots.
+/// Tensors in shared memory whose first index goes round in a loop with waits, with the number of
+/// their slots.
 std::map<std::string, int64_t> rings_of(const KernelFunction& kernel);
 
 /// Follows one thread of a kernel after the other. The rings are those of `rings_of`.
