@@ -25,6 +25,11 @@ void AsyncCopies::wait(int thread, int64_t pending, Use use) {
       thread, [&](const PendingCopy& copy) { return copy.group < end; }, use);
 }
 
+void AsyncCopies::arrive(int thread, uint64_t time) {
+  for (PendingCopy& copy : pending_[thread])
+    if (!copy.arrival) copy.arrival = time;
+}
+
 void AsyncCopies::end_first(int thread, int64_t count, Use use) {
   end_while(
       thread, [&](const PendingCopy& copy) { return copy.number < count; }, use);

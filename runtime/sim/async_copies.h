@@ -13,6 +13,8 @@ struct PendingCopy {
   int64_t number = 0;   ///< among all copies of the thread
   uint32_t access = 0;  ///< that writes
   int64_t element = 0;  ///< the first one
+  std::optional<uint64_t> arrival =
+      {};  ///< the time of the first arrival after it, by the observer
   std::byte* target = nullptr;
   std::array<std::byte, 16> bytes{};
   size_t size = 0;
@@ -32,6 +34,8 @@ class AsyncCopies {
   void wait(int thread, int64_t pending, Use use);
   /// The number of copies that the thread has started.
   int64_t started(int thread) const { return started_[thread]; }
+  /// The thread arrives at an mbarrier after all of them, at that time.
+  void arrive(int thread, uint64_t time);
   /// Ends those of the thread's first `count` copies that go on; calls `use` with each.
   void end_first(int thread, int64_t count, Use use);
 

@@ -107,23 +107,33 @@ void start(Worker& worker, const BulkDetail& bulk, const Source& source, const A
   llvm::SmallVector<int64_t, 5> coordinates;
   for (const Slot slot : bulk.coordinates) coordinates.push_back(worker.at<int64_t>(slot)[lane]);
   BoxReader reader(source, bulk.map, coordinates);
-  Mbarrier::BulkCopy started;
-  started.bytes = reader.read();
-  started.copy.thread = worker.thread(lane);
-  started.copy.access = bulk.target;
-  started.copy.element = to.element(lane);
-  started.copy.target = to.data + started.copy.element * size_of(bulk.map.type);
+  find_mbarrier(worker, use);
+  AskedCopy asked;
+  asked.mbarrier = use.mbarrier;
+  asked.bytes = reader.read();
+  asked.copy.thread = worker.thread(lane);
+  asked.copy.access = bulk.target;
+  asked.copy.element = to.element(lane);
+  asked.copy.target = to.data + asked.copy.element * size_of(bulk.map.type);
   if (worker.observer) {
     worker.observer->read_bulk(bulk, reader.bytes(), reader.sectors());
-    started.time = worker.observer->arrive_at_mbarrier(worker, use);
+    asked.time = worker.observer->arrive_at_mbarrier(worker, use);
   }
-  Mbarrier& mbarrier = find_mbarrier(worker, use);
-  mbarrier.missing_bytes -= static_cast<int64_t>(started.bytes.size());
-  mbarrier.brought.push_back(std::move(started));
-  end_phase_if_complete(worker, use.mbarrier);
+  worker.mbarriers.asked.push_back(std::move(asked));
 }
 
 }  // namespace
+
+void bring_copy(Worker& worker, size_t number) {
+  std::vector<AskedCopy>& all = worker.mbarriers.asked;
+  const auto chosen = all.begin() + static_cast<std::ptrdiff_t>(number);
+  const uint32_t at = chosen->mbarrier;
+  Mbarrier& mbarrier = worker.mbarriers.of_block[at];
+  mbarrier.missing_bytes -= static_cast<int64_t>(chosen->bytes.size());
+  mbarrier.brought.push_back(std::move(*chosen));
+  all.erase(chosen);
+  end_phase_if_complete(worker, at);
+}
 
 void start_bulk(Worker& worker, const Instruction& instruction) {
   const BulkDetail& bulk = worker.program.bulk_copies[instruction.detail];

@@ -58,16 +58,16 @@ namespace {
 void end_copies_before_arrivals(Worker& worker, Mbarrier& mbarrier) {
   for (const Mbarrier::AfterCopies& arrival : mbarrier.arrived)
     worker.copies.end_first(arrival.thread, arrival.started, [&](const PendingCopy& copy) {
-      if (worker.observer) worker.observer->end_copy(worker, copy, arrival.time);
+      if (worker.observer) worker.observer->end_copy(worker, copy, copy.arrival);
     });
   mbarrier.arrived.clear();
 }
 
 /// And so are those whose bytes it counts.
 void end_bulk_copies(Worker& worker, Mbarrier& mbarrier) {
-  for (const auto& [copy, bytes, time] : mbarrier.brought) {
-    std::memcpy(copy.target, bytes.data(), bytes.size());
-    if (worker.observer) worker.observer->end_copy(worker, copy, time);
+  for (const AskedCopy& asked : mbarrier.brought) {
+    std::memcpy(asked.copy.target, asked.bytes.data(), asked.bytes.size());
+    if (worker.observer) worker.observer->end_copy(worker, asked.copy, asked.time);
   }
   mbarrier.brought.clear();
 }
@@ -83,7 +83,10 @@ void arrive(Worker& worker, const MbarrierUse& use, bool after_copies, int64_t b
       report_mbarrier(worker, use, "is arrived at again while its phase lacks bytes alone");
     if (is_first && worker.observer) time = worker.observer->arrive_at_mbarrier(worker, use);
     const int thread = worker.thread(use.first_lane + std::countr_zero(left));
-    if (after_copies) mbarrier.arrived.push_back({thread, worker.copies.started(thread), time});
+    if (after_copies) {
+      worker.copies.arrive(thread, time);
+      mbarrier.arrived.push_back({thread, worker.copies.started(thread)});
+    }
     mbarrier.missing_bytes += bytes;
     --mbarrier.pending;
     is_first = end_phase_if_complete(worker, use.mbarrier);

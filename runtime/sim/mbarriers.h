@@ -12,19 +12,19 @@ namespace hone {
 
 inline constexpr int most_warps = 32;  ///< of a block
 
+/// A bulk copy that has been asked for, with what it has read, as it is to lie at its target.
+struct AskedCopy {
+  PendingCopy copy;
+  std::vector<std::byte> bytes;
+  uint32_t mbarrier = 0;  ///< that counts the bytes
+  uint64_t time = 0;      ///< of the request, by the observer
+};
+
 struct Mbarrier {
   /// A thread that arrives when all of the copies that it has started so far are there.
   struct AfterCopies {
     int thread = 0;
     int64_t started = 0;  ///< the number of these copies
-    uint64_t time = 0;    ///< of the arrival, by the observer
-  };
-
-  /// A bulk copy that has been asked for, with what it has read, as it is to lie from `target` on.
-  struct BulkCopy {
-    PendingCopy copy;
-    std::vector<std::byte> bytes;
-    uint64_t time = 0;  ///< of the request, by the observer
   };
 
   int64_t count = 0;                 ///< arrivals that end a phase; 0: it is not initialised
@@ -32,7 +32,7 @@ struct Mbarrier {
   int64_t missing_bytes = 0;         ///< the same, of bulk copies; negative: more have come
   int64_t phases = 0;                ///< that have ended
   std::vector<AfterCopies> arrived;  ///< in the phase at hand
-  std::vector<BulkCopy> brought;     ///< by the end of the phase at hand
+  std::vector<AskedCopy> brought;    ///< in the phase at hand, at the end of which they are there
 
   /// True if the phase of that parity is not the one at hand.
   bool has_ended(int64_t parity) const { return phases % 2 != parity; }
@@ -50,6 +50,7 @@ struct MbarrierWait {
 struct Mbarriers {
   std::vector<Mbarrier> of_block;                   ///< by number
   std::array<MbarrierWait, most_warps> waits = {};  ///< by warp, of those that wait
+  std::vector<AskedCopy> asked;                     ///< copies that are not brought yet
 };
 
 /// Lanes of a warp at one mbarrier.

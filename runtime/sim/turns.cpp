@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "runtime/sim/bulk_copies.h"
 #include "runtime/sim/report.h"
 #include "runtime/sim/worker.h"
 
@@ -111,14 +112,25 @@ std::optional<size_t> Worker::next_turn() {
   return ready[is_in_random_order() ? random(ready.size()) : 0];
 }
 
+/// Brings the last copy that has been asked for, or any one. Those that wait for it look again.
+bool Worker::bring_copy() {
+  const size_t copies = mbarriers.asked.size();
+  if (copies == 0) return false;
+  hone::bring_copy(*this, is_in_random_order() ? random(copies) : copies - 1);
+  if (state == State::at_mbarriers) state = State::ready;
+  return true;
+}
+
 /// The turn goes round. Returns false if the block has come to its end.
 bool Worker::take_turn() {
-  const std::optional<size_t> chosen = next_turn();
-  if (!chosen) {
+  if (is_in_random_order() && !mbarriers.asked.empty() && random(2) == 0) bring_copy();
+  std::optional<size_t> chosen = next_turn();
+  while (!chosen && state != State::ready) {
     if (state == State::ended && others.empty()) return false;
-    if (state != State::ready) report_stuck(*this);
-    return true;
+    if (!bring_copy()) report_stuck(*this);
+    chosen = next_turn();
   }
+  if (!chosen) return true;
   LaneGroup before = std::exchange(static_cast<LaneGroup&>(*this), std::move(others[*chosen]));
   others.erase(others.begin() + static_cast<std::ptrdiff_t>(*chosen));
   if (before.state != State::ended) others.push_back(std::move(before));

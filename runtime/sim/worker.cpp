@@ -150,6 +150,7 @@ void Worker::run_block(int64_t number) {
   steps_left = launch.options.step_budget;
   if (program.has_async_copies) copies.begin(launch.lanes());
   mbarriers.of_block.assign(program.mbarriers, {});
+  mbarriers.asked.clear();
   run_turns();
 }
 

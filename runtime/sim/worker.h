@@ -122,6 +122,7 @@ struct Worker : LaneGroup {
   bool go_on();
   void stop(State state_then);
   std::optional<size_t> next_turn();
+  bool bring_copy();
   bool take_turn();
   void join_others();
   bool is_in_random_order() const { return launch.options.order != 0; }

@@ -4,9 +4,13 @@
 
 #include "codegen/emit/emit.h"
 #include "codegen/lower.h"
-#include "ir/rewriter.h"
+#include "codegen/parse_kernel.h"
+#include "codegen/verify_kernel.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
+#include "runtime/nvrtc/nvrtc.h"
+#include "runtime/shared_limit.h"
+#include "tests/support/codegen/mistakes.h"
 #include "tests/support/random/first_finding.h"
 #include "tests/support/random/random_program.h"
 #include "tests/support/runtime/bulk_product.h"
@@ -58,6 +62,142 @@ TEST(BulkCopiesOnDevices, AreRightInAnyOrderOfTheWarps) {
     for (uint64_t order = 0; order <= 20; ++order)
       EXPECT_EQ(finding_in(kernel, order), "") << order << "\n" << to_string(kernel);
   }
+}
+
+// ---- Mistakes -----------------------------------------------------------------------------------
+
+template <int64_t more>
+Stmt expecting_more(const Stmt& stmt) {
+  const auto* expect = llvm::dyn_cast<ExpectBytes>(stmt);
+  return expect ? ExpectBytes::make(expect->mbarriers, expect->slot, expect->bytes + more) : Stmt();
+}
+
+/// The copy, from the element on that `move` makes of its first one.
+Stmt moved(const Stmt& stmt, llvm::function_ref<void(llvm::MutableArrayRef<Expr>)> move) {
+  const auto* copy = llvm::dyn_cast<BulkCopy>(stmt);
+  if (!copy) return {};
+  llvm::SmallVector<Expr, 4> indices = copy->indices;
+  move(indices);
+  return BulkCopy::make(copy->tensor, indices, copy->source, copy->coordinates, copy->box,
+                        copy->mbarriers, copy->slot);
+}
+
+Stmt to_next_slot(const Stmt& stmt) {
+  return moved(stmt, [](auto indices) {
+    const auto& slot = *llvm::cast<Binary>(indices[0].get());
+    indices[0] = (slot.lhs + 1) % slot.rhs;
+  });
+}
+
+Stmt to_next_elements(const Stmt& stmt) {
+  return moved(stmt, [](auto indices) { indices[2] = indices[2] + 4; });
+}
+
+Stmt counted_in_next_slot(const Stmt& stmt) {
+  const auto* copy = llvm::dyn_cast<BulkCopy>(stmt);
+  if (!copy) return {};
+  const auto& slot = *llvm::cast<Binary>(copy->slot.get());
+  return BulkCopy::make(copy->tensor, copy->indices, copy->source, copy->coordinates, copy->box,
+                        copy->mbarriers, (slot.lhs + 1) % slot.rhs);
+}
+
+/// All producers ask for all copies.
+Stmt by_all_threads(const Stmt& stmt) {
+  const auto* branch = llvm::dyn_cast<If>(stmt);
+  const bool asks =
+      branch && any_of(branch->body, [](const Stmt& part) { return llvm::isa<BulkCopy>(part); });
+  return asks && to_string(branch->condition) == "producer == 0" ? branch->body : Stmt();
+}
+
+constexpr Mistake mistakes[] = {
+    {"more bytes are expected", expecting_more<16>, 1},
+    {"fewer bytes are expected", expecting_more<-16>, 1},
+    {"the bytes of one copy are not expected", expecting_more<-2048>, 1},
+    {"no bytes are expected", dropped<ExpectBytes>, 1},
+    {"a copy is missing", dropped<BulkCopy>, 2},
+    {"a wait is missing", dropped<WaitMbarrier>, 2},
+    {"an arrival is missing", dropped<ArriveMbarrier>, 1},
+    {"a barrier is missing", dropped<Barrier>, 2},
+    {"a wait is for the other phase", with_other_parity, 2},
+    {"a phase needs one arrival more", counting_more<1>, 2},
+    {"a copy goes to the next slot", to_next_slot, 2},
+    {"a copy goes to the next elements", to_next_elements, 2},
+    {"a copy is counted in the next slot", counted_in_next_slot, 2},
+    {"all threads ask for the copies", by_all_threads, 1},
+};
+
+/// Some are right by chance, where the engine brings copies in the order of order 0.
+constexpr uint64_t orders[] = {0, 1, 2, 3};
+
+TEST(BulkCopiesOnDevices, MistakesAreFound) {
+  for (const int64_t stages : {2, 3, 4}) {
+    const KernelFunction kernel = kernel_of(BulkProduct().scheduled({.stages = stages}));
+    ASSERT_EQ(finding_in(kernel), "") << to_string(kernel);
+    for (const Mistake& mistake : mistakes)
+      for (int n = 0; n < mistake.count; ++n) {
+        const KernelFunction wrong = with_mistake(kernel, n, mistake.change);
+        ASSERT_NE(to_string(wrong), to_string(kernel)) << mistake.what;
+        const auto is_found = [&](uint64_t order) { return !finding_in(wrong, order).empty(); };
+        EXPECT_TRUE(llvm::any_of(orders, is_found)) << mistake.what << "\n" << to_string(wrong);
+      }
+  }
+}
+
+std::string first_line(const std::string& finding) {
+  return llvm::StringRef(finding).split('\n').first.str();
+}
+
+TEST(BulkCopiesOnDevices, FindingsTellOfBytesAndPlaces) {
+  const KernelFunction kernel = kernel_of(BulkProduct().scheduled({}));
+  const auto found = [&](int n, Change* change) {
+    return first_line(finding_in(with_mistake(kernel, n, change)));
+  };
+  const auto stuck = [](const std::string& bytes) {
+    return "deadlock: nobody in block (0, 0, 0) can go on: warps 0, 1 wait at `wait_mbarrier "
+           "k.0.full[k.0 % 3] parity k.0 / 3 % 2` for parity 0 of k.0.full[0], where 1 of 1 "
+           "arrivals "
+           "have come to phase 0, and " +
+           bytes +
+           "; warp 2 waits at `wait_mbarrier k.0.empty[k.0.ahead % 3] parity (k.0.ahead / 3 + 1) % "
+           "2` for parity 0 of k.0.empty[0], where 0 of 2 arrivals have come to phase 0";
+  };
+  EXPECT_EQ(found(0, expecting_more<16>), stuck("16 bytes are missing"));
+  EXPECT_EQ(found(0, expecting_more<-16>), stuck("16 bytes more have come than it expects"));
+  EXPECT_EQ(found(0, by_all_threads),
+            "invalid operation: k.0.full[0] is arrived at again while its phase lacks bytes alone");
+  EXPECT_EQ(found(0, to_next_elements),
+            "misaligned access on A.shared: A.shared[k.0.ahead % 3, 0, 0 + 4 .. +512]: element 4 "
+            "lies at byte 16 of A.shared, no multiple of the 512 bytes of the access");
+  const std::string unfinished =
+      "unfinished copy on A.shared[0, 0, 0]: the thread that has started the copy has not waited "
+      "for it";
+  EXPECT_EQ(found(1, dropped<WaitMbarrier>), unfinished);
+  EXPECT_EQ(found(0, expecting_more<-2048>), unfinished);
+}
+
+// ---- Texts --------------------------------------------------------------------------------------
+
+TEST(BulkCopiesOnDevices, KernelsAreTextsThatParse) {
+  for (const bool a_in_bulk : {false, true}) {
+    const KernelFunction kernel = kernel_of(BulkProduct().scheduled({.a_in_bulk = a_in_bulk}));
+    EXPECT_EQ(to_string(parse_kernel(to_string(kernel))), to_string(kernel));
+    EXPECT_EQ(verify(kernel, KernelForm::thread), std::nullopt);
+  }
+}
+
+TEST(BulkCopiesOnDevices, NvrtcTakesThem) {
+  if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
+  for (const bool b_in_bulk : {false, true}) {
+    const KernelFunction kernel = kernel_of(BulkProduct().scheduled({.b_in_bulk = b_in_bulk}));
+    EXPECT_FALSE(nvrtc_compile({emit_cuda(kernel), "product", "sm_90", {}, ""}).cubin.empty());
+  }
+}
+
+TEST(BulkCopiesOnDevices, OlderGpusHaveNone) {
+  const KernelFunction kernel = kernel_of(BulkProduct().scheduled({}));
+  EXPECT_EQ(message_of<RuntimeError>([&] { check_architecture(kernel, "sm_80"); }),
+            "product copies whole tiles by the copy engine, which GPUs have from sm_90 on, and not "
+            "sm_80");
 }
 
 }  // namespace

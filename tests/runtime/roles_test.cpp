@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "codegen/lower.h"
-#include "ir/rewriter.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
+#include "tests/support/codegen/mistakes.h"
 #include "tests/support/random/first_finding.h"
 #include "tests/support/random/random_program.h"
 #include "tests/support/runtime/product.h"
@@ -55,57 +55,19 @@ TEST(RolesOnDevices, AreRightInAnyOrderOfTheWarps) {
   }
 }
 
-/// The kernel with another statement in the place of number `n` of those that `change` is about.
-KernelFunction with_mistake(const KernelFunction& kernel, int n,
-                            llvm::function_ref<Stmt(const Stmt&)> change) {
-  KernelFunction result = kernel;
-  int number = 0;
-  result.body = transform_stmts(kernel.body, [&](const Stmt& stmt) -> Stmt {
-    const Stmt changed = change(stmt);
-    return changed.defined() && number++ == n ? changed : Stmt();
-  });
-  return result;
-}
-
-template <class Node>
-Stmt dropped(const Stmt& stmt) {
-  return llvm::isa<Node>(stmt) ? Seq::make({}) : Stmt();
-}
-
-Stmt with_other_parity(const Stmt& stmt) {
-  const auto* wait = llvm::dyn_cast<WaitMbarrier>(stmt);
-  return wait ? WaitMbarrier::make(wait->mbarriers, wait->slot, 1 - wait->parity) : Stmt();
-}
-
-Stmt with_one_arrival_more(const Stmt& stmt) {
-  const auto* init = llvm::dyn_cast<InitMbarrier>(stmt);
-  return init ? InitMbarrier::make(init->mbarriers, init->slot, init->count + 1) : Stmt();
-}
-
-Stmt with_one_arrival_less(const Stmt& stmt) {
-  const auto* init = llvm::dyn_cast<InitMbarrier>(stmt);
-  return init ? InitMbarrier::make(init->mbarriers, init->slot, init->count - 1) : Stmt();
-}
-
 Stmt before_copies(const Stmt& stmt) {
   const auto* arrive = llvm::dyn_cast<ArriveMbarrier>(stmt);
   return arrive && arrive->after_copies ? ArriveMbarrier::make(arrive->mbarriers, arrive->slot)
                                         : Stmt();
 }
 
-struct Mistake {
-  const char* what;
-  Stmt (*change)(const Stmt&);
-  int count;  ///< of the places where it can be made
-};
-
 constexpr Mistake mistakes[] = {
     {"a wait is missing", dropped<WaitMbarrier>, 2},
     {"an arrival is missing", dropped<ArriveMbarrier>, 2},
     {"a barrier is missing", dropped<Barrier>, 2},
     {"a wait is for the other phase", with_other_parity, 2},
-    {"a phase needs one arrival more", with_one_arrival_more, 2},
-    {"a phase needs one arrival less", with_one_arrival_less, 2},
+    {"a phase needs one arrival more", counting_more<1>, 2},
+    {"a phase needs one arrival less", counting_more<-1>, 2},
     {"an arrival does not wait for copies", before_copies, 1},
 };
 

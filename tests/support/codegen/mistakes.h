@@ -1,0 +1,35 @@
+// Kernels with a mistake in what orders their warps.
+#pragma once
+
+#include "codegen/kernel.h"
+#include "ir/rewriter.h"
+
+namespace hone {
+
+/// A change of a statement; undefined where it has nothing to change.
+using Change = Stmt(const Stmt& stmt);
+
+/// The kernel with another statement in the place of number `n` of those that `change` is about.
+KernelFunction with_mistake(const KernelFunction& kernel, int n, llvm::function_ref<Change> change);
+
+template <class Node>
+Stmt dropped(const Stmt& stmt) {
+  return llvm::isa<Node>(stmt) ? Seq::make({}) : Stmt();
+}
+
+Stmt with_other_parity(const Stmt& stmt);
+
+/// An mbarrier whose phases need so many arrivals more.
+template <int64_t more>
+Stmt counting_more(const Stmt& stmt) {
+  const auto* init = llvm::dyn_cast<InitMbarrier>(stmt);
+  return init ? InitMbarrier::make(init->mbarriers, init->slot, init->count + more) : Stmt();
+}
+
+struct Mistake {
+  const char* what;
+  Change* change;
+  int count;  ///< of the places where it can be made
+};
+
+}  // namespace hone
