@@ -1,7 +1,6 @@
 #include "codegen/vector_access.h"
 
-#include "ir/analysis/bulk_tiles.h"
-#include "ir/gpu_limits.h"
+#include "ir/bulk_limits.h"
 #include "ir/visit.h"
 
 namespace hone {

@@ -52,13 +52,4 @@ const ArchitectureLimits* find_architecture(llvm::StringRef arch);
 /// no GPU does.
 const ArchitectureLimits& widest_architecture();
 
-// The copy engine, and the boxes that it moves.
-inline constexpr int64_t most_bulk_extent = 256;  ///< of a box, in each dimension
-inline constexpr int64_t most_bulk_rank = 5;
-inline constexpr int64_t bulk_row_bytes = 16;  ///< rows, of tensors and boxes, are multiples of it
-/// True of the bytes in which it can swizzle rows.
-inline constexpr bool is_bulk_swizzle(int64_t bytes) {
-  return bytes == 32 || bytes == 64 || bytes == 128;
-}
-
 }  // namespace hone

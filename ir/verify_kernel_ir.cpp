@@ -1,5 +1,6 @@
 #include "ir/verify_kernel_ir.h"
 
+#include "ir/bulk_limits.h"
 #include "ir/gpu_limits.h"
 #include "ir/text/printer.h"
 #include "ir/violation.h"
@@ -21,7 +22,7 @@ void check_in_kernel(const For& loop) {
   const bool is_plain = loop.binding.is_serial() || loop.binding.kind == Binding::Kind::unroll;
   require(is_plain, "{} is bound to {}, and the loops of a kernel are serial or unrolled",
           loop.axis->name, to_string(loop.binding));
-  const bool in_full = loop.binding.is_unrolled_in_full();
+  const bool in_full = loop.binding == Binding{Binding::Kind::unroll};
   require(!in_full || as_int(loop.extent),
           "{} is unrolled in full, and its extent {} is not constant", loop.axis->name,
           loop.extent);
@@ -128,7 +129,7 @@ void check_in_kernel(const BulkCopy& copy) {
     require(extent >= 1 && extent <= most_bulk_extent,
             "the box of a bulk copy to {} has an extent of {}; there are 1 to {}", tile, extent,
             most_bulk_extent);
-  require(swizzle == 0 || is_bulk_swizzle(swizzle),
+  require(swizzle == 0 || bulk_swizzle(swizzle) == swizzle,
           "a bulk copy to {} has a swizzle of {} bytes; there are those of 32, 64 and 128", tile,
           swizzle);
 }

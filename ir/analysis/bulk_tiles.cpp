@@ -70,10 +70,6 @@ int64_t bulk_place(int64_t offset, int64_t swizzle) {
   return offset ^ offset / line_bytes % (swizzle / chunk_bytes) * chunk_bytes;
 }
 
-int64_t bulk_swizzle(int64_t row_bytes) {
-  return row_bytes == 32 || row_bytes == 64 || row_bytes == 128 ? row_bytes : 0;
-}
-
 std::optional<llvm::SmallVector<int64_t, 5>> box_of(const Copy& copy) {
   llvm::SmallVector<int64_t, 5> box;
   for (const Range& range : copy.source.ranges) {

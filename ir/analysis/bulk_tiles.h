@@ -2,6 +2,7 @@
 // lays out one after the other in shared memory, swizzled where that is asked for.
 #pragma once
 
+#include "ir/bulk_limits.h"
 #include "ir/stmt.h"
 
 namespace hone {
@@ -11,9 +12,6 @@ int64_t bulk_alignment(int64_t swizzle);
 
 /// Where the engine puts the byte that would lie so many bytes from the start of a tile.
 int64_t bulk_place(int64_t offset, int64_t swizzle);
-
-/// The swizzle that rows of so many bytes can have; 0 where there is none.
-int64_t bulk_swizzle(int64_t row_bytes);
 
 /// Extents of the part of the source that the copy moves, one per dimension of it: 1 for a single
 /// index. Nothing where one of them is no constant.

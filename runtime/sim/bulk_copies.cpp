@@ -6,7 +6,6 @@
 #include "fmt/format.h"
 #include "ir/analysis/bulk_tiles.h"
 #include "ir/analysis/warp_access.h"
-#include "ir/gpu_limits.h"
 #include "ir/interpret/interpreter.h"
 #include "runtime/sim/report.h"
 

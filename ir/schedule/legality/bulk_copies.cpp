@@ -4,7 +4,6 @@
 #include "ir/alignment.h"
 #include "ir/analysis/bulk_tiles.h"
 #include "ir/analysis/divisibility.h"
-#include "ir/gpu_limits.h"
 #include "ir/layout.h"
 #include "ir/text/printer.h"
 
