@@ -138,20 +138,30 @@ std::optional<Step> draw_copy_loops(Draw& draw) {
   return step;
 }
 
-/// A shared tile that copies fill, rarely any tile.
-std::optional<Step> draw_copy_async(Draw& draw) {
+/// Of a tile that such copies fill, rarely of any tile.
+std::optional<Step> draw_copy_step(Draw& draw, const char* primitive,
+                                   llvm::function_ref<bool(const Copy&)> is_it) {
   std::vector<TensorPtr> filled;
   walk(draw.function.body, [&](const Stmt& stmt) {
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
-    if (copy && copy->destination.tensor->scope == Scope::shared)
-      filled.push_back(copy->destination.tensor);
+    if (copy && is_it(*copy)) filled.push_back(copy->destination.tensor);
   });
   const auto tiles = tiles_of(draw.function);
   if (tiles.empty() || (filled.empty() && !draw.random.chance(5))) return std::nullopt;
-  auto step = make_step("copy_async", {});
+  auto step = make_step(primitive, {});
   step->tensor = filled.empty() ? tiles[draw.random.below(tiles.size())]
                                 : filled[draw.random.below(filled.size())];
   return step;
+}
+
+std::optional<Step> draw_copy_async(Draw& draw) {
+  return draw_copy_step(draw, "copy_async", [](const Copy& copy) {
+    return copy.destination.tensor->scope == Scope::shared;
+  });
+}
+
+std::optional<Step> draw_copy_bulk(Draw& draw) {
+  return draw_copy_step(draw, "copy_bulk", [](const Copy& copy) { return copy.is_by_producers(); });
 }
 
 std::optional<Step> draw_layout(Draw& draw) {

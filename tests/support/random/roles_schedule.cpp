@@ -16,6 +16,7 @@ class RolesGuide : public NestGuide {
     if (random_.chance(20)) add("unroll", {inner_step_});
     if (random_.chance(20)) add("pipeline", {inner_step_}).count = 2;
     specialize();
+    for (const TensorPtr& operand : operands_) ask_engine(operand);
     return std::move(steps_);
   }
 
@@ -32,7 +33,8 @@ class RolesGuide : public NestGuide {
     outer_step_ = inner_step_ = reductions_.front();
     if (random_.chance(90)) {
       Step& step = add("split", {outer_step_});
-      step.factors.push_back(random_.between(2, 6));
+      step.factors.push_back(random_.chance(30) ? 4 * random_.between(1, 4)
+                                                : random_.between(2, 6));
       step.tail = tail();
       inner_step_ = outer_step_ + ".1";
       outer_step_ += ".0";
@@ -65,6 +67,13 @@ class RolesGuide : public NestGuide {
     Step& step = add("specialize", {outer_step_});
     step.count = random_.between(1, 4);
     step.binding.roles.producer_warps = random_.between(1, 3);
+  }
+
+  /// Rows at multiples of 16 bytes are what it lacks most.
+  void ask_engine(const TensorPtr& operand) {
+    if (!random_.chance(40)) return;
+    if (random_.chance(90)) add("assume_aligned", operand->name, {}).count = 16;
+    add("copy_bulk", operand->name + ".shared", {});
   }
 
   std::string threads_, outer_step_, inner_step_;
