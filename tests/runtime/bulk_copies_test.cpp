@@ -11,6 +11,7 @@
 #include "runtime/nvrtc/nvrtc.h"
 #include "runtime/shared_limit.h"
 #include "tests/support/codegen/mistakes.h"
+#include "tests/support/ir/golden.h"
 #include "tests/support/random/first_finding.h"
 #include "tests/support/random/random_program.h"
 #include "tests/support/runtime/bulk_product.h"
@@ -183,6 +184,12 @@ TEST(BulkCopiesOnDevices, KernelsAreTextsThatParse) {
     EXPECT_EQ(to_string(parse_kernel(to_string(kernel))), to_string(kernel));
     EXPECT_EQ(verify(kernel, KernelForm::thread), std::nullopt);
   }
+}
+
+/// The CUDA text of what the tests above run.
+TEST(BulkCopiesOnDevices, HaveThisText) {
+  expect_golden("tests/runtime/golden/bulk_product.cu",
+                emit_cuda(kernel_of(BulkProduct().scheduled({}))));
 }
 
 TEST(BulkCopiesOnDevices, NvrtcTakesThem) {

@@ -142,6 +142,16 @@ TEST(StepPrinter, SpecializeWithRegisters) {
             ".consumer_registers = 232});");
 }
 
+TEST(StepPrinter, CopyBulk) {
+  Steps steps(
+      "func f(A: f32[4, 32], C: f32[32]) { for t in 0..32 @thread.x { alloc T: f32[2, 32] @shared "
+      "for k in 0..4 @roles(1) { copy T[k % 2, 0 .. +32] <- A[k, 0 .. +32] @async @by(producers) "
+      "C[t] += T[k % 2, t] } } }");
+  Step copies = steps.step("copy_bulk", {});
+  copies.tensor = tensor(steps.function, "T");
+  EXPECT_EQ(steps.print(copies), "s.copy_bulk(s.tensor(\"T\"));");
+}
+
 TEST(StepPrinter, CopyAsync) {
   Steps steps(
       "func f(A: f32[8], C: f32[8]) { alloc T: f32[8] @shared copy T[0 .. +8] <- A[0 .. +8] "
