@@ -10,11 +10,13 @@
 #include "ir/visit.h"
 #include "runtime/nvrtc/nvrtc.h"
 #include "runtime/shared_limit.h"
+#include "runtime/sim/count.h"
 #include "tests/support/codegen/mistakes.h"
 #include "tests/support/ir/golden.h"
 #include "tests/support/random/first_finding.h"
 #include "tests/support/random/random_program.h"
 #include "tests/support/runtime/bulk_product.h"
+#include "tests/support/runtime/fake_cuda.h"
 #include "tests/support/runtime/reductions.h"
 
 namespace hone {
@@ -174,6 +176,37 @@ TEST(BulkCopiesOnDevices, FindingsTellOfBytesAndPlaces) {
       "for it";
   EXPECT_EQ(found(1, dropped<WaitMbarrier>), unfinished);
   EXPECT_EQ(found(0, expecting_more<-2048>), unfinished);
+}
+
+// ---- Counters -----------------------------------------------------------------------------------
+
+/// Two trips of one block: 32 rows of 64 bytes, and 16 of 128, each time.
+TEST(BulkCopiesOnDevices, AreCountedByTheSectorsOfTheirBoxes) {
+  const KernelFunction kernel = kernel_of(BulkProduct().scheduled({}));
+  std::vector<float> values(32 * 32);
+  std::vector<SimArgument> arguments;
+  for (const char* name : {"A", "B", "C"}) arguments.push_back({name, values.data(), 32 * 32});
+  const CountReport report = count(kernel, {{"M", 32}, {"N", 32}, {"K", 32}}, arguments);
+  const MemoryCounts loads = report.total(AccessClass::global_load);
+  EXPECT_EQ(loads.requests, 4);
+  EXPECT_EQ(loads.bytes, 4 * 2048);
+  EXPECT_EQ(loads.sectors, 4 * 64);
+  const MemoryCounts stores = report.total(AccessClass::shared_store);
+  EXPECT_EQ(stores.bytes, 4 * 2048);
+  EXPECT_EQ(stores.wavefronts, 4 * 16);
+}
+
+// ---- Drivers ------------------------------------------------------------------------------------
+
+TEST(BulkCopiesOnDevices, OldDriversMakeNoMaps) {
+  if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
+  const FakeCuda cuda;
+  const Kernel kernel = compile(BulkProduct().scheduled({}), {.device = cuda.device()});
+  const Array<float> a({32, 32}, cuda.device()), b({32, 32}, cuda.device()),
+      c({32, 32}, cuda.device());
+  EXPECT_EQ(
+      message_of<RuntimeError>([&] { kernel(a, b, c); }),
+      "product: A is copied in bulk by a tensor map, which drivers before CUDA 12 do not make");
 }
 
 // ---- Texts --------------------------------------------------------------------------------------
