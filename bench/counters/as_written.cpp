@@ -65,7 +65,7 @@ std::string with_volatile_tensors(const std::string& kernel) {
       // Copies that take any address.
       {R"((copy_async_\w+\()(&[^,]+),(\s+)&)", "$1(void*)$2,$3(const void*)&"},
       {R"((copy_bulk_\w+\()&)", "$1(void*)&"},
-      {R"((load_shared_\d\([^,]+, )&)", "$1(const float*)&"},
+      {R"((shared_address\()&)", "$1(const void*)&"},
       // Casts that do not mind.
       {R"(\*reinterpret_cast<(const )?(\w+)\*>\(&)", "*($1$2*)(&"}};
   std::string text = kernel;

@@ -107,16 +107,6 @@ std::string CText::print(const Expr& expr, int precedence) const {
       });
 }
 
-/// A slot or a parity that the loop around counts.
-std::optional<std::string> CText::ring_count(const Expr& expr, int precedence) const {
-  if (!ring_) return std::nullopt;
-  if (ring_->is_slot(expr)) return names_.slot_of(*ring_->axis);
-  if (ring_->is_parity(expr)) return names_.parity_of(*ring_->axis);
-  if (!ring_->is_other_parity(expr)) return std::nullopt;
-  return in_parentheses_if(operator_of(BinaryOp::sub).precedence < precedence,
-                           "1 - " + names_.parity_of(*ring_->axis));
-}
-
 std::string CText::print_unary(const Unary& unary, int precedence) const {
   if (unary.op == UnaryOp::negate && may_overflow(BinaryOp::sub, unary.type))
     return print_wrapped(IntConst::make(0, unary.type) - unary.operand, precedence);
@@ -214,6 +204,7 @@ std::string CText::statements(const KernelFunction& kernel, unsigned indent, uns
   indent_ = indent;
   next_line_ = first_line;
   form_ = c_form(kernel);
+  has_order_ = keeps_order(form_.body);
   write(form_.body);
   return std::move(out_);
 }
@@ -256,26 +247,14 @@ void CText::write_if(const If& branch) {
   line("}");
 }
 
-void CText::declare(const RingCounter& ring) {
-  line(fmt::format("{} {} = 0, {} = 0;", dialect_.type(DType::index), names_.slot_of(*ring.axis),
-                   names_.parity_of(*ring.axis)));
-}
-
-/// To the next slot, or to the first one of the next round.
-void CText::move_on(const RingCounter& ring) {
-  const std::string &slot = names_.slot_of(*ring.axis), &parity = names_.parity_of(*ring.axis);
-  line(fmt::format("if (++{} == {}) {{", slot, ring.slots));
-  line(fmt::format("  {} = 0;", slot));
-  line(fmt::format("  {0} = 1 - {0};", parity));
-  line("}");
-}
-
 void CText::write_loop(const For& loop) {
-  const std::string pragma = dialect_.loop_pragma(loop);
-  if (!pragma.empty()) line(pragma);
+  const bool is_outermost = has_order_ && loads_.addresses.empty() && keeps_order(Stmt(&loop));
+  if (is_outermost) declare_addresses(loop);
   const RingCounter* ring = form_.ring(loop);
   const llvm::SaveAndRestore<const RingCounter*> counting(ring_, ring ? ring : ring_);
   if (ring) declare(*ring);
+  const std::string pragma = dialect_.loop_pragma(loop);
+  if (!pragma.empty()) line(pragma);
   const std::string& axis = names_.of(*loop.axis);
   const LoopCount& count = form_.count(loop);
   mark(&loop);
@@ -291,21 +270,7 @@ void CText::write_loop(const For& loop) {
   if (ring) move_on(*ring);
   indent_ -= 2;
   line("}");
-}
-
-std::optional<std::string> CText::ordered(const Store& store) const {
-  const std::string target = element(*store.tensor, store.indices);
-  if (keeps_order_ && is_sum_of_products(store)) {
-    const auto& product = *llvm::cast<Binary>(store.value);
-    return dialect_.ordered_sum(target, print(product.lhs, 0), print(product.rhs, 0));
-  }
-  if (!keeps_order_ || !is_shared_load(store)) return std::nullopt;
-  return dialect_.ordered_load("&" + target, "&" + print(store.value, 0), 1);
-}
-
-std::optional<std::string> CText::ordered(const Copy& copy) const {
-  if (!keeps_order_ || !is_shared_load(copy)) return std::nullopt;
-  return dialect_.ordered_load(address(copy.destination), address(copy.source), copy.vector);
+  if (is_outermost) loads_ = SharedLoads();
 }
 
 void CText::write_store(const Store& store) {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "codegen/c_form/c_form.h"
+#include "codegen/c_form/shared_loads.h"
 #include "codegen/emit/identifiers.h"
 #include "ir/algebra/facts.h"
 
@@ -52,10 +53,14 @@ class Dialect {
                                                  const std::string&) const {
     return std::nullopt;
   }
-  virtual std::optional<std::string> ordered_load(const std::string&, const std::string&,
-                                                  int64_t) const {
-    return std::nullopt;
+  /// `from` is a sum of addresses and bytes.
+  virtual std::string ordered_load(const std::string&, const std::string&, int64_t) const {
+    llvm_unreachable("kernels of this language have no addresses in shared memory");
   }
+  /// The lines that declare an address in shared memory, that of an element, and a number of bytes;
+  /// empty where the language has no such addresses.
+  virtual std::string declared_address(const std::string&, const std::string&) const { return ""; }
+  virtual std::string declared_bytes(const std::string&, const std::string&) const { return ""; }
   /// The statement that updates an element at once.
   virtual std::string atomic(const Store& store, const Identifiers& names,
                              const std::string& element, const std::string& value) const = 0;
@@ -128,6 +133,9 @@ class CText {
   void write_store(const Store& store);
   std::optional<std::string> ordered(const Store& store) const;
   std::optional<std::string> ordered(const Copy& copy) const;
+  std::optional<std::string> ordered_load(const StmtNode* stmt, const std::string& to,
+                                          int64_t count) const;
+  void declare_addresses(const For& loop);
   std::string address(const Region& region) const;
   void write_alloc(const Alloc& alloc);
   void write_vector(const Copy& copy);
@@ -146,7 +154,11 @@ class CText {
   std::string out_;
   unsigned indent_ = 0;
   unsigned next_line_ = 1;
-  bool keeps_order_ = false;           ///< the loop around what is printed
+  bool has_order_ = false;    ///< somewhere in the kernel
+  bool keeps_order_ = false;  ///< the loop around what is printed
+  SharedLoads loads_;         ///< of the outermost loop around that
+  /// The variables of their bases: addresses, and bits to flip.
+  llvm::SmallVector<std::pair<std::string, std::string>, 2> bases_;
   const RingCounter* ring_ = nullptr;  ///< of that loop; null where it has none
   StatementLines lines_;
   CForm form_;  ///< of the kernel whose statements are printed

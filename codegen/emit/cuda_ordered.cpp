@@ -65,6 +65,13 @@ std::string operands(int64_t count) {
   return count == 1 ? text : fmt::format("{{{}}}", text);
 }
 
+constexpr const char* address_function = R"(
+// The address of an element in shared memory, as instructions take it.
+static __device__ __forceinline__ unsigned shared_address(const void* element) {
+  return __cvta_generic_to_shared(element);
+}
+)";
+
 std::string load_shared_function(DType type, int64_t count) {
   const OrderedType words = words_of(type);
   std::string outputs;
@@ -72,8 +79,7 @@ std::string load_shared_function(DType type, int64_t count) {
     outputs += fmt::format("{}\"={}\"(to[{}])", n == 0 ? "" : ", ", words.constraint, n);
   return fmt::format(R"(
 // Loads {0} from shared memory. The compiler leaves the instruction in its place.
-static __device__ __forceinline__ void load_shared_{1}({2}* to, const {2}* from) {{
-  const unsigned address = __cvta_generic_to_shared(from);
+static __device__ __forceinline__ void load_shared_{1}({2}* to, unsigned address) {{
   asm volatile("ld.shared{3}.{4} {5}, [%{1}];"
                : {6}
                : "r"(address)
@@ -99,6 +105,7 @@ std::string cuda_ordered_helpers(const KernelFunction& kernel) {
   const OrderedCalls calls = calls_of(kernel.body);
   std::string text;
   for (const DType type : calls.sums) text += multiply_add_function(type);
+  if (!calls.loads.empty()) text += address_function;
   for (const auto& [type, count] : calls.loads) text += load_shared_function(type, count);
   return text;
 }

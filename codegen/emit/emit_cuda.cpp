@@ -188,9 +188,15 @@ class Cuda : public Dialect {
                                          const std::string& y) const override {
     return cuda_multiply_add(sum, x, y);
   }
-  std::optional<std::string> ordered_load(const std::string& to, const std::string& from,
-                                          int64_t count) const override {
+  std::string ordered_load(const std::string& to, const std::string& from,
+                           int64_t count) const override {
     return cuda_load_shared(to, from, count);
+  }
+  std::string declared_address(const std::string& name, const std::string& of) const override {
+    return fmt::format("const unsigned {} = shared_address({});", name, of);
+  }
+  std::string declared_bytes(const std::string& name, const std::string& bytes) const override {
+    return fmt::format("const unsigned {} = {};", name, bytes);
   }
   std::string atomic(const Store& store, const Identifiers& names, const std::string& element,
                      const std::string& value) const override {

@@ -84,9 +84,13 @@ std::string Identifiers::key(Kind kind, llvm::StringRef name) {
 void Identifiers::add(Kind kind, llvm::StringRef name, const std::string& wanted) {
   const auto [known, is_new] = identifiers_.try_emplace(key(kind, name));
   if (!is_new) return;
-  std::string identifier = unowned(without_dots(wanted));
+  known->second = fresh(without_dots(wanted));
+}
+
+std::string Identifiers::fresh(const std::string& wanted) {
+  std::string identifier = unowned(wanted);
   while (!used_.insert(identifier).second) identifier += '_';
-  known->second = identifier;
+  return identifier;
 }
 
 const std::string& Identifiers::find(Kind kind, llvm::StringRef name) const {

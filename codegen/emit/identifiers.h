@@ -35,6 +35,8 @@ class Identifiers {
   const std::string& parity_of(const AxisNode& axis) const;
   /// "A_map", of a tensor of the kernel.
   const std::string& map(const TensorMap& map, const KernelFunction& kernel) const;
+  /// `wanted`, or a name like it that nothing has; taken from now on.
+  std::string fresh(const std::string& wanted);
   /// "combine_argmax", which makes one value of two.
   const std::string& function(const OperatorNode& op) const;
   /// "atomic_argmax", which updates an element at once.

@@ -53,7 +53,7 @@ constexpr const char* words_of_hone = R"(
   init_mbarrier load_shared_1 load_shared_2 load_shared_4 max_bool max_i32 max_i64 max_i8
   max_index max_u8 min_bool min_i32 min_i64 min_i8 min_index min_u8 multiply_add quotient_bool
   quotient_i32 quotient_i64 quotient_i8 quotient_index quotient_u8 remainder_bool remainder_i32
-  remainder_i64 remainder_i8 remainder_index remainder_u8 shared shuffle_down shuffle_exchange
+  remainder_i64 remainder_i8 remainder_index remainder_u8 shared shared_address shuffle_down shuffle_exchange
   take_registers wait_group wait_mbarrier)";
 
 llvm::StringSet<> set_of(std::initializer_list<StringRef> lists) {

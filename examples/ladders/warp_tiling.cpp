@@ -73,6 +73,7 @@ void cache_fragments(Schedule& s, const WarpTiles& tiles, const Axis& row,
   s.unroll(kq);
   s.unroll(k);
   s.serpentine(row, columns);
+  s.keep_order(s.axis("B.reg.fill.ahead"));
   s.keep_order(kq);
 }
 
