@@ -28,19 +28,22 @@ void tma(Schedule& s, const Matmul& p) {
   bulk_warp_tiles(s, p, huge_warp_tiles, 4, with_many_registers);
 }
 
-/// Huge tiles where there are enough of them for all multiprocessors; else small ones, of which two
-/// blocks share a multiprocessor. Rows that hold no whole vectors take tiles whose copies transpose
-/// A, an element at a time.
+/// Huge tiles where nearly all multiprocessors have one, and else small ones. Where rows hold no
+/// whole vectors, two blocks with small tiles share a multiprocessor: copies of single elements
+/// transpose A.
 void tuned(Schedule& s, const Matmul& p) {
   constexpr int64_t multiprocessors = 132;
-  const int64_t tiles = p.expected.at("M") / huge_warp_tiles.block_rows *
-                        (p.expected.at("N") / huge_warp_tiles.block_columns);
+  const auto parts = [&](const char* size, int64_t part) {
+    return (p.expected.at(size) + part - 1) / part;
+  };
+  const int64_t huge_tiles =
+      parts("M", huge_warp_tiles.block_rows) * parts("N", huge_warp_tiles.block_columns);
   if (widest_vectors(p) != 4)
-    specialized_warp_tiles(s, p, small_warp_tiles, 8, {.producer_warps = 4});
-  else if (tiles < multiprocessors * 3 / 4)
-    bulk_warp_tiles(s, p, small_warp_tiles, 8, {.producer_warps = 1});
-  else
+    specialized_warp_tiles(s, p, small_warp_tiles, 6, {.producer_warps = 4});
+  else if (huge_tiles >= multiprocessors * 3 / 4)
     tma(s, p);
+  else
+    bulk_warp_tiles(s, p, small_warp_tiles, 8, {.producer_warps = 1});
 }
 
 }  // namespace

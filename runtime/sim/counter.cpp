@@ -243,16 +243,13 @@ void CountingObserver::count_access(const Worker& worker, uint32_t number) {
   counts_.accesses[number] += cost.counts;
 }
 
-/// One request to either side. All of the box is written, 128 bytes at a time.
-void CountingObserver::read_bulk(const BulkDetail& bulk, int64_t bytes, int64_t sectors) {
+/// The copy engine passes by the units that requests, sectors and wavefronts are counted in. All of
+/// the box is written.
+void CountingObserver::read_bulk(const BulkDetail& bulk, int64_t bytes, int64_t /*sectors*/) {
   MemoryCounts read, written;
-  read.requests = written.requests = 1;
   read.bytes = bytes;
-  read.sectors = sectors;
-  read.lines = (bytes + line_bytes - 1) / line_bytes;
   const Access& target = counted_.program.accesses[bulk.target];
   written.bytes = target.width * counted_.accesses[bulk.target].element_bytes;
-  written.wavefronts = written.ideal_wavefronts = (written.bytes + line_bytes - 1) / line_bytes;
   counts_.accesses[bulk.source] += read;
   counts_.accesses[bulk.target] += written;
 }

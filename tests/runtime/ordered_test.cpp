@@ -59,7 +59,7 @@ TEST(Ordered, StatementsAreCallsOfOneInstruction) {
   EXPECT_THAT(text, HasSubstr("// ptxas -O1: statements keep their order\n"));
   EXPECT_THAT(text, HasSubstr(R"(asm volatile("fma.rn.f32 %0, %1, %2, %0;")"));
   EXPECT_THAT(text, HasSubstr(R"(asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];")"));
-  EXPECT_THAT(text, HasSubstr("load_shared_4(B_reg, &B_shared[k_1]["));
+  EXPECT_THAT(text, HasSubstr("load_shared_4(B_reg, B_shared_at + k_1 * 128);"));
   EXPECT_THAT(text, HasSubstr("multiply_add(C_reg[i_1_1][j_1_1_turn], A_reg[i_1_1], "
                               "B_reg[j_1_1_turn]);"));
   EXPECT_THAT(emit_cuda(kernel_of(Product().scheduled(1))), HasSubstr("load_shared_1("));

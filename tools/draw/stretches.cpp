@@ -198,6 +198,11 @@ void ThreadFollower::run_kernel_statement(const Stmt& statement) {
   if (const auto* copy = llvm::dyn_cast<AsyncCopy>(statement)) {
     if (has_tiles_ && rings_.count(copy->tensor->name) > 0)
       add(stretch.copies.back(), slot_of(*copy->tensor, copy->indices[0]));
+  } else if (const auto* bulk = llvm::dyn_cast<BulkCopy>(statement)) {
+    if (has_tiles_ && rings_.count(bulk->tensor->name) > 0)
+      add(stretch.copies.back(), slot_of(*bulk->tensor, bulk->indices[0]));
+  } else if (const auto* expected = llvm::dyn_cast<ExpectBytes>(statement)) {
+    ++stretch.arrivals_after_copies[slot_of(*expected->mbarriers, expected->slot)];
   } else if (llvm::isa<CommitGroup>(statement)) {
     stretch.copies.emplace_back();
   } else if (const auto* wait = llvm::dyn_cast<WaitGroup>(statement)) {
@@ -223,13 +228,12 @@ void ThreadFollower::wait_for(RingWait wait) {
 
 /// Reads, and stores by threads.
 void ThreadFollower::add_accesses(const Stmt& statement) {
-  for_each_first_index(statement,
-                       [&](const TensorNode& tensor, const Expr& index, bool is_written) {
-                         if (rings_.count(tensor.name) == 0 || llvm::isa<AsyncCopy>(statement))
-                           return;
-                         Stretch& stretch = stretches_.back();
-                         add(is_written ? stretch.stores : stretch.reads, slot_of(tensor, index));
-                       });
+  for_each_first_index(
+      statement, [&](const TensorNode& tensor, const Expr& index, bool is_written) {
+        if (rings_.count(tensor.name) == 0 || llvm::isa<AsyncCopy, BulkCopy>(statement)) return;
+        Stretch& stretch = stretches_.back();
+        add(is_written ? stretch.stores : stretch.reads, slot_of(tensor, index));
+      });
 }
 
 RingSlot ThreadFollower::slot_of(const TensorNode& tensor, const Expr& index) const {

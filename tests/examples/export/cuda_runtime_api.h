@@ -7,11 +7,19 @@
 enum cudaError_t { cudaSuccess = 0, cudaErrorInvalidValue = 1 };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
 using cudaStream_t = void*;
+enum cudaDriverEntryPointQueryResult { cudaDriverEntryPointSymbolNotFound = 1 };
+inline constexpr unsigned long long cudaEnableDefault = 0;
 struct dim3 {
   unsigned x = 1, y = 1, z = 1;
 };
 
 inline const char* cudaGetErrorString(cudaError_t) { return "invalid argument"; }
+
+/// There is no driver.
+inline cudaError_t cudaGetDriverEntryPoint(const char*, void**, unsigned long long,
+                                           cudaDriverEntryPointQueryResult*) {
+  return cudaErrorInvalidValue;
+}
 
 /// The function of that number fails from now on.
 inline int& failing_call() {

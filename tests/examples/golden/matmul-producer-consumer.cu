@@ -115,23 +115,28 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
   __syncthreads();
   if (256 <= threadIdx.x) {
     give_registers<40>();
+    int k_0_ahead_slot = 0, k_0_ahead_parity = 0;
     for (int k_0_ahead = 0; k_0_ahead < K / 16; ++k_0_ahead) {
-      wait_mbarrier(&k_0_empty[k_0_ahead % 4], (k_0_ahead / 4 + 1) % 2);
+      wait_mbarrier(&k_0_empty[k_0_ahead_slot], 1 - k_0_ahead_parity);
       #pragma unroll
       for (int A_shared_s = 0; A_shared_s < 128; A_shared_s += 8) {
         const int A_shared_tx = threadIdx.x - 256;
         const int A_shared_i = A_shared_tx / 16;
         const int A_shared_k = A_shared_tx % 16;
-        copy_async_4(&A_shared[k_0_ahead % 4][A_shared_k][A_shared_s + A_shared_i], &A[(i_0 * 128 + A_shared_s + A_shared_i) * K + k_0_ahead * 16 + A_shared_k]);
+        copy_async_4(&A_shared[k_0_ahead_slot][A_shared_k][A_shared_s + A_shared_i], &A[(i_0 * 128 + A_shared_s + A_shared_i) * K + k_0_ahead * 16 + A_shared_k]);
       }
       #pragma unroll
       for (int B_shared_s = 0; B_shared_s < 16; B_shared_s += 2) {
         const int B_shared_tx = threadIdx.x - 256;
         const int B_shared_k = B_shared_tx / 64;
         const int B_shared_j = B_shared_tx % 64;
-        copy_async_16(&B_shared[k_0_ahead % 4][B_shared_s + B_shared_k][B_shared_j * 4], &B[(k_0_ahead * 16 + B_shared_s + B_shared_k) * N + j_0 * 256 + B_shared_j * 4]);
+        copy_async_16(&B_shared[k_0_ahead_slot][B_shared_s + B_shared_k][B_shared_j * 4], &B[(k_0_ahead * 16 + B_shared_s + B_shared_k) * N + j_0 * 256 + B_shared_j * 4]);
       }
-      arrive_mbarrier_after_copies(&k_0_full[k_0_ahead % 4]);
+      arrive_mbarrier_after_copies(&k_0_full[k_0_ahead_slot]);
+      if (++k_0_ahead_slot == 4) {
+        k_0_ahead_slot = 0;
+        k_0_ahead_parity = 1 - k_0_ahead_parity;
+      }
     }
     return;
   }
@@ -145,19 +150,20 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
   __align__(16) float C_reg[2][4][4][4] = {};
   const int j = j_1_0 * 128 + j_1_1_1_0 * 4;
   const int i = i_1_0 * 32 + i_1_1_1_0 * 4;
+  int k_0_slot = 0, k_0_parity = 0;
   for (int k_0 = 0; k_0 < K / 16; ++k_0) {
-    wait_mbarrier(&k_0_full[k_0 % 4], k_0 / 4 % 2);
+    wait_mbarrier(&k_0_full[k_0_slot], k_0_parity);
     __align__(16) float B_reg[2][4][4];
     __align__(16) float A_reg[2][2][4];
     #pragma unroll
     for (int B_reg_fill_ahead = 0; B_reg_fill_ahead < 4; ++B_reg_fill_ahead) {
       *reinterpret_cast<float4*>(&B_reg[0][B_reg_fill_ahead][0]) =
-          *reinterpret_cast<const float4*>(&B_shared[k_0 % 4][0][j + B_reg_fill_ahead * 32]);
+          *reinterpret_cast<const float4*>(&B_shared[k_0_slot][0][j + B_reg_fill_ahead * 32]);
     }
     #pragma unroll
     for (int A_reg_fill_ahead = 0; A_reg_fill_ahead < 2; ++A_reg_fill_ahead) {
       *reinterpret_cast<float4*>(&A_reg[0][A_reg_fill_ahead][0]) =
-          *reinterpret_cast<const float4*>(&A_shared[k_0 % 4][0][i + A_reg_fill_ahead * 16]);
+          *reinterpret_cast<const float4*>(&A_shared[k_0_slot][0][i + A_reg_fill_ahead * 16]);
     }
     #pragma unroll
     for (int k_1 = 0; k_1 < 16; ++k_1) {
@@ -165,12 +171,12 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
         #pragma unroll
         for (int B_reg_fill = 0; B_reg_fill < 4; ++B_reg_fill) {
           *reinterpret_cast<float4*>(&B_reg[(k_1 + 1) % 2][B_reg_fill][0]) =
-              *reinterpret_cast<const float4*>(&B_shared[k_0 % 4][k_1 + 1][j + B_reg_fill * 32]);
+              *reinterpret_cast<const float4*>(&B_shared[k_0_slot][k_1 + 1][j + B_reg_fill * 32]);
         }
         #pragma unroll
         for (int A_reg_fill = 0; A_reg_fill < 2; ++A_reg_fill) {
           *reinterpret_cast<float4*>(&A_reg[(k_1 + 1) % 2][A_reg_fill][0]) =
-              *reinterpret_cast<const float4*>(&A_shared[k_0 % 4][k_1 + 1][i + A_reg_fill * 16]);
+              *reinterpret_cast<const float4*>(&A_shared[k_0_slot][k_1 + 1][i + A_reg_fill * 16]);
         }
       }
       #pragma unroll
@@ -189,7 +195,11 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
     }
     __syncwarp();
     if (threadIdx.x % 32 == 0) {
-      arrive_mbarrier(&k_0_empty[k_0 % 4]);
+      arrive_mbarrier(&k_0_empty[k_0_slot]);
+    }
+    if (++k_0_slot == 4) {
+      k_0_slot = 0;
+      k_0_parity = 1 - k_0_parity;
     }
   }
   #pragma unroll

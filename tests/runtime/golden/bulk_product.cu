@@ -101,13 +101,18 @@ product(const float* __restrict__ A, const float* __restrict__ B, float* __restr
   if (64 <= threadIdx.x) {
     const int producer = threadIdx.x - 64;
     if (producer == 0) {
+      int k_0_ahead_slot = 0, k_0_ahead_parity = 0;
       for (int k_0_ahead = 0; k_0_ahead < (K + 15) / 16; ++k_0_ahead) {
-        wait_mbarrier(&k_0_empty[k_0_ahead % 3], (k_0_ahead / 3 + 1) % 2);
-        expect_bytes(&k_0_full[k_0_ahead % 3], 4096);
-        copy_bulk_2d(&A_shared[k_0_ahead % 3][0][0], &A_map,
-            k_0_ahead * 16, i_0 * 32, &k_0_full[k_0_ahead % 3]);
-        copy_bulk_2d(&B_shared[k_0_ahead % 3][0][0], &B_map,
-            j_0 * 32, k_0_ahead * 16, &k_0_full[k_0_ahead % 3]);
+        wait_mbarrier(&k_0_empty[k_0_ahead_slot], 1 - k_0_ahead_parity);
+        expect_bytes(&k_0_full[k_0_ahead_slot], 4096);
+        copy_bulk_2d(&A_shared[k_0_ahead_slot][0][0], &A_map,
+            k_0_ahead * 16, i_0 * 32, &k_0_full[k_0_ahead_slot]);
+        copy_bulk_2d(&B_shared[k_0_ahead_slot][0][0], &B_map,
+            j_0 * 32, k_0_ahead * 16, &k_0_full[k_0_ahead_slot]);
+        if (++k_0_ahead_slot == 3) {
+          k_0_ahead_slot = 0;
+          k_0_ahead_parity = 1 - k_0_ahead_parity;
+        }
       }
     }
     return;
@@ -117,17 +122,22 @@ product(const float* __restrict__ A, const float* __restrict__ B, float* __restr
   const int i_1_0 = warp;
   const int j_1 = lane;
   float C_reg[16] = {};
+  int k_0_slot = 0, k_0_parity = 0;
   for (int k_0 = 0; k_0 < (K + 15) / 16; ++k_0) {
-    wait_mbarrier(&k_0_full[k_0 % 3], k_0 / 3 % 2);
+    wait_mbarrier(&k_0_full[k_0_slot], k_0_parity);
     for (int k_1 = 0; k_1 < 16; ++k_1) {
       #pragma unroll
       for (int i_1_1 = 0; i_1_1 < 16; ++i_1_1) {
-        C_reg[i_1_1] += A_shared[k_0 % 3][i_1_0 * 16 + i_1_1][k_1 ^ i_1_1 / 2 % 4 * 4] * B_shared[k_0 % 3][k_1][j_1];
+        C_reg[i_1_1] += A_shared[k_0_slot][i_1_0 * 16 + i_1_1][k_1 ^ i_1_1 / 2 % 4 * 4] * B_shared[k_0_slot][k_1][j_1];
       }
     }
     __syncwarp();
     if (threadIdx.x % 32 == 0) {
-      arrive_mbarrier(&k_0_empty[k_0 % 3]);
+      arrive_mbarrier(&k_0_empty[k_0_slot]);
+    }
+    if (++k_0_slot == 3) {
+      k_0_slot = 0;
+      k_0_parity = 1 - k_0_parity;
     }
   }
   const int j = j_0 * 32 + j_1;
