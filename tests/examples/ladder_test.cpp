@@ -161,9 +161,10 @@ TEST_P(EveryRung, CompilesForEveryArchitecture) {
     for (const char* arch :
          {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_120"}) {
       if (find_architecture(arch)->capability < least_capability(kernel)) continue;
-      const Compiled compiled =
-          nvrtc_compile({emit_cuda(kernel), kernel.name, target_of(kernel, arch), {}, ""});
+      const Compiled compiled = nvrtc_compile(
+          {emit_cuda(kernel), kernel.name, target_of(kernel, arch), options_of(kernel), ""});
       EXPECT_FALSE(compiled.cubin.empty()) << arch;
+      EXPECT_TRUE(compiled.warnings.empty()) << arch;
       ASSERT_EQ(compiled.kernels.size(), 1u) << arch;
       EXPECT_EQ(compiled.kernels.front().spill_store_bytes, 0) << arch;
     }

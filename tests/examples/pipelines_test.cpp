@@ -23,7 +23,7 @@ class Pipelines : public testing::TestWithParam<const char*> {
 
 INSTANTIATE_TEST_SUITE_P(Matmul, Pipelines,
                          testing::Values("double-buffer", "async-copy", "producer-consumer",
-                                         "tuned"),
+                                         "ordered", "tma", "tuned"),
                          [](const auto& info) {
                            std::string name = info.param;
                            std::replace(name.begin(), name.end(), '-', '_');
@@ -79,8 +79,11 @@ TEST_P(Pipelines, FillAndReadTheSlotsOfTheRun) {
   const FigurePanel& slots = figures[0].panels[1];
   const RecordedKernel& kernel = run.run().kernels[0];
   for (const char* const ring : {"A.shared", "B.shared"}) {
-    EXPECT_TRUE(is_start_of(slots_with(slots, '+'),
-                            recorded_slots(kernel, ring, AccessClass::shared_store)));
+    const auto filled = recorded_slots(kernel, ring, AccessClass::shared_store);
+    const bool is_by_threads = !filled.empty();  // else the copy engine fills it
+    if (is_by_threads) {
+      EXPECT_TRUE(is_start_of(slots_with(slots, '+'), filled));
+    }
     EXPECT_TRUE(is_start_of(slots_with(slots, 'r'),
                             recorded_slots(kernel, ring, AccessClass::shared_load)));
   }

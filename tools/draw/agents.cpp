@@ -34,16 +34,22 @@ void add_to(Stretch& sum, const Stretch& other) {
   add_to(sum.arrivals_after_copies, other.arrivals_after_copies);
 }
 
-/// Threads with these waits, which have to be the same in all lanes of a warp.
+/// True if a thread comes to the first of these waits, or to all of them.
+bool is_start_of(llvm::ArrayRef<RingWait> waits, llvm::ArrayRef<RingWait> all) {
+  return waits.size() <= all.size() && std::equal(waits.begin(), waits.end(), all.begin());
+}
+
+/// Threads with these waits. Other lanes of a warp may come to fewer of them than the first one, as
+/// those beside one that asks the copy engine for tiles.
 class Agents {
  public:
-  /// Returns whether the thread waits where the other lanes of its warp do.
+  /// Returns whether the thread waits where the first lane of its warp does.
   bool add(int warp, bool is_first_lane, llvm::ArrayRef<Stretch> stretches) {
-    Agent& agent = with(waits_of(stretches));
-    if (is_first_lane)
-      agent.warps.push_back(warp);
-    else if (agent.warps.empty() || agent.warps.back() != warp)
-      return false;
+    const std::vector<RingWait> waits = waits_of(stretches);
+    Agent* const found = is_first_lane ? &with(waits) : of_warp(warp);
+    if (!found || !is_start_of(waits, waits_of(found->stretches))) return false;
+    Agent& agent = *found;
+    if (is_first_lane) agent.warps.push_back(warp);
     for (size_t number = 0; number < stretches.size(); ++number)
       add_to(agent.stretches[number], stretches[number]);
     ++agent.threads;
@@ -53,6 +59,12 @@ class Agents {
   std::vector<Agent> all;
 
  private:
+  Agent* of_warp(int warp) {
+    for (Agent& agent : all)
+      if (!agent.warps.empty() && agent.warps.back() == warp) return &agent;
+    return nullptr;
+  }
+
   Agent& with(const std::vector<RingWait>& waits) {
     for (Agent& agent : all)
       if (waits_of(agent.stretches) == waits) return agent;

@@ -80,7 +80,9 @@ int64_t DrawnPipeline::slots() const {
 
 std::string DrawnPipeline::role(size_t agent) const {
   const bool fills = agents[agent].fills(), reads = agents[agent].reads();
-  const std::string role = !fills ? "consumers" : reads ? "threads" : "producers";
+  const std::string role = fills   ? (reads ? "threads" : "producers")
+                           : reads ? "consumers"
+                                   : "other warps";
   for (size_t other = 0; other < agents.size(); ++other)
     if (other != agent && agents[other].fills() == fills && agents[other].reads() == reads)
       return fmt::format("{} {}", role, agent);

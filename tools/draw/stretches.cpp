@@ -17,6 +17,8 @@ void for_each_first_index(const Stmt& statement,
     use_indices(*store->tensor, store->indices, true);
   if (const auto* copy = llvm::dyn_cast<AsyncCopy>(statement))
     use_indices(*copy->tensor, copy->indices, true);
+  if (const auto* copy = llvm::dyn_cast<BulkCopy>(statement))
+    use_indices(*copy->tensor, copy->indices, true);
   if (const auto* copy = llvm::dyn_cast<Copy>(statement))
     for (const Region* region : {&copy->source, &copy->destination})
       if (!region->ranges.empty())
@@ -35,7 +37,8 @@ void for_each_first_index(const Stmt& statement,
 bool is_wait(const Stmt& statement) {
   return llvm::isa<Barrier>(statement) || llvm::isa<CommitGroup>(statement) ||
          llvm::isa<WaitGroup>(statement) || llvm::isa<InitMbarrier>(statement) ||
-         llvm::isa<ArriveMbarrier>(statement) || llvm::isa<WaitMbarrier>(statement);
+         llvm::isa<ArriveMbarrier>(statement) || llvm::isa<WaitMbarrier>(statement) ||
+         llvm::isa<ExpectBytes>(statement);
 }
 
 /// Axes of loops, and whether there are waits in these.
