@@ -45,7 +45,7 @@ std::string copy_function(size_t rank) {
 static __device__ void copy_bulk_{0}d(void* to, const TensorMap* map, {1}, void* mbarrier) {{
   const unsigned address = __cvta_generic_to_shared(to);
   const unsigned full = __cvta_generic_to_shared(mbarrier);
-  asm volatile("cp.async.bulk.tensor.{0}d.shared::cluster.global.mbarrier::complete_tx::bytes "
+  asm volatile("cp.async.bulk.tensor.{0}d.shared::cta.global.mbarrier::complete_tx::bytes "
                "[%0], [%1, {{{2}}}], [%{3}];"
                :
                : "r"(address), "l"(map), {4}, "r"(full)

@@ -26,6 +26,12 @@ bool sets_own_registers(const Stmt& stmt, llvm::ArrayRef<const AxisNode*> differ
   return !any_of(stmt, does_more) && !any_expr_of(stmt, differs);
 }
 
+/// True of waits, and of groups of copies to wait for: threads that the guard keeps out have made
+/// copies of their own before, and others read what these bring.
+bool is_of_all_threads(const Stmt& stmt) {
+  return llvm::isa<Barrier, CommitGroup, WaitGroup>(stmt);
+}
+
 class Guard {
  public:
   Guard(Expr condition, ThreadDigits digits, const ThreadAxes& axes)
@@ -47,7 +53,7 @@ class Guard {
       if (is_anew(*let)) return GuardPlace::none;
       differing_.push_back(let->axis.get());
     }
-    return llvm::isa<Barrier>(stmt) ? GuardPlace::none : GuardPlace::inside;
+    return is_of_all_threads(stmt) ? GuardPlace::none : GuardPlace::inside;
   }
 
   /// Says which thread this is of those that the condition tells apart.
@@ -56,7 +62,7 @@ class Guard {
   bool needs_all(const Stmt& stmt) const {
     return any_of(stmt, [&](const Stmt& nested) {
       const auto* let = llvm::dyn_cast<Let>(nested);
-      return llvm::isa<Barrier>(nested) || (let && is_anew(*let));
+      return is_of_all_threads(nested) || (let && is_anew(*let));
     });
   }
 

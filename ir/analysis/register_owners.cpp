@@ -105,11 +105,12 @@ class Owners {
     owners.dealings.push_back(*dealing);
   }
 
+  /// A single thread has all elements, whatever its number does to an index.
   static bool mentions_thread(const Touch& touch, const Binding& binding) {
     const For* loop = touch.loop_of(binding);
-    return loop && llvm::any_of(touch.access.indices, [&](const Expr& index) {
-             return mentions(index, loop->axis.get());
-           });
+    return loop && !is_int(loop->extent, 1) &&
+           llvm::any_of(touch.access.indices,
+                        [&](const Expr& index) { return mentions(index, loop->axis.get()); });
   }
 
   /// Nothing where the elements are not those of one thread of the loop.

@@ -5,6 +5,7 @@
 #include "codegen/lower.h"
 #include "codegen/parse_kernel.h"
 #include "ir/rewriter.h"
+#include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "tests/support/codegen/barriers.h"
 #include "tests/support/codegen/races.h"
@@ -111,6 +112,28 @@ TEST(AsyncCopies, MistakesInTheirWaitsAreFound) {
     for (int n = 0; n < count_barriers(kernel); ++n)
       expect_found(without_barrier(kernel, n), sizes, "");
   }
+}
+
+/// Thread 2 has copied an element, and has no iteration of the loop with the wait in it.
+TEST(AsyncCopies, AreWaitedForByThreadsWithoutAPartInTheLoop) {
+  const Function function = parse_function(R"(func f(E: f32[3], U: f32[2], D: f32[2]) {
+  for b in 0..1 @block.x {
+    alloc T: f32[3] @shared
+    copy T[0 .. +3] <- E[0 .. +3] @async
+    for i in 0..3 @thread.x {
+      if (i == 3) {
+        U[0] = 1.0
+      }
+    }
+    for j in 0..2 @thread.x {
+      U[j] = 0.0
+      D[j] = T[j + 1]
+    }
+  }
+})");
+  const KernelFunction kernel = lower(function).kernels.front();
+  EXPECT_EQ(find_race(kernel, {}), std::nullopt) << to_string(kernel);
+  EXPECT_EQ(first_finding(kernel, function, {}), "") << to_string(kernel);
 }
 
 }  // namespace

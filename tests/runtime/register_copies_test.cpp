@@ -63,6 +63,15 @@ TEST(RegisterCopies, OfRunsThatDoNotDivideTheTile) {
       copy C[0 .. +6] <- r[0 .. +6] } })");
 }
 
+/// The one thread of x adds nothing to an index: y alone says whose an element is.
+TEST(RegisterCopies, BesideASingleThread) {
+  expect_as_interpreted(R"(func f(A: f32[1], C: f32[2]) {
+    for b in 0..1 @block.x {
+      alloc r: f32[2] @registers
+      for y in 0..2 @thread.y { for x in 0..1 @thread.x { r[y + x] = A[0] } }
+      copy C[0 .. +2] <- r[0 .. +2] } })");
+}
+
 /// Slots of a ring that another loop is bound over later.
 TEST(RegisterCopies, ToSlotsOfOneThread) {
   expect_as_interpreted(R"(func f(A: f32[1, 5], C: f32[1, 5]) {

@@ -76,7 +76,7 @@ static __device__ void expect_bytes(void* mbarrier, unsigned bytes) {
 static __device__ void copy_bulk_2d(void* to, const TensorMap* map, int c0, int c1, void* mbarrier) {
   const unsigned address = __cvta_generic_to_shared(to);
   const unsigned full = __cvta_generic_to_shared(mbarrier);
-  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
+  asm volatile("cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes "
                "[%0], [%1, {%2, %3}], [%4];"
                :
                : "r"(address), "l"(map), "r"(c0), "r"(c1), "r"(full)

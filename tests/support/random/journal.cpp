@@ -45,6 +45,7 @@ json::Value to_json(const Step& step) {
   for (const Expr& factor : step.factors) factors.push_back(to_string(factor));
   json::Array element;
   for (const Expr& index : step.element) element.push_back(to_string(index));
+  const WarpRoles& roles = step.binding.roles;
   return json::Object{{"primitive", std::string(step.primitive->name)},
                       {"axes", names_of(step.axes)},
                       {"factors", std::move(factors)},
@@ -54,6 +55,9 @@ json::Value to_json(const Step& step) {
                       {"dim", static_cast<int>(step.binding.dim)},
                       {"unit", static_cast<int>(step.binding.digit.unit)},
                       {"combine", to_json(step.binding.combine)},
+                      {"producers", roles.producer_warps},
+                      {"producer_registers", roles.producer_registers},
+                      {"consumer_registers", roles.consumer_registers},
                       {"tail", static_cast<int>(step.tail)},
                       {"count", step.count},
                       {"layout", to_json(step.layout)},
@@ -130,6 +134,8 @@ Step step_of(const json::Object& object) {
   step.binding.digit.unit = static_cast<ThreadUnit>(number_of(object, "unit"));
   for (const json::Value& level : *object.getArray("combine"))
     step.binding.combine.add(level_of(*level.getAsObject()));
+  step.binding.roles = {number_of(object, "producers"), number_of(object, "producer_registers"),
+                        number_of(object, "consumer_registers")};
   step.tail = static_cast<Tail>(number_of(object, "tail"));
   step.count = number_of(object, "count");
   step.layout = layout_of(*object.getObject("layout"));
