@@ -66,9 +66,10 @@ std::vector<int64_t> recorded_slots(const RecordedKernel& kernel, const std::str
   return slots;
 }
 
-bool is_start_of(const std::vector<int64_t>& part, const std::vector<int64_t>& all) {
-  return !part.empty() && part.size() <= all.size() &&
-         std::equal(part.begin(), part.end(), all.begin());
+/// As far as both go: a drawing ends somewhere, and so does a recording.
+bool go_alike(const std::vector<int64_t>& drawn, const std::vector<int64_t>& recorded) {
+  const size_t length = std::min(drawn.size(), recorded.size());
+  return length > 1 && std::equal(drawn.begin(), drawn.begin() + length, recorded.begin());
 }
 
 TEST_P(Pipelines, FillAndReadTheSlotsOfTheRun) {
@@ -82,10 +83,10 @@ TEST_P(Pipelines, FillAndReadTheSlotsOfTheRun) {
     const auto filled = recorded_slots(kernel, ring, AccessClass::shared_store);
     const bool is_by_threads = !filled.empty();  // else the copy engine fills it
     if (is_by_threads) {
-      EXPECT_TRUE(is_start_of(slots_with(slots, '+'), filled));
+      EXPECT_TRUE(go_alike(slots_with(slots, '+'), filled));
     }
-    EXPECT_TRUE(is_start_of(slots_with(slots, 'r'),
-                            recorded_slots(kernel, ring, AccessClass::shared_load)));
+    EXPECT_TRUE(
+        go_alike(slots_with(slots, 'r'), recorded_slots(kernel, ring, AccessClass::shared_load)));
   }
 }
 
