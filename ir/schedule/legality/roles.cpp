@@ -31,6 +31,7 @@ class RolesCheck {
     check_rings();
     check_threads();
     check_registers();
+    check_statements(body_of_consumers(loop_), threads_around());
   }
 
  private:
@@ -146,6 +147,31 @@ class RolesCheck {
                  fmt::format("{} is used outside of {}, and its producers order nothing there",
                              ring->name, name_));
     }
+  }
+
+  static int64_t threads_of(const For& loop) {
+    return is_thread_loop(loop) ? as_int(loop.extent).value_or(1) : 1;
+  }
+
+  int64_t threads_around() const {
+    int64_t threads = 1;
+    for (const For* around : find_site(nest_, &loop_)->enclosing_loops())
+      threads *= around == &loop_ ? 1 : threads_of(*around);
+    return threads;
+  }
+
+  /// All consumers release a slot together: each statement runs on as many threads as there are.
+  void check_statements(const Stmt& stmt, int64_t threads) const {
+    if (const auto* loop = llvm::dyn_cast<For>(stmt)) threads *= threads_of(*loop);
+    const int64_t consumers = *as_int(space_.block()[0]);
+    if (llvm::isa<Store>(stmt) && threads < consumers)
+      refuse(stmt.get(),
+             fmt::format("a statement of {} runs on {} of {} threads, and all of them release its "
+                         "slots together",
+                         name_, threads, consumers),
+             "bind loops around it to all threads of the block");
+    for_each_operand(
+        stmt, [](const Expr&) {}, [&](const Stmt& nested) { check_statements(nested, threads); });
   }
 
   int64_t producers() const { return loop_.binding.roles.producer_warps * warp_size; }

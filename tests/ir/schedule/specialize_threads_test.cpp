@@ -1,0 +1,36 @@
+// The threads that come to a loop with roles.
+#include <gtest/gtest.h>
+
+#include "tests/support/ir/expect_rewrite.h"
+
+namespace hone {
+namespace {
+
+/// One thread sums, and the 31 others would release no slot.
+TEST(SpecializeRefusals, OfStatementsThatSomeOfTheThreadsRun) {
+  expect_refusal(
+      R"(func f(A: f32[4, 32], B: f32[32], C: f32[1]) {
+  for b in 0..1 @block.x {
+    for t in 0..32 @thread.x {
+      B[t] = 1.0
+    }
+    for k in 0..4 {
+      alloc T: f32[32] @shared
+      copy T[0 .. +32] <- A[k, 0 .. +32] @async
+      C[0] += T[0]
+    }
+  }
+})",
+      [](const Function& f) {
+        return specialize(f, axis(f, "k"), 2, {.producer_warps = 1}).function;
+      },
+      R"(error: specialize: a statement of k runs on 1 of 32 threads, and all of them release its slots together
+  for b in 0..1 @block.x {
+    for k in 0..4 {                  <-- here
+      alloc T: f32[32] @shared
+      copy T[0 .. +32] <- A[k, 0 .. +32] @async
+note: bind loops around it to all threads of the block)");
+}
+
+}  // namespace
+}  // namespace hone
