@@ -56,6 +56,8 @@ void draw(const Schedule& s) {
 
 void show_a_ring(const Mirrored& p);
 void show_roles(const Mirrored& p);
+void show_turns(const Schedule& s);
+void show_missing_waits(const Mirrored& p, const Schedule& s);
 void check_without(const Mirrored& p, const Schedule& s, const std::string& wait);
 
 int main() {
@@ -196,6 +198,11 @@ void show_roles(const Mirrored& p) {
   //| }
   //| barriers per block: 1
 
+  show_turns(s);
+  show_missing_waits(p, s);
+}
+
+void show_turns(const Schedule& s) {
   // 0/1 is a wait for slot 0, parity 1, and three dots are a step of waiting. Consumers wait for
   // the first copies alone.
   draw(s);
@@ -217,7 +224,9 @@ void show_roles(const Mirrored& p) {
   //|                  slot 1   .  +1  ~1  r1  +4  ~4  r4  +7  ~7  r7
   //|                  slot 2   .   .  +2  ~2  r2  +5  ~5  r5   .   .
   //|
+}
 
+void show_missing_waits(const Mirrored& p, const Schedule& s) {
   // Without the wait for full slots, consumers read what is still on its way. Without that for
   // empty slots, the producer runs away: phase 1 of a slot has ended before consumers look for the
   // end of phase 0. The phase at hand is the third one, of the same parity, and its arrivals never

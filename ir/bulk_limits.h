@@ -1,4 +1,4 @@
-// What the copy engine of a GPU takes.
+// Limits of the copy engine of a GPU.
 #pragma once
 
 #include <cstdint>

@@ -60,7 +60,7 @@ std::vector<std::string> options_of(const Module& module) {
 
 namespace {
 
-/// What the least capability is for.
+/// The work for which a kernel needs its least capability.
 const char* special_of(const KernelFunction& kernel) {
   if (has<SetRegisters>(kernel)) return "moves registers between warps";
   return has<BulkCopy>(kernel) ? "copies whole tiles by the copy engine" : "copies by cp.async";

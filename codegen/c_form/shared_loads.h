@@ -23,8 +23,7 @@ struct SharedBase {
   Expr flip;                           ///< bits to flip, in bytes; null for none
 };
 
-/// Where a load begins: `bytes` from its base, with `flipped ^ flip` more where the base has a
-/// flip.
+/// The start of a load: `bytes` from its base, and `flipped ^ flip` more if the base has a flip.
 struct SharedAddress {
   size_t base = 0;
   Expr bytes;

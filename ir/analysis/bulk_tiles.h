@@ -10,7 +10,7 @@ namespace hone {
 /// Bytes, of which the address of a tile is a multiple, with rows swizzled in so many; 0: in none.
 int64_t bulk_alignment(int64_t swizzle);
 
-/// Where the engine puts the byte that would lie so many bytes from the start of a tile.
+/// The place to which the engine moves the byte that lies so many bytes from the start of a tile.
 int64_t bulk_place(int64_t offset, int64_t swizzle);
 
 /// Extents of the part of the source that the copy moves, one per dimension of it: 1 for a single

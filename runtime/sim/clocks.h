@@ -56,7 +56,7 @@ class Clocks {
   }
 
  private:
-  /// What some lanes of an agent know that others do not.
+  /// Times that some lanes of an agent know and others do not.
   struct LaneFloors {
     uint32_t lanes = 0;
     std::vector<Floors> of_lane;  ///< of those

@@ -1,4 +1,4 @@
-// What agents do step by step, and what they wait for.
+// Agents step by step: fills, reads and waits.
 #include "fmt/format.h"
 #include "llvm/ADT/STLExtras.h"
 #include "tools/draw/pipeline_panels.h"

@@ -31,7 +31,7 @@ struct RingWait {
   auto operator<=>(const RingWait&) const = default;
 };
 
-/// What a thread does from one wait to the next.
+/// The accesses, copies and arrivals of a thread from one wait to the next.
 struct Stretch {
   RingWait wait;  ///< before all of it
   /// Slots, one after the other.
