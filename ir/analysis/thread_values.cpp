@@ -1,63 +1,70 @@
 #include "ir/analysis/thread_values.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "ir/visit.h"
 
 namespace hone {
 namespace {
 
-/// False where there is no such number.
-bool compute(BinaryOp op, int64_t lhs, int64_t rhs, int64_t& result) {
-  switch (op) {
-    case BinaryOp::add:
-      return !__builtin_add_overflow(lhs, rhs, &result);
-    case BinaryOp::sub:
-      return !__builtin_sub_overflow(lhs, rhs, &result);
-    case BinaryOp::mul:
-      return !__builtin_mul_overflow(lhs, rhs, &result);
-    case BinaryOp::div:
-      return rhs > 0 && (result = lhs / rhs, true);
-    case BinaryOp::mod:
-      return rhs > 0 && (result = lhs % rhs, true);
-    case BinaryOp::shl:
-      return rhs >= 0 && rhs < 63 && !__builtin_mul_overflow(lhs, int64_t{1} << rhs, &result);
-    case BinaryOp::shr:
-      return rhs >= 0 && rhs < 63 && (result = lhs >> rhs, true);
-    default:
-      break;
-  }
-  const auto is = [&](int64_t value) {
-    result = value;
-    return true;
-  };
+/// Of operators whose results always fit.
+std::optional<int64_t> result_that_fits(BinaryOp op, int64_t lhs, int64_t rhs) {
   switch (op) {
     case BinaryOp::min:
-      return is(std::min(lhs, rhs));
+      return std::min(lhs, rhs);
     case BinaryOp::max:
-      return is(std::max(lhs, rhs));
+      return std::max(lhs, rhs);
     case BinaryOp::bit_and:
-      return is(lhs & rhs);
+      return lhs & rhs;
     case BinaryOp::bit_or:
-      return is(lhs | rhs);
+      return lhs | rhs;
     case BinaryOp::bit_xor:
-      return is(lhs ^ rhs);
+      return lhs ^ rhs;
     case BinaryOp::eq:
-      return is(lhs == rhs);
+      return lhs == rhs;
     case BinaryOp::ne:
-      return is(lhs != rhs);
+      return lhs != rhs;
     case BinaryOp::lt:
-      return is(lhs < rhs);
+      return lhs < rhs;
     case BinaryOp::le:
-      return is(lhs <= rhs);
+      return lhs <= rhs;
     case BinaryOp::gt:
-      return is(lhs > rhs);
+      return lhs > rhs;
     case BinaryOp::ge:
-      return is(lhs >= rhs);
+      return lhs >= rhs;
     case BinaryOp::logical_and:
-      return is(lhs != 0 && rhs != 0);
+      return lhs != 0 && rhs != 0;
     case BinaryOp::logical_or:
-      return is(lhs != 0 || rhs != 0);
+      return lhs != 0 || rhs != 0;
     default:
-      return false;
+      return std::nullopt;
+  }
+}
+
+/// Nothing where there is no such number.
+std::optional<int64_t> computed(BinaryOp op, int64_t lhs, int64_t rhs) {
+  const bool divides = op == BinaryOp::div || op == BinaryOp::mod;
+  const bool shifts = op == BinaryOp::shl || op == BinaryOp::shr;
+  if ((divides && rhs <= 0) || (shifts && (rhs < 0 || rhs > 62))) return std::nullopt;
+  int64_t result = 0;
+  switch (op) {
+    case BinaryOp::add:
+      return __builtin_add_overflow(lhs, rhs, &result) ? std::nullopt : std::optional(result);
+    case BinaryOp::sub:
+      return __builtin_sub_overflow(lhs, rhs, &result) ? std::nullopt : std::optional(result);
+    case BinaryOp::mul:
+      return __builtin_mul_overflow(lhs, rhs, &result) ? std::nullopt : std::optional(result);
+    case BinaryOp::shl:
+      return computed(BinaryOp::mul, lhs, int64_t{1} << rhs);
+    case BinaryOp::div:
+      return lhs / rhs;
+    case BinaryOp::mod:
+      return lhs % rhs;
+    case BinaryOp::shr:
+      return lhs >> rhs;
+    default:
+      return result_that_fits(op, lhs, rhs);
   }
 }
 
@@ -66,8 +73,11 @@ ThreadValues combined(BinaryOp op, const ThreadValues& lhs, const ThreadValues& 
   if (!lhs.is_known() || !rhs.is_known()) return {};
   const size_t count = lhs.is_uniform() && rhs.is_uniform() ? 1 : threads;
   std::vector<int64_t> result(count);
-  for (size_t thread = 0; thread < count; ++thread)
-    if (!compute(op, lhs.of(thread), rhs.of(thread), result[thread])) return {};
+  for (size_t thread = 0; thread < count; ++thread) {
+    const auto number = computed(op, lhs.of(thread), rhs.of(thread));
+    if (!number) return {};
+    result[thread] = *number;
+  }
   return result;
 }
 

@@ -94,6 +94,22 @@ std::string to_text(const BulkCopy& copy) {
       swizzle == 0 ? "" : fmt::format(" swizzle {}", swizzle), copy.mbarriers->name, copy.slot);
 }
 
+std::string to_text(const Alloc& alloc) {
+  const TensorNode& tensor = *alloc.tensor;
+  const std::string place = tensor.address < 0 ? "" : fmt::format("({})", tensor.address);
+  const std::string alignment =
+      tensor.alignment == 0 ? "" : fmt::format(" @align({})", tensor.alignment);
+  return fmt::format("alloc {} @{}{}{}", declaration(tensor), name(tensor.scope).str(), place,
+                     alignment);
+}
+
+std::string to_text(const Copy& copy) {
+  const std::string fill = copy.fills_zero() ? "" : fmt::format(" fill {}", copy.fill);
+  const std::string vector = copy.vector == 0 ? "" : fmt::format(" @vector({})", copy.vector);
+  return fmt::format("copy {} <- {}{}{}{}", to_text(copy.destination), to_text(copy.source), fill,
+                     vector, to_text(copy.maker));
+}
+
 /// The line that a statement begins with; none for a sequence.
 std::string first_line(const Stmt& stmt) {
   return visit(
@@ -102,20 +118,8 @@ std::string first_line(const Stmt& stmt) {
       [](const If& branch) { return fmt::format("if ({}) {{", branch.condition); },
       [](const Let& let) { return fmt::format("let {} = {}", let.axis->name, let.value); },
       [](const Store& store) { return to_text(store); },
-      [](const Alloc& alloc) {
-        const TensorNode& tensor = *alloc.tensor;
-        const std::string place = tensor.address < 0 ? "" : fmt::format("({})", tensor.address);
-        const std::string alignment =
-            tensor.alignment == 0 ? "" : fmt::format(" @align({})", tensor.alignment);
-        return fmt::format("alloc {} @{}{}{}", declaration(tensor), name(tensor.scope).str(), place,
-                           alignment);
-      },
-      [](const Copy& copy) {
-        const std::string fill = copy.fills_zero() ? "" : fmt::format(" fill {}", copy.fill);
-        const std::string vector = copy.vector == 0 ? "" : fmt::format(" @vector({})", copy.vector);
-        return fmt::format("copy {} <- {}{}{}{}", to_text(copy.destination), to_text(copy.source),
-                           fill, vector, to_text(copy.maker));
-      },
+      [](const Alloc& alloc) { return to_text(alloc); },
+      [](const Copy& copy) { return to_text(copy); },
       [](const Barrier& barrier) { return "barrier" + to_text(barrier.scope); },
       [](const Arrive& arrive) {
         return fmt::format("arrive {}[] at {}[{}] of {} after {}", arrive.flag->name,
