@@ -151,10 +151,10 @@ void show_roles(const Mirrored& p) {
   // are consumers. They wait for each other a slot at a time, by mbarriers: two for each slot.
   //
   // k.full[s] counts 32 arrivals, those of the producer's threads, which come when the copies that
-  // a thread has started are there. k.empty[s] counts two, of one lane for each warp that has read
-  // the slot. With the last arrival the phase ends, and the next one counts as many. A wait names
-  // the parity of a phase: k / 3 numbers the rounds of the ring, so that it is k / 3 % 2. Producers
-  // wait for the other parity: all slots are empty at first, without an arrival.
+  // a thread has started are there. k.empty[s] counts 64, those of the consumers, which come when a
+  // thread has read the slot. With the last arrival the phase ends, and the next one counts as
+  // many. A wait names the parity of a phase: k / 3 numbers the rounds of the ring, so that it is k
+  // / 3 % 2. Producers wait for the other parity: all slots are empty at first, without an arrival.
   auto [s, tile] = tiled(p);
   s.copy_async(tile);
   s.specialize(p.k, 3, {.producer_warps = 1});
@@ -167,7 +167,7 @@ void show_roles(const Mirrored& p) {
   //|   if (thread.x == 0) {
   //|     for slot in 0..3 {
   //|       init_mbarrier k.full[slot] of 32
-  //|       init_mbarrier k.empty[slot] of 2
+  //|       init_mbarrier k.empty[slot] of 64
   //|     }
   //|   }
   //|   barrier
@@ -188,10 +188,7 @@ void show_roles(const Mirrored& p) {
   //|     reduce k in 0..K {
   //|       wait_mbarrier k.full[k % 3] parity k / 3 % 2
   //|       S.reg[] += A.shared[k % 3, t] * A.shared[k % 3, 63 - t]
-  //|       barrier @warp
-  //|       if (thread.x % 32 == 0) {
-  //|         arrive_mbarrier k.empty[k % 3]
-  //|       }
+  //|       arrive_mbarrier k.empty[k % 3]
   //|     }
   //|     S[i*64 + t] = S.reg[]
   //|   }

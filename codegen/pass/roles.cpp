@@ -1,7 +1,7 @@
 // reduce k in 0..n @roles(4) {             if (thread.x == 0)
 //   copy T[k % 4, ...] <- A[...]             for s in 0..4
 //     @async @by(producers)                    init_mbarrier k.full[s] of 128
-//   body(T[k % 4, ...])                        init_mbarrier k.empty[s] of 8
+//   body(T[k % 4, ...])                        init_mbarrier k.empty[s] of 256
 // }                                        barrier
 //                                          if (256 <= thread.x)
 //                                 =>         for k in 0..n
@@ -12,9 +12,7 @@
 //                                            for k in 0..n
 //                                              wait_mbarrier k.full[k % 4] parity k / 4 % 2
 //                                              body(T[k % 4, ...])
-//                                              barrier @warp
-//                                              if (thread.x % 32 == 0)
-//                                                arrive_mbarrier k.empty[k % 4]
+//                                              arrive_mbarrier k.empty[k % 4]
 //
 // Round k / 4 of a ring ends phase k / 4 of the mbarriers of its slots. A slot that has not been
 // used is empty: a wait for the phase before the first one lets pass. Barriers of the consumers are
@@ -84,12 +82,10 @@ Stmt followed_by(const Stmt& stmt, const Stmt& next) {
 }
 
 Stmt consume(const For& loop, const RingMbarriers& mbarriers) {
-  const Expr slot = slot_of(loop), thread = ThreadIndex::make(IndexSpace::thread, 0);
-  const Stmt release =
-      Seq::make({Barrier::make({BarrierScope::Kind::warp}),
-                 If::make(thread % warp_size == 0, ArriveMbarrier::make(mbarriers.empty, slot))});
-  const Stmt body = Seq::make({WaitMbarrier::make(mbarriers.full, slot, parity_of(loop, false)),
-                               followed_by(body_of_consumers(loop), release)});
+  const Expr slot = slot_of(loop);
+  const Stmt body = Seq::make(
+      {WaitMbarrier::make(mbarriers.full, slot, parity_of(loop, false)),
+       followed_by(body_of_consumers(loop), ArriveMbarrier::make(mbarriers.empty, slot))});
   return For::make(loop.axis, loop.extent, {}, body);
 }
 
@@ -223,7 +219,7 @@ Stmt initialise(const RingMbarriers& mbarriers, int64_t consumers, int64_t arriv
   const AxisPtr slot = make_axis(names.fresh("slot"), AxisKind::spatial);
   const Expr at = AxisRef::make(slot), thread = ThreadIndex::make(IndexSpace::thread, 0);
   const Stmt init = Seq::make({InitMbarrier::make(mbarriers.full, at, arrivals),
-                               InitMbarrier::make(mbarriers.empty, at, consumers / warp_size)});
+                               InitMbarrier::make(mbarriers.empty, at, consumers)});
   return Seq::make(
       {If::make(thread == 0, For::make(slot, mbarriers.slots, {}, init)), Barrier::make()});
 }

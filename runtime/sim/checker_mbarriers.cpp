@@ -54,7 +54,7 @@ uint64_t Checker::arrive_at_mbarrier(Worker& worker, const MbarrierUse& use) {
   uint32_t others = unordered_lanes_[agent];
   for (int lane = use.first_lane; lane < std::min(use.first_lane + warp_lanes, worker.lanes);
        ++lane)
-    if (worker.mask->has(lane)) others &= ~(uint32_t{1} << (lane - use.first_lane));
+    if (worker.mask->has(lane)) others &= ~(uint32_t{1} << (lane - use.first_lane)) | use.late;
   if (others != 0) {
     clocks_.release_past(agent, use.lanes, floors);
     return time;

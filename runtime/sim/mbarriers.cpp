@@ -72,24 +72,31 @@ void end_bulk_copies(Worker& worker, Mbarrier& mbarrier) {
   mbarrier.brought.clear();
 }
 
+/// The first of the lanes, so many at most.
+uint32_t first_lanes(uint32_t lanes, int64_t count) {
+  uint32_t first = 0;
+  for (; lanes != 0 && count > 0; --count, lanes &= lanes - 1) first |= lanes & -lanes;
+  return first;
+}
+
 /// The lanes arrive one by one: the last ones may be the first of the next phase. Each expects so
 /// many bytes.
-void arrive(Worker& worker, const MbarrierUse& use, bool after_copies, int64_t bytes = 0) {
+void arrive(Worker& worker, MbarrierUse use, bool after_copies, int64_t bytes = 0) {
   Mbarrier& mbarrier = find_mbarrier(worker, use);
-  uint64_t time = 0;
-  bool is_first = true;
-  for (uint32_t left = use.lanes; left != 0; left &= left - 1) {
+  for (use.late = use.lanes; use.late != 0;) {
     if (mbarrier.pending == 0)
       report_mbarrier(worker, use, "is arrived at again while its phase lacks bytes alone");
-    if (is_first && worker.observer) time = worker.observer->arrive_at_mbarrier(worker, use);
-    const int thread = worker.thread(use.first_lane + std::countr_zero(left));
-    if (after_copies) {
+    use.lanes = first_lanes(use.late, mbarrier.pending);
+    use.late &= ~use.lanes;
+    const uint64_t time = worker.observer ? worker.observer->arrive_at_mbarrier(worker, use) : 0;
+    for (uint32_t left = after_copies ? use.lanes : 0; left != 0; left &= left - 1) {
+      const int thread = worker.thread(use.first_lane + std::countr_zero(left));
       worker.copies.arrive(thread, time);
       mbarrier.arrived.push_back({thread, worker.copies.started(thread)});
     }
-    mbarrier.missing_bytes += bytes;
-    --mbarrier.pending;
-    is_first = end_phase_if_complete(worker, use.mbarrier);
+    mbarrier.missing_bytes += bytes * std::popcount(use.lanes);
+    mbarrier.pending -= std::popcount(use.lanes);
+    end_phase_if_complete(worker, use.mbarrier);
   }
 }
 

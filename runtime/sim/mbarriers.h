@@ -60,6 +60,7 @@ struct MbarrierUse {
   int64_t element = 0;    ///< of its tensor
   int first_lane = 0;     ///< of the warp, in the group that runs
   uint32_t lanes = 0;     ///< of the warp, a bit each
+  uint32_t late = 0;      ///< of arrivals: lanes that come with these, and count in a later phase
 };
 
 /// Calls `use` with the active lanes of each warp, those that follow each other at one mbarrier

@@ -40,7 +40,7 @@ let b = block.x
 if (thread.x == 0) {
   for slot in 0..3 {
     init_mbarrier m.full[slot] of 1
-    init_mbarrier m.empty[slot] of 1
+    init_mbarrier m.empty[slot] of 32
   }
 }
 barrier
@@ -61,10 +61,7 @@ if (thread.x < 32) {
   for m in 0..M / 16 {
     wait_mbarrier m.full[m % 3] parity m / 3 % 2
     c[] += T[m % 3, t / 2, t % 16 ^ (t / 4 % 4)*4]
-    barrier @warp
-    if (thread.x == 0) {
-      arrive_mbarrier m.empty[m % 3]
-    }
+    arrive_mbarrier m.empty[m % 3]
   }
   if (b == 0) {
     C[t] = c[]

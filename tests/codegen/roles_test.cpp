@@ -44,7 +44,7 @@ let b = block.x
 if (thread.x == 0) {
   for slot in 0..3 {
     init_mbarrier k.full[slot] of 32
-    init_mbarrier k.empty[slot] of 2
+    init_mbarrier k.empty[slot] of 64
   }
 }
 barrier
@@ -65,10 +65,7 @@ if (thread.x < 64) {
   reduce k in 0..K {
     wait_mbarrier k.full[k % 3] parity k / 3 % 2
     c[] += T[k % 3, 63 - t]
-    barrier @warp
-    if (thread.x % 32 == 0) {
-      arrive_mbarrier k.empty[k % 3]
-    }
+    arrive_mbarrier k.empty[k % 3]
   }
   C[b*64 + t] = c[]
 })");

@@ -120,7 +120,7 @@ constexpr Mistake mistakes[] = {
     {"a copy is missing", dropped<BulkCopy>, 2},
     {"a wait is missing", dropped<WaitMbarrier>, 2},
     {"an arrival is missing", dropped<ArriveMbarrier>, 1},
-    {"a barrier is missing", dropped<Barrier>, 2},
+    {"a barrier is missing", dropped<Barrier>, 1},
     {"a wait is for the other phase", with_other_parity, 2},
     {"a phase needs one arrival more", counting_more<1>, 2},
     {"a copy goes to the next slot", to_next_slot, 2},
@@ -162,7 +162,7 @@ TEST(BulkCopiesOnDevices, FindingsTellOfBytesAndPlaces) {
            "have come to phase 0, and " +
            bytes +
            "; warp 2 waits at `wait_mbarrier k.0.empty[k.0.ahead % 3] parity (k.0.ahead / 3 + 1) % "
-           "2` for parity 0 of k.0.empty[0], where 0 of 2 arrivals have come to phase 0";
+           "2` for parity 0 of k.0.empty[0], where 0 of 64 arrivals have come to phase 0";
   };
   EXPECT_EQ(found(0, expecting_more<16>), stuck("16 bytes are missing"));
   EXPECT_EQ(found(0, expecting_more<-16>), stuck("16 bytes more have come than it expects"));

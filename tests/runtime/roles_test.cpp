@@ -64,7 +64,7 @@ Stmt before_copies(const Stmt& stmt) {
 constexpr Mistake mistakes[] = {
     {"a wait is missing", dropped<WaitMbarrier>, 2},
     {"an arrival is missing", dropped<ArriveMbarrier>, 2},
-    {"a barrier is missing", dropped<Barrier>, 2},
+    {"a barrier is missing", dropped<Barrier>, 1},
     {"a wait is for the other phase", with_other_parity, 2},
     {"a phase needs one arrival more", counting_more<1>, 2},
     {"a phase needs one arrival less", counting_more<-1>, 2},

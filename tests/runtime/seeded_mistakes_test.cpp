@@ -148,8 +148,10 @@ constexpr BugClass bug_classes[] = {
      "uninitialised read"},
     {"T3: a stage less", "Async3", "one trip less", "for k.0.ahead", "unfinished copy"},
     {"T8: reuse before a wait", "Async1", "barrier dropped", "barrier", "race"},
-    {"T8: an operand of two groups of warps", "Producers3", "a count one less",
+    {"T8: an operand of two groups of warps", "Producers3", "a count of a warp less",
      "init_mbarrier k.0.empty", "deadlock"},
+    {"T8: an operand of two groups of warps", "Producers3", "a count one less",
+     "init_mbarrier k.0.empty", "race"},
 };
 
 TEST(SeededMistakesOfAll, AreOfTheClassesOfBugsOfOthers) {

@@ -1,7 +1,7 @@
 // C(i, j) = sum(k, A(i, k) * B(k, j))
 // s.assume_aligned(A, 16);
-// s.assume_aligned(B, 16);
 // s.assume(K % 4 == 0);
+// s.assume_aligned(B, 16);
 // s.assume(N % 4 == 0);
 // s.assume(M % 128 == 0);
 // s.assume(N % 256 == 0);
@@ -125,7 +125,7 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
   if (threadIdx.x == 0) {
     for (int slot = 0; slot < 4; ++slot) {
       init_mbarrier(&k_0_full[slot], 128);
-      init_mbarrier(&k_0_empty[slot], 8);
+      init_mbarrier(&k_0_empty[slot], 256);
     }
   }
   __syncthreads();
@@ -205,10 +205,7 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
         }
       }
     }
-    __syncwarp();
-    if (threadIdx.x % 32 == 0) {
-      arrive_mbarrier(&k_0_empty[k_0_slot]);
-    }
+    arrive_mbarrier(&k_0_empty[k_0_slot]);
     if (++k_0_slot == 4) {
       k_0_slot = 0;
       k_0_parity = 1 - k_0_parity;

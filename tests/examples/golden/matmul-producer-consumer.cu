@@ -109,7 +109,7 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
   if (threadIdx.x == 0) {
     for (int slot = 0; slot < 4; ++slot) {
       init_mbarrier(&k_0_full[slot], 128);
-      init_mbarrier(&k_0_empty[slot], 8);
+      init_mbarrier(&k_0_empty[slot], 256);
     }
   }
   __syncthreads();
@@ -193,10 +193,7 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
         }
       }
     }
-    __syncwarp();
-    if (threadIdx.x % 32 == 0) {
-      arrive_mbarrier(&k_0_empty[k_0_slot]);
-    }
+    arrive_mbarrier(&k_0_empty[k_0_slot]);
     if (++k_0_slot == 4) {
       k_0_slot = 0;
       k_0_parity = 1 - k_0_parity;

@@ -94,7 +94,7 @@ product(const float* __restrict__ A, const float* __restrict__ B, float* __restr
   if (threadIdx.x == 0) {
     for (int slot = 0; slot < 3; ++slot) {
       init_mbarrier(&k_0_full[slot], 1);
-      init_mbarrier(&k_0_empty[slot], 2);
+      init_mbarrier(&k_0_empty[slot], 64);
     }
   }
   __syncthreads();
@@ -131,10 +131,7 @@ product(const float* __restrict__ A, const float* __restrict__ B, float* __restr
         C_reg[i_1_1] += A_shared[k_0_slot][i_1_0 * 16 + i_1_1][k_1 ^ i_1_1 / 2 % 4 * 4] * B_shared[k_0_slot][k_1][j_1];
       }
     }
-    __syncwarp();
-    if (threadIdx.x % 32 == 0) {
-      arrive_mbarrier(&k_0_empty[k_0_slot]);
-    }
+    arrive_mbarrier(&k_0_empty[k_0_slot]);
     if (++k_0_slot == 3) {
       k_0_slot = 0;
       k_0_parity = 1 - k_0_parity;

@@ -9,13 +9,15 @@ Stmt by_one_lane(const Stmt& stmt) {
 
 void add_initialisations(const Collector& add) {
   add.each<InitMbarrier>("mbarrier not initialised", [](const InitMbarrier&) { return nothing(); });
-  for (const int64_t by : {1, -1})
-    add.each<InitMbarrier>(by > 0 ? "a count one more" : "a count one less",
-                           [&](const InitMbarrier& init) -> Stmt {
-                             const int64_t count = init.count + by;
-                             if (count == 0) return {};
-                             return InitMbarrier::make(init.mbarriers, init.slot, count);
-                           });
+  const std::pair<const char*, int64_t> wrong_counts[] = {{"a count one more", 1},
+                                                          {"a count one less", -1},
+                                                          {"a count of a warp more", 32},
+                                                          {"a count of a warp less", -32}};
+  for (const auto& [kind, by] : wrong_counts)
+    add.each<InitMbarrier>(kind, [by = by](const InitMbarrier& init) -> Stmt {
+      const int64_t count = init.count + by;
+      return count > 0 ? InitMbarrier::make(init.mbarriers, init.slot, count) : Stmt();
+    });
   add.each<If>("mbarriers initialised by all", [](const If& guard) {
     const bool initialises =
         any_of(guard.body, [](const Stmt& stmt) { return llvm::isa<InitMbarrier>(stmt); });
