@@ -7,6 +7,8 @@
 //
 // Cooperative fetch: threads make the copy together, neighbours have neighbours.
 
+#include <numeric>
+
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
 #include "ir/copies/copy_element.h"
@@ -19,8 +21,12 @@
 namespace hone {
 namespace {
 
-/// Steps of a copy that are unrolled; more stay a loop.
-constexpr int64_t most_unrolled = 16;
+/// Steps of a copy that are unrolled; more stay a loop. What asynchronous copies move is in no
+/// registers meanwhile.
+int64_t most_unrolled(const Copy& copy) { return copy.is_async() ? 64 : 16; }
+
+/// The bytes side by side that an access to global memory takes where it wastes none.
+constexpr int64_t bytes_of_access = 128;
 
 bool is_shared(const Region& region) { return region.tensor->scope == Scope::shared; }
 
@@ -43,7 +49,7 @@ class Deal {
 
   Stmt run() {
     place_.resize(extents_.size(), 0);
-    if (!deal_dimensions()) deal_in_one_row();
+    if (!deal_dimensions() && !deal_by_digits()) deal_in_one_row();
     return nest(vector());
   }
 
@@ -102,6 +108,30 @@ class Deal {
       place_[at] = step(simplify(extents_[at] / threads)) * threads;
       if (n < dealt) place_[at] = place_[at] + thread(n);
     }
+    return true;
+  }
+
+  /// The threads go round a part of a row each, and those that are left take the next rows: 128
+  /// threads are two rows of 64 in a row of 192 elements. Only where a row and the threads have
+  /// whole accesses as a common factor, and neither divides the other.
+  bool deal_by_digits() {
+    if (thread_loops_.size() != 1 || order_.size() < 2) return false;
+    const auto threads = as_int(threads_), columns = as_int(extents_[nth_fastest(0)]),
+               rows = as_int(extents_[nth_fastest(1)]);
+    if (!threads || !columns || !rows || *columns % *threads == 0 || *threads % *columns == 0)
+      return false;
+    const int64_t together = std::gcd(*threads, *columns), apart = *threads / together;
+    const int64_t bytes = together * width_ * size_of(copy_.destination.tensor->type);
+    if (bytes % bytes_of_access != 0 || *rows % apart != 0) return false;
+    const Expr thread_digits[] = {thread(0) % together, thread(0) / together};
+    const int64_t counts[] = {together, apart};
+    for (size_t n = 0; n < order_.size(); ++n) {
+      const unsigned at = nth_fastest(n);
+      const int64_t count = n < 2 ? counts[n] : 1;
+      place_[at] = step(simplify(extents_[at] / count)) * count;
+      if (n < 2) place_[at] = place_[at] + thread_digits[n];
+    }
+    name_digits();
     return true;
   }
 
@@ -207,7 +237,7 @@ class Deal {
     for (const Loop& loop : thread_loops_)
       body = For::make(loop.axis, loop.extent, loop.binding, body);
     const auto count = as_int(steps_);
-    const bool is_unrolled = count && *count <= most_unrolled;
+    const bool is_unrolled = count && *count <= most_unrolled(copy_);
     for (const Loop& loop : step_loops_)
       body = For::make(loop.axis, loop.extent,
                        {is_unrolled ? Binding::Kind::unroll : Binding::Kind::serial}, body);

@@ -1,4 +1,4 @@
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "codegen/pass/passes.h"
 #include "fmt/format.h"
@@ -72,6 +72,25 @@ TEST(CooperativeCopy, GoesRoundAllThreadsWhereTheBlockDoesNotDivideTheTile) {
             "    }\n"
             "  }\n"
             "}\n");
+}
+
+TEST(CooperativeCopy, ThreadsAreSeveralPartsOfRows) {
+  EXPECT_EQ(spread("4, 96", "s[0 .. +4, 0 .. +96] <- G[0 .. +4, 0 .. +96]", {64}),
+            "for s.s_2 in 0..2 @unroll {\n"
+            "  for s.s in 0..3 @unroll {\n"
+            "    for s.tx in 0..64 @thread.x {\n"
+            "      let s.0 = s.tx / 32\n"
+            "      let s.1 = s.tx % 32\n"
+            "      s[s.s_2*2 + s.0, s.s*32 + s.1] = select(s.s_2*2 + s.0 < M && s.s*32 + s.1 < N, "
+            "G[s.s_2*2 + s.0, s.s*32 + s.1], 0.0)\n"
+            "    }\n"
+            "  }\n"
+            "}\n");
+  // A third of 48 is 64 bytes, which waste an access; and three rows are no pairs.
+  EXPECT_THAT(spread("4, 48", "s[0 .. +4, 0 .. +48] <- G[0 .. +4, 0 .. +48]", {64}),
+              testing::HasSubstr("let s.0 = s.at / 48\n"));
+  EXPECT_THAT(spread("3, 96", "s[0 .. +3, 0 .. +96] <- G[0 .. +3, 0 .. +96]", {64}),
+              testing::HasSubstr("let s.0 = s.at / 96\n"));
 }
 
 TEST(CooperativeCopy, ARowGoesAlongTheThreads) {
