@@ -7,11 +7,13 @@
 //   gpu_bench --cub=build/bench/libcub_sum.so     sums against CUB's, which `ninja cub_sum`
 //   compiles
 //   gpu_bench --cublas=libcublas.so.13 --rung=matmul/tuned --sizes=1024,8192x2048x4096
+//   gpu_bench --tiles=examples/ladders/tuned/matmul.json     the table that matmul/tuned chooses by
 //
 // The instructions are those that nvdisasm shows, where it is on the PATH or in the toolkit. The
 // exit status says whether all results are right. Speed is reported, not judged.
 
 #include "bench/gpu/report.h"
+#include "bench/gpu/tile_times.h"
 #include "fmt/ranges.h"
 #include "llvm/ADT/STLExtras.h"
 #include "runtime/files.h"
@@ -45,8 +47,20 @@ int report(const Arguments& arguments, const Settings& settings,
   return passed ? 0 : 1;
 }
 
+/// Writes a table, or tries its tiles at the sizes that are asked for.
+void tune_tiles(const Settings& settings) {
+  if (settings.lengths.empty())
+    replace_file(*settings.tiles, {to_json(measure_tiles(settings))});
+  else
+    fmt::print("{}", tile_table_text(try_tiles(settings, tile_table())));
+}
+
 int run(const Arguments& arguments) {
   const Settings settings = read_settings(arguments);
+  if (settings.tiles) {
+    tune_tiles(settings);
+    return 0;
+  }
   if (settings.handwritten && !settings.has_library())
     return report(arguments, settings, try_all(settings));
   const int status = report(arguments, settings, compare_all(settings));

@@ -101,6 +101,11 @@ Axis::Axis(AxisPtr node, Expr extent) : node_(std::move(node)), extent_(std::mov
   check_extent(node_->name, extent_);
 }
 
+ReduceAxis::ReduceAxis(const Axis& loop) : Axis(loop) {
+  if (loop.node()->kind != AxisKind::reduction)
+    throw DefinitionError(fmt::format("{} is no axis of a reduction", loop.name()));
+}
+
 Tensor::Tensor(TensorPtr node) : node_(std::move(node)) {
   if (!node_) throw DefinitionError("a tensor is made of a null pointer");
 }

@@ -54,6 +54,8 @@ class Axis {
 class ReduceAxis : public Axis {
  public:
   ReduceAxis(llvm::StringRef name, const Expr& extent) : Axis(name, extent, AxisKind::reduction) {}
+  /// A loop over a part of a reduction axis. Throws DefinitionError for any other.
+  explicit ReduceAxis(const Axis& loop);
 };
 
 /// A reduction of `value` over `axes`, on the right-hand side of a definition, and the operations

@@ -15,6 +15,8 @@ constexpr Option options[] = {
     {"--handwritten", "", "the hand-written kernels alone; without a GPU, their machine code"},
     {"--cub", "FILE", "compare sums with CUB's: the library of bench/library/cub_sum.cu"},
     {"--cublas", "FILE", "compare products of matrices with cuBLAS's: libcublas.so.13"},
+    {"--tiles", "FILE",
+     "write the table that matmul/tuned chooses by; with --sizes, try all of its tiles there"},
     {"--compile-only", "", "compile, and compare the machine code"},
     {"--emit", "FOLDER",
      "write the machine code and how it is launched, as torch_rows.py reads it"},
@@ -128,10 +130,14 @@ Settings read_settings(const Arguments& arguments) {
   // A sample of a library holds many launches, as programs have them one after the other.
   if (settings.cublas) settings.duel.short_milliseconds = 0.5;
   settings.emit = arguments.value("--emit");
+  settings.tiles = arguments.value("--tiles");
   check_rungs(settings);
   settings.target = target_of(arguments);
-  if (settings.has_library() && settings.compile_only())
+  if (!settings.compile_only()) return settings;
+  if (settings.has_library())
     throw UsageError("{} needs a GPU", settings.cub ? "--cub" : "--cublas");
+  if (settings.tiles && settings.lengths.empty())
+    throw UsageError("--tiles needs a GPU, but with --sizes");
   return settings;
 }
 

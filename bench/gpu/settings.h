@@ -18,6 +18,7 @@ struct Settings {
   std::optional<std::string> cub;     ///< the library of CUB's sum, which rungs are held to
   std::optional<std::string> cublas;  ///< cuBLAS, which products of matrices are held to
   std::optional<std::string> emit;    ///< a folder for the machine code
+  std::optional<std::string> tiles;   ///< a file for the table of tiles
   std::vector<std::string> rungs;
   /// Each a length, or M, N and K; empty: the problems of each contest.
   std::vector<std::vector<int64_t>> lengths;

@@ -1,6 +1,6 @@
 // gemm: D = alpha A B + beta C, the product that BLAS computes.
 
-#include "examples/ladders/tiling.h"
+#include "examples/ladders/matmul_tiles.h"
 
 namespace hone {
 namespace {
@@ -17,9 +17,17 @@ Matmul gemm(const Sizes& fixed, const Sizes& expected) {
 }
 
 /// alpha and beta are read once per thread, not once per element.
-void thread_2d(Schedule& s, const Matmul& p) {
-  const Axis threads = large_staged_tiles(s, p).threads;
+void hold_scales(Schedule& s, const Axis& threads) {
   for (const char* scale : {"alpha", "beta"}) s.cache_registers(s.tensor(scale), threads);
+}
+
+void thread_2d(Schedule& s, const Matmul& p) { hold_scales(s, large_staged_tiles(s, p).threads); }
+
+/// Sums of parts would be scaled before they are added up.
+void tuned(Schedule& s, const Matmul& p) {
+  TileChoice choice = fastest_choice(tile_table(), p.expected);
+  choice.parts = 1;
+  schedule_tiles(s, p, choice);
 }
 
 }  // namespace
@@ -47,6 +55,10 @@ Ladder gemm_ladder() {
            "The schedule of matmul/thread-2d: 128 x 128 elements a block. A thread holds alpha and "
            "beta in registers for its 64 results.",
            thread_2d, {.builds_on = "shared-32"}),
+      rung("tuned", "tiles by size, and the epilogue where the sums are",
+           "The schedule of matmul/tuned. The sums of a thread stay in its registers; alpha, beta "
+           "and C come in when they are stored.",
+           tuned, {.builds_on = "thread-2d"}),
   };
   return ladder;
 }

@@ -1,6 +1,6 @@
 // matmul: C = A B, row-major floats. From a triple loop on the CPU to one thread per element.
 
-#include "examples/ladders/matmul.h"
+#include "examples/ladders/matmul_tiles.h"
 
 namespace hone {
 namespace {
@@ -105,6 +105,11 @@ std::vector<Rung> global_rungs(const RungMaker<Matmul>& rung) {
 }
 
 }  // namespace
+
+Rung matmul_rung_of(const TileChoice& choice) {
+  const auto schedule = [choice](Schedule& s, const Matmul& p) { schedule_tiles(s, p, choice); };
+  return RungMaker(row_major)(choice.name().c_str(), "", "", schedule);
+}
 
 Ladder matmul_ladder() {
   Ladder ladder = matmul_family("matmul", "C = A B in single precision, row-major", row_major);

@@ -1,6 +1,6 @@
 // The rungs of matmul that give warps tiles of their own, and fill tiles ahead of their use.
 
-#include "examples/ladders/tiling.h"
+#include "examples/ladders/matmul_tiles.h"
 
 namespace hone {
 namespace {
@@ -28,22 +28,12 @@ void tma(Schedule& s, const Matmul& p) {
   bulk_warp_tiles(s, p, huge_warp_tiles, 4, with_many_registers);
 }
 
-/// Huge tiles where nearly all multiprocessors have one, and else small ones. Where rows hold no
-/// whole vectors, two blocks with small tiles share a multiprocessor: copies of single elements
-/// transpose A.
+void split_k(Schedule& s, const Matmul& p) {
+  bulk_warp_tiles(s, split_sums(s, p, 4), small_warp_tiles, 8, {.producer_warps = 1});
+}
+
 void tuned(Schedule& s, const Matmul& p) {
-  constexpr int64_t multiprocessors = 132;
-  const auto parts = [&](const char* size, int64_t part) {
-    return (p.expected.at(size) + part - 1) / part;
-  };
-  const int64_t huge_tiles =
-      parts("M", huge_warp_tiles.block_rows) * parts("N", huge_warp_tiles.block_columns);
-  if (widest_vectors(p) != 4)
-    specialized_warp_tiles(s, p, small_warp_tiles, 6, {.producer_warps = 4});
-  else if (huge_tiles >= multiprocessors * 3 / 4)
-    tma(s, p);
-  else
-    bulk_warp_tiles(s, p, small_warp_tiles, 8, {.producer_warps = 1});
+  schedule_tiles(s, p, fastest_choice(tile_table(), p.expected));
 }
 
 }  // namespace
@@ -82,11 +72,17 @@ std::vector<Rung> pipelined_rungs(const RungMaker<Matmul>& rung) {
            "mbarrier. One lane asks for them; the other producers do nothing, and leave all issue "
            "slots to the products.",
            tma, {.builds_on = "ordered"}),
-      rung("tuned", "tiles by size",
-           "Huge tiles pay where there are enough of them for all multiprocessors. Others take "
-           "tiles "
-           "of 64 x 128, and rows that hold no whole vectors are copied by elements.",
-           tuned, {.builds_on = "tma"}),
+      rung("split-k", "four blocks share each sum",
+           "Where a result has fewer tiles than there are multiprocessors, a sum is cut in parts: "
+           "blocks of their own compute them, with small tiles, and a second kernel adds them up.",
+           split_k, {.builds_on = "tma"}),
+      rung(
+          "tuned", "tiles by size",
+          "Large tiles pay where there are enough of them for all multiprocessors, round by "
+          "round; parts of sums where there are few tiles and long sums. A table of measured "
+          "rounds says which are the fastest at a size. Rows that hold no whole vectors are copied "
+          "by elements.",
+          tuned, {.builds_on = "split-k"}),
   };
 }
 

@@ -155,7 +155,7 @@ void shuffle(Schedule& s, const Rows& p) {
 template <class Rows>
 int64_t threads_that_hold(const Rows& p, int64_t short_row) {
   const int64_t N = p.expected.at("N");
-  return threads_of(N, N <= 2048 ? short_row : 16, 1024);
+  return threads_of(N, N <= 2048 ? short_row : 8, 1024);
 }
 
 template <class Rows, int64_t short_row>

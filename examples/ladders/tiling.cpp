@@ -88,9 +88,12 @@ ThreadTiles large_staged_tiles(Schedule& s, const Matmul& p) {
   return tiles;
 }
 
+int64_t widest_vectors(int64_t elements) {
+  return elements % 4 == 0 ? 4 : elements % 2 == 0 ? 2 : 1;
+}
+
 int64_t widest_vectors(const Matmul& p) {
-  const int64_t K = p.expected.at("K"), N = p.expected.at("N");
-  return K % 4 == 0 && N % 4 == 0 ? 4 : K % 2 == 0 && N % 2 == 0 ? 2 : 1;
+  return std::min(widest_vectors(p.expected.at("K")), widest_vectors(p.expected.at("N")));
 }
 
 void vectorized_tiles(Schedule& s, const Matmul& p, const TileShape& shape, int64_t width) {

@@ -40,8 +40,10 @@ ThreadTiles staged_tiles(Schedule& s, const Matmul& p, const TileShape& shape,
 /// while the products of those before it are computed.
 ThreadTiles large_staged_tiles(Schedule& s, const Matmul& p);
 
-/// Elements that an access takes where rows have to hold whole vectors: four, or as many as the
-/// sizes allow.
+/// Elements that an access takes where rows of so many have to hold whole vectors: four, or as many
+/// as the length allows.
+int64_t widest_vectors(int64_t elements);
+/// The same of the rows of all matrices.
 int64_t widest_vectors(const Matmul& p);
 
 /// staged_tiles with vectors wherever data move; A is transposed on its way to shared memory.
@@ -75,13 +77,19 @@ void pipelined_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, 
 inline constexpr WarpShape huge_warp_tiles = {128, 256, 16, 32, 128};
 
 /// As warp_tiles, where A lies in shared memory as it is, along k, and threads take four elements
-/// of k of each of their rows at a time. Products stand in the order in which they run.
+/// of k of each of their rows at a time. Products stand in the order in which they run. Warps may
+/// have any multiple of 4 rows.
 WarpTiles ordered_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, int64_t stages,
                              const WarpRoles& roles);
 
-/// The same, whose tiles the copy engine moves, where rows hold whole vectors of four.
+/// The same, where the copy engine moves the tiles of each operand whose rows hold whole vectors of
+/// four.
 void bulk_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, int64_t stages,
                      const WarpRoles& roles);
+
+/// So many blocks share the sums of each tile (split-K): a second kernel adds up what they leave.
+/// Returns the product of a part, whose axes are those of the result that the blocks leave.
+Matmul split_sums(Schedule& s, const Matmul& p, int64_t parts);
 
 /// 64 x 128 elements for 4 warps.
 inline constexpr WarpShape small_warp_tiles = {64, 128, 16, 32, 64};

@@ -53,13 +53,12 @@ void specialized_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape
 
 namespace {
 
-/// The rows of both operands hold whole vectors, where those that are expected do.
-void promise_vectors(Schedule& s, const Matmul& p, int64_t width) {
-  for (const Tensor& tensor : {p.A, p.B})
-    s.assume_aligned(tensor, width * static_cast<int64_t>(sizeof(float)));
-  if (width == 1) return;
-  for (const Expr& row : {p.K, p.N})
-    if (!as_int(row)) s.assume(row % width == 0);
+/// Rows of an operand hold whole vectors, where `expected` elements do. Returns their length.
+int64_t promise_vectors(Schedule& s, const Tensor& operand, const Expr& row, int64_t expected) {
+  const int64_t width = widest_vectors(expected);
+  s.assume_aligned(operand, width * static_cast<int64_t>(sizeof(float)));
+  if (width > 1 && !as_int(row)) s.assume(row % width == 0);
+  return width;
 }
 
 /// The operands of a warp's threads: four elements of A along k for each of their rows, and those
@@ -81,8 +80,8 @@ void cache_fragments(Schedule& s, const WarpTiles& tiles, const Axis& row,
 
 WarpTiles ordered_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, int64_t stages,
                              const WarpRoles& roles) {
-  const int64_t width = widest_vectors(p);
-  promise_vectors(s, p, width);
+  const int64_t A_width = promise_vectors(s, p.A, p.K, p.expected.at("K"));
+  const int64_t B_width = promise_vectors(s, p.B, p.N, p.expected.at("N"));
   promise_whole_tiles(s, p, shape.block_rows, shape.block_columns, shape.step);
   auto [by, bx, rows, columns] = s.tile({p.y, p.x}, {shape.block_rows, shape.block_columns});
   auto [wy, wx, warp_rows, warp_columns] =
@@ -98,8 +97,8 @@ WarpTiles ordered_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shap
   s.bind({y, x}, lane);
   s.cache_registers(p.result, x);
   const Cache A_shared =
-      s.cache_shared(p.A, ko, {.vectorize = width, .layout = Layout().swizzle_bytes(64, f32)});
-  const Cache B_shared = s.cache_shared(p.B, ko, {.vectorize = width});
+      s.cache_shared(p.A, ko, {.vectorize = A_width, .layout = Layout().swizzle_bytes(64, f32)});
+  const Cache B_shared = s.cache_shared(p.B, ko, {.vectorize = B_width});
   const WarpTiles tiles = {ko, ki, A_shared, B_shared};
   cache_fragments(s, tiles, row, {column_turn, column});
   s.copy_async(A_shared);
@@ -111,9 +110,41 @@ WarpTiles ordered_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shap
 void bulk_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, int64_t stages,
                      const WarpRoles& roles) {
   const WarpTiles tiles = ordered_warp_tiles(s, p, shape, stages, roles);
-  if (widest_vectors(p) != quad) return;
-  s.copy_bulk(tiles.A_shared);
-  s.copy_bulk(tiles.B_shared);
+  if (widest_vectors(p.expected.at("K")) == quad) s.copy_bulk(tiles.A_shared);
+  if (widest_vectors(p.expected.at("N")) == quad) s.copy_bulk(tiles.B_shared);
+}
+
+namespace {
+
+/// The kernel that adds up the parts: a thread has neighbours of a row.
+void add_up_parts(Schedule& s, const Matmul& p, const Axis& part) {
+  const int64_t width = promise_vectors(s, p.result, p.N, p.expected.at("N"));
+  auto [bx, columns] = s.split(p.x, 128 * width);
+  auto [tx, column] = s.split(columns, width);
+  s.reorder({p.y, bx, tx, part, column});
+  s.bind(p.y, block.y);
+  s.bind(bx, block.x);
+  s.bind(tx, thread.x);
+  s.cache_registers(p.result, tx, {.vectorize = width});
+  if (width > 1) s.vectorize(column);
+}
+
+}  // namespace
+
+Matmul split_sums(Schedule& s, const Matmul& p, int64_t parts) {
+  constexpr int64_t whole = 16;  // products: a step of the loop over tiles
+  const int64_t K = std::max<int64_t>(p.expected.at("K"), 1);
+  const int64_t length = (K + parts * whole - 1) / (parts * whole) * whole;
+  auto [part, k] = s.split(p.k, length);
+  const RFactor sums = s.rfactor(p.result, part);
+  s.bind(sums.partial, block.z);
+  add_up_parts(s, p, sums.total);
+  Matmul product = p;
+  product.result = sums.tensor;
+  product.y = s.axis(sums.tensor, p.y);
+  product.x = s.axis(sums.tensor, p.x);
+  product.k = ReduceAxis(s.axis(sums.tensor, k));
+  return product;
 }
 
 }  // namespace hone

@@ -4,35 +4,35 @@
 // s.compute_at(variance, s.axis("i.Y"));
 // s.compute_at(mean, s.axis("i.Y"));
 // s.bind(s.axis("i.Y"), block.x);
-// auto [k_0, k_1] = s.split(k, 512);
+// auto [k_0, k_1] = s.split(k, 1024);
 // s.reorder({k_1, k_0});
 // s.bind(k_1, thread.x, Combine::two_level);
-// auto [k_variance_0, k_variance_1] = s.split(s.axis("k.variance"), 512);
+// auto [k_variance_0, k_variance_1] = s.split(s.axis("k.variance"), 1024);
 // s.reorder({k_variance_1, k_variance_0});
 // s.bind(k_variance_1, thread.x, Combine::two_level);
-// auto [j_0, j_1] = s.split(j, 512);
+// auto [j_0, j_1] = s.split(j, 1024);
 // s.reorder({j_1, j_0});
 // s.bind(j_1, thread.x);
 // s.cache_registers(X, s.axis("i.Y"));
 //
-// launch: grid (M, 1, 1), block (512, 1, 1), 128 bytes of shared memory
+// launch: grid (M, 1, 1), block (1024, 1, 1), 256 bytes of shared memory
 
-extern "C" __global__ void __launch_bounds__(512)
+extern "C" __global__ void __launch_bounds__(1024)
 layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const float* __restrict__ beta, float* __restrict__ Y, int M) {
-  __shared__ float mean_warps[16];
-  __shared__ float variance_warps[16];
+  __shared__ float mean_warps[32];
+  __shared__ float variance_warps[32];
   const int i_Y = blockIdx.x;
-  float X_reg[16];
+  float X_reg[8];
   #pragma unroll
-  for (int X_reg_o = 0; X_reg_o < 16; ++X_reg_o) {
+  for (int X_reg_o = 0; X_reg_o < 8; ++X_reg_o) {
     const int X_reg_t = threadIdx.x;
-    X_reg[X_reg_o] = X[i_Y * 8192 + X_reg_o * 512 + X_reg_t];
+    X_reg[X_reg_o] = X[i_Y * 8192 + X_reg_o * 1024 + X_reg_t];
   }
   float mean;
   const int k_1 = threadIdx.x;
   float mean_part = 0.0f;
   #pragma unroll
-  for (int k_0 = 0; k_0 < 16; ++k_0) {
+  for (int k_0 = 0; k_0 < 8; ++k_0) {
     mean_part += X_reg[k_0];
   }
   #pragma unroll
@@ -44,9 +44,9 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
   }
   __syncthreads();
   const int t = threadIdx.x;
-  float mean_last = mean_warps[t % 16];
+  float mean_last = mean_warps[t % 32];
   #pragma unroll
-  for (int offset_2 = 8; offset_2 > 0; offset_2 /= 2) {
+  for (int offset_2 = 16; offset_2 > 0; offset_2 /= 2) {
     mean_last += __shfl_xor_sync(0xffffffff, mean_last, offset_2);
   }
   mean = mean_last;
@@ -55,7 +55,7 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
   const int k_variance_1 = threadIdx.x;
   float variance_part = 0.0f;
   #pragma unroll
-  for (int k_variance_0 = 0; k_variance_0 < 16; ++k_variance_0) {
+  for (int k_variance_0 = 0; k_variance_0 < 8; ++k_variance_0) {
     variance_part += (X_reg[k_variance_0] - mean) * (X_reg[k_variance_0] - mean);
   }
   #pragma unroll
@@ -67,16 +67,16 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
   }
   __syncthreads();
   const int t_2 = threadIdx.x;
-  float variance_last = variance_warps[t_2 % 16];
+  float variance_last = variance_warps[t_2 % 32];
   #pragma unroll
-  for (int offset_4 = 8; offset_4 > 0; offset_4 /= 2) {
+  for (int offset_4 = 16; offset_4 > 0; offset_4 /= 2) {
     variance_last += __shfl_xor_sync(0xffffffff, variance_last, offset_4);
   }
   variance = variance_last;
   variance = variance / 8192.0f;
   const int j_1 = threadIdx.x;
   #pragma unroll
-  for (int j_0 = 0; j_0 < 16; ++j_0) {
-    Y[i_Y * 8192 + j_0 * 512 + j_1] = (X_reg[j_0] - mean) * rsqrtf(variance + 1e-05f) * gamma_[j_0 * 512 + j_1] + beta[j_0 * 512 + j_1];
+  for (int j_0 = 0; j_0 < 8; ++j_0) {
+    Y[i_Y * 8192 + j_0 * 1024 + j_1] = (X_reg[j_0] - mean) * rsqrtf(variance + 1e-05f) * gamma_[j_0 * 1024 + j_1] + beta[j_0 * 1024 + j_1];
   }
 }

@@ -1,7 +1,7 @@
 // C(i, j) = sum(k, A(i, k) * B(k, j))
 // s.assume_aligned(A, 16);
-// s.assume_aligned(B, 16);
 // s.assume(K % 4 == 0);
+// s.assume_aligned(B, 16);
 // s.assume(N % 4 == 0);
 // s.assume(M % 64 == 0);
 // s.assume(N % 128 == 0);
@@ -130,7 +130,7 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
   if (threadIdx.x == 0) {
     for (int slot = 0; slot < 8; ++slot) {
       init_mbarrier(&k_0_full[slot], 1);
-      init_mbarrier(&k_0_empty[slot], 4);
+      init_mbarrier(&k_0_empty[slot], 128);
     }
   }
   __syncthreads();
@@ -201,10 +201,7 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
         }
       }
     }
-    __syncwarp();
-    if (threadIdx.x % 32 == 0) {
-      arrive_mbarrier(&k_0_empty[k_0_slot]);
-    }
+    arrive_mbarrier(&k_0_empty[k_0_slot]);
     if (++k_0_slot == 8) {
       k_0_slot = 0;
       k_0_parity = 1 - k_0_parity;

@@ -4,35 +4,35 @@
 // s.compute_at(scale, s.axis("i.Y"));
 // s.compute_at(largest, s.axis("i.Y"));
 // s.bind(s.axis("i.Y"), block.x);
-// auto [k_0, k_1] = s.split(k, 512);
+// auto [k_0, k_1] = s.split(k, 1024);
 // s.reorder({k_1, k_0});
 // s.bind(k_1, thread.x, Combine::two_level);
-// auto [k_scale_0, k_scale_1] = s.split(s.axis("k.scale"), 512);
+// auto [k_scale_0, k_scale_1] = s.split(s.axis("k.scale"), 1024);
 // s.reorder({k_scale_1, k_scale_0});
 // s.bind(k_scale_1, thread.x, Combine::two_level);
-// auto [j_0, j_1] = s.split(j, 512);
+// auto [j_0, j_1] = s.split(j, 1024);
 // s.reorder({j_1, j_0});
 // s.bind(j_1, thread.x);
 // s.cache_registers(X, s.axis("i.Y"));
 //
-// launch: grid (M, 1, 1), block (512, 1, 1), 128 bytes of shared memory
+// launch: grid (M, 1, 1), block (1024, 1, 1), 256 bytes of shared memory
 
-extern "C" __global__ void __launch_bounds__(512)
+extern "C" __global__ void __launch_bounds__(1024)
 softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
-  __shared__ float largest_warps[16];
-  __shared__ float scale_warps[16];
+  __shared__ float largest_warps[32];
+  __shared__ float scale_warps[32];
   const int i_Y = blockIdx.x;
-  float X_reg[16];
+  float X_reg[8];
   #pragma unroll
-  for (int X_reg_o = 0; X_reg_o < 16; ++X_reg_o) {
+  for (int X_reg_o = 0; X_reg_o < 8; ++X_reg_o) {
     const int X_reg_t = threadIdx.x;
-    X_reg[X_reg_o] = X[i_Y * 8192 + X_reg_o * 512 + X_reg_t];
+    X_reg[X_reg_o] = X[i_Y * 8192 + X_reg_o * 1024 + X_reg_t];
   }
   float largest;
   const int k_1 = threadIdx.x;
   float largest_part = -__int_as_float(0x7f800000);
   #pragma unroll
-  for (int k_0 = 0; k_0 < 16; ++k_0) {
+  for (int k_0 = 0; k_0 < 8; ++k_0) {
     largest_part = fmaxf(largest_part, X_reg[k_0]);
   }
   #pragma unroll
@@ -44,9 +44,9 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
   }
   __syncthreads();
   const int t = threadIdx.x;
-  float largest_last = largest_warps[t % 16];
+  float largest_last = largest_warps[t % 32];
   #pragma unroll
-  for (int offset_2 = 8; offset_2 > 0; offset_2 /= 2) {
+  for (int offset_2 = 16; offset_2 > 0; offset_2 /= 2) {
     largest_last = fmaxf(largest_last, __shfl_xor_sync(0xffffffff, largest_last, offset_2));
   }
   largest = largest_last;
@@ -54,7 +54,7 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
   const int k_scale_1 = threadIdx.x;
   float scale_part = 0.0f;
   #pragma unroll
-  for (int k_scale_0 = 0; k_scale_0 < 16; ++k_scale_0) {
+  for (int k_scale_0 = 0; k_scale_0 < 8; ++k_scale_0) {
     scale_part += expf(X_reg[k_scale_0] - largest);
   }
   #pragma unroll
@@ -66,16 +66,16 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
   }
   __syncthreads();
   const int t_2 = threadIdx.x;
-  float scale_last = scale_warps[t_2 % 16];
+  float scale_last = scale_warps[t_2 % 32];
   #pragma unroll
-  for (int offset_4 = 8; offset_4 > 0; offset_4 /= 2) {
+  for (int offset_4 = 16; offset_4 > 0; offset_4 /= 2) {
     scale_last += __shfl_xor_sync(0xffffffff, scale_last, offset_4);
   }
   scale = scale_last;
   scale = 1.0f / scale;
   const int j_1 = threadIdx.x;
   #pragma unroll
-  for (int j_0 = 0; j_0 < 16; ++j_0) {
-    Y[i_Y * 8192 + j_0 * 512 + j_1] = expf(X_reg[j_0] - largest) * scale;
+  for (int j_0 = 0; j_0 < 8; ++j_0) {
+    Y[i_Y * 8192 + j_0 * 1024 + j_1] = expf(X_reg[j_0] - largest) * scale;
   }
 }

@@ -4,40 +4,40 @@
 // s.compute_at(scale, s.axis("i.Y"));
 // s.compute_at(largest, s.axis("i.Y"));
 // s.bind(s.axis("i.Y"), block.x);
-// auto [k_0, k_1] = s.split(k, 2048);
+// auto [k_0, k_1] = s.split(k, 4096);
 // auto [k_1_0, k_1_1] = s.split(k_1, 4);
 // s.reorder({k_1_0, k_0, k_1_1});
 // s.bind(k_1_0, thread.x, Combine::two_level);
-// auto [k_scale_0, k_scale_1] = s.split(s.axis("k.scale"), 2048);
+// auto [k_scale_0, k_scale_1] = s.split(s.axis("k.scale"), 4096);
 // auto [k_scale_1_0, k_scale_1_1] = s.split(k_scale_1, 4);
 // s.reorder({k_scale_1_0, k_scale_0, k_scale_1_1});
 // s.bind(k_scale_1_0, thread.x, Combine::two_level);
-// auto [j_0, j_1] = s.split(j, 2048);
+// auto [j_0, j_1] = s.split(j, 4096);
 // auto [j_1_0, j_1_1] = s.split(j_1, 4);
 // s.reorder({j_1_0, j_0, j_1_1});
 // s.bind(j_1_0, thread.x);
 // s.vectorize(j_1_1);
 // s.cache_registers(X, s.axis("i.Y"), {.vectorize = 4});
 //
-// launch: grid (M, 1, 1), block (512, 1, 1), 128 bytes of shared memory
+// launch: grid (M, 1, 1), block (1024, 1, 1), 256 bytes of shared memory
 
-extern "C" __global__ void __launch_bounds__(512)
+extern "C" __global__ void __launch_bounds__(1024)
 softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
-  __shared__ float largest_warps[16];
-  __shared__ float scale_warps[16];
+  __shared__ float largest_warps[32];
+  __shared__ float scale_warps[32];
   const int i_Y = blockIdx.x;
-  __align__(16) float X_reg[16];
+  __align__(16) float X_reg[8];
   #pragma unroll
-  for (int X_reg_o = 0; X_reg_o < 16; X_reg_o += 4) {
+  for (int X_reg_o = 0; X_reg_o < 8; X_reg_o += 4) {
     const int X_reg_t = threadIdx.x;
     *reinterpret_cast<float4*>(&X_reg[X_reg_o]) =
-        *reinterpret_cast<const float4*>(&X[i_Y * 8192 + X_reg_o * 512 + X_reg_t * 4]);
+        *reinterpret_cast<const float4*>(&X[i_Y * 8192 + X_reg_o * 1024 + X_reg_t * 4]);
   }
   float largest;
   const int k_1_0 = threadIdx.x;
   float largest_part = -__int_as_float(0x7f800000);
   #pragma unroll
-  for (int k_0 = 0; k_0 < 16; k_0 += 4) {
+  for (int k_0 = 0; k_0 < 8; k_0 += 4) {
     #pragma unroll
     for (int k_1_1 = 0; k_1_1 < 4; ++k_1_1) {
       largest_part = fmaxf(largest_part, X_reg[k_0 + k_1_1]);
@@ -52,9 +52,9 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
   }
   __syncthreads();
   const int t = threadIdx.x;
-  float largest_last = largest_warps[t % 16];
+  float largest_last = largest_warps[t % 32];
   #pragma unroll
-  for (int offset_2 = 8; offset_2 > 0; offset_2 /= 2) {
+  for (int offset_2 = 16; offset_2 > 0; offset_2 /= 2) {
     largest_last = fmaxf(largest_last, __shfl_xor_sync(0xffffffff, largest_last, offset_2));
   }
   largest = largest_last;
@@ -62,7 +62,7 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
   const int k_scale_1_0 = threadIdx.x;
   float scale_part = 0.0f;
   #pragma unroll
-  for (int k_scale_0 = 0; k_scale_0 < 16; k_scale_0 += 4) {
+  for (int k_scale_0 = 0; k_scale_0 < 8; k_scale_0 += 4) {
     #pragma unroll
     for (int k_scale_1_1 = 0; k_scale_1_1 < 4; ++k_scale_1_1) {
       scale_part += expf(X_reg[k_scale_0 + k_scale_1_1] - largest);
@@ -77,22 +77,22 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
   }
   __syncthreads();
   const int t_2 = threadIdx.x;
-  float scale_last = scale_warps[t_2 % 16];
+  float scale_last = scale_warps[t_2 % 32];
   #pragma unroll
-  for (int offset_4 = 8; offset_4 > 0; offset_4 /= 2) {
+  for (int offset_4 = 16; offset_4 > 0; offset_4 /= 2) {
     scale_last += __shfl_xor_sync(0xffffffff, scale_last, offset_4);
   }
   scale = scale_last;
   scale = 1.0f / scale;
   const int j_1_0 = threadIdx.x;
   #pragma unroll
-  for (int j_0 = 0; j_0 < 16; j_0 += 4) {
+  for (int j_0 = 0; j_0 < 8; j_0 += 4) {
     __align__(16) float Y_vec[4];
     #pragma unroll
     for (int j_1_1 = 0; j_1_1 < 4; ++j_1_1) {
       Y_vec[j_1_1] = expf(X_reg[j_0 + j_1_1] - largest) * scale;
     }
-    *reinterpret_cast<float4*>(&Y[i_Y * 8192 + j_0 * 512 + j_1_0 * 4]) =
+    *reinterpret_cast<float4*>(&Y[i_Y * 8192 + j_0 * 1024 + j_1_0 * 4]) =
         *reinterpret_cast<const float4*>(Y_vec);
   }
 }

@@ -1,0 +1,168 @@
+#include "bench/gpu/tile_times.h"
+
+#include "bench/gpu/workload.h"
+#include "fmt/format.h"
+#include "llvm/ADT/STLExtras.h"
+#include "tools/cli/machine.h"
+
+namespace hone {
+namespace {
+
+/// Products whose times give a line.
+constexpr int64_t short_length = 512, long_length = 2560;
+
+const Contest& matmul_contest() {
+  static const std::vector<Contest> contests = all_contests();
+  return *llvm::find_if(contests, [](const Contest& contest) { return contest.name == "matmul"; });
+}
+
+Contender contender_of(const TileChoice& choice, const Sizes& sizes, const Settings& settings) {
+  return hone_contender(matmul_rung_of(choice), sizes, settings.target);
+}
+
+/// Microseconds of a launch whose result is right.
+double time_of(const Contender& contender, const Sizes& sizes, const Settings& settings) {
+  Workload workload(matmul_contest(), sizes, settings.target.device, /*rotated=*/false);
+  const double error = workload.error_of(contender);
+  if (!(error <= matmul_contest().tolerance()))
+    throw RuntimeError("the result is wrong: its error is {}", error);
+  const Launches launches = workload.launches(contender);
+  return time_alone(settings.target.device, launches, settings.duel).median * 1000;
+}
+
+/// Sizes at which each of so many multiprocessors has as many blocks. Rows that are not to be
+/// copied in bulk are an element shorter.
+Sizes sizes_of_round(const BlockTiles& tiles, const BulkOperands& bulk, int64_t multiprocessors,
+                     int64_t blocks, int64_t K) {
+  int64_t rows = 1;  // of blocks: the grid is as square as it can be
+  for (int64_t divisor = 1; divisor * divisor <= multiprocessors; ++divisor)
+    if (multiprocessors % divisor == 0) rows = divisor;
+  const int64_t columns = multiprocessors / rows;
+  return {{"M", rows * blocks * tiles.shape.block_rows},
+          {"N", columns * tiles.shape.block_columns - (bulk.B ? 0 : 1)},
+          {"K", K - (bulk.A ? 0 : 1)}};
+}
+
+/// Blocks of a launch that a multiprocessor holds at a time.
+int64_t most_blocks(const Stage& stage) {
+  int64_t threads = 1;
+  for (const int64_t extent : stage.dims.block) threads *= extent;
+  return stage.function->max_blocks_per_multiprocessor(threads, stage.dims.shared_bytes);
+}
+
+class Rounds {
+ public:
+  Rounds(const Settings& settings, TileTable& table) : settings_(settings), table_(table) {}
+
+  void measure(const BlockTiles& tiles, const BulkOperands& bulk) {
+    const int64_t most = most_blocks(contender(tiles, bulk, 1, long_length).stages.front());
+    for (int64_t blocks = 1; blocks <= most; ++blocks) {
+      const double few = time(tiles, bulk, blocks, short_length);
+      const double many = time(tiles, bulk, blocks, long_length);
+      const double product = (many - few) / (long_length - short_length);
+      table_.rounds.push_back(
+          {tiles.name, bulk, blocks, few - product * short_length, product * 1000});
+    }
+  }
+
+ private:
+  Sizes sizes(const BlockTiles& tiles, const BulkOperands& bulk, int64_t blocks, int64_t K) const {
+    return sizes_of_round(tiles, bulk, table_.multiprocessors, blocks, K);
+  }
+  Contender contender(const BlockTiles& tiles, const BulkOperands& bulk, int64_t blocks,
+                      int64_t K) const {
+    return contender_of({&tiles}, sizes(tiles, bulk, blocks, K), settings_);
+  }
+  double time(const BlockTiles& tiles, const BulkOperands& bulk, int64_t blocks, int64_t K) const {
+    return time_of(contender(tiles, bulk, blocks, K), sizes(tiles, bulk, blocks, K), settings_);
+  }
+
+  const Settings& settings_;
+  TileTable& table_;
+};
+
+}  // namespace
+
+namespace {
+
+/// The kernel that adds up parts: products of four parts, of 64 x 128 tiles for a quarter of the
+/// multiprocessors and for all of them, take so much longer than their rounds.
+void measure_sums(const Settings& settings, TileTable& table) {
+  const TileChoice choice = {&block_tiles().back(), 4};
+  double bytes[2], microseconds[2];
+  for (const int n : {0, 1}) {
+    Sizes sizes = sizes_of_round(*choice.tiles, {true, true}, table.multiprocessors, 1, 4 * 512);
+    if (n == 0)
+      sizes["M"] =
+          (sizes["M"] / choice.tiles->shape.block_rows + 3) / 4 * choice.tiles->shape.block_rows;
+    bytes[n] = static_cast<double>((choice.parts + 1) * sizes["M"] * sizes["N"] * 4);
+    table.sum_start_us = 0;
+    const double total = time_of(contender_of(choice, sizes, settings), sizes, settings);
+    table.sum_gb_per_s = std::numeric_limits<double>::infinity();
+    microseconds[n] = total - *expected_microseconds(table, choice, sizes);
+  }
+  table.sum_gb_per_s = (bytes[1] - bytes[0]) / (microseconds[1] - microseconds[0]) / 1000;
+  table.sum_start_us = microseconds[0] - bytes[0] / table.sum_gb_per_s / 1000;
+}
+
+/// For each of the tiles the whole sums, and the number of parts that is the fastest by the table.
+std::vector<TileChoice> choices_at(const Sizes& sizes, const TileTable& table) {
+  std::vector<TileChoice> chosen;
+  for (const BlockTiles& tiles : block_tiles()) {
+    std::vector<TileChoice> choices = tile_choices(tiles, sizes);
+    llvm::sort(choices.begin() + 1, choices.end(), [&](const auto& lhs, const auto& rhs) {
+      return expected_microseconds(table, lhs, sizes) < expected_microseconds(table, rhs, sizes);
+    });
+    choices.resize(std::min<size_t>(choices.size(), 2));
+    llvm::append_range(chosen, choices);
+  }
+  return chosen;
+}
+
+}  // namespace
+
+TileTable measure_tiles(const Settings& settings) {
+  const Machine machine = machine_of(settings.target.device);
+  TileTable table{machine.name, machine.driver, machine.nvrtc, machine.date};
+  table.multiprocessors = settings.target.device.properties().multiprocessors;
+  Rounds rounds(settings, table);
+  for (const BlockTiles& tiles : block_tiles())
+    for (const bool A : {true, false})
+      for (const bool B : {true, false}) {
+        fmt::print(stderr, "{} {}{}\n", tiles.name, A ? "A" : "a", B ? "B" : "b");
+        rounds.measure(tiles, {A, B});
+      }
+  measure_sums(settings, table);
+  return table;
+}
+
+std::vector<TileTrial> try_tiles(const Settings& settings, const TileTable& table) {
+  std::vector<TileTrial> trials;
+  for (const Sizes& sizes : settings.problems_of(matmul_contest()))
+    for (const TileChoice& choice : choices_at(sizes, table)) {
+      const Contender contender = contender_of(choice, sizes, settings);
+      TileTrial trial{describe(sizes), choice.name(), contender.most_registers(),
+                      contender.spilled_bytes()};
+      trial.expected_us = expected_microseconds(table, choice, sizes);
+      if (!settings.compile_only()) trial.measured_us = time_of(contender, sizes, settings);
+      if (trial.measured_us)
+        trial.gflops = matmul_contest().work(sizes) / *trial.measured_us / 1000;
+      trials.push_back(trial);
+    }
+  return trials;
+}
+
+std::string tile_table_text(const std::vector<TileTrial>& trials) {
+  const auto number = [](const std::optional<double>& value) {
+    return value ? fmt::format("{:.1f}", *value) : "-";
+  };
+  std::string text = fmt::format("{:16} {:20} {:>9} {:>7} {:>10} {:>10} {:>8}\n", "size", "tiles",
+                                 "registers", "spilled", "us", "expected", "GFLOPS");
+  for (const TileTrial& trial : trials)
+    text += fmt::format("{:16} {:20} {:9} {:7} {:>10} {:>10} {:>8}\n", trial.size, trial.tiles,
+                        trial.registers, trial.spilled_bytes, number(trial.measured_us),
+                        number(trial.expected_us), number(trial.gflops));
+  return text;
+}
+
+}  // namespace hone

@@ -1,0 +1,81 @@
+// The tiles that matmul/tuned chooses among, and the measured times by which it does.
+#pragma once
+
+#include "examples/ladders/tiling.h"
+
+namespace hone {
+
+/// A way to share the result out among blocks.
+struct BlockTiles {
+  const char* name;  ///< "128x256"
+  WarpShape shape;
+  int64_t stages;
+  WarpRoles roles;  ///< where the copy engine moves both operands
+};
+
+/// All ways; their names differ.
+llvm::ArrayRef<BlockTiles> block_tiles();
+
+/// A way, and the number of blocks that share each sum.
+struct TileChoice {
+  const BlockTiles* tiles = nullptr;
+  int64_t parts = 1;
+
+  std::string name() const;  ///< "128x256", "64x128 of 4 parts"
+};
+
+/// bulk_warp_tiles of this way, of split_sums where there are parts. It takes more producers to
+/// copy elements.
+void schedule_tiles(Schedule& s, const Matmul& p, const TileChoice& choice);
+
+/// A rung of matmul that computes all products in this way, by the name of the choice.
+Rung matmul_rung_of(const TileChoice& choice);
+
+/// The operands whose rows hold whole vectors of four, which the copy engine moves.
+struct BulkOperands {
+  bool A = true, B = true;
+
+  explicit BulkOperands(const Sizes& sizes);
+  BulkOperands(bool A, bool B) : A(A), B(B) {}
+  bool operator==(const BulkOperands&) const = default;
+};
+
+/// A round of one way: each multiprocessor computes so many blocks at a time.
+struct TileRound {
+  std::string tiles;  ///< the name of the way
+  BulkOperands bulk = {true, true};
+  int64_t blocks = 1;
+  double start_us = 0;    ///< before the first product, and after the last one
+  double product_ns = 0;  ///< for each element of K
+
+  double microseconds(int64_t K) const {
+    return start_us + product_ns * static_cast<double>(K) / 1000;
+  }
+};
+
+/// Measured rounds of all ways on one GPU, as `gpu_bench --tiles` writes them.
+struct TileTable {
+  std::string device, driver, nvrtc, date;
+  int64_t multiprocessors = 0;
+  // Of the kernel that adds up parts: its launch, and the rate at which it reads and writes.
+  double sum_start_us = 0, sum_gb_per_s = 1000;
+  /// Of a way, one for each number of blocks up to as many as a multiprocessor holds.
+  std::vector<TileRound> rounds = {};
+};
+
+/// Throws RuntimeError where the text is no table.
+TileTable parse_tile_table(llvm::StringRef json);
+std::string to_json(const TileTable& table);
+/// The file examples/ladders/tuned/matmul.json.
+const TileTable& tile_table();
+
+/// Microseconds that the product takes by the table, in this way; nothing where it has no rounds
+/// of these tiles.
+std::optional<double> expected_microseconds(const TileTable& table, const TileChoice& choice,
+                                            const Sizes& sizes);
+/// All numbers of parts that are worth a try, for these tiles.
+std::vector<TileChoice> tile_choices(const BlockTiles& tiles, const Sizes& sizes);
+/// The fastest way by the table; the first one where it is empty.
+TileChoice fastest_choice(const TileTable& table, const Sizes& sizes);
+
+}  // namespace hone

@@ -1,0 +1,59 @@
+// Tables of measured rounds as JSON.
+
+#include <cmath>
+
+#include "examples/ladders/matmul_tiles.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include "runtime/error.h"
+
+namespace hone {
+
+namespace json = llvm::json;
+
+static double hundredths(double value) { return std::round(value * 100) / 100; }
+
+bool fromJSON(const json::Value& value, TileRound& round, json::Path path) {
+  json::ObjectMapper fields(value, path);
+  return fields && fields.map("tiles", round.tiles) && fields.map("A_in_bulk", round.bulk.A) &&
+         fields.map("B_in_bulk", round.bulk.B) && fields.map("blocks", round.blocks) &&
+         fields.map("start_us", round.start_us) && fields.map("product_ns", round.product_ns);
+}
+
+bool fromJSON(const json::Value& value, TileTable& table, json::Path path) {
+  json::ObjectMapper fields(value, path);
+  return fields && fields.map("device", table.device) && fields.map("driver", table.driver) &&
+         fields.map("nvrtc", table.nvrtc) && fields.map("date", table.date) &&
+         fields.map("multiprocessors", table.multiprocessors) &&
+         fields.map("sum_start_us", table.sum_start_us) &&
+         fields.map("sum_gb_per_s", table.sum_gb_per_s) && fields.map("rounds", table.rounds);
+}
+
+json::Value toJSON(const TileRound& round) {
+  return json::Object{{"tiles", round.tiles},
+                      {"A_in_bulk", round.bulk.A},
+                      {"B_in_bulk", round.bulk.B},
+                      {"blocks", round.blocks},
+                      {"start_us", hundredths(round.start_us)},
+                      {"product_ns", hundredths(round.product_ns)}};
+}
+
+TileTable parse_tile_table(llvm::StringRef text) {
+  auto table = json::parse<TileTable>(text);
+  if (!table) throw RuntimeError("a table of tiles: {}", llvm::toString(table.takeError()));
+  return *table;
+}
+
+std::string to_json(const TileTable& table) {
+  const json::Object object{{"device", table.device},
+                            {"driver", table.driver},
+                            {"nvrtc", table.nvrtc},
+                            {"date", table.date},
+                            {"multiprocessors", table.multiprocessors},
+                            {"sum_start_us", hundredths(table.sum_start_us)},
+                            {"sum_gb_per_s", hundredths(table.sum_gb_per_s)},
+                            {"rounds", json::Array(table.rounds)}};
+  return llvm::formatv("{0:2}\n", json::Value(json::Object(object)));
+}
+
+}  // namespace hone

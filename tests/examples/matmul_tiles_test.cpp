@@ -1,0 +1,145 @@
+// The tiles that matmul/tuned chooses among: each of them is right, and the table chooses.
+
+#include "examples/ladders/matmul_tiles.h"
+
+#include <gmock/gmock.h>
+
+#include "codegen/emit/emit.h"
+#include "codegen/lower.h"
+#include "runtime/nvrtc/nvrtc.h"
+#include "runtime/shared_limit.h"
+#include "tests/support/examples/rungs.h"
+
+namespace hone {
+
+static void PrintTo(const BlockTiles& tiles, std::ostream* out) { *out << tiles.name; }
+
+namespace {
+
+class Tiles : public testing::TestWithParam<BlockTiles> {};
+
+std::string tiles_name(const testing::TestParamInfo<BlockTiles>& info) {
+  return "of_" + std::string(info.param.name);
+}
+
+INSTANTIATE_TEST_SUITE_P(Matmul, Tiles, testing::ValuesIn(block_tiles()), tiles_name);
+
+/// Rows of A, of B, of both and of neither hold whole vectors; tiles stick out, and trips are fewer
+/// than stages.
+TEST_P(Tiles, AreRight) {
+  const std::vector<Sizes> sizes = {{{"M", 131}, {"N", 260}, {"K", 36}},
+                                    {{"M", 257}, {"N", 67}, {"K", 132}},
+                                    {{"M", 65}, {"N", 196}, {"K", 17}},
+                                    {{"M", 193}, {"N", 193}, {"K", 35}}};
+  const PlainProgram plain(matmul_ladder());
+  for (const int64_t parts : {1, 3})
+    plain.expect_same(matmul_rung_of({&GetParam(), parts}), sizes, Device::simulated());
+}
+
+/// Producers that have few registers may spill some of their addresses.
+constexpr int few_bytes = 16;
+
+TEST_P(Tiles, Compile) {
+  ASSERT_TRUE(nvrtc_info()) << nvrtc_missing();
+  for (const int64_t K : {4096, 4095})
+    for (const int64_t N : {4096, 4095}) {
+      const Sizes sizes = {{"M", 4096}, {"N", N}, {"K", K}};
+      const Module module = lower(matmul_rung_of({&GetParam()}).build({}, sizes));
+      const KernelFunction& kernel = module.kernels.front();
+      const Compiled compiled = nvrtc_compile(
+          {emit_cuda(kernel), kernel.name, target_of(kernel, "sm_90"), options_of(kernel), ""});
+      EXPECT_TRUE(compiled.warnings.empty());
+      EXPECT_LE(compiled.kernels.front().spill_store_bytes, few_bytes) << N << " " << K;
+    }
+}
+
+// ---- The table ----------------------------------------------------------------------------------
+
+/// Four multiprocessors; times of a product in nanoseconds, without a start.
+TileTable table_of(std::initializer_list<std::tuple<const char*, int64_t, double>> rounds) {
+  TileTable table;
+  table.multiprocessors = 4;
+  for (const auto& [tiles, blocks, product] : rounds)
+    table.rounds.push_back({tiles, {true, true}, blocks, 0, product});
+  return table;
+}
+
+const BlockTiles& tiles_named(llvm::StringRef name) {
+  return *llvm::find_if(block_tiles(), [&](const BlockTiles& tiles) { return tiles.name == name; });
+}
+
+TEST(TileTables, CountRounds) {
+  const TileTable table = table_of({{"128x128", 1, 10}, {"64x128", 1, 6}, {"64x128", 2, 10}});
+  const auto time = [&](const char* tiles, int64_t M) {
+    const Sizes sizes = {{"M", M}, {"N", 128}, {"K", 1000}};
+    return expected_microseconds(table, {&tiles_named(tiles)}, sizes);
+  };
+  EXPECT_EQ(time("128x128", 1), 10);
+  EXPECT_EQ(time("128x128", 4 * 128), 10);
+  EXPECT_EQ(time("128x128", 4 * 128 + 1), 20);
+  EXPECT_EQ(time("64x128", 4 * 64), 6) << "one block for each multiprocessor";
+  EXPECT_EQ(time("64x128", 8 * 64), 10) << "two";
+  EXPECT_EQ(time("64x128", 9 * 64), 16) << "two, and one";
+  EXPECT_EQ(time("128x256", 1), std::nullopt);
+}
+
+TEST(TileTables, HaveRoundsOfTheirOwnForEachKindOfRows) {
+  const TileTable table = table_of({{"128x128", 1, 10}});
+  for (const auto& [N, K] : {std::pair(127, 128), std::pair(128, 127), std::pair(127, 127)})
+    EXPECT_EQ(
+        expected_microseconds(table, {&tiles_named("128x128")}, {{"M", 128}, {"N", N}, {"K", K}}),
+        std::nullopt);
+}
+
+TEST(TileTables, ChooseTheFastest) {
+  const TileTable table = table_of({{"128x256", 1, 19}, {"128x128", 1, 10}});
+  const auto chosen = [&](int64_t N) {
+    return fastest_choice(table, {{"M", 128}, {"N", N}, {"K", 64}}).name();
+  };
+  EXPECT_EQ(chosen(4 * 128), "128x128");
+  EXPECT_EQ(chosen(5 * 128), "128x256");
+  const Sizes one = {{"M", 1}, {"N", 1}, {"K", 1}};
+  EXPECT_EQ(fastest_choice({}, one).name(), block_tiles().front().name);
+}
+
+TEST(TileTables, AddTheTimeThatItTakesToAddUpParts) {
+  TileTable table = table_of({{"128x128", 1, 10}});
+  table.sum_start_us = 3;
+  table.sum_gb_per_s = 1024;
+  const Sizes long_sums = {{"M", 128}, {"N", 128}, {"K", 64000}};
+  const BlockTiles& tiles = tiles_named("128x128");
+  EXPECT_EQ(expected_microseconds(table, {&tiles, 1}, long_sums), 640);
+  EXPECT_EQ(expected_microseconds(table, {&tiles, 4}, long_sums),
+            160 + 3 + 5.0 * 128 * 128 * 4 / 1024 / 1000);
+  EXPECT_EQ(fastest_choice(table, long_sums).name(), "128x128 of 4 parts");
+  EXPECT_EQ(tile_choices(tiles, long_sums).size(), 16);
+  EXPECT_EQ(tile_choices(tiles, {{"M", 128}, {"N", 128}, {"K", 400}}).size(), 3)
+      << "whole, 208 and 192, 144 and 144 and 112";
+}
+
+TEST(TileTables, AreTextAndBack) {
+  const TileTable& table = tile_table();
+  EXPECT_EQ(table.multiprocessors, 132);
+  EXPECT_GE(table.rounds.size(), 4 * block_tiles().size());
+  EXPECT_EQ(to_json(parse_tile_table(to_json(table))), to_json(table));
+}
+
+TEST(TileTables, SayWhatIsWrongWithATable) {
+  const auto refusal = [](llvm::StringRef text) -> std::string {
+    try {
+      parse_tile_table(text);
+    } catch (const RuntimeError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(refusal("{"), "a table of tiles: [1:1, byte=1]: Expected object key");
+  EXPECT_EQ(refusal("[]"), "a table of tiles: expected object");
+  std::string text = to_json(tile_table());
+  const std::string key = "\"product_ns\"";
+  text.replace(text.find(key), key.size(), "\"product\"");
+  EXPECT_EQ(refusal(text), "a table of tiles: missing value at (root).rounds[0].product_ns");
+}
+
+}  // namespace
+}  // namespace hone
