@@ -127,10 +127,10 @@ Settings read_settings(const Arguments& arguments) {
   settings.cublas = arguments.value("--cublas");
   if (settings.cub && settings.cublas)
     throw UsageError("--cub and --cublas are for different rungs");
-  // A sample of a library holds many launches, as programs have them one after the other.
-  if (settings.cublas) settings.duel.short_milliseconds = 0.5;
   settings.emit = arguments.value("--emit");
   settings.tiles = arguments.value("--tiles");
+  // A sample of products holds many launches, as programs have them one after the other.
+  if (settings.cublas || settings.tiles) settings.duel.short_milliseconds = 0.5;
   check_rungs(settings);
   settings.target = target_of(arguments);
   if (!settings.compile_only()) return settings;

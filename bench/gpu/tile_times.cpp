@@ -85,21 +85,20 @@ class Rounds {
 
 namespace {
 
-/// The kernel that adds up parts: products of four parts, of 64 x 128 tiles for a quarter of the
-/// multiprocessors and for all of them, take so much longer than their rounds.
+/// The kernel that adds up parts, alone: of the results of all multiprocessors' tiles, and of
+/// fewer.
 void measure_sums(const Settings& settings, TileTable& table) {
   const TileChoice choice = {&block_tiles().back(), 4};
   double bytes[2], microseconds[2];
   for (const int n : {0, 1}) {
-    Sizes sizes = sizes_of_round(*choice.tiles, {true, true}, table.multiprocessors, 1, 4 * 512);
-    if (n == 0)
-      sizes["M"] =
-          (sizes["M"] / choice.tiles->shape.block_rows + 3) / 4 * choice.tiles->shape.block_rows;
-    bytes[n] = static_cast<double>((choice.parts + 1) * sizes["M"] * sizes["N"] * 4);
-    table.sum_start_us = 0;
-    const double total = time_of(contender_of(choice, sizes, settings), sizes, settings);
-    table.sum_gb_per_s = std::numeric_limits<double>::infinity();
-    microseconds[n] = total - *expected_microseconds(table, choice, sizes);
+    Sizes sizes = sizes_of_round(*choice.tiles, {true, true}, table.multiprocessors, 1, 1024);
+    if (n == 0) sizes["M"] = choice.tiles->shape.block_rows;
+    Contender contender = contender_of(choice, sizes, settings);
+    contender.stages.erase(contender.stages.begin());
+    Workload workload(matmul_contest(), sizes, settings.target.device, /*rotated=*/false);
+    const Launches launches = workload.launches(contender);
+    microseconds[n] = time_alone(settings.target.device, launches, settings.duel).median * 1000;
+    bytes[n] = static_cast<double>((choice.parts + 1) * sizes.at("M") * sizes.at("N") * 4);
   }
   table.sum_gb_per_s = (bytes[1] - bytes[0]) / (microseconds[1] - microseconds[0]) / 1000;
   table.sum_start_us = microseconds[0] - bytes[0] / table.sum_gb_per_s / 1000;

@@ -24,6 +24,8 @@ constexpr BlockTiles ways[] = {
     {"192x128", {192, 128, 16, 48, 64}, 5, roles_with(200)},
     {"160x192", {160, 192, 16, 40, 96}, 4, roles_with(216)},
     {"96x256", {96, 256, 16, 24, 128}, 5, roles_with(200)},
+    {"96x192", {96, 192, 16, 24, 96}, 6, {.producer_warps = 4}},
+    {"96x128", {96, 128, 16, 24, 64}, 6, {.producer_warps = 4}},
     {"128x128", {128, 128, 16, 32, 64}, 6, {.producer_warps = 4}},
     {"64x128", small_warp_tiles, 8, {.producer_warps = 1}},
 };

@@ -54,7 +54,6 @@ class BoxReader {
   }
 
   int64_t bytes() const { return bytes_; }
-  int64_t sectors() const { return sectors_; }
 
  private:
   /// Zeros where it lies outside.
@@ -70,10 +69,9 @@ class BoxReader {
     const int64_t end = std::min(coordinates_[0] + map_.box[0], source_.extents[0]);
     if (first >= end) return;
     const int64_t size = source_.strides[0], bytes = (end - first) * size;
-    start += first * size;
-    std::memcpy(row.data() + (first - coordinates_[0]) * size, source_.data + start, bytes);
+    std::memcpy(row.data() + (first - coordinates_[0]) * size, source_.data + start + first * size,
+                bytes);
     bytes_ += bytes;
-    sectors_ += (start + bytes - 1) / sector_bytes - start / sector_bytes + 1;
   }
 
   /// In the box, 16 bytes at a time.
@@ -96,7 +94,7 @@ class BoxReader {
   const TensorMap& map_;
   llvm::ArrayRef<int64_t> coordinates_;
   llvm::SmallVector<int64_t, 5> at_;
-  int64_t bytes_ = 0, sectors_ = 0;
+  int64_t bytes_ = 0;
 };
 
 /// The copy of one lane, which is the use's.
@@ -115,7 +113,7 @@ void start(Worker& worker, const BulkDetail& bulk, const Source& source, const A
   asked.copy.element = to.element(lane);
   asked.copy.target = to.data + asked.copy.element * size_of(bulk.map.type);
   if (worker.observer) {
-    worker.observer->read_bulk(bulk, reader.bytes(), reader.sectors());
+    worker.observer->read_bulk(bulk, reader.bytes());
     asked.time = worker.observer->arrive_at_mbarrier(worker, use);
   }
   worker.mbarriers.asked.push_back(std::move(asked));

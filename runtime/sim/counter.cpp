@@ -245,7 +245,7 @@ void CountingObserver::count_access(const Worker& worker, uint32_t number) {
 
 /// The copy engine passes by the units that requests, sectors and wavefronts are counted in. All of
 /// the box is written.
-void CountingObserver::read_bulk(const BulkDetail& bulk, int64_t bytes, int64_t /*sectors*/) {
+void CountingObserver::read_bulk(const BulkDetail& bulk, int64_t bytes) {
   MemoryCounts read, written;
   read.bytes = bytes;
   const Access& target = counted_.program.accesses[bulk.target];

@@ -63,7 +63,7 @@ class CountingObserver : public Observer {
       : counted_(counted), total_(total), costs_(counted.costs), counts_(counted.program) {}
 
   void finish() override { total_ += counts_; }
-  void read_bulk(const BulkDetail& bulk, int64_t bytes, int64_t sectors) override;
+  void read_bulk(const BulkDetail& bulk, int64_t bytes) override;
 
   void count_access(const Worker& worker, uint32_t access);
   void count_branch(const Worker& worker, uint32_t statement, const uint8_t* condition);

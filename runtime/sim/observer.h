@@ -56,8 +56,8 @@ class Observer {
   virtual void end_copy(Worker&, const PendingCopy&, std::optional<uint64_t> /*arrival*/) {}
   /// Lanes ask for bulk copies; `end_copy` is for these, too.
   virtual void start_bulk(Worker&, const BulkDetail&) {}
-  /// One of them has read so many bytes, in so many sectors.
-  virtual void read_bulk(const BulkDetail&, int64_t /*bytes*/, int64_t /*sectors*/) {}
+  /// One of them has read so many bytes.
+  virtual void read_bulk(const BulkDetail&, int64_t /*bytes*/) {}
   virtual void init_mbarrier(Worker&, const MbarrierUse&) {}
   /// The accesses of the lanes so far come before the end of the phase at hand. Returns the time of
   /// the arrival.

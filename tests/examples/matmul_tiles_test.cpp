@@ -36,6 +36,11 @@ TEST_P(Tiles, AreRight) {
     plain.expect_same(matmul_rung_of({&GetParam(), parts}), sizes, Device::simulated());
 }
 
+Compiled compiled(const KernelFunction& kernel) {
+  return nvrtc_compile(
+      {emit_cuda(kernel), kernel.name, target_of(kernel, "sm_90"), options_of(kernel), ""});
+}
+
 /// Producers that have few registers may spill some of their addresses.
 constexpr int few_bytes = 16;
 
@@ -53,6 +58,35 @@ TEST_P(Tiles, Compile) {
     }
 }
 
+const BlockTiles& tiles_named(llvm::StringRef name) {
+  return *llvm::find_if(block_tiles(), [&](const BlockTiles& tiles) { return tiles.name == name; });
+}
+
+/// D = max(alpha A B + bias, 0)
+Matmul layer(const Sizes& fixed, const Sizes& expected) {
+  const MatmulShape p(fixed);
+  const Tensor alpha("alpha", f32, {}), bias("bias", f32, {p.N});
+  const Tensor A("A", f32, {p.M, p.K}), B("B", f32, {p.K, p.N}), D("D", f32, {p.M, p.N});
+  const Program program(
+      "layer", D(p.i, p.j) = max(alpha() * sum(p.k, A(p.i, p.k) * B(p.k, p.j)) + bias(p.j), 0.0));
+  return {p, A, B, D, p.i, p.j, program, expected};
+}
+
+/// What comes behind the sums is computed where they are, in registers.
+TEST(TilesOfALayer, HaveAnEpilogue) {
+  const Ladder ladder = matmul_family("layer", "", layer);
+  const Rung rung = RungMaker(layer)("tiles", "", "", [](Schedule& s, const Matmul& p) {
+    schedule_tiles(s, p, {&tiles_named("128x192")});
+  });
+  const Sizes large = {{"M", 4096}, {"N", 4096}, {"K", 4096}};
+  const Module module = lower(rung.build({}, large));
+  ASSERT_EQ(module.kernels.size(), 1);
+  EXPECT_EQ(compiled(module.kernels.front()).kernels.front().spill_store_bytes, 0);
+  PlainProgram(ladder).expect_same(
+      rung, {{{"M", 131}, {"N", 260}, {"K", 36}}, {{"M", 65}, {"N", 67}, {"K", 35}}},
+      Device::simulated());
+}
+
 // ---- The table ----------------------------------------------------------------------------------
 
 /// Four multiprocessors; times of a product in nanoseconds, without a start.
@@ -62,10 +96,6 @@ TileTable table_of(std::initializer_list<std::tuple<const char*, int64_t, double
   for (const auto& [tiles, blocks, product] : rounds)
     table.rounds.push_back({tiles, {true, true}, blocks, 0, product});
   return table;
-}
-
-const BlockTiles& tiles_named(llvm::StringRef name) {
-  return *llvm::find_if(block_tiles(), [&](const BlockTiles& tiles) { return tiles.name == name; });
 }
 
 TEST(TileTables, CountRounds) {

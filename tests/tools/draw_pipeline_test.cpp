@@ -148,7 +148,7 @@ TEST(DrawPipeline, ProducersFillWhatIsNotRead) {
 }
 
 TEST(DrawPipeline, NobodyTellsThatASlotIsEmpty) {
-  EXPECT_TRUE(without(specialized(Sums()), "        arrive_mbarrier k.empty").is_stuck);
+  EXPECT_TRUE(without(specialized(Sums()), "      arrive_mbarrier k.empty").is_stuck);
 }
 
 TEST(DrawPipeline, ThreadsReadWhatTheyDoNotWaitFor) {
