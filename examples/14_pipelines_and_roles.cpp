@@ -86,15 +86,15 @@ int main() {
   show_roles(p);
 }
 
+// `copy_async` has copies made by `cp.async`: a thread that has started one goes on. `pipeline`
+// makes a ring of three tiles of the one, and starts the copies two rows ahead: those of rows 0 and
+// 1 before the loop, which is the prologue, and in turn k those of row k + 2.
+//
+// A thread cuts its copies into groups, by commit_group. wait_group 1 leaves one group on its way,
+// the latest, and waits for all before it. A group is committed in the last turns as well, with
+// nothing in it, so that the count stays right. The barrier has two reasons: the others' copies of
+// row k are there, too, and all have read row k - 1, whose slot is filled next.
 void show_a_ring(const Mirrored& p) {
-  // `copy_async` has copies made by `cp.async`: a thread that has started one goes on. `pipeline`
-  // makes a ring of three tiles of the one, and starts the copies two rows ahead: those of rows 0
-  // and 1 before the loop, which is the prologue, and in turn k those of row k + 2.
-  //
-  // A thread cuts its copies into groups, by commit_group. wait_group 1 leaves one group on its
-  // way, the latest, and waits for all before it. A group is committed in the last turns as well,
-  // with nothing in it, so that the count stays right. The barrier has two reasons: the others'
-  // copies of row k are there, too, and all have read row k - 1, whose slot is filled next.
   auto [s, tile] = tiled(p);
   s.copy_async(tile);
   s.pipeline(p.k, 3);
@@ -145,16 +145,16 @@ void show_a_ring(const Mirrored& p) {
   //|
 }
 
+// The barrier still holds each warp until the slowest one has come. `specialize` gives the copies
+// to a warp of its own, the producer, which goes on filling slots until none is empty. The others
+// are consumers. They wait for each other a slot at a time, by mbarriers: two for each slot.
+//
+// k.full[s] counts 32 arrivals, those of the producer's threads, which come when the copies that a
+// thread has started are there. k.empty[s] counts 64, those of the consumers, which come when a
+// thread has read the slot. With the last arrival the phase ends, and the next one counts as many.
+// A wait names the parity of a phase: k / 3 numbers the rounds of the ring, so that it is k / 3 %
+// 2. Producers wait for the other parity: all slots are empty at first, without an arrival.
 void show_roles(const Mirrored& p) {
-  // The barrier still holds each warp until the slowest one has come. `specialize` gives the copies
-  // to a warp of its own, the producer, which goes on filling slots until none is empty. The others
-  // are consumers. They wait for each other a slot at a time, by mbarriers: two for each slot.
-  //
-  // k.full[s] counts 32 arrivals, those of the producer's threads, which come when the copies that
-  // a thread has started are there. k.empty[s] counts 64, those of the consumers, which come when a
-  // thread has read the slot. With the last arrival the phase ends, and the next one counts as
-  // many. A wait names the parity of a phase: k / 3 numbers the rounds of the ring, so that it is k
-  // / 3 % 2. Producers wait for the other parity: all slots are empty at first, without an arrival.
   auto [s, tile] = tiled(p);
   s.copy_async(tile);
   s.specialize(p.k, 3, {.producer_warps = 1});

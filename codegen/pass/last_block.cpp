@@ -223,14 +223,19 @@ Stmt LastBlock::as_result(const Stmt& finish) const {
 }
 
 /// The threads that combined within a block share the parts between them, or the first warp of them
-/// does.
+/// does: loops over them, whose bodies are those of `combining`.
+Stmt LastBlock::threads_of_sum(const For& combining) const {
+  if (!loop_.binding.combine.ends_in_warp()) return Stmt(&combining);
+  const Binding binding = {Binding::Kind::thread, 0, 0, {Combine::shuffle}};
+  return For::make(combining.axis, lanes_of(combining), binding, combining.body);
+}
+
 Stmt LastBlock::sum_over_blocks(const For& combining) {
-  const bool by_one_warp = loop_.binding.combine.ends_in_warp();
-  const Expr threads = by_one_warp ? Expr(lanes_of(combining)) : combining.extent;
-  const Binding binding =
-      by_one_warp ? Binding{Binding::Kind::thread, 0, 0, {Combine::shuffle}} : combining.binding;
+  const Stmt stmt = threads_of_sum(combining);
+  const auto& loop = *llvm::cast<For>(stmt);
   const AxisPtr thread = make_axis(names_.fresh("t"), AxisKind::reduction);
-  return For::make(thread, threads, binding, sum_of_thread(AxisRef::make(thread), threads));
+  const Stmt sum = sum_of_thread(AxisRef::make(thread), loop.extent);
+  return For::make(thread, loop.extent, loop.binding, sum);
 }
 
 /// Several parts are on their way before the first is added: a loop over as many, all of them at
@@ -313,8 +318,9 @@ bool LastBlock::can_sum(const For& combining) const {
   llvm::SmallVector<const For*, 4> threads;
   llvm::copy_if(over_elements_, std::back_inserter(threads),
                 [](const For* loop) { return is_thread_loop(*loop); });
-  return has_one_result(combining) &&
-         problem_of_warps(combining, block_of(kernel_.body), threads).empty();
+  if (!has_one_result(combining)) return false;
+  const Stmt sum = threads_of_sum(combining);
+  return problem_of_warps(*llvm::cast<For>(sum), block_of(kernel_.body), threads).empty();
 }
 
 Stmt LastBlock::finish() {

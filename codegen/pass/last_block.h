@@ -52,6 +52,7 @@ class LastBlock {
  private:
   void choose_element(llvm::ArrayRef<bool> scattered);
   llvm::SmallVector<Expr, 4> place(const Expr& block, llvm::ArrayRef<Expr> indices) const;
+  Stmt threads_of_sum(const For& combining) const;
   Stmt sum_over_blocks(const For& combining);
   Stmt sum_of_thread(const Expr& thread, const Expr& threads);
   static int64_t lanes_of(const For& combining);

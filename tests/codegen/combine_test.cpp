@@ -190,6 +190,19 @@ TEST(Combine, RefusesAWarpToFinishForThreadsAlongOtherDimensions) {
             "block k combines over thread.y\nbind it to thread.x, or leave out last_warp");
 }
 
+/// Two updates: their element is any, and no row of threads has one of its own.
+TEST(Combine, OneThreadFinishesWhereTheLanesOfAWarpLackRows) {
+  const std::string body = lowered_body(R"(func f(A: f32[4, 2], S: f32[2]) {
+              for i in 0..2 { S[i] = 0.0 }
+              reduce b in 0..2 @block.x combine(last_block, last_warp) {
+                for j in 0..2 @thread.y {
+                  reduce k in 0..2 @thread.x combine(sequential) {
+                    S[j] += A[b, k] S[j] += A[b + 2, k] } } } })");
+  const std::string finish = body.substr(body.find("arrive"));
+  EXPECT_EQ(finish.find("shuffle"), std::string::npos) << finish;
+  EXPECT_NE(finish.find("reduce part in 0..2 {"), std::string::npos) << finish;
+}
+
 /// The parts of a block that updates its result more than once, or maybe not at all, start from
 /// nothing.
 TEST(Combine, SetsUpPartsThatAreUpdated) {

@@ -184,11 +184,16 @@ Box in_whole_vectors(Box box, const TensorNode& tensor, int64_t vector, const Fa
   return box;
 }
 
+/// Names of indices hide that the offset is whole steps: `i.turn - i`, where i.turn is i.
 Expr position_in_box(const Expr& index, const Box& box, size_t dim, const Facts& facts) {
   const Polynomial offset = Polynomial::of(index) - Polynomial::of(box.base[dim]);
+  const int64_t stride = box.strides[dim];
+  if (llvm::any_of(offset.terms(),
+                   [&](const auto& term) { return term.coefficient % stride != 0; }))
+    return simplify(offset.to_expr() / stride, facts);
   Polynomial position;
   for (const Polynomial::Term& term : offset.terms())
-    position = position + Polynomial({term.coefficient / box.strides[dim], term.atoms});
+    position = position + Polynomial({term.coefficient / stride, term.atoms});
   return simplify(position.to_expr(), facts);
 }
 

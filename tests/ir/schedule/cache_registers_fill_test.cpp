@@ -69,6 +69,20 @@ TEST(CacheRegisters, FillsATileThatIsNotSetInFull) {
 })");
 }
 
+TEST(CacheRegisters, KnowsElementsWithGapsByTheNamesOfTheirIndices) {
+  expect_rewrite(R"(func f(A: f32[34], C: f32[32]) {
+                      for i in 0..32 { let turn = i C[turn] = A[turn + 2] + A[turn] }
+                    })",
+                 caches("A", "i"), R"(func f(A: f32[34], C: f32[32]) {
+  for i in 0..32 {
+    alloc A.reg: f32[2] @registers
+    copy A.reg[0 .. +2] <- A[i .. +2 by 2]
+    let turn = i
+    C[turn] = A.reg[1] + A.reg[0]
+  }
+})");
+}
+
 TEST(CacheRegisters, LeavesTheGapsOfATileOut) {
   expect_rewrite(R"(func f(C: f32[32]) {
                       for i in 0..8 { for j in 0..2 { C[i*4 + j*2] = 1.0 } }
