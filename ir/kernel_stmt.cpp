@@ -54,9 +54,17 @@ KernelStmt::Operands AsyncCopy::operands() const {
   return operands;
 }
 
+/// Where the condition is proved not to hold, nothing of the element is left: still zeros come by
+/// the same means, from the first element of the tensor, which is not read.
 Stmt AsyncCopy::with(const Operands& others) const {
-  return make(others.tensors[0].tensor, llvm::ArrayRef<Expr>(others.exprs).drop_back(),
-              others.exprs.back(), count);
+  Expr value_now = others.exprs.back();
+  if (const Load* element = source().element; element && is_zero(value_now)) {
+    const llvm::SmallVector<Expr, 4> first(element->indices.size(), Expr(0));
+    value_now = Select::make(IntConst::make(0, DType::boolean), Load::make(element->tensor, first),
+                             value_now);
+  }
+  return make(others.tensors[0].tensor, llvm::ArrayRef<Expr>(others.exprs).drop_back(), value_now,
+              count);
 }
 
 bool AsyncCopy::has_options_of(const KernelStmt& other) const {

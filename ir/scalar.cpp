@@ -185,6 +185,8 @@ Scalar apply(UnaryOp op, const Scalar& operand) {
   return Scalar::of_int(operand.type, negate(operand.type, operand.integer));
 }
 
+bool holds(BinaryOp comparison, int64_t lhs, int64_t rhs) { return compare(comparison, lhs, rhs); }
+
 Scalar apply(BinaryOp op, const Scalar& lhs, const Scalar& rhs) {
   assert(lhs.type == rhs.type && "operands of different types");
   const DType type = lhs.type;

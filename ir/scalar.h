@@ -59,6 +59,9 @@ Scalar apply(UnaryOp op, const Scalar& operand);
 /// negative, or by a negative one.
 Scalar apply(BinaryOp op, const Scalar& lhs, const Scalar& rhs);
 
+/// A comparison of integers.
+bool holds(BinaryOp comparison, int64_t lhs, int64_t rhs);
+
 /// As many arguments as the arity, of one type. Computed in double, then rounded to the type; fma
 /// is rounded only once. abs of the least integer is itself.
 Scalar apply(Intrinsic intrinsic, llvm::ArrayRef<Scalar> arguments);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "ir/scalar.h"
 #include "ir/visit.h"
 
 namespace hone {
@@ -10,6 +11,7 @@ namespace {
 
 /// Of operators whose results always fit.
 std::optional<int64_t> result_that_fits(BinaryOp op, int64_t lhs, int64_t rhs) {
+  if (is_comparison(op)) return holds(op, lhs, rhs);
   switch (op) {
     case BinaryOp::min:
       return std::min(lhs, rhs);
@@ -21,18 +23,6 @@ std::optional<int64_t> result_that_fits(BinaryOp op, int64_t lhs, int64_t rhs) {
       return lhs | rhs;
     case BinaryOp::bit_xor:
       return lhs ^ rhs;
-    case BinaryOp::eq:
-      return lhs == rhs;
-    case BinaryOp::ne:
-      return lhs != rhs;
-    case BinaryOp::lt:
-      return lhs < rhs;
-    case BinaryOp::le:
-      return lhs <= rhs;
-    case BinaryOp::gt:
-      return lhs > rhs;
-    case BinaryOp::ge:
-      return lhs >= rhs;
     case BinaryOp::logical_and:
       return lhs != 0 && rhs != 0;
     case BinaryOp::logical_or:

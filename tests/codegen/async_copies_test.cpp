@@ -61,6 +61,17 @@ for k in 0..n {
 })");
 }
 
+/// Zeros come as copies do: whoever waits for these has them.
+TEST(AsyncCopies, BeyondTheEndOfATensorStayCopies) {
+  const std::string text = in_block(R"(alloc T: f32[64] @shared
+                                       copy T[0 .. +64] <- A[8192 .. +64] @async
+                                       for t in 0..64 @thread.x { C[t] = T[63 - t] })");
+  EXPECT_THAT(lowered_body(text), HasSubstr("copy_async T[T.tx] <- select(false, A[0], 0.0) of 1"));
+  const KernelFunction kernel = lower(parse_function(text)).kernels.front();
+  EXPECT_EQ(to_string(parse_kernel(to_string(kernel))), to_string(kernel));
+  EXPECT_THAT(emit_cuda(kernel), HasSubstr("copy_async_4_or_zeros(&T[T_tx], &A[0], false);"));
+}
+
 TEST(AsyncCopies, OfARingAreWaitedForInTheOrderOfTheirUse) {
   EXPECT_EQ(lowered_body(ring(3, 2)), R"(alloc T: f32[3, 64] @shared(0)
 for k.ahead in 0..2 @unroll {
