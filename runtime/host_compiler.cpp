@@ -49,6 +49,13 @@ bool supports_openmp(HostCompiler compiler) {
   }
 }
 
+bool is_gcc(const HostCompiler& compiler) {
+  const HostCompileJob probe = {
+      "#if !defined(__GNUC__) || defined(__clang__)\n#error not GCC\n#endif\n", "gcc", {}};
+  const ScopedFolder folder(make_private_folder(temporary_root(), "hone-probe-"));
+  return compile(compiler, probe, folder.path()).success;
+}
+
 /// The command with its program's full path; nothing where there is no such program.
 std::optional<std::vector<std::string>> resolve(StringRef command) {
   llvm::SmallVector<StringRef> words;
@@ -67,8 +74,9 @@ HostCompiler find_compiler() {
   for (const std::string& candidate : candidates) {
     const auto command = resolve(candidate);
     if (!command) continue;
-    HostCompiler compiler = {*command, false};
+    HostCompiler compiler = {*command};
     compiler.openmp = supports_openmp(compiler);
+    compiler.gcc = is_gcc(compiler);
     return compiler;
   }
   throw RuntimeError(
@@ -84,17 +92,12 @@ const HostCompiler& host_compiler() {
 }
 
 /// -fno-tree-loop-if-convert: with AVX, GCC 12 vectorises nests of guarded copies wrongly
-/// (tests/runtime/host_compiler_test.cpp has two). Other compilers ignore it.
+/// (tests/runtime/host_compiler_test.cpp has two).
 std::vector<std::string> host_options(const HostCompiler& compiler) {
-  std::vector<std::string> options = {"-std=gnu11",
-                                      "-O3",
-                                      "-march=native",
-                                      "-fwrapv",
-                                      "-fPIC",
-                                      "-shared",
-                                      "-fno-tree-loop-if-convert",
-                                      "-lm"};
+  std::vector<std::string> options = {"-std=gnu11", "-O3", "-march=native", "-fwrapv", "-fPIC",
+                                      "-shared",    "-lm"};
   if (compiler.openmp) options.push_back("-fopenmp");
+  if (compiler.gcc) options.push_back("-fno-tree-loop-if-convert");
   return options;
 }
 

@@ -12,6 +12,7 @@ namespace hone {
 struct HostCompiler {
   std::vector<std::string> command;  ///< the program and its first arguments: {"/usr/bin/gcc"}
   bool openmp = false;               ///< it compiles and links OpenMP
+  bool gcc = false;                  ///< it is GCC, and no other that says so
 };
 
 /// $CC, else cc, gcc or clang. The search runs once in a process. Throws RuntimeError that lists
@@ -26,8 +27,8 @@ struct HostCompileJob {
 };
 
 /// The options of every job: -std=gnu11 -O3 -march=native -fwrapv -fPIC -shared -lm, and -fopenmp
-/// where it works. Products and sums contract to fma, as they do on a GPU; -ffp-contract=off in a
-/// job's options prevents that.
+/// where it works; of GCC, -fno-tree-loop-if-convert. Products and sums contract to fma, as they do
+/// on a GPU; -ffp-contract=off in a job's options prevents that.
 std::vector<std::string> host_options(const HostCompiler& compiler);
 
 /// Compiles and opens the library. Throws RuntimeError where there is no compiler, and, naming a
