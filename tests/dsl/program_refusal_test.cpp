@@ -219,6 +219,10 @@ TEST(Program, RefusesNoDefinitions) {
             "a program has at least one definition");
 }
 
+TEST(Program, RefusesASpatialAxisAsOneOfAReduction) {
+  EXPECT_EQ(refusal([] { ReduceAxis(Axis("i", 8)); }), "i is no axis of a reduction");
+}
+
 TEST(Program, RefusesATensorDefinedTwice) {
   Vectors v;
   EXPECT_EQ(refusal([&] { Program("f", v.C(v.i) = 1.0, v.C(v.i) = 2.0); }), "C is defined twice");
