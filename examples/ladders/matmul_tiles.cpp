@@ -9,7 +9,7 @@ namespace {
 /// threads start with 168: producers keep what is left.
 constexpr WarpRoles roles_with(int64_t consumer_registers) {
   return {.producer_warps = 4,
-          .producer_registers = 3 * 168 - 2 * consumer_registers,
+          .producer_registers = int64_t{3} * 168 - 2 * consumer_registers,
           .consumer_registers = consumer_registers};
 }
 
@@ -42,9 +42,9 @@ int64_t length_of_part(const Sizes& sizes, int64_t parts) {
 double microseconds_of(int64_t blocks, const std::vector<double>& of_blocks,
                        int64_t multiprocessors) {
   const int64_t held = multiprocessors * static_cast<int64_t>(of_blocks.size());
-  const int64_t left = blocks % held;
+  const int64_t rounds = blocks / held, left = blocks % held;
   const double last_round = left == 0 ? 0 : of_blocks[(left - 1) / multiprocessors];
-  return static_cast<double>(blocks / held) * of_blocks.back() + last_round;
+  return static_cast<double>(rounds) * of_blocks.back() + last_round;
 }
 
 }  // namespace

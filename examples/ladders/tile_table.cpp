@@ -13,6 +13,8 @@ namespace json = llvm::json;
 
 static double hundredths(double value) { return std::round(value * 100) / 100; }
 
+// NOLINTBEGIN(readability-identifier-naming): llvm::json looks for these names.
+
 bool fromJSON(const json::Value& value, TileRound& round, json::Path path) {
   json::ObjectMapper fields(value, path);
   return fields && fields.map("tiles", round.tiles) && fields.map("A_in_bulk", round.bulk.A) &&
@@ -37,6 +39,8 @@ json::Value toJSON(const TileRound& round) {
                       {"start_us", hundredths(round.start_us)},
                       {"product_ns", hundredths(round.product_ns)}};
 }
+
+// NOLINTEND(readability-identifier-naming)
 
 TileTable parse_tile_table(llvm::StringRef text) {
   auto table = json::parse<TileTable>(text);
