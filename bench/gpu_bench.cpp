@@ -47,12 +47,16 @@ int report(const Arguments& arguments, const Settings& settings,
   return passed ? 0 : 1;
 }
 
-/// Writes a table, or tries its tiles at the sizes that are asked for.
+/// Writes a table, or tries all tiles at the sizes that are asked for, beside what a table expects.
 void tune_tiles(const Settings& settings) {
-  if (settings.lengths.empty())
+  if (settings.lengths.empty()) {
     replace_file(*settings.tiles, {to_json(measure_tiles(settings))});
-  else
-    fmt::print("{}", tile_table_text(try_tiles(settings, tile_table())));
+    return;
+  }
+  constexpr size_t most_bytes = 1 << 20;
+  const auto text = read_small_file(*settings.tiles, most_bytes);
+  if (!text) throw RuntimeError("{} cannot be read", *settings.tiles);
+  fmt::print("{}", tile_table_text(try_tiles(settings, parse_tile_table(*text))));
 }
 
 int run(const Arguments& arguments) {

@@ -152,8 +152,8 @@ void show_a_ring(const Mirrored& p) {
 // k.full[s] counts 32 arrivals, those of the producer's threads, which come when the copies that a
 // thread has started are there. k.empty[s] counts 64, those of the consumers, which come when a
 // thread has read the slot. With the last arrival the phase ends, and the next one counts as many.
-// A wait names the parity of a phase: k / 3 numbers the rounds of the ring, so that it is k / 3 %
-// 2. Producers wait for the other parity: all slots are empty at first, without an arrival.
+// A wait names the parity of a phase, k / 3 % 2, as k / 3 numbers the rounds of the ring. Producers
+// wait for the other parity: all slots are empty at first, without an arrival.
 void show_roles(const Mirrored& p) {
   auto [s, tile] = tiled(p);
   s.copy_async(tile);

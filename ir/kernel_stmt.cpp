@@ -54,8 +54,8 @@ KernelStmt::Operands AsyncCopy::operands() const {
   return operands;
 }
 
-/// Where the condition is proved not to hold, nothing of the element is left: still zeros come by
-/// the same means, from the first element of the tensor, which is not read.
+/// A value that is folded to zero names no element any more. It stays a copy of zeros, as waits are
+/// for copies: a choice that never takes the first element of the tensor.
 Stmt AsyncCopy::with(const Operands& others) const {
   Expr value_now = others.exprs.back();
   if (const Load* element = source().element; element && is_zero(value_now)) {

@@ -16,7 +16,7 @@ constexpr Option options[] = {
     {"--cub", "FILE", "compare sums with CUB's: the library of bench/library/cub_sum.cu"},
     {"--cublas", "FILE", "compare products of matrices with cuBLAS's: libcublas.so.13"},
     {"--tiles", "FILE",
-     "write the table that matmul/tuned chooses by; with --sizes, try all of its tiles there"},
+     "make the table that matmul/tuned chooses by; with --sizes, try all tiles beside it"},
     {"--compile-only", "", "compile, and compare the machine code"},
     {"--emit", "FOLDER",
      "write the machine code and how it is launched, as torch_rows.py reads it"},
@@ -137,7 +137,8 @@ Settings read_settings(const Arguments& arguments) {
   if (settings.has_library())
     throw UsageError("{} needs a GPU", settings.cub ? "--cub" : "--cublas");
   if (settings.tiles && settings.lengths.empty())
-    throw UsageError("--tiles needs a GPU, but with --sizes");
+    throw UsageError(
+        "--tiles makes the table on a GPU; without one it takes --sizes, to compile all tiles");
   return settings;
 }
 

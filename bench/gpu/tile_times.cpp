@@ -81,10 +81,6 @@ class Rounds {
   TileTable& table_;
 };
 
-}  // namespace
-
-namespace {
-
 /// The kernel that adds up parts, alone: of the results of all multiprocessors' tiles, and of
 /// fewer.
 void measure_sums(const Settings& settings, TileTable& table) {
@@ -128,7 +124,8 @@ TileTable measure_tiles(const Settings& settings) {
   for (const BlockTiles& tiles : block_tiles())
     for (const bool A : {true, false})
       for (const bool B : {true, false}) {
-        fmt::print(stderr, "{} {}{}\n", tiles.name, A ? "A" : "a", B ? "B" : "b");
+        const auto how = [](bool in_bulk) { return in_bulk ? "in bulk" : "by elements"; };
+        fmt::print(stderr, "{}: A {}, B {}\n", tiles.name, how(A), how(B));
         rounds.measure(tiles, {A, B});
       }
   measure_sums(settings, table);

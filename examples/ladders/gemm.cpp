@@ -17,17 +17,14 @@ Matmul gemm(const Sizes& fixed, const Sizes& expected) {
 }
 
 /// alpha and beta are read once per thread, not once per element.
-void hold_scales(Schedule& s, const Axis& threads) {
+void thread_2d(Schedule& s, const Matmul& p) {
+  const Axis threads = large_staged_tiles(s, p).threads;
   for (const char* scale : {"alpha", "beta"}) s.cache_registers(s.tensor(scale), threads);
 }
 
-void thread_2d(Schedule& s, const Matmul& p) { hold_scales(s, large_staged_tiles(s, p).threads); }
-
-/// Sums of parts would be scaled before they are added up.
+/// Whole sums: those of parts would be scaled before they are added up.
 void tuned(Schedule& s, const Matmul& p) {
-  TileChoice choice = fastest_choice(tile_table(), p.expected);
-  choice.parts = 1;
-  schedule_tiles(s, p, choice);
+  schedule_tiles(s, p, fastest_choice(tile_table(), p.expected, 1));
 }
 
 }  // namespace

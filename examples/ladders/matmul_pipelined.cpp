@@ -28,9 +28,7 @@ void tma(Schedule& s, const Matmul& p) {
   bulk_warp_tiles(s, p, huge_warp_tiles, 4, with_many_registers);
 }
 
-void split_k(Schedule& s, const Matmul& p) {
-  bulk_warp_tiles(s, split_sums(s, p, 4), small_warp_tiles, 8, {.producer_warps = 1});
-}
+void split_k(Schedule& s, const Matmul& p) { schedule_tiles(s, p, {&block_tiles().back(), 4}); }
 
 void tuned(Schedule& s, const Matmul& p) {
   schedule_tiles(s, p, fastest_choice(tile_table(), p.expected));

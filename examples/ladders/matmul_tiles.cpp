@@ -32,11 +32,6 @@ constexpr BlockTiles ways[] = {
 
 int64_t tiles_of(int64_t elements, int64_t tile) { return (elements + tile - 1) / tile; }
 
-/// The products that each of the parts of a sum has.
-int64_t length_of_part(const Sizes& sizes, int64_t parts) {
-  return parts == 1 ? sizes.at("K") : 16 * tiles_of(sizes.at("K"), 16 * parts);
-}
-
 /// All multiprocessors take as many blocks as they hold, round by round; those of the last round
 /// are shared out evenly. `of_blocks` has the times of a round of 1, 2, ... blocks.
 double microseconds_of(int64_t blocks, const std::vector<double>& of_blocks,
@@ -63,16 +58,15 @@ void schedule_tiles(Schedule& s, const Matmul& p, const TileChoice& choice) {
   bulk_warp_tiles(s, product, choice.tiles->shape, choice.tiles->stages, roles);
 }
 
-BulkOperands::BulkOperands(const Sizes& sizes)
-    : A(widest_vectors(sizes.at("K")) == 4), B(widest_vectors(sizes.at("N")) == 4) {}
-
 std::optional<double> expected_microseconds(const TileTable& table, const TileChoice& choice,
                                             const Sizes& sizes) {
   const BulkOperands bulk(sizes);
+  const int64_t K = sizes.at("K");
+  const int64_t products_of_block = choice.parts == 1 ? K : length_of_part(K, choice.parts);
   std::vector<double> of_blocks;
   for (const TileRound& round : table.rounds)
     if (round.tiles == choice.tiles->name && round.bulk == bulk)
-      of_blocks.push_back(round.microseconds(length_of_part(sizes, choice.parts)));
+      of_blocks.push_back(round.microseconds(products_of_block));
   if (of_blocks.empty()) return std::nullopt;
   const int64_t M = sizes.at("M"), N = sizes.at("N");
   const WarpShape& shape = choice.tiles->shape;
@@ -83,22 +77,22 @@ std::optional<double> expected_microseconds(const TileTable& table, const TileCh
   return products + table.sum_start_us + bytes / table.sum_gb_per_s / 1000;
 }
 
-std::vector<TileChoice> tile_choices(const BlockTiles& tiles, const Sizes& sizes) {
-  constexpr int64_t most_parts = 16, least_length = 128;
+std::vector<TileChoice> tile_choices(const BlockTiles& tiles, const Sizes& sizes, int64_t most) {
+  constexpr int64_t least_length = 128;
   std::vector<TileChoice> choices = {{&tiles, 1}};
-  for (int64_t parts = 2; parts <= most_parts; ++parts) {
-    const int64_t length = length_of_part(sizes, parts);
+  for (int64_t parts = 2; parts <= most; ++parts) {
+    const int64_t length = length_of_part(sizes.at("K"), parts);
     if (length >= least_length && tiles_of(sizes.at("K"), length) == parts)
       choices.push_back({&tiles, parts});
   }
   return choices;
 }
 
-TileChoice fastest_choice(const TileTable& table, const Sizes& sizes) {
+TileChoice fastest_choice(const TileTable& table, const Sizes& sizes, int64_t most) {
   TileChoice fastest = {&ways[0]};
   double least = std::numeric_limits<double>::infinity();
   for (const BlockTiles& tiles : ways)
-    for (const TileChoice& choice : tile_choices(tiles, sizes))
+    for (const TileChoice& choice : tile_choices(tiles, sizes, most))
       if (const auto time = expected_microseconds(table, choice, sizes); time && *time < least) {
         fastest = choice;
         least = *time;

@@ -13,7 +13,7 @@ struct BlockTiles {
   WarpRoles roles;  ///< where the copy engine moves both operands
 };
 
-/// All ways; their names differ.
+/// All ways, the one of the smallest tiles last; their names differ.
 llvm::ArrayRef<BlockTiles> block_tiles();
 
 /// A way, and the number of blocks that share each sum.
@@ -30,15 +30,6 @@ void schedule_tiles(Schedule& s, const Matmul& p, const TileChoice& choice);
 
 /// A rung of matmul that computes all products in this way, by the name of the choice.
 Rung matmul_rung_of(const TileChoice& choice);
-
-/// The operands whose rows hold whole vectors of four, which the copy engine moves.
-struct BulkOperands {
-  bool A = true, B = true;
-
-  explicit BulkOperands(const Sizes& sizes);
-  BulkOperands(bool A, bool B) : A(A), B(B) {}
-  bool operator==(const BulkOperands&) const = default;
-};
 
 /// A round of one way: each multiprocessor computes so many blocks at a time.
 struct TileRound {
@@ -58,7 +49,8 @@ struct TileTable {
   std::string device, driver, nvrtc, date;
   int64_t multiprocessors = 0;
   // Of the kernel that adds up parts: its launch, and the rate at which it reads and writes.
-  double sum_start_us = 0, sum_gb_per_s = 1000;
+  // 0: not measured, and parts take for ever.
+  double sum_start_us = 0, sum_gb_per_s = 0;
   /// Of a way, one for each number of blocks up to as many as a multiprocessor holds.
   std::vector<TileRound> rounds = {};
 };
@@ -73,9 +65,11 @@ const TileTable& tile_table();
 /// of these tiles.
 std::optional<double> expected_microseconds(const TileTable& table, const TileChoice& choice,
                                             const Sizes& sizes);
-/// All numbers of parts that are worth a try, for these tiles.
-std::vector<TileChoice> tile_choices(const BlockTiles& tiles, const Sizes& sizes);
-/// The fastest way by the table; the first one where it is empty.
-TileChoice fastest_choice(const TileTable& table, const Sizes& sizes);
+inline constexpr int64_t most_parts = 16;
+/// These tiles with all numbers of parts that are worth a try, from 1 on.
+std::vector<TileChoice> tile_choices(const BlockTiles& tiles, const Sizes& sizes,
+                                     int64_t most = most_parts);
+/// The fastest way by the table, of so many parts at most; the first one where it is empty.
+TileChoice fastest_choice(const TileTable& table, const Sizes& sizes, int64_t most = most_parts);
 
 }  // namespace hone

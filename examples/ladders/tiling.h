@@ -82,10 +82,21 @@ inline constexpr WarpShape huge_warp_tiles = {128, 256, 16, 32, 128};
 WarpTiles ordered_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, int64_t stages,
                              const WarpRoles& roles);
 
-/// The same, where the copy engine moves the tiles of each operand whose rows hold whole vectors of
-/// four.
+/// The operands whose rows hold whole vectors of four: the copy engine can move their tiles.
+struct BulkOperands {
+  bool A = true, B = true;
+
+  explicit BulkOperands(const Sizes& sizes);
+  BulkOperands(bool A, bool B) : A(A), B(B) {}
+  bool operator==(const BulkOperands&) const = default;
+};
+
+/// The same, where the copy engine moves the tiles that it can.
 void bulk_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, int64_t stages,
                      const WarpRoles& roles);
+
+/// The products that each of the parts of a sum over K has, whole steps of 16.
+int64_t length_of_part(int64_t K, int64_t parts);
 
 /// So many blocks share the sums of each tile (split-K): a second kernel adds up what they leave.
 /// Returns the product of a part, whose axes are those of the result that the blocks leave.

@@ -107,11 +107,15 @@ WarpTiles ordered_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shap
   return tiles;
 }
 
+BulkOperands::BulkOperands(const Sizes& sizes)
+    : A(widest_vectors(sizes.at("K")) == quad), B(widest_vectors(sizes.at("N")) == quad) {}
+
 void bulk_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, int64_t stages,
                      const WarpRoles& roles) {
   const WarpTiles tiles = ordered_warp_tiles(s, p, shape, stages, roles);
-  if (widest_vectors(p.expected.at("K")) == quad) s.copy_bulk(tiles.A_shared);
-  if (widest_vectors(p.expected.at("N")) == quad) s.copy_bulk(tiles.B_shared);
+  const BulkOperands bulk(p.expected);
+  if (bulk.A) s.copy_bulk(tiles.A_shared);
+  if (bulk.B) s.copy_bulk(tiles.B_shared);
 }
 
 namespace {
@@ -131,11 +135,13 @@ void add_up_parts(Schedule& s, const Matmul& p, const Axis& part) {
 
 }  // namespace
 
+int64_t length_of_part(int64_t K, int64_t parts) {
+  const int64_t steps = (K + parts * 16 - 1) / (parts * 16);
+  return std::max<int64_t>(steps, 1) * 16;
+}
+
 Matmul split_sums(Schedule& s, const Matmul& p, int64_t parts) {
-  constexpr int64_t whole = 16;  // products: a step of the loop over tiles
-  const int64_t K = std::max<int64_t>(p.expected.at("K"), 1);
-  const int64_t length = (K + parts * whole - 1) / (parts * whole) * whole;
-  auto [part, k] = s.split(p.k, length);
+  auto [part, k] = s.split(p.k, length_of_part(p.expected.at("K"), parts));
   const RFactor sums = s.rfactor(p.result, part);
   s.bind(sums.partial, block.z);
   add_up_parts(s, p, sums.total);

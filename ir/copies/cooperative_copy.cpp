@@ -21,8 +21,8 @@
 namespace hone {
 namespace {
 
-/// Steps of a copy that are unrolled; more stay a loop. What asynchronous copies move is in no
-/// registers meanwhile.
+/// Steps of a copy that are unrolled; more stay a loop. Asynchronous copies take no registers for
+/// the elements that they move.
 int64_t most_unrolled(const Copy& copy) { return copy.is_async() ? 64 : 16; }
 
 /// The bytes side by side that an access to global memory takes where it wastes none.
@@ -102,13 +102,25 @@ class Deal {
       if (!threads || !extent || *extent % *threads != 0) return false;
       if (n == 0 && *threads % warp_size != 0 && threads != extent) return false;
     }
+    llvm::SmallVector<ThreadsOfDim, 3> dims;
+    for (size_t n = 0; n < dealt; ++n) dims.push_back({thread_loops_[n].extent, thread(n)});
+    place_along(dims);
+    return true;
+  }
+
+  /// Threads along one dimension of the region: how many, and the number of one of them.
+  struct ThreadsOfDim {
+    Expr count, number;
+  };
+
+  /// The fastest dimensions have threads along them; all are gone through in steps.
+  void place_along(llvm::ArrayRef<ThreadsOfDim> dims) {
     for (size_t n = 0; n < order_.size(); ++n) {
       const unsigned at = nth_fastest(n);
-      const Expr threads = n < dealt ? thread_loops_[n].extent : Expr(1);
-      place_[at] = step(simplify(extents_[at] / threads)) * threads;
-      if (n < dealt) place_[at] = place_[at] + thread(n);
+      const ThreadsOfDim threads = n < dims.size() ? dims[n] : ThreadsOfDim{1, 0};
+      place_[at] = step(simplify(extents_[at] / threads.count)) * threads.count;
+      if (n < dims.size()) place_[at] = place_[at] + threads.number;
     }
-    return true;
   }
 
   /// The threads go round a part of a row each, and those that are left take the next rows: 128
@@ -123,14 +135,7 @@ class Deal {
     const int64_t together = std::gcd(*threads, *columns), apart = *threads / together;
     const int64_t bytes = together * width_ * size_of(copy_.destination.tensor->type);
     if (bytes % bytes_of_access != 0 || *rows % apart != 0) return false;
-    const Expr thread_digits[] = {thread(0) % together, thread(0) / together};
-    const int64_t counts[] = {together, apart};
-    for (size_t n = 0; n < order_.size(); ++n) {
-      const unsigned at = nth_fastest(n);
-      const int64_t count = n < 2 ? counts[n] : 1;
-      place_[at] = step(simplify(extents_[at] / count)) * count;
-      if (n < 2) place_[at] = place_[at] + thread_digits[n];
-    }
+    place_along({{together, thread(0) % together}, {apart, thread(0) / together}});
     name_digits();
     return true;
   }

@@ -50,11 +50,9 @@ TEST_P(Tiles, Compile) {
     for (const int64_t N : {4096, 4095}) {
       const Sizes sizes = {{"M", 4096}, {"N", N}, {"K", K}};
       const Module module = lower(matmul_rung_of({&GetParam()}).build({}, sizes));
-      const KernelFunction& kernel = module.kernels.front();
-      const Compiled compiled = nvrtc_compile(
-          {emit_cuda(kernel), kernel.name, target_of(kernel, "sm_90"), options_of(kernel), ""});
-      EXPECT_TRUE(compiled.warnings.empty());
-      EXPECT_LE(compiled.kernels.front().spill_store_bytes, few_bytes) << N << " " << K;
+      const Compiled result = compiled(module.kernels.front());
+      EXPECT_TRUE(result.warnings.empty());
+      EXPECT_LE(result.kernels.front().spill_store_bytes, few_bytes) << N << " " << K;
     }
 }
 
@@ -72,7 +70,7 @@ Matmul layer(const Sizes& fixed, const Sizes& expected) {
   return {p, A, B, D, p.i, p.j, program, expected};
 }
 
-/// What comes behind the sums is computed where they are, in registers.
+/// The epilogue is computed in the registers of the sums.
 TEST(TilesOfALayer, HaveAnEpilogue) {
   const Ladder ladder = matmul_family("layer", "", layer);
   const Rung rung = RungMaker(layer)("tiles", "", "", [](Schedule& s, const Matmul& p) {

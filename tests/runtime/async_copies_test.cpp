@@ -51,6 +51,21 @@ TEST(AsyncCopies, AreRightForAnyTripCount) {
     }
 }
 
+/// All turns but the first one copy zeros: their rows lie behind the only one.
+TEST(AsyncCopies, BeyondTheOnlyRowAreZeros) {
+  const Axis l("l", 1);
+  const ReduceAxis k("k", 4);
+  const Tensor A("A", f32, {1, 4}), C("C", f32, {1});
+  const Program program("sum", C(l) = sum(k, A(l, k)));
+  Schedule s(program);
+  auto [turn, row] = s.split(l, 9);
+  const Cache tile = s.cache_shared(A, row, {.vectorize = 4});
+  s.copy_async(tile);
+  s.pipeline(row, 3);
+  EXPECT_THAT(to_string(lower(s).kernels.front()), HasSubstr("<- select(false, A[0], 0.0) of 4"));
+  expect_as_meant(program, s, {}, random_buffers(program.function(), {}, 3));
+}
+
 TEST(AsyncCopies, InVectorsAreRightForAnyTripCount) {
   const Product product;
   for (const int64_t stages : {2, 3, 5})

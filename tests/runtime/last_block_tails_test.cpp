@@ -61,6 +61,27 @@ TEST(LastBlockTails, AreRefusedOrRight) {
   EXPECT_GT(accepted, 200);
 }
 
+/// Rows of two threads each, of which no warp has all lanes to itself.
+TEST(LastBlockTails, AreSummedByOneThreadWhereRowsShareAWarp) {
+  const Param N("N");
+  const Axis i("i", N), j("j", 2);
+  const ReduceAxis k("k", 12);
+  const Tensor A("A", f32, {N, 12}), B("B", f32, {12, 2}), C("C", f32, {N, 2});
+  const Program program("product", C(i, j) = sum(k, A(i, k) * B(k, j)));
+  Schedule s(program);
+  auto [blocks, rest] = s.split(k, 4);
+  auto [turn, threads] = s.split(rest, 2);
+  s.reorder({blocks, i, j, threads, turn});
+  s.bind(blocks, block.y, {.method = Combine::last_block, .last_warp = true});
+  s.bind(j, thread.y);
+  s.bind(threads, thread.x, Combine::sequential);
+  s.write_out(turn);
+  for (const int64_t n : {1, 2, 5}) {
+    const Sizes sizes = {{"N", n}};
+    expect_as_meant(program, s, sizes, random_buffers(program.function(), sizes, 3));
+  }
+}
+
 /// Of the two updates that the split leaves, the second is of another element in each block.
 TEST(LastBlockTails, HavePartsForElementsOfOneBlockAlone) {
   for (const Combine::Method method : {Combine::atomic, Combine::last_block})
