@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <random>
 #include <thread>
 
@@ -67,7 +68,7 @@ Rounds time_in_turn(llvm::function_ref<void()> hone, llvm::function_ref<void()> 
 
 double quantile(std::vector<double> values, double fraction) {
   std::sort(values.begin(), values.end());
-  return values[static_cast<size_t>(fraction * static_cast<double>(values.size() - 1) + 0.5)];
+  return values[std::lround(fraction * static_cast<double>(values.size() - 1))];
 }
 
 /// Hone's kernel and the hand-written function, each with arrays of its own.

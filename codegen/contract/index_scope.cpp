@@ -116,7 +116,7 @@ RangeId IndexBounds::more(RangeId range, const Interval& by) {
 }
 
 void IndexBounds::assume_comparison(const Binary& comparison) {
-  const auto& [lhs, rhs] = std::pair(comparison.lhs, comparison.rhs);
+  const Expr &lhs = comparison.lhs, &rhs = comparison.rhs;
   const RangeId left = range(lhs), right = range(rhs);
   const auto up_to = [&](RangeId end) { return recorder_.add({RangeOp::up_to, end}); };
   const auto from = [&](RangeId start) { return recorder_.add({RangeOp::from, start}); };

@@ -28,7 +28,8 @@ Task row_sums() {
           {sectors_at_most("A", global_load, 4,
                            "Split k by 32: the inner axis are the lanes, which take neighbours."),
            barriers_at_most(0, by_registers), shuffles(by_registers),
-           threads_at_least(16 * 32, "Each row has a warp."), shuffles_at_most(5, adds_first)}};
+           threads_at_least(int64_t{16} * 32, "Each row has a warp."),
+           shuffles_at_most(5, adds_first)}};
 }
 
 Task a_dot_product() {
@@ -101,7 +102,7 @@ Task range_of_rows() {
            elements_at_most("X", global_load, 64,
                             "A pair of the largest and the least value so far is one reduction: "
                             "reduce({k}, pair(...), pair(X(i, k), X(i, k)), ...)."),
-           shuffles(by_registers), threads_at_least(8 * 32, "Each row has a warp."),
+           shuffles(by_registers), threads_at_least(int64_t{8} * 32, "Each row has a warp."),
            shuffles_at_most(5, adds_first)}};
 }
 
@@ -124,7 +125,7 @@ Task normalised_rows() {
           {{"M", 8}, {"N", 64}},
           {kernels_at_most(1, "compute_at(moments, row) computes what a row needs in its kernel."),
            threads_per_block(32, 32, "A row has a block, and the block one warp."),
-           shuffles(by_registers), threads_at_least(8 * 32, "A row has a block."),
+           shuffles(by_registers), threads_at_least(int64_t{8} * 32, "A row has a block."),
            shuffles_at_most(5, adds_first),
            shared_bytes_at_most(0, "compute_at without a scope has the moments in registers."),
            elements_at_most("X", global_load, 2, "Once for the moments, and once for Y."),

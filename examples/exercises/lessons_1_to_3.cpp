@@ -45,7 +45,7 @@ Task a_product() {
       {{{"M", 1}, {"N", 1}, {"K", 1}}, {{"M", 15}, {"N", 17}, {"K", 7}}},
       {{"M", 32}, {"N", 48}, {"K", 20}},
       {block_of(16, 16, "Tiles of 16 x 16 elements have 256 threads."),
-       threads_at_least(32 * 48,
+       threads_at_least(int64_t{32} * 48,
                         "Each element has a thread: the tile of a block has no more of "
                         "them than the block has threads."),
        sectors_at_most("C", AccessClass::global_store, 4,

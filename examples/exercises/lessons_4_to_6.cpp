@@ -17,13 +17,14 @@ Task a_matrix() {
       "Neighbouring threads are to take neighbours in a row: the axis on thread.x is the last "
       "index "
       "of A and B, without a factor.";
-  return {Program("twice", B(i, j) = A(i, j) * 2.0f),
-          {{{"M", 1}, {"N", 1}}, {{"M", 33}, {"N", 31}}},
-          {{"M", 64}, {"N", 128}},
-          {threads_per_block(32, 1024,
-                             "A warp has 32 lanes; a smaller block leaves some of them idle."),
-           sectors_at_most("A", global_load, 4, side_by_side),
-           sectors_at_most("B", global_store, 4, side_by_side), threads_at_least(64 * 128)}};
+  return {
+      Program("twice", B(i, j) = A(i, j) * 2.0f),
+      {{{"M", 1}, {"N", 1}}, {{"M", 33}, {"N", 31}}},
+      {{"M", 64}, {"N", 128}},
+      {threads_per_block(32, 1024,
+                         "A warp has 32 lanes; a smaller block leaves some of them idle."),
+       sectors_at_most("A", global_load, 4, side_by_side),
+       sectors_at_most("B", global_store, 4, side_by_side), threads_at_least(int64_t{64} * 128)}};
 }
 
 Task complex_numbers() {
@@ -60,7 +61,7 @@ Task product_with_a_transpose() {
                             "16 have eight."),
            shared_bytes_at_most(2048, "A step has 16 products: split k by 16."),
            elements_at_most("C", global_store, 1, "The sums stay in registers."),
-           threads_at_least(32 * 48)}};
+           threads_at_least(int64_t{32} * 48)}};
 }
 
 Task mend_a_race() {

@@ -79,6 +79,7 @@ std::vector<PtxLoop> find_loops(llvm::ArrayRef<PtxBlock> blocks) {
         lines[header] = blocks[latch].instructions.back().line;
     }
   std::vector<PtxLoop> loops;
+  loops.reserve(bodies.size());
   for (const auto& [header, body] : bodies)
     loops.push_back({header, {body.begin(), body.end()}, -1, lines[header]});
   std::stable_sort(loops.begin(), loops.end(), [](const PtxLoop& lhs, const PtxLoop& rhs) {

@@ -9,8 +9,6 @@
 namespace hone {
 namespace {
 
-constexpr int64_t line_bytes = 128;
-
 // ---- The instructions ---------------------------------------------------------------------------
 
 CountingObserver& observer_of(const Worker& worker) {

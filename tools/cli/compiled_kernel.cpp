@@ -89,8 +89,8 @@ void find_fate(AccessGroup& group, const CompiledLoops& loops, const StaticFacts
   SizeFormula elements;
   for (const PtxAccess* one : accesses) {
     access.instructions += one->width * loops.trips(one->block) / one->merged_width;
-    elements += loops.formula(one->block) *
-                SizeFormula::fraction(one->width * one->bytes, size_of(access.tensor->type));
+    elements += loops.formula(one->block) * SizeFormula::fraction(int64_t{one->width} * one->bytes,
+                                                                  size_of(access.tensor->type));
   }
   // Of several versions of a loop one runs.
   const double versions = std::max(1.0, std::round(access.left / access.written));

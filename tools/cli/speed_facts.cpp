@@ -142,8 +142,8 @@ double barriers(const Subject& subject) {
 
 double barrier_cost(const Subject& subject) {
   return subject.sum([](const KernelProfile& kernel) {
-    return static_cast<double>(kernel.counts.barriers) *
-           ((kernel.counts.threads_per_block() + 31) / 32);
+    const int64_t warps = (kernel.counts.threads_per_block() + 31) / 32;
+    return static_cast<double>(kernel.counts.barriers * warps);
   });
 }
 

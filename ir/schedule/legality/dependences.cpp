@@ -191,6 +191,7 @@ std::vector<NestDependences> dependences_of(const Function& function) {
   std::vector<Stmt> nests;
   append_nests(function.body, nests);
   std::vector<NestDependences> results;
+  results.reserve(nests.size());
   for (const Stmt& nest : nests) results.push_back(analyse(function, nest, results));
   return results;
 }
