@@ -192,7 +192,8 @@ class Schedule {
   void copy_async(const Tensor& tile, Location location = Location::current());
 
   /// The tiles that copies fill at the start of the loop are filled `stages` - 1 iterations ahead
-  /// of their use: each becomes a ring of so many.
+  /// of their use: each becomes a ring of so many. With one stage, registers are filled for the
+  /// next iteration where this one has used them for the last time.
   void pipeline(const Axis& axis, int64_t stages, Location location = Location::current());
 
   /// Warps of their own, the producers, make the asynchronous copies that fill tiles at the start
@@ -200,6 +201,11 @@ class Schedule {
   /// them: 24 to 256 for each thread, a multiple of 8.
   void specialize(const Axis& axis, int64_t stages, const WarpRoles& roles = {.producer_warps = 4},
                   Location location = Location::current());
+
+  /// The consumers of a loop with producers fill registers, which they do from its rings at the
+  /// start of an iteration, during the iteration before: as soon as these are free, and the slot
+  /// is full.
+  void prefetch(const Axis& axis, Location location = Location::current());
 
   /// The copy engine of the GPU makes the producers' copies of a tile, behind specialize: one lane
   /// asks for a whole tile, and zeros come from beyond the ends. The rows of the source lie at

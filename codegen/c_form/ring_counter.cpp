@@ -33,7 +33,9 @@ std::optional<RingCounter> ring_counter(const For& loop) {
   if (!loop.binding.is_serial()) return ring;
   walk(loop.body, [&](const Stmt& stmt) {
     const auto* wait = llvm::dyn_cast<WaitMbarrier>(stmt);
-    const auto slots = wait ? slots_in(wait->slot, loop.axis) : std::nullopt;
+    const auto* arrive = llvm::dyn_cast<ArriveMbarrier>(stmt);
+    if (!wait && !arrive) return;
+    const auto slots = slots_in(wait ? wait->slot : arrive->slot, loop.axis);
     if (slots && !ring) ring = {loop.axis, *slots};
   });
   return ring;

@@ -19,7 +19,7 @@ struct RingCounter {
   bool is_other_parity(const Expr& expr) const;
 };
 
-/// Of a loop that waits for mbarriers of a ring; nothing for any other loop.
+/// Of a loop that waits for mbarriers of a ring, or arrives at them; nothing for any other loop.
 std::optional<RingCounter> ring_counter(const For& loop);
 
 }  // namespace hone

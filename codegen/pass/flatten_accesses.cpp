@@ -2,6 +2,8 @@
 // s[i, k] of shape [8, 32] @order(1, 0) @pad(1)   =>   s[k, i] of shape [32, 9]
 //
 // Every read and write goes through the layout of its tensor here; behind it all layouts are plain.
+// Where a layout has a swizzle, sums that have names are spelled out: bits are taken from them, and
+// those of a term may be constant.
 
 #include "codegen/pass/passes.h"
 #include "ir/layout.h"
@@ -21,6 +23,8 @@ class Flatten : public Rewriter {
   }
 
   Stmt rewrite(const Stmt& stmt) override {
+    if (const auto* let = llvm::dyn_cast<Let>(stmt); let && is_sum(let->value))
+      sums_.push_back({let->axis.get(), spelled_out(let->value)});
     const Stmt rebuilt = rewrite_operands(stmt);
     if (const auto* store = llvm::dyn_cast<Store>(rebuilt))
       return store->with(plain(store->tensor), place(*store->tensor, store->indices), store->value);
@@ -44,9 +48,21 @@ class Flatten : public Rewriter {
   }
 
  private:
-  static llvm::SmallVector<Expr, 4> place(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) {
+  static bool is_sum(const Expr& value) {
+    const auto* binary = llvm::dyn_cast<Binary>(value);
+    return binary && binary->op == BinaryOp::add && value.type() == DType::index;
+  }
+
+  Expr spelled_out(Expr index) const {
+    for (const auto& [axis, value] : sums_) index = substitute(index, axis, value);
+    return index;
+  }
+
+  llvm::SmallVector<Expr, 4> place(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const {
     if (tensor.scope == Scope::global) return {storage_offset(tensor, indices)};
-    return storage_indices(tensor, indices);
+    if (tensor.layout.swizzles.empty()) return storage_indices(tensor, indices);
+    const auto spelled = llvm::map_range(indices, [&](const Expr& i) { return spelled_out(i); });
+    return storage_indices(tensor, llvm::to_vector<4>(spelled));
   }
 
   /// The elements of one access lie along the fastest dimension.
@@ -68,6 +84,7 @@ class Flatten : public Rewriter {
   }
 
   llvm::DenseMap<const TensorNode*, TensorPtr> plain_;
+  llvm::SmallVector<std::pair<const AxisNode*, Expr>, 4> sums_;  ///< lets, by what they stand for
 };
 
 }  // namespace

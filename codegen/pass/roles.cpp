@@ -24,6 +24,20 @@
 //                                                   full k.full[k % 4]
 //
 // One producer asks the copy engine, and arrives for the bytes that it asks for.
+//
+// reduce k in 0..n @roles(4) @prefetch     if (0 < n)
+//   ...                                      wait_mbarrier k.full[0] parity 0
+//   alloc r: f32[4] @registers               copy r[0 .. +4] <- T[0, 0 .. +4]
+//   copy r[0 .. +4] <- T[k % 4, ...]      for k in 0..n
+//   for l in 0..8                     =>     let k.next = select(k + 1 < n, k + 1, k)
+//     body(r, l)                             for l in 0..8
+//                                              body(r, l)
+//                                              if (l == 7)
+//                                                wait_mbarrier k.full[k.next % 4] parity ...
+//                                                copy r[0 .. +4] <- T[k.next % 4, ...]
+//                                            arrive_mbarrier k.empty[k % 4]
+//
+// The last iteration fills once more from its own slot, so that no branch parts the products.
 
 #include "codegen/pass/roles.h"
 
@@ -68,10 +82,15 @@ RingMbarriers mbarriers_of(const KernelFunction& kernel, const For& loop, Names&
   return result;
 }
 
-/// The parity of the phase that the ring's round ends, or of the one before it.
-Expr parity_of(const For& loop, bool is_before) {
-  const Expr round = AxisRef::make(loop.axis) / slots_of(loop);
-  return (is_before ? round + 1 : round) % 2;
+/// The parity of the phase that the ring's round ends.
+Expr parity_of(const Expr& iteration, int64_t slots) { return iteration / slots % 2; }
+
+/// The parity of the phase before that.
+Expr parity_before(const Expr& iteration, int64_t slots) { return (iteration / slots + 1) % 2; }
+
+Stmt wait_until_full(const RingMbarriers& mbarriers, const Expr& iteration) {
+  return WaitMbarrier::make(mbarriers.full, iteration % mbarriers.slots,
+                            parity_of(iteration, mbarriers.slots));
 }
 
 /// `stmt`, and then the other, inside of what the first one allocates.
@@ -82,11 +101,54 @@ Stmt followed_by(const Stmt& stmt, const Stmt& next) {
 }
 
 Stmt consume(const For& loop, const RingMbarriers& mbarriers) {
-  const Expr slot = slot_of(loop);
   const Stmt body = Seq::make(
-      {WaitMbarrier::make(mbarriers.full, slot, parity_of(loop, false)),
-       followed_by(body_of_consumers(loop), ArriveMbarrier::make(mbarriers.empty, slot))});
+      {wait_until_full(mbarriers, AxisRef::make(loop.axis)),
+       followed_by(body_of_consumers(loop), ArriveMbarrier::make(mbarriers.empty, slot_of(loop)))});
   return For::make(loop.axis, loop.extent, {}, body);
+}
+
+/// The fills of an iteration, behind the wait for its slot.
+Stmt fill_for(const Expr& iteration, const For& loop, llvm::ArrayRef<TileFill> fills,
+              const RingMbarriers& mbarriers) {
+  llvm::SmallVector<Stmt, 4> stmts = {wait_until_full(mbarriers, iteration)};
+  for (const TileFill& fill : fills)
+    stmts.push_back(substitute(fill.fill, loop.axis.get(), iteration));
+  return Seq::make(stmts);
+}
+
+/// The body with the fills of iteration `next` where the registers are free, and the wait for its
+/// slot before the first of them.
+Stmt with_fills_for(const Expr& next, const For& loop, llvm::ArrayRef<TileFill> fills,
+                    const RingMbarriers& mbarriers, const Stmt& body) {
+  const Stmt wait = wait_until_full(mbarriers, next);
+  llvm::SmallVector<LastUse, 2> uses;
+  LastUse first;
+  for (const TileFill& fill : fills) {
+    uses.push_back(last_use(body, fill));
+    if (uses.back().is_before(first)) first = uses.back();
+  }
+  const bool is_at_end = first.turns.empty();
+  Stmt result = is_at_end ? Seq::make({body, wait}) : body;
+  for (const auto& [fill, use] : llvm::zip(fills, uses))
+    result = with_fill_at(result, use, {fill.tile, substitute(fill.fill, loop.axis.get(), next)});
+  return is_at_end ? result : with_statement_at(result, first.start(), wait);
+}
+
+Stmt consume_ahead(const For& loop, const RingMbarriers& mbarriers, Names& names) {
+  Stmt rest = body_of_consumers(loop);
+  const auto fills = take_fills_of_consumers(loop, rest);
+  assert(!fills.empty() && "check_roles wants some");
+  const Expr current = AxisRef::make(loop.axis);
+  const AxisPtr next = make_axis(names.fresh(loop.axis->name + ".next"), AxisKind::spatial);
+  rest = with_fills_for(AxisRef::make(next), loop, fills, mbarriers, rest);
+  const Stmt body =
+      Let::make(next, select(current + 1 < loop.extent, current + 1, current),
+                followed_by(rest, ArriveMbarrier::make(mbarriers.empty, slot_of(loop))));
+  const Stmt first = with_fresh_names(fill_for(0, loop, fills, mbarriers), ".first", names);
+  Stmt result = Seq::make(
+      {If::make(Expr(0) < loop.extent, first), For::make(loop.axis, loop.extent, {}, body)});
+  for (const TileFill& fill : llvm::reverse(fills)) result = Alloc::make(fill.tile, result);
+  return result;
 }
 
 /// The copy as the engine makes it.
@@ -118,8 +180,8 @@ Stmt ask_engine(llvm::ArrayRef<const Copy*> copies, const RingMbarriers& mbarrie
 /// loop where all copies are.
 Stmt produce(const For& loop, const AxisPtr& producer, const RingMbarriers& mbarriers) {
   const Expr slot = slot_of(loop), is_first = AxisRef::make(producer) == 0;
-  llvm::SmallVector<Stmt, 4> body = {
-      WaitMbarrier::make(mbarriers.empty, slot, parity_of(loop, true))};
+  llvm::SmallVector<Stmt, 4> body = {WaitMbarrier::make(
+      mbarriers.empty, slot, parity_before(AxisRef::make(loop.axis), mbarriers.slots))};
   llvm::SmallVector<const Copy*, 2> bulk;
   for (const Copy* copy : copies_of_producers(loop))
     if (copy->is_bulk()) bulk.push_back(copy);
@@ -154,9 +216,12 @@ Stmt nest_of_producers(const Stmt& nest, const For& loop, const RingMbarriers& m
   return result;
 }
 
-Stmt nest_of_consumers(const Stmt& nest, const For& loop, const RingMbarriers& mbarriers) {
+Stmt nest_of_consumers(const Stmt& nest, const For& loop, const RingMbarriers& mbarriers,
+                       Names& names) {
   return transform_stmts(nest, [&](const Stmt& stmt) {
-    return stmt.get() == &loop ? consume(loop, mbarriers) : Stmt();
+    if (stmt.get() != &loop) return Stmt();
+    return loop.binding.prefetches ? consume_ahead(loop, mbarriers, names)
+                                   : consume(loop, mbarriers);
   });
 }
 
@@ -237,7 +302,7 @@ std::vector<RoleSlice> slices_by_role(const KernelFunction& kernel) {
     return result;
   };
   const WarpRoles& roles = loop->binding.roles;
-  return {slice(nest_of_consumers(kernel.body, *loop, mbarriers), roles.consumer_registers),
+  return {slice(nest_of_consumers(kernel.body, *loop, mbarriers, names), roles.consumer_registers),
           slice(nest_of_producers(kernel.body, *loop, mbarriers, names), roles.producer_registers)};
 }
 

@@ -28,6 +28,10 @@ void tma(Schedule& s, const Matmul& p) {
   bulk_warp_tiles(s, p, huge_warp_tiles, 4, with_many_registers);
 }
 
+void reload(Schedule& s, const Matmul& p) {
+  reloaded_warp_tiles(s, p, huge_warp_tiles, 4, with_many_registers);
+}
+
 void split_k(Schedule& s, const Matmul& p) { schedule_tiles(s, p, {&block_tiles().back(), 4}); }
 
 void tuned(Schedule& s, const Matmul& p) {
@@ -70,10 +74,15 @@ std::vector<Rung> pipelined_rungs(const RungMaker<Matmul>& rung) {
            "mbarrier. One lane asks for them; the other producers do nothing, and leave all issue "
            "slots to the products.",
            tma, {.builds_on = "ordered"}),
+      rung("reload", "rows of A are loaded where their registers become free",
+           "A row of A that was loaded for four products is loaded for the next four behind its "
+           "last "
+           "one, among the products of other rows: no product waits for all rows at once.",
+           reload, {.builds_on = "tma"}),
       rung("split-k", "four blocks share each sum",
            "Where a result has fewer tiles than there are multiprocessors, a sum is cut in parts: "
            "blocks of their own compute them, with small tiles, and a second kernel adds them up.",
-           split_k, {.builds_on = "tma"}),
+           split_k, {.builds_on = "reload"}),
       rung(
           "tuned", "tiles by size",
           "Large tiles pay where there are enough of them for all multiprocessors, round by "

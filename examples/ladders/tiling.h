@@ -65,6 +65,11 @@ struct WarpTiles {
   Cache A_shared, B_shared;
 };
 
+/// The same, with the loop that loads fragments of A, which last for four products.
+struct OrderedWarpTiles : WarpTiles {
+  Axis fragment_step;
+};
+
 /// As vectorized_tiles, where each warp has a part of the block's tile to itself. Its 4 x 8 lanes
 /// take turns over that, with 4 x 4 elements each: neighbours read neighbouring vectors.
 WarpTiles warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape);
@@ -79,8 +84,8 @@ inline constexpr WarpShape huge_warp_tiles = {128, 256, 16, 32, 128};
 /// As warp_tiles, where A lies in shared memory as it is, along k, and threads take four elements
 /// of k of each of their rows at a time. Products stand in the order in which they run. Warps may
 /// have any multiple of 4 rows.
-WarpTiles ordered_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, int64_t stages,
-                             const WarpRoles& roles);
+OrderedWarpTiles ordered_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape,
+                                    int64_t stages, const WarpRoles& roles);
 
 /// The operands whose rows hold whole vectors of four: the copy engine can move their tiles.
 struct BulkOperands {
@@ -92,8 +97,12 @@ struct BulkOperands {
 };
 
 /// The same, where the copy engine moves the tiles that it can.
-void bulk_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, int64_t stages,
-                     const WarpRoles& roles);
+OrderedWarpTiles bulk_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape,
+                                 int64_t stages, const WarpRoles& roles);
+
+/// The same, where rows of A are loaded for the next products as soon as their registers are free.
+void reloaded_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, int64_t stages,
+                         const WarpRoles& roles);
 
 /// The products that each of the parts of a sum over K has, whole steps of 16.
 int64_t length_of_part(int64_t K, int64_t parts);

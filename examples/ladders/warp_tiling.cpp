@@ -62,8 +62,9 @@ int64_t promise_vectors(Schedule& s, const Tensor& operand, const Expr& row, int
 }
 
 /// The operands of a warp's threads: four elements of A along k for each of their rows, and those
-/// of B for the next product while this one is computed.
-void cache_fragments(Schedule& s, const WarpTiles& tiles, const Axis& row,
+/// of B for the next product while this one is computed. Returns the loop that those of A are
+/// loaded in.
+Axis cache_fragments(Schedule& s, const WarpTiles& tiles, const Axis& row,
                      std::initializer_list<Axis> columns) {
   s.cache_registers(tiles.B_shared, tiles.inner_step, {.vectorize = quad});
   s.pipeline(tiles.inner_step, 2);
@@ -74,12 +75,13 @@ void cache_fragments(Schedule& s, const WarpTiles& tiles, const Axis& row,
   s.serpentine(row, columns);
   s.keep_order(s.axis("B.reg.fill.ahead"));
   s.keep_order(kq);
+  return kq;
 }
 
 }  // namespace
 
-WarpTiles ordered_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, int64_t stages,
-                             const WarpRoles& roles) {
+OrderedWarpTiles ordered_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape,
+                                    int64_t stages, const WarpRoles& roles) {
   const int64_t A_width = promise_vectors(s, p.A, p.K, p.expected.at("K"));
   const int64_t B_width = promise_vectors(s, p.B, p.N, p.expected.at("N"));
   promise_whole_tiles(s, p, shape.block_rows, shape.block_columns, shape.step);
@@ -100,22 +102,28 @@ WarpTiles ordered_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shap
       s.cache_shared(p.A, ko, {.vectorize = A_width, .layout = Layout().swizzle_bytes(64, f32)});
   const Cache B_shared = s.cache_shared(p.B, ko, {.vectorize = B_width});
   const WarpTiles tiles = {ko, ki, A_shared, B_shared};
-  cache_fragments(s, tiles, row, {column_turn, column});
+  const Axis fragment_step = cache_fragments(s, tiles, row, {column_turn, column});
   s.copy_async(A_shared);
   s.copy_async(B_shared);
   s.specialize(ko, stages, roles);
-  return tiles;
+  return {tiles, fragment_step};
 }
 
 BulkOperands::BulkOperands(const Sizes& sizes)
     : A(widest_vectors(sizes.at("K")) == quad), B(widest_vectors(sizes.at("N")) == quad) {}
 
-void bulk_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, int64_t stages,
-                     const WarpRoles& roles) {
-  const WarpTiles tiles = ordered_warp_tiles(s, p, shape, stages, roles);
+OrderedWarpTiles bulk_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape,
+                                 int64_t stages, const WarpRoles& roles) {
+  const OrderedWarpTiles tiles = ordered_warp_tiles(s, p, shape, stages, roles);
   const BulkOperands bulk(p.expected);
   if (bulk.A) s.copy_bulk(tiles.A_shared);
   if (bulk.B) s.copy_bulk(tiles.B_shared);
+  return tiles;
+}
+
+void reloaded_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, int64_t stages,
+                         const WarpRoles& roles) {
+  s.pipeline(bulk_warp_tiles(s, p, shape, stages, roles).fragment_step, 1);
 }
 
 namespace {

@@ -1,5 +1,6 @@
 #include "ir/analysis/roles.h"
 
+#include "ir/analysis/accesses.h"
 #include "ir/analysis/site.h"
 
 namespace hone {
@@ -38,6 +39,23 @@ bool copies_are_all_bulk(const For& loop) {
 Stmt body_of_consumers(const For& loop) {
   const auto parts = parts_of(loop.body);
   return Seq::make(llvm::ArrayRef<Stmt>(parts).drop_front(copies_of_producers(loop).size()));
+}
+
+llvm::SmallVector<TileFill, 2> take_fills_of_consumers(const For& loop, Stmt& body) {
+  const auto copies = copies_of_producers(loop);
+  const auto is_ring = [&](const TensorPtr& tensor) {
+    return llvm::any_of(copies,
+                        [&](const Copy* copy) { return copy->destination.tensor == tensor; });
+  };
+  return take_fills(body, [&](const TileFill& fill, const Stmt&) {
+    bool reads_ring = false, is_same_before = true;
+    for (const MemoryAccess& access : collect_accesses(fill.fill)) {
+      if (access.writes) continue;
+      reads_ring |= is_ring(access.tensor);
+      is_same_before &= is_ring(access.tensor) || !writes(loop.body, access.tensor);
+    }
+    return fill.tile->scope == Scope::registers && reads_ring && is_same_before;
+  });
 }
 
 int64_t slots_of(const For& loop) {

@@ -2,7 +2,7 @@
 // of the other warps, the consumers, which do the rest.
 #pragma once
 
-#include "ir/stmt.h"
+#include "ir/analysis/last_use.h"
 
 namespace hone {
 
@@ -17,6 +17,10 @@ llvm::SmallVector<const Copy*, 2> copies_of_producers(const For& loop);
 bool copies_are_all_bulk(const For& loop);
 /// The body without these copies.
 Stmt body_of_consumers(const For& loop);
+
+/// The registers that consumers fill at the start of the body from the loop's rings, and from
+/// nothing else that the loop writes; takes them off `body`, which is body_of_consumers.
+llvm::SmallVector<TileFill, 2> take_fills_of_consumers(const For& loop, Stmt& body);
 
 /// The slots of the rings that the copies fill; 0 where these are no rings of a constant size.
 int64_t slots_of(const For& loop);

@@ -30,6 +30,7 @@
   X(swizzle)               \
   X(pipeline)              \
   X(specialize)            \
+  X(prefetch)              \
   X(copy_bulk)             \
   X(align)                 \
   X(vectorize)             \
@@ -109,7 +110,7 @@ Rewrite may_alias(const Function& function);
 Rewrite rfactor(const Function& function, const TensorPtr& tensor, const AxisPtr& axis);
 
 // memory: cache.cpp, copy_loops.cpp, copy_async.cpp, layout.cpp, swizzle.cpp, pipeline.cpp,
-// specialize.cpp, copy_bulk.cpp, align.cpp, vectorize.cpp
+// specialize.cpp, prefetch.cpp, copy_bulk.cpp, align.cpp, vectorize.cpp
 
 struct CacheOptions {
   /// Elements of the tensor that move in one access, as promised: refused where it is not proved
@@ -143,12 +144,14 @@ Rewrite copy_loops(const Function& function, const TensorPtr& tile, Direction di
 Rewrite copy_async(const Function& function, const TensorPtr& tile);
 
 /// The tiles that copies fill at the start of a loop become rings of `stages`, filled that many
-/// iterations ahead, less one.
+/// iterations ahead, less one. One stage: registers are filled behind their last use.
 Rewrite pipeline(const Function& function, const AxisPtr& axis, int64_t stages);
 /// Warps of their own, the producers, fill the tiles at the start of a loop, up to `stages`
 /// iterations ahead of the others. Copies are asynchronous.
 Rewrite specialize(const Function& function, const AxisPtr& axis, int64_t stages,
                    const WarpRoles& roles);
+/// Consumers of a loop with producers fill their registers for the next iteration during this one.
+Rewrite prefetch(const Function& function, const AxisPtr& axis);
 /// The copy engine makes the producers' copy of a ring: one lane asks for the whole tile. Returns
 /// the ring, at the alignment that the engine wants.
 Rewrite copy_bulk(const Function& function, const TensorPtr& ring);

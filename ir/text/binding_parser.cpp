@@ -14,7 +14,7 @@ Binding StmtParser::parse_binding(const Expr& extent) {
   if (name.is("parallel")) return {.kind = Binding::Kind::parallel};
   if (name.is("vectorize")) return {.kind = Binding::Kind::vectorize};
   if (name.is("unroll")) return parse_unroll();
-  if (name.is("roles")) return {.kind = Binding::Kind::roles, .roles = parse_roles()};
+  if (name.is("roles")) return parse_roles();
   if (const auto threads = parse_threads(name, extent)) return *threads;
   const auto index = parse_index_name(name.text);
   if (!index)
@@ -28,16 +28,20 @@ Binding StmtParser::parse_binding(const Expr& extent) {
 
 Binding StmtParser::parse_unroll() {
   Binding binding{.kind = Binding::Kind::unroll, .count = parse_unroll_count()};
-  if (!binding.is_unrolled_in_full() || !tokens.at("@") || !tokens.peek(1).is("ordered"))
-    return binding;
-  tokens.next();
-  tokens.next();
-  binding.is_ordered = true;
+  if (binding.is_unrolled_in_full()) binding.is_ordered = accept_mark("ordered");
   return binding;
 }
 
-/// roles := 'roles' '(' integer [',' integer ',' integer] ')'
-WarpRoles StmtParser::parse_roles() {
+/// mark := '@' word
+bool StmtParser::accept_mark(llvm::StringRef word) {
+  if (!tokens.at("@") || !tokens.peek(1).is(word)) return false;
+  tokens.next();
+  tokens.next();
+  return true;
+}
+
+/// roles := 'roles' '(' integer [',' integer ',' integer] ')' ['@prefetch']
+Binding StmtParser::parse_roles() {
   WarpRoles roles;
   tokens.expect("(");
   roles.producer_warps = tokens.expect_integer("how many warps make copies");
@@ -47,7 +51,8 @@ WarpRoles StmtParser::parse_roles() {
     roles.consumer_registers = tokens.expect_integer("the registers of a consumer");
   }
   tokens.expect(")");
-  return roles;
+  const bool prefetches = accept_mark("prefetch");
+  return {.kind = Binding::Kind::roles, .roles = roles, .prefetches = prefetches};
 }
 
 /// threads := 'thread' '.' ('x' | 'y' | 'z') [digit] | ('lane' | 'warp' | 'warpgroup') [digit]

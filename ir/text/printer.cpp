@@ -70,7 +70,9 @@ std::string to_text(const Binding& binding, const Expr& extent) {
   if (binding.is_serial()) return "";
   const bool is_full = is_int(extent, binding.digit.count);
   return fmt::format(" @{}{}", is_full ? to_string(binding) : to_string_with_count(binding),
-                     binding.is_ordered ? " @ordered" : "");
+                     binding.is_ordered   ? " @ordered"
+                     : binding.prefetches ? " @prefetch"
+                                          : "");
 }
 
 std::string header(const For& loop) {

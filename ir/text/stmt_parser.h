@@ -47,7 +47,8 @@ class StmtParser : public TensorParser {
   TensorPtr checked(const Token& name, TensorPtr tensor) const;
   int64_t parse_alignment();
   Binding parse_binding(const Expr& extent);
-  WarpRoles parse_roles();
+  bool accept_mark(llvm::StringRef word);
+  Binding parse_roles();
   std::optional<Binding> parse_threads(const Token& name, const Expr& extent);
   ThreadDigit parse_digit(const Token& name, ThreadUnit unit, const Expr& extent);
   uint8_t parse_index_dim();

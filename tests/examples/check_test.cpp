@@ -71,9 +71,9 @@ TEST_P(Check, FindsNothingInTheRung) {
 
 /// Rungs whose copies are made ahead of their use: there waits have most to order.
 std::vector<RungCase> rungs_with_pipelines() {
-  static const llvm::StringSet<> names = {"warp-tile",         "double-buffer", "async-copy",
-                                          "producer-consumer", "ordered",       "tma",
-                                          "split-k",           "tuned"};
+  static const llvm::StringSet<> names = {
+      "warp-tile", "double-buffer", "async-copy", "producer-consumer", "ordered", "tma",
+      "reload",    "split-k",       "tuned"};
   std::vector<RungCase> rungs;
   for (const RungCase& rung : gpu_rungs())
     if (rung.ladder.name == "matmul" && names.contains(rung.rung.name)) rungs.push_back(rung);

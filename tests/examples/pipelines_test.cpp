@@ -23,7 +23,7 @@ class Pipelines : public testing::TestWithParam<const char*> {
 
 INSTANTIATE_TEST_SUITE_P(Matmul, Pipelines,
                          testing::Values("double-buffer", "async-copy", "producer-consumer",
-                                         "ordered", "tma"),
+                                         "ordered", "tma", "reload"),
                          [](const auto& info) {
                            std::string name = info.param;
                            std::replace(name.begin(), name.end(), '-', '_');

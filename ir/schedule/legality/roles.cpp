@@ -32,6 +32,7 @@ class RolesCheck {
     check_threads();
     check_registers();
     check_statements(body_of_consumers(loop_), threads_around());
+    if (loop_.binding.prefetches) check_prefetch();
   }
 
  private:
@@ -191,6 +192,27 @@ class RolesCheck {
       refuse(&loop_, fmt::format("{} has {} threads and {} producer warps, and a block has {} "
                                  "threads at most, and a warp of producers at least",
                                  name_, *consumers, warps, most));
+  }
+
+  /// The registers that are filled ahead, from a slot that another one is beside.
+  void check_prefetch() const {
+    if (slots_of(loop_) < 2)
+      refuse(&loop_,
+             fmt::format("the rings of {} have one slot, and the next iteration is to be read "
+                         "before this one releases it",
+                         name_),
+             "specialize with 2 stages or more");
+    Stmt rest = body_of_consumers(loop_);
+    if (take_fills_of_consumers(loop_, rest).empty())
+      refuse(&loop_, fmt::format("no registers are filled from rings at the start of {}", name_),
+             fmt::format("cache_registers under {} first", name_));
+    for (const MemoryAccess& access : collect_accesses(rest))
+      if (access.tensor->scope == Scope::shared && access.writes)
+        refuse(access.statement.get(),
+               fmt::format("{} is written in {}, and threads that wait for each other there do "
+                           "not fill registers ahead",
+                           access.tensor->name, name_),
+               "tiles of its producers alone");
   }
 
   /// Warpgroups give back what others take.

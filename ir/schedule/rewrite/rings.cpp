@@ -2,6 +2,7 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/accesses.h"
+#include "ir/analysis/last_use.h"
 #include "ir/layout.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
@@ -13,30 +14,6 @@
 
 namespace hone {
 namespace {
-
-/// True if all that the statement does is to set elements of the tile, from other tensors.
-bool only_fills(const Stmt& stmt, const TensorPtr& tile) {
-  bool fills = true;
-  walk(stmt, [&](const Stmt& part) {
-    const auto* store = llvm::dyn_cast<Store>(part);
-    fills &= !store || store->update == Update::set;
-    for_each_tensor(part, [&](const TensorPtr& tensor, TensorUse how) {
-      fills &= (tensor == tile) == (how == TensorUse::writes);
-    });
-  });
-  return fills;
-}
-
-/// The statement that fills the tile at the start of its life; none where the tile takes results
-/// there.
-Stmt fill_of(const Alloc& alloc) {
-  const auto* seq = llvm::dyn_cast<Seq>(alloc.body);
-  if (!seq) return {};
-  const Stmt& first = seq->stmts.front();
-  const Stmt rest = Seq::make(llvm::ArrayRef<Stmt>(seq->stmts).drop_front());
-  const bool fills = writes(first, alloc.tensor) && only_fills(first, alloc.tensor);
-  return fills && (llvm::isa<Copy>(first) || !writes(rest, alloc.tensor)) ? first : Stmt();
-}
 
 /// Dimension 0 counts the stages, and is the slowest one.
 TensorPtr ring_of(const TensorNode& tile, int64_t count) {
@@ -55,14 +32,12 @@ Region in_slot(const Region& region, const TensorPtr& ring, const Expr& slot) {
 
 llvm::SmallVector<RingStage, 2> take_stages(Stmt& body,
                                             llvm::function_ref<bool(const Stmt&)> takes) {
+  const auto is_stage = [&](const TileFill& fill, const Stmt& rest) {
+    return (llvm::isa<Copy>(fill.fill) || !writes(rest, fill.tile)) && takes(fill.fill);
+  };
   llvm::SmallVector<RingStage, 2> stages;
-  while (const auto* alloc = llvm::dyn_cast<Alloc>(body)) {
-    const Stmt fill = fill_of(*alloc);
-    if (!fill.defined() || !takes(fill)) break;
-    stages.push_back({alloc->tensor, nullptr, fill});
-    const auto& seq = *llvm::cast<Seq>(alloc->body);
-    body = Seq::make(llvm::ArrayRef<Stmt>(seq.stmts).drop_front());
-  }
+  for (const TileFill& fill : take_fills(body, is_stage))
+    stages.push_back({fill.tile, nullptr, fill.fill});
   return stages;
 }
 

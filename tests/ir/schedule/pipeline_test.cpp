@@ -107,6 +107,75 @@ TEST(Pipeline, OfRegistersInAnUnrolledLoop) {
 })");
 }
 
+constexpr const char* rows_of_four = R"(func f[K](A: f32[3, K], B: f32[K], C: f32[3]) {
+  reduce k in 0..K / 4 {
+    alloc a: f32[3, 4] @registers
+    copy a[0 .. +3, 0 .. +4] <- A[0 .. +3, k*4 .. +4]
+    for l in 0..4 @unroll {
+      for i in 0..3 @unroll {
+        C[i] += a[i, l] * B[k*4 + l]
+      }
+    }
+  }
+})";
+
+/// Each row behind its own last product.
+TEST(Pipeline, OfOneStageFillsRegistersBehindTheirLastUse) {
+  expect_rewrite(rows_of_four, pipelines("k", 1), R"(func f[K](A: f32[3, K], B: f32[K], C: f32[3]) {
+  alloc a: f32[3, 4] @registers
+  if (0 < K / 4) {
+    copy a[0 .. +3, 0 .. +4] <- A[0 .. +3, 0 .. +4]
+  }
+  reduce k in 0..K / 4 {
+    for l in 0..4 @unroll {
+      for i in 0..3 @unroll {
+        C[i] += a[i, l] * B[k*4 + l]
+        if (l == 3) {
+          if (k + 1 < K / 4) {
+            copy a[i, 0 .. +4] <- A[i, k*4 + 4 .. +4]
+          }
+        }
+      }
+    }
+  }
+})");
+}
+
+/// Nothing uses the row behind the third iteration of l.
+TEST(Pipeline, OfOneStageFillsWhatIsFreeBeforeTheEnd) {
+  expect_rewrite(R"(func f[K](A: f32[K, 4], B: f32[5], C: f32[5]) {
+  reduce k in 0..K {
+    alloc r: f32[4] @registers
+    copy r[0 .. +4] <- A[k, 0 .. +4]
+    for l in 0..5 @unroll {
+      if (l < 3) {
+        C[l] += r[l]
+      }
+      C[l] += B[l]
+    }
+  }
+})",
+                 pipelines("k", 1), R"(func f[K](A: f32[K, 4], B: f32[5], C: f32[5]) {
+  alloc r: f32[4] @registers
+  if (0 < K) {
+    copy r[0 .. +4] <- A[0, 0 .. +4]
+  }
+  reduce k in 0..K {
+    for l in 0..5 @unroll {
+      if (l == 3) {
+        if (k + 1 < K) {
+          copy r[0 .. +4] <- A[k + 1, 0 .. +4]
+        }
+      }
+      if (l < 3) {
+        C[l] += r[l]
+      }
+      C[l] += B[l]
+    }
+  }
+})");
+}
+
 /// Loops that fill a tile are copied with names of their own.
 TEST(Pipeline, OfTilesThatLoopsFill) {
   expect_rewrite(R"(func f[K](A: f32[K, 4, 8], C: f32[8]) {
@@ -161,13 +230,22 @@ TEST(PipelineRefusals, OfALoopThatRunsInParallel) {
 note: pipeline a loop inside of it, or before it is bound)");
 }
 
-TEST(PipelineRefusals, OfOneStage) {
-  expect_refusal(tiled_sum, pipelines("k", 1),
-                 R"(error: pipeline: a pipeline has 2 stages or more, got 1
+TEST(PipelineRefusals, OfNoStage) {
+  expect_refusal(tiled_sum, pipelines("k", 0),
+                 R"(error: pipeline: a pipeline has a stage or more, got 0
   reduce k in 0..(K + 15) / 16 {     <-- here
     alloc T: f32[16] @shared
     copy T[0 .. +16] <- A[k*16 .. +16]
 note: 2: the next iteration's tiles are filled during this one)");
+}
+
+TEST(PipelineRefusals, OfSharedMemoryInOneStage) {
+  expect_refusal(
+      tiled_sum, pipelines("k", 1),
+      R"(error: pipeline: T lies in shared memory, and a pipeline of one stage fills registers, each thread behind its own last use
+  reduce k in 0..(K + 15) / 16 {
+    copy T[0 .. +16] <- A[k*16 .. +16]  <-- here
+note: 2 stages or more)");
 }
 
 TEST(PipelineRefusals, OfALoopWithoutTiles) {

@@ -245,7 +245,7 @@ std::optional<Step> draw_pipeline(Draw& draw) {
   auto step = make_step(
       "pipeline", filled.empty() ? draw.serial_loop() : filled[draw.random.below(filled.size())]);
   if (step)
-    step->count = draw.random.chance(4) ? draw.random.between(-1, 1) : draw.random.between(2, 4);
+    step->count = draw.random.chance(4) ? draw.random.between(-1, 0) : draw.random.between(1, 4);
   return step;
 }
 
@@ -260,6 +260,14 @@ std::optional<Step> draw_specialize(Draw& draw) {
   step->binding.roles.producer_warps = draw.random.chance(4) ? 0 : draw.random.between(1, 3);
   if (draw.random.chance(10)) step->binding.roles = {4, 40, 232};
   return step;
+}
+
+/// A loop with producers, rarely any one.
+std::optional<Step> draw_prefetch(Draw& draw) {
+  const Loops with_roles =
+      draw.those([](const For* loop) { return loop->binding.kind == Binding::Kind::roles; });
+  if (with_roles.empty() && !draw.random.chance(3)) return std::nullopt;
+  return make_step("prefetch", with_roles.empty() ? draw.serial_loop() : with_roles.front());
 }
 
 /// A loop and loops inside of it, mostly those that stay on one thread.
@@ -308,6 +316,7 @@ constexpr Drawer drawers[] = {
     {draw_pipeline, {0, 1, 1, 12, 8, 0, 5}},
     {draw_copy_async, {0, 1, 1, 14, 10, 0, 5}},
     {draw_specialize, {0, 1, 1, 8, 6, 0, 5}},
+    {draw_prefetch, {0, 0, 0, 6, 5, 0, 3}},
     {draw_serpentine, {1, 1, 2, 6, 5, 0, 4}},
     {draw_keep_order, {0, 1, 2, 8, 5, 0, 4}},
     {draw_copy_bulk, {0, 0, 0, 8, 6, 0, 3}},

@@ -67,6 +67,7 @@ class RolesGuide : public NestGuide {
     Step& step = add("specialize", {outer_step_});
     step.count = random_.between(1, 4);
     step.binding.roles.producer_warps = random_.between(1, 3);
+    if (random_.chance(40)) add("prefetch", {outer_step_});
   }
 
   /// Rows at multiples of 16 bytes are what it lacks most.

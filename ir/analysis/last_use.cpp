@@ -1,0 +1,230 @@
+#include "ir/analysis/last_use.h"
+
+#include "ir/algebra/simplify.h"
+#include "ir/analysis/accesses.h"
+#include "ir/equal.h"
+#include "ir/guards.h"
+#include "ir/rewriter.h"
+#include "ir/tensors.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+bool is_false(const Expr& condition) { return is_int(simplify(condition), 0); }
+
+bool differ(const Expr& one, const Expr& other) {
+  const auto distance = as_int(simplify(one - other));
+  return distance && *distance != 0;
+}
+
+bool touches(const MemoryAccess& access, const TilePart& part) {
+  if (access.tensor != part.tensor || llvm::any_of(access.guards, is_false)) return false;
+  for (unsigned d = 0; d < part.at.size(); ++d)
+    if (part.at[d].defined() && differ(access.indices[d], part.at[d])) return false;
+  return true;
+}
+
+bool touches(const Stmt& stmt, const TilePart& part) {
+  return llvm::any_of(collect_accesses(stmt),
+                      [&](const MemoryAccess& access) { return touches(access, part); });
+}
+
+/// The dimension of the part that the loop goes through: each iteration uses the elements at its
+/// own index, and no others.
+std::optional<unsigned> dimension_of(const For& loop, const TilePart& part,
+                                     llvm::function_ref<bool(unsigned)> shares) {
+  const Expr index = AxisRef::make(loop.axis);
+  const Accesses accesses = collect_accesses(loop.body);
+  for (unsigned d = 0; d < part.at.size(); ++d) {
+    if (part.at[d].defined() || !shares(d) || !equal(loop.extent, part.tensor->shape[d])) continue;
+    if (llvm::all_of(accesses, [&](const MemoryAccess& access) {
+          return !touches(access, part) || equal(simplify(access.indices[d]), index);
+        }))
+      return d;
+  }
+  return std::nullopt;
+}
+
+class LastUseFinder {
+ public:
+  explicit LastUseFinder(llvm::function_ref<bool(unsigned)> shares) : shares_(shares) {}
+
+  /// The turns in the statement, which touches the part; none where the part is used up to its end.
+  LastUse in(const Stmt& stmt, const TilePart& part) const {
+    if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) {
+      for (const Stmt& one : llvm::reverse(seq->stmts))
+        if (touches(one, part)) return in(one, part);
+    }
+    if (const auto* let = llvm::dyn_cast<Let>(stmt)) return in(let->body, part);
+    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) return in(alloc->body, part);
+    const auto* loop = llvm::dyn_cast<For>(stmt);
+    return loop ? in_loop(*loop, part) : LastUse();
+  }
+
+ private:
+  static constexpr int64_t most_iterations = 64;
+
+  LastUse in_loop(const For& loop, const TilePart& part) const {
+    const bool is_of_thread =
+        loop.binding.is_serial() || loop.binding.kind == Binding::Kind::unroll;
+    const int64_t extent = as_int(loop.extent).value_or(0);
+    if (!is_of_thread || extent < 1 || extent > most_iterations) return {};
+    if (const auto dimension = dimension_of(loop, part, shares_)) {
+      TilePart share = part;
+      share.at[*dimension] = AxisRef::make(loop.axis);
+      return behind({loop.axis, 0, dimension}, in(loop.body, share));
+    }
+    return in_last_turn(loop, extent, part);
+  }
+
+  LastUse in_last_turn(const For& loop, int64_t extent, const TilePart& part) const {
+    for (int64_t turn = extent - 1; turn >= 0; --turn) {
+      const Stmt body = substitute(loop.body, loop.axis.get(), turn);
+      if (!touches(body, part)) continue;
+      if (turn < extent - 1) return {{{loop.axis, turn + 1}}, true};
+      const LastUse inside = in(body, part);
+      return inside.turns.empty() ? inside : behind({loop.axis, turn}, inside);
+    }
+    return {};
+  }
+
+  static LastUse behind(const Turn& turn, const LastUse& inside) {
+    LastUse use = {{turn}, inside.at_start};
+    llvm::append_range(use.turns, inside.turns);
+    return use;
+  }
+
+  llvm::function_ref<bool(unsigned)> shares_;
+};
+
+/// True if all that the statement does is to set elements of the tile, from other tensors.
+bool only_fills(const Stmt& stmt, const TensorPtr& tile) {
+  bool fills = true;
+  walk(stmt, [&](const Stmt& part) {
+    const auto* store = llvm::dyn_cast<Store>(part);
+    fills &= !store || store->update == Update::set;
+    for_each_tensor(part, [&](const TensorPtr& tensor, TensorUse how) {
+      fills &= (tensor == tile) == (how == TensorUse::writes);
+    });
+  });
+  return fills;
+}
+
+/// The share of a copy, under conditions or not, at an index of a dimension of its destination.
+Stmt share_at(const Stmt& stmt, unsigned dimension, const Expr& index) {
+  if (const auto* branch = llvm::dyn_cast<If>(stmt))
+    return If::make(branch->condition, share_at(branch->body, dimension, index));
+  const Copy& copy = *llvm::cast<Copy>(stmt);
+  Region to = copy.destination, from = copy.source;
+  const auto is_range = [](const Range& range) { return !range.is_point(); };
+  const auto nth = std::count_if(to.ranges.begin(), to.ranges.begin() + dimension, is_range);
+  auto source = llvm::find_if(from.ranges, is_range);
+  for (int64_t at = 0; at < nth; ++at)
+    source = std::find_if(source + 1, from.ranges.end(), is_range);
+  to.ranges[dimension] = {index};
+  *source = {simplify(source->at(index))};
+  return copy.with_regions(to, from);
+}
+
+bool is_whole(const Range& range, const Expr& extent) {
+  return !range.is_point() && range.stride == 1 && is_int(range.offset, 0) &&
+         equal(range.extent, extent);
+}
+
+/// True if a copy may be taken apart along the dimension of the tile: the fastest one stays whole.
+bool may_share(const TileFill& fill, unsigned dimension) {
+  const auto* branch = llvm::dyn_cast<If>(fill.fill);
+  const auto* copy = llvm::dyn_cast<Copy>(branch ? branch->body : fill.fill);
+  return copy && dimension + 1 < fill.tile->rank() &&
+         is_whole(copy->destination.ranges[dimension], fill.tile->shape[dimension]);
+}
+
+Expr conditions_of(const LastUse& use) {
+  Expr all;
+  for (const Turn& turn : use.turns) {
+    if (turn.dimension) continue;
+    const Expr one = AxisRef::make(turn.axis) == turn.iteration;
+    all = all.defined() ? all && one : one;
+  }
+  return all;
+}
+
+}  // namespace
+
+TilePart TileFill::part() const {
+  Accesses stores = collect_accesses(fill);
+  llvm::erase_if(stores, [&](const MemoryAccess& access) { return access.tensor != tile; });
+  TilePart part{tile, {}};
+  for (unsigned d = 0; d < tile->rank(); ++d) {
+    const Expr first = simplify(stores.front().indices[d]);
+    const bool is_one = as_int(first) && llvm::all_of(stores, [&](const MemoryAccess& store) {
+                          return equal(simplify(store.indices[d]), first);
+                        });
+    part.at.push_back(is_one ? first : Expr());
+  }
+  return part;
+}
+
+llvm::SmallVector<TileFill, 2> take_fills(
+    Stmt& body, llvm::function_ref<bool(const TileFill&, const Stmt&)> takes) {
+  llvm::SmallVector<TileFill, 2> fills;
+  while (const auto* alloc = llvm::dyn_cast<Alloc>(body)) {
+    const auto* seq = llvm::dyn_cast<Seq>(alloc->body);
+    if (!seq) break;
+    const TileFill fill{alloc->tensor, seq->stmts.front()};
+    const Stmt rest = Seq::make(llvm::ArrayRef<Stmt>(seq->stmts).drop_front());
+    const bool is_fill = writes(fill.fill, fill.tile) && only_fills(fill.fill, fill.tile);
+    if (!is_fill || !takes(fill, rest)) break;
+    fills.push_back(fill);
+    body = rest;
+  }
+  return fills;
+}
+
+bool LastUse::is_before(const LastUse& other) const {
+  for (size_t n = 0; n < turns.size() && n < other.turns.size(); ++n) {
+    const Turn &own = turns[n], &its = other.turns[n];
+    if (own.axis != its.axis) return false;
+    if (own.iteration != its.iteration) return own.iteration < its.iteration;
+    if (at_start && n + 1 == turns.size()) return true;
+    if (other.at_start && n + 1 == other.turns.size()) return false;
+  }
+  return turns.size() > other.turns.size();
+}
+
+LastUse LastUse::start() const {
+  LastUse result = *this;
+  result.at_start = true;
+  for (Turn& turn : result.turns) turn.dimension = std::nullopt;
+  return result;
+}
+
+LastUse last_use(const Stmt& stmt, const TileFill& fill) {
+  const TilePart part = fill.part();
+  const auto shares = [&](unsigned dimension) { return may_share(fill, dimension); };
+  return touches(stmt, part) ? LastUseFinder(shares).in(stmt, part) : LastUse();
+}
+
+Stmt with_statement_at(const Stmt& stmt, const LastUse& use, const Stmt& added) {
+  const auto joined = [&](const Stmt& body, const Stmt& other) {
+    return use.at_start ? Seq::make({other, body}) : Seq::make({body, other});
+  };
+  if (use.turns.empty()) return joined(stmt, added);
+  const Expr condition = conditions_of(use);
+  const Stmt guarded = condition.defined() ? If::make(condition, added) : added;
+  return transform_stmts(stmt, [&](const Stmt& part) -> Stmt {
+    const auto* loop = llvm::dyn_cast<For>(part);
+    if (!loop || loop->axis != use.turns.back().axis) return {};
+    return loop->with_body(joined(loop->body, guarded));
+  });
+}
+
+Stmt with_fill_at(const Stmt& stmt, const LastUse& use, const TileFill& fill) {
+  Stmt share = fill.fill;
+  for (const Turn& turn : use.turns)
+    if (turn.dimension) share = share_at(share, *turn.dimension, AxisRef::make(turn.axis));
+  return with_statement_at(stmt, use, share);
+}
+
+}  // namespace hone

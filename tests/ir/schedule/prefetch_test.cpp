@@ -1,0 +1,97 @@
+// Consumers that fill registers for the next iteration.
+#include <gtest/gtest.h>
+
+#include "fmt/format.h"
+#include "tests/support/ir/expect_rewrite.h"
+
+namespace hone {
+namespace {
+
+Rewriting prefetches(llvm::StringRef name) {
+  return [=](const Function& f) { return prefetch(f, axis(f, name)).function; };
+}
+
+/// Sums of rows of 64 through a ring of `slots`, whose elements go through registers.
+std::string through_registers(int64_t slots, const std::string& registers = R"(
+        alloc r: f32[] @registers
+        r[] = T[k % 3, 63 - t])",
+                              const std::string& loop = "@roles(1)") {
+  std::string text =
+      fmt::format(R"(func f[K](A: f32[K, 64], C: f32[64, 2]) {{
+  for b in 0..2 @block.x {{
+    for t in 0..64 @thread.x {{
+      alloc T: f32[{}, 64] @shared
+      reduce k in 0..K {} {{
+        copy T[k % {}, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers){}
+        C[t, b] += {}
+      }}
+    }}
+  }}
+}})",
+                  slots, loop, slots, registers, registers.empty() ? "T[k % 3, 63 - t]" : "r[]");
+  return text;
+}
+
+TEST(Prefetch, FillsRegistersAheadOfTheirUse) {
+  const std::string before = through_registers(3);
+  const std::string after = R"(func f[K](A: f32[K, 64], C: f32[64, 2]) {
+  for b in 0..2 @block.x {
+    for t in 0..64 @thread.x {
+      alloc T: f32[3, 64] @shared
+      reduce k in 0..K @roles(1) @prefetch {
+        copy T[k % 3, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
+        alloc r: f32[] @registers
+        r[] = T[k % 3, 63 - t]
+        C[t, b] += r[]
+      }
+    }
+  }
+})";
+  expect_rewrite(before, prefetches("k"), after);
+}
+
+TEST(PrefetchRefusals, OfALoopWithoutProducers) {
+  expect_refusal("func f(A: f32[8], C: f32[1]) { reduce k in 0..8 { C[0] += A[k] } }",
+                 prefetches("k"),
+                 R"(error: prefetch: k has no producers, which fill the slot of its next iteration
+  reduce k in 0..8 {                 <-- here
+    C[0] += A[k]
+note: specialize(k) first, or pipeline(k))");
+}
+
+TEST(PrefetchRefusals, ASecondTime) {
+  expect_refusal(
+      through_registers(3, "\n        alloc r: f32[] @registers\n        r[] = T[k % 3, 63 - t]",
+                        "@roles(1) @prefetch"),
+      prefetches("k"), R"()");
+}
+
+TEST(PrefetchRefusals, OfARingOfOneSlot) {
+  expect_refusal(
+      through_registers(1, "\n        alloc r: f32[] @registers\n        r[] = T[k % 1, 63 - t]"),
+      prefetches("k"), R"()");
+}
+
+TEST(PrefetchRefusals, OfALoopThatFillsNoRegisters) {
+  expect_refusal(through_registers(3, ""), prefetches("k"), R"()");
+}
+
+TEST(PrefetchRefusals, OfTilesThatConsumersWrite) {
+  expect_refusal(R"(func f[K](A: f32[K, 64], C: f32[64]) {
+  for t in 0..64 @thread.x {
+    alloc T: f32[3, 64] @shared
+    alloc S: f32[64] @shared
+    reduce k in 0..K @roles(1) {
+      copy T[k % 3, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
+      alloc r: f32[] @registers
+      r[] = T[k % 3, 63 - t]
+      S[t] = r[]
+      C[t] += S[t]
+    }
+  }
+})",
+                 prefetches("k"), R"()");
+}
+
+}  // namespace
+}  // namespace hone
