@@ -27,6 +27,8 @@ struct KernelFunction {
   llvm::SmallVector<Expr, 2> assumptions;
   int index_bits = 32;
   std::array<Expr, 3> grid, block;
+  /// Blocks that a multiprocessor holds at least, as the schedule promises; 0: any number.
+  int64_t resident_blocks = 0;
   Stmt body;
   llvm::SmallVector<std::string, 0> history;
   /// Names of other kernels' tensors in global memory.

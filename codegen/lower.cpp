@@ -173,6 +173,7 @@ KernelFunction make_kernel(const Module& module, const Stmt& nest, const Functio
   KernelFunction kernel;
   kernel.may_alias = function.may_alias;
   kernel.history = function.history;
+  kernel.resident_blocks = resident_blocks(nest);
   kernel.body = nest;
   for (const TensorPtr& tensor : module.arguments)
     if (names_tensor(nest, tensor.get())) kernel.arguments.push_back(tensor);

@@ -22,8 +22,8 @@ class KernelParser : public StmtParser {
     return kernels;
   }
 
-  /// kernel := operator* 'kernel' signature 'grid' sizes 'block' sizes ('@index32' | '@index64')
-  /// block
+  /// kernel := operator* 'kernel' signature 'grid' sizes 'block' sizes [resident]
+  ///           ('@index32' | '@index64') block
   KernelFunction parse_kernel(llvm::ArrayRef<KernelFunction> others = {}) {
     parse_operators();
     tokens.expect("kernel");
@@ -37,6 +37,7 @@ class KernelParser : public StmtParser {
     kernel.assumptions = std::move(signature.assumptions);
     kernel.grid = parse_sizes("grid");
     kernel.block = parse_sizes("block");
+    kernel.resident_blocks = parse_resident();
     kernel.index_bits = parse_index_bits();
     for (TensorPtr& argument : names.tensors) argument = flattened(*argument);
     kernel.body = parse_block();

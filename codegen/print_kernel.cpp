@@ -13,16 +13,18 @@ std::string sizes(const char* word, const std::array<Expr, 3>& sizes) {
 }  // namespace
 
 LinedText print_with_lines(const KernelFunction& kernel) {
-  const std::string head =
-      signature(kernel.name, kernel.params, kernel.arguments, kernel.may_alias, kernel.assumptions);
+  const std::string head = signature(kernel.name, kernel.params, kernel.arguments,
+                                     kernel.may_alias ? " @may_alias" : "", kernel.assumptions);
   const std::string operators = operator_lines(kernel.body);
   const auto above = static_cast<unsigned>(llvm::count(operators, '\n')) + 1;
   const std::string width =
       kernel.index_bits == 0 ? "" : fmt::format(" @index{}", kernel.index_bits);
+  const std::string resident =
+      kernel.resident_blocks == 0 ? "" : fmt::format(" @resident({})", kernel.resident_blocks);
   LinedText body = print_with_lines(kernel.body, 1, above + 1);
-  body.text =
-      fmt::format("{}kernel {}{}{}{} {{\n{}{}}}", operators, head, sizes("grid", kernel.grid),
-                  sizes("block", kernel.block), width, body.text, body.text.empty() ? "" : "\n");
+  body.text = fmt::format("{}kernel {}{}{}{}{} {{\n{}{}}}", operators, head,
+                          sizes("grid", kernel.grid), sizes("block", kernel.block), resident, width,
+                          body.text, body.text.empty() ? "" : "\n");
   return body;
 }
 

@@ -261,6 +261,12 @@ Axis Schedule::rename(const Axis& axis, llvm::StringRef name, Location location)
   return handles(apply(step, location).axes).front();
 }
 
+void Schedule::launch_bounds(const Axis& axis, int64_t blocks, Location location) {
+  Step step = make_step(launch_bounds_primitive, axis, location);
+  step.count = blocks;
+  apply(step, location);
+}
+
 void Schedule::write_out(const Axis& axis, Location location) {
   apply(make_step(write_out_primitive, axis, location), location);
 }

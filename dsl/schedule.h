@@ -137,6 +137,10 @@ class Schedule {
   /// Unrolls the generated loop, in full or `count` times.
   void unroll(const Axis& axis, int64_t count = 0, Location location = Location::current());
 
+  /// A multiprocessor holds at least so many blocks of the kernel that the axis, bound to blocks,
+  /// is of: the compiler gives its threads no more registers than that allows.
+  void launch_bounds(const Axis& axis, int64_t blocks, Location location = Location::current());
+
   /// The iterations of the loop as statements of their own.
   void write_out(const Axis& axis, Location location = Location::current());
 

@@ -98,6 +98,8 @@ struct Binding {
   WarpRoles roles = {};        ///< roles: one iteration after the other, in each of them
   bool is_ordered = false;     ///< unroll: products and loads keep their order (keep_order)
   bool prefetches = false;     ///< roles: an iteration fills registers for the next (prefetch)
+  int64_t resident = 0;  ///< block: blocks of the kernel that a multiprocessor holds at least; 0:
+                         ///< any number (launch_bounds)
 
   bool is_serial() const { return kind == Kind::serial; }
   bool is_unrolled_in_full() const { return kind == Kind::unroll && count == 0; }
@@ -115,7 +117,7 @@ struct Binding {
 };
 
 /// As in the text without the '@': "serial", "parallel", "block.x", "unroll(4)", "lane(8)". An
-/// order that is kept is no part of it, nor is a prefetch.
+/// order that is kept is no part of it, nor are a prefetch and launch bounds.
 std::string to_string(const Binding& binding);
 
 /// The same, with the count of a digit: "lane(8, 4)".

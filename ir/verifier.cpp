@@ -180,6 +180,9 @@ void Verifier::check(const For& loop) {
           "{} has an impossible binding", loop.axis->name);
   require(!loop.binding.combine || (loop.is_reduction() && is_device(loop.binding)),
           "{} combines, and is no reduction over blocks or threads", loop.axis->name);
+  require(loop.binding.resident >= 0 &&
+              (loop.binding.resident == 0 || loop.binding.kind == Binding::Kind::block),
+          "{} has launch bounds, and is not bound to blocks", loop.axis->name);
   is_kernel_ ? check_in_kernel(loop) : check_nest(loop);
   nest_.push_back(&loop);
   axes_in_scope_.insert(loop.axis.get());
@@ -194,9 +197,10 @@ void Verifier::check_nest(const For& loop) {
   if (!inner.is_parallel()) return;
   for (const For* around : nest_) {
     const Binding& outer = around->binding;
-    require(!(inner.kind == Binding::Kind::block && inner == outer),
-            "{} is bound twice: to {} and, inside it, to {}", to_string(inner), around->axis->name,
-            loop.axis->name);
+    require(
+        !(inner.kind == Binding::Kind::block && outer.kind == inner.kind && outer.dim == inner.dim),
+        "{} is bound twice: to {} and, inside it, to {}", to_string(inner), around->axis->name,
+        loop.axis->name);
     require(inner.kind != Binding::Kind::block || outer.kind == Binding::Kind::block,
             "the {} loop {} stands inside {}, which is {}", to_string(inner), loop.axis->name,
             around->axis->name, to_string(outer));

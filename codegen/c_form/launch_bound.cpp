@@ -22,12 +22,14 @@ std::optional<int64_t> launch_bound(const KernelFunction& kernel) {
     if (!as_int(extent)) return widest_architecture().max_threads;
     threads *= std::max<int64_t>(*as_int(extent), 1);
   }
-  if (!has_register_tile(kernel) && !is_alone_on_multiprocessor(kernel)) return std::nullopt;
+  if (!has_register_tile(kernel) && blocks_bound(kernel) == 0) return std::nullopt;
   return threads;
 }
 
-bool is_alone_on_multiprocessor(const KernelFunction& kernel) {
-  return any_of(kernel.body, [](const Stmt& stmt) { return llvm::isa<SetRegisters>(stmt); });
+int64_t blocks_bound(const KernelFunction& kernel) {
+  const auto sets_registers = [](const Stmt& stmt) { return llvm::isa<SetRegisters>(stmt); };
+  if (kernel.resident_blocks > 0) return kernel.resident_blocks;
+  return any_of(kernel.body, sets_registers) ? 1 : 0;
 }
 
 }  // namespace hone

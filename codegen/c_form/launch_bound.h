@@ -13,8 +13,9 @@ namespace hone {
 /// threads, or of 1024.
 std::optional<int64_t> launch_bound(const KernelFunction& kernel);
 
-/// True of a kernel whose roles have registers of their own: ptxas has to know how many its threads
-/// start with, all that a multiprocessor has.
-bool is_alone_on_multiprocessor(const KernelFunction& kernel);
+/// The blocks that a multiprocessor holds at least, where the compiler is to know: as the schedule
+/// says, or one of a kernel whose roles have registers of their own. ptxas has to know how many
+/// registers its threads start with: all that a multiprocessor has. 0 where it may choose.
+int64_t blocks_bound(const KernelFunction& kernel);
 
 }  // namespace hone

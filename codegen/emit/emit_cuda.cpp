@@ -288,8 +288,10 @@ std::string includes(const KernelFunction& kernel) {
 
 std::string launch_bounds(const KernelFunction& kernel) {
   const auto threads = launch_bound(kernel);
-  const char* blocks = is_alone_on_multiprocessor(kernel) ? ", 1" : "";
-  return threads ? fmt::format(" __launch_bounds__({}{})", *threads, blocks) : "";
+  const int64_t blocks = blocks_bound(kernel);
+  if (!threads) return "";
+  return fmt::format(" __launch_bounds__({}{})", *threads,
+                     blocks == 0 ? "" : fmt::format(", {}", blocks));
 }
 
 std::string parameters(const KernelFunction& kernel, const CText& text, const Dialect& dialect) {

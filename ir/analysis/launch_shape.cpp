@@ -72,6 +72,20 @@ std::array<Expr, 3> block_of(const Stmt& body) {
   return threads;
 }
 
+const For* loop_with_bounds(const Stmt& body) {
+  const For* most = nullptr;
+  walk(body, [&](const Stmt& stmt) {
+    const auto* loop = llvm::dyn_cast<For>(stmt);
+    if (loop && loop->binding.resident > (most ? most->binding.resident : 0)) most = loop;
+  });
+  return most;
+}
+
+int64_t resident_blocks(const Stmt& body) {
+  const For* loop = loop_with_bounds(body);
+  return loop ? loop->binding.resident : 0;
+}
+
 llvm::SmallVector<const For*, 4> thread_loops(llvm::ArrayRef<Stmt> stmts) {
   llvm::SmallVector<const For*, 4> loops;
   for (const Stmt& stmt : stmts)

@@ -20,6 +20,12 @@ std::array<Expr, 3> grid_of(const Stmt& body);
 /// thread for it, also where the loop's extent turns out to be 0.
 std::array<Expr, 3> block_of(const Stmt& body);
 
+/// The loop that says how many blocks of the kernel a multiprocessor holds, the most of all; null
+/// where none does.
+const For* loop_with_bounds(const Stmt& body);
+/// That number; 0 where there is none.
+int64_t resident_blocks(const Stmt& body);
+
 /// The loops over threads among statements, in their order.
 llvm::SmallVector<const For*, 4> thread_loops(llvm::ArrayRef<Stmt> stmts);
 

@@ -6,7 +6,7 @@
 
 namespace hone {
 
-/// binding := ['@' 'block' '.' ('x' | 'y' | 'z') | '@' threads | '@parallel'
+/// binding := ['@' 'block' '.' ('x' | 'y' | 'z') [resident] | '@' threads | '@parallel'
 ///             | '@unroll' ['(' integer ')'] | '@unroll' '@ordered' | '@vectorize']
 Binding StmtParser::parse_binding(const Expr& extent) {
   if (!tokens.accept("@")) return {};
@@ -23,21 +23,26 @@ Binding StmtParser::parse_binding(const Expr& extent) {
                                   "@unroll, @unroll(n), @vectorize and "
                                   "@roles(warps)",
                                   name.text.str()));
-  return {.kind = Binding::Kind::block, .dim = static_cast<uint8_t>(index->dim)};
+  return {.kind = Binding::Kind::block,
+          .dim = static_cast<uint8_t>(index->dim),
+          .resident = parse_resident()};
+}
+
+/// resident := '@' 'resident' '(' integer ')'
+int64_t StmtParser::parse_resident() {
+  if (!accept_attribute("resident")) return 0;
+  tokens.expect("(");
+  const Token place = tokens.peek();
+  const int64_t blocks = tokens.expect_integer("how many blocks a multiprocessor holds");
+  if (blocks == 0) tokens.fail(place, "a multiprocessor holds a block at least");
+  tokens.expect(")");
+  return blocks;
 }
 
 Binding StmtParser::parse_unroll() {
   Binding binding{.kind = Binding::Kind::unroll, .count = parse_unroll_count()};
-  if (binding.is_unrolled_in_full()) binding.is_ordered = accept_mark("ordered");
+  binding.is_ordered = binding.is_unrolled_in_full() && accept_attribute("ordered");
   return binding;
-}
-
-/// mark := '@' word
-bool StmtParser::accept_mark(llvm::StringRef word) {
-  if (!tokens.at("@") || !tokens.peek(1).is(word)) return false;
-  tokens.next();
-  tokens.next();
-  return true;
 }
 
 /// roles := 'roles' '(' integer [',' integer ',' integer] ')' ['@prefetch']
@@ -51,7 +56,7 @@ Binding StmtParser::parse_roles() {
     roles.consumer_registers = tokens.expect_integer("the registers of a consumer");
   }
   tokens.expect(")");
-  const bool prefetches = accept_mark("prefetch");
+  const bool prefetches = accept_attribute("prefetch");
   return {.kind = Binding::Kind::roles, .roles = roles, .prefetches = prefetches};
 }
 

@@ -65,14 +65,17 @@ std::string to_text(const BarrierScope& scope) {
   return fmt::format(" @named({}, {})", scope.id, scope.threads);
 }
 
+std::string resident_text(const Binding& binding) {
+  return binding.resident == 0 ? "" : fmt::format(" @resident({})", binding.resident);
+}
+
 /// A digit says its count where that is not the extent.
 std::string to_text(const Binding& binding, const Expr& extent) {
   if (binding.is_serial()) return "";
   const bool is_full = is_int(extent, binding.digit.count);
-  return fmt::format(" @{}{}", is_full ? to_string(binding) : to_string_with_count(binding),
-                     binding.is_ordered   ? " @ordered"
-                     : binding.prefetches ? " @prefetch"
-                                          : "");
+  const char* mark = binding.is_ordered ? " @ordered" : binding.prefetches ? " @prefetch" : "";
+  return fmt::format(" @{}{}{}", is_full ? to_string(binding) : to_string_with_count(binding), mark,
+                     resident_text(binding));
 }
 
 std::string header(const For& loop) {
@@ -211,14 +214,14 @@ std::string declaration(const TensorNode& tensor) {
 }
 
 std::string signature(llvm::StringRef name, llvm::ArrayRef<ParamPtr> params,
-                      llvm::ArrayRef<TensorPtr> arguments, bool may_alias,
+                      llvm::ArrayRef<TensorPtr> arguments, llvm::StringRef attributes,
                       llvm::ArrayRef<Expr> assumptions) {
   std::string text = name.str();
   if (!params.empty())
     text += fmt::format("[{}]", join(params, [](const ParamPtr& param) { return param->name; }));
   text += fmt::format(
       "({})", join(arguments, [](const TensorPtr& argument) { return declaration(*argument); }));
-  if (may_alias) text += " @may_alias";
+  text += attributes.str();
   if (!assumptions.empty()) text += " where " + join(assumptions);
   return text;
 }
@@ -252,7 +255,7 @@ LinedText print_with_lines(const Stmt& stmt, unsigned level, unsigned first_line
 std::string to_string(const Function& function) {
   StmtPrinter printer(0);
   const std::string head = signature(function.name, function.params, function.arguments,
-                                     function.may_alias, function.assumptions);
+                                     function.may_alias ? " @may_alias" : "", function.assumptions);
   printer.print_block(fmt::format("func {} {{", head), function.body);
   return operator_lines(function.body) + printer.take();
 }

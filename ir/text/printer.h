@@ -39,9 +39,10 @@ LinedText print_with_lines(const Stmt& stmt, unsigned level, unsigned first_line
 /// A tensor as it is declared, without its scope: "A: f32[M, K] @order(1, 0)".
 std::string declaration(const TensorNode& tensor);
 
-/// The text behind `func` or `kernel`: "matmul[M, K](A: f32[M, K]) @may_alias where K % 4 == 0".
+/// The text behind `func` or `kernel`: "matmul[M, K](A: f32[M, K]) @may_alias where K % 4 == 0",
+/// where " @may_alias" is the text of the attributes.
 std::string signature(llvm::StringRef name, llvm::ArrayRef<ParamPtr> params,
-                      llvm::ArrayRef<TensorPtr> arguments, bool may_alias,
+                      llvm::ArrayRef<TensorPtr> arguments, llvm::StringRef attributes,
                       llvm::ArrayRef<Expr> assumptions);
 
 /// The loop nest around `culprit`, cut to the lines that matter, with "<-- here" on its first line.

@@ -37,10 +37,7 @@ Signature StmtParser::parse_signature() {
     } while (tokens.accept(","));
   }
   tokens.expect(")");
-  if (tokens.peek(1).is("may_alias") && tokens.accept("@")) {
-    tokens.next();
-    result.may_alias = true;
-  }
+  result.may_alias = accept_attribute("may_alias");
   if (tokens.accept("where")) {
     do result.assumptions.push_back(parse_expr());
     while (tokens.accept(","));
@@ -48,6 +45,13 @@ Signature StmtParser::parse_signature() {
   result.params = names.params;
   names.tensors.assign(result.arguments.begin(), result.arguments.end());
   return result;
+}
+
+bool StmtParser::accept_attribute(llvm::StringRef word) {
+  if (!tokens.at("@") || !tokens.peek(1).is(word)) return false;
+  tokens.next();
+  tokens.next();
+  return true;
 }
 
 void StmtParser::parse_operators() {

@@ -25,6 +25,10 @@ class StmtParser : public TensorParser {
   Signature parse_signature();
   /// Statements in braces; their declarations end with them.
   Stmt parse_block();
+  /// True where '@' and this word follow, behind which it goes on.
+  bool accept_attribute(llvm::StringRef word);
+  /// The blocks that a multiprocessor holds; 0 where nothing is said.
+  int64_t parse_resident();
   void expect_end();
 
  private:
@@ -47,7 +51,6 @@ class StmtParser : public TensorParser {
   TensorPtr checked(const Token& name, TensorPtr tensor) const;
   int64_t parse_alignment();
   Binding parse_binding(const Expr& extent);
-  bool accept_mark(llvm::StringRef word);
   Binding parse_roles();
   std::optional<Binding> parse_threads(const Token& name, const Expr& extent);
   ThreadDigit parse_digit(const Token& name, ThreadUnit unit, const Expr& extent);

@@ -35,6 +35,12 @@ TEST(KernelText, TakesAnEmptyBodyAndWideIndices) {
   EXPECT_EQ(to_string(parse_kernel(text)), text);
 }
 
+TEST(KernelText, KeepsLaunchBounds) {
+  const std::string text = "kernel f() grid(1, 1, 1) block(64, 1, 1) @resident(4) @index32 {\n}";
+  EXPECT_EQ(to_string(parse_kernel(text)), text);
+  EXPECT_EQ(parse_kernel(text).resident_blocks, 4);
+}
+
 TEST(KernelText, IndexesArgumentsFlat) {
   const KernelFunction kernel = parse_kernel(
       "kernel f[M](A: f32[M, 8, 2], s: f32[], v: f32[M]) grid(1, 1, 1) block(1, 1, 1) @index32 "
@@ -63,6 +69,8 @@ TEST(KernelText, RefusesAnIncompleteHead) {
             "1:12: grid has 3 sizes, found 2");
   EXPECT_EQ(error_of("kernel f() grid(1, 1, 1) block(1, 1, 1) { }"),
             "1:41: expected '@index32' or '@index64', found '{'");
+  EXPECT_EQ(error_of("kernel f() grid(1, 1, 1) block(1, 1, 1) @resident(0) @index32 { }"),
+            "1:51: a multiprocessor holds a block at least");
   EXPECT_EQ(error_of("kernel f() grid(1, 1, 1) block(1, 1, 1) @index16 { }"),
             "1:42: expected 'index32' or 'index64', found 'index16'");
   EXPECT_EQ(

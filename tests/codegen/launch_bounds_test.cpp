@@ -49,6 +49,55 @@ TEST(LaunchBounds, AreThoseOfAnyBlockWhereTheLaunchSaysHowLargeItIs) {
             "extern \"C\" __global__ void __launch_bounds__(1024)");
 }
 
+/// The same of each kernel of a program.
+std::string heads(const std::string& function) {
+  std::string text;
+  for (const KernelFunction& kernel : lower(parse_function(function)).kernels) {
+    const std::string source = emit_cuda(kernel);
+    const size_t start = source.find("__global__ void");
+    text += source.substr(start, source.find('(', source.find('\n', start)) - start) + "\n";
+  }
+  return text;
+}
+
+TEST(LaunchBounds, SayHowManyBlocksAMultiprocessorHolds) {
+  EXPECT_EQ(heads(R"(func f[M](C: f32[M, 512], D: f32[M], E: f32[M]) {
+              for i in 0..M @block.x @resident(4) {
+                for t in 0..512 @thread.x { C[i, t] = 1.0 } }
+              for j in 0..M @block.y { for k in 0..1 @block.x @resident(2) { D[j] = C[j, k] } }
+              for l in 0..M @block.x { E[l] = D[l] } })"),
+            "__global__ void __launch_bounds__(512, 4)\nf_0\n"
+            "__global__ void __launch_bounds__(1, 2)\nf_1\n"
+            "__global__ void\nf_2\n");
+}
+
+TEST(LaunchBounds, AreTheLargestOfNestsThatBecomeOneKernel) {
+  EXPECT_EQ(heads(R"(func f[M](A: f32[M, 32], S: f32[]) {
+              S[] = 0.0
+              reduce i in 0..M @block.x @resident(8) combine(last_block) {
+                reduce t in 0..32 @thread.x combine(shuffle) { S[] += A[i, t] } } })"),
+            "__global__ void __launch_bounds__(32, 8)\nf\n");
+}
+
+TEST(LaunchBounds, OfRolesLeaveRoomForOneBlockUnlessMoreAreAsked) {
+  const auto head = [](const char* blocks, int registers) {
+    return heads(fmt::format(R"(func f[K](A: f32[K, 128], C: f32[128, 2]) {{
+  for b in 0..2 @block.x{} {{
+    for t in 0..128 @thread.x {{
+      alloc T: f32[2, 128] @shared
+      reduce k in 0..K @roles(4, 40, {}) {{
+        copy T[k % 2, 0 .. +128] <- A[k, 0 .. +128] @async @by(producers)
+        C[t, b] += T[k % 2, 127 - t]
+      }}
+    }}
+  }}
+}})",
+                             blocks, registers));
+  };
+  EXPECT_EQ(head("", 232), "__global__ void __launch_bounds__(256, 1)\nf\n");
+  EXPECT_EQ(head(" @resident(2)", 216), "__global__ void __launch_bounds__(256, 2)\nf\n");
+}
+
 // ---- What is known of thread indices ------------------------------------------------------------
 
 /// "low..high" of an index of the kernel's thread.

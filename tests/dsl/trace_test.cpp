@@ -13,7 +13,7 @@ struct Matmul {
   Program program{"matmul", C(i, j) = sum(k, A(i, k) * B(k, j))};
 };
 
-/// A schedule with every primitive but fission.
+/// A schedule of many primitives.
 Schedule schedule_of(const Matmul& m) {
   Schedule s(m.program);
   auto [by, bx, iy, jx] = s.tile({m.i, m.j}, {16, 16});
@@ -23,6 +23,7 @@ Schedule schedule_of(const Matmul& m) {
   s.unroll(s.axis("k.tail"), 2);
   const Axis grid = s.fuse(by, bx);
   s.bind(grid, block.x);
+  s.launch_bounds(grid, 2);
   s.reorder({jx, ty, yi});
   s.bind(jx, thread.x);
   s.cache_registers(m.C, ty);
@@ -38,6 +39,7 @@ s.unroll(k_1);
 s.unroll(s.axis("k.tail"), 2);
 Axis i_0_j_0 = s.fuse(i_0, j_0);
 s.bind(i_0_j_0, block.x);
+s.launch_bounds(i_0_j_0, 2);
 s.reorder({j_1, ty, i_1_1});
 s.bind(j_1, thread.x);
 s.cache_registers(C, ty);
@@ -62,6 +64,7 @@ TEST(Trace, TheTextMakesTheSchedule) {
   s.unroll(s.axis("k.tail"), 2);
   Axis i_0_j_0 = s.fuse(i_0, j_0);
   s.bind(i_0_j_0, block.x);
+  s.launch_bounds(i_0_j_0, 2);
   s.reorder({j_1, ty, i_1_1});
   s.bind(j_1, thread.x);
   s.cache_registers(C, ty);

@@ -97,6 +97,16 @@ TEST(RoundTrip, KeepsWhatCallersPromise) {
   expect_canonical("func f[M](A: f32[M]) where M != 3 {\n}");
 }
 
+TEST(RoundTrip, KeepsLaunchBounds) {
+  expect_canonical(R"(func f[M](A: f32[M], S: f32[]) {
+  reduce i in 0..M @block.x @resident(2) combine(atomic) {
+    for j in 0..M @block.y @resident(16) {
+      S[] += A[i]
+    }
+  }
+})");
+}
+
 TEST(RoundTrip, KeepsFillsVectorsAndStridesOfCopies) {
   expect_canonical(R"(func f[M](A: f32[M], B: i8[M], C: bool[M]) {
   alloc T: f32[8] @shared

@@ -5,8 +5,11 @@
 #include <climits>
 #include <numeric>
 
+#include "codegen/emit/emit.h"
+#include "codegen/parse_kernel.h"
 #include "runtime/error.h"
 #include "runtime/model/architecture.h"
+#include "runtime/nvrtc/nvrtc.h"
 #include "tests/support/runtime/errors.h"
 
 // NVIDIA's own arithmetic, where a toolkit is installed.
@@ -49,6 +52,32 @@ TEST(Occupancy, HasTheBlocksThatEachResourceAllows) {
   EXPECT_EQ(result.warps_per_sm, 16);
   EXPECT_EQ(result.fraction, 0.25);
   EXPECT_EQ(result.limiters, (llvm::SmallVector<OccupancyLimit, 4>{OccupancyLimit::registers}));
+}
+
+/// The blocks of so many threads, which hold 48 numbers each, that a multiprocessor has at a time.
+int compiled_blocks(int threads, const std::string& attributes) {
+  const KernelFunction kernel = parse_kernel(fmt::format(
+      R"(kernel hold(C: f32[49152]) grid(1, 1, 1) block({0}, 1, 1){1} @index32 {{
+  alloc v: f32[48] @registers
+  for i in 0..48 @unroll {{ v[i] = C[i*{0} + thread.x] }}
+  barrier
+  for i in 0..48 @unroll {{ C[i*{0} + thread.x] = v[47 - i] + v[i]*2.0 }}
+}})",
+      threads, attributes));
+  const Compiled compiled = nvrtc_compile({emit_cuda(kernel), "hold", "sm_90", {}, ""});
+  EXPECT_TRUE(compiled.warnings.empty());
+  return occupancy("sm_90", {threads, compiled.kernels.front().registers, 0}).blocks_per_sm;
+}
+
+/// The assembler keeps what the schedule promises.
+TEST(Occupancy, IsAtLeastThatOfLaunchBounds) {
+  if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
+  EXPECT_EQ(compiled_blocks(1024, ""), 1);
+  EXPECT_EQ(compiled_blocks(1024, " @resident(2)"), 2);
+  EXPECT_LT(compiled_blocks(256, ""), 6);
+  for (const int blocks : {6, 7, 8})
+    EXPECT_GE(compiled_blocks(256, fmt::format(" @resident({})", blocks)), blocks);
+  EXPECT_EQ(compiled_blocks(96, " @resident(21)"), 21);
 }
 
 TEST(Occupancy, ShowsItsArithmetic) {

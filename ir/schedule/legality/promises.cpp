@@ -4,6 +4,7 @@
 #include "ir/schedule/legality/combine.h"
 #include "ir/schedule/legality/digits.h"
 #include "ir/schedule/legality/owner.h"
+#include "ir/schedule/legality/residence.h"
 #include "ir/schedule/legality/roles.h"
 #include "ir/schedule/legality/shared.h"
 #include "ir/schedule/legality/vectors.h"
@@ -20,6 +21,7 @@ void check_kernels(const Preconditions& check, const Function& result, const Stm
   check_register_owners(check, result, culprit);
   check_async_copies(check, result, culprit);
   check_roles(check, result, culprit);
+  check_residence(check, result, culprit);
 }
 
 }  // namespace

@@ -7,8 +7,9 @@ namespace hone {
 
 /// Refuses a rewrite of `before` to `result` that no kernel can be made of: a vectorised loop is no
 /// vector any more, the iterations of a bound loop cannot be combined as it says, threads would
-/// fill a tile that they share each in its own way, or use registers of each other. `culprit` is
-/// the statement of `before` to mark.
+/// fill a tile that they share each in its own way, or use registers of each other, or a
+/// multiprocessor has no room for as many blocks as it is to hold. `culprit` is the statement of
+/// `before` to mark.
 void check_promises(const Preconditions& check, const Function& before, const Function& result,
                     const StmtNode* culprit);
 

@@ -3,6 +3,7 @@
 #include "fmt/format.h"
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/accesses.h"
+#include "ir/analysis/launch_shape.h"
 #include "ir/analysis/nests.h"
 #include "ir/analysis/roles.h"
 #include "ir/analysis/thread_space.h"
@@ -237,7 +238,8 @@ class RolesCheck {
                       "a multiple of {}",
                       roles.producer_registers, roles.consumer_registers, least_set_registers,
                       most_set_registers, set_registers_step));
-    const int64_t all = widest_architecture().registers_per_block;
+    const int64_t blocks = std::max<int64_t>(resident_blocks(nest_), 1);
+    const int64_t all = widest_architecture().registers_per_sm / blocks;
     const int64_t start = all / threads / set_registers_step * set_registers_step;
     const int64_t wanted =
         producers() * roles.producer_registers + consumers * roles.consumer_registers;

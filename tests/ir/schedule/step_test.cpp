@@ -225,6 +225,13 @@ TEST(StepPrinter, MayAlias) {
   EXPECT_EQ(steps.print(steps.step("may_alias", {})), "s.may_alias();");
 }
 
+TEST(StepPrinter, LaunchBounds) {
+  Steps steps("func f(C: f32[8]) { for i in 0..8 @block.x { C[i] = 1.0 } }");
+  Step step = steps.step("launch_bounds", {"i"});
+  step.count = 2;
+  EXPECT_EQ(steps.print(step), "s.launch_bounds(i, 2);");
+}
+
 TEST(StepPrinter, CacheRegisters) {
   Steps steps(matmul);
   Step cache = steps.step("cache_registers", {"j"});

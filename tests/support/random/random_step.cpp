@@ -290,9 +290,20 @@ std::optional<Step> draw_keep_order(Draw& draw) {
                                                   : unrolled[draw.random.below(unrolled.size())]);
 }
 
+/// A loop of blocks, rarely any one.
+std::optional<Step> draw_launch_bounds(Draw& draw) {
+  const Loops blocks = draw.those([](const For* loop) { return is_device(loop, Kind::block); });
+  if (blocks.empty() && !draw.random.chance(3)) return std::nullopt;
+  auto step = make_step(
+      "launch_bounds", blocks.empty() ? draw.any_loop() : blocks[draw.random.below(blocks.size())]);
+  step->count = draw.random.chance(10) ? draw.random.between(-1, 40) : draw.random.between(1, 8);
+  return step;
+}
+
 struct Drawer {
   std::optional<Step> (*draw)(Draw&);
   uint32_t weights[7];  ///< by phase
+  std::optional<Extra> extra = {};
 };
 
 constexpr Drawer drawers[] = {
@@ -327,6 +338,7 @@ constexpr Drawer drawers[] = {
     {draw_assume, {3, 0, 1, 2, 3}},
     {draw_assume_aligned, {3, 0, 1, 2, 3}},
     {[](Draw&) { return make_step("may_alias", {}); }, {0, 0, 0, 1, 2}},
+    {draw_launch_bounds, {0, 2, 1, 4, 3}, Extra::launches},
 };
 
 }  // namespace
@@ -368,7 +380,10 @@ std::optional<Step> random_step(Random& random, const Function& function, Phase 
   Draw draw{random, function, phase, Loops(loops_of(function.body))};
   if (draw.loops.empty()) return std::nullopt;
   llvm::SmallVector<uint32_t, 20> weights;
-  for (const Drawer& drawer : drawers) weights.push_back(drawer.weights[static_cast<int>(phase)]);
+  for (const Drawer& drawer : drawers) {
+    const bool is_drawn = !drawer.extra || random.has(*drawer.extra);
+    weights.push_back(is_drawn ? drawer.weights[static_cast<int>(phase)] : 0);
+  }
   return drawers[random.weighted(weights)].draw(draw);
 }
 

@@ -1,0 +1,63 @@
+// launch_bounds(i, 2): a multiprocessor holds at least two blocks of the kernel of i.
+//
+//   for i in 0..N @block.x            for i in 0..N @block.x @resident(2)
+//     for t in 0..1024 @thread.x  =>    for t in 0..1024 @thread.x
+//       body                              body
+//
+// The kernel announces the number to its compiler, beside that of its threads: these get no more
+// registers than so many blocks have at a time.
+//
+// Preserves: everything.
+
+#include "fmt/format.h"
+#include "ir/analysis/launch_shape.h"
+#include "ir/analysis/nests.h"
+#include "ir/schedule/arguments.h"
+#include "ir/schedule/legality/promises.h"
+#include "ir/schedule/rewrite/rebuild.h"
+
+namespace hone {
+namespace {
+
+/// A kernel has launch bounds once.
+void check_is_new(const Preconditions& check, const Function& function, const For& loop) {
+  for (const Stmt& nest : nests_of(function.body)) {
+    const For* other = find_site(nest, &loop) ? loop_with_bounds(nest) : nullptr;
+    if (other)
+      check.refuse(other, fmt::format("a multiprocessor holds {} block{} of the kernel of {} "
+                                      "already",
+                                      other->binding.resident,
+                                      other->binding.resident == 1 ? "" : "s", other->axis->name));
+  }
+}
+
+}  // namespace
+
+Rewrite launch_bounds(const Function& function, const AxisPtr& axis, int64_t blocks) {
+  // Preconditions
+  const Preconditions check("launch_bounds", function);
+  const For& loop = check.find(axis).loop();
+  if (loop.binding.kind != Binding::Kind::block)
+    check.refuse(&loop, fmt::format("{} is not bound to blocks", axis->name),
+                 fmt::format("bind({}, block.x) first", axis->name));
+  if (blocks < 1)
+    check.refuse(&loop, fmt::format("a multiprocessor holds a block at least, not {}", blocks));
+  check_is_new(check, function, loop);
+
+  // Rewrite
+  Binding binding = loop.binding;
+  binding.resident = blocks;
+  Function result = rebind(function, loop, binding);
+
+  // Postcondition: a multiprocessor has the room.
+  check_promises(check, function, result, &loop);
+  return {std::move(result), {axis}, nullptr};
+}
+
+const Primitive launch_bounds_primitive = {
+    .name = "launch_bounds",
+    .arguments = {argument::axis, argument::count},
+    .apply = [](const Function& f, const Step& s) { return launch_bounds(f, s.axes[0], s.count); },
+};
+
+}  // namespace hone
