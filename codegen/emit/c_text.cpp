@@ -234,8 +234,10 @@ void CText::write(const Stmt& stmt) {
       });
 }
 
+/// A role's own condition stands alone: threads that do not fulfil it are in another role.
 void CText::write_if(const If& branch) {
-  const auto [condition, body] = joined(branch);
+  const bool is_role = &branch == form_.returning || &branch == form_.remaining;
+  const auto [condition, body] = is_role ? JoinedIf{branch.condition, branch.body} : joined(branch);
   for (Stmt nested = branch.body; !nested.same_as(body); nested = llvm::cast<If>(nested)->body)
     mark(nested.get());
   if (&branch == form_.remaining) return write(body);

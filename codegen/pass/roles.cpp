@@ -199,7 +199,8 @@ Stmt produce(const For& loop, const AxisPtr& producer, const RingMbarriers& mbar
   return is_alone ? If::make(is_first, result) : result;
 }
 
-/// The loops over blocks and the allocs around the loop, and in them what the producers do of it.
+/// The loops over blocks, the guards and the allocs around the loop, and in them what the producers
+/// do of it.
 Stmt nest_of_producers(const Stmt& nest, const For& loop, const RingMbarriers& mbarriers,
                        Names& names) {
   const AxisPtr producer = make_axis(names.fresh("producer"), AxisKind::spatial);
@@ -210,6 +211,8 @@ Stmt nest_of_producers(const Stmt& nest, const For& loop, const RingMbarriers& m
   for (const Stmt& around : llvm::reverse(site.around)) {
     if (const auto* alloc = llvm::dyn_cast<Alloc>(around))
       result = alloc->tensor->scope == Scope::shared ? Alloc::make(alloc->tensor, result) : result;
+    if (const auto* branch = llvm::dyn_cast<If>(around))
+      result = If::make(branch->condition, result);
     if (const auto* block = llvm::dyn_cast<For>(around); block && !is_thread_loop(*block))
       result = block->with_body(result);
   }

@@ -88,6 +88,13 @@ ThreadTiles large_staged_tiles(Schedule& s, const Matmul& p) {
   return tiles;
 }
 
+void grouped_raster(Schedule& s, const Axis& y, const Axis& x, int64_t rows) {
+  auto [group, row] = s.split(y, rows, {.names = {"group", nullptr}});
+  s.reorder({group, x, row});
+  s.bind(group, block.y);
+  s.bind(s.rename(s.fuse(x, row), "tile"), block.x);
+}
+
 int64_t widest_vectors(int64_t elements) {
   return elements % 4 == 0 ? 4 : elements % 2 == 0 ? 2 : 1;
 }

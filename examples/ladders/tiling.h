@@ -40,6 +40,12 @@ ThreadTiles staged_tiles(Schedule& s, const Matmul& p, const TileShape& shape,
 /// while the products of those before it are computed.
 ThreadTiles large_staged_tiles(Schedule& s, const Matmul& p);
 
+/// Blocks take the tiles of a result in groups of so many rows of tiles, and in a group column by
+/// column: those that run at a time read fewer rows and columns of the operands, which they find in
+/// the L2 cache. `y` and `x` are the axes of the tiles, around all others, and not bound yet. The
+/// last group may have fewer rows.
+void grouped_raster(Schedule& s, const Axis& y, const Axis& x, int64_t rows);
+
 /// Elements that an access takes where rows of so many have to hold whole vectors: four, or as many
 /// as the length allows.
 int64_t widest_vectors(int64_t elements);
@@ -54,6 +60,7 @@ void vectorized_tiles(Schedule& s, const Matmul& p, const TileShape& shape, int6
 struct WarpShape {
   int64_t block_rows, block_columns, step;
   int64_t warp_rows, warp_columns;  ///< multiples of 16 and of 32
+  int64_t group_rows = 0;           ///< of tiles (grouped_raster); 0: blocks go row by row
 };
 
 /// 128 x 128 elements for 8 warps, sixteen products deep.

@@ -6,6 +6,12 @@ namespace {
 /// Elements of a lane at a time, in both directions, and the lanes of a warp.
 constexpr int64_t quad = 4, lane_rows = 4, lane_columns = 8;
 
+void bind_tiles(Schedule& s, const Axis& y, const Axis& x, const WarpShape& shape) {
+  if (shape.group_rows > 0) return grouped_raster(s, y, x, shape.group_rows);
+  s.bind(y, block.y);
+  s.bind(x, block.x);
+}
+
 }  // namespace
 
 WarpTiles warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape) {
@@ -21,8 +27,7 @@ WarpTiles warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape) {
   auto [y, x, row, column] = s.tile({row_quads, column_quads}, {quad, quad});
   auto [ko, ki] = s.split(p.k, shape.step);
   s.reorder({by, bx, wy, wx, y, x, ko, ki, row_turn, row, column_turn, column});
-  s.bind(by, block.y);
-  s.bind(bx, block.x);
+  bind_tiles(s, by, bx, shape);
   s.bind({wy, wx}, warp);
   s.bind({y, x}, lane);
   s.cache_registers(p.result, x, {.vectorize = width});
@@ -93,8 +98,7 @@ OrderedWarpTiles ordered_warp_tiles(Schedule& s, const Matmul& p, const WarpShap
   auto [x, column] = s.split(column_quads, quad);
   auto [ko, ki] = s.split(p.k, shape.step);
   s.reorder({by, bx, wy, wx, y, x, ko, ki, row, column_turn, column});
-  s.bind(by, block.y);
-  s.bind(bx, block.x);
+  bind_tiles(s, by, bx, shape);
   s.bind({wy, wx}, warp);
   s.bind({y, x}, lane);
   s.cache_registers(p.result, x);

@@ -10,6 +10,7 @@
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/refuter.h"
 #include "ir/order.h"
+#include "ir/visit.h"
 
 namespace hone {
 namespace {
@@ -180,7 +181,21 @@ class Prover {
         !holds_scaled(rest, factor, divisor, least))
       return false;
     return sign == Sign::positive || holds_scaled(rest, factor, divisor, dividend) ||
-           holds_in_ranges(rest + factor * dividend);
+           holds_in_ranges(rest + factor * dividend) || holds_at_most(quotient, rest, factor);
+  }
+
+  /// The same at the largest quotient of all: of an axis below 8*n, divided by 8, that is n - 1.
+  bool holds_at_most(const Binary& quotient, const Polynomial& rest, const Polynomial& factor) {
+    if (!has_bounded_axis(quotient.lhs)) return false;
+    const auto largest = upper_bound(Polynomial::atom(Expr(&quotient)), facts_);
+    return largest && holds_in_ranges(rest + factor * *largest);
+  }
+
+  bool has_bounded_axis(const Expr& expr) const {
+    return any_of(expr, [&](const Expr& part) {
+      const auto* reference = llvm::dyn_cast<AxisRef>(part);
+      return reference && facts_.extent(reference->axis.get()).defined();
+    });
   }
 
   /// Of an atom between two numbers: f / 16 of f < 256 is at most 15, and not 15.9.

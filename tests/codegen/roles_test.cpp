@@ -91,6 +91,34 @@ TEST(Roles, ProducersReturn) {
   EXPECT_THAT(text, Not(HasSubstr("registers<")));
 }
 
+/// A guard of the block is one of both roles, and no part of the condition that tells them apart.
+TEST(Roles, StandUnderConditionsOfTheBlock) {
+  const auto text = [](const char* before) {
+    return emit_cuda(lower(parse_function(fmt::format(
+                               R"(func f[K](A: f32[K, 64], C: f32[2, 64]) {{
+  for b in 0..2 @block.x {{
+    for t in 0..64 @thread.x {{
+      {}if (b < 1) {{
+        alloc T: f32[3, 64] @shared
+        reduce k in 0..K @roles(1) {{
+          copy T[k % 3, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
+          C[b, t] += T[k % 3, 63 - t]
+        }}
+      }}
+    }}
+  }}
+}})",
+                               before)))
+                         .kernels.front());
+  };
+  EXPECT_THAT(text("C[b, t] = 0.0 "), HasSubstr("    return;\n  }\n  const int t = threadIdx.x;\n"
+                                                "  C[b * 64 + t] = 0.0f;\n  if (b < 1) {\n"));
+  for (const char* before : {"", "C[b, t] = 0.0 "}) {
+    EXPECT_THAT(text(before), HasSubstr("  if (64 <= threadIdx.x) {\n    if (b < 1) {\n"));
+    EXPECT_THAT(text(before), HasSubstr("\n  if (b < 1) {\n"));
+  }
+}
+
 TEST(Roles, MoveRegistersWhereTheyAreAsked) {
   const std::string text =
       emit_cuda(lower(parse_function(sum_of_rows("4, 40, 232", "", 256))).kernels.front());

@@ -129,6 +129,15 @@ TEST(Proof, TakesQuotientsApart) {
   EXPECT_FALSE(non_negative({}, "M / 4 * 4 - M"));
 }
 
+/// (M / 4)*8 iterations are eight for each whole number of fours: f / 8 is no fraction above that.
+TEST(Proof, TakesAQuotientAtItsLargest) {
+  EXPECT_TRUE(non_negative({"for f in 0..(M / 4)*8"}, "M / 4 - 1 - f / 8"));
+  EXPECT_TRUE(non_negative({"for f in 0..(M / 4)*8"}, "M - 4 - (f / 8)*4"));
+  EXPECT_TRUE(non_negative({"for f in 0..(M / 4)*8", "for j in 0..4"}, "M - 1 - (f / 8)*4 - j"));
+  EXPECT_FALSE(non_negative({"for f in 0..(M / 4)*8", "for j in 0..5"}, "M - 1 - (f / 8)*4 - j"));
+  EXPECT_FALSE(non_negative({"for f in 0..(M / 4)*8 + 1"}, "M - 4 - (f / 8)*4"));
+}
+
 TEST(Proof, TakesChoicesApart) {
   EXPECT_TRUE(non_negative({}, "max(M - N, 0)"));
   EXPECT_TRUE(non_negative({}, "M - min(M, N)"));

@@ -47,10 +47,11 @@ class RolesCheck {
     const Site site = *find_site(nest_, &loop_);
     for (const Stmt& stmt : site.around) {
       if (const auto* around = llvm::dyn_cast<For>(stmt)) check_around(*around);
-      if (const auto* branch = llvm::dyn_cast<If>(stmt))
+      const auto* branch = llvm::dyn_cast<If>(stmt);
+      if (branch && !is_of_block(branch->condition, site.around))
         refuse(&loop_,
-               fmt::format("{} stands under {}, and producers and consumers come to it without any "
-                           "condition",
+               fmt::format("{} stands under {}, which may differ between threads, and all of a "
+                           "block come to it",
                            name_, branch->condition),
                "specialize a loop that is no part of one");
       if (const auto* let = llvm::dyn_cast<Let>(stmt))
@@ -65,6 +66,12 @@ class RolesCheck {
                fmt::format("{} and {} both have producers, and those of a block serve one loop",
                            name_, other->axis->name),
                "pipeline one of them");
+  }
+
+  /// True of a condition that holds for all threads of a block or for none.
+  static bool is_of_block(const Expr& condition, llvm::ArrayRef<Stmt> around) {
+    return !any_of(condition, [](const Expr& part) { return llvm::isa<Load>(part); }) &&
+           !differs_between_threads(condition, around);
   }
 
   void check_around(const For& around) const {

@@ -168,13 +168,31 @@ TEST(SpecializeRefusals, OfLoopsThatRunAgain) {
 note: bind again to blocks or threads, or pipeline k)");
 }
 
-TEST(SpecializeRefusals, OfLoopsUnderConditions) {
-  expect_refusal(
-      sum_of_rows("0..64 @thread.x", "if (b < 1) { ", "}"), specializes("k", 3),
-      R"(error: specialize: k stands under b < 1, and producers and consumers come to it without any condition
+/// All threads of a block come to the loop, or none.
+TEST(Specialize, TakesALoopUnderAConditionOfTheBlock) {
+  expect_rewrite(sum_of_rows("0..64 @thread.x", "if (b < 1) { ", "}"), specializes("k", 3),
+                 R"(func f[K](A: f32[K, 64], C: f32[64, 2]) {
   for b in 0..2 @block.x {
     for t in 0..64 @thread.x {
       if (b < 1) {
+        alloc T: f32[3, 64] @shared
+        reduce k in 0..K @roles(1) {
+          copy T[k % 3, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
+          C[t, b] += T[k % 3, 63 - t]
+        }
+      }
+    }
+  }
+})");
+}
+
+TEST(SpecializeRefusals, OfLoopsUnderConditions) {
+  expect_refusal(
+      sum_of_rows("0..64 @thread.x", "if (A[0, b] < 1.0) { ", "}"), specializes("k", 3),
+      R"(error: specialize: k stands under A[0, b] < 1.0, which may differ between threads, and all of a block come to it
+  for b in 0..2 @block.x {
+    for t in 0..64 @thread.x {
+      if (A[0, b] < 1.0) {
         reduce k in 0..K {           <-- here
           alloc T: f32[64] @shared
           copy T[0 .. +64] <- A[k, 0 .. +64] @async
