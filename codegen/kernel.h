@@ -29,6 +29,9 @@ struct KernelFunction {
   std::array<Expr, 3> grid, block;
   /// Blocks that a multiprocessor holds at least, as the schedule promises; 0: any number.
   int64_t resident_blocks = 0;
+  /// The kernel may start before the one before it has ended, and waits for that first of all; it
+  /// lets the next one start as early.
+  bool waits_first = false, launches_next = false;
   Stmt body;
   llvm::SmallVector<std::string, 0> history;
   /// Names of other kernels' tensors in global memory.

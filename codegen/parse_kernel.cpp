@@ -23,12 +23,15 @@ class KernelParser : public StmtParser {
   }
 
   /// kernel := operator* 'kernel' signature 'grid' sizes 'block' sizes [resident]
-  ///           ('@index32' | '@index64') block
+  ///           ['@launch_next'] ['@wait_first'] ('@index32' | '@index64') block
   KernelFunction parse_kernel(llvm::ArrayRef<KernelFunction> others = {}) {
     parse_operators();
     tokens.expect("kernel");
-    check_is_new(tokens.peek(), others);
+    const Token name = tokens.peek();
+    check_is_new(name, others);
     Signature signature = parse_signature();
+    if (signature.launches_early)
+      tokens.fail(name, "@launch_early is of a func; a kernel says @launch_next and @wait_first");
     KernelFunction kernel;
     kernel.name = std::move(signature.name);
     kernel.params = std::move(signature.params);
@@ -38,6 +41,8 @@ class KernelParser : public StmtParser {
     kernel.grid = parse_sizes("grid");
     kernel.block = parse_sizes("block");
     kernel.resident_blocks = parse_resident();
+    kernel.launches_next = accept_attribute("launch_next");
+    kernel.waits_first = accept_attribute("wait_first");
     kernel.index_bits = parse_index_bits();
     for (TensorPtr& argument : names.tensors) argument = flattened(*argument);
     kernel.body = parse_block();

@@ -19,12 +19,14 @@ LinedText print_with_lines(const KernelFunction& kernel) {
   const auto above = static_cast<unsigned>(llvm::count(operators, '\n')) + 1;
   const std::string width =
       kernel.index_bits == 0 ? "" : fmt::format(" @index{}", kernel.index_bits);
-  const std::string resident =
-      kernel.resident_blocks == 0 ? "" : fmt::format(" @resident({})", kernel.resident_blocks);
+  const std::string attributes = fmt::format(
+      "{}{}{}",
+      kernel.resident_blocks == 0 ? "" : fmt::format(" @resident({})", kernel.resident_blocks),
+      kernel.launches_next ? " @launch_next" : "", kernel.waits_first ? " @wait_first" : "");
   LinedText body = print_with_lines(kernel.body, 1, above + 1);
   body.text = fmt::format("{}kernel {}{}{}{}{} {{\n{}{}}}", operators, head,
-                          sizes("grid", kernel.grid), sizes("block", kernel.block), resident, width,
-                          body.text, body.text.empty() ? "" : "\n");
+                          sizes("grid", kernel.grid), sizes("block", kernel.block), attributes,
+                          width, body.text, body.text.empty() ? "" : "\n");
   return body;
 }
 

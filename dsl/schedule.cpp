@@ -267,6 +267,10 @@ void Schedule::launch_bounds(const Axis& axis, int64_t blocks, Location location
   apply(step, location);
 }
 
+void Schedule::launch_early(Location location) {
+  apply(make_step(launch_early_primitive, {}, location), location);
+}
+
 void Schedule::write_out(const Axis& axis, Location location) {
   apply(make_step(write_out_primitive, axis, location), location);
 }

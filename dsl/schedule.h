@@ -141,6 +141,10 @@ class Schedule {
   /// is of: the compiler gives its threads no more registers than that allows.
   void launch_bounds(const Axis& axis, int64_t blocks, Location location = Location::current());
 
+  /// Each kernel of the program but the first may start before the one before it has ended, and
+  /// waits for that before it does anything: launches overlap. From sm_90 on.
+  void launch_early(Location location = Location::current());
+
   /// The iterations of the loop as statements of their own.
   void write_out(const Axis& axis, Location location = Location::current());
 

@@ -285,6 +285,8 @@ struct Function {
   llvm::SmallVector<TensorPtr, 4> arguments;
   /// Arguments may overlap in memory: pointers carry no `__restrict__`.
   bool may_alias = false;
+  /// Each kernel but the first may start before the one before it has ended (launch_early).
+  bool launches_early = false;
   /// Promises of callers about the params, which launches check: K % 4 == 0.
   llvm::SmallVector<Expr, 2> assumptions;
   Stmt body;

@@ -106,8 +106,13 @@ struct CudaState : Kernel::State {
     for (size_t n = 0; n < launches.size(); ++n)
       given.push_back({&functions[launches[n].number], launches[n].dims,
                        addresses_of(launches[n].arguments, values[n], encoded[n])});
-    if (given.size() > 1 && given.size() == functions.size()) return graph.launch(given);
-    for (const CudaLaunch& launch : given) launch.function->launch(launch.dims, launch.args);
+    if (given.size() > 1 && given.size() == functions.size() && !function.launches_early)
+      return graph.launch(given);
+    for (size_t n = 0; n < given.size(); ++n) {
+      const bool is_early = n > 0 && contract.kernels[launches[n].number].starts_early;
+      const auto start = is_early ? &CudaFunction::launch_early : &CudaFunction::launch;
+      (given[n].function->*start)(given[n].dims, given[n].args);
+    }
   }
 
  private:

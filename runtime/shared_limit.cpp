@@ -29,10 +29,14 @@ bool has(const KernelFunction& kernel) {
   return any_of(kernel.body, [](const Stmt& stmt) { return llvm::isa<Node>(stmt); });
 }
 
+bool overlaps_others(const KernelFunction& kernel) {
+  return kernel.launches_next || kernel.waits_first;
+}
+
 }  // namespace
 
 int least_capability(const KernelFunction& kernel) {
-  if (has<SetRegisters>(kernel) || has<BulkCopy>(kernel)) return 90;
+  if (has<SetRegisters>(kernel) || has<BulkCopy>(kernel) || overlaps_others(kernel)) return 90;
   return has<AsyncCopy>(kernel) ? 80 : 0;
 }
 
@@ -63,7 +67,8 @@ namespace {
 /// The work for which a kernel needs its least capability.
 const char* special_of(const KernelFunction& kernel) {
   if (has<SetRegisters>(kernel)) return "moves registers between warps";
-  return has<BulkCopy>(kernel) ? "copies whole tiles by the copy engine" : "copies by cp.async";
+  if (has<BulkCopy>(kernel)) return "copies whole tiles by the copy engine";
+  return overlaps_others(kernel) ? "overlaps with another kernel" : "copies by cp.async";
 }
 
 }  // namespace

@@ -57,6 +57,7 @@ KernelContract contract_of(const Module& module, const KernelFunction& kernel) {
   contract.grid = kernel.grid;
   contract.block = kernel.block;
   contract.index_bits = kernel.index_bits;
+  contract.starts_early = kernel.waits_first;
   for (const TensorPtr& tensor : kernel.arguments)
     contract.operands.push_back(operand_of(module, kernel, tensor));
   const SharedMemory memory = shared_memory(kernel);

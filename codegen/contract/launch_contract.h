@@ -78,6 +78,8 @@ struct KernelContract {
   int64_t shared_alignment = 1;           ///< of the memory that a block gets, in bytes
   bool is_shared_dynamic = false;         ///< the launch says so, and asks for more where needed
   int index_bits = 32;                    ///< of the params
+  bool starts_early = false;              ///< before the kernel before it has ended, for which it
+                                          ///< waits itself: from sm_90 on, and a launch says so
   /// Sizes for which there are threads.
   llvm::SmallVector<SizeCheck, 8> limits;
   RangeProgram index_ranges;

@@ -65,14 +65,18 @@ std::string shared_text(const KernelContract& kernel) {
                      kernel.is_shared_dynamic ? ", which a launch has to opt in to" : "");
 }
 
-std::string kernel_text(const LaunchContract& contract, const KernelContract& kernel) {
+std::string kernel_text(const LaunchContract& contract, size_t number) {
+  const KernelContract& kernel = contract.kernels[number];
+  const std::string start = kernel.starts_early ? fmt::format(", starts before {} ends",
+                                                              contract.kernels[number - 1].name)
+                                                : "";
   std::vector<std::string> taken;
   for (const KernelOperand& operand : kernel.operands)
     taken.push_back(operand_name(contract, operand));
   for (const ParamPtr& param : kernel.params) taken.push_back(param->name);
-  std::string text = line(fmt::format("{}: grid ({}), block ({}), {}, {}-bit indices", kernel.name,
-                                      fmt::join(kernel.grid, ", "), fmt::join(kernel.block, ", "),
-                                      shared_text(kernel), kernel.index_bits));
+  std::string text = line(fmt::format(
+      "{}: grid ({}), block ({}), {}, {}-bit indices{}", kernel.name, fmt::join(kernel.grid, ", "),
+      fmt::join(kernel.block, ", "), shared_text(kernel), kernel.index_bits, start));
   text += line(fmt::format("  takes {}", fmt::join(taken, ", ")));
   for (const TensorMap& map : kernel.tensor_maps)
     text += line(fmt::format(
@@ -96,7 +100,7 @@ std::string to_string(const LaunchContract& contract) {
   const bool has_order = contract.kernels.size() > 1;
   if (has_order)
     text += line(fmt::format("{} kernels, one after the other:", contract.kernels.size()));
-  for (const KernelContract& kernel : contract.kernels) text += kernel_text(contract, kernel);
+  for (size_t n = 0; n < contract.kernels.size(); ++n) text += kernel_text(contract, n);
   return text;
 }
 

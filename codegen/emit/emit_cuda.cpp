@@ -294,6 +294,14 @@ std::string launch_bounds(const KernelFunction& kernel) {
                      blocks == 0 ? "" : fmt::format(", {}", blocks));
 }
 
+/// Programmatic dependent launch: the wait stands before all that the kernel reads or writes.
+std::string launch_control(const KernelFunction& kernel) {
+  std::string text;
+  if (kernel.launches_next) text += "  asm volatile(\"griddepcontrol.launch_dependents;\");\n";
+  if (kernel.waits_first) text += "  asm volatile(\"griddepcontrol.wait;\" ::: \"memory\");\n";
+  return text;
+}
+
 std::string parameters(const KernelFunction& kernel, const CText& text, const Dialect& dialect) {
   llvm::SmallVector<std::string, 8> list;
   const char* qualifier = kernel.may_alias ? " " : " __restrict__ ";
@@ -326,7 +334,7 @@ LinedText emit_cuda_with_lines(const KernelFunction& kernel) {
   if (!helpers.empty()) source += fmt::format("\nnamespace hone::{} {{\n{}", symbol, helpers);
   source += fmt::format("\nextern \"C\" __global__ void{}\n{}({}) {{\n", launch_bounds(kernel),
                         symbol, parameters(kernel, text, dialect));
-  source += dialect.arena();
+  source += launch_control(kernel) + dialect.arena();
   const auto first_line = static_cast<unsigned>(llvm::count(source, '\n')) + 1;
   source += text.statements(kernel, 2, first_line) + "}\n";
   if (!helpers.empty()) source += fmt::format("\n}}  // namespace hone::{}\n", symbol);

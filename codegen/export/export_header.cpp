@@ -37,6 +37,7 @@ class Header {
         "const void* entry(int kernel);\n",
         contract_.name);
     if (has_maps()) text += std::string("\n") + map_support;
+    if (has_early_launches()) text += std::string("\n") + early_support;
     for (size_t n = 0; n < contract_.kernels.size(); ++n) text += plan_of_kernel(n);
     return text + "\n}  // namespace detail\n" + workspace() + plan() + launch() +
            fmt::format("\n}}  // namespace {}\n", contract_.name);
@@ -51,6 +52,11 @@ class Header {
   bool has_maps() const {
     return llvm::any_of(contract_.kernels,
                         [](const KernelContract& kernel) { return !kernel.tensor_maps.empty(); });
+  }
+
+  bool has_early_launches() const {
+    return llvm::any_of(contract_.kernels,
+                        [](const KernelContract& kernel) { return kernel.starts_early; });
   }
 
   std::string head() const {
@@ -307,9 +313,9 @@ class Header {
     }
     return text + fmt::format(
                       "    void* arguments[] = {{{}nullptr}};\n"
-                      "    if (Status status = start(entry({}), shapes[{}], arguments, "
+                      "    if (Status status = {}(entry({}), shapes[{}], arguments, "
                       "stream); !status) return status;\n  }}\n",
-                      addresses, number, number);
+                      addresses, kernel.starts_early ? "start_early" : "start", number, number);
   }
 
   std::string tensor_map(size_t kernel, size_t number, const std::string& address) const {

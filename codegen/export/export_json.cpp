@@ -132,7 +132,7 @@ json::Object tensor_map(const TensorMap& map) {
 json::Object kernel(const LaunchContract& contract, const KernelContract& kernel) {
   const auto as_operand = [&](const KernelOperand& one) { return operand(contract, one); };
   const int64_t dynamic = kernel.dynamic_shared_bytes();
-  return json::Object{{"symbol", kernel.symbol},
+  json::Object object{{"symbol", kernel.symbol},
                       {"operands", each(kernel.operands, as_operand)},
                       {"sizes", names(kernel.params)},
                       {"size_bits", kernel.index_bits},
@@ -144,6 +144,8 @@ json::Object kernel(const LaunchContract& contract, const KernelContract& kernel
                       {"limits", checks(kernel.limits)},
                       {"index_ranges", each(kernel.index_ranges.steps, range_step)},
                       {"index_checks", each(kernel.index_checks, index_check)}};
+  if (kernel.starts_early) object["starts_early"] = true;
+  return object;
 }
 
 json::Object alignment(const AlignmentCheck& check) {

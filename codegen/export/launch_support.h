@@ -150,20 +150,24 @@ inline bool overlap(const void* a, Size a_bytes, const void* b, Size b_bytes) {
 
 // ---- Launches -----------------------------------------------------------------------------------
 
+inline dim3 dims(const long long (&extents)[3]) {
+  dim3 result;
+  result.x = static_cast<unsigned>(extents[0]);
+  result.y = static_cast<unsigned>(extents[1]);
+  result.z = static_cast<unsigned>(extents[2]);
+  return result;
+}
+
+inline Status allow_shared_bytes(const void* kernel, const Shape& shape) {
+  if (shape.shared_bytes == 0) return {};
+  const cudaError_t error = cudaFuncSetAttribute(
+      kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shape.shared_bytes));
+  return error == cudaSuccess ? Status() : refuse(error, "cudaFuncSetAttribute");
+}
+
 inline Status start(const void* kernel, const Shape& shape, void** arguments, cudaStream_t stream) {
   if (shape.is_empty()) return {};
-  if (shape.shared_bytes > 0) {
-    const cudaError_t error = cudaFuncSetAttribute(
-        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shape.shared_bytes));
-    if (error != cudaSuccess) return refuse(error, "cudaFuncSetAttribute");
-  }
-  const auto dims = [](const long long(&extents)[3]) {
-    dim3 result;
-    result.x = static_cast<unsigned>(extents[0]);
-    result.y = static_cast<unsigned>(extents[1]);
-    result.z = static_cast<unsigned>(extents[2]);
-    return result;
-  };
+  if (Status status = allow_shared_bytes(kernel, shape); !status) return status;
   const cudaError_t error = cudaLaunchKernel(kernel, dims(shape.grid), dims(shape.block), arguments,
                                              shape.shared_bytes, stream);
   return error == cudaSuccess ? Status() : refuse(error, "cudaLaunchKernel");

@@ -9,11 +9,11 @@ namespace hone {
 namespace {
 
 /// Names that the functions of the header have of their own.
-constexpr const char* words[] = {"detail", "launch",          "plan",      "shapes",
-                                 "status", "stream",          "workspace", "workspace_size",
-                                 "Status", "Error",           "Shape",     "Size",
-                                 "entry",  "workspace_bytes", "r",         "needed",
-                                 "memory", "arguments",       "std"};
+constexpr const char* words[] = {
+    "detail",    "launch",          "plan",       "shapes", "status", "stream",
+    "workspace", "workspace_size",  "Status",     "Error",  "Shape",  "Size",
+    "entry",     "workspace_bytes", "r",          "needed", "memory", "arguments",
+    "std",       "start",           "start_early"};
 
 }  // namespace
 

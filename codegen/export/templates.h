@@ -4,6 +4,7 @@
 namespace hone {
 
 extern const char* const launch_support;  ///< launch_support.h: C++ for all headers
+extern const char* const early_support;   ///< early_support.h: for those whose kernels overlap
 extern const char* const map_support;     ///< map_support.h: for those whose kernels take maps
 extern const char* const range_support;   ///< range_support.h: for those that check indices
 /// formulas.py, ranges.py, torch_program.py: one module.

@@ -21,6 +21,7 @@
   X(rename)                \
   X(bind)                  \
   X(launch_bounds)         \
+  X(launch_early)          \
   X(may_alias)             \
   X(rfactor)               \
   X(cache_registers)       \
@@ -95,13 +96,15 @@ Rewrite keep_order(const Function& function, const AxisPtr& axis);
 Rewrite write_out(const Function& function, const AxisPtr& axis);
 Rewrite rename(const Function& function, const AxisPtr& axis, llvm::StringRef name);
 
-// mapping: bind.cpp, launch_bounds.cpp
+// mapping: bind.cpp, launch_bounds.cpp, launch_early.cpp
 
 Rewrite bind(const Function& function, const AxisPtr& axis, const Binding& binding);
 /// Several axes become digits of one number, the slowest first.
 Rewrite bind(const Function& function, llvm::ArrayRef<AxisPtr> axes, const Binding& binding);
 /// A multiprocessor holds at least so many blocks of the kernel whose blocks `axis` is bound to.
 Rewrite launch_bounds(const Function& function, const AxisPtr& axis, int64_t blocks);
+/// Each kernel but the first may start before the one before it has ended.
+Rewrite launch_early(const Function& function);
 /// Arguments may overlap in memory: generated pointers carry no `__restrict__`.
 Rewrite may_alias(const Function& function);
 

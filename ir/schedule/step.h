@@ -16,7 +16,7 @@ struct Step {
   TensorPtr tensor;                       ///< of the primitives that take one
   Binding binding;                        ///< bind
   Tail tail = Tail::guard;                ///< split, tile
-  int64_t count = 0;                      ///< unroll; elements of a vector, bytes of an alignment
+  int64_t count = 0;                      ///< unroll; elements of a vector, bytes, blocks
   Layout layout;                          ///< layout
   Direction direction = Direction::fill;  ///< copy_loops
   std::string name;                       ///< rename

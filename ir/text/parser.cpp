@@ -19,6 +19,7 @@ class FunctionParser : public StmtParser {
     function.params = std::move(signature.params);
     function.arguments = std::move(signature.arguments);
     function.may_alias = signature.may_alias;
+    function.launches_early = signature.launches_early;
     function.assumptions = std::move(signature.assumptions);
     function.body = parse_block();
     expect_end();

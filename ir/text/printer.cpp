@@ -254,8 +254,10 @@ LinedText print_with_lines(const Stmt& stmt, unsigned level, unsigned first_line
 
 std::string to_string(const Function& function) {
   StmtPrinter printer(0);
-  const std::string head = signature(function.name, function.params, function.arguments,
-                                     function.may_alias ? " @may_alias" : "", function.assumptions);
+  const std::string attributes = fmt::format("{}{}", function.may_alias ? " @may_alias" : "",
+                                             function.launches_early ? " @launch_early" : "");
+  const std::string head = signature(function.name, function.params, function.arguments, attributes,
+                                     function.assumptions);
   printer.print_block(fmt::format("func {} {{", head), function.body);
   return operator_lines(function.body) + printer.take();
 }

@@ -20,7 +20,7 @@ Token StmtParser::expect_name(llvm::StringRef what) {
 }
 
 /// signature := identifier ['[' name (',' name)* ']'] '(' [declaration (',' declaration)*] ')'
-///              ['@may_alias'] ['where' expr (',' expr)*]
+///              ['@may_alias'] ['@launch_early'] ['where' expr (',' expr)*]
 Signature StmtParser::parse_signature() {
   Signature result;
   result.name = tokens.expect_identifier("a name").text.str();
@@ -38,6 +38,7 @@ Signature StmtParser::parse_signature() {
   }
   tokens.expect(")");
   result.may_alias = accept_attribute("may_alias");
+  result.launches_early = accept_attribute("launch_early");
   if (tokens.accept("where")) {
     do result.assumptions.push_back(parse_expr());
     while (tokens.accept(","));

@@ -41,6 +41,7 @@ void load_launch_functions(const SharedLibrary& library, CudaApi& api) {
   load(library, api.set_function_attribute, "cuFuncSetAttribute");
   load(library, api.max_active_blocks, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
   load(library, api.launch, "cuLaunchKernel");
+  api.launch_with = reinterpret_cast<decltype(api.launch_with)>(library.find("cuLaunchKernelEx"));
   api.encode_tensor_map =
       reinterpret_cast<decltype(api.encode_tensor_map)>(library.find("cuTensorMapEncodeTiled"));
   load(library, api.create_event, "cuEventCreate");

@@ -40,6 +40,7 @@ struct CudaApi {
   decltype(&::cuFuncSetAttribute) set_function_attribute;
   decltype(&::cuOccupancyMaxActiveBlocksPerMultiprocessor) max_active_blocks;
   decltype(&::cuLaunchKernel) launch;
+  decltype(&::cuLaunchKernelEx) launch_with;              ///< null in drivers before CUDA 11.8
   decltype(&::cuTensorMapEncodeTiled) encode_tensor_map;  ///< null in drivers before CUDA 12
 
   decltype(&::cuGraphCreate) create_graph;

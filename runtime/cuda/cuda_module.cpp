@@ -130,6 +130,31 @@ void CudaFunction::launch(const LaunchDims& dims, llvm::ArrayRef<void*> args) co
   context_->launched(name_);
 }
 
+void CudaFunction::launch_early(const LaunchDims& dims, llvm::ArrayRef<void*> args) const {
+  if (!context_->api().launch_with) return launch(dims, args);
+  prepare(dims);
+  const auto& [grid, block, shared_bytes] = dims;
+  if (llvm::is_contained(grid, 0)) return;
+  CUlaunchAttribute attribute = {};
+  attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+  attribute.value.programmaticStreamSerializationAllowed = 1;
+  const auto extent = [](int64_t value) { return static_cast<unsigned>(value); };
+  CUlaunchConfig config = {};
+  config.gridDimX = extent(grid[0]);
+  config.gridDimY = extent(grid[1]);
+  config.gridDimZ = extent(grid[2]);
+  config.blockDimX = extent(block[0]);
+  config.blockDimY = extent(block[1]);
+  config.blockDimZ = extent(block[2]);
+  config.sharedMemBytes = extent(shared_bytes);
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  const CUresult result = context_->api().launch_with(&config, as_function(handle_),
+                                                      const_cast<void**>(args.data()), nullptr);
+  if (result != CUDA_SUCCESS) context_->check(result, "cuLaunchKernelEx", describe(dims));
+  context_->launched(name_);
+}
+
 int CudaFunction::max_blocks_per_multiprocessor(int64_t threads, int64_t shared_bytes) const {
   context_->enter();
   if (shared_bytes > 0) allow_shared_bytes(shared_bytes);

@@ -36,6 +36,8 @@ class CudaFunction {
   /// argument's value. A grid without blocks does nothing. Throws RuntimeError where the dimensions
   /// exceed the device or the kernel, CudaError where the driver refuses.
   void launch(const LaunchDims& dims, llvm::ArrayRef<void*> args) const;
+  /// The same of a kernel that waits by itself for the one before it: it may start while that runs.
+  void launch_early(const LaunchDims& dims, llvm::ArrayRef<void*> args) const;
 
   /// Prepares a launch as launch() does, and throws as it does: the kernel can then be started with
   /// these dimensions by other calls of the driver, in the context of the calling thread.

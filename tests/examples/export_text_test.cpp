@@ -104,6 +104,45 @@ TEST(Exports, OptInToDynamicSharedMemory) {
             "7 cudaLaunchKernel: invalid argument\n");
 }
 
+/// The second kernel starts while the first one runs; a multiprocessor holds four blocks of that.
+Export with_kernels_that_overlap() {
+  const Param n("n");
+  const Tensor start("start", f32, {n}), B("B", f32, {n}), C("C", f32, {n});
+  const Axis i("i", n), j("j", n);
+  Schedule s(Program("pair", B(i) = start(i) + 1.0, C(j) = B(j) * 2.0));
+  s.bind(i, block.x);
+  s.bind(j, block.x);
+  s.launch_bounds(i, 4);
+  s.launch_early();
+  return Export("pair", s.function());
+}
+
+TEST(Exports, LaunchKernelsThatOverlap) {
+  if (!has_program(host_compiler_name())) GTEST_SKIP() << "there is no " << host_compiler_name();
+  EXPECT_EQ(launched(with_kernels_that_overlap(),
+                     "  pointer_count = 2, size_count = 1;\n"
+                     "  float *a = as<float>(0x1000), *c = as<float>(0x3000);\n"
+                     "  show(pair::launch(at(0x77), a, c, 3, at(0x100000), 256));\n"
+                     "  show(pair::launch(at(0x77), a, c, 0, at(0x100000), 256));\n"
+                     "  failing_call() = 2;\n"
+                     "  show(pair::launch(at(0x77), a, c, 3, at(0x100000), 256));\n"),
+            "launch kernel (3, 1, 1) (1, 1, 1) 0 on 0x77: 0x1000 0x100000 3\n"
+            "early launch kernel (3, 1, 1) (1, 1, 1) 0 on 0x77: 0x3000 0x100000 3\n"
+            "0 \n"
+            "0 \n"
+            "launch kernel (3, 1, 1) (1, 1, 1) 0 on 0x77: 0x1000 0x100000 3\n"
+            "7 cudaLaunchKernel: invalid argument\n");
+}
+
+TEST(Exports, KeepLaunchBounds) {
+  const TemporaryFolder folder;
+  with_kernels_that_overlap().write(folder.path());
+  const std::string text = *read_small_file(folder.file("pair.cu"), 1 << 20);
+  EXPECT_THAT(text, HasSubstr("__global__ void __launch_bounds__(1, 4)\npair_kernel_0("));
+  EXPECT_THAT(*read_small_file(folder.file("pair.json"), 1 << 20),
+              HasSubstr("\"starts_early\": true"));
+}
+
 TEST(Exports, CompileByNvccIntoOneProgram) {
   if (!has_program("nvcc")) GTEST_SKIP() << "there is no nvcc";
   const TemporaryFolder folder;
@@ -112,7 +151,8 @@ TEST(Exports, CompileByNvccIntoOneProgram) {
   llvm::append_range(exports, std::vector<Export>{export_of("reduce/last-block", "total"),
                                                   export_of("reduce/last-block", "again"),
                                                   export_of("argmax/last-block", "largest"),
-                                                  export_of("matmul/shared-32", "product")});
+                                                  export_of("matmul/shared-32", "product"),
+                                                  with_kernels_that_overlap()});
   for (const Export& one : exports) {
     one.write(folder.path());
     program += fmt::format("#include \"{}.h\"\n", one.name);

@@ -127,10 +127,35 @@ TEST(LaunchGraph, IsNotForProgramsOfWhichOneKernelRuns) {
   EXPECT_EQ(cuda.graph_launches(), 0);
 }
 
-TEST(LaunchGraph, EachRunHasItsArraysAndSizesOnAGpu) {
-  if (!why_no_cuda().empty()) GTEST_SKIP() << why_no_cuda();
+/// The driver is told of each launch whether it may begin early: a graph says that in another way.
+TEST(EarlyLaunches, AreOfAllKernelsButTheFirstThatRuns) {
+  if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
+  const FakeCuda cuda;
+  Pair pair;
+  pair.s.launch_early();
+  const Kernel kernel = compile(pair.s, {.device = cuda.device()});
+  PairArrays(3, 4, cuda.device()).run(kernel);
+  EXPECT_EQ(cuda.launches(), 2);
+  EXPECT_EQ(cuda.early_launches(), 1);
+  EXPECT_EQ(cuda.graph_launches(), 0);
+  EXPECT_EQ(cuda.last_launch(), (std::array<unsigned, 7>{4, 1, 1, 1, 1, 1, 0}));
+  PairArrays(0, 4, cuda.device()).run(kernel);
+  EXPECT_EQ(cuda.launches(), 3);
+  EXPECT_EQ(cuda.early_launches(), 1);
+}
+
+TEST_F(LaunchGraphTest, NamesTheEarlyKernelThatTheDriverRefuses) {
+  cuda_.fail("cuLaunchKernelEx", 1);
+  EXPECT_EQ(thrown_message<RuntimeError>([&] {
+              second_.launch_early({{7, 1, 1}, {32, 1, 1}, 64}, {});
+            }),
+            "cuLaunchKernelEx of second with grid (7, 1, 1), block (32, 1, 1) and 64 bytes of "
+            "shared memory failed on cuda:0: CUDA_ERROR_INVALID_VALUE (1): invalid argument");
+}
+
+void check_runs_on_a_gpu(const Schedule& schedule) {
   const Device gpu = Device::cuda();
-  const Kernel kernel = compile(Pair().s, {.device = gpu});
+  const Kernel kernel = compile(schedule, {.device = gpu});
   for (const auto& [n, m] : {std::pair<int64_t, int64_t>{5, 7}, {1000, 3}, {1, 0}, {70'000, 2}}) {
     PairArrays one(n, m, gpu), two(n, m, gpu);
     one.a.copy_from_host(std::vector<float>(static_cast<size_t>(n), 4).data());
@@ -142,6 +167,18 @@ TEST(LaunchGraph, EachRunHasItsArraysAndSizesOnAGpu) {
     EXPECT_EQ(two.t.to_vector(), std::vector<float>(static_cast<size_t>(n), 0));
     EXPECT_EQ(two.s.to_vector(), std::vector<float>(static_cast<size_t>(m), 10));
   }
+}
+
+TEST(LaunchGraph, EachRunHasItsArraysAndSizesOnAGpu) {
+  if (!why_no_cuda().empty()) GTEST_SKIP() << why_no_cuda();
+  check_runs_on_a_gpu(Pair().s);
+}
+
+TEST(EarlyLaunches, HaveTheirArraysAndSizesOnAGpu) {
+  if (!why_no_cuda().empty()) GTEST_SKIP() << why_no_cuda();
+  Pair pair;
+  pair.s.launch_early();
+  check_runs_on_a_gpu(pair.s);
 }
 
 }  // namespace

@@ -66,6 +66,21 @@ TEST(SharedLimit, RegistersMoveOnAVariantOfAnArchitecture) {
             "tile moves registers between warps, which GPUs have from sm_90 on, and not sm_80");
 }
 
+TEST(SharedLimit, KernelsOverlapOnNewerArchitectures) {
+  const Module module =
+      lower(parse_function("func f(A: f32[64], C: f32[64]) @launch_early {\n"
+                           "for i in 0..64 @block.x { A[i] = 1.0 }\n"
+                           "for j in 0..64 @block.x { C[j] = A[j] } }"));
+  for (const KernelFunction& kernel : module.kernels) {
+    EXPECT_EQ(thrown_message<RuntimeError>([&] { check_architecture(kernel, "sm_89"); }),
+              kernel.name +
+                  " overlaps with another kernel, which GPUs have from sm_90 on, and not "
+                  "sm_89");
+    EXPECT_EQ(thrown_message<RuntimeError>([&] { check_architecture(kernel, "sm_90"); }),
+              "nothing was thrown");
+  }
+}
+
 TEST(SharedLimit, IsWhatAllHaveWhereItIsNotKnown) {
   for (const char* arch : {"sm_999", "sm_", "gfx90a", ""}) {
     EXPECT_EQ(max_shared_bytes(arch), 49152) << arch;

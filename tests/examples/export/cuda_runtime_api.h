@@ -46,6 +46,29 @@ inline cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, v
   return failing_call() == 2 ? cudaErrorInvalidValue : cudaSuccess;
 }
 
+enum cudaLaunchAttributeID { cudaLaunchAttributeProgrammaticStreamSerialization = 6 };
+struct cudaLaunchAttribute {
+  cudaLaunchAttributeID id;
+  struct {
+    int programmaticStreamSerializationAllowed;
+  } val;
+};
+struct cudaLaunchConfig_t {
+  dim3 gridDim, blockDim;
+  std::size_t dynamicSmemBytes;
+  cudaStream_t stream;
+  cudaLaunchAttribute* attrs;
+  unsigned numAttrs;
+};
+
+inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel,
+                                       void** arguments) {
+  if (config->numAttrs == 1 && config->attrs->val.programmaticStreamSerializationAllowed)
+    std::printf("early ");
+  return cudaLaunchKernel(kernel, config->gridDim, config->blockDim, arguments,
+                          config->dynamicSmemBytes, config->stream);
+}
+
 inline cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t) {
   std::printf("fill %p %d %zu\n", memory, value, bytes);
   return failing_call() == 3 ? cudaErrorInvalidValue : cudaSuccess;

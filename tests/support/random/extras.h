@@ -28,7 +28,7 @@ enum class Extra : uint8_t {
   levels,      ///< reductions whose levels have no short name
   alignments,  ///< tiles at multiples of up to 1024 bytes
   roles,       ///< loops with producers
-  launches,    ///< blocks that a multiprocessor holds
+  launches,    ///< blocks that a multiprocessor holds, kernels that overlap
 };
 
 /// A set of them. By name: "scatters,names"; "all"; "all,-names".

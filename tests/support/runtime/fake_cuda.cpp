@@ -12,7 +12,7 @@ constexpr const char* fake_driver_source = R"(
 
 int fake_device_count = 2, fake_launches, fake_allocations, fake_live_allocations;
 int fake_synchronizations, fake_shared_limit = 49152;
-int fake_graph_launches, fake_live_graphs;
+int fake_graph_launches, fake_live_graphs, fake_early_launches;
 unsigned fake_last_launch[7];
 
 static char failing[64];
@@ -129,6 +129,20 @@ int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsign
   return 0;
 }
 
+struct attribute { int id; char padding[4]; int value; char rest[60]; };
+struct config { unsigned dims[7]; void* stream; struct attribute* attributes; unsigned count; };
+
+int cuLaunchKernelEx(const struct config* config, void* function, void** args, void** extra) {
+  (void)function; (void)args; (void)extra;
+  CHECKED;
+  enum { programmatic_stream_serialization = 6 };
+  memcpy(fake_last_launch, config->dims, sizeof fake_last_launch);
+  ++fake_launches;
+  if (config->count == 1 && config->attributes->id == programmatic_stream_serialization)
+    fake_early_launches += config->attributes->value;
+  return 0;
+}
+
 struct node { void* function; unsigned dims[7]; void** args; };  // begins as CUDA's parameters do
 struct graph { int count; struct node nodes[8]; };
 
@@ -185,6 +199,8 @@ void FakeCuda::set_device_count(int count) {
 int FakeCuda::launches() const { return read_int("fake_launches"); }
 
 int FakeCuda::graph_launches() const { return read_int("fake_graph_launches"); }
+
+int FakeCuda::early_launches() const { return read_int("fake_early_launches"); }
 
 int FakeCuda::live_graphs() const { return read_int("fake_live_graphs"); }
 

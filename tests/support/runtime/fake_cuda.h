@@ -30,6 +30,8 @@ class FakeCuda {
   /// Of kernels, alone or in graphs.
   int launches() const;
   int graph_launches() const;
+  /// Of those kernels, the ones that may start before the one before them has ended.
+  int early_launches() const;
   /// The number of graphs that are not destroyed; instances of a graph count too.
   int live_graphs() const;
   /// Grid, block and dynamic shared bytes of the last launch.
