@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "codegen/lower.h"
+#include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
 #include "tests/support/codegen/mistakes.h"
@@ -53,6 +54,27 @@ TEST(RolesOnDevices, AreRightInAnyOrderOfTheWarps) {
     for (uint64_t order = 0; order <= 20; ++order)
       EXPECT_EQ(finding_in(kernel, {{"M", 19}, {"N", 37}, {"K", 29}}, order), "") << order;
   }
+}
+
+/// The last block has nothing to do, in either role.
+TEST(RolesOnDevices, AreRightUnderAConditionOfTheBlock) {
+  const Function function = parse_function(R"(func f[K](A: f32[K, 64], C: f32[3, 64]) {
+  for b in 0..3 @block.x {
+    if (b < 2) {
+      for t in 0..64 @thread.x {
+        alloc T: f32[3, 64] @shared
+        reduce k in 0..K @roles(1) {
+          copy T[k % 3, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
+          C[b, t] += T[k % 3, 63 - t]
+        }
+      }
+    }
+  }
+})");
+  const KernelFunction kernel = lower(function).kernels.front();
+  for (const int64_t K : {0, 1, 2, 3, 4, 7})
+    for (uint64_t order = 0; order <= 5; ++order)
+      EXPECT_EQ(first_finding(kernel, function, {{"K", K}}, order), "") << K << " " << order;
 }
 
 Stmt before_copies(const Stmt& stmt) {
