@@ -16,7 +16,9 @@
 
 namespace hone {
 
-/// One launch. `grid` and `block` are x, y, z, over params and constants.
+/// One launch. `grid` and `block` are x, y, z, over params and constants. Blocks that follow each
+/// other in x form a cluster, if that has more than one: block.x % cluster numbers those of one. An
+/// element of a shared tensor then lies in the block of the cluster that its first index numbers.
 struct KernelFunction {
   std::string name;
   llvm::SmallVector<ParamPtr, 4> params;
@@ -27,6 +29,7 @@ struct KernelFunction {
   llvm::SmallVector<Expr, 2> assumptions;
   int index_bits = 32;
   std::array<Expr, 3> grid, block;
+  int64_t cluster = 1;
   /// Blocks that a multiprocessor holds at least, as the schedule promises; 0: any number.
   int64_t resident_blocks = 0;
   /// The kernel may start before the one before it has ended, and waits for that first of all; it

@@ -1,6 +1,7 @@
 #include "codegen/parse_kernel.h"
 
 #include "fmt/format.h"
+#include "ir/gpu_limits.h"
 #include "ir/layout.h"
 #include "ir/text/parser.h"
 #include "ir/text/stmt_parser.h"
@@ -22,8 +23,8 @@ class KernelParser : public StmtParser {
     return kernels;
   }
 
-  /// kernel := operator* 'kernel' signature 'grid' sizes 'block' sizes [resident]
-  ///           ['@launch_next'] ['@wait_first'] ('@index32' | '@index64') block
+  /// kernel := operator* 'kernel' signature 'grid' sizes ['cluster' '(' integer ')'] 'block' sizes
+  ///           [resident] ['@launch_next'] ['@wait_first'] ('@index32' | '@index64') block
   KernelFunction parse_kernel(llvm::ArrayRef<KernelFunction> others = {}) {
     parse_operators();
     tokens.expect("kernel");
@@ -39,6 +40,7 @@ class KernelParser : public StmtParser {
     kernel.may_alias = signature.may_alias;
     kernel.assumptions = std::move(signature.assumptions);
     kernel.grid = parse_sizes("grid");
+    if (tokens.at("cluster")) kernel.cluster = parse_cluster();
     kernel.block = parse_sizes("block");
     kernel.resident_blocks = parse_resident();
     kernel.launches_next = accept_attribute("launch_next");
@@ -64,6 +66,17 @@ class KernelParser : public StmtParser {
     if (sizes.size() != 3)
       tokens.fail(place, fmt::format("{} has 3 sizes, found {}", word.str(), sizes.size()));
     return {sizes[0], sizes[1], sizes[2]};
+  }
+
+  int64_t parse_cluster() {
+    const Token place = tokens.expect("cluster");
+    tokens.expect("(");
+    const int64_t blocks = tokens.expect_integer("the blocks of a cluster");
+    const int64_t most = widest_architecture().blocks_per_cluster;
+    if (blocks < 1 || blocks > most)
+      tokens.fail(place, fmt::format("a cluster has 1 to {} blocks, not {}", most, blocks));
+    tokens.expect(")");
+    return blocks;
   }
 
   int parse_index_bits() {

@@ -19,14 +19,16 @@ LinedText print_with_lines(const KernelFunction& kernel) {
   const auto above = static_cast<unsigned>(llvm::count(operators, '\n')) + 1;
   const std::string width =
       kernel.index_bits == 0 ? "" : fmt::format(" @index{}", kernel.index_bits);
+  const std::string cluster =
+      kernel.cluster == 1 ? "" : fmt::format(" cluster({})", kernel.cluster);
   const std::string attributes = fmt::format(
       "{}{}{}",
       kernel.resident_blocks == 0 ? "" : fmt::format(" @resident({})", kernel.resident_blocks),
       kernel.launches_next ? " @launch_next" : "", kernel.waits_first ? " @wait_first" : "");
   LinedText body = print_with_lines(kernel.body, 1, above + 1);
-  body.text = fmt::format("{}kernel {}{}{}{}{} {{\n{}{}}}", operators, head,
-                          sizes("grid", kernel.grid), sizes("block", kernel.block), attributes,
-                          width, body.text, body.text.empty() ? "" : "\n");
+  body.text = fmt::format("{}kernel {}{}{}{}{}{} {{\n{}{}}}", operators, head,
+                          sizes("grid", kernel.grid), cluster, sizes("block", kernel.block),
+                          attributes, width, body.text, body.text.empty() ? "" : "\n");
   return body;
 }
 

@@ -24,6 +24,20 @@ std::optional<std::string> size_problem(const KernelFunction& kernel, const char
   return problem;
 }
 
+/// An element of a shared tensor lies in the block of the cluster that its first index says.
+std::optional<std::string> cluster_problem(const KernelFunction& kernel) {
+  std::optional<std::string> problem;
+  walk(kernel.body, [&](const Stmt& stmt) {
+    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+    if (!alloc || alloc->tensor->scope != Scope::shared || kernel.cluster == 1) return;
+    const TensorNode& tensor = *alloc->tensor;
+    if (tensor.rank() == 0 || !is_int(tensor.shape[0], kernel.cluster))
+      problem = fmt::format("{} has no part for each of the {} blocks of a cluster", tensor.name,
+                            kernel.cluster);
+  });
+  return problem;
+}
+
 }  // namespace
 
 std::optional<std::string> verify(const KernelFunction& kernel, KernelForm form) {
@@ -38,7 +52,7 @@ std::optional<std::string> verify(const KernelFunction& kernel, KernelForm form)
     for (const Expr& size : sizes)
       if (size.defined() || is_thread)
         if (auto problem = size_problem(kernel, what, size)) return problem;
-  return std::nullopt;
+  return cluster_problem(kernel);
 }
 
 }  // namespace hone

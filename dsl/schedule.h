@@ -23,6 +23,11 @@ inline constexpr DimensionNames block = {block_x, block_y, block_z};
 /// Threads of a block: thread.x, thread.y, thread.z; or thread_x, thread_y, thread_z, which no
 /// `using namespace std` confuses with std::thread.
 inline constexpr DimensionNames thread = {thread_x, thread_y, thread_z};
+/// Blocks of a cluster: cluster.x; or cluster_x.
+struct ClusterNames {
+  Binding x;
+};
+inline constexpr ClusterNames cluster = {cluster_x};
 /// Cores of the host.
 inline constexpr Binding parallel = dimension(Binding::Kind::parallel, 0);
 

@@ -69,7 +69,7 @@ bool can_be(const CombineLevel& level) {
     case Unit::block:
       return level.is_tree();
     case Unit::cluster:
-      return false;
+      return level.means == Means::exchange;
     case Unit::grid:
       return level.means == Means::atomic || level.means == Means::ticket;
   }
@@ -151,6 +151,8 @@ llvm::StringRef name(CombineMeans means) {
       return "atomic";
     case Means::ticket:
       return "ticket";
+    case Means::exchange:
+      return "exchange";
   }
   llvm_unreachable("unknown means");
 }
@@ -160,7 +162,7 @@ std::optional<CombineUnit> parse_combine_unit(llvm::StringRef word) {
 }
 
 std::optional<CombineMeans> parse_combine_means(llvm::StringRef word) {
-  return find_named(word, Means::ticket);
+  return find_named(word, Means::exchange);
 }
 
 std::string to_string(const CombineLevels& levels) {
@@ -192,7 +194,6 @@ std::optional<Combine> short_name(const CombineLevels& levels) {
 std::optional<std::string> combine_problem(const CombineLevels& levels) {
   const CombineLevel* before = nullptr;
   for (const CombineLevel& level : levels.list()) {
-    if (level.unit == Unit::cluster) return "no blocks of a cluster combine yet";
     if (!can_be(level))
       return fmt::format("results of {} do not meet by {}", name(level.unit).str(),
                          name(level.means).str());

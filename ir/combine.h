@@ -29,6 +29,7 @@ enum class CombineMeans : uint8_t {
   sequential,           ///< a tree in shared memory: t < s adds t + s; s shrinks
   atomic,               ///< each result on its own
   ticket,               ///< the one that comes last combines them all
+  exchange,             ///< each tells all others, and all combine them in the same order
 };
 
 struct CombineLevel {
@@ -86,8 +87,10 @@ class CombineLevels {
 
   /// The tree that threads add up in shared memory; null where there is none.
   const CombineLevel* tree() const;
-  /// Threads of a block exchange values: all of them have to be there.
-  bool is_exchange() const { return count_ > 0 && levels_[0].unit <= CombineUnit::block; }
+  /// Threads of a block, or blocks of a cluster, exchange values: all of them have to be there.
+  bool is_exchange() const { return count_ > 0 && levels_[0].unit <= CombineUnit::cluster; }
+  /// It is the blocks of a cluster that do.
+  bool is_of_cluster() const { return at(CombineUnit::cluster) != nullptr; }
   /// Some of the values are exchanged between the lanes of a warp.
   bool uses_warps() const { return at(CombineUnit::lanes) != nullptr; }
   /// Lanes come last: of a tree, or of blocks.

@@ -37,6 +37,7 @@ struct BarrierScope {
     block,
     warp,   ///< the lanes of each warp
     named,  ///< the warps that come to barrier `id` of the block, until they have `threads` threads
+    cluster,  ///< those of all blocks of the cluster
   };
   static constexpr int64_t most_ids = 16;  ///< of a block; barrier 0 is that of the whole block
 

@@ -25,7 +25,7 @@ namespace {
 std::string unit_of(const Binding& binding) {
   switch (binding.digit.unit) {
     case ThreadUnit::thread:
-      return fmt::format("thread.{}", "xyz"[binding.dim]);
+      return binding.is_cluster() ? "cluster.x" : fmt::format("thread.{}", "xyz"[binding.dim]);
     case ThreadUnit::lane:
       return "lane";
     case ThreadUnit::warp:
@@ -62,7 +62,7 @@ std::string to_string_with_count(const Binding& binding) {
 }
 
 std::string to_string(const Binding& binding) {
-  const char dim = "xyz"[binding.dim];
+  const char dim = "xyzx"[binding.dim];
   switch (binding.kind) {
     case Binding::Kind::serial:
       return "serial";

@@ -86,12 +86,15 @@ struct WarpRoles {
   bool operator==(const WarpRoles&) const = default;
 };
 
+/// The dimension of the threads of a cluster that numbers its blocks: @cluster.x.
+inline constexpr uint8_t cluster_dim = 3;
+
 /// The place where the iterations of a loop run.
 struct Binding {
   enum class Kind : uint8_t { serial, parallel, block, thread, unroll, vectorize, roles };
 
   Kind kind = Kind::serial;
-  uint8_t dim = 0;             ///< block and thread: 0, 1, 2 for x, y, z
+  uint8_t dim = 0;             ///< block and thread: 0, 1, 2 for x, y, z; thread: cluster_dim, too
   int64_t count = 0;           ///< unroll: copies of the body per trip; 0 unrolls in full
   CombineLevels combine = {};  ///< block and thread: of a reduction loop, its levels
   ThreadDigit digit = {};      ///< thread
@@ -107,6 +110,7 @@ struct Binding {
   bool is_parallel() const {
     return kind == Kind::parallel || kind == Kind::block || kind == Kind::thread;
   }
+  bool is_cluster() const { return kind == Kind::thread && dim == cluster_dim; }
   /// The same place, for loops that combine nothing.
   Binding without_combine() const {
     Binding binding = *this;

@@ -176,7 +176,8 @@ void Verifier::check(const For& loop) {
       loop.extent, [&] { return fmt::format("the extent {} of {}", loop.extent, loop.axis->name); },
       has_clipped_loops_);
   const ThreadDigit& digit = loop.binding.digit;
-  require(loop.binding.dim < 3 && loop.binding.count >= 0 && digit.stride >= 1 && digit.count >= 0,
+  const bool is_dimension = loop.binding.dim < 3 || (loop.binding.is_cluster() && digit.is_whole());
+  require(is_dimension && loop.binding.count >= 0 && digit.stride >= 1 && digit.count >= 0,
           "{} has an impossible binding", loop.axis->name);
   require(!loop.binding.combine || (loop.is_reduction() && is_device(loop.binding)),
           "{} combines, and is no reduction over blocks or threads", loop.axis->name);

@@ -36,7 +36,9 @@ bool overlaps_others(const KernelFunction& kernel) {
 }  // namespace
 
 int least_capability(const KernelFunction& kernel) {
-  if (has<SetRegisters>(kernel) || has<BulkCopy>(kernel) || overlaps_others(kernel)) return 90;
+  if (has<SetRegisters>(kernel) || has<BulkCopy>(kernel) || kernel.cluster > 1 ||
+      overlaps_others(kernel))
+    return 90;
   return has<AsyncCopy>(kernel) ? 80 : 0;
 }
 
@@ -68,6 +70,7 @@ namespace {
 const char* special_of(const KernelFunction& kernel) {
   if (has<SetRegisters>(kernel)) return "moves registers between warps";
   if (has<BulkCopy>(kernel)) return "copies whole tiles by the copy engine";
+  if (kernel.cluster > 1) return "has clusters of blocks";
   return overlaps_others(kernel) ? "overlaps with another kernel" : "copies by cp.async";
 }
 

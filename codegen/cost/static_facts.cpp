@@ -96,7 +96,9 @@ void Counter::count_parts(const Stmt& stmt) {
       },
       [&](const Alloc& alloc) { count(alloc.body); }, [&](const Copy& copy) { count_copy(copy); },
       [&](const Barrier& barrier) {
-        if (barrier.scope.kind == BarrierScope::Kind::block) count_barrier();
+        using Kind = BarrierScope::Kind;
+        if (barrier.scope.kind == Kind::block || barrier.scope.kind == Kind::cluster)
+          count_barrier();
       },
       [&](const Arrive& arrive) {
         atomic(arrive.counter);

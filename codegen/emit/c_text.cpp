@@ -6,6 +6,7 @@
 #include "codegen/emit/operator_functions.h"
 #include "fmt/format.h"
 #include "ir/algebra/facts_rewriter.h"
+#include "ir/algebra/simplify.h"
 #include "ir/analysis/ordered.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
@@ -181,10 +182,21 @@ std::string Dialect::statement(const KernelStmt&, const CText&) const {
   llvm_unreachable("kernels of this language have no such statement");
 }
 
+std::string Dialect::in_block(const std::string&, const std::string&) const {
+  llvm_unreachable("kernels of this language have no clusters");
+}
+
+/// True unless the element is known to lie in the memory of the thread's own block.
+bool CText::may_lie_elsewhere(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const {
+  if (cluster_ == 1 || tensor.scope != Scope::shared || indices.empty()) return false;
+  const Expr own = ThreadIndex::make(IndexSpace::block, 0) % cluster_;
+  return !proves(indices[0] == own, facts_);
+}
+
 std::string CText::element(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const {
   std::string text = names_.of(tensor);
   for (const Expr& index : indices) text += "[" + print(index, 0) + "]";
-  return text;
+  return may_lie_elsewhere(tensor, indices) ? dialect_.in_block(text, print(indices[0], 0)) : text;
 }
 
 void CText::line(const std::string& text) {

@@ -66,6 +66,8 @@ class Dialect {
                              const std::string& element, const std::string& value) const = 0;
   /// The line of a statement that kernels of the language have.
   virtual std::string statement(const KernelStmt& stmt, const CText& text) const;
+  /// An element in the shared memory of a block of the cluster, by its number there.
+  virtual std::string in_block(const std::string& element, const std::string& block) const;
   /// The declaration of a shared tensor: `dims` as in "[32][33]".
   virtual std::string shared(const TensorNode& tensor, const std::string& name,
                              const std::string& dims) const = 0;
@@ -90,6 +92,7 @@ class CText {
       : dialect_(dialect),
         names_(kernel, dialect.symbol(kernel), dialect.function_prefix(kernel)),
         index_bits_(kernel.index_bits),
+        cluster_(kernel.cluster),
         facts_(facts_in(kernel)),
         logic_(logic) {}
   /// Of a function beside the kernel, in whose text `names` are: those of `scope` come to them.
@@ -113,6 +116,7 @@ class CText {
   const Identifiers& names() const { return names_; }
 
  private:
+  bool may_lie_elsewhere(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const;
   std::string print(const Expr& expr, int precedence) const;
   std::optional<std::string> ring_count(const Expr& expr, int precedence) const;
   std::string print_unary(const Unary& unary, int precedence) const;
@@ -149,6 +153,7 @@ class CText {
   const Dialect& dialect_;
   Identifiers names_;
   int index_bits_;
+  int64_t cluster_ = 1;  ///< blocks
   Facts facts_;
   Logic logic_;
   std::string out_;

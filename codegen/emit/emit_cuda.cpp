@@ -6,6 +6,7 @@
 #include "codegen/emit/c_types.h"
 #include "codegen/emit/cuda_async.h"
 #include "codegen/emit/cuda_bulk.h"
+#include "codegen/emit/cuda_cluster.h"
 #include "codegen/emit/cuda_collectives.h"
 #include "codegen/emit/cuda_mbarriers.h"
 #include "codegen/emit/cuda_ordered.h"
@@ -176,8 +177,13 @@ class Cuda : public Dialect {
   static std::string spelled(const BarrierScope& scope) {
     if (scope.kind == BarrierScope::Kind::block) return "__syncthreads();";
     if (scope.kind == BarrierScope::Kind::warp) return "__syncwarp();";
+    if (scope.kind == BarrierScope::Kind::cluster) return cuda_cluster_barrier();
     return fmt::format(R"(asm volatile("bar.sync {}, {};" ::: "memory");)", scope.id,
                        scope.threads);
+  }
+
+  std::string in_block(const std::string& element, const std::string& block) const override {
+    return cuda_in_block(element, block);
   }
 
   std::string shuffle(const Shuffle& shuffle, const std::string& value, const std::string& offset,
@@ -330,10 +336,12 @@ LinedText emit_cuda_with_lines(const KernelFunction& kernel) {
       tuple_structs(kernel, dialect) +
       operator_functions(kernel, text.names(), dialect, "static __device__") +
       cuda_helpers(kernel, text.names(), dialect) + cuda_async_helpers(kernel) +
-      cuda_role_helpers(kernel) + cuda_bulk_helpers(kernel) + cuda_ordered_helpers(kernel);
+      cuda_role_helpers(kernel) + cuda_bulk_helpers(kernel) + cuda_ordered_helpers(kernel) +
+      cuda_cluster_helpers(kernel);
   if (!helpers.empty()) source += fmt::format("\nnamespace hone::{} {{\n{}", symbol, helpers);
-  source += fmt::format("\nextern \"C\" __global__ void{}\n{}({}) {{\n", launch_bounds(kernel),
-                        symbol, parameters(kernel, text, dialect));
+  source +=
+      fmt::format("\nextern \"C\" __global__ void{}{}\n{}({}) {{\n", cuda_cluster_dims(kernel),
+                  launch_bounds(kernel), symbol, parameters(kernel, text, dialect));
   source += launch_control(kernel) + dialect.arena();
   const auto first_line = static_cast<unsigned>(llvm::count(source, '\n')) + 1;
   source += text.statements(kernel, 2, first_line) + "}\n";

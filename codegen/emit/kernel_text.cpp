@@ -65,8 +65,10 @@ std::string header_comment(const KernelFunction& kernel, bool with_launch) {
     return fmt::format("({}, {}, {})", dims[0], dims[1], dims[2]);
   };
   const int64_t bytes = shared_memory(kernel).bytes;
-  text += fmt::format("//\n// launch: grid {}, block {}, {} byte{} of shared memory\n",
-                      shape(kernel.grid), shape(kernel.block), bytes, bytes == 1 ? "" : "s");
+  text += fmt::format("//\n// launch: grid {}, {}block {}, {} byte{} of shared memory\n",
+                      shape(kernel.grid),
+                      kernel.cluster == 1 ? "" : fmt::format("cluster {}, ", kernel.cluster),
+                      shape(kernel.block), bytes, bytes == 1 ? "" : "s");
   if (keeps_order(kernel.body)) text += "// ptxas -O1: statements keep their order\n";
   return text;
 }

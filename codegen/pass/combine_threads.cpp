@@ -15,9 +15,9 @@
 //             S.tree[t] += S.tree[t + (128 >> stride)]
 //       S[] += S.tree[0]
 //
-// The levels say how: lanes by shuffles, warps and whole blocks by trees, or by atomic updates of
-// the element. A tensor in registers, of which each thread has its own, gets the result in all
-// threads.
+// The levels say how: lanes by shuffles, warps and whole blocks by trees, blocks of a cluster by
+// telling all others, or by atomic updates of the element. A tensor in registers, of which each
+// thread has its own, gets the result in all threads.
 
 #include "codegen/pass/combine_reductions.h"
 #include "ir/gpu_limits.h"
@@ -50,6 +50,7 @@ class Combination {
         part_(scalar(".part")) {}
 
   Stmt run() {
+    if (levels_.is_of_cluster()) return exchange();
     if (levels_.at(CombineUnit::block)) return tree();
     if (threads_ <= warp_size) return one_warp();
     const CombineLevel* warps = levels_.at(CombineUnit::warps);
@@ -88,14 +89,17 @@ class Combination {
     return {llvm::make_second_range(dims).begin(), llvm::make_second_range(dims).end()};
   }
 
-  /// A shared tensor of `count` elements for each thread around.
-  TensorPtr shared(const std::string& suffix, int64_t count) {
-    const auto shape = by_dimension(count, [](const For& loop) { return loop.extent; });
+  /// A shared tensor of `count` elements for each thread around, or rows of `rest`.
+  TensorPtr shared(const std::string& suffix, int64_t count, llvm::ArrayRef<Expr> rest = {}) {
+    auto shape = by_dimension(count, [](const For& loop) { return loop.extent; });
+    llvm::append_range(shape, rest);
     tiles_.push_back(make_tensor(fresh(suffix), reduction_.tensor()->type, shape, Scope::shared));
     return tiles_.back();
   }
-  llvm::SmallVector<Expr, 4> place(const Expr& index) const {
-    return by_dimension(index, [](const For& loop) { return AxisRef::make(loop.axis); });
+  llvm::SmallVector<Expr, 4> place(const Expr& index, llvm::ArrayRef<Expr> rest = {}) const {
+    auto indices = by_dimension(index, [](const For& loop) { return AxisRef::make(loop.axis); });
+    llvm::append_range(indices, rest);
+    return indices;
   }
 
   Expr own_thread() const { return AxisRef::make(reduction_.loop.axis); }
@@ -129,6 +133,29 @@ class Combination {
     return guarded(reduction_.guards, levels_.is_atomic() ? as_atomic(stmt) : stmt);
   }
   static Stmt as_atomic(const Stmt& stmt) { return llvm::cast<Store>(stmt)->as_atomic(); }
+
+  // ---- Blocks of a cluster ----
+
+  /// Each block tells all of them its result, in their memory; then all combine them in one order.
+  Stmt exchange() {
+    const TensorPtr told = shared(".cluster", threads_, {Expr(threads_)});
+    const Stmt tell = for_each_block([&](const Expr& other) {
+      return Store::make(told, place(other, {own_thread()}), Update::set, value(part_));
+    });
+    const auto sum_in = [&](const Expr& block) {
+      const Stmt sum = for_each_block(
+          [&](const Expr& from) { return add(Load::make(told, place(block, {from}))); });
+      return guarded(reduction_.guards, sum);
+    };
+    const Stmt sum = reduction_.is_in_registers() ? on_threads(threads_, sum_in) : sum_in(0);
+    const Stmt start = reduction_.is_first ? finish(identity_of(reduction_.update)) : Seq::make({});
+    return Seq::make({accumulate(tell), start, sum});
+  }
+
+  Stmt for_each_block(llvm::function_ref<Stmt(const Expr& block)> body) {
+    const AxisPtr axis = make_axis(names_.fresh("block"), AxisKind::spatial);
+    return For::make(axis, threads_, {Binding::Kind::unroll}, body(AxisRef::make(axis)));
+  }
 
   // ---- Trees ----
 

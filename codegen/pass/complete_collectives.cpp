@@ -70,7 +70,7 @@ class Completion : public Rewriter {
     });
     for (const ThreadGroup& group : space_.groups_of(digits)) {
       const auto axis =
-          make_axis(names_.fresh(tensor + "." + "xyz"[group.binding.dim]), AxisKind::spatial);
+          make_axis(names_.fresh(tensor + "." + "xyzc"[group.binding.dim]), AxisKind::spatial);
       stmt = For::make(axis, 1, group.binding, stmt);
     }
     return stmt;

@@ -150,11 +150,14 @@ std::string Edge::text() const {
 
 Edges DataExchange::between(const ThreadAccesses& earlier, const ThreadAccesses& later,
                             const MeetingPoint& point) const {
+  const auto is_edge = [&](const ThreadAccess& lhs, const ThreadAccess& rhs) {
+    return between(lhs, rhs, point) != Reach::none;
+  };
   const auto meet_one_by_one = [&](size_t left, size_t right, const ThreadAccess& all) {
     if (earlier.is_single(left) && later.is_single(right)) return true;
     return earlier.any_of(left, [&](const ThreadAccess& lhs) {
-      return between(lhs, all, point) &&
-             later.any_of(right, [&](const ThreadAccess& rhs) { return between(lhs, rhs, point); });
+      return is_edge(lhs, all) &&
+             later.any_of(right, [&](const ThreadAccess& rhs) { return is_edge(lhs, rhs); });
     });
   };
   Edges edges;
@@ -162,21 +165,25 @@ Edges DataExchange::between(const ThreadAccesses& earlier, const ThreadAccesses&
     const ThreadAccess lhs = earlier.whole(left);
     for (size_t right = 0; right < later.families(); ++right) {
       const ThreadAccess rhs = later.whole(right);
-      if (between(lhs, rhs, point) && meet_one_by_one(left, right, rhs))
-        edges.push_back({lhs.access, rhs.access, point.between});
+      const Reach reach = between(lhs, rhs, point);
+      if (reach != Reach::none && meet_one_by_one(left, right, rhs))
+        edges.push_back({lhs.access, rhs.access, point.between, reach == Reach::cluster});
     }
   }
   return edges;
 }
 
-bool DataExchange::between(const ThreadAccess& first, const ThreadAccess& second,
-                           const MeetingPoint& point) const {
-  if (!first.access.writes && !second.access.writes) return false;
-  if (is_atomic(first) && is_atomic(second)) return false;
-  if (first.access.tensor == second.access.tensor)
-    return meet(first, second, point) || is_under_way(first, second, point);
-  return share_bytes(*first.access.tensor, *second.access.tensor) &&
-         (first.is_async || !are_on_one_thread(first, second));
+DataExchange::Reach DataExchange::between(const ThreadAccess& first, const ThreadAccess& second,
+                                          const MeetingPoint& point) const {
+  if (!first.access.writes && !second.access.writes) return Reach::none;
+  if (is_atomic(first) && is_atomic(second)) return Reach::none;
+  if (first.access.tensor == second.access.tensor) {
+    const Reach reach = meet(first, second, point);
+    return reach == Reach::none && is_under_way(first, second, point) ? Reach::block : reach;
+  }
+  const bool is_edge = share_bytes(*first.access.tensor, *second.access.tensor) &&
+                       (first.is_async || !are_on_one_thread(first, second));
+  return is_edge ? widest() : Reach::none;
 }
 
 /// True where the first one is a copy that goes on while its own thread comes to the second one.
@@ -225,8 +232,8 @@ bool DataExchange::are_thread_0(const ThreadAccess& any, const ThreadAccess& zer
   return true;
 }
 
-bool DataExchange::meet(const ThreadAccess& first, const ThreadAccess& second,
-                        const MeetingPoint& point) const {
+DataExchange::Reach DataExchange::meet(const ThreadAccess& first, const ThreadAccess& second,
+                                       const MeetingPoint& point) const {
   const auto around = llvm::ArrayRef<const For*>(first.loops).take_front(point.depth);
   MemoryAccess lhs = with_inner_loops(first, point.depth);
   MemoryAccess rhs = with_inner_loops(second, point.depth);
@@ -249,15 +256,17 @@ bool DataExchange::meet(const ThreadAccess& first, const ThreadAccess& second,
     is_comparable &= left.loop && right.loop;
     asked.push_back(llvm::cast<For>(threads_[digit]));
   }
-  if (asked.empty()) return false;
-  if (are_thread_0(first, second, point) || are_thread_0(second, first, point)) return false;
+  if (asked.empty()) return Reach::none;
+  if (are_thread_0(first, second, point) || are_thread_0(second, first, point)) return Reach::none;
   if (point.between) asked.push_back(point.between);
   const auto open = unseparated(asked, lhs, rhs, point.facts);
   // Equal elements imply equal threads, or the same iteration, which this is not.
-  if (point.between && !llvm::is_contained(open, point.between)) return false;
+  if (point.between && !llvm::is_contained(open, point.between)) return Reach::none;
   const bool is_same_thread =
       llvm::none_of(open, [&](const For* loop) { return loop != point.between; });
-  return !(is_comparable && is_same_thread) && !never_meet(lhs, rhs, point.facts);
+  if ((is_comparable && is_same_thread) || never_meet(lhs, rhs, point.facts)) return Reach::none;
+  const auto is_of_cluster = [](const For* loop) { return loop->binding.is_cluster(); };
+  return llvm::any_of(open, is_of_cluster) ? Reach::cluster : Reach::block;
 }
 
 }  // namespace hone

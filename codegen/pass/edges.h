@@ -57,6 +57,7 @@ struct MeetingPoint {
 struct Edge {
   MemoryAccess producer, consumer;
   const For* carried_by = nullptr;  ///< the loop whose iterations lie between; null within one
+  bool is_between_blocks = false;   ///< of a cluster
 
   /// "A.shared[i.1, j.1] is written, then read as A.shared[i.1, k.1]"
   std::string text() const;
@@ -76,12 +77,17 @@ class DataExchange {
                 const MeetingPoint& point) const;
 
  private:
-  bool between(const ThreadAccess& first, const ThreadAccess& second,
-               const MeetingPoint& point) const;
+  /// The threads that an edge between two accesses leads between, from the fewest.
+  enum class Reach : uint8_t { none, block, cluster };
+  Reach between(const ThreadAccess& first, const ThreadAccess& second,
+                const MeetingPoint& point) const;
   bool are_on_one_thread(const ThreadAccess& first, const ThreadAccess& second) const;
   bool is_under_way(const ThreadAccess& first, const ThreadAccess& second,
                     const MeetingPoint& point) const;
-  bool meet(const ThreadAccess& first, const ThreadAccess& second, const MeetingPoint& point) const;
+  Reach meet(const ThreadAccess& first, const ThreadAccess& second,
+             const MeetingPoint& point) const;
+  /// That of an edge between any threads.
+  Reach widest() const { return used_.meets(space_.of_cluster()) ? Reach::cluster : Reach::block; }
   bool are_thread_0(const ThreadAccess& any, const ThreadAccess& zero,
                     const MeetingPoint& point) const;
 

@@ -5,6 +5,13 @@
 //       let j = thread.x
 //       body
 //
+// for i in 0..M @block.x { for c in 0..2 @cluster.x { body } }
+//
+//   =>  grid(M*2, 1, 1) cluster(2)
+//       let i = block.x / 2
+//       let c = block.x % 2
+//       body
+//
 // for y in 0..4 @lane(8) { for x in 0..8 @lane { body } }
 //
 //   =>  let lane = thread.x % 32
@@ -86,7 +93,14 @@ class Mapper {
     const Stmt body = map(loop.body, inside);
     if (is_thread_loop(loop)) return map_thread_loop(loop, body);
     if (loop.binding.kind != Binding::Kind::block) return loop.with_body(body);
-    return Let::make(loop.axis, ThreadIndex::make(IndexSpace::block, loop.binding.dim), body);
+    return Let::make(loop.axis, block_index(loop.binding.dim), body);
+  }
+
+  /// The blocks of a cluster follow each other in x.
+  Expr block_index(unsigned dim) const {
+    const Expr index = ThreadIndex::make(IndexSpace::block, dim);
+    const int64_t cluster = cluster_of(kernel_.body);
+    return dim == 0 && cluster > 1 ? index / cluster : index;
   }
 
   /// A digit of one value is the same for all threads.
@@ -103,6 +117,8 @@ class Mapper {
 
   /// The thread's number, or the digit of it.
   Expr value_of(const Binding& binding) {
+    if (binding.is_cluster())
+      return ThreadIndex::make(IndexSpace::block, 0) % cluster_of(kernel_.body);
     const Expr number = ThreadIndex::make(IndexSpace::thread, binding.dim);
     const ThreadDigit& digit = binding.digit;
     const ThreadGroup group = space_.groups_of(space_.digits_of(binding)).front();
@@ -145,6 +161,8 @@ class Mapper {
 
 void map_threads(KernelFunction& kernel) {
   kernel.grid = grid_of(kernel.body);
+  kernel.cluster = cluster_of(kernel.body);
+  kernel.grid[0] = simplify(kernel.grid[0] * kernel.cluster);
   kernel.block = block_of(kernel.body);
   kernel.body = Mapper(kernel).run();
 }

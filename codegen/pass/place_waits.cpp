@@ -9,9 +9,10 @@
 // wait, and at the end of a serial loop whose iterations edges lead between; or at its start, where
 // that saves the one before the loop, and nothing behind the loop needs the one at its end. Copies
 // are leaves yet: their edges are those of the loops that they stand for. All threads come to a
-// wait: a condition around it that differs between them moves to the statements beside it. Where
-// copies are asynchronous, threads wait for their own before they wait for each other. Copies of
-// producers are other warps': mbarriers order them (roles.h).
+// wait: a condition around it that differs between them moves to the statements beside it. An edge
+// between the blocks of a cluster takes a barrier of the cluster, and the kernel begins with one.
+// Where copies are asynchronous, threads wait for their own before they wait for each other. Copies
+// of producers are other warps': mbarriers order them (roles.h).
 
 #include "codegen/pass/place_waits.h"
 
@@ -40,7 +41,10 @@ struct Realisation {
 
 /// The cheapest first.
 constexpr Realisation realisations[] = {
-    {WaitKind::block_barrier, [](const Edge&) { return true; }, [] { return Barrier::make(); }},
+    {WaitKind::block_barrier, [](const Edge& edge) { return !edge.is_between_blocks; },
+     [] { return Barrier::make(); }},
+    {WaitKind::cluster_barrier, [](const Edge&) { return true; },
+     [] { return Barrier::make({BarrierScope::Kind::cluster}); }},
 };
 
 const Realisation& cheapest_for(const Edges& edges) {
@@ -84,12 +88,26 @@ class Placer {
     ThreadContext context;
     context.space = &space_;
     context.facts = kernel_facts_;
-    return place(kernel_.body, context).stmt;
+    const Stmt body = place(kernel_.body, context).stmt;
+    return has_exchange() ? behind_start(body) : body;
   }
 
   std::vector<Wait> waits() && { return std::move(waits_); }
 
  private:
+  /// Blocks of a cluster write to each other's memory.
+  bool has_exchange() const {
+    return llvm::any_of(waits_,
+                        [](const Wait& wait) { return wait.kind == WaitKind::cluster_barrier; });
+  }
+
+  /// The blocks wait until all have started, and have memory of their own.
+  static Stmt behind_start(const Stmt& body) {
+    if (const auto* alloc = llvm::dyn_cast<Alloc>(body))
+      return Alloc::make(alloc->tensor, behind_start(alloc->body));
+    return Seq::make({Barrier::make({BarrierScope::Kind::cluster}), body});
+  }
+
   Phase place(const Stmt& stmt, const ThreadContext& context) {
     if (runs_on_one_thread(stmt, context)) return place_on_thread_0(stmt, context);
     if (const auto* loop = llvm::dyn_cast<For>(stmt)) return place_loop(*loop, context);

@@ -7,7 +7,8 @@
 namespace hone {
 
 enum class WaitKind : uint8_t {
-  block_barrier,  ///< all threads of the block
+  block_barrier,    ///< all threads of the block
+  cluster_barrier,  ///< and those of the other blocks of its cluster
 };
 
 /// A wait, and what it keeps in order.

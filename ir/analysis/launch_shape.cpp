@@ -20,9 +20,12 @@ Expr needed(const For& loop) {
   return loop.binding.digit.is_whole() ? loop.extent : Expr(loop.binding.digit.end());
 }
 
+/// x, y and z; of threads, blocks of a cluster too.
+constexpr size_t dims = cluster_dim + 1;
+
 /// A loop that runs once inside another one of its index needs no thread of its own.
-void add_extents(const Stmt& stmt, Kind kind, std::array<bool, 3> around,
-                 std::array<Expr, 3>& extents) {
+void add_extents(const Stmt& stmt, Kind kind, std::array<bool, dims> around,
+                 std::array<Expr, dims>& extents) {
   if (const auto* loop = llvm::dyn_cast<For>(stmt); loop && loop->binding.kind == kind) {
     const unsigned dim = loop->binding.dim;
     Expr& extent = extents[dim];
@@ -35,8 +38,8 @@ void add_extents(const Stmt& stmt, Kind kind, std::array<bool, 3> around,
       [&](const Stmt& nested) { add_extents(nested, kind, around, extents); });
 }
 
-std::array<Expr, 3> extents_of(const Stmt& body, Kind kind) {
-  std::array<Expr, 3> extents;
+std::array<Expr, dims> extents_of(const Stmt& body, Kind kind) {
+  std::array<Expr, dims> extents;
   add_extents(body, kind, {}, extents);
   for (Expr& extent : extents)
     if (!extent.defined()) extent = 1;
@@ -63,10 +66,18 @@ bool has_thread_loops(const Stmt& stmt) {
   });
 }
 
-std::array<Expr, 3> grid_of(const Stmt& body) { return extents_of(body, Kind::block); }
+std::array<Expr, 3> grid_of(const Stmt& body) {
+  const auto [x, y, z, none] = extents_of(body, Kind::block);
+  return {x, y, z};
+}
+
+int64_t cluster_of(const Stmt& body) {
+  return as_int(extents_of(body, Kind::thread)[cluster_dim]).value_or(1);
+}
 
 std::array<Expr, 3> block_of(const Stmt& body) {
-  std::array<Expr, 3> threads = extents_of(body, Kind::thread);
+  const auto [x, y, z, cluster] = extents_of(body, Kind::thread);
+  std::array<Expr, 3> threads = {x, y, z};
   for (unsigned dim = 0; dim < 3; ++dim)
     if (!as_int(threads[dim]) && !encloses_all(body, dim)) threads[dim] = larger(threads[dim], 1);
   return threads;

@@ -20,6 +20,9 @@ std::array<Expr, 3> grid_of(const Stmt& body);
 /// thread for it, also where the loop's extent turns out to be 0.
 std::array<Expr, 3> block_of(const Stmt& body);
 
+/// The number of blocks of a cluster, likewise; 1 where there are no clusters.
+int64_t cluster_of(const Stmt& body);
+
 /// The loop that says how many blocks of the kernel a multiprocessor holds, the most of all; null
 /// where none does.
 const For* loop_with_bounds(const Stmt& body);

@@ -75,6 +75,10 @@ class Walk {
       arithmetic_.set(loop.axis, block_.place[loop.binding.dim]);
       return run(loop.body);
     }
+    if (loop.binding.is_cluster()) {
+      arithmetic_.set(loop.axis, 0);
+      return run(loop.body);
+    }
     if (is_thread_loop(loop)) return run_threads(loop);
     const int64_t count = extent.is_known() ? extent.of(0) : 1;
     if (loop.binding.kind == Binding::Kind::vectorize) {

@@ -37,13 +37,15 @@ llvm::SmallVector<int64_t, 4> digit_strides(const Stmt& kernel, uint8_t dim) {
   return strides;
 }
 
-ThreadSpace::ThreadSpace(const Stmt& kernel) : block_(block_of(kernel)) {
-  for (uint8_t dim = 0; dim < 3; ++dim) add_digits(kernel, dim);
+ThreadSpace::ThreadSpace(const Stmt& kernel) {
+  const auto [x, y, z] = block_of(kernel);
+  sizes_ = {x, y, z, cluster_of(kernel)};
+  for (uint8_t dim = 0; dim <= cluster_dim; ++dim) add_digits(kernel, dim);
 }
 
 void ThreadSpace::add_digits(const Stmt& kernel, uint8_t dim) {
-  const auto threads = as_int(block_[dim]);
-  if (!threads) return digits_.push_back({{Binding::Kind::thread, dim}, block_[dim]});
+  const auto threads = as_int(sizes_[dim]);
+  if (!threads) return digits_.push_back({{Binding::Kind::thread, dim}, sizes_[dim]});
   auto strides = digit_strides(kernel, dim);
   while (strides.size() > 1 && strides.back() >= *threads) strides.pop_back();
   const int64_t last = strides.back();
@@ -53,9 +55,9 @@ void ThreadSpace::add_digits(const Stmt& kernel, uint8_t dim) {
 }
 
 ThreadGroup ThreadSpace::group(uint8_t dim, int64_t stride, int64_t end) const {
-  const auto threads = as_int(block_[dim]);
+  const auto threads = as_int(sizes_[dim]);
   if (!threads || (stride == 1 && end >= *threads))
-    return {{Binding::Kind::thread, dim}, block_[dim]};
+    return {{Binding::Kind::thread, dim}, sizes_[dim]};
   const ThreadUnit unit = dim == 0 ? unit_of(stride, end) : ThreadUnit::thread;
   return {{Binding::Kind::thread, dim, 0, {}, {unit, stride, end / stride}}, end / stride};
 }
@@ -66,7 +68,7 @@ ThreadDigits ThreadSpace::digits_of(const Binding& binding) const {
   const ThreadDigit& asked = binding.digit;
   for (size_t n = 0; n < digits_.size(); ++n) {
     const Binding& digit = digits_[n].binding;
-    const bool is_in = asked.is_whole() || !as_int(block_[binding.dim]) ||
+    const bool is_in = asked.is_whole() || !as_int(sizes_[binding.dim]) ||
                        (digit.digit.stride >= asked.stride && digit.digit.stride < asked.end());
     if (digit.dim == binding.dim && is_in) result = result.with(n);
   }

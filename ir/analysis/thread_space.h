@@ -40,8 +40,8 @@ class ThreadSpace {
  public:
   explicit ThreadSpace(const Stmt& kernel);
 
-  const std::array<Expr, 3>& block() const { return block_; }
-  /// From the fastest of x to the slowest of z.
+  std::array<Expr, 3> block() const { return {sizes_[0], sizes_[1], sizes_[2]}; }
+  /// From the fastest of x to the slowest of z; the block's number in its cluster is the last one.
   llvm::ArrayRef<ThreadGroup> digits() const { return digits_; }
 
   /// Those that iterations of a loop over threads differ in; none of another loop.
@@ -49,6 +49,8 @@ class ThreadSpace {
   ThreadDigits digits_of(const Binding& binding) const;
   /// Those of all loops in `stmt`, and of the threads that make its copies.
   ThreadDigits digits_in(const Stmt& stmt) const;
+  /// The digit that numbers the blocks of a cluster.
+  ThreadDigits of_cluster() const { return ThreadDigits().with(digits_.size() - 1); }
   /// Those in which more than one thread may be: not where there is one for certain.
   ThreadDigits used() const;
 
@@ -60,7 +62,7 @@ class ThreadSpace {
   /// Threads of a dimension that differ in the digits between two strides.
   ThreadGroup group(uint8_t dim, int64_t stride, int64_t end) const;
 
-  std::array<Expr, 3> block_;
+  std::array<Expr, 4> sizes_;  ///< of the block in x, y, z, and of its cluster
   llvm::SmallVector<ThreadGroup, 3> digits_;
 };
 

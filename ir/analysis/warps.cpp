@@ -45,7 +45,7 @@ std::string problem_of_digit(const For& loop, const std::array<Expr, 3>& block,
   int64_t lanes = digit.count;
   for (const For* other : around) {
     const ThreadDigit& own = other->binding.digit;
-    if (own.stride >= warp_size) continue;
+    if (own.stride >= warp_size || other->binding.is_cluster()) continue;
     if (!is_int(other->extent, own.count))
       return fmt::format("combine({}) exchanges values within warps, and {} leaves lanes idle",
                          method, other->axis->name);

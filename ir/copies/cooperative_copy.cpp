@@ -78,7 +78,7 @@ class Deal {
   static std::string suffix_of(const Binding& binding) {
     if (binding.digit.unit == ThreadUnit::lane) return ".lane";
     if (binding.digit.unit == ThreadUnit::warp) return ".warp";
-    return std::string(".t") + "xyz"[binding.dim];
+    return std::string(".t") + "xyzc"[binding.dim];
   }
 
   Expr thread(size_t group) const { return AxisRef::make(thread_loops_[group].axis); }

@@ -22,6 +22,7 @@
 #include "ir/algebra/polynomial.h"
 #include "ir/gpu_limits.h"
 #include "ir/schedule/arguments.h"
+#include "ir/schedule/legality/cluster.h"
 #include "ir/schedule/legality/combine.h"
 #include "ir/schedule/legality/digits.h"
 #include "ir/schedule/legality/independence.h"
@@ -95,9 +96,10 @@ void check_same_index(const Preconditions& check, const Site& site, const Bindin
           other,
           fmt::format("{} is bound to {} already, and {} is in the same nest", other->axis->name,
                       to_string(other->binding), site.loop().axis->name),
-          binding.digit.is_whole() ? fmt::format("{} has the dimensions x, y and z",
-                                                 binding.kind == Kind::block ? "block" : "thread")
-                                   : "bind all axes of a unit in one step: s.bind({y, x}, lane)");
+          binding.is_cluster()       ? "a cluster has the dimension x"
+          : binding.digit.is_whole() ? fmt::format("{} has the dimensions x, y and z",
+                                                   binding.kind == Kind::block ? "block" : "thread")
+                                     : "bind all axes of a unit in one step: s.bind({y, x}, lane)");
     check_has_threads(check, site, *other);
   }
 }
@@ -162,7 +164,7 @@ int64_t threads_of_block(const Site& site, const Binding& binding) {
   int64_t largest[3] = {1, 1, 1};
   largest[binding.dim] = constant_extent(site.loop(), binding);
   for (const For* loop : loops_of(Stmt(around.empty() ? &site.loop() : around.front())))
-    if (is_kind(loop, Kind::thread))
+    if (is_kind(loop, Kind::thread) && !loop->binding.is_cluster())
       largest[loop->binding.dim] =
           std::max(largest[loop->binding.dim], constant_extent(*loop, loop->binding));
   return largest[0] * largest[1] * largest[2];
@@ -170,6 +172,7 @@ int64_t threads_of_block(const Site& site, const Binding& binding) {
 
 void check_limits(const Preconditions& check, const Site& site, const Binding& binding) {
   const For& loop = site.loop();
+  if (binding.is_cluster()) return check_cluster_size(check, loop);
   const bool is_grid = binding.kind == Kind::block;
   const ArchitectureLimits& limits = widest_architecture();
   const int64_t limit = (is_grid ? limits.max_grid : limits.max_block)[binding.dim];

@@ -7,22 +7,24 @@
 namespace hone {
 
 /// binding := ['@' 'block' '.' ('x' | 'y' | 'z') [resident] | '@' threads | '@parallel'
-///             | '@unroll' ['(' integer ')'] | '@unroll' '@ordered' | '@vectorize']
+///             | '@cluster.x' | '@unroll' ['(' integer ')'] | '@unroll' '@ordered' | '@vectorize']
 Binding StmtParser::parse_binding(const Expr& extent) {
   if (!tokens.accept("@")) return {};
   const Token name = tokens.expect_identifier("a binding");
   if (name.is("parallel")) return {.kind = Binding::Kind::parallel};
   if (name.is("vectorize")) return {.kind = Binding::Kind::vectorize};
+  if (name.is("cluster.x")) return {.kind = Binding::Kind::thread, .dim = cluster_dim};
   if (name.is("unroll")) return parse_unroll();
   if (name.is("roles")) return parse_roles();
   if (const auto threads = parse_threads(name, extent)) return *threads;
   const auto index = parse_index_name(name.text);
   if (!index)
-    tokens.fail(name, fmt::format("unknown binding '@{}'; there are @block.x, .y and .z, "
-                                  "@thread.x, .y and .z, @lane, @warp, @warpgroup, @parallel, "
-                                  "@unroll, @unroll(n), @vectorize and "
-                                  "@roles(warps)",
-                                  name.text.str()));
+    tokens.fail(
+        name, fmt::format("unknown binding '@{}'; there are @block.x, .y and .z, "
+                          "@cluster.x, @thread.x, .y and .z, @lane, @warp, @warpgroup, @parallel, "
+                          "@unroll, @unroll(n), @vectorize and "
+                          "@roles(warps)",
+                          name.text.str()));
   return {.kind = Binding::Kind::block,
           .dim = static_cast<uint8_t>(index->dim),
           .resident = parse_resident()};
@@ -137,7 +139,7 @@ CombineLevels StmtParser::parse_levels() {
     const auto way = parse_combine_means(means.text);
     if (!way)
       tokens.fail(means, fmt::format("unknown means '{}'; there are shuffle, interleaved_modulo, "
-                                     "interleaved_strided, sequential, atomic and ticket",
+                                     "interleaved_strided, sequential, atomic, ticket and exchange",
                                      means.text.str()));
     levels.add({*known, *way, tokens.accept("unrolled")});
   } while (tokens.accept(","));

@@ -27,11 +27,12 @@ Stmt StmtParser::parse_kernel_stmt() {
   return Barrier::make(parse_barrier_scope());
 }
 
-/// barrier := 'barrier' ['@' ('warp' | 'named' '(' integer ',' integer ')')]
+/// barrier := 'barrier' ['@' ('warp' | 'cluster' | 'named' '(' integer ',' integer ')')]
 BarrierScope StmtParser::parse_barrier_scope() {
   if (!tokens.accept("@")) return {};
   if (tokens.accept("warp")) return {BarrierScope::Kind::warp};
-  if (!tokens.accept("named")) tokens.fail_expected("'warp' or 'named'");
+  if (tokens.accept("cluster")) return {BarrierScope::Kind::cluster};
+  if (!tokens.accept("named")) tokens.fail_expected("'warp', 'cluster' or 'named'");
   BarrierScope scope = {BarrierScope::Kind::named};
   tokens.expect("(");
   scope.id = tokens.expect_integer("the number of a barrier");

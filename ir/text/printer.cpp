@@ -62,6 +62,7 @@ std::string to_text(const CopyMaker& maker) {
 std::string to_text(const BarrierScope& scope) {
   if (scope.kind == BarrierScope::Kind::block) return "";
   if (scope.kind == BarrierScope::Kind::warp) return " @warp";
+  if (scope.kind == BarrierScope::Kind::cluster) return " @cluster";
   return fmt::format(" @named({}, {})", scope.id, scope.threads);
 }
 

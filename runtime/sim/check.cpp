@@ -100,7 +100,7 @@ CheckReport check(const KernelFunction& kernel, const Sizes& sizes,
   std::vector<Finding> hints;
   if (options.find_unneeded_barriers) hints = unneeded_barriers(program, sizes, arguments, sim);
   SimLaunch launch(program, sizes, arguments, sim);
-  CheckReport report = {run_checked(launch), launch.blocks()};
+  CheckReport report = {run_checked(launch), launch.blocks() * launch.cluster()};
   if (report.clean()) llvm::append_range(report.findings, hints);
   return report;
 }

@@ -39,9 +39,10 @@ namespace {
 
 /// Parts of a block come together, too.
 bool has_partial_waits(const SimProgram& program) {
-  return program.mbarriers > 0 || llvm::any_of(program.barriers, [](const BarrierDetail& barrier) {
-           return barrier.scope.kind != BarrierScope::Kind::block;
-         });
+  if (program.kernel.cluster > 1 || program.mbarriers > 0) return true;
+  return llvm::any_of(program.barriers, [](const BarrierDetail& barrier) {
+    return barrier.scope.kind != BarrierScope::Kind::block;
+  });
 }
 
 /// Allocations do so, but for those of a part of a block.
@@ -84,7 +85,7 @@ Checker::Checker(Worker& worker, CheckState& state)
   reuses_shared_ = has_overlaps(worker);
 }
 
-void Checker::begin_block(Worker&, int64_t number) {
+void Checker::begin_block(Worker& worker, int64_t number) {
   clocks_.begin();
   if (starts_anew_) std::fill(shared_.begin(), shared_.end(), ShadowCell());
   others_.clear();
@@ -95,6 +96,7 @@ void Checker::begin_block(Worker&, int64_t number) {
   order_ = 0;
   moving_.clear();
   next_moving_ = 0;
+  if (launch_.cluster() > 1) start_cluster(worker);
 }
 
 void Checker::end_block(Worker&) {
@@ -119,16 +121,14 @@ void Checker::finish() {
   state_.findings.add(findings_);
 }
 
-void Checker::synchronise(const Worker& worker, llvm::ArrayRef<uint32_t> barriers, uint32_t warps) {
+void Checker::synchronise(const Worker& worker, llvm::ArrayRef<uint32_t> barriers, WarpBits warps) {
   if (llvm::is_contained(barriers, state_.skipped_barrier)) return;
   for (size_t agent = 0; agent < unordered_lanes_.size(); ++agent)
     if ((warps >> agent & 1) != 0) unordered_lanes_[agent] = 0;
   if (clocks_.agents() == 1)
     clocks_.join(1);
-  else if (worker.program.barriers[barriers.front()].scope.kind != BarrierScope::Kind::warp)
-    clocks_.join(warps);
   else
-    for (uint32_t left = warps; left != 0; left &= left - 1) clocks_.join(left & -left);
+    join_within(worker, worker.program.barriers[barriers.front()].scope, warps);
   arrival_.update(clocks_);
 }
 
@@ -337,7 +337,9 @@ void Checker::report_race(const Running& running, int lane, Stamp other, int64_t
     finding.tensor = program.memories[running.access.memory].tensor;
     finding.element =
         element_text(launch_, running.access, running.address.element(lane) + element);
-    finding.detail = "no barrier between two threads of a block";
+    finding.detail = are_in_one_block(running.worker.thread(lane), other.lane())
+                         ? "no barrier between two threads of a block"
+                         : "no barrier of the cluster between two of its blocks";
     finding.sites = {site_of(launch_, other_access, block_, other.lane()),
                      site_of(launch_, running.access, block_, running.worker.thread(lane))};
     return place(std::move(finding));

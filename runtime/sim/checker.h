@@ -32,7 +32,7 @@ class Checker : public Observer {
 
   void begin_block(Worker& worker, int64_t number) override;
   void synchronise(const Worker& worker, llvm::ArrayRef<uint32_t> barriers,
-                   uint32_t warps) override;
+                   WarpBits warps) override;
   void end_copy(Worker& worker, const PendingCopy& copy, std::optional<uint64_t> arrival) override;
   void start_bulk(Worker& worker, const BulkDetail& bulk) override;
   void init_mbarrier(Worker& worker, const MbarrierUse& use) override;
@@ -44,6 +44,10 @@ class Checker : public Observer {
   void finish() override;
 
  private:
+  void start_cluster(const Worker& worker);
+  bool are_in_one_block(int thread, int other) const;
+  void join_within(const Worker& worker, const BarrierScope& scope, WarpBits warps);
+
   /// The cells of an access: element n of the tensor starts at origin + n * per_element.
   struct Cells {
     int64_t origin = 0, per_element = 1;

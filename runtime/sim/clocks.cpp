@@ -54,7 +54,7 @@ void Clocks::tell_all_lanes(int agent) {
   own.lanes = 0;
 }
 
-void Clocks::join(uint32_t agents) {
+void Clocks::join(WarpBits agents) {
   const size_t count = times_.size();
   const auto takes_part = [&](size_t agent) { return (agents >> agent & 1) != 0; };
   std::vector<uint64_t> floors(count);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "runtime/sim/lanes.h"
 #include "runtime/sim/shadow.h"
 
 namespace hone {
@@ -18,7 +19,7 @@ class Clocks {
   /// A block begins: all accesses so far come before its own.
   void begin();
   /// The agents' next accesses come behind those that they have made, and behind all before these.
-  void join(uint32_t agents);
+  void join(WarpBits agents);
   /// By agent: the first stamp that is not before what acquires these.
   using Floors = std::vector<uint64_t>;
   /// Adds to `floors` all that comes before the next accesses of these lanes of the agent, of its

@@ -150,7 +150,8 @@ bool SimCompiler::is_uniform(const Expr& expr) const {
   return !any_of(expr, [&](const Expr& part) {
     const auto* index = llvm::dyn_cast<ThreadIndex>(part);
     const auto* axis = llvm::dyn_cast<AxisRef>(part);
-    return llvm::isa<Load, Shuffle>(part) || (index && index->space == IndexSpace::thread) ||
+    return llvm::isa<Load, Shuffle>(part) ||
+           (index && (index->space == IndexSpace::thread || differs_in_cluster(*index))) ||
            (axis && has_lanes(axes_.find(axis->axis.get())->second.index));
   });
 }

@@ -21,12 +21,19 @@ IndexSum SimCompiler::index_of(const Expr& expr) {
     return IndexSum::of(params_.lookup(param->param.get()));
   if (const auto* index = llvm::dyn_cast<ThreadIndex>(expr)) {
     const bool is_block = index->space == IndexSpace::block;
+    if (differs_in_cluster(*index))
+      return IndexSum::of(program_.block_index[0]) + IndexSum::of(program_.block_in_cluster);
     return IndexSum::of((is_block ? program_.block_index : program_.thread_index)[index->dim]);
   }
   if (const auto* unary = llvm::dyn_cast<Unary>(expr)) return index_of(*unary, expr);
   if (const Expr narrow = before_widening(expr); narrow.defined()) return index_of(narrow);
   if (const auto* binary = llvm::dyn_cast<Binary>(expr)) return index_of(*binary, expr);
   return IndexSum::of(compile_other(expr).slot);
+}
+
+/// Blocks of a cluster follow each other in x.
+bool SimCompiler::differs_in_cluster(const ThreadIndex& index) const {
+  return index.space == IndexSpace::block && index.dim == 0 && program_.kernel.cluster > 1;
 }
 
 IndexSum SimCompiler::index_of(const Unary& negation, const Expr& expr) {

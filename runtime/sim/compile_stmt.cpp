@@ -24,6 +24,8 @@ SimCompiler::SimCompiler(SimProgram& program, const Instrumentation& watch)
     add_memory(std::move(memory));
   }
   for (Slot& slot : program.thread_index) slot = emitter_.make_value(DType::index, false).slot;
+  if (program.kernel.cluster > 1)
+    program.block_in_cluster = emitter_.make_value(DType::index, false).slot;
 }
 
 void SimCompiler::compile_kernel() {
@@ -142,7 +144,9 @@ void SimCompiler::compile(const Barrier& barrier) {
   instruction.detail = static_cast<uint32_t>(program_.barriers.size());
   program_.barriers.push_back({barrier.scope, statement_, divergent_statement_});
   emitter_.append(instruction);
-  if (barrier.scope.kind == BarrierScope::Kind::block) watch(watch_.barrier, instruction.detail);
+  using Kind = BarrierScope::Kind;
+  if (barrier.scope.kind == Kind::block || barrier.scope.kind == Kind::cluster)
+    watch(watch_.barrier, instruction.detail);
 }
 
 // ---- Memory -------------------------------------------------------------------------------------

@@ -91,6 +91,7 @@ class SimCompiler {
   Value compile_condition(const Expr& condition);
   Value compile(const MakeTuple& tuple);
   Value compile(const Shuffle& shuffle);
+  bool differs_in_cluster(const ThreadIndex& index) const;
   bool is_uniform(const Expr& expr) const;
   bool never_fails(const Expr& expr) const;
   bool has_quotient(const Binary& division) const;

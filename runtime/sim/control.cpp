@@ -63,34 +63,36 @@ void run_masked_branch(Worker& worker, const Instruction& instruction) {
 namespace {
 
 /// The warps that come to a barrier, a bit each: with all of their lanes.
-uint32_t whole_warps(const Worker& worker, uint32_t barrier) {
-  uint32_t warps = 0;
+WarpBits whole_warps(const Worker& worker, uint32_t barrier) {
+  WarpBits warps = 0;
   for (int first = 0; first < worker.lanes; first += warp_lanes) {
     const int end = std::min(first + warp_lanes, worker.lanes);
     const int active = worker.mask->count(first, end);
     if (active == 0) continue;
     if (active < end - first) report_divergent_warp(worker, barrier, first);
-    warps |= uint32_t{1} << worker.thread(first) / warp_lanes;
+    warps |= WarpBits{1} << worker.thread(first) / warp_lanes;
   }
   return warps;
 }
 
 /// All threads that the barrier waits for are here.
-void pass(Worker& worker, uint32_t barrier, uint32_t warps) {
+void pass(Worker& worker, uint32_t barrier, WarpBits warps) {
   if (worker.observer) worker.observer->synchronise(worker, barrier, warps);
 }
 
 }  // namespace
 
-/// No thread waits if all threads of the block come together, and none waits at a barrier of a
-/// warp, whose lanes run together.
+/// No thread waits if all threads of the block come together, or those of a cluster, which runs as
+/// one: at a barrier of a block they wait for each other, too, and check mode does not count on it.
+/// None waits at a barrier of a warp, whose lanes run together.
 void run_barrier(Worker& worker, const Instruction& instruction) {
   using Kind = BarrierScope::Kind;
   const uint32_t number = instruction.detail;
   const Kind kind = worker.program.barriers[number].scope.kind;
-  if (kind == Kind::block && worker.is_whole() && worker.mask->is_full())
+  const bool is_for_all = kind == Kind::block || kind == Kind::cluster;
+  if (is_for_all && worker.is_whole() && worker.mask->is_full())
     return pass(worker, number, worker.warps());
-  const uint32_t warps = kind == Kind::block ? 0 : whole_warps(worker, number);
+  const WarpBits warps = is_for_all ? 0 : whole_warps(worker, number);
   if (kind == Kind::warp) return pass(worker, number, warps);
   worker.wait_at(number);
 }

@@ -95,11 +95,11 @@ CountReport count(const KernelFunction& kernel, const Sizes& sizes,
   report.kernel = kernel.name;
   report.grid = launch.grid;
   report.block = launch.block;
-  report.counted_blocks = launch.runs();
+  report.counted_blocks = launch.runs() * launch.cluster();
   const Scale scale(launch.blocks(), launch.runs());
   report_accesses(report, counted, counts, scale);
   report_statements(report, program, counts, scale);
-  report.barriers = scale(counts.barriers);
+  report.barriers = scale(counts.barriers * launch.cluster());
   report.shuffles = scale(counts.shuffles);
   return report;
 }

@@ -36,9 +36,9 @@ void move_values(const SimProgram& program, LaneGroup& part, const LaneGroup& gr
 
 }  // namespace
 
-uint32_t LaneGroup::warps() const {
+WarpBits LaneGroup::warps() const {
   const int count = (lanes + warp_lanes - 1) / warp_lanes;
-  return (count == 32 ? ~uint32_t{0} : (uint32_t{1} << count) - 1) << first_lane / warp_lanes;
+  return ~WarpBits{0} >> (most_warps_together - count) << first_lane / warp_lanes;
 }
 
 void LaneGroup::leave_frame() {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "runtime/sim/lanes.h"
 #include "runtime/sim/mask.h"
 #include "runtime/sim/program.h"
 
@@ -83,7 +84,7 @@ struct LaneGroup {
   int thread(int lane) const { return first_lane + lane; }
   uint32_t mask_number() const { return static_cast<uint32_t>(mask - masks.data()); }
   /// A bit per warp of the block.
-  uint32_t warps() const;
+  WarpBits warps() const;
 
   /// Goes on behind the innermost loop or branch.
   void leave_frame();

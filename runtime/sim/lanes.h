@@ -23,6 +23,10 @@ namespace hone {
 
 inline constexpr int warp_lanes = 32;
 
+/// Warps of a block, or of the blocks of a cluster, which run together: a bit each.
+using WarpBits = uint64_t;
+inline constexpr int most_warps_together = 64;
+
 /// A tuple of any type that takes so many bytes.
 template <size_t size>
 struct alignas(std::min<size_t>(size, 16)) TupleBytes {

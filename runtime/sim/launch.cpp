@@ -78,6 +78,25 @@ void check_shape(const std::string& kernel, const Triple& grid, const Triple& bl
                        to_text(limits.max_grid));
 }
 
+/// The blocks of a cluster run as one: their warps are its own.
+void check_cluster(const SimLaunch& launch) {
+  const std::string& kernel = launch.program.kernel.name;
+  if (launch.cluster() == 1) return;
+  if (launch.grid[0] % launch.cluster() != 0)
+    throw RuntimeError("{}: {} blocks in x are no whole clusters of {}", kernel, launch.grid[0],
+                       launch.cluster());
+  if (launch.block_lanes() % warp_lanes != 0)
+    throw RuntimeError(
+        "{}: a block of {} threads has a warp that lacks lanes, and the simulated "
+        "device runs clusters of whole warps",
+        kernel, launch.block_lanes());
+  if (launch.lanes() > most_warps_together * warp_lanes)
+    throw RuntimeError(
+        "{}: a cluster of {} x {} threads; the simulated device runs at most {} "
+        "together",
+        kernel, launch.cluster(), launch.block_lanes(), most_warps_together * warp_lanes);
+}
+
 void check_shared_bytes(const SimProgram& program) {
   const int64_t limit = widest_architecture().shared_bytes_per_block;
   if (program.shared_bytes > limit)
@@ -169,8 +188,20 @@ SimLaunch::SimLaunch(const SimProgram& program, const Sizes& sizes,
   grid = evaluate_all(kernel.grid, sizes);
   block = evaluate_all(kernel.block, sizes);
   check_shape(kernel.name, grid, block);
+  check_cluster(*this);
   check_shared_bytes(program);
   loop_trips = trips_of_loops(program, sizes);
+}
+
+Triple SimLaunch::place_of(int64_t number, int thread) const {
+  const int64_t x = grid[0] / cluster();
+  const int64_t first = number % x * cluster();
+  return {first + thread / block_lanes(), number / x % grid[1], number / (x * grid[1])};
+}
+
+Triple SimLaunch::thread_of(int thread) const {
+  const int64_t own = thread % block_lanes();
+  return {own % block[0], own / block[0] % block[1], own / (block[0] * block[1])};
 }
 
 void SimLaunch::run() const {

@@ -3,6 +3,7 @@
 // has none, and costs nothing more.
 #pragma once
 
+#include "runtime/sim/lanes.h"
 #include "runtime/sim/program.h"
 
 namespace hone {
@@ -50,7 +51,7 @@ class Observer {
   /// These warps, a bit each, have come together at barriers of the text; at that of a warp, each
   /// for itself. Their next accesses come behind those before.
   virtual void synchronise(const Worker&, llvm::ArrayRef<uint32_t> /*barriers*/,
-                           uint32_t /*warps*/) {}
+                           WarpBits /*warps*/) {}
   /// An asynchronous copy has ended: its thread has waited for it, or has arrived at an mbarrier
   /// after it, at that time.
   virtual void end_copy(Worker&, const PendingCopy&, std::optional<uint64_t> /*arrival*/) {}

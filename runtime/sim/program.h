@@ -156,6 +156,7 @@ struct SimProgram {
   std::vector<std::pair<Slot, Scalar>> constants;
   std::vector<std::pair<Slot, std::string>> params;
   std::array<Slot, 3> block_index{}, thread_index{};
+  Slot block_in_cluster{};  ///< of kernels with clusters, whose first block has `block_index`
 
   /// Lane values that are the base of an index.
   std::vector<Slot> bases;

@@ -46,8 +46,9 @@ class Patterns {
     if (!is_new) return known->second;
     RequestPattern& pattern = all.emplace_back();
     pattern.request = request;
-    pattern.block = worker.block_index;
-    pattern.warp = worker.thread(first_lane) / warp_lanes;
+    const int thread = worker.thread(first_lane), block_lanes = worker.launch.block_lanes();
+    pattern.block = worker.launch.place_of(worker.block_number, thread);
+    pattern.warp = thread % block_lanes / warp_lanes;
     pattern.each = counts_of(request, access_class);
     return known->second;
   }
@@ -319,7 +320,7 @@ RecordReport record(const KernelFunction& kernel, const Sizes& sizes,
   launch.run();
   report.grid = launch.grid;
   report.block = launch.block;
-  report.recorded_blocks = launch.runs();
+  report.recorded_blocks = launch.runs() * launch.cluster();
   return report;
 }
 

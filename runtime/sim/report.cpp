@@ -13,12 +13,6 @@ std::string triple(const std::array<int64_t, 3>& xyz) {
   return fmt::format("({}, {}, {})", xyz[0], xyz[1], xyz[2]);
 }
 
-/// By the number of a block in the grid, or of a thread in the block; x counts fastest.
-std::array<int64_t, 3> coordinates(const std::array<int64_t, 3>& extents, int64_t number) {
-  const auto [x, y, z] = extents;
-  return {number % x, number / x % y, number / (x * y)};
-}
-
 /// The nearest number where the sum is none.
 int64_t index_of(const Worker& worker, const LaneIndex& index, int lane) {
   const int64_t uniform = *worker.at<int64_t>(index.uniform);
@@ -137,8 +131,9 @@ std::string in_block(const Worker& worker) {
 }
 
 std::string in_thread(const Worker& worker, int thread) {
-  return fmt::format("{}, thread {}", in_block(worker),
-                     triple(coordinates(worker.launch.block, thread)));
+  return fmt::format("block {}, thread {}",
+                     triple(worker.launch.place_of(worker.block_number, thread)),
+                     triple(worker.launch.thread_of(thread)));
 }
 
 std::string text_of(const Access& access) {
@@ -174,8 +169,8 @@ const char* verb_of(Access::Kind kind) {
 }  // namespace
 
 FindingSite site_of_thread(const Worker& worker, uint32_t statement, int thread) {
-  return {worker.program.statements[statement], "", "", worker.block_index,
-          coordinates(worker.launch.block, thread)};
+  return {worker.program.statements[statement], "", "",
+          worker.launch.place_of(worker.block_number, thread), worker.launch.thread_of(thread)};
 }
 
 FindingSite site_of(const Worker& worker, uint32_t statement, int lane) {
@@ -184,7 +179,7 @@ FindingSite site_of(const Worker& worker, uint32_t statement, int lane) {
 
 FindingSite site_of(const SimLaunch& launch, const Access& access, int64_t block, int thread) {
   return {launch.program.statements[access.statement], text_of(access), verb_of(access.kind),
-          coordinates(launch.grid, block), coordinates(launch.block, thread)};
+          launch.place_of(block, thread), launch.thread_of(thread)};
 }
 
 Finding several_arrivals(const Worker& worker, const Access& access, int count) {

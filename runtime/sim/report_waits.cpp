@@ -25,9 +25,9 @@ bool waits_at(const LaneGroup& group, uint32_t barrier) {
 }
 
 /// "warp 3", "warps 0, 1".
-std::string warps_text(uint32_t warps) {
+std::string warps_text(WarpBits warps) {
   std::vector<int> numbers;
-  for (uint32_t left = warps; left != 0; left &= left - 1)
+  for (WarpBits left = warps; left != 0; left &= left - 1)
     numbers.push_back(std::countr_zero(left));
   return fmt::format("{} {}", numbers.size() == 1 ? "warp" : "warps", fmt::join(numbers, ", "));
 }
@@ -50,7 +50,7 @@ std::string text_of_barrier(const Worker& worker, uint32_t barrier) {
 struct Wait {
   uint32_t barrier = 0;
   std::optional<MbarrierWait> mbarrier = {};
-  uint32_t warps = 0;
+  WarpBits warps = 0;
 };
 
 void add(llvm::SmallVectorImpl<Wait>& waits, const Wait& wait) {
@@ -68,7 +68,7 @@ llvm::SmallVector<Wait, 4> waits_of(const Worker& worker) {
   for (const LaneGroup* group : groups_of(worker)) {
     if (group->state == LaneGroup::State::waiting) add(waits, {group->barrier, {}, group->warps()});
     if (group->state != LaneGroup::State::at_mbarriers) continue;
-    for (uint32_t left = group->warps(); left != 0; left &= left - 1)
+    for (WarpBits left = group->warps(); left != 0; left &= left - 1)
       add(waits, {0, worker.mbarriers.waits[std::countr_zero(left)], left & -left});
   }
   return waits;
@@ -159,11 +159,11 @@ void report_divergent_warp(const Worker& worker, uint32_t barrier, int first) {
 
 void report_barrier_counts(const Worker& worker, uint32_t barrier, int64_t others) {
   const BarrierScope& scope = worker.program.barriers[barrier].scope;
-  const uint32_t warps = worker.barriers[scope.id].warps;
+  const WarpBits warps = worker.barriers[scope.id].warps;
   report(FindingKind::invalid_operation,
          fmt::format("barrier {} waits for {} threads, as {} said, and {} of {} says {}", scope.id,
                      others, warps_text(warps),
-                     warps_text(uint32_t{1} << worker.first_lane / warp_lanes), in_block(worker),
+                     warps_text(WarpBits{1} << worker.first_lane / warp_lanes), in_block(worker),
                      scope.threads),
          site_of(worker, worker.program.barriers[barrier].statement, worker.mask->first()));
 }
@@ -181,7 +181,7 @@ void report_stuck(const Worker& worker) {
     report_divergent_barrier(worker, *barrier);
   std::vector<std::string> texts;
   llvm::SmallVector<FindingSite, 2> sites;
-  uint32_t left = ~uint32_t{0} >> (32 - worker.all_threads() / warp_lanes);
+  WarpBits left = ~WarpBits{0} >> (most_warps_together - worker.all_threads() / warp_lanes);
   for (const Wait& wait : waits) {
     texts.push_back(text_of(worker, wait));
     sites.push_back(site_of_thread(worker, statement_of(worker, wait),

@@ -10,8 +10,8 @@
 namespace hone {
 namespace {
 
-uint32_t warp_bit(const LaneGroup& group, int lane) {
-  return uint32_t{1} << group.thread(lane) / warp_lanes;
+WarpBits warp_bit(const LaneGroup& group, int lane) {
+  return WarpBits{1} << group.thread(lane) / warp_lanes;
 }
 
 bool waits_at(const LaneGroup& group, const SimProgram& program, int64_t id) {
@@ -197,7 +197,7 @@ void Worker::come_to(uint32_t number) {
   if (object.warps != 0 && object.threads != threads)
     report_barrier_counts(*this, number, object.threads);
   object.threads = threads;
-  uint32_t released = 0;
+  WarpBits released = 0;
   for (int first = 0; first < lanes; first += warp_lanes) {
     const int last = std::min(first + warp_lanes, lanes);
     if (mask->count(first, last) < last - first) continue;
@@ -218,7 +218,7 @@ void Worker::check_place() const {
     if (waits_at(other, program, 0) && !stand_together(*this, other)) report_stuck(*this);
 }
 
-void Worker::release(int64_t id, uint32_t warps) {
+void Worker::release(int64_t id, WarpBits warps) {
   std::vector<LaneGroup> parts;
   for (LaneGroup& other : others)
     if (waits_at(other, program, id)) release(other, warps, parts);
@@ -227,7 +227,7 @@ void Worker::release(int64_t id, uint32_t warps) {
 }
 
 /// Adds the parts that the group falls into, but for the first one.
-void Worker::release(LaneGroup& group, uint32_t warps, std::vector<LaneGroup>& parts) {
+void Worker::release(LaneGroup& group, WarpBits warps, std::vector<LaneGroup>& parts) {
   const auto is_released = [&](int lane) { return (warp_bit(group, lane) & warps) != 0; };
   llvm::SmallVector<int, 8> starts;
   for (int first = warp_lanes; first < group.lanes; first += warp_lanes)

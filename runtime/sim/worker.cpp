@@ -133,19 +133,18 @@ void Worker::set_uniforms() {
 }
 
 void Worker::set_thread_indices() {
-  const auto [x, y, z] = launch.block;
   for (int lane = 0; lane < lanes; ++lane) {
-    at<int64_t>(program.thread_index[0])[lane] = lane % x;
-    at<int64_t>(program.thread_index[1])[lane] = lane / x % y;
-    at<int64_t>(program.thread_index[2])[lane] = lane / (x * y);
+    const auto index = launch.thread_of(lane);
+    for (int dim = 0; dim < 3; ++dim) at<int64_t>(program.thread_index[dim])[lane] = index[dim];
+    if (launch.cluster() > 1)
+      at<int64_t>(program.block_in_cluster)[lane] = lane / launch.block_lanes();
   }
 }
 
 void Worker::run_block(int64_t number) {
   if (!is_whole() || !others.empty()) become_whole();
   block_number = number;
-  const auto [x, y, z] = launch.grid;
-  block_index = {number % x, number / x % y, number / (x * y)};
+  block_index = launch.place_of(number, 0);
   for (int dim = 0; dim < 3; ++dim) *at<int64_t>(program.block_index[dim]) = block_index[dim];
   steps_left = launch.options.step_budget;
   if (program.has_async_copies) copies.begin(launch.lanes());

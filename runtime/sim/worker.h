@@ -35,8 +35,15 @@ struct SimLaunch {
   /// Makes the observer of a worker; none where nothing is watched.
   std::function<std::unique_ptr<Observer>(Worker&)> observe;
 
-  int lanes() const { return static_cast<int>(block[0] * block[1] * block[2]); }
-  int64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
+  /// The blocks of a cluster run as one, whose threads follow those of the block before.
+  int64_t cluster() const { return program.kernel.cluster; }
+  int block_lanes() const { return static_cast<int>(block[0] * block[1] * block[2]); }
+  int lanes() const { return block_lanes() * static_cast<int>(cluster()); }
+  int64_t blocks() const { return grid[0] * grid[1] * grid[2] / cluster(); }
+  /// The place in the grid of the block that has the thread, in the blocks that run as one.
+  std::array<int64_t, 3> place_of(int64_t number, int thread) const;
+  /// The place of the thread in its block.
+  std::array<int64_t, 3> thread_of(int thread) const;
   /// The number of blocks that run, and the number of the n-th of them.
   int64_t runs() const {
     return chosen_blocks.empty() ? blocks() : static_cast<int64_t>(chosen_blocks.size());
@@ -50,7 +57,7 @@ struct SimLaunch {
 
 /// One of the barriers of a block that its threads wait at.
 struct BarrierObject {
-  uint32_t warps = 0;                         ///< that have come, a bit each
+  WarpBits warps = 0;                         ///< that have come, a bit each
   llvm::SmallVector<uint32_t, 4> statements;  ///< their places, by the barriers of the program
   int64_t threads = 0;                        ///< that it waits for, as the first to come has said
 };
@@ -130,8 +137,8 @@ struct Worker : LaneGroup {
   std::vector<LaneGroup> part(LaneGroup& group, llvm::ArrayRef<int> starts);
   void come_to(uint32_t number);
   void check_place() const;
-  void release(int64_t id, uint32_t warps);
-  void release(LaneGroup& group, uint32_t warps, std::vector<LaneGroup>& parts);
+  void release(int64_t id, WarpBits warps);
+  void release(LaneGroup& group, WarpBits warps, std::vector<LaneGroup>& parts);
 
   struct Free {
     void operator()(std::byte* bytes) const { std::free(bytes); }

@@ -80,10 +80,10 @@ TEST(CollectiveText, OfLevelsRefusesListsThatNothingCombinesBy) {
             "unknown level 'rows'; there are lanes, warps, block, cluster and grid");
   EXPECT_EQ(error("lanes: tree"),
             "unknown means 'tree'; there are shuffle, interleaved_modulo, interleaved_strided, "
-            "sequential, atomic and ticket");
+            "sequential, atomic, ticket and exchange");
   EXPECT_EQ(error("lanes: atomic"), "results of lanes do not meet by atomic");
   EXPECT_EQ(error("grid: shuffle"), "results of grid do not meet by shuffle");
-  EXPECT_EQ(error("cluster: atomic"), "no blocks of a cluster combine yet");
+  EXPECT_EQ(error("cluster: atomic"), "results of cluster do not meet by atomic");
   EXPECT_EQ(error("lanes: shuffle unrolled"), "shuffle has no tree to be unrolled");
   EXPECT_EQ(error("warps: shuffle, lanes: shuffle"),
             "lanes: shuffle does not follow warps: shuffle");
@@ -156,12 +156,14 @@ TEST(CollectiveText, TellsKernelNodesApart) {
   EXPECT_TRUE(same("arrive b[] at n[0] of 8 after S", "arrive b[] at n[0] of 8 after S"));
   EXPECT_TRUE(same("barrier @named(1, 64)", "barrier @named(1, 64)"));
   EXPECT_FALSE(same("barrier", "barrier @warp"));
+  EXPECT_TRUE(same("barrier @cluster", "barrier @cluster"));
+  EXPECT_FALSE(same("barrier", "barrier @cluster"));
   EXPECT_FALSE(same("barrier @named(1, 64)", "barrier @named(2, 64)"));
   EXPECT_FALSE(same("barrier @named(1, 64)", "barrier @named(1, 96)"));
 }
 
 TEST(CollectiveText, RefusesWhatIsNoBarrier) {
-  EXPECT_EQ(error_in("barrier @block"), "expected 'warp' or 'named', found 'block'");
+  EXPECT_EQ(error_in("barrier @block"), "expected 'warp', 'cluster' or 'named', found 'block'");
   EXPECT_EQ(error_in("barrier @named(N, 64)"), "expected the number of a barrier, found 'N'");
   EXPECT_EQ(error_in("barrier @named(1)"), "expected ',', found ')'");
   EXPECT_EQ(error_in("barrier @named(1, N)"), "expected a count of threads, found 'N'");

@@ -104,8 +104,8 @@ TEST(ParseError, TellsWhatWasExpected) {
 
 TEST(ParseError, ListsBindingsTypesAndFunctions) {
   EXPECT_EQ(body_error("for j in 0..4 @block { }"),
-            "unknown binding '@block'; there are @block.x, .y and .z, @thread.x, .y and .z, "
-            "@lane, @warp, @warpgroup, @parallel, @unroll, @unroll(n), @vectorize and "
+            "unknown binding '@block'; there are @block.x, .y and .z, @cluster.x, @thread.x, .y "
+            "and .z, @lane, @warp, @warpgroup, @parallel, @unroll, @unroll(n), @vectorize and "
             "@roles(warps)");
   EXPECT_EQ(body_error("for j in 0..4 @unroll(0) { }"),
             "@unroll(0) makes no copies; @unroll unrolls in full");

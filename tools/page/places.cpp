@@ -19,6 +19,7 @@ std::string unrolled_text(int64_t count) {
 
 /// "block.y", without the way to combine.
 std::string index_text(const Binding& binding) {
+  if (binding.is_cluster()) return "cluster.x";
   return fmt::format("{}.{}", binding.kind == Binding::Kind::block ? "block" : "thread",
                      "xyz"[binding.dim]);
 }
@@ -32,7 +33,7 @@ std::string binding_text(const Binding& binding) {
     case Binding::Kind::block:
       return "blocks of the grid";
     case Binding::Kind::thread:
-      return "threads of a block";
+      return binding.is_cluster() ? "blocks of a cluster" : "threads of a block";
     case Binding::Kind::unroll:
       return unrolled_text(binding.count);
     case Binding::Kind::vectorize:

@@ -29,7 +29,8 @@ using Kind = Binding::Kind;
   check.refuse(&site.loop(),
                fmt::format("{} is a reduction axis: all its iterations update {}",
                            site.loop().axis->name, updates.front().text()),
-               binding.kind == Kind::thread
+               binding.is_cluster() ? "say how blocks of a cluster combine: cluster: exchange"
+               : binding.kind == Kind::thread
                    ? "say how threads combine: Combine::sequential, interleaved_modulo or "
                      "interleaved_strided (a tree), shuffle, two_level or atomic"
                : binding.kind == Kind::block
@@ -76,6 +77,11 @@ void check_method(const Preconditions& check, const Site& site, const Binding& b
   if (const auto problem = combine_problem(combine))
     refuse(fmt::format("{}: {}", method_of(binding), *problem),
            "lanes: shuffle; then warps, by shuffle or a tree; then grid: atomic");
+  if (binding.is_cluster() != combine.is_of_cluster())
+    refuse(fmt::format("{} is for {}, and {} would be bound to {}", method_of(binding),
+                       combine.is_of_cluster() ? "blocks of a cluster" : "threads of a block",
+                       site.loop().axis->name, to_string(binding)),
+           "blocks of a cluster combine by cluster: exchange, and threads by other levels");
 }
 
 /// Trees and warps are made for a number of threads.

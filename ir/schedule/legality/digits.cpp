@@ -70,7 +70,7 @@ class KernelDigits {
     if (!has_unit()) return;
     for (const auto* loops : {&whole_, &digits_})
       for (const For* loop : *loops)
-        if (loop->binding.dim != 0 && !is_int(loop->extent, 1))
+        if (loop->binding.dim != 0 && !loop->binding.is_cluster() && !is_int(loop->extent, 1))
           refuse(fmt::format("{} is bound to {}, and lanes and warps are digits of the numbers of "
                              "thread.x alone",
                              loop->axis->name, to_string(loop->binding)),

@@ -16,6 +16,9 @@ inline constexpr Binding thread_x = dimension(Binding::Kind::thread, 0);
 inline constexpr Binding thread_y = dimension(Binding::Kind::thread, 1);
 inline constexpr Binding thread_z = dimension(Binding::Kind::thread, 2);
 
+/// Blocks of a cluster, which follow each other in block.x.
+inline constexpr Binding cluster_x = dimension(Binding::Kind::thread, cluster_dim);
+
 constexpr Binding unit(ThreadUnit unit) {
   return {Binding::Kind::thread, 0, 0, {}, {.unit = unit}};
 }

@@ -1,6 +1,7 @@
 #include "ir/schedule/legality/promises.h"
 
 #include "ir/schedule/legality/async_copies.h"
+#include "ir/schedule/legality/cluster.h"
 #include "ir/schedule/legality/combine.h"
 #include "ir/schedule/legality/digits.h"
 #include "ir/schedule/legality/owner.h"
@@ -22,6 +23,7 @@ void check_kernels(const Preconditions& check, const Function& result, const Stm
   check_async_copies(check, result, culprit);
   check_roles(check, result, culprit);
   check_residence(check, result, culprit);
+  check_clusters(check, result, culprit);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ TEST(BindLevelsRefusals, OfLevelsThatNothingCombinesBy) {
                     to_string(levels), problem));
   };
   expect_levels_refused({{CombineUnit::cluster, CombineMeans::atomic}},
-                        "no blocks of a cluster combine yet");
+                        "results of cluster do not meet by atomic");
   expect_levels_refused({{CombineUnit::warps, CombineMeans::shuffle}, over_lanes},
                         "lanes: shuffle does not follow warps: shuffle");
   expect_levels_refused({{CombineUnit::block, CombineMeans::shuffle}},

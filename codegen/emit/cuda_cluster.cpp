@@ -1,0 +1,43 @@
+#include "codegen/emit/cuda_cluster.h"
+
+#include "fmt/format.h"
+
+namespace hone {
+namespace {
+
+constexpr const char* functions = R"(
+// All threads of the cluster wait for each other, and see what each has written.
+static __device__ void cluster_barrier() {
+  asm volatile("barrier.cluster.arrive.release.aligned;\n"
+               "  barrier.cluster.wait.acquire.aligned;"
+               :
+               :
+               : "memory");
+}
+
+// The element of shared memory in that block of the cluster.
+template <class T>
+static __device__ T* of_block(T* element, unsigned block) {
+  unsigned long long address;
+  asm volatile("mapa.u64 %0, %1, %2;" : "=l"(address) : "l"(element), "r"(block));
+  return reinterpret_cast<T*>(address);
+}
+)";
+
+}  // namespace
+
+std::string cuda_cluster_dims(const KernelFunction& kernel) {
+  return kernel.cluster == 1 ? "" : fmt::format(" __cluster_dims__({}, 1, 1)", kernel.cluster);
+}
+
+std::string cuda_cluster_barrier() { return "cluster_barrier();"; }
+
+std::string cuda_in_block(const std::string& element, const std::string& block) {
+  return fmt::format("*of_block(&{}, {})", element, block);
+}
+
+std::string cuda_cluster_helpers(const KernelFunction& kernel) {
+  return kernel.cluster == 1 ? "" : functions;
+}
+
+}  // namespace hone

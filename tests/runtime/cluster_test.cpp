@@ -1,0 +1,159 @@
+// Blocks of a cluster on the simulated device, and their text under NVRTC.
+#include <gtest/gtest.h>
+
+#include "codegen/emit/emit.h"
+#include "codegen/lower.h"
+#include "codegen/parse_kernel.h"
+#include "fmt/format.h"
+#include "runtime/nvrtc/nvrtc.h"
+#include "runtime/shared_limit.h"
+#include "runtime/sim/check.h"
+#include "tests/support/codegen/barriers.h"
+#include "tests/support/random/combined_runs.h"
+#include "tests/support/runtime/errors.h"
+#include "tests/support/runtime/sim_run.h"
+
+namespace hone {
+namespace {
+
+constexpr CombineLevels by_exchange() {
+  CombineLevels levels;
+  levels.add({CombineUnit::cluster, CombineMeans::exchange});
+  return levels;
+}
+
+/// Values less the largest of their row, which is dealt out to `blocks`.
+struct Shifted {
+  Param N{"N"};
+  int64_t length;
+  Tensor X{"X", f32, {N, length}}, largest{"largest", f32, {N}}, Y{"Y", f32, {N, length}};
+  Axis i{"i", N}, j{"j", length};
+  ReduceAxis k{"k", length};
+  Program program{"shifted", largest(i) = max(k, X(i, k)), Y(i, j) = X(i, j) - largest(i)};
+
+  explicit Shifted(int64_t length) : length(length) {}
+
+  void schedule(Schedule& s, int64_t blocks, int64_t threads) const {
+    const Axis row = s.axis(Y, i);
+    const int64_t part = (length + blocks * threads - 1) / (blocks * threads) * threads;
+    s.compute_at(largest, row);
+    s.bind(row, block.x);
+    auto [c, rest] = s.split(k, part);
+    auto [turn, t] = s.split(rest, threads);
+    s.reorder({t, turn});
+    s.bind(c, cluster.x, by_exchange());
+    s.bind(t, thread.x, Combine::two_level);
+    auto [own, rest_of_row] = s.split(j, part);
+    auto [turn_of_row, thread_of_row] = s.split(rest_of_row, threads);
+    s.bind(own, cluster.x);
+    s.bind(thread_of_row, thread.x);
+    s.cache_registers(X, row);
+  }
+
+  KernelFunction kernel(int64_t blocks, int64_t threads) const {
+    Schedule s(program);
+    schedule(s, blocks, threads);
+    return lower(s.function()).kernels.front();
+  }
+};
+
+TEST(Cluster, ComputesWhatTheProgramMeans) {
+  for (const int64_t blocks : {2, 4, 8})
+    for (const int64_t length : {1, 33, 100, 256, 1000}) {
+      SCOPED_TRACE(fmt::format("{} blocks for {} elements", blocks, length));
+      const Shifted p(length);
+      expect_right(p.program, [&](Schedule& s) { p.schedule(s, blocks, 64); }, {0, 1, 3});
+    }
+}
+
+TEST(Cluster, OneBlockWritesAResultInMemory) {
+  const Param N("N");
+  const Tensor X("X", f32, {N, 100}), Y("Y", f32, {N});
+  const Axis i("i", N);
+  const ReduceAxis k("k", 100);
+  const Program program("sums", Y(i) = sum(k, X(i, k)));
+  const auto steps = [&](Schedule& s) {
+    s.bind(i, block.x);
+    auto [c, t] = s.split(k, 32);
+    s.bind(c, cluster.x, by_exchange());
+    s.bind(t, thread.x, Combine::shuffle);
+  };
+  expect_right(program, steps, {1, 5});
+}
+
+CheckReport report_on(const KernelFunction& kernel, const CheckOptions& options = {}) {
+  std::vector<float> x(3 * 1000, 1), y(3 * 1000);
+  return check(kernel, {{"N", 3}},
+               {{"X", x.data(), 3 * 1000, false}, {"Y", y.data(), 3 * 1000, true}}, options);
+}
+
+TEST(Cluster, EachWaitIsMissed) {
+  const KernelFunction kernel = Shifted(1000).kernel(4, 64);
+  EXPECT_TRUE(report_on(kernel, {.find_unneeded_barriers = true}).findings.empty())
+      << to_string(kernel);
+  EXPECT_TRUE(report_on(kernel, {.order = 7}).findings.empty());
+  ASSERT_EQ(count_barriers(kernel), 3) << to_string(kernel);
+  for (int n = 0; n < 3; ++n) EXPECT_FALSE(report_on(without_barrier(kernel, n)).clean()) << n;
+}
+
+/// Barriers of the blocks for themselves order nothing between them.
+TEST(Cluster, ABarrierOfTheBlockIsNoneOfTheCluster) {
+  const auto kernel_with = [](const char* barrier) {
+    return parse_kernel(fmt::format(
+        "kernel pass(A: f32[64], C: f32[64]) grid(2, 1, 1) cluster(2) block(32, 1, 1) @index32 {{ "
+        "alloc T: f32[2, 32] @shared barrier @cluster "
+        "T[1 - block.x % 2, thread.x] = A[block.x*32 + thread.x] {} "
+        "C[block.x*32 + thread.x] = T[block.x % 2, 31 - thread.x] }}",
+        barrier));
+  };
+  std::vector<float> a(64), c(64);
+  for (int n = 0; n < 64; ++n) a[n] = static_cast<float>(n);
+  const auto run = [&](const char* barrier) {
+    return check(kernel_with(barrier), {}, {{"A", a.data(), 64, false}, {"C", c.data(), 64, true}});
+  };
+  EXPECT_TRUE(run("barrier @cluster").clean());
+  EXPECT_EQ(c[0], 63);
+  EXPECT_EQ(c[63], 0);
+  const CheckReport report = run("barrier");
+  ASSERT_EQ(report.findings.size(), 1);
+  EXPECT_EQ(report.findings[0].kind, FindingKind::race);
+  EXPECT_NE(report.findings[0].sites[0].block, report.findings[0].sites[1].block);
+}
+
+TEST(Cluster, ArchitecturesWithoutClustersAreRefused) {
+  const KernelFunction kernel = Shifted(256).kernel(2, 32);
+  EXPECT_EQ(thrown_message<RuntimeError>([&] { check_architecture(kernel, "sm_89"); }),
+            "shifted has clusters of blocks, which GPUs have from sm_90 on, and not sm_89");
+  EXPECT_EQ(thrown_message<RuntimeError>([&] { check_architecture(kernel, "sm_90"); }),
+            "nothing was thrown");
+}
+
+TEST(Cluster, TheSimulatedDeviceTakesWholeWarps) {
+  const auto error_of = [](int64_t grid, int64_t threads) {
+    return sim_error(fmt::format("kernel f(C: f32[64]) grid({}, 1, 1) cluster(4) block({}, 1, 1) "
+                                 "@index32 {{ C[block.x % 4] = 1.0 }}",
+                                 grid, threads),
+                     {}, {{"C", Buffer(f32, {64})}});
+  };
+  EXPECT_EQ(error_of(6, 32), "f: 6 blocks in x are no whole clusters of 4");
+  EXPECT_EQ(error_of(4, 40),
+            "f: a block of 40 threads has a warp that lacks lanes, and the simulated device runs "
+            "clusters of whole warps");
+  EXPECT_EQ(error_of(4, 1024),
+            "f: a cluster of 4 x 1024 threads; the simulated device runs at most 2048 together");
+}
+
+TEST(Cluster, NvrtcTakesTheText) {
+  if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
+  for (const int64_t blocks : {2, 8}) {
+    CompileJob job;
+    job.source = emit_cuda(Shifted(4096).kernel(blocks, 128));
+    job.arch = "sm_90";
+    const Compiled compiled = nvrtc_compile(job);
+    EXPECT_FALSE(compiled.cubin.empty());
+    EXPECT_TRUE(compiled.warnings.empty()) << compiled.warnings.front();
+  }
+}
+
+}  // namespace
+}  // namespace hone
