@@ -172,6 +172,36 @@ void vectorized(Schedule& s, const Rows& p) {
   s.cache_registers(p.X, row, {.vectorize = has_vectors ? 4 : 0});
 }
 
+/// As many blocks as leave a thread 64 elements or fewer, two at least.
+int64_t blocks_that_hold(int64_t length) {
+  int64_t blocks = 2;
+  while (blocks < 8 && blocks * 32768 < length) blocks *= 2;
+  return blocks;
+}
+
+/// The row is dealt out to the blocks of a cluster, which tell each other what they have reduced
+/// their parts to.
+template <class Rows>
+void clustered(Schedule& s, const Rows& p) {
+  const int64_t N = p.expected.at("N"), vector = N % 4 == 0 ? 4 : 1;
+  const int64_t blocks = blocks_that_hold(N);
+  const int64_t threads = threads_of(N / blocks, 8, 512), step = blocks * threads * vector;
+  const int64_t part = (N + step - 1) / step * threads * vector;
+  const Axis row = s.axis(p.Y, p.i);
+  const auto statistics = p.statistics();
+  for (const Tensor& tensor : llvm::reverse(statistics)) s.compute_at(tensor, row);
+  s.bind(row, block.x);
+  for (const Tensor& tensor : statistics) {
+    auto [c, rest] = s.split(s.axis(tensor, p.k), part);
+    s.bind(c, cluster.x, CombineLevels{{CombineUnit::cluster, CombineMeans::exchange}});
+    combine_threads(s, rest, threads, by_warps, vector);
+  }
+  auto [c, rest] = s.split(s.axis(p.Y, p.j), part);
+  s.bind(c, cluster.x);
+  deal_to_threads(s, rest, threads, vector);
+  s.cache_registers(p.X, row, {.vectorize = vector == 4 ? 4 : 0});
+}
+
 template <class Rows>
 Rows of_any_length(const Sizes& fixed, const Sizes&) {
   return {fixed, {}};
@@ -212,6 +242,11 @@ Ladder row_ladder(const char* name, const char* title, Rows (*make)(const Sizes&
       of_length("vectorized", "vectors of four",
                 "Four neighbours an access, on the way in and on the way out.",
                 vectorized<Rows, short_row>, {.builds_on = "registers"}),
+      of_length("cluster", "a row in the registers of several blocks",
+                "The blocks of a cluster take a part of the row each, and write what they have "
+                "reduced it to into each other's shared memory: rows of 65536 elements and more "
+                "stay in registers, and are read once.",
+                clustered<Rows>, {.builds_on = "vectorized"}),
   };
   return ladder;
 }

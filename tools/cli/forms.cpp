@@ -92,6 +92,7 @@ Compiled machine_code(const RungKernels& kernels, const std::string& arch) {
   if (kernels.schedule) job.schedule = kernels.schedule->trace_text();
   const NvrtcInfo* nvrtc = nvrtc_info();
   if (arch.empty() && nvrtc) job.arch = nvrtc_target(*nvrtc, Device::best().properties().arch);
+  for (const KernelFunction& kernel : kernels.module.kernels) check_architecture(kernel, job.arch);
   job.arch = target_of(kernels.module, job.arch);
   return nvrtc_compile(job);
 }

@@ -1,0 +1,170 @@
+// mean(i) = sum(k, X(i, k)) / 8192.0
+// variance(i) = sum(k, (X(i, k) - mean(i)) * (X(i, k) - mean(i))) / 8192.0
+// Y(i, j) = (X(i, j) - mean(i)) * rsqrt(variance(i) + 1e-05) * gamma(j) + beta(j)
+// s.compute_at(variance, s.axis("i.Y"));
+// s.compute_at(mean, s.axis("i.Y"));
+// s.bind(s.axis("i.Y"), block.x);
+// auto [k_0, k_1] = s.split(k, 4096);
+// s.bind(k_0, cluster.x, CombineLevels{{CombineUnit::cluster, CombineMeans::exchange}});
+// auto [k_1_0, k_1_1] = s.split(k_1, 2048);
+// auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 4);
+// s.reorder({k_1_1_0, k_1_0, k_1_1_1});
+// s.bind(k_1_1_0, thread.x, Combine::two_level);
+// auto [k_variance_0, k_variance_1] = s.split(s.axis("k.variance"), 4096);
+// s.bind(k_variance_0, cluster.x, CombineLevels{{CombineUnit::cluster, CombineMeans::exchange}});
+// auto [k_variance_1_0, k_variance_1_1] = s.split(k_variance_1, 2048);
+// auto [k_variance_1_1_0, k_variance_1_1_1] = s.split(k_variance_1_1, 4);
+// s.reorder({k_variance_1_1_0, k_variance_1_0, k_variance_1_1_1});
+// s.bind(k_variance_1_1_0, thread.x, Combine::two_level);
+// auto [j_0, j_1] = s.split(j, 4096);
+// s.bind(j_0, cluster.x);
+// auto [j_1_0, j_1_1] = s.split(j_1, 2048);
+// auto [j_1_1_0, j_1_1_1] = s.split(j_1_1, 4);
+// s.reorder({j_1_1_0, j_1_0, j_1_1_1});
+// s.bind(j_1_1_0, thread.x);
+// s.vectorize(j_1_1_1);
+// s.cache_registers(X, s.axis("i.Y"), {.vectorize = 4});
+//
+// launch: grid (M*2, 1, 1), cluster 2, block (512, 1, 1), 288 bytes of shared memory
+
+namespace hone::layernorm {
+
+// All threads of the cluster wait for each other, and see what each has written.
+static __device__ void cluster_barrier() {
+  asm volatile("barrier.cluster.arrive.release.aligned;\n"
+               "  barrier.cluster.wait.acquire.aligned;"
+               :
+               :
+               : "memory");
+}
+
+// The element of shared memory in that block of the cluster.
+template <class T>
+static __device__ T* of_block(T* element, unsigned block) {
+  unsigned long long address;
+  asm volatile("mapa.u64 %0, %1, %2;" : "=l"(address) : "l"(element), "r"(block));
+  return reinterpret_cast<T*>(address);
+}
+
+extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(512)
+layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const float* __restrict__ beta, float* __restrict__ Y, int M) {
+  __shared__ float mean_cluster[2][2];
+  __shared__ float mean_part_warps[2][16];
+  __shared__ float variance_cluster[2][2];
+  __shared__ float variance_part_warps[2][16];
+  cluster_barrier();
+  const int i_Y = blockIdx.x / 2;
+  __align__(16) float X_reg[8];
+  #pragma unroll
+  for (int X_reg_o = 0; X_reg_o < 4096; X_reg_o += 4096) {
+    const int X_reg_t = blockIdx.x % 2;
+    #pragma unroll
+    for (int X_reg_o_2 = 0; X_reg_o_2 < 8; X_reg_o_2 += 4) {
+      const int X_reg_t_2 = threadIdx.x;
+      *reinterpret_cast<float4*>(&X_reg[X_reg_o + X_reg_o_2]) =
+          *reinterpret_cast<const float4*>(&X[i_Y * 8192 + X_reg_o * 2 + X_reg_t * 4096 + X_reg_o_2 * 512 + X_reg_t_2 * 4]);
+    }
+  }
+  float mean;
+  const int k_0 = blockIdx.x % 2;
+  float mean_part;
+  const int k_1_1_0 = threadIdx.x;
+  float mean_part_part = 0.0f;
+  #pragma unroll
+  for (int k_1_0 = 0; k_1_0 < 8; k_1_0 += 4) {
+    #pragma unroll
+    for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
+      mean_part_part += X_reg[k_1_0 + k_1_1_1];
+    }
+  }
+  #pragma unroll
+  for (int offset = 16; offset > 0; offset /= 2) {
+    mean_part_part += __shfl_down_sync(0xffffffff, mean_part_part, offset);
+  }
+  if (k_1_1_0 % 32 == 0) {
+    mean_part_warps[k_0][k_1_1_0 / 32] = mean_part_part;
+  }
+  __syncthreads();
+  const int t_2 = threadIdx.x;
+  float mean_part_last = mean_part_warps[k_0][t_2 % 16];
+  #pragma unroll
+  for (int offset_2 = 8; offset_2 > 0; offset_2 /= 2) {
+    mean_part_last += __shfl_xor_sync(0xffffffff, mean_part_last, offset_2);
+  }
+  mean_part = mean_part_last;
+  if (threadIdx.x == 0) {
+    #pragma unroll
+    for (int block = 0; block < 2; ++block) {
+      *of_block(&mean_cluster[block][k_0], block) = mean_part;
+    }
+  }
+  mean = 0.0f;
+  cluster_barrier();
+  const int t = blockIdx.x % 2;
+  #pragma unroll
+  for (int block_2 = 0; block_2 < 2; ++block_2) {
+    mean += mean_cluster[t][block_2];
+  }
+  mean = mean / 8192.0f;
+  float variance;
+  const int k_variance_0 = blockIdx.x % 2;
+  float variance_part;
+  const int k_variance_1_1_0 = threadIdx.x;
+  float variance_part_part = 0.0f;
+  #pragma unroll
+  for (int k_variance_1_0 = 0; k_variance_1_0 < 8; k_variance_1_0 += 4) {
+    #pragma unroll
+    for (int k_variance_1_1_1 = 0; k_variance_1_1_1 < 4; ++k_variance_1_1_1) {
+      variance_part_part += (X_reg[k_variance_1_0 + k_variance_1_1_1] - mean) * (X_reg[k_variance_1_0 + k_variance_1_1_1] - mean);
+    }
+  }
+  #pragma unroll
+  for (int offset_3 = 16; offset_3 > 0; offset_3 /= 2) {
+    variance_part_part += __shfl_down_sync(0xffffffff, variance_part_part, offset_3);
+  }
+  if (k_variance_1_1_0 % 32 == 0) {
+    variance_part_warps[k_variance_0][k_variance_1_1_0 / 32] = variance_part_part;
+  }
+  __syncthreads();
+  const int t_4 = threadIdx.x;
+  float variance_part_last = variance_part_warps[k_variance_0][t_4 % 16];
+  #pragma unroll
+  for (int offset_4 = 8; offset_4 > 0; offset_4 /= 2) {
+    variance_part_last += __shfl_xor_sync(0xffffffff, variance_part_last, offset_4);
+  }
+  variance_part = variance_part_last;
+  if (threadIdx.x == 0) {
+    #pragma unroll
+    for (int block_3 = 0; block_3 < 2; ++block_3) {
+      *of_block(&variance_cluster[block_3][k_variance_0], block_3) = variance_part;
+    }
+  }
+  variance = 0.0f;
+  cluster_barrier();
+  const int t_3 = blockIdx.x % 2;
+  #pragma unroll
+  for (int block_4 = 0; block_4 < 2; ++block_4) {
+    variance += variance_cluster[t_3][block_4];
+  }
+  variance = variance / 8192.0f;
+  const int j_0 = blockIdx.x % 2;
+  const int j_base = j_0 * 4096 + threadIdx.x * 4;
+  #pragma unroll
+  for (int j_1_0 = 0; j_1_0 < 8; j_1_0 += 4) {
+    __align__(16) float gamma_vec[4];
+    *reinterpret_cast<float4*>(gamma_vec) =
+        *reinterpret_cast<const float4*>(&gamma_[j_base + j_1_0 * 512]);
+    __align__(16) float beta_vec[4];
+    *reinterpret_cast<float4*>(beta_vec) =
+        *reinterpret_cast<const float4*>(&beta[j_base + j_1_0 * 512]);
+    __align__(16) float Y_vec[4];
+    #pragma unroll
+    for (int j_1_1_1 = 0; j_1_1_1 < 4; ++j_1_1_1) {
+      Y_vec[j_1_1_1] = (X_reg[j_1_0 + j_1_1_1] - mean) * rsqrtf(variance + 1e-05f) * gamma_vec[j_1_1_1] + beta_vec[j_1_1_1];
+    }
+    *reinterpret_cast<float4*>(&Y[i_Y * 8192 + j_base + j_1_0 * 512]) =
+        *reinterpret_cast<const float4*>(Y_vec);
+  }
+}
+
+}  // namespace hone::layernorm
