@@ -56,6 +56,7 @@ KernelContract contract_of(const Module& module, const KernelFunction& kernel) {
   contract.tensor_maps = tensor_maps(kernel);
   contract.grid = kernel.grid;
   contract.block = kernel.block;
+  contract.cluster = kernel.cluster;
   contract.index_bits = kernel.index_bits;
   contract.starts_early = kernel.waits_first;
   for (const TensorPtr& tensor : kernel.arguments)

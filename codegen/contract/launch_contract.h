@@ -74,6 +74,7 @@ struct KernelContract {
   llvm::SmallVector<ParamPtr, 4> params;  ///< after the operands
   std::vector<TensorMap> tensor_maps;     ///< after the params, of the operands
   std::array<Expr, 3> grid, block;        ///< a launch without blocks or threads does nothing
+  int64_t cluster = 1;                    ///< blocks along x that the kernel makes a cluster of
   int64_t shared_bytes = 0;               ///< of a block
   int64_t shared_alignment = 1;           ///< of the memory that a block gets, in bytes
   bool is_shared_dynamic = false;         ///< the launch says so, and asks for more where needed

@@ -67,6 +67,8 @@ std::string shared_text(const KernelContract& kernel) {
 
 std::string kernel_text(const LaunchContract& contract, size_t number) {
   const KernelContract& kernel = contract.kernels[number];
+  const std::string clusters =
+      kernel.cluster > 1 ? fmt::format(" in clusters of {}", kernel.cluster) : "";
   const std::string start = kernel.starts_early ? fmt::format(", starts before {} ends",
                                                               contract.kernels[number - 1].name)
                                                 : "";
@@ -74,9 +76,10 @@ std::string kernel_text(const LaunchContract& contract, size_t number) {
   for (const KernelOperand& operand : kernel.operands)
     taken.push_back(operand_name(contract, operand));
   for (const ParamPtr& param : kernel.params) taken.push_back(param->name);
-  std::string text = line(fmt::format(
-      "{}: grid ({}), block ({}), {}, {}-bit indices{}", kernel.name, fmt::join(kernel.grid, ", "),
-      fmt::join(kernel.block, ", "), shared_text(kernel), kernel.index_bits, start));
+  std::string text =
+      line(fmt::format("{}: grid ({}){}, block ({}), {}, {}-bit indices{}", kernel.name,
+                       fmt::join(kernel.grid, ", "), clusters, fmt::join(kernel.block, ", "),
+                       shared_text(kernel), kernel.index_bits, start));
   text += line(fmt::format("  takes {}", fmt::join(taken, ", ")));
   for (const TensorMap& map : kernel.tensor_maps)
     text += line(fmt::format(

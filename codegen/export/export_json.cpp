@@ -144,6 +144,7 @@ json::Object kernel(const LaunchContract& contract, const KernelContract& kernel
                       {"limits", checks(kernel.limits)},
                       {"index_ranges", each(kernel.index_ranges.steps, range_step)},
                       {"index_checks", each(kernel.index_checks, index_check)}};
+  if (kernel.cluster > 1) object["cluster"] = kernel.cluster;
   if (kernel.starts_early) object["starts_early"] = true;
   return object;
 }

@@ -55,8 +55,7 @@ void schedule_tiles(Schedule& s, const Matmul& p, const TileChoice& choice) {
   WarpRoles roles = choice.tiles->roles;
   if (!bulk.A || !bulk.B) roles.producer_warps = warps_for_elements;
   const Matmul product = choice.parts == 1 ? p : split_sums(s, p, choice.parts);
-  prefetch_fragments(s,
-                     bulk_warp_tiles(s, product, choice.tiles->shape, choice.tiles->stages, roles));
+  reloaded_warp_tiles(s, product, choice.tiles->shape, choice.tiles->stages, roles);
 }
 
 std::optional<double> expected_microseconds(const TileTable& table, const TileChoice& choice,

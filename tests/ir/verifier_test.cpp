@@ -235,7 +235,7 @@ TEST(Verify, RefusesToMixParallelWithBlocksAndThreads) {
 }
 
 TEST(Verify, RefusesAnImpossibleBinding) {
-  const Stmt loop = For::make(i, 8, {.kind = Binding::Kind::thread, .dim = 3}, store(0));
+  const Stmt loop = For::make(i, 8, {.kind = Binding::Kind::thread, .dim = 4}, store(0));
   EXPECT_EQ(verdict(function_of(loop)), "i has an impossible binding");
 }
 

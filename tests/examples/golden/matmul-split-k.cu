@@ -46,6 +46,7 @@
 // s.specialize(k_1_0, 8, {.producer_warps = 1});
 // s.copy_bulk(A_shared);
 // s.copy_bulk(B_shared);
+// s.pipeline(k_1_1_0, 1);
 //
 // launch: grid (N / 128, M / 64, (K + 255) / 256), block (160, 1, 1), 98432 bytes of shared memory
 // ptxas -O1: statements keep their order
@@ -175,6 +176,7 @@ matmul_0(const float* __restrict__ A, const float* __restrict__ B, float* __rest
   const int j_rf_1_1_1_0 = lane % 8;
   float C_reg_2[8][2][4] = {};
   const int j = j_rf_1_0 * 64 + j_rf_1_1_1_0 * 4;
+  const int i = i_rf_1_0 * 32 + i_rf_1_1_1;
   const unsigned B_shared_at = shared_address(&B_shared[0][0][j]);
   const unsigned A_shared_at = shared_address(&A_shared[0][i_rf_1_0 * 32 + i_rf_1_1_1][0]);
   const unsigned A_shared_flip = i_rf_1_1_1 / 2 * 16;
@@ -186,19 +188,20 @@ matmul_0(const float* __restrict__ A, const float* __restrict__ B, float* __rest
     for (int B_reg_fill_ahead = 0; B_reg_fill_ahead < 2; ++B_reg_fill_ahead) {
       load_shared_4(&B_reg[0][B_reg_fill_ahead][0], B_shared_at + B_reg_fill_ahead * 128 + k_1_0_slot * 8192);
     }
+    __align__(16) float A_reg[8][4];
     #pragma unroll
-    for (int k_1_1_0 = 0; k_1_1_0 < 16; k_1_1_0 += 4) {
-      __align__(16) float A_reg[8][4];
-      #pragma unroll
-      for (int A_reg_at = 0; A_reg_at < 8; ++A_reg_at) {
-        load_shared_4(&A_reg[A_reg_at][0], A_shared_at + A_reg_at * 256 + k_1_0_slot * 4096 + ((k_1_1_0 ^ A_reg_at * 2 % 4 * 4) * 4 ^ A_shared_flip));
-      }
+    for (int A_reg_at = 0; A_reg_at < 8; ++A_reg_at) {
+      *reinterpret_cast<float4*>(&A_reg[A_reg_at][0]) =
+          *reinterpret_cast<const float4*>(&A_shared[k_1_0_slot][i_rf_1_0 * 32 + i_rf_1_1_1 + A_reg_at * 4][(A_reg_at * 2 + i_rf_1_1_1 / 2) % 4 * 4]);
+    }
+    #pragma unroll
+    for (int k_1_1_0 = 0; k_1_1_0 < 4; ++k_1_1_0) {
       #pragma unroll
       for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
-        if (k_1_1_0 + k_1_1_1 + 1 < 16) {
+        if (k_1_1_0 * 4 + k_1_1_1 + 1 < 16) {
           #pragma unroll
           for (int B_reg_fill = 0; B_reg_fill < 2; ++B_reg_fill) {
-            load_shared_4(&B_reg[(k_1_1_1 + 1) % 2][B_reg_fill][0], B_shared_at + B_reg_fill * 128 + k_1_1_0 * 512 + k_1_1_1 * 512 + k_1_0_slot * 8192 + 512);
+            load_shared_4(&B_reg[(k_1_1_1 + 1) % 2][B_reg_fill][0], B_shared_at + B_reg_fill * 128 + k_1_1_0 * 2048 + k_1_1_1 * 512 + k_1_0_slot * 8192 + 512);
           }
         }
         #pragma unroll
@@ -211,6 +214,9 @@ matmul_0(const float* __restrict__ A, const float* __restrict__ B, float* __rest
               const int j_rf_1_1_1_1_turn = i_rf_1_1_0 % 2 == 0 ? j_rf_1_1_1_1 : 3 - j_rf_1_1_1_1;
               multiply_add(C_reg_2[i_rf_1_1_0][j_rf_1_1_0_turn][j_rf_1_1_1_1_turn], A_reg[i_rf_1_1_0][k_1_1_1], B_reg[k_1_1_1 % 2][j_rf_1_1_0_turn][j_rf_1_1_1_1_turn]);
             }
+          }
+          if (k_1_1_1 == 3 && k_1_1_0 + 1 < 4) {
+            load_shared_4(&A_reg[i_rf_1_1_0][0], A_shared_at + i_rf_1_1_0 * 256 + k_1_0_slot * 4096 + ((k_1_1_0 * 4 + 4 ^ i_rf_1_1_0 * 2 % 4 * 4) * 4 ^ A_shared_flip));
           }
         }
       }
@@ -282,6 +288,7 @@ matmul_0(const float* __restrict__ A, const float* __restrict__ B, float* __rest
 // s.specialize(k_1_0, 8, {.producer_warps = 1});
 // s.copy_bulk(A_shared);
 // s.copy_bulk(B_shared);
+// s.pipeline(k_1_1_0, 1);
 //
 // launch: grid ((N + 511) / 512, M, 1), block (128, 1, 1), 0 bytes of shared memory
 

@@ -33,6 +33,7 @@
 // s.specialize(k_0, 8, {.producer_warps = 1});
 // s.copy_bulk(A_shared);
 // s.copy_bulk(B_shared);
+// s.pipeline(k_1_0, 1);
 //
 // launch: grid (N / 128, M / 64, 1), block (160, 1, 1), 98432 bytes of shared memory
 // ptxas -O1: statements keep their order
@@ -161,6 +162,7 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
   const int j_1_1_1_0 = lane % 8;
   float C_reg[8][2][4] = {};
   const int j = j_1_0 * 64 + j_1_1_1_0 * 4;
+  const int i = i_1_0 * 32 + i_1_1_1;
   const unsigned B_shared_at = shared_address(&B_shared[0][0][j]);
   const unsigned A_shared_at = shared_address(&A_shared[0][i_1_0 * 32 + i_1_1_1][0]);
   const unsigned A_shared_flip = i_1_1_1 / 2 * 16;
@@ -172,19 +174,20 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
     for (int B_reg_fill_ahead = 0; B_reg_fill_ahead < 2; ++B_reg_fill_ahead) {
       load_shared_4(&B_reg[0][B_reg_fill_ahead][0], B_shared_at + B_reg_fill_ahead * 128 + k_0_slot * 8192);
     }
+    __align__(16) float A_reg[8][4];
     #pragma unroll
-    for (int k_1_0 = 0; k_1_0 < 16; k_1_0 += 4) {
-      __align__(16) float A_reg[8][4];
-      #pragma unroll
-      for (int A_reg_at = 0; A_reg_at < 8; ++A_reg_at) {
-        load_shared_4(&A_reg[A_reg_at][0], A_shared_at + A_reg_at * 256 + k_0_slot * 4096 + ((k_1_0 ^ A_reg_at * 2 % 4 * 4) * 4 ^ A_shared_flip));
-      }
+    for (int A_reg_at = 0; A_reg_at < 8; ++A_reg_at) {
+      *reinterpret_cast<float4*>(&A_reg[A_reg_at][0]) =
+          *reinterpret_cast<const float4*>(&A_shared[k_0_slot][i_1_0 * 32 + i_1_1_1 + A_reg_at * 4][(A_reg_at * 2 + i_1_1_1 / 2) % 4 * 4]);
+    }
+    #pragma unroll
+    for (int k_1_0 = 0; k_1_0 < 4; ++k_1_0) {
       #pragma unroll
       for (int k_1_1 = 0; k_1_1 < 4; ++k_1_1) {
-        if (k_1_0 + k_1_1 + 1 < 16) {
+        if (k_1_0 * 4 + k_1_1 + 1 < 16) {
           #pragma unroll
           for (int B_reg_fill = 0; B_reg_fill < 2; ++B_reg_fill) {
-            load_shared_4(&B_reg[(k_1_1 + 1) % 2][B_reg_fill][0], B_shared_at + B_reg_fill * 128 + k_1_0 * 512 + k_1_1 * 512 + k_0_slot * 8192 + 512);
+            load_shared_4(&B_reg[(k_1_1 + 1) % 2][B_reg_fill][0], B_shared_at + B_reg_fill * 128 + k_1_0 * 2048 + k_1_1 * 512 + k_0_slot * 8192 + 512);
           }
         }
         #pragma unroll
@@ -197,6 +200,9 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
               const int j_1_1_1_1_turn = i_1_1_0 % 2 == 0 ? j_1_1_1_1 : 3 - j_1_1_1_1;
               multiply_add(C_reg[i_1_1_0][j_1_1_0_turn][j_1_1_1_1_turn], A_reg[i_1_1_0][k_1_1], B_reg[k_1_1 % 2][j_1_1_0_turn][j_1_1_1_1_turn]);
             }
+          }
+          if (k_1_1 == 3 && k_1_0 + 1 < 4) {
+            load_shared_4(&A_reg[i_1_1_0][0], A_shared_at + i_1_1_0 * 256 + k_0_slot * 4096 + ((k_1_0 * 4 + 4 ^ i_1_1_0 * 2 % 4 * 4) * 4 ^ A_shared_flip));
           }
         }
       }

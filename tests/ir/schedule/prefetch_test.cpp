@@ -63,34 +63,36 @@ TEST(PrefetchRefusals, ASecondTime) {
   expect_refusal(
       through_registers(3, "\n        alloc r: f32[] @registers\n        r[] = T[k % 3, 63 - t]",
                         "@roles(1) @prefetch"),
-      prefetches("k"), R"()");
+      prefetches("k"), R"(error: prefetch: the registers of k are filled ahead already
+  for b in 0..2 @block.x {
+    for t in 0..64 @thread.x {
+      reduce k in 0..K @roles(1) @prefetch {  <-- here
+        copy T[k % 3, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
+        alloc r: f32[] @registers)");
 }
 
 TEST(PrefetchRefusals, OfARingOfOneSlot) {
   expect_refusal(
       through_registers(1, "\n        alloc r: f32[] @registers\n        r[] = T[k % 1, 63 - t]"),
-      prefetches("k"), R"()");
+      prefetches("k"),
+      R"(error: prefetch: the rings of k have one slot, and the next iteration is to be read before this one releases it
+  for b in 0..2 @block.x {
+    for t in 0..64 @thread.x {
+      reduce k in 0..K @roles(1) {   <-- here
+        copy T[k % 1, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
+        alloc r: f32[] @registers
+note: specialize with 2 stages or more)");
 }
 
 TEST(PrefetchRefusals, OfALoopThatFillsNoRegisters) {
-  expect_refusal(through_registers(3, ""), prefetches("k"), R"()");
-}
-
-TEST(PrefetchRefusals, OfTilesThatConsumersWrite) {
-  expect_refusal(R"(func f[K](A: f32[K, 64], C: f32[64]) {
-  for t in 0..64 @thread.x {
-    alloc T: f32[3, 64] @shared
-    alloc S: f32[64] @shared
-    reduce k in 0..K @roles(1) {
-      copy T[k % 3, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
-      alloc r: f32[] @registers
-      r[] = T[k % 3, 63 - t]
-      S[t] = r[]
-      C[t] += S[t]
-    }
-  }
-})",
-                 prefetches("k"), R"()");
+  expect_refusal(through_registers(3, ""), prefetches("k"),
+                 R"(error: prefetch: no registers are filled from rings at the start of k
+  for b in 0..2 @block.x {
+    for t in 0..64 @thread.x {
+      reduce k in 0..K @roles(1) {   <-- here
+        copy T[k % 3, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
+        C[t, b] += T[k % 3, 63 - t]
+note: cache_registers under k first)");
 }
 
 }  // namespace

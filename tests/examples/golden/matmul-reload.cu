@@ -1,0 +1,242 @@
+// C(i, j) = sum(k, A(i, k) * B(k, j))
+// s.assume_aligned(A, 16);
+// s.assume(K % 4 == 0);
+// s.assume_aligned(B, 16);
+// s.assume(N % 4 == 0);
+// s.assume(M % 128 == 0);
+// s.assume(N % 256 == 0);
+// s.assume(K % 16 == 0);
+// auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {128, 256});
+// auto [i_1_0, j_1_0, i_1_1, j_1_1] = s.tile({i_1, j_1}, {32, 128});
+// auto [i_1_1_0, j_1_1_0, i_1_1_1, j_1_1_1] = s.tile({i_1_1, j_1_1}, {4, 32});
+// auto [j_1_1_1_0, j_1_1_1_1] = s.split(j_1_1_1, 4);
+// auto [k_0, k_1] = s.split(k, 16);
+// s.reorder({i_0, j_0, i_1_0, j_1_0, i_1_1_1, j_1_1_1_0, k_0, k_1, i_1_1_0, j_1_1_0, j_1_1_1_1});
+// s.bind(i_0, block.y);
+// s.bind(j_0, block.x);
+// s.bind({i_1_0, j_1_0}, warp);
+// s.bind({i_1_1_1, j_1_1_1_0}, lane);
+// s.cache_registers(C, j_1_1_1_0);
+// auto A_shared = s.cache_shared(A, k_0, {.vectorize = 4, .layout = Layout().swizzle({.chunk = 4, .period = 4, .rows = 2})});
+// auto B_shared = s.cache_shared(B, k_0, {.vectorize = 4});
+// s.cache_registers(B_shared, k_1, {.vectorize = 4});
+// s.pipeline(k_1, 2);
+// auto [k_1_0, k_1_1] = s.split(k_1, 4);
+// s.cache_registers(A_shared, k_1_0, {.vectorize = 4});
+// s.unroll(k_1_0);
+// s.unroll(k_1_1);
+// s.serpentine(i_1_1_0, {j_1_1_0, j_1_1_1_1});
+// s.keep_order(s.axis("B.reg.fill.ahead"));
+// s.keep_order(k_1_0);
+// s.copy_async(A_shared);
+// s.copy_async(B_shared);
+// s.specialize(k_0, 4, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232});
+// s.copy_bulk(A_shared);
+// s.copy_bulk(B_shared);
+// s.pipeline(k_1_0, 1);
+//
+// launch: grid (N / 256, M / 128, 1), block (384, 1, 1), 98368 bytes of shared memory
+// ptxas -O1: statements keep their order
+
+namespace hone::matmul {
+
+// `count` arrivals end a phase of the mbarrier, which the copy engine knows behind the fence.
+static __device__ void init_mbarrier(void* mbarrier, unsigned count) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;\n"
+               "  fence.proxy.async.shared::cta;"
+               :
+               : "r"(address), "r"(count)
+               : "memory");
+}
+
+// Counts the thread in.
+static __device__ void arrive_mbarrier(void* mbarrier) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }"
+               :
+               : "r"(address)
+               : "memory");
+}
+
+// Waits for the end of the phase of this parity.
+static __device__ void wait_mbarrier(void* mbarrier, unsigned parity) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("{ .reg .pred ended;\n"
+               "again:\n"
+#if __CUDA_ARCH__ >= 900
+               "  mbarrier.try_wait.parity.shared.b64 ended, [%0], %1;\n"
+#else
+               "  mbarrier.test_wait.parity.shared.b64 ended, [%0], %1;\n"
+#endif
+               "  @!ended bra again; }"
+               :
+               : "r"(address), "r"(parity)
+               : "memory");
+}
+
+// The threads of this warpgroup keep `count` registers each.
+template <int count>
+static __device__ void give_registers() {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" : : "n"(count));
+}
+
+// The threads of this warpgroup have `count` registers each, as others have given theirs back.
+template <int count>
+static __device__ void take_registers() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" : : "n"(count));
+}
+
+// A tensor as the copy engine knows it: cuTensorMapEncodeTiled makes it on the host.
+struct alignas(64) TensorMap {
+  unsigned char bytes[128];
+};
+
+// Counts the thread in; the phase does not end before copies have brought `bytes` more.
+static __device__ void expect_bytes(void* mbarrier, unsigned bytes) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("{ .reg .b64 state; mbarrier.arrive.expect_tx.shared.b64 state, [%0], %1; }"
+               :
+               : "r"(address), "r"(bytes)
+               : "memory");
+}
+
+// Asks the copy engine for the box of `map` at these coordinates, the fastest first. It counts the
+// bytes at the mbarrier.
+static __device__ void copy_bulk_2d(void* to, const TensorMap* map, int c0, int c1, void* mbarrier) {
+  const unsigned address = __cvta_generic_to_shared(to);
+  const unsigned full = __cvta_generic_to_shared(mbarrier);
+  asm volatile("cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes "
+               "[%0], [%1, {%2, %3}], [%4];"
+               :
+               : "r"(address), "l"(map), "r"(c0), "r"(c1), "r"(full)
+               : "memory");
+}
+
+// Adds x * y to the sum. The compiler leaves the instruction in its place.
+static __device__ __forceinline__ void multiply_add(float& sum, float x, float y) {
+  asm volatile("fma.rn.f32 %0, %1, %2, %0;" : "+f"(sum) : "f"(x), "f"(y));
+}
+
+// The address of an element in shared memory, as instructions take it.
+static __device__ __forceinline__ unsigned shared_address(const void* element) {
+  return __cvta_generic_to_shared(element);
+}
+
+// Loads 4 elements from shared memory. The compiler leaves the instruction in its place.
+static __device__ __forceinline__ void load_shared_4(float* to, unsigned address) {
+  asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+               : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3])
+               : "r"(address)
+               : "memory");
+}
+
+extern "C" __global__ void __launch_bounds__(384, 1)
+matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K, const __grid_constant__ TensorMap A_map, const __grid_constant__ TensorMap B_map) {
+  extern __shared__ __align__(512) unsigned char shared[];
+  long long (&k_0_full)[4] = *reinterpret_cast<long long (*)[4]>(shared + 98304);
+  long long (&k_0_empty)[4] = *reinterpret_cast<long long (*)[4]>(shared + 98336);
+  float (&A_shared)[4][128][16] = *reinterpret_cast<float (*)[4][128][16]>(shared + 0);
+  float (&B_shared)[4][16][256] = *reinterpret_cast<float (*)[4][16][256]>(shared + 32768);
+  const int i_0 = blockIdx.y;
+  const int j_0 = blockIdx.x;
+  if (threadIdx.x == 0) {
+    for (int slot = 0; slot < 4; ++slot) {
+      init_mbarrier(&k_0_full[slot], 1);
+      init_mbarrier(&k_0_empty[slot], 256);
+    }
+  }
+  __syncthreads();
+  if (256 <= threadIdx.x) {
+    give_registers<40>();
+    const int producer = threadIdx.x - 256;
+    if (producer == 0) {
+      int k_0_ahead_slot = 0, k_0_ahead_parity = 0;
+      for (int k_0_ahead = 0; k_0_ahead < K / 16; ++k_0_ahead) {
+        wait_mbarrier(&k_0_empty[k_0_ahead_slot], 1 - k_0_ahead_parity);
+        expect_bytes(&k_0_full[k_0_ahead_slot], 24576);
+        copy_bulk_2d(&A_shared[k_0_ahead_slot][0][0], &A_map,
+            k_0_ahead * 16, i_0 * 128, &k_0_full[k_0_ahead_slot]);
+        copy_bulk_2d(&B_shared[k_0_ahead_slot][0][0], &B_map,
+            j_0 * 256, k_0_ahead * 16, &k_0_full[k_0_ahead_slot]);
+        if (++k_0_ahead_slot == 4) {
+          k_0_ahead_slot = 0;
+          k_0_ahead_parity = 1 - k_0_ahead_parity;
+        }
+      }
+    }
+    return;
+  }
+  take_registers<232>();
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  const int i_1_0 = warp / 2;
+  const int j_1_0 = warp % 2;
+  const int i_1_1_1 = lane / 8;
+  const int j_1_1_1_0 = lane % 8;
+  float C_reg[8][4][4] = {};
+  const int j = j_1_0 * 128 + j_1_1_1_0 * 4;
+  const int i = i_1_0 * 32 + i_1_1_1;
+  const unsigned B_shared_at = shared_address(&B_shared[0][0][j]);
+  const unsigned A_shared_at = shared_address(&A_shared[0][i_1_0 * 32 + i_1_1_1][0]);
+  const unsigned A_shared_flip = i_1_1_1 / 2 * 16;
+  int k_0_slot = 0, k_0_parity = 0;
+  for (int k_0 = 0; k_0 < K / 16; ++k_0) {
+    wait_mbarrier(&k_0_full[k_0_slot], k_0_parity);
+    __align__(16) float B_reg[2][4][4];
+    #pragma unroll
+    for (int B_reg_fill_ahead = 0; B_reg_fill_ahead < 4; ++B_reg_fill_ahead) {
+      load_shared_4(&B_reg[0][B_reg_fill_ahead][0], B_shared_at + B_reg_fill_ahead * 128 + k_0_slot * 16384);
+    }
+    __align__(16) float A_reg[8][4];
+    #pragma unroll
+    for (int A_reg_at = 0; A_reg_at < 8; ++A_reg_at) {
+      *reinterpret_cast<float4*>(&A_reg[A_reg_at][0]) =
+          *reinterpret_cast<const float4*>(&A_shared[k_0_slot][i_1_0 * 32 + i_1_1_1 + A_reg_at * 4][(A_reg_at * 2 + i_1_1_1 / 2) % 4 * 4]);
+    }
+    #pragma unroll
+    for (int k_1_0 = 0; k_1_0 < 4; ++k_1_0) {
+      #pragma unroll
+      for (int k_1_1 = 0; k_1_1 < 4; ++k_1_1) {
+        if (k_1_0 * 4 + k_1_1 + 1 < 16) {
+          #pragma unroll
+          for (int B_reg_fill = 0; B_reg_fill < 4; ++B_reg_fill) {
+            load_shared_4(&B_reg[(k_1_1 + 1) % 2][B_reg_fill][0], B_shared_at + B_reg_fill * 128 + k_1_0 * 4096 + k_1_1 * 1024 + k_0_slot * 16384 + 1024);
+          }
+        }
+        #pragma unroll
+        for (int i_1_1_0 = 0; i_1_1_0 < 8; ++i_1_1_0) {
+          #pragma unroll
+          for (int j_1_1_0 = 0; j_1_1_0 < 4; ++j_1_1_0) {
+            const int j_1_1_0_turn = i_1_1_0 % 2 == 0 ? j_1_1_0 : 3 - j_1_1_0;
+            #pragma unroll
+            for (int j_1_1_1_1 = 0; j_1_1_1_1 < 4; ++j_1_1_1_1) {
+              const int j_1_1_1_1_turn = i_1_1_0 % 2 == 0 ? j_1_1_1_1 : 3 - j_1_1_1_1;
+              multiply_add(C_reg[i_1_1_0][j_1_1_0_turn][j_1_1_1_1_turn], A_reg[i_1_1_0][k_1_1], B_reg[k_1_1 % 2][j_1_1_0_turn][j_1_1_1_1_turn]);
+            }
+          }
+          if (k_1_1 == 3 && k_1_0 + 1 < 4) {
+            load_shared_4(&A_reg[i_1_1_0][0], A_shared_at + i_1_1_0 * 256 + k_0_slot * 8192 + ((k_1_0 * 4 + 4 ^ i_1_1_0 * 2 % 4 * 4) * 4 ^ A_shared_flip));
+          }
+        }
+      }
+    }
+    arrive_mbarrier(&k_0_empty[k_0_slot]);
+    if (++k_0_slot == 4) {
+      k_0_slot = 0;
+      k_0_parity = 1 - k_0_parity;
+    }
+  }
+  #pragma unroll
+  for (int C_reg_write_back = 0; C_reg_write_back < 8; ++C_reg_write_back) {
+    #pragma unroll
+    for (int C_reg_write_back_2 = 0; C_reg_write_back_2 < 4; ++C_reg_write_back_2) {
+      #pragma unroll
+      for (int C_reg_write_back_3 = 0; C_reg_write_back_3 < 4; ++C_reg_write_back_3) {
+        C[(i_0 * 128 + i_1_0 * 32 + C_reg_write_back * 4 + i_1_1_1) * N + j_0 * 256 + j_1_0 * 128 + C_reg_write_back_2 * 32 + j_1_1_1_0 * 4 + C_reg_write_back_3] = C_reg[C_reg_write_back][C_reg_write_back_2][C_reg_write_back_3];
+      }
+    }
+  }
+}
+
+}  // namespace hone::matmul
