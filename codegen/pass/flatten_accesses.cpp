@@ -8,6 +8,7 @@
 #include "codegen/pass/passes.h"
 #include "ir/layout.h"
 #include "ir/rewriter.h"
+#include "ir/visit.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace hone {
@@ -26,6 +27,8 @@ class Flatten : public Rewriter {
     if (const auto* let = llvm::dyn_cast<Let>(stmt); let && is_sum(let->value))
       sums_.push_back({let->axis.get(), spelled_out(let->value)});
     const Stmt rebuilt = rewrite_operands(stmt);
+    if (const auto* let = llvm::dyn_cast<Let>(rebuilt))
+      return is_sum(let->value) && !mentions(let->body, let->axis) ? let->body : rebuilt;
     if (const auto* store = llvm::dyn_cast<Store>(rebuilt))
       return store->with(plain(store->tensor), place(*store->tensor, store->indices), store->value);
     if (const auto* arrive = llvm::dyn_cast<Arrive>(rebuilt))
@@ -51,6 +54,13 @@ class Flatten : public Rewriter {
   static bool is_sum(const Expr& value) {
     const auto* binary = llvm::dyn_cast<Binary>(value);
     return binary && binary->op == BinaryOp::add && value.type() == DType::index;
+  }
+
+  static bool mentions(const Stmt& stmt, const AxisPtr& axis) {
+    return any_expr_of(stmt, [&](const Expr& part) {
+      const auto* reference = llvm::dyn_cast<AxisRef>(part);
+      return reference && reference->axis == axis;
+    });
   }
 
   Expr spelled_out(Expr index) const {

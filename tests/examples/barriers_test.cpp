@@ -60,6 +60,7 @@ const std::map<std::string, Expected>& expected_of_matmul() {
       {"matmul/producer-consumer", {1, mnk(131, 260, 84)}},
       {"matmul/ordered", {1, mnk(131, 260, 84)}},
       {"matmul/tma", {1, mnk(131, 260, 84)}},
+      {"matmul/reload", {1, mnk(131, 260, 84)}},
       {"matmul/split-k", {1, mnk(67, 132, 84)}},
       {"matmul/tuned", {1, mnk(131, 132, 52)}},
   };

@@ -163,12 +163,6 @@ TEST(Show, RefusesAnArchitectureThatNvrtcDoesNotKnow) {
   EXPECT_EQ(result.status, 1);
 }
 
-TEST(Show, RefusesAnArchitectureThatLacksWhatTheKernelNeeds) {
-  if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
-  expect_failure({"show", "softmax/cluster", "--emit=ptx", "--arch=sm_80"},
-                 "softmax has clusters of blocks, which GPUs have from sm_90 on, and not sm_80");
-}
-
 TEST(Show, RefusesACubinOnATerminal) {
   const CommandResult result =
       hone_on({small_axpy()}, {"show", "axpy/blocks", "--emit=cubin"}, /*is_terminal=*/true);

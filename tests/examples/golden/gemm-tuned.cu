@@ -162,7 +162,6 @@ gemm(const float* __restrict__ alpha, const float* __restrict__ A, const float* 
   const int j_1_1_1_0 = lane % 8;
   float D_reg[8][2][4] = {};
   const int j = j_1_0 * 64 + j_1_1_1_0 * 4;
-  const int i = i_1_0 * 32 + i_1_1_1;
   const unsigned B_shared_at = shared_address(&B_shared[0][0][j]);
   const unsigned A_shared_at = shared_address(&A_shared[0][i_1_0 * 32 + i_1_1_1][0]);
   const unsigned A_shared_flip = i_1_1_1 / 2 * 16;

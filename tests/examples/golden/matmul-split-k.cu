@@ -176,7 +176,6 @@ matmul_0(const float* __restrict__ A, const float* __restrict__ B, float* __rest
   const int j_rf_1_1_1_0 = lane % 8;
   float C_reg_2[8][2][4] = {};
   const int j = j_rf_1_0 * 64 + j_rf_1_1_1_0 * 4;
-  const int i = i_rf_1_0 * 32 + i_rf_1_1_1;
   const unsigned B_shared_at = shared_address(&B_shared[0][0][j]);
   const unsigned A_shared_at = shared_address(&A_shared[0][i_rf_1_0 * 32 + i_rf_1_1_1][0]);
   const unsigned A_shared_flip = i_rf_1_1_1 / 2 * 16;
