@@ -55,7 +55,12 @@ void schedule_tiles(Schedule& s, const Matmul& p, const TileChoice& choice) {
   WarpRoles roles = choice.tiles->roles;
   if (!bulk.A || !bulk.B) roles.producer_warps = warps_for_elements;
   const Matmul product = choice.parts == 1 ? p : split_sums(s, p, choice.parts);
-  reloaded_warp_tiles(s, product, choice.tiles->shape, choice.tiles->stages, roles);
+  const WarpShape& shape = choice.tiles->shape;
+  // Consumers of 192 x 192 would spill fragments that live longer, where producers copy elements.
+  if (bulk.A || bulk.B)
+    reloaded_warp_tiles(s, product, shape, choice.tiles->stages, roles);
+  else
+    bulk_warp_tiles(s, product, shape, choice.tiles->stages, roles);
 }
 
 std::optional<double> expected_microseconds(const TileTable& table, const TileChoice& choice,
