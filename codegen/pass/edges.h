@@ -86,7 +86,7 @@ class DataExchange {
                     const MeetingPoint& point) const;
   Reach meet(const ThreadAccess& first, const ThreadAccess& second,
              const MeetingPoint& point) const;
-  /// That of an edge between any threads.
+  /// An edge between any threads of the kernel reaches so far.
   Reach widest() const { return used_.meets(space_.of_cluster()) ? Reach::cluster : Reach::block; }
   bool are_thread_0(const ThreadAccess& any, const ThreadAccess& zero,
                     const MeetingPoint& point) const;

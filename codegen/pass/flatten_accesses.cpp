@@ -2,13 +2,13 @@
 // s[i, k] of shape [8, 32] @order(1, 0) @pad(1)   =>   s[k, i] of shape [32, 9]
 //
 // Every read and write goes through the layout of its tensor here; behind it all layouts are plain.
-// Where a layout has a swizzle, sums that have names are spelled out: bits are taken from them, and
-// those of a term may be constant.
+// A swizzle takes bits of an index, and those of some terms are constant: sums that have names are
+// spelled out in it, and a name that nothing uses any more goes away.
 
+#include "codegen/pass/lets.h"
 #include "codegen/pass/passes.h"
 #include "ir/layout.h"
 #include "ir/rewriter.h"
-#include "ir/visit.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace hone {
@@ -27,8 +27,6 @@ class Flatten : public Rewriter {
     if (const auto* let = llvm::dyn_cast<Let>(stmt); let && is_sum(let->value))
       sums_.push_back({let->axis.get(), spelled_out(let->value)});
     const Stmt rebuilt = rewrite_operands(stmt);
-    if (const auto* let = llvm::dyn_cast<Let>(rebuilt))
-      return is_sum(let->value) && !mentions(let->body, let->axis) ? let->body : rebuilt;
     if (const auto* store = llvm::dyn_cast<Store>(rebuilt))
       return store->with(plain(store->tensor), place(*store->tensor, store->indices), store->value);
     if (const auto* arrive = llvm::dyn_cast<Arrive>(rebuilt))
@@ -54,13 +52,6 @@ class Flatten : public Rewriter {
   static bool is_sum(const Expr& value) {
     const auto* binary = llvm::dyn_cast<Binary>(value);
     return binary && binary->op == BinaryOp::add && value.type() == DType::index;
-  }
-
-  static bool mentions(const Stmt& stmt, const AxisPtr& axis) {
-    return any_expr_of(stmt, [&](const Expr& part) {
-      const auto* reference = llvm::dyn_cast<AxisRef>(part);
-      return reference && reference->axis == axis;
-    });
   }
 
   Expr spelled_out(Expr index) const {
@@ -99,6 +90,8 @@ class Flatten : public Rewriter {
 
 }  // namespace
 
-void flatten_accesses(KernelFunction& kernel) { kernel.body = Flatten().rewrite(kernel.body); }
+void flatten_accesses(KernelFunction& kernel) {
+  kernel.body = with_lets_inlined(Flatten().rewrite(kernel.body));
+}
 
 }  // namespace hone

@@ -11,8 +11,8 @@
 // are leaves yet: their edges are those of the loops that they stand for. All threads come to a
 // wait: a condition around it that differs between them moves to the statements beside it. An edge
 // between the blocks of a cluster takes a barrier of the cluster, and the kernel begins with one.
-// Where copies are asynchronous, threads wait for their own before they wait for each other. Copies
-// of producers are other warps': mbarriers order them (roles.h).
+// Threads wait for their own asynchronous copies before they wait for each other. Copies of
+// producers are other warps': mbarriers order them (roles.h).
 
 #include "codegen/pass/place_waits.h"
 

@@ -29,7 +29,7 @@ void tma(Schedule& s, const Matmul& p) {
 }
 
 void reload(Schedule& s, const Matmul& p) {
-  reloaded_warp_tiles(s, p, huge_warp_tiles, 4, with_many_registers);
+  s.pipeline(bulk_warp_tiles(s, p, huge_warp_tiles, 4, with_many_registers).fragment_step, 1);
 }
 
 void split_k(Schedule& s, const Matmul& p) { schedule_tiles(s, p, {&block_tiles().back(), 4}); }

@@ -17,18 +17,23 @@ constexpr WarpRoles roles_with(int64_t consumer_registers) {
 constexpr int64_t warps_for_elements = 4;
 
 constexpr BlockTiles ways[] = {
-    {"128x256", huge_warp_tiles, 4, roles_with(216)},
-    {"256x128", {256, 128, 16, 32, 128}, 4, roles_with(208)},
-    {"192x192", {192, 192, 16, 48, 96}, 4, roles_with(224)},
-    {"128x192", {128, 192, 16, 32, 96}, 5, roles_with(200)},
-    {"192x128", {192, 128, 16, 48, 64}, 5, roles_with(200)},
-    {"160x192", {160, 192, 16, 40, 96}, 4, roles_with(216)},
-    {"96x256", {96, 256, 16, 24, 128}, 5, roles_with(200)},
-    {"96x192", {96, 192, 16, 24, 96}, 6, {.producer_warps = 4}},
-    {"96x128", {96, 128, 16, 24, 64}, 6, {.producer_warps = 4}},
-    {"128x128", {128, 128, 16, 32, 64}, 6, {.producer_warps = 4}},
-    {"64x128", small_warp_tiles, 8, {.producer_warps = 1}},
+    {"128x256", huge_warp_tiles, 4, roles_with(216), Reload::both_in_bulk},
+    {"256x128", {256, 128, 16, 32, 128}, 4, roles_with(208), Reload::both_in_bulk},
+    {"192x192", {192, 192, 16, 48, 96}, 4, roles_with(224), Reload::never},
+    {"128x192", {128, 192, 16, 32, 96}, 5, roles_with(200), Reload::never},
+    {"192x128", {192, 128, 16, 48, 64}, 5, roles_with(200), Reload::never},
+    {"160x192", {160, 192, 16, 40, 96}, 4, roles_with(216), Reload::never},
+    {"96x256", {96, 256, 16, 24, 128}, 5, roles_with(200), Reload::one_in_bulk},
+    {"96x192", {96, 192, 16, 24, 96}, 6, {.producer_warps = 4}, Reload::one_in_bulk},
+    {"96x128", {96, 128, 16, 24, 64}, 6, {.producer_warps = 4}, Reload::one_in_bulk},
+    {"128x128", {128, 128, 16, 32, 64}, 6, {.producer_warps = 4}, Reload::never},
+    {"64x128", small_warp_tiles, 8, {.producer_warps = 1}, Reload::one_in_bulk},
 };
+
+bool reloads(const BlockTiles& tiles, const BulkOperands& bulk) {
+  if (tiles.reload == Reload::both_in_bulk) return bulk.A && bulk.B;
+  return tiles.reload == Reload::one_in_bulk && (bulk.A || bulk.B);
+}
 
 int64_t tiles_of(int64_t elements, int64_t tile) { return (elements + tile - 1) / tile; }
 
@@ -55,12 +60,9 @@ void schedule_tiles(Schedule& s, const Matmul& p, const TileChoice& choice) {
   WarpRoles roles = choice.tiles->roles;
   if (!bulk.A || !bulk.B) roles.producer_warps = warps_for_elements;
   const Matmul product = choice.parts == 1 ? p : split_sums(s, p, choice.parts);
-  const WarpShape& shape = choice.tiles->shape;
-  // Consumers of 192 x 192 would spill fragments that live longer, where producers copy elements.
-  if (bulk.A || bulk.B)
-    reloaded_warp_tiles(s, product, shape, choice.tiles->stages, roles);
-  else
-    bulk_warp_tiles(s, product, shape, choice.tiles->stages, roles);
+  const OrderedWarpTiles tiles =
+      bulk_warp_tiles(s, product, choice.tiles->shape, choice.tiles->stages, roles);
+  if (reloads(*choice.tiles, bulk)) s.pipeline(tiles.fragment_step, 1);
 }
 
 std::optional<double> expected_microseconds(const TileTable& table, const TileChoice& choice,

@@ -5,12 +5,17 @@
 
 namespace hone {
 
+/// The operands that the copy engine has to move for fragments of A to be loaded where their
+/// registers become free (rung `reload`), as measured: for other ways it is slower.
+enum class Reload : uint8_t { never, one_in_bulk, both_in_bulk };
+
 /// A way to share the result out among blocks.
 struct BlockTiles {
   const char* name;  ///< "128x256"
   WarpShape shape;
   int64_t stages;
   WarpRoles roles;  ///< where the copy engine moves both operands
+  Reload reload = Reload::never;
 };
 
 /// All ways, the one of the smallest tiles last; their names differ.

@@ -72,7 +72,8 @@ struct WarpTiles {
   Cache A_shared, B_shared;
 };
 
-/// The same, with the loop that loads fragments of A, which last for four products.
+/// The same, with the loop that loads fragments of A, which last for four products: as a pipeline
+/// of one stage, it loads each row as soon as its registers are free.
 struct OrderedWarpTiles : WarpTiles {
   Axis fragment_step;
 };
@@ -106,10 +107,6 @@ struct BulkOperands {
 /// The same, where the copy engine moves the tiles that it can.
 OrderedWarpTiles bulk_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape,
                                  int64_t stages, const WarpRoles& roles);
-
-/// The same, where rows of A are loaded for the next products as soon as their registers are free.
-void reloaded_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, int64_t stages,
-                         const WarpRoles& roles);
 
 /// The products that each of the parts of a sum over K has, whole steps of 16.
 int64_t length_of_part(int64_t K, int64_t parts);

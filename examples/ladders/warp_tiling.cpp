@@ -125,11 +125,6 @@ OrderedWarpTiles bulk_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& 
   return tiles;
 }
 
-void reloaded_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape, int64_t stages,
-                         const WarpRoles& roles) {
-  s.pipeline(bulk_warp_tiles(s, p, shape, stages, roles).fragment_step, 1);
-}
-
 namespace {
 
 /// The kernel that adds up the parts: a thread has neighbours of a row.

@@ -140,14 +140,12 @@ bool may_share(const TileFill& fill, unsigned dimension) {
          is_whole(copy->destination.ranges[dimension], fill.tile->shape[dimension]);
 }
 
-Expr conditions_of(const LastUse& use) {
-  Expr all;
-  for (const Turn& turn : use.turns) {
-    if (turn.dimension) continue;
-    const Expr one = AxisRef::make(turn.axis) == turn.iteration;
-    all = all.defined() ? all && one : one;
-  }
-  return all;
+/// The iterations of the loops around, but of those in which each has a share.
+llvm::SmallVector<Expr, 4> conditions_of(const LastUse& use) {
+  llvm::SmallVector<Expr, 4> conditions;
+  for (const Turn& turn : use.turns)
+    if (!turn.dimension) conditions.push_back(AxisRef::make(turn.axis) == turn.iteration);
+  return conditions;
 }
 
 }  // namespace
@@ -211,12 +209,11 @@ Stmt with_statement_at(const Stmt& stmt, const LastUse& use, const Stmt& added) 
     return use.at_start ? Seq::make({other, body}) : Seq::make({body, other});
   };
   if (use.turns.empty()) return joined(stmt, added);
-  const Expr condition = conditions_of(use);
-  const Stmt guarded = condition.defined() ? If::make(condition, added) : added;
+  const Stmt guarded_one = guarded(conditions_of(use), added);
   return transform_stmts(stmt, [&](const Stmt& part) -> Stmt {
     const auto* loop = llvm::dyn_cast<For>(part);
     if (!loop || loop->axis != use.turns.back().axis) return {};
-    return loop->with_body(joined(loop->body, guarded));
+    return loop->with_body(joined(loop->body, guarded_one));
   });
 }
 

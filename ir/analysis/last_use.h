@@ -26,11 +26,11 @@ struct TileFill {
 llvm::SmallVector<TileFill, 2> take_fills(
     Stmt& body, llvm::function_ref<bool(const TileFill& fill, const Stmt& rest)> takes);
 
-/// A loop around the last use, and the iteration in which that is or behind which it was.
+/// A loop around a time, and the iteration that the time lies in.
 struct Turn {
   AxisPtr axis;
   int64_t iteration = 0;
-  /// Each iteration has the part of its own index in this dimension for the last time.
+  /// Any iteration: each uses the share at its own index in this dimension for the last time.
   std::optional<unsigned> dimension = {};
 };
 
@@ -42,7 +42,7 @@ struct LastUse {
 
   /// True if this time comes before the other one.
   bool is_before(const LastUse& other) const;
-  /// The same turns, from their start on: the first of them, where each has a share.
+  /// The start of the innermost turn; of the first one, if several have a share.
   LastUse start() const;
 };
 

@@ -26,7 +26,7 @@ int64_t cluster_of(const Stmt& body);
 /// The loop that says how many blocks of the kernel a multiprocessor holds, the most of all; null
 /// where none does.
 const For* loop_with_bounds(const Stmt& body);
-/// That number; 0 where there is none.
+/// The number of blocks that it says; 0 where no loop does.
 int64_t resident_blocks(const Stmt& body);
 
 /// The loops over threads among statements, in their order.

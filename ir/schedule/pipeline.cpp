@@ -108,7 +108,6 @@ Rewrite pipeline(const Function& function, const AxisPtr& axis, int64_t count) {
   Stmt rest = loop.body;
   auto stages = take_stages(rest);
   check_stages(check, loop, stages, rest);
-
   if (count == 1) check_registers(check, stages);
 
   // Rewrite

@@ -45,6 +45,29 @@ CUmodule load_image(const CudaContext& context, const void* image, const std::st
   return module;
 }
 
+/// The kernel starts when the one before it has ended.
+CUresult start_behind(const CudaApi& api, CUfunction kernel, const LaunchDims& dims,
+                      llvm::ArrayRef<void*> args) {
+  CUDA_KERNEL_NODE_PARAMS shape = {};
+  set_shape(shape, dims);
+  return api.launch(kernel, shape.gridDimX, shape.gridDimY, shape.gridDimZ, shape.blockDimX,
+                    shape.blockDimY, shape.blockDimZ, shape.sharedMemBytes, nullptr,
+                    const_cast<void**>(args.data()), nullptr);
+}
+
+/// The kernel may start while the one before it runs.
+CUresult start_early(const CudaApi& api, CUfunction kernel, const LaunchDims& dims,
+                     llvm::ArrayRef<void*> args) {
+  CUlaunchAttribute attribute = {};
+  attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+  attribute.value.programmaticStreamSerializationAllowed = 1;
+  CUlaunchConfig config = {};
+  set_shape(config, dims);
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  return api.launch_with(&config, kernel, const_cast<void**>(args.data()), nullptr);
+}
+
 }  // namespace
 
 CudaModule::CudaModule(const Device& device, const Compiled& compiled, std::string name)
@@ -117,42 +140,23 @@ std::string CudaFunction::describe(const LaunchDims& dims) const {
                      text(dims.grid), text(dims.block), dims.shared_bytes);
 }
 
-void CudaFunction::launch(const LaunchDims& dims, llvm::ArrayRef<void*> args) const {
+void CudaFunction::start(const LaunchDims& dims, llvm::ArrayRef<void*> args, bool is_early) const {
   prepare(dims);
-  const auto& [grid, block, shared_bytes] = dims;
-  if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0) return;
-  const auto extent = [](int64_t value) { return static_cast<unsigned>(value); };
-  const CUresult result = context_->api().launch(
-      as_function(handle_), extent(grid[0]), extent(grid[1]), extent(grid[2]), extent(block[0]),
-      extent(block[1]), extent(block[2]), extent(shared_bytes), nullptr,
-      const_cast<void**>(args.data()), nullptr);
-  if (result != CUDA_SUCCESS) context_->check(result, "cuLaunchKernel", describe(dims));
+  if (llvm::is_contained(dims.grid, 0)) return;
+  const CudaApi& api = context_->api();
+  const CUresult result = is_early ? start_early(api, as_function(handle_), dims, args)
+                                   : start_behind(api, as_function(handle_), dims, args);
+  if (result != CUDA_SUCCESS)
+    context_->check(result, is_early ? "cuLaunchKernelEx" : "cuLaunchKernel", describe(dims));
   context_->launched(name_);
 }
 
+void CudaFunction::launch(const LaunchDims& dims, llvm::ArrayRef<void*> args) const {
+  start(dims, args, false);
+}
+
 void CudaFunction::launch_early(const LaunchDims& dims, llvm::ArrayRef<void*> args) const {
-  if (!context_->api().launch_with) return launch(dims, args);
-  prepare(dims);
-  const auto& [grid, block, shared_bytes] = dims;
-  if (llvm::is_contained(grid, 0)) return;
-  CUlaunchAttribute attribute = {};
-  attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
-  attribute.value.programmaticStreamSerializationAllowed = 1;
-  const auto extent = [](int64_t value) { return static_cast<unsigned>(value); };
-  CUlaunchConfig config = {};
-  config.gridDimX = extent(grid[0]);
-  config.gridDimY = extent(grid[1]);
-  config.gridDimZ = extent(grid[2]);
-  config.blockDimX = extent(block[0]);
-  config.blockDimY = extent(block[1]);
-  config.blockDimZ = extent(block[2]);
-  config.sharedMemBytes = extent(shared_bytes);
-  config.attrs = &attribute;
-  config.numAttrs = 1;
-  const CUresult result = context_->api().launch_with(&config, as_function(handle_),
-                                                      const_cast<void**>(args.data()), nullptr);
-  if (result != CUDA_SUCCESS) context_->check(result, "cuLaunchKernelEx", describe(dims));
-  context_->launched(name_);
+  start(dims, args, context_->api().launch_with != nullptr);
 }
 
 int CudaFunction::max_blocks_per_multiprocessor(int64_t threads, int64_t shared_bytes) const {

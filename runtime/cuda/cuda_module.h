@@ -18,6 +18,19 @@ struct LaunchDims {
   int64_t shared_bytes = 0;
 };
 
+/// Sets the shape of a launch in a structure of the driver's.
+template <class Parameters>
+void set_shape(Parameters& parameters, const LaunchDims& dims) {
+  const auto extent = [](int64_t value) { return static_cast<unsigned>(value); };
+  parameters.gridDimX = extent(dims.grid[0]);
+  parameters.gridDimY = extent(dims.grid[1]);
+  parameters.gridDimZ = extent(dims.grid[2]);
+  parameters.blockDimX = extent(dims.block[0]);
+  parameters.blockDimY = extent(dims.block[1]);
+  parameters.blockDimZ = extent(dims.block[2]);
+  parameters.sharedMemBytes = extent(dims.shared_bytes);
+}
+
 /// A kernel in a module, as a value; it keeps the module loaded.
 class CudaFunction {
  public:
@@ -57,6 +70,7 @@ class CudaFunction {
   CudaFunction(std::shared_ptr<void> module, const CudaContext& context, void* handle,
                std::string name);
   void check(const LaunchDims& dims) const;
+  void start(const LaunchDims& dims, llvm::ArrayRef<void*> args, bool is_early) const;
   void allow_shared_bytes(int64_t bytes) const;
 
   std::shared_ptr<void> module_;

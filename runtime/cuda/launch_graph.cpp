@@ -6,19 +6,10 @@
 namespace hone {
 namespace {
 
-unsigned extent(int64_t value) { return static_cast<unsigned>(value); }
-
 CUDA_KERNEL_NODE_PARAMS params_of(const CudaLaunch& launch) {
-  const auto& [grid, block, shared_bytes] = launch.dims;
   CUDA_KERNEL_NODE_PARAMS params = {};
   params.func = static_cast<CUfunction>(launch.function->handle());
-  params.gridDimX = extent(grid[0]);
-  params.gridDimY = extent(grid[1]);
-  params.gridDimZ = extent(grid[2]);
-  params.blockDimX = extent(block[0]);
-  params.blockDimY = extent(block[1]);
-  params.blockDimZ = extent(block[2]);
-  params.sharedMemBytes = extent(shared_bytes);
+  set_shape(params, launch.dims);
   params.kernelParams = const_cast<void**>(launch.args.data());
   return params;
 }

@@ -1,4 +1,4 @@
-// What check mode knows of the blocks of a cluster, which run as one.
+// Check mode of clusters, whose blocks run as one.
 #include "llvm/ADT/STLExtras.h"
 #include "runtime/sim/checker.h"
 

@@ -73,7 +73,7 @@ TEST(EarlyLaunches, AreFactsOfTheContract) {
                                              "memory, 32-bit indices, starts before f_0 ends"));
 }
 
-/// What sets up the results of the last block is a part of its kernel.
+/// The nest that sets up the results of the last block is a part of its kernel.
 TEST(EarlyLaunches, AreNoneInOneKernel) {
   const Module module = lower(parse_function(R"(func f[M](A: f32[M, 32], S: f32[]) @launch_early {
       S[] = 0.0

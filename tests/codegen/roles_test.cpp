@@ -36,6 +36,80 @@ std::string sum_of_rows(const std::string& roles = "1", const std::string& behin
                      roles, behind, threads);
 }
 
+/// The wait for the next slot, and the load from it, stand behind the last use of the register.
+TEST(Roles, FillRegistersForTheNextIteration) {
+  EXPECT_EQ(lowered_body(R"(func f[K](A: f32[K, 32], C: f32[32]) {
+  for t in 0..32 @thread.x {
+    alloc c: f32[] @registers
+    c[] = 0.0
+    alloc T: f32[3, 32] @shared
+    reduce k in 0..K @roles(1) @prefetch {
+      copy T[k % 3, 0 .. +32] <- A[k, 0 .. +32] @vector(1) @async @by(producers)
+      alloc r: f32[2] @registers
+      for v in 0..2 @unroll {
+        r[v] = T[k % 3, (t + v) % 32]
+      }
+      for l in 0..3 @unroll {
+        if (l < 2) {
+          c[] += r[l]
+        }
+        c[] *= 0.5
+      }
+    }
+    C[t] = c[]
+  }
+})"),
+            R"(alloc k.full: i64[3] @shared(384)
+alloc k.empty: i64[3] @shared(408)
+alloc T: f32[3, 32] @shared(0)
+if (thread.x == 0) {
+  for slot in 0..3 {
+    init_mbarrier k.full[slot] of 32
+    init_mbarrier k.empty[slot] of 32
+  }
+}
+barrier
+if (32 <= thread.x) {
+  reduce k.ahead in 0..K {
+    wait_mbarrier k.empty[k.ahead % 3] parity (k.ahead / 3 + 1) % 2
+    let T.tx = thread.x - 32
+    copy_async T[k.ahead % 3, T.tx] <- A[k.ahead*32 + T.tx] of 1
+    arrive_mbarrier k.full[k.ahead % 3] after_copies
+  }
+}
+if (thread.x < 32) {
+  let t = thread.x
+  alloc c: f32[] @registers
+  c[] = 0.0
+  alloc r: f32[2] @registers
+  if (0 < K) {
+    wait_mbarrier k.full[0] parity 0
+    for v.first in 0..2 @unroll {
+      r[v.first] = T[0, (t + v.first) % 32]
+    }
+  }
+  reduce k in 0..K {
+    let k.next = select(k + 1 < K, k + 1, k)
+    for l in 0..3 @unroll {
+      if (l == 2) {
+        wait_mbarrier k.full[k.next % 3] parity k.next / 3 % 2
+      }
+      if (l == 2) {
+        for v in 0..2 @unroll {
+          r[v] = T[k.next % 3, (t + v) % 32]
+        }
+      }
+      if (l < 2) {
+        c[] += r[l]
+      }
+      c[] *= 0.5
+    }
+    arrive_mbarrier k.empty[k % 3]
+  }
+  C[t] = c[]
+})");
+}
+
 TEST(Roles, AreBranchesThatMbarriersOrder) {
   EXPECT_EQ(lowered_body(sum_of_rows()), R"(alloc k.full: i64[3] @shared(768)
 alloc k.empty: i64[3] @shared(792)

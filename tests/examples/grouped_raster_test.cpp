@@ -113,7 +113,7 @@ TEST(GroupedRaster, IsRightForWarpsThatCopyThemselves) {
                    Device::simulated());
 }
 
-/// Where callers promise whole tiles, the guard of the last group is the only one.
+/// The guard of the last group is the only one, if callers promise whole tiles.
 TEST(GroupedRaster, CopiesWholeTilesWithoutAGuard) {
   const Sizes sizes = {{"M", 192}, {"N", 256}, {"K", 32}};
   const std::string text = cuda_of(without_producers().build({}, sizes));

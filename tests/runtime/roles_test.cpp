@@ -93,18 +93,83 @@ constexpr Mistake mistakes[] = {
     {"an arrival does not wait for copies", before_copies, 1},
 };
 
+/// The mistake in each of its places in the kernel of a function.
+void expect_found(const Mistake& mistake, const KernelFunction& kernel, const Function& function,
+                  const Sizes& sizes) {
+  ASSERT_EQ(first_finding(kernel, function, sizes, 0), "") << to_string(kernel);
+  for (int n = 0; n < mistake.count; ++n) {
+    const KernelFunction wrong = with_mistake(kernel, n, mistake.change);
+    ASSERT_NE(to_string(wrong), to_string(kernel));
+    EXPECT_NE(first_finding(wrong, function, sizes, 0), "") << mistake.what << "\n"
+                                                            << to_string(wrong);
+  }
+}
+
 TEST(RolesOnDevices, MistakesInTheirWaitsAreFound) {
   const Product product;
-  const Sizes sizes = {{"M", 19}, {"N", 37}, {"K", 45}};
-  for (const int64_t stages : {2, 3, 4}) {
-    const KernelFunction kernel = kernel_of(product.scheduled(stages));
-    ASSERT_EQ(finding_in(kernel, sizes), "") << to_string(kernel);
+  for (const int64_t stages : {2, 3, 4})
     for (const Mistake& mistake : mistakes)
-      for (int n = 0; n < mistake.count; ++n) {
-        const KernelFunction wrong = with_mistake(kernel, n, mistake.change);
-        ASSERT_NE(to_string(wrong), to_string(kernel));
-        EXPECT_NE(finding_in(wrong, sizes), "") << mistake.what << "\n" << to_string(wrong);
+      expect_found(mistake, kernel_of(product.scheduled(stages)), product.program.function(),
+                   {{"M", 19}, {"N", 37}, {"K", 45}});
+}
+
+/// Sums of four elements a step: a register at a time, in turn, and all of them at the start.
+constexpr const char* prefetching[] = {
+    R"(func f[K](A: f32[K, 4, 64], C: f32[64]) {
+  for t in 0..64 @thread.x {
+    alloc c: f32[] @registers
+    c[] = 0.0
+    alloc T: f32[3, 4, 64] @shared
+    reduce k in 0..K @roles(1) @prefetch {
+      copy T[k % 3, 0 .. +4, 0 .. +64] <- A[k, 0 .. +4, 0 .. +64] @async @by(producers)
+      alloc r: f32[2] @registers
+      r[0] = T[k % 3, 0, 63 - t]
+      reduce l in 0..4 @unroll {
+        if (l + 1 < 4) {
+          r[(l + 1) % 2] = T[k % 3, l + 1, 63 - t]
+        }
+        c[] += r[l % 2]
       }
+    }
+    C[t] = c[]
+  }
+})",
+    R"(func f[K](A: f32[K, 4, 64], C: f32[64]) {
+  for t in 0..64 @thread.x {
+    alloc c: f32[] @registers
+    c[] = 0.0
+    alloc T: f32[2, 4, 64] @shared
+    reduce k in 0..K @roles(2) @prefetch {
+      copy T[k % 2, 0 .. +4, 0 .. +64] <- A[k, 0 .. +4, 0 .. +64] @async @by(producers)
+      alloc r: f32[4] @registers
+      copy r[0 .. +4] <- T[k % 2, 0 .. +4, 63 - t]
+      reduce l in 0..4 @unroll {
+        c[] += r[l]
+      }
+    }
+    C[t] = c[]
+  }
+})"};
+
+TEST(PrefetchOnDevices, IsRightForAnyTripCountInAnyOrderOfTheWarps) {
+  for (const char* text : prefetching) {
+    const Function function = parse_function(text);
+    const KernelFunction kernel = lower(function).kernels.front();
+    for (const int64_t K : {0, 1, 2, 3, 4, 7})
+      for (uint64_t order = 0; order <= 20; ++order)
+        EXPECT_EQ(first_finding(kernel, function, {{"K", K}}, order), "") << K << " " << order;
+  }
+}
+
+/// Consumers wait before the loop, and in it.
+TEST(PrefetchOnDevices, MistakesInItsWaitsAreFound) {
+  for (const char* text : prefetching) {
+    const Function function = parse_function(text);
+    const KernelFunction kernel = lower(function).kernels.front();
+    const Sizes sizes = {{"K", 11}};
+    expect_found({"a wait is missing", dropped<WaitMbarrier>, 3}, kernel, function, sizes);
+    expect_found({"a wait is for the other phase", with_other_parity, 3}, kernel, function, sizes);
+    expect_found({"an arrival is missing", dropped<ArriveMbarrier>, 2}, kernel, function, sizes);
   }
 }
 

@@ -163,6 +163,24 @@ TEST(Show, RefusesAnArchitectureThatNvrtcDoesNotKnow) {
   EXPECT_EQ(result.status, 1);
 }
 
+TEST(Show, RefusesAnArchitectureThatLacksWhatTheKernelNeeds) {
+  if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
+  Ladder ladder = small_axpy();
+  ladder.rungs.push_back(make_rung<Axpy>("clusters", "two blocks a cluster", RungTarget::gpu,
+                                         [](Schedule& s, const Axpy& p) {
+                                           auto [b, rest] = s.split(p.i, 256);
+                                           auto [c, t] = s.split(rest, 128);
+                                           s.bind(b, block.x);
+                                           s.bind(c, cluster.x);
+                                           s.bind(t, thread.x);
+                                         }));
+  const CommandResult result =
+      hone_on({ladder}, {"show", "axpy/clusters", "--emit=ptx", "--arch=sm_80"});
+  EXPECT_EQ(result.complained,
+            "error: axpy has clusters of blocks, which GPUs have from sm_90 on, and not sm_80\n");
+  EXPECT_EQ(result.status, 1);
+}
+
 TEST(Show, RefusesACubinOnATerminal) {
   const CommandResult result =
       hone_on({small_axpy()}, {"show", "axpy/blocks", "--emit=cubin"}, /*is_terminal=*/true);

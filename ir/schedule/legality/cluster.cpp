@@ -80,9 +80,7 @@ void check_cluster_size(const Preconditions& check, const For& loop) {
 }
 
 void check_clusters(const Preconditions& check, const Function& result, const StmtNode* culprit) {
-  llvm::SmallVector<TensorPtr, 2> temporaries;
-  for (const Stmt& kernel : nests_of(result.body, &temporaries))
-    check_kernel(check, kernel, culprit);
+  for (const Stmt& kernel : nests_of(result.body)) check_kernel(check, kernel, culprit);
 }
 
 }  // namespace hone

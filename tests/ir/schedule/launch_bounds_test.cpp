@@ -171,7 +171,7 @@ TEST(LaunchBoundsRefusals, OfMoreSharedMemory) {
 note: split into smaller tiles)");
 }
 
-/// What is promised holds after later steps as well.
+/// Later steps keep the promise, or are refused.
 TEST(LaunchBoundsRefusals, OfLaterSteps) {
   const auto binds_threads = [](const Function& f) {
     return bind(f, axis(f, "t"), {Binding::Kind::thread}).function;

@@ -95,5 +95,29 @@ TEST(PrefetchRefusals, OfALoopThatFillsNoRegisters) {
 note: cache_registers under k first)");
 }
 
+TEST(PrefetchRefusals, OfTilesThatConsumersWrite) {
+  expect_refusal(
+      R"(func f[K](A: f32[K, 64], C: f32[64]) {
+  alloc S: f32[64] @shared
+  for t in 0..64 @thread.x {
+    alloc T: f32[3, 64] @shared
+    reduce k in 0..K @roles(1) {
+      copy T[k % 3, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
+      alloc r: f32[] @registers
+      r[] = T[k % 3, 63 - t]
+      S[t] = r[]
+      C[t] += S[t]
+    }
+  }
+})",
+      prefetches("k"),
+      R"(error: prefetch: S is written in k, and threads that wait for each other there do not fill registers ahead
+  for t in 0..64 @thread.x {
+    reduce k in 0..K @roles(1) {     <-- here
+      copy T[k % 3, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
+      alloc r: f32[] @registers
+note: tiles of its producers alone)");
+}
+
 }  // namespace
 }  // namespace hone
