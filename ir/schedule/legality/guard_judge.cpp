@@ -8,6 +8,7 @@
 #include "ir/analysis/index_value.h"
 #include "ir/analysis/reach.h"
 #include "ir/equal.h"
+#include "ir/schedule/legality/clipped_away.h"
 #include "ir/visit.h"
 
 namespace hone {
@@ -71,7 +72,8 @@ class Judge {
       return false;
     if (llvm::is_contained(local_, store.tensor.get())) return true;
     if (store.update != Update::set && !is_filled(store.tensor, store.indices)) return false;
-    return (is_neutral(store) && is_touched_anyway(store)) || is_clipped_away(store);
+    return (is_neutral(store) && is_touched_anyway(store)) ||
+           is_clipped_away(store.tensor, store.indices, guard_, tiles_, facts_);
   }
 
   /// True if the same elements are touched without the guard: it chooses iterations. Other elements
@@ -236,78 +238,6 @@ class Judge {
     facts_.assume(excluded);
     const Expr value = folded(tiles_.in_padding(store.value, facts_));
     return value.defined() && equal(value, identity);
-  }
-
-  /// Whoever takes the element out of its tile does so only where the guard holds.
-  bool is_clipped_away(const Store& store) {
-    const Tile* tile = tiles_.find(store.tensor.get());
-    return tile && llvm::all_of(tile->readers, [&](const TileUse& reader) {
-             return is_own_update(reader, store) || implies_guard(reader, store);
-           });
-  }
-
-  /// A statement that reads an element only to write it again.
-  static bool is_own_update(const TileUse& reader, const Store& store) {
-    const auto* update = llvm::dyn_cast<Store>(reader.stmt);
-    if (!update || update->tensor != store.tensor) return false;
-    return !any_of(update->value, [&](const Expr& part) {
-      const auto* load = llvm::dyn_cast<Load>(part);
-      return load && load->tensor == store.tensor && !all_equal(load->indices, update->indices);
-    });
-  }
-
-  bool implies_guard(const TileUse& reader, const Store& store) {
-    const FactsScope inside(facts_);
-    for (const Expr& guard : reader.guards) facts_.assume(guard);
-    const auto* copy = llvm::dyn_cast<Copy>(reader.stmt);
-    const bool is_known = copy ? assume_copied(*copy, store) : assume_read(reader, store);
-    return is_known && proves(guard_, facts_);
-  }
-
-  /// Assumes that the reader, a statement in loops over elements, reads the stored one: what guards
-  /// it holds for that.
-  bool assume_read(const TileUse& reader, const Store& store) {
-    llvm::SmallVector<const Load*, 1> loads;
-    const auto find_loads = [&](const Expr& part) {
-      const auto* load = llvm::dyn_cast<Load>(part);
-      if (load && load->tensor == store.tensor) loads.push_back(load);
-    };
-    walk_exprs(reader.stmt, find_loads);
-    const auto* move = llvm::dyn_cast<Store>(reader.stmt);
-    if (!move || loads.size() != 1) return store.tensor->rank() == 0;
-    llvm::SmallVector<std::pair<const AxisNode*, Expr>, 4> places;
-    for (const auto& [index, place] : llvm::zip(loads.front()->indices, store.indices)) {
-      const auto* axis = llvm::dyn_cast<AxisRef>(index);
-      const bool is_new = axis && llvm::none_of(places, [&](const auto& known) {
-                            return known.first == axis->axis.get();
-                          });
-      if (!is_new || !is_loop_of(reader, axis->axis)) return false;
-      places.push_back({axis->axis.get(), place});
-    }
-    for (Expr guard : reader.guards) {
-      for (const auto& [axis, place] : places) guard = substitute(guard, axis, place);
-      facts_.assume(guard);
-    }
-    return true;
-  }
-
-  static bool is_loop_of(const TileUse& reader, const AxisPtr& axis) {
-    return llvm::any_of(reader.loops, [&](const auto& loop) { return loop.first == axis; });
-  }
-
-  /// Assumes that the copy takes the stored element along: its place in the destination exists.
-  bool assume_copied(const Copy& copy, const Store& store) {
-    llvm::SmallVector<Expr, 4> position;
-    for (size_t dim = 0; dim < copy.source.ranges.size(); ++dim) {
-      const Range& range = copy.source.ranges[dim];
-      if (range.stride != 1) return false;
-      if (!range.is_point()) position.push_back(store.indices[dim] - range.offset);
-    }
-    const Region& to = copy.destination;
-    const auto indices = indices_at(to, position);
-    for (size_t dim = 0; dim < indices.size(); ++dim)
-      facts_.assume(simplify(indices[dim], facts_) < to.tensor->shape[dim]);
-    return true;
   }
 
   const Tiles& tiles_;

@@ -1,0 +1,168 @@
+#include "ir/schedule/legality/clipped_away.h"
+
+#include "ir/algebra/facts_rewriter.h"
+#include "ir/algebra/polynomial.h"
+#include "ir/algebra/simplify.h"
+#include "ir/equal.h"
+#include "ir/rewriter.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+class ReadersCheck {
+ public:
+  ReadersCheck(const Expr& guard, const Tiles& tiles, const Facts& facts)
+      : guard_(guard), tiles_(tiles), facts_(facts) {}
+
+  bool holds_for(const TensorPtr& tensor, llvm::ArrayRef<Expr> indices) {
+    const Tile* tile = tiles_.find(tensor.get());
+    if (!tile || llvm::is_contained(moved_, tensor.get())) return false;
+    moved_.push_back(tensor.get());
+    const bool is_clipped = llvm::all_of(tile->readers, [&](const TileUse& reader) {
+      return is_own_update(reader, tensor) || implies_guard(reader, tensor, indices);
+    });
+    moved_.pop_back();
+    return is_clipped;
+  }
+
+ private:
+  /// A statement that reads an element only to write it again.
+  static bool is_own_update(const TileUse& reader, const TensorPtr& tensor) {
+    const auto* update = llvm::dyn_cast<Store>(reader.stmt);
+    if (!update || update->tensor != tensor) return false;
+    return !any_of(update->value, [&](const Expr& part) {
+      const auto* load = llvm::dyn_cast<Load>(part);
+      return load && load->tensor == tensor && !all_equal(load->indices, update->indices);
+    });
+  }
+
+  /// Axes of a reader, and the values that they have where it reads an element.
+  using Places = llvm::SmallVector<std::pair<const AxisNode*, Expr>, 4>;
+
+  bool implies_guard(const TileUse& reader, const TensorPtr& tensor, llvm::ArrayRef<Expr> indices) {
+    const FactsScope inside(facts_);
+    const auto* copy = llvm::dyn_cast<Copy>(reader.stmt);
+    return copy ? is_copied_inside(reader, *copy, indices)
+                : is_read_inside(reader, tensor, indices);
+  }
+
+  /// The same of a reader in loops over elements.
+  bool is_read_inside(const TileUse& reader, const TensorPtr& tensor,
+                      llvm::ArrayRef<Expr> indices) {
+    const auto places = places_of(reader, tensor, indices);
+    if (!places) return false;
+    assume_guards(reader, *places);
+    if (proves(guard_, facts_)) return true;
+    const auto* move = llvm::dyn_cast<Store>(reader.stmt);
+    const auto is_known = [&](const Expr& index) {
+      return !reads_tensor(index) && !is_of_another_iteration(index, reader, *places);
+    };
+    if (!move || !llvm::all_of(move->indices, is_known)) return false;
+    const auto at_places = [&](const Expr& index) { return at(*places, index); };
+    return holds_behind(reader, move->tensor,
+                        llvm::to_vector(llvm::map_range(move->indices, at_places)));
+  }
+
+  /// The same of an element that the reader writes.
+  bool holds_behind(const TileUse& reader, const TensorPtr& tensor, llvm::ArrayRef<Expr> indices) {
+    for (const auto& [axis, extent] : reader.loops) facts_.add_axis(axis, extent);
+    return holds_for(tensor, indices);
+  }
+
+  static Expr at(const Places& places, const Expr& value) {
+    return transform(value, [&](const Expr& part) {
+      const auto* reference = llvm::dyn_cast<AxisRef>(part);
+      const auto* found = llvm::find_if(places, [&](const auto& known) {
+        return reference && known.first == reference->axis.get();
+      });
+      return found == places.end() ? Expr() : found->second;
+    });
+  }
+
+  void assume_guards(const TileUse& reader, const Places& places) {
+    for (const Expr& guard : reader.guards)
+      if (!is_of_another_iteration(guard, reader, places)) facts_.assume(at(places, guard));
+  }
+
+  /// True if the value changes with a loop around both the writer and the reader: they may be in
+  /// different iterations of it.
+  bool is_of_another_iteration(const Expr& value, const TileUse& reader,
+                               const Places& places) const {
+    return llvm::any_of(reader.loops, [&](const AxisRange& loop) {
+      const AxisNode* axis = loop.first.get();
+      return facts_.extent(axis).defined() && !has_place(places, axis) && mentions(value, axis);
+    });
+  }
+
+  static bool has_place(const Places& places, const AxisNode* axis) {
+    return llvm::any_of(places, [&](const auto& known) { return known.first == axis; });
+  }
+
+  /// The places of axes where the reader reads the element at `indices`; none of a tile of one
+  /// element. Nothing where they are not known.
+  std::optional<Places> places_of(const TileUse& reader, const TensorPtr& tensor,
+                                  llvm::ArrayRef<Expr> indices) const {
+    Places places;
+    if (tensor->rank() == 0) return places;
+    llvm::SmallVector<const Load*, 1> loads;
+    walk_exprs(reader.stmt, [&](const Expr& part) {
+      const auto* load = llvm::dyn_cast<Load>(part);
+      if (load && load->tensor == tensor) loads.push_back(load);
+    });
+    if (!llvm::isa<Store>(reader.stmt) || loads.size() != 1) return std::nullopt;
+    for (const auto& [index, place] : llvm::zip(loads.front()->indices, indices)) {
+      const AxisNode* axis = summand_of(index, reader, places);
+      const Expr rest = axis ? substitute(index, axis, 0) : Expr();
+      if (!axis || is_of_another_iteration(rest, reader, {})) return std::nullopt;
+      places.push_back({axis, simplify(place - rest)});
+    }
+    return places;
+  }
+
+  /// An axis of the reader that the index is a sum of, and that has no place yet.
+  static const AxisNode* summand_of(const Expr& index, const TileUse& reader,
+                                    const Places& places) {
+    for (const auto& [axis, extent] : reader.loops) {
+      const auto linear = Polynomial::of(index).linear_in(axis.get());
+      if (linear && linear->coefficient == Polynomial(1) && !has_place(places, axis.get()))
+        return axis.get();
+    }
+    return nullptr;
+  }
+
+  bool is_of_another_iteration(const Copy& copy, const TileUse& reader) const {
+    return llvm::any_of(
+        llvm::concat<const Range>(copy.source.ranges, copy.destination.ranges),
+        [&](const Range& range) { return is_of_another_iteration(range.offset, reader, {}); });
+  }
+
+  /// The same of a copy, which takes along an element whose place in the destination exists.
+  bool is_copied_inside(const TileUse& reader, const Copy& copy, llvm::ArrayRef<Expr> indices) {
+    assume_guards(reader, {});
+    llvm::SmallVector<Expr, 4> position;
+    for (const auto& [range, index] : llvm::zip(copy.source.ranges, indices)) {
+      if (range.stride != 1) return false;
+      if (!range.is_point()) position.push_back(index - range.offset);
+    }
+    const auto place = indices_at(copy.destination, position);
+    if (is_of_another_iteration(copy, reader)) return false;
+    for (const auto& [index, extent] : llvm::zip(place, copy.destination.tensor->shape))
+      facts_.assume(simplify(index, facts_) < extent);
+    return proves(guard_, facts_) || holds_behind(reader, copy.destination.tensor, place);
+  }
+
+  const Expr& guard_;
+  const Tiles& tiles_;
+  Facts facts_;
+  llvm::SmallVector<const TensorNode*, 2> moved_;  ///< tiles on the way
+};
+
+}  // namespace
+
+bool is_clipped_away(const TensorPtr& tensor, llvm::ArrayRef<Expr> indices, const Expr& guard,
+                     const Tiles& tiles, const Facts& facts) {
+  return ReadersCheck(guard, tiles, facts).holds_for(tensor, indices);
+}
+
+}  // namespace hone
