@@ -1,4 +1,5 @@
-// Data flow over the program, in the order in which one thread would run it. A tensor holds a value
+// Data flow over the program, in the order in which one thread would run it; threads run a loop
+// that is bound to them side by side, and none leaves a value to another. A tensor holds a value
 // where a write may have come before and a read may come behind, and nothing between fills it. Each
 // statement is summed up first, by the tensors that it reads before it fills them, and by those
 // that it fills; then what is read behind it and written before it is known.
@@ -9,6 +10,7 @@
 #include "ir/analysis/accesses.h"
 #include "ir/analysis/launch_shape.h"
 #include "ir/analysis/reach.h"
+#include "ir/analysis/roles.h"
 #include "ir/tensors.h"
 #include "ir/visit.h"
 #include "llvm/ADT/DenseMap.h"
@@ -26,7 +28,7 @@ Tensors operator-(Tensors lhs, const Tensors& rhs) { return lhs.reset(rhs); }
 
 /// A statement with shared tensors in it.
 struct Summary {
-  enum class Kind : uint8_t { leaf, sequence, loop, branch };
+  enum class Kind : uint8_t { leaf, sequence, loop, branch };  ///< loop: whose iterations follow
 
   Kind kind;
   Tensors touched, written;
@@ -66,7 +68,8 @@ class Summaries {
   Summary of_loop(const For& loop) {
     const bool runs = proves(loop.extent >= 1, facts_);
     facts_.add_axis(loop.axis, loop.extent);
-    Summary summary = around(Summary::Kind::loop, of(loop.body), none());
+    const auto kind = is_thread_loop(loop) ? Summary::Kind::sequence : Summary::Kind::loop;
+    Summary summary = around(kind, of(loop.body), none());
     if (!runs) summary.filled.reset();
     return summary;
   }
@@ -226,21 +229,39 @@ llvm::SmallVector<TensorPtr, 4> shared_tensors(const Stmt& body) {
   return allocated;
 }
 
-}  // namespace
-
-namespace {
-
-/// Producers write theirs while other warps are anywhere.
-Tensors rings_of_producers(const Stmt& body, llvm::ArrayRef<TensorPtr> tensors) {
-  Tensors rings(tensors.size());
-  walk(body, [&](const Stmt& stmt) {
-    const auto* copy = llvm::dyn_cast<Copy>(stmt);
-    if (!copy || !copy->is_by_producers()) return;
-    const auto* ring = llvm::find(tensors, copy->destination.tensor);
-    if (ring != tensors.end()) rings.set(ring - tensors.begin());
+/// The tensors that a statement names.
+Tensors named_in(const Stmt& stmt, llvm::ArrayRef<TensorPtr> tensors) {
+  Tensors named(tensors.size());
+  for_each_tensor(stmt, [&](const TensorPtr& tensor, TensorUse how) {
+    const auto* found = llvm::find(tensors, tensor);
+    if (how != TensorUse::allocates && found != tensors.end()) named.set(found - tensors.begin());
   });
-  return rings;
+  return named;
 }
+
+/// Producers fill theirs while other warps are anywhere before the end of the loop. Behind its last
+/// turn they have filled all that consumers have waited for.
+struct RingsOfProducers {
+  Tensors rings, beside;  ///< tensors that are used before that end
+
+  RingsOfProducers(const Stmt& body, llvm::ArrayRef<TensorPtr> tensors)
+      : rings(tensors.size()), beside(tensors.size()) {
+    const For* loop = loop_with_roles(body);
+    if (!loop) return;
+    for (const Copy* copy : copies_of_producers(*loop))
+      if (const auto* ring = llvm::find(tensors, copy->destination.tensor); ring != tensors.end())
+        rings.set(ring - tensors.begin());
+    const auto repeating = loops_that_repeat(*find_site(body, loop));
+    const Stmt turns = repeating.empty() ? Stmt(loop) : Stmt(repeating.front());
+    const StmtNode* last = nullptr;
+    walk(turns, [&](const Stmt& stmt) { last = stmt.get(); });
+    bool is_behind = false;
+    walk(body, [&](const Stmt& stmt) {
+      if (!is_behind) beside |= named_in(stmt, tensors);
+      is_behind |= stmt.get() == last;
+    });
+  }
+};
 
 }  // namespace
 
@@ -253,7 +274,8 @@ SharedLiveness::SharedLiveness(const Stmt& body, const Facts& facts)
   Walk(apart_).keep_apart(summaries.of(body), Tensors(count), Tensors(count));
   for (const Tensors& together : summaries.divergent())
     for (const unsigned tensor : together.set_bits()) apart_[tensor] |= together;
-  for (const unsigned ring : rings_of_producers(body, tensors_).set_bits()) apart_[ring].set();
+  const RingsOfProducers producers(body, tensors_);
+  for (const unsigned ring : producers.rings.set_bits()) apart_[ring] |= producers.beside;
   for (size_t n = 0; n < count; ++n)
     for (const unsigned other : apart_[n].set_bits()) apart_[other].set(n);
 }

@@ -66,6 +66,22 @@ int64_t slots_of(const For& loop) {
 
 Expr slot_of(const For& loop) { return AxisRef::make(loop.axis) % slots_of(loop); }
 
+llvm::SmallVector<const For*, 2> loops_that_repeat(const Site& site) {
+  llvm::SmallVector<const For*, 2> loops;
+  for (const For* around : site.enclosing_loops())
+    if (!around->binding.is_parallel()) loops.push_back(around);
+  return loops;
+}
+
+Expr iterations_before(const Site& site) {
+  Expr turn;
+  for (const For* around : loops_that_repeat(site)) {
+    const Expr index = AxisRef::make(around->axis);
+    turn = turn.defined() ? turn * around->extent + index : index;
+  }
+  return turn.defined() ? turn * site.loop().extent : Expr(0);
+}
+
 int64_t mbarrier_bytes(const Stmt& body) {
   constexpr int64_t bytes = 8, kinds = 2;  // full and empty
   int64_t all = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ir/analysis/last_use.h"
+#include "ir/analysis/site.h"
 
 namespace hone {
 
@@ -26,6 +27,12 @@ llvm::SmallVector<TileFill, 2> take_fills_of_consumers(const For& loop, Stmt& bo
 int64_t slots_of(const For& loop);
 /// The slot that an iteration uses.
 Expr slot_of(const For& loop);
+
+/// The loops around that run the loop again and again, outermost first: no loops of blocks or
+/// threads. Rings count through the iterations of all their turns.
+llvm::SmallVector<const For*, 2> loops_that_repeat(const Site& site);
+/// The number of iterations that the turns of the loop before this one have.
+Expr iterations_before(const Site& site);
 
 /// Bytes of shared memory that the mbarriers of the loops with roles in `body` take.
 int64_t mbarrier_bytes(const Stmt& body);

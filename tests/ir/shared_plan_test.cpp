@@ -100,6 +100,37 @@ TEST(SharedLiveness, ValuesOfOneIteration) {
             "apart");
 }
 
+/// Where one thread has come to u, others do not begin with s again.
+TEST(SharedLiveness, ThreadsRunALoopSideBySide) {
+  const auto statements = [](const char* loop) {
+    return fmt::format(
+        "for t in 0..64{} {{ s[t] = A[t] C[t] = s[t] u[t] = A[63 - t] }} "
+        "for v in 0..64{} {{ C[v] += u[63 - v] }}",
+        loop, loop);
+  };
+  EXPECT_EQ(judged_after_allocs(statements(" @thread.x"), false), "shared");
+  EXPECT_EQ(judged_after_allocs("for b in 0..2 { " + statements("") + " }", false), "apart");
+}
+
+/// Producers fill a ring ahead of the threads that are behind the loop, if it has another turn.
+TEST(SharedLiveness, RingsAreInUseUpToTheirLastTurn) {
+  const auto statements = [](const char* before, const char* again, const char* behind,
+                             const char* end) {
+    return fmt::format(
+        "alloc u: f32[64] @shared {} for t in 0..64 @thread.x {{ {} alloc s: f32[2, 64] @shared "
+        "reduce k in 0..4 @roles(1) {{ copy s[k % 2, 0 .. +64] <- A[0 .. +64] @async "
+        "@by(producers) C[t] += s[k % 2, 63 - t] }} {} {} }} "
+        "for v in 0..64 @thread.x {{ C[v] += u[63 - v] }}",
+        before, again, behind, end);
+  };
+  const char* fill = "u[t] = A[t]";
+  EXPECT_EQ(judged(statements("", "", fill, ""), false), "shared");
+  EXPECT_EQ(judged(statements("", "for i in 0..3 {", fill, "}"), false), "apart");
+  EXPECT_EQ(judged(statements("", "for i in 0..3 {", "}", fill), false), "shared");
+  EXPECT_EQ(judged(statements("for x in 0..64 @thread.x { u[x] = A[x] }", "", "", ""), false),
+            "apart");
+}
+
 TEST(SharedLiveness, ValuesThatGoOnToTheNextIteration) {
   // s holds nothing between its read and the next value.
   EXPECT_EQ(
