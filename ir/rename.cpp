@@ -125,6 +125,25 @@ Stmt redirect_accesses(const Stmt& stmt, const TensorNode* tensor,
   return Redirection(tensor, redirect).rewrite(stmt);
 }
 
+Stmt redirect_to_slot(const Stmt& stmt, const TensorPtr& from, const TensorPtr& ring,
+                      const Expr& slot, size_t dropped) {
+  const auto redirect = [&](llvm::ArrayRef<Expr> indices) -> TensorElement {
+    llvm::SmallVector<Expr, 4> own = {slot};
+    llvm::append_range(own, indices.drop_front(dropped));
+    return {ring, own};
+  };
+  const auto in_slot = [&](const Region& region) {
+    if (region.tensor != from) return region;
+    Region result{ring, {{slot}}};
+    llvm::append_range(result.ranges, llvm::ArrayRef<Range>(region.ranges).drop_front(dropped));
+    return result;
+  };
+  return transform_stmts(redirect_accesses(stmt, from.get(), redirect), [&](const Stmt& part) {
+    const auto* copy = llvm::dyn_cast<Copy>(part);
+    return copy ? copy->with_regions(in_slot(copy->destination), in_slot(copy->source)) : Stmt();
+  });
+}
+
 Stmt replace_tensor(const Stmt& stmt, const TensorNode* from, const TensorPtr& to) {
   return replace_tensors(
       stmt, [&](const TensorPtr& tensor) { return tensor.get() == from ? to : nullptr; });

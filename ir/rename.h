@@ -37,6 +37,11 @@ struct TensorElement {
 Stmt redirect_accesses(const Stmt& stmt, const TensorNode* tensor,
                        llvm::function_ref<TensorElement(llvm::ArrayRef<Expr>)> redirect);
 
+/// Every access to `from` as one to a ring, by copies too: in `slot`, and there at the indices of
+/// `from` behind the first `dropped` ones. `from` may be the ring, whose slot is dropped.
+Stmt redirect_to_slot(const Stmt& stmt, const TensorPtr& from, const TensorPtr& ring,
+                      const Expr& slot, size_t dropped = 0);
+
 /// `stmt` with the tensor `to`, of the same shape, wherever `from` is allocated, read, written or
 /// copied.
 Stmt replace_tensor(const Stmt& stmt, const TensorNode* from, const TensorPtr& to);

@@ -1,31 +1,50 @@
 #include "codegen/c_form/ring_counter.h"
 
+#include "ir/algebra/polynomial.h"
+#include "ir/algebra/simplify.h"
+#include "ir/analysis/site.h"
 #include "ir/equal.h"
 #include "ir/kernel_stmt.h"
+#include "ir/rewriter.h"
 #include "ir/visit.h"
 
 namespace hone {
 namespace {
 
-Expr round_of(const RingCounter& ring) { return AxisRef::make(ring.axis) / ring.slots; }
+/// True of k and of n + k, where the loop over k does not change n.
+bool counts_iterations(const Expr& number, const For& loop) {
+  const Polynomial before = Polynomial::of(number) - Polynomial::of(AxisRef::make(loop.axis));
+  bool changes = before.mentions(loop.axis.get());
+  walk(loop.body, [&](const Stmt& stmt) {
+    if (const auto* inner = llvm::dyn_cast<For>(stmt))
+      changes |= before.mentions(inner->axis.get());
+    if (const auto* let = llvm::dyn_cast<Let>(stmt)) changes |= before.mentions(let->axis.get());
+  });
+  return !changes;
+}
 
-/// `n` of k % n; nothing for another expression.
-std::optional<int64_t> slots_in(const Expr& slot, const AxisPtr& axis) {
+std::optional<RingCounter> counter_of(const Expr& slot, const For& loop) {
   const auto* remainder = llvm::dyn_cast<Binary>(slot);
-  if (!remainder || remainder->op != BinaryOp::mod) return std::nullopt;
-  return equal(remainder->lhs, AxisRef::make(axis)) ? as_int(remainder->rhs) : std::nullopt;
+  if (!remainder || remainder->op != BinaryOp::mod || !counts_iterations(remainder->lhs, loop))
+    return std::nullopt;
+  const auto slots = as_int(remainder->rhs);
+  return slots ? std::optional(RingCounter{loop.axis, remainder->lhs, *slots}) : std::nullopt;
 }
 
 }  // namespace
 
-bool RingCounter::is_slot(const Expr& expr) const {
-  return equal(expr, AxisRef::make(axis) % slots);
-}
+bool RingCounter::is_slot(const Expr& expr) const { return equal(expr, number % slots); }
 
-bool RingCounter::is_parity(const Expr& expr) const { return equal(expr, round_of(*this) % 2); }
+bool RingCounter::is_parity(const Expr& expr) const { return equal(expr, number / slots % 2); }
 
 bool RingCounter::is_other_parity(const Expr& expr) const {
-  return equal(expr, (round_of(*this) + 1) % 2);
+  return equal(expr, (number / slots + 1) % 2);
+}
+
+Expr RingCounter::first_slot() const { return simplify(substitute(number, axis.get(), 0) % slots); }
+
+Expr RingCounter::first_parity() const {
+  return simplify(substitute(number, axis.get(), 0) / slots % 2);
 }
 
 std::optional<RingCounter> ring_counter(const For& loop) {
@@ -34,9 +53,7 @@ std::optional<RingCounter> ring_counter(const For& loop) {
   walk(loop.body, [&](const Stmt& stmt) {
     const auto* wait = llvm::dyn_cast<WaitMbarrier>(stmt);
     const auto* arrive = llvm::dyn_cast<ArriveMbarrier>(stmt);
-    if (!wait && !arrive) return;
-    const auto slots = slots_in(wait ? wait->slot : arrive->slot, loop.axis);
-    if (slots && !ring) ring = {loop.axis, *slots};
+    if (!ring && (wait || arrive)) ring = counter_of(wait ? wait->slot : arrive->slot, loop);
   });
   return ring;
 }

@@ -17,8 +17,9 @@ std::optional<std::string> CText::ring_count(const Expr& expr, int precedence) c
 }
 
 void CText::declare(const RingCounter& ring) {
-  line(fmt::format("{} {} = 0, {} = 0;", dialect_.type(DType::index), names_.slot_of(*ring.axis),
-                   names_.parity_of(*ring.axis)));
+  line(fmt::format("{} {} = {}, {} = {};", dialect_.type(DType::index), names_.slot_of(*ring.axis),
+                   print(ring.first_slot(), 0), names_.parity_of(*ring.axis),
+                   print(ring.first_parity(), 0)));
 }
 
 /// To the next slot, or to the first one of the next round.

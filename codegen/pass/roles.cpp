@@ -14,6 +14,14 @@
 //                                              body(T[k % 4, ...])
 //                                              arrive_mbarrier k.empty[k % 4]
 //
+// for i in 0..m                            for i.ahead in 0..m
+//   reduce k in 0..n @roles(4)        =>     for k.ahead in 0..n
+//     copy T[k % 4, ...] <- A[i, ...]          wait_mbarrier k.empty[(i.ahead*n + k.ahead) % 4] ...
+//     body(T[k % 4, ...])                      copy_async T[(i.ahead*n + k.ahead) % 4, ...] <- ...
+//
+// A ring goes on where its last turn has ended: producers fill it for the next i while consumers
+// are behind the loop of this one.
+//
 // Round k / 4 of a ring ends phase k / 4 of the mbarriers of its slots. A slot that has not been
 // used is empty: a wait for the phase before the first one lets pass. Barriers of the consumers are
 // theirs alone, as producers do not come to them.
@@ -64,12 +72,24 @@ Binding threads_along_x() { return {.kind = Binding::Kind::thread}; }
 struct RingMbarriers {
   TensorPtr full, empty;
   int64_t slots = 0;
+  Expr before = 0;  ///< the number of iterations that earlier turns of the loop have
+
+  /// The number of an iteration among those of all turns.
+  Expr number(const Expr& iteration) const {
+    return is_int(before, 0) ? iteration : before + iteration;
+  }
+  Expr slot(const Expr& iteration) const { return number(iteration) % slots; }
+  /// The parity of the phase that the ring's round ends.
+  Expr parity(const Expr& iteration) const { return number(iteration) / slots % 2; }
+  /// The parity of the phase before that.
+  Expr parity_before(const Expr& iteration) const { return (number(iteration) / slots + 1) % 2; }
 };
 
 /// They lie behind all that the kernel has in shared memory.
 RingMbarriers mbarriers_of(const KernelFunction& kernel, const For& loop, Names& names) {
   RingMbarriers result;
   result.slots = slots_of(loop);
+  result.before = iterations_before(*find_site(kernel.body, &loop));
   const int64_t bytes = mbarrier_bytes(kernel.body) / 2;
   int64_t address = llvm::alignTo(shared_memory(kernel).bytes, size_of(i64));
   const auto make = [&](const char* suffix) {
@@ -82,15 +102,8 @@ RingMbarriers mbarriers_of(const KernelFunction& kernel, const For& loop, Names&
   return result;
 }
 
-/// The parity of the phase that the ring's round ends.
-Expr parity_of(const Expr& iteration, int64_t slots) { return iteration / slots % 2; }
-
-/// The parity of the phase before that.
-Expr parity_before(const Expr& iteration, int64_t slots) { return (iteration / slots + 1) % 2; }
-
 Stmt wait_until_full(const RingMbarriers& mbarriers, const Expr& iteration) {
-  return WaitMbarrier::make(mbarriers.full, iteration % mbarriers.slots,
-                            parity_of(iteration, mbarriers.slots));
+  return WaitMbarrier::make(mbarriers.full, mbarriers.slot(iteration), mbarriers.parity(iteration));
 }
 
 /// `stmt`, and then the other, inside of what the first one allocates.
@@ -100,10 +113,15 @@ Stmt followed_by(const Stmt& stmt, const Stmt& next) {
   return Seq::make({stmt, next});
 }
 
+/// Behind the last use of the iteration's slot.
+Stmt release(const Expr& iteration, const RingMbarriers& mbarriers) {
+  return ArriveMbarrier::make(mbarriers.empty, mbarriers.slot(iteration));
+}
+
 Stmt consume(const For& loop, const RingMbarriers& mbarriers) {
-  const Stmt body = Seq::make(
-      {wait_until_full(mbarriers, AxisRef::make(loop.axis)),
-       followed_by(body_of_consumers(loop), ArriveMbarrier::make(mbarriers.empty, slot_of(loop)))});
+  const Expr current = AxisRef::make(loop.axis);
+  const Stmt body = Seq::make({wait_until_full(mbarriers, current),
+                               followed_by(body_of_consumers(loop), release(current, mbarriers))});
   return For::make(loop.axis, loop.extent, {}, body);
 }
 
@@ -141,9 +159,8 @@ Stmt consume_ahead(const For& loop, const RingMbarriers& mbarriers, Names& names
   const Expr current = AxisRef::make(loop.axis);
   const AxisPtr next = make_axis(names.fresh(loop.axis->name + ".next"), AxisKind::spatial);
   rest = with_fills_for(AxisRef::make(next), loop, fills, mbarriers, rest);
-  const Stmt body =
-      Let::make(next, select(current + 1 < loop.extent, current + 1, current),
-                followed_by(rest, ArriveMbarrier::make(mbarriers.empty, slot_of(loop))));
+  const Stmt body = Let::make(next, select(current + 1 < loop.extent, current + 1, current),
+                              followed_by(rest, release(current, mbarriers)));
   const Stmt first = with_fresh_names(fill_for(0, loop, fills, mbarriers), ".first", names);
   Stmt result = Seq::make(
       {If::make(Expr(0) < loop.extent, first), For::make(loop.axis, loop.extent, {}, body)});
@@ -179,9 +196,10 @@ Stmt ask_engine(llvm::ArrayRef<const Copy*> copies, const RingMbarriers& mbarrie
 /// Copies of the engine are asked for by the first of the producers. The others have no part in the
 /// loop where all copies are.
 Stmt produce(const For& loop, const AxisPtr& producer, const RingMbarriers& mbarriers) {
-  const Expr slot = slot_of(loop), is_first = AxisRef::make(producer) == 0;
-  llvm::SmallVector<Stmt, 4> body = {WaitMbarrier::make(
-      mbarriers.empty, slot, parity_before(AxisRef::make(loop.axis), mbarriers.slots))};
+  const Expr current = AxisRef::make(loop.axis), slot = mbarriers.slot(current);
+  const Expr is_first = AxisRef::make(producer) == 0;
+  llvm::SmallVector<Stmt, 4> body = {
+      WaitMbarrier::make(mbarriers.empty, slot, mbarriers.parity_before(current))};
   llvm::SmallVector<const Copy*, 2> bulk;
   for (const Copy* copy : copies_of_producers(loop))
     if (copy->is_bulk()) bulk.push_back(copy);
@@ -199,8 +217,15 @@ Stmt produce(const For& loop, const AxisPtr& producer, const RingMbarriers& mbar
   return is_alone ? If::make(is_first, result) : result;
 }
 
-/// The loops over blocks, the guards and the allocs around the loop, and in them what the producers
-/// do of it.
+/// The loop with an axis of its own, as producers and consumers are in different turns.
+Stmt turns_ahead(const For& loop, const Stmt& body, Names& names) {
+  const AxisPtr ahead = make_axis(names.fresh(loop.axis->name + ".ahead"), loop.axis->kind);
+  return For::make(ahead, loop.extent, loop.binding,
+                   substitute(body, loop.axis.get(), AxisRef::make(ahead)));
+}
+
+/// The loops around that are not over threads, the guards and the allocs, and in them what the
+/// producers do of the loop.
 Stmt nest_of_producers(const Stmt& nest, const For& loop, const RingMbarriers& mbarriers,
                        Names& names) {
   const AxisPtr producer = make_axis(names.fresh("producer"), AxisKind::spatial);
@@ -213,8 +238,10 @@ Stmt nest_of_producers(const Stmt& nest, const For& loop, const RingMbarriers& m
       result = alloc->tensor->scope == Scope::shared ? Alloc::make(alloc->tensor, result) : result;
     if (const auto* branch = llvm::dyn_cast<If>(around))
       result = If::make(branch->condition, result);
-    if (const auto* block = llvm::dyn_cast<For>(around); block && !is_thread_loop(*block))
-      result = block->with_body(result);
+    if (const auto* block = llvm::dyn_cast<For>(around); block && block->binding.is_parallel())
+      result = is_thread_loop(*block) ? result : block->with_body(result);
+    else if (const auto* turns = llvm::dyn_cast<For>(around))
+      result = turns_ahead(*turns, result, names);
   }
   return result;
 }
@@ -292,11 +319,26 @@ Stmt initialise(const RingMbarriers& mbarriers, int64_t consumers, int64_t arriv
       {If::make(thread == 0, For::make(slot, mbarriers.slots, {}, init)), Barrier::make()});
 }
 
+/// The nest, whose loop with roles goes on with the slot that its last turn has come to.
+Stmt with_counted_slots(const Stmt& nest) {
+  const For* loop = loop_with_roles(nest);
+  assert(loop && "kernels without roles have no slices");
+  const Site site = *find_site(nest, loop);
+  if (loops_that_repeat(site).empty()) return nest;
+  const Expr slot = (iterations_before(site) + AxisRef::make(loop->axis)) % slots_of(*loop);
+  Stmt body = loop->body;
+  for (const Copy* copy : copies_of_producers(*loop))
+    body = redirect_to_slot(body, copy->destination.tensor, copy->destination.tensor, slot, 1);
+  return transform_stmts(
+      nest, [&](const Stmt& stmt) { return stmt.get() == loop ? loop->with_body(body) : Stmt(); });
+}
+
 }  // namespace
 
-std::vector<RoleSlice> slices_by_role(const KernelFunction& kernel) {
+std::vector<RoleSlice> slices_by_role(const KernelFunction& function) {
+  KernelFunction kernel = function;
+  kernel.body = with_counted_slots(function.body);
   const For* loop = loop_with_roles(kernel.body);
-  assert(loop && "kernels without roles have no slices");
   Names names(as_function(kernel));
   const RingMbarriers mbarriers = mbarriers_of(kernel, *loop, names);
   const auto slice = [&](const Stmt& body, int64_t registers) {

@@ -77,6 +77,64 @@ TEST(RolesOnDevices, AreRightUnderAConditionOfTheBlock) {
       EXPECT_EQ(first_finding(kernel, function, {{"K", K}}, order), "") << K << " " << order;
 }
 
+/// Two blocks that take five rows in turn: each sum has registers, and is stored by way of a tile
+/// that all threads share. The ring goes on through all turns, in bytes of its own.
+constexpr const char* in_turn = R"(func f[K](A: f32[5, K, 64], C: f32[5, 64]) {
+  for b in 0..2 @block.x {
+    for i in 0..3 {
+      if (i*2 + b < 5) {
+        alloc S: f32[64] @shared
+        for t in 0..64 @thread.x {
+          alloc c: f32[] @registers
+          c[] = 0.0
+          alloc T: f32[3, 64] @shared
+          reduce k in 0..K @roles(1) {
+            copy T[k % 3, 0 .. +64] <- A[i*2 + b, k, 0 .. +64] @vector(1) @async @by(producers)
+            c[] += T[k % 3, 63 - t]
+          }
+          S[t] = c[]
+        }
+        for u in 0..64 @thread.x {
+          C[i*2 + b, u] = S[63 - u]
+        }
+      }
+    }
+  }
+})";
+
+TEST(RolesInTurn, AreRightForAnyTripCountInAnyOrderOfTheWarps) {
+  const Function function = parse_function(in_turn);
+  const KernelFunction kernel = lower(function).kernels.front();
+  for (const int64_t K : {0, 1, 2, 3, 4, 7})
+    for (uint64_t order = 0; order <= 20; ++order)
+      EXPECT_EQ(first_finding(kernel, function, {{"K", K}}, order), "") << K << " " << order;
+}
+
+/// Of two loops around.
+TEST(RolesInTurn, CountThroughAllLoopsAround) {
+  const Function function = parse_function(R"(func f[K, m](A: f32[K, 64], C: f32[2, 3, 64]) {
+  for i in 0..2 {
+    for j in 0..m {
+      if (i < 1) {
+        for t in 0..64 @thread.x {
+          alloc T: f32[2, 64] @shared
+          reduce k in 0..K @roles(1) {
+            copy T[k % 2, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
+            C[i, j, t] += T[k % 2, 63 - t]
+          }
+        }
+      }
+    }
+  }
+})");
+  const KernelFunction kernel = lower(function).kernels.front();
+  for (const int64_t m : {0, 1, 3})
+    for (const int64_t K : {0, 1, 2, 3, 5})
+      for (uint64_t order = 0; order <= 5; ++order)
+        EXPECT_EQ(first_finding(kernel, function, {{"K", K}, {"m", m}}, order), "")
+            << K << " " << m;
+}
+
 Stmt before_copies(const Stmt& stmt) {
   const auto* arrive = llvm::dyn_cast<ArriveMbarrier>(stmt);
   return arrive && arrive->after_copies ? ArriveMbarrier::make(arrive->mbarriers, arrive->slot)
@@ -111,6 +169,12 @@ TEST(RolesOnDevices, MistakesInTheirWaitsAreFound) {
     for (const Mistake& mistake : mistakes)
       expect_found(mistake, kernel_of(product.scheduled(stages)), product.program.function(),
                    {{"M", 19}, {"N", 37}, {"K", 45}});
+}
+
+TEST(RolesInTurn, MistakesInTheirWaitsAreFound) {
+  const Function function = parse_function(in_turn);
+  const KernelFunction kernel = lower(function).kernels.front();
+  for (const Mistake& mistake : mistakes) expect_found(mistake, kernel, function, {{"K", 7}});
 }
 
 /// Sums of four elements a step: a register at a time, in turn, and all of them at the start.

@@ -9,6 +9,7 @@
 #include "ir/analysis/thread_space.h"
 #include "ir/equal.h"
 #include "ir/gpu_limits.h"
+#include "ir/schedule/legality/repeated_roles.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
 
@@ -32,6 +33,7 @@ class RolesCheck {
     check_rings();
     check_threads();
     check_registers();
+    check_repeated_roles(check_, *find_site(nest_, &loop_), culprit_);
     check_statements(body_of_consumers(loop_), threads_around());
     if (loop_.binding.prefetches) check_prefetch();
   }
@@ -42,7 +44,8 @@ class RolesCheck {
     check_.refuse(culprit_ ? culprit_ : culprit, what, note);
   }
 
-  /// All threads of the block run the loop once, from its first iteration to its last one.
+  /// All threads of the block come to the loop, and run it from its first iteration to its last
+  /// one.
   void check_place() const {
     const Site site = *find_site(nest_, &loop_);
     for (const Stmt& stmt : site.around) {
@@ -76,11 +79,6 @@ class RolesCheck {
 
   void check_around(const For& around) const {
     const std::string& other = around.axis->name;
-    if (!around.binding.is_parallel())
-      refuse(&loop_,
-             fmt::format("{} runs anew in each iteration of {}, and its rings would begin anew",
-                         name_, other),
-             fmt::format("bind {} to blocks or threads, or pipeline {}", other, name_));
     if (around.binding.combine)
       refuse(&loop_,
              fmt::format("{} combines the results of its iterations, and {} inside of it has "

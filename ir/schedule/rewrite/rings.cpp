@@ -5,7 +5,6 @@
 #include "ir/analysis/last_use.h"
 #include "ir/layout.h"
 #include "ir/rename.h"
-#include "ir/rewriter.h"
 #include "ir/schedule/legality/shared.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/tensors.h"
@@ -20,12 +19,6 @@ TensorPtr ring_of(const TensorNode& tile, int64_t count) {
   llvm::SmallVector<Expr, 4> shape = {count};
   llvm::append_range(shape, tile.shape);
   return make_form(tile, shape, tile.scope, with_slowest_dim(tile.layout));
-}
-
-Region in_slot(const Region& region, const TensorPtr& ring, const Expr& slot) {
-  Region result{ring, {{slot}}};
-  llvm::append_range(result.ranges, region.ranges);
-  return result;
 }
 
 }  // namespace
@@ -51,20 +44,7 @@ TensorPtr make_ring(const Preconditions& check, const For& loop, const TensorPtr
 }
 
 Stmt with_ring(const Stmt& stmt, const RingStage& stage, const Expr& slot) {
-  const Stmt redirected =
-      redirect_accesses(stmt, stage.tile.get(), [&](llvm::ArrayRef<Expr> indices) -> TensorElement {
-        llvm::SmallVector<Expr, 4> own = {slot};
-        llvm::append_range(own, indices);
-        return {stage.ring, own};
-      });
-  return transform_stmts(redirected, [&](const Stmt& part) {
-    const auto* copy = llvm::dyn_cast<Copy>(part);
-    if (!copy) return Stmt();
-    const auto other = [&](const Region& region) {
-      return region.tensor == stage.tile ? in_slot(region, stage.ring, slot) : region;
-    };
-    return copy->with_regions(other(copy->destination), other(copy->source));
-  });
+  return redirect_to_slot(stmt, stage.tile, stage.ring, slot);
 }
 
 void check_stages(const Preconditions& check, const For& loop, llvm::ArrayRef<RingStage> stages,

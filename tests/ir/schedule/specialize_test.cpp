@@ -155,17 +155,108 @@ TEST(SpecializeRefusals, OfLoopsWithoutAsynchronousCopies) {
 note: cache_shared under it and copy_async first)");
 }
 
-TEST(SpecializeRefusals, OfLoopsThatRunAgain) {
-  expect_refusal(
-      sum_of_rows("0..64 @thread.x", "for again in 0..2 { ", "}"), specializes("k", 3),
-      R"(error: specialize: k runs anew in each iteration of again, and its rings would begin anew
+/// Each turn of the loop goes on with the slots of the last one.
+TEST(Specialize, TakesALoopThatRunsAgain) {
+  expect_rewrite(
+      sum_of_rows("0..64 @thread.x", "for again in 0..2 { if (again*2 + b < 3) { ", "} }"),
+      specializes("k", 3), R"(func f[K](A: f32[K, 64], C: f32[64, 2]) {
   for b in 0..2 @block.x {
     for t in 0..64 @thread.x {
       for again in 0..2 {
-        reduce k in 0..K {           <-- here
+        if (again*2 + b < 3) {
+          alloc T: f32[3, 64] @shared
+          reduce k in 0..K @roles(1) {
+            copy T[k % 3, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
+            C[t, b] += T[k % 3, 63 - t]
+          }
+        }
+      }
+    }
+  }
+})");
+}
+
+/// Rows of 64 in a loop that runs again and again, with these statements in it.
+std::string repeated(const std::string& around, const std::string& extent,
+                     const std::string& behind = "") {
+  return fmt::format(R"(func f(A: f32[8, 64], C: f32[64]) {{
+  for t in 0..64 @thread.x {{
+    for i in 0..4 {{
+      {}reduce k in 0..{} {{
+        alloc T: f32[64] @shared
+        copy T[0 .. +64] <- A[k, 0 .. +64] @async
+        C[t] += T[63 - t]
+      }}
+      {}
+    }}
+  }}
+}})",
+                     around, extent, behind);
+}
+
+TEST(SpecializeRefusals, OfTurnsThatAreLeftOutBeforeOthers) {
+  expect_refusal(
+      repeated("if (1 <= i) { ", "8", "}"), specializes("k", 3),
+      R"(error: specialize: k stands under 1 <= i, and turns of i that leave it out may come before others: its rings count through all of them
+  for t in 0..64 @thread.x {
+    for i in 0..4 {
+      if (1 <= i) {
+        reduce k in 0..8 {           <-- here
           alloc T: f32[64] @shared
           copy T[0 .. +64] <- A[k, 0 .. +64] @async
-note: bind again to blocks or threads, or pipeline k)");
+note: pipeline k)");
+  for (const char* condition : {"i % 2 == 0", "i*i < 3", "i != 1"}) {
+    const Function function =
+        parse_function(repeated(fmt::format("if ({}) {{ ", condition), "8", "}"));
+    EXPECT_THROW(specializes("k", 3)(function), ScheduleError) << condition;
+  }
+}
+
+/// Of two loops, only the outer one may end early.
+TEST(SpecializeRefusals, OfInnerTurnsThatAreLeftOut) {
+  expect_refusal(
+      repeated("for j in 0..3 { if (j < 2) { ", "8", "} }"), specializes("k", 3),
+      R"(error: specialize: k stands under j < 2, and turns of j that leave it out may come before others: its rings count through all of them
+  for t in 0..64 @thread.x {
+    for i in 0..4 {
+      for j in 0..3 {
+        if (j < 2) {
+          reduce k in 0..8 {         <-- here
+            alloc T: f32[64] @shared
+            copy T[0 .. +64] <- A[k, 0 .. +64] @async
+note: pipeline k)");
+}
+
+/// Threads write A before, or behind, others that copy it.
+std::string writes_source(const std::string& before, const std::string& behind) {
+  return fmt::format(R"(func f(A: f32[8, 64], C: f32[64]) {{
+  for i in 0..4 {{
+    {}for t in 0..64 @thread.x {{
+      reduce k in 0..8 {{
+        alloc T: f32[64] @shared
+        copy T[0 .. +64] <- A[k, 0 .. +64] @async
+        C[t] += T[63 - t]
+      }}
+    }}
+    {}
+  }}
+}})",
+                     before, behind);
+}
+
+TEST(SpecializeRefusals, OfSourcesThatAreWrittenBetweenTurns) {
+  expect_refusal(writes_source("", "for u in 0..64 @thread.x { A[i, u] = 0.0 }"),
+                 specializes("k", 3),
+                 R"(error: specialize: A is written in the same kernel while it is copied to T
+  for i in 0..4 {
+    for t in 0..64 @thread.x {
+      reduce k in 0..8 {             <-- here
+        alloc T: f32[64] @shared
+        copy T[0 .. +64] <- A[k, 0 .. +64] @async
+note: an asynchronous copy reads what nobody writes)");
+  EXPECT_THROW(specializes("k", 3)(parse_function(
+                   writes_source("for u in 0..64 @thread.x { A[i, u] = 0.0 } ", ""))),
+               ScheduleError);
 }
 
 /// All threads of a block come to the loop, or none.

@@ -11,7 +11,7 @@ class RolesGuide : public NestGuide {
     if (reductions_.empty()) return {};
     tile();
     bind_axes();
-    if (result_ && random_.chance(85)) add("cache_registers", result_->name, {threads_});
+    if (result_) stage_result();
     for (const TensorPtr& operand : operands_) stage(operand);
     if (random_.chance(20)) add("unroll", {inner_step_});
     if (random_.chance(20)) add("pipeline", {inner_step_}).count = 2;
@@ -47,10 +47,22 @@ class RolesGuide : public NestGuide {
     if (order.size() > 1) add("reorder", order);
   }
 
+  /// A loop that is left alone runs the steps again and again.
   void bind_axes() {
     for (size_t n = 0; n < spatial_.size() && n < 3; ++n)
-      bind(spatial_[spatial_.size() - 1 - n], Kind::block, static_cast<uint8_t>(n));
+      if (random_.chance(75))
+        bind(spatial_[spatial_.size() - 1 - n], Kind::block, static_cast<uint8_t>(n));
     if (!threads_.empty()) bind(threads_, Kind::thread, 0);
+  }
+
+  /// In registers, which may go by way of a tile of the block.
+  void stage_result() {
+    std::string tensor = result_->name;
+    if (!spatial_.empty() && random_.chance(30)) {
+      add("cache_shared", tensor, {spatial_.back()});
+      tensor += ".shared";
+    }
+    if (random_.chance(85)) add("cache_registers", tensor, {threads_});
   }
 
   void stage(const TensorPtr& operand) {
