@@ -2,7 +2,7 @@
 
 namespace hone {
 
-void promise_whole_tiles(Schedule& s, const Matmul& p, int64_t M, int64_t N, int64_t K) {
+bool promise_whole_tiles(Schedule& s, const Matmul& p, int64_t M, int64_t N, int64_t K) {
   struct Size {
     const char* name;
     Expr extent;
@@ -10,9 +10,10 @@ void promise_whole_tiles(Schedule& s, const Matmul& p, int64_t M, int64_t N, int
   };
   const Size sizes[] = {{"M", p.M, M}, {"N", p.N, N}, {"K", p.K, K}};
   for (const Size& size : sizes)
-    if (p.expected.at(size.name) % size.factor != 0) return;
+    if (p.expected.at(size.name) % size.factor != 0) return false;
   for (const Size& size : sizes)
     if (!as_int(size.extent)) s.assume(size.extent % size.factor == 0);
+  return true;
 }
 
 std::array<Axis, 2> shared_tiles(Schedule& s, const Matmul& p, int64_t tile,
@@ -88,11 +89,21 @@ ThreadTiles large_staged_tiles(Schedule& s, const Matmul& p) {
   return tiles;
 }
 
-void grouped_raster(Schedule& s, const Axis& y, const Axis& x, int64_t rows) {
+Axis grouped_raster(Schedule& s, const Axis& y, const Axis& x, int64_t rows) {
   auto [group, row] = s.split(y, rows, {.names = {"group", nullptr}});
   s.reorder({group, x, row});
   s.bind(group, block.y);
-  s.bind(s.rename(s.fuse(x, row), "tile"), block.x);
+  const Axis tile = s.rename(s.fuse(x, row), "tile");
+  s.bind(tile, block.x);
+  return tile;
+}
+
+Axis persistent_blocks(Schedule& s, const Axis& y, const Axis& x, int64_t blocks) {
+  const Axis tile = s.rename(s.fuse(y, x), "tile");
+  auto [turn, own] = s.split(tile, blocks, {.names = {"turn", "own"}});
+  s.reorder({own, turn});
+  s.bind(own, block.x);
+  return turn;
 }
 
 int64_t widest_vectors(int64_t elements) {

@@ -6,8 +6,8 @@
 namespace hone {
 
 /// Callers promise that the sizes are multiples of these, where those that are expected are: then
-/// nothing sticks out, and no guard is left.
-void promise_whole_tiles(Schedule& s, const Matmul& p, int64_t M, int64_t N, int64_t K);
+/// nothing sticks out, and no guard is left. True if they do.
+bool promise_whole_tiles(Schedule& s, const Matmul& p, int64_t M, int64_t N, int64_t K);
 
 /// Square blocks whose threads stage a square tile of each operand in shared memory. Returns the
 /// axes of the steps over k, and within a step.
@@ -43,8 +43,13 @@ ThreadTiles large_staged_tiles(Schedule& s, const Matmul& p);
 /// Blocks take the tiles of a result in groups of so many rows of tiles, and in a group column by
 /// column: those that run at a time read fewer rows and columns of the operands, which they find in
 /// the L2 cache. `y` and `x` are the axes of the tiles, around all others, and not bound yet. The
-/// last group may have fewer rows.
-void grouped_raster(Schedule& s, const Axis& y, const Axis& x, int64_t rows);
+/// last group may have fewer rows. Returns the axis of the tiles of a group.
+Axis grouped_raster(Schedule& s, const Axis& y, const Axis& x, int64_t rows);
+
+/// So many blocks compute all tiles of a result, row by row of tiles: each takes its next one when
+/// it has computed one (persistent blocks). `y` and `x` are the axes of the tiles, around all
+/// others, and not bound yet. Returns the axis of a block's tiles.
+Axis persistent_blocks(Schedule& s, const Axis& y, const Axis& x, int64_t blocks);
 
 /// Elements that an access takes where rows of so many have to hold whole vectors: four, or as many
 /// as the length allows.
@@ -61,6 +66,9 @@ struct WarpShape {
   int64_t block_rows, block_columns, step;
   int64_t warp_rows, warp_columns;  ///< multiples of 16 and of 32
   int64_t group_rows = 0;           ///< of tiles (grouped_raster); 0: blocks go row by row
+  int64_t blocks = 0;               ///< that share the tiles (persistent_blocks); 0: one for each
+
+  int64_t warps() const { return block_rows / warp_rows * (block_columns / warp_columns); }
 };
 
 /// 128 x 128 elements for 8 warps, sixteen products deep.

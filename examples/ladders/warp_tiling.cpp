@@ -4,12 +4,15 @@ namespace hone {
 namespace {
 
 /// Elements of a lane at a time, in both directions, and the lanes of a warp.
-constexpr int64_t quad = 4, lane_rows = 4, lane_columns = 8;
+constexpr int64_t quad = 4, lane_rows = 4, lane_columns = 8, lanes = lane_rows * lane_columns;
 
-void bind_tiles(Schedule& s, const Axis& y, const Axis& x, const WarpShape& shape) {
+/// Returns the innermost axis of those that say which tile it is.
+Axis bind_tiles(Schedule& s, const Axis& y, const Axis& x, const WarpShape& shape) {
   if (shape.group_rows > 0) return grouped_raster(s, y, x, shape.group_rows);
+  if (shape.blocks > 0) return persistent_blocks(s, y, x, shape.blocks);
   s.bind(y, block.y);
   s.bind(x, block.x);
+  return x;
 }
 
 }  // namespace
@@ -66,6 +69,27 @@ int64_t promise_vectors(Schedule& s, const Tensor& operand, const Expr& row, int
   return width;
 }
 
+/// Neighbouring threads store neighbours: a row for each warp at a time.
+void store_rows(Schedule& s, const Cache& tile, int64_t warps) {
+  const std::vector<Axis> copy = s.copy_loops(tile, Direction::write_back);
+  auto [turn, row] = s.split(copy[0], warps);
+  auto [piece, column] = s.split(copy[1], lanes);
+  s.bind(row, warp);
+  s.bind(column, lane);
+  s.unroll(piece);
+}
+
+/// The sums of a block stay in its threads' registers. Where its tile may stick out, or rows hold
+/// no whole vectors, they go by way of shared memory: threads that store their own elements, each
+/// behind its guards, would take each sector four times. Rows lie so that the threads of a warp
+/// write to different banks.
+void stage_sums(Schedule& s, const Tensor& result, const WarpShape& shape, const Axis& block,
+                const Axis& thread) {
+  const Cache tile = s.cache_shared(result, block, {.layout = Layout().pad(1)});
+  s.cache_registers(tile, thread);
+  store_rows(s, tile, shape.warps());
+}
+
 /// The operands of a warp's threads: four elements of A along k for each of their rows, and those
 /// of B for the next product while this one is computed. Returns the loop that those of A are
 /// loaded in.
@@ -89,7 +113,8 @@ OrderedWarpTiles ordered_warp_tiles(Schedule& s, const Matmul& p, const WarpShap
                                     int64_t stages, const WarpRoles& roles) {
   const int64_t A_width = promise_vectors(s, p.A, p.K, p.expected.at("K"));
   const int64_t B_width = promise_vectors(s, p.B, p.N, p.expected.at("N"));
-  promise_whole_tiles(s, p, shape.block_rows, shape.block_columns, shape.step);
+  const bool is_whole =
+      promise_whole_tiles(s, p, shape.block_rows, shape.block_columns, shape.step);
   auto [by, bx, rows, columns] = s.tile({p.y, p.x}, {shape.block_rows, shape.block_columns});
   auto [wy, wx, warp_rows, warp_columns] =
       s.tile({rows, columns}, {shape.warp_rows, shape.warp_columns});
@@ -98,10 +123,13 @@ OrderedWarpTiles ordered_warp_tiles(Schedule& s, const Matmul& p, const WarpShap
   auto [x, column] = s.split(column_quads, quad);
   auto [ko, ki] = s.split(p.k, shape.step);
   s.reorder({by, bx, wy, wx, y, x, ko, ki, row, column_turn, column});
-  bind_tiles(s, by, bx, shape);
+  const Axis tile = bind_tiles(s, by, bx, shape);
   s.bind({wy, wx}, warp);
   s.bind({y, x}, lane);
-  s.cache_registers(p.result, x);
+  if (is_whole)
+    s.cache_registers(p.result, x);
+  else
+    stage_sums(s, p.result, shape, tile, x);
   const Cache A_shared =
       s.cache_shared(p.A, ko, {.vectorize = A_width, .layout = Layout().swizzle_bytes(64, f32)});
   const Cache B_shared = s.cache_shared(p.B, ko, {.vectorize = B_width});
