@@ -17,7 +17,7 @@ bool is_atomic(const ThreadAccess& access) {
 
 /// Beside the expressions, all that is compared.
 llvm::SmallVector<uint64_t, 8> label_of(const ThreadAccess& access) {
-  llvm::SmallVector<uint64_t, 8> label{is_atomic(access), access.is_async};
+  llvm::SmallVector<uint64_t, 8> label{is_atomic(access), access.is_async, access.is_settled};
   for (const For* loop : access.loops) {
     label.push_back(static_cast<uint64_t>(loop->binding.kind));
     label.push_back(loop->binding.dim);
@@ -105,6 +105,16 @@ void ThreadAccesses::add(const ThreadAccesses& more) {
     for (const ThreadAccess& access : members) add(access);
 }
 
+ThreadAccesses ThreadAccesses::settled() const {
+  ThreadAccesses result;
+  for (const auto& members : members_)
+    for (ThreadAccess access : members) {
+      access.is_settled = true;
+      result.add(access);
+    }
+  return result;
+}
+
 ThreadAccess ThreadAccesses::whole(size_t family) const {
   ThreadAccess whole = members_[family].front();
   whole.access = families_.whole(family);
@@ -150,8 +160,13 @@ std::string Edge::text() const {
 
 Edges DataExchange::between(const ThreadAccesses& earlier, const ThreadAccesses& later,
                             const MeetingPoint& point) const {
+  const auto reach_of = [&](const ThreadAccess& lhs, const ThreadAccess& rhs) {
+    const Reach reach = between(lhs, rhs, point);
+    const bool is_settled = lhs.is_settled || rhs.is_settled;
+    return is_settled && reach == Reach::block ? Reach::none : reach;
+  };
   const auto is_edge = [&](const ThreadAccess& lhs, const ThreadAccess& rhs) {
-    return between(lhs, rhs, point) != Reach::none;
+    return reach_of(lhs, rhs) != Reach::none;
   };
   const auto meet_one_by_one = [&](size_t left, size_t right, const ThreadAccess& all) {
     if (earlier.is_single(left) && later.is_single(right)) return true;
@@ -165,7 +180,7 @@ Edges DataExchange::between(const ThreadAccesses& earlier, const ThreadAccesses&
     const ThreadAccess lhs = earlier.whole(left);
     for (size_t right = 0; right < later.families(); ++right) {
       const ThreadAccess rhs = later.whole(right);
-      const Reach reach = between(lhs, rhs, point);
+      const Reach reach = reach_of(lhs, rhs);
       if (reach != Reach::none && meet_one_by_one(left, right, rhs))
         edges.push_back({lhs.access, rhs.access, point.between, reach == Reach::cluster});
     }

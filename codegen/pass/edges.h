@@ -22,6 +22,7 @@ struct ThreadAccess {
   llvm::SmallVector<const For*, 8> loops;  ///< all around it, outermost first
   llvm::SmallVector<Runner, 3> runners;    ///< of each digit
   bool is_async = false;                   ///< it happens until the runner waits for it
+  bool is_settled = false;  ///< threads of its block have waited: an edge leads to others alone
 };
 
 /// Accesses that stand in the same loops down to some depth, each once: where they are compared, it
@@ -31,6 +32,8 @@ class ThreadAccesses {
   void add(const ThreadAccess& access);
   void add(const ThreadAccesses& more);
   void clear() { *this = {}; }
+  /// The same where the threads of a block have waited for each other.
+  ThreadAccesses settled() const;
 
   size_t families() const { return families_.size(); }
   /// All accesses of the family as one.

@@ -52,16 +52,26 @@ const Realisation& cheapest_for(const Edges& edges) {
                         [&](const Realisation& one) { return llvm::all_of(edges, one.serves); });
 }
 
+/// The threads that all of a kernel's have waited for.
+enum class WaitsFor : uint8_t { nobody, block, all };
+
 /// The accesses of a statement, as its neighbours see them.
 struct Phase {
   Stmt stmt;
-  ThreadAccesses head;  ///< what may happen before its first wait
-  ThreadAccesses tail;  ///< and after its last one
-  bool waits = false;   ///< it has a wait for certain
+  ThreadAccesses head;                ///< what may happen before its first wait
+  ThreadAccesses tail;                ///< and after its last one
+  WaitsFor waits = WaitsFor::nobody;  ///< for certain
   /// Of a loop with a wait at the end of its body: the loop with one at the start instead.
   Stmt waiting_first = {};
-  ThreadAccesses tail_of_first = {};  ///< what may happen after its last wait
+  ThreadAccesses tail_of_first = {};        ///< what may happen after its last wait
+  WaitsFor first_waits = WaitsFor::nobody;  ///< at the start of each iteration
 };
+
+/// What others may meet yet of accesses on the other side of a wait.
+ThreadAccesses across(WaitsFor waits, const ThreadAccesses& accesses) {
+  if (waits == WaitsFor::all) return {};
+  return waits == WaitsFor::block ? accesses.settled() : accesses;
+}
 
 llvm::DenseSet<const TensorNode*> written_tensors(const Stmt& stmt) {
   llvm::DenseSet<const TensorNode*> written;
@@ -175,22 +185,23 @@ class Placer {
                             : exchange_.between(phase.tail, phase.head,
                                                 {context.loops.size(), &loop, context.facts});
     if (!edges.empty()) {
-      const Stmt wait = wait_for(edges);
+      const auto [wait, waits] = wait_for(edges);
       phase.waiting_first = loop.with_body(Seq::make({wait, phase.stmt}));
       phase.tail_of_first = phase.tail;
+      phase.first_waits = waits;
       phase.stmt = Seq::make({phase.stmt, wait});
-      phase.tail.clear();
-      phase.waits = true;
+      phase.tail = across(waits, phase.tail);
+      phase.waits = std::max(phase.waits, waits);
     }
     phase.stmt = loop.with_body(phase.stmt);
-    phase.waits = phase.waits && proves(loop.extent >= 1, context.facts);
+    if (!proves(loop.extent >= 1, context.facts)) phase.waits = WaitsFor::nobody;
     return phase;
   }
 
   Phase place_thread_loop(const For& loop, const ThreadContext& inside) {
     Phase phase = place_within(loop.body, inside);
     if (is_dealt_out_anew(loop, space_) && !proves(loop.extent >= 1, kernel_facts_))
-      phase.waits = false;
+      phase.waits = WaitsFor::nobody;
     phase.stmt = loop.with_body(phase.stmt);
     return phase;
   }
@@ -223,7 +234,7 @@ class Placer {
                               const ThreadContext& context) const {
     for (const Phase& next : behind) {
       if (!unmet(loop.tail_of_first, next, context).empty()) return true;
-      if (next.waits) return false;
+      if (next.waits == WaitsFor::all) return false;
     }
     return false;
   }
@@ -231,7 +242,7 @@ class Placer {
   /// The wait of the loop goes to the start of its body.
   static void wait_first(Phase& loop) {
     loop.stmt = loop.waiting_first;
-    loop.head.clear();
+    loop.head = across(loop.first_waits, loop.head);
     loop.tail = loop.tail_of_first;
   }
 
@@ -246,7 +257,7 @@ class Placer {
       return phase;
     }
     phase.stmt = If::make(branch.condition, phase.stmt);
-    phase.waits = false;
+    phase.waits = WaitsFor::nobody;
     return phase;
   }
 
@@ -289,12 +300,11 @@ class Placer {
   /// none where there is nothing to wait for.
   Stmt follow(Phase& whole, const Phase& next, const ThreadContext& context) {
     const Edges edges = unmet(whole.tail, next, context);
-    const Stmt wait = edges.empty() ? Stmt() : wait_for(edges);
-    if (wait.defined()) whole.tail.clear();
-    whole.waits |= wait.defined();
-    if (!whole.waits) whole.head.add(next.head);
-    if (next.waits) whole.tail.clear();
-    whole.waits |= next.waits;
+    const auto [wait, waits] = edges.empty() ? Placed() : wait_for(edges);
+    whole.waits = std::max(whole.waits, waits);
+    whole.head.add(across(whole.waits, next.head));
+    whole.tail = across(std::max(waits, next.waits), whole.tail);
+    whole.waits = std::max(whole.waits, next.waits);
     whole.tail.add(next.tail);
     return wait;
   }
@@ -322,11 +332,19 @@ class Placer {
            (tensor.scope == Scope::global && written_.contains(&tensor));
   }
 
-  Stmt wait_for(const Edges& edges) {
+  struct Placed {
+    Stmt wait = {};
+    WaitsFor waits = WaitsFor::nobody;
+  };
+
+  Placed wait_for(const Edges& edges) {
     const Realisation& realisation = cheapest_for(edges);
     waits_.push_back({realisation.kind, edges});
+    const bool is_for_all =
+        realisation.kind == WaitKind::cluster_barrier || !space_.used().meets(space_.of_cluster());
     const Stmt wait = realisation.make();
-    return has_async_copies_ ? Seq::make({WaitGroup::make(0), wait}) : wait;
+    return {has_async_copies_ ? Seq::make({WaitGroup::make(0), wait}) : wait,
+            is_for_all ? WaitsFor::all : WaitsFor::block};
   }
 
   const KernelFunction& kernel_;

@@ -5,6 +5,7 @@
 #include "codegen/lower.h"
 #include "codegen/parse_kernel.h"
 #include "fmt/format.h"
+#include "ir/visit.h"
 #include "runtime/nvrtc/nvrtc.h"
 #include "runtime/shared_limit.h"
 #include "runtime/sim/check.h"
@@ -94,6 +95,36 @@ TEST(Cluster, EachWaitIsMissed) {
   EXPECT_TRUE(report_on(kernel, {.order = 7}).findings.empty());
   ASSERT_EQ(count_barriers(kernel), 3) << to_string(kernel);
   for (int n = 0; n < 3; ++n) EXPECT_FALSE(report_on(without_barrier(kernel, n)).clean()) << n;
+}
+
+/// Sums of rows in turn. The barriers of the blocks' own trees lie between two rows, and do not
+/// keep a block from the next one while another reads what it was told of the last.
+TEST(Cluster, ARowWaitsForTheOneBefore) {
+  const Param N("N");
+  const Tensor X("X", f32, {N, 1000}), Y("Y", f32, {N});
+  const Axis i("i", N);
+  const ReduceAxis k("k", 1000);
+  Schedule s(Program("sums", Y(i) = sum(k, X(i, k))));
+  auto [c, rest] = s.split(k, 512);
+  auto [turn, t] = s.split(rest, 64);
+  s.reorder({t, turn});
+  s.bind(c, cluster.x, by_exchange());
+  s.bind(t, thread.x, Combine::sequential);
+  const KernelFunction kernel = lower(s.function()).kernels.front();
+  for (uint64_t order = 0; order <= 5; ++order)
+    EXPECT_TRUE(report_on(kernel, {.order = order}).clean()) << to_string(kernel);
+  EXPECT_TRUE(report_on(kernel, {.find_unneeded_barriers = true}).findings.empty());
+  const auto is_of_cluster = [](const Stmt& stmt) {
+    const auto* barrier = llvm::dyn_cast<Barrier>(stmt);
+    return barrier && barrier->scope.kind == BarrierScope::Kind::cluster;
+  };
+  int missed = 0;
+  for (int n = 0; n < count_barriers(kernel); ++n)
+    missed += report_on(without_barrier(kernel, n)).clean() ? 0 : 1;
+  EXPECT_EQ(missed, count_barriers(kernel)) << to_string(kernel);
+  int of_cluster = 0;
+  walk(kernel.body, [&](const Stmt& stmt) { of_cluster += is_of_cluster(stmt); });
+  EXPECT_EQ(of_cluster, 3);
 }
 
 /// Barriers of the blocks for themselves order nothing between them.

@@ -152,11 +152,12 @@ Stmt kernel_around(const Site& site) {
   return site.statement;
 }
 
-/// True where threads combine in shared memory: as a tree, as warps of a block, and where others of
-/// their row take the result out of a register.
+/// True where threads combine in shared memory: as blocks of a cluster, as a tree, as warps of a
+/// block, and where others of their row take the result out of a register.
 bool combines_in_shared_memory(const Site& site, const For& loop) {
   const int64_t threads = as_int(loop.extent).value_or(0);
   if (!loop.binding.combine.is_exchange()) return false;
+  if (loop.binding.combine.is_of_cluster()) return true;
   if (loop.binding.combine.at(CombineUnit::block)) return true;
   if (threads > warp_size) return loop.binding.combine.at(CombineUnit::warps) != nullptr;
   const bool is_in_registers = llvm::any_of(shared_updates(site), [](const MemoryAccess& update) {

@@ -115,5 +115,24 @@ TEST(BindToClusterRefusals, OfThreadsThatCombineInOneBlockAlone) {
 note: bind the reduction's outer part to cluster.x first)");
 }
 
+/// Blocks tell each other results in shared memory, one for each thread around.
+TEST(BindClusterRefusals, OfThreadsWhoseNumberIsKnownAtLaunch) {
+  expect_refusal(
+      R"(func f[n](A: f32[n, 2], C: f32[n]) {
+  for i in 0..n @thread.x {
+    C[i] = 0.0
+    reduce c in 0..2 {
+      C[i] += A[i, c]
+    }
+  }
+})",
+      binds("c", cluster_x, {by_exchange}),
+      R"(error: bind: i has the extent n, which is known at launch only, and combine(cluster: exchange) of c needs shared memory for each of its iterations
+  for i in 0..n @thread.x {
+    reduce c in 0..2 {               <-- here
+      C[i] += A[i, c]
+note: split off a constant number of iterations)");
+}
+
 }  // namespace
 }  // namespace hone

@@ -128,6 +128,8 @@ std::string limit_of(llvm::StringRef message) {
   if (message.contains("a block takes at most")) return "block size";
   if (message.contains("a grid takes at most")) return "grid size";
   if (message.contains("bytes of shared memory")) return "shared memory";
+  if (message.contains("runs clusters of whole warps")) return "warps of a cluster";
+  if (message.contains("the simulated device runs at most")) return "threads of a cluster";
   const bool is_of_elements = message.contains("may leave") && message.contains("index(");
   if (message.contains("may reach") || message.contains("may leave the 64 bits") || is_of_elements)
     return "index width";

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* extra_names[] = {
     "sizes",   "types",    "scatters", "gathers",    "products",  "scalars",   "outputs",
     "names",   "combines", "indices",  "write_outs", "in_places", "functions", "elements",
-    "fusions", "units",    "levels",   "alignments", "roles",     "launches"};
+    "fusions", "units",    "levels",   "alignments", "roles",     "launches",  "clusters"};
 
 uint32_t bits_of(llvm::StringRef name) {
   if (name == "all") return (1u << std::size(extra_names)) - 1;

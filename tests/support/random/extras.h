@@ -29,6 +29,7 @@ enum class Extra : uint8_t {
   alignments,  ///< tiles at multiples of up to 1024 bytes
   roles,       ///< loops with producers
   launches,    ///< blocks that a multiprocessor holds, kernels that overlap
+  clusters,    ///< loops over the blocks of a cluster
 };
 
 /// A set of them. By name: "scatters,names"; "all"; "all,-names".

@@ -42,6 +42,9 @@ std::vector<Step> combined_schedule(Random& random, const Function& function);
 /// Tiles in shared memory that warps of their own fill.
 std::vector<Step> roles_schedule(Random& random, const Function& function);
 
+/// An axis dealt out to the blocks of a cluster and their threads, which reduce it together.
+std::vector<Step> clustered_schedule(Random& random, const Function& function);
+
 /// Axes fused and split, so that each thread has a run of elements along them, in registers.
 std::vector<Step> fused_schedule(Random& random, const Function& function);
 

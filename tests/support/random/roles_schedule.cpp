@@ -33,7 +33,7 @@ class RolesGuide : public NestGuide {
     outer_step_ = inner_step_ = reductions_.front();
     if (random_.chance(90)) {
       Step& step = add("split", {outer_step_});
-      step.factors.push_back(random_.chance(30) ? 4 * random_.between(1, 4)
+      step.factors.push_back(random_.chance(60) ? 4 * random_.between(1, 4)
                                                 : random_.between(2, 6));
       step.tail = tail();
       inner_step_ = outer_step_ + ".1";
@@ -66,13 +66,14 @@ class RolesGuide : public NestGuide {
   }
 
   void stage(const TensorPtr& operand) {
-    if (random_.chance(10)) return;
+    if (random_.chance(5)) return;
     add("cache_shared", operand->name, {outer_step_}).count = random_.chance(20) ? 4 : 0;
     const std::string tile = operand->name + ".shared";
     if (random_.chance(15))
       add("layout", tile, {}).layout = random_layout(random_, operand->rank());
     if (random_.chance(95)) add("copy_async", tile, {});
-    if (random_.chance(15)) add("cache_registers", tile, {inner_step_});
+    if (random_.chance(40))
+      add("cache_registers", tile, {random_.chance(60) ? outer_step_ : inner_step_});
   }
 
   void specialize() {
