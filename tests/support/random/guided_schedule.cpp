@@ -282,7 +282,7 @@ std::vector<Step> guided_schedule(Random& random, const Function& function) {
   if (loops_of(function.body).empty()) return {};
   if (random.chance(Extra::combines, 30)) return combined_schedule(random, function);
   if (random.chance(Extra::fusions, 15)) return fused_schedule(random, function);
-  if (random.chance(Extra::roles, 25)) return roles_schedule(random, function);
+  if (random.chance(Extra::roles, 35)) return roles_schedule(random, function);
   if (random.chance(Extra::clusters, 15)) return clustered_schedule(random, function);
   return Guide(random, function).run();
 }
