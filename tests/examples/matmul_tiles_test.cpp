@@ -6,8 +6,6 @@
 
 #include "codegen/emit/emit.h"
 #include "codegen/lower.h"
-#include "runtime/nvrtc/nvrtc.h"
-#include "runtime/shared_limit.h"
 #include "tests/support/examples/rungs.h"
 
 namespace hone {
@@ -36,11 +34,6 @@ TEST_P(Tiles, AreRight) {
     plain.expect_same(matmul_rung_of({&GetParam(), parts}), sizes, Device::simulated());
 }
 
-Compiled compiled(const KernelFunction& kernel) {
-  return nvrtc_compile(
-      {emit_cuda(kernel), kernel.name, target_of(kernel, "sm_90"), options_of(kernel), ""});
-}
-
 /// Producers that have few registers may spill some of their addresses.
 constexpr int few_bytes = 16;
 
@@ -50,7 +43,7 @@ TEST_P(Tiles, Compile) {
     for (const int64_t N : {4096, 4095}) {
       const Sizes sizes = {{"M", 4096}, {"N", N}, {"K", K}};
       const Module module = lower(matmul_rung_of({&GetParam()}).build({}, sizes));
-      const Compiled result = compiled(module.kernels.front());
+      const Compiled result = compiled_for_sm_90(module.kernels.front());
       EXPECT_TRUE(result.warnings.empty());
       EXPECT_LE(result.kernels.front().spill_store_bytes, few_bytes) << N << " " << K;
     }
@@ -79,7 +72,7 @@ TEST(TilesOfALayer, HaveAnEpilogue) {
   const Sizes large = {{"M", 4096}, {"N", 4096}, {"K", 4096}};
   const Module module = lower(rung.build({}, large));
   ASSERT_EQ(module.kernels.size(), 1);
-  EXPECT_EQ(compiled(module.kernels.front()).kernels.front().spill_store_bytes, 0);
+  EXPECT_EQ(compiled_for_sm_90(module.kernels.front()).kernels.front().spill_store_bytes, 0);
   PlainProgram(ladder).expect_same(
       rung, {{{"M", 131}, {"N", 260}, {"K", 36}}, {{"M", 65}, {"N", 67}, {"K", 35}}},
       Device::simulated());

@@ -5,8 +5,6 @@
 #include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "examples/ladders/matmul_tiles.h"
-#include "runtime/nvrtc/nvrtc.h"
-#include "runtime/shared_limit.h"
 #include "tests/support/examples/rungs.h"
 
 namespace hone {
@@ -57,9 +55,7 @@ TEST(PersistentBlocks, Compile) {
     const BlockTiles tiles = shared_among(132);
     const Module module =
         lower(matmul_rung_of({&tiles}).build({}, {{"M", 4096}, {"N", N}, {"K", 4096}}));
-    const KernelFunction& kernel = module.kernels.front();
-    const Compiled result = nvrtc_compile(
-        {emit_cuda(kernel), kernel.name, target_of(kernel, "sm_90"), options_of(kernel), ""});
+    const Compiled result = compiled_for_sm_90(module.kernels.front());
     EXPECT_TRUE(result.warnings.empty());
     EXPECT_EQ(result.kernels.front().spill_store_bytes, 0) << N;
   }

@@ -5,8 +5,10 @@
 #include <ostream>
 #include <random>
 
+#include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "ir/interpret/interpreter.h"
+#include "runtime/shared_limit.h"
 #include "tests/support/codegen/counted_kernel.h"
 #include "tests/support/ir/run.h"
 #include "tools/cli/problem.h"
@@ -133,6 +135,11 @@ std::string test_name(const testing::TestParamInfo<RungCase>& info) {
   for (char& c : name)
     if (c == '-' || c == '/') c = '_';
   return name;
+}
+
+Compiled compiled_for_sm_90(const KernelFunction& kernel) {
+  return nvrtc_compile(
+      {emit_cuda(kernel), kernel.name, target_of(kernel, "sm_90"), options_of(kernel), ""});
 }
 
 PlainProgram::PlainProgram(const Ladder& ladder)

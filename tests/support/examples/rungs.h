@@ -7,6 +7,7 @@
 
 #include "examples/ladders/ladders.h"
 #include "runtime/compile.h"
+#include "runtime/nvrtc/nvrtc.h"
 
 namespace hone {
 
@@ -26,6 +27,9 @@ std::vector<RungCase> gpu_rungs();
 
 /// "matmul_shared_32": the name of the test with this parameter.
 std::string test_name(const testing::TestParamInfo<RungCase>& info);
+
+/// What NVRTC makes of the kernel for sm_90.
+Compiled compiled_for_sm_90(const KernelFunction& kernel);
 
 /// Runs rungs of a ladder next to its program without a schedule, which the host's compiler makes
 /// fast: once for all rungs and sizes.
