@@ -77,9 +77,13 @@ void run_all_passes(KernelFunction& kernel) {
     return run_passes(passes, kernel);
   }
   run_passes(block_passes, kernel);
-  auto slices = slices_by_role(kernel);
-  for (RoleSlice& slice : slices) run_passes(role_passes, slice.kernel);
-  join_roles(kernel, slices);
+  if (loop_with_roles(kernel.body)) {
+    auto slices = slices_by_role(kernel);
+    for (RoleSlice& slice : slices) run_passes(role_passes, slice.kernel);
+    join_roles(kernel, slices);
+  } else {  // no iteration was left of it
+    run_passes(role_passes, kernel);
+  }
   run_passes(thread_passes, kernel);
 }
 

@@ -27,8 +27,10 @@ namespace {
 
 /// More groups than pipelines have stages; a wait never leaves as many.
 constexpr int64_t most_pending = 16;
-/// Iterations of a loop in full whose groups are looked at one by one.
+/// Iterations of loops in full, one in another, whose groups are looked at one by one.
 constexpr int64_t most_iterations = 32;
+/// Events that are looked at for one wait: loops in one another have many ways back.
+constexpr int64_t most_steps = 1000;
 
 /// Copies that are committed together.
 struct Group {
@@ -49,6 +51,7 @@ struct Around {
   llvm::SmallVector<const For*, 2> thread_loops;
   Facts facts;
   bool is_conditional = false;
+  int64_t iterations = 1;  ///< that are looked at one by one
 
   /// The accesses of a statement here, of any thread.
   Accesses accesses_of(const Stmt& stmt) const {
@@ -97,10 +100,11 @@ class GroupList {
     }
     if (!any_of(loop.body, [](const Stmt& part) { return llvm::isa<CommitGroup>(part); })) return;
     const auto trips = as_int(loop.extent);
-    if (!trips || *trips > most_iterations) {
+    if (!trips || *trips > most_iterations / inside.iterations) {
       groups_.push_back({{}, false, false});
       return;
     }
+    inside.iterations *= std::max<int64_t>(*trips, 1);
     for (int64_t n = 0; n < *trips; ++n)
       visit(substitute(loop.body, loop.axis.get(), Expr(n)), inside);
   }
@@ -146,6 +150,7 @@ class Waits {
                       const Around& around) {
     if (llvm::isa<WaitGroup>(stmt)) {
       facts_ = around.facts;
+      steps_ = 0;
       const int64_t pending = count_pending(before, uses_behind(after, around));
       pending_[stmt.get()] = pending;
       if (pending == all_pending) return before;
@@ -239,8 +244,11 @@ class Waits {
     return false;
   }
 
-  int64_t count_pending(const Before* before, const Accesses& uses, Seen seen = {}) const {
+  /// A way back that is given up counts as far as it has come: fewer pending groups are always
+  /// right.
+  int64_t count_pending(const Before* before, const Accesses& uses, Seen seen = {}) {
     if (!before || seen.groups >= seen.end) return all_pending;
+    if (++steps_ > most_steps) return seen.groups;
     if (seen.groups >= most_pending) return most_pending;
     if (before->loop) return count_in_loop(*before, uses, seen);
     seen.iterations = 0;
@@ -253,7 +261,7 @@ class Waits {
   }
 
   /// The iteration at hand may be the first one, or has another one before it.
-  int64_t count_in_loop(const Before& before, const Accesses& uses, Seen seen) const {
+  int64_t count_in_loop(const Before& before, const Accesses& uses, Seen seen) {
     const AxisNode* axis = before.loop->axis.get();
     Accesses uses_then = uses;
     if (!before.in_loop->empty()) replace(uses_then, axis, Expr(seen.iterations));
@@ -285,6 +293,7 @@ class Waits {
   std::deque<Before> befores_;
   std::deque<After> afters_;
   Facts facts_;
+  int64_t steps_ = 0;
   llvm::DenseMap<const StmtNode*, int64_t> pending_;
 };
 

@@ -121,6 +121,21 @@ TEST(AsyncCopies, OfTwoTilesAreTwoGroups) {
 }
 
 /// Its count differs between runs: all have to be there.
+/// Iterations are not looked at one by one where there are many, nor all ways back to a wait.
+TEST(AsyncCopies, InManyLoopsAreWaitedForInTime) {
+  const std::string text =
+      lowered_body(R"(func f(A: f32[9, 9, 9, 9, 9, 32], C: f32[9, 9, 9, 9, 9, 32]) {
+  for a in 0..9 { for b in 0..9 { for c in 0..9 { for d in 0..9 { for e in 0..9 {
+    alloc T: f32[32] @shared
+    copy T[0 .. +32] <- A[a, b, c, d, e, 0 .. +32] @async
+    for t in 0..32 @thread.x {
+      C[a, b, c, d, e, t] = T[31 - t]
+    }
+  } } } } }
+})");
+  EXPECT_THAT(text, HasSubstr("wait_group 0\n"));
+}
+
 TEST(AsyncCopies, InALoopOfUnknownLengthAreAllWaitedFor) {
   EXPECT_THAT(pending_in(in_block(R"(alloc T: f32[64] @shared
                                      alloc U: f32[128, 64] @shared

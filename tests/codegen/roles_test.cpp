@@ -241,6 +241,28 @@ TEST(Roles, MoveRegistersWhereTheyAreAsked) {
   EXPECT_THAT(text, HasSubstr("  }\n  take_registers<232>();"));
 }
 
+/// Nothing is left of the loop, and of its producers.
+TEST(Roles, OfALoopWithoutIterationsAreGone) {
+  for (const char* around : {"for i in 0..0 {", "for i in 0..2 { if (i < 0) {"}) {
+    const bool has_guard = std::string(around).find("if") != std::string::npos;
+    const std::string text = fmt::format(
+        R"(func f[K](A: f32[K, 64], C: f32[64]) {{
+  for t in 0..64 @thread.x {{
+    C[t] = 0.0
+    {}
+      alloc T: f32[3, 64] @shared
+      reduce k in 0..K @roles(1) {{
+        copy T[k % 3, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
+        C[t] += T[k % 3, 63 - t]
+      }}
+    }}{}
+  }}
+}})",
+        around, has_guard ? " }" : "");
+    EXPECT_EQ(lowered_body(text), "let t = thread.x\nC[t] = 0.0");
+  }
+}
+
 TEST(Roles, MeanNothingOnAHost) {
   const Module module = lower_host(parse_function(sum_of_rows()));
   EXPECT_FALSE(any_of(module.kernels.front().body,

@@ -1,6 +1,7 @@
 #include "ir/schedule/legality/clipped_away.h"
 
 #include "ir/algebra/facts_rewriter.h"
+#include "ir/algebra/fold.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
 #include "ir/equal.h"
@@ -27,18 +28,54 @@ class ReadersCheck {
   }
 
  private:
+  /// Axes of a reader, and the values that they have where it reads an element.
+  using Places = llvm::SmallVector<std::pair<const AxisNode*, Expr>, 4>;
+
   /// A statement that reads an element only to write it again.
   static bool is_own_update(const TileUse& reader, const TensorPtr& tensor) {
     const auto* update = llvm::dyn_cast<Store>(reader.stmt);
-    if (!update || update->tensor != tensor) return false;
+    if (!update || update->tensor != tensor || decides_more(*update, tensor)) return false;
     return !any_of(update->value, [&](const Expr& part) {
       const auto* load = llvm::dyn_cast<Load>(part);
       return load && load->tensor == tensor && !all_equal(load->indices, update->indices);
     });
   }
 
-  /// Axes of a reader, and the values that they have where it reads an element.
-  using Places = llvm::SmallVector<std::pair<const AxisNode*, Expr>, 4>;
+  /// True if the element decides where the statement reads or writes, or whether it can fail.
+  static bool decides_more(const Store& store, const TensorPtr& tensor) {
+    const auto is_led_by = [&](llvm::ArrayRef<Expr> indices) {
+      return llvm::any_of(indices, [&](const Expr& index) { return reads(index, tensor); });
+    };
+    return is_led_by(store.indices) || any_of(store.value, [&](const Expr& part) {
+             const auto* load = llvm::dyn_cast<Load>(part);
+             const auto* division = llvm::dyn_cast<Binary>(part);
+             return (load && is_led_by(load->indices)) ||
+                    (division && may_divide_by_zero(part) && reads(division->rhs, tensor));
+           });
+  }
+
+  /// True if the reader may be in another iteration of a loop around it and the writer.
+  bool is_elsewhere(const TileUse& reader, const Places& places) const {
+    return llvm::any_of(reader.loops, [&](const AxisRange& loop) {
+      const AxisNode* axis = loop.first.get();
+      const Expr place = place_of(places, axis);
+      const bool is_same = place.defined() && equal(place, AxisRef::make(loop.first));
+      return facts_.extent(axis).defined() && !is_same;
+    });
+  }
+
+  /// True if an axis in the value is no loop's: lets may stand in loops around the reader.
+  bool mentions_let(const Expr& value, const TileUse& reader) const {
+    return any_of(value, [&](const Expr& part) {
+      const auto* reference = llvm::dyn_cast<AxisRef>(part);
+      return reference && !facts_.extent(reference->axis.get()).defined() &&
+             !is_loop_of(reader, reference->axis);
+    });
+  }
+
+  static bool is_loop_of(const TileUse& reader, const AxisPtr& axis) {
+    return llvm::any_of(reader.loops, [&](const AxisRange& loop) { return loop.first == axis; });
+  }
 
   bool implies_guard(const TileUse& reader, const TensorPtr& tensor, llvm::ArrayRef<Expr> indices) {
     const FactsScope inside(facts_);
@@ -58,7 +95,9 @@ class ReadersCheck {
     const auto is_known = [&](const Expr& index) {
       return !reads_tensor(index) && !is_of_another_iteration(index, reader, *places);
     };
-    if (!move || !llvm::all_of(move->indices, is_known)) return false;
+    if (!move || decides_more(*move, tensor) || is_elsewhere(reader, *places) ||
+        !llvm::all_of(move->indices, is_known))
+      return false;
     const auto at_places = [&](const Expr& index) { return at(*places, index); };
     return holds_behind(reader, move->tensor,
                         llvm::to_vector(llvm::map_range(move->indices, at_places)));
@@ -73,10 +112,7 @@ class ReadersCheck {
   static Expr at(const Places& places, const Expr& value) {
     return transform(value, [&](const Expr& part) {
       const auto* reference = llvm::dyn_cast<AxisRef>(part);
-      const auto* found = llvm::find_if(places, [&](const auto& known) {
-        return reference && known.first == reference->axis.get();
-      });
-      return found == places.end() ? Expr() : found->second;
+      return reference ? place_of(places, reference->axis.get()) : Expr();
     });
   }
 
@@ -89,14 +125,19 @@ class ReadersCheck {
   /// different iterations of it.
   bool is_of_another_iteration(const Expr& value, const TileUse& reader,
                                const Places& places) const {
+    if (mentions_let(value, reader) && is_elsewhere(reader, places)) return true;
     return llvm::any_of(reader.loops, [&](const AxisRange& loop) {
       const AxisNode* axis = loop.first.get();
-      return facts_.extent(axis).defined() && !has_place(places, axis) && mentions(value, axis);
+      return facts_.extent(axis).defined() && !place_of(places, axis).defined() &&
+             mentions(value, axis);
     });
   }
 
-  static bool has_place(const Places& places, const AxisNode* axis) {
-    return llvm::any_of(places, [&](const auto& known) { return known.first == axis; });
+  /// Undefined where the axis has none.
+  static Expr place_of(const Places& places, const AxisNode* axis) {
+    const auto* found =
+        llvm::find_if(places, [&](const auto& known) { return known.first == axis; });
+    return found == places.end() ? Expr() : found->second;
   }
 
   /// The places of axes where the reader reads the element at `indices`; none of a tile of one
@@ -125,7 +166,7 @@ class ReadersCheck {
                                     const Places& places) {
     for (const auto& [axis, extent] : reader.loops) {
       const auto linear = Polynomial::of(index).linear_in(axis.get());
-      if (linear && linear->coefficient == Polynomial(1) && !has_place(places, axis.get()))
+      if (linear && linear->coefficient == Polynomial(1) && !place_of(places, axis.get()).defined())
         return axis.get();
     }
     return nullptr;
@@ -149,7 +190,8 @@ class ReadersCheck {
     if (is_of_another_iteration(copy, reader)) return false;
     for (const auto& [index, extent] : llvm::zip(place, copy.destination.tensor->shape))
       facts_.assume(simplify(index, facts_) < extent);
-    return proves(guard_, facts_) || holds_behind(reader, copy.destination.tensor, place);
+    return proves(guard_, facts_) ||
+           (!is_elsewhere(reader, {}) && holds_behind(reader, copy.destination.tensor, place));
   }
 
   const Expr& guard_;

@@ -9,6 +9,7 @@
 #include "ir/schedule/legality/roles.h"
 #include "ir/schedule/legality/shared.h"
 #include "ir/schedule/legality/vectors.h"
+#include "ir/verifier.h"
 
 namespace hone {
 namespace {
@@ -35,6 +36,7 @@ void check_promises(const Preconditions& check, const Function& before, const Fu
 }
 
 void check_function(const Function& function) {
+  if (const auto problem = verify(function)) throw ScheduleError("check", *problem);
   const Preconditions check("check", function);
   check_vectors(check, function.with_body(Seq::make({})), function, nullptr);
   check_kernels(check, function, nullptr);

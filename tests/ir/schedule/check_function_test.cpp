@@ -83,5 +83,12 @@ TEST(CheckFunction, RefusesLoopsThatAreNoVectors) {
 note: what lies side by side in A are the elements along dimension 1)");
 }
 
+/// A text may say what no step makes.
+TEST(CheckFunction, RefusesMalformedIr) {
+  EXPECT_EQ(
+      refusal_of("func f(C: f32[8]) { for i in 0..8 { for k in 0..i + 1 { C[i] += 1.0 } } }"),
+      "error: check: the extent i + 1 of k depends on i; it may contain params and constants");
+}
+
 }  // namespace
 }  // namespace hone

@@ -1,9 +1,6 @@
 // Guards around tiles of several operands, and around what padding may not reach.
-#include "fmt/format.h"
 #include "gtest/gtest.h"
 #include "ir/schedule/legality/padding.h"
-#include "ir/text/parser.h"
-#include "ir/text/printer.h"
 #include "tests/support/ir/steps.h"
 
 namespace hone {
@@ -275,83 +272,6 @@ TEST(Padding, KeepsAGuardOfUpdatesOfWhatOnlyACopyFills) {
     }
   }
 })");
-}
-
-/// Sums in registers that go to a tile, and from there to C by `write_back`. B may be infinite.
-std::string sums_in_a_tile(const std::string& write_back, const std::string& sum) {
-  return fmt::format(R"(func f[N](A: f32[4, N], B: f32[4], C: f32[N]) {{
-  for b in 0..(N + 7) / 8 {{
-    alloc C.shared: f32[8] @shared
-    for i in 0..8 {{
-      alloc C.reg: f32[] @registers
-      C.reg[] = 0.0
-      reduce k in 0..4 {{
-        {}
-      }}
-      C.shared[i] = C.reg[]
-    }}
-    {}
-  }}
-}})",
-                     sum, write_back);
-}
-
-/// Elements beyond the end go to elements of the tile that are never taken out of it.
-TEST(Padding, OfElementsThatATileKeeps) {
-  for (const char* write_back : {"copy C[b*8 .. +8] <- C.shared[0 .. +8]",
-                                 "for o in 0..2 { for p in 0..4 { if (b*8 + o*4 + p < N) { "
-                                 "C[b*8 + o*4 + p] = C.shared[o*4 + p] } } }"}) {
-    const std::string text =
-        sums_in_a_tile(write_back, "if (b*8 + i < N) { C.reg[] += A[k, b*8 + i] * B[k] }");
-    const std::string after = sums_in_a_tile(write_back, "C.reg[] += A.shared[k, i] * B[k]");
-    const std::string tile =
-        "    alloc A.shared: f32[4, 8] @shared\n"
-        "    copy A.shared[0 .. +4, 0 .. +8] <- A[0 .. +4, b*8 .. +8]\n";
-    const size_t place = after.find("    alloc C.shared");
-    expect_rewrite(
-        text, [](const Function& f) { return in_shared(f, "A", "b"); },
-        after.substr(0, place) + tile + after.substr(place));
-  }
-}
-
-/// Taken out of the tile where the guard does not hold, they would be seen.
-TEST(Padding, OfElementsThatATileGivesToOthers) {
-  const auto with_sum = [](const std::string& sum) {
-    return sums_in_a_tile("for o in 0..8 { if (b*8 + o < N) { C[b*8 + o] = C.shared[7 - o] } }",
-                          "if (b*8 + i < N) { " + sum + " }");
-  };
-  const std::string after = with_sum("C.reg[] += A.shared[k, i] * B[k]");
-  const size_t place = after.find("    alloc C.shared");
-  expect_rewrite(
-      with_sum("C.reg[] += A[k, b*8 + i] * B[k]"),
-      [](const Function& f) { return in_shared(f, "A", "b"); },
-      after.substr(0, place) +
-          "    alloc A.shared: f32[4, 8] @shared\n"
-          "    copy A.shared[0 .. +4, 0 .. +8] <- A[0 .. +4, b*8 .. +8]\n" +
-          after.substr(place));
-}
-
-/// The reader's guard says nothing about the iteration in which the element was written.
-TEST(Padding, KeepsAGuardThatAReaderHasInAnotherIteration) {
-  const Function function = parse_function(R"(func f(A: f32[32], C: f32[32]) {
-  alloc T: f32[4] @shared
-  for z in 0..4 {
-    T[z] = 0.0
-  }
-  for t in 0..8 {
-    for v in 0..4 {
-      if (t % 2 == 0) {
-        C[t*4 + v] = T[v]
-      }
-    }
-    for u in 0..4 {
-      if (t % 2 == 0) {
-        T[u] = A[t*4 + u]
-      }
-    }
-  }
-})");
-  EXPECT_EQ(to_string(drop_padding_guards(function)), to_string(function));
 }
 
 }  // namespace
