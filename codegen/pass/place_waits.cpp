@@ -67,10 +67,10 @@ struct Phase {
   WaitsFor first_waits = WaitsFor::nobody;  ///< at the start of each iteration
 };
 
-/// What others may meet yet of accesses on the other side of a wait.
-ThreadAccesses across(WaitsFor waits, const ThreadAccesses& accesses) {
-  if (waits == WaitsFor::all) return {};
-  return waits == WaitsFor::block ? accesses.settled() : accesses;
+/// Leaves what others may meet yet of accesses on the other side of a wait.
+void put_across(WaitsFor waits, ThreadAccesses& accesses) {
+  if (waits == WaitsFor::all) accesses.clear();
+  if (waits == WaitsFor::block) accesses = accesses.settled();
 }
 
 llvm::DenseSet<const TensorNode*> written_tensors(const Stmt& stmt) {
@@ -190,7 +190,7 @@ class Placer {
       phase.tail_of_first = phase.tail;
       phase.first_waits = waits;
       phase.stmt = Seq::make({phase.stmt, wait});
-      phase.tail = across(waits, phase.tail);
+      put_across(waits, phase.tail);
       phase.waits = std::max(phase.waits, waits);
     }
     phase.stmt = loop.with_body(phase.stmt);
@@ -242,7 +242,7 @@ class Placer {
   /// The wait of the loop goes to the start of its body.
   static void wait_first(Phase& loop) {
     loop.stmt = loop.waiting_first;
-    loop.head = across(loop.first_waits, loop.head);
+    put_across(loop.first_waits, loop.head);
     loop.tail = loop.tail_of_first;
   }
 
@@ -302,8 +302,9 @@ class Placer {
     const Edges edges = unmet(whole.tail, next, context);
     const auto [wait, waits] = edges.empty() ? Placed() : wait_for(edges);
     whole.waits = std::max(whole.waits, waits);
-    whole.head.add(across(whole.waits, next.head));
-    whole.tail = across(std::max(waits, next.waits), whole.tail);
+    if (whole.waits == WaitsFor::nobody) whole.head.add(next.head);
+    if (whole.waits == WaitsFor::block) whole.head.add(next.head.settled());
+    put_across(std::max(waits, next.waits), whole.tail);
     whole.waits = std::max(whole.waits, next.waits);
     whole.tail.add(next.tail);
     return wait;
