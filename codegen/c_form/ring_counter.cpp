@@ -2,7 +2,6 @@
 
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
-#include "ir/analysis/site.h"
 #include "ir/equal.h"
 #include "ir/kernel_stmt.h"
 #include "ir/rewriter.h"

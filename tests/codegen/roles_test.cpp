@@ -146,29 +146,25 @@ if (thread.x < 64) {
 }
 
 /// Blocks that take three rows in turn, as far as there are any.
-std::string sums_in_turn(const char* pipelined = "") {
-  return fmt::format(R"(func f[K](A: f32[K, 64], C: f32[5, 64]) {{
-  for b in 0..2 @block.x {{
-    for i in 0..3 {{
-      if (i*2 + b < 5) {{
-        for t in 0..64 @thread.x {{
+constexpr const char* sums_in_turn = R"(func f[K](A: f32[K, 64], C: f32[5, 64]) {
+  for b in 0..2 @block.x {
+    for i in 0..3 {
+      if (i*2 + b < 5) {
+        for t in 0..64 @thread.x {
           alloc T: f32[3, 64] @shared
-          reduce k in 0..K @roles(1) {{
+          reduce k in 0..K @roles(1) {
             copy T[k % 3, 0 .. +64] <- A[k, 0 .. +64] @vector(1) @async @by(producers)
             C[i*2 + b, t] += T[k % 3, 63 - t]
-          }}
-          {}
-        }}
-      }}
-    }}
-  }}
-}})",
-                     pipelined);
-}
+          }
+        }
+      }
+    }
+  }
+})";
 
 /// Slots and parities go on where the last turn has left them, and so do the counters of C.
 TEST(Roles, GoOnWithTheSlotsOfTheLastTurn) {
-  const std::string text = lowered_body(sums_in_turn());
+  const std::string text = lowered_body(sums_in_turn);
   EXPECT_THAT(text, HasSubstr(R"(  for i.ahead in 0..3 {
     if (i.ahead*2 + b < 5) {
       reduce k.ahead in 0..K {
@@ -179,7 +175,7 @@ TEST(Roles, GoOnWithTheSlotsOfTheLastTurn) {
         C[i*128 + b*64 + t] += T[(i*K + k) % 3, 63 - t]
         arrive_mbarrier k.empty[(i*K + k) % 3]
 )"));
-  const std::string cuda = emit_cuda(lower(parse_function(sums_in_turn())).kernels.front());
+  const std::string cuda = emit_cuda(lower(parse_function(sums_in_turn)).kernels.front());
   EXPECT_THAT(cuda, HasSubstr("int k_slot = i * K % 3, k_parity = i * K / 3 % 2;\n"));
   EXPECT_THAT(cuda, HasSubstr("+= T[k_slot][63 - t];\n"));
   EXPECT_THAT(cuda, HasSubstr("wait_mbarrier(&k_empty[k_ahead_slot], 1 - k_ahead_parity);\n"));

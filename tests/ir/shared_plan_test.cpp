@@ -100,7 +100,7 @@ TEST(SharedLiveness, ValuesOfOneIteration) {
             "apart");
 }
 
-/// Where one thread has come to u, others do not begin with s again.
+/// Threads that come to u have all done with s: none begins with it again.
 TEST(SharedLiveness, ThreadsRunALoopSideBySide) {
   const auto statements = [](const char* loop) {
     return fmt::format(

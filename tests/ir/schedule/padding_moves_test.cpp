@@ -84,7 +84,7 @@ std::string reads_before(const std::string& let, const std::string& condition,
                      let, condition, read);
 }
 
-/// What a reader has from another iteration was written under another condition than its own.
+/// A reader may find elements of another iteration, which were written under that one's condition.
 TEST(PaddingOfMoves, KeepAGuardThatAReaderHasInAnotherIteration) {
   const std::string even = "t % 2 == 0";
   expect_kept(reads_before("", even, "for v in 0..4 { if (t % 2 == 0) { C[t*4 + v] = T[v] } }"));

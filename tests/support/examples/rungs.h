@@ -28,7 +28,7 @@ std::vector<RungCase> gpu_rungs();
 /// "matmul_shared_32": the name of the test with this parameter.
 std::string test_name(const testing::TestParamInfo<RungCase>& info);
 
-/// What NVRTC makes of the kernel for sm_90.
+/// The kernel as NVRTC compiles it for sm_90.
 Compiled compiled_for_sm_90(const KernelFunction& kernel);
 
 /// Runs rungs of a ladder next to its program without a schedule, which the host's compiler makes
