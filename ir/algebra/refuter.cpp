@@ -13,7 +13,7 @@ namespace {
 using Value = std::optional<int64_t>;
 
 /// A prime, four times a prime, a multiple of most numbers that a promise names, and the smallest.
-constexpr int64_t sizes[] = {10007, 10084, 10080, 1};
+constexpr int64_t sizes[] = {10007, 10084, 80640, 1};
 static_assert(std::size(sizes) == std::tuple_size_v<decltype(Facts::Note::holds_at_origin)>);
 constexpr size_t smallest = std::size(sizes) - 1;
 
@@ -157,7 +157,21 @@ class Point {
     const auto is_index = [&](const Expr& raised) { return compare(raised, index) == 0; };
     if (llvm::none_of(raised_indices_, is_index)) return 0;
     const Interval range = interval_of(index, facts_);
-    return range.has_high() ? range.high : size();
+    const int64_t last = std::min(range.high, last_by_conditions(index));
+    return last != Interval::no_high ? last : size();
+  }
+
+  /// The largest value that comparisons with constants allow.
+  int64_t last_by_conditions(const Expr& index) const {
+    int64_t last = Interval::no_high;
+    for (const Expr& condition : facts_.conditions()) {
+      const auto* comparison = llvm::dyn_cast<Binary>(condition);
+      if (!comparison || (comparison->op != BinaryOp::lt && comparison->op != BinaryOp::le)) continue;
+      const auto limit = as_int(comparison->rhs);
+      if (limit && compare(comparison->lhs, index) == 0)
+        last = std::min(last, *limit - static_cast<int64_t>(comparison->op == BinaryOp::lt));
+    }
+    return last;
   }
 
   Value value_of(const AxisRef& reference) const {

@@ -2,6 +2,7 @@
 
 #include "ir/analysis/storage_map.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace hone {
 namespace {
@@ -34,15 +35,42 @@ class BoxWalk {
   /// True if each of them lies where the engine puts it.
   bool fits(int64_t swizzle) {
     std::fill(indices_.begin(), indices_.end(), 0);
-    int64_t offset = 0;
+    return is_linear_over_bits() ? fits_by_bits(swizzle) : fits_by_elements(swizzle);
+  }
+
+ private:
+  /// True if both places of an element are those of the bits of its indices, each alone, put
+  /// together by xor.
+  bool is_linear_over_bits() const {
+    return map_.is_linear_over_bits() &&
+           llvm::all_of(llvm::drop_begin(order_),
+                        [](const auto& dim) { return llvm::isPowerOf2_64(dim.second); });
+  }
+
+  bool fits_by_bits(int64_t swizzle) {
+    int64_t elements = 1;
+    for (const auto& [dim, extent] : llvm::reverse(order_)) {
+      for (int64_t& bit = indices_[dim] = 1; bit < extent; bit *= 2)
+        if (!fits_at(bit * elements, swizzle)) return false;
+      indices_[dim] = 0;
+      elements *= extent;
+    }
+    return true;
+  }
+
+  bool fits_by_elements(int64_t swizzle) {
+    int64_t element = 0;
     do {
-      if (map_.offset(indices_) * element_bytes_ != bulk_place(offset, swizzle)) return false;
-      offset += element_bytes_;
+      if (!fits_at(element++, swizzle)) return false;
     } while (advance());
     return true;
   }
 
- private:
+  /// Of the element at the current indices.
+  bool fits_at(int64_t element, int64_t swizzle) const {
+    return map_.offset(indices_) * element_bytes_ == bulk_place(element * element_bytes_, swizzle);
+  }
+
   void add(const TensorNode& tensor, int dim) {
     order_.push_back({dim, *as_int(tensor.shape[dim])});
   }

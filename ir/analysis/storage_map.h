@@ -15,6 +15,9 @@ class StorageMap {
   int64_t offset(llvm::ArrayRef<int64_t> indices) const;
   /// The same of the element that a thread has.
   int64_t offset(llvm::ArrayRef<ThreadValues> indices, size_t thread) const;
+  /// True if the offset of indices is that of each of their bits alone, put together by xor: sizes
+  /// are powers of two, but for those of the slowest digit.
+  bool is_linear_over_bits() const;
 
  private:
   struct Term {

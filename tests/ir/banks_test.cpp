@@ -111,5 +111,31 @@ TEST(StorageMap, IsTheLayoutInNumbers) {
   }
 }
 
+/// Where a map says that it is linear, bits of indices may be looked at one by one.
+TEST(StorageMap, IsLinearOverBits) {
+  const IndexDigit column = 1;
+  const auto expect_linear = [](const Layout& layout, int64_t rows, int64_t columns, bool linear) {
+    const TensorPtr tensor = make_tensor("s", f32, {rows, columns}, Scope::shared, layout);
+    const StorageMap map(*tensor);
+    const auto offset = [&](int64_t i, int64_t j) {
+      return map.offset(llvm::ArrayRef<int64_t>({i, j}));
+    };
+    EXPECT_EQ(map.is_linear_over_bits(), linear) << to_string(layout) << " of " << columns;
+    bool is_linear = true;
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = 0; j < columns; ++j)
+        is_linear &= offset(i, j) == (offset(i & 1, j & 5) ^ offset(i & ~1, j & ~5));
+    EXPECT_EQ(is_linear, linear) << to_string(layout) << " of " << columns;
+  };
+  expect_linear(Layout(), 24, 64, true);
+  expect_linear(Layout(), 16, 48, false);
+  expect_linear(Layout().pad(3), 16, 64, false);
+  expect_linear(Layout().swizzle_bytes(128, f32), 24, 32, true);
+  expect_linear(Layout::column_major().swizzle({4, 4, 1}), 16, 24, true);
+  expect_linear(Layout::column_major(), 24, 16, false);
+  expect_linear(Layout::order({column / 8, 0, column % 8}).swizzle({2, 4, 2}), 16, 64, true);
+  expect_linear(Layout::order({column / 6, 0, column % 6}), 16, 66, false);
+}
+
 }  // namespace
 }  // namespace hone

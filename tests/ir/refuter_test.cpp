@@ -51,5 +51,28 @@ TEST(Refuter, MovesNoAxisThatAConditionMentions) {
   EXPECT_FALSE(is_refuted(difference(N - 1, I * 4 + J), facts));
 }
 
+/// Sizes that are tried are whole tiles too, as promises have them.
+TEST(Refuter, KnowsSizesOfWholeTiles) {
+  for (const int64_t tile : {16, 64, 96, 128, 256}) {
+    Facts facts;
+    facts.assume(N % tile == 0);
+    facts.add_axis(i, N / tile);
+    EXPECT_TRUE(is_refuted(difference(7, I), facts)) << tile;
+  }
+}
+
+TEST(Refuter, TakesTheLastThreadThatConditionsAllow) {
+  const Expr thread = ThreadIndex::make(IndexSpace::thread, 0);
+  Facts facts;
+  facts.assume(thread < 160);
+  facts.assume(128 <= thread);
+  EXPECT_TRUE(is_refuted(difference(158, thread), facts));
+  EXPECT_FALSE(is_refuted(difference(159, thread), facts));
+  EXPECT_TRUE(proves_non_negative(difference(159, thread), facts));
+  facts.assume(thread <= 140);
+  EXPECT_TRUE(is_refuted(difference(139, thread), facts));
+  EXPECT_FALSE(is_refuted(difference(140, thread), facts));
+}
+
 }  // namespace
 }  // namespace hone
