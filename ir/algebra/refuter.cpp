@@ -166,7 +166,8 @@ class Point {
     int64_t last = Interval::no_high;
     for (const Expr& condition : facts_.conditions()) {
       const auto* comparison = llvm::dyn_cast<Binary>(condition);
-      if (!comparison || (comparison->op != BinaryOp::lt && comparison->op != BinaryOp::le)) continue;
+      if (!comparison || (comparison->op != BinaryOp::lt && comparison->op != BinaryOp::le))
+        continue;
       const auto limit = as_int(comparison->rhs);
       if (limit && compare(comparison->lhs, index) == 0)
         last = std::min(last, *limit - static_cast<int64_t>(comparison->op == BinaryOp::lt));
