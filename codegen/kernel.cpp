@@ -1,5 +1,6 @@
 #include "codegen/kernel.h"
 
+#include "ir/tensors.h"
 #include "ir/visit.h"
 
 namespace hone {
@@ -16,14 +17,11 @@ Function as_function(const KernelFunction& kernel) {
 
 bool is_written(const KernelFunction& kernel, const TensorPtr& tensor) {
   return any_of(kernel.body, [&](const Stmt& stmt) {
-    const auto* store = llvm::dyn_cast<Store>(stmt);
-    const auto* copy = llvm::dyn_cast<Copy>(stmt);
-    const auto* arrive = llvm::dyn_cast<Arrive>(stmt);
-    const TensorPtr target = store    ? store->tensor
-                             : copy   ? copy->destination.tensor
-                             : arrive ? arrive->counter
-                                      : nullptr;
-    return target && target->scope == Scope::global && target->id == tensor->id;
+    bool found = false;
+    for_each_tensor(stmt, [&](const TensorPtr& named, TensorUse how) {
+      found |= how == TensorUse::writes && named->id == tensor->id;
+    });
+    return found;
   });
 }
 

@@ -34,6 +34,7 @@ constexpr Pass block_passes[] = {
     {"plan shared memory", plan_shared_memory},
     {"place waits", place_waits},
     {"group copies", group_copies},
+    {"start stores", start_stores},
 };
 
 /// On the threads of a role, as far as warps have roles.

@@ -7,35 +7,35 @@
 namespace hone {
 namespace {
 
-size_t operand_of(const BulkCopy& copy, const KernelFunction& kernel) {
+size_t operand_of(const BulkMove& move, const KernelFunction& kernel) {
   const auto* found = llvm::find_if(kernel.arguments, [&](const TensorPtr& argument) {
-    return argument->name == copy.source->name;
+    return argument->name == move.memory->name;
   });
   assert(found != kernel.arguments.end() && "global tensors of a kernel are its arguments");
   return found - kernel.arguments.begin();
 }
 
-/// The dimensions of the source, the fastest first.
-llvm::SmallVector<int, 4> dims_of(const BulkCopy& copy, const KernelFunction& kernel) {
-  auto dims = storage_order(*kernel.arguments[operand_of(copy, kernel)]);
+/// The dimensions of the tensor, the fastest first.
+llvm::SmallVector<int, 4> dims_of(const BulkMove& move, const KernelFunction& kernel) {
+  auto dims = storage_order(*kernel.arguments[operand_of(move, kernel)]);
   std::reverse(dims.begin(), dims.end());
   return dims;
 }
 
 }  // namespace
 
-TensorMap tensor_map_of(const BulkCopy& copy, const KernelFunction& kernel) {
+TensorMap tensor_map_of(const BulkMove& move, const KernelFunction& kernel) {
   TensorMap map;
-  map.operand = operand_of(copy, kernel);
+  map.operand = operand_of(move, kernel);
   const TensorNode& tensor = *kernel.arguments[map.operand];
   map.type = tensor.type;
-  map.swizzle = copy.box.swizzle;
+  map.swizzle = move.box.swizzle;
   Expr stride = size_of(tensor.type);
-  for (const int dim : dims_of(copy, kernel)) {
+  for (const int dim : dims_of(move, kernel)) {
     if (!map.extents.empty()) map.strides.push_back(stride);
     const Expr length = map.extents.empty() ? row_pitch(tensor) : tensor.shape[dim];
     map.extents.push_back(tensor.shape[dim]);
-    map.box.push_back(copy.box.extents[dim]);
+    map.box.push_back(move.box.extents[dim]);
     stride = simplify(stride * length);
   }
   return map;
@@ -44,9 +44,9 @@ TensorMap tensor_map_of(const BulkCopy& copy, const KernelFunction& kernel) {
 std::vector<TensorMap> tensor_maps(const KernelFunction& kernel) {
   std::vector<TensorMap> maps;
   walk(kernel.body, [&](const Stmt& stmt) {
-    const auto* copy = llvm::dyn_cast<BulkCopy>(stmt);
-    if (!copy) return;
-    TensorMap map = tensor_map_of(*copy, kernel);
+    const auto* move = llvm::dyn_cast<BulkMove>(stmt);
+    if (!move) return;
+    TensorMap map = tensor_map_of(*move, kernel);
     if (llvm::none_of(maps, [&](const TensorMap& known) { return are_alike(known, map); }))
       maps.push_back(std::move(map));
   });
@@ -57,9 +57,9 @@ bool are_alike(const TensorMap& lhs, const TensorMap& rhs) {
   return lhs.operand == rhs.operand && lhs.box == rhs.box && lhs.swizzle == rhs.swizzle;
 }
 
-llvm::SmallVector<Expr, 5> coordinates_of(const BulkCopy& copy, const KernelFunction& kernel) {
+llvm::SmallVector<Expr, 5> coordinates_of(const BulkMove& move, const KernelFunction& kernel) {
   llvm::SmallVector<Expr, 5> coordinates;
-  for (const int dim : dims_of(copy, kernel)) coordinates.push_back(copy.coordinates[dim]);
+  for (const int dim : dims_of(move, kernel)) coordinates.push_back(move.coordinates[dim]);
   return coordinates;
 }
 

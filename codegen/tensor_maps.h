@@ -5,7 +5,7 @@
 
 namespace hone {
 
-/// A box of a tensor, for all copies of a kernel that move one like it. Dimensions count from the
+/// A box of a tensor, for all that moves one like it in a kernel. Dimensions count from the
 /// fastest on.
 struct TensorMap {
   size_t operand = 0;  ///< the number of the tensor among the arguments of the kernel
@@ -16,8 +16,8 @@ struct TensorMap {
   int64_t swizzle = 0;                 ///< bytes: 0, 32, 64 or 128
 };
 
-/// The map that a copy of the kernel goes by.
-TensorMap tensor_map_of(const BulkCopy& copy, const KernelFunction& kernel);
+/// The map that a copy or a store of the kernel goes by.
+TensorMap tensor_map_of(const BulkMove& move, const KernelFunction& kernel);
 
 /// All maps of the kernel, each once, in the order of the text: they follow its other parameters.
 std::vector<TensorMap> tensor_maps(const KernelFunction& kernel);
@@ -25,7 +25,7 @@ std::vector<TensorMap> tensor_maps(const KernelFunction& kernel);
 /// True if they are for the same box of the same tensor.
 bool are_alike(const TensorMap& lhs, const TensorMap& rhs);
 
-/// The coordinates of a copy, from the fastest dimension on.
-llvm::SmallVector<Expr, 5> coordinates_of(const BulkCopy& copy, const KernelFunction& kernel);
+/// The coordinates of a box, from the fastest dimension on.
+llvm::SmallVector<Expr, 5> coordinates_of(const BulkMove& move, const KernelFunction& kernel);
 
 }  // namespace hone

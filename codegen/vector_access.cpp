@@ -15,7 +15,7 @@ int64_t vector_bytes(const KernelFunction& kernel, llvm::StringRef tensor) {
       use(async->tensor, async->count);
       use(async->source().element->tensor, async->count);
     }
-    if (const auto* bulk = llvm::dyn_cast<BulkCopy>(stmt); bulk && bulk->source->name == tensor)
+    if (const auto* bulk = llvm::dyn_cast<BulkMove>(stmt); bulk && bulk->memory->name == tensor)
       bytes = std::max(bytes, bulk_row_bytes);
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
     if (!copy) return;

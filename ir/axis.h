@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "ir/ref_counted.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/IntrusiveRefCntPtr.h"
 #include "llvm/ADT/SmallVector.h"
@@ -20,7 +21,7 @@ uint64_t next_id();
 
 /// An iteration variable. Two handles are the same axis when they share the node; names are unique
 /// within a function, so that text identifies an axis too.
-struct AxisNode : llvm::ThreadSafeRefCountedBase<AxisNode> {
+struct AxisNode : RefCounted<AxisNode> {
   const uint64_t id = next_id();
   std::string name;  ///< empty: a variable of proofs, which is in no function
   AxisKind kind;
@@ -44,7 +45,7 @@ AxisPtr make_variable();
 
 /// A size that is known when the kernel is launched; not negative. Its name is its identity, by
 /// which sizes are given.
-struct ParamNode : llvm::ThreadSafeRefCountedBase<ParamNode> {
+struct ParamNode : RefCounted<ParamNode> {
   std::string name;
 };
 using ParamPtr = llvm::IntrusiveRefCntPtr<const ParamNode>;

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "ir/ref_counted.h"
 #include "ir/type.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/IntrusiveRefCntPtr.h"
@@ -38,7 +39,7 @@ inline constexpr TreeSize largest_expression = {1000, 10000};
 /// The problem with a larger one: "an expression of 20000 nodes; ..."; nothing with any other.
 std::optional<std::string> size_problem(const TreeSize& size, const TreeSize& largest);
 
-struct ExprNode : llvm::ThreadSafeRefCountedBase<ExprNode> {
+struct ExprNode : RefCounted<ExprNode> {
   const ExprKind kind;
   const DType type;
   const TreeSize size;

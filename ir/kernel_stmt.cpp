@@ -123,10 +123,16 @@ bool ExpectBytes::has_options_of(const KernelStmt& other) const {
   return bytes == llvm::cast<ExpectBytes>(&other)->bytes;
 }
 
-int64_t BulkCopy::Box::elements() const {
+int64_t BulkMove::Box::elements() const {
   int64_t product = 1;
   for (const int64_t extent : extents) product *= extent;
   return product;
+}
+
+int64_t BulkMove::bytes() const { return box.elements() * size_of(tensor->type); }
+
+bool BulkMove::has_options_of(const KernelStmt& other) const {
+  return box == llvm::cast<BulkMove>(&other)->box;
 }
 
 Stmt BulkCopy::make(TensorPtr tensor, llvm::ArrayRef<Expr> indices, TensorPtr source,
@@ -137,10 +143,8 @@ Stmt BulkCopy::make(TensorPtr tensor, llvm::ArrayRef<Expr> indices, TensorPtr so
                            std::move(box), std::move(mbarriers), std::move(slot)));
 }
 
-int64_t BulkCopy::bytes() const { return box.elements() * size_of(tensor->type); }
-
 KernelStmt::Operands BulkCopy::operands() const {
-  Operands operands{{{tensor, true}, {source}, {mbarriers, true}}, indices};
+  Operands operands{{{tensor, true}, {memory}, {mbarriers, true}}, indices};
   operands.exprs.append(coordinates.begin(), coordinates.end());
   operands.exprs.push_back(slot);
   return operands;
@@ -153,8 +157,38 @@ Stmt BulkCopy::with(const Operands& others) const {
               exprs.back());
 }
 
-bool BulkCopy::has_options_of(const KernelStmt& other) const {
-  return box == llvm::cast<BulkCopy>(&other)->box;
+Stmt BulkCopy::between(TensorPtr new_tensor, llvm::ArrayRef<Expr> new_indices,
+                       TensorPtr new_memory) const {
+  return make(std::move(new_tensor), new_indices, std::move(new_memory), coordinates, box,
+              mbarriers, slot);
+}
+
+Stmt BulkStore::make(TensorPtr destination, llvm::ArrayRef<Expr> coordinates, TensorPtr tensor,
+                     llvm::ArrayRef<Expr> indices, Box box) {
+  check_index_count(*tensor, indices);
+  return Stmt(new BulkStore(std::move(destination), coordinates, std::move(tensor), indices,
+                            std::move(box)));
+}
+
+KernelStmt::Operands BulkStore::operands() const {
+  Operands operands{{{memory, true}, {tensor}}, coordinates};
+  operands.exprs.append(indices.begin(), indices.end());
+  return operands;
+}
+
+Stmt BulkStore::with(const Operands& others) const {
+  const llvm::ArrayRef<Expr> exprs = others.exprs;
+  return make(others.tensors[0].tensor, exprs.take_front(coordinates.size()),
+              others.tensors[1].tensor, exprs.drop_front(coordinates.size()), box);
+}
+
+Stmt BulkStore::between(TensorPtr new_tensor, llvm::ArrayRef<Expr> new_indices,
+                        TensorPtr new_memory) const {
+  return make(std::move(new_memory), coordinates, std::move(new_tensor), new_indices, box);
+}
+
+bool WaitStores::has_options_of(const KernelStmt& other) const {
+  return written == llvm::cast<WaitStores>(&other)->written;
 }
 
 bool SetRegisters::has_options_of(const KernelStmt& other) const {

@@ -207,43 +207,102 @@ struct ExpectBytes : StmtBase<ExpectBytes, StmtKind::ExpectBytes, KernelStmt> {
       : mbarriers(std::move(mbarriers)), slot(std::move(slot)), bytes(bytes) {}
 };
 
-/// Asks the copy engine for a box of a tensor in global memory, with zeros from beyond its ends.
-/// Its rows go, one after the other, to shared memory from the element at `indices` on; with a
-/// swizzle, 16 bytes change places as the address says. Its bytes count for the phase at hand of an
-/// mbarrier. Nobody may read or write the elements before the end of that.
-struct BulkCopy : StmtBase<BulkCopy, StmtKind::BulkCopy, KernelStmt> {
+/// A box of a tensor in global memory that the copy engine moves. Its rows lie, one after the
+/// other, in shared memory from the element at `indices` on; with a swizzle, 16 bytes change places
+/// as the address says.
+struct BulkMove : KernelStmt {
   struct Box {
-    llvm::SmallVector<int64_t, 5> extents;  ///< one per dimension of the source
+    llvm::SmallVector<int64_t, 5> extents;  ///< one per dimension of the tensor in global memory
     int64_t swizzle = 0;                    ///< bytes of the pattern of a row; 0: none
 
     int64_t elements() const;
     bool operator==(const Box&) const = default;
   };
-  const TensorPtr tensor;
+  const TensorPtr tensor;  ///< in shared memory
   const llvm::SmallVector<Expr, 4> indices;
-  const TensorPtr source;
-  const llvm::SmallVector<Expr, 4> coordinates;  ///< indices of the source, whatever its layout
+  const TensorPtr memory;                        ///< in global memory
+  const llvm::SmallVector<Expr, 4> coordinates;  ///< indices of that, whatever its layout
   const Box box;
+
+  static bool classof(const StmtNode* node) {
+    return node->kind == StmtKind::BulkCopy || node->kind == StmtKind::BulkStore;
+  }
+  int64_t bytes() const;
+  bool has_options_of(const KernelStmt& other) const override;
+  /// The same between other places of other tensors.
+  virtual Stmt between(TensorPtr new_tensor, llvm::ArrayRef<Expr> new_indices,
+                       TensorPtr new_memory) const = 0;
+
+ protected:
+  BulkMove(StmtKind kind, TensorPtr tensor, llvm::ArrayRef<Expr> indices, TensorPtr memory,
+           llvm::ArrayRef<Expr> coordinates, Box box)
+      : KernelStmt(kind),
+        tensor(std::move(tensor)),
+        indices(indices.begin(), indices.end()),
+        memory(std::move(memory)),
+        coordinates(coordinates.begin(), coordinates.end()),
+        box(std::move(box)) {}
+};
+
+/// Asks the copy engine for a box, with zeros from beyond the ends of its tensor. Its bytes count
+/// for the phase at hand of an mbarrier. Nobody may read or write the elements before the end of
+/// that.
+struct BulkCopy : StmtBase<BulkCopy, StmtKind::BulkCopy, BulkMove> {
   const TensorPtr mbarriers;
   const Expr slot;
   static Stmt make(TensorPtr tensor, llvm::ArrayRef<Expr> indices, TensorPtr source,
                    llvm::ArrayRef<Expr> coordinates, Box box, TensorPtr mbarriers, Expr slot);
-  int64_t bytes() const;
   Operands operands() const override;
   Stmt with(const Operands& others) const override;
-  bool has_options_of(const KernelStmt& other) const override;
+  Stmt between(TensorPtr new_tensor, llvm::ArrayRef<Expr> new_indices,
+               TensorPtr new_memory) const override;
   llvm::StringRef word() const override { return "copy_bulk"; }
 
  private:
   BulkCopy(TensorPtr tensor, llvm::ArrayRef<Expr> indices, TensorPtr source,
            llvm::ArrayRef<Expr> coordinates, Box box, TensorPtr mbarriers, Expr slot)
-      : tensor(std::move(tensor)),
-        indices(indices.begin(), indices.end()),
-        source(std::move(source)),
-        coordinates(coordinates.begin(), coordinates.end()),
-        box(std::move(box)),
+      : StmtBase(std::move(tensor), indices, std::move(source), coordinates, std::move(box)),
         mbarriers(std::move(mbarriers)),
         slot(std::move(slot)) {}
+};
+
+/// Asks the copy engine to write a box, but for elements beyond the ends of its tensor. It reads
+/// the tile until the thread has waited for its stores. It sees what threads have written to the
+/// tile before a fence of theirs.
+struct BulkStore : StmtBase<BulkStore, StmtKind::BulkStore, BulkMove> {
+  static Stmt make(TensorPtr destination, llvm::ArrayRef<Expr> coordinates, TensorPtr tensor,
+                   llvm::ArrayRef<Expr> indices, Box box);
+  Operands operands() const override;
+  Stmt with(const Operands& others) const override;
+  Stmt between(TensorPtr new_tensor, llvm::ArrayRef<Expr> new_indices,
+               TensorPtr new_memory) const override;
+  llvm::StringRef word() const override { return "store_bulk"; }
+
+ private:
+  BulkStore(TensorPtr destination, llvm::ArrayRef<Expr> coordinates, TensorPtr tensor,
+            llvm::ArrayRef<Expr> indices, Box box)
+      : StmtBase(std::move(tensor), indices, std::move(destination), coordinates, std::move(box)) {}
+};
+
+/// The thread goes on when the engine has read all that its stores take; with `written`, when it
+/// has written it.
+struct WaitStores : StmtBase<WaitStores, StmtKind::WaitStores, KernelStmt> {
+  const bool written;
+  static Stmt make(bool written = false) { return Stmt(new WaitStores(written)); }
+  Stmt with(const Operands&) const override { return make(written); }
+  bool has_options_of(const KernelStmt& other) const override;
+  llvm::StringRef word() const override { return "wait_stores"; }
+
+ private:
+  explicit WaitStores(bool written) : written(written) {}
+};
+
+/// The copy engine sees what the thread has written before, once another thread knows of the fence.
+struct FenceEngine : StmtBase<FenceEngine, StmtKind::FenceEngine, KernelStmt> {
+  static Stmt make() { return Stmt(new FenceEngine); }
+  Stmt with(const Operands&) const override { return make(); }
+  bool has_options_of(const KernelStmt&) const override { return true; }
+  llvm::StringRef word() const override { return "fence_engine"; }
 };
 
 /// The registers that each thread of a warpgroup has from here on: fewer, or more of those that

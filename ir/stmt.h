@@ -27,7 +27,7 @@ enum class StmtKind : uint8_t {
 #include "ir/nodes.def"
 };
 
-struct StmtNode : llvm::ThreadSafeRefCountedBase<StmtNode> {
+struct StmtNode : RefCounted<StmtNode> {
   const StmtKind kind;
   virtual ~StmtNode() = default;
 
@@ -55,7 +55,8 @@ struct StmtBase : Base {
   static bool classof(const StmtNode* node) { return node->kind == node_kind; }
 
  protected:
-  StmtBase() : Base(node_kind) {}
+  template <class... Args>
+  explicit StmtBase(Args&&... args) : Base(node_kind, std::forward<Args>(args)...) {}
 };
 
 /// The groups that the threads of a block come in, by their number in it.
@@ -231,7 +232,7 @@ struct Region {
 enum class CopyEngine : uint8_t {
   load_store,  ///< a thread reads an element, and writes it
   async,       ///< cp.async: to shared memory, while the thread goes on
-  bulk,        ///< the copy engine: a whole tile, which one producer asks it for
+  bulk,        ///< the copy engine: a whole tile, which one thread asks it for
 };
 
 /// The threads that make a copy, which lowering chooses, and their means.
@@ -268,7 +269,7 @@ struct Copy : StmtBase<Copy, StmtKind::Copy> {
   Stmt with_engine(CopyEngine engine) const;
   bool is_async() const { return maker.engine == CopyEngine::async; }
   bool is_bulk() const { return maker.engine == CopyEngine::bulk; }
-  /// Goes on while threads do something else.
+  /// Made by others than the threads, which may do something else.
   bool is_under_way() const { return maker.engine != CopyEngine::load_store; }
   bool is_by_producers() const { return maker.kind == CopyMaker::Kind::producers; }
   bool fills_zero() const;

@@ -43,7 +43,7 @@ struct Layout {
 enum class Scope : uint8_t { global, shared, registers };
 llvm::StringRef name(Scope scope);
 
-struct TensorNode : llvm::ThreadSafeRefCountedBase<TensorNode> {
+struct TensorNode : RefCounted<TensorNode> {
   uint64_t id =
       next_id();     ///< its forms have it too: laid out, flat, at an address, the part of a thread
   std::string name;  ///< empty: a tensor of proofs, which is in no function

@@ -12,7 +12,7 @@ enum class Update : uint8_t { set, add, mul, min, max, logical_and, logical_or, 
 /// may regroup and reorder the updates with it, as they may those of the built-in ones.
 ///
 ///   operator absmax(lhs: f32, rhs: f32) = max(abs(lhs[]), abs(rhs[])) identity 0.0
-struct OperatorNode : llvm::ThreadSafeRefCountedBase<OperatorNode> {
+struct OperatorNode : RefCounted<OperatorNode> {
   const uint64_t id = next_id();
   std::string name;
   TensorPtr lhs, rhs;  ///< stand for the operands, whose type they have; without dimensions

@@ -56,7 +56,7 @@ class Verifier {
   void check(const KernelStmt& stmt);
   void check(const Arrive& arrive);
   void check(const AsyncCopy& copy);
-  void check(const BulkCopy& copy);
+  void check(const BulkMove& move);
 
   void check(const Region& region);
   void check_index(const TensorNode& tensor, const Expr& index);
@@ -154,7 +154,7 @@ void Verifier::check(const KernelStmt& stmt) {
   if (const auto* wait = llvm::dyn_cast<WaitMbarrier>(&stmt)) check_in_kernel(*wait);
   if (const auto* set = llvm::dyn_cast<SetRegisters>(&stmt)) check_in_kernel(*set);
   if (const auto* expect = llvm::dyn_cast<ExpectBytes>(&stmt)) check_in_kernel(*expect);
-  if (const auto* copy = llvm::dyn_cast<BulkCopy>(&stmt)) check(*copy);
+  if (const auto* move = llvm::dyn_cast<BulkMove>(&stmt)) check(*move);
 }
 
 void Verifier::check(const AsyncCopy& copy) {
@@ -164,10 +164,10 @@ void Verifier::check(const AsyncCopy& copy) {
   check_in_kernel(copy);
 }
 
-void Verifier::check(const BulkCopy& copy) {
-  for (const Expr& index : copy.indices) check_index(*copy.tensor, index);
-  for (const Expr& coordinate : copy.coordinates) check_index(*copy.source, coordinate);
-  check_in_kernel(copy);
+void Verifier::check(const BulkMove& move) {
+  for (const Expr& index : move.indices) check_index(*move.tensor, index);
+  for (const Expr& coordinate : move.coordinates) check_index(*move.memory, coordinate);
+  check_in_kernel(move);
 }
 
 void Verifier::check(const For& loop) {

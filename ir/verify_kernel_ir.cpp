@@ -112,26 +112,27 @@ void check_in_kernel(const ExpectBytes& expect) {
           expect.bytes, most);
 }
 
-void check_in_kernel(const BulkCopy& copy) {
-  check_mbarrier(*copy.mbarriers, copy.slot);
-  const std::string& tile = copy.tensor->name;
-  require(copy.tensor->scope == Scope::shared && copy.source->scope == Scope::global,
-          "a bulk copy moves {} to {}, and not global memory to shared memory", copy.source->name,
-          tile);
-  require(copy.tensor->type == copy.source->type, "a bulk copy to {} ({}) moves {}", tile,
-          name(copy.tensor->type).str(), name(copy.source->type).str());
-  const auto& [extents, swizzle] = copy.box;
-  require(extents.size() == copy.coordinates.size() && !extents.empty() &&
+void check_in_kernel(const BulkMove& move) {
+  const auto* copy = llvm::dyn_cast<BulkCopy>(&move);
+  if (copy) check_mbarrier(*copy->mbarriers, copy->slot);
+  const TensorNode &to = copy ? *move.tensor : *move.memory,
+                   &from = copy ? *move.memory : *move.tensor;
+  const std::string what = fmt::format("a bulk {} to {}", copy ? "copy" : "store", to.name);
+  require(move.tensor->scope == Scope::shared && move.memory->scope == Scope::global,
+          "a bulk {} moves {} to {}, and not {}", copy ? "copy" : "store", from.name, to.name,
+          copy ? "global memory to shared memory" : "shared memory to global memory");
+  require(to.type == from.type, "{} ({}) moves {}", what, name(to.type).str(),
+          name(from.type).str());
+  const auto& [extents, swizzle] = move.box;
+  require(extents.size() == move.coordinates.size() && !extents.empty() &&
               static_cast<int64_t>(extents.size()) <= most_bulk_rank,
-          "a bulk copy to {} has a box of {} dimensions, and {} coordinates; there are 1 to {}",
-          tile, extents.size(), copy.coordinates.size(), most_bulk_rank);
+          "{} has a box of {} dimensions, and {} coordinates; there are 1 to {}", what,
+          extents.size(), move.coordinates.size(), most_bulk_rank);
   for (const int64_t extent : extents)
     require(extent >= 1 && extent <= most_bulk_extent,
-            "the box of a bulk copy to {} has an extent of {}; there are 1 to {}", tile, extent,
-            most_bulk_extent);
+            "the box of {} has an extent of {}; there are 1 to {}", what, extent, most_bulk_extent);
   require(swizzle == 0 || bulk_swizzle(swizzle) == swizzle,
-          "a bulk copy to {} has a swizzle of {} bytes; there are those of 32, 64 and 128", tile,
-          swizzle);
+          "{} has a swizzle of {} bytes; there are those of 32, 64 and 128", what, swizzle);
 }
 
 void check_in_kernel(const SetRegisters& set) {

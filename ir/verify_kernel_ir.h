@@ -22,7 +22,7 @@ void check_in_kernel(const WaitMbarrier& wait);
 /// Throws Violation unless an mbarrier can expect as many.
 void check_in_kernel(const ExpectBytes& expect);
 /// Throws Violation unless the copy engine has such a box.
-void check_in_kernel(const BulkCopy& copy);
+void check_in_kernel(const BulkMove& move);
 /// Throws Violation unless a warpgroup may have as many registers.
 void check_in_kernel(const SetRegisters& set);
 /// Throws Violation unless a block has such a barrier.

@@ -36,7 +36,7 @@ bool overlaps_others(const KernelFunction& kernel) {
 }  // namespace
 
 int least_capability(const KernelFunction& kernel) {
-  if (has<SetRegisters>(kernel) || has<BulkCopy>(kernel) || kernel.cluster > 1 ||
+  if (has<SetRegisters>(kernel) || has<BulkMove>(kernel) || kernel.cluster > 1 ||
       overlaps_others(kernel))
     return 90;
   return has<AsyncCopy>(kernel) ? 80 : 0;
@@ -69,7 +69,7 @@ namespace {
 /// The work for which a kernel needs its least capability.
 const char* special_of(const KernelFunction& kernel) {
   if (has<SetRegisters>(kernel)) return "moves registers between warps";
-  if (has<BulkCopy>(kernel)) return "copies whole tiles by the copy engine";
+  if (has<BulkMove>(kernel)) return "moves whole tiles by the copy engine";
   if (kernel.cluster > 1) return "has clusters of blocks";
   return overlaps_others(kernel) ? "overlaps with another kernel" : "copies by cp.async";
 }

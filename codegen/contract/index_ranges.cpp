@@ -127,10 +127,10 @@ void Walker::walk(const Stmt& stmt) {
         access(*copy.tensor, copy.indices);
         evaluate(copy.value);
       },
-      [&](const BulkCopy& copy) {
-        access(*copy.tensor, copy.indices);
-        for (const Expr& coordinate : copy.coordinates) evaluate(coordinate);
-        evaluate(copy.slot);
+      [&](const BulkMove& move) {
+        access(*move.tensor, move.indices);
+        for (const Expr& coordinate : move.coordinates) evaluate(coordinate);
+        if (const auto* copy = llvm::dyn_cast<BulkCopy>(&move)) evaluate(copy->slot);
       },
       [&](const KernelStmt& other) {
         for (const Expr& operand : other.operands().exprs) evaluate(operand);

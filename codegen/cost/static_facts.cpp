@@ -36,7 +36,7 @@ class Counter {
   void count_store(const Store& store);
   void count_copy(const Copy& copy);
   void count_copy(const AsyncCopy& copy);
-  void count_copy(const BulkCopy& copy);
+  void count_move(const BulkMove& move);
   void count_barrier();
   bool is_repeated(const Load& load);
   void load(const TensorPtr& tensor, const SizeFormula& elements);
@@ -105,7 +105,7 @@ void Counter::count_parts(const Stmt& stmt) {
         store(arrive.flag, 1);
       },
       [&](const AsyncCopy& copy) { count_copy(copy); },
-      [&](const BulkCopy& copy) { count_copy(copy); },
+      [&](const BulkMove& move) { count_move(move); },
       [&](const KernelStmt& other) {
         for (const Expr& operand : other.operands().exprs) count(operand);
       });
@@ -195,10 +195,11 @@ void Counter::count_copy(const AsyncCopy& copy) {
   store(copy.tensor, copy.count);
 }
 
-void Counter::count_copy(const BulkCopy& copy) {
-  for (const Expr& operand : copy.operands().exprs) count(operand);
-  load(copy.source, copy.box.elements());
-  store(copy.tensor, copy.box.elements());
+void Counter::count_move(const BulkMove& move) {
+  for (const Expr& operand : move.operands().exprs) count(operand);
+  const bool fills = llvm::isa<BulkCopy>(&move);
+  load(fills ? move.memory : move.tensor, move.box.elements());
+  store(fills ? move.tensor : move.memory, move.box.elements());
 }
 
 void Counter::count_barrier() {

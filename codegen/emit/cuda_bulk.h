@@ -7,8 +7,9 @@
 namespace hone {
 
 /// The statement that asks for the copy; `kernel` is around it.
-std::string cuda_copy_bulk(const BulkCopy& copy, const KernelFunction& kernel, const CText& text);
-std::string cuda_expect_bytes(const ExpectBytes& expect, const CText& text);
+/// A statement about the copy engine; nothing for any other.
+std::optional<std::string> cuda_bulk_statement(const KernelStmt& stmt, const KernelFunction& kernel,
+                                               const CText& text);
 
 /// The parameters of the kernel's function that are maps.
 llvm::SmallVector<std::string, 2> cuda_map_parameters(const KernelFunction& kernel,

@@ -167,10 +167,7 @@ class Cuda : public Dialect {
       return fmt::format("{} = {};", text.names().of(*arrive->flag),
                          cuda_arrives_last(text.element(*arrive->counter, arrive->indices),
                                            text.expression(arrive->count)));
-    if (const auto* copy = llvm::dyn_cast<BulkCopy>(&stmt))
-      return cuda_copy_bulk(*copy, kernel_, text);
-    if (const auto* expect = llvm::dyn_cast<ExpectBytes>(&stmt))
-      return cuda_expect_bytes(*expect, text);
+    if (const auto bulk = cuda_bulk_statement(stmt, kernel_, text)) return *bulk;
     return cuda_role_statement(stmt, text);
   }
 

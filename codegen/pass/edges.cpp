@@ -17,7 +17,8 @@ bool is_atomic(const ThreadAccess& access) {
 
 /// Beside the expressions, all that is compared.
 llvm::SmallVector<uint64_t, 8> label_of(const ThreadAccess& access) {
-  llvm::SmallVector<uint64_t, 8> label{is_atomic(access), access.is_async, access.is_settled};
+  llvm::SmallVector<uint64_t, 8> label{is_atomic(access), access.is_async, access.is_settled,
+                                       access.is_by_engine};
   for (const For* loop : access.loops) {
     label.push_back(static_cast<uint64_t>(loop->binding.kind));
     label.push_back(loop->binding.dim);
@@ -29,6 +30,11 @@ llvm::SmallVector<uint64_t, 8> label_of(const ThreadAccess& access) {
     label.push_back(llvm::find(access.loops, runner.loop) - access.loops.begin());
   }
   return label;
+}
+
+/// Threads write by another way to memory than that by which the copy engine reads it.
+bool needs_fence(const ThreadAccess& first, const ThreadAccess& second) {
+  return second.is_by_engine && !first.is_by_engine && first.access.writes;
 }
 
 /// In the same iteration of the same loop, which runs on one thread.
@@ -115,6 +121,14 @@ ThreadAccesses ThreadAccesses::settled() const {
   return result;
 }
 
+ThreadAccesses ThreadAccesses::to(const llvm::DenseSet<const TensorNode*>& tensors) const {
+  ThreadAccesses result;
+  for (const auto& members : members_)
+    for (const ThreadAccess& access : members)
+      if (tensors.contains(access.access.tensor.get())) result.add(access);
+  return result;
+}
+
 ThreadAccess ThreadAccesses::whole(size_t family) const {
   ThreadAccess whole = members_[family].front();
   whole.access = families_.whole(family);
@@ -162,7 +176,7 @@ Edges DataExchange::between(const ThreadAccesses& earlier, const ThreadAccesses&
                             const MeetingPoint& point) const {
   const auto reach_of = [&](const ThreadAccess& lhs, const ThreadAccess& rhs) {
     const Reach reach = between(lhs, rhs, point);
-    const bool is_settled = lhs.is_settled || rhs.is_settled;
+    const bool is_settled = (lhs.is_settled || rhs.is_settled) && !needs_fence(lhs, rhs);
     return is_settled && reach == Reach::block ? Reach::none : reach;
   };
   const auto is_edge = [&](const ThreadAccess& lhs, const ThreadAccess& rhs) {
@@ -182,7 +196,8 @@ Edges DataExchange::between(const ThreadAccesses& earlier, const ThreadAccesses&
       const ThreadAccess rhs = later.whole(right);
       const Reach reach = reach_of(lhs, rhs);
       if (reach != Reach::none && meet_one_by_one(left, right, rhs))
-        edges.push_back({lhs.access, rhs.access, point.between, reach == Reach::cluster});
+        edges.push_back({lhs.access, rhs.access, point.between, reach == Reach::cluster,
+                         needs_fence(lhs, rhs)});
     }
   }
   return edges;
@@ -194,17 +209,19 @@ DataExchange::Reach DataExchange::between(const ThreadAccess& first, const Threa
   if (is_atomic(first) && is_atomic(second)) return Reach::none;
   if (first.access.tensor == second.access.tensor) {
     const Reach reach = meet(first, second, point);
-    return reach == Reach::none && is_under_way(first, second, point) ? Reach::block : reach;
+    return reach == Reach::none && meet_on_one_thread(first, second, point) ? Reach::block : reach;
   }
-  const bool is_edge = share_bytes(*first.access.tensor, *second.access.tensor) &&
-                       (first.is_async || !are_on_one_thread(first, second));
+  const bool is_edge =
+      share_bytes(*first.access.tensor, *second.access.tensor) &&
+      (first.is_async || needs_fence(first, second) || !are_on_one_thread(first, second));
   return is_edge ? widest() : Reach::none;
 }
 
-/// True where the first one is a copy that goes on while its own thread comes to the second one.
-bool DataExchange::is_under_way(const ThreadAccess& first, const ThreadAccess& second,
-                                const MeetingPoint& point) const {
-  if (!first.is_async) return false;
+/// True where an edge leads from a thread to itself: the first one is a copy that goes on while its
+/// own thread comes to the second one, or the engine makes the second one.
+bool DataExchange::meet_on_one_thread(const ThreadAccess& first, const ThreadAccess& second,
+                                      const MeetingPoint& point) const {
+  if (!first.is_async && !needs_fence(first, second)) return false;
   const auto of_any_thread = [&](const ThreadAccess& access) {
     MemoryAccess result = with_inner_loops(access, point.depth);
     for (const For* loop : access.loops)

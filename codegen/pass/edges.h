@@ -5,6 +5,7 @@
 #include "ir/analysis/dependence.h"
 #include "ir/analysis/families.h"
 #include "ir/analysis/thread_nest.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace hone {
 
@@ -22,7 +23,8 @@ struct ThreadAccess {
   llvm::SmallVector<const For*, 8> loops;  ///< all around it, outermost first
   llvm::SmallVector<Runner, 3> runners;    ///< of each digit
   bool is_async = false;                   ///< it happens until the runner waits for it
-  bool is_settled = false;  ///< threads of its block have waited: an edge leads to others alone
+  bool is_settled = false;    ///< threads of its block have waited: an edge leads to others alone
+  bool is_by_engine = false;  ///< the copy engine makes it, which its runner has asked for it
 };
 
 /// Accesses that stand in the same loops down to some depth, each once: where they are compared, it
@@ -34,6 +36,8 @@ class ThreadAccesses {
   void clear() { *this = {}; }
   /// The same where the threads of a block have waited for each other.
   ThreadAccesses settled() const;
+  /// Those to the tensors.
+  ThreadAccesses to(const llvm::DenseSet<const TensorNode*>& tensors) const;
 
   size_t families() const { return families_.size(); }
   /// All accesses of the family as one.
@@ -61,6 +65,7 @@ struct Edge {
   MemoryAccess producer, consumer;
   const For* carried_by = nullptr;  ///< the loop whose iterations lie between; null within one
   bool is_between_blocks = false;   ///< of a cluster
+  bool needs_fence = false;         ///< the copy engine does not see the producer's write else
 
   /// "A.shared[i.1, j.1] is written, then read as A.shared[i.1, k.1]"
   std::string text() const;
@@ -85,8 +90,8 @@ class DataExchange {
   Reach between(const ThreadAccess& first, const ThreadAccess& second,
                 const MeetingPoint& point) const;
   bool are_on_one_thread(const ThreadAccess& first, const ThreadAccess& second) const;
-  bool is_under_way(const ThreadAccess& first, const ThreadAccess& second,
-                    const MeetingPoint& point) const;
+  bool meet_on_one_thread(const ThreadAccess& first, const ThreadAccess& second,
+                          const MeetingPoint& point) const;
   Reach meet(const ThreadAccess& first, const ThreadAccess& second,
              const MeetingPoint& point) const;
   /// An edge between any threads of the kernel reaches so far.

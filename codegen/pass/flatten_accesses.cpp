@@ -36,10 +36,9 @@ class Flatten : public Rewriter {
     if (const auto* copy = llvm::dyn_cast<AsyncCopy>(rebuilt))
       return AsyncCopy::make(plain(copy->tensor), place(*copy->tensor, copy->indices), copy->value,
                              copy->count);
-    if (const auto* copy = llvm::dyn_cast<BulkCopy>(rebuilt))
-      return BulkCopy::make(plain(copy->tensor), place(*copy->tensor, copy->indices),
-                            plain(copy->source), copy->coordinates, copy->box, copy->mbarriers,
-                            copy->slot);
+    if (const auto* move = llvm::dyn_cast<BulkMove>(rebuilt))
+      return move->between(plain(move->tensor), place(*move->tensor, move->indices),
+                           plain(move->memory));
     if (const auto* alloc = llvm::dyn_cast<Alloc>(rebuilt))
       return Alloc::make(plain(alloc->tensor), alloc->body);
     if (const auto* copy = llvm::dyn_cast<Copy>(rebuilt))

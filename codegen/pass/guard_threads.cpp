@@ -26,10 +26,10 @@ bool sets_own_registers(const Stmt& stmt, llvm::ArrayRef<const AxisNode*> differ
   return !any_of(stmt, does_more) && !any_expr_of(stmt, differs);
 }
 
-/// True of waits, and of groups of copies to wait for: threads that the guard keeps out have made
-/// copies of their own before, and others read what these bring.
+/// True of waits, and of what threads do for others to wait for: those that the guard keeps out
+/// have written tiles or made copies before, which others read.
 bool is_of_all_threads(const Stmt& stmt) {
-  return llvm::isa<Barrier, CommitGroup, WaitGroup>(stmt);
+  return llvm::isa<Barrier, CommitGroup, WaitGroup, FenceEngine>(stmt);
 }
 
 class Guard {

@@ -40,6 +40,9 @@ void make_copies_at_once(KernelFunction& kernel);
 /// Behind place_waits, while copies are leaves.
 void group_copies(KernelFunction& kernel);
 
+/// Thread 0 asks the copy engine for bulk stores. Behind place_waits, while copies are leaves.
+void start_stores(KernelFunction& kernel);
+
 /// Copies become loops over their region, clipped at the ends of the tensors, and over the threads
 /// that make them. Before threads are mapped, so that one mechanism says who runs what, and what is
 /// known about loops can drop the clipping.

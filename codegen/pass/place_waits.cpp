@@ -12,15 +12,18 @@
 // wait: a condition around it that differs between them moves to the statements beside it. An edge
 // between the blocks of a cluster takes a barrier of the cluster, and the kernel begins with one.
 // Threads wait for their own asynchronous copies before they wait for each other. Copies of
-// producers are other warps': mbarriers order them (roles.h).
+// producers are other warps': mbarriers order them (roles.h). The copy engine sees what threads
+// have written behind a fence of theirs, which stands before the wait.
 
 #include "codegen/pass/place_waits.h"
 
+#include "codegen/pass/bulk_stores.h"
 #include "codegen/pass/copy_groups.h"
 #include "codegen/pass/passes.h"
 #include "codegen/pass/thread_context.h"
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/accesses.h"
+#include "ir/analysis/bulk_tiles.h"
 #include "ir/copies/copy_nest.h"
 #include "ir/guards.h"
 #include "ir/rename.h"
@@ -55,22 +58,30 @@ const Realisation& cheapest_for(const Edges& edges) {
 /// The threads that all of a kernel's have waited for.
 enum class WaitsFor : uint8_t { nobody, block, all };
 
+/// All that stands between accesses.
+struct Waited {
+  WaitsFor who = WaitsFor::nobody;
+  bool has_fence = false;  ///< the copy engine sees what threads have written
+
+  Waited with(const Waited& more) const {
+    return {std::max(who, more.who), has_fence || more.has_fence};
+  }
+};
+
 /// The accesses of a statement, as its neighbours see them.
 struct Phase {
   Stmt stmt;
-  ThreadAccesses head;                ///< what may happen before its first wait
-  ThreadAccesses tail;                ///< and after its last one
-  WaitsFor waits = WaitsFor::nobody;  ///< for certain
+  ThreadAccesses head;  ///< what may happen before its first wait
+  ThreadAccesses tail;  ///< and after its last one
+  Waited waits = {};    ///< for certain
   /// Of a loop with a wait at the end of its body: the loop with one at the start instead.
   Stmt waiting_first = {};
-  ThreadAccesses tail_of_first = {};        ///< what may happen after its last wait
-  WaitsFor first_waits = WaitsFor::nobody;  ///< at the start of each iteration
+  ThreadAccesses tail_of_first = {};  ///< what may happen after its last wait
+  Waited first_waits = {};            ///< at the start of each iteration
 };
 
-/// Leaves what others may meet yet of accesses on the other side of a wait.
-void put_across(WaitsFor waits, ThreadAccesses& accesses) {
-  if (waits == WaitsFor::all) accesses.clear();
-  if (waits == WaitsFor::block) accesses = accesses.settled();
+bool is_for_all(const Stmt& stmt) {
+  return any_of(stmt, [](const Stmt& part) { return llvm::isa<KernelStmt>(part); });
 }
 
 llvm::DenseSet<const TensorNode*> written_tensors(const Stmt& stmt) {
@@ -92,6 +103,7 @@ class Placer {
         has_async_copies_(any_of(kernel.body, is_async_copy)),
         kernel_facts_(facts_of(kernel.assumptions)),
         written_(written_tensors(kernel.body)),
+        stored_(tiles_of_stores(kernel.body)),
         names_(as_function(kernel)) {}
 
   Stmt run() {
@@ -151,24 +163,31 @@ class Placer {
 
   /// A copy moves each element once: no edges lead from one part of it to another.
   Phase place_copy(const Stmt& stmt, const Copy& copy, const ThreadContext& context) {
-    const Stmt moves = copy.with_engine(CopyEngine::load_store);
-    nests_.push_back(simplify(copy_nest(*llvm::cast<Copy>(moves), space_, names_), context.facts));
+    nests_.push_back(simplify(nest_of(copy), context.facts));
     ThreadAccesses accesses;
-    collect(nests_.back(), context, copy.is_async(), accesses);
+    collect(nests_.back(), context, copy, accesses);
     return {stmt, accesses, accesses};
   }
 
-  /// The accesses of the loops that a copy stands for.
-  void collect(const Stmt& stmt, const ThreadContext& context, bool is_async,
+  /// The loops that a copy stands for; the thread that asks the engine makes its accesses.
+  Stmt nest_of(const Copy& copy) {
+    const bool is_by_engine = is_bulk_store(copy);
+    const Stmt moves =
+        is_by_engine ? copy.with_maker({}) : copy.with_engine(CopyEngine::load_store);
+    const Stmt nest = copy_nest(*llvm::cast<Copy>(moves), space_, names_);
+    return is_by_engine ? on_thread_0(copy, nest, names_) : nest;
+  }
+
+  /// The accesses of these loops.
+  void collect(const Stmt& stmt, const ThreadContext& context, const Copy& copy,
                ThreadAccesses& accesses) const {
     ThreadContext inside = context;
     if (const auto* loop = llvm::dyn_cast<For>(stmt)) inside.enter(*loop);
     if (const auto* branch = llvm::dyn_cast<If>(stmt)) inside.enter(*branch);
     if (const auto* let = llvm::dyn_cast<Let>(stmt)) inside.enter(*let);
-    if (llvm::isa<Store>(stmt)) accesses.add(accesses_of(stmt, inside, is_async));
+    if (llvm::isa<Store>(stmt)) accesses.add(accesses_of(stmt, inside, &copy));
     for_each_operand(
-        stmt, [](const Expr&) {},
-        [&](const Stmt& part) { collect(part, inside, is_async, accesses); });
+        stmt, [](const Expr&) {}, [&](const Stmt& part) { collect(part, inside, copy, accesses); });
   }
 
   Phase place_loop(const For& loop, const ThreadContext& context) {
@@ -190,18 +209,18 @@ class Placer {
       phase.tail_of_first = phase.tail;
       phase.first_waits = waits;
       phase.stmt = Seq::make({phase.stmt, wait});
-      put_across(waits, phase.tail);
-      phase.waits = std::max(phase.waits, waits);
+      phase.tail = across(waits, phase.tail);
+      phase.waits = phase.waits.with(waits);
     }
     phase.stmt = loop.with_body(phase.stmt);
-    if (!proves(loop.extent >= 1, context.facts)) phase.waits = WaitsFor::nobody;
+    if (!proves(loop.extent >= 1, context.facts)) phase.waits = {};
     return phase;
   }
 
   Phase place_thread_loop(const For& loop, const ThreadContext& inside) {
     Phase phase = place_within(loop.body, inside);
     if (is_dealt_out_anew(loop, space_) && !proves(loop.extent >= 1, kernel_facts_))
-      phase.waits = WaitsFor::nobody;
+      phase.waits = {};
     phase.stmt = loop.with_body(phase.stmt);
     return phase;
   }
@@ -234,15 +253,15 @@ class Placer {
                               const ThreadContext& context) const {
     for (const Phase& next : behind) {
       if (!unmet(loop.tail_of_first, next, context).empty()) return true;
-      if (next.waits == WaitsFor::all) return false;
+      if (next.waits.who == WaitsFor::all) return false;
     }
     return false;
   }
 
   /// The wait of the loop goes to the start of its body.
-  static void wait_first(Phase& loop) {
+  void wait_first(Phase& loop) const {
     loop.stmt = loop.waiting_first;
-    put_across(loop.first_waits, loop.head);
+    loop.head = across(loop.first_waits, loop.head);
     loop.tail = loop.tail_of_first;
   }
 
@@ -257,7 +276,7 @@ class Placer {
       return phase;
     }
     phase.stmt = If::make(branch.condition, phase.stmt);
-    phase.waits = WaitsFor::nobody;
+    phase.waits = {};
     return phase;
   }
 
@@ -273,10 +292,6 @@ class Placer {
     const AxisPtr holds = make_axis(name, AxisKind::spatial, {name});
     return Let::make(holds, select(condition, 1, 0),
                      with_guard(AxisRef::make(holds) == 1, body, place));
-  }
-
-  static bool is_for_all(const Stmt& stmt) {
-    return any_of(stmt, [](const Stmt& part) { return llvm::isa<KernelStmt>(part); });
   }
 
   Phase place_let(const Let& let, const ThreadContext& context) {
@@ -301,17 +316,25 @@ class Placer {
   Stmt follow(Phase& whole, const Phase& next, const ThreadContext& context) {
     const Edges edges = unmet(whole.tail, next, context);
     const auto [wait, waits] = edges.empty() ? Placed() : wait_for(edges);
-    whole.waits = std::max(whole.waits, waits);
-    if (whole.waits == WaitsFor::nobody) whole.head.add(next.head);
-    if (whole.waits == WaitsFor::block) whole.head.add(next.head.settled());
-    put_across(std::max(waits, next.waits), whole.tail);
-    whole.waits = std::max(whole.waits, next.waits);
+    whole.waits = whole.waits.with(waits);
+    whole.head.add(across(whole.waits, next.head));
+    whole.tail = across(waits.with(next.waits), whole.tail);
+    whole.waits = whole.waits.with(next.waits);
     whole.tail.add(next.tail);
     return wait;
   }
 
+  /// What others may meet yet of accesses on the other side of a wait. The copy engine is none of
+  /// the threads that wait: without a fence it may meet accesses to what it stores.
+  ThreadAccesses across(const Waited& waited, const ThreadAccesses& accesses) const {
+    if (waited.who == WaitsFor::nobody) return accesses;
+    if (waited.who == WaitsFor::block) return accesses.settled();
+    return waited.has_fence || stored_.empty() ? ThreadAccesses() : accesses.to(stored_).settled();
+  }
+
+  /// Those of a part of `copy`, where that is not null.
   ThreadAccesses accesses_of(const Stmt& stmt, const ThreadContext& context,
-                             bool is_async = false) const {
+                             const Copy* copy = nullptr) const {
     ThreadAccesses result;
     for (MemoryAccess& access : collect_accesses(stmt)) {
       if (!may_conflict(*access.tensor)) continue;
@@ -321,7 +344,8 @@ class Placer {
       llvm::SmallVector<Runner, 3> runners;
       for (size_t digit = 0; digit < space_.digits().size(); ++digit)
         runners.push_back(context.runner(digit));
-      result.add({std::move(access), context.loops, std::move(runners), is_async});
+      result.add({std::move(access), context.loops, std::move(runners), copy && copy->is_async(),
+                  false, copy && is_bulk_store(*copy)});
     }
     return result;
   }
@@ -335,7 +359,7 @@ class Placer {
 
   struct Placed {
     Stmt wait = {};
-    WaitsFor waits = WaitsFor::nobody;
+    Waited waits = {};
   };
 
   Placed wait_for(const Edges& edges) {
@@ -343,9 +367,12 @@ class Placer {
     waits_.push_back({realisation.kind, edges});
     const bool is_for_all =
         realisation.kind == WaitKind::cluster_barrier || !space_.used().meets(space_.of_cluster());
-    const Stmt wait = realisation.make();
-    return {has_async_copies_ ? Seq::make({WaitGroup::make(0), wait}) : wait,
-            is_for_all ? WaitsFor::all : WaitsFor::block};
+    llvm::SmallVector<Stmt, 3> wait;
+    const bool has_fence = llvm::any_of(edges, [](const Edge& edge) { return edge.needs_fence; });
+    if (has_async_copies_) wait.push_back(WaitGroup::make(0));
+    if (has_fence) wait.push_back(FenceEngine::make());
+    wait.push_back(realisation.make());
+    return {Seq::make(wait), {is_for_all ? WaitsFor::all : WaitsFor::block, has_fence}};
   }
 
   const KernelFunction& kernel_;
@@ -354,6 +381,7 @@ class Placer {
   const bool has_async_copies_;
   const Facts kernel_facts_;
   const llvm::DenseSet<const TensorNode*> written_;
+  const llvm::DenseSet<const TensorNode*> stored_;
   Names names_;
   std::vector<Stmt> nests_;  ///< of copies: phases point at their loops
   std::vector<Wait> waits_;

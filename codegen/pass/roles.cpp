@@ -170,14 +170,9 @@ Stmt consume_ahead(const For& loop, const RingMbarriers& mbarriers, Names& names
 
 /// The copy as the engine makes it.
 Stmt in_bulk(const Copy& copy, const RingMbarriers& mbarriers, const Expr& slot) {
-  const auto first = [](const Region& region) {
-    llvm::SmallVector<Expr, 4> indices;
-    for (const Range& range : region.ranges) indices.push_back(range.offset);
-    return indices;
-  };
-  return BulkCopy::make(copy.destination.tensor, first(copy.destination), copy.source.tensor,
-                        first(copy.source), {*box_of(copy), *swizzle_of(copy)}, mbarriers.full,
-                        slot);
+  return BulkCopy::make(copy.destination.tensor, first_indices(copy.destination),
+                        copy.source.tensor, first_indices(copy.source),
+                        {*box_of(copy), *swizzle_of(copy)}, mbarriers.full, slot);
 }
 
 /// The requests of one thread, behind the number of bytes that it asks for.

@@ -27,7 +27,7 @@ class Factors {
   void erase(const Expr* factor);
 
  private:
-  struct List : llvm::ThreadSafeRefCountedBase<List> {
+  struct List : RefCounted<List> {
     llvm::SmallVector<Expr, 4> list;
   };
 

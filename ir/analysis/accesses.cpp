@@ -52,8 +52,9 @@ class Collector {
     if (const auto* arrive = llvm::dyn_cast<Arrive>(stmt)) return visit_arrive(stmt, *arrive);
     if (const auto* copy = llvm::dyn_cast<AsyncCopy>(stmt))
       add({copy->tensor, copy->indices, true, Update::set, stmt, inner_, guards_});
-    if (const auto* copy = llvm::dyn_cast<BulkCopy>(stmt))
-      add({copy->tensor, copy->indices, true, Update::set, stmt, inner_, guards_});
+    if (const auto* move = llvm::dyn_cast<BulkMove>(stmt))
+      add({move->tensor, move->indices, llvm::isa<BulkCopy>(move), Update::set, stmt, inner_,
+           guards_});
     if (const auto* store = llvm::dyn_cast<Store>(stmt))
       add({store->tensor, store->indices, true, store->update, stmt, inner_, guards_});
   }

@@ -18,18 +18,18 @@ llvm::SmallVector<int, 4> dims_of(const Region& region) {
   return dims;
 }
 
-/// The elements of a destination, slot by slot, in the order in which the engine moves them.
+/// The elements of a tile, slot by slot, in the order in which the engine moves them.
 class BoxWalk {
  public:
-  explicit BoxWalk(const Copy& copy) : map_(*copy.destination.tensor) {
-    const TensorNode &to = *copy.destination.tensor, &from = *copy.source.tensor;
-    const auto to_dims = dims_of(copy.destination), from_dims = dims_of(copy.source);
-    if (copy.destination.ranges.front().is_point()) add(to, 0);
-    for (const int dim : storage_order(from))
-      if (const auto* found = llvm::find(from_dims, dim); found != from_dims.end())
-        add(to, to_dims[found - from_dims.begin()]);
-    indices_.assign(to.rank(), 0);
-    element_bytes_ = size_of(to.type);
+  explicit BoxWalk(const Copy& copy) : map_(*tile_side(copy).tensor) {
+    const TensorNode &tile = *tile_side(copy).tensor, &memory = *global_side(copy).tensor;
+    const auto tile_dims = dims_of(tile_side(copy)), dims = dims_of(global_side(copy));
+    if (tile_side(copy).ranges.front().is_point()) add(tile, 0);
+    for (const int dim : storage_order(memory))
+      if (const auto* found = llvm::find(dims, dim); found != dims.end())
+        add(tile, tile_dims[found - dims.begin()]);
+    indices_.assign(tile.rank(), 0);
+    element_bytes_ = size_of(tile.type);
   }
 
   /// True if each of them lies where the engine puts it.
@@ -98,9 +98,27 @@ int64_t bulk_place(int64_t offset, int64_t swizzle) {
   return offset ^ offset / line_bytes % (swizzle / chunk_bytes) * chunk_bytes;
 }
 
+bool is_bulk_store(const Copy& copy) {
+  return copy.is_bulk() && !copy.is_by_producers() && copy.source.tensor->scope == Scope::shared;
+}
+
+const Region& tile_side(const Copy& copy) {
+  return copy.destination.tensor->scope == Scope::shared ? copy.destination : copy.source;
+}
+
+const Region& global_side(const Copy& copy) {
+  return copy.destination.tensor->scope == Scope::shared ? copy.source : copy.destination;
+}
+
+llvm::SmallVector<Expr, 4> first_indices(const Region& region) {
+  llvm::SmallVector<Expr, 4> indices;
+  for (const Range& range : region.ranges) indices.push_back(range.offset);
+  return indices;
+}
+
 std::optional<llvm::SmallVector<int64_t, 5>> box_of(const Copy& copy) {
   llvm::SmallVector<int64_t, 5> box;
-  for (const Range& range : copy.source.ranges) {
+  for (const Range& range : global_side(copy).ranges) {
     const auto extent = range.is_point() ? std::optional<int64_t>(1) : as_int(range.extent);
     if (!extent) return std::nullopt;
     box.push_back(*extent);
@@ -112,8 +130,9 @@ std::optional<int64_t> swizzle_of(const Copy& copy) {
   BoxWalk walk(copy);
   if (walk.fits(0)) return 0;
   const auto box = *box_of(copy);
-  const int64_t row = box[fastest_dim(*copy.source.tensor)];
-  const int64_t swizzle = bulk_swizzle(row * size_of(copy.source.tensor->type));
+  const TensorNode& memory = *global_side(copy).tensor;
+  const int64_t row = box[fastest_dim(memory)];
+  const int64_t swizzle = bulk_swizzle(row * size_of(memory.type));
   return swizzle != 0 && walk.fits(swizzle) ? std::optional(swizzle) : std::nullopt;
 }
 

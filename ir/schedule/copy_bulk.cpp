@@ -8,7 +8,11 @@
 //
 // The engine moves a box of A, and lays its rows out one after the other, or swizzled: the layout
 // of T is to be so. T starts at a multiple of that pattern. Callers have A at a multiple of 16
-// bytes.
+// bytes. A tile that is copied back, and not filled from memory, goes back so:
+//
+//   alloc T: f32[64, 128] @shared               alloc T: f32[64, 128] @shared @align(128)
+//   ...                                         ...
+//   copy C[...] <- T[0 .. +64, 0 .. +128]  =>   copy C[...] <- T[0 .. +64, 0 .. +128] @bulk
 //
 // Preserves: everything.
 
@@ -20,11 +24,20 @@
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/schedule/rewrite/rebuild.h"
+#include "ir/visit.h"
 
 namespace hone {
 namespace {
 
-/// The producers' copy that fills the ring.
+bool is_filled_from_memory(const Function& function, const TensorPtr& tile) {
+  return any_of(function.body, [&](const Stmt& stmt) {
+    const auto* copy = llvm::dyn_cast<Copy>(stmt);
+    return copy && copy->destination.tensor == tile && copy->source.tensor->scope == Scope::global;
+  });
+}
+
+/// The producers' copy that fills the ring, or the one from the tile where none fills it from
+/// memory.
 const Copy& find_copy(const Preconditions& check, const Function& function, const TensorPtr& ring) {
   const Alloc* alloc = find_alloc(function.body, ring);
   if (!alloc)
@@ -35,9 +48,17 @@ const Copy& find_copy(const Preconditions& check, const Function& function, cons
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
     return copy && copy->destination.tensor == ring && copy->is_by_producers();
   });
+  if (!found && ring->scope == Scope::shared && !is_filled_from_memory(function, ring))
+    found = find_stmt(function.body, [&](const Stmt& stmt) {
+      const auto* copy = llvm::dyn_cast<Copy>(stmt);
+      return copy && copy->source.tensor == ring;
+    });
   if (!found)
     check.refuse(
-        alloc, fmt::format("no producers copy {}, and they alone ask for bulk copies", ring->name),
+        alloc,
+        fmt::format("{} is neither copied by producers nor back to global memory, and the engine "
+                    "makes no other copies",
+                    ring->name),
         "copy_async, and specialize the loop first");
   const auto& copy = *llvm::cast<Copy>(found);
   if (copy.is_bulk()) check.refuse(&copy, fmt::format("{} is copied so already", ring->name));
@@ -46,9 +67,12 @@ const Copy& find_copy(const Preconditions& check, const Function& function, cons
 
 /// The alignment that the engine wants of the ring; that which it has where it cannot fill it.
 int64_t alignment_for(const Copy& copy) {
-  const TensorNode& ring = *copy.destination.tensor;
-  const bool is_box = box_of(copy) && !copy.source.ranges.empty() &&
-                      copy.destination.extents().size() + 1 == ring.rank();
+  const Region& tile = tile_side(copy);
+  const TensorNode& ring = *tile.tensor;
+  const bool is_empty = tile.ranges.empty() || global_side(copy).ranges.empty();
+  const bool has_slots = !is_empty && tile.ranges.front().is_point();
+  const bool is_box = !is_empty && box_of(copy) &&
+                      tile.extents().size() + static_cast<size_t>(has_slots) == ring.rank();
   const auto swizzle = is_box ? swizzle_of(copy) : std::nullopt;
   return std::max(ring.alignment, bulk_alignment(swizzle.value_or(0)));
 }

@@ -8,6 +8,7 @@ namespace hone {
 /// kernel_stmt := barrier | arrive | copy_async | 'commit_group' | 'wait_group' integer
 ///              | init_mbarrier | arrive_mbarrier | wait_mbarrier | expect_bytes | copy_bulk
 ///              | ('give_registers' | 'take_registers') integer
+///              | store_bulk | 'wait_stores' ['written'] | 'fence_engine'
 Stmt StmtParser::parse_kernel_stmt() {
   const Token token = tokens.peek();
   if (token.is("arrive")) return parse_arrive();
@@ -17,6 +18,12 @@ Stmt StmtParser::parse_kernel_stmt() {
   if (token.is("wait_mbarrier")) return parse_wait_mbarrier();
   if (token.is("expect_bytes")) return parse_expect_bytes();
   if (token.is("copy_bulk")) return parse_copy_bulk();
+  if (token.is("store_bulk")) return parse_store_bulk();
+  if (tokens.accept("fence_engine")) return FenceEngine::make();
+  if (tokens.accept("wait_stores")) {
+    const bool is_tensor = tokens.peek(1).is("[");  // of that name, which the next statement writes
+    return WaitStores::make(!is_tensor && tokens.accept("written"));
+  }
   if (tokens.accept("commit_group")) return CommitGroup::make();
   if (tokens.accept("wait_group"))
     return WaitGroup::make(tokens.expect_integer("the groups that may be pending"));
@@ -123,31 +130,51 @@ Stmt StmtParser::parse_expect_bytes() {
 }
 
 /// box := integer ('x' integer)* ['swizzle' integer]
-BulkCopy::Box StmtParser::parse_box() {
-  BulkCopy::Box box;
+BulkMove::Box StmtParser::parse_box() {
+  BulkMove::Box box;
   do box.extents.push_back(tokens.expect_integer("an extent of a box"));
   while (tokens.accept("x"));
   if (tokens.accept("swizzle")) box.swizzle = tokens.expect_integer("the bytes of a swizzle");
   return box;
 }
 
+/// element := name '[' expr (',' expr)* ']'
+StmtParser::Element StmtParser::parse_element() {
+  Element result;
+  result.tensor = find_tensor(tokens.expect_identifier("a tensor"));
+  tokens.expect("[");
+  result.indices = parse_list("]");
+  return result;
+}
+
 /// copy_bulk := 'copy_bulk' element '<-' element 'of' box 'full' name '[' expr ']'
 Stmt StmtParser::parse_copy_bulk() {
   tokens.expect("copy_bulk");
   const Token place = tokens.peek();
-  const TensorPtr tensor = find_tensor(tokens.expect_identifier("a tensor"));
-  tokens.expect("[");
-  const auto indices = parse_list("]");
+  const Element tile = parse_element();
   expect_arrow();
-  const TensorPtr source = find_tensor(tokens.expect_identifier("a tensor"));
-  tokens.expect("[");
-  const auto coordinates = parse_list("]");
+  const Element source = parse_element();
   tokens.expect("of");
-  const BulkCopy::Box box = parse_box();
+  const BulkMove::Box box = parse_box();
   if (!tokens.at("full")) tokens.fail_expected("'full'");
   const Mbarrier full = parse_mbarrier();
   return at_place(place, [&] {
-    return BulkCopy::make(tensor, indices, source, coordinates, box, full.tensor, full.slot);
+    return BulkCopy::make(tile.tensor, tile.indices, source.tensor, source.indices, box,
+                          full.tensor, full.slot);
+  });
+}
+
+/// store_bulk := 'store_bulk' element '<-' element 'of' box
+Stmt StmtParser::parse_store_bulk() {
+  tokens.expect("store_bulk");
+  const Token place = tokens.peek();
+  const Element destination = parse_element();
+  expect_arrow();
+  const Element tile = parse_element();
+  tokens.expect("of");
+  const BulkMove::Box box = parse_box();
+  return at_place(place, [&] {
+    return BulkStore::make(destination.tensor, destination.indices, tile.tensor, tile.indices, box);
   });
 }
 

@@ -92,12 +92,21 @@ std::string to_text(const Store& store) {
                      join(store.indices), update_text(store), store.value);
 }
 
+std::string to_text(const BulkMove::Box& box) {
+  return fmt::format("{}{}", fmt::join(box.extents, " x "),
+                     box.swizzle == 0 ? "" : fmt::format(" swizzle {}", box.swizzle));
+}
+
 std::string to_text(const BulkCopy& copy) {
-  const int64_t swizzle = copy.box.swizzle;
-  return fmt::format(
-      "copy_bulk {}[{}] <- {}[{}] of {}{} full {}[{}]", copy.tensor->name, join(copy.indices),
-      copy.source->name, join(copy.coordinates), fmt::join(copy.box.extents, " x "),
-      swizzle == 0 ? "" : fmt::format(" swizzle {}", swizzle), copy.mbarriers->name, copy.slot);
+  return fmt::format("copy_bulk {}[{}] <- {}[{}] of {} full {}[{}]", copy.tensor->name,
+                     join(copy.indices), copy.memory->name, join(copy.coordinates),
+                     to_text(copy.box), copy.mbarriers->name, copy.slot);
+}
+
+std::string to_text(const BulkStore& store) {
+  return fmt::format("store_bulk {}[{}] <- {}[{}] of {}", store.memory->name,
+                     join(store.coordinates), store.tensor->name, join(store.indices),
+                     to_text(store.box));
 }
 
 std::string to_text(const Alloc& alloc) {
@@ -155,6 +164,11 @@ std::string first_line(const Stmt& stmt) {
                            expect.bytes);
       },
       [](const BulkCopy& copy) { return to_text(copy); },
+      [](const BulkStore& store) { return to_text(store); },
+      [](const WaitStores& wait) -> std::string {
+        return wait.written ? "wait_stores written" : "wait_stores";
+      },
+      [](const FenceEngine&) -> std::string { return "fence_engine"; },
       [](const SetRegisters& set) { return fmt::format("{} {}", set.word().str(), set.count); });
 }
 

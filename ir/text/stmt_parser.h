@@ -75,8 +75,14 @@ class StmtParser : public TensorParser {
   Stmt parse_arrive_mbarrier();
   Stmt parse_wait_mbarrier();
   Stmt parse_expect_bytes();
+  struct Element {
+    TensorPtr tensor;
+    llvm::SmallVector<Expr, 4> indices;
+  };
   Stmt parse_copy_bulk();
-  BulkCopy::Box parse_box();
+  Stmt parse_store_bulk();
+  Element parse_element();
+  BulkMove::Box parse_box();
   Mbarrier parse_mbarrier();
   BarrierScope parse_barrier_scope();
 

@@ -7,7 +7,7 @@
 
 namespace hone {
 
-/// Asks for a copy in each active lane; the detail is one of SimProgram::bulk_copies.
+/// Asks for a copy in each active lane; the detail is one of SimProgram::bulk_moves.
 void start_bulk(Worker& worker, const Instruction& instruction);
 
 /// Brings the copy of that number among those that have been asked for: its bytes come to its

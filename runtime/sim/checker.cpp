@@ -39,7 +39,7 @@ namespace {
 
 /// Parts of a block come together, too.
 bool has_partial_waits(const SimProgram& program) {
-  if (program.kernel.cluster > 1 || program.mbarriers > 0) return true;
+  if (program.kernel.cluster > 1 || program.mbarriers > 0 || program.uses_engine) return true;
   return llvm::any_of(program.barriers, [](const BarrierDetail& barrier) {
     return barrier.scope.kind != BarrierScope::Kind::block;
   });
@@ -94,6 +94,8 @@ void Checker::begin_block(Worker& worker, int64_t number) {
   arrival_ = {};
   block_ = number;
   order_ = 0;
+  if (launch_.program.uses_engine) fences_.assign(launch_.lanes(), {});
+  stored_.clear();
   moving_.clear();
   next_moving_ = 0;
   if (launch_.cluster() > 1) start_cluster(worker);
@@ -268,6 +270,7 @@ void Checker::write(const Running& running, Shadow& shadow, const Clock& clock) 
       for (int64_t n = first; n < first + cells.per_element; ++n) {
         ShadowCell& cell = shadow[n];
         look_for_copy(running, lane, cell);
+        if (cells.is_shared) look_for_store(running, lane, n);
         const Stamp other =
             cell.record_write(clock.stamp(thread), clock.order_of(thread), clock.more_of(cell));
         cell.is_set = is_set || !cells.is_unset_at_first;
@@ -291,6 +294,7 @@ void Checker::update(const Running& running, Shadow& shadow, const Clock& clock)
       ShadowCell& cell = shadow[n];
       if (!is_set(running, lane, n, cell)) report_unset(running.worker, running.number, lane);
       look_for_copy(running, lane, cell);
+      if (running.cells.is_shared) look_for_store(running, lane, n);
       const Stamp other =
           cell.record_update(clock.stamp(thread), clock.order_of(thread), clock.more_of(cell));
       cell.is_set = true;
@@ -305,7 +309,7 @@ void Checker::update(const Running& running, Shadow& shadow, const Clock& clock)
 bool Checker::writes_same_value(const Running& running, int lane, Stamp other,
                                 int64_t element) const {
   const auto& [worker, access, number, address, cells] = running;
-  if (access.box_alignment != 0) return false;
+  if (access.values.empty()) return false;  // of a box
   const DType type = worker.program.memories[access.memory].tensor->type;
   const Slot slot = access.values[element];
   const int64_t place = address.element(lane) + element;

@@ -35,6 +35,10 @@ class Checker : public Observer {
                    WarpBits warps) override;
   void end_copy(Worker& worker, const PendingCopy& copy, std::optional<uint64_t> arrival) override;
   void start_bulk(Worker& worker, const BulkDetail& bulk) override;
+  void start_store(Worker& worker, const PendingStore& store) override;
+  void end_store(Worker& worker, const PendingStore& store) override;
+  void leave_store(Worker& worker, const PendingStore& store) override;
+  void fence_engine(Worker& worker) override;
   void init_mbarrier(Worker& worker, const MbarrierUse& use) override;
   uint64_t arrive_at_mbarrier(Worker& worker, const MbarrierUse& use) override;
   void end_phase(uint32_t mbarrier) override;
@@ -92,6 +96,19 @@ class Checker : public Observer {
   template <class Shadow, class Clock>
   void update(const Running& running, Shadow& shadow, const Clock& clock);
   void look_for_copy(const Running& running, int lane, const ShadowCell& cell);
+  /// A write to the shared cell of that number.
+  void look_for_store(const Running& running, int lane, int64_t cell);
+  /// The accesses of the copy engine for a thread, to single elements.
+  template <class Clock>
+  void read_stored(const Running& running, int thread, const Clock& clock);
+  template <class Clock>
+  void write_stored(const Running& running, int thread, const Clock& clock);
+  template <class Clock>
+  bool is_fenced(const ShadowCell& cell, int thread, const Clock& clock) const;
+  Finding finding_of(FindingKind kind, const Running& running, std::string detail) const;
+  void for_stored_elements(
+      Worker& worker, const PendingStore& store,
+      llvm::function_ref<void(const Running& tile, const Running& memory)> use);
   static bool has_overlaps(const Worker& worker);
   /// A value of another tensor in the same bytes is none.
   bool holds_value(const Access& access, const ShadowCell& cell) const {
@@ -150,6 +167,9 @@ class Checker : public Observer {
   PagedShadow global_;
   std::vector<OtherStamps> others_;  ///< of cells, where there are several agents
   RegisterState registers_;
+
+  std::vector<std::vector<uint64_t>> fences_;  ///< the times of those of each thread
+  llvm::DenseMap<int64_t, Stamp> stored_;      ///< shared cells that the engine reads, for whom
 
   std::vector<Moving> moving_;
   size_t next_moving_ = 0;

@@ -68,7 +68,13 @@ class SimCompiler {
 
   // compile_bulk.cpp
   void compile(const BulkCopy& copy);
-  Access box_access(const BulkCopy& copy);
+  void compile(const BulkStore& store);
+  void compile(const WaitStores& wait);
+  void compile(const FenceEngine& fence);
+  Access tile_access(const BulkMove& move, Access::Kind kind);
+  Access box_access(const BulkMove& move, size_t operand, Access::Kind kind) const;
+  void add_move(const BulkMove& move, BulkDetail bulk, Instruction::Execute execute);
+  void append_plain(Instruction::Execute execute, uint32_t detail = 0);
 
   // compile_mbarriers.cpp
   void compile(const InitMbarrier& init);

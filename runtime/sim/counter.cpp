@@ -180,7 +180,7 @@ Instrumentation counting() {
 }
 
 CountedProgram::CountedProgram(const SimProgram& program) : CountedProgram(program, count_access) {
-  add_bulk_copies();
+  add_bulk_moves();
 }
 
 CountedProgram::CountedProgram(const SimProgram& program, Instruction::Execute watch)
@@ -200,8 +200,8 @@ CountedProgram::CountedProgram(const SimProgram& program, Instruction::Execute w
 }
 
 /// Those of bulk copies have no lanes to look at.
-void CountedProgram::add_bulk_copies() {
-  for (const BulkDetail& bulk : program.bulk_copies)
+void CountedProgram::add_bulk_moves() {
+  for (const BulkDetail& bulk : program.bulk_moves)
     for (const uint32_t number : {bulk.source, bulk.target})
       accesses[number] = describe(program, program.accesses[number]);
 }
@@ -241,15 +241,14 @@ void CountingObserver::count_access(const Worker& worker, uint32_t number) {
   counts_.accesses[number] += cost.counts;
 }
 
-/// The copy engine passes by the units that requests, sectors and wavefronts are counted in. All of
-/// the box is written.
-void CountingObserver::read_bulk(const BulkDetail& bulk, int64_t bytes) {
-  MemoryCounts read, written;
-  read.bytes = bytes;
-  const Access& target = counted_.program.accesses[bulk.target];
-  written.bytes = target.width * counted_.accesses[bulk.target].element_bytes;
-  counts_.accesses[bulk.source] += read;
-  counts_.accesses[bulk.target] += written;
+/// The copy engine passes by the units that requests, sectors and wavefronts are counted in.
+void CountingObserver::move_bulk(const BulkDetail& bulk, const BulkBytes& bytes) {
+  MemoryCounts memory, tile;
+  memory.bytes = bytes.in_memory;
+  tile.bytes = bytes.in_tile;
+  const bool is_store = counted_.program.accesses[bulk.source].box_alignment != 0;
+  counts_.accesses[is_store ? bulk.target : bulk.source] += memory;
+  counts_.accesses[is_store ? bulk.source : bulk.target] += tile;
 }
 
 void CountingObserver::count_branch(const Worker& worker, uint32_t statement,

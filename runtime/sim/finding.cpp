@@ -40,6 +40,10 @@ const char* to_string(FindingKind kind) {
       return "uninitialised read";
     case FindingKind::unfinished_copy:
       return "unfinished copy";
+    case FindingKind::unfinished_store:
+      return "unfinished store";
+    case FindingKind::missing_fence:
+      return "missing fence";
     case FindingKind::out_of_bounds:
       return "access out of bounds";
     case FindingKind::misaligned_access:

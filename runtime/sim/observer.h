@@ -10,6 +10,7 @@ namespace hone {
 
 struct MbarrierUse;
 struct PendingCopy;
+struct PendingStore;
 struct UnprovenSteps;
 
 /// Instructions that are put into a program; null ones are left out.
@@ -42,6 +43,12 @@ struct Instrumentation {
 /// The kernel, with the instructions that watch it.
 SimProgram compile_for_sim(const KernelFunction& kernel, const Instrumentation& watch = {});
 
+/// The bytes of a box that move.
+struct BulkBytes {
+  int64_t in_memory = 0;  ///< of global memory: within the ends of the tensor
+  int64_t in_tile = 0;    ///< of shared memory
+};
+
 /// One per worker. The instructions above find it in the worker.
 class Observer {
  public:
@@ -57,8 +64,15 @@ class Observer {
   virtual void end_copy(Worker&, const PendingCopy&, std::optional<uint64_t> /*arrival*/) {}
   /// Lanes ask for bulk copies; `end_copy` is for these, too.
   virtual void start_bulk(Worker&, const BulkDetail&) {}
-  /// One of them has read so many bytes.
-  virtual void read_bulk(const BulkDetail&, int64_t /*bytes*/) {}
+  /// A lane has asked for a bulk copy, or for a bulk store.
+  virtual void move_bulk(const BulkDetail&, const BulkBytes&) {}
+  /// A lane asks for a bulk store; its tile has been read, as its thread has waited for it; the
+  /// block has ended without that.
+  virtual void start_store(Worker&, const PendingStore&) {}
+  virtual void end_store(Worker&, const PendingStore&) {}
+  virtual void leave_store(Worker&, const PendingStore&) {}
+  /// The copy engine sees what the active lanes have written.
+  virtual void fence_engine(Worker&) {}
   virtual void init_mbarrier(Worker&, const MbarrierUse&) {}
   /// The accesses of the lanes so far come before the end of the phase at hand. Returns the time of
   /// the arrival.

@@ -140,11 +140,12 @@ struct MbarrierDetail {
   uint32_t statement = 0;
 };
 
-/// A place in the kernel where lanes ask for bulk copies.
+/// A place in the kernel where lanes ask for bulk copies, or for bulk stores. Accesses to global
+/// memory have no offset.
 struct BulkDetail {
   TensorMap map;
-  uint32_t source = 0, target = 0;  ///< accesses: that reads, which has no offset; that writes
-  uint32_t mbarrier_use = 0;        ///< the mbarriers that count the bytes
+  uint32_t source = 0, target = 0;         ///< accesses: that reads; that writes
+  uint32_t mbarrier_use = 0;               ///< of copies: the mbarriers that count the bytes
   llvm::SmallVector<Slot, 5> coordinates;  ///< lanes of 8 bytes, the fastest dimension first
 };
 
@@ -167,14 +168,15 @@ struct SimProgram {
   std::vector<IndexStepDetail> index_steps;
   std::vector<BarrierDetail> barriers;
   std::vector<MbarrierDetail> mbarrier_uses;
-  std::vector<BulkDetail> bulk_copies;
+  std::vector<BulkDetail> bulk_moves;
   std::vector<LoopDetail> loops;
   std::vector<BranchDetail> branches;
   std::vector<Stmt> statements;
   uint32_t masks = 0;
   int64_t shared_bytes = 0;  ///< of a block
   bool has_async_copies = false;
-  uint32_t mbarriers = 0;  ///< of a block
+  bool uses_engine = false;  ///< bulk stores, and fences for these
+  uint32_t mbarriers = 0;    ///< of a block
 
   std::vector<Code> codes;
   /// Run once for a launch, and once for every block.

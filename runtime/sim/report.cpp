@@ -44,8 +44,12 @@ std::vector<int64_t> index_of_lane(const Worker& worker, const Access& access, i
 }
 
 bool is_within_bounds(const Worker& worker, const Access& access, int lane) {
+  const int64_t elements = worker.places[access.memory].elements;
+  if (access.box_alignment != 0)
+    return is_within(outermost(index_of(worker, access.offset, lane), access.width, elements),
+                     elements);
   const std::vector<int64_t> index = index_of_lane(worker, access, lane);
-  if (access.indices.empty()) return is_within(index[0], worker.places[access.memory].elements);
+  if (access.indices.empty()) return is_within(index[0], elements);
   const auto& extents = worker.program.memories[access.memory].extents;
   for (size_t dim = 0; dim < extents.size(); ++dim)
     if (!is_within(index[dim], extents[dim])) return false;

@@ -150,7 +150,9 @@ void Worker::run_block(int64_t number) {
   if (program.has_async_copies) copies.begin(launch.lanes());
   mbarriers.of_block.assign(program.mbarriers, {});
   mbarriers.asked.clear();
+  stores.clear();
   run_turns();
+  end_stores(*this);
 }
 
 }  // namespace hone

@@ -9,6 +9,7 @@
 
 #include "runtime/host_memory.h"
 #include "runtime/sim/async_copies.h"
+#include "runtime/sim/bulk_stores.h"
 #include "runtime/sim/device.h"
 #include "runtime/sim/lane_group.h"
 #include "runtime/sim/lanes.h"
@@ -108,6 +109,7 @@ struct Worker : LaneGroup {
   std::array<BarrierObject, BarrierScope::most_ids> barriers;
   Mbarriers mbarriers;
   AsyncCopies copies;
+  std::vector<PendingStore> stores;
   uint64_t last_stamp = 1;
   std::array<int64_t, 3> block_index{};
   int64_t steps_left = 0;

@@ -81,7 +81,7 @@ Stmt moved(const Stmt& stmt, llvm::function_ref<void(llvm::MutableArrayRef<Expr>
   if (!copy) return {};
   llvm::SmallVector<Expr, 4> indices = copy->indices;
   move(indices);
-  return BulkCopy::make(copy->tensor, indices, copy->source, copy->coordinates, copy->box,
+  return BulkCopy::make(copy->tensor, indices, copy->memory, copy->coordinates, copy->box,
                         copy->mbarriers, copy->slot);
 }
 
@@ -100,7 +100,7 @@ Stmt counted_in_next_slot(const Stmt& stmt) {
   const auto* copy = llvm::dyn_cast<BulkCopy>(stmt);
   if (!copy) return {};
   const auto& slot = *llvm::cast<Binary>(copy->slot.get());
-  return BulkCopy::make(copy->tensor, copy->indices, copy->source, copy->coordinates, copy->box,
+  return BulkCopy::make(copy->tensor, copy->indices, copy->memory, copy->coordinates, copy->box,
                         copy->mbarriers, (slot.lhs + 1) % slot.rhs);
 }
 
@@ -236,7 +236,7 @@ TEST(BulkCopiesOnDevices, NvrtcTakesThem) {
 TEST(BulkCopiesOnDevices, OlderGpusHaveNone) {
   const KernelFunction kernel = kernel_of(BulkProduct().scheduled({}));
   EXPECT_EQ(message_of<RuntimeError>([&] { check_architecture(kernel, "sm_80"); }),
-            "product copies whole tiles by the copy engine, which GPUs have from sm_90 on, and not "
+            "product moves whole tiles by the copy engine, which GPUs have from sm_90 on, and not "
             "sm_80");
 }
 

@@ -23,6 +23,7 @@ int64_t threads_of(const KernelFunction& kernel, const Sizes& sizes) {
 bool goes_on_behind(FindingKind kind) {
   return is_hint(kind) || kind == FindingKind::race || kind == FindingKind::same_value_race ||
          kind == FindingKind::uninitialised_read || kind == FindingKind::unfinished_copy ||
+         kind == FindingKind::unfinished_store || kind == FindingKind::missing_fence ||
          kind == FindingKind::divergent_shuffle || kind == FindingKind::missing_arrival;
 }
 

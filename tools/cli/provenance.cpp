@@ -82,7 +82,10 @@ Description describe(const Stmt& stmt) {
         return {fmt::format("{} = {}", text_of(*copy.tensor), loads_of(Stmt(&copy))), ""};
       },
       [](const BulkCopy& copy) -> Description {
-        return {fmt::format("{} = {}", text_of(*copy.tensor), text_of(*copy.source)), ""};
+        return {fmt::format("{} = {}", text_of(*copy.tensor), text_of(*copy.memory)), ""};
+      },
+      [](const BulkStore& store) -> Description {
+        return {fmt::format("{} = {}", text_of(*store.memory), text_of(*store.tensor)), ""};
       },
       [](const If& branch) -> Description {
         return {"if " + subjects_of(branch.condition), "", true};
@@ -108,7 +111,7 @@ Texts combinations(const Stmt& stmt) {
 bool is_of_what_is_inside(const Stmt& stmt) {
   const auto* branch = llvm::dyn_cast<If>(stmt);
   return llvm::isa<For>(stmt) ||
-         (branch && llvm::isa<Store, Copy, AsyncCopy, BulkCopy>(branch->body));
+         (branch && llvm::isa<Store, Copy, AsyncCopy, BulkMove>(branch->body));
 }
 
 }  // namespace
@@ -194,7 +197,7 @@ size_t Provenance::step_around(const Path& path, bool has_threads) const {
 
 size_t Provenance::step_of(const Path& path) const {
   const Stmt& stmt = path.back();
-  if (llvm::isa<Barrier, CommitGroup, WaitGroup>(stmt))
+  if (llvm::isa<Barrier, CommitGroup, WaitGroup, WaitStores, FenceEngine>(stmt))
     if (const size_t step = step_of_shared_tensors(path)) return step;
   const std::optional<size_t> own = own_step(stmt);
   if (own.value_or(0) > 0) return *own;

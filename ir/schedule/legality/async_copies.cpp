@@ -3,6 +3,7 @@
 #include "fmt/format.h"
 #include "ir/algebra/facts.h"
 #include "ir/analysis/accesses.h"
+#include "ir/analysis/bulk_tiles.h"
 #include "ir/analysis/nests.h"
 #include "ir/schedule/legality/bulk_copies.h"
 #include "ir/tensors.h"
@@ -93,6 +94,7 @@ std::optional<Problem> problem_of_sides(const Copy& copy, const Stmt& nest, bool
 
 std::optional<Problem> problem_of(const Copy& copy, const Stmt& nest, const Facts& facts,
                                   bool may_alias) {
+  if (is_bulk_store(copy)) return problem_of_bulk_store(copy, nest, facts, may_alias);
   if (const auto problem = problem_of_sides(copy, nest, may_alias)) return problem;
   if (copy.is_bulk()) return problem_of_bulk(copy, facts);
   if (const auto problem = problem_of_width(copy)) return problem;

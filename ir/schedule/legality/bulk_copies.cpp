@@ -2,22 +2,29 @@
 
 #include "fmt/format.h"
 #include "ir/alignment.h"
+#include "ir/analysis/accesses.h"
 #include "ir/analysis/bulk_tiles.h"
 #include "ir/analysis/divisibility.h"
+#include "ir/analysis/thread_nest.h"
 #include "ir/layout.h"
 #include "ir/text/printer.h"
+#include "ir/visit.h"
 
 namespace hone {
 namespace {
 
 using Problem = std::optional<CopyProblem>;
 
-constexpr const char* other_engine = "leave it asynchronous";
+/// The note where the engine cannot do it.
+const char* other_engine(const Copy& copy) {
+  return is_bulk_store(copy) ? "leave it to the threads" : "leave it asynchronous";
+}
 
 /// Of a copy with a constant box.
 int64_t bytes_of_row(const Copy& copy) {
   const auto box = *box_of(copy);
-  return box[fastest_dim(*copy.source.tensor)] * size_of(copy.source.tensor->type);
+  const TensorNode& memory = *global_side(copy).tensor;
+  return box[fastest_dim(memory)] * size_of(memory.type);
 }
 
 int64_t bytes_of_box(const Copy& copy) {
@@ -28,7 +35,7 @@ int64_t bytes_of_box(const Copy& copy) {
 }
 
 Problem problem_of_maker(const Copy& copy) {
-  if (copy.is_by_producers()) return std::nullopt;
+  if (copy.is_by_producers() || is_bulk_store(copy)) return std::nullopt;
   return CopyProblem{fmt::format("{} is copied by the threads that use it, and producers alone ask "
                                  "for bulk copies",
                                  copy.destination.tensor->name),
@@ -42,81 +49,84 @@ Problem problem_of_type(const Copy& copy) {
   return CopyProblem{
       fmt::format("elements of {} are {}, of {} bytes, and a bulk copy moves those of 1, 2, 4 or 8",
                   copy.destination.tensor->name, name(type).str(), bytes),
-      other_engine};
+      other_engine(copy)};
 }
 
-Problem problem_of_source(const Copy& copy) {
-  const TensorNode& from = *copy.source.tensor;
-  if (from.rank() < 1 || from.rank() > most_bulk_rank)
+Problem problem_of_rank(const Copy& copy) {
+  const TensorNode& memory = *global_side(copy).tensor;
+  if (memory.rank() < 1 || memory.rank() > most_bulk_rank)
     return CopyProblem{fmt::format("{} has {} dimensions, and a bulk copy takes a box of 1 to {}",
-                                   from.name, from.rank(), most_bulk_rank),
-                       other_engine};
+                                   memory.name, memory.rank(), most_bulk_rank),
+                       other_engine(copy)};
   return std::nullopt;
 }
 
-/// The slots of a ring follow each other; a copy fills one.
-Problem problem_of_destination(const Copy& copy) {
-  const TensorNode& to = *copy.destination.tensor;
-  for (size_t dim = 0; dim < to.rank(); ++dim) {
-    const Range& range = copy.destination.ranges[dim];
+/// The slots of a ring follow each other; a copy moves one.
+Problem problem_of_tile(const Copy& copy) {
+  const Region& tile = tile_side(copy);
+  for (size_t dim = 0; dim < tile.ranges.size(); ++dim) {
+    const Range& range = tile.ranges[dim];
+    const Expr& shape = tile.tensor->shape[dim];
     const bool is_slot = dim == 0 && range.is_point();
-    const bool is_whole = range.is_point() ? is_int(to.shape[dim], 1) && is_int(range.offset, 0)
+    const bool is_whole = range.is_point() ? is_int(shape, 1) && is_int(range.offset, 0)
                                            : is_int(range.offset, 0) && range.stride == 1 &&
-                                                 as_int(range.extent) == as_int(to.shape[dim]);
-    if (!is_slot && !is_whole)
-      return CopyProblem{fmt::format("the copy fills a part of a slot of {} in dimension {}, and a "
-                                     "bulk copy fills all of it",
-                                     to.name, dim),
-                         "copy a whole tile"};
+                                                 as_int(range.extent) == as_int(shape);
+    if (is_slot || is_whole) continue;
+    const bool takes = is_bulk_store(copy);
+    return CopyProblem{
+        fmt::format("the copy {0} a part of {1}{2} in dimension {3}, and a bulk copy "
+                    "{0} all of it",
+                    takes ? "takes" : "fills", takes ? "" : "a slot of ", tile.tensor->name, dim),
+        "copy a whole tile"};
   }
   return std::nullopt;
 }
 
 Problem problem_of_box(const Copy& copy) {
-  const TensorNode& from = *copy.source.tensor;
-  for (const Range& range : copy.source.ranges) {
+  const std::string& memory = global_side(copy).tensor->name;
+  const char* verb = is_bulk_store(copy) ? "writes" : "takes";
+  for (const Range& range : global_side(copy).ranges) {
     if (range.is_point()) continue;
-    const int64_t extent = *as_int(range.extent);  // that of the destination
+    const int64_t extent = *as_int(range.extent);  // that of the tile
     if (range.stride != 1)
-      return CopyProblem{fmt::format("the copy takes elements that lie {} apart in {}, and a bulk "
-                                     "copy takes neighbours",
-                                     range.stride, from.name),
-                         other_engine};
+      return CopyProblem{fmt::format("the copy {0} elements that lie {1} apart in {2}, and a bulk "
+                                     "copy {0} neighbours",
+                                     verb, range.stride, memory),
+                         other_engine(copy)};
     if (extent > most_bulk_extent)
-      return CopyProblem{
-          fmt::format("the copy takes {} elements of {} along one dimension, and the "
-                      "box of a bulk copy has {} at most",
-                      extent, from.name, most_bulk_extent),
-          "smaller tiles"};
+      return CopyProblem{fmt::format("the copy {} {} elements of {} along one dimension, and the "
+                                     "box of a bulk copy has {} at most",
+                                     verb, extent, memory, most_bulk_extent),
+                         "smaller tiles"};
   }
   const int64_t row = bytes_of_row(copy);
   if (row % bulk_row_bytes != 0)
     return CopyProblem{fmt::format("rows of the box of {} are {} bytes, and those of a bulk copy "
                                    "are multiples of {}",
-                                   from.name, row, bulk_row_bytes),
+                                   memory, row, bulk_row_bytes),
                        "tiles that are longer where elements lie side by side"};
   return std::nullopt;
 }
 
 Problem problem_of_pitch(const Copy& copy, const Facts& facts) {
-  const TensorNode& from = *copy.source.tensor;
-  const int64_t elements = bulk_row_bytes / size_of(from.type);
-  const Expr pitch = row_pitch(from);
-  if (from.rank() < 2 || elements == 1 || divides(elements, pitch, facts)) return std::nullopt;
+  const TensorNode& memory = *global_side(copy).tensor;
+  const int64_t elements = bulk_row_bytes / size_of(memory.type);
+  const Expr pitch = row_pitch(memory);
+  if (memory.rank() < 2 || elements == 1 || divides(elements, pitch, facts)) return std::nullopt;
   return CopyProblem{
       fmt::format("rows of {} lie {} elements apart, and those of a bulk copy at multiples of {} "
                   "bytes",
-                  from.name, pitch, bulk_row_bytes),
-      as_int(pitch) ? other_engine : fmt::format("assume({} % {} == 0)", pitch, elements)};
+                  memory.name, pitch, bulk_row_bytes),
+      as_int(pitch) ? other_engine(copy) : fmt::format("assume({} % {} == 0)", pitch, elements)};
 }
 
 std::string reason_of_layout(const Copy& copy) {
-  const TensorNode& to = *copy.destination.tensor;
+  const TensorNode& to = *tile_side(copy).tensor;
   if (to.layout.padding != 0 || to.layout.row_pitch.defined())
     return fmt::format("{} has a padding behind its rows", to.name);
   if (to.layout.swizzles.empty())
     return fmt::format("elements of {} lie in another order than in {}", to.name,
-                       copy.source.tensor->name);
+                       global_side(copy).tensor->name);
   return fmt::format("{} is swizzled otherwise", to.name);
 }
 
@@ -129,7 +139,7 @@ std::string note_on_layout(const Copy& copy) {
 
 Problem problem_of_layout(const Copy& copy) {
   const auto swizzle = swizzle_of(copy);
-  const TensorNode& to = *copy.destination.tensor;
+  const TensorNode& to = *tile_side(copy).tensor;
   if (!swizzle)
     return CopyProblem{fmt::format("{}, and a bulk copy lays out rows as they come, or in the "
                                    "swizzle of as many bytes, 32, 64 or 128",
@@ -141,7 +151,7 @@ Problem problem_of_layout(const Copy& copy) {
                                    "of {}",
                                    to.name, alignment_of(to), wanted),
                        fmt::format("align({}, {})", to.name, wanted)};
-  const bool has_slots = copy.destination.ranges.front().is_point() && !is_int(to.shape[0], 1);
+  const bool has_slots = tile_side(copy).ranges.front().is_point() && !is_int(to.shape[0], 1);
   const int64_t bytes = bytes_of_box(copy);
   if (has_slots && bytes % wanted != 0)
     return CopyProblem{
@@ -157,11 +167,76 @@ Problem problem_of_layout(const Copy& copy) {
 std::optional<CopyProblem> problem_of_bulk(const Copy& copy, const Facts& facts) {
   if (auto problem = problem_of_maker(copy)) return problem;
   if (auto problem = problem_of_type(copy)) return problem;
-  if (auto problem = problem_of_source(copy)) return problem;
-  if (auto problem = problem_of_destination(copy)) return problem;
+  if (auto problem = problem_of_rank(copy)) return problem;
+  if (auto problem = problem_of_tile(copy)) return problem;
   if (auto problem = problem_of_box(copy)) return problem;
   if (auto problem = problem_of_pitch(copy, facts)) return problem;
   return problem_of_layout(copy);
+}
+
+namespace {
+
+/// The threads that a copy of the nest leaves to others: those that loops around it tell apart.
+class StorePlace {
+ public:
+  StorePlace(const Stmt& nest, const Copy& copy) : space_(nest), nest_(space_), copy_(copy) {
+    look(nest);
+  }
+
+  bool is_of_whole_block() const { return free_ == space_.used(); }
+
+ private:
+  void look(const Stmt& stmt) {
+    if (stmt.get() == &copy_) free_ = nest_.free_threads(copy_);
+    nest_.enter(stmt);
+    for_each_operand(
+        stmt, [](const Expr&) {}, [&](const Stmt& nested) { look(nested); });
+    nest_.leave(stmt);
+  }
+
+  const ThreadSpace space_;
+  ThreadNest nest_;
+  const Copy& copy_;
+  ThreadDigits free_;
+};
+
+bool is_filled_while_others_run(const Stmt& nest, const TensorPtr& tile) {
+  return any_of(nest, [&](const Stmt& stmt) {
+    const auto* copy = llvm::dyn_cast<Copy>(stmt);
+    return copy && copy->is_under_way() && copy->destination.tensor == tile;
+  });
+}
+
+}  // namespace
+
+std::optional<CopyProblem> problem_of_bulk_store(const Copy& copy, const Stmt& nest,
+                                                 const Facts& facts, bool may_alias) {
+  const std::string &to = copy.destination.tensor->name, &tile = copy.source.tensor->name;
+  if (copy.destination.tensor->scope != Scope::global)
+    return CopyProblem{
+        fmt::format("{} is copied to {}, and a bulk copy of it goes to global memory", tile, to),
+        "cache_shared of an output makes such a copy"};
+  if (may_alias)
+    return CopyProblem{
+        fmt::format("{} is written while others may read it, as arguments may overlap", to),
+        other_engine(copy)};
+  if (count_accesses(nest, copy.destination.tensor) > 1)
+    return CopyProblem{fmt::format("{} is used elsewhere in the kernel, which has no order with a "
+                                   "bulk copy to it",
+                                   to),
+                       other_engine(copy)};
+  if (is_filled_while_others_run(nest, copy.source.tensor))
+    return CopyProblem{fmt::format("{} is filled by copies that go on while threads do something "
+                                   "else, and a bulk copy of it would not wait for these",
+                                   tile),
+                       "fill it with loads and stores"};
+  if (!StorePlace(nest, copy).is_of_whole_block())
+    return CopyProblem{
+        fmt::format("threads have copies of {} of their own, and a bulk copy is one of "
+                    "the whole block",
+                    tile),
+        "cache_shared at a loop around all threads"};
+  return problem_of_bulk(copy, facts);
 }
 
 }  // namespace hone

@@ -128,15 +128,16 @@ TEST(CopyBulkRefusals, OfArguments) {
 }
 
 TEST(CopyBulkRefusals, OfCopiesThatProducersDoNotMake) {
-  expect_refusal(R"(func f(A: f32[64], C: f32[64]) {
+  expect_refusal(
+      R"(func f(A: f32[64], C: f32[64]) {
   for t in 0..64 @thread.x {
     alloc T: f32[64] @shared
     copy T[0 .. +64] <- A[0 .. +64] @async
     C[t] = T[63 - t]
   }
 })",
-                 copies_in_bulk("T"),
-                 R"(error: copy_bulk: no producers copy T, and they alone ask for bulk copies
+      copies_in_bulk("T"),
+      R"(error: copy_bulk: T is neither copied by producers nor back to global memory, and the engine makes no other copies
   for t in 0..64 @thread.x {
     alloc T: f32[64] @shared         <-- here
     copy T[0 .. +64] <- A[0 .. +64] @async

@@ -17,6 +17,7 @@ class RolesGuide : public NestGuide {
     if (random_.chance(20)) add("pipeline", {inner_step_}).count = 2;
     specialize();
     for (const TensorPtr& operand : operands_) ask_engine(operand);
+    if (is_staged_) ask_engine(result_);
     return std::move(steps_);
   }
 
@@ -61,6 +62,7 @@ class RolesGuide : public NestGuide {
     if (!spatial_.empty() && random_.chance(30)) {
       add("cache_shared", tensor, {spatial_.back()});
       tensor += ".shared";
+      is_staged_ = true;
     }
     if (random_.chance(85)) add("cache_registers", tensor, {threads_});
   }
@@ -72,15 +74,15 @@ class RolesGuide : public NestGuide {
     if (random_.chance(15))
       add("layout", tile, {}).layout = random_layout(random_, operand->rank());
     if (random_.chance(95)) add("copy_async", tile, {});
-    if (random_.chance(40))
-      add("cache_registers", tile, {random_.chance(60) ? outer_step_ : inner_step_});
+    if (prefetches_ || random_.chance(40))
+      add("cache_registers", tile, {prefetches_ || random_.chance(60) ? outer_step_ : inner_step_});
   }
 
   void specialize() {
     Step& step = add("specialize", {outer_step_});
     step.count = random_.between(1, 4);
     step.binding.roles.producer_warps = random_.between(1, 3);
-    if (random_.chance(40)) add("prefetch", {outer_step_});
+    if (prefetches_ || random_.chance(20)) add("prefetch", {outer_step_});
   }
 
   /// Rows at multiples of 16 bytes are what it lacks most.
@@ -91,6 +93,8 @@ class RolesGuide : public NestGuide {
   }
 
   std::string threads_, outer_step_, inner_step_;
+  bool is_staged_ = false;                      ///< the result, in a tile of the block
+  const bool prefetches_ = random_.chance(30);  ///< registers are filled before all else
 };
 
 }  // namespace

@@ -11,6 +11,7 @@ struct BulkProduct : ProductProgram {
     int64_t stages = 3;
     int64_t producer_warps = 1;
     bool a_in_bulk = true, b_in_bulk = true;
+    bool c_in_bulk = false;  ///< by way of a tile
   };
 
   Schedule scheduled(const Options& options) const {
@@ -25,13 +26,15 @@ struct BulkProduct : ProductProgram {
     s.bind(bx, block.x);
     s.bind(warp_row, warp);
     s.bind(x, lane);
-    s.cache_registers(C, x);
+    const Tensor c = options.c_in_bulk ? s.cache_shared(C, bx) : C;
+    s.cache_registers(c, x);
     const Tensor a = s.cache_shared(A, ko, {.layout = Layout().swizzle_bytes(64, f32)});
     const Tensor b = s.cache_shared(B, ko);
     for (const Tensor& tile : {a, b}) s.copy_async(tile);
     s.specialize(ko, options.stages, {.producer_warps = options.producer_warps});
     if (options.a_in_bulk) s.copy_bulk(a);
     if (options.b_in_bulk) s.copy_bulk(b);
+    if (options.c_in_bulk) s.copy_bulk(c);
     return s;
   }
 };

@@ -1,0 +1,98 @@
+#include "runtime/sim/bulk_boxes.h"
+
+#include "fmt/format.h"
+#include "ir/analysis/bulk_tiles.h"
+#include "ir/interpret/interpreter.h"
+#include "runtime/sim/report.h"
+
+namespace hone {
+namespace {
+
+/// Goes through the rows of a box.
+class BoxRows {
+ public:
+  BoxRows(const BulkTensor& tensor, const TensorMap& map, llvm::ArrayRef<int64_t> coordinates)
+      : tensor_(tensor), map_(map), coordinates_(coordinates), at_(map.box.size(), 0) {}
+
+  void for_each_chunk(llvm::function_ref<void(const BoxChunk&)> use) {
+    int64_t offset = 0;
+    do {
+      use_row(offset, use);
+      offset += map_.box.front() * tensor_.strides.front();
+    } while (advance());
+  }
+
+ private:
+  /// The row that lies so many bytes from the start of the box, as far as it is inside.
+  void use_row(int64_t offset, llvm::function_ref<void(const BoxChunk&)> use) const {
+    int64_t start = 0;
+    for (size_t dim = 1; dim < at_.size(); ++dim) {
+      const int64_t index = coordinates_[dim] + at_[dim];
+      if (index < 0 || index >= tensor_.extents[dim]) return;
+      start += index * tensor_.strides[dim];
+    }
+    const int64_t size = tensor_.strides[0];
+    const int64_t first = std::max<int64_t>(coordinates_[0], 0);
+    const int64_t end = std::min(coordinates_[0] + map_.box[0], tensor_.extents[0]);
+    const int64_t past = offset + (end - coordinates_[0]) * size;
+    start += first * size;
+    for (int64_t at = offset + (first - coordinates_[0]) * size; at < past;) {
+      const int64_t bytes = std::min(bulk_row_bytes - at % bulk_row_bytes, past - at);
+      use({bulk_place(at, map_.swizzle), start, bytes});
+      at += bytes;
+      start += bytes;
+    }
+  }
+
+  bool advance() {
+    for (size_t dim = 1; dim < at_.size(); ++dim) {
+      if (++at_[dim] < map_.box[dim]) return true;
+      at_[dim] = 0;
+    }
+    return false;
+  }
+
+  const BulkTensor& tensor_;
+  const TensorMap& map_;
+  llvm::ArrayRef<int64_t> coordinates_;
+  llvm::SmallVector<int64_t, 5> at_;
+};
+
+}  // namespace
+
+BulkTensor::BulkTensor(const Worker& worker, const TensorMap& map)
+    : data(worker.places[map.operand].data), strides{size_of(map.type)} {
+  for (const Expr& extent : map.extents) extents.push_back(evaluate(extent, worker.launch.sizes));
+  for (const Expr& stride : map.strides) strides.push_back(evaluate(stride, worker.launch.sizes));
+}
+
+std::string BulkTensor::problem() const {
+  for (const int64_t stride : llvm::ArrayRef<int64_t>(strides).drop_front())
+    if (stride % bulk_row_bytes != 0)
+      return fmt::format("rows lie {} bytes apart, no multiple of {}", stride, bulk_row_bytes);
+  return "";
+}
+
+void for_each_chunk(const BulkTensor& tensor, const TensorMap& map,
+                    llvm::ArrayRef<int64_t> coordinates,
+                    llvm::function_ref<void(const BoxChunk&)> use) {
+  BoxRows(tensor, map, coordinates).for_each_chunk(use);
+}
+
+llvm::SmallVector<int64_t, 5> coordinates_of(const Worker& worker, const BulkDetail& bulk,
+                                             int lane) {
+  llvm::SmallVector<int64_t, 5> coordinates;
+  for (const Slot slot : bulk.coordinates) coordinates.push_back(worker.at<int64_t>(slot)[lane]);
+  return coordinates;
+}
+
+BulkTensor open_tensor(const Worker& worker, const BulkDetail& bulk, uint32_t statement) {
+  BulkTensor tensor(worker, bulk.map);
+  if (const std::string problem = tensor.problem(); !problem.empty())
+    report_lane(worker, worker.mask->first(), statement,
+                fmt::format("{} is no tensor of bulk copies: {}",
+                            worker.program.memories[bulk.map.operand].tensor->name, problem));
+  return tensor;
+}
+
+}  // namespace hone
