@@ -12,6 +12,7 @@ namespace hone {
 template <class Node>
 class RefCounted {
  public:
+  // NOLINTBEGIN(readability-identifier-naming): the names that LLVM calls
   void Retain() const {
     if (__libc_single_threaded) [[likely]]
       count_.store(count_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -22,6 +23,7 @@ class RefCounted {
   void Release() const {
     if (drop() == 0) delete static_cast<const Node*>(this);
   }
+  // NOLINTEND(readability-identifier-naming)
 
  protected:
   RefCounted() = default;

@@ -4,6 +4,7 @@
 
 #include "ir/analysis/accesses.h"
 #include "ir/analysis/site.h"
+#include "ir/tensors.h"
 #include "ir/visit.h"
 #include "runtime/compile.h"
 #include "tests/support/ir/run.h"
@@ -36,8 +37,9 @@ std::vector<SimArgument> arguments_of(const KernelFunction& kernel,
 
 void erase_written(const KernelFunction& kernel, llvm::StringSet<>& names) {
   walk(kernel.body, [&](const Stmt& stmt) {
-    if (const auto* store = llvm::dyn_cast<Store>(stmt)) names.erase(store->tensor->name);
-    if (const auto* copy = llvm::dyn_cast<Copy>(stmt)) names.erase(copy->destination.tensor->name);
+    for_each_tensor(stmt, [&](const TensorPtr& tensor, TensorUse how) {
+      if (how == TensorUse::writes) names.erase(tensor->name);
+    });
   });
 }
 
