@@ -20,6 +20,7 @@
 #include "codegen/pass/bulk_stores.h"
 #include "codegen/pass/copy_groups.h"
 #include "codegen/pass/passes.h"
+#include "codegen/pass/roles.h"
 #include "codegen/pass/thread_context.h"
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/accesses.h"
@@ -205,7 +206,7 @@ class Placer {
                                                 {context.loops.size(), &loop, context.facts});
     if (!edges.empty()) {
       const auto [wait, waits] = wait_for(edges);
-      phase.waiting_first = loop.with_body(Seq::make({wait, phase.stmt}));
+      phase.waiting_first = with_wait_first(loop, wait, phase.stmt);
       phase.tail_of_first = phase.tail;
       phase.first_waits = waits;
       phase.stmt = Seq::make({phase.stmt, wait});
@@ -324,8 +325,7 @@ class Placer {
     return wait;
   }
 
-  /// What others may meet yet of accesses on the other side of a wait. The copy engine is none of
-  /// the threads that wait: without a fence it may meet accesses to what it stores.
+  /// What others may meet yet of accesses on the other side of a wait: the engine, without a fence.
   ThreadAccesses across(const Waited& waited, const ThreadAccesses& accesses) const {
     if (waited.who == WaitsFor::nobody) return accesses;
     if (waited.who == WaitsFor::block) return accesses.settled();

@@ -330,6 +330,15 @@ Stmt with_counted_slots(const Stmt& nest) {
 
 }  // namespace
 
+Stmt with_wait_first(const For& loop, const Stmt& wait, const Stmt& body) {
+  const Stmt placed = loop.with_body(body);
+  llvm::SmallVector<Stmt, 4> stmts;
+  for (const Copy* copy : copies_of_producers(*llvm::cast<For>(placed)))
+    stmts.push_back(Stmt(copy));
+  stmts.append({wait, body_of_consumers(*llvm::cast<For>(placed))});
+  return loop.with_body(Seq::make(stmts));
+}
+
 std::vector<RoleSlice> slices_by_role(const KernelFunction& function) {
   KernelFunction kernel = function;
   kernel.body = with_counted_slots(function.body);

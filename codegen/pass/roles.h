@@ -18,6 +18,10 @@ struct RoleSlice {
 /// copies are leaves.
 std::vector<RoleSlice> slices_by_role(const KernelFunction& kernel);
 
+/// The loop with a wait at the start of its body, behind the copies of producers: those are other
+/// warps'.
+Stmt with_wait_first(const For& loop, const Stmt& wait, const Stmt& body);
+
 /// The slices as one kernel, whose threads are the consumers and then the producers. In each slice
 /// threads have been mapped.
 void join_roles(KernelFunction& kernel, const std::vector<RoleSlice>& slices);

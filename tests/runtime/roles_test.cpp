@@ -25,6 +25,26 @@ struct Product : ProductProgram {
   }
 };
 
+/// Consumers that fill a ring of their own wait at the start of an iteration, behind the copies of
+/// the producers.
+TEST(RolesOnDevices, StandBesideRingsOfConsumers) {
+  const Param K("K");
+  const Tensor T("T", f32, {K}), F("F", f32, {32, K}), C("C", f32, {32});
+  const Axis l("l", 32);
+  const ReduceAxis k("k", K);
+  const Program program("f", C(l) = sum(k, T(k) * F(l, k)));
+  Schedule s(program);
+  s.bind(l, thread.x);
+  s.cache_shared(T, k);
+  s.pipeline(k, 2);
+  s.copy_async(s.cache_shared(F, k));
+  s.specialize(k, 2, {.producer_warps = 1});
+  for (const int64_t length : {0, 1, 2, 3, 7}) {
+    const Sizes sizes = {{"K", length}};
+    expect_as_meant(program, s, sizes, random_buffers(program.function(), sizes, 3));
+  }
+}
+
 /// The trip count of ko is 0, 1, stages - 1, stages, stages + 1 and more.
 TEST(RolesOnDevices, AreRightForAnyTripCount) {
   const Product product;
