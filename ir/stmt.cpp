@@ -153,6 +153,12 @@ llvm::SmallVector<Expr, 4> Region::extents() const {
   return result;
 }
 
+llvm::SmallVector<Expr, 4> Region::first() const {
+  llvm::SmallVector<Expr, 4> indices;
+  for (const Range& range : ranges) indices.push_back(range.offset);
+  return indices;
+}
+
 namespace {
 
 Expr zero(DType type) {

@@ -226,6 +226,8 @@ struct Region {
 
   /// The extents of the ranges that are not points.
   llvm::SmallVector<Expr, 4> extents() const;
+  /// The indices of the first element.
+  llvm::SmallVector<Expr, 4> first() const;
 };
 
 /// The means by which elements move.
@@ -269,7 +271,7 @@ struct Copy : StmtBase<Copy, StmtKind::Copy> {
   Stmt with_engine(CopyEngine engine) const;
   bool is_async() const { return maker.engine == CopyEngine::async; }
   bool is_bulk() const { return maker.engine == CopyEngine::bulk; }
-  /// Made by others than the threads, which may do something else.
+  /// No loads and stores of threads make it.
   bool is_under_way() const { return maker.engine != CopyEngine::load_store; }
   bool is_by_producers() const { return maker.kind == CopyMaker::Kind::producers; }
   bool fills_zero() const;

@@ -137,12 +137,6 @@ class AddressFinder {
   llvm::DenseSet<const AxisNode*> inside_;
 };
 
-llvm::SmallVector<Expr, 4> first_element(const Region& region) {
-  llvm::SmallVector<Expr, 4> indices;
-  for (const Range& range : region.ranges) indices.push_back(range.offset);
-  return indices;
-}
-
 }  // namespace
 
 SharedLoads shared_loads(const For& nest, const Facts& facts) {
@@ -150,7 +144,7 @@ SharedLoads shared_loads(const For& nest, const Facts& facts) {
   const AddressFinder finder(nest, facts);
   const auto add = [&](const Stmt& stmt) {
     if (const auto* copy = llvm::dyn_cast<Copy>(stmt); copy && is_shared_load(*copy))
-      finder.add(copy, copy->source.tensor, first_element(copy->source), loads);
+      finder.add(copy, copy->source.tensor, copy->source.first(), loads);
     const auto* store = llvm::dyn_cast<Store>(stmt);
     if (!store || !is_shared_load(*store)) return;
     const auto& load = *llvm::cast<Load>(store->value);

@@ -185,11 +185,7 @@ void Walker::access(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) {
   }
 }
 
-void Walker::access(const Region& region) {
-  llvm::SmallVector<Expr, 4> first;
-  for (const Range& range : region.ranges) first.push_back(range.offset);
-  access(*region.tensor, first);
-}
+void Walker::access(const Region& region) { access(*region.tensor, region.first()); }
 
 // ---- Expressions --------------------------------------------------------------------------------
 

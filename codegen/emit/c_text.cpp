@@ -356,8 +356,7 @@ void CText::write_assignment(const std::string& target, const std::string& value
 
 /// Of the first element.
 std::string CText::address(const Region& region) const {
-  llvm::SmallVector<Expr, 4> first;
-  for (const Range& range : region.ranges) first.push_back(range.offset);
+  const auto first = region.first();
   const bool is_start = first.size() == 1 && is_int(first[0], 0);
   return is_start ? names_.of(*region.tensor) : "&" + element(*region.tensor, first);
 }

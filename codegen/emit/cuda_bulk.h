@@ -1,4 +1,4 @@
-// The CUDA text of copies that the copy engine makes, and of the maps that they go by.
+// The CUDA text of copies and stores that the copy engine makes, and of the maps that they go by.
 #pragma once
 
 #include "codegen/emit/c_text.h"
@@ -6,8 +6,7 @@
 
 namespace hone {
 
-/// The statement that asks for the copy; `kernel` is around it.
-/// A statement about the copy engine; nothing for any other.
+/// A statement about the copy engine, which `kernel` is around; nothing for any other statement.
 std::optional<std::string> cuda_bulk_statement(const KernelStmt& stmt, const KernelFunction& kernel,
                                                const CText& text);
 

@@ -38,9 +38,9 @@ class Asking : public Rewriter {
 
  private:
   Stmt asking(const Copy& copy) const {
-    const Stmt store = BulkStore::make(copy.destination.tensor, first_indices(copy.destination),
-                                       copy.source.tensor, first_indices(copy.source),
-                                       {*box_of(copy), *swizzle_of(copy)});
+    const Stmt store =
+        BulkStore::make(copy.destination.tensor, copy.destination.first(), copy.source.tensor,
+                        copy.source.first(), {*box_of(copy), *swizzle_of(copy)});
     Expr exists = true;  // maps of empty tensors are of one element
     for (const Expr& extent : copy.destination.tensor->shape) exists = exists && extent >= 1;
     return If::make(exists, Seq::make({store, WaitStores::make(loops_ > 0)}));

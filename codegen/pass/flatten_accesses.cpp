@@ -67,10 +67,9 @@ class Flatten : public Rewriter {
 
   /// The elements of one access lie along the fastest dimension.
   Region place(const Region& region, int64_t elements) {
-    llvm::SmallVector<Expr, 4> first;
-    for (const Range& range : region.ranges) first.push_back(range.offset);
     Region result{plain(region.tensor), {}};
-    for (const Expr& index : place(*region.tensor, first)) result.ranges.push_back({index, {}});
+    for (const Expr& index : place(*region.tensor, region.first()))
+      result.ranges.push_back({index, {}});
     result.ranges.back().extent = elements;
     return result;
   }

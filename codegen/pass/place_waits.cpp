@@ -325,7 +325,7 @@ class Placer {
     return wait;
   }
 
-  /// What others may meet yet of accesses on the other side of a wait: the engine, without a fence.
+  /// Leaves the accesses that others may meet behind a wait: the engine may, without a fence.
   ThreadAccesses across(const Waited& waited, const ThreadAccesses& accesses) const {
     if (waited.who == WaitsFor::nobody) return accesses;
     if (waited.who == WaitsFor::block) return accesses.settled();

@@ -170,9 +170,9 @@ Stmt consume_ahead(const For& loop, const RingMbarriers& mbarriers, Names& names
 
 /// The copy as the engine makes it.
 Stmt in_bulk(const Copy& copy, const RingMbarriers& mbarriers, const Expr& slot) {
-  return BulkCopy::make(copy.destination.tensor, first_indices(copy.destination),
-                        copy.source.tensor, first_indices(copy.source),
-                        {*box_of(copy), *swizzle_of(copy)}, mbarriers.full, slot);
+  return BulkCopy::make(copy.destination.tensor, copy.destination.first(), copy.source.tensor,
+                        copy.source.first(), {*box_of(copy), *swizzle_of(copy)}, mbarriers.full,
+                        slot);
 }
 
 /// The requests of one thread, behind the number of bytes that it asks for.

@@ -110,12 +110,6 @@ const Region& global_side(const Copy& copy) {
   return copy.destination.tensor->scope == Scope::shared ? copy.source : copy.destination;
 }
 
-llvm::SmallVector<Expr, 4> first_indices(const Region& region) {
-  llvm::SmallVector<Expr, 4> indices;
-  for (const Range& range : region.ranges) indices.push_back(range.offset);
-  return indices;
-}
-
 std::optional<llvm::SmallVector<int64_t, 5>> box_of(const Copy& copy) {
   llvm::SmallVector<int64_t, 5> box;
   for (const Range& range : global_side(copy).ranges) {

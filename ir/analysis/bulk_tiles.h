@@ -20,9 +20,6 @@ bool is_bulk_store(const Copy& copy);
 const Region& tile_side(const Copy& copy);
 const Region& global_side(const Copy& copy);
 
-/// The indices of the first element.
-llvm::SmallVector<Expr, 4> first_indices(const Region& region);
-
 /// Extents of the part of global memory that the copy moves, one per dimension: 1 for a single
 /// index. Nothing where one of them is no constant.
 std::optional<llvm::SmallVector<int64_t, 5>> box_of(const Copy& copy);

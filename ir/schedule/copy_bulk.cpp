@@ -56,8 +56,8 @@ const Copy& find_copy(const Preconditions& check, const Function& function, cons
   if (!found)
     check.refuse(
         alloc,
-        fmt::format("{} is neither copied by producers nor back to global memory, and the engine "
-                    "makes no other copies",
+        fmt::format("{} is neither a ring that producers fill nor a shared tile that is copied "
+                    "back, and the engine makes no other copies",
                     ring->name),
         "copy_async, and specialize the loop first");
   const auto& copy = *llvm::cast<Copy>(found);

@@ -53,14 +53,13 @@ BarrierScope StmtParser::parse_barrier_scope() {
 Stmt StmtParser::parse_copy_async() {
   tokens.expect("copy_async");
   const Token place = tokens.peek();
-  const TensorPtr tensor = find_tensor(tokens.expect_identifier("a tensor"));
-  tokens.expect("[");
-  const auto indices = parse_list("]");
+  const Element element = parse_element();
   expect_arrow();
   const Expr value = parse_expr();
   tokens.expect("of");
   const int64_t count = tokens.expect_integer("how many elements move together");
-  return at_place(place, [&] { return AsyncCopy::make(tensor, indices, value, count); });
+  return at_place(place,
+                  [&] { return AsyncCopy::make(element.tensor, element.indices, value, count); });
 }
 
 /// arrive := 'arrive' name '[' ']' 'at' name '[' [expr (',' expr)*] ']' 'of' expr 'after' name
@@ -71,14 +70,13 @@ Stmt StmtParser::parse_arrive() {
   tokens.expect("[");
   tokens.expect("]");
   tokens.expect("at");
-  const TensorPtr counter = find_tensor(tokens.expect_identifier("a tensor"));
-  tokens.expect("[");
-  const auto indices = parse_list("]");
+  const Element counter = parse_element();
   tokens.expect("of");
   const Expr count = parse_expr();
   tokens.expect("after");
   const TensorPtr published = find_tensor(tokens.expect_identifier("a tensor"));
-  return at_place(place, [&] { return Arrive::make(flag, counter, indices, count, published); });
+  return at_place(
+      place, [&] { return Arrive::make(flag, counter.tensor, counter.indices, count, published); });
 }
 
 /// mbarrier := name '[' expr ']'

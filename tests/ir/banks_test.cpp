@@ -111,7 +111,7 @@ TEST(StorageMap, IsTheLayoutInNumbers) {
   }
 }
 
-/// Where a map says that it is linear, bits of indices may be looked at one by one.
+/// A map that says so has the offset of each bit of the indices by itself.
 TEST(StorageMap, IsLinearOverBits) {
   const IndexDigit column = 1;
   const auto expect_linear = [](const Layout& layout, int64_t rows, int64_t columns, bool linear) {

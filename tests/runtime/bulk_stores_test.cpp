@@ -1,5 +1,6 @@
 // Stores by the copy engine on the devices: right at any size, in any order of the warps, and found
 // where a fence, a barrier or a wait is missing.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "codegen/emit/emit.h"
@@ -183,6 +184,12 @@ Function repeated() {
     }
   }
 })");
+}
+
+/// The map of an empty tensor is of one element, which nobody is to write.
+TEST(BulkStores, GoToNoEmptyTensor) {
+  EXPECT_THAT(to_string(kernel_of(repeated())),
+              testing::HasSubstr("if (N >= 1) {\n        store_bulk"));
 }
 
 TEST(BulkStores, OfOneBoxComeInOrder) {

@@ -18,12 +18,6 @@ bool is_one_element(const Region& region) {
   return llvm::all_of(region.ranges, [](const Range& range) { return range.is_point(); });
 }
 
-llvm::SmallVector<Expr, 4> offsets(const Region& region) {
-  llvm::SmallVector<Expr, 4> result;
-  for (const Range& range : region.ranges) result.push_back(range.offset);
-  return result;
-}
-
 /// A region of the tensor as one of the tile. Dimensions of one element are none of the tile's; a
 /// copy runs through them once.
 Region in_tile(const Region& region, const TensorPtr& tile, const Box& box, const Facts& facts) {
@@ -93,7 +87,7 @@ Transfer::Transfer(const TensorPtr& tensor, const TensorPtr& tile, const Box& bo
 Stmt move(const Region& to, const Region& from, int64_t vector) {
   if (!is_one_element(to) || !is_one_element(from))
     return Copy::make(to, from, {.fill = {}, .vector = vector});
-  return Store::make(to.tensor, offsets(to), Update::set, Load::make(from.tensor, offsets(from)));
+  return Store::make(to.tensor, to.first(), Update::set, Load::make(from.tensor, from.first()));
 }
 
 Stmt where_inside(const Region& region, Stmt stmt) {

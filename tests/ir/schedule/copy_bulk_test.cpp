@@ -137,7 +137,7 @@ TEST(CopyBulkRefusals, OfCopiesThatProducersDoNotMake) {
   }
 })",
       copies_in_bulk("T"),
-      R"(error: copy_bulk: T is neither copied by producers nor back to global memory, and the engine makes no other copies
+      R"(error: copy_bulk: T is neither a ring that producers fill nor a shared tile that is copied back, and the engine makes no other copies
   for t in 0..64 @thread.x {
     alloc T: f32[64] @shared         <-- here
     copy T[0 .. +64] <- A[0 .. +64] @async

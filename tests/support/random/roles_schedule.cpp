@@ -74,15 +74,15 @@ class RolesGuide : public NestGuide {
     if (random_.chance(15))
       add("layout", tile, {}).layout = random_layout(random_, operand->rank());
     if (random_.chance(95)) add("copy_async", tile, {});
-    if (prefetches_ || random_.chance(40))
-      add("cache_registers", tile, {prefetches_ || random_.chance(60) ? outer_step_ : inner_step_});
+    if (random_.chance(40))
+      add("cache_registers", tile, {random_.chance(60) ? outer_step_ : inner_step_});
   }
 
   void specialize() {
     Step& step = add("specialize", {outer_step_});
     step.count = random_.between(1, 4);
     step.binding.roles.producer_warps = random_.between(1, 3);
-    if (prefetches_ || random_.chance(20)) add("prefetch", {outer_step_});
+    if (random_.chance(40)) add("prefetch", {outer_step_});
   }
 
   /// Rows at multiples of 16 bytes are what it lacks most.
@@ -93,8 +93,7 @@ class RolesGuide : public NestGuide {
   }
 
   std::string threads_, outer_step_, inner_step_;
-  bool is_staged_ = false;                      ///< the result, in a tile of the block
-  const bool prefetches_ = random_.chance(30);  ///< registers are filled before all else
+  bool is_staged_ = false;  ///< the result, in a tile of the block
 };
 
 }  // namespace
