@@ -36,6 +36,7 @@ struct KernelFunction {
   /// lets the next one start as early.
   bool waits_first = false, launches_next = false;
   Stmt body;
+  Stmt simplified = {};  ///< the body as it was simplified last
   llvm::SmallVector<std::string, 0> history;
   /// Names of other kernels' tensors in global memory.
   llvm::SmallVector<std::string, 0> taken_names;

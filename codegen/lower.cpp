@@ -18,7 +18,9 @@ namespace hone {
 namespace {
 
 void simplify_body(KernelFunction& kernel) {
+  if (kernel.body.same_as(kernel.simplified)) return;
   kernel.body = simplify(kernel.body, facts_in(kernel));
+  kernel.simplified = kernel.body;
 }
 
 constexpr KernelForm flat = KernelForm::flat, thread = KernelForm::thread;

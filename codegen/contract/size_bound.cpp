@@ -14,15 +14,18 @@ using Term = SizeBound::Term;
 Term Term::times(const Term& other, int exponent) const {
   Term product{factor * std::pow(other.factor, exponent), powers};
   for (const auto& [param, power] : other.powers) {
-    const auto known = product.powers.try_emplace(param, 0).first;
+    auto* known = llvm::lower_bound(
+        product.powers, param, [](const auto& entry, auto name) { return entry.first < name; });
+    if (known == product.powers.end() || known->first != param)
+      known = product.powers.insert(known, {param, 0});
     known->second += power * exponent;
     if (known->second == 0) product.powers.erase(known);
   }
   return product;
 }
 
-int Term::power_of(const std::string& param) const {
-  const auto known = powers.find(param);
+int Term::power_of(llvm::StringRef param) const {
+  const auto* known = llvm::find_if(powers, [&](const auto& p) { return p.first == param; });
   return known == powers.end() ? 0 : known->second;
 }
 
@@ -212,10 +215,17 @@ bool SizeBounds::is_like_a_size(const Term& term) const {
   });
 }
 
-bool SizeBounds::grows_like_sizes(const Expr& index) {
-  const SizeBound bound = of(index);
+bool SizeBounds::is_like_sizes(const SizeBound& bound) const {
   return bound.exists() &&
          llvm::all_of(bound.terms(), [&](const Term& term) { return is_like_a_size(term); });
+}
+
+bool SizeBounds::grows_like_sizes(const Expr& index) { return is_like_sizes(of(index)); }
+
+bool SizeBounds::variables_grow_like_sizes() {
+  return llvm::all_of(definitions_, [&](const auto& definition) {
+    return is_like_sizes(of_axis(definition.first));
+  });
 }
 
 }  // namespace hone

@@ -1,8 +1,6 @@
 // The growth of index expressions with the sizes.
 #pragma once
 
-#include <map>
-
 #include "codegen/kernel.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -13,13 +11,14 @@ namespace hone {
 class SizeBound {
  public:
   struct Term {
-    using Powers = std::map<std::string, int>;
+    /// Of params by their names, which kernels keep, in the order of these.
+    using Powers = llvm::SmallVector<std::pair<llvm::StringRef, int>, 2>;
 
     double factor = 0;
     Powers powers = {};  ///< without those that are 0
 
     Term times(const Term& other, int exponent = 1) const;
-    int power_of(const std::string& param) const;
+    int power_of(llvm::StringRef param) const;
     /// True if no power is above that of `other`: the product is no larger, but for factors.
     bool is_within(const Term& other) const;
   };
@@ -55,11 +54,14 @@ class SizeBounds {
   /// True if the value stays in about 32 bits for all sizes with which params, the elements of each
   /// argument, the extents of loops and the threads of the grid do.
   bool grows_like_sizes(const Expr& index);
+  /// True if all loops and lets have such values.
+  bool variables_grow_like_sizes();
 
  private:
   SizeBound of(const Binary& binary);
   SizeBound of_axis(const AxisNode* axis);
   SizeBound smaller(const SizeBound& lhs, const SizeBound& rhs) const;
+  bool is_like_sizes(const SizeBound& bound) const;
   void add_size(const Expr& size);
   bool is_like_a_size(const SizeBound::Term& term) const;
 

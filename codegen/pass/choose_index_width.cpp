@@ -19,6 +19,7 @@ bool exceeds(llvm::ArrayRef<Expr> extents, int64_t most) {
 /// True if a variable outgrows the sizes. The operators that it consists of cannot do so alone.
 bool has_large_variable(const KernelFunction& kernel) {
   SizeBounds bounds(kernel);
+  if (bounds.variables_grow_like_sizes()) return false;
   bool found = false;
   for_each_index_step(kernel, nullptr, LoopForm::stepped, [&](const IndexStep& step) {
     found |= step.is_variable() && !step.fits() && !bounds.grows_like_sizes(step.expr);

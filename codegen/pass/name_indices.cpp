@@ -115,9 +115,7 @@ struct Group {
   bool is_base = false;  ///< the rest of the axis is added in loops
   int uses = 0;
   Expr name = Expr();
-
-  /// In any order of the terms.
-  bool is_for(const Expr& sum) const { return Polynomial::of(value) == Polynomial::of(sum); }
+  Polynomial polynomial = {};  ///< of the value: the same for any order of its terms
 };
 
 /// Calls `use` on the terms of every sum in `expr` that is not part of a larger sum.
@@ -266,16 +264,19 @@ class Namer : public Rewriter {
     }
     for (size_t n = groups.size(); n-- > 0;)
       if (sizes[n] < 2) groups.erase(groups.begin() + n);
-    for (Group& group : groups)
+    for (Group& group : groups) {
       group.is_base = llvm::any_of(terms, [&](const Term& term) {
         return !is_thread_only(term.value) && common_root(term.value) == group.root;
       });
+      group.polynomial = Polynomial::of(group.value);
+    }
     return groups;
   }
 
   void count(llvm::ArrayRef<Term> terms, llvm::SmallVectorImpl<Group>& groups) const {
     for (Group& group : groups_of(terms)) {
-      auto* found = llvm::find_if(groups, [&](const Group& g) { return g.is_for(group.value); });
+      auto* found = llvm::find_if(
+          groups, [&](const Group& other) { return other.polynomial == group.polynomial; });
       if (found == groups.end()) found = &groups.emplace_back(std::move(group));
       ++found->uses;
     }
@@ -287,7 +288,7 @@ class Namer : public Rewriter {
     llvm::SmallVector<const Group*, 2> named;
     for (const Group& group : groups_of(terms))
       for (const Group& candidate : groups_)
-        if (candidate.is_for(group.value)) named.push_back(&candidate);
+        if (candidate.polynomial == group.polynomial) named.push_back(&candidate);
     Expr sum;
     llvm::SmallVector<const Group*, 2> done;
     for (const Term& term : terms) {

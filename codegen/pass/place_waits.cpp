@@ -19,6 +19,7 @@
 
 #include "codegen/pass/bulk_stores.h"
 #include "codegen/pass/copy_groups.h"
+#include "codegen/pass/exchanged_tensors.h"
 #include "codegen/pass/passes.h"
 #include "codegen/pass/roles.h"
 #include "codegen/pass/thread_context.h"
@@ -29,7 +30,6 @@
 #include "ir/guards.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
-#include "ir/tensors.h"
 #include "ir/visit.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -85,16 +85,6 @@ bool is_for_all(const Stmt& stmt) {
   return any_of(stmt, [](const Stmt& part) { return llvm::isa<KernelStmt>(part); });
 }
 
-llvm::DenseSet<const TensorNode*> written_tensors(const Stmt& stmt) {
-  llvm::DenseSet<const TensorNode*> written;
-  walk(stmt, [&](const Stmt& part) {
-    for_each_tensor(part, [&](const TensorPtr& tensor, TensorUse how) {
-      if (how == TensorUse::writes) written.insert(tensor.get());
-    });
-  });
-  return written;
-}
-
 class Placer {
  public:
   explicit Placer(const KernelFunction& kernel)
@@ -103,7 +93,7 @@ class Placer {
         exchange_(space_),
         has_async_copies_(any_of(kernel.body, is_async_copy)),
         kernel_facts_(facts_of(kernel.assumptions)),
-        written_(written_tensors(kernel.body)),
+        exchanged_(exchanged_tensors(kernel.body)),
         stored_(tiles_of_stores(kernel.body)),
         names_(as_function(kernel)) {}
 
@@ -337,7 +327,7 @@ class Placer {
                              const Copy* copy = nullptr) const {
     ThreadAccesses result;
     for (MemoryAccess& access : collect_accesses(stmt)) {
-      if (!may_conflict(*access.tensor)) continue;
+      if (!exchanged_.contains(access.tensor.get())) continue;
       for (Expr& index : access.indices) index = context.spelled_out(index);
       for (Expr& guard : access.guards) guard = context.spelled_out(guard);
       llvm::append_range(access.guards, context.guards);
@@ -348,13 +338,6 @@ class Placer {
                   false, copy && is_bulk_store(*copy)});
     }
     return result;
-  }
-
-  /// True of a tensor that threads share and that changes while they run. In shared memory another
-  /// one may lie in the same place.
-  bool may_conflict(const TensorNode& tensor) const {
-    return tensor.scope == Scope::shared ||
-           (tensor.scope == Scope::global && written_.contains(&tensor));
   }
 
   struct Placed {
@@ -380,7 +363,7 @@ class Placer {
   const DataExchange exchange_;
   const bool has_async_copies_;
   const Facts kernel_facts_;
-  const llvm::DenseSet<const TensorNode*> written_;
+  const llvm::DenseSet<const TensorNode*> exchanged_;
   const llvm::DenseSet<const TensorNode*> stored_;
   Names names_;
   std::vector<Stmt> nests_;  ///< of copies: phases point at their loops
@@ -395,6 +378,9 @@ std::vector<Wait> waits_of(const KernelFunction& kernel) {
   return std::move(placer).waits();
 }
 
-void place_waits(KernelFunction& kernel) { kernel.body = Placer(kernel).run(); }
+void place_waits(KernelFunction& kernel) {
+  const bool may_need_waits = !exchanged_tensors(kernel.body).empty() || is_for_all(kernel.body);
+  if (may_need_waits) kernel.body = Placer(kernel).run();
+}
 
 }  // namespace hone

@@ -17,10 +17,19 @@ namespace {
 
 using Nodes = llvm::DenseSet<const ExprNode*>;
 
+/// True if an int holds all index arithmetic for the sizes of a launch: no ranges are needed.
+bool operators_grow_like_sizes(const KernelFunction& kernel, SizeBounds& bounds) {
+  return kernel.index_bits == 32 && !any_expr_of(kernel.body, [&](const Expr& expr) {
+           return expr.type() == DType::index && llvm::isa<Unary, Binary>(expr) &&
+                  !bounds.grows_like_sizes(expr);
+         });
+}
+
 /// The operators that need more bits than they have.
 Nodes too_narrow(const KernelFunction& kernel) {
   Nodes nodes;
   SizeBounds bounds(kernel);
+  if (operators_grow_like_sizes(kernel, bounds)) return nodes;
   for_each_index_step(kernel, nullptr, LoopForm::plain, [&](const IndexStep& step) {
     if (step.fits() || step.bits == 64 || step.is_variable()) return;
     const bool is_bounded = step.has_elements || bounds.grows_like_sizes(step.expr);

@@ -5,6 +5,7 @@
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/digits.h"
+#include "ir/analysis/mixed_radix.h"
 #include "ir/equal.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
@@ -347,6 +348,7 @@ void read_other_values(MemoryAccess& access) {
 llvm::SmallVector<const For*, 4> unseparated(llvm::ArrayRef<const For*> loops,
                                              const MemoryAccess& first, const MemoryAccess& second,
                                              const Facts& known) {
+  if (const auto open = unseparated_by_digits(loops, first, second)) return *open;
   const MemoryAccess lhs = with_loops(first, loops);
   MemoryAccess rhs = with_loops(second, loops);
   read_other_values(rhs);

@@ -130,5 +130,15 @@ TEST(PlaceWaits, ThreadsThatKeepToTheirOwnHaveNoEdge) {
               IsEmpty());
 }
 
+/// A global tensor that one statement writes once is nobody's to wait for; one that it writes again
+/// and again, from other threads, is.
+TEST(PlaceWaits, AStatementInALoopMeetsItself) {
+  const std::string store = "for t in 0..32 @thread.x { C[(t + k) % 32] = A[t] }";
+  EXPECT_THAT(edges_in(in_block("let k = 1 " + store)), IsEmpty());
+  EXPECT_THAT(edges_in(in_block("for k in 0..2 { " + store + " }")),
+              ElementsAre(ElementsAre("C[(t + k) % 32] is written, then written as C[(t + k) % 32] "
+                                      "in a later iteration of k")));
+}
+
 }  // namespace
 }  // namespace hone

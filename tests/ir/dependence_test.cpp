@@ -1,5 +1,6 @@
 #include "ir/analysis/dependence.h"
 
+#include "fmt/format.h"
 #include "gtest/gtest.h"
 #include "ir/analysis/site.h"
 #include "ir/text/parser.h"
@@ -364,6 +365,56 @@ TEST(Dependence, FindsTheChangeOfAValue) {
   const auto load = [&](llvm::StringRef name) { return Load::make(tensor(f, name), {0}); };
   EXPECT_EQ(find_change(load("A") + 1.0, accesses)->text(), "A[i]");
   EXPECT_EQ(find_change(load("B") + 1.0, accesses), nullptr);
+}
+
+// ---- Digits of one number -----------------------------------------------------------------------
+
+/// Two loops over 0..m and 0..n that write C[i*a + j*b].
+struct SmallNest {
+  int64_t m, n, a, b;
+
+  std::string text() const {
+    return fmt::format(
+        "func f(C: f32[64]) {{ for i in 0..{} {{ for j in 0..{} {{ C[i*{} + j*{}] = 1.0 }} }} }}",
+        m, n, a, b);
+  }
+
+  /// True if two instances that differ in i (in j) write one element.
+  bool meets(bool in_i) const {
+    for (int64_t at = 0; at < m * n; ++at)
+      for (int64_t other = 0; other < m * n; ++other) {
+        const int64_t i = at / n, j = at % n, i2 = other / n, j2 = other % n;
+        const bool differs = in_i ? i != i2 : j != j2;
+        if (differs && i * a + j * b == i2 * a + j2 * b) return true;
+      }
+    return false;
+  }
+};
+
+TEST(Dependence, OfSmallNestsIsExactWhereIndicesAreDigits) {
+  for (int64_t m = 1; m <= 4; ++m)
+    for (int64_t n = 1; n <= 4; ++n)
+      for (int64_t a = 0; a <= 5; ++a)
+        for (int64_t b = 0; b <= 5; ++b) {
+          const SmallNest nest{m, n, a, b};
+          const std::string shared = shared_over(nest.text(), {"i", "j"});
+          for (const bool in_i : {true, false})
+            EXPECT_TRUE(!nest.meets(in_i) || llvm::StringRef(shared).contains(in_i ? "i" : "j"))
+                << nest.text();
+          const bool is_digits = (a > b * (n - 1) && b > 0) || (b > a * (m - 1) && a > 0);
+          EXPECT_TRUE(!is_digits || shared == "none") << nest.text();
+        }
+}
+
+TEST(Dependence, AnAxisOfALoopInsideIsADigitToo) {
+  const char* text = R"(func f[M, K](A: f32[K], C: f32[M]) {
+    for i in 0..M / 4 { for j in 0..%d { C[i*4 + j] = 0.0 reduce k in 0..K { C[i*4 + j] += A[k] } } }
+  })";
+  const auto with_extent = [&](const std::string& extent) {
+    return std::string(text).replace(std::string(text).find("%d"), 2, extent);
+  };
+  EXPECT_EQ(shared_over(with_extent("4"), {"i"}), "none");
+  EXPECT_EQ(shared_over(with_extent("5"), {"i"}), "i");
 }
 
 }  // namespace

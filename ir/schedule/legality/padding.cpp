@@ -159,10 +159,11 @@ class GuardSinker : public FactsRewriter {
     return Seq::make(under_conditions);
   }
 
-  /// The least number of guards that the parts keep.
+  /// The least number of guards that the parts keep, up to one more than the conditions.
   size_t needed_guards(llvm::ArrayRef<Expr> conditions, llvm::ArrayRef<Stmt> parts) {
     size_t needed = 0;
     for (const Stmt& part : parts) {
+      if (needed > conditions.size()) break;
       const Accesses accesses = collect_accesses(part);
       for (const Expr& condition : conditions) {
         const FactsScope inside(facts);

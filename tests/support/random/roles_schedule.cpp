@@ -10,11 +10,12 @@ class RolesGuide : public NestGuide {
   std::vector<Step> run() {
     if (reductions_.empty()) return {};
     tile();
+    fills_ahead_ = inner_step_ != outer_step_ && random_.chance(50);
     bind_axes();
     if (result_) stage_result();
     for (const TensorPtr& operand : operands_) stage(operand);
+    if (fills_ahead_ || random_.chance(20)) add("pipeline", {inner_step_}).count = 2;
     if (random_.chance(20)) add("unroll", {inner_step_});
-    if (random_.chance(20)) add("pipeline", {inner_step_}).count = 2;
     specialize();
     for (const TensorPtr& operand : operands_) ask_engine(operand);
     if (is_staged_) ask_engine(result_);
@@ -74,15 +75,16 @@ class RolesGuide : public NestGuide {
     if (random_.chance(15))
       add("layout", tile, {}).layout = random_layout(random_, operand->rank());
     if (random_.chance(95)) add("copy_async", tile, {});
-    if (random_.chance(40))
-      add("cache_registers", tile, {random_.chance(60) ? outer_step_ : inner_step_});
+    if (random_.chance(fills_ahead_ ? 95 : 40))
+      add("cache_registers", tile,
+          {!fills_ahead_ && random_.chance(60) ? outer_step_ : inner_step_});
   }
 
   void specialize() {
     Step& step = add("specialize", {outer_step_});
-    step.count = random_.between(1, 4);
+    step.count = random_.between(fills_ahead_ ? 2 : 1, 4);
     step.binding.roles.producer_warps = random_.between(1, 3);
-    if (random_.chance(40)) add("prefetch", {outer_step_});
+    if (random_.chance(fills_ahead_ ? 90 : 40)) add("prefetch", {outer_step_});
   }
 
   /// Rows at multiples of 16 bytes are what it lacks most.
@@ -93,7 +95,8 @@ class RolesGuide : public NestGuide {
   }
 
   std::string threads_, outer_step_, inner_step_;
-  bool is_staged_ = false;  ///< the result, in a tile of the block
+  bool is_staged_ = false;    ///< the result, in a tile of the block
+  bool fills_ahead_ = false;  ///< registers, at the start of the outer step
 };
 
 }  // namespace
