@@ -1,39 +1,18 @@
 // The half of ir/scalar.h that brings values into types and into memory.
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "fmt/format.h"
 #include "ir/half.h"
+#include "ir/integer_limits.h"
 #include "ir/scalar.h"
 #include "llvm/Support/ErrorHandling.h"
 
 namespace hone {
 namespace {
 
-struct Limits {
-  int64_t least, greatest;
-};
-
-template <class Integer>
-constexpr Limits limits_as = {std::numeric_limits<Integer>::min(),
-                              std::numeric_limits<Integer>::max()};
-
-Limits limits(DType type) {
-  switch (type) {
-    case DType::i32:
-      return limits_as<int32_t>;
-    case DType::i8:
-      return limits_as<int8_t>;
-    case DType::u8:
-      return limits_as<uint8_t>;
-    default:
-      return limits_as<int64_t>;
-  }
-}
-
 int64_t truncate(DType type, double value) {
-  const auto [least, greatest] = limits(type);
+  const auto [least, greatest] = integer_limits(type);
   if (std::isnan(value)) return 0;
   if (value <= static_cast<double>(least)) return least;
   // 2^63 - 1 becomes 2^63, the first value that is too large.

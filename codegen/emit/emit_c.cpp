@@ -8,6 +8,7 @@
 #include "codegen/emit/kernel_text.h"
 #include "codegen/emit/operator_functions.h"
 #include "fmt/format.h"
+#include "ir/integer_limits.h"
 
 namespace hone {
 namespace {
@@ -60,6 +61,8 @@ class C99 : public Dialect {
   }
 
   std::string cast(DType to, DType from, llvm::StringRef operand) const override {
+    if (is_float(from) && is_integer(to))
+      return fmt::format("{}({})", called({Function::truncated, to}), operand.str());
     return to == from ? operand.str() : fmt::format("({})({})", type(to), operand.str());
   }
 
@@ -88,8 +91,9 @@ class C99 : public Dialect {
         llvm::any_of(called_, divides) ? "\n" + once("divided_by_zero", divided_by_zero) : "";
     for (const auto& [function, type] : called_) {
       const std::string name = called({function, type});
-      text += "\n" +
-              once(name, fmt::format(fmt::runtime(definition(function)), this->type(type), name));
+      const auto [least, greatest] = integer_limits(type);
+      text += "\n" + once(name, fmt::format(fmt::runtime(definition(function)), this->type(type),
+                                            name, least + 1, greatest));
     }
     return text;
   }
@@ -148,24 +152,30 @@ class C99 : public Dialect {
   }
 
   /// Functions in the place of operators that C lacks, or that have no value for some operands.
-  enum class Function : uint8_t { min, max, quotient, remainder };
+  enum class Function : uint8_t { min, max, truncated, quotient, remainder };
   using Called = std::pair<Function, DType>;
 
   /// The name of a function, which is noted as one to be defined.
   std::string called(const Called& function) const {
     called_.insert(function);
-    constexpr const char* names[] = {"min", "max", "quotient", "remainder"};
+    constexpr const char* names[] = {"min", "max", "truncated", "quotient", "remainder"};
     return fmt::format("{}_{}", names[static_cast<int>(function.first)],
                        name(function.second).str());
   }
 
-  /// Over its type and its name.
+  /// Over its type, its name, and the limits of the type: one more than the least, which C has no
+  /// literal of, and the greatest.
   static const char* definition(Function function) {
     switch (function) {
       case Function::min:
         return "static {0} {1}({0} x, {0} y) {{\n  return y < x ? y : x;\n}}\n";
       case Function::max:
         return "static {0} {1}({0} x, {0} y) {{\n  return x < y ? y : x;\n}}\n";
+      case Function::truncated:
+        return "static {0} {1}(double x) {{\n"
+               "  if (x != x) return 0;\n"
+               "  if (x <= {2}LL - 1.0) return {2}LL - 1;\n"
+               "  return x >= (double){3}LL ? {3}LL : ({0})x;\n}}\n";
       case Function::quotient:
         return "static {0} {1}({0} x, {0} y) {{\n"
                "  if (y == 0) divided_by_zero = 1;\n"

@@ -16,6 +16,7 @@
 #include "codegen/shared_memory.h"
 #include "codegen/vector_access.h"
 #include "fmt/format.h"
+#include "ir/integer_limits.h"
 #include "ir/visit.h"
 
 namespace hone {
@@ -119,6 +120,11 @@ class Cuda : public Dialect {
                  : from_float(to, is_half(from) ? to_float(from, operand.str())
                                                 : cast(DType::f32, from, operand));
     if (to == from) return operand.str();
+    if (is_float(from) && is_integer(to) && size_of(to) == 1) {  // int takes the nearest value
+      const auto [least, greatest] = integer_limits(to);
+      return fmt::format("({})(min(max((int)({}), {}), {}))", type(to), operand.str(), least,
+                         greatest);
+    }
     return fmt::format("({})({})", type(to), operand.str());
   }
 

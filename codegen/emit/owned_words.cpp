@@ -49,12 +49,14 @@ constexpr const char* words_of_hone = R"(
   TensorMap arrive_mbarrier arrive_mbarrier_after_copies arrives_last atomic_max atomic_min
   atomic_mul bits_of cluster_barrier commit_group copy_async_16 copy_async_16_or_zeros
   copy_async_4 copy_async_4_or_zeros copy_async_8 copy_async_8_or_zeros copy_bulk_1d copy_bulk_2d
-  copy_bulk_3d copy_bulk_4d copy_bulk_5d divided_by_zero entry_of_hone expect_bytes give_registers
-  hone init_mbarrier load_shared_1 load_shared_2 load_shared_4 max_bool max_i32 max_i64 max_i8
-  max_index max_u8 min_bool min_i32 min_i64 min_i8 min_index min_u8 multiply_add of_block
-  quotient_bool quotient_i32 quotient_i64 quotient_i8 quotient_index quotient_u8 remainder_bool
-  remainder_i32 remainder_i64 remainder_i8 remainder_index remainder_u8 shared shared_address
-  shuffle_down shuffle_exchange take_registers wait_group wait_mbarrier)";
+  copy_bulk_3d copy_bulk_4d copy_bulk_5d divided_by_zero entry_of_hone expect_bytes fence_engine
+  give_registers hone init_mbarrier load_shared_1 load_shared_2 load_shared_4 max_bool max_i32
+  max_i64 max_i8 max_index max_u8 min_bool min_i32 min_i64 min_i8 min_index min_u8 multiply_add
+  of_block quotient_bool quotient_i32 quotient_i64 quotient_i8 quotient_index quotient_u8
+  remainder_bool remainder_i32 remainder_i64 remainder_i8 remainder_index remainder_u8 shared
+  shared_address shuffle_down shuffle_exchange store_bulk_1d store_bulk_2d store_bulk_3d
+  store_bulk_4d store_bulk_5d take_registers truncated_i32 truncated_i64 truncated_i8
+  truncated_index truncated_u8 wait_group wait_mbarrier wait_stores wait_stores_written)";
 
 llvm::StringSet<> set_of(std::initializer_list<StringRef> lists) {
   llvm::StringSet<> set;

@@ -111,6 +111,34 @@ bool only_fills(const Stmt& stmt, const TensorPtr& tile) {
   return fills;
 }
 
+struct FirstFill {
+  TileFill fill;
+  Stmt rest;
+};
+
+/// Of a tile that the body allocates first, or beside others; nothing where it begins otherwise.
+std::optional<FirstFill> first_fill(const Stmt& body) {
+  llvm::SmallVector<TensorPtr, 2> tiles;
+  Stmt inside = body;
+  while (const auto* alloc = llvm::dyn_cast<Alloc>(inside)) {
+    tiles.push_back(alloc->tensor);
+    inside = alloc->body;
+  }
+  const auto* seq = llvm::dyn_cast<Seq>(inside);
+  if (!seq) return std::nullopt;
+  const Stmt& first = seq->stmts.front();
+  const auto* filled =
+      llvm::find_if(tiles, [&](const TensorPtr& tile) { return writes(first, tile); });
+  if (filled == tiles.end() || !only_fills(first, *filled)) return std::nullopt;
+  Stmt rest = Seq::make(llvm::ArrayRef<Stmt>(seq->stmts).drop_front());
+  for (const TensorPtr& tile : llvm::reverse(tiles)) {
+    if (tile == *filled) continue;
+    if (touches(first, tile)) return std::nullopt;
+    rest = Alloc::make(tile, rest);
+  }
+  return FirstFill{{*filled, first}, rest};
+}
+
 /// The share of a copy, under conditions or not, at an index of a dimension of its destination.
 Stmt share_at(const Stmt& stmt, unsigned dimension, const Expr& index) {
   if (const auto* branch = llvm::dyn_cast<If>(stmt))
@@ -167,15 +195,10 @@ TilePart TileFill::part() const {
 llvm::SmallVector<TileFill, 2> take_fills(
     Stmt& body, llvm::function_ref<bool(const TileFill&, const Stmt&)> takes) {
   llvm::SmallVector<TileFill, 2> fills;
-  while (const auto* alloc = llvm::dyn_cast<Alloc>(body)) {
-    const auto* seq = llvm::dyn_cast<Seq>(alloc->body);
-    if (!seq) break;
-    const TileFill fill{alloc->tensor, seq->stmts.front()};
-    const Stmt rest = Seq::make(llvm::ArrayRef<Stmt>(seq->stmts).drop_front());
-    const bool is_fill = writes(fill.fill, fill.tile) && only_fills(fill.fill, fill.tile);
-    if (!is_fill || !takes(fill, rest)) break;
-    fills.push_back(fill);
-    body = rest;
+  while (const auto first = first_fill(body)) {
+    if (!takes(first->fill, first->rest)) break;
+    fills.push_back(first->fill);
+    body = first->rest;
   }
   return fills;
 }

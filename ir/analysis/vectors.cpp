@@ -48,8 +48,8 @@ class Judge {
   std::optional<VectorProblem> run() {
     using Check = bool (Judge::*)();
     for (const Check check :
-         {&Judge::has_lanes, &Judge::is_straight, &Judge::is_uniform, &Judge::lies_side_by_side,
-          &Judge::is_independent, &Judge::has_a_vector})
+         {&Judge::has_lanes, &Judge::is_straight, &Judge::has_widths, &Judge::is_uniform,
+          &Judge::lies_side_by_side, &Judge::is_independent, &Judge::has_a_vector})
       if (!(this->*check)()) return problem_;
     return std::nullopt;
   }
@@ -101,11 +101,25 @@ class Judge {
     return "a barrier";
   }
 
+  bool has_widths() {
+    for (MemoryAccess& access : collect_accesses(loop_.body))
+      judged_.push_back(judge(std::move(access)));
+    for (const Judged& judged : judged_) {
+      const TensorNode& tensor = *judged.access.tensor;
+      const int64_t bytes = lanes_.count * size_of(tensor.type);
+      const bool is_one = judged.lanes.form == Form::invariant || may_be_strided(judged);
+      if (judged.in_memory() && !is_one && !is_vector_width(bytes))
+        return fail(judged.access.statement,
+                    fmt::format("{} elements of {} are {} bytes, and a vector access moves 2, 4, 8 "
+                                "or 16",
+                                lanes_.count, tensor.name, bytes));
+    }
+    return true;
+  }
+
   /// No vector depends on a condition that differs between lanes. Elements that such a condition
   /// picks may also be read without it: then the vector is there already.
   bool is_uniform() {
-    for (MemoryAccess& access : collect_accesses(loop_.body))
-      judged_.push_back(judge(std::move(access)));
     for (const Judged& judged : judged_) {
       if (!judged.is_predicated || !judged.is_vector()) continue;
       const bool is_read_anyway = llvm::any_of(judged_, [&](const Judged& other) {
@@ -161,12 +175,6 @@ class Judge {
       if (!judged.in_memory()) continue;
       if (judged.lanes.form == Form::other && !may_be_strided(judged))
         return fail(access.statement, judged.lanes.reason, judged.lanes.note);
-      const int64_t bytes = lanes_.count * size_of(access.tensor->type);
-      if (judged.is_vector() && !is_vector_width(bytes))
-        return fail(access.statement,
-                    fmt::format("{} elements of {} are {} bytes, and a vector access moves 2, 4, 8 "
-                                "or 16",
-                                lanes_.count, access.tensor->name, bytes));
     }
     return true;
   }

@@ -233,6 +233,28 @@ constexpr const char* prefetching[] = {
     }
     C[t] = c[]
   }
+})",
+    R"(func f[K](A: f32[K, 4, 64], C: f32[64]) {
+  for t in 0..64 @thread.x {
+    alloc c: f32[] @registers
+    c[] = 0.0
+    alloc T: f32[3, 4, 64] @shared
+    reduce k in 0..K @roles(1) @prefetch {
+      copy T[k % 3, 0 .. +4, 0 .. +64] <- A[k, 0 .. +4, 0 .. +64] @async @by(producers)
+      alloc q: f32[2] @registers
+      alloc r: f32[2] @registers
+      q[0] = T[k % 3, 0, t]
+      r[0] = T[k % 3, 0, 63 - t]
+      reduce l in 0..4 @unroll {
+        if (l + 1 < 4) {
+          q[(l + 1) % 2] = T[k % 3, l + 1, t]
+          r[(l + 1) % 2] = T[k % 3, l + 1, 63 - t]
+        }
+        c[] += q[l % 2] * r[l % 2]
+      }
+    }
+    C[t] = c[]
+  }
 })"};
 
 TEST(PrefetchOnDevices, IsRightForAnyTripCountInAnyOrderOfTheWarps) {

@@ -149,7 +149,8 @@ TEST(Check, CountsAWrongResultInTheLineOfALadder) {
   const Ladder ladder = small_axpy_with([](const Axpy& p) { return p.X(p.i) + p.Y(p.i); });
   const CommandResult result = hone_on({ladder}, {"check", "axpy"});
   EXPECT_EQ(result.printed,
-            "axpy/other: 1 kind of findings, 1 in all, in 8 blocks of 128 threads\n");
+            "axpy/other: 1 kind of findings, 1 in all, in 8 blocks of 128 threads; check "
+            "axpy/other shows them\n");
   EXPECT_EQ(result.status, 1);
 }
 
@@ -215,8 +216,10 @@ TEST(Check, CountsTheLinesOfAllKernels) {
 
 TEST(Check, FailsForALadderWithAFinding) {
   const CommandResult result = hone_on({shifted_ladder()}, {"check", "shift"});
-  EXPECT_EQ(result.printed,
-            "shift/blocks: 1 kind of findings, 1 in all, in 2 blocks of 32 threads\n");
+  EXPECT_EQ(
+      result.printed,
+      "shift/blocks: 1 kind of findings, 1 in all, in 2 blocks of 32 threads; check shift/blocks "
+      "shows them\n");
   EXPECT_EQ(result.status, 1);
 }
 

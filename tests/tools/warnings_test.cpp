@@ -54,6 +54,26 @@ TEST(Warnings, TellNothingOfWhatIsMeant) {
   EXPECT_EQ(hone({"counters", "axpy/blocks"}).complained, "");
 }
 
+/// One lane asks the copy engine for a tile.
+TEST(Warnings, TellNothingOfTilesThatTheCopyEngineFills) {
+  const auto bulk = [](Schedule& s, const SmallMatmul& p) {
+    s.assume(p.N % 32 == 0);
+    auto [jo, ji] = s.split(p.j, 32);
+    auto [ko, ki] = s.split(p.k, 8);
+    s.reorder({p.i, jo, ji, ko, ki});
+    s.bind(p.i, block.y);
+    s.bind(jo, block.x);
+    s.bind(ji, thread.x);
+    s.cache_registers(p.C, ji);
+    const Cache tile = s.cache_shared(p.B, ko);
+    s.copy_async(tile);
+    s.specialize(ko, 3, {.producer_warps = 1});
+    s.assume_aligned(p.B, 16);
+    s.copy_bulk(tile);
+  };
+  EXPECT_EQ(warnings(bulk), "");
+}
+
 /// Y = 2 (X + 1), whose temporary a block computes in shared memory.
 Ladder tiles(bool is_spread) {
   const auto program = [](const Sizes& fixed) {

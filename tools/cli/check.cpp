@@ -36,9 +36,11 @@ class Report {
   /// Findings are shown where they are asked for; a line says how many there are.
   void add(const std::string& name, CheckOutcome outcome, bool shows_findings) {
     failures_ += outcome.clean() ? 0 : 1;
+    const bool hides_findings = !shows_findings && !outcome.clean();
     if (!is_json_)
-      return out_.print(fmt::format("{}{}: {}\n", shows_findings ? outcome.findings : "", name,
-                                    outcome.verdict()));
+      return out_.print(fmt::format("{}{}: {}{}\n", shows_findings ? outcome.findings : "", name,
+                                    outcome.verdict(),
+                                    hides_findings ? "; check " + name + " shows them" : ""));
     rows_.push_back(llvm::json::Object{{"rung", name},
                                        {"verdict", outcome.verdict()},
                                        {"is_clean", outcome.clean()},

@@ -46,14 +46,14 @@ struct Verdict {
 };
 
 /// The largest deviation that passes: f64 1e-12, f32 1e-5, f16 and bf16 1e-2, others 0. The program
-/// without a schedule adds up one value after the other: its sum of so many f32 or f64 is off by
-/// the rounding of one of them times the square root of their number, where that is larger.
+/// without a schedule adds up one value after the other: its sum of so many is off by the rounding
+/// of one of them times the square root of their number, where that is larger.
 double tolerance(DType type, int64_t values = 1);
 
 /// Compares the arrays of a tensor. Floats pass where the deviation is within the tolerance, and
 /// no single element hides behind the norm: each is within 32 tolerances of its reference, measured
-/// by the element and the root mean square. An infinity passes where the reference has it too; a
-/// NaN never passes.
+/// by the element and the root mean square. Infinities and NaNs pass where the reference has
+/// them too.
 Verdict compare(const TensorNode& tensor, const AnyArray& output, const AnyArray& reference,
                 int64_t longest_sum = 1);
 

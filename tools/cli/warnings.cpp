@@ -3,6 +3,7 @@
 #include "ir/gpu_limits.h"
 #include "ir/visit.h"
 #include "llvm/ADT/STLExtras.h"
+#include "tools/cli/access_groups.h"
 
 namespace hone {
 namespace {
@@ -36,9 +37,10 @@ void warn_of_tiles(const CountReport& counts, std::vector<std::string>& warnings
     const double elements = ratio(access.counts.bytes, size_of(access.tensor->type)) /
                             static_cast<double>(counts.counted_blocks);
     if (access.access_class != AccessClass::shared_store || elements <= few_elements) continue;
-    if (counts.threads_per_block() < warp_size || lanes_of(access) > 1) continue;
+    if (counts.threads_per_block() < warp_size || lanes_of(access) > 1 || is_by_engine(access))
+      continue;
     warnings.push_back(fmt::format(
-        "{}: one lane at a time fills the tile {}, {:.4g} elements a block; bind an axis of the "
+        "{}: one lane at a time fills the tile {}, {:.0f} elements a block; bind an axis of the "
         "nest that fills it to thread.x, or take copy_loops of the tile and bind those",
         counts.kernel, access.tensor->name, elements));
   }

@@ -6,8 +6,8 @@
 namespace hone {
 namespace {
 
-/// True if the first statement of `stmt` that touches `tensor` is a plain store that every
-/// iteration of the loops around it runs. `facts` say that its element exists.
+/// True if the first statement of `stmt` that touches `tensor` is a plain store or a copy that
+/// every iteration of the loops around it runs. `facts` say that its element exists.
 bool sets_each_time(const Stmt& stmt, const TensorPtr& tensor, Facts facts) {
   if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) {
     const auto* part =
@@ -22,6 +22,8 @@ bool sets_each_time(const Stmt& stmt, const TensorPtr& tensor, Facts facts) {
   }
   if (const auto* branch = llvm::dyn_cast<If>(stmt))
     return proves(branch->condition, facts) && sets_each_time(branch->body, tensor, facts);
+  if (const auto* copy = llvm::dyn_cast<Copy>(stmt))
+    return copy->destination.tensor == tensor && copy->source.tensor != tensor;
   const auto* store = llvm::dyn_cast<Store>(stmt);
   return store && store->tensor == tensor && store->update == Update::set;
 }

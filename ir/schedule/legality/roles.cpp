@@ -210,8 +210,10 @@ class RolesCheck {
              "specialize with 2 stages or more");
     Stmt rest = body_of_consumers(loop_);
     if (take_fills_of_consumers(loop_, rest).empty())
-      refuse(&loop_, fmt::format("no registers are filled from rings at the start of {}", name_),
-             fmt::format("cache_registers under {} first", name_));
+      refuse(
+          &loop_, fmt::format("no registers are filled from rings at the start of {}", name_),
+          "cache_registers under a loop inside of it, and pipeline that loop: its first registers "
+          "are filled there");
     for (const MemoryAccess& access : collect_accesses(rest))
       if (access.tensor->scope == Scope::shared && access.writes)
         refuse(access.statement.get(),

@@ -1,3 +1,4 @@
+#include "fmt/format.h"
 #include "gtest/gtest.h"
 #include "tests/support/ir/cached_matmul.h"
 #include "tests/support/ir/steps.h"
@@ -306,6 +307,48 @@ TEST(CacheShared, HoldsAPartOfATile) {
     }
   }
 })");
+}
+
+/// The copies of all threads set the tile, so nothing fills it first; where they leave elements as
+/// they were, something does.
+TEST(CacheShared, TakesWhatRegistersAreCopiedTo) {
+  const auto rows = [](const char* extent) {
+    return fmt::format(R"(func f[N](A: f32[N], C: f32[N]) {{
+  for b in 0..(N + 31) / 32 @block.x {{
+    for t in 0..8 @thread.x {{
+      alloc C.reg: f32[4] @registers
+      for i in 0..4 @unroll {{
+        if (b*32 + t*4 + i < N) {{
+          C.reg[i] = A[b*32 + t*4 + i]
+        }}
+      }}
+      copy C[b*32 + t*4 .. +{0}] <- C.reg[0 .. +{0}]
+    }}
+  }}
+}})",
+                       extent);
+  };
+  const auto staged = [](const char* extent, const char* box, const char* fill) {
+    return fmt::format(R"(func f[N](A: f32[N], C: f32[N]) {{
+  for b in 0..(N + 31) / 32 @block.x {{
+    alloc C.shared: f32[{1}] @shared
+{2}    for t in 0..8 @thread.x {{
+      alloc C.reg: f32[4] @registers
+      for i in 0..4 @unroll {{
+        if (b*32 + t*4 + i < N) {{
+          C.reg[i] = A[b*32 + t*4 + i]
+        }}
+      }}
+      copy C.shared[t*4 .. +{0}] <- C.reg[0 .. +{0}]
+    }}
+    copy C[b*32 .. +{1}] <- C.shared[0 .. +{1}]
+  }}
+}})",
+                       extent, box, fill);
+  };
+  expect_rewrite(rows("4"), stages("C", "b"), staged("4", "32", ""));
+  expect_rewrite(rows("3"), stages("C", "b"),
+                 staged("3", "31", "    copy C.shared[0 .. +31] <- C[b*32 .. +31]\n"));
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ TEST(PrefetchRefusals, OfALoopThatFillsNoRegisters) {
       reduce k in 0..K @roles(1) {   <-- here
         copy T[k % 3, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
         C[t, b] += T[k % 3, 63 - t]
-note: cache_registers under k first)");
+note: cache_registers under a loop inside of it, and pipeline that loop: its first registers are filled there)");
 }
 
 TEST(PrefetchRefusals, OfTilesThatConsumersWrite) {

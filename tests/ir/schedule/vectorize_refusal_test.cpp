@@ -135,6 +135,18 @@ TEST(Vectorize, RefusesOneElementForAll) {
     C[0] += A[v]                     <-- here)");
 }
 
+/// Before what might be promised about it: no promise helps.
+TEST(Vectorize, RefusesANumberOfBytesBeforeItAsksForAlignment) {
+  expect_refusal(
+      "func f[N](A: f64[4, N], C: f64[4, N]) { for i in 0..4 { for v in 0..8 { C[i, v] = A[i, v] } "
+      "} }",
+      vectorizes("v"),
+      R"(error: vectorize: 8 elements of A are 64 bytes, and a vector access moves 2, 4, 8 or 16
+  for i in 0..4 {
+    for v in 0..8 {
+      C[i, v] = A[i, v]              <-- here)");
+}
+
 TEST(Vectorize, RefusesANumberOfBytesThatNoAccessHas) {
   const auto copies = [](const std::string& type, int width) {
     return fmt::format("func f(A: {0}[64], C: {0}[64]) {{ for v in 0..{1} {{ C[v] = A[v] }} }}",
