@@ -56,8 +56,6 @@ unsigned distance(const AccessGroup& group, unsigned line) {
 
 }  // namespace
 
-bool is_by_engine(const AccessReport& access) { return llvm::isa<BulkMove>(access.statement); }
-
 double elements_of(const PtxAccess& access, const TensorNode& tensor) {
   return static_cast<double>(access.width) * access.bytes /
          static_cast<double>(size_of(tensor.type));
@@ -68,7 +66,6 @@ std::vector<AccessGroup> group_accesses(const KernelFunction& kernel, const Coun
                                         llvm::ArrayRef<PtxAccess> compiled) {
   std::vector<AccessGroup> groups;
   for (const AccessReport& report : counts.accesses) {
-    if (is_by_engine(report)) continue;
     auto group =
         llvm::find_if(groups, [&](const AccessGroup& known) { return known.access.is_of(report); });
     if (group == groups.end())

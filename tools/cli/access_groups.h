@@ -15,9 +15,6 @@ struct AccessGroup {
   std::vector<PtxAccess> compiled;       ///< in the order of the PTX
 };
 
-/// True of a copy that the copy engine makes: no thread has an instruction for its accesses.
-bool is_by_engine(const AccessReport& access);
-
 /// Elements of the group's tensor that an instruction moves.
 double elements_of(const PtxAccess& access, const TensorNode& tensor);
 

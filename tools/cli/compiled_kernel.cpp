@@ -76,6 +76,7 @@ SizeFormula passing_part(const CompiledAccess& access, const StaticFacts& facts)
 }
 
 Fate fate_of(const CompiledAccess& access) {
+  if (llvm::isa<BulkMove>(access.statement)) return Fate::by_engine;
   if (access.left == 0) return Fate::in_register;
   if (!access.loop.empty()) return Fate::moved;
   return access.left < nearly * access.written ? Fate::reused : Fate::kept;
@@ -124,6 +125,8 @@ std::string fate_text(const CompiledAccess& access) {
                          access.written / access.left);
     case Fate::in_register:
       return "kept in a register";
+    case Fate::by_engine:
+      return "left to the copy engine";
   }
   llvm_unreachable("unknown fate");
 }
@@ -131,7 +134,7 @@ std::string fate_text(const CompiledAccess& access) {
 }  // namespace
 
 const char* name(Fate fate) {
-  constexpr const char* names[] = {"kept", "moved", "reused", "in_register"};
+  constexpr const char* names[] = {"kept", "moved", "reused", "in_register", "by_engine"};
   return names[static_cast<int>(fate)];
 }
 

@@ -17,9 +17,10 @@ enum class Fate : uint8_t {
   moved,        ///< out of a loop: before it, or behind it
   reused,       ///< less often than written: others have the value in a register
   in_register,  ///< none is left
+  by_engine,    ///< the copy engine makes it, without instructions of threads
 };
 
-/// "kept", "moved", "reused", "in_register"
+/// "kept", "moved", "reused", "in_register", "by_engine"
 const char* name(Fate fate);
 
 /// The fate of the accesses of one statement to one tensor.

@@ -51,8 +51,14 @@ std::string what_is_done(const CompiledAccess& access) {
       return fmt::format("keeps {} in registers between uses", access.tensor->name);
     case Fate::in_register:
       return fmt::format("keeps {} in registers", access.tensor->name);
+    case Fate::by_engine:
+      return fmt::format("moves {}", access.tensor->name);
   }
   llvm_unreachable("nothing is done");
+}
+
+const char* who_does_it(const CompiledAccess& access) {
+  return access.fate == Fate::by_engine ? "the copy engine" : "the compiler";
 }
 
 using Names = std::vector<std::string>;
@@ -96,14 +102,15 @@ std::string reason_in_fates(const Subject& before, const Subject& after, AccessC
   if (after.elements_per_result(access_class) < before.elements_per_result(access_class)) {
     for (const CompiledAccess* access : now)
       if (!has_like(former, *access))
-        return fmt::format("the compiler {} (line {})", what_is_done(*access), access->line);
+        return fmt::format("{} {} (line {})", who_does_it(*access), what_is_done(*access),
+                           access->line);
     return "";
   }
   for (const CompiledAccess* access : former) {
     if (has_like(now, *access)) continue;
     const char* cause =
         may_alias(after.profile) && !may_alias(before.profile) ? "arrays may overlap, and " : "";
-    return fmt::format("{}the compiler no longer {}", cause, what_is_done(*access));
+    return fmt::format("{}{} no longer {}", cause, who_does_it(*access), what_is_done(*access));
   }
   return "";
 }

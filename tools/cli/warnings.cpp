@@ -3,7 +3,6 @@
 #include "ir/gpu_limits.h"
 #include "ir/visit.h"
 #include "llvm/ADT/STLExtras.h"
-#include "tools/cli/access_groups.h"
 
 namespace hone {
 namespace {
@@ -37,8 +36,8 @@ void warn_of_tiles(const CountReport& counts, std::vector<std::string>& warnings
     const double elements = ratio(access.counts.bytes, size_of(access.tensor->type)) /
                             static_cast<double>(counts.counted_blocks);
     if (access.access_class != AccessClass::shared_store || elements <= few_elements) continue;
-    if (counts.threads_per_block() < warp_size || lanes_of(access) > 1 || is_by_engine(access))
-      continue;
+    if (counts.threads_per_block() < warp_size || lanes_of(access) > 1) continue;
+    if (llvm::isa<BulkMove>(access.statement)) continue;  // one lane asks the copy engine
     warnings.push_back(fmt::format(
         "{}: one lane at a time fills the tile {}, {:.0f} elements a block; bind an axis of the "
         "nest that fills it to thread.x, or take copy_loops of the tile and bind those",

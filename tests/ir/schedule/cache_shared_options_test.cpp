@@ -274,7 +274,7 @@ note: assume(K % 4 == 0) promises it, and launches check it)");
       for j in 0..32 {)");
   expect_refusal(
       rows, stages("A", "b", {.vectorize = 3}),
-      R"(error: cache_shared: A cannot move 3 elements at a time: rows of A are 32 elements apart, which is not a multiple of 3
+      R"(error: cache_shared: A cannot move 3 elements at a time: 3 elements of A are 12 bytes, and a vector access moves 2, 4, 8 or 16
   for b in 0..4 {                    <-- here
     for t in 0..16 {
       for j in 0..32 {)");

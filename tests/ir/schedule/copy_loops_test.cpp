@@ -192,7 +192,6 @@ TEST(CopyLoops, OfATileOfATileLeaveTheOuterCopies) {
       R"(func f(A: f32[32, 8], C: f32[32, 8]) {
   for b in 0..8 {
     alloc C.shared: f32[4, 8] @shared
-    copy C.shared[0 .. +4, 0 .. +8] <- C[b*4 .. +4, 0 .. +8]
     for t in 0..4 {
       alloc C.reg: f32[8] @registers
       for j in 0..8 @unroll {
@@ -216,7 +215,6 @@ TEST(CopyLoops, OfATileLeaveTheCopiesOfATileOfIt) {
       R"(func f(A: f32[32, 8], C: f32[32, 8]) {
   for b in 0..8 {
     alloc C.shared: f32[4, 8] @shared
-    copy C.shared[0 .. +4, 0 .. +8] <- C[b*4 .. +4, 0 .. +8]
     for t in 0..4 {
       alloc C.reg: f32[8] @registers
       for j in 0..8 @unroll {
