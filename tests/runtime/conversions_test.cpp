@@ -10,12 +10,18 @@
 namespace hone {
 namespace {
 
+std::vector<Device> devices() {
+  std::vector<Device> all = {Device::host(), Device::simulated()};
+  if (Device::best().kind() == DeviceKind::cuda) all.push_back(Device::best());
+  return all;
+}
+
 template <class T>
 std::vector<T> converted(const std::vector<double>& values, const Device& device) {
   const auto size = static_cast<int64_t>(values.size());
   const Tensor X("X", f64, {size}), Y("Y", dtype_of<T>, {size});
   const Axis i("i", size);
-  const Array<T> result({size});
+  const Array<T> result({size}, device);
   compile(Schedule(Program("convert", Y(i) = cast(dtype_of<T>, X(i)))), {.device = device})(
       Array<double>(values, {size}), result);
   return result.to_vector();
@@ -25,7 +31,7 @@ template <class T>
 void expect_the_nearest_values() {
   const T least = std::numeric_limits<T>::min(), greatest = std::numeric_limits<T>::max();
   const auto below = std::ldexp(static_cast<double>(least) - 1, 1);
-  for (const Device& device : {Device::host(), Device::simulated()})
+  for (const Device& device : devices())
     EXPECT_EQ(converted<T>({-1e30, -INFINITY, below, 1e30, INFINITY, 1.9, 0.5, -0.5, 100}, device),
               (std::vector<T>{least, least, least, greatest, greatest, 1, 0, 0, 100}))
         << to_string(device);
@@ -39,7 +45,7 @@ TEST(Conversions, TakeTheNearestIntegerThatTheTypeHolds) {
 }
 
 TEST(Conversions, CutOffTowardsZero) {
-  for (const Device& device : {Device::host(), Device::simulated()})
+  for (const Device& device : devices())
     EXPECT_EQ(converted<int32_t>({-2.9, 2.9, 2147483646.5, -2147483648.5}, device),
               (std::vector<int32_t>{-2, 2, 2147483646, std::numeric_limits<int32_t>::min()}));
 }
