@@ -23,7 +23,7 @@ std::vector<T> converted(const std::vector<double>& values, const Device& device
   const Axis i("i", size);
   const Array<T> result({size}, device);
   compile(Schedule(Program("convert", Y(i) = cast(dtype_of<T>, X(i)))), {.device = device})(
-      Array<double>(values, {size}), result);
+      Array<double>(values, {size}, device), result);
   return result.to_vector();
 }
 

@@ -25,8 +25,13 @@ TensorPtr ring_of(const TensorNode& tile, int64_t count) {
 
 llvm::SmallVector<RingStage, 2> take_stages(Stmt& body,
                                             llvm::function_ref<bool(const Stmt&)> takes) {
+  llvm::SmallVector<TensorPtr, 2> tiles;
   const auto is_stage = [&](const TileFill& fill, const Stmt& rest) {
-    return (llvm::isa<Copy>(fill.fill) || !writes(rest, fill.tile)) && takes(fill.fill);
+    const bool reads_another =
+        llvm::any_of(tiles, [&](const TensorPtr& tile) { return touches(fill.fill, tile); });
+    if (reads_another || !takes(fill.fill)) return false;
+    tiles.push_back(fill.tile);
+    return llvm::isa<Copy>(fill.fill) || !writes(rest, fill.tile);
   };
   llvm::SmallVector<RingStage, 2> stages;
   for (const TileFill& fill : take_fills(body, is_stage))

@@ -11,8 +11,8 @@ struct RingStage {
   Stmt fill;
 };
 
-/// The tiles that the body of a loop fills first, outermost first, up to the first one whose fill
-/// `takes` is false of; takes them off `body`.
+/// The tiles that the body of a loop fills first, outermost first, up to the first one that is
+/// filled from one of them, or whose fill `takes` is false of; takes them off `body`.
 llvm::SmallVector<RingStage, 2> take_stages(
     Stmt& body,
     llvm::function_ref<bool(const Stmt& fill)> takes = [](const Stmt&) { return true; });
