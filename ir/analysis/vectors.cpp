@@ -107,8 +107,9 @@ class Judge {
     for (const Judged& judged : judged_) {
       const TensorNode& tensor = *judged.access.tensor;
       const int64_t bytes = lanes_.count * size_of(tensor.type);
-      const bool is_one = judged.lanes.form == Form::invariant || may_be_strided(judged);
-      if (judged.in_memory() && !is_one && !is_vector_width(bytes))
+      const bool is_vector = judged.lanes.form == Form::contiguous ||
+                             (judged.lanes.form == Form::other && !may_be_strided(judged));
+      if (judged.in_memory() && is_vector && !is_vector_width(bytes))
         return fail(judged.access.statement,
                     fmt::format("{} elements of {} are {} bytes, and a vector access moves 2, 4, 8 "
                                 "or 16",

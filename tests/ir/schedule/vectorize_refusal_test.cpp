@@ -135,6 +135,32 @@ TEST(Vectorize, RefusesOneElementForAll) {
     C[0] += A[v]                     <-- here)");
 }
 
+/// The side in shared memory of a move may lie apart, and else has a width.
+TEST(Vectorize, RefusesANumberOfBytesInSharedMemory) {
+  expect_refusal(
+      R"(func f(A: f32[9], C: f32[9]) {
+  alloc T: f32[9] @shared
+  for v in 0..9 { T[v] = A[v] }
+  for j in 0..9 { C[j] = T[8 - j] }
+})",
+      vectorizes("v"),
+      R"(error: vectorize: 9 elements of A are 36 bytes, and a vector access moves 2, 4, 8 or 16
+  for v in 0..9 {
+    T[v] = A[v]                      <-- here)");
+  expect_refusal(
+      R"(func f(C: f32[9]) {
+  alloc T: f32[9] @shared
+  alloc r: f32[9] @registers
+  for i in 0..9 @unroll { r[i] = 1.0 }
+  for v in 0..9 { T[v] = r[v] }
+  for j in 0..9 { C[j] = T[8 - j] }
+})",
+      vectorizes("v"),
+      R"(error: vectorize: 9 elements of T are 36 bytes, and a vector access moves 2, 4, 8 or 16
+  for v in 0..9 {
+    T[v] = r[v]                      <-- here)");
+}
+
 /// Before what might be promised about it: no promise helps.
 TEST(Vectorize, RefusesANumberOfBytesBeforeItAsksForAlignment) {
   expect_refusal(
