@@ -117,9 +117,11 @@ void expect_close(const Values& values, const Values& expected, const std::strin
 
 void PrintTo(const RungCase& rung_case, std::ostream* out) { *out << rung_case.name(); }
 
+/// Ladders are made once for all suites: a process runs one test, and makes the parameters of all.
 std::vector<RungCase> all_rungs() {
+  static const std::vector<Ladder> ladders = all_ladders();
   std::vector<RungCase> cases;
-  for (const Ladder& ladder : all_ladders())
+  for (const Ladder& ladder : ladders)
     for (const Rung& rung : ladder.rungs) cases.push_back({ladder, rung});
   return cases;
 }
