@@ -10,6 +10,7 @@
 #include "codegen/contract/size_bound.h"
 #include "codegen/pass/passes.h"
 #include "ir/rewriter.h"
+#include "ir/visit.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace hone {
