@@ -87,13 +87,13 @@ bool is_for_all(const Stmt& stmt) {
 
 class Placer {
  public:
-  explicit Placer(const KernelFunction& kernel)
+  Placer(const KernelFunction& kernel, llvm::DenseSet<const TensorNode*> exchanged)
       : kernel_(kernel),
         space_(kernel.body),
         exchange_(space_),
         has_async_copies_(any_of(kernel.body, is_async_copy)),
         kernel_facts_(facts_of(kernel.assumptions)),
-        exchanged_(exchanged_tensors(kernel.body)),
+        exchanged_(std::move(exchanged)),
         stored_(tiles_of_stores(kernel.body)),
         names_(as_function(kernel)) {}
 
@@ -373,14 +373,15 @@ class Placer {
 }  // namespace
 
 std::vector<Wait> waits_of(const KernelFunction& kernel) {
-  Placer placer(kernel);
+  Placer placer(kernel, exchanged_tensors(kernel.body));
   placer.run();
   return std::move(placer).waits();
 }
 
 void place_waits(KernelFunction& kernel) {
-  const bool may_need_waits = !exchanged_tensors(kernel.body).empty() || is_for_all(kernel.body);
-  if (may_need_waits) kernel.body = Placer(kernel).run();
+  auto exchanged = exchanged_tensors(kernel.body);
+  if (exchanged.empty() && !is_for_all(kernel.body)) return;
+  kernel.body = Placer(kernel, std::move(exchanged)).run();
 }
 
 }  // namespace hone

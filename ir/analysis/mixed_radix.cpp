@@ -90,12 +90,9 @@ std::optional<llvm::SmallVector<AxisRange, 8>> open_axes(llvm::ArrayRef<const Fo
   for (const For* loop : loops) open.push_back({loop->axis, loop->extent});
   for (const MemoryAccess* access : {&lhs, &rhs})
     for (const AxisRange& range : access->inner) {
-      const auto* known =
-          llvm::find_if(open, [&](const AxisRange& other) { return other.first == range.first; });
-      if (known == open.end())
-        open.push_back(range);
-      else if (!equal(known->second, range.second))
-        return std::nullopt;
+      const AxisRange* known = find_range(open, range.first.get());
+      if (known && !equal(known->second, range.second)) return std::nullopt;
+      if (!known) open.push_back(range);
     }
   return open;
 }

@@ -101,6 +101,7 @@ class Judge {
     return "a barrier";
   }
 
+  /// Elements side by side are as many bytes as a vector access moves.
   bool has_widths() {
     for (MemoryAccess& access : collect_accesses(loop_.body))
       judged_.push_back(judge(std::move(access)));

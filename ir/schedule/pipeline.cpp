@@ -10,7 +10,8 @@
 //                                                   <- A[(k + 2)*16 .. +16]
 //                                               body(T[k % 3, i])
 //
-// All tiles that are filled at the start of the loop take part, by copies or by loops.
+// All tiles that are filled at the start of the loop take part, by copies or by loops, up to one
+// that is filled from another of them.
 //
 // pipeline(k, 1): registers are filled for the next iteration behind their last use.
 //

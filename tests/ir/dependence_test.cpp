@@ -407,11 +407,9 @@ TEST(Dependence, OfSmallNestsIsExactWhereIndicesAreDigits) {
 }
 
 TEST(Dependence, AnAxisOfALoopInsideIsADigitToo) {
-  const char* text = R"(func f[M, K](A: f32[K], C: f32[M]) {
-    for i in 0..M / 4 { for j in 0..%d { C[i*4 + j] = 0.0 reduce k in 0..K { C[i*4 + j] += A[k] } } }
-  })";
-  const auto with_extent = [&](const std::string& extent) {
-    return std::string(text).replace(std::string(text).find("%d"), 2, extent);
+  const auto with_extent = [](const std::string& extent) {
+    return "func f[M, K](A: f32[K], C: f32[M]) { for i in 0..M / 4 { for j in 0.." + extent +
+           " { C[i*4 + j] = 0.0 reduce k in 0..K { C[i*4 + j] += A[k] } } } }";
   };
   EXPECT_EQ(shared_over(with_extent("4"), {"i"}), "none");
   EXPECT_EQ(shared_over(with_extent("5"), {"i"}), "i");
