@@ -247,8 +247,10 @@ void Schedule::specialize(const Axis& axis, int64_t stages, const WarpRoles& rol
   apply(step, location);
 }
 
-void Schedule::prefetch(const Axis& axis, Location location) {
-  apply(make_step(prefetch_primitive, axis, location), location);
+void Schedule::prefetch(const Axis& axis, int64_t tests_ahead, Location location) {
+  Step step = make_step(prefetch_primitive, axis, location);
+  step.count = tests_ahead;
+  apply(step, location);
 }
 
 void Schedule::copy_bulk(const Tensor& tile, Location location) {

@@ -217,8 +217,9 @@ class Schedule {
 
   /// The consumers of a loop with producers fill registers, which they do from its rings at the
   /// start of an iteration, during the iteration before: as soon as these are free, and the slot
-  /// is full.
-  void prefetch(const Axis& axis, Location location = Location::current());
+  /// is full. They may ask for that `tests_ahead` iterations of the loop inside before, and then
+  /// wait only if the slot was not full yet.
+  void prefetch(const Axis& axis, int64_t tests_ahead = 0, Location location = Location::current());
 
   /// The copy engine of the GPU makes the producers' copies of a tile, behind specialize: one lane
   /// asks for a whole tile, and zeros come from beyond the ends. The rows of the source lie at

@@ -110,6 +110,17 @@ Stmt WaitMbarrier::with(const Operands& others) const {
   return make(others.tensors[0].tensor, others.exprs[0], others.exprs[1]);
 }
 
+Stmt TestMbarrier::make(TensorPtr flag, TensorPtr mbarriers, Expr slot, Expr parity) {
+  check_index_count(*flag, {});
+  check_index_count(*mbarriers, slot);
+  return Stmt(
+      new TestMbarrier(std::move(flag), std::move(mbarriers), std::move(slot), std::move(parity)));
+}
+
+Stmt TestMbarrier::with(const Operands& others) const {
+  return make(others.tensors[0].tensor, others.tensors[1].tensor, others.exprs[0], others.exprs[1]);
+}
+
 Stmt ExpectBytes::make(TensorPtr mbarriers, Expr slot, int64_t bytes) {
   check_index_count(*mbarriers, slot);
   return Stmt(new ExpectBytes(std::move(mbarriers), std::move(slot), bytes));

@@ -190,6 +190,27 @@ struct WaitMbarrier : StmtBase<WaitMbarrier, StmtKind::WaitMbarrier, KernelStmt>
       : mbarriers(std::move(mbarriers)), slot(std::move(slot)), parity(std::move(parity)) {}
 };
 
+/// Sets a flag of the thread, of rank 0: to whether a wait for this parity would let pass at once.
+/// Where it would, all comes before what is done behind the test that would come before what is
+/// done behind the wait.
+struct TestMbarrier : StmtBase<TestMbarrier, StmtKind::TestMbarrier, KernelStmt> {
+  const TensorPtr flag;  ///< in registers
+  const TensorPtr mbarriers;
+  const Expr slot, parity;
+  static Stmt make(TensorPtr flag, TensorPtr mbarriers, Expr slot, Expr parity);
+  Operands operands() const override { return {{{flag, true}, {mbarriers}}, {slot, parity}}; }
+  Stmt with(const Operands& others) const override;
+  bool has_options_of(const KernelStmt&) const override { return true; }
+  llvm::StringRef word() const override { return "test_mbarrier"; }
+
+ private:
+  TestMbarrier(TensorPtr flag, TensorPtr mbarriers, Expr slot, Expr parity)
+      : flag(std::move(flag)),
+        mbarriers(std::move(mbarriers)),
+        slot(std::move(slot)),
+        parity(std::move(parity)) {}
+};
+
 /// Counts the thread in; the phase at hand does not end before bulk copies have brought so many
 /// bytes more.
 struct ExpectBytes : StmtBase<ExpectBytes, StmtKind::ExpectBytes, KernelStmt> {

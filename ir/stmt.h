@@ -102,6 +102,7 @@ struct Binding {
   WarpRoles roles = {};        ///< roles: one iteration after the other, in each of them
   bool is_ordered = false;     ///< unroll: products and loads keep their order (keep_order)
   bool prefetches = false;     ///< roles: an iteration fills registers for the next (prefetch)
+  int64_t tests_ahead = 0;     ///< roles: and asks so many turns before whether it may; 0: never
   int64_t resident = 0;  ///< block: blocks of the kernel that a multiprocessor holds at least; 0:
                          ///< any number (launch_bounds)
 

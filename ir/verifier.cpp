@@ -152,6 +152,7 @@ void Verifier::check(const KernelStmt& stmt) {
   if (const auto* arrive = llvm::dyn_cast<ArriveMbarrier>(&stmt))
     check_mbarrier(*arrive->mbarriers, arrive->slot);
   if (const auto* wait = llvm::dyn_cast<WaitMbarrier>(&stmt)) check_in_kernel(*wait);
+  if (const auto* test = llvm::dyn_cast<TestMbarrier>(&stmt)) check_in_kernel(*test);
   if (const auto* set = llvm::dyn_cast<SetRegisters>(&stmt)) check_in_kernel(*set);
   if (const auto* expect = llvm::dyn_cast<ExpectBytes>(&stmt)) check_in_kernel(*expect);
   if (const auto* move = llvm::dyn_cast<BulkMove>(&stmt)) check(*move);

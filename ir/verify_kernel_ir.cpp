@@ -16,6 +16,11 @@ constexpr int64_t most_bytes_of_a_block = 1 << 20;
 /// Elements that one access moves.
 constexpr int64_t widest_vector = 16;
 
+void check_parity(const TensorNode& mbarriers, const Expr& parity) {
+  require(parity.type() == DType::index, "the parity {} of a phase of {} is no index", parity,
+          mbarriers.name);
+}
+
 }  // namespace
 
 void check_in_kernel(const For& loop) {
@@ -100,8 +105,16 @@ void check_in_kernel(const InitMbarrier& init) {
 
 void check_in_kernel(const WaitMbarrier& wait) {
   check_mbarrier(*wait.mbarriers, wait.slot);
-  require(wait.parity.type() == DType::index, "the parity {} of a phase of {} is no index",
-          wait.parity, wait.mbarriers->name);
+  check_parity(*wait.mbarriers, wait.parity);
+}
+
+void check_in_kernel(const TestMbarrier& test) {
+  const TensorNode& flag = *test.flag;
+  require(flag.scope == Scope::registers && flag.type == boolean,
+          "{} is {} @{}, and a test of an mbarrier sets a bool in registers", flag.name,
+          name(flag.type).str(), name(flag.scope).str());
+  check_mbarrier(*test.mbarriers, test.slot);
+  check_parity(*test.mbarriers, test.parity);
 }
 
 void check_in_kernel(const ExpectBytes& expect) {

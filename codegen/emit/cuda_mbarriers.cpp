@@ -65,6 +65,21 @@ static __device__ void wait_mbarrier(void* mbarrier, unsigned parity) {
 }
 )";
 
+constexpr const char* test = R"(
+// True if the phase of this parity has ended.
+static __device__ bool test_mbarrier(void* mbarrier, unsigned parity) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  unsigned ended;
+  asm volatile("{ .reg .pred ended;\n"
+               "  mbarrier.test_wait.parity.shared.b64 ended, [%1], %2;\n"
+               "  selp.u32 %0, 1, 0, ended; }"
+               : "=r"(ended)
+               : "r"(address), "r"(parity)
+               : "memory");
+  return ended != 0;
+}
+)";
+
 /// By whether it takes more.
 constexpr const char* set_registers[] = {R"(
 // The threads of this warpgroup keep `count` registers each.
@@ -82,13 +97,14 @@ static __device__ void take_registers() {
 )"};
 
 /// The functions in the order in which they are defined.
-constexpr const char* functions[] = {initialise, arrive,           arrive_after_copies,
-                                     wait,       set_registers[0], set_registers[1]};
+constexpr const char* functions[] = {initialise, arrive,           arrive_after_copies, wait,
+                                     test,       set_registers[0], set_registers[1]};
 
 /// The one that the statement calls; null for other statements.
 const char* function_of(const Stmt& stmt) {
   if (llvm::isa<InitMbarrier>(stmt)) return initialise;
   if (llvm::isa<WaitMbarrier>(stmt)) return wait;
+  if (llvm::isa<TestMbarrier>(stmt)) return test;
   if (const auto* node = llvm::dyn_cast<ArriveMbarrier>(stmt))
     return node->after_copies ? arrive_after_copies : arrive;
   if (const auto* node = llvm::dyn_cast<SetRegisters>(stmt)) return set_registers[node->is_more];
@@ -108,6 +124,9 @@ std::string cuda_role_statement(const KernelStmt& stmt, const CText& text) {
   if (const auto* wait = llvm::dyn_cast<WaitMbarrier>(&stmt))
     return fmt::format("wait_mbarrier({}, {});", mbarrier(wait->mbarriers, wait->slot, text),
                        text.expression(wait->parity));
+  if (const auto* test = llvm::dyn_cast<TestMbarrier>(&stmt))
+    return fmt::format("{} = test_mbarrier({}, {});", text.names().of(*test->flag),
+                       mbarrier(test->mbarriers, test->slot, text), text.expression(test->parity));
   if (const auto* arrive = llvm::dyn_cast<ArriveMbarrier>(&stmt))
     return fmt::format("arrive_mbarrier{}({});", arrive->after_copies ? "_after_copies" : "",
                        mbarrier(arrive->mbarriers, arrive->slot, text));

@@ -32,23 +32,10 @@
 //                                                   full k.full[k % 4]
 //
 // One producer asks the copy engine, and arrives for the bytes that it asks for.
-//
-// reduce k in 0..n @roles(4) @prefetch     if (0 < n)
-//   ...                                      wait_mbarrier k.full[0] parity 0
-//   alloc r: f32[4] @registers               copy r[0 .. +4] <- T[0, 0 .. +4]
-//   copy r[0 .. +4] <- T[k % 4, ...]      for k in 0..n
-//   for l in 0..8                     =>     let k.next = select(k + 1 < n, k + 1, k)
-//     body(r, l)                             for l in 0..8
-//                                              body(r, l)
-//                                              if (l == 7)
-//                                                wait_mbarrier k.full[k.next % 4] parity ...
-//                                                copy r[0 .. +4] <- T[k.next % 4, ...]
-//                                            arrive_mbarrier k.empty[k % 4]
-//
-// The last iteration fills once more from its own slot, so that no branch parts the products.
 
 #include "codegen/pass/roles.h"
 
+#include "codegen/pass/consumers.h"
 #include "codegen/shared_memory.h"
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/bulk_tiles.h"
@@ -68,23 +55,6 @@ constexpr int64_t barrier_of_consumers = 1;
 
 Binding threads_along_x() { return {.kind = Binding::Kind::thread}; }
 
-/// The mbarriers of a loop's rings, one of each kind for a slot.
-struct RingMbarriers {
-  TensorPtr full, empty;
-  int64_t slots = 0;
-  Expr before = 0;  ///< the number of iterations that earlier turns of the loop have
-
-  /// The number of an iteration among those of all turns.
-  Expr number(const Expr& iteration) const {
-    return is_int(before, 0) ? iteration : before + iteration;
-  }
-  Expr slot(const Expr& iteration) const { return number(iteration) % slots; }
-  /// The parity of the phase that the ring's round ends.
-  Expr parity(const Expr& iteration) const { return number(iteration) / slots % 2; }
-  /// The parity of the phase before that.
-  Expr parity_before(const Expr& iteration) const { return (number(iteration) / slots + 1) % 2; }
-};
-
 /// They lie behind all that the kernel has in shared memory.
 RingMbarriers mbarriers_of(const KernelFunction& kernel, const For& loop, Names& names) {
   RingMbarriers result;
@@ -99,72 +69,6 @@ RingMbarriers mbarriers_of(const KernelFunction& kernel, const For& loop, Names&
   result.full = make(".full");
   address += bytes;
   result.empty = make(".empty");
-  return result;
-}
-
-Stmt wait_until_full(const RingMbarriers& mbarriers, const Expr& iteration) {
-  return WaitMbarrier::make(mbarriers.full, mbarriers.slot(iteration), mbarriers.parity(iteration));
-}
-
-/// `stmt`, and then the other, inside of what the first one allocates.
-Stmt followed_by(const Stmt& stmt, const Stmt& next) {
-  if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt))
-    return Alloc::make(alloc->tensor, followed_by(alloc->body, next));
-  return Seq::make({stmt, next});
-}
-
-/// Behind the last use of the iteration's slot.
-Stmt release(const Expr& iteration, const RingMbarriers& mbarriers) {
-  return ArriveMbarrier::make(mbarriers.empty, mbarriers.slot(iteration));
-}
-
-Stmt consume(const For& loop, const RingMbarriers& mbarriers) {
-  const Expr current = AxisRef::make(loop.axis);
-  const Stmt body = Seq::make({wait_until_full(mbarriers, current),
-                               followed_by(body_of_consumers(loop), release(current, mbarriers))});
-  return For::make(loop.axis, loop.extent, {}, body);
-}
-
-/// The fills of an iteration, behind the wait for its slot.
-Stmt fill_for(const Expr& iteration, const For& loop, llvm::ArrayRef<TileFill> fills,
-              const RingMbarriers& mbarriers) {
-  llvm::SmallVector<Stmt, 4> stmts = {wait_until_full(mbarriers, iteration)};
-  for (const TileFill& fill : fills)
-    stmts.push_back(substitute(fill.fill, loop.axis.get(), iteration));
-  return Seq::make(stmts);
-}
-
-/// The body with the fills of iteration `next` where the registers are free, and the wait for its
-/// slot before the first of them.
-Stmt with_fills_for(const Expr& next, const For& loop, llvm::ArrayRef<TileFill> fills,
-                    const RingMbarriers& mbarriers, const Stmt& body) {
-  const Stmt wait = wait_until_full(mbarriers, next);
-  llvm::SmallVector<LastUse, 2> uses;
-  LastUse first;
-  for (const TileFill& fill : fills) {
-    uses.push_back(last_use(body, fill));
-    if (uses.back().is_before(first)) first = uses.back();
-  }
-  const bool is_at_end = first.turns.empty();
-  Stmt result = is_at_end ? Seq::make({body, wait}) : body;
-  for (const auto& [fill, use] : llvm::zip(fills, uses))
-    result = with_fill_at(result, use, {fill.tile, substitute(fill.fill, loop.axis.get(), next)});
-  return is_at_end ? result : with_statement_at(result, first.start(), wait);
-}
-
-Stmt consume_ahead(const For& loop, const RingMbarriers& mbarriers, Names& names) {
-  Stmt rest = body_of_consumers(loop);
-  const auto fills = take_fills_of_consumers(loop, rest);
-  assert(!fills.empty() && "check_roles wants some");
-  const Expr current = AxisRef::make(loop.axis);
-  const AxisPtr next = make_axis(names.fresh(loop.axis->name + ".next"), AxisKind::spatial);
-  rest = with_fills_for(AxisRef::make(next), loop, fills, mbarriers, rest);
-  const Stmt body = Let::make(next, select(current + 1 < loop.extent, current + 1, current),
-                              followed_by(rest, release(current, mbarriers)));
-  const Stmt first = with_fresh_names(fill_for(0, loop, fills, mbarriers), ".first", names);
-  Stmt result = Seq::make(
-      {If::make(Expr(0) < loop.extent, first), For::make(loop.axis, loop.extent, {}, body)});
-  for (const TileFill& fill : llvm::reverse(fills)) result = Alloc::make(fill.tile, result);
   return result;
 }
 
@@ -245,8 +149,7 @@ Stmt nest_of_consumers(const Stmt& nest, const For& loop, const RingMbarriers& m
                        Names& names) {
   return transform_stmts(nest, [&](const Stmt& stmt) {
     if (stmt.get() != &loop) return Stmt();
-    return loop.binding.prefetches ? consume_ahead(loop, mbarriers, names)
-                                   : consume(loop, mbarriers);
+    return consume(loop, mbarriers, names);
   });
 }
 

@@ -55,6 +55,8 @@ class Collector {
     if (const auto* move = llvm::dyn_cast<BulkMove>(stmt))
       add({move->tensor, move->indices, llvm::isa<BulkCopy>(move), Update::set, stmt, inner_,
            guards_});
+    if (const auto* test = llvm::dyn_cast<TestMbarrier>(stmt))
+      add({test->flag, {}, true, Update::set, stmt, inner_, guards_});
     if (const auto* store = llvm::dyn_cast<Store>(stmt))
       add({store->tensor, store->indices, true, store->update, stmt, inner_, guards_});
   }

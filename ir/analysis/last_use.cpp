@@ -46,6 +46,26 @@ std::optional<unsigned> dimension_of(const For& loop, const TilePart& part,
   return std::nullopt;
 }
 
+constexpr int64_t most_iterations = 64;
+
+/// The iterations of a loop that one thread goes through, if their number is known; else 0.
+int64_t iterations_of_thread(const For& loop) {
+  const bool is_of_thread = loop.binding.is_serial() || loop.binding.kind == Binding::Kind::unroll;
+  const int64_t extent = as_int(loop.extent).value_or(0);
+  return is_of_thread && extent <= most_iterations ? extent : 0;
+}
+
+std::optional<Turn> end_of_last_loop(const Stmt& stmt) {
+  if (const auto* let = llvm::dyn_cast<Let>(stmt)) return end_of_last_loop(let->body);
+  if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) return end_of_last_loop(alloc->body);
+  if (const auto* seq = llvm::dyn_cast<Seq>(stmt))
+    for (const Stmt& one : llvm::reverse(seq->stmts))
+      if (const auto turn = end_of_last_loop(one)) return turn;
+  const auto* loop = llvm::dyn_cast<For>(stmt);
+  if (!loop || iterations_of_thread(*loop) < 1) return std::nullopt;
+  return Turn{loop->axis, iterations_of_thread(*loop)};
+}
+
 class LastUseFinder {
  public:
   explicit LastUseFinder(llvm::function_ref<bool(unsigned)> shares) : shares_(shares) {}
@@ -63,13 +83,9 @@ class LastUseFinder {
   }
 
  private:
-  static constexpr int64_t most_iterations = 64;
-
   LastUse in_loop(const For& loop, const TilePart& part) const {
-    const bool is_of_thread =
-        loop.binding.is_serial() || loop.binding.kind == Binding::Kind::unroll;
-    const int64_t extent = as_int(loop.extent).value_or(0);
-    if (!is_of_thread || extent < 1 || extent > most_iterations) return {};
+    const int64_t extent = iterations_of_thread(loop);
+    if (extent < 1) return {};
     if (const auto dimension = dimension_of(loop, part, shares_)) {
       TilePart share = part;
       share.at[*dimension] = AxisRef::make(loop.axis);
@@ -225,6 +241,17 @@ LastUse last_use(const Stmt& stmt, const TileFill& fill) {
   const TilePart part = fill.part();
   const auto shares = [&](unsigned dimension) { return may_share(fill, dimension); };
   return touches(stmt, part) ? LastUseFinder(shares).in(stmt, part) : LastUse();
+}
+
+LastUse first_last_use(const Stmt& stmt, llvm::ArrayRef<TileFill> fills) {
+  LastUse first;
+  for (const TileFill& fill : fills)
+    if (const LastUse use = last_use(stmt, fill); use.is_before(first)) first = use;
+  return first;
+}
+
+std::optional<Turn> outermost_turn(const Stmt& stmt, const LastUse& use) {
+  return use.turns.empty() ? end_of_last_loop(stmt) : use.start().turns.front();
 }
 
 Stmt with_statement_at(const Stmt& stmt, const LastUse& use, const Stmt& added) {

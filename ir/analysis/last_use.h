@@ -50,6 +50,13 @@ struct LastUse {
 /// one thread goes through. A copy is taken apart where each iteration uses a share of it.
 LastUse last_use(const Stmt& stmt, const TileFill& fill);
 
+/// The time behind the last use of what one of several fills sets: the first of these times.
+LastUse first_last_use(const Stmt& stmt, llvm::ArrayRef<TileFill> fills);
+
+/// The start of the turn of the outermost loop that the time lies in; without one, the end of the
+/// last loop of the statement, whose iteration is its extent. Nothing without such a loop.
+std::optional<Turn> outermost_turn(const Stmt& stmt, const LastUse& use);
+
 /// `stmt` with another statement at that time.
 Stmt with_statement_at(const Stmt& stmt, const LastUse& use, const Stmt& added);
 

@@ -8,7 +8,8 @@
 //     body(T.reg[i])                            body(T.reg[i])
 //
 // Lowering moves these fills, and the wait for their slot, to where the registers were used for the
-// last time (codegen/pass/roles.h).
+// last time (codegen/pass/roles.h). prefetch(k, 4), @prefetch(4), tests the slot's mbarrier four
+// turns of the loop inside before the wait, which then is for slots that were not full yet.
 //
 // Preserves: everything. The loop writes nothing that the fills read, but for its rings.
 
@@ -20,7 +21,7 @@
 
 namespace hone {
 
-Rewrite prefetch(const Function& function, const AxisPtr& axis) {
+Rewrite prefetch(const Function& function, const AxisPtr& axis, int64_t tests_ahead) {
   // Preconditions
   const Preconditions check("prefetch", function);
   const For& loop = check.find(axis).loop();
@@ -35,6 +36,7 @@ Rewrite prefetch(const Function& function, const AxisPtr& axis) {
   // Rewrite
   Binding binding = loop.binding;
   binding.prefetches = true;
+  binding.tests_ahead = tests_ahead;
   Function rewritten = rebind(function, loop, binding);
 
   // Postcondition
@@ -44,8 +46,8 @@ Rewrite prefetch(const Function& function, const AxisPtr& axis) {
 
 const Primitive prefetch_primitive = {
     .name = "prefetch",
-    .arguments = {argument::axis},
-    .apply = [](const Function& f, const Step& s) { return prefetch(f, s.axes[0]); },
+    .arguments = {argument::axis, argument::count},
+    .apply = [](const Function& f, const Step& s) { return prefetch(f, s.axes[0], s.count); },
 };
 
 }  // namespace hone

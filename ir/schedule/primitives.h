@@ -157,7 +157,7 @@ Rewrite pipeline(const Function& function, const AxisPtr& axis, int64_t stages);
 Rewrite specialize(const Function& function, const AxisPtr& axis, int64_t stages,
                    const WarpRoles& roles);
 /// Consumers of a loop with producers fill their registers for the next iteration during this one.
-Rewrite prefetch(const Function& function, const AxisPtr& axis);
+Rewrite prefetch(const Function& function, const AxisPtr& axis, int64_t tests_ahead = 0);
 /// The copy engine makes the producers' copy of a ring: one lane asks for the whole tile. Returns
 /// the ring, at the alignment that the engine wants.
 Rewrite copy_bulk(const Function& function, const TensorPtr& ring);

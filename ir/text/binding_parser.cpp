@@ -47,7 +47,7 @@ Binding StmtParser::parse_unroll() {
   return binding;
 }
 
-/// roles := 'roles' '(' integer [',' integer ',' integer] ')' ['@prefetch']
+/// roles := 'roles' '(' integer [',' integer ',' integer] ')' ['@prefetch' ['(' integer ')']]
 Binding StmtParser::parse_roles() {
   WarpRoles roles;
   tokens.expect("(");
@@ -58,8 +58,13 @@ Binding StmtParser::parse_roles() {
     roles.consumer_registers = tokens.expect_integer("the registers of a consumer");
   }
   tokens.expect(")");
-  const bool prefetches = accept_attribute("prefetch");
-  return {.kind = Binding::Kind::roles, .roles = roles, .prefetches = prefetches};
+  Binding binding = {.kind = Binding::Kind::roles, .roles = roles};
+  binding.prefetches = accept_attribute("prefetch");
+  if (binding.prefetches && tokens.accept("(")) {
+    binding.tests_ahead = tokens.expect_integer("the turns between a test and a wait");
+    tokens.expect(")");
+  }
+  return binding;
 }
 
 /// threads := 'thread' '.' ('x' | 'y' | 'z') [digit] | ('lane' | 'warp' | 'warpgroup') [digit]

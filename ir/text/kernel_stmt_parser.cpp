@@ -6,7 +6,8 @@
 namespace hone {
 
 /// kernel_stmt := barrier | arrive | copy_async | 'commit_group' | 'wait_group' integer
-///              | init_mbarrier | arrive_mbarrier | wait_mbarrier | expect_bytes | copy_bulk
+///              | init_mbarrier | arrive_mbarrier | wait_mbarrier | test_mbarrier
+///              | expect_bytes | copy_bulk
 ///              | ('give_registers' | 'take_registers') integer
 ///              | store_bulk | 'wait_stores' ['written'] | 'fence_engine'
 Stmt StmtParser::parse_kernel_stmt() {
@@ -16,6 +17,7 @@ Stmt StmtParser::parse_kernel_stmt() {
   if (token.is("init_mbarrier")) return parse_init_mbarrier();
   if (token.is("arrive_mbarrier")) return parse_arrive_mbarrier();
   if (token.is("wait_mbarrier")) return parse_wait_mbarrier();
+  if (token.is("test_mbarrier")) return parse_test_mbarrier();
   if (token.is("expect_bytes")) return parse_expect_bytes();
   if (token.is("copy_bulk")) return parse_copy_bulk();
   if (token.is("store_bulk")) return parse_store_bulk();
@@ -79,10 +81,17 @@ Stmt StmtParser::parse_arrive() {
       place, [&] { return Arrive::make(flag, counter.tensor, counter.indices, count, published); });
 }
 
-/// mbarrier := name '[' expr ']'
+/// mbarrier := name '[' expr ']', behind a word
 StmtParser::Mbarrier StmtParser::parse_mbarrier() {
+  const Token word = tokens.next();
+  Mbarrier result = parse_mbarrier_element();
+  result.place = word;
+  return result;
+}
+
+StmtParser::Mbarrier StmtParser::parse_mbarrier_element() {
   Mbarrier result;
-  result.place = tokens.next();
+  result.place = tokens.peek();
   result.tensor = find_tensor(tokens.expect_identifier("a tensor of mbarriers"));
   tokens.expect("[");
   result.slot = parse_expr();
@@ -116,6 +125,21 @@ Stmt StmtParser::parse_wait_mbarrier() {
   const Expr parity = parse_expr();
   return at_place(mbarrier.place,
                   [&] { return WaitMbarrier::make(mbarrier.tensor, mbarrier.slot, parity); });
+}
+
+/// test_mbarrier := 'test_mbarrier' name '[' ']' '<-' mbarrier 'parity' expr
+Stmt StmtParser::parse_test_mbarrier() {
+  tokens.expect("test_mbarrier");
+  const Token place = tokens.peek();
+  const TensorPtr flag = find_tensor(tokens.expect_identifier("a flag"));
+  tokens.expect("[");
+  tokens.expect("]");
+  expect_arrow();
+  const Mbarrier mbarrier = parse_mbarrier_element();
+  tokens.expect("parity");
+  const Expr parity = parse_expr();
+  return at_place(place,
+                  [&] { return TestMbarrier::make(flag, mbarrier.tensor, mbarrier.slot, parity); });
 }
 
 /// expect_bytes := 'expect_bytes' mbarrier 'of' integer

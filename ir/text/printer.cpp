@@ -70,11 +70,17 @@ std::string resident_text(const Binding& binding) {
   return binding.resident == 0 ? "" : fmt::format(" @resident({})", binding.resident);
 }
 
+std::string prefetch_text(const Binding& binding) {
+  if (!binding.prefetches) return "";
+  return binding.tests_ahead == 0 ? " @prefetch"
+                                  : fmt::format(" @prefetch({})", binding.tests_ahead);
+}
+
 /// A digit says its count where that is not the extent.
 std::string to_text(const Binding& binding, const Expr& extent) {
   if (binding.is_serial()) return "";
   const bool is_full = is_int(extent, binding.digit.count);
-  const char* mark = binding.is_ordered ? " @ordered" : binding.prefetches ? " @prefetch" : "";
+  const std::string mark = binding.is_ordered ? " @ordered" : prefetch_text(binding);
   return fmt::format(" @{}{}{}", is_full ? to_string(binding) : to_string_with_count(binding), mark,
                      resident_text(binding));
 }
@@ -158,6 +164,10 @@ std::string first_line(const Stmt& stmt) {
       [](const WaitMbarrier& wait) {
         return fmt::format("wait_mbarrier {}[{}] parity {}", wait.mbarriers->name, wait.slot,
                            wait.parity);
+      },
+      [](const TestMbarrier& test) {
+        return fmt::format("test_mbarrier {}[] <- {}[{}] parity {}", test.flag->name,
+                           test.mbarriers->name, test.slot, test.parity);
       },
       [](const ExpectBytes& expect) {
         return fmt::format("expect_bytes {}[{}] of {}", expect.mbarriers->name, expect.slot,

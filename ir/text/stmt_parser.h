@@ -74,6 +74,7 @@ class StmtParser : public TensorParser {
   Stmt parse_init_mbarrier();
   Stmt parse_arrive_mbarrier();
   Stmt parse_wait_mbarrier();
+  Stmt parse_test_mbarrier();
   Stmt parse_expect_bytes();
   struct Element {
     TensorPtr tensor;
@@ -84,6 +85,7 @@ class StmtParser : public TensorParser {
   Element parse_element();
   BulkMove::Box parse_box();
   Mbarrier parse_mbarrier();
+  Mbarrier parse_mbarrier_element();
   BarrierScope parse_barrier_scope();
 
   unsigned block_depth_ = 0;

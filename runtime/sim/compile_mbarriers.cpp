@@ -57,6 +57,19 @@ void SimCompiler::compile(const WaitMbarrier& wait) {
   emitter_.close_scope();
 }
 
+void SimCompiler::compile(const TestMbarrier& test) {
+  emitter_.open_statement_scope();
+  Instruction instruction;
+  instruction.execute = test_mbarrier;
+  instruction.operands[0] = emitter_.broadcast(compile(test.parity)).slot;
+  const Value has_ended = emitter_.make_value(DType::boolean, false);
+  instruction.destination = has_ended.slot;
+  use_mbarrier(Access::Kind::read, test.mbarriers, test.slot, instruction);
+  const Expr flag = Load::make(test.flag, {});
+  write_register(make_access(Access::Kind::write, *llvm::cast<Load>(flag.get()), flag), has_ended);
+  emitter_.close_scope();
+}
+
 void SimCompiler::compile(const SetRegisters&) {}
 
 }  // namespace hone

@@ -80,6 +80,7 @@ class SimCompiler {
   void compile(const InitMbarrier& init);
   void compile(const ArriveMbarrier& arrive);
   void compile(const WaitMbarrier& wait);
+  void compile(const TestMbarrier& test);
   void compile(const ExpectBytes& expect);
   void compile(const SetRegisters& set);
   uint32_t add_mbarrier_use(Access::Kind kind, const TensorPtr& mbarriers, const Expr& slot);

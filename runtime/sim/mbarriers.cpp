@@ -133,24 +133,33 @@ void expect_bytes(Worker& worker, const Instruction& instruction) {
 
 namespace {
 
+/// The lanes of the use that a wait lets pass, a bit each.
+uint32_t lanes_to_pass(Worker& worker, const Instruction& instruction, const MbarrierUse& use) {
+  const auto* parities = worker.at<int64_t>(instruction.operands[0]);
+  const Mbarrier& mbarrier = find_mbarrier(worker, use);
+  uint32_t lanes = 0;
+  for (uint32_t left = use.lanes; left != 0; left &= left - 1) {
+    const int lane = use.first_lane + std::countr_zero(left);
+    const int64_t parity = parities[lane];
+    if (parity != 0 && parity != 1)
+      report_lane(worker, lane, detail_of(worker, instruction).statement,
+                  fmt::format("the parity of a phase is 0 or 1, and not {}", parity));
+    if (mbarrier.has_ended(parity)) lanes |= left & -left;
+  }
+  return lanes;
+}
+
 /// The warps of the group that have to wait, a bit each: those with a lane whose phase goes on.
 uint32_t warps_to_wait(Worker& worker, const Instruction& instruction) {
-  const MbarrierDetail& detail = detail_of(worker, instruction);
   const auto* parities = worker.at<int64_t>(instruction.operands[0]);
   uint32_t warps = 0;
-  for_mbarrier_uses(worker, detail, [&](const MbarrierUse& use) {
-    const Mbarrier& mbarrier = find_mbarrier(worker, use);
-    for (uint32_t left = use.lanes; left != 0; left &= left - 1) {
-      const int lane = use.first_lane + std::countr_zero(left);
-      const int64_t parity = parities[lane];
-      if (parity != 0 && parity != 1)
-        report_lane(worker, lane, detail.statement,
-                    fmt::format("the parity of a phase is 0 or 1, and not {}", parity));
-      if (mbarrier.has_ended(parity)) continue;
-      warps |= uint32_t{1} << use.first_lane / warp_lanes;
-      worker.mbarriers.waits[worker.thread(lane) / warp_lanes] = {instruction.detail, use.mbarrier,
-                                                                  use.element, parity};
-    }
+  for_mbarrier_uses(worker, detail_of(worker, instruction), [&](const MbarrierUse& use) {
+    const uint32_t waiting = use.lanes & ~lanes_to_pass(worker, instruction, use);
+    if (waiting == 0) return;
+    const int lane = use.first_lane + std::bit_width(waiting) - 1;
+    warps |= uint32_t{1} << use.first_lane / warp_lanes;
+    worker.mbarriers.waits[worker.thread(lane) / warp_lanes] = {instruction.detail, use.mbarrier,
+                                                                use.element, parities[lane]};
   });
   return warps;
 }
@@ -164,6 +173,19 @@ llvm::SmallVector<int, 8> changes(const Worker& worker, uint32_t warps) {
 }
 
 }  // namespace
+
+void test_mbarrier(Worker& worker, const Instruction& instruction) {
+  auto* flags = worker.at<uint8_t>(instruction.destination);
+  for_mbarrier_uses(worker, detail_of(worker, instruction), [&](MbarrierUse use) {
+    const uint32_t tested = use.lanes;
+    use.lanes = lanes_to_pass(worker, instruction, use);
+    for (uint32_t left = tested; left != 0; left &= left - 1) {
+      const int place = std::countr_zero(left);
+      flags[use.first_lane + place] = use.lanes >> place & 1;
+    }
+    if (use.lanes != 0 && worker.observer) worker.observer->pass_mbarrier(worker, use);
+  });
+}
 
 void wait_mbarrier(Worker& worker, const Instruction& instruction) {
   const uint32_t warps = warps_to_wait(worker, instruction);

@@ -76,6 +76,8 @@ bool end_phase_if_complete(Worker& worker, uint32_t mbarrier);
 void init_mbarrier(Worker& worker, const Instruction& instruction);
 void arrive_mbarrier(Worker& worker, const Instruction& instruction);
 void expect_bytes(Worker& worker, const Instruction& instruction);
+/// The first operand is the parity, a lane of 8 bytes; the destination has a lane of a byte.
+void test_mbarrier(Worker& worker, const Instruction& instruction);
 /// The first operand is the parity, a lane of 8 bytes. Warps that have to wait part from those that
 /// go on, and come here again.
 void wait_mbarrier(Worker& worker, const Instruction& instruction);

@@ -36,9 +36,7 @@ std::string sum_of_rows(const std::string& roles = "1", const std::string& behin
                      roles, behind, threads);
 }
 
-/// The wait for the next slot, and the load from it, stand behind the last use of the register.
-TEST(Roles, FillRegistersForTheNextIteration) {
-  EXPECT_EQ(lowered_body(R"(func f[K](A: f32[K, 32], C: f32[32]) {
+constexpr const char* filling_ahead = R"(func f[K](A: f32[K, 32], C: f32[32]) {
   for t in 0..32 @thread.x {
     alloc c: f32[] @registers
     c[] = 0.0
@@ -58,7 +56,11 @@ TEST(Roles, FillRegistersForTheNextIteration) {
     }
     C[t] = c[]
   }
-})"),
+})";
+
+/// The wait for the next slot, and the load from it, stand behind the last use of the register.
+TEST(Roles, FillRegistersForTheNextIteration) {
+  EXPECT_EQ(lowered_body(filling_ahead),
             R"(alloc k.full: i64[3] @shared(384)
 alloc k.empty: i64[3] @shared(408)
 alloc T: f32[3, 32] @shared(0)
@@ -93,6 +95,39 @@ if (thread.x < 32) {
     for l in 0..3 @unroll {
       if (l == 2) {
         wait_mbarrier k.full[k.next % 3] parity k.next / 3 % 2
+      }
+      if (l == 2) {
+        for v in 0..2 @unroll {
+          r[v] = T[k.next % 3, (t + v) % 32]
+        }
+      }
+      if (l < 2) {
+        c[] += r[l]
+      }
+      c[] *= 0.5
+    }
+    arrive_mbarrier k.empty[k % 3]
+  }
+  C[t] = c[]
+})");
+}
+
+/// Two iterations before, and then they wait only if the slot was not full.
+TEST(Roles, TestTheNextSlotAheadOfTheWait) {
+  std::string text = filling_ahead;
+  text.insert(text.find(" {\n      copy T"), "(2)");
+  const std::string body = lowered_body(text);
+  EXPECT_EQ(body.substr(body.find("reduce k in 0..K {")), R"(reduce k in 0..K {
+    let k.next = select(k + 1 < K, k + 1, k)
+    alloc k.is_full: bool[] @registers
+    for l in 0..3 @unroll {
+      if (l == 0) {
+        test_mbarrier k.is_full[] <- k.full[k.next % 3] parity k.next / 3 % 2
+      }
+      if (l == 2) {
+        if (!k.is_full[]) {
+          wait_mbarrier k.full[k.next % 3] parity k.next / 3 % 2
+        }
       }
       if (l == 2) {
         for v in 0..2 @unroll {

@@ -33,6 +33,19 @@ TEST(VerifyKernel, RefusesNamedBarriersThatABlockHasNot) {
             "barrier 1 waits for 0 threads; whole warps come to it, 32 threads each");
 }
 
+TEST(VerifyKernel, RefusesTestsThatSetNoFlag) {
+  const auto testing = [](const std::string& flag, const std::string& parity = "0") {
+    return problem_of("alloc m: i64[2] @shared alloc e: " + flag +
+                      " test_mbarrier e[] <- m[1] parity " + parity);
+  };
+  EXPECT_EQ(testing("bool[] @registers"), "");
+  EXPECT_EQ(testing("i32[] @registers"),
+            "e is i32 @registers, and a test of an mbarrier sets a bool in registers");
+  EXPECT_EQ(testing("bool[] @shared"),
+            "e is bool @shared, and a test of an mbarrier sets a bool in registers");
+  EXPECT_EQ(testing("bool[] @registers", "1.0"), "the parity 1.0 of a phase of m is no index");
+}
+
 TEST(VerifyKernel, RefusesBoundLoops) {
   const std::string rest = ", and the loops of a kernel are serial or unrolled";
   EXPECT_EQ(problem_of("reduce k in 0..4 @thread.x combine(shuffle) { A[0] += 1.0 }"),

@@ -129,6 +129,27 @@ TEST(MbarrierOrder, OfCopiesIsThatOfTheirArrivals) {
             "");
 }
 
+/// Where it has found the phase at its end; its flag is what it has found.
+TEST(MbarrierOrder, OfATestIsThatOfAWait) {
+  const std::string store = "S[t - 32] = A[t] arrive_mbarrier m[0]", use = " C[b + t] = S[95 - t] ";
+  const auto testing = [&](const std::string& behind, uint64_t order = 0) {
+    const std::string test = "alloc e: bool[] @registers test_mbarrier e[] <- m[0] parity 0 ";
+    return first_line(found_in(handed_over(store, test + behind), {.order = order}));
+  };
+  for (uint64_t order = 0; order <= orders; ++order) {
+    EXPECT_EQ(testing("if (e[]) {" + use + "}", order), "");
+    EXPECT_EQ(testing("if (!e[]) { wait_mbarrier m[0] parity 0 }" + use, order), "");
+  }
+  const auto is_found = [&](const std::string& behind) {
+    for (uint64_t order = 0; order <= orders; ++order)
+      if (testing(behind, order) == "race on S[31]: no barrier between two threads of a block")
+        return true;
+    return false;
+  };
+  EXPECT_TRUE(is_found(use));
+  EXPECT_TRUE(is_found("if (!e[]) {" + use + "}"));
+}
+
 /// A lane that waits alone tells the others at a barrier; before that, it tells by an arrival.
 TEST(MbarrierOrder, IsThatOfTheLanesThatWait) {
   const std::string store = "S[t - 32] = A[t] arrive_mbarrier m[0]";

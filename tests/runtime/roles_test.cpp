@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "codegen/lower.h"
+#include "fmt/format.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
@@ -257,26 +258,73 @@ constexpr const char* prefetching[] = {
   }
 })"};
 
+/// The kernel of such a function; with a test of the next slot so many turns before the wait for
+/// it.
+KernelFunction prefetching_kernel(std::string text, int tests_ahead = 0) {
+  const std::string mark = "@prefetch";
+  if (tests_ahead > 0)
+    text.replace(text.find(mark), mark.size(), fmt::format("{}({})", mark, tests_ahead));
+  return lower(parse_function(text)).kernels.front();
+}
+
 TEST(PrefetchOnDevices, IsRightForAnyTripCountInAnyOrderOfTheWarps) {
-  for (const char* text : prefetching) {
-    const Function function = parse_function(text);
-    const KernelFunction kernel = lower(function).kernels.front();
-    for (const int64_t K : {0, 1, 2, 3, 4, 7})
-      for (uint64_t order = 0; order <= 20; ++order)
-        EXPECT_EQ(first_finding(kernel, function, {{"K", K}}, order), "") << K << " " << order;
-  }
+  for (const char* text : prefetching)
+    for (const int tests_ahead : {0, 1, 3}) {
+      const Function function = parse_function(text);
+      const KernelFunction kernel = prefetching_kernel(text, tests_ahead);
+      for (const int64_t K : {0, 1, 2, 3, 4, 7})
+        for (uint64_t order = 0; order <= 20; ++order)
+          EXPECT_EQ(first_finding(kernel, function, {{"K", K}}, order), "") << K << " " << order;
+    }
 }
 
 /// Consumers wait before the loop, and in it.
 TEST(PrefetchOnDevices, MistakesInItsWaitsAreFound) {
   for (const char* text : prefetching) {
     const Function function = parse_function(text);
-    const KernelFunction kernel = lower(function).kernels.front();
+    const KernelFunction kernel = prefetching_kernel(text);
     const Sizes sizes = {{"K", 11}};
     expect_found({"a wait is missing", dropped<WaitMbarrier>, 3}, kernel, function, sizes);
     expect_found({"a wait is for the other phase", with_other_parity, 3}, kernel, function, sizes);
     expect_found({"an arrival is missing", dropped<ArriveMbarrier>, 2}, kernel, function, sizes);
   }
+}
+
+Stmt testing(const Stmt& stmt, llvm::function_ref<Stmt(const TestMbarrier&)> changed) {
+  const auto* test = llvm::dyn_cast<TestMbarrier>(stmt);
+  return test ? changed(*test) : Stmt();
+}
+
+Stmt testing_other_parity(const Stmt& stmt) {
+  return testing(stmt, [](const TestMbarrier& test) {
+    return TestMbarrier::make(test.flag, test.mbarriers, test.slot, 1 - test.parity);
+  });
+}
+
+Stmt testing_slot_0(const Stmt& stmt) {
+  return testing(stmt, [](const TestMbarrier& test) {
+    return TestMbarrier::make(test.flag, test.mbarriers, 0, test.parity);
+  });
+}
+
+Stmt passing_without_a_test(const Stmt& stmt) {
+  return testing(stmt, [](const TestMbarrier& test) {
+    return Store::make(test.flag, {}, Update::set, IntConst::make(1, DType::boolean));
+  });
+}
+
+/// The outcome of a test is a matter of time: some order of the warps shows the mistake.
+TEST(PrefetchOnDevices, MistakesInItsTestsAreFound) {
+  for (const char* text : prefetching)
+    for (const int tests_ahead : {1, 3})
+      for (Change* change :
+           {dropped<TestMbarrier>, testing_other_parity, testing_slot_0, passing_without_a_test}) {
+        const KernelFunction wrong = with_mistake(prefetching_kernel(text, tests_ahead), 0, change);
+        std::string found;
+        for (uint64_t order = 0; order <= 20 && found.empty(); ++order)
+          found = first_finding(wrong, parse_function(text), {{"K", 11}}, order);
+        EXPECT_NE(found, "") << to_string(wrong);
+      }
 }
 
 }  // namespace

@@ -139,6 +139,31 @@ Timeline without(const Schedule& s, const std::string& line) {
   return timeline_of(agents_of(kernel, {}, {}, block), rings_of(kernel));
 }
 
+/// Four rows a step, of which consumers fill registers during the step before.
+std::string figure_with_prefetch(int64_t tests_ahead) {
+  const Tensor A("A", f32, {24, 64}), C("C", f32, {64});
+  const Axis t("t", 64);
+  const ReduceAxis k("k", 24);
+  Schedule s(Program("sums", C(t) = sum(k, A(k, 63 - t))));
+  s.bind(t, thread.x);
+  s.cache_registers(C, t);
+  auto [ko, ki] = s.split(k, 4);
+  const Cache tile = s.cache_shared(A, ko);
+  s.copy_async(tile);
+  s.cache_registers(tile, ki);
+  s.pipeline(ki, 2);
+  s.specialize(ko, 3, {.producer_warps = 1});
+  s.prefetch(ko, tests_ahead);
+  return to_text(figure_of(s));
+}
+
+/// The figure has all waits, those that a test may spare as well.
+TEST(DrawPipeline, TestsChangeNothing) {
+  const std::string figure = figure_with_prefetch(2);
+  EXPECT_EQ(figure, figure_with_prefetch(0));
+  EXPECT_NE(figure.find("consumers: wait k.0.full ... 0/0 1/0"), std::string::npos) << figure;
+}
+
 TEST(DrawPipeline, ConsumersReadWhatIsNotThere) {
   EXPECT_GT(without(specialized(Sums()), "      wait_mbarrier k.full").mistakes(), 0);
 }

@@ -1,5 +1,6 @@
 #include "tools/draw/stretches.h"
 
+#include "ir/rewriter.h"
 #include "ir/scalar.h"
 #include "ir/visit.h"
 
@@ -53,9 +54,26 @@ Axes loop_axes(const Stmt& body) {
   return loops;
 }
 
-/// True of sums of loops' axes, multiplied by constants: all threads have the same value.
+/// The index with the values of lets for their axes.
+Expr without_lets(Expr index, llvm::ArrayRef<const Let*> lets) {
+  for (const Let* let : llvm::reverse(lets)) index = substitute(index, let->axis.get(), let->value);
+  return index;
+}
+
+std::vector<const Let*> lets_of(const Stmt& body) {
+  std::vector<const Let*> lets;
+  walk(body, [&](const Stmt& statement) {
+    if (const auto* let = llvm::dyn_cast<Let>(statement)) lets.push_back(let);
+  });
+  return lets;
+}
+
+/// True of sums of loops' axes, multiplied by constants, and of choices of these: all threads have
+/// the same value.
 bool is_sum_of_loops(const Expr& index, const Axes& loops) {
   if (as_int(index)) return true;
+  if (const auto* choice = llvm::dyn_cast<Select>(index))
+    return is_sum_of_loops(choice->if_true, loops) && is_sum_of_loops(choice->if_false, loops);
   if (const auto* axis = llvm::dyn_cast<AxisRef>(index)) return loops.count(axis->axis.get()) > 0;
   const auto* operation = llvm::dyn_cast<Binary>(index);
   if (!operation || !is_sum_of_loops(operation->lhs, loops)) return false;
@@ -76,7 +94,8 @@ const Expr& turn_of(const Expr& index, int64_t slots) {
 bool waits_in_turns(const Expr& sum, const Axes& loops) {
   return any_of(sum, [&](const Expr& expr) {
     const auto* axis = llvm::dyn_cast<AxisRef>(expr);
-    return axis && loops.at(axis->axis.get());
+    const auto found = axis ? loops.find(axis->axis.get()) : loops.end();
+    return found != loops.end() && found->second;
   });
 }
 
@@ -96,6 +115,7 @@ bool Stretch::has_copies() const {
 
 std::map<std::string, int64_t> rings_of(const KernelFunction& kernel) {
   const Axes loops = loop_axes(kernel.body);
+  const std::vector<const Let*> lets = lets_of(kernel.body);
   std::map<std::string, int64_t> rings;
   std::set<std::string> others;
   walk(kernel.body, [&](const Stmt& statement) {
@@ -103,10 +123,11 @@ std::map<std::string, int64_t> rings_of(const KernelFunction& kernel) {
         statement, [&](const TensorNode& tensor, const Expr& index, bool is_written) {
           const auto slots = as_int(tensor.shape[0]);
           if (tensor.scope != Scope::shared || !slots) return;
-          const Expr& turn = turn_of(index, *slots);
+          const Expr& part = turn_of(index, *slots);
+          const Expr turn = without_lets(part, lets);
           if (!is_sum_of_loops(turn, loops))
             others.insert(tensor.name);
-          else if (!is_written && !turn.same_as(index) && waits_in_turns(turn, loops))
+          else if (!is_written && !part.same_as(index) && waits_in_turns(turn, loops))
             rings[tensor.name] = *slots;
         });
   });
@@ -119,6 +140,7 @@ ThreadFollower::ThreadFollower(const KernelFunction& kernel, const Sizes& sizes,
     : kernel_(kernel), sizes_(sizes), block_(block), rings_(rings_of(kernel)) {
   walk(kernel.body, [&](const Stmt& statement) {
     if (any_of(statement, is_wait)) with_waits_.insert(statement.get());
+    if (const auto* test = llvm::dyn_cast<TestMbarrier>(statement)) tests_.insert(test->flag.get());
     const bool has_tiles = any_of(statement, [&](const Stmt& inner) {
       bool is_ring = false;
       for_each_first_index(inner, [&](const TensorNode& tensor, const Expr&, bool) {
@@ -151,6 +173,10 @@ int64_t ThreadFollower::value_of(const Expr& expr) const {
   if (const auto* param = llvm::dyn_cast<ParamRef>(expr)) return sizes_.at(param->param->name);
   if (const auto* index = llvm::dyn_cast<ThreadIndex>(expr))
     return (index->space == IndexSpace::block ? block_ : thread_)[index->dim];
+  if (const auto* load = llvm::dyn_cast<Load>(expr); load && tests_.count(load->tensor.get()) > 0)
+    return 0;
+  if (const auto* unary = llvm::dyn_cast<Unary>(expr); unary && unary->op == UnaryOp::logical_not)
+    return value_of(unary->operand) == 0 ? 1 : 0;
   if (const auto* choice = llvm::dyn_cast<Select>(expr))
     return value_of(value_of(choice->condition) != 0 ? choice->if_true : choice->if_false);
   const auto* operation = llvm::dyn_cast<Binary>(expr);

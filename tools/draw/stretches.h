@@ -80,6 +80,7 @@ class ThreadFollower {
   std::array<int64_t, 3> block_, thread_{};
   std::map<std::string, int64_t> rings_;
   std::set<const StmtNode*> with_waits_, with_tiles_;  ///< statements that have some in them
+  std::set<const TensorNode*> tests_;  ///< flags of tests, none of which spares a wait
   std::map<const AxisNode*, int64_t> axes_;
   bool has_tiles_ = false;
   std::vector<Stretch> stretches_;

@@ -209,7 +209,8 @@ class RolesCheck {
                          name_),
              "specialize with 2 stages or more");
     Stmt rest = body_of_consumers(loop_);
-    if (take_fills_of_consumers(loop_, rest).empty())
+    const auto fills = take_fills_of_consumers(loop_, rest);
+    if (fills.empty())
       refuse(
           &loop_, fmt::format("no registers are filled from rings at the start of {}", name_),
           "cache_registers under a loop inside of it, and pipeline that loop: its first registers "
@@ -221,6 +222,25 @@ class RolesCheck {
                            "not fill registers ahead",
                            access.tensor->name, name_),
                "tiles of its producers alone");
+    if (loop_.binding.tests_ahead != 0)
+      check_test(outermost_turn(rest, first_last_use(rest, fills)));
+  }
+
+  /// The next slot is tested in an iteration before that of the wait.
+  void check_test(const std::optional<Turn>& wait) const {
+    const int64_t ahead = loop_.binding.tests_ahead;
+    if (!wait)
+      refuse(&loop_,
+             fmt::format("no loop in {} comes before its wait for the next slot, and {} iterations "
+                         "of one lie between a test and the wait",
+                         name_, ahead),
+             fmt::format("prefetch({}), without a test", name_));
+    if (ahead < 0 || ahead > wait->iteration)
+      refuse(&loop_,
+             fmt::format("{} waits for its next slot behind {} iterations of {}, and a test is to "
+                         "come {} before the wait",
+                         name_, wait->iteration, wait->axis->name, ahead),
+             fmt::format("up to {}", wait->iteration));
   }
 
   /// Warpgroups give back what others take.

@@ -7,8 +7,8 @@
 namespace hone {
 namespace {
 
-Rewriting prefetches(llvm::StringRef name) {
-  return [=](const Function& f) { return prefetch(f, axis(f, name)).function; };
+Rewriting prefetches(llvm::StringRef name, int64_t tests_ahead = 0) {
+  return [=](const Function& f) { return prefetch(f, axis(f, name), tests_ahead).function; };
 }
 
 /// Sums of rows of 64 through a ring of `slots`, whose elements go through registers.
@@ -117,6 +117,61 @@ TEST(PrefetchRefusals, OfTilesThatConsumersWrite) {
       copy T[k % 3, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
       alloc r: f32[] @registers
 note: tiles of its producers alone)");
+}
+
+/// Sums of rows of 4 times 64, through a register that a loop inside fills in turn.
+constexpr const char* in_turns = R"(func f[K](A: f32[K, 4, 64], C: f32[64]) {
+  for t in 0..64 @thread.x {
+    alloc T: f32[3, 4, 64] @shared
+    reduce k in 0..K @roles(1) {
+      copy T[k % 3, 0 .. +4, 0 .. +64] <- A[k, 0 .. +4, 0 .. +64] @async @by(producers)
+      alloc r: f32[4] @registers
+      copy r[0 .. +4] <- T[k % 3, 0 .. +4, 63 - t]
+      reduce l in 0..4 {
+        C[t] += r[l]
+      }
+    }
+  }
+})";
+
+TEST(Prefetch, TestsTheNextSlotBeforeItWaits) {
+  std::string after = in_turns;
+  after.insert(after.find(" {\n      copy T"), " @prefetch(3)");
+  expect_rewrite(in_turns, prefetches("k", 3), after);
+}
+
+TEST(PrefetchRefusals, OfATestBeforeTheFirstIteration) {
+  expect_refusal(
+      in_turns, prefetches("k", 5),
+      R"(error: prefetch: k waits for its next slot behind 4 iterations of l, and a test is to come 5 before the wait
+  for t in 0..64 @thread.x {
+    reduce k in 0..K @roles(1) {     <-- here
+      copy T[k % 3, 0 .. +4, 0 .. +64] <- A[k, 0 .. +4, 0 .. +64] @async @by(producers)
+      alloc r: f32[4] @registers
+note: up to 4)");
+}
+
+TEST(PrefetchRefusals, OfANegativeNumber) {
+  expect_refusal(
+      in_turns, prefetches("k", -1),
+      R"(error: prefetch: k waits for its next slot behind 4 iterations of l, and a test is to come -1 before the wait
+  for t in 0..64 @thread.x {
+    reduce k in 0..K @roles(1) {     <-- here
+      copy T[k % 3, 0 .. +4, 0 .. +64] <- A[k, 0 .. +4, 0 .. +64] @async @by(producers)
+      alloc r: f32[4] @registers
+note: up to 4)");
+}
+
+TEST(PrefetchRefusals, OfATestWhereNoLoopIsInside) {
+  expect_refusal(
+      through_registers(3), prefetches("k", 1),
+      R"(error: prefetch: no loop in k comes before its wait for the next slot, and 1 iterations of one lie between a test and the wait
+  for b in 0..2 @block.x {
+    for t in 0..64 @thread.x {
+      reduce k in 0..K @roles(1) {   <-- here
+        copy T[k % 3, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
+        alloc r: f32[] @registers
+note: prefetch(k), without a test)");
 }
 
 }  // namespace

@@ -127,8 +127,9 @@ std::vector<RungCase> all_rungs() {
 }
 
 std::vector<RungCase> gpu_rungs() {
-  std::vector<RungCase> cases = all_rungs();
-  llvm::erase_if(cases, [](const RungCase& rung_case) { return !rung_case.is_for_gpu(); });
+  std::vector<RungCase> cases;
+  for (const RungCase& rung_case : all_rungs())
+    if (rung_case.is_for_gpu()) cases.push_back(rung_case);
   return cases;
 }
 

@@ -12,8 +12,8 @@
 namespace hone {
 
 struct RungCase {
-  Ladder ladder;
-  Rung rung;
+  const Ladder& ladder;  ///< which lives as long as the process
+  const Rung& rung;
 
   bool is_for_gpu() const { return rung.target == RungTarget::gpu; }
   /// "matmul/shared-32"

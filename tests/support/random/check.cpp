@@ -152,6 +152,7 @@ void describe(const Module& module, GpuResult& result) {
       const auto* store = llvm::dyn_cast<Store>(stmt);
       result.has_atomics |= store && store->is_atomic;
       result.has_arrivals |= llvm::isa<Arrive>(stmt);
+      result.has_tests |= llvm::isa<TestMbarrier>(stmt);
     });
     walk_exprs(kernel.body,
                [&](const Expr& expr) { result.has_shuffles |= llvm::isa<Shuffle>(expr); });

@@ -35,6 +35,7 @@ struct GpuResult {
   bool has_grid = false, has_block = false;
   bool has_barrier = false, has_registers = false, has_shared = false, has_vectors = false;
   bool has_atomics = false, has_shuffles = false, has_arrivals = false;
+  bool has_tests = false;  ///< of mbarriers
   /// In check mode: a tile takes what nothing has written, and the results are right.
   bool moves_unwritten = false;
   std::string source;  ///< CUDA

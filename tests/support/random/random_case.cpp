@@ -151,6 +151,7 @@ class CaseRun {
     if (gpu.has_atomics) journal_.counts("with atomic updates");
     if (gpu.has_shuffles) journal_.counts("with shuffles");
     if (gpu.has_arrivals) journal_.counts("with a last block");
+    if (gpu.has_tests) journal_.counts("with tests of mbarriers");
     if (gpu.refusal.empty() && combines_along_two_axes(function()))
       journal_.counts("with threads that combine along two axes");
     if (gpu.has_shared && gpu.has_barrier) journal_.counts("with shared memory and barriers");

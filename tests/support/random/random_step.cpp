@@ -267,7 +267,9 @@ std::optional<Step> draw_prefetch(Draw& draw) {
   const Loops with_roles =
       draw.those([](const For* loop) { return loop->binding.kind == Binding::Kind::roles; });
   if (with_roles.empty() && !draw.random.chance(3)) return std::nullopt;
-  return make_step("prefetch", with_roles.empty() ? draw.serial_loop() : with_roles.front());
+  auto step = make_step("prefetch", with_roles.empty() ? draw.serial_loop() : with_roles.front());
+  if (step && draw.random.chance(50)) step->count = draw.random.between(1, 3);
+  return step;
 }
 
 /// A loop and loops inside of it, mostly those that stay on one thread.

@@ -84,7 +84,8 @@ class RolesGuide : public NestGuide {
     Step& step = add("specialize", {outer_step_});
     step.count = random_.between(fills_ahead_ ? 2 : 1, 4);
     step.binding.roles.producer_warps = random_.between(1, 3);
-    if (random_.chance(fills_ahead_ ? 90 : 40)) add("prefetch", {outer_step_});
+    if (!random_.chance(fills_ahead_ ? 90 : 40)) return;
+    add("prefetch", {outer_step_}).count = random_.chance(50) ? random_.between(1, 3) : 0;
   }
 
   /// Rows at multiples of 16 bytes are what it lacks most.

@@ -1,0 +1,138 @@
+// reduce k in 0..n @roles(4) @prefetch     if (0 < n)
+//   ...                                      wait_mbarrier k.full[0] parity 0
+//   alloc r: f32[4] @registers               copy r[0 .. +4] <- T[0, 0 .. +4]
+//   copy r[0 .. +4] <- T[k % 4, ...]      for k in 0..n
+//   for l in 0..8                     =>     let k.next = select(k + 1 < n, k + 1, k)
+//     body(r, l)                             for l in 0..8
+//                                              body(r, l)
+//                                              if (l == 7)
+//                                                wait_mbarrier k.full[k.next % 4] parity ...
+//                                                copy r[0 .. +4] <- T[k.next % 4, ...]
+//                                            arrive_mbarrier k.empty[k % 4]
+//
+// The last iteration fills once more from its own slot, so that no branch parts the products. With
+// @prefetch(4), iteration 3 of l begins with a test:
+//
+//   test_mbarrier k.is_full[] <- k.full[k.next % 4] parity ...
+//
+// and iteration 7 waits if (!k.is_full[]).
+
+#include "codegen/pass/consumers.h"
+
+#include "ir/algebra/simplify.h"
+#include "ir/analysis/roles.h"
+#include "ir/kernel_stmt.h"
+#include "ir/rename.h"
+#include "ir/rewriter.h"
+
+namespace hone {
+namespace {
+
+Stmt wait_until_full(const RingMbarriers& mbarriers, const Expr& iteration) {
+  return WaitMbarrier::make(mbarriers.full, mbarriers.slot(iteration), mbarriers.parity(iteration));
+}
+
+/// `stmt`, and then the other, inside of what the first one allocates.
+Stmt followed_by(const Stmt& stmt, const Stmt& next) {
+  if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt))
+    return Alloc::make(alloc->tensor, followed_by(alloc->body, next));
+  return Seq::make({stmt, next});
+}
+
+/// Behind the last use of the iteration's slot.
+Stmt release(const Expr& iteration, const RingMbarriers& mbarriers) {
+  return ArriveMbarrier::make(mbarriers.empty, mbarriers.slot(iteration));
+}
+
+Stmt consume_in_turn(const For& loop, const RingMbarriers& mbarriers) {
+  const Expr current = AxisRef::make(loop.axis);
+  const Stmt body = Seq::make({wait_until_full(mbarriers, current),
+                               followed_by(body_of_consumers(loop), release(current, mbarriers))});
+  return For::make(loop.axis, loop.extent, {}, body);
+}
+
+/// The fills of an iteration, behind the wait for its slot.
+Stmt fill_for(const Expr& iteration, const For& loop, llvm::ArrayRef<TileFill> fills,
+              const RingMbarriers& mbarriers) {
+  llvm::SmallVector<Stmt, 4> stmts = {wait_until_full(mbarriers, iteration)};
+  for (const TileFill& fill : fills)
+    stmts.push_back(substitute(fill.fill, loop.axis.get(), iteration));
+  return Seq::make(stmts);
+}
+
+/// The body with the fills of iteration `next` where the registers are free.
+Stmt with_fills_for(const Expr& next, const For& loop, llvm::ArrayRef<TileFill> fills,
+                    const Stmt& body) {
+  llvm::SmallVector<LastUse, 2> uses;
+  for (const TileFill& fill : fills) uses.push_back(last_use(body, fill));
+  Stmt result = body;
+  for (const auto& [fill, use] : llvm::zip(fills, uses))
+    result = with_fill_at(result, use, {fill.tile, substitute(fill.fill, loop.axis.get(), next)});
+  return result;
+}
+
+/// With a test of its mbarrier so many turns before, a wait is for a slot that was not full then.
+struct Test {
+  TensorPtr is_full;
+  LastUse time;
+  Stmt stmt;
+
+  Stmt unless_full(const Stmt& wait) const { return If::make(!Load::make(is_full, {}), wait); }
+  Stmt in(const Stmt& body) const {
+    return Alloc::make(is_full, with_statement_at(body, time, stmt));
+  }
+};
+
+Test test_before(const LastUse& use, const For& loop, const Stmt& body, const Stmt& wait,
+                 Names& names) {
+  const auto& mbarrier = *llvm::cast<WaitMbarrier>(wait);
+  std::optional<Turn> turn = outermost_turn(body, use);
+  assert(turn && turn->iteration >= loop.binding.tests_ahead && "check_roles wants it");
+  turn->iteration -= loop.binding.tests_ahead;
+  const TensorPtr is_full =
+      make_tensor(names.fresh(loop.axis->name + ".is_full"), boolean, {}, Scope::registers);
+  return {is_full,
+          {{*turn}, true},
+          TestMbarrier::make(is_full, mbarrier.mbarriers, mbarrier.slot, mbarrier.parity)};
+}
+
+/// And with the wait for the slot before the first of these fills.
+Stmt with_wait_for(const Expr& next, const For& loop, llvm::ArrayRef<TileFill> fills,
+                   const RingMbarriers& mbarriers, const Stmt& body, Names& names) {
+  Stmt wait = wait_until_full(mbarriers, next);
+  const LastUse first = first_last_use(body, fills);
+  std::optional<Test> test;
+  if (loop.binding.tests_ahead != 0) {
+    test = test_before(first, loop, body, wait, names);
+    wait = test->unless_full(wait);
+  }
+  const bool is_at_end = first.turns.empty();
+  Stmt result = with_fills_for(next, loop, fills, is_at_end ? Seq::make({body, wait}) : body);
+  if (!is_at_end) result = with_statement_at(result, first.start(), wait);
+  return test ? test->in(result) : result;
+}
+
+Stmt consume_ahead(const For& loop, const RingMbarriers& mbarriers, Names& names) {
+  Stmt rest = body_of_consumers(loop);
+  const auto fills = take_fills_of_consumers(loop, rest);
+  assert(!fills.empty() && "check_roles wants some");
+  const Expr current = AxisRef::make(loop.axis);
+  const AxisPtr next = make_axis(names.fresh(loop.axis->name + ".next"), AxisKind::spatial);
+  rest = with_wait_for(AxisRef::make(next), loop, fills, mbarriers, rest, names);
+  const Stmt body = Let::make(next, select(current + 1 < loop.extent, current + 1, current),
+                              followed_by(rest, release(current, mbarriers)));
+  const Stmt first = with_fresh_names(fill_for(0, loop, fills, mbarriers), ".first", names);
+  Stmt result = Seq::make(
+      {If::make(Expr(0) < loop.extent, first), For::make(loop.axis, loop.extent, {}, body)});
+  for (const TileFill& fill : llvm::reverse(fills)) result = Alloc::make(fill.tile, result);
+  return result;
+}
+
+}  // namespace
+
+Stmt consume(const For& loop, const RingMbarriers& mbarriers, Names& names) {
+  return loop.binding.prefetches ? consume_ahead(loop, mbarriers, names)
+                                 : consume_in_turn(loop, mbarriers);
+}
+
+}  // namespace hone
