@@ -156,6 +156,12 @@ TensorPtr tile_of(const TensorPtr& tensor, const Box& box, Scope scope) {
 
 // ---- The part -----------------------------------------------------------------------------------
 
+/// True of a dimension whose loop stays: it has several elements in the box, or never had more than
+/// one, and schedules name its axis.
+bool has_loop(const Producer& producer, const Box& box, size_t dim) {
+  return box.extents[dim] != 1 || is_int(producer.loops[dim]->extent, 1);
+}
+
 /// The axes of dimensions that have more than one element in the box.
 AxisSet axes_of_box(const Producer& producer, const Box& box) {
   AxisSet axes;
@@ -171,13 +177,13 @@ Stmt nest_of_box(const Producer& producer, const Box& box, bool is_certain) {
   for (size_t dim = 0; dim < box.extents.size(); ++dim) {
     const For& loop = *producer.loops[dim];
     const Expr offset = AxisRef::make(loop.axis) * box.strides[dim];
-    const Expr index = box.extents[dim] == 1 ? box.base[dim] : box.base[dim] + offset;
+    const Expr index = has_loop(producer, box, dim) ? box.base[dim] + offset : box.base[dim];
     nest = substitute(nest, loop.axis.get(), index);
     guards.push_back(index >= 0 && index < loop.extent);
   }
   if (!is_certain) nest = guarded(guards, nest);
   for (size_t dim = box.extents.size(); dim-- > 0;)
-    if (box.extents[dim] != 1)
+    if (has_loop(producer, box, dim))
       nest = For::make(producer.loops[dim]->axis, box.extents[dim], {}, nest);
   return nest;
 }

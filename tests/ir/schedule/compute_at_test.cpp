@@ -48,6 +48,26 @@ TEST(ComputeAt, StoresAPartWithItsHaloInSharedMemory) {
 })");
 }
 
+/// Schedules for any size name its axis.
+TEST(ComputeAt, KeepsTheLoopOfADimensionOfOneElement) {
+  expect_rewrite(R"(func f[N](X: f32[N, 1], Y: f32[N, 1]) {
+  alloc T: f32[N, 1] @global
+  for i in 0..N { for j in 0..1 { T[i, j] = X[i, j] * 2.0 } }
+  for i.Y in 0..N { for j.Y in 0..1 { Y[i.Y, j.Y] = T[i.Y, j.Y] + 1.0 } }
+})",
+                 computes("T", "i.Y"), R"(func f[N](X: f32[N, 1], Y: f32[N, 1]) {
+  for i.Y in 0..N {
+    alloc T: f32[] @registers
+    for j in 0..1 {
+      T[] = X[i.Y, j] * 2.0
+    }
+    for j.Y in 0..1 {
+      Y[i.Y, j.Y] = T[] + 1.0
+    }
+  }
+})");
+}
+
 TEST(ComputeAt, LeavesOutTheGuardsOfElementsThatExist) {
   expect_rewrite(R"(func f[N](X: f32[N*8], Y: f32[N*8]) {
   alloc T: f32[N*8] @global
