@@ -35,10 +35,18 @@ Expr adapt_components(const MakeTuple& tuple, DType type) {
   return MakeTuple::make(adapted);
 }
 
+Expr adapt_choice(const Select& choice, DType type) {
+  const Expr if_true = adapt_literal(choice.if_true, type);
+  const Expr if_false = adapt_literal(choice.if_false, type);
+  if (if_true.type() != type || if_false.type() != type) return Expr(&choice);
+  return Select::make(choice.condition, if_true, if_false);
+}
+
 }  // namespace
 
 Expr adapt_literal(const Expr& literal, DType type) {
   if (literal.type() == type) return literal;
+  if (const auto* choice = llvm::dyn_cast<Select>(literal)) return adapt_choice(*choice, type);
   if (const auto* tuple = llvm::dyn_cast<MakeTuple>(literal)) return adapt_components(*tuple, type);
   if (const auto* value = llvm::dyn_cast<IntConst>(literal)) {
     if (literal.type() != DType::index) return literal;

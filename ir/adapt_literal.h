@@ -5,8 +5,8 @@
 
 namespace hone {
 
-/// `literal` as a constant of `type` where that loses nothing, and so the literals in a tuple; any
-/// other expression as it is.
+/// `literal` as a constant of `type` where that loses nothing, and so a choice between literals,
+/// and the literals in a tuple; any other expression as it is.
 Expr adapt_literal(const Expr& literal, DType type);
 
 }  // namespace hone

@@ -4,6 +4,8 @@
 
 #include "ir/equal.h"
 #include "ir/half.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 
 namespace hone {
 namespace {
@@ -46,6 +48,20 @@ TEST(Literal, SplitsANumberFromItsType) {
   EXPECT_EQ(split("1e+"), "1|e+");
   EXPECT_EQ(split("0..N"), "0|..N");
   EXPECT_EQ(split("1.x"), "1|.x");
+}
+
+TEST(Literal, TakesATypeInAChoiceToo) {
+  const std::string text = R"(func f(X: f32[4], Y: i8[4], Z: f64[4]) {
+  for i in 0..4 {
+    Y[i] = select(X[i] > 0.0, 1i8, select(X[i] < 0.0, -1i8, 0i8))
+    Z[i] = select(X[i] > 0.0, 0.5f64, 2.0f64)
+  }
+})";
+  EXPECT_EQ(to_string(parse_function(R"(func f(X: f32[4], Y: i8[4], Z: f64[4]) { for i in 0..4 {
+    Y[i] = select(X[i] > 0.0, 1, select(X[i] < 0.0, -1, 0))
+    Z[i] = select(X[i] > 0.0, 0.5, 2) } })")),
+            text);
+  EXPECT_THROW(parse_function("func f(Y: i8[1]) { Y[0] = select(true, 1, 300) }"), ParseError);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "ir/schedule/legality/coverage.h"
 #include "ir/schedule/legality/padding.h"
 #include "ir/schedule/rewrite/transfer.h"
+#include "ir/visit.h"
 
 namespace hone {
 namespace {
@@ -22,11 +23,16 @@ void check_contribution(const Preconditions& check, const Staged& staged, const 
     return Store::make(tensor, store->indices, Update::set, store->value);
   });
   if (sets_whole_box(sets, tensor, staged.box, staged.moving)) return;
+  const bool is_scatter = llvm::any_of(access->indices, [](const Expr& index) {
+    return any_of(index, [](const Expr& part) { return llvm::isa<Load>(part); });
+  });
   check.refuse(access->statement.get(),
                fmt::format("the tile of {} may have elements that nothing is combined into, and "
                            "the identity of its operator may change these",
                            tensor->name),
-               "choose factors that divide, or cache before combining");
+               is_scatter ? fmt::format("combine into {} itself, by atomic updates, without a tile",
+                                        tensor->name)
+                          : "choose factors that divide, or cache before combining");
 }
 
 }  // namespace

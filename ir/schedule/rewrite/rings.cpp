@@ -1,8 +1,10 @@
 #include "ir/schedule/rewrite/rings.h"
 
 #include "fmt/format.h"
+#include "ir/algebra/polynomial.h"
 #include "ir/analysis/accesses.h"
 #include "ir/analysis/last_use.h"
+#include "ir/equal.h"
 #include "ir/layout.h"
 #include "ir/rename.h"
 #include "ir/schedule/legality/shared.h"
@@ -19,6 +21,16 @@ TensorPtr ring_of(const TensorNode& tile, int64_t count) {
   llvm::SmallVector<Expr, 4> shape = {count};
   llvm::append_range(shape, tile.shape);
   return make_form(tile, shape, tile.scope, with_slowest_dim(tile.layout));
+}
+
+/// True if the loop's iterations have slots of a tensor in turn.
+bool uses_ring(const For& loop) {
+  return llvm::any_of(collect_accesses(loop.body), [&](const MemoryAccess& access) {
+    if (access.indices.empty() || access.tensor->scope == Scope::global) return false;
+    const auto* slot = llvm::dyn_cast<Binary>(access.indices.front());
+    return slot && slot->op == BinaryOp::mod && equal(slot->rhs, access.tensor->shape.front()) &&
+           mentions(slot->lhs, loop.axis.get());
+  });
 }
 
 }  // namespace
@@ -56,7 +68,8 @@ void check_stages(const Preconditions& check, const For& loop, llvm::ArrayRef<Ri
                   const Stmt& rest) {
   if (stages.empty())
     check.refuse(&loop, fmt::format("no tile is filled at the start of {}", loop.axis->name),
-                 "cache_shared or cache_registers under it first");
+                 uses_ring(loop) ? "it goes through the slots of a ring: it is pipelined already"
+                                 : "cache_shared or cache_registers under it first");
   for (const RingStage& stage : stages) {
     walk(stage.fill, [&](const Stmt& part) {
       for_each_tensor(part, [&](const TensorPtr& source, TensorUse how) {

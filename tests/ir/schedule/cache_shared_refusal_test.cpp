@@ -211,5 +211,20 @@ TEST(CacheShared, RefusesACornerThatHasNoValueBesideItsGuard) {
 note: only a guard around the whole axis may stand before it)");
 }
 
+TEST(CacheShared, RefusesATileForLimitsAtPlacesThatDataName) {
+  expect_refusal(
+      R"(func f(X: f32[64], I: u8[64], O: f32[256]) {
+  reduce k.0 in 0..2 @block.x combine(atomic) {
+    reduce k.1 in 0..32 { O[index(I[k.0*32 + k.1])] max= X[k.0*32 + k.1] }
+  }
+})",
+      [](const Function& f) { return in_shared(f, "O", "k.0"); },
+      R"(error: cache_shared: the tile of O may have elements that nothing is combined into, and the identity of its operator may change these
+  reduce k.0 in 0..2 @block.x combine(atomic) {
+    reduce k.1 in 0..32 {
+      O[index(I[k.0*32 + k.1])] max= X[k.0*32 + k.1]  <-- here
+note: combine into O itself, by atomic updates, without a tile)");
+}
+
 }  // namespace
 }  // namespace hone

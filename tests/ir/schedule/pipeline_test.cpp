@@ -257,6 +257,19 @@ TEST(PipelineRefusals, OfALoopWithoutTiles) {
 note: cache_shared or cache_registers under it first)");
 }
 
+TEST(PipelineRefusals, ASecondTime) {
+  const std::string text =
+      "func f(A: f32[8, 4], C: f32[1]) { alloc T: f32[2, 4] @shared "
+      "copy T[0, 0 .. +4] <- A[0, 0 .. +4] reduce k in 0..8 { "
+      "if (k + 1 < 8) { copy T[(k + 1) % 2, 0 .. +4] <- A[k + 1, 0 .. +4] } "
+      "C[0] += T[k % 2, 3] } }";
+  expect_refusal(text, pipelines("k", 2), R"(error: pipeline: no tile is filled at the start of k
+  reduce k in 0..8 {                 <-- here
+    if (k + 1 < 8) {
+      copy T[(k + 1) % 2, 0 .. +4] <- A[k + 1, 0 .. +4]
+note: it goes through the slots of a ring: it is pipelined already)");
+}
+
 TEST(PipelineRefusals, OfSourcesThatTheLoopWrites) {
   expect_refusal(R"(func f(A: f32[5, 8]) {
   for k in 0..4 {
