@@ -19,8 +19,9 @@ void check_in_kernel(const InitMbarrier& init);
 void check_mbarrier(const TensorNode& mbarriers, const Expr& slot);
 /// Throws Violation unless the parity is an index, too.
 void check_in_kernel(const WaitMbarrier& wait);
-/// Throws Violation unless an mbarrier can expect as many.
+/// Throws Violation unless the flag, too, is a bool in registers.
 void check_in_kernel(const TestMbarrier& test);
+/// Throws Violation unless an mbarrier can expect as many.
 void check_in_kernel(const ExpectBytes& expect);
 /// Throws Violation unless the copy engine has such a box.
 void check_in_kernel(const BulkMove& move);

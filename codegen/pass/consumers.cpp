@@ -1,25 +1,25 @@
 // reduce k in 0..n @roles(4) @prefetch     if (0 < n)
 //   ...                                      wait_mbarrier k.full[0] parity 0
-//   alloc r: f32[4] @registers               copy r[0 .. +4] <- T[0, 0 .. +4]
-//   copy r[0 .. +4] <- T[k % 4, ...]      for k in 0..n
+//   alloc r: f32[8] @registers               copy r[0 .. +8] <- T[0, 0 .. +8]
+//   copy r[0 .. +8] <- T[k % 4, ...]      for k in 0..n
 //   for l in 0..8                     =>     let k.next = select(k + 1 < n, k + 1, k)
-//     body(r, l)                             for l in 0..8
-//                                              body(r, l)
-//                                              if (l == 7)
-//                                                wait_mbarrier k.full[k.next % 4] parity ...
-//                                                copy r[0 .. +4] <- T[k.next % 4, ...]
+//     body(r[l])                             for l in 0..8
+//                                              body(r[l])
+//                                            wait_mbarrier k.full[k.next % 4] parity ...
+//                                            copy r[0 .. +8] <- T[k.next % 4, ...]
 //                                            arrive_mbarrier k.empty[k % 4]
 //
-// The last iteration fills once more from its own slot, so that no branch parts the products. With
-// @prefetch(4), iteration 3 of l begins with a test:
+// The last iteration fills once more from its own slot, so that no branch parts the products. Where
+// a loop uses the registers for the last time before its end, the wait and the copy stand in it,
+// under a condition. With @prefetch(3), iteration 5 of l begins with a test:
 //
 //   test_mbarrier k.is_full[] <- k.full[k.next % 4] parity ...
 //
-// and iteration 7 waits if (!k.is_full[]).
+// and if (!k.is_full[]) guards the wait.
 
 #include "codegen/pass/consumers.h"
 
-#include "ir/algebra/simplify.h"
+#include "ir/analysis/last_use.h"
 #include "ir/analysis/roles.h"
 #include "ir/kernel_stmt.h"
 #include "ir/rename.h"
@@ -71,7 +71,7 @@ Stmt with_fills_for(const Expr& next, const For& loop, llvm::ArrayRef<TileFill> 
   return result;
 }
 
-/// With a test of its mbarrier so many turns before, a wait is for a slot that was not full then.
+/// With a test of its mbarrier some turns before, a wait is for a slot that was not full then.
 struct Test {
   TensorPtr is_full;
   LastUse time;
@@ -83,17 +83,19 @@ struct Test {
   }
 };
 
-Test test_before(const LastUse& use, const For& loop, const Stmt& body, const Stmt& wait,
-                 Names& names) {
-  const auto& mbarrier = *llvm::cast<WaitMbarrier>(wait);
+/// None where it is not asked for, or where simplification has left no loop with so many turns.
+std::optional<Test> test_before(const LastUse& use, const For& loop, const Stmt& body,
+                                const Stmt& wait, Names& names) {
+  const int64_t ahead = loop.binding.tests_ahead;
   std::optional<Turn> turn = outermost_turn(body, use);
-  assert(turn && turn->iteration >= loop.binding.tests_ahead && "check_roles wants it");
-  turn->iteration -= loop.binding.tests_ahead;
+  if (ahead == 0 || !turn || turn->iteration < ahead) return std::nullopt;
+  turn->iteration -= ahead;
+  const auto& mbarrier = *llvm::cast<WaitMbarrier>(wait);
   const TensorPtr is_full =
       make_tensor(names.fresh(loop.axis->name + ".is_full"), boolean, {}, Scope::registers);
-  return {is_full,
-          {{*turn}, true},
-          TestMbarrier::make(is_full, mbarrier.mbarriers, mbarrier.slot, mbarrier.parity)};
+  return Test{is_full,
+              {{*turn}, true},
+              TestMbarrier::make(is_full, mbarrier.mbarriers, mbarrier.slot, mbarrier.parity)};
 }
 
 /// And with the wait for the slot before the first of these fills.
@@ -101,11 +103,8 @@ Stmt with_wait_for(const Expr& next, const For& loop, llvm::ArrayRef<TileFill> f
                    const RingMbarriers& mbarriers, const Stmt& body, Names& names) {
   Stmt wait = wait_until_full(mbarriers, next);
   const LastUse first = first_last_use(body, fills);
-  std::optional<Test> test;
-  if (loop.binding.tests_ahead != 0) {
-    test = test_before(first, loop, body, wait, names);
-    wait = test->unless_full(wait);
-  }
+  const auto test = test_before(first, loop, body, wait, names);
+  if (test) wait = test->unless_full(wait);
   const bool is_at_end = first.turns.empty();
   Stmt result = with_fills_for(next, loop, fills, is_at_end ? Seq::make({body, wait}) : body);
   if (!is_at_end) result = with_statement_at(result, first.start(), wait);

@@ -37,7 +37,6 @@
 
 #include "codegen/pass/consumers.h"
 #include "codegen/shared_memory.h"
-#include "ir/algebra/simplify.h"
 #include "ir/analysis/bulk_tiles.h"
 #include "ir/analysis/launch_shape.h"
 #include "ir/analysis/roles.h"

@@ -184,6 +184,33 @@ bool may_share(const TileFill& fill, unsigned dimension) {
          is_whole(copy->destination.ranges[dimension], fill.tile->shape[dimension]);
 }
 
+/// Compares times in a statement: of loops in one body, the first in the text runs first.
+class TimeOrder {
+ public:
+  explicit TimeOrder(const Stmt& stmt) {
+    walk(stmt, [&](const Stmt& part) {
+      if (const auto* loop = llvm::dyn_cast<For>(part))
+        places_.try_emplace(loop->axis.get(), places_.size());
+    });
+  }
+
+  bool is_before(const LastUse& lhs, const LastUse& rhs) const {
+    for (size_t n = 0; n < lhs.turns.size() && n < rhs.turns.size(); ++n) {
+      const Turn &left = lhs.turns[n], &right = rhs.turns[n];
+      if (left.axis != right.axis) return place_of(left) < place_of(right);
+      if (left.iteration != right.iteration) return left.iteration < right.iteration;
+      if (lhs.at_start && n + 1 == lhs.turns.size()) return true;
+      if (rhs.at_start && n + 1 == rhs.turns.size()) return false;
+    }
+    return lhs.turns.size() > rhs.turns.size();
+  }
+
+ private:
+  size_t place_of(const Turn& turn) const { return places_.lookup(turn.axis.get()); }
+
+  llvm::DenseMap<const AxisNode*, size_t> places_;
+};
+
 /// The iterations of the loops around, but of those in which each has a share.
 llvm::SmallVector<Expr, 4> conditions_of(const LastUse& use) {
   llvm::SmallVector<Expr, 4> conditions;
@@ -219,17 +246,6 @@ llvm::SmallVector<TileFill, 2> take_fills(
   return fills;
 }
 
-bool LastUse::is_before(const LastUse& other) const {
-  for (size_t n = 0; n < turns.size() && n < other.turns.size(); ++n) {
-    const Turn &own = turns[n], &its = other.turns[n];
-    if (own.axis != its.axis) return false;
-    if (own.iteration != its.iteration) return own.iteration < its.iteration;
-    if (at_start && n + 1 == turns.size()) return true;
-    if (other.at_start && n + 1 == other.turns.size()) return false;
-  }
-  return turns.size() > other.turns.size();
-}
-
 LastUse LastUse::start() const {
   LastUse result = *this;
   result.at_start = true;
@@ -244,9 +260,10 @@ LastUse last_use(const Stmt& stmt, const TileFill& fill) {
 }
 
 LastUse first_last_use(const Stmt& stmt, llvm::ArrayRef<TileFill> fills) {
+  const TimeOrder order(stmt);
   LastUse first;
   for (const TileFill& fill : fills)
-    if (const LastUse use = last_use(stmt, fill); use.is_before(first)) first = use;
+    if (const LastUse use = last_use(stmt, fill); order.is_before(use, first)) first = use;
   return first;
 }
 

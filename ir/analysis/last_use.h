@@ -40,8 +40,6 @@ struct LastUse {
   llvm::SmallVector<Turn, 4> turns;
   bool at_start = false;
 
-  /// True if this time comes before the other one.
-  bool is_before(const LastUse& other) const;
   /// The start of the innermost turn; of the first one, if several have a share.
   LastUse start() const;
 };
@@ -54,7 +52,8 @@ LastUse last_use(const Stmt& stmt, const TileFill& fill);
 LastUse first_last_use(const Stmt& stmt, llvm::ArrayRef<TileFill> fills);
 
 /// The start of the turn of the outermost loop that the time lies in; without one, the end of the
-/// last loop of the statement, whose iteration is its extent. Nothing without such a loop.
+/// last loop of the statement, whose iteration is its extent. That is one under no condition, with
+/// 1 to 64 iterations of one thread. Nothing without such a loop.
 std::optional<Turn> outermost_turn(const Stmt& stmt, const LastUse& use);
 
 /// `stmt` with another statement at that time.

@@ -145,6 +145,42 @@ TEST(Roles, TestTheNextSlotAheadOfTheWait) {
 })");
 }
 
+TEST(Roles, TestsAreOnesOfTheMbarrier) {
+  std::string text = filling_ahead;
+  text.insert(text.find(" {\n      copy T"), "(2)");
+  const std::string cuda = emit_cuda(lower(parse_function(text)).kernels.front());
+  EXPECT_THAT(cuda, HasSubstr(R"("  mbarrier.test_wait.parity.shared.b64 ended, [%1], %2;\n"
+               "  selp.u32 %0, 1, 0, ended; }"
+               : "=r"(ended)
+               : "r"(address), "r"(parity)
+               : "memory");
+  return ended != 0;
+)"));
+  EXPECT_THAT(cuda, HasSubstr("k_is_full = test_mbarrier(&k_full[k_next % 3], k_next / 3 % 2);\n"));
+  EXPECT_THAT(cuda, HasSubstr("if (l == 2 && !k_is_full) {\n"));
+}
+
+/// Where the assumptions of a function take the loop's iterations away, the wait is as good.
+TEST(Roles, TestNothingWhereNoIterationIsLeft) {
+  const std::string body = lowered_body(R"(func f[K](A: f32[K, 32], C: f32[32]) where K >= 1 {
+  for t in 0..32 @thread.x {
+    alloc T: f32[3, 32] @shared
+    reduce k in 0..K @roles(1) @prefetch(2) {
+      copy T[k % 3, 0 .. +32] <- A[k, 0 .. +32] @vector(1) @async @by(producers)
+      alloc r: f32[] @registers
+      r[] = T[k % 3, t]
+      for l in 0..4 {
+        if (l < 1 || K < 1) {
+          C[t] += r[]
+        }
+      }
+    }
+  }
+})");
+  EXPECT_NE(body.find("if (l == 1) {\n        wait_mbarrier"), std::string::npos) << body;
+  EXPECT_EQ(body.find("is_full"), std::string::npos) << body;
+}
+
 TEST(Roles, AreBranchesThatMbarriersOrder) {
   EXPECT_EQ(lowered_body(sum_of_rows()), R"(alloc k.full: i64[3] @shared(768)
 alloc k.empty: i64[3] @shared(792)

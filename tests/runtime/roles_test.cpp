@@ -256,6 +256,34 @@ constexpr const char* prefetching[] = {
     }
     C[t] = c[]
   }
+})",
+    // Two loops: the register that is filled last is free first.
+    R"(func f[K](A: f32[K, 4, 64], C: f32[64]) {
+  for t in 0..64 @thread.x {
+    alloc c: f32[] @registers
+    c[] = 0.0
+    alloc T: f32[3, 4, 64] @shared
+    reduce k in 0..K @roles(1) @prefetch {
+      copy T[k % 3, 0 .. +4, 0 .. +64] <- A[k, 0 .. +4, 0 .. +64] @async @by(producers)
+      alloc r: f32[2] @registers
+      r[0] = T[k % 3, 0, 63 - t]
+      alloc q: f32[2] @registers
+      q[0] = T[k % 3, 0, t]
+      reduce m in 0..4 {
+        if (m + 1 < 4) {
+          q[(m + 1) % 2] = T[k % 3, m + 1, t]
+        }
+        c[] += q[m % 2]
+      }
+      reduce l in 0..4 {
+        if (l + 1 < 4) {
+          r[(l + 1) % 2] = T[k % 3, l + 1, 63 - t]
+        }
+        c[] += r[l % 2]
+      }
+    }
+    C[t] = c[]
+  }
 })"};
 
 /// The kernel of such a function; with a test of the next slot so many turns before the wait for

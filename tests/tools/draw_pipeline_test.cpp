@@ -154,6 +154,8 @@ std::string figure_with_prefetch(int64_t tests_ahead) {
   s.pipeline(ki, 2);
   s.specialize(ko, 3, {.producer_warps = 1});
   s.prefetch(ko, tests_ahead);
+  const std::string kernel = to_string(lower(s).kernels[0]);
+  EXPECT_EQ(kernel.find("test_mbarrier") != std::string::npos, tests_ahead > 0) << kernel;
   return to_text(figure_of(s));
 }
 
