@@ -36,4 +36,21 @@ llvm::SmallVector<FilledTile, 2> take_filled_tiles(Stmt& body, const TensorPtr& 
   return tiles;
 }
 
+bool is_undefined_before(const Site& site, const TensorPtr& tensor) {
+  Stmt inside = site.statement;
+  for (const Stmt& around : llvm::reverse(site.around)) {
+    const auto* alloc = llvm::dyn_cast<Alloc>(around);
+    const auto* loop = llvm::dyn_cast<For>(inside);
+    if (loop && !loop->binding.is_parallel()) return false;
+    if (alloc && alloc->tensor == tensor) return true;
+    if (const auto* seq = llvm::dyn_cast<Seq>(around))
+      for (const Stmt& before : seq->stmts) {
+        if (before.get() == inside.get()) break;
+        if (writes(before, tensor)) return false;
+      }
+    inside = around;
+  }
+  return false;
+}
+
 }  // namespace hone

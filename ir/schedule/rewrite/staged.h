@@ -29,4 +29,8 @@ struct Staged {
 /// `tensor` is touched. A fill that touches `tensor` stays.
 llvm::SmallVector<FilledTile, 2> take_filled_tiles(Stmt& body, const TensorPtr& tensor);
 
+/// True if nothing has given the tensor's elements values when an iteration of the loop begins:
+/// they are allocated around it, and what runs before it, or beside it, does not write them.
+bool is_undefined_before(const Site& site, const TensorPtr& tensor);
+
 }  // namespace hone
