@@ -197,6 +197,8 @@ std::optional<std::string> combine_problem(const CombineLevels& levels) {
     if (!can_be(level))
       return fmt::format("results of {} do not meet by {}", name(level.unit).str(),
                          name(level.means).str());
+    if (!before && level.unit == Unit::warps)
+      return "warps have what their lanes leave, and no level of lanes comes first";
     if (level.unrolled && !level.is_tree())
       return fmt::format("{} has no tree to be unrolled", name(level.means).str());
     if (before && !may_follow(*before, level))

@@ -85,8 +85,10 @@ TEST(CollectiveText, OfLevelsRefusesListsThatNothingCombinesBy) {
   EXPECT_EQ(error("grid: shuffle"), "results of grid do not meet by shuffle");
   EXPECT_EQ(error("cluster: atomic"), "results of cluster do not meet by atomic");
   EXPECT_EQ(error("lanes: shuffle unrolled"), "shuffle has no tree to be unrolled");
-  EXPECT_EQ(error("warps: shuffle, lanes: shuffle"),
-            "lanes: shuffle does not follow warps: shuffle");
+  EXPECT_EQ(error("warps: sequential"),
+            "warps have what their lanes leave, and no level of lanes comes first");
+  EXPECT_EQ(error("block: sequential, warps: shuffle"),
+            "warps: shuffle does not follow block: sequential");
   EXPECT_EQ(error("lanes: shuffle, grid: ticket"), "grid: ticket does not follow lanes: shuffle");
   EXPECT_EQ(error("grid: atomic, grid: atomic"), "grid: atomic does not follow grid: atomic");
   EXPECT_EQ(error("lanes: shuffle, warps: shuffle, grid: atomic, grid: atomic"),

@@ -20,8 +20,11 @@ TEST(BindLevelsRefusals, OfLevelsThatNothingCombinesBy) {
   };
   expect_levels_refused({{CombineUnit::cluster, CombineMeans::atomic}},
                         "results of cluster do not meet by atomic");
-  expect_levels_refused({{CombineUnit::warps, CombineMeans::shuffle}, over_lanes},
-                        "lanes: shuffle does not follow warps: shuffle");
+  expect_levels_refused({{CombineUnit::warps, CombineMeans::shuffle}, by_atomics},
+                        "warps have what their lanes leave, and no level of lanes comes first");
+  expect_levels_refused(
+      {{CombineUnit::block, CombineMeans::sequential}, {CombineUnit::warps, CombineMeans::shuffle}},
+      "warps: shuffle does not follow block: sequential");
   expect_levels_refused({{CombineUnit::block, CombineMeans::shuffle}},
                         "results of block do not meet by shuffle");
   expect_levels_refused({{CombineUnit::lanes, CombineMeans::shuffle, true}, by_atomics},

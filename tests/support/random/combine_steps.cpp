@@ -27,7 +27,7 @@ CombineLevels random_levels(Random& random) {
   const bool unrolled = order != CombineMeans::shuffle && random.chance(30);
   const bool in_warps = random.chance(80);
   CombineLevels levels;
-  if (in_warps) levels.add(lanes);
+  if (in_warps && !random.chance(4)) levels.add(lanes);
   if (!in_warps || random.chance(75))
     levels.add({in_warps ? CombineUnit::warps : CombineUnit::block, order, unrolled});
   if (!levels.is_full() && random.chance(35)) levels.add(atomic);
