@@ -9,6 +9,7 @@
 #include "ir/analysis/site.h"
 #include "ir/equal.h"
 #include "ir/text/printer.h"
+#include "ir/visit.h"
 #include "tests/support/random/check.h"
 #include "tests/support/random/guided_schedule.h"
 #include "tests/support/random/journal.h"
@@ -20,6 +21,24 @@ namespace {
 /// Seconds after which a case counts as hung: of the processor, and of the clock.
 constexpr time_t processor_limit = 10;
 constexpr unsigned time_limit = 900;
+
+/// Elements that a run moves: a step that makes it more has no part in a schedule.
+constexpr double most_work = 2e6;
+
+/// The elements that a run moves, about: sizes that are not constant count as 20.
+double work_of(const Stmt& stmt) {
+  const auto extent_of = [](const Expr& extent) {
+    return static_cast<double>(as_int(extent).value_or(20));
+  };
+  double work = 1;
+  if (const auto* copy = llvm::dyn_cast<Copy>(stmt))
+    for (const Expr& extent : copy->destination.extents()) work *= extent_of(extent);
+  double inside = 0;
+  for_each_operand(
+      stmt, [](const Expr&) {}, [&](const Stmt& nested) { inside += work_of(nested); });
+  const auto* loop = llvm::dyn_cast<For>(stmt);
+  return loop ? extent_of(loop->extent) * inside : work + inside;
+}
 
 std::string program_name(uint64_t number) { return fmt::format("random{}", number); }
 
@@ -108,13 +127,16 @@ class CaseRun {
   void try_step(const Step& step) {
     const Function before = schedule_.function();
     journal_.tries(step);
+    Schedule tried = schedule_;
     try {
-      schedule_.apply(resolved(step, before));
+      tried.apply(resolved(step, before));
     } catch (const ScheduleError& error) {
       journal_.refuses();
-      check_refusal(error, before);
+      check_refusal(error, before, tried.function());
       return;
     }
+    if (work_of(tried.function().body) > most_work) return journal_.refuses();
+    schedule_ = std::move(tried);
     journal_.accepts();
     checker_.check_step(function(), schedule_.trace().size());
   }
@@ -123,8 +145,9 @@ class CaseRun {
     return case_.plant ? case_.plant(schedule_.function()) : schedule_.function();
   }
 
-  void check_refusal(const ScheduleError& error, const Function& before) const {
-    if (!equal(before, schedule_.function()))
+  static void check_refusal(const ScheduleError& error, const Function& before,
+                            const Function& after) {
+    if (!equal(before, after))
       throw CheckFailure("refusal", fmt::format("changed the function: {}", error.what()));
     if (error.message().empty()) throw CheckFailure("refusal", "has no message");
   }
