@@ -82,10 +82,11 @@ void Schedule::check_live(const Step& step) const {
       return part != axis->name && part.rfind(axis->name + ".", 0) != 0;
     };
     if (!llvm::all_of(made, is_foreign)) llvm::erase_if(made, is_foreign);
-    throw ScheduleError(std::string(step.primitive->name),
-                        fmt::format("axis {} no longer exists; {}{} made it {}", axis->name,
-                                    consumer->step.primitive->name,
-                                    location_text(consumer->location), join_names(made)));
+    throw ScheduleError(
+        std::string(step.primitive->name),
+        fmt::format("axis {} no longer exists; {}{} {}", axis->name, consumer->step.primitive->name,
+                    location_text(consumer->location),
+                    made.empty() ? "took its loop away" : "made it " + join_names(made)));
   }
 }
 

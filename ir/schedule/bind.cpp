@@ -88,6 +88,12 @@ void check_has_threads(const Preconditions& check, const Site& site, const For& 
                "split it first");
 }
 
+/// True of the whole number of a thread beside a digit of it.
+bool takes_digits_of(const Binding& binding, const For& other) {
+  return binding.kind == Kind::thread && binding.digit.is_whole() &&
+         other.binding.digit.unit != ThreadUnit::thread;
+}
+
 void check_same_index(const Preconditions& check, const Site& site, const Binding& binding) {
   for (const For* other : related_loops(site)) {
     if (!is_same_index(other->binding, binding)) continue;
@@ -96,7 +102,10 @@ void check_same_index(const Preconditions& check, const Site& site, const Bindin
           other,
           fmt::format("{} is bound to {} already, and {} is in the same nest", other->axis->name,
                       to_string(other->binding), site.loop().axis->name),
-          binding.is_cluster()       ? "a cluster has the dimension x"
+          binding.is_cluster() ? "a cluster has the dimension x"
+          : takes_digits_of(binding, *other)
+              ? fmt::format("digits share thread.x: bind {} to lane, warp or warpgroup, too",
+                            site.loop().axis->name)
           : binding.digit.is_whole() ? fmt::format("{} has the dimensions x, y and z",
                                                    binding.kind == Kind::block ? "block" : "thread")
                                      : "bind all axes of a unit in one step: s.bind({y, x}, lane)");

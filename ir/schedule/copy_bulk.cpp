@@ -36,6 +36,13 @@ bool is_filled_from_memory(const Function& function, const TensorPtr& tile) {
   });
 }
 
+bool is_copied_back(const Function& function, const TensorPtr& tile) {
+  return any_of(function.body, [&](const Stmt& stmt) {
+    const auto* copy = llvm::dyn_cast<Copy>(stmt);
+    return copy && copy->source.tensor == tile && copy->destination.tensor->scope == Scope::global;
+  });
+}
+
 /// The producers' copy that fills the ring, or the one from the tile where none fills it from
 /// memory.
 const Copy& find_copy(const Preconditions& check, const Function& function, const TensorPtr& ring) {
@@ -53,6 +60,12 @@ const Copy& find_copy(const Preconditions& check, const Function& function, cons
       const auto* copy = llvm::dyn_cast<Copy>(stmt);
       return copy && copy->source.tensor == ring;
     });
+  if (!found && ring->scope == Scope::shared && is_copied_back(function, ring))
+    check.refuse(alloc,
+                 fmt::format("{} is filled from memory by threads before it is copied back, and "
+                             "the engine writes tiles that start without values",
+                             ring->name),
+                 "set all of its elements before they are read, and let sizes divide: assume(...)");
   if (!found)
     check.refuse(
         alloc,

@@ -8,8 +8,8 @@
 //     body(T.reg[i])                            body(T.reg[i])
 //
 // Lowering moves these fills, and the wait for their slot, to where the registers were used for the
-// last time (codegen/pass/roles.h). prefetch(k, 4), @prefetch(4), tests the slot's mbarrier four
-// turns of the loop inside before the wait, which then is for slots that were not full yet.
+// last time (codegen/pass/consumers.h). prefetch(k, 4), @prefetch(4), tests the slot's mbarrier
+// four turns of the loop inside before the wait, which then is for slots that were not full yet.
 //
 // Preserves: everything. The loop writes nothing that the fills read, but for its rings.
 
@@ -29,7 +29,7 @@ Rewrite prefetch(const Function& function, const AxisPtr& axis, int64_t tests_ah
     check.refuse(
         &loop,
         fmt::format("{} has no producers, which fill the slot of its next iteration", axis->name),
-        fmt::format("specialize({0}) first, or pipeline({0})", axis->name));
+        fmt::format("specialize({0}) comes first; a pipeline fills ahead by itself", axis->name));
   if (loop.binding.prefetches)
     check.refuse(&loop, fmt::format("the registers of {} are filled ahead already", axis->name));
 

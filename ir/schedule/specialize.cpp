@@ -46,7 +46,8 @@ Rewrite specialize(const Function& function, const AxisPtr& axis, int64_t slots,
   if (stages.empty())
     check.refuse(&loop,
                  fmt::format("no asynchronous copy fills a tile at the start of {}", axis->name),
-                 "cache_shared under it and copy_async first");
+                 uses_ring(loop) ? "it is pipelined already: a loop is pipelined or specialised"
+                                 : "cache_shared under it and copy_async first");
   check_stages(check, loop, stages, rest);
 
   // Rewrite

@@ -29,7 +29,9 @@ using Kind = Binding::Kind;
   check.refuse(&site.loop(),
                fmt::format("{} is a reduction axis: all its iterations update {}",
                            site.loop().axis->name, updates.front().text()),
-               binding.is_cluster() ? "say how blocks of a cluster combine: cluster: exchange"
+               binding.is_cluster()
+                   ? "say how blocks of a cluster combine: CombineLevels{{CombineUnit::cluster, "
+                     "CombineMeans::exchange}}"
                : binding.kind == Kind::thread
                    ? "say how threads combine: Combine::sequential, interleaved_modulo or "
                      "interleaved_strided (a tree), shuffle, two_level or atomic"

@@ -17,25 +17,42 @@ Site Preconditions::find(const AxisPtr& axis) const {
          names.empty() ? "there are no loops left" : "its axes are " + join_names(names));
 }
 
+namespace {
+
+/// The state of a loop that a step has given a place, and the name of that step.
+struct Placed {
+  std::string state, step;
+};
+
+Placed placed_by(const Binding& binding) {
+  switch (binding.kind) {
+    case Binding::Kind::unroll:
+      return {"unrolled", "unrolling"};
+    case Binding::Kind::vectorize:
+      return {"vectorised", "vectorising"};
+    case Binding::Kind::roles:
+      return {"specialised", "specialising"};
+    default:
+      return {fmt::format("bound to {}", to_string(binding)), "binding"};
+  }
+}
+
+}  // namespace
+
 Site Preconditions::find_serial(const AxisPtr& axis) const {
   Site site = find(axis);
-  const Binding& binding = site.loop().binding;
-  if (binding.is_serial()) return site;
-  const bool is_unrolled = binding.kind == Binding::Kind::unroll;
-  const bool is_vector = binding.kind == Binding::Kind::vectorize;
+  if (site.loop().binding.is_serial()) return site;
+  const Placed placed = placed_by(site.loop().binding);
   const bool takes_its_place =
       primitive_ == "bind" || primitive_ == "unroll" || primitive_ == "vectorize";
-  refuse(site.statement.get(),
-         is_unrolled ? fmt::format("{} is unrolled already", axis->name)
-         : is_vector ? fmt::format("{} is vectorised already", axis->name)
-                     : fmt::format("{} is bound to {} already", axis->name, to_string(binding)),
-         takes_its_place
-             ? "a loop is bound, unrolled or vectorised once"
+  const bool is_specialised = site.loop().binding.kind == Binding::Kind::roles;
+  refuse(site.statement.get(), fmt::format("{} is {} already", axis->name, placed.state),
+         takes_its_place ? "a loop is bound, unrolled or vectorised once"
+         : is_specialised && primitive_ == "specialize"
+             ? "its tiles are cached, and copied by copy_async, before that"
              : fmt::format("{} before {} it",
                            primitive_ == "write_out" ? "write it out" : primitive_ + " it",
-                           is_unrolled ? "unrolling"
-                           : is_vector ? "vectorising"
-                                       : "binding"));
+                           placed.step));
 }
 
 void Preconditions::refuse(const StmtNode* culprit, std::string message, std::string note) const {

@@ -101,7 +101,8 @@ class RolesCheck {
     const auto copies = copies_of_producers(loop_);
     if (copies.empty())
       refuse(&loop_, fmt::format("no copy by producers is left at the start of {}", name_),
-             "leave the copies of its rings as they are");
+             "they come first in its body: leave them as they are, and cache other tiles before "
+             "specialize");
     if (slots_of(loop_) < 1)
       refuse(copies.front(), fmt::format("{} is no ring: its first dimension counts slots, a "
                                          "constant number",
@@ -231,8 +232,8 @@ class RolesCheck {
     const int64_t ahead = loop_.binding.tests_ahead;
     if (!wait)
       refuse(&loop_,
-             fmt::format("no loop in {} comes before its wait for the next slot, and {} iterations "
-                         "of one lie between a test and the wait",
+             fmt::format("{} waits for its next slot behind no loop of 1 to 64 iterations, and a "
+                         "test is to come {} of them before the wait",
                          name_, ahead),
              fmt::format("prefetch({}), without a test", name_));
     if (ahead < 0 || ahead > wait->iteration)
@@ -240,7 +241,8 @@ class RolesCheck {
              fmt::format("{} waits for its next slot behind {} iterations of {}, and a test is to "
                          "come {} before the wait",
                          name_, wait->iteration, wait->axis->name, ahead),
-             fmt::format("up to {}", wait->iteration));
+             wait->iteration > 0 ? fmt::format("up to {}", wait->iteration)
+                                 : fmt::format("prefetch({}), without a test", name_));
   }
 
   /// Warpgroups give back what others take.

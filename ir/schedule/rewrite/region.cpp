@@ -42,13 +42,26 @@ std::optional<Span> span_of(const MemoryAccess& access, size_t dim) {
   return Span{*low, last ? std::optional(*last + 1) : std::nullopt};
 }
 
+/// True of clamped and periodic indices, which go through no part of a dimension step by step.
+bool has_jumps(const Expr& index) {
+  return any_of(index, [](const Expr& part) {
+    const auto* binary = llvm::dyn_cast<Binary>(part);
+    return binary && (binary->op == BinaryOp::min || binary->op == BinaryOp::max ||
+                      binary->op == BinaryOp::mod);
+  });
+}
+
 [[noreturn]] void refuse_unbounded(const Preconditions& check, const MemoryAccess& access) {
+  const bool jumps = llvm::any_of(access.indices, has_jumps);
   check.refuse(
       access.statement.get(),
       fmt::format("the part of {} that {} touches has no constant size", access.tensor->name,
                   access.text()),
-      "loops between the axis and the access must have constant extents; split them, or make "
-      "their sizes constants");
+      jumps
+          ? "an index by min, max or % is no sum of axes: choose between elements by select(...), "
+            "as select(i > 0, A(i - 1), A(0))"
+          : "loops between the axis and the access must have constant extents; split them, or "
+            "make their sizes constants");
 }
 
 /// Makes one dimension of the box hold the access. Corners may lie a constant number of elements

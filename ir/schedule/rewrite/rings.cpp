@@ -23,16 +23,6 @@ TensorPtr ring_of(const TensorNode& tile, int64_t count) {
   return make_form(tile, shape, tile.scope, with_slowest_dim(tile.layout));
 }
 
-/// True if the loop's iterations have slots of a tensor in turn.
-bool uses_ring(const For& loop) {
-  return llvm::any_of(collect_accesses(loop.body), [&](const MemoryAccess& access) {
-    if (access.indices.empty() || access.tensor->scope == Scope::global) return false;
-    const auto* slot = llvm::dyn_cast<Binary>(access.indices.front());
-    return slot && slot->op == BinaryOp::mod && equal(slot->rhs, access.tensor->shape.front()) &&
-           mentions(slot->lhs, loop.axis.get());
-  });
-}
-
 }  // namespace
 
 llvm::SmallVector<RingStage, 2> take_stages(Stmt& body,
@@ -62,6 +52,15 @@ TensorPtr make_ring(const Preconditions& check, const For& loop, const TensorPtr
 
 Stmt with_ring(const Stmt& stmt, const RingStage& stage, const Expr& slot) {
   return redirect_to_slot(stmt, stage.tile, stage.ring, slot);
+}
+
+bool uses_ring(const For& loop) {
+  return llvm::any_of(collect_accesses(loop.body), [&](const MemoryAccess& access) {
+    if (access.indices.empty() || access.tensor->scope == Scope::global) return false;
+    const auto* slot = llvm::dyn_cast<Binary>(access.indices.front());
+    return slot && slot->op == BinaryOp::mod && equal(slot->rhs, access.tensor->shape.front()) &&
+           mentions(slot->lhs, loop.axis.get());
+  });
 }
 
 void check_stages(const Preconditions& check, const For& loop, llvm::ArrayRef<RingStage> stages,

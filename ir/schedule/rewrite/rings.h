@@ -25,6 +25,9 @@ TensorPtr make_ring(const Preconditions& check, const For& loop, const TensorPtr
 /// `stmt` with a slot of the ring in the place of the tile.
 Stmt with_ring(const Stmt& stmt, const RingStage& stage, const Expr& slot);
 
+/// True if the loop's iterations have slots of a tensor in turn.
+bool uses_ring(const For& loop);
+
 /// Refuses tiles whose fills would not find in their sources, iterations earlier, what they find
 /// there, and tiles that are written otherwise. `rest` is the body without the fills.
 void check_stages(const Preconditions& check, const For& loop, llvm::ArrayRef<RingStage> stages,

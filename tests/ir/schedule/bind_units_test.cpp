@@ -135,7 +135,7 @@ TEST(BindUnitRefusals, OfLanesThatAreTakenInTheNest) {
   for y in 0..4 @lane(8) {           <-- here
     for x in 0..8 {
       C[y, x] = 1.0
-note: thread has the dimensions x, y and z)");
+note: digits share thread.x: bind x to lane, warp or warpgroup, too)");
 }
 
 TEST(BindUnitRefusals, OfLanesBesideThreadsOfAnotherDimension) {

@@ -226,5 +226,18 @@ TEST(CacheShared, RefusesATileForLimitsAtPlacesThatDataName) {
 note: combine into O itself, by atomic updates, without a tile)");
 }
 
+TEST(CacheShared, RefusesIndicesThatAreClamped) {
+  expect_refusal(
+      R"(func f(A: f32[64], C: f32[64]) {
+  for b in 0..4 { for t in 0..16 { C[b*16 + t] = A[max(b*16 + t - 1, 0)] } }
+})",
+      [](const Function& f) { return in_shared(f, "A", "b"); },
+      R"(error: cache_shared: the part of A that A[max(b*16 + t - 1, 0)] touches has no constant size
+  for b in 0..4 {
+    for t in 0..16 {
+      C[b*16 + t] = A[max(b*16 + t - 1, 0)]  <-- here
+note: an index by min, max or % is no sum of axes: choose between elements by select(...), as select(i > 0, A(i - 1), A(0)))");
+}
+
 }  // namespace
 }  // namespace hone

@@ -152,6 +152,25 @@ TEST(CopyBulk, RefusesRegistersThatAreCopied) {
       "note: copy_async, and specialize the loop first");
 }
 
+TEST(CopyBulk, RefusesATileThatThreadsFillFromMemory) {
+  expect_refusal(
+      R"(func f(C: f32[64, 32]) {
+  for m in 0..4 @block.x {
+    alloc T: f32[16, 32] @shared
+    copy T[0 .. +16, 0 .. +32] <- C[m*16 .. +16, 0 .. +32]
+    for t in 0..32 @thread.x { T[t % 16, t] = 1.0 }
+    copy C[m*16 .. +16, 0 .. +32] <- T[0 .. +16, 0 .. +32]
+  }
+})",
+      stores_in_bulk("T"),
+      R"(error: copy_bulk: T is filled from memory by threads before it is copied back, and the engine writes tiles that start without values
+  for m in 0..4 @block.x {
+    alloc T: f32[16, 32] @shared     <-- here
+    copy T[0 .. +16, 0 .. +32] <- C[m*16 .. +16, 0 .. +32]
+    for t in 0..32 @thread.x {
+note: set all of its elements before they are read, and let sizes divide: assume(...))");
+}
+
 TEST(CopyBulk, RefusesATileThatGoesToRegisters) {
   Doubling doubling;
   doubling.inside =

@@ -56,7 +56,7 @@ TEST(PrefetchRefusals, OfALoopWithoutProducers) {
                  R"(error: prefetch: k has no producers, which fill the slot of its next iteration
   reduce k in 0..8 {                 <-- here
     C[0] += A[k]
-note: specialize(k) first, or pipeline(k))");
+note: specialize(k) comes first; a pipeline fills ahead by itself)");
 }
 
 TEST(PrefetchRefusals, ASecondTime) {
@@ -165,7 +165,7 @@ note: up to 4)");
 TEST(PrefetchRefusals, OfATestWhereNoLoopIsInside) {
   expect_refusal(
       through_registers(3), prefetches("k", 1),
-      R"(error: prefetch: no loop in k comes before its wait for the next slot, and 1 iterations of one lie between a test and the wait
+      R"(error: prefetch: k waits for its next slot behind no loop of 1 to 64 iterations, and a test is to come 1 of them before the wait
   for b in 0..2 @block.x {
     for t in 0..64 @thread.x {
       reduce k in 0..K @roles(1) {   <-- here

@@ -155,6 +155,44 @@ TEST(SpecializeRefusals, OfLoopsWithoutAsynchronousCopies) {
 note: cache_shared under it and copy_async first)");
 }
 
+TEST(SpecializeRefusals, OfALoopThatIsPipelined) {
+  expect_refusal(R"(func f(A: f32[4, 64], C: f32[64]) {
+  for t in 0..64 @thread.x {
+    alloc T: f32[2, 64] @shared
+    copy T[0, 0 .. +64] <- A[0, 0 .. +64] @async
+    for k in 0..4 {
+      if (k + 1 < 4) { copy T[(k + 1) % 2, 0 .. +64] <- A[k + 1, 0 .. +64] @async }
+      C[t] += T[k % 2, 63 - t]
+    }
+  }
+})",
+                 specializes("k", 3),
+                 R"(error: specialize: no asynchronous copy fills a tile at the start of k
+  for t in 0..64 @thread.x {
+    for k in 0..4 {                  <-- here
+      if (k + 1 < 4) {
+        copy T[(k + 1) % 2, 0 .. +64] <- A[k + 1, 0 .. +64] @async
+note: it is pipelined already: a loop is pipelined or specialised)");
+}
+
+TEST(SpecializeRefusals, ASecondTime) {
+  expect_refusal(R"(func f(A: f32[4, 64], C: f32[64]) {
+  for t in 0..64 @thread.x {
+    alloc T: f32[2, 64] @shared
+    for k in 0..4 @roles(1) {
+      copy T[k % 2, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
+      C[t] += T[k % 2, 63 - t]
+    }
+  }
+})",
+                 specializes("k", 3), R"(error: specialize: k is specialised already
+  for t in 0..64 @thread.x {
+    for k in 0..4 @roles(1) {        <-- here
+      copy T[k % 2, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
+      C[t] += T[k % 2, 63 - t]
+note: its tiles are cached, and copied by copy_async, before that)");
+}
+
 /// All threads of a block come to the loop, or none.
 TEST(Specialize, TakesALoopUnderAConditionOfTheBlock) {
   expect_rewrite(sum_of_rows("0..64 @thread.x", "if (b < 1) { ", "}"), specializes("k", 3),
