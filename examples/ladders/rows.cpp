@@ -164,12 +164,33 @@ void registers(Schedule& s, const Rows& p) {
   s.cache_registers(p.X, row);
 }
 
+/// The threads of a row, and the blocks that a multiprocessor holds; 0: as many as there is room
+/// for.
+struct RowThreads {
+  int64_t threads = 0, resident = 0;
+};
+
+template <class Rows>
+RowThreads vector_threads(const Rows& p, int64_t short_row) {
+  return {threads_that_hold(p, short_row)};
+}
+
+/// With registers for the weights of 16 elements, these come from memory before the row is reduced.
+RowThreads vector_threads(const Layernorm& p, int64_t short_row) {
+  constexpr int64_t most = 1024;  // threads, of 64 registers each, that a multiprocessor holds
+  const int64_t N = p.expected.at("N");
+  if (N <= 2048 || N % 4 != 0) return {threads_that_hold(p, short_row)};
+  const int64_t threads = threads_of(N, 16, most);
+  return {threads, threads < most ? most / threads : 0};
+}
+
 template <class Rows, int64_t short_row>
 void vectorized(Schedule& s, const Rows& p) {
   const bool has_vectors = p.expected.at("N") % 4 == 0;
-  const Axis row =
-      block_per_row(s, p, threads_that_hold(p, short_row), by_warps, has_vectors ? 4 : 1);
+  const auto [threads, resident] = vector_threads(p, short_row);
+  const Axis row = block_per_row(s, p, threads, by_warps, has_vectors ? 4 : 1);
   s.cache_registers(p.X, row, {.vectorize = has_vectors ? 4 : 0});
+  if (resident > 0) s.launch_bounds(row, resident);
 }
 
 /// As many blocks as leave a thread 64 elements or fewer, two at least.

@@ -4,40 +4,41 @@
 // s.compute_at(variance, s.axis("i.Y"));
 // s.compute_at(mean, s.axis("i.Y"));
 // s.bind(s.axis("i.Y"), block.x);
-// auto [k_0, k_1] = s.split(k, 4096);
+// auto [k_0, k_1] = s.split(k, 2048);
 // auto [k_1_0, k_1_1] = s.split(k_1, 4);
 // s.reorder({k_1_0, k_0, k_1_1});
 // s.bind(k_1_0, thread.x, Combine::two_level);
-// auto [k_variance_0, k_variance_1] = s.split(s.axis("k.variance"), 4096);
+// auto [k_variance_0, k_variance_1] = s.split(s.axis("k.variance"), 2048);
 // auto [k_variance_1_0, k_variance_1_1] = s.split(k_variance_1, 4);
 // s.reorder({k_variance_1_0, k_variance_0, k_variance_1_1});
 // s.bind(k_variance_1_0, thread.x, Combine::two_level);
-// auto [j_0, j_1] = s.split(j, 4096);
+// auto [j_0, j_1] = s.split(j, 2048);
 // auto [j_1_0, j_1_1] = s.split(j_1, 4);
 // s.reorder({j_1_0, j_0, j_1_1});
 // s.bind(j_1_0, thread.x);
 // s.vectorize(j_1_1);
 // s.cache_registers(X, s.axis("i.Y"), {.vectorize = 4});
+// s.launch_bounds(s.axis("i.Y"), 2);
 //
-// launch: grid (M, 1, 1), block (1024, 1, 1), 256 bytes of shared memory
+// launch: grid (M, 1, 1), block (512, 1, 1), 128 bytes of shared memory
 
-extern "C" __global__ void __launch_bounds__(1024)
+extern "C" __global__ void __launch_bounds__(512, 2)
 layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const float* __restrict__ beta, float* __restrict__ Y, int M) {
-  __shared__ float mean_warps[32];
-  __shared__ float variance_warps[32];
+  __shared__ float mean_warps[16];
+  __shared__ float variance_warps[16];
   const int i_Y = blockIdx.x;
-  __align__(16) float X_reg[8];
+  __align__(16) float X_reg[16];
   #pragma unroll
-  for (int X_reg_o = 0; X_reg_o < 8; X_reg_o += 4) {
+  for (int X_reg_o = 0; X_reg_o < 16; X_reg_o += 4) {
     const int X_reg_t = threadIdx.x;
     *reinterpret_cast<float4*>(&X_reg[X_reg_o]) =
-        *reinterpret_cast<const float4*>(&X[i_Y * 8192 + X_reg_o * 1024 + X_reg_t * 4]);
+        *reinterpret_cast<const float4*>(&X[i_Y * 8192 + X_reg_o * 512 + X_reg_t * 4]);
   }
   float mean;
   const int k_1_0 = threadIdx.x;
   float mean_part = 0.0f;
   #pragma unroll
-  for (int k_0 = 0; k_0 < 8; k_0 += 4) {
+  for (int k_0 = 0; k_0 < 16; k_0 += 4) {
     #pragma unroll
     for (int k_1_1 = 0; k_1_1 < 4; ++k_1_1) {
       mean_part += X_reg[k_0 + k_1_1];
@@ -52,9 +53,9 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
   }
   __syncthreads();
   const int t = threadIdx.x;
-  float mean_last = mean_warps[t % 32];
+  float mean_last = mean_warps[t % 16];
   #pragma unroll
-  for (int offset_2 = 16; offset_2 > 0; offset_2 /= 2) {
+  for (int offset_2 = 8; offset_2 > 0; offset_2 /= 2) {
     mean_last += __shfl_xor_sync(0xffffffff, mean_last, offset_2);
   }
   mean = mean_last;
@@ -63,7 +64,7 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
   const int k_variance_1_0 = threadIdx.x;
   float variance_part = 0.0f;
   #pragma unroll
-  for (int k_variance_0 = 0; k_variance_0 < 8; k_variance_0 += 4) {
+  for (int k_variance_0 = 0; k_variance_0 < 16; k_variance_0 += 4) {
     #pragma unroll
     for (int k_variance_1_1 = 0; k_variance_1_1 < 4; ++k_variance_1_1) {
       variance_part += (X_reg[k_variance_0 + k_variance_1_1] - mean) * (X_reg[k_variance_0 + k_variance_1_1] - mean);
@@ -78,28 +79,28 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
   }
   __syncthreads();
   const int t_2 = threadIdx.x;
-  float variance_last = variance_warps[t_2 % 32];
+  float variance_last = variance_warps[t_2 % 16];
   #pragma unroll
-  for (int offset_4 = 16; offset_4 > 0; offset_4 /= 2) {
+  for (int offset_4 = 8; offset_4 > 0; offset_4 /= 2) {
     variance_last += __shfl_xor_sync(0xffffffff, variance_last, offset_4);
   }
   variance = variance_last;
   variance = variance / 8192.0f;
   const int j_1_0 = threadIdx.x;
   #pragma unroll
-  for (int j_0 = 0; j_0 < 8; j_0 += 4) {
+  for (int j_0 = 0; j_0 < 16; j_0 += 4) {
     __align__(16) float gamma_vec[4];
     *reinterpret_cast<float4*>(gamma_vec) =
-        *reinterpret_cast<const float4*>(&gamma_[j_0 * 1024 + j_1_0 * 4]);
+        *reinterpret_cast<const float4*>(&gamma_[j_0 * 512 + j_1_0 * 4]);
     __align__(16) float beta_vec[4];
     *reinterpret_cast<float4*>(beta_vec) =
-        *reinterpret_cast<const float4*>(&beta[j_0 * 1024 + j_1_0 * 4]);
+        *reinterpret_cast<const float4*>(&beta[j_0 * 512 + j_1_0 * 4]);
     __align__(16) float Y_vec[4];
     #pragma unroll
     for (int j_1_1 = 0; j_1_1 < 4; ++j_1_1) {
       Y_vec[j_1_1] = (X_reg[j_0 + j_1_1] - mean) * rsqrtf(variance + 1e-05f) * gamma_vec[j_1_1] + beta_vec[j_1_1];
     }
-    *reinterpret_cast<float4*>(&Y[i_Y * 8192 + j_0 * 1024 + j_1_0 * 4]) =
+    *reinterpret_cast<float4*>(&Y[i_Y * 8192 + j_0 * 512 + j_1_0 * 4]) =
         *reinterpret_cast<const float4*>(Y_vec);
   }
 }
