@@ -83,7 +83,7 @@ struct Test {
   }
 };
 
-/// None where it is not asked for, or where simplification has left no loop with so many turns.
+/// None where the schedule asks for none, or simplification has left no loop with so many turns.
 std::optional<Test> test_before(const LastUse& use, const For& loop, const Stmt& body,
                                 const Stmt& wait, Names& names) {
   const int64_t ahead = loop.binding.tests_ahead;
@@ -98,7 +98,7 @@ std::optional<Test> test_before(const LastUse& use, const For& loop, const Stmt&
               TestMbarrier::make(is_full, mbarrier.mbarriers, mbarrier.slot, mbarrier.parity)};
 }
 
-/// And with the wait for the slot before the first of these fills.
+/// The body with these fills, and with the wait for their slot before the first of them.
 Stmt with_wait_for(const Expr& next, const For& loop, llvm::ArrayRef<TileFill> fills,
                    const RingMbarriers& mbarriers, const Stmt& body, Names& names) {
   Stmt wait = wait_until_full(mbarriers, next);
