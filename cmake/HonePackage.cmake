@@ -42,12 +42,17 @@ hone_add_included_headers(HONE_HEADERS)
 # on the include path of a user.
 set(hone_include ${PROJECT_BINARY_DIR}/include)
 list(TRANSFORM HONE_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE header_files)
+set(header_copies ${HONE_HEADERS})
+list(TRANSFORM header_copies REPLACE "^(tools|examples)/" "")
+list(TRANSFORM header_copies REPLACE "^draw/draw.h$" "draw.h")
+list(TRANSFORM header_copies PREPEND ${hone_include}/hone/)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/hone.h.in ${hone_include}/hone/hone.h @ONLY)
 add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/hone-headers.stamp
   COMMAND ${CMAKE_COMMAND}
           -D "HEADERS=${HONE_HEADERS}" -D SOURCE=${PROJECT_SOURCE_DIR} -D INCLUDE=${hone_include}
           -P ${CMAKE_CURRENT_LIST_DIR}/CopyHeaders.cmake
   COMMAND ${CMAKE_COMMAND} -E touch ${PROJECT_BINARY_DIR}/hone-headers.stamp
+  BYPRODUCTS ${header_copies}
   DEPENDS ${header_files} ${CMAKE_CURRENT_LIST_DIR}/CopyHeaders.cmake
   COMMENT "Copying the headers for users"
   VERBATIM)
