@@ -7,6 +7,7 @@
 #include "ir/rewriter.h"
 #include "ir/tensors.h"
 #include "ir/visit.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace hone {
 namespace {

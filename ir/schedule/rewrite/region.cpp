@@ -9,6 +9,7 @@
 #include "ir/layout.h"
 #include "ir/schedule/legality/owner.h"
 #include "ir/text/printer.h"
+#include "ir/visit.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace hone {
