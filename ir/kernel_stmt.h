@@ -190,9 +190,8 @@ struct WaitMbarrier : StmtBase<WaitMbarrier, StmtKind::WaitMbarrier, KernelStmt>
       : mbarriers(std::move(mbarriers)), slot(std::move(slot)), parity(std::move(parity)) {}
 };
 
-/// Sets a flag of the thread, of rank 0: to whether a wait for this parity would let pass at once.
-/// Where it would, all comes before what is done behind the test that would come before what is
-/// done behind the wait.
+/// Sets a flag of the thread, of rank 0: true if a wait for this parity would let pass at once. A
+/// test that sets true orders as that wait does.
 struct TestMbarrier : StmtBase<TestMbarrier, StmtKind::TestMbarrier, KernelStmt> {
   const TensorPtr flag;  ///< in registers
   const TensorPtr mbarriers;

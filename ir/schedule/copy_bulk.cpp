@@ -29,37 +29,39 @@
 namespace hone {
 namespace {
 
-bool is_filled_from_memory(const Function& function, const TensorPtr& tile) {
-  return any_of(function.body, [&](const Stmt& stmt) {
+/// The first copy that `is_it` is true of; null where there is none.
+const StmtNode* find_copy(const Function& function, llvm::function_ref<bool(const Copy&)> is_it) {
+  return find_stmt(function.body, [&](const Stmt& stmt) {
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
-    return copy && copy->destination.tensor == tile && copy->source.tensor->scope == Scope::global;
+    return copy && is_it(*copy);
+  });
+}
+
+bool is_filled_from_memory(const Function& function, const TensorPtr& tile) {
+  return find_copy(function, [&](const Copy& copy) {
+    return copy.destination.tensor == tile && copy.source.tensor->scope == Scope::global;
   });
 }
 
 bool is_copied_back(const Function& function, const TensorPtr& tile) {
-  return any_of(function.body, [&](const Stmt& stmt) {
-    const auto* copy = llvm::dyn_cast<Copy>(stmt);
-    return copy && copy->source.tensor == tile && copy->destination.tensor->scope == Scope::global;
+  return find_copy(function, [&](const Copy& copy) {
+    return copy.source.tensor == tile && copy.destination.tensor->scope == Scope::global;
   });
 }
 
 /// The producers' copy that fills the ring, or the one from the tile where none fills it from
 /// memory.
-const Copy& find_copy(const Preconditions& check, const Function& function, const TensorPtr& ring) {
+const Copy& copy_of(const Preconditions& check, const Function& function, const TensorPtr& ring) {
   const Alloc* alloc = find_alloc(function.body, ring);
   if (!alloc)
     check.refuse(nullptr,
                  fmt::format("{} is an argument, and a bulk copy fills a tile", ring->name),
                  fmt::format("cache_shared({}, ...) makes one", ring->name));
-  const StmtNode* found = find_stmt(function.body, [&](const Stmt& stmt) {
-    const auto* copy = llvm::dyn_cast<Copy>(stmt);
-    return copy && copy->destination.tensor == ring && copy->is_by_producers();
+  const StmtNode* found = find_copy(function, [&](const Copy& copy) {
+    return copy.destination.tensor == ring && copy.is_by_producers();
   });
   if (!found && ring->scope == Scope::shared && !is_filled_from_memory(function, ring))
-    found = find_stmt(function.body, [&](const Stmt& stmt) {
-      const auto* copy = llvm::dyn_cast<Copy>(stmt);
-      return copy && copy->source.tensor == ring;
-    });
+    found = find_copy(function, [&](const Copy& copy) { return copy.source.tensor == ring; });
   if (!found && ring->scope == Scope::shared && is_copied_back(function, ring))
     check.refuse(alloc,
                  fmt::format("{} is filled from memory by threads before it is copied back, and "
@@ -95,7 +97,7 @@ int64_t alignment_for(const Copy& copy) {
 Rewrite copy_bulk(const Function& function, const TensorPtr& ring) {
   // Preconditions
   const Preconditions check("copy_bulk", function, ring);
-  const Copy& copy = find_copy(check, function, ring);
+  const Copy& copy = copy_of(check, function, ring);
 
   // Rewrite
   CopyMaker maker = copy.maker;

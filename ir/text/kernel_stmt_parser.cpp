@@ -64,13 +64,19 @@ Stmt StmtParser::parse_copy_async() {
                   [&] { return AsyncCopy::make(element.tensor, element.indices, value, count); });
 }
 
-/// arrive := 'arrive' name '[' ']' 'at' name '[' [expr (',' expr)*] ']' 'of' expr 'after' name
-Stmt StmtParser::parse_arrive() {
-  tokens.expect("arrive");
-  const Token place = tokens.peek();
+/// flag := name '[' ']'
+TensorPtr StmtParser::parse_flag() {
   const TensorPtr flag = find_tensor(tokens.expect_identifier("a tensor"));
   tokens.expect("[");
   tokens.expect("]");
+  return flag;
+}
+
+/// arrive := 'arrive' flag 'at' name '[' [expr (',' expr)*] ']' 'of' expr 'after' name
+Stmt StmtParser::parse_arrive() {
+  tokens.expect("arrive");
+  const Token place = tokens.peek();
+  const TensorPtr flag = parse_flag();
   tokens.expect("at");
   const Element counter = parse_element();
   tokens.expect("of");
@@ -127,13 +133,11 @@ Stmt StmtParser::parse_wait_mbarrier() {
                   [&] { return WaitMbarrier::make(mbarrier.tensor, mbarrier.slot, parity); });
 }
 
-/// test_mbarrier := 'test_mbarrier' name '[' ']' '<-' mbarrier 'parity' expr
+/// test_mbarrier := 'test_mbarrier' flag '<-' mbarrier 'parity' expr
 Stmt StmtParser::parse_test_mbarrier() {
   tokens.expect("test_mbarrier");
   const Token place = tokens.peek();
-  const TensorPtr flag = find_tensor(tokens.expect_identifier("a flag"));
-  tokens.expect("[");
-  tokens.expect("]");
+  const TensorPtr flag = parse_flag();
   expect_arrow();
   const Mbarrier mbarrier = parse_mbarrier_element();
   tokens.expect("parity");

@@ -84,6 +84,7 @@ class StmtParser : public TensorParser {
   Stmt parse_store_bulk();
   Element parse_element();
   BulkMove::Box parse_box();
+  TensorPtr parse_flag();
   Mbarrier parse_mbarrier();
   Mbarrier parse_mbarrier_element();
   BarrierScope parse_barrier_scope();

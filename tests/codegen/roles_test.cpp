@@ -112,43 +112,31 @@ if (thread.x < 32) {
 })");
 }
 
-/// Two iterations before, and then they wait only if the slot was not full.
-TEST(Roles, TestTheNextSlotAheadOfTheWait) {
+/// The same with a test of the next slot, two iterations before the wait.
+std::string filling_ahead_with_a_test() {
   std::string text = filling_ahead;
-  text.insert(text.find(" {\n      copy T"), "(2)");
-  const std::string body = lowered_body(text);
-  EXPECT_EQ(body.substr(body.find("reduce k in 0..K {")), R"(reduce k in 0..K {
-    let k.next = select(k + 1 < K, k + 1, k)
-    alloc k.is_full: bool[] @registers
-    for l in 0..3 @unroll {
-      if (l == 0) {
-        test_mbarrier k.is_full[] <- k.full[k.next % 3] parity k.next / 3 % 2
-      }
-      if (l == 2) {
-        if (!k.is_full[]) {
-          wait_mbarrier k.full[k.next % 3] parity k.next / 3 % 2
-        }
-      }
-      if (l == 2) {
-        for v in 0..2 @unroll {
-          r[v] = T[k.next % 3, (t + v) % 32]
-        }
-      }
-      if (l < 2) {
-        c[] += r[l]
-      }
-      c[] *= 0.5
-    }
-    arrive_mbarrier k.empty[k % 3]
-  }
-  C[t] = c[]
-})");
+  return text.insert(text.find(" {\n      copy T"), "(2)");
 }
 
-TEST(Roles, TestsAreOnesOfTheMbarrier) {
-  std::string text = filling_ahead;
-  text.insert(text.find(" {\n      copy T"), "(2)");
-  const std::string cuda = emit_cuda(lower(parse_function(text)).kernels.front());
+/// They wait only if the slot was not full.
+TEST(Roles, TestTheNextSlotAheadOfTheWait) {
+  std::string expected = lowered_body(filling_ahead);
+  const auto replace = [&](const std::string& old, const std::string& by) {
+    expected.replace(expected.rfind(old), old.size(), by);
+  };
+  const std::string wait = "        wait_mbarrier k.full[k.next % 3] parity k.next / 3 % 2\n";
+  replace(wait, "        if (!k.is_full[]) {\n  " + wait + "        }\n");
+  replace("    for l in 0..3 @unroll {\n",
+          "    alloc k.is_full: bool[] @registers\n    for l in 0..3 @unroll {\n"
+          "      if (l == 0) {\n"
+          "        test_mbarrier k.is_full[] <- k.full[k.next % 3] parity k.next / 3 % 2\n"
+          "      }\n");
+  EXPECT_EQ(lowered_body(filling_ahead_with_a_test()), expected);
+}
+
+TEST(Roles, TestAnMbarrierByOneInstruction) {
+  const Function function = parse_function(filling_ahead_with_a_test());
+  const std::string cuda = emit_cuda(lower(function).kernels.front());
   EXPECT_THAT(cuda, HasSubstr(R"("  mbarrier.test_wait.parity.shared.b64 ended, [%1], %2;\n"
                "  selp.u32 %0, 1, 0, ended; }"
                : "=r"(ended)
@@ -160,7 +148,7 @@ TEST(Roles, TestsAreOnesOfTheMbarrier) {
   EXPECT_THAT(cuda, HasSubstr("if (l == 2 && !k_is_full) {\n"));
 }
 
-/// Where the assumptions of a function take the loop's iterations away, the wait is as good.
+/// The wait alone is as good, if the assumptions of a function take the loop's iterations away.
 TEST(Roles, TestNothingWhereNoIterationIsLeft) {
   const std::string body = lowered_body(R"(func f[K](A: f32[K, 32], C: f32[32]) where K >= 1 {
   for t in 0..32 @thread.x {

@@ -129,7 +129,7 @@ TEST(MbarrierOrder, OfCopiesIsThatOfTheirArrivals) {
             "");
 }
 
-/// Where it has found the phase at its end; its flag is what it has found.
+/// Only a test that has found the phase at its end, as its flag says, orders.
 TEST(MbarrierOrder, OfATestIsThatOfAWait) {
   const std::string store = "S[t - 32] = A[t] arrive_mbarrier m[0]", use = " C[b + t] = S[95 - t] ";
   const auto testing = [&](const std::string& behind, uint64_t order = 0) {

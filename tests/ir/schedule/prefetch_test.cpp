@@ -140,26 +140,18 @@ TEST(Prefetch, TestsTheNextSlotBeforeItWaits) {
   expect_rewrite(in_turns, prefetches("k", 3), after);
 }
 
-TEST(PrefetchRefusals, OfATestBeforeTheFirstIteration) {
-  expect_refusal(
-      in_turns, prefetches("k", 5),
-      R"(error: prefetch: k waits for its next slot behind 4 iterations of l, and a test is to come 5 before the wait
-  for t in 0..64 @thread.x {
-    reduce k in 0..K @roles(1) {     <-- here
+TEST(PrefetchRefusals, OfATestInNoIteration) {
+  for (const int64_t tests_ahead : {5, -1})
+    expect_refusal(
+        in_turns, prefetches("k", tests_ahead),
+        fmt::format(
+            R"(error: prefetch: k waits for its next slot behind 4 iterations of l, and a test is to come {} before the wait
+  for t in 0..64 @thread.x {{
+    reduce k in 0..K @roles(1) {{     <-- here
       copy T[k % 3, 0 .. +4, 0 .. +64] <- A[k, 0 .. +4, 0 .. +64] @async @by(producers)
       alloc r: f32[4] @registers
-note: up to 4)");
-}
-
-TEST(PrefetchRefusals, OfANegativeNumber) {
-  expect_refusal(
-      in_turns, prefetches("k", -1),
-      R"(error: prefetch: k waits for its next slot behind 4 iterations of l, and a test is to come -1 before the wait
-  for t in 0..64 @thread.x {
-    reduce k in 0..K @roles(1) {     <-- here
-      copy T[k % 3, 0 .. +4, 0 .. +64] <- A[k, 0 .. +4, 0 .. +64] @async @by(producers)
-      alloc r: f32[4] @registers
-note: up to 4)");
+note: up to 4)",
+            tests_ahead));
 }
 
 TEST(PrefetchRefusals, OfATestWhereNoLoopIsInside) {
