@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/nvrtc/disk_cache.h"
 #include "runtime/shared_library.h"
 
 namespace hone {
@@ -15,8 +16,11 @@ struct HostCompiler {
   bool gcc = false;                  ///< it is GCC, and no other that says so
 };
 
-/// $CC, else cc, gcc or clang. The search runs once in a process. Throws RuntimeError that lists
-/// what was tried.
+/// $CC, else cc, gcc or clang. What probes of the compiler find is kept in the cache. Throws
+/// RuntimeError that lists what was tried.
+HostCompiler find_host_compiler(DiskCache& cache);
+
+/// find_host_compiler, once in a process.
 const HostCompiler& host_compiler();
 
 /// A translation unit in C.
@@ -31,8 +35,11 @@ struct HostCompileJob {
 /// on a GPU; -ffp-contract=off in a job's options prevents that.
 std::vector<std::string> host_options(const HostCompiler& compiler);
 
-/// Compiles and opens the library. Throws RuntimeError where there is no compiler, and, naming a
-/// folder with source and log, where it refuses the source: a bug in Hone.
+/// Compiles the library, or finds it in the cache, and opens it. Throws RuntimeError where there is
+/// no compiler, and, naming a folder with source and log, where it refuses the source: a bug in
+/// Hone.
 SharedLibrary host_compile(const HostCompileJob& job);
+SharedLibrary host_compile(const HostCompileJob& job, const HostCompiler& compiler,
+                           DiskCache& cache);
 
 }  // namespace hone

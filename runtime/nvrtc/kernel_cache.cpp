@@ -1,19 +1,9 @@
 #include "runtime/nvrtc/kernel_cache.h"
 
 #include "fmt/ranges.h"
-#include "llvm/ADT/SmallString.h"
-#include "llvm/Support/Path.h"
 
 namespace hone {
 namespace {
-
-constexpr int64_t max_cache_bytes = int64_t{1} << 30;
-
-#ifdef HONE_BUILD_ID
-constexpr const char* build_id = HONE_BUILD_ID;
-#else
-constexpr const char* build_id = "unknown";
-#endif
 
 StoredFiles to_files(const Compiled& compiled) {
   return {{"cubin", std::string(compiled.cubin.begin(), compiled.cubin.end())},
@@ -40,40 +30,14 @@ std::optional<Compiled> from_files(const StoredFiles& files) {
 
 std::string cache_key(const CompileJob& job, const NvrtcInfo& compiler) {
   const std::vector<std::string> options = nvrtc_options(job);
-  return fmt::format("hone {}\nnvrtc {}\narch {}\nname {}\n{} options\n{}\n{} bytes\n{}", build_id,
+  return fmt::format("nvrtc {}\narch {}\nname {}\n{} options\n{}\n{} bytes\n{}",
                      compiler.fingerprint, job.arch, job.name, options.size(),
                      fmt::join(options, "\n"), job.source.size(), job.source);
-}
-
-std::optional<std::string> default_cache_folder() {
-  if (environment("HONE_CACHE") == "off") return std::nullopt;
-  if (auto chosen = environment("HONE_CACHE_DIR")) return chosen;
-  llvm::SmallString<128> folder;
-  if (!llvm::sys::path::cache_directory(folder)) {
-    warn_once("no home folder for compiled kernels; set HONE_CACHE_DIR to keep them on disk");
-    return std::nullopt;
-  }
-  return folder.str().str() + "/hone";
-}
-
-KernelCache::KernelCache(const std::optional<std::string>& folder, Warn warn)
-    : warn_(std::move(warn)) {
-  if (!folder) return;
-  try {
-    store_.emplace(*folder);
-  } catch (const RuntimeError& error) {
-    warn_(fmt::format("compiled kernels are not kept on disk: {}", error.what()));
-  }
 }
 
 KernelCache& KernelCache::of_this_process() {
   static KernelCache cache(default_cache_folder());
   return cache;
-}
-
-std::optional<std::string> KernelCache::folder() const {
-  if (!store_) return std::nullopt;
-  return store_->folder();
 }
 
 std::shared_ptr<const Compiled> KernelCache::get(const std::string& key,
@@ -83,33 +47,17 @@ std::shared_ptr<const Compiled> KernelCache::get(const std::string& key,
     const auto known = memory_.find(key);
     if (known != memory_.end()) return known->second;
   }
-  if (auto stored = read(key)) return remember(key, std::move(*stored));
+  const auto files = disk_.find(key);
+  if (auto stored = files ? from_files(*files) : std::nullopt)
+    return remember(key, std::move(*stored));
   Compiled compiled = compile();
-  write(key, compiled);
+  disk_.insert(key, to_files(compiled));
   return remember(key, std::move(compiled));
 }
 
 std::shared_ptr<const Compiled> KernelCache::remember(const std::string& key, Compiled compiled) {
   const std::lock_guard lock(mutex_);
   return memory_.emplace(key, std::make_shared<const Compiled>(std::move(compiled))).first->second;
-}
-
-std::optional<Compiled> KernelCache::read(const std::string& key) {
-  if (!store_) return std::nullopt;
-  const CacheStore::Lookup lookup = store_->find(key);
-  if (!lookup.damage.empty())
-    warn_(fmt::format("a compiled kernel is compiled again; {}", lookup.damage));
-  return lookup.files ? from_files(*lookup.files) : std::nullopt;
-}
-
-void KernelCache::write(const std::string& key, const Compiled& compiled) {
-  if (!store_) return;
-  try {
-    store_->insert(key, to_files(compiled));
-    std::call_once(pruned_, [this] { store_->prune(max_cache_bytes); });
-  } catch (const std::exception& error) {
-    warn_(fmt::format("a compiled kernel is not kept on disk: {}", error.what()));
-  }
 }
 
 std::shared_ptr<const Compiled> compile_cached(const CompileJob& job) {

@@ -36,26 +36,21 @@ struct NvrtcApi {
   decltype(&::nvrtcGetCUBIN) cubin;
 };
 
-template <class Function>
-void load(const SharedLibrary& library, Function*& slot, const char* symbol) {
-  slot = library.function<Function>(symbol);
-}
-
 NvrtcApi load_api(const SharedLibrary& library) {
   NvrtcApi api{};
-  load(library, api.version, "nvrtcVersion");
-  load(library, api.error_string, "nvrtcGetErrorString");
-  load(library, api.architecture_count, "nvrtcGetNumSupportedArchs");
-  load(library, api.architectures, "nvrtcGetSupportedArchs");
-  load(library, api.create, "nvrtcCreateProgram");
-  load(library, api.destroy, "nvrtcDestroyProgram");
-  load(library, api.compile, "nvrtcCompileProgram");
-  load(library, api.log_size, "nvrtcGetProgramLogSize");
-  load(library, api.log, "nvrtcGetProgramLog");
-  load(library, api.ptx_size, "nvrtcGetPTXSize");
-  load(library, api.ptx, "nvrtcGetPTX");
-  load(library, api.cubin_size, "nvrtcGetCUBINSize");
-  load(library, api.cubin, "nvrtcGetCUBIN");
+  library.load(api.version, "nvrtcVersion");
+  library.load(api.error_string, "nvrtcGetErrorString");
+  library.load(api.architecture_count, "nvrtcGetNumSupportedArchs");
+  library.load(api.architectures, "nvrtcGetSupportedArchs");
+  library.load(api.create, "nvrtcCreateProgram");
+  library.load(api.destroy, "nvrtcDestroyProgram");
+  library.load(api.compile, "nvrtcCompileProgram");
+  library.load(api.log_size, "nvrtcGetProgramLogSize");
+  library.load(api.log, "nvrtcGetProgramLog");
+  library.load(api.ptx_size, "nvrtcGetPTXSize");
+  library.load(api.ptx, "nvrtcGetPTX");
+  library.load(api.cubin_size, "nvrtcGetCUBINSize");
+  library.load(api.cubin, "nvrtcGetCUBIN");
   return api;
 }
 

@@ -49,11 +49,11 @@ PtxInstruction parse_instruction(StringRef text, unsigned line) {
 }
 
 /// A place of the source: file, line, column.
-using Place = std::array<unsigned, 3>;
+using PtxPlace = std::array<unsigned, 3>;
 
 /// The numbers that a text begins with.
-std::optional<Place> parse_place(StringRef text) {
-  Place place = {};
+std::optional<PtxPlace> parse_place(StringRef text) {
+  PtxPlace place = {};
   for (unsigned& number : place) {
     text = text.ltrim();
     if (text.consumeInteger(10, number)) return std::nullopt;
@@ -78,10 +78,10 @@ class Lines {
   }
 
  private:
-  unsigned line_in_kernel(const Place& place) const { return place[0] == file_ ? place[1] : 0; }
+  unsigned line_in_kernel(const PtxPlace& place) const { return place[0] == file_ ? place[1] : 0; }
 
   unsigned file_ = 0;  ///< of the kernel: the first that is named
-  std::map<Place, unsigned> callers_;
+  std::map<PtxPlace, unsigned> callers_;
 };
 
 /// Reads line by line; a statement may take several, and a line may hold several.

@@ -20,15 +20,15 @@ using llvm::StringRef;
 constexpr int symbol_zeros = 4, most_zeros = 16;
 
 /// "%rd4" and 16 of "[%rd4+16]".
-struct Address {
+struct PtxAddress {
   std::string base;
   int64_t offset = 0;
 };
 
-Address parse_address(StringRef text) {
+PtxAddress parse_address(StringRef text) {
   text = text.drop_front(1).drop_back(1).trim();
   const auto [base, digits] = text.split('+');
-  Address address = {base.trim().str(), 0};
+  PtxAddress address = {base.trim().str(), 0};
   if (digits.trim().getAsInteger(10, address.offset)) address.offset = 0;
   return address;
 }
@@ -163,7 +163,7 @@ int bytes_of(StringRef type) {
 /// An access, and its address as it is written.
 struct Addressed {
   PtxAccess access;
-  Address address;
+  PtxAddress address;
 };
 
 std::optional<Addressed> addressed(const PtxInstruction& instruction, size_t block) {

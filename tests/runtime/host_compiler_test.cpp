@@ -8,7 +8,7 @@
 #include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {
-namespace {
+namespace host_compiler_test {
 
 TEST(HostCompiler, MakesAFunctionInThisProcess) {
   const SharedLibrary library =
@@ -101,6 +101,44 @@ TEST(HostCompiler, PassesOptionsOn) {
   EXPECT_EQ(library.function<int()>("answer")(), 42);
 }
 
+/// A compiler that writes down its runs.
+class CountedCompiler : public testing::Test {
+ protected:
+  CountedCompiler() { replace(""); }
+  void replace(const std::string& option) {
+    replace_file(program_, {"#!/bin/sh\necho run >>", log_, "\nexec gcc ", option, " \"$@\"\n"});
+    std::filesystem::permissions(program_, std::filesystem::perms::owner_all);
+  }
+  size_t runs() const { return read_small_file(log_, 1000).value_or("").size() / 4; }
+
+  /// The third value of a counter in a library that is compiled as in a process of its own.
+  int third_value(const std::string& declaration) const {
+    const ScopedVariable chosen("CC", program_.c_str());
+    DiskCache cache(root_.file("cache"));
+    const HostCompileJob job = {declaration + "int next(void) { return ++number; }", "next", {}};
+    const HostCompiler compiler = find_host_compiler(cache);
+    host_compile(job, compiler, cache).function<int()>("next")();
+    const SharedLibrary library = host_compile(job, compiler, cache);  // with variables of its own
+    library.function<int()>("next")();
+    return library.function<int()>("next")();
+  }
+
+  TemporaryFolder root_;
+  const std::string program_ = root_.file("cc"), log_ = root_.file("log");
+};
+
+TEST_F(CountedCompiler, CompilesASourceOnceForManyProcesses) {
+  EXPECT_EQ(third_value("int number = 40;"), 42);
+  EXPECT_EQ(runs(), 3u);  // two probes and the library
+  EXPECT_EQ(third_value("int number = 40;"), 42);
+  EXPECT_EQ(runs(), 3u);
+  EXPECT_EQ(third_value("int number = 7;"), 9);
+  EXPECT_EQ(runs(), 4u);
+  replace("-fwrapv");
+  EXPECT_EQ(third_value("int number = 40;"), 42);
+  EXPECT_EQ(runs(), 7u);  // another compiler
+}
+
 TEST(HostCompiler, LeavesNoFilesBehind) {
   const TemporaryFolder root;
   const ScopedVariable temporary("TMPDIR", root.path().c_str());
@@ -149,5 +187,5 @@ TEST(HostCompilerDeathTest, TakesTheUsersCompilerWithItsOptions) {
   EXPECT_EXIT(ask(), testing::ExitedWithCode(41), "");
 }
 
-}  // namespace
+}  // namespace host_compiler_test
 }  // namespace hone
