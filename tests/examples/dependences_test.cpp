@@ -10,7 +10,7 @@
 #include "tools/cli/selection.h"
 
 namespace hone {
-namespace {
+namespace dependences_test {
 
 class RungDependences : public testing::TestWithParam<RungCase> {};
 
@@ -32,7 +32,7 @@ TEST_P(RungDependences, OfItsProgramAreThoseOfARun) {
     EXPECT_EQ(disagreements(function, sizes, small_integers(function, sizes)), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RungDependences, testing::ValuesIn(all_rungs()), test_name);
+INSTANTIATE_TEST_SUITE_P(Ladders, RungDependences, testing::ValuesIn(all_rungs()), test_name);
 
-}  // namespace
+}  // namespace dependences_test
 }  // namespace hone
