@@ -20,12 +20,30 @@ function(hone_precompile name)
   endif()
 endfunction()
 
-# hone_library(<name> SOURCES <pattern>... [PUBLIC <library>...] [PRIVATE <library>...])
+# Sources of one folder are compiled several at a time: most of the time of a source is its headers,
+# and what it needs of their templates. So names in unnamed namespaces are unique within a folder.
+# scripts/lint reads each source alone.
+set(HONE_SOURCES_AT_A_TIME 8)
+function(hone_unite name)
+  if(NOT HONE_UNITY)
+    return()
+  endif()
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  foreach(source ${ARGN})
+    cmake_path(GET source PARENT_PATH folder)
+    string(MAKE_C_IDENTIFIER ${folder} folder)
+    math(EXPR group "0${count_${folder}} / ${HONE_SOURCES_AT_A_TIME}")
+    math(EXPR count_${folder} "0${count_${folder}} + 1")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${group})
+  endforeach()
+endfunction()
+
+# hone_library(<name> [UNITED] SOURCES <pattern>... [PUBLIC <library>...] [PRIVATE <library>...])
 #
 # A static library, also known as hone::<name without hone_>. It is an interface library as long as
-# no source matches.
+# no source matches. With UNITED, its sources are compiled several at a time.
 function(hone_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;PUBLIC;PRIVATE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "UNITED" "" "SOURCES;PUBLIC;PRIVATE")
   file(GLOB sources CONFIGURE_DEPENDS ${arg_SOURCES})
   if(sources)
     add_library(${name} STATIC ${sources})
@@ -33,6 +51,9 @@ function(hone_library name)
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
     target_link_libraries(${name} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
     hone_precompile(${name})
+    if(arg_UNITED)
+      hone_unite(${name} ${sources})
+    endif()
   else()
     add_library(${name} INTERFACE)
     target_link_libraries(${name} INTERFACE ${arg_PUBLIC})
@@ -41,13 +62,13 @@ function(hone_library name)
   add_library(${alias} ALIAS ${name})
 endfunction()
 
-# hone_executable(<name> SOURCES <pattern>... LIBRARIES <library>... [SHARED_RUNTIME])
+# hone_executable(<name> [UNITED] SOURCES <pattern>... LIBRARIES <library>... [SHARED_RUNTIME])
 #
 # A program that runs on machines that lack our libraries: libstdc++ is linked into it, unless one
 # of its libraries brings the shared one. Nothing is added as long as no source matches; then TARGET
 # <name> is false.
 function(hone_executable name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED_RUNTIME" "" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "UNITED;SHARED_RUNTIME" "" "SOURCES;LIBRARIES")
   file(GLOB sources CONFIGURE_DEPENDS ${arg_SOURCES})
   if(sources)
     add_executable(${name} ${sources})
@@ -55,6 +76,9 @@ function(hone_executable name)
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
     target_link_libraries(${name} PRIVATE ${arg_LIBRARIES})
     hone_precompile(${name})
+    if(arg_UNITED)
+      hone_unite(${name} ${sources})
+    endif()
     if(HONE_STATIC_RUNTIME AND NOT arg_SHARED_RUNTIME)
       target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc)
     endif()
@@ -63,26 +87,31 @@ endfunction()
 
 # hone_test(<folder> LIBRARIES <library>...)
 #
-# tests/<folder>/**/*_test.cpp become one GoogleTest binary, test_<folder>, whose cases ctest runs
-# one by one from the root of the repository.
+# tests/<folder>/**/*_test.cpp become one GoogleTest binary, test_<folder>, whose suites ctest runs
+# one by one from the root of the repository. Each source has a namespace of its own, by its name, so
+# that sources can be compiled together.
 function(hone_test folder)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES")
   set(name test_${folder})
   hone_executable(${name}
-    SOURCES ${folder}/*_test.cpp ${folder}/*/*_test.cpp
+    UNITED SOURCES ${folder}/*_test.cpp ${folder}/*/*_test.cpp
     LIBRARIES ${arg_LIBRARIES} GTest::gmock_main)
   if(TARGET ${name})
     hone_discover_tests(${folder})
   endif()
 endfunction()
 
+# What the binary holds is looked up when ctest starts (TestEntries.cmake).
 function(hone_discover_tests folder)
-  gtest_discover_tests(test_${folder}
-    DISCOVERY_MODE PRE_TEST
-    DISCOVERY_TIMEOUT 60
-    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
-    PROPERTIES LABELS ${folder} TIMEOUT 300
-      ENVIRONMENT "HONE_PYTHON=${HONE_PYTHON};HONE_VERIFY=1")
+  set(entries ${CMAKE_CURRENT_BINARY_DIR}/test_${folder}.cmake)
+  file(GENERATE OUTPUT ${entries} CONTENT
+"set(PROGRAM [[$<TARGET_FILE:test_${folder}>]])
+set(LABEL ${folder})
+set(ROOT [[${PROJECT_SOURCE_DIR}]])
+set(ENVIRONMENT [[HONE_PYTHON=${HONE_PYTHON};HONE_VERIFY=1]])
+include([[${PROJECT_SOURCE_DIR}/cmake/TestEntries.cmake]])
+")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${entries})
 endfunction()
 
 # hone_test_of_pages(<label> PAGES <pattern>... LIBRARIES <library>...)

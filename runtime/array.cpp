@@ -18,7 +18,7 @@
 namespace hone {
 namespace {
 
-constexpr size_t alignment = 256;
+constexpr size_t array_alignment = 256;
 
 size_t checked_bytes(DType type, llvm::ArrayRef<int64_t> shape) {
   try {
@@ -91,7 +91,8 @@ struct HostBlock {
 std::shared_ptr<void> allocate_on_host(size_t bytes, const std::string& what) {
   const auto block = std::make_shared<HostBlock>();
   block->claim = HostMemoryClaim(static_cast<int64_t>(bytes), what);
-  block->memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  block->memory = std::aligned_alloc(
+      array_alignment, (bytes + array_alignment - 1) / array_alignment * array_alignment);
   if (!block->memory)
     throw OutOfMemoryError("out of memory on the host: {} bytes wanted for {} are refused", bytes,
                            what);

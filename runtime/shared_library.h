@@ -29,6 +29,12 @@ class SharedLibrary {
     return reinterpret_cast<Function*>(require(symbol));
   }
 
+  /// Makes `slot` the function of that name. Throws RuntimeError where the library lacks it.
+  template <class Function>
+  void load(Function*& slot, const char* symbol) const {
+    slot = function<Function>(symbol);
+  }
+
  private:
   explicit SharedLibrary(void* handle, const std::string& name);
   void* require(const char* symbol) const;

@@ -17,37 +17,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// An event on the default stream of a GPU.
-class Event {
- public:
-  explicit Event(const CudaContext& context) : context_(context) {
-    context_.enter();
-    context_.check(context_.api().create_event(&event_, CU_EVENT_DEFAULT), "cuEventCreate");
-  }
-  ~Event() {
-    if (context_.alive()) context_.api().destroy_event(event_);
-  }
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
-
-  void record() {
-    context_.enter();
-    context_.check(context_.api().record_event(event_, nullptr), "cuEventRecord");
-  }
-
-  double milliseconds_since(const Event& start) const {
-    context_.check(context_.api().wait_for_event(event_), "cuEventSynchronize");
-    float elapsed = 0;
-    context_.check(context_.api().elapsed_time(&elapsed, start.event_, event_),
-                   "cuEventElapsedTime");
-    return elapsed;
-  }
-
- private:
-  const CudaContext& context_;
-  CUevent event_ = nullptr;
-};
-
 /// Pushes a kernel's data out of the L2 cache of a GPU by writing twice its size.
 class L2Flush {
  public:
@@ -79,6 +48,37 @@ std::shared_ptr<const CudaFunction> make_hold(const Device& device) {
 }  // namespace
 
 struct Stopwatch::Events {
+  /// An event on the default stream of a GPU.
+  class Event {
+   public:
+    explicit Event(const CudaContext& context) : context_(context) {
+      context_.enter();
+      context_.check(context_.api().create_event(&event_, CU_EVENT_DEFAULT), "cuEventCreate");
+    }
+    ~Event() {
+      if (context_.alive()) context_.api().destroy_event(event_);
+    }
+    Event(const Event&) = delete;
+    Event& operator=(const Event&) = delete;
+
+    void record() {
+      context_.enter();
+      context_.check(context_.api().record_event(event_, nullptr), "cuEventRecord");
+    }
+
+    double milliseconds_since(const Event& start) const {
+      context_.check(context_.api().wait_for_event(event_), "cuEventSynchronize");
+      float elapsed = 0;
+      context_.check(context_.api().elapsed_time(&elapsed, start.event_, event_),
+                     "cuEventElapsedTime");
+      return elapsed;
+    }
+
+   private:
+    const CudaContext& context_;
+    CUevent event_ = nullptr;
+  };
+
   std::optional<Event> start, stop;
   Clock::time_point start_time, stop_time;
 };

@@ -7,15 +7,15 @@ namespace hone {
 namespace {
 
 constexpr int64_t no_low = Interval::no_low, no_high = Interval::no_high;
-constexpr Interval one{1, 1};
+constexpr Interval interval_of_one{1, 1};
 
-int64_t floor_of(int64_t value, int64_t divisor) {
+int64_t floor_quotient(int64_t value, int64_t divisor) {
   return value / divisor - (value % divisor < 0 ? 1 : 0);
 }
 
 Interval factors(const Interval& range, int64_t factor) {
-  return {range.low == no_low ? no_low : -floor_of(-range.low, factor),
-          range.high == no_high ? no_high : floor_of(range.high, factor)};
+  return {range.low == no_low ? no_low : -floor_quotient(-range.low, factor),
+          range.high == no_high ? no_high : floor_quotient(range.high, factor)};
 }
 
 Interval on_steps(Interval range, int64_t first, int64_t step) {
@@ -58,9 +58,9 @@ Interval range_of(const RangeStep& step, const Interval& lhs, const Interval& rh
     case RangeOp::from:
       return {lhs.low, no_high};
     case RangeOp::below:
-      return {0, (lhs - one).high};
+      return {0, (lhs - interval_of_one).high};
     case RangeOp::counted:
-      return {lhs.low, (rhs - one).high};
+      return {lhs.low, (rhs - interval_of_one).high};
     case RangeOp::ends:
       return {lhs.low, rhs.high};
     case RangeOp::factors:

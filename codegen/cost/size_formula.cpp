@@ -10,19 +10,19 @@
 namespace hone {
 namespace {
 
-using Term = Polynomial::Term;
+using FormulaTerm = Polynomial::Term;
 
 /// The largest divisor of all coefficients, negative where the last one is. Not of 0.
 int64_t signed_divisor(const Polynomial& polynomial) {
   int64_t divisor = 0;
-  for (const Term& term : polynomial.terms()) divisor = std::gcd(divisor, term.coefficient);
+  for (const FormulaTerm& term : polynomial.terms()) divisor = std::gcd(divisor, term.coefficient);
   return polynomial.terms().back().coefficient < 0 ? -divisor : divisor;
 }
 
 /// Every term without `atom`, where all have it, and its coefficient without `divisor`.
 Polynomial divided(const Polynomial& polynomial, int64_t divisor, const Expr& atom = {}) {
   Polynomial result;
-  for (Term term : polynomial.terms()) {
+  for (FormulaTerm term : polynomial.terms()) {
     term.coefficient /= divisor;
     if (atom.defined()) term.atoms.erase(term.atoms.find(atom));
     result = result + Polynomial(term);
@@ -31,7 +31,7 @@ Polynomial divided(const Polynomial& polynomial, int64_t divisor, const Expr& at
 }
 
 bool has_in_all_terms(const Polynomial& polynomial, const Expr& atom) {
-  return llvm::all_of(polynomial.terms(), [&](const Term& term) {
+  return llvm::all_of(polynomial.terms(), [&](const FormulaTerm& term) {
     return llvm::any_of(term.atoms, [&](const Expr& other) { return equal(other, atom); });
   });
 }
@@ -50,8 +50,8 @@ struct Constant {
 
 Constant constant_part(const SizeFormula& formula) {
   if (formula.denominator().terms().size() != 1) return {};
-  const Term& below = formula.denominator().terms().front();
-  for (const Term& term : formula.numerator().terms())
+  const FormulaTerm& below = formula.denominator().terms().front();
+  for (const FormulaTerm& term : formula.numerator().terms())
     if (all_equal(term.atoms, below.atoms)) return {term.coefficient, below.coefficient};
   return {};
 }
@@ -92,7 +92,7 @@ std::optional<SizeFormula> divide(const Binary& binary) {
 
 double value_of(const Polynomial& polynomial, const Sizes& sizes) {
   double sum = 0;
-  for (const Term& term : polynomial.terms()) {
+  for (const FormulaTerm& term : polynomial.terms()) {
     double product = static_cast<double>(term.coefficient);
     for (const Expr& atom : term.atoms) product *= static_cast<double>(evaluate(atom, sizes));
     sum += product;
@@ -107,7 +107,7 @@ std::string atom_text(const Expr& atom) {
 }
 
 /// The term over a positive number, without its sign: "K", "3*K/4", "1/2".
-std::string term_text(const Term& term, int64_t denominator) {
+std::string term_text(const FormulaTerm& term, int64_t denominator) {
   const int64_t divisor = std::gcd(term.coefficient, denominator);
   const int64_t coefficient = std::abs(term.coefficient) / divisor;
   std::string text;
@@ -118,11 +118,12 @@ std::string term_text(const Term& term, int64_t denominator) {
 }
 
 std::string sum_text(const Polynomial& polynomial, int64_t denominator) {
-  llvm::SmallVector<Term, 4> terms(polynomial.terms().begin(), polynomial.terms().end());
-  llvm::stable_sort(
-      terms, [](const Term& lhs, const Term& rhs) { return lhs.atoms.size() > rhs.atoms.size(); });
+  llvm::SmallVector<FormulaTerm, 4> terms(polynomial.terms().begin(), polynomial.terms().end());
+  llvm::stable_sort(terms, [](const FormulaTerm& lhs, const FormulaTerm& rhs) {
+    return lhs.atoms.size() > rhs.atoms.size();
+  });
   std::string text;
-  for (const Term& term : terms) {
+  for (const FormulaTerm& term : terms) {
     const bool negative = term.coefficient < 0;
     text += text.empty() ? (negative ? "-" : "") : (negative ? " - " : " + ");
     text += term_text(term, denominator);
@@ -197,7 +198,7 @@ double SizeFormula::at(const Sizes& sizes) const {
 std::string to_string(const SizeFormula& formula) {
   const Polynomial &numerator = formula.numerator(), &denominator = formula.denominator();
   if (const auto constant = denominator.constant()) return sum_text(numerator, *constant);
-  const Term& first = denominator.terms().front();
+  const FormulaTerm& first = denominator.terms().front();
   const bool is_atom =
       denominator.terms().size() == 1 && first.coefficient == 1 && first.atoms.size() == 1;
   return in_parentheses(sum_text(numerator, 1), numerator.terms().size() > 1) + "/" +

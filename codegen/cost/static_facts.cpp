@@ -18,9 +18,9 @@ SizeFormula product(llvm::ArrayRef<Expr> extents) {
 }
 
 /// Walks the program of one thread.
-class Counter {
+class FactCounter {
  public:
-  explicit Counter(const KernelFunction& kernel) : kernel_(kernel) { count(kernel.body); }
+  explicit FactCounter(const KernelFunction& kernel) : kernel_(kernel) { count(kernel.body); }
 
   AccessCounts accesses;
   llvm::SmallVector<BarrierNest, 2> barriers;
@@ -60,7 +60,7 @@ class Counter {
   std::optional<llvm::SmallVector<const Load*, 4>> loads_;
 };
 
-void Counter::count(const Stmt& stmt) {
+void FactCounter::count(const Stmt& stmt) {
   const StmtNode* outer = statement_;
   statement_ = stmt.get();
   count_parts(stmt);
@@ -68,12 +68,12 @@ void Counter::count(const Stmt& stmt) {
 }
 
 /// Over thread indices, loops and params alone.
-Expr Counter::resolved(Expr expr) const {
+Expr FactCounter::resolved(Expr expr) const {
   for (const Let* let : llvm::reverse(lets_)) expr = substitute(expr, let->axis.get(), let->value);
   return expr;
 }
 
-void Counter::count_parts(const Stmt& stmt) {
+void FactCounter::count_parts(const Stmt& stmt) {
   visit(
       stmt, [&](const For& loop) { count_loop(loop); },
       [&](const Seq& seq) {
@@ -112,7 +112,7 @@ void Counter::count_parts(const Stmt& stmt) {
 }
 
 /// `count_guarded` with the condition among those around.
-void Counter::count_where(const Expr& condition, llvm::function_ref<void()> count_guarded) {
+void FactCounter::count_where(const Expr& condition, llvm::function_ref<void()> count_guarded) {
   const size_t outer_conditions = conditions_.size(), outer_loads = loads_ ? loads_->size() : 0;
   const SizeFormula outer_share = share_;
   keep_parts(condition);
@@ -123,7 +123,7 @@ void Counter::count_where(const Expr& condition, llvm::function_ref<void()> coun
 }
 
 /// The parts of a conjunction that threads and loops decide together with those around.
-void Counter::keep_parts(const Expr& condition) {
+void FactCounter::keep_parts(const Expr& condition) {
   const auto* both = llvm::dyn_cast<Binary>(condition);
   if (both && both->op == BinaryOp::logical_and) {
     keep_parts(both->lhs);
@@ -137,7 +137,7 @@ void Counter::keep_parts(const Expr& condition) {
     conditions_.pop_back();
 }
 
-void Counter::count(const Expr& expr) {
+void FactCounter::count(const Expr& expr) {
   if (const auto* select = llvm::dyn_cast<Select>(expr)) {
     count(select->condition);
     count_where(select->condition, [&] { count(select->if_true); });
@@ -151,7 +151,7 @@ void Counter::count(const Expr& expr) {
 }
 
 /// True if the current store has certainly read this element before.
-bool Counter::is_repeated(const Load& load) {
+bool FactCounter::is_repeated(const Load& load) {
   const auto is_same = [&](const Load* earlier) {
     return earlier->tensor == load.tensor && all_equal(earlier->indices, load.indices);
   };
@@ -161,7 +161,7 @@ bool Counter::is_repeated(const Load& load) {
   return false;
 }
 
-void Counter::count_loop(const For& loop) {
+void FactCounter::count_loop(const For& loop) {
   const SizeFormula outer_trips = trips_;
   trips_ *= SizeFormula::of(resolved(loop.extent));
   loops_.push_back(&loop);
@@ -170,7 +170,7 @@ void Counter::count_loop(const For& loop) {
   trips_ = outer_trips;
 }
 
-void Counter::count_store(const Store& statement) {
+void FactCounter::count_store(const Store& statement) {
   for (const Expr& index : statement.indices) count(index);
   count(statement.value);
   if (statement.tensor->scope == Scope::global) add_output(*statement.tensor);
@@ -179,7 +179,7 @@ void Counter::count_store(const Store& statement) {
   store(statement.tensor, 1);
 }
 
-void Counter::count_copy(const Copy& copy) {
+void FactCounter::count_copy(const Copy& copy) {
   for_each_operand(
       Stmt(&copy), [&](const Expr& operand) { count(operand); }, [](const Stmt&) {});
   const SizeFormula elements = product(copy.destination.extents());
@@ -188,21 +188,21 @@ void Counter::count_copy(const Copy& copy) {
   store(copy.destination.tensor, elements);
 }
 
-void Counter::count_copy(const AsyncCopy& copy) {
+void FactCounter::count_copy(const AsyncCopy& copy) {
   for (const Expr& index : copy.indices) count(index);
   count(copy.value);
   load(copy.source().element->tensor, copy.count - 1);  // the first is in the value
   store(copy.tensor, copy.count);
 }
 
-void Counter::count_move(const BulkMove& move) {
+void FactCounter::count_move(const BulkMove& move) {
   for (const Expr& operand : move.operands().exprs) count(operand);
   const bool fills = llvm::isa<BulkCopy>(&move);
   load(fills ? move.memory : move.tensor, move.box.elements());
   store(fills ? move.tensor : move.memory, move.box.elements());
 }
 
-void Counter::count_barrier() {
+void FactCounter::count_barrier() {
   barriers_per_thread += times();
   const std::string loop = loops_.empty() ? "" : loops_.back()->axis->name;
   auto* nest = llvm::find_if(barriers, [&](const auto& known) { return known.loop == loop; });
@@ -213,25 +213,25 @@ void Counter::count_barrier() {
   ++nest->barriers;
 }
 
-void Counter::load(const TensorPtr& tensor, const SizeFormula& elements) {
+void FactCounter::load(const TensorPtr& tensor, const SizeFormula& elements) {
   if (tensor->scope == Scope::global) accesses.global_loads += times() * elements;
   if (tensor->scope == Scope::shared) accesses.shared_loads += times() * elements;
   add(tensor, AccessKind::load, elements);
 }
 
-void Counter::atomic(const TensorPtr& tensor) {
+void FactCounter::atomic(const TensorPtr& tensor) {
   if (tensor->scope == Scope::shared) accesses.shared_atomics += times();
   if (tensor->scope == Scope::global) accesses.global_atomics += times();
   add(tensor, AccessKind::atomic, 1);
 }
 
-void Counter::store(const TensorPtr& tensor, const SizeFormula& elements) {
+void FactCounter::store(const TensorPtr& tensor, const SizeFormula& elements) {
   if (tensor->scope == Scope::shared) accesses.shared_stores += times() * elements;
   if (tensor->scope == Scope::global) accesses.global_stores += times() * elements;
   add(tensor, AccessKind::store, elements);
 }
 
-void Counter::add(const TensorPtr& tensor, AccessKind kind, const SizeFormula& elements) {
+void FactCounter::add(const TensorPtr& tensor, AccessKind kind, const SizeFormula& elements) {
   if (tensor->scope == Scope::registers) return;
   const auto known = llvm::find_if(by_statement, [&](const StatementAccess& access) {
     return access.statement == statement_ && access.tensor->id == tensor->id && access.kind == kind;
@@ -244,7 +244,7 @@ void Counter::add(const TensorPtr& tensor, AccessKind kind, const SizeFormula& e
   known->at_most += trips_ * elements;
 }
 
-void Counter::add_output(const TensorNode& tensor) {
+void FactCounter::add_output(const TensorNode& tensor) {
   if (!llvm::is_contained(outputs, tensor.name)) outputs.push_back(tensor.name);
 }
 
@@ -276,7 +276,7 @@ AccessCounts scaled(const AccessCounts& counts, const SizeFormula& factor) {
 }  // namespace
 
 StaticFacts static_facts(const KernelFunction& kernel) {
-  const Counter counter(kernel);
+  const FactCounter counter(kernel);
   StaticFacts facts;
   facts.threads_per_block = product(kernel.block);
   facts.blocks = product(kernel.grid);

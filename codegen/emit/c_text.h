@@ -13,6 +13,9 @@ namespace hone {
 
 class CText;
 
+/// Characters of a statement; more goes to the next line, as statements stand in loops.
+constexpr size_t longest_statement = 84;
+
 /// The spelling of all that differs between languages.
 class Dialect {
  public:

@@ -21,9 +21,6 @@ struct Variant {
   const char* cache() const { return bytes == 16 ? "cg" : "ca"; }
 };
 
-/// More goes to the next line, as statements stand in loops.
-constexpr size_t longest_statement = 84;
-
 Variant variant_of(const AsyncCopy& copy) {
   return {copy.bytes(), copy.source().condition.defined()};
 }

@@ -90,8 +90,6 @@ static __device__ void store_bulk_{0}d(const TensorMap* map, {1}, const void* fr
       rank, per_dim(rank, "int c#"), per_dim(rank, "%#", 1), rank + 1, per_dim(rank, "\"r\"(c#)"));
 }
 
-constexpr size_t longest_statement = 84;
-
 std::string in_lines(const std::string& call, const std::string& rest) {
   return call + (call.size() + rest.size() > longest_statement ? "\n    " : " ") + rest;
 }

@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-constexpr const char* functions = R"(
+constexpr const char* cluster_functions = R"(
 // All threads of the cluster wait for each other, and see what each has written.
 static __device__ void cluster_barrier() {
   asm volatile("barrier.cluster.arrive.release.aligned;\n"
@@ -37,7 +37,7 @@ std::string cuda_in_block(const std::string& element, const std::string& block) 
 }
 
 std::string cuda_cluster_helpers(const KernelFunction& kernel) {
-  return kernel.cluster == 1 ? "" : functions;
+  return kernel.cluster == 1 ? "" : cluster_functions;
 }
 
 }  // namespace hone

@@ -97,8 +97,8 @@ static __device__ void take_registers() {
 )"};
 
 /// The functions in the order in which they are defined.
-constexpr const char* functions[] = {initialise, arrive,           arrive_after_copies, wait,
-                                     test,       set_registers[0], set_registers[1]};
+constexpr const char* mbarrier_functions[] = {
+    initialise, arrive, arrive_after_copies, wait, test, set_registers[0], set_registers[1]};
 
 /// The one that the statement calls; null for other statements.
 const char* function_of(const Stmt& stmt) {
@@ -138,7 +138,7 @@ std::string cuda_role_helpers(const KernelFunction& kernel) {
   const auto has = [&](auto is_it) { return any_of(kernel.body, is_it); };
   const bool has_engine = has([](const Stmt& stmt) { return llvm::isa<BulkCopy>(stmt); });
   std::string text;
-  for (const char* function : functions)
+  for (const char* function : mbarrier_functions)
     if (has([&](const Stmt& stmt) { return function_of(stmt) == function; }))
       text += has_engine && function == initialise ? initialise_for_engine : function;
   return text;

@@ -26,7 +26,7 @@ constexpr const char* math_functions = R"(
   tanh tgamma trunc y0 y1 yn)";
 
 /// Other functions that a compiler knows or its own headers declare.
-constexpr const char* functions = R"(
+constexpr const char* other_functions = R"(
   abort assert calloc clock clock64 exit free labs llabs llmax llmin main malloc max memcmp memcpy
   memmove memset min printf ullmax ullmin umax umin va_arg va_copy va_end va_list va_start vprintf)";
 
@@ -124,7 +124,7 @@ bool is_owned_by_its_front(StringRef word) {
 
 bool is_owned_by_its_letters(StringRef word) {
   static const llvm::StringSet<> set =
-      set_of({words_of_c, functions, types_and_objects, macros, words_of_hone});
+      set_of({words_of_c, other_functions, types_and_objects, macros, words_of_hone});
   word = word.rtrim('_');
   StringRef made = word;
   return set.contains(word) || is_cpp_keyword(word) || is_math_function(word) ||

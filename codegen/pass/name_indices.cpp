@@ -22,7 +22,7 @@
 namespace hone {
 namespace {
 
-struct Term {
+struct SignedTerm {
   Expr value;
   bool negative = false;
 };
@@ -39,14 +39,14 @@ bool is_sum(const Expr& expr) {
          (binary->op == BinaryOp::add || binary->op == BinaryOp::sub);
 }
 
-void append_terms(const Expr& expr, bool negative, llvm::SmallVectorImpl<Term>& terms) {
+void append_terms(const Expr& expr, bool negative, llvm::SmallVectorImpl<SignedTerm>& terms) {
   if (!is_sum(expr)) return terms.push_back({expr, negative});
   const auto& binary = *llvm::cast<Binary>(expr);
   append_terms(binary.lhs, negative, terms);
   append_terms(binary.rhs, negative != (binary.op == BinaryOp::sub), terms);
 }
 
-Expr add(const Expr& sum, const Term& term) {
+Expr add(const Expr& sum, const SignedTerm& term) {
   if (!sum.defined()) return term.negative ? Expr(0) - term.value : term.value;
   return term.negative ? sum - term.value : sum + term.value;
 }
@@ -109,7 +109,7 @@ class DigitRenamer : public Rewriter {
 };
 
 /// A sum that gets a name.
-struct Group {
+struct NameGroup {
   Expr value;
   std::string root;
   bool is_base = false;  ///< the rest of the axis is added in loops
@@ -119,15 +119,15 @@ struct Group {
 };
 
 /// Calls `use` on the terms of every sum in `expr` that is not part of a larger sum.
-void for_each_sum(const Expr& expr, llvm::function_ref<void(llvm::ArrayRef<Term>)> use) {
+void for_each_sum(const Expr& expr, llvm::function_ref<void(llvm::ArrayRef<SignedTerm>)> use) {
   if (!is_sum(expr)) return for_each_operand(expr, [&](const Expr& e) { for_each_sum(e, use); });
-  llvm::SmallVector<Term, 4> terms;
+  llvm::SmallVector<SignedTerm, 4> terms;
   append_terms(expr, false, terms);
   use(terms);
-  for (const Term& term : terms) for_each_sum(term.value, use);
+  for (const SignedTerm& term : terms) for_each_sum(term.value, use);
 }
 
-void for_each_sum(const Stmt& stmt, llvm::function_ref<void(llvm::ArrayRef<Term>)> use) {
+void for_each_sum(const Stmt& stmt, llvm::function_ref<void(llvm::ArrayRef<SignedTerm>)> use) {
   for_each_operand(
       stmt, [&](const Expr& expr) { for_each_sum(expr, use); },
       [&](const Stmt& nested) { for_each_sum(nested, use); });
@@ -218,10 +218,10 @@ class Namer : public Rewriter {
   }
 
   Stmt name_groups(const Stmt& body) {
-    llvm::SmallVector<Group, 4> groups;
-    for_each_sum(body, [&](llvm::ArrayRef<Term> terms) { count(terms, groups); });
-    llvm::erase_if(groups, [](const Group& group) { return group.uses < 2; });
-    for (Group& group : groups)
+    llvm::SmallVector<NameGroup, 4> groups;
+    for_each_sum(body, [&](llvm::ArrayRef<SignedTerm> terms) { count(terms, groups); });
+    llvm::erase_if(groups, [](const NameGroup& group) { return group.uses < 2; });
+    for (NameGroup& group : groups)
       group.name = AxisRef::make(
           make_axis(names_.fresh(group.root + (group.is_base ? "_base" : "")), AxisKind::spatial));
     groups_ = groups;
@@ -229,7 +229,7 @@ class Namer : public Rewriter {
     Stmt named = ExprRenamer(*this).rewrite(outer_.rewrite(body));
     named = with_lets_hoisted(
         named, [&](const Expr& value) { return is_thread_only(value) && !mentions_param(value); });
-    for (const Group& group : groups)
+    for (const NameGroup& group : groups)
       named = let_before_use(llvm::cast<AxisRef>(group.name)->axis, group.value, named);
     return named;
   }
@@ -247,13 +247,13 @@ class Namer : public Rewriter {
   }
 
   /// The sums within a sum, one per root, of two terms or more.
-  llvm::SmallVector<Group, 2> groups_of(llvm::ArrayRef<Term> terms) const {
-    llvm::SmallVector<Group, 2> groups;
+  llvm::SmallVector<NameGroup, 2> groups_of(llvm::ArrayRef<SignedTerm> terms) const {
+    llvm::SmallVector<NameGroup, 2> groups;
     llvm::SmallVector<int, 2> sizes;
-    for (const Term& term : terms) {
+    for (const SignedTerm& term : terms) {
       const llvm::StringRef root = common_root(term.value);
       if (root.empty() || !is_thread_only(term.value)) continue;
-      auto* found = llvm::find_if(groups, [&](const Group& g) { return g.root == root; });
+      auto* found = llvm::find_if(groups, [&](const NameGroup& g) { return g.root == root; });
       if (found == groups.end()) {
         groups.push_back({add(Expr(), term), root.str()});
         sizes.push_back(1);
@@ -264,8 +264,8 @@ class Namer : public Rewriter {
     }
     for (size_t n = groups.size(); n-- > 0;)
       if (sizes[n] < 2) groups.erase(groups.begin() + n);
-    for (Group& group : groups) {
-      group.is_base = llvm::any_of(terms, [&](const Term& term) {
+    for (NameGroup& group : groups) {
+      group.is_base = llvm::any_of(terms, [&](const SignedTerm& term) {
         return !is_thread_only(term.value) && common_root(term.value) == group.root;
       });
       group.polynomial = Polynomial::of(group.value);
@@ -273,26 +273,26 @@ class Namer : public Rewriter {
     return groups;
   }
 
-  void count(llvm::ArrayRef<Term> terms, llvm::SmallVectorImpl<Group>& groups) const {
-    for (Group& group : groups_of(terms)) {
+  void count(llvm::ArrayRef<SignedTerm> terms, llvm::SmallVectorImpl<NameGroup>& groups) const {
+    for (NameGroup& group : groups_of(terms)) {
       auto* found = llvm::find_if(
-          groups, [&](const Group& other) { return other.polynomial == group.polynomial; });
+          groups, [&](const NameGroup& other) { return other.polynomial == group.polynomial; });
       if (found == groups.end()) found = &groups.emplace_back(std::move(group));
       ++found->uses;
     }
   }
 
   /// The sum of `terms` with its groups called by their names, and the other terms rewritten.
-  Expr renamed_sum(llvm::ArrayRef<Term> terms,
+  Expr renamed_sum(llvm::ArrayRef<SignedTerm> terms,
                    llvm::function_ref<Expr(const Expr&)> rewrite) const {
-    llvm::SmallVector<const Group*, 2> named;
-    for (const Group& group : groups_of(terms))
-      for (const Group& candidate : groups_)
+    llvm::SmallVector<const NameGroup*, 2> named;
+    for (const NameGroup& group : groups_of(terms))
+      for (const NameGroup& candidate : groups_)
         if (candidate.polynomial == group.polynomial) named.push_back(&candidate);
     Expr sum;
-    llvm::SmallVector<const Group*, 2> done;
-    for (const Term& term : terms) {
-      const auto* found = llvm::find_if(named, [&](const Group* group) {
+    llvm::SmallVector<const NameGroup*, 2> done;
+    for (const SignedTerm& term : terms) {
+      const auto* found = llvm::find_if(named, [&](const NameGroup* group) {
         return is_thread_only(term.value) && common_root(term.value) == group->root;
       });
       if (found == named.end()) {
@@ -312,7 +312,7 @@ class Namer : public Rewriter {
     using Rewriter::rewrite;
     Expr rewrite(const Expr& expr) override {
       if (!is_sum(expr)) return rewrite_operands(expr);
-      llvm::SmallVector<Term, 4> terms;
+      llvm::SmallVector<SignedTerm, 4> terms;
       append_terms(expr, false, terms);
       return namer_.renamed_sum(terms, [&](const Expr& term) { return rewrite(term); });
     }
@@ -325,7 +325,7 @@ class Namer : public Rewriter {
   llvm::SmallVector<AxisPtr, 6> thread_axes_;  ///< in scope
   llvm::SmallVector<AxisPtr, 4> units_;        ///< digits of indices
   llvm::SmallVector<AxisPtr, 6> named_axes_;   ///< those whose parts have got names
-  llvm::SmallVector<Group, 4> groups_;
+  llvm::SmallVector<NameGroup, 4> groups_;
   OuterNames outer_;
 };
 

@@ -207,7 +207,8 @@ int64_t arrivals_at_full(const Stmt& produce, int64_t producers) {
   return arrivals;
 }
 
-Stmt initialise(const RingMbarriers& mbarriers, int64_t consumers, int64_t arrivals, Names& names) {
+Stmt initialised_mbarriers(const RingMbarriers& mbarriers, int64_t consumers, int64_t arrivals,
+                           Names& names) {
   const AxisPtr slot = make_axis(names.fresh("slot"), AxisKind::spatial);
   const Expr at = AxisRef::make(slot), thread = ThreadIndex::make(IndexSpace::thread, 0);
   const Stmt init = Seq::make({InitMbarrier::make(mbarriers.full, at, arrivals),
@@ -273,7 +274,7 @@ void join_roles(KernelFunction& kernel, const std::vector<RoleSlice>& slices) {
   const RingMbarriers mbarriers{tensors[0], tensors[1], *as_int(tensors[0]->shape.front())};
   const Expr thread = ThreadIndex::make(IndexSpace::thread, 0);
   kernel.body = Seq::make(
-      {initialise(mbarriers, consumers, arrivals_at_full(produce, producers), names),
+      {initialised_mbarriers(mbarriers, consumers, arrivals_at_full(produce, producers), names),
        If::make(Expr(consumers) <= thread, with_registers(produce, producer.registers, false)),
        If::make(thread < consumers,
                 with_registers(with_own_barriers(consume, consumers), consumer.registers, true))});

@@ -134,9 +134,9 @@ class Vectorizer {
   llvm::SmallVector<Expr, 2> guards_;
 };
 
-class Pass : public FactsRewriter {
+class VectorRewriter : public FactsRewriter {
  public:
-  explicit Pass(const KernelFunction& kernel)
+  explicit VectorRewriter(const KernelFunction& kernel)
       : FactsRewriter(facts_in(kernel)), kernel_(kernel), names_(as_function(kernel)) {}
 
   using FactsRewriter::rewrite;
@@ -158,6 +158,8 @@ class Pass : public FactsRewriter {
 
 }  // namespace
 
-void vectorize_accesses(KernelFunction& kernel) { kernel.body = Pass(kernel).rewrite(kernel.body); }
+void vectorize_accesses(KernelFunction& kernel) {
+  kernel.body = VectorRewriter(kernel).rewrite(kernel.body);
+}
 
 }  // namespace hone

@@ -8,16 +8,18 @@
 namespace hone {
 namespace {
 
-constexpr int64_t lowest = std::numeric_limits<int64_t>::min();
+constexpr int64_t least_coefficient = std::numeric_limits<int64_t>::min();
 
 /// Without its sign, unless that does not fit.
 Product magnitude(const Product& product) {
   Product result = product;
-  if (product.coefficient < 0 && product.coefficient != lowest) result.coefficient *= -1;
+  if (product.coefficient < 0 && product.coefficient != least_coefficient) result.coefficient *= -1;
   return result;
 }
 
-bool prints_minus(int64_t coefficient) { return coefficient < 0 && coefficient != lowest; }
+bool prints_minus(int64_t coefficient) {
+  return coefficient < 0 && coefficient != least_coefficient;
+}
 
 }  // namespace
 
@@ -165,7 +167,7 @@ std::optional<Sum> Sum::replaced(size_t n, size_t m, const Sum& value) const {
 namespace {
 
 /// sum + term, where a null sum is 0.
-Expr appended(const Expr& sum, const Product& term) {
+Expr with_product(const Expr& sum, const Product& term) {
   const Expr value = magnitude(term).to_expr();
   if (!prints_minus(term.coefficient)) return sum.defined() ? sum + value : value;
   if (sum.defined()) return sum - value;
@@ -180,11 +182,11 @@ Expr Sum::to_expr() const {
       llvm::find_if(terms_, [](const Product& term) { return !prints_minus(term.coefficient); });
   const bool is_constant_first = first == terms_.end() && constant_ > 0;
   Expr sum;
-  if (is_constant_first) sum = appended(sum, {constant_});
-  if (first != terms_.end()) sum = appended(sum, *first);
+  if (is_constant_first) sum = with_product(sum, {constant_});
+  if (first != terms_.end()) sum = with_product(sum, *first);
   for (const Product& term : terms_)
-    if (&term != first) sum = appended(sum, term);
-  if (constant_ != 0 && !is_constant_first) sum = appended(sum, {constant_});
+    if (&term != first) sum = with_product(sum, term);
+  if (constant_ != 0 && !is_constant_first) sum = with_product(sum, {constant_});
   return sum.defined() ? sum : Expr(0);
 }
 

@@ -7,7 +7,7 @@ namespace hone {
 namespace {
 
 /// The banks of shared memory begin again after so many bytes.
-constexpr int64_t bytes_of_banks = 128, word_bytes = 4, widest_vector = 16;
+constexpr int64_t bytes_of_banks = 128, word_bytes = 4, vector_bytes = 16;
 
 /// The number of sums of terms that go on to the next term, and the most terms of one.
 constexpr size_t kept = 6, most_terms = 5;
@@ -37,7 +37,7 @@ int64_t stride_of(llvm::ArrayRef<int64_t> pitches, size_t digit) {
 /// The neighbours along the fastest dimension that stay together, up to those of a vector.
 int64_t unbroken_run(const TensorNode& tensor) {
   const int last = static_cast<int>(storage_digits(tensor).size()) - 1;
-  int64_t run = widest_vector / size_of(tensor.type);
+  int64_t run = vector_bytes / size_of(tensor.type);
   for (const Swizzle& swizzle : tensor.layout.swizzles) {
     const auto [digit, by] = digits_of(swizzle, tensor);
     if (digit == last) run = std::min(run, swizzle.chunk);
@@ -47,7 +47,7 @@ int64_t unbroken_run(const TensorNode& tensor) {
 }
 
 /// Less is better.
-struct Candidate {
+struct CandidateLayout {
   Layout layout;
   BankCounts counts;
   int64_t run = 0, size = 0;  ///< the size: of all patterns, and of the rows that they are for
@@ -55,9 +55,9 @@ struct Candidate {
   auto rank() const { return std::tuple(counts.wavefronts, -run, layout.swizzles.size(), size); }
 };
 
-class Search {
+class LayoutSearch {
  public:
-  Search(const TensorNode& tensor, TrafficOfRuns traffic)
+  LayoutSearch(const TensorNode& tensor, TrafficOfRuns traffic)
       : tensor_(tensor), traffic_(traffic), terms_(bank_swizzles(tensor)) {
     Layout plain = tensor.layout;
     plain.swizzles.clear();
@@ -67,8 +67,8 @@ class Search {
 
   SwizzledLayout run() {
     for (size_t count = 0; count < most_terms && best_.front().counts.conflicts() > 0; ++count) {
-      std::vector<Candidate> longer = best_;
-      for (const Candidate& shorter : best_)
+      std::vector<CandidateLayout> longer = best_;
+      for (const CandidateLayout& shorter : best_)
         if (shorter.layout.swizzles.size() == count)
           for (const Swizzle& term : terms_) add(shorter.layout.swizzle(term), longer);
       const bool is_better = longer.front().counts.wavefronts < best_.front().counts.wavefronts;
@@ -80,17 +80,18 @@ class Search {
 
  private:
   /// One of the best, as long as there are not enough that are better.
-  void add(const Layout& layout, std::vector<Candidate>& best) const {
+  void add(const Layout& layout, std::vector<CandidateLayout>& best) const {
     const TensorPtr tensor = with_layout(tensor_, layout);
     const int64_t run = unbroken_run(*tensor);
     const WarpTraffic* traffic = traffic_(run, layout);
     if (!traffic) return;
     const int64_t most = best.size() < kept ? INT64_MAX : best.back().counts.wavefronts;
-    Candidate candidate{layout, traffic->counts(*tensor, most), run, size_of_terms(layout)};
+    CandidateLayout candidate{layout, traffic->counts(*tensor, most), run, size_of_terms(layout)};
     if (candidate.counts.wavefronts > most) return;
-    const auto place = std::upper_bound(
-        best.begin(), best.end(), candidate,
-        [](const Candidate& lhs, const Candidate& rhs) { return lhs.rank() < rhs.rank(); });
+    const auto place = std::upper_bound(best.begin(), best.end(), candidate,
+                                        [](const CandidateLayout& lhs, const CandidateLayout& rhs) {
+                                          return lhs.rank() < rhs.rank();
+                                        });
     best.insert(place, std::move(candidate));
     if (best.size() > kept) best.pop_back();
   }
@@ -105,7 +106,7 @@ class Search {
   const TensorNode& tensor_;
   TrafficOfRuns traffic_;
   llvm::SmallVector<Swizzle, 64> terms_;
-  std::vector<Candidate> best_;  ///< the best first
+  std::vector<CandidateLayout> best_;  ///< the best first
 };
 
 }  // namespace
@@ -134,7 +135,7 @@ llvm::SmallVector<Swizzle, 64> bank_swizzles(const TensorNode& tensor) {
 }
 
 SwizzledLayout fewest_conflicts(const TensorNode& tensor, TrafficOfRuns traffic) {
-  return Search(tensor, traffic).run();
+  return LayoutSearch(tensor, traffic).run();
 }
 
 }  // namespace hone

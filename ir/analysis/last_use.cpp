@@ -12,17 +12,17 @@
 namespace hone {
 namespace {
 
-bool is_false(const Expr& condition) { return is_int(simplify(condition), 0); }
+bool never_holds(const Expr& condition) { return is_int(simplify(condition), 0); }
 
-bool differ(const Expr& one, const Expr& other) {
+bool are_apart(const Expr& one, const Expr& other) {
   const auto distance = as_int(simplify(one - other));
   return distance && *distance != 0;
 }
 
 bool touches(const MemoryAccess& access, const TilePart& part) {
-  if (access.tensor != part.tensor || llvm::any_of(access.guards, is_false)) return false;
+  if (access.tensor != part.tensor || llvm::any_of(access.guards, never_holds)) return false;
   for (unsigned d = 0; d < part.at.size(); ++d)
-    if (part.at[d].defined() && differ(access.indices[d], part.at[d])) return false;
+    if (part.at[d].defined() && are_apart(access.indices[d], part.at[d])) return false;
   return true;
 }
 
@@ -47,13 +47,13 @@ std::optional<unsigned> dimension_of(const For& loop, const TilePart& part,
   return std::nullopt;
 }
 
-constexpr int64_t most_iterations = 64;
+constexpr int64_t longest_unrolled = 64;
 
 /// The iterations of a loop that one thread goes through, if their number is known; else 0.
 int64_t iterations_of_thread(const For& loop) {
   const bool is_of_thread = loop.binding.is_serial() || loop.binding.kind == Binding::Kind::unroll;
   const int64_t extent = as_int(loop.extent).value_or(0);
-  return is_of_thread && extent <= most_iterations ? extent : 0;
+  return is_of_thread && extent <= longest_unrolled ? extent : 0;
 }
 
 std::optional<Turn> end_of_last_loop(const Stmt& stmt) {
@@ -172,7 +172,7 @@ Stmt share_at(const Stmt& stmt, unsigned dimension, const Expr& index) {
   return copy.with_regions(to, from);
 }
 
-bool is_whole(const Range& range, const Expr& extent) {
+bool covers(const Range& range, const Expr& extent) {
   return !range.is_point() && range.stride == 1 && is_int(range.offset, 0) &&
          equal(range.extent, extent);
 }
@@ -182,7 +182,7 @@ bool may_share(const TileFill& fill, unsigned dimension) {
   const auto* branch = llvm::dyn_cast<If>(fill.fill);
   const auto* copy = llvm::dyn_cast<Copy>(branch ? branch->body : fill.fill);
   return copy && dimension + 1 < fill.tile->rank() &&
-         is_whole(copy->destination.ranges[dimension], fill.tile->shape[dimension]);
+         covers(copy->destination.ranges[dimension], fill.tile->shape[dimension]);
 }
 
 /// Compares times in a statement: of loops in one body, the first in the text runs first.

@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-struct Digit {
+struct RadixDigit {
   const AxisNode* axis;
   int64_t step;
   Expr extent;
@@ -32,9 +32,9 @@ bool varies(const Polynomial::Term& term, llvm::ArrayRef<AxisRange> open) {
 }
 
 /// By falling steps; nothing where an open axis occurs in another way.
-std::optional<llvm::SmallVector<Digit, 8>> digits_of(const Expr& index,
-                                                     llvm::ArrayRef<AxisRange> open) {
-  llvm::SmallVector<Digit, 8> digits;
+std::optional<llvm::SmallVector<RadixDigit, 8>> digits_of(const Expr& index,
+                                                          llvm::ArrayRef<AxisRange> open) {
+  llvm::SmallVector<RadixDigit, 8> digits;
   const Polynomial value = Polynomial::of(index);
   for (const Polynomial::Term& term : value.terms()) {
     if (!varies(term, open)) continue;
@@ -42,15 +42,16 @@ std::optional<llvm::SmallVector<Digit, 8>> digits_of(const Expr& index,
     if (!range || term.coefficient == INT64_MIN) return std::nullopt;
     digits.push_back({range->first.get(), std::abs(term.coefficient), range->second});
   }
-  llvm::stable_sort(digits, [](const Digit& x, const Digit& y) { return x.step > y.step; });
+  llvm::stable_sort(digits,
+                    [](const RadixDigit& x, const RadixDigit& y) { return x.step > y.step; });
   return digits;
 }
 
 /// The most that the values of two instances are apart by these digits; nothing where that is not
 /// known.
-std::optional<int64_t> span_of(llvm::ArrayRef<Digit> digits) {
+std::optional<int64_t> span_of(llvm::ArrayRef<RadixDigit> digits) {
   int64_t span = 0;
-  for (const Digit& digit : digits) {
+  for (const RadixDigit& digit : digits) {
     const auto extent = as_int(digit.extent);
     int64_t most = 0;
     if (!extent || __builtin_mul_overflow(digit.step, std::max<int64_t>(*extent, 1) - 1, &most) ||
@@ -67,8 +68,8 @@ bool settle_digits(const Expr& index, llvm::SmallVectorImpl<AxisRange>& open) {
   const auto digits = digits_of(index, open);
   bool has_settled = false;
   for (size_t n = 0; digits && n < digits->size(); ++n) {
-    const Digit& digit = (*digits)[n];
-    const auto span = span_of(llvm::ArrayRef<Digit>(*digits).drop_front(n + 1));
+    const RadixDigit& digit = (*digits)[n];
+    const auto span = span_of(llvm::ArrayRef<RadixDigit>(*digits).drop_front(n + 1));
     if (!span || *span >= digit.step) break;
     llvm::erase_if(open, [&](const AxisRange& range) { return range.first.get() == digit.axis; });
     has_settled = true;

@@ -20,9 +20,10 @@ bool reads_shared(const Expr& expr) {
   });
 }
 
-class Walk {
+class ThreadWalk {
  public:
-  Walk(const BlockOfThreads& block, llvm::function_ref<void(const SharedAccess&)> use, int64_t most)
+  ThreadWalk(const BlockOfThreads& block, llvm::function_ref<void(const SharedAccess&)> use,
+             int64_t most)
       : block_(block), use_(use), left_(most), arithmetic_(block), active_(block.threads(), 1) {}
 
   AccessWalk result() const {
@@ -254,7 +255,7 @@ class Walk {
 
 AccessWalk for_each_shared_access(const Stmt& stmt, const BlockOfThreads& block,
                                   llvm::function_ref<void(const SharedAccess&)> use, int64_t most) {
-  Walk walk(block, use, most);
+  ThreadWalk walk(block, use, most);
   walk.run(stmt);
   return walk.result();
 }

@@ -6,6 +6,9 @@
 
 namespace hone {
 
+/// True if the copy reads or writes memory of that scope.
+bool is_in(const Copy& copy, Scope scope);
+
 /// Copies between shared and other memory say which threads of the block make them together: those
 /// that no loop between the copy and the allocation tells apart.
 Stmt with_shared_copies(const Stmt& nest);

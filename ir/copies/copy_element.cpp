@@ -8,7 +8,7 @@ namespace hone {
 namespace {
 
 /// All of a range lies within the tensor.
-bool is_whole(const Range& range, const Expr& shape) {
+bool stays_inside(const Range& range, const Expr& shape) {
   const Expr last = range.is_point() ? range.offset : range.at(range.extent - 1);
   return proves(range.offset >= 0 && last < shape, {});
 }
@@ -18,7 +18,7 @@ Expr is_inside(const Region& region, const Coordinates& place) {
   const auto indices = indices_at(region, place);
   for (size_t dim = 0; dim < indices.size(); ++dim) {
     const Expr& shape = region.tensor->shape[dim];
-    if (!is_whole(region.ranges[dim], shape))
+    if (!stays_inside(region.ranges[dim], shape))
       inside = inside && (indices[dim] >= 0 && indices[dim] < shape);
   }
   return inside;

@@ -19,7 +19,7 @@ namespace {
 bool is_in_registers(const Region& region) { return region.tensor->scope == Scope::registers; }
 
 /// The side whose layout says which elements lie side by side.
-const Region& memory_side(const Copy& copy) {
+const Region& layout_side(const Copy& copy) {
   return is_in_registers(copy.destination) ? copy.source : copy.destination;
 }
 
@@ -35,7 +35,7 @@ class Expansion {
 
   Stmt run() {
     const auto extents = copy_.destination.extents();
-    const auto order = storage_order(memory_side(copy_));
+    const auto order = storage_order(layout_side(copy_));
     const int64_t width = vector_width(copy_);
     const int fastest = width > 1 ? static_cast<int>(order.back()) : -1;
     Coordinates place(extents.size());

@@ -10,11 +10,11 @@
 #include "ir/rewriter.h"
 
 namespace hone {
-namespace {
-
 bool is_in(const Copy& copy, Scope scope) {
   return copy.destination.tensor->scope == scope || copy.source.tensor->scope == scope;
 }
+
+namespace {
 
 class Sharing : public Rewriter {
  public:

@@ -21,10 +21,6 @@ constexpr int64_t access_bytes[] = {16, 8, 4, 2};
 
 constexpr int64_t least_async_bytes = 4;
 
-bool is_in(const Copy& copy, Scope scope) {
-  return copy.destination.tensor->scope == scope || copy.source.tensor->scope == scope;
-}
-
 /// The number of elements that the copy moves; nothing if that is not constant.
 std::optional<int64_t> count_elements(const Copy& copy) {
   int64_t count = 1;

@@ -39,7 +39,7 @@ const StmtNode* find_copy(const Function& function, const TensorPtr& tile, Direc
   });
 }
 
-bool is_in_registers(const Region& region) { return region.tensor->scope == Scope::registers; }
+bool lies_in_registers(const Region& region) { return region.tensor->scope == Scope::registers; }
 
 Expr exists(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) {
   Expr condition = true;
@@ -89,7 +89,7 @@ Rewrite copy_loops(const Function& function, const TensorPtr& tile, Direction di
       select(exists(*copy.source.tensor, from), Load::make(copy.source.tensor, from), copy.fill);
   Stmt nest = If::make(exists(*copy.destination.tensor, to),
                        Store::make(copy.destination.tensor, to, Update::set, value));
-  const bool unrolled = is_in_registers(copy.destination) || is_in_registers(copy.source);
+  const bool unrolled = lies_in_registers(copy.destination) || lies_in_registers(copy.source);
   const Binding binding{unrolled ? Binding::Kind::unroll : Binding::Kind::serial, 0, 0};
   for (size_t n = extents.size(); n-- > 0;)
     nest = For::make(result.axes[n], extents[n], binding, nest);

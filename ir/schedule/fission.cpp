@@ -80,11 +80,11 @@ void check_guards(const Preconditions& check, const Stmt& body) {
 }
 
 /// The statements of the body, each under the guards that stand around them all.
-llvm::SmallVector<Stmt, 4> parts_of(const Stmt& body) {
+llvm::SmallVector<Stmt, 4> guarded_parts(const Stmt& body) {
   if (const auto* seq = llvm::dyn_cast<Seq>(body)) return {seq->stmts.begin(), seq->stmts.end()};
   const auto* branch = llvm::dyn_cast<If>(body);
   if (!branch) return {body};
-  llvm::SmallVector<Stmt, 4> parts = parts_of(branch->body);
+  llvm::SmallVector<Stmt, 4> parts = guarded_parts(branch->body);
   for (Stmt& part : parts) part = If::make(branch->condition, part);
   return parts;
 }
@@ -96,7 +96,7 @@ Rewrite fission(const Function& function, const AxisPtr& axis) {
   const Preconditions check("fission", function);
   const Site site = check.find_serial(axis);
   const For& loop = site.loop();
-  const auto parts = parts_of(loop.body);
+  const auto parts = guarded_parts(loop.body);
   if (parts.size() < 2)
     check.refuse(&loop, fmt::format("the body of {} is a single statement", axis->name),
                  "fission takes a loop over several statements");

@@ -6,9 +6,9 @@
 #include "llvm/ADT/StringExtras.h"
 
 namespace hone {
-namespace {
-
 bool is_word_character(char c) { return llvm::isAlnum(c) || c == '_'; }
+
+namespace {
 
 size_t skip_word(llvm::StringRef text, size_t position) {
   while (position < text.size() && is_word_character(text[position])) ++position;

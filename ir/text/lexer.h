@@ -18,6 +18,9 @@ struct Token {
   bool is_identifier() const { return kind == Kind::identifier; }
 };
 
+/// True for a letter, a digit and '_'.
+bool is_word_character(char c);
+
 /// A cursor over the tokens of a text, which must outlive it.
 class TokenStream {
  public:

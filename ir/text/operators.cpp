@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "ir/text/lexer.h"
 #include "ir/text/literal.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -35,8 +36,6 @@ const InfixOperator* find_infix_if(Matches matches) {
   const auto* found = llvm::find_if(infix_operators, matches);
   return found == infix_operators.end() ? nullptr : found;
 }
-
-bool is_word_character(char c) { return llvm::isAlnum(c) || c == '_'; }
 
 }  // namespace
 

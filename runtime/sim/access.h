@@ -17,6 +17,11 @@ struct Address {
   int64_t element(int lane) const { return base ? base->values[lane] + uniform : uniform; }
 };
 
+/// The access of an instruction.
+inline const Access& access_of(const Worker& worker, const Instruction& instruction) {
+  return worker.program.accesses[instruction.detail];
+}
+
 /// Resolves the access for the active lanes. Throws SimError where one of them is out of bounds, or
 /// a vector of one of them is misaligned.
 Address open_access(Worker& worker, const Access& access);

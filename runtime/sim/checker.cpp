@@ -7,9 +7,9 @@
 #include "runtime/sim/report.h"
 
 namespace hone {
-namespace {
-
 Checker& checker_of(const Worker& worker) { return static_cast<Checker&>(*worker.observer); }
+
+namespace {
 
 /// Calls `use(lane)` for the active lanes; where lanes in a row read one element, and are of one
 /// agent, for two of them, which is all that a cell remembers.

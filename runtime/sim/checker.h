@@ -178,4 +178,7 @@ class Checker : public Observer {
   Findings findings_;
 };
 
+/// The checker of a run in check mode.
+Checker& checker_of(const Worker& worker);
+
 }  // namespace hone

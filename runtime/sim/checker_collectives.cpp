@@ -6,12 +6,6 @@
 #include "runtime/sim/report.h"
 
 namespace hone {
-namespace {
-
-Checker& checker_of(const Worker& worker) { return static_cast<Checker&>(*worker.observer); }
-
-}  // namespace
-
 void Checker::on_shuffle(Worker& worker, const Instruction& instruction) {
   const ShuffleDetail& shuffle = worker.program.shuffles[instruction.detail];
   const auto* lanes = worker.at<int64_t>(instruction.operands[1]);

@@ -3,12 +3,6 @@
 #include "runtime/sim/checker.h"
 
 namespace hone {
-namespace {
-
-Checker& checker_of(const Worker& worker) { return static_cast<Checker&>(*worker.observer); }
-
-}  // namespace
-
 // ---- Registers ----------------------------------------------------------------------------------
 
 void Checker::on_register_access(Worker& worker, const Instruction& instruction) {

@@ -12,10 +12,6 @@
 namespace hone {
 namespace {
 
-const Access& access_of(const Worker& worker, const Instruction& instruction) {
-  return worker.program.accesses[instruction.detail];
-}
-
 // ---- Shuffles -----------------------------------------------------------------------------------
 
 template <DType type, ShuffleMode mode>

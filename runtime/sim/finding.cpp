@@ -7,11 +7,11 @@
 #include "ir/text/printer.h"
 
 namespace hone {
-namespace {
-
 std::string triple(const std::array<int64_t, 3>& xyz) {
   return fmt::format("({}, {}, {})", xyz[0], xyz[1], xyz[2]);
 }
+
+namespace {
 
 std::string text_of(const FindingSite& site) {
   const std::string statement = "in: " + head_of(site.statement);

@@ -9,6 +9,9 @@
 
 namespace hone {
 
+/// Numbers along x, y and z: "(1, 0, 0)".
+std::string triple(const std::array<int64_t, 3>& xyz);
+
 enum class FindingKind : uint8_t {
   race,             ///< two threads, one writes, and nothing orders them
   same_value_race,  ///< the same, but both write what the other one does

@@ -8,10 +8,6 @@
 namespace hone {
 namespace {
 
-const Access& access_of(const Worker& worker, const Instruction& instruction) {
-  return worker.program.accesses[instruction.detail];
-}
-
 // ---- Global and shared --------------------------------------------------------------------------
 
 /// Elements are in memory as they are in lanes.

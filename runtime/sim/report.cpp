@@ -9,10 +9,6 @@
 namespace hone {
 namespace {
 
-std::string triple(const std::array<int64_t, 3>& xyz) {
-  return fmt::format("({}, {}, {})", xyz[0], xyz[1], xyz[2]);
-}
-
 /// The nearest number where the sum is none.
 int64_t index_of(const Worker& worker, const LaneIndex& index, int lane) {
   const int64_t uniform = *worker.at<int64_t>(index.uniform);

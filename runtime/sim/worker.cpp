@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-constexpr size_t alignment = 64;
+constexpr size_t scratch_alignment = 64;
 
 constexpr size_t round_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
@@ -41,7 +41,8 @@ Worker::Worker(const SimLaunch& launch)
 
 /// With one more line, so that equal lanes of several values fall into different sets of the cache.
 size_t Worker::lane_stride(int lane_bytes) const {
-  return round_up(static_cast<size_t>(block_lanes_padded_) * lane_bytes, alignment) + alignment;
+  return round_up(static_cast<size_t>(block_lanes_padded_) * lane_bytes, scratch_alignment) +
+         scratch_alignment;
 }
 
 size_t Worker::bytes_of(SlotKind kind) const {
@@ -71,12 +72,12 @@ size_t Worker::bytes_of(const Memory& memory) const {
   const TensorNode& tensor = *memory.tensor;
   const size_t bytes = tensor.scope == Scope::registers ? lane_stride(lane_bytes(tensor.type))
                                                         : size_of(tensor.type);
-  return round_up(memory.elements * bytes, alignment);
+  return round_up(memory.elements * bytes, scratch_alignment);
 }
 
 /// Lanes and allocations lie in one zeroed arena.
 void Worker::allocate() {
-  size_t bytes = round_up(program.shared_bytes, alignment) + widest_alignment;
+  size_t bytes = round_up(program.shared_bytes, scratch_alignment) + widest_alignment;
   for (const SlotKind kind : program.slots)
     if (kind != SlotKind::uniform) bytes += bytes_of(kind);
   for (const Memory& memory : program.memories) bytes += bytes_of(memory);
@@ -115,7 +116,7 @@ void Worker::place_slots() {
   for (size_t base = 0; base < bases.size(); ++base)
     bases[base].values = at<int64_t>(program.bases[base]);
   std::byte* const shared = arena_.get() + round_up(next_value - arena_.get(), widest_alignment);
-  next_value = shared + round_up(program.shared_bytes, alignment);
+  next_value = shared + round_up(program.shared_bytes, scratch_alignment);
   places.clear();
   for (const Memory& memory : program.memories) {
     const int64_t address = memory.tensor->address;

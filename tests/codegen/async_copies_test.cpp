@@ -11,7 +11,7 @@
 #include "tests/support/codegen/passes.h"
 
 namespace hone {
-namespace {
+namespace async_copies_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -198,5 +198,5 @@ static __device__ void copy_async_4(void* to, const void* from) {
 )"));
 }
 
-}  // namespace
+}  // namespace async_copies_test
 }  // namespace hone

@@ -12,7 +12,7 @@
 #include "tests/support/codegen/races.h"
 
 namespace hone {
-namespace {
+namespace barriers_test {
 
 /// Lowers the function, and expects so many barriers in its text, none missing and none redundant.
 /// Each is needed at some of `all_sizes`.
@@ -308,5 +308,5 @@ TEST(Barriers, StandBesideConditionsInsideOfConditions) {
             "}");
 }
 
-}  // namespace
+}  // namespace barriers_test
 }  // namespace hone

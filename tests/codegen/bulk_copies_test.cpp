@@ -10,7 +10,7 @@
 #include "tests/support/codegen/passes.h"
 
 namespace hone {
-namespace {
+namespace bulk_copies_test {
 
 using testing::HasSubstr;
 
@@ -91,5 +91,5 @@ TEST(BulkCopies, ExportsMakeTheMaps) {
   EXPECT_THAT(export_json(contract), HasSubstr("\"swizzle\": 64"));
 }
 
-}  // namespace
+}  // namespace bulk_copies_test
 }  // namespace hone

@@ -14,7 +14,7 @@
 #include "tests/support/codegen/counted_kernel.h"
 
 namespace hone {
-namespace {
+namespace c_form_test {
 
 KernelFunction kernel_of(const std::string& body, const std::string& block = "32, 1, 1") {
   return parse_kernel("kernel f[K, n](A: f32[n], C: f32[n]) grid(1, 1, 1) block(" + block +
@@ -194,5 +194,5 @@ TEST(LaunchBound, IsAFactAboutTheKernel) {
   EXPECT_EQ(launch_bound(kernel_of("C[0] = A[0]", "32, 8, 1")), std::nullopt);
 }
 
-}  // namespace
+}  // namespace c_form_test
 }  // namespace hone

@@ -3,7 +3,7 @@
 #include "tests/support/codegen/passes.h"
 
 namespace hone {
-namespace {
+namespace clip_loops_test {
 
 std::string clipped(const std::string& body) {
   return after_pass(clip_loops, "func f[K, n](A: f32[n], C: f32[n]) {\n" + body + " }");
@@ -48,5 +48,5 @@ TEST(ClipLoops, ButNotWhereTheyDoMoreOrCompilersNeedTheirCount) {
     EXPECT_EQ(clipped(body), as_it_stands(body)) << body;
 }
 
-}  // namespace
+}  // namespace clip_loops_test
 }  // namespace hone

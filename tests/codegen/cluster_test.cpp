@@ -7,7 +7,7 @@
 #include "ir/text/parser.h"
 
 namespace hone {
-namespace {
+namespace cluster_test {
 
 /// The largest value of each row, whose halves two blocks take.
 constexpr const char* largest_of_rows = R"(func largest[M](A: f32[M, 64], C: f32[M, 64]) {
@@ -85,5 +85,5 @@ TEST(Clusters, ABlockAloneHasNone) {
   EXPECT_EQ(emit_cuda(kernel).find("cluster"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace cluster_test
 }  // namespace hone

@@ -12,7 +12,7 @@
 #include "tests/support/ir/golden.h"
 
 namespace hone {
-namespace {
+namespace combine_test {
 
 /// A sum per row, which `threads` threads of a block share.
 std::string row_sums(const std::string& combine, int threads, const std::string& update = "+= ") {
@@ -232,5 +232,5 @@ if (A[b*4] > 0.0) {
 )");
 }
 
-}  // namespace
+}  // namespace combine_test
 }  // namespace hone

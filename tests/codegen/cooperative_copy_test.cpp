@@ -5,7 +5,7 @@
 #include "tests/support/codegen/passes.h"
 
 namespace hone {
-namespace {
+namespace cooperative_copy_test {
 
 /// Threads share the copies, which become loops.
 void spread_copies(KernelFunction& kernel) {
@@ -228,5 +228,5 @@ TEST(CooperativeCopy, LeavesCopiesOfRegistersAlone) {
   EXPECT_EQ(after_passes({share_copies}, text), after_passes({}, text));
 }
 
-}  // namespace
+}  // namespace cooperative_copy_test
 }  // namespace hone

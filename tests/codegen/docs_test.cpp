@@ -10,7 +10,7 @@
 #include "tests/support/ir/code_blocks.h"
 
 namespace hone {
-namespace {
+namespace docs_test {
 
 /// The blocks of all pages in a language, comments aside. A page of its own has them in `path`.
 std::vector<std::string> texts(const std::string& language, const std::string& path = "") {
@@ -40,5 +40,5 @@ TEST(Pages, KernelIrPrintsAsItStands) {
   EXPECT_GE(texts("kernel", "docs/ir-text.md").size(), 1u) << "it shows no kernel";
 }
 
-}  // namespace
+}  // namespace docs_test
 }  // namespace hone

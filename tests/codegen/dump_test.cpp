@@ -9,7 +9,7 @@
 #include "tests/support/codegen/passes.h"
 
 namespace hone {
-namespace {
+namespace dump_test {
 
 std::string dump_of(
     llvm::StringRef text, const char* what = "ir",
@@ -104,5 +104,5 @@ TEST(VerifiedPasses, AreThoseThatSomebodyAsksFor) {
   ::setenv("HONE_VERIFY", former.c_str(), 1);
 }
 
-}  // namespace
+}  // namespace dump_test
 }  // namespace hone

@@ -10,7 +10,7 @@
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
-namespace {
+namespace expand_copies_test {
 
 /// A tile of 4 x 8 from registers to C, whose layout and whose loops are given.
 std::string tile_to(const std::string& layout, const std::string& copy) {
@@ -57,5 +57,5 @@ TEST(ExpandCopies, GoDownTheColumnsOfAColumnMajorMatrix) {
     })");
 }
 
-}  // namespace
+}  // namespace expand_copies_test
 }  // namespace hone

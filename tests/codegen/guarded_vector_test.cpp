@@ -7,7 +7,7 @@
 #include "fmt/format.h"
 
 namespace hone {
-namespace {
+namespace guarded_vector_test {
 
 /// The statements of `body` in CUDA, which follow `const int t = threadIdx.x`.
 std::string cuda_of(const std::string& body, const std::string& type = "f32") {
@@ -171,5 +171,5 @@ TEST(GuardedVector, WithoutAConditionIsAnAssignment) {
 )");
 }
 
-}  // namespace
+}  // namespace guarded_vector_test
 }  // namespace hone

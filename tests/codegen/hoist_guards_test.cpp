@@ -6,7 +6,7 @@
 #include "ir/text/printer.h"
 
 namespace hone {
-namespace {
+namespace hoist_guards_test {
 
 /// The text between the outermost braces.
 std::string inside(const std::string& text) {
@@ -68,5 +68,5 @@ TEST(HoistGuards, NotThatReadElementsOrMayFail) {
     EXPECT_EQ(lowered(body), indented(body));
 }
 
-}  // namespace
+}  // namespace hoist_guards_test
 }  // namespace hone

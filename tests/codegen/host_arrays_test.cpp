@@ -5,7 +5,7 @@
 #include "ir/text/parser.h"
 
 namespace hone {
-namespace {
+namespace host_arrays_test {
 
 TEST(HostArrays, AreAlignedWhereVectorsMayFillThem) {
   const std::string text = emit_c(lower_host(parse_function(R"(func f(A: f32[16], C: f32[16]) {
@@ -20,5 +20,5 @@ TEST(HostArrays, AreAlignedWhereVectorsMayFillThem) {
   EXPECT_THAT(text, testing::HasSubstr("\n  float U[7];\n"));
 }
 
-}  // namespace
+}  // namespace host_arrays_test
 }  // namespace hone

@@ -8,7 +8,7 @@
 #include "ir/text/parser.h"
 
 namespace hone {
-namespace {
+namespace identifiers_test {
 
 using testing::HasSubstr;
 
@@ -80,5 +80,5 @@ kernel combine_mul(A: f32[8], C: f32[2]) grid(1, 1, 1) block(8, 1, 1) @index32 {
   EXPECT_THAT(text, HasSubstr("__float_as_uint(combine_mul_(before, value))"));
 }
 
-}  // namespace
+}  // namespace identifiers_test
 }  // namespace hone

@@ -6,7 +6,7 @@
 #include "codegen/parse_kernel.h"
 
 namespace hone {
-namespace {
+namespace index_ranges_test {
 
 std::string text_of(int64_t end) {
   if (end == Interval::no_low || end == Interval::no_high) return "?";
@@ -71,5 +71,5 @@ TEST(IndexRanges, KnowWhatCallersPromise) {
   });
 }
 
-}  // namespace
+}  // namespace index_ranges_test
 }  // namespace hone

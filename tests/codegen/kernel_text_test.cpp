@@ -5,7 +5,7 @@
 #include "ir/text/parser.h"
 
 namespace hone {
-namespace {
+namespace kernel_text_test {
 
 constexpr const char* kernel_text =
     R"(kernel scale[M, N](A: f32[M, N], C: f32[M, N] @order(1, 0)) @may_alias grid((N + 31) / 32, M, 1) block(32, 4, 1) @index32 {
@@ -78,5 +78,5 @@ TEST(KernelText, RefusesAnIncompleteHead) {
       "1:64: A has 1 dimensions and is written with 2 indices");
 }
 
-}  // namespace
+}  // namespace kernel_text_test
 }  // namespace hone

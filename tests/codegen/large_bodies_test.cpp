@@ -11,7 +11,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace large_bodies_test {
 
 constexpr int64_t statements = 4096;
 
@@ -43,5 +43,5 @@ TEST(LargeBodies, WithGuards) {
   EXPECT_EQ(count(kernel.body, StmtKind::Barrier), 0u);
 }
 
-}  // namespace
+}  // namespace large_bodies_test
 }  // namespace hone

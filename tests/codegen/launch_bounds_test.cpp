@@ -11,7 +11,7 @@
 #include "tests/support/codegen/passes.h"
 
 namespace hone {
-namespace {
+namespace launch_bounds_test {
 
 /// The line before the kernel's name, of a kernel with that block and body.
 std::string head(const std::string& block, const std::string& body) {
@@ -140,5 +140,5 @@ TEST(FactsOfAKernel, LeaveRemaindersThatCount) {
             "C[(b % 4)*9 + t] = A[(b / 4)*8 + t % 8]");
 }
 
-}  // namespace
+}  // namespace launch_bounds_test
 }  // namespace hone

@@ -9,7 +9,7 @@
 #include "ir/text/parser.h"
 
 namespace hone {
-namespace {
+namespace launch_contract_test {
 
 constexpr int64_t largest = INT64_MAX, least = INT64_MIN;
 
@@ -126,5 +126,5 @@ TEST(LaunchContract, SaysWhatKernelsLeaveToEachOther) {
             "  limit: n <= 2146435072\n");
 }
 
-}  // namespace
+}  // namespace launch_contract_test
 }  // namespace hone

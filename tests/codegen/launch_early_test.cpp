@@ -9,7 +9,7 @@
 #include "ir/text/parser.h"
 
 namespace hone {
-namespace {
+namespace launch_early_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -88,5 +88,5 @@ TEST(EarlyLaunches, AreSaidOfAFunctionOnlyOnce) {
                ParseError);
 }
 
-}  // namespace
+}  // namespace launch_early_test
 }  // namespace hone

@@ -6,7 +6,7 @@
 #include "ir/text/parser.h"
 
 namespace hone {
-namespace {
+namespace lower_test {
 
 /// The text of the only kernel, without its first line.
 std::string body_of(llvm::StringRef text) {
@@ -152,5 +152,5 @@ TEST(Lower, MakesAKernelOfEachNest) {
   EXPECT_EQ(module.kernels[1].name, "f_1");
 }
 
-}  // namespace
+}  // namespace lower_test
 }  // namespace hone

@@ -11,7 +11,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace name_indices_test {
 
 Function fused(const Function& f, llvm::StringRef outer, llvm::StringRef inner) {
   return fuse(f, axis(f, outer), axis(f, inner)).function;
@@ -230,5 +230,5 @@ TEST(NameIndices, CallsAnIndexByOneName) {
             "C[t] = 1.0");
 }
 
-}  // namespace
+}  // namespace name_indices_test
 }  // namespace hone

@@ -8,7 +8,7 @@
 #include "tests/support/codegen/passes.h"
 
 namespace hone {
-namespace {
+namespace place_waits_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -140,5 +140,5 @@ TEST(PlaceWaits, AStatementInALoopMeetsItself) {
                                       "in a later iteration of k")));
 }
 
-}  // namespace
+}  // namespace place_waits_test
 }  // namespace hone

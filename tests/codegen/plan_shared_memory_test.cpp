@@ -11,7 +11,7 @@
 #include "tests/support/codegen/passes.h"
 
 namespace hone {
-namespace {
+namespace plan_shared_memory_test {
 
 /// "s at 0, u at 128": the addresses that the tensors of the kernel get.
 std::string addresses(const std::string& statements) {
@@ -253,5 +253,5 @@ TEST(SharedMemoryText, OneArrayHoldsTensorsThatShareBytes) {
       << text;
 }
 
-}  // namespace
+}  // namespace plan_shared_memory_test
 }  // namespace hone

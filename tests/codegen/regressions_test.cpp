@@ -7,7 +7,7 @@
 #include "ir/text/parser.h"
 
 namespace hone {
-namespace {
+namespace regressions_test {
 
 std::string lowered(const char* text) {
   return to_string(lower(parse_function(text)).kernels.front());
@@ -48,5 +48,5 @@ TEST(Regressions, MinAndMaxOfWideIntegersHaveWideLiterals) {
               testing::HasSubstr("C[i] = min(max(A[i], -3LL), (long long)(max(n, 7LL)));"));
 }
 
-}  // namespace
+}  // namespace regressions_test
 }  // namespace hone

@@ -10,7 +10,7 @@
 #include "tests/support/codegen/passes.h"
 
 namespace hone {
-namespace {
+namespace roles_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -324,5 +324,5 @@ TEST(Roles, MeanNothingOnAHost) {
                       [](const Stmt& stmt) { return llvm::isa<KernelStmt>(stmt); }));
 }
 
-}  // namespace
+}  // namespace roles_test
 }  // namespace hone

@@ -8,7 +8,7 @@
 #include "ir/text/parser.h"
 
 namespace hone {
-namespace {
+namespace spread_names_test {
 
 /// The statements that fill tile s of that shape, of which the region `to` is copied from `source`.
 std::string filled(const std::string& shape, const std::string& to, const std::string& source,
@@ -134,5 +134,5 @@ TEST(SpreadNames, AreOfTheElementsNumberWhereStepsDoNotAddToAnIndex) {
 )");
 }
 
-}  // namespace
+}  // namespace spread_names_test
 }  // namespace hone

@@ -10,7 +10,7 @@
 #include "llvm/ADT/StringRef.h"
 
 namespace hone {
-namespace {
+namespace statement_lines_test {
 
 std::string line_of(const std::string& text, unsigned number) {
   llvm::SmallVector<llvm::StringRef> lines;
@@ -116,5 +116,5 @@ TEST(StatementLines, AreSeveralWhereANodeOccursTwice) {
   EXPECT_EQ(line_of(printed.text, 5), "barrier");
 }
 
-}  // namespace
+}  // namespace statement_lines_test
 }  // namespace hone

@@ -6,7 +6,7 @@
 #include "ir/text/parser.h"
 
 namespace hone {
-namespace {
+namespace static_facts_test {
 
 /// "global loads, stores; shared loads, stores"
 std::string text(const AccessCounts& counts) {
@@ -191,5 +191,5 @@ TEST(StaticFacts, OfALaunchWithoutThreadsHaveNoResults) {
   EXPECT_TRUE(facts.per_result.global_stores.is_zero());
 }
 
-}  // namespace
+}  // namespace static_facts_test
 }  // namespace hone

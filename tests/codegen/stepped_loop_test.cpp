@@ -9,7 +9,7 @@
 #include "ir/text/printer.h"
 
 namespace hone {
-namespace {
+namespace stepped_loop_test {
 
 /// "limit by step", whether the limit is a guard, and the body, of the outermost loop of `text`.
 std::string stepped_text(const std::string& text) {
@@ -217,5 +217,5 @@ TEST(SteppedLoopText, UnderPragmas) {
 )");
 }
 
-}  // namespace
+}  // namespace stepped_loop_test
 }  // namespace hone

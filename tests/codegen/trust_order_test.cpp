@@ -15,7 +15,7 @@
 #include "tests/support/ir/run.h"
 
 namespace hone {
-namespace {
+namespace trust_order_test {
 
 /// The larger value, and of equals the one with the smaller index. A NaN beats all numbers, as it
 /// does in argmax of the DSL.
@@ -243,5 +243,5 @@ func f(A: f32[256], C: (f32, i32)[]) {
   EXPECT_NE(cuda.find("= combine_best(C_part, shuffle_down("), std::string::npos) << cuda;
 }
 
-}  // namespace
+}  // namespace trust_order_test
 }  // namespace hone

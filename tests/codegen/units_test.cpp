@@ -5,7 +5,7 @@
 #include "gtest/gtest.h"
 
 namespace hone {
-namespace {
+namespace units_test {
 
 /// The text behind the comments of a kernel.
 std::string body_of(const std::string& text) { return text.substr(text.find("extern")); }
@@ -49,5 +49,5 @@ twice(const float* __restrict__ A, float* __restrict__ C, int M, int N) {
 )");
 }
 
-}  // namespace
+}  // namespace units_test
 }  // namespace hone

@@ -7,7 +7,7 @@
 #include "ir/text/parser.h"
 
 namespace hone {
-namespace {
+namespace vectorize_accesses_test {
 
 KernelFunction lowered(const std::string& text) {
   return lower(parse_function(text)).kernels.front();
@@ -248,5 +248,5 @@ TEST(VectorBytes, AreThoseOfTheWidestAccess) {
   EXPECT_EQ(vector_bytes(kernel, "x"), 0);
 }
 
-}  // namespace
+}  // namespace vectorize_accesses_test
 }  // namespace hone

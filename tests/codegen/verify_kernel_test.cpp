@@ -6,7 +6,7 @@
 #include "tests/support/codegen/passes.h"
 
 namespace hone {
-namespace {
+namespace verify_kernel_test {
 
 /// The problem with a kernel that has this body.
 std::string problem_of(const std::string& body,
@@ -131,5 +131,5 @@ TEST(VerifyKernel, RefusesArrivalsThatCountInSharedMemory) {
             "the flag l of an arrive is not shared");
 }
 
-}  // namespace
+}  // namespace verify_kernel_test
 }  // namespace hone

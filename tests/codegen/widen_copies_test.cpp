@@ -6,7 +6,7 @@
 #include "tests/support/codegen/passes.h"
 
 namespace hone {
-namespace {
+namespace widen_copies_test {
 
 /// A tile of 32 x 32 elements of A, which is 256 x 256, for a block of 256 threads.
 struct TileCopy {
@@ -162,5 +162,5 @@ TEST(WidenCopies, AThreadMovesItsRegistersInVectors) {
   EXPECT_EQ(width_of(text("copy r[0 .. +8] <- s[t, 0 .. +8]")), 0);
 }
 
-}  // namespace
+}  // namespace widen_copies_test
 }  // namespace hone

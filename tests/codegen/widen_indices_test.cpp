@@ -7,7 +7,7 @@
 #include "ir/text/parser.h"
 
 namespace hone {
-namespace {
+namespace widen_indices_test {
 
 /// The line of the CUDA text that stores to C, of threads i in 0..`extent` that do `store`.
 std::string stored(const std::string& extent, const std::string& store, int index_bits = 0) {
@@ -92,5 +92,5 @@ TEST(WidenIndices, AWideningIsReadBack) {
   EXPECT_EQ(to_string(parse_kernel(text)), text);
 }
 
-}  // namespace
+}  // namespace widen_indices_test
 }  // namespace hone

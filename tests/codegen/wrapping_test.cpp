@@ -7,7 +7,7 @@
 #include "ir/text/parser.h"
 
 namespace hone {
-namespace {
+namespace wrapping_test {
 
 /// The statement of a kernel over i32 or i64 tensors A, B and C.
 std::string statement(const std::string& body, const std::string& type = "i32") {
@@ -46,5 +46,5 @@ TEST(Wrapping, IsNotWrittenWhereNothingOverflows) {
   EXPECT_EQ(statement("C[i] = A[i] + B[i]", "i8"), "C[i] = (signed char)(A[i] + B[i]);");
 }
 
-}  // namespace
+}  // namespace wrapping_test
 }  // namespace hone

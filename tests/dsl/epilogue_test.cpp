@@ -10,7 +10,7 @@
 #include "tests/support/ir/run.h"
 
 namespace hone {
-namespace {
+namespace epilogue_test {
 
 struct Gemm : Matrices {
   Tensor alpha{"alpha", f32, {}}, beta{"beta", f32, {}}, D{"D", f32, {M, N}};
@@ -108,5 +108,5 @@ TEST(Definition, EveryOperatorOfAnEpilogueComputesWhatItSays) {
   EXPECT_EQ(value(min(9.0, total)), 8);
 }
 
-}  // namespace
+}  // namespace epilogue_test
 }  // namespace hone

@@ -7,7 +7,7 @@
 #include "tests/support/ir/run.h"
 
 namespace hone {
-namespace {
+namespace in_place_test {
 
 std::string refusal(const std::function<void()>& action) {
   return message_of<DefinitionError>(action);
@@ -180,5 +180,5 @@ TEST(Output, IsNoTemporaryThatAStepCouldTakeAway) {
   EXPECT_NE(message.find("C is an argument, not a temporary"), std::string::npos) << message;
 }
 
-}  // namespace
+}  // namespace in_place_test
 }  // namespace hone

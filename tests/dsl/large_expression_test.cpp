@@ -6,7 +6,7 @@
 #include "tests/support/ir/run.h"
 
 namespace hone {
-namespace {
+namespace large_expression_test {
 
 struct Elementwise {
   Tensor A{"A", f32, {4}}, B{"B", f32, {4}};
@@ -92,5 +92,5 @@ TEST(LargeExpression, StatementsNestAsDeep) {
   EXPECT_EQ(verify(function), "statements nest 1001 levels deep, and at most 1000 are taken");
 }
 
-}  // namespace
+}  // namespace large_expression_test
 }  // namespace hone

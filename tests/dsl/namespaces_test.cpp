@@ -13,7 +13,7 @@
 using namespace std;
 using namespace hone;
 
-namespace {
+namespace namespaces_test {
 
 /// All of the vocabulary that the README shows.
 string bound_matmul() {
@@ -50,4 +50,4 @@ TEST(Namespaces, HaveTwoNamesForADimension) {
   EXPECT_TRUE(is(threads.x, thread_x) && is(threads.y, thread_y) && is(threads.z, thread_z));
 }
 
-}  // namespace
+}  // namespace namespaces_test

@@ -11,7 +11,7 @@
 #include "tests/support/ir/run.h"
 
 namespace hone {
-namespace {
+namespace operator_test {
 
 const OperatorOptions absmax_options = {.name = "absmax", .associative = true};
 
@@ -206,5 +206,5 @@ TEST(DeclaredOperator, RefusesAResultOfAnotherType) {
             "own makes f64 of f32 and f32, which are to be of one type");
 }
 
-}  // namespace
+}  // namespace operator_test
 }  // namespace hone

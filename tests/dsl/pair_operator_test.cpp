@@ -11,7 +11,7 @@
 #include "tests/support/ir/run.h"
 
 namespace hone {
-namespace {
+namespace pair_operator_test {
 
 /// The sums of two values.
 Expr add_both(const Expr& x, const Expr& y) {
@@ -241,5 +241,5 @@ TEST(PairOperator, GivesBothStatisticsOfASoftmax) {
   EXPECT_TRUE(std::isnan(statistics({0, nan, 2, 3})[1]));
 }
 
-}  // namespace
+}  // namespace pair_operator_test
 }  // namespace hone

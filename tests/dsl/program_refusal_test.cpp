@@ -5,7 +5,7 @@
 #include "tests/support/ir/run.h"
 
 namespace hone {
-namespace {
+namespace program_refusal_test {
 
 /// The message of the DefinitionError of `action`.
 std::string refusal(const std::function<void()>& action) {
@@ -260,5 +260,5 @@ TEST(Program, RefusesANameThatIsNone) {
                           name));
 }
 
-}  // namespace
+}  // namespace program_refusal_test
 }  // namespace hone

@@ -10,7 +10,7 @@
 #include "tests/support/ir/run.h"
 
 namespace hone {
-namespace {
+namespace program_test {
 
 TEST(Program, AMap) {
   Vectors v;
@@ -319,5 +319,5 @@ TEST(Program, TemporariesHaveLayoutsAndSizesOfTheirOwn) {
 })");
 }
 
-}  // namespace
+}  // namespace program_test
 }  // namespace hone

@@ -7,7 +7,7 @@
 #include "tests/support/ir/run.h"
 
 namespace hone {
-namespace {
+namespace scatter_test {
 
 struct Bins {
   Param N{"N"}, B{"B"};
@@ -153,5 +153,5 @@ TEST(Scatter, RefusesPlacesThatAreNoIntegers) {
             "weight[k] is an index of H and has type f32; use cast(index, ...)");
 }
 
-}  // namespace
+}  // namespace scatter_test
 }  // namespace hone

@@ -6,7 +6,7 @@
 #include "tests/support/ir/run.h"
 
 namespace hone {
-namespace {
+namespace schedule_memory_test {
 
 struct Matmul {
   Param M{"M"}, N{"N"}, K{"K"};
@@ -320,5 +320,5 @@ TEST(ScheduleMemory, ReplaysAllOfItOrNothing) {
   EXPECT_EQ(fmt::format("{}", other), before);
 }
 
-}  // namespace
+}  // namespace schedule_memory_test
 }  // namespace hone

@@ -5,7 +5,7 @@
 #include "tests/support/ir/run.h"
 
 namespace hone {
-namespace {
+namespace schedule_messages_test {
 
 Program matmul(const Matrices& m) {
   return Program("matmul", m.C(m.i, m.j) = sum(m.k, m.A(m.i, m.k) * m.B(m.k, m.j)));
@@ -156,5 +156,5 @@ TEST(Handles, AnAxisOfTheExtent0HasNoLoop) {
 })");
 }
 
-}  // namespace
+}  // namespace schedule_messages_test
 }  // namespace hone

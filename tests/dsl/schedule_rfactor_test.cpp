@@ -7,7 +7,7 @@
 #include "tests/support/ir/run.h"
 
 namespace hone {
-namespace {
+namespace schedule_rfactor_test {
 
 Schedule two_kernels(const Vectors& v, const Program& program) {
   Schedule s(program);
@@ -84,5 +84,5 @@ TEST(ScheduleRFactor, TakesAnOperatorOnceItIsDeclaredAssociative) {
   expect_same_values(norm(true).function(), declared.function());
 }
 
-}  // namespace
+}  // namespace schedule_rfactor_test
 }  // namespace hone

@@ -6,7 +6,7 @@
 #include "tests/support/ir/run.h"
 
 namespace hone {
-namespace {
+namespace schedule_test {
 
 struct Matmul {
   Param M{"M"}, N{"N"}, K{"K"};
@@ -306,5 +306,5 @@ TEST(Schedule, IsAsItWasAfterANameIsRefused) {
   EXPECT_EQ(s.trace().size(), 3u);
 }
 
-}  // namespace
+}  // namespace schedule_test
 }  // namespace hone

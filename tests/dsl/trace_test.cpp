@@ -3,7 +3,7 @@
 #include "tests/support/ir/run.h"
 
 namespace hone {
-namespace {
+namespace trace_test {
 
 struct Matmul {
   Param M{"M"}, N{"N"}, K{"K"};
@@ -126,5 +126,5 @@ TEST(Trace, ReplaysAllOfItOrNothing) {
   EXPECT_EQ(other.trace_text(), "");
 }
 
-}  // namespace
+}  // namespace trace_test
 }  // namespace hone

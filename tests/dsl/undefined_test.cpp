@@ -4,7 +4,7 @@
 #include "tests/support/ir/run.h"
 
 namespace hone {
-namespace {
+namespace undefined_test {
 
 std::string refusal(const std::function<void()>& action) {
   return message_of<DefinitionError>(action);
@@ -113,5 +113,5 @@ TEST(Undefined, StepsOfASchedule) {
   EXPECT_EQ(to_string(s.function()), before);
 }
 
-}  // namespace
+}  // namespace undefined_test
 }  // namespace hone

@@ -13,7 +13,7 @@
 #include "tools/cli/simulated_run.h"
 
 namespace hone {
-namespace {
+namespace banks_test {
 
 /// Small sizes that stick out of every tile.
 Sizes small_sizes(const Ladder& ladder) {
@@ -134,5 +134,5 @@ TEST(ComputedSwizzle, KeepsTheVectorsOfMicroTiles) {
   }
 }
 
-}  // namespace
+}  // namespace banks_test
 }  // namespace hone

@@ -9,7 +9,7 @@
 #include "tools/cli/problem.h"
 
 namespace hone {
-namespace {
+namespace barriers_test {
 
 /// Barriers in the text of a rung's kernels, and sizes at which each of them is needed: more than
 /// one tile in each dimension, and tiles that stick out.
@@ -217,5 +217,5 @@ TEST(BarriersOfRungs, AreExpectedOfNothingElse) {
   EXPECT_EQ(expected, rungs);
 }
 
-}  // namespace
+}  // namespace barriers_test
 }  // namespace hone

@@ -10,7 +10,7 @@
 #include "tools/cli/simulated_run.h"
 
 namespace hone {
-namespace {
+namespace check_test {
 
 /// Ten sizes around tiles and warps, small ones of one dimension with large ones of the next.
 std::vector<Sizes> odd_sizes(const Ladder& ladder) {
@@ -155,5 +155,5 @@ TEST_P(Mutants, AreReported) {
   RecordProperty("by_results", by_results);
 }
 
-}  // namespace
+}  // namespace check_test
 }  // namespace hone

@@ -8,7 +8,7 @@
 #include "tools/cli/problem.h"
 
 namespace hone {
-namespace {
+namespace counters_test {
 
 Schedule build(const Ladder& ladder, const std::string& name, const Sizes& sizes) {
   const auto rung =
@@ -257,5 +257,5 @@ TEST_P(CountedRung, ComputesWhatAPlainRunDoesOnAnyNumberOfThreads) {
   }
 }
 
-}  // namespace
+}  // namespace counters_test
 }  // namespace hone

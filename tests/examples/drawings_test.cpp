@@ -14,7 +14,7 @@
 #include "tools/cli/simulated_run.h"
 
 namespace hone {
-namespace {
+namespace drawings_test {
 
 /// Multiples of the tiles, and sizes that stick out of them.
 std::vector<Sizes> drawn_sizes(const Ladder& ladder) {
@@ -247,5 +247,5 @@ TEST_P(Drawn, FiguresAreWellFormedAndSmall) {
   EXPECT_EQ(xml_problem(files), "");
 }
 
-}  // namespace
+}  // namespace drawings_test
 }  // namespace hone

@@ -13,7 +13,7 @@
 #include "tools/cli/forms.h"
 
 namespace hone {
-namespace {
+namespace dumps_test {
 
 std::string dump(const RungCase& rung, EmitForm form) {
   return text_of({&rung.ladder, &rung.rung}, form, {{{}, rung.ladder.sizes}, ""});
@@ -119,5 +119,5 @@ TEST(Dumps, OfSeveralProgramsAreOneFileInC) {
   host_compile({text, "dumps", {"-O0"}});
 }
 
-}  // namespace
+}  // namespace dumps_test
 }  // namespace hone

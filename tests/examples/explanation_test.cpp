@@ -15,7 +15,7 @@
 #include "tests/support/examples/rungs.h"
 
 namespace hone {
-namespace {
+namespace explanation_test {
 
 constexpr const char* table_path = "tests/examples/golden/explanations.txt";
 
@@ -135,5 +135,5 @@ TEST_P(Explanations, BeginWithTheSentencesOfTheTable) {
   if (is_update()) write_table(table);
 }
 
-}  // namespace
+}  // namespace explanation_test
 }  // namespace hone

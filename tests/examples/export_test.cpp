@@ -15,7 +15,7 @@
 #include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {
-namespace {
+namespace export_test {
 
 using testing::HasSubstr;
 
@@ -211,5 +211,5 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{".py", "return a[1] > 0", "return a[1] >= 0"},
                     Mistake{".py", "skipped = int(_is_empty", "skipped = int(not _is_empty"}));
 
-}  // namespace
+}  // namespace export_test
 }  // namespace hone

@@ -13,7 +13,7 @@
 #include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {
-namespace {
+namespace export_text_test {
 
 using testing::HasSubstr;
 
@@ -223,5 +223,5 @@ TEST(Exports, AreRefusedUnderNamesThatAreNone) {
   EXPECT_EQ(refused("../x"), "'../x'" + none);
 }
 
-}  // namespace
+}  // namespace export_text_test
 }  // namespace hone

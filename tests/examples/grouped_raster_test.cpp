@@ -8,7 +8,7 @@
 #include "tests/support/examples/rungs.h"
 
 namespace hone {
-namespace {
+namespace grouped_raster_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -132,5 +132,5 @@ TEST(GroupedRaster, Compiles) {
   }
 }
 
-}  // namespace
+}  // namespace grouped_raster_test
 }  // namespace hone

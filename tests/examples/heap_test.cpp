@@ -9,7 +9,7 @@
 #include "tests/support/ir/garbage.h"
 
 namespace hone {
-namespace {
+namespace heap_test {
 
 /// The loops, the steps, the kernels, and their CUDA.
 std::string text_of(const Schedule& schedule) {
@@ -76,5 +76,5 @@ TEST(Heap, HasNoPartInWhatIsMadeInAnotherOrder) {
   }
 }
 
-}  // namespace
+}  // namespace heap_test
 }  // namespace hone

@@ -6,7 +6,7 @@
 #include "tools/page/page.h"
 
 namespace hone {
-namespace {
+namespace ladder_pages_test {
 
 /// Sizes that are counted in no time.
 PageOptions small_options(const Ladder& ladder) {
@@ -51,5 +51,5 @@ TEST_P(LadderPages, AreWholeAndSmall) {
   expect_texts(GetParam(), page);
 }
 
-}  // namespace
+}  // namespace ladder_pages_test
 }  // namespace hone

@@ -12,7 +12,7 @@ namespace hone {
 
 static void PrintTo(const BlockTiles& tiles, std::ostream* out) { *out << tiles.name; }
 
-namespace {
+namespace matmul_tiles_test {
 
 class Tiles : public testing::TestWithParam<BlockTiles> {};
 
@@ -162,5 +162,5 @@ TEST(TileTables, SayWhatIsWrongWithATable) {
   EXPECT_EQ(refusal(text), "a table of tiles: missing value at (root).rounds[0].product_ns");
 }
 
-}  // namespace
+}  // namespace matmul_tiles_test
 }  // namespace hone

@@ -14,7 +14,7 @@
 #include "tools/cli/command_line.h"
 
 namespace hone {
-namespace {
+namespace pages_test {
 
 namespace fs = std::filesystem;
 
@@ -213,5 +213,5 @@ TEST(Pages, PicturesAreMadeByCommands) {
   }
 }
 
-}  // namespace
+}  // namespace pages_test
 }  // namespace hone

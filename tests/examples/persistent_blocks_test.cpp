@@ -8,7 +8,7 @@
 #include "tests/support/examples/rungs.h"
 
 namespace hone {
-namespace {
+namespace persistent_blocks_test {
 
 using testing::HasSubstr;
 
@@ -61,5 +61,5 @@ TEST(PersistentBlocks, Compile) {
   }
 }
 
-}  // namespace
+}  // namespace persistent_blocks_test
 }  // namespace hone

@@ -8,7 +8,7 @@
 #include "tools/page/page_drawings.h"
 
 namespace hone {
-namespace {
+namespace pipelines_test {
 
 const Sizes drawn_sizes = {{"M", 256}, {"N", 512}, {"K", 256}};
 
@@ -146,5 +146,5 @@ TEST_P(Pipelines, WaitAsTheTextDoes) {
   }
 }
 
-}  // namespace
+}  // namespace pipelines_test
 }  // namespace hone

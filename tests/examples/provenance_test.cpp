@@ -8,7 +8,7 @@
 #include "tests/support/examples/rungs.h"
 
 namespace hone {
-namespace {
+namespace provenance_test {
 
 /// "C.reg[] = 0.0 | step 6: s.cache_registers(C, j_1);" for each loop, guard, store, copy and
 /// barrier.
@@ -196,5 +196,5 @@ TEST(Provenance, OfNoStatementOfTheKernel) {
   EXPECT_EQ(Provenance(schedule).step_of(kernel.body, Barrier::make().get()), std::nullopt);
 }
 
-}  // namespace
+}  // namespace provenance_test
 }  // namespace hone

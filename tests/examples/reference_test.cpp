@@ -13,7 +13,7 @@
 #include "tools/cli/trial.h"
 
 namespace hone {
-namespace {
+namespace reference_test {
 
 std::vector<AnyArray> results_of(const Function& function, const Problem& problem) {
   const std::vector<AnyArray> arrays = arrays_on(Device::host(), function, problem);
@@ -41,5 +41,5 @@ TEST(Reference, ComputesWhatTheProgramDoes) {
   }
 }
 
-}  // namespace
+}  // namespace reference_test
 }  // namespace hone

@@ -7,7 +7,7 @@
 #include "tests/support/examples/rungs.h"
 
 namespace hone {
-namespace {
+namespace statement_lines_test {
 
 /// The lines of the text that a statement stands on, one behind the other.
 std::string lines_of(const LinedText& text, const Stmt& stmt) {
@@ -56,5 +56,5 @@ TEST_P(StatementLines, TellWhereAStatementStands) {
   }
 }
 
-}  // namespace
+}  // namespace statement_lines_test
 }  // namespace hone

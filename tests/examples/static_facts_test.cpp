@@ -8,7 +8,7 @@
 #include "tests/support/examples/rungs.h"
 
 namespace hone {
-namespace {
+namespace static_facts_test {
 
 StaticFacts facts_of(const std::string& name) {
   for (const RungCase& rung_case : gpu_rungs())
@@ -133,5 +133,5 @@ TEST(StaticFactsOfRungs, AreThereForAll) {
     }
 }
 
-}  // namespace
+}  // namespace static_facts_test
 }  // namespace hone

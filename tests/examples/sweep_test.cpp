@@ -8,7 +8,7 @@
 #include "tests/support/examples/rungs.h"
 
 namespace hone {
-namespace {
+namespace sweep_test {
 
 /// One, two, and what lies around multiples of tiles and warps.
 constexpr int64_t values[] = {1, 2, 7, 31, 32, 33, 63, 65, 127, 129, 1000};
@@ -122,5 +122,5 @@ TEST(SweepSizes, HaveEachValueOnceInEachDimension) {
     }
 }
 
-}  // namespace
+}  // namespace sweep_test
 }  // namespace hone

@@ -7,7 +7,7 @@
 #include "tests/tools/command.h"
 
 namespace hone {
-namespace {
+namespace command_test {
 
 using testing::AllOf;
 using testing::EndsWith;
@@ -164,5 +164,5 @@ TEST(ExerciseCommand, PrintsJson) {
               HasSubstr("\"has_passed\": true"));
 }
 
-}  // namespace
+}  // namespace command_test
 }  // namespace hone

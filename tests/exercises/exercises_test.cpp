@@ -12,7 +12,7 @@
 #include "tests/exercises/answers.h"
 
 namespace hone {
-namespace {
+namespace exercises_test {
 
 using llvm::StringRef;
 
@@ -125,5 +125,5 @@ TEST(Exercises, HaveTextsInTheOrderOfTheLessons) {
     EXPECT_EQ(exercise_texts()[n].number, all_exercises()[n].number);
 }
 
-}  // namespace
+}  // namespace exercises_test
 }  // namespace hone

@@ -7,7 +7,7 @@
 #include "ir/text/parser.h"
 
 namespace hone {
-namespace {
+namespace banks_test {
 
 /// The accesses to shared memory of `body`, one a line, in a block of so many threads: "s[t, 0]
 /// read, 4 bytes: 32 requests, 32 wavefronts, 32 ideal".
@@ -137,5 +137,5 @@ TEST(StorageMap, IsLinearOverBits) {
   expect_linear(Layout::order({column / 6, 0, column % 6}), 16, 66, false);
 }
 
-}  // namespace
+}  // namespace banks_test
 }  // namespace hone

@@ -14,7 +14,7 @@
 #include "tests/support/ir/run.h"
 
 namespace hone {
-namespace {
+namespace bits_test {
 
 int64_t bits(BinaryOp op, DType type, int64_t lhs, int64_t rhs) {
   return apply(op, Scalar::of_int(type, lhs), Scalar::of_int(type, rhs)).integer;
@@ -113,5 +113,5 @@ TEST(Functions, AreReadAsTheyArePrinted) {
   EXPECT_EQ(to_string(parse_function(text)), text);
 }
 
-}  // namespace
+}  // namespace bits_test
 }  // namespace hone

@@ -5,7 +5,7 @@
 #include "tests/support/ir/index_scope.h"
 
 namespace hone {
-namespace {
+namespace bounds_test {
 
 using Around = std::vector<std::string>;
 
@@ -169,5 +169,5 @@ TEST(Proof, DoesNotUseAConditionOnMemory) {
   EXPECT_FALSE(non_negative({"if (index(A[0]) < M)"}, "M - 1 - index(A[0])"));
 }
 
-}  // namespace
+}  // namespace bounds_test
 }  // namespace hone

@@ -5,7 +5,7 @@
 #include "gtest/gtest.h"
 
 namespace hone {
-namespace {
+namespace buffer_test {
 
 using Shape = std::vector<int64_t>;
 
@@ -89,5 +89,5 @@ TEST(StorageShape, KeepsRowsApart) {
             (Shape{1, 11}));
 }
 
-}  // namespace
+}  // namespace buffer_test
 }  // namespace hone

@@ -10,7 +10,7 @@
 #include "tests/support/ir/run.h"
 
 namespace hone {
-namespace {
+namespace collective_text_test {
 
 /// A function with `body`, as the printer writes it.
 std::string text_around(const std::string& body) {
@@ -209,5 +209,5 @@ TEST(CollectiveText, OfCombineIsASequentialLoopToTheInterpreter) {
             Values{10});
 }
 
-}  // namespace
+}  // namespace collective_text_test
 }  // namespace hone

@@ -9,7 +9,7 @@
 #include "ir/text/printer.h"
 
 namespace hone {
-namespace {
+namespace conflict_free_test {
 
 /// The reads of a tile by warps w of lanes t: a row and a column each.
 struct Reads {
@@ -119,5 +119,5 @@ TEST(BankSwizzles, ChangeBanks) {
   EXPECT_GT(count({8, 128}, f32, Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64})), 20u);
 }
 
-}  // namespace
+}  // namespace conflict_free_test
 }  // namespace hone

@@ -7,7 +7,7 @@
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
-namespace {
+namespace dependence_test {
 
 /// The loops of `names` in which two instances of the body of the first of them may differ while
 /// one writes what the other touches: "i j", or "none".
@@ -415,5 +415,5 @@ TEST(Dependence, AnAxisOfALoopInsideIsADigitToo) {
   EXPECT_EQ(shared_over(with_extent("5"), {"i"}), "i");
 }
 
-}  // namespace
+}  // namespace dependence_test
 }  // namespace hone

@@ -6,7 +6,7 @@
 #include "tests/support/ir/index_scope.h"
 
 namespace hone {
-namespace {
+namespace divisibility_test {
 
 using Around = std::vector<std::string>;
 
@@ -101,5 +101,5 @@ TEST(Divisibility, IsNeverClaimedOfAnotherNumber) {
   EXPECT_GT(proofs, 300);
 }
 
-}  // namespace
+}  // namespace divisibility_test
 }  // namespace hone

@@ -9,7 +9,7 @@
 #include "ir/text/printer.h"
 
 namespace hone {
-namespace {
+namespace equal_test {
 
 /// A body with A, B: f32[M, 8], n: i32[], b: bool[] and the axis i in scope.
 Stmt body(const std::string& text) {
@@ -153,5 +153,5 @@ TEST(Equal, ComparesFunctionsByWhatStandsInTheirText) {
     EXPECT_FALSE(equal(function, parse_function(other))) << other;
 }
 
-}  // namespace
+}  // namespace equal_test
 }  // namespace hone

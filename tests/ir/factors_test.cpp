@@ -5,7 +5,7 @@
 #include "ir/text/printer.h"
 
 namespace hone {
-namespace {
+namespace factors_test {
 
 Expr axis(llvm::StringRef name) { return AxisRef::make(make_axis(name, AxisKind::spatial)); }
 
@@ -58,5 +58,5 @@ TEST(Factors, FindWhatIsEqual) {
   EXPECT_EQ(factors.find(AxisRef::make(i)), factors.end());
 }
 
-}  // namespace
+}  // namespace factors_test
 }  // namespace hone

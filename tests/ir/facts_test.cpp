@@ -5,7 +5,7 @@
 #include "ir/algebra/polynomial.h"
 
 namespace hone {
-namespace {
+namespace facts_test {
 
 const AxisPtr i = make_axis("i", AxisKind::spatial), j = make_axis("j", AxisKind::spatial);
 const Expr I = AxisRef::make(i), J = AxisRef::make(j);
@@ -71,5 +71,5 @@ TEST(Refuter, ForgetsConditions) {
   EXPECT_FALSE(is_below(3));
 }
 
-}  // namespace
+}  // namespace facts_test
 }  // namespace hone

@@ -10,7 +10,7 @@
 #include "ir/text/printer.h"
 
 namespace hone {
-namespace {
+namespace families_test {
 
 /// The accesses of the loop over i, around these statements.
 Accesses accesses_of(const std::string& statements) {
@@ -153,5 +153,5 @@ TEST(FindHarm, LooksAtPairsOfTwoListsBothWays) {
             AccessPair(0, 0));
 }
 
-}  // namespace
+}  // namespace families_test
 }  // namespace hone

@@ -9,7 +9,7 @@
 #include "llvm/ADT/APFloat.h"
 
 namespace hone {
-namespace {
+namespace half_test {
 
 struct Format {
   const char* name;
@@ -116,5 +116,5 @@ TEST(Half, HasTheKnownPatterns) {
   EXPECT_EQ(bf16_value(0x0001), std::ldexp(1.0, -133));
 }
 
-}  // namespace
+}  // namespace half_test
 }  // namespace hone

@@ -3,7 +3,7 @@
 #include "tests/support/ir/run.h"
 
 namespace hone {
-namespace {
+namespace interpreter_copy_test {
 
 /// The contents of C, a 3 x 4 matrix of -1, after a copy from A, which counts from 1:
 ///
@@ -124,5 +124,5 @@ TEST(InterpreterCopy, RefusesANegativeExtent) {
             "copy C[0 .. +(N - 4)] <- A[0 .. +(N - 4)]: extent 0 is -1");
 }
 
-}  // namespace
+}  // namespace interpreter_copy_test
 }  // namespace hone

@@ -7,7 +7,7 @@
 #include "tests/support/ir/run.h"
 
 namespace hone {
-namespace {
+namespace interpreter_test {
 
 const char* const matmul = R"(
   func matmul[M, N, K](A: f32[M, K], B: f32[K, N], C: f32[M, N]) {
@@ -357,5 +357,5 @@ TEST(Interpreter, RefusesATensorOutOfScope) {
             "T is not in scope");
 }
 
-}  // namespace
+}  // namespace interpreter_test
 }  // namespace hone

@@ -6,7 +6,7 @@
 #include "tests/support/ir/index_scope.h"
 
 namespace hone {
-namespace {
+namespace interval_test {
 
 std::string text_of(const Interval& interval) {
   return fmt::format("{}..{}", interval.low == Interval::no_low ? "" : std::to_string(interval.low),
@@ -83,5 +83,5 @@ TEST(Interval, OfBitsEndsWithThoseOfItsOperands) {
   EXPECT_EQ(text(BinaryOp::bit_xor, {-1, 0}, {}), "..");
 }
 
-}  // namespace
+}  // namespace interval_test
 }  // namespace hone

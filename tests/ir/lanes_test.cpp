@@ -7,7 +7,7 @@
 #include "tests/support/ir/index_scope.h"
 
 namespace hone {
-namespace {
+namespace lanes_test {
 
 using Around = std::vector<std::string>;
 
@@ -211,5 +211,5 @@ TEST(LaneAccess, KeepsVectorsTogetherUnderASwizzleOfAnotherDigit) {
             "the swizzle of A moves chunks of 2 elements, which is not a multiple of 4");
 }
 
-}  // namespace
+}  // namespace lanes_test
 }  // namespace hone

@@ -10,7 +10,7 @@
 #include "ir/text/printer.h"
 
 namespace hone {
-namespace {
+namespace layout_test {
 
 const Expr M = ParamRef::make(make_param("M")), ld = ParamRef::make(make_param("ld"));
 
@@ -286,5 +286,5 @@ TEST(WithLayout, KeepsAllElse) {
   EXPECT_EQ(after->address, 512);
 }
 
-}  // namespace
+}  // namespace layout_test
 }  // namespace hone

@@ -8,7 +8,7 @@
 #include "ir/text/printer.h"
 
 namespace hone {
-namespace {
+namespace literal_test {
 
 void expect_read_back(double value, DType type) {
   const Expr constant = FloatConst::make(value, type);
@@ -64,5 +64,5 @@ TEST(Literal, TakesATypeInAChoiceToo) {
   EXPECT_THROW(parse_function("func f(Y: i8[1]) { Y[0] = select(true, 1, 300) }"), ParseError);
 }
 
-}  // namespace
+}  // namespace literal_test
 }  // namespace hone

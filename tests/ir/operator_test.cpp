@@ -11,7 +11,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace operator_test {
 
 constexpr const char* absmax =
     "operator absmax(lhs: f32, rhs: f32) = max(abs(lhs[]), abs(rhs[])) identity 0.0\n";
@@ -194,5 +194,5 @@ TEST(Operator, OfANameIsOne) {
   EXPECT_EQ(verify(function), "two operators are named pick");
 }
 
-}  // namespace
+}  // namespace operator_test
 }  // namespace hone

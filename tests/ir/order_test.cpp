@@ -7,7 +7,7 @@
 #include "ir/text/printer.h"
 
 namespace hone {
-namespace {
+namespace order_test {
 
 /// References to axes of one name in the order of their making, which is not that of their
 /// addresses: the later half lies between the others.
@@ -70,5 +70,5 @@ TEST(Order, KeepsVariablesApart) {
   EXPECT_TRUE(equal(lhs, AxisRef::make(llvm::cast<AxisRef>(lhs)->axis)));
 }
 
-}  // namespace
+}  // namespace order_test
 }  // namespace hone

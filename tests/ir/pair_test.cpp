@@ -15,7 +15,7 @@
 #include "tests/support/ir/run.h"
 
 namespace hone {
-namespace {
+namespace pair_test {
 
 /// The element of a tensor without dimensions.
 Expr element(llvm::StringRef name, DType type) {
@@ -369,5 +369,5 @@ TEST(Pair, PairsBeyondTheEndAreTheIdentity) {
 })");
 }
 
-}  // namespace
+}  // namespace pair_test
 }  // namespace hone

@@ -7,7 +7,7 @@
 #include "ir/verifier.h"
 
 namespace hone {
-namespace {
+namespace parse_error_test {
 
 std::string error_of(const std::string& text) {
   try {
@@ -251,5 +251,5 @@ TEST(Parse, TakesWhatNestsLessDeep) {
   EXPECT_EQ(verify(function), std::nullopt);
 }
 
-}  // namespace
+}  // namespace parse_error_test
 }  // namespace hone

@@ -8,7 +8,7 @@
 #include "ir/verifier.h"
 
 namespace hone {
-namespace {
+namespace parser_test {
 
 // ---- What is read ------------------------------------------------------------------------------
 
@@ -317,5 +317,5 @@ TEST(RoundTrip, DropsNoParenthesesThatTheTreeNeedsAndKeepsNoOthers) {
   }
 }
 
-}  // namespace
+}  // namespace parser_test
 }  // namespace hone

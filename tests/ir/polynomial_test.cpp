@@ -6,7 +6,7 @@
 #include "tests/support/ir/index_scope.h"
 
 namespace hone {
-namespace {
+namespace polynomial_test {
 
 /// The normal form of `text`, as an expression.
 std::string normal_form(const std::string& text) {
@@ -103,5 +103,5 @@ TEST(Polynomial, PowersOfASumAreAtomsWhereTheyHaveTooManyTerms) {
   EXPECT_EQ((power - power).constant(), 0);
 }
 
-}  // namespace
+}  // namespace polynomial_test
 }  // namespace hone

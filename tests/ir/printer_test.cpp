@@ -9,7 +9,7 @@
 #include "ir/text/parser.h"
 
 namespace hone {
-namespace {
+namespace printer_test {
 
 Stmt seq() { return Seq::make({}); }
 
@@ -286,5 +286,5 @@ TEST(Excerpt, IsEmptyForAStatementThatIsNotInTheFunction) {
   EXPECT_EQ(excerpt(parse_function(nest), Barrier::make().get()), "");
 }
 
-}  // namespace
+}  // namespace printer_test
 }  // namespace hone

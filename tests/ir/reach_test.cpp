@@ -5,7 +5,7 @@
 #include "tests/support/ir/run.h"
 
 namespace hone {
-namespace {
+namespace reach_test {
 
 /// True if `loops { C[...] += 1.0 }` is proved to update all elements.
 bool is_proved(const Function& function) {
@@ -85,5 +85,5 @@ TEST(Reach, NothingBehindOtherGuards) {
   expect_reach("N", "for i in 0..N + 5 { if (i < N) { C[i] += 1.0", true);
 }
 
-}  // namespace
+}  // namespace reach_test
 }  // namespace hone

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace hone {
-namespace {
+namespace refuter_test {
 
 const AxisPtr i = make_axis("i", AxisKind::spatial), j = make_axis("j", AxisKind::spatial);
 const Expr I = AxisRef::make(i), J = AxisRef::make(j);
@@ -74,5 +74,5 @@ TEST(Refuter, TakesTheLastThreadThatConditionsAllow) {
   EXPECT_FALSE(is_refuted(difference(140, thread), facts));
 }
 
-}  // namespace
+}  // namespace refuter_test
 }  // namespace hone

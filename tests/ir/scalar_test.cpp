@@ -9,7 +9,7 @@
 #include "llvm/ADT/APFloat.h"
 
 namespace hone {
-namespace {
+namespace scalar_test {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -353,5 +353,5 @@ TEST(Scalar, LiesInMemoryAsItsBits) {
   EXPECT_EQ(bytes[3], std::byte{1});
 }
 
-}  // namespace
+}  // namespace scalar_test
 }  // namespace hone

@@ -11,7 +11,7 @@
 #include "tests/support/ir/run.h"
 
 namespace hone {
-namespace {
+namespace shared_plan_test {
 
 Function function_of(const std::string& statements) {
   return parse_function("func f[n](A: f32[64], C: f32[64]) {\n" + statements + "}");
@@ -241,5 +241,5 @@ TEST(PlanShared, KeepsTheAlignmentWhereBytesAreTakenAgain) {
             "a at 0, b at 144, c at 512");
 }
 
-}  // namespace
+}  // namespace shared_plan_test
 }  // namespace hone

@@ -10,7 +10,7 @@
 #include "tests/support/ir/run.h"
 
 namespace hone {
-namespace {
+namespace shift_test {
 
 /// The value of an index expression, as an element of C.
 std::string value_text(const std::string& index) {
@@ -103,5 +103,5 @@ TEST(Shift, HasAnInterval) {
   EXPECT_EQ(range("N << 1"), "0..");
 }
 
-}  // namespace
+}  // namespace shift_test
 }  // namespace hone

@@ -10,7 +10,7 @@
 #include "tests/support/ir/index_scope.h"
 
 namespace hone {
-namespace {
+namespace simplify_fuzz_test {
 
 class RandomText {
  public:
@@ -140,5 +140,5 @@ TEST(BoundsFuzz, HoldAtEveryIteration) {
                     });
 }
 
-}  // namespace
+}  // namespace simplify_fuzz_test
 }  // namespace hone

@@ -5,7 +5,7 @@
 #include "ir/text/printer.h"
 
 namespace hone {
-namespace {
+namespace simplify_stmt_test {
 
 /// `body` in a function over M, N and A: i32[M], simplified; and printed.
 std::string simplified(const std::string& body) {
@@ -132,5 +132,5 @@ TEST(SimplifyStmt, LooksAgainWhereMoreIsKnown) {
             "}");
 }
 
-}  // namespace
+}  // namespace simplify_stmt_test
 }  // namespace hone

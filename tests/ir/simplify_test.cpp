@@ -6,7 +6,7 @@
 #include "tests/support/ir/index_scope.h"
 
 namespace hone {
-namespace {
+namespace simplify_test {
 
 using Around = std::vector<std::string>;
 
@@ -298,5 +298,5 @@ TEST(Proves, SaysTrueOnlyForWhatHolds) {
   EXPECT_TRUE(proves(scope[2], scope.facts()));
 }
 
-}  // namespace
+}  // namespace simplify_test
 }  // namespace hone

@@ -6,7 +6,7 @@
 #include "tests/support/ir/run.h"
 
 namespace hone {
-namespace {
+namespace sizes_test {
 
 // ---- Sizes and buffers --------------------------------------------------------------------------
 
@@ -93,5 +93,5 @@ TEST(Evaluate, RefusesWhatHasNoValue) {
             "4 / M: 4 / 0 is a division by zero");
 }
 
-}  // namespace
+}  // namespace sizes_test
 }  // namespace hone

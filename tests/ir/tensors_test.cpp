@@ -8,7 +8,7 @@
 #include "ir/visit.h"
 
 namespace hone {
-namespace {
+namespace tensors_test {
 
 using testing::ElementsAre;
 
@@ -72,5 +72,5 @@ TEST(Tensors, AreReplacedWhereverTheyStand) {
   EXPECT_TRUE(replace_tensors(body, [](const TensorPtr&) { return nullptr; }).same_as(body));
 }
 
-}  // namespace
+}  // namespace tensors_test
 }  // namespace hone

@@ -7,7 +7,7 @@
 #include "tests/support/ir/run.h"
 
 namespace hone {
-namespace {
+namespace trips_test {
 
 int64_t trips_of(const std::string& body, const Sizes& sizes) {
   const Function function = parse_function("func f[n, m](A: f32[]) { A[] = 0.0 " + body + " }");
@@ -49,5 +49,5 @@ TEST(Interpreter, RefusesWhatWouldTakeDays) {
       "smaller sizes, or compile the program for the host");
 }
 
-}  // namespace
+}  // namespace trips_test
 }  // namespace hone

@@ -7,7 +7,7 @@
 #include "ir/text/printer.h"
 
 namespace hone {
-namespace {
+namespace vectors_test {
 
 /// The problem of the vector loop v of `text`: "statement: message; note", or "a vector".
 std::string problem(const std::string& text) {
@@ -212,5 +212,5 @@ TEST(VectorProblem, OfArgumentsThatMayOverlap) {
             "before one is written");
 }
 
-}  // namespace
+}  // namespace vectors_test
 }  // namespace hone

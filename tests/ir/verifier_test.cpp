@@ -5,7 +5,7 @@
 #include "ir/text/parser.h"
 
 namespace hone {
-namespace {
+namespace verifier_test {
 
 std::string verdict(const Function& function) { return verify(function).value_or("well formed"); }
 
@@ -245,5 +245,5 @@ TEST(Verify, RefusesNodesOfKernelIR) {
   EXPECT_EQ(body_verdict("for i in 0..block.x { }"), "block.x stands in loop IR");
 }
 
-}  // namespace
+}  // namespace verifier_test
 }  // namespace hone

@@ -13,7 +13,7 @@ void PrintTo(const Wavefronts& wavefronts, std::ostream* out) {
   *out << wavefronts.actual << " wavefronts, ideally " << wavefronts.ideal;
 }
 
-namespace {
+namespace warp_access_test {
 
 constexpr uint32_t all = ~uint32_t{0};
 
@@ -212,5 +212,5 @@ TEST(Wavefronts, OfFewLanesAreIdeallyThoseOfTheirBytes) {
   EXPECT_EQ(wavefronts(8, 0xfffff), (Wavefronts{2, 2}));
 }
 
-}  // namespace
+}  // namespace warp_access_test
 }  // namespace hone

@@ -9,7 +9,7 @@
 #include "tests/support/runtime/fake_cuda.h"
 
 namespace hone {
-namespace {
+namespace array_test {
 
 constexpr int64_t huge = std::numeric_limits<int64_t>::max();
 
@@ -306,5 +306,5 @@ TEST(Half, RoundsAsTheirFormatsDo) {
   EXPECT_EQ(static_cast<float>(BFloat16(0.1F)), 0.10009765625F);
 }
 
-}  // namespace
+}  // namespace array_test
 }  // namespace hone

@@ -15,7 +15,7 @@
 #include "tests/support/runtime/reductions.h"
 
 namespace hone {
-namespace {
+namespace async_copies_test {
 
 using testing::HasSubstr;
 
@@ -151,5 +151,5 @@ TEST(AsyncCopies, AreWaitedForByThreadsWithoutAPartInTheLoop) {
   EXPECT_EQ(first_finding(kernel, function, {}), "") << to_string(kernel);
 }
 
-}  // namespace
+}  // namespace async_copies_test
 }  // namespace hone

@@ -20,7 +20,7 @@
 #include "tests/support/runtime/reductions.h"
 
 namespace hone {
-namespace {
+namespace bulk_copies_test {
 
 /// The trip count of ko is 0, 1, stages - 1, stages, stages + 1 and more.
 TEST(BulkCopiesOnDevices, AreRightForAnyTripCount) {
@@ -240,5 +240,5 @@ TEST(BulkCopiesOnDevices, OlderGpusHaveNone) {
             "sm_80");
 }
 
-}  // namespace
+}  // namespace bulk_copies_test
 }  // namespace hone

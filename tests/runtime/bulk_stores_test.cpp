@@ -21,7 +21,7 @@
 #include "tests/support/runtime/sim_run.h"
 
 namespace hone {
-namespace {
+namespace bulk_stores_test {
 
 /// Rows of A, doubled: tiles of 16 x 32 go by way of shared memory.
 Function doubled(const std::string& layout = "", const std::string& alignment = "128") {
@@ -353,5 +353,5 @@ TEST(BulkStores, NvrtcTakesThem) {
         nvrtc_compile({emit_cuda(kernel_of(function)), "doubled", "sm_90", {}, ""}).cubin.empty());
 }
 
-}  // namespace
+}  // namespace bulk_stores_test
 }  // namespace hone

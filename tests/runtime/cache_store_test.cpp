@@ -16,7 +16,7 @@
 #include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {
-namespace {
+namespace cache_store_test {
 namespace fs = std::filesystem;
 
 class CacheStoreTest : public testing::Test {
@@ -238,5 +238,5 @@ TEST(Sha256, IsTheStandardOne) {
   EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
-}  // namespace
+}  // namespace cache_store_test
 }  // namespace hone

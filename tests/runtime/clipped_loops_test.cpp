@@ -4,7 +4,7 @@
 #include "tests/support/runtime/interpreted.h"
 
 namespace hone {
-namespace {
+namespace clipped_loops_test {
 
 /// A product in blocks of 8, whose sums are kept in a register for four steps.
 Function blocked_product() {
@@ -33,5 +33,5 @@ TEST(ClippedLoops, ComputeWhatTheGuardsLetThrough) {
         expect_as_interpreted_on_host(product, {{"M", m}, {"N", n}, {"K", k}});
 }
 
-}  // namespace
+}  // namespace clipped_loops_test
 }  // namespace hone

@@ -15,7 +15,7 @@
 #include "tests/support/runtime/sim_run.h"
 
 namespace hone {
-namespace {
+namespace cluster_test {
 
 constexpr CombineLevels by_exchange() {
   CombineLevels levels;
@@ -186,5 +186,5 @@ TEST(Cluster, NvrtcTakesTheText) {
   }
 }
 
-}  // namespace
+}  // namespace cluster_test
 }  // namespace hone

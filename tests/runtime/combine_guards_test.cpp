@@ -8,7 +8,7 @@
 #include "tests/support/runtime/reductions.h"
 
 namespace hone {
-namespace {
+namespace combine_guards_test {
 
 /// The schedule computes what the program means, without a finding. Tensors of integers hold 0.
 void expect_right(const Program& program, const Schedule& s, const Sizes& sizes) {
@@ -142,5 +142,5 @@ TEST(CombineGuards, AroundAnExchangeMayReadElements) {
   }
 }
 
-}  // namespace
+}  // namespace combine_guards_test
 }  // namespace hone

@@ -9,7 +9,7 @@
 #include "tests/support/random/combined_runs.h"
 
 namespace hone {
-namespace {
+namespace combine_levels_test {
 
 constexpr CombineLevel over_lanes = {CombineUnit::lanes, CombineMeans::shuffle},
                        by_atomics = {CombineUnit::grid, CombineMeans::atomic};
@@ -90,5 +90,5 @@ TEST(CombineLevels, LevelsAreWhatTheListSays) {
   EXPECT_TRUE(has(atomics, "atomic S[0] += S.part[]")) << atomics;
 }
 
-}  // namespace
+}  // namespace combine_levels_test
 }  // namespace hone

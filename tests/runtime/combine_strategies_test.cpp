@@ -7,7 +7,7 @@
 #include "tests/support/random/combined_runs.h"
 
 namespace hone {
-namespace {
+namespace combine_strategies_test {
 
 constexpr Combine::Method thread_methods[] = {
     Combine::interleaved_modulo, Combine::interleaved_strided,
@@ -341,5 +341,5 @@ TEST(CombineStrategies, ElementsBesideARegisterMayBeTheSame) {
                  {1});
 }
 
-}  // namespace
+}  // namespace combine_strategies_test
 }  // namespace hone

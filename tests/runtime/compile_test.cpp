@@ -8,7 +8,7 @@
 #include "tests/support/runtime/errors.h"
 
 namespace hone {
-namespace {
+namespace compile_test {
 
 /// C(i, j) = A(i, j) + B(j), rows to blocks and columns to threads.
 struct AddRow {
@@ -188,5 +188,5 @@ TEST(Compile, RefusesALoopOnTheCpuInAKernelForTheGpu) {
   EXPECT_EQ(c.to_vector(), a.to_vector());
 }
 
-}  // namespace
+}  // namespace compile_test
 }  // namespace hone

@@ -10,7 +10,7 @@
 #include "tests/support/runtime/sim_run.h"
 
 namespace hone {
-namespace {
+namespace conditions_test {
 
 /// Eight rows of eight, reversed in place of thread.x under a condition on y.
 std::string exchange_under(const std::string& condition) {
@@ -96,5 +96,5 @@ TEST(Conditions, CopiesThatDifferBetweenThreadsAreTheirOwn) {
   }
 }
 
-}  // namespace
+}  // namespace conditions_test
 }  // namespace hone

@@ -8,7 +8,7 @@
 #include "runtime/compile.h"
 
 namespace hone {
-namespace {
+namespace conversions_test {
 
 std::vector<Device> devices() {
   std::vector<Device> all = {Device::host(), Device::simulated()};
@@ -50,5 +50,5 @@ TEST(Conversions, CutOffTowardsZero) {
               (std::vector<int32_t>{-2, 2, 2147483646, std::numeric_limits<int32_t>::min()}));
 }
 
-}  // namespace
+}  // namespace conversions_test
 }  // namespace hone

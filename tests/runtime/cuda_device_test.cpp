@@ -9,7 +9,7 @@
 #include "tests/support/runtime/errors.h"
 
 namespace hone {
-namespace {
+namespace cuda_device_test {
 
 class CudaDevice : public testing::Test {
  protected:
@@ -152,5 +152,5 @@ TEST_F(CudaDevice, StaysDeadAfterAnIllegalAddress) {
               "cause was: cuCtxSynchronize failed");
 }
 
-}  // namespace
+}  // namespace cuda_device_test
 }  // namespace hone

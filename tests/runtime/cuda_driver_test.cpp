@@ -12,7 +12,7 @@
 #include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {
-namespace {
+namespace cuda_driver_test {
 
 using testing::EndsWith;
 
@@ -144,5 +144,5 @@ TEST(CudaDriver, RefusesTheToolkitsStub) {
             stub + " is the toolkit's stub for linking, not a driver");
 }
 
-}  // namespace
+}  // namespace cuda_driver_test
 }  // namespace hone

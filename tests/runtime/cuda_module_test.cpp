@@ -8,7 +8,7 @@
 #include "tests/support/runtime/fake_cuda.h"
 
 namespace hone {
-namespace {
+namespace cuda_module_test {
 
 Compiled some_cubin() {
   Compiled compiled;
@@ -123,5 +123,5 @@ TEST_F(CudaModuleTest, IsTimedWithEvents) {
   EXPECT_DOUBLE_EQ(timing.median, 0.5);
 }
 
-}  // namespace
+}  // namespace cuda_module_test
 }  // namespace hone

@@ -6,7 +6,7 @@
 #include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {
-namespace {
+namespace device_test {
 
 TEST(Device, IsPrintedAsItIsParsed) {
   EXPECT_EQ(to_string(parse_device("sim")), "sim");
@@ -57,5 +57,5 @@ TEST(Device, SimulatesAnH100) {
   EXPECT_EQ(Device::host().properties().arch, "");
 }
 
-}  // namespace
+}  // namespace device_test
 }  // namespace hone

@@ -9,7 +9,7 @@
 #include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {
-namespace {
+namespace disassembler_test {
 
 constexpr const char* cubin = "code";
 
@@ -49,5 +49,5 @@ TEST(Disassembler, MayBeMissing) {
             "/usr/local/cuda; a CUDA toolkit has both");
 }
 
-}  // namespace
+}  // namespace disassembler_test
 }  // namespace hone

@@ -7,7 +7,7 @@
 #include "tests/support/runtime/fake_cuda.h"
 
 namespace hone {
-namespace {
+namespace dlpack_test {
 
 using testing::ElementsAre;
 
@@ -137,5 +137,5 @@ TEST(DlPack, NamesTheGpu) {
   given->deleter(given);
 }
 
-}  // namespace
+}  // namespace dlpack_test
 }  // namespace hone

@@ -5,7 +5,7 @@
 #include "tests/support/runtime/reductions.h"
 
 namespace hone {
-namespace {
+namespace element_tiles_test {
 
 TEST(ElementTiles, AProductWithItsOwnTransposeIsStaged) {
   Param N("N"), K("K");
@@ -70,5 +70,5 @@ TEST(ElementTiles, AHaloMovesInWholeVectors) {
     expect_as_meant(program, s, {{"N", n}}, random_buffers(program.function(), {{"N", n}}, 7));
 }
 
-}  // namespace
+}  // namespace element_tiles_test
 }  // namespace hone

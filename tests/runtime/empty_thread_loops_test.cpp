@@ -9,7 +9,7 @@
 #include "tests/support/runtime/interpreted.h"
 
 namespace hone {
-namespace {
+namespace empty_thread_loops_test {
 
 /// One thread runs the tail, and fills no tile: nothing divides by the 0 threads of the loop.
 TEST(EmptyThreadLoops, LeaveTheTailToOneThread) {
@@ -114,5 +114,5 @@ TEST(EmptyThreadLoops, FillNoTile) {
   }
 }
 
-}  // namespace
+}  // namespace empty_thread_loops_test
 }  // namespace hone

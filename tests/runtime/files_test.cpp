@@ -13,7 +13,7 @@
 #include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {
-namespace {
+namespace files_test {
 
 namespace fs = std::filesystem;
 
@@ -84,5 +84,5 @@ TEST_F(ReplaceFile, RefusesAFolder) {
             "cannot write " + folder_.path() + ": Is a directory");
 }
 
-}  // namespace
+}  // namespace files_test
 }  // namespace hone

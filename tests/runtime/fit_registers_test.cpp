@@ -8,7 +8,7 @@
 #include "runtime/nvrtc/kernel_cache.h"
 
 namespace hone {
-namespace {
+namespace fit_registers_test {
 
 TEST(FitRegisters, DealsTheRegistersOutToWarps) {
   EXPECT_EQ(registers_that_fit(0), 255);
@@ -100,5 +100,5 @@ TEST_F(CompileToFit, AsksForTheKernelByItsName) {
   EXPECT_EQ(compile_to_fit(job(100), other), compile_cached(job(100)));
 }
 
-}  // namespace
+}  // namespace fit_registers_test
 }  // namespace hone

@@ -5,7 +5,7 @@
 #include "tests/support/runtime/reductions.h"
 
 namespace hone {
-namespace {
+namespace fused_threads_test {
 
 TEST(FusedThreads, TwoReductionAxesCombineAsOne) {
   Param M("M"), N("N");
@@ -127,5 +127,5 @@ TEST(FusedThreads, TwoReductionAxesCombineIntoRegisters) {
   }
 }
 
-}  // namespace
+}  // namespace fused_threads_test
 }  // namespace hone

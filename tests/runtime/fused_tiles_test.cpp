@@ -6,7 +6,7 @@
 #include "tests/support/runtime/reductions.h"
 
 namespace hone {
-namespace {
+namespace fused_tiles_test {
 
 constexpr Tail tails[] = {Tail::guard, Tail::pad, Tail::peel};
 
@@ -85,5 +85,5 @@ TEST(FusedTiles, WhatIsReduced) {
     }
 }
 
-}  // namespace
+}  // namespace fused_tiles_test
 }  // namespace hone

@@ -8,7 +8,7 @@
 #include "tests/support/runtime/errors.h"
 
 namespace hone {
-namespace {
+namespace gpus_test {
 
 std::string text_of(const char* extra = "", const char* clock = "1.5") {
   return std::string(R"({"name": "Mine", "arch": "sm_90", "multiprocessors": 100,
@@ -73,5 +73,5 @@ TEST(Gpus, OfTheDocumentationAreRead) {
   EXPECT_EQ(gpus[0].name, "My GPU");
 }
 
-}  // namespace
+}  // namespace gpus_test
 }  // namespace hone

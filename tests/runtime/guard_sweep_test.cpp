@@ -11,7 +11,7 @@
 #include "tests/support/random/random_program.h"
 
 namespace hone {
-namespace {
+namespace guard_sweep_test {
 
 /// A number, taken apart into choices.
 class Choices {
@@ -145,5 +145,5 @@ TEST(Guards, AreRightInASelectionOfSmallSchedules) {
   EXPECT_GT(accepted, 1000U);
 }
 
-}  // namespace
+}  // namespace guard_sweep_test
 }  // namespace hone

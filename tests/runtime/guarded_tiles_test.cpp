@@ -5,7 +5,7 @@
 #include "tests/support/runtime/reductions.h"
 
 namespace hone {
-namespace {
+namespace guarded_tiles_test {
 
 TEST(GuardedTiles, ATableIsGatheredUnderAGuard) {
   Param N("N");
@@ -55,5 +55,5 @@ TEST(GuardedTiles, FusedSizesIndexARegister) {
     }
 }
 
-}  // namespace
+}  // namespace guarded_tiles_test
 }  // namespace hone

@@ -9,7 +9,7 @@
 #include "tests/support/runtime/errors.h"
 
 namespace hone {
-namespace {
+namespace host_division_test {
 
 template <class T>
 struct Quotients {
@@ -139,5 +139,5 @@ TEST(HostMinMax, OperandsStandOnceInTheText) {
   EXPECT_EQ(c.to_vector(), std::vector<int32_t>{61});
 }
 
-}  // namespace
+}  // namespace host_division_test
 }  // namespace hone

@@ -8,7 +8,7 @@
 #include "tests/support/runtime/fake_cuda.h"
 
 namespace hone {
-namespace {
+namespace host_memory_test {
 
 using testing::MatchesRegex;
 
@@ -74,5 +74,5 @@ TEST(HostMemory, OfAGpuIsCheckedInTheSameWay) {
             "free");
 }
 
-}  // namespace
+}  // namespace host_memory_test
 }  // namespace hone

@@ -8,7 +8,7 @@
 #include "tests/support/runtime/reductions.h"
 
 namespace hone {
-namespace {
+namespace in_place_test {
 
 struct Product {
   Param M{"M"}, N{"N"}, K{"K"};
@@ -143,5 +143,5 @@ TEST(InPlaceKernels, VectorsAreAddedToWhatIsThere) {
   for (const int64_t n : {4, 32, 36}) expect_right(program, s, {{"N", n}});
 }
 
-}  // namespace
+}  // namespace in_place_test
 }  // namespace hone

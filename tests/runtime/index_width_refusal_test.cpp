@@ -8,7 +8,7 @@
 #include "tests/support/runtime/errors.h"
 
 namespace hone {
-namespace {
+namespace index_width_refusal_test {
 
 std::string refusal(const KernelFunction& kernel, const Sizes& sizes) {
   return thrown_message<RuntimeError>([&] { launch_dims(kernel, sizes); });
@@ -116,5 +116,5 @@ TEST(IndexWidthChecks, FindNothingInWhatGuardsKeepFromBeingComputed) {
   EXPECT_EQ(found(reading("select(i < 100, i*i, 0) % n", "32"), 46343), "");
 }
 
-}  // namespace
+}  // namespace index_width_refusal_test
 }  // namespace hone

@@ -14,7 +14,7 @@
 #include "tests/support/runtime/errors.h"
 
 namespace hone {
-namespace {
+namespace index_width_test {
 
 /// The elements of w.
 float element(int64_t index) { return static_cast<float>(index % 1021); }
@@ -362,5 +362,5 @@ TEST(IndexWidthOfRandomArithmetic, IsEnoughOrRefused) {
   EXPECT_GT(wide, 50);
 }
 
-}  // namespace
+}  // namespace index_width_test
 }  // namespace hone

@@ -11,7 +11,7 @@
 #include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {
-namespace {
+namespace kernel_cache_test {
 
 class KernelCacheTest : public testing::Test {
  protected:
@@ -181,5 +181,5 @@ TEST(CacheFolder, IsNoneWhereTheCacheIsOff) {
   EXPECT_EQ(default_cache_folder(), std::nullopt);
 }
 
-}  // namespace
+}  // namespace kernel_cache_test
 }  // namespace hone

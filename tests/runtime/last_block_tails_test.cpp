@@ -6,7 +6,7 @@
 #include "tests/support/runtime/reductions.h"
 
 namespace hone {
-namespace {
+namespace last_block_tails_test {
 
 /// A way to cut a reduction into blocks: split twice, with the outer or the inner part cut again,
 /// and what the blocks have kept in memory, in registers or in shared memory.
@@ -98,5 +98,5 @@ TEST(LastBlockTails, HavePartsForElementsOfOneBlockAlone) {
     }
 }
 
-}  // namespace
+}  // namespace last_block_tails_test
 }  // namespace hone

@@ -8,7 +8,7 @@
 #include "tests/support/runtime/fake_cuda.h"
 
 namespace hone {
-namespace {
+namespace launch_graph_test {
 
 class LaunchGraphTest : public testing::Test {
  protected:
@@ -181,5 +181,5 @@ TEST(EarlyLaunches, HaveTheirArraysAndSizesOnAGpu) {
   check_runs_on_a_gpu(pair.s);
 }
 
-}  // namespace
+}  // namespace launch_graph_test
 }  // namespace hone

@@ -8,7 +8,7 @@
 #include "tests/support/runtime/errors.h"
 
 namespace hone {
-namespace {
+namespace layout_arguments_test {
 
 const std::vector<Device> devices = {Device::simulated(), Device::host()};
 
@@ -199,5 +199,5 @@ TEST(LayoutArguments, MayHaveNoDimensions) {
   }
 }
 
-}  // namespace
+}  // namespace layout_arguments_test
 }  // namespace hone

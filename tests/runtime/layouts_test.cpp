@@ -14,7 +14,7 @@
 #include "tests/support/runtime/sim_run.h"
 
 namespace hone {
-namespace {
+namespace layouts_test {
 
 /// A block turns a matrix round in a tile of 32 x 64 elements: four to an access as they come, and
 /// one as they go.
@@ -129,5 +129,5 @@ TEST(Layouts, ShowAnAccessByAnotherOne) {
     EXPECT_GE(found[mistake], 2) << mistake;
 }
 
-}  // namespace
+}  // namespace layouts_test
 }  // namespace hone

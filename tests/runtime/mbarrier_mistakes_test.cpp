@@ -5,7 +5,7 @@
 #include "tests/support/runtime/roles.h"
 
 namespace hone {
-namespace {
+namespace mbarrier_mistakes_test {
 
 constexpr uint64_t orders = 20;
 
@@ -278,5 +278,5 @@ TEST(MbarrierMistakes, AParityThatIsNone) {
             "wait_mbarrier m[0] parity w");
 }
 
-}  // namespace
+}  // namespace mbarrier_mistakes_test
 }  // namespace hone

@@ -9,7 +9,7 @@
 #include "tests/support/runtime/sim_run.h"
 
 namespace hone {
-namespace {
+namespace mbarriers_test {
 
 constexpr uint64_t orders = 20;
 
@@ -181,5 +181,5 @@ TEST(MbarrierOrder, KnowsOfReadsBehindAnArrival) {
             "  and 1 more like it");
 }
 
-}  // namespace
+}  // namespace mbarriers_test
 }  // namespace hone

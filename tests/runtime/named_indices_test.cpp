@@ -8,7 +8,7 @@
 #include "tests/support/runtime/interpreted.h"
 
 namespace hone {
-namespace {
+namespace named_indices_test {
 
 Function fused(const Function& f, llvm::StringRef outer, llvm::StringRef inner) {
   return fuse(f, axis(f, outer), axis(f, inner)).function;
@@ -84,5 +84,5 @@ TEST(NamedIndices, OfMatrixTilesInSharedMemoryAndRegisters) {
       for (const int64_t K : {0, 1, 4, 6}) expect_as_interpreted(f, {{"M", M}, {"N", N}, {"K", K}});
 }
 
-}  // namespace
+}  // namespace named_indices_test
 }  // namespace hone

@@ -18,7 +18,7 @@
 #include "tests/support/runtime/words.h"
 
 namespace hone {
-namespace {
+namespace names_test {
 
 std::vector<std::string> words_in(std::initializer_list<const char*> texts) {
   std::vector<std::string> words;
@@ -194,5 +194,5 @@ TEST(NamesOfPrograms, ComputeThroughCompile) {
   }
 }
 
-}  // namespace
+}  // namespace names_test
 }  // namespace hone

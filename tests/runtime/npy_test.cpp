@@ -12,7 +12,7 @@
 #include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {
-namespace {
+namespace npy_test {
 
 class Npy : public testing::Test {
  protected:
@@ -219,5 +219,5 @@ TEST_F(Npy, LeavesTheOldFileWhereItCannotWrite) {
         << entry.path() << " is left over";
 }
 
-}  // namespace
+}  // namespace npy_test
 }  // namespace hone

@@ -10,7 +10,7 @@
 #include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {
-namespace {
+namespace npz_test {
 
 using testing::ElementsAre;
 
@@ -119,5 +119,5 @@ TEST(Npz, RefusesTypesWithoutANpyForm) {
       "cannot write " + folder.file("x.npz") + ": bf16 has no .npy form; cast it to f32 first");
 }
 
-}  // namespace
+}  // namespace npz_test
 }  // namespace hone

@@ -9,7 +9,7 @@
 #include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {
-namespace {
+namespace nvrtc_search_test {
 namespace fs = std::filesystem;
 
 /// Names no loader knows, so that this machine's own NVRTC stays out of the search.
@@ -141,5 +141,5 @@ TEST_F(NvrtcPlacement, HasItsHeadersBesideIt) {
             fs::canonical(folder_.file("cuda/include")));
 }
 
-}  // namespace
+}  // namespace nvrtc_search_test
 }  // namespace hone

@@ -8,7 +8,7 @@
 #include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {
-namespace {
+namespace nvrtc_test {
 
 constexpr const char* saxpy_source =
     R"(extern "C" __global__ void saxpy(int n, float a, const float* x, float* y) {
@@ -200,5 +200,5 @@ TEST_F(Nvrtc, SaysSoWhereTheReportCannotBeSaved) {
                         "No such file or directory"));
 }
 
-}  // namespace
+}  // namespace nvrtc_test
 }  // namespace hone

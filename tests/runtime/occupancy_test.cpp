@@ -18,7 +18,7 @@
 #endif
 
 namespace hone {
-namespace {
+namespace occupancy_test {
 
 std::string refusal(llvm::StringRef arch, const BlockResources& block) {
   return thrown_message<RuntimeError>([&] { occupancy(arch, block); });
@@ -267,5 +267,5 @@ TEST(Occupancy, IsWhatTheToolkitCalculates) { GTEST_SKIP() << "cuda_occupancy.h 
 
 #endif
 
-}  // namespace
+}  // namespace occupancy_test
 }  // namespace hone

@@ -13,7 +13,7 @@
 #include "tests/support/runtime/reductions.h"
 
 namespace hone {
-namespace {
+namespace ordered_test {
 
 using testing::HasSubstr;
 
@@ -103,5 +103,5 @@ TEST(Ordered, NeighboursInPtxShareAnOperand) {
   }
 }
 
-}  // namespace
+}  // namespace ordered_test
 }  // namespace hone

@@ -6,7 +6,7 @@
 #include "tests/support/runtime/errors.h"
 
 namespace hone {
-namespace {
+namespace overlap_test {
 
 std::string outcome(const Schedule& s, const std::vector<AnyArray>& arrays,
                     const Device& device = Device::simulated()) {
@@ -177,5 +177,5 @@ TEST(Overlap, IsRefusedWhereTheScheduleDoesNotAllowIt) {
             "it with may_alias()");
 }
 
-}  // namespace
+}  // namespace overlap_test
 }  // namespace hone

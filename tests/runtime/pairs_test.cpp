@@ -16,7 +16,7 @@
 #include "tests/support/runtime/reductions.h"
 
 namespace hone {
-namespace {
+namespace pairs_test {
 
 using IndexedFloat = std::pair<float, int32_t>;
 
@@ -153,5 +153,5 @@ TEST(Pairs, HaveNoNpyForm) {
             "cannot write pairs.npy: (f32, i32) has no .npy form; take its components apart");
 }
 
-}  // namespace
+}  // namespace pairs_test
 }  // namespace hone

@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 
 namespace hone {
-namespace {
+namespace parallel_test {
 
 TEST(ParallelFor, CallsOnceForEachNumber) {
   for (const size_t count : {0, 1, 2, 1000}) {
@@ -32,5 +32,5 @@ TEST(ParallelFor, MakesAllCallsAndRethrowsTheErrorOfTheLeastNumber) {
   EXPECT_EQ(calls, 100);
 }
 
-}  // namespace
+}  // namespace parallel_test
 }  // namespace hone

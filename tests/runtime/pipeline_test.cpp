@@ -11,7 +11,7 @@
 #include "tests/support/runtime/reductions.h"
 
 namespace hone {
-namespace {
+namespace pipeline_test {
 
 struct Product : ProductProgram {
   Schedule scheduled(int64_t stages, bool with_fragments) const {
@@ -57,5 +57,5 @@ TEST(Pipelines, TakeOneBarrierAnIteration) {
   }
 }
 
-}  // namespace
+}  // namespace pipeline_test
 }  // namespace hone

@@ -7,7 +7,7 @@
 #include "runtime/compile.h"
 
 namespace hone {
-namespace {
+namespace pitch_test {
 
 TEST(PitchedArray, BeginsEachRowAtAMultipleOf512Bytes) {
   EXPECT_EQ(pitched_array<float>({3, 5}).row_pitch(), 128);
@@ -76,5 +76,5 @@ TEST(PitchedArray, IsWhatAKernelOfAnyPitchTakes) {
   EXPECT_EQ(b.to_vector(), (std::vector<float>{0, 2, 4, 6, 8, 10}));
 }
 
-}  // namespace
+}  // namespace pitch_test
 }  // namespace hone

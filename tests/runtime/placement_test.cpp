@@ -4,7 +4,7 @@
 #include "tests/support/runtime/interpreted.h"
 
 namespace hone {
-namespace {
+namespace placement_test {
 
 struct Softmax {
   Param M{"M"}, N{"N"};
@@ -103,5 +103,5 @@ TEST(Placement, AReductionWithAnEpilogueIsTiled) {
   expect_everywhere(s, {{"M", 13}, {"N", 9}, {"K", 7}});
 }
 
-}  // namespace
+}  // namespace placement_test
 }  // namespace hone

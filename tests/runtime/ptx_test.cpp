@@ -4,7 +4,7 @@
 #include "runtime/nvrtc/ptx_access.h"
 
 namespace hone {
-namespace {
+namespace ptx_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -239,5 +239,5 @@ TEST(PtxAccess, KnowsAlignmentInLoopsAsFarAsAllTripsHaveIt) {
   EXPECT_THAT(merged(loop, {"%rd2", "%rd2+4"}), ElementsAre(1, 1));
 }
 
-}  // namespace
+}  // namespace ptx_test
 }  // namespace hone

@@ -3,7 +3,7 @@
 #include "gmock/gmock.h"
 
 namespace hone {
-namespace {
+namespace ptxas_test {
 
 constexpr const char* log_of_two_kernels = R"(ptxas info    : 0 bytes gmem
 ptxas info    : Compiling entry function 'k' for 'sm_75'
@@ -50,5 +50,5 @@ TEST(Ptxas, CollectsWarnings) {
   EXPECT_TRUE(parse_warnings(log_of_two_kernels).empty());
 }
 
-}  // namespace
+}  // namespace ptxas_test
 }  // namespace hone

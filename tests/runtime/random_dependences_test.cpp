@@ -9,7 +9,7 @@
 #include "tests/support/random/campaign.h"
 
 namespace hone {
-namespace {
+namespace random_dependences_test {
 
 /// The number of programs of the seed that were checked.
 int look_at_programs(uint64_t seed, uint64_t count) {
@@ -39,5 +39,5 @@ TEST(RandomDependences, AreThoseOfARunWithAFreshSeed) {
   EXPECT_GT(look_at_programs(static_cast<uint64_t>(std::time(nullptr)), 20), 5);
 }
 
-}  // namespace
+}  // namespace random_dependences_test
 }  // namespace hone

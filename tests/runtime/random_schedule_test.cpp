@@ -22,7 +22,7 @@
 #include "tests/support/random/reference.h"
 
 namespace hone {
-namespace {
+namespace random_schedule_test {
 
 TEST(RandomSchedules, KeepTheMeaningOfRandomPrograms) {
   const CampaignResult result = run_campaign(campaign_from_environment());
@@ -341,5 +341,5 @@ TEST(RandomSchedules, CheckModeFindsTheRacesOfDroppedBarriers) {
   EXPECT_GT(agreement.races, 10);
 }
 
-}  // namespace
+}  // namespace random_schedule_test
 }  // namespace hone

@@ -16,7 +16,7 @@
 #include "tests/support/runtime/sim_run.h"
 
 namespace hone {
-namespace {
+namespace reduction_operators_test {
 
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -156,5 +156,5 @@ TEST(ReductionOnTheSimulatedDevice, ReadsTheElementOnce) {
   EXPECT_EQ(report.accesses.size(), 3u);
 }
 
-}  // namespace
+}  // namespace reduction_operators_test
 }  // namespace hone

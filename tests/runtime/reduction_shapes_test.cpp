@@ -7,7 +7,7 @@
 #include "tests/support/runtime/reductions.h"
 
 namespace hone {
-namespace {
+namespace reduction_shapes_test {
 
 struct Matrix {
   explicit Matrix(DType type = f32)
@@ -201,5 +201,5 @@ TEST(Reductions, WithAnOperatorOfAUserOverThreadsAndBlocks) {
   }
 }
 
-}  // namespace
+}  // namespace reduction_shapes_test
 }  // namespace hone

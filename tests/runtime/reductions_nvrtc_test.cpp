@@ -11,7 +11,7 @@
 #include "tests/support/runtime/reductions.h"
 
 namespace hone {
-namespace {
+namespace reductions_nvrtc_test {
 
 /// Kernels in one text, each in a namespace of its own, behind the headers that they include.
 class ManyKernels {
@@ -90,5 +90,5 @@ TEST_F(ReductionsInCuda, OfBytesCompile) {
   expect_compiles("bytes", kernels);
 }
 
-}  // namespace
+}  // namespace reductions_nvrtc_test
 }  // namespace hone

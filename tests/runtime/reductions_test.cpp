@@ -13,7 +13,7 @@
 #include "codegen/lower.h"
 
 namespace hone {
-namespace {
+namespace reductions_test {
 
 constexpr int64_t lengths[] = {0, 1, 31, 32, 33, 255, 257};
 constexpr int64_t few_lengths[] = {0, 33, 257};
@@ -190,5 +190,5 @@ TEST(SharedReductions, ANaNLosesAgainstANumberAndSpoilsASum) {
   expect_result(Update::mul, {2, -infinity}, -infinity);
 }
 
-}  // namespace
+}  // namespace reductions_test
 }  // namespace hone

@@ -7,7 +7,7 @@
 #include "tests/support/runtime/sim_run.h"
 
 namespace hone {
-namespace {
+namespace register_copies_test {
 
 /// Expects the kernel of the function, of A and C, to leave what the interpreter leaves.
 void expect_as_interpreted(const std::string& text) {
@@ -80,5 +80,5 @@ TEST(RegisterCopies, ToSlotsOfOneThread) {
     for y in 0..1 @thread.y { for l in 0..5 @unroll { C[y, l] = r[y, l] } } })");
 }
 
-}  // namespace
+}  // namespace register_copies_test
 }  // namespace hone

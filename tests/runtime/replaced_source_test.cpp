@@ -11,7 +11,7 @@
 #include "tests/support/runtime/fake_cuda.h"
 
 namespace hone {
-namespace {
+namespace replaced_source_test {
 
 class ReplacedSourceTest : public testing::Test {
  protected:
@@ -74,5 +74,5 @@ TEST_F(ReplacedSourceTest, IsNoBugOfHoneWhereItDoesNotCompile) {
   EXPECT_THAT(message, testing::Not(testing::HasSubstr("report")));
 }
 
-}  // namespace
+}  // namespace replaced_source_test
 }  // namespace hone

@@ -7,7 +7,7 @@
 #include "runtime/compile.h"
 
 namespace hone {
-namespace {
+namespace rfactor_test {
 
 constexpr int64_t sizes[] = {0, 1, 31, 33, 1000};
 
@@ -125,5 +125,5 @@ TEST(RFactorKernels, SumsOfRows) {
   }
 }
 
-}  // namespace
+}  // namespace rfactor_test
 }  // namespace hone

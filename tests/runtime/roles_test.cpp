@@ -14,7 +14,7 @@
 #include "tests/support/runtime/reductions.h"
 
 namespace hone {
-namespace {
+namespace roles_test {
 
 struct Product : ProductProgram {
   Schedule scheduled(int64_t stages, const WarpRoles& roles = {.producer_warps = 1}) const {
@@ -355,5 +355,5 @@ TEST(PrefetchOnDevices, MistakesInItsTestsAreFound) {
       }
 }
 
-}  // namespace
+}  // namespace roles_test
 }  // namespace hone

@@ -9,7 +9,7 @@
 #include "tests/support/runtime/errors.h"
 
 namespace hone {
-namespace {
+namespace roofline_test {
 
 /// A GPU of round numbers: 10 TFLOP/s, 1000 GB/s, 640 GB/s of L2, 1280 GB/s of shared memory.
 const Gpu round_gpu = {"round", "sm_90", 10, 500, 1.0, 10, 1000};
@@ -154,5 +154,5 @@ TEST(Roofline, OfALargeProductOnAnH100IsItsArithmetic) {
   EXPECT_NEAR(bound.seconds, 2.054e-3, 1e-6);
 }
 
-}  // namespace
+}  // namespace roofline_test
 }  // namespace hone

@@ -6,7 +6,7 @@
 #include "tests/support/runtime/errors.h"
 
 namespace hone {
-namespace {
+namespace scatter_test {
 
 struct Histogram {
   Param N{"N"};
@@ -90,5 +90,5 @@ TEST(Scatter, OutsideOfTheTensorIsFoundByTheSimulatedDevice) {
   EXPECT_TRUE(llvm::StringRef(message).contains("H[")) << message;
 }
 
-}  // namespace
+}  // namespace scatter_test
 }  // namespace hone

@@ -13,7 +13,7 @@
 #include "tests/support/mutants/judge.h"
 
 namespace hone {
-namespace {
+namespace seeded_mistakes_test {
 
 using About = SeededMistake::About;
 using Verdict = MistakeJudgement::Verdict;
@@ -175,5 +175,5 @@ TEST(SeededMistakesOfAll, AreOfTheClassesOfBugsOfOthers) {
   }
 }
 
-}  // namespace
+}  // namespace seeded_mistakes_test
 }  // namespace hone

@@ -8,7 +8,7 @@
 #include "tests/support/runtime/errors.h"
 
 namespace hone {
-namespace {
+namespace shared_limit_test {
 
 /// A block with so many bytes of shared memory.
 Function block_with(int64_t bytes) {
@@ -104,5 +104,5 @@ TEST(SharedLimit, DynamicMemoryIsPartOfTheLaunch) {
   EXPECT_EQ(launched_with(232448), 232448);
 }
 
-}  // namespace
+}  // namespace shared_limit_test
 }  // namespace hone

@@ -13,7 +13,7 @@
 #include "tests/support/runtime/sim_run.h"
 
 namespace hone {
-namespace {
+namespace shared_reuse_test {
 
 /// Blocks of 48 threads with two tiles; `turn` is what they do in each turn of a loop.
 std::string program_of(const std::string& turn, const std::string& alignment = "") {
@@ -135,5 +135,5 @@ TEST(SharedReuse, TensorsThatAreHeldAtOnceAreMissed) {
   EXPECT_EQ(computed(with_u_at(kernel, 1024), 143), meant(text, 143));
 }
 
-}  // namespace
+}  // namespace shared_reuse_test
 }  // namespace hone

@@ -12,7 +12,7 @@
 #include "tests/support/runtime/sim_run.h"
 
 namespace hone {
-namespace {
+namespace shared_tiles_test {
 
 /// Memory for the arguments, full of small integers.
 Buffers random_buffers(const Function& function, const Sizes& sizes) {
@@ -272,5 +272,5 @@ TEST(SharedTiles, OfKnownSizesMoveInVectors) {
   EXPECT_NE(text.find("@vector(4)"), std::string::npos) << text;
 }
 
-}  // namespace
+}  // namespace shared_tiles_test
 }  // namespace hone

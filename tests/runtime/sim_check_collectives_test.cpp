@@ -9,7 +9,7 @@
 #include "tests/support/runtime/sim_run.h"
 
 namespace hone {
-namespace {
+namespace sim_check_collectives_test {
 
 struct Shape {
   int blocks = 1, threads = 64;
@@ -296,5 +296,5 @@ TEST(CheckReductions, OfEveryKindAreClean) {
       }
 }
 
-}  // namespace
+}  // namespace sim_check_collectives_test
 }  // namespace hone

@@ -6,7 +6,7 @@
 #include "tests/support/runtime/sim_run.h"
 
 namespace hone {
-namespace {
+namespace sim_check_test {
 
 struct Shape {
   int blocks = 1, threads = 64;
@@ -290,5 +290,5 @@ TEST(CheckMode, LeavesWhatAPlainRunLeaves) {
   EXPECT_EQ(plain["C"].bytes, checked["C"].bytes);
 }
 
-}  // namespace
+}  // namespace sim_check_test
 }  // namespace hone

@@ -4,7 +4,7 @@
 #include "tests/support/runtime/sim_run.h"
 
 namespace hone {
-namespace {
+namespace sim_control_test {
 
 /// A kernel over A and C, one block of 8 threads, with `t` for thread.x.
 std::string eight_threads(const std::string& body) {
@@ -161,5 +161,5 @@ TEST(SimControl, ABarrierIsReachedByAll) {
             "thread (3, 0, 0) does not, in: if (t != 3)");
 }
 
-}  // namespace
+}  // namespace sim_control_test
 }  // namespace hone

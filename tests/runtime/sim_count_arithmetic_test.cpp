@@ -5,7 +5,7 @@
 
 namespace hone {
 
-namespace {
+namespace sim_count_arithmetic_test {
 
 int64_t flops(const std::string& body, const CountShape& shape = {}) {
   return count_body(body, shape).flops;
@@ -84,5 +84,5 @@ TEST(CountBranches, NoneWhereABlockGoesOneWay) {
   EXPECT_TRUE(count_body("if (block.x < 1) { C[t] = A[t] }").branches.empty());
 }
 
-}  // namespace
+}  // namespace sim_count_arithmetic_test
 }  // namespace hone

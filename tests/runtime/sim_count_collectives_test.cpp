@@ -8,7 +8,7 @@
 #include "tests/support/runtime/reductions.h"
 
 namespace hone {
-namespace {
+namespace sim_count_collectives_test {
 
 /// Counts a kernel with `t` for thread.x, an input A and an output C of 4096 elements.
 CountReport count_body(const std::string& body, int threads = 32) {
@@ -122,5 +122,5 @@ TEST(StaticFactsOfTrees, CountAtomicsAndShuffles) {
   EXPECT_EQ(to_string(tree.barriers_per_thread), "8");
 }
 
-}  // namespace
+}  // namespace sim_count_collectives_test
 }  // namespace hone

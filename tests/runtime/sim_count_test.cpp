@@ -14,7 +14,7 @@ void PrintTo(const MemoryCounts& counts, std::ostream* out) {
        << " sectors, " << counts.wavefronts << " wavefronts, ideally " << counts.ideal_wavefronts;
 }
 
-namespace {
+namespace sim_count_test {
 
 /// The counts of the access of that text.
 MemoryCounts of_access(const CountReport& report, const std::string& text) {
@@ -320,5 +320,5 @@ TEST(CountText, AsJsonHasEveryCounterWithItsMetric) {
   EXPECT_EQ(*object.getBoolean("is_sampled"), false);
 }
 
-}  // namespace
+}  // namespace sim_count_test
 }  // namespace hone

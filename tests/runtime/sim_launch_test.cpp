@@ -7,7 +7,7 @@
 #include "tests/support/runtime/sim_run.h"
 
 namespace hone {
-namespace {
+namespace sim_launch_test {
 
 TEST(SimLaunch, EveryThreadOfEveryBlockRunsOnce) {
   const std::string text =
@@ -212,5 +212,5 @@ TEST(SimLaunch, RefusesArgumentsThatDoNotFit) {
   EXPECT_EQ(error({{"A", &data, 1}, {"C", &data, 1}}), "no error");
 }
 
-}  // namespace
+}  // namespace sim_launch_test
 }  // namespace hone

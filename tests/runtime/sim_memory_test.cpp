@@ -4,7 +4,7 @@
 #include "tests/support/runtime/sim_run.h"
 
 namespace hone {
-namespace {
+namespace sim_memory_test {
 
 std::string kernel(int threads, const std::string& body, const std::string& type = "f32") {
   return "kernel memory[N](A: " + type + "[N], C: " + type + "[N]) grid(1, 1, 1) block(" +
@@ -274,5 +274,5 @@ TEST(SimMemory, AnIndexMayComeFromData) {
             "C[index(A[t])] = 0.0");
 }
 
-}  // namespace
+}  // namespace sim_memory_test
 }  // namespace hone

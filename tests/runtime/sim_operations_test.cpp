@@ -9,7 +9,7 @@
 #include "tests/support/runtime/sim_run.h"
 
 namespace hone {
-namespace {
+namespace sim_operations_test {
 
 constexpr DType float_types[] = {f64, f32, f16, bf16};
 constexpr DType integer_types[] = {i64, i32, i8, u8};
@@ -299,5 +299,5 @@ TEST(SimOperations, RoundingToHalvesIsThatOfScalars) {
   }
 }
 
-}  // namespace
+}  // namespace sim_operations_test
 }  // namespace hone

@@ -11,7 +11,7 @@
 #include "tests/support/runtime/sim_run.h"
 
 namespace hone {
-namespace {
+namespace sim_random_test {
 
 /// Writes kernels by a grammar. In a rule, $ and a letter stand for text of a kind, made from left
 /// to right: $i an index, $c a condition, $v a float, $u an update, $a a name that is an index, and
@@ -203,5 +203,5 @@ TEST(SimRandom, AgreesWithTheInterpreter) {
   EXPECT_LT(failures, static_cast<int>(kernels) / 4);
 }
 
-}  // namespace
+}  // namespace sim_random_test
 }  // namespace hone

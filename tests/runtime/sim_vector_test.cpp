@@ -5,7 +5,7 @@
 #include "tests/support/runtime/sim_run.h"
 
 namespace hone {
-namespace {
+namespace sim_vector_test {
 
 std::string kernel(int threads, const std::string& body, const std::string& type = "f32") {
   return "kernel vectors[N](A: " + type + "[N], C: " + type + "[N]) grid(1, 1, 1) block(" +
@@ -160,5 +160,5 @@ TEST(SimVectors, WantAnArrayThatIsAligned) {
             "A[4 .. +4] @vector(4)");
 }
 
-}  // namespace
+}  // namespace sim_vector_test
 }  // namespace hone

@@ -8,7 +8,7 @@
 #include "tests/support/runtime/sim_run.h"
 
 namespace hone {
-namespace {
+namespace sim_waits_test {
 
 constexpr int64_t length = 1024;
 
@@ -332,5 +332,5 @@ TEST(CheckOrders, AreTheSameEveryTime) {
   EXPECT_GT(texts.size(), 1u) << "the order says which access comes first";
 }
 
-}  // namespace
+}  // namespace sim_waits_test
 }  // namespace hone

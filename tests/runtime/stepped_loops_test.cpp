@@ -7,7 +7,7 @@
 #include "tests/support/runtime/interpreted.h"
 
 namespace hone {
-namespace {
+namespace stepped_loops_test {
 
 /// Runs `text` for sizes around multiples of what it steps by. The C text has `advance` in it.
 void expect_right(const std::string& text, const std::string& advance) {
@@ -89,5 +89,5 @@ TEST(SteppedLoops, OverThreadsOfTheHost) {
                "k_0 < K; k_0 += 8");
 }
 
-}  // namespace
+}  // namespace stepped_loops_test
 }  // namespace hone

@@ -5,7 +5,7 @@
 #include "gtest/gtest.h"
 
 namespace hone {
-namespace {
+namespace timing_test {
 
 TEST(Timing, SummarizesByInterpolatedPercentiles) {
   const Timing timing = summarize({5, 1, 4, 2, 3, 6});
@@ -55,5 +55,5 @@ TEST(Timing, UsesTheHostsClockForTheSimulatedDevice) {
   EXPECT_GE(timing.fastest, 5);
 }
 
-}  // namespace
+}  // namespace timing_test
 }  // namespace hone

@@ -14,7 +14,7 @@
 #include "tests/support/runtime/reductions.h"
 
 namespace hone {
-namespace {
+namespace tuples_test {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -201,5 +201,5 @@ static __device__ i8_f16_bool i8_f16_bool_of(unsigned long long bits) {
               (Values{6, 4, 1}));
 }
 
-}  // namespace
+}  // namespace tuples_test
 }  // namespace hone

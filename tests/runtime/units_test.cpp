@@ -10,7 +10,7 @@
 #include "tests/support/runtime/reductions.h"
 
 namespace hone {
-namespace {
+namespace units_test {
 
 void expect_at(const Program& program, const Schedule& schedule, const Sizes& sizes) {
   expect_as_meant(program, schedule, sizes, random_buffers(program.function(), sizes, 5));
@@ -156,5 +156,5 @@ TEST(Units, WarpsFillTheirPartsOfATile) {
   for (const int64_t m : {1, 15, 16, 33}) expect_at(program, s, {{"M", m}});
 }
 
-}  // namespace
+}  // namespace units_test
 }  // namespace hone

@@ -12,7 +12,7 @@
 #include "tests/support/runtime/sim_run.h"
 
 namespace hone {
-namespace {
+namespace vector_kernels_test {
 
 /// Small integers, different in neighbours.
 Buffers filled_arguments(const Function& function, const Sizes& sizes) {
@@ -240,5 +240,5 @@ TEST(VectorKernels, WantAlignedArguments) {
             "at a multiple of 16");
 }
 
-}  // namespace
+}  // namespace vector_kernels_test
 }  // namespace hone

@@ -9,7 +9,7 @@
 #include "tests/support/codegen/races.h"
 
 namespace hone {
-namespace {
+namespace widened_copies_test {
 
 /// C = A B for square matrices of `size`, in tiles of 64 x 64 for 256 threads of 4 x 4 elements,
 /// 16 products deep.
@@ -127,5 +127,5 @@ TEST(WidenedCopies, CompileForEveryArchitecture) {
     }
 }
 
-}  // namespace
+}  // namespace widened_copies_test
 }  // namespace hone

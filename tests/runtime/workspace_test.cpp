@@ -11,7 +11,7 @@
 #include "tests/support/runtime/fake_cuda.h"
 
 namespace hone {
-namespace {
+namespace workspace_test {
 
 /// A tensor of `length` floats, and one of as many bytes.
 struct TwoTensors {
@@ -233,5 +233,5 @@ TEST(Workspace, NothingRunsWhereALaterKernelHasNoShape) {
   EXPECT_EQ(cuda.launches(), 0);
 }
 
-}  // namespace
+}  // namespace workspace_test
 }  // namespace hone

@@ -4,7 +4,7 @@
 #include "tests/support/runtime/errors.h"
 
 namespace hone {
-namespace {
+namespace arguments_test {
 
 using testing::ElementsAre;
 
@@ -87,5 +87,5 @@ TEST(Unknown, ListsTheNamesWhereNoneIsClose) {
   EXPECT_STREQ(unknown("ladder", "a", {}).what(), "there is no ladder 'a'; there are none");
 }
 
-}  // namespace
+}  // namespace arguments_test
 }  // namespace hone

@@ -4,7 +4,7 @@
 #include "examples/ladders/ladders.h"
 
 namespace hone {
-namespace {
+namespace broken_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -167,5 +167,5 @@ TEST(BrokenLadders, SoundOnesRun) {
   }
 }
 
-}  // namespace
+}  // namespace broken_test
 }  // namespace hone

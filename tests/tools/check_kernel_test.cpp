@@ -7,7 +7,7 @@
 #include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {
-namespace {
+namespace check_kernel_test {
 
 using testing::EndsWith;
 using testing::HasSubstr;
@@ -246,5 +246,5 @@ TEST(Check, ShowsWhereLanesAreMissing) {
                          "    total.cu:23: R += __shfl_down_sync(0xffffffff, R, offset);\n"));
 }
 
-}  // namespace
+}  // namespace check_kernel_test
 }  // namespace hone

@@ -5,7 +5,7 @@
 #include "runtime/error.h"
 
 namespace hone {
-namespace {
+namespace check_test {
 
 using testing::EndsWith;
 using testing::HasSubstr;
@@ -250,5 +250,5 @@ TEST(Check, GoesOnBehindARungThatFails) {
   EXPECT_EQ(result.status, 1);
 }
 
-}  // namespace
+}  // namespace check_test
 }  // namespace hone

@@ -9,7 +9,7 @@
 #include "tools/cli/problem.h"
 
 namespace hone {
-namespace {
+namespace command_line_test {
 
 using testing::HasSubstr;
 using testing::MatchesRegex;
@@ -307,5 +307,5 @@ TEST(Problem, OutputsHoldNoNumber) {
     EXPECT_TRUE(std::isnan(value));
 }
 
-}  // namespace
+}  // namespace command_line_test
 }  // namespace hone

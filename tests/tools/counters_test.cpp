@@ -6,7 +6,7 @@
 #include "runtime/nvrtc/nvrtc.h"
 
 namespace hone {
-namespace {
+namespace counters_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -160,5 +160,5 @@ TEST(Counters, HaveNoShareOfAPeakThatIsNotKnown) {
   EXPECT_THAT(text, HasSubstr(" TFLOP/s; 0.0625 FLOP per byte of DRAM\n"));
 }
 
-}  // namespace
+}  // namespace counters_test
 }  // namespace hone

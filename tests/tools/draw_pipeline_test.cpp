@@ -7,7 +7,7 @@
 #include "tools/draw/timeline.h"
 
 namespace hone {
-namespace {
+namespace draw_pipeline_test {
 
 struct Sums {
   Tensor A = Tensor("A", f32, {7, 64}), C = Tensor("C", f32, {64});
@@ -189,5 +189,5 @@ TEST(DrawPipeline, TilesWithoutARingHaveNone) {
   EXPECT_TRUE(pipeline_figures(Recording(tiled(Sums(), true), {})).empty());
 }
 
-}  // namespace
+}  // namespace draw_pipeline_test
 }  // namespace hone

@@ -6,7 +6,7 @@
 #include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {
-namespace {
+namespace draw_test {
 
 using testing::HasSubstr;
 
@@ -395,5 +395,5 @@ TEST(Figures, SizesAreNeeded) {
   }
 }
 
-}  // namespace
+}  // namespace draw_test
 }  // namespace hone

@@ -7,7 +7,7 @@
 #include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {
-namespace {
+namespace edit_test {
 
 using testing::AllOf;
 using testing::EndsWith;
@@ -385,5 +385,5 @@ TEST_F(EditedSource, RefusesATextWithoutKernels) {
                          "__global__ function in it. It is declared so:\n"));
 }
 
-}  // namespace
+}  // namespace edit_test
 }  // namespace hone

@@ -4,7 +4,7 @@
 #include "llvm/Support/JSON.h"
 
 namespace hone {
-namespace {
+namespace explain_host_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -110,5 +110,5 @@ TEST(ExplainHost, HasRungsOfTheHostInALadder) {
   EXPECT_EQ(*along.getObject("against")->getString("rung"), llvm::StringRef("matmul/down"));
 }
 
-}  // namespace
+}  // namespace explain_host_test
 }  // namespace hone

@@ -3,7 +3,7 @@
 #include "runtime/nvrtc/nvrtc.h"
 
 namespace hone {
-namespace {
+namespace explain_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -270,5 +270,5 @@ TEST(Explain, RefusesAnArchitectureWithoutAGpu) {
                      "no GPU of sm_87 is known; name one with --gpu");
 }
 
-}  // namespace
+}  // namespace explain_test
 }  // namespace hone

@@ -9,7 +9,7 @@
 #include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {
-namespace {
+namespace export_test {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -111,5 +111,5 @@ TEST(Run, TakesInputsFromAnArchive) {
   EXPECT_THAT(Array<float>(read_npy(z)).to_vector(), testing::ElementsAre(12, 24));
 }
 
-}  // namespace
+}  // namespace export_test
 }  // namespace hone

@@ -8,7 +8,7 @@
 #include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {
-namespace {
+namespace json_test {
 
 std::string documentation() {
   std::ifstream file("docs/json.md");
@@ -57,5 +57,5 @@ TEST(Json, IsDocumentedFieldByField) {
   expect_documented({"explain", "matmul", "--json"});
 }
 
-}  // namespace
+}  // namespace json_test
 }  // namespace hone

@@ -3,7 +3,7 @@
 #include "runtime/error.h"
 
 namespace hone {
-namespace {
+namespace ladder_table_test {
 
 using testing::HasSubstr;
 
@@ -97,5 +97,5 @@ TEST(LadderTable, RefusesWhatIsNoRungAndNoSize) {
               HasSubstr("error: no GPU H101 is known; there are T4, "));
 }
 
-}  // namespace
+}  // namespace ladder_table_test
 }  // namespace hone

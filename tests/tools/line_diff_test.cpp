@@ -10,7 +10,7 @@
 #include "llvm/ADT/StringRef.h"
 
 namespace hone {
-namespace {
+namespace line_diff_test {
 
 std::string numbers(int first, int last) {
   std::string text;
@@ -93,5 +93,5 @@ TEST(LineDiff, TurnsTheOldTextIntoTheNewOne) {
   }
 }
 
-}  // namespace
+}  // namespace line_diff_test
 }  // namespace hone

@@ -3,7 +3,7 @@
 #include "gmock/gmock.h"
 
 namespace hone {
-namespace {
+namespace machine_test {
 
 TEST(Machine, ReadsTheVersionOfTheDriver) {
   EXPECT_EQ(driver_version_in("NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.95.05  Tue Sep"),
@@ -23,5 +23,5 @@ TEST(Machine, HasNoDriverAndNoCompilerOfKernelsWithoutAGpu) {
   EXPECT_EQ(machine_of(Device::simulated()).name, Device::simulated().properties().name);
 }
 
-}  // namespace
+}  // namespace machine_test
 }  // namespace hone

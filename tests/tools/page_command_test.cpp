@@ -5,7 +5,7 @@
 #include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {
-namespace {
+namespace page_command_test {
 
 using testing::HasSubstr;
 
@@ -53,5 +53,5 @@ TEST(PageCommand, RefusesWhatIsNoPartOfIt) {
                  "cannot read no/such.json");
 }
 
-}  // namespace
+}  // namespace page_command_test
 }  // namespace hone

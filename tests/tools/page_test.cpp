@@ -9,7 +9,7 @@
 #include "tests/support/runtime/page_structure.h"
 
 namespace hone {
-namespace {
+namespace page_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -361,5 +361,5 @@ TEST(Page, ShowsWhatCannotBeBuiltOrCounted) {
   EXPECT_EQ(page_problems(to_html(page)), "");
 }
 
-}  // namespace
+}  // namespace page_test
 }  // namespace hone

@@ -8,7 +8,7 @@
 #include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {
-namespace {
+namespace run_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -301,5 +301,5 @@ TEST(Run, RefusesToWriteBfloat16) {
   EXPECT_EQ(result.status, 1);
 }
 
-}  // namespace
+}  // namespace run_test
 }  // namespace hone

@@ -8,7 +8,7 @@
 #include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {
-namespace {
+namespace show_test {
 
 using testing::EndsWith;
 using testing::HasSubstr;
@@ -284,5 +284,5 @@ TEST(Diff, RefusesCubins) {
                      "a cubin has no lines to compare; use --emit=ptx");
 }
 
-}  // namespace
+}  // namespace show_test
 }  // namespace hone

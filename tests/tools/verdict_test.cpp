@@ -7,7 +7,7 @@
 #include "tools/cli/trial.h"
 
 namespace hone {
-namespace {
+namespace verdict_test {
 
 using testing::HasSubstr;
 
@@ -161,5 +161,5 @@ TEST(Verdict, ComparesIntegersAndBoolsExactly) {
             "C[0] is true, and the program without a schedule gives false");
 }
 
-}  // namespace
+}  // namespace verdict_test
 }  // namespace hone

@@ -6,7 +6,7 @@
 #include "tools/cli/reference.h"
 
 namespace hone {
-namespace {
+namespace waiting_test {
 
 using testing::HasSubstr;
 using testing::MatchesRegex;
@@ -142,5 +142,5 @@ TEST(Reference, LeavesAloneWhatNoPrimitiveTakes) {
             to_string(sum_of_x.function()));
 }
 
-}  // namespace
+}  // namespace waiting_test
 }  // namespace hone

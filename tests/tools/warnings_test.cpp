@@ -1,7 +1,7 @@
 #include "command.h"
 
 namespace hone {
-namespace {
+namespace warnings_test {
 
 using testing::HasSubstr;
 
@@ -107,5 +107,5 @@ TEST(Warnings, TellOfATileThatOneThreadFills) {
   EXPECT_EQ(hone_on({tiles(true)}, {"counters", "twice/tile"}).complained, "");
 }
 
-}  // namespace
+}  // namespace warnings_test
 }  // namespace hone

@@ -15,9 +15,10 @@ namespace {
 /// Nearly all counts as all: the remaining iterations of unrolled loops count as none.
 constexpr double nearly = 0.999;
 
-using Accesses = llvm::SmallVector<const PtxAccess*, 8>;
+using PtxAccesses = llvm::SmallVector<const PtxAccess*, 8>;
 
-double elements_of(const Accesses& accesses, const TensorNode& tensor, const CompiledLoops& loops) {
+double elements_of(const PtxAccesses& accesses, const TensorNode& tensor,
+                   const CompiledLoops& loops) {
   double all = 0;
   for (const PtxAccess* one : accesses) all += elements_of(*one, tensor) * loops.trips(one->block);
   return all;
@@ -25,8 +26,8 @@ double elements_of(const Accesses& accesses, const TensorNode& tensor, const Com
 
 /// Those that run: if the ones inside all loops do all the work, those outside of a loop
 /// run its remaining iterations.
-Accesses running(const AccessGroup& group, const CompiledLoops& loops) {
-  Accesses all, innermost;
+PtxAccesses running(const AccessGroup& group, const CompiledLoops& loops) {
+  PtxAccesses all, innermost;
   for (const PtxAccess& one : group.compiled) {
     if (loops.trips(one.block) == 0) continue;
     all.push_back(&one);
@@ -41,7 +42,7 @@ Accesses running(const AccessGroup& group, const CompiledLoops& loops) {
 }
 
 /// The outermost loop of the nest that none of the accesses stands in any more.
-std::string left_loop(const AccessGroup& group, const Accesses& accesses,
+std::string left_loop(const AccessGroup& group, const PtxAccesses& accesses,
                       const CompiledLoops& loops) {
   for (const For* loop : group.loops)
     if (loops.has(loop) && llvm::none_of(accesses, [&](const PtxAccess* one) {
@@ -85,7 +86,7 @@ Fate fate_of(const CompiledAccess& access) {
 /// Sets the fate of the accesses of a group.
 void find_fate(AccessGroup& group, const CompiledLoops& loops, const StaticFacts& facts) {
   CompiledAccess& access = group.access;
-  const Accesses accesses = running(group, loops);
+  const PtxAccesses accesses = running(group, loops);
   access.left = elements_of(accesses, *access.tensor, loops);
   SizeFormula elements;
   for (const PtxAccess* one : accesses) {

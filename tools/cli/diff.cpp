@@ -7,7 +7,7 @@ namespace hone {
 namespace {
 
 /// The rung that this one builds on.
-RungRef base_of(const RungRef& rung) {
+RungRef base_or_refusal(const RungRef& rung) {
   const Rung* base = built_on(*rung.ladder, *rung.rung);
   if (!base)
     throw UsageError("{} builds on no other rung; name the one to compare it with", rung.name());
@@ -29,7 +29,7 @@ int diff_rungs(const Arguments& arguments, const Session& session) {
   const auto& paths = arguments.positional();
   const RungRef after = find_rung(session.ladders, paths.back());
   const RungRef before =
-      paths.size() == 2 ? find_rung(session.ladders, paths.front()) : base_of(after);
+      paths.size() == 2 ? find_rung(session.ladders, paths.front()) : base_or_refusal(after);
   const EmitForm form = form_to_compare(arguments, before, after);
   const auto text = [&](const RungRef& rung) {
     return text_of(rung, form,

@@ -77,7 +77,7 @@ Examination examine_compiler() {
   }
 }
 
-std::string nvrtc_text() {
+std::string nvrtc_library_text() {
   const NvrtcInfo* nvrtc = nvrtc_info();
   if (!nvrtc) return nvrtc_missing();
   return fmt::format("{}, {}.{}\n{}", nvrtc->path, nvrtc->major, nvrtc->minor,
@@ -127,11 +127,13 @@ int examine_machine(const Arguments& arguments, const Session& session) {
   struct {
     const char *label, *field;
     std::string text;
-  } const findings[] = {
-      {"Hone", "hone", version_text()}, {"system", "system", system_text()},
-      {"CPU", "cpu", cpu_text()},       {"C compiler", "c_compiler", compiler.text},
-      {"NVRTC", "nvrtc", nvrtc_text()}, {"CUDA", "cuda", driver_text()},
-      {"cache", "cache", cache_text()}};
+  } const findings[] = {{"Hone", "hone", version_text()},
+                        {"system", "system", system_text()},
+                        {"CPU", "cpu", cpu_text()},
+                        {"C compiler", "c_compiler", compiler.text},
+                        {"NVRTC", "nvrtc", nvrtc_library_text()},
+                        {"CUDA", "cuda", driver_text()},
+                        {"cache", "cache", cache_text()}};
   llvm::json::Object object{{"works", compiler.works}};
   for (const auto& [label, field, text] : findings) {
     if (arguments.has("--json"))

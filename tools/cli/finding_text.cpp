@@ -8,10 +8,6 @@
 namespace hone {
 namespace {
 
-std::string triple(const std::array<int64_t, 3>& xyz) {
-  return fmt::format("({}, {}, {})", xyz[0], xyz[1], xyz[2]);
-}
-
 std::string head_line(const FindingSite& site) {
   const std::string access =
       site.access.empty() ? "" : fmt::format(" {} {}", site.verb, site.access);

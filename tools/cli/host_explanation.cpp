@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-constexpr double least_change = 1.05;
+constexpr double least_host_change = 1.05;
 
 double results(const HostProfile& profile) {
   return std::max(value_of(profile.counts.results, profile.sizes), 1.0);
@@ -23,7 +23,7 @@ std::string per_result(const HostProfile& profile, const SizeFormula& amount) {
 std::string change_text(const char* what, double before, double after, const std::string& from,
                         const std::string& to) {
   const auto [least, most] = std::minmax(before, after);
-  if (most == 0 || (least > 0 && most / least < least_change)) return "";
+  if (most == 0 || (least > 0 && most / least < least_host_change)) return "";
   if (before == 0) return fmt::format("{} are new: {} per result", what, to);
   if (after == 0) return fmt::format("there are no {} any more: {} per result before", what, from);
   return fmt::format("{} {} {:.3g}x: {} -> {} per result", what, after < before ? "fall" : "rise",

@@ -93,7 +93,7 @@ Scalar random_element(DType type, std::mt19937_64& engine) {
 }
 
 /// As many elements have a generator of their own, so that all cores make some.
-constexpr int64_t elements_at_once = 1 << 16;
+constexpr int64_t filled_at_once = 1 << 16;
 
 /// Elements of part `part` of argument `number`: each has random numbers of its own.
 void fill_part(std::byte* element, int64_t count, DType type, uint64_t seed, unsigned number,
@@ -111,9 +111,9 @@ void fill_part(std::byte* element, int64_t count, DType type, uint64_t seed, uns
 void fill_randomly(AnyArray& array, uint64_t seed, unsigned number) {
   AnyArray dense(array.dtype(), array.shape(), Device::host(), Fill::uninitialized);
   auto* first = static_cast<std::byte*>(dense.data());
-  parallel_for((dense.size() + elements_at_once - 1) / elements_at_once, [&](size_t part) {
-    const int64_t begin = static_cast<int64_t>(part) * elements_at_once;
-    const int64_t count = std::min(elements_at_once, dense.size() - begin);
+  parallel_for((dense.size() + filled_at_once - 1) / filled_at_once, [&](size_t part) {
+    const int64_t begin = static_cast<int64_t>(part) * filled_at_once;
+    const int64_t count = std::min(filled_at_once, dense.size() - begin);
     fill_part(first + begin * size_of(dense.dtype()), count, dense.dtype(), seed, number, part);
   });
   array.copy_elements(dense);

@@ -109,7 +109,7 @@ std::string fates_text(const KernelProfile& kernel) {
   return text;
 }
 
-json::Value to_json(const RegisterUse& registers) {
+json::Value json_of(const RegisterUse& registers) {
   if (!registers.info) return json::Object{{"unknown", registers.missing}};
   const PtxasInfo& info = *registers.info;
   return json::Object{{"per_thread", info.registers},
@@ -118,7 +118,7 @@ json::Value to_json(const RegisterUse& registers) {
                       {"stack_bytes", info.stack_bytes}};
 }
 
-json::Value to_json(const Occupancy& occupancy) {
+json::Value json_of(const Occupancy& occupancy) {
   json::Array limiters;
   for (const OccupancyLimit limit : occupancy.limiters) limiters.push_back(name(limit));
   return json::Object{{"blocks_per_sm", occupancy.blocks_per_sm},
@@ -136,7 +136,7 @@ json::Value formulas_json(llvm::function_ref<SizeFormula(AccessClass)> per_resul
   return object;
 }
 
-json::Value to_json(const CompiledAccess& access) {
+json::Value json_of(const CompiledAccess& access) {
   json::Object object{{"line", access.line},
                       {"tensor", access.tensor->name},
                       {"class", to_string(access.access_class)},
@@ -153,7 +153,7 @@ json::Value compiled_json(const KernelProfile& kernel) {
   json::Array accesses;
   json::Object counted;
   for (const CompiledAccess& access : kernel.compiled->accesses)
-    accesses.push_back(to_json(access));
+    accesses.push_back(json_of(access));
   for (const Counter& counter : counters()) counted[counter.name] = counter.value(compiled);
   return json::Object{
       {"accesses", std::move(accesses)},
@@ -163,15 +163,15 @@ json::Value compiled_json(const KernelProfile& kernel) {
       {"local_accesses_per_thread", kernel.compiled->local_accesses}};
 }
 
-json::Value to_json(const KernelProfile& kernel, const ProfileTarget& target) {
+json::Value json_of(const KernelProfile& kernel, const ProfileTarget& target) {
   json::Value value = to_json(kernel.counts);
   json::Object& object = *value.getAsObject();
   object["per_result"] =
       formulas_json([&](AccessClass one) { return kernel.written_per_result(one); });
   if (kernel.compiled) object["compiled"] = compiled_json(kernel);
-  object["registers"] = to_json(kernel.registers);
+  object["registers"] = json_of(kernel.registers);
   object["shared_bytes_per_block"] = kernel.block.shared_bytes;
-  object["occupancy"] = to_json(kernel.occupancy);
+  object["occupancy"] = json_of(kernel.occupancy);
   if (target.gpu) object["roofline"] = to_json(*target.gpu, roofline(*target.gpu, kernel.work));
   return value;
 }
@@ -228,7 +228,7 @@ json::Value to_json(const Gpu& gpu, const Bound& bound) {
 
 json::Value to_json(const Profile& profile, const ProfileTarget& target) {
   json::Array kernels;
-  for (const KernelProfile& kernel : profile.kernels) kernels.push_back(to_json(kernel, target));
+  for (const KernelProfile& kernel : profile.kernels) kernels.push_back(json_of(kernel, target));
   return json::Object{{"sizes", to_json(profile.sizes)},
                       {"arch", target.arch},
                       {"results", profile.results},

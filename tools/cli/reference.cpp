@@ -10,7 +10,7 @@ namespace hone {
 namespace {
 
 /// Rows that are computed together, from one row of the operand that they share.
-constexpr int64_t rows = 8;
+constexpr int64_t rows_of_tile = 8;
 /// As many iterations keep all cores busy.
 constexpr int64_t enough_iterations = 64;
 
@@ -45,7 +45,7 @@ Function with_rows_together(const Function& function, llvm::ArrayRef<const For*>
   const Axes spatial = axes_of(loops, AxisKind::spatial);
   const Axes reductions = axes_of(loops, AxisKind::reduction);
   if (spatial.size() < 2 || reductions.empty()) return function;
-  const Rewrite tiled = split(function, spatial[spatial.size() - 2], rows, Tail::guard);
+  const Rewrite tiled = split(function, spatial[spatial.size() - 2], rows_of_tile, Tail::guard);
   Axes order{tiled.axes[0]};
   llvm::append_range(order, reductions);
   order.push_back(tiled.axes[1]);

@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-constexpr double sector_bytes = 32, sectors_of_line = 4, schedulers = 4;
+constexpr double bytes_of_sector = 32, sectors_of_line = 4, schedulers = 4;
 /// Of an atomic update of one lane.
 constexpr double global_update = 2, shared_update = 0.25;
 
@@ -19,7 +19,7 @@ double passes(const MemoryCounts& counts) {
 
 Sectors sectors_of(const MemoryCounts& counts) {
   const auto all = static_cast<double>(counts.sectors);
-  const double filled = std::min(all, static_cast<double>(counts.bytes) / sector_bytes);
+  const double filled = std::min(all, static_cast<double>(counts.bytes) / bytes_of_sector);
   return {filled, all - filled};
 }
 

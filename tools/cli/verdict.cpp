@@ -15,16 +15,16 @@ namespace {
 constexpr double element_slack = 32;
 
 /// The number of elements that a core looks at before it takes the next ones.
-constexpr int64_t elements_at_once = 1 << 16;
+constexpr int64_t compared_at_once = 1 << 16;
 
 /// The results of `look(begin, end)` for all elements, in their order, a part after the other:
 /// whatever is made of them does not depend on how many cores there are.
 template <class Look>
 auto look_at_all(int64_t size, Look look) {
-  std::vector<decltype(look(0, size))> parts((size + elements_at_once - 1) / elements_at_once);
+  std::vector<decltype(look(0, size))> parts((size + compared_at_once - 1) / compared_at_once);
   parallel_for(parts.size(), [&](size_t n) {
-    const int64_t begin = static_cast<int64_t>(n) * elements_at_once;
-    parts[n] = look(begin, std::min(size, begin + elements_at_once));
+    const int64_t begin = static_cast<int64_t>(n) * compared_at_once;
+    parts[n] = look(begin, std::min(size, begin + compared_at_once));
   });
   return parts;
 }

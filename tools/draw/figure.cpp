@@ -22,7 +22,7 @@ FigureArrow moved(FigureArrow arrow, size_t side) {
   return arrow;
 }
 
-constexpr int64_t most_columns = 72;  ///< of panels beside each other
+constexpr int64_t widest_row = 72;  ///< of panels beside each other
 
 FigurePanel panel_of(const Figure& figure, size_t number) {
   return number < figure.panels.size() ? figure.panels[number] : FigurePanel("", 0, 0);
@@ -45,7 +45,7 @@ Figure before_and_after(const Figure& before, const std::string& before_name, co
     both.panels[2 * panel].title = before_name + ": " + first.title;
     both.panels[2 * panel + 1].title = after_name + ": " + second.title;
     both.panels[2 * panel].is_beside = false;
-    both.panels[2 * panel + 1].is_beside = first.columns + second.columns <= most_columns;
+    both.panels[2 * panel + 1].is_beside = first.columns + second.columns <= widest_row;
   }
   for (const FigureArrow& arrow : before.arrows) both.arrows.push_back(moved(arrow, 0));
   for (const FigureArrow& arrow : after.arrows) both.arrows.push_back(moved(arrow, 1));

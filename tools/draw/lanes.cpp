@@ -9,7 +9,7 @@ namespace hone {
 namespace {
 
 constexpr int64_t line_bytes = 128;
-constexpr int64_t most_lines = 32;
+constexpr int64_t most_lane_lines = 32;
 
 /// The bytes of a cell: an element, but no less than a word and no more than an instruction moves.
 int64_t cell_bytes(const RecordedAccess& access) {
@@ -79,10 +79,11 @@ FigurePanel memory_panel(const AlikeAccesses& accesses, const Touched& touched) 
   const RecordedAccess& access = accesses.first();
   const int64_t cell = cell_bytes(access), columns = line_bytes / cell;
   const auto all = static_cast<int64_t>(touched.lines().size());
-  FigurePanel panel("", std::min(all, most_lines), columns);
+  FigurePanel panel("", std::min(all, most_lane_lines), columns);
   panel.column_gap = sector_bytes / cell;
   panel.merges = true;
-  if (all > most_lines) panel.note = fmt::format("the first {} of {} rows", most_lines, all);
+  if (all > most_lane_lines)
+    panel.note = fmt::format("the first {} of {} rows", most_lane_lines, all);
   int64_t row = 0;
   for (const int64_t line : touched.lines()) {
     if (row == panel.rows) break;

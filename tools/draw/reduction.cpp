@@ -10,7 +10,7 @@
 namespace hone {
 namespace {
 
-constexpr int64_t most_columns = 32, row_gap = 14;
+constexpr int64_t most_parts = 32, part_gap = 14;
 constexpr size_t most_rounds = 12;
 
 /// One element that gets the value of another one. They are places in a tile, or threads.
@@ -157,11 +157,11 @@ int64_t extent_of(const Gathering& reduction) {
 
 FigurePanel rounds_panel(const Gathering& reduction, int64_t extent) {
   FigurePanel panel("", static_cast<int64_t>(reduction.rounds.size()) + 1,
-                    std::min(extent, most_columns));
+                    std::min(extent, most_parts));
   for (int64_t column = 0; column < panel.columns; ++column)
     panel.column_labels.push_back(std::to_string(column));
   for (FigureCell& cell : panel.cells) cell.is_there = true;
-  panel.row_gap = row_gap;
+  panel.row_gap = part_gap;
   panel.row_labels.push_back("values");
   for (size_t step = 0; step < reduction.rounds.size(); ++step) {
     const Round& round = reduction.rounds[step];

@@ -10,7 +10,7 @@
 namespace hone {
 namespace {
 
-constexpr int64_t most_rows = 4, most_columns = 8, row_gap = 14;
+constexpr int64_t most_row_blocks = 4, most_column_blocks = 8, block_gap = 14;
 
 /// The loops of a nest that are drawn: iterations of `columns` lie in a row.
 struct Axes {
@@ -77,9 +77,9 @@ int64_t step_of(const Axes& axes, int64_t row, int64_t column, int64_t columns) 
 }
 
 FigurePanel iterations_panel(const Axes& axes, const Sizes& sizes) {
-  const int64_t rows = drawn_extent(axes.rows, sizes, most_rows);
-  FigurePanel panel("", rows, drawn_extent(axes.columns, sizes, most_columns));
-  panel.row_gap = row_gap;
+  const int64_t rows = drawn_extent(axes.rows, sizes, most_row_blocks);
+  FigurePanel panel("", rows, drawn_extent(axes.columns, sizes, most_column_blocks));
+  panel.row_gap = block_gap;
   panel.row_labels = labels_of(axes.rows, rows);
   panel.column_labels = labels_of(axes.columns, panel.columns);
   for (int64_t row = 0; row < rows; ++row)

@@ -42,11 +42,11 @@ bool is_wait(const Stmt& statement) {
          llvm::isa<ExpectBytes>(statement);
 }
 
-/// Axes of loops, and whether there are waits in these.
-using Axes = std::map<const AxisNode*, bool>;
+/// AxisFlags of loops, and whether there are waits in these.
+using AxisFlags = std::map<const AxisNode*, bool>;
 
-Axes loop_axes(const Stmt& body) {
-  Axes loops;
+AxisFlags loop_axes(const Stmt& body) {
+  AxisFlags loops;
   walk(body, [&](const Stmt& statement) {
     if (const auto* loop = llvm::dyn_cast<For>(statement))
       loops[loop->axis.get()] = any_of(loop->body, is_wait);
@@ -70,7 +70,7 @@ std::vector<const Let*> lets_of(const Stmt& body) {
 
 /// True of sums of loops' axes, multiplied by constants, and of choices of these: all threads have
 /// the same value.
-bool is_sum_of_loops(const Expr& index, const Axes& loops) {
+bool is_sum_of_loops(const Expr& index, const AxisFlags& loops) {
   if (as_int(index)) return true;
   if (const auto* choice = llvm::dyn_cast<Select>(index))
     return is_sum_of_loops(choice->if_true, loops) && is_sum_of_loops(choice->if_false, loops);
@@ -91,7 +91,7 @@ const Expr& turn_of(const Expr& index, int64_t slots) {
 }
 
 /// True where a loop of the sum waits in each turn.
-bool waits_in_turns(const Expr& sum, const Axes& loops) {
+bool waits_in_turns(const Expr& sum, const AxisFlags& loops) {
   return any_of(sum, [&](const Expr& expr) {
     const auto* axis = llvm::dyn_cast<AxisRef>(expr);
     const auto found = axis ? loops.find(axis->axis.get()) : loops.end();
@@ -114,7 +114,7 @@ bool Stretch::has_copies() const {
 }
 
 std::map<std::string, int64_t> rings_of(const KernelFunction& kernel) {
-  const Axes loops = loop_axes(kernel.body);
+  const AxisFlags loops = loop_axes(kernel.body);
   const std::vector<const Let*> lets = lets_of(kernel.body);
   std::map<std::string, int64_t> rings;
   std::set<std::string> others;

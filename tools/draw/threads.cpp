@@ -11,7 +11,7 @@
 namespace hone {
 namespace {
 
-constexpr int64_t most_lines = 64, fewer_lines = 32;
+constexpr int64_t most_thread_lines = 64, fewer_lines = 32;
 constexpr size_t most_boxes = 1100;
 
 /// The writes of the drawn block to a tensor: by element the threads, in the order of their writes.
@@ -112,7 +112,7 @@ FigurePanel panel_of(const Written& written, const Bounds& bounds, int64_t lines
 
 /// With as much of the tensor as is still to be read.
 FigurePanel fitting_panel(const Written& written, const Bounds& bounds) {
-  FigurePanel panel = panel_of(written, bounds, most_lines);
+  FigurePanel panel = panel_of(written, bounds, most_thread_lines);
   return boxes_of(panel).size() > most_boxes ? panel_of(written, bounds, fewer_lines) : panel;
 }
 

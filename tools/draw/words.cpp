@@ -68,8 +68,4 @@ std::string list_text(llvm::ArrayRef<int> numbers) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string triple(const std::array<int64_t, 3>& values) {
-  return fmt::format("({}, {}, {})", values[0], values[1], values[2]);
-}
-
 }  // namespace hone

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "llvm/ADT/ArrayRef.h"
+#include "runtime/sim/finding.h"
 
 namespace hone {
 
@@ -24,8 +25,5 @@ std::string brief(llvm::ArrayRef<int> numbers);
 
 /// The same in full: "0 to 3, 8, 12".
 std::string list_text(llvm::ArrayRef<int> numbers);
-
-/// "(1, 0, 0)"
-std::string triple(const std::array<int64_t, 3>& values);
 
 }  // namespace hone

@@ -59,7 +59,7 @@ Markup pane(const std::string& title, const std::string& style, const Listing& l
                  element("h4", title) + listing_block(listing, title + " of " + rung));
 }
 
-Markup texts(const RungPage& rung) {
+Markup texts_of(const RungPage& rung) {
   const std::string against = rung.builds_on.empty() ? "" : ", against " + rung.builds_on;
   const std::string what =
       rung.loops.empty() ? "Kernels, written by hand" : "Schedule, loops and " + rung.code_name;
@@ -197,7 +197,7 @@ Markup rung_section(const RungPage& rung, size_t number, const SpeedChart& chart
   if (!rung.problem.empty())
     content += element("p", {{"class", "warning"}}, "This rung cannot be built: " + rung.problem);
   else
-    content += list("warning", rung.warnings) + texts(rung) + places(rung) + findings(rung) +
+    content += list("warning", rung.warnings) + texts_of(rung) + places(rung) + findings(rung) +
                launches(rung) + drawings(rung);
   return element("section", {{"class", "rung"}, {"id", rung.anchor}}, content);
 }

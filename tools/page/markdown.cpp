@@ -46,7 +46,7 @@ std::string listing_text(const Listing& listing) {
   return text;
 }
 
-std::string listing_block(const Listing& listing, const std::string& language) {
+std::string code_block(const Listing& listing, const std::string& language) {
   return block(has_changes(listing) ? "diff" : language, listing_text(listing));
 }
 
@@ -117,16 +117,15 @@ std::string launches_text(const RungPage& rung) {
   return text;
 }
 
-std::string texts(const RungPage& rung) {
+std::string markdown_texts(const RungPage& rung) {
   const std::string language = rung.is_host ? "c" : "cuda";
-  if (rung.loops.empty()) return folded(rung.code_name, listing_block(rung.code, language));
-  return listing_block(rung.schedule, "cpp") + "\n" +
-         folded("Loop nest", listing_block(rung.loops, "")) +
-         folded(rung.code_name, listing_block(rung.code, language)) +
+  if (rung.loops.empty()) return folded(rung.code_name, code_block(rung.code, language));
+  return code_block(rung.schedule, "cpp") + "\n" + folded("Loop nest", code_block(rung.loops, "")) +
+         folded(rung.code_name, code_block(rung.code, language)) +
          folded("Which axis became what", places_table(rung));
 }
 
-std::string findings(const RungPage& rung) {
+std::string markdown_findings(const RungPage& rung) {
   std::string text;
   for (const std::string& line : rung.findings) text += fmt::format("- {}\n", plain(line));
   return text.empty() ? text : text + "\n";
@@ -157,8 +156,8 @@ std::string rung_text(const RungPage& rung, std::vector<PageFile>& files) {
   const std::string problem = rung.count_problem.empty()
                                   ? ""
                                   : fmt::format("Not counted: {}\n\n", plain(rung.count_problem));
-  return head(rung) + texts(rung) + problem + findings(rung) + counters_table(rung) +
-         pictures(rung, files) +
+  return head(rung) + markdown_texts(rung) + problem + markdown_findings(rung) +
+         counters_table(rung) + pictures(rung, files) +
          (rung.launches.empty() ? "" : folded("Occupancy", launches_text(rung)));
 }
 

@@ -13,27 +13,26 @@
 namespace hone {
 namespace {
 
-using Problem = CopyProblem;
-
 std::string place_of(Scope scope) {
   return scope == Scope::registers ? "registers" : name(scope).str() + " memory";
 }
 
-std::optional<Problem> problem_of_width(const Copy& copy) {
+std::optional<CopyProblem> problem_of_width(const Copy& copy) {
   const DType type = copy.source.tensor->type;
   const int64_t bytes = std::max<int64_t>(copy.vector, 1) * size_of(type);
   const std::string& tile = copy.destination.tensor->name;
   if (alignment_of(type) < std::min<int64_t>(size_of(type), 16))
-    return Problem{fmt::format("elements of {} are {}, of {} bytes at multiples of {}, and an "
-                               "asynchronous copy moves 4, 8 or 16 at a multiple of as many",
-                               tile, name(type).str(), size_of(type), alignment_of(type)),
-                   "copy it with loads and stores"};
+    return CopyProblem{fmt::format("elements of {} are {}, of {} bytes at multiples of {}, and an "
+                                   "asynchronous copy moves 4, 8 or 16 at a multiple of as many",
+                                   tile, name(type).str(), size_of(type), alignment_of(type)),
+                       "copy it with loads and stores"};
   if (bytes == 4 || bytes == 8 || bytes == 16) return std::nullopt;
-  return Problem{fmt::format("{} moves by {} bytes at a time, and an asynchronous copy by 4, 8 or "
-                             "16",
-                             tile, bytes),
-                 bytes < 4 ? fmt::format("cache_shared with {{.vectorize = {}}}", 4 / size_of(type))
-                           : "copy it with loads and stores"};
+  return CopyProblem{
+      fmt::format("{} moves by {} bytes at a time, and an asynchronous copy by 4, 8 or "
+                  "16",
+                  tile, bytes),
+      bytes < 4 ? fmt::format("cache_shared with {{.vectorize = {}}}", 4 / size_of(type))
+                : "copy it with loads and stores"};
 }
 
 /// True if a statement in `nest` writes the tensor, or may do so by another name.
@@ -49,9 +48,9 @@ bool may_write(const Stmt& nest, const TensorPtr& tensor, bool may_alias) {
 }
 
 /// Loads and stores may take a vector apart on one of the sides.
-std::optional<Problem> problem_of_vectors(const Copy& copy, const Facts& facts) {
+std::optional<CopyProblem> problem_of_vectors(const Copy& copy, const Facts& facts) {
   if (copy.vector <= 1 || has_vectors_on_both_sides(copy, facts)) return std::nullopt;
-  return Problem{
+  return CopyProblem{
       fmt::format(
           "{} elements of {} and of {} do not lie side by side, from a multiple of {} bytes "
           "on, and an asynchronous copy moves them at once",
@@ -71,29 +70,29 @@ EngineWords words_of(const Copy& copy) {
 }
 
 /// All that goes on while threads do something else.
-std::optional<Problem> problem_of_sides(const Copy& copy, const Stmt& nest, bool may_alias) {
+std::optional<CopyProblem> problem_of_sides(const Copy& copy, const Stmt& nest, bool may_alias) {
   const TensorNode &to = *copy.destination.tensor, &from = *copy.source.tensor;
   const EngineWords words = words_of(copy);
   if (to.scope != Scope::shared || from.scope != Scope::global)
-    return Problem{fmt::format("{} is copied from {} to {}, and {} goes from global to shared "
-                               "memory",
-                               to.name, place_of(from.scope), place_of(to.scope), words.one),
-                   "cache_shared makes such a copy"};
+    return CopyProblem{fmt::format("{} is copied from {} to {}, and {} goes from global to shared "
+                                   "memory",
+                                   to.name, place_of(from.scope), place_of(to.scope), words.one),
+                       "cache_shared makes such a copy"};
   if (!copy.fills_zero())
-    return Problem{fmt::format("{} is {} beyond the ends of {}, and {} have zeros there", to.name,
-                               to_string(copy.fill), from.name, words.many),
-                   "copy it with loads and stores"};
+    return CopyProblem{fmt::format("{} is {} beyond the ends of {}, and {} have zeros there",
+                                   to.name, to_string(copy.fill), from.name, words.many),
+                       "copy it with loads and stores"};
   if (may_write(nest, copy.source.tensor, may_alias))
-    return Problem{fmt::format("{} {} while it is copied to {}", from.name,
-                               may_alias ? "may be written, as arguments may overlap,"
-                                         : "is written in the same kernel",
-                               to.name),
-                   fmt::format("{} reads what nobody writes", words.one)};
+    return CopyProblem{fmt::format("{} {} while it is copied to {}", from.name,
+                                   may_alias ? "may be written, as arguments may overlap,"
+                                             : "is written in the same kernel",
+                                   to.name),
+                       fmt::format("{} reads what nobody writes", words.one)};
   return std::nullopt;
 }
 
-std::optional<Problem> problem_of(const Copy& copy, const Stmt& nest, const Facts& facts,
-                                  bool may_alias) {
+std::optional<CopyProblem> problem_of(const Copy& copy, const Stmt& nest, const Facts& facts,
+                                      bool may_alias) {
   if (is_bulk_store(copy)) return problem_of_bulk_store(copy, nest, facts, may_alias);
   if (const auto problem = problem_of_sides(copy, nest, may_alias)) return problem;
   if (copy.is_bulk()) return problem_of_bulk(copy, facts);

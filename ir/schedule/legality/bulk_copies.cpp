@@ -13,7 +13,7 @@
 namespace hone {
 namespace {
 
-using Problem = std::optional<CopyProblem>;
+using BulkProblem = std::optional<CopyProblem>;
 
 /// The note where the engine cannot do it.
 const char* other_engine(const Copy& copy) {
@@ -34,7 +34,7 @@ int64_t bytes_of_box(const Copy& copy) {
   return bytes;
 }
 
-Problem problem_of_maker(const Copy& copy) {
+BulkProblem problem_of_maker(const Copy& copy) {
   if (copy.is_by_producers() || is_bulk_store(copy)) return std::nullopt;
   return CopyProblem{fmt::format("{} is copied by the threads that use it, and producers alone ask "
                                  "for bulk copies",
@@ -42,7 +42,7 @@ Problem problem_of_maker(const Copy& copy) {
                      "specialize the loop first"};
 }
 
-Problem problem_of_type(const Copy& copy) {
+BulkProblem problem_of_type(const Copy& copy) {
   const DType type = copy.source.tensor->type;
   const int64_t bytes = size_of(type);
   if (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) return std::nullopt;
@@ -52,7 +52,7 @@ Problem problem_of_type(const Copy& copy) {
       other_engine(copy)};
 }
 
-Problem problem_of_rank(const Copy& copy) {
+BulkProblem problem_of_rank(const Copy& copy) {
   const TensorNode& memory = *global_side(copy).tensor;
   if (memory.rank() < 1 || memory.rank() > most_bulk_rank)
     return CopyProblem{fmt::format("{} has {} dimensions, and a bulk copy takes a box of 1 to {}",
@@ -62,7 +62,7 @@ Problem problem_of_rank(const Copy& copy) {
 }
 
 /// The slots of a ring follow each other; a copy moves one.
-Problem problem_of_tile(const Copy& copy) {
+BulkProblem problem_of_tile(const Copy& copy) {
   const Region& tile = tile_side(copy);
   for (size_t dim = 0; dim < tile.ranges.size(); ++dim) {
     const Range& range = tile.ranges[dim];
@@ -82,7 +82,7 @@ Problem problem_of_tile(const Copy& copy) {
   return std::nullopt;
 }
 
-Problem problem_of_box(const Copy& copy) {
+BulkProblem problem_of_box(const Copy& copy) {
   const std::string& memory = global_side(copy).tensor->name;
   const char* verb = is_bulk_store(copy) ? "writes" : "takes";
   for (const Range& range : global_side(copy).ranges) {
@@ -108,7 +108,7 @@ Problem problem_of_box(const Copy& copy) {
   return std::nullopt;
 }
 
-Problem problem_of_pitch(const Copy& copy, const Facts& facts) {
+BulkProblem problem_of_pitch(const Copy& copy, const Facts& facts) {
   const TensorNode& memory = *global_side(copy).tensor;
   const int64_t elements = bulk_row_bytes / size_of(memory.type);
   const Expr pitch = row_pitch(memory);
@@ -137,7 +137,7 @@ std::string note_on_layout(const Copy& copy) {
                      name(copy.source.tensor->type).str());
 }
 
-Problem problem_of_layout(const Copy& copy) {
+BulkProblem problem_of_layout(const Copy& copy) {
   const auto swizzle = swizzle_of(copy);
   const TensorNode& to = *tile_side(copy).tensor;
   if (!swizzle)

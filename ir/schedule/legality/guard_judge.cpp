@@ -31,9 +31,9 @@ bool is_within(const TensorPtr& tensor, llvm::ArrayRef<Expr> indices, Facts& fac
 }
 
 /// Judges a guard by what stands behind it.
-class Judge {
+class GuardJudge {
  public:
-  Judge(const Tiles& tiles, const Expr& guard, const Facts& facts)
+  GuardJudge(const Tiles& tiles, const Expr& guard, const Facts& facts)
       : tiles_(tiles), guard_(guard), facts_(facts) {}
 
   bool is_needless(const Stmt& stmt) {
@@ -251,7 +251,7 @@ class Judge {
 
 bool is_needless_guard(const Expr& guard, const Stmt& stmt, const Tiles& tiles,
                        const Facts& facts) {
-  return Judge(tiles, guard, facts).is_needless(stmt);
+  return GuardJudge(tiles, guard, facts).is_needless(stmt);
 }
 
 bool needs_guard(llvm::ArrayRef<MemoryAccess> accesses, Facts& facts) {

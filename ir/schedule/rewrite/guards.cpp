@@ -12,7 +12,7 @@ namespace {
 
 /// x < y / c as x*c < y - c + 1, which says the same of whole numbers and divides nothing; null for
 /// any other condition.
-Expr without_quotient(const Expr& condition) {
+Expr multiplied_out(const Expr& condition) {
   const auto* less = llvm::dyn_cast<Binary>(condition);
   if (!less || less->op != BinaryOp::lt || less->lhs.type() != DType::index) return Expr();
   const auto* quotient = llvm::dyn_cast<Binary>(less->rhs);
@@ -79,7 +79,7 @@ class GuardDropper : public Rewriter {
   /// True if the other guards prove this one. The facts around do not: it would be simplified away
   /// already.
   bool is_implied(llvm::ArrayRef<Expr> guards, size_t number) {
-    const Expr product = without_quotient(guards[number]);
+    const Expr product = multiplied_out(guards[number]);
     const bool may_help = llvm::any_of(guards.drop_front(number + 1), [&](const Expr& inner) {
       return share_variables(inner, guards[number]);
     });

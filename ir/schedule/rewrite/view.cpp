@@ -315,7 +315,7 @@ Stmt IterationView::on_tensor(const Stmt& stmt, Names& names) const {
 
 namespace {
 
-struct Loop {
+struct LoopOfView {
   AxisPtr axis;
   Expr extent;
   Binding binding;
@@ -328,7 +328,7 @@ Stmt IterationView::loops_of_copy(const Copy& copy, Names& names) const {
   const bool fills = copy.source.tensor == view_;
   const TensorPtr& tile = (fills ? copy.destination : copy.source).tensor;
   const auto extents = copy.destination.extents();
-  llvm::SmallVector<Loop, 4> loops;
+  llvm::SmallVector<LoopOfView, 4> loops;
   const auto add_loop = [&](const char* suffix, const Expr& extent, const Binding& binding) {
     if (is_int(extent, 1)) return Expr(0);
     const std::string name = names.fresh(tile->name + suffix);
@@ -347,7 +347,7 @@ Stmt IterationView::loops_of_copy(const Copy& copy, Names& names) const {
       Store::make(copy.destination.tensor, indices_at(copy.destination, place), Update::set,
                   Load::make(copy.source.tensor, indices_at(copy.source, place)));
   Stmt nest = moved(*llvm::cast<Store>(store));
-  for (const Loop& loop : llvm::reverse(loops))
+  for (const LoopOfView& loop : llvm::reverse(loops))
     nest = For::make(loop.axis, loop.extent, loop.binding, nest);
   return nest;
 }

@@ -7,7 +7,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace align_test {
 
 constexpr const char* reversed = R"(func f(A: f32[64], C: f32[64]) {
   for b in 0..2 {
@@ -161,5 +161,5 @@ TEST(AlignText, IsForSharedMemoryAndAPowerOfTwo) {
   EXPECT_EQ(error_in("T: f32[8] @shared @align(x)"), "expected an alignment in bytes, found 'x'");
 }
 
-}  // namespace
+}  // namespace align_test
 }  // namespace hone

@@ -3,7 +3,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace assume_test {
 
 constexpr const char* rows = R"(func f[M, N](A: f32[M, N], C: f32[M, N]) {
   for i in 0..M { for j in 0..N { C[i, j] = A[i, j] } }
@@ -232,5 +232,5 @@ TEST(AssumeAligned, RefusesATile) {
 note: the tensors that Hone allocates are aligned as their accesses need it)");
 }
 
-}  // namespace
+}  // namespace assume_test
 }  // namespace hone

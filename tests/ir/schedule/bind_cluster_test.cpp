@@ -3,7 +3,7 @@
 #include "tests/support/ir/combines.h"
 
 namespace hone {
-namespace {
+namespace bind_cluster_test {
 
 constexpr CombineLevel by_exchange = {CombineUnit::cluster, CombineMeans::exchange};
 
@@ -134,5 +134,5 @@ TEST(BindClusterRefusals, OfThreadsWhoseNumberIsKnownAtLaunch) {
 note: split off a constant number of iterations)");
 }
 
-}  // namespace
+}  // namespace bind_cluster_test
 }  // namespace hone

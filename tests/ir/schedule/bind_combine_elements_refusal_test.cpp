@@ -4,7 +4,7 @@
 #include "tests/support/ir/combines.h"
 
 namespace hone {
-namespace {
+namespace bind_combine_elements_refusal_test {
 
 constexpr const char* histogram =
     "func f(bin: i32[64], H: i32[8]) { reduce k in 0..2 { reduce t in 0..32 { "
@@ -179,5 +179,5 @@ TEST(CombineRefusals, OfAnOrderInWhichTheElementsOfATreeDiffer) {
 note: reorder j to the outside of k)");
 }
 
-}  // namespace
+}  // namespace bind_combine_elements_refusal_test
 }  // namespace hone

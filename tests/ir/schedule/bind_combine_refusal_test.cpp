@@ -4,7 +4,7 @@
 #include "tests/support/ir/combines.h"
 
 namespace hone {
-namespace {
+namespace bind_combine_refusal_test {
 
 void expect_sum_refused(const Binding& binding, const Combine& combine, const char* message) {
   expect_refusal(sum_over_k(), binds("k", binding, combine), message);
@@ -311,5 +311,5 @@ TEST(BindCombineRefusals, OfOtherStoresThatIterationsShare) {
 note: iterations combine where they update by one operator; an operator of one's own has to be declared associative)");
 }
 
-}  // namespace
+}  // namespace bind_combine_refusal_test
 }  // namespace hone

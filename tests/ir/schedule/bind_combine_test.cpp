@@ -6,7 +6,7 @@
 #include "tests/support/ir/combines.h"
 
 namespace hone {
-namespace {
+namespace bind_combine_test {
 
 TEST(BindCombine, ToThreadsThatCombineByATree) {
   for (const auto method :
@@ -177,5 +177,5 @@ TEST(Combine, StaysWithAtomicUpdatesInAnotherOrder) {
 })");
 }
 
-}  // namespace
+}  // namespace bind_combine_test
 }  // namespace hone

@@ -3,7 +3,7 @@
 #include "tests/support/ir/combines.h"
 
 namespace hone {
-namespace {
+namespace bind_dependence_test {
 
 TEST(Bind, RefusesIterationsThatWriteOneElement) {
   expect_refusal("func f(C: f32[8]) { for i in 0..8 { C[i / 2] = 1.0 } }", binds("i", thread_x),
@@ -118,5 +118,5 @@ TEST(Bind, RegistersWhoseElementsEachThreadTouchesAlone) {
 })");
 }
 
-}  // namespace
+}  // namespace bind_dependence_test
 }  // namespace hone

@@ -4,7 +4,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace bind_last_block_refusal_test {
 
 TEST(BindLastBlockRefusals, OfTheLastBlockWhereOthersUpdateTheSameElements) {
   expect_refusal(
@@ -100,5 +100,5 @@ TEST(BindLastBlockRefusals, KeepTheLastBlockForOneTensor) {
 note: fission separates statements)");
 }
 
-}  // namespace
+}  // namespace bind_last_block_refusal_test
 }  // namespace hone

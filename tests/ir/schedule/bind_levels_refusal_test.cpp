@@ -4,7 +4,7 @@
 #include "tests/support/ir/combines.h"
 
 namespace hone {
-namespace {
+namespace bind_levels_refusal_test {
 
 constexpr CombineLevel over_lanes = {CombineUnit::lanes, CombineMeans::shuffle},
                        by_atomics = {CombineUnit::grid, CombineMeans::atomic};
@@ -56,5 +56,5 @@ TEST(BindLevelsRefusals, OfAtomicUpdatesOfARegisterBehindOtherLevels) {
 note: combine before caching, or by a tree, shuffle or two_level)");
 }
 
-}  // namespace
+}  // namespace bind_levels_refusal_test
 }  // namespace hone

@@ -1,17 +1,14 @@
 #include "fmt/format.h"
 #include "gtest/gtest.h"
+#include "tests/support/ir/combines.h"
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
-namespace {
+namespace bind_test {
 
 constexpr Binding block(uint8_t dim) { return {Binding::Kind::block, dim, 0}; }
 constexpr Binding thread(uint8_t dim) { return {Binding::Kind::thread, dim, 0}; }
 constexpr Binding parallel{Binding::Kind::parallel, 0, 0};
-
-Rewriting binds(llvm::StringRef name, Binding binding) {
-  return [=](const Function& f) { return bind(f, axis(f, name), binding).function; };
-}
 
 std::string fill_of(const std::string& extent, const std::string& binding = "") {
   return fmt::format("func f(C: f32[{}]) {{ for i in 0..{} {}{{ C[i] = 1.0 }} }}", extent, extent,
@@ -351,5 +348,5 @@ TEST(Bind, CountsTheThreadsOfOtherPhases) {
 note: bind smaller tiles to threads)");
 }
 
-}  // namespace
+}  // namespace bind_test
 }  // namespace hone

@@ -3,7 +3,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace bind_tiles_test {
 
 constexpr const char* rows = R"(func f(A: f32[32, 8], C: f32[32]) {
   for i in 0..32 { reduce j in 0..8 { C[i] += A[i, j] } }
@@ -183,5 +183,5 @@ TEST(Bind, RefusesThreadsThatExchangeATileInOneLoop) {
 note: iterations that run at the same time must not share what they write)");
 }
 
-}  // namespace
+}  // namespace bind_tiles_test
 }  // namespace hone

@@ -3,7 +3,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace bind_units_test {
 
 Rewriting binds(std::initializer_list<llvm::StringRef> names, Binding unit) {
   const std::vector<std::string> owned(names.begin(), names.end());
@@ -242,5 +242,5 @@ note: bind all lanes of whole warps in the nest, or combine by a tree)");
 note: bind all lanes of whole warps in the nest, or combine by a tree)");
 }
 
-}  // namespace
+}  // namespace bind_units_test
 }  // namespace hone

@@ -3,7 +3,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace cache_combined_test {
 
 /// Blocks of eight values, which combine their counts in one way.
 std::string histogram(const std::string& method) {
@@ -203,5 +203,5 @@ TEST(CacheCombined, RefusesWhatIsReadBetweenUpdates) {
       H[index(data[b*8 + t])] += 1i32  <-- here)");
 }
 
-}  // namespace
+}  // namespace cache_combined_test
 }  // namespace hone

@@ -3,7 +3,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace cache_element_test {
 
 /// The accesses that run over these axes, one name for each dimension.
 Rewriting picks(llvm::StringRef tensor_name, std::vector<std::string> element,
@@ -240,5 +240,5 @@ TEST(CacheElement, RefusalsCallTheTensorByItsName) {
 note: loops between the axis and the access must have constant extents; split them, or make their sizes constants)");
 }
 
-}  // namespace
+}  // namespace cache_element_test
 }  // namespace hone

@@ -3,7 +3,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace cache_layout_test {
 
 /// Tiles of 4 x 8 elements of A, whose rows are turned round; they stand in shared memory where
 /// there is an `alloc`, which says in which layout.
@@ -96,5 +96,5 @@ TEST(CacheLayout, OfARowHasNoOrder) {
                      "T[b, 2, 0 .. +8]\n"));
 }
 
-}  // namespace
+}  // namespace cache_layout_test
 }  // namespace hone

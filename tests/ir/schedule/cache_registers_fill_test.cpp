@@ -4,7 +4,7 @@
 #include "tests/support/ir/cached_matmul.h"
 
 namespace hone {
-namespace {
+namespace cache_registers_fill_test {
 
 TEST(CacheRegisters, FillsWhatIsOnlyUpdated) {
   expect_rewrite(R"(func f[M, K](A: f32[M, K], C: f32[M]) {
@@ -234,5 +234,5 @@ TEST(CacheRegisters, SetsRowsAndReadsThemInTheSameIteration) {
 })");
 }
 
-}  // namespace
+}  // namespace cache_registers_fill_test
 }  // namespace hone

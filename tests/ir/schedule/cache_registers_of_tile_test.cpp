@@ -6,7 +6,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace cache_registers_of_tile_test {
 
 /// Doubles in a tile of a block, where they exist; `before` in the block, before the threads.
 std::string doubles(const std::string& threads, const std::string& before = "") {
@@ -66,5 +66,5 @@ TEST(CacheRegistersOfATile, TakeWhatTheBlockHasWritten) {
                  through_registers(" @thread.x", before, fill));
 }
 
-}  // namespace
+}  // namespace cache_registers_of_tile_test
 }  // namespace hone

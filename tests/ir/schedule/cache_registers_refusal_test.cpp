@@ -4,7 +4,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace cache_registers_refusal_test {
 
 TEST(CacheRegisters, RefusesATensorThatIsNotUsed) {
   expect_refusal(
@@ -243,5 +243,5 @@ TEST(CacheRegisters, RefusesAnAxisThatHasNoLoop) {
 note: its axes are i)");
 }
 
-}  // namespace
+}  // namespace cache_registers_refusal_test
 }  // namespace hone

@@ -3,7 +3,7 @@
 #include "tests/support/ir/cached_matmul.h"
 
 namespace hone {
-namespace {
+namespace cache_registers_test {
 
 TEST(CacheRegisters, AccumulatesAScalar) {
   expect_rewrite(matmul, caches("C", "j"),
@@ -256,5 +256,5 @@ TEST(CacheRegisters, ReturnsTheTile) {
   EXPECT_EQ(result.tensor->scope, Scope::registers);
 }
 
-}  // namespace
+}  // namespace cache_registers_test
 }  // namespace hone

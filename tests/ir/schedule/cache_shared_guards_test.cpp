@@ -4,7 +4,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace cache_shared_guards_test {
 
 TEST(CacheShared, GuardsWhatStandsBesideTheAxis) {
   expect_rewrite(R"(func f[N, K](A: f32[K], C: f32[N]) {
@@ -180,5 +180,5 @@ TEST(CacheShared, KeepsAnotherValueBesideTheTensor) {
 })");
 }
 
-}  // namespace
+}  // namespace cache_shared_guards_test
 }  // namespace hone

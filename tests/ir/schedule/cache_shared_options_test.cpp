@@ -4,7 +4,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace cache_shared_options_test {
 
 constexpr const char* rows = R"(func f(A: f32[64, 32], C: f32[64, 32]) {
   for b in 0..4 { for t in 0..16 { for j in 0..32 { C[b*16 + t, j] = A[b*16 + t, j] } } }
@@ -310,5 +310,5 @@ TEST(CacheShared, RefusesANegativeWidth) {
 note: 0 leaves it to what can be proved)");
 }
 
-}  // namespace
+}  // namespace cache_shared_options_test
 }  // namespace hone

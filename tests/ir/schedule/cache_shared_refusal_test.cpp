@@ -3,7 +3,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace cache_shared_refusal_test {
 
 constexpr const char* rows = R"(func f(A: f32[64, 32], C: f32[64, 32]) {
   for b in 0..4 { for t in 0..16 { for j in 0..32 { C[b*16 + t, j] = A[b*16 + t, j] } } }
@@ -239,5 +239,5 @@ TEST(CacheShared, RefusesIndicesThatAreClamped) {
 note: an index by min, max or % is no sum of axes: choose between elements by select(...), as select(i > 0, A(i - 1), A(0)))");
 }
 
-}  // namespace
+}  // namespace cache_shared_refusal_test
 }  // namespace hone

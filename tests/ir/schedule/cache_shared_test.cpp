@@ -4,7 +4,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace cache_shared_test {
 
 /// Blocks of 2 x 4 elements of C, one a thread, in k-steps of 8.
 Function matmul_of_threads(const Function& f) {
@@ -351,5 +351,5 @@ TEST(CacheShared, TakesWhatRegistersAreCopiedTo) {
                  staged("3", "31", "    copy C.shared[0 .. +31] <- C[b*32 .. +31]\n"));
 }
 
-}  // namespace
+}  // namespace cache_shared_test
 }  // namespace hone

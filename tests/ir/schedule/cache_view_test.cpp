@@ -6,7 +6,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace cache_view_test {
 
 constexpr const char* fused_copy = R"(func f[M, N](A: f32[M, N], C: f32[M, N]) {
   for f.0 in 0..(M*N + 3) / 4 {
@@ -474,5 +474,5 @@ TEST(CacheView, RefusesLoopsWithoutAConstantExtent) {
 note: loops between the axis and the access must have constant extents; split them, or make their sizes constants)");
 }
 
-}  // namespace
+}  // namespace cache_view_test
 }  // namespace hone

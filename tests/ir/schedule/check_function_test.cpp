@@ -6,7 +6,7 @@
 #include "ir/text/parser.h"
 
 namespace hone {
-namespace {
+namespace check_function_test {
 
 std::string refusal_of(const std::string& text) {
   try {
@@ -90,5 +90,5 @@ TEST(CheckFunction, RefusesMalformedIr) {
       "error: check: the extent i + 1 of k depends on i; it may contain params and constants");
 }
 
-}  // namespace
+}  // namespace check_function_test
 }  // namespace hone

@@ -3,7 +3,7 @@
 #include "tests/support/ir/placed_programs.h"
 
 namespace hone {
-namespace {
+namespace compute_at_refusal_test {
 
 TEST(ComputeAt, RefusesAnArgument) {
   expect_refusal(softmax, computes("X", "i.Y"),
@@ -375,5 +375,5 @@ TEST(ComputeAt, RefusesToGiveEachThreadATileThatTheBlockShares) {
 note: keep it in registers, or around the loops of threads)");
 }
 
-}  // namespace
+}  // namespace compute_at_refusal_test
 }  // namespace hone

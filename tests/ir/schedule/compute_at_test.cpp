@@ -3,7 +3,7 @@
 #include "tests/support/ir/placed_programs.h"
 
 namespace hone {
-namespace {
+namespace compute_at_test {
 
 TEST(ComputeAt, KeepsOneElementInARegister) {
   expect_rewrite(
@@ -324,5 +324,5 @@ TEST(ComputeAt, ReturnsTheTileUnderTheNameOfTheTemporary) {
   EXPECT_EQ(result.tensor, tensor(result.function, "S"));
 }
 
-}  // namespace
+}  // namespace compute_at_test
 }  // namespace hone

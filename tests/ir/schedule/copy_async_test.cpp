@@ -4,7 +4,7 @@
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
-namespace {
+namespace copy_async_test {
 
 Rewriting copies_async(llvm::StringRef name) {
   return [=](const Function& f) { return copy_async(f, tensor(f, name)).function; };
@@ -185,5 +185,5 @@ TEST(CopyAsyncRefusals, OfArgumentsThatMayOverlap) {
 note: an asynchronous copy reads what nobody writes)");
 }
 
-}  // namespace
+}  // namespace copy_async_test
 }  // namespace hone

@@ -7,7 +7,7 @@
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
-namespace {
+namespace copy_bulk_store_test {
 
 Rewriting stores_in_bulk(llvm::StringRef tile) {
   return [=](const Function& f) { return copy_bulk(f, tensor(f, tile)).function; };
@@ -182,5 +182,5 @@ TEST(CopyBulk, RefusesATileThatGoesToRegisters) {
                  "      copy R[0 .. +16, 0 .. +32] <- T[0 .. +16, 0 .. +32]");
 }
 
-}  // namespace
+}  // namespace copy_bulk_store_test
 }  // namespace hone

@@ -9,7 +9,7 @@
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
-namespace {
+namespace copy_bulk_test {
 
 Rewriting copies_in_bulk(llvm::StringRef ring) {
   return [=](const Function& f) { return copy_bulk(f, tensor(f, ring)).function; };
@@ -327,5 +327,5 @@ TEST(CopyBulkRefusals, OfLoopsOfIt) {
           "@bulk @by(producers)  <-- here\nnote: copy_loops instead of copy_async");
 }
 
-}  // namespace
+}  // namespace copy_bulk_test
 }  // namespace hone

@@ -2,7 +2,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace copy_loops_refusal_test {
 
 constexpr const char* exact_rows = R"(func f(A: f32[32, 8], C: f32[32, 8]) {
   for b in 0..8 { for t in 0..4 { for j in 0..8 { C[b*4 + t, j] = A[b*4 + t, j] * 2.0 } } }
@@ -79,5 +79,5 @@ TEST(CopyLoops, RefusesTheSameThreadsTwice) {
 note: thread has the dimensions x, y and z)");
 }
 
-}  // namespace
+}  // namespace copy_loops_refusal_test
 }  // namespace hone

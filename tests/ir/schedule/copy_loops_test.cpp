@@ -3,7 +3,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace copy_loops_test {
 
 constexpr const char* rows = R"(func f[M](A: f32[M, 8], C: f32[M, 8]) {
   for b in 0..(M + 3) / 4 { for t in 0..4 { for j in 0..8 {
@@ -283,5 +283,5 @@ TEST(CopyLoops, ReturnTheirAxes) {
   EXPECT_EQ(loops.tensor, cached.tensor);
 }
 
-}  // namespace
+}  // namespace copy_loops_test
 }  // namespace hone

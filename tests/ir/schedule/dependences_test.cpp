@@ -7,7 +7,7 @@
 #include "tests/support/ir/traced_run.h"
 
 namespace hone {
-namespace {
+namespace dependences_test {
 
 /// Counting values, for any sizes.
 Buffers counting_buffers(const Function& function, const Sizes& sizes) {
@@ -195,5 +195,5 @@ TEST(Dependences, ARunTellsDistancesAndKindsApart) {
   EXPECT_EQ(disagreements(function, {}, counting_buffers(function, {})), "");
 }
 
-}  // namespace
+}  // namespace dependences_test
 }  // namespace hone

@@ -3,7 +3,7 @@
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
-namespace {
+namespace fission_test {
 
 Rewriting fissions(llvm::StringRef name) {
   return [=](const Function& f) { return fission(f, axis(f, name)).function; };
@@ -173,5 +173,5 @@ TEST(Fission, RefusesABoundAxis) {
 note: fission it before binding it)");
 }
 
-}  // namespace
+}  // namespace fission_test
 }  // namespace hone

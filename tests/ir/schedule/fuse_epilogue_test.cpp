@@ -3,7 +3,7 @@
 #include "tests/support/ir/placed_programs.h"
 
 namespace hone {
-namespace {
+namespace fuse_epilogue_test {
 
 TEST(FuseEpilogue, ComputesBothInOneNest) {
   expect_rewrite(gemm, fuses_epilogue("D"),
@@ -279,5 +279,5 @@ TEST(FuseEpilogue, RefusesAnInput) {
   expect_refusal(gemm, fuses_epilogue("A"), R"(error: fuse_epilogue: nothing computes A)");
 }
 
-}  // namespace
+}  // namespace fuse_epilogue_test
 }  // namespace hone

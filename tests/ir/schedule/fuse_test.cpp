@@ -3,7 +3,7 @@
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
-namespace {
+namespace fuse_test {
 
 Rewriting fuses(llvm::StringRef outer, llvm::StringRef inner) {
   return [=](const Function& f) { return fuse(f, axis(f, outer), axis(f, inner)).function; };
@@ -198,5 +198,5 @@ TEST(Fuse, RefusesExtentsThatOverflow) {
       C[0] += 1.0)");
 }
 
-}  // namespace
+}  // namespace fuse_test
 }  // namespace hone

@@ -7,7 +7,7 @@
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
-namespace {
+namespace guards_test {
 
 Function without_implied_guards(const Function& function) {
   return function.with_body(drop_implied_guards(simplify(function.body)));
@@ -75,5 +75,5 @@ TEST(Guards, AConditionWithAStatementOfItsOwnStays) {
                    for i in 0..9 { if (i < n) { C[i] = 1.0 if (i + 1 < n) { C[i + 1] = 2.0 } } } })");
 }
 
-}  // namespace
+}  // namespace guards_test
 }  // namespace hone

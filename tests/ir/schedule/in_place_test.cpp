@@ -5,7 +5,7 @@
 #include "tests/support/ir/combines.h"
 
 namespace hone {
-namespace {
+namespace in_place_test {
 
 constexpr const char* matmul = R"(func f[M, N, K](A: f32[M, K], B: f32[K, N], C: f32[M, N]) {
   for i in 0..M {
@@ -241,5 +241,5 @@ TEST(InPlaceSteps, EveryWayToCombineAddsToTheOldValue) {
   }
 }
 
-}  // namespace
+}  // namespace in_place_test
 }  // namespace hone

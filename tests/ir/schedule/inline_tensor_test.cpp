@@ -3,7 +3,7 @@
 #include "tests/support/ir/placed_programs.h"
 
 namespace hone {
-namespace {
+namespace inline_tensor_test {
 
 TEST(InlineTensor, PutsTheDefinitionWhereTheElementsAreRead) {
   expect_rewrite(R"(func f[M, N](A: f32[M, N], Y: f32[N, M]) {
@@ -180,5 +180,5 @@ TEST(InlineTensor, RefusesToBreakAVector) {
 note: what lies side by side in A are the elements along dimension 1)");
 }
 
-}  // namespace
+}  // namespace inline_tensor_test
 }  // namespace hone

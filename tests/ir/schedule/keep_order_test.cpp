@@ -5,7 +5,7 @@
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
-namespace {
+namespace keep_order_test {
 
 Rewriting keeps_order_of(llvm::StringRef name) {
   return [=](const Function& f) { return keep_order(f, axis(f, name)).function; };
@@ -72,5 +72,5 @@ TEST(KeepOrderRefusals, OfASecondTime) {
     C.reg[0] += A[k] * B[k])");
 }
 
-}  // namespace
+}  // namespace keep_order_test
 }  // namespace hone

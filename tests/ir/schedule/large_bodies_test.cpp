@@ -9,7 +9,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace large_bodies_test {
 
 constexpr int64_t statements = 4096;
 
@@ -93,5 +93,5 @@ TEST(LargeBodies, FuseSixteenLoops) {
   EXPECT_EQ(loops_of(f.body).size(), 1u);
 }
 
-}  // namespace
+}  // namespace large_bodies_test
 }  // namespace hone

@@ -7,7 +7,7 @@
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
-namespace {
+namespace launch_bounds_test {
 
 Rewriting bounds(llvm::StringRef name, int64_t blocks) {
   return [=](const Function& f) { return launch_bounds(f, axis(f, name), blocks).function; };
@@ -244,5 +244,5 @@ TEST(LaunchBounds, AreCheckedInATextToo) {
   }
 }
 
-}  // namespace
+}  // namespace launch_bounds_test
 }  // namespace hone

@@ -5,7 +5,7 @@
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
-namespace {
+namespace launch_early_test {
 
 Function early(const Function& f) { return launch_early(f).function; }
 
@@ -46,5 +46,5 @@ TEST(LaunchEarlyRefusals, OfASecondTime) {
                  "error: launch_early: the kernels of f overlap already");
 }
 
-}  // namespace
+}  // namespace launch_early_test
 }  // namespace hone

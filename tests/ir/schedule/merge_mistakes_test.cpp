@@ -9,7 +9,7 @@
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
-namespace {
+namespace merge_mistakes_test {
 
 /// The number of differences that the comparison reports.
 int differences(const Function& before, const Function& after) {
@@ -77,5 +77,5 @@ TEST(MergeMistakes, AMissingCheckOfTheOrderIsFound) {
   EXPECT_GT(differences(f, unchecked), 0);
 }
 
-}  // namespace
+}  // namespace merge_mistakes_test
 }  // namespace hone

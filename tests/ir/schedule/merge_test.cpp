@@ -3,7 +3,7 @@
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
-namespace {
+namespace merge_test {
 
 Rewriting merges(llvm::StringRef first, llvm::StringRef second) {
   return [=](const Function& f) { return merge(f, axis(f, first), axis(f, second)).function; };
@@ -195,5 +195,5 @@ TEST(Merge, RefusesABoundAxis) {
 note: merge it before binding it)");
 }
 
-}  // namespace
+}  // namespace merge_test
 }  // namespace hone

@@ -7,7 +7,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace padding_moves_test {
 
 /// Sums in registers that go to a tile, and from there to C by `write_back`. B may be infinite.
 std::string sums_in_a_tile(const std::string& write_back, const std::string& sum) {
@@ -134,5 +134,5 @@ TEST(PaddingOfMoves, DropAGuardOfElementsThatAreMoved) {
   EXPECT_NE(to_string(drop_padding_guards(moved)), to_string(moved));
 }
 
-}  // namespace
+}  // namespace padding_moves_test
 }  // namespace hone

@@ -3,7 +3,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace padding_sink_test {
 
 // ---- Sinking ------------------------------------------------------------------------------------
 
@@ -276,5 +276,5 @@ TEST(EpilogueGuards, StayWhereAnotherElementIsRead) {
 })");
 }
 
-}  // namespace
+}  // namespace padding_sink_test
 }  // namespace hone

@@ -3,7 +3,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace padding_test {
 
 std::string type_of(const std::string& update) { return update == "or=" ? "bool" : "f32"; }
 
@@ -278,5 +278,5 @@ TEST(Padding, OfAWindowThatStartsElsewhere) {
                  staged("+=", "A.shared[7 - k.1]", "", "N - k.0*8 - 8"));
 }
 
-}  // namespace
+}  // namespace padding_test
 }  // namespace hone

@@ -4,7 +4,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace padding_tiles_test {
 
 /// Both operands of `value` in tiles.
 Rewriting stages_both() {
@@ -274,5 +274,5 @@ TEST(Padding, KeepsAGuardOfUpdatesOfWhatOnlyACopyFills) {
 })");
 }
 
-}  // namespace
+}  // namespace padding_tiles_test
 }  // namespace hone

@@ -4,7 +4,7 @@
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
-namespace {
+namespace pipeline_test {
 
 Rewriting pipelines(llvm::StringRef name, int64_t stages) {
   return [=](const Function& f) { return pipeline(f, axis(f, name), stages).function; };
@@ -318,5 +318,5 @@ TEST(PipelineRefusals, OfMoreThanSharedMemoryHolds) {
 note: fewer stages, or smaller tiles)");
 }
 
-}  // namespace
+}  // namespace pipeline_test
 }  // namespace hone

@@ -5,7 +5,7 @@
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
-namespace {
+namespace prefetch_test {
 
 Rewriting prefetches(llvm::StringRef name, int64_t tests_ahead = 0) {
   return [=](const Function& f) { return prefetch(f, axis(f, name), tests_ahead).function; };
@@ -166,5 +166,5 @@ TEST(PrefetchRefusals, OfATestWhereNoLoopIsInside) {
 note: prefetch(k), without a test)");
 }
 
-}  // namespace
+}  // namespace prefetch_test
 }  // namespace hone

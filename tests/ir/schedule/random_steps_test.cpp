@@ -11,7 +11,7 @@
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
-namespace {
+namespace random_steps_test {
 
 constexpr int seeds = 250;
 
@@ -236,5 +236,5 @@ std::string name_of(const testing::TestParamInfo<const char*>& info) {
 
 INSTANTIATE_TEST_SUITE_P(Programs, RandomSteps, testing::ValuesIn(programs), name_of);
 
-}  // namespace
+}  // namespace random_steps_test
 }  // namespace hone

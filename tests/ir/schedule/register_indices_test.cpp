@@ -4,7 +4,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace register_indices_test {
 
 /// A tile of `shape`, of elements of the type, under i.
 std::string tile_of(const std::string& type, int rows, int columns) {
@@ -292,5 +292,5 @@ TEST(CacheRegisters, ElementsThatEachThreadFillsOfASharedTile) {
 })");
 }
 
-}  // namespace
+}  // namespace register_indices_test
 }  // namespace hone

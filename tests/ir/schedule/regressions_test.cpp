@@ -3,7 +3,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace regressions_test {
 
 /// The rest of a tile of two that sticks out of one element.
 constexpr const char* half_a_tile = R"(func f(A: f32[1], C: f32[1]) {
@@ -92,5 +92,5 @@ TEST(Regressions, ATileOfATileMovesWhatNothingHasWritten) {
       })");
 }
 
-}  // namespace
+}  // namespace regressions_test
 }  // namespace hone

@@ -3,7 +3,7 @@
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
-namespace {
+namespace rename_test {
 
 Rewriting renames(llvm::StringRef name, llvm::StringRef wanted) {
   return [=](const Function& f) { return rename(f, axis(f, name), wanted).function; };
@@ -90,5 +90,5 @@ TEST(Rename, RefusesTheNameOfAnAxis) {
       C[i.0, j] = 1.0)");
 }
 
-}  // namespace
+}  // namespace rename_test
 }  // namespace hone

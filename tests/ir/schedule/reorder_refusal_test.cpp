@@ -3,7 +3,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace reorder_refusal_test {
 
 constexpr const char* matmul = R"(func f[M, N, K](A: f32[M, K], B: f32[K, N], C: f32[M, N]) {
   for i in 0..M {
@@ -238,5 +238,5 @@ TEST(Reorder, RefusesUpdatesAtTheSameTime) {
 note: i is bound to thread.x: its iterations run at the same time)");
 }
 
-}  // namespace
+}  // namespace reorder_refusal_test
 }  // namespace hone

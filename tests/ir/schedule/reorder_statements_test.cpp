@@ -5,7 +5,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace reorder_statements_test {
 
 TEST(Reorder, DistributesStatementsAfterTheReduction) {
   expect_rewrite(R"(func f[M, N, K](A: f32[M, K], B: f32[K, N], C: f32[M, N], D: f32[M, N]) {
@@ -202,5 +202,5 @@ TEST(Reorder, KeepsADependenceOfTheLoopsThatStay) {
 })");
 }
 
-}  // namespace
+}  // namespace reorder_statements_test
 }  // namespace hone

@@ -3,7 +3,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace reorder_test {
 
 constexpr const char* matmul = R"(func f[M, N, K](A: f32[M, K], B: f32[K, N], C: f32[M, N]) {
   for i in 0..M {
@@ -189,5 +189,5 @@ TEST(Reorder, MovesBindings) {
 })");
 }
 
-}  // namespace
+}  // namespace reorder_test
 }  // namespace hone

@@ -4,7 +4,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace rfactor_refusal_test {
 
 TEST(RFactor, RefusesASpatialAxis) {
   expect_refusal("func f(A: f32[4], C: f32[4]) { for i in 0..4 { C[i] += A[i] } }",
@@ -112,5 +112,5 @@ TEST(RFactor, RefusesElementsThatMayNotExist) {
         S[i] += A[k]                 <-- here)");
 }
 
-}  // namespace
+}  // namespace rfactor_refusal_test
 }  // namespace hone

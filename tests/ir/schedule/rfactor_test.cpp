@@ -4,7 +4,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace rfactor_test {
 
 constexpr const char* sum =
     "func f[N](A: f32[N], S: f32[]) { S[] = 0.0 reduce k in 0..N { S[] += A[k] } }";
@@ -333,5 +333,5 @@ TEST(RFactor, GivesEveryElementThatTheReductionChoosesPartialResults) {
 })");
 }
 
-}  // namespace
+}  // namespace rfactor_test
 }  // namespace hone

@@ -4,7 +4,7 @@
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
-namespace {
+namespace serpentine_test {
 
 Rewriting turns(llvm::StringRef outer, std::initializer_list<llvm::StringRef> inner) {
   const llvm::SmallVector<llvm::StringRef, 2> names(inner);
@@ -129,5 +129,5 @@ TEST(SerpentineRefusals, OfIterationsThatDependOnEachOther) {
 note: iterations that depend on each other keep their order)");
 }
 
-}  // namespace
+}  // namespace serpentine_test
 }  // namespace hone

@@ -2,7 +2,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace set_layout_test {
 
 constexpr const char* transpose = R"(func f(A: f32[32, 32], C: f32[32, 32]) {
   for b in 0..1 { for t in 0..32 { for u in 0..32 { C[t, u] = A[u, t] } } }
@@ -303,5 +303,5 @@ TEST(SetLayout, RefusesNumbersThatOverflow) {
     for t in 0..32 {)");
 }
 
-}  // namespace
+}  // namespace set_layout_test
 }  // namespace hone

@@ -3,7 +3,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace set_layout_vectors_test {
 
 /// A loop over vectors of A.shared, under a layout.
 Rewriting lays_out_vectors(const Layout& layout) {
@@ -112,5 +112,5 @@ TEST(SetLayout, RefusesToBreakTheVectorsOfACopy) {
     for t in 0..8 {)");
 }
 
-}  // namespace
+}  // namespace set_layout_vectors_test
 }  // namespace hone

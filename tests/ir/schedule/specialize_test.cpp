@@ -8,7 +8,7 @@
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
-namespace {
+namespace specialize_test {
 
 Rewriting specializes(llvm::StringRef name, int64_t stages,
                       const WarpRoles& roles = {.producer_warps = 1}) {
@@ -434,5 +434,5 @@ TEST(Roles, AreCheckedInTextsOfAnyForm) {
             "1024 threads at most, and a warp of producers at least");
 }
 
-}  // namespace
+}  // namespace specialize_test
 }  // namespace hone

@@ -4,7 +4,7 @@
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
-namespace {
+namespace specialize_threads_test {
 
 /// One thread sums, and the 31 others would release no slot.
 TEST(SpecializeRefusals, OfStatementsThatSomeOfTheThreadsRun) {
@@ -32,5 +32,5 @@ TEST(SpecializeRefusals, OfStatementsThatSomeOfTheThreadsRun) {
 note: bind loops around it to all threads of the block)");
 }
 
-}  // namespace
+}  // namespace specialize_threads_test
 }  // namespace hone

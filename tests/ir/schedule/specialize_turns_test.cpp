@@ -6,7 +6,7 @@
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
-namespace {
+namespace specialize_turns_test {
 
 Rewriting specialized() {
   return [](const Function& f) {
@@ -112,5 +112,5 @@ note: an asynchronous copy reads what nobody writes)");
                ScheduleError);
 }
 
-}  // namespace
+}  // namespace specialize_turns_test
 }  // namespace hone

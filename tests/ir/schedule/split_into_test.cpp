@@ -3,7 +3,7 @@
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
-namespace {
+namespace split_into_test {
 
 Rewriting splits_into(Expr parts, Tail tail = Tail::guard) {
   return [=](const Function& f) { return split_into(f, axis(f, "i"), parts, tail).function; };
@@ -129,5 +129,5 @@ TEST(SplitInto, RefusesABoundAxis) {
 note: split_into it before binding it)");
 }
 
-}  // namespace
+}  // namespace split_into_test
 }  // namespace hone

@@ -2,7 +2,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace split_pad_refusal_test {
 
 /// C[0] `update` `value` over all of A and B.
 std::string reduction(const std::string& update, const std::string& value,
@@ -82,5 +82,5 @@ note: split before caching; {.tail = Tail::guard} takes any program)");
 note: split before caching; {.tail = Tail::guard} takes any program)");
 }
 
-}  // namespace
+}  // namespace split_pad_refusal_test
 }  // namespace hone

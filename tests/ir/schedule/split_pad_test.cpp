@@ -3,7 +3,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace split_pad_test {
 
 /// C[0] `update` `value` over all of A and B.
 std::string reduction(const std::string& update, const std::string& value,
@@ -254,5 +254,5 @@ TEST(SplitPad, ReadsThePaddingOfATile) {
 })");
 }
 
-}  // namespace
+}  // namespace split_pad_test
 }  // namespace hone

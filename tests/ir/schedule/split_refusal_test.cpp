@@ -5,7 +5,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace split_refusal_test {
 
 TEST(Split, RefusesAFactorOfZero) {
   expect_refusal(copy_of("10"), splits("i", 0), R"(error: split: the factor must be positive, got 0
@@ -151,5 +151,5 @@ TEST(Split, RefusesAMainLoopThatHasNothingToDo) {
       C[i] = 1.0)");
 }
 
-}  // namespace
+}  // namespace split_refusal_test
 }  // namespace hone

@@ -5,7 +5,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace split_test {
 
 TEST(Split, NeedsNoGuardWhereTheFactorDivides) {
   expect_rewrite(copy_of("12"), splits("i", 4), R"(func f(A: f32[12], C: f32[12]) {
@@ -332,5 +332,5 @@ TEST(Split, ReturnsNoTailThatHasNothingToDo) {
 })");
 }
 
-}  // namespace
+}  // namespace split_test
 }  // namespace hone

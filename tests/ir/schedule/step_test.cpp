@@ -6,7 +6,7 @@
 #include "tests/support/ir/run.h"
 
 namespace hone {
-namespace {
+namespace step_test {
 
 constexpr const char* matmul = R"(func f[M, N, K](A: f32[M, K], B: f32[K, N], C: f32[M, N]) {
   for i in 0..M {
@@ -326,5 +326,5 @@ TEST(Step, RefusesATensorThatTheOtherProgramLacks) {
             "error: cache_registers: g has no tensor A");
 }
 
-}  // namespace
+}  // namespace step_test
 }  // namespace hone

@@ -2,7 +2,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace swizzle_test {
 
 Rewriting swizzles(llvm::StringRef name) {
   return [=](const Function& f) { return swizzle(f, tensor(f, name)).function; };
@@ -208,5 +208,5 @@ TEST(Swizzle, RefusesIndicesThatALaunchDecides) {
 note: blocks of a constant size, and copies inside of thread loops, are known)");
 }
 
-}  // namespace
+}  // namespace swizzle_test
 }  // namespace hone

@@ -3,7 +3,7 @@
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
-namespace {
+namespace tile_test {
 
 Rewriting tiles(std::initializer_list<llvm::StringRef> names, std::initializer_list<Expr> factors,
                 Tail tail = Tail::guard) {
@@ -171,5 +171,5 @@ TEST(Tile, RefusesWhatReorderRefuses) {
 note: only a reduction with one of the operators +=, *=, min=, max=, and=, or=, or with one declared associative, may be done in another order)");
 }
 
-}  // namespace
+}  // namespace tile_test
 }  // namespace hone

@@ -2,7 +2,7 @@
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
-namespace {
+namespace unroll_test {
 
 Rewriting unrolls(llvm::StringRef name, int64_t count = 0) {
   return [=](const Function& f) { return unroll(f, axis(f, name), count).function; };
@@ -114,5 +114,5 @@ TEST(Unroll, RefusesAHugeCount) {
 note: unroll a part of it, or fewer of the loops around it)");
 }
 
-}  // namespace
+}  // namespace unroll_test
 }  // namespace hone

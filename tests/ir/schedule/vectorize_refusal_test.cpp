@@ -2,7 +2,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace vectorize_refusal_test {
 
 /// C[i*4 + v] = `value`, for four of v, where `guard` holds.
 std::string moves(const std::string& value, const std::string& guard = "v < 4") {
@@ -250,5 +250,5 @@ TEST(Vectorize, RefusesIterationsThatDependOnOneAnother) {
       C[i, v] = C[index(P[0]), v]    <-- here)");
 }
 
-}  // namespace
+}  // namespace vectorize_refusal_test
 }  // namespace hone

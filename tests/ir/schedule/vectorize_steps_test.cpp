@@ -3,7 +3,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace vectorize_steps_test {
 
 TEST(Vectorize, RefusesATileInside) {
   expect_refusal(
@@ -147,5 +147,5 @@ note: a loop is bound, unrolled or vectorised once)");
 note: write it out before vectorising it)");
 }
 
-}  // namespace
+}  // namespace vectorize_steps_test
 }  // namespace hone

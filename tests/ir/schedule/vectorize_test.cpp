@@ -3,7 +3,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace vectorize_test {
 
 /// Copies 16 elements of the type, `width` at a time.
 std::string copies(const std::string& type, int width) {
@@ -220,5 +220,5 @@ TEST(Vectorize, OfAPitch) {
 })");
 }
 
-}  // namespace
+}  // namespace vectorize_test
 }  // namespace hone

@@ -5,7 +5,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace write_out_test {
 
 Rewriting writes_out(llvm::StringRef name) {
   return [=](const Function& f) { return write_out(f, axis(f, name)).function; };
@@ -163,5 +163,5 @@ TEST(WriteOut, RefusesAnAxisThatHasNoLoop) {
 note: its axes are i)");
 }
 
-}  // namespace
+}  // namespace write_out_test
 }  // namespace hone
