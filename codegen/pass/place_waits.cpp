@@ -200,7 +200,7 @@ class Placer {
       phase.tail_of_first = phase.tail;
       phase.first_waits = waits;
       phase.stmt = Seq::make({phase.stmt, wait});
-      phase.tail = across(waits, phase.tail);
+      phase.tail = across(waits, std::move(phase.tail));
       phase.waits = phase.waits.with(waits);
     }
     phase.stmt = loop.with_body(phase.stmt);
@@ -252,7 +252,7 @@ class Placer {
   /// The wait of the loop goes to the start of its body.
   void wait_first(Phase& loop) const {
     loop.stmt = loop.waiting_first;
-    loop.head = across(loop.first_waits, loop.head);
+    loop.head = across(loop.first_waits, std::move(loop.head));
     loop.tail = loop.tail_of_first;
   }
 
@@ -309,14 +309,14 @@ class Placer {
     const auto [wait, waits] = edges.empty() ? Placed() : wait_for(edges);
     whole.waits = whole.waits.with(waits);
     whole.head.add(across(whole.waits, next.head));
-    whole.tail = across(waits.with(next.waits), whole.tail);
+    whole.tail = across(waits.with(next.waits), std::move(whole.tail));
     whole.waits = whole.waits.with(next.waits);
     whole.tail.add(next.tail);
     return wait;
   }
 
   /// Leaves the accesses that others may meet behind a wait: the engine may, without a fence.
-  ThreadAccesses across(const Waited& waited, const ThreadAccesses& accesses) const {
+  ThreadAccesses across(const Waited& waited, ThreadAccesses accesses) const {
     if (waited.who == WaitsFor::nobody) return accesses;
     if (waited.who == WaitsFor::block) return accesses.settled();
     return waited.has_fence || stored_.empty() ? ThreadAccesses() : accesses.to(stored_).settled();
