@@ -1,7 +1,6 @@
 #include "codegen/contract/index_scope.h"
 
 #include "codegen/contract/index_width.h"
-#include "ir/equal.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
 
@@ -14,6 +13,14 @@ constexpr Interval one{1, 1}, zero{0, 0};
 Expr without_widths(const Expr& index) { return transform(index, before_widening); }
 
 }  // namespace
+
+size_t IndexNumbers::of(const Expr& index) {
+  const auto node = of_nodes_.find(index.get());
+  if (node != of_nodes_.end()) return node->second.second;
+  const size_t number = numbers_.try_emplace(without_widths(index), numbers_.size()).first->second;
+  of_nodes_[index.get()] = {index, number};
+  return number;
+}
 
 IndexBounds::IndexBounds(const KernelFunction& kernel, ParamValues params, RangeRecorder& recorder)
     : recorder_(recorder), params_are_(params) {
@@ -65,12 +72,17 @@ RangeId IndexBounds::range(const Expr& index) {
   return narrowed(index, range);
 }
 
+/// The range that guards leave an index; -1 where they say nothing.
+RangeId& IndexBounds::latest(const Expr& index) {
+  const size_t number = numbers_.of(index);
+  if (number >= latest_.size()) latest_.resize(number + 1, -1);
+  return latest_[number];
+}
+
 RangeId IndexBounds::narrowed(const Expr& index, RangeId range) {
   if (known_.empty() || llvm::isa<IntConst>(index)) return range;
-  const Expr plain = without_widths(index);
-  for (const Known& known : llvm::reverse(known_))
-    if (equal(known.expr, plain)) return recorder_.both(range, known.range);
-  return range;
+  const RangeId known = latest(index);
+  return known < 0 ? range : recorder_.both(range, known);
 }
 
 void IndexBounds::with_axis(const AxisNode* axis, RangeId range, llvm::function_ref<void()> body,
@@ -92,7 +104,8 @@ void IndexBounds::where(const Expr& condition, llvm::function_ref<void()> body) 
   assume(condition);
   const auto possible = possible_;
   recorder_.where(possible, body);
-  known_.truncate(outer);
+  for (; known_.size() > outer; known_.pop_back())
+    latest_[known_.back().index] = known_.back().before;
 }
 
 void IndexBounds::assume(const Expr& condition) {
@@ -146,7 +159,7 @@ void IndexBounds::narrow(const Expr& index, RangeId to) {
   const bool is_one_value = llvm::isa<IntConst>(index) ||
                             (llvm::isa<ParamRef>(index) && params_are_ == ParamValues::known);
   if (is_one_value) return;
-  known_.push_back({without_widths(index), after});
+  known_.push_back({numbers_.of(index), std::exchange(latest(index), after)});
   if (const auto* binary = llvm::dyn_cast<Binary>(index)) narrow_operands(*binary, after);
 }
 

@@ -2,8 +2,11 @@
 // them.
 #pragma once
 
+#include <unordered_map>
+
 #include "codegen/contract/range_program.h"
 #include "codegen/kernel.h"
+#include "ir/equal.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -12,6 +15,23 @@ namespace hone {
 /// The values of params: any that the kernel's assumptions allow, or those of a launch, which are
 /// known when the program runs.
 enum class ParamValues : uint8_t { any, known };
+
+/// Numbers of index expressions, from 0 on. Those that are the same however wide their operands are
+/// have one number.
+class IndexNumbers {
+ public:
+  size_t of(const Expr& index);
+
+ private:
+  struct Hash {
+    size_t operator()(const Expr& expr) const { return hash(expr); }
+  };
+  struct Equal {
+    bool operator()(const Expr& lhs, const Expr& rhs) const { return equal(lhs, rhs); }
+  };
+  std::unordered_map<Expr, size_t, Hash, Equal> numbers_;
+  llvm::DenseMap<const ExprNode*, std::pair<Expr, size_t>> of_nodes_;  ///< which it keeps
+};
 
 class IndexBounds {
  public:
@@ -45,18 +65,21 @@ class IndexBounds {
     int64_t first = 0, step = 1;
   };
 
-  /// The latest of several ranges of one expression is the narrowest.
+  /// A range that a guard gives the index of a number, and the one that it had before.
   struct Known {
-    Expr expr;
-    RangeId range;
+    size_t index;
+    RangeId before;
   };
+  RangeId& latest(const Expr& index);
 
   RangeRecorder& recorder_;
   ParamValues params_are_;
   std::array<RangeId, 3> grid_ = {}, block_ = {};
   llvm::DenseMap<const AxisNode*, Steps> axes_;
   llvm::StringMap<RangeId> params_;
-  llvm::SmallVector<Known, 16> known_;      ///< from guards
+  IndexNumbers numbers_;
+  std::vector<RangeId> latest_;  ///< from guards, the narrowest, by the number of an index; or -1
+  llvm::SmallVector<Known, 16> known_;      ///< in the order in which guards gave them
   llvm::SmallVector<RangeId, 8> possible_;  ///< empty where a guard being written cannot hold
 };
 
