@@ -62,7 +62,7 @@ class Prover {
   // ---- Ranges -----------------------------------------------------------------------------------
 
   bool holds_in_ranges(const Polynomial& value) {
-    if (--steps_ < 0) return false;
+    if (--steps_ < 0 || !can_look_at(value)) return false;
     const Interval interval = interval_of(value, facts_);
     if (interval.is_non_negative()) return true;
     if (interval.high <= 0) return false;
@@ -236,7 +236,7 @@ class Prover {
   }
 
   bool holds_for_params(const Polynomial& value, int depth) {
-    if (--steps_ < 0) return false;
+    if (--steps_ < 0 || !can_look_at(value)) return false;
     const Interval interval = interval_of(value, facts_);
     if (interval.is_non_negative()) return true;
     if (depth == 0 || interval.high <= 0) return false;
@@ -258,6 +258,7 @@ class Prover {
       for (const Term& part : assumption.terms()) {
         if (budget <= 0) return false;
         for (const Polynomial& factor : factors_for(term, part)) {
+          if (!can_look_at(value)) return false;
           if (llvm::is_contained(tried, factor)) continue;
           tried.push_back(factor);
           const Polynomial multiple = factor * assumption;
@@ -306,11 +307,19 @@ class Prover {
         term.atoms, [&](const Expr& atom) { return interval_of(atom, facts_).is_non_negative(); });
   }
 
+  /// False where the proof has taken too long. Quotients by sums double the terms of a value, each
+  /// of which may be made up for by each of an assumption.
+  bool can_look_at(const Polynomial& value) {
+    terms_ -= static_cast<int64_t>(value.terms().size());
+    return terms_ >= 0;
+  }
+
   const Facts& facts_;
   std::optional<Assumptions> assumptions_;     ///< of the facts, once they are needed
   llvm::SmallVector<Polynomial, 2> divisors_;  ///< those at hand, less 1
-  int attempts_ = 12;  ///< differences with assumptions that may still be tried
-  int steps_ = 0;      ///< replacements that may still be tried for one of them
+  int attempts_ = 12;     ///< differences with assumptions that may still be tried
+  int steps_ = 0;         ///< replacements that may still be tried for one of them
+  int64_t terms_ = 8192;  ///< that may still be looked at
 };
 
 }  // namespace

@@ -12,8 +12,9 @@ namespace {
 
 using Value = std::optional<int64_t>;
 
-/// A prime, four times a prime, a multiple of most numbers that a promise names, and the smallest.
-constexpr int64_t sizes[] = {10007, 10084, 80640, 1};
+/// A prime; four times a prime, of which a product of eight fits; a multiple of most numbers that a
+/// promise names; and the smallest.
+constexpr int64_t sizes[] = {10007, 148, 80640, 1};
 static_assert(std::size(sizes) == std::tuple_size_v<decltype(Facts::Note::holds_at_origin)>);
 constexpr size_t smallest = std::size(sizes) - 1;
 

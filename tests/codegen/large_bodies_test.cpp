@@ -43,5 +43,14 @@ TEST(LargeBodies, WithGuards) {
   EXPECT_EQ(count(kernel.body, StmtKind::Barrier), 0u);
 }
 
+/// A guard for each of the loops, in the others.
+TEST(LargeBodies, OfAHundredNestedLoops) {
+  Function f = parse_function("func f[N](C: f32[N]) { for i in 0..N { C[i] = 1.0 } }");
+  std::string outer = "i";
+  for (int n = 0; n < 100; ++n, outer += ".0")
+    f = split(f, axis(f, outer), 2, Tail::guard).function;
+  EXPECT_EQ(count(lower(f).kernels.front().body, StmtKind::If), 100u);
+}
+
 }  // namespace large_bodies_test
 }  // namespace hone

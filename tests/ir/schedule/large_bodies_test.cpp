@@ -93,5 +93,40 @@ TEST(LargeBodies, FuseSixteenLoops) {
   EXPECT_EQ(loops_of(f.body).size(), 1u);
 }
 
+/// The name of the loop that the loops of the names become.
+std::string fuse_all(Function& function, llvm::ArrayRef<std::string> names) {
+  std::string outer = names.front();
+  for (const std::string& inner : names.drop_front()) {
+    const Rewrite fused = fuse(function, axis(function, outer), axis(function, inner));
+    function = fused.function;
+    outer = fused.axes[0]->name;
+  }
+  return outer;
+}
+
+TEST(LargeBodies, TileFuseAndCacheRankEight) {
+  std::string params, open, close, indices;
+  llvm::SmallVector<std::string, 8> names, tiles, elements;
+  for (int n = 0; n < 8; ++n) {
+    const char* comma = n == 0 ? "" : ", ";
+    params += fmt::format("{}N{}", comma, n);
+    indices += fmt::format("{}i{}", comma, n);
+    open += fmt::format("for i{0} in 0..N{0} {{ ", n);
+    close += "}";
+    names.push_back(fmt::format("i{}", n));
+    tiles.push_back(names.back() + ".0");
+    elements.push_back(names.back() + ".1");
+  }
+  Function f = parse_function(
+      fmt::format("func f[{0}](A: f32[{0}], C: f32[{0}]) {{ {1} C[{2}] = A[{2}] * 2.0 {3} }}",
+                  params, open, indices, close));
+  llvm::SmallVector<AxisPtr, 8> axes;
+  for (const std::string& name : names) axes.push_back(axis(f, name));
+  f = tile(f, axes, llvm::SmallVector<Expr, 8>(8, Expr(4)), Tail::guard).function;
+  f = bound(f, fuse_all(f, tiles), block_x);
+  f = in_registers(f, "C", fuse_all(f, elements));
+  EXPECT_EQ(loops_of(f.body).size(), 2u);
+}
+
 }  // namespace large_bodies_test
 }  // namespace hone
