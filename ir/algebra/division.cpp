@@ -176,12 +176,26 @@ std::optional<Sum> quotient_of_quotient(const Division& division) {
   return divide(Sum::of(inner->lhs), {product}, division.facts);
 }
 
+/// Where that takes the dividend apart: a remainder reads better in front of a quotient.
+std::optional<Sum> quotient_of_remainder(const Division& division) {
+  const auto* inner = single_binary(division.dividend, BinaryOp::mod);
+  const auto share = inner ? divided(Sum::of(inner->rhs).as_product(), division.divisor)
+                           : std::optional<Product>();
+  if (!share) return std::nullopt;
+  const Sum number = Sum::of(inner->lhs);
+  const Sum quotient = divide(number, division.divisor, division.facts);
+  const auto* kept = single_binary(quotient, BinaryOp::div);
+  if (kept && compare(kept->lhs, number.to_expr()) == 0) return std::nullopt;
+  return modulo(quotient, *share, division.facts);
+}
+
 constexpr Rule quotient_rules[] = {
     quotient_by_one,                 // x / 1 = x
     quotient_in_range,               // x / y = q  where q*y <= x < q*y + y
     quotient_of_parts,               // (q*y + r) / y = q + r / y  where r >= 0
     quotient_without_common_factor,  // (x*c + r) / (y*c) = x / y  where 0 <= r < c
     quotient_of_quotient,            // x / a / b = x / (a*b)
+    quotient_of_remainder,           // x % (a*b) / b = x / b % a
 };
 
 // ---- Remainders ---------------------------------------------------------------------------------

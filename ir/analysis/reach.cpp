@@ -35,7 +35,8 @@ class Reach {
   /// Gives quotients and remainders counters of their own.
   bool name_all_digits() {
     MemoryAccess other = access_;
-    for (const Digits& digits : name_digits(named_, other, known_)) {
+    digits_ = name_digits(named_, other, known_);
+    for (const Digits& digits : digits_) {
       const auto is_remainder = [&](const auto& range) { return range.first == digits.remainder; };
       const Expr divisor = llvm::find_if(named_.inner, is_remainder)->second;
       if (!add_digits(digits, divisor)) return false;
@@ -89,9 +90,11 @@ class Reach {
     return count;
   }
 
+  /// In an index, or by digits of its own.
   bool is_mentioned(const AxisPtr& axis) const {
-    return llvm::any_of(named_.indices,
-                        [&](const Expr& index) { return mentions(index, axis.get()); });
+    const auto mentions_it = [&](const Expr& expr) { return mentions(expr, axis.get()); };
+    return llvm::any_of(named_.indices, mentions_it) ||
+           llvm::any_of(digits_, [&](const Digits& one) { return mentions_it(one.dividend); });
   }
 
   bool varies(const Polynomial& value) const {
@@ -157,6 +160,7 @@ class Reach {
 
   const MemoryAccess& access_;
   MemoryAccess named_;  ///< with axes for quotients and remainders
+  llvm::SmallVector<Digits, 2> digits_;
   Facts known_;
   llvm::SmallVector<Counter, 8> counters_;
   llvm::SmallVector<bool, 4> is_cut_;  ///< guards that counts take into account

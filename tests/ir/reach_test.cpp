@@ -73,6 +73,14 @@ TEST(Reach, AllElementsByFusedAxes) {
   expect_reach("4", "for f in 0..N { C[f % 4] += 1.0", false);
 }
 
+TEST(Reach, AllElementsByThreeFusedAxes) {
+  expect_reach("N, M, 2", "for f in 0..N*M*2 { C[f / 2 / M, f / 2 % M, f % 2] += 1.0", true);
+  expect_reach("N, M, 2", "for f in 0..N*(M*2) { C[f / (M*2), f % (M*2) / 2, f % 2] += 1.0", true);
+  expect_reach("N, 3, 2", "for f in 0..N*6 { C[f / 6, f / 2 % 3, f % 2] += 1.0", true);
+  expect_reach("N, 3, 2", "for f in 0..N*5 { C[f / 6, f / 2 % 3, f % 2] += 1.0", false);
+  expect_reach("N, 2", "for f in 0..N*6 { C[f / 6, f % 2] += 1.0", true);
+}
+
 TEST(Reach, NoMoreThanIsKnownOfComputedIndices) {
   expect_reach("2", "for i in 0..N { C[i*i % 2] += 1.0", false);
   expect_reach("N", "for i in 0..N { for j in 0..2 { C[i*j] += 1.0", false, true);

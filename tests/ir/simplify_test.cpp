@@ -127,6 +127,7 @@ TEST(SimplifyDivision, JoinsNestedRemainders) {
   expect_kept({}, "(M % 6) % 4");
   expect_kept({}, "(N - M % 32) % 4");
   expect_kept({}, "M % 32 / 4");
+  EXPECT_EQ(simplified({"for i in 0..9", "for j in 0..4"}, "(i*4 + j) % 32 / 8"), "i / 2 % 4");
 }
 
 TEST(SimplifyDivision, CancelsACommonFactor) {

@@ -95,6 +95,31 @@ TEST(Bind, AFusedAxis) {
 })");
 }
 
+/// Fused in either order, they number the same elements.
+TEST(Bind, ThreeFusedLoopsOfWhichTheInnerOnesAreFusedFirst) {
+  expect_rewrite(R"(func f[L, M, N](A: f32[L, M, N], C: f32[L, M, N]) {
+                      for g in 0..L { for i in 0..M { for j in 0..N { C[g, i, j] = A[g, i, j] } } }
+                    })",
+                 [](const Function& f) {
+                   const Rewrite inner = fuse(f, axis(f, "i"), axis(f, "j"));
+                   const Rewrite fused =
+                       fuse(inner.function, axis(inner.function, "g"), inner.axes[0]);
+                   const Rewrite parts = split(fused.function, fused.axes[0], 32, Tail::guard);
+                   const Function g = bind(parts.function, parts.axes[0], block(0)).function;
+                   return bind(g, parts.axes[1], thread(0)).function;
+                 },
+                 R"(func f[L, M, N](A: f32[L, M, N], C: f32[L, M, N]) {
+  for g_i_j.0 in 0..(L*M*N + 31) / 32 @block.x {
+    for g_i_j.1 in 0..32 @thread.x {
+      if (g_i_j.0*32 + g_i_j.1 < L*M*N) {
+        C[(g_i_j.0*32 + g_i_j.1) / (M*N), (g_i_j.0*32 + g_i_j.1) % (M*N) / N, (g_i_j.0*32 + g_i_j.1) % N] =
+            A[(g_i_j.0*32 + g_i_j.1) / (M*N), (g_i_j.0*32 + g_i_j.1) % (M*N) / N, (g_i_j.0*32 + g_i_j.1) % N]
+      }
+    }
+  }
+})");
+}
+
 TEST(Bind, APartOfAReversedIndex) {
   expect_rewrite(R"(func f[N](A: f32[N], C: f32[N]) { for i in 0..N { C[N - 1 - i] = A[i] } })",
                  binds("i", thread(0)), R"(func f[N](A: f32[N], C: f32[N]) {
