@@ -13,6 +13,9 @@ Side operator!(Side side) { return side == Side::lower ? Side::upper : Side::low
 
 using Bound = std::optional<Polynomial>;
 
+/// Of what bits are taken apart by.
+constexpr int64_t most_power = int64_t{1} << 40;
+
 class Bounds {
  public:
   explicit Bounds(const Facts& facts) : facts_(facts) {}
@@ -111,6 +114,13 @@ class Bounds {
       case BinaryOp::min:
       case BinaryOp::max:
         return of_choice(binary->op, binary->lhs, binary->rhs, side);
+      case BinaryOp::shl:
+      case BinaryOp::shr:
+        return of_shift(*binary, side);
+      case BinaryOp::bit_and:
+      case BinaryOp::bit_or:
+      case BinaryOp::bit_xor:
+        return of_bits(*binary, side);
       default:
         return std::nullopt;
     }
@@ -153,6 +163,48 @@ class Bounds {
     if (divisor && constant >= 0 && constant < *divisor) return constant;
     const Bound limit = of(Polynomial::of(remainder.rhs), side);
     return limit ? Bound(*limit - 1) : of(Polynomial::of(remainder.lhs), side);
+  }
+
+  /// x << n and x >> n are x * 2^n and x / 2^n.
+  Bound of_shift(const Binary& shift, Side side) {
+    const int64_t bits = as_int(shift.rhs).value_or(-1);
+    if (bits < 0 || bits > 39) return std::nullopt;
+    const int64_t power = int64_t{1} << bits;
+    if (shift.op == BinaryOp::shl) return of(Polynomial::of(shift.lhs) * power, side);
+    const auto [whole, rest] = parts(Polynomial::of(shift.lhs), power);
+    if (rest.low < 0 || !rest.has_high()) return of(Polynomial::of(shift.lhs / power), side);
+    return of(whole + (side == Side::lower ? rest.low : rest.high) / power, side);
+  }
+
+  /// The bits below a power of two that the right side does not reach: (x*32 + y) ^ 3 is
+  /// x*32 + (y ^ 3) for y in 0..32.
+  Bound of_bits(const Binary& bits, Side side) {
+    const Interval right = interval_of(bits.rhs, facts_);
+    const bool is_and = bits.op == BinaryOp::bit_and;
+    for (int64_t power = 1; right.low >= 0 && power < most_power; power *= 2) {
+      const auto [whole, rest] = parts(Polynomial::of(bits.lhs), power);
+      if (right.high >= power || rest.low < 0 || rest.high >= power) continue;
+      const Interval result = combined(bits.op, rest, right);
+      return of(whole * (is_and ? 0 : power) + (side == Side::lower ? result.low : result.high),
+                side);
+    }
+    if (!is_and || right.low < 0 || !right.has_high()) return std::nullopt;
+    return side == Side::lower ? 0 : right.high;
+  }
+
+  /// whole * divisor + rest, of which the latter is less where that is constant.
+  struct Parts {
+    Polynomial whole;
+    Interval rest;
+  };
+  Parts parts(const Polynomial& value, int64_t divisor) const {
+    Polynomial whole, rest;
+    for (const Polynomial::Term& term : value.terms())
+      if (term.coefficient % divisor == 0)
+        whole += Polynomial(Polynomial::Term{term.coefficient / divisor, term.atoms});
+      else
+        rest += Polynomial(term);
+    return {whole, interval_of(rest, facts_)};
   }
 
   /// min and max grow with their operands.

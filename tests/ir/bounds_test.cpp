@@ -52,6 +52,17 @@ TEST(Bounds, KeepParamsAndUnboundedAxes) {
   EXPECT_EQ(text_of(upper_bound(value, inner)), "i*32 + M + 7");
 }
 
+TEST(Bounds, TakeBitsApart) {
+  const Around blocks = {"for b in 0..M", "for t in 0..32"};
+  EXPECT_EQ(bounds(blocks, "b*32 + t ^ 3"), "0 .. M*32 - 1");
+  EXPECT_EQ(bounds(blocks, "b*32 + t & 12"), "0 .. 12");
+  EXPECT_EQ(bounds(blocks, "b & 12"), "0 .. 12");
+  EXPECT_EQ(bounds(blocks, "b*64 + t*2 >> 1"), "0 .. M*32 - 1");
+  EXPECT_EQ(bounds(blocks, "b*8 + t << 2"), "0 .. M*32 + 92");
+  EXPECT_EQ(bounds(blocks, "b*32 + t ^ 32"), "none .. none");
+  EXPECT_EQ(bounds(blocks, "b ^ M"), "none .. none");
+}
+
 TEST(Bounds, FollowPowersAndProducts) {
   EXPECT_EQ(bounds(tile, "i*i + i*j"), "0 .. 102");
   EXPECT_EQ(bounds(tile, "0 - i*i"), "-9 .. 0");

@@ -5,6 +5,7 @@
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/divisibility.h"
+#include "ir/analysis/index_span.h"
 #include "ir/analysis/index_value.h"
 #include "ir/layout.h"
 #include "ir/schedule/legality/owner.h"
@@ -15,82 +16,55 @@
 namespace hone {
 namespace {
 
-/// The smallest value of an index over the loops inside the statement, and how many values there
-/// are from there to the largest.
-struct Span {
-  Polynomial low;
-  std::optional<int64_t> extent;
-};
-
-/// The whole dimension, where an element that is read chooses the place in it.
-std::optional<Span> whole_dimension(const MemoryAccess& access, size_t dim) {
-  const auto extent = as_int(access.tensor->shape[dim]);
-  if (!extent || !reads_tensor(access.indices[dim])) return std::nullopt;
-  return Span{Polynomial(), extent};
+/// The reason why an index has no constant number of values.
+std::string note_for(const MemoryAccess& access, size_t dim) {
+  const Expr& index = access.indices[dim];
+  for (const auto& [axis, extent] : access.inner)
+    if (mentions(index, axis.get()) && !as_int(extent))
+      return "loops between the axis and the access must have constant extents; split them, or "
+             "make their sizes constants";
+  if (reads_tensor(index))
+    return fmt::format("an element chooses among {} places; make that number a constant",
+                       access.tensor->shape[dim]);
+  return fmt::format("{} has no bounds a constant distance apart; cache under an inner axis",
+                     index);
 }
 
-std::optional<Span> span_of(const MemoryAccess& access, size_t dim) {
-  const auto is_own = [&](const TensorPtr& tensor) {
-    return tensor->scope != Scope::global && reads(access.indices[dim], tensor);
-  };
-  if (llvm::any_of(access.changing, is_own)) return whole_dimension(access, dim);
-  Facts inner;
-  for (const auto& [axis, extent] : access.inner) inner.add_axis(axis, extent);
-  const Polynomial value = Polynomial::of(access.indices[dim]);
-  const auto low = lower_bound(value, inner), high = upper_bound(value, inner);
-  if (!low || !high) return whole_dimension(access, dim);
-  const auto last = (*high - *low).constant();
-  return Span{*low, last ? std::optional(*last + 1) : std::nullopt};
+[[noreturn]] void refuse_unbounded(const Preconditions& check, const MemoryAccess& access,
+                                   size_t dim) {
+  check.refuse(access.statement.get(),
+               fmt::format("the part of {} that {} touches has no constant size",
+                           access.tensor->name, access.text()),
+               note_for(access, dim));
 }
 
-/// True of clamped and periodic indices, which go through no part of a dimension step by step.
-bool has_jumps(const Expr& index) {
-  return any_of(index, [](const Expr& part) {
-    const auto* binary = llvm::dyn_cast<Binary>(part);
-    return binary && (binary->op == BinaryOp::min || binary->op == BinaryOp::max ||
-                      binary->op == BinaryOp::mod);
-  });
-}
-
-[[noreturn]] void refuse_unbounded(const Preconditions& check, const MemoryAccess& access) {
-  const bool jumps = llvm::any_of(access.indices, has_jumps);
+[[noreturn]] void refuse_apart(const Preconditions& check, const MemoryAccess& first,
+                               const MemoryAccess& access) {
+  const bool may_pick = first.tensor->scope == Scope::global && check.primitive() != "compute_at";
   check.refuse(
       access.statement.get(),
-      fmt::format("the part of {} that {} touches has no constant size", access.tensor->name,
-                  access.text()),
-      jumps
-          ? "an index by min, max or % is no sum of axes: choose between elements by select(...), "
-            "as select(i > 0, A(i - 1), A(0))"
-          : "loops between the axis and the access must have constant extents; split them, or "
-            "make their sizes constants");
+      fmt::format("{} and {} do not start at the same element", first.text(), access.text()),
+      fmt::format("one tile holds accesses whose corners lie a constant distance apart{}",
+                  may_pick ? fmt::format("; an element picks some of them: {}({}(...), ...)",
+                                         check.primitive(), first.tensor->name)
+                           : ""));
 }
 
-/// Makes one dimension of the box hold the access. Corners may lie a constant number of elements
-/// apart, as those of A[i] and A[i + 2] do.
-void merge(const Preconditions& check, const MemoryAccess& first, const MemoryAccess& access,
-           Box& box, size_t dim, const Facts& facts) {
-  const auto span = span_of(access, dim);
-  if (!span || !span->extent) refuse_unbounded(check, access);
-  if (box.base.size() == dim) {
-    box.base.push_back(simplify(span->low.to_expr(), facts));
-    box.extents.push_back(*span->extent);
-    box.strides.push_back(1);
-    return;
+/// The part of one dimension that the accesses touch.
+void append_span(const Preconditions& check, llvm::ArrayRef<const MemoryAccess*> accesses, Box& box,
+                 const Facts& facts) {
+  const size_t dim = box.base.size();
+  const MemoryAccess* apart = nullptr;
+  auto span = common_span(accesses, dim, facts, apart);
+  if (!span) {
+    const auto own = span_of(*apart, dim);
+    if (!own || !own->extent) refuse_unbounded(check, *apart, dim);
+    refuse_apart(check, *accesses.front(), *apart);
   }
-  const auto distance = (span->low - Polynomial::of(box.base[dim])).constant();
-  if (!distance)
-    check.refuse(
-        access.statement.get(),
-        fmt::format("{} and {} do not start at the same element", first.text(), access.text()),
-        fmt::format("one tile holds accesses whose corners lie a constant distance apart{}",
-                    first.tensor->scope == Scope::global && check.primitive() != "compute_at"
-                        ? fmt::format("; an element picks some of them: {}({}(...), ...)",
-                                      check.primitive(), first.tensor->name)
-                        : ""));
-  const int64_t end = std::max(box.extents[dim], *distance + *span->extent);
-  const int64_t start = std::min<int64_t>(0, *distance);
-  if (start < 0) box.base[dim] = simplify(span->low.to_expr(), facts);
-  box.extents[dim] = end - start;
+  span = without_unused(*span, accesses, dim, facts);
+  box.base.push_back(simplify(span->low.to_expr(), facts));
+  box.extents.push_back(*span->extent);
+  box.strides.push_back(1);
 }
 
 /// A corner that is an element's value is read before the statement runs, and again after it.
@@ -135,24 +109,30 @@ bool Box::is_point() const {
 Box touched_box(const Preconditions& check, const StmtNode* stmt, const Accesses& accesses,
                 const TensorPtr& tensor, const Facts& facts) {
   Box box;
-  const MemoryAccess* first = nullptr;
-  for (const MemoryAccess& access : accesses) {
-    if (access.tensor != tensor) continue;
-    if (!first) first = &access;
-    for (size_t dim = 0; dim < access.indices.size(); ++dim)
-      merge(check, *first, access, box, dim, facts);
-  }
-  if (!first) check.refuse(stmt, fmt::format("{} is not used here", tensor->name));
+  llvm::SmallVector<const MemoryAccess*, 8> touching;
+  for (const MemoryAccess& access : accesses)
+    if (access.tensor == tensor) touching.push_back(&access);
+  if (touching.empty()) check.refuse(stmt, fmt::format("{} is not used here", tensor->name));
+  while (box.base.size() < tensor->rank()) append_span(check, touching, box, facts);
   for (const Expr& base : box.base) {
-    check_fixed(check, *first, accesses, base);
+    check_fixed(check, *touching.front(), accesses, base);
     check_has_value(check, accesses, tensor, base, facts);
   }
   return box;
 }
 
+/// True of an index by bits, whose values are no sums of those of the axes.
+bool has_bits(const Expr& index) {
+  return any_of(index, [](const Expr& part) {
+    const auto* binary = llvm::dyn_cast<Binary>(part);
+    return binary && binary->op >= BinaryOp::bit_and && binary->op <= BinaryOp::shr;
+  });
+}
+
 bool has_constant_size(const Accesses& accesses, const TensorPtr& tensor) {
   return llvm::all_of(accesses, [&](const MemoryAccess& access) {
     if (access.tensor != tensor) return true;
+    if (llvm::any_of(access.indices, has_bits)) return false;
     for (size_t dim = 0; dim < access.indices.size(); ++dim)
       if (const auto span = span_of(access, dim); !span || !span->extent) return false;
     return true;

@@ -471,7 +471,7 @@ TEST(CacheView, RefusesLoopsWithoutAConstantExtent) {
     for f.1 in 0..4 {
       reduce k in 0..K {
         C[(f.0*4 + f.1) / N, (f.0*4 + f.1) % N] += A[(f.0*4 + f.1) / N, k]  <-- here
-note: loops between the axis and the access must have constant extents; split them, or make their sizes constants)");
+note: (f.0*4 + f.1) / N has no bounds a constant distance apart; cache under an inner axis)");
 }
 
 }  // namespace cache_view_test
