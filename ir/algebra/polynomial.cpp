@@ -127,6 +127,8 @@ bool Polynomial::append_sum(Terms lhs, Terms rhs, int64_t sign) {
 bool Polynomial::append_product(const Polynomial& lhs, const Polynomial& rhs) {
   if (const auto factor = rhs.constant(); factor && *factor != 0)
     return append(lhs.terms(), *factor);
+  if (const auto factor = lhs.constant(); factor && *factor != 0)
+    return append(rhs.terms(), *factor);
   if (lhs.terms_.size() * rhs.terms_.size() > most_products) return false;
   for (const Term& left : lhs.terms_)
     for (const Term& right : rhs.terms_) {

@@ -12,9 +12,9 @@ namespace {
 
 using Value = std::optional<int64_t>;
 
-/// A prime; four times a prime, of which a product of eight fits; a multiple of most numbers that a
-/// promise names; and the smallest.
-constexpr int64_t sizes[] = {10007, 148, 80640, 1};
+/// A prime; four times a prime, of which a product of sixteen fits; a multiple of most numbers that
+/// a promise names; and the smallest.
+constexpr int64_t sizes[] = {10007, 12, 80640, 1};
 static_assert(std::size(sizes) == std::tuple_size_v<decltype(Facts::Note::holds_at_origin)>);
 constexpr size_t smallest = std::size(sizes) - 1;
 
@@ -85,8 +85,8 @@ class Point {
     return !moved || (is_negative(value) && llvm::all_of(llvm::seq<size_t>(0, count), still_holds));
   }
 
-  /// The same at a size at which loops may have no iterations, where axes have been moved that
-  /// stand inside of all conditions.
+  /// The same at a size at which loops may have no iterations, where axes have been moved that no
+  /// condition is about.
   bool refutes_inside(const Polynomial& value) const {
     const auto has_iterations = [&](const Expr& extent) {
       return value_of(extent).value_or(0) > 0;
@@ -218,14 +218,18 @@ class Point {
   mutable bool depends_on_size_ = false;
 };
 
-/// Most guards do not hold for the last iterations of the loop next to them.
+/// Most guards do not hold for the last iterations of the loop next to them, which stands inside of
+/// other guards, or is not mentioned there.
 bool is_refuted_inside(const Polynomial& value, const Facts& facts) {
+  const size_t count = facts.conditions().size();
+  Variables mentioned = 0;
+  for (size_t n = 0; n < count; ++n) mentioned |= *noted(n, facts).variables;
   Point point(facts, smallest);
   point.lower(value, [&](const Expr& atom) {
     const auto* reference = llvm::dyn_cast<AxisRef>(atom);
     const AxisNode* axis = reference ? reference->axis.get() : nullptr;
     return axis && facts.extent(axis).defined() &&
-           facts.conditions_around(axis) == facts.conditions().size();
+           ((mentioned & variable(axis)) == 0 || facts.conditions_around(axis) == count);
   });
   return point.refutes_inside(value);
 }
