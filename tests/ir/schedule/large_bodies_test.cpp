@@ -70,29 +70,6 @@ TEST(LargeBodies, SplitOneLoopAHundredTimes) {
   EXPECT_EQ(loops_of(f.body).size(), 101u);
 }
 
-/// Sixteen sizes that nobody knows, in one index.
-TEST(LargeBodies, FuseSixteenLoops) {
-  std::string params, open, close, indices;
-  for (int n = 0; n < 16; ++n) {
-    const char* comma = n == 0 ? "" : ", ";
-    params += fmt::format("{}N{}", comma, n);
-    indices += fmt::format("{}i{}", comma, n);
-    open += fmt::format("for i{0} in 0..N{0} {{ ", n);
-    close += "}";
-  }
-  Function f =
-      parse_function(fmt::format("func f[{0}](A: f32[{0}], C: f32[{0}]) {{ {1} C[{2}] = "
-                                 "A[{2}] {3} }}",
-                                 params, open, indices, close));
-  std::string outer = "i0";
-  for (int n = 1; n < 16; ++n) {
-    const std::string inner = fmt::format("i{}", n);
-    f = fuse(f, axis(f, outer), axis(f, inner)).function;
-    outer += "_" + inner;
-  }
-  EXPECT_EQ(loops_of(f.body).size(), 1u);
-}
-
 /// The name of the loop that the loops of the names become.
 std::string fuse_all(Function& function, llvm::ArrayRef<std::string> names) {
   std::string outer = names.front();
@@ -104,27 +81,55 @@ std::string fuse_all(Function& function, llvm::ArrayRef<std::string> names) {
   return outer;
 }
 
-TEST(LargeBodies, TileFuseAndCacheRankEight) {
-  std::string params, open, close, indices;
-  llvm::SmallVector<std::string, 8> names, tiles, elements;
-  for (int n = 0; n < 8; ++n) {
+/// C = 2 A, of so many dimensions whose sizes nobody knows.
+Function of_rank(int rank) {
+  std::string params, open, indices;
+  for (int n = 0; n < rank; ++n) {
     const char* comma = n == 0 ? "" : ", ";
     params += fmt::format("{}N{}", comma, n);
     indices += fmt::format("{}i{}", comma, n);
     open += fmt::format("for i{0} in 0..N{0} {{ ", n);
-    close += "}";
-    names.push_back(fmt::format("i{}", n));
-    tiles.push_back(names.back() + ".0");
-    elements.push_back(names.back() + ".1");
   }
-  Function f = parse_function(
+  return parse_function(
       fmt::format("func f[{0}](A: f32[{0}], C: f32[{0}]) {{ {1} C[{2}] = A[{2}] * 2.0 {3} }}",
-                  params, open, indices, close));
+                  params, open, indices, std::string(rank, '}')));
+}
+
+/// The axes i0, i1, ...
+llvm::SmallVector<std::string, 8> names_of(int rank, const std::string& suffix = "") {
+  llvm::SmallVector<std::string, 8> names;
+  for (int n = 0; n < rank; ++n) names.push_back(fmt::format("i{}{}", n, suffix));
+  return names;
+}
+
+TEST(LargeBodies, FuseSixteenLoops) {
+  Function f = of_rank(16);
+  const std::string fused = fuse_all(f, names_of(16));
+  EXPECT_EQ(loops_of(bound(f, fused, block_x).body).size(), 1u);
+}
+
+TEST(LargeBodies, FuseSixteenLoopsTheInnerOnesFirst) {
+  Function f = of_rank(16);
+  std::string inner = "i15";
+  for (int n = 14; n >= 0; --n) inner = fuse_all(f, {fmt::format("i{}", n), inner});
+  EXPECT_EQ(loops_of(bound(f, inner, block_x).body).size(), 1u);
+}
+
+TEST(LargeBodies, TileTilesTwentyTimes) {
+  Function f = of_rank(2);
+  std::string first = "i0", second = "i1";
+  for (int n = 0; n < 20; ++n, first += ".0", second += ".0")
+    f = tile(f, {axis(f, first), axis(f, second)}, {2, 2}, Tail::guard).function;
+  EXPECT_EQ(loops_of(f.body).size(), 42u);
+}
+
+TEST(LargeBodies, TileFuseAndCacheRankEight) {
+  Function f = of_rank(8);
   llvm::SmallVector<AxisPtr, 8> axes;
-  for (const std::string& name : names) axes.push_back(axis(f, name));
+  for (const std::string& name : names_of(8)) axes.push_back(axis(f, name));
   f = tile(f, axes, llvm::SmallVector<Expr, 8>(8, Expr(4)), Tail::guard).function;
-  f = bound(f, fuse_all(f, tiles), block_x);
-  f = in_registers(f, "C", fuse_all(f, elements));
+  f = bound(f, fuse_all(f, names_of(8, ".0")), block_x);
+  f = in_registers(f, "C", fuse_all(f, names_of(8, ".1")));
   EXPECT_EQ(loops_of(f.body).size(), 2u);
 }
 
