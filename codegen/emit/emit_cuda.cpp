@@ -6,6 +6,7 @@
 #include "codegen/emit/c_types.h"
 #include "codegen/emit/cuda_async.h"
 #include "codegen/emit/cuda_bulk.h"
+#include "codegen/emit/cuda_casts.h"
 #include "codegen/emit/cuda_cluster.h"
 #include "codegen/emit/cuda_collectives.h"
 #include "codegen/emit/cuda_mbarriers.h"
@@ -16,13 +17,10 @@
 #include "codegen/shared_memory.h"
 #include "codegen/vector_access.h"
 #include "fmt/format.h"
-#include "ir/integer_limits.h"
 #include "ir/visit.h"
 
 namespace hone {
 namespace {
-
-bool is_half(DType type) { return type == DType::f16 || type == DType::bf16; }
 
 /// fmax, and with the suffix of its type fmaxf.
 std::string with_suffix(llvm::StringRef function, DType type) {
@@ -69,7 +67,7 @@ class Cuda : public Dialect {
   }
 
   std::string float_constant(double value, DType type) const override {
-    if (is_half(type)) return from_float(type, float_constant(value, DType::f32));
+    if (is_half(type)) return cuda_from_float(type, float_constant(value, DType::f32));
     if (std::isfinite(value)) return finite(value, type);
     const bool is_double = type == DType::f64;
     if (std::isnan(value))
@@ -92,8 +90,9 @@ class Cuda : public Dialect {
                       llvm::StringRef rhs) const override {
     const char* function = is_max ? "max" : "min";
     if (is_half(type))
-      return from_float(type, fmt::format("f{}f({}, {})", function, to_float(type, lhs.str()),
-                                          to_float(type, rhs.str())));
+      return cuda_from_float(type,
+                             fmt::format("f{}f({}, {})", function, cuda_to_float(type, lhs.str()),
+                                         cuda_to_float(type, rhs.str())));
     if (is_float(type))
       return fmt::format("{}({}, {})", with_suffix(std::string("f") + function, type), lhs.str(),
                          rhs.str());
@@ -110,22 +109,7 @@ class Cuda : public Dialect {
   }
 
   std::string cast(DType to, DType from, llvm::StringRef operand) const override {
-    if (is_half(from) && !is_half(to))
-      return to == DType::f32 ? to_float(from, operand.str())
-                              : cast(to, DType::f32, to_float(from, operand.str()));
-    if (is_half(to))
-      return from == DType::f64
-                 ? fmt::format("{}({})", to == DType::f16 ? "__double2half" : "__double2bfloat16",
-                               operand.str())
-                 : from_float(to, is_half(from) ? to_float(from, operand.str())
-                                                : cast(DType::f32, from, operand));
-    if (to == from) return operand.str();
-    if (is_float(from) && is_integer(to) && size_of(to) == 1) {  // int takes the nearest value
-      const auto [least, greatest] = integer_limits(to);
-      return fmt::format("({})(min(max((int)({}), {}), {}))", type(to), operand.str(), least,
-                         greatest);
-    }
-    return fmt::format("({})({})", type(to), operand.str());
+    return cuda_cast(to, from, operand, index_bits_);
   }
 
   std::string tuple(DType type, const std::string& components) const override {
@@ -266,20 +250,12 @@ class Cuda : public Dialect {
     return text + (type == DType::f32 ? "f" : "");
   }
 
-  static std::string to_float(DType from, const std::string& operand) {
-    return fmt::format("{}({})", from == DType::f16 ? "__half2float" : "__bfloat162float", operand);
-  }
-
-  static std::string from_float(DType to, const std::string& operand) {
-    return fmt::format("{}({})", to == DType::f16 ? "__float2half" : "__float2bfloat16", operand);
-  }
-
   /// In float, and rounded.
   std::string half_call(Intrinsic intrinsic, DType type,
                         llvm::ArrayRef<std::string> arguments) const {
     llvm::SmallVector<std::string, 3> widened;
-    for (const std::string& argument : arguments) widened.push_back(to_float(type, argument));
-    return from_float(type, call(intrinsic, DType::f32, widened));
+    for (const std::string& argument : arguments) widened.push_back(cuda_to_float(type, argument));
+    return cuda_from_float(type, call(intrinsic, DType::f32, widened));
   }
 
   int index_bits_;
@@ -336,7 +312,7 @@ LinedText emit_cuda_with_lines(const KernelFunction& kernel) {
   const std::string headers = includes(kernel);
   if (!headers.empty()) source += "\n" + headers;
   const std::string helpers =
-      tuple_structs(kernel, dialect) +
+      tuple_structs(kernel, dialect) + cuda_cast_helpers(kernel) +
       operator_functions(kernel, text.names(), dialect, "static __device__") +
       cuda_helpers(kernel, text.names(), dialect) + cuda_async_helpers(kernel) +
       cuda_role_helpers(kernel) + cuda_bulk_helpers(kernel) + cuda_ordered_helpers(kernel) +

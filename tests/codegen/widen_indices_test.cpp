@@ -72,7 +72,7 @@ TEST(WidenIndices, ElementsOfATensorLeadIntoIt) {
   };
   EXPECT_EQ(text("i32"), "A[(int)(k[j]) * N + j]");
   EXPECT_EQ(text("i64"), "A[k[j] * N + j]");
-  EXPECT_EQ(text("f32"), "A[(long long)(k[j]) * N + j]");
+  EXPECT_EQ(text("f32"), "A[truncated_i64(k[j]) * N + j]");
 }
 
 TEST(WidenIndices, TheHostShiftsLongs) {
