@@ -1,5 +1,12 @@
 #include "ir/error.h"
 
+#include <cxxabi.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <typeinfo>
+
 #include "ir/text/printer.h"
 
 namespace hone {
@@ -42,5 +49,46 @@ std::string join_names(llvm::ArrayRef<std::string> names) {
     text += (n == 0 ? "" : n + 1 == names.size() ? " and " : ", ") + names[n];
   return text;
 }
+
+// ---- Errors that nobody catches -----------------------------------------------------------------
+
+namespace {
+
+/// True of an exception of this library.
+bool is_ours(const std::exception& error) {
+  int status = 0;
+  char* const name = abi::__cxa_demangle(typeid(error).name(), nullptr, nullptr, &status);
+  const bool result = name && llvm::StringRef(name).startswith("hone::");
+  std::free(name);
+  return result;
+}
+
+/// Ends the process as a refusal: what it has printed so far, the error, and the exit status 1.
+void end_with(const std::exception& error) {
+  const bool is_refusal = dynamic_cast<const ScheduleError*>(&error) != nullptr;
+  std::fflush(nullptr);
+  std::fprintf(stderr, "%s%s\n", is_refusal ? "" : "error: ", error.what());
+  std::_Exit(EXIT_FAILURE);
+}
+
+std::terminate_handler other_handler = nullptr;
+
+[[noreturn]] void report_uncaught() {
+  try {
+    if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
+  } catch (const std::exception& error) {
+    if (is_ours(error)) end_with(error);
+  } catch (...) {
+  }
+  other_handler();
+  std::abort();
+}
+
+[[maybe_unused]] const bool is_installed = [] {
+  other_handler = std::set_terminate(report_uncaught);
+  return true;
+}();
+
+}  // namespace
 
 }  // namespace hone

@@ -13,13 +13,15 @@
 namespace hone {
 namespace {
 
-/// The factor of axis*factor; nothing for any other expression.
+/// The factor of axis*factor; nothing for any other expression, and for the least integer, which
+/// divides nothing.
 std::optional<int64_t> factor_of(const Expr& expr, const AxisNode* axis) {
   const auto* product = llvm::dyn_cast<Binary>(expr);
   if (!product || product->op != BinaryOp::mul) return std::nullopt;
   const auto* reference = llvm::dyn_cast<AxisRef>(product->lhs);
   if (!reference || reference->axis.get() != axis) return std::nullopt;
-  return as_int(product->rhs);
+  const auto factor = as_int(product->rhs);
+  return factor == INT64_MIN ? std::nullopt : factor;
 }
 
 /// The greatest common divisor of the factors that the axis occurs with; 1 where it stands alone.

@@ -12,8 +12,9 @@ int64_t max_size_32(const KernelFunction& kernel) {
   walk_exprs(kernel.body, [&](const Expr& expr) {
     const auto* product = llvm::dyn_cast<Binary>(expr);
     if (!product || product->op != BinaryOp::mul || product->type != DType::index) return;
-    const int64_t step = std::abs(as_int(product->rhs).value_or(0));
-    room = std::max(room, 2 * std::min(step, int64_t{1} << 30));
+    constexpr int64_t most = int64_t{1} << 30;
+    const int64_t factor = std::clamp(as_int(product->rhs).value_or(0), -most, most);
+    room = std::max(room, 2 * std::abs(factor));
   });
   return (int64_t{1} << 31) - room;
 }

@@ -55,6 +55,11 @@ int64_t floor_quotient(int64_t dividend, int64_t divisor) {
   return dividend / divisor - (dividend % divisor < 0);
 }
 
+int64_t floor_remainder(int64_t dividend, int64_t divisor) {
+  const int64_t remainder = dividend % divisor;
+  return remainder < 0 ? remainder + divisor : remainder;
+}
+
 /// sum = whole * divisor + rest.
 struct Split {
   Sum whole, rest;
@@ -70,10 +75,10 @@ std::optional<Split> split(const Sum& sum, const Product& divisor, Constant cons
     const auto whole = share ? Sum::of(*share) : std::nullopt;
     if (!(whole ? result.whole.add(*whole) : result.rest.add(Sum(term)))) return std::nullopt;
   }
-  int64_t multiple = 0;
-  if (constant == Constant::divide && divisor.is_constant())
-    multiple = floor_quotient(sum.constant(), divisor.coefficient);
-  const int64_t remaining = sum.constant() - multiple * divisor.coefficient;
+  const bool divides = constant == Constant::divide && divisor.is_constant();
+  const int64_t multiple = divides ? floor_quotient(sum.constant(), divisor.coefficient) : 0;
+  const int64_t remaining =
+      divides ? floor_remainder(sum.constant(), divisor.coefficient) : sum.constant();
   if (!result.whole.add(multiple) || !result.rest.add(remaining)) return std::nullopt;
   return result;
 }
@@ -120,11 +125,16 @@ std::optional<Common> common_with(const Division& division, const Product& facto
   return Common{factor, *share, std::move(parts->whole), std::move(parts->rest)};
 }
 
+/// Of any number and one above 0.
+int64_t common_divisor(int64_t number, int64_t positive) {
+  return std::gcd(number % positive, positive);
+}
+
 /// The largest constant first, then factors that are not.
 std::optional<Common> common_factor(const Division& division) {
   llvm::SmallVector<int64_t, 4> divisors;
   for (const Product& term : division.dividend.terms())
-    divisors.push_back(std::gcd(term.coefficient, division.divisor.coefficient));
+    divisors.push_back(common_divisor(term.coefficient, division.divisor.coefficient));
   llvm::sort(divisors, std::greater<>());
   divisors.erase(std::unique(divisors.begin(), divisors.end()), divisors.end());
   for (const int64_t divisor : divisors)

@@ -12,6 +12,17 @@ namespace {
 
 using Term = Polynomial::Term;
 
+// The least integer has no negation: a coefficient that becomes one does not fit.
+constexpr int64_t least = std::numeric_limits<int64_t>::min();
+
+bool mul_overflows(int64_t lhs, int64_t rhs, int64_t& product) {
+  return llvm::MulOverflow(lhs, rhs, product) || product == least;
+}
+
+bool add_overflows(int64_t lhs, int64_t rhs, int64_t& sum) {
+  return llvm::AddOverflow(lhs, rhs, sum) || sum == least;
+}
+
 /// Of terms, in one product of polynomials: powers of sums would have too many to be worth it.
 constexpr size_t most_products = 1024;
 
@@ -24,7 +35,7 @@ int compare_atoms(llvm::ArrayRef<Expr> lhs, llvm::ArrayRef<Expr> rhs) {
 /// Nothing where the coefficient does not fit.
 std::optional<Term> product(const Term& lhs, const Term& rhs) {
   Term result;
-  if (llvm::MulOverflow(lhs.coefficient, rhs.coefficient, result.coefficient)) return std::nullopt;
+  if (mul_overflows(lhs.coefficient, rhs.coefficient, result.coefficient)) return std::nullopt;
   if (lhs.atoms.empty() || rhs.atoms.empty()) {
     result.atoms = lhs.atoms.empty() ? rhs.atoms : lhs.atoms;
     return result;
@@ -39,7 +50,10 @@ std::optional<Term> product(const Term& lhs, const Term& rhs) {
 }  // namespace
 
 Polynomial::Polynomial(int64_t constant) {
-  if (constant != 0) terms_.push_back({constant, {}});
+  if (constant == least)
+    *this = atom(Expr(constant));
+  else if (constant != 0)
+    terms_.push_back({constant, {}});
 }
 
 Polynomial::Polynomial(const Term& term) {
@@ -76,7 +90,7 @@ Polynomial Polynomial::of(const Expr& expr) {
   }
 }
 
-/// Adds a term; false where the coefficient does not fit.
+/// Adds a term; false, and unchanged, where the coefficient does not fit.
 bool Polynomial::add(Term term) {
   auto* place = terms_.begin();
   int order = 1;
@@ -85,7 +99,8 @@ bool Polynomial::add(Term term) {
     terms_.insert(place, std::move(term));
     return true;
   }
-  if (llvm::AddOverflow(place->coefficient, term.coefficient, place->coefficient)) return false;
+  if (add_overflows(place->coefficient, term.coefficient, term.coefficient)) return false;
+  place->coefficient = term.coefficient;
   if (place->coefficient == 0) terms_.erase(place);
   return true;
 }
@@ -97,7 +112,7 @@ bool Polynomial::append(Terms terms, int64_t factor) {
   for (auto& term : terms) {
     terms_.push_back(std::move(term));
     int64_t& coefficient = terms_.back().coefficient;
-    if (llvm::MulOverflow(coefficient, factor, coefficient)) return false;
+    if (mul_overflows(coefficient, factor, coefficient)) return false;
   }
   return true;
 }
@@ -110,7 +125,7 @@ bool Polynomial::append_sum(Terms lhs, Terms rhs, int64_t sign) {
     const int order = compare_atoms(left.atoms, right.atoms);
     int64_t scaled = 0, sum = order > 0 ? 0 : left.coefficient;
     if (order >= 0 &&
-        (llvm::MulOverflow(right.coefficient, sign, scaled) || llvm::AddOverflow(sum, scaled, sum)))
+        (mul_overflows(right.coefficient, sign, scaled) || add_overflows(sum, scaled, sum)))
       return false;
     if (sum != 0) {
       terms_.push_back(std::move(order > 0 ? right : left));
@@ -150,7 +165,7 @@ bool Polynomial::collect() {
     if (!joins && last != term) *last = std::move(*term);
     if (!joins) ++last;
     int64_t& sum = last[-1].coefficient;
-    if (joins && llvm::AddOverflow(sum, term->coefficient, sum)) return false;
+    if (joins && add_overflows(sum, term->coefficient, sum)) return false;
   }
   terms_.erase(last, terms_.end());
   llvm::erase_if(terms_, [](const Term& term) { return term.coefficient == 0; });
@@ -158,6 +173,12 @@ bool Polynomial::collect() {
 }
 
 Polynomial Polynomial::opaque(BinaryOp op, const Polynomial& lhs, const Polynomial& rhs) {
+  const auto left = lhs.constant(), right = rhs.constant();
+  int64_t value = 0;
+  const bool fits = left && right && op != BinaryOp::mul &&
+                    !(op == BinaryOp::add ? llvm::AddOverflow(*left, *right, value)
+                                          : llvm::SubOverflow(*left, *right, value));
+  if (fits) return value;
   return atom(Binary::make(op, lhs.to_expr(), rhs.to_expr()));
 }
 
@@ -250,18 +271,15 @@ namespace {
 /// The term without its sign.
 Expr magnitude(const Term& term) {
   Expr result;
-  for (const Expr& atom : term.atoms) result = result.defined() ? result * atom : atom;
+  for (const bool is_number : {false, true})  // an atom that is a number stands last
+    for (const Expr& atom : term.atoms)
+      if (llvm::isa<IntConst>(atom) == is_number) result = result.defined() ? result * atom : atom;
   const int64_t coefficient = std::abs(term.coefficient);
   if (!result.defined()) return Expr(coefficient);
   return coefficient == 1 ? result : result * coefficient;
 }
 
 Expr appended(const Expr& sum, const Term& term) {
-  if (term.coefficient == std::numeric_limits<int64_t>::min()) {
-    Expr result(term.coefficient);
-    for (const Expr& atom : term.atoms) result = atom * result;
-    return sum.defined() ? sum + result : result;
-  }
   if (term.coefficient > 0) return sum.defined() ? sum + magnitude(term) : magnitude(term);
   if (sum.defined()) return sum - magnitude(term);
   return term.atoms.empty() ? Expr(term.coefficient) : -magnitude(term);

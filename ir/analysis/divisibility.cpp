@@ -80,6 +80,7 @@ class Divisibility {
   }
 
   int64_t divisor_by_form(const Expr& atom, int64_t modulus) const {
+    if (const auto value = as_int(atom)) return common_divisor(*value, modulus);
     if (const auto* reference = llvm::dyn_cast<AxisRef>(atom)) {
       const Expr extent = facts_.extent(reference->axis.get());
       if (extent.defined() && is_int(extent, 1)) return modulus;

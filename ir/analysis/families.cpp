@@ -25,7 +25,8 @@ class ConstantRewriter : public Rewriter {
   using Rewriter::rewrite;
   Expr rewrite(const Expr& expr) override {
     if (expr.type() == DType::index)
-      if (const auto value = as_int(expr); value && std::abs(*value) < largest_constant)
+      if (const auto value = as_int(expr);
+          value && -largest_constant < *value && *value < largest_constant)
         return constant_(*value);
     if (const auto* reference = llvm::dyn_cast<AxisRef>(expr)) {
       const Expr other = axis_(*reference);

@@ -39,7 +39,7 @@ std::optional<llvm::SmallVector<RadixDigit, 8>> digits_of(const Expr& index,
   for (const Polynomial::Term& term : value.terms()) {
     if (!varies(term, open)) continue;
     const AxisRange* range = term.atoms.size() == 1 ? find_range(open, term.atoms[0]) : nullptr;
-    if (!range || term.coefficient == INT64_MIN) return std::nullopt;
+    if (!range) return std::nullopt;
     digits.push_back({range->first.get(), std::abs(term.coefficient), range->second});
   }
   llvm::stable_sort(digits,

@@ -240,6 +240,20 @@ void check_overlap(const Preconditions& check, const Site& site) {
                  "iterations that run at the same time must not share what they write");
 }
 
+/// The dimension of a binding that somebody made of numbers.
+void check_dimension(const Preconditions& check, const Binding& binding) {
+  const bool is_unit = binding.digit.unit != ThreadUnit::thread;
+  if (binding.is_cluster() || binding.dim < (binding.kind == Kind::parallel || is_unit ? 1 : 3))
+    return;
+  const std::string whole = binding.kind == Kind::parallel ? "parallel"
+                            : binding.kind == Kind::block  ? "block"
+                            : is_unit                      ? "a unit of threads"
+                                                           : "thread";
+  check.refuse(nullptr, fmt::format("{} has no dimension {}", whole, binding.dim),
+               "bind takes block.x, block.y, block.z, thread.x, thread.y, thread.z, cluster.x, "
+               "lane, warp, warpgroup or parallel");
+}
+
 /// Binds to a dimension, or to the digit above `inner` iterations of faster ones.
 Rewrite bind_one(const Function& function, const AxisPtr& axis, Binding binding, int64_t inner) {
   // Preconditions
@@ -250,6 +264,7 @@ Rewrite bind_one(const Function& function, const AxisPtr& axis, Binding binding,
                  fmt::format("{} is not an index of a device", to_string(binding)),
                  "bind takes block.x, block.y, block.z, thread.x, thread.y, thread.z, lane, warp, "
                  "warpgroup or parallel");
+  check_dimension(check, binding);
   const For& loop = site.loop();
   if (inner > 0) binding = digit_of(check, site, binding, inner);
   check_axis_kind(check, site, binding);

@@ -48,5 +48,17 @@ TEST(Regressions, MinAndMaxOfWideIntegersHaveWideLiterals) {
               testing::HasSubstr("C[i] = min(max(A[i], -3LL), (long long)(max(n, 7LL)));"));
 }
 
+/// -2^63 has no absolute value among 64-bit integers.
+TEST(Regressions, TheLeastIntegerIsAFactorOfAnIndex) {
+  for (const char* text :
+       {"func f(A: f32[100], B: f32[2]) { for i in 0..2 { B[i] = A[i*-9223372036854775808] } }",
+        "func f(A: f32[9], B: f32[2]) { for i in 0..2 { B[i] = A[-(i*-9223372036854775808)] } }",
+        "func f[n](A: f32[n], B: f32[n]) { for i in 0..n { if (i*-9223372036854775808 < 4) "
+        "{ B[i] = A[i] } } }",
+        "func f[n](A: f32[n], B: f32[n]) { for i in 0..n @thread.x { for j in 0..4 { "
+        "B[i] = A[(i*-9223372036854775808 + j*8) % 16 + j] } } }"})
+    EXPECT_THAT(lowered(text), testing::HasSubstr("kernel f")) << text;
+}
+
 }  // namespace regressions_test
 }  // namespace hone

@@ -93,6 +93,31 @@ TEST(Polynomial, IsLinearInAnAxisThatOccursOnce) {
     EXPECT_FALSE(Polynomial::of(scope[n]).linear_in(scope.axis("i"))) << to_string(scope[n]);
 }
 
+/// It has no negation, and is an atom: no coefficient is -2^63.
+TEST(Polynomial, TheLeastIntegerIsNoCoefficient) {
+  constexpr int64_t least = std::numeric_limits<int64_t>::min();
+  const IndexScope scope({"for i in 0..M"}, {"i"});
+  const Expr i = scope[0], number = IntConst::make(least);
+  const Polynomial whole(least);
+  EXPECT_EQ(whole.constant(), std::nullopt);
+  EXPECT_EQ(to_string(Polynomial::of(i * number).to_expr()), "i*-9223372036854775808");
+  EXPECT_EQ(to_string((Polynomial() - whole).to_expr()), "-(-9223372036854775808)");
+  EXPECT_EQ((whole - whole).constant(), 0);
+  for (const Expr& index : {i * number, -(i * number), i * 4611686018427387904 * -2, i + number,
+                            i * -9223372036854775807 - i, number * 2 + i})
+    for (const Polynomial::Term& term : Polynomial::of(index).terms())
+      EXPECT_NE(term.coefficient, least) << to_string(index);
+}
+
+TEST(Polynomial, AddsATermThatDoesNotFitAsItIs) {
+  const IndexScope scope({"for i in 0..M"}, {"i"});
+  const Polynomial most = Polynomial::of(scope[0] * 9223372036854775807),
+                   one = Polynomial::of(scope[0]);
+  Polynomial sum = most;
+  sum += one;
+  EXPECT_EQ(to_string(sum.to_expr()), "i*9223372036854775807 + i");
+}
+
 TEST(Polynomial, PowersOfASumAreAtomsWhereTheyHaveTooManyTerms) {
   Polynomial sum(1);
   for (const char* name : {"a", "b", "c", "d"})

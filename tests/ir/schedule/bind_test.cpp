@@ -202,6 +202,24 @@ TEST(Bind, RefusesWhatIsNoIndex) {
 note: bind takes block.x, block.y, block.z, thread.x, thread.y, thread.z, lane, warp, warpgroup or parallel)");
 }
 
+/// A binding that somebody made of numbers.
+TEST(Bind, RefusesADimensionThatThereIsNot) {
+  const auto refusal = [](const std::string& what) {
+    return "error: bind: " + what +
+           "\nnote: bind takes block.x, block.y, block.z, thread.x, thread.y, thread.z, cluster.x, "
+           "lane, warp, warpgroup or parallel";
+  };
+  const auto expect = [&](const Binding& binding, const std::string& what) {
+    expect_refusal(fill_of("8"), binds("i", binding), refusal(what));
+  };
+  expect(dimension(Binding::Kind::thread, 7), "thread has no dimension 7");
+  expect(dimension(Binding::Kind::block, 3), "block has no dimension 3");
+  expect(dimension(Binding::Kind::parallel, 1), "parallel has no dimension 1");
+  Binding of_lanes = lane;
+  of_lanes.dim = 1;
+  expect(of_lanes, "a unit of threads has no dimension 1");
+}
+
 TEST(Bind, RefusesABoundAxis) {
   expect_refusal(fill_of("8", "@block.y "), binds("i", block(0)),
                  R"(error: bind: i is bound to block.y already
