@@ -59,6 +59,11 @@ Tensors tensors_read(const Definition& definition) {
   return tensors;
 }
 
+bool is_axis(const Expr& expr, const Axis& axis) {
+  const auto* reference = llvm::dyn_cast<AxisRef>(expr);
+  return reference && reference->axis == axis.node();
+}
+
 void add_param(Params& params, const Expr& part) {
   if (const auto* reference = llvm::dyn_cast<ParamRef>(part)) add_unique(params, reference->param);
 }
@@ -255,6 +260,27 @@ Params params_of(const Roles& roles, llvm::ArrayRef<Definition> definitions) {
   return params;
 }
 
+/// The places of all values of an axis fit in an i32 that goes with the value to be reduced, as
+/// that of argmax does: a launch checks it.
+void add_conditions(const Reduction& reduction, Function& function) {
+  constexpr int64_t most = int64_t{1} << 31;
+  if (!is_tuple(reduction.value.type())) return;
+  walk(reduction.value, [&](const Expr& part) {
+    const auto* place = llvm::dyn_cast<Cast>(part);
+    for (const ReduceAxis& axis : reduction.axes) {
+      if (!place || place->type != i32 || !is_axis(place->operand, axis)) continue;
+      const Expr fits = simplify(axis.extent() <= most, facts_of(function.assumptions));
+      if (is_int(fits, 0))
+        throw DefinitionError(
+            fmt::format("{} has {} values, and the i32 beside each in {} holds the places of {}; "
+                        "reduce with an "
+                        "i64 in its place",
+                        axis.name(), axis.extent(), reduction.text(), most));
+      if (!is_int(fits, 1)) function.assumptions.push_back(fits);
+    }
+  });
+}
+
 }  // namespace
 
 Program::Program(llvm::StringRef name, llvm::ArrayRef<Definition> definitions) {
@@ -270,6 +296,7 @@ Program::Program(llvm::StringRef name, llvm::ArrayRef<Definition> definitions) {
   llvm::SmallVector<Stmt, 4> nests;
   for (const Definition& definition : definitions) {
     nests.push_back(nest_of(definition, names));
+    if (definition.is_reduction()) add_conditions(definition.reduction, function_);
     function_.history.push_back(definition.text());
   }
   Stmt body = Seq::make(nests);

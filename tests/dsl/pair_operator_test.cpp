@@ -52,7 +52,7 @@ TEST(Argmax, IsAReductionOfPairs) {
   EXPECT_EQ(
       to_string(program.function()),
       R"(operator argmax(lhs: (f32, i32), rhs: (f32, i32)) = select(!(rhs[].first <= lhs[].first) && lhs[].first == lhs[].first || (lhs[].first <= rhs[].first || rhs[].first != rhs[].first) && rhs[].second < lhs[].second, rhs[], lhs[]) identity (-inf, 2147483647i32)
-func best[N](A: f32[N], index: i32[]) {
+func best[N](A: f32[N], index: i32[]) where N <= 2147483648 {
   alloc S: (f32, i32)[] @global
   S[] = (-inf, 2147483647i32)
   reduce k in 0..N {
@@ -119,6 +119,43 @@ TEST(Argmax, OfWideTypesKeepsThem) {
               buffers);
     EXPECT_EQ(values_of(buffers.at("best")), (Values{large + 1, 1})) << name(type).str();
     EXPECT_EQ(values_of(buffers.at("least")), (Values{large, 0})) << name(type).str();
+  }
+}
+
+std::string head_of(const Definition& definition) {
+  const std::string text = to_string(Program("f", definition).function());
+  const size_t start = text.find("func ");
+  return text.substr(start, text.find(" {", start) - start);
+}
+
+/// So does a user's own reduction that keeps a place in an i32.
+TEST(Argmax, PromisesThatAPlaceFitsInAnI32) {
+  const Param n("n");
+  const Tensor best("best", f32_i32, {}), far("far", tuple_of({f32, i64}), {});
+  const ReduceAxis k("k", n), few("few", 2147483648), rows("rows", n * 4);
+  const auto own = [&](DType index) {
+    return reduce({k}, pair(0.0, IntConst::make(0, index)), pair(1.0, cast(index, k)),
+                  [](Expr x, Expr y) { return select(first(y) < first(x), x, y); });
+  };
+  EXPECT_EQ(head_of(best() = argmax(k, 1.0)),
+            "func f[n](best: (f32, i32)[]) where n <= 2147483648");
+  EXPECT_EQ(head_of(best() = argmin(rows, 1.0)),
+            "func f[n](best: (f32, i32)[]) where n*4 <= 2147483648");
+  EXPECT_EQ(head_of(best() = own(i32)), "func f[n](best: (f32, i32)[]) where n <= 2147483648");
+  EXPECT_EQ(head_of(far() = own(i64)), "func f[n](far: (f32, i64)[])");
+  EXPECT_EQ(head_of(best() = argmax(few, 1.0)), "func f(best: (f32, i32)[])");
+}
+
+TEST(Argmax, RefusesMoreValuesThanAnI32HasPlacesFor) {
+  const Tensor best("best", f32_i32, {});
+  const ReduceAxis k("k", 2147483649);
+  try {
+    const Program program("f", best() = argmax(k, 1.0));
+    FAIL() << "accepted";
+  } catch (const DefinitionError& error) {
+    EXPECT_STREQ(error.what(),
+                 "k has 2147483649 values, and the i32 beside each in argmax(k, (1.0, i32(k))) "
+                 "holds the places of 2147483648; reduce with an i64 in its place");
   }
 }
 

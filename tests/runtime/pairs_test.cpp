@@ -71,6 +71,26 @@ TEST(Pairs, ArgmaxMeansTheSameOnTheHost) {
   expect_meaning_of_argmax(compile(Schedule(Best().program), {.device = Device::host()}));
 }
 
+/// The place of the last value would be negative.
+TEST(Pairs, ArgmaxRefusesMoreValuesThanAnI32HasPlacesFor) {
+  const Param n("n");
+  const Tensor best("best", f32_i32, {});
+  const ReduceAxis k("k", n);
+  const Schedule s(Program("am", best() = argmax(k, cast(f32, select(k == n - 2, 1, 0)))));
+  for (const Device& device : {Device::host(), Device::simulated()}) {
+    const Kernel kernel = compile(s, {.device = device, .index_bits = 64});
+    const Array<IndexedFloat> result({}, device);
+    try {
+      kernel.run({result}, {{"n", 2147483658}});
+      FAIL() << "accepted";
+    } catch (const RuntimeError& error) {
+      EXPECT_STREQ(error.what(), "am was compiled for n <= 2147483648, and n is 2147483658");
+    }
+    kernel.run({result}, {{"n", 1000}});
+    EXPECT_EQ(result.to_vector().front(), IndexedFloat(1, 998));
+  }
+}
+
 /// A shuffle under a condition, which some lanes do not meet, would have no value.
 TEST(Pairs, OperatorsThatChooseEvaluateBothOperands) {
   Param N("N");
