@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <deque>
 
 #include "dsl/operator_value.h"
 #include "fmt/format.h"
@@ -15,9 +16,17 @@ namespace {
 
 constexpr const char* with_identity = "unchanged by its identity";
 
-/// Some with equal first numbers, and some with equal other ones. Integers in tuples of three or
-/// four are positive, as those that count are: a mean of a number of values below 1 is none.
-llvm::SmallVector<Expr, 16> trial_tuples(DType type) {
+/// The constant that a component of a tuple is, whatever is reduced: the 1 of a count.
+std::optional<Scalar> constant_component(const Expr& tuple, unsigned position) {
+  const auto* made = llvm::dyn_cast<MakeTuple>(tuple);
+  return made ? as_scalar(folded(made->components[position])) : std::nullopt;
+}
+
+/// Some with equal first numbers, and some with equal other ones; components that are constants in
+/// `value` have no others. Integers in tuples of three or four are positive, as those that count
+/// are: a mean of a number of values below 1 is none.
+llvm::SmallVector<Expr, 16> trial_tuples(const Expr& reduced) {
+  const DType type = reduced.type();
   constexpr std::array<double, most_components> numbers[] = {
       {1, 1, 2, 5},         {1, 3, 2, 5},         {0, 2, 7, 0},
       {0.5, 1, 3, 0.25},    {-2.5, -3, 1, 4},     {100, 7, 50, -1},
@@ -29,16 +38,18 @@ llvm::SmallVector<Expr, 16> trial_tuples(DType type) {
       const DType part = component_type(type, n);
       const bool counts = component_count(type) > 2 && is_integer(part);
       const double number = counts ? std::max(1.0, std::abs(components[n])) : components[n];
-      value.set_component(n, convert(part, Scalar::of_float(f64, number)));
+      const Scalar any = convert(part, Scalar::of_float(f64, number));
+      value.set_component(n, constant_component(reduced, n).value_or(any));
     }
     tuples.push_back(constant_of(value));
   }
   return tuples;
 }
 
-/// Of all sizes and of both signs, those that the type has.
-llvm::SmallVector<Expr, 16> trial_values(DType type) {
-  if (is_tuple(type)) return trial_tuples(type);
+/// Of all sizes and of both signs, those that the type of `value` has.
+llvm::SmallVector<Expr, 16> trial_values(const Expr& value) {
+  const DType type = value.type();
+  if (is_tuple(type)) return trial_tuples(value);
   llvm::SmallVector<Expr, 16> numbers;
   if (is_float(type)) {
     for (double value : {1.0, 2.0, 3.0, 0.0, 0.5, -1.0, -2.5, 100.0, -2303.0, 46341.0, 0.0009765625,
@@ -60,17 +71,19 @@ bool has_nan(const std::optional<RealValue>& value) {
   return value && llvm::any_of(*value, [](const RealNumber& n) { return std::isnan(n.value()); });
 }
 
-/// Tries the promise of a declaration on numbers of all sizes. Nothing is rounded, so that rounding
-/// is no excuse.
+/// Tries the promise of a declaration on values such as are reduced, of numbers of all sizes, and
+/// on what it makes of several of them. Nothing is rounded, so that rounding is no excuse.
 class Trial {
  public:
-  explicit Trial(const OperatorNode& op) : op_(op), identity_(constant(op.identity)) {
-    for (const Expr& value : trial_values(op.lhs->type)) values_.push_back(constant(value));
+  Trial(const OperatorNode& op, const Expr& value) : op_(op), identity_(constant(op.identity)) {
+    for (const Expr& number : trial_values(value)) values_.push_back(constant(number));
   }
 
   void run() {
     for (const Term& x : values_)
       for (const Term& y : values_) try_two(x, y);
+    for (const Term& x : values_) try_nothing(x);
+    add_merged();
     for (const Term& x : values_) try_nothing(x);
     values_.push_back(identity_);
     for (const Term& x : values_)
@@ -93,6 +106,19 @@ class Trial {
       if (std::isfinite(part.value()))
         term.magnitude = std::max(term.magnitude, std::fabs(part.value()));
     return term;
+  }
+
+  /// Of two values, of three, and of two and two.
+  void add_merged() {
+    const size_t count = values_.size();
+    if (count < 7) return;
+    const auto merge = [&](size_t lhs, size_t rhs) {
+      values_.push_back(call(values_[lhs], values_[rhs]));
+      return values_.size() - 1;
+    };
+    const size_t two = merge(3, 4), others = merge(0, 6);
+    merge(two, 5);
+    merge(two, others);
   }
 
   Term call(const Term& lhs, const Term& rhs) const {
@@ -178,19 +204,20 @@ class Trial {
 
   const OperatorNode& op_;
   Term identity_;
-  llvm::SmallVector<Term, 16> values_;
+  std::deque<Term> values_;  ///< where terms stay that others are made of
 };
 
 }  // namespace
 
-OperatorPtr declare_operator(llvm::StringRef name, DType type, const Expr& identity,
+OperatorPtr declare_operator(llvm::StringRef name, const Expr& identity, const Expr& value,
                              const std::function<Expr(Expr, Expr)>& combine) {
+  const DType type = value.type();
   const TensorPtr lhs = make_tensor("lhs", type, {}), rhs = make_tensor("rhs", type, {});
   const Expr combined = combine(Load::make(lhs, {}), Load::make(rhs, {}));
   OperatorPtr op = make_operator(name, lhs, rhs, adapt_literal(combined, type),
                                  adapt_literal(folded(identity), type));
   if (const auto problem = operator_problem(*op)) throw DefinitionError(*problem);
-  Trial(*op).run();
+  Trial(*op, value).run();
   return op;
 }
 

@@ -130,7 +130,7 @@ Reduction reduce(ReduceAxes axes, const Expr& identity, const Expr& value,
     return result;
   }
   result.update = Update::custom;
-  result.op = declare_operator(options.name, value.type(), identity, combine);
+  result.op = declare_operator(options.name, identity, value, combine);
   result.identity = result.op->identity;
   return result;
 }

@@ -253,6 +253,76 @@ TEST(PairOperator, RefusesAnIdentityThatSpoilsItself) {
       "what is done to each value once belongs into the value that is reduced");
 }
 
+// ---- Welford's merge: a count, a mean, and a sum of squares -------------------------------------
+
+using Merge = std::function<Expr(Expr, Expr)>;
+
+/// Without the guard, nothing merged with nothing is 0 / 0.
+Expr welford(const Expr& x, const Expr& y, bool is_guarded = true) {
+  const Expr n1 = cast(f32, first(x)), n2 = cast(f32, first(y));
+  const Expr n = n1 + n2, d = second(y) - second(x);
+  const Expr share = is_guarded ? select(n == 0.0, 0.0, n2 / n) : n2 / n;
+  return tuple(first(x) + first(y), second(x) + d * share,
+               third(x) + third(y) + d * d * n1 * share);
+}
+
+std::string welford_refusal(const Expr& count, const Merge& merge) {
+  const Tensor X("X", f32, {9}), W("W", tuple_of({count.type(), f32, f32}), {});
+  const ReduceAxis k("k", 9);
+  try {
+    const Expr none = cast(count.type(), IntConst::make(0, i32));
+    W() = reduce({k}, tuple(none, 0.0, 0.0), tuple(count, X(k), 0.0), merge,
+                 {.name = "merge", .associative = true});
+    return "no error";
+  } catch (const DefinitionError& error) {
+    return error.what();
+  }
+}
+
+/// No merge of values has a count of 0 beside a mean of 2. The count may be of any type.
+TEST(TupleOperator, IsTriedOnStatesThatMergesOfValuesMake) {
+  const auto guarded = [](Expr x, Expr y) { return welford(x, y); };
+  const auto weighed = [](Expr x, Expr y) {
+    const Expr n1 = first(x), n2 = first(y), n = n1 + n2, d = second(y) - second(x);
+    return tuple(n, (n1 * second(x) + n2 * second(y)) / max(n, 1.0),
+                 third(x) + third(y) + d * d * n1 * n2 / max(n, 1.0));
+  };
+  const auto chosen = [](Expr x, Expr y) {
+    return select(first(y) == 0.0, x, select(first(x) == 0.0, y, welford(x, y, false)));
+  };
+  const Expr one = FloatConst::make(1, f32), wide_one = FloatConst::make(1, f64);
+  EXPECT_EQ(welford_refusal(one, guarded), "no error");
+  EXPECT_EQ(welford_refusal(one, weighed), "no error");
+  EXPECT_EQ(welford_refusal(one, chosen), "no error");
+  EXPECT_EQ(welford_refusal(wide_one, guarded), "no error");
+  EXPECT_EQ(welford_refusal(IntConst::make(1, i32), guarded), "no error");
+  EXPECT_EQ(welford_refusal(IntConst::make(1, i64), guarded), "no error");
+}
+
+TEST(TupleOperator, IsRefusedWhereMergesOfValuesDiffer) {
+  const Expr one = FloatConst::make(1, f32);
+  const auto unguarded = [](Expr x, Expr y) { return welford(x, y, false); };
+  EXPECT_THAT(welford_refusal(one, unguarded),
+              testing::HasSubstr("merge is declared associative, and it is not unchanged by its "
+                                 "identity: merge((1.0, 1.0, 0.0), merge((0.0, 0.0, 0.0), "));
+  // Right of single values, and wrong of what they merge to.
+  const auto forgets = [](Expr x, Expr y) {
+    const Expr n = first(x) + first(y), d = second(y) - second(x);
+    return tuple(
+        n, second(x) + d * select(n == 0.0, 0.0, first(y) / n),
+        third(x) + third(y) + select(first(x) == 0.0 || first(y) == 0.0, 0.0, d * d / 2.0));
+  };
+  EXPECT_THAT(welford_refusal(one, forgets),
+              testing::HasSubstr("merge is declared associative, and it is not associative: "));
+}
+
+/// A weight that is reduced may be any number, and with a weight of 0 the mean is lost.
+TEST(TupleOperator, IsTriedOnAnyNumberWhereTheValueIsNoConstant) {
+  const Tensor N("N", f32, {});
+  EXPECT_THAT(welford_refusal(N(), [](Expr x, Expr y) { return welford(x, y); }),
+              testing::HasSubstr("merge is declared associative, and it is not "));
+}
+
 TEST(PairOperator, TakesAnIdentityOfItsType) {
   EXPECT_EQ(refusal("add_both", f32_f32, 0.0, add_both),
             "the identity 0.0 of add_both is not a constant of type (f32, f32)");
