@@ -97,7 +97,7 @@ struct Pair {
   std::vector<int64_t> sizes;
 };
 
-/// Prints a line of the table; true where both sides compute the same.
+/// Prints a line of the table; true where both sides compute what is expected.
 bool compete(const RungRef& rung, const HandwrittenC& written, const Sizes& problem_sizes) {
   const Problem problem = make_problem(program_for(rung, problem_sizes), problem_sizes, {}, 1);
   Pair pair(rung, written, problem);
@@ -106,8 +106,11 @@ bool compete(const RungRef& rung, const HandwrittenC& written, const Sizes& prob
   run_hone();
   run_hand();
   const auto& tensors = pair.schedule.function().arguments;
-  const Verdict verdict = compare(outputs_among(pair.arrays, tensors, problem),
-                                  outputs_among(pair.others, tensors, problem), problem);
+  StandardOutput out;
+  const ExpectedResults expected = expected_results(*rung.ladder, problem, out);
+  Verdict verdict = compare(outputs_among(pair.arrays, tensors, problem), expected);
+  const Verdict of_hand = compare(outputs_among(pair.others, tensors, problem), expected);
+  if (verdict.mismatch.empty()) verdict.mismatch = of_hand.mismatch;
   const Rounds rounds = time_in_turn(run_hone, run_hand);
   fmt::print("{:<30} {:>10.3f} {:>10.3f} {:>6.3f} ({:.3f} to {:.3f}, {} rounds) {}\n", rung.name(),
              1e3 * quantile(rounds.hone, 0.5), 1e3 * quantile(rounds.hand, 0.5),

@@ -23,9 +23,9 @@ CheckOutcome check_one(const RungRef& rung, const Arguments& arguments, const Si
   announce_long_run(rung.name(), count_trips(program.body, sizes), checking_speed, out);
   const Problem problem = make_problem(program, sizes, {}, chosen_seed(arguments));
   const RungKernels kernels = kernels_of(rung, {}, problem.sizes, edited);
-  const auto reference = [&] { return reference_results(*rung.ladder, problem, out); };
+  const auto expected = [&] { return expected_results(*rung.ladder, problem, out); };
   return check_module(kernels.module, kernels.schedule_or_null(), problem, options_of(arguments),
-                      rung.ladder->program ? Reference(reference) : nullptr);
+                      rung.ladder->program ? Expected(expected) : nullptr);
 }
 
 /// The results of a command line, as text when they come, or as rows of JSON in the end.

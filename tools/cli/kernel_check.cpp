@@ -67,7 +67,7 @@ std::string CheckOutcome::verdict() const {
 }
 
 CheckOutcome check_module(const Module& module, const Schedule* schedule, const Problem& problem,
-                          const CheckOptions& options, Reference reference) {
+                          const CheckOptions& options, Expected expected) {
   const StatementPlaces places(module, schedule);
   CheckOutcome outcome;
   const std::vector<AnyArray> arrays = run_kernels(
@@ -81,8 +81,8 @@ CheckOutcome check_module(const Module& module, const Schedule* schedule, const 
       });
   if (!outcome.ran_to_the_end) return outcome;
   outcome.outputs = outputs_among(arrays, module.arguments, problem);
-  if (!reference) return outcome;
-  const Verdict verdict = compare(outcome.outputs, reference(), problem);
+  if (!expected) return outcome;
+  const Verdict verdict = compare(outcome.outputs, expected());
   outcome.deviation = verdict.deviation;
   if (!verdict.mismatch.empty()) add_wrong_result(verdict.mismatch, outcome);
   return outcome;

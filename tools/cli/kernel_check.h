@@ -24,12 +24,12 @@ struct CheckOutcome {
   std::string verdict() const;
 };
 
-using Reference = llvm::function_ref<Results()>;
+using Expected = llvm::function_ref<ExpectedResults()>;
 
 /// Runs the module in check mode. `schedule` is the one that it is lowered from, null if that is
-/// not known. `reference` computes the right outputs, null if nobody knows them; they are compared
+/// not known. `expected` computes the right outputs, null if nobody knows them; they are compared
 /// where every block comes to its end.
 CheckOutcome check_module(const Module& module, const Schedule* schedule, const Problem& problem,
-                          const CheckOptions& options, Reference reference);
+                          const CheckOptions& options, Expected expected);
 
 }  // namespace hone

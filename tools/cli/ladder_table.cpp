@@ -22,7 +22,7 @@ struct Climb {
   Device device;
   const Gpu* gpu;  ///< whose peaks shares are of; null where none is known
   Problem problem;
-  Results reference;
+  ExpectedResults expected;
   Sizes fixed;      ///< sizes that are constants of the programs
   uint64_t seed;    ///< of the data
   double patience;  ///< seconds for a rung
@@ -101,9 +101,9 @@ std::string or_dash(double value, const char* unit, int digits) {
   return value <= 0 ? "-" : fmt::format("{:.{}f}{}", value, digits, unit);
 }
 
-void judge(const RungRun& trial, const Problem& problem, const Results& reference,
+void judge(const RungRun& trial, const Problem& problem, const ExpectedResults& expected,
            Outcome& outcome) {
-  const Verdict verdict = compare(trial.outputs, reference, problem);
+  const Verdict verdict = compare(trial.outputs, expected);
   outcome.sizes = problem.sizes;
   outcome.check = verdict.mismatch.empty() ? deviation_text(verdict) : "WRONG";
   outcome.problem = verdict.mismatch;
@@ -116,7 +116,7 @@ void check_small(const Climb& climb, const Rung& rung, const Device& device, dou
       make_problem(program_of(climb.ladder, {}).function(),
                    tried_sizes(climb.ladder, climb.problem.sizes, device), {}, climb.seed);
   judge(run_trial({&climb.ladder, &rung}, device, small), small,
-        reference_results(climb.ladder, small, out), outcome);
+        expected_results(climb.ladder, small, out), outcome);
   out.complain(
       fmt::format("{}/{} would take about {} on {}, and {} is the limit: it is checked with {}; "
                   "--limit=SECONDS sets another one\n",
@@ -142,7 +142,7 @@ Outcome climb_rung(const Climb& climb, const Rung& rung, Row& row, Output& out) 
     }
     const Waiting waiting(out, name, expected);
     const RungRun trial = run_trial({&climb.ladder, &rung}, device, climb.problem, climb.fixed);
-    judge(trial, climb.problem, climb.reference, outcome);
+    judge(trial, climb.problem, climb.expected, outcome);
     row.time = time_text(trial.milliseconds);
     fill_in_rates(climb, device, trial.milliseconds, outcome);
   } catch (const std::exception& error) {
@@ -298,13 +298,13 @@ Climb make_climb(const Ladder& ladder, std::vector<const Rung*> rungs, const Siz
   const Program program = program_of(ladder, {});
   const uint64_t seed = chosen_seed(arguments);
   Problem problem = make_problem(program.function(), sizes, {}, seed);
-  Results reference = reference_results(ladder, problem, out);
+  ExpectedResults expected = expected_results(ladder, problem, out);
   return {ladder,
           std::move(rungs),
           device,
           chosen_gpu(arguments, device),
           std::move(problem),
-          std::move(reference),
+          std::move(expected),
           arguments.has("--constant") ? sizes : Sizes(),
           seed,
           limit};

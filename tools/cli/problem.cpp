@@ -19,20 +19,6 @@
 namespace hone {
 namespace {
 
-/// A product of an element with itself, or of such a product.
-bool is_square(const Expr& expr) {
-  const auto* product = llvm::dyn_cast<Binary>(expr);
-  return product && product->op == BinaryOp::mul && equal(product->lhs, product->rhs) &&
-         (llvm::isa<Load>(product->lhs) || is_square(product->lhs));
-}
-
-bool adds_squares(const Stmt& body) {
-  return any_of(body, [&](const Stmt& stmt) {
-    const auto* store = llvm::dyn_cast<Store>(stmt);
-    return store && store->update == Update::add && is_square(store->value);
-  });
-}
-
 /// By its name, which is its own in a program: kernel IR has nodes of its own for arguments.
 bool is_written(const Function& program, const TensorPtr& tensor) {
   bool written = false;
@@ -205,24 +191,10 @@ Sizes with_pitches(const Function& program, Sizes sizes) {
   return sizes;
 }
 
-int64_t longest_sum(const Function& program, const Sizes& sizes) {
-  int64_t longest = 1;
-  for (const For* loop : loops_of(program.body)) {
-    int64_t values = 1;
-    const Site site = *find_site(program, loop->axis.get());
-    for (const For* outer : site.enclosing_loops())
-      if (outer->is_reduction()) values *= evaluate(outer->extent, sizes);
-    if (loop->is_reduction()) values *= evaluate(loop->extent, sizes);
-    if (loop->is_reduction() && adds_squares(loop->body)) values *= 1024;
-    longest = std::max(longest, values);
-  }
-  return longest;
-}
-
 Problem make_problem(const Function& program, const Sizes& sizes, const InputFiles& inputs,
                      uint64_t seed) {
   Problem problem = {with_pitches(program, sizes), {}};
-  problem.longest_sum = longest_sum(program, problem.sizes);
+  problem.is_random = inputs.empty();
   check_memory(Device::host(), program.arguments, problem.sizes);
   for (const TensorPtr& tensor : program.arguments) {
     AnyArray array = array_for(*tensor, problem.sizes, Device::host(), Fill::uninitialized);

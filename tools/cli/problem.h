@@ -22,13 +22,8 @@ struct Argument {
 struct Problem {
   Sizes sizes;
   std::vector<Argument> arguments;
-  int64_t longest_sum = 1;  ///< of how many values
+  bool is_random = true;  ///< all inputs are
 };
-
-/// The number of values in the longest sum of a program without a schedule; 1 without any. A sum
-/// of squares counts as 1024 times as long: the roundings of squares of our random inputs go to the
-/// same side.
-int64_t longest_sum(const Function& program, const Sizes& sizes);
 
 /// The arguments that the program writes.
 std::vector<TensorPtr> outputs_of(const Function& program);

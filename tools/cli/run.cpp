@@ -45,23 +45,24 @@ Sizes sizes_for(const RungRef& rung, const Device& device, const Sizes& given,
 }
 
 llvm::json::Object as_json(const std::string& name, const Device& device, const Sizes& sizes,
-                           double milliseconds, const std::string& check) {
+                           double milliseconds, const std::optional<Verdict>& verdict) {
   const bool is_timed = device != Device::simulated();
-  return llvm::json::Object{{"rung", name},
-                            {"device", to_string(device)},
-                            {"sizes", to_json(sizes)},
-                            {"milliseconds", is_timed ? llvm::json::Value(milliseconds) : nullptr},
-                            {"check", check.empty() ? llvm::json::Value(nullptr) : check}};
+  return llvm::json::Object{
+      {"rung", name},
+      {"device", to_string(device)},
+      {"sizes", to_json(sizes)},
+      {"milliseconds", is_timed ? llvm::json::Value(milliseconds) : nullptr},
+      {"check", verdict ? llvm::json::Value(deviation_text(*verdict)) : nullptr},
+      {"used", verdict ? llvm::json::Value(verdict->used) : nullptr}};
 }
 
 /// The comparison of a run with the program without a schedule. Kernels that were changed by hand
-/// are always compared; empty if nobody asks.
-std::string check_text(const RungRun& trial, const std::string& name, const RungRef& rung,
-                       const Problem& problem, Output& out) {
-  const Verdict verdict =
-      compare(trial.outputs, reference_results(*rung.ladder, problem, out), problem);
+/// are always compared.
+Verdict checked(const RungRun& trial, const std::string& name, const RungRef& rung,
+                const Problem& problem, Output& out) {
+  const Verdict verdict = compare(trial.outputs, expected_results(*rung.ladder, problem, out));
   if (!verdict.mismatch.empty()) throw RuntimeError("{}: {}", name, verdict.mismatch);
-  return deviation_text(verdict);
+  return verdict;
 }
 
 }  // namespace
@@ -86,16 +87,16 @@ int run_rung(const Arguments& arguments, const Session& session) {
     const Waiting waiting(session.out, name, expected_trial(rung, device, problem.sizes));
     return edit.text ? run_edited(edit, rung, device, problem) : run_trial(rung, device, problem);
   }();
-  const std::string check = edit.text || arguments.has("--check")
-                                ? check_text(trial, name, rung, problem, session.out)
-                                : "";
+  std::optional<Verdict> verdict;
+  if (edit.text || arguments.has("--check"))
+    verdict = checked(trial, name, rung, problem, session.out);
   for (const auto& [name, path] : paths) write_npy(path, trial.outputs.find(name)->second);
   if (arguments.has("--json"))
-    print_json(as_json(name, device, problem.sizes, trial.milliseconds, check), session.out);
+    print_json(as_json(name, device, problem.sizes, trial.milliseconds, verdict), session.out);
   else
-    session.out.print(fmt::format("{} on {}: {}, {}{}\n", name, device, to_text(problem.sizes),
-                                  time_text(trial.milliseconds),
-                                  check.empty() ? "" : fmt::format(", correct ({})", check)));
+    session.out.print(fmt::format(
+        "{} on {}: {}, {}{}\n", name, device, to_text(problem.sizes), time_text(trial.milliseconds),
+        verdict ? fmt::format(", correct ({})", measured_text(*verdict)) : ""));
   return exit_success;
 }
 

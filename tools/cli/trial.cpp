@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "ir/interpret/interpreter.h"
 #include "runtime/timing.h"
-#include "tools/cli/reference.h"
 #include "tools/cli/rung_kernels.h"
 
 namespace hone {
@@ -33,36 +31,7 @@ double typical_milliseconds(const Device& device, llvm::function_ref<void()> lau
   return time_launches(device, launch, options).median;
 }
 
-struct TimedRun {
-  std::vector<AnyArray> arrays;
-  double seconds;
-};
-
-TimedRun run_once(const Kernel& kernel, const Function& function, const Problem& problem) {
-  const std::vector<AnyArray> arrays = arrays_on(kernel.device(), function, problem);
-  Stopwatch stopwatch(kernel.device());
-  stopwatch.start();
-  kernel.run(arrays, problem.sizes);
-  stopwatch.stop();
-  return {arrays, stopwatch.milliseconds() / 1e3};
-}
-
 }  // namespace
-
-Results interpreted_results(const Function& program, const Problem& problem) {
-  Buffers buffers;
-  for (const Argument& argument : problem.arguments)
-    buffers.emplace(argument.tensor->name, to_buffer(argument.array));
-  interpret(program, problem.sizes, buffers);
-  Results results;
-  for (const Argument& argument : problem.arguments) {
-    if (!argument.is_output) continue;
-    AnyArray array = argument.array.clone();
-    array.copy_from_host(buffers.find(argument.tensor->name)->second.bytes.data());
-    results.emplace(argument.tensor->name, array.with_layout({}));
-  }
-  return results;
-}
 
 Results outputs_among(llvm::ArrayRef<AnyArray> arrays, llvm::ArrayRef<TensorPtr> arguments,
                       const Problem& problem) {
@@ -109,25 +78,6 @@ Expectation expected_trial(const RungRef& rung, const Device& device, const Size
     const Problem problem = make_problem(program_for(rung, small), small, {}, /*seed=*/1);
     return run_trial(rung, device, problem).milliseconds / 1e3;
   });
-}
-
-Results reference_results(const Ladder& ladder, const Problem& problem, Output& out) {
-  const Device host = Device::host();
-  const Function program = program_of(ladder, {}).function();
-  const bool is_large = takes_a_while(ladder, problem.sizes, host);
-  const std::string what = ladder.name + ", what the program computes on the host";
-  try {
-    const Function function = is_large ? spread_over_host(program, problem.sizes) : program;
-    const Kernel kernel = compile(function, {.device = host});
-    const auto seconds = [&](const Sizes& small) {
-      return run_once(kernel, function, make_problem(program, small, {}, /*seed=*/1)).seconds;
-    };
-    const Waiting waiting(out, what, expected_seconds(ladder, problem.sizes, host, seconds));
-    return outputs_among(run_once(kernel, function, problem).arrays, function.arguments, problem);
-  } catch (const DefinitionError&) {  // a type that C has not got
-    const Waiting waiting(out, what, is_large ? Expectation(0) : std::nullopt);
-    return interpreted_results(program, problem);
-  }
 }
 
 }  // namespace hone

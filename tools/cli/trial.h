@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/compile.h"
+#include "tools/cli/expected.h"
 #include "tools/cli/problem.h"
 #include "tools/cli/waiting.h"
 
@@ -31,39 +32,30 @@ Expectation expected_trial(const RungRef& rung, const Device& device, const Size
 Results outputs_among(llvm::ArrayRef<AnyArray> arrays, llvm::ArrayRef<TensorPtr> arguments,
                       const Problem& problem);
 
-/// The results of a program as the interpreter has them, slowly.
-Results interpreted_results(const Function& program, const Problem& problem);
-
-/// The results of the ladder's program, compiled for the host: without a schedule, or at sizes that
-/// this takes long for, spread over the cores with the same operations in the same order. If C has
-/// not got its types, the interpreter runs it.
-Results reference_results(const Ladder& ladder, const Problem& problem, Output& out);
-
-/// The result of comparing an output with the reference.
+/// The result of comparing outputs with what is expected.
 struct Verdict {
-  double deviation = 0;  ///< ||out - reference|| / ||reference||
+  double deviation = 0;  ///< ||out - expected|| / ||expected||
+  double used = 0;       ///< the largest part of an allowed difference that an element has
+  std::string bound;     ///< of what the allowed differences are made: "roundings of f32"
   std::string mismatch;  ///< the first element that differs too much; empty where all is right
 };
 
-/// The largest deviation that passes: f64 1e-12, f32 1e-5, f16 and bf16 1e-2, others 0. The program
-/// without a schedule adds up one value after the other: its sum of so many is off by the rounding
-/// of one of them times the square root of their number, where that is larger.
-double tolerance(DType type, int64_t values = 1);
-
-/// Compares the arrays of a tensor. Floats pass where the deviation is within the tolerance, and
-/// no single element hides behind the norm: each is within 32 tolerances of its reference, measured
-/// by the element and the root mean square. Infinities and NaNs pass where the reference has
-/// them too.
-Verdict compare(const TensorNode& tensor, const AnyArray& output, const AnyArray& reference,
-                int64_t longest_sum = 1);
+/// Compares the arrays of a tensor. An element passes where it is what is expected, rounded to its
+/// type, or where no more than rounding takes it away from that. Infinities and NaNs pass where
+/// they are expected.
+Verdict compare(const AnyArray& output, const ExpectedTensor& expected);
 
 /// The verdict on all outputs: the first mismatch and the largest deviation.
-Verdict compare(const Results& outputs, const Results& reference, const Problem& problem);
+Verdict compare(const Results& outputs, const ExpectedResults& expected);
 
 /// "12.345 ms", "0.0123 ms"
 std::string time_text(double milliseconds);
 
 /// "exact", "3.1e-07"
 std::string deviation_text(const Verdict& verdict);
+
+/// The same with what it is measured by: "3.1e-07; 2 % of what roundings of f32 explain, in sums of
+/// 1024 terms".
+std::string measured_text(const Verdict& verdict);
 
 }  // namespace hone

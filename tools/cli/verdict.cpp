@@ -11,9 +11,6 @@
 namespace hone {
 namespace {
 
-/// The number of tolerances that a single element may be off.
-constexpr double element_slack = 32;
-
 /// The number of elements that a core looks at before it takes the next ones.
 constexpr int64_t compared_at_once = 1 << 16;
 
@@ -42,12 +39,14 @@ std::optional<int64_t> first_element(int64_t size, IsIt is_it) {
   return std::nullopt;
 }
 
-const std::byte* address(const AnyArray& array, int64_t position) {
-  return static_cast<const std::byte*>(array.data()) + position * size_of(array.dtype());
+Scalar element(const AnyArray& array, int64_t position) {
+  return read_element(array.dtype(), static_cast<const std::byte*>(array.data()) +
+                                         position * size_of(array.dtype()));
 }
 
-Scalar element(const AnyArray& array, int64_t position) {
-  return read_element(array.dtype(), address(array, position));
+Scalar component(const AnyArray& array, int64_t position, unsigned number) {
+  const Scalar whole = element(array, position);
+  return is_tuple(array.dtype()) ? whole.component(number) : whole;
 }
 
 /// "C[3, 5]"; a tensor without dimensions is its one element.
@@ -58,151 +57,171 @@ std::string element_name(const TensorNode& tensor, const AnyArray& array, int64_
   return index.empty() ? tensor.name : fmt::format("{}[{}]", tensor.name, fmt::join(index, ", "));
 }
 
-std::string element_text(const AnyArray& array, int64_t position) {
-  const Scalar value = element(array, position);
-  return array.dtype() == DType::f32 ? fmt::format("{}", static_cast<float>(value.real))
-                                     : to_string(value);
-}
-
-std::string mismatch(const TensorNode& tensor, const AnyArray& output, const AnyArray& reference,
-                     int64_t position) {
-  return fmt::format(
-      "{} is {}{}, and the program without a schedule gives {}",
-      element_name(tensor, output, position), element_text(output, position),
-      is_unwritten(output, position) ? ", as memory is that nothing has written" : "",
-      element_text(reference, position));
-}
-
-/// Bytes of an element that have a meaning.
-struct Part {
-  int64_t offset;
-  size_t bytes;
-};
-
-llvm::SmallVector<Part, 4> parts_of(DType type) {
-  if (!is_tuple(type)) return {{0, static_cast<size_t>(size_of(type))}};
-  llvm::SmallVector<Part, 4> parts;
-  for (unsigned n = 0; n < component_count(type); ++n)
-    parts.push_back(
-        {component_offset(type, n), static_cast<size_t>(size_of(component_type(type, n)))});
-  return parts;
-}
-
-Verdict compare_exactly(const TensorNode& tensor, const AnyArray& output,
-                        const AnyArray& reference) {
-  const auto parts = parts_of(output.dtype());
-  const auto culprit = first_element(output.size(), [&](int64_t n) {
-    const std::byte *got = address(output, n), *wanted = address(reference, n);
-    return llvm::any_of(parts, [&](const Part& part) {
-      return std::memcmp(got + part.offset, wanted + part.offset, part.bytes) != 0;
-    });
-  });
-  return culprit ? Verdict{1, mismatch(tensor, output, reference, *culprit)} : Verdict();
-}
-
-/// 0 for equal infinities too, and for two NaNs, of which none is memory that nothing has written.
-/// One NaN differs from everything, by more than any limit.
-double difference(const AnyArray& output, const AnyArray& reference, int64_t position) {
-  const double got = element(output, position).real, wanted = element(reference, position).real;
-  if (std::isnan(got) && std::isnan(wanted) && !is_unwritten(output, position)) return 0;
-  if (std::isnan(got) || std::isnan(wanted)) return std::numeric_limits<double>::infinity();
-  return got == wanted ? 0 : std::abs(got - wanted);
-}
-
-/// An infinity or a NaN allows no difference, and must not hide those of other elements.
-double magnitude(const AnyArray& reference, int64_t position) {
-  const double value = std::abs(element(reference, position).real);
-  return std::isfinite(value) ? value : 0;
-}
-
-struct Norms {
-  double difference = 0;
-  double reference = 0;
-
-  double ratio() const { return difference == 0 ? 0 : difference / reference; }
-};
-
-Norms norms_of(const AnyArray& output, const AnyArray& reference) {
-  const auto squares_of_part = [&](int64_t begin, int64_t end) {
-    Norms squares;
-    for (int64_t n = begin; n < end; ++n) {
-      squares.difference += std::pow(difference(output, reference, n), 2);
-      squares.reference += std::pow(magnitude(reference, n), 2);
-    }
-    return squares;
-  };
-  Norms all;
-  for (const Norms& squares : look_at_all(output.size(), squares_of_part)) {
-    all.difference += squares.difference;
-    all.reference += squares.reference;
+/// Of an element, or of an expected one, as the type has it.
+std::string element_text(DType type, const Scalar& value) {
+  if (!is_tuple(type)) {
+    const Scalar own = convert(type, value);
+    return type == f32 ? fmt::format("{}", static_cast<float>(own.real)) : to_string(own);
   }
-  return {std::sqrt(all.difference), std::sqrt(all.reference)};
+  std::string text;
+  for (unsigned n = 0; n < component_count(type); ++n)
+    text += (n == 0 ? "(" : ", ") + element_text(component_type(type, n), value.component(n));
+  return text + ")";
 }
 
-/// The first element whose difference is above `limit(magnitude of the reference)`.
-template <class Limit>
-std::optional<int64_t> first_beyond(const AnyArray& output, const AnyArray& reference,
-                                    Limit limit) {
-  return first_element(output.size(), [&](int64_t n) {
-    return !(difference(output, reference, n) <= limit(magnitude(reference, n)));
-  });
+std::string percent_text(double share) {
+  return share < 0.001 ? "less than 0.1 %" : fmt::format("{:.2g} %", 100 * share);
 }
 
-Verdict compare_floats(const TensorNode& tensor, const AnyArray& output, const AnyArray& reference,
-                       double allowed) {
-  const Norms norms = norms_of(output, reference);
-  const double mean = norms.reference / std::sqrt(static_cast<double>(output.size()));
-  auto culprit = first_beyond(
-      output, reference, [&](double wanted) { return element_slack * allowed * (mean + wanted); });
-  if (!culprit && !(norms.ratio() <= allowed))
-    culprit = first_beyond(output, reference, [&](double) { return allowed * mean; });
-  if (!culprit) return {norms.ratio(), ""};
-  return {norms.ratio(),
-          fmt::format("{} (||out - reference|| / ||reference|| = {:.2g}, at most {:.0e} passes)",
-                      mismatch(tensor, output, reference, *culprit), norms.ratio(), allowed)};
-}
+/// The elements of an output beside the expected ones.
+class Comparison {
+ public:
+  Comparison(const AnyArray& output, const ExpectedTensor& expected)
+      : output_(output), expected_(expected), type_(output.dtype()) {
+    assert(output.shape() == expected.values.shape() && "arrays of one tensor");
+  }
+
+  Verdict verdict() const {
+    const Figures figures = figures_of_all();
+    Verdict verdict{figures.deviation(), figures.used, bound_text(figures.most_used), ""};
+    const auto culprit = first_element(output_.size(), [&](int64_t n) { return !passes(n); });
+    if (culprit) verdict.mismatch = mismatch(*culprit);
+    return verdict;
+  }
+
+ private:
+  struct Figures {
+    double difference = 0, expected = 0;  ///< squares
+    double used = 0;
+    int64_t most_used = 0;  ///< element
+
+    double deviation() const {
+      return difference == 0 ? 0 : std::sqrt(difference) / std::sqrt(expected);
+    }
+  };
+
+  bool is_number(unsigned n) const { return is_float(component_type_of(n)); }
+  DType component_type_of(unsigned n) const {
+    return is_tuple(type_) ? component_type(type_, n) : type_;
+  }
+
+  /// 0 for equal infinities too, and for two NaNs, of which none is memory that nothing has
+  /// written. One NaN differs from everything, by more than any limit, and so does another integer.
+  double difference(int64_t position, unsigned n) const {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const Scalar got = component(output_, position, n);
+    const Scalar wanted = component(expected_.values, position, n);
+    if (!is_number(n)) return got.integer == wanted.integer ? 0 : infinity;
+    if (std::isnan(got.real) && std::isnan(wanted.real) && !is_unwritten(output_, position))
+      return 0;
+    if (std::isnan(got.real) || std::isnan(wanted.real)) return infinity;
+    return got.real == round_to(got.type, wanted.real) ? 0 : std::abs(got.real - wanted.real);
+  }
+
+  double allowed(int64_t position, unsigned n) const {
+    return is_number(n) ? expected_.allowed(component_type_of(n), position, n) : 0;
+  }
+
+  bool passes(int64_t position) const {
+    for (unsigned n = 0; n < component_count(type_); ++n)
+      if (const double off = difference(position, n); off != 0 && !(off <= allowed(position, n)))
+        return false;
+    return true;
+  }
+
+  /// An infinity or a NaN allows no difference, and must not hide those of other elements.
+  double magnitude(int64_t position, unsigned n) const {
+    const double value = is_number(n) ? std::abs(component(expected_.values, position, n).real) : 1;
+    return std::isfinite(value) ? value : 0;
+  }
+
+  void look_at(int64_t position, Figures& figures) const {
+    for (unsigned n = 0; n < component_count(type_); ++n) {
+      const double off = difference(position, n);
+      figures.difference += off * off;
+      figures.expected += std::pow(magnitude(position, n), 2);
+      const double used = off == 0 ? 0 : off / allowed(position, n);
+      if (!(used > figures.used)) continue;
+      figures.used = used;
+      figures.most_used = position;
+    }
+  }
+
+  Figures figures_of_all() const {
+    const auto of_part = [&](int64_t begin, int64_t end) {
+      Figures figures;
+      for (int64_t n = begin; n < end; ++n) look_at(n, figures);
+      return figures;
+    };
+    Figures all;
+    for (const Figures& part : look_at_all(output_.size(), of_part)) {
+      all.difference += part.difference;
+      all.expected += part.expected;
+      if (part.used > all.used) all.most_used = part.most_used;
+      all.used = std::max(all.used, part.used);
+    }
+    return all;
+  }
+
+  /// "roundings of f32 in a sum of 20000 terms, 3e+08 in magnitude"
+  std::string bound_text(int64_t position) const {
+    std::string text = "roundings of " + name(type_).str();
+    if (expected_.magnitude && output_.size() > 0)
+      return text + fmt::format(" in a sum of {} terms, {:.2g} in magnitude", expected_.form.terms,
+                                element(*expected_.magnitude, position).real);
+    if (expected_.longest_sum > 1)
+      text += fmt::format(" in sums of up to {} terms", expected_.longest_sum);
+    return text;
+  }
+
+  std::string mismatch(int64_t position) const {
+    const std::string text = fmt::format(
+        "{} is {}{}, and the program without a schedule gives {}",
+        element_name(*expected_.tensor, output_, position),
+        element_text(type_, element(output_, position)),
+        is_unwritten(output_, position) ? ", as memory is that nothing has written" : "",
+        element_text(type_, element(expected_.values, position)));
+    for (unsigned n = 0; n < component_count(type_); ++n) {
+      const double off = difference(position, n), most = allowed(position, n);
+      if (!is_number(n) || off <= most || !std::isfinite(off)) continue;
+      if (most == 0) return fmt::format("{} (off by {:.2g}, where nothing rounds)", text, off);
+      return fmt::format("{} (off by {:.2g}, and {} explain {:.2g})", text, off,
+                         bound_text(position), most);
+    }
+    return text;
+  }
+
+  const AnyArray& output_;
+  const ExpectedTensor& expected_;
+  DType type_;
+};
 
 }  // namespace
 
-double tolerance(DType type, int64_t values) {
-  const double roundings = std::sqrt(static_cast<double>(values));
-  switch (type) {
-    case DType::f64:
-      return std::max(1e-12, roundings * 0x1p-53);
-    case DType::f32:
-      return std::max(1e-5, roundings * 0x1p-24);
-    case DType::f16:
-      return std::max(1e-2, roundings * 0x1p-11);
-    case DType::bf16:
-      return std::max(1e-2, roundings * 0x1p-8);
-    default:
-      return 0;
-  }
+Verdict compare(const AnyArray& output, const ExpectedTensor& expected) {
+  return Comparison(output, expected).verdict();
 }
 
-Verdict compare(const TensorNode& tensor, const AnyArray& output, const AnyArray& reference,
-                int64_t longest_sum) {
-  assert(output.dtype() == reference.dtype() && output.shape() == reference.shape() &&
-         "arrays of one tensor");
-  if (!is_float(output.dtype())) return compare_exactly(tensor, output, reference);
-  return compare_floats(tensor, output, reference, tolerance(output.dtype(), longest_sum));
-}
-
-Verdict compare(const Results& outputs, const Results& reference, const Problem& problem) {
+Verdict compare(const Results& outputs, const ExpectedResults& expected) {
   Verdict all;
-  for (const Argument& argument : problem.arguments) {
-    if (!argument.is_output) continue;
-    const std::string& name = argument.tensor->name;
-    const Verdict one = compare(*argument.tensor, outputs.find(name)->second,
-                                reference.find(name)->second, problem.longest_sum);
-    if (all.mismatch.empty()) all.mismatch = one.mismatch;
-    all.deviation = std::max(all.deviation, one.deviation);
+  for (const auto& [name, one] : expected) {
+    const Verdict verdict = compare(outputs.find(name)->second, one);
+    if (all.mismatch.empty()) all.mismatch = verdict.mismatch;
+    all.deviation = std::max(all.deviation, verdict.deviation);
+    if (all.bound.empty() || verdict.used > all.used) all.bound = verdict.bound;
+    all.used = std::max(all.used, verdict.used);
   }
   return all;
 }
 
 std::string deviation_text(const Verdict& verdict) {
   return verdict.deviation == 0 ? "exact" : fmt::format("{:.1e}", verdict.deviation);
+}
+
+std::string measured_text(const Verdict& verdict) {
+  if (verdict.deviation == 0) return "exact";
+  return fmt::format("{}; {} of the difference that {} explain", deviation_text(verdict),
+                     percent_text(verdict.used), verdict.bound);
 }
 
 }  // namespace hone
