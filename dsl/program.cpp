@@ -1,5 +1,6 @@
 #include "dsl/program.h"
 
+#include "dsl/index_conditions.h"
 #include "dsl/name.h"
 #include "fmt/format.h"
 #include "ir/algebra/simplify.h"
@@ -260,23 +261,28 @@ Params params_of(const Roles& roles, llvm::ArrayRef<Definition> definitions) {
   return params;
 }
 
+/// A condition that a launch checks.
+void add_condition(const Expr& condition, Function& function) {
+  const Expr open = simplify(condition, facts_of(function.assumptions));
+  if (!is_int(open, 1)) function.assumptions.push_back(open);
+}
+
 /// The places of all values of an axis fit in an i32 that goes with the value to be reduced, as
-/// that of argmax does: a launch checks it.
-void add_conditions(const Reduction& reduction, Function& function) {
+/// that of argmax does.
+void add_conditions_of_places(const Reduction& reduction, Function& function) {
   constexpr int64_t most = int64_t{1} << 31;
   if (!is_tuple(reduction.value.type())) return;
   walk(reduction.value, [&](const Expr& part) {
     const auto* place = llvm::dyn_cast<Cast>(part);
     for (const ReduceAxis& axis : reduction.axes) {
       if (!place || place->type != i32 || !is_axis(place->operand, axis)) continue;
-      const Expr fits = simplify(axis.extent() <= most, facts_of(function.assumptions));
-      if (is_int(fits, 0))
+      if (as_int(axis.extent()).value_or(0) > most)
         throw DefinitionError(
             fmt::format("{} has {} values, and the i32 beside each in {} holds the places of {}; "
                         "reduce with an "
                         "i64 in its place",
                         axis.name(), axis.extent(), reduction.text(), most));
-      if (!is_int(fits, 1)) function.assumptions.push_back(fits);
+      add_condition(axis.extent() <= most, function);
     }
   });
 }
@@ -296,7 +302,8 @@ Program::Program(llvm::StringRef name, llvm::ArrayRef<Definition> definitions) {
   llvm::SmallVector<Stmt, 4> nests;
   for (const Definition& definition : definitions) {
     nests.push_back(nest_of(definition, names));
-    if (definition.is_reduction()) add_conditions(definition.reduction, function_);
+    if (definition.is_reduction()) add_conditions_of_places(definition.reduction, function_);
+    for (const Expr& condition : index_conditions(definition)) add_condition(condition, function_);
     function_.history.push_back(definition.text());
   }
   Stmt body = Seq::make(nests);

@@ -319,5 +319,42 @@ TEST(Program, TemporariesHaveLayoutsAndSizesOfTheirOwn) {
 })");
 }
 
+// ---- Indices that sizes alone decide
+// --------------------------------------------------------------
+
+/// The conditions on sizes that a launch checks.
+std::string conditions(const Definition& definition) {
+  const Program program("f", definition);
+  std::string text;
+  for (const Expr& condition : program.function().assumptions)
+    text += (text.empty() ? "" : ", ") + to_string(condition);
+  return text;
+}
+
+TEST(Program, PromisesThatIndicesLieWithinTheirTensors) {
+  const Param E("E"), M("M"), N("N"), S("S");
+  const Tensor X("X", f32, {E}), Z("Z", f32, {M, E}), y("y", f32, {}), Y("Y", f32, {N});
+  const Axis i("i", N);
+  const ReduceAxis k("k", N), l("l", M);
+  EXPECT_EQ(conditions(y() = sum(k, X(S + k))), "N <= 0 || N + S <= E");
+  EXPECT_EQ(conditions(Y(i) = X(S)), "N <= 0 || S + 1 <= E");
+  EXPECT_EQ(conditions(Y(i) = X(i * 2)), "N*2 - 1 <= E");
+  EXPECT_EQ(conditions(Y(i) = X(E - 1 - i)), "E - N >= 0");
+  EXPECT_EQ(conditions(y() = sum({l, k}, Z(l, k + l * 3))), "M <= 0 || N <= 0 || M*3 + N - 3 <= E");
+  EXPECT_EQ(conditions(Y(i) = X(i)), "N <= E");
+}
+
+TEST(Program, PromisesNothingOfOtherIndices) {
+  const Param E("E"), N("N"), S("S");
+  const Tensor X("X", f32, {E}), P("P", i32, {N}), Y("Y", f32, {N}), W("W", f32, {N + 2});
+  const Axis i("i", N);
+  EXPECT_EQ(conditions(Y(i) = W(i) + W(i + 2)), "");                   // proved
+  EXPECT_EQ(conditions(Y(i) = select(S + i < E, X(S + i), 0.0)), "");  // chosen
+  EXPECT_EQ(conditions(Y(i) = X(P(i))), "");                           // by elements
+  EXPECT_EQ(conditions(Y(i) = X(i / 2)), "");                          // no sum
+  EXPECT_EQ(conditions(Y(i) = W(i + 3)), "");                          // whatever the sizes are
+  EXPECT_EQ(conditions(Y(i) = Y(i) * 2.0), "");
+}
+
 }  // namespace program_test
 }  // namespace hone

@@ -1,4 +1,6 @@
 // Handles that are another program's, or that steps have used up, and other slips.
+#include <csignal>
+
 #include "dsl/schedule.h"
 #include "gtest/gtest.h"
 #include "tests/support/dsl/operands.h"
@@ -154,6 +156,28 @@ TEST(Handles, AnAxisOfTheExtent0HasNoLoop) {
     }
   }
 })");
+}
+
+// ---- Errors that nobody catches
+// -------------------------------------------------------------------
+
+void run_without_catch(const std::function<void()>& action) noexcept { action(); }
+
+TEST(UncaughtErrors, EndTheProcessAsRefusalsDo) {
+  EXPECT_EXIT(run_without_catch([] { Param("inf"); }), testing::ExitedWithCode(1),
+              "^error: 'inf' is no name for a param: it is a constant\n$");
+  const auto step = [] {
+    const Vectors v;
+    Schedule(Program("add", v.C(v.i) = v.A(v.i))).split(v.i, 0);
+  };
+  EXPECT_EXIT(run_without_catch(step), testing::ExitedWithCode(1),
+              "^tests/dsl/schedule_messages_test.cpp:[0-9]+: error: split: the factor must be "
+              "positive, got 0\n");
+}
+
+TEST(UncaughtErrors, OfOthersAreLeftToThem) {
+  EXPECT_EXIT(run_without_catch([] { throw std::runtime_error("mine"); }),
+              testing::KilledBySignal(SIGABRT), "mine");
 }
 
 }  // namespace schedule_messages_test

@@ -188,5 +188,25 @@ TEST(Compile, RefusesALoopOnTheCpuInAKernelForTheGpu) {
   EXPECT_EQ(c.to_vector(), a.to_vector());
 }
 
+/// Sizes alone decide that the last element is read beyond the end.
+TEST(Compile, RefusesALaunchWhoseSizesLeadOutOfATensor) {
+  const Param E("E"), N("N"), S("S");
+  const Tensor X("X", f32, {E}), Y("Y", f32, {});
+  const ReduceAxis k("k", N);
+  const Schedule s(Program("p", Y() = sum(k, X(S + k))));
+  for (const Device& device : {Device::host(), Device::simulated()}) {
+    const Kernel kernel = compile(s, {.device = device});
+    const Array<float> x({1, 2, 3, 4, 5}, {5}, device), y({}, device);
+    const auto run = [&](int64_t start, int64_t count) {
+      kernel.run({x, y}, {{"S", start}, {"N", count}});
+      return y.to_vector().front();
+    };
+    EXPECT_EQ(run(2, 3), 12);
+    EXPECT_EQ(run(9, 0), 0);
+    EXPECT_EQ(thrown_message<RuntimeError>([&] { run(3, 3); }),
+              "p was compiled for N <= 0 || N + S <= E, and N is 3 and S is 3 and E is 5");
+  }
+}
+
 }  // namespace compile_test
 }  // namespace hone

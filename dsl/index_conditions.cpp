@@ -1,0 +1,91 @@
+#include "dsl/index_conditions.h"
+
+#include "ir/algebra/polynomial.h"
+#include "ir/algebra/simplify.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+/// The least value of an index, and what all are below.
+struct Ends {
+  Expr low, end;
+};
+
+class IndexWalk {
+ public:
+  explicit IndexWalk(const Definition& definition) : definition_(definition) {
+    axes_ = definition.axes;
+    for (const ReduceAxis& axis : definition.reduction.axes) axes_.push_back(axis);
+    for (const Axis& axis : axes_) not_empty_.assume(axis.extent() > 0);
+  }
+
+  llvm::SmallVector<Expr, 2> run() {
+    access(*definition_.tensor, definition_.indices);
+    look_at(definition_.is_reduction() ? definition_.reduction.value : definition_.value);
+    return std::move(conditions_);
+  }
+
+ private:
+  /// What is evaluated whatever the conditions in the expression say.
+  void look_at(const Expr& expr) {
+    if (const auto* select = llvm::dyn_cast<Select>(expr)) return look_at(select->condition);
+    const auto* binary = llvm::dyn_cast<Binary>(expr);
+    if (binary && is_logical(binary->op)) return look_at(binary->lhs);
+    if (const auto* load = llvm::dyn_cast<Load>(expr)) access(*load->tensor, load->indices);
+    for_each_operand(expr, [&](const Expr& operand) { look_at(operand); });
+  }
+
+  void access(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) {
+    for (size_t dim = 0; dim < std::min<size_t>(indices.size(), tensor.rank()); ++dim) {
+      const auto ends = ends_of(indices[dim]);
+      if (!ends) continue;
+      require(ends->low >= 0);
+      require(ends->end <= tensor.shape[dim]);
+    }
+  }
+
+  /// Nothing of an index that is made of anything but axes, each times a number, and sizes.
+  std::optional<Ends> ends_of(const Expr& index) const {
+    Polynomial rest = Polynomial::of(index), low, high;
+    for (const Axis& axis : axes_) {
+      const auto linear = rest.linear_in(axis.node().get());
+      const auto factor = linear ? linear->coefficient.constant() : std::nullopt;
+      if (!factor) return std::nullopt;
+      (*factor < 0 ? low : high) += Polynomial::of(axis.extent() - 1) * *factor;
+      rest = linear->rest;
+    }
+    const bool is_size = llvm::all_of(rest.terms(), [](const Polynomial::Term& term) {
+      return llvm::all_of(term.atoms, [](const Expr& atom) { return llvm::isa<ParamRef>(atom); });
+    });
+    if (!is_size) return std::nullopt;
+    return Ends{(rest + low).to_expr(), (rest + high + 1).to_expr()};
+  }
+
+  /// What does not hold for any sizes is no question of sizes: check mode finds it.
+  void require(const Expr& fits) {
+    const Expr condition = simplify(fits, not_empty_);
+    if (is_int(condition, 1) || proves(condition, not_empty_)) return;
+    if (is_int(condition, 0)) return;
+    Expr exempt;
+    for (const Axis& axis : axes_) {
+      const Expr is_empty = axis.extent() <= 0;
+      if (!proves(condition, facts_of(is_empty)))
+        exempt = exempt.defined() ? exempt || is_empty : is_empty;
+    }
+    conditions_.push_back(simplify(exempt.defined() ? exempt || condition : condition));
+  }
+
+  const Definition& definition_;
+  llvm::SmallVector<Axis, 4> axes_;
+  Facts not_empty_;
+  llvm::SmallVector<Expr, 2> conditions_;
+};
+
+}  // namespace
+
+llvm::SmallVector<Expr, 2> index_conditions(const Definition& definition) {
+  return IndexWalk(definition).run();
+}
+
+}  // namespace hone
