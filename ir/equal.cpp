@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 
+#include "ir/scopes.h"
 #include "ir/visit.h"
 #include "llvm/ADT/Hashing.h"
 
@@ -103,26 +104,6 @@ bool same_operands(const KernelStmt& lhs, const KernelStmt& rhs) {
                     right.tensors.end(), same);
 }
 
-using Lines = llvm::SmallVector<Stmt, 8>;
-
-/// The statements that stand side by side in the text of `stmt`: an alloc or a let is followed by
-/// the statements of its scope.
-void append_lines(const Stmt& stmt, Lines& lines) {
-  if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) {
-    for (const Stmt& nested : seq->stmts) append_lines(nested, lines);
-    return;
-  }
-  lines.push_back(stmt);
-  if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) append_lines(alloc->body, lines);
-  if (const auto* let = llvm::dyn_cast<Let>(stmt)) append_lines(let->body, lines);
-}
-
-Lines lines_of(const Stmt& stmt) {
-  Lines lines;
-  append_lines(stmt, lines);
-  return lines;
-}
-
 /// Compares two lines of one kind with what stands in their braces.
 bool same_line(const Stmt& lhs, const Stmt& rhs) {
   if (lhs.same_as(rhs)) return true;
@@ -192,7 +173,7 @@ bool equal(const OperatorNode& lhs, const OperatorNode& rhs) {
 
 bool equal(const Stmt& lhs, const Stmt& rhs) {
   if (lhs.same_as(rhs)) return true;
-  const Lines left = lines_of(lhs), right = lines_of(rhs);
+  const auto left = lines_of(lhs), right = lines_of(rhs);
   return std::equal(left.begin(), left.end(), right.begin(), right.end(), same_line);
 }
 

@@ -1,5 +1,6 @@
 #include "ir/text/parser.h"
 
+#include "ir/scopes.h"
 #include "ir/text/stmt_parser.h"
 
 namespace hone {
@@ -21,7 +22,7 @@ class FunctionParser : public StmtParser {
     function.may_alias = signature.may_alias;
     function.launches_early = signature.launches_early;
     function.assumptions = std::move(signature.assumptions);
-    function.body = parse_block();
+    function.body = with_tight_scopes(parse_block());
     expect_end();
     return function;
   }

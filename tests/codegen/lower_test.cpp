@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "ir/analysis/nests.h"
 #include "ir/error.h"
 #include "ir/text/parser.h"
+#include "ir/visit.h"
 
 namespace hone {
 namespace lower_test {
@@ -150,6 +152,40 @@ TEST(Lower, MakesAKernelOfEachNest) {
   EXPECT_EQ(module.kernels[0].name, "f_0");
   EXPECT_EQ(module.kernels[0].arguments.size(), 2u);
   EXPECT_EQ(module.kernels[1].name, "f_1");
+}
+
+/// "A.reg j; k": what each kernel allocates outside of loops, and its outermost loops.
+std::string kernels_of(llvm::StringRef body) {
+  const Function function =
+      parse_function("func f(A: f32[8], B: f32[8], C: f32[8]) {\n" + body.str() + "\n}");
+  std::string text;
+  for (const Stmt& nest : nests_of(function.body)) {
+    text += text.empty() ? "" : ";";
+    walk(nest, [&](const Stmt& stmt) {
+      if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) text += " " + alloc->tensor->name;
+      if (const auto* loop = llvm::dyn_cast<For>(stmt)) text += " " + loop->axis->name;
+    });
+  }
+  return text;
+}
+
+TEST(Lower, AScopeOutsideOfNestsEndsBehindTheLastStatementThatNeedsIt) {
+  const std::string i = "for i in 0..8 { r[i] = A[i] B[i] = r[i] }\n",
+                    j = "for j in 0..8 { C[j] = B[j] + 1.0 }\n",
+                    k = "for k in 0..8 { B[k] = r[k] }\n", r = "alloc r: f32[8] @registers\n";
+  EXPECT_EQ(kernels_of(r + i + j), " r i; j");
+  EXPECT_EQ(kernels_of(r + i + k + j), " r i k; j");
+  EXPECT_EQ(kernels_of(r + i + j + k), " r i j k");
+  EXPECT_EQ(kernels_of(j + r + i), " j; r i");
+  EXPECT_EQ(kernels_of(r + "alloc s: f32[8] @shared\nfor l in 0..8 { s[l] = 1.0 }\n" + i +
+                       "for m in 0..8 { A[m] = s[m] }\n" + j),
+            " r s l i m; j");
+  // What nothing needs is part of the next nest, and what outlives the launches of none.
+  EXPECT_EQ(kernels_of(r + j + "for l in 0..8 { A[l] = 1.0 }"), " r j; l");
+  EXPECT_EQ(kernels_of(r + "alloc G: f32[8] @global\n" + i + "for l in 0..8 { G[l] = 1.0 }"),
+            " r i; l");
+  // So is a value.
+  EXPECT_EQ(kernels_of("let n = 4\nfor i in 0..4 { B[i] = A[i + n] }\n" + j), " i; j");
 }
 
 }  // namespace lower_test

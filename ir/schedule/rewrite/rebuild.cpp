@@ -4,6 +4,7 @@
 #include "ir/function_size.h"
 #include "ir/rewriter.h"
 #include "ir/schedule/rewrite/guards.h"
+#include "ir/scopes.h"
 #include "ir/text/printer.h"
 #include "ir/verifier.h"
 #include "llvm/ADT/Twine.h"
@@ -27,8 +28,8 @@ Function verified(Function result) {
 
 Function rebuild(const Function& function, const Stmt& body) {
   const Facts facts = facts_of(function.assumptions);
-  return verified(
-      function.with_body(drop_implied_guards(simplify(body, facts, function.body), facts)));
+  const Stmt simplified = drop_implied_guards(simplify(body, facts, function.body), facts);
+  return verified(function.with_body(with_tight_scopes(simplified)));
 }
 
 Function rebind(const Function& function, const For& loop, const Binding& binding) {

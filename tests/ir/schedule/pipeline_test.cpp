@@ -39,6 +39,26 @@ TEST(Pipeline, FillsTilesAheadOfTheirUse) {
 })");
 }
 
+TEST(Pipeline, LeavesTheNestBehindItAKernelOfItsOwn) {
+  expect_rewrite(R"(func f(A: f32[8], B: f32[8], C: f32[8]) {
+  for i in 0..8 { alloc A.reg: f32[] @registers A.reg[] = A[i] B[i] = A.reg[] * 2.0 }
+  for j in 0..8 { C[j] = B[j] + 1.0 }
+})",
+                 pipelines("i", 2), R"(func f(A: f32[8], B: f32[8], C: f32[8]) {
+  alloc A.reg: f32[2] @registers
+  A.reg[0] = A[0]
+  for i in 0..8 {
+    if (i + 1 < 8) {
+      A.reg[(i + 1) % 2] = A[i + 1]
+    }
+    B[i] = A.reg[i % 2] * 2.0
+  }
+  for j in 0..8 {
+    C[j] = B[j] + 1.0
+  }
+})");
+}
+
 TEST(Pipeline, TakesAllTilesThatAreFilledFirst) {
   expect_rewrite(R"(func f[K](A: f32[4, K], B: f32[K, 4], C: f32[4, 4]) {
   for a in 0..4 { for b in 0..4 { C[a, b] = 0.0 } }

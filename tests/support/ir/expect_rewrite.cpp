@@ -11,6 +11,7 @@
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "ir/verifier.h"
+#include "tests/support/ir/kernels.h"
 #include "tests/support/ir/run.h"
 #include "tests/support/ir/shown_pairs.h"
 
@@ -118,6 +119,7 @@ void expect_round_trip(const Function& function) {
   const Function parsed = parse_function(text);
   EXPECT_EQ(to_string(parsed), text);
   EXPECT_TRUE(equal(parsed, function)) << text;
+  EXPECT_TRUE(have_same_nests(parsed, function)) << text;
 }
 
 }  // namespace

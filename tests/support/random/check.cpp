@@ -17,6 +17,7 @@
 #include "runtime/compile.h"
 #include "tests/support/codegen/counted_kernel.h"
 #include "tests/support/codegen/races.h"
+#include "tests/support/ir/kernels.h"
 #include "tests/support/ir/run.h"
 #include "tests/support/random/check_mode.h"
 #include "tests/support/random/reference.h"
@@ -97,6 +98,8 @@ void check_text(const Function& function) {
     if (!equal(back, function))
       throw CheckFailure("round trip", "what it prints reads back as another function:\n" +
                                            to_string(back) + "\n" + text);
+    if (!have_same_nests(back, function))
+      throw CheckFailure("round trip", "what it prints reads back as other kernels:\n" + text);
     if (to_string(back) != text)
       throw CheckFailure("round trip", "what it prints reads back and prints as\n" +
                                            to_string(back) + "\n" + text);
