@@ -130,6 +130,9 @@ void FactCounter::keep_parts(const Expr& condition) {
     keep_parts(both->rhs);
     return;
   }
+  const auto* negation = llvm::dyn_cast<Unary>(condition);
+  const auto* either = negation ? llvm::dyn_cast<Binary>(negation->operand) : nullptr;
+  if (either && either->op == BinaryOp::logical_or) return keep_parts(!either->lhs && !either->rhs);
   conditions_.push_back(resolved(condition));
   if (const auto share = passing_share(kernel_, loops_, conditions_))
     share_ = *share;
@@ -142,6 +145,12 @@ void FactCounter::count(const Expr& expr) {
     count(select->condition);
     count_where(select->condition, [&] { count(select->if_true); });
     count_where(!select->condition, [&] { count(select->if_false); });
+    return;
+  }
+  if (const auto* binary = llvm::dyn_cast<Binary>(expr); binary && is_logical(binary->op)) {
+    count(binary->lhs);
+    const bool is_and = binary->op == BinaryOp::logical_and;
+    count_where(is_and ? binary->lhs : !binary->lhs, [&] { count(binary->rhs); });
     return;
   }
   for_each_operand(expr, [&](const Expr& operand) { count(operand); });
@@ -191,7 +200,12 @@ void FactCounter::count_copy(const Copy& copy) {
 void FactCounter::count_copy(const AsyncCopy& copy) {
   for (const Expr& index : copy.indices) count(index);
   count(copy.value);
-  load(copy.source().element->tensor, copy.count - 1);  // the first is in the value
+  const auto [element, condition] = copy.source();
+  const auto load_others = [&, from = element] { load(from->tensor, copy.count - 1); };
+  if (condition.defined())  // the first is in the value
+    count_where(condition, load_others);
+  else
+    load_others();
   store(copy.tensor, copy.count);
 }
 

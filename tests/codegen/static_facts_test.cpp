@@ -126,6 +126,32 @@ TEST(StaticFacts, CountTheThreadsThatPassAGuard) {
   EXPECT_EQ(of_thread("C[thread.x] = select(thread.x < 16, A[0] + A[1], A[2])"), "5/4, 1; 0, 0");
 }
 
+TEST(StaticFacts, CountWhatStandsBehindAnAndOrAnOrForTheThreadsThatComeToIt) {
+  const auto guarded = [](const std::string& condition) {
+    return of_thread("if (" + condition + ") { C[thread.x] = 1.0 }");
+  };
+  EXPECT_EQ(guarded("thread.x < 16 && A[thread.x] > 0.0"), "1/4, 1/4; 0, 0");
+  EXPECT_EQ(guarded("A[thread.x] > 0.0 && thread.x < 16"), "1, 1/4; 0, 0");
+  EXPECT_EQ(guarded("thread.x >= 16 || A[thread.x] > 0.0"), "1/4, 1; 0, 0");
+  // Both of two, or one of them: the first decides who comes to the second.
+  EXPECT_EQ(guarded("thread.x < 32 && thread.x >= 16 && A[thread.x] > 0.0"), "1/4, 1/4; 0, 0");
+  EXPECT_EQ(guarded("thread.x >= 32 || A[0] > 0.0 || A[thread.x] > 0.0"), "1, 1; 0, 0");
+  EXPECT_EQ(of_thread("C[thread.x] = select(thread.x < 32 && A[thread.x] > 0.0, "
+                      "select(thread.x < 16, A[0] + A[1], A[2]), 0.0)"),
+            "5/4, 1; 0, 0");
+  // A condition on sizes counts as passed.
+  EXPECT_EQ(guarded("thread.x < n && A[thread.x] > 0.0"), "1, 1; 0, 0");
+}
+
+TEST(StaticFacts, CountAClippedAsynchronousCopyForTheThreadsThatAreInside) {
+  const auto copied = [](const std::string& value) {
+    return of_thread("alloc s: f32[256] @shared(0)\ncopy_async s[thread.x*4] <- " + value +
+                     " of 4\ncommit_group\nwait_group 0");
+  };
+  EXPECT_EQ(copied("A[thread.x*4]"), "4, 0; 0, 4");
+  EXPECT_EQ(copied("select(thread.x < 16, A[thread.x*4], 0.0)"), "1, 0; 0, 4");
+}
+
 constexpr llvm::StringLiteral tiled = R"(
 kernel f[M, N, K](A: f32[M, K], B: f32[K, N], C: f32[M, N])
   grid((N + 15) / 16, (M + 15) / 16, 1) block(16, 8, 1) @index32 {
