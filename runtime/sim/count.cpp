@@ -22,7 +22,8 @@ class Scale {
   MemoryCounts operator()(const MemoryCounts& counts) const {
     return {(*this)(counts.requests),         (*this)(counts.bytes),
             (*this)(counts.sectors),          (*this)(counts.wavefronts),
-            (*this)(counts.ideal_wavefronts), (*this)(counts.lines)};
+            (*this)(counts.ideal_wavefronts), (*this)(counts.lines),
+            (*this)(counts.engine_bytes)};
   }
   BranchCounts operator()(const BranchCounts& counts) const {
     return {(*this)(counts.warps), (*this)(counts.divergent)};
@@ -113,6 +114,7 @@ MemoryCounts& MemoryCounts::operator+=(const MemoryCounts& other) {
   wavefronts += other.wavefronts;
   ideal_wavefronts += other.ideal_wavefronts;
   lines += other.lines;
+  engine_bytes += other.engine_bytes;
   return *this;
 }
 
@@ -146,7 +148,7 @@ MemoryCounts CountReport::shared() const {
   return sum += total(AccessClass::shared_atomic);
 }
 
-double CountReport::global_intensity() const { return ratio(flops, global().sector_bytes()); }
+double CountReport::global_intensity() const { return ratio(flops, global().l2_bytes()); }
 
 double CountReport::shared_intensity() const { return ratio(flops, shared().bytes); }
 

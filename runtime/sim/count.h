@@ -23,17 +23,22 @@ std::vector<int64_t> choose_blocks(int64_t blocks, int64_t most);
 /// Of one access, or of several.
 struct MemoryCounts {
   int64_t requests = 0;          ///< warp instructions that have an active lane
-  int64_t bytes = 0;             ///< that the active lanes ask for
+  int64_t bytes = 0;             ///< that the active lanes ask for, or the copy engine moves
   int64_t sectors = 0;           ///< of 32 bytes; of global memory
   int64_t wavefronts = 0;        ///< passes; of shared memory, but for atomic updates
   int64_t ideal_wavefronts = 0;  ///< their number without bank conflicts
   int64_t lines = 0;             ///< of 128 bytes; of global memory
+  /// Of the bytes: those of the copy engine, which passes by the units of all other counts.
+  int64_t engine_bytes = 0;
 
   MemoryCounts& operator+=(const MemoryCounts& other);
   bool operator==(const MemoryCounts&) const = default;
 
   int64_t bank_conflicts() const { return wavefronts - ideal_wavefronts; }
   int64_t sector_bytes() const { return sectors * 32; }
+  int64_t lane_bytes() const { return bytes - engine_bytes; }
+  /// Between a multiprocessor and L2; of global memory.
+  int64_t l2_bytes() const { return sector_bytes() + engine_bytes; }
   double sectors_per_request() const;
 };
 
@@ -114,8 +119,8 @@ struct CountReport {
   }
   MemoryCounts global() const;
   MemoryCounts shared() const;
-  /// FLOP per byte of the sectors that pass between L1 and L2 if no read finds one in L1. 0 where
-  /// there are none.
+  /// FLOP per byte that passes between L1 and L2 if no read finds its sector in L1. 0 where there
+  /// are none.
   double global_intensity() const;
   /// FLOP per byte that is asked of shared memory. 0 where there are none.
   double shared_intensity() const;

@@ -30,7 +30,7 @@ double sectors_per_request(const CountReport& report) {
 template <AccessClass access_class>
 double efficiency(const CountReport& report) {
   const MemoryCounts& counts = report.total(access_class);
-  return counts.sectors == 0 ? 0 : 100.0 * counts.bytes / counts.sector_bytes();
+  return counts.sectors == 0 ? 0 : 100.0 * counts.lane_bytes() / counts.sector_bytes();
 }
 
 /// The part, in percent, of the branches whose lanes all take the same way.

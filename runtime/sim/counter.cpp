@@ -244,8 +244,8 @@ void CountingObserver::count_access(const Worker& worker, uint32_t number) {
 /// The copy engine passes by the units that requests, sectors and wavefronts are counted in.
 void CountingObserver::move_bulk(const BulkDetail& bulk, const BulkBytes& bytes) {
   MemoryCounts memory, tile;
-  memory.bytes = bytes.in_memory;
-  tile.bytes = bytes.in_tile;
+  memory.bytes = memory.engine_bytes = bytes.in_memory;
+  tile.bytes = tile.engine_bytes = bytes.in_tile;
   const bool is_store = counted_.program.accesses[bulk.source].box_alignment != 0;
   counts_.accesses[is_store ? bulk.target : bulk.source] += memory;
   counts_.accesses[is_store ? bulk.source : bulk.target] += tile;

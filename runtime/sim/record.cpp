@@ -249,7 +249,8 @@ void Recorder::record_barrier(const Worker& worker, const Instruction& instructi
 MemoryCounts times(const MemoryCounts& counts, int64_t factor) {
   return {counts.requests * factor,         counts.bytes * factor,
           counts.sectors * factor,          counts.wavefronts * factor,
-          counts.ideal_wavefronts * factor, counts.lines * factor};
+          counts.ideal_wavefronts * factor, counts.lines * factor,
+          counts.engine_bytes * factor};
 }
 
 void keep_most_frequent(RecordedAccess& access) {

@@ -191,6 +191,10 @@ TEST(BulkCopiesOnDevices, AreCountedByTheBytesOfTheirBoxes) {
   EXPECT_EQ(loads.requests, 0);
   EXPECT_EQ(loads.bytes, 4 * 2048);
   EXPECT_EQ(loads.sectors, 0);
+  EXPECT_EQ(loads.lane_bytes(), 0);
+  EXPECT_EQ(loads.l2_bytes(), 4 * 2048);
+  const int64_t sectors = report.total(AccessClass::global_store).sector_bytes();
+  EXPECT_EQ(report.global_intensity(), 2.0 * 32 * 32 * 32 / (4 * 2048 + sectors));
   const MemoryCounts stores = report.total(AccessClass::shared_store);
   EXPECT_EQ(stores.bytes, 4 * 2048);
   EXPECT_EQ(stores.wavefronts, 0);

@@ -328,6 +328,7 @@ TEST(BulkStores, AreCountedByTheBytesOfTheirBoxes) {
   const MemoryCounts stores = report.total(AccessClass::global_store);
   EXPECT_EQ(stores.requests, 0);
   EXPECT_EQ(stores.bytes, 5 * 28 * 4);
+  EXPECT_EQ(stores.l2_bytes(), 5 * 28 * 4);
   EXPECT_EQ(report.total(AccessClass::shared_load).bytes, 5 * 28 * 4);
 }
 

@@ -116,7 +116,7 @@ double width(const Subject& subject) {
       if (access.access_class == access_class) {
         const MemoryCounts counts = kernel.counts_of(access);
         elements += static_cast<double>(access.width) * access.counts.requests *
-                    ratio(counts.bytes, access.counts.bytes);
+                    ratio(counts.lane_bytes(), access.counts.lane_bytes());
         requests += static_cast<double>(counts.requests);
       }
   return ratio(elements, requests);
@@ -130,7 +130,7 @@ std::string because_of_vectors(const Subject& before, const Subject& after) {
 
 template <AccessClass access_class>
 double element_bytes(const Subject& subject) {
-  return ratio(subject.per_result(static_cast<double>(subject.counts(access_class).bytes)),
+  return ratio(subject.per_result(static_cast<double>(subject.counts(access_class).lane_bytes())),
                subject.elements_per_result(access_class));
 }
 
@@ -147,7 +147,7 @@ double words_of_element(const Subject& subject) {
 
 template <AccessClass access_class>
 double least_per_byte(const Subject& subject) {
-  const auto bytes = static_cast<double>(subject.counts(access_class).bytes);
+  const auto bytes = static_cast<double>(subject.counts(access_class).lane_bytes());
   return ratio(least_cost(access_class, subject.counts(access_class)), bytes);
 }
 
@@ -167,14 +167,14 @@ double conflict_ratio(const Subject& subject) {
 template <AccessClass access_class>
 double waste(const Subject& subject) {
   const MemoryCounts counts = subject.counts(access_class);
-  return ratio(counts.sector_bytes(), counts.bytes);
+  return ratio(counts.sector_bytes(), counts.lane_bytes());
 }
 
 template <AccessClass access_class>
 std::string sectors_text(const Subject& subject) {
   const MemoryCounts counts = subject.counts(access_class);
   return fmt::format("{} sectors for {} bytes", number_text(counts.sectors_per_request()),
-                     number_text(ratio(counts.bytes, counts.requests)));
+                     number_text(ratio(counts.lane_bytes(), counts.requests)));
 }
 
 // ---- The table ----------------------------------------------------------------------------------

@@ -212,9 +212,13 @@ MemoryCounts as_compiled(const MemoryCounts& counts, const CompiledAccess& acces
   const auto scaled = [](int64_t count, double factor) {
     return static_cast<int64_t>(std::llround(static_cast<double>(count) * factor));
   };
-  return {scaled(counts.requests, instructions),         scaled(counts.bytes, elements),
-          scaled(counts.sectors, instructions),          scaled(counts.wavefronts, instructions),
-          scaled(counts.ideal_wavefronts, instructions), scaled(counts.lines, instructions)};
+  return {scaled(counts.requests, instructions),
+          scaled(counts.lane_bytes(), elements) + counts.engine_bytes,
+          scaled(counts.sectors, instructions),
+          scaled(counts.wavefronts, instructions),
+          scaled(counts.ideal_wavefronts, instructions),
+          scaled(counts.lines, instructions),
+          counts.engine_bytes};
 }
 
 std::string to_string(const CompiledAccess& access) {

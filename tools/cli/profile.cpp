@@ -81,13 +81,12 @@ void profile_compiled(KernelProfile& profile, const KernelFunction& kernel, cons
       profile.compiled = read_compiled(kernel, profile.counts, profile.facts, ptx, sizes);
 }
 
-/// Bytes that the accesses of a class ask of an argument, in whole sectors.
-int64_t sector_bytes(const KernelProfile& profile, llvm::StringRef tensor,
-                     AccessClass access_class) {
+/// Bytes that the accesses of a class move between an argument and L2.
+int64_t l2_bytes(const KernelProfile& profile, llvm::StringRef tensor, AccessClass access_class) {
   int64_t bytes = 0;
   for (const AccessReport& access : profile.counts.accesses)
     if (access.access_class == access_class && access.tensor->name == tensor)
-      bytes += profile.counts_of(access).sector_bytes();
+      bytes += profile.counts_of(access).l2_bytes();
   return bytes;
 }
 
@@ -137,14 +136,14 @@ Work work_of(const KernelProfile& profile, llvm::ArrayRef<SimArgument> arguments
   for (const AccessReport& access : profile.counts.accesses) {
     const MemoryCounts counts = profile.counts_of(access);
     if (access.tensor->scope == Scope::global)
-      work.l2_bytes += static_cast<double>(counts.sector_bytes());
+      work.l2_bytes += static_cast<double>(counts.l2_bytes());
     work.shared_wavefronts += static_cast<double>(counts.wavefronts);
   }
   for (auto [tensor, argument] : llvm::zip(kernel.arguments, arguments))
     for (const AccessClass access_class : {AccessClass::global_load, AccessClass::global_store})
       work.dram_bytes +=
           static_cast<double>(std::min(argument.elements * size_of(tensor->type),
-                                       sector_bytes(profile, tensor->name, access_class)));
+                                       l2_bytes(profile, tensor->name, access_class)));
   return work;
 }
 

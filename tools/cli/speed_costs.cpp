@@ -19,7 +19,7 @@ double passes(const MemoryCounts& counts) {
 
 Sectors sectors_of(const MemoryCounts& counts) {
   const auto all = static_cast<double>(counts.sectors);
-  const double filled = std::min(all, static_cast<double>(counts.bytes) / bytes_of_sector);
+  const double filled = std::min(all, static_cast<double>(counts.lane_bytes()) / bytes_of_sector);
   return {filled, all - filled};
 }
 

@@ -13,7 +13,7 @@ double growth_of(const Subject& subject, const KernelProfile& kernel, const Acce
   double elements = 0;  // of all accesses of that group
   for (const AccessReport& other : kernel.counts.accesses)
     if (one->is_of(other))
-      elements += ratio(kernel.counts_of(other).bytes, size_of(other.tensor->type));
+      elements += ratio(kernel.counts_of(other).lane_bytes(), size_of(other.tensor->type));
   return subject.growth(kernel, one->per_thread, elements);
 }
 
@@ -73,7 +73,8 @@ double Subject::elements_per_result(AccessClass access_class, llvm::StringRef ca
     for (const AccessReport& access : kernel.counts.accesses) {
       const bool counts = access.access_class == access_class &&
                           (cached.empty() || cached_name(access.tensor->name) == cached);
-      if (counts) elements += ratio(kernel.counts_of(access).bytes, size_of(access.tensor->type));
+      if (counts)
+        elements += ratio(kernel.counts_of(access).lane_bytes(), size_of(access.tensor->type));
     }
   return per_result(elements);
 }
