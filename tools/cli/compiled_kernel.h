@@ -28,7 +28,7 @@ struct CompiledAccess {
   Stmt statement;  ///< of the kernel's body
   TensorPtr tensor;
   AccessClass access_class = AccessClass::global_load;
-  unsigned line = 0;  ///< of the CUDA text
+  unsigned line = 0;  ///< of the CUDA text; in a profile, of that of all kernels
   Fate fate = Fate::kept;
   std::string loop;         ///< that it was moved out of
   double written = 0;       ///< elements of a thread that passes all conditions

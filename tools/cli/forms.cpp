@@ -125,6 +125,16 @@ EmitForm default_form(const Rung& rung) {
   return rung.target == RungTarget::host ? EmitForm::c : EmitForm::cuda;
 }
 
+std::vector<unsigned> cuda_lines_above(const Module& module) {
+  std::vector<unsigned> above;
+  size_t lines = 0;
+  for (const KernelFunction& kernel : module.kernels) {
+    above.push_back(static_cast<unsigned>(lines));
+    lines += llvm::count(emit_cuda(kernel), '\n') + 1;  // a blank one between two
+  }
+  return above;
+}
+
 std::string text_of(const RungRef& rung, EmitForm form, const EmitOptions& options) {
   check_form(rung, form);
   if (is_given_as_text(*rung.rung) && !options.sizes.fixed.empty())

@@ -1,6 +1,7 @@
 // The forms that a rung takes on its way from a schedule to machine code, as text.
 #pragma once
 
+#include "codegen/kernel.h"
 #include "tools/cli/selection.h"
 
 namespace hone {
@@ -22,6 +23,9 @@ struct EmitOptions {
 /// The rung in one of its forms; text ends in a newline. Throws UsageError for a form that the rung
 /// has not got.
 std::string text_of(const RungRef& rung, EmitForm form, const EmitOptions& options);
+
+/// The number of lines above each kernel in the CUDA text of the module, which has all of them.
+std::vector<unsigned> cuda_lines_above(const Module& module);
 
 /// The form of the loops after a step: changes of those before it, or all of them.
 enum class StepText { changes, whole };

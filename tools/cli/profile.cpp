@@ -10,6 +10,7 @@
 #include "runtime/model/architecture.h"
 #include "runtime/nvrtc/nvrtc.h"
 #include "runtime/shared_limit.h"
+#include "tools/cli/forms.h"
 
 namespace hone {
 namespace {
@@ -72,13 +73,15 @@ RegisterUse registers_of(const KernelFunction& kernel, const Compiled& compiled)
 
 /// Fills in what is known once the kernel is compiled.
 void profile_compiled(KernelProfile& profile, const KernelFunction& kernel, const Sizes& sizes,
-                      const std::string& arch) {
+                      const std::string& arch, unsigned lines_above) {
   const auto compiled = compile_for(kernel, arch, profile.registers.missing);
   if (!compiled) return;
   profile.registers = registers_of(kernel, *compiled);
   for (const PtxKernel& ptx : read_ptx(compiled->ptx))
     if (ptx.name == cuda_symbol(kernel))
       profile.compiled = read_compiled(kernel, profile.counts, profile.facts, ptx, sizes);
+  if (!profile.compiled) return;
+  for (CompiledAccess& access : profile.compiled->accesses) access.line += lines_above;
 }
 
 /// Bytes that the accesses of a class move between an argument and L2.
@@ -192,13 +195,14 @@ Profile profile_rung(const RungRef& rung, const Sizes& sizes, uint64_t seed,
                      count_results(problem),
                      {}};
   const Module& module = profile.module;
+  const std::vector<unsigned> lines_above = cuda_lines_above(module);
   run_kernels(module, problem,
               [&](size_t number, const Sizes& all_sizes, llvm::ArrayRef<SimArgument> arguments) {
                 const KernelFunction& kernel = module.kernels[number];
                 KernelProfile one;
                 one.counts = count(kernel, all_sizes, arguments, options);
                 one.facts = static_facts(kernel);
-                profile_compiled(one, kernel, all_sizes, target.arch);
+                profile_compiled(one, kernel, all_sizes, target.arch, lines_above[number]);
                 one.block.threads = one.counts.threads_per_block();
                 one.block.shared_bytes = shared_memory(kernel).bytes;
                 if (one.registers.info)

@@ -2,6 +2,7 @@
 
 #include "codegen/emit/emit.h"
 #include "ir/visit.h"
+#include "tools/cli/forms.h"
 #include "tools/cli/line_diff.h"
 #include "tools/cli/provenance.h"
 
@@ -125,9 +126,11 @@ Listing loops_listing(const Schedule& schedule) {
 
 Listing cuda_listing(const Schedule* schedule, const Module& module) {
   Listing all;
-  for (const KernelFunction& kernel : module.kernels) {
+  const std::vector<unsigned> lines_above = cuda_lines_above(module);
+  for (const auto& [kernel, above] : llvm::zip(module.kernels, lines_above)) {
     const LinedText cuda = emit_cuda_with_lines(kernel);
     Listing listing = plain_listing(cuda.text);
+    for (ListingLine& line : listing) line.number += above;
     if (schedule) mark(*schedule, kernel.body, cuda.lines, listing);
     mark_pragmas(listing);
     drop_history(listing);

@@ -26,8 +26,8 @@ using Listing = std::vector<ListingLine>;
 Listing schedule_listing(const Schedule& schedule);
 /// The loop nest.
 Listing loops_listing(const Schedule& schedule);
-/// The CUDA text of the kernels, without the comments that repeat the schedule. Each kernel has
-/// line numbers of its own, those of emit_cuda. Without a schedule lines are owed to nothing.
+/// The CUDA text of the kernels, without the comments that repeat the schedule: those have line
+/// numbers all the same. Without a schedule lines are owed to nothing.
 Listing cuda_listing(const Schedule* schedule, const Module& module);
 /// A text whose lines are owed to nothing.
 Listing plain_listing(const std::string& text);
