@@ -341,6 +341,29 @@ TEST(Figures, StandInTheChartBesideTheBound) {
   EXPECT_THAT(html, HasSubstr("<b>0.2000 ms</b>"));
 }
 
+TEST(Figures, OfRungsThatWereNotMeasuredAreWords) {
+  const std::string measured = figure_row("blocks", "cuda:0", 0.2, 1 << 26);
+  const LadderPage page = page_of(
+      small_axpy(), fmt::format("[{}, {}]", measured, figure_row("blocks", "cuda:0", 2, 9)));
+  EXPECT_THAT(to_html(page), HasSubstr("<title>serial: not measured"));
+  EXPECT_THAT(to_html(page), HasSubstr(">not measured</text>"));
+  EXPECT_THAT(to_html(page), HasSubstr("<p class=\"origin\">not measured</p>"));
+  EXPECT_THAT(to_markdown(page)[0].content, HasSubstr(" | not measured |  |\n"));
+  EXPECT_EQ(page.charts[1].bars.size(), 1u) << "a further run shows its own rungs";
+}
+
+TEST(Figures, OfTwoGpusAreTwoRuns) {
+  std::string other = figure_row("blocks", "cuda:0", 3, 1000);
+  other.replace(other.find("H200"), 4, "H100");
+  const auto runs =
+      read_figures(fmt::format("[{}, {}, {}]", figure_row("blocks", "cuda:0", 2, 1000), other,
+                               figure_row("serial", "host", 1, 1000)),
+                   small_axpy());
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0].rungs.size(), 2u);
+  EXPECT_EQ(runs[1].device_name(), "NVIDIA H100");
+}
+
 TEST(Figures, OfSeveralSizesHaveAChartEach) {
   const LadderPage page =
       page_of(small_axpy(), "[" + figure_row("blocks", "cuda:0", 1, 1000) + "," +

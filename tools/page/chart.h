@@ -24,7 +24,7 @@ struct SpeedChart {
   std::string unit;     ///< "GFLOP/s" or "GB/s": what the bound is of
   double bound = 0;     ///< no rung can be faster on that GPU; 0: not known
   std::string bound_text;
-  std::vector<SpeedBar> bars;  ///< of all rungs, in their order
+  std::vector<SpeedBar> bars;  ///< of all rungs, in their order; of a further run, of its own
 
   bool is_measured() const;
 };

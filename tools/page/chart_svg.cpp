@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "fmt/format.h"
+#include "llvm/ADT/STLExtras.h"
 #include "tools/page/chart.h"
 #include "tools/page/counter_changes.h"
 
@@ -28,7 +29,8 @@ ChartShape shape_of(const SpeedChart& chart, ChartLayout layout) {
     shape = {340, 0, 10, 32};
     shape.has_labels_above = true;
   }
-  if (!chart.is_measured()) shape.values += 40;  // "at most"
+  const auto is_measured = [](const SpeedBar& bar) { return bar.speed > 0; };
+  if (!llvm::all_of(chart.bars, is_measured)) shape.values += 40;  // "at most", "not measured"
   return shape;
 }
 
@@ -134,13 +136,13 @@ class ChartPainter {
     return element("a", {{"href", "#" + bar.anchor}}, markup);
   }
 
-  /// The number, behind the bar and the limit.
+  /// The number behind the bar and the limit, or words in its place.
   Markup value(const SpeedBar& bar, double y) const {
     const double end = shape_.labels + length(std::max(bar.speed, bar.allowed)) + 6;
     if (bar.speed > 0) return label("value", end, y, amount_text(bar.speed));
-    if (bar.allowed > 0 && !chart_.is_measured())
-      return label("value", end, y, "at most " + amount_text(bar.allowed));
-    return bar.allowed > 0 ? Markup() : label("value", shape_.labels + 4, y, "-");
+    if (chart_.is_measured()) return label("value", end, y, "not measured");
+    return bar.allowed > 0 ? label("value", end, y, "at most " + amount_text(bar.allowed))
+                           : label("value", shape_.labels + 4, y, "-");
   }
 
   const SpeedChart& chart_;

@@ -34,9 +34,10 @@ Markup origin_line(const RungPage& rung) {
   return line.empty() ? line : element("p", {{"class", "origin"}}, line);
 }
 
-/// Big numbers: time, speed, and the share of the bound.
+/// Big numbers: time, speed, and the share of the bound; words where others are measured alone.
 Markup speed_line(const RungPage& rung, const SpeedChart& chart) {
-  if (!rung.measured) return {};
+  if (!rung.measured)
+    return chart.is_measured() ? element("p", {{"class", "origin"}}, "not measured") : Markup();
   const auto fact = [](const std::string& value, const std::string& what) {
     return element("div", element("b", value) + element("span", what));
   };

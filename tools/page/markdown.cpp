@@ -72,8 +72,9 @@ std::string summary_table(const LadderPage& page) {
   std::vector<std::vector<std::string>> rows;
   for (size_t n = 0; n < page.rungs.size(); ++n) {
     const SpeedBar& bar = chart.bars[n];
+    const std::string missing = chart.is_measured() ? "not measured" : "";
     rows.push_back({fmt::format("[{}](#{})", plain(bar.rung), page.rungs[n].anchor),
-                    plain(page.rungs[n].title), bar.speed > 0 ? amount_text(bar.speed) : "",
+                    plain(page.rungs[n].title), bar.speed > 0 ? amount_text(bar.speed) : missing,
                     bar.speed > 0 && chart.bound > 0 && !bar.is_host
                         ? fmt::format("{:.1f} %", 100 * bar.speed / chart.bound)
                         : ""});

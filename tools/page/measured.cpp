@@ -63,6 +63,13 @@ MeasuredRung rung_of(const json::Object& row) {
 
 bool is_of_gpu(const MeasuredRung& one) { return one.device != "host"; }
 
+/// What ran on the host belongs to any GPU.
+bool is_of_same_gpu(const MeasuredRun& run, const MeasuredRung& one) {
+  return !is_of_gpu(one) || llvm::all_of(run.rungs, [&](const MeasuredRung& other) {
+    return !is_of_gpu(other) || other.device_name == one.device_name;
+  });
+}
+
 std::string origin_of(const MeasuredRung& one) {
   std::string text = one.device_name.empty() ? one.device : one.device_name;
   if (!one.driver.empty()) text += ", driver " + one.driver;
@@ -106,8 +113,9 @@ std::vector<MeasuredRun> runs_of(const json::Array& rows, const Ladder& ladder) 
     const MeasuredRung one = rung_of(*row);
     if (one.milliseconds <= 0) continue;
     const Sizes sizes = sizes_in(*row, ladder);
-    const auto same =
-        llvm::find_if(runs, [&](const MeasuredRun& run) { return run.sizes == sizes; });
+    const auto same = llvm::find_if(runs, [&](const MeasuredRun& run) {
+      return run.sizes == sizes && is_of_same_gpu(run, one);
+    });
     if (same == runs.end())
       runs.push_back({sizes, {one}});
     else

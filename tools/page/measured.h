@@ -18,7 +18,7 @@ struct MeasuredRung {
   double gflops = 0, gb_per_s = 0;  ///< 0 where the ladder does not say how many there are
 };
 
-/// Rungs that were measured together, at the same sizes.
+/// Rungs that were measured at the same sizes, and on one GPU.
 struct MeasuredRun {
   Sizes sizes;
   std::vector<MeasuredRung> rungs;

@@ -289,6 +289,9 @@ LadderPage make_page(const Ladder& ladder, const PageOptions& options) {
     page.charts.push_back(speed_chart(ladder, &run, allowed, options.target.gpu));
   if (page.runs.empty())
     page.charts.push_back(speed_chart(ladder, nullptr, allowed, options.target.gpu));
+  for (SpeedChart& chart : llvm::drop_begin(page.charts))
+    if (chart.is_measured())  // the first one has all rungs
+      llvm::erase_if(chart.bars, [](const SpeedBar& bar) { return bar.speed == 0; });
   for (RungPage& rung : page.rungs)
     if (const MeasuredRung* one = page.runs.empty() ? nullptr : page.runs.front().of(rung.name))
       rung.measured = *one;
