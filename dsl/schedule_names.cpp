@@ -18,6 +18,44 @@ Step rebased_at(const Step& step, const Function& function, Location location) {
   }
 }
 
+/// True of the tensor, and of a tile that holds a part of it near the threads: C.reg of C.
+bool is_part_of(const TensorNode& part, const Tensor& tensor) {
+  const bool is_tile = part.scope != Scope::global;
+  return part.name == tensor.name() || (is_tile && part.name.starts_with(tensor.name() + "."));
+}
+
+using Indices = llvm::SmallVector<Expr, 4>;
+
+/// The indices at which the statement by itself writes to a part of the tensor.
+std::optional<Indices> written_by(const Stmt& stmt, const Tensor& tensor) {
+  if (const auto* store = llvm::dyn_cast<Store>(stmt); store && is_part_of(*store->tensor, tensor))
+    return store->indices;
+  const auto* copy = llvm::dyn_cast<Copy>(stmt);
+  if (copy && is_part_of(*copy->destination.tensor, tensor)) return copy->destination.first();
+  return std::nullopt;
+}
+
+/// The loops that the axis has become in the nest of the tensor: one where it has kept its name.
+llvm::SmallVector<Axis, 2> loops_in_nest(const Function& function, const Tensor& tensor,
+                                         const Axis& axis) {
+  llvm::SmallVector<Axis, 2> loops;
+  for (const For* loop : loops_of(function.body)) {
+    bool defines = false, indexes = loop->is_reduction();
+    walk(loop->body, [&](const Stmt& stmt) {
+      const auto indices = written_by(stmt, tensor);
+      defines |= indices.has_value();
+      for (const Expr& index : indices.value_or(Indices()))
+        indexes |= mentions(index, loop->axis.get());
+    });
+    const auto& name = loop->axis->name;
+    const Axis found(loop->axis, loop->extent);
+    if (defines && (name == axis.name() || name == axis.name() + "." + tensor.name()))
+      return {found};
+    if (defines && indexes && loop->axis->roots == axis.node()->roots) loops.push_back(found);
+  }
+  return loops;
+}
+
 }  // namespace
 
 Axis Schedule::axis(llvm::StringRef name, Location location) const {
@@ -40,28 +78,21 @@ Tensor Schedule::tensor(llvm::StringRef name, Location location) const {
 }
 
 Axis Schedule::axis(const Tensor& tensor, const Axis& axis, Location location) const {
-  llvm::SmallVector<Axis, 2> descendants;
-  for (const For* loop : loops_of(function_.body)) {
-    bool defines = false, indexes = false;
-    walk(loop->body, [&](const Stmt& stmt) {
-      const auto* store = llvm::dyn_cast<Store>(stmt);
-      if (!store || store->tensor->name != tensor.name()) return;
-      defines = true;
-      for (const Expr& index : store->indices) indexes |= mentions(index, loop->axis.get());
-    });
-    const auto& name = loop->axis->name;
-    const Axis found(loop->axis, loop->extent);
-    if (defines && (name == axis.name() || name == axis.name() + "." + tensor.name())) return found;
-    if (indexes && loop->axis->roots == axis.node()->roots) descendants.push_back(found);
-  }
-  if (descendants.size() == 1) return descendants.front();
-  if (descendants.empty()) return this->axis(axis.name() + "." + tensor.name(), location);
-  llvm::SmallVector<std::string, 4> names;
-  for (const Axis& part : descendants) names.push_back(part.name());
-  throw ScheduleError("axis",
-                      fmt::format("{} has become {} in the nest of {}", axis.name(),
-                                  join_names(names), tensor.name()),
-                      fmt::format("s.axis(\"{}\") is the first of them", names.front()))
+  const auto loops = loops_in_nest(function_, tensor, axis);
+  if (loops.size() == 1) return loops.front();
+  llvm::SmallVector<std::string, 8> names;
+  for (const Axis& part : loops) names.push_back(part.name());
+  if (!loops.empty())
+    throw ScheduleError("axis",
+                        fmt::format("{} has become {} in the nest of {}", axis.name(),
+                                    join_names(names), tensor.name()),
+                        fmt::format("s.axis(\"{}\") is the first of them", names.front()))
+        .at(location);
+  for (const For* loop : loops_of(function_.body)) names.push_back(loop->axis->name);
+  throw ScheduleError("axis", fmt::format("no loop of {} computes {}", axis.name(), tensor.name()),
+                      names.empty()
+                          ? "there are no loops left"
+                          : fmt::format("the axes of {} are {}", function_.name, join_names(names)))
       .at(location);
 }
 

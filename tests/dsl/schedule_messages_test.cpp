@@ -67,6 +67,18 @@ TEST(Handles, AnAxisSaysWhatItHasBecome) {
             "note: s.axis(\"i.Y.0\") is the first of them");
 }
 
+TEST(Handles, AnAxisIsFoundInANestThatComputesTiles) {
+  const Matrices m;
+  Schedule s(matmul(m));
+  s.cache_registers(m.C, m.j);
+  EXPECT_EQ(s.axis(m.C, m.k).name(), "k");
+  EXPECT_EQ(s.axis(m.C, m.i).name(), "i");
+  s.split(m.k, 8);
+  EXPECT_EQ(refusal([&] { s.axis(m.C, m.k); }),
+            "axis: k has become k.0 and k.1 in the nest of C\n"
+            "note: s.axis(\"k.0\") is the first of them");
+}
+
 TEST(Fuse, SaysThatTheOuterAxisComesFirst) {
   const Matrices m;
   Schedule s(matmul(m));
