@@ -95,8 +95,13 @@ class Owners {
       if (!dealt && mentions_thread(touch, binding)) dealt = &touch;
     if (!dealt) return;
     const auto dealing = dealing_of(*dealt, binding);
+    if (!dealing) {
+      owners.conflict =
+          fmt::format("no thread in {} has {} to itself", to_string(binding), dealt->access.text());
+      return;
+    }
     for (const Touch& touch : touches_)
-      if (!dealing || dealing_of(touch, binding) != dealing) {
+      if (dealing_of(touch, binding) != dealing) {
         owners.conflict =
             fmt::format("{} and {} are not elements of the same thread in {}", dealt->access.text(),
                         touch.access.text(), to_string(binding));

@@ -11,6 +11,14 @@
 namespace hone {
 namespace {
 
+/// The reason that the identity may change a value that nothing has been combined into.
+std::string reason_of(const Store& update) {
+  if (update.update == Update::custom)
+    return fmt::format("{} keeps what it has combined, and promises nothing of other values",
+                       update.op->name);
+  return fmt::format("{} makes a number of a NaN", update.update == Update::min ? "min" : "max");
+}
+
 /// Elements that nothing is combined into are combined with the identity.
 void check_contribution(const Preconditions& check, const Staged& staged, const TensorPtr& tensor) {
   const auto* access = llvm::find_if(
@@ -28,8 +36,8 @@ void check_contribution(const Preconditions& check, const Staged& staged, const 
   });
   check.refuse(access->statement.get(),
                fmt::format("the tile of {} may have elements that nothing is combined into, and "
-                           "the identity of its operator may change these",
-                           tensor->name),
+                           "would be combined with the identity: {}",
+                           tensor->name, reason_of(update)),
                is_scatter ? fmt::format("combine into {} itself, by atomic updates, without a tile",
                                         tensor->name)
                           : "choose factors that divide, or cache before combining");

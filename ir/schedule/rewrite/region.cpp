@@ -100,6 +100,23 @@ void check_has_value(const Preconditions& check, const Accesses& accesses, const
                "only a guard around the whole axis may stand before it");
 }
 
+/// A loop may have the tensor in itself all the same.
+[[noreturn]] void refuse_unused(const Preconditions& check, const StmtNode* stmt,
+                                const TensorPtr& tensor) {
+  const auto* loop = llvm::dyn_cast<For>(stmt);
+  if (loop && find_alloc(loop->body, tensor))
+    check.refuse(
+        stmt,
+        fmt::format("{} is made anew in each iteration of {}", tensor->name, loop->axis->name),
+        fmt::format("name an axis inside of {} that uses it", loop->axis->name));
+  if (loop && touches(loop->body, tensor))
+    check.refuse(
+        stmt,
+        fmt::format("of {}, only guards around all of it read {}", loop->axis->name, tensor->name),
+        fmt::format("name an axis around {}", loop->axis->name));
+  check.refuse(stmt, fmt::format("{} is not used here", tensor->name));
+}
+
 }  // namespace
 
 bool Box::is_point() const {
@@ -112,7 +129,7 @@ Box touched_box(const Preconditions& check, const StmtNode* stmt, const Accesses
   llvm::SmallVector<const MemoryAccess*, 8> touching;
   for (const MemoryAccess& access : accesses)
     if (access.tensor == tensor) touching.push_back(&access);
-  if (touching.empty()) check.refuse(stmt, fmt::format("{} is not used here", tensor->name));
+  if (touching.empty()) refuse_unused(check, stmt, tensor);
   while (box.base.size() < tensor->rank()) append_span(check, touching, box, facts);
   for (const Expr& base : box.base) {
     check_fixed(check, *touching.front(), accesses, base);

@@ -19,6 +19,42 @@ TEST(CacheRegisters, RefusesATensorThatIsNotUsed) {
       reduce k in 0..K {)");
 }
 
+TEST(CacheRegisters, RefusesTheLoopThatMakesTheTile) {
+  expect_refusal(R"(func f(in: f32[8, 8], C: f32[8]) {
+                      for i in 0..8 {
+                        alloc in.shared: f32[8] @shared
+                        copy in.shared[0 .. +8] <- in[i, 0 .. +8]
+                        for j in 0..1 { C[i] = in.shared[3] } } })",
+                 caches("in.shared", "i"),
+                 R"(error: cache_registers: in.shared is made anew in each iteration of i
+  for i in 0..8 {                    <-- here
+    alloc in.shared: f32[8] @shared
+    copy in.shared[0 .. +8] <- in[i, 0 .. +8]
+note: name an axis inside of i that uses it)");
+}
+
+TEST(CacheRegisters, RefusesATensorThatAGuardAroundAllOfTheLoopReads) {
+  expect_refusal(R"(func f(G: f32[8], C: f32[8]) {
+                      for i in 0..8 { if (G[i] > 0.0) { C[i] = 1.0 } } })",
+                 caches("G", "i"),
+                 R"(error: cache_registers: of i, only guards around all of it read G
+  for i in 0..8 {                    <-- here
+    if (G[i] > 0.0) {
+      C[i] = 1.0
+note: name an axis around i)");
+}
+
+TEST(CacheRegisters, RefusesElementsThatThreadsShare) {
+  expect_refusal(R"(func f(A: f32[8, 8], C: f32[8, 8]) {
+                      for i in 0..8 { for j in 0..8 @thread.x { C[i, j] = A[i, j % 4] } } })",
+                 caches("A", "i"),
+                 R"(error: cache_registers: no thread in thread.x has A.reg[j % 4] to itself
+  for i in 0..8 {                    <-- here
+    for j in 0..8 @thread.x {
+      C[i, j] = A[i, j % 4]
+note: A.reg lives outside of the loops of threads, each of which has its own elements of it; threads exchange values in shared memory)");
+}
+
 TEST(CacheRegisters, RefusesRegisters) {
   expect_refusal(R"(func f(A: f32[8], C: f32[8]) {
                       for i in 0..8 { alloc s: f32[] @registers s[] = A[i] C[i] = s[] }
@@ -225,7 +261,7 @@ TEST(CacheRegisters, RefusesPartsThatMayChangeWhatNothingIsCombinedInto) {
            reduce k in 0..4 @block.x combine(last_block) {
              for i in 0..2 { if (i < 1) { C[i] absmax= A[k] } } } })",
       [](const Function& f) { return in_registers(f, "C", "k"); },
-      R"(error: cache_registers: the tile of C may have elements that nothing is combined into, and the identity of its operator may change these
+      R"(error: cache_registers: the tile of C may have elements that nothing is combined into, and would be combined with the identity: absmax keeps what it has combined, and promises nothing of other values
   reduce k in 0..4 @block.x combine(last_block) {
     for i in 0..2 {
       if (i < 1) {

@@ -219,7 +219,7 @@ TEST(CacheShared, RefusesATileForLimitsAtPlacesThatDataName) {
   }
 })",
       [](const Function& f) { return in_shared(f, "O", "k.0"); },
-      R"(error: cache_shared: the tile of O may have elements that nothing is combined into, and the identity of its operator may change these
+      R"(error: cache_shared: the tile of O may have elements that nothing is combined into, and would be combined with the identity: max makes a number of a NaN
   reduce k.0 in 0..2 @block.x combine(atomic) {
     reduce k.1 in 0..32 {
       O[index(I[k.0*32 + k.1])] max= X[k.0*32 + k.1]  <-- here
