@@ -124,6 +124,18 @@ bool combines_the_same(const Site& site, const For& inner) {
   return !updates.empty() && !own.empty() && llvm::all_of(own, is_same);
 }
 
+/// The way out where the threads of `inner` would combine in each iteration of the loop at `site`.
+/// Nothing moves the reduction of another tensor out of it.
+std::string way_out(const Site& site, const For& inner) {
+  const std::string &axis = site.loop().axis->name, &name = inner.axis->name;
+  const Accesses updates = shared_updates(site);
+  for (const MemoryAccess& own : shared_updates(*find_site(site.statement, &inner)))
+    if (llvm::none_of(updates, [&](const MemoryAccess& one) { return one.tensor == own.tensor; }))
+      return fmt::format("combine {} by Combine::atomic, or leave {} in a nest of its own", axis,
+                         own.tensor->name);
+  return fmt::format("reorder {} to the outside, or fuse two reduction axes", name);
+}
+
 /// Refuses parallel loops inside a loop over combining threads, unless their threads combine too.
 void check_other_threads(const Refusal& refusal, const Site& site, const Binding& binding) {
   if (!binding.combine.is_exchange()) return;
@@ -136,7 +148,7 @@ void check_other_threads(const Refusal& refusal, const Site& site, const Binding
               fmt::format("{} is bound to {} inside {}, whose threads would combine for each "
                           "of its iterations",
                           name, place, axis),
-              fmt::format("reorder {} to the outside, or fuse two reduction axes", name));
+              way_out(site, *inner));
     if (binding.combine.uses_warps())
       refusal(inner,
               fmt::format("{} of {} exchanges values within warps, and {} combines over {} inside "

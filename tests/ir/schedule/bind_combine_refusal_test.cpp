@@ -160,7 +160,7 @@ TEST(BindCombineRefusals, OfThreadsThatCombineSomethingElseInside) {
   reduce k in 0..8 @thread.y combine(sequential) {
     reduce j in 0..4 {               <-- here
       T[k] += A[k, j]
-note: reorder j to the outside, or fuse two reduction axes)");
+note: combine k by Combine::atomic, or leave T in a nest of its own)");
 }
 
 TEST(BindCombineRefusals, OfWarpsAroundThreadsThatCombine) {
