@@ -37,9 +37,6 @@ const Store& epilogue_store(const Preconditions& check, const Producer& epilogue
                              "statements, or an update",
                              epilogue.tensor->name),
                  "an epilogue is defined like D(i, j) = f(C(i, j), ...)");
-  for (const MemoryAccess& access : collect_accesses(epilogue.body))
-    if (!access.writes && access.tensor == epilogue.tensor)
-      check.refuse(store, fmt::format("{0} reads {0} itself", epilogue.tensor->name));
   return *store;
 }
 
@@ -68,6 +65,19 @@ TensorPtr reduction_read(const Preconditions& check, const Function& function, c
                              store.tensor->name, reductions[0]->name, reductions[1]->name),
                  fmt::format("compute_at places them at a loop of {}", store.tensor->name));
   return reductions.front();
+}
+
+/// The sums stand in the epilogue's tensor until they are complete: what it held is gone.
+void check_keeps_nothing(const Preconditions& check, const Producer& reduction,
+                         const Producer& epilogue) {
+  for (const MemoryAccess& access : collect_accesses(epilogue.body))
+    if (!access.writes && access.tensor == epilogue.tensor)
+      check.refuse(
+          access.statement.get(),
+          fmt::format("{} is read here, and one nest reduces {} in the elements of {}",
+                      access.text(), reduction.tensor->name, epilogue.tensor->name),
+          fmt::format("compute_at({}, {}) keeps them apart", reduction.tensor->name,
+                      epilogue.loops.empty() ? "axis" : epilogue.loops.back()->axis->name));
 }
 
 /// Only the epilogue reads the result, each element for itself, and can hold it meanwhile.
@@ -116,6 +126,7 @@ Rewrite fuse_epilogue(const Function& function, const TensorPtr& tensor) {
   const Store& store = epilogue_store(check, epilogue);
   const Producer reduction = find_producer(check, function, reduction_read(check, function, store));
   check_unscheduled(check, reduction);
+  check_keeps_nothing(check, reduction, epilogue);
   check_uses(check, function, reduction, epilogue);
   check_operands_stay(check, function, reduction);
 

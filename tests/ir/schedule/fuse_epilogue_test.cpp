@@ -207,14 +207,17 @@ note: an epilogue is defined like D(i, j) = f(C(i, j), ...))");
 }
 
 TEST(FuseEpilogue, RefusesATensorThatReadsItself) {
-  expect_refusal(R"(func f[M](A: f32[M, M], D: f32[M]) {
+  expect_refusal(
+      R"(func f[M](A: f32[M, M], D: f32[M]) {
   alloc C: f32[M] @global
   for i in 0..M { C[i] = 0.0 reduce k in 0..M { C[i] += A[i, k] } }
   for i.D in 0..M { D[i.D] = C[i.D] + D[i.D] }
 })",
-                 fuses_epilogue("D"), R"(error: fuse_epilogue: D reads D itself
+      fuses_epilogue("D"),
+      R"(error: fuse_epilogue: D[i.D] is read here, and one nest reduces C in the elements of D
   for i.D in 0..M {
-    D[i.D] = C[i.D] + D[i.D]         <-- here)");
+    D[i.D] = C[i.D] + D[i.D]         <-- here
+note: compute_at(C, i.D) keeps them apart)");
 }
 
 TEST(FuseEpilogue, RefusesATensorThatReadsNoReduction) {

@@ -169,7 +169,8 @@ TEST(InPlaceSteps, ASplitGuardsPadsAndPeels) {
 }
 
 TEST(InPlaceSteps, NoEpilogueTakesTheElementThatItReads) {
-  expect_refusal(R"(func f[N, K](A: f32[N, K], D: f32[N]) {
+  expect_refusal(
+      R"(func f[N, K](A: f32[N, K], D: f32[N]) {
   alloc C: f32[N] @global
   for i in 0..N {
     C[i] = 0.0
@@ -181,9 +182,11 @@ TEST(InPlaceSteps, NoEpilogueTakesTheElementThatItReads) {
     D[i.D] = C[i.D] + D[i.D]
   }
 })",
-                 fuses_epilogue("D"), R"(error: fuse_epilogue: D reads D itself
+      fuses_epilogue("D"),
+      R"(error: fuse_epilogue: D[i.D] is read here, and one nest reduces C in the elements of D
   for i.D in 0..N {
-    D[i.D] = C[i.D] + D[i.D]         <-- here)");
+    D[i.D] = C[i.D] + D[i.D]         <-- here
+note: compute_at(C, i.D) keeps them apart)");
 }
 
 TEST(InPlaceSteps, NoEpilogueTakesAnUpdate) {
