@@ -63,10 +63,17 @@ class Limits {
                       kernel_.name, "xyz"[dim], kernel_.grid[dim], most_blocks[dim]),
           kernel_.grid[dim]);
     const auto& [x, y, z] = kernel_.block;
-    add(x <= most_threads[0] && y <= most_threads[1] && z <= most_threads[2] &&
-            x * y * z <= limits.max_threads,
+    for (int dim = 0; dim < 3; ++dim)
+      add(kernel_.block[dim] <= most_threads[dim],
+          fmt::format("{}: the block has {{}} threads in {} ({}), and a block takes at most {}; "
+                      "split the axis that is bound to thread.{}",
+                      kernel_.name, "xyz"[dim], kernel_.block[dim], most_threads[dim], "xyz"[dim]),
+          kernel_.block[dim]);
+    if (llvm::count_if(kernel_.block, [](const Expr& extent) { return is_int(extent, 1); }) >= 2)
+      return;
+    add(x * y * z <= limits.max_threads,
         fmt::format("{}: the block has {{}} x {{}} x {{}} threads ({}, {}, {}), and a block takes "
-                    "at most {}; split the axis that is bound to thread.x",
+                    "at most {} in all; split an axis that is bound to threads",
                     kernel_.name, x, y, z, limits.max_threads),
         {x, y, z});
   }

@@ -104,11 +104,31 @@ TEST(Compile, RefusesASizeThatNothingGives) {
 
 TEST(Compile, RefusesABlockThatIsKnownToBeTooLargeAtLaunchOnly) {
   AddRow p;
-  EXPECT_EQ(
-      refusal(simulated(p.s),
-              {Array<float>({2, 2048}), Array<float>({2048}), Array<float>({2, 2048})}),
-      "add_row: the block has 2048 x 1 x 1 threads (N, 1, 1), and a block takes at most 1024; "
-      "split the axis that is bound to thread.x");
+  EXPECT_EQ(refusal(simulated(p.s),
+                    {Array<float>({2, 2048}), Array<float>({2048}), Array<float>({2, 2048})}),
+            "add_row: the block has 2048 threads in x (N), and a block takes at most 1024; "
+            "split the axis that is bound to thread.x");
+}
+
+TEST(Compile, NamesTheDimensionOfABlockThatIsTooLarge) {
+  const auto refused = [](llvm::ArrayRef<Binding> dims, int64_t n) {
+    Param N("N");
+    Tensor A("A", f32, {N, N}), C("C", f32, {N, N});
+    Axis i("i", N), j("j", N);
+    Schedule s(Program("copy", C(i, j) = A(i, j)));
+    s.bind(i, dims[0]);
+    s.bind(j, dims[1]);
+    return refusal(simulated(s), {Array<float>({n, n}), Array<float>({n, n})});
+  };
+  EXPECT_EQ(refused({block.x, thread.z}, 74),
+            "copy: the block has 74 threads in z (N), and a block takes at most 64; split the axis "
+            "that is bound to thread.z");
+  EXPECT_EQ(refused({thread.y, thread.x}, 1025),
+            "copy: the block has 1025 threads in x (N), and a block takes at most 1024; split the "
+            "axis that is bound to thread.x");
+  EXPECT_EQ(refused({thread.y, thread.x}, 33),
+            "copy: the block has 33 x 33 x 1 threads (N, N, 1), and a block takes at most 1024 in "
+            "all; split an axis that is bound to threads");
 }
 
 TEST(Compile, RefusesAGridThatIsKnownToBeTooLargeAtLaunchOnly) {

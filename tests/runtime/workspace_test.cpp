@@ -226,10 +226,9 @@ TEST(Workspace, NothingRunsWhereALaterKernelHasNoShape) {
   const FakeCuda cuda;
   const Array<float> a({2000}, cuda.device()), c({2000}, cuda.device());
   const Kernel kernel = compile(s, {.device = cuda.device()});
-  EXPECT_EQ(
-      thrown_message<RuntimeError>([&] { kernel(a, c); }),
-      "chain_1: the block has 2000 x 1 x 1 threads (n, 1, 1), and a block takes at most 1024; "
-      "split the axis that is bound to thread.x");
+  EXPECT_EQ(thrown_message<RuntimeError>([&] { kernel(a, c); }),
+            "chain_1: the block has 2000 threads in x (n), and a block takes at most 1024; "
+            "split the axis that is bound to thread.x");
   EXPECT_EQ(cuda.launches(), 0);
 }
 
