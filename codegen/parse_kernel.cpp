@@ -97,7 +97,7 @@ KernelFunction parse_kernel(llvm::StringRef text) {
 }
 
 llvm::SmallVector<KernelFunction, 1> parse_kernels(llvm::StringRef text) {
-  return KernelParser(text).parse_kernels();
+  return KernelParser(text, /*has_unique_names=*/true).parse_kernels();
 }
 
 }  // namespace hone

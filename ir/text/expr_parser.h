@@ -5,6 +5,7 @@
 #include "ir/stmt.h"
 #include "ir/text/lexer.h"
 #include "ir/text/operators.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace hone {
 
@@ -14,6 +15,8 @@ struct KnownNames {
   llvm::SmallVector<ParamPtr, 4> params;
   llvm::SmallVector<TensorPtr, 8> tensors;
   llvm::SmallVector<OperatorPtr, 2> operators;  ///< known in the whole text
+  /// Declared so far, in scope or not.
+  llvm::StringSet<> all_params, all_axes, all_tensors;
 };
 
 /// Expressions and blocks nest at most so deep: whatever walks the tree may recurse.

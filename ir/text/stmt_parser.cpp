@@ -19,14 +19,29 @@ Token StmtParser::expect_name(llvm::StringRef what) {
   return token;
 }
 
+void StmtParser::declare(const Token& name, llvm::StringRef what, llvm::StringSet<>& known) const {
+  if (!known.insert(name.text).second && has_unique_names_)
+    tokens.fail(name, fmt::format("two {} are named {}", what.str(), name.text.str()));
+}
+
+/// The name of a loop or of a value.
+Token StmtParser::declare_axis() {
+  const Token name = expect_name("the name of an axis");
+  declare(name, "axes", names.all_axes);
+  return name;
+}
+
 /// signature := identifier ['[' name (',' name)* ']'] '(' [declaration (',' declaration)*] ')'
 ///              ['@may_alias'] ['@launch_early'] ['where' expr (',' expr)*]
 Signature StmtParser::parse_signature() {
   Signature result;
   result.name = tokens.expect_identifier("a name").text.str();
   if (tokens.accept("[")) {
-    do names.params.push_back(make_param(expect_name("the name of a param").text));
-    while (tokens.accept(","));
+    do {
+      const Token name = expect_name("the name of a param");
+      declare(name, "params", names.all_params);
+      names.params.push_back(make_param(name.text));
+    } while (tokens.accept(","));
     tokens.expect("]");
   }
   tokens.expect("(");
@@ -89,6 +104,7 @@ TensorPtr StmtParser::parse_operand() {
 /// declaration := name ':' type '[' [expr (',' expr)*] ']' layout
 TensorPtr StmtParser::parse_declaration() {
   const Token name = expect_name("the name of a tensor");
+  declare(name, "tensors", names.all_tensors);
   tokens.expect(":");
   const DType type = parse_element_type();
   tokens.expect("[");
@@ -149,7 +165,7 @@ Stmt StmtParser::parse_stmt() {
 /// for := ('for' | 'reduce') name 'in' '0' '..' expr [binding] [combine] block
 Stmt StmtParser::parse_for() {
   const bool is_reduction = tokens.next().is("reduce");
-  const Token name = expect_name("the name of an axis");
+  const Token name = declare_axis();
   tokens.expect("in");
   if (tokens.peek().text != "0") tokens.fail_expected("'0', where every loop starts");
   tokens.next();
@@ -176,7 +192,7 @@ Stmt StmtParser::parse_if() {
 /// let := 'let' name '=' expr stmt*
 Stmt StmtParser::parse_let() {
   tokens.expect("let");
-  const Token name = expect_name("the name of an axis");
+  const Token name = declare_axis();
   tokens.expect("=");
   const Expr value = parse_expr();
   AxisPtr axis = make_axis(name.text, AxisKind::spatial);

@@ -18,7 +18,10 @@ struct Signature {
 
 class StmtParser : public TensorParser {
  public:
-  explicit StmtParser(llvm::StringRef text) : TensorParser(text) {}
+  /// `has_unique_names`: a second declaration of a name is refused at its place. Without that it is
+  /// left to what verifies the whole.
+  explicit StmtParser(llvm::StringRef text, bool has_unique_names = false)
+      : TensorParser(text), has_unique_names_(has_unique_names) {}
 
   /// operators := operator*          in scope from here on
   void parse_operators();
@@ -61,6 +64,8 @@ class StmtParser : public TensorParser {
   OperatorPtr parse_operator();
   TensorPtr parse_operand();
   Token expect_name(llvm::StringRef what);
+  Token declare_axis();
+  void declare(const Token& name, llvm::StringRef what, llvm::StringSet<>& known) const;
 
   // kernel_stmt_parser.cpp
   struct Mbarrier {
@@ -89,6 +94,7 @@ class StmtParser : public TensorParser {
   Mbarrier parse_mbarrier_element();
   BarrierScope parse_barrier_scope();
 
+  const bool has_unique_names_;
   unsigned block_depth_ = 0;
 };
 

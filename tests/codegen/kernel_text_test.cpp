@@ -56,7 +56,7 @@ TEST(KernelText, IndexesArgumentsFlat) {
 
 std::string error_of(const std::string& text) {
   try {
-    return "accepted: " + to_string(parse_kernel(text));
+    return "accepted: " + to_string(parse_kernels(text).front());
   } catch (const ParseError& error) {
     return llvm::StringRef(error.what()).split('\n').first.str();
   }
@@ -76,6 +76,21 @@ TEST(KernelText, RefusesAnIncompleteHead) {
   EXPECT_EQ(
       error_of("kernel f(A: f32[8, 8]) grid(1, 1, 1) block(1, 1, 1) @index32 { A[0, 0] = 1 }"),
       "1:64: A has 1 dimensions and is written with 2 indices");
+}
+
+TEST(KernelText, RefusesASecondDeclarationOfANameAtItsPlace) {
+  const auto with_body = [](const std::string& body) {
+    return error_of("kernel f[n](A: f32[n]) grid(1, 1, 1) block(1, 1, 1) @index32 {\n" + body +
+                    " }");
+  };
+  EXPECT_EQ(with_body("for i in 0..1 { A[0] = 1.0 }\nfor i in 0..1 { A[1] = 1.0 }"),
+            "3:5: two axes are named i");
+  EXPECT_EQ(with_body("for i in 0..1 {\n  let i = 3\n  A[i] = 1.0 }"), "3:7: two axes are named i");
+  EXPECT_EQ(with_body("alloc T: f32[] @registers\nalloc T: f32[] @registers"),
+            "3:7: two tensors are named T");
+  EXPECT_EQ(with_body("alloc A: f32[] @registers"), "2:7: two tensors are named A");
+  EXPECT_EQ(error_of("kernel f[n, n](A: f32[n]) grid(1, 1, 1) block(1, 1, 1) @index32 { }"),
+            "1:13: two params are named n");
 }
 
 }  // namespace kernel_text_test
