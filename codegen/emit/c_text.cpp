@@ -211,10 +211,10 @@ void CText::mark_all(const Stmt& stmt) {
   walk(stmt, [&](const Stmt& nested) { mark(nested.get()); });
 }
 
-std::string CText::statements(const KernelFunction& kernel, unsigned indent, unsigned first_line) {
+std::string CText::statements(const KernelFunction& kernel, unsigned indent) {
   out_.clear();
   indent_ = indent;
-  next_line_ = first_line;
+  next_line_ = 1;
   form_ = c_form(kernel);
   has_order_ = keeps_order(form_.body);
   write(form_.body);

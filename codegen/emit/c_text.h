@@ -111,9 +111,8 @@ class CText {
   std::string element(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const;
   /// The value of the element after an update.
   std::string updated(const Store& store) const;
-  /// The lines of the kernel's statements, indented by `indent` spaces; the first one counts as
-  /// `first_line`.
-  std::string statements(const KernelFunction& kernel, unsigned indent, unsigned first_line = 1);
+  /// The lines of the kernel's statements, indented by `indent` spaces.
+  std::string statements(const KernelFunction& kernel, unsigned indent);
   /// On which lines the statements stand that were printed, and all that stand in them.
   StatementLines take_lines() { return std::move(lines_); }
   const Identifiers& names() const { return names_; }

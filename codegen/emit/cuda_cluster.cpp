@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-constexpr const char* cluster_functions = R"(
+constexpr const char* barrier_function = R"(
 // All threads of the cluster wait for each other, and see what each has written.
 static __device__ void cluster_barrier() {
   asm volatile("barrier.cluster.arrive.release.aligned;\n"
@@ -14,7 +14,9 @@ static __device__ void cluster_barrier() {
                :
                : "memory");
 }
+)";
 
+constexpr const char* address_function = R"(
 // The element of shared memory in that block of the cluster.
 template <class T>
 static __device__ T* of_block(T* element, unsigned block) {
@@ -36,8 +38,9 @@ std::string cuda_in_block(const std::string& element, const std::string& block) 
   return fmt::format("*of_block(&{}, {})", element, block);
 }
 
-std::string cuda_cluster_helpers(const KernelFunction& kernel) {
-  return kernel.cluster == 1 ? "" : cluster_functions;
+std::string cuda_cluster_helpers(llvm::StringRef statements) {
+  return std::string(statements.contains("cluster_barrier(") ? barrier_function : "") +
+         (statements.contains("of_block(") ? address_function : "");
 }
 
 }  // namespace hone

@@ -14,7 +14,7 @@ std::string cuda_cluster_barrier();
 /// "*of_block(&T[b][i], b)": the element in the memory of another block.
 std::string cuda_in_block(const std::string& element, const std::string& block);
 
-/// The functions that the kernel calls for them.
-std::string cuda_cluster_helpers(const KernelFunction& kernel);
+/// The functions that these statements call for them.
+std::string cuda_cluster_helpers(llvm::StringRef statements);
 
 }  // namespace hone

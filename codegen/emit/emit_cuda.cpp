@@ -308,6 +308,7 @@ LinedText emit_cuda_with_lines(const KernelFunction& kernel) {
   const Cuda dialect(kernel);
   CText text(kernel, dialect);
   const std::string& symbol = text.names().symbol();
+  const std::string statements = text.statements(kernel, 2);
   std::string source = header_comment(kernel, true);
   const std::string headers = includes(kernel);
   if (!headers.empty()) source += "\n" + headers;
@@ -316,16 +317,18 @@ LinedText emit_cuda_with_lines(const KernelFunction& kernel) {
       operator_functions(kernel, text.names(), dialect, "static __device__") +
       cuda_helpers(kernel, text.names(), dialect) + cuda_async_helpers(kernel) +
       cuda_role_helpers(kernel) + cuda_bulk_helpers(kernel) + cuda_ordered_helpers(kernel) +
-      cuda_cluster_helpers(kernel);
+      cuda_cluster_helpers(statements);
   if (!helpers.empty()) source += fmt::format("\nnamespace hone::{} {{\n{}", symbol, helpers);
   source +=
       fmt::format("\nextern \"C\" __global__ void{}{}\n{}({}) {{\n", cuda_cluster_dims(kernel),
                   launch_bounds(kernel), symbol, parameters(kernel, text, dialect));
   source += launch_control(kernel) + dialect.arena();
-  const auto first_line = static_cast<unsigned>(llvm::count(source, '\n')) + 1;
-  source += text.statements(kernel, 2, first_line) + "}\n";
+  StatementLines lines = text.take_lines();
+  for (auto& [statement, numbers] : lines)
+    for (unsigned& number : numbers) number += llvm::count(source, '\n');
+  source += statements + "}\n";
   if (!helpers.empty()) source += fmt::format("\n}}  // namespace hone::{}\n", symbol);
-  return {std::move(source), text.take_lines()};
+  return {std::move(source), std::move(lines)};
 }
 
 std::string emit_cuda(const KernelFunction& kernel) { return emit_cuda_with_lines(kernel).text; }

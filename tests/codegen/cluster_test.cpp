@@ -75,6 +75,24 @@ TEST(Clusters, CudaWritesToTheMemoryOfOtherBlocks) {
   EXPECT_TRUE(has("S = fmaxf(S, S_cluster[t][block_2]);")) << text;
 }
 
+TEST(Clusters, KernelsHaveTheFunctionsThatTheyCall) {
+  const auto functions = [](const std::string& body) {
+    const std::string text = emit_cuda(
+        parse_kernel("kernel f(A: f32[64]) grid(2, 1, 1) cluster(2) block(32, 1, 1) @index32 {\n"
+                     "  alloc T: f32[2, 32] @shared(0)\n" +
+                     body + "\n  A[block.x*32 + thread.x] = 1.0\n}"));
+    std::string found;
+    for (const char* name : {"void cluster_barrier()", "T* of_block("})
+      if (text.find(name) != std::string::npos) found += std::string(name) + "; ";
+    return found;
+  };
+  EXPECT_EQ(functions(""), "");
+  EXPECT_EQ(functions("barrier @cluster"), "void cluster_barrier(); ");
+  EXPECT_EQ(functions("T[1 - block.x % 2, thread.x] = 1.0"), "T* of_block(; ");
+  EXPECT_EQ(functions("barrier @cluster\nT[1 - block.x % 2, thread.x] = 1.0"),
+            "void cluster_barrier(); T* of_block(; ");
+}
+
 TEST(Clusters, ABlockAloneHasNone) {
   std::string text = largest_of_rows;
   for (const char* binding : {" @cluster.x combine(cluster: exchange)", " @cluster.x"})
