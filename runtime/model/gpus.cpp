@@ -89,6 +89,13 @@ std::string key(llvm::StringRef name) {
   return letters.starts_with("nvidia") ? letters.substr(6) : letters;
 }
 
+/// True where one of the words of the name is `word`: 4090 of RTX 4090.
+bool has_word(llvm::StringRef name, llvm::StringRef word) {
+  llvm::SmallVector<llvm::StringRef, 4> words;
+  name.split(words, ' ');
+  return llvm::any_of(words, [&](llvm::StringRef one) { return key(one) == key(word); });
+}
+
 std::vector<Gpu> load_gpus() {
   std::vector<Gpu> gpus = parse_gpus(shipped_gpus, "gpus.json");
   llvm::SmallVector<llvm::StringRef, 2> paths;
@@ -127,11 +134,19 @@ llvm::ArrayRef<Gpu> known_gpus() {
 }
 
 const Gpu& find_gpu(llvm::StringRef name) {
-  for (const Gpu& gpu : known_gpus())
+  llvm::SmallVector<const Gpu*, 2> of_word;
+  llvm::SmallVector<std::string, 16> names, of_word_names;
+  for (const Gpu& gpu : known_gpus()) {
     if (key(gpu.name) == key(name)) return gpu;
-  const auto names = llvm::map_range(known_gpus(), [](const Gpu& gpu) { return gpu.name; });
-  throw RuntimeError("no GPU {} is known; there are {}", name.str(),
-                     fmt::join(names.begin(), names.end(), ", "));
+    names.push_back(gpu.name);
+    if (!has_word(gpu.name, name)) continue;
+    of_word.push_back(&gpu);
+    of_word_names.push_back(gpu.name);
+  }
+  if (of_word.size() == 1) return *of_word.front();
+  if (!of_word.empty())
+    throw RuntimeError("{} may be {}", name.str(), fmt::join(of_word_names, " or "));
+  throw RuntimeError("no GPU {} is known; there are {}", name.str(), fmt::join(names, ", "));
 }
 
 const Gpu* gpu_of_device(llvm::StringRef device) {

@@ -46,8 +46,9 @@ std::vector<Gpu> read_gpus(const std::string& path);
 /// name that is known takes its place. Throws as read_gpus does.
 llvm::ArrayRef<Gpu> known_gpus();
 
-/// "H100 SXM", "h100-sxm", "NVIDIA H100 SXM": case does not matter, nor do spaces, '-' and '_'.
-/// Throws RuntimeError that lists the known ones.
+/// "H100 SXM", "h100-sxm", "NVIDIA H100 SXM": case does not matter, nor do spaces, '-' and '_'. A
+/// word of the name does where no other GPU has it: "4090". Throws RuntimeError that lists the
+/// known ones, or those that the word may mean.
 const Gpu& find_gpu(llvm::StringRef name);
 
 /// The GPU whose driver calls it so; null where none is known.

@@ -61,6 +61,20 @@ TEST(Gpus, AreFoundByWhatTheirDriverCallsThem) {
   EXPECT_EQ(gpu_of_device("a CPU"), nullptr);
 }
 
+TEST(Gpus, AreFoundByAWordThatNoOtherHas) {
+  for (const char* name : {"RTX 4090", "rtx-4090", "4090", "NVIDIA RTX 4090"})
+    EXPECT_EQ(find_gpu(name).name, "RTX 4090") << name;
+  EXPECT_EQ(find_gpu("h200").name, "H200 SXM");
+  EXPECT_EQ(find_gpu("A10").name, "A10");
+  const auto message = [](const char* name) {
+    return thrown_message<RuntimeError>([&] { find_gpu(name); });
+  };
+  EXPECT_EQ(message("h100"), "h100 may be H100 PCIe or H100 SXM");
+  EXPECT_EQ(message("RTX"), "RTX may be RTX 3090 or RTX 4090 or RTX 5090");
+  EXPECT_THAT(message("409"), testing::StartsWith("no GPU 409 is known; there are T4, "));
+  EXPECT_THAT(message(""), testing::StartsWith("no GPU  is known; there are T4, "));
+}
+
 /// The example of docs/gpus.md is in the format that it tells of.
 TEST(Gpus, OfTheDocumentationAreRead) {
   std::ifstream file("docs/gpus.md");

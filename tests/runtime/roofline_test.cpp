@@ -138,8 +138,8 @@ TEST(Gpus, AreFoundHoweverTheyAreWritten) {
 }
 
 TEST(Gpus, ThatAreNotKnownAreRefused) {
-  EXPECT_EQ(thrown_message<RuntimeError>([] { find_gpu("H100"); }),
-            "no GPU H100 is known; there are T4, A100 SXM 40GB, A100 SXM 80GB, A10, RTX 3090, L4, "
+  EXPECT_EQ(thrown_message<RuntimeError>([] { find_gpu("H101"); }),
+            "no GPU H101 is known; there are T4, A100 SXM 40GB, A100 SXM 80GB, A10, RTX 3090, L4, "
             "L40S, RTX 4090, H100 PCIe, H100 SXM, H200 SXM, B200, RTX 5090");
 }
 
