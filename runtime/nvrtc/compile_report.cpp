@@ -1,6 +1,7 @@
 #include "runtime/nvrtc/compile_report.h"
 
 #include "fmt/ranges.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "runtime/files.h"
@@ -12,6 +13,8 @@ using llvm::StringRef;
 
 constexpr int max_errors_shown = 3, max_errors_by_hand = 10;
 constexpr size_t max_line_shown = 400;
+constexpr int static_shared_bytes = 48 << 10;  ///< of a kernel
+constexpr int constant_bytes = 64 << 10;       ///< of a module
 
 std::string write_report(const CompileJob& job, const std::vector<std::string>& options,
                          const std::string& log) {
@@ -31,17 +34,26 @@ unsigned line_number(StringRef message) {
   return digits.getAsInteger(10, number) ? 0 : number;
 }
 
-/// The first errors of the log, each with the line of the source that it names.
+bool is_error(StringRef message) {
+  if (message.contains("warning") || message.contains("detected in the compilation")) return false;
+  return message.contains("error") || message.contains("ptxas fatal");
+}
+
+/// The first errors of the log, each with the line of the source that it names. The assembler has
+/// no words for memory that a kernel has too much of: then it is all of the log.
 std::string first_errors(StringRef log, StringRef source, int most) {
   llvm::SmallVector<StringRef> messages, lines;
   log.split(messages, '\n', -1, /*KeepEmpty=*/false);
   source.split(lines, '\n');
   std::string text;
-  int shown = 0;
-  for (const StringRef message : messages) {
-    if (!message.contains("error") || message.contains("warning")) continue;
-    if (message.contains("detected in the compilation")) continue;
-    if (shown++ == most) break;
+  if (llvm::none_of(messages, is_error))
+    text = fmt::format(
+        "\n  the log names no error; a kernel has at most {} bytes of shared memory "
+        "that is not `extern`, and a file {} of constants",
+        static_shared_bytes, constant_bytes);
+  else
+    llvm::erase_if(messages, [](StringRef message) { return !is_error(message); });
+  for (const StringRef message : llvm::ArrayRef<StringRef>(messages).take_front(most)) {
     text += fmt::format("\n  {}", message.take_front(max_line_shown).str());
     const unsigned number = line_number(message);
     if (number > 0 && number <= lines.size())

@@ -74,5 +74,27 @@ TEST_F(ReplacedSourceTest, IsNoBugOfHoneWhereItDoesNotCompile) {
   EXPECT_THAT(message, testing::Not(testing::HasSubstr("report")));
 }
 
+/// What the assembler refuses names no line, and what it has too little memory for, no error.
+TEST_F(ReplacedSourceTest, IsRefusedInTheWordsOfTheLog) {
+  const auto message = [&](const std::string& before, const std::string& statement) {
+    const std::string text =
+        before + "extern \"C\" __global__ void f(float* A) { " + statement + " }";
+    return thrown_message<CompileError>([&] { compile_source({text, "my.cu"}, module_, "sm_90"); });
+  };
+  EXPECT_EQ(message("extern \"C\" __device__ float other();\n", "A[0] = other();"),
+            "NVRTC refuses my.cu, compiled for sm_90:\n"
+            "  ptxas fatal   : Unresolved extern function 'other'");
+  const std::string silent =
+      "NVRTC refuses my.cu, compiled for sm_90:\n"
+      "  the log names no error; a kernel has at most 49152 bytes of shared memory that is not "
+      "`extern`, and a file 65536 of constants\n  ptxas info    : ";
+  const std::string shared = message(
+      "", "__shared__ float s[12289]; s[threadIdx.x] = A[0]; __syncthreads(); A[1] = s[1];");
+  EXPECT_THAT(shared, testing::StartsWith(silent));
+  EXPECT_THAT(shared, testing::HasSubstr(" 49156 bytes smem"));
+  EXPECT_THAT(message("__constant__ float table[20000];\n", "A[0] = table[threadIdx.x];"),
+              testing::StartsWith(silent));
+}
+
 }  // namespace replaced_source_test
 }  // namespace hone
