@@ -168,8 +168,9 @@ TEST_F(Edit, AKernelForConstantSizesRunsAtThose) {
   const CommandResult result = hone({"check", "axpy/blocks", "--kernel", path, "-DN=300"});
   EXPECT_EQ(result.printed,
             "axpy/blocks with " + path + ": no findings in 3 blocks of 128 threads\n");
-  expect_failure({"check", "axpy/blocks", "--kernel", path, "-DN=301"},
-                 path + ": axpy takes X as f32[300], and in axpy/blocks it is f32[N]");
+  expect_failure(
+      {"check", "axpy/blocks", "--kernel", path, "-DN=301"},
+      path + ": axpy takes X as f32[300], and in axpy/blocks it is f32[N]; give -D N=300");
 }
 
 TEST_F(Edit, SeveralKernelsTakeThePlaceOfOne) {

@@ -96,10 +96,23 @@ struct Replacement {
   const std::string rung;
   const Module& base;  ///< the kernels that it takes the place of
   const Sizes& sizes;
+  const Function program;  ///< of the rung, over sizes
 
   void check(const KernelFunction& kernel) const;
   void check(const KernelFunction& kernel, const TensorNode& tensor) const;
+  std::string sizes_of(const TensorNode& tensor) const;
 };
+
+/// "; give -D N=8192" where the text has that constant in the place of the size N; else empty.
+std::string Replacement::sizes_of(const TensorNode& tensor) const {
+  std::string text;
+  const TensorPtr own = find_tensor(program.arguments, tensor.name);
+  if (!own || own->rank() != tensor.rank()) return "";
+  for (const auto& [size, extent] : llvm::zip(own->shape, tensor.shape))
+    if (const auto* param = llvm::dyn_cast<ParamRef>(size); param && as_int(extent))
+      text += fmt::format(" -D {}={}", param->param->name, *as_int(extent));
+  return text.empty() ? "" : "; give" + text;
+}
 
 void Replacement::check(const KernelFunction& kernel, const TensorNode& tensor) const {
   const TensorPtr own = find_tensor(tensors_of(base), tensor.name);
@@ -114,8 +127,8 @@ void Replacement::check(const KernelFunction& kernel, const TensorNode& tensor) 
     return shape;
   };
   if (own->type != tensor.type || elements(*own) != elements(tensor))
-    throw RuntimeError("{}: {} takes {} as {}, and in {} it is {}", text.path, kernel.name,
-                       tensor.name, type_text(tensor), rung, type_text(*own));
+    throw RuntimeError("{}: {} takes {} as {}, and in {} it is {}{}", text.path, kernel.name,
+                       tensor.name, type_text(tensor), rung, type_text(*own), sizes_of(tensor));
 }
 
 void Replacement::check(const KernelFunction& kernel) const {
@@ -179,7 +192,8 @@ RungKernels kernels_of(const RungRef& rung, const Sizes& fixed, const Sizes& exp
                        const UserText* edited) {
   RungKernels own = own_kernels(rung, fixed, expected);
   if (!edited) return own;
-  return {std::nullopt, own.program, replaced({*edited, rung.name(), own.module, expected})};
+  return {std::nullopt, own.program,
+          replaced({*edited, rung.name(), own.module, expected, program_of(rung, {}).function()})};
 }
 
 Module module_of(const UserText& text) {
