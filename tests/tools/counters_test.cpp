@@ -35,6 +35,10 @@ TEST(Counters, KnowsTheRooflineOfAGpu) {
               HasSubstr("\nroofline of H100 SXM, a bound that ranks nothing by itself: at least "));
   EXPECT_THAT(hone({"counters", "axpy/blocks", "--gpu=t4"}).printed,
               HasSubstr("\nroofline of T4, a bound that ranks nothing by itself: at least "));
+  EXPECT_THAT(hone({"counters", "axpy/blocks", "--gpu=4090"}).printed,
+              HasSubstr("\nroofline of RTX 4090, a bound that ranks nothing by itself: at least "));
+  expect_usage_error({"counters", "axpy/blocks", "--gpu=h100"},
+                     "h100 may be H100 PCIe or H100 SXM");
   EXPECT_THAT(
       hone({"counters", "axpy/blocks", "--arch=sm_80"}).printed,
       HasSubstr("\nroofline of A100 SXM 40GB, a bound that ranks nothing by itself: at least "));
