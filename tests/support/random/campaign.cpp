@@ -1,6 +1,7 @@
 #include "tests/support/random/campaign.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <deque>
 
@@ -83,6 +84,12 @@ Campaign campaign_from_environment() {
   campaign.nvrtc_share = variable("HONE_RANDOM_NVRTC_SHARE", campaign.nvrtc_share);
   campaign.most_failures = variable("HONE_RANDOM_FAILURES", campaign.most_failures);
   campaign.takes_refusals = variable("HONE_RANDOM_TAKE_REFUSALS", 1) != 0;
+  campaign.seconds = variable("HONE_RANDOM_SECONDS", campaign.seconds);
+  if (const uint64_t at_once = variable("HONE_RANDOM_GPU", 0)) {
+    campaign.on_gpu = true;
+    campaign.cases_at_once = at_once;
+    campaign.host_share = campaign.check_share = campaign.nvrtc_share = 0;
+  }
   if (const char* names = std::getenv("HONE_RANDOM_KINDS")) campaign.extras = Extras(names);
   return campaign;
 }
@@ -116,6 +123,7 @@ RandomCase case_of(const Campaign& campaign, uint64_t number) {
   RandomCase result{campaign.seed, number, {}, {}};
   result.on_host = is_in_share(number, campaign.host_share);
   result.in_check_mode = is_in_share(number, campaign.check_share);
+  result.on_gpu = campaign.on_gpu;
   result.keeps_source = is_in_share(number, campaign.nvrtc_share);
   result.extras = campaign.extras;
   result.takes_refusals = campaign.takes_refusals;
@@ -129,10 +137,10 @@ class CampaignRun {
   explicit CampaignRun(const Campaign& campaign) : campaign_(campaign) {}
 
   CampaignResult run() {
-    const uint64_t end = campaign_.first + campaign_.count;
-    for (uint64_t n = campaign_.first; n < end; n += cases_at_once) {
+    const uint64_t end = campaign_.first + campaign_.count, at_once = campaign_.cases_at_once;
+    for (uint64_t n = campaign_.first; n < end && has_time(); n += at_once) {
       std::vector<RandomCase> cases;
-      for (uint64_t number = n; number < std::min(n + cases_at_once, end); ++number)
+      for (uint64_t number = n; number < std::min(n + at_once, end); ++number)
         cases.push_back(case_of(campaign_, number));
       start(std::move(cases));
     }
@@ -142,8 +150,12 @@ class CampaignRun {
   }
 
  private:
-  static constexpr uint64_t cases_at_once = 25;
   static constexpr size_t examples_each = 6;
+
+  bool has_time() const {
+    return campaign_.seconds == 0 ||
+           std::chrono::steady_clock::now() - start_ < std::chrono::seconds(campaign_.seconds);
+  }
 
   void start(std::vector<RandomCase> cases) {
     while (running_.size() >= campaign_.processes) finish();
@@ -179,6 +191,7 @@ class CampaignRun {
   }
 
   const Campaign& campaign_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   CampaignResult result_;
   std::vector<Source> sources_;
   std::deque<CaseProcess> running_;

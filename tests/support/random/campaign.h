@@ -14,6 +14,9 @@ struct Campaign {
   uint64_t host_share = 20;         ///< one case in so many runs through the C compiler too
   uint64_t check_share = 1;         ///< one case in so many runs in check mode too
   uint64_t nvrtc_share = 1;         ///< the CUDA of one case in so many is compiled
+  bool on_gpu = false;              ///< runs on the first GPU, and not on the simulated device
+  uint64_t cases_at_once = 25;      ///< that a process runs, as long as the GPU makes no mistake
+  uint64_t seconds = 0;             ///< after which no further process starts; 0: any number
   size_t processes = std::max(2U, std::thread::hardware_concurrency());  ///< at a time
   size_t most_failures = 5;  ///< that are shrunk and reported; others count
   Extras extras = Extras(usual_extras);
@@ -25,8 +28,8 @@ struct Campaign {
 
 /// The defaults, changed by HONE_RANDOM_SEED, HONE_RANDOM_FIRST, HONE_RANDOM_PROGRAMS,
 /// HONE_RANDOM_HOST_SHARE, HONE_RANDOM_CHECK_SHARE, HONE_RANDOM_NVRTC_SHARE (0: none),
-/// HONE_RANDOM_FAILURES, HONE_RANDOM_KINDS, which names extras, and HONE_RANDOM_TAKE_REFUSALS (0:
-/// no).
+/// HONE_RANDOM_FAILURES, HONE_RANDOM_KINDS, which names extras, HONE_RANDOM_TAKE_REFUSALS (0: no),
+/// HONE_RANDOM_SECONDS, and HONE_RANDOM_GPU: to n, for n cases at once on the GPU and nowhere else.
 Campaign campaign_from_environment();
 
 struct CampaignResult {

@@ -14,7 +14,7 @@
 #include "ir/text/printer.h"
 #include "ir/verifier.h"
 #include "ir/visit.h"
-#include "runtime/compile.h"
+#include "runtime/cuda/cuda_driver.h"
 #include "tests/support/codegen/counted_kernel.h"
 #include "tests/support/codegen/races.h"
 #include "tests/support/ir/kernels.h"
@@ -74,11 +74,11 @@ bool same_value(double lhs, double rhs) {
 }
 
 std::vector<AnyArray> to_arrays(const Function& function, const Buffers& buffers,
-                                const Sizes& sizes) {
+                                const Sizes& sizes, const Device& device) {
   std::vector<AnyArray> arrays;
   for (const TensorPtr& tensor : function.arguments) {
     const Buffer& buffer = buffers.find(tensor->name)->second;
-    arrays.push_back(array_for(*tensor, sizes));
+    arrays.push_back(array_for(*tensor, sizes, device));
     if (!buffer.bytes.empty()) arrays.back().copy_from_host(buffer.bytes.data());
   }
   return arrays;
@@ -137,29 +137,6 @@ std::string limit_of(llvm::StringRef message) {
   if (message.contains("may reach") || message.contains("may leave the 64 bits") || is_of_elements)
     return "index width";
   return "";
-}
-
-void describe(const Module& module, GpuResult& result) {
-  for (const KernelFunction& kernel : module.kernels) {
-    for (int dim = 0; dim < 3; ++dim) {
-      result.has_grid |= !is_int(kernel.grid[dim], 1);
-      result.has_block |= !is_int(kernel.block[dim], 1);
-    }
-    walk(kernel.body, [&](const Stmt& stmt) {
-      result.has_barrier |= llvm::isa<Barrier>(stmt);
-      const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
-      result.has_registers |= alloc && alloc->tensor->scope == Scope::registers;
-      result.has_shared |= alloc && alloc->tensor->scope == Scope::shared;
-      const auto* copy = llvm::dyn_cast<Copy>(stmt);
-      result.has_vectors |= copy && copy->vector > 1;
-      const auto* store = llvm::dyn_cast<Store>(stmt);
-      result.has_atomics |= store && store->is_atomic;
-      result.has_arrivals |= llvm::isa<Arrive>(stmt);
-      result.has_tests |= llvm::isa<TestMbarrier>(stmt);
-    });
-    walk_exprs(kernel.body,
-               [&](const Expr& expr) { result.has_shuffles |= llvm::isa<Shuffle>(expr); });
-  }
 }
 
 std::string text_of(const Module& module) {
@@ -316,54 +293,83 @@ bool has_clusters(const Module& module) {
                       [](const KernelFunction& kernel) { return kernel.cluster > 1; });
 }
 
+void check_races(const Module& module, const Sizes& sizes) {
+  for (const KernelFunction& launch : module.kernels)
+    if (const auto race = launch.cluster > 1 ? std::nullopt : find_race(launch, sizes))
+      throw CheckFailure("race",
+                         fmt::format("{} ({})\n{}", *race, text_of(sizes), to_string(launch)));
+}
+
 }  // namespace
 
-GpuResult ProgramChecker::check_gpu(const Function& function, const GpuCheck& options) const {
+GpuResult ProgramChecker::judge(const Function& function, const CompileOptions& options,
+                                const char* check,
+                                llvm::function_ref<void(const Kernel&, GpuResult&)> run) const {
   GpuResult result;
   try {
-    const CompileOptions compile_options = on(Device::simulated(), options.index_bits);
-    const Kernel kernel = compile(function, compile_options);
-    if (compile(function, compile_options).source() != kernel.source())
-      throw CheckFailure("determinism",
-                         "two compilations make different CUDA:\n" + kernel.source());
+    const Kernel kernel = compile(function, options);
     result.source = in_namespaces(kernel.module());
-    for (const KernelFunction& launch : kernel.module().kernels) check_kernel_text(launch);
     describe(kernel.module(), result);
-    for (const Run* run : runs_of(function)) {
-      const Sizes sizes = sizes_for(function.params, run->sizes);
-      const auto arrays = to_arrays(function, run->before, sizes);
-      kernel.run(arrays, sizes);
-      expect_equal(function, *run, to_buffers(function, arrays), "simulated device");
-      if (program_.is_long) continue;
-      for (const KernelFunction& launch : kernel.module().kernels)
-        if (const auto race = launch.cluster > 1 ? std::nullopt : find_race(launch, sizes))
-          throw CheckFailure("race",
-                             fmt::format("{} ({})\n{}", *race, text_of(sizes), to_string(launch)));
-      if (options.in_check_mode || has_clusters(kernel.module()))
-        result.moves_unwritten |= !check_in_check_mode(kernel.module(), function, *run);
-      if (options.in_check_mode) check_c_form(kernel.module(), function, *run);
-    }
+    run(kernel, result);
   } catch (const ScheduleError& error) {
     result.refusal = reason_of(error.what());
     result.refusal_message = error.what();
+  } catch (const CudaError& error) {
+    throw CheckFailure(fmt::format("{}, CUDA error {}", check, error.code()),
+                       fmt::format("{}\n{}", error.what(), function));
   } catch (const RuntimeError& error) {
     result.refusal = limit_of(error.what());
     result.refusal_message = error.what();
     if (result.refusal.empty())
-      throw CheckFailure("simulated device", fmt::format("{}\n{}", error.what(), function));
+      throw CheckFailure(check, fmt::format("{}\n{}", error.what(), function));
   }
   return result;
+}
+
+void ProgramChecker::check_run(const Kernel& kernel, const Function& function, const Run& run,
+                               const char* check) const {
+  const Sizes sizes = sizes_for(function.params, run.sizes);
+  const auto arrays = to_arrays(function, run.before, sizes, kernel.device());
+  kernel.run(arrays, sizes);
+  expect_equal(function, run, to_buffers(function, arrays), check);
+}
+
+GpuResult ProgramChecker::check_gpu(const Function& function, const GpuCheck& options) const {
+  const CompileOptions compile_options = on(Device::simulated(), options.index_bits);
+  return judge(
+      function, compile_options, "simulated device", [&](const Kernel& kernel, GpuResult& result) {
+        if (compile(function, compile_options).source() != kernel.source())
+          throw CheckFailure("determinism",
+                             "two compilations make different CUDA:\n" + kernel.source());
+        for (const KernelFunction& launch : kernel.module().kernels) check_kernel_text(launch);
+        for (const Run* run : runs_of(function)) {
+          check_run(kernel, function, *run, "simulated device");
+          if (program_.is_long) continue;
+          check_races(kernel.module(), sizes_for(function.params, run->sizes));
+          if (options.in_check_mode || has_clusters(kernel.module()))
+            result.moves_unwritten |= !check_in_check_mode(kernel.module(), function, *run);
+          if (options.in_check_mode) check_c_form(kernel.module(), function, *run);
+        }
+      });
+}
+
+GpuResult ProgramChecker::check_on_gpu(const Function& function, int index_bits) const {
+  GpuResult expected;
+  describe(lower(function, {.index_bits = index_bits}), expected);
+  if (!expected.has_engines() && !expected.has_clusters) {
+    expected.refusal = "no engine has a part in it";
+    return expected;
+  }
+  return judge(function, on(Device::cuda(), index_bits), "GPU",
+               [&](const Kernel& kernel, GpuResult&) {
+                 for (const Run* run : runs_of(function)) check_run(kernel, function, *run, "GPU");
+               });
 }
 
 bool ProgramChecker::check_host(const Function& function) const {
   try {
     const Kernel kernel = compile(function, on(Device::host()));
-    for (const Run* run : runs_of(function)) {
-      const Sizes sizes = sizes_for(function.params, run->sizes);
-      const auto arrays = to_arrays(function, run->before, sizes);
-      kernel.run(arrays, sizes);
-      expect_equal(function, *run, to_buffers(function, arrays), "host");
-    }
+    for (const Run* run : runs_of(function)) check_run(kernel, function, *run, "host");
   } catch (const DefinitionError&) {
     return false;
   } catch (const RuntimeError& error) {

@@ -7,6 +7,7 @@
 
 #include "codegen/kernel.h"
 #include "dsl/schedule.h"
+#include "runtime/compile.h"
 #include "tests/support/random/random_program.h"
 
 namespace hone {
@@ -36,10 +37,18 @@ struct GpuResult {
   bool has_barrier = false, has_registers = false, has_shared = false, has_vectors = false;
   bool has_atomics = false, has_shuffles = false, has_arrivals = false;
   bool has_tests = false;  ///< of mbarriers
+  bool has_async_copies = false, has_bulk_copies = false, has_bulk_stores = false;
+  bool has_clusters = false, has_mbarriers = false;
+  bool has_engines() const {
+    return has_async_copies || has_bulk_copies || has_bulk_stores || has_mbarriers;
+  }
   /// In check mode: a tile takes what nothing has written, and the results are right.
   bool moves_unwritten = false;
   std::string source;  ///< CUDA
 };
+
+/// Notes what the kernels of the module have.
+void describe(const Module& module, GpuResult& result);
 
 /// Compares functions with the program that they schedule, for those of its sizes that a function
 /// takes. All checks throw CheckFailure.
@@ -59,6 +68,10 @@ class ProgramChecker {
   /// comes out the same twice.
   GpuResult check_gpu(const Function& function, const GpuCheck& options) const;
 
+  /// The GPU computes the same for all sizes. Refused where nothing moves past the threads, and
+  /// blocks are no clusters: there is little that a GPU takes otherwise than the simulated device.
+  GpuResult check_on_gpu(const Function& function, int index_bits) const;
+
   /// The C compiler's code computes the same for all sizes; false where C lacks a type.
   bool check_host(const Function& function) const;
 
@@ -73,6 +86,11 @@ class ProgramChecker {
 
   /// Those whose sizes are as the function was told to assume.
   std::vector<const Run*> runs_of(const Function& function) const;
+  /// What `run` says of the compiled function, which is refused where a GPU cannot have it.
+  GpuResult judge(const Function& function, const CompileOptions& options, const char* check,
+                  llvm::function_ref<void(const Kernel&, GpuResult&)> run) const;
+  void check_run(const Kernel& kernel, const Function& function, const Run& run,
+                 const char* check) const;
   /// True if nothing at all is found: needless moves of unwritten elements pass too.
   bool check_in_check_mode(const Module& module, const Function& function, const Run& run) const;
   /// Loops that run as C counts them compute the same, and are as free of mistakes.

@@ -12,12 +12,13 @@ namespace {
 
 /// In the order of the enumeration.
 constexpr const char* extra_names[] = {
-    "sizes",   "types",    "scatters", "gathers",    "products",  "scalars",   "outputs",
-    "names",   "combines", "indices",  "write_outs", "in_places", "functions", "elements",
-    "fusions", "units",    "levels",   "alignments", "roles",     "launches",  "clusters"};
+    "sizes",     "types",    "scatters", "gathers", "products",   "scalars",
+    "outputs",   "names",    "combines", "indices", "write_outs", "in_places",
+    "functions", "elements", "fusions",  "units",   "levels",     "alignments",
+    "roles",     "launches", "clusters", "engines"};
 
 uint32_t bits_of(llvm::StringRef name) {
-  if (name == "all") return (1u << std::size(extra_names)) - 1;
+  if (name == "all") return (1u << static_cast<unsigned>(Extra::engines)) - 1;
   const auto* found = llvm::find(extra_names, name);
   if (found == std::end(extra_names))
     throw std::invalid_argument(fmt::format("no extra is called {}; there are {} and all",

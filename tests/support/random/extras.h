@@ -30,6 +30,7 @@ enum class Extra : uint8_t {
   roles,       ///< loops with producers
   launches,    ///< blocks that a multiprocessor holds, kernels that overlap
   clusters,    ///< loops over the blocks of a cluster
+  engines,     ///< schedules that move tiles past threads most of all; not one of "all"
 };
 
 /// A set of them. By name: "scatters,names"; "all"; "all,-names".

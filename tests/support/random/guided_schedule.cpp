@@ -280,6 +280,11 @@ class Guide : public NestGuide {
 
 std::vector<Step> guided_schedule(Random& random, const Function& function) {
   if (loops_of(function.body).empty()) return {};
+  if (random.chance(Extra::engines, 80)) {
+    const bool in_clusters = random.chance(Extra::clusters, 15);
+    auto steps = (in_clusters ? clustered_schedule : roles_schedule)(random, function);
+    if (!steps.empty()) return steps;
+  }
   if (random.chance(Extra::combines, 30)) return combined_schedule(random, function);
   if (random.chance(Extra::fusions, 15)) return fused_schedule(random, function);
   if (random.chance(Extra::roles, 35)) return roles_schedule(random, function);

@@ -45,8 +45,15 @@ Term Generator::odd_extent(int64_t largest) {
   return {extent, std::to_string(extent), static_cast<double>(extent)};
 }
 
+/// Rows of it are whole pieces of 16 bytes in most types.
+Term Generator::long_extent() {
+  const int64_t extent = 16 * random_.between(1, 5);
+  return {extent, std::to_string(extent), static_cast<double>(extent)};
+}
+
 /// Whole vectors fit into many of them.
 Term Generator::random_extent(int64_t largest) {
+  if (largest >= 12 && random_.chance(Extra::engines, 55)) return long_extent();
   if (random_.chance(Extra::sizes, 35)) return odd_extent(largest);
   if (random_.chance(30)) {
     if (!params_.empty() && (random_.chance(40) || params_.size() == std::size(param_names)))
@@ -119,10 +126,11 @@ Operand Generator::next_axes(Operand before) {
     }
     const bool reduced = random_.chance(30) && reduced_.size() < 2;
     const auto extent = as_int(dimension.axis.extent.expr);
-    if (extent.value_or(0) > 2 && random_.chance(30)) {
+    if (extent.value_or(0) > halo() && random_.chance(30)) {
       dimension.form = Form::shifted;
+      const int64_t inner = *extent - halo();
       dimension.axis =
-          declare_axis(reduced, {*extent - 2, std::to_string(*extent - 2), *extent - 2.0});
+          declare_axis(reduced, {inner, std::to_string(inner), static_cast<double>(inner)});
     } else if (reduced) {
       dimension.axis = declare_axis(true, dimension.axis.extent);
     }
@@ -171,20 +179,22 @@ std::string Generator::name_for(const std::string& plain) {
   return name;
 }
 
-/// The first sizes are multiples of 4 where they can be: a schedule may have been promised so.
+/// The first sizes are multiples of 4 where they can be, or of 16: a schedule may have been
+/// promised so.
 std::vector<Sizes> Generator::random_sizes() {
+  const int64_t unit = random_.has(Extra::engines) ? 16 : 4;
   std::vector<Sizes> sizes;
   for (int n = 0; n < (params_.empty() ? 1 : 3); ++n) {
     Sizes values{{"S", random_.between(1, 5)}};
     for (const Term& param : params_) {
       const auto largest = static_cast<int64_t>(param.bound);
       int64_t value = random_.chance(20) ? random_.between(0, 1) : random_.between(2, largest);
-      if (n == 0 && largest >= 4) value = 4 * random_.between(1, largest / 4);
+      if (n == 0 && largest >= unit) value = unit * random_.between(1, largest / unit);
       values[param.text] = value;
     }
     for (const Pitch& pitch : pitches_) {
       const int64_t row = evaluate(pitch.row, values) + random_.between(0, 5);
-      values[pitch.name] = n == 0 ? static_cast<int64_t>(llvm::alignTo(row, 4)) : row;
+      values[pitch.name] = n == 0 ? static_cast<int64_t>(llvm::alignTo(row, unit)) : row;
     }
     sizes.push_back(std::move(values));
   }

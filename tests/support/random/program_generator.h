@@ -69,6 +69,7 @@ class Generator {
   Term declare_param(int64_t largest);
   BoundedAxis declare_axis(bool reduced, const Term& extent);
   Term odd_extent(int64_t largest);
+  Term long_extent();
   void first_axes();
   void declare_axes(size_t spatial, size_t reduced, int64_t largest);
   Operand next_axes(Operand before);
@@ -85,8 +86,11 @@ class Generator {
                          const Term& more);
   Dimension random_dimension(const BoundedAxis& axis, const std::vector<BoundedAxis>& axes);
   Term extent_of(const Dimension& dimension);
+  /// The elements that a row may have beyond an axis: whole pieces of 16 bytes, for engines.
+  int64_t halo() const { return random_.has(Extra::engines) ? 16 : 2; }
   Term index_of(const Dimension& dimension);
-  Term read_as_it_is(const Operand& operand);
+  Term read_as_it_is(const Operand& operand, int64_t before = 0);
+  Term read_before(const Operand& operand);
   Term read(const Operand& operand);
   Term random_read(const Operand* before);
   Layout random_layout(const Term& row, size_t rank, std::string& text);

@@ -38,12 +38,23 @@ Dimension Generator::random_dimension(const BoundedAxis& axis,
           axes[random_.below(static_cast<uint32_t>(axes.size()))]};
 }
 
+namespace {
+
+Term longer(const Term& extent, int64_t more) {
+  return {extent.expr + more, fmt::format("{} + {}", extent.text, more),
+          extent.bound + static_cast<double>(more)};
+}
+
+}  // namespace
+
 Term Generator::extent_of(const Dimension& dimension) {
   const Term& extent = dimension.axis.extent;
   switch (dimension.form) {
     case Form::shifted:
-      return {extent.expr + 2, extent.text + " + 2", extent.bound + 2};
+      return longer(extent, halo());
     case Form::summed:
+      if (random_.has(Extra::engines) && dimension.other.extent.bound <= halo())
+        return longer(extent, halo());
       return {extent.expr + dimension.other.extent.expr,
               fmt::format("{} + {}", extent.text, dimension.other.extent.text),
               extent.bound + dimension.other.extent.bound};
@@ -66,7 +77,7 @@ Term Generator::index_of(const Dimension& dimension) {
     case Form::plain:
       return {axis, name};
     case Form::shifted: {
-      const int64_t shift = random_.between(0, 2);
+      const int64_t shift = random_.between(0, halo());
       return {axis + shift, fmt::format("{} + {}", name, shift)};
     }
     case Form::reversed:
@@ -99,7 +110,7 @@ std::string Generator::add_order(Layout& layout, size_t rank) {
 /// Gaps between the rows, of constant length or as a param says.
 std::string Generator::add_pitch(Layout& layout, const Term& row) {
   if (random_.chance(50)) {
-    const int64_t gap = random_.between(1, 5);
+    const int64_t gap = random_.has(Extra::engines) ? 16 : random_.between(1, 5);
     layout.row_pitch = row.expr + gap;
     return fmt::format(".pitch({} + {})", row.text, gap);
   }
@@ -168,7 +179,8 @@ Operand Generator::declare_any_input(const std::vector<BoundedAxis>& axes) {
   return declare_input(std::move(dimensions));
 }
 
-Term Generator::read_as_it_is(const Operand& operand) {
+/// The element that lies so far before it in the last dimension.
+Term Generator::read_as_it_is(const Operand& operand, int64_t before) {
   llvm::SmallVector<Expr, 4> indices;
   std::vector<std::string> texts;
   for (const Dimension& dimension : operand.dimensions) {
@@ -176,11 +188,33 @@ Term Generator::read_as_it_is(const Operand& operand) {
     indices.push_back(index.expr);
     texts.push_back(index.text);
   }
+  if (before != 0) {
+    indices.back() = indices.back() - before;
+    texts.back() += fmt::format(" - {}", before);
+  }
   const std::string text = fmt::format("{}({})", operand.name, join(texts));
   return {Load::make(operand.tensor, indices), text, operand.bound};
 }
 
-Term Generator::read(const Operand& operand) { return as_value(read_as_it_is(operand)); }
+/// Neighbours of some distance, and 0 where there are none: tiles begin before the tensor.
+Term Generator::read_before(const Operand& operand) {
+  if (operand.dimensions.empty() || operand.dimensions.back().form != Form::plain)
+    return read_as_it_is(operand);
+  note("neighbours before the start");
+  const Axis& axis = operand.dimensions.back().axis.axis;
+  const int64_t before = random_.between(1, 8);
+  const Term element = read_as_it_is(operand, before);
+  const DType type = operand.tensor->type;
+  return {select(axis >= before, element.expr, cast(type, 0)),
+          fmt::format("select({} >= {}, {}, cast({}, 0))", axis.name(), before, element.text,
+                      constant_name(type)),
+          element.bound};
+}
+
+Term Generator::read(const Operand& operand) {
+  return as_value(random_.chance(Extra::engines, 25) ? read_before(operand)
+                                                     : read_as_it_is(operand));
+}
 
 /// Of a new input, of the last one again, or of the result of a definition before.
 Term Generator::random_read(const Operand* before) {

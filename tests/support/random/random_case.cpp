@@ -18,8 +18,9 @@
 namespace hone {
 namespace {
 
-/// Seconds after which a case counts as hung: of the processor, and of the clock.
-constexpr time_t processor_limit = 10;
+/// Seconds after which a case counts as hung: of the processor, with those that it waits for a GPU,
+/// and of the clock.
+constexpr time_t processor_limit = 10, gpu_limit = 60;
 constexpr unsigned time_limit = 900;
 
 /// Elements that a run moves: a step that makes it more has no part in a schedule.
@@ -94,7 +95,7 @@ class CaseRun {
   /// nest is tiled, or under way.
   void draw_steps() {
     if (program_.is_long) return draw_steps_of_long_rows();
-    if (random_.chance(50)) {
+    if (random_.chance(random_.has(Extra::engines) ? 90 : 50)) {
       for (int64_t n = random_.between(0, 2); n > 0; --n) draw_step(Phase::placement);
       for (const Step& step : guided_schedule(random_, schedule_.function())) {
         if (random_.chance(4)) draw_step(Phase::any);
@@ -153,8 +154,10 @@ class CaseRun {
   }
 
   void check_devices() const {
-    const GpuResult gpu =
-        checker_.check_gpu(function(), {case_.number % 4 == 3 ? 64 : 0, case_.in_check_mode});
+    const int bits = case_.number % 4 == 3 ? 64 : 0;
+    const GpuResult gpu = case_.on_gpu
+                              ? checker_.check_on_gpu(function(), bits)
+                              : checker_.check_gpu(function(), {bits, case_.in_check_mode});
     if (!gpu.refusal.empty() && !case_.takes_refusals)
       throw CheckFailure("refused: " + gpu.refusal, gpu.refusal_message);
     if (gpu.refusal.empty()) {
@@ -162,7 +165,9 @@ class CaseRun {
       for (const std::string& feature : program_.features)
         journal_.counts("program: " + feature + " accepted");
     }
-    journal_.counts(gpu.refusal.empty() ? "ran simulated" : "not for a GPU: " + gpu.refusal);
+    const char* ran = case_.on_gpu ? "ran on the GPU" : "ran simulated";
+    journal_.counts(gpu.refusal.empty() ? ran : "not for a GPU: " + gpu.refusal);
+    if (gpu.refusal.empty()) count_engines(gpu);
     if (gpu.refusal.empty() && case_.in_check_mode) journal_.counts("ran in check mode");
     if (gpu.moves_unwritten) journal_.counts("a tile takes unwritten elements");
     if (gpu.has_grid) journal_.counts("with a grid");
@@ -186,6 +191,14 @@ class CaseRun {
       journal_.counts(checker_.check_host(function()) ? "ran on the host" : "not for C: f16");
   }
 
+  void count_engines(const GpuResult& gpu) const {
+    if (gpu.has_async_copies) journal_.counts("with asynchronous copies");
+    if (gpu.has_bulk_copies) journal_.counts("with bulk copies");
+    if (gpu.has_bulk_stores) journal_.counts("with bulk stores");
+    if (gpu.has_clusters) journal_.counts("with clusters");
+    if (gpu.has_mbarriers) journal_.counts("with mbarriers");
+  }
+
   const RandomCase& case_;
   const Journal& journal_;
   Random random_;
@@ -194,32 +207,37 @@ class CaseRun {
   ProgramChecker checker_;
 };
 
-void start_clocks() {
-  const itimerval limit = {{0, 0}, {processor_limit, 0}};
+void start_clocks(bool on_gpu) {
+  const itimerval limit = {{0, 0}, {on_gpu ? gpu_limit : processor_limit, 0}};
   setitimer(ITIMER_PROF, &limit, nullptr);
   alarm(time_limit);
 }
 
-void run_and_tell(const RandomCase& random_case, const Journal& journal) {
+/// True if all is well.
+bool run_and_tell(const RandomCase& random_case, const Journal& journal) {
   journal.begins();
-  start_clocks();
+  start_clocks(random_case.on_gpu);
+  bool is_well = false;
   try {
     CaseRun(random_case, journal).run();
+    is_well = true;
   } catch (const CheckFailure& failure) {
     journal.fails(failure.check(), failure.what());
   } catch (const std::exception& error) {
     journal.fails("exception", error.what());
   }
   journal.ends();
+  return is_well;
 }
 
-/// The child process; does not return.
+/// The child process; does not return. A mistake on a GPU may be felt by all that follows there.
 [[noreturn]] void run_child(llvm::ArrayRef<RandomCase> cases, int file) {
   signal(SIGABRT, SIG_DFL);
   dup2(file, STDERR_FILENO);
   setenv("HONE_VERIFY", "1", 1);
   const Journal journal(file);
-  for (const RandomCase& random_case : cases) run_and_tell(random_case, journal);
+  for (const RandomCase& random_case : cases)
+    if (!run_and_tell(random_case, journal) && random_case.on_gpu) break;
   _exit(0);
 }
 

@@ -23,6 +23,7 @@ struct RandomCase {
   std::vector<Step> steps;  ///< refused ones are skipped
   bool on_host = false;     ///< check the C compiler's code too
   bool in_check_mode = false;
+  bool on_gpu = false;  ///< in place of the simulated device
   Extras extras = {};
   bool keeps_source = true;
   bool takes_refusals = true;  ///< of compilation, of the kinds that are known

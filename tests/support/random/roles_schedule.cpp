@@ -9,6 +9,9 @@ class RolesGuide : public NestGuide {
 
   std::vector<Step> run() {
     if (reductions_.empty()) return {};
+    if (random_.has(Extra::engines))
+      for (const TensorPtr& argument : function_.arguments)
+        if (random_.chance(90)) add("assume_aligned", argument->name, {}).count = 16;
     tile();
     fills_ahead_ = inner_step_ != outer_step_ && random_.chance(50);
     bind_axes();
@@ -35,7 +38,8 @@ class RolesGuide : public NestGuide {
     outer_step_ = inner_step_ = reductions_.front();
     if (random_.chance(90)) {
       Step& step = add("split", {outer_step_});
-      step.factors.push_back(random_.chance(60) ? 4 * random_.between(1, 4)
+      const int64_t unit = random_.has(Extra::engines) && random_.chance(70) ? 16 : 4;
+      step.factors.push_back(random_.chance(60) ? unit * random_.between(1, 16 / unit)
                                                 : random_.between(2, 6));
       step.tail = tail();
       inner_step_ = outer_step_ + ".1";
@@ -90,8 +94,9 @@ class RolesGuide : public NestGuide {
 
   /// Rows at multiples of 16 bytes are what it lacks most.
   void ask_engine(const TensorPtr& operand) {
-    if (!random_.chance(40)) return;
-    if (random_.chance(90)) add("assume_aligned", operand->name, {}).count = 16;
+    if (!random_.chance(random_.has(Extra::engines) ? 85 : 40)) return;
+    if (!random_.has(Extra::engines) && random_.chance(90))
+      add("assume_aligned", operand->name, {}).count = 16;
     add("copy_bulk", operand->name + ".shared", {});
   }
 

@@ -1,0 +1,34 @@
+#include "ir/visit.h"
+#include "tests/support/random/check.h"
+
+namespace hone {
+
+void describe(const Module& module, GpuResult& result) {
+  for (const KernelFunction& kernel : module.kernels) {
+    result.has_clusters |= kernel.cluster > 1;
+    for (int dim = 0; dim < 3; ++dim) {
+      result.has_grid |= !is_int(kernel.grid[dim], 1);
+      result.has_block |= !is_int(kernel.block[dim], 1);
+    }
+    walk(kernel.body, [&](const Stmt& stmt) {
+      result.has_barrier |= llvm::isa<Barrier>(stmt);
+      const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+      result.has_registers |= alloc && alloc->tensor->scope == Scope::registers;
+      result.has_shared |= alloc && alloc->tensor->scope == Scope::shared;
+      const auto* copy = llvm::dyn_cast<Copy>(stmt);
+      result.has_vectors |= copy && copy->vector > 1;
+      const auto* store = llvm::dyn_cast<Store>(stmt);
+      result.has_atomics |= store && store->is_atomic;
+      result.has_arrivals |= llvm::isa<Arrive>(stmt);
+      result.has_tests |= llvm::isa<TestMbarrier>(stmt);
+      result.has_async_copies |= llvm::isa<AsyncCopy>(stmt);
+      result.has_bulk_copies |= llvm::isa<BulkCopy>(stmt);
+      result.has_bulk_stores |= llvm::isa<BulkStore>(stmt);
+      result.has_mbarriers |= llvm::isa<InitMbarrier>(stmt);
+    });
+    walk_exprs(kernel.body,
+               [&](const Expr& expr) { result.has_shuffles |= llvm::isa<Shuffle>(expr); });
+  }
+}
+
+}  // namespace hone
