@@ -1,11 +1,12 @@
 #include "codegen/tensor_maps.h"
 
+#include "fmt/format.h"
 #include "ir/algebra/simplify.h"
+#include "ir/bulk_limits.h"
 #include "ir/layout.h"
 #include "ir/visit.h"
 
 namespace hone {
-namespace {
 
 size_t operand_of(const BulkMove& move, const KernelFunction& kernel) {
   const auto* found = llvm::find_if(kernel.arguments, [&](const TensorPtr& argument) {
@@ -14,6 +15,8 @@ size_t operand_of(const BulkMove& move, const KernelFunction& kernel) {
   assert(found != kernel.arguments.end() && "global tensors of a kernel are its arguments");
   return found - kernel.arguments.begin();
 }
+
+namespace {
 
 /// The dimensions of the tensor, the fastest first.
 llvm::SmallVector<int, 4> dims_of(const BulkMove& move, const KernelFunction& kernel) {
@@ -51,6 +54,26 @@ std::vector<TensorMap> tensor_maps(const KernelFunction& kernel) {
       maps.push_back(std::move(map));
   });
   return maps;
+}
+
+llvm::SmallVector<MapRule, 6> rules_of(const TensorMap& map, const KernelFunction& kernel) {
+  llvm::SmallVector<MapRule, 6> rules;
+  const auto add = [&](const Expr& holds, const Expr& value, const std::string& otherwise) {
+    rules.push_back({holds, value,
+                     fmt::format("{}: {} is copied in bulk, and {}", kernel.name,
+                                 kernel.arguments[map.operand]->name, otherwise)});
+  };
+  for (const Expr& extent : map.extents)
+    add(extent <= most_bulk_elements, extent,
+        fmt::format("{{}} elements along one dimension are more than {}, which coordinates reach",
+                    most_bulk_elements));
+  for (const Expr& stride : map.strides) {
+    add(stride % bulk_row_bytes == 0, stride,
+        fmt::format("its rows lie {{}} bytes apart, no multiple of {}", bulk_row_bytes));
+    add(stride <= most_bulk_stride, stride,
+        fmt::format("its rows lie {{}} bytes apart, more than {}", most_bulk_stride));
+  }
+  return rules;
 }
 
 bool are_alike(const TensorMap& lhs, const TensorMap& rhs) {

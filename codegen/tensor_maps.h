@@ -16,11 +16,22 @@ struct TensorMap {
   int64_t swizzle = 0;                 ///< bytes: 0, 32, 64 or 128
 };
 
+/// The number of the tensor in global memory among the arguments of the kernel.
+size_t operand_of(const BulkMove& move, const KernelFunction& kernel);
+
 /// The map that a copy or a store of the kernel goes by.
 TensorMap tensor_map_of(const BulkMove& move, const KernelFunction& kernel);
 
 /// All maps of the kernel, each once, in the order of the text: they follow its other parameters.
 std::vector<TensorMap> tensor_maps(const KernelFunction& kernel);
+
+/// What a map wants of the sizes of its tensor: a value, and what is wrong where the condition does
+/// not hold, with "{}" for the value.
+struct MapRule {
+  Expr holds, value;
+  std::string otherwise;
+};
+llvm::SmallVector<MapRule, 6> rules_of(const TensorMap& map, const KernelFunction& kernel);
 
 /// True if they are for the same box of the same tensor.
 bool are_alike(const TensorMap& lhs, const TensorMap& rhs);

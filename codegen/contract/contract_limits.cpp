@@ -18,6 +18,9 @@ class Limits {
   llvm::SmallVector<SizeCheck, 8> take() {
     if (kernel_.index_bits == 32) add_narrow();
     add_launch();
+    for (const TensorMap& map : tensor_maps(kernel_))
+      for (const MapRule& rule : rules_of(map, kernel_))
+        add(rule.holds, rule.otherwise, rule.value);
     return std::move(checks_);
   }
 

@@ -7,8 +7,8 @@
 namespace hone {
 namespace {
 
-/// Chunks of 16 bytes change places, in another way from one 128 bytes to the next.
-constexpr int64_t chunk_bytes = 16, line_bytes = 128;
+/// Chunks change places, in another way from one line to the next.
+constexpr int64_t chunk_bytes = bulk_row_bytes, line_bytes = bulk_tile_bytes;
 
 /// The dimensions of a tensor that a region takes several elements of.
 llvm::SmallVector<int, 4> dims_of(const Region& region) {

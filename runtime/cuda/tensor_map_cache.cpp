@@ -86,12 +86,6 @@ EncodedMap TensorMapCache::encode(const CudaContext& context, const TensorMap& m
         "not make",
         kernel_.name, name);
   Numbers numbers(map, sizes);
-  for (const cuuint64_t extent : numbers.extents)
-    if (extent > INT32_MAX)
-      throw RuntimeError(
-          "{}: {} is copied in bulk, and {} elements along one dimension are more "
-          "than {}, which coordinates reach",
-          kernel_.name, name, extent, INT32_MAX);
   if (numbers.is_empty()) {
     numbers.become_single();
     address = zeros(context);

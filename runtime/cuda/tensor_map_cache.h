@@ -26,7 +26,7 @@ class TensorMapCache {
       : kernel_(kernel), maps_(tensor_maps(kernel)) {}
 
   /// The maps of a launch on these arguments of the kernel. Throws RuntimeError where the driver
-  /// makes no maps, or a tensor is too long for them.
+  /// makes no maps.
   std::vector<EncodedMap> maps(const CudaContext& context, llvm::ArrayRef<Storage> arguments,
                                const Sizes& sizes);
 

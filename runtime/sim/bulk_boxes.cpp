@@ -66,33 +66,45 @@ BulkTensor::BulkTensor(const Worker& worker, const TensorMap& map)
   for (const Expr& stride : map.strides) strides.push_back(evaluate(stride, worker.launch.sizes));
 }
 
-std::string BulkTensor::problem() const {
-  for (const int64_t stride : llvm::ArrayRef<int64_t>(strides).drop_front())
-    if (stride % bulk_row_bytes != 0)
-      return fmt::format("rows lie {} bytes apart, no multiple of {}", stride, bulk_row_bytes);
-  return "";
-}
-
 void for_each_chunk(const BulkTensor& tensor, const TensorMap& map,
                     llvm::ArrayRef<int64_t> coordinates,
                     llvm::function_ref<void(const BoxChunk&)> use) {
   BoxRows(tensor, map, coordinates).for_each_chunk(use);
 }
 
-llvm::SmallVector<int64_t, 5> coordinates_of(const Worker& worker, const BulkDetail& bulk,
-                                             int lane) {
-  llvm::SmallVector<int64_t, 5> coordinates;
-  for (const Slot slot : bulk.coordinates) coordinates.push_back(worker.at<int64_t>(slot)[lane]);
-  return coordinates;
+namespace {
+
+void check_column(const Worker& worker, const Access& memory, int64_t column, int lane) {
+  if (column % bulk_row_bytes == 0) return;
+  report_box(worker, memory, FindingKind::misaligned_access, lane,
+             fmt::format("the box starts at byte {} of its rows, and the engine takes those at "
+                         "multiples of {}",
+                         column, bulk_row_bytes));
 }
 
-BulkTensor open_tensor(const Worker& worker, const BulkDetail& bulk, uint32_t statement) {
-  BulkTensor tensor(worker, bulk.map);
-  if (const std::string problem = tensor.problem(); !problem.empty())
-    report_lane(worker, worker.mask->first(), statement,
-                fmt::format("{} is no tensor of bulk copies: {}",
-                            worker.program.memories[bulk.map.operand].tensor->name, problem));
-  return tensor;
+/// A store writes whole pieces, to the end of a row and beyond.
+void check_row_end(const Worker& worker, const Access& memory, int64_t end_of_box, int64_t row,
+                   int lane) {
+  const int64_t beyond = row % bulk_row_bytes;
+  if (memory.kind != Access::Kind::write || beyond == 0 || end_of_box <= row) return;
+  report_box(worker, memory, FindingKind::out_of_bounds, lane,
+             fmt::format("rows end at byte {}, and the engine writes {} bytes more, as it writes "
+                         "pieces of {}",
+                         row, bulk_row_bytes - beyond, bulk_row_bytes));
+}
+
+}  // namespace
+
+llvm::SmallVector<int64_t, 5> open_box(const Worker& worker, const BulkDetail& bulk,
+                                       const Access& memory, int lane) {
+  llvm::SmallVector<int64_t, 5> coordinates;
+  for (const Slot slot : bulk.coordinates) coordinates.push_back(worker.at<int64_t>(slot)[lane]);
+  const TensorMap& map = bulk.map;
+  const int64_t size = size_of(map.type), column = coordinates.front() * size;
+  check_column(worker, memory, column, lane);
+  check_row_end(worker, memory, column + map.box.front() * size,
+                evaluate(map.extents.front(), worker.launch.sizes) * size, lane);
+  return coordinates;
 }
 
 }  // namespace hone

@@ -11,9 +11,6 @@ struct BulkTensor {
   llvm::SmallVector<int64_t, 5> extents, strides;  ///< elements, and bytes, the fastest first
 
   BulkTensor(const Worker& worker, const TensorMap& map);
-
-  /// The reason that the engine takes no box of it; empty where it does.
-  std::string problem() const;
 };
 
 /// Bytes of a box that lie side by side in the tensor and in the tile, which begins with its box.
@@ -27,12 +24,9 @@ void for_each_chunk(const BulkTensor& tensor, const TensorMap& map,
                     llvm::ArrayRef<int64_t> coordinates,
                     llvm::function_ref<void(const BoxChunk&)> use);
 
-/// The coordinates of a lane's box.
-llvm::SmallVector<int64_t, 5> coordinates_of(const Worker& worker, const BulkDetail& bulk,
-                                             int lane);
-
-/// The tensor of an instruction that moves a box of it. Throws SimFault where the engine takes
-/// none.
-BulkTensor open_tensor(const Worker& worker, const BulkDetail& bulk, uint32_t statement);
+/// The coordinates of a lane's box, whose access to global memory is given. Throws SimFault where
+/// the engine moves no box of the tensor from there on, or writes behind the end of a row.
+llvm::SmallVector<int64_t, 5> open_box(const Worker& worker, const BulkDetail& bulk,
+                                       const Access& memory, int lane);
 
 }  // namespace hone

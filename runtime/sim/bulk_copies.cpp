@@ -32,7 +32,8 @@ ReadBox read_box(const BulkTensor& tensor, const TensorMap& map,
 void start(Worker& worker, const BulkDetail& bulk, const BulkTensor& source, const Address& to,
            const MbarrierUse& use) {
   const int lane = use.first_lane + std::countr_zero(use.lanes);
-  ReadBox box = read_box(source, bulk.map, coordinates_of(worker, bulk, lane));
+  const Access& memory = worker.program.accesses[bulk.source];
+  ReadBox box = read_box(source, bulk.map, open_box(worker, bulk, memory, lane));
   find_mbarrier(worker, use);
   AskedCopy asked;
   asked.mbarrier = use.mbarrier;
@@ -64,7 +65,7 @@ void bring_copy(Worker& worker, size_t number) {
 void start_bulk(Worker& worker, const Instruction& instruction) {
   const BulkDetail& bulk = worker.program.bulk_moves[instruction.detail];
   const Access& target = worker.program.accesses[bulk.target];
-  const BulkTensor source = open_tensor(worker, bulk, target.statement);
+  const BulkTensor source(worker, bulk.map);
   if (worker.observer) worker.observer->start_bulk(worker, bulk);
   const Address to = open_access(worker, target);
   for_mbarrier_uses(worker, worker.program.mbarrier_uses[bulk.mbarrier_use],

@@ -38,12 +38,11 @@ BulkBytes bytes_of(const Worker& worker, const PendingStore& store) {
 
 void start_store(Worker& worker, const Instruction& instruction) {
   const BulkDetail& bulk = worker.program.bulk_moves[instruction.detail];
-  const Access& source = worker.program.accesses[bulk.source];
-  open_tensor(worker, bulk, source.statement);
-  const Address tile = open_access(worker, source);
+  const Access& target = worker.program.accesses[bulk.target];
+  const Address tile = open_access(worker, worker.program.accesses[bulk.source]);
   worker.mask->for_each([&](int lane) {
     worker.stores.push_back({&bulk, worker.thread(lane), tile.data, tile.element(lane),
-                             coordinates_of(worker, bulk, lane)});
+                             open_box(worker, bulk, target, lane)});
     if (!worker.observer) return;
     worker.observer->move_bulk(bulk, bytes_of(worker, worker.stores.back()));
     worker.observer->start_store(worker, worker.stores.back());

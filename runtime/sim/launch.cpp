@@ -7,6 +7,7 @@
 #include <mutex>
 #include <thread>
 
+#include "codegen/contract/launch_contract.h"
 #include "ir/gpu_limits.h"
 #include "ir/interpret/interpreter.h"
 #include "ir/interpret/trips.h"
@@ -104,6 +105,13 @@ void check_shared_bytes(const SimProgram& program) {
                        program.kernel.name, program.shared_bytes, limit);
 }
 
+void check_tensor_maps(const KernelFunction& kernel, const Sizes& sizes) {
+  for (const TensorMap& map : tensor_maps(kernel))
+    for (const MapRule& rule : rules_of(map, kernel))
+      if (evaluate(rule.holds, sizes) == 0)
+        throw RuntimeError("{}", refusal({rule.holds, rule.otherwise, {rule.value}}, sizes));
+}
+
 std::vector<int64_t> trips_of_loops(const SimProgram& program, const Sizes& sizes) {
   llvm::DenseMap<const StmtNode*, int64_t> trips;
   count_trips(program.kernel.body, sizes,
@@ -190,6 +198,7 @@ SimLaunch::SimLaunch(const SimProgram& program, const Sizes& sizes,
   check_shape(kernel.name, grid, block);
   check_cluster(*this);
   check_shared_bytes(program);
+  check_tensor_maps(kernel, sizes);
   loop_trips = trips_of_loops(program, sizes);
 }
 

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 
+#include "ir/bulk_limits.h"
 #include "runtime/sim/access.h"
 #include "runtime/sim/report.h"
 
@@ -95,6 +96,10 @@ void arrive(Worker& worker, MbarrierUse use, bool after_copies, int64_t bytes = 
       mbarrier.arrived.push_back({thread, worker.copies.started(thread)});
     }
     mbarrier.missing_bytes += bytes * std::popcount(use.lanes);
+    if (mbarrier.missing_bytes > most_mbarrier_count)
+      report_mbarrier(worker, use,
+                      fmt::format("is to wait for {} bytes, and counts {} at most",
+                                  mbarrier.missing_bytes, most_mbarrier_count));
     mbarrier.pending -= std::popcount(use.lanes);
     end_phase_if_complete(worker, use.mbarrier);
   }

@@ -250,6 +250,11 @@ void report_misaligned(const Worker& worker, const Access& access, int lane) {
                   alignment_in_bytes(access, size_of(tensor.type))));
 }
 
+void report_box(const Worker& worker, const Access& access, FindingKind kind, int lane,
+                const std::string& what) {
+  report_access(worker, kind, access, lane, fmt::format("{}: {}", text_of(access), what));
+}
+
 void report_out_of_steps(const Worker& worker, uint32_t statement) {
   report(FindingKind::run_away_loop,
          fmt::format("{} makes more than {} trips through loops", in_block(worker),

@@ -25,6 +25,10 @@ class SimFault : public SimError {
 /// (0, 0, 0), thread (5, 0, 0), in: copy C[0 .. +4] <- A[i .. +4] @vector(4)".
 [[noreturn]] void report_misaligned(const Worker& worker, const Access& access, int lane);
 
+/// What is wrong with the box that an access of the engine moves for a lane.
+[[noreturn]] void report_box(const Worker& worker, const Access& access, FindingKind kind, int lane,
+                             const std::string& what);
+
 /// `what` happens in a lane: "7 / 0 is a division by zero".
 [[noreturn]] void report_lane(const Worker& worker, int lane, uint32_t statement,
                               const std::string& what);

@@ -6,10 +6,12 @@
 #include "codegen/lower.h"
 #include "codegen/parse_kernel.h"
 #include "codegen/verify_kernel.h"
+#include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
 #include "runtime/nvrtc/nvrtc.h"
 #include "runtime/shared_limit.h"
+#include "runtime/sim/check.h"
 #include "runtime/sim/count.h"
 #include "tests/support/codegen/mistakes.h"
 #include "tests/support/ir/golden.h"
@@ -176,6 +178,78 @@ TEST(BulkCopiesOnDevices, FindingsTellOfBytesAndPlaces) {
       "for it";
   EXPECT_EQ(found(1, dropped<WaitMbarrier>), unfinished);
   EXPECT_EQ(found(0, expecting_more<-2048>), unfinished);
+}
+
+/// Rows of 64 floats in global memory, and a box of 4 x 32 from `column` on.
+std::string finding_of_box(const std::string& column) {
+  const KernelFunction kernel = parse_kernel(fmt::format(R"(
+kernel f[x](A: f32[4, 64], C: f32[4, 32]) grid(1, 1, 1) block(32, 1, 1) @index32 {{
+  alloc S: f32[4, 32] @shared(0)
+  alloc full: i64[1] @shared(512)
+  if (thread.x == 0) {{
+    init_mbarrier full[0] of 1
+  }}
+  barrier
+  if (thread.x == 0) {{
+    expect_bytes full[0] of 512
+    copy_bulk S[0, 0] <- A[0, {}] of 4 x 32 full full[0]
+  }}
+  wait_mbarrier full[0] parity 0
+  C[thread.x] = S[0, thread.x]
+}})",
+                                                         column));
+  const Function function =
+      parse_function("func f[x](A: f32[4, 64], C: f32[4, 32]) { C[0, 0] = A[0, 0] }");
+  return first_finding(kernel, function, {{"x", 2}});
+}
+
+TEST(BulkCopiesOnDevices, BoxesStartAtWholePiecesOfRows) {
+  for (const char* column : {"0", "x*4", "x*2 - 8", "x*20"}) EXPECT_EQ(finding_of_box(column), "");
+  EXPECT_EQ(finding_of_box("x - 4"),
+            "misaligned access on A: A[0, x - 4]: the box starts at byte -8 of its rows, and the "
+            "engine takes those at multiples of 16\n"
+            "  block (0, 0, 0), thread (0, 0, 0) reads A[0, x - 4]\n"
+            "    in: copy_bulk S[0, 0] <- A[0, x - 4] of 4 x 32 full full[0]");
+  EXPECT_EQ(first_line(finding_of_box("x - 1")),
+            "misaligned access on A: A[0, x - 1]: the box starts at byte 4 of its rows, and the "
+            "engine takes those at multiples of 16");
+}
+
+/// What no tensor map has is refused at a launch.
+TEST(BulkCopiesOnDevices, RowsLieAtWholePieces) {
+  const KernelFunction kernel = parse_kernel(R"(
+kernel f[N](A: f32[4, N]) grid(1, 1, 1) block(32, 1, 1) @index32 {
+  alloc S: f32[4, 32] @shared(0)
+  if (thread.x == 0) {
+    store_bulk A[0, 0] <- S[0, 0] of 4 x 32
+  }
+})");
+  EXPECT_EQ(message_of<RuntimeError>([&] {
+              launch_dims(kernel, {{"N", 30}});
+            }),
+            "f: A is copied in bulk, and its rows lie 120 bytes apart, no multiple of 16");
+  std::vector<float> values(4 * 30);
+  EXPECT_EQ(message_of<RuntimeError>([&] {
+              check(kernel, {{"N", 30}}, {{"A", values.data(), 4 * 30}});
+            }),
+            "f: A is copied in bulk, and its rows lie 120 bytes apart, no multiple of 16");
+  EXPECT_EQ(message_of<RuntimeError>([&] { launch_dims(kernel, {{"N", 32}}); }), "no error");
+}
+
+TEST(BulkCopiesOnDevices, PhasesCountSoManyBytes) {
+  const KernelFunction kernel = parse_kernel(R"(
+kernel f(A: f32[64, 256]) grid(1, 1, 1) block(32, 1, 1) @index32 {
+  alloc full: i64[1] @shared(0)
+  if (thread.x == 0) {
+    init_mbarrier full[0] of 20
+    for n in 0..17 {
+      expect_bytes full[0] of 65536
+    }
+  }
+})");
+  const Function function = parse_function("func f(A: f32[64, 256]) { A[0, 0] = 1.0 }");
+  EXPECT_EQ(first_line(first_finding(kernel, function, {})),
+            "invalid operation: full[0] is to wait for 1048576 bytes, and counts 1048575 at most");
 }
 
 // ---- Counters -----------------------------------------------------------------------------------

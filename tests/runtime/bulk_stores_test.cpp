@@ -317,6 +317,40 @@ kernel f[N](C: f32[N, 32]) where N % 4 == 0 grid(1, 1, 1) block(32, 1, 1) @index
             "missing fence on T[0, 0]: no fence between the write of a thread and the copy engine");
 }
 
+/// The first line of the finding about a store of 4 x 32 floats to C.
+std::string finding_of_store(const std::string& type, const std::string& column) {
+  const KernelFunction kernel = parse_kernel(fmt::format(R"(
+kernel f(C: {}) grid(1, 1, 1) block(32, 1, 1) @index32 {{
+  alloc S: f32[4, 32] @shared(0) @align(128)
+  for r in 0..4 {{
+    S[r, thread.x] = 1.0
+  }}
+  fence_engine
+  barrier
+  if (thread.x == 0) {{
+    store_bulk C[0, {}] <- S[0, 0] of 4 x 32
+    wait_stores
+  }}
+}})",
+                                                         type, column));
+  const Function function = parse_function(fmt::format("func f(C: {}) {{ C[0, 0] = 1.0 }}", type));
+  return first_line(first_finding(kernel, function, {}));
+}
+
+TEST(BulkStores, BoxesStartAtWholePiecesOfRows) {
+  EXPECT_EQ(finding_of_store("f32[4, 64]", "28"), "");
+  EXPECT_EQ(finding_of_store("f32[4, 64]", "30"),
+            "misaligned access on C: C[0, 30]: the box starts at byte 120 of its rows, and the "
+            "engine takes those at multiples of 16");
+}
+
+TEST(BulkStores, WriteWholePiecesOfRows) {
+  EXPECT_EQ(finding_of_store("f32[4, 30] @pitch(64)", "0"),
+            "access out of bounds on C: C[0, 0]: rows end at byte 120, and the engine writes 8 "
+            "bytes more, as it writes pieces of 16");
+  EXPECT_EQ(finding_of_store("f32[4, 50] @pitch(64)", "0"), "");
+}
+
 // ---- Counters -----------------------------------------------------------------------------------
 
 /// One block whose box sticks out: 5 rows of 28 elements are written.

@@ -45,7 +45,7 @@ BulkProblem problem_of_maker(const Copy& copy) {
 BulkProblem problem_of_type(const Copy& copy) {
   const DType type = copy.source.tensor->type;
   const int64_t bytes = size_of(type);
-  if (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) return std::nullopt;
+  if (is_bulk_element(bytes)) return std::nullopt;
   return CopyProblem{
       fmt::format("elements of {} are {}, of {} bytes, and a bulk copy moves those of 1, 2, 4 or 8",
                   copy.destination.tensor->name, name(type).str(), bytes),
@@ -108,9 +108,14 @@ BulkProblem problem_of_box(const Copy& copy) {
   return std::nullopt;
 }
 
+/// Elements of 16 bytes.
+int64_t elements_of_piece(const TensorNode& memory) {
+  return bulk_row_bytes / size_of(memory.type);
+}
+
 BulkProblem problem_of_pitch(const Copy& copy, const Facts& facts) {
   const TensorNode& memory = *global_side(copy).tensor;
-  const int64_t elements = bulk_row_bytes / size_of(memory.type);
+  const int64_t elements = elements_of_piece(memory);
   const Expr pitch = row_pitch(memory);
   if (memory.rank() < 2 || elements == 1 || divides(elements, pitch, facts)) return std::nullopt;
   return CopyProblem{
@@ -118,6 +123,33 @@ BulkProblem problem_of_pitch(const Copy& copy, const Facts& facts) {
                   "bytes",
                   memory.name, pitch, bulk_row_bytes),
       as_int(pitch) ? other_engine(copy) : fmt::format("assume({} % {} == 0)", pitch, elements)};
+}
+
+BulkProblem problem_of_column(const Copy& copy, const Facts& facts) {
+  const TensorNode& memory = *global_side(copy).tensor;
+  const Expr& column = global_side(copy).ranges[fastest_dim(memory)].offset;
+  const int64_t elements = elements_of_piece(memory);
+  if (divides(elements, column, facts)) return std::nullopt;
+  return CopyProblem{
+      fmt::format("the box of {} starts at element {} of its rows, and that of a bulk copy at a "
+                  "multiple of {} bytes, {} elements",
+                  memory.name, column, bulk_row_bytes, elements),
+      fmt::format("{}, a wider tile whose first column is such a multiple, or a layout of {} in "
+                  "which elements of another dimension lie side by side",
+                  other_engine(copy), memory.name)};
+}
+
+/// What lies behind the end of a row is not the engine's to write.
+BulkProblem problem_of_row_end(const Copy& copy, const Facts& facts) {
+  const TensorNode& memory = *global_side(copy).tensor;
+  const Expr& row = memory.shape[fastest_dim(memory)];
+  const int64_t elements = elements_of_piece(memory);
+  if (!is_bulk_store(copy) || divides(elements, row, facts)) return std::nullopt;
+  return CopyProblem{
+      fmt::format("rows of {} have {} elements, and a bulk copy to memory writes whole pieces of "
+                  "{} bytes, {} elements",
+                  memory.name, row, bulk_row_bytes, elements),
+      as_int(row) ? other_engine(copy) : fmt::format("assume({} % {} == 0)", row, elements)};
 }
 
 std::string reason_of_layout(const Copy& copy) {
@@ -171,6 +203,8 @@ std::optional<CopyProblem> problem_of_bulk(const Copy& copy, const Facts& facts)
   if (auto problem = problem_of_tile(copy)) return problem;
   if (auto problem = problem_of_box(copy)) return problem;
   if (auto problem = problem_of_pitch(copy, facts)) return problem;
+  if (auto problem = problem_of_column(copy, facts)) return problem;
+  if (auto problem = problem_of_row_end(copy, facts)) return problem;
   return problem_of_layout(copy);
 }
 

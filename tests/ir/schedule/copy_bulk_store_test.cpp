@@ -74,6 +74,43 @@ TEST(CopyBulk, RefusesRowsOfOtherPitch) {
       "assume(N % 4 == 0)");
 }
 
+TEST(CopyBulk, RefusesColumnsAtOtherPlaces) {
+  Doubling doubling;
+  doubling.place = "m*16 .. +16, 2 .. +32";
+  expect_refused(
+      doubling,
+      "the box of C starts at element 2 of its rows, and that of a bulk copy at a multiple of 16 "
+      "bytes, 4 elements",
+      "leave it to the threads, a wider tile whose first column is such a multiple, or a layout of "
+      "C in which elements of another dimension lie side by side");
+}
+
+/// The engine would write to what lies behind them.
+TEST(CopyBulk, RefusesRowsThatEndWithinAPiece) {
+  const auto text = [](const std::string& row) {
+    return fmt::format(R"(func f[N](A: f32[{0}], C: f32[{0}]) {{
+  for b in 0..({0} + 31) / 32 @block.x {{
+    alloc T: f32[32] @shared
+    for t in 0..32 @thread.x {{
+      if (b*32 + t < {0}) {{
+        T[t] = A[b*32 + t] * 2.0
+      }}
+    }}
+    copy C[b*32 .. +32] <- T[0 .. +32]
+  }}
+}})",
+                       row);
+  };
+  const auto message = [](const std::string& row, const std::string& note) {
+    return fmt::format(
+        "error: copy_bulk: rows of C have {0} elements, and a bulk copy to memory writes whole "
+        "pieces of 16 bytes, 4 elements\n  for b in 0..({0} + 31) / 32 @block.x {{\n"
+        "    copy C[b*32 .. +32] <- T[0 .. +32]  <-- here\nnote: {1}",
+        row, note);
+  };
+  expect_refusal(text("N"), stores_in_bulk("T"), message("N", "assume(N % 4 == 0)"));
+}
+
 TEST(CopyBulk, RefusesAPaddedTile) {
   Doubling doubling;
   doubling.tile = "{}[16, 32] @pad(1)";

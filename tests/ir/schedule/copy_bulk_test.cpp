@@ -174,6 +174,40 @@ TEST(CopyBulkRefusals, OfRowsAtOtherPlaces) {
       "leave it asynchronous");
 }
 
+/// A halo before a tile: the engine ends the kernel with an illegal instruction.
+TEST(CopyBulkRefusals, OfColumnsAtOtherPlaces) {
+  const auto expect_column = [](const Sum& sum, const std::string& column,
+                                const std::string& bytes = "16 bytes, 4 elements") {
+    expect_refused(sum,
+                   "the box of A starts at element " + column +
+                       " of its rows, and that of a bulk copy at a multiple of " + bytes,
+                   "leave it asynchronous, a wider tile whose first column is such a multiple, or "
+                   "a layout of A in which elements of another dimension lie side by side");
+  };
+  Sum sum;
+  for (const char* column : {"2", "m*32 - 1", "m*2", "K - 2", "m*32 - 6"}) {
+    sum.place = fmt::format("m*16 .. +16, {} .. +32", column);
+    expect_column(sum, column);
+  }
+  sum.ring = "{}[3, 16, 32] @swizzle(4, 8, 1)";
+  expect_column(sum, "m*32 - 6");
+  sum = Sum();
+  sum.type = "f16";
+  sum.promises = " where K % 8 == 0";
+  sum.place = "m*16 .. +16, m*32 + 4 .. +32";
+  expect_column(sum, "m*32 + 4", "16 bytes, 8 elements");
+}
+
+TEST(CopyBulk, OfColumnsAtWholePieces) {
+  for (const char* column : {"4", "m*32 - 4", "m*4", "K - 8"}) {
+    Sum before, after;
+    before.place = after.place = fmt::format("m*16 .. +16, {} .. +32", column);
+    after.attributes = " @align(128)";
+    after.how = "@bulk @by(producers)";
+    expect_rewrite(before.text(), copies_in_bulk("T"), after.text());
+  }
+}
+
 TEST(CopyBulkRefusals, OfManyDimensions) {
   Sum sum;
   sum.source = "A: {}[2, 2, 2, 2, M, 32]";
@@ -295,6 +329,21 @@ TEST(CopyBulkRefusals, OfTexts) {
             "error: check: T is 1.0 beyond the ends of A, and bulk copies have zeros there\n" +
                 loop_without_roles + copied +
                 "fill 1.0 @bulk  <-- here\nnote: copy it with loads and stores");
+}
+
+TEST(CopyBulkRefusals, OfColumnsInTexts) {
+  Sum sum;
+  sum.attributes = " @align(128)";
+  sum.place = "m*16 .. +16, 2 .. +32";
+  sum.how = "@bulk @by(producers)";
+  EXPECT_EQ(message_about(sum),
+            "error: check: the box of A starts at element 2 of its rows, and that of a bulk copy "
+            "at a multiple of 16 bytes, 4 elements\n" +
+                loop_with_roles +
+                "      copy T[m % 3, 0 .. +16, 0 .. +32] <- A[m*16 .. +16, 2 .. +32] @bulk "
+                "@by(producers)  <-- here\n"
+                "note: leave it asynchronous, a wider tile whose first column is such a multiple, "
+                "or a layout of A in which elements of another dimension lie side by side");
 }
 
 TEST(CopyBulkRefusals, OfLayoutsThatComeLater) {
