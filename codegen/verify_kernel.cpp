@@ -1,5 +1,7 @@
 #include "codegen/verify_kernel.h"
 
+#include "codegen/tensor_maps.h"
+#include "ir/bulk_limits.h"
 #include "ir/layout.h"
 #include "ir/verifier.h"
 #include "ir/visit.h"
@@ -38,6 +40,31 @@ std::optional<std::string> cluster_problem(const KernelFunction& kernel) {
   return problem;
 }
 
+/// What no tensor map has, whatever the sizes are.
+std::optional<std::string> box_problem(const BulkMove& move, const KernelFunction& kernel) {
+  const size_t rank = kernel.arguments[operand_of(move, kernel)]->rank();
+  if (move.coordinates.size() != rank)
+    return fmt::format("a box has {} dimensions, and {} has {}", move.coordinates.size(),
+                       move.memory->name, rank);
+  const int64_t row = tensor_map_of(move, kernel).box.front() * size_of(move.tensor->type);
+  if (row % bulk_row_bytes != 0)
+    return fmt::format("the rows of a box are {} bytes, no multiple of {}", row, bulk_row_bytes);
+  if (move.box.swizzle != 0 && row > move.box.swizzle)
+    return fmt::format("the rows of a box are {} bytes, more than its swizzle of {}", row,
+                       move.box.swizzle);
+  return std::nullopt;
+}
+
+std::optional<std::string> box_problem(const KernelFunction& kernel) {
+  std::optional<std::string> problem;
+  walk(kernel.body, [&](const Stmt& stmt) {
+    const auto* move = llvm::dyn_cast<BulkMove>(stmt);
+    const auto found = move && !problem ? box_problem(*move, kernel) : std::nullopt;
+    if (found) problem = fmt::format("{}, in: {}", *found, head_of(stmt));
+  });
+  return problem;
+}
+
 }  // namespace
 
 std::optional<std::string> verify(const KernelFunction& kernel, KernelForm form) {
@@ -52,6 +79,7 @@ std::optional<std::string> verify(const KernelFunction& kernel, KernelForm form)
     for (const Expr& size : sizes)
       if (size.defined() || is_thread)
         if (auto problem = size_problem(kernel, what, size)) return problem;
+  if (auto problem = box_problem(kernel)) return problem;
   return cluster_problem(kernel);
 }
 

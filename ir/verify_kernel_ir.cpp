@@ -97,10 +97,9 @@ void check_mbarrier(const TensorNode& mbarriers, const Expr& slot) {
 
 void check_in_kernel(const InitMbarrier& init) {
   check_mbarrier(*init.mbarriers, init.slot);
-  constexpr int64_t most = (1 << 20) - 1;
-  require(init.count >= 1 && init.count <= most,
+  require(init.count >= 1 && init.count <= most_mbarrier_count,
           "{} counts {} arrivals, and an mbarrier counts 1 to {}", init.mbarriers->name, init.count,
-          most);
+          most_mbarrier_count);
 }
 
 void check_in_kernel(const WaitMbarrier& wait) {
@@ -119,10 +118,9 @@ void check_in_kernel(const TestMbarrier& test) {
 
 void check_in_kernel(const ExpectBytes& expect) {
   check_mbarrier(*expect.mbarriers, expect.slot);
-  constexpr int64_t most = (1 << 20) - 1;
-  require(expect.bytes >= 1 && expect.bytes <= most,
+  require(expect.bytes >= 1 && expect.bytes <= most_mbarrier_count,
           "{} expects {} bytes, and an mbarrier counts 1 to {}", expect.mbarriers->name,
-          expect.bytes, most);
+          expect.bytes, most_mbarrier_count);
 }
 
 void check_in_kernel(const BulkMove& move) {
@@ -136,6 +134,9 @@ void check_in_kernel(const BulkMove& move) {
           copy ? "global memory to shared memory" : "shared memory to global memory");
   require(to.type == from.type, "{} ({}) moves {}", what, name(to.type).str(),
           name(from.type).str());
+  require(is_bulk_element(size_of(to.type)),
+          "{} moves elements of {} bytes; there are those of 1, 2, 4 and 8", what,
+          size_of(to.type));
   const auto& [extents, swizzle] = move.box;
   require(extents.size() == move.coordinates.size() && !extents.empty() &&
               static_cast<int64_t>(extents.size()) <= most_bulk_rank,

@@ -33,6 +33,34 @@ TEST(VerifyKernel, RefusesNamedBarriersThatABlockHasNot) {
             "barrier 1 waits for 0 threads; whole warps come to it, 32 threads each");
 }
 
+/// The problem with a kernel that copies a box to S, which `tile` is the type of.
+std::string problem_of_box(const std::string& argument, const std::string& tile,
+                           const std::string& box) {
+  return verify(parse_kernel("kernel f(A: " + argument +
+                             ") grid(1, 1, 1) block(32, 1, 1) @index32 { alloc m: i64[1] "
+                             "@shared alloc S: " +
+                             tile + " @shared copy_bulk S[0, 0] <- A[" + box + " full m[0] }"))
+      .value_or("");
+}
+
+TEST(VerifyKernel, RefusesBoxesThatNoTensorMapHas) {
+  EXPECT_EQ(problem_of_box("f32[4, 32]", "f32[4, 32]", "0, 0] of 4 x 32 swizzle 128"), "");
+  EXPECT_EQ(problem_of_box("f32[4, 32]", "f32[4, 32]", "0, 0] of 4 x 4 swizzle 128"), "");
+  EXPECT_EQ(problem_of_box("f32[4, 30]", "f32[4, 30]", "0, 0] of 4 x 30"),
+            "the rows of a box are 120 bytes, no multiple of 16, in: copy_bulk S[0, 0] <- A[0, 0] "
+            "of 4 x 30 full m[0]");
+  EXPECT_EQ(problem_of_box("f32[4, 64]", "f32[4, 64]", "0, 0] of 4 x 64 swizzle 128"),
+            "the rows of a box are 256 bytes, more than its swizzle of 128, in: copy_bulk S[0, 0] "
+            "<- A[0, 0] of 4 x 64 swizzle 128 full m[0]");
+  EXPECT_EQ(problem_of_box("f32[4, 32] @order(1, 0)", "f32[32, 3]", "0, 0] of 3 x 32"),
+            "the rows of a box are 12 bytes, no multiple of 16, in: copy_bulk S[0, 0] <- A[0, 0] "
+            "of 3 x 32 full m[0]");
+  EXPECT_EQ(problem_of_box("f32[4, 32]", "f32[4, 32]", "0] of 32"),
+            "a box has 1 dimensions, and A has 2, in: copy_bulk S[0, 0] <- A[0] of 32 full m[0]");
+  EXPECT_EQ(problem_of_box("(f64, f64)[4, 8]", "(f64, f64)[4, 8]", "0, 0] of 4 x 8"),
+            "a bulk copy to S moves elements of 16 bytes; there are those of 1, 2, 4 and 8");
+}
+
 TEST(VerifyKernel, RefusesTestsThatSetNoFlag) {
   const auto testing = [](const std::string& flag, const std::string& parity = "0") {
     return problem_of("alloc m: i64[2] @shared alloc e: " + flag +
