@@ -47,7 +47,7 @@ Term Generator::odd_extent(int64_t largest) {
 
 /// Rows of it are whole pieces of 16 bytes in most types.
 Term Generator::long_extent() {
-  const int64_t extent = 16 * random_.between(1, 5);
+  const int64_t extent = 16 * random_.between(1, 3);
   return {extent, std::to_string(extent), static_cast<double>(extent)};
 }
 

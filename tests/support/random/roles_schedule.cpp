@@ -74,10 +74,15 @@ class RolesGuide : public NestGuide {
 
   void stage(const TensorPtr& operand) {
     if (random_.chance(5)) return;
-    add("cache_shared", operand->name, {outer_step_}).count = random_.chance(20) ? 4 : 0;
+    const bool for_engines = random_.has(Extra::engines);
+    add("cache_shared", operand->name, {outer_step_}).count =
+        !for_engines && random_.chance(20) ? 4 : 0;
     const std::string tile = operand->name + ".shared";
-    if (random_.chance(15))
+    if (random_.chance(for_engines ? 5 : 15))
       add("layout", tile, {}).layout = random_layout(random_, operand->rank());
+    if (random_.chance(Extra::engines, 25))
+      add("layout", tile, {}).layout =
+          Layout().swizzle_bytes(int64_t{32} << random_.below(3), operand->type);
     if (random_.chance(95)) add("copy_async", tile, {});
     if (random_.chance(fills_ahead_ ? 95 : 40))
       add("cache_registers", tile,

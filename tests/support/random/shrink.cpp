@@ -3,8 +3,12 @@
 namespace hone {
 namespace {
 
-/// Runs after which what there is has to be small enough; those that hang take long.
-int budget_for(const CaseReport& report) { return report.check == "hang" ? 12 : 600; }
+/// Runs after which what there is has to be small enough; those that hang, or have a GPU, take
+/// long.
+int budget_for(const RandomCase& failing, const CaseReport& report) {
+  if (report.check == "hang") return 12;
+  return failing.on_gpu ? 60 : 600;
+}
 
 /// The names that a step gives the axes that it makes of `axis`.
 std::vector<std::string> made_names(const Step& step, const AxisNode& axis) {
@@ -30,7 +34,7 @@ void redirect(llvm::MutableArrayRef<Step> later, const Step& dropped) {
 class Shrinker {
  public:
   Shrinker(const RandomCase& failing, const CaseReport& report, const RunCase& run)
-      : run_(run), best_{failing, report}, budget_(budget_for(report)) {
+      : run_(run), best_{failing, report}, budget_(budget_for(failing, report)) {
     best_.smallest.choices = report.choices;
     take_steps(best_.smallest, report);
   }
