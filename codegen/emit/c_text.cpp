@@ -193,9 +193,14 @@ bool CText::may_lie_elsewhere(const TensorNode& tensor, llvm::ArrayRef<Expr> ind
   return !proves(indices[0] == own, facts_);
 }
 
-std::string CText::element(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const {
+std::string CText::own_element(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const {
   std::string text = names_.of(tensor);
   for (const Expr& index : indices) text += "[" + print(index, 0) + "]";
+  return text;
+}
+
+std::string CText::element(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const {
+  const std::string text = own_element(tensor, indices);
   return may_lie_elsewhere(tensor, indices) ? dialect_.in_block(text, print(indices[0], 0)) : text;
 }
 

@@ -118,6 +118,7 @@ class CText {
   const Identifiers& names() const { return names_; }
 
  private:
+  std::string own_element(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const;
   bool may_lie_elsewhere(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const;
   std::string print(const Expr& expr, int precedence) const;
   std::optional<std::string> ring_count(const Expr& expr, int precedence) const;

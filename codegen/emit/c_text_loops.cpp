@@ -37,10 +37,13 @@ std::optional<std::string> CText::ordered(const Store& store) const {
     const auto& product = *llvm::cast<Binary>(store.value);
     return dialect_.ordered_sum(target, print(product.lhs, 0), print(product.rhs, 0));
   }
+  const auto* load = llvm::dyn_cast<Load>(store.value);
+  if (!load || may_lie_elsewhere(*load->tensor, load->indices)) return std::nullopt;
   return ordered_load(&store, "&" + target, 1);
 }
 
 std::optional<std::string> CText::ordered(const Copy& copy) const {
+  if (may_lie_elsewhere(*copy.source.tensor, copy.source.first())) return std::nullopt;
   return ordered_load(&copy, address(copy.destination), copy.vector);
 }
 
@@ -59,7 +62,8 @@ std::optional<std::string> CText::ordered_load(const StmtNode* stmt, const std::
   return dialect_.ordered_load(to, from, count);
 }
 
-/// Before the outermost loop that has ordered ones in it.
+/// Before the outermost loop that has ordered ones in it. They are loads from the memory of the
+/// thread's own block, whose parts for others are beside its own.
 void CText::declare_addresses(const For& loop) {
   bases_.clear();
   loads_ = shared_loads(loop, facts_);
@@ -67,7 +71,7 @@ void CText::declare_addresses(const For& loop) {
     const std::string& tensor = names_.of(*base.tensor);
     const std::string at = names_.fresh(tensor + "_at");
     const std::string text =
-        dialect_.declared_address(at, "&" + element(*base.tensor, base.indices));
+        dialect_.declared_address(at, "&" + own_element(*base.tensor, base.indices));
     if (text.empty()) return bases_.clear();
     line(text);
     std::string flip;

@@ -1,4 +1,5 @@
 // Blocks of a cluster on the simulated device, and their text under NVRTC.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "codegen/emit/emit.h"
@@ -172,6 +173,27 @@ TEST(Cluster, TheSimulatedDeviceTakesWholeWarps) {
             "clusters of whole warps");
   EXPECT_EQ(error_of(4, 1024),
             "f: a cluster of 4 x 1024 threads; the simulated device runs at most 2048 together");
+}
+
+/// Their instruction takes addresses of its own block alone: others are no shared memory to it.
+TEST(Cluster, OrderedLoadsAreFromTheOwnBlock) {
+  Axis i("i", 8), j("j", 4);
+  ReduceAxis k("k", 512);
+  Tensor A("A", f32, {8, 512}), B("B", f32, {4, 512}), C("C", f32, {8, 4});
+  Schedule s(Program("product", C(i, j) = sum(k, A(i, k) * B(j, k))));
+  auto [part, rest] = s.split_into(k, 4);
+  auto [turn, t] = s.split(rest, 64);
+  s.reorder({i, j, part, t, turn});
+  s.bind(i, block.y);
+  s.bind(part, cluster.x, by_exchange());
+  s.bind(t, thread.x, Combine::sequential);
+  s.cache_registers(C, i);
+  s.unroll(j);
+  s.keep_order(j);
+  const std::string text = emit_cuda(lower(s.function()).kernels.front());
+  EXPECT_THAT(text, testing::HasSubstr("load_shared_1(&C_reg_part, C_reg_part_tree_at + "));
+  EXPECT_THAT(text, testing::HasSubstr(
+                        "unsigned C_reg_part_tree_at = shared_address(&C_reg_part_tree[0][0]);"));
 }
 
 TEST(Cluster, NvrtcTakesTheText) {
