@@ -49,8 +49,8 @@ std::optional<std::string> box_problem(const BulkMove& move, const KernelFunctio
   const int64_t row = tensor_map_of(move, kernel).box.front() * size_of(move.tensor->type);
   if (row % bulk_row_bytes != 0)
     return fmt::format("the rows of a box are {} bytes, no multiple of {}", row, bulk_row_bytes);
-  if (move.box.swizzle != 0 && row > move.box.swizzle)
-    return fmt::format("the rows of a box are {} bytes, more than its swizzle of {}", row,
+  if (move.box.swizzle != 0 && row != move.box.swizzle)
+    return fmt::format("the rows of a box are {} bytes, and its swizzle is one of rows of {}", row,
                        move.box.swizzle);
   return std::nullopt;
 }

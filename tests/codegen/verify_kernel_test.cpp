@@ -45,13 +45,15 @@ std::string problem_of_box(const std::string& argument, const std::string& tile,
 
 TEST(VerifyKernel, RefusesBoxesThatNoTensorMapHas) {
   EXPECT_EQ(problem_of_box("f32[4, 32]", "f32[4, 32]", "0, 0] of 4 x 32 swizzle 128"), "");
-  EXPECT_EQ(problem_of_box("f32[4, 32]", "f32[4, 32]", "0, 0] of 4 x 4 swizzle 128"), "");
+  EXPECT_EQ(problem_of_box("f32[4, 32]", "f32[4, 32]", "0, 0] of 4 x 16 swizzle 128"),
+            "the rows of a box are 64 bytes, and its swizzle is one of rows of 128, in: copy_bulk "
+            "S[0, 0] <- A[0, 0] of 4 x 16 swizzle 128 full m[0]");
   EXPECT_EQ(problem_of_box("f32[4, 30]", "f32[4, 30]", "0, 0] of 4 x 30"),
             "the rows of a box are 120 bytes, no multiple of 16, in: copy_bulk S[0, 0] <- A[0, 0] "
             "of 4 x 30 full m[0]");
   EXPECT_EQ(problem_of_box("f32[4, 64]", "f32[4, 64]", "0, 0] of 4 x 64 swizzle 128"),
-            "the rows of a box are 256 bytes, more than its swizzle of 128, in: copy_bulk S[0, 0] "
-            "<- A[0, 0] of 4 x 64 swizzle 128 full m[0]");
+            "the rows of a box are 256 bytes, and its swizzle is one of rows of 128, in: copy_bulk "
+            "S[0, 0] <- A[0, 0] of 4 x 64 swizzle 128 full m[0]");
   EXPECT_EQ(problem_of_box("f32[4, 32] @order(1, 0)", "f32[32, 3]", "0, 0] of 3 x 32"),
             "the rows of a box are 12 bytes, no multiple of 16, in: copy_bulk S[0, 0] <- A[0, 0] "
             "of 3 x 32 full m[0]");
