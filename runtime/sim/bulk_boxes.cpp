@@ -82,6 +82,17 @@ void check_column(const Worker& worker, const Access& memory, int64_t column, in
                          column, bulk_row_bytes));
 }
 
+/// A copy has zeros from before a tensor; a store ends the kernel.
+void check_start(const Worker& worker, const Access& memory, llvm::ArrayRef<int64_t> coordinates,
+                 int lane) {
+  const auto* before = llvm::find_if(coordinates, [](int64_t first) { return first < 0; });
+  if (memory.kind != Access::Kind::write || before == coordinates.end()) return;
+  report_box(worker, memory, FindingKind::out_of_bounds, lane,
+             fmt::format("the box starts at {} along a dimension, and the engine writes those that "
+                         "start at 0 or behind",
+                         *before));
+}
+
 /// A store writes whole pieces, to the end of a row and beyond.
 void check_row_end(const Worker& worker, const Access& memory, int64_t end_of_box, int64_t row,
                    int lane) {
@@ -102,6 +113,7 @@ llvm::SmallVector<int64_t, 5> open_box(const Worker& worker, const BulkDetail& b
   const TensorMap& map = bulk.map;
   const int64_t size = size_of(map.type), column = coordinates.front() * size;
   check_column(worker, memory, column, lane);
+  check_start(worker, memory, coordinates, lane);
   check_row_end(worker, memory, column + map.box.front() * size,
                 evaluate(map.extents.front(), worker.launch.sizes) * size, lane);
   return coordinates;

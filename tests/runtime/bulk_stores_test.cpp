@@ -344,6 +344,12 @@ TEST(BulkStores, BoxesStartAtWholePiecesOfRows) {
             "engine takes those at multiples of 16");
 }
 
+TEST(BulkStores, StartInTheirTensor) {
+  EXPECT_EQ(finding_of_store("f32[4, 64]", "0 - 16"),
+            "access out of bounds on C: C[0, 0 - 16]: the box starts at -16 along a dimension, and "
+            "the engine writes those that start at 0 or behind");
+}
+
 TEST(BulkStores, WriteWholePiecesOfRows) {
   EXPECT_EQ(finding_of_store("f32[4, 30] @pitch(64)", "0"),
             "access out of bounds on C: C[0, 0]: rows end at byte 120, and the engine writes 8 "

@@ -1,6 +1,7 @@
 #include "ir/schedule/legality/bulk_copies.h"
 
 #include "fmt/format.h"
+#include "ir/algebra/simplify.h"
 #include "ir/alignment.h"
 #include "ir/analysis/accesses.h"
 #include "ir/analysis/bulk_tiles.h"
@@ -139,6 +140,21 @@ BulkProblem problem_of_column(const Copy& copy, const Facts& facts) {
                   other_engine(copy), memory.name)};
 }
 
+/// The engine reads from before a tensor, and does not write there.
+Problem problem_of_start(const Copy& copy, const Facts& facts) {
+  if (!is_bulk_store(copy)) return std::nullopt;
+  const Region& to = global_side(copy);
+  for (size_t dim = 0; dim < to.ranges.size(); ++dim) {
+    const Expr& first = to.ranges[dim].offset;
+    if (proves(first >= 0, facts)) continue;
+    return CopyProblem{fmt::format("the box of {} starts at {} in dimension {}, which may be "
+                                   "negative, and a bulk copy to memory starts at 0 or behind",
+                                   to.tensor->name, first, dim),
+                       other_engine(copy)};
+  }
+  return std::nullopt;
+}
+
 /// What lies behind the end of a row is not the engine's to write.
 BulkProblem problem_of_row_end(const Copy& copy, const Facts& facts) {
   const TensorNode& memory = *global_side(copy).tensor;
@@ -204,6 +220,7 @@ std::optional<CopyProblem> problem_of_bulk(const Copy& copy, const Facts& facts)
   if (auto problem = problem_of_box(copy)) return problem;
   if (auto problem = problem_of_pitch(copy, facts)) return problem;
   if (auto problem = problem_of_column(copy, facts)) return problem;
+  if (auto problem = problem_of_start(copy, facts)) return problem;
   if (auto problem = problem_of_row_end(copy, facts)) return problem;
   return problem_of_layout(copy);
 }

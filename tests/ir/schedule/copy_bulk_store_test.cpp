@@ -85,6 +85,21 @@ TEST(CopyBulk, RefusesColumnsAtOtherPlaces) {
       "C in which elements of another dimension lie side by side");
 }
 
+/// The engine ends the kernel there, at whole pieces too.
+TEST(CopyBulk, RefusesBoxesThatMayStartBeforeATensor) {
+  const auto expect_start = [](const std::string& place, const std::string& start) {
+    Doubling doubling;
+    doubling.place = place;
+    expect_refused(doubling,
+                   "the box of C starts at " + start +
+                       ", which may be negative, and a bulk copy to memory starts at 0 or behind",
+                   "leave it to the threads");
+  };
+  expect_start("m*16 .. +16, m*32 - 32 .. +32", "m*32 - 32 in dimension 1");
+  expect_start("m*16 - 1 .. +16, 0 .. +32", "m*16 - 1 in dimension 0");
+  expect_start("m*16 .. +16, N - 32 .. +32", "N - 32 in dimension 1");
+}
+
 /// The engine would write to what lies behind them.
 TEST(CopyBulk, RefusesRowsThatEndWithinAPiece) {
   const auto text = [](const std::string& row) {
