@@ -223,9 +223,9 @@ class Schedule {
 
   /// The copy engine of the GPU makes the producers' copies of a tile, behind specialize: one lane
   /// asks for a whole tile, and zeros come from beyond the ends. The rows of the source lie at
-  /// multiples of 16 bytes, and the tile as it comes, or in Layout::swizzle_bytes. A tile that is
-  /// copied back, and not filled from memory, goes back in bulk: one thread of the block asks for
-  /// that.
+  /// multiples of 16 bytes, what is copied of each starts at one, and the tile is as it comes, or
+  /// in Layout::swizzle_bytes. A tile that is copied back, and not filled from memory, goes back in
+  /// bulk: one thread of the block asks for that.
   void copy_bulk(const Tensor& tile, Location location = Location::current());
 
   /// Sets the places of the elements of a tile: order, padding, swizzle.
