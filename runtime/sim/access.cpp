@@ -75,6 +75,28 @@ bool is_within_bounds(Worker& worker, const Access& access) {
   return true;
 }
 
+/// Of an instruction that has the shared memory of its own block alone: copies by engines, and what
+/// is done to mbarriers.
+bool is_of_own_block(const Worker& worker, const Access& access) {
+  const Memory& memory = worker.program.memories[access.memory];
+  return worker.launch.cluster() > 1 && memory.is_shared() &&
+         (access.is_async || access.box_alignment != 0 || memory.first_mbarrier);
+}
+
+/// The first index of a tensor in shared memory is the block of the cluster.
+void check_own_block(const Worker& worker, const Access& access, const Address& address) {
+  const int64_t of_block = worker.places[access.memory].elements / worker.launch.cluster();
+  worker.mask->for_each([&](int lane) {
+    const int64_t block = address.element(lane) / of_block;
+    const int64_t own = worker.thread(lane) / worker.launch.block_lanes();
+    if (block != own)
+      report_box(worker, access, FindingKind::invalid_operation, lane,
+                 fmt::format("the element lies in block {} of the cluster, and engines and "
+                             "mbarriers have those of their own block, {}",
+                             block, own));
+  });
+}
+
 }  // namespace
 
 Address open_access(Worker& worker, const Access& access) {
@@ -83,6 +105,7 @@ Address open_access(Worker& worker, const Access& access) {
   const LaneIndex& offset = access.offset;
   const Address address = {offset.is_uniform() ? nullptr : &worker.bases[offset.base],
                            *worker.at<int64_t>(offset.uniform), worker.places[access.memory].data};
+  if (is_of_own_block(worker, access)) check_own_block(worker, access, address);
   if (worker.launch.options.check_bounds && access.width > 1)
     worker.mask->for_each([&](int lane) {
       if (bytes_past_vector(worker, access, address.element(lane)) != 0)

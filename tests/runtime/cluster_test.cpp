@@ -152,6 +152,27 @@ TEST(Cluster, ABarrierOfTheBlockIsNoneOfTheCluster) {
   EXPECT_NE(report.findings[0].sites[0].block, report.findings[0].sites[1].block);
 }
 
+TEST(Cluster, EnginesHaveTheMemoryOfTheirOwnBlock) {
+  const auto error = [](const std::string& block) {
+    const std::string text = fmt::format(R"(
+kernel f(A: f32[64], C: f32[64]) grid(2, 1, 1) cluster(2) block(32, 1, 1) @index32 {{
+  alloc S: f32[2, 32] @shared(0)
+  copy_async S[{}, thread.x] <- A[block.x*32 + thread.x] of 1
+  commit_group
+  wait_group 0
+  barrier @cluster
+  C[block.x*32 + thread.x] = S[block.x, thread.x]
+}})",
+                                         block);
+    return sim_error(text, {}, {{"A", counting(f32, {64})}, {"C", counting(f32, {64})}});
+  };
+  EXPECT_EQ(error("block.x"), "no error");
+  EXPECT_EQ(error("1 - block.x"),
+            "S[1 - block.x, thread.x]: the element lies in block 1 of the cluster, and engines and "
+            "mbarriers have those of their own block, 0, block (0, 0, 0), thread (0, 0, 0), in: "
+            "copy_async S[1 - block.x, thread.x] <- A[block.x*32 + thread.x] of 1");
+}
+
 TEST(Cluster, ArchitecturesWithoutClustersAreRefused) {
   const KernelFunction kernel = Shifted(256).kernel(2, 32);
   EXPECT_EQ(thrown_message<RuntimeError>([&] { check_architecture(kernel, "sm_89"); }),
