@@ -47,8 +47,7 @@ TEST(LargeBodies, WithGuards) {
 TEST(LargeBodies, OfSixtyNestedLoops) {
   Function f = parse_function("func f[N](C: f32[N]) { for i in 0..N { C[i] = 1.0 } }");
   std::string outer = "i";
-  for (int n = 0; n < 60; ++n, outer += ".0")
-    f = split(f, axis(f, outer), 2, Tail::guard).function;
+  for (int n = 0; n < 60; ++n, outer += ".0") f = split(f, axis(f, outer), 2, Tail::guard).function;
   EXPECT_EQ(count(lower(f).kernels.front().body, StmtKind::If), 60u);
 }
 

@@ -3,7 +3,7 @@
 #include "tests/support/ir/shared_over.h"
 
 namespace hone {
-namespace {
+namespace dependence_digits_test {
 
 TEST(Dependence, QuotientAndRemainderOfAFusedAxisSeparate) {
   EXPECT_EQ(shared_over(R"(func f[M, N](C: f32[M, N]) {
@@ -138,5 +138,5 @@ TEST(Dependence, ARemainderAloneIsShared) {
   EXPECT_EQ(shared_over("func f[N](C: f32[N]) { for i in 0..N { C[i % 2] = 1.0 } }", {"i"}), "i");
 }
 
-}  // namespace
+}  // namespace dependence_digits_test
 }  // namespace hone

@@ -82,12 +82,10 @@ TEST(SimplifySum, LeavesWhatDoesNotFitInto64Bits) {
 
 TEST(SimplifyDivision, OfMultiplesOfTheLeastInteger) {
   const Around two = {"for i in 0..2"};
-  EXPECT_EQ(simplified(two, "(i*-9223372036854775808 + 50) % 64"),
-            "i*-9223372036854775808 + 50");
+  EXPECT_EQ(simplified(two, "(i*-9223372036854775808 + 50) % 64"), "i*-9223372036854775808 + 50");
   EXPECT_EQ(simplified(two, "(50 - i*-9223372036854775808) / 3"),
             "(50 - i*-9223372036854775808) / 3");
-  EXPECT_EQ(simplified(two, "(i*6 - 9223372036854775807 - 1) / 3"),
-            "i*2 - 3074457345618258603");
+  EXPECT_EQ(simplified(two, "(i*6 - 9223372036854775807 - 1) / 3"), "i*2 - 3074457345618258603");
 }
 
 TEST(SimplifyDivision, TakesASplitLoopApart) {

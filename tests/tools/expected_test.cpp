@@ -8,7 +8,7 @@
 #include "tools/cli/trial.h"
 
 namespace hone {
-namespace {
+namespace expected_test {
 
 using testing::HasSubstr;
 
@@ -190,5 +190,5 @@ TEST(Expected, OfAnElementThatIsAddedToCountsWhatItHad) {
   EXPECT_NEAR(sum.allowed(f32, 0, 0), 3 * 0x1p-24 * 1e6, 0.001);
 }
 
-}  // namespace
+}  // namespace expected_test
 }  // namespace hone

@@ -7,7 +7,7 @@
 #include "tests/support/ir/steps.h"
 
 namespace hone {
-namespace {
+namespace cache_shared_index_test {
 
 Function of_tiles(const std::string& value) {
   return parse_function(fmt::format(R"(func f[N](A: f32[N], C: f32[N]) {{
@@ -93,5 +93,5 @@ TEST(CacheShared, RefusesIndicesThatGoRound) {
 note: (b*16 + t + 1) % N has no bounds a constant distance apart; cache under an inner axis)");
 }
 
-}  // namespace
+}  // namespace cache_shared_index_test
 }  // namespace hone
