@@ -27,17 +27,8 @@ std::optional<std::string> size_problem(const KernelFunction& kernel, const char
 }
 
 /// An element of a shared tensor lies in the block of the cluster that its first index says.
-std::optional<std::string> cluster_problem(const KernelFunction& kernel) {
-  std::optional<std::string> problem;
-  walk(kernel.body, [&](const Stmt& stmt) {
-    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
-    if (!alloc || alloc->tensor->scope != Scope::shared || kernel.cluster == 1) return;
-    const TensorNode& tensor = *alloc->tensor;
-    if (tensor.rank() == 0 || !is_int(tensor.shape[0], kernel.cluster))
-      problem = fmt::format("{} has no part for each of the {} blocks of a cluster", tensor.name,
-                            kernel.cluster);
-  });
-  return problem;
+bool has_parts(const TensorNode& tensor, int64_t blocks) {
+  return tensor.scope != Scope::shared || (tensor.rank() > 0 && is_int(tensor.shape[0], blocks));
 }
 
 /// What no tensor map has, whatever the sizes are.
@@ -67,6 +58,21 @@ std::optional<std::string> box_problem(const KernelFunction& kernel) {
 
 }  // namespace
 
+std::optional<std::string> cluster_problem(const KernelFunction& kernel) {
+  const bool has_cluster = kernel.cluster > 1;
+  std::optional<std::string> problem;
+  walk(kernel.body, [&](const Stmt& stmt) {
+    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+    const auto* barrier = llvm::dyn_cast<Barrier>(stmt);
+    if (has_cluster && alloc && !has_parts(*alloc->tensor, kernel.cluster))
+      problem = fmt::format("{} has no part for each of the {} blocks of a cluster",
+                            alloc->tensor->name, kernel.cluster);
+    if (!has_cluster && barrier && barrier->scope.kind == BarrierScope::Kind::cluster)
+      problem = "a barrier is of a cluster, and the kernel has none";
+  });
+  return problem;
+}
+
 std::optional<std::string> verify(const KernelFunction& kernel, KernelForm form) {
   const bool is_thread = form == KernelForm::thread;
   Function function = as_function(kernel);
@@ -80,7 +86,7 @@ std::optional<std::string> verify(const KernelFunction& kernel, KernelForm form)
       if (size.defined() || is_thread)
         if (auto problem = size_problem(kernel, what, size)) return problem;
   if (auto problem = box_problem(kernel)) return problem;
-  return cluster_problem(kernel);
+  return is_thread ? cluster_problem(kernel) : std::nullopt;
 }
 
 }  // namespace hone

@@ -103,7 +103,7 @@ class Combiner : public FactsRewriter {
       : FactsRewriter(facts_of(kernel.assumptions)),
         kernel_(kernel),
         names_(as_function(kernel)),
-        threads_{block_of(kernel.body), {}} {
+        threads_{block_of(kernel.body), cluster_of(kernel.body), {}} {
     for (const std::string& name : kernel.taken_names) names_.take(name);
   }
 

@@ -23,6 +23,7 @@ struct ThreadReduction {
 /// The threads of a block as the pass sees them.
 struct BlockThreads {
   std::array<Expr, 3> extents;
+  int64_t cluster = 1;  ///< blocks of the cluster that the block is one of
   /// The thread loops around the reduction; none is of its dimension.
   llvm::SmallVector<const For*, 3> around;
 

@@ -89,9 +89,12 @@ class Combination {
     return {llvm::make_second_range(dims).begin(), llvm::make_second_range(dims).end()};
   }
 
-  /// A shared tensor of `count` elements for each thread around, or rows of `rest`.
+  /// A shared tensor of `count` elements for each thread around, or rows of `rest`. Each block of a
+  /// cluster has its part, also where a loop goes over some of them.
   TensorPtr shared(const std::string& suffix, int64_t count, llvm::ArrayRef<Expr> rest = {}) {
-    auto shape = by_dimension(count, [](const For& loop) { return loop.extent; });
+    auto shape = by_dimension(count, [&](const For& loop) {
+      return loop.binding.is_cluster() ? Expr(block_.cluster) : loop.extent;
+    });
     llvm::append_range(shape, rest);
     tiles_.push_back(make_tensor(fresh(suffix), reduction_.tensor()->type, shape, Scope::shared));
     return tiles_.back();
@@ -136,25 +139,26 @@ class Combination {
 
   // ---- Blocks of a cluster ----
 
-  /// Each block tells all of them its result, in their memory; then all combine them in one order.
+  /// Each block of the loop tells all of the cluster its result, in their memory; then all combine
+  /// them in one order.
   Stmt exchange() {
-    const TensorPtr told = shared(".cluster", threads_, {Expr(threads_)});
-    const Stmt tell = for_each_block([&](const Expr& other) {
+    const TensorPtr told = shared(".cluster", block_.cluster, {Expr(threads_)});
+    const Stmt tell = for_each_block(block_.cluster, [&](const Expr& other) {
       return Store::make(told, place(other, {own_thread()}), Update::set, value(part_));
     });
     const auto sum_in = [&](const Expr& block) {
       const Stmt sum = for_each_block(
-          [&](const Expr& from) { return add(Load::make(told, place(block, {from}))); });
+          threads_, [&](const Expr& from) { return add(Load::make(told, place(block, {from}))); });
       return guarded(reduction_.guards, sum);
     };
-    const Stmt sum = reduction_.is_in_registers() ? on_threads(threads_, sum_in) : sum_in(0);
+    const Stmt sum = reduction_.is_in_registers() ? on_threads(block_.cluster, sum_in) : sum_in(0);
     const Stmt start = reduction_.is_first ? finish(identity_of(reduction_.update)) : Seq::make({});
     return Seq::make({accumulate(tell), start, sum});
   }
 
-  Stmt for_each_block(llvm::function_ref<Stmt(const Expr& block)> body) {
+  Stmt for_each_block(int64_t count, llvm::function_ref<Stmt(const Expr& block)> body) {
     const AxisPtr axis = make_axis(names_.fresh("block"), AxisKind::spatial);
-    return For::make(axis, threads_, {Binding::Kind::unroll}, body(AxisRef::make(axis)));
+    return For::make(axis, count, {Binding::Kind::unroll}, body(AxisRef::make(axis)));
   }
 
   // ---- Trees ----

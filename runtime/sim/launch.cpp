@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "codegen/contract/launch_contract.h"
+#include "codegen/verify_kernel.h"
 #include "ir/gpu_limits.h"
 #include "ir/interpret/interpreter.h"
 #include "ir/interpret/trips.h"
@@ -82,6 +83,8 @@ void check_shape(const std::string& kernel, const Triple& grid, const Triple& bl
 /// The blocks of a cluster run as one: their warps are its own.
 void check_cluster(const SimLaunch& launch) {
   const std::string& kernel = launch.program.kernel.name;
+  if (const auto problem = cluster_problem(launch.program.kernel))
+    throw RuntimeError("{}: {}", kernel, *problem);
   if (launch.cluster() == 1) return;
   if (launch.grid[0] % launch.cluster() != 0)
     throw RuntimeError("{}: {} blocks in x are no whole clusters of {}", kernel, launch.grid[0],

@@ -6,6 +6,7 @@
 #include "codegen/lower.h"
 #include "codegen/parse_kernel.h"
 #include "fmt/format.h"
+#include "fmt/ranges.h"
 #include "ir/visit.h"
 #include "runtime/nvrtc/nvrtc.h"
 #include "runtime/shared_limit.h"
@@ -81,6 +82,76 @@ TEST(Cluster, OneBlockWritesAResultInMemory) {
     s.bind(t, thread.x, Combine::shuffle);
   };
   expect_right(program, steps, {1, 5});
+}
+
+/// A part of the axis for each block, and threads in turn.
+void deal_out(Schedule& s, const Axis& axis, int64_t blocks, const CombineLevels& levels = {},
+              CombineLevels threads = {}) {
+  auto [c, rest] = s.split_into(axis, blocks);
+  auto [turn, t] = s.split(rest, 32);
+  s.reorder({t, turn});
+  s.bind(c, cluster.x, levels);
+  s.bind(t, thread.x, threads);
+}
+
+/// Values less the largest of their row, and less the sum of another.
+struct Unlike {
+  Param N{"N"};
+  Tensor X{"X", f32, {N, 96}}, largest{"largest", f32, {N}}, total{"total", f32, {N}},
+      Y{"Y", f32, {N, 96}};
+  Axis i{"i", N}, j{"j", 96};
+  ReduceAxis k{"k", 96}, l{"l", 96};
+  Program program{"unlike", largest(i) = max(k, X(i, k)), total(i) = sum(l, X(i, l) - largest(i)),
+                  Y(i, j) = X(i, j) - largest(i) - total(i)};
+
+  void schedule(Schedule& s, llvm::ArrayRef<int64_t> blocks) const {
+    const Axis row = s.axis(Y, i);
+    s.compute_at(total, row);
+    s.compute_at(largest, row);
+    s.bind(row, block.x);
+    deal_out(s, k, blocks[0], by_exchange(), Combine::shuffle);
+    deal_out(s, l, blocks[1], by_exchange(), Combine::sequential);
+    if (blocks[2] > 0) return deal_out(s, j, blocks[2]);
+    s.bind(j, thread.x);
+  }
+};
+
+TEST(Cluster, LoopsOfAKernelGoOverUnlikeNumbersOfBlocks) {
+  const int64_t cases[][3] = {{2, 2, 8}, {2, 2, 4}, {4, 4, 8}, {1, 1, 2}, {2, 2, 3}, {3, 3, 8},
+                              {2, 4, 4}, {2, 4, 0}, {8, 2, 1}, {4, 3, 2}, {1, 5, 2}, {1, 1, 1}};
+  const Unlike p;
+  for (const auto& blocks : cases) {
+    SCOPED_TRACE(fmt::format("{}", fmt::join(blocks, ", ")));
+    expect_right(p.program, [&](Schedule& s) { p.schedule(s, blocks); }, {1, 3});
+    Schedule s(p.program);
+    p.schedule(s, blocks);
+    std::vector<float> x(2 * 96, 1), y(2 * 96);
+    const std::vector<SimArgument> arguments = {{"X", x.data(), 2 * 96},
+                                                {"Y", y.data(), 2 * 96, true}};
+    for (const uint64_t order : {0, 1})
+      EXPECT_EQ(check(lower(s.function()).kernels.front(), {{"N", 2}}, arguments, {.order = order})
+                    .findings.size(),
+                0U);
+  }
+}
+
+/// The sums of rows, of which others than the blocks that have them take the quotients.
+TEST(Cluster, AResultInMemoryIsOneBlocks) {
+  const Param N("N");
+  const Tensor X("X", f32, {N, 96}), S("S", f32, {N}), Y("Y", f32, {N, 96});
+  const Axis i("i", N), j("j", 96);
+  const ReduceAxis k("k", 96);
+  const Program program("sums", S(i) = sum(k, X(i, k)), Y(i, j) = X(i, j) - S(i));
+  for (const auto& [of_sum, of_row] : {std::pair(2, 8), std::pair(8, 2)})
+    expect_right(program,
+                 [&, of_sum = of_sum, of_row = of_row](Schedule& s) {
+                   const Axis row = s.axis(S, i);
+                   s.merge(row, s.axis(Y, i));
+                   s.bind(row, block.x);
+                   deal_out(s, k, of_sum, by_exchange(), Combine::shuffle);
+                   deal_out(s, j, of_row);
+                 },
+                 {1, 3});
 }
 
 CheckReport report_on(const KernelFunction& kernel, const CheckOptions& options = {}) {
