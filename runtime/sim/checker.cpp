@@ -95,6 +95,7 @@ void Checker::begin_block(Worker& worker, int64_t number) {
   block_ = number;
   order_ = 0;
   if (launch_.program.uses_engine) fences_.assign(launch_.lanes(), {});
+  has_fault_ = false;
   stored_.clear();
   moving_.clear();
   next_moving_ = 0;
@@ -103,11 +104,12 @@ void Checker::begin_block(Worker& worker, int64_t number) {
 
 void Checker::end_block(Worker&) {
   state_.shadow.add(block_, global_, others_, arrival_);
+  if (!has_fault_) look_for_ended_blocks();
   global_.clear();
 }
 
 bool Checker::keeps_going(const Finding& finding) {
-  state_.has_fault = true;
+  state_.has_fault = has_fault_ = true;
   findings_.add(place(finding));
   return true;
 }
@@ -184,6 +186,7 @@ void Checker::access(Worker& worker, uint32_t number) {
   if (!unordered_lanes_.empty()) note_lanes(worker);
   if (memory.is_shared())
     this->access(running, shared_);
+  if (memory.is_shared() && !visits_.empty()) note_visits(running);
   else
     this->access(running, global_);
 }

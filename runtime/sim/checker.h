@@ -49,6 +49,7 @@ class Checker : public Observer {
 
  private:
   void start_cluster(const Worker& worker);
+  void look_for_ended_blocks();
   bool are_in_one_block(int thread, int other) const;
   void join_within(const Worker& worker, const BarrierScope& scope, WarpBits warps);
 
@@ -68,6 +69,8 @@ class Checker : public Observer {
   };
 
   static void on_access(Worker& worker, const Instruction& instruction);
+  void note_visits(const Running& running);
+
   static void on_register_access(Worker& worker, const Instruction& instruction);
   static void on_allocate(Worker& worker, const Instruction& instruction);
   static void on_shuffle(Worker& worker, const Instruction& instruction);
@@ -176,7 +179,14 @@ class Checker : public Observer {
 
   FoldedFindings folded_;
   Findings findings_;
+  /// An access to the memory of another block of the cluster, and the first of its elements.
+  struct Visit {
+    Stamp stamp;
+    int64_t element = 0;
+  };
+  std::vector<Visit> visits_;  ///< the last ones, by block and agent; empty without clusters
 };
+  bool has_fault_ = false;  ///< the block did not come to its end
 
 /// The checker of a run in check mode.
 Checker& checker_of(const Worker& worker);

@@ -1,6 +1,8 @@
 // Check mode of clusters, whose blocks run as one.
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "runtime/sim/checker.h"
+#include "runtime/sim/report.h"
 
 namespace hone {
 
@@ -24,6 +26,48 @@ void Checker::start_cluster(const Worker& worker) {
     }
   }
   join_within(worker, {}, worker.warps());
+  visits_.assign(launch_.cluster() * clocks_.agents(), {});
+}
+
+/// The last access of each agent to the memory of another block counts: what comes behind that
+/// comes behind all of its accesses.
+void Checker::note_visits(const Running& running) {
+  const Memory& memory = launch_.program.memories[running.access.memory];
+  const int64_t own = memory.elements / launch_.cluster();
+  running.worker.mask->for_each([&](int lane) {
+    const int thread = running.worker.thread(lane);
+    const int64_t element = running.address.element(lane), block = element / own;
+    if (block != thread / launch_.block_lanes())
+      visits_[block * clocks_.agents() + clocks_.agent_of(thread)] = {
+          clocks_.stamp(thread, running.number), element};
+  });
+}
+
+/// A block ends, and its memory with it, when all of its threads have: one of them has to know of
+/// what others have done there.
+void Checker::look_for_ended_blocks() {
+  for (size_t n = 0; n < visits_.size(); ++n) {
+    const auto& [stamp, element] = visits_[n];
+    const int first = static_cast<int>(n / clocks_.agents()) * launch_.block_lanes();
+    const auto is_known = [stamp = stamp, this](int thread) {
+      return clocks_.warp_order(thread).is_past(stamp);
+    };
+    if (!stamp.exists() || llvm::any_of(llvm::seq(first, first + launch_.block_lanes()), is_known))
+      continue;
+    folded_.add(FindingKind::ended_block, stamp.access(), stamp.access(),
+                [&, stamp = stamp, element = element] {
+                  const Access& access = launch_.program.accesses[stamp.access()];
+                  Finding finding;
+                  finding.kind = FindingKind::ended_block;
+                  finding.tensor = launch_.program.memories[access.memory].tensor;
+                  finding.element = element_text(launch_, access, element);
+                  finding.detail =
+                      "the block that has it may end before: no barrier of the cluster "
+                      "comes behind the access";
+                  finding.sites = {site_of(launch_, access, block_, stamp.lane())};
+                  return place(std::move(finding));
+                });
+  }
 }
 
 /// Those of a warp, or of a block, for themselves.

@@ -44,6 +44,8 @@ const char* to_string(FindingKind kind) {
       return "unfinished store";
     case FindingKind::missing_fence:
       return "missing fence";
+    case FindingKind::ended_block:
+      return "use of an ended block";
     case FindingKind::out_of_bounds:
       return "access out of bounds";
     case FindingKind::misaligned_access:

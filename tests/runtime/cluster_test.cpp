@@ -1,5 +1,4 @@
 // Blocks of a cluster on the simulated device, and their text under NVRTC.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "codegen/emit/emit.h"
@@ -218,30 +217,80 @@ TEST(Cluster, ABarrierOfTheBlockIsNoneOfTheCluster) {
   EXPECT_EQ(c[0], 63);
   EXPECT_EQ(c[63], 0);
   const CheckReport report = run("barrier");
-  ASSERT_EQ(report.findings.size(), 1);
+  ASSERT_EQ(report.findings.size(), 2);
   EXPECT_EQ(report.findings[0].kind, FindingKind::race);
+  EXPECT_EQ(report.findings[1].kind, FindingKind::ended_block);
   EXPECT_NE(report.findings[0].sites[0].block, report.findings[0].sites[1].block);
 }
 
-TEST(Cluster, EnginesHaveTheMemoryOfTheirOwnBlock) {
-  const auto error = [](const std::string& block) {
-    const std::string text = fmt::format(R"(
-kernel f(A: f32[64], C: f32[64]) grid(2, 1, 1) cluster(2) block(32, 1, 1) @index32 {{
-  alloc S: f32[2, 32] @shared(0)
-  copy_async S[{}, thread.x] <- A[block.x*32 + thread.x] of 1
-  commit_group
-  wait_group 0
-  barrier @cluster
-  C[block.x*32 + thread.x] = S[block.x, thread.x]
-}})",
-                                         block);
-    return sim_error(text, {}, {{"A", counting(f32, {64})}, {"C", counting(f32, {64})}});
+// ---- Blocks that end ----------------------------------------------------------------------------
+
+/// The findings in a kernel of two blocks, b, of threads t that have a tile T each.
+std::string found_in(const std::string& body) {
+  const KernelFunction kernel = parse_kernel(fmt::format(
+      "kernel f(A: f32[64], C: f32[64]) grid(2, 1, 1) cluster(2) block(32, 1, 1) @index32 {{ "
+      "alloc T: f32[2, 32] @shared let b = block.x % 2 let t = thread.x T[b, t] = A[b*32 + t] "
+      "barrier @cluster {} }}",
+      body));
+  std::vector<float> a(64), c(64);
+  std::string text;
+  for (const Finding& finding :
+       check(kernel, {}, {{"A", a.data(), 64}, {"C", c.data(), 64, true}}).findings)
+    text += to_string(finding);
+  return text;
+}
+
+TEST(ClusterEnds, BehindWhatOthersDoInTheirMemory) {
+  EXPECT_EQ(found_in("C[b*32 + t] = T[1 - b, t]"),
+            "use of an ended block on T[0, 31]: the block that has it may end before: no barrier "
+            "of the cluster comes behind the access\n"
+            "  block (1, 0, 0), thread (31, 0, 0) reads T[1 - b, t]\n"
+            "    in: C[b*32 + t] = T[1 - b, t]\n"
+            "  and 1 more like it");
+  for (const char* use :
+       {"C[b*32 + t] = T[1 - b, t] ", "if (b == 1) { C[t] = T[0, t] } ", "T[1 - b, t] = 1.0 ",
+        "T[t / 16, t % 16 + b*16] = 1.0 ", "atomic T[1 - b, 0] += 1.0 ", "atomic T[0, 0] += 1.0 ",
+        "alloc R: f32[4] @registers if (t < 8) { copy R[0 .. +4] <- T[1 - b, t*4 .. +4] "
+        "@vector(4) C[b*32 + t] = R[0] } "}) {
+    EXPECT_TRUE(llvm::StringRef(found_in(use)).startswith("use of an ended block on T")) << use;
+    EXPECT_NE(found_in(std::string(use) + "barrier"), "") << use;
+    EXPECT_EQ(found_in(std::string(use) + "barrier @cluster"), "") << use;
+  }
+  EXPECT_EQ(found_in("C[b*32 + t] = T[b, 31 - t]"), "");
+}
+
+/// What a block knows from before its end is enough.
+TEST(ClusterEnds, AreOrderedByTheLastBarrier) {
+  EXPECT_EQ(found_in("C[b*32 + t] = T[1 - b, t] barrier @cluster C[b*32 + t] += T[b, t]"), "");
+  EXPECT_NE(found_in("C[b*32 + t] = T[1 - b, t] barrier @cluster C[b*32 + t] += T[1 - b, t]"), "");
+}
+
+// ---- Texts that do not fit ----------------------------------------------------------------------
+
+TEST(Cluster, ATileHasAPartForEachBlock) {
+  const auto error_of = [](int64_t cluster, const char* body) {
+    return sim_error(fmt::format("kernel f(C: f32[64]) grid(8, 1, 1) cluster({}) block(32, 1, 1) "
+                                 "@index32 {{ {} }}",
+                                 cluster, body),
+                     {}, {{"C", Buffer(f32, {64})}});
   };
-  EXPECT_EQ(error("block.x"), "no error");
-  EXPECT_EQ(error("1 - block.x"),
-            "S[1 - block.x, thread.x]: the element lies in block 1 of the cluster, and engines and "
-            "mbarriers have those of their own block, 0, block (0, 0, 0), thread (0, 0, 0), in: "
-            "copy_async S[1 - block.x, thread.x] <- A[block.x*32 + thread.x] of 1");
+  const char* tile = "alloc T: f32[2, 32] @shared T[0, thread.x] = 1.0";
+  EXPECT_EQ(error_of(2, tile), "no error");
+  EXPECT_EQ(error_of(1, tile), "no error");
+  EXPECT_EQ(error_of(4, tile), "f: T has no part for each of the 4 blocks of a cluster");
+  EXPECT_EQ(error_of(8, "alloc T: f32[] @shared T[] = 1.0"),
+            "f: T has no part for each of the 8 blocks of a cluster");
+  EXPECT_EQ(error_of(1, "barrier @cluster C[thread.x] = 1.0"),
+            "f: a barrier is of a cluster, and the kernel has none");
+}
+
+/// All threads of all blocks come to a barrier of their cluster.
+TEST(Cluster, ABarrierThatABlockMissesIsFound) {
+  const std::string finding = found_in("if (b == 0) { barrier @cluster }");
+  EXPECT_TRUE(llvm::StringRef(finding).startswith(
+      "deadlock: nobody in block (0, 0, 0) can go on: warp 0 waits at `barrier @cluster`, where 32 "
+      "of 64 threads have come"))
+      << finding;
 }
 
 TEST(Cluster, ArchitecturesWithoutClustersAreRefused) {
@@ -265,27 +314,6 @@ TEST(Cluster, TheSimulatedDeviceTakesWholeWarps) {
             "clusters of whole warps");
   EXPECT_EQ(error_of(4, 1024),
             "f: a cluster of 4 x 1024 threads; the simulated device runs at most 2048 together");
-}
-
-/// Their instruction takes addresses of its own block alone: others are no shared memory to it.
-TEST(Cluster, OrderedLoadsAreFromTheOwnBlock) {
-  Axis i("i", 8), j("j", 4);
-  ReduceAxis k("k", 512);
-  Tensor A("A", f32, {8, 512}), B("B", f32, {4, 512}), C("C", f32, {8, 4});
-  Schedule s(Program("product", C(i, j) = sum(k, A(i, k) * B(j, k))));
-  auto [part, rest] = s.split_into(k, 4);
-  auto [turn, t] = s.split(rest, 64);
-  s.reorder({i, j, part, t, turn});
-  s.bind(i, block.y);
-  s.bind(part, cluster.x, by_exchange());
-  s.bind(t, thread.x, Combine::sequential);
-  s.cache_registers(C, i);
-  s.unroll(j);
-  s.keep_order(j);
-  const std::string text = emit_cuda(lower(s.function()).kernels.front());
-  EXPECT_THAT(text, testing::HasSubstr("load_shared_1(&C_reg_part, C_reg_part_tree_at + "));
-  EXPECT_THAT(text, testing::HasSubstr(
-                        "unsigned C_reg_part_tree_at = shared_address(&C_reg_part_tree[0][0]);"));
 }
 
 TEST(Cluster, NvrtcTakesTheText) {
