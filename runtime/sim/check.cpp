@@ -24,6 +24,7 @@ std::vector<Finding> run_checked(SimLaunch& launch, int64_t skipped_barrier = -1
   launch.observe = [&](Worker& worker) { return std::make_unique<Checker>(worker, state); };
   launch.run();
   state.shadow.report(state.findings);
+  if (skipped_barrier < 0) state.shadow.hand_on_unset();
   if (!state.has_fault && launch.chosen_blocks.empty())
     for (Finding& finding : missing_arrivals(launch)) state.findings.add(std::move(finding));
   return state.findings.sorted();

@@ -88,14 +88,15 @@ Checker::Checker(Worker& worker, CheckState& state)
 void Checker::begin_block(Worker& worker, int64_t number) {
   clocks_.begin();
   if (starts_anew_) std::fill(shared_.begin(), shared_.end(), ShadowCell());
+  origins_.clear();
   others_.clear();
   phases_.assign(launch_.program.mbarriers, {});
   if (!phases_.empty()) unordered_lanes_.assign(clocks_.agents(), 0);
   arrival_ = {};
   block_ = number;
   order_ = 0;
-  if (launch_.program.uses_engine) fences_.assign(launch_.lanes(), {});
   has_fault_ = false;
+  if (launch_.program.uses_engine) fences_.assign(launch_.lanes(), {});
   stored_.clear();
   moving_.clear();
   next_moving_ = 0;
@@ -103,8 +104,8 @@ void Checker::begin_block(Worker& worker, int64_t number) {
 }
 
 void Checker::end_block(Worker&) {
-  state_.shadow.add(block_, global_, others_, arrival_);
   if (!has_fault_) look_for_ended_blocks();
+  state_.shadow.add(block_, global_, others_, arrival_);
   global_.clear();
 }
 
@@ -152,7 +153,10 @@ void Checker::clear_shared(const Worker& worker, uint32_t memory) {
   const Place& place = worker.places[memory];
   const int64_t bytes = place.elements * size_of(worker.program.memories[memory].tensor->type);
   ShadowCell* const first = shared_.data() + (place.data - shared_begin_) / shared_granule_;
-  for (int64_t n = 0; n < bytes / shared_granule_; ++n) first[n].is_set = false;
+  for (int64_t n = 0; n < bytes / shared_granule_; ++n) {
+    first[n].is_set = false;
+    set_origin(first + n - shared_.data(), LaneFlags::nowhere);
+  }
 }
 
 // ---- Accesses -----------------------------------------------------------------------------------
@@ -164,29 +168,27 @@ Checker::Cells Checker::cells_of(const Worker& worker, const Access& access) con
     return {(worker.places[access.memory].data - shared_begin_) / shared_granule_,
             size / shared_granule_, true, true};
   const LaunchShadow::Origin& origin = state_.shadow.origin(memory.argument);
-  return {origin.cell, size / origin.granule, false,
-          launch_.arguments[memory.argument].uninitialised};
+  const UnsetElements* unset = launch_.arguments[memory.argument].unset;
+  return {origin.cell, size / origin.granule, false, state_.shadow.may_be_unset(memory.argument),
+          unset && unset->is_temporary};
 }
 
 void Checker::on_access(Worker& worker, const Instruction& instruction) {
   checker_of(worker).access(worker, instruction.detail);
 }
 
-/// Memory that nobody writes has no state.
+/// Memory that nobody writes, and that is set, has no state.
 void Checker::access(Worker& worker, uint32_t number) {
   const Access& access = worker.program.accesses[number];
   const Memory& memory = worker.program.memories[access.memory];
   Running running = {worker, access, number, open_access(worker, access), {}};
-  if (!memory.is_shared() && !state_.shadow.origin(memory.argument).is_watched) {
-    if (launch_.arguments[memory.argument].uninitialised)
-      report_unset(worker, number, worker.mask->first());
+  if (!memory.is_shared() && !state_.shadow.origin(memory.argument).is_watched)
     return put_all_set(running);
-  }
   running.cells = cells_of(worker, access);
   if (!unordered_lanes_.empty()) note_lanes(worker);
+  if (memory.is_shared() && !visits_.empty()) note_visits(running);
   if (memory.is_shared())
     this->access(running, shared_);
-  if (memory.is_shared() && !visits_.empty()) note_visits(running);
   else
     this->access(running, global_);
 }
@@ -209,16 +211,6 @@ void Checker::access(const Running& running, Shadow& shadow, const Clock& clock)
   }
 }
 
-/// Elements of an argument may have been set by blocks that this one knows of.
-bool Checker::is_set(const Running& running, int lane, int64_t number,
-                     const ShadowCell& cell) const {
-  if (!running.cells.is_unset_at_first || holds_value(running.access, cell)) return true;
-  return !running.cells.is_shared &&
-         arrival_.order_of(clocks_.stamp(running.worker.thread(lane), running.number)) ==
-             BlockOrder::acquired &&
-         state_.shadow.is_published(number, arrival_.counter);
-}
-
 template <class Shadow, class Clock>
 void Checker::read(const Running& running, Shadow& shadow, const Clock& clock) {
   const auto& [worker, access, number, address, cells] = running;
@@ -229,14 +221,14 @@ void Checker::read(const Running& running, Shadow& shadow, const Clock& clock) {
     const int64_t first = cells.origin + running.address.element(lane) * cells.per_element;
     for (int64_t n = first; n < first + count; ++n) {
       ShadowCell& cell = shadow[n];
-      all_set &= holds_value(running.access, cell);
+      all_set &= is_set(running, lane, n, cell);
       look_for_copy(running, lane, cell);
       const Stamp other =
           cell.record_read(clock.stamp(thread), clock.order_of(thread), clock.more_of(cell));
       if (other.exists()) report_race(running, lane, other);
     }
   });
-  if (all_set || !cells.is_unset_at_first) return put_all_set(running);
+  if (all_set) return put_all_set(running);
   for (int64_t element = 0; element < access.width; ++element) {
     LaneFlags flags = set_lanes(running, shadow, element);
     const auto unset = llvm::find(flags.lanes, 0);
@@ -249,10 +241,12 @@ void Checker::read(const Running& running, Shadow& shadow, const Clock& clock) {
 
 template <class Shadow>
 LaneFlags Checker::set_lanes(const Running& running, Shadow& shadow, int64_t element) const {
-  LaneFlags flags = {false, std::vector<uint8_t>(running.worker.lanes, 1)};
+  LaneFlags flags = {false, std::vector<uint8_t>(running.worker.lanes, 1),
+                     std::vector<int64_t>(running.worker.lanes, LaneFlags::nowhere)};
   running.worker.mask->for_each([&](int lane) {
     const int64_t first = running.cells.origin +
                           (running.address.element(lane) + element) * running.cells.per_element;
+    flags.origins[lane] = origin_of(running, first);
     for (int64_t n = first; n < first + running.cells.per_element; ++n)
       flags.lanes[lane] &= static_cast<uint8_t>(is_set(running, lane, n, shadow[n]));
   });
@@ -269,14 +263,18 @@ void Checker::write(const Running& running, Shadow& shadow, const Clock& clock) 
           cells.origin + (running.address.element(lane) + element) * cells.per_element;
       const int thread = running.worker.thread(lane);
       const bool is_set = moved.flags.has(lane);
-      if (!is_set && !cells.is_shared) report_unset(running.worker, moved.source, lane);
+      const int64_t origin = moved.flags.origin(lane);
+      if (cells.is_shared)
+        set_origin(first, origin);
+      else if (!is_set && !keeps_unset(running, lane, first, origin, shadow[first]))
+        report_unset(running.worker, moved.source, lane);
       for (int64_t n = first; n < first + cells.per_element; ++n) {
         ShadowCell& cell = shadow[n];
         look_for_copy(running, lane, cell);
         if (cells.is_shared) look_for_store(running, lane, n);
         const Stamp other =
             cell.record_write(clock.stamp(thread), clock.order_of(thread), clock.more_of(cell));
-        cell.is_set = is_set || !cells.is_unset_at_first;
+        cell.is_set = is_set || !cells.may_be_unset;
         cell.is_under_way = running.access.is_async;
         if (other.exists()) report_race(running, lane, other, element);
       }

@@ -57,7 +57,8 @@ class Checker : public Observer {
   struct Cells {
     int64_t origin = 0, per_element = 1;
     bool is_shared = false;
-    bool is_unset_at_first = false;
+    bool may_be_unset = false;
+    bool is_temporary = false;
   };
   /// One access that runs.
   struct Running {
@@ -68,9 +69,9 @@ class Checker : public Observer {
     Cells cells;
   };
 
-  static void on_access(Worker& worker, const Instruction& instruction);
   void note_visits(const Running& running);
 
+  static void on_access(Worker& worker, const Instruction& instruction);
   static void on_register_access(Worker& worker, const Instruction& instruction);
   static void on_allocate(Worker& worker, const Instruction& instruction);
   static void on_shuffle(Worker& worker, const Instruction& instruction);
@@ -103,15 +104,27 @@ class Checker : public Observer {
   void look_for_store(const Running& running, int lane, int64_t cell);
   /// The accesses of the copy engine for a thread, to single elements.
   template <class Clock>
-  void read_stored(const Running& running, int thread, const Clock& clock);
+  void read_stored(const Running& running, int thread, const Clock& clock, bool needs_value);
   template <class Clock>
-  void write_stored(const Running& running, int thread, const Clock& clock);
+  void write_stored(const Running& running, int thread, const Clock& clock, bool is_set);
   template <class Clock>
   bool is_fenced(const ShadowCell& cell, int thread, const Clock& clock) const;
   Finding finding_of(FindingKind kind, const Running& running, std::string detail) const;
-  void for_stored_elements(
-      Worker& worker, const PendingStore& store,
-      llvm::function_ref<void(const Running& tile, const Running& memory)> use);
+  /// A box that a thread asks the copy engine to move.
+  struct Box {
+    const BulkDetail& bulk;
+    uint32_t tile, memory;  ///< accesses
+    int64_t element;        ///< the first one in the tile
+    llvm::SmallVector<int64_t, 5> coordinates;
+  };
+  static Box box_of(const PendingStore& store);
+  void move_unset(Worker& worker, int lane, const Box& box);
+  void for_moved_elements(Worker& worker, const Box& box,
+                          llvm::function_ref<void(const Running& tile, const Running& memory)> use);
+  /// Of the element that all lanes have in common.
+  static int64_t first_cell(const Running& running) {
+    return running.cells.origin + running.address.uniform * running.cells.per_element;
+  }
   static bool has_overlaps(const Worker& worker);
   /// A value of another tensor in the same bytes is none.
   bool holds_value(const Access& access, const ShadowCell& cell) const {
@@ -119,7 +132,12 @@ class Checker : public Observer {
   }
   bool was_written_as(const Access& access, const ShadowCell& cell) const;
   bool is_set(const Running& running, int lane, int64_t number, const ShadowCell& cell) const;
-  /// The lanes that read a set element: the one of that number in their vectors.
+  bool keeps_unset(const Running& running, int lane, int64_t first, int64_t origin,
+                   const ShadowCell& cell) const;
+  void set_origin(int64_t cell, int64_t origin);
+  int64_t origin_of(const Running& running, int64_t cell) const;
+  /// The lanes that read a set element, the one of that number in their vectors, and the origins of
+  /// the others.
   template <class Shadow>
   LaneFlags set_lanes(const Running& running, Shadow& shadow, int64_t element) const;
 
@@ -161,11 +179,21 @@ class Checker : public Observer {
   /// By agent: the lanes with accesses since the last barrier of the warp, where there are
   /// mbarriers.
   std::vector<uint32_t> unordered_lanes_;
+  /// An access to the memory of another block of the cluster, and the first of its elements.
+  struct Visit {
+    Stamp stamp;
+    int64_t element = 0;
+  };
+  std::vector<Visit> visits_;  ///< the last ones, by block and agent; empty without clusters
   int64_t block_ = 0, order_ = 0;
+  bool has_fault_ = false;  ///< the block did not come to its end
 
   const std::byte* shared_begin_ = nullptr;
   int64_t shared_granule_ = 1;
   std::vector<ShadowCell> shared_;
+  /// Of cells that are not set, by number: of values that have come there unset; empty where none
+  /// has.
+  std::vector<int64_t> origins_;
   bool reuses_shared_ = false;  ///< tensors lie in the bytes of others
   PagedShadow global_;
   std::vector<OtherStamps> others_;  ///< of cells, where there are several agents
@@ -179,14 +207,7 @@ class Checker : public Observer {
 
   FoldedFindings folded_;
   Findings findings_;
-  /// An access to the memory of another block of the cluster, and the first of its elements.
-  struct Visit {
-    Stamp stamp;
-    int64_t element = 0;
-  };
-  std::vector<Visit> visits_;  ///< the last ones, by block and agent; empty without clusters
 };
-  bool has_fault_ = false;  ///< the block did not come to its end
 
 /// The checker of a run in check mode.
 Checker& checker_of(const Worker& worker);

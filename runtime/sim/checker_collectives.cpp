@@ -45,8 +45,10 @@ void Checker::shuffle(Worker& worker, const ShuffleDetail& shuffle, const int64_
     const bool is_inside =
         moved.source >= shuffle.first_access && moved.source < shuffle.end_access;
     if (!is_inside || (moved.flags.all && has_all)) continue;
-    LaneFlags received = {false, std::vector<uint8_t>(worker.lanes, 1)};
+    LaneFlags received = {false, std::vector<uint8_t>(worker.lanes, 1),
+                          std::vector<int64_t>(worker.lanes, LaneFlags::nowhere)};
     worker.mask->for_each([&](int lane) {
+      if (partners[lane] >= 0) received.origins[lane] = moved.flags.origin(partners[lane]);
       received.lanes[lane] = partners[lane] >= 0 && moved.flags.has(partners[lane]);
     });
     moved.flags = std::move(received);

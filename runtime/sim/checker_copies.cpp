@@ -1,6 +1,7 @@
 // Asynchronous copies in check mode: from its start to the wait of its thread, nobody touches the
 // elements that a copy writes.
 #include "runtime/sim/async_copies.h"
+#include "runtime/sim/bulk_boxes.h"
 #include "runtime/sim/checker.h"
 #include "runtime/sim/report.h"
 
@@ -20,7 +21,27 @@ void Checker::end_copy(Worker& worker, const PendingCopy& copy, std::optional<ui
 }
 
 /// Whatever is done to the elements of a box before this is to come before it.
-void Checker::start_bulk(Worker& worker, const BulkDetail& bulk) { access(worker, bulk.target); }
+void Checker::start_bulk(Worker& worker, const BulkDetail& bulk) {
+  access(worker, bulk.target);
+  const int argument = worker.program.memories[bulk.map.operand].argument;
+  if (!state_.shadow.may_be_unset(argument) || !state_.shadow.origin(argument).is_watched) return;
+  const Address tile = open_access(worker, worker.program.accesses[bulk.target]);
+  worker.mask->for_each([&](int lane) {
+    move_unset(
+        worker, lane,
+        {bulk, bulk.target, bulk.source, tile.element(lane), coordinates_of(worker, bulk, lane)});
+  });
+}
+
+/// Elements without a value have none in the tile.
+void Checker::move_unset(Worker& worker, int lane, const Box& box) {
+  for_moved_elements(worker, box, [&](const Running& tile, const Running& memory) {
+    const int64_t source = first_cell(memory), target = first_cell(tile);
+    if (is_set(memory, lane, source, global_[source])) return;
+    set_origin(target, source);
+    for (int64_t n = target; n < target + tile.cells.per_element; ++n) shared_[n].is_set = false;
+  });
+}
 
 void Checker::look_for_copy(const Running& running, int lane, const ShadowCell& cell) {
   if (!cell.is_under_way) return;

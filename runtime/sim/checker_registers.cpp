@@ -48,9 +48,11 @@ Checker::Moving Checker::take(const Access& access) {
   return moved;
 }
 
-/// A combination of values is set where all of them are.
+/// A combination of values is set where all of them are. It is none of them.
 Checker::Moving Checker::take_joined() {
   Moving joined;
+  if (moving_.size() > 1)
+    for (Moving& moved : moving_) moved.flags.origins.clear();
   for (Moving& moved : moving_) {
     if (moved.flags.all) continue;
     if (joined.flags.all)

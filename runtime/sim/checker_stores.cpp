@@ -17,21 +17,25 @@ void Checker::fence_engine(Worker& worker) {
   });
 }
 
-/// Elements of the tile and of the tensor that a store moves, one by one.
-void Checker::for_stored_elements(
-    Worker& worker, const PendingStore& store,
+Checker::Box Checker::box_of(const PendingStore& store) {
+  return {*store.bulk, store.bulk->source, store.bulk->target, store.element, store.coordinates};
+}
+
+/// Elements of the tile and of the tensor, one by one.
+void Checker::for_moved_elements(
+    Worker& worker, const Box& box,
     llvm::function_ref<void(const Running& tile, const Running& memory)> use) {
-  const BulkDetail& bulk = *store.bulk;
+  const BulkDetail& bulk = box.bulk;
   const auto running = [&](uint32_t number) {
     const Access& access = worker.program.accesses[number];
     return Running{worker, access, number, {}, cells_of(worker, access)};
   };
-  Running tile = running(bulk.source), memory = running(bulk.target);
+  Running tile = running(box.tile), memory = running(box.memory);
   const int64_t size = size_of(bulk.map.type);
   const BulkTensor tensor(worker, bulk.map);
-  for_each_chunk(tensor, bulk.map, store.coordinates, [&](const BoxChunk& chunk) {
+  for_each_chunk(tensor, bulk.map, box.coordinates, [&](const BoxChunk& chunk) {
     for (int64_t at = 0; at < chunk.bytes; at += size) {
-      tile.address.uniform = store.element + (chunk.in_tile + at) / size;
+      tile.address.uniform = box.element + (chunk.in_tile + at) / size;
       memory.address.uniform = (chunk.in_memory + at) / size;
       use(tile, memory);
     }
@@ -42,17 +46,23 @@ void Checker::start_store(Worker& worker, const PendingStore& store) {
   if (!unordered_lanes_.empty()) note_lanes(worker);
   const int argument = worker.program.memories[store.bulk->map.operand].argument;
   const bool is_watched = state_.shadow.origin(argument).is_watched;
-  for_stored_elements(worker, store, [&](const Running& tile, const Running& memory) {
-    read_stored(tile, store.thread, WarpClocks{clocks_, tile.number, others_});
-    if (is_watched) write_stored(memory, store.thread, WarpClocks{clocks_, memory.number, others_});
+  for_moved_elements(worker, box_of(store), [&](const Running& tile, const Running& memory) {
+    const int64_t cell = first_cell(tile), target = first_cell(memory);
+    const bool is_set = holds_value(tile.access, shared_[cell]);
+    const bool needs_value = is_set || !is_watched ||
+                             !keeps_unset(memory, store.thread - worker.first_lane, target,
+                                          origin_of(tile, cell), global_[target]);
+    read_stored(tile, store.thread, WarpClocks{clocks_, tile.number, others_}, needs_value);
+    if (is_watched)
+      write_stored(memory, store.thread, WarpClocks{clocks_, memory.number, others_}, is_set);
   });
 }
 
 /// It counts as a read by the thread at this time.
 void Checker::end_store(Worker& worker, const PendingStore& store) {
-  for_stored_elements(worker, store, [&](const Running& tile, const Running&) {
+  for_moved_elements(worker, box_of(store), [&](const Running& tile, const Running&) {
     const WarpClocks clock{clocks_, tile.number, others_};
-    const int64_t first = tile.cells.origin + tile.address.uniform * tile.cells.per_element;
+    const int64_t first = first_cell(tile);
     for (int64_t n = first; n < first + tile.cells.per_element; ++n) {
       stored_.erase(n);
       shared_[n].record_read(clock.stamp(store.thread), clock.order_of(store.thread),
@@ -84,9 +94,10 @@ Finding Checker::finding_of(FindingKind kind, const Running& running, std::strin
 }
 
 template <class Clock>
-void Checker::read_stored(const Running& running, int thread, const Clock& clock) {
+void Checker::read_stored(const Running& running, int thread, const Clock& clock,
+                          bool needs_value) {
   const int lane = thread - running.worker.first_lane;
-  const int64_t first = running.cells.origin + running.address.uniform * running.cells.per_element;
+  const int64_t first = first_cell(running);
   for (int64_t n = first; n < first + running.cells.per_element; ++n) {
     ShadowCell& cell = shared_[n];
     look_for_copy(running, lane, cell);
@@ -95,6 +106,7 @@ void Checker::read_stored(const Running& running, int thread, const Clock& clock
         cell.record_read(clock.stamp(thread), clock.order_of(thread), clock.more_of(cell));
     if (other.exists()) report_race(running, lane, other);
     const bool is_set = holds_value(running.access, cell);
+    if (!is_set && !needs_value) continue;
     if (is_set && (other.exists() || is_fenced(cell, thread, clock))) continue;
     const FindingKind kind = is_set ? FindingKind::missing_fence : FindingKind::uninitialised_read;
     folded_.add(kind, is_set ? cell.write.access() : running.number, running.number, [&] {
@@ -113,13 +125,13 @@ void Checker::read_stored(const Running& running, int thread, const Clock& clock
 }
 
 template <class Clock>
-void Checker::write_stored(const Running& running, int thread, const Clock& clock) {
-  const int64_t first = running.cells.origin + running.address.uniform * running.cells.per_element;
+void Checker::write_stored(const Running& running, int thread, const Clock& clock, bool is_set) {
+  const int64_t first = first_cell(running);
   for (int64_t n = first; n < first + running.cells.per_element; ++n) {
     ShadowCell& cell = global_[n];
     const Stamp other =
         cell.record_write(clock.stamp(thread), clock.order_of(thread), clock.more_of(cell));
-    cell.is_set = true;
+    cell.is_set = is_set || !running.cells.may_be_unset;
     if (other.exists()) report_race(running, thread - running.worker.first_lane, other);
   }
 }

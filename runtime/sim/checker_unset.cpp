@@ -1,4 +1,6 @@
-// Check mode of elements that hold no value of their tensor.
+// Check mode of elements that hold no value of their tensor. A value that is moved as it is takes
+// along that it is none, and where it comes from: an argument that gets its own value back keeps
+// what it has.
 #include "runtime/sim/checker.h"
 #include "runtime/sim/report.h"
 
@@ -23,6 +25,37 @@ bool Checker::has_overlaps(const Worker& worker) {
 bool Checker::was_written_as(const Access& access, const ShadowCell& cell) const {
   const bool is_shared = launch_.program.memories[access.memory].is_shared();
   return !is_shared || launch_.program.accesses[cell.write.access()].memory == access.memory;
+}
+
+/// Elements of an argument may have been set by kernels before, and by blocks that this one knows
+/// of.
+bool Checker::is_set(const Running& running, int lane, int64_t number,
+                     const ShadowCell& cell) const {
+  if (!running.cells.may_be_unset || holds_value(running.access, cell)) return true;
+  if (running.cells.is_shared || cell.write.exists()) return false;
+  return !state_.shadow.was_unset(number) ||
+         (arrival_.order_of(clocks_.stamp(running.worker.thread(lane), running.number)) ==
+              BlockOrder::acquired &&
+          state_.shadow.is_published(number, arrival_.counter));
+}
+
+/// True if the element, which begins with the cell `first`, may get a value of that origin that is
+/// not set: nobody wants it, or it has been there.
+bool Checker::keeps_unset(const Running& running, int lane, int64_t first, int64_t origin,
+                          const ShadowCell& cell) const {
+  return running.cells.is_temporary || (origin == first && !is_set(running, lane, first, cell));
+}
+
+/// Of an argument, the cell itself.
+int64_t Checker::origin_of(const Running& running, int64_t cell) const {
+  if (!running.cells.is_shared) return cell;
+  return origins_.empty() ? LaneFlags::nowhere : origins_[cell];
+}
+
+void Checker::set_origin(int64_t cell, int64_t origin) {
+  if (origins_.empty() && origin == LaneFlags::nowhere) return;
+  origins_.resize(shared_.size(), LaneFlags::nowhere);
+  origins_[cell] = origin;
 }
 
 void Checker::report_unset(Worker& worker, uint32_t number, int lane) {

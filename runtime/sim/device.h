@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "codegen/kernel.h"
 #include "ir/buffer.h"
@@ -19,12 +21,19 @@ class SimError : public RuntimeError {
   using RuntimeError::RuntimeError;
 };
 
+/// The elements of a tensor that hold no value yet: check mode hands them on from kernel to kernel.
+struct UnsetElements {
+  std::vector<uint8_t> flags;  ///< by element: 1 where it holds none
+  bool is_temporary = false;   ///< nobody wants what is there in the end
+};
+
 /// A tensor in host memory, as read_element and write_element have it (ir/scalar.h).
 struct SimArgument {
   std::string name;
   void* data = nullptr;
   int64_t elements = 0;
-  bool uninitialised = false;  ///< an output, which check mode lets nobody read before a write
+  bool uninitialised = false;      ///< an output, no element of which holds a value before the run
+  UnsetElements* unset = nullptr;  ///< those that hold none, where that is more than one kernel's
 };
 
 struct SimOptions {

@@ -16,7 +16,7 @@ struct Extent {
   int argument = 0;
   uintptr_t begin = 0, end = 0;
   int64_t granule = 1;
-  bool is_written = false;
+  bool is_watched = false;
 };
 
 bool is_written(const SimProgram& program, int argument) {
@@ -24,6 +24,10 @@ bool is_written(const SimProgram& program, int argument) {
     return access.kind != Access::Kind::read &&
            program.memories[access.memory].argument == argument;
   });
+}
+
+bool has_unset(const SimArgument& argument) {
+  return argument.uninitialised || (argument.unset && llvm::is_contained(argument.unset->flags, 1));
 }
 
 /// By address; empty ones left out.
@@ -34,8 +38,8 @@ llvm::SmallVector<Extent, 4> extents_of(const SimLaunch& launch) {
     const int64_t size = size_of(launch.program.kernel.arguments[n]->type);
     const auto begin = reinterpret_cast<uintptr_t>(argument.data);
     if (argument.elements > 0)
-      extents.push_back(
-          {n, begin, begin + argument.elements * size, size, is_written(launch.program, n)});
+      extents.push_back({n, begin, begin + argument.elements * size, size,
+                         is_written(launch.program, n) || has_unset(argument)});
   }
   llvm::sort(extents, [](const Extent& a, const Extent& b) { return a.begin < b.begin; });
   return extents;
@@ -79,7 +83,7 @@ LaunchShadow::LaunchShadow(const SimLaunch& launch)
       end = std::max(end, member->end);
       granule = std::gcd(std::gcd(granule, member->granule),
                          static_cast<int64_t>(member->begin - group->begin));
-      is_watched |= member->is_written;
+      is_watched |= member->is_watched;
     }
     for (const auto* other = group; is_watched && other != member; ++other)
       origins_[other->argument] = {
@@ -87,14 +91,39 @@ LaunchShadow::LaunchShadow(const SimLaunch& launch)
     if (is_watched) cells += static_cast<int64_t>(end - group->begin + granule - 1) / granule;
     group = member;
   }
+  find_unset(cells);
   if (launch.runs() < 2) return;
   const bool are_ordered = has_arrivals(launch.program);
   constexpr auto plain_bytes = static_cast<int64_t>(sizeof(GlobalCell));
   constexpr auto ordered_bytes = static_cast<int64_t>(sizeof(OrderedCell));
-  claim_ = HostMemoryClaim(cells * (plain_bytes + (are_ordered ? ordered_bytes : 0)),
-                           "the record of what blocks write");
+  claim_.grow(cells * (plain_bytes + (are_ordered ? ordered_bytes : 0)),
+              "the record of what blocks write");
   cells_.resize(cells);
   if (are_ordered) ordered_.resize(cells);
+}
+
+void LaunchShadow::find_unset(int64_t cells) {
+  for (int n = 0; n < static_cast<int>(origins_.size()); ++n) {
+    if (!may_be_unset(n) || !origins_[n].is_watched) continue;
+    claim_.grow(unset_before_.empty() ? 2 * cells : 0, "the record of elements without values");
+    unset_before_.resize(cells);
+    const SimArgument& argument = launch_.arguments[n];
+    const int64_t size = size_of(launch_.program.kernel.arguments[n]->type) / origins_[n].granule;
+    for (int64_t element = 0; element < argument.elements; ++element)
+      if (!argument.unset || argument.unset->flags[element])
+        std::fill_n(unset_before_.begin() + origins_[n].cell + element * size, size, 1);
+  }
+  unset_after_ = unset_before_;
+}
+
+void LaunchShadow::hand_on_unset() const {
+  for (int n = 0; n < static_cast<int>(origins_.size()); ++n) {
+    const SimArgument& argument = launch_.arguments[n];
+    if (!argument.unset || !origins_[n].is_watched) continue;
+    const int64_t size = size_of(launch_.program.kernel.arguments[n]->type) / origins_[n].granule;
+    for (int64_t element = 0; element < argument.elements; ++element)
+      argument.unset->flags[element] = unset_after_[origins_[n].cell + element * size];
+  }
 }
 
 /// Accesses that another counter orders with others are not ordered by this one.
@@ -108,7 +137,7 @@ GlobalCell& LaunchShadow::cell_of(int64_t number, BlockOrder order, int64_t coun
 
 void LaunchShadow::add(int64_t block, const PagedShadow& touched,
                        llvm::ArrayRef<OtherStamps> others, const Arrival& arrival) {
-  if (cells_.empty()) return;
+  if (cells_.empty() && unset_after_.empty()) return;
   int64_t locked_page = -1;
   std::unique_lock<std::mutex> lock;
   touched.for_each([&](int64_t number, const ShadowCell& seen) {
@@ -117,6 +146,9 @@ void LaunchShadow::add(int64_t block, const PagedShadow& touched,
       lock = std::unique_lock(mutexes_[page % locks]);
       locked_page = page;
     }
+    const bool is_written = seen.write.exists() || seen.updates.first.exists();
+    if (is_written && !unset_after_.empty()) unset_after_[number] = !seen.is_set;
+    if (cells_.empty()) return;
     const auto add = [&](Stamp stamp, FirstTwo GlobalCell::*kind) {
       if (stamp.exists())
         (cell_of(number, arrival.order_of(stamp), arrival.counter).*kind)
@@ -134,7 +166,7 @@ void LaunchShadow::add(int64_t block, const PagedShadow& touched,
 }
 
 bool LaunchShadow::is_published(int64_t cell, int64_t counter) const {
-  if (ordered_.empty() || ordered_[cell].counter != counter) return false;
+  if (ordered_.empty() || ordered_[cell].counter != counter || unset_after_[cell]) return false;
   const GlobalCell& released = ordered_[cell].released;
   return released.writers.first.exists() || released.updaters.first.exists();
 }

@@ -42,13 +42,14 @@ struct OrderedCell {
 /// True if the program's blocks arrive at a counter.
 bool has_arrivals(const SimProgram& program);
 
-/// The arguments of a launch that it writes, and those that share memory with one.
+/// The arguments of a launch that it writes, those that share memory with one, and those with
+/// elements that hold no value.
 class LaunchShadow {
  public:
   explicit LaunchShadow(const SimLaunch& launch);
 
   /// The number of the cell that holds the first byte of an argument, and bytes per cell; none
-  /// where nobody writes it.
+  /// where nobody writes it and all of its elements hold values.
   struct Origin {
     bool is_watched = false;
     int64_t cell = 0;
@@ -61,7 +62,16 @@ class LaunchShadow {
   void add(int64_t block, const PagedShadow& touched, llvm::ArrayRef<OtherStamps> others,
            const Arrival& arrival);
 
-  /// True if blocks wrote the cell before they arrived at the counter.
+  /// True if elements of the argument may hold no value.
+  bool may_be_unset(int argument) const {
+    return launch_.arguments[argument].uninitialised || launch_.arguments[argument].unset;
+  }
+  /// True if the cell held no value before the launch.
+  bool was_unset(int64_t cell) const { return !unset_before_.empty() && unset_before_[cell]; }
+  /// Tells the arguments which of their elements hold none now.
+  void hand_on_unset() const;
+
+  /// True if blocks wrote a value to the cell before they arrived at the counter.
   bool is_published(int64_t cell, int64_t counter) const;
 
   /// The races between blocks.
@@ -69,6 +79,7 @@ class LaunchShadow {
 
  private:
   static constexpr size_t locks = 64;
+  void find_unset(int64_t cells);
   GlobalCell& cell_of(int64_t number, BlockOrder order, int64_t counter);
   Finding describe(int64_t number, BlockStamp first, BlockStamp second) const;
 
@@ -77,6 +88,8 @@ class LaunchShadow {
   HostMemoryClaim claim_;  ///< to the cells
   std::vector<GlobalCell> cells_;
   std::vector<OrderedCell> ordered_;  ///< empty where no block arrives anywhere
+  /// A flag per cell; empty where all hold values. The first ones stay.
+  std::vector<uint8_t> unset_before_, unset_after_;
   std::array<std::mutex, locks> mutexes_;
 };
 

@@ -6,7 +6,9 @@
 namespace hone {
 
 RegisterState::RegisterState(const Worker& worker)
-    : lanes_(worker.padded_lanes), flags_(worker.program.memories.size()) {
+    : lanes_(worker.padded_lanes),
+      flags_(worker.program.memories.size()),
+      origins_(worker.program.memories.size()) {
   for (size_t n = 0; n < flags_.size(); ++n)
     if (const Memory& memory = worker.program.memories[n]; memory.tensor->scope == Scope::registers)
       flags_[n].resize(memory.elements * lanes_);
@@ -16,6 +18,9 @@ void RegisterState::clear(const Worker& worker, uint32_t memory) {
   std::vector<uint8_t>& flags = flags_[memory];
   for (size_t start = worker.first_lane; start < flags.size(); start += lanes_)
     std::fill_n(flags.begin() + start, worker.padded_lanes, 0);
+  std::vector<int64_t>& origins = origins_[memory];
+  for (size_t start = worker.first_lane; start < origins.size(); start += lanes_)
+    std::fill_n(origins.begin() + start, worker.padded_lanes, LaneFlags::nowhere);
 }
 
 int RegisterState::first_unset(const Worker& worker, const Access& access,
@@ -41,6 +46,12 @@ LaneFlags RegisterState::flags(const Worker& worker, const Access& access,
   worker.mask->for_each([&](int lane) {
     result.lanes[lane] = at(worker, access.memory, address.element(lane))[lane];
   });
+  const std::vector<int64_t>& origins = origins_[access.memory];
+  if (origins.empty()) return result;
+  result.origins.assign(worker.lanes, LaneFlags::nowhere);
+  worker.mask->for_each([&](int lane) {
+    result.origins[lane] = origins[address.element(lane) * lanes_ + worker.thread(lane)];
+  });
   return result;
 }
 
@@ -53,6 +64,12 @@ void RegisterState::set(const Worker& worker, const Access& access, const Addres
   }
   worker.mask->for_each(
       [&](int lane) { start[address.element(lane) * lanes_ + lane] = flags.has(lane); });
+  std::vector<int64_t>& origins = origins_[access.memory];
+  if (origins.empty() && flags.origins.empty()) return;
+  origins.resize(flags_[access.memory].size(), LaneFlags::nowhere);
+  worker.mask->for_each([&](int lane) {
+    origins[address.element(lane) * lanes_ + worker.thread(lane)] = flags.origin(lane);
+  });
 }
 
 }  // namespace hone

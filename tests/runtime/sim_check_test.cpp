@@ -229,6 +229,59 @@ TEST(CheckSet, AnOutputHoldsNothingAtFirst) {
   EXPECT_EQ(kinds("C[t] += A[t]", {1, 64, "f32", true}), "");
 }
 
+TEST(CheckSet, AnElementMayGetBackWhatItHas) {
+  const std::string r = "alloc R: f32[1] @registers R[0] = C[t] ";
+  EXPECT_EQ(found(r + "C[t] = R[0]"), "");
+  EXPECT_EQ(found(r + tile + "S[63 - t] = R[0] barrier R[0] = S[63 - t] C[t] = R[0]"), "");
+  EXPECT_EQ(found(tile + "S[t] = C[t] C[t] = S[t] C[t] = A[t]"), "");
+  EXPECT_EQ(found("alloc S: f32[256] @shared copy_async S[t*4] <- C[t*4] of 4 commit_group "
+                  "wait_group 0 copy C[t*4 .. +4] <- S[t*4 .. +4] @vector(4)"),
+            "");
+  EXPECT_EQ(found(r + "R[0] = shuffle_exchange(R[0], 1, 32) R[0] = shuffle_exchange(R[0], 1, 32) "
+                      "C[t] = R[0]"),
+            "");
+  for (const char* use :
+       {"C[t + 64] = R[0]", "C[t] = 1.0 C[t] = R[0]", "C[t] = -R[0]",
+        "if (R[0] < 1.0) { C[t] = 1.0 }", "R[0] = shuffle_exchange(R[0], 1, 32) C[t] = R[0]"})
+    EXPECT_EQ(kinds(r + use), "uninitialised read") << use;
+  EXPECT_EQ(kinds("C[t] = C[t + 64] barrier"), "uninitialised read");
+}
+
+/// The kinds of findings in each of two kernels of A, C and a temporary T of 64 elements.
+std::string kinds_in_turn(const std::string& first, const std::string& second) {
+  std::vector<float> a(64), c(64), t(64);
+  UnsetElements unset_t{std::vector<uint8_t>(64, 1), true}, unset_c{std::vector<uint8_t>(64, 1)};
+  std::string text;
+  for (const std::string& body : {first, second}) {
+    const KernelFunction parsed = parse_kernel(
+        "kernel f(A: f32[64], C: f32[64], T: f32[64]) grid(2, 1, 1) block(32, 1, 1) @index32 { "
+        "let t = block.x*32 + thread.x " +
+        body + " }");
+    const std::vector<SimArgument> arguments = {{"A", a.data(), 64},
+                                                {"C", c.data(), 64, false, &unset_c},
+                                                {"T", t.data(), 64, false, &unset_t}};
+    for (const Finding& finding : check(parsed, {}, arguments).findings)
+      text += std::string(to_string(finding.kind)) + " ";
+    text += "/ ";
+  }
+  return text;
+}
+
+TEST(CheckSet, KernelsHandOnWhatIsSet) {
+  const char* half = "alloc R: f32[1] @registers if (t < 40) { R[0] = A[t] } T[t] = R[0]";
+  EXPECT_EQ(kinds_in_turn(half, "if (t < 40) { C[t] = T[t] + 1.0 }"), "/ / ");
+  EXPECT_EQ(kinds_in_turn(half, "C[t] = T[t] + 1.0"), "/ uninitialised read / ");
+  EXPECT_EQ(kinds_in_turn(half, "C[t] = T[t]"), "/ uninitialised read / ");
+  EXPECT_EQ(kinds_in_turn("if (t < 40) { T[t] = A[t] }", "C[t] = T[t]"), "/ uninitialised read / ");
+  EXPECT_EQ(kinds_in_turn("T[t] = A[t] T[63 - t] = C[t]", "C[t] = T[t]"),
+            "race race / uninitialised read / ");
+  EXPECT_EQ(kinds_in_turn("if (t < 40) { C[t] = A[t] }", "if (t >= 40) { C[t] = A[t] }"), "/ / ");
+  EXPECT_EQ(kinds_in_turn("if (t < 40) { C[t] = A[t] }",
+                          "alloc R: f32[1] @registers R[0] = C[t] C[t] = R[0]"),
+            "/ / ");
+  EXPECT_EQ(kinds_in_turn("if (t < 40) { C[t] = A[t] }", "C[t] += 1.0"), "/ uninitialised read / ");
+}
+
 // ---- What ends a block --------------------------------------------------------------------------
 
 TEST(CheckFaults, EndTheirBlockAlone) {

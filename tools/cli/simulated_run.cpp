@@ -1,6 +1,6 @@
 #include "tools/cli/simulated_run.h"
 
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringMap.h"
 #include "runtime/compile.h"
 #include "runtime/shared_limit.h"
 
@@ -22,12 +22,19 @@ ArraysByName arrays_by_name(const Module& module, llvm::ArrayRef<AnyArray> array
   return result;
 }
 
-llvm::StringSet<> uninitialised_tensors(const Module& module, const Problem& problem) {
-  llvm::StringSet<> names;
+/// All elements of outputs and temporaries.
+llvm::StringMap<UnsetElements> unset_elements(const Module& module, const Problem& problem,
+                                              const ArraysByName& arrays) {
+  llvm::StringMap<UnsetElements> unset;
+  const auto add = [&](const std::string& name, bool is_temporary) {
+    const auto size = static_cast<size_t>(arrays.find(name)->second.storage_size());
+    unset[name] = {std::vector<uint8_t>(size, 1), is_temporary};
+  };
+  for (const TensorPtr& tensor : module.temporaries) add(tensor->name, true);
   for (const Argument& argument : problem.arguments)
-    if (!argument.is_input) names.insert(argument.tensor->name);
-  for (const TensorPtr& tensor : module.temporaries) names.insert(tensor->name);
-  return names;
+    if (!argument.is_input && arrays.count(argument.tensor->name))
+      add(argument.tensor->name, false);
+  return unset;
 }
 
 bool has_blocks(const KernelFunction& kernel, const Sizes& sizes) {
@@ -49,7 +56,7 @@ std::vector<AnyArray> run_kernels(const Module& module, const Problem& problem, 
       arrays_on(Device::simulated(), signature_of(module), problem);
   const Sizes sizes = resolve_sizes(launch_contract(module), arrays, problem.sizes);
   const ArraysByName by_name = arrays_by_name(module, arrays, sizes);
-  llvm::StringSet<> uninitialised = uninitialised_tensors(module, problem);
+  llvm::StringMap<UnsetElements> unset = unset_elements(module, problem, by_name);
   for (size_t number = 0; number < module.kernels.size(); ++number) {
     const KernelFunction& kernel = module.kernels[number];
     check_shared_bytes(kernel, Device::simulated().properties().arch);
@@ -57,12 +64,11 @@ std::vector<AnyArray> run_kernels(const Module& module, const Problem& problem, 
     llvm::SmallVector<SimArgument, 8> arguments;
     for (const TensorPtr& tensor : kernel.arguments) {
       const AnyArray& array = by_name.find(tensor->name)->second;
-      arguments.push_back(
-          {tensor->name, array.data(), array.storage_size(), uninitialised.contains(tensor->name)});
+      const auto known = unset.find(tensor->name);
+      arguments.push_back({tensor->name, array.data(), array.storage_size(), false,
+                           known == unset.end() ? nullptr : &known->second});
     }
     run(number, sizes, arguments);
-    for (const TensorPtr& tensor : kernel.arguments)
-      if (is_written(kernel, tensor)) uninitialised.erase(tensor->name);
   }
   return arrays;
 }

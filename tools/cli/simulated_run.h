@@ -14,7 +14,7 @@ using RunKernel = llvm::function_ref<void(size_t number, const Sizes& sizes,
                                           llvm::ArrayRef<SimArgument> arguments)>;
 
 /// Calls `run` for each kernel of the module that has blocks, in order, on copies of the problem's
-/// arrays. An output, and a temporary, is uninitialised until a kernel before has written it.
+/// arrays. No element of an output, or of a temporary, holds a value until a kernel has written it.
 /// Returns the arrays of the module's arguments, as the kernels leave them. Throws RuntimeError
 /// where problem and program do not fit, and where no GPU has such a launch.
 std::vector<AnyArray> run_kernels(const Module& module, const Problem& problem, RunKernel run);

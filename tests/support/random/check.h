@@ -42,8 +42,6 @@ struct GpuResult {
   bool has_engines() const {
     return has_async_copies || has_bulk_copies || has_bulk_stores || has_mbarriers;
   }
-  /// In check mode: a tile takes what nothing has written, and the results are right.
-  bool moves_unwritten = false;
   std::string source;  ///< CUDA
 };
 
@@ -91,8 +89,7 @@ class ProgramChecker {
                   llvm::function_ref<void(const Kernel&, GpuResult&)> run) const;
   void check_run(const Kernel& kernel, const Function& function, const Run& run,
                  const char* check) const;
-  /// True if nothing at all is found: needless moves of unwritten elements pass too.
-  bool check_in_check_mode(const Module& module, const Function& function, const Run& run) const;
+  void check_in_check_mode(const Module& module, const Function& function, const Run& run) const;
   /// Loops that run as C counts them compute the same, and are as free of mistakes.
   void check_c_form(const Module& module, const Function& function, const Run& run) const;
   /// Checks that the interpreter ran the program as its definitions say.

@@ -4,8 +4,8 @@
 
 #include "ir/analysis/accesses.h"
 #include "ir/analysis/site.h"
-#include "ir/tensors.h"
 #include "ir/visit.h"
+#include "llvm/ADT/StringMap.h"
 #include "runtime/compile.h"
 #include "tests/support/ir/run.h"
 #include "tests/support/random/random_program.h"
@@ -24,23 +24,24 @@ bool has_threads(const KernelFunction& kernel, const Sizes& sizes) {
   return !llvm::is_contained(dims.grid, 0) && !llvm::is_contained(dims.block, 0);
 }
 
-std::vector<SimArgument> arguments_of(const KernelFunction& kernel,
-                                      const llvm::StringSet<>& uninitialised, Buffers& buffers) {
+using UnsetByName = llvm::StringMap<UnsetElements>;
+
+std::vector<SimArgument> arguments_of(const KernelFunction& kernel, UnsetByName& unset,
+                                      Buffers& buffers) {
   std::vector<SimArgument> arguments;
   for (const TensorPtr& tensor : kernel.arguments) {
     Buffer& buffer = buffers.find(tensor->name)->second;
-    arguments.push_back(
-        {tensor->name, buffer.bytes.data(), buffer.size(), uninitialised.contains(tensor->name)});
+    const auto known = unset.find(tensor->name);
+    arguments.push_back({tensor->name, buffer.bytes.data(), buffer.size(), false,
+                         known == unset.end() ? nullptr : &known->second});
   }
   return arguments;
 }
 
-void erase_written(const KernelFunction& kernel, llvm::StringSet<>& names) {
-  walk(kernel.body, [&](const Stmt& stmt) {
-    for_each_tensor(stmt, [&](const TensorPtr& tensor, TensorUse how) {
-      if (how == TensorUse::writes) names.erase(tensor->name);
-    });
-  });
+/// Nothing is in the buffer, which is filled accordingly.
+UnsetElements unset_all(Buffer& buffer, bool is_temporary) {
+  poison(buffer);
+  return {std::vector<uint8_t>(static_cast<size_t>(buffer.size()), 1), is_temporary};
 }
 
 bool is_written(const Function& function, const TensorNode& tensor) {
@@ -56,13 +57,6 @@ bool comes_with_values(const Function& function, const TensorPtr& tensor) {
   for (const MemoryAccess& access : collect_accesses(function.body))
     if (access.tensor == tensor) return !access.writes || access.update != Update::set;
   return false;
-}
-
-/// A load, or one behind a guard that keeps it within bounds: "select(i < N, A[i], 0.0)".
-bool is_move(const Store& store) {
-  if (store.update != Update::set) return false;
-  const auto* guarded = llvm::dyn_cast<Select>(store.value);
-  return llvm::isa<Load>(guarded ? guarded->if_true : store.value);
 }
 
 }  // namespace
@@ -90,33 +84,26 @@ llvm::StringSet<> written_in_full(const Function& function, const Sizes& sizes,
 std::vector<Finding> check_kernels(const Module& module, const Sizes& sizes,
                                    const llvm::StringSet<>& uninitialised, Buffers& buffers,
                                    uint64_t order) {
-  llvm::StringSet<> unwritten = uninitialised;
+  UnsetByName unset;
   Buffers all = std::move(buffers);
   for (const TensorPtr& tensor : module.temporaries) {
-    all.emplace(tensor->name, buffer_for(*tensor, sizes));
-    unwritten.insert(tensor->name);
+    Buffer& buffer = all.emplace(tensor->name, buffer_for(*tensor, sizes)).first->second;
+    unset[tensor->name] = unset_all(buffer, true);
   }
   for (const TensorPtr& counter : module.counters)
     all.emplace(counter->name, buffer_for(*counter, sizes));
-  for (const auto& entry : unwritten) poison(all.find(entry.getKey())->second);
+  for (const auto& entry : uninitialised)
+    unset[entry.getKey()] = unset_all(all.find(entry.getKey().str())->second, false);
   std::vector<Finding> findings;
   for (const KernelFunction& kernel : module.kernels) {
     if (!has_threads(kernel, sizes)) continue;
-    const auto arguments = arguments_of(kernel, unwritten, all);
+    const auto arguments = arguments_of(kernel, unset, all);
     const CheckOptions options = {.threads = 1, .order = order, .every_index = true};
     llvm::append_range(findings, check(kernel, sizes, arguments, options).findings);
-    erase_written(kernel, unwritten);
   }
   buffers.clear();
   for (const TensorPtr& tensor : module.arguments) buffers.insert(all.extract(tensor->name));
   return findings;
-}
-
-bool moves_unwritten_elements(const Finding& finding) {
-  if (finding.kind != FindingKind::uninitialised_read) return false;
-  const Stmt& statement = finding.sites[0].statement;
-  const auto* store = llvm::dyn_cast<Store>(statement);
-  return llvm::isa<Copy>(statement) || (store && is_move(*store));
 }
 
 std::string texts_of(llvm::ArrayRef<Finding> findings) {

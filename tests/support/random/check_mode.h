@@ -18,16 +18,10 @@ llvm::StringSet<> written_in_full(const Function& function, const Sizes& sizes,
 
 /// Runs the kernels of the module in order, in check mode, and leaves the results in the buffers,
 /// which are those of its arguments. A temporary, and an argument of `uninitialised`, is poisoned,
-/// and nobody may read it until a kernel has written it. `order` is that of warps.
+/// and nobody may use an element of it before it is written. `order` is that of warps.
 std::vector<Finding> check_kernels(const Module& module, const Sizes& sizes,
                                    const llvm::StringSet<>& uninitialised, Buffers& buffers,
                                    uint64_t order = 0);
-
-/// True if elements that nothing has written are moved, as they are, to another tensor. A tile
-/// takes all of its part of a tensor and gives it back, whichever elements are written before they
-/// are read: such a move is needless, and does no harm if the results are right in spite of
-/// poison. (Shared and register tensors hold poison at first on the simulated device.)
-bool moves_unwritten_elements(const Finding& finding);
 
 /// The texts of the findings, one below the other.
 std::string texts_of(llvm::ArrayRef<Finding> findings);

@@ -6,6 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <set>
+
+#include "ir/analysis/nests.h"
 #include "ir/analysis/site.h"
 #include "ir/equal.h"
 #include "ir/text/printer.h"
@@ -58,6 +61,19 @@ bool combines_along_two_axes(const Function& function) {
   return llvm::any_of(loops_of(function.body), [&](const For* loop) {
     return combines(loop) && llvm::any_of(loops_of(loop->body), combines);
   });
+}
+
+/// The numbers of blocks that the kernel's loops over those of a cluster go over.
+std::set<std::string> cluster_sizes(const Stmt& kernel) {
+  std::set<std::string> sizes;
+  for (const For* loop : loops_of(kernel))
+    if (loop->binding.is_cluster()) sizes.insert(to_string(loop->extent));
+  return sizes;
+}
+
+bool has_unlike_clusters(const Function& function) {
+  return llvm::any_of(nests_of(function.body),
+                      [](const Stmt& nest) { return cluster_sizes(nest).size() > 1; });
 }
 
 /// Tells the choices first: running the program may end the process.
@@ -169,7 +185,6 @@ class CaseRun {
     journal_.counts(gpu.refusal.empty() ? ran : "not for a GPU: " + gpu.refusal);
     if (gpu.refusal.empty()) count_engines(gpu);
     if (gpu.refusal.empty() && case_.in_check_mode) journal_.counts("ran in check mode");
-    if (gpu.moves_unwritten) journal_.counts("a tile takes unwritten elements");
     if (gpu.has_grid) journal_.counts("with a grid");
     if (gpu.has_grid && gpu.has_block) journal_.counts("with a grid of blocks of threads");
     if (gpu.has_barrier) journal_.counts("with barriers");
@@ -182,6 +197,9 @@ class CaseRun {
     if (gpu.has_tests) journal_.counts("with tests of mbarriers");
     if (gpu.refusal.empty() && combines_along_two_axes(function()))
       journal_.counts("with threads that combine along two axes");
+    if (gpu.refusal.empty() && gpu.has_clusters) journal_.counts("with clusters");
+    if (gpu.refusal.empty() && has_unlike_clusters(function()))
+      journal_.counts("with loops over unlike parts of a cluster");
     if (gpu.has_shared && gpu.has_barrier) journal_.counts("with shared memory and barriers");
     if (gpu.has_shared && gpu.has_barrier && gpu.has_vectors)
       journal_.counts("with shared memory, barriers and vectors");
