@@ -77,17 +77,18 @@ endforeach()
 set_target_properties(hone_all PROPERTIES EXPORT_NAME hone)
 install(
   TARGETS hone_all hone_cli hone_codegen hone_draw hone_dsl hone_fmt hone_ir hone_llvm hone_runtime
-  EXPORT hone ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(EXPORT hone NAMESPACE hone:: FILE hone-targets.cmake DESTINATION ${package_folder})
+  EXPORT hone ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
+install(EXPORT hone NAMESPACE hone:: FILE hone-targets.cmake DESTINATION ${package_folder}
+        COMPONENT dev)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/hone-config.cmake.in
   ${PROJECT_BINARY_DIR}/hone-config.cmake INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/hone-config-version.cmake
   COMPATIBILITY SameMinorVersion)
 install(
   FILES ${PROJECT_BINARY_DIR}/hone-config.cmake ${PROJECT_BINARY_DIR}/hone-config-version.cmake
-  DESTINATION ${package_folder})
-install(DIRECTORY ${hone_include}/hone DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES ${PROJECT_SOURCE_DIR}/docs/licences.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  DESTINATION ${package_folder} COMPONENT dev)
+install(DIRECTORY ${hone_include}/hone DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
+install(FILES ${PROJECT_SOURCE_DIR}/docs/licences.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT hone)
 
 # For builds without CMake.
 set(hone_fmt_flag -lhone_fmt)
@@ -101,4 +102,25 @@ execute_process(COMMAND ${LLVM_TOOLS_BINARY_DIR}/llvm-config --link-static --sys
 # From where the file lies, so that the installation can be moved.
 file(RELATIVE_PATH hone_prefix_of_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/hone.pc.in ${PROJECT_BINARY_DIR}/hone.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/hone.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PROJECT_BINARY_DIR}/hone.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+        COMPONENT dev)
+
+# `cpack -G DEB` in the build folder makes hone, the command, and libhone-dev, for the distribution
+# that it runs on: programs are built with its LLVM.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_CONTACT "The Hone developers <hone@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_COMPONENTS_ALL hone dev)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_HONE_PACKAGE_NAME hone)
+set(CPACK_DEBIAN_HONE_PACKAGE_DEPENDS "libc6")
+set(CPACK_DEBIAN_HONE_PACKAGE_RECOMMENDS "gcc, libhone-dev (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME libhone-dev)
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
+  "g++ (>= 4:12), cmake (>= 3.25), libfmt-dev (>= 9), llvm-${LLVM_VERSION_MAJOR}-dev, zlib1g-dev, libzstd-dev, libncurses-dev")
+include(CPack)

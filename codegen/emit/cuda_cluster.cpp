@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-constexpr const char* barrier_function = R"(
+constexpr const char* barrier_of_cluster = R"(
 // All threads of the cluster wait for each other, and see what each has written.
 static __device__ void cluster_barrier() {
   asm volatile("barrier.cluster.arrive.release.aligned;\n"
@@ -16,7 +16,7 @@ static __device__ void cluster_barrier() {
 }
 )";
 
-constexpr const char* address_function = R"(
+constexpr const char* address_in_cluster = R"(
 // The element of shared memory in that block of the cluster.
 template <class T>
 static __device__ T* of_block(T* element, unsigned block) {
@@ -39,8 +39,8 @@ std::string cuda_in_block(const std::string& element, const std::string& block) 
 }
 
 std::string cuda_cluster_helpers(llvm::StringRef statements) {
-  return std::string(statements.contains("cluster_barrier(") ? barrier_function : "") +
-         (statements.contains("of_block(") ? address_function : "");
+  return std::string(statements.contains("cluster_barrier(") ? barrier_of_cluster : "") +
+         (statements.contains("of_block(") ? address_in_cluster : "");
 }
 
 }  // namespace hone

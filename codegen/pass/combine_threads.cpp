@@ -139,19 +139,21 @@ class Combination {
 
   // ---- Blocks of a cluster ----
 
-  /// Each block of the loop tells all of the cluster its result, in their memory; then all combine
-  /// them in one order.
+  /// Each block of the loop tells its result to those that combine them in one order, in their
+  /// memory: to all of the cluster where each has registers for it, and else to the first.
   Stmt exchange() {
+    const bool is_for_all = reduction_.is_in_registers();
     const TensorPtr told = shared(".cluster", block_.cluster, {Expr(threads_)});
-    const Stmt tell = for_each_block(block_.cluster, [&](const Expr& other) {
+    const auto tell_it = [&](const Expr& other) {
       return Store::make(told, place(other, {own_thread()}), Update::set, value(part_));
-    });
+    };
+    const Stmt tell = is_for_all ? for_each_block(block_.cluster, tell_it) : tell_it(0);
     const auto sum_in = [&](const Expr& block) {
       const Stmt sum = for_each_block(
           threads_, [&](const Expr& from) { return add(Load::make(told, place(block, {from}))); });
       return guarded(reduction_.guards, sum);
     };
-    const Stmt sum = reduction_.is_in_registers() ? on_threads(block_.cluster, sum_in) : sum_in(0);
+    const Stmt sum = is_for_all ? on_threads(block_.cluster, sum_in) : sum_in(0);
     const Stmt start = reduction_.is_first ? finish(identity_of(reduction_.update)) : Seq::make({});
     return Seq::make({accumulate(tell), start, sum});
   }

@@ -141,7 +141,7 @@ TEST(Cluster, AResultInMemoryIsOneBlocks) {
   const Axis i("i", N), j("j", 96);
   const ReduceAxis k("k", 96);
   const Program program("sums", S(i) = sum(k, X(i, k)), Y(i, j) = X(i, j) - S(i));
-  for (const auto& [of_sum, of_row] : {std::pair(2, 8), std::pair(8, 2)})
+  for (const auto& [of_sum, of_row] : {std::pair(2, 8), std::pair(8, 2), std::pair(1, 2)})
     expect_right(program,
                  [&, of_sum = of_sum, of_row = of_row](Schedule& s) {
                    const Axis row = s.axis(S, i);

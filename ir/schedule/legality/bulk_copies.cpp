@@ -141,7 +141,7 @@ BulkProblem problem_of_column(const Copy& copy, const Facts& facts) {
 }
 
 /// The engine reads from before a tensor, and does not write there.
-Problem problem_of_start(const Copy& copy, const Facts& facts) {
+BulkProblem problem_of_start(const Copy& copy, const Facts& facts) {
   if (!is_bulk_store(copy)) return std::nullopt;
   const Region& to = global_side(copy);
   for (size_t dim = 0; dim < to.ranges.size(); ++dim) {

@@ -334,21 +334,22 @@ void ProgramChecker::check_run(const Kernel& kernel, const Function& function, c
 
 GpuResult ProgramChecker::check_gpu(const Function& function, const GpuCheck& options) const {
   const CompileOptions compile_options = on(Device::simulated(), options.index_bits);
-  return judge(
-      function, compile_options, "simulated device", [&](const Kernel& kernel, GpuResult& result) {
-        if (compile(function, compile_options).source() != kernel.source())
-          throw CheckFailure("determinism",
-                             "two compilations make different CUDA:\n" + kernel.source());
-        for (const KernelFunction& launch : kernel.module().kernels) check_kernel_text(launch);
-        for (const Run* run : runs_of(function)) {
-          check_run(kernel, function, *run, "simulated device");
-          if (program_.is_long) continue;
-          check_races(kernel.module(), sizes_for(function.params, run->sizes));
-          if (options.in_check_mode || has_clusters(kernel.module()))
-            check_in_check_mode(kernel.module(), function, *run);
-          if (options.in_check_mode) check_c_form(kernel.module(), function, *run);
-        }
-      });
+  return judge(function, compile_options, "simulated device",
+               [&](const Kernel& kernel, GpuResult& result) {
+                 if (compile(function, compile_options).source() != kernel.source())
+                   throw CheckFailure("determinism",
+                                      "two compilations make different CUDA:\n" + kernel.source());
+                 for (const KernelFunction& launch : kernel.module().kernels)
+                   check_kernel_text(launch);
+                 for (const Run* run : runs_of(function)) {
+                   check_run(kernel, function, *run, "simulated device");
+                   if (program_.is_long) continue;
+                   check_races(kernel.module(), sizes_for(function.params, run->sizes));
+                   if (options.in_check_mode || has_clusters(kernel.module()))
+                     check_in_check_mode(kernel.module(), function, *run);
+                   if (options.in_check_mode) check_c_form(kernel.module(), function, *run);
+                 }
+               });
 }
 
 GpuResult ProgramChecker::check_on_gpu(const Function& function, int index_bits) const {

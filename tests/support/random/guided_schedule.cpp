@@ -288,7 +288,7 @@ std::vector<Step> guided_schedule(Random& random, const Function& function) {
   if (random.chance(Extra::combines, 30)) return combined_schedule(random, function);
   if (random.chance(Extra::fusions, 15)) return fused_schedule(random, function);
   if (random.chance(Extra::roles, 35)) return roles_schedule(random, function);
-  if (random.chance(Extra::clusters, 15)) return clustered_schedule(random, function);
+  if (random.chance(Extra::clusters, 30)) return clustered_schedule(random, function);
   return Guide(random, function).run();
 }
 
