@@ -25,11 +25,12 @@ void Checker::start_bulk(Worker& worker, const BulkDetail& bulk) {
   access(worker, bulk.target);
   const int argument = worker.program.memories[bulk.map.operand].argument;
   if (!state_.shadow.may_be_unset(argument) || !state_.shadow.origin(argument).is_watched) return;
-  const Address tile = open_access(worker, worker.program.accesses[bulk.target]);
+  const auto& accesses = worker.program.accesses;
+  const Address tile = open_access(worker, accesses[bulk.target]);
   worker.mask->for_each([&](int lane) {
-    move_unset(
-        worker, lane,
-        {bulk, bulk.target, bulk.source, tile.element(lane), coordinates_of(worker, bulk, lane)});
+    move_unset(worker, lane,
+               {bulk, bulk.target, bulk.source, tile.element(lane),
+                open_box(worker, bulk, accesses[bulk.source], lane)});
   });
 }
 

@@ -335,7 +335,7 @@ void ProgramChecker::check_run(const Kernel& kernel, const Function& function, c
 GpuResult ProgramChecker::check_gpu(const Function& function, const GpuCheck& options) const {
   const CompileOptions compile_options = on(Device::simulated(), options.index_bits);
   return judge(function, compile_options, "simulated device",
-               [&](const Kernel& kernel, GpuResult& result) {
+               [&](const Kernel& kernel, GpuResult&) {
                  if (compile(function, compile_options).source() != kernel.source())
                    throw CheckFailure("determinism",
                                       "two compilations make different CUDA:\n" + kernel.source());
