@@ -4,7 +4,7 @@
 #include "tests/support/dsl/operands.h"
 
 namespace hone {
-namespace placement_test {
+namespace dsl_placement_test {
 
 struct Softmax {
   Param M{"M"}, N{"N"};
@@ -180,5 +180,5 @@ TEST(Placement, FusesAnEpilogueAndSchedulesBothTogether) {
   EXPECT_EQ(fmt::format("{}", replayed), fmt::format("{}", s));
 }
 
-}  // namespace placement_test
+}  // namespace dsl_placement_test
 }  // namespace hone

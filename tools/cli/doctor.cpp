@@ -10,7 +10,8 @@
 #include "runtime/device.h"
 #include "runtime/files.h"
 #include "runtime/host_compiler.h"
-#include "runtime/nvrtc/kernel_cache.h"
+#include "runtime/nvrtc/disk_cache.h"
+#include "runtime/nvrtc/nvrtc.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/json_text.h"
 #include "tools/cli/machine.h"
@@ -116,11 +117,7 @@ std::string cache_text() {
 
 }  // namespace
 
-std::string version_text() {
-  const std::string key = cache_key(CompileJob(), NvrtcInfo());  // its first line: "hone <build>"
-  const llvm::StringRef build = llvm::StringRef(key).split('\n').first.split(' ').second;
-  return fmt::format("{}, build {}", HONE_VERSION, build.str());
-}
+std::string version_text() { return HONE_VERSION; }
 
 int examine_machine(const Arguments& arguments, const Session& session) {
   const Examination compiler = examine_compiler();
