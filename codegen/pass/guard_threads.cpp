@@ -5,6 +5,11 @@
 #include "ir/visit.h"
 
 namespace hone {
+
+bool is_of_all_threads(const Stmt& stmt) {
+  return llvm::isa<Barrier, CommitGroup, WaitGroup, FenceEngine>(stmt);
+}
+
 namespace {
 
 /// True if it gives registers values that are the same in all threads: the threads that the guard
@@ -24,12 +29,6 @@ bool sets_own_registers(const Stmt& stmt, llvm::ArrayRef<const AxisNode*> differ
            (axis && llvm::is_contained(differing, axis->axis.get()));
   };
   return !any_of(stmt, does_more) && !any_expr_of(stmt, differs);
-}
-
-/// True of waits, and of what threads do for others to wait for: those that the guard keeps out
-/// have written tiles or made copies before, which others read.
-bool is_of_all_threads(const Stmt& stmt) {
-  return llvm::isa<Barrier, CommitGroup, WaitGroup, FenceEngine>(stmt);
 }
 
 class Guard {

@@ -6,6 +6,10 @@
 
 namespace hone {
 
+/// True of waits, and of what threads do for others to wait for: those that a guard keeps out have
+/// written tiles or made copies before, which others read.
+bool is_of_all_threads(const Stmt& stmt);
+
 /// The axes that say which thread this is, with the digits of its number that each is made of.
 using ThreadAxes = llvm::DenseMap<const AxisNode*, ThreadDigits>;
 

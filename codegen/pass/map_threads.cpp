@@ -81,8 +81,12 @@ class Mapper {
     ThreadContext inside = context;
     inside.is_on_thread_0 = true;
     Stmt mapped = map(stmt, inside);
-    for (const ThreadGroup& group : space_.groups_of(space_.used().without(context.covered)))
-      mapped = If::make(value_of(group.binding) == 0, mapped);
+    const bool needs_all = any_of(mapped, is_of_all_threads);
+    for (const ThreadGroup& group : space_.groups_of(space_.used().without(context.covered))) {
+      const Expr is_first = value_of(group.binding) == 0;
+      mapped = needs_all ? guard_threads(mapped, is_first, space_.digits_of(group.binding), axes_)
+                         : If::make(is_first, mapped);
+    }
     return mapped;
   }
 

@@ -4,9 +4,11 @@
 
 #include "codegen/lower.h"
 #include "codegen/shared_memory.h"
+#include "dsl/schedule.h"
 #include "fmt/format.h"
 #include "ir/tensors.h"
 #include "ir/text/parser.h"
+#include "runtime/compile.h"
 #include "runtime/sim/check.h"
 #include "tests/support/codegen/barriers.h"
 #include "tests/support/codegen/races.h"
@@ -133,6 +135,29 @@ TEST(SharedReuse, TensorsThatAreHeldAtOnceAreMissed) {
     EXPECT_NE(found(mutant, 143), "") << address;
   }
   EXPECT_EQ(computed(with_u_at(kernel, 1024), 143), meant(text, 143));
+}
+
+/// A tile that is filled through another one, in the same bytes, by the threads of thread.z == 0
+/// alone: all threads come to the barrier between the two.
+TEST(SharedReuse, BarriersOfWhatSomeThreadsDoAreOfAll) {
+  const Axis i("i", 5), j("j", 3);
+  const Tensor A("A", f64, {3, 5}), C("C", f64, {5, 3});
+  const Program program("transposed", C(i, j) = A(j, i));
+  Schedule s(program);
+  auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {8, 4});
+  const std::vector<Axis> loops = s.copy_loops(s.cache_shared(A, j_0));
+  s.bind(loops[0], thread.y);
+  s.bind(loops[1], thread.x);
+  s.cache_registers(A, loops[1]);
+  s.bind(i_1, thread.z);
+  s.cache_shared(A, loops[1]);
+  const Kernel kernel = compile(s, {.device = Device::simulated()});
+  std::vector<double> values(15), expected(15);
+  for (int n = 0; n < 15; ++n) expected[n % 5 * 3 + n / 5] = values[n] = n;
+  const Array<double> from(values, {3, 5}, kernel.device());
+  Array<double> to({5, 3}, kernel.device());
+  kernel(from, to);
+  EXPECT_EQ(to.to_vector(), expected);
 }
 
 }  // namespace shared_reuse_test
