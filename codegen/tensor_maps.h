@@ -25,7 +25,7 @@ TensorMap tensor_map_of(const BulkMove& move, const KernelFunction& kernel);
 /// All maps of the kernel, each once, in the order of the text: they follow its other parameters.
 std::vector<TensorMap> tensor_maps(const KernelFunction& kernel);
 
-/// What a map wants of the sizes of its tensor: a value, and what is wrong where the condition does
+/// A demand of a map on the sizes of its tensor: a value, and the fault where the condition does
 /// not hold, with "{}" for the value.
 struct MapRule {
   Expr holds, value;

@@ -31,7 +31,7 @@ bool has_parts(const TensorNode& tensor, int64_t blocks) {
   return tensor.scope != Scope::shared || (tensor.rank() > 0 && is_int(tensor.shape[0], blocks));
 }
 
-/// What no tensor map has, whatever the sizes are.
+/// A property of the box that no tensor map has, whatever the sizes are.
 std::optional<std::string> box_problem(const BulkMove& move, const KernelFunction& kernel) {
   const size_t rank = kernel.arguments[operand_of(move, kernel)]->rank();
   if (move.coordinates.size() != rank)

@@ -21,7 +21,7 @@ enum class KernelForm : uint8_t {
 std::optional<std::string> verify(const KernelFunction& kernel,
                                   KernelForm form = KernelForm::thread);
 
-/// What in the kernel does not fit the number of blocks of its cluster; nothing where all does.
+/// The way in which the kernel does not fit its number of blocks of a cluster; nothing if it fits.
 std::optional<std::string> cluster_problem(const KernelFunction& kernel);
 
 }  // namespace hone

@@ -27,7 +27,7 @@ class IndexWalk {
   }
 
  private:
-  /// What is evaluated whatever the conditions in the expression say.
+  /// Indices that are evaluated whatever the conditions in the expression say.
   void look_at(const Expr& expr) {
     if (const auto* select = llvm::dyn_cast<Select>(expr)) return look_at(select->condition);
     const auto* binary = llvm::dyn_cast<Binary>(expr);
@@ -62,7 +62,7 @@ class IndexWalk {
     return Ends{(rest + low).to_expr(), (rest + high + 1).to_expr()};
   }
 
-  /// What does not hold for any sizes is no question of sizes: check mode finds it.
+  /// A condition that holds for no sizes is left out: check mode finds it.
   void require(const Expr& fits) {
     const Expr condition = simplify(fits, not_empty_);
     if (is_int(condition, 1) || proves(condition, not_empty_)) return;

@@ -1,4 +1,4 @@
-// What compilers made, on disk by key, for later processes.
+// Results of compilers, on disk by key, for later processes.
 #pragma once
 
 #include <functional>

@@ -155,7 +155,7 @@ BulkProblem problem_of_start(const Copy& copy, const Facts& facts) {
   return std::nullopt;
 }
 
-/// What lies behind the end of a row is not the engine's to write.
+/// The engine must not write behind the end of a row.
 BulkProblem problem_of_row_end(const Copy& copy, const Facts& facts) {
   const TensorNode& memory = *global_side(copy).tensor;
   const Expr& row = memory.shape[fastest_dim(memory)];
