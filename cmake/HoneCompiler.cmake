@@ -4,7 +4,6 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_COMPILE_WARNING_AS_ERROR ON)
-set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
 # What g++ guesses after inlining the standard library is wrong in a different place in each
 # version; the sanitize preset finds what these are after.
@@ -18,12 +17,14 @@ endif()
 # Locations in messages are relative to the repository, wherever it lies.
 add_compile_options(-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
 
-# With asserts, the standard library checks its bounds too.
+# With asserts, the standard library checks its bounds too. Such a build is for work on Hone: -O1
+# takes a fifth less of the time than -O2, and what it builds is hardly slower.
 if(HONE_ASSERTS)
+  set(CMAKE_CXX_FLAGS_RELEASE "-O1")
   add_compile_definitions(_GLIBCXX_ASSERTIONS)
-  string(REPLACE "-DNDEBUG" "" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
   string(REPLACE "-DNDEBUG" "" CMAKE_CXX_FLAGS_RELWITHDEBINFO "${CMAKE_CXX_FLAGS_RELWITHDEBINFO}")
 else()
+  set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
   # What only an assert reads.
   list(APPEND HONE_WARNINGS -Wno-unused-variable -Wno-unused-but-set-variable -Wno-unused-function)
 endif()

@@ -1,6 +1,6 @@
-# Compiles what follows in a folder in less time than -O2 takes: for code that no run spends time in.
+# Compiles what follows in a folder in less time: for code that no run spends time in.
 macro(hone_compile_quickly)
-  string(REPLACE "-O2" "-Og" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
+  string(REGEX REPLACE "-O[12]" "-Og" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
 endmacro()
 
 # The three kinds of target: a library, an executable, a folder of tests. Sources are named by
@@ -106,17 +106,26 @@ function(hone_test folder)
   endif()
 endfunction()
 
-# What the binary holds is looked up when ctest starts (TestEntries.cmake).
-function(hone_discover_tests folder)
-  set(entries ${CMAKE_CURRENT_BINARY_DIR}/test_${folder}.cmake)
+# hone_entries(<name> <text>): ctest reads <text> when it starts, as CMake code that knows ROOT, BUILD
+# and TOOLS.
+function(hone_entries name text)
+  set(entries ${CMAKE_CURRENT_BINARY_DIR}/entries_of_${name}.cmake)
   file(GENERATE OUTPUT ${entries} CONTENT
+"set(ROOT [[${PROJECT_SOURCE_DIR}]])
+set(BUILD [[${PROJECT_BINARY_DIR}]])
+set(TOOLS [[${CMAKE_CXX_COMPILER} ${CMAKE_CXX_COMPILER_VERSION} CUDA ${CUDAToolkit_VERSION}]])
+${text}")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${entries})
+endfunction()
+
+# What the binary holds is looked up when ctest starts.
+function(hone_discover_tests folder)
+  hone_entries(${folder}
 "set(PROGRAM [[$<TARGET_FILE:test_${folder}>]])
 set(LABEL ${folder})
-set(ROOT [[${PROJECT_SOURCE_DIR}]])
 set(ENVIRONMENT [[HONE_PYTHON=${HONE_PYTHON};HONE_VERIFY=1]])
 include([[${PROJECT_SOURCE_DIR}/cmake/TestEntries.cmake]])
 ")
-  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${entries})
 endfunction()
 
 # hone_test_of_pages(<label> PAGES <pattern>... LIBRARIES <library>...)

@@ -1,6 +1,8 @@
-# Read by ctest, with PROGRAM, LABEL, ROOT and ENVIRONMENT: an entry for each suite of a GoogleTest
-# binary, and one for each parameter of the instances that are called Ladders: a rung or a ladder
-# with all that is said of it.
+# Read by ctest, with PROGRAM, LABEL, ROOT, BUILD, TOOLS and ENVIRONMENT: an entry for each suite of
+# a GoogleTest binary, and one for each parameter of the instances that are called Ladders: a rung or
+# a ladder with all that is said of it.
+include(${CMAKE_CURRENT_LIST_DIR}/RememberedTests.cmake)
+
 execute_process(COMMAND ${PROGRAM} --gtest_list_tests
                 OUTPUT_VARIABLE listed RESULT_VARIABLE status WORKING_DIRECTORY ${ROOT})
 if(NOT status EQUAL 0)
@@ -23,9 +25,9 @@ foreach(line ${listed})
 endforeach()
 list(REMOVE_DUPLICATES filters)
 
+key_of(key PROGRAMS ${PROGRAM})
 foreach(filter ${filters})
   string(REGEX REPLACE "^Ladders/[*]/|[.][*]$" "" name "${filter}")
-  add_test("${LABEL}.${name}" ${PROGRAM} "--gtest_filter=${filter}")
-  set_tests_properties("${LABEL}.${name}" PROPERTIES LABELS ${LABEL} TIMEOUT 900
-    WORKING_DIRECTORY ${ROOT} ENVIRONMENT "${ENVIRONMENT}")
+  entry("${LABEL}.${name}" KEY ${key} COMMAND ${PROGRAM} "--gtest_filter=${filter}"
+    PROPERTIES LABELS ${LABEL} TIMEOUT 900 WORKING_DIRECTORY ${ROOT} ENVIRONMENT "${ENVIRONMENT}")
 endforeach()

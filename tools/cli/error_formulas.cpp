@@ -1,5 +1,6 @@
 #include "tools/cli/error_formulas.h"
 
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -159,9 +160,8 @@ double granule_of(double value) {
   if (!std::isfinite(value)) return 0;
   int exponent = 0;
   constexpr int digits = 53;
-  auto bits = static_cast<int64_t>(std::ldexp(std::frexp(value, &exponent), digits));
-  for (exponent -= digits; bits % 2 == 0; bits /= 2) ++exponent;
-  return std::ldexp(1, exponent);
+  const auto bits = static_cast<int64_t>(std::ldexp(std::frexp(value, &exponent), digits));
+  return std::ldexp(1, exponent - digits + std::countr_zero(static_cast<uint64_t>(bits)));
 }
 
 FloatWithError exact(double constant) {

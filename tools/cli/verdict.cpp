@@ -14,6 +14,8 @@ namespace {
 /// The number of elements that a core looks at before it takes the next ones.
 constexpr int64_t compared_at_once = 1 << 16;
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
 /// The results of `look(begin, end)` for all elements, in their order, a part after the other:
 /// whatever is made of them does not depend on how many cores there are.
 template <class Look>
@@ -84,8 +86,9 @@ class Comparison {
   Verdict verdict() const {
     const Figures figures = figures_of_all();
     Verdict verdict{figures.deviation(), figures.used, bound_text(figures.most_used), ""};
+    if (figures.used <= 1) return verdict;
     const auto culprit = first_element(output_.size(), [&](int64_t n) { return !passes(n); });
-    if (culprit) verdict.mismatch = mismatch(*culprit);
+    verdict.mismatch = mismatch(*culprit);
     return verdict;
   }
 
@@ -107,42 +110,51 @@ class Comparison {
 
   /// 0 for equal infinities too, and for two NaNs, of which none is memory that nothing has
   /// written. One NaN differs from everything, by more than any limit, and so does another integer.
-  double difference(int64_t position, unsigned n) const {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    const Scalar got = component(output_, position, n);
-    const Scalar wanted = component(expected_.values, position, n);
-    if (!is_number(n)) return got.integer == wanted.integer ? 0 : infinity;
+  double difference(const Scalar& got, const Scalar& wanted, int64_t position) const {
+    if (!is_float(got.type)) return got.integer == wanted.integer ? 0 : infinity;
     if (std::isnan(got.real) && std::isnan(wanted.real) && !is_unwritten(output_, position))
       return 0;
     if (std::isnan(got.real) || std::isnan(wanted.real)) return infinity;
     return got.real == round_to(got.type, wanted.real) ? 0 : std::abs(got.real - wanted.real);
+  }
+  double difference(int64_t position, unsigned n) const {
+    return difference(component(output_, position, n), component(expected_.values, position, n),
+                      position);
   }
 
   double allowed(int64_t position, unsigned n) const {
     return is_number(n) ? expected_.allowed(component_type_of(n), position, n) : 0;
   }
 
+  /// The part of what is allowed that a difference takes: more than 1 where it is too large.
+  double used(double difference, int64_t position, unsigned n) const {
+    if (difference == 0) return 0;
+    const double most = allowed(position, n);
+    if (difference <= most) return std::isfinite(difference) ? difference / most : 1;
+    return most > 0 ? difference / most : infinity;
+  }
+
   bool passes(int64_t position) const {
     for (unsigned n = 0; n < component_count(type_); ++n)
-      if (const double off = difference(position, n); off != 0 && !(off <= allowed(position, n)))
-        return false;
+      if (used(difference(position, n), position, n) > 1) return false;
     return true;
   }
 
   /// An infinity or a NaN allows no difference, and must not hide those of other elements.
-  double magnitude(int64_t position, unsigned n) const {
-    const double value = is_number(n) ? std::abs(component(expected_.values, position, n).real) : 1;
-    return std::isfinite(value) ? value : 0;
+  static double magnitude(const Scalar& wanted) {
+    return !is_float(wanted.type) ? 1 : std::isfinite(wanted.real) ? std::abs(wanted.real) : 0;
   }
 
   void look_at(int64_t position, Figures& figures) const {
     for (unsigned n = 0; n < component_count(type_); ++n) {
-      const double off = difference(position, n);
+      const Scalar wanted = component(expected_.values, position, n);
+      const double off = difference(component(output_, position, n), wanted, position);
+      const double expected = magnitude(wanted);
       figures.difference += off * off;
-      figures.expected += std::pow(magnitude(position, n), 2);
-      const double used = off == 0 ? 0 : off / allowed(position, n);
-      if (!(used > figures.used)) continue;
-      figures.used = used;
+      figures.expected += expected * expected;
+      const double part = used(off, position, n);
+      if (!(part > figures.used)) continue;
+      figures.used = part;
       figures.most_used = position;
     }
   }

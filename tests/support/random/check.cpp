@@ -50,25 +50,6 @@ std::string indices_of(int64_t position, const Buffer& buffer) {
   return "[" + text + "]";
 }
 
-/// The temporaries of the program become arguments, so that what is in them at the start is known:
-/// a step may copy elements that nothing has written yet, as long as nothing comes of it.
-Function with_temporaries_as_arguments(const Function& function) {
-  Function result = function;
-  while (const auto* alloc = llvm::dyn_cast<Alloc>(result.body)) {
-    if (alloc->tensor->scope != Scope::global) break;
-    result.arguments.push_back(alloc->tensor);
-    result.body = Stmt(alloc->body);
-  }
-  return result;
-}
-
-void add_poisoned_temporaries(const Function& function, const Sizes& sizes, Buffers& buffers) {
-  for (const TensorPtr& tensor : function.arguments) {
-    if (buffers.count(tensor->name)) continue;
-    poison(buffers.emplace(tensor->name, buffer_for(*tensor, sizes)).first->second);
-  }
-}
-
 bool same_value(double lhs, double rhs) {
   return lhs == rhs || (std::isnan(lhs) && std::isnan(rhs));
 }
@@ -197,10 +178,8 @@ void ProgramChecker::expect_equal(const Function& function, const Run& run, cons
 void ProgramChecker::check_interpreter(const Function& function, const Run& run) const {
   Buffers buffers = run.before;
   const Sizes sizes = sizes_for(function.params, run.sizes);
-  const Function open = with_temporaries_as_arguments(function);
-  add_poisoned_temporaries(open, sizes, buffers);
   try {
-    interpret(open, sizes, buffers);
+    interpret(function, sizes, buffers);
   } catch (const InterpretError& error) {
     throw CheckFailure("interpreter",
                        fmt::format("{} ({})\n{}", error.what(), text_of(sizes), function));

@@ -1,0 +1,49 @@
+# Read by ctest when it starts: what adds entries that are not run again as long as they have passed
+# with the same inputs. HONE_TEST_AGAIN=1 runs all.
+#
+# A key is made of a program and of what else it reads: our files that are no C++, which is in the
+# program, the variables of docs/guide/environment.md, the machine's GPUs, and TOOLS, the versions of
+# the compilers.
+
+# digest_of(<result> <file>...)
+function(digest_of result)
+  set(digests "")
+  foreach(file ${ARGN})
+    if(NOT IS_DIRECTORY ${file})
+      file(SHA256 ${file} digest)
+      string(APPEND digests "${file} ${digest}\n")
+    endif()
+  endforeach()
+  string(SHA256 digest "${digests}")
+  set(${result} ${digest} PARENT_SCOPE)
+endfunction()
+
+# key_of(<result> [CPP] PROGRAMS <file>...): with CPP, our C++ counts too.
+function(key_of result)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "CPP" "" "PROGRAMS")
+  set(read "")
+  foreach(folder .ci bench cmake codegen docs dsl examples ir runtime scripts tests tools)
+    file(GLOB_RECURSE files ${ROOT}/${folder}/*)
+    list(APPEND read ${files})
+  endforeach()
+  if(NOT arg_CPP)
+    list(FILTER read EXCLUDE REGEX "[.](cpp|h)$")
+  endif()
+  file(GLOB more ${ROOT}/*)
+  digest_of(digest ${read} ${more} ${arg_PROGRAMS})
+  execute_process(COMMAND sh -c "env | grep -E '^(HONE_|UPDATE_GOLDEN|CUDA_|CC=)' | sort; ls /dev | grep nvidia"
+                  OUTPUT_VARIABLE machine)
+  string(SHA256 key "${digest} ${machine} ${TOOLS}")
+  set(${result} ${key} PARENT_SCOPE)
+endfunction()
+
+# entry(<name> KEY <key> COMMAND <command>... PROPERTIES <property>...)
+function(entry name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "KEY" "COMMAND;PROPERTIES")
+  string(REPLACE "/" "." file ${name})
+  if(NOT "$ENV{HONE_TEST_AGAIN}")
+    list(PREPEND arg_COMMAND ${ROOT}/scripts/unless-passed ${BUILD}/passed/${file} ${arg_KEY})
+  endif()
+  add_test(${name} ${arg_COMMAND})
+  set_tests_properties(${name} PROPERTIES ${arg_PROPERTIES})
+endfunction()
