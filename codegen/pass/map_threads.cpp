@@ -121,8 +121,10 @@ class Mapper {
 
   /// The thread's number, or the digit of it.
   Expr value_of(const Binding& binding) {
-    if (binding.is_cluster())
-      return ThreadIndex::make(IndexSpace::block, 0) % cluster_of(kernel_.body);
+    if (binding.is_cluster()) {
+      const int64_t cluster = cluster_of(kernel_.body);
+      return cluster == 1 ? Expr(0) : ThreadIndex::make(IndexSpace::block, 0) % cluster;
+    }
     const Expr number = ThreadIndex::make(IndexSpace::thread, binding.dim);
     const ThreadDigit& digit = binding.digit;
     const ThreadGroup group = space_.groups_of(space_.digits_of(binding)).front();

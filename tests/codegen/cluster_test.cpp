@@ -93,6 +93,28 @@ TEST(Clusters, KernelsHaveTheFunctionsThatTheyCall) {
             "void cluster_barrier(); T* of_block(; ");
 }
 
+/// What is known of a loop of one trip is known of what it becomes.
+TEST(Clusters, ALoopOfOneTripIsZeroForAllBlocksAndThreads) {
+  for (const char* place : {"cluster.x", "thread.x", "block.y", "warp", "lane", "warpgroup"})
+    for (const char* others : {"", "for o in 0..2 @cluster.x { D[o] = 0.0 }",
+                               "for o in 0..256 @thread.x { D[o] = 0.0 }"}) {
+      const Function function = parse_function(fmt::format(R"(
+func p(A: f32[8], C: f32[8], D: f32[256]) {{
+  for b in 0..4 @block.x {{
+    {}
+    for j in 0..1 @{} {{
+      alloc R: f32[2] @registers
+      for n in 0..2 {{
+        R[n] = A[b*2 + n]
+      }}
+      copy C[b*2 + j*5 .. +2] <- R[0 .. +2] @vector(2)
+    }}
+  }}
+}})", others, place));
+      EXPECT_FALSE(lower(function).kernels.empty()) << to_string(function);
+    }
+}
+
 TEST(Clusters, ABlockAloneHasNone) {
   std::string text = largest_of_rows;
   for (const char* binding : {" @cluster.x combine(cluster: exchange)", " @cluster.x"})
