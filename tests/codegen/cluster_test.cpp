@@ -110,7 +110,8 @@ func p(A: f32[8], C: f32[8], D: f32[256]) {{
       copy C[b*2 + j*5 .. +2] <- R[0 .. +2] @vector(2)
     }}
   }}
-}})", others, place));
+}})",
+                                                           others, place));
       EXPECT_FALSE(lower(function).kernels.empty()) << to_string(function);
     }
 }
