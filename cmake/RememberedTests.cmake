@@ -1,9 +1,9 @@
 # Read by ctest when it starts: what adds entries that are not run again as long as they have passed
 # with the same inputs. HONE_TEST_AGAIN=1 runs all.
 #
-# A key is made of a program and of what else it reads: our files that are no C++, which is in the
-# program, the variables of docs/guide/environment.md, the machine's GPUs, and TOOLS, the versions of
-# the compilers.
+# A key is made of a program, of our files that it may read (its own C++ is in the program), of the
+# variables in docs/guide/environment.md, of the machine's GPUs, and of TOOLS, the versions of the
+# compilers.
 
 # digest_of(<result> <file>...)
 function(digest_of result)
@@ -24,11 +24,11 @@ function(key_of result)
   set(read "")
   foreach(folder .ci bench cmake codegen docs dsl examples ir runtime scripts tests tools)
     file(GLOB_RECURSE files ${ROOT}/${folder}/*)
+    if(NOT arg_CPP AND NOT folder STREQUAL examples)
+      list(FILTER files EXCLUDE REGEX "[.](cpp|h)$")
+    endif()
     list(APPEND read ${files})
   endforeach()
-  if(NOT arg_CPP)
-    list(FILTER read EXCLUDE REGEX "[.](cpp|h)$")
-  endif()
   file(GLOB more ${ROOT}/*)
   digest_of(digest ${read} ${more} ${arg_PROGRAMS})
   execute_process(COMMAND sh -c "env | grep -E '^(HONE_|UPDATE_GOLDEN|CUDA_|CC=)' | grep -v _AGAIN | sort; ls /dev | grep nvidia"

@@ -28,13 +28,7 @@
 namespace hone {
 namespace {
 
-int64_t power_of_two_from(int64_t count) {
-  return static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(count)));
-}
-
-int log2_of(int64_t power) { return static_cast<int>(llvm::Log2_64(static_cast<uint64_t>(power))); }
-
-bool is_power_of_two(int64_t count) { return llvm::isPowerOf2_64(static_cast<uint64_t>(count)); }
+int64_t power_of_two_from(int64_t count) { return llvm::PowerOf2Ceil(count); }
 
 class Combination {
  public:
@@ -182,19 +176,19 @@ class Combination {
   Stmt add_up(const Stmt& first) {
     const bool unrolled = levels_.tree()->unrolled;
     llvm::SmallVector<Stmt, 12> stmts = {first};
-    const int levels = log2_of(power_of_two_from(leaves_));
+    const int levels = llvm::Log2_64_Ceil(leaves_);
     const int by_shuffles = levels_.ends_in_warp() ? std::min(levels, 6) : 0;
     const bool finishes = by_shuffles == 0 && !reduction_.is_in_registers();
     const bool has_last_level = unrolled && finishes && levels > 0;
     const int plain_levels = levels - by_shuffles - (has_last_level ? 1 : 0);
     if (unrolled)
       for (int level = 0; level < plain_levels; ++level)
-        stmts.push_back(tree_level(level_of(level)));
+        stmts.push_back(tree_level(distance<int64_t>(level)));
     else if (plain_levels > 0)
       stmts.push_back(tree_levels(plain_levels));
     if (by_shuffles > 0) stmts.push_back(last_warp(by_shuffles));
     if (has_last_level)
-      stmts.push_back(last_level(level_of(levels - 1)));
+      stmts.push_back(last_level(distance<int64_t>(levels - 1)));
     else if (finishes || reduction_.is_in_registers())
       stmts.push_back(finish(Load::make(tree_, place(0))));
     return Seq::make(stmts);
@@ -209,37 +203,35 @@ class Combination {
   }
 
   /// The distance of the elements that a level adds up.
-  int64_t level_of(int level) const {
-    return grows() ? int64_t{1} << level : power_of_two_from(leaves_) / 2 >> level;
+  template <class Number>
+  Number distance(const Number& level) const {
+    return grows() ? Number(1) << level : Number(power_of_two_from(leaves_) / 2) >> level;
   }
   CombineMeans order() const { return levels_.tree()->means; }
   bool grows() const { return order() != CombineMeans::sequential; }
+  bool is_modulo() const { return order() == CombineMeans::interleaved_modulo; }
 
   Stmt tree_levels(int count) {
     const AxisPtr axis = make_axis(names_.fresh("stride"), AxisKind::spatial);
-    const Expr level = AxisRef::make(axis);
-    const Expr stride = grows() ? Expr(1) << level : Expr(power_of_two_from(leaves_) / 2) >> level;
-    return For::make(axis, count, {}, tree_level(stride));
+    return For::make(axis, count, {}, tree_level(distance(AxisRef::make(axis))));
   }
 
   Stmt tree_level(const Expr& stride) {
-    const bool is_modulo = order() == CombineMeans::interleaved_modulo;
     const auto known = as_int(stride);
-    const int64_t count = is_modulo || !known ? leaves_
-                          : grows()           ? (leaves_ - *known + 2 * *known - 1) / (2 * *known)
-                                              : std::min(*known, leaves_ - *known);
+    const int64_t count = is_modulo() || !known ? leaves_
+                          : grows()             ? (leaves_ - *known + 2 * *known - 1) / (2 * *known)
+                                                : std::min(*known, leaves_ - *known);
     return on_threads(count, [&](const Expr& thread) { return tree_step(thread, stride, count); });
   }
 
   Stmt tree_step(const Expr& thread, const Expr& stride, int64_t count) const {
-    const bool is_modulo = order() == CombineMeans::interleaved_modulo;
-    const Expr left = grows() && !is_modulo ? thread * (stride * 2) : thread;
+    const Expr left = grows() && !is_modulo() ? thread * (stride * 2) : thread;
     const Expr right = left + stride;
     Stmt step = reduction_.update.with(tree_, place(left), Load::make(tree_, place(right)));
-    const bool is_whole = as_int(stride) && !is_modulo && count < leaves_;
-    const bool may_overhang = !is_power_of_two(leaves_) || (grows() && !is_modulo);
+    const bool is_whole = as_int(stride) && !is_modulo() && count < leaves_;
+    const bool may_overhang = !llvm::isPowerOf2_64(leaves_) || (grows() && !is_modulo());
     if (!is_whole && may_overhang) step = If::make(right < leaves_, step);
-    if (is_modulo) return If::make(thread % (stride * 2) == 0, step);
+    if (is_modulo()) return If::make(thread % (stride * 2) == 0, step);
     return grows() || is_whole ? step : If::make(thread < stride, step);
   }
 
@@ -279,7 +271,7 @@ class Combination {
           received, Seq::make({set(received, other),
                                If::make(lane + offset < lanes, update(sum, value(received)))}));
     }
-    return For::make(axis, log2_of(group), {Binding::Kind::unroll}, step);
+    return For::make(axis, int64_t{llvm::Log2_64(group)}, {Binding::Kind::unroll}, step);
   }
 
   /// The lanes of this thread's warp that run the loop.
@@ -317,7 +309,7 @@ class Combination {
     if (!reduction_.is_in_registers())
       return accumulate(Seq::make({within_warps(part_, ShuffleMode::down),
                                    If::make(own_thread() == 0, finish(value(part_)))}));
-    if (is_whole_row() && is_power_of_two(threads_))
+    if (is_whole_row() && llvm::isPowerOf2_64(threads_))
       return accumulate(
           Seq::make({within_warps(part_, ShuffleMode::exchange), finish(value(part_))}));
     const TensorPtr cell = shared(".warps", 1);
@@ -347,7 +339,7 @@ class Combination {
     const TensorPtr results = shared(".warps", warps);
     const Stmt first = accumulate(results_of_warps(results));
     if (!reduction_.is_in_registers()) return Seq::make({first, by_first_warp(results, warps)});
-    if (is_whole_row() && threads_ % warp_size == 0 && is_power_of_two(warps))
+    if (is_whole_row() && threads_ % warp_size == 0 && llvm::isPowerOf2_64(warps))
       return Seq::make({first, by_all_warps(results, warps)});
     return Seq::make({first, by_each_thread(results, warps)});
   }

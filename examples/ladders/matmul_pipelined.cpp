@@ -76,20 +76,18 @@ std::vector<Rung> pipelined_rungs(const RungMaker<Matmul>& rung) {
            tma, {.builds_on = "ordered"}),
       rung("reload", "rows of A are loaded where their registers become free",
            "A row of A that was loaded for four products is loaded for the next four behind its "
-           "last "
-           "one, among the products of other rows: no product waits for all rows at once.",
+           "last one, among the products of other rows: no product waits for all rows at once.",
            reload, {.builds_on = "tma"}),
       rung("split-k", "four blocks share each sum",
            "Where a result has fewer tiles than there are multiprocessors, a sum is cut in parts: "
            "blocks of their own compute them, with small tiles, and a second kernel adds them up.",
            split_k, {.builds_on = "reload"}),
-      rung(
-          "tuned", "tiles by size",
-          "Large tiles pay where there are enough of them for all multiprocessors, round by "
-          "round; parts of sums where there are few tiles and long sums. A table of measured "
-          "rounds says which are the fastest at a size. Rows that hold no whole vectors are copied "
-          "by elements.",
-          tuned, {.builds_on = "split-k"}),
+      rung("tuned", "tiles by size",
+           "Large tiles pay where there are enough of them for all multiprocessors, round by "
+           "round; parts of sums where there are few tiles and long sums. A table of measured "
+           "rounds says which are the fastest at a size. Rows that hold no whole vectors are "
+           "copied by elements.",
+           tuned, {.builds_on = "split-k"}),
   };
 }
 

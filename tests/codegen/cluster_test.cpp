@@ -93,7 +93,7 @@ TEST(Clusters, KernelsHaveTheFunctionsThatTheyCall) {
             "void cluster_barrier(); T* of_block(; ");
 }
 
-/// What is known of a loop of one trip is known of what it becomes.
+/// The number of a block or thread is known in a loop of one trip, so promised vectors stay whole.
 TEST(Clusters, ALoopOfOneTripIsZeroForAllBlocksAndThreads) {
   for (const char* place : {"cluster.x", "thread.x", "block.y", "warp", "lane", "warpgroup"})
     for (const char* others : {"", "for o in 0..2 @cluster.x { D[o] = 0.0 }",
