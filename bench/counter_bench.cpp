@@ -18,6 +18,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "runtime/compile.h"
 #include "runtime/cuda/tensor_map_cache.h"
+#include "runtime/nvrtc/kernel_cache.h"
 #include "runtime/nvrtc/nvrtc.h"
 #include "runtime/shared_limit.h"
 #include "runtime/sim/count.h"
@@ -91,7 +92,7 @@ void launch(const CounterCase& counted, const Device& device, bool as_written) {
 /// True if NVRTC takes the text; says so if it does not.
 bool compiles(const CounterCase& counted, const std::string& arch, bool as_written) {
   try {
-    nvrtc_compile(job_of(counted, arch, as_written));
+    compile_cached(job_of(counted, arch, as_written));
     return true;
   } catch (const CompileError& error) {
     fmt::print(stderr, "{}{}: {}\n", counted.name, as_written ? ", as written" : "", error.what());

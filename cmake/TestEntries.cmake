@@ -26,8 +26,9 @@ endforeach()
 list(REMOVE_DUPLICATES filters)
 
 key_of(key PROGRAMS ${PROGRAM})
+judge_of(judge)
 foreach(filter ${filters})
   string(REGEX REPLACE "^Ladders/[*]/|[.][*]$" "" name "${filter}")
   entry("${LABEL}.${name}" KEY ${key} COMMAND ${PROGRAM} "--gtest_filter=${filter}"
-    PROPERTIES LABELS ${LABEL} TIMEOUT 900 WORKING_DIRECTORY ${ROOT} ENVIRONMENT "${ENVIRONMENT}")
+    PROPERTIES LABELS ${LABEL} TIMEOUT 900 WORKING_DIRECTORY ${ROOT} ENVIRONMENT "${ENVIRONMENT};${judge}")
 endforeach()

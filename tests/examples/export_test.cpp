@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 
 #include "codegen/lower.h"
 #include "dsl/schedule.h"
@@ -12,6 +13,7 @@
 #include "runtime/files.h"
 #include "tests/support/examples/exports.h"
 #include "tests/support/examples/host_programs.h"
+#include "tests/support/runtime/judged.h"
 #include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {
@@ -117,8 +119,18 @@ class Comparison {
   }
 
   void expect_same() const {
-    EXPECT_EQ(printed_by_cpp(), expected_);
-    EXPECT_EQ(printed_by_python(), expected_);
+    judge_once(text(), [&] {
+      EXPECT_EQ(printed_by_cpp(), expected_);
+      EXPECT_EQ(printed_by_python(), expected_);
+    });
+  }
+
+  /// Of all files, and of what is to be printed.
+  std::string text() const {
+    std::set<std::string> texts;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
+      texts.insert(*read_small_file(entry.path().string(), 1 << 20));
+    return fmt::format("{}{}{}{}{}", fmt::join(texts, ""), program_, main_, lines_, expected_);
   }
 
   /// The output of the two programs after a mistake in all files of exports that end so.
@@ -189,9 +201,11 @@ TEST_P(ExportMistakes, AreFound) {
   const auto& [ending, right, wrong] = GetParam();
   Comparison comparison;
   for (const Export& one : exports_with_arithmetic()) comparison.add(one);
-  const std::string printed = comparison.printed_with(ending, right, wrong);
-  EXPECT_THAT(printed, HasSubstr("workspace 0\n")) << "no program of that text";
-  EXPECT_TRUE(printed != comparison.expected()) << wrong << " in place of " << right;
+  judge_once(comparison.text(), [&, ending = ending, right = right, wrong = wrong] {
+    const std::string printed = comparison.printed_with(ending, right, wrong);
+    EXPECT_THAT(printed, HasSubstr("workspace 0\n")) << "no program of that text";
+    EXPECT_TRUE(printed != comparison.expected()) << wrong << " in place of " << right;
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "runtime/compile.h"
 #include "runtime/host_compiler.h"
+#include "runtime/nvrtc/kernel_cache.h"
 #include "runtime/nvrtc/nvrtc.h"
 #include "tests/support/runtime/named_program.h"
 #include "tests/support/runtime/words.h"
@@ -110,11 +111,11 @@ void expect_compiles_for_a_gpu(const std::vector<NamedProgram>& programs, bool a
   std::string source;
   for (const NamedProgram& p : programs)
     source += cuda_text(named_schedule(p.kind, p.names)) + "\n";
-  const Compiled compiled =
-      nvrtc_compile({source, "names", assemble ? "sm_90" : "compute_90", {}, ""});
+  const auto compiled =
+      compile_cached({source, "names", assemble ? "sm_90" : "compute_90", {}, ""});
   for (const NamedProgram& p : programs)
     for (const KernelFunction& kernel : lower(named_schedule(p.kind, p.names).function()).kernels)
-      EXPECT_NE(compiled.ptx.find(".visible .entry " + cuda_symbol(kernel) + "("),
+      EXPECT_NE(compiled->ptx.find(".visible .entry " + cuda_symbol(kernel) + "("),
                 std::string::npos)
           << to_string(p);
 }

@@ -7,6 +7,7 @@
 #include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "fmt/format.h"
+#include "runtime/nvrtc/kernel_cache.h"
 #include "runtime/nvrtc/nvrtc.h"
 #include "tests/support/runtime/reductions.h"
 
@@ -43,9 +44,9 @@ void expect_compiles(const std::string& name, const ManyKernels& kernels) {
   job.source = kernels.text();
   job.name = name;
   job.arch = "sm_90";
-  const Compiled compiled = nvrtc_compile(job);
-  EXPECT_FALSE(compiled.cubin.empty()) << name;
-  EXPECT_TRUE(compiled.warnings.empty()) << name << ": " << compiled.warnings.front();
+  const auto compiled = compile_cached(job);
+  EXPECT_FALSE(compiled->cubin.empty()) << name;
+  EXPECT_TRUE(compiled->warnings.empty()) << name << ": " << compiled->warnings.front();
 }
 
 class ReductionsInCuda : public testing::Test {

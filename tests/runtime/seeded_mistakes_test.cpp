@@ -11,6 +11,7 @@
 #include "tests/support/codegen/races.h"
 #include "tests/support/mutants/equivalence.h"
 #include "tests/support/mutants/judge.h"
+#include "tests/support/runtime/judged.h"
 
 namespace hone {
 namespace seeded_mistakes_test {
@@ -76,13 +77,15 @@ class Tally {
   Counts by_kind_, by_finding_;
 };
 
-class SeededMistakes : public testing::TestWithParam<KernelCase> {};
+class SeededMistakes : public testing::TestWithParam<KernelCase> {
+ protected:
+  static void expect_found(const RightKernel& right);
+};
 
 INSTANTIATE_TEST_SUITE_P(Kernels, SeededMistakes, testing::ValuesIn(kernel_cases()),
                          [](const auto& info) { return std::string(info.param.name); });
 
-TEST_P(SeededMistakes, AreFound) {
-  const RightKernel right = GetParam().make();
+void SeededMistakes::expect_found(const RightKernel& right) {
   const Judge judge(right);
   const MistakeJudgement of_right = judge.judge(right.kernel);
   ASSERT_EQ(of_right.verdict, Verdict::equivalent) << of_right.text << to_string(right.kernel);
@@ -91,6 +94,12 @@ TEST_P(SeededMistakes, AreFound) {
     tally.add(mistake, judge.judge(mistake.kernel));
   EXPECT_GE(tally.found(), 40);
   fmt::print("{}: {} found\n{}", GetParam().name, tally.found(), tally.text());
+}
+
+TEST_P(SeededMistakes, AreFound) {
+  const RightKernel right = GetParam().make();
+  judge_once(to_string(right.kernel) + fmt::format("{}", fmt::join(right.sizes, "\n")),
+             [&] { expect_found(right); });
 }
 
 TEST(SeededMistakesOfAll, AreMany) {

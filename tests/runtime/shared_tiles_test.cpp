@@ -3,45 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "codegen/lower.h"
 #include "fmt/ranges.h"
 #include "ir/text/parser.h"
-#include "tests/support/codegen/races.h"
-#include "tests/support/runtime/sim_run.h"
+#include "tests/support/runtime/interpreted.h"
 
 namespace hone {
 namespace shared_tiles_test {
-
-/// Memory for the arguments, full of small integers.
-Buffers random_buffers(const Function& function, const Sizes& sizes) {
-  std::mt19937 random(29);
-  Buffers buffers;
-  for (const TensorPtr& tensor : function.arguments) {
-    const StorageShape storage = storage_shape(*tensor, sizes);
-    Buffer buffer(tensor->type, {storage.elements});
-    for (int64_t n = 0; n < buffer.size(); ++n) buffer.set(n, static_cast<int>(random() % 15) - 7);
-    buffer.shape = storage.shape;
-    buffers[tensor->name] = std::move(buffer);
-  }
-  return buffers;
-}
-
-/// Expects the kernel of the function to leave what the interpreter leaves, without a race.
-void expect_as_interpreted(const std::string& text, const Sizes& sizes) {
-  const Function function = parse_function(text);
-  const Buffers before = random_buffers(function, sizes);
-  Buffers expected = before, actual = before;
-  interpret(function, sizes, expected);
-  const KernelFunction kernel = lower(function).kernels.front();
-  run_on_sim(kernel, sizes, actual);
-  for (const auto& [name, buffer] : expected)
-    EXPECT_EQ(values_of(actual.at(name)), values_of(buffer))
-        << name << " at " << fmt::format("{}", sizes) << "\n"
-        << text << to_string(kernel);
-  EXPECT_EQ(find_race(kernel, sizes), std::nullopt) << text << to_string(kernel);
-}
 
 using Extents = std::vector<int64_t>;
 
@@ -146,7 +114,7 @@ std::string with_known_sizes(std::string text, const Sizes& sizes) {
 }
 
 void expect_right(const TileProgram& program) {
-  for (const Sizes& sizes : sizes_for(program.tile)) expect_as_interpreted(program.text(), sizes);
+  expect_as_interpreted_at(sizes_for(program.tile), parse_function(program.text()));
 }
 
 const std::vector<Extents> blocks = {{1, 1, 1},   {2, 1, 1},   {31, 1, 1},  {32, 1, 1}, {33, 1, 1},
@@ -259,7 +227,7 @@ TEST_P(EveryBlock, MovesVectorsWhereSizesAreKnown) {
         program.tile = tile;
         program.writes_back = type == std::string("f32");
         for (const Sizes& sizes : sizes_for(tile))
-          expect_as_interpreted(with_known_sizes(program.text(), sizes), {});
+          expect_as_interpreted(parse_function(with_known_sizes(program.text(), sizes)), {});
       }
 }
 

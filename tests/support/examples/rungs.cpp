@@ -8,9 +8,11 @@
 #include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "ir/interpret/interpreter.h"
+#include "runtime/nvrtc/kernel_cache.h"
 #include "runtime/shared_limit.h"
 #include "tests/support/codegen/counted_kernel.h"
 #include "tests/support/ir/run.h"
+#include "tests/support/runtime/judged.h"
 #include "tools/cli/problem.h"
 
 namespace hone {
@@ -106,6 +108,12 @@ bool regroups_additions(const Schedule& schedule) {
 
 bool is_exact(const Function& function) { return !is_float(function.arguments.back()->type); }
 
+std::string text_of(const Kernel& kernel) {
+  std::string text = kernel.source();
+  for (const KernelFunction& launch : kernel.module().kernels) text += to_string(launch) + "\n";
+  return text;
+}
+
 /// Floats that differ by rounding.
 void expect_close(const Values& values, const Values& expected, const std::string& sizes) {
   ASSERT_EQ(values.size(), expected.size()) << sizes;
@@ -141,7 +149,7 @@ std::string test_name(const testing::TestParamInfo<RungCase>& info) {
 }
 
 Compiled compiled_for_sm_90(const KernelFunction& kernel) {
-  return nvrtc_compile(
+  return *compile_cached(
       {emit_cuda(kernel), kernel.name, target_of(kernel, "sm_90"), options_of(kernel), ""});
 }
 
@@ -167,9 +175,12 @@ void PlainProgram::expect_same(const Rung& rung, const std::vector<Sizes>& all_s
   for (const Sizes& without_pitches : all_sizes) {
     const Sizes sizes = with_pitches(plain_, without_pitches);
     const Schedule schedule = rung.build({}, sizes);
-    const auto expected = output_of(kernel_, plain_, sizes);
-    const auto result = output_of(compiled(schedule), schedule, sizes);
-    EXPECT_LE(relative_error(result, expected), is_exact(plain_) ? 0 : 1e-5) << to_text(sizes);
+    const Kernel kernel = compiled(schedule);
+    judge_once(text_of(kernel) + to_string(plain_) + to_text(sizes), [&] {
+      const auto expected = output_of(kernel_, plain_, sizes);
+      const auto result = output_of(kernel, schedule, sizes);
+      EXPECT_LE(relative_error(result, expected), is_exact(plain_) ? 0 : 1e-5) << to_text(sizes);
+    });
   }
 }
 
@@ -177,11 +188,14 @@ void PlainProgram::expect_same_values(const Rung& rung, const std::vector<Sizes>
   for (const Sizes& without_pitches : all_sizes) {
     const Sizes sizes = with_pitches(plain_, without_pitches);
     const Schedule schedule = rung.build({}, sizes);
-    const auto values = interpreted(schedule, sizes), expected = interpreted(plain_, sizes);
-    if (regroups_additions(schedule) && !is_exact(plain_))
-      expect_close(values_of(values), values_of(expected), to_text(sizes));
-    else
-      EXPECT_EQ(values.bytes, expected.bytes) << to_text(sizes);
+    const std::string text = to_string(schedule.function()) + schedule.trace_text();
+    judge_once(to_string(plain_) + text + to_text(sizes), [&] {
+      const auto values = interpreted(schedule, sizes), expected = interpreted(plain_, sizes);
+      if (regroups_additions(schedule) && !is_exact(plain_))
+        expect_close(values_of(values), values_of(expected), to_text(sizes));
+      else
+        EXPECT_EQ(values.bytes, expected.bytes) << to_text(sizes);
+    });
   }
 }
 

@@ -21,6 +21,7 @@
 #include "tests/support/ir/run.h"
 #include "tests/support/random/check_mode.h"
 #include "tests/support/random/reference.h"
+#include "tests/support/runtime/judged.h"
 
 namespace hone {
 namespace {
@@ -130,7 +131,8 @@ CompileOptions on(const Device& device, int index_bits = 0) { return {device, in
 
 }  // namespace
 
-ProgramChecker::ProgramChecker(const RandomProgram& program, uint64_t seed) : program_(program) {
+ProgramChecker::ProgramChecker(const RandomProgram& program, uint64_t seed)
+    : program_(program), seed_(seed) {
   const Function& function = program.function();
   check_text(function);
   for (const Sizes& sizes : program.sizes) {
@@ -320,15 +322,23 @@ GpuResult ProgramChecker::check_gpu(const Function& function, const GpuCheck& op
                                       "two compilations make different CUDA:\n" + kernel.source());
                  for (const KernelFunction& launch : kernel.module().kernels)
                    check_kernel_text(launch);
-                 for (const Run* run : runs_of(function)) {
-                   check_run(kernel, function, *run, "simulated device");
-                   if (program_.is_long) continue;
-                   check_races(kernel.module(), sizes_for(function.params, run->sizes));
-                   if (options.in_check_mode || has_clusters(kernel.module()))
-                     check_in_check_mode(kernel.module(), function, *run);
-                   if (options.in_check_mode) check_c_form(kernel.module(), function, *run);
-                 }
+                 const std::string text =
+                     fmt::format("{}\n{}{}seed {}, check mode {}", program_.function(), function,
+                                 text_of(kernel.module()), seed_, options.in_check_mode);
+                 judge_once(text, [&] { check_runs(kernel, function, options); });
                });
+}
+
+void ProgramChecker::check_runs(const Kernel& kernel, const Function& function,
+                                const GpuCheck& options) const {
+  for (const Run* run : runs_of(function)) {
+    check_run(kernel, function, *run, "simulated device");
+    if (program_.is_long) continue;
+    check_races(kernel.module(), sizes_for(function.params, run->sizes));
+    if (options.in_check_mode || has_clusters(kernel.module()))
+      check_in_check_mode(kernel.module(), function, *run);
+    if (options.in_check_mode) check_c_form(kernel.module(), function, *run);
+  }
 }
 
 GpuResult ProgramChecker::check_on_gpu(const Function& function, int index_bits) const {

@@ -80,6 +80,7 @@ class ProgramChecker {
   };
 
   const RandomProgram& program_;
+  const uint64_t seed_;
   std::vector<Run> runs_;
 
   /// Those whose sizes are as the function was told to assume.
@@ -89,6 +90,7 @@ class ProgramChecker {
                   llvm::function_ref<void(const Kernel&, GpuResult&)> run) const;
   void check_run(const Kernel& kernel, const Function& function, const Run& run,
                  const char* check) const;
+  void check_runs(const Kernel& kernel, const Function& function, const GpuCheck& options) const;
   void check_in_check_mode(const Module& module, const Function& function, const Run& run) const;
   /// Loops that run as C counts them compute the same, and are as free of mistakes.
   void check_c_form(const Module& module, const Function& function, const Run& run) const;

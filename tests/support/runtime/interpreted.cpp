@@ -10,6 +10,7 @@
 #include "ir/text/printer.h"
 #include "runtime/compile.h"
 #include "tests/support/codegen/races.h"
+#include "tests/support/runtime/judged.h"
 #include "tests/support/runtime/sim_run.h"
 
 namespace hone {
@@ -38,16 +39,23 @@ Buffers small_integers(const Function& function, const Sizes& sizes) {
   return buffers;
 }
 
-void expect_as_interpreted(const Function& function, const Sizes& sizes) {
-  Buffers expected = small_integers(function, sizes), actual = expected;
-  interpret(function, sizes, expected);
+void expect_as_interpreted_at(llvm::ArrayRef<Sizes> all_sizes, const Function& function) {
   const Module module = lower(function);
   ASSERT_EQ(module.kernels.size(), 1u);
   const KernelFunction& kernel = module.kernels.front();
   const std::string text = to_string(function) + "\n" + to_string(kernel);
-  run_on_sim(kernel, sizes, actual);
-  expect_equal(expected, actual, sizes, text);
-  EXPECT_EQ(find_race(kernel, sizes), std::nullopt) << text;
+  for (const Sizes& sizes : all_sizes)
+    judge_once(fmt::format("{}\n{}", text, sizes), [&] {
+      Buffers expected = small_integers(function, sizes), actual = expected;
+      interpret(function, sizes, expected);
+      run_on_sim(kernel, sizes, actual);
+      expect_equal(expected, actual, sizes, text);
+      EXPECT_EQ(find_race(kernel, sizes), std::nullopt) << text;
+    });
+}
+
+void expect_as_interpreted(const Function& function, const Sizes& sizes) {
+  expect_as_interpreted_at(sizes, function);
 }
 
 void expect_as_interpreted_on_host(const Function& function, const Sizes& sizes) {

@@ -12,6 +12,7 @@ Buffers small_integers(const Function& function, const Sizes& sizes);
 /// Expects the only kernel of `function` to leave on the simulated device what the interpreter
 /// leaves, with no race between threads.
 void expect_as_interpreted(const Function& function, const Sizes& sizes);
+void expect_as_interpreted_at(llvm::ArrayRef<Sizes> all_sizes, const Function& function);
 
 /// Expects the same of what the C compiler of the host makes of `function`.
 void expect_as_interpreted_on_host(const Function& function, const Sizes& sizes);
