@@ -11,7 +11,7 @@
 #include <array>
 
 #include "ir/algebra/facts.h"
-#include "ir/kernel_stmt.h"
+#include "ir/instr.h"
 #include "ir/text/printer.h"
 
 namespace hone {

@@ -11,6 +11,7 @@
 #include "ir/analysis/site.h"
 #include "ir/equal.h"
 #include "ir/error.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/tensors.h"
 #include "ir/visit.h"
 
@@ -163,7 +164,7 @@ llvm::SmallVector<Stmt, 4> with_setups_joined(llvm::ArrayRef<Stmt> nests) {
 void adopt_workspace(const KernelFunction& kernel, Module& module) {
   llvm::SmallVector<TensorPtr, 2> counters;
   walk(kernel.body, [&](const Stmt& stmt) {
-    if (const auto* arrive = llvm::dyn_cast<Arrive>(stmt)) counters.push_back(arrive->counter);
+    if (const Instr* arrive = as(stmt, op::arrive)) counters.push_back(arrive->places[1].tensor);
   });
   const auto is_counter = [&](const TensorPtr& tensor) {
     return llvm::any_of(counters, [&](const TensorPtr& c) { return c->id == tensor->id; });

@@ -10,7 +10,7 @@ namespace hone {
 
 size_t operand_of(const BulkMove& move, const KernelFunction& kernel) {
   const auto* found = llvm::find_if(kernel.arguments, [&](const TensorPtr& argument) {
-    return argument->name == move.memory->name;
+    return argument->name == move.memory.tensor->name;
   });
   assert(found != kernel.arguments.end() && "global tensors of a kernel are its arguments");
   return found - kernel.arguments.begin();
@@ -32,13 +32,13 @@ TensorMap tensor_map_of(const BulkMove& move, const KernelFunction& kernel) {
   map.operand = operand_of(move, kernel);
   const TensorNode& tensor = *kernel.arguments[map.operand];
   map.type = tensor.type;
-  map.swizzle = move.box.swizzle;
+  map.swizzle = move.swizzle();
   Expr stride = size_of(tensor.type);
   for (const int dim : dims_of(move, kernel)) {
     if (!map.extents.empty()) map.strides.push_back(stride);
     const Expr length = map.extents.empty() ? row_pitch(tensor) : tensor.shape[dim];
     map.extents.push_back(tensor.shape[dim]);
-    map.box.push_back(move.box.extents[dim]);
+    map.box.push_back(move.box()[dim]);
     stride = simplify(stride * length);
   }
   return map;
@@ -47,7 +47,7 @@ TensorMap tensor_map_of(const BulkMove& move, const KernelFunction& kernel) {
 std::vector<TensorMap> tensor_maps(const KernelFunction& kernel) {
   std::vector<TensorMap> maps;
   walk(kernel.body, [&](const Stmt& stmt) {
-    const auto* move = llvm::dyn_cast<BulkMove>(stmt);
+    const auto move = bulk_move(stmt);
     if (!move) return;
     TensorMap map = tensor_map_of(*move, kernel);
     if (llvm::none_of(maps, [&](const TensorMap& known) { return are_alike(known, map); }))
@@ -82,7 +82,7 @@ bool are_alike(const TensorMap& lhs, const TensorMap& rhs) {
 
 llvm::SmallVector<Expr, 5> coordinates_of(const BulkMove& move, const KernelFunction& kernel) {
   llvm::SmallVector<Expr, 5> coordinates;
-  for (const int dim : dims_of(move, kernel)) coordinates.push_back(move.coordinates[dim]);
+  for (const int dim : dims_of(move, kernel)) coordinates.push_back(move.memory.indices[dim]);
   return coordinates;
 }
 

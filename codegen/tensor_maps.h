@@ -2,6 +2,7 @@
 #pragma once
 
 #include "codegen/kernel.h"
+#include "ir/opcodes/opcodes.h"
 
 namespace hone {
 

@@ -11,12 +11,12 @@ int64_t vector_bytes(const KernelFunction& kernel, llvm::StringRef tensor) {
     const auto use = [&](const TensorPtr& side, int64_t count) {
       if (side->name == tensor && count > 1) bytes = std::max(bytes, count * size_of(side->type));
     };
-    if (const auto* async = llvm::dyn_cast<AsyncCopy>(stmt)) {
-      use(async->tensor, async->count);
-      use(async->source().element->tensor, async->count);
-    }
-    if (const auto* bulk = llvm::dyn_cast<BulkMove>(stmt); bulk && bulk->memory->name == tensor)
-      bytes = std::max(bytes, bulk_row_bytes);
+    if (const auto* instr = llvm::dyn_cast<Instr>(stmt))
+      for (const Operand& operand : instr->operands()) {
+        if (operand.timeline == Timeline::cp_async) use(operand.tensor, operand.count);
+        if (!operand.box.empty() && operand.tensor->name == tensor)
+          bytes = std::max(bytes, bulk_row_bytes);
+      }
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
     if (!copy) return;
     for (const Region* side : {&copy->destination, &copy->source}) use(side->tensor, copy->vector);

@@ -3,6 +3,7 @@
 #include "codegen/tensor_maps.h"
 #include "ir/bulk_limits.h"
 #include "ir/layout.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/verifier.h"
 #include "ir/visit.h"
 
@@ -34,22 +35,22 @@ bool has_parts(const TensorNode& tensor, int64_t blocks) {
 /// A property of the box that no tensor map has, whatever the sizes are.
 std::optional<std::string> box_problem(const BulkMove& move, const KernelFunction& kernel) {
   const size_t rank = kernel.arguments[operand_of(move, kernel)]->rank();
-  if (move.coordinates.size() != rank)
-    return fmt::format("a box has {} dimensions, and {} has {}", move.coordinates.size(),
-                       move.memory->name, rank);
-  const int64_t row = tensor_map_of(move, kernel).box.front() * size_of(move.tensor->type);
+  if (move.memory.indices.size() != rank)
+    return fmt::format("a box has {} dimensions, and {} has {}", move.memory.indices.size(),
+                       move.memory.tensor->name, rank);
+  const int64_t row = tensor_map_of(move, kernel).box.front() * size_of(move.tile.tensor->type);
   if (row % bulk_row_bytes != 0)
     return fmt::format("the rows of a box are {} bytes, no multiple of {}", row, bulk_row_bytes);
-  if (move.box.swizzle != 0 && row != move.box.swizzle)
+  if (move.swizzle() != 0 && row != move.swizzle())
     return fmt::format("the rows of a box are {} bytes, and its swizzle is one of rows of {}", row,
-                       move.box.swizzle);
+                       move.swizzle());
   return std::nullopt;
 }
 
 std::optional<std::string> box_problem(const KernelFunction& kernel) {
   std::optional<std::string> problem;
   walk(kernel.body, [&](const Stmt& stmt) {
-    const auto* move = llvm::dyn_cast<BulkMove>(stmt);
+    const auto move = bulk_move(stmt);
     const auto found = move && !problem ? box_problem(*move, kernel) : std::nullopt;
     if (found) problem = fmt::format("{}, in: {}", *found, head_of(stmt));
   });
@@ -63,11 +64,10 @@ std::optional<std::string> cluster_problem(const KernelFunction& kernel) {
   std::optional<std::string> problem;
   walk(kernel.body, [&](const Stmt& stmt) {
     const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
-    const auto* barrier = llvm::dyn_cast<Barrier>(stmt);
     if (has_cluster && alloc && !has_parts(*alloc->tensor, kernel.cluster))
       problem = fmt::format("{} has no part for each of the {} blocks of a cluster",
                             alloc->tensor->name, kernel.cluster);
-    if (!has_cluster && barrier && barrier->scope.kind == BarrierScope::Kind::cluster)
+    if (!has_cluster && is<op::barrier_of_cluster>(stmt))
       problem = "a barrier is of a cluster, and the kernel has none";
   });
   return problem;

@@ -93,15 +93,15 @@ bool same_operator(const OperatorPtr& lhs, const OperatorPtr& rhs) {
   return lhs == rhs || (lhs && rhs && equal(*lhs, *rhs));
 }
 
-/// Of two statements of one kind.
-bool same_operands(const KernelStmt& lhs, const KernelStmt& rhs) {
-  const auto left = lhs.operands(), right = rhs.operands();
-  const auto same = [](const auto& one, const auto& other) {
-    return same_tensor(*one.tensor, *other.tensor);
-  };
-  return lhs.has_options_of(rhs) && all_equal(left.exprs, right.exprs) &&
-         std::equal(left.tensors.begin(), left.tensors.end(), right.tensors.begin(),
-                    right.tensors.end(), same);
+bool same_place(const ElementRef& lhs, const ElementRef& rhs) {
+  return same_tensor(*lhs.tensor, *rhs.tensor) && all_equal(lhs.indices, rhs.indices);
+}
+
+bool same_instr(const Instr& lhs, const Instr& rhs) {
+  return &lhs.opcode == &rhs.opcode && lhs.constants == rhs.constants &&
+         all_equal(lhs.values, rhs.values) &&
+         std::equal(lhs.places.begin(), lhs.places.end(), rhs.places.begin(), rhs.places.end(),
+                    same_place);
 }
 
 /// Compares two lines of one kind with what stands in their braces.
@@ -138,7 +138,7 @@ bool same_line(const Stmt& lhs, const Stmt& rhs) {
                equal(left.fill, right.fill) && same_region(left.destination, right.destination) &&
                same_region(left.source, right.source);
       },
-      [&](const KernelStmt& left) { return same_operands(left, *llvm::cast<KernelStmt>(rhs)); });
+      [&](const Instr& left) { return same_instr(left, *llvm::cast<Instr>(rhs)); });
 }
 
 }  // namespace
@@ -259,10 +259,10 @@ llvm::hash_code hash_fields(const Stmt& line) {
                                   copy.vector, copy.maker.digits.size(), copy.maker.engine,
                                   hash(copy.fill));
       },
-      [](const KernelStmt& kernel_stmt) {
-        llvm::hash_code result = llvm::hash_value(kernel_stmt.word());
-        for (const auto& operand : kernel_stmt.operands().tensors)
-          result = llvm::hash_combine(result, operand.tensor->name);
+      [](const Instr& instr) {
+        llvm::hash_code result = llvm::hash_value(&instr.opcode);
+        for (const ElementRef& place : instr.places)
+          result = llvm::hash_combine(result, place.tensor->name);
         return result;
       });
 }

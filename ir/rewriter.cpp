@@ -128,9 +128,13 @@ Stmt Rewriter::rewrite_operands(const Stmt& stmt) {
         if (same(destination, copy.destination) && same(source, copy.source)) return stmt;
         return copy.with_regions(destination, source);
       },
-      [&](const KernelStmt& kernel_stmt) {
-        KernelStmt::Operands operands = kernel_stmt.operands();
-        return rewrite_parts(operands.exprs, *this) ? kernel_stmt.with(operands) : stmt;
+      [&](const Instr& instr) {
+        llvm::SmallVector<ElementRef, 3> places = instr.places;
+        llvm::SmallVector<Expr, 2> values = instr.values;
+        bool changes = false;
+        for (ElementRef& place : places) changes |= rewrite_parts(place.indices, *this);
+        changes |= rewrite_parts(values, *this);
+        return changes ? instr.with(places, values) : stmt;
       });
 }
 
@@ -197,6 +201,13 @@ Stmt substitute(const Stmt& stmt, const AxisNode* axis, const Expr& value) {
 
 Stmt replace(const Stmt& stmt, const StmtNode* from, const Stmt& to) {
   return transform_stmts(stmt, [&](const Stmt& s) { return s.get() == from ? to : Stmt(); });
+}
+
+Expr without_lets(Expr expr, llvm::ArrayRef<Stmt> around) {
+  for (const Stmt& stmt : llvm::reverse(around))
+    if (const auto* let = llvm::dyn_cast<Let>(stmt))
+      expr = substitute(expr, let->axis.get(), let->value);
+  return expr;
 }
 
 }  // namespace hone

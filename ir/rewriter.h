@@ -33,6 +33,9 @@ Stmt transform_stmts(const Stmt& stmt, llvm::function_ref<Stmt(const Stmt&)> rep
 /// `value` for every reference to `axis`.
 Expr substitute(const Expr& expr, const AxisNode* axis, const Expr& value);
 Stmt substitute(const Stmt& stmt, const AxisNode* axis, const Expr& value);
+/// The expression without the axes of those of the statements around it, outermost first, that are
+/// lets.
+Expr without_lets(Expr expr, llvm::ArrayRef<Stmt> around);
 
 /// `from`, a statement of `stmt` found by identity, replaced by `to`.
 Stmt replace(const Stmt& stmt, const StmtNode* from, const Stmt& to);

@@ -44,10 +44,10 @@ class Replacer : public Rewriter {
       return store->with(other(store->tensor), store->indices, store->value);
     if (const auto* copy = llvm::dyn_cast<Copy>(stmt))
       return copy->with_regions(other(copy->destination), other(copy->source));
-    if (const auto* kernel_stmt = llvm::dyn_cast<KernelStmt>(stmt)) {
-      KernelStmt::Operands operands = kernel_stmt->operands();
-      for (auto& operand : operands.tensors) operand.tensor = other(operand.tensor);
-      return kernel_stmt->with(operands);
+    if (const auto* instr = llvm::dyn_cast<Instr>(stmt)) {
+      llvm::SmallVector<ElementRef, 3> places = instr->places;
+      for (ElementRef& place : places) place.tensor = other(place.tensor);
+      return instr->with(places, instr->values);
     }
     return stmt;  // its expressions alone
   }
@@ -69,9 +69,10 @@ void for_each_tensor(const Stmt& stmt, llvm::function_ref<void(const TensorPtr&,
     use(copy->destination.tensor, TensorUse::writes);
     use(copy->source.tensor, TensorUse::reads);
   }
-  if (const auto* kernel_stmt = llvm::dyn_cast<KernelStmt>(stmt))
-    for (const auto& operand : kernel_stmt->operands().tensors)
-      use(operand.tensor, operand.is_written ? TensorUse::writes : TensorUse::reads);
+  if (const auto* instr = llvm::dyn_cast<Instr>(stmt))
+    for (const auto& [place, how] : llvm::zip(instr->places, instr->opcode.uses))
+      use(place.tensor,
+          how == Use::reads || how == Use::awaits ? TensorUse::reads : TensorUse::writes);
   for_each_operand(stmt, read_in, [](const Stmt&) {});
 }
 

@@ -53,10 +53,7 @@ class Verifier {
   void check(const Alloc& alloc);
   void check(const Copy& copy);
   void check_nest(const For& loop);
-  void check(const KernelStmt& stmt);
-  void check(const Arrive& arrive);
-  void check(const AsyncCopy& copy);
-  void check(const BulkMove& move);
+  void check(const Instr& instr);
 
   void check(const Region& region);
   void check_index(const TensorNode& tensor, const Expr& index);
@@ -138,37 +135,22 @@ void Verifier::check(const Stmt& stmt) {
       },
       [&](const Let& let) { check(let); }, [&](const Store& store) { check(store); },
       [&](const Alloc& alloc) { check(alloc); }, [&](const Copy& copy) { check(copy); },
-      [&](const KernelStmt& kernel_stmt) { check(kernel_stmt); });
+      [&](const Instr& instr) { check(instr); });
 }
 
-void Verifier::check(const KernelStmt& stmt) {
-  require(has_kernel_nodes_, "{} stands in loop IR", stmt.word().str());
-  for (const auto& operand : stmt.operands().tensors) check_reference(*operand.tensor);
-  for (const Expr& operand : stmt.operands().exprs) check_value(operand);
-  if (const auto* barrier = llvm::dyn_cast<Barrier>(&stmt)) check_in_kernel(barrier->scope);
-  if (const auto* arrive = llvm::dyn_cast<Arrive>(&stmt)) check(*arrive);
-  if (const auto* copy = llvm::dyn_cast<AsyncCopy>(&stmt)) check(*copy);
-  if (const auto* init = llvm::dyn_cast<InitMbarrier>(&stmt)) check_in_kernel(*init);
-  if (const auto* arrive = llvm::dyn_cast<ArriveMbarrier>(&stmt))
-    check_mbarrier(*arrive->mbarriers, arrive->slot);
-  if (const auto* wait = llvm::dyn_cast<WaitMbarrier>(&stmt)) check_in_kernel(*wait);
-  if (const auto* test = llvm::dyn_cast<TestMbarrier>(&stmt)) check_in_kernel(*test);
-  if (const auto* set = llvm::dyn_cast<SetRegisters>(&stmt)) check_in_kernel(*set);
-  if (const auto* expect = llvm::dyn_cast<ExpectBytes>(&stmt)) check_in_kernel(*expect);
-  if (const auto* move = llvm::dyn_cast<BulkMove>(&stmt)) check(*move);
-}
-
-void Verifier::check(const AsyncCopy& copy) {
-  for (const Expr& index : copy.indices) check_index(*copy.tensor, index);
-  require(copy.value.type() == copy.tensor->type, "an asynchronous copy to {} ({}) moves {}",
-          copy.tensor->name, name(copy.tensor->type).str(), type_name(copy.value));
-  check_in_kernel(copy);
-}
-
-void Verifier::check(const BulkMove& move) {
-  for (const Expr& index : move.indices) check_index(*move.tensor, index);
-  for (const Expr& coordinate : move.coordinates) check_index(*move.memory, coordinate);
-  check_in_kernel(move);
+void Verifier::check(const Instr& instr) {
+  require(has_kernel_nodes_, "{} stands in loop IR", instr.opcode.word());
+  for (const ElementRef& place : instr.places) check_reference(*place.tensor);
+  for_each_operand(
+      Stmt(&instr), [&](const Expr& operand) { check_value(operand); }, [](const Stmt&) {});
+  for (const auto& [place, kind] : llvm::zip(instr.places, instr.opcode.place_kinds()))
+    if (kind != FormatPart::Kind::mbarrier)
+      for (const Expr& index : place.indices) check_index(*place.tensor, index);
+  if (instr.opcode.rules.meaning)
+    for (const ElementRef& place : instr.places)
+      require(place.tensor->scope == Scope::registers, "{} of {} is not in registers",
+              place.tensor->name, instr.opcode.word());
+  if (instr.opcode.rules.check) instr.opcode.rules.check(instr);
 }
 
 void Verifier::check(const For& loop) {
@@ -264,17 +246,6 @@ void Verifier::check(const Alloc& alloc) {
   tensors_in_scope_[tensor.name] = &tensor;
   check(alloc.body);
   tensors_in_scope_.erase(tensor.name);
-}
-
-void Verifier::check(const Arrive& arrive) {
-  require(arrive.flag->scope == Scope::shared, "the flag {} of an arrive is not shared",
-          arrive.flag->name);
-  for (const TensorPtr& tensor : {arrive.counter, arrive.published})
-    require(tensor->scope == Scope::global, "{} of an arrive is not in global memory",
-            tensor->name);
-  for (const Expr& index : arrive.indices) check_index(*arrive.counter, index);
-  require(arrive.count.type() == DType::index, "the count {} of an arrive is {}, not an index",
-          arrive.count, type_name(arrive.count));
 }
 
 void Verifier::check(const Copy& copy) {

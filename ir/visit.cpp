@@ -68,7 +68,10 @@ void for_each_operand(const Stmt& stmt, llvm::function_ref<void(const Expr&)> us
         for_each_operand(copy.destination, use);
         for_each_operand(copy.source, use);
       },
-      [&](const KernelStmt& kernel_stmt) { llvm::for_each(kernel_stmt.operands().exprs, use); });
+      [&](const Instr& instr) {
+        for (const ElementRef& place : instr.places) llvm::for_each(place.indices, use);
+        llvm::for_each(instr.values, use);
+      });
 }
 
 void for_each_conjunct(const Expr& condition, llvm::function_ref<void(const Expr&)> use) {
@@ -93,6 +96,18 @@ void walk_exprs(const Stmt& stmt, llvm::function_ref<void(const Expr&)> use) {
   for_each_operand(
       stmt, [&](const Expr& operand) { walk(operand, use); },
       [&](const Stmt& nested) { walk_exprs(nested, use); });
+}
+
+llvm::SmallVector<Stmt, 8> path_to(const Stmt& stmt, llvm::function_ref<bool(const Stmt&)> is_it) {
+  if (is_it(stmt)) return {stmt};
+  llvm::SmallVector<Stmt, 8> path;
+  for_each_operand(
+      stmt, [](const Expr&) {},
+      [&](const Stmt& nested) {
+        if (path.empty()) path = path_to(nested, is_it);
+      });
+  if (!path.empty()) path.insert(path.begin(), stmt);
+  return path;
 }
 
 bool any_of(const Expr& expr, llvm::function_ref<bool(const Expr&)> is_it) {

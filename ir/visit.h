@@ -2,7 +2,7 @@
 // every node, or the program does not compile.
 #pragma once
 
-#include "ir/kernel_stmt.h"
+#include "ir/instr.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -60,6 +60,10 @@ void walk(const Stmt& stmt, llvm::function_ref<void(const Stmt&)> use);
 
 /// Calls `use` on every expression in `stmt`, in the order of the text, operands first.
 void walk_exprs(const Stmt& stmt, llvm::function_ref<void(const Expr&)> use);
+
+/// The first statement in `stmt` that `is_it` is true of, behind those around it, outermost first;
+/// empty where there is none.
+llvm::SmallVector<Stmt, 8> path_to(const Stmt& stmt, llvm::function_ref<bool(const Stmt&)> is_it);
 
 /// True where `is_it` is, of `expr` or of anything in it; asks no further.
 bool any_of(const Expr& expr, llvm::function_ref<bool(const Expr&)> is_it);

@@ -3,6 +3,7 @@
 #include "codegen/shared_memory.h"
 #include "ir/analysis/ordered.h"
 #include "ir/gpu_limits.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/visit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "runtime/error.h"
@@ -24,10 +25,18 @@ void check_shared_bytes(const KernelFunction& kernel, llvm::StringRef arch) {
 
 namespace {
 
-template <class Node>
-bool has(const KernelFunction& kernel) {
-  return any_of(kernel.body, [](const Stmt& stmt) { return llvm::isa<Node>(stmt); });
+/// Of what the kernel issues; null where any GPU has it all.
+const Opcode* most_demanding(const KernelFunction& kernel) {
+  const Opcode* most = nullptr;
+  for (const Family& family : opcode_families())
+    for (const Opcode* opcode : family.opcodes)
+      if (opcode->rules.least_capability > (most ? most->rules.least_capability : 0) &&
+          any_of(kernel.body, [&](const Stmt& stmt) { return as(stmt, *opcode) != nullptr; }))
+        most = opcode;
+  return most;
 }
+
+int capability_of(const Opcode* opcode) { return opcode ? opcode->rules.least_capability : 0; }
 
 bool overlaps_others(const KernelFunction& kernel) {
   return kernel.launches_next || kernel.waits_first;
@@ -36,15 +45,15 @@ bool overlaps_others(const KernelFunction& kernel) {
 }  // namespace
 
 int least_capability(const KernelFunction& kernel) {
-  if (has<SetRegisters>(kernel) || has<BulkMove>(kernel) || kernel.cluster > 1 ||
-      overlaps_others(kernel))
-    return 90;
-  return has<AsyncCopy>(kernel) ? 80 : 0;
+  const int of_instructions = capability_of(most_demanding(kernel));
+  return kernel.cluster > 1 || overlaps_others(kernel) ? std::max(90, of_instructions)
+                                                       : of_instructions;
 }
 
 std::string target_of(const KernelFunction& kernel, llvm::StringRef arch) {
   const bool is_plain = !arch.empty() && llvm::isDigit(arch.back());
-  return arch.str() + (is_plain && has<SetRegisters>(kernel) ? "a" : "");
+  const Opcode* most = most_demanding(kernel);
+  return arch.str() + (is_plain && most && most->rules.is_of_one_architecture ? "a" : "");
 }
 
 std::string target_of(const Module& module, llvm::StringRef arch) {
@@ -68,10 +77,10 @@ namespace {
 
 /// The work for which a kernel needs its least capability.
 const char* special_of(const KernelFunction& kernel) {
-  if (has<SetRegisters>(kernel)) return "moves registers between warps";
-  if (has<BulkMove>(kernel)) return "moves whole tiles by the copy engine";
+  const Opcode* most = most_demanding(kernel);
+  if (capability_of(most) >= 90) return most->rules.work;
   if (kernel.cluster > 1) return "has clusters of blocks";
-  return overlaps_others(kernel) ? "overlaps with another kernel" : "copies by cp.async";
+  return overlaps_others(kernel) ? "overlaps with another kernel" : most->rules.work;
 }
 
 }  // namespace

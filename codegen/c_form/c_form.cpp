@@ -2,6 +2,7 @@
 
 #include "ir/algebra/facts_rewriter.h"
 #include "ir/equal.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/visit.h"
 
 namespace hone {
@@ -89,8 +90,7 @@ CForm c_form(const KernelFunction& kernel) {
   CForm form;
   form.body = LoopCounter(form, facts_in(kernel)).rewrite(kernel.body);
   remember_origins(form, kernel.body);
-  if (any_of(kernel.body, [](const Stmt& stmt) { return llvm::isa<WaitMbarrier>(stmt); }))
-    find_roles(form, form.body);
+  if (any_of(kernel.body, is<op::wait_mbarrier>)) find_roles(form, form.body);
   return form;
 }
 

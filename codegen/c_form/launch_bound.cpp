@@ -1,6 +1,7 @@
 #include "codegen/c_form/launch_bound.h"
 
 #include "ir/gpu_limits.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/visit.h"
 
 namespace hone {
@@ -27,7 +28,9 @@ std::optional<int64_t> launch_bound(const KernelFunction& kernel) {
 }
 
 int64_t blocks_bound(const KernelFunction& kernel) {
-  const auto sets_registers = [](const Stmt& stmt) { return llvm::isa<SetRegisters>(stmt); };
+  const auto sets_registers = [](const Stmt& stmt) {
+    return is<op::give_registers>(stmt) || is<op::take_registers>(stmt);
+  };
   if (kernel.resident_blocks > 0) return kernel.resident_blocks;
   return any_of(kernel.body, sets_registers) ? 1 : 0;
 }

@@ -3,7 +3,7 @@
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
 #include "ir/equal.h"
-#include "ir/kernel_stmt.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
 
@@ -50,9 +50,8 @@ std::optional<RingCounter> ring_counter(const For& loop) {
   std::optional<RingCounter> ring;
   if (!loop.binding.is_serial()) return ring;
   walk(loop.body, [&](const Stmt& stmt) {
-    const auto* wait = llvm::dyn_cast<WaitMbarrier>(stmt);
-    const auto* arrive = llvm::dyn_cast<ArriveMbarrier>(stmt);
-    if (!ring && (wait || arrive)) ring = counter_of(wait ? wait->slot : arrive->slot, loop);
+    const bool is_use = is<op::wait_mbarrier>(stmt) || is<op::arrive_mbarrier>(stmt);
+    if (is_use && !ring) ring = counter_of(llvm::cast<Instr>(stmt)->places[0].indices[0], loop);
   });
   return ring;
 }

@@ -60,6 +60,7 @@ class Walker {
   };
 
   void walk(const Stmt& stmt);
+  void walk(const Instr& instr);
   void walk(const For& loop);
   RangeId counted(const LoopCount& steps, const AxisPtr& axis);
   void walk(const Let& let);
@@ -119,22 +120,18 @@ void Walker::walk(const Stmt& stmt) {
         access(copy.destination);
         access(copy.source);
       },
-      [&](const Arrive& arrive) {
-        access(*arrive.counter, arrive.indices);
-        evaluate(arrive.count);
-      },
-      [&](const AsyncCopy& copy) {
-        access(*copy.tensor, copy.indices);
-        evaluate(copy.value);
-      },
-      [&](const BulkMove& move) {
-        access(*move.tensor, move.indices);
-        for (const Expr& coordinate : move.coordinates) evaluate(coordinate);
-        if (const auto* copy = llvm::dyn_cast<BulkCopy>(&move)) evaluate(copy->slot);
-      },
-      [&](const KernelStmt& other) {
-        for (const Expr& operand : other.operands().exprs) evaluate(operand);
-      });
+      [&](const Instr& instr) { walk(instr); });
+}
+
+/// Coordinates of boxes may lie outside, and mbarriers have no range of their own.
+void Walker::walk(const Instr& instr) {
+  const auto kinds = instr.opcode.place_kinds();
+  for (const auto& [place, kind] : llvm::zip(instr.places, kinds))
+    if (kind == FormatPart::Kind::element) access(*place.tensor, place.indices);
+  for (const auto& [place, kind] : llvm::zip(instr.places, kinds))
+    if (kind != FormatPart::Kind::element)
+      for (const Expr& index : place.indices) evaluate(index);
+  for (const Expr& value : instr.values) evaluate(value);
 }
 
 void Walker::walk(const For& loop) {

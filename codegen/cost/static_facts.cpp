@@ -3,6 +3,7 @@
 #include "codegen/cost/passing_share.h"
 #include "codegen/shared_memory.h"
 #include "ir/equal.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
 #include "llvm/ADT/STLExtras.h"
@@ -35,8 +36,8 @@ class FactCounter {
   void count_loop(const For& loop);
   void count_store(const Store& store);
   void count_copy(const Copy& copy);
-  void count_copy(const AsyncCopy& copy);
-  void count_move(const BulkMove& move);
+  void count_instr(const Instr& instr);
+  void count_operand(const Operand& operand);
   void count_barrier();
   bool is_repeated(const Load& load);
   void load(const TensorPtr& tensor, const SizeFormula& elements);
@@ -47,14 +48,14 @@ class FactCounter {
   void count_where(const Expr& condition, llvm::function_ref<void()> count_guarded);
   void keep_parts(const Expr& condition);
   SizeFormula times() const { return trips_ * share_; }
-  Expr resolved(Expr expr) const;
+  Expr resolved(const Expr& expr) const;
 
   const KernelFunction& kernel_;
   llvm::SmallVector<const For*, 6> loops_;  ///< around, outermost first
   SizeFormula trips_ = 1;                   ///< of all of them
   llvm::SmallVector<Expr, 4> conditions_;   ///< around, those that threads and loops decide
   SizeFormula share_ = 1;                   ///< of threads and trips that pass them
-  llvm::SmallVector<const Let*, 6> lets_;   ///< around, outermost first
+  llvm::SmallVector<Stmt, 6> lets_;         ///< around, outermost first
   const StmtNode* statement_ = nullptr;     ///< that is counted
   /// Of the store that is looked at, so far.
   std::optional<llvm::SmallVector<const Load*, 4>> loads_;
@@ -68,10 +69,7 @@ void FactCounter::count(const Stmt& stmt) {
 }
 
 /// Over thread indices, loops and params alone.
-Expr FactCounter::resolved(Expr expr) const {
-  for (const Let* let : llvm::reverse(lets_)) expr = substitute(expr, let->axis.get(), let->value);
-  return expr;
-}
+Expr FactCounter::resolved(const Expr& expr) const { return without_lets(expr, lets_); }
 
 void FactCounter::count_parts(const Stmt& stmt) {
   visit(
@@ -85,7 +83,7 @@ void FactCounter::count_parts(const Stmt& stmt) {
       },
       [&](const Let& let) {
         count(let.value);
-        lets_.push_back(&let);
+        lets_.push_back(Stmt(&let));
         count(let.body);
         lets_.pop_back();
       },
@@ -95,20 +93,7 @@ void FactCounter::count_parts(const Stmt& stmt) {
         loads_.reset();
       },
       [&](const Alloc& alloc) { count(alloc.body); }, [&](const Copy& copy) { count_copy(copy); },
-      [&](const Barrier& barrier) {
-        using Kind = BarrierScope::Kind;
-        if (barrier.scope.kind == Kind::block || barrier.scope.kind == Kind::cluster)
-          count_barrier();
-      },
-      [&](const Arrive& arrive) {
-        atomic(arrive.counter);
-        store(arrive.flag, 1);
-      },
-      [&](const AsyncCopy& copy) { count_copy(copy); },
-      [&](const BulkMove& move) { count_move(move); },
-      [&](const KernelStmt& other) {
-        for (const Expr& operand : other.operands().exprs) count(operand);
-      });
+      [&](const Instr& instr) { count_instr(instr); });
 }
 
 /// `count_guarded` with the condition among those around.
@@ -197,23 +182,27 @@ void FactCounter::count_copy(const Copy& copy) {
   store(copy.destination.tensor, elements);
 }
 
-void FactCounter::count_copy(const AsyncCopy& copy) {
-  for (const Expr& index : copy.indices) count(index);
-  count(copy.value);
-  const auto [element, condition] = copy.source();
-  const auto load_others = [&, from = element] { load(from->tensor, copy.count - 1); };
-  if (condition.defined())  // the first is in the value
-    count_where(condition, load_others);
-  else
-    load_others();
-  store(copy.tensor, copy.count);
+void FactCounter::count_instr(const Instr& instr) {
+  const auto barrier = barrier_scope(Stmt(&instr));
+  using Kind = BarrierScope::Kind;
+  if (barrier && (barrier->kind == Kind::block || barrier->kind == Kind::cluster)) count_barrier();
+  for_each_operand(
+      Stmt(&instr), [&](const Expr& operand) { count(operand); }, [](const Stmt&) {});
+  for (const Operand& operand : instr.operands())
+    if (!operand.is_whole) count_operand(operand);
 }
 
-void FactCounter::count_move(const BulkMove& move) {
-  for (const Expr& operand : move.operands().exprs) count(operand);
-  const bool fills = llvm::isa<BulkCopy>(&move);
-  load(fills ? move.memory : move.tensor, move.box.elements());
-  store(fills ? move.tensor : move.memory, move.box.elements());
+void FactCounter::count_operand(const Operand& operand) {
+  if (operand.use == Use::counts) return atomic(operand.tensor);
+  if (operand.writes()) store(operand.tensor, operand.count);
+  if (!operand.reads()) return;
+  const auto load_all = [&] {
+    load(operand.tensor, operand.count - (operand.is_in_value ? 1 : 0));
+  };
+  if (operand.condition.defined())
+    count_where(operand.condition, load_all);
+  else
+    load_all();
 }
 
 void FactCounter::count_barrier() {

@@ -178,7 +178,7 @@ std::string CText::print_eagerly(const Binary& binary, int precedence) const {
                                        op.spelling, print(binary.rhs, c_unary_precedence)));
 }
 
-std::string Dialect::statement(const KernelStmt&, const CText&) const {
+std::string Dialect::statement(const Instr&, const CText&) const {
   llvm_unreachable("kernels of this language have no such statement");
 }
 
@@ -243,9 +243,9 @@ void CText::write(const Stmt& stmt) {
       [&](const Store& store) { write_store(store); },
       [&](const Alloc& alloc) { write_alloc(alloc); },
       [&](const Copy& copy) { write_vector(copy); },
-      [&](const KernelStmt& kernel_stmt) {
+      [&](const Instr& instr) {
         llvm::SmallVector<llvm::StringRef, 2> lines;
-        const std::string text = dialect_.statement(kernel_stmt, *this);
+        const std::string text = dialect_.statement(instr, *this);
         llvm::StringRef(text).split(lines, '\n');
         for (const llvm::StringRef each : lines) line(each.str());
       });

@@ -68,7 +68,7 @@ class Dialect {
   virtual std::string atomic(const Store& store, const Identifiers& names,
                              const std::string& element, const std::string& value) const = 0;
   /// The line of a statement that kernels of the language have.
-  virtual std::string statement(const KernelStmt& stmt, const CText& text) const;
+  virtual std::string statement(const Instr& instr, const CText& text) const;
   /// An element in the shared memory of a block of the cluster, by its number there.
   virtual std::string in_block(const std::string& element, const std::string& block) const;
   /// The declaration of a shared tensor: `dims` as in "[32][33]".

@@ -5,17 +5,6 @@
 namespace hone {
 namespace {
 
-constexpr const char* barrier_of_cluster = R"(
-// All threads of the cluster wait for each other, and see what each has written.
-static __device__ void cluster_barrier() {
-  asm volatile("barrier.cluster.arrive.release.aligned;\n"
-               "  barrier.cluster.wait.acquire.aligned;"
-               :
-               :
-               : "memory");
-}
-)";
-
 constexpr const char* address_in_cluster = R"(
 // The element of shared memory in that block of the cluster.
 template <class T>
@@ -32,15 +21,12 @@ std::string cuda_cluster_dims(const KernelFunction& kernel) {
   return kernel.cluster == 1 ? "" : fmt::format(" __cluster_dims__({}, 1, 1)", kernel.cluster);
 }
 
-std::string cuda_cluster_barrier() { return "cluster_barrier();"; }
-
 std::string cuda_in_block(const std::string& element, const std::string& block) {
   return fmt::format("*of_block(&{}, {})", element, block);
 }
 
 std::string cuda_cluster_helpers(llvm::StringRef statements) {
-  return std::string(statements.contains("cluster_barrier(") ? barrier_of_cluster : "") +
-         (statements.contains("of_block(") ? address_in_cluster : "");
+  return statements.contains("of_block(") ? address_in_cluster : "";
 }
 
 }  // namespace hone

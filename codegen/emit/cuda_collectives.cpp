@@ -165,19 +165,6 @@ static __device__ void {0}({1}* element, {1} value) {{
                      combined_text(store, names, dialect));
 }
 
-constexpr const char* arrives_last = R"(
-// True in the last of `count` blocks to arrive. That block sees what the others wrote before, and
-// the counter is 0 again.
-static __device__ bool arrives_last(int* counter, int count) {
-  int before;
-  asm volatile("atom.acq_rel.gpu.inc.u32 %0, [%1], %2;"
-               : "=r"(before)
-               : "l"(counter), "r"(count - 1)
-               : "memory");
-  return before == count - 1;
-}
-)";
-
 }  // namespace
 
 std::string cuda_shuffle(const Shuffle& shuffle, const std::string& value,
@@ -206,10 +193,6 @@ std::string cuda_atomic(const Store& store, const Identifiers& names, const std:
   return fmt::format("{}(&{}, {});", function, element, value);
 }
 
-std::string cuda_arrives_last(const std::string& counter, const std::string& count) {
-  return fmt::format("arrives_last(&{}, {})", counter, count);
-}
-
 std::string cuda_helpers(const KernelFunction& kernel, const Identifiers& names,
                          const Dialect& dialect) {
   std::map<std::pair<ShuffleMode, DType>, std::string> shuffles;
@@ -220,16 +203,14 @@ std::string cuda_helpers(const KernelFunction& kernel, const Identifiers& names,
   });
   std::map<DType, std::string> words;
   std::map<std::pair<std::string, DType>, std::string> updates;
-  bool has_arrival = false;
   walk(kernel.body, [&](const Stmt& stmt) {
-    has_arrival |= llvm::isa<Arrive>(stmt);
     const auto* store = llvm::dyn_cast<Store>(stmt);
     if (!store || !store->is_atomic || is_native(*store) || is_bool_update(*store)) return;
     const DType type = store->tensor->type;
     if (is_tuple(type)) words[type] = tuple_words(type);
     updates[{function_of(*store, names), type}] = exchange_loop(*store, names, dialect);
   });
-  std::string text = has_arrival ? arrives_last : "";
+  std::string text;
   for (const auto& [key, function] : shuffles) text += function;
   for (const auto& [type, functions] : words) text += functions;
   for (const auto& [key, function] : updates) text += function;

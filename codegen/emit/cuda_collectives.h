@@ -13,8 +13,6 @@ std::string cuda_shuffle(const Shuffle& shuffle, const std::string& value,
 std::string cuda_atomic(const Store& store, const Identifiers& names, const std::string& element,
                         const std::string& value);
 
-std::string cuda_arrives_last(const std::string& counter, const std::string& count);
-
 /// The functions that the kernel needs for them, by its `names`; empty where CUDA has them all.
 std::string cuda_helpers(const KernelFunction& kernel, const Identifiers& names,
                          const Dialect& dialect);

@@ -4,12 +4,10 @@
 #include "codegen/emit/c_operators.h"
 #include "codegen/emit/c_text.h"
 #include "codegen/emit/c_types.h"
-#include "codegen/emit/cuda_async.h"
-#include "codegen/emit/cuda_bulk.h"
 #include "codegen/emit/cuda_casts.h"
 #include "codegen/emit/cuda_cluster.h"
 #include "codegen/emit/cuda_collectives.h"
-#include "codegen/emit/cuda_mbarriers.h"
+#include "codegen/emit/cuda_instr.h"
 #include "codegen/emit/cuda_ordered.h"
 #include "codegen/emit/emit.h"
 #include "codegen/emit/kernel_text.h"
@@ -148,25 +146,8 @@ class Cuda : public Dialect {
                                    : fmt::format("#pragma unroll {}", loop.binding.count);
   }
 
-  std::string statement(const KernelStmt& stmt, const CText& text) const override {
-    if (const auto* barrier = llvm::dyn_cast<Barrier>(&stmt)) return spelled(barrier->scope);
-    if (const auto* copy = llvm::dyn_cast<AsyncCopy>(&stmt)) return cuda_copy_async(*copy, text);
-    if (const auto* wait = llvm::dyn_cast<WaitGroup>(&stmt)) return cuda_wait_group(*wait);
-    if (llvm::isa<CommitGroup>(stmt)) return cuda_commit_group();
-    if (const auto* arrive = llvm::dyn_cast<Arrive>(&stmt))
-      return fmt::format("{} = {};", text.names().of(*arrive->flag),
-                         cuda_arrives_last(text.element(*arrive->counter, arrive->indices),
-                                           text.expression(arrive->count)));
-    if (const auto bulk = cuda_bulk_statement(stmt, kernel_, text)) return *bulk;
-    return cuda_role_statement(stmt, text);
-  }
-
-  static std::string spelled(const BarrierScope& scope) {
-    if (scope.kind == BarrierScope::Kind::block) return "__syncthreads();";
-    if (scope.kind == BarrierScope::Kind::warp) return "__syncwarp();";
-    if (scope.kind == BarrierScope::Kind::cluster) return cuda_cluster_barrier();
-    return fmt::format(R"(asm volatile("bar.sync {}, {};" ::: "memory");)", scope.id,
-                       scope.threads);
+  std::string statement(const Instr& instr, const CText& text) const override {
+    return cuda_statement(instr, kernel_, text);
   }
 
   std::string in_block(const std::string& element, const std::string& block) const override {
@@ -311,13 +292,15 @@ LinedText emit_cuda_with_lines(const KernelFunction& kernel) {
   const std::string statements = text.statements(kernel, 2);
   std::string source = header_comment(kernel, true);
   const std::string headers = includes(kernel);
+  const llvm::ArrayRef<Family> families = opcode_families();
   if (!headers.empty()) source += "\n" + headers;
   const std::string helpers =
       tuple_structs(kernel, dialect) + cuda_cast_helpers(kernel) +
       operator_functions(kernel, text.names(), dialect, "static __device__") +
-      cuda_helpers(kernel, text.names(), dialect) + cuda_async_helpers(kernel) +
-      cuda_role_helpers(kernel) + cuda_bulk_helpers(kernel) + cuda_ordered_helpers(kernel) +
-      cuda_cluster_helpers(statements);
+      cuda_instr_helpers(kernel, families.take_front()) +
+      cuda_helpers(kernel, text.names(), dialect) +
+      cuda_instr_helpers(kernel, families.slice(1, 3)) + cuda_ordered_helpers(kernel) +
+      cuda_instr_helpers(kernel, families.drop_front(4)) + cuda_cluster_helpers(statements);
   if (!helpers.empty()) source += fmt::format("\nnamespace hone::{} {{\n{}", symbol, helpers);
   source +=
       fmt::format("\nextern \"C\" __global__ void{}{}\n{}({}) {{\n", cuda_cluster_dims(kernel),

@@ -12,6 +12,7 @@
 
 #include "codegen/pass/passes.h"
 #include "ir/analysis/bulk_tiles.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
@@ -38,12 +39,13 @@ class Asking : public Rewriter {
 
  private:
   Stmt asking(const Copy& copy) const {
-    const Stmt store =
-        BulkStore::make(copy.destination.tensor, copy.destination.first(), copy.source.tensor,
-                        copy.source.first(), {*box_of(copy), *swizzle_of(copy)});
+    const Stmt store = Instr::make(op::store_bulk,
+                                   {{copy.destination.tensor, copy.destination.first()},
+                                    {copy.source.tensor, copy.source.first()}},
+                                   {}, box_constants(copy));
     Expr exists = true;  // maps of empty tensors are of one element
     for (const Expr& extent : copy.destination.tensor->shape) exists = exists && extent >= 1;
-    return If::make(exists, Seq::make({store, WaitStores::make(loops_ > 0)}));
+    return If::make(exists, Seq::make({store, Instr::make(op::wait_stores, {}, {}, loops_ > 0)}));
   }
 
   Names names_;

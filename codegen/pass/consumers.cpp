@@ -21,7 +21,7 @@
 
 #include "ir/analysis/last_use.h"
 #include "ir/analysis/roles.h"
-#include "ir/kernel_stmt.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
 
@@ -29,7 +29,8 @@ namespace hone {
 namespace {
 
 Stmt wait_until_full(const RingMbarriers& mbarriers, const Expr& iteration) {
-  return WaitMbarrier::make(mbarriers.full, mbarriers.slot(iteration), mbarriers.parity(iteration));
+  return Instr::make(op::wait_mbarrier, {{mbarriers.full, {mbarriers.slot(iteration)}}},
+                     mbarriers.parity(iteration));
 }
 
 /// `stmt`, and then the other, inside of what the first one allocates.
@@ -41,7 +42,7 @@ Stmt followed_by(const Stmt& stmt, const Stmt& next) {
 
 /// Behind the last use of the iteration's slot.
 Stmt release(const Expr& iteration, const RingMbarriers& mbarriers) {
-  return ArriveMbarrier::make(mbarriers.empty, mbarriers.slot(iteration));
+  return Instr::make(op::arrive_mbarrier, {{mbarriers.empty, {mbarriers.slot(iteration)}}}, {}, 0);
 }
 
 Stmt consume_in_turn(const For& loop, const RingMbarriers& mbarriers) {
@@ -90,12 +91,12 @@ std::optional<Test> test_before(const LastUse& use, const For& loop, const Stmt&
   std::optional<Turn> turn = outermost_turn(body, use);
   if (ahead == 0 || !turn || turn->iteration < ahead) return std::nullopt;
   turn->iteration -= ahead;
-  const auto& mbarrier = *llvm::cast<WaitMbarrier>(wait);
+  const auto& waiting = *llvm::cast<Instr>(wait);
   const TensorPtr is_full =
       make_tensor(names.fresh(loop.axis->name + ".is_full"), boolean, {}, Scope::registers);
   return Test{is_full,
               {{*turn}, true},
-              TestMbarrier::make(is_full, mbarrier.mbarriers, mbarrier.slot, mbarrier.parity)};
+              Instr::make(op::test_mbarrier, {{is_full}, waiting.places[0]}, waiting.values)};
 }
 
 /// The body with these fills, and with the wait for their slot before the first of them.

@@ -19,6 +19,7 @@
 #include "codegen/pass/edges.h"
 #include "codegen/shared_memory.h"
 #include "ir/algebra/simplify.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
 
@@ -47,7 +48,7 @@ void replace(Accesses& accesses, const AxisNode* axis, const Expr& value) {
 
 /// The surroundings of a statement.
 struct Around {
-  llvm::SmallVector<const Let*, 2> lets;
+  llvm::SmallVector<Stmt, 2> lets;
   llvm::SmallVector<const For*, 2> thread_loops;
   Facts facts;
   bool is_conditional = false;
@@ -57,8 +58,7 @@ struct Around {
   Accesses accesses_of(const Stmt& stmt) const {
     Accesses accesses = collect_accesses(stmt);
     for (MemoryAccess& access : accesses) {
-      for (const Let* let : llvm::reverse(lets))
-        for (Expr& index : access.indices) index = substitute(index, let->axis.get(), let->value);
+      for (Expr& index : access.indices) index = without_lets(index, lets);
       for (const For* loop : thread_loops) access.inner.push_back({loop->axis, loop->extent});
     }
     return accesses;
@@ -80,13 +80,13 @@ class GroupList {
     if (is_async_copy(stmt))
       for (const MemoryAccess& access : around.accesses_of(stmt))
         if (access.writes) open_.writes.push_back(access);
-    if (llvm::isa<CommitGroup>(stmt)) {
+    if (is<op::commit_group>(stmt)) {
       open_.is_certain = !around.is_conditional;
       groups_.push_back(std::exchange(open_, {}));
     }
     Around inside = around;
     inside.is_conditional |= llvm::isa<If>(stmt);
-    if (const auto* let = llvm::dyn_cast<Let>(stmt)) inside.lets.push_back(let);
+    if (llvm::isa<Let>(stmt)) inside.lets.push_back(stmt);
     for_each_operand(
         stmt, [](const Expr&) {}, [&](const Stmt& part) { visit(part, inside); });
   }
@@ -98,7 +98,7 @@ class GroupList {
       inside.is_conditional = true;
       return visit(loop.body, inside);
     }
-    if (!any_of(loop.body, [](const Stmt& part) { return llvm::isa<CommitGroup>(part); })) return;
+    if (!any_of(loop.body, is<op::commit_group>)) return;
     const auto trips = as_int(loop.extent);
     if (!trips || *trips > most_iterations / inside.iterations) {
       groups_.push_back({{}, false, false});
@@ -148,7 +148,7 @@ class Waits {
   /// Returns the events before the place behind the statement.
   const Before* visit(const Stmt& stmt, const Before* before, const After* after,
                       const Around& around) {
-    if (llvm::isa<WaitGroup>(stmt)) {
+    if (is<op::wait_group>(stmt)) {
       facts_ = around.facts;
       steps_ = 0;
       const int64_t pending = count_pending(before, uses_behind(after, around));
@@ -161,7 +161,7 @@ class Waits {
     if (const auto* loop = llvm::dyn_cast<For>(stmt)) visit_loop(*loop, before, after, around);
     Around inside = around;
     if (const auto* let = llvm::dyn_cast<Let>(stmt)) {
-      inside.lets.push_back(let);
+      inside.lets.push_back(stmt);
       visit(let->body, before, after, inside);
     }
     if (const auto* branch = llvm::dyn_cast<If>(stmt)) visit(branch->body, before, after, inside);
@@ -176,9 +176,8 @@ class Waits {
     for (size_t n = 0; n < stmts.size(); ++n) {
       afters_.push_back({after, stmts.drop_front(n + 1)});
       const Before* const behind = visit(stmts[n], before, &afters_.back(), around);
-      if (llvm::isa<WaitGroup>(stmts[n])) before = behind;
-      const bool commits =
-          any_of(stmts[n], [](const Stmt& part) { return llvm::isa<CommitGroup>(part); });
+      if (is<op::wait_group>(stmts[n])) before = behind;
+      const bool commits = any_of(stmts[n], is<op::commit_group>);
       if (!commits) continue;
       const Stmt part = Seq::make(stmts.slice(start, n + 1 - start));
       before = with_groups(GroupList::of(part, around), before);
@@ -230,14 +229,14 @@ class Waits {
 
   /// Returns true where a wait ends them for certain.
   static bool add_uses(const Stmt& stmt, const Around& around, Accesses& uses) {
-    if (llvm::isa<WaitGroup>(stmt)) return true;
+    if (is<op::wait_group>(stmt)) return true;
     if (const auto* seq = llvm::dyn_cast<Seq>(stmt))
       return llvm::any_of(seq->stmts,
                           [&](const Stmt& part) { return add_uses(part, around, uses); });
     if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) return add_uses(alloc->body, around, uses);
     if (const auto* let = llvm::dyn_cast<Let>(stmt)) {
       Around inside = around;
-      inside.lets.push_back(let);
+      inside.lets.push_back(stmt);
       return add_uses(let->body, inside, uses);
     }
     uses.append(around.accesses_of(stmt));

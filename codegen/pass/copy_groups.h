@@ -12,7 +12,7 @@ inline constexpr int64_t all_pending = INT64_MAX;
 
 bool is_async_copy(const Stmt& stmt);
 
-/// For each WaitGroup in the kernel, the number of the latest groups that no statement between it
+/// For each wait_group in the kernel, the number of the latest groups that no statement between it
 /// and the next one needs; all_pending where it needs none. Groups that are not known for certain,
 /// as those in loops of unknown length, are needed.
 llvm::DenseMap<const StmtNode*, int64_t> pending_groups(const Stmt& kernel);

@@ -29,16 +29,7 @@ class Flatten : public Rewriter {
     const Stmt rebuilt = rewrite_operands(stmt);
     if (const auto* store = llvm::dyn_cast<Store>(rebuilt))
       return store->with(plain(store->tensor), place(*store->tensor, store->indices), store->value);
-    if (const auto* arrive = llvm::dyn_cast<Arrive>(rebuilt))
-      return Arrive::make(arrive->flag, plain(arrive->counter),
-                          place(*arrive->counter, arrive->indices), arrive->count,
-                          plain(arrive->published));
-    if (const auto* copy = llvm::dyn_cast<AsyncCopy>(rebuilt))
-      return AsyncCopy::make(plain(copy->tensor), place(*copy->tensor, copy->indices), copy->value,
-                             copy->count);
-    if (const auto* move = llvm::dyn_cast<BulkMove>(rebuilt))
-      return move->between(plain(move->tensor), place(*move->tensor, move->indices),
-                           plain(move->memory));
+    if (const auto* instr = llvm::dyn_cast<Instr>(rebuilt)) return placed(*instr);
     if (const auto* alloc = llvm::dyn_cast<Alloc>(rebuilt))
       return Alloc::make(plain(alloc->tensor), alloc->body);
     if (const auto* copy = llvm::dyn_cast<Copy>(rebuilt))
@@ -48,6 +39,16 @@ class Flatten : public Rewriter {
   }
 
  private:
+  /// The copy engine knows the layout of a box's tensor.
+  Stmt placed(const Instr& instr) {
+    llvm::SmallVector<ElementRef, 3> places;
+    for (const auto& [at, kind] : llvm::zip(instr.places, instr.opcode.place_kinds()))
+      places.push_back({plain(at.tensor), kind == FormatPart::Kind::element
+                                              ? place(*at.tensor, at.indices)
+                                              : at.indices});
+    return instr.with(places, instr.values);
+  }
+
   static bool is_sum(const Expr& value) {
     const auto* binary = llvm::dyn_cast<Binary>(value);
     return binary && binary->op == BinaryOp::add && value.type() == DType::index;

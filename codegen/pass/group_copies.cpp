@@ -10,6 +10,7 @@
 
 #include "codegen/pass/copy_groups.h"
 #include "codegen/pass/passes.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
 
@@ -30,7 +31,7 @@ class Commits : public Rewriter {
   Expr rewrite(const Expr& expr) override { return expr; }
 
   Stmt rewrite(const Stmt& stmt) override {
-    if (starts_copies(stmt)) return Seq::make({stmt, CommitGroup::make()});
+    if (starts_copies(stmt)) return Seq::make({stmt, Instr::make(op::commit_group)});
     const auto* seq = llvm::dyn_cast<Seq>(stmt);
     if (!seq) return rewrite_operands(stmt);
     llvm::SmallVector<Stmt, 4> stmts;
@@ -52,7 +53,8 @@ void group_copies(KernelFunction& kernel) {
   kernel.body = transform_stmts(kernel.body, [&](const Stmt& stmt) -> Stmt {
     const auto known = pending.find(stmt.get());
     if (known == pending.end()) return {};
-    return known->second == all_pending ? Seq::make({}) : WaitGroup::make(known->second);
+    return known->second == all_pending ? Seq::make({})
+                                        : Instr::make(op::wait_group, {}, {}, known->second);
   });
 }
 

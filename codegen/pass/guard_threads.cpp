@@ -7,7 +7,8 @@
 namespace hone {
 
 bool is_of_all_threads(const Stmt& stmt) {
-  return llvm::isa<Barrier, CommitGroup, WaitGroup, FenceEngine>(stmt);
+  const auto* instr = llvm::dyn_cast<Instr>(stmt);
+  return instr && instr->opcode.rules.is_for_all;
 }
 
 namespace {

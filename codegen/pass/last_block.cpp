@@ -11,6 +11,7 @@
 #include "ir/equal.h"
 #include "ir/gpu_limits.h"
 #include "ir/guards.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
 
@@ -337,9 +338,10 @@ Stmt LastBlock::assemble(const Stmt& contribution, const Stmt& finish) {
   llvm::SmallVector<Expr, 4> group;
   for (const auto& loops : {around_, grid_})
     for (const For* block : loops) group.push_back(AxisRef::make(block->axis));
-  Stmt body =
-      Alloc::make(flag_, Seq::make({parts, Arrive::make(flag_, arrivals_, group, blocks(), parts_),
-                                    If::make(Load::make(flag_, {}), as_result(finish))}));
+  Stmt body = Alloc::make(
+      flag_,
+      Seq::make({parts, Instr::make(op::arrive, {{flag_}, {arrivals_, group}, {parts_}}, blocks()),
+                 If::make(Load::make(flag_, {}), as_result(finish))}));
   for (const For* block : llvm::reverse(grid_)) body = block->with_body(body);
   return For::make(loop_.axis, blocks(), {loop_.binding.kind, loop_.binding.dim}, body);
 }

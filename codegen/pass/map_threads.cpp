@@ -73,7 +73,7 @@ class Mapper {
       inside.enter(*let);
       return Let::make(let->axis, let->value, map(let->body, inside));
     }
-    assert((llvm::isa<Store, KernelStmt>(stmt)) && "copies are loops by now");
+    assert((llvm::isa<Store, Instr>(stmt)) && "copies are loops by now");
     return stmt;
   }
 

@@ -28,6 +28,7 @@
 #include "ir/analysis/bulk_tiles.h"
 #include "ir/copies/copy_nest.h"
 #include "ir/guards.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
@@ -46,9 +47,9 @@ struct Realisation {
 /// The cheapest first.
 constexpr Realisation realisations[] = {
     {WaitKind::block_barrier, [](const Edge& edge) { return !edge.is_between_blocks; },
-     [] { return Barrier::make(); }},
+     [] { return make_barrier(); }},
     {WaitKind::cluster_barrier, [](const Edge&) { return true; },
-     [] { return Barrier::make({BarrierScope::Kind::cluster}); }},
+     [] { return make_barrier({BarrierScope::Kind::cluster}); }},
 };
 
 const Realisation& cheapest_for(const Edges& edges) {
@@ -82,7 +83,7 @@ struct Phase {
 };
 
 bool is_for_all(const Stmt& stmt) {
-  return any_of(stmt, [](const Stmt& part) { return llvm::isa<KernelStmt>(part); });
+  return any_of(stmt, [](const Stmt& part) { return llvm::isa<Instr>(part); });
 }
 
 class Placer {
@@ -118,7 +119,7 @@ class Placer {
   static Stmt behind_start(const Stmt& body) {
     if (const auto* alloc = llvm::dyn_cast<Alloc>(body))
       return Alloc::make(alloc->tensor, behind_start(alloc->body));
-    return Seq::make({Barrier::make({BarrierScope::Kind::cluster}), body});
+    return Seq::make({make_barrier({BarrierScope::Kind::cluster}), body});
   }
 
   Phase place(const Stmt& stmt, const ThreadContext& context) {
@@ -134,7 +135,7 @@ class Placer {
       phase.stmt = Alloc::make(alloc->tensor, phase.stmt);
       return phase;
     }
-    assert((llvm::isa<Store, Arrive>(stmt)) && "waits are placed here alone");
+    assert((llvm::isa<Store>(stmt) || is<op::arrive>(stmt)) && "waits are placed here alone");
     const ThreadAccesses accesses = accesses_of(stmt, context);
     return {stmt, accesses, accesses};
   }
@@ -276,7 +277,7 @@ class Placer {
   Stmt with_waits_outside(const Expr& condition, const Stmt& body) {
     const auto place = [](const Stmt& stmt) {
       if (!is_for_all(stmt)) return GuardPlace::around;
-      return llvm::isa<KernelStmt>(stmt) ? GuardPlace::none : GuardPlace::inside;
+      return llvm::isa<Instr>(stmt) ? GuardPlace::none : GuardPlace::inside;
     };
     if (!find_change(condition, collect_accesses(body))) return with_guard(condition, body, place);
     const std::string name = names_.fresh("holds");
@@ -352,8 +353,8 @@ class Placer {
         realisation.kind == WaitKind::cluster_barrier || !space_.used().meets(space_.of_cluster());
     llvm::SmallVector<Stmt, 3> wait;
     const bool has_fence = llvm::any_of(edges, [](const Edge& edge) { return edge.needs_fence; });
-    if (has_async_copies_) wait.push_back(WaitGroup::make(0));
-    if (has_fence) wait.push_back(FenceEngine::make());
+    if (has_async_copies_) wait.push_back(Instr::make(op::wait_group, {}, {}, 0));
+    if (has_fence) wait.push_back(Instr::make(op::fence_engine));
     wait.push_back(realisation.make());
     return {Seq::make(wait), {is_for_all ? WaitsFor::all : WaitsFor::block, has_fence}};
   }

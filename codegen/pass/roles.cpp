@@ -42,6 +42,7 @@
 #include "ir/analysis/roles.h"
 #include "ir/analysis/site.h"
 #include "ir/gpu_limits.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/rename.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
@@ -73,9 +74,11 @@ RingMbarriers mbarriers_of(const KernelFunction& kernel, const For& loop, Names&
 
 /// The copy as the engine makes it.
 Stmt in_bulk(const Copy& copy, const RingMbarriers& mbarriers, const Expr& slot) {
-  return BulkCopy::make(copy.destination.tensor, copy.destination.first(), copy.source.tensor,
-                        copy.source.first(), {*box_of(copy), *swizzle_of(copy)}, mbarriers.full,
-                        slot);
+  return Instr::make(op::copy_bulk,
+                     {{copy.destination.tensor, copy.destination.first()},
+                      {copy.source.tensor, copy.source.first()},
+                      {mbarriers.full, {slot}}},
+                     {}, box_constants(copy));
 }
 
 /// The requests of one thread, behind the number of bytes that it asks for.
@@ -85,9 +88,9 @@ Stmt ask_engine(llvm::ArrayRef<const Copy*> copies, const RingMbarriers& mbarrie
   int64_t bytes = 0;
   for (const Copy* copy : copies) {
     requests.push_back(in_bulk(*copy, mbarriers, slot));
-    bytes += llvm::cast<BulkCopy>(requests.back())->bytes();
+    bytes += bulk_move(requests.back())->bytes();
   }
-  requests.front() = ExpectBytes::make(mbarriers.full, slot, bytes);
+  requests.front() = Instr::make(op::expect_bytes, {{mbarriers.full, {slot}}}, {}, bytes);
   return Seq::make(requests);
 }
 
@@ -96,8 +99,8 @@ Stmt ask_engine(llvm::ArrayRef<const Copy*> copies, const RingMbarriers& mbarrie
 Stmt produce(const For& loop, const AxisPtr& producer, const RingMbarriers& mbarriers) {
   const Expr current = AxisRef::make(loop.axis), slot = mbarriers.slot(current);
   const Expr is_first = AxisRef::make(producer) == 0;
-  llvm::SmallVector<Stmt, 4> body = {
-      WaitMbarrier::make(mbarriers.empty, slot, mbarriers.parity_before(current))};
+  llvm::SmallVector<Stmt, 4> body = {Instr::make(op::wait_mbarrier, {{mbarriers.empty, {slot}}},
+                                                 mbarriers.parity_before(current))};
   llvm::SmallVector<const Copy*, 2> bulk;
   for (const Copy* copy : copies_of_producers(loop))
     if (copy->is_bulk()) bulk.push_back(copy);
@@ -110,7 +113,8 @@ Stmt produce(const For& loop, const AxisPtr& producer, const RingMbarriers& mbar
     if (!copy->is_bulk())
       body.push_back(
           copy->with_maker({CopyMaker::Kind::threads, {threads_along_x()}, copy->maker.engine}));
-  if (!is_alone) body.push_back(ArriveMbarrier::make(mbarriers.full, slot, true));
+  if (!is_alone)
+    body.push_back(Instr::make(op::arrive_mbarrier, {{mbarriers.full, {slot}}}, {}, 1));
   const Stmt result = For::make(loop.axis, loop.extent, {}, Seq::make(body));
   return is_alone ? If::make(is_first, result) : result;
 }
@@ -176,9 +180,8 @@ Stmt without_block_lets(const Stmt& body, llvm::SmallVectorImpl<const Let*>& let
 /// Barriers of the block become those of so many threads.
 Stmt with_own_barriers(const Stmt& body, int64_t threads) {
   return transform_stmts(body, [&](const Stmt& stmt) -> Stmt {
-    const auto* barrier = llvm::dyn_cast<Barrier>(stmt);
-    if (!barrier || barrier->scope.kind != BarrierScope::Kind::block) return {};
-    return Barrier::make({BarrierScope::Kind::named, barrier_of_consumers, threads});
+    if (!is<op::barrier>(stmt)) return {};
+    return make_barrier({BarrierScope::Kind::named, barrier_of_consumers, threads});
   });
 }
 
@@ -192,7 +195,9 @@ Stmt with_threads_from(const Stmt& body, int64_t first) {
 }
 
 Stmt with_registers(const Stmt& body, int64_t registers, bool is_more) {
-  return registers == 0 ? body : Seq::make({SetRegisters::make(registers, is_more), body});
+  if (registers == 0) return body;
+  const Opcode& set = is_more ? op::take_registers : op::give_registers;
+  return Seq::make({Instr::make(set, {}, {}, registers), body});
 }
 
 /// The arrivals that make a slot full: those of the producers behind their own copies, and that of
@@ -200,9 +205,9 @@ Stmt with_registers(const Stmt& body, int64_t registers, bool is_more) {
 int64_t arrivals_at_full(const Stmt& produce, int64_t producers) {
   int64_t arrivals = 0;
   walk(produce, [&](const Stmt& stmt) {
-    if (llvm::isa<ExpectBytes>(stmt)) ++arrivals;
-    const auto* arrive = llvm::dyn_cast<ArriveMbarrier>(stmt);
-    if (arrive && arrive->after_copies) arrivals += producers;
+    if (is<op::expect_bytes>(stmt)) ++arrivals;
+    const Instr* arrive = as(stmt, op::arrive_mbarrier);
+    if (arrive && arrive->constants[0] != 0) arrivals += producers;
   });
   return arrivals;
 }
@@ -211,10 +216,11 @@ Stmt initialised_mbarriers(const RingMbarriers& mbarriers, int64_t consumers, in
                            Names& names) {
   const AxisPtr slot = make_axis(names.fresh("slot"), AxisKind::spatial);
   const Expr at = AxisRef::make(slot), thread = ThreadIndex::make(IndexSpace::thread, 0);
-  const Stmt init = Seq::make({InitMbarrier::make(mbarriers.full, at, arrivals),
-                               InitMbarrier::make(mbarriers.empty, at, consumers)});
+  const Stmt init =
+      Seq::make({Instr::make(op::init_mbarrier, {{mbarriers.full, {at}}}, {}, arrivals),
+                 Instr::make(op::init_mbarrier, {{mbarriers.empty, {at}}}, {}, consumers)});
   return Seq::make(
-      {If::make(thread == 0, For::make(slot, mbarriers.slots, {}, init)), Barrier::make()});
+      {If::make(thread == 0, For::make(slot, mbarriers.slots, {}, init)), make_barrier()});
 }
 
 /// The nest, whose loop with roles goes on with the slot that its last turn has come to.

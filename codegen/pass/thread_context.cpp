@@ -1,42 +1,26 @@
 #include "codegen/pass/thread_context.h"
 
+#include "ir/analysis/launch_shape.h"
 #include "ir/analysis/site.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
 
 namespace hone {
-namespace {
-
-/// True if the condition depends on thread axes, or on elements that each thread has of its own.
-bool differs_between_threads(const Expr& condition, llvm::ArrayRef<const For*> loops) {
-  return any_of(condition, [&](const Expr& part) {
-    const auto* load = llvm::dyn_cast<Load>(part);
-    const auto* reference = llvm::dyn_cast<AxisRef>(part);
-    const auto is_its_loop = [&](const For* loop) {
-      return loop->axis == reference->axis && is_thread_loop(*loop);
-    };
-    return load ? load->tensor->scope == Scope::registers
-                : reference && llvm::any_of(loops, is_its_loop);
-  });
-}
-
-}  // namespace
-
 void ThreadContext::enter(const For& loop) {
+  around.push_back(Stmt(&loop));
   loops.push_back(&loop);
   facts.add_axis(loop.axis, loop.extent);
   covered = covered.with(space->digits_of(loop));
 }
 
 void ThreadContext::enter(const If& branch) {
-  const Expr condition = spelled_out(branch.condition);
-  guards.push_back(condition);
+  guards.push_back(spelled_out(branch.condition));
   facts.assume(branch.condition);
-  is_divergent |= differs_between_threads(condition, loops);
+  is_divergent |= differs_between_threads(branch.condition, around);
 }
 
 void ThreadContext::enter(const Let& let) {
-  lets.push_back(&let);
+  around.push_back(Stmt(&let));
   facts.define(let.axis, let.value);
 }
 
@@ -46,10 +30,7 @@ Runner ThreadContext::runner(size_t digit) const {
   return {is_on_thread_0 ? Runner::Kind::thread_0 : Runner::Kind::all, nullptr};
 }
 
-Expr ThreadContext::spelled_out(Expr expr) const {
-  for (const Let* let : llvm::reverse(lets)) expr = substitute(expr, let->axis.get(), let->value);
-  return expr;
-}
+Expr ThreadContext::spelled_out(Expr expr) const { return without_lets(std::move(expr), around); }
 
 bool runs_on_one_thread(const Stmt& stmt, const ThreadContext& context) {
   if (context.is_on_thread_0 || context.space->used().without(context.covered).empty() ||

@@ -12,10 +12,10 @@ struct ThreadContext {
   const ThreadSpace* space = nullptr;
   llvm::SmallVector<const For*, 8> loops;  ///< around it, outermost first
   llvm::SmallVector<Expr, 2> guards;       ///< lets spelled out
-  llvm::SmallVector<const Let*, 2> lets;
-  ThreadDigits covered;         ///< digits that a thread loop around has dealt with
-  bool is_on_thread_0 = false;  ///< of the digits that none has
-  bool is_divergent = false;    ///< under a condition that differs between threads
+  llvm::SmallVector<Stmt, 8> around;       ///< loops, branches and lets
+  ThreadDigits covered;                    ///< digits that a thread loop around has dealt with
+  bool is_on_thread_0 = false;             ///< of the digits that none has
+  bool is_divergent = false;               ///< under a condition that differs between threads
   Facts facts;
 
   void enter(const For& loop);

@@ -32,10 +32,10 @@ namespace hone {
 namespace {
 
 /// An update in registers of one thread, and what is around it since the element was set.
-struct Site {
+struct UpdateSite {
   const Store* update = nullptr;
   llvm::SmallVector<const For*, 4> loops;
-  llvm::SmallVector<const Let*, 4> lets;
+  llvm::SmallVector<Stmt, 4> lets;
   llvm::SmallVector<Expr, 4> guards;
   bool is_read = false;  ///< something reads the element before
 };
@@ -53,7 +53,7 @@ bool loads_from(const Stmt& stmt, const TensorPtr& tensor) {
 
 /// Adds what is around the first store to `tensor`. False where a loop has another one, or is none
 /// that runs in order.
-bool find_first(const Stmt& stmt, const TensorPtr& tensor, Site& site) {
+bool find_first(const Stmt& stmt, const TensorPtr& tensor, UpdateSite& site) {
   if (const auto* store = llvm::dyn_cast<Store>(stmt)) {
     site.update = store;
     site.is_read |= loads_from(stmt, tensor);
@@ -74,7 +74,7 @@ bool find_first(const Stmt& stmt, const TensorPtr& tensor, Site& site) {
            find_first(loop->body, tensor, site);
   }
   if (const auto* let = llvm::dyn_cast<Let>(stmt)) {
-    site.lets.push_back(let);
+    site.lets.push_back(stmt);
     site.is_read |= reads(let->value, tensor);
     return find_first(let->body, tensor, site);
   }
@@ -87,26 +87,25 @@ bool find_first(const Stmt& stmt, const TensorPtr& tensor, Site& site) {
 }
 
 /// A value over the axes of the loops; undefined where it reads a tensor.
-Expr without_lets(Expr value, const Site& site) {
-  for (const Let* let : llvm::reverse(site.lets))
-    value = substitute(value, let->axis.get(), let->value);
-  return reads_tensor(value) ? Expr() : value;
+Expr over_loops(const Expr& value, const UpdateSite& site) {
+  const Expr spelled_out = without_lets(value, site.lets);
+  return reads_tensor(spelled_out) ? Expr() : spelled_out;
 }
 
 /// The integer that the update compares, over the axes of the loops; undefined where it is none
 /// that the iteration decides alone.
-Expr index_of(const Site& site, unsigned position) {
+Expr index_of(const UpdateSite& site, unsigned position) {
   const Expr component = component_of(site.update->value, position);
   const auto* cast = component.defined() ? llvm::dyn_cast<Cast>(component) : nullptr;
-  return cast && cast->operand.type() == DType::index ? without_lets(cast->operand, site) : Expr();
+  return cast && cast->operand.type() == DType::index ? over_loops(cast->operand, site) : Expr();
 }
 
-bool has_fixed_extents(const Site& site) {
+bool has_fixed_extents(const UpdateSite& site) {
   return llvm::all_of(site.loops, [&](const For* loop) {
     return !reads_tensor(loop->extent) && llvm::none_of(site.loops, [&](const For* other) {
       return mentions(loop->extent, other->axis.get());
-    }) && llvm::none_of(site.lets, [&](const Let* let) {
-      return mentions(loop->extent, let->axis.get());
+    }) && llvm::none_of(site.lets, [&](const Stmt& let) {
+      return mentions(loop->extent, llvm::cast<Let>(let)->axis.get());
     });
   });
 }
@@ -128,7 +127,7 @@ bool grows(const Expr& index, llvm::ArrayRef<const For*> loops, Facts facts) {
   return true;
 }
 
-Expr in_first_iteration(Expr value, const Site& site) {
+Expr in_first_iteration(Expr value, const UpdateSite& site) {
   for (const For* loop : site.loops) value = substitute(value, loop->axis.get(), 0);
   return value;
 }
@@ -164,7 +163,7 @@ Expr all_of(llvm::SmallVector<Expr, 4> conditions, const Facts& facts) {
 
 /// The condition under which the first iteration makes the update; undefined where later ones may
 /// if it does not.
-Expr makes_first_update(const Site& site, const Facts& facts) {
+Expr makes_first_update(const UpdateSite& site, const Facts& facts) {
   Facts later = facts;
   llvm::SmallVector<Expr, 4> makes;
   for (const For* loop : site.loops) {
@@ -173,7 +172,7 @@ Expr makes_first_update(const Site& site, const Facts& facts) {
   }
   llvm::SmallVector<Expr, 4> guards;
   for (const Expr& guard : site.guards) {
-    guards.push_back(without_lets(guard, site));
+    guards.push_back(over_loops(guard, site));
     if (!guards.back().defined()) return {};
     later.assume(guards.back());
   }
@@ -187,7 +186,7 @@ Expr makes_first_update(const Site& site, const Facts& facts) {
 
 /// The identity with the integer of the first iteration, if that makes the update; undefined where
 /// this is not known.
-Expr first_element(const Site& site, const OrderedChoice& choice, const Expr& index,
+Expr first_element(const UpdateSite& site, const OrderedChoice& choice, const Expr& index,
                    const Facts& facts) {
   if (site.is_read || !choice.may_start_at_identity) return {};
   const Expr makes = makes_first_update(site, facts);
@@ -212,7 +211,7 @@ std::optional<Trusted> ascending_update(const Alloc& alloc, const Facts& facts) 
     return std::nullopt;
   const auto* init = llvm::dyn_cast<Store>(seq->stmts.front());
   if (!init || init->tensor != alloc.tensor || init->update != Update::set) return std::nullopt;
-  Site site;
+  UpdateSite site;
   const auto rest = llvm::ArrayRef<Stmt>(seq->stmts).drop_front();
   if (!find_first(Seq::make(rest), alloc.tensor, site) || !site.update->op ||
       site.update->is_atomic)

@@ -88,13 +88,6 @@ class Bounds {
     return std::nullopt;
   }
 
-  static Polynomial evaluated(llvm::ArrayRef<Polynomial> powers, const Polynomial& value) {
-    Polynomial result = powers.back();
-    for (const Polynomial& power : llvm::reverse(powers.drop_back()))
-      result = result * value + power;
-    return result;
-  }
-
   /// A bound that may still hold axes which stand in extents.
   Bound of_atom(const Expr& atom, Side side) {
     if (const auto* axis = llvm::dyn_cast<AxisRef>(atom)) {

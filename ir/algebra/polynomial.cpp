@@ -266,6 +266,12 @@ llvm::SmallVector<Polynomial, 2> Polynomial::powers_of(const Expr& atom) const {
   return powers;
 }
 
+Polynomial evaluated(llvm::ArrayRef<Polynomial> powers, const Polynomial& value) {
+  Polynomial result = powers.back();
+  for (const Polynomial& power : llvm::reverse(powers.drop_back())) result = result * value + power;
+  return result;
+}
+
 namespace {
 
 /// The term without its sign.

@@ -67,6 +67,9 @@ struct Polynomial::Linear {
   Polynomial coefficient, rest;
 };
 
+/// powers[0] + powers[1] * value + powers[2] * value * value...; at least one.
+Polynomial evaluated(llvm::ArrayRef<Polynomial> powers, const Polynomial& value);
+
 /// True if `axis` occurs in `expr`.
 bool mentions(const Expr& expr, const AxisNode* axis);
 

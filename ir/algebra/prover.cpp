@@ -115,13 +115,6 @@ class Prover {
     return holds_for_choice(*binary, powers);
   }
 
-  static Polynomial evaluated(llvm::ArrayRef<Polynomial> powers, const Polynomial& value) {
-    Polynomial result = powers.back();
-    for (const Polynomial& power : llvm::reverse(powers.drop_back()))
-      result = result * value + power;
-    return result;
-  }
-
   bool holds_for(llvm::ArrayRef<Polynomial> powers, const Expr& value) {
     return holds_in_ranges(evaluated(powers, Polynomial::of(value)));
   }

@@ -49,14 +49,7 @@ class Collector {
     for_each_operand(
         stmt, [&](const Expr& expr) { visit_expr(stmt, expr); },
         [&](const Stmt& nested) { visit_stmt(nested); });
-    if (const auto* arrive = llvm::dyn_cast<Arrive>(stmt)) return visit_arrive(stmt, *arrive);
-    if (const auto* copy = llvm::dyn_cast<AsyncCopy>(stmt))
-      add({copy->tensor, copy->indices, true, Update::set, stmt, inner_, guards_});
-    if (const auto* move = llvm::dyn_cast<BulkMove>(stmt))
-      add({move->tensor, move->indices, llvm::isa<BulkCopy>(move), Update::set, stmt, inner_,
-           guards_});
-    if (const auto* test = llvm::dyn_cast<TestMbarrier>(stmt))
-      add({test->flag, {}, true, Update::set, stmt, inner_, guards_});
+    if (const auto* instr = llvm::dyn_cast<Instr>(stmt)) return visit_instr(stmt, *instr);
     if (const auto* store = llvm::dyn_cast<Store>(stmt))
       add({store->tensor, store->indices, true, store->update, stmt, inner_, guards_});
   }
@@ -90,12 +83,25 @@ class Collector {
     add(region_access(stmt, copy.destination, true));
   }
 
-  /// A published tensor counts as read: it has to be there. The counter is nobody else's business.
-  void visit_arrive(const Stmt& stmt, const Arrive& arrive) {
-    Region published{arrive.published, {}};
-    for (const Expr& extent : arrive.published->shape) published.ranges.push_back({0, extent});
-    add(region_access(stmt, published, false));
-    add({arrive.flag, {}, true, Update::set, stmt, inner_, guards_});
+  /// Mbarriers, and what counts arrivals, are nobody else's business. A box may stick out of its
+  /// tensor.
+  void visit_instr(const Stmt& stmt, const Instr& instr) {
+    for (const Operand& operand : instr.operands()) {
+      if (operand.is_in_value || !operand.box.empty()) continue;
+      if (operand.reads()) add(operand_access(stmt, operand, false));
+      if (operand.writes()) add(operand_access(stmt, operand, true));
+    }
+  }
+
+  MemoryAccess operand_access(const Stmt& stmt, const Operand& operand, bool writes) {
+    if (operand.is_whole) return region_access(stmt, whole(operand.tensor), writes);
+    return {operand.tensor, operand.indices, writes, Update::set, stmt, inner_, guards_};
+  }
+
+  static Region whole(const TensorPtr& tensor) {
+    Region region{tensor, {}};
+    for (const Expr& extent : tensor->shape) region.ranges.push_back({0, extent});
+    return region;
   }
 
   /// The elements of a region, as an access under one more loop per range.

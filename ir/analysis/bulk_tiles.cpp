@@ -130,4 +130,11 @@ std::optional<int64_t> swizzle_of(const Copy& copy) {
   return swizzle != 0 && walk.fits(swizzle) ? std::optional(swizzle) : std::nullopt;
 }
 
+llvm::SmallVector<int64_t, 6> box_constants(const Copy& copy) {
+  const auto box = *box_of(copy);
+  llvm::SmallVector<int64_t, 6> constants(box.begin(), box.end());
+  constants.push_back(*swizzle_of(copy));
+  return constants;
+}
+
 }  // namespace hone

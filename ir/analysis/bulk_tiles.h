@@ -29,4 +29,7 @@ std::optional<llvm::SmallVector<int64_t, 5>> box_of(const Copy& copy);
 /// slots, or of all of it.
 std::optional<int64_t> swizzle_of(const Copy& copy);
 
+/// Both, which the engine must have: the constants of a bulk move.
+llvm::SmallVector<int64_t, 6> box_constants(const Copy& copy);
+
 }  // namespace hone

@@ -48,9 +48,7 @@ class ThreadWalk {
           run(let.body);
         },
         [&](const Store& store) { run(stmt, store); }, [&](const Alloc& alloc) { run(alloc.body); },
-        [&](const Copy& copy) { run(stmt, copy); },
-        [&](const Arrive& arrive) { run(stmt, arrive); },
-        [&](const AsyncCopy& copy) { run(stmt, copy); }, [](const KernelStmt&) {});
+        [&](const Copy& copy) { run(stmt, copy); }, [&](const Instr& instr) { run(stmt, instr); });
   }
 
  private:
@@ -65,7 +63,16 @@ class ThreadWalk {
     if (const auto* store = llvm::dyn_cast<Store>(stmt)) touches |= is_shared(store->tensor);
     if (const auto* copy = llvm::dyn_cast<Copy>(stmt))
       touches |= is_shared(copy->destination.tensor) || is_shared(copy->source.tensor);
-    return touching_[stmt.get()] = touches || llvm::isa<Arrive, AsyncCopy>(stmt);
+    if (const auto* instr = llvm::dyn_cast<Instr>(stmt))
+      touches |= llvm::any_of(instr->operands(), is_written_by_threads);
+    return touching_[stmt.get()] = touches;
+  }
+
+  /// The copy engine is no thread.
+  static bool is_written_by_threads(const Operand& operand) {
+    const bool is_by_threads =
+        operand.timeline == Timeline::thread || operand.timeline == Timeline::cp_async;
+    return is_by_threads && operand.use == Use::writes && is_shared(operand.tensor);
   }
 
   // ---- Loops and conditions ---------------------------------------------------------------------
@@ -142,19 +149,23 @@ class ThreadWalk {
     }
   }
 
-  void run(const Stmt& stmt, const AsyncCopy& copy) {
+  void run(const Stmt& stmt, const Instr& instr) {
     seen_.clear();
-    Indices first;
-    for (const Expr& index : copy.indices) first.push_back(arithmetic_.value(index));
-    give(stmt, copy.tensor, first, true, copy.count);
+    for (const Operand& operand : instr.operands()) {
+      if (!is_written_by_threads(operand)) continue;
+      if (operand.timeline == Timeline::cp_async)
+        give(stmt, operand.tensor, values_of(operand.indices), true, operand.count);
+      else
+        tell(stmt, operand);
+    }
   }
 
   /// Thread 0 tells the others.
-  void run(const Stmt& stmt, const Arrive& arrive) {
+  void tell(const Stmt& stmt, const Operand& flag) {
     std::vector<uint8_t> first(active_.size(), 0);
     first.front() = 1;
     std::swap(active_, first);
-    access(stmt, arrive.flag, {}, true);
+    access(stmt, flag.tensor, flag.indices, true);
     std::swap(active_, first);
   }
 

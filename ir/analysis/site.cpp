@@ -5,18 +5,10 @@
 namespace hone {
 namespace {
 
-bool find_path(const Stmt& stmt, llvm::function_ref<bool(const Stmt&)> is_it, Site& site) {
-  if (is_it(stmt)) {
-    site.statement = stmt;
-    return true;
-  }
-  bool found = false;
-  site.around.push_back(stmt);
-  for_each_operand(
-      stmt, [](const Expr&) {},
-      [&](const Stmt& nested) { found = found || find_path(nested, is_it, site); });
-  if (!found) site.around.pop_back();
-  return found;
+std::optional<Site> site_at(llvm::SmallVector<Stmt, 8> path) {
+  if (path.empty()) return std::nullopt;
+  const Stmt statement = path.pop_back_val();
+  return Site{std::move(path), statement, {}};
 }
 
 }  // namespace
@@ -44,16 +36,13 @@ std::optional<Site> find_site(const Function& function, const AxisNode* axis) {
     const auto* loop = llvm::dyn_cast<For>(stmt);
     return loop && loop->axis.get() == axis;
   };
-  Site site;
-  if (!find_path(function.body, is_loop, site)) return std::nullopt;
-  site.assumptions = function.assumptions;
+  std::optional<Site> site = site_at(path_to(function.body, is_loop));
+  if (site) site->assumptions = function.assumptions;
   return site;
 }
 
 std::optional<Site> find_site(const Stmt& stmt, const StmtNode* statement) {
-  Site site;
-  const auto is_it = [&](const Stmt& nested) { return nested.get() == statement; };
-  return find_path(stmt, is_it, site) ? std::optional(site) : std::nullopt;
+  return site_at(path_to(stmt, [&](const Stmt& nested) { return nested.get() == statement; }));
 }
 
 llvm::SmallVector<const For*, 8> loops_of(const Stmt& stmt) {

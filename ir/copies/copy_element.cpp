@@ -47,7 +47,8 @@ Stmt copy_access(const Copy& copy, const Coordinates& first, unsigned fastest,
   const Expr element = Load::make(from.tensor, indices_at(from, place));
   const Expr value = select(is_inside(from, first), element, copy.fill);
   const auto indices = indices_at(to, place);
-  const Stmt move = copy.is_async() ? AsyncCopy::make(to.tensor, indices, value, vector_width(copy))
+  const Stmt move = copy.is_async() ? Instr::make(op::copy_async, {{to.tensor, indices}}, value,
+                                                  vector_width(copy))
                                     : Store::make(to.tensor, indices, Update::set, value);
   const Stmt access = If::make(is_inside(to, first), move);
   return has_lanes ? For::make(lane, vector_width(copy), {Binding::Kind::vectorize}, access)

@@ -2,7 +2,7 @@
 // them as a statement.
 #pragma once
 
-#include "ir/kernel_stmt.h"
+#include "ir/opcodes/opcodes.h"
 
 namespace hone {
 

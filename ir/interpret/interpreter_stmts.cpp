@@ -140,8 +140,8 @@ Execute Closures::compile(const Stmt& stmt) {
       [&](const Store& node) { return compile_store(node); },
       [&](const Alloc& node) { return compile_alloc(node); },
       [&](const Copy& node) { return compile_copy(stmt, node); },
-      [&](const KernelStmt& node) -> Execute {
-        fail(node.word().str(), "has no meaning in loop IR, which is what the interpreter runs",
+      [&](const Instr& node) -> Execute {
+        fail(node.opcode.word(), "has no meaning in loop IR, which is what the interpreter runs",
              innermost_);
       });
 }

@@ -59,13 +59,6 @@ std::string to_text(const CopyMaker& maker) {
   return fmt::format("{} @by({})", engine, fmt::join(threads, ", "));
 }
 
-std::string to_text(const BarrierScope& scope) {
-  if (scope.kind == BarrierScope::Kind::block) return "";
-  if (scope.kind == BarrierScope::Kind::warp) return " @warp";
-  if (scope.kind == BarrierScope::Kind::cluster) return " @cluster";
-  return fmt::format(" @named({}, {})", scope.id, scope.threads);
-}
-
 std::string resident_text(const Binding& binding) {
   return binding.resident == 0 ? "" : fmt::format(" @resident({})", binding.resident);
 }
@@ -98,22 +91,51 @@ std::string to_text(const Store& store) {
                      join(store.indices), update_text(store), store.value);
 }
 
-std::string to_text(const BulkMove::Box& box) {
-  return fmt::format("{}{}", fmt::join(box.extents, " x "),
-                     box.swizzle == 0 ? "" : fmt::format(" swizzle {}", box.swizzle));
+/// 128 x 16 swizzle 64, of the constants from `first` on.
+std::string box_text(llvm::ArrayRef<int64_t> constants) {
+  const int64_t swizzle = constants.back();
+  return fmt::format("{}{}", fmt::join(constants.drop_back(), " x "),
+                     swizzle == 0 ? "" : fmt::format(" swizzle {}", swizzle));
 }
 
-std::string to_text(const BulkCopy& copy) {
-  return fmt::format("copy_bulk {}[{}] <- {}[{}] of {} full {}[{}]", copy.tensor->name,
-                     join(copy.indices), copy.memory->name, join(copy.coordinates),
-                     to_text(copy.box), copy.mbarriers->name, copy.slot);
-}
+/// Writes the parts of an instruction's format.
+class InstrPrinter {
+ public:
+  explicit InstrPrinter(const Instr& instr) : instr_(instr) {}
 
-std::string to_text(const BulkStore& store) {
-  return fmt::format("store_bulk {}[{}] <- {}[{}] of {}", store.memory->name,
-                     join(store.coordinates), store.tensor->name, join(store.indices),
-                     to_text(store.box));
-}
+  std::string text() {
+    std::string text;
+    for (const FormatPart& part : instr_.opcode.format) text += text_of(part);
+    return text;
+  }
+
+ private:
+  std::string text_of(const FormatPart& part) {
+    using Kind = FormatPart::Kind;
+    switch (part.kind) {
+      case Kind::literal:
+        return part.text;
+      case Kind::tensor:
+        return next_place().tensor->name;
+      case Kind::value:
+        return to_string(instr_.values[values_++]);
+      case Kind::integer:
+        return std::to_string(instr_.constants[constants_++]);
+      case Kind::box:
+        return box_text(llvm::ArrayRef<int64_t>(instr_.constants).drop_front(constants_));
+      case Kind::word:
+        return instr_.constants[constants_++] == 0 ? "" : " " + part.text;
+      default:
+        const ElementRef& place = next_place();
+        return fmt::format("{}[{}]", place.tensor->name, join(place.indices));
+    }
+  }
+
+  const ElementRef& next_place() { return instr_.places[places_++]; }
+
+  const Instr& instr_;
+  size_t places_ = 0, values_ = 0, constants_ = 0;
+};
 
 std::string to_text(const Alloc& alloc) {
   const TensorNode& tensor = *alloc.tensor;
@@ -141,45 +163,7 @@ std::string first_line(const Stmt& stmt) {
       [](const Store& store) { return to_text(store); },
       [](const Alloc& alloc) { return to_text(alloc); },
       [](const Copy& copy) { return to_text(copy); },
-      [](const Barrier& barrier) { return "barrier" + to_text(barrier.scope); },
-      [](const Arrive& arrive) {
-        return fmt::format("arrive {}[] at {}[{}] of {} after {}", arrive.flag->name,
-                           arrive.counter->name, join(arrive.indices), arrive.count,
-                           arrive.published->name);
-      },
-      [](const AsyncCopy& copy) {
-        return fmt::format("copy_async {}[{}] <- {} of {}", copy.tensor->name, join(copy.indices),
-                           copy.value, copy.count);
-      },
-      [](const CommitGroup&) -> std::string { return "commit_group"; },
-      [](const WaitGroup& wait) { return fmt::format("wait_group {}", wait.pending); },
-      [](const InitMbarrier& init) {
-        return fmt::format("init_mbarrier {}[{}] of {}", init.mbarriers->name, init.slot,
-                           init.count);
-      },
-      [](const ArriveMbarrier& arrive) {
-        return fmt::format("arrive_mbarrier {}[{}]{}", arrive.mbarriers->name, arrive.slot,
-                           arrive.after_copies ? " after_copies" : "");
-      },
-      [](const WaitMbarrier& wait) {
-        return fmt::format("wait_mbarrier {}[{}] parity {}", wait.mbarriers->name, wait.slot,
-                           wait.parity);
-      },
-      [](const TestMbarrier& test) {
-        return fmt::format("test_mbarrier {}[] <- {}[{}] parity {}", test.flag->name,
-                           test.mbarriers->name, test.slot, test.parity);
-      },
-      [](const ExpectBytes& expect) {
-        return fmt::format("expect_bytes {}[{}] of {}", expect.mbarriers->name, expect.slot,
-                           expect.bytes);
-      },
-      [](const BulkCopy& copy) { return to_text(copy); },
-      [](const BulkStore& store) { return to_text(store); },
-      [](const WaitStores& wait) -> std::string {
-        return wait.written ? "wait_stores written" : "wait_stores";
-      },
-      [](const FenceEngine&) -> std::string { return "fence_engine"; },
-      [](const SetRegisters& set) { return fmt::format("{} {}", set.word().str(), set.count); });
+      [](const Instr& instr) { return InstrPrinter(instr).text(); });
 }
 
 /// The statement in braces below the first line of `stmt`; null for a statement without braces.
@@ -289,19 +273,6 @@ std::string to_string(const Function& function) {
 
 namespace {
 
-using Path = llvm::SmallVector<Stmt, 8>;
-
-/// Fills `path` with the statements around `culprit`, itself last; false when it is not in `stmt`.
-bool find_path(const Stmt& stmt, const StmtNode* culprit, Path& path) {
-  path.push_back(stmt);
-  bool found = stmt.get() == culprit;
-  for_each_operand(
-      stmt, [](const Expr&) {},
-      [&](const Stmt& nested) { found = found || find_path(nested, culprit, path); });
-  if (!found) path.pop_back();
-  return found;
-}
-
 std::string marked(llvm::StringRef line) {
   constexpr size_t column = 37, gap = 2;
   return fmt::format("{:<{}}<-- here", line.str(), std::max(column, line.size() + gap));
@@ -321,8 +292,8 @@ void append_culprit(const Stmt& stmt, unsigned level, llvm::SmallVectorImpl<std:
 }  // namespace
 
 std::string excerpt(const Function& function, const StmtNode* culprit) {
-  Path path;
-  if (!find_path(function.body, culprit, path)) return "";
+  const auto path = path_to(function.body, [&](const Stmt& stmt) { return stmt.get() == culprit; });
+  if (path.empty()) return "";
   llvm::SmallVector<std::string, 8> lines;
   unsigned level = 1;
   for (const Stmt& stmt : llvm::ArrayRef<Stmt>(path).drop_back())

@@ -144,7 +144,7 @@ Stmt StmtParser::parse_stmts() {
 }
 
 /// stmt := ['atomic'] store | for | if | let | alloc | copy
-///         | kernel_stmt
+///         | instr
 ///
 /// A name before '[' is a tensor's, so that no word is reserved here.
 Stmt StmtParser::parse_stmt() {
@@ -159,7 +159,7 @@ Stmt StmtParser::parse_stmt() {
   if (token.is("alloc")) return parse_alloc();
   if (token.is("copy")) return parse_copy();
   if (tokens.accept("atomic")) return parse_store(true);
-  return parse_kernel_stmt();
+  return parse_instr();
 }
 
 /// for := ('for' | 'reduce') name 'in' '0' '..' expr [binding] [combine] block

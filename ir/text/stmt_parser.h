@@ -1,7 +1,7 @@
 // The statements and declarations of IR text, for functions and for kernels.
 #pragma once
 
-#include "ir/kernel_stmt.h"
+#include "ir/instr.h"
 #include "ir/text/tensor_parser.h"
 
 namespace hone {
@@ -67,32 +67,18 @@ class StmtParser : public TensorParser {
   Token declare_axis();
   void declare(const Token& name, llvm::StringRef what, llvm::StringSet<>& known) const;
 
-  // kernel_stmt_parser.cpp
-  struct Mbarrier {
-    Token place;  ///< of the statement
-    TensorPtr tensor;
-    Expr slot;
+  // instr_parser.cpp
+  struct InstrParts {
+    llvm::SmallVector<ElementRef, 3> places;
+    llvm::SmallVector<Expr, 2> values;
+    llvm::SmallVector<int64_t, 6> constants;
   };
-  Stmt parse_kernel_stmt();
-  Stmt parse_copy_async();
-  Stmt parse_arrive();
-  Stmt parse_init_mbarrier();
-  Stmt parse_arrive_mbarrier();
-  Stmt parse_wait_mbarrier();
-  Stmt parse_test_mbarrier();
-  Stmt parse_expect_bytes();
-  struct Element {
-    TensorPtr tensor;
-    llvm::SmallVector<Expr, 4> indices;
-  };
-  Stmt parse_copy_bulk();
-  Stmt parse_store_bulk();
-  Element parse_element();
-  BulkMove::Box parse_box();
-  TensorPtr parse_flag();
-  Mbarrier parse_mbarrier();
-  Mbarrier parse_mbarrier_element();
-  BarrierScope parse_barrier_scope();
+  Stmt parse_instr();
+  const Opcode& find_opcode();
+  void parse_part(const FormatPart& part, InstrParts& parts);
+  void parse_literal(llvm::StringRef text);
+  ElementRef parse_place(FormatPart::Kind kind);
+  void parse_box(llvm::SmallVectorImpl<int64_t>& constants);
 
   const bool has_unique_names_;
   unsigned block_depth_ = 0;

@@ -3,6 +3,7 @@
 
 #include "codegen/shared_memory.h"
 #include "ir/analysis/vectors.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/visit.h"
 #include "runtime/sim/collective.h"
 #include "runtime/sim/compiler.h"
@@ -89,7 +90,7 @@ bool SimCompiler::has_waits(size_t first_barrier, size_t first_use) const {
     return barrier.scope.kind != BarrierScope::Kind::warp;
   };
   const auto is_wait = [&](const MbarrierDetail& use) {
-    return llvm::isa<WaitMbarrier>(program_.statements[use.statement]);
+    return is<op::wait_mbarrier>(program_.statements[use.statement]);
   };
   return llvm::any_of(llvm::ArrayRef(program_.barriers).drop_front(first_barrier), is_of_others) ||
          llvm::any_of(llvm::ArrayRef(program_.mbarrier_uses).drop_front(first_use), is_wait);
@@ -138,14 +139,15 @@ void SimCompiler::compile(const Let& let) {
   compile(let.body);
 }
 
-void SimCompiler::compile(const Barrier& barrier) {
+void SimCompiler::compile_barrier(const Instr& instr) {
+  const BarrierScope scope = *barrier_scope(Stmt(&instr));
   Instruction instruction;
   instruction.execute = run_barrier;
   instruction.detail = static_cast<uint32_t>(program_.barriers.size());
-  program_.barriers.push_back({barrier.scope, statement_, divergent_statement_});
+  program_.barriers.push_back({scope, statement_, divergent_statement_});
   emitter_.append(instruction);
   using Kind = BarrierScope::Kind;
-  if (barrier.scope.kind == Kind::block || barrier.scope.kind == Kind::cluster)
+  if (scope.kind == Kind::block || scope.kind == Kind::cluster)
     watch(watch_.barrier, instruction.detail);
 }
 
@@ -247,33 +249,6 @@ void SimCompiler::update_atomically(const Store& store, const Access& access, Va
   instruction.detail = add_access(access);
   watch(access, instruction.operands[0]);
   emitter_.append(instruction);
-}
-
-/// One thread of the block arrives, and tells the others by the flag.
-void SimCompiler::compile(const Arrive& arrive) {
-  emitter_.open_statement_scope();
-  const Expr counter = Load::make(arrive.counter, arrive.indices);
-  const Access access =
-      make_access(Access::Kind::update, *llvm::cast<Load>(counter.get()), counter);
-  watch(access);
-  Instruction instruction;
-  instruction.execute = arrive_operation();
-  instruction.operands[0] = compile(arrive.count).slot;
-  const Value is_last = emitter_.make_value(DType::boolean, true);
-  instruction.destination = is_last.slot;
-  instruction.detail = add_access(access);
-  emitter_.append(instruction);
-
-  const Expr flag = Load::make(arrive.flag, {});
-  const Access target = make_access(Access::Kind::write, *llvm::cast<Load>(flag.get()), flag);
-  Instruction store;
-  store.execute = store_operation(DType::boolean);
-  store.operands[0] = emitter_.broadcast(is_last).slot;
-  store.detail = add_access(target);
-  watch(watch_.arrival, instruction.detail, is_last.slot);
-  watch(target, store.operands[0]);
-  emitter_.append(store);
-  emitter_.close_scope();
 }
 
 SimProgram compile_for_sim(const KernelFunction& kernel, const Instrumentation& watch) {

@@ -21,9 +21,8 @@ class SimCompiler {
   void compile(const Let& let);
   void compile(const Alloc& alloc);
   void compile(const Store& store);
-  void compile(const Arrive& arrive);
   void update_atomically(const Store& store, const Access& access, Value value);
-  void compile(const Barrier& barrier);
+  void compile_barrier(const Instr& instr);
   void store_to_register(const Store& store, const Access& access);
   void store_to_memory(const Store& store, const Access& access);
   Value combine(const Store& store, Value old_value, Value value);
@@ -60,32 +59,31 @@ class SimCompiler {
   void write_elements(const Region& region, llvm::ArrayRef<Value> values);
   void write_register(const Access& access, Value value);
 
+  // compile_instr.cpp
+  void compile(const Instr& instr);
+  void compile_arrive(const Instr& arrive);
+  void compile_fence(const Instr& fence);
+  void compile_test(const Instr& test);
+  void compile_meaning(const Instr& instr);
+  Access value_access(Access::Kind kind, ElementRef place, int64_t number);
+  template <Instruction::Execute execute>
+  void compile_plain(const Instr& instr);
+  template <Instruction::Execute execute, Access::Kind kind>
+  void compile_mbarrier(const Instr& instr);
+  void append_plain(Instruction::Execute execute, uint32_t detail = 0);
+  void append_mbarrier(Instruction::Execute execute, Access::Kind kind, const Instr& instr,
+                       Slot destination = no_slot);
+  uint32_t add_mbarrier_use(Access::Kind kind, const ElementRef& place);
+  Access place_access(Access::Kind kind, const ElementRef& place);
+
   // compile_async.cpp
-  void compile(const AsyncCopy& copy);
-  void compile(const CommitGroup& commit);
-  void compile(const WaitGroup& wait);
-  llvm::SmallVector<Value, 8> read_clipped(const AsyncCopy& copy);
+  void compile_copy_async(const Instr& copy);
+  llvm::SmallVector<Value, 8> read_clipped(const Instr& copy);
 
   // compile_bulk.cpp
-  void compile(const BulkCopy& copy);
-  void compile(const BulkStore& store);
-  void compile(const WaitStores& wait);
-  void compile(const FenceEngine& fence);
+  void compile_bulk(const Instr& move);
   Access tile_access(const BulkMove& move, Access::Kind kind);
   Access box_access(const BulkMove& move, size_t operand, Access::Kind kind) const;
-  void add_move(const BulkMove& move, BulkDetail bulk, Instruction::Execute execute);
-  void append_plain(Instruction::Execute execute, uint32_t detail = 0);
-
-  // compile_mbarriers.cpp
-  void compile(const InitMbarrier& init);
-  void compile(const ArriveMbarrier& arrive);
-  void compile(const WaitMbarrier& wait);
-  void compile(const TestMbarrier& test);
-  void compile(const ExpectBytes& expect);
-  void compile(const SetRegisters& set);
-  uint32_t add_mbarrier_use(Access::Kind kind, const TensorPtr& mbarriers, const Expr& slot);
-  void use_mbarrier(Access::Kind kind, const TensorPtr& mbarriers, const Expr& slot,
-                    Instruction instruction);
 
   // compile_expr.cpp
   Value compile(const Expr& expr);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ir/opcodes/opcodes.h"
 #include "runtime/sim/check_findings.h"
 #include "runtime/sim/report.h"
 
@@ -48,8 +49,7 @@ llvm::SmallVector<Extent, 4> extents_of(const SimLaunch& launch) {
 }  // namespace
 
 bool has_arrivals(const SimProgram& program) {
-  return llvm::any_of(program.statements,
-                      [](const Stmt& statement) { return llvm::isa<Arrive>(statement); });
+  return llvm::any_of(program.statements, is<op::arrive>);
 }
 
 BlockStamp BlockStamp::of(int64_t block, Stamp stamp) {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "ir/bulk_limits.h"
+#include "ir/opcodes/opcodes.h"
 #include "runtime/sim/access.h"
 #include "runtime/sim/report.h"
 
@@ -43,12 +44,12 @@ Mbarrier& find_mbarrier(Worker& worker, const MbarrierUse& use) {
 
 void init_mbarrier(Worker& worker, const Instruction& instruction) {
   const MbarrierDetail& detail = detail_of(worker, instruction);
-  const auto& init = *llvm::cast<InitMbarrier>(worker.program.statements[detail.statement]);
+  const auto& init = *llvm::cast<Instr>(worker.program.statements[detail.statement]);
   for_mbarrier_uses(worker, detail, [&](const MbarrierUse& use) {
     Mbarrier& mbarrier = worker.mbarriers.of_block[use.mbarrier];
     const bool is_alone = std::has_single_bit(use.lanes);
     if (mbarrier.count != 0 || !is_alone) report_mbarrier(worker, use, "is initialised again");
-    mbarrier.count = mbarrier.pending = init.count;
+    mbarrier.count = mbarrier.pending = init.constants[0];
     if (worker.observer) worker.observer->init_mbarrier(worker, use);
   });
 }
@@ -121,17 +122,18 @@ bool end_phase_if_complete(Worker& worker, uint32_t number) {
 
 void arrive_mbarrier(Worker& worker, const Instruction& instruction) {
   const MbarrierDetail& detail = detail_of(worker, instruction);
-  const auto& statement = *llvm::cast<ArriveMbarrier>(worker.program.statements[detail.statement]);
-  const bool after_copies = statement.after_copies && worker.program.has_async_copies;
+  const auto& arrival = *llvm::cast<Instr>(worker.program.statements[detail.statement]);
+  const bool after_copies = arrival.constants[0] != 0 && worker.program.has_async_copies;
   for_mbarrier_uses(worker, detail,
                     [&](const MbarrierUse& use) { arrive(worker, use, after_copies); });
 }
 
 void expect_bytes(Worker& worker, const Instruction& instruction) {
   const MbarrierDetail& detail = detail_of(worker, instruction);
-  const auto& statement = *llvm::cast<ExpectBytes>(worker.program.statements[detail.statement]);
-  for_mbarrier_uses(worker, detail,
-                    [&](const MbarrierUse& use) { arrive(worker, use, false, statement.bytes); });
+  const auto& expect = *llvm::cast<Instr>(worker.program.statements[detail.statement]);
+  for_mbarrier_uses(worker, detail, [&](const MbarrierUse& use) {
+    arrive(worker, use, false, expect.constants[0]);
+  });
 }
 
 // ---- Waits --------------------------------------------------------------------------------------

@@ -149,6 +149,16 @@ struct BulkDetail {
   llvm::SmallVector<Slot, 5> coordinates;  ///< lanes of 8 bytes, the fastest dimension first
 };
 
+/// A place in the kernel where warps issue an instruction by its meaning.
+struct MeaningDetail {
+  const Opcode* opcode = nullptr;
+  Function function;  ///< the meaning
+  uint32_t statement = 0;
+  /// By operand and value: lanes that are read, and lanes that are written; empty where they are
+  /// not.
+  std::vector<llvm::SmallVector<Slot, 8>> before, after;
+};
+
 /// Immutable; shared by the workers of a launch, and by launches.
 struct SimProgram {
   KernelFunction kernel;
@@ -169,6 +179,7 @@ struct SimProgram {
   std::vector<BarrierDetail> barriers;
   std::vector<MbarrierDetail> mbarrier_uses;
   std::vector<BulkDetail> bulk_moves;
+  std::vector<MeaningDetail> meanings;
   std::vector<LoopDetail> loops;
   std::vector<BranchDetail> branches;
   std::vector<Stmt> statements;

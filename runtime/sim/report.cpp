@@ -4,6 +4,7 @@
 
 #include "ir/interpret/interpreter.h"
 #include "ir/layout.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/text/printer.h"
 
 namespace hone {
@@ -216,7 +217,7 @@ std::vector<Finding> missing_arrivals(const SimLaunch& launch) {
   for (const Access& access : launch.program.accesses) {
     const auto& memory = launch.program.memories[access.memory];
     const Stmt& statement = launch.program.statements[access.statement];
-    if (!llvm::isa<Arrive>(statement) || memory.argument < 0) continue;
+    if (!is<op::arrive>(statement) || memory.argument < 0) continue;
     const SimArgument& counter = launch.arguments[memory.argument];
     const auto* counts = static_cast<const int32_t*>(counter.data);
     for (int64_t n = 0; n < counter.elements; ++n)

@@ -5,6 +5,7 @@
 #include "codegen/lower.h"
 #include "codegen/parse_kernel.h"
 #include "fmt/format.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
@@ -38,7 +39,7 @@ std::string ring(int slots, int ahead) {
 std::vector<int64_t> pending_in(const std::string& text) {
   std::vector<int64_t> pending;
   walk(lower(parse_function(text)).kernels.front().body, [&](const Stmt& stmt) {
-    if (const auto* wait = llvm::dyn_cast<WaitGroup>(stmt)) pending.push_back(wait->pending);
+    if (const Instr* wait = as(stmt, op::wait_group)) pending.push_back(wait->constants[0]);
   });
   return pending;
 }

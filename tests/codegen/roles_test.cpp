@@ -320,8 +320,8 @@ TEST(Roles, OfALoopWithoutIterationsAreGone) {
 
 TEST(Roles, MeanNothingOnAHost) {
   const Module module = lower_host(parse_function(sum_of_rows()));
-  EXPECT_FALSE(any_of(module.kernels.front().body,
-                      [](const Stmt& stmt) { return llvm::isa<KernelStmt>(stmt); }));
+  EXPECT_FALSE(
+      any_of(module.kernels.front().body, [](const Stmt& stmt) { return llvm::isa<Instr>(stmt); }));
 }
 
 }  // namespace roles_test

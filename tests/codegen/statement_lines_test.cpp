@@ -6,6 +6,7 @@
 #include "codegen/parse_kernel.h"
 #include "fmt/format.h"
 #include "fmt/ranges.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/visit.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -109,7 +110,7 @@ TEST(StatementLines, AreSeveralWhereANodeOccursTwice) {
   KernelFunction kernel = parse_kernel(
       "kernel f() grid(1, 1, 1) block(32, 1, 1) @index32 { alloc c: f32[] @registers\n"
       "c[] = 1.0 }");
-  const Stmt barrier = Barrier::make();
+  const Stmt barrier = make_barrier();
   kernel.body = Seq::make({barrier, kernel.body, barrier});
   const LinedText printed = print_with_lines(kernel);
   EXPECT_EQ(fmt::format("{}", printed.lines.find(barrier.get())->second), "[2, 5]");

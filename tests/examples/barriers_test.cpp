@@ -3,6 +3,7 @@
 #include "tests/support/codegen/barriers.h"
 
 #include "codegen/lower.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/visit.h"
 #include "tests/support/codegen/races.h"
 #include "tests/support/examples/rungs.h"
@@ -174,13 +175,13 @@ std::map<std::string, Expected> expected_of_rungs() {
 
 bool has_arrival(const KernelFunction& kernel) {
   bool found = false;
-  walk(kernel.body, [&](const Stmt& stmt) { found |= llvm::isa<Arrive>(stmt); });
+  walk(kernel.body, [&](const Stmt& stmt) { found |= is<op::arrive>(stmt); });
   return found;
 }
 
 /// The walk over accesses does not know what mbarriers order.
 bool has_mbarriers(const KernelFunction& kernel) {
-  return any_of(kernel.body, [](const Stmt& stmt) { return llvm::isa<WaitMbarrier>(stmt); });
+  return any_of(kernel.body, is<op::wait_mbarrier>);
 }
 
 class Barriers : public testing::TestWithParam<RungCase> {};

@@ -3,6 +3,7 @@
 #include "tools/cli/provenance.h"
 
 #include "codegen/lower.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/visit.h"
 #include "llvm/ADT/StringRef.h"
 #include "tests/support/examples/rungs.h"
@@ -193,7 +194,7 @@ TEST(Provenance, OfNoStatementOfTheKernel) {
   const RungCase rung_case = gpu_rungs().front();
   const Schedule schedule = rung_case.rung.build({}, rung_case.ladder.sizes);
   const KernelFunction kernel = lower(schedule).kernels.front();
-  EXPECT_EQ(Provenance(schedule).step_of(kernel.body, Barrier::make().get()), std::nullopt);
+  EXPECT_EQ(Provenance(schedule).step_of(kernel.body, make_barrier().get()), std::nullopt);
 }
 
 }  // namespace provenance_test

@@ -2,6 +2,7 @@
 
 #include "codegen/emit/emit.h"
 #include "codegen/lower.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/visit.h"
 #include "llvm/ADT/StringRef.h"
 #include "tests/support/examples/rungs.h"
@@ -24,8 +25,7 @@ std::string lines_of(const LinedText& text, const Stmt& stmt) {
 std::string mark_of(const Stmt& stmt, const char* barrier) {
   if (const auto* store = llvm::dyn_cast<Store>(stmt)) return store->tensor->name;
   if (const auto* copy = llvm::dyn_cast<Copy>(stmt)) return copy->destination.tensor->name;
-  const auto* node = llvm::dyn_cast<Barrier>(stmt);
-  return node && node->scope.kind == BarrierScope::Kind::block ? barrier : "";
+  return is<op::barrier>(stmt) ? barrier : "";
 }
 
 std::string as_identifier(std::string name) {

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "ir/kernel_stmt.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 
@@ -99,7 +99,7 @@ TEST(Hash, IsEqualForEqualTreesAndTellsTheOthersApart) {
 
 TEST(Equal, SeesThroughTheNestingOfSequencesAndScopes) {
   const TensorPtr T = make_tensor("T", f32, {}, Scope::shared);
-  const Stmt barrier = Barrier::make(), store = Store::make(T, {}, Update::set, 1.0);
+  const Stmt barrier = make_barrier(), store = Store::make(T, {}, Update::set, 1.0);
   const Stmt inside = Alloc::make(T, Seq::make({store, barrier}));
   const Stmt behind = Seq::make({Alloc::make(T, store), barrier});
   EXPECT_EQ(to_string(inside), to_string(behind));

@@ -2,7 +2,7 @@
 
 #include "fmt/format.h"
 #include "gtest/gtest.h"
-#include "ir/kernel_stmt.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/text/parser.h"
 #include "tests/support/ir/run.h"
 
@@ -340,7 +340,7 @@ TEST(Interpreter, RefusesKernelIr) {
   EXPECT_EQ(
       error(Store::make(tensor, {ThreadIndex::make(IndexSpace::thread, 0)}, Update::set, 1.0)),
       "thread.x: has no value in loop IR, which is what the interpreter runs");
-  EXPECT_EQ(error(Barrier::make()),
+  EXPECT_EQ(error(make_barrier()),
             "barrier: has no meaning in loop IR, which is what the interpreter runs");
 }
 

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "ir/equal.h"
-#include "ir/kernel_stmt.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/text/parser.h"
 
 namespace hone {
@@ -141,7 +141,7 @@ TEST(PrintStmt, LetsAnAllocAndALetScopeOverTheRestOfTheBlock) {
   const TensorPtr T = make_tensor("T", f32, {eM, Expr(8)}, Scope::shared, Layout::order({1, 0}));
   const Stmt body = Alloc::make(
       T, Let::make(i, ThreadIndex::make(IndexSpace::thread, 0) * 2,
-                   Seq::make({Barrier::make(), Store::make(T, {ei, Expr(0)}, Update::set, 0)})));
+                   Seq::make({make_barrier(), Store::make(T, {ei, Expr(0)}, Update::set, 0)})));
   EXPECT_EQ(to_string(If::make(eM > 3, body)), R"(if (M > 3) {
   alloc T: f32[M, 8] @order(1, 0) @shared
   let i = thread.x*2
@@ -210,7 +210,7 @@ TEST(PrintFunction, ListsParamsOnlyWhereThereAreAny) {
 }
 
 TEST(PrintFunction, FormatsThroughFmt) {
-  EXPECT_EQ(fmt::format("{}; {}", ei + 1, Stmt(Barrier::make())), "i + 1; barrier");
+  EXPECT_EQ(fmt::format("{}; {}", ei + 1, Stmt(make_barrier())), "i + 1; barrier");
   EXPECT_EQ(fmt::format("{:>6}", ei + 1), " i + 1");
 }
 
@@ -283,7 +283,7 @@ TEST(Excerpt, LeavesOutClosingBraces) {
 }
 
 TEST(Excerpt, IsEmptyForAStatementThatIsNotInTheFunction) {
-  EXPECT_EQ(excerpt(parse_function(nest), Barrier::make().get()), "");
+  EXPECT_EQ(excerpt(parse_function(nest), make_barrier().get()), "");
 }
 
 }  // namespace printer_test

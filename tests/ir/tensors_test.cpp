@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "ir/opcodes/opcodes.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
@@ -43,7 +44,7 @@ TEST(Tensors, AreNamedByStatementsThemselves) {
 }
 
 Stmt arrive(const TensorPtr& flag, const TensorPtr& counter, const TensorPtr& published) {
-  return Arrive::make(flag, counter, {}, 4, published);
+  return Instr::make(op::arrive, {{flag}, {counter}, {published}}, Expr(4));
 }
 
 TEST(Tensors, OfAnArriveAreThree) {

@@ -4,6 +4,7 @@
 
 #include "codegen/lower.h"
 #include "codegen/parse_kernel.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/rewriter.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
@@ -87,8 +88,8 @@ KernelFunction with_pending(const KernelFunction& kernel, int n, int64_t pending
   KernelFunction result = kernel;
   int number = 0;
   result.body = transform_stmts(kernel.body, [&](const Stmt& stmt) -> Stmt {
-    if (!llvm::isa<WaitGroup>(stmt) || number++ != n) return {};
-    return pending == dropped ? Seq::make({}) : WaitGroup::make(pending);
+    if (!is<op::wait_group>(stmt) || number++ != n) return {};
+    return pending == dropped ? Seq::make({}) : Instr::make(op::wait_group, {}, {}, pending);
   });
   return result;
 }
@@ -97,7 +98,7 @@ KernelFunction without_commit(const KernelFunction& kernel, int n) {
   KernelFunction result = kernel;
   int number = 0;
   result.body = transform_stmts(kernel.body, [&](const Stmt& stmt) {
-    return llvm::isa<CommitGroup>(stmt) && number++ == n ? Seq::make({}) : Stmt();
+    return is<op::commit_group>(stmt) && number++ == n ? Seq::make({}) : Stmt();
   });
   return result;
 }

@@ -6,6 +6,7 @@
 #include "codegen/lower.h"
 #include "codegen/parse_kernel.h"
 #include "codegen/verify_kernel.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
@@ -73,44 +74,37 @@ TEST(BulkCopiesOnDevices, AreRightInAnyOrderOfTheWarps) {
 
 template <int64_t more>
 Stmt expecting_more(const Stmt& stmt) {
-  const auto* expect = llvm::dyn_cast<ExpectBytes>(stmt);
-  return expect ? ExpectBytes::make(expect->mbarriers, expect->slot, expect->bytes + more) : Stmt();
+  const Instr* expect = as(stmt, op::expect_bytes);
+  return expect ? expect->with_constants(expect->constants[0] + more) : Stmt();
 }
 
-/// The copy, from the element on that `move` makes of its first one.
-Stmt moved(const Stmt& stmt, llvm::function_ref<void(llvm::MutableArrayRef<Expr>)> move) {
-  const auto* copy = llvm::dyn_cast<BulkCopy>(stmt);
+/// The copy with other indices of one of its places.
+Stmt moved(const Stmt& stmt, size_t place,
+           llvm::function_ref<void(llvm::MutableArrayRef<Expr>)> move) {
+  const Instr* copy = as(stmt, op::copy_bulk);
   if (!copy) return {};
-  llvm::SmallVector<Expr, 4> indices = copy->indices;
-  move(indices);
-  return BulkCopy::make(copy->tensor, indices, copy->memory, copy->coordinates, copy->box,
-                        copy->mbarriers, copy->slot);
+  llvm::SmallVector<ElementRef, 3> places = copy->places;
+  move(places[place].indices);
+  return copy->with(places, {});
 }
 
-Stmt to_next_slot(const Stmt& stmt) {
-  return moved(stmt, [](auto indices) {
-    const auto& slot = *llvm::cast<Binary>(indices[0].get());
-    indices[0] = (slot.lhs + 1) % slot.rhs;
-  });
+void go_to_next_slot(llvm::MutableArrayRef<Expr> indices) {
+  const auto& slot = *llvm::cast<Binary>(indices[0].get());
+  indices[0] = (slot.lhs + 1) % slot.rhs;
 }
+
+Stmt to_next_slot(const Stmt& stmt) { return moved(stmt, 0, go_to_next_slot); }
 
 Stmt to_next_elements(const Stmt& stmt) {
-  return moved(stmt, [](auto indices) { indices[2] = indices[2] + 4; });
+  return moved(stmt, 0, [](auto indices) { indices[2] = indices[2] + 4; });
 }
 
-Stmt counted_in_next_slot(const Stmt& stmt) {
-  const auto* copy = llvm::dyn_cast<BulkCopy>(stmt);
-  if (!copy) return {};
-  const auto& slot = *llvm::cast<Binary>(copy->slot.get());
-  return BulkCopy::make(copy->tensor, copy->indices, copy->memory, copy->coordinates, copy->box,
-                        copy->mbarriers, (slot.lhs + 1) % slot.rhs);
-}
+Stmt counted_in_next_slot(const Stmt& stmt) { return moved(stmt, 2, go_to_next_slot); }
 
 /// All producers ask for all copies.
 Stmt by_all_threads(const Stmt& stmt) {
   const auto* branch = llvm::dyn_cast<If>(stmt);
-  const bool asks =
-      branch && any_of(branch->body, [](const Stmt& part) { return llvm::isa<BulkCopy>(part); });
+  const bool asks = branch && any_of(branch->body, is<op::copy_bulk>);
   return asks && to_string(branch->condition) == "producer == 0" ? branch->body : Stmt();
 }
 
@@ -118,11 +112,11 @@ constexpr Mistake mistakes[] = {
     {"more bytes are expected", expecting_more<16>, 1},
     {"fewer bytes are expected", expecting_more<-16>, 1},
     {"the bytes of one copy are not expected", expecting_more<-2048>, 1},
-    {"no bytes are expected", dropped<ExpectBytes>, 1},
-    {"a copy is missing", dropped<BulkCopy>, 2},
-    {"a wait is missing", dropped<WaitMbarrier>, 2},
-    {"an arrival is missing", dropped<ArriveMbarrier>, 1},
-    {"a barrier is missing", dropped<Barrier>, 1},
+    {"no bytes are expected", dropped<is<op::expect_bytes>>, 1},
+    {"a copy is missing", dropped<is<op::copy_bulk>>, 2},
+    {"a wait is missing", dropped<is<op::wait_mbarrier>>, 2},
+    {"an arrival is missing", dropped<is<op::arrive_mbarrier>>, 1},
+    {"a barrier is missing", dropped<is_barrier>, 1},
     {"a wait is for the other phase", with_other_parity, 2},
     {"a phase needs one arrival more", counting_more<1>, 2},
     {"a copy goes to the next slot", to_next_slot, 2},
@@ -176,7 +170,7 @@ TEST(BulkCopiesOnDevices, FindingsTellOfBytesAndPlaces) {
   const std::string unfinished =
       "unfinished copy on A.shared[0, 0, 0]: the thread that has started the copy has not waited "
       "for it";
-  EXPECT_EQ(found(1, dropped<WaitMbarrier>), unfinished);
+  EXPECT_EQ(found(1, dropped<is<op::wait_mbarrier>>), unfinished);
   EXPECT_EQ(found(0, expecting_more<-2048>), unfinished);
 }
 

@@ -7,6 +7,7 @@
 #include "codegen/lower.h"
 #include "codegen/parse_kernel.h"
 #include "codegen/verify_kernel.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
@@ -196,8 +197,8 @@ TEST(BulkStores, OfOneBoxComeInOrder) {
   const KernelFunction kernel = kernel_of(repeated());
   EXPECT_EQ(problem_of(kernel, repeated(), some_sizes), "");
   const auto reading = [](const Stmt& stmt) {
-    const auto* wait = llvm::dyn_cast<WaitStores>(stmt);
-    return wait && wait->written ? WaitStores::make(false) : Stmt();
+    const Instr* wait = as(stmt, op::wait_stores);
+    return wait && wait->constants[0] != 0 ? wait->with_constants(0) : Stmt();
   };
   EXPECT_EQ(problem_of(with_mistake(kernel, 0, reading), repeated(), some_sizes), "other results");
 }
@@ -205,46 +206,43 @@ TEST(BulkStores, OfOneBoxComeInOrder) {
 // ---- Mistakes -----------------------------------------------------------------------------------
 
 /// Of the first two statements for which there is an order.
-template <class First, class Second>
+template <bool (*is_first)(const Stmt&), bool (*is_second)(const Stmt&)>
 Stmt swapped(const Stmt& stmt) {
   const auto* seq = llvm::dyn_cast<Seq>(stmt);
   if (!seq) return {};
   auto stmts = seq->stmts;
   for (size_t n = 0; n + 1 < stmts.size(); ++n)
-    if (llvm::isa<First>(stmts[n]) && llvm::isa<Second>(stmts[n + 1])) {
+    if (is_first(stmts[n]) && is_second(stmts[n + 1])) {
       std::swap(stmts[n], stmts[n + 1]);
       return Seq::make(stmts);
     }
   return {};
 }
 
-Stmt to_next_columns(const Stmt& stmt) {
-  const auto* store = llvm::dyn_cast<BulkStore>(stmt);
+Stmt four_columns_on(const Stmt& stmt, size_t place) {
+  const Instr* store = as(stmt, op::store_bulk);
   if (!store) return {};
-  return BulkStore::make(store->memory, {store->coordinates[0], store->coordinates[1] + 4},
-                         store->tensor, store->indices, store->box);
+  llvm::SmallVector<ElementRef, 3> places = store->places;
+  places[place].indices[1] = places[place].indices[1] + 4;
+  return store->with(places, {});
 }
 
-Stmt from_next_elements(const Stmt& stmt) {
-  const auto* store = llvm::dyn_cast<BulkStore>(stmt);
-  if (!store) return {};
-  return BulkStore::make(store->memory, store->coordinates, store->tensor,
-                         {store->indices[0], store->indices[1] + 4}, store->box);
-}
+Stmt to_next_columns(const Stmt& stmt) { return four_columns_on(stmt, 0); }
+Stmt from_next_elements(const Stmt& stmt) { return four_columns_on(stmt, 1); }
 
 Stmt by_all_threads(const Stmt& stmt) {
   const auto* branch = llvm::dyn_cast<If>(stmt);
-  const auto is_store = [](const Stmt& part) { return llvm::isa<BulkStore>(part); };
+  const auto is_store = is<op::store_bulk>;
   return branch && any_of(branch->body, is_store) ? branch->body : Stmt();
 }
 
 constexpr Mistake mistakes[] = {
-    {"a fence is missing", dropped<FenceEngine>, 1},
-    {"a barrier is missing", dropped<Barrier>, 1},
-    {"a wait is missing", dropped<WaitStores>, 1},
-    {"the store is missing", dropped<BulkStore>, 1},
-    {"the fence comes behind the barrier", swapped<FenceEngine, Barrier>, 1},
-    {"the wait comes before the store", swapped<BulkStore, WaitStores>, 1},
+    {"a fence is missing", dropped<is<op::fence_engine>>, 1},
+    {"a barrier is missing", dropped<is_barrier>, 1},
+    {"a wait is missing", dropped<is<op::wait_stores>>, 1},
+    {"the store is missing", dropped<is<op::store_bulk>>, 1},
+    {"the fence comes behind the barrier", swapped<is<op::fence_engine>, is_barrier>, 1},
+    {"the wait comes before the store", swapped<is<op::store_bulk>, is<op::wait_stores>>, 1},
     {"the store goes to the next columns", to_next_columns, 1},
     {"the store takes the next elements", from_next_elements, 1},
     {"all threads ask for the store", by_all_threads, 1},
@@ -269,7 +267,7 @@ TEST(BulkStores, MistakesAreFound) {
 TEST(BulkStores, BarriersOfALoopAreNeeded) {
   const KernelFunction kernel = kernel_of(doubled_in_a_loop());
   for (int n = 0; n < 2; ++n) {
-    const KernelFunction wrong = with_mistake(kernel, n, dropped<Barrier>);
+    const KernelFunction wrong = with_mistake(kernel, n, dropped<is_barrier>);
     const auto is_found = [&](uint64_t order) { return !problem_of(wrong, order).empty(); };
     EXPECT_TRUE(llvm::any_of(orders, is_found)) << to_string(wrong);
   }
@@ -283,12 +281,12 @@ TEST(BulkStores, FindingsTellOfTheTile) {
   const auto found = [](const Function& function, Change* change) {
     return first_line(problem_of(with_mistake(kernel_of(function), 0, change)));
   };
-  EXPECT_EQ(found(doubled(), dropped<FenceEngine>),
+  EXPECT_EQ(found(doubled(), dropped<is<op::fence_engine>>),
             "missing fence on T[0, 0]: no fence between the write of a thread and the copy engine");
-  EXPECT_EQ(found(doubled(), dropped<WaitStores>),
+  EXPECT_EQ(found(doubled(), dropped<is<op::wait_stores>>),
             "unfinished store on T[0, 0]: the block ends before the thread that has asked for the "
             "store has waited");
-  EXPECT_EQ(found(doubled_in_a_loop(), dropped<WaitStores>),
+  EXPECT_EQ(found(doubled_in_a_loop(), dropped<is<op::wait_stores>>),
             "unfinished store on T[0, 0]: the thread that has asked for the store has not waited "
             "for it");
   EXPECT_EQ(found(doubled(), from_next_elements),

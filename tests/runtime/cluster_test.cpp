@@ -6,6 +6,7 @@
 #include "codegen/parse_kernel.h"
 #include "fmt/format.h"
 #include "fmt/ranges.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/visit.h"
 #include "runtime/nvrtc/nvrtc.h"
 #include "runtime/shared_limit.h"
@@ -185,16 +186,12 @@ TEST(Cluster, ARowWaitsForTheOneBefore) {
   for (uint64_t order = 0; order <= 5; ++order)
     EXPECT_TRUE(report_on(kernel, {.order = order}).clean()) << to_string(kernel);
   EXPECT_TRUE(report_on(kernel, {.find_unneeded_barriers = true}).findings.empty());
-  const auto is_of_cluster = [](const Stmt& stmt) {
-    const auto* barrier = llvm::dyn_cast<Barrier>(stmt);
-    return barrier && barrier->scope.kind == BarrierScope::Kind::cluster;
-  };
   int missed = 0;
   for (int n = 0; n < count_barriers(kernel); ++n)
     missed += report_on(without_barrier(kernel, n)).clean() ? 0 : 1;
   EXPECT_EQ(missed, count_barriers(kernel)) << to_string(kernel);
   int of_cluster = 0;
-  walk(kernel.body, [&](const Stmt& stmt) { of_cluster += is_of_cluster(stmt); });
+  walk(kernel.body, [&](const Stmt& stmt) { of_cluster += is<op::barrier_of_cluster>(stmt); });
   EXPECT_EQ(of_cluster, 3);
 }
 

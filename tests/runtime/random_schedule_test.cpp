@@ -10,6 +10,7 @@
 #include "ir/analysis/accesses.h"
 #include "ir/analysis/site.h"
 #include "ir/interpret/interpreter.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/rewriter.h"
 #include "ir/text/parser.h"
 #include "ir/visit.h"
@@ -313,9 +314,7 @@ bool has_race(const Module& module, const Sizes& sizes, const Buffers& inputs, u
   return llvm::any_of(check_kernels(module, sizes, {}, buffers, order), is_race);
 }
 
-bool has_arrival(const KernelFunction& kernel) {
-  return any_of(kernel.body, [](const Stmt& stmt) { return llvm::isa<Arrive>(stmt); });
-}
+bool has_arrival(const KernelFunction& kernel) { return any_of(kernel.body, is<op::arrive>); }
 
 /// Drops each barrier of the module's kernels, for the sizes, and compares what check mode says of
 /// what is left with a walk over the accesses of all threads, whatever the order of the warps.

@@ -4,6 +4,7 @@
 
 #include "codegen/lower.h"
 #include "fmt/format.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
@@ -157,15 +158,14 @@ TEST(RolesInTurn, CountThroughAllLoopsAround) {
 }
 
 Stmt before_copies(const Stmt& stmt) {
-  const auto* arrive = llvm::dyn_cast<ArriveMbarrier>(stmt);
-  return arrive && arrive->after_copies ? ArriveMbarrier::make(arrive->mbarriers, arrive->slot)
-                                        : Stmt();
+  const Instr* arrive = as(stmt, op::arrive_mbarrier);
+  return arrive && arrive->constants[0] != 0 ? arrive->with_constants(0) : Stmt();
 }
 
 constexpr Mistake mistakes[] = {
-    {"a wait is missing", dropped<WaitMbarrier>, 2},
-    {"an arrival is missing", dropped<ArriveMbarrier>, 2},
-    {"a barrier is missing", dropped<Barrier>, 1},
+    {"a wait is missing", dropped<is<op::wait_mbarrier>>, 2},
+    {"an arrival is missing", dropped<is<op::arrive_mbarrier>>, 2},
+    {"a barrier is missing", dropped<is_barrier>, 1},
     {"a wait is for the other phase", with_other_parity, 2},
     {"a phase needs one arrival more", counting_more<1>, 2},
     {"a phase needs one arrival less", counting_more<-1>, 2},
@@ -312,32 +312,32 @@ TEST(PrefetchOnDevices, MistakesInItsWaitsAreFound) {
     const Function function = parse_function(text);
     const KernelFunction kernel = prefetching_kernel(text);
     const Sizes sizes = {{"K", 11}};
-    expect_found({"a wait is missing", dropped<WaitMbarrier>, 3}, kernel, function, sizes);
+    expect_found({"a wait is missing", dropped<is<op::wait_mbarrier>>, 3}, kernel, function, sizes);
     expect_found({"a wait is for the other phase", with_other_parity, 3}, kernel, function, sizes);
-    expect_found({"an arrival is missing", dropped<ArriveMbarrier>, 2}, kernel, function, sizes);
+    expect_found({"an arrival is missing", dropped<is<op::arrive_mbarrier>>, 2}, kernel, function,
+                 sizes);
   }
 }
 
-Stmt testing(const Stmt& stmt, llvm::function_ref<Stmt(const TestMbarrier&)> changed) {
-  const auto* test = llvm::dyn_cast<TestMbarrier>(stmt);
+Stmt testing(const Stmt& stmt, llvm::function_ref<Stmt(const Instr&)> changed) {
+  const Instr* test = as(stmt, op::test_mbarrier);
   return test ? changed(*test) : Stmt();
 }
 
 Stmt testing_other_parity(const Stmt& stmt) {
-  return testing(stmt, [](const TestMbarrier& test) {
-    return TestMbarrier::make(test.flag, test.mbarriers, test.slot, 1 - test.parity);
-  });
+  return testing(stmt,
+                 [](const Instr& test) { return test.with(test.places, 1 - test.values[0]); });
 }
 
 Stmt testing_slot_0(const Stmt& stmt) {
-  return testing(stmt, [](const TestMbarrier& test) {
-    return TestMbarrier::make(test.flag, test.mbarriers, 0, test.parity);
+  return testing(stmt, [](const Instr& test) {
+    return test.with({test.places[0], {test.places[1].tensor, {Expr(0)}}}, test.values);
   });
 }
 
 Stmt passing_without_a_test(const Stmt& stmt) {
-  return testing(stmt, [](const TestMbarrier& test) {
-    return Store::make(test.flag, {}, Update::set, IntConst::make(1, DType::boolean));
+  return testing(stmt, [](const Instr& test) {
+    return Store::make(test.places[0].tensor, {}, Update::set, IntConst::make(1, DType::boolean));
   });
 }
 
@@ -345,8 +345,8 @@ Stmt passing_without_a_test(const Stmt& stmt) {
 TEST(PrefetchOnDevices, MistakesInItsTestsAreFound) {
   for (const char* text : prefetching)
     for (const int tests_ahead : {1, 3})
-      for (Change* change :
-           {dropped<TestMbarrier>, testing_other_parity, testing_slot_0, passing_without_a_test}) {
+      for (Change* change : {dropped<is<op::test_mbarrier>>, testing_other_parity, testing_slot_0,
+                             passing_without_a_test}) {
         const KernelFunction wrong = with_mistake(prefetching_kernel(text, tests_ahead), 0, change);
         std::string found;
         for (uint64_t order = 0; order <= 20 && found.empty(); ++order)

@@ -7,6 +7,7 @@
 
 #include "codegen/verify_kernel.h"
 #include "fmt/format.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/visit.h"
 #include "tests/support/codegen/races.h"
 #include "tests/support/mutants/equivalence.h"
@@ -20,7 +21,7 @@ using About = SeededMistake::About;
 using Verdict = MistakeJudgement::Verdict;
 
 bool has_mbarriers(const KernelFunction& kernel) {
-  return any_of(kernel.body, [](const Stmt& stmt) { return llvm::isa<InitMbarrier>(stmt); });
+  return any_of(kernel.body, is<op::init_mbarrier>);
 }
 
 /// Numbers of mistakes, by what they are counted by.

@@ -128,7 +128,7 @@ is the longest time that keeps nobody waiting later on.
 }
 
 /// The steps of a kernel whose text lacks its last line that begins so.
-Timeline without(const Schedule& s, const std::string& line) {
+RingTimeline without(const Schedule& s, const std::string& line) {
   std::string text = to_string(lower(s).kernels[0]);
   const size_t at = text.rfind("\n" + line);
   EXPECT_NE(at, std::string::npos) << text;

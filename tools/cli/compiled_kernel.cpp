@@ -5,6 +5,7 @@
 #include <map>
 
 #include "codegen/emit/emit.h"
+#include "ir/opcodes/opcodes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "tools/cli/access_groups.h"
 #include "tools/cli/counted_parts.h"
@@ -77,7 +78,7 @@ SizeFormula passing_part(const CompiledAccess& access, const StaticFacts& facts)
 }
 
 Fate fate_of(const CompiledAccess& access) {
-  if (llvm::isa<BulkMove>(access.statement)) return Fate::by_engine;
+  if (bulk_move(Stmt(access.statement))) return Fate::by_engine;
   if (access.left == 0) return Fate::in_register;
   if (!access.loop.empty()) return Fate::moved;
   return access.left < nearly * access.written ? Fate::reused : Fate::kept;

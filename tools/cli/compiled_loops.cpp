@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "ir/opcodes/opcodes.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
 #include "llvm/ADT/STLExtras.h"
@@ -19,26 +20,22 @@ class Collector {
   void collect(const Stmt& stmt) {
     loops_.around[stmt.get()] = nest_;
     const auto* loop = llvm::dyn_cast<For>(stmt);
-    const auto* let = llvm::dyn_cast<Let>(stmt);
+    const bool is_let = llvm::isa<Let>(stmt);
     if (loop) loops_.trips.insert({loop, SizeFormula::of(resolved(loop->extent))});
     if (loop) nest_.push_back(loop);
-    if (let) lets_.push_back(let);
+    if (is_let) lets_.push_back(stmt);
     for_each_operand(
         stmt, [](const Expr&) {}, [&](const Stmt& nested) { collect(nested); });
-    if (let) lets_.pop_back();
+    if (is_let) lets_.pop_back();
     if (loop) nest_.pop_back();
   }
 
  private:
-  Expr resolved(Expr expr) const {
-    for (const Let* let : llvm::reverse(lets_))
-      expr = substitute(expr, let->axis.get(), let->value);
-    return expr;
-  }
+  Expr resolved(const Expr& expr) const { return without_lets(expr, lets_); }
 
   SourceLoops& loops_;
   LoopNest nest_;
-  llvm::SmallVector<const Let*, 6> lets_;
+  llvm::SmallVector<Stmt, 6> lets_;
 };
 
 }  // namespace
@@ -81,7 +78,7 @@ const For* CompiledLoops::source_of(size_t number, const SourceLoops& source,
     if (stands_there(loop)) return loop;
   const size_t header = ptx_.loops[number].header;
   for (const auto& [stmt, nest] : source.around)
-    if (stands_there(stmt) && !llvm::isa<WaitMbarrier>(stmt))
+    if (stands_there(stmt) && !is<op::wait_mbarrier>(Stmt(stmt)))
       for (const For* loop : llvm::reverse(nest))
         if (!is_inside(header, loop)) return loop;
   return nullptr;

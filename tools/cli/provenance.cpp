@@ -3,6 +3,7 @@
 #include <set>
 
 #include "fmt/ranges.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/tensors.h"
 #include "ir/visit.h"
 
@@ -10,18 +11,6 @@ namespace hone {
 namespace {
 
 using Texts = std::set<std::string>;
-
-/// Fills `path` with the statements around `statement`, itself last; false where it is not in
-/// `stmt`.
-bool find_path(const Stmt& stmt, const StmtNode* statement, llvm::SmallVectorImpl<Stmt>& path) {
-  path.push_back(stmt);
-  bool found = stmt.get() == statement;
-  for_each_operand(
-      stmt, [](const Expr&) {},
-      [&](const Stmt& nested) { found = found || find_path(nested, statement, path); });
-  if (!found) path.pop_back();
-  return found;
-}
 
 /// A temporary that becomes a tile keeps its name.
 std::string text_of(const TensorNode& tensor) {
@@ -55,6 +44,28 @@ struct Description {
   bool is_counted = false;   ///< one more of the name is owed to the step, and no copy of another
 };
 
+/// True of copies that engines make.
+bool moves_elements(const Stmt& stmt) {
+  const auto* instr = llvm::dyn_cast<Instr>(stmt);
+  return instr && llvm::any_of(instr->operands(), [](const Operand& operand) {
+           return operand.timeline != Timeline::thread;
+         });
+}
+
+std::string move_text(const Instr& move) {
+  const auto operands = move.operands();
+  const auto side = [&](Use use) {
+    return text_of(
+        *llvm::find_if(operands, [&](const Operand& one) { return one.use == use; })->tensor);
+  };
+  return fmt::format("{} = {}", side(Use::writes), side(Use::reads));
+}
+
+/// True of barriers, groups and fences, which name no tensor.
+bool orders_threads(const Instr& instr) {
+  return instr.places.empty() && instr.opcode.rules.least_capability == 0;
+}
+
 /// A copy is known as the stores that it becomes. Empty for what has no meaning of its own.
 Description describe(const Stmt& stmt) {
   return visit(
@@ -78,14 +89,8 @@ Description describe(const Stmt& stmt) {
             fmt::format("{} = {}", text_of(*copy.destination.tensor), text_of(*copy.source.tensor)),
             ""};
       },
-      [](const AsyncCopy& copy) -> Description {
-        return {fmt::format("{} = {}", text_of(*copy.tensor), loads_of(Stmt(&copy))), ""};
-      },
-      [](const BulkCopy& copy) -> Description {
-        return {fmt::format("{} = {}", text_of(*copy.tensor), text_of(*copy.memory)), ""};
-      },
-      [](const BulkStore& store) -> Description {
-        return {fmt::format("{} = {}", text_of(*store.memory), text_of(*store.tensor)), ""};
+      [](const Instr& instr) -> Description {
+        return {moves_elements(Stmt(&instr)) ? move_text(instr) : "", ""};
       },
       [](const If& branch) -> Description {
         return {"if " + subjects_of(branch.condition), "", true};
@@ -111,7 +116,7 @@ Texts combinations(const Stmt& stmt) {
 bool is_of_what_is_inside(const Stmt& stmt) {
   const auto* branch = llvm::dyn_cast<If>(stmt);
   return llvm::isa<For>(stmt) ||
-         (branch && llvm::isa<Store, Copy, AsyncCopy, BulkMove>(branch->body));
+         (branch && (llvm::isa<Store, Copy>(branch->body) || moves_elements(branch->body)));
 }
 
 }  // namespace
@@ -197,7 +202,7 @@ size_t Provenance::step_around(const Path& path, bool has_threads) const {
 
 size_t Provenance::step_of(const Path& path) const {
   const Stmt& stmt = path.back();
-  if (llvm::isa<Barrier, CommitGroup, WaitGroup, WaitStores, FenceEngine>(stmt))
+  if (const auto* instr = llvm::dyn_cast<Instr>(stmt); instr && orders_threads(*instr))
     if (const size_t step = step_of_shared_tensors(path)) return step;
   const std::optional<size_t> own = own_step(stmt);
   if (own.value_or(0) > 0) return *own;
@@ -207,8 +212,8 @@ size_t Provenance::step_of(const Path& path) const {
 }
 
 std::optional<size_t> Provenance::step_of(const Stmt& body, const StmtNode* statement) const {
-  Path path;
-  if (!find_path(body, statement, path)) return std::nullopt;
+  const Path path = path_to(body, [&](const Stmt& stmt) { return stmt.get() == statement; });
+  if (path.empty()) return std::nullopt;
   const size_t step = step_of(path);
   return step == 0 ? std::nullopt : std::optional(step - 1);
 }

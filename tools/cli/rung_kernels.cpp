@@ -7,6 +7,7 @@
 #include "ir/analysis/site.h"
 #include "ir/interpret/interpreter.h"
 #include "ir/layout.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/tensors.h"
 #include "ir/text/parser.h"
 #include "tools/cli/problem.h"
@@ -31,8 +32,8 @@ Kernels read_kernels(const UserText& text) {
 bool counts_blocks(llvm::ArrayRef<KernelFunction> kernels, llvm::StringRef tensor) {
   return llvm::any_of(kernels, [&](const KernelFunction& kernel) {
     return find_stmt(kernel.body, [&](const Stmt& stmt) {
-      const auto* arrive = llvm::dyn_cast<Arrive>(stmt);
-      return arrive && arrive->counter->name == tensor;
+      const Instr* arrive = as(stmt, op::arrive);
+      return arrive && arrive->places[1].tensor->name == tensor;
     });
   });
 }

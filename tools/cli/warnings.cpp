@@ -1,6 +1,7 @@
 #include "tools/cli/warnings.h"
 
 #include "ir/gpu_limits.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/visit.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -37,7 +38,7 @@ void warn_of_tiles(const CountReport& counts, std::vector<std::string>& warnings
                             static_cast<double>(counts.counted_blocks);
     if (access.access_class != AccessClass::shared_store || elements <= few_elements) continue;
     if (counts.threads_per_block() < warp_size || lanes_of(access) > 1) continue;
-    if (llvm::isa<BulkMove>(access.statement)) continue;  // one lane asks the copy engine
+    if (bulk_move(Stmt(access.statement))) continue;  // one lane asks the copy engine
     warnings.push_back(fmt::format(
         "{}: one lane at a time fills the tile {}, {:.0f} elements a block; bind an axis of the "
         "nest that fills it to thread.x, or take copy_loops of the tile and bind those",

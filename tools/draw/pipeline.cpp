@@ -15,12 +15,12 @@ std::string text_of(const DrawnPipeline& drawn, size_t agent) {
                                            : fmt::format("warps {}", list_text(one.warps)));
 }
 
-bool has_waits(const Timeline& timeline, RingWait::Kind kind) {
+bool has_waits(const RingTimeline& timeline, RingWait::Kind kind) {
   return llvm::any_of(timeline.waits, [&](const WaitStep& wait) { return wait.wait.kind == kind; });
 }
 
 std::string caption_of(const DrawnPipeline& drawn) {
-  const Timeline& timeline = drawn.timeline;
+  const RingTimeline& timeline = drawn.timeline;
   std::vector<std::string> agents;
   for (size_t agent = 0; agent < drawn.agents.size(); ++agent)
     agents.push_back(text_of(drawn, agent));
@@ -40,7 +40,7 @@ std::string caption_of(const DrawnPipeline& drawn) {
 }
 
 std::map<std::string, double> facts_of(const DrawnPipeline& drawn) {
-  const Timeline& timeline = drawn.timeline;
+  const RingTimeline& timeline = drawn.timeline;
   return {{"slots", static_cast<double>(drawn.slots())},
           {"agents", static_cast<double>(drawn.agents.size())},
           {"copies_in_flight", static_cast<double>(timeline.copies_in_flight())},
@@ -49,7 +49,7 @@ std::map<std::string, double> facts_of(const DrawnPipeline& drawn) {
 }
 
 /// Of all slots of a ring; nothing where nobody makes asynchronous copies.
-std::string share_on_their_way(const Timeline& timeline) {
+std::string share_on_their_way(const RingTimeline& timeline) {
   const int64_t slots = timeline.copies_in_flight();
   if (slots == 0) return "";
   return fmt::format(", up to {} on {} way", slots, slots == 1 ? "its" : "their");

@@ -17,7 +17,7 @@ struct DrawnPipeline {
   const RecordedKernel* kernel = nullptr;
   std::map<std::string, int64_t> rings;
   std::vector<Agent> agents;
-  Timeline timeline;
+  RingTimeline timeline;
 
   /// Of the largest ring.
   int64_t slots() const;

@@ -21,7 +21,7 @@ FigureCell cell_of(const RingFill& fill, int64_t step) {
 }
 
 /// The last step in which what a fill brings is read; -1: none.
-int64_t last_read(const Timeline& timeline, const RingFill& fill) {
+int64_t last_read(const RingTimeline& timeline, const RingFill& fill) {
   int64_t last = -1;
   for (const RingRead& read : timeline.reads)
     if (read.slot == fill.slot && timeline.filled_before(read.slot, read.step + 1) == &fill)
@@ -29,14 +29,16 @@ int64_t last_read(const Timeline& timeline, const RingFill& fill) {
   return last;
 }
 
-void draw_fill(FigurePanel& panel, const Timeline& timeline, int64_t row, const RingFill& fill) {
+void draw_fill(FigurePanel& panel, const RingTimeline& timeline, int64_t row,
+               const RingFill& fill) {
   const int64_t last = last_read(timeline, fill);
   for (int64_t step = fill.start; step < panel.columns; ++step)
     if (step == fill.start || step < fill.there || step <= last)
       panel.at(row, step) = cell_of(fill, step);
 }
 
-void draw_read(FigurePanel& panel, const Timeline& timeline, int64_t row, const RingRead& read) {
+void draw_read(FigurePanel& panel, const RingTimeline& timeline, int64_t row,
+               const RingRead& read) {
   const RingFill* fill = timeline.filled_before(read.slot, read.step + 1);
   const int64_t turn = fill ? fill->turn : -1;
   const bool is_early = !fill || fill->there > read.step;

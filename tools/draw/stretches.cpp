@@ -1,11 +1,16 @@
 #include "tools/draw/stretches.h"
 
+#include "ir/opcodes/opcodes.h"
 #include "ir/rewriter.h"
 #include "ir/scalar.h"
 #include "ir/visit.h"
 
 namespace hone {
 namespace {
+
+bool is_copy(const Stmt& statement) {
+  return is<op::copy_async>(statement) || is<op::copy_bulk>(statement);
+}
 
 /// Calls `use` with the tensor and the first index of each access of a statement to memory.
 void for_each_first_index(const Stmt& statement,
@@ -16,10 +21,10 @@ void for_each_first_index(const Stmt& statement,
   };
   if (const auto* store = llvm::dyn_cast<Store>(statement))
     use_indices(*store->tensor, store->indices, true);
-  if (const auto* copy = llvm::dyn_cast<AsyncCopy>(statement))
-    use_indices(*copy->tensor, copy->indices, true);
-  if (const auto* copy = llvm::dyn_cast<BulkCopy>(statement))
-    use_indices(*copy->tensor, copy->indices, true);
+  if (is_copy(statement)) {
+    const ElementRef& tile = llvm::cast<Instr>(statement)->places[0];
+    use_indices(*tile.tensor, tile.indices, true);
+  }
   if (const auto* copy = llvm::dyn_cast<Copy>(statement))
     for (const Region* region : {&copy->source, &copy->destination})
       if (!region->ranges.empty())
@@ -36,10 +41,10 @@ void for_each_first_index(const Stmt& statement,
 }
 
 bool is_wait(const Stmt& statement) {
-  return llvm::isa<Barrier>(statement) || llvm::isa<CommitGroup>(statement) ||
-         llvm::isa<WaitGroup>(statement) || llvm::isa<InitMbarrier>(statement) ||
-         llvm::isa<ArriveMbarrier>(statement) || llvm::isa<WaitMbarrier>(statement) ||
-         llvm::isa<ExpectBytes>(statement);
+  return is_barrier(statement) || is<op::commit_group>(statement) ||
+         is<op::wait_group>(statement) || is<op::init_mbarrier>(statement) ||
+         is<op::arrive_mbarrier>(statement) || is<op::wait_mbarrier>(statement) ||
+         is<op::expect_bytes>(statement);
 }
 
 /// AxisFlags of loops, and whether there are waits in these.
@@ -140,7 +145,8 @@ ThreadFollower::ThreadFollower(const KernelFunction& kernel, const Sizes& sizes,
     : kernel_(kernel), sizes_(sizes), block_(block), rings_(rings_of(kernel)) {
   walk(kernel.body, [&](const Stmt& statement) {
     if (any_of(statement, is_wait)) with_waits_.insert(statement.get());
-    if (const auto* test = llvm::dyn_cast<TestMbarrier>(statement)) tests_.insert(test->flag.get());
+    if (const Instr* test = as(statement, op::test_mbarrier))
+      tests_.insert(test->places[0].tensor.get());
     const bool has_tiles = any_of(statement, [&](const Stmt& inner) {
       bool is_ring = false;
       for_each_first_index(inner, [&](const TensorNode& tensor, const Expr&, bool) {
@@ -223,30 +229,29 @@ void ThreadFollower::run_loop(const For& loop) {
 
 /// Other statements neither wait nor arrive.
 void ThreadFollower::run_kernel_statement(const Stmt& statement) {
+  const auto* instr = llvm::dyn_cast<Instr>(statement);
+  if (!instr) return;
   Stretch& stretch = stretches_.back();
-  if (const auto* copy = llvm::dyn_cast<AsyncCopy>(statement)) {
-    if (has_tiles_ && rings_.count(copy->tensor->name) > 0)
-      add(stretch.copies.back(), slot_of(*copy->tensor, copy->indices[0]));
-  } else if (const auto* bulk = llvm::dyn_cast<BulkCopy>(statement)) {
-    if (has_tiles_ && rings_.count(bulk->tensor->name) > 0)
-      add(stretch.copies.back(), slot_of(*bulk->tensor, bulk->indices[0]));
-  } else if (const auto* expected = llvm::dyn_cast<ExpectBytes>(statement)) {
-    ++stretch.arrivals_after_copies[slot_of(*expected->mbarriers, expected->slot)];
-  } else if (llvm::isa<CommitGroup>(statement)) {
+  const auto slot = [&] { return slot_of(instr->places[0]); };
+  if (is_copy(statement)) {
+    if (has_tiles_ && rings_.count(instr->places[0].tensor->name) > 0)
+      add(stretch.copies.back(), slot());
+  } else if (is<op::expect_bytes>(statement)) {
+    ++stretch.arrivals_after_copies[slot()];
+  } else if (is<op::commit_group>(statement)) {
     stretch.copies.emplace_back();
-  } else if (const auto* wait = llvm::dyn_cast<WaitGroup>(statement)) {
-    wait_for({RingWait::Kind::group, {}, wait->pending});
-  } else if (const auto* barrier = llvm::dyn_cast<Barrier>(statement)) {
-    if (barrier->scope.kind != BarrierScope::Kind::warp)
-      wait_for({RingWait::Kind::barrier, {}, barrier->scope.threads, barrier->scope.id});
-  } else if (const auto* init = llvm::dyn_cast<InitMbarrier>(statement)) {
-    stretch.inits[slot_of(*init->mbarriers, init->slot)] = init->count;
-  } else if (const auto* arrival = llvm::dyn_cast<ArriveMbarrier>(statement)) {
-    auto& arrivals = arrival->after_copies ? stretch.arrivals_after_copies : stretch.arrivals;
-    ++arrivals[slot_of(*arrival->mbarriers, arrival->slot)];
-  } else if (const auto* wait = llvm::dyn_cast<WaitMbarrier>(statement)) {
-    wait_for(
-        {RingWait::Kind::mbarrier, slot_of(*wait->mbarriers, wait->slot), value_of(wait->parity)});
+  } else if (is<op::wait_group>(statement)) {
+    wait_for({RingWait::Kind::group, {}, instr->constants[0]});
+  } else if (const auto scope = barrier_scope(statement)) {
+    if (scope->kind != BarrierScope::Kind::warp)
+      wait_for({RingWait::Kind::barrier, {}, scope->threads, scope->id});
+  } else if (is<op::init_mbarrier>(statement)) {
+    stretch.inits[slot()] = instr->constants[0];
+  } else if (is<op::arrive_mbarrier>(statement)) {
+    auto& arrivals = instr->constants[0] ? stretch.arrivals_after_copies : stretch.arrivals;
+    ++arrivals[slot()];
+  } else if (is<op::wait_mbarrier>(statement)) {
+    wait_for({RingWait::Kind::mbarrier, slot(), value_of(instr->values[0])});
   }
 }
 
@@ -257,12 +262,16 @@ void ThreadFollower::wait_for(RingWait wait) {
 
 /// Reads, and stores by threads.
 void ThreadFollower::add_accesses(const Stmt& statement) {
-  for_each_first_index(
-      statement, [&](const TensorNode& tensor, const Expr& index, bool is_written) {
-        if (rings_.count(tensor.name) == 0 || llvm::isa<AsyncCopy, BulkCopy>(statement)) return;
-        Stretch& stretch = stretches_.back();
-        add(is_written ? stretch.stores : stretch.reads, slot_of(tensor, index));
-      });
+  for_each_first_index(statement,
+                       [&](const TensorNode& tensor, const Expr& index, bool is_written) {
+                         if (rings_.count(tensor.name) == 0 || is_copy(statement)) return;
+                         Stretch& stretch = stretches_.back();
+                         add(is_written ? stretch.stores : stretch.reads, slot_of(tensor, index));
+                       });
+}
+
+RingSlot ThreadFollower::slot_of(const ElementRef& place) const {
+  return slot_of(*place.tensor, place.indices[0]);
 }
 
 RingSlot ThreadFollower::slot_of(const TensorNode& tensor, const Expr& index) const {

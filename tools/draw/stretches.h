@@ -73,6 +73,7 @@ class ThreadFollower {
   void run_kernel_statement(const Stmt& statement);
   void wait_for(RingWait wait);
   void add_accesses(const Stmt& statement);
+  RingSlot slot_of(const ElementRef& place) const;
   RingSlot slot_of(const TensorNode& tensor, const Expr& index) const;
 
   const KernelFunction& kernel_;

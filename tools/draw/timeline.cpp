@@ -37,7 +37,7 @@ class Running {
     timeline_.latency = latency;
   }
 
-  Timeline run() {
+  RingTimeline run() {
     while (!is_done() && !timeline_.is_stuck) {
       arrive();
       for (Place& place : places_) place.acts = false;
@@ -175,19 +175,19 @@ class Running {
   std::map<int64_t, std::vector<int64_t>> passes_;  ///< of agents, by the number of the barrier
   std::map<std::string, int64_t> turns_;
   std::vector<Arrival> arrivals_;
-  Timeline timeline_;
+  RingTimeline timeline_;
 };
 
 }  // namespace
 
-const RingFill* Timeline::filled_before(const RingSlot& slot, int64_t step) const {
+const RingFill* RingTimeline::filled_before(const RingSlot& slot, int64_t step) const {
   const RingFill* latest = nullptr;
   for (const RingFill& fill : fills)
     if (fill.slot == slot && fill.start < step) latest = &fill;
   return latest;
 }
 
-int64_t Timeline::stalls() const {
+int64_t RingTimeline::stalls() const {
   if (reads.empty()) return 0;
   return llvm::count_if(waits, [&](const WaitStep& wait) {
     return !wait.is_over && wait.step > reads.front().step && wait.agent == reads.front().agent;
@@ -195,7 +195,7 @@ int64_t Timeline::stalls() const {
 }
 
 /// A slot is read between two fills.
-bool Timeline::is_too_early(size_t number) const {
+bool RingTimeline::is_too_early(size_t number) const {
   const RingFill& fill = fills[number];
   while (number-- > 0) {
     const RingFill& before = fills[number];
@@ -207,7 +207,7 @@ bool Timeline::is_too_early(size_t number) const {
   return false;
 }
 
-int64_t Timeline::mistakes() const {
+int64_t RingTimeline::mistakes() const {
   int64_t mistakes = 0;
   for (const RingRead& read : reads) {
     const RingFill* fill = filled_before(read.slot, read.step + 1);
@@ -217,7 +217,7 @@ int64_t Timeline::mistakes() const {
   return mistakes;
 }
 
-int64_t Timeline::copies_in_flight() const {
+int64_t RingTimeline::copies_in_flight() const {
   int64_t most = 0;
   for (const RingFill& at : fills)
     most = std::max<int64_t>(most, llvm::count_if(fills, [&](const RingFill& fill) {
@@ -227,7 +227,7 @@ int64_t Timeline::copies_in_flight() const {
   return most;
 }
 
-int64_t Timeline::steps_to_arrive() const {
+int64_t RingTimeline::steps_to_arrive() const {
   int64_t most = 0;
   for (const RingFill& fill : fills)
     if (fill.is_copy && fill.there != RingFill::never)
@@ -235,17 +235,17 @@ int64_t Timeline::steps_to_arrive() const {
   return most;
 }
 
-Timeline timeline_of(const std::vector<Agent>& agents, int64_t latency) {
+RingTimeline timeline_of(const std::vector<Agent>& agents, int64_t latency) {
   return Running(agents, latency).run();
 }
 
-Timeline timeline_of(const std::vector<Agent>& agents,
-                     const std::map<std::string, int64_t>& rings) {
+RingTimeline timeline_of(const std::vector<Agent>& agents,
+                         const std::map<std::string, int64_t>& rings) {
   int64_t slots = 1;
   for (const auto& [tensor, count] : rings) slots = std::max(slots, count);
-  const Timeline shortest = timeline_of(agents, 1);
+  const RingTimeline shortest = timeline_of(agents, 1);
   for (int64_t latency = slots; latency > 1; --latency) {
-    Timeline timeline = timeline_of(agents, latency);
+    RingTimeline timeline = timeline_of(agents, latency);
     if (timeline.stalls() <= shortest.stalls()) return timeline;
   }
   return shortest;

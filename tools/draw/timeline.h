@@ -33,7 +33,7 @@ struct WaitStep {
 /// In a step each agent does what it does from one wait to the next, unless it has to wait. Those
 /// of one step do not see what the others do in it. Copies that an mbarrier tells of take `latency`
 /// steps; others are there when their threads have waited for them.
-struct Timeline {
+struct RingTimeline {
   std::vector<RingFill> fills;
   std::vector<RingRead> reads;
   std::vector<WaitStep> waits;
@@ -54,9 +54,10 @@ struct Timeline {
   int64_t steps_to_arrive() const;
 };
 
-Timeline timeline_of(const std::vector<Agent>& agents, int64_t latency);
+RingTimeline timeline_of(const std::vector<Agent>& agents, int64_t latency);
 
 /// The same, with the longest latency for which nobody waits longer than for the shortest one.
-Timeline timeline_of(const std::vector<Agent>& agents, const std::map<std::string, int64_t>& rings);
+RingTimeline timeline_of(const std::vector<Agent>& agents,
+                         const std::map<std::string, int64_t>& rings);
 
 }  // namespace hone

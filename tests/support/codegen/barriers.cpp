@@ -1,5 +1,6 @@
 #include "tests/support/codegen/barriers.h"
 
+#include "ir/opcodes/opcodes.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
 
@@ -7,7 +8,7 @@ namespace hone {
 
 int count_barriers(const KernelFunction& kernel) {
   int count = 0;
-  walk(kernel.body, [&](const Stmt& stmt) { count += llvm::isa<Barrier>(stmt); });
+  walk(kernel.body, [&](const Stmt& stmt) { count += is_barrier(stmt); });
   return count;
 }
 
@@ -15,7 +16,7 @@ KernelFunction without_barrier(const KernelFunction& kernel, int n) {
   KernelFunction result = kernel;
   int number = 0;
   result.body = transform_stmts(kernel.body, [&](const Stmt& stmt) {
-    return llvm::isa<Barrier>(stmt) && number++ == n ? Seq::make({}) : Stmt();
+    return is_barrier(stmt) && number++ == n ? Seq::make({}) : Stmt();
   });
   return result;
 }

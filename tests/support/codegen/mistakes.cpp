@@ -1,5 +1,7 @@
 #include "tests/support/codegen/mistakes.h"
 
+#include "ir/opcodes/opcodes.h"
+
 namespace hone {
 
 KernelFunction with_mistake(const KernelFunction& kernel, int n,
@@ -14,8 +16,8 @@ KernelFunction with_mistake(const KernelFunction& kernel, int n,
 }
 
 Stmt with_other_parity(const Stmt& stmt) {
-  const auto* wait = llvm::dyn_cast<WaitMbarrier>(stmt);
-  return wait ? WaitMbarrier::make(wait->mbarriers, wait->slot, 1 - wait->parity) : Stmt();
+  const Instr* wait = as(stmt, op::wait_mbarrier);
+  return wait ? wait->with(wait->places, 1 - wait->values[0]) : Stmt();
 }
 
 }  // namespace hone

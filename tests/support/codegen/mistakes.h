@@ -2,6 +2,7 @@
 #pragma once
 
 #include "codegen/kernel.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/rewriter.h"
 
 namespace hone {
@@ -12,9 +13,9 @@ using Change = Stmt(const Stmt& stmt);
 /// The kernel with another statement in the place of number `n` of those that `change` is about.
 KernelFunction with_mistake(const KernelFunction& kernel, int n, llvm::function_ref<Change> change);
 
-template <class Node>
+template <bool (*is_it)(const Stmt&)>
 Stmt dropped(const Stmt& stmt) {
-  return llvm::isa<Node>(stmt) ? Seq::make({}) : Stmt();
+  return is_it(stmt) ? Seq::make({}) : Stmt();
 }
 
 Stmt with_other_parity(const Stmt& stmt);
@@ -22,8 +23,8 @@ Stmt with_other_parity(const Stmt& stmt);
 /// An mbarrier whose phases need so many arrivals more.
 template <int64_t more>
 Stmt counting_more(const Stmt& stmt) {
-  const auto* init = llvm::dyn_cast<InitMbarrier>(stmt);
-  return init ? InitMbarrier::make(init->mbarriers, init->slot, init->count + more) : Stmt();
+  const Instr* init = as(stmt, op::init_mbarrier);
+  return init ? init->with_constants(init->constants[0] + more) : Stmt();
 }
 
 struct Mistake {

@@ -1,6 +1,7 @@
 #include "tests/support/codegen/mutants.h"
 
 #include "fmt/format.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/rename.h"
 #include "ir/visit.h"
 #include "tests/support/codegen/mutation.h"
@@ -14,7 +15,7 @@ class BarrierDropped : public Mutation {
  public:
   using Mutation::Mutation;
   Stmt rewrite(const Stmt& stmt) override {
-    if (!llvm::isa<Barrier>(stmt) || !is_here()) return rewrite_operands(stmt);
+    if (!is_barrier(stmt) || !is_here()) return rewrite_operands(stmt);
     describe("a barrier dropped");
     return nothing();
   }
@@ -29,9 +30,9 @@ class BarrierMoved : public Mutation {
     if (!seq) return rewrite_operands(stmt);
     llvm::SmallVector<Stmt, 4> stmts(seq->stmts.begin(), seq->stmts.end());
     for (size_t n = 1; n < stmts.size(); ++n) {
-      const bool is_barrier = llvm::isa<Barrier>(stmts[n]);
-      if (is_barrier == llvm::isa<Barrier>(stmts[n - 1]) || !is_here()) continue;
-      describe("a barrier moved across: " + head(stmts[is_barrier ? n - 1 : n]));
+      const bool is_moved = is_barrier(stmts[n]);
+      if (is_moved == is_barrier(stmts[n - 1]) || !is_here()) continue;
+      describe("a barrier moved across: " + head(stmts[is_moved ? n - 1 : n]));
       std::swap(stmts[n], stmts[n - 1]);
       return Seq::make(stmts);
     }

@@ -2,6 +2,7 @@
 
 #include "fmt/format.h"
 #include "ir/interpret/interpreter.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/text/printer.h"
 #include "ir/visit.h"
 #include "llvm/ADT/DenseMap.h"
@@ -161,19 +162,33 @@ class Walker {
         },
         [&](const Store& store) { walk_store(stmt, store); },
         [&](const Alloc& alloc) { walk(alloc.body); },
-        [&](const Copy& copy) { walk_copy(stmt, copy); }, [&](const Barrier&) { ++barriers_; },
-        [&](const Arrive& arrive) { touch(*arrive.flag, {}, Touch::write, stmt); },
-        [&](const AsyncCopy& copy) { start(stmt, copy); }, [&](const CommitGroup&) { ++groups_; },
-        [&](const WaitGroup& wait) { finish(groups_ - wait.pending); },
-        [&](const KernelStmt&) { throw TooLong(); });  // mbarriers order roles: not in this model
+        [&](const Copy& copy) { walk_copy(stmt, copy); },
+        [&](const Instr& instr) { walk_instr(stmt, instr); });
   }
 
-  void start(const Stmt& stmt, const AsyncCopy& copy) {
-    walk_value(copy.value, stmt);
-    llvm::SmallVector<Expr, 4> indices = copy.indices;
-    for (int64_t n = 0; n < copy.count; ++n) {
-      touch(*copy.tensor, indices, Touch::write, stmt);
-      under_way_.push_back({groups_, barriers_, copy.tensor.get(), {}, stmt});
+  /// Mbarriers order roles: not in this model.
+  void walk_instr(const Stmt& stmt, const Instr& instr) {
+    if (is_barrier(stmt))
+      ++barriers_;
+    else if (is<op::arrive>(stmt))
+      touch(*instr.places[0].tensor, {}, Touch::write, stmt);
+    else if (is<op::copy_async>(stmt))
+      start(stmt, instr);
+    else if (is<op::commit_group>(stmt))
+      ++groups_;
+    else if (is<op::wait_group>(stmt))
+      finish(groups_ - instr.constants[0]);
+    else
+      throw TooLong();
+  }
+
+  void start(const Stmt& stmt, const Instr& copy) {
+    walk_value(copy.values[0], stmt);
+    const TensorPtr& tensor = copy.places[0].tensor;
+    llvm::SmallVector<Expr, 4> indices = copy.places[0].indices;
+    for (int64_t n = 0; n < copy.constants[0]; ++n) {
+      touch(*tensor, indices, Touch::write, stmt);
+      under_way_.push_back({groups_, barriers_, tensor.get(), {}, stmt});
       for (const Expr& index : indices) under_way_.back().indices.push_back(value(index));
       indices.back() = indices.back() + 1;
     }

@@ -53,7 +53,7 @@ class TracedRun {
         },
         [&](const Store& store) { run_store(store); },
         [&](const Alloc& alloc) { run_alloc(alloc); }, [&](const Copy& copy) { run_copy(copy); },
-        [](const KernelStmt&) { refuse(); });
+        [](const Instr&) { refuse(); });
   }
 
   std::set<ObservedDependence> found;

@@ -71,6 +71,13 @@ class Collector {
       return node ? change(*node) : Stmt();
     });
   }
+  /// Of one kind of instructions.
+  template <class Change>
+  void each(bool (*is_it)(const Stmt&), const std::string& kind, const Change& change) const {
+    stmts(kind, [&](const Stmt& stmt) -> Stmt {
+      return is_it(stmt) ? change(*llvm::cast<Instr>(stmt)) : Stmt();
+    });
+  }
   void exprs(const std::string& kind, ExprChange change) const {
     add_each<ExprMistake>(mistakes_, kernel_, kind, about_, change);
   }

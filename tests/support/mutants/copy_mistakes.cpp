@@ -1,3 +1,4 @@
+#include "ir/opcodes/opcodes.h"
 #include "tests/support/mutants/changes.h"
 
 namespace hone {
@@ -7,7 +8,7 @@ bool is_fill(const Stmt& stmt) {
   if (const auto* store = llvm::dyn_cast<Store>(stmt)) return store->tensor->scope == Scope::shared;
   if (const auto* copy = llvm::dyn_cast<Copy>(stmt))
     return copy->destination.tensor->scope != Scope::global;
-  return llvm::isa<AsyncCopy>(stmt);
+  return is<op::copy_async>(stmt);
 }
 
 bool has_fills_or_waits(const Stmt& stmt) {
@@ -105,18 +106,19 @@ class SourceMoved : public Mutation {
 
  private:
   Stmt moved_by_trip(const Stmt& stmt) const {
-    const auto* copy = llvm::dyn_cast<AsyncCopy>(stmt);
+    const Instr* copy = as(stmt, op::copy_async);
     const auto* store = llvm::dyn_cast<Store>(stmt);
     if (!copy && !(store && is_fill(stmt))) return {};
-    const Expr value = from_elsewhere(copy ? copy->value : store->value, [&](const Expr& index) {
-      for (const AxisPtr& axis : loops_)
-        if (names(index, axis.get()))
-          return substitute(index, axis.get(), AxisRef::make(axis) + trips_);
-      return Expr();
-    });
+    const Expr value =
+        from_elsewhere(copy ? copy->values[0] : store->value, [&](const Expr& index) {
+          for (const AxisPtr& axis : loops_)
+            if (names(index, axis.get()))
+              return substitute(index, axis.get(), AxisRef::make(axis) + trips_);
+          return Expr();
+        });
     if (!value.defined()) return {};
     if (store) return store->with(store->tensor, store->indices, value);
-    return AsyncCopy::make(copy->tensor, copy->indices, value, copy->count);
+    return copy->with(copy->places, value);
   }
 
   int64_t trips_;
@@ -125,20 +127,18 @@ class SourceMoved : public Mutation {
 
 void add_elements(const Collector& add) {
   add.stmts("copy dropped", [](const Stmt& stmt) { return is_fill(stmt) ? nothing() : Stmt(); });
-  add.each<AsyncCopy>("copy twice", [](const AsyncCopy& copy) {
-    const Stmt again = AsyncCopy::make(copy.tensor, copy.indices, copy.value, copy.count);
-    return Seq::make({again, again});
+  add.each(is<op::copy_async>, "copy twice", [](const Instr& copy) {
+    return Seq::make({Stmt(&copy), Stmt(&copy)});
   });
   for (const bool is_half : {true, false})
-    add.each<AsyncCopy>(is_half ? "copy of half the width" : "copy of twice the width",
-                        [&](const AsyncCopy& copy) -> Stmt {
-                          const int64_t count = is_half ? copy.count / 2 : copy.count * 2;
-                          if (count == 0) return {};
-                          return AsyncCopy::make(copy.tensor, copy.indices, copy.value, count);
-                        });
-  add.each<AsyncCopy>("copy from the next element", [](const AsyncCopy& copy) {
-    const Expr value = from_elsewhere(copy.value, [](const Expr& index) { return index + 1; });
-    return AsyncCopy::make(copy.tensor, copy.indices, value, copy.count);
+    add.each(is<op::copy_async>, is_half ? "copy of half the width" : "copy of twice the width",
+             [&](const Instr& copy) {
+               const int64_t count = is_half ? copy.constants[0] / 2 : copy.constants[0] * 2;
+               return count == 0 ? Stmt() : copy.with_constants(count);
+             });
+  add.each(is<op::copy_async>, "copy from the next element", [](const Instr& copy) {
+    const Expr value = from_elsewhere(copy.values[0], [](const Expr& index) { return index + 1; });
+    return copy.with(copy.places, value);
   });
   add.each<Store>("sum begins with anything", [](const Store& store) {
     const bool is_start = store.update == Update::set && llvm::isa<FloatConst>(store.value) &&

@@ -1,5 +1,6 @@
 #include "tests/support/mutants/equivalence.h"
 
+#include "ir/opcodes/opcodes.h"
 #include "tests/support/mutants/changes.h"
 
 namespace hone {
@@ -60,10 +61,7 @@ bool has_whole_tiles(const SeededMistake&, const KernelFunction& right) {
 
 /// The warps of a role come to a barrier in each trip.
 bool has_barriers_of_roles(const SeededMistake&, const KernelFunction& right) {
-  return any_of(right.body, [](const Stmt& stmt) {
-    const auto* barrier = llvm::dyn_cast<Barrier>(stmt);
-    return barrier && barrier->scope.kind == BarrierScope::Kind::named;
-  });
+  return any_of(right.body, is<op::named_barrier>);
 }
 
 // ---- Reasons ------------------------------------------------------------------------------------

@@ -1,3 +1,4 @@
+#include "ir/opcodes/opcodes.h"
 #include "tests/support/mutants/changes.h"
 
 namespace hone {
@@ -7,66 +8,62 @@ Stmt by_one_lane(const Stmt& stmt) {
   return If::make(ThreadIndex::make(IndexSpace::thread, 0) % 32 == 0, stmt);
 }
 
+Stmt dropped(const Instr&) { return nothing(); }
+
 void add_initialisations(const Collector& add) {
-  add.each<InitMbarrier>("mbarrier not initialised", [](const InitMbarrier&) { return nothing(); });
+  constexpr auto is_init = is<op::init_mbarrier>;
+  add.each(is_init, "mbarrier not initialised", dropped);
   const std::pair<const char*, int64_t> wrong_counts[] = {{"a count one more", 1},
                                                           {"a count one less", -1},
                                                           {"a count of a warp more", 32},
                                                           {"a count of a warp less", -32}};
   for (const auto& [kind, by] : wrong_counts)
-    add.each<InitMbarrier>(kind, [by = by](const InitMbarrier& init) -> Stmt {
-      const int64_t count = init.count + by;
-      return count > 0 ? InitMbarrier::make(init.mbarriers, init.slot, count) : Stmt();
+    add.each(is_init, kind, [by = by](const Instr& init) -> Stmt {
+      const int64_t count = init.constants[0] + by;
+      return count > 0 ? init.with_constants(count) : Stmt();
     });
   add.each<If>("mbarriers initialised by all", [](const If& guard) {
-    const bool initialises =
-        any_of(guard.body, [](const Stmt& stmt) { return llvm::isa<InitMbarrier>(stmt); });
-    return initialises ? guard.body : Stmt();
+    return any_of(guard.body, is<op::init_mbarrier>) ? guard.body : Stmt();
   });
 }
 
 void add_arrivals(const Collector& add) {
-  using Node = ArriveMbarrier;
-  add.each<Node>("arrival dropped", [](const Node&) { return nothing(); });
-  add.each<Node>("arrival twice", [](const Node& arrive) {
-    const Stmt again = ArriveMbarrier::make(arrive.mbarriers, arrive.slot, arrive.after_copies);
-    return Seq::make({again, again});
+  constexpr auto is_arrival = is<op::arrive_mbarrier>;
+  add.each(is_arrival, "arrival dropped", dropped);
+  add.each(is_arrival, "arrival twice", [](const Instr& arrive) {
+    return Seq::make({Stmt(&arrive), Stmt(&arrive)});
   });
-  add.each<Node>("arrival before copies", [](const Node& arrive) {
-    return arrive.after_copies ? ArriveMbarrier::make(arrive.mbarriers, arrive.slot) : Stmt();
-  });
-  add.each<Node>("arrival after copies", [](const Node& arrive) {
-    return arrive.after_copies ? Stmt() : ArriveMbarrier::make(arrive.mbarriers, arrive.slot, true);
-  });
-  add.each<Node>("arrival of one lane", [](const Node& arrive) {
-    return by_one_lane(ArriveMbarrier::make(arrive.mbarriers, arrive.slot, arrive.after_copies));
-  });
+  for (const int64_t after_copies : {0, 1})
+    add.each(is_arrival, after_copies == 0 ? "arrival before copies" : "arrival after copies",
+             [&](const Instr& arrive) {
+               return arrive.constants[0] == after_copies ? Stmt()
+                                                          : arrive.with_constants(after_copies);
+             });
+  add.each(is_arrival, "arrival of one lane",
+           [](const Instr& arrive) { return by_one_lane(Stmt(&arrive)); });
   add.each<If>("arrival of every lane", [](const If& guard) {
-    return llvm::isa<ArriveMbarrier>(guard.body) ? guard.body : Stmt();
+    return is<op::arrive_mbarrier>(guard.body) ? guard.body : Stmt();
   });
 }
 
 void add_waits(const Collector& add) {
-  using Node = WaitMbarrier;
-  const auto with_parity = [](const Node& wait, const Expr& parity) {
-    return WaitMbarrier::make(wait.mbarriers, wait.slot, parity);
-  };
-  add.each<Node>("wait dropped", [](const Node&) { return nothing(); });
-  add.each<Node>("the other parity",
-                 [&](const Node& wait) { return with_parity(wait, 1 - wait.parity); });
+  constexpr auto is_wait = is<op::wait_mbarrier>;
+  add.each(is_wait, "wait dropped", dropped);
+  add.each(is_wait, "the other parity",
+           [](const Instr& wait) { return wait.with(wait.places, 1 - wait.values[0]); });
   for (const int64_t parity : {0, 1})
-    add.each<Node>(parity == 0 ? "always parity 0" : "always parity 1",
-                   [&](const Node& wait) { return with_parity(wait, parity); });
-  add.each<Node>("wait of one lane",
-                 [&](const Node& wait) { return by_one_lane(with_parity(wait, wait.parity)); });
+    add.each(is_wait, parity == 0 ? "always parity 0" : "always parity 1",
+             [&](const Instr& wait) { return wait.with(wait.places, Expr(parity)); });
+  add.each(is_wait, "wait of one lane", [](const Instr& wait) { return by_one_lane(Stmt(&wait)); });
 }
 
 /// The mbarriers that the kernel allocates.
 std::vector<TensorPtr> mbarriers_of(const KernelFunction& kernel) {
   std::vector<TensorPtr> all;
   walk(kernel.body, [&](const Stmt& stmt) {
-    const auto* init = llvm::dyn_cast<InitMbarrier>(stmt);
-    if (init && !llvm::is_contained(all, init->mbarriers)) all.push_back(init->mbarriers);
+    const Instr* init = as(stmt, op::init_mbarrier);
+    if (init && !llvm::is_contained(all, init->places[0].tensor))
+      all.push_back(init->places[0].tensor);
   });
   return all;
 }
@@ -75,12 +72,11 @@ std::vector<TensorPtr> mbarriers_of(const KernelFunction& kernel) {
 void add_exchanged(const Collector& add, const KernelFunction& kernel) {
   const std::vector<TensorPtr> all = mbarriers_of(kernel);
   for (const TensorPtr& other : all) {
-    add.each<ArriveMbarrier>("arrival at another one", [&](const ArriveMbarrier& arrive) {
-      return ArriveMbarrier::make(other, arrive.slot, arrive.after_copies);
-    });
-    add.each<WaitMbarrier>("wait for another one", [&](const WaitMbarrier& wait) {
-      return WaitMbarrier::make(other, wait.slot, wait.parity);
-    });
+    const auto at_other = [&](const Instr& instr) {
+      return instr.with(ElementRef{other, instr.places[0].indices}, instr.values);
+    };
+    add.each(is<op::arrive_mbarrier>, "arrival at another one", at_other);
+    add.each(is<op::wait_mbarrier>, "wait for another one", at_other);
   }
 }
 

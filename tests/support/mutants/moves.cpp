@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ir/opcodes/opcodes.h"
 #include "tests/support/mutants/changes.h"
 
 namespace hone {
@@ -60,7 +61,7 @@ std::set<std::string> tensors_of(const Stmt& stmt) {
     if (const auto* alloc = llvm::dyn_cast<Alloc>(part)) names.insert(alloc->tensor->name);
     if (const auto* copy = llvm::dyn_cast<Copy>(part))
       names.insert({copy->destination.tensor->name, copy->source.tensor->name});
-    if (const auto* copy = llvm::dyn_cast<AsyncCopy>(part)) names.insert(copy->tensor->name);
+    if (const Instr* copy = as(part, op::copy_async)) names.insert(copy->places[0].tensor->name);
   });
   walk_exprs(stmt, [&](const Expr& part) {
     const auto* load = llvm::dyn_cast<Load>(part);

@@ -39,9 +39,8 @@ std::vector<Access> accesses_of(const Stmt& stmt) {
     if (const auto* copy = llvm::dyn_cast<Copy>(part))
       for (const Region& side : {copy->destination, copy->source})
         if (!side.ranges.empty()) add(side.tensor, {side.ranges.front().offset});
-    if (const auto* other = llvm::dyn_cast<KernelStmt>(part))
-      for (const auto& operand : other->operands().tensors)
-        add(operand.tensor, other->operands().exprs);
+    if (const auto* instr = llvm::dyn_cast<Instr>(part))
+      for (const ElementRef& place : instr->places) add(place.tensor, place.indices);
   });
   walk_exprs(stmt, [&](const Expr& part) {
     if (const auto* load = llvm::dyn_cast<Load>(part)) add(load->tensor, load->indices);
@@ -79,7 +78,7 @@ class SlotMistake : public Mutation {
 
   Stmt rewrite(const Stmt& stmt) override {
     if (const auto* copy = llvm::dyn_cast<Copy>(stmt)) return of_copy(*copy);
-    if (const auto* other = llvm::dyn_cast<KernelStmt>(stmt)) return of_kernel(stmt, *other);
+    if (const auto* instr = llvm::dyn_cast<Instr>(stmt)) return of_instr(stmt, *instr);
     const auto* store = llvm::dyn_cast<Store>(stmt);
     if (!store || !is_wanted(store->tensor)) return rewrite_operands(stmt);
     describe(head(stmt));
@@ -105,13 +104,12 @@ class SlotMistake : public Mutation {
     return copy.with_regions(sides[0], sides[1]);
   }
 
-  Stmt of_kernel(const Stmt& stmt, const KernelStmt& other) {
-    KernelStmt::Operands operands = other.operands();
-    if (operands.tensors.empty() || !is_wanted(operands.tensors.front().tensor))
-      return rewrite_operands(stmt);
+  Stmt of_instr(const Stmt& stmt, const Instr& instr) {
+    llvm::SmallVector<ElementRef, 3> places = instr.places;
+    if (places.empty() || !is_wanted(places.front().tensor)) return rewrite_operands(stmt);
     describe(head(stmt));
-    operands.exprs = changed(operands.tensors.front().tensor, operands.exprs);
-    return other.with(operands);
+    places.front().indices = changed(places.front().tensor, places.front().indices);
+    return instr.with(places, instr.values);
   }
 
   const Rings& rings_;

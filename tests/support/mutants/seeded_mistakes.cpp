@@ -2,13 +2,15 @@
 
 #include <set>
 
+#include "ir/opcodes/opcodes.h"
 #include "tests/support/mutants/changes.h"
 
 namespace hone {
 
 bool keeps_time(const Stmt& stmt) {
-  return llvm::isa<Barrier, WaitGroup, CommitGroup, InitMbarrier, ArriveMbarrier, WaitMbarrier>(
-      stmt);
+  return is_barrier(stmt) || is<op::wait_group>(stmt) || is<op::commit_group>(stmt) ||
+         is<op::init_mbarrier>(stmt) || is<op::arrive_mbarrier>(stmt) ||
+         is<op::wait_mbarrier>(stmt);
 }
 
 bool is_wait(const Stmt& stmt) {

@@ -1,3 +1,4 @@
+#include "ir/opcodes/opcodes.h"
 #include "tests/support/mutants/changes.h"
 
 namespace hone {
@@ -5,22 +6,21 @@ namespace {
 
 // ---- Barriers -----------------------------------------------------------------------------------
 
-Stmt with_scope(BarrierScope scope) { return Barrier::make(scope); }
+Stmt dropped(const Instr&) { return nothing(); }
 
 void add_barriers(const Collector& add) {
-  add.each<Barrier>("barrier of warps", [](const Barrier& barrier) {
-    return barrier.scope.kind == BarrierScope::Kind::warp ? Stmt()
-                                                          : with_scope({BarrierScope::Kind::warp});
+  add.each(is_barrier, "barrier of warps", [](const Instr& barrier) {
+    return is<op::barrier_of_warp>(Stmt(&barrier)) ? Stmt()
+                                                   : make_barrier({BarrierScope::Kind::warp});
   });
-  add.each<Barrier>("barrier of the block", [](const Barrier& barrier) {
-    return barrier.scope.kind == BarrierScope::Kind::block ? Stmt() : with_scope({});
+  add.each(is_barrier, "barrier of the block", [](const Instr& barrier) {
+    return is<op::barrier>(Stmt(&barrier)) ? Stmt() : make_barrier();
   });
   const auto of_named = [&](const std::string& kind, auto change) {
-    add.each<Barrier>(kind, [&](const Barrier& barrier) -> Stmt {
-      BarrierScope scope = barrier.scope;
-      if (scope.kind != BarrierScope::Kind::named) return {};
+    add.each(is<op::named_barrier>, kind, [&](const Instr& barrier) {
+      BarrierScope scope = *barrier_scope(Stmt(&barrier));
       change(scope);
-      return with_scope(scope);
+      return make_barrier(scope);
     });
   };
   of_named("another named barrier", [](BarrierScope& scope) { ++scope.id; });
@@ -32,13 +32,13 @@ void add_barriers(const Collector& add) {
 
 void add_groups(const Collector& add) {
   for (const int64_t by : {1, -1})
-    add.each<WaitGroup>(by > 0 ? "one more group pending" : "one group less pending",
-                        [&](const WaitGroup& wait) -> Stmt {
-                          const int64_t pending = wait.pending + by;
-                          return pending < 0 ? Stmt() : WaitGroup::make(pending);
-                        });
-  add.each<CommitGroup>("group committed twice", [](const CommitGroup&) {
-    return Seq::make({CommitGroup::make(), CommitGroup::make()});
+    add.each(is<op::wait_group>, by > 0 ? "one more group pending" : "one group less pending",
+             [&](const Instr& wait) {
+               const int64_t pending = wait.constants[0] + by;
+               return pending < 0 ? Stmt() : wait.with_constants(pending);
+             });
+  add.each(is<op::commit_group>, "group committed twice", [](const Instr& commit) {
+    return Seq::make({Stmt(&commit), Stmt(&commit)});
   });
 }
 
@@ -83,9 +83,9 @@ void add_in_some_trips(std::vector<SeededMistake>& mistakes, const KernelFunctio
 
 void add_wait_mistakes(std::vector<SeededMistake>& mistakes, const KernelFunction& kernel) {
   const Collector add(mistakes, kernel, SeededMistake::About::order);
-  add.each<Barrier>("barrier dropped", [](const Barrier&) { return nothing(); });
-  add.each<WaitGroup>("wait dropped", [](const WaitGroup&) { return nothing(); });
-  add.each<CommitGroup>("commit dropped", [](const CommitGroup&) { return nothing(); });
+  add.each(is_barrier, "barrier dropped", dropped);
+  add.each(is<op::wait_group>, "wait dropped", dropped);
+  add.each(is<op::commit_group>, "commit dropped", dropped);
   add_barriers(add);
   add_groups(add);
   add_in_some_trips(mistakes, kernel);

@@ -1,3 +1,4 @@
+#include "ir/opcodes/opcodes.h"
 #include "ir/visit.h"
 #include "tests/support/random/check.h"
 
@@ -11,7 +12,7 @@ void describe(const Module& module, GpuResult& result) {
       result.has_block |= !is_int(kernel.block[dim], 1);
     }
     walk(kernel.body, [&](const Stmt& stmt) {
-      result.has_barrier |= llvm::isa<Barrier>(stmt);
+      result.has_barrier |= is_barrier(stmt);
       const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
       result.has_registers |= alloc && alloc->tensor->scope == Scope::registers;
       result.has_shared |= alloc && alloc->tensor->scope == Scope::shared;
@@ -19,12 +20,12 @@ void describe(const Module& module, GpuResult& result) {
       result.has_vectors |= copy && copy->vector > 1;
       const auto* store = llvm::dyn_cast<Store>(stmt);
       result.has_atomics |= store && store->is_atomic;
-      result.has_arrivals |= llvm::isa<Arrive>(stmt);
-      result.has_tests |= llvm::isa<TestMbarrier>(stmt);
-      result.has_async_copies |= llvm::isa<AsyncCopy>(stmt);
-      result.has_bulk_copies |= llvm::isa<BulkCopy>(stmt);
-      result.has_bulk_stores |= llvm::isa<BulkStore>(stmt);
-      result.has_mbarriers |= llvm::isa<InitMbarrier>(stmt);
+      result.has_arrivals |= is<op::arrive>(stmt);
+      result.has_tests |= is<op::test_mbarrier>(stmt);
+      result.has_async_copies |= is<op::copy_async>(stmt);
+      result.has_bulk_copies |= is<op::copy_bulk>(stmt);
+      result.has_bulk_stores |= is<op::store_bulk>(stmt);
+      result.has_mbarriers |= is<op::init_mbarrier>(stmt);
     });
     walk_exprs(kernel.body,
                [&](const Expr& expr) { result.has_shuffles |= llvm::isa<Shuffle>(expr); });

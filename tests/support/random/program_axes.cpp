@@ -114,7 +114,7 @@ void Generator::first_axes() {
 /// The axes of the definition before: as they are, or some of them now reduced over, some without
 /// their ends, so that neighbours can be read, and maybe a new one. Returns the result as it is
 /// read under them.
-Operand Generator::next_axes(Operand before) {
+DrawnOperand Generator::next_axes(DrawnOperand before) {
   spatial_.clear();
   reduced_.clear();
   reduce_axes_.clear();
@@ -147,7 +147,7 @@ Operand Generator::next_axes(Operand before) {
 
 /// A temporary from further back, along axes of the same extents, or along new ones: there are
 /// three at most.
-void Generator::recall(Operand earlier) {
+void Generator::recall(DrawnOperand earlier) {
   const auto find_axis = [&](const Dimension& dimension) -> std::optional<BoundedAxis> {
     for (const BoundedAxis& axis : all_axes())
       if (axis.extent.text == dimension.axis.extent.text) return axis;

@@ -32,7 +32,7 @@ struct Dimension {
   Term index = {}, extent = {};  ///< of Form::computed
 };
 
-struct Operand {
+struct DrawnOperand {
   TensorPtr tensor;
   std::string name;
   double bound = 0;
@@ -72,27 +72,27 @@ class Generator {
   Term long_extent();
   void first_axes();
   void declare_axes(size_t spatial, size_t reduced, int64_t largest);
-  Operand next_axes(Operand before);
-  void recall(Operand earlier);
+  DrawnOperand next_axes(DrawnOperand before);
+  void recall(DrawnOperand earlier);
   std::vector<BoundedAxis> all_axes() const;
   std::vector<Sizes> random_sizes();
   std::string name_for(const std::string& plain);
 
   // Operands: program_operands.cpp.
-  Operand declare_input(std::vector<Dimension> dimensions);
-  Operand declare_input(std::vector<Dimension> dimensions, DType type);
-  Operand declare_any_input(const std::vector<BoundedAxis>& axes);
-  Operand declare_tensor(const std::string& name, DType type, std::vector<Dimension> dimensions,
-                         const Term& more);
+  DrawnOperand declare_input(std::vector<Dimension> dimensions);
+  DrawnOperand declare_input(std::vector<Dimension> dimensions, DType type);
+  DrawnOperand declare_any_input(const std::vector<BoundedAxis>& axes);
+  DrawnOperand declare_tensor(const std::string& name, DType type,
+                              std::vector<Dimension> dimensions, const Term& more);
   Dimension random_dimension(const BoundedAxis& axis, const std::vector<BoundedAxis>& axes);
   Term extent_of(const Dimension& dimension);
   /// The elements that a row may have beyond an axis: whole pieces of 16 bytes, for engines.
   int64_t halo() const { return random_.has(Extra::engines) ? 16 : 2; }
   Term index_of(const Dimension& dimension);
-  Term read_as_it_is(const Operand& operand, int64_t before = 0);
-  Term read_before(const Operand& operand);
-  Term read(const Operand& operand);
-  Term random_read(const Operand* before);
+  Term read_as_it_is(const DrawnOperand& operand, int64_t before = 0);
+  Term read_before(const DrawnOperand& operand);
+  Term read(const DrawnOperand& operand);
+  Term random_read(const DrawnOperand* before);
   Layout random_layout(const Term& row, size_t rank, std::string& text);
   std::string add_order(Layout& layout, size_t rank);
   std::string add_pitch(Layout& layout, const Term& row);
@@ -115,7 +115,7 @@ class Generator {
   Term bits_of(const Term& value);
   Term number_of_index();
   Term clamp(const Term& value);
-  Term random_value(const Operand* before);
+  Term random_value(const DrawnOperand* before);
   Term value_of_theme();
   Term product_value();
   Term stencil_value();
@@ -128,13 +128,14 @@ class Generator {
   Theme random_theme();
   void note_program();
   double iterations() const;
-  Operand define(bool is_last, const Operand* before);
-  Operand declare_result(const std::string& name, DType type, double bound);
-  void define_elementwise(const Operand& result, const Term& value);
-  void append_definition(const Operand& result, const Reduction& reduction, const std::string&);
-  void go_on(const Operand& result, const Reduction& reduction, const std::string& text);
-  void define_again(const Operand& result);
-  Element element_of(const Operand& result, std::string& text) const;
+  DrawnOperand define(bool is_last, const DrawnOperand* before);
+  DrawnOperand declare_result(const std::string& name, DType type, double bound);
+  void define_elementwise(const DrawnOperand& result, const Term& value);
+  void append_definition(const DrawnOperand& result, const Reduction& reduction,
+                         const std::string&);
+  void go_on(const DrawnOperand& result, const Reduction& reduction, const std::string& text);
+  void define_again(const DrawnOperand& result);
+  Element element_of(const DrawnOperand& result, std::string& text) const;
   void note(const char* feature) { features_.insert(feature); }
   void add_epilogue(Reduction& reduction, std::string& text, double& bound);
 
@@ -148,8 +149,8 @@ class Generator {
   size_t spatial_count_ = 0, reduced_count_ = 0, temporary_count_ = 0;
   std::vector<BoundedAxis> spatial_, reduced_;
   std::vector<ReduceAxis> reduce_axes_;  ///< those of `reduced_`
-  std::vector<Operand> inputs_;
-  std::optional<Operand> earlier_;  ///< a temporary from before the last one, under these axes
+  std::vector<DrawnOperand> inputs_;
+  std::optional<DrawnOperand> earlier_;  ///< a temporary from before the last one, under these axes
   std::vector<Definition> definitions_;
   std::vector<Dimension> scattered_;       ///< dimensions of the result behind the spatial axes
   std::map<std::string, Expr> places_of_;  ///< RandomProgram::places

@@ -29,7 +29,7 @@ Term Generator::place(const std::vector<BoundedAxis>& axes, const Term& extent) 
   const DType type = types[random_.weighted({60, 14, is_small ? 18u : 0u, is_small ? 8u : 0u})];
   std::vector<Dimension> dimensions;
   for (const BoundedAxis& axis : axes) dimensions.push_back({Form::plain, axis, axis});
-  const Operand input = declare_input(std::move(dimensions), type);
+  const DrawnOperand input = declare_input(std::move(dimensions), type);
   places_of_.emplace(input.name, extent.expr);
   const Term element = read_as_it_is(input);
   return {cast(DType::index, element.expr), element.text, extent.bound};

@@ -122,8 +122,8 @@ std::string Generator::add_pitch(Layout& layout, const Term& row) {
 }
 
 /// `more` is added to each extent. Matrices and more may lie in memory in other ways.
-Operand Generator::declare_tensor(const std::string& name, DType type,
-                                  std::vector<Dimension> dimensions, const Term& more) {
+DrawnOperand Generator::declare_tensor(const std::string& name, DType type,
+                                       std::vector<Dimension> dimensions, const Term& more) {
   llvm::SmallVector<Expr, 4> shape;
   std::vector<std::string> extents;
   for (const Dimension& dimension : dimensions) {
@@ -144,7 +144,7 @@ Operand Generator::declare_tensor(const std::string& name, DType type,
   return {make_tensor(name, type, shape, Scope::global, layout), name, 0, std::move(dimensions)};
 }
 
-Operand Generator::declare_input(std::vector<Dimension> dimensions) {
+DrawnOperand Generator::declare_input(std::vector<Dimension> dimensions) {
   const DType other_types[] = {type_, i32, f32, u8, i8, bf16, boolean, i64, f16, f64};
   const size_t kinds = random_.has(Extra::types) ? std::size(other_types) : 4;
   DType type = type_;
@@ -153,16 +153,16 @@ Operand Generator::declare_input(std::vector<Dimension> dimensions) {
   return declare_input(std::move(dimensions), type);
 }
 
-Operand Generator::declare_input(std::vector<Dimension> dimensions, DType type) {
+DrawnOperand Generator::declare_input(std::vector<Dimension> dimensions, DType type) {
   const std::string name = name_for(nth_name(input_names, inputs_.size()));
-  Operand input = declare_tensor(name, type, std::move(dimensions), {});
+  DrawnOperand input = declare_tensor(name, type, std::move(dimensions), {});
   input.bound = input_bound;
   inputs_.push_back(input);
   return input;
 }
 
 /// Indexed by some of the axes, in any order; rarely by none. One of them may be a long row.
-Operand Generator::declare_any_input(const std::vector<BoundedAxis>& axes) {
+DrawnOperand Generator::declare_any_input(const std::vector<BoundedAxis>& axes) {
   if (axes.empty()) return declare_input({});
   std::vector<Dimension> dimensions;
   double size = 1;
@@ -180,7 +180,7 @@ Operand Generator::declare_any_input(const std::vector<BoundedAxis>& axes) {
 }
 
 /// The element that lies so far before it in the last dimension.
-Term Generator::read_as_it_is(const Operand& operand, int64_t before) {
+Term Generator::read_as_it_is(const DrawnOperand& operand, int64_t before) {
   llvm::SmallVector<Expr, 4> indices;
   std::vector<std::string> texts;
   for (const Dimension& dimension : operand.dimensions) {
@@ -197,7 +197,7 @@ Term Generator::read_as_it_is(const Operand& operand, int64_t before) {
 }
 
 /// Neighbours of some distance, and 0 where there are none: tiles begin before the tensor.
-Term Generator::read_before(const Operand& operand) {
+Term Generator::read_before(const DrawnOperand& operand) {
   if (operand.dimensions.empty() || operand.dimensions.back().form != Form::plain)
     return read_as_it_is(operand);
   note("neighbours before the start");
@@ -211,20 +211,20 @@ Term Generator::read_before(const Operand& operand) {
           element.bound};
 }
 
-Term Generator::read(const Operand& operand) {
+Term Generator::read(const DrawnOperand& operand) {
   return as_value(random_.chance(Extra::engines, 25) ? read_before(operand)
                                                      : read_as_it_is(operand));
 }
 
 /// Of a new input, of the last one again, or of the result of a definition before.
-Term Generator::random_read(const Operand* before) {
+Term Generator::random_read(const DrawnOperand* before) {
   if (before && random_.chance(30)) return read(*before);
   if (earlier_ && random_.chance(50)) return read(*earlier_);
   const auto axes = all_axes();
   const bool may_repeat = !inputs_.empty() && inputs_.back().tensor->type == type_ &&
                           places_of_.count(inputs_.back().name) == 0;
   if (!may_repeat || !random_.chance(30)) return read(declare_any_input(axes));
-  const Operand again = inputs_.back();
+  const DrawnOperand again = inputs_.back();
   const auto in_scope = [&](const BoundedAxis& axis) {
     return llvm::any_of(
         axes, [&](const BoundedAxis& known) { return known.axis.node() == axis.axis.node(); });

@@ -134,7 +134,7 @@ Term Generator::number_of_index() {
   return {cast(type_, index.expr), fmt::format("cast({}, {})", name(type_).str(), index.text), 2};
 }
 
-Term Generator::random_value(const Operand* before) {
+Term Generator::random_value(const DrawnOperand* before) {
   const size_t reads = before ? random_.weighted({30, 40, 30}) : random_.weighted({0, 35, 45, 20});
   Term value = before ? read(*before) : random_read(nullptr);
   const bool wraps = is_integer(type_);
@@ -161,7 +161,7 @@ Term Generator::product_value() {
   const bool is_square = spatial_.size() > 1 && spatial_[0].extent.text == spatial_[1].extent.text;
   if (is_square && random_.chance(Extra::elements, 70)) {
     note("product with its own transpose");
-    Operand operand = declare_input(left);
+    DrawnOperand operand = declare_input(left);
     const Term lhs = read(operand);
     for (Dimension& dimension : operand.dimensions)
       if (dimension.axis.axis.node() == spatial_[0].axis.node()) dimension = plain(spatial_[1]);
@@ -175,7 +175,7 @@ Term Generator::product_value() {
 Term Generator::stencil_value() {
   std::vector<Dimension> dimensions;
   for (const BoundedAxis& axis : spatial_) dimensions.push_back({Form::shifted, axis, axis});
-  const Operand input = declare_input(dimensions);
+  const DrawnOperand input = declare_input(dimensions);
   Term value = read(input);
   for (int64_t n = random_.between(1, 4); n > 0; --n) {
     const Term neighbour = read(input);

@@ -19,20 +19,20 @@ double Generator::iterations() const {
 }
 
 /// A result may be larger than what is defined of it.
-Operand Generator::declare_result(const std::string& name, DType type, double bound) {
+DrawnOperand Generator::declare_result(const std::string& name, DType type, double bound) {
   const bool larger = name == "C" && random_.chance(10);
   std::vector<Dimension> dimensions;
   for (const BoundedAxis& axis : spatial_) dimensions.push_back({Form::plain, axis, axis});
   for (const Dimension& place : scattered_)
     dimensions.push_back({Form::plain, place.axis, place.axis});
-  Operand result =
+  DrawnOperand result =
       declare_tensor(name, type, std::move(dimensions), larger ? Term{1, " + 1", 0} : Term());
   result.bound = bound;
   return result;
 }
 
 /// The element that is defined, and its text.
-Element Generator::element_of(const Operand& result, std::string& text) const {
+Element Generator::element_of(const DrawnOperand& result, std::string& text) const {
   llvm::SmallVector<Expr, 4> indices;
   llvm::SmallVector<Axis, 4> axes;
   std::vector<std::string> names;
@@ -51,7 +51,7 @@ Element Generator::element_of(const Operand& result, std::string& text) const {
 
 /// `reduction` has the value alone where the definition is elementwise; `text` is the right-hand
 /// side.
-void Generator::append_definition(const Operand& result, const Reduction& reduction,
+void Generator::append_definition(const DrawnOperand& result, const Reduction& reduction,
                                   const std::string& text) {
   std::string name;
   const Element element = element_of(result, name);
@@ -66,7 +66,8 @@ void Generator::append_definition(const Operand& result, const Reduction& reduct
 }
 
 /// The same for an element that goes on from the value it has.
-void Generator::go_on(const Operand& result, const Reduction& reduction, const std::string& text) {
+void Generator::go_on(const DrawnOperand& result, const Reduction& reduction,
+                      const std::string& text) {
   note("in place");
   std::string name;
   const Element element = element_of(result, name);
@@ -87,14 +88,14 @@ void Generator::go_on(const Operand& result, const Reduction& reduction, const s
 }
 
 /// A further definition of the same tensor, from the values that it has.
-void Generator::define_again(const Operand& result) {
+void Generator::define_again(const DrawnOperand& result) {
   if (!scattered_.empty() || result.tensor->type != type_) return;
   const Term value = read(declare_any_input(spatial_));
   note("defined again");
   go_on(result, {{}, Expr(), value.expr, Update::set, {}}, value.text);
 }
 
-void Generator::define_elementwise(const Operand& result, const Term& value) {
+void Generator::define_elementwise(const DrawnOperand& result, const Term& value) {
   append_definition(result, {{}, Expr(), value.expr, Update::set, {}}, value.text);
 }
 
@@ -119,7 +120,7 @@ void Generator::add_epilogue(Reduction& reduction, std::string& text, double& bo
   text = fmt::format("max({}, cast({}, 0))", text, name(type_).str());
 }
 
-Operand Generator::define(bool is_last, const Operand* before) {
+DrawnOperand Generator::define(bool is_last, const DrawnOperand* before) {
   const std::string result_name = name_for(is_last ? "C" : temporary_names[temporary_count_++]);
   const bool is_first = definitions_.empty();
   Term value = is_first ? value_of_theme() : random_value(before);
@@ -128,7 +129,7 @@ Operand Generator::define(bool is_last, const Operand* before) {
   const bool goes_on = random_.chance(Extra::in_places, 15);
   if (reduced_.empty()) {
     const double old = goes_on ? input_bound : 0;
-    const Operand result = declare_result(result_name, type_, value.bound + old);
+    const DrawnOperand result = declare_result(result_name, type_, value.bound + old);
     if (goes_on)
       go_on(result, {{}, Expr(), value.expr, Update::set, {}}, value.text);
     else
@@ -150,13 +151,13 @@ Operand Generator::define(bool is_last, const Operand* before) {
   if (goes_on && has_operator && operation.is_number()) {
     const bool adds = reduction.update == Update::add;
     const double bound = adds ? operation.bound + input_bound : operation.bound * input_bound;
-    const Operand result = declare_result(result_name, operation.type, bound);
+    const DrawnOperand result = declare_result(result_name, operation.type, bound);
     go_on(result, reduction, text);
     return result;
   }
   if (operation.is_number() && random_.chance(adds ? 40 : 20))
     add_epilogue(reduction, text, operation.bound);
-  const Operand result = declare_result(result_name, operation.type, operation.bound);
+  const DrawnOperand result = declare_result(result_name, operation.type, operation.bound);
   append_definition(result, reduction, text);
   return result;
 }
@@ -196,11 +197,11 @@ RandomProgram Generator::generate() {
   // A long row that is computed anew for each element of another takes too long.
   const size_t count = theme_ == Theme::row ? 1 : most;
   first_axes();
-  const Operand first = define(count == 1, nullptr);
+  const DrawnOperand first = define(count == 1, nullptr);
   if (random_.chance(Extra::in_places, 6)) define_again(first);
-  Operand last = first;
+  DrawnOperand last = first;
   for (size_t n = 1; n < count; ++n) {
-    const Operand before = next_axes(last);
+    const DrawnOperand before = next_axes(last);
     if (n > 1 && random_.chance(60)) recall(first);
     const bool is_apart = random_.chance(Extra::outputs, 15);
     if (is_apart) note("several outputs");

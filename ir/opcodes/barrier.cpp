@@ -1,0 +1,81 @@
+#include "fmt/format.h"
+#include "ir/gpu_limits.h"
+#include "ir/opcodes/opcodes.h"
+#include "ir/violation.h"
+
+namespace hone {
+namespace {
+
+void check_named(const Instr& barrier) {
+  const int64_t id = barrier.constants[0], threads = barrier.constants[1];
+  require(id > 0 && id < BarrierScope::most_ids,
+          "a named barrier has the number {}; there are 1 to {}", id, BarrierScope::most_ids - 1);
+  require(threads > 0 && threads % warp_size == 0,
+          "barrier {} waits for {} threads; whole warps come to it, {} threads each", id, threads,
+          warp_size);
+}
+
+constexpr const char* cluster_barrier = R"(
+// All threads of the cluster wait for each other, and see what each has written.
+static __device__ void cluster_barrier() {
+  asm volatile("barrier.cluster.arrive.release.aligned;\n"
+               "  barrier.cluster.wait.acquire.aligned;"
+               :
+               :
+               : "memory");
+}
+)";
+
+CudaSpelling spelling_of_block(const Instr&, bool) { return {"__syncthreads();"}; }
+CudaSpelling spelling_of_warp(const Instr&, bool) { return {"__syncwarp();"}; }
+CudaSpelling spelling_of_cluster(const Instr&, bool) {
+  return {"cluster_barrier();", {{0, cluster_barrier}}};
+}
+CudaSpelling spelling_of_named(const Instr& barrier, bool) {
+  return {fmt::format(R"(asm volatile("bar.sync {}, {};" ::: "memory");)", barrier.constants[0],
+                      barrier.constants[1])};
+}
+
+}  // namespace
+
+namespace op {
+
+const Opcode barrier("barrier", {}, {.spelling = spelling_of_block, .is_for_all = true});
+const Opcode barrier_of_warp("barrier @warp", {},
+                             {.spelling = spelling_of_warp, .is_for_all = true});
+const Opcode barrier_of_cluster("barrier @cluster", {},
+                                {.spelling = spelling_of_cluster, .is_for_all = true});
+const Opcode named_barrier(
+    "barrier @named({integer:the number of a barrier}, {integer:a count of threads})", {},
+    {.check = check_named, .spelling = spelling_of_named, .is_for_all = true});
+
+}  // namespace op
+
+using Kind = BarrierScope::Kind;
+
+Stmt make_barrier(const BarrierScope& scope) {
+  switch (scope.kind) {
+    case Kind::block:
+      return Instr::make(op::barrier);
+    case Kind::warp:
+      return Instr::make(op::barrier_of_warp);
+    case Kind::cluster:
+      return Instr::make(op::barrier_of_cluster);
+    case Kind::named:
+      return Instr::make(op::named_barrier, {}, {}, {scope.id, scope.threads});
+  }
+  llvm_unreachable("unknown scope of a barrier");
+}
+
+std::optional<BarrierScope> barrier_scope(const Stmt& stmt) {
+  if (is<op::barrier>(stmt)) return BarrierScope{};
+  if (is<op::barrier_of_warp>(stmt)) return BarrierScope{Kind::warp};
+  if (is<op::barrier_of_cluster>(stmt)) return BarrierScope{Kind::cluster};
+  if (const Instr* named = as(stmt, op::named_barrier))
+    return BarrierScope{Kind::named, named->constants[0], named->constants[1]};
+  return std::nullopt;
+}
+
+bool is_barrier(const Stmt& stmt) { return barrier_scope(stmt).has_value(); }
+
+}  // namespace hone

@@ -1,0 +1,214 @@
+#include "fmt/format.h"
+#include "ir/bulk_limits.h"
+#include "ir/opcodes/opcodes.h"
+#include "ir/text/printer.h"
+#include "ir/violation.h"
+
+namespace hone {
+
+int64_t BulkMove::elements() const {
+  int64_t product = 1;
+  for (const int64_t extent : box()) product *= extent;
+  return product;
+}
+
+int64_t BulkMove::bytes() const { return elements() * size_of(tile.tensor->type); }
+
+std::optional<BulkMove> bulk_move(const Stmt& stmt) {
+  if (const Instr* copy = as(stmt, op::copy_bulk))
+    return BulkMove{*copy, copy->places[0], copy->places[1]};
+  if (const Instr* store = as(stmt, op::store_bulk))
+    return BulkMove{*store, store->places[1], store->places[0]};
+  return std::nullopt;
+}
+
+namespace {
+
+// ---- Rules --------------------------------------------------------------------------------------
+
+void check_expect(const Instr& expect) {
+  check_mbarrier(expect.places[0]);
+  const int64_t bytes = expect.constants[0];
+  require(bytes >= 1 && bytes <= most_mbarrier_count,
+          "{} expects {} bytes, and an mbarrier counts 1 to {}", expect.places[0].tensor->name,
+          bytes, most_mbarrier_count);
+}
+
+void check_box(const BulkMove& move, const std::string& what) {
+  const auto extents = move.box();
+  const size_t coordinates = move.memory.indices.size();
+  require(extents.size() == coordinates && !extents.empty() &&
+              static_cast<int64_t>(extents.size()) <= most_bulk_rank,
+          "{} has a box of {} dimensions, and {} coordinates; there are 1 to {}", what,
+          extents.size(), coordinates, most_bulk_rank);
+  for (const int64_t extent : extents)
+    require(extent >= 1 && extent <= most_bulk_extent,
+            "the box of {} has an extent of {}; there are 1 to {}", what, extent, most_bulk_extent);
+  const int64_t swizzle = move.swizzle();
+  require(swizzle == 0 || bulk_swizzle(swizzle) == swizzle,
+          "{} has a swizzle of {} bytes; there are those of 32, 64 and 128", what, swizzle);
+}
+
+void check_move(const Instr& instr) {
+  const BulkMove move = *bulk_move(Stmt(&instr));
+  const bool fills = move.fills();
+  if (fills) check_mbarrier(instr.places[2]);
+  const TensorNode &to = *instr.places[0].tensor, &from = *instr.places[1].tensor;
+  const char* kind = fills ? "copy" : "store";
+  const std::string what = fmt::format("a bulk {} to {}", kind, to.name);
+  require(move.tile.tensor->scope == Scope::shared && move.memory.tensor->scope == Scope::global,
+          "a bulk {} moves {} to {}, and not {}", kind, from.name, to.name,
+          fills ? "global memory to shared memory" : "shared memory to global memory");
+  require(to.type == from.type, "{} ({}) moves {}", what, name(to.type).str(),
+          name(from.type).str());
+  require(is_bulk_element(size_of(to.type)),
+          "{} moves elements of {} bytes; there are those of 1, 2, 4 and 8", what,
+          size_of(to.type));
+  check_box(move, what);
+}
+
+llvm::SmallVector<Operand, 3> operands_of_move(const Instr& instr) {
+  const BulkMove move = *bulk_move(Stmt(&instr));
+  const Timeline timeline = move.fills() ? Timeline::bulk_in : Timeline::bulk_out;
+  const auto operand = [&](const ElementRef& place, Use use) {
+    return Operand{place.tensor, place.indices, use, timeline, move.elements()};
+  };
+  Operand memory = operand(move.memory, move.fills() ? Use::reads : Use::writes);
+  memory.box.assign(move.box().begin(), move.box().end());
+  if (!move.fills()) return {operand(move.tile, Use::reads), memory};
+  Operand phase = operand(instr.places[2], Use::signals);
+  phase.count = 1;
+  return {memory, operand(move.tile, Use::writes), phase};
+}
+
+// ---- CUDA ---------------------------------------------------------------------------------------
+
+constexpr const char* map_type = R"(
+// A tensor as the copy engine knows it: cuTensorMapEncodeTiled makes it on the host.
+struct alignas(64) TensorMap {
+  unsigned char bytes[128];
+};
+)";
+
+constexpr const char* expect = R"(
+// Counts the thread in; the phase does not end before copies have brought `bytes` more.
+static __device__ void expect_bytes(void* mbarrier, unsigned bytes) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("{ .reg .b64 state; mbarrier.arrive.expect_tx.shared.b64 state, [%0], %1; }"
+               :
+               : "r"(address), "r"(bytes)
+               : "memory");
+}
+)";
+
+constexpr const char* wait_read = R"(
+// Waits until the copy engine has read all that the stores of the thread take.
+static __device__ void wait_stores() {
+  asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+}
+)";
+
+constexpr const char* wait_written = R"(
+// Waits until the copy engine has written all that the stores of the thread take.
+static __device__ void wait_stores_written() {
+  asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+}
+)";
+
+constexpr const char* fence = R"(
+// Shows the copy engine what the thread has written to memory before.
+static __device__ void fence_engine() { asm volatile("fence.proxy.async;" ::: "memory"); }
+)";
+
+/// `text` with each "#" as the number of a dimension, for each of so many.
+std::string per_dim(size_t rank, const std::string& text, size_t first = 0) {
+  std::string result;
+  for (size_t dim = 0; dim < rank; ++dim) {
+    std::string part = text;
+    part.replace(part.find('#'), 1, std::to_string(first + dim));
+    result += (dim == 0 ? "" : ", ") + part;
+  }
+  return result;
+}
+
+std::string copy_function(size_t rank) {
+  return fmt::format(
+      R"(
+// Asks the copy engine for the box of `map` at these coordinates, the fastest first. It counts the
+// bytes at the mbarrier.
+static __device__ void copy_bulk_{0}d(void* to, const TensorMap* map, {1}, void* mbarrier) {{
+  const unsigned address = __cvta_generic_to_shared(to);
+  const unsigned full = __cvta_generic_to_shared(mbarrier);
+  asm volatile("cp.async.bulk.tensor.{0}d.shared::cta.global.mbarrier::complete_tx::bytes "
+               "[%0], [%1, {{{2}}}], [%{3}];"
+               :
+               : "r"(address), "l"(map), {4}, "r"(full)
+               : "memory");
+}}
+)",
+      rank, per_dim(rank, "int c#"), per_dim(rank, "%#", 2), rank + 2, per_dim(rank, "\"r\"(c#)"));
+}
+
+std::string store_function(size_t rank) {
+  return fmt::format(
+      R"(
+// Asks the copy engine to write the box of `map` at these coordinates, the fastest first.
+static __device__ void store_bulk_{0}d(const TensorMap* map, {1}, const void* from) {{
+  const unsigned address = __cvta_generic_to_shared(from);
+  asm volatile("cp.async.bulk.tensor.{0}d.global.shared::cta.bulk_group [%0, {{{2}}}], [%{3}];"
+               :
+               : "l"(map), {4}, "r"(address)
+               : "memory");
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}}
+)",
+      rank, per_dim(rank, "int c#"), per_dim(rank, "%#", 1), rank + 1, per_dim(rank, "\"r\"(c#)"));
+}
+
+CudaSpelling spelling_of_expect(const Instr& instr, bool) {
+  return {fmt::format("expect_bytes(&{{0}}, {});", instr.constants[0]), {{1, expect}}};
+}
+
+CudaSpelling spelling_of_fence(const Instr&, bool) { return {"fence_engine();", {{2, fence}}}; }
+
+CudaSpelling spelling_of_store_wait(const Instr& wait, bool) {
+  if (wait.constants[0] == 0) return {"wait_stores();", {{3, wait_read}}};
+  return {"wait_stores_written();", {{4, wait_written}}};
+}
+
+CudaSpelling spelling_of_bulk_copy(const Instr& copy, bool) {
+  const size_t rank = copy.places[1].indices.size();
+  return {fmt::format("copy_bulk_{}d(&{{0}}, &{{map}},| {{coordinates}}, &{{2}});", rank),
+          {{0, map_type}, {static_cast<int>(10 + rank), copy_function(rank)}}};
+}
+
+CudaSpelling spelling_of_bulk_store(const Instr& store, bool) {
+  const size_t rank = store.places[0].indices.size();
+  return {fmt::format("store_bulk_{}d(&{{map}},| {{coordinates}}, &{{1}});", rank),
+          {{0, map_type}, {static_cast<int>(20 + rank), store_function(rank)}}};
+}
+
+}  // namespace
+
+namespace op {
+
+const Opcode expect_bytes("expect_bytes {mbarrier} of {integer:how many bytes a phase brings}",
+                          {Use::signals}, {.check = check_expect, .spelling = spelling_of_expect});
+const Opcode copy_bulk("copy_bulk {element} <- {corner} of {box} full {mbarrier}",
+                       {Use::writes, Use::reads, Use::signals},
+                       {.check = check_move,
+                        .operands = operands_of_move,
+                        .spelling = spelling_of_bulk_copy,
+                        .least_capability = 90,
+                        .work = "moves whole tiles by the copy engine"});
+const Opcode store_bulk("store_bulk {corner} <- {element} of {box}", {Use::writes, Use::reads},
+                        {.check = check_move,
+                         .operands = operands_of_move,
+                         .spelling = spelling_of_bulk_store,
+                         .least_capability = 90,
+                         .work = "moves whole tiles by the copy engine"});
+const Opcode wait_stores("wait_stores{word:written}", {}, {.spelling = spelling_of_store_wait});
+const Opcode fence_engine("fence_engine", {}, {.spelling = spelling_of_fence, .is_for_all = true});
+
+}  // namespace op
+}  // namespace hone

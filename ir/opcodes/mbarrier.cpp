@@ -1,0 +1,204 @@
+#include "fmt/format.h"
+#include "ir/bulk_limits.h"
+#include "ir/gpu_limits.h"
+#include "ir/opcodes/opcodes.h"
+#include "ir/text/printer.h"
+#include "ir/violation.h"
+
+namespace hone {
+
+void check_mbarrier(const ElementRef& place) {
+  const TensorNode& mbarriers = *place.tensor;
+  const Expr& slot = place.indices[0];
+  require(mbarriers.scope == Scope::shared && mbarriers.type == i64,
+          "{} is {} @{}, and mbarriers are elements of i64 in shared memory", mbarriers.name,
+          name(mbarriers.type).str(), name(mbarriers.scope).str());
+  require(slot.type() == DType::index, "the number {} of an mbarrier of {} is no index", slot,
+          mbarriers.name);
+}
+
+namespace {
+
+// ---- Rules --------------------------------------------------------------------------------------
+
+void check_first(const Instr& instr) { check_mbarrier(instr.places[0]); }
+
+void check_init(const Instr& init) {
+  check_first(init);
+  const int64_t count = init.constants[0];
+  require(count >= 1 && count <= most_mbarrier_count,
+          "{} counts {} arrivals, and an mbarrier counts 1 to {}", init.places[0].tensor->name,
+          count, most_mbarrier_count);
+}
+
+void check_parity(const Instr& instr) {
+  const std::string& mbarriers = instr.places.back().tensor->name;
+  require(instr.values[0].type() == DType::index, "the parity {} of a phase of {} is no index",
+          instr.values[0], mbarriers);
+}
+
+void check_phase_wait(const Instr& wait) {
+  check_first(wait);
+  check_parity(wait);
+}
+
+void check_test(const Instr& test) {
+  const TensorNode& flag = *test.places[0].tensor;
+  require(flag.scope == Scope::registers && flag.type == boolean,
+          "{} is {} @{}, and a test of an mbarrier sets a bool in registers", flag.name,
+          name(flag.type).str(), name(flag.scope).str());
+  check_mbarrier(test.places[1]);
+  check_parity(test);
+}
+
+void check_registers(const Instr& set) {
+  const int64_t count = set.constants[0];
+  require(count >= least_set_registers && count <= most_set_registers &&
+              count % set_registers_step == 0,
+          "{} {}: threads have {} to {} registers, a multiple of {}", set.opcode.word(), count,
+          least_set_registers, most_set_registers, set_registers_step);
+}
+
+// ---- CUDA ---------------------------------------------------------------------------------------
+
+constexpr const char* initialise = R"(
+// `count` arrivals end a phase of the mbarrier.
+static __device__ void init_mbarrier(void* mbarrier, unsigned count) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" : : "r"(address), "r"(count) : "memory");
+}
+)";
+
+constexpr const char* initialise_for_engine = R"(
+// `count` arrivals end a phase of the mbarrier, which the copy engine knows behind the fence.
+static __device__ void init_mbarrier(void* mbarrier, unsigned count) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;\n"
+               "  fence.proxy.async.shared::cta;"
+               :
+               : "r"(address), "r"(count)
+               : "memory");
+}
+)";
+
+constexpr const char* arrive = R"(
+// Counts the thread in.
+static __device__ void arrive_mbarrier(void* mbarrier) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }"
+               :
+               : "r"(address)
+               : "memory");
+}
+)";
+
+constexpr const char* arrive_after_copies = R"(
+// Counts the thread in when the copies are there that it has started.
+static __device__ void arrive_mbarrier_after_copies(void* mbarrier) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" : : "r"(address) : "memory");
+}
+)";
+
+/// The loop is one of PTX: a loop of C++ around a test makes ptxas keep that out of the statements
+/// behind it.
+constexpr const char* wait = R"(
+// Waits for the end of the phase of this parity.
+static __device__ void wait_mbarrier(void* mbarrier, unsigned parity) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("{ .reg .pred ended;\n"
+               "again:\n"
+#if __CUDA_ARCH__ >= 900
+               "  mbarrier.try_wait.parity.shared.b64 ended, [%0], %1;\n"
+#else
+               "  mbarrier.test_wait.parity.shared.b64 ended, [%0], %1;\n"
+#endif
+               "  @!ended bra again; }"
+               :
+               : "r"(address), "r"(parity)
+               : "memory");
+}
+)";
+
+constexpr const char* test = R"(
+// True if the phase of this parity has ended.
+static __device__ bool test_mbarrier(void* mbarrier, unsigned parity) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  unsigned ended;
+  asm volatile("{ .reg .pred ended;\n"
+               "  mbarrier.test_wait.parity.shared.b64 ended, [%1], %2;\n"
+               "  selp.u32 %0, 1, 0, ended; }"
+               : "=r"(ended)
+               : "r"(address), "r"(parity)
+               : "memory");
+  return ended != 0;
+}
+)";
+
+/// By whether it takes more.
+constexpr const char* set_registers[] = {R"(
+// The threads of this warpgroup keep `count` registers each.
+template <int count>
+static __device__ void give_registers() {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" : : "n"(count));
+}
+)",
+                                         R"(
+// The threads of this warpgroup have `count` registers each, as others have given theirs back.
+template <int count>
+static __device__ void take_registers() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" : : "n"(count));
+}
+)"};
+
+CudaSpelling spelling_of_init(const Instr& init, bool has_engine) {
+  return {fmt::format("init_mbarrier(&{{0}}, {});", init.constants[0]),
+          {{0, has_engine ? initialise_for_engine : initialise}}};
+}
+
+CudaSpelling spelling_of_arrival(const Instr& arrival, bool) {
+  if (arrival.constants[0] == 0) return {"arrive_mbarrier(&{0});", {{1, arrive}}};
+  return {"arrive_mbarrier_after_copies(&{0});", {{2, arrive_after_copies}}};
+}
+
+CudaSpelling spelling_of_phase_wait(const Instr&, bool) {
+  return {"wait_mbarrier(&{0}, {1});", {{3, wait}}};
+}
+CudaSpelling spelling_of_test(const Instr&, bool) {
+  return {"{0} = test_mbarrier(&{1}, {2});", {{4, test}}};
+}
+
+template <bool is_more>
+CudaSpelling spelling_of_registers(const Instr& set, bool) {
+  return {fmt::format("{}<{}>();", set.opcode.word(), set.constants[0]),
+          {{5 + is_more, set_registers[is_more]}}};
+}
+
+Opcode::Rules registers_rules(CudaSpelling (*spelling)(const Instr&, bool)) {
+  return {.check = check_registers,
+          .spelling = spelling,
+          .least_capability = 90,
+          .is_of_one_architecture = true,
+          .work = "moves registers between warps"};
+}
+
+}  // namespace
+
+namespace op {
+
+const Opcode init_mbarrier("init_mbarrier {mbarrier} of {integer:how many arrivals end a phase}",
+                           {Use::signals}, {.check = check_init, .spelling = spelling_of_init});
+const Opcode arrive_mbarrier("arrive_mbarrier {mbarrier}{word:after_copies}", {Use::signals},
+                             {.check = check_first, .spelling = spelling_of_arrival});
+const Opcode wait_mbarrier("wait_mbarrier {mbarrier} parity {value}", {Use::awaits},
+                           {.check = check_phase_wait, .spelling = spelling_of_phase_wait});
+const Opcode test_mbarrier("test_mbarrier {flag} <- {mbarrier} parity {value}",
+                           {Use::writes, Use::awaits},
+                           {.check = check_test, .spelling = spelling_of_test});
+const Opcode give_registers("give_registers {integer:the registers of a thread}", {},
+                            registers_rules(spelling_of_registers<false>));
+const Opcode take_registers("take_registers {integer:the registers of a thread}", {},
+                            registers_rules(spelling_of_registers<true>));
+
+}  // namespace op
+}  // namespace hone
