@@ -8,9 +8,13 @@
 #include "codegen/emit/emit.h"
 #include "codegen/parse_kernel.h"
 #include "codegen/verify_kernel.h"
+#include "ir/interpret/interpreter.h"
 #include "ir/opcodes/opcodes.h"
+#include "ir/text/parser.h"
 #include "ir/violation.h"
 #include "ir/visit.h"
+#include "runtime/compile.h"
+#include "runtime/cuda/cuda_driver.h"
 #include "runtime/nvrtc/kernel_cache.h"
 #include "runtime/nvrtc/nvrtc.h"
 #include "runtime/sim/check.h"
@@ -133,6 +137,40 @@ TEST(OwnInstruction, RunsByItsMeaning) {
         sum += buffers.at("A").get(i * 8 + k) * buffers.at("B").get(k * 8 + j);
       EXPECT_EQ(buffers.at("C").get(i * 8 + j), sum) << i << " " << j;
     }
+}
+
+/// The program that the kernel computes.
+Function product() {
+  return parse_function(R"(func product(A: bf16[128], B: bf16[64], C: f32[128]) {
+    for i in 0..16 { for j in 0..8 {
+      C[i*8 + j] = 0.0
+      reduce k in 0..8 { C[i*8 + j] += f32(A[i*8 + k]) * f32(B[k*8 + j]) } } } })");
+}
+
+Buffer result_on(const Device& device) {
+  Function function = product();
+  Module module;
+  module.name = "product";
+  module.kernels = {parse_kernel(kernel_text())};
+  module.arguments = function.arguments = module.kernels[0].arguments;
+  std::vector<AnyArray> arrays;
+  const Buffers buffers = small_integers();
+  for (const TensorPtr& tensor : function.arguments) {
+    arrays.push_back(array_for(*tensor, {}, device));
+    arrays.back().copy_from_host(buffers.at(tensor->name).bytes.data());
+  }
+  compile(module, function, {.device = device}).run(arrays, {});
+  return to_buffer(arrays.back());
+}
+
+/// The lanes of a GPU have the elements that the spreads say.
+TEST(OwnInstruction, GivesTheSameOnAGpu) {
+  Buffers buffers = small_integers();
+  interpret(product(), {}, buffers);
+  EXPECT_EQ(values_of(result_on(Device::simulated())), values_of(buffers.at("C")));
+  if (const std::string why = why_no_cuda(); !why.empty())
+    GTEST_SKIP() << "no CUDA device: " << why;
+  EXPECT_EQ(values_of(result_on(Device::cuda())), values_of(buffers.at("C")));
 }
 
 std::string first_finding(const std::string& text) {
