@@ -269,8 +269,14 @@ llvm::hash_code hash_fields(const Stmt& line) {
 
 }  // namespace
 
+/// A node keeps its hash, since nodes never change.
 size_t hash(const Expr& expr) {
-  return llvm::hash_combine(expr.kind(), expr.type(), hash_fields(expr), hash_operands(expr));
+  std::atomic<size_t>& known = expr.get()->known_hash;
+  size_t result = known.load(std::memory_order_relaxed);
+  if (result != 0) return result;
+  result = llvm::hash_combine(expr.kind(), expr.type(), hash_fields(expr), hash_operands(expr));
+  known.store(result, std::memory_order_relaxed);
+  return result;
 }
 
 size_t hash(const Stmt& stmt) {

@@ -89,7 +89,7 @@ struct Load : ExprBase<Load, ExprKind::Load> {
 
  private:
   Load(TensorPtr tensor, llvm::ArrayRef<Expr> indices)
-      : ExprBase(tensor->type, TreeSize().over(indices)),
+      : ExprBase(tensor->type, TreeSize{.has_load = true}.over(indices)),
         tensor(std::move(tensor)),
         indices(indices.begin(), indices.end()) {}
 };

@@ -1,6 +1,7 @@
 // The handle to an expression, and the base of its nodes; the nodes themselves are in ir/expr.h.
 #pragma once
 
+#include <atomic>
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -27,6 +28,7 @@ class Expr;
 struct TreeSize {
   unsigned depth = 1;  ///< nodes on the longest way down
   unsigned nodes = 1;
+  bool has_load = false;  ///< among the nodes
 
   /// With one more operand. Throws DefinitionError where that is far too large to be worked with.
   TreeSize over(const Expr& operand) const;
@@ -43,6 +45,7 @@ struct ExprNode : RefCounted<ExprNode> {
   const ExprKind kind;
   const DType type;
   const TreeSize size;
+  mutable std::atomic<size_t> known_hash = 0;  ///< of ir/equal.h, once it is asked for; 0 before
   virtual ~ExprNode() = default;
 
  protected:

@@ -90,4 +90,9 @@ int compare(const Expr& lhs, const Expr& rhs) {
   return compare_nodes(lhs, rhs);
 }
 
+bool is_same(const Expr& lhs, const Expr& rhs) {
+  const auto *left = llvm::dyn_cast<AxisRef>(lhs), *right = llvm::dyn_cast<AxisRef>(rhs);
+  return left && right ? left->axis->id == right->axis->id : compare(lhs, rhs) == 0;
+}
+
 }  // namespace hone

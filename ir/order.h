@@ -10,5 +10,7 @@ namespace hone {
 /// compare by name. So do axes and tensors, but two of one name remain apart, in the order in which
 /// they were made: proofs may be about loops that are in no function yet.
 int compare(const Expr& lhs, const Expr& rhs);
+/// compare(lhs, rhs) == 0, which takes no look at the names of two axes.
+bool is_same(const Expr& lhs, const Expr& rhs);
 
 }  // namespace hone

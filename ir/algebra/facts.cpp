@@ -58,6 +58,11 @@ Expr Facts::extent(const AxisNode* axis) const {
   return known ? known->extent : Expr();
 }
 
+std::pair<Expr, Expr> Facts::extent_and_value(const AxisNode* axis) const {
+  const Known* known = find(axis);
+  return known ? std::pair(known->extent, known->value) : std::pair<Expr, Expr>();
+}
+
 Expr Facts::value(const AxisNode* axis) const {
   const Known* known = find(axis);
   return known ? known->value : Expr();
@@ -144,11 +149,6 @@ Expr negated(const Expr& condition) {
   return Binary::make(opposite(binary->op), binary->lhs, binary->rhs);
 }
 
-bool reads_tensor(const Expr& expr) {
-  if (llvm::isa<Load>(expr)) return true;
-  bool reads = false;
-  for_each_operand(expr, [&](const Expr& operand) { reads = reads || reads_tensor(operand); });
-  return reads;
-}
+bool reads_tensor(const Expr& expr) { return expr.get()->size.has_load; }
 
 }  // namespace hone

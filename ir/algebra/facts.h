@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ir/stmt.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace hone {
 
@@ -23,6 +24,8 @@ class Facts {
 
   /// The extent of an axis; undefined when nothing is known about it.
   Expr extent(const AxisNode* axis) const;
+  /// The extent, and the value that a let gives; undefined where there is none.
+  std::pair<Expr, Expr> extent_and_value(const AxisNode* axis) const;
   /// The value of an axis that a let defines; undefined for any other.
   Expr value(const AxisNode* axis) const;
   llvm::ArrayRef<Expr> conditions() const { return conditions_; }
@@ -35,6 +38,23 @@ class Facts {
     std::array<std::optional<bool>, 4> holds_at_origin;
   };
   Note& note_of_condition(size_t n) const { return notes_[n]; }
+
+  /// Findings about a quotient over params alone, wherever it stands: extents of loops that were
+  /// split are such quotients, of one another. Null where none are noted.
+  struct QuotientNote {
+    Expr quotient;                                     ///< which lives as long as the note
+    std::optional<std::pair<int64_t, int64_t>> range;  ///< of ir/algebra/interval.h
+    std::array<std::optional<std::optional<int64_t>>, 4> at_size;
+  };
+  QuotientNote* note_of_quotient(const Binary& quotient) const {
+    const auto found = quotients_.notes.find(&quotient);
+    return found == quotients_.notes.end() ? nullptr : &found->second;
+  }
+  QuotientNote& add_note_of_quotient(const Binary& quotient) const {
+    QuotientNote& note = quotients_.notes[&quotient];
+    note.quotient = Expr(&quotient);
+    return note;
+  }
 
   /// True if `holds` is true of the extent of every axis. The answer is kept for each axis, as long
   /// as the axis is known: all calls have to pass the same `holds`.
@@ -64,6 +84,13 @@ class Facts {
     size_t conditions;   ///< the number known before
     mutable std::optional<bool> holds = {};
   };
+  /// A copy of the facts starts without any.
+  struct QuotientNotes {
+    QuotientNotes() = default;
+    QuotientNotes(const QuotientNotes& /*other*/) {}
+    QuotientNotes& operator=(const QuotientNotes& /*other*/) { return *this; }
+    llvm::DenseMap<const Binary*, QuotientNote> notes;
+  };
   const Known* find(const AxisNode* axis) const;
   void add(const AxisPtr& axis, const Expr& extent, const Expr& value);
   void assume_one(const Expr& condition);
@@ -71,6 +98,7 @@ class Facts {
   llvm::SmallVector<Known, 8> axes_;
   llvm::SmallVector<Expr, 4> conditions_;
   mutable llvm::SmallVector<Note, 4> notes_;
+  mutable QuotientNotes quotients_;
   uint64_t fingerprint_ = 0;
 };
 

@@ -45,9 +45,8 @@ Interval remainder(const Interval& dividend, const Interval& divisor) {
 }
 
 Interval interval_of_axis(const AxisNode* axis, const Facts& facts, unsigned depth) {
-  if (const Expr value = facts.value(axis); value.defined())
-    return interval_of(value, facts, depth);
-  const Expr extent = facts.extent(axis);
+  const auto [extent, value] = facts.extent_and_value(axis);
+  if (value.defined()) return interval_of(value, facts, depth);
   if (!extent.defined()) return {};
   return {0, sum(interval_of(extent, facts, depth).high, -1, no_high)};
 }
@@ -150,6 +149,23 @@ Interval operator*(const Interval& lhs, const Interval& rhs) {
   return is_finite ? hull(scaled(lhs, rhs.low), scaled(lhs, rhs.high)) : Interval();
 }
 
+namespace {
+
+Interval interval_of(const Binary& n, const Facts& facts, unsigned depth) {
+  return combined(n.op, hone::interval_of(n.lhs, facts, depth),
+                  hone::interval_of(n.rhs, facts, depth));
+}
+
+Interval noted(const Binary& quotient, const Facts& facts, Facts::QuotientNote& note) {
+  if (!note.range) {
+    const auto [low, high] = interval_of(quotient, facts, interval_depth - 1);
+    note.range = {low, high};
+  }
+  return {note.range->first, note.range->second};
+}
+
+}  // namespace
+
 Interval interval_of(const Expr& expr, const Facts& facts, unsigned depth) {
   if (expr.type() != DType::index || depth == 0) return {};
   const unsigned rest = depth - 1;
@@ -165,7 +181,9 @@ Interval interval_of(const Expr& expr, const Facts& facts, unsigned depth) {
       [&](const AxisRef& n) { return interval_of_axis(n.axis.get(), facts, rest); },
       [&](const Unary& n) { return scaled(interval_of(n.operand, facts, rest), -1); },
       [&](const Binary& n) {
-        return combined(n.op, interval_of(n.lhs, facts, rest), interval_of(n.rhs, facts, rest));
+        auto* note =
+            depth == interval_depth && n.op == BinaryOp::div ? facts.note_of_quotient(n) : nullptr;
+        return note ? noted(n, facts, *note) : interval_of(n, facts, rest);
       },
       [&](const Select& n) {
         return hull(interval_of(n.if_true, facts, rest), interval_of(n.if_false, facts, rest));

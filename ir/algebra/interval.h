@@ -33,9 +33,11 @@ Interval combined(BinaryOp op, const Interval& lhs, const Interval& rhs);
 Interval hull(const Interval& lhs, const Interval& rhs);
 Interval intersection(const Interval& lhs, const Interval& rhs);
 
+inline constexpr unsigned interval_depth = 16;
+
 /// The values that the expression may have if `facts` hold and it may be evaluated. Conditions are
 /// not used, nor anything nested deeper than `depth`.
-Interval interval_of(const Expr& expr, const Facts& facts, unsigned depth = 16);
+Interval interval_of(const Expr& expr, const Facts& facts, unsigned depth = interval_depth);
 Interval interval_of(const Polynomial& value, const Facts& facts);
 
 }  // namespace hone

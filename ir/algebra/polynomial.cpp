@@ -32,6 +32,8 @@ int compare_atoms(llvm::ArrayRef<Expr> lhs, llvm::ArrayRef<Expr> rhs) {
   return static_cast<int>(lhs.size()) - static_cast<int>(rhs.size());
 }
 
+bool is_before(const Term& lhs, const Term& rhs) { return compare_atoms(lhs.atoms, rhs.atoms) < 0; }
+
 /// Nothing where the coefficient does not fit.
 std::optional<Term> product(const Term& lhs, const Term& rhs) {
   Term result;
@@ -77,12 +79,8 @@ Polynomial Polynomial::of(const Expr& expr) {
   if (!binary) return atom(expr);
   switch (binary->op) {
     case BinaryOp::add:
-    case BinaryOp::sub: {
-      Polynomial lhs = of(binary->lhs), rhs = of(binary->rhs), sum;
-      const int64_t sign = binary->op == BinaryOp::add ? 1 : -1;
-      if (sum.append_sum<llvm::MutableArrayRef<Term>>(lhs.terms_, rhs.terms_, sign)) return sum;
-      return opaque(binary->op, of(binary->lhs), of(binary->rhs));
-    }
+    case BinaryOp::sub:
+      return of_sum(*binary);
     case BinaryOp::mul:
       return of(binary->lhs) * of(binary->rhs);
     default:
@@ -90,12 +88,23 @@ Polynomial Polynomial::of(const Expr& expr) {
   }
 }
 
+/// The next term of a long sum goes to its place, and the others stay where they are.
+Polynomial Polynomial::of_sum(const Binary& binary) {
+  const int64_t sign = binary.op == BinaryOp::add ? 1 : -1;
+  Polynomial lhs = of(binary.lhs), rhs = of(binary.rhs), sum;
+  if (rhs.terms_.size() == 1) {
+    rhs.terms_.front().coefficient *= sign;
+    if (lhs.add(std::move(rhs.terms_.front()))) return lhs;
+  } else if (sum.append_sum<llvm::MutableArrayRef<Term>>(lhs.terms_, rhs.terms_, sign)) {
+    return sum;
+  }
+  return opaque(binary.op, of(binary.lhs), of(binary.rhs));
+}
+
 /// Adds a term; false, and unchanged, where the coefficient does not fit.
 bool Polynomial::add(Term term) {
-  auto* place = terms_.begin();
-  int order = 1;
-  while (place != terms_.end() && (order = compare_atoms(place->atoms, term.atoms)) < 0) ++place;
-  if (place == terms_.end() || order > 0) {
+  auto* place = llvm::lower_bound(terms_, term, is_before);
+  if (place == terms_.end() || is_before(term, *place)) {
     terms_.insert(place, std::move(term));
     return true;
   }
@@ -156,9 +165,7 @@ bool Polynomial::append_product(const Polynomial& lhs, const Polynomial& rhs) {
 
 /// Sorts the terms and joins those of the same atoms; false where a coefficient does not fit.
 bool Polynomial::collect() {
-  llvm::stable_sort(terms_, [](const Term& left, const Term& right) {
-    return compare_atoms(left.atoms, right.atoms) < 0;
-  });
+  llvm::stable_sort(terms_, is_before);
   auto* last = terms_.begin();
   for (auto* term = terms_.begin(); term != terms_.end(); ++term) {
     const bool joins = last != terms_.begin() && compare_atoms(last[-1].atoms, term->atoms) == 0;

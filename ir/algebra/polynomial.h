@@ -51,6 +51,7 @@ class Polynomial {
   Expr to_expr() const;
 
  private:
+  static Polynomial of_sum(const Binary& binary);
   bool add(Term term);
   template <class Terms>
   bool append(Terms terms, int64_t factor);

@@ -1,5 +1,7 @@
 #include "ir/algebra/refuter.h"
 
+#include <utility>
+
 #include "ir/algebra/interval.h"
 #include "ir/order.h"
 #include "ir/scalar.h"
@@ -150,11 +152,14 @@ class Point {
         [&](const ThreadIndex&) { return value_of_index(expr); },
         [&](const AxisRef& reference) { return value_of(reference); },
         [&](const Unary& unary) { return value_of(unary); },
-        [&](const Binary& binary) { return value_of(binary); },
+        [&](const Binary& binary) {
+          return binary.op == BinaryOp::div ? value_of_quotient(binary) : value_of(binary);
+        },
         [](const auto&) { return Value(); });
   }
 
   Value value_of_index(const Expr& index) const {
+    is_over_params_ = false;
     const auto is_index = [&](const Expr& raised) { return compare(raised, index) == 0; };
     if (llvm::none_of(raised_indices_, is_index)) return 0;
     const Interval range = interval_of(index, facts_);
@@ -176,7 +181,20 @@ class Point {
     return last;
   }
 
+  Value value_of_quotient(const Binary& quotient) const {
+    if (const auto* note = facts_.note_of_quotient(quotient); note && note->at_size[size_]) {
+      depends_on_size_ = true;
+      return *note->at_size[size_];
+    }
+    const bool are_over_params = std::exchange(is_over_params_, true);
+    const Value value = value_of(quotient);
+    if (is_over_params_) facts_.add_note_of_quotient(quotient).at_size[size_] = value;
+    is_over_params_ &= are_over_params;
+    return value;
+  }
+
   Value value_of(const AxisRef& reference) const {
+    is_over_params_ = false;
     const AxisNode* axis = reference.axis.get();
     if (const Expr defined = facts_.value(axis); defined.defined()) return value_of(defined);
     if (!llvm::is_contained(raised_, axis)) return 0;
@@ -216,20 +234,28 @@ class Point {
   Variables raised_variables_ = 0;
   const size_t size_;  ///< its number in `sizes`
   mutable bool depends_on_size_ = false;
+  mutable bool is_over_params_ = true;  ///< what has been evaluated since it was set
 };
+
+/// The variables of all conditions.
+Variables mentioned_in(const Facts& facts) {
+  Variables mentioned = 0;
+  for (size_t n = 0; n < facts.conditions().size(); ++n) mentioned |= *noted(n, facts).variables;
+  return mentioned;
+}
 
 /// Most guards do not hold for the last iterations of the loop next to them, which stands inside of
 /// other guards, or is not mentioned there.
 bool is_refuted_inside(const Polynomial& value, const Facts& facts) {
   const size_t count = facts.conditions().size();
-  Variables mentioned = 0;
-  for (size_t n = 0; n < count; ++n) mentioned |= *noted(n, facts).variables;
+  std::optional<Variables> mentioned;
   Point point(facts, smallest);
   point.lower(value, [&](const Expr& atom) {
     const auto* reference = llvm::dyn_cast<AxisRef>(atom);
     const AxisNode* axis = reference ? reference->axis.get() : nullptr;
-    return axis && facts.extent(axis).defined() &&
-           ((mentioned & variable(axis)) == 0 || facts.conditions_around(axis) == count);
+    if (!axis || !facts.extent(axis).defined()) return false;
+    if (!mentioned) mentioned = mentioned_in(facts);
+    return (*mentioned & variable(axis)) == 0 || facts.conditions_around(axis) == count;
   });
   return point.refutes_inside(value);
 }

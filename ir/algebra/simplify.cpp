@@ -18,11 +18,28 @@ namespace {
 bool is_true(const Expr& expr) { return expr.type() == DType::boolean && is_int(expr, 1); }
 bool is_false(const Expr& expr) { return expr.type() == DType::boolean && is_int(expr, 0); }
 
+/// difference - gap >= 0
+bool proves_at_least(Sum difference, int64_t gap, const Facts& facts) {
+  return difference.add(gap, -1) && proves_non_negative(difference, facts);
+}
+
 /// lhs - rhs - gap >= 0
 bool proves_at_least(const Sum& lhs, const Sum& rhs, int64_t gap, const Facts& facts) {
   Sum difference = lhs;
-  return difference.add(rhs, -1) && difference.add(gap, -1) &&
-         proves_non_negative(difference, facts);
+  return difference.add(rhs, -1) && proves_at_least(std::move(difference), gap, facts);
+}
+
+/// Of the two sides of a comparison.
+struct Differences {
+  Sum surplus, deficit;  ///< rhs - lhs and lhs - rhs
+};
+
+/// Nothing where a number does not fit.
+std::optional<Differences> differences_of(const Sum& lhs, const Sum& rhs) {
+  Differences result{rhs, {}};
+  if (!result.surplus.add(lhs, -1)) return std::nullopt;
+  result.deficit = result.surplus;
+  return result.deficit.scale(-1) ? std::optional(std::move(result)) : std::nullopt;
 }
 
 /// The expressions of a statement, with what holds around each.
@@ -87,7 +104,7 @@ class Simplifier : public Rewriter, private SumReader {
   Expr rewrite_component(const Expr& expr);
   Expr assumed(const Expr& condition) const;
   bool is_known(const Expr& condition) const;
-  bool holds(BinaryOp op, const Sum& lhs, const Sum& rhs) const;
+  bool holds(BinaryOp op, const Differences& differences) const;
 
   Sum finished(const Expr& expr) {
     Sum sum = read(expr);
@@ -161,13 +178,22 @@ Expr Simplifier::rewrite_shift(const Expr& expr) {
 
 Expr Simplifier::rewrite_sum(const Expr& expr) { return finished(expr).to_expr(); }
 
+/// A division that is left as it was keeps its node, which is quick to compare, and of which more
+/// is known.
+Sum kept(const Expr& division, Sum result) {
+  const Product* single = result.single();
+  const bool is_same = single && single->coefficient == 1 && single->factors.size() == 1 &&
+                       compare(single->factors.front(), division) == 0;
+  return is_same ? Sum::leaf(division) : std::move(result);
+}
+
 Sum Simplifier::leaf(const Expr& expr) {
   if (llvm::isa<AxisRef, ParamRef, ThreadIndex>(expr)) return Sum::leaf(expr);
   const auto* binary = llvm::dyn_cast<Binary>(expr);
   if (binary && binary->op == BinaryOp::div)
-    return quotient(finished(binary->lhs), finished(binary->rhs), facts_);
+    return kept(expr, quotient(finished(binary->lhs), finished(binary->rhs), facts_));
   if (binary && binary->op == BinaryOp::mod)
-    return remainder(finished(binary->lhs), finished(binary->rhs), facts_);
+    return kept(expr, remainder(finished(binary->lhs), finished(binary->rhs), facts_));
   return Sum::of(rewrite(expr));
 }
 
@@ -183,23 +209,21 @@ Expr Simplifier::rewrite_choice(const Binary& choice, const Expr& expr) {
 }
 
 /// True if the comparison is proved to hold.
-bool Simplifier::holds(BinaryOp op, const Sum& lhs, const Sum& rhs) const {
-  const auto at_least = [&](const Sum& x, const Sum& y, int64_t gap) {
-    return proves_at_least(x, y, gap, facts_);
-  };
+bool Simplifier::holds(BinaryOp op, const Differences& differences) const {
+  const auto& [surplus, deficit] = differences;
   switch (op) {
     case BinaryOp::lt:
-      return at_least(rhs, lhs, 1);
+      return proves_at_least(surplus, 1, facts_);
     case BinaryOp::le:
-      return at_least(rhs, lhs, 0);
+      return proves_at_least(surplus, 0, facts_);
     case BinaryOp::gt:
-      return at_least(lhs, rhs, 1);
+      return proves_at_least(deficit, 1, facts_);
     case BinaryOp::ge:
-      return at_least(lhs, rhs, 0);
+      return proves_at_least(deficit, 0, facts_);
     case BinaryOp::eq:
-      return at_least(lhs, rhs, 0) && at_least(rhs, lhs, 0);
+      return proves_at_least(deficit, 0, facts_) && proves_at_least(surplus, 0, facts_);
     default:
-      return at_least(lhs, rhs, 1) || at_least(rhs, lhs, 1);
+      return proves_at_least(deficit, 1, facts_) || proves_at_least(surplus, 1, facts_);
   }
 }
 
@@ -207,9 +231,9 @@ Expr Simplifier::rewrite_comparison(const Binary& comparison, const Expr& expr) 
   const Expr rebuilt = rewrite_operands(expr);
   if (comparison.lhs.type() == DType::index) {
     const auto* sides = llvm::cast<Binary>(rebuilt.get());
-    const Sum lhs = Sum::of(sides->lhs), rhs = Sum::of(sides->rhs);
-    if (holds(comparison.op, lhs, rhs)) return Expr(true);
-    if (holds(opposite(comparison.op), lhs, rhs)) return Expr(false);
+    const auto differences = differences_of(Sum::of(sides->lhs), Sum::of(sides->rhs));
+    if (differences && holds(comparison.op, *differences)) return Expr(true);
+    if (differences && holds(opposite(comparison.op), *differences)) return Expr(false);
   }
   return assumed(rebuilt);
 }
@@ -233,7 +257,8 @@ bool Simplifier::proves(const Expr& condition) {
     if (is_refuted(*value, facts_)) return false;
   }
   const Sum lhs = finished(comparison->lhs), rhs = finished(comparison->rhs);
-  return holds(comparison->op, lhs, rhs) ||
+  const auto differences = differences_of(lhs, rhs);
+  return (differences && holds(comparison->op, *differences)) ||
          is_true(assumed(Binary::make(comparison->op, lhs.to_expr(), rhs.to_expr())));
 }
 

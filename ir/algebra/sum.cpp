@@ -38,7 +38,7 @@ Expr Product::to_expr() const {
 
 bool alike(const Product& lhs, const Product& rhs) {
   if (lhs.factors.size() != rhs.factors.size()) return false;
-  if (lhs.factors.size() == 1) return compare(lhs.factors[0], rhs.factors[0]) == 0;
+  if (lhs.factors.size() == 1) return is_same(lhs.factors[0], rhs.factors[0]);
   return divided({1, lhs.factors}, {1, rhs.factors}).has_value();
 }
 

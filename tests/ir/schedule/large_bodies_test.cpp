@@ -70,6 +70,18 @@ TEST(LargeBodies, SplitOneLoopAHundredTimes) {
   EXPECT_EQ(loops_of(f.body).size(), 101u);
 }
 
+/// Each of the loops has parts of parts, whose extents are quotients of quotients.
+TEST(LargeBodies, SplitTheLoopsOfASumInTurn) {
+  Function f = parse_function(R"(func f[M, N, K](A: f32[M, K], B: f32[K, N], C: f32[M, N]) {
+    for i in 0..M { for j in 0..N { for k in 0..K { C[i, j] += A[i, k] * B[k, j] } } } })");
+  std::array<std::string, 3> outer = {"i", "j", "k"};
+  for (int n = 0; n < 99; ++n) {
+    f = split(f, axis(f, outer[n % 3]), 2, Tail::guard).function;
+    outer[n % 3] += ".0";
+  }
+  EXPECT_EQ(loops_of(f.body).size(), 102u);
+}
+
 /// The name of the loop that the loops of the names become.
 std::string fuse_all(Function& function, llvm::ArrayRef<std::string> names) {
   std::string outer = names.front();
