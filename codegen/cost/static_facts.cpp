@@ -3,6 +3,7 @@
 #include "codegen/cost/passing_share.h"
 #include "codegen/shared_memory.h"
 #include "ir/equal.h"
+#include "ir/evaluation.h"
 #include "ir/opcodes/opcodes.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
@@ -126,22 +127,16 @@ void FactCounter::keep_parts(const Expr& condition) {
 }
 
 void FactCounter::count(const Expr& expr) {
-  if (const auto* select = llvm::dyn_cast<Select>(expr)) {
-    count(select->condition);
-    count_where(select->condition, [&] { count(select->if_true); });
-    count_where(!select->condition, [&] { count(select->if_false); });
-    return;
-  }
-  if (const auto* binary = llvm::dyn_cast<Binary>(expr); binary && is_logical(binary->op)) {
-    count(binary->lhs);
-    const bool is_and = binary->op == BinaryOp::logical_and;
-    count_where(is_and ? binary->lhs : !binary->lhs, [&] { count(binary->rhs); });
-    return;
-  }
-  for_each_operand(expr, [&](const Expr& operand) { count(operand); });
-  if (const auto* from = llvm::dyn_cast<Load>(expr); from && !is_repeated(*from))
-    load(from->tensor, 1);
-  if (llvm::isa<Shuffle>(expr)) shuffles_per_thread += times();
+  walk_evaluated(
+      expr,
+      [&](const Expr& part) {
+        if (const auto* from = llvm::dyn_cast<Load>(part); from && !is_repeated(*from))
+          load(from->tensor, 1);
+        if (llvm::isa<Shuffle>(part)) shuffles_per_thread += times();
+      },
+      [&](const Expr& condition, llvm::function_ref<void()> rest) {
+        count_where(condition, rest);
+      });
 }
 
 /// True if the current store has certainly read this element before.

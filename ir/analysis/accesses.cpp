@@ -2,6 +2,7 @@
 
 #include "fmt/format.h"
 #include "ir/equal.h"
+#include "ir/evaluation.h"
 #include "ir/rewriter.h"
 #include "ir/tensors.h"
 #include "ir/text/printer.h"
@@ -54,28 +55,19 @@ class Collector {
       add({store->tensor, store->indices, true, store->update, stmt, inner_, guards_});
   }
 
-  /// Operands that are evaluated only under a condition have it as a guard.
+  /// What is evaluated only under a condition has it as a guard.
   void visit_expr(const Stmt& stmt, const Expr& expr) {
-    if (const auto* choice = llvm::dyn_cast<Select>(expr)) {
-      visit_expr(stmt, choice->condition);
-      visit_under(choice->condition, stmt, choice->if_true);
-      return visit_under(!choice->condition, stmt, choice->if_false);
-    }
-    const auto* binary = llvm::dyn_cast<Binary>(expr);
-    if (binary && is_logical(binary->op)) {
-      const bool is_and = binary->op == BinaryOp::logical_and;
-      visit_expr(stmt, binary->lhs);
-      return visit_under(is_and ? binary->lhs : !binary->lhs, stmt, binary->rhs);
-    }
-    for_each_operand(expr, [&](const Expr& operand) { visit_expr(stmt, operand); });
-    if (const auto* load = llvm::dyn_cast<Load>(expr))
-      add({load->tensor, load->indices, false, Update::set, stmt, inner_, guards_});
-  }
-
-  void visit_under(const Expr& guard, const Stmt& stmt, const Expr& expr) {
-    guards_.push_back(guard);
-    visit_expr(stmt, expr);
-    guards_.pop_back();
+    walk_evaluated(
+        expr,
+        [&](const Expr& part) {
+          if (const auto* load = llvm::dyn_cast<Load>(part))
+            add({load->tensor, load->indices, false, Update::set, stmt, inner_, guards_});
+        },
+        [&](const Expr& condition, llvm::function_ref<void()> rest) {
+          guards_.push_back(condition);
+          rest();
+          guards_.pop_back();
+        });
   }
 
   void visit_copy(const Stmt& stmt, const Copy& copy) {

@@ -3,6 +3,7 @@
 #include "ir/analysis/launch_shape.h"
 #include "ir/analysis/storage_map.h"
 #include "ir/equal.h"
+#include "ir/evaluation.h"
 #include "ir/visit.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -177,19 +178,14 @@ class ThreadWalk {
   /// Lanes read what they need.
   void read(const Stmt& stmt, const Expr& expr) {
     if (!reads_shared(expr)) return;
-    if (const auto* choice = llvm::dyn_cast<Select>(expr)) {
-      read(stmt, choice->condition);
-      where(choice->condition, [&] { read_apart(stmt, choice->if_true); });
-      where(!choice->condition, [&] { read_apart(stmt, choice->if_false); });
-      return;
-    }
-    const auto* binary = llvm::dyn_cast<Binary>(expr);
-    if (binary && is_logical(binary->op)) {
-      read(stmt, binary->lhs);
-      const Expr goes_on = binary->op == BinaryOp::logical_and ? binary->lhs : !binary->lhs;
-      return where(goes_on, [&] { read_apart(stmt, binary->rhs); });
-    }
-    for_each_operand(expr, [&](const Expr& operand) { read(stmt, operand); });
+    walk_evaluated(
+        expr, [&](const Expr& part) { read_element(stmt, part); },
+        [&](const Expr& condition, llvm::function_ref<void()> rest) {
+          where(condition, [&] { read_apart(rest); });
+        });
+  }
+
+  void read_element(const Stmt& stmt, const Expr& expr) {
     const auto* load = llvm::dyn_cast<Load>(expr);
     if (!load || !is_shared(load->tensor)) return;
     const auto is_this = [&](const Expr& earlier) { return equal(earlier, expr); };
@@ -199,10 +195,10 @@ class ThreadWalk {
   }
 
   /// Some lanes read something here that the others read elsewhere.
-  void read_apart(const Stmt& stmt, const Expr& expr) {
+  void read_apart(llvm::function_ref<void()> rest) {
     llvm::SmallVector<Expr, 4> outside;
     std::swap(outside, seen_);
-    read(stmt, expr);
+    rest();
     std::swap(outside, seen_);
   }
 
