@@ -86,14 +86,20 @@ bool refers_to(const Expr& index, const Axis& axis) {
 
 }  // namespace
 
-Param::Param(llvm::StringRef name) : node_(make_param(name)) {
+Param::Param(llvm::StringRef name, Location location) try : node_(make_param(name)) {
   check_name_of_value("a param", name);
+} catch (DefinitionError& error) {
+  error.at(location);
+  throw;
 }
 
-Axis::Axis(llvm::StringRef name, const Expr& extent, AxisKind kind)
+Axis::Axis(llvm::StringRef name, const Expr& extent, AxisKind kind, Location location) try
     : node_(make_axis(name, kind)), extent_(extent) {
   check_name_of_value("an axis", name);
   check_extent(name, extent);
+} catch (DefinitionError& error) {
+  error.at(location);
+  throw;
 }
 
 Axis::Axis(AxisPtr node, Expr extent) : node_(std::move(node)), extent_(std::move(extent)) {
@@ -101,9 +107,12 @@ Axis::Axis(AxisPtr node, Expr extent) : node_(std::move(node)), extent_(std::mov
   check_extent(node_->name, extent_);
 }
 
-ReduceAxis::ReduceAxis(const Axis& loop) : Axis(loop) {
+ReduceAxis::ReduceAxis(const Axis& loop, Location location) try : Axis(loop) {
   if (loop.node()->kind != AxisKind::reduction)
     throw DefinitionError(fmt::format("{} is no axis of a reduction", loop.name()));
+} catch (DefinitionError& error) {
+  error.at(location);
+  throw;
 }
 
 Tensor::Tensor(TensorPtr node) : node_(std::move(node)) {
@@ -111,13 +120,25 @@ Tensor::Tensor(TensorPtr node) : node_(std::move(node)) {
 }
 
 Tensor::Tensor(llvm::StringRef name, DType type, std::initializer_list<Expr> shape,
-               const Layout& layout)
+               const Layout& layout, Location location) try
     : node_(make_tensor(name, type, llvm::ArrayRef<Expr>(shape.begin(), shape.size()),
                         Scope::global, layout)) {
   check_name_of_value("a tensor", name);
   for (const Expr& extent : shape) check_extent(name, extent);
   check_layout(*node_);
   check_size(*node_);
+} catch (DefinitionError& error) {
+  error.at(location);
+  throw;
+}
+
+Element Tensor::element(llvm::ArrayRef<Expr> indices, llvm::ArrayRef<Axis> axes,
+                        const Location& location) const {
+  return located<DefinitionError>(location, [&] {
+    llvm::SmallVector<Expr, 4> places;
+    for (const Expr& index : indices) places.push_back(as_index(index));
+    return Element(node_, places, axes, location);
+  });
 }
 
 Expr Tensor::as_index(const Expr& expr) const {
@@ -125,10 +146,12 @@ Expr Tensor::as_index(const Expr& expr) const {
   return is_integer(expr.type()) ? cast(DType::index, expr) : expr;
 }
 
-Element::Element(TensorPtr tensor, llvm::ArrayRef<Expr> indices, llvm::ArrayRef<Axis> axes)
+Element::Element(TensorPtr tensor, llvm::ArrayRef<Expr> indices, llvm::ArrayRef<Axis> axes,
+                 Location location)
     : tensor_(std::move(tensor)),
       indices_(indices.begin(), indices.end()),
-      axes_(axes.begin(), axes.end()) {}
+      axes_(axes.begin(), axes.end()),
+      location_(location) {}
 
 /// Checks that an axis may run through a dimension of the tensor that it defines.
 void Element::check_axis(const Axis& axis, size_t dim) const {
@@ -145,14 +168,23 @@ void Element::check_axis(const Axis& axis, size_t dim) const {
                                       axis.name(), axis.extent(), dim, name, tensor_->shape[dim]));
 }
 
-Definition Element::definition() const {
+void Element::check() const {
   if (indices_.size() != tensor_->rank())
     throw DefinitionError(fmt::format("{} has {} dimensions and is defined with {} indices",
                                       tensor_->name, tensor_->rank(), indices_.size()));
   for (size_t dim = 0; dim < indices_.size(); ++dim)
     for (const Axis& axis : axes_)
       if (refers_to(indices_[dim], axis)) check_axis(axis, dim);
-  return {tensor_, axes_, indices_, Expr(), {}};
+}
+
+Definition Element::define(llvm::function_ref<void(Definition&)> complete) const {
+  return located<DefinitionError>(location_, [&] {
+    check();
+    Definition result{tensor_, axes_, indices_, Expr(), {}};
+    result.location = location_;
+    complete(result);
+    return result;
+  });
 }
 
 bool Definition::is_own_element(const Expr& expr) const {
@@ -175,42 +207,44 @@ Definition Element::operator+=(const Expr& value) const { return elementwise(Upd
 Definition Element::operator*=(const Expr& value) const { return elementwise(Update::mul, value); }
 
 Definition Element::elementwise(Update update, const Expr& value) const {
-  Definition result = definition();
-  result.update = update;
-  if (axes_.size() != indices_.size())
-    throw DefinitionError(fmt::format(
-        "the left-hand side of {} has an index that is no axis; that takes a reduction, which "
-        "combines what comes to one element",
-        tensor_->name));
-  if (!value.defined())
-    throw DefinitionError(fmt::format(undefined, "the value of " + tensor_->name));
-  result.value = value;
-  return result;
+  return define([&](Definition& result) {
+    result.update = update;
+    if (axes_.size() != indices_.size())
+      throw DefinitionError(fmt::format(
+          "the left-hand side of {} has an index that is no axis; that takes a reduction, which "
+          "combines what comes to one element",
+          tensor_->name));
+    if (!value.defined())
+      throw DefinitionError(fmt::format(undefined, "the value of " + tensor_->name));
+    result.value = value;
+  });
 }
 
 Definition Element::operator=(const Reduction& reduction) const {
-  Definition result = definition();
-  if (!reduction.identity.defined() || !reduction.value.defined())
-    throw DefinitionError(fmt::format("the reduction into {} has no {}", tensor_->name,
-                                      reduction.value.defined() ? "identity" : "value"));
-  result.reduction = reduction;
-  if (is_continued(result)) {
-    result.update = reduction.update;
-    result.reduction.epilogue = {};
-  }
-  return result;
+  return define([&](Definition& result) {
+    if (!reduction.identity.defined() || !reduction.value.defined())
+      throw DefinitionError(fmt::format("the reduction into {} has no {}", tensor_->name,
+                                        reduction.value.defined() ? "identity" : "value"));
+    result.reduction = reduction;
+    if (is_continued(result)) {
+      result.update = reduction.update;
+      result.reduction.epilogue = {};
+    }
+  });
 }
 
 /// The element goes on from the value that it has.
 Definition Element::accumulation(Update update, const Reduction& reduction) const {
-  Definition result = *this = reduction;
-  result.update = update;
-  const char* const kind = update == Update::add ? "sum" : "product";
-  if (reduction.update != update || reduction.epilogue)
-    throw DefinitionError(fmt::format(
-        "{} takes a {} alone; define the right-hand side as a tensor of its own, and {}",
-        result.text(), kind, update == Update::add ? "add that" : "multiply by that"));
-  return result;
+  return located<DefinitionError>(location_, [&] {
+    Definition result = *this = reduction;
+    result.update = update;
+    const char* const kind = update == Update::add ? "sum" : "product";
+    if (reduction.update != update || reduction.epilogue)
+      throw DefinitionError(fmt::format(
+          "{} takes a {} alone; define the right-hand side as a tensor of its own, and {}",
+          result.text(), kind, update == Update::add ? "add that" : "multiply by that"));
+    return result;
+  });
 }
 
 Definition Element::operator+=(const Reduction& reduction) const {

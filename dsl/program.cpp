@@ -194,27 +194,37 @@ void check_own_elements(const Definition& definition) {
   });
 }
 
+void check_definition(const Definition& definition) {
+  if (!definition.tensor)
+    throw DefinitionError("a definition defines nothing; write it as C(i, j) = ...");
+  if (definition.is_reduction() && !definition.reduction.value.defined())
+    throw DefinitionError(
+        fmt::format("the definition of {} has no value", definition.tensor->name));
+  check_own_elements(definition);
+}
+
+/// `definition`, one of the definitions, reads what stands before it.
+void check_order(llvm::ArrayRef<Definition> definitions, const Definition& definition) {
+  for (const TensorPtr& tensor : tensors_read(definition)) {
+    const Definition* first = first_of(definitions, tensor);
+    if (first && !first->is_in_place() && first >= &definition)
+      throw DefinitionError(fmt::format("{} reads {}, which is not defined before it",
+                                        definition.text(), tensor->name));
+  }
+}
+
 void check_definitions(llvm::ArrayRef<Definition> definitions) {
   if (definitions.empty()) throw DefinitionError("a program has at least one definition");
   Tensors defined;
-  for (const Definition& definition : definitions) {
-    if (!definition.tensor)
-      throw DefinitionError("a definition defines nothing; write it as C(i, j) = ...");
-    if (definition.is_reduction() && !definition.reduction.value.defined())
-      throw DefinitionError(
-          fmt::format("the definition of {} has no value", definition.tensor->name));
-    check_own_elements(definition);
-    if (llvm::is_contained(defined, definition.tensor) && !definition.is_in_place())
-      throw DefinitionError(fmt::format("{} is defined twice", definition.tensor->name));
-    defined.push_back(definition.tensor);
-  }
-  for (size_t n = 0; n < definitions.size(); ++n)
-    for (const TensorPtr& tensor : tensors_read(definitions[n])) {
-      const Definition* first = first_of(definitions, tensor);
-      if (first && !first->is_in_place() && first >= &definitions[n])
-        throw DefinitionError(fmt::format("{} reads {}, which is not defined before it",
-                                          definitions[n].text(), tensor->name));
-    }
+  for (const Definition& definition : definitions)
+    located<DefinitionError>(definition.location, [&] {
+      check_definition(definition);
+      if (llvm::is_contained(defined, definition.tensor) && !definition.is_in_place())
+        throw DefinitionError(fmt::format("{} is defined twice", definition.tensor->name));
+      defined.push_back(definition.tensor);
+    });
+  for (const Definition& definition : definitions)
+    located<DefinitionError>(definition.location, [&] { check_order(definitions, definition); });
 }
 
 struct Roles {
@@ -289,23 +299,31 @@ void add_conditions_of_places(const Reduction& reduction, Function& function) {
 
 }  // namespace
 
-Program::Program(llvm::StringRef name, llvm::ArrayRef<Definition> definitions) {
-  check_name("a program", name);
+Program::Program(const Name& name, llvm::ArrayRef<Definition> definitions) {
+  located<DefinitionError>(name.location, [&] {
+    check_name("a program", name.text);
+    function_.name = name.text.str();
+    add(definitions);
+  });
+}
+
+void Program::add(llvm::ArrayRef<Definition> definitions) {
   check_definitions(definitions);
   const Roles roles = roles_of(definitions);
-  function_.name = name.str();
   function_.arguments.assign(roles.arguments.begin(), roles.arguments.end());
   function_.params = params_of(roles, definitions);
   function_.body = Seq::make({});
   Names names(function_);
   for (const TensorPtr& temporary : roles.temporaries) names.fresh(temporary->name);
   llvm::SmallVector<Stmt, 4> nests;
-  for (const Definition& definition : definitions) {
-    nests.push_back(nest_of(definition, names));
-    if (definition.is_reduction()) add_conditions_of_places(definition.reduction, function_);
-    for (const Expr& condition : index_conditions(definition)) add_condition(condition, function_);
-    function_.history.push_back(definition.text());
-  }
+  for (const Definition& definition : definitions)
+    located<DefinitionError>(definition.location, [&] {
+      nests.push_back(nest_of(definition, names));
+      if (definition.is_reduction()) add_conditions_of_places(definition.reduction, function_);
+      for (const Expr& condition : index_conditions(definition))
+        add_condition(condition, function_);
+      function_.history.push_back(definition.text());
+    });
   Stmt body = Seq::make(nests);
   for (const TensorPtr& temporary : llvm::reverse(roles.temporaries))
     body = Alloc::make(temporary, body);

@@ -21,7 +21,7 @@ namespace hone {
 /// A size that is known when a kernel is launched.
 class Param {
  public:
-  explicit Param(llvm::StringRef name);
+  explicit Param(llvm::StringRef name, Location location = Location::current());
   operator Expr() const { return ParamRef::make(node_); }
   const std::string& name() const { return node_->name; }
 
@@ -33,7 +33,8 @@ class Param {
 /// of this type too.
 class Axis {
  public:
-  Axis(llvm::StringRef name, const Expr& extent) : Axis(name, extent, AxisKind::spatial) {}
+  Axis(llvm::StringRef name, const Expr& extent, Location location = Location::current())
+      : Axis(name, extent, AxisKind::spatial, location) {}
   /// A loop of a function.
   Axis(AxisPtr node, Expr extent);
 
@@ -43,7 +44,7 @@ class Axis {
   const AxisPtr& node() const { return node_; }
 
  protected:
-  Axis(llvm::StringRef name, const Expr& extent, AxisKind kind);
+  Axis(llvm::StringRef name, const Expr& extent, AxisKind kind, Location location);
 
  private:
   AxisPtr node_;
@@ -53,9 +54,10 @@ class Axis {
 /// An axis that a reduction runs over.
 class ReduceAxis : public Axis {
  public:
-  ReduceAxis(llvm::StringRef name, const Expr& extent) : Axis(name, extent, AxisKind::reduction) {}
+  ReduceAxis(llvm::StringRef name, const Expr& extent, Location location = Location::current())
+      : Axis(name, extent, AxisKind::reduction, location) {}
   /// A loop over a part of a reduction axis. Throws DefinitionError for any other.
-  explicit ReduceAxis(const Axis& loop);
+  explicit ReduceAxis(const Axis& loop, Location location = Location::current());
 };
 
 /// A reduction of `value` over `axes`, on the right-hand side of a definition, and the operations
@@ -74,7 +76,8 @@ struct Reduction {
   ///
   ///   norm(i) = sum(k, A(i, k) * A(i, k)).then([](Expr total) { return sqrt(total); })
   ///   D(i, j) = alpha() * sum(k, A(i, k) * B(k, j)) + beta() * C(i, j)
-  Reduction then(std::function<Expr(Expr reduced)> step) const;
+  Reduction then(std::function<Expr(Expr reduced)> step,
+                 Location location = Location::current()) const;
   /// The value of the definition, made of the reduced value.
   Expr finished(const Expr& reduced) const { return epilogue ? epilogue(reduced) : reduced; }
   /// Without the rest around it: "sum(k, A(i, k) * B(k, j))".
@@ -83,20 +86,21 @@ struct Reduction {
 
 using ReduceAxes = std::initializer_list<ReduceAxis>;
 
-Reduction sum(const ReduceAxis& axis, const Expr& value);
-Reduction sum(ReduceAxes axes, const Expr& value);
-Reduction product(const ReduceAxis& axis, const Expr& value);
-Reduction product(ReduceAxes axes, const Expr& value);
+Reduction sum(const ReduceAxis& axis, const Expr& value, Location location = Location::current());
+Reduction sum(ReduceAxes axes, const Expr& value, Location location = Location::current());
+Reduction product(const ReduceAxis& axis, const Expr& value,
+                  Location location = Location::current());
+Reduction product(ReduceAxes axes, const Expr& value, Location location = Location::current());
 /// A NaN loses against a number, as in fmax; where all values are NaN, the result is -inf.
-Reduction max(const ReduceAxis& axis, const Expr& value);
-Reduction max(ReduceAxes axes, const Expr& value);
-Reduction min(const ReduceAxis& axis, const Expr& value);
-Reduction min(ReduceAxes axes, const Expr& value);
+Reduction max(const ReduceAxis& axis, const Expr& value, Location location = Location::current());
+Reduction max(ReduceAxes axes, const Expr& value, Location location = Location::current());
+Reduction min(const ReduceAxis& axis, const Expr& value, Location location = Location::current());
+Reduction min(ReduceAxes axes, const Expr& value, Location location = Location::current());
 /// Of bools.
-Reduction any(const ReduceAxis& axis, const Expr& value);
-Reduction any(ReduceAxes axes, const Expr& value);
-Reduction all(const ReduceAxis& axis, const Expr& value);
-Reduction all(ReduceAxes axes, const Expr& value);
+Reduction any(const ReduceAxis& axis, const Expr& value, Location location = Location::current());
+Reduction any(ReduceAxes axes, const Expr& value, Location location = Location::current());
+Reduction all(const ReduceAxis& axis, const Expr& value, Location location = Location::current());
+Reduction all(ReduceAxes axes, const Expr& value, Location location = Location::current());
 
 /// The largest value and its index, an i32: a pair of an f32, f64, i32 or i64 and an i32. Bools and
 /// types that are narrower become f32. Of equal values the first one counts, and a NaN is above all
@@ -105,10 +109,12 @@ Reduction all(ReduceAxes axes, const Expr& value);
 ///   best() = argmax(k, A(k))             a Tensor best("best", f32_i32, {}) of floats
 ///   index() = second(best())
 ///   place() = argmax(k, B(k))            a Tensor place("place", tuple_of({i64, i32}), {}) of i64
-Reduction argmax(const ReduceAxis& axis, const Expr& value);
+Reduction argmax(const ReduceAxis& axis, const Expr& value,
+                 Location location = Location::current());
 /// The same with the smallest value; a NaN is below all numbers. Without values: the greatest value
 /// of the type and 2147483647.
-Reduction argmin(const ReduceAxis& axis, const Expr& value);
+Reduction argmin(const ReduceAxis& axis, const Expr& value,
+                 Location location = Location::current());
 
 struct OperatorOptions {
   /// In the text of the program, where operators of one name are the same.
@@ -143,7 +149,7 @@ struct OperatorOptions {
 ///                      {.name = "extent", .associative = true});
 Reduction reduce(ReduceAxes axes, const Expr& identity, const Expr& value,
                  std::function<Expr(Expr accumulator, Expr value)> combine,
-                 OperatorOptions options = {});
+                 OperatorOptions options = {}, Location location = Location::current());
 
 Reduction operator+(const Reduction& lhs, const Expr& rhs);
 Reduction operator+(const Expr& lhs, const Reduction& rhs);
@@ -181,6 +187,7 @@ struct Definition {
   Reduction reduction;
   Update update = Update::set;  ///< of the value that the element has
   bool is_output = false;       ///< although other definitions read the tensor
+  Location location = {};       ///< of its left-hand side
 
   bool is_reduction() const { return !value.defined(); }
   /// True if the new value of an element depends on its old one.
@@ -208,9 +215,12 @@ Definition output(Definition definition);
 ///   largest(i, bin(i, k)) = max(k, A(i, k))
 class Element {
  public:
-  Element(TensorPtr tensor, llvm::ArrayRef<Expr> indices, llvm::ArrayRef<Axis> axes);
+  Element(TensorPtr tensor, llvm::ArrayRef<Expr> indices, llvm::ArrayRef<Axis> axes,
+          Location location = {});
 
-  operator Expr() const { return Load::make(tensor_, indices_); }
+  operator Expr() const {
+    return located<DefinitionError>(location_, [&] { return Load::make(tensor_, indices_); });
+  }
   Definition operator=(const Expr& value) const;
   Definition operator=(const Element& value) const { return *this = Expr(value); }
   Definition operator=(const Reduction& reduction) const;
@@ -228,7 +238,9 @@ class Element {
   llvm::ArrayRef<Expr> indices() const { return indices_; }
 
  private:
-  Definition definition() const;
+  /// The definition that `complete` makes of one without a value.
+  Definition define(llvm::function_ref<void(Definition&)> complete) const;
+  void check() const;
   Definition elementwise(Update update, const Expr& value) const;
   Definition accumulation(Update update, const Reduction& reduction) const;
   void check_axis(const Axis& axis, size_t dim) const;
@@ -236,6 +248,7 @@ class Element {
   TensorPtr tensor_;
   llvm::SmallVector<Expr, 4> indices_;
   llvm::SmallVector<Axis, 4> axes_;  ///< the indices that are plain axes
+  Location location_;
 };
 
 /// An array: its element type, its shape, and where its elements lie. Arguments of a kernel live in
@@ -248,21 +261,38 @@ class Element {
 class Tensor {
  public:
   Tensor(llvm::StringRef name, DType type, std::initializer_list<Expr> shape,
-         const Layout& layout = {});
+         const Layout& layout = {}, Location location = Location::current());
   /// A tensor of a function.
   explicit Tensor(TensorPtr node);
 
-  template <class... Indices>
-  Element operator()(const Indices&... indices) const {
-    llvm::SmallVector<Axis, 4> axes;
-    (append_axis(axes, indices), ...);
-    return Element(node_, {as_index(Expr(indices))...}, axes);
+  /// An index, and the place of the element that it is an index of.
+  struct FirstIndex {
+    template <class Index>
+    FirstIndex(const Index& index, Location location = Location::current())
+        : index(index), location(location) {
+      append_axis(axis, index);
+    }
+    Expr index;
+    llvm::SmallVector<Axis, 1> axis;  ///< where it is a plain one
+    Location location;
+  };
+
+  template <class... More>
+  Element operator()(const FirstIndex& first, const More&... more) const {
+    llvm::SmallVector<Axis, 4> axes(first.axis.begin(), first.axis.end());
+    (append_axis(axes, more), ...);
+    return element({first.index, Expr(more)...}, axes, first.location);
+  }
+  Element operator()(Location location = Location::current()) const {
+    return element({}, {}, location);
   }
 
   const std::string& name() const { return node_->name; }
   const TensorPtr& node() const { return node_; }
 
  private:
+  Element element(llvm::ArrayRef<Expr> indices, llvm::ArrayRef<Axis> axes,
+                  const Location& location) const;
   /// An element that is an integer, as an index.
   Expr as_index(const Expr& expr) const;
 
@@ -297,16 +327,27 @@ Expr fma(const Expr& x, const Expr& y, const Expr& z);
 /// tensor.
 class Program {
  public:
+  /// A name, and the place of the program that it is the name of.
+  struct Name {
+    template <class Text>
+    Name(const Text& text, Location location = Location::current())
+        : text(text), location(location) {}
+    llvm::StringRef text;
+    Location location;
+  };
+
   template <class... More>
-  Program(llvm::StringRef name, const Definition& first, const More&... more)
+  Program(const Name& name, const Definition& first, const More&... more)
       : Program(name, llvm::ArrayRef<Definition>({first, more...})) {}
-  Program(llvm::StringRef name, llvm::ArrayRef<Definition> definitions);
+  Program(const Name& name, llvm::ArrayRef<Definition> definitions);
 
   /// The program without a schedule: one loop nest per definition. Arguments are the inputs in the
   /// order of first use, then the outputs.
   const Function& function() const { return function_; }
 
  private:
+  void add(llvm::ArrayRef<Definition> definitions);
+
   Function function_;
 };
 

@@ -34,18 +34,24 @@ void check_number(const Expr& value) {
                     value, name(value.type()).str()));
 }
 
-Reduction reduction(ReduceAxes axes, Update update, const Expr& value) {
-  check_defined("value", value);
-  check_number(value);
-  return {{axes.begin(), axes.end()}, identity_of(update, value.type()), value, update};
+Reduction reduction(ReduceAxes axes, Update update, const Expr& value, const Location& location) {
+  return located<DefinitionError>(location, [&]() -> Reduction {
+    check_defined("value", value);
+    check_number(value);
+    return {{axes.begin(), axes.end()}, identity_of(update, value.type()), value, update};
+  });
 }
 
-Reduction logical(ReduceAxes axes, Update update, const Expr& value) {
+void check_bool(const Expr& value) {
   check_defined("value", value);
   if (value.type() != DType::boolean)
     throw DefinitionError(fmt::format("{} has type {}, and any and all reduce bools", value,
                                       name(value.type()).str()));
-  return reduction(axes, update, value);
+}
+
+Reduction logical(ReduceAxes axes, Update update, const Expr& value, const Location& location) {
+  located<DefinitionError>(location, [&] { check_bool(value); });
+  return reduction(axes, update, value, location);
 }
 
 /// f32 has all numbers of the types that are narrower, and the bools; i64 has the indices.
@@ -83,7 +89,7 @@ Reduction first_best(const char* name, const ReduceAxis& axis, const Expr& any_v
   const Expr no_index = IntConst::make(std::numeric_limits<int32_t>::max(), i32);
   return reduce({axis}, pair(identity_of(update, value.type()), no_index),
                 pair(value, cast(i32, axis)), best,
-                {.name = name_for(name, value.type()), .associative = true});
+                {.name = name_for(name, value.type()), .associative = true}, Location());
 }
 
 [[noreturn]] void refuse_two(const Reduction& lhs, const Reduction& rhs) {
@@ -95,91 +101,128 @@ Reduction first_best(const char* name, const ReduceAxis& axis, const Expr& any_v
 
 }  // namespace
 
-Reduction sum(ReduceAxes axes, const Expr& value) { return reduction(axes, Update::add, value); }
-Reduction product(ReduceAxes axes, const Expr& value) {
-  return reduction(axes, Update::mul, value);
+Reduction sum(ReduceAxes axes, const Expr& value, Location location) {
+  return reduction(axes, Update::add, value, location);
 }
-Reduction max(ReduceAxes axes, const Expr& value) { return reduction(axes, Update::max, value); }
-Reduction min(ReduceAxes axes, const Expr& value) { return reduction(axes, Update::min, value); }
-Reduction sum(const ReduceAxis& axis, const Expr& value) { return sum({axis}, value); }
-Reduction product(const ReduceAxis& axis, const Expr& value) { return product({axis}, value); }
-Reduction max(const ReduceAxis& axis, const Expr& value) { return max({axis}, value); }
-Reduction min(const ReduceAxis& axis, const Expr& value) { return min({axis}, value); }
-Reduction any(ReduceAxes axes, const Expr& value) {
-  return logical(axes, Update::logical_or, value);
+Reduction product(ReduceAxes axes, const Expr& value, Location location) {
+  return reduction(axes, Update::mul, value, location);
 }
-Reduction all(ReduceAxes axes, const Expr& value) {
-  return logical(axes, Update::logical_and, value);
+Reduction max(ReduceAxes axes, const Expr& value, Location location) {
+  return reduction(axes, Update::max, value, location);
 }
-Reduction any(const ReduceAxis& axis, const Expr& value) { return any({axis}, value); }
-Reduction all(const ReduceAxis& axis, const Expr& value) { return all({axis}, value); }
-Reduction argmax(const ReduceAxis& axis, const Expr& value) {
-  return first_best("argmax", axis, value, Update::max, BinaryOp::le);
+Reduction min(ReduceAxes axes, const Expr& value, Location location) {
+  return reduction(axes, Update::min, value, location);
 }
-Reduction argmin(const ReduceAxis& axis, const Expr& value) {
-  return first_best("argmin", axis, value, Update::min, BinaryOp::ge);
+Reduction sum(const ReduceAxis& axis, const Expr& value, Location location) {
+  return sum({axis}, value, location);
 }
-Reduction reduce(ReduceAxes axes, const Expr& identity, const Expr& value,
-                 std::function<Expr(Expr, Expr)> combine, OperatorOptions options) {
+Reduction product(const ReduceAxis& axis, const Expr& value, Location location) {
+  return product({axis}, value, location);
+}
+Reduction max(const ReduceAxis& axis, const Expr& value, Location location) {
+  return max({axis}, value, location);
+}
+Reduction min(const ReduceAxis& axis, const Expr& value, Location location) {
+  return min({axis}, value, location);
+}
+Reduction any(ReduceAxes axes, const Expr& value, Location location) {
+  return logical(axes, Update::logical_or, value, location);
+}
+Reduction all(ReduceAxes axes, const Expr& value, Location location) {
+  return logical(axes, Update::logical_and, value, location);
+}
+Reduction any(const ReduceAxis& axis, const Expr& value, Location location) {
+  return any({axis}, value, location);
+}
+Reduction all(const ReduceAxis& axis, const Expr& value, Location location) {
+  return all({axis}, value, location);
+}
+Reduction argmax(const ReduceAxis& axis, const Expr& value, Location location) {
+  return located<DefinitionError>(
+      location, [&] { return first_best("argmax", axis, value, Update::max, BinaryOp::le); });
+}
+Reduction argmin(const ReduceAxis& axis, const Expr& value, Location location) {
+  return located<DefinitionError>(
+      location, [&] { return first_best("argmin", axis, value, Update::min, BinaryOp::ge); });
+}
+
+namespace {
+
+/// As reduce, without a place in the errors.
+Reduction by_operator(ReduceAxes axes, const Expr& identity, const Expr& value,
+                      const std::function<Expr(Expr, Expr)>& combine,
+                      const OperatorOptions& options) {
   check_defined("identity", identity);
   check_defined("value", value);
-  combine = checked("operator", std::move(combine));
+  const auto step = checked("operator", combine);
   Reduction result{{axes.begin(), axes.end()}, identity, value};
   if (!options.associative) {
-    result.combine = std::move(combine);
+    result.combine = step;
     return result;
   }
   result.update = Update::custom;
-  result.op = declare_operator(options.name, identity, value, combine);
+  result.op = declare_operator(options.name, identity, value, step);
   result.identity = result.op->identity;
   return result;
 }
 
-Reduction Reduction::then(std::function<Expr(Expr)> step) const {
+}  // namespace
+
+Reduction reduce(ReduceAxes axes, const Expr& identity, const Expr& value,
+                 std::function<Expr(Expr, Expr)> combine, OperatorOptions options,
+                 Location location) {
+  return located<DefinitionError>(
+      location, [&] { return by_operator(axes, identity, value, combine, options); });
+}
+
+Reduction Reduction::then(std::function<Expr(Expr)> step, Location location) const {
+  step = located<DefinitionError>(
+      location, [&] { return std::function<Expr(Expr)>(checked("epilogue", std::move(step))); });
   Reduction result = *this;
-  result.epilogue = [before = *this, step = checked("epilogue", std::move(step))](
-                        const Expr& reduced) { return step(before.finished(reduced)); };
+  result.epilogue = [before = *this, step = std::move(step)](const Expr& reduced) {
+    return step(before.finished(reduced));
+  };
   return result;
 }
 
 Reduction operator+(const Reduction& lhs, const Expr& rhs) {
-  return lhs.then([=](const Expr& reduced) { return reduced + rhs; });
+  return lhs.then([=](const Expr& reduced) { return reduced + rhs; }, Location());
 }
 Reduction operator+(const Expr& lhs, const Reduction& rhs) {
-  return rhs.then([=](const Expr& reduced) { return lhs + reduced; });
+  return rhs.then([=](const Expr& reduced) { return lhs + reduced; }, Location());
 }
 Reduction operator-(const Reduction& lhs, const Expr& rhs) {
-  return lhs.then([=](const Expr& reduced) { return reduced - rhs; });
+  return lhs.then([=](const Expr& reduced) { return reduced - rhs; }, Location());
 }
 Reduction operator-(const Expr& lhs, const Reduction& rhs) {
-  return rhs.then([=](const Expr& reduced) { return lhs - reduced; });
+  return rhs.then([=](const Expr& reduced) { return lhs - reduced; }, Location());
 }
 Reduction operator*(const Reduction& lhs, const Expr& rhs) {
-  return lhs.then([=](const Expr& reduced) { return reduced * rhs; });
+  return lhs.then([=](const Expr& reduced) { return reduced * rhs; }, Location());
 }
 Reduction operator*(const Expr& lhs, const Reduction& rhs) {
-  return rhs.then([=](const Expr& reduced) { return lhs * reduced; });
+  return rhs.then([=](const Expr& reduced) { return lhs * reduced; }, Location());
 }
 Reduction operator/(const Reduction& lhs, const Expr& rhs) {
-  return lhs.then([=](const Expr& reduced) { return reduced / rhs; });
+  return lhs.then([=](const Expr& reduced) { return reduced / rhs; }, Location());
 }
 Reduction operator/(const Expr& lhs, const Reduction& rhs) {
-  return rhs.then([=](const Expr& reduced) { return lhs / reduced; });
+  return rhs.then([=](const Expr& reduced) { return lhs / reduced; }, Location());
 }
 Reduction operator-(const Reduction& operand) {
-  return operand.then([](const Expr& reduced) { return -reduced; });
+  return operand.then([](const Expr& reduced) { return -reduced; }, Location());
 }
 Reduction max(const Reduction& lhs, const Expr& rhs) {
-  return lhs.then([=](const Expr& reduced) { return max(reduced, rhs); });
+  return lhs.then([=](const Expr& reduced) { return max(reduced, rhs); }, Location());
 }
 Reduction max(const Expr& lhs, const Reduction& rhs) {
-  return rhs.then([=](const Expr& reduced) { return max(lhs, reduced); });
+  return rhs.then([=](const Expr& reduced) { return max(lhs, reduced); }, Location());
 }
 Reduction min(const Reduction& lhs, const Expr& rhs) {
-  return lhs.then([=](const Expr& reduced) { return min(reduced, rhs); });
+  return lhs.then([=](const Expr& reduced) { return min(reduced, rhs); }, Location());
 }
 Reduction min(const Expr& lhs, const Reduction& rhs) {
-  return rhs.then([=](const Expr& reduced) { return min(lhs, reduced); });
+  return rhs.then([=](const Expr& reduced) { return min(lhs, reduced); }, Location());
 }
 
 Reduction operator+(const Reduction& lhs, const Reduction& rhs) { refuse_two(lhs, rhs); }

@@ -43,6 +43,13 @@ void ScheduleError::compose() {
   if (!note_.empty()) text_ += "\nnote: " + note_;
 }
 
+std::string report_of(const std::exception& error) {
+  const auto* located = dynamic_cast<const LocatedError*>(&error);
+  const bool says_error =
+      dynamic_cast<const ScheduleError*>(&error) || (located && located->is_located());
+  return (says_error ? "" : "error: ") + std::string(error.what());
+}
+
 std::string join_names(llvm::ArrayRef<std::string> names) {
   std::string text;
   for (size_t n = 0; n < names.size(); ++n)
@@ -65,9 +72,8 @@ bool is_ours(const std::exception& error) {
 
 /// Ends the process as a refusal: what it has printed so far, the error, and the exit status 1.
 void end_with(const std::exception& error) {
-  const bool is_refusal = dynamic_cast<const ScheduleError*>(&error) != nullptr;
   std::fflush(nullptr);
-  std::fprintf(stderr, "%s%s\n", is_refusal ? "" : "error: ", error.what());
+  std::fprintf(stderr, "%s\n", report_of(error).c_str());
   std::_Exit(EXIT_FAILURE);
 }
 

@@ -4,19 +4,10 @@
 #include <stdexcept>
 
 #include "fmt/format.h"
+#include "ir/location.h"
 #include "ir/stmt.h"
 
 namespace hone {
-
-/// A place in the user's code.
-struct Location {
-  const char* file = nullptr;
-  int line = 0;
-
-  static Location current(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
-    return {file, line};
-  }
-};
 
 /// A refused schedule step. The function under schedule is as it was before the call.
 ///
@@ -46,6 +37,10 @@ class ScheduleError : public std::exception {
   std::string primitive_, message_, note_, nest_, text_;
   Location location_;
 };
+
+/// The text of an error of any type that ends a command: its place first, where it has one, then
+/// "error: ".
+std::string report_of(const std::exception& error);
 
 /// "i", "i and j", "i, j and k".
 std::string join_names(llvm::ArrayRef<std::string> names);

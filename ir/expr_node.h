@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "ir/location.h"
 #include "ir/ref_counted.h"
 #include "ir/type.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -77,8 +78,11 @@ class Expr {
 };
 
 /// An expression that cannot be built: operands of different types, a wrong number of indices.
-class DefinitionError : public std::invalid_argument {
-  using std::invalid_argument::invalid_argument;
+class DefinitionError : public std::invalid_argument, public LocatedError {
+ public:
+  explicit DefinitionError(const std::string& message)
+      : std::invalid_argument(message), LocatedError(message) {}
+  const char* what() const noexcept override { return text().c_str(); }
 };
 
 }  // namespace hone

@@ -274,7 +274,11 @@ void check_devices(const Module& module, const Device& device, llvm::ArrayRef<An
 
 }  // namespace
 
-void Kernel::run(llvm::ArrayRef<AnyArray> arrays, const Sizes& more) const {
+void Kernel::run(llvm::ArrayRef<AnyArray> arrays, const Sizes& more, Location location) const {
+  located<RuntimeError>(location, [&] { launch(arrays, more); });
+}
+
+void Kernel::launch(llvm::ArrayRef<AnyArray> arrays, const Sizes& more) const {
   const Module& module = state_->module;
   const LaunchContract& contract = state_->contract;
   const Sizes sizes = resolve_sizes(contract, arrays, more);

@@ -32,13 +32,24 @@ class Kernel {
   /// are asked for (the default stream), so that neither readers of the results nor a further run
   /// have to wait by themselves. Temporaries are kept for the next run, until the last copy of the
   /// kernel is gone. Host threads may run one kernel at the same time. Throws RuntimeError, before
-  /// anything runs, where arrays and program do not fit.
-  void run(llvm::ArrayRef<AnyArray> arrays, const Sizes& more = {}) const;
+  /// anything runs, where arrays and program do not fit; it says where the call stands.
+  void run(llvm::ArrayRef<AnyArray> arrays, const Sizes& more = {},
+           Location location = Location::current()) const;
 
-  template <class... Arrays>
-  void operator()(const Arrays&... arrays) const {
-    run({AnyArray(arrays)...});
+  /// An array, and the place of the call that it is an argument of.
+  struct FirstArray {
+    template <class Array>
+    FirstArray(const Array& array, Location location = Location::current())
+        : array(array), location(location) {}
+    AnyArray array;
+    Location location;
+  };
+
+  template <class... More>
+  void operator()(const FirstArray& first, const More&... more) const {
+    run({first.array, AnyArray(more)...}, {}, first.location);
   }
+  void operator()(Location location = Location::current()) const { run({}, {}, location); }
 
   const Device& device() const;
   /// Kernel IR; for the host, the one serial kernel.
@@ -57,6 +68,8 @@ class Kernel {
   explicit Kernel(std::shared_ptr<const State> state) : state_(std::move(state)) {}
 
  private:
+  void launch(llvm::ArrayRef<AnyArray> arrays, const Sizes& more) const;
+
   std::shared_ptr<const State> state_;
 };
 

@@ -153,9 +153,9 @@ TEST(Argmax, RefusesMoreValuesThanAnI32HasPlacesFor) {
     const Program program("f", best() = argmax(k, 1.0));
     FAIL() << "accepted";
   } catch (const DefinitionError& error) {
-    EXPECT_STREQ(error.what(),
-                 "k has 2147483649 values, and the i32 beside each in argmax(k, (1.0, i32(k))) "
-                 "holds the places of 2147483648; reduce with an i64 in its place");
+    EXPECT_EQ(error.message(),
+              "k has 2147483649 values, and the i32 beside each in argmax(k, (1.0, i32(k))) "
+              "holds the places of 2147483648; reduce with an i64 in its place");
   }
 }
 

@@ -177,7 +177,8 @@ void run_without_catch(const std::function<void()>& action) noexcept { action();
 
 TEST(UncaughtErrors, EndTheProcessAsRefusalsDo) {
   EXPECT_EXIT(run_without_catch([] { Param("inf"); }), testing::ExitedWithCode(1),
-              "^error: 'inf' is no name for a param: it is a constant\n$");
+              "^tests/dsl/schedule_messages_test.cpp:[0-9]+: error: 'inf' is no name for a param: "
+              "it is a constant\n$");
   const auto step = [] {
     const Vectors v;
     Schedule(Program("add", v.C(v.i) = v.A(v.i))).split(v.i, 0);

@@ -68,6 +68,30 @@ TEST(Compile, RefusesAWrongNumberOfArrays) {
             "add_row takes 3 arrays (A, B, C), got 1");
 }
 
+TEST(Compile, RefusesARunAtTheUsersPlace) {
+  const AddRow p;
+  const Kernel kernel = simulated(p.s);
+  const Array<float> a({2, 3});
+  const auto text_of = [](auto run) -> std::string {
+    try {
+      run();
+    } catch (const RuntimeError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  const auto at_line = [](int line, const char* got) {
+    return fmt::format("{}:{}: error: add_row takes 3 arrays (A, B, C), got {}", __FILE__, line,
+                       got);
+  };
+  EXPECT_EQ(text_of([&] { kernel(a); }), at_line(__LINE__, "1"));
+  EXPECT_EQ(text_of([&] { kernel(a, a); }), at_line(__LINE__, "2"));
+  EXPECT_EQ(text_of([&] { kernel(); }), at_line(__LINE__, "0"));
+  EXPECT_EQ(text_of([&] { kernel.run({a, a}); }), at_line(__LINE__, "2"));
+  EXPECT_EQ(text_of([&] { kernel.run({a}, {}, Location()); }),
+            "add_row takes 3 arrays (A, B, C), got 1");
+}
+
 TEST(Compile, RefusesAnArrayOfAnotherType) {
   AddRow p;
   EXPECT_EQ(

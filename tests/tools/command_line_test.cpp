@@ -160,6 +160,9 @@ TEST(CommandLine, ReportsWhatIsThrown) {
   EXPECT_EQ(complaint(throwing(ScheduleError("split", "no"))), "error: split: no\n");
   EXPECT_EQ(complaint(throwing(DefinitionError("no"))), "error: no\n");
   EXPECT_EQ(complaint(throwing(RuntimeError("no"))), "error: no\n");
+  RuntimeError located("no");
+  located.at({"a.cpp", 3});
+  EXPECT_EQ(complaint(throwing(located)), "a.cpp:3: error: no\n");
   EXPECT_EQ(complaint(throwing(std::bad_alloc())), "error: out of memory\n");
   EXPECT_EQ(complaint(throwing(std::out_of_range("map::at"))),
             "error: a ladder asks for a size that is not given; a problem gets no sizes where its "

@@ -283,8 +283,6 @@ int run_command(llvm::ArrayRef<std::string> arguments, const std::vector<Ladder>
   } catch (const UsageError& error) {
     out.complain(fmt::format("error: {}\n", error.what()));
     return exit_usage;
-  } catch (const ScheduleError& error) {  // says "error:" after the place in the user's file
-    out.complain(fmt::format("{}\n", error.what()));
   } catch (const std::bad_alloc&) {
     out.complain("error: out of memory\n");
   } catch (const std::out_of_range&) {  // of Sizes::at, which names nothing
@@ -292,7 +290,7 @@ int run_command(llvm::ArrayRef<std::string> arguments, const std::vector<Ladder>
         "error: a ladder asks for a size that is not given; a problem gets no sizes where its "
         "program alone is asked for\n");
   } catch (const std::exception& error) {
-    out.complain(fmt::format("error: {}\n", error.what()));
+    out.complain(report_of(error) + "\n");
   }
   return exit_failure;
 }

@@ -51,7 +51,7 @@ Results outputs_among(llvm::ArrayRef<AnyArray> arrays, llvm::ArrayRef<TensorPtr>
 RungRun run_trial(const Kernel& kernel, const Function& program, const Problem& problem) {
   const Device& device = kernel.device();
   const std::vector<AnyArray> arrays = arrays_on(device, program, problem);
-  const auto launch = [&] { kernel.run(arrays, problem.sizes); };
+  const auto launch = [&] { kernel.run(arrays, problem.sizes, Location()); };
   Stopwatch stopwatch(device);
   stopwatch.start();
   launch();

@@ -25,12 +25,13 @@ void fill_with(Buffer& buffer, llvm::function_ref<double()> next);
 /// Runs the function `text`, with the sizes that the buffers give it, and returns what is in `C`.
 Values run(llvm::StringRef text, Buffers buffers);
 
-/// The message of the error that `action` throws, or "no error".
+/// The message of the error that `action` throws, without its place, or "no error".
 template <class Error>
 std::string message_of(const std::function<void()>& action) {
   try {
     action();
   } catch (const Error& error) {
+    if constexpr (std::is_base_of_v<LocatedError, Error>) return error.message();
     return error.what();
   }
   return "no error";

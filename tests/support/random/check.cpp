@@ -309,7 +309,7 @@ void ProgramChecker::check_run(const Kernel& kernel, const Function& function, c
                                const char* check) const {
   const Sizes sizes = sizes_for(function.params, run.sizes);
   const auto arrays = to_arrays(function, run.before, sizes, kernel.device());
-  kernel.run(arrays, sizes);
+  kernel.run(arrays, sizes, Location());
   expect_equal(function, run, to_buffers(function, arrays), check);
 }
 
