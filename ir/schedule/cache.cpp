@@ -173,8 +173,9 @@ Stmt with_transfers(const Staged& staged, const TensorPtr& tensor, const TensorP
     return clips ? stmt : where_inside(transfer.outside, stmt);
   };
   llvm::SmallVector<Stmt, 3> stmts;
-  if (!is_undefined_before(staged.site, tensor) &&
-      !sets_whole_box(staged.body, tensor, staged.box, staged.moving))
+  if (copies_from_beyond(staged, tensor) ||
+      (!is_undefined_before(staged.site, tensor) &&
+       !sets_whole_box(staged.body, tensor, staged.box, staged.moving)))
     stmts.push_back(existing(move(transfer.inside, transfer.outside, vector)));
   stmts.push_back(body);
   if (writes) stmts.push_back(existing(move(transfer.outside, transfer.inside, vector)));

@@ -1,4 +1,4 @@
-//| not yet: extent is declared associative, and it is not unchanged by its identity: extent(extent((1.0, 1.0), (1.0, 1.0)), (0.0, 0.0)) is (1.0, 0.0), and extent((1.0, 1.0), (1.0, 1.0)) is (1.0, 1.0); an identity changes no value, as the least number changes none under max, and what is done to each value once belongs into the value that is reduced
+//| not yet: examples/exercises/12_1/wrong_identity.cpp:15: error: extent is declared associative, and it is not unchanged by its identity: extent(extent((1.0, 1.0), (1.0, 1.0)), (0.0, 0.0)) is (1.0, 0.0), and extent((1.0, 1.0), (1.0, 1.0)) is (1.0, 1.0); an identity changes no value, as the least number changes none under max, and what is done to each value once belongs into the value that is reduced
 #include <hone/exercises/answer.h>
 
 #include <limits>

@@ -1,5 +1,7 @@
 #include "ir/schedule/rewrite/staged.h"
 
+#include "ir/algebra/simplify.h"
+
 namespace hone {
 namespace {
 
@@ -17,6 +19,15 @@ bool is_index_of(const Stmt& body, const TensorPtr& tensor, const TensorPtr& til
     return access.tensor == tensor &&
            llvm::any_of(access.indices, [&](const Expr& index) { return reads(index, tile); });
   });
+}
+
+/// True where all indices of the region are proved to be of elements.
+bool lies_inside(const Region& region, const Facts& facts) {
+  for (const auto& [range, extent] : llvm::zip(region.ranges, region.tensor->shape)) {
+    const Expr last = range.is_point() ? range.offset : range.at(range.extent - 1);
+    if (!proves(range.offset >= 0, facts) || !proves(last < extent, facts)) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -51,6 +62,16 @@ bool is_undefined_before(const Site& site, const TensorPtr& tensor) {
     inside = around;
   }
   return false;
+}
+
+bool copies_from_beyond(const Staged& staged, const TensorPtr& tensor) {
+  bool found = false;
+  Facts facts = staged.facts;
+  walk_with_facts(staged.body, facts, [&](const Stmt& stmt, const Facts& known) {
+    const auto* copy = llvm::dyn_cast<Copy>(stmt);
+    found |= copy && copy->source.tensor == tensor && !lies_inside(copy->source, known);
+  });
+  return found;
 }
 
 }  // namespace hone

@@ -41,6 +41,48 @@ TEST(CacheShared, GuardsWhatStandsBesideTheAxis) {
 })");
 }
 
+/// A tile that sticks out is filled, though the tensor has no values yet: a copy inside takes what
+/// lies beyond the ends as 0.
+TEST(CacheShared, FillsATileThatACopyTakesMoreOfThanThereIs) {
+  expect_rewrite(R"(func f[N](T: f32[3], C: f32[N]) {
+                      alloc U: f32[N] @global
+                      for l.0 in 0..(N + 1) / 2 @block.x {
+                        for l.init in 0..2 { if (l.0*2 + l.init < N) { U[l.0*2 + l.init] = 0.0 } }
+                        reduce k in 0..3 {
+                          alloc U.reg: f32[2] @registers
+                          copy U.reg[0 .. +2] <- U[l.0*2 .. +2]
+                          for l.1 in 0..2 { U.reg[l.1] += T[k] }
+                          copy U[l.0*2 .. +2] <- U.reg[0 .. +2]
+                        }
+                      }
+                      for m in 0..N { C[m] = U[m] }
+                    })",
+                 stages("U", "l.0"), R"(func f[N](T: f32[3], C: f32[N]) {
+  alloc U: f32[N] @global
+  for l.0 in 0..(N + 1) / 2 @block.x {
+    alloc U.shared: f32[2] @shared
+    copy U.shared[0 .. +2] <- U[l.0*2 .. +2]
+    for l.init in 0..2 {
+      if (l.0*2 + l.init < N) {
+        U.shared[l.init] = 0.0
+      }
+    }
+    reduce k in 0..3 {
+      alloc U.reg: f32[2] @registers
+      copy U.reg[0 .. +2] <- U.shared[0 .. +2]
+      for l.1 in 0..2 {
+        U.reg[l.1] += T[k]
+      }
+      copy U.shared[0 .. +2] <- U.reg[0 .. +2]
+    }
+    copy U[l.0*2 .. +2] <- U.shared[0 .. +2]
+  }
+  for m in 0..N {
+    C[m] = U[m]
+  }
+})");
+}
+
 TEST(CacheShared, LeavesAGuardOutsideThatAllThreadsShare) {
   expect_rewrite(R"(func f[N](P: i32[4], A: f32[4, 8], C: f32[4, 8]) {
                       for b in 0..4 @block.x { if (P[b] > 0i32) { if (b < N) {
