@@ -253,6 +253,19 @@ void show(const Preconditions& check, Staged& staged, const IterationView& view,
   view.assume_existence(staged.moving);
 }
 
+/// A tile of such elements has those alone that exist, which may be fewer than the loops have.
+void check_vector_of_view(const Preconditions& check, const Staged& staged, const std::string& name,
+                          int64_t vector) {
+  int64_t row = 1;
+  for (const int64_t extent : staged.box.extents) row = extent == 1 ? row : extent;
+  if (vector > 1 && row % vector != 0)
+    check.refuse(staged.culprit,
+                 fmt::format("the elements of {} that one iteration of {} touches are no box of "
+                             "it, and {} cannot move at a time: {} of the innermost loop exist",
+                             name, staged.site.loop().axis->name, vector, row),
+                 "they move one by one, without {.vectorize}");
+}
+
 /// The box of elements that the tile holds.
 Box box_of(const Preconditions& check, const Staged& staged, const TensorPtr& source) {
   const Box box = touched_box(check, staged.culprit, staged.accesses, source, staged.facts);
@@ -286,6 +299,7 @@ Rewrite cache_in_registers(const Function& function, const TensorPtr& tensor, co
   if (view) show(check, staged, *view, options);
   const TensorPtr& source = view ? view->tensor() : tensor;
   staged.box = box_of(check, staged, source);
+  if (view) check_vector_of_view(check, staged, tensor->name, options.vectorize);
   if (!has_thread_loops(staged.body))
     check_register_count(check, staged.site, tensor, staged.box.extents);
   check_vector(check, staged, tensor, options.vectorize);

@@ -270,6 +270,20 @@ TEST(CacheView, RefusesThreadsThatWouldShareTheElements) {
 note: cache under f.1 or inside it)");
 }
 
+/// A tile has those elements alone that exist: here two, of the four of the loop.
+TEST(CacheView, RefusesVectorsOfMoreElementsThanThereAre) {
+  expect_refusal(
+      R"(func f(A: f32[1, 2], C: f32[1, 2, 3]) {
+  for f.0 in 0..3 { for f.1 in 0..2 { for i in 0..4 { if (i < 1) {
+    C[i, (f.0*2 + f.1) / 3, (f.0*2 + f.1) % 3] = A[i, (f.0*2 + f.1) / 3] } } } } })",
+      [](const Function& f) { return in_registers(f, "A", "f.0", {.vectorize = 4}); },
+      R"(error: cache_registers: the elements of A that one iteration of f.0 touches are no box of it, and 4 cannot move at a time: 2 of the innermost loop exist
+  for f.0 in 0..3 {                  <-- here
+    for f.1 in 0..2 {
+      for i in 0..4 {
+note: they move one by one, without {.vectorize})");
+}
+
 TEST(CacheView, RefusesElementsThatLoopsChooseInTwoWays) {
   expect_refusal(
       R"(func f[M, N](A: f32[M + 1, N], C: f32[M, N]) {
