@@ -28,7 +28,7 @@ struct Instr : StmtBase<Instr, StmtKind::Instr> {
   /// The same with other places and values, as many of each.
   Stmt with(llvm::ArrayRef<ElementRef> new_places, llvm::ArrayRef<Expr> new_values) const;
   Stmt with_constants(llvm::ArrayRef<int64_t> new_constants) const;
-  /// What it does to which elements.
+  /// The elements that it is about, and what it does to them.
   llvm::SmallVector<Operand, 3> operands() const;
 
  private:

@@ -38,7 +38,7 @@ class LocatedError {
   std::string message_, text_;
 };
 
-/// What `make` makes. A LocatedError of the type `Error` gets the place.
+/// The result of `make`, whose errors of the type `Error`, a LocatedError, get the place.
 template <class Error, class Make>
 decltype(auto) located(const Location& location, Make make) {
   try {

@@ -36,6 +36,11 @@ llvm::SmallVector<FormatPart, 8> parts_of(llvm::StringRef format) {
   return parts;
 }
 
+bool is_place(FormatPart::Kind kind) {
+  return kind == Kind::element || kind == Kind::corner || kind == Kind::mbarrier ||
+         kind == Kind::flag || kind == Kind::tensor;
+}
+
 }  // namespace
 
 Opcode::Opcode(std::string_view format, llvm::ArrayRef<Use> uses, const Rules& rules)
@@ -43,11 +48,6 @@ Opcode::Opcode(std::string_view format, llvm::ArrayRef<Use> uses, const Rules& r
 
 std::string Opcode::word() const {
   return llvm::StringRef(format.front().text).split(' ').first.str();
-}
-
-bool is_place(FormatPart::Kind kind) {
-  return kind == Kind::element || kind == Kind::corner || kind == Kind::mbarrier ||
-         kind == Kind::flag || kind == Kind::tensor;
 }
 
 llvm::SmallVector<FormatPart::Kind, 3> Opcode::place_kinds() const {

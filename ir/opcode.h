@@ -1,4 +1,4 @@
-// What there is to know about an instruction of the hardware, as data.
+// Opcodes: records of all there is to know about instructions of the hardware.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace hone {
 
 struct Instr;
 
-/// What an instruction does to elements of a tensor.
+/// The effect of an instruction on elements of a tensor.
 enum class Use : uint8_t {
   reads,
   writes,
@@ -70,8 +70,9 @@ struct Helper {
   std::string text;
 };
 
-/// A statement of CUDA. "{0}" is the element of the first place, and so on; behind the places come
-/// the values. "{from}" is an element that is read, and "{condition}" when; "{map}" and
+/// A statement of CUDA; braces stand for its operands alone. "{0}" is the element of the first
+/// place, and so on; behind the places come the values. "{from}" is an element that is read, and
+/// "{condition}" when; "{map}" and
 /// "{coordinates}" are those of a box. A long statement goes on in another line at "|".
 struct CudaSpelling {
   std::string call;
@@ -98,10 +99,6 @@ struct FragmentSpread {
 
 /// One instruction. `word` and all below are the same for all that it is issued with.
 struct Opcode {
-  /// The text: "wait_mbarrier {mbarrier} parity {value}". "{integer:what}" says in errors what the
-  /// number is.
-  Opcode(std::string_view format, llvm::ArrayRef<Use> uses) : Opcode(format, uses, Rules()) {}
-
   struct Rules {
     /// A fault that a statement is not made with.
     std::optional<std::string> (*problem)(const Instr& instr) = nullptr;
@@ -117,13 +114,15 @@ struct Opcode {
     /// spreads say, one a place.
     const char* meaning = nullptr;
     llvm::SmallVector<FragmentSpread, 3> spreads = {};
-    /// In CUDA; `has_engine`: the kernel has copies of the copy engine.
+    /// In CUDA; `has_engine`: the kernel has copies of the copy engine, which helpers depend on.
     CudaSpelling (*spelling)(const Instr& instr, bool has_engine) = nullptr;
     int least_capability = 0;             ///< of the GPU: 90 for sm_90; 0: any
     bool is_of_one_architecture = false;  ///< sm_90a, which no later one is
     const char* work = "";                ///< "copies by cp.async": for which the GPU is asked
     bool is_for_all = false;              ///< all threads of a block come to it, or none
   };
+  /// The text: "wait_mbarrier {mbarrier} parity {value}". "{integer:what}" says in errors what the
+  /// number is.
   Opcode(std::string_view format, llvm::ArrayRef<Use> uses, const Rules& rules);
   Opcode(const Opcode&) = delete;
 

@@ -83,6 +83,19 @@ Region rewrite_region(const Region& region, Rewriter& rewriter) {
 
 }  // namespace
 
+namespace {
+
+Stmt rewrite_instr(const Instr& instr, Rewriter& rewriter) {
+  llvm::SmallVector<ElementRef, 3> places = instr.places;
+  llvm::SmallVector<Expr, 2> values = instr.values;
+  bool changes = false;
+  for (ElementRef& place : places) changes |= rewrite_parts(place.indices, rewriter);
+  changes |= rewrite_parts(values, rewriter);
+  return changes ? instr.with(places, values) : Stmt(&instr);
+}
+
+}  // namespace
+
 Stmt Rewriter::rewrite_operands(const Stmt& stmt) {
   const auto stays = [](const auto& part, const auto& rewritten) {
     return rewritten.same_as(part);
@@ -128,14 +141,7 @@ Stmt Rewriter::rewrite_operands(const Stmt& stmt) {
         if (same(destination, copy.destination) && same(source, copy.source)) return stmt;
         return copy.with_regions(destination, source);
       },
-      [&](const Instr& instr) {
-        llvm::SmallVector<ElementRef, 3> places = instr.places;
-        llvm::SmallVector<Expr, 2> values = instr.values;
-        bool changes = false;
-        for (ElementRef& place : places) changes |= rewrite_parts(place.indices, *this);
-        changes |= rewrite_parts(values, *this);
-        return changes ? instr.with(places, values) : stmt;
-      });
+      [&](const Instr& instr) { return rewrite_instr(instr, *this); });
 }
 
 namespace {

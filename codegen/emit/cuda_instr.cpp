@@ -65,7 +65,7 @@ class Speller {
 
 std::string cuda_statement(const Instr& instr, const KernelFunction& kernel, const CText& text) {
   const Speller speller(instr, kernel, text);
-  const std::string call = instr.opcode.rules.spelling(instr, has_engine(kernel)).call;
+  const std::string call = instr.opcode.rules.spelling(instr, /*has_engine=*/false).call;
   const auto [first, second] = llvm::StringRef(call).split('|');
   const std::string begin = speller.spelled(first), end = speller.spelled(second.ltrim());
   if (end.empty()) return begin;

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "ir/algebra/comparison.h"
 #include "ir/algebra/division.h"
 #include "ir/algebra/facts_rewriter.h"
 #include "ir/algebra/interval.h"
@@ -17,30 +18,6 @@ namespace {
 
 bool is_true(const Expr& expr) { return expr.type() == DType::boolean && is_int(expr, 1); }
 bool is_false(const Expr& expr) { return expr.type() == DType::boolean && is_int(expr, 0); }
-
-/// difference - gap >= 0
-bool proves_at_least(Sum difference, int64_t gap, const Facts& facts) {
-  return difference.add(gap, -1) && proves_non_negative(difference, facts);
-}
-
-/// lhs - rhs - gap >= 0
-bool proves_at_least(const Sum& lhs, const Sum& rhs, int64_t gap, const Facts& facts) {
-  Sum difference = lhs;
-  return difference.add(rhs, -1) && proves_at_least(std::move(difference), gap, facts);
-}
-
-/// Of the two sides of a comparison.
-struct Differences {
-  Sum surplus, deficit;  ///< rhs - lhs and lhs - rhs
-};
-
-/// Nothing where a number does not fit.
-std::optional<Differences> differences_of(const Sum& lhs, const Sum& rhs) {
-  Differences result{rhs, {}};
-  if (!result.surplus.add(lhs, -1)) return std::nullopt;
-  result.deficit = result.surplus;
-  return result.deficit.scale(-1) ? std::optional(std::move(result)) : std::nullopt;
-}
 
 /// The expressions of a statement, with what holds around each.
 class Occurrences {
@@ -104,7 +81,6 @@ class Simplifier : public Rewriter, private SumReader {
   Expr rewrite_component(const Expr& expr);
   Expr assumed(const Expr& condition) const;
   bool is_known(const Expr& condition) const;
-  bool holds(BinaryOp op, const Differences& differences) const;
 
   Sum finished(const Expr& expr) {
     Sum sum = read(expr);
@@ -208,32 +184,13 @@ Expr Simplifier::rewrite_choice(const Binary& choice, const Expr& expr) {
   return rebuilt;
 }
 
-/// True if the comparison is proved to hold.
-bool Simplifier::holds(BinaryOp op, const Differences& differences) const {
-  const auto& [surplus, deficit] = differences;
-  switch (op) {
-    case BinaryOp::lt:
-      return proves_at_least(surplus, 1, facts_);
-    case BinaryOp::le:
-      return proves_at_least(surplus, 0, facts_);
-    case BinaryOp::gt:
-      return proves_at_least(deficit, 1, facts_);
-    case BinaryOp::ge:
-      return proves_at_least(deficit, 0, facts_);
-    case BinaryOp::eq:
-      return proves_at_least(deficit, 0, facts_) && proves_at_least(surplus, 0, facts_);
-    default:
-      return proves_at_least(deficit, 1, facts_) || proves_at_least(surplus, 1, facts_);
-  }
-}
-
 Expr Simplifier::rewrite_comparison(const Binary& comparison, const Expr& expr) {
   const Expr rebuilt = rewrite_operands(expr);
   if (comparison.lhs.type() == DType::index) {
     const auto* sides = llvm::cast<Binary>(rebuilt.get());
     const auto differences = differences_of(Sum::of(sides->lhs), Sum::of(sides->rhs));
-    if (differences && holds(comparison.op, *differences)) return Expr(true);
-    if (differences && holds(opposite(comparison.op), *differences)) return Expr(false);
+    if (differences && holds(comparison.op, *differences, facts_)) return Expr(true);
+    if (differences && holds(opposite(comparison.op), *differences, facts_)) return Expr(false);
   }
   return assumed(rebuilt);
 }
@@ -258,7 +215,7 @@ bool Simplifier::proves(const Expr& condition) {
   }
   const Sum lhs = finished(comparison->lhs), rhs = finished(comparison->rhs);
   const auto differences = differences_of(lhs, rhs);
-  return (differences && holds(comparison->op, *differences)) ||
+  return (differences && holds(comparison->op, *differences, facts_)) ||
          is_true(assumed(Binary::make(comparison->op, lhs.to_expr(), rhs.to_expr())));
 }
 

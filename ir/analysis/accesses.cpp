@@ -55,7 +55,7 @@ class Collector {
       add({store->tensor, store->indices, true, store->update, stmt, inner_, guards_});
   }
 
-  /// What is evaluated only under a condition has it as a guard.
+  /// Parts that are evaluated only under a condition have it as a guard.
   void visit_expr(const Stmt& stmt, const Expr& expr) {
     walk_evaluated(
         expr,

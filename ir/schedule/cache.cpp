@@ -195,19 +195,6 @@ Stmt with_tile(const Preconditions& check, const Staged& staged, const TensorPtr
   return with_contribution(check, staged, tensor, tile, body, names);
 }
 
-/// A promise of vectors is about a tile of several elements.
-void check_vector(const Preconditions& check, const Staged& staged, const TensorPtr& tensor,
-                  int64_t vector) {
-  if (vector < 0)
-    check.refuse(staged.culprit, fmt::format("an access moves 1 element or more, got {}", vector),
-                 "0 leaves it to what can be proved");
-  if (vector > 1 && staged.box.is_point())
-    check.refuse(staged.culprit,
-                 fmt::format("the part of {} that one iteration of {} touches is one element, and "
-                             "{} cannot move at a time",
-                             tensor->name, staged.site.loop().axis->name, vector));
-}
-
 /// Where threads have runs of elements, a vector lies within a run.
 void check_vector_of_runs(const Preconditions& check, const Staged& staged, const TensorPtr& tile,
                           const Stmt& body, int64_t vector) {
@@ -240,30 +227,13 @@ Rewrite finish(const Preconditions& check, const Function& function, const Stage
 /// Lets the elements that are no box of their tensor, or a sparse one, be one of the view.
 void show(const Preconditions& check, Staged& staged, const IterationView& view,
           const CacheOptions& options) {
-  if (options.vectorize > 1 && *as_int(view.tensor()->shape.back()) % options.vectorize != 0)
-    check.refuse(
-        staged.culprit,
-        fmt::format("the elements of {} that one iteration of {} touches are no box of it, and {} "
-                    "cannot move at a time: the innermost loop has {}",
-                    view.tensor()->name, staged.site.loop().axis->name, options.vectorize,
-                    view.tensor()->shape.back()),
-        "they move one by one, without {.vectorize}");
+  const Expr& row = view.tensor()->shape.back();
+  if (options.vectorize > 1 && *as_int(row) % options.vectorize != 0)
+    refuse_vectors_of_view(check, staged, view.tensor()->name, options.vectorize,
+                           fmt::format("the innermost loop has {}", row));
   staged.body = view.on_view(staged.body);
   staged.accesses = view.on_view(staged.accesses);
   view.assume_existence(staged.moving);
-}
-
-/// A tile of such elements has those alone that exist, which may be fewer than the loops have.
-void check_vector_of_view(const Preconditions& check, const Staged& staged, const std::string& name,
-                          int64_t vector) {
-  int64_t row = 1;
-  for (const int64_t extent : staged.box.extents) row = extent == 1 ? row : extent;
-  if (vector > 1 && row % vector != 0)
-    check.refuse(staged.culprit,
-                 fmt::format("the elements of {} that one iteration of {} touches are no box of "
-                             "it, and {} cannot move at a time: {} of the innermost loop exist",
-                             name, staged.site.loop().axis->name, vector, row),
-                 "they move one by one, without {.vectorize}");
 }
 
 /// The box of elements that the tile holds.

@@ -19,7 +19,7 @@ llvm::SmallVector<std::string, 4> spellings_in(llvm::StringRef text) {
   return spellings;
 }
 
-/// What stands before all operands, by which opcodes are told apart.
+/// The tokens before all operands, by which opcodes are told apart.
 const llvm::SmallVector<std::string, 4>& head_of(const Opcode& opcode) {
   thread_local llvm::DenseMap<const Opcode*, llvm::SmallVector<std::string, 4>> known;
   auto& head = known[&opcode];

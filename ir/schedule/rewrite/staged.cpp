@@ -74,4 +74,34 @@ bool copies_from_beyond(const Staged& staged, const TensorPtr& tensor) {
   return found;
 }
 
+void refuse_vectors_of_view(const Preconditions& check, const Staged& staged,
+                            const std::string& name, int64_t vector, const std::string& reason) {
+  check.refuse(staged.culprit,
+               fmt::format("the elements of {} that one iteration of {} touches are no box of it, "
+                           "and {} cannot move at a time: {}",
+                           name, staged.site.loop().axis->name, vector, reason),
+               "they move one by one, without {.vectorize}");
+}
+
+void check_vector_of_view(const Preconditions& check, const Staged& staged, const std::string& name,
+                          int64_t vector) {
+  int64_t row = 1;
+  for (const int64_t extent : staged.box.extents) row = extent == 1 ? row : extent;
+  if (vector > 1 && row % vector != 0)
+    refuse_vectors_of_view(check, staged, name, vector,
+                           fmt::format("{} of the innermost loop exist", row));
+}
+
+void check_vector(const Preconditions& check, const Staged& staged, const TensorPtr& tensor,
+                  int64_t vector) {
+  if (vector < 0)
+    check.refuse(staged.culprit, fmt::format("an access moves 1 element or more, got {}", vector),
+                 "0 leaves it to what can be proved");
+  if (vector > 1 && staged.box.is_point())
+    check.refuse(staged.culprit,
+                 fmt::format("the part of {} that one iteration of {} touches is one element, and "
+                             "{} cannot move at a time",
+                             tensor->name, staged.site.loop().axis->name, vector));
+}
+
 }  // namespace hone

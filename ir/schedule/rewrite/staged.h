@@ -37,4 +37,18 @@ bool is_undefined_before(const Site& site, const TensorPtr& tensor);
 /// fill: a tile of it has these values, too.
 bool copies_from_beyond(const Staged& staged, const TensorPtr& tensor);
 
+/// Refuses vectors of elements that are no box of the tensor of that name.
+[[noreturn]] void refuse_vectors_of_view(const Preconditions& check, const Staged& staged,
+                                         const std::string& name, int64_t vector,
+                                         const std::string& reason);
+
+/// Refuses vectors that are longer than the rows of a tile of such elements, which has those alone
+/// that exist.
+void check_vector_of_view(const Preconditions& check, const Staged& staged, const std::string& name,
+                          int64_t vector);
+
+/// A promise of vectors is about a tile of several elements.
+void check_vector(const Preconditions& check, const Staged& staged, const TensorPtr& tensor,
+                  int64_t vector);
+
 }  // namespace hone
