@@ -289,8 +289,7 @@ void add_conditions_of_places(const Reduction& reduction, Function& function) {
       if (as_int(axis.extent()).value_or(0) > most)
         throw DefinitionError(
             fmt::format("{} has {} values, and the i32 beside each in {} holds the places of {}; "
-                        "reduce with an "
-                        "i64 in its place",
+                        "have an i64 in its place",
                         axis.name(), axis.extent(), reduction.text(), most));
       add_condition(axis.extent() <= most, function);
     }

@@ -102,18 +102,20 @@ Reduction any(ReduceAxes axes, const Expr& value, Location location = Location::
 Reduction all(const ReduceAxis& axis, const Expr& value, Location location = Location::current());
 Reduction all(ReduceAxes axes, const Expr& value, Location location = Location::current());
 
-/// The largest value and its index, an i32: a pair of an f32, f64, i32 or i64 and an i32. Bools and
+/// The largest value and its index: a pair of an f32, f64, i32 or i64 and an i32 or i64. Bools and
 /// types that are narrower become f32. Of equal values the first one counts, and a NaN is above all
-/// numbers, as numpy has it. Without values: the least value of the type and 2147483647.
+/// numbers, as numpy has it. Without values: the least value of the type, and the largest of
+/// `index`. With an i32 there are at most 2147483648 values: others are refused, at a launch if
+/// they are not constant. Throws DefinitionError where `index` is another type.
 ///
 ///   best() = argmax(k, A(k))             a Tensor best("best", f32_i32, {}) of floats
 ///   index() = second(best())
-///   place() = argmax(k, B(k))            a Tensor place("place", tuple_of({i64, i32}), {}) of i64
-Reduction argmax(const ReduceAxis& axis, const Expr& value,
+///   place() = argmax(k, B(k), i64)       a Tensor place("place", tuple_of({i64, i64}), {}) of i64
+Reduction argmax(const ReduceAxis& axis, const Expr& value, DType index = i32,
                  Location location = Location::current());
 /// The same with the smallest value; a NaN is below all numbers. Without values: the greatest value
-/// of the type and 2147483647.
-Reduction argmin(const ReduceAxis& axis, const Expr& value,
+/// of the type, and the largest of `index`.
+Reduction argmin(const ReduceAxis& axis, const Expr& value, DType index = i32,
                  Location location = Location::current());
 
 struct OperatorOptions {

@@ -60,15 +60,26 @@ Expr in_element_type(const Expr& value) {
   return size_of(value.type()) < 4 ? cast(f32, value) : value;
 }
 
-/// Operators of one name are the same: "argmax", "argmax_i64".
-std::string name_for(const char* name, DType type) {
+/// Operators of one name are the same: "argmax", "argmax_i64", "argmax_f32_i64".
+std::string name_for(const char* name, DType type, DType index) {
+  if (index != i32)
+    return fmt::format("{}_{}_{}", name, hone::name(type).str(), hone::name(index).str());
   return type == f32 ? name : fmt::format("{}_{}", name, hone::name(type).str());
+}
+
+/// The one that no value has.
+Expr no_index(DType type) {
+  if (type == i32) return IntConst::make(std::numeric_limits<int32_t>::max(), i32);
+  if (type == i64) return IntConst::make(std::numeric_limits<int64_t>::max(), i64);
+  throw DefinitionError(
+      fmt::format("an index of type {} does not go with a value; it is an i32, or an i64",
+                  hone::name(type).str()));
 }
 
 /// Of pairs of a value and its index: the pair whose value beats the other's, else the first one.
 /// A NaN beats all numbers. `not_better` is false where it compares with one.
-Reduction first_best(const char* name, const ReduceAxis& axis, const Expr& any_value, Update update,
-                     BinaryOp not_better) {
+Reduction first_best(const char* name, const ReduceAxis& axis, const Expr& any_value, DType index,
+                     Update update, BinaryOp not_better) {
   check_defined("value", any_value);
   check_number(any_value);
   const Expr value = in_element_type(any_value);
@@ -86,10 +97,9 @@ Reduction first_best(const char* name, const ReduceAxis& axis, const Expr& any_v
                           (does_not_beat(first(lhs), first(rhs)) && second(rhs) < second(lhs));
     return select(is_right, rhs, lhs);
   };
-  const Expr no_index = IntConst::make(std::numeric_limits<int32_t>::max(), i32);
-  return reduce({axis}, pair(identity_of(update, value.type()), no_index),
-                pair(value, cast(i32, axis)), best,
-                {.name = name_for(name, value.type()), .associative = true}, Location());
+  return reduce({axis}, pair(identity_of(update, value.type()), no_index(index)),
+                pair(value, cast(index, axis)), best,
+                {.name = name_for(name, value.type(), index), .associative = true}, Location());
 }
 
 [[noreturn]] void refuse_two(const Reduction& lhs, const Reduction& rhs) {
@@ -137,13 +147,15 @@ Reduction any(const ReduceAxis& axis, const Expr& value, Location location) {
 Reduction all(const ReduceAxis& axis, const Expr& value, Location location) {
   return all({axis}, value, location);
 }
-Reduction argmax(const ReduceAxis& axis, const Expr& value, Location location) {
-  return located<DefinitionError>(
-      location, [&] { return first_best("argmax", axis, value, Update::max, BinaryOp::le); });
+Reduction argmax(const ReduceAxis& axis, const Expr& value, DType index, Location location) {
+  return located<DefinitionError>(location, [&] {
+    return first_best("argmax", axis, value, index, Update::max, BinaryOp::le);
+  });
 }
-Reduction argmin(const ReduceAxis& axis, const Expr& value, Location location) {
-  return located<DefinitionError>(
-      location, [&] { return first_best("argmin", axis, value, Update::min, BinaryOp::ge); });
+Reduction argmin(const ReduceAxis& axis, const Expr& value, DType index, Location location) {
+  return located<DefinitionError>(location, [&] {
+    return first_best("argmin", axis, value, index, Update::min, BinaryOp::ge);
+  });
 }
 
 namespace {

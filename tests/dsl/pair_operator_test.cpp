@@ -144,6 +144,34 @@ TEST(Argmax, PromisesThatAPlaceFitsInAnI32) {
   EXPECT_EQ(head_of(best() = own(i32)), "func f[n](best: (f32, i32)[]) where n <= 2147483648");
   EXPECT_EQ(head_of(far() = own(i64)), "func f[n](far: (f32, i64)[])");
   EXPECT_EQ(head_of(best() = argmax(few, 1.0)), "func f(best: (f32, i32)[])");
+  EXPECT_EQ(head_of(far() = argmin(rows, 1.0, i64)), "func f[n](far: (f32, i64)[])");
+}
+
+TEST(Argmax, HasAnI64WhereThatIsAskedFor) {
+  Tensor A("A", f32, {2}), S("S", tuple_of({f32, i64}), {});
+  ReduceAxis k("k", 2);
+  const Program program("f", S() = argmax(k, A(k), i64));
+  EXPECT_EQ(
+      to_string(program.function()),
+      R"(operator argmax_f32_i64(lhs: (f32, i64), rhs: (f32, i64)) = select(!(rhs[].first <= lhs[].first) && lhs[].first == lhs[].first || (lhs[].first <= rhs[].first || rhs[].first != rhs[].first) && rhs[].second < lhs[].second, rhs[], lhs[]) identity (-inf, 9223372036854775807i64)
+func f(A: f32[2], S: (f32, i64)[]) {
+  S[] = (-inf, 9223372036854775807i64)
+  reduce k in 0..2 {
+    S[] argmax_f32_i64= (A[k], i64(k))
+  }
+})");
+  Buffers buffers = {{"A", vector_of({3, 4})}, {"S", Buffer(tuple_of({f32, i64}), {})}};
+  interpret(program.function(), {}, buffers);
+  EXPECT_EQ(values_of(buffers.at("S")), (Values{4, 1}));
+}
+
+TEST(Argmax, RefusesAnIndexOfAnotherType) {
+  Tensor A("A", f32, {8});
+  ReduceAxis k("k", 8);
+  for (const DType type : {f32, u8, boolean})
+    EXPECT_EQ(message_of<DefinitionError>([&] { argmax(k, A(k), type); }),
+              "an index of type " + name(type).str() +
+                  " does not go with a value; it is an i32, or an i64");
 }
 
 TEST(Argmax, RefusesMoreValuesThanAnI32HasPlacesFor) {
@@ -155,7 +183,7 @@ TEST(Argmax, RefusesMoreValuesThanAnI32HasPlacesFor) {
   } catch (const DefinitionError& error) {
     EXPECT_EQ(error.message(),
               "k has 2147483649 values, and the i32 beside each in argmax(k, (1.0, i32(k))) "
-              "holds the places of 2147483648; reduce with an i64 in its place");
+              "holds the places of 2147483648; have an i64 in its place");
   }
 }
 

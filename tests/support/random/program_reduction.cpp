@@ -15,7 +15,7 @@ std::string declared_name(DType type) { return "absmax_" + name(type).str(); }
 
 /// As far as values wrap, or are exact.
 RandomOperation operation_of(Operator op, const Term& value, DType type, double iterations,
-                             unsigned components = 0) {
+                             unsigned components = 0, DType index = i32) {
   const bool wraps = is_integer(type);
   const bool adds = op == Operator::sum || op == Operator::own || op == Operator::summary;
   if (adds && !wraps && value.bound * iterations * 8 > exact_limit(type)) op = Operator::min;
@@ -29,7 +29,7 @@ RandomOperation operation_of(Operator op, const Term& value, DType type, double 
             type,
             1};
   if (op == Operator::argmax)
-    return {op, value, tuple_of({size_of(type) < 4 ? f32 : type, i32}), value.bound};
+    return {op, value, tuple_of({size_of(type) < 4 ? f32 : type, index}), value.bound};
   if (op == Operator::summary)
     return {op, value, summary_type(type, components), value.bound * iterations};
   const bool is_sum = op == Operator::sum || op == Operator::own;
@@ -99,7 +99,8 @@ RandomOperation choose_operation(Random& random, const Term& value, DType type, 
   if (op == Operator::argmax && !one_axis) op = Operator::max;
   const unsigned components =
       op == Operator::summary ? static_cast<unsigned>(random.between(2, most_components)) : 0;
-  return operation_of(op, value, type, iterations, components);
+  const DType index = op == Operator::argmax && random.chance(30) ? i64 : i32;
+  return operation_of(op, value, type, iterations, components, index);
 }
 
 RandomOperation sum_or_less(const Term& value, DType type, double iterations) {
@@ -126,7 +127,7 @@ Reduction make_reduction(const RandomOperation& operation, const std::vector<Red
     case Operator::all:
       return build([&](ReduceAxes over) { return all(over, operation.value.expr); });
     case Operator::argmax:
-      return argmax(axes[0], operation.value.expr);
+      return argmax(axes[0], operation.value.expr, component_type(operation.type, 1));
     case Operator::summary:
       return build([&](ReduceAxes over) { return summary(over, operation); });
     case Operator::own:
@@ -152,9 +153,11 @@ std::string reduction_text(const RandomOperation& operation, const std::vector<R
   const bool is_own = operation.op == Operator::own || is_declared || is_summary;
   const std::string over =
       names.size() == 1 && !is_own ? names[0] : fmt::format("{{{}}}", join(names));
+  const bool has_long_index =
+      operation.op == Operator::argmax && component_type(operation.type, 1) == i64;
   if (!is_own)
-    return fmt::format("{}({}, {})", functions[static_cast<int>(operation.op)], over,
-                       operation.value.text);
+    return fmt::format("{}({}, {}{})", functions[static_cast<int>(operation.op)], over,
+                       operation.value.text, has_long_index ? ", i64" : "");
   if (is_summary) return summary_text(over, operation);
   return fmt::format("reduce({}, cast({}, 0), {}, [](Expr acc, Expr v) {{ return {}; }}{})", over,
                      name(operation.type).str(), operation.value.text,

@@ -25,7 +25,9 @@ Term Generator::component_of(const Term& tuple) {
   const Expr component = Component::make(tuple.expr, position);
   const std::string text = fmt::format("{}({})", component_name(position).str(), tuple.text);
   if (position != 1) return {component, text, component.type() == boolean ? 1 : tuple.bound};
-  return {min(component, cast(i32, 99)), fmt::format("min({}, cast(i32, 99))", text), 99};
+  const DType type = component.type();
+  return {min(component, cast(type, 99)),
+          fmt::format("min({}, cast({}, 99))", text, name(type).str()), 99};
 }
 
 /// In the type that the program computes in.

@@ -42,8 +42,9 @@ Reduction summary(DType type, const ReduceAxis& axis, const Expr& value) {
 Reduction reduction_of(const TypedUpdate& operation, const ReduceAxis& axis, const Expr& value) {
   if (operation.type == f32_f32) return moments(axis, value);
   if (is_tuple(operation.type))
-    return component_count(operation.type) == 2 ? argmax(axis, value)
-                                                : summary(operation.type, axis, value);
+    return component_count(operation.type) == 2
+               ? argmax(axis, value, component_type(operation.type, 1))
+               : summary(operation.type, axis, value);
   switch (operation.update) {
     case Update::add:
       return sum(axis, value);
@@ -142,8 +143,8 @@ std::vector<TypedUpdate> all_operations() {
   operations.push_back({Update::logical_and, boolean});
   for (const DType type :
        {f32_i32, f32_f32, tuple_of({i32, i32}), tuple_of({i64, i32}), tuple_of({f64, i32}),
-        tuple_of({f32, f32, i32}), tuple_of({f32, i32, f32, boolean}), tuple_of({i8, u8, i8}),
-        f16_summary, tuple_of({i64, i32, f64, boolean})})
+        tuple_of({f32, i64}), tuple_of({f32, f32, i32}), tuple_of({f32, i32, f32, boolean}),
+        tuple_of({i8, u8, i8}), f16_summary, tuple_of({i64, i32, f64, boolean})})
     operations.push_back({Update::custom, type});
   return operations;
 }
