@@ -36,7 +36,7 @@ constexpr Pass block_passes[] = {
     {"complete collectives", complete_collectives},
     {"plan shared memory", plan_shared_memory},
     {"place waits", place_waits},
-    {"group copies", group_copies},
+    {"group copies", commit_groups},
     {"start stores", start_stores},
 };
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "ir/tensor.h"
+#include "ir/timeline.h"
 
 namespace hone {
 
@@ -19,14 +20,6 @@ enum class Use : uint8_t {
   counts,   ///< the same at once, whatever others do: what counts arrivals of blocks
   signals,  ///< brings a phase of an mbarrier nearer to its end
   awaits,   ///< asks whether a phase has ended
-};
-
-/// Who does it, and so when: the thread at once, or an engine until somebody waits for it.
-enum class Timeline : uint8_t {
-  thread,
-  cp_async,  ///< asynchronous copies of a thread
-  bulk_in,   ///< the copy engine, into shared memory
-  bulk_out,  ///< the copy engine, out of shared memory
 };
 
 /// Elements of a tensor, and what is done to them.

@@ -196,6 +196,12 @@ Stmt Copy::with_engine(CopyEngine engine) const {
   return with_maker(other);
 }
 
+Timeline Copy::timeline() const {
+  if (maker.engine == CopyEngine::load_store) return Timeline::thread;
+  if (maker.engine == CopyEngine::async) return Timeline::cp_async;
+  return destination.tensor->scope == Scope::shared ? Timeline::bulk_in : Timeline::bulk_out;
+}
+
 bool Copy::fills_zero() const { return is_zero(fill); }
 
 Function Function::with_body(Stmt new_body) const {

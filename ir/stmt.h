@@ -17,6 +17,7 @@
 #pragma once
 
 #include "ir/combine.h"
+#include "ir/timeline.h"
 #include "ir/update.h"
 
 namespace hone {
@@ -272,6 +273,8 @@ struct Copy : StmtBase<Copy, StmtKind::Copy> {
   Stmt with_engine(CopyEngine engine) const;
   bool is_async() const { return maker.engine == CopyEngine::async; }
   bool is_bulk() const { return maker.engine == CopyEngine::bulk; }
+  /// Who moves the elements.
+  Timeline timeline() const;
   /// No loads and stores of threads make it.
   bool is_under_way() const { return maker.engine != CopyEngine::load_store; }
   bool is_by_producers() const { return maker.kind == CopyMaker::Kind::producers; }

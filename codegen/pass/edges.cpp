@@ -1,5 +1,6 @@
 #include "codegen/pass/edges.h"
 
+#include "codegen/pass/wait_groups.h"
 #include "codegen/shared_memory.h"
 #include "fmt/format.h"
 #include "ir/algebra/polynomial.h"
@@ -17,8 +18,8 @@ bool is_atomic(const ThreadAccess& access) {
 
 /// Beside the expressions, all that is compared.
 llvm::SmallVector<uint64_t, 8> label_of(const ThreadAccess& access) {
-  llvm::SmallVector<uint64_t, 8> label{is_atomic(access), access.is_async, access.is_settled,
-                                       access.is_by_engine};
+  llvm::SmallVector<uint64_t, 8> label{is_atomic(access), access.is_settled,
+                                       static_cast<uint64_t>(access.access.timeline)};
   for (const For* loop : access.loops) {
     label.push_back(static_cast<uint64_t>(loop->binding.kind));
     label.push_back(loop->binding.dim);
@@ -32,9 +33,14 @@ llvm::SmallVector<uint64_t, 8> label_of(const ThreadAccess& access) {
   return label;
 }
 
-/// Threads write by another way to memory than that by which the copy engine reads it.
-bool needs_fence(const ThreadAccess& first, const ThreadAccess& second) {
-  return second.is_by_engine && !first.is_by_engine && first.access.writes;
+bool needs_fence(const MemoryAccess& first, const MemoryAccess& second) {
+  return first.writes && !is_behind_fence(first.timeline) && is_behind_fence(second.timeline);
+}
+
+/// True where an edge may lead from a thread to itself: what it has started goes on while it comes
+/// to the second one, or does not see what it has done.
+bool is_of_other_timelines(const ThreadAccess& first, const ThreadAccess& second) {
+  return ends_in_groups(first.access.timeline) || needs_fence(first.access, second.access);
 }
 
 /// In the same iteration of the same loop, which runs on one thread.
@@ -165,6 +171,8 @@ void DataExchange::call_by_threads(MemoryAccess& access, const For& runner) cons
   if (!equal(runner.extent, count)) access.guards.push_back(name < runner.extent);
 }
 
+bool Edge::needs_fence() const { return hone::needs_fence(producer, consumer); }
+
 std::string Edge::text() const {
   const auto done = [](const MemoryAccess& access) { return access.writes ? "written" : "read"; };
   return fmt::format(
@@ -176,7 +184,7 @@ Edges DataExchange::between(const ThreadAccesses& earlier, const ThreadAccesses&
                             const MeetingPoint& point) const {
   const auto reach_of = [&](const ThreadAccess& lhs, const ThreadAccess& rhs) {
     const Reach reach = between(lhs, rhs, point);
-    const bool is_settled = (lhs.is_settled || rhs.is_settled) && !needs_fence(lhs, rhs);
+    const bool is_settled = (lhs.is_settled || rhs.is_settled) && !needs_fence(lhs.access, rhs.access);
     return is_settled && reach == Reach::block ? Reach::none : reach;
   };
   const auto is_edge = [&](const ThreadAccess& lhs, const ThreadAccess& rhs) {
@@ -196,8 +204,7 @@ Edges DataExchange::between(const ThreadAccesses& earlier, const ThreadAccesses&
       const ThreadAccess rhs = later.whole(right);
       const Reach reach = reach_of(lhs, rhs);
       if (reach != Reach::none && meet_one_by_one(left, right, rhs))
-        edges.push_back({lhs.access, rhs.access, point.between, reach == Reach::cluster,
-                         needs_fence(lhs, rhs)});
+        edges.push_back({lhs.access, rhs.access, point.between, reach == Reach::cluster});
     }
   }
   return edges;
@@ -213,15 +220,14 @@ DataExchange::Reach DataExchange::between(const ThreadAccess& first, const Threa
   }
   const bool is_edge =
       share_bytes(*first.access.tensor, *second.access.tensor) &&
-      (first.is_async || needs_fence(first, second) || !are_on_one_thread(first, second));
+      (is_of_other_timelines(first, second) || !are_on_one_thread(first, second));
   return is_edge ? widest() : Reach::none;
 }
 
-/// True where an edge leads from a thread to itself: the first one is a copy that goes on while its
-/// own thread comes to the second one, or the engine makes the second one.
+/// True where an edge leads from a thread to itself.
 bool DataExchange::meet_on_one_thread(const ThreadAccess& first, const ThreadAccess& second,
                                       const MeetingPoint& point) const {
-  if (!first.is_async && !needs_fence(first, second)) return false;
+  if (!is_of_other_timelines(first, second)) return false;
   const auto of_any_thread = [&](const ThreadAccess& access) {
     MemoryAccess result = with_inner_loops(access, point.depth);
     for (const For* loop : access.loops)

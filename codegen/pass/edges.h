@@ -22,9 +22,7 @@ struct ThreadAccess {
   MemoryAccess access;                     ///< lets spelled out; `inner` is empty
   llvm::SmallVector<const For*, 8> loops;  ///< all around it, outermost first
   llvm::SmallVector<Runner, 3> runners;    ///< of each digit
-  bool is_async = false;                   ///< it happens until the runner waits for it
-  bool is_settled = false;    ///< threads of its block have waited: an edge leads to others alone
-  bool is_by_engine = false;  ///< the copy engine makes it, which its runner has asked for it
+  bool is_settled = false;  ///< threads of its block have waited: an edge leads to others alone
 };
 
 /// Accesses that stand in the same loops down to some depth, each once: where they are compared, it
@@ -59,14 +57,15 @@ struct MeetingPoint {
   const Facts& facts;
 };
 
-/// Two accesses of different threads, or of a thread and a copy that it has started, to one
-/// element, of which one writes, the consumer behind the producer.
+/// Two accesses of different threads, or of different timelines of one, to one element, of which
+/// one writes, the consumer behind the producer.
 struct Edge {
   MemoryAccess producer, consumer;
   const For* carried_by = nullptr;  ///< the loop whose iterations lie between; null within one
   bool is_between_blocks = false;   ///< of a cluster
-  bool needs_fence = false;         ///< the copy engine does not see the producer's write else
 
+  /// The consumer does not see the producer's write else.
+  bool needs_fence() const;
   /// "A.shared[i.1, j.1] is written, then read as A.shared[i.1, k.1]"
   std::string text() const;
 };

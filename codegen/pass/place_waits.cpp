@@ -11,18 +11,18 @@
 // are leaves yet: their edges are those of the loops that they stand for. All threads come to a
 // wait: a condition around it that differs between them moves to the statements beside it. An edge
 // between the blocks of a cluster takes a barrier of the cluster, and the kernel begins with one.
-// Threads wait for their own asynchronous copies before they wait for each other. Copies of
-// producers are other warps': mbarriers order them (roles.h). The copy engine sees what threads
-// have written behind a fence of theirs, which stands before the wait.
+// Threads wait for what goes on in their groups before they wait for each other (wait_groups.h).
+// Copies of producers are other warps': mbarriers order them (roles.h). The copy engine sees what
+// threads have written behind a fence of theirs, which stands before the wait.
 
 #include "codegen/pass/place_waits.h"
 
 #include "codegen/pass/bulk_stores.h"
-#include "codegen/pass/copy_groups.h"
 #include "codegen/pass/exchanged_tensors.h"
 #include "codegen/pass/passes.h"
 #include "codegen/pass/roles.h"
 #include "codegen/pass/thread_context.h"
+#include "codegen/pass/wait_groups.h"
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/accesses.h"
 #include "ir/analysis/bulk_tiles.h"
@@ -92,7 +92,7 @@ class Placer {
       : kernel_(kernel),
         space_(kernel.body),
         exchange_(space_),
-        has_async_copies_(any_of(kernel.body, is_async_copy)),
+        groups_(groups_in(kernel.body)),
         kernel_facts_(facts_of(kernel.assumptions)),
         exchanged_(std::move(exchanged)),
         stored_(tiles_of_stores(kernel.body)),
@@ -135,7 +135,7 @@ class Placer {
       phase.stmt = Alloc::make(alloc->tensor, phase.stmt);
       return phase;
     }
-    assert((llvm::isa<Store>(stmt) || is<op::arrive>(stmt)) && "waits are placed here alone");
+    assert((llvm::isa<Store>(stmt) || llvm::isa<Instr>(stmt)) && "no other statement is a leaf");
     const ThreadAccesses accesses = accesses_of(stmt, context);
     return {stmt, accesses, accesses};
   }
@@ -335,8 +335,8 @@ class Placer {
       llvm::SmallVector<Runner, 3> runners;
       for (size_t digit = 0; digit < space_.digits().size(); ++digit)
         runners.push_back(context.runner(digit));
-      result.add({std::move(access), context.loops, std::move(runners), copy && copy->is_async(),
-                  false, copy && is_bulk_store(*copy)});
+      if (copy) access.timeline = copy->timeline();
+      result.add({std::move(access), context.loops, std::move(runners)});
     }
     return result;
   }
@@ -352,8 +352,8 @@ class Placer {
     const bool is_for_all =
         realisation.kind == WaitKind::cluster_barrier || !space_.used().meets(space_.of_cluster());
     llvm::SmallVector<Stmt, 3> wait;
-    const bool has_fence = llvm::any_of(edges, [](const Edge& edge) { return edge.needs_fence; });
-    if (has_async_copies_) wait.push_back(Instr::make(op::wait_group, {}, {}, 0));
+    const bool has_fence = llvm::any_of(edges, [](const Edge& edge) { return edge.needs_fence(); });
+    for (const GroupKind* kind : groups_) wait.push_back(Instr::make(kind->wait, {}, {}, 0));
     if (has_fence) wait.push_back(Instr::make(op::fence_engine));
     wait.push_back(realisation.make());
     return {Seq::make(wait), {is_for_all ? WaitsFor::all : WaitsFor::block, has_fence}};
@@ -362,7 +362,7 @@ class Placer {
   const KernelFunction& kernel_;
   const ThreadSpace space_;
   const DataExchange exchange_;
-  const bool has_async_copies_;
+  const llvm::SmallVector<const GroupKind*, 2> groups_;
   const Facts kernel_facts_;
   const llvm::DenseSet<const TensorNode*> exchanged_;
   const llvm::DenseSet<const TensorNode*> stored_;

@@ -71,8 +71,8 @@ class Collector {
   }
 
   void visit_copy(const Stmt& stmt, const Copy& copy) {
-    add(region_access(stmt, copy.source, false));
-    add(region_access(stmt, copy.destination, true));
+    add(region_access(stmt, copy.source, false), copy.timeline());
+    add(region_access(stmt, copy.destination, true), copy.timeline());
   }
 
   /// Mbarriers, and what counts arrivals, are nobody else's business. A box may stick out of its
@@ -80,8 +80,8 @@ class Collector {
   void visit_instr(const Stmt& stmt, const Instr& instr) {
     for (const Operand& operand : instr.operands()) {
       if (operand.is_in_value || !operand.box.empty()) continue;
-      if (operand.reads()) add(operand_access(stmt, operand, false));
-      if (operand.writes()) add(operand_access(stmt, operand, true));
+      if (operand.reads()) add(operand_access(stmt, operand, false), operand.timeline);
+      if (operand.writes()) add(operand_access(stmt, operand, true), operand.timeline);
     }
   }
 
@@ -122,8 +122,9 @@ class Collector {
     for (const Expr& guard : access.guards) walk(guard, look_at);
   }
 
-  void add(MemoryAccess access) {
+  void add(MemoryAccess access, Timeline timeline = Timeline::thread) {
     if (llvm::is_contained(local_, access.tensor.get())) return;
+    access.timeline = timeline;
     for (const auto& [axis, value] : llvm::reverse(lets_)) {
       for (Expr& index : access.indices) index = substitute(index, axis, value);
       for (Expr& guard : access.guards) guard = substitute(guard, axis, value);

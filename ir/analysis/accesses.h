@@ -20,6 +20,7 @@ struct MemoryAccess {
   /// Tensors that indices and guards read and the statement changes: two instances of the access
   /// may find different values there.
   llvm::SmallVector<TensorPtr, 1> changing = {};
+  Timeline timeline = Timeline::thread;  ///< who makes it
 
   /// As it stands in the text, lets spelled out: "C[i, j]", "C[i .. +8, j]".
   std::string text() const;

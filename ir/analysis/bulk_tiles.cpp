@@ -99,7 +99,7 @@ int64_t bulk_place(int64_t offset, int64_t swizzle) {
 }
 
 bool is_bulk_store(const Copy& copy) {
-  return copy.is_bulk() && !copy.is_by_producers() && copy.source.tensor->scope == Scope::shared;
+  return copy.timeline() == Timeline::bulk_out;
 }
 
 const Region& tile_side(const Copy& copy) {

@@ -12,7 +12,7 @@
 // iteration before, and so on; or, where this is the first, second... iteration, those before the
 // loop.
 
-#include "codegen/pass/copy_groups.h"
+#include "codegen/pass/wait_groups.h"
 
 #include <deque>
 
@@ -33,11 +33,15 @@ constexpr int64_t most_iterations = 32;
 /// Events that are looked at for one wait: loops in one another have many ways back.
 constexpr int64_t most_steps = 1000;
 
-/// Copies that are committed together.
+/// All there are. Stores of the copy engine are waited for where they are asked for
+/// (bulk_stores.cpp).
+const GroupKind group_kinds[] = {{Timeline::cp_async, op::commit_group, op::wait_group}};
+
+/// Work that is committed together.
 struct Group {
-  Accesses writes;
-  bool is_certain = true;  ///< each thread that has copies commits it
-  bool is_known = true;    ///< `writes` are all of its writes
+  Accesses accesses;
+  bool is_certain = true;  ///< each thread that has some commits it
+  bool is_known = true;    ///< `accesses` are all of its accesses
 };
 using Groups = std::vector<Group>;
 
@@ -68,19 +72,19 @@ struct Around {
 /// The groups that a statement commits, in order.
 class GroupList {
  public:
-  static Groups of(const Stmt& stmt, const Around& around) {
-    GroupList list;
+  static Groups of(const Stmt& stmt, const Around& around, const GroupKind& kind) {
+    GroupList list(kind);
     list.visit(stmt, around);
     return std::move(list.groups_);
   }
 
  private:
+  explicit GroupList(const GroupKind& kind) : kind_(kind) {}
+
   void visit(const Stmt& stmt, const Around& around) {
     if (const auto* loop = llvm::dyn_cast<For>(stmt)) return visit_loop(*loop, around);
-    if (is_async_copy(stmt))
-      for (const MemoryAccess& access : around.accesses_of(stmt))
-        if (access.writes) open_.writes.push_back(access);
-    if (is<op::commit_group>(stmt)) {
+    if (kind_.starts(stmt)) open_.accesses.append(around.accesses_of(stmt));
+    if (as(stmt, kind_.commit)) {
       open_.is_certain = !around.is_conditional;
       groups_.push_back(std::exchange(open_, {}));
     }
@@ -98,7 +102,7 @@ class GroupList {
       inside.is_conditional = true;
       return visit(loop.body, inside);
     }
-    if (!any_of(loop.body, is<op::commit_group>)) return;
+    if (!any_of(loop.body, [&](const Stmt& part) { return as(part, kind_.commit); })) return;
     const auto trips = as_int(loop.extent);
     if (!trips || *trips > most_iterations / inside.iterations) {
       groups_.push_back({{}, false, false});
@@ -109,6 +113,7 @@ class GroupList {
       visit(substitute(loop.body, loop.axis.get(), Expr(n)), inside);
   }
 
+  const GroupKind& kind_;
   Groups groups_;
   Group open_;
 };
@@ -139,6 +144,8 @@ struct Seen {
 
 class Waits {
  public:
+  explicit Waits(const GroupKind& kind) : kind_(kind) {}
+
   llvm::DenseMap<const StmtNode*, int64_t> run(const Stmt& kernel) {
     visit(kernel, nullptr, nullptr, {});
     return std::move(pending_);
@@ -148,7 +155,7 @@ class Waits {
   /// Returns the events before the place behind the statement.
   const Before* visit(const Stmt& stmt, const Before* before, const After* after,
                       const Around& around) {
-    if (is<op::wait_group>(stmt)) {
+    if (is_wait(stmt)) {
       facts_ = around.facts;
       steps_ = 0;
       const int64_t pending = count_pending(before, uses_behind(after, around));
@@ -166,8 +173,10 @@ class Waits {
     }
     if (const auto* branch = llvm::dyn_cast<If>(stmt)) visit(branch->body, before, after, inside);
     if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) visit(alloc->body, before, after, inside);
-    return with_groups(GroupList::of(stmt, around), before);
+    return with_groups(GroupList::of(stmt, around, kind_), before);
   }
+
+  bool is_wait(const Stmt& stmt) const { return as(stmt, kind_.wait) != nullptr; }
 
   const Before* visit_seq(const Seq& seq, const Before* before, const After* after,
                           const Around& around) {
@@ -176,11 +185,10 @@ class Waits {
     for (size_t n = 0; n < stmts.size(); ++n) {
       afters_.push_back({after, stmts.drop_front(n + 1)});
       const Before* const behind = visit(stmts[n], before, &afters_.back(), around);
-      if (is<op::wait_group>(stmts[n])) before = behind;
-      const bool commits = any_of(stmts[n], is<op::commit_group>);
-      if (!commits) continue;
+      if (is_wait(stmts[n])) before = behind;
+      if (!any_of(stmts[n], [&](const Stmt& part) { return as(part, kind_.commit); })) continue;
       const Stmt part = Seq::make(stmts.slice(start, n + 1 - start));
-      before = with_groups(GroupList::of(part, around), before);
+      before = with_groups(GroupList::of(part, around, kind_), before);
       start = n + 1;
     }
     return before;
@@ -192,7 +200,7 @@ class Waits {
     const bool repeats = !loop.binding.is_parallel();
     if (is_thread_loop(loop)) inside.thread_loops.push_back(&loop);
     if (repeats) {
-      in_loops_.push_back(GroupList::of(loop.body, inside));
+      in_loops_.push_back(GroupList::of(loop.body, inside, kind_));
       befores_.push_back({.earlier = before, .loop = &loop, .in_loop = &in_loops_.back()});
       before = &befores_.back();
       afters_.push_back({after, {}, &loop});
@@ -211,7 +219,7 @@ class Waits {
   }
 
   /// The accesses that may happen before the next wait.
-  static Accesses uses_behind(const After* after, const Around& around) {
+  Accesses uses_behind(const After* after, const Around& around) const {
     Accesses uses;
     bool has_stopped = false;
     for (; after && !has_stopped; after = after->later) {
@@ -228,8 +236,8 @@ class Waits {
   }
 
   /// Returns true where a wait ends them for certain.
-  static bool add_uses(const Stmt& stmt, const Around& around, Accesses& uses) {
-    if (is<op::wait_group>(stmt)) return true;
+  bool add_uses(const Stmt& stmt, const Around& around, Accesses& uses) const {
+    if (is_wait(stmt)) return true;
     if (const auto* seq = llvm::dyn_cast<Seq>(stmt))
       return llvm::any_of(seq->stmts,
                           [&](const Stmt& part) { return add_uses(part, around, uses); });
@@ -269,7 +277,7 @@ class Waits {
     ++seen.iterations;
     for (Group group : llvm::reverse(*before.in_loop)) {
       if (seen.groups >= seen.end) return first;
-      replace(group.writes, axis, AxisRef::make(before.loop->axis) - seen.iterations);
+      replace(group.accesses, axis, AxisRef::make(before.loop->axis) - seen.iterations);
       if (is_needed(group, uses)) return std::min(first, seen.groups);
       seen.groups += group.is_certain;
     }
@@ -279,14 +287,16 @@ class Waits {
 
   bool is_needed(const Group& group, const Accesses& uses) const {
     if (!group.is_known) return true;
-    return llvm::any_of(group.writes, [&](const MemoryAccess& write) {
+    return llvm::any_of(group.accesses, [&](const MemoryAccess& access) {
       return llvm::any_of(uses, [&](const MemoryAccess& use) {
-        return write.tensor->id == use.tensor->id ? !never_meet(write, use, facts_)
-                                                  : share_bytes(*write.tensor, *use.tensor);
+        if (!access.writes && !use.writes) return false;
+        return access.tensor->id == use.tensor->id ? !never_meet(access, use, facts_)
+                                                   : share_bytes(*access.tensor, *use.tensor);
       });
     });
   }
 
+  const GroupKind& kind_;
   std::deque<Group> groups_;
   std::deque<Groups> in_loops_;
   std::deque<Before> befores_;
@@ -298,13 +308,29 @@ class Waits {
 
 }  // namespace
 
-bool is_async_copy(const Stmt& stmt) {
-  const auto* copy = llvm::dyn_cast<Copy>(stmt);
-  return copy && copy->is_async() && !copy->is_by_producers();
+bool GroupKind::starts(const Stmt& stmt) const {
+  if (const auto* copy = llvm::dyn_cast<Copy>(stmt))
+    return copy->timeline() == timeline && !copy->is_by_producers();
+  const auto* instr = llvm::dyn_cast<Instr>(stmt);
+  return instr && llvm::any_of(instr->operands(), [&](const Operand& operand) {
+    return operand.timeline == timeline;
+  });
 }
 
-llvm::DenseMap<const StmtNode*, int64_t> pending_groups(const Stmt& kernel) {
-  return Waits().run(kernel);
+llvm::SmallVector<const GroupKind*, 2> groups_in(const Stmt& kernel) {
+  llvm::SmallVector<const GroupKind*, 2> found;
+  for (const GroupKind& kind : group_kinds)
+    if (any_of(kernel, [&](const Stmt& stmt) { return kind.starts(stmt); })) found.push_back(&kind);
+  return found;
+}
+
+bool ends_in_groups(Timeline timeline) {
+  return llvm::any_of(group_kinds,
+                      [&](const GroupKind& kind) { return kind.timeline == timeline; });
+}
+
+llvm::DenseMap<const StmtNode*, int64_t> pending_groups(const Stmt& kernel, const GroupKind& kind) {
+  return Waits(kind).run(kernel);
 }
 
 }  // namespace hone

@@ -1,0 +1,67 @@
+// copy A.shared[...] <- A[...] @async        =>   copy A.shared[...] <- A[...] @async
+// copy B.shared[...] <- B[...] @async             copy B.shared[...] <- B[...] @async
+// wait_group 0                                    commit_group
+// barrier                                         wait_group 1
+//                                                 barrier
+//
+// What is started one after the other is a group, which all threads commit, also those that have
+// none in it: so all count alike. A wait leaves as many groups pending as nobody needs before the
+// next one; it goes where nobody needs any.
+
+#include "codegen/pass/passes.h"
+#include "codegen/pass/wait_groups.h"
+#include "ir/rewriter.h"
+#include "ir/visit.h"
+
+namespace hone {
+namespace {
+
+class Commits : public Rewriter {
+ public:
+  explicit Commits(const GroupKind& kind) : kind_(kind) {}
+
+  Expr rewrite(const Expr& expr) override { return expr; }
+
+  Stmt rewrite(const Stmt& stmt) override {
+    if (starts_alone(stmt)) return Seq::make({stmt, Instr::make(kind_.commit)});
+    const auto* seq = llvm::dyn_cast<Seq>(stmt);
+    if (!seq) return rewrite_operands(stmt);
+    llvm::SmallVector<Stmt, 4> stmts;
+    for (size_t n = 0; n < seq->stmts.size(); ++n) {
+      const Stmt& part = seq->stmts[n];
+      const bool goes_on = n + 1 < seq->stmts.size() && starts_alone(seq->stmts[n + 1]);
+      stmts.push_back(starts_alone(part) && goes_on ? part : rewrite(part));
+    }
+    return Seq::make(stmts);
+  }
+
+ private:
+  /// True if all that the statement does is to start such work, once.
+  bool starts_alone(const Stmt& stmt) const {
+    if (kind_.starts(stmt)) return true;
+    if (const auto* branch = llvm::dyn_cast<If>(stmt)) return starts_alone(branch->body);
+    if (const auto* let = llvm::dyn_cast<Let>(stmt)) return starts_alone(let->body);
+    const auto* seq = llvm::dyn_cast<Seq>(stmt);
+    return seq && !seq->stmts.empty() &&
+           llvm::all_of(seq->stmts, [&](const Stmt& part) { return starts_alone(part); });
+  }
+
+  const GroupKind& kind_;
+};
+
+}  // namespace
+
+void commit_groups(KernelFunction& kernel) {
+  for (const GroupKind* kind : groups_in(kernel.body)) {
+    kernel.body = Commits(*kind).rewrite(kernel.body);
+    const auto pending = pending_groups(kernel.body, *kind);
+    kernel.body = transform_stmts(kernel.body, [&](const Stmt& stmt) -> Stmt {
+      const auto known = pending.find(stmt.get());
+      if (known == pending.end()) return {};
+      return known->second == all_pending ? Seq::make({})
+                                          : Instr::make(kind->wait, {}, {}, known->second);
+    });
+  }
+}
+
+}  // namespace hone
