@@ -42,7 +42,7 @@ class KernelParser : public StmtParser {
     kernel.grid = parse_sizes("grid");
     if (tokens.at("cluster")) kernel.cluster = parse_cluster();
     kernel.block = parse_sizes("block");
-    kernel.resident_blocks = parse_resident();
+    kernel.resident_blocks = parse_attribute(attr::resident).value_or(0);
     kernel.launches_next = accept_attribute("launch_next");
     kernel.waits_first = accept_attribute("wait_first");
     kernel.index_bits = parse_index_bits();

@@ -16,6 +16,7 @@
 //   rounding which the schedule asks for. An operator is one of the built-in ones, or declared.
 #pragma once
 
+#include "ir/attribute.h"
 #include "ir/combine.h"
 #include "ir/timeline.h"
 #include "ir/update.h"
@@ -101,17 +102,19 @@ struct Binding {
   CombineLevels combine = {};  ///< block and thread: of a reduction loop, its levels
   ThreadDigit digit = {};      ///< thread
   WarpRoles roles = {};        ///< roles: one iteration after the other, in each of them
-  bool is_ordered = false;     ///< unroll: products and loads keep their order (keep_order)
-  bool prefetches = false;     ///< roles: an iteration fills registers for the next (prefetch)
-  int64_t tests_ahead = 0;     ///< roles: and asks so many turns before whether it may; 0: never
-  int64_t resident = 0;  ///< block: blocks of the kernel that a multiprocessor holds at least; 0:
-                         ///< any number (launch_bounds)
+  LoopAttributes attributes = {};
 
   bool is_serial() const { return kind == Kind::serial; }
   bool is_unrolled_in_full() const { return kind == Kind::unroll && count == 0; }
   /// Iterations run on different threads: parallel, block or thread.
   bool is_parallel() const {
     return kind == Kind::parallel || kind == Kind::block || kind == Kind::thread;
+  }
+  bool has(const LoopAttribute& attribute) const { return attributes.has(attribute); }
+  Binding with(const LoopAttribute& attribute, int64_t number = 0) const {
+    Binding binding = *this;
+    binding.attributes.set(attribute, number);
+    return binding;
   }
   bool is_cluster() const { return kind == Kind::thread && dim == cluster_dim; }
   /// The same place, for loops that combine nothing.
@@ -123,8 +126,8 @@ struct Binding {
   bool operator==(const Binding&) const = default;
 };
 
-/// As in the text without the '@': "serial", "parallel", "block.x", "unroll(4)", "lane(8)". An
-/// order that is kept is no part of it, nor are a prefetch and launch bounds.
+/// As in the text without the '@': "serial", "parallel", "block.x", "unroll(4)", "lane(8)". The
+/// attributes are no part of it.
 std::string to_string(const Binding& binding);
 
 /// The same, with the count of a digit: "lane(8, 4)".

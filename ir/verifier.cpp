@@ -164,9 +164,9 @@ void Verifier::check(const For& loop) {
           "{} has an impossible binding", loop.axis->name);
   require(!loop.binding.combine || (loop.is_reduction() && is_device(loop.binding)),
           "{} combines, and is no reduction over blocks or threads", loop.axis->name);
-  require(loop.binding.resident >= 0 &&
-              (loop.binding.resident == 0 || loop.binding.kind == Binding::Kind::block),
-          "{} has launch bounds, and is not bound to blocks", loop.axis->name);
+  for (const auto& [attribute, number] : loop.binding.attributes.all())
+    require(attribute->is_for(loop.binding), "{} is @{}, and is no loop that may be",
+            loop.axis->name, attribute->word);
   is_kernel_ ? check_in_kernel(loop) : check_nest(loop);
   nest_.push_back(&loop);
   axes_in_scope_.insert(loop.axis.get());

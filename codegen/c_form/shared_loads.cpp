@@ -152,7 +152,7 @@ SharedLoads shared_loads(const For& nest, const Facts& facts) {
   };
   walk(Stmt(&nest), [&](const Stmt& stmt) {
     const auto* loop = llvm::dyn_cast<For>(stmt);
-    if (loop && loop->binding.is_ordered) walk(loop->body, add);
+    if (loop && loop->binding.has(attr::ordered)) walk(loop->body, add);
   });
   return loads;
 }

@@ -281,7 +281,8 @@ void CText::write_loop(const For& loop) {
                    print(count.first, 0), count.kind == LoopCount::Kind::halving ? ">" : "<",
                    print(count.limit, 10), advance(count, axis)));
   const FactsScope inside(facts_);
-  const llvm::SaveAndRestore<bool> order(keeps_order_, keeps_order_ || loop.binding.is_ordered);
+  const llvm::SaveAndRestore<bool> order(keeps_order_,
+                                         keeps_order_ || loop.binding.has(attr::ordered));
   if (count.is_of_trips()) facts_.add_axis(loop.axis, loop.extent);
   indent_ += 2;
   if (count.is_guard) mark(loop.body.get());

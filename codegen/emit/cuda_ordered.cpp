@@ -42,7 +42,7 @@ OrderedCalls calls_of(const Stmt& body) {
   OrderedCalls calls;
   walk(body, [&](const Stmt& stmt) {
     const auto* loop = llvm::dyn_cast<For>(stmt);
-    if (loop && loop->binding.is_ordered) collect(loop->body, calls);
+    if (loop && loop->binding.has(attr::ordered)) collect(loop->body, calls);
   });
   return calls;
 }

@@ -87,7 +87,7 @@ struct Test {
 /// None where the schedule asks for none, or simplification has left no loop with so many turns.
 std::optional<Test> test_before(const LastUse& use, const For& loop, const Stmt& body,
                                 const Stmt& wait, Names& names) {
-  const int64_t ahead = loop.binding.tests_ahead;
+  const int64_t ahead = loop.binding.attributes.number(attr::prefetch);
   std::optional<Turn> turn = outermost_turn(body, use);
   if (ahead == 0 || !turn || turn->iteration < ahead) return std::nullopt;
   turn->iteration -= ahead;
@@ -131,8 +131,8 @@ Stmt consume_ahead(const For& loop, const RingMbarriers& mbarriers, Names& names
 }  // namespace
 
 Stmt consume(const For& loop, const RingMbarriers& mbarriers, Names& names) {
-  return loop.binding.prefetches ? consume_ahead(loop, mbarriers, names)
-                                 : consume_in_turn(loop, mbarriers);
+  return loop.binding.has(attr::prefetch) ? consume_ahead(loop, mbarriers, names)
+                                          : consume_in_turn(loop, mbarriers);
 }
 
 }  // namespace hone

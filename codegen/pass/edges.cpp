@@ -184,7 +184,8 @@ Edges DataExchange::between(const ThreadAccesses& earlier, const ThreadAccesses&
                             const MeetingPoint& point) const {
   const auto reach_of = [&](const ThreadAccess& lhs, const ThreadAccess& rhs) {
     const Reach reach = between(lhs, rhs, point);
-    const bool is_settled = (lhs.is_settled || rhs.is_settled) && !needs_fence(lhs.access, rhs.access);
+    const bool is_settled =
+        (lhs.is_settled || rhs.is_settled) && !needs_fence(lhs.access, rhs.access);
     return is_settled && reach == Reach::block ? Reach::none : reach;
   };
   const auto is_edge = [&](const ThreadAccess& lhs, const ThreadAccess& rhs) {
@@ -218,9 +219,8 @@ DataExchange::Reach DataExchange::between(const ThreadAccess& first, const Threa
     const Reach reach = meet(first, second, point);
     return reach == Reach::none && meet_on_one_thread(first, second, point) ? Reach::block : reach;
   }
-  const bool is_edge =
-      share_bytes(*first.access.tensor, *second.access.tensor) &&
-      (is_of_other_timelines(first, second) || !are_on_one_thread(first, second));
+  const bool is_edge = share_bytes(*first.access.tensor, *second.access.tensor) &&
+                       (is_of_other_timelines(first, second) || !are_on_one_thread(first, second));
   return is_edge ? widest() : Reach::none;
 }
 

@@ -313,8 +313,8 @@ bool GroupKind::starts(const Stmt& stmt) const {
     return copy->timeline() == timeline && !copy->is_by_producers();
   const auto* instr = llvm::dyn_cast<Instr>(stmt);
   return instr && llvm::any_of(instr->operands(), [&](const Operand& operand) {
-    return operand.timeline == timeline;
-  });
+           return operand.timeline == timeline;
+         });
 }
 
 llvm::SmallVector<const GroupKind*, 2> groups_in(const Stmt& kernel) {

@@ -98,9 +98,7 @@ int64_t bulk_place(int64_t offset, int64_t swizzle) {
   return offset ^ offset / line_bytes % (swizzle / chunk_bytes) * chunk_bytes;
 }
 
-bool is_bulk_store(const Copy& copy) {
-  return copy.timeline() == Timeline::bulk_out;
-}
+bool is_bulk_store(const Copy& copy) { return copy.timeline() == Timeline::bulk_out; }
 
 const Region& tile_side(const Copy& copy) {
   return copy.destination.tensor->scope == Scope::shared ? copy.destination : copy.source;

@@ -83,18 +83,20 @@ std::array<Expr, 3> block_of(const Stmt& body) {
   return threads;
 }
 
+static int64_t resident(const For& loop) { return loop.binding.attributes.number(attr::resident); }
+
 const For* loop_with_bounds(const Stmt& body) {
   const For* most = nullptr;
   walk(body, [&](const Stmt& stmt) {
     const auto* loop = llvm::dyn_cast<For>(stmt);
-    if (loop && loop->binding.resident > (most ? most->binding.resident : 0)) most = loop;
+    if (loop && resident(*loop) > (most ? resident(*most) : 0)) most = loop;
   });
   return most;
 }
 
 int64_t resident_blocks(const Stmt& body) {
   const For* loop = loop_with_bounds(body);
-  return loop ? loop->binding.resident : 0;
+  return loop ? resident(*loop) : 0;
 }
 
 llvm::SmallVector<const For*, 4> thread_loops(llvm::ArrayRef<Stmt> stmts) {

@@ -39,7 +39,7 @@ bool has_ordered_statements(const Stmt& body) { return any_of(body, is_ordered);
 bool keeps_order(const Stmt& body) {
   return any_of(body, [](const Stmt& stmt) {
     const auto* loop = llvm::dyn_cast<For>(stmt);
-    return loop && loop->binding.is_ordered && has_ordered_statements(loop->body);
+    return loop && loop->binding.has(attr::ordered) && has_ordered_statements(loop->body);
   });
 }
 

@@ -25,7 +25,7 @@ Rewrite keep_order(const Function& function, const AxisPtr& axis) {
   // Preconditions
   const Preconditions check("keep_order", function);
   const For& loop = check.find(axis).loop();
-  if (loop.binding.is_ordered)
+  if (loop.binding.has(attr::ordered))
     check.refuse(&loop, fmt::format("the statements of {} keep their order already", axis->name));
   if (!loop.binding.is_unrolled_in_full())
     check.refuse(&loop,
@@ -41,9 +41,7 @@ Rewrite keep_order(const Function& function, const AxisPtr& axis) {
                  "cache_registers of the result and of the operands first");
 
   // Rewrite
-  Binding binding = loop.binding;
-  binding.is_ordered = true;
-  return {rebind(function, loop, binding), {axis}, nullptr};
+  return {rebind(function, loop, loop.binding.with(attr::ordered)), {axis}, nullptr};
 }
 
 const Primitive keep_order_primitive = {

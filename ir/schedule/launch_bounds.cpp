@@ -26,8 +26,8 @@ void check_is_new(const Preconditions& check, const Function& function, const Fo
     if (other)
       check.refuse(other, fmt::format("a multiprocessor holds {} block{} of the kernel of {} "
                                       "already",
-                                      other->binding.resident,
-                                      other->binding.resident == 1 ? "" : "s", other->axis->name));
+                                      resident_blocks(nest), resident_blocks(nest) == 1 ? "" : "s",
+                                      other->axis->name));
   }
 }
 
@@ -45,9 +45,7 @@ Rewrite launch_bounds(const Function& function, const AxisPtr& axis, int64_t blo
   check_is_new(check, function, loop);
 
   // Rewrite
-  Binding binding = loop.binding;
-  binding.resident = blocks;
-  Function result = rebind(function, loop, binding);
+  Function result = rebind(function, loop, loop.binding.with(attr::resident, blocks));
 
   // Postcondition: a multiprocessor has the room.
   check_promises(check, function, result, &loop);

@@ -30,14 +30,11 @@ Rewrite prefetch(const Function& function, const AxisPtr& axis, int64_t tests_ah
         &loop,
         fmt::format("{} has no producers, which fill the slot of its next iteration", axis->name),
         fmt::format("specialize({0}) comes first; a pipeline fills ahead by itself", axis->name));
-  if (loop.binding.prefetches)
+  if (loop.binding.has(attr::prefetch))
     check.refuse(&loop, fmt::format("the registers of {} are filled ahead already", axis->name));
 
   // Rewrite
-  Binding binding = loop.binding;
-  binding.prefetches = true;
-  binding.tests_ahead = tests_ahead;
-  Function rewritten = rebind(function, loop, binding);
+  Function rewritten = rebind(function, loop, loop.binding.with(attr::prefetch, tests_ahead));
 
   // Postcondition
   check_promises(check, function, rewritten, &loop);

@@ -6,15 +6,26 @@
 
 namespace hone {
 
-/// binding := ['@' 'block' '.' ('x' | 'y' | 'z') [resident] | '@' threads | '@parallel'
-///             | '@cluster.x' | '@unroll' ['(' integer ')'] | '@unroll' '@ordered' | '@vectorize']
+/// binding := ['@' place attribute*]
 Binding StmtParser::parse_binding(const Expr& extent) {
   if (!tokens.accept("@")) return {};
+  Binding binding = parse_place(extent);
+  for (const LoopAttribute* attribute : loop_attributes()) {
+    if (!attribute->is_for(binding)) continue;
+    if (const auto number = parse_attribute(*attribute))
+      binding.attributes.set(*attribute, *number);
+  }
+  return binding;
+}
+
+/// place := 'block' '.' ('x' | 'y' | 'z') | threads | 'parallel' | 'cluster.x'
+///          | 'unroll' ['(' integer ')'] | 'vectorize' | roles
+Binding StmtParser::parse_place(const Expr& extent) {
   const Token name = tokens.expect_identifier("a binding");
   if (name.is("parallel")) return {.kind = Binding::Kind::parallel};
   if (name.is("vectorize")) return {.kind = Binding::Kind::vectorize};
   if (name.is("cluster.x")) return {.kind = Binding::Kind::thread, .dim = cluster_dim};
-  if (name.is("unroll")) return parse_unroll();
+  if (name.is("unroll")) return {.kind = Binding::Kind::unroll, .count = parse_unroll_count()};
   if (name.is("roles")) return parse_roles();
   if (const auto threads = parse_threads(name, extent)) return *threads;
   const auto index = parse_index_name(name.text);
@@ -25,29 +36,22 @@ Binding StmtParser::parse_binding(const Expr& extent) {
                           "@unroll, @unroll(n), @vectorize and "
                           "@roles(warps)",
                           name.text.str()));
-  return {.kind = Binding::Kind::block,
-          .dim = static_cast<uint8_t>(index->dim),
-          .resident = parse_resident()};
+  return {.kind = Binding::Kind::block, .dim = static_cast<uint8_t>(index->dim)};
 }
 
-/// resident := '@' 'resident' '(' integer ')'
-int64_t StmtParser::parse_resident() {
-  if (!accept_attribute("resident")) return 0;
+/// attribute := '@' word ['(' integer ')']
+std::optional<int64_t> StmtParser::parse_attribute(const LoopAttribute& attribute) {
+  if (!accept_attribute(attribute.word)) return std::nullopt;
+  if (!attribute.number || (attribute.may_lack_number && !tokens.at("("))) return 0;
   tokens.expect("(");
   const Token place = tokens.peek();
-  const int64_t blocks = tokens.expect_integer("how many blocks a multiprocessor holds");
-  if (blocks == 0) tokens.fail(place, "a multiprocessor holds a block at least");
+  const int64_t number = tokens.expect_integer(attribute.number);
+  if (number == 0 && attribute.not_zero) tokens.fail(place, attribute.not_zero);
   tokens.expect(")");
-  return blocks;
+  return number;
 }
 
-Binding StmtParser::parse_unroll() {
-  Binding binding{.kind = Binding::Kind::unroll, .count = parse_unroll_count()};
-  binding.is_ordered = binding.is_unrolled_in_full() && accept_attribute("ordered");
-  return binding;
-}
-
-/// roles := 'roles' '(' integer [',' integer ',' integer] ')' ['@prefetch' ['(' integer ')']]
+/// roles := 'roles' '(' integer [',' integer ',' integer] ')'
 Binding StmtParser::parse_roles() {
   WarpRoles roles;
   tokens.expect("(");
@@ -58,13 +62,7 @@ Binding StmtParser::parse_roles() {
     roles.consumer_registers = tokens.expect_integer("the registers of a consumer");
   }
   tokens.expect(")");
-  Binding binding = {.kind = Binding::Kind::roles, .roles = roles};
-  binding.prefetches = accept_attribute("prefetch");
-  if (binding.prefetches && tokens.accept("(")) {
-    binding.tests_ahead = tokens.expect_integer("the turns between a test and a wait");
-    tokens.expect(")");
-  }
-  return binding;
+  return {.kind = Binding::Kind::roles, .roles = roles};
 }
 
 /// threads := 'thread' '.' ('x' | 'y' | 'z') [digit] | ('lane' | 'warp' | 'warpgroup') [digit]

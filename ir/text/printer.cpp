@@ -59,23 +59,14 @@ std::string to_text(const CopyMaker& maker) {
   return fmt::format("{} @by({})", engine, fmt::join(threads, ", "));
 }
 
-std::string resident_text(const Binding& binding) {
-  return binding.resident == 0 ? "" : fmt::format(" @resident({})", binding.resident);
-}
-
-std::string prefetch_text(const Binding& binding) {
-  if (!binding.prefetches) return "";
-  return binding.tests_ahead == 0 ? " @prefetch"
-                                  : fmt::format(" @prefetch({})", binding.tests_ahead);
-}
-
 /// A digit says its count where that is not the extent.
 std::string to_text(const Binding& binding, const Expr& extent) {
   if (binding.is_serial()) return "";
   const bool is_full = is_int(extent, binding.digit.count);
-  const std::string mark = binding.is_ordered ? " @ordered" : prefetch_text(binding);
-  return fmt::format(" @{}{}{}", is_full ? to_string(binding) : to_string_with_count(binding), mark,
-                     resident_text(binding));
+  std::string text = " @" + (is_full ? to_string(binding) : to_string_with_count(binding));
+  for (const auto& [attribute, number] : binding.attributes.all())
+    text += text_of(*attribute, number);
+  return text;
 }
 
 std::string header(const For& loop) {

@@ -31,8 +31,8 @@ class StmtParser : public TensorParser {
   Stmt parse_block();
   /// True where '@' and this word follow, behind which it goes on.
   bool accept_attribute(llvm::StringRef word);
-  /// The blocks that a multiprocessor holds; 0 where nothing is said.
-  int64_t parse_resident();
+  /// Its number; nothing where there is no such attribute here.
+  std::optional<int64_t> parse_attribute(const LoopAttribute& attribute);
   void expect_end();
 
  private:
@@ -59,7 +59,7 @@ class StmtParser : public TensorParser {
   std::optional<Binding> parse_threads(const Token& name, const Expr& extent);
   ThreadDigit parse_digit(const Token& name, ThreadUnit unit, const Expr& extent);
   uint8_t parse_index_dim();
-  Binding parse_unroll();
+  Binding parse_place(const Expr& extent);
   int64_t parse_unroll_count();
   OperatorPtr parse_operator();
   TensorPtr parse_operand();

@@ -36,7 +36,10 @@ int64_t shared_bytes_of(const Stmt& nest, const Facts& facts) {
 class ResidenceCheck {
  public:
   ResidenceCheck(const Preconditions& check, const For& loop, const StmtNode* culprit)
-      : check_(check), loop_(loop), blocks_(loop.binding.resident), culprit_(culprit) {}
+      : check_(check),
+        loop_(loop),
+        blocks_(loop.binding.attributes.number(attr::resident)),
+        culprit_(culprit) {}
 
   void run(const Stmt& nest, const Facts& facts) const {
     const ArchitectureLimits& limits = widest_architecture();

@@ -35,7 +35,7 @@ class RolesCheck {
     check_registers();
     check_repeated_roles(check_, *find_site(nest_, &loop_), culprit_);
     check_statements(body_of_consumers(loop_), threads_around());
-    if (loop_.binding.prefetches) check_prefetch();
+    if (loop_.binding.has(attr::prefetch)) check_prefetch();
   }
 
  private:
@@ -223,13 +223,13 @@ class RolesCheck {
                            "not fill registers ahead",
                            access.tensor->name, name_),
                "tiles of its producers alone");
-    if (loop_.binding.tests_ahead != 0)
+    if (loop_.binding.attributes.number(attr::prefetch) != 0)
       check_test(outermost_turn(rest, first_last_use(rest, fills)));
   }
 
   /// The next slot is tested in an iteration before that of the wait.
   void check_test(const std::optional<Turn>& wait) const {
-    const int64_t ahead = loop_.binding.tests_ahead;
+    const int64_t ahead = loop_.binding.attributes.number(attr::prefetch);
     if (!wait)
       refuse(&loop_,
              fmt::format("{} waits for its next slot behind no loop of 1 to 64 iterations, and a "
