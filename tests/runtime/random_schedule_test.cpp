@@ -41,7 +41,7 @@ TEST(RandomSchedules, OneCaseDoesNotDependOnTheOthers) {
 }
 
 TEST(RandomSchedules, TheHeapHasNoPartInACase) {
-  for (uint64_t number = 0; number < 60; ++number) {
+  for (uint64_t number = 0; number < 20; ++number) {
     const CaseReport alone = run_case({12, number, {}, {}});
     const Garbage garbage(static_cast<unsigned>(number));
     const CaseReport again = run_case({12, number, {}, {}});
@@ -358,7 +358,7 @@ void drop_barriers(const RandomCase& random_case, Agreement& agreement) {
 
 TEST(RandomSchedules, CheckModeFindsTheRacesOfDroppedBarriers) {
   Agreement agreement;
-  for (uint64_t number = 0; number < 60; ++number)
+  for (uint64_t number = 0; number < 20; ++number)
     drop_barriers({6, number, {}, {}, false}, agreement);
   fmt::print("{} barriers dropped make a race, {} do not\n", agreement.races, agreement.harmless);
   EXPECT_GT(agreement.races, 10);

@@ -10,7 +10,7 @@ namespace hone {
 
 struct Campaign {
   uint64_t seed = 1;
-  uint64_t first = 0, count = 500;  ///< numbers first..first + count
+  uint64_t first = 0, count = 300;  ///< numbers first..first + count
   uint64_t host_share = 20;         ///< one case in so many runs through the C compiler too
   uint64_t check_share = 1;         ///< one case in so many runs in check mode too
   uint64_t nvrtc_share = 1;         ///< the CUDA of one case in so many is compiled
