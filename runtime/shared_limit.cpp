@@ -76,7 +76,7 @@ std::vector<std::string> options_of(const Module& module) {
 namespace {
 
 /// The work for which a kernel needs its least capability.
-const char* special_of(const KernelFunction& kernel) {
+const char* feature_needing_capability(const KernelFunction& kernel) {
   const Opcode* most = most_demanding(kernel);
   if (capability_of(most) >= 90) return most->rules.work;
   if (kernel.cluster > 1) return "has clusters of blocks";
@@ -90,7 +90,7 @@ void check_architecture(const KernelFunction& kernel, llvm::StringRef arch) {
   const int least = least_capability(kernel);
   if (limits && limits->capability < least)
     throw RuntimeError("{} {}, which GPUs have from sm_{} on, and not {}", kernel.name,
-                       special_of(kernel), least, arch.str());
+                       feature_needing_capability(kernel), least, arch.str());
   check_shared_bytes(kernel, arch);
 }
 

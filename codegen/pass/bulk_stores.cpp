@@ -20,9 +20,9 @@
 namespace hone {
 namespace {
 
-class Asking : public Rewriter {
+class StoreIssuer : public Rewriter {
  public:
-  explicit Asking(const KernelFunction& kernel) : names_(as_function(kernel)) {}
+  explicit StoreIssuer(const KernelFunction& kernel) : names_(as_function(kernel)) {}
 
   Expr rewrite(const Expr& expr) override { return expr; }
 
@@ -72,6 +72,8 @@ Stmt on_thread_0(const Copy& copy, Stmt body, Names& names) {
   return body;
 }
 
-void start_stores(KernelFunction& kernel) { kernel.body = Asking(kernel).rewrite(kernel.body); }
+void start_stores(KernelFunction& kernel) {
+  kernel.body = StoreIssuer(kernel).rewrite(kernel.body);
+}
 
 }  // namespace hone

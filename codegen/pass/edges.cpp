@@ -18,7 +18,7 @@ bool is_atomic(const ThreadAccess& access) {
 
 /// Beside the expressions, all that is compared.
 llvm::SmallVector<uint64_t, 8> label_of(const ThreadAccess& access) {
-  llvm::SmallVector<uint64_t, 8> label{is_atomic(access), access.is_settled,
+  llvm::SmallVector<uint64_t, 8> label{is_atomic(access), access.is_ordered_in_block,
                                        static_cast<uint64_t>(access.access.timeline)};
   for (const For* loop : access.loops) {
     label.push_back(static_cast<uint64_t>(loop->binding.kind));
@@ -26,9 +26,9 @@ llvm::SmallVector<uint64_t, 8> label_of(const ThreadAccess& access) {
     label.push_back(loop->binding.digit.stride);
     label.push_back(loop->binding.digit.count);
   }
-  for (const Runner& runner : access.runners) {
-    label.push_back(static_cast<uint64_t>(runner.kind));
-    label.push_back(llvm::find(access.loops, runner.loop) - access.loops.begin());
+  for (const ExecutingThread& thread : access.threads) {
+    label.push_back(static_cast<uint64_t>(thread.kind));
+    label.push_back(llvm::find(access.loops, thread.loop) - access.loops.begin());
   }
   return label;
 }
@@ -44,19 +44,20 @@ bool is_of_other_timelines(const ThreadAccess& first, const ThreadAccess& second
 }
 
 /// In the same iteration of the same loop, which runs on one thread.
-bool is_same_iteration(const Runner& lhs, const Runner& rhs, llvm::ArrayRef<const For*> around) {
+bool is_same_iteration(const ExecutingThread& lhs, const ExecutingThread& rhs,
+                       llvm::ArrayRef<const For*> around) {
   return lhs.loop && lhs.loop == rhs.loop && llvm::is_contained(around, lhs.loop);
 }
 
 /// Also in a loop over threads, where a guard leaves but the first.
 bool is_on_thread_0(const ThreadAccess& access, size_t digit) {
-  const Runner& runner = access.runners[digit];
-  if (!runner.loop) return runner.kind == Runner::Kind::thread_0;
+  const ExecutingThread& thread = access.threads[digit];
+  if (!thread.loop) return thread.kind == ExecutingThread::Kind::thread_0;
   return llvm::any_of(access.access.guards, [&](const Expr& guard) {
     const auto* equality = llvm::dyn_cast<Binary>(guard);
     if (!equality || equality->op != BinaryOp::eq || !is_int(equality->rhs, 0)) return false;
     const auto* axis = llvm::dyn_cast<AxisRef>(equality->lhs);
-    return axis && axis->axis == runner.loop->axis;
+    return axis && axis->axis == thread.loop->axis;
   });
 }
 
@@ -117,11 +118,11 @@ void ThreadAccesses::add(const ThreadAccesses& more) {
     for (const ThreadAccess& access : members) add(access);
 }
 
-ThreadAccesses ThreadAccesses::settled() const {
+ThreadAccesses ThreadAccesses::ordered_in_block() const {
   ThreadAccesses result;
   for (const auto& members : members_)
     for (ThreadAccess access : members) {
-      access.is_settled = true;
+      access.is_ordered_in_block = true;
       result.add(access);
     }
   return result;
@@ -153,9 +154,9 @@ DataExchange::DataExchange(const ThreadSpace& space) : space_(space), used_(spac
     threads_.push_back(For::make(make_variable(), digit.count, digit.binding, Seq::make({})));
 }
 
-void DataExchange::call_by_threads(MemoryAccess& access, const For& runner) const {
-  const AxisNode* axis = runner.axis.get();
-  const ThreadDigits digits = space_.digits_of(runner);
+void DataExchange::rename_to_digits(MemoryAccess& access, const For& thread_loop) const {
+  const AxisNode* axis = thread_loop.axis.get();
+  const ThreadDigits digits = space_.digits_of(thread_loop);
   Expr name, count = 1;
   for (size_t n = 0; n < threads_.size(); ++n) {
     if (!digits.contains(n)) continue;
@@ -168,7 +169,7 @@ void DataExchange::call_by_threads(MemoryAccess& access, const For& runner) cons
   if (!name.defined()) name = 0;
   for (Expr& index : access.indices) index = substitute(index, axis, name);
   for (Expr& guard : access.guards) guard = substitute(guard, axis, name);
-  if (!equal(runner.extent, count)) access.guards.push_back(name < runner.extent);
+  if (!equal(thread_loop.extent, count)) access.guards.push_back(name < thread_loop.extent);
 }
 
 bool Edge::needs_fence() const { return hone::needs_fence(producer, consumer); }
@@ -181,12 +182,12 @@ std::string Edge::text() const {
 }
 
 Edges DataExchange::between(const ThreadAccesses& earlier, const ThreadAccesses& later,
-                            const MeetingPoint& point) const {
+                            const ComparisonPoint& point) const {
   const auto reach_of = [&](const ThreadAccess& lhs, const ThreadAccess& rhs) {
     const Reach reach = between(lhs, rhs, point);
-    const bool is_settled =
-        (lhs.is_settled || rhs.is_settled) && !needs_fence(lhs.access, rhs.access);
-    return is_settled && reach == Reach::block ? Reach::none : reach;
+    const bool is_ordered_in_block = (lhs.is_ordered_in_block || rhs.is_ordered_in_block) &&
+                                     !needs_fence(lhs.access, rhs.access);
+    return is_ordered_in_block && reach == Reach::block ? Reach::none : reach;
   };
   const auto is_edge = [&](const ThreadAccess& lhs, const ThreadAccess& rhs) {
     return reach_of(lhs, rhs) != Reach::none;
@@ -212,7 +213,7 @@ Edges DataExchange::between(const ThreadAccesses& earlier, const ThreadAccesses&
 }
 
 DataExchange::Reach DataExchange::between(const ThreadAccess& first, const ThreadAccess& second,
-                                          const MeetingPoint& point) const {
+                                          const ComparisonPoint& point) const {
   if (!first.access.writes && !second.access.writes) return Reach::none;
   if (is_atomic(first) && is_atomic(second)) return Reach::none;
   if (first.access.tensor == second.access.tensor) {
@@ -226,7 +227,7 @@ DataExchange::Reach DataExchange::between(const ThreadAccess& first, const Threa
 
 /// True where an edge leads from a thread to itself.
 bool DataExchange::meet_on_one_thread(const ThreadAccess& first, const ThreadAccess& second,
-                                      const MeetingPoint& point) const {
+                                      const ComparisonPoint& point) const {
   if (!is_of_other_timelines(first, second)) return false;
   const auto of_any_thread = [&](const ThreadAccess& access) {
     MemoryAccess result = with_inner_loops(access, point.depth);
@@ -250,14 +251,14 @@ bool DataExchange::are_on_one_thread(const ThreadAccess& first, const ThreadAcce
 /// True where `zero` is on thread 0 of each digit, and whatever thread makes the other access,
 /// it is thread 0 where they touch one element.
 bool DataExchange::are_thread_0(const ThreadAccess& any, const ThreadAccess& zero,
-                                const MeetingPoint& point) const {
+                                const ComparisonPoint& point) const {
   if (point.between) return false;
   const MemoryAccess fixed = with_inner_loops(zero, point.depth);
   for (size_t digit = 0; digit < threads_.size(); ++digit) {
     if (!used_.contains(digit)) continue;
     if (!is_on_thread_0(zero, digit)) return false;
     if (is_on_thread_0(any, digit)) continue;
-    const For* loop = any.runners[digit].loop;
+    const For* loop = any.threads[digit].loop;
     if (!loop) return false;
     // Any thread of the loop but the first.
     const AxisPtr others = make_variable();
@@ -271,25 +272,25 @@ bool DataExchange::are_thread_0(const ThreadAccess& any, const ThreadAccess& zer
 }
 
 DataExchange::Reach DataExchange::meet(const ThreadAccess& first, const ThreadAccess& second,
-                                       const MeetingPoint& point) const {
+                                       const ComparisonPoint& point) const {
   const auto around = llvm::ArrayRef<const For*>(first.loops).take_front(point.depth);
   MemoryAccess lhs = with_inner_loops(first, point.depth);
   MemoryAccess rhs = with_inner_loops(second, point.depth);
   llvm::SmallVector<const For*, 4> asked, called;
   bool is_comparable = true;
-  const auto call = [&](MemoryAccess& access, const Runner& runner) {
-    if (!runner.loop || llvm::is_contained(called, runner.loop)) return;
-    call_by_threads(access, *runner.loop);
+  const auto call = [&](MemoryAccess& access, const ExecutingThread& thread) {
+    if (!thread.loop || llvm::is_contained(called, thread.loop)) return;
+    rename_to_digits(access, *thread.loop);
   };
   for (size_t digit = 0; digit < threads_.size(); ++digit) {
-    const Runner &left = first.runners[digit], &right = second.runners[digit];
+    const ExecutingThread &left = first.threads[digit], &right = second.threads[digit];
     const bool is_one = (is_on_thread_0(first, digit) && is_on_thread_0(second, digit)) ||
                         is_same_iteration(left, right, around);
     if (is_one) continue;
     call(lhs, left);
     call(rhs, right);
-    for (const Runner* runner : {&left, &right})
-      if (runner->loop) called.push_back(runner->loop);
+    for (const ExecutingThread* thread : {&left, &right})
+      if (thread->loop) called.push_back(thread->loop);
     if (!used_.contains(digit)) continue;
     is_comparable &= left.loop && right.loop;
     asked.push_back(llvm::cast<For>(threads_[digit]));

@@ -10,7 +10,7 @@
 namespace hone {
 
 /// The thread of a digit that makes an access.
-struct Runner {
+struct ExecutingThread {
   enum class Kind : uint8_t { all, thread_0, loop };
 
   Kind kind = Kind::all;
@@ -19,10 +19,11 @@ struct Runner {
 
 /// An access to memory that the threads of a block share.
 struct ThreadAccess {
-  MemoryAccess access;                     ///< lets spelled out; `inner` is empty
-  llvm::SmallVector<const For*, 8> loops;  ///< all around it, outermost first
-  llvm::SmallVector<Runner, 3> runners;    ///< of each digit
-  bool is_settled = false;  ///< threads of its block have waited: an edge leads to others alone
+  MemoryAccess access;                            ///< lets spelled out; `inner` is empty
+  llvm::SmallVector<const For*, 8> loops;         ///< all around it, outermost first
+  llvm::SmallVector<ExecutingThread, 3> threads;  ///< one per digit
+  /// The threads of its block have waited for it: its edges lead to other blocks.
+  bool is_ordered_in_block = false;
 };
 
 /// Accesses that stand in the same loops down to some depth, each once: where they are compared, it
@@ -32,8 +33,8 @@ class ThreadAccesses {
   void add(const ThreadAccess& access);
   void add(const ThreadAccesses& more);
   void clear() { *this = {}; }
-  /// The same where the threads of a block have waited for each other.
-  ThreadAccesses settled() const;
+  /// The same accesses after a barrier of the block.
+  ThreadAccesses ordered_in_block() const;
   /// Those to the tensors.
   ThreadAccesses to(const llvm::DenseSet<const TensorNode*>& tensors) const;
 
@@ -50,8 +51,8 @@ class ThreadAccesses {
   AccessFamilies families_;
 };
 
-/// The point at which two accesses are compared.
-struct MeetingPoint {
+/// Where two accesses are compared.
+struct ComparisonPoint {
   size_t depth = 0;              ///< so many of the loops around are in the same iteration,
   const For* between = nullptr;  ///< and this one, the next inner, is in different iterations
   const Facts& facts;
@@ -81,25 +82,25 @@ class DataExchange {
 
   /// An edge for each two families of accesses that have one.
   Edges between(const ThreadAccesses& earlier, const ThreadAccesses& later,
-                const MeetingPoint& point) const;
+                const ComparisonPoint& point) const;
 
  private:
   /// The threads that an edge between two accesses leads between, from the fewest.
   enum class Reach : uint8_t { none, block, cluster };
   Reach between(const ThreadAccess& first, const ThreadAccess& second,
-                const MeetingPoint& point) const;
+                const ComparisonPoint& point) const;
   bool are_on_one_thread(const ThreadAccess& first, const ThreadAccess& second) const;
   bool meet_on_one_thread(const ThreadAccess& first, const ThreadAccess& second,
-                          const MeetingPoint& point) const;
+                          const ComparisonPoint& point) const;
   Reach meet(const ThreadAccess& first, const ThreadAccess& second,
-             const MeetingPoint& point) const;
+             const ComparisonPoint& point) const;
   /// An edge between any threads of the kernel reaches so far.
   Reach widest() const { return used_.meets(space_.of_cluster()) ? Reach::cluster : Reach::block; }
   bool are_thread_0(const ThreadAccess& any, const ThreadAccess& zero,
-                    const MeetingPoint& point) const;
+                    const ComparisonPoint& point) const;
 
-  /// Names the thread that makes the access by the names of its digits.
-  void call_by_threads(MemoryAccess& access, const For& runner) const;
+  /// Writes the access with one axis per digit in place of that of the loop over threads.
+  void rename_to_digits(MemoryAccess& access, const For& thread_loop) const;
 
   const ThreadSpace& space_;
   const ThreadDigits used_;

@@ -114,7 +114,7 @@ class Mapper {
     const ThreadDigits digits = space_.digits_of(loop);
     const Expr threads = digits.empty() ? Expr(1) : space_.groups_of(digits).front().count;
     if (!equal(loop.extent, threads)) body = guard_threads(body, is_in_loop, digits, axes_);
-    if (is_dealt_out_anew(loop, space_) && !proves(loop.extent >= 1, kernel_facts_))
+    if (has_inner_loop_over_same_threads(loop, space_) && !proves(loop.extent >= 1, kernel_facts_))
       body = If::make(loop.extent >= 1, body);
     return Let::make(loop.axis, digits.empty() ? Expr(0) : value_of(loop.binding), body);
   }

@@ -19,6 +19,7 @@
 
 #include "codegen/pass/bulk_stores.h"
 #include "codegen/pass/exchanged_tensors.h"
+#include "codegen/pass/guard_threads.h"
 #include "codegen/pass/passes.h"
 #include "codegen/pass/roles.h"
 #include "codegen/pass/thread_context.h"
@@ -57,33 +58,33 @@ const Realisation& cheapest_for(const Edges& edges) {
                         [&](const Realisation& one) { return llvm::all_of(edges, one.serves); });
 }
 
-/// The threads that all of a kernel's have waited for.
-enum class WaitsFor : uint8_t { nobody, block, all };
+/// The threads that every thread of a kernel has waited for.
+enum class WaitsFor : uint8_t { none, block, all };
 
-/// All that stands between accesses.
-struct Waited {
-  WaitsFor who = WaitsFor::nobody;
+/// What orders the accesses on either side of a segment.
+struct Ordering {
+  WaitsFor who = WaitsFor::none;
   bool has_fence = false;  ///< the copy engine sees what threads have written
 
-  Waited with(const Waited& more) const {
+  Ordering with(const Ordering& more) const {
     return {std::max(who, more.who), has_fence || more.has_fence};
   }
 };
 
 /// The accesses of a statement, as its neighbours see them.
-struct Phase {
+struct Segment {
   Stmt stmt;
   ThreadAccesses head;  ///< what may happen before its first wait
   ThreadAccesses tail;  ///< and after its last one
-  Waited waits = {};    ///< for certain
+  Ordering waits = {};  ///< for certain
   /// Of a loop with a wait at the end of its body: the loop with one at the start instead.
   Stmt waiting_first = {};
   ThreadAccesses tail_of_first = {};  ///< what may happen after its last wait
-  Waited first_waits = {};            ///< at the start of each iteration
+  Ordering first_ordering = {};       ///< at the start of each iteration
 };
 
-bool is_for_all(const Stmt& stmt) {
-  return any_of(stmt, [](const Stmt& part) { return llvm::isa<Instr>(part); });
+bool has_collective(const Stmt& stmt) {
+  return any_of(stmt, is_of_all_threads);
 }
 
 class Placer {
@@ -122,18 +123,18 @@ class Placer {
     return Seq::make({make_barrier({BarrierScope::Kind::cluster}), body});
   }
 
-  Phase place(const Stmt& stmt, const ThreadContext& context) {
+  Segment place(const Stmt& stmt, const ThreadContext& context) {
     if (runs_on_one_thread(stmt, context)) return place_on_thread_0(stmt, context);
     if (const auto* loop = llvm::dyn_cast<For>(stmt)) return place_loop(*loop, context);
-    if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) return place_phases(*seq, context);
+    if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) return place_segments(*seq, context);
     if (const auto* branch = llvm::dyn_cast<If>(stmt)) return place_branch(*branch, context);
     if (const auto* let = llvm::dyn_cast<Let>(stmt)) return place_let(*let, context);
     if (const auto* copy = llvm::dyn_cast<Copy>(stmt))
-      return copy->is_by_producers() ? Phase{stmt, {}, {}} : place_copy(stmt, *copy, context);
+      return copy->is_by_producers() ? Segment{stmt, {}, {}} : place_copy(stmt, *copy, context);
     if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) {
-      Phase phase = place_within(alloc->body, context);
-      phase.stmt = Alloc::make(alloc->tensor, phase.stmt);
-      return phase;
+      Segment segment = place_within(alloc->body, context);
+      segment.stmt = Alloc::make(alloc->tensor, segment.stmt);
+      return segment;
     }
     assert((llvm::isa<Store>(stmt) || llvm::isa<Instr>(stmt)) && "no other statement is a leaf");
     const ThreadAccesses accesses = accesses_of(stmt, context);
@@ -141,20 +142,20 @@ class Placer {
   }
 
   /// A part of another statement: a loop in it that waits first would stand without that.
-  Phase place_within(const Stmt& stmt, const ThreadContext& context) {
-    Phase phase = place(stmt, context);
-    phase.waiting_first = {};
-    return phase;
+  Segment place_within(const Stmt& stmt, const ThreadContext& context) {
+    Segment segment = place(stmt, context);
+    segment.waiting_first = {};
+    return segment;
   }
 
-  Phase place_on_thread_0(const Stmt& stmt, const ThreadContext& context) {
+  Segment place_on_thread_0(const Stmt& stmt, const ThreadContext& context) {
     ThreadContext inside = context;
     inside.is_on_thread_0 = true;
     return place_within(stmt, inside);
   }
 
   /// A copy moves each element once: no edges lead from one part of it to another.
-  Phase place_copy(const Stmt& stmt, const Copy& copy, const ThreadContext& context) {
+  Segment place_copy(const Stmt& stmt, const Copy& copy, const ThreadContext& context) {
     nests_.push_back(simplify(nest_of(copy), context.facts));
     ThreadAccesses accesses;
     collect(nests_.back(), context, copy, accesses);
@@ -182,50 +183,50 @@ class Placer {
         stmt, [](const Expr&) {}, [&](const Stmt& part) { collect(part, inside, copy, accesses); });
   }
 
-  Phase place_loop(const For& loop, const ThreadContext& context) {
+  Segment place_loop(const For& loop, const ThreadContext& context) {
     ThreadContext inside = context;
     inside.enter(loop);
     if (is_thread_loop(loop)) return place_thread_loop(loop, inside);
-    Phase phase = place_within(loop.body, inside);
+    Segment segment = place_within(loop.body, inside);
     if (loop.binding.kind == Binding::Kind::block) {
-      phase.stmt = loop.with_body(phase.stmt);
-      return phase;
+      segment.stmt = loop.with_body(segment.stmt);
+      return segment;
     }
     const Edges edges = is_int(loop.extent, 1)
                             ? Edges()
-                            : exchange_.between(phase.tail, phase.head,
+                            : exchange_.between(segment.tail, segment.head,
                                                 {context.loops.size(), &loop, context.facts});
     if (!edges.empty()) {
       const auto [wait, waits] = wait_for(edges);
-      phase.waiting_first = with_wait_first(loop, wait, phase.stmt);
-      phase.tail_of_first = phase.tail;
-      phase.first_waits = waits;
-      phase.stmt = Seq::make({phase.stmt, wait});
-      phase.tail = across(waits, std::move(phase.tail));
-      phase.waits = phase.waits.with(waits);
+      segment.waiting_first = with_wait_first(loop, wait, segment.stmt);
+      segment.tail_of_first = segment.tail;
+      segment.first_ordering = waits;
+      segment.stmt = Seq::make({segment.stmt, wait});
+      segment.tail = across(waits, std::move(segment.tail));
+      segment.waits = segment.waits.with(waits);
     }
-    phase.stmt = loop.with_body(phase.stmt);
-    if (!proves(loop.extent >= 1, context.facts)) phase.waits = {};
-    return phase;
+    segment.stmt = loop.with_body(segment.stmt);
+    if (!proves(loop.extent >= 1, context.facts)) segment.waits = {};
+    return segment;
   }
 
-  Phase place_thread_loop(const For& loop, const ThreadContext& inside) {
-    Phase phase = place_within(loop.body, inside);
-    if (is_dealt_out_anew(loop, space_) && !proves(loop.extent >= 1, kernel_facts_))
-      phase.waits = {};
-    phase.stmt = loop.with_body(phase.stmt);
-    return phase;
+  Segment place_thread_loop(const For& loop, const ThreadContext& inside) {
+    Segment segment = place_within(loop.body, inside);
+    if (has_inner_loop_over_same_threads(loop, space_) && !proves(loop.extent >= 1, kernel_facts_))
+      segment.waits = {};
+    segment.stmt = loop.with_body(segment.stmt);
+    return segment;
   }
 
-  Phase place_phases(const Seq& seq, const ThreadContext& context) {
-    Phase whole;
+  Segment place_segments(const Seq& seq, const ThreadContext& context) {
+    Segment whole;
     llvm::SmallVector<Stmt, 4> placed;
-    std::vector<Phase> phases;
-    phases.reserve(seq.stmts.size());
-    for (const Stmt& stmt : seq.stmts) phases.push_back(place(stmt, context));
-    for (size_t n = 0; n < phases.size(); ++n) {
-      Phase& next = phases[n];
-      const auto behind = llvm::ArrayRef<Phase>(phases).drop_front(n + 1);
+    std::vector<Segment> segments;
+    segments.reserve(seq.stmts.size());
+    for (const Stmt& stmt : seq.stmts) segments.push_back(place(stmt, context));
+    for (size_t n = 0; n < segments.size(); ++n) {
+      Segment& next = segments[n];
+      const auto behind = llvm::ArrayRef<Segment>(segments).drop_front(n + 1);
       if (next.waiting_first.defined() && !unmet(whole.tail, next, context).empty() &&
           !must_wait_behind_first(next, behind, context))
         wait_first(next);
@@ -236,14 +237,14 @@ class Placer {
     return whole;
   }
 
-  Edges unmet(const ThreadAccesses& done, const Phase& next, const ThreadContext& context) const {
+  Edges unmet(const ThreadAccesses& done, const Segment& next, const ThreadContext& context) const {
     return exchange_.between(done, next.head, {context.loops.size(), nullptr, context.facts});
   }
 
   /// True where a statement behind the loop needs the wait at its end.
-  bool must_wait_behind_first(const Phase& loop, llvm::ArrayRef<Phase> behind,
+  bool must_wait_behind_first(const Segment& loop, llvm::ArrayRef<Segment> behind,
                               const ThreadContext& context) const {
-    for (const Phase& next : behind) {
+    for (const Segment& next : behind) {
       if (!unmet(loop.tail_of_first, next, context).empty()) return true;
       if (next.waits.who == WaitsFor::all) return false;
     }
@@ -251,33 +252,33 @@ class Placer {
   }
 
   /// The wait of the loop goes to the start of its body.
-  void wait_first(Phase& loop) const {
+  void wait_first(Segment& loop) const {
     loop.stmt = loop.waiting_first;
-    loop.head = across(loop.first_waits, std::move(loop.head));
+    loop.head = across(loop.first_ordering, std::move(loop.head));
     loop.tail = loop.tail_of_first;
   }
 
   /// The reads that decide on the branch come first.
-  Phase place_branch(const If& branch, const ThreadContext& context) {
+  Segment place_branch(const If& branch, const ThreadContext& context) {
     ThreadContext inside = context;
     inside.enter(branch);
     const Stmt reads = If::make(branch.condition, Seq::make({}));
-    Phase phase = place_behind(accesses_of(reads, context), branch.body, inside);
-    if (inside.is_divergent && is_for_all(phase.stmt)) {
-      phase.stmt = with_waits_outside(branch.condition, phase.stmt);
-      return phase;
+    Segment segment = place_behind(accesses_of(reads, context), branch.body, inside);
+    if (inside.is_divergent && has_collective(segment.stmt)) {
+      segment.stmt = with_waits_outside(branch.condition, segment.stmt);
+      return segment;
     }
-    phase.stmt = If::make(branch.condition, phase.stmt);
-    phase.waits = {};
-    return phase;
+    segment.stmt = If::make(branch.condition, segment.stmt);
+    segment.waits = {};
+    return segment;
   }
 
   /// All threads come to a wait: a condition that keeps some of them out is one on the statements
   /// between the waits. It is decided once, where the statements change what it reads.
   Stmt with_waits_outside(const Expr& condition, const Stmt& body) {
     const auto place = [](const Stmt& stmt) {
-      if (!is_for_all(stmt)) return GuardPlace::around;
-      return llvm::isa<Instr>(stmt) ? GuardPlace::none : GuardPlace::inside;
+      if (!has_collective(stmt)) return GuardPlace::around;
+      return is_of_all_threads(stmt) ? GuardPlace::none : GuardPlace::inside;
     };
     if (!find_change(condition, collect_accesses(body))) return with_guard(condition, body, place);
     const std::string name = names_.fresh("holds");
@@ -286,28 +287,28 @@ class Placer {
                      with_guard(AxisRef::make(holds) == 1, body, place));
   }
 
-  Phase place_let(const Let& let, const ThreadContext& context) {
+  Segment place_let(const Let& let, const ThreadContext& context) {
     ThreadContext inside = context;
     inside.enter(let);
     const Stmt reads = Let::make(let.axis, let.value, Seq::make({}));
-    Phase phase = place_behind(accesses_of(reads, context), let.body, inside);
-    phase.stmt = Let::make(let.axis, let.value, phase.stmt);
-    return phase;
+    Segment segment = place_behind(accesses_of(reads, context), let.body, inside);
+    segment.stmt = Let::make(let.axis, let.value, segment.stmt);
+    return segment;
   }
 
-  Phase place_behind(const ThreadAccesses& reads, const Stmt& body, const ThreadContext& inside) {
-    Phase whole{{}, reads, reads};
-    const Phase next = place(body, inside);
+  Segment place_behind(const ThreadAccesses& reads, const Stmt& body, const ThreadContext& inside) {
+    Segment whole{{}, reads, reads};
+    const Segment next = place(body, inside);
     const Stmt wait = follow(whole, next, inside);
     whole.stmt = wait.defined() ? Seq::make({wait, next.stmt}) : next.stmt;
     return whole;
   }
 
-  /// Adds the next phase to what has been done so far. Returns the wait that has to stand between;
-  /// none where there is nothing to wait for.
-  Stmt follow(Phase& whole, const Phase& next, const ThreadContext& context) {
+  /// Adds the next segment to what has been done so far. Returns the wait that has to stand
+  /// between; none where there is nothing to wait for.
+  Stmt follow(Segment& whole, const Segment& next, const ThreadContext& context) {
     const Edges edges = unmet(whole.tail, next, context);
-    const auto [wait, waits] = edges.empty() ? Placed() : wait_for(edges);
+    const auto [wait, waits] = edges.empty() ? InsertedWait() : wait_for(edges);
     whole.waits = whole.waits.with(waits);
     whole.head.add(across(whole.waits, next.head));
     whole.tail = across(waits.with(next.waits), std::move(whole.tail));
@@ -316,11 +317,12 @@ class Placer {
     return wait;
   }
 
-  /// Leaves the accesses that others may meet behind a wait: the engine may, without a fence.
-  ThreadAccesses across(const Waited& waited, ThreadAccesses accesses) const {
-    if (waited.who == WaitsFor::nobody) return accesses;
-    if (waited.who == WaitsFor::block) return accesses.settled();
-    return waited.has_fence || stored_.empty() ? ThreadAccesses() : accesses.to(stored_).settled();
+  /// The accesses that an edge may still lead from after a wait: without a fence, to the engine.
+  ThreadAccesses across(const Ordering& ordering, ThreadAccesses accesses) const {
+    if (ordering.who == WaitsFor::none) return accesses;
+    if (ordering.who == WaitsFor::block) return accesses.ordered_in_block();
+    return ordering.has_fence || stored_.empty() ? ThreadAccesses()
+                                                 : accesses.to(stored_).ordered_in_block();
   }
 
   /// Those of a part of `copy`, where that is not null.
@@ -332,21 +334,21 @@ class Placer {
       for (Expr& index : access.indices) index = context.spelled_out(index);
       for (Expr& guard : access.guards) guard = context.spelled_out(guard);
       llvm::append_range(access.guards, context.guards);
-      llvm::SmallVector<Runner, 3> runners;
+      llvm::SmallVector<ExecutingThread, 3> threads;
       for (size_t digit = 0; digit < space_.digits().size(); ++digit)
-        runners.push_back(context.runner(digit));
+        threads.push_back(context.thread_of(digit));
       if (copy) access.timeline = copy->timeline();
-      result.add({std::move(access), context.loops, std::move(runners)});
+      result.add({std::move(access), context.loops, std::move(threads)});
     }
     return result;
   }
 
-  struct Placed {
+  struct InsertedWait {
     Stmt wait = {};
-    Waited waits = {};
+    Ordering waits = {};
   };
 
-  Placed wait_for(const Edges& edges) {
+  InsertedWait wait_for(const Edges& edges) {
     const Realisation& realisation = cheapest_for(edges);
     waits_.push_back({realisation.kind, edges});
     const bool is_for_all =
@@ -367,7 +369,7 @@ class Placer {
   const llvm::DenseSet<const TensorNode*> exchanged_;
   const llvm::DenseSet<const TensorNode*> stored_;
   Names names_;
-  std::vector<Stmt> nests_;  ///< of copies: phases point at their loops
+  std::vector<Stmt> nests_;  ///< of copies: segments point at their loops
   std::vector<Wait> waits_;
 };
 
@@ -381,7 +383,7 @@ std::vector<Wait> waits_of(const KernelFunction& kernel) {
 
 void place_waits(KernelFunction& kernel) {
   auto exchanged = exchanged_tensors(kernel.body);
-  if (exchanged.empty() && !is_for_all(kernel.body)) return;
+  if (exchanged.empty() && !has_collective(kernel.body)) return;
   kernel.body = Placer(kernel, std::move(exchanged)).run();
 }
 

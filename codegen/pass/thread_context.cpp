@@ -24,10 +24,10 @@ void ThreadContext::enter(const Let& let) {
   facts.define(let.axis, let.value);
 }
 
-Runner ThreadContext::runner(size_t digit) const {
+ExecutingThread ThreadContext::thread_of(size_t digit) const {
   for (const For* loop : llvm::reverse(loops))
-    if (space->digits_of(*loop).contains(digit)) return {Runner::Kind::loop, loop};
-  return {is_on_thread_0 ? Runner::Kind::thread_0 : Runner::Kind::all, nullptr};
+    if (space->digits_of(*loop).contains(digit)) return {ExecutingThread::Kind::loop, loop};
+  return {is_on_thread_0 ? ExecutingThread::Kind::thread_0 : ExecutingThread::Kind::all, nullptr};
 }
 
 Expr ThreadContext::spelled_out(Expr expr) const { return without_lets(std::move(expr), around); }
@@ -44,7 +44,7 @@ bool runs_on_one_thread(const Stmt& stmt, const ThreadContext& context) {
   return writes_memory;
 }
 
-bool is_dealt_out_anew(const For& loop, const ThreadSpace& space) {
+bool has_inner_loop_over_same_threads(const For& loop, const ThreadSpace& space) {
   const ThreadDigits own = space.digits_of(loop);
   return llvm::any_of(loops_of(loop.body),
                       [&](const For* inner) { return space.digits_of(*inner).meets(own); });

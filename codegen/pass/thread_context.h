@@ -23,7 +23,7 @@ struct ThreadContext {
   void enter(const Let& let);
 
   /// The thread of a digit that runs a statement here.
-  Runner runner(size_t digit) const;
+  ExecutingThread thread_of(size_t digit) const;
   /// The expression without the axes of lets.
   Expr spelled_out(Expr expr) const;
 };
@@ -34,6 +34,6 @@ bool runs_on_one_thread(const Stmt& stmt, const ThreadContext& context);
 
 /// Loops inside take the place of this one where all threads run them, those that it has no
 /// iterations for too.
-bool is_dealt_out_anew(const For& loop, const ThreadSpace& space);
+bool has_inner_loop_over_same_threads(const For& loop, const ThreadSpace& space);
 
 }  // namespace hone

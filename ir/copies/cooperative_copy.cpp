@@ -36,9 +36,9 @@ const Region& coalesced_side(const Copy& copy) {
 }
 
 /// One copy and the threads that it is dealt out to.
-class Deal {
+class CopyDistribution {
  public:
-  Deal(const Copy& copy, llvm::ArrayRef<ThreadGroup> threads, Names& names)
+  CopyDistribution(const Copy& copy, llvm::ArrayRef<ThreadGroup> threads, Names& names)
       : copy_(copy), names_(names), order_(storage_order(coalesced_side(copy))) {
     extents_ = copy.destination.extents();
     width_ = extents_.empty() ? 1 : vector_width(copy);
@@ -265,7 +265,7 @@ class Deal {
 }  // namespace
 
 Stmt cooperative_nest(const Copy& copy, llvm::ArrayRef<ThreadGroup> threads, Names& names) {
-  return Deal(copy, threads, names).run();
+  return CopyDistribution(copy, threads, names).run();
 }
 
 }  // namespace hone

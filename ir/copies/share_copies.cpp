@@ -16,9 +16,9 @@ bool is_in(const Copy& copy, Scope scope) {
 
 namespace {
 
-class Sharing : public Rewriter {
+class CopySharer : public Rewriter {
  public:
-  explicit Sharing(const Stmt& nest) : space_(nest), nest_(space_) {}
+  explicit CopySharer(const Stmt& nest) : space_(nest), nest_(space_) {}
 
   Expr rewrite(const Expr& expr) override { return expr; }
 
@@ -47,6 +47,6 @@ class Sharing : public Rewriter {
 
 }  // namespace
 
-Stmt with_shared_copies(const Stmt& nest) { return Sharing(nest).rewrite(nest); }
+Stmt with_shared_copies(const Stmt& nest) { return CopySharer(nest).rewrite(nest); }
 
 }  // namespace hone

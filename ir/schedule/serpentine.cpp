@@ -39,9 +39,9 @@ void check_turns(const Preconditions& check, const For& outer, const Site& site)
 }
 
 /// The loop, of whose body each second run goes from the last iteration to the first one.
-class Turning : public Rewriter {
+class LoopReverser : public Rewriter {
  public:
-  Turning(const AxisPtr& outer, llvm::ArrayRef<AxisPtr> inner, Names& names)
+  LoopReverser(const AxisPtr& outer, llvm::ArrayRef<AxisPtr> inner, Names& names)
       : outer_(outer), inner_(inner), names_(names) {}
 
   Stmt rewrite(const Stmt& stmt) override {
@@ -78,7 +78,8 @@ Rewrite serpentine(const Function& function, const AxisPtr& outer, llvm::ArrayRe
 
   // Rewrite
   Names names(function);
-  Function result = rebuild(function, &loop, Turning(outer, inner, names).rewrite(Stmt(&loop)));
+  Function result =
+      rebuild(function, &loop, LoopReverser(outer, inner, names).rewrite(Stmt(&loop)));
 
   // Postcondition
   check_promises(check, function, result, &loop);
