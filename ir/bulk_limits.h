@@ -29,7 +29,4 @@ constexpr int64_t bulk_swizzle(int64_t row_bytes) {
   return row_bytes == 32 || row_bytes == 64 || row_bytes == 128 ? row_bytes : 0;
 }
 
-/// The bytes that the phase of an mbarrier waits for, and the arrivals that it counts.
-inline constexpr int64_t most_mbarrier_count = (1 << 20) - 1;
-
 }  // namespace hone

@@ -29,9 +29,9 @@ namespace {
 void check_expect(const Instr& expect) {
   check_mbarrier(expect.places[0]);
   const int64_t bytes = expect.constants[0];
-  require(bytes >= 1 && bytes <= most_mbarrier_count,
+  require(bytes >= 1 && bytes <= most_phase_count,
           "{} expects {} bytes, and an mbarrier counts 1 to {}", expect.places[0].tensor->name,
-          bytes, most_mbarrier_count);
+          bytes, most_phase_count);
 }
 
 void check_box(const BulkMove& move, const std::string& what) {

@@ -1,5 +1,4 @@
 #include "fmt/format.h"
-#include "ir/bulk_limits.h"
 #include "ir/gpu_limits.h"
 #include "ir/opcodes/opcodes.h"
 #include "ir/text/printer.h"
@@ -26,9 +25,9 @@ void check_first(const Instr& instr) { check_mbarrier(instr.places[0]); }
 void check_init(const Instr& init) {
   check_first(init);
   const int64_t count = init.constants[0];
-  require(count >= 1 && count <= most_mbarrier_count,
+  require(count >= 1 && count <= most_phase_count,
           "{} counts {} arrivals, and an mbarrier counts 1 to {}", init.places[0].tensor->name,
-          count, most_mbarrier_count);
+          count, most_phase_count);
 }
 
 void check_parity(const Instr& instr) {

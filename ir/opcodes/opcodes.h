@@ -91,6 +91,8 @@ Stmt make_barrier(const BarrierScope& scope = {});
 std::optional<BarrierScope> barrier_scope(const Stmt& stmt);
 bool is_barrier(const Stmt& stmt);
 
+/// The arrivals, and the bytes, that a phase of an mbarrier counts at most.
+inline constexpr int64_t most_phase_count = (1 << 20) - 1;
 /// Ends in fail() of ir/violation.h unless an mbarrier may lie there.
 void check_mbarrier(const ElementRef& place);
 

@@ -75,12 +75,12 @@ bool is_within_bounds(Worker& worker, const Access& access) {
   return true;
 }
 
-/// Of an instruction that has the shared memory of its own block alone: copies by engines, and what
-/// is done to mbarriers.
+/// Of an instruction that has the shared memory of its own block alone: of engines, and of barriers
+/// with phases.
 bool is_of_own_block(const Worker& worker, const Access& access) {
   const Memory& memory = worker.program.memories[access.memory];
   return worker.launch.cluster() > 1 && memory.is_shared() &&
-         (access.is_async || access.box_alignment != 0 || memory.first_mbarrier);
+         (access.is_async || access.box_alignment != 0 || memory.first_barrier);
 }
 
 /// The first index of a tensor in shared memory is the block of the cluster.

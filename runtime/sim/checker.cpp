@@ -31,15 +31,19 @@ void for_lanes_that_count(const Worker& worker, const Address& address, bool is_
 
 }  // namespace
 
-const Instrumentation Checker::instrumentation = {
-    on_access, on_register_access, on_allocate, nullptr,      nullptr,
-    nullptr,   on_shuffle,         on_arrival,  on_index_step};
+const Instrumentation Checker::instrumentation = {.access = on_access,
+                                                  .box_access = on_access,
+                                                  .register_access = on_register_access,
+                                                  .allocate = on_allocate,
+                                                  .shuffle = on_shuffle,
+                                                  .arrival = on_arrival,
+                                                  .index_step = on_index_step};
 
 namespace {
 
 /// Parts of a block come together, too.
 bool has_partial_waits(const SimProgram& program) {
-  if (program.kernel.cluster > 1 || program.mbarriers > 0 || program.uses_engine) return true;
+  if (program.kernel.cluster > 1 || program.phase_barriers > 0 || program.has_fences) return true;
   return llvm::any_of(program.barriers, [](const BarrierDetail& barrier) {
     return barrier.scope.kind != BarrierScope::Kind::block;
   });
@@ -47,7 +51,7 @@ bool has_partial_waits(const SimProgram& program) {
 
 /// Allocations do so, but for those of a part of a block.
 bool starts_anew(const SimLaunch& launch) {
-  return launch.options.order != 0 || launch.program.has_async_copies ||
+  return launch.options.order != 0 || !launch.program.operations.empty() ||
          has_partial_waits(launch.program) ||
          llvm::any_of(launch.program.branches,
                       [](const BranchDetail& branch) { return branch.waits; });
@@ -90,14 +94,14 @@ void Checker::begin_block(Worker& worker, int64_t number) {
   if (starts_anew_) std::fill(shared_.begin(), shared_.end(), ShadowCell());
   origins_.clear();
   others_.clear();
-  phases_.assign(launch_.program.mbarriers, {});
+  phases_.assign(launch_.program.phase_barriers, {});
   if (!phases_.empty()) unordered_lanes_.assign(clocks_.agents(), 0);
   arrival_ = {};
   block_ = number;
   order_ = 0;
   has_fault_ = false;
-  if (launch_.program.uses_engine) fences_.assign(launch_.lanes(), {});
-  stored_.clear();
+  if (launch_.program.has_fences) fences_.assign(launch_.lanes(), {});
+  engine_reads_.clear();
   moving_.clear();
   next_moving_ = 0;
   if (launch_.cluster() > 1) start_cluster(worker);
@@ -336,17 +340,25 @@ void Checker::report_race(const Running& running, int lane, Stamp other, int64_t
       running.access.kind == Access::Kind::write && other_access.kind == Access::Kind::write;
   const bool is_same = both_write && writes_same_value(running, lane, other, element);
   const FindingKind kind = is_same ? FindingKind::same_value_race : FindingKind::race;
-  folded_.add(kind, other.access(), running.number, [&] {
+  report(kind, {other, stamp_of(running, lane)}, running.address.element(lane) + element, [&] {
+    return are_in_one_block(running.worker.thread(lane), other.lane())
+               ? "no barrier between two threads of a block"
+               : "no barrier of the cluster between two of its blocks";
+  });
+}
+
+void Checker::report(FindingKind kind, llvm::ArrayRef<Stamp> accesses, int64_t element,
+                     llvm::function_ref<std::string()> detail) {
+  folded_.add(kind, accesses.front().access(), accesses.back().access(), [&] {
+    const auto& all = launch_.program.accesses;
+    const Access& last = all[accesses.back().access()];
     Finding finding;
     finding.kind = kind;
-    finding.tensor = program.memories[running.access.memory].tensor;
-    finding.element =
-        element_text(launch_, running.access, running.address.element(lane) + element);
-    finding.detail = are_in_one_block(running.worker.thread(lane), other.lane())
-                         ? "no barrier between two threads of a block"
-                         : "no barrier of the cluster between two of its blocks";
-    finding.sites = {site_of(launch_, other_access, block_, other.lane()),
-                     site_of(launch_, running.access, block_, running.worker.thread(lane))};
+    finding.tensor = launch_.program.memories[last.memory].tensor;
+    finding.element = element_text(launch_, last, element);
+    finding.detail = detail();
+    for (const Stamp stamp : accesses)
+      finding.sites.push_back(site_of(launch_, all[stamp.access()], block_, stamp.lane()));
     return place(std::move(finding));
   });
 }

@@ -33,16 +33,15 @@ class Checker : public Observer {
   void begin_block(Worker& worker, int64_t number) override;
   void synchronise(const Worker& worker, llvm::ArrayRef<uint32_t> barriers,
                    WarpBits warps) override;
-  void end_copy(Worker& worker, const PendingCopy& copy, std::optional<uint64_t> arrival) override;
-  void start_bulk(Worker& worker, const BulkDetail& bulk) override;
-  void start_store(Worker& worker, const PendingStore& store) override;
-  void end_store(Worker& worker, const PendingStore& store) override;
-  void leave_store(Worker& worker, const PendingStore& store) override;
-  void fence_engine(Worker& worker) override;
-  void init_mbarrier(Worker& worker, const MbarrierUse& use) override;
-  uint64_t arrive_at_mbarrier(Worker& worker, const MbarrierUse& use) override;
-  void end_phase(uint32_t mbarrier) override;
-  void pass_mbarrier(Worker& worker, const MbarrierUse& use) override;
+  void start_operation(Worker& worker, const AsyncOperation& operation) override;
+  void end_reads(Worker& worker, const AsyncOperation& operation) override;
+  void end_writes(Worker& worker, const AsyncOperation& operation) override;
+  void leave_operation(Worker& worker, const AsyncOperation& operation) override;
+  void fence(Worker& worker) override;
+  void init_phases(Worker& worker, const PhaseUse& use) override;
+  uint64_t arrive_at_phase(Worker& worker, const PhaseUse& use) override;
+  void end_phase(uint32_t barrier) override;
+  void pass_phase(Worker& worker, const PhaseUse& use) override;
   void end_block(Worker& worker) override;
   bool keeps_going(const Finding& finding) override;
   void finish() override;
@@ -84,9 +83,9 @@ class Checker : public Observer {
   void clear_shared(const Worker& worker, uint32_t memory);
   void arrive(Worker& worker, uint32_t number, bool is_last);
 
-  ShadowCell& cell_of(const Worker& worker, const MbarrierUse& use);
-  void look_for_init(Worker& worker, const MbarrierUse& use);
-  void look_for_early_end(uint32_t mbarrier);
+  ShadowCell& cell_of(const Worker& worker, const PhaseUse& use);
+  void look_for_init(Worker& worker, const PhaseUse& use);
+  void look_for_early_end(uint32_t barrier);
   void note_lanes(const Worker& worker);
 
   template <class Shadow>
@@ -102,25 +101,15 @@ class Checker : public Observer {
   void look_for_copy(const Running& running, int lane, const ShadowCell& cell);
   /// A write to the shared cell of that number.
   void look_for_store(const Running& running, int lane, int64_t cell);
+  void for_moved_elements(
+      Worker& worker, const AsyncOperation& operation,
+      llvm::function_ref<void(const Running& shared, const Running& memory)> use);
   /// The accesses of the copy engine for a thread, to single elements.
-  template <class Clock>
-  void read_stored(const Running& running, int thread, const Clock& clock, bool needs_value);
-  template <class Clock>
-  void write_stored(const Running& running, int thread, const Clock& clock, bool is_set);
-  template <class Clock>
-  bool is_fenced(const ShadowCell& cell, int thread, const Clock& clock) const;
-  Finding finding_of(FindingKind kind, const Running& running, std::string detail) const;
-  /// A box that a thread asks the copy engine to move.
-  struct Box {
-    const BulkDetail& bulk;
-    uint32_t tile, memory;  ///< accesses
-    int64_t element;        ///< the first one in the tile
-    llvm::SmallVector<int64_t, 5> coordinates;
-  };
-  static Box box_of(const PendingStore& store);
-  void move_unset(Worker& worker, int lane, const Box& box);
-  void for_moved_elements(Worker& worker, const Box& box,
-                          llvm::function_ref<void(const Running& tile, const Running& memory)> use);
+  void read_by_engine(const Running& running, int thread, bool needs_value);
+  void write_by_engine(const Running& running, int thread, bool is_set);
+  void bring_unset(const Running& from, const Running& to, int thread);
+  bool may_stay_unset(const Running& from, const Running& to, int thread);
+  bool is_fenced(const ShadowCell& cell, int thread) const;
   /// Of the element that all lanes have in common.
   static int64_t first_cell(const Running& running) {
     return running.cells.origin + running.address.uniform * running.cells.per_element;
@@ -143,6 +132,12 @@ class Checker : public Observer {
 
   Cells cells_of(const Worker& worker, const Access& access) const;
   bool writes_same_value(const Running& running, int lane, Stamp other, int64_t element) const;
+  static Stamp stamp_of(const Running& running, int lane) {
+    return Stamp::of(0, running.number, running.worker.thread(lane));
+  }
+  /// Counts a finding about these accesses, at an element of the last one.
+  void report(FindingKind kind, llvm::ArrayRef<Stamp> accesses, int64_t element,
+              llvm::function_ref<std::string()> detail);
   void report_race(const Running& running, int lane, Stamp other, int64_t element = 0);
   void report_overflow(Worker& worker, uint32_t number, int lane, int64_t lhs, int64_t rhs);
   void report_unset(Worker& worker, uint32_t number, int lane);
@@ -167,17 +162,16 @@ class Checker : public Observer {
   bool starts_anew_;  ///< blocks forget all that was in shared memory before
   Clocks clocks_;
   Arrival arrival_;
-  struct Phases {
-    /// Collected by the arrivals of an mbarrier: in the phase at hand, and in all before.
+  struct PhaseClocks {
+    /// Collected by the arrivals: in the phase at hand, and in all before.
     Clocks::Floors at_hand, ended;
-    /// Its elements, and the waits that were over in the phase at hand; the last arrival.
+    /// The barrier's element, and the waits that were over in the phase at hand; the last arrival.
     int64_t element = 0;
     std::vector<Stamp> waits;
     Stamp arrival;
   };
-  std::vector<Phases> phases_;  ///< by mbarrier
-  /// By agent: the lanes with accesses since the last barrier of the warp, where there are
-  /// mbarriers.
+  std::vector<PhaseClocks> phases_;  ///< by barrier
+  /// By agent: the lanes with accesses since the last barrier of the warp, where there are phases.
   std::vector<uint32_t> unordered_lanes_;
   /// An access to the memory of another block of the cluster, and the first of its elements.
   struct Visit {
@@ -199,8 +193,8 @@ class Checker : public Observer {
   std::vector<OtherStamps> others_;  ///< of cells, where there are several agents
   RegisterState registers_;
 
-  std::vector<std::vector<uint64_t>> fences_;  ///< the times of those of each thread
-  llvm::DenseMap<int64_t, Stamp> stored_;      ///< shared cells that the engine reads, for whom
+  std::vector<std::vector<uint64_t>> fences_;    ///< the times of those of each thread
+  llvm::DenseMap<int64_t, Stamp> engine_reads_;  ///< of shared cells: what reads them yet
 
   std::vector<Moving> moving_;
   size_t next_moving_ = 0;

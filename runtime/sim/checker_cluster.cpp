@@ -54,19 +54,10 @@ void Checker::look_for_ended_blocks() {
     };
     if (!stamp.exists() || llvm::any_of(llvm::seq(first, first + launch_.block_lanes()), is_known))
       continue;
-    folded_.add(FindingKind::ended_block, stamp.access(), stamp.access(),
-                [&, stamp = stamp, element = element] {
-                  const Access& access = launch_.program.accesses[stamp.access()];
-                  Finding finding;
-                  finding.kind = FindingKind::ended_block;
-                  finding.tensor = launch_.program.memories[access.memory].tensor;
-                  finding.element = element_text(launch_, access, element);
-                  finding.detail =
-                      "the block that has it may end before: no barrier of the cluster "
-                      "comes behind the access";
-                  finding.sites = {site_of(launch_, access, block_, stamp.lane())};
-                  return place(std::move(finding));
-                });
+    report(FindingKind::ended_block, stamp, element, [] {
+      return "the block that has it may end before: no barrier of the cluster comes behind the "
+             "access";
+    });
   }
 }
 

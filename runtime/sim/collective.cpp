@@ -66,12 +66,12 @@ Scalar updated(const Store& update, const Scalar& element, const Scalar& value) 
 
 /// Runs on several host threads, whose blocks may update one element.
 template <DType type>
-void update_element(Stored<type>& element, const Store& update, Lane<type> value) {
+void update_element(Stored<type>& element, const Store& update, Stored<type> value) {
   if constexpr (sizeof element > sizeof(int64_t)) {
     llvm_unreachable("wider elements have no atomic updates");
   } else {
     const DType of_element = update.tensor->type;
-    const Scalar with = scalar_of<type>(encode<type>(value), of_element);
+    const Scalar with = scalar_of<type>(value, of_element);
     const std::atomic_ref<Stored<type>> shared(element);
     Stored<type> before = shared.load();
     while (!shared.compare_exchange_weak(
@@ -87,8 +87,9 @@ void update_atomically(Worker& worker, const Instruction& instruction) {
   auto* elements = reinterpret_cast<Stored<type>*>(to.data);
   const auto* values = worker.at<Lane<type>>(instruction.operands[0]);
   const Store& update = *llvm::cast<Store>(worker.program.statements[access.statement]);
-  worker.mask->for_each(
-      [&](int lane) { update_element<type>(elements[to.element(lane)], update, values[lane]); });
+  worker.mask->for_each([&](int lane) {
+    update_element<type>(elements[to.element(lane)], update, encode<type>(values[lane]));
+  });
 }
 
 void arrive(Worker& worker, const Instruction& instruction) {
@@ -119,6 +120,14 @@ Operation shuffle_operation(ShuffleMode mode, DType type) {
 
 Instruction::Execute atomic_operation(DType type) {
   return with_type(type, []<DType t>() -> Instruction::Execute { return update_atomically<t>; });
+}
+
+void update_element(const Store& update, std::byte* element, const std::byte* value) {
+  with_type(update.tensor->type, [&]<DType type>() {
+    Stored<type> with;
+    std::memcpy(&with, value, sizeof with);
+    update_element<type>(reinterpret_cast<Stored<type>&>(*element), update, with);
+  });
 }
 
 Instruction::Execute arrive_operation() { return arrive; }

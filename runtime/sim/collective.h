@@ -20,6 +20,9 @@ Operation shuffle_operation(ShuffleMode mode, DType type);
 /// its statement says, one lane after the other; other blocks see each update whole.
 Instruction::Execute atomic_operation(DType type);
 
+/// Combines an element in memory with a value, both as they lie there, as the statement says.
+void update_element(const Store& update, std::byte* element, const std::byte* value);
+
 /// Adds 1 to the counter, the access that is the detail, or sets it to 0 where it was one less than
 /// the first operand, an index; the destination is whether it was. Of the first active lane.
 Instruction::Execute arrive_operation();

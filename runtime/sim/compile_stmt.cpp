@@ -84,29 +84,16 @@ void SimCompiler::compile(const For& loop) {
   emitter_.append(instruction);
 }
 
-/// True if warps wait at a barrier from that number on, or in a use of mbarriers.
-bool SimCompiler::has_waits(size_t first_barrier, size_t first_use) const {
-  const auto is_of_others = [](const BarrierDetail& barrier) {
-    return barrier.scope.kind != BarrierScope::Kind::warp;
-  };
-  const auto is_wait = [&](const MbarrierDetail& use) {
-    return is<op::wait_mbarrier>(program_.statements[use.statement]);
-  };
-  return llvm::any_of(llvm::ArrayRef(program_.barriers).drop_front(first_barrier), is_of_others) ||
-         llvm::any_of(llvm::ArrayRef(program_.mbarrier_uses).drop_front(first_use), is_wait);
-}
-
 void SimCompiler::branch(Value condition, bool wanted, llvm::function_ref<void()> body) {
   BranchDetail detail;
   detail.negated = !wanted;
   if (!condition.is_uniform) detail.mask = ++open_masks_;
   program_.masks = std::max(program_.masks, open_masks_);
-  const size_t outer_barriers = program_.barriers.size();
-  const size_t outer_uses = program_.mbarrier_uses.size();
+  const int outer_waits = waits_;
   detail.code = emitter_.open_code_scope();
   body();
   emitter_.close_scope();
-  detail.waits = has_waits(outer_barriers, outer_uses);
+  detail.waits = waits_ != outer_waits;
   if (!condition.is_uniform) --open_masks_;
 
   Instruction instruction;
@@ -147,6 +134,7 @@ void SimCompiler::compile_barrier(const Instr& instr) {
   program_.barriers.push_back({scope, statement_, divergent_statement_});
   emitter_.append(instruction);
   using Kind = BarrierScope::Kind;
+  if (scope.kind != Kind::warp) ++waits_;
   if (scope.kind == Kind::block || scope.kind == Kind::cluster)
     watch(watch_.barrier, instruction.detail);
 }

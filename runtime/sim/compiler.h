@@ -27,7 +27,6 @@ class SimCompiler {
   void store_to_memory(const Store& store, const Access& access);
   Value combine(const Store& store, Value old_value, Value value);
   uint32_t add_statement(const Stmt& stmt);
-  bool has_waits(size_t first_barrier, size_t first_use) const;
   /// Code that runs where `condition` is as wanted.
   void branch(Value condition, bool wanted, llvm::function_ref<void()> body);
 
@@ -62,28 +61,20 @@ class SimCompiler {
   // compile_instr.cpp
   void compile(const Instr& instr);
   void compile_arrive(const Instr& arrive);
-  void compile_fence(const Instr& fence);
-  void compile_test(const Instr& test);
   void compile_meaning(const Instr& instr);
   Access value_access(Access::Kind kind, ElementRef place, int64_t number);
-  template <Instruction::Execute execute>
-  void compile_plain(const Instr& instr);
-  template <Instruction::Execute execute, Access::Kind kind>
-  void compile_mbarrier(const Instr& instr);
   void append_plain(Instruction::Execute execute, uint32_t detail = 0);
-  void append_mbarrier(Instruction::Execute execute, Access::Kind kind, const Instr& instr,
-                       Slot destination = no_slot);
-  uint32_t add_mbarrier_use(Access::Kind kind, const ElementRef& place);
   Access place_access(Access::Kind kind, const ElementRef& place);
 
-  // compile_async.cpp
-  void compile_copy_async(const Instr& copy);
-  llvm::SmallVector<Value, 8> read_clipped(const Instr& copy);
-
-  // compile_bulk.cpp
-  void compile_bulk(const Instr& move);
-  Access tile_access(const BulkMove& move, Access::Kind kind);
-  Access box_access(const BulkMove& move, size_t operand, Access::Kind kind) const;
+  // compile_engine.cpp
+  bool compile_for_engines(const Instr& instr);
+  void compile_engine(const Instr& instr);
+  Access shared_access(const Operand& shared);
+  void add_box(AsyncDetail& detail, const Instr& instr, llvm::ArrayRef<Operand> operands);
+  void add_values(AsyncDetail& detail, const Instr& instr, llvm::ArrayRef<Operand> operands);
+  llvm::SmallVector<Value, 8> read_clipped(const Instr& instr, const Operand& operand);
+  void compile_phase(const Instr& instr, Instruction::Execute execute);
+  uint32_t add_phase_use(Access::Kind kind, const ElementRef& place);
 
   // compile_expr.cpp
   Value compile(const Expr& expr);
@@ -134,6 +125,7 @@ class SimCompiler {
   bool joins_ = false;
   uint32_t divergent_statement_ = no_statement;  ///< the innermost condition lanes differ in
   uint32_t open_masks_ = 0;
+  int waits_ = 0;  ///< of warps for others, so far
 };
 
 }  // namespace hone

@@ -5,6 +5,7 @@
 
 #include "ir/equal.h"
 #include "ir/visit.h"
+#include "runtime/sim/boxes.h"
 
 namespace hone {
 namespace {
@@ -180,7 +181,7 @@ Instrumentation counting() {
 }
 
 CountedProgram::CountedProgram(const SimProgram& program) : CountedProgram(program, count_access) {
-  add_bulk_moves();
+  add_boxes();
 }
 
 CountedProgram::CountedProgram(const SimProgram& program, Instruction::Execute watch)
@@ -199,11 +200,12 @@ CountedProgram::CountedProgram(const SimProgram& program, Instruction::Execute w
   }
 }
 
-/// Those of bulk copies have no lanes to look at.
-void CountedProgram::add_bulk_moves() {
-  for (const BulkDetail& bulk : program.bulk_moves)
-    for (const uint32_t number : {bulk.source, bulk.target})
-      accesses[number] = describe(program, program.accesses[number]);
+/// Those to boxes have no lanes to look at.
+void CountedProgram::add_boxes() {
+  for (const AsyncDetail& detail : program.operations)
+    if (detail.box)
+      for (const uint32_t number : {detail.shared, detail.memory})
+        accesses[number] = describe(program, program.accesses[number]);
 }
 
 BlockCounts::BlockCounts(const SimProgram& program)
@@ -241,14 +243,17 @@ void CountingObserver::count_access(const Worker& worker, uint32_t number) {
   counts_.accesses[number] += cost.counts;
 }
 
-/// The copy engine passes by the units that requests, sectors and wavefronts are counted in.
-void CountingObserver::move_bulk(const BulkDetail& bulk, const BulkBytes& bytes) {
+/// The copy engine passes by the units that requests, sectors and wavefronts are counted in. It
+/// writes all of a tile, and moves what lies within the ends of the tensor.
+void CountingObserver::start_operation(Worker& worker, const AsyncOperation& operation) {
+  const AsyncDetail& detail = *operation.detail;
+  if (!detail.box) return;
   MemoryCounts memory, tile;
-  memory.bytes = memory.engine_bytes = bytes.in_memory;
-  tile.bytes = tile.engine_bytes = bytes.in_tile;
-  const bool is_store = counted_.program.accesses[bulk.source].box_alignment != 0;
-  counts_.accesses[is_store ? bulk.target : bulk.source] += memory;
-  counts_.accesses[is_store ? bulk.source : bulk.target] += tile;
+  for_each_chunk(worker, operation, [&](const BoxChunk& chunk) { memory.bytes += chunk.bytes; });
+  tile.bytes = detail.fills ? detail.bytes : memory.bytes;
+  for (MemoryCounts* counts : {&memory, &tile}) counts->engine_bytes = counts->bytes;
+  counts_.accesses[detail.memory] += memory;
+  counts_.accesses[detail.shared] += tile;
 }
 
 void CountingObserver::count_branch(const Worker& worker, uint32_t statement,

@@ -26,7 +26,7 @@ struct CountedProgram {
   /// Of those of `counting()`.
   explicit CountedProgram(const SimProgram& program);
 
-  void add_bulk_moves();
+  void add_boxes();
 
   const SimProgram& program;
   std::vector<CountedAccess> accesses;  ///< as the program's
@@ -63,7 +63,7 @@ class CountingObserver : public Observer {
       : counted_(counted), total_(total), costs_(counted.costs), counts_(counted.program) {}
 
   void finish() override { total_ += counts_; }
-  void move_bulk(const BulkDetail& bulk, const BulkBytes& bytes) override;
+  void start_operation(Worker& worker, const AsyncOperation& operation) override;
 
   void count_access(const Worker& worker, uint32_t access);
   void count_branch(const Worker& worker, uint32_t statement, const uint8_t* condition);

@@ -58,8 +58,8 @@ struct Frame {
 struct LaneGroup {
   enum class State : uint8_t {
     ready,
-    waiting,       ///< at a barrier
-    at_mbarriers,  ///< waiting there
+    waiting,    ///< at a barrier
+    at_phases,  ///< waiting for one to end
     ended
   };
 

@@ -8,15 +8,16 @@
 
 namespace hone {
 
-struct MbarrierUse;
-struct PendingCopy;
-struct PendingStore;
+struct AsyncOperation;
+struct PhaseUse;
 struct UnprovenSteps;
 
 /// Instructions that are put into a program; null ones are left out.
 struct Instrumentation {
   /// Before an access to global or shared memory. The detail is the access.
   Instruction::Execute access = nullptr;
+  /// Before an engine is asked to bring a box, the same.
+  Instruction::Execute box_access = nullptr;
   /// Before a read of registers, and after a write. The detail is the access.
   Instruction::Execute register_access = nullptr;
   /// After an allocation. The detail is the memory.
@@ -43,12 +44,6 @@ struct Instrumentation {
 /// The kernel, with the instructions that watch it.
 SimProgram compile_for_sim(const KernelFunction& kernel, const Instrumentation& watch = {});
 
-/// The bytes of a box that move.
-struct BulkBytes {
-  int64_t in_memory = 0;  ///< of global memory: within the ends of the tensor
-  int64_t in_tile = 0;    ///< of shared memory
-};
-
 /// One per worker. The instructions above find it in the worker.
 class Observer {
  public:
@@ -59,27 +54,23 @@ class Observer {
   /// for itself. Their next accesses come behind those before.
   virtual void synchronise(const Worker&, llvm::ArrayRef<uint32_t> /*barriers*/,
                            WarpBits /*warps*/) {}
-  /// An asynchronous copy has ended: its thread has waited for it, or has arrived at an mbarrier
-  /// after it, at that time.
-  virtual void end_copy(Worker&, const PendingCopy&, std::optional<uint64_t> /*arrival*/) {}
-  /// Lanes ask for bulk copies; `end_copy` is for these, too.
-  virtual void start_bulk(Worker&, const BulkDetail&) {}
-  /// A lane has asked for a bulk copy, or for a bulk store.
-  virtual void move_bulk(const BulkDetail&, const BulkBytes&) {}
-  /// A lane asks for a bulk store; its tile has been read, as its thread has waited for it; the
-  /// block has ended without that.
-  virtual void start_store(Worker&, const PendingStore&) {}
-  virtual void end_store(Worker&, const PendingStore&) {}
-  virtual void leave_store(Worker&, const PendingStore&) {}
-  /// The copy engine sees what the active lanes have written.
-  virtual void fence_engine(Worker&) {}
-  virtual void init_mbarrier(Worker&, const MbarrierUse&) {}
+  /// A lane starts an operation of an engine.
+  virtual void start_operation(Worker&, const AsyncOperation&) {}
+  /// Its reads have ended, as its thread has waited for them, and its writes: by a wait, or by a
+  /// phase.
+  virtual void end_reads(Worker&, const AsyncOperation&) {}
+  virtual void end_writes(Worker&, const AsyncOperation&) {}
+  /// The block has ended, and nobody has waited for its reads.
+  virtual void leave_operation(Worker&, const AsyncOperation&) {}
+  /// Engines see what the active lanes have written.
+  virtual void fence(Worker&) {}
+  virtual void init_phases(Worker&, const PhaseUse&) {}
   /// The accesses of the lanes so far come before the end of the phase at hand. Returns the time of
   /// the arrival.
-  virtual uint64_t arrive_at_mbarrier(Worker&, const MbarrierUse&) { return 0; }
-  virtual void end_phase(uint32_t /*mbarrier*/) {}
+  virtual uint64_t arrive_at_phase(Worker&, const PhaseUse&) { return 0; }
+  virtual void end_phase(uint32_t /*barrier*/) {}
   /// A wait is over: what comes next is behind the phases that have ended.
-  virtual void pass_mbarrier(Worker&, const MbarrierUse&) {}
+  virtual void pass_phase(Worker&, const PhaseUse&) {}
   /// Also called where the block failed.
   virtual void end_block(Worker&) {}
   /// A block failed. Returns whether the launch goes on with the next one.

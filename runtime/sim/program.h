@@ -96,8 +96,8 @@ struct Memory {
   int argument = -1;                      ///< number of the argument; -1 for an allocation
   llvm::SmallVector<int64_t, 2> extents;  ///< of an allocation
   int64_t elements = 0;                   ///< of an allocation
-  /// The number of its element 0 among the mbarriers of a block, where it has these.
-  std::optional<uint32_t> first_mbarrier = {};
+  /// The number of its element 0 among the block's barriers with phases, where it has these.
+  std::optional<uint32_t> first_barrier = {};
 
   bool is_shared() const { return argument < 0 && tensor->scope == Scope::shared; }
   /// Lies in the shared memory of the block, where it may meet others.
@@ -133,20 +133,28 @@ struct BranchDetail {
   bool waits = false;  ///< warps wait for others in there: those that take it part from the rest
 };
 
-/// A place in the kernel where lanes initialise mbarriers, arrive at them, or wait there.
-struct MbarrierDetail {
-  uint32_t access = 0;  ///< of the lanes to their mbarriers: of an initialisation it is a write
-  uint32_t first = 0;   ///< the number of the tensor's element 0 among the mbarriers of a block
+/// A place in the kernel where lanes initialise barriers with phases, arrive at them, or wait
+/// there.
+struct PhaseDetail {
+  uint32_t access = 0;  ///< of the lanes to their barriers: of an initialisation it is a write
+  uint32_t first = 0;   ///< the number of the tensor's element 0 among those barriers of a block
   uint32_t statement = 0;
 };
 
-/// A place in the kernel where lanes ask for bulk copies, or for bulk stores. Accesses to global
-/// memory have no offset.
-struct BulkDetail {
-  TensorMap map;
-  uint32_t source = 0, target = 0;         ///< accesses: that reads; that writes
-  uint32_t mbarrier_use = 0;               ///< of copies: the mbarriers that count the bytes
-  llvm::SmallVector<Slot, 5> coordinates;  ///< lanes of 8 bytes, the fastest dimension first
+/// A place in the kernel where lanes start an operation of an engine: one that moves elements from
+/// global to shared memory, or back.
+struct AsyncDetail {
+  Timeline timeline = Timeline::thread;
+  DType type = DType::f32;
+  bool fills = true;                  ///< writes the elements in shared memory, or else reads them
+  uint32_t shared = 0;                ///< the access to these
+  int64_t bytes = 0;                  ///< of these, for each lane
+  llvm::SmallVector<Slot, 8> values;  ///< what the lanes have read for it, in the order of memory
+  std::optional<TensorMap> box;       ///< or what it moves in global memory
+  uint32_t memory = 0;                ///< the access to the box, without an offset
+  llvm::SmallVector<Slot, 5> coordinates;  ///< of the box: lanes of 8 bytes, the fastest first
+  Stmt update = {};               ///< how elements of the box are updated; none: they are written
+  std::optional<uint32_t> phase;  ///< in SimProgram::phase_uses: what counts the bytes
 };
 
 /// A place in the kernel where warps issue an instruction by its meaning.
@@ -177,17 +185,17 @@ struct SimProgram {
   std::vector<Memory> memories;
   std::vector<IndexStepDetail> index_steps;
   std::vector<BarrierDetail> barriers;
-  std::vector<MbarrierDetail> mbarrier_uses;
-  std::vector<BulkDetail> bulk_moves;
+  std::vector<PhaseDetail> phase_uses;
+  std::vector<AsyncDetail> operations;
   std::vector<MeaningDetail> meanings;
   std::vector<LoopDetail> loops;
   std::vector<BranchDetail> branches;
   std::vector<Stmt> statements;
   uint32_t masks = 0;
-  int64_t shared_bytes = 0;  ///< of a block
-  bool has_async_copies = false;
-  bool uses_engine = false;  ///< bulk stores, and fences for these
-  uint32_t mbarriers = 0;    ///< of a block
+  int64_t shared_bytes = 0;     ///< of a block
+  bool has_engines = false;     ///< whose operations threads start, commit or wait for
+  bool has_fences = false;      ///< or operations that they are for
+  uint32_t phase_barriers = 0;  ///< of a block: those with phases
 
   std::vector<Code> codes;
   /// Run once for a launch, and once for every block.

@@ -39,10 +39,9 @@ class SimFault : public SimError {
 [[noreturn]] void report_divergent_warp(const Worker& worker, uint32_t barrier, int first);
 /// Warps come to a named barrier where others wait, and name another count of threads.
 [[noreturn]] void report_barrier_counts(const Worker& worker, uint32_t barrier, int64_t others);
-/// A lane of the warp does something to an mbarrier that it cannot: "k.full[2] is initialised
-/// again".
-[[noreturn]] void report_mbarrier(const Worker& worker, const MbarrierUse& use,
-                                  const std::string& what);
+/// A lane of the warp does something to a barrier with phases that it cannot: "k.full[2] is
+/// initialised again".
+[[noreturn]] void report_phase(const Worker& worker, const PhaseUse& use, const std::string& what);
 /// Nobody in a block can go on: all have ended or wait, and not at one barrier of the block.
 [[noreturn]] void report_stuck(const Worker& worker);
 

@@ -46,16 +46,16 @@ std::string text_of_barrier(const Worker& worker, uint32_t barrier) {
   throw SimFault(fmt::format("{}, in: {}", what, statement), std::move(finding));
 }
 
-/// The warps that wait at a barrier of the text, or for an mbarrier.
+/// The warps that wait at a barrier of the text, or for a phase.
 struct Wait {
   uint32_t barrier = 0;
-  std::optional<MbarrierWait> mbarrier = {};
+  std::optional<PhaseWait> phase = {};
   WarpBits warps = 0;
 };
 
 void add(llvm::SmallVectorImpl<Wait>& waits, const Wait& wait) {
   auto* known = llvm::find_if(waits, [&](const Wait& other) {
-    return other.barrier == wait.barrier && other.mbarrier == wait.mbarrier;
+    return other.barrier == wait.barrier && other.phase == wait.phase;
   });
   if (known == waits.end())
     waits.push_back(wait);
@@ -67,9 +67,9 @@ llvm::SmallVector<Wait, 4> waits_of(const Worker& worker) {
   llvm::SmallVector<Wait, 4> waits;
   for (const LaneGroup* group : groups_of(worker)) {
     if (group->state == LaneGroup::State::waiting) add(waits, {group->barrier, {}, group->warps()});
-    if (group->state != LaneGroup::State::at_mbarriers) continue;
+    if (group->state != LaneGroup::State::at_phases) continue;
     for (WarpBits left = group->warps(); left != 0; left &= left - 1)
-      add(waits, {0, worker.mbarriers.waits[std::countr_zero(left)], left & -left});
+      add(waits, {0, worker.phases.waits[std::countr_zero(left)], left & -left});
   }
   return waits;
 }
@@ -94,26 +94,25 @@ std::string bytes_text(int64_t missing) {
                      : fmt::format(", and {} bytes more have come than it expects", -missing);
 }
 
-std::string arrivals_at_mbarrier(const Worker& worker, const MbarrierWait& wait) {
-  const Mbarrier& mbarrier = worker.mbarriers.of_block[wait.mbarrier];
+std::string arrivals_at_phase(const Worker& worker, const PhaseWait& wait) {
+  const PhaseBarrier& barrier = worker.phases.barriers[wait.barrier];
   return fmt::format(" for parity {} of {}, where {} of {} arrivals have come to phase {}{}",
                      wait.parity,
-                     name_of(worker, worker.program.mbarrier_uses[wait.use].access, wait.element),
-                     mbarrier.count - mbarrier.pending, mbarrier.count, mbarrier.phases,
-                     bytes_text(mbarrier.missing_bytes));
+                     name_of(worker, worker.program.phase_uses[wait.use].access, wait.element),
+                     barrier.count - barrier.pending, barrier.count, barrier.phases,
+                     bytes_text(barrier.missing_bytes));
 }
 
 uint32_t statement_of(const Worker& worker, const Wait& wait) {
-  return wait.mbarrier ? worker.program.mbarrier_uses[wait.mbarrier->use].statement
-                       : worker.program.barriers[wait.barrier].statement;
+  return wait.phase ? worker.program.phase_uses[wait.phase->use].statement
+                    : worker.program.barriers[wait.barrier].statement;
 }
 
 std::string text_of(const Worker& worker, const Wait& wait) {
-  return fmt::format("{} {} at `{}`{}", warps_text(wait.warps),
-                     std::has_single_bit(wait.warps) ? "waits" : "wait",
-                     head_of(worker.program.statements[statement_of(worker, wait)]),
-                     wait.mbarrier ? arrivals_at_mbarrier(worker, *wait.mbarrier)
-                                   : arrivals_at_barrier(worker, wait));
+  return fmt::format(
+      "{} {} at `{}`{}", warps_text(wait.warps), std::has_single_bit(wait.warps) ? "waits" : "wait",
+      head_of(worker.program.statements[statement_of(worker, wait)]),
+      wait.phase ? arrivals_at_phase(worker, *wait.phase) : arrivals_at_barrier(worker, wait));
 }
 
 /// A barrier of the block that not all of its threads reach.
@@ -138,7 +137,7 @@ std::optional<uint32_t> divergent_barrier(const Worker& worker, llvm::ArrayRef<W
     const BarrierDetail& barrier = worker.program.barriers[number];
     if (barrier.scope.kind == BarrierScope::Kind::block && barrier.condition != no_statement &&
         llvm::any_of(waits,
-                     [&](const Wait& wait) { return !wait.mbarrier && wait.barrier == number; }))
+                     [&](const Wait& wait) { return !wait.phase && wait.barrier == number; }))
       return number;
   }
   return std::nullopt;
@@ -168,9 +167,8 @@ void report_barrier_counts(const Worker& worker, uint32_t barrier, int64_t other
          site_of(worker, worker.program.barriers[barrier].statement, worker.mask->first()));
 }
 
-void report_mbarrier(const Worker& worker, const MbarrierUse& use, const std::string& what) {
-  const int lane = use.first_lane + std::countr_zero(use.lanes);
-  report_lane(worker, lane, worker.program.accesses[use.access].statement,
+void report_phase(const Worker& worker, const PhaseUse& use, const std::string& what) {
+  report_lane(worker, use.lane(), worker.program.accesses[use.access].statement,
               fmt::format("{} {}", name_of(worker, use.access, use.element), what));
 }
 

@@ -3,7 +3,6 @@
 
 #include <bit>
 
-#include "runtime/sim/bulk_copies.h"
 #include "runtime/sim/report.h"
 #include "runtime/sim/worker.h"
 
@@ -112,22 +111,23 @@ std::optional<size_t> Worker::next_turn() {
   return ready[is_in_random_order() ? random(ready.size()) : 0];
 }
 
-/// Brings the last copy that has been asked for, or any one. Those that wait for it look again.
-bool Worker::bring_copy() {
-  const size_t copies = mbarriers.asked.size();
-  if (copies == 0) return false;
-  hone::bring_copy(*this, is_in_random_order() ? random(copies) : copies - 1);
-  if (state == State::at_mbarriers) state = State::ready;
+/// Brings the last operation that has been asked for, or any one. Those that wait for it look
+/// again.
+bool Worker::bring_operation() {
+  const size_t count = engines.asked.size();
+  if (count == 0) return false;
+  bring(*this, is_in_random_order() ? random(count) : count - 1);
+  if (state == State::at_phases) state = State::ready;
   return true;
 }
 
 /// The turn goes round. Returns false if the block has come to its end.
 bool Worker::take_turn() {
-  if (is_in_random_order() && !mbarriers.asked.empty() && random(2) == 0) bring_copy();
+  if (is_in_random_order() && !engines.asked.empty() && random(2) == 0) bring_operation();
   std::optional<size_t> chosen = next_turn();
   while (!chosen && state != State::ready) {
     if (state == State::ended && others.empty()) return false;
-    if (!bring_copy()) report_stuck(*this);
+    if (!bring_operation()) report_stuck(*this);
     chosen = next_turn();
   }
   if (!chosen) return true;
@@ -179,14 +179,14 @@ void Worker::wait_at(uint32_t number) {
   stop(state);
 }
 
-void Worker::wait_at_mbarrier(const Instruction& instruction) {
+void Worker::wait_at_phase(const Instruction& instruction) {
   next = &instruction;
-  stop(State::at_mbarriers);
+  stop(State::at_phases);
 }
 
 void Worker::wake() {
   for (LaneGroup& other : others)
-    if (other.state == State::at_mbarriers) other.state = State::ready;
+    if (other.state == State::at_phases) other.state = State::ready;
 }
 
 /// Warps of which some lanes are missing never come.

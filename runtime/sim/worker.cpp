@@ -148,12 +148,10 @@ void Worker::run_block(int64_t number) {
   block_index = launch.place_of(number, 0);
   for (int dim = 0; dim < 3; ++dim) *at<int64_t>(program.block_index[dim]) = block_index[dim];
   steps_left = launch.options.step_budget;
-  if (program.has_async_copies) copies.begin(launch.lanes());
-  mbarriers.of_block.assign(program.mbarriers, {});
-  mbarriers.asked.clear();
-  stores.clear();
+  if (program.has_engines) engines.begin(launch.lanes());
+  phases.barriers.assign(program.phase_barriers, {});
   run_turns();
-  end_stores(*this);
+  end_engines(*this);
 }
 
 }  // namespace hone

@@ -8,13 +8,11 @@
 #include <memory>
 
 #include "runtime/host_memory.h"
-#include "runtime/sim/async_copies.h"
-#include "runtime/sim/bulk_stores.h"
 #include "runtime/sim/device.h"
 #include "runtime/sim/lane_group.h"
 #include "runtime/sim/lanes.h"
-#include "runtime/sim/mbarriers.h"
 #include "runtime/sim/observer.h"
+#include "runtime/sim/phases.h"
 
 namespace hone {
 
@@ -97,9 +95,9 @@ struct Worker : LaneGroup {
   void let_others_run();
   /// Goes on when all that the barrier of that number waits for have come to it.
   void wait_at(uint32_t number);
-  /// Comes to the instruction at hand again when a phase of an mbarrier has ended.
-  void wait_at_mbarrier(const Instruction& instruction);
-  /// Those that wait at mbarriers look at them again.
+  /// Comes to the instruction at hand again when a phase has ended.
+  void wait_at_phase(const Instruction& instruction);
+  /// Those that wait for phases look at them again.
   void wake();
 
   const SimLaunch& launch;
@@ -107,9 +105,8 @@ struct Worker : LaneGroup {
 
   std::vector<LaneGroup> others;  ///< of the block, which do not run now; the next one first
   std::array<BarrierObject, BarrierScope::most_ids> barriers;
-  Mbarriers mbarriers;
-  AsyncCopies copies;
-  std::vector<PendingStore> stores;
+  PhaseBarriers phases;
+  Engines engines;
   uint64_t last_stamp = 1;
   std::array<int64_t, 3> block_index{};
   int64_t steps_left = 0;
@@ -131,7 +128,7 @@ struct Worker : LaneGroup {
   bool go_on();
   void stop(State state_then);
   std::optional<size_t> next_turn();
-  bool bring_copy();
+  bool bring_operation();
   bool take_turn();
   void join_others();
   bool is_in_random_order() const { return launch.options.order != 0; }

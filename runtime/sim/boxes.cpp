@@ -1,4 +1,4 @@
-#include "runtime/sim/bulk_boxes.h"
+#include "runtime/sim/boxes.h"
 
 #include "fmt/format.h"
 #include "ir/analysis/bulk_tiles.h"
@@ -8,10 +8,22 @@
 namespace hone {
 namespace {
 
-/// Goes through the rows of a box.
+/// A tensor that boxes are of, in numbers.
+struct BoxTensor {
+  std::byte* data = nullptr;
+  llvm::SmallVector<int64_t, 5> extents, strides;  ///< elements, and bytes, the fastest first
+
+  BoxTensor(const Worker& worker, const TensorMap& map)
+      : data(worker.places[map.operand].data), strides{size_of(map.type)} {
+    for (const Expr& extent : map.extents) extents.push_back(evaluate(extent, worker.launch.sizes));
+    for (const Expr& stride : map.strides) strides.push_back(evaluate(stride, worker.launch.sizes));
+  }
+};
+
+/// Goes through the rows of a box. The coordinates are from the fastest dimension on.
 class BoxRows {
  public:
-  BoxRows(const BulkTensor& tensor, const TensorMap& map, llvm::ArrayRef<int64_t> coordinates)
+  BoxRows(const BoxTensor& tensor, const TensorMap& map, llvm::ArrayRef<int64_t> coordinates)
       : tensor_(tensor), map_(map), coordinates_(coordinates), at_(map.box.size(), 0) {}
 
   void for_each_chunk(llvm::function_ref<void(const BoxChunk&)> use) {
@@ -38,7 +50,7 @@ class BoxRows {
     start += first * size;
     for (int64_t at = offset + (first - coordinates_[0]) * size; at < past;) {
       const int64_t bytes = std::min(bulk_row_bytes - at % bulk_row_bytes, past - at);
-      use({bulk_place(at, map_.swizzle), start, bytes});
+      use({bulk_place(at, map_.swizzle), start, bytes, tensor_.data + start});
       at += bytes;
       start += bytes;
     }
@@ -52,7 +64,7 @@ class BoxRows {
     return false;
   }
 
-  const BulkTensor& tensor_;
+  const BoxTensor& tensor_;
   const TensorMap& map_;
   llvm::ArrayRef<int64_t> coordinates_;
   llvm::SmallVector<int64_t, 5> at_;
@@ -60,16 +72,11 @@ class BoxRows {
 
 }  // namespace
 
-BulkTensor::BulkTensor(const Worker& worker, const TensorMap& map)
-    : data(worker.places[map.operand].data), strides{size_of(map.type)} {
-  for (const Expr& extent : map.extents) extents.push_back(evaluate(extent, worker.launch.sizes));
-  for (const Expr& stride : map.strides) strides.push_back(evaluate(stride, worker.launch.sizes));
-}
-
-void for_each_chunk(const BulkTensor& tensor, const TensorMap& map,
-                    llvm::ArrayRef<int64_t> coordinates,
+void for_each_chunk(const Worker& worker, const AsyncOperation& operation,
                     llvm::function_ref<void(const BoxChunk&)> use) {
-  BoxRows(tensor, map, coordinates).for_each_chunk(use);
+  const TensorMap& map = *operation.detail->box;
+  const BoxTensor tensor(worker, map);
+  BoxRows(tensor, map, operation.coordinates).for_each_chunk(use);
 }
 
 namespace {
@@ -86,7 +93,7 @@ void check_column(const Worker& worker, const Access& memory, int64_t column, in
 void check_start(const Worker& worker, const Access& memory, llvm::ArrayRef<int64_t> coordinates,
                  int lane) {
   const auto* before = llvm::find_if(coordinates, [](int64_t first) { return first < 0; });
-  if (memory.kind != Access::Kind::write || before == coordinates.end()) return;
+  if (memory.kind == Access::Kind::read || before == coordinates.end()) return;
   report_box(worker, memory, FindingKind::out_of_bounds, lane,
              fmt::format("the box starts at {} along a dimension, and the engine writes those that "
                          "start at 0 or behind",
@@ -97,7 +104,7 @@ void check_start(const Worker& worker, const Access& memory, llvm::ArrayRef<int6
 void check_row_end(const Worker& worker, const Access& memory, int64_t end_of_box, int64_t row,
                    int lane) {
   const int64_t beyond = row % bulk_row_bytes;
-  if (memory.kind != Access::Kind::write || beyond == 0 || end_of_box <= row) return;
+  if (memory.kind == Access::Kind::read || beyond == 0 || end_of_box <= row) return;
   report_box(worker, memory, FindingKind::out_of_bounds, lane,
              fmt::format("rows end at byte {}, and the engine writes {} bytes more, as it writes "
                          "pieces of {}",
@@ -106,11 +113,11 @@ void check_row_end(const Worker& worker, const Access& memory, int64_t end_of_bo
 
 }  // namespace
 
-llvm::SmallVector<int64_t, 5> open_box(const Worker& worker, const BulkDetail& bulk,
-                                       const Access& memory, int lane) {
-  llvm::SmallVector<int64_t, 5> coordinates;
-  for (const Slot slot : bulk.coordinates) coordinates.push_back(worker.at<int64_t>(slot)[lane]);
-  const TensorMap& map = bulk.map;
+llvm::SmallVector<int64_t, 0> open_box(const Worker& worker, const AsyncDetail& detail, int lane) {
+  llvm::SmallVector<int64_t, 0> coordinates;
+  for (const Slot slot : detail.coordinates) coordinates.push_back(worker.at<int64_t>(slot)[lane]);
+  const TensorMap& map = *detail.box;
+  const Access& memory = worker.program.accesses[detail.memory];
   const int64_t size = size_of(map.type), column = coordinates.front() * size;
   check_column(worker, memory, column, lane);
   check_start(worker, memory, coordinates, lane);
