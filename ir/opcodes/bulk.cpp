@@ -15,11 +15,16 @@ int64_t BulkMove::elements() const {
 int64_t BulkMove::bytes() const { return elements() * size_of(tile.tensor->type); }
 
 std::optional<BulkMove> bulk_move(const Stmt& stmt) {
-  if (const Instr* copy = as(stmt, op::copy_bulk))
-    return BulkMove{*copy, copy->places[0], copy->places[1]};
-  if (const Instr* store = as(stmt, op::store_bulk))
-    return BulkMove{*store, store->places[1], store->places[0]};
-  return std::nullopt;
+  const auto* instr = llvm::dyn_cast<Instr>(stmt);
+  if (!instr) return std::nullopt;
+  const auto kinds = instr->opcode.place_kinds();
+  const auto place_of = [&](FormatPart::Kind kind) {
+    return llvm::find(kinds, kind) - kinds.begin();
+  };
+  const auto memory = place_of(FormatPart::Kind::corner);
+  if (memory == std::ssize(kinds)) return std::nullopt;
+  return BulkMove{*instr, instr->places[place_of(FormatPart::Kind::element)],
+                  instr->places[memory]};
 }
 
 namespace {
@@ -73,7 +78,7 @@ llvm::SmallVector<Operand, 3> operands_of_move(const Instr& instr) {
   const auto operand = [&](const ElementRef& place, Use use) {
     return Operand{place.tensor, place.indices, use, timeline, move.elements()};
   };
-  Operand memory = operand(move.memory, move.fills() ? Use::reads : Use::writes);
+  Operand memory = operand(move.memory, move.fills() ? Use::reads : instr.opcode.uses[0]);
   memory.box.assign(move.box().begin(), move.box().end());
   if (!move.fills()) return {operand(move.tile, Use::reads), memory};
   Operand phase = operand(instr.places[2], Use::signals);
