@@ -134,7 +134,7 @@ bool same_line(const Stmt& lhs, const Stmt& rhs) {
       [&](const Alloc& left) { return equal(*left.tensor, *llvm::cast<Alloc>(rhs)->tensor); },
       [&](const Copy& left) {
         const auto& right = *llvm::cast<Copy>(rhs);
-        return left.vector == right.vector && left.maker == right.maker &&
+        return left.vector == right.vector && left.execution == right.execution &&
                equal(left.fill, right.fill) && same_region(left.destination, right.destination) &&
                same_region(left.source, right.source);
       },
@@ -256,7 +256,7 @@ llvm::hash_code hash_fields(const Stmt& line) {
       },
       [](const Copy& copy) {
         return llvm::hash_combine(copy.destination.tensor->name, copy.source.tensor->name,
-                                  copy.vector, copy.maker.digits.size(), copy.maker.engine,
+                                  copy.vector, copy.execution.digits.size(), copy.execution.engine,
                                   hash(copy.fill));
       },
       [](const Instr& instr) {

@@ -132,6 +132,7 @@ struct Opcode {
 /// All there are, family by family, in the order in which helpers are defined.
 struct Family {
   llvm::SmallVector<const Opcode*, 6> opcodes;
+  const char* names = "";  ///< that its helpers define, which nothing else in a kernel may have
 };
 llvm::ArrayRef<Family> opcode_families();
 

@@ -183,22 +183,22 @@ Stmt Copy::make(Region destination, Region source, const CopyOptions& options) {
 }
 
 Stmt Copy::with_regions(Region new_destination, Region new_source) const {
-  return make(std::move(new_destination), std::move(new_source), {fill, vector, maker});
+  return make(std::move(new_destination), std::move(new_source), {fill, vector, execution});
 }
 
-Stmt Copy::with_maker(const CopyMaker& new_maker) const {
-  return make(destination, source, {fill, vector, new_maker});
+Stmt Copy::with_execution(const CopyExecution& new_execution) const {
+  return make(destination, source, {fill, vector, new_execution});
 }
 
 Stmt Copy::with_engine(CopyEngine engine) const {
-  CopyMaker other = maker;
+  CopyExecution other = execution;
   other.engine = engine;
-  return with_maker(other);
+  return with_execution(other);
 }
 
 Timeline Copy::timeline() const {
-  if (maker.engine == CopyEngine::load_store) return Timeline::thread;
-  if (maker.engine == CopyEngine::async) return Timeline::cp_async;
+  if (execution.engine == CopyEngine::load_store) return Timeline::thread;
+  if (execution.engine == CopyEngine::async) return Timeline::cp_async;
   return destination.tensor->scope == Scope::shared ? Timeline::bulk_in : Timeline::bulk_out;
 }
 

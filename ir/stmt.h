@@ -243,7 +243,7 @@ enum class CopyEngine : uint8_t {
 };
 
 /// The threads that make a copy, which lowering chooses, and their means.
-struct CopyMaker {
+struct CopyExecution {
   enum class Kind : uint8_t {
     thread,     ///< the thread that comes to it makes all of it
     threads,    ///< the threads of a block that differ in `digits` alone make it together
@@ -253,13 +253,13 @@ struct CopyMaker {
   llvm::SmallVector<Binding, 3> digits = {};  ///< of `threads`, the fastest first
   CopyEngine engine = CopyEngine::load_store;
 
-  bool operator==(const CopyMaker&) const = default;
+  bool operator==(const CopyExecution&) const = default;
 };
 
 struct CopyOptions {
   Expr fill = {};      ///< a constant; undefined: zero of the type
   int64_t vector = 0;  ///< elements that move in one access, as promised; 0: lowering chooses
-  CopyMaker maker = {};
+  CopyExecution execution = {};
 };
 
 /// In kernel IR, one access of `vector` elements: the last ranges are constant, what lies there is
@@ -268,19 +268,19 @@ struct Copy : StmtBase<Copy, StmtKind::Copy> {
   const Region destination, source;  ///< with equal extents
   const Expr fill;                   ///< what lies outside the source reads as
   const int64_t vector;
-  const CopyMaker maker;
+  const CopyExecution execution;
   static Stmt make(Region destination, Region source, const CopyOptions& options = {});
   /// The same copy between other regions.
   Stmt with_regions(Region new_destination, Region new_source) const;
-  Stmt with_maker(const CopyMaker& new_maker) const;
+  Stmt with_execution(const CopyExecution& new_execution) const;
   Stmt with_engine(CopyEngine engine) const;
-  bool is_async() const { return maker.engine == CopyEngine::async; }
-  bool is_bulk() const { return maker.engine == CopyEngine::bulk; }
+  bool is_async() const { return execution.engine == CopyEngine::async; }
+  bool is_bulk() const { return execution.engine == CopyEngine::bulk; }
   /// Who moves the elements.
   Timeline timeline() const;
-  /// No loads and stores of threads make it.
-  bool is_under_way() const { return maker.engine != CopyEngine::load_store; }
-  bool is_by_producers() const { return maker.kind == CopyMaker::Kind::producers; }
+  /// An engine moves the elements.
+  bool uses_engine() const { return execution.engine != CopyEngine::load_store; }
+  bool is_by_producers() const { return execution.kind == CopyExecution::Kind::producers; }
   bool fills_zero() const;
 
  private:
@@ -289,7 +289,7 @@ struct Copy : StmtBase<Copy, StmtKind::Copy> {
         source(std::move(source)),
         fill(options.fill),
         vector(options.vector),
-        maker(options.maker) {}
+        execution(options.execution) {}
 };
 
 /// A program under schedule, or the part of it that runs as one kernel.

@@ -263,8 +263,8 @@ void Verifier::check(const Copy& copy) {
           "the fill {} of a copy from {} is not a constant of type {}", copy.fill,
           from.tensor->name, name(from.tensor->type).str());
   require(copy.vector >= 0, "a copy moves vectors of {} elements", copy.vector);
-  require(has_kernel_nodes_ ||
-              (copy.maker.kind != CopyMaker::Kind::threads && copy.maker.digits.empty()),
+  require(has_kernel_nodes_ || (copy.execution.kind != CopyExecution::Kind::threads &&
+                                copy.execution.digits.empty()),
           "loop IR says who makes the copy to {}", to.tensor->name);
   if (is_kernel_) check_in_kernel(copy);
 }

@@ -53,7 +53,8 @@ void check_in_kernel(const TensorNode& tensor) {
 }
 
 void check_in_kernel(const Copy& copy) {
-  require(copy.maker == CopyMaker(), "threads make the copy to {} together, and it is no loop yet",
+  require(copy.execution == CopyExecution(),
+          "threads make the copy to {} together, and it is no loop yet",
           copy.destination.tensor->name);
   require(copy.vector > 1 && copy.vector <= widest_vector,
           "a copy to {} moves {} elements at once, and a vector has 2 to {}",

@@ -1,5 +1,6 @@
 #include "codegen/emit/owned_words.h"
 
+#include "ir/opcode.h"
 #include "ir/text/cpp_keywords.h"
 #include "ir/type.h"
 #include "llvm/ADT/STLExtras.h"
@@ -44,19 +45,15 @@ constexpr const char* macros = R"(
   OVERFLOW PDP_ENDIAN PLOSS RAND_MAX SING SNAN TLOSS UNDERFLOW WCONTINUED WEXITED WNOHANG WNOWAIT
   WSTOPPED WUNTRACED X_TLOSS alloca errno math_errhandling signgam stderr stdin stdout)";
 
-/// Names in generated text: of its own types, functions, namespace, and the macros around them.
+/// Names in generated text: of its types, functions, namespace, and the macros around them. Those
+/// of instructions stand with their families.
 constexpr const char* words_of_hone = R"(
-  TensorMap arrive_mbarrier arrive_mbarrier_after_copies arrives_last atomic_max atomic_min
-  atomic_mul bits_of cluster_barrier commit_group copy_async_16 copy_async_16_or_zeros
-  copy_async_4 copy_async_4_or_zeros copy_async_8 copy_async_8_or_zeros copy_bulk_1d copy_bulk_2d
-  copy_bulk_3d copy_bulk_4d copy_bulk_5d divided_by_zero entry_of_hone expect_bytes fence_engine
-  give_registers hone init_mbarrier load_shared_1 load_shared_2 load_shared_4 max_bool max_i32
-  max_i64 max_i8 max_index max_u8 min_bool min_i32 min_i64 min_i8 min_index min_u8 multiply_add
-  of_block quotient_bool quotient_i32 quotient_i64 quotient_i8 quotient_index quotient_u8
-  remainder_bool remainder_i32 remainder_i64 remainder_i8 remainder_index remainder_u8 shared
-  shared_address shuffle_down shuffle_exchange store_bulk_1d store_bulk_2d store_bulk_3d
-  store_bulk_4d store_bulk_5d take_registers truncated_i32 truncated_i64 truncated_i8
-  truncated_index truncated_u8 wait_group wait_mbarrier wait_stores wait_stores_written)";
+  atomic_max atomic_min atomic_mul bits_of divided_by_zero entry_of_hone hone load_shared_1
+  load_shared_2 load_shared_4 max_bool max_i32 max_i64 max_i8 max_index max_u8 min_bool min_i32
+  min_i64 min_i8 min_index min_u8 multiply_add of_block quotient_bool quotient_i32 quotient_i64
+  quotient_i8 quotient_index quotient_u8 remainder_bool remainder_i32 remainder_i64 remainder_i8
+  remainder_index remainder_u8 shared shared_address shuffle_down shuffle_exchange truncated_i32
+  truncated_i64 truncated_i8 truncated_index truncated_u8)";
 
 llvm::StringSet<> set_of(std::initializer_list<StringRef> lists) {
   llvm::StringSet<> set;
@@ -66,6 +63,11 @@ llvm::StringSet<> set_of(std::initializer_list<StringRef> lists) {
     for (const StringRef word : words) set.insert(word);
   }
   return set;
+}
+
+bool names_instruction(StringRef word) {
+  return llvm::any_of(opcode_families(),
+                      [&](const Family& family) { return set_of({family.names}).contains(word); });
 }
 
 bool is_math_function(StringRef word) {
@@ -127,9 +129,10 @@ bool is_owned_by_its_letters(StringRef word) {
       set_of({words_of_c, other_functions, types_and_objects, macros, words_of_hone});
   word = word.rtrim('_');
   StringRef made = word;
-  return set.contains(word) || is_cpp_keyword(word) || is_math_function(word) ||
-         is_vector_type(word) || (made.consume_front("make_") && is_vector_type(made)) ||
-         has_owned_prefix(word) || names_tuple(word);
+  return set.contains(word) || names_instruction(word) || is_cpp_keyword(word) ||
+         is_math_function(word) || is_vector_type(word) ||
+         (made.consume_front("make_") && is_vector_type(made)) || has_owned_prefix(word) ||
+         names_tuple(word);
 }
 
 }  // namespace

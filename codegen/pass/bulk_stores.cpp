@@ -65,7 +65,7 @@ llvm::DenseSet<const TensorNode*> tiles_of_stores(const Stmt& stmt) {
 
 Stmt on_thread_0(const Copy& copy, Stmt body, Names& names) {
   const std::string& tile = tile_side(copy).tensor->name;
-  for (const Binding& digit : copy.maker.digits) {
+  for (const Binding& digit : copy.execution.digits) {
     const std::string name = names.fresh(tile + ".t" + "xyzc"[digit.dim]);
     body = For::make(make_axis(name, AxisKind::spatial), 1, digit, body);
   }

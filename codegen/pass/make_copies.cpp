@@ -16,7 +16,7 @@ void widen_copies(KernelFunction& kernel) {
 void make_copies_at_once(KernelFunction& kernel) {
   kernel.body = transform_stmts(kernel.body, [](const Stmt& stmt) {
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
-    return copy && copy->is_under_way() ? copy->with_maker({}) : Stmt();
+    return copy && copy->uses_engine() ? copy->with_execution({}) : Stmt();
   });
   kernel.body = transform_stmts(kernel.body, [&](const Stmt& stmt) {
     const auto* loop = llvm::dyn_cast<For>(stmt);

@@ -83,9 +83,7 @@ struct Segment {
   Ordering first_ordering = {};       ///< at the start of each iteration
 };
 
-bool has_collective(const Stmt& stmt) {
-  return any_of(stmt, is_of_all_threads);
-}
+bool has_collective(const Stmt& stmt) { return any_of(stmt, is_of_all_threads); }
 
 class Placer {
  public:
@@ -166,7 +164,7 @@ class Placer {
   Stmt nest_of(const Copy& copy) {
     const bool is_by_engine = is_bulk_store(copy);
     const Stmt moves =
-        is_by_engine ? copy.with_maker({}) : copy.with_engine(CopyEngine::load_store);
+        is_by_engine ? copy.with_execution({}) : copy.with_engine(CopyEngine::load_store);
     const Stmt nest = copy_nest(*llvm::cast<Copy>(moves), space_, names_);
     return is_by_engine ? on_thread_0(copy, nest, names_) : nest;
   }

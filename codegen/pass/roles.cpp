@@ -111,8 +111,8 @@ Stmt produce(const For& loop, const AxisPtr& producer, const RingMbarriers& mbar
   }
   for (const Copy* copy : copies_of_producers(loop))
     if (!copy->is_bulk())
-      body.push_back(
-          copy->with_maker({CopyMaker::Kind::threads, {threads_along_x()}, copy->maker.engine}));
+      body.push_back(copy->with_execution(
+          {CopyExecution::Kind::threads, {threads_along_x()}, copy->execution.engine}));
   if (!is_alone)
     body.push_back(Instr::make(op::arrive_mbarrier, {{mbarriers.full, {slot}}}, {}, 1));
   const Stmt result = For::make(loop.axis, loop.extent, {}, Seq::make(body));

@@ -13,7 +13,7 @@ void for_each_binding(const Stmt& stmt, llvm::function_ref<void(const Binding&)>
     if (const auto* loop = llvm::dyn_cast<For>(nested); loop && is_thread_loop(*loop))
       visit(loop->binding);
     if (const auto* copy = llvm::dyn_cast<Copy>(nested))
-      for (const Binding& digit : copy->maker.digits) visit(digit);
+      for (const Binding& digit : copy->execution.digits) visit(digit);
   });
 }
 

@@ -80,7 +80,7 @@ class Expansion {
 Stmt own_nest(const Copy& copy, Names& names) { return Expansion(copy, names).run(); }
 
 Stmt copy_nest(const Copy& copy, const ThreadSpace& space, Names& names) {
-  if (copy.maker.kind == CopyMaker::Kind::thread) return own_nest(copy, names);
+  if (copy.execution.kind == CopyExecution::Kind::thread) return own_nest(copy, names);
   return cooperative_nest(copy, space.groups_of(space.digits_in(Stmt(&copy))), names);
 }
 
@@ -96,8 +96,9 @@ Stmt with_copies_made(const Function& function, const Stmt& nest) {
   const Stmt plain = transform_stmts(nest, [](const Stmt& stmt) -> Stmt {
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
     if (copy && copy->is_bulk()) return Seq::make({});
-    return copy && copy->is_by_producers() ? copy->with_maker({.engine = copy->maker.engine})
-                                           : Stmt();
+    return copy && copy->is_by_producers()
+               ? copy->with_execution({.engine = copy->execution.engine})
+               : Stmt();
   });
   const Stmt shared = with_shared_copies(plain);
   const Stmt wide = with_wide_copies(shared, facts_of(function.assumptions), function.may_alias);

@@ -26,7 +26,7 @@ class CopySharer : public Rewriter {
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
     if (copy && copy->is_by_producers()) return stmt;
     if (copy && is_in(*copy, Scope::shared) && !is_in(*copy, Scope::registers))
-      return copy->with_maker(makers_of(*copy));
+      return copy->with_execution(makers_of(*copy));
     nest_.enter(stmt);
     const Stmt rebuilt = rewrite_operands(stmt);
     nest_.leave(stmt);
@@ -34,11 +34,11 @@ class CopySharer : public Rewriter {
   }
 
  private:
-  CopyMaker makers_of(const Copy& copy) const {
-    CopyMaker maker{CopyMaker::Kind::threads, {}, copy.maker.engine};
+  CopyExecution makers_of(const Copy& copy) const {
+    CopyExecution execution{CopyExecution::Kind::threads, {}, copy.execution.engine};
     for (const ThreadGroup& group : space_.groups_of(nest_.free_threads(copy)))
-      maker.digits.push_back(group.binding);
-    return maker;
+      execution.digits.push_back(group.binding);
+    return execution;
   }
 
   const ThreadSpace space_;

@@ -52,7 +52,8 @@ class Widener : public FactsRewriter {
       const int64_t width = bytes / size_of(copy.source.tensor->type);
       if (width < 2 || (copy.is_async() && bytes < least_async_bytes)) break;
       if (*elements / width < *threads) continue;
-      const Stmt wide = Copy::make(copy.destination, copy.source, {copy.fill, width, copy.maker});
+      const Stmt wide =
+          Copy::make(copy.destination, copy.source, {copy.fill, width, copy.execution});
       if (is_legal(*llvm::cast<Copy>(wide))) return wide;
     }
     return stmt;

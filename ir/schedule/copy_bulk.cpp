@@ -100,12 +100,12 @@ Rewrite copy_bulk(const Function& function, const TensorPtr& ring) {
   const Copy& copy = copy_of(check, function, ring);
 
   // Rewrite
-  CopyMaker maker = copy.maker;
-  maker.engine = CopyEngine::bulk;
+  CopyExecution execution = copy.execution;
+  execution.engine = CopyEngine::bulk;
   const TensorPtr aligned = with_alignment(*ring, alignment_for(copy));
   const Stmt body = transform_stmts(function.body, [&](const Stmt& stmt) {
     if (stmt.get() != &copy) return Stmt();
-    return Copy::make(copy.destination, copy.source, {.fill = copy.fill, .maker = maker});
+    return Copy::make(copy.destination, copy.source, {.fill = copy.fill, .execution = execution});
   });
   Function result = rebuild(function, replace_tensor(body, ring.get(), aligned));
 

@@ -61,7 +61,7 @@ Rewrite copy_loops(const Function& function, const TensorPtr& tile, Direction di
                               ? fmt::format("no copy fills {}", tile->name)
                               : fmt::format("no copy writes {} back", tile->name));
   const auto& copy = *llvm::cast<Copy>(found);
-  if (copy.is_under_way())
+  if (copy.uses_engine())
     check.refuse(found,
                  fmt::format("{} is copied asynchronously, and loops would read and write each "
                              "element",

@@ -56,8 +56,8 @@ Rewrite specialize(const Function& function, const AxisPtr& axis, int64_t slots,
   for (RingStage& stage : stages) {
     stage.ring = make_ring(check, loop, stage.tile, slots);
     const Stmt fill = with_ring(stage.fill, stage, slot);
-    body.push_back(llvm::cast<Copy>(fill)->with_maker(
-        {.kind = CopyMaker::Kind::producers, .engine = CopyEngine::async}));
+    body.push_back(llvm::cast<Copy>(fill)->with_execution(
+        {.kind = CopyExecution::Kind::producers, .engine = CopyEngine::async}));
   }
   for (const RingStage& stage : stages) rest = with_ring(rest, stage, slot);
   body.push_back(rest);

@@ -50,12 +50,12 @@ const char* text_of(CopyEngine engine) {
   llvm_unreachable("unknown engine");
 }
 
-std::string to_text(const CopyMaker& maker) {
-  const std::string engine = text_of(maker.engine);
-  if (maker.kind == CopyMaker::Kind::thread) return engine;
-  if (maker.kind == CopyMaker::Kind::producers) return engine + " @by(producers)";
+std::string to_text(const CopyExecution& execution) {
+  const std::string engine = text_of(execution.engine);
+  if (execution.kind == CopyExecution::Kind::thread) return engine;
+  if (execution.kind == CopyExecution::Kind::producers) return engine + " @by(producers)";
   std::vector<std::string> threads;
-  for (const Binding& digit : maker.digits) threads.push_back(to_string_with_count(digit));
+  for (const Binding& digit : execution.digits) threads.push_back(to_string_with_count(digit));
   return fmt::format("{} @by({})", engine, fmt::join(threads, ", "));
 }
 
@@ -141,7 +141,7 @@ std::string to_text(const Copy& copy) {
   const std::string fill = copy.fills_zero() ? "" : fmt::format(" fill {}", copy.fill);
   const std::string vector = copy.vector == 0 ? "" : fmt::format(" @vector({})", copy.vector);
   return fmt::format("copy {} <- {}{}{}{}", to_text(copy.destination), to_text(copy.source), fill,
-                     vector, to_text(copy.maker));
+                     vector, to_text(copy.execution));
 }
 
 /// The line that a statement begins with; none for a sequence.

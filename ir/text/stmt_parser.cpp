@@ -226,23 +226,23 @@ int64_t StmtParser::parse_alignment() {
 }
 
 /// makers := '@by' '(' ('producers' | [threads (',' threads)*]) ')'
-void StmtParser::parse_makers(CopyMaker& maker) {
-  maker.kind = CopyMaker::Kind::threads;
+void StmtParser::parse_execution(CopyExecution& execution) {
+  execution.kind = CopyExecution::Kind::threads;
   tokens.expect("(");
   if (tokens.accept("producers")) {
-    maker.kind = CopyMaker::Kind::producers;
+    execution.kind = CopyExecution::Kind::producers;
     tokens.expect(")");
     return;
   }
   while (!tokens.accept(")")) {
-    if (!maker.digits.empty()) tokens.expect(",");
+    if (!execution.digits.empty()) tokens.expect(",");
     const Token name = tokens.expect_identifier("a dimension of threads");
     const auto threads = parse_threads(name, {});
     if (!threads)
       tokens.fail(name,
                   "the threads that make a copy are thread.x, thread.y and thread.z, or "
                   "digits of their numbers, as lane(1, 32)");
-    maker.digits.push_back(*threads);
+    execution.digits.push_back(*threads);
   }
 }
 
@@ -280,12 +280,12 @@ void StmtParser::parse_copy_attributes(CopyOptions& options) {
   for (const auto& [word, engine] :
        {std::pair("async", CopyEngine::async), std::pair("bulk", CopyEngine::bulk)}) {
     if (is_at_end || !tokens.accept(word)) continue;
-    options.maker.engine = engine;
+    options.execution.engine = engine;
     is_at_end = !tokens.accept("@");
   }
   if (is_at_end) return;
   if (!tokens.accept("by")) tokens.fail_expected("'vector', 'async', 'bulk' or 'by'");
-  parse_makers(options.maker);
+  parse_execution(options.execution);
 }
 
 /// store := name '[' [expr (',' expr)*] ']' update expr

@@ -43,7 +43,7 @@ class StmtParser : public TensorParser {
   Stmt parse_let();
   Stmt parse_alloc();
   Stmt parse_copy();
-  void parse_makers(CopyMaker& maker);
+  void parse_execution(CopyExecution& execution);
   void parse_copy_attributes(CopyOptions& options);
   void expect_arrow();
   Stmt parse_store(bool is_atomic = false);

@@ -20,6 +20,8 @@ TEST(OwnedWords, StandWithAnUnderscore) {
   EXPECT_EQ(unowned("make_longlong4_16a"), "make_longlong4_16a_");
   EXPECT_EQ(unowned("cudaMalloc"), "cudaMalloc_");
   EXPECT_EQ(unowned("atomicAdd"), "atomicAdd_");
+  EXPECT_EQ(unowned("test_mbarrier"), "test_mbarrier_");
+  EXPECT_EQ(unowned("copy_bulk_2d"), "copy_bulk_2d_");
   EXPECT_EQ(unowned("f32_i32"), "f32_i32_");
 }
 

@@ -35,7 +35,7 @@ int64_t bytes_of_box(const Copy& copy) {
   return bytes;
 }
 
-BulkProblem problem_of_maker(const Copy& copy) {
+BulkProblem problem_of_execution(const Copy& copy) {
   if (copy.is_by_producers() || is_bulk_store(copy)) return std::nullopt;
   return CopyProblem{fmt::format("{} is copied by the threads that use it, and producers alone ask "
                                  "for bulk copies",
@@ -213,7 +213,7 @@ BulkProblem problem_of_layout(const Copy& copy) {
 }  // namespace
 
 std::optional<CopyProblem> problem_of_bulk(const Copy& copy, const Facts& facts) {
-  if (auto problem = problem_of_maker(copy)) return problem;
+  if (auto problem = problem_of_execution(copy)) return problem;
   if (auto problem = problem_of_type(copy)) return problem;
   if (auto problem = problem_of_rank(copy)) return problem;
   if (auto problem = problem_of_tile(copy)) return problem;
@@ -254,7 +254,7 @@ class StorePlace {
 bool is_filled_while_others_run(const Stmt& nest, const TensorPtr& tile) {
   return any_of(nest, [&](const Stmt& stmt) {
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
-    return copy && copy->is_under_way() && copy->destination.tensor == tile;
+    return copy && copy->uses_engine() && copy->destination.tensor == tile;
   });
 }
 

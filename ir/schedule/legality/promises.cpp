@@ -1,9 +1,9 @@
 #include "ir/schedule/legality/promises.h"
 
-#include "ir/schedule/legality/async_copies.h"
 #include "ir/schedule/legality/cluster.h"
 #include "ir/schedule/legality/combine.h"
 #include "ir/schedule/legality/digits.h"
+#include "ir/schedule/legality/engine_copies.h"
 #include "ir/schedule/legality/owner.h"
 #include "ir/schedule/legality/residence.h"
 #include "ir/schedule/legality/roles.h"
@@ -21,7 +21,7 @@ void check_kernels(const Preconditions& check, const Function& result, const Stm
   check_tiles_of_threads(check, result, culprit);
   check_shared_total(check, result, culprit);
   check_register_owners(check, result, culprit);
-  check_async_copies(check, result, culprit);
+  check_engine_copies(check, result, culprit);
   check_roles(check, result, culprit);
   check_residence(check, result, culprit);
   check_clusters(check, result, culprit);

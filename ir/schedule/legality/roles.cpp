@@ -108,7 +108,7 @@ class RolesCheck {
                                          "constant number",
                                          copies.front()->destination.tensor->name));
     for (const Copy* copy : copies) {
-      if (!copy->is_under_way())
+      if (!copy->uses_engine())
         refuse(copy,
                fmt::format("{} is copied by loads and stores, and producers make asynchronous "
                            "copies",

@@ -1,4 +1,4 @@
-#include "ir/schedule/legality/async_copies.h"
+#include "ir/schedule/legality/engine_copies.h"
 
 #include "fmt/format.h"
 #include "ir/algebra/facts.h"
@@ -102,11 +102,11 @@ std::optional<CopyProblem> problem_of(const Copy& copy, const Stmt& nest, const 
 
 }  // namespace
 
-void check_async_copies(const Preconditions& check, const Function& result,
-                        const StmtNode* culprit) {
+void check_engine_copies(const Preconditions& check, const Function& result,
+                         const StmtNode* culprit) {
   const auto is_under_way = [](const Stmt& stmt) {
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
-    return copy && copy->is_under_way();
+    return copy && copy->uses_engine();
   };
   for (const Stmt& nest : nests_of(result.body)) {
     if (!any_of(nest, is_under_way)) continue;

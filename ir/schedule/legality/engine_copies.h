@@ -9,7 +9,7 @@ namespace hone {
 /// or 16 bytes at a time from global to shared memory, and zeros from beyond the ends of the
 /// source, which nobody writes meanwhile. Refuses bulk copies as well that the copy engine cannot
 /// make (bulk_copies.h). `culprit` is the statement to mark.
-void check_async_copies(const Preconditions& check, const Function& result,
-                        const StmtNode* culprit);
+void check_engine_copies(const Preconditions& check, const Function& result,
+                         const StmtNode* culprit);
 
 }  // namespace hone
