@@ -18,8 +18,16 @@ enum class Use : uint8_t {
   writes,
   updates,  ///< reads, and then writes
   counts,   ///< the same at once, whatever others do: what counts arrivals of blocks
+  begins,   ///< makes an mbarrier, whose phases end with `constants[0]` arrivals
   signals,  ///< brings a phase of an mbarrier nearer to its end
   awaits,   ///< asks whether a phase has ended
+};
+
+/// What an instruction does with groups of what its thread has started.
+enum class Groups : uint8_t {
+  none,
+  commits,  ///< what was started since the last group becomes one
+  awaits,   ///< waits for all groups but the last `constants[0]`
 };
 
 /// Elements of a tensor, and what is done to them.
@@ -113,6 +121,7 @@ struct Opcode {
     bool is_of_one_architecture = false;  ///< sm_90a, which no later one is
     const char* work = "";                ///< "copies by cp.async": for which the GPU is asked
     bool is_for_all = false;              ///< all threads of a block come to it, or none
+    Groups groups = Groups::none;
   };
   /// The text: "wait_mbarrier {mbarrier} parity {value}". "{integer:what}" says in errors what the
   /// number is.

@@ -78,4 +78,12 @@ std::optional<BarrierScope> barrier_scope(const Stmt& stmt) {
 
 bool is_barrier(const Stmt& stmt) { return barrier_scope(stmt).has_value(); }
 
+bool keeps_threads(const Stmt& stmt) {
+  const auto* instr = llvm::dyn_cast<Instr>(stmt);
+  if (!instr || is_barrier(stmt)) return instr != nullptr;
+  const llvm::ArrayRef<Use> uses = instr->opcode.uses;
+  return instr->opcode.rules.groups == Groups::awaits ||
+         (!uses.empty() && uses.front() == Use::awaits);
+}
+
 }  // namespace hone

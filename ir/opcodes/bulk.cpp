@@ -39,6 +39,12 @@ void check_expect(const Instr& expect) {
           bytes, most_phase_count);
 }
 
+/// The phase that it counts in ends with the bytes.
+llvm::SmallVector<Operand, 3> operands_of_expect(const Instr& expect) {
+  const auto& [mbarriers, slot] = expect.places[0];
+  return {{mbarriers, slot, Use::signals, Timeline::bulk_in}};
+}
+
 void check_box(const BulkMove& move, const std::string& what) {
   const auto extents = move.box();
   const size_t coordinates = move.memory.indices.size();
@@ -197,8 +203,9 @@ CudaSpelling spelling_of_bulk_store(const Instr& store, bool) {
 
 namespace op {
 
-const Opcode expect_bytes("expect_bytes {mbarrier} of {integer:how many bytes a phase brings}",
-                          {Use::signals}, {.check = check_expect, .spelling = spelling_of_expect});
+const Opcode expect_bytes(
+    "expect_bytes {mbarrier} of {integer:how many bytes a phase brings}", {Use::signals},
+    {.check = check_expect, .operands = operands_of_expect, .spelling = spelling_of_expect});
 const Opcode copy_bulk("copy_bulk {element} <- {corner} of {box} full {mbarrier}",
                        {Use::writes, Use::reads, Use::signals},
                        {.check = check_move,

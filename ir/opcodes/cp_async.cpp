@@ -133,9 +133,14 @@ const Opcode copy_async(
      .spelling = spelling_of_async,
      .least_capability = 80,
      .work = "copies by cp.async"});
-const Opcode commit_group("commit_group", {}, {.spelling = spelling_of_commit, .is_for_all = true});
+const Opcode commit_group("commit_group", {},
+                          {.spelling = spelling_of_commit,
+                           .is_for_all = true,
+                           .groups = Groups::commits});
 const Opcode wait_group("wait_group {integer:the groups that may be pending}", {},
-                        {.spelling = spelling_of_group_wait, .is_for_all = true});
+                        {.spelling = spelling_of_group_wait,
+                         .is_for_all = true,
+                         .groups = Groups::awaits});
 
 }  // namespace op
 }  // namespace hone

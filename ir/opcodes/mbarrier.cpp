@@ -58,6 +58,12 @@ void check_registers(const Instr& set) {
           least_set_registers, most_set_registers, set_registers_step);
 }
 
+llvm::SmallVector<Operand, 3> operands_of_arrival(const Instr& arrival) {
+  const auto& [mbarriers, slot] = arrival.places[0];
+  const bool after_copies = arrival.constants[0] != 0;
+  return {{mbarriers, slot, Use::signals, after_copies ? Timeline::cp_async : Timeline::thread}};
+}
+
 // ---- CUDA ---------------------------------------------------------------------------------------
 
 constexpr const char* initialise = R"(
@@ -186,9 +192,11 @@ Opcode::Rules registers_rules(CudaSpelling (*spelling)(const Instr&, bool)) {
 namespace op {
 
 const Opcode init_mbarrier("init_mbarrier {mbarrier} of {integer:how many arrivals end a phase}",
-                           {Use::signals}, {.check = check_init, .spelling = spelling_of_init});
+                           {Use::begins}, {.check = check_init, .spelling = spelling_of_init});
 const Opcode arrive_mbarrier("arrive_mbarrier {mbarrier}{word:after_copies}", {Use::signals},
-                             {.check = check_first, .spelling = spelling_of_arrival});
+                             {.check = check_first,
+                              .operands = operands_of_arrival,
+                              .spelling = spelling_of_arrival});
 const Opcode wait_mbarrier("wait_mbarrier {mbarrier} parity {value}", {Use::awaits},
                            {.check = check_phase_wait, .spelling = spelling_of_phase_wait});
 const Opcode test_mbarrier("test_mbarrier {flag} <- {mbarrier} parity {value}",

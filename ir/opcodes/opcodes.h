@@ -90,6 +90,8 @@ Stmt make_barrier(const BarrierScope& scope = {});
 /// Nothing where the statement is no barrier.
 std::optional<BarrierScope> barrier_scope(const Stmt& stmt);
 bool is_barrier(const Stmt& stmt);
+/// True of barriers, and of waits for groups of copies and for phases of mbarriers.
+bool keeps_threads(const Stmt& stmt);
 
 /// The arrivals, and the bytes, that a phase of an mbarrier counts at most.
 inline constexpr int64_t most_phase_count = (1 << 20) - 1;
