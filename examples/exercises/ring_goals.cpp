@@ -1,36 +1,19 @@
 #include "examples/exercises/ring_goals.h"
 
-#include "llvm/ADT/STLExtras.h"
-#include "runtime/compile.h"
-#include "tools/draw/timeline.h"
+#include "tools/draw/pipeline_panels.h"
 #include "tools/draw/words.h"
 
 namespace hone {
 namespace {
 
-/// The rings of an answer's first kernel that has some, and the agents of its first block.
-struct Rings {
-  std::map<std::string, int64_t> slots;
-  std::vector<Agent> agents;
-};
-
-Rings rings_of(const Attempt& attempt) {
-  for (const KernelFunction& kernel : attempt.measured.module.kernels) {
-    const LaunchDims dims = launch_dims(kernel, attempt.sizes);
-    const auto block = std::array<int64_t, 3>{dims.block[0], dims.block[1], dims.block[2]};
-    Rings rings = {rings_of(kernel), agents_of(kernel, attempt.sizes, {}, block)};
-    if (!rings.slots.empty()) return rings;
-  }
-  return {};
-}
-
-/// A goal about the rings that an answer has.
+/// A goal about the rings of an answer's first kernel that has some.
 Goal ring_goal(std::string text, const char* hint,
-               std::function<std::string(const Rings&)> shortfall) {
+               std::function<std::string(const DrawnPipeline&)> shortfall) {
   return {std::move(text),
           [shortfall = std::move(shortfall)](const Attempt& attempt) -> std::string {
-            const Rings rings = rings_of(attempt);
-            return rings.slots.empty() ? "no tile is a ring" : shortfall(rings);
+            const Recording run(attempt.measured.module, {}, attempt.sizes, {.most_blocks = 1});
+            const std::vector<DrawnPipeline> rings = drawn_pipelines(run);
+            return rings.empty() ? "no tile is a ring" : shortfall(rings.front());
           },
           hint};
 }
@@ -38,27 +21,26 @@ Goal ring_goal(std::string text, const char* hint,
 }  // namespace
 
 Goal ring_of(int64_t slots, const char* hint) {
-  return ring_goal(fmt::format("a ring of {} slots", slots), hint,
-                   [=](const Rings& rings) -> std::string {
-                     int64_t most = 0;
-                     for (const auto& [tensor, count] : rings.slots) most = std::max(most, count);
-                     return most == slots ? "" : "the ring has " + amount(most, "slot");
-                   });
+  return ring_goal(
+      fmt::format("a ring of {} slots", slots), hint,
+      [=](const DrawnPipeline& rings) -> std::string {
+        return rings.slots() == slots ? "" : "the ring has " + amount(rings.slots(), "slot");
+      });
 }
 
 Goal copies_have(int64_t steps, const char* hint) {
-  return ring_goal(
-      fmt::format("copies have {} to arrive", amount(steps, "step")), hint,
-      [=](const Rings& rings) -> std::string {
-        const int64_t actual = timeline_of(rings.agents, rings.slots).steps_to_arrive();
-        return actual >= steps ? ""
-                               : fmt::format("copies have {} to arrive", amount(actual, "step"));
-      });
+  return ring_goal(fmt::format("copies have {} to arrive", amount(steps, "step")), hint,
+                   [=](const DrawnPipeline& rings) -> std::string {
+                     const int64_t actual = rings.timeline.steps_to_arrive();
+                     return actual >= steps
+                                ? ""
+                                : fmt::format("copies have {} to arrive", amount(actual, "step"));
+                   });
 }
 
 Goal producers_are(int64_t warps, const char* hint) {
   return ring_goal(fmt::format("{} of producers", amount(warps, "warp")), hint,
-                   [=](const Rings& rings) -> std::string {
+                   [=](const DrawnPipeline& rings) -> std::string {
                      int64_t actual = 0;
                      for (const Agent& agent : rings.agents)
                        if (agent.fills() && !agent.reads())

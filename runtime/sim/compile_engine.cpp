@@ -168,7 +168,8 @@ uint32_t SimCompiler::add_phase_use(Access::Kind kind, const ElementRef& place) 
   return static_cast<uint32_t>(program_.phase_uses.size() - 1);
 }
 
-/// The value, of those that have one, is a parity. Of several places the first is a flag.
+/// The value, of those that have one, is a parity. Of several places the first is a flag, which
+/// stays false where an observer is to see the wait that a test may spare.
 void SimCompiler::compile_phase(const Instr& instr, Instruction::Execute execute) {
   emitter_.open_statement_scope();
   Instruction instruction;
@@ -179,10 +180,15 @@ void SimCompiler::compile_phase(const Instr& instr, Instruction::Execute execute
   if (!instr.values.empty())
     instruction.operands[0] = emitter_.broadcast(compile(instr.values[0])).slot;
   using Kind = Access::Kind;
-  const Kind kind = instr.opcode.uses.back() == Use::awaits ? Kind::read : Kind::update;
-  instruction.detail =
-      add_phase_use(execute == init_phases ? Kind::write : kind, instr.places.back());
-  emitter_.append(instruction);
+  const Use use = instr.opcode.uses.back();
+  const Kind kind = use == Use::awaits   ? Kind::read
+                    : use == Use::begins ? Kind::write
+                                         : Kind::update;
+  instruction.detail = add_phase_use(kind, instr.places.back());
+  if (flag && watch_.issue)
+    emitter_.move(*flag, emitter_.constant(Scalar::of_int(DType::boolean, 0)));
+  else
+    emitter_.append(instruction);
   if (flag) write_register(place_access(Kind::write, instr.places[0]), *flag);
   emitter_.close_scope();
   if (execute == wait_for_phase) ++waits_;

@@ -13,6 +13,19 @@ Access SimCompiler::place_access(Access::Kind kind, const ElementRef& place) {
   return make_access(kind, *llvm::cast<Load>(text.get()), text);
 }
 
+void SimCompiler::watch_issue(const Instr& instr) {
+  if (!watch_.issue) return;
+  emitter_.open_statement_scope();
+  IssueDetail detail{statement_};
+  if (!instr.places.empty() && instr.places[0].tensor->scope == Scope::shared)
+    detail.access = add_access(place_access(Access::Kind::write, instr.places[0]));
+  const bool asks = llvm::is_contained(instr.opcode.uses, Use::awaits);
+  watch(watch_.issue, static_cast<uint32_t>(program_.issues.size()),
+        asks ? emitter_.broadcast(compile(instr.values[0])).slot : no_slot);
+  program_.issues.push_back(detail);
+  emitter_.close_scope();
+}
+
 void SimCompiler::append_plain(Instruction::Execute execute, uint32_t detail) {
   Instruction instruction;
   instruction.execute = execute;
@@ -82,6 +95,7 @@ void SimCompiler::compile_meaning(const Instr& instr) {
 }
 
 void SimCompiler::compile(const Instr& instr) {
+  watch_issue(instr);
   if (is_barrier(Stmt(&instr))) return compile_barrier(instr);
   if (&instr.opcode == &op::arrive) return compile_arrive(instr);
   if (compile_for_engines(instr)) return;

@@ -60,6 +60,7 @@ class SimCompiler {
 
   // compile_instr.cpp
   void compile(const Instr& instr);
+  void watch_issue(const Instr& instr);
   void compile_arrive(const Instr& arrive);
   void compile_meaning(const Instr& instr);
   Access value_access(Access::Kind kind, ElementRef place, int64_t number);

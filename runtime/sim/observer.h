@@ -39,6 +39,10 @@ struct Instrumentation {
   Instruction::Execute index_step = nullptr;
   /// The operators that are watched; null: all.
   const UnprovenSteps* unproven_steps = nullptr;
+  /// Before any instruction of kernel IR. The detail is the issue; the operand, of one that asks
+  /// about a phase, is its parity, lanes of 8 bytes. Tests find that no phase has ended, so that no
+  /// wait is spared.
+  Instruction::Execute issue = nullptr;
 };
 
 /// The kernel, with the instructions that watch it.

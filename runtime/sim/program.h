@@ -157,6 +157,12 @@ struct AsyncDetail {
   std::optional<uint32_t> phase;  ///< in SimProgram::phase_uses: what counts the bytes
 };
 
+/// A place in the kernel where an observer sees lanes issue an instruction.
+struct IssueDetail {
+  uint32_t statement = 0;
+  std::optional<uint32_t> access = {};  ///< to its first place, of one in shared memory
+};
+
 /// A place in the kernel where warps issue an instruction by its meaning.
 struct MeaningDetail {
   const Opcode* opcode = nullptr;
@@ -187,6 +193,7 @@ struct SimProgram {
   std::vector<BarrierDetail> barriers;
   std::vector<PhaseDetail> phase_uses;
   std::vector<AsyncDetail> operations;
+  std::vector<IssueDetail> issues;
   std::vector<MeaningDetail> meanings;
   std::vector<LoopDetail> loops;
   std::vector<BranchDetail> branches;

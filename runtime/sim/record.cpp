@@ -90,18 +90,22 @@ class Recorder : public Observer {
         report_(report),
         patterns_(recorded.counted.accesses.size()),
         seen_(recorded.counted.accesses.size()),
-        incomplete_(recorded.counted.accesses.size()) {}
+        incomplete_(recorded.counted.accesses.size()),
+        rings_(program(), report.rings) {}
 
-  void begin_block(Worker&, int64_t number) override {
+  void begin_block(Worker& worker, int64_t number) override {
     keeps_ = llvm::is_contained(options_.kept_blocks, number);
     keeps_reads_ = keeps_ || llvm::is_contained(options_.read_blocks, number);
     kept_elements_.assign(patterns_.size(), 0);
+    rings_.begin_block(worker, keeps_ && number == options_.kept_blocks.front());
   }
   void finish() override;
 
   void record_access(const Worker& worker, const Instruction& instruction);
   void record_shuffle(const Worker& worker, const Instruction& instruction);
-  void record_barrier(const Worker& worker, const Instruction& instruction);
+  void record_issue(const Worker& worker, const Instruction& instruction) {
+    rings_.record_issue(worker, instruction);
+  }
 
  private:
   void record_requests(const Worker& worker, uint32_t number);
@@ -117,6 +121,7 @@ class Recorder : public Observer {
   bool keeps_ = false, keeps_reads_ = false;
   std::vector<int64_t> kept_elements_;  ///< by access
   std::vector<bool> incomplete_;
+  RingFollower rings_;
 };
 
 Recorder& recorder_of(const Worker& worker) { return static_cast<Recorder&>(*worker.observer); }
@@ -127,15 +132,15 @@ void record_access(Worker& worker, const Instruction& instruction) {
 void record_shuffle(Worker& worker, const Instruction& instruction) {
   recorder_of(worker).record_shuffle(worker, instruction);
 }
-void record_barrier(Worker& worker, const Instruction& instruction) {
-  recorder_of(worker).record_barrier(worker, instruction);
+void record_issue(Worker& worker, const Instruction& instruction) {
+  recorder_of(worker).record_issue(worker, instruction);
 }
 
 Instrumentation recording() {
   Instrumentation recording;
   recording.access = record_access;
   recording.shuffle = record_shuffle;
-  recording.barrier = record_barrier;
+  recording.issue = record_issue;
   return recording;
 }
 
@@ -160,8 +165,7 @@ void RecordedProgram::visit(uint32_t code, Nest& nest) {
       visit(program.branches[instruction.detail].code, nest);
     } else if (instruction.execute == hone::record_access) {
       access_nests[instruction.detail] = nests[&instruction] = nest;
-    } else if (instruction.execute == hone::record_shuffle ||
-               instruction.execute == hone::record_barrier) {
+    } else if (instruction.execute == hone::record_shuffle) {
       nests[&instruction] = nest;
     }
   }
@@ -205,6 +209,7 @@ void Recorder::record_access(const Worker& worker, const Instruction& instructio
   const uint32_t number = instruction.detail;
   if (recorded_.counted.accesses[number].places == 0) return;
   record_requests(worker, number);
+  rings_.record_access(worker, program().accesses[number]);
   const bool is_read = recorded_.counted.accesses[number].access_class == AccessClass::global_load;
   if (!(is_read ? keeps_reads_ : keeps_)) return;
   if (kept_elements_[number] >= options_.most_elements) {
@@ -216,11 +221,8 @@ void Recorder::record_access(const Worker& worker, const Instruction& instructio
   RecordedStep step = begin_step(worker, instruction, access.statement);
   step.access = number;
   step.threads.assign(worker.launch.lanes(), -1);
-  const int64_t uniform = *worker.at<int64_t>(access.offset.uniform);
-  const int64_t* values =
-      access.offset.is_uniform() ? nullptr : worker.bases[access.offset.base].values;
   worker.mask->for_each(
-      [&](int lane) { step.threads[worker.thread(lane)] = uniform + (values ? values[lane] : 0); });
+      [&](int lane) { step.threads[worker.thread(lane)] = value_of(worker, access.offset, lane); });
   report_.steps.push_back(std::move(step));
 }
 
@@ -237,13 +239,6 @@ void Recorder::record_shuffle(const Worker& worker, const Instruction& instructi
     step.threads[worker.thread(lane)] = partner < 0 ? partner : worker.thread(partner);
   });
   report_.steps.push_back(std::move(step));
-}
-
-void Recorder::record_barrier(const Worker& worker, const Instruction& instruction) {
-  if (!keeps_) return;
-  const BarrierDetail& barrier = program().barriers[instruction.detail];
-  report_.steps.push_back(begin_step(worker, instruction, barrier.statement));
-  report_.steps.back().kind = RecordedStep::Kind::barrier;
 }
 
 MemoryCounts times(const MemoryCounts& counts, int64_t factor) {

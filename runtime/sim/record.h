@@ -4,6 +4,7 @@
 
 #include "ir/analysis/warp_access.h"
 #include "runtime/sim/count.h"
+#include "runtime/sim/rings.h"
 
 namespace hone {
 
@@ -38,9 +39,9 @@ struct RecordedAccess {
   bool has_all_steps = true;   ///< of the kept blocks none was left out for being too many
 };
 
-/// One execution of an access, of a shuffle or of a barrier by all threads of a block.
+/// One execution of an access or of a shuffle by all threads of a block.
 struct RecordedStep {
-  enum class Kind : uint8_t { access, shuffle, barrier };
+  enum class Kind : uint8_t { access, shuffle };
 
   Kind kind = Kind::access;
   int64_t block = 0;
@@ -57,6 +58,7 @@ struct RecordReport {
   int64_t recorded_blocks = 0;
   std::vector<RecordedAccess> accesses;  ///< those of CountReport::accesses
   std::vector<RecordedStep> steps;       ///< of the kept blocks, in order
+  RingUse rings;                         ///< of the first kept block
 
   int64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
   int64_t threads() const { return block[0] * block[1] * block[2]; }

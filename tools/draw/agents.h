@@ -1,7 +1,7 @@
 // The agents of a kernel: warps of a block that wait at the same places.
 #pragma once
 
-#include "tools/draw/stretches.h"
+#include "runtime/sim/record.h"
 
 namespace hone {
 
@@ -14,10 +14,7 @@ struct Agent {
   bool reads() const;
 };
 
-/// Those of one block, first the ones that fill rings. Empty where
-/// lanes of a warp wait for different things, or for what depends on values of tensors.
-std::vector<Agent> agents_of(const KernelFunction& kernel, const Sizes& sizes,
-                             const std::array<int64_t, 3>& block,
-                             const std::array<int64_t, 3>& threads);
+/// Those of the block that was followed, first the ones that fill rings.
+std::vector<Agent> agents_of(const RecordReport& report);
 
 }  // namespace hone

@@ -1,4 +1,6 @@
 // Rings of tiles over time: slots that are filled ahead of their use, and the waits between.
+#include <functional>
+
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "llvm/ADT/STLExtras.h"
@@ -15,10 +17,6 @@ std::string text_of(const DrawnPipeline& drawn, size_t agent) {
                                            : fmt::format("warps {}", list_text(one.warps)));
 }
 
-bool has_waits(const RingTimeline& timeline, RingWait::Kind kind) {
-  return llvm::any_of(timeline.waits, [&](const WaitStep& wait) { return wait.wait.kind == kind; });
-}
-
 std::string caption_of(const DrawnPipeline& drawn) {
   const RingTimeline& timeline = drawn.timeline;
   std::vector<std::string> agents;
@@ -29,9 +27,9 @@ std::string caption_of(const DrawnPipeline& drawn) {
       "of the loop that a slot is for: +3 it is being filled, ~3 its copies are on their way, =3 "
       "it is full, r3 it is read.",
       triple(drawn.kernel->block), fmt::join(agents, "; the "));
-  if (has_waits(timeline, RingWait::Kind::group))
+  if (llvm::any_of(timeline.waits, std::mem_fn(&WaitStep::is_for_group)))
     text += " A wait_group names the groups of copies that it leaves on their way.";
-  if (has_waits(timeline, RingWait::Kind::mbarrier))
+  if (llvm::any_of(timeline.waits, std::mem_fn(&WaitStep::is_for_phase)))
     text += fmt::format(
         " A wait for an mbarrier names its slot and the parity. All go on as soon as they may; "
         "copies take {}, which is the longest time that keeps nobody waiting later on.",
@@ -92,19 +90,22 @@ Figure pipeline_figure(const RecordedRun& run, const DrawnPipeline& drawn) {
 
 }  // namespace
 
-std::vector<Figure> pipeline_figures(const Recording& recording) {
-  const RecordedRun& run = recording.run();
-  std::vector<Figure> figures;
-  for (const RecordedKernel& kernel : run.kernels) {
-    DrawnPipeline drawn;
-    drawn.kernel = &kernel;
-    drawn.rings = rings_of(*kernel.kernel);
-    if (drawn.rings.empty() || kernel.report.threads() == 0) continue;
-    drawn.agents = agents_of(*kernel.kernel, run.sizes, kernel.block, kernel.report.block);
-    if (drawn.agents.empty()) continue;
+std::vector<DrawnPipeline> drawn_pipelines(const Recording& recording) {
+  std::vector<DrawnPipeline> all;
+  for (const RecordedKernel& kernel : recording.run().kernels) {
+    const RingUse& rings = kernel.report.rings;
+    if (rings.slots.empty() || rings.warps.empty()) continue;
+    DrawnPipeline& drawn = all.emplace_back();
+    drawn = {&kernel, rings.slots, agents_of(kernel.report), {}};
     drawn.timeline = timeline_of(drawn.agents, drawn.rings);
-    if (!drawn.timeline.fills.empty()) figures.push_back(pipeline_figure(run, drawn));
   }
+  return all;
+}
+
+std::vector<Figure> pipeline_figures(const Recording& recording) {
+  std::vector<Figure> figures;
+  for (const DrawnPipeline& drawn : drawn_pipelines(recording))
+    if (!drawn.timeline.fills.empty()) figures.push_back(pipeline_figure(recording.run(), drawn));
   return figures;
 }
 

@@ -1,5 +1,8 @@
 // Agents step by step: fills, reads and waits.
+#include <set>
+
 #include "fmt/format.h"
+#include "ir/opcodes/opcodes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "tools/draw/pipeline_panels.h"
 #include "tools/draw/words.h"
@@ -20,24 +23,24 @@ void add_turns(FigurePanel& panel, const std::string& label, int group, const ch
   }
 }
 
-std::string text_of(const RingWait& wait) {
-  if (wait.kind == RingWait::Kind::group) return "wait_group";
-  if (wait.kind == RingWait::Kind::mbarrier) return "wait " + wait.mbarrier.tensor;
-  return wait.barrier == 0 ? "barrier" : fmt::format("barrier {}", wait.barrier);
+std::string text_of(const RingEvent& wait) {
+  if (wait.place.tensor) return "wait " + wait.place.tensor->name;
+  const auto barrier = barrier_scope(Stmt(wait.instr));
+  const bool is_named = barrier && barrier->id != 0;
+  return wait.instr->opcode.word() + (is_named ? fmt::format(" {}", barrier->id) : "");
 }
 
 FigureCell cell_of(const WaitStep& step) {
-  const RingWait& wait = step.wait;
+  const auto& [tensor, slot] = step.wait.place;
+  const int64_t value = step.wait.value;
   if (!step.is_over) return {"...", waits, fmt::format("step {}: it waits", step.step)};
-  if (wait.kind == RingWait::Kind::group)
-    return {std::to_string(wait.amount), -1,
-            fmt::format("all groups of copies but the last {} are there", wait.amount),
-            wait.amount};
-  if (wait.kind == RingWait::Kind::barrier) return {"x", -1, "all have come"};
-  return {fmt::format("{}/{}", wait.mbarrier.slot, wait.amount), -1,
-          fmt::format("the phase of parity {} of {}[{}] has ended", wait.amount,
-                      wait.mbarrier.tensor, wait.mbarrier.slot),
-          wait.mbarrier.slot};
+  if (step.is_for_phase())
+    return {fmt::format("{}/{}", slot, value), -1,
+            fmt::format("the phase of parity {} of {}[{}] has ended", value, tensor->name, slot),
+            slot};
+  if (is_barrier(Stmt(step.wait.instr))) return {"x", -1, "all have come"};
+  return {std::to_string(value), -1,
+          fmt::format("all groups of copies but the last {} are there", value), value};
 }
 
 void add_waits(FigurePanel& panel, const DrawnPipeline& drawn, size_t agent) {

@@ -28,6 +28,9 @@ struct DrawnPipeline {
   std::string role(size_t agent) const;
 };
 
+/// Of the kernels that have rings.
+std::vector<DrawnPipeline> drawn_pipelines(const Recording& recording);
+
 /// Without rows, a column for each step.
 FigurePanel steps_panel(const DrawnPipeline& drawn, std::string title);
 /// Returns the number of the new row.

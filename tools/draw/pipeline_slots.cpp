@@ -54,10 +54,10 @@ FigurePanel ring_panel(const DrawnPipeline& drawn, const std::string& ring, int6
   panel.has_columns_above = true;
   for (int64_t slot = 0; slot < slots; ++slot) add_row(panel, fmt::format("slot {}", slot));
   for (const RingFill& fill : drawn.timeline.fills)
-    if (fill.slot.tensor == ring && drawn.is_shown(fill.start))
+    if (fill.slot.tensor->name == ring && drawn.is_shown(fill.start))
       draw_fill(panel, drawn.timeline, fill.slot.slot, fill);
   for (const RingRead& read : drawn.timeline.reads)
-    if (read.slot.tensor == ring && drawn.is_shown(read.step))
+    if (read.slot.tensor->name == ring && drawn.is_shown(read.step))
       draw_read(panel, drawn.timeline, read.slot.slot, read);
   if (drawn.timeline.steps > drawn.steps())
     panel.note = fmt::format("the first {} steps", drawn.steps());
@@ -74,7 +74,7 @@ bool is_alike(const FigurePanel& lhs, const FigurePanel& rhs) {
 void add_arrows(Figure& figure, const DrawnPipeline& drawn, size_t panel, const std::string& ring) {
   for (const RingRead& read : drawn.timeline.reads) {
     const RingFill* fill = drawn.timeline.filled_before(read.slot, read.step + 1);
-    if (read.slot.tensor != ring || !drawn.is_shown(read.step) || !fill) continue;
+    if (read.slot.tensor->name != ring || !drawn.is_shown(read.step) || !fill) continue;
     const FigurePlace at = {panel, read.slot.slot, read.step};
     figure.arrows.push_back({{panel, read.slot.slot, fill->start}, at, "full"});
     for (const RingFill& next : drawn.timeline.fills)

@@ -132,7 +132,7 @@ std::vector<Gathering> reductions_of(const RecordedKernel& kernel) {
   for (size_t number = 0; number < steps.size();) {
     const RecordedStep& step = steps[number];
     const Store* store = kernel.is_drawn(step) ? joining_store(step.statement) : nullptr;
-    if (!store || step.kind == RecordedStep::Kind::barrier) {
+    if (!store) {
       ++number;
     } else if (step.kind == RecordedStep::Kind::shuffle) {
       add_round(all, kernel, *store, shuffle_round(step));

@@ -1,24 +1,28 @@
 #include "tools/draw/timeline.h"
 
+#include <functional>
+
+#include "ir/opcodes/opcodes.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace hone {
 namespace {
 
-struct Mbarrier {
-  int64_t wanted = 0, arrived = 0, phases = 0;
+/// Phases, each of which ends with so many arrivals.
+struct Phases {
+  int64_t wanted = 0, arrived = 0, ended = 0;
 
   void arrive(int64_t count) {
     arrived += count;
     if (wanted == 0 || arrived < wanted) return;
     arrived -= wanted;
-    ++phases;
+    ++ended;
   }
 };
 
 /// Arrivals that others see from a step on.
 struct Arrival {
-  RingSlot mbarrier;
+  RingSlot place;
   int64_t count = 0, step = 0;
 };
 
@@ -37,15 +41,14 @@ class Running {
     timeline_.latency = latency;
   }
 
+  /// Ends where all agents that are left wait: for what was not recorded any more.
   RingTimeline run() {
-    while (!is_done() && !timeline_.is_stuck) {
+    for (bool goes_on = true; !is_done() && (goes_on || !arrivals_.empty()); ++timeline_.steps) {
       arrive();
       for (Place& place : places_) place.acts = false;
-      bool goes_on = false;
+      goes_on = false;
       while (advance_all()) goes_on = true;
       note_waits();
-      timeline_.is_stuck = !goes_on && arrivals_.empty();
-      ++timeline_.steps;
     }
     return timeline_;
   }
@@ -62,7 +65,7 @@ class Running {
 
   void arrive() {
     for (const Arrival& arrival : arrivals_)
-      if (arrival.step <= timeline_.steps) mbarriers_[arrival.mbarrier].arrive(arrival.count);
+      if (arrival.step <= timeline_.steps) phases_[arrival.place].arrive(arrival.count);
     llvm::erase_if(arrivals_,
                    [&](const Arrival& arrival) { return arrival.step <= timeline_.steps; });
   }
@@ -79,12 +82,11 @@ class Running {
   bool advance(size_t agent) {
     Place& place = places_[agent];
     const Stretch& stretch = agents_[agent].stretches[place.next];
-    if (!is_past(agent, stretch.wait)) return false;
-    if (stretch.wait.kind != RingWait::Kind::none)
-      timeline_.waits.push_back({stretch.wait, agent, timeline_.steps, true});
+    if (stretch.wait && !is_past(agent, *stretch.wait)) return false;
+    if (stretch.wait) timeline_.waits.push_back({*stretch.wait, agent, timeline_.steps, true});
     ++place.next;
     place.comes = false;
-    place.acts = stretch.is_visible();
+    place.acts = llvm::any_of(stretch.events, std::mem_fn(&RingEvent::touches));
     perform(agent, stretch);
     return true;
   }
@@ -94,27 +96,19 @@ class Running {
     for (size_t agent = 0; agent < agents_.size(); ++agent)
       if (!places_[agent].acts && !is_at_end(agent))
         timeline_.waits.push_back(
-            {agents_[agent].stretches[places_[agent].next].wait, agent, timeline_.steps, false});
+            {*agents_[agent].stretches[places_[agent].next].wait, agent, timeline_.steps, false});
   }
 
-  bool is_past(size_t agent, const RingWait& wait) {
-    switch (wait.kind) {
-      case RingWait::Kind::none:
-        return true;
-      case RingWait::Kind::group:
-        finish_groups(agent, wait.amount);
-        return true;
-      case RingWait::Kind::barrier:
-        return is_past_barrier(agent, wait);
-      case RingWait::Kind::mbarrier:
-        return mbarriers_[wait.mbarrier].phases % 2 != wait.amount;
-    }
+  bool is_past(size_t agent, const RingEvent& wait) {
+    if (const auto scope = barrier_scope(Stmt(wait.instr))) return is_past_barrier(agent, *scope);
+    if (wait.place.tensor) return phases_[wait.place].ended % 2 != wait.value;
+    finish_groups(agent, wait.value);
     return true;
   }
 
   /// Agents come to a barrier one after the other; from then on those that have come are counted.
-  bool is_past_barrier(size_t agent, const RingWait& wait) {
-    std::vector<int64_t>& passes = passes_[wait.barrier];
+  bool is_past_barrier(size_t agent, const BarrierScope& barrier) {
+    std::vector<int64_t>& passes = passes_[barrier.id];
     passes.resize(agents_.size());
     Place& place = places_[agent];
     if (!place.comes) ++passes[agent];
@@ -124,7 +118,7 @@ class Running {
       all += agents_[other].threads;
       if (passes[other] >= passes[agent]) threads += agents_[other].threads;
     }
-    return threads >= (wait.barrier == 0 ? all : wait.amount);
+    return threads >= (barrier.id == 0 ? all : barrier.threads);
   }
 
   void finish_groups(size_t agent, int64_t pending) {
@@ -135,45 +129,43 @@ class Running {
     }
   }
 
+  /// Arrivals come last: also those before copies that the phase ends with.
   void perform(size_t agent, const Stretch& stretch) {
-    for (const auto& [mbarrier, count] : stretch.inits) mbarriers_[mbarrier] = {count};
-    for (const RingSlot& slot : stretch.reads)
-      timeline_.reads.push_back({slot, agent, timeline_.steps});
-    for (const RingSlot& slot : stretch.stores) {
-      const size_t fill = add_fill(agent, slot, false);
-      timeline_.fills[fill].there = timeline_.steps + 1;
+    auto& groups = places_[agent].groups;
+    const size_t open = groups.size() - 1;
+    for (const RingEvent& event : stretch.events) {
+      if (event.use == Use::begins) phases_[event.place] = {event.instr->constants[0]};
+      if (event.ends_group()) groups.emplace_back();
+      if (event.is_read()) timeline_.reads.push_back({event.place, agent, timeline_.steps});
+      if (!event.is_fill()) continue;
+      if (event.is_copy()) groups[open + event.value].push_back(timeline_.fills.size());
+      add_fill(agent, event);
     }
-    for (size_t group = 0; group < stretch.copies.size(); ++group) {
-      auto& groups = places_[agent].groups;
-      if (group > 0) groups.emplace_back();
-      for (const RingSlot& slot : stretch.copies[group])
-        groups.back().push_back(add_fill(agent, slot, true));
-    }
-    for (const auto& [mbarrier, count] : stretch.arrivals)
-      arrivals_.push_back({mbarrier, count, timeline_.steps + 1});
-    if (!stretch.arrivals_after_copies.empty()) arrive_after_copies(agent, stretch);
+    for (const RingEvent& event : stretch.events)
+      if (event.use == Use::signals && !event.ends_group()) arrive_at(agent, event);
   }
 
-  size_t add_fill(size_t agent, const RingSlot& slot, bool is_copy) {
-    RingFill& fill = timeline_.fills.emplace_back();
-    fill = {slot, turns_[slot.tensor]++, is_copy, agent, timeline_.steps};
-    return timeline_.fills.size() - 1;
+  void add_fill(size_t agent, const RingEvent& event) {
+    const int64_t step = timeline_.steps, turn = turns_[event.place.tensor]++;
+    const bool is_copy = event.is_late();
+    timeline_.fills.push_back(
+        {event.place, turn, is_copy, agent, step, is_copy ? RingFill::never : step + 1});
   }
 
-  void arrive_after_copies(size_t agent, const Stretch& stretch) {
-    const int64_t there = timeline_.steps + timeline_.latency;
-    for (const std::vector<size_t>& group : places_[agent].groups)
+  /// Copies that it comes after are there then.
+  void arrive_at(size_t agent, const RingEvent& event) {
+    const int64_t there = timeline_.steps + (event.is_late() ? timeline_.latency : 1);
+    arrivals_.push_back({event.place, event.threads, there});
+    if (!event.is_late()) return;
+    for (const std::vector<size_t>& group : std::exchange(places_[agent].groups, {{}}))
       for (const size_t fill : group) timeline_.fills[fill].there = there;
-    places_[agent].groups = {{}};
-    for (const auto& [mbarrier, count] : stretch.arrivals_after_copies)
-      arrivals_.push_back({mbarrier, count, there});
   }
 
   const std::vector<Agent>& agents_;
   std::vector<Place> places_;
-  std::map<RingSlot, Mbarrier> mbarriers_;
+  std::map<RingSlot, Phases> phases_;
   std::map<int64_t, std::vector<int64_t>> passes_;  ///< of agents, by the number of the barrier
-  std::map<std::string, int64_t> turns_;
+  std::map<const TensorNode*, int64_t> turns_;
   std::vector<Arrival> arrivals_;
   RingTimeline timeline_;
 };

@@ -1,6 +1,8 @@
 // The steps of a block that fills and reads rings of tiles: who goes on, and who waits.
 #pragma once
 
+#include <map>
+
 #include "tools/draw/agents.h"
 
 namespace hone {
@@ -24,21 +26,23 @@ struct RingRead {
 
 /// A wait in one step, which is over then, or goes on.
 struct WaitStep {
-  RingWait wait;
+  RingEvent wait;
   size_t agent = 0;
   int64_t step = 0;
   bool is_over = false;
+
+  bool is_for_phase() const { return wait.place.tensor != nullptr; }
+  bool is_for_group() const { return wait.instr->opcode.rules.groups == Groups::awaits; }
 };
 
 /// In a step each agent does what it does from one wait to the next, unless it has to wait. Those
-/// of one step do not see what the others do in it. Copies that an mbarrier tells of take `latency`
-/// steps; others are there when their threads have waited for them.
+/// of one step do not see what the others do in it. Copies that an arrival comes after take
+/// `latency` steps; others are there when their threads have waited for them.
 struct RingTimeline {
   std::vector<RingFill> fills;
   std::vector<RingRead> reads;
   std::vector<WaitStep> waits;
   int64_t steps = 0, latency = 0;
-  bool is_stuck = false;  ///< all agents that are left wait for ever
 
   /// The latest fill of a slot that starts before a step; null: none.
   const RingFill* filled_before(const RingSlot& slot, int64_t step) const;
