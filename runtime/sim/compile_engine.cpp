@@ -141,7 +141,10 @@ Instruction::Execute execute_of(const Opcode& opcode) {
          if (worker.observer) worker.observer->fence(worker);
        }},
       {&op::init_mbarrier, init_phases},
-      {&op::arrive_mbarrier, arrive_at_phase},
+      {&op::arrive_mbarrier,
+       [](Worker& worker, const Instruction& arrival) {
+         arrive_at_phase(worker, arrival, Timeline::cp_async);
+       }},
       {&op::expect_bytes, expect_bytes},
       {&op::wait_mbarrier, wait_for_phase},
       {&op::test_mbarrier, test_phase},

@@ -70,9 +70,9 @@ namespace {
 void end_phase_if_complete(Worker& worker, uint32_t number) {
   PhaseBarrier& barrier = worker.phases.barriers[number];
   if (barrier.pending != 0 || barrier.missing_bytes != 0) return;
-  for (const PhaseBarrier::AfterCopies& arrival : barrier.arrived)
+  for (const PhaseBarrier::AfterOperations& arrival : barrier.arrived)
     end_operations(worker, arrival.thread,
-                   {.timeline = Timeline::cp_async, .operations = arrival.started});
+                   {.timeline = arrival.timeline, .operations = arrival.started});
   for (AsyncOperation& operation : barrier.brought) finish(worker, operation);
   barrier.arrived.clear();
   barrier.brought.clear();
@@ -89,19 +89,20 @@ uint32_t first_lanes(uint32_t lanes, int64_t count) {
   return first;
 }
 
-/// The phase waits for what the lanes of the use have started, too.
-void wait_for_copies(Worker& worker, PhaseBarrier& barrier, const PhaseUse& use, uint64_t time) {
+/// The phase waits for what the lanes of the use have started on the timeline, too.
+void wait_for_operations(Worker& worker, const PhaseUse& use, Timeline timeline, uint64_t time) {
   for (uint32_t left = use.lanes; left != 0; left &= left - 1) {
     const int thread = worker.thread(use.first_lane + std::countr_zero(left));
     for (AsyncOperation& operation : worker.engines.queues[thread].operations)
       if (!operation.told) operation.told = time;
-    barrier.arrived.push_back({thread, worker.engines.started});
+    worker.phases.barriers[use.barrier].arrived.push_back(
+        {thread, timeline, worker.engines.started});
   }
 }
 
 /// The lanes arrive one by one: the last ones may be the first of the next phase. Each expects so
-/// many bytes.
-void arrive(Worker& worker, PhaseUse use, bool after_copies, int64_t bytes) {
+/// many bytes, or arrives after what it has started on a timeline that is not the thread's.
+void arrive(Worker& worker, PhaseUse use, Timeline timeline, int64_t bytes) {
   PhaseBarrier& barrier = find_barrier(worker, use);
   for (use.late = use.lanes; use.late != 0;) {
     if (barrier.pending == 0)
@@ -109,7 +110,7 @@ void arrive(Worker& worker, PhaseUse use, bool after_copies, int64_t bytes) {
     use.lanes = first_lanes(use.late, barrier.pending);
     use.late &= ~use.lanes;
     const uint64_t time = worker.observer ? worker.observer->arrive_at_phase(worker, use) : 0;
-    if (after_copies) wait_for_copies(worker, barrier, use, time);
+    if (timeline != Timeline::thread) wait_for_operations(worker, use, timeline, time);
     barrier.missing_bytes += bytes * std::popcount(use.lanes);
     if (barrier.missing_bytes > most_phase_count)
       report_phase(worker, use,
@@ -122,17 +123,19 @@ void arrive(Worker& worker, PhaseUse use, bool after_copies, int64_t bytes) {
 
 }  // namespace
 
-void arrive_at_phase(Worker& worker, const Instruction& instruction) {
+void arrive_at_phase(Worker& worker, const Instruction& instruction, Timeline timeline) {
   const PhaseDetail& detail = detail_of(worker, instruction);
-  const bool after_copies = constant_in(worker, detail) != 0;
-  for_phase_uses(worker, detail,
-                 [&](const PhaseUse& use) { arrive(worker, use, after_copies, 0); });
+  const bool waits = constant_in(worker, detail) != 0;
+  for_phase_uses(worker, detail, [&](const PhaseUse& use) {
+    arrive(worker, use, waits ? timeline : Timeline::thread, 0);
+  });
 }
 
 void expect_bytes(Worker& worker, const Instruction& instruction) {
   const PhaseDetail& detail = detail_of(worker, instruction);
   const int64_t bytes = constant_in(worker, detail);
-  for_phase_uses(worker, detail, [&](const PhaseUse& use) { arrive(worker, use, false, bytes); });
+  for_phase_uses(worker, detail,
+                 [&](const PhaseUse& use) { arrive(worker, use, Timeline::thread, bytes); });
 }
 
 // ---- Operations whose bytes are counted ---------------------------------------------------------

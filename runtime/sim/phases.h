@@ -13,18 +13,19 @@ namespace hone {
 inline constexpr int most_warps = 32;  ///< of a block
 
 struct PhaseBarrier {
-  /// A thread that arrives when all copies are there that it has started so far.
-  struct AfterCopies {
+  /// A thread that arrives when all operations of a timeline are over that it has started so far.
+  struct AfterOperations {
     int thread = 0;
+    Timeline timeline = Timeline::thread;
     int64_t started = 0;  ///< as of Engines
   };
 
-  int64_t count = 0;                    ///< arrivals that end a phase; 0: it is not initialised
-  int64_t pending = 0;                  ///< those that the phase at hand lacks
-  int64_t missing_bytes = 0;            ///< the same, of boxes; negative: more have come
-  int64_t phases = 0;                   ///< that have ended
-  std::vector<AfterCopies> arrived;     ///< in the phase at hand
-  std::vector<AsyncOperation> brought;  ///< in the phase at hand, at the end of which they end
+  int64_t count = 0;                     ///< arrivals that end a phase; 0: it is not initialised
+  int64_t pending = 0;                   ///< those that the phase at hand lacks
+  int64_t missing_bytes = 0;             ///< the same, of boxes; negative: more have come
+  int64_t phases = 0;                    ///< that have ended
+  std::vector<AfterOperations> arrived;  ///< in the phase at hand
+  std::vector<AsyncOperation> brought;   ///< in the phase at hand, at the end of which they end
 
   /// True if the phase of that parity is not the one at hand.
   bool has_ended(int64_t parity) const { return phases % 2 != parity; }
@@ -64,7 +65,9 @@ void bring(Worker& worker, size_t number);
 // ---- Instructions: the details are uses of barriers ---------------------------------------------
 
 void init_phases(Worker& worker, const Instruction& instruction);
-void arrive_at_phase(Worker& worker, const Instruction& instruction);
+/// With the constant 1 of the kernel's instruction, after what the lanes have started on the
+/// timeline.
+void arrive_at_phase(Worker& worker, const Instruction& instruction, Timeline timeline);
 void expect_bytes(Worker& worker, const Instruction& instruction);
 /// The first operand is the parity, a lane of 8 bytes; the destination has a lane of a byte.
 void test_phase(Worker& worker, const Instruction& instruction);

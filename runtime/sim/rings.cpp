@@ -72,7 +72,7 @@ RingFollower::RingFollower(const SimProgram& program, RingUse& rings)
     : program_(program), rings_(rings) {
   for (const Access& access : program.accesses) {
     const Memory& memory = program.memories[access.memory];
-    const bool reads_tile = access.kind == Access::Kind::read && !memory.first_mbarrier;
+    const bool reads_tile = access.kind == Access::Kind::read && !memory.first_barrier;
     if (!memory.is_shared() || access.indices.empty() || !reads_tile) continue;
     if (const auto slots = turning_slots(access)) rings.slots[memory.tensor->name] = *slots;
   }
