@@ -106,18 +106,6 @@ void check(llvm::ArrayRef<SizeCheck> checks, const Sizes& sizes) {
     if (!value_of(check.holds, sizes)) throw RuntimeError("{}", refusal(check, sizes));
 }
 
-void check_indices(const KernelContract& kernel, const Sizes& sizes) {
-  kernel.index_ranges.run(
-      [&](const std::string& name) {
-        const int64_t size = sizes.find(name)->second;
-        return Interval{size, size};
-      },
-      [&](int64_t number, const Interval& range) {
-        const IndexCheck& check = kernel.index_checks[number];
-        if (!check.allows(range)) throw RuntimeError("{}", check.refusal(range, sizes));
-      });
-}
-
 }  // namespace
 
 Sizes resolve_sizes(const LaunchContract& contract, llvm::ArrayRef<AnyArray> arrays,
@@ -151,7 +139,7 @@ LaunchDims launch_dims(const KernelContract& kernel, const Sizes& sizes) {
   const bool is_empty = llvm::is_contained(dims.grid, 0) || llvm::is_contained(dims.block, 0);
   if (is_empty) return dims;
   check(kernel.limits, sizes);
-  check_indices(kernel, sizes);
+  if (kernel.index_steps > 0) check(kernel.index_limits, with_values(sizes, kernel.values));
   return dims;
 }
 

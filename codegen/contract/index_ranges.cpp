@@ -1,7 +1,6 @@
 #include "codegen/contract/index_ranges.h"
 
 #include "codegen/c_form/c_form.h"
-#include "codegen/contract/index_scope.h"
 #include "codegen/contract/index_width.h"
 #include "ir/visit.h"
 
@@ -37,24 +36,24 @@ bool is_eager(const Expr& side) {
 
 class Walker {
  public:
-  Walker(const KernelFunction& kernel, ParamValues params, LoopForm form)
-      : kernel_(kernel), scope_(kernel, params, recorder_), anything_(recorder_.constant({})) {
+  Walker(const KernelFunction& kernel, const ParamRanges& params, SizeRanges& ranges, LoopForm form)
+      : kernel_(kernel), ranges_(ranges), scope_(kernel, params, ranges) {
     if (form == LoopForm::stepped) form_ = c_form(kernel);
   }
 
-  IndexRanges run() {
+  std::vector<IndexStep> run() {
     statement_ = kernel_.body;
     for (const ParamPtr& param : kernel_.params) {
       const Expr variable = ParamRef::make(param);
       report_variable(variable, scope_.range(variable));
     }
     walk(form_ ? form_->body : kernel_.body);
-    return {recorder_.take(), std::move(reports_)};
+    return std::move(steps_);
   }
 
  private:
   struct Value {
-    RangeId range;
+    SizeRange range;
     int bits = 32;
     bool has_elements = false;
   };
@@ -62,38 +61,39 @@ class Walker {
   void walk(const Stmt& stmt);
   void walk(const Instr& instr);
   void walk(const For& loop);
-  RangeId counted(const LoopCount& steps, const AxisPtr& axis);
+  SizeRange counted(const LoopCount& steps, const AxisPtr& axis);
   void walk(const Let& let);
   void access(const TensorNode& tensor, llvm::ArrayRef<Expr> indices);
   void access(const Region& region);
   void evaluate(const Expr& expr);
   void evaluate(const Binary& logical);
-  Value value(const Expr& index) { return value(index, anything_); }
-  Value value(const Expr& index, RangeId wanted);
-  Value value(const Binary& binary, const Expr& expr, RangeId wanted);
-  std::pair<Value, Value> operands(const Binary& binary, RangeId wanted);
-  Value value(const Select& select, RangeId wanted);
-  Value value(const Cast& cast, RangeId wanted);
-  RangeId operand_range(BinaryOp op, bool is_left, RangeId other, RangeId wanted);
-  RangeId constant(const Interval& range) { return recorder_.constant(range); }
-  RangeId with_zero(RangeId range) { return recorder_.hull(range, constant({0, 0})); }
-  void report(RangeId range, IndexReport what) {
-    recorder_.report(range, static_cast<int64_t>(reports_.size()));
-    reports_.push_back(std::move(what));
+  /// An index that is made of elements lies within `wanted`.
+  Value value(const Expr& index, const SizeRange& wanted = {});
+  Value value(const Binary& binary, const Expr& expr, const SizeRange& wanted);
+  std::pair<Value, Value> operands(const Binary& binary, const SizeRange& wanted);
+  Value value(const Select& select, const SizeRange& wanted);
+  Value value(const Cast& cast, const SizeRange& wanted);
+  SizeRange operand_range(BinaryOp op, bool is_left, const SizeRange& other,
+                          const SizeRange& wanted);
+  SizeRange with_zero(const SizeRange& range) { return ranges_.hull(range, zero_); }
+  SizeRange negative(const SizeRange& range) {
+    return ranges_.combined(BinaryOp::sub, zero_, range);
   }
   void report(const Expr& expr, const Value& value) {
-    report(value.range, {{expr, {}, value.bits, statement_, value.has_elements, false}, {}});
+    const SizeRange& range = value.range;
+    steps_.push_back({expr, range.within, value.bits, statement_, value.has_elements, false, range,
+                      ranges_.room(range)});
   }
-  void report_variable(const Expr& variable, RangeId range) {
+  void report_variable(const Expr& variable, const SizeRange& range) {
     report(variable, {range, kernel_.index_bits});
   }
 
   const KernelFunction& kernel_;
   std::optional<CForm> form_;  ///< in which loops are counted; none where they are as they stand
-  RangeRecorder recorder_;
-  std::vector<IndexReport> reports_;
+  SizeRanges& ranges_;
+  std::vector<IndexStep> steps_;
   IndexBounds scope_;
-  RangeId anything_;
+  const SizeRange zero_{{0, 0}};
   Stmt statement_;
 };
 
@@ -136,7 +136,7 @@ void Walker::walk(const Instr& instr) {
 
 void Walker::walk(const For& loop) {
   const LoopCount steps = form_ ? form_->count(loop) : LoopCount{loop.extent};
-  const RangeId range = counted(steps, loop.axis);
+  const SizeRange range = counted(steps, loop.axis);
   const auto body = [&] {
     if (!steps.is_guard) return walk(loop.body);
     const auto& guard = *llvm::cast<If>(loop.body);
@@ -148,27 +148,26 @@ void Walker::walk(const For& loop) {
 }
 
 /// The counter's values in the body; after the last trip it reaches the end of the loop.
-RangeId Walker::counted(const LoopCount& steps, const AxisPtr& axis) {
-  const RangeId first = value(steps.first).range, limit = value(steps.limit).range;
+SizeRange Walker::counted(const LoopCount& steps, const AxisPtr& axis) {
+  const SizeRange first = value(steps.first).range, limit = value(steps.limit).range;
   const Expr counter = AxisRef::make(axis);
   if (steps.kind == LoopCount::Kind::halving) {
     report_variable(counter, with_zero(first));
-    return recorder_.add({RangeOp::ends, limit, first});
+    return ranges_.ends(limit, first);
   }
-  RangeId range = recorder_.add({RangeOp::counted, first, limit});
-  if (steps.kind == LoopCount::Kind::adding)
-    range = recorder_.add({RangeOp::last_step, range, first, BinaryOp::add, 0, steps.step});
-  recorder_.where(range, [&] {
-    const RangeId end = steps.kind == LoopCount::Kind::doubling
-                            ? recorder_.hull(range, limit)
-                            : recorder_.combined(BinaryOp::add, range, constant({0, steps.step}));
+  SizeRange range = ranges_.counted(first, limit);
+  if (steps.kind == LoopCount::Kind::adding) range = ranges_.last_step(range, first, steps.step);
+  ranges_.where(range, [&] {
+    const SizeRange end = steps.kind == LoopCount::Kind::doubling
+                              ? ranges_.hull(range, limit)
+                              : ranges_.combined(BinaryOp::add, range, {{0, steps.step}});
     report_variable(counter, end);
   });
   return range;
 }
 
 void Walker::walk(const Let& let) {
-  const RangeId range = value(let.value).range;
+  const SizeRange range = value(let.value).range;
   report_variable(AxisRef::make(let.axis), range);
   scope_.with_axis(let.axis.get(), range, [&] { walk(let.body); });
 }
@@ -176,9 +175,8 @@ void Walker::walk(const Let& let) {
 /// The indices lie within the tensor. That bounds the elements that they read.
 void Walker::access(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) {
   for (const auto& [extent, index] : llvm::zip(tensor.shape, indices)) {
-    value(index, recorder_.add({RangeOp::below, scope_.range(extent)}));
-    if (!reports_.empty() && reports_.back().step.expr.same_as(index))
-      reports_.back().step.is_access = true;
+    value(index, ranges_.counted(zero_, scope_.range(extent)));
+    if (!steps_.empty() && steps_.back().expr.same_as(index)) steps_.back().is_access = true;
   }
 }
 
@@ -210,12 +208,10 @@ void Walker::evaluate(const Binary& logical) {
   scope_.where(is_and ? logical.lhs : !logical.lhs, [&] { evaluate(logical.rhs); });
 }
 
-/// An index that is made of elements lies within `wanted`.
-Walker::Value Walker::value(const Expr& index, RangeId wanted) {
-  const RangeId zero = constant({0, 0});
+Walker::Value Walker::value(const Expr& index, const SizeRange& wanted) {
   if (const auto* unary = llvm::dyn_cast<Unary>(index)) {
-    Value result = value(unary->operand, recorder_.combined(BinaryOp::sub, zero, wanted));
-    result.range = recorder_.combined(BinaryOp::sub, zero, result.range);
+    Value result = value(unary->operand, negative(wanted));
+    result.range = negative(result.range);
     report(index, result);
     return result;
   }
@@ -228,15 +224,17 @@ Walker::Value Walker::value(const Expr& index, RangeId wanted) {
 
 /// The operand of a sum, difference or product that is made of elements, where the other one is
 /// not: the values that it may have so that the result is within `wanted`.
-RangeId Walker::operand_range(BinaryOp op, bool is_left, RangeId other, RangeId wanted) {
-  if (op == BinaryOp::add) return recorder_.combined(BinaryOp::sub, wanted, other);
+SizeRange Walker::operand_range(BinaryOp op, bool is_left, const SizeRange& other,
+                                const SizeRange& wanted) {
+  if (op == BinaryOp::add) return ranges_.combined(BinaryOp::sub, wanted, other);
   if (op == BinaryOp::sub)
-    return is_left ? recorder_.combined(BinaryOp::add, wanted, other)
-                   : recorder_.combined(BinaryOp::sub, other, wanted);
-  return op == BinaryOp::mul ? recorder_.add({RangeOp::wanted, other, wanted}) : anything_;
+    return is_left ? ranges_.combined(BinaryOp::add, wanted, other)
+                   : ranges_.combined(BinaryOp::sub, other, wanted);
+  return op == BinaryOp::mul ? ranges_.wanted(other, wanted) : SizeRange();
 }
 
-std::pair<Walker::Value, Walker::Value> Walker::operands(const Binary& binary, RangeId wanted) {
+std::pair<Walker::Value, Walker::Value> Walker::operands(const Binary& binary,
+                                                         const SizeRange& wanted) {
   const bool left_reads = reads_tensor(binary.lhs), right_reads = reads_tensor(binary.rhs);
   if (left_reads && right_reads && binary.op == BinaryOp::add) {
     // Each is a place in a dimension of its own: neither makes up for an excess of the other.
@@ -248,43 +246,43 @@ std::pair<Walker::Value, Walker::Value> Walker::operands(const Binary& binary, R
     return {value(binary.lhs, operand_range(binary.op, true, right.range, wanted)), right};
   }
   const Value left = value(binary.lhs);
-  const RangeId rest = left_reads ? anything_ : operand_range(binary.op, false, left.range, wanted);
+  const SizeRange rest =
+      left_reads ? SizeRange() : operand_range(binary.op, false, left.range, wanted);
   return {left, value(binary.rhs, rest)};
 }
 
-Walker::Value Walker::value(const Binary& binary, const Expr& expr, RangeId wanted) {
+Walker::Value Walker::value(const Binary& binary, const Expr& expr, const SizeRange& wanted) {
   const BinaryOp op = binary.op;
   const auto [left, right] = operands(binary, wanted);
-  Value result{scope_.narrowed(expr, recorder_.combined(op, left.range, right.range)),
+  Value result{scope_.narrowed(expr, ranges_.combined(op, left.range, right.range)),
                width_of(expr, kernel_.index_bits), reads_tensor(expr)};
-  if (result.has_elements) result.range = recorder_.both(result.range, wanted);
+  if (result.has_elements) result.range = ranges_.both(result.range, wanted);
   if (op == BinaryOp::shl || op == BinaryOp::shr)
-    result.range =
-        recorder_.add({RangeOp::shifted, result.range, right.range, BinaryOp::add, 0, result.bits});
+    result.range = ranges_.shifted(result.range, right.range, result.bits);
   if (grows(op)) report(expr, result);
-  if (op == BinaryOp::div || op == BinaryOp::mod) report(right.range, {{}, expr});
+  if (op == BinaryOp::div || op == BinaryOp::mod) report(expr, {right.range, 0});
   return result;
 }
 
-Walker::Value Walker::value(const Select& select, RangeId wanted) {
+Walker::Value Walker::value(const Select& select, const SizeRange& wanted) {
   evaluate(select.condition);
-  Value result{constant(Interval::none()), 32};
+  Value result{{Interval::none()}, 32};
   const auto add = [&](const Expr& choice) {
     const Value chosen = value(choice, wanted);
     result.bits = std::max(result.bits, chosen.bits);
     result.has_elements |= chosen.has_elements;
-    return recorder_.copy(chosen.range);
+    return ranges_.here(chosen.range);
   };
   for (const bool is_true : {true, false}) {
-    RangeId range = result.range;
+    SizeRange range = result.range;
     const Expr condition = is_true ? select.condition : !select.condition;
     scope_.where(condition, [&] { range = add(is_true ? select.if_true : select.if_false); });
-    result.range = recorder_.hull(result.range, range);
+    result.range = ranges_.hull(result.range, range);
   }
   return result;
 }
 
-Walker::Value Walker::value(const Cast& cast, RangeId wanted) {
+Walker::Value Walker::value(const Cast& cast, const SizeRange& wanted) {
   const int bits = width_of(Expr(&cast), kernel_.index_bits);
   if (const Expr narrow = before_widening(Expr(&cast)); narrow.defined()) {
     const Value operand = value(narrow, wanted);
@@ -292,45 +290,35 @@ Walker::Value Walker::value(const Cast& cast, RangeId wanted) {
   }
   evaluate(cast.operand);
   const bool has_elements = reads_tensor(cast.operand);
-  const RangeId range = constant(range_of(cast.operand.type()));
-  return {has_elements ? recorder_.both(range, wanted) : range, bits, has_elements};
+  const SizeRange range{range_of(cast.operand.type())};
+  return {has_elements ? ranges_.both(range, wanted) : range, bits, has_elements};
 }
 
 }  // namespace
 
 bool IndexStep::fits() const {
+  if (bits == 0) return range.low >= 1;
   if (range.is_empty()) return true;
   const bool is_open = range.low == Interval::no_low || !range.has_high();
   return !is_open && fits_in(range.low, bits) && fits_in(range.high, bits);
 }
 
-namespace {
-
-/// Of a size; one that is not given may be any.
-Interval size_range(const std::string& name, const Sizes& sizes) {
-  const auto size = sizes.find(name);
-  return size == sizes.end() ? Interval{0, Interval::no_high}
-                             : Interval{size->second, size->second};
-}
-
-}  // namespace
-
-IndexRanges index_ranges(const KernelFunction& kernel, LoopForm form) {
-  return Walker(kernel, ParamValues::known, form).run();
+std::vector<IndexStep> index_steps(const KernelFunction& kernel, const ParamRanges& params,
+                                   SizeRanges& ranges, LoopForm form) {
+  return Walker(kernel, params, ranges, form).run();
 }
 
 void for_each_index_step(const KernelFunction& kernel, const Sizes* sizes, LoopForm form,
                          llvm::function_ref<void(const IndexStep&)> use) {
-  const IndexRanges ranges =
-      Walker(kernel, sizes ? ParamValues::known : ParamValues::any, form).run();
-  ranges.program.run([&](const std::string& name) { return size_range(name, *sizes); },
-                     [&](int64_t number, const Interval& range) {
-                       const IndexReport& report = ranges.reports[number];
-                       if (report.division.defined()) return;
-                       IndexStep step = report.step;
-                       step.range = range;
-                       use(step);
-                     });
+  const auto range = [&](const ParamPtr& param) {
+    if (!sizes || !sizes->count(param->name)) return SizeRange{{0, Interval::no_high}};
+    const int64_t size = sizes->find(param->name)->second;
+    return SizeRange{{size, size}};
+  };
+  Formulas none;
+  SizeRanges ranges(none);
+  for (const IndexStep& step : index_steps(kernel, {sizes != nullptr, range}, ranges, form))
+    if (step.bits != 0) use(step);
 }
 
 UnprovenSteps unproven_steps(const KernelFunction& kernel, const Sizes& sizes) {

@@ -1,7 +1,7 @@
 // Ranges of the index arithmetic of a kernel's text, step by step.
 #pragma once
 
-#include "codegen/contract/range_program.h"
+#include "codegen/contract/index_scope.h"
 #include "codegen/kernel.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -11,12 +11,14 @@ namespace hone {
 struct IndexStep {
   Expr expr;       ///< an operator and its operands, a variable
   Interval range;  ///< of all values that it may have
-  int bits = 32;   ///< of the variable, or that C computes the operator in
+  int bits = 32;   ///< of the variable, or that C computes the operator in; 0 of a divisor
   Stmt statement;
   /// Made of a tensor's elements. The index that an access makes of them lies within the tensor.
   bool has_elements = false;
   /// The index of an access, which lies within its tensor where the program is right.
   bool is_access = false;
+  SizeRange ends = {};  ///< the range as formulas
+  Expr room = {};       ///< a formula that is negative where the step is not computed
 
   bool is_variable() const { return llvm::isa<AxisRef, ParamRef>(expr); }
   bool fits() const;
@@ -25,20 +27,10 @@ struct IndexStep {
 /// The form of a kernel's loops: as they stand in the IR, or as C counts them.
 enum class LoopForm : uint8_t { plain, stepped };
 
-/// The subject of a report of a program of ranges: a step, or a quotient or remainder, whose range
-/// is that of its divisor.
-struct IndexReport {
-  IndexStep step;  ///< without its range
-  Expr division;   ///< undefined for a step
-};
-
-struct IndexRanges {
-  RangeProgram program;
-  std::vector<IndexReport> reports;
-};
-
-/// The ranges of index arithmetic, for any sizes.
-IndexRanges index_ranges(const KernelFunction& kernel, LoopForm form);
+/// The steps of a kernel whose params have these ranges, and the divisors of its index arithmetic:
+/// quotients and remainders of 0 bits, with the ranges of what they divide by.
+std::vector<IndexStep> index_steps(const KernelFunction& kernel, const ParamRanges& params,
+                                   SizeRanges& ranges, LoopForm form);
 
 /// Calls `use` on every step, where `sizes` are the values of the params; without them, params have
 /// any value that the kernel's assumptions allow. A step that guards keep from being computed has

@@ -2,19 +2,19 @@
 // them.
 #pragma once
 
-#include <unordered_map>
-
-#include "codegen/contract/range_program.h"
+#include "codegen/contract/size_range.h"
 #include "codegen/kernel.h"
-#include "ir/equal.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace hone {
 
-/// The values of params: any that the kernel's assumptions allow, or those of a launch, which are
-/// known when the program runs.
-enum class ParamValues : uint8_t { any, known };
+/// The ranges of params, and whether each is one value, of a launch, or any that the kernel's
+/// assumptions allow.
+struct ParamRanges {
+  bool are_known = false;
+  llvm::function_ref<SizeRange(const ParamPtr&)> range;
+};
 
 /// Numbers of index expressions, from 0 on. Those that are the same however wide their operands are
 /// have one number.
@@ -23,64 +23,55 @@ class IndexNumbers {
   size_t of(const Expr& index);
 
  private:
-  struct Hash {
-    size_t operator()(const Expr& expr) const { return hash(expr); }
-  };
-  struct Equal {
-    bool operator()(const Expr& lhs, const Expr& rhs) const { return equal(lhs, rhs); }
-  };
-  std::unordered_map<Expr, size_t, Hash, Equal> numbers_;
+  ExprMap<size_t> numbers_;
   llvm::DenseMap<const ExprNode*, std::pair<Expr, size_t>> of_nodes_;  ///< which it keeps
 };
 
 class IndexBounds {
  public:
-  /// Ranges are recorded by `recorder`.
-  IndexBounds(const KernelFunction& kernel, ParamValues params, RangeRecorder& recorder);
+  IndexBounds(const KernelFunction& kernel, const ParamRanges& params, SizeRanges& ranges);
 
   /// Of an index expression that reads no tensor.
-  RangeId range(const Expr& index);
+  SizeRange range(const Expr& index);
   /// The part of `range`, which the expression has, that the guards around leave.
-  RangeId narrowed(const Expr& index, RangeId range);
+  SizeRange narrowed(const Expr& index, const SizeRange& range);
 
   /// `body` with a range for an axis, which has every `step`-th value from `first` on; where that
   /// is empty, it does not count.
-  void with_axis(const AxisNode* axis, RangeId range, llvm::function_ref<void()> body,
+  void with_axis(const AxisNode* axis, const SizeRange& range, llvm::function_ref<void()> body,
                  int64_t first = 0, int64_t step = 1);
   /// `body` where the condition holds.
   void where(const Expr& condition, llvm::function_ref<void()> body);
 
  private:
-  RangeId of_param(const ParamNode& param);
-  RangeId less(RangeId range, const Interval& by);
-  RangeId more(RangeId range, const Interval& by);
+  SizeRange of_param(const ParamNode& param) const;
   void assume(const Expr& condition);
   void assume_comparison(const Binary& comparison);
-  void narrow(const Expr& index, RangeId to);
-  RangeId on_steps(const Expr& index, RangeId range);
-  void narrow_operands(const Binary& binary, RangeId to);
+  void narrow(const Expr& index, const SizeRange& to);
+  SizeRange on_steps(const Expr& index, const SizeRange& range);
+  void narrow_operands(const Binary& binary, const SizeRange& to);
 
   struct Steps {
-    RangeId range = -1;
+    SizeRange range;
     int64_t first = 0, step = 1;
   };
 
   /// A range that a guard gives the index of a number, and the one that it had before.
   struct Known {
     size_t index;
-    RangeId before;
+    std::optional<SizeRange> before;
   };
-  RangeId& latest(const Expr& index);
+  std::optional<SizeRange>& latest(const Expr& index);
 
-  RangeRecorder& recorder_;
-  ParamValues params_are_;
-  std::array<RangeId, 3> grid_ = {}, block_ = {};
+  SizeRanges& ranges_;
+  bool params_are_known_;
+  std::array<SizeRange, 3> grid_ = {}, block_ = {};
   llvm::DenseMap<const AxisNode*, Steps> axes_;
-  llvm::StringMap<RangeId> params_;
+  llvm::StringMap<SizeRange> params_;
   IndexNumbers numbers_;
-  std::vector<RangeId> latest_;  ///< from guards, the narrowest, by the number of an index; or -1
-  llvm::SmallVector<Known, 16> known_;      ///< in the order in which guards gave them
-  llvm::SmallVector<RangeId, 8> possible_;  ///< empty where a guard being written cannot hold
+  std::vector<std::optional<SizeRange>> latest_;  ///< from guards, the narrowest, by their numbers
+  llvm::SmallVector<Known, 16> known_;            ///< in the order in which guards gave them
+  llvm::SmallVector<SizeRange, 8> possible_;      ///< empty where a guard being written cannot hold
 };
 
 }  // namespace hone

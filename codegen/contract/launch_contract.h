@@ -2,15 +2,11 @@
 // them, and exports state the same as text, as JSON, in C++ and in Python.
 #pragma once
 
-#include "codegen/contract/range_program.h"
+#include "codegen/contract/formulas.h"
 #include "codegen/kernel.h"
 #include "codegen/tensor_maps.h"
 
 namespace hone {
-
-/// The value of a formula over sizes, as all forms of a contract compute it: a value beyond 64 bits
-/// is the largest or the smallest number, and a division by 0 is 0. A condition is 0 or 1.
-int64_t value_of(const Expr& formula, const Sizes& sizes);
 
 /// A condition on sizes, and the text of a refusal.
 struct SizeCheck {
@@ -46,20 +42,6 @@ struct WorkspacePart {
   Expr bytes;   ///< with what lies before the next part
 };
 
-/// The condition on the range of a report, where there is one: `bits` holds it, or, for 0 bits, it
-/// has a number above 0, since it divides an index.
-struct IndexCheck {
-  int bits = 32;
-  /// For a range that is too high, too low, or not known to end. The first "{}" stands for the end
-  /// that is beyond, but in `open`, the others for the values.
-  std::string high, low, open;
-  llvm::SmallVector<Expr, 4> values;
-
-  bool allows(const Interval& range) const;
-  /// Of a range that is not allowed; `sizes` are those of the launch.
-  std::string refusal(const Interval& range, const Sizes& sizes) const;
-};
-
 /// A tensor that a kernel takes: which of the program's arguments, temporaries or counters.
 struct KernelOperand {
   enum class Kind : uint8_t { argument, temporary, counter };
@@ -83,8 +65,11 @@ struct KernelContract {
                                           ///< waits itself: from sm_90 on, and a launch says so
   /// Sizes for which there are threads.
   llvm::SmallVector<SizeCheck, 8> limits;
-  RangeProgram index_ranges;
-  std::vector<IndexCheck> index_checks;  ///< of the reports of `index_ranges`
+  /// Sizes within the limits for which index arithmetic fits: so many steps of it may not. The
+  /// conditions are over `values` too.
+  int64_t index_steps = 0;
+  std::vector<NamedFormula> values;
+  std::vector<SizeCheck> index_limits;
 
   /// Bytes that the launch gives.
   int64_t dynamic_shared_bytes() const { return is_shared_dynamic ? shared_bytes : 0; }

@@ -1,4 +1,4 @@
-// The contract for people.
+// The contract for people, and its messages.
 #include "codegen/contract/launch_contract.h"
 #include "fmt/ranges.h"
 #include "ir/alignment.h"
@@ -88,10 +88,9 @@ std::string kernel_text(const LaunchContract& contract, size_t number) {
         map.swizzle == 0 ? "" : fmt::format(", swizzled in {} bytes", map.swizzle)));
   for (const SizeCheck& limit : kernel.limits)
     text += line(fmt::format("  limit: {}", limit.holds));
-  if (!kernel.index_checks.empty())
-    text +=
-        line(fmt::format("  limit: {} step{} of index arithmetic, which a launch follows",
-                         kernel.index_checks.size(), kernel.index_checks.size() == 1 ? "" : "s"));
+  if (kernel.index_steps > 0)
+    text += line(fmt::format("  limit: {} step{} of index arithmetic, which a launch follows",
+                             kernel.index_steps, kernel.index_steps == 1 ? "" : "s"));
   return text;
 }
 
@@ -105,6 +104,22 @@ std::string to_string(const LaunchContract& contract) {
     text += line(fmt::format("{} kernels, one after the other:", contract.kernels.size()));
   for (size_t n = 0; n < contract.kernels.size(); ++n) text += kernel_text(contract, n);
   return text;
+}
+
+std::string filled(llvm::StringRef message, llvm::ArrayRef<std::string> values) {
+  std::string text;
+  for (const std::string& value : values) {
+    const auto [before, after] = message.split("{}");
+    text += before.str() + value;
+    message = after;
+  }
+  return text + message.str();
+}
+
+std::string refusal(const SizeCheck& check, const Sizes& sizes) {
+  llvm::SmallVector<std::string, 4> values;
+  for (const Expr& value : check.values) values.push_back(std::to_string(value_of(value, sizes)));
+  return filled(check.message, values);
 }
 
 }  // namespace hone

@@ -2,7 +2,6 @@
 #include "codegen/emit/c_types.h"
 #include "codegen/export/export.h"
 #include "codegen/export/names.h"
-#include "codegen/export/range_names.h"
 #include "codegen/export/templates.h"
 #include "fmt/format.h"
 #include "fmt/ranges.h"
@@ -31,7 +30,6 @@ class Header {
 
   std::string text() const {
     std::string text = head() + launch_support;
-    if (checks_indices()) text += std::string("\n") + range_support;
     text += fmt::format(
         "\nnamespace detail {{\n\n/// The kernel of that number, from {}.cu.\n"
         "const void* entry(int kernel);\n",
@@ -44,11 +42,6 @@ class Header {
   }
 
  private:
-  bool checks_indices() const {
-    return llvm::any_of(contract_.kernels,
-                        [](const KernelContract& kernel) { return !kernel.index_checks.empty(); });
-  }
-
   bool has_maps() const {
     return llvm::any_of(contract_.kernels,
                         [](const KernelContract& kernel) { return !kernel.tensor_maps.empty(); });
@@ -122,54 +115,11 @@ class Header {
                           value(kernel.grid[dim]), value(kernel.block[dim]));
     text += fmt::format("  shape.shared_bytes = {};\n  if (shape.is_empty()) return {{}};\n",
                         kernel.dynamic_shared_bytes());
-    return text + checks(kernel.limits, "limit") + index_checks(kernel) + "  return {};\n}\n";
-  }
-
-  std::string index_checks(const KernelContract& kernel) const {
-    if (kernel.index_checks.empty()) return "";
-    std::string text = fmt::format("  // Index arithmetic, step by step.\n  Range r[{}];\n",
-                                   kernel.index_ranges.steps.size());
-    std::string indent = "  ";
-    for (size_t at = 0; at < kernel.index_ranges.steps.size(); ++at) {
-      const RangeStep& step = kernel.index_ranges.steps[at];
-      if (step.op == RangeOp::end) indent.resize(indent.size() - 2);
-      text += indent;
-      if (step.op == RangeOp::begin) {
-        text += fmt::format("if (!r[{}].is_empty()) {{\n", step.lhs);
-        indent += "  ";
-      } else if (step.op == RangeOp::end) {
-        text += "}\n";
-      } else if (step.op == RangeOp::report) {
-        text += index_check(kernel.index_checks[step.step], step.lhs, indent);
-      } else {
-        text += fmt::format("r[{}] = {};\n", at, range(step));
-      }
-    }
-    return text;
-  }
-
-  std::string range(const RangeStep& step) const {
-    if (step.op == RangeOp::size) return fmt::format("size({}.value)", names_.size(step.size));
-    std::vector<std::string> operands;
-    for (const RangeOperand& operand : operands_of(step))
-      operands.push_back(operand.is_step ? fmt::format("r[{}]", operand.value)
-                                         : number(operand.value));
-    return fmt::format("{}({})", name_of(step), fmt::join(operands, ", "));
-  }
-
-  /// No literal of C++ is the least number.
-  static std::string number(int64_t value) {
-    if (value == Interval::no_low) return "least";
-    return value == Interval::no_high ? "largest" : std::to_string(value);
-  }
-
-  std::string index_check(const IndexCheck& check, RangeId range, const std::string& indent) const {
-    const std::string more = "\n" + indent + std::string(24, ' ');
-    return fmt::format(
-        "if (!allows(r[{0}], {1}))\n{2}  return refuse_range(r[{0}], {1},{3}{4},{3}"
-        "{5},{3}{6},{3}{7});\n",
-        range, check.bits, indent, more, quoted(check.high), quoted(check.low), quoted(check.open),
-        values(check.values));
+    text += checks(kernel.limits, "limit");
+    for (const auto& [name, formula] : kernel.values)
+      text +=
+          fmt::format("  const Size {} = {};\n", names_.size(name->name), names_.formula(formula));
+    return text + checks(kernel.index_limits, "limit") + "  return {};\n}\n";
   }
 
   // ---- The program ------------------------------------------------------------------------------

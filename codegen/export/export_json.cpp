@@ -1,6 +1,5 @@
 // The launch contract as JSON: see docs/launch-contract.md.
 #include "codegen/export/export.h"
-#include "codegen/export/range_names.h"
 #include "fmt/format.h"
 #include "ir/layout.h"
 #include "ir/text/operators.h"
@@ -100,24 +99,8 @@ json::Object operand(const LaunchContract& contract, const KernelOperand& operan
   return object;
 }
 
-json::Array range_step(const RangeStep& step) {
-  json::Array array{name_of(step)};
-  if (step.op == RangeOp::size) {
-    array.push_back(step.size);
-    return array;
-  }
-  for (const RangeOperand& operand : operands_of(step))
-    array.push_back(operand.is_step ? json::Value(json::Object{{"step", operand.value}})
-                                    : json::Value(operand.value));
-  return array;
-}
-
-json::Object index_check(const IndexCheck& check) {
-  return json::Object{{"bits", check.bits},
-                      {"high", check.high},
-                      {"low", check.low},
-                      {"open", check.open},
-                      {"values", formulas(check.values)}};
+json::Array named_formula(const NamedFormula& value) {
+  return json::Array{value.name->name, formula(value.formula)};
 }
 
 json::Object tensor_map(const TensorMap& map) {
@@ -142,8 +125,8 @@ json::Object kernel(const LaunchContract& contract, const KernelContract& kernel
                       {"static_shared_bytes", kernel.shared_bytes - dynamic},
                       {"dynamic_shared_bytes", dynamic},
                       {"limits", checks(kernel.limits)},
-                      {"index_ranges", each(kernel.index_ranges.steps, range_step)},
-                      {"index_checks", each(kernel.index_checks, index_check)}};
+                      {"values", each(kernel.values, named_formula)},
+                      {"index_limits", checks(kernel.index_limits)}};
   if (kernel.cluster > 1) object["cluster"] = kernel.cluster;
   if (kernel.starts_early) object["starts_early"] = true;
   return object;

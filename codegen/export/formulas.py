@@ -15,11 +15,25 @@ class DriverError(RuntimeError):
 
 
 # ---- Formulas over sizes -------------------------------------------------------------------------
-# What leaves 64 bits is the largest or the smallest number, and a division by 0 is 0.
+# What leaves 64 bits is the largest or the smallest number, and stays so in sums, differences and
+# products; a division by 0 is 0.
 
 
 def _clamped(value):
     return min(max(value, LEAST), LARGEST)
+
+
+def _opposite(a):
+    return {LEAST: LARGEST, LARGEST: LEAST}.get(a, -a)
+
+
+def _sum(a, b):
+    return a if a in (LEAST, LARGEST) else b if b in (LEAST, LARGEST) else a + b
+
+
+def _product(a, b):
+    is_beyond = a in (LEAST, LARGEST) or b in (LEAST, LARGEST)
+    return 2 * a * b if is_beyond else a * b
 
 
 def _shifted(a, b):
@@ -27,9 +41,9 @@ def _shifted(a, b):
 
 
 _FORMULAS = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
+    "+": _sum,
+    "-": lambda a, b: _sum(a, _opposite(b)),
+    "*": _product,
     "/": lambda a, b: a // b if b else 0,
     "%": lambda a, b: a % b if b else 0,
     "min": min,
@@ -63,8 +77,16 @@ def value_of(formula, sizes):
     if operator == "!":
         return int(not values[0])
     if operator == "negate":
-        return _clamped(-values[0])
+        return _opposite(values[0])
     return _clamped(_FORMULAS[operator](*values))
+
+
+def _with_values(values, sizes):
+    """The sizes, and the named values: each is over those before it."""
+    known = dict(sizes)
+    for name, formula in values:
+        known[name] = value_of(formula, known)
+    return known
 
 
 def _filled(message, values):

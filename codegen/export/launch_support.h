@@ -25,9 +25,13 @@ struct Shape {
 namespace detail {
 
 // ---- Formulas over sizes ------------------------------------------------------------------------
-// A value beyond 64 bits is the largest or the smallest number, and a division by 0 is 0.
+// A value beyond 64 bits is the largest or the smallest number, and stays so in sums, differences
+// and products; a division by 0 is 0.
 
 constexpr long long largest = 9223372036854775807, least = -largest - 1;
+
+inline bool is_beyond(long long a) { return a == least || a == largest; }
+inline long long opposite(long long a) { return a == least ? largest : a == largest ? least : -a; }
 
 /// These are true where the result fits.
 inline bool add(long long a, long long b, long long& sum) {
@@ -57,24 +61,29 @@ struct Size {
   constexpr Size(long long value) : value(value) {}
 
   friend Size operator+(Size a, Size b) {
+    if (detail::is_beyond(a.value) || detail::is_beyond(b.value))
+      return detail::is_beyond(a.value) ? a : b;
     long long sum = 0;
     return detail::add(a.value, b.value, sum) ? sum : a.value < 0 ? detail::least : detail::largest;
   }
-  friend Size operator-(Size a, Size b) {
-    return b.value == detail::least ? a + detail::largest + 1 : a + -b.value;
-  }
+  friend Size operator-(Size a, Size b) { return a + detail::opposite(b.value); }
   friend Size operator*(Size a, Size b) {
     long long product = 0;
-    const bool is_positive = (a.value < 0) == (b.value < 0);
-    return detail::multiply(a.value, b.value, product) ? product
-           : is_positive                               ? detail::largest
-                                                       : detail::least;
+    const bool is_beyond = detail::is_beyond(a.value) || detail::is_beyond(b.value);
+    const bool fits = detail::multiply(a.value, b.value, product) && !is_beyond;
+    if (fits || a.value == 0 || b.value == 0) return product;
+    return (a.value < 0) == (b.value < 0) ? detail::largest : detail::least;
   }
   friend Size operator/(Size a, Size b) {
     if (b.value == 0) return 0;
-    return b.value == -1 ? Size(0) - a : Size(detail::floor_of(a.value, b.value));
+    const bool is_least = a.value == detail::least && b.value == -1;
+    return is_least ? detail::largest : detail::floor_of(a.value, b.value);
   }
-  friend Size operator%(Size a, Size b) { return b.value == 0 ? Size(0) : a - a / b * b; }
+  friend Size operator%(Size a, Size b) {
+    if (b.value == 0 || b.value == -1) return 0;
+    const long long rest = a.value % b.value;
+    return rest != 0 && (rest < 0) != (b.value < 0) ? rest + b.value : rest;
+  }
   friend Size operator&(Size a, Size b) { return a.value & b.value; }
   friend Size operator|(Size a, Size b) { return a.value | b.value; }
   friend Size operator^(Size a, Size b) { return a.value ^ b.value; }

@@ -10,10 +10,10 @@ namespace {
 
 /// Names that the functions of the header have of their own.
 constexpr const char* words[] = {
-    "detail",    "launch",          "plan",       "shapes", "status", "stream",
-    "workspace", "workspace_size",  "Status",     "Error",  "Shape",  "Size",
-    "entry",     "workspace_bytes", "r",          "needed", "memory", "arguments",
-    "std",       "start",           "start_early"};
+    "detail",    "launch",          "plan",        "shapes", "status", "stream",
+    "workspace", "workspace_size",  "Status",      "Error",  "Shape",  "Size",
+    "entry",     "workspace_bytes", "r",           "needed", "memory", "arguments",
+    "std",       "start",           "start_early", "least",  "largest"};
 
 }  // namespace
 
@@ -23,11 +23,14 @@ ExportedNames::ExportedNames(const LaunchContract& contract) {
   for (const ContractArgument& argument : contract.arguments)
     arguments_.push_back(unique(argument.tensor->name));
   for (const ParamPtr& param : contract.params) sizes_[param->name] = unique(param->name);
+  for (const KernelContract& kernel : contract.kernels)
+    for (const auto& [name, formula] : kernel.values)
+      if (!sizes_.count(name->name)) sizes_[name->name] = unique(name->name);
 }
 
 std::string ExportedNames::unique(const std::string& name) {
   std::string word = name;
-  std::replace(word.begin(), word.end(), '.', '_');
+  for (const char c : {'.', ' '}) std::replace(word.begin(), word.end(), c, '_');
   word = unowned(word);
   while (!used_.insert(word).second) word += '_';
   return word;
@@ -41,8 +44,8 @@ std::string ExportedNames::formula(const Expr& expr) const {
   return visit(
       expr,
       [](const IntConst& n) {
-        return n.type == DType::boolean ? std::string(n.value ? "true" : "false")
-                                        : std::to_string(n.value);
+        if (n.type == DType::boolean) return std::string(n.value ? "true" : "false");
+        return n.value == INT64_MIN ? "least" : std::to_string(n.value);  // which no literal is
       },
       [&](const ParamRef& n) { return size(n.param->name); },
       [&](const Unary& n) {

@@ -6,8 +6,6 @@ namespace hone {
 extern const char* const launch_support;  ///< launch_support.h: C++ for all headers
 extern const char* const early_support;   ///< early_support.h: for those whose kernels overlap
 extern const char* const map_support;     ///< map_support.h: for those whose kernels take maps
-extern const char* const range_support;   ///< range_support.h: for those that check indices
-/// formulas.py, ranges.py, torch_program.py: one module.
-extern const char* const python_loader;
+extern const char* const python_loader;   ///< formulas.py and torch_program.py: one module
 
 }  // namespace hone

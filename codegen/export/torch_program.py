@@ -33,7 +33,7 @@ class Program:
             launch = Launch(kernel, sizes)
             if not launch.is_empty():
                 _check(kernel["limits"], sizes)
-                _check_indices(kernel, sizes)
+                _check(kernel["index_limits"], _with_values(kernel["values"], sizes))
             launches.append(launch)
         return launches
 

@@ -313,7 +313,7 @@ bool GroupKind::starts(const Stmt& stmt) const {
     return copy->timeline() == timeline && !copy->is_by_producers();
   const auto* instr = llvm::dyn_cast<Instr>(stmt);
   return instr && llvm::any_of(instr->operands(), [&](const Operand& operand) {
-           return operand.timeline == timeline;
+           return operand.timeline == timeline && (operand.reads() || operand.writes());
          });
 }
 

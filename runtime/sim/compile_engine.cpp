@@ -152,9 +152,11 @@ Instruction::Execute execute_of(const Opcode& opcode) {
   return all.lookup(&opcode);
 }
 
+/// True if an engine reads or writes for it. An arrival after what engines do is the thread's.
 bool has_engine(const Instr& instr) {
-  return llvm::any_of(instr.operands(),
-                      [](const Operand& operand) { return operand.timeline != Timeline::thread; });
+  return llvm::any_of(instr.operands(), [](const Operand& operand) {
+    return operand.timeline != Timeline::thread && (operand.reads() || operand.writes());
+  });
 }
 
 }  // namespace

@@ -34,6 +34,18 @@ TEST(LaunchContract, FormulasAreComputedWithSaturation) {
   EXPECT_EQ(value(n >> 63, 4), 0);
 }
 
+/// What is beyond 64 bits does not come back by sums and products; quotients of it are numbers.
+TEST(LaunchContract, FormulasStayBeyond) {
+  const Expr n = ParamRef::make(make_param("n"));
+  EXPECT_EQ(value(n - 1, largest), largest);
+  EXPECT_EQ(value(n * n - n, int64_t{1} << 32), largest);
+  EXPECT_EQ(value(n + 1, least), least);
+  EXPECT_EQ(value(n * -1, largest), least);
+  EXPECT_EQ(value(n * 0, largest), 0);
+  EXPECT_EQ(value(n % 256, largest), 255);
+  EXPECT_EQ(value(n / 256, largest), largest / 256);
+}
+
 TEST(LaunchContract, ConditionsAreNumbers) {
   const Expr n = ParamRef::make(make_param("n"));
   EXPECT_EQ(value(n % 4 == 0 && n > 3, 8), 1);
@@ -61,11 +73,11 @@ KernelContract contract_of(const std::string& body) {
 
 /// An index that lies within a tensor, and the summands of it, fit where the elements do.
 TEST(LaunchContract, ElementsOfTensorsNeedNoCheckOfTheirOwn) {
-  EXPECT_EQ(contract_of("C[i*m + k] = A[i*m + k]").index_checks.size(), 0u);
-  EXPECT_EQ(contract_of("C[i*m + k] = A[i*m + k]").index_ranges.steps.size(), 0u);
-  EXPECT_EQ(contract_of("C[i*m + k] = A[i*m*2 % n + k]").index_checks.size(), 3u);
-  EXPECT_EQ(contract_of("C[(i*2 - i)*m + k] = A[i*m + k]").index_checks.size(), 3u);
-  EXPECT_EQ(contract_of("C[i >> k] = A[i*m + k]").index_checks.size(), 1u);
+  EXPECT_EQ(contract_of("C[i*m + k] = A[i*m + k]").index_steps, 0);
+  EXPECT_EQ(contract_of("C[i*m + k] = A[i*m + k]").values.size(), 0u);
+  EXPECT_EQ(contract_of("C[i*m + k] = A[i*m*2 % n + k]").index_steps, 3);
+  EXPECT_EQ(contract_of("C[(i*2 - i)*m + k] = A[i*m + k]").index_steps, 3);
+  EXPECT_EQ(contract_of("C[i >> k] = A[i*m + k]").index_steps, 1);
 }
 
 TEST(LaunchContract, LimitsThatFollowFromOthersGoWithoutSaying) {
@@ -77,30 +89,32 @@ TEST(LaunchContract, LimitsThatFollowFromOthersGoWithoutSaying) {
             "((n + 255) / 256)*256 <= 2146435072\n");
 }
 
-/// Only what kept reports need stays, and they are numbered anew.
-TEST(LaunchContract, ProgramsOfRangesAreCutToTheirReports) {
-  RangeRecorder recorder;
-  const RangeId n = recorder.size("n"), one = recorder.constant({1, 1});
-  const RangeId sum = recorder.combined(BinaryOp::add, n, one);
-  EXPECT_EQ(recorder.combined(BinaryOp::add, n, one), sum);
-  recorder.report(recorder.combined(BinaryOp::mul, n, n), 0);
-  recorder.where(recorder.combined(BinaryOp::sub, n, one), [&] { recorder.report(sum, 1); });
-  recorder.where(recorder.constant(Interval::none()), [&] { recorder.report(sum, 2); });
-  std::vector<int64_t> kept;
-  const RangeProgram program =
-      recorder.take().with_reports([](int64_t number) { return number == 1; }, 10, kept);
-  EXPECT_EQ(kept, std::vector<int64_t>{1});
-  EXPECT_EQ(program.steps.size(), 7u);  // n, 1, n + 1, n - 1, begin, report, end
-  std::string text;
-  const auto run = [&](const Interval& size) {
-    program.run([&](const std::string&) { return size; },
-                [&](int64_t number, const Interval& range) {
-                  text += fmt::format("{}: {}..{}\n", number, range.low, range.high);
-                });
+/// A step that guards keep from being computed is not refused.
+TEST(LaunchContract, StepsOfIndexArithmeticAreFormulas) {
+  const KernelContract contract = contract_of("C[i >> k] = A[i*m + k]");
+  const auto refused = [&](int64_t n, int64_t m) -> std::string {
+    const Sizes sizes = with_values({{"n", n}, {"m", m}}, contract.values);
+    for (const SizeCheck& limit : contract.index_limits)
+      if (!value_of(limit.holds, sizes)) return refusal(limit, sizes).substr(0, 49);
+    return "";
   };
-  run({0, 5});
-  run({5, 0});
-  EXPECT_EQ(text, "10: 1..6\n");
+  EXPECT_EQ(refused(256, 32), "");
+  EXPECT_EQ(refused(256, 33), "f: i >> k may leave 32 bits with n = 256, m = 33,");
+  EXPECT_EQ(refused(0, 33), "");
+}
+
+/// Only what limits need stays, each once.
+TEST(LaunchContract, ValuesAreThoseThatLimitsNeed) {
+  const Expr n = ParamRef::make(make_param("n"));
+  Formulas formulas;
+  const Expr sum = formulas.binary(BinaryOp::add, n, 1);
+  const Expr square = formulas.binary(BinaryOp::mul, sum, sum);
+  const Expr unused = formulas.binary(BinaryOp::mul, n, n);
+  EXPECT_TRUE(formulas.binary(BinaryOp::add, n, 1).same_as(sum));
+  EXPECT_EQ(formulas.parts_of(unused).size(), 1u);
+  const auto parts = formulas.parts_of(square < 5);
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(value_of(square, with_values({{"n", 3}}, parts)), 16);
 }
 
 // ---- The whole ----------------------------------------------------------------------------------
