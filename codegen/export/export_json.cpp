@@ -150,7 +150,7 @@ json::Object overlap(const OverlapCheck& check) {
 std::string export_json(const LaunchContract& contract) {
   const auto as_kernel = [&](const KernelContract& one) { return kernel(contract, one); };
   const json::Value value = json::Object{{"format", "hone launch contract"},
-                                         {"version", 1},
+                                         {"version", 2},
                                          {"name", contract.name},
                                          {"sizes", names(contract.params)},
                                          {"size_checks", checks(contract.sizes)},
