@@ -80,7 +80,7 @@ class ReadersCheck {
   bool implies_guard(const TileUse& reader, const TensorPtr& tensor, llvm::ArrayRef<Expr> indices) {
     const FactsScope inside(facts_);
     const auto* copy = llvm::dyn_cast<Copy>(reader.stmt);
-    return copy ? is_copied_inside(reader, *copy, indices)
+    return copy ? is_copied_inside(reader, *copy, tensor, indices)
                 : is_read_inside(reader, tensor, indices);
   }
 
@@ -178,8 +178,16 @@ class ReadersCheck {
         [&](const Range& range) { return is_of_another_iteration(range.offset, reader, {}); });
   }
 
+  /// True if the tensor has indices of the copy.
+  static bool leads(const TensorPtr& tensor, const Copy& copy) {
+    return llvm::any_of(llvm::concat<const Range>(copy.source.ranges, copy.destination.ranges),
+                        [&](const Range& range) { return reads(range.offset, tensor); });
+  }
+
   /// The same of a copy, which takes along an element whose place in the destination exists.
-  bool is_copied_inside(const TileUse& reader, const Copy& copy, llvm::ArrayRef<Expr> indices) {
+  bool is_copied_inside(const TileUse& reader, const Copy& copy, const TensorPtr& tensor,
+                        llvm::ArrayRef<Expr> indices) {
+    if (leads(tensor, copy)) return false;
     assume_guards(reader, {});
     llvm::SmallVector<Expr, 4> position;
     for (const auto& [range, index] : llvm::zip(copy.source.ranges, indices)) {
