@@ -1,4 +1,4 @@
-// Registers for a tile that has no values yet are not filled from it.
+// Registers for tiles: one that has no values yet fills none, and one may be the index of another.
 #include <gtest/gtest.h>
 
 #include "fmt/format.h"
@@ -64,6 +64,24 @@ TEST(CacheRegistersOfATile, TakeWhatTheBlockHasWritten) {
   const std::string before = "\n    copy S[0 .. +32] <- A[b*32 .. +32]";
   expect_rewrite(doubles(" @thread.x", before), caches,
                  through_registers(" @thread.x", before, fill));
+}
+
+/// A copy of A reads E for its place, and not to take it along.
+TEST(CacheRegistersOfATile, MayTellWhereAnotherTileLies) {
+  const Function f = parse_function(R"(func f[M](E: i32[M], A: f32[5, 3], S: f32[M]) {
+  for i.0 in 0..(M + 1) / 2 {
+    for i.1 in 0..2 {
+      if (i.0*2 + i.1 < M) {
+        reduce m in 0..3 {
+          S[i.0*2 + i.1] += A[index(min(max(E[i.0*2 + i.1], 0), 4)), m]
+        }
+      }
+    }
+  }
+})");
+  const auto by_elements = in_registers(in_registers(f, "E", "i.1"), "A", "i.1");
+  expect_same_values(f, by_elements);
+  expect_same_values(f, in_registers(by_elements, "E", "i.0"));
 }
 
 }  // namespace cache_registers_of_tile_test

@@ -69,24 +69,6 @@ TEST(CacheView, SeveralTilesInEitherOrder) {
   }
 }
 
-/// A copy of A reads E for its place, and not to take it along.
-TEST(CacheView, TilesThatTellWhereOthersLie) {
-  const Function f = parse_function(R"(func f[M](E: i32[M], A: f32[5, 3], S: f32[M]) {
-  for i.0 in 0..(M + 1) / 2 {
-    for i.1 in 0..2 {
-      if (i.0*2 + i.1 < M) {
-        reduce m in 0..3 {
-          S[i.0*2 + i.1] += A[index(min(max(E[i.0*2 + i.1], 0), 4)), m]
-        }
-      }
-    }
-  }
-})");
-  const auto by_elements = in_registers(in_registers(f, "E", "i.1"), "A", "i.1");
-  expect_same_values(f, by_elements);
-  expect_same_values(f, in_registers(by_elements, "E", "i.0"));
-}
-
 /// The sum starts from what is in C, which is read even where K is 0.
 TEST(CacheView, UpdatesElements) {
   expect_rewrite(R"(func f[M, N, K](A: f32[K, M, N], C: f32[M, N]) {
