@@ -13,7 +13,7 @@ struct Campaign {
   uint64_t first = 0, count = 300;  ///< numbers first..first + count
   uint64_t host_share = 20;         ///< one case in so many runs through the C compiler too
   uint64_t check_share = 1;         ///< one case in so many runs in check mode too
-  uint64_t nvrtc_share = 1;         ///< the CUDA of one case in so many is compiled
+  uint64_t nvrtc_share = 3;         ///< the CUDA of one case in so many is compiled
   bool on_gpu = false;              ///< runs on the first GPU, and not on the simulated device
   uint64_t cases_at_once = 25;      ///< that a process runs, as long as the GPU makes no mistake
   uint64_t seconds = 0;             ///< after which no further process starts; 0: any number
