@@ -10,8 +10,8 @@ set(CMAKE_COMPILE_WARNING_AS_ERROR ON)
 set(HONE_WARNINGS -Wall -Wextra)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   list(APPEND HONE_WARNINGS
-    -Wno-array-bounds -Wno-free-nonheap-object -Wno-maybe-uninitialized -Wno-restrict
-    -Wno-stringop-overflow -Wno-stringop-overread)
+    -Wno-array-bounds -Wno-dangling-reference -Wno-free-nonheap-object -Wno-maybe-uninitialized
+    -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
 
 # Locations in messages are relative to the repository, wherever it lies.

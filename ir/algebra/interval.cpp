@@ -84,9 +84,10 @@ Interval bit_and(const Interval& lhs, const Interval& rhs) {
 /// Of what is not negative.
 Interval shifted_left(const Interval& lhs, const Interval& rhs) {
   if (!lhs.has_high() || !rhs.has_high() || rhs.high >= 62) return {0, no_high};
-  const int64_t high = product(lhs.high, int64_t{1} << rhs.high, no_high);
+  const int64_t most = std::max<int64_t>(rhs.high, 0);
+  const int64_t high = product(lhs.high, int64_t{1} << most, no_high);
   if (high == no_high) return {0, no_high};
-  const int64_t shift = std::clamp<int64_t>(rhs.low, 0, std::max<int64_t>(rhs.high, 0));
+  const int64_t shift = std::clamp<int64_t>(rhs.low, 0, most);
   return {std::min(product(std::max<int64_t>(lhs.low, 0), int64_t{1} << shift, no_high), high),
           high};
 }
