@@ -1,4 +1,4 @@
-// What a schedule asks of a loop beside its place.
+// Attributes of loops: a schedule sets them in addition to the place of a loop.
 #pragma once
 
 #include <array>

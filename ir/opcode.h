@@ -23,7 +23,7 @@ enum class Use : uint8_t {
   awaits,   ///< asks whether a phase has ended
 };
 
-/// What an instruction does with groups of what its thread has started.
+/// The part that an instruction has in groups of asynchronous work: its thread started that work.
 enum class Groups : uint8_t {
   none,
   commits,  ///< what was started since the last group becomes one

@@ -66,8 +66,11 @@ llvm::StringSet<> set_of(std::initializer_list<StringRef> lists) {
 }
 
 bool names_instruction(StringRef word) {
-  return llvm::any_of(opcode_families(),
-                      [&](const Family& family) { return set_of({family.names}).contains(word); });
+  return llvm::any_of(opcode_families(), [&](const Family& family) {
+    llvm::SmallVector<StringRef, 16> names;
+    llvm::SplitString(family.names, names);
+    return llvm::is_contained(names, word);
+  });
 }
 
 bool is_math_function(StringRef word) {

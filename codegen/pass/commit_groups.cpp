@@ -4,9 +4,9 @@
 // barrier                                         wait_group 1
 //                                                 barrier
 //
-// What is started one after the other is a group, which all threads commit, also those that have
-// none in it: so all count alike. A wait leaves as many groups pending as nobody needs before the
-// next one; it goes where nobody needs any.
+// Copies that are started one after the other are a group. All threads commit it, also those that
+// have no copy in it: so all count alike. A wait leaves as many groups pending as nobody needs
+// before the next one; it goes where nobody needs any.
 
 #include "codegen/pass/passes.h"
 #include "codegen/pass/wait_groups.h"

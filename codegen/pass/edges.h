@@ -51,7 +51,7 @@ class ThreadAccesses {
   AccessFamilies families_;
 };
 
-/// Where two accesses are compared.
+/// The loops and iterations in which two accesses are compared.
 struct ComparisonPoint {
   size_t depth = 0;              ///< so many of the loops around are in the same iteration,
   const For* between = nullptr;  ///< and this one, the next inner, is in different iterations

@@ -36,8 +36,8 @@ void place_waits(KernelFunction& kernel);
 /// Copies are made when they are come to, as on a CPU, where nobody else makes them.
 void make_copies_at_once(KernelFunction& kernel);
 
-/// What goes on behind its statement, as asynchronous copies do, is committed in groups, and waits
-/// say how many of these may be pending. Behind place_waits, while copies are leaves.
+/// Asynchronous copies, and other work that goes on behind its statement, are committed in groups,
+/// and waits say how many of these may be pending. Behind place_waits, while copies are leaves.
 void commit_groups(KernelFunction& kernel);
 
 /// Thread 0 asks the copy engine for bulk stores. Behind place_waits, while copies are leaves.

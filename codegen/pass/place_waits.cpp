@@ -61,7 +61,7 @@ const Realisation& cheapest_for(const Edges& edges) {
 /// The threads that every thread of a kernel has waited for.
 enum class WaitsFor : uint8_t { none, block, all };
 
-/// What orders the accesses on either side of a segment.
+/// The waits and fences between the accesses on either side of a segment.
 struct Ordering {
   WaitsFor who = WaitsFor::none;
   bool has_fence = false;  ///< the copy engine sees what threads have written

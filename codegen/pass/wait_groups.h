@@ -8,7 +8,7 @@
 
 namespace hone {
 
-/// What is committed and waited for alike.
+/// Work that is committed and waited for by the same instructions.
 struct GroupKind {
   Timeline timeline;
   const Opcode& commit;

@@ -82,7 +82,7 @@ void SimCompiler::add_box(AsyncDetail& detail, const Instr& instr, Operands oper
   program_.has_fences = true;
 }
 
-/// What the lanes read at once.
+/// Adds the values that the lanes read at once.
 void SimCompiler::add_values(AsyncDetail& detail, const Instr& instr, Operands operands) {
   moves_ = true;
   for (const Value& value : read_clipped(instr, global_operand(operands)))
@@ -122,7 +122,7 @@ llvm::SmallVector<Value, 8> SimCompiler::read_clipped(const Instr& instr, const 
 
 namespace {
 
-/// What runs for an instruction about an mbarrier, its last place, or for one without places; null
+/// The code of an instruction about an mbarrier, its last place, or of one without places; null
 /// for others.
 Instruction::Execute execute_of(const Opcode& opcode) {
   static const llvm::DenseMap<const Opcode*, Instruction::Execute> all = {

@@ -94,7 +94,7 @@ void wait_for_operations(Worker& worker, const PhaseUse& use, Timeline timeline,
   for (uint32_t left = use.lanes; left != 0; left &= left - 1) {
     const int thread = worker.thread(use.first_lane + std::countr_zero(left));
     for (AsyncOperation& operation : worker.engines.queues[thread].operations)
-      if (!operation.told) operation.told = time;
+      if (operation.detail->timeline == timeline && !operation.told) operation.told = time;
     worker.phases.barriers[use.barrier].arrived.push_back(
         {thread, timeline, worker.engines.started});
   }
