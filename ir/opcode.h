@@ -23,11 +23,19 @@ enum class Use : uint8_t {
   awaits,   ///< asks whether a phase has ended
 };
 
-/// The part that an instruction has in groups of asynchronous work: its thread started that work.
-enum class Groups : uint8_t {
-  none,
-  commits,  ///< what was started since the last group becomes one
-  awaits,   ///< waits for all groups but the last `constants[0]`
+/// The part that an instruction has in groups of work on a timeline, which its thread has started.
+struct Groups {
+  enum class Part : uint8_t {
+    none,
+    commits,  ///< what was started since the last group becomes one
+    awaits,   ///< waits for all groups but the last `constants[0]`
+  };
+  Part part = Part::none;
+  Timeline timeline = Timeline::thread;
+
+  bool commits() const { return part == Part::commits; }
+  bool awaits() const { return part == Part::awaits; }
+  bool operator==(const Groups&) const = default;
 };
 
 /// Elements of a tensor, and what is done to them.
@@ -121,7 +129,7 @@ struct Opcode {
     bool is_of_one_architecture = false;  ///< sm_90a, which no later one is
     const char* work = "";                ///< "copies by cp.async": for which the GPU is asked
     bool is_for_all = false;              ///< all threads of a block come to it, or none
-    Groups groups = Groups::none;
+    Groups groups = {};
   };
   /// The text: "wait_mbarrier {mbarrier} parity {value}". "{integer:what}" says in errors what the
   /// number is.

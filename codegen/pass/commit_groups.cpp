@@ -52,14 +52,14 @@ class Commits : public Rewriter {
 }  // namespace
 
 void commit_groups(KernelFunction& kernel) {
-  for (const GroupKind* kind : groups_in(kernel.body)) {
-    kernel.body = Commits(*kind).rewrite(kernel.body);
-    const auto pending = pending_groups(kernel.body, *kind);
+  for (const GroupKind& kind : groups_in(kernel.body)) {
+    kernel.body = Commits(kind).rewrite(kernel.body);
+    const auto pending = pending_groups(kernel.body, kind);
     kernel.body = transform_stmts(kernel.body, [&](const Stmt& stmt) -> Stmt {
       const auto known = pending.find(stmt.get());
       if (known == pending.end()) return {};
       return known->second == all_pending ? Seq::make({})
-                                          : Instr::make(kind->wait, {}, {}, known->second);
+                                          : Instr::make(kind.wait, {}, {}, known->second);
     });
   }
 }

@@ -353,7 +353,7 @@ class Placer {
         realisation.kind == WaitKind::cluster_barrier || !space_.used().meets(space_.of_cluster());
     llvm::SmallVector<Stmt, 3> wait;
     const bool has_fence = llvm::any_of(edges, [](const Edge& edge) { return edge.needs_fence(); });
-    for (const GroupKind* kind : groups_) wait.push_back(Instr::make(kind->wait, {}, {}, 0));
+    for (const GroupKind& kind : groups_) wait.push_back(Instr::make(kind.wait, {}, {}, 0));
     if (has_fence) wait.push_back(Instr::make(op::fence_engine));
     wait.push_back(realisation.make());
     return {Seq::make(wait), {is_for_all ? WaitsFor::all : WaitsFor::block, has_fence}};
@@ -362,7 +362,7 @@ class Placer {
   const KernelFunction& kernel_;
   const ThreadSpace space_;
   const DataExchange exchange_;
-  const llvm::SmallVector<const GroupKind*, 2> groups_;
+  const llvm::SmallVector<GroupKind, 2> groups_;
   const Facts kernel_facts_;
   const llvm::DenseSet<const TensorNode*> exchanged_;
   const llvm::DenseSet<const TensorNode*> stored_;

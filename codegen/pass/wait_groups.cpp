@@ -19,7 +19,6 @@
 #include "codegen/pass/edges.h"
 #include "codegen/shared_memory.h"
 #include "ir/algebra/simplify.h"
-#include "ir/opcodes/opcodes.h"
 #include "ir/rewriter.h"
 #include "ir/visit.h"
 
@@ -32,10 +31,6 @@ constexpr int64_t most_pending = 16;
 constexpr int64_t most_iterations = 32;
 /// Events that are looked at for one wait: loops in one another have many ways back.
 constexpr int64_t most_steps = 1000;
-
-/// All there are. Stores of the copy engine are waited for where they are asked for
-/// (bulk_stores.cpp).
-const GroupKind group_kinds[] = {{Timeline::cp_async, op::commit_group, op::wait_group}};
 
 /// Work that is committed together.
 struct Group {
@@ -306,6 +301,21 @@ class Waits {
   llvm::DenseMap<const StmtNode*, int64_t> pending_;
 };
 
+void for_each_opcode(llvm::function_ref<void(const Opcode&)> visit) {
+  for (const Family& family : opcode_families())
+    for (const Opcode* opcode : family.opcodes) visit(*opcode);
+}
+
+/// The wait for groups of work on the timeline; null where it ends by other means, as do the stores
+/// of the copy engine (bulk_stores.cpp).
+const Opcode* wait_of(Timeline timeline) {
+  const Opcode* found = nullptr;
+  for_each_opcode([&](const Opcode& opcode) {
+    if (opcode.rules.groups == Groups{Groups::Part::awaits, timeline}) found = &opcode;
+  });
+  return found;
+}
+
 }  // namespace
 
 bool GroupKind::starts(const Stmt& stmt) const {
@@ -317,17 +327,18 @@ bool GroupKind::starts(const Stmt& stmt) const {
          });
 }
 
-llvm::SmallVector<const GroupKind*, 2> groups_in(const Stmt& kernel) {
-  llvm::SmallVector<const GroupKind*, 2> found;
-  for (const GroupKind& kind : group_kinds)
-    if (any_of(kernel, [&](const Stmt& stmt) { return kind.starts(stmt); })) found.push_back(&kind);
+llvm::SmallVector<GroupKind, 2> groups_in(const Stmt& kernel) {
+  llvm::SmallVector<GroupKind, 2> found;
+  for_each_opcode([&](const Opcode& commit) {
+    if (!commit.rules.groups.commits()) return;
+    const Timeline timeline = commit.rules.groups.timeline;
+    const GroupKind kind = {timeline, commit, *wait_of(timeline)};
+    if (any_of(kernel, [&](const Stmt& stmt) { return kind.starts(stmt); })) found.push_back(kind);
+  });
   return found;
 }
 
-bool ends_in_groups(Timeline timeline) {
-  return llvm::any_of(group_kinds,
-                      [&](const GroupKind& kind) { return kind.timeline == timeline; });
-}
+bool ends_in_groups(Timeline timeline) { return wait_of(timeline) != nullptr; }
 
 llvm::DenseMap<const StmtNode*, int64_t> pending_groups(const Stmt& kernel, const GroupKind& kind) {
   return Waits(kind).run(kernel);

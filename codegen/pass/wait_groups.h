@@ -19,7 +19,7 @@ struct GroupKind {
 };
 
 /// Those whose work a kernel has.
-llvm::SmallVector<const GroupKind*, 2> groups_in(const Stmt& kernel);
+llvm::SmallVector<GroupKind, 2> groups_in(const Stmt& kernel);
 /// Threads wait for no other work in this way.
 bool ends_in_groups(Timeline timeline);
 

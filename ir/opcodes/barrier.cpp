@@ -82,8 +82,7 @@ bool keeps_threads(const Stmt& stmt) {
   const auto* instr = llvm::dyn_cast<Instr>(stmt);
   if (!instr || is_barrier(stmt)) return instr != nullptr;
   const llvm::ArrayRef<Use> uses = instr->opcode.uses;
-  return instr->opcode.rules.groups == Groups::awaits ||
-         (!uses.empty() && uses.front() == Use::awaits);
+  return instr->opcode.rules.groups.awaits() || (!uses.empty() && uses.front() == Use::awaits);
 }
 
 }  // namespace hone

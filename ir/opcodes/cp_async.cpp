@@ -136,11 +136,11 @@ const Opcode copy_async(
 const Opcode commit_group("commit_group", {},
                           {.spelling = spelling_of_commit,
                            .is_for_all = true,
-                           .groups = Groups::commits});
+                           .groups = {Groups::Part::commits, Timeline::cp_async}});
 const Opcode wait_group("wait_group {integer:the groups that may be pending}", {},
                         {.spelling = spelling_of_group_wait,
                          .is_for_all = true,
-                         .groups = Groups::awaits});
+                         .groups = {Groups::Part::awaits, Timeline::cp_async}});
 
 }  // namespace op
 }  // namespace hone

@@ -126,12 +126,6 @@ namespace {
 /// for others.
 Instruction::Execute execute_of(const Opcode& opcode) {
   static const llvm::DenseMap<const Opcode*, Instruction::Execute> all = {
-      {&op::commit_group,
-       [](Worker& worker, const Instruction&) { commit_groups(worker, Timeline::cp_async); }},
-      {&op::wait_group,
-       [](Worker& worker, const Instruction& wait) {
-         wait_for_groups(worker, Timeline::cp_async, wait.detail);
-       }},
       {&op::wait_stores,
        [](Worker& worker, const Instruction& wait) {
          wait_for_all(worker, Timeline::bulk_out, wait.detail != 0);
@@ -199,8 +193,20 @@ void SimCompiler::compile_phase(const Instr& instr, Instruction::Execute execute
   if (execute == wait_for_phase) ++waits_;
 }
 
+void SimCompiler::compile_groups(const Instr& instr) {
+  const Groups& groups = instr.opcode.rules.groups;
+  append_plain(groups.commits() ? commit_groups : wait_for_groups,
+               static_cast<uint32_t>(program_.groups.size()));
+  program_.groups.push_back({groups.timeline, groups.awaits() ? instr.constants[0] : 0});
+  program_.has_engines = true;
+}
+
 /// Returns false where engines have nothing to do with the instruction.
 bool SimCompiler::compile_for_engines(const Instr& instr) {
+  if (instr.opcode.rules.groups != Groups()) {
+    compile_groups(instr);
+    return true;
+  }
   const auto execute = execute_of(instr.opcode);
   const bool starts = has_engine(instr);
   program_.has_engines |= starts || execute;

@@ -74,6 +74,7 @@ class SimCompiler {
   void add_box(AsyncDetail& detail, const Instr& instr, llvm::ArrayRef<Operand> operands);
   void add_values(AsyncDetail& detail, const Instr& instr, llvm::ArrayRef<Operand> operands);
   llvm::SmallVector<Value, 8> read_clipped(const Instr& instr, const Operand& operand);
+  void compile_groups(const Instr& instr);
   void compile_phase(const Instr& instr, Instruction::Execute execute);
   uint32_t add_phase_use(Access::Kind kind, const ElementRef& place);
 

@@ -164,12 +164,14 @@ void start_operations(Worker& worker, const Instruction& instruction) {
   });
 }
 
-void commit_groups(Worker& worker, Timeline timeline) {
+void commit_groups(Worker& worker, const Instruction& commit) {
+  const Timeline timeline = worker.program.groups[commit.detail].timeline;
   worker.mask->for_each(
       [&](int lane) { ++worker.engines.queues[worker.thread(lane)].groups_of(timeline); });
 }
 
-void wait_for_groups(Worker& worker, Timeline timeline, int64_t pending) {
+void wait_for_groups(Worker& worker, const Instruction& wait) {
+  const auto [timeline, pending] = worker.program.groups[wait.detail];
   worker.mask->for_each([&](int lane) {
     const int thread = worker.thread(lane);
     const int64_t groups = worker.engines.queues[thread].groups_of(timeline);

@@ -61,9 +61,10 @@ void end_engines(Worker& worker);
 /// Starts an operation in each active lane; the detail is one of SimProgram::operations.
 void start_operations(Worker& worker, const Instruction& instruction);
 /// What the active lanes have started since their last groups are their next ones.
-void commit_groups(Worker& worker, Timeline timeline);
+/// The detail is one of SimProgram::groups, here and in the next.
+void commit_groups(Worker& worker, const Instruction& commit);
 /// The active lanes wait for all of their groups but the last `pending` ones.
-void wait_for_groups(Worker& worker, Timeline timeline, int64_t pending);
+void wait_for_groups(Worker& worker, const Instruction& wait);
 /// The active lanes wait for all that they have started: for the reads, or for the writes, too.
 void wait_for_all(Worker& worker, Timeline timeline, bool writes);
 

@@ -77,6 +77,12 @@ struct Access {
   int64_t box_alignment = 0;
 };
 
+/// A commit of a group of operations, or a wait for all but the last `pending` ones.
+struct GroupDetail {
+  Timeline timeline = Timeline::thread;
+  int64_t pending = 0;
+};
+
 /// A shuffle, whose value depends on the values that these accesses read.
 struct ShuffleDetail {
   ShuffleMode mode = ShuffleMode::down;
@@ -193,6 +199,7 @@ struct SimProgram {
   std::vector<BarrierDetail> barriers;
   std::vector<PhaseDetail> phase_uses;
   std::vector<AsyncDetail> operations;
+  std::vector<GroupDetail> groups;
   std::vector<IssueDetail> issues;
   std::vector<MeaningDetail> meanings;
   std::vector<LoopDetail> loops;

@@ -32,7 +32,7 @@ void append_event(std::vector<Stretch>& stretches, RingEvent event) {
 /// Of an instruction without a place: nothing where it has to do neither with groups nor threads.
 std::optional<RingEvent> event_of(const Instr& instr) {
   const bool waits = keeps_threads(Stmt(&instr)) && !is<op::barrier_of_warp>(Stmt(&instr));
-  if (!waits && instr.opcode.rules.groups != Groups::commits) return std::nullopt;
+  if (!waits && !instr.opcode.rules.groups.commits()) return std::nullopt;
   const int64_t value = instr.constants.empty() ? 0 : instr.constants[0];
   return RingEvent{.instr = &instr, .use = waits ? Use::awaits : Use::signals, .value = value};
 }

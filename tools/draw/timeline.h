@@ -32,7 +32,7 @@ struct WaitStep {
   bool is_over = false;
 
   bool is_for_phase() const { return wait.place.tensor != nullptr; }
-  bool is_for_group() const { return wait.instr->opcode.rules.groups == Groups::awaits; }
+  bool is_for_group() const { return wait.instr->opcode.rules.groups.awaits(); }
 };
 
 /// In a step each agent does what it does from one wait to the next, unless it has to wait. Those
