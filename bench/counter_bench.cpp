@@ -12,8 +12,8 @@
 
 #include "bench/counters/as_written.h"
 #include "bench/counters/cases.h"
+#include "codegen/c_form/identifiers.h"
 #include "codegen/emit/emit.h"
-#include "codegen/emit/identifiers.h"
 #include "fmt/format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "runtime/compile.h"
@@ -21,7 +21,7 @@
 #include "runtime/nvrtc/kernel_cache.h"
 #include "runtime/nvrtc/nvrtc.h"
 #include "runtime/shared_limit.h"
-#include "runtime/sim/count.h"
+#include "runtime/sim/count/count.h"
 #include "tools/cli/arguments.h"
 
 namespace hone {

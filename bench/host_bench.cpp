@@ -19,7 +19,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "runtime/compile.h"
 #include "runtime/host_compiler.h"
-#include "tools/cli/trial.h"
+#include "tools/cli/judge/trial.h"
 
 namespace hone {
 namespace {

@@ -8,8 +8,8 @@
 #include "examples/ladders/ladders.h"
 #include "ir/interpret/interpreter.h"
 #include "runtime/compile.h"
-#include "runtime/sim/check.h"
-#include "runtime/sim/count.h"
+#include "runtime/sim/check/check.h"
+#include "runtime/sim/count/count.h"
 
 namespace hone {
 namespace {

@@ -6,9 +6,9 @@ set(HONE_HEADERS
   codegen/emit/emit.h codegen/lower.h
   dsl/operator.h dsl/schedule.h
   ir/interpret/interpreter.h ir/text/parser.h ir/text/printer.h
-  runtime/compile.h runtime/dlpack.h runtime/npy.h runtime/npz.h runtime/pitch.h
+  runtime/compile.h runtime/io/dlpack.h runtime/io/npy.h runtime/io/npz.h runtime/pitch.h
   runtime/timing.h
-  tools/cli/command_line.h tools/cli/ladder.h tools/draw/draw.h
+  tools/cli/command/command_line.h tools/cli/ladder.h tools/draw/draw.h
   examples/exercises/answer.h)
 
 # What hone.h includes of them: commands and exercises are apart.
@@ -45,6 +45,7 @@ list(TRANSFORM HONE_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE heade
 set(header_copies ${HONE_HEADERS})
 list(TRANSFORM header_copies REPLACE "^(tools|examples)/" "")
 list(TRANSFORM header_copies REPLACE "^draw/draw.h$" "draw.h")
+list(TRANSFORM header_copies REPLACE "^cli/command/" "cli/")
 list(TRANSFORM header_copies PREPEND ${hone_include}/hone/)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/hone.h.in ${hone_include}/hone/hone.h @ONLY)
 add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/hone-headers.stamp

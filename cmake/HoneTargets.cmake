@@ -18,7 +18,7 @@ function(hone_precompile name)
     target_precompile_headers(${name} PRIVATE
       <algorithm> <array> <functional> <map> <memory> <mutex> <optional> <string> <vector>
       <fmt/format.h> <fmt/ranges.h> <llvm/ADT/DenseMap.h> <llvm/ADT/StringMap.h>
-      ${PROJECT_SOURCE_DIR}/ir/text/printer.h ${PROJECT_SOURCE_DIR}/ir/visit.h
+      ${PROJECT_SOURCE_DIR}/ir/text/printer.h ${PROJECT_SOURCE_DIR}/ir/traverse/visit.h
       ${PROJECT_SOURCE_DIR}/ir/algebra/facts.h ${PROJECT_SOURCE_DIR}/ir/text/operators.h)
   elseif(TARGET "${HONE_PRECOMPILED}")
     target_precompile_headers(${name} REUSE_FROM ${HONE_PRECOMPILED})

@@ -1,7 +1,7 @@
 #include "codegen/kernel.h"
 
-#include "ir/tensors.h"
-#include "ir/visit.h"
+#include "ir/traverse/tensors.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 

@@ -1,5 +1,5 @@
-// Kernel IR: the program of one thread. The statements are those of ir/stmt.h; the decisions of
-// lowering are
+// Kernel IR: the program of one thread. The statements are those of ir/core/stmt.h; the decisions
+// of lowering are
 // - loops bound to blocks and threads are gone: `let` gives their axes values over thread indices;
 // - copies are loops, but for accesses of whole vectors, which are copies of their own; barriers
 //   stand where they are needed;
@@ -11,7 +11,7 @@
 #include <array>
 
 #include "ir/algebra/facts.h"
-#include "ir/instr.h"
+#include "ir/core/instr.h"
 #include "ir/text/printer.h"
 
 namespace hone {

@@ -5,15 +5,15 @@
 #include "codegen/pass/roles.h"
 #include "codegen/run_passes.h"
 #include "ir/algebra/simplify.h"
-#include "ir/analysis/launch_shape.h"
 #include "ir/analysis/nests.h"
-#include "ir/analysis/roles.h"
 #include "ir/analysis/site.h"
-#include "ir/equal.h"
-#include "ir/error.h"
+#include "ir/core/error.h"
 #include "ir/opcodes/opcodes.h"
-#include "ir/tensors.h"
-#include "ir/visit.h"
+#include "ir/threads/launch_shape.h"
+#include "ir/threads/roles.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/tensors.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

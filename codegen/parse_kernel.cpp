@@ -1,8 +1,8 @@
 #include "codegen/parse_kernel.h"
 
 #include "fmt/format.h"
-#include "ir/gpu_limits.h"
-#include "ir/layout.h"
+#include "ir/core/layout.h"
+#include "ir/target/gpu_limits.h"
 #include "ir/text/parser.h"
 #include "ir/text/stmt_parser.h"
 

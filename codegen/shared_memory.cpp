@@ -1,7 +1,7 @@
 #include "codegen/shared_memory.h"
 
-#include "ir/alignment.h"
-#include "ir/visit.h"
+#include "ir/target/alignment.h"
+#include "ir/traverse/visit.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace hone {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "codegen/kernel.h"
-#include "ir/analysis/shared_plan.h"
-#include "ir/gpu_limits.h"
+#include "ir/memory/shared_plan.h"
+#include "ir/target/gpu_limits.h"
 
 namespace hone {
 

@@ -2,9 +2,9 @@
 
 #include "fmt/format.h"
 #include "ir/algebra/simplify.h"
-#include "ir/bulk_limits.h"
-#include "ir/layout.h"
-#include "ir/visit.h"
+#include "ir/core/layout.h"
+#include "ir/target/bulk_limits.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 

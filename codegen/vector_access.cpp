@@ -1,7 +1,7 @@
 #include "codegen/vector_access.h"
 
-#include "ir/bulk_limits.h"
-#include "ir/visit.h"
+#include "ir/target/bulk_limits.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 

@@ -1,11 +1,11 @@
 #include "codegen/verify_kernel.h"
 
 #include "codegen/tensor_maps.h"
-#include "ir/bulk_limits.h"
-#include "ir/layout.h"
+#include "ir/core/layout.h"
 #include "ir/opcodes/opcodes.h"
-#include "ir/verifier.h"
-#include "ir/visit.h"
+#include "ir/target/bulk_limits.h"
+#include "ir/traverse/visit.h"
+#include "ir/verify/verifier.h"
 
 namespace hone {
 namespace {

@@ -15,9 +15,9 @@ enum class KernelForm : uint8_t {
   thread,  ///< kernel IR, the program of one thread
 };
 
-/// The first violation, or nothing: see ir/verifier.h, and of a thread's program IrLevel::kernel.
-/// The sizes of the grid and of a block are over the kernel's params; only a thread's program must
-/// have them.
+/// The first violation, or nothing: see ir/verify/verifier.h, and of a thread's program
+/// IrLevel::kernel. The sizes of the grid and of a block are over the kernel's params; only a
+/// thread's program must have them.
 std::optional<std::string> verify(const KernelFunction& kernel,
                                   KernelForm form = KernelForm::thread);
 

@@ -2,11 +2,11 @@
 #include "dsl/program.h"
 #include "fmt/format.h"
 #include "ir/algebra/polynomial.h"
-#include "ir/equal.h"
-#include "ir/layout.h"
-#include "ir/layout_problem.h"
+#include "ir/core/layout.h"
+#include "ir/core/layout_problem.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

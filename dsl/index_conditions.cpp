@@ -2,7 +2,7 @@
 
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -1,7 +1,7 @@
 #include "dsl/name.h"
 
 #include "fmt/format.h"
-#include "ir/expr.h"
+#include "ir/core/expr.h"
 #include "ir/text/operators.h"
 
 namespace hone {

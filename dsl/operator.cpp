@@ -6,9 +6,9 @@
 
 #include "dsl/operator_value.h"
 #include "fmt/format.h"
-#include "ir/adapt_literal.h"
 #include "ir/algebra/fold.h"
-#include "ir/scalar.h"
+#include "ir/scalar/adapt_literal.h"
+#include "ir/scalar/scalar.h"
 #include "ir/text/printer.h"
 
 namespace hone {

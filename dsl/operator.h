@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "ir/update.h"
+#include "ir/core/update.h"
 
 namespace hone {
 

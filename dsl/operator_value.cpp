@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "ir/scalar.h"
-#include "ir/visit.h"
+#include "ir/scalar/scalar.h"
+#include "ir/traverse/visit.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace hone {

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "dsl/real_number.h"
-#include "ir/update.h"
+#include "ir/core/update.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace hone {

@@ -5,11 +5,11 @@
 #include "fmt/format.h"
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/site.h"
-#include "ir/rename.h"
-#include "ir/rewriter.h"
 #include "ir/text/printer.h"
-#include "ir/verifier.h"
-#include "ir/visit.h"
+#include "ir/traverse/rename.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
+#include "ir/verify/verifier.h"
 
 namespace hone {
 namespace {

@@ -14,7 +14,7 @@
 #include <initializer_list>
 #include <string>
 
-#include "ir/stmt.h"
+#include "ir/core/stmt.h"
 
 namespace hone {
 

@@ -2,9 +2,9 @@
 
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
-#include "ir/error.h"
+#include "ir/core/error.h"
 #include "ir/schedule/legality/preconditions.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dsl/program.h"
-#include "ir/error.h"
+#include "ir/core/error.h"
 #include "ir/schedule/legality/dimensions.h"
 #include "ir/schedule/step_printer.h"
 #include "ir/text/printer.h"

@@ -2,9 +2,9 @@
 #include "dsl/schedule.h"
 #include "fmt/format.h"
 #include "ir/algebra/polynomial.h"
-#include "ir/error.h"
+#include "ir/core/error.h"
 #include "ir/schedule/legality/preconditions.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "dsl/schedule.h"
 #include "examples/lessons/measure.h"
-#include "tools/cli/command_line.h"
+#include "tools/cli/command/command_line.h"
 #include "tools/cli/ladder.h"
 
 using namespace hone;

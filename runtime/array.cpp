@@ -6,12 +6,12 @@
 #include <stdexcept>
 
 #include "ir/analysis/site.h"
-#include "ir/equal.h"
-#include "ir/error.h"
+#include "ir/core/error.h"
+#include "ir/core/layout.h"
+#include "ir/core/layout_problem.h"
 #include "ir/interpret/interpreter.h"
-#include "ir/layout.h"
-#include "ir/layout_problem.h"
 #include "ir/text/printer.h"
+#include "ir/traverse/equal.h"
 #include "runtime/cuda/cuda_driver.h"
 #include "runtime/host_memory.h"
 

@@ -15,12 +15,12 @@
 #include <utility>
 #include <vector>
 
-#include "ir/buffer.h"
+#include "ir/interpret/buffer.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/half.h"
 
-struct DLManagedTensor;  // of runtime/dlpack.h
+struct DLManagedTensor;  // of runtime/io/dlpack.h
 
 namespace hone {
 

@@ -4,8 +4,8 @@
 #include <deque>
 #include <map>
 
+#include "codegen/c_form/identifiers.h"
 #include "codegen/emit/emit.h"
-#include "codegen/emit/identifiers.h"
 #include "codegen/lower.h"
 #include "ir/interpret/interpreter.h"
 #include "runtime/cuda/launch_graph.h"

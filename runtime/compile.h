@@ -9,7 +9,7 @@
 #include <string>
 
 #include "codegen/contract/launch_contract.h"
-#include "ir/buffer.h"
+#include "ir/interpret/buffer.h"
 #include "runtime/array.h"
 #include "runtime/cuda/cuda_module.h"
 #include "runtime/export.h"

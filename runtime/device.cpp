@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "fmt/format.h"
-#include "ir/gpu_limits.h"
+#include "ir/target/gpu_limits.h"
 #include "llvm/ADT/StringRef.h"
 #include "runtime/cuda/cuda_driver.h"
 #include "runtime/host_memory.h"

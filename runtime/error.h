@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "fmt/format.h"
-#include "ir/location.h"
+#include "ir/core/location.h"
 
 namespace hone {
 

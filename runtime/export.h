@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/stmt.h"
+#include "ir/core/stmt.h"
 
 namespace hone {
 

@@ -1,8 +1,8 @@
 #include "runtime/fit_registers.h"
 
-#include "codegen/emit/identifiers.h"
+#include "codegen/c_form/identifiers.h"
 #include "fmt/format.h"
-#include "ir/gpu_limits.h"
+#include "ir/target/gpu_limits.h"
 #include "llvm/Support/MathExtras.h"
 #include "runtime/nvrtc/kernel_cache.h"
 

@@ -1,7 +1,7 @@
 // The 16-bit floating-point types as C++ types, for data on the host. Arithmetic happens in float.
 #pragma once
 
-#include "ir/half.h"
+#include "ir/scalar/half.h"
 
 namespace hone {
 

@@ -1,10 +1,10 @@
 // Checks before a kernel runs: arrays against the program, sizes against the device.
 
 #include "fmt/ranges.h"
+#include "ir/core/layout.h"
 #include "ir/interpret/interpreter.h"
-#include "ir/layout.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "runtime/compile.h"
 
 namespace hone {

@@ -1,7 +1,7 @@
 #include "runtime/replaced_source.h"
 
+#include "codegen/c_form/identifiers.h"
 #include "codegen/emit/emit.h"
-#include "codegen/emit/identifiers.h"
 #include "fmt/ranges.h"
 #include "llvm/ADT/STLExtras.h"
 #include "runtime/fit_registers.h"

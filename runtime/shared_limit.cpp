@@ -1,10 +1,10 @@
 #include "runtime/shared_limit.h"
 
 #include "codegen/shared_memory.h"
-#include "ir/analysis/ordered.h"
-#include "ir/gpu_limits.h"
 #include "ir/opcodes/opcodes.h"
-#include "ir/visit.h"
+#include "ir/target/gpu_limits.h"
+#include "ir/threads/ordered.h"
+#include "ir/traverse/visit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "runtime/error.h"
 

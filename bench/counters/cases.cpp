@@ -4,7 +4,7 @@
 #include "codegen/parse_kernel.h"
 #include "examples/ladders/ladders.h"
 #include "fmt/format.h"
-#include "tools/cli/problem.h"
+#include "tools/cli/judge/problem.h"
 
 namespace hone {
 namespace {

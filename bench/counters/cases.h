@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "codegen/kernel.h"
-#include "ir/buffer.h"
+#include "ir/interpret/buffer.h"
 
 namespace hone {
 

@@ -1,7 +1,7 @@
 #include "bench/gpu/contender.h"
 
+#include "codegen/c_form/identifiers.h"
 #include "codegen/emit/emit.h"
-#include "codegen/emit/identifiers.h"
 #include "fmt/ranges.h"
 #include "runtime/compile.h"
 #include "runtime/model/architecture.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/buffer.h"
+#include "ir/interpret/buffer.h"
 #include "runtime/cuda/cuda_module.h"
 
 namespace hone {

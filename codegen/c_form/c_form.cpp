@@ -1,9 +1,9 @@
 #include "codegen/c_form/c_form.h"
 
 #include "ir/algebra/facts_rewriter.h"
-#include "ir/equal.h"
 #include "ir/opcodes/opcodes.h"
-#include "ir/visit.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

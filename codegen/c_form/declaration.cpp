@@ -1,7 +1,7 @@
 #include "codegen/c_form/declaration.h"
 
-#include "ir/equal.h"
-#include "ir/visit.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

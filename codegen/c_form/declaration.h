@@ -1,7 +1,7 @@
 // Declarations that give their tensor a value: float c = 0.0f;
 #pragma once
 
-#include "ir/stmt.h"
+#include "ir/core/stmt.h"
 
 namespace hone {
 

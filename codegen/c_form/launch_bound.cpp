@@ -1,8 +1,8 @@
 #include "codegen/c_form/launch_bound.h"
 
-#include "ir/gpu_limits.h"
 #include "ir/opcodes/opcodes.h"
-#include "ir/visit.h"
+#include "ir/target/gpu_limits.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -5,9 +5,9 @@
 #include "ir/algebra/interval.h"
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/divisibility.h"
-#include "ir/analysis/ordered.h"
-#include "ir/equal.h"
-#include "ir/visit.h"
+#include "ir/threads/ordered.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/visit.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace hone {

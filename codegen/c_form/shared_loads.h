@@ -11,7 +11,7 @@
 #pragma once
 
 #include "ir/algebra/facts.h"
-#include "ir/stmt.h"
+#include "ir/core/stmt.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace hone {

@@ -6,9 +6,9 @@
 #include "ir/algebra/simplify.h"
 #include "ir/algebra/sum.h"
 #include "ir/analysis/divisibility.h"
-#include "ir/equal.h"
-#include "ir/rewriter.h"
-#include "ir/visit.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -2,10 +2,10 @@
 #include "codegen/contract/index_width.h"
 #include "fmt/format.h"
 #include "ir/algebra/simplify.h"
-#include "ir/gpu_limits.h"
-#include "ir/layout.h"
+#include "ir/core/layout.h"
+#include "ir/target/gpu_limits.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

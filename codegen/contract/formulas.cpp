@@ -2,8 +2,8 @@
 
 #include "fmt/format.h"
 #include "ir/algebra/interval.h"
-#include "ir/scalar.h"
-#include "ir/visit.h"
+#include "ir/scalar/scalar.h"
+#include "ir/traverse/visit.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
 

@@ -4,8 +4,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ir/buffer.h"
-#include "ir/equal.h"
+#include "ir/interpret/buffer.h"
+#include "ir/traverse/equal.h"
 
 namespace hone {
 

@@ -2,7 +2,7 @@
 
 #include "codegen/c_form/c_form.h"
 #include "codegen/contract/index_width.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

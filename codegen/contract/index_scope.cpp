@@ -1,8 +1,8 @@
 #include "codegen/contract/index_scope.h"
 
 #include "codegen/contract/index_width.h"
-#include "ir/rewriter.h"
-#include "ir/visit.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

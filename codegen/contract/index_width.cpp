@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace hone {

@@ -1,15 +1,15 @@
 #include "codegen/contract/launch_contract.h"
 
+#include "codegen/c_form/identifiers.h"
 #include "codegen/contract/contract_checks.h"
-#include "codegen/emit/identifiers.h"
 #include "codegen/shared_memory.h"
 #include "codegen/vector_access.h"
 #include "fmt/format.h"
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/in_place.h"
-#include "ir/equal.h"
-#include "ir/layout.h"
+#include "ir/core/layout.h"
 #include "ir/text/printer.h"
+#include "ir/traverse/equal.h"
 
 namespace hone {
 namespace {

@@ -1,7 +1,7 @@
 // The contract for people, and its messages.
 #include "codegen/contract/launch_contract.h"
 #include "fmt/ranges.h"
-#include "ir/alignment.h"
+#include "ir/target/alignment.h"
 #include "ir/text/printer.h"
 #include "llvm/Support/ErrorHandling.h"
 

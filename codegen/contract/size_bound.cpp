@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "codegen/contract/index_width.h"
-#include "ir/layout.h"
-#include "ir/visit.h"
+#include "ir/core/layout.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 

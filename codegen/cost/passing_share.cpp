@@ -1,8 +1,8 @@
 #include "codegen/cost/passing_share.h"
 
 #include "ir/interpret/interpreter.h"
-#include "ir/rewriter.h"
-#include "ir/visit.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <numeric>
 
-#include "ir/equal.h"
 #include "ir/interpret/interpreter.h"
 #include "ir/text/operators.h"
 #include "ir/text/printer.h"
+#include "ir/traverse/equal.h"
 
 namespace hone {
 namespace {

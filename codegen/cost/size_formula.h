@@ -5,7 +5,7 @@
 #include <string>
 
 #include "ir/algebra/polynomial.h"
-#include "ir/buffer.h"
+#include "ir/interpret/buffer.h"
 
 namespace hone {
 

@@ -2,11 +2,11 @@
 
 #include "codegen/cost/passing_share.h"
 #include "codegen/shared_memory.h"
-#include "ir/equal.h"
-#include "ir/evaluation.h"
 #include "ir/opcodes/opcodes.h"
-#include "ir/rewriter.h"
-#include "ir/visit.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/evaluation.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace hone {

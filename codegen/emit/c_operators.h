@@ -1,7 +1,7 @@
 // The spelling and the precedence of operators in C.
 #pragma once
 
-#include "ir/expr.h"
+#include "ir/core/expr.h"
 
 namespace hone {
 

@@ -7,9 +7,9 @@
 #include "fmt/format.h"
 #include "ir/algebra/facts_rewriter.h"
 #include "ir/algebra/simplify.h"
-#include "ir/analysis/ordered.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/threads/ordered.h"
+#include "ir/traverse/visit.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 namespace hone {

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "codegen/c_form/c_form.h"
+#include "codegen/c_form/identifiers.h"
 #include "codegen/c_form/shared_loads.h"
-#include "codegen/emit/identifiers.h"
 #include "ir/algebra/facts.h"
 
 namespace hone {

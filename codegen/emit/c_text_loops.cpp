@@ -2,7 +2,7 @@
 #include "codegen/emit/c_operators.h"
 #include "codegen/emit/c_text.h"
 #include "fmt/format.h"
-#include "ir/analysis/ordered.h"
+#include "ir/threads/ordered.h"
 
 namespace hone {
 

@@ -1,7 +1,7 @@
 // The names of elements in C++ and in CUDA.
 #pragma once
 
-#include "ir/type.h"
+#include "ir/scalar/type.h"
 
 namespace hone {
 

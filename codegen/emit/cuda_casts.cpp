@@ -4,9 +4,9 @@
 
 #include "codegen/emit/c_types.h"
 #include "fmt/format.h"
-#include "ir/integer_limits.h"
-#include "ir/update.h"
-#include "ir/visit.h"
+#include "ir/core/update.h"
+#include "ir/scalar/integer_limits.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

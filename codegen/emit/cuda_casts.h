@@ -1,5 +1,5 @@
 // The CUDA text of conversions between numbers: they round once, and a float becomes the nearest
-// integer that the type holds, as in ir/scalar.h.
+// integer that the type holds, as in ir/scalar/scalar.h.
 #pragma once
 
 #include "codegen/kernel.h"

@@ -4,7 +4,7 @@
 
 #include "codegen/emit/kernel_text.h"
 #include "fmt/format.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

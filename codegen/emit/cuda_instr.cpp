@@ -3,7 +3,7 @@
 #include <map>
 
 #include "fmt/format.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -3,8 +3,8 @@
 #include <set>
 
 #include "fmt/format.h"
-#include "ir/analysis/ordered.h"
-#include "ir/visit.h"
+#include "ir/threads/ordered.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -8,7 +8,7 @@
 #include "codegen/emit/kernel_text.h"
 #include "codegen/emit/operator_functions.h"
 #include "fmt/format.h"
-#include "ir/integer_limits.h"
+#include "ir/scalar/integer_limits.h"
 
 namespace hone {
 namespace {

@@ -15,7 +15,7 @@
 #include "codegen/shared_memory.h"
 #include "codegen/vector_access.h"
 #include "fmt/format.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -5,9 +5,9 @@
 #include "codegen/emit/c_text.h"
 #include "codegen/shared_memory.h"
 #include "fmt/format.h"
-#include "ir/analysis/ordered.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/threads/ordered.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

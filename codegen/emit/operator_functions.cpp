@@ -3,9 +3,9 @@
 #include "codegen/emit/c_operators.h"
 #include "fmt/format.h"
 #include "ir/algebra/fold.h"
-#include "ir/equal.h"
-#include "ir/rewriter.h"
-#include "ir/visit.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -1,7 +1,7 @@
 // CUDA text of a whole program, for programs that are compiled without Hone.
+#include "codegen/c_form/identifiers.h"
+#include "codegen/c_form/owned_words.h"
 #include "codegen/emit/emit.h"
-#include "codegen/emit/identifiers.h"
-#include "codegen/emit/owned_words.h"
 #include "codegen/export/export.h"
 #include "fmt/format.h"
 #include "ir/text/operators.h"

@@ -6,7 +6,7 @@
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "ir/algebra/simplify.h"
-#include "ir/layout.h"
+#include "ir/core/layout.h"
 #include "ir/text/printer.h"
 
 namespace hone {

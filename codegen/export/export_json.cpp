@@ -1,9 +1,9 @@
 // The launch contract as JSON: see docs/launch-contract.md.
 #include "codegen/export/export.h"
 #include "fmt/format.h"
-#include "ir/layout.h"
+#include "ir/core/layout.h"
 #include "ir/text/operators.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"

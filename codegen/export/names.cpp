@@ -1,9 +1,9 @@
 #include "codegen/export/names.h"
 
+#include "codegen/c_form/owned_words.h"
 #include "codegen/emit/c_operators.h"
-#include "codegen/emit/owned_words.h"
 #include "fmt/format.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

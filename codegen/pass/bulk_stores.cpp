@@ -11,11 +11,11 @@
 #include "codegen/pass/bulk_stores.h"
 
 #include "codegen/pass/passes.h"
-#include "ir/analysis/bulk_tiles.h"
+#include "ir/memory/bulk_tiles.h"
 #include "ir/opcodes/opcodes.h"
-#include "ir/rename.h"
-#include "ir/rewriter.h"
-#include "ir/visit.h"
+#include "ir/traverse/rename.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -1,7 +1,7 @@
 // Stores that the copy engine makes.
 #pragma once
 
-#include "ir/rename.h"
+#include "ir/traverse/rename.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace hone {

@@ -2,7 +2,7 @@
 #include "codegen/contract/index_width.h"
 #include "codegen/contract/size_bound.h"
 #include "codegen/pass/passes.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 

@@ -10,9 +10,9 @@
 #include "codegen/pass/passes.h"
 #include "ir/algebra/fold.h"
 #include "ir/algebra/polynomial.h"
-#include "ir/equal.h"
-#include "ir/rewriter.h"
-#include "ir/visit.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

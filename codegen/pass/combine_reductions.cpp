@@ -15,10 +15,10 @@
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/accesses.h"
 #include "ir/analysis/shared_updates.h"
-#include "ir/analysis/warps.h"
-#include "ir/equal.h"
-#include "ir/rewriter.h"
-#include "ir/visit.h"
+#include "ir/threads/warps.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "codegen/kernel.h"
-#include "ir/analysis/thread_nest.h"
-#include "ir/rename.h"
+#include "ir/threads/thread_nest.h"
+#include "ir/traverse/rename.h"
 
 namespace hone {
 

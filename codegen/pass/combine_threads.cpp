@@ -20,9 +20,9 @@
 // thread has its own, gets the result in all threads.
 
 #include "codegen/pass/combine_reductions.h"
-#include "ir/gpu_limits.h"
-#include "ir/guards.h"
-#include "ir/rewriter.h"
+#include "ir/target/gpu_limits.h"
+#include "ir/traverse/guards.h"
+#include "ir/traverse/rewriter.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace hone {

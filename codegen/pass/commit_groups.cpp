@@ -8,10 +8,10 @@
 // have no copy in it: so all count alike. A wait leaves as many groups pending as nobody needs
 // before the next one; it goes where nobody needs any.
 
+#include "codegen/order/wait_groups.h"
 #include "codegen/pass/passes.h"
-#include "codegen/pass/wait_groups.h"
-#include "ir/rewriter.h"
-#include "ir/visit.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {
@@ -23,7 +23,7 @@ class Commits : public Rewriter {
   Expr rewrite(const Expr& expr) override { return expr; }
 
   Stmt rewrite(const Stmt& stmt) override {
-    if (starts_alone(stmt)) return Seq::make({stmt, Instr::make(kind_.commit)});
+    if (starts_alone(stmt)) return Seq::make({stmt, Instr::make(*kind_.commit)});
     const auto* seq = llvm::dyn_cast<Seq>(stmt);
     if (!seq) return rewrite_operands(stmt);
     llvm::SmallVector<Stmt, 4> stmts;
@@ -59,7 +59,7 @@ void commit_groups(KernelFunction& kernel) {
       const auto known = pending.find(stmt.get());
       if (known == pending.end()) return {};
       return known->second == all_pending ? Seq::make({})
-                                          : Instr::make(kind.wait, {}, {}, known->second);
+                                          : Instr::make(*kind.wait, {}, {}, known->second);
     });
   }
 }

@@ -8,10 +8,10 @@
 // whole block. If no loop says which of the threads of a dimension does it, thread 0 does.
 
 #include "codegen/pass/passes.h"
-#include "ir/analysis/thread_nest.h"
-#include "ir/rename.h"
-#include "ir/rewriter.h"
-#include "ir/visit.h"
+#include "ir/threads/thread_nest.h"
+#include "ir/traverse/rename.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -20,10 +20,10 @@
 #include "codegen/pass/consumers.h"
 
 #include "ir/analysis/last_use.h"
-#include "ir/analysis/roles.h"
 #include "ir/opcodes/opcodes.h"
-#include "ir/rename.h"
-#include "ir/rewriter.h"
+#include "ir/threads/roles.h"
+#include "ir/traverse/rename.h"
+#include "ir/traverse/rewriter.h"
 
 namespace hone {
 namespace {

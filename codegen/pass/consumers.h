@@ -1,8 +1,8 @@
 // The part of a loop with roles that consumers run, by the mbarriers of its rings.
 #pragma once
 
-#include "ir/rename.h"
-#include "ir/stmt.h"
+#include "ir/core/stmt.h"
+#include "ir/traverse/rename.h"
 
 namespace hone {
 

@@ -20,8 +20,8 @@
 #include "codegen/pass/passes.h"
 #include "ir/algebra/facts_rewriter.h"
 #include "ir/algebra/simplify.h"
-#include "ir/analysis/register_owners.h"
-#include "ir/rename.h"
+#include "ir/threads/register_owners.h"
+#include "ir/traverse/rename.h"
 
 namespace hone {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "codegen/pass/lets.h"
 #include "codegen/pass/passes.h"
-#include "ir/layout.h"
-#include "ir/rewriter.h"
+#include "ir/core/layout.h"
+#include "ir/traverse/rewriter.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace hone {

@@ -1,8 +1,8 @@
 #include "codegen/pass/guard_threads.h"
 
 #include "ir/algebra/facts.h"
-#include "ir/guards.h"
-#include "ir/visit.h"
+#include "ir/traverse/guards.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 

@@ -1,7 +1,7 @@
 // Conditions of threads around code that all threads of the block take part in.
 #pragma once
 
-#include "ir/analysis/thread_space.h"
+#include "ir/threads/thread_space.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace hone {

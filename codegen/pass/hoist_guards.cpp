@@ -8,9 +8,9 @@
 #include "ir/algebra/facts_rewriter.h"
 #include "ir/algebra/fold.h"
 #include "ir/algebra/polynomial.h"
-#include "ir/analysis/lanes.h"
-#include "ir/guards.h"
-#include "ir/visit.h"
+#include "ir/threads/lanes.h"
+#include "ir/traverse/guards.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

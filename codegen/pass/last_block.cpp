@@ -6,14 +6,14 @@
 #include "ir/analysis/reach.h"
 #include "ir/analysis/shared_updates.h"
 #include "ir/analysis/site.h"
-#include "ir/analysis/thread_nest.h"
-#include "ir/analysis/warps.h"
-#include "ir/equal.h"
-#include "ir/gpu_limits.h"
-#include "ir/guards.h"
 #include "ir/opcodes/opcodes.h"
-#include "ir/rewriter.h"
-#include "ir/visit.h"
+#include "ir/target/gpu_limits.h"
+#include "ir/threads/thread_nest.h"
+#include "ir/threads/warps.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/guards.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "codegen/kernel.h"
 #include "ir/analysis/accesses.h"
-#include "ir/rename.h"
+#include "ir/traverse/rename.h"
 
 namespace hone {
 

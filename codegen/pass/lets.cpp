@@ -1,8 +1,8 @@
 #include "codegen/pass/lets.h"
 
 #include "ir/algebra/polynomial.h"
-#include "ir/rewriter.h"
-#include "ir/visit.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -1,7 +1,7 @@
 // The places of the lets of a kernel.
 #pragma once
 
-#include "ir/stmt.h"
+#include "ir/core/stmt.h"
 
 namespace hone {
 

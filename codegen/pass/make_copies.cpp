@@ -1,9 +1,9 @@
 // The passes that make copies the accesses of threads: ir/copies has what they do.
 
 #include "codegen/pass/passes.h"
-#include "ir/analysis/roles.h"
 #include "ir/copies/copies.h"
-#include "ir/rewriter.h"
+#include "ir/threads/roles.h"
+#include "ir/traverse/rewriter.h"
 
 namespace hone {
 

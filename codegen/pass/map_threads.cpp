@@ -24,15 +24,15 @@
 // thread loops of a digit runs on its thread 0, unless it writes registers, which every thread has
 // its own of.
 
+#include "codegen/order/thread_context.h"
 #include "codegen/pass/guard_threads.h"
 #include "codegen/pass/passes.h"
-#include "codegen/pass/thread_context.h"
 #include "ir/algebra/simplify.h"
-#include "ir/equal.h"
-#include "ir/gpu_limits.h"
-#include "ir/rename.h"
-#include "ir/rewriter.h"
-#include "ir/visit.h"
+#include "ir/target/gpu_limits.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/rename.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

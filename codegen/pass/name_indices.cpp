@@ -13,11 +13,11 @@
 #include "codegen/pass/passes.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
-#include "ir/equal.h"
-#include "ir/rename.h"
-#include "ir/rewriter.h"
-#include "ir/roots.h"
-#include "ir/visit.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/rename.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/roots.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

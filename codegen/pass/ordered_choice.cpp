@@ -5,10 +5,10 @@
 
 #include "ir/algebra/fold.h"
 #include "ir/algebra/simplify.h"
-#include "ir/equal.h"
-#include "ir/rewriter.h"
-#include "ir/scalar.h"
-#include "ir/visit.h"
+#include "ir/scalar/scalar.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

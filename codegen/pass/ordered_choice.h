@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "ir/update.h"
+#include "ir/core/update.h"
 
 namespace hone {
 

@@ -17,22 +17,22 @@
 
 #include "codegen/pass/place_waits.h"
 
+#include "codegen/order/exchanged_tensors.h"
+#include "codegen/order/thread_context.h"
+#include "codegen/order/wait_groups.h"
 #include "codegen/pass/bulk_stores.h"
-#include "codegen/pass/exchanged_tensors.h"
 #include "codegen/pass/guard_threads.h"
 #include "codegen/pass/passes.h"
 #include "codegen/pass/roles.h"
-#include "codegen/pass/thread_context.h"
-#include "codegen/pass/wait_groups.h"
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/accesses.h"
-#include "ir/analysis/bulk_tiles.h"
 #include "ir/copies/copy_nest.h"
-#include "ir/guards.h"
+#include "ir/memory/bulk_tiles.h"
 #include "ir/opcodes/opcodes.h"
-#include "ir/rename.h"
-#include "ir/rewriter.h"
-#include "ir/visit.h"
+#include "ir/traverse/guards.h"
+#include "ir/traverse/rename.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace hone {
@@ -353,7 +353,7 @@ class Placer {
         realisation.kind == WaitKind::cluster_barrier || !space_.used().meets(space_.of_cluster());
     llvm::SmallVector<Stmt, 3> wait;
     const bool has_fence = llvm::any_of(edges, [](const Edge& edge) { return edge.needs_fence(); });
-    for (const GroupKind& kind : groups_) wait.push_back(Instr::make(kind.wait, {}, {}, 0));
+    for (const GroupKind& kind : groups_) wait.push_back(Instr::make(*kind.wait, {}, {}, 0));
     if (has_fence) wait.push_back(Instr::make(op::fence_engine));
     wait.push_back(realisation.make());
     return {Seq::make(wait), {is_for_all ? WaitsFor::all : WaitsFor::block, has_fence}};

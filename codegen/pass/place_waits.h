@@ -2,7 +2,7 @@
 #pragma once
 
 #include "codegen/kernel.h"
-#include "codegen/pass/edges.h"
+#include "codegen/order/edges.h"
 
 namespace hone {
 

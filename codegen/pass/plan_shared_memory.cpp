@@ -3,15 +3,15 @@
 //
 // There is one of each shared tensor in a block, wherever its alloc stands: the allocs go to the
 // top. Tensors have bytes in common where no dependence keeps the value of one while the other one
-// is written (ir/analysis/liveness.h). The accesses of two such tensors are edges like others
+// is written (ir/memory/liveness.h). The accesses of two such tensors are edges like others
 // (edges.h): the second tensor is written behind the waits for all that is done with the first one.
 
 #include "codegen/pass/passes.h"
-#include "ir/analysis/shared_plan.h"
-#include "ir/layout.h"
-#include "ir/rewriter.h"
-#include "ir/tensors.h"
-#include "ir/visit.h"
+#include "ir/core/layout.h"
+#include "ir/memory/shared_plan.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/tensors.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

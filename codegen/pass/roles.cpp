@@ -37,15 +37,15 @@
 
 #include "codegen/pass/consumers.h"
 #include "codegen/shared_memory.h"
-#include "ir/analysis/bulk_tiles.h"
-#include "ir/analysis/launch_shape.h"
-#include "ir/analysis/roles.h"
 #include "ir/analysis/site.h"
-#include "ir/gpu_limits.h"
+#include "ir/memory/bulk_tiles.h"
 #include "ir/opcodes/opcodes.h"
-#include "ir/rename.h"
-#include "ir/rewriter.h"
-#include "ir/visit.h"
+#include "ir/target/gpu_limits.h"
+#include "ir/threads/launch_shape.h"
+#include "ir/threads/roles.h"
+#include "ir/traverse/rename.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -16,9 +16,9 @@
 #include "ir/algebra/polynomial.h"
 #include "ir/analysis/accesses.h"
 #include "ir/analysis/site.h"
-#include "ir/analysis/thread_nest.h"
-#include "ir/guards.h"
-#include "ir/rewriter.h"
+#include "ir/threads/thread_nest.h"
+#include "ir/traverse/guards.h"
+#include "ir/traverse/rewriter.h"
 
 namespace hone {
 namespace {

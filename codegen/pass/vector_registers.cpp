@@ -1,7 +1,7 @@
 #include "codegen/pass/vector_registers.h"
 
-#include "ir/equal.h"
-#include "ir/rewriter.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/rewriter.h"
 
 namespace hone {
 namespace {

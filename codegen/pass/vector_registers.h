@@ -1,8 +1,8 @@
 // The registers that hold vectors of memory while the lanes of a vector loop run.
 #pragma once
 
-#include "ir/analysis/vectors.h"
-#include "ir/rename.h"
+#include "ir/memory/vectors.h"
+#include "ir/traverse/rename.h"
 
 namespace hone {
 

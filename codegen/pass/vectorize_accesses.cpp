@@ -14,9 +14,9 @@
 #include "codegen/pass/passes.h"
 #include "codegen/pass/vector_registers.h"
 #include "ir/algebra/facts_rewriter.h"
-#include "ir/guards.h"
-#include "ir/layout.h"
-#include "ir/rewriter.h"
+#include "ir/core/layout.h"
+#include "ir/traverse/guards.h"
+#include "ir/traverse/rewriter.h"
 
 namespace hone {
 namespace {

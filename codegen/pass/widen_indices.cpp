@@ -9,8 +9,8 @@
 #include "codegen/contract/index_width.h"
 #include "codegen/contract/size_bound.h"
 #include "codegen/pass/passes.h"
-#include "ir/rewriter.h"
-#include "ir/visit.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace hone {

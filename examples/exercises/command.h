@@ -1,7 +1,7 @@
 // `hone exercise`: lists exercises, prints their tasks, and judges answers.
 #pragma once
 
-#include "tools/cli/commands.h"
+#include "tools/cli/command/commands.h"
 
 namespace hone {
 

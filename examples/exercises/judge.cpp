@@ -6,9 +6,9 @@
 #include "fmt/ranges.h"
 #include "ir/text/parser.h"
 #include "tools/cli/arguments.h"
-#include "tools/cli/problem.h"
-#include "tools/cli/selection.h"
-#include "tools/cli/simulated_run.h"
+#include "tools/cli/judge/problem.h"
+#include "tools/cli/judge/selection.h"
+#include "tools/cli/judge/simulated_run.h"
 
 namespace hone {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "codegen/lower.h"
 #include "llvm/ADT/STLExtras.h"
-#include "tools/cli/simulated_run.h"
-#include "tools/cli/trial.h"
+#include "tools/cli/judge/simulated_run.h"
+#include "tools/cli/judge/trial.h"
 
 namespace hone {
 namespace {

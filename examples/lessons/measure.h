@@ -3,8 +3,8 @@
 #pragma once
 
 #include "dsl/schedule.h"
-#include "runtime/sim/check.h"
-#include "runtime/sim/count.h"
+#include "runtime/sim/check/check.h"
+#include "runtime/sim/count/count.h"
 
 namespace hone {
 

@@ -3,7 +3,7 @@
 // the sign of the factor.
 #include "ir/algebra/interval.h"
 #include "ir/algebra/polynomial.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

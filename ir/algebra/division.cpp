@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "ir/algebra/facts_rewriter.h"
-#include "ir/order.h"
+#include "ir/traverse/order.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace hone {

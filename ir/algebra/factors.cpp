@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ir/order.h"
+#include "ir/traverse/order.h"
 
 namespace hone {
 

@@ -2,7 +2,7 @@
 // none.
 #pragma once
 
-#include "ir/expr.h"
+#include "ir/core/expr.h"
 
 namespace hone {
 

@@ -1,7 +1,7 @@
 #include "ir/algebra/facts.h"
 
 #include "ir/algebra/facts_rewriter.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "llvm/ADT/Hashing.h"
 
 namespace hone {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "ir/stmt.h"
+#include "ir/core/stmt.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace hone {

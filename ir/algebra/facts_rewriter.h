@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ir/algebra/facts.h"
-#include "ir/rewriter.h"
+#include "ir/traverse/rewriter.h"
 
 namespace hone {
 

@@ -1,8 +1,8 @@
 #include "ir/algebra/fold.h"
 
-#include "ir/rewriter.h"
-#include "ir/scalar.h"
-#include "ir/visit.h"
+#include "ir/scalar/scalar.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

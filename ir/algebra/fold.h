@@ -1,7 +1,7 @@
 // Values that are known before a program runs.
 #pragma once
 
-#include "ir/expr.h"
+#include "ir/core/expr.h"
 
 namespace hone {
 

@@ -1,6 +1,6 @@
 #include "ir/algebra/interval.h"
 
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace hone {

@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <limits>
 
-#include "ir/order.h"
-#include "ir/visit.h"
+#include "ir/traverse/order.h"
+#include "ir/traverse/visit.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace hone {

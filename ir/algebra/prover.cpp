@@ -9,8 +9,8 @@
 #include "ir/algebra/interval.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/refuter.h"
-#include "ir/order.h"
-#include "ir/visit.h"
+#include "ir/traverse/order.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -1,6 +1,6 @@
 // Digits of one number, put together again: they come from fusing loops that were split.
 #include "ir/algebra/division.h"
-#include "ir/order.h"
+#include "ir/traverse/order.h"
 
 namespace hone {
 namespace {

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "ir/algebra/interval.h"
-#include "ir/order.h"
-#include "ir/scalar.h"
-#include "ir/visit.h"
+#include "ir/scalar/scalar.h"
+#include "ir/traverse/order.h"
+#include "ir/traverse/visit.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Support/MathExtras.h"
 

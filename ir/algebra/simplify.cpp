@@ -7,10 +7,10 @@
 #include "ir/algebra/facts_rewriter.h"
 #include "ir/algebra/interval.h"
 #include "ir/algebra/refuter.h"
-#include "ir/equal.h"
-#include "ir/order.h"
-#include "ir/rewriter.h"
-#include "ir/visit.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/order.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace hone {

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "ir/order.h"
+#include "ir/traverse/order.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace hone {

@@ -1,12 +1,12 @@
 #include "ir/analysis/accesses.h"
 
 #include "fmt/format.h"
-#include "ir/equal.h"
-#include "ir/evaluation.h"
-#include "ir/rewriter.h"
-#include "ir/tensors.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/evaluation.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/tensors.h"
+#include "ir/traverse/visit.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace hone {

@@ -1,7 +1,7 @@
 // The memory that statements touch.
 #pragma once
 
-#include "ir/stmt.h"
+#include "ir/core/stmt.h"
 
 namespace hone {
 

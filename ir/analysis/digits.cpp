@@ -5,9 +5,9 @@
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
 #include "ir/algebra/sum.h"
-#include "ir/order.h"
-#include "ir/rewriter.h"
-#include "ir/visit.h"
+#include "ir/traverse/order.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "ir/algebra/interval.h"
-#include "ir/order.h"
+#include "ir/traverse/order.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace hone {

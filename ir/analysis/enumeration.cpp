@@ -3,8 +3,8 @@
 #include <map>
 
 #include "ir/algebra/polynomial.h"
-#include "ir/scalar.h"
-#include "ir/visit.h"
+#include "ir/scalar/scalar.h"
+#include "ir/traverse/visit.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace hone {

@@ -3,10 +3,10 @@
 #include <map>
 #include <numeric>
 
-#include "ir/equal.h"
-#include "ir/order.h"
-#include "ir/rewriter.h"
-#include "ir/visit.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/order.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 #include "llvm/ADT/Hashing.h"
 
 namespace hone {

@@ -4,8 +4,8 @@
 #include "ir/algebra/facts_rewriter.h"
 #include "ir/analysis/dependence.h"
 #include "ir/analysis/enumeration.h"
-#include "ir/equal.h"
-#include "ir/visit.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

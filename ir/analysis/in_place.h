@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "ir/stmt.h"
+#include "ir/core/stmt.h"
 
 namespace hone {
 

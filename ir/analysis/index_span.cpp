@@ -2,9 +2,9 @@
 
 #include "ir/algebra/assumptions.h"
 #include "ir/algebra/simplify.h"
-#include "ir/order.h"
-#include "ir/rewriter.h"
-#include "ir/visit.h"
+#include "ir/traverse/order.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
-#include "ir/rewriter.h"
-#include "ir/visit.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -2,11 +2,11 @@
 
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/accesses.h"
-#include "ir/equal.h"
-#include "ir/guards.h"
-#include "ir/rewriter.h"
-#include "ir/tensors.h"
-#include "ir/visit.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/guards.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/tensors.h"
+#include "ir/traverse/visit.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace hone {

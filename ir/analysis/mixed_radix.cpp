@@ -1,8 +1,8 @@
 #include "ir/analysis/mixed_radix.h"
 
 #include "ir/algebra/polynomial.h"
-#include "ir/equal.h"
-#include "ir/visit.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

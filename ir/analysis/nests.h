@@ -1,7 +1,7 @@
 // The nests of a function, which become its kernels.
 #pragma once
 
-#include "ir/stmt.h"
+#include "ir/core/stmt.h"
 
 namespace hone {
 

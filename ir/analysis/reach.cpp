@@ -3,7 +3,7 @@
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/digits.h"
-#include "ir/equal.h"
+#include "ir/traverse/equal.h"
 
 namespace hone {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "ir/algebra/polynomial.h"
 #include "ir/analysis/dependence.h"
-#include "ir/equal.h"
-#include "ir/rename.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/rename.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace hone {

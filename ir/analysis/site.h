@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ir/algebra/facts.h"
-#include "ir/stmt.h"
+#include "ir/core/stmt.h"
 
 namespace hone {
 

@@ -1,8 +1,8 @@
 #include "ir/analysis/tiles.h"
 
 #include "ir/algebra/simplify.h"
-#include "ir/rewriter.h"
-#include "ir/visit.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 

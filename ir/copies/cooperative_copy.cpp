@@ -13,10 +13,10 @@
 #include "ir/algebra/simplify.h"
 #include "ir/copies/copy_element.h"
 #include "ir/copies/copy_nest.h"
-#include "ir/gpu_limits.h"
-#include "ir/rename.h"
-#include "ir/roots.h"
-#include "ir/visit.h"
+#include "ir/target/gpu_limits.h"
+#include "ir/traverse/rename.h"
+#include "ir/traverse/roots.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

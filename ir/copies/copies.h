@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ir/algebra/facts.h"
-#include "ir/rename.h"
+#include "ir/traverse/rename.h"
 
 namespace hone {
 

@@ -2,7 +2,7 @@
 
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/tiles.h"
-#include "ir/layout.h"
+#include "ir/core/layout.h"
 
 namespace hone {
 namespace {

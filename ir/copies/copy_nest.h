@@ -1,8 +1,8 @@
 // The loops that a copy stands for.
 #pragma once
 
-#include "ir/analysis/thread_space.h"
-#include "ir/rename.h"
+#include "ir/threads/thread_space.h"
+#include "ir/traverse/rename.h"
 
 namespace hone {
 

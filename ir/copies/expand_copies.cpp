@@ -10,8 +10,8 @@
 #include "ir/copies/copies.h"
 #include "ir/copies/copy_element.h"
 #include "ir/copies/copy_nest.h"
-#include "ir/rename.h"
-#include "ir/rewriter.h"
+#include "ir/traverse/rename.h"
+#include "ir/traverse/rewriter.h"
 
 namespace hone {
 namespace {

@@ -5,9 +5,9 @@
 // The threads of a block make a copy between shared and other memory together. Threads that loops
 // tell apart, in between the copy and the allocation, have copies of their own.
 
-#include "ir/analysis/thread_nest.h"
 #include "ir/copies/copies.h"
-#include "ir/rewriter.h"
+#include "ir/threads/thread_nest.h"
+#include "ir/traverse/rewriter.h"
 
 namespace hone {
 bool is_in(const Copy& copy, Scope scope) {

@@ -8,10 +8,10 @@
 // registers, where it sees everything, it makes vectors by itself.
 
 #include "ir/algebra/facts_rewriter.h"
-#include "ir/analysis/copy_vectors.h"
-#include "ir/analysis/thread_space.h"
 #include "ir/copies/copies.h"
-#include "ir/rewriter.h"
+#include "ir/memory/copy_vectors.h"
+#include "ir/threads/thread_space.h"
+#include "ir/traverse/rewriter.h"
 
 namespace hone {
 namespace {

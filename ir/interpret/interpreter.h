@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "ir/buffer.h"
+#include "ir/interpret/buffer.h"
 
 namespace hone {
 
@@ -16,10 +16,10 @@ class InterpretError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Runs `function`, which is well-formed (ir/verifier.h), on `buffers`, which hold one buffer per
-/// argument with the shape that `sizes` gives it, and maybe others. The elements of an argument at
-/// the start count as written. Throws InterpretError; std::invalid_argument where a size or a
-/// buffer is missing or does not fit.
+/// Runs `function`, which is well-formed (ir/verify/verifier.h), on `buffers`, which hold one
+/// buffer per argument with the shape that `sizes` gives it, and maybe others. The elements of an
+/// argument at the start count as written. Throws InterpretError; std::invalid_argument where a
+/// size or a buffer is missing or does not fit.
 void interpret(const Function& function, const Sizes& sizes, Buffers& buffers);
 
 /// The sizes that the shapes of the buffers give to the params of `function`: those that are an

@@ -2,7 +2,7 @@
 #include "fmt/format.h"
 #include "ir/interpret/interpreter_closures.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 
 namespace hone::detail {
 namespace {

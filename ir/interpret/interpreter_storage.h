@@ -1,8 +1,8 @@
 // The memory of the interpreter: elements, and which of them hold a value.
 #pragma once
 
-#include "ir/buffer.h"
-#include "ir/scalar.h"
+#include "ir/interpret/buffer.h"
+#include "ir/scalar/scalar.h"
 
 namespace hone::detail {
 

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "ir/interpret/interpreter.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace hone {

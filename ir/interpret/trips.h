@@ -1,7 +1,7 @@
 // The amount of work in a function, counted before it runs.
 #pragma once
 
-#include "ir/buffer.h"
+#include "ir/interpret/buffer.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace hone {

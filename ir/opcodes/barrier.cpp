@@ -1,7 +1,7 @@
 #include "fmt/format.h"
-#include "ir/gpu_limits.h"
+#include "ir/core/violation.h"
 #include "ir/opcodes/opcodes.h"
-#include "ir/violation.h"
+#include "ir/target/gpu_limits.h"
 
 namespace hone {
 namespace {

@@ -1,7 +1,7 @@
 #include "fmt/format.h"
+#include "ir/core/violation.h"
 #include "ir/opcodes/opcodes.h"
 #include "ir/text/printer.h"
-#include "ir/violation.h"
 
 namespace hone {
 

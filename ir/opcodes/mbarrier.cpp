@@ -1,8 +1,8 @@
 #include "fmt/format.h"
-#include "ir/gpu_limits.h"
+#include "ir/core/violation.h"
 #include "ir/opcodes/opcodes.h"
+#include "ir/target/gpu_limits.h"
 #include "ir/text/printer.h"
-#include "ir/violation.h"
 
 namespace hone {
 

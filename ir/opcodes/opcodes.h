@@ -1,7 +1,7 @@
 // The opcodes there are. Each family has a file beside this one.
 #pragma once
 
-#include "ir/instr.h"
+#include "ir/core/instr.h"
 
 namespace hone {
 
@@ -95,7 +95,7 @@ bool keeps_threads(const Stmt& stmt);
 
 /// The arrivals, and the bytes, that a phase of an mbarrier counts at most.
 inline constexpr int64_t most_phase_count = (1 << 20) - 1;
-/// Ends in fail() of ir/violation.h unless an mbarrier may lie there.
+/// Ends in fail() of ir/core/violation.h unless an mbarrier may lie there.
 void check_mbarrier(const ElementRef& place);
 
 /// A move of the copy engine: a box of a tensor in global memory, and a tile in shared memory.

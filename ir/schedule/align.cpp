@@ -5,12 +5,12 @@
 // Preserves: everything.
 
 #include "fmt/format.h"
-#include "ir/alignment.h"
 #include "ir/analysis/site.h"
-#include "ir/rename.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/schedule/rewrite/rebuild.h"
+#include "ir/target/alignment.h"
+#include "ir/traverse/rename.h"
 
 namespace hone {
 

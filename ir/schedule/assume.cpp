@@ -11,13 +11,13 @@
 
 #include "fmt/format.h"
 #include "ir/algebra/simplify.h"
-#include "ir/equal.h"
-#include "ir/layout.h"
-#include "ir/rewriter.h"
+#include "ir/core/layout.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/preconditions.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/text/printer.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/rewriter.h"
 
 namespace hone {
 namespace {

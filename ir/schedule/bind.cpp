@@ -20,7 +20,6 @@
 
 #include "fmt/format.h"
 #include "ir/algebra/polynomial.h"
-#include "ir/gpu_limits.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/cluster.h"
 #include "ir/schedule/legality/combine.h"
@@ -30,8 +29,9 @@
 #include "ir/schedule/legality/promises.h"
 #include "ir/schedule/legality/shared.h"
 #include "ir/schedule/rewrite/rebuild.h"
+#include "ir/target/gpu_limits.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

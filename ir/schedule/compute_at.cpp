@@ -29,18 +29,18 @@
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
-#include "ir/guards.h"
-#include "ir/rewriter.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/owner.h"
 #include "ir/schedule/legality/promises.h"
-#include "ir/schedule/legality/registers.h"
 #include "ir/schedule/legality/shared.h"
-#include "ir/schedule/rewrite/producer.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/schedule/rewrite/sink.h"
-#include "ir/schedule/rewrite/transfer.h"
+#include "ir/schedule/staging/producer.h"
+#include "ir/schedule/staging/registers.h"
+#include "ir/schedule/staging/transfer.h"
 #include "ir/text/printer.h"
+#include "ir/traverse/guards.h"
+#include "ir/traverse/rewriter.h"
 
 namespace hone {
 namespace {

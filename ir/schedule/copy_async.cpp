@@ -9,10 +9,10 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/site.h"
-#include "ir/rewriter.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/schedule/rewrite/rebuild.h"
+#include "ir/traverse/rewriter.h"
 
 namespace hone {
 

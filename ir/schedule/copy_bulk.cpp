@@ -17,14 +17,14 @@
 // Preserves: everything.
 
 #include "fmt/format.h"
-#include "ir/analysis/bulk_tiles.h"
 #include "ir/analysis/site.h"
-#include "ir/rename.h"
-#include "ir/rewriter.h"
+#include "ir/memory/bulk_tiles.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/schedule/rewrite/rebuild.h"
-#include "ir/visit.h"
+#include "ir/traverse/rename.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

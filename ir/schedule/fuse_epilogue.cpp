@@ -16,14 +16,14 @@
 // Preserves: values.
 
 #include "fmt/format.h"
-#include "ir/rename.h"
-#include "ir/rewriter.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/promises.h"
-#include "ir/schedule/rewrite/producer.h"
 #include "ir/schedule/rewrite/rebuild.h"
+#include "ir/schedule/staging/producer.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/traverse/rename.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -14,10 +14,10 @@
 // Preserves: everything.
 
 #include "fmt/format.h"
-#include "ir/analysis/ordered.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/preconditions.h"
 #include "ir/schedule/rewrite/rebuild.h"
+#include "ir/threads/ordered.h"
 
 namespace hone {
 

@@ -10,11 +10,11 @@
 // Preserves: everything.
 
 #include "fmt/format.h"
-#include "ir/analysis/launch_shape.h"
 #include "ir/analysis/nests.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/schedule/rewrite/rebuild.h"
+#include "ir/threads/launch_shape.h"
 
 namespace hone {
 namespace {

@@ -5,15 +5,15 @@
 //
 // Preserves: everything; reads and writes name elements by their indices, whatever the layout.
 
-#include "ir/layout.h"
+#include "ir/core/layout.h"
 
 #include "fmt/format.h"
-#include "ir/layout_problem.h"
-#include "ir/rename.h"
+#include "ir/core/layout_problem.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/schedule/legality/shared.h"
 #include "ir/schedule/rewrite/rebuild.h"
+#include "ir/traverse/rename.h"
 
 namespace hone {
 namespace {

@@ -14,12 +14,12 @@
 #include "ir/algebra/polynomial.h"
 #include "ir/analysis/dependence.h"
 #include "ir/analysis/families.h"
-#include "ir/rewriter.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/preconditions.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/text/printer.h"
+#include "ir/traverse/rewriter.h"
 
 namespace hone {
 namespace {

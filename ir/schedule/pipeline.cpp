@@ -31,12 +31,12 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/last_use.h"
-#include "ir/rename.h"
-#include "ir/rewriter.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/schedule/rewrite/rings.h"
+#include "ir/traverse/rename.h"
+#include "ir/traverse/rewriter.h"
 
 namespace hone {
 namespace {

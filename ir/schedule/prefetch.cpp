@@ -14,10 +14,10 @@
 // Preserves: everything. The loop writes nothing that the fills read, but for its rings.
 
 #include "fmt/format.h"
-#include "ir/analysis/roles.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/schedule/rewrite/rebuild.h"
+#include "ir/threads/roles.h"
 
 namespace hone {
 

@@ -3,7 +3,7 @@
 // the .cpp of the family, and so does the descriptor by which a step calls it.
 #pragma once
 
-#include "ir/stmt.h"
+#include "ir/core/stmt.h"
 
 /// The primitives that steps can call: X(split) for each.
 #define HONE_PRIMITIVES(X) \

@@ -5,14 +5,14 @@
 //
 // Preserves: everything.
 
-#include "ir/rename.h"
+#include "ir/traverse/rename.h"
 
 #include "fmt/format.h"
-#include "ir/rewriter.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/preconditions.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/text/operators.h"
+#include "ir/traverse/rewriter.h"
 
 namespace hone {
 namespace {

@@ -13,15 +13,15 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/families.h"
-#include "ir/guards.h"
-#include "ir/rename.h"
-#include "ir/rewriter.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/independence.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/schedule/rewrite/chain.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/text/printer.h"
+#include "ir/traverse/guards.h"
+#include "ir/traverse/rename.h"
+#include "ir/traverse/rewriter.h"
 
 namespace hone {
 namespace {

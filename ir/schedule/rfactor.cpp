@@ -21,14 +21,14 @@
 
 #include "fmt/format.h"
 #include "ir/algebra/simplify.h"
-#include "ir/rename.h"
-#include "ir/rewriter.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/independence.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/schedule/rewrite/accumulation.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/text/printer.h"
+#include "ir/traverse/rename.h"
+#include "ir/traverse/rewriter.h"
 
 namespace hone {
 namespace {

@@ -13,11 +13,11 @@
 // to each block once, for all of its threads (legality/roles.h).
 
 #include "fmt/format.h"
-#include "ir/rewriter.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/schedule/rewrite/rings.h"
+#include "ir/traverse/rewriter.h"
 
 namespace hone {
 namespace {

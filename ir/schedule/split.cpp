@@ -28,16 +28,16 @@
 #include "fmt/format.h"
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/divisibility.h"
-#include "ir/error.h"
-#include "ir/rename.h"
-#include "ir/rewriter.h"
+#include "ir/core/error.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/preconditions.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/schedule/rewrite/pad.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/traverse/rename.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "fmt/format.h"
 #include "ir/schedule/legality/preconditions.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -4,7 +4,7 @@
 #include "fmt/ranges.h"
 #include "ir/analysis/site.h"
 #include "ir/text/cpp_keywords.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -12,13 +12,13 @@
 // Preserves: everything; reads and writes name elements by their indices, whatever the layout.
 
 #include "fmt/format.h"
-#include "ir/analysis/conflict_free.h"
-#include "ir/analysis/thread_space.h"
 #include "ir/copies/copies.h"
+#include "ir/memory/conflict_free.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/preconditions.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/threads/thread_space.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -10,13 +10,13 @@
 // and that all iterations run or none does.
 
 #include "fmt/format.h"
-#include "ir/analysis/vectors.h"
-#include "ir/guards.h"
+#include "ir/memory/vectors.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/preconditions.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/text/printer.h"
+#include "ir/traverse/guards.h"
 
 namespace hone {
 

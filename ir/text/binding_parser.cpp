@@ -1,6 +1,6 @@
 // The places of loops: bindings, and how the iterations of reductions combine.
 #include "fmt/format.h"
-#include "ir/gpu_limits.h"
+#include "ir/target/gpu_limits.h"
 #include "ir/text/stmt_parser.h"
 #include "llvm/ADT/StringSwitch.h"
 

@@ -1,8 +1,8 @@
 // The expressions of IR text. Names are resolved as they are read, and trees are made by the `make`
-// functions of ir/expr.h: a literal takes the type of the other operand.
+// functions of ir/core/expr.h: a literal takes the type of the other operand.
 #pragma once
 
-#include "ir/stmt.h"
+#include "ir/core/stmt.h"
 #include "ir/text/lexer.h"
 #include "ir/text/operators.h"
 #include "llvm/ADT/StringSet.h"

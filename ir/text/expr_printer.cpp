@@ -3,7 +3,7 @@
 #include "ir/text/literal.h"
 #include "ir/text/operators.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -1,7 +1,7 @@
 // Instructions, by the formats of their opcodes.
 #include "fmt/format.h"
 #include "fmt/ranges.h"
-#include "ir/instr.h"
+#include "ir/core/instr.h"
 #include "ir/text/stmt_parser.h"
 #include "llvm/ADT/DenseMap.h"
 

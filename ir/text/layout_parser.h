@@ -1,7 +1,7 @@
 // Layouts in IR text.
 #pragma once
 
-#include "ir/expr.h"
+#include "ir/core/expr.h"
 #include "ir/text/lexer.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "fmt/format.h"
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace hone {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "ir/expr.h"
+#include "ir/core/expr.h"
 
 namespace hone {
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "ir/expr.h"
+#include "ir/core/expr.h"
 
 namespace hone {
 

@@ -1,7 +1,7 @@
 #include "ir/text/parser.h"
 
-#include "ir/scopes.h"
 #include "ir/text/stmt_parser.h"
+#include "ir/traverse/scopes.h"
 
 namespace hone {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "ir/stmt.h"
+#include "ir/core/stmt.h"
 
 namespace hone {
 
@@ -15,7 +15,7 @@ class ParseError : public std::runtime_error {
 };
 
 /// The function that `text` spells, "func name[M](A: f32[M]) { ... }". Throws ParseError. Names are
-/// resolved and types are checked; for the rest see ir/verifier.h.
+/// resolved and types are checked; for the rest see ir/verify/verifier.h.
 Function parse_function(llvm::StringRef text);
 
 }  // namespace hone

@@ -1,8 +1,8 @@
 #include "ir/text/printer.h"
 
-#include "ir/layout.h"
+#include "ir/core/layout.h"
 #include "ir/text/operators.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace hone {

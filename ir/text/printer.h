@@ -5,7 +5,7 @@
 #include <string>
 
 #include "fmt/format.h"
-#include "ir/stmt.h"
+#include "ir/core/stmt.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace hone {

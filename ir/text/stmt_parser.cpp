@@ -1,9 +1,9 @@
 #include "ir/text/stmt_parser.h"
 
 #include "fmt/format.h"
-#include "ir/adapt_literal.h"
-#include "ir/alignment.h"
-#include "ir/layout_problem.h"
+#include "ir/core/layout_problem.h"
+#include "ir/scalar/adapt_literal.h"
+#include "ir/target/alignment.h"
 #include "ir/text/layout_parser.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"

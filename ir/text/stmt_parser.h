@@ -1,7 +1,7 @@
 // The statements and declarations of IR text, for functions and for kernels.
 #pragma once
 
-#include "ir/instr.h"
+#include "ir/core/instr.h"
 #include "ir/text/tensor_parser.h"
 
 namespace hone {

@@ -3,7 +3,7 @@
 #include <bit>
 
 #include "fmt/ranges.h"
-#include "ir/gpu_limits.h"
+#include "ir/target/gpu_limits.h"
 #include "runtime/cuda/cuda_api.h"
 #include "runtime/cuda/cuda_driver.h"
 

@@ -1,7 +1,7 @@
 // The limits of an architecture that has to be known.
 #pragma once
 
-#include "ir/gpu_limits.h"
+#include "ir/target/gpu_limits.h"
 
 namespace hone {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/type.h"
+#include "ir/scalar/type.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 

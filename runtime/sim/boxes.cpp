@@ -1,8 +1,8 @@
 #include "runtime/sim/boxes.h"
 
 #include "fmt/format.h"
-#include "ir/analysis/bulk_tiles.h"
 #include "ir/interpret/interpreter.h"
+#include "ir/memory/bulk_tiles.h"
 #include "runtime/sim/report.h"
 
 namespace hone {

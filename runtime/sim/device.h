@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "codegen/kernel.h"
-#include "ir/buffer.h"
+#include "ir/interpret/buffer.h"
 #include "runtime/error.h"
 
 namespace hone {
@@ -27,7 +27,7 @@ struct UnsetElements {
   bool is_temporary = false;   ///< nobody wants what is there in the end
 };
 
-/// A tensor in host memory, as read_element and write_element have it (ir/scalar.h).
+/// A tensor in host memory, as read_element and write_element have it (ir/scalar/scalar.h).
 struct SimArgument {
   std::string name;
   void* data = nullptr;

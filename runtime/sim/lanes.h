@@ -15,8 +15,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "ir/half.h"
-#include "ir/type.h"
+#include "ir/scalar/half.h"
+#include "ir/scalar/type.h"
 #include "llvm/Support/ErrorHandling.h"
 
 namespace hone {

@@ -9,9 +9,9 @@
 
 #include "codegen/contract/launch_contract.h"
 #include "codegen/verify_kernel.h"
-#include "ir/gpu_limits.h"
 #include "ir/interpret/interpreter.h"
 #include "ir/interpret/trips.h"
+#include "ir/target/gpu_limits.h"
 #include "llvm/ADT/DenseMap.h"
 #include "runtime/sim/report.h"
 #include "runtime/sim/worker.h"

@@ -1,6 +1,6 @@
-// Observers of a launch: check mode and count mode (runtime/sim/check.h, runtime/sim/count.h). A
-// program that is to be watched has instructions of the observer between its own; one that is not
-// has none, and costs nothing more.
+// Observers of a launch: check mode and count mode (runtime/sim/check/check.h,
+// runtime/sim/count/count.h). A program that is to be watched has instructions of the observer
+// between its own; one that is not has none, and costs nothing more.
 #pragma once
 
 #include "runtime/sim/lanes.h"

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "ir/expr.h"
+#include "ir/core/expr.h"
 #include "runtime/sim/worker.h"
 
 namespace hone {

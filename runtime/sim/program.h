@@ -10,7 +10,7 @@
 
 #include "codegen/kernel.h"
 #include "codegen/tensor_maps.h"
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 
 namespace hone {
 

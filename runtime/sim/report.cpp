@@ -2,8 +2,8 @@
 
 #include <cassert>
 
+#include "ir/core/layout.h"
 #include "ir/interpret/interpreter.h"
-#include "ir/layout.h"
 #include "ir/opcodes/opcodes.h"
 #include "ir/text/printer.h"
 

@@ -2,7 +2,7 @@
 
 #include <new>
 
-#include "ir/alignment.h"
+#include "ir/target/alignment.h"
 #include "llvm/ADT/STLExtras.h"
 #include "runtime/sim/access.h"
 

@@ -10,7 +10,7 @@
 #include "codegen/parse_kernel.h"
 #include "fmt/format.h"
 #include "ir/text/parser.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "tests/support/codegen/counted_kernel.h"
 
 namespace hone {

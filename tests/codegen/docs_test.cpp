@@ -6,7 +6,7 @@
 #include "codegen/verify_kernel.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
-#include "ir/verifier.h"
+#include "ir/verify/verifier.h"
 #include "tests/support/ir/code_blocks.h"
 
 namespace hone {

@@ -1,7 +1,7 @@
-#include "codegen/emit/identifiers.h"
+#include "codegen/c_form/identifiers.h"
 
+#include "codegen/c_form/owned_words.h"
 #include "codegen/emit/emit.h"
-#include "codegen/emit/owned_words.h"
 #include "codegen/lower.h"
 #include "codegen/parse_kernel.h"
 #include "gmock/gmock.h"

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "codegen/parse_kernel.h"
-#include "ir/equal.h"
 #include "ir/text/parser.h"
+#include "ir/traverse/equal.h"
 
 namespace hone {
 namespace kernel_text_test {

@@ -7,7 +7,7 @@
 #include "fmt/format.h"
 #include "ir/schedule/primitives.h"
 #include "ir/text/parser.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "tests/support/ir/steps.h"
 
 namespace hone {

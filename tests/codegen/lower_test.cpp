@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "ir/analysis/nests.h"
-#include "ir/error.h"
+#include "ir/core/error.h"
 #include "ir/text/parser.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace lower_test {

@@ -5,9 +5,9 @@
 #include "codegen/pass/passes.h"
 #include "codegen/shared_memory.h"
 #include "codegen/verify_kernel.h"
-#include "ir/error.h"
-#include "ir/tensors.h"
+#include "ir/core/error.h"
 #include "ir/text/parser.h"
+#include "ir/traverse/tensors.h"
 #include "tests/support/codegen/passes.h"
 
 namespace hone {

@@ -6,7 +6,7 @@
 #include "codegen/shared_memory.h"
 #include "fmt/format.h"
 #include "ir/text/parser.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "tests/support/codegen/passes.h"
 
 namespace hone {

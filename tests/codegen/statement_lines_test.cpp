@@ -7,7 +7,7 @@
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "ir/opcodes/opcodes.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace hone {

@@ -3,7 +3,7 @@
 #include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "codegen/vector_access.h"
-#include "ir/error.h"
+#include "ir/core/error.h"
 #include "ir/text/parser.h"
 
 namespace hone {

@@ -2,7 +2,7 @@
 
 #include "codegen/pass/passes.h"
 #include "fmt/format.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "tests/support/codegen/passes.h"
 
 namespace hone {

@@ -2,7 +2,7 @@
 #include "dsl/schedule.h"
 #include "gtest/gtest.h"
 #include "ir/text/parser.h"
-#include "ir/verifier.h"
+#include "ir/verify/verifier.h"
 #include "tests/support/ir/run.h"
 
 namespace hone {

@@ -1,6 +1,6 @@
 // Bank conflicts as the layout and the indices tell them, against those that the simulated device
 // counts: every rung that has shared memory.
-#include "ir/analysis/banks.h"
+#include "ir/memory/banks.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 
 #include "codegen/lower.h"
 #include "ir/interpret/interpreter.h"
-#include "runtime/sim/count.h"
+#include "runtime/sim/count/count.h"
 #include "tests/support/examples/rungs.h"
-#include "tools/cli/simulated_run.h"
+#include "tools/cli/judge/simulated_run.h"
 
 namespace hone {
 namespace banks_test {

@@ -4,11 +4,11 @@
 
 #include "codegen/lower.h"
 #include "ir/opcodes/opcodes.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "tests/support/codegen/races.h"
 #include "tests/support/examples/rungs.h"
 #include "tests/support/runtime/judged.h"
-#include "tools/cli/problem.h"
+#include "tools/cli/judge/problem.h"
 
 namespace hone {
 namespace barriers_test {

@@ -1,6 +1,6 @@
 // Check mode on the rungs: it finds nothing in them, and what is wrong with mutants of them.
 
-#include "runtime/sim/check.h"
+#include "runtime/sim/check/check.h"
 
 #include "codegen/lower.h"
 #include "llvm/ADT/StringSet.h"
@@ -9,7 +9,7 @@
 #include "tests/support/codegen/races.h"
 #include "tests/support/examples/rungs.h"
 #include "tests/support/runtime/judged.h"
-#include "tools/cli/simulated_run.h"
+#include "tools/cli/judge/simulated_run.h"
 
 namespace hone {
 namespace check_test {

@@ -1,11 +1,11 @@
 // The effects that the rungs are there to show, as the counts of count mode: without a GPU.
 #include "codegen/lower.h"
+#include "ir/core/layout.h"
 #include "ir/interpret/interpreter.h"
-#include "ir/layout.h"
-#include "runtime/sim/count.h"
+#include "runtime/sim/count/count.h"
 #include "tests/support/examples/rungs.h"
 #include "tests/support/runtime/sim_run.h"
-#include "tools/cli/problem.h"
+#include "tools/cli/judge/problem.h"
 
 namespace hone {
 namespace counters_test {

@@ -7,7 +7,7 @@
 #include "tests/support/examples/rungs.h"
 #include "tests/support/ir/traced_run.h"
 #include "tests/support/runtime/interpreted.h"
-#include "tools/cli/selection.h"
+#include "tools/cli/judge/selection.h"
 
 namespace hone {
 namespace dependences_test {

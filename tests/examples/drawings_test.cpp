@@ -1,5 +1,5 @@
 // Drawings of every rung: what each one shows is what count mode says of the same accesses.
-#include "tools/cli/drawings.h"
+#include "tools/cli/command/drawings.h"
 
 #include <bit>
 #include <set>
@@ -7,11 +7,11 @@
 #include "codegen/lower.h"
 #include "runtime/environment.h"
 #include "runtime/process.h"
-#include "runtime/sim/count.h"
+#include "runtime/sim/count/count.h"
 #include "tests/support/examples/rungs.h"
 #include "tests/support/runtime/temporary_folder.h"
-#include "tools/cli/problem.h"
-#include "tools/cli/simulated_run.h"
+#include "tools/cli/judge/problem.h"
+#include "tools/cli/judge/simulated_run.h"
 
 namespace hone {
 namespace drawings_test {

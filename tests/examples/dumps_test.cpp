@@ -2,15 +2,15 @@
 // several programs, one after the other.
 #include <set>
 
+#include "codegen/c_form/owned_words.h"
 #include "codegen/emit/emit.h"
-#include "codegen/emit/owned_words.h"
 #include "codegen/lower.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "runtime/host_compiler.h"
 #include "runtime/nvrtc/nvrtc.h"
 #include "tests/support/examples/rungs.h"
-#include "tools/cli/forms.h"
+#include "tools/cli/judge/forms.h"
 
 namespace hone {
 namespace dumps_test {

@@ -2,7 +2,7 @@
 // rung that is faster than the one that it builds on has less to do, by the facts that sentences
 // are made of, and one that is slower has more.
 
-#include "tools/cli/explanation.h"
+#include "tools/cli/explain/explanation.h"
 
 #include <cstdlib>
 #include <fstream>
@@ -17,8 +17,8 @@
 #include "runtime/nvrtc/nvrtc.h"
 #include "tests/support/examples/rungs.h"
 #include "tests/support/runtime/judged.h"
-#include "tools/cli/selection.h"
-#include "tools/cli/simulated_run.h"
+#include "tools/cli/judge/selection.h"
+#include "tools/cli/judge/simulated_run.h"
 
 namespace hone {
 namespace explanation_test {

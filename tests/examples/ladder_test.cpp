@@ -5,9 +5,9 @@
 
 #include "codegen/emit/emit.h"
 #include "codegen/lower.h"
-#include "ir/equal.h"
-#include "ir/gpu_limits.h"
+#include "ir/target/gpu_limits.h"
 #include "ir/text/parser.h"
+#include "ir/traverse/equal.h"
 #include "runtime/environment.h"
 #include "runtime/nvrtc/kernel_cache.h"
 #include "runtime/nvrtc/nvrtc.h"

@@ -11,7 +11,7 @@
 #include "tests/support/ir/code_blocks.h"
 #include "tests/support/ir/golden.h"
 #include "tests/support/runtime/temporary_folder.h"
-#include "tools/cli/command_line.h"
+#include "tools/cli/command/command_line.h"
 
 namespace hone {
 namespace pages_test {

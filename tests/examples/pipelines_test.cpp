@@ -3,7 +3,7 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "tests/support/examples/rungs.h"
-#include "tools/cli/drawings.h"
+#include "tools/cli/command/drawings.h"
 #include "tools/draw/recorded_run.h"
 #include "tools/page/page_drawings.h"
 

@@ -1,14 +1,14 @@
 // The reference that the command compares large sizes with: it has to be what the programs compute
 // without a schedule, up to the products and sums that the C compiler contracts in one of the two.
 
-#include "tools/cli/reference.h"
+#include "tools/cli/judge/reference.h"
 
 #include <gtest/gtest.h>
 
 #include "examples/ladders/ladders.h"
 #include "runtime/compile.h"
-#include "tools/cli/problem.h"
-#include "tools/cli/trial.h"
+#include "tools/cli/judge/problem.h"
+#include "tools/cli/judge/trial.h"
 
 namespace hone {
 namespace reference_test {

@@ -3,7 +3,7 @@
 #include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "ir/opcodes/opcodes.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "llvm/ADT/StringRef.h"
 #include "tests/support/examples/rungs.h"
 

@@ -1,4 +1,4 @@
-#include "ir/analysis/banks.h"
+#include "ir/memory/banks.h"
 
 #include <gtest/gtest.h>
 

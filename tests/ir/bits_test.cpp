@@ -7,7 +7,7 @@
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/divisibility.h"
 #include "ir/interpret/interpreter.h"
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "tests/support/ir/index_scope.h"

@@ -1,4 +1,4 @@
-#include "ir/buffer.h"
+#include "ir/interpret/buffer.h"
 
 #include <limits>
 

@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "fmt/format.h"
-#include "ir/equal.h"
 #include "ir/interpret/interpreter.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
-#include "ir/verifier.h"
+#include "ir/traverse/equal.h"
+#include "ir/verify/verifier.h"
 #include "tests/support/ir/run.h"
 
 namespace hone {

@@ -1,10 +1,10 @@
 // Computed swizzles against all that there are: small tiles, and every matrix over two elements.
-#include "ir/analysis/conflict_free.h"
+#include "ir/memory/conflict_free.h"
 
 #include <gtest/gtest.h>
 
 #include "fmt/format.h"
-#include "ir/layout_problem.h"
+#include "ir/core/layout_problem.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 

@@ -1,4 +1,4 @@
-#include "ir/equal.h"
+#include "ir/traverse/equal.h"
 
 #include <gtest/gtest.h>
 

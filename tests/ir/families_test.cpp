@@ -5,9 +5,9 @@
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "ir/analysis/site.h"
-#include "ir/rewriter.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
+#include "ir/traverse/rewriter.h"
 
 namespace hone {
 namespace families_test {

@@ -1,4 +1,4 @@
-#include "ir/half.h"
+#include "ir/scalar/half.h"
 
 #include <bit>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "ir/analysis/lanes.h"
+#include "ir/threads/lanes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
-#include "ir/layout.h"
+#include "ir/core/layout.h"
 
 #include <set>
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "gtest/gtest.h"
+#include "ir/core/layout_problem.h"
 #include "ir/interpret/interpreter.h"
-#include "ir/layout_problem.h"
 #include "ir/text/printer.h"
 
 namespace hone {

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "ir/equal.h"
-#include "ir/half.h"
+#include "ir/scalar/half.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
+#include "ir/traverse/equal.h"
 
 namespace hone {
 namespace literal_test {

@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "ir/analysis/accesses.h"
-#include "ir/equal.h"
-#include "ir/rename.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
-#include "ir/verifier.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/rename.h"
+#include "ir/verify/verifier.h"
 #include "tests/support/ir/run.h"
 #include "tests/support/ir/steps.h"
 

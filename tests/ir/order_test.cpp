@@ -1,10 +1,10 @@
-#include "ir/order.h"
+#include "ir/traverse/order.h"
 
 #include <gtest/gtest.h>
 
 #include "ir/algebra/polynomial.h"
-#include "ir/equal.h"
 #include "ir/text/printer.h"
+#include "ir/traverse/equal.h"
 
 namespace hone {
 namespace order_test {

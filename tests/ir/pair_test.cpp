@@ -3,14 +3,14 @@
 
 #include <cmath>
 
-#include "ir/adapt_literal.h"
 #include "ir/algebra/fold.h"
 #include "ir/algebra/simplify.h"
-#include "ir/equal.h"
-#include "ir/scalar.h"
+#include "ir/scalar/adapt_literal.h"
+#include "ir/scalar/scalar.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
-#include "ir/verifier.h"
+#include "ir/traverse/equal.h"
+#include "ir/verify/verifier.h"
 #include "tests/support/ir/expect_rewrite.h"
 #include "tests/support/ir/run.h"
 

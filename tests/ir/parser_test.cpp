@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "fmt/format.h"
-#include "ir/equal.h"
 #include "ir/text/printer.h"
-#include "ir/verifier.h"
+#include "ir/traverse/equal.h"
+#include "ir/verify/verifier.h"
 
 namespace hone {
 namespace parser_test {

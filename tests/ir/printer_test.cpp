@@ -4,9 +4,9 @@
 
 #include <limits>
 
-#include "ir/equal.h"
 #include "ir/opcodes/opcodes.h"
 #include "ir/text/parser.h"
+#include "ir/traverse/equal.h"
 
 namespace hone {
 namespace printer_test {

@@ -1,11 +1,11 @@
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 
 #include <cmath>
 #include <limits>
 #include <random>
 
 #include "gtest/gtest.h"
-#include "ir/half.h"
+#include "ir/scalar/half.h"
 #include "llvm/ADT/APFloat.h"
 
 namespace hone {

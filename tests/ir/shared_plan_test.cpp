@@ -1,13 +1,13 @@
 // Shared tensors that may have bytes in common, by the values that they hold.
-#include "ir/analysis/shared_plan.h"
+#include "ir/memory/shared_plan.h"
 
 #include <gtest/gtest.h>
 
 #include "fmt/format.h"
-#include "ir/analysis/liveness.h"
-#include "ir/rewriter.h"
-#include "ir/tensors.h"
+#include "ir/memory/liveness.h"
 #include "ir/text/parser.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/tensors.h"
 #include "tests/support/ir/run.h"
 
 namespace hone {

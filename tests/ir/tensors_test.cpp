@@ -1,12 +1,12 @@
 // The tensors that statements name.
-#include "ir/tensors.h"
+#include "ir/traverse/tensors.h"
 
 #include <gmock/gmock.h>
 
 #include "ir/opcodes/opcodes.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace tensors_test {

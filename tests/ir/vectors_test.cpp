@@ -1,4 +1,4 @@
-#include "ir/analysis/vectors.h"
+#include "ir/memory/vectors.h"
 
 #include <gtest/gtest.h>
 

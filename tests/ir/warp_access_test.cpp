@@ -1,5 +1,5 @@
 // The cost of a warp's access, worked out by hand, and by a model that is too simple to be wrong.
-#include "ir/analysis/warp_access.h"
+#include "ir/memory/warp_access.h"
 
 #include <gtest/gtest.h>
 

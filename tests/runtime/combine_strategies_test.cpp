@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fmt/format.h"
-#include "ir/error.h"
+#include "ir/core/error.h"
 #include "tests/support/random/combined_runs.h"
 
 namespace hone {

@@ -5,7 +5,7 @@
 #include "codegen/lower.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
-#include "runtime/sim/check.h"
+#include "runtime/sim/check/check.h"
 #include "tests/support/codegen/barriers.h"
 #include "tests/support/runtime/sim_run.h"
 

@@ -8,7 +8,7 @@
 #include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "dsl/schedule.h"
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 #include "runtime/compile.h"
 #include "runtime/nvrtc/nvrtc.h"
 
@@ -111,7 +111,7 @@ AnyArray array_of(const std::vector<Scalar>& values, const Device& device) {
   return array.to(device);
 }
 
-/// The conversions to `to` that the device does not make as ir/scalar.h has them.
+/// The conversions to `to` that the device does not make as ir/scalar/scalar.h has them.
 std::vector<std::string> wrong_conversions(DType from, llvm::ArrayRef<DType> to,
                                            const Device& device) {
   const std::vector<Scalar> values = critical_values(from);

@@ -1,5 +1,5 @@
 // Arrays shared with other libraries.
-#include "runtime/dlpack.h"
+#include "runtime/io/dlpack.h"
 
 #include "gmock/gmock.h"
 #include "runtime/array.h"

@@ -4,7 +4,7 @@
 
 #include "codegen/parse_kernel.h"
 #include "fmt/format.h"
-#include "ir/gpu_limits.h"
+#include "ir/target/gpu_limits.h"
 #include "runtime/nvrtc/kernel_cache.h"
 
 namespace hone {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "fmt/format.h"
-#include "ir/error.h"
+#include "ir/core/error.h"
 #include "tests/support/random/random_program.h"
 #include "tests/support/runtime/interpreted.h"
 #include "tests/support/runtime/reductions.h"

@@ -4,7 +4,7 @@
 #include "codegen/parse_kernel.h"
 #include "dsl/schedule.h"
 #include "runtime/compile.h"
-#include "runtime/sim/check.h"
+#include "runtime/sim/check/check.h"
 #include "tests/support/runtime/errors.h"
 
 namespace hone {

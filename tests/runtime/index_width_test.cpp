@@ -9,7 +9,7 @@
 #include "runtime/compile.h"
 #include "runtime/host_compiler.h"
 #include "runtime/nvrtc/nvrtc.h"
-#include "runtime/sim/check.h"
+#include "runtime/sim/check/check.h"
 #include "tests/support/random/random.h"
 #include "tests/support/runtime/errors.h"
 

@@ -1,7 +1,7 @@
 // Blocks that a fused axis makes of what tails guard or pad: some of them have nothing to combine.
 #include <gtest/gtest.h>
 
-#include "ir/error.h"
+#include "ir/core/error.h"
 #include "tests/support/random/random_program.h"
 #include "tests/support/runtime/reductions.h"
 

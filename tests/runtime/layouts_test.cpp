@@ -6,9 +6,9 @@
 #include <map>
 
 #include "codegen/lower.h"
-#include "ir/analysis/banks.h"
+#include "ir/memory/banks.h"
 #include "ir/text/parser.h"
-#include "runtime/sim/count.h"
+#include "runtime/sim/count/count.h"
 #include "tests/support/codegen/mutants.h"
 #include "tests/support/codegen/races.h"
 #include "tests/support/runtime/sim_run.h"

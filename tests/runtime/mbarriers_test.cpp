@@ -4,7 +4,7 @@
 
 #include "codegen/parse_kernel.h"
 #include "fmt/format.h"
-#include "runtime/sim/count.h"
+#include "runtime/sim/count/count.h"
 #include "tests/support/runtime/roles.h"
 #include "tests/support/runtime/sim_run.h"
 

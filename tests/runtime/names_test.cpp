@@ -5,8 +5,8 @@
 #include <random>
 #include <set>
 
+#include "codegen/c_form/identifiers.h"
 #include "codegen/emit/emit.h"
-#include "codegen/emit/identifiers.h"
 #include "codegen/lower.h"
 #include "ir/text/operators.h"
 #include "ir/text/parser.h"

@@ -1,4 +1,4 @@
-#include "runtime/npy.h"
+#include "runtime/io/npy.h"
 
 #include <sys/stat.h>
 

@@ -1,5 +1,5 @@
 // .npz files, against NumPy where there is one and against Python's zip files.
-#include "runtime/npz.h"
+#include "runtime/io/npz.h"
 
 #include <cstdlib>
 

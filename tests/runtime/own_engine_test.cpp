@@ -10,8 +10,8 @@
 #include "ir/text/parser.h"
 #include "runtime/nvrtc/kernel_cache.h"
 #include "runtime/nvrtc/nvrtc.h"
-#include "runtime/sim/check.h"
-#include "runtime/sim/count.h"
+#include "runtime/sim/check/check.h"
+#include "runtime/sim/count/count.h"
 #include "tests/support/ir/run.h"
 #include "tests/support/runtime/sim_run.h"
 

@@ -10,7 +10,7 @@
 #include "dsl/schedule.h"
 #include "ir/interpret/interpreter.h"
 #include "runtime/compile.h"
-#include "runtime/npy.h"
+#include "runtime/io/npy.h"
 #include "runtime/nvrtc/nvrtc.h"
 #include "tests/support/ir/run.h"
 #include "tests/support/runtime/reductions.h"

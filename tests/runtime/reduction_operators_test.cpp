@@ -11,8 +11,8 @@
 #include "ir/interpret/interpreter.h"
 #include "ir/text/parser.h"
 #include "runtime/compile.h"
-#include "runtime/sim/count.h"
-#include "runtime/sim/flops.h"
+#include "runtime/sim/count/count.h"
+#include "runtime/sim/count/flops.h"
 #include "tests/support/runtime/sim_run.h"
 
 namespace hone {

@@ -7,7 +7,7 @@
 #include "ir/opcodes/opcodes.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "tests/support/codegen/mistakes.h"
 #include "tests/support/random/first_finding.h"
 #include "tests/support/random/random_program.h"

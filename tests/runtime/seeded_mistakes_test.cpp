@@ -8,7 +8,7 @@
 #include "codegen/verify_kernel.h"
 #include "fmt/format.h"
 #include "ir/opcodes/opcodes.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "tests/support/codegen/races.h"
 #include "tests/support/mutants/equivalence.h"
 #include "tests/support/mutants/judge.h"

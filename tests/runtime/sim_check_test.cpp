@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "codegen/parse_kernel.h"
-#include "runtime/sim/check.h"
+#include "runtime/sim/check/check.h"
 #include "tests/support/runtime/sim_run.h"
 
 namespace hone {

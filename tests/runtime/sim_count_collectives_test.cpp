@@ -4,7 +4,7 @@
 #include "codegen/cost/static_facts.h"
 #include "codegen/lower.h"
 #include "codegen/parse_kernel.h"
-#include "runtime/sim/count.h"
+#include "runtime/sim/count/count.h"
 #include "tests/support/runtime/reductions.h"
 
 namespace hone {

@@ -1,10 +1,11 @@
-// Every operation of the simulated device, for lanes and for uniform values, against ir/scalar.h.
+// Every operation of the simulated device, for lanes and for uniform values, against
+// ir/scalar/scalar.h.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 #include "ir/text/printer.h"
 #include "tests/support/runtime/sim_run.h"
 

@@ -3,8 +3,8 @@
 
 #include "codegen/parse_kernel.h"
 #include "llvm/ADT/StringSet.h"
-#include "runtime/sim/check.h"
-#include "runtime/sim/count.h"
+#include "runtime/sim/check/check.h"
+#include "runtime/sim/count/count.h"
 #include "tests/support/runtime/sim_run.h"
 
 namespace hone {

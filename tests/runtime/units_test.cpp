@@ -3,7 +3,7 @@
 
 #include "codegen/lower.h"
 #include "ir/text/printer.h"
-#include "runtime/sim/check.h"
+#include "runtime/sim/check/check.h"
 #include "tests/support/codegen/mutants.h"
 #include "tests/support/random/random_program.h"
 #include "tests/support/runtime/lane_maps.h"

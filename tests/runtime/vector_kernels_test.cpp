@@ -3,8 +3,8 @@
 
 #include "codegen/emit/emit.h"
 #include "codegen/lower.h"
+#include "ir/core/layout.h"
 #include "ir/interpret/interpreter.h"
-#include "ir/layout.h"
 #include "ir/text/parser.h"
 #include "runtime/compile.h"
 #include "runtime/nvrtc/nvrtc.h"

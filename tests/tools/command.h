@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gmock/gmock.h"
-#include "tools/cli/command_line.h"
+#include "tools/cli/command/command_line.h"
 
 namespace hone {
 

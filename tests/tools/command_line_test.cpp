@@ -1,12 +1,12 @@
-#include "tools/cli/command_line.h"
+#include "tools/cli/command/command_line.h"
 
 #include <stdexcept>
 
 #include "command.h"
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 #include "runtime/device.h"
 #include "tests/support/runtime/temporary_folder.h"
-#include "tools/cli/problem.h"
+#include "tools/cli/judge/problem.h"
 
 namespace hone {
 namespace command_line_test {

@@ -1,11 +1,11 @@
 // What is expected of a program's outputs, and how far rounding may take others.
-#include "tools/cli/expected.h"
+#include "tools/cli/judge/expected.h"
 
 #include <cmath>
 
 #include "dsl/schedule.h"
 #include "gmock/gmock.h"
-#include "tools/cli/trial.h"
+#include "tools/cli/judge/trial.h"
 
 namespace hone {
 namespace expected_test {

@@ -4,8 +4,8 @@
 #include "codegen/lower.h"
 #include "command.h"
 #include "runtime/files.h"
-#include "runtime/npy.h"
-#include "runtime/npz.h"
+#include "runtime/io/npy.h"
+#include "runtime/io/npz.h"
 #include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {

@@ -4,7 +4,7 @@
 
 #include "command.h"
 #include "runtime/device.h"
-#include "runtime/npy.h"
+#include "runtime/io/npy.h"
 #include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {

@@ -4,7 +4,7 @@
 
 #include "examples/ladders/ladders.h"
 #include "gmock/gmock.h"
-#include "tools/cli/trial.h"
+#include "tools/cli/judge/trial.h"
 
 namespace hone {
 namespace verdict_test {

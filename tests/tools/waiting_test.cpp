@@ -1,9 +1,9 @@
 // The waits of a person for large sizes: estimates, skipped rungs, lines of progress.
-#include "tools/cli/waiting.h"
+#include "tools/cli/judge/waiting.h"
 
 #include "command.h"
 #include "ir/text/printer.h"
-#include "tools/cli/reference.h"
+#include "tools/cli/judge/reference.h"
 
 namespace hone {
 namespace waiting_test {

@@ -1,7 +1,7 @@
 // The output of commands as JSON; docs/json.md names the fields.
 #pragma once
 
-#include "ir/buffer.h"
+#include "ir/interpret/buffer.h"
 #include "llvm/Support/JSON.h"
 #include "tools/cli/output.h"
 

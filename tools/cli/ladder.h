@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dsl/schedule.h"
-#include "ir/buffer.h"
+#include "ir/interpret/buffer.h"
 
 namespace hone {
 

@@ -4,8 +4,8 @@
 
 #include "fmt/ranges.h"
 #include "ir/opcodes/opcodes.h"
-#include "ir/tensors.h"
-#include "ir/visit.h"
+#include "ir/traverse/tensors.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

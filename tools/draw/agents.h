@@ -1,7 +1,7 @@
 // The agents of a kernel: warps of a block that wait at the same places.
 #pragma once
 
-#include "runtime/sim/record.h"
+#include "runtime/sim/count/record.h"
 
 namespace hone {
 

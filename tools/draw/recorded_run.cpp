@@ -2,7 +2,7 @@
 
 #include "codegen/lower.h"
 #include "fmt/format.h"
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 #include "runtime/compile.h"
 #include "tools/draw/words.h"
 

@@ -1,7 +1,7 @@
 // The run that figures are made of.
 #pragma once
 
-#include "runtime/sim/record.h"
+#include "runtime/sim/count/record.h"
 #include "tools/draw/draw.h"
 #include "tools/draw/tensor_index.h"
 

@@ -2,7 +2,7 @@
 #include <set>
 
 #include "fmt/format.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "runtime/sim/lanes.h"
 #include "tools/draw/recorded_run.h"
 #include "tools/draw/words.h"

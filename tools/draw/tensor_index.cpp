@@ -1,7 +1,7 @@
 #include "tools/draw/tensor_index.h"
 
 #include "fmt/ranges.h"
-#include "ir/layout.h"
+#include "ir/core/layout.h"
 
 namespace hone {
 

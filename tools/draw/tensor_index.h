@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/buffer.h"
+#include "ir/interpret/buffer.h"
 
 namespace hone {
 

@@ -5,7 +5,7 @@
 #include "fmt/format.h"
 #include "llvm/ADT/STLExtras.h"
 #include "runtime/files.h"
-#include "tools/cli/selection.h"
+#include "tools/cli/judge/selection.h"
 #include "tools/page/counter_changes.h"
 
 namespace hone {

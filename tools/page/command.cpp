@@ -2,9 +2,9 @@
 #include "llvm/Support/FileSystem.h"
 #include "runtime/error.h"
 #include "runtime/files.h"
-#include "tools/cli/commands.h"
-#include "tools/cli/simulated_run.h"
-#include "tools/cli/waiting.h"
+#include "tools/cli/command/commands.h"
+#include "tools/cli/judge/simulated_run.h"
+#include "tools/cli/judge/waiting.h"
 #include "tools/page/page.h"
 
 namespace hone {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "llvm/ADT/ArrayRef.h"
-#include "tools/cli/profile.h"
+#include "tools/cli/profile/profile.h"
 
 namespace hone {
 

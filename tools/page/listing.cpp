@@ -1,8 +1,8 @@
 #include "tools/page/listing.h"
 
 #include "codegen/emit/emit.h"
-#include "ir/visit.h"
-#include "tools/cli/forms.h"
+#include "ir/traverse/visit.h"
+#include "tools/cli/judge/forms.h"
 #include "tools/cli/line_diff.h"
 #include "tools/cli/provenance.h"
 

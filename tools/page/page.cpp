@@ -5,11 +5,11 @@
 #include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "runtime/parallel.h"
-#include "tools/cli/commands.h"
-#include "tools/cli/explanation.h"
-#include "tools/cli/host_explanation.h"
-#include "tools/cli/rung_kernels.h"
-#include "tools/cli/warnings.h"
+#include "tools/cli/command/commands.h"
+#include "tools/cli/command/host_explanation.h"
+#include "tools/cli/command/warnings.h"
+#include "tools/cli/explain/explanation.h"
+#include "tools/cli/judge/rung_kernels.h"
 #include "tools/page/listing.h"
 
 namespace hone {

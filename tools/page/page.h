@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tools/cli/output.h"
-#include "tools/cli/profile.h"
+#include "tools/cli/profile/profile.h"
 #include "tools/page/chart.h"
 #include "tools/page/counter_changes.h"
 #include "tools/page/listing.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/cli/drawings.h"
+#include "tools/cli/command/drawings.h"
 
 namespace hone {
 

@@ -1,7 +1,7 @@
 #include "tools/page/places.h"
 
 #include "ir/text/operators.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "llvm/ADT/StringSet.h"
 #include "tools/cli/provenance.h"
 

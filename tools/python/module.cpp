@@ -5,11 +5,11 @@
 #include <pybind11/stl.h>
 
 #include "examples/ladders/ladders.h"
-#include "runtime/dlpack.h"
-#include "tools/cli/command_line.h"
-#include "tools/cli/rung_kernels.h"
-#include "tools/cli/simulated_run.h"
-#include "tools/cli/trial.h"
+#include "runtime/io/dlpack.h"
+#include "tools/cli/command/command_line.h"
+#include "tools/cli/judge/rung_kernels.h"
+#include "tools/cli/judge/simulated_run.h"
+#include "tools/cli/judge/trial.h"
 
 namespace py = pybind11;
 

@@ -1,6 +1,6 @@
 #include "ir/schedule/legality/axis_dependence.h"
 
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 

@@ -2,14 +2,14 @@
 
 #include "fmt/format.h"
 #include "ir/algebra/simplify.h"
-#include "ir/alignment.h"
 #include "ir/analysis/accesses.h"
-#include "ir/analysis/bulk_tiles.h"
 #include "ir/analysis/divisibility.h"
-#include "ir/analysis/thread_nest.h"
-#include "ir/layout.h"
+#include "ir/core/layout.h"
+#include "ir/memory/bulk_tiles.h"
+#include "ir/target/alignment.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/threads/thread_nest.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ir/algebra/facts.h"
-#include "ir/analysis/copy_vectors.h"
+#include "ir/memory/copy_vectors.h"
 
 namespace hone {
 

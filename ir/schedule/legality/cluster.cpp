@@ -1,12 +1,12 @@
 #include "ir/schedule/legality/cluster.h"
 
 #include "fmt/format.h"
-#include "ir/analysis/launch_shape.h"
 #include "ir/analysis/nests.h"
-#include "ir/analysis/roles.h"
-#include "ir/gpu_limits.h"
+#include "ir/target/gpu_limits.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/threads/launch_shape.h"
+#include "ir/threads/roles.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

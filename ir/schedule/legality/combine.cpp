@@ -2,11 +2,11 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/accesses.h"
-#include "ir/analysis/warps.h"
-#include "ir/gpu_limits.h"
 #include "ir/schedule/legality/independence.h"
+#include "ir/target/gpu_limits.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/threads/warps.h"
+#include "ir/traverse/visit.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace hone {

@@ -2,10 +2,10 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/dependence.h"
-#include "ir/analysis/vectors.h"
-#include "ir/equal.h"
-#include "ir/rename.h"
+#include "ir/memory/vectors.h"
 #include "ir/text/printer.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/rename.h"
 
 namespace hone {
 namespace {

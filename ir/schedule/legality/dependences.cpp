@@ -5,9 +5,9 @@
 #include "ir/analysis/dependence.h"
 #include "ir/analysis/enumeration.h"
 #include "ir/analysis/families.h"
-#include "ir/rewriter.h"
 #include "ir/schedule/legality/regrouping.h"
-#include "ir/visit.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

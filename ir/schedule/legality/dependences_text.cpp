@@ -1,8 +1,8 @@
 #include "fmt/format.h"
-#include "ir/error.h"
+#include "ir/core/error.h"
 #include "ir/schedule/legality/dependences.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -1,10 +1,10 @@
 #include "ir/schedule/legality/digits.h"
 
 #include "fmt/format.h"
-#include "ir/analysis/thread_space.h"
-#include "ir/gpu_limits.h"
+#include "ir/target/gpu_limits.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/threads/thread_space.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

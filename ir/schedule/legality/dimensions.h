@@ -1,7 +1,7 @@
 // Dimensions of a grid and of its blocks, and units of threads, which loops are bound to.
 #pragma once
 
-#include "ir/stmt.h"
+#include "ir/core/stmt.h"
 
 namespace hone {
 

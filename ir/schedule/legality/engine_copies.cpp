@@ -3,12 +3,12 @@
 #include "fmt/format.h"
 #include "ir/algebra/facts.h"
 #include "ir/analysis/accesses.h"
-#include "ir/analysis/bulk_tiles.h"
 #include "ir/analysis/nests.h"
+#include "ir/memory/bulk_tiles.h"
 #include "ir/schedule/legality/bulk_copies.h"
-#include "ir/tensors.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/traverse/tensors.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

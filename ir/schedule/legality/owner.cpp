@@ -1,9 +1,9 @@
 #include "ir/schedule/legality/owner.h"
 
 #include "fmt/format.h"
-#include "ir/analysis/register_owners.h"
-#include "ir/analysis/thread_space.h"
-#include "ir/visit.h"
+#include "ir/threads/register_owners.h"
+#include "ir/threads/thread_space.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

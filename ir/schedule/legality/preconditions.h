@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ir/analysis/site.h"
-#include "ir/error.h"
+#include "ir/core/error.h"
 
 namespace hone {
 

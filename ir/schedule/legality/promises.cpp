@@ -9,7 +9,7 @@
 #include "ir/schedule/legality/roles.h"
 #include "ir/schedule/legality/shared.h"
 #include "ir/schedule/legality/vectors.h"
-#include "ir/verifier.h"
+#include "ir/verify/verifier.h"
 
 namespace hone {
 namespace {

@@ -2,9 +2,9 @@
 
 #include "fmt/format.h"
 #include "ir/algebra/polynomial.h"
-#include "ir/analysis/roles.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/threads/roles.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -2,12 +2,12 @@
 
 #include "fmt/format.h"
 #include "ir/algebra/facts.h"
-#include "ir/analysis/launch_shape.h"
 #include "ir/analysis/nests.h"
-#include "ir/analysis/roles.h"
-#include "ir/analysis/shared_plan.h"
-#include "ir/gpu_limits.h"
-#include "ir/visit.h"
+#include "ir/memory/shared_plan.h"
+#include "ir/target/gpu_limits.h"
+#include "ir/threads/launch_shape.h"
+#include "ir/threads/roles.h"
+#include "ir/traverse/visit.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace hone {

@@ -3,15 +3,15 @@
 #include "fmt/format.h"
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/accesses.h"
-#include "ir/analysis/launch_shape.h"
 #include "ir/analysis/nests.h"
-#include "ir/analysis/roles.h"
-#include "ir/analysis/thread_space.h"
-#include "ir/equal.h"
-#include "ir/gpu_limits.h"
 #include "ir/schedule/legality/repeated_roles.h"
+#include "ir/target/gpu_limits.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/threads/launch_shape.h"
+#include "ir/threads/roles.h"
+#include "ir/threads/thread_space.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

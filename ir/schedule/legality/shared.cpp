@@ -2,15 +2,15 @@
 
 #include "fmt/format.h"
 #include "ir/algebra/simplify.h"
-#include "ir/alignment.h"
-#include "ir/analysis/roles.h"
-#include "ir/analysis/shared_plan.h"
-#include "ir/gpu_limits.h"
-#include "ir/layout.h"
-#include "ir/layout_problem.h"
+#include "ir/core/layout.h"
+#include "ir/core/layout_problem.h"
+#include "ir/memory/shared_plan.h"
 #include "ir/schedule/legality/axis_dependence.h"
+#include "ir/target/alignment.h"
+#include "ir/target/gpu_limits.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/threads/roles.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -1,7 +1,7 @@
 #include "ir/schedule/legality/vectors.h"
 
-#include "ir/analysis/copy_vectors.h"
-#include "ir/visit.h"
+#include "ir/memory/copy_vectors.h"
+#include "ir/traverse/visit.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace hone {

@@ -4,9 +4,9 @@
 #include "ir/algebra/fold.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/analysis/accesses.h"
-#include "ir/rewriter.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

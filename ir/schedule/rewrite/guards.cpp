@@ -3,9 +3,9 @@
 #include "ir/algebra/facts_rewriter.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
-#include "ir/guards.h"
-#include "ir/rewriter.h"
-#include "ir/visit.h"
+#include "ir/traverse/guards.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

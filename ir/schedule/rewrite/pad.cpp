@@ -2,10 +2,10 @@
 
 #include "ir/algebra/fold.h"
 #include "ir/algebra/polynomial.h"
-#include "ir/equal.h"
-#include "ir/rewriter.h"
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 #include "ir/text/printer.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/rewriter.h"
 
 namespace hone {
 namespace {

@@ -1,12 +1,12 @@
 #include "ir/schedule/rewrite/rebuild.h"
 
 #include "ir/algebra/simplify.h"
-#include "ir/function_size.h"
-#include "ir/rewriter.h"
 #include "ir/schedule/rewrite/guards.h"
-#include "ir/scopes.h"
 #include "ir/text/printer.h"
-#include "ir/verifier.h"
+#include "ir/traverse/function_size.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/scopes.h"
+#include "ir/verify/verifier.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/ErrorHandling.h"
 

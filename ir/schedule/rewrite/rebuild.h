@@ -1,7 +1,7 @@
 // The last step of every primitive.
 #pragma once
 
-#include "ir/stmt.h"
+#include "ir/core/stmt.h"
 
 namespace hone {
 

@@ -4,14 +4,14 @@
 #include "ir/algebra/polynomial.h"
 #include "ir/analysis/accesses.h"
 #include "ir/analysis/last_use.h"
-#include "ir/equal.h"
-#include "ir/layout.h"
-#include "ir/rename.h"
+#include "ir/core/layout.h"
 #include "ir/schedule/legality/shared.h"
 #include "ir/schedule/rewrite/rebuild.h"
-#include "ir/tensors.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/rename.h"
+#include "ir/traverse/tensors.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

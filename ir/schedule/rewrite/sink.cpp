@@ -1,9 +1,9 @@
 #include "ir/schedule/rewrite/sink.h"
 
-#include "ir/guards.h"
-#include "ir/rewriter.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/traverse/guards.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -1,8 +1,8 @@
 // Guards moved inwards, so that statements of the whole block stand outside of them.
 #pragma once
 
-#include "ir/analysis/launch_shape.h"
 #include "ir/schedule/legality/preconditions.h"
+#include "ir/threads/launch_shape.h"
 
 namespace hone {
 

@@ -1,8 +1,8 @@
 #include "fmt/format.h"
 #include "gtest/gtest.h"
-#include "ir/equal.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
+#include "ir/traverse/equal.h"
 #include "tests/support/ir/run.h"
 #include "tests/support/ir/steps.h"
 

@@ -3,7 +3,7 @@
 #include "gtest/gtest.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "tests/support/ir/steps.h"
 
 namespace hone {

@@ -1,7 +1,7 @@
 // Functions that no step has made: refused where a kernel could not be made of them.
 #include <gtest/gtest.h>
 
-#include "ir/error.h"
+#include "ir/core/error.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/text/parser.h"
 

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "fmt/format.h"
-#include "ir/analysis/bulk_tiles.h"
-#include "ir/layout.h"
+#include "ir/core/layout.h"
+#include "ir/memory/bulk_tiles.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/text/parser.h"
 #include "tests/support/ir/expect_rewrite.h"

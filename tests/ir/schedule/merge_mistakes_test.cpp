@@ -3,9 +3,9 @@
 #include <gtest/gtest-spi.h>
 
 #include "gtest/gtest.h"
-#include "ir/rewriter.h"
 #include "ir/text/parser.h"
-#include "ir/visit.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {

@@ -1,7 +1,7 @@
 // Guards of elements that go from tile to tile before they are taken out.
 #include "fmt/format.h"
 #include "gtest/gtest.h"
-#include "ir/schedule/legality/padding.h"
+#include "ir/schedule/staging/padding.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "tests/support/ir/steps.h"

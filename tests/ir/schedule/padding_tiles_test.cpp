@@ -1,6 +1,6 @@
 // Guards around tiles of several operands, and around what padding may not reach.
 #include "gtest/gtest.h"
-#include "ir/schedule/legality/padding.h"
+#include "ir/schedule/staging/padding.h"
 #include "tests/support/ir/steps.h"
 
 namespace hone {

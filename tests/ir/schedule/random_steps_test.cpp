@@ -7,7 +7,7 @@
 #include "ir/schedule/step_printer.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {

@@ -1,7 +1,7 @@
 #include "gtest/gtest.h"
-#include "ir/equal.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
+#include "ir/traverse/equal.h"
 #include "tests/support/ir/steps.h"
 
 namespace hone {

@@ -1,8 +1,8 @@
 #include "tests/support/codegen/barriers.h"
 
 #include "ir/opcodes/opcodes.h"
-#include "ir/rewriter.h"
-#include "ir/visit.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 

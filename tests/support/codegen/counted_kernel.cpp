@@ -2,7 +2,7 @@
 
 #include "codegen/c_form/declaration.h"
 #include "ir/algebra/simplify.h"
-#include "ir/rewriter.h"
+#include "ir/traverse/rewriter.h"
 
 namespace hone {
 namespace {

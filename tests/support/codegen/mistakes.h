@@ -3,7 +3,7 @@
 
 #include "codegen/kernel.h"
 #include "ir/opcodes/opcodes.h"
-#include "ir/rewriter.h"
+#include "ir/traverse/rewriter.h"
 
 namespace hone {
 

@@ -2,8 +2,8 @@
 
 #include "fmt/format.h"
 #include "ir/opcodes/opcodes.h"
-#include "ir/rename.h"
-#include "ir/visit.h"
+#include "ir/traverse/rename.h"
+#include "ir/traverse/visit.h"
 #include "tests/support/codegen/mutation.h"
 
 namespace hone {

@@ -1,8 +1,8 @@
 // Rewrites that make one mistake in a kernel.
 #pragma once
 
-#include "ir/rewriter.h"
 #include "ir/text/printer.h"
+#include "ir/traverse/rewriter.h"
 #include "tests/support/codegen/mutants.h"
 
 namespace hone {

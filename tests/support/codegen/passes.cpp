@@ -3,7 +3,7 @@
 #include "codegen/lower.h"
 #include "ir/algebra/facts.h"
 #include "ir/algebra/simplify.h"
-#include "ir/error.h"
+#include "ir/core/error.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"

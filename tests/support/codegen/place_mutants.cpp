@@ -1,8 +1,8 @@
 // Mistakes in the places of elements: layouts of tiles, and digits of the numbers of threads.
 #include "fmt/format.h"
-#include "ir/rename.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/traverse/rename.h"
+#include "ir/traverse/visit.h"
 #include "tests/support/codegen/mutation.h"
 
 namespace hone {

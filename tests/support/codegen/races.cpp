@@ -4,7 +4,7 @@
 #include "ir/interpret/interpreter.h"
 #include "ir/opcodes/opcodes.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/MathExtras.h"
 #include "tests/support/ir/index_scope.h"

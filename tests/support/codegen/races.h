@@ -6,7 +6,7 @@
 #include <string>
 
 #include "codegen/kernel.h"
-#include "ir/buffer.h"
+#include "ir/interpret/buffer.h"
 
 namespace hone {
 

@@ -13,7 +13,7 @@
 #include "tests/support/codegen/counted_kernel.h"
 #include "tests/support/ir/run.h"
 #include "tests/support/runtime/judged.h"
-#include "tools/cli/problem.h"
+#include "tools/cli/judge/problem.h"
 
 namespace hone {
 namespace {

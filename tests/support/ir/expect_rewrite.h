@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "ir/error.h"
+#include "ir/core/error.h"
 #include "ir/schedule/primitives.h"
 
 namespace hone {

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "ir/text/parser.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

@@ -1,7 +1,7 @@
 #include "tests/support/ir/kernels.h"
 
 #include "ir/analysis/nests.h"
-#include "ir/equal.h"
+#include "ir/traverse/equal.h"
 
 namespace hone {
 

@@ -1,7 +1,7 @@
 // What a function becomes, as its text says it.
 #pragma once
 
-#include "ir/stmt.h"
+#include "ir/core/stmt.h"
 
 namespace hone {
 

@@ -4,10 +4,10 @@
 #include <tuple>
 
 #include "fmt/format.h"
+#include "ir/core/layout.h"
 #include "ir/interpret/interpreter.h"
-#include "ir/layout.h"
-#include "ir/scalar.h"
-#include "ir/visit.h"
+#include "ir/scalar/scalar.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

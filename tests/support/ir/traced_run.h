@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "ir/buffer.h"
+#include "ir/interpret/buffer.h"
 #include "ir/schedule/legality/dependences.h"
 
 namespace hone {

@@ -1,7 +1,7 @@
 // One change at the places of a kernel, one after the other.
 #pragma once
 
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "tests/support/codegen/mutation.h"
 #include "tests/support/mutants/seeded_mistakes.h"
 

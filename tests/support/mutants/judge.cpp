@@ -2,7 +2,7 @@
 
 #include "codegen/verify_kernel.h"
 #include "ir/interpret/interpreter.h"
-#include "runtime/sim/check.h"
+#include "runtime/sim/check/check.h"
 
 namespace hone {
 

@@ -4,7 +4,7 @@
 #include <ostream>
 
 #include "codegen/kernel.h"
-#include "ir/buffer.h"
+#include "ir/interpret/buffer.h"
 
 namespace hone {
 

@@ -1,6 +1,6 @@
 #include <map>
 
-#include "ir/rename.h"
+#include "ir/traverse/rename.h"
 #include "tests/support/mutants/changes.h"
 
 namespace hone {

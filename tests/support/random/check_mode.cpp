@@ -4,7 +4,7 @@
 
 #include "ir/analysis/accesses.h"
 #include "ir/analysis/site.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "llvm/ADT/StringMap.h"
 #include "runtime/compile.h"
 #include "tests/support/ir/run.h"

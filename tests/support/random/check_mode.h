@@ -4,7 +4,7 @@
 #include "codegen/kernel.h"
 #include "ir/interpret/interpreter.h"
 #include "llvm/ADT/StringSet.h"
-#include "runtime/sim/check.h"
+#include "runtime/sim/check/check.h"
 
 namespace hone {
 

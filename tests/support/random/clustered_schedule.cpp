@@ -1,6 +1,6 @@
 #include "ir/analysis/accesses.h"
 #include "ir/analysis/nests.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "tests/support/random/nest_guide.h"
 
 namespace hone {

@@ -1,6 +1,6 @@
 #include "tests/support/random/first_finding.h"
 
-#include "runtime/sim/check.h"
+#include "runtime/sim/check/check.h"
 #include "tests/support/random/random_program.h"
 
 namespace hone {

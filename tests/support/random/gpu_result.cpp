@@ -1,5 +1,5 @@
 #include "ir/opcodes/opcodes.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "tests/support/random/check.h"
 
 namespace hone {

@@ -2,7 +2,7 @@
 
 #include "fmt/ranges.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "tests/support/random/nest_guide.h"
 
 namespace hone {

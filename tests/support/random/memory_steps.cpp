@@ -1,5 +1,5 @@
 #include "ir/analysis/dependence.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "tests/support/random/step_draw.h"
 
 namespace hone {

@@ -2,7 +2,7 @@
 
 #include "ir/analysis/accesses.h"
 #include "ir/analysis/site.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

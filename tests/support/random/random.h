@@ -5,7 +5,7 @@
 #include <iterator>
 #include <vector>
 
-#include "ir/type.h"
+#include "ir/scalar/type.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "tests/support/random/extras.h"
 

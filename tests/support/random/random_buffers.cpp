@@ -1,5 +1,5 @@
+#include "ir/core/layout.h"
 #include "ir/interpret/interpreter.h"
-#include "ir/layout.h"
 #include "tests/support/ir/run.h"
 #include "tests/support/random/random_program.h"
 

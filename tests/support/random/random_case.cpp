@@ -10,9 +10,9 @@
 
 #include "ir/analysis/nests.h"
 #include "ir/analysis/site.h"
-#include "ir/equal.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/traverse/equal.h"
+#include "ir/traverse/visit.h"
 #include "tests/support/random/check.h"
 #include "tests/support/random/guided_schedule.h"
 #include "tests/support/random/journal.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dsl/program.h"
-#include "ir/buffer.h"
+#include "ir/interpret/buffer.h"
 #include "tests/support/random/random.h"
 
 namespace hone {

@@ -3,7 +3,7 @@
 #include "fmt/format.h"
 #include "ir/analysis/accesses.h"
 #include "ir/schedule/legality/dimensions.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "tests/support/random/step_draw.h"
 
 namespace hone {

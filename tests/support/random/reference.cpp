@@ -2,7 +2,7 @@
 
 #include "fmt/format.h"
 #include "ir/text/printer.h"
-#include "ir/visit.h"
+#include "ir/traverse/visit.h"
 #include "llvm/ADT/DenseMap.h"
 #include "tests/support/random/reference_value.h"
 

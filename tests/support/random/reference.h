@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "dsl/program.h"
-#include "ir/buffer.h"
+#include "ir/interpret/buffer.h"
 
 namespace hone {
 

@@ -5,7 +5,7 @@
 
 #include "codegen/parse_kernel.h"
 #include "ir/interpret/interpreter.h"
-#include "runtime/sim/count.h"
+#include "runtime/sim/count/count.h"
 
 namespace hone {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "ir/location.h"
+#include "ir/core/location.h"
 
 namespace hone {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "codegen/kernel.h"
-#include "ir/buffer.h"
+#include "ir/interpret/buffer.h"
 
 namespace hone {
 

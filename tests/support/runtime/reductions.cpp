@@ -5,7 +5,7 @@
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "ir/interpret/interpreter.h"
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 #include "tests/support/ir/run.h"
 
 namespace hone {

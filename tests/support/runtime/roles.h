@@ -1,7 +1,7 @@
 // Kernels whose warps have roles: some fill the stages of a ring, others use them.
 #pragma once
 
-#include "runtime/sim/check.h"
+#include "runtime/sim/check/check.h"
 #include "tests/support/ir/run.h"
 
 namespace hone {

@@ -1,7 +1,7 @@
 #include "tests/support/runtime/sim_run.h"
 
 #include "codegen/parse_kernel.h"
-#include "ir/rewriter.h"
+#include "ir/traverse/rewriter.h"
 
 namespace hone {
 namespace {

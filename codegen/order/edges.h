@@ -1,0 +1,110 @@
+// Dependences between what different threads of a block do, as data: pairs of accesses of which one
+// must see the other. Waits are placed where an edge would be unmet.
+#pragma once
+
+#include "ir/analysis/dependence.h"
+#include "ir/analysis/families.h"
+#include "ir/threads/thread_nest.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace hone {
+
+/// The thread of a digit that makes an access.
+struct ExecutingThread {
+  enum class Kind : uint8_t { all, thread_0, loop };
+
+  Kind kind = Kind::all;
+  const For* loop = nullptr;  ///< the innermost one around the access that is bound to it
+};
+
+/// An access to memory that the threads of a block share.
+struct ThreadAccess {
+  MemoryAccess access;                            ///< lets spelled out; `inner` is empty
+  llvm::SmallVector<const For*, 8> loops;         ///< all around it, outermost first
+  llvm::SmallVector<ExecutingThread, 3> threads;  ///< one per digit
+  /// The threads of its block have waited for it: its edges lead to other blocks.
+  bool is_ordered_in_block = false;
+};
+
+/// Accesses that stand in the same loops down to some depth, each once: where they are compared, it
+/// does not matter which of two alike loops inside of these one stands in.
+class ThreadAccesses {
+ public:
+  void add(const ThreadAccess& access);
+  void add(const ThreadAccesses& more);
+  void clear() { *this = {}; }
+  /// The same accesses after a barrier of the block.
+  ThreadAccesses ordered_in_block() const;
+  /// Those to the tensors.
+  ThreadAccesses to(const llvm::DenseSet<const TensorNode*>& tensors) const;
+
+  size_t families() const { return families_.size(); }
+  /// All accesses of the family as one.
+  ThreadAccess whole(size_t family) const;
+  /// True of a family of one access, which is the whole of it.
+  bool is_single(size_t family) const { return members_[family].size() == 1; }
+  /// True if `is_it` is, of an access of the family.
+  bool any_of(size_t family, llvm::function_ref<bool(const ThreadAccess&)> is_it) const;
+
+ private:
+  std::vector<std::vector<ThreadAccess>> members_;  ///< of each family
+  AccessFamilies families_;
+};
+
+/// The loops and iterations in which two accesses are compared.
+struct ComparisonPoint {
+  size_t depth = 0;              ///< so many of the loops around are in the same iteration,
+  const For* between = nullptr;  ///< and this one, the next inner, is in different iterations
+  const Facts& facts;
+};
+
+/// Two accesses of different threads, or of different timelines of one, to one element, of which
+/// one writes, the consumer behind the producer.
+struct Edge {
+  MemoryAccess producer, consumer;
+  const For* carried_by = nullptr;  ///< the loop whose iterations lie between; null within one
+  bool is_between_blocks = false;   ///< of a cluster
+
+  /// The consumer does not see the producer's write else.
+  bool needs_fence() const;
+  /// "A.shared[i.1, j.1] is written, then read as A.shared[i.1, k.1]"
+  std::string text() const;
+};
+using Edges = llvm::SmallVector<Edge, 2>;
+
+/// True if an index of one is always larger than that of the other, or in another slot of a ring.
+bool never_meet(const MemoryAccess& lhs, MemoryAccess rhs, Facts facts);
+
+/// The edges between accesses of the threads of a block.
+class DataExchange {
+ public:
+  explicit DataExchange(const ThreadSpace& space);
+
+  /// An edge for each two families of accesses that have one.
+  Edges between(const ThreadAccesses& earlier, const ThreadAccesses& later,
+                const ComparisonPoint& point) const;
+
+ private:
+  /// The threads that an edge between two accesses leads between, from the fewest.
+  enum class Reach : uint8_t { none, block, cluster };
+  Reach between(const ThreadAccess& first, const ThreadAccess& second,
+                const ComparisonPoint& point) const;
+  bool are_on_one_thread(const ThreadAccess& first, const ThreadAccess& second) const;
+  bool meet_on_one_thread(const ThreadAccess& first, const ThreadAccess& second,
+                          const ComparisonPoint& point) const;
+  Reach meet(const ThreadAccess& first, const ThreadAccess& second,
+             const ComparisonPoint& point) const;
+  /// An edge between any threads of the kernel reaches so far.
+  Reach widest() const { return used_.meets(space_.of_cluster()) ? Reach::cluster : Reach::block; }
+  bool are_thread_0(const ThreadAccess& any, const ThreadAccess& zero,
+                    const ComparisonPoint& point) const;
+
+  /// Writes the access with one axis per digit in place of that of the loop over threads.
+  void rename_to_digits(MemoryAccess& access, const For& thread_loop) const;
+
+  const ThreadSpace& space_;
+  const ThreadDigits used_;
+  llvm::SmallVector<Stmt, 3> threads_;  ///< a loop over the threads of each digit
+};
+
+}  // namespace hone

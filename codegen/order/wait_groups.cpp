@@ -1,0 +1,347 @@
+// Groups become complete in the order in which they are committed. So a thread at a wait asks how
+// many of its latest groups have nothing that is read or written before the next wait:
+//
+//   for k.ahead in 0..2 @unroll { copy T[k.ahead, ...] @async; commit_group }
+//   reduce k in 0..n {
+//     wait_group            behind it T[k % 3] is read. The latest group is of T[(k + 1) % 3], and
+//     barrier               the one before of T[k % 3], in all iterations: one may be pending.
+//     copy T[(k + 2) % 3, ...] @async; commit_group
+//     ... T[k % 3, ...] }
+//
+// The groups before a place are those before it in this iteration of a loop, then those of the
+// iteration before, and so on; or, where this is the first, second... iteration, those before the
+// loop.
+
+#include "codegen/order/wait_groups.h"
+
+#include <deque>
+
+#include "codegen/order/edges.h"
+#include "codegen/shared_memory.h"
+#include "ir/algebra/simplify.h"
+#include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
+
+namespace hone {
+namespace {
+
+/// More groups than pipelines have stages; a wait never leaves as many.
+constexpr int64_t most_pending = 16;
+/// Iterations of loops in full, one in another, whose groups are looked at one by one.
+constexpr int64_t most_iterations = 32;
+/// Events that are looked at for one wait: loops in one another have many ways back.
+constexpr int64_t most_steps = 1000;
+
+/// Work that is committed together.
+struct Group {
+  Accesses accesses;
+  bool is_certain = true;  ///< each thread that has some commits it
+  bool is_known = true;    ///< `accesses` are all of its accesses
+};
+using GroupSequence = std::vector<Group>;
+
+void replace(Accesses& accesses, const AxisNode* axis, const Expr& value) {
+  for (MemoryAccess& access : accesses)
+    for (Expr& index : access.indices) index = simplify(substitute(index, axis, value));
+}
+
+/// The surroundings of a statement.
+struct Around {
+  llvm::SmallVector<Stmt, 2> lets;
+  llvm::SmallVector<const For*, 2> thread_loops;
+  Facts facts;
+  bool is_conditional = false;
+  int64_t iterations = 1;  ///< that are looked at one by one
+
+  /// The accesses of a statement here, of any thread.
+  Accesses accesses_of(const Stmt& stmt) const {
+    Accesses accesses = collect_accesses(stmt);
+    for (MemoryAccess& access : accesses) {
+      for (Expr& index : access.indices) index = without_lets(index, lets);
+      for (const For* loop : thread_loops) access.inner.push_back({loop->axis, loop->extent});
+    }
+    return accesses;
+  }
+};
+
+/// The groups that a statement commits, in order.
+class GroupList {
+ public:
+  static GroupSequence of(const Stmt& stmt, const Around& around, const GroupKind& kind) {
+    GroupList list(kind);
+    list.visit(stmt, around);
+    return std::move(list.groups_);
+  }
+
+ private:
+  explicit GroupList(const GroupKind& kind) : kind_(kind) {}
+
+  void visit(const Stmt& stmt, const Around& around) {
+    if (const auto* loop = llvm::dyn_cast<For>(stmt)) return visit_loop(*loop, around);
+    if (kind_.starts(stmt)) open_.accesses.append(around.accesses_of(stmt));
+    if (as(stmt, *kind_.commit)) {
+      open_.is_certain = !around.is_conditional;
+      groups_.push_back(std::exchange(open_, {}));
+    }
+    Around inside = around;
+    inside.is_conditional |= llvm::isa<If>(stmt);
+    if (llvm::isa<Let>(stmt)) inside.lets.push_back(stmt);
+    for_each_operand(
+        stmt, [](const Expr&) {}, [&](const Stmt& part) { visit(part, inside); });
+  }
+
+  void visit_loop(const For& loop, const Around& around) {
+    Around inside = around;
+    if (is_thread_loop(loop)) {
+      inside.thread_loops.push_back(&loop);
+      inside.is_conditional = true;
+      return visit(loop.body, inside);
+    }
+    if (!any_of(loop.body, [&](const Stmt& part) { return as(part, *kind_.commit); })) return;
+    const auto trips = as_int(loop.extent);
+    if (!trips || *trips > most_iterations / inside.iterations) {
+      groups_.push_back({{}, false, false});
+      return;
+    }
+    inside.iterations *= std::max<int64_t>(*trips, 1);
+    for (int64_t n = 0; n < *trips; ++n)
+      visit(substitute(loop.body, loop.axis.get(), Expr(n)), inside);
+  }
+
+  const GroupKind& kind_;
+  GroupSequence groups_;
+  Group open_;
+};
+
+/// The last event before a place, and those before it: a group, a wait, or the start of a loop's
+/// body.
+struct Before {
+  const Before* earlier = nullptr;  ///< of a loop: before the loop
+  const Group* group = nullptr;
+  int64_t pending = all_pending;  ///< of a wait: the groups that it left so
+  const For* loop = nullptr;
+  const GroupSequence* in_loop = nullptr;  ///< those of an iteration
+};
+
+/// The statements behind a place, and then perhaps another iteration of a loop.
+struct After {
+  const After* later = nullptr;
+  llvm::ArrayRef<Stmt> stmts;
+  const For* loop = nullptr;  ///< whose body ends behind the statements
+};
+
+/// How far the way back has come.
+struct Seen {
+  int64_t groups = 0;         ///< for certain
+  int64_t end = all_pending;  ///< the groups from this one on are there
+  int64_t iterations = 0;     ///< of the loop at hand
+};
+
+class Waits {
+ public:
+  explicit Waits(const GroupKind& kind) : kind_(kind) {}
+
+  llvm::DenseMap<const StmtNode*, int64_t> run(const Stmt& kernel) {
+    visit(kernel, nullptr, nullptr, {});
+    return std::move(pending_);
+  }
+
+ private:
+  /// Returns the events before the place behind the statement.
+  const Before* visit(const Stmt& stmt, const Before* before, const After* after,
+                      const Around& around) {
+    if (is_wait(stmt)) {
+      facts_ = around.facts;
+      steps_ = 0;
+      const int64_t pending = count_pending(before, uses_behind(after, around));
+      pending_[stmt.get()] = pending;
+      if (pending == all_pending) return before;
+      befores_.push_back({.earlier = before, .pending = pending});
+      return &befores_.back();
+    }
+    if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) return visit_seq(*seq, before, after, around);
+    if (const auto* loop = llvm::dyn_cast<For>(stmt)) visit_loop(*loop, before, after, around);
+    Around inside = around;
+    if (const auto* let = llvm::dyn_cast<Let>(stmt)) {
+      inside.lets.push_back(stmt);
+      visit(let->body, before, after, inside);
+    }
+    if (const auto* branch = llvm::dyn_cast<If>(stmt)) visit(branch->body, before, after, inside);
+    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) visit(alloc->body, before, after, inside);
+    return with_groups(GroupList::of(stmt, around, kind_), before);
+  }
+
+  bool is_wait(const Stmt& stmt) const { return as(stmt, *kind_.wait) != nullptr; }
+
+  const Before* visit_seq(const Seq& seq, const Before* before, const After* after,
+                          const Around& around) {
+    const llvm::ArrayRef<Stmt> stmts = seq.stmts;
+    size_t start = 0;  // of the statements that are not committed yet
+    for (size_t n = 0; n < stmts.size(); ++n) {
+      afters_.push_back({after, stmts.drop_front(n + 1)});
+      const Before* const behind = visit(stmts[n], before, &afters_.back(), around);
+      if (is_wait(stmts[n])) before = behind;
+      if (!any_of(stmts[n], [&](const Stmt& part) { return as(part, *kind_.commit); })) continue;
+      const Stmt part = Seq::make(stmts.slice(start, n + 1 - start));
+      before = with_groups(GroupList::of(part, around, kind_), before);
+      start = n + 1;
+    }
+    return before;
+  }
+
+  void visit_loop(const For& loop, const Before* before, const After* after, const Around& around) {
+    Around inside = around;
+    inside.facts.add_axis(loop.axis, loop.extent);
+    const bool repeats = !loop.binding.is_parallel();
+    if (is_thread_loop(loop)) inside.thread_loops.push_back(&loop);
+    if (repeats) {
+      in_loops_.push_back(GroupList::of(loop.body, inside, kind_));
+      befores_.push_back({.earlier = before, .loop = &loop, .in_loop = &in_loops_.back()});
+      before = &befores_.back();
+      afters_.push_back({after, {}, &loop});
+      after = &afters_.back();
+    }
+    visit(loop.body, before, after, inside);
+  }
+
+  const Before* with_groups(GroupSequence groups, const Before* before) {
+    for (Group& group : groups) {
+      groups_.push_back(std::move(group));
+      befores_.push_back({.earlier = before, .group = &groups_.back()});
+      before = &befores_.back();
+    }
+    return before;
+  }
+
+  /// The accesses that may happen before the next wait.
+  Accesses uses_behind(const After* after, const Around& around) const {
+    Accesses uses;
+    bool has_stopped = false;
+    for (; after && !has_stopped; after = after->later) {
+      for (const Stmt& stmt : after->stmts)
+        if ((has_stopped = add_uses(stmt, around, uses))) break;
+      if (!after->loop || has_stopped) continue;
+      Accesses next;
+      add_uses(after->loop->body, around, next);
+      const AxisNode* axis = after->loop->axis.get();
+      replace(next, axis, AxisRef::make(after->loop->axis) + 1);
+      uses.append(next);
+    }
+    return uses;
+  }
+
+  /// Returns true where a wait ends them for certain.
+  bool add_uses(const Stmt& stmt, const Around& around, Accesses& uses) const {
+    if (is_wait(stmt)) return true;
+    if (const auto* seq = llvm::dyn_cast<Seq>(stmt))
+      return llvm::any_of(seq->stmts,
+                          [&](const Stmt& part) { return add_uses(part, around, uses); });
+    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) return add_uses(alloc->body, around, uses);
+    if (const auto* let = llvm::dyn_cast<Let>(stmt)) {
+      Around inside = around;
+      inside.lets.push_back(stmt);
+      return add_uses(let->body, inside, uses);
+    }
+    uses.append(around.accesses_of(stmt));
+    return false;
+  }
+
+  /// A way back that is given up counts as far as it has come: fewer pending groups are always
+  /// right.
+  int64_t count_pending(const Before* before, const Accesses& uses, Seen seen = {}) {
+    if (!before || seen.groups >= seen.end) return all_pending;
+    if (++steps_ > most_steps) return seen.groups;
+    if (seen.groups >= most_pending) return most_pending;
+    if (before->loop) return count_in_loop(*before, uses, seen);
+    seen.iterations = 0;
+    if (before->group && is_needed(*before->group, uses)) return seen.groups;
+    if (before->group)
+      seen.groups += before->group->is_certain;
+    else
+      seen.end = std::min(seen.end, seen.groups + before->pending);
+    return count_pending(before->earlier, uses, seen);
+  }
+
+  /// The iteration at hand may be the first one, or has another one before it.
+  int64_t count_in_loop(const Before& before, const Accesses& uses, Seen seen) {
+    const AxisNode* axis = before.loop->axis.get();
+    Accesses uses_then = uses;
+    if (!before.in_loop->empty()) replace(uses_then, axis, Expr(seen.iterations));
+    const int64_t first = count_pending(before.earlier, uses_then, {seen.groups, seen.end});
+    if (before.in_loop->empty()) return first;
+    ++seen.iterations;
+    for (Group group : llvm::reverse(*before.in_loop)) {
+      if (seen.groups >= seen.end) return first;
+      replace(group.accesses, axis, AxisRef::make(before.loop->axis) - seen.iterations);
+      if (is_needed(group, uses)) return std::min(first, seen.groups);
+      seen.groups += group.is_certain;
+    }
+    if (seen.iterations > most_pending) return std::min(first, seen.groups);
+    return std::min(first, count_pending(&before, uses, seen));
+  }
+
+  bool is_needed(const Group& group, const Accesses& uses) const {
+    if (!group.is_known) return true;
+    return llvm::any_of(group.accesses, [&](const MemoryAccess& access) {
+      return llvm::any_of(uses, [&](const MemoryAccess& use) {
+        if (!access.writes && !use.writes) return false;
+        return access.tensor->id == use.tensor->id ? !never_meet(access, use, facts_)
+                                                   : share_bytes(*access.tensor, *use.tensor);
+      });
+    });
+  }
+
+  const GroupKind& kind_;
+  std::deque<Group> groups_;
+  std::deque<GroupSequence> in_loops_;
+  std::deque<Before> befores_;
+  std::deque<After> afters_;
+  Facts facts_;
+  int64_t steps_ = 0;
+  llvm::DenseMap<const StmtNode*, int64_t> pending_;
+};
+
+void for_each_opcode(llvm::function_ref<void(const Opcode&)> visit) {
+  for (const Family& family : opcode_families())
+    for (const Opcode* opcode : family.opcodes) visit(*opcode);
+}
+
+/// The wait for groups of work on the timeline; null where it ends by other means, as do the stores
+/// of the copy engine (bulk_stores.cpp).
+const Opcode* wait_of(Timeline timeline) {
+  const Opcode* found = nullptr;
+  for_each_opcode([&](const Opcode& opcode) {
+    if (opcode.rules.groups == Groups{Groups::Part::awaits, timeline}) found = &opcode;
+  });
+  return found;
+}
+
+}  // namespace
+
+bool GroupKind::starts(const Stmt& stmt) const {
+  if (const auto* copy = llvm::dyn_cast<Copy>(stmt))
+    return copy->timeline() == timeline && !copy->is_by_producers();
+  const auto* instr = llvm::dyn_cast<Instr>(stmt);
+  return instr && llvm::any_of(instr->operands(), [&](const Operand& operand) {
+           return operand.timeline == timeline && (operand.reads() || operand.writes());
+         });
+}
+
+llvm::SmallVector<GroupKind, 2> groups_in(const Stmt& kernel) {
+  llvm::SmallVector<GroupKind, 2> found;
+  for_each_opcode([&](const Opcode& commit) {
+    if (!commit.rules.groups.commits()) return;
+    const Timeline timeline = commit.rules.groups.timeline;
+    const GroupKind kind = {timeline, &commit, wait_of(timeline)};
+    if (any_of(kernel, [&](const Stmt& stmt) { return kind.starts(stmt); })) found.push_back(kind);
+  });
+  return found;
+}
+
+bool ends_in_groups(Timeline timeline) { return wait_of(timeline) != nullptr; }
+
+llvm::DenseMap<const StmtNode*, int64_t> pending_groups(const Stmt& kernel, const GroupKind& kind) {
+  return Waits(kind).run(kernel);
+}
+
+}  // namespace hone

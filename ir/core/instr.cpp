@@ -1,0 +1,53 @@
+#include "ir/core/instr.h"
+
+#include "ir/core/error.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace hone {
+namespace {
+
+using Kind = FormatPart::Kind;
+
+/// The coordinates of a box are as many as it has dimensions, which is checked with it.
+bool has_all_indices(Kind kind) { return kind != Kind::corner && kind != Kind::tensor; }
+
+}  // namespace
+
+Stmt Instr::make(const Opcode& opcode, llvm::ArrayRef<ElementRef> places,
+                 llvm::ArrayRef<Expr> values, llvm::ArrayRef<int64_t> constants) {
+  for (const auto& [kind, place] : llvm::zip(opcode.place_kinds(), places))
+    if (has_all_indices(kind)) check_index_count(*place.tensor, place.indices);
+  const auto* instr = new Instr(opcode, places, values, constants);
+  Stmt stmt(instr);
+  const auto problem = opcode.rules.problem ? opcode.rules.problem(*instr) : std::nullopt;
+  if (problem) throw DefinitionError(*problem);
+  return stmt;
+}
+
+Stmt Instr::with(llvm::ArrayRef<ElementRef> new_places, llvm::ArrayRef<Expr> new_values) const {
+  llvm::SmallVector<Expr, 2> kept(new_values.begin(), new_values.end());
+  if (opcode.rules.kept_value)
+    for (Expr& value : kept) value = opcode.rules.kept_value(*this, value);
+  return make(opcode, new_places, kept, constants);
+}
+
+Stmt Instr::with_constants(llvm::ArrayRef<int64_t> new_constants) const {
+  return make(opcode, places, values, new_constants);
+}
+
+llvm::SmallVector<Operand, 3> Instr::operands() const {
+  if (opcode.rules.operands) return opcode.rules.operands(*this);
+  llvm::SmallVector<Operand, 3> operands;
+  for (const auto& [place, use] : llvm::zip(places, opcode.uses))
+    operands.push_back({place.tensor, place.indices, use});
+  for (size_t n = 0; n < opcode.rules.spreads.size(); ++n)
+    operands[n].count = opcode.rules.spreads[n].values();
+  return operands;
+}
+
+const Instr* as(const Stmt& stmt, const Opcode& opcode) {
+  const auto* instr = llvm::dyn_cast<Instr>(stmt);
+  return instr && &instr->opcode == &opcode ? instr : nullptr;
+}
+
+}  // namespace hone

@@ -1,0 +1,160 @@
+// Opcodes: records of all there is to know about instructions of the hardware.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "ir/core/tensor.h"
+#include "ir/core/timeline.h"
+
+namespace hone {
+
+struct Instr;
+
+/// The effect of an instruction on elements of a tensor.
+enum class Use : uint8_t {
+  reads,
+  writes,
+  updates,  ///< reads, and then writes
+  counts,   ///< the same at once, whatever others do: what counts arrivals of blocks
+  begins,   ///< makes an mbarrier, whose phases end with `constants[0]` arrivals
+  signals,  ///< brings a phase of an mbarrier nearer to its end
+  awaits,   ///< asks whether a phase has ended
+};
+
+/// The part that an instruction has in groups of work on a timeline, which its thread has started.
+struct Groups {
+  enum class Part : uint8_t {
+    none,
+    commits,  ///< what was started since the last group becomes one
+    awaits,   ///< waits for all groups but the last `constants[0]`
+  };
+  Part part = Part::none;
+  Timeline timeline = Timeline::thread;
+
+  bool commits() const { return part == Part::commits; }
+  bool awaits() const { return part == Part::awaits; }
+  bool operator==(const Groups&) const = default;
+};
+
+/// Elements of a tensor, and what is done to them.
+struct Operand {
+  TensorPtr tensor;
+  llvm::SmallVector<Expr, 4> indices;  ///< of the first element
+  Use use = Use::reads;
+  Timeline timeline = Timeline::thread;
+  int64_t count = 1;                       ///< elements, one behind the other in memory
+  llvm::SmallVector<int64_t, 5> box = {};  ///< of a box in global memory: its extents, which may
+                                           ///< stick out; then `indices` are its corner
+  Expr condition = {};                     ///< where defined: only if it holds
+  bool is_whole = false;                   ///< all elements of the tensor; no indices
+  bool is_in_value = false;                ///< the first element is a load in a value
+
+  bool reads() const { return use == Use::reads || use == Use::updates; }
+  bool writes() const { return use == Use::writes || use == Use::updates; }
+};
+
+/// A part of the text of an instruction.
+struct FormatPart {
+  enum class Kind : uint8_t {
+    literal,   ///< as it stands
+    element,   ///< T[i, j], the first of the elements
+    corner,    ///< T[i, j], the corner of a box, which may lie outside
+    mbarrier,  ///< m[s]
+    flag,      ///< f[], of rank 0
+    tensor,    ///< T
+    value,     ///< an expression
+    integer,   ///< a constant; `text` says in errors what it is
+    box,       ///< 128 x 16 swizzle 64: constants, the swizzle last
+    word,      ///< a word that may be missing: a constant, 1 or 0
+  };
+  Kind kind;
+  std::string text;
+};
+
+/// A function of CUDA that instructions call, or a type. Those of a family are defined in order.
+struct Helper {
+  int order = 0;
+  std::string text;
+};
+
+/// A statement of CUDA; braces stand for its operands alone. "{0}" is the element of the first
+/// place, and so on; behind the places come the values. "{from}" is an element that is read, and
+/// "{condition}" when; "{map}" and
+/// "{coordinates}" are those of a box. A long statement goes on in another line at "|".
+struct CudaSpelling {
+  std::string call;
+  llvm::SmallVector<Helper, 2> helpers = {};
+};
+
+/// A digit of the number of a lane, or of one of its values: number / divisor % count. It moves the
+/// element by `factor` along a dimension.
+struct SpreadDigit {
+  enum class Of : uint8_t { lane, value };
+  Of of = Of::lane;
+  int divisor = 1, count = 1;
+  int dim = 0, factor = 1;
+};
+
+/// The element of an operand that each value of each lane of a warp is: a sum of digits.
+struct FragmentSpread {
+  llvm::SmallVector<SpreadDigit, 6> digits;
+
+  /// The values that a lane has.
+  int values() const;
+  llvm::SmallVector<int64_t, 4> element(int lane, int value) const;
+};
+
+/// One instruction. `word` and all below are the same for all that it is issued with.
+struct Opcode {
+  struct Rules {
+    /// A fault that a statement is not made with.
+    std::optional<std::string> (*problem)(const Instr& instr) = nullptr;
+    /// The rules of the hardware; ends in fail() of ir/core/violation.h where one is broken.
+    void (*check)(const Instr& instr) = nullptr;
+    /// In the order in which things are done; where that is not one element of each place, by
+    /// threads.
+    llvm::SmallVector<Operand, 3> (*operands)(const Instr& instr) = nullptr;
+    /// The value in the place of one that rewriting has changed.
+    Expr (*kept_value)(const Instr& before, const Expr& value) = nullptr;
+    /// Of what a warp does together: a function in loop IR, whose arguments are the places. Each
+    /// lane has some elements of each, side by side in its registers from the place on, as the
+    /// spreads say, one a place.
+    const char* meaning = nullptr;
+    llvm::SmallVector<FragmentSpread, 3> spreads = {};
+    /// In CUDA; `has_engine`: the kernel has copies of the copy engine, which helpers depend on.
+    CudaSpelling (*spelling)(const Instr& instr, bool has_engine) = nullptr;
+    int least_capability = 0;             ///< of the GPU: 90 for sm_90; 0: any
+    bool is_of_one_architecture = false;  ///< sm_90a, which no later one is
+    const char* work = "";                ///< "copies by cp.async": for which the GPU is asked
+    bool is_for_all = false;              ///< all threads of a block come to it, or none
+    Groups groups = {};
+  };
+  /// The text: "wait_mbarrier {mbarrier} parity {value}". "{integer:what}" says in errors what the
+  /// number is.
+  Opcode(std::string_view format, llvm::ArrayRef<Use> uses, const Rules& rules);
+  Opcode(const Opcode&) = delete;
+
+  const llvm::SmallVector<FormatPart, 8> format;
+  const llvm::SmallVector<Use, 3> uses;  ///< of the places, in the order of the text
+  const Rules rules;
+
+  /// The first word of its text: "barrier".
+  std::string word() const;
+  /// The kinds of its places.
+  llvm::SmallVector<FormatPart::Kind, 3> place_kinds() const;
+};
+
+/// All there are, family by family, in the order in which helpers are defined.
+struct Family {
+  llvm::SmallVector<const Opcode*, 6> opcodes;
+  const char* names = "";  ///< that its helpers define, which nothing else in a kernel may have
+};
+llvm::ArrayRef<Family> opcode_families();
+
+/// Makes opcodes of somebody's own known to all that reads text or writes CUDA, behind the others.
+/// Not while another thread uses either.
+void add_family(Family family);
+
+}  // namespace hone

@@ -1,0 +1,54 @@
+#include "ir/core/tensor.h"
+
+#include "llvm/Support/ErrorHandling.h"
+
+namespace hone {
+
+llvm::StringRef name(Scope scope) {
+  switch (scope) {
+    case Scope::global:
+      return "global";
+    case Scope::shared:
+      return "shared";
+    case Scope::registers:
+      return "registers";
+  }
+  llvm_unreachable("unknown scope");
+}
+
+TensorPtr make_tensor(llvm::StringRef name, DType type, llvm::ArrayRef<Expr> shape, Scope scope,
+                      Layout layout, int64_t address) {
+  auto* tensor = new TensorNode;
+  tensor->name = name.str();
+  tensor->type = type;
+  tensor->shape.assign(shape.begin(), shape.end());
+  tensor->scope = scope;
+  tensor->layout = std::move(layout);
+  tensor->address = address;
+  return tensor;
+}
+
+TensorPtr make_twin(const TensorNode& tensor, llvm::StringRef name) {
+  auto* twin = new TensorNode(tensor);
+  twin->id = next_id();
+  twin->name = name.str();
+  return twin;
+}
+
+TensorPtr with_alignment(const TensorNode& tensor, int64_t alignment) {
+  auto* aligned = new TensorNode(tensor);
+  aligned->alignment = alignment;
+  return aligned;
+}
+
+TensorPtr make_form(const TensorNode& tensor, llvm::ArrayRef<Expr> shape, Scope scope,
+                    Layout layout, int64_t address) {
+  auto* form = new TensorNode(tensor);
+  form->shape.assign(shape.begin(), shape.end());
+  form->scope = scope;
+  form->layout = std::move(layout);
+  form->address = address;
+  return form;
+}
+
+}  // namespace hone

@@ -1,0 +1,138 @@
+#include "ir/memory/bulk_tiles.h"
+
+#include "ir/memory/storage_map.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace hone {
+namespace {
+
+/// Chunks change places, in another way from one line to the next.
+constexpr int64_t chunk_bytes = bulk_row_bytes, line_bytes = bulk_tile_bytes;
+
+/// The dimensions of a tensor that a region takes several elements of.
+llvm::SmallVector<int, 4> dims_of(const Region& region) {
+  llvm::SmallVector<int, 4> dims;
+  for (size_t dim = 0; dim < region.ranges.size(); ++dim)
+    if (!region.ranges[dim].is_point()) dims.push_back(static_cast<int>(dim));
+  return dims;
+}
+
+/// The elements of a tile, slot by slot, in the order in which the engine moves them.
+class BoxWalk {
+ public:
+  explicit BoxWalk(const Copy& copy) : map_(*tile_side(copy).tensor) {
+    const TensorNode &tile = *tile_side(copy).tensor, &memory = *global_side(copy).tensor;
+    const auto tile_dims = dims_of(tile_side(copy)), dims = dims_of(global_side(copy));
+    if (tile_side(copy).ranges.front().is_point()) add(tile, 0);
+    for (const int dim : storage_order(memory))
+      if (const auto* found = llvm::find(dims, dim); found != dims.end())
+        add(tile, tile_dims[found - dims.begin()]);
+    indices_.assign(tile.rank(), 0);
+    element_bytes_ = size_of(tile.type);
+  }
+
+  /// True if each of them lies where the engine puts it.
+  bool fits(int64_t swizzle) {
+    std::fill(indices_.begin(), indices_.end(), 0);
+    return is_linear_over_bits() ? fits_by_bits(swizzle) : fits_by_elements(swizzle);
+  }
+
+ private:
+  /// True if both places of an element are those of the bits of its indices, each alone, put
+  /// together by xor.
+  bool is_linear_over_bits() const {
+    return map_.is_linear_over_bits() &&
+           llvm::all_of(llvm::drop_begin(order_),
+                        [](const auto& dim) { return llvm::isPowerOf2_64(dim.second); });
+  }
+
+  bool fits_by_bits(int64_t swizzle) {
+    int64_t elements = 1;
+    for (const auto& [dim, extent] : llvm::reverse(order_)) {
+      for (int64_t& bit = indices_[dim] = 1; bit < extent; bit *= 2)
+        if (!fits_at(bit * elements, swizzle)) return false;
+      indices_[dim] = 0;
+      elements *= extent;
+    }
+    return true;
+  }
+
+  bool fits_by_elements(int64_t swizzle) {
+    int64_t element = 0;
+    do {
+      if (!fits_at(element++, swizzle)) return false;
+    } while (advance());
+    return true;
+  }
+
+  /// Of the element at the current indices.
+  bool fits_at(int64_t element, int64_t swizzle) const {
+    return map_.offset(indices_) * element_bytes_ == bulk_place(element * element_bytes_, swizzle);
+  }
+
+  void add(const TensorNode& tensor, int dim) {
+    order_.push_back({dim, *as_int(tensor.shape[dim])});
+  }
+
+  bool advance() {
+    for (const auto& [dim, extent] : llvm::reverse(order_)) {
+      if (++indices_[dim] < extent) return true;
+      indices_[dim] = 0;
+    }
+    return false;
+  }
+
+  const StorageMap map_;
+  llvm::SmallVector<std::pair<int, int64_t>, 6> order_;  ///< dimensions, the slowest first
+  llvm::SmallVector<int64_t, 6> indices_;
+  int64_t element_bytes_ = 0;
+};
+
+}  // namespace
+
+int64_t bulk_alignment(int64_t swizzle) { return swizzle == 0 ? line_bytes : swizzle * 8; }
+
+int64_t bulk_place(int64_t offset, int64_t swizzle) {
+  if (swizzle == 0) return offset;
+  return offset ^ offset / line_bytes % (swizzle / chunk_bytes) * chunk_bytes;
+}
+
+bool is_bulk_store(const Copy& copy) { return copy.timeline() == Timeline::bulk_out; }
+
+const Region& tile_side(const Copy& copy) {
+  return copy.destination.tensor->scope == Scope::shared ? copy.destination : copy.source;
+}
+
+const Region& global_side(const Copy& copy) {
+  return copy.destination.tensor->scope == Scope::shared ? copy.source : copy.destination;
+}
+
+std::optional<llvm::SmallVector<int64_t, 5>> box_of(const Copy& copy) {
+  llvm::SmallVector<int64_t, 5> box;
+  for (const Range& range : global_side(copy).ranges) {
+    const auto extent = range.is_point() ? std::optional<int64_t>(1) : as_int(range.extent);
+    if (!extent) return std::nullopt;
+    box.push_back(*extent);
+  }
+  return box;
+}
+
+std::optional<int64_t> swizzle_of(const Copy& copy) {
+  BoxWalk walk(copy);
+  if (walk.fits(0)) return 0;
+  const auto box = *box_of(copy);
+  const TensorNode& memory = *global_side(copy).tensor;
+  const int64_t row = box[fastest_dim(memory)];
+  const int64_t swizzle = bulk_swizzle(row * size_of(memory.type));
+  return swizzle != 0 && walk.fits(swizzle) ? std::optional(swizzle) : std::nullopt;
+}
+
+llvm::SmallVector<int64_t, 6> box_constants(const Copy& copy) {
+  const auto box = *box_of(copy);
+  llvm::SmallVector<int64_t, 6> constants(box.begin(), box.end());
+  constants.push_back(*swizzle_of(copy));
+  return constants;
+}
+
+}  // namespace hone

@@ -1,0 +1,35 @@
+// Tiles as the copy engine of a GPU moves them: a box of a tensor in global memory, whose rows it
+// lays out one after the other in shared memory, swizzled where that is asked for.
+#pragma once
+
+#include "ir/core/stmt.h"
+#include "ir/target/bulk_limits.h"
+
+namespace hone {
+
+/// Bytes, of which the address of a tile is a multiple, with rows swizzled in so many; 0: in none.
+int64_t bulk_alignment(int64_t swizzle);
+
+/// The place to which the engine moves the byte that lies so many bytes from the start of a tile.
+int64_t bulk_place(int64_t offset, int64_t swizzle);
+
+/// True of a copy that the engine makes for the block, from shared to global memory.
+bool is_bulk_store(const Copy& copy);
+
+/// The side of a copy between shared and global memory that is a tile, and the other one.
+const Region& tile_side(const Copy& copy);
+const Region& global_side(const Copy& copy);
+
+/// Extents of the part of global memory that the copy moves, one per dimension: 1 for a single
+/// index. Nothing where one of them is no constant.
+std::optional<llvm::SmallVector<int64_t, 5>> box_of(const Copy& copy);
+
+/// The bytes of swizzle with which each element of the box lies where the tile has it, 0 for none;
+/// nothing where no swizzle does. For a copy of a slot of its tile, dimension 0 of which counts
+/// slots, or of all of it.
+std::optional<int64_t> swizzle_of(const Copy& copy);
+
+/// Both, which the engine must have: the constants of a bulk move.
+llvm::SmallVector<int64_t, 6> box_constants(const Copy& copy);
+
+}  // namespace hone

@@ -1,0 +1,161 @@
+#include "ir/threads/register_owners.h"
+
+#include "fmt/format.h"
+#include "ir/algebra/polynomial.h"
+#include "ir/algebra/simplify.h"
+#include "ir/threads/launch_shape.h"
+#include "ir/traverse/visit.h"
+
+namespace hone {
+namespace {
+
+/// An access with the thread loops around it.
+struct Touch {
+  MemoryAccess access;
+  llvm::SmallVector<const For*, 3> threads;
+
+  /// The innermost loop over the threads that a loop with `binding` goes over.
+  const For* loop_of(const Binding& binding) const {
+    for (const For* loop : llvm::reverse(threads))
+      if (loop->binding.dim == binding.dim && loop->binding.digit == binding.digit) return loop;
+    return nullptr;
+  }
+};
+
+class Owners {
+ public:
+  Owners(const TensorPtr& tensor, const Facts& known) : tensor_(tensor), known_(known) {}
+
+  RegisterOwners run(const Stmt& body) {
+    collect(body);
+    RegisterOwners owners;
+    for (const Binding& binding : bindings())
+      if (owners.conflict.empty()) decide(binding, owners);
+    llvm::stable_sort(owners.dealings,
+                      [](const Dealing& a, const Dealing& b) { return a.run > b.run; });
+    return owners;
+  }
+
+ private:
+  /// The digits that threads of accesses differ in.
+  llvm::SmallVector<Binding, 4> bindings() const {
+    llvm::SmallVector<Binding, 4> result;
+    const auto is_same = [](const Binding& a, const Binding& b) {
+      return a.dim == b.dim && a.digit == b.digit;
+    };
+    for (const Touch& touch : touches_)
+      for (const For* loop : touch.threads)
+        if (llvm::none_of(result, [&](const Binding& b) { return is_same(b, loop->binding); }))
+          result.push_back(loop->binding);
+    for (Binding& binding : result) binding = binding.without_combine();
+    llvm::sort(result, [](const Binding& a, const Binding& b) {
+      return std::tuple(a.dim, a.digit.stride, a.digit.count) <
+             std::tuple(b.dim, b.digit.stride, b.digit.count);
+    });
+    return result;
+  }
+
+  void collect(const Stmt& stmt) {
+    const auto* loop = llvm::dyn_cast<For>(stmt);
+    if (loop && is_thread_loop(*loop)) threads_.push_back(loop);
+    if (llvm::isa<For, Seq, If, Let, Alloc>(stmt))
+      for_each_operand(
+          stmt, [](const Expr&) {}, [&](const Stmt& nested) { collect_under(stmt, nested); });
+    else
+      collect_from(stmt);
+    if (loop && is_thread_loop(*loop)) threads_.pop_back();
+  }
+
+  void collect_under(const Stmt& around, const Stmt& stmt) {
+    around_.push_back(around);
+    collect(stmt);
+    around_.pop_back();
+  }
+
+  /// The accesses of one statement, as they are seen with all loops and lets around them.
+  void collect_from(const Stmt& stmt) {
+    if (llvm::isa<Copy>(stmt) && threads_.empty()) return;
+    Stmt whole = stmt;
+    for (const Stmt& around : llvm::reverse(around_)) whole = with_body(around, whole);
+    for (MemoryAccess& access : collect_accesses(whole))
+      if (access.tensor == tensor_) touches_.push_back({std::move(access), threads_});
+  }
+
+  static Stmt with_body(const Stmt& around, const Stmt& body) {
+    if (const auto* loop = llvm::dyn_cast<For>(around)) return loop->with_body(body);
+    if (const auto* branch = llvm::dyn_cast<If>(around)) return If::make(branch->condition, body);
+    if (const auto* let = llvm::dyn_cast<Let>(around))
+      return Let::make(let->axis, let->value, body);
+    return body;
+  }
+
+  void decide(const Binding& binding, RegisterOwners& owners) const {
+    const Touch* dealt = nullptr;
+    for (const Touch& touch : touches_)
+      if (!dealt && mentions_thread(touch, binding)) dealt = &touch;
+    if (!dealt) return;
+    const auto dealing = dealing_of(*dealt, binding);
+    if (!dealing) {
+      owners.conflict =
+          fmt::format("no thread in {} has {} to itself", to_string(binding), dealt->access.text());
+      return;
+    }
+    for (const Touch& touch : touches_)
+      if (dealing_of(touch, binding) != dealing) {
+        owners.conflict =
+            fmt::format("{} and {} are not elements of the same thread in {}", dealt->access.text(),
+                        touch.access.text(), to_string(binding));
+        return;
+      }
+    owners.dealings.push_back(*dealing);
+  }
+
+  /// A single thread has all elements, whatever its number does to an index.
+  static bool mentions_thread(const Touch& touch, const Binding& binding) {
+    const For* loop = touch.loop_of(binding);
+    return loop && !is_int(loop->extent, 1) &&
+           llvm::any_of(touch.access.indices,
+                        [&](const Expr& index) { return mentions(index, loop->axis.get()); });
+  }
+
+  /// Nothing where the elements are not those of one thread of the loop.
+  std::optional<Dealing> dealing_of(const Touch& touch, const Binding& binding) const {
+    const For* loop = touch.loop_of(binding);
+    const auto threads = loop ? as_int(loop->extent) : std::nullopt;
+    if (!threads) return std::nullopt;
+    Facts facts = known_;
+    for (const auto& [axis, extent] : touch.access.inner) facts.add_axis(axis, extent);
+    std::optional<Dealing> found;
+    for (unsigned dim = 0; dim < touch.access.indices.size(); ++dim) {
+      const Expr& index = touch.access.indices[dim];
+      if (!mentions(index, loop->axis.get())) continue;
+      const auto linear = Polynomial::of(index).linear_in(loop->axis.get());
+      const auto run = linear ? linear->coefficient.constant() : std::nullopt;
+      if (found || !run || *run < 1) return std::nullopt;
+      found = Dealing{dim, *run, *threads, binding};
+      if (!is_same(found->owner(index), AxisRef::make(loop->axis), facts)) return std::nullopt;
+    }
+    return found;
+  }
+
+  static bool is_same(const Expr& lhs, const Expr& rhs, const Facts& facts) {
+    const Polynomial difference =
+        Polynomial::of(simplify(lhs, facts)) - Polynomial::of(simplify(rhs, facts));
+    return proves_non_negative(difference, facts) &&
+           proves_non_negative(Polynomial() - difference, facts);
+  }
+
+  const TensorPtr& tensor_;
+  const Facts& known_;
+  llvm::SmallVector<Stmt, 8> around_;
+  llvm::SmallVector<const For*, 3> threads_;
+  llvm::SmallVector<Touch, 8> touches_;
+};
+
+}  // namespace
+
+RegisterOwners register_owners(const TensorPtr& tensor, const Stmt& body, const Facts& known) {
+  return Owners(tensor, known).run(body);
+}
+
+}  // namespace hone

@@ -1,0 +1,29 @@
+// Private to runtime/: the header of a .npy file, which is a Python dictionary in text.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/scalar/type.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace hone {
+
+struct NpyHeader {
+  DType type = DType::f32;
+  bool fortran_order = false;
+  std::vector<int64_t> shape;
+};
+
+/// Reads {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }. Throws RuntimeError.
+NpyHeader parse_npy_header(const std::string& path, std::string_view text);
+
+/// The header of an array in C order, without padding. Throws RuntimeError for bf16.
+std::string npy_header_text(const std::string& path, DType type, llvm::ArrayRef<int64_t> shape);
+
+/// The text in quotes, with \x93 for what cannot be printed.
+std::string printable(std::string_view text);
+
+}  // namespace hone

@@ -1,0 +1,105 @@
+// Instructions: the ones that the simulated device has code of its own for.
+#include "ir/opcodes/opcodes.h"
+#include "ir/text/parser.h"
+#include "runtime/sim/collective.h"
+#include "runtime/sim/compile/compiler.h"
+#include "runtime/sim/meaning.h"
+#include "runtime/sim/memory.h"
+
+namespace hone {
+
+Access SimCompiler::place_access(Access::Kind kind, const ElementRef& place) {
+  const Expr text = Load::make(place.tensor, place.indices);
+  return make_access(kind, *llvm::cast<Load>(text.get()), text);
+}
+
+void SimCompiler::watch_issue(const Instr& instr) {
+  if (!watch_.issue) return;
+  emitter_.open_statement_scope();
+  IssueDetail detail{statement_};
+  if (!instr.places.empty() && instr.places[0].tensor->scope == Scope::shared)
+    detail.access = add_access(place_access(Access::Kind::write, instr.places[0]));
+  const bool asks = llvm::is_contained(instr.opcode.uses, Use::awaits);
+  watch(watch_.issue, static_cast<uint32_t>(program_.issues.size()),
+        asks ? emitter_.broadcast(compile(instr.values[0])).slot : no_slot);
+  program_.issues.push_back(detail);
+  emitter_.close_scope();
+}
+
+void SimCompiler::append_plain(Instruction::Execute execute, uint32_t detail) {
+  Instruction instruction;
+  instruction.execute = execute;
+  instruction.detail = detail;
+  emitter_.append(instruction);
+}
+
+/// One thread of the block arrives, and tells the others by the flag.
+void SimCompiler::compile_arrive(const Instr& arrive) {
+  emitter_.open_statement_scope();
+  const Access access = place_access(Access::Kind::update, arrive.places[1]);
+  watch(access);
+  Instruction instruction;
+  instruction.execute = arrive_operation();
+  instruction.operands[0] = compile(arrive.values[0]).slot;
+  const Value is_last = emitter_.make_value(DType::boolean, true);
+  instruction.destination = is_last.slot;
+  instruction.detail = add_access(access);
+  emitter_.append(instruction);
+
+  const Access target = place_access(Access::Kind::write, arrive.places[0]);
+  Instruction store;
+  store.execute = store_operation(DType::boolean);
+  store.operands[0] = emitter_.broadcast(is_last).slot;
+  store.detail = add_access(target);
+  watch(watch_.arrival, instruction.detail, is_last.slot);
+  watch(target, store.operands[0]);
+  emitter_.append(store);
+  emitter_.close_scope();
+}
+
+// ---- By meaning ---------------------------------------------------------------------------------
+
+/// The value of that number, which a lane has at the place.
+Access SimCompiler::value_access(Access::Kind kind, ElementRef place, int64_t number) {
+  if (number > 0) place.indices.back() = place.indices.back() + number;
+  return place_access(kind, place);
+}
+
+void SimCompiler::compile_meaning(const Instr& instr) {
+  emitter_.open_statement_scope();
+  MeaningDetail detail;
+  detail.opcode = &instr.opcode;
+  detail.function = parse_function(instr.opcode.rules.meaning);
+  detail.statement = statement_;
+  std::vector<std::pair<Access, Value>> results;
+  for (const auto& [place, use, spread] :
+       llvm::zip(instr.places, instr.opcode.uses, instr.opcode.rules.spreads)) {
+    auto& before = detail.before.emplace_back();
+    auto& after = detail.after.emplace_back();
+    for (int value = 0; value < spread.values(); ++value) {
+      const DType type = place.tensor->type;
+      if (use != Use::writes)
+        before.push_back(
+            emitter_.broadcast(load(value_access(Access::Kind::read, place, value), type)).slot);
+      if (use == Use::reads) continue;
+      results.push_back(
+          {value_access(Access::Kind::write, place, value), emitter_.make_value(type, false)});
+      after.push_back(results.back().second.slot);
+    }
+  }
+  append_plain(run_meaning, static_cast<uint32_t>(program_.meanings.size()));
+  program_.meanings.push_back(std::move(detail));
+  for (const auto& [access, value] : results) write_register(access, value);
+  emitter_.close_scope();
+  watch(watch_.statement, statement_);
+}
+
+void SimCompiler::compile(const Instr& instr) {
+  watch_issue(instr);
+  if (is_barrier(Stmt(&instr))) return compile_barrier(instr);
+  if (&instr.opcode == &op::arrive) return compile_arrive(instr);
+  if (compile_for_engines(instr)) return;
+  if (instr.opcode.rules.meaning) compile_meaning(instr);  // others are a matter of GPUs
+}
+
+}  // namespace hone

@@ -1,0 +1,124 @@
+// The functions: computed in double and rounded to the type, as in ir/scalar/scalar.h.
+#include "runtime/sim/operation.h"
+
+namespace hone {
+namespace {
+
+double compute(Intrinsic intrinsic, double x, double y) {
+  switch (intrinsic) {
+    case Intrinsic::exp:
+      return std::exp(x);
+    case Intrinsic::log:
+      return std::log(x);
+    case Intrinsic::sqrt:
+      return std::sqrt(x);
+    case Intrinsic::rsqrt:
+      return 1 / std::sqrt(x);
+    case Intrinsic::sin:
+      return std::sin(x);
+    case Intrinsic::cos:
+      return std::cos(x);
+    case Intrinsic::tanh:
+      return std::tanh(x);
+    case Intrinsic::erf:
+      return std::erf(x);
+    case Intrinsic::abs:
+      return std::fabs(x);
+    case Intrinsic::floor:
+      return std::floor(x);
+    case Intrinsic::ceil:
+      return std::ceil(x);
+    case Intrinsic::round:
+      return std::nearbyint(x);
+    case Intrinsic::pow:
+      return std::pow(x, y);
+    case Intrinsic::fma:
+      break;
+  }
+  llvm_unreachable("not a function of one or two doubles");
+}
+
+template <DType type, Intrinsic intrinsic>
+struct ByDouble {
+  Lane<type> operator()(Lane<type> x) const {
+    return static_cast<Lane<type>>(round_to(type, compute(intrinsic, x, 0)));
+  }
+};
+
+template <DType type>
+struct Power {
+  Lane<type> operator()(Lane<type> x, Lane<type> y) const {
+    return static_cast<Lane<type>>(round_to(type, compute(Intrinsic::pow, x, y)));
+  }
+};
+
+template <DType type>
+struct FusedMultiplyAdd {
+  Lane<type> operator()(Lane<type> x, Lane<type> y, Lane<type> z) const {
+    if constexpr (type == DType::f64 || type == DType::f32) return std::fma(x, y, z);
+    const Scalar operands[] = {Scalar::of_float(type, x), Scalar::of_float(type, y),
+                               Scalar::of_float(type, z)};
+    return static_cast<Lane<type>>(apply(Intrinsic::fma, operands).real);
+  }
+};
+
+template <DType type>
+struct Magnitude {
+  Lane<type> operator()(Lane<type> x) const {
+    const auto bits = static_cast<std::make_unsigned_t<Lane<type>>>(x);
+    return narrow<type>(static_cast<Lane<type>>(x < 0 ? 0 - bits : bits));
+  }
+};
+
+template <DType type, Intrinsic intrinsic>
+Operation unary() {
+  return elementwise_if_active<ByDouble<type, intrinsic>, Lane<type>>();
+}
+
+template <DType type>
+Operation float_intrinsic(Intrinsic intrinsic) {
+  switch (intrinsic) {
+    case Intrinsic::exp:
+      return unary<type, Intrinsic::exp>();
+    case Intrinsic::log:
+      return unary<type, Intrinsic::log>();
+    case Intrinsic::sqrt:
+      return unary<type, Intrinsic::sqrt>();
+    case Intrinsic::rsqrt:
+      return unary<type, Intrinsic::rsqrt>();
+    case Intrinsic::sin:
+      return unary<type, Intrinsic::sin>();
+    case Intrinsic::cos:
+      return unary<type, Intrinsic::cos>();
+    case Intrinsic::tanh:
+      return unary<type, Intrinsic::tanh>();
+    case Intrinsic::erf:
+      return unary<type, Intrinsic::erf>();
+    case Intrinsic::abs:
+      return unary<type, Intrinsic::abs>();
+    case Intrinsic::floor:
+      return unary<type, Intrinsic::floor>();
+    case Intrinsic::ceil:
+      return unary<type, Intrinsic::ceil>();
+    case Intrinsic::round:
+      return unary<type, Intrinsic::round>();
+    case Intrinsic::pow:
+      return elementwise_if_active<Power<type>, Lane<type>, Lane<type>>();
+    case Intrinsic::fma:
+      return elementwise_if_active<FusedMultiplyAdd<type>, Lane<type>, Lane<type>, Lane<type>>();
+  }
+  llvm_unreachable("unknown intrinsic");
+}
+
+}  // namespace
+
+Operation intrinsic_operation(Intrinsic intrinsic, DType type) {
+  return with_number_type(type, [intrinsic]<DType t>() {
+    if constexpr (is_float_lane<t>)
+      return float_intrinsic<t>(intrinsic);
+    else
+      return elementwise<Magnitude<t>, Lane<t>>();
+  });
+}
+
+}  // namespace hone

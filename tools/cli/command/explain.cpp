@@ -1,0 +1,247 @@
+#include <map>
+
+#include "tools/cli/command/commands.h"
+#include "tools/cli/command/host_explanation.h"
+#include "tools/cli/command/warnings.h"
+#include "tools/cli/explain/explanation.h"
+#include "tools/cli/json_text.h"
+#include "tools/cli/judge/waiting.h"
+
+namespace hone {
+namespace {
+
+constexpr const char* host_basis =
+    "accesses as written; compilers keep elements in registers, and merge accesses";
+
+bool is_of_host(const RungRef& rung) { return rung.rung->target == RungTarget::host; }
+
+/// The rung that this one builds on, where that runs on the same machine.
+std::optional<RungRef> base_of(const RungRef& rung) {
+  const Rung* base = built_on(*rung.ladder, *rung.rung);
+  if (!base || base->target != rung.rung->target) return std::nullopt;
+  return RungRef{rung.ladder, base};
+}
+
+/// Two rungs to explain, the one against the other.
+struct Pair {
+  RungRef after;
+  std::optional<RungRef> before;
+
+  /// True where one runs on the host and the other on a GPU: no amount of theirs is comparable.
+  bool is_mixed() const { return before && is_of_host(*before) != is_of_host(after); }
+};
+
+/// The request of a command line, with profiles of rungs made once.
+class Explainer {
+ public:
+  Explainer(const Arguments& arguments, const Session& session)
+      : arguments_(arguments), session_(session), target_(chosen_target(arguments)) {
+    if (!target_.gpu) throw UsageError("no GPU of {} is known; name one with --gpu", target_.arch);
+  }
+
+  void explain_pair(const Pair& pair);
+  void explain_ladder(const Ladder& ladder);
+  /// The same as JSON.
+  llvm::json::Value pair_as_json(const Pair& pair);
+  llvm::json::Value ladder_as_json(const Ladder& ladder);
+
+ private:
+  std::vector<std::string> findings_of(const Pair& pair, size_t most = 3);
+  std::string work_line(const RungRef& rung);
+  std::string basis_of(const RungRef& rung);
+  std::vector<std::string> warnings_for(const RungRef& rung);
+  llvm::json::Value roofline_json(const RungRef& rung);
+  void choose_ladders(const Pair& pair);
+  Sizes sizes_for(const Ladder& ladder) const;
+  const Profile& profile_of(const RungRef& rung);
+  const HostProfile& host_profile_of(const RungRef& rung);
+  const Sizes& sizes_of(const RungRef& rung);
+  std::string headline(const Pair& pair);
+  std::string details(const Pair& pair);
+
+  const Arguments& arguments_;
+  const Session& session_;
+  ProfileTarget target_;
+  std::vector<const Ladder*> ladders_;  ///< that sizes may be of
+  std::map<std::string, Profile> profiles_;
+  std::map<std::string, HostProfile> host_profiles_;
+};
+
+/// A size that both ladders have is that of the first.
+Sizes Explainer::sizes_for(const Ladder& ladder) const {
+  const auto sizes_of = [&](const Ladder& one) {
+    return simulated_sizes(one, given_sizes(arguments_, ladders_, one));
+  };
+  Sizes sizes = sizes_of(ladder);
+  for (const auto& [name, size] : sizes_of(*ladders_[0]))
+    if (sizes.count(name)) sizes[name] = size;
+  return sizes;
+}
+
+const Profile& Explainer::profile_of(const RungRef& rung) {
+  const auto known = profiles_.find(rung.name());
+  if (known != profiles_.end()) return known->second;
+  const Waiting waiting(session_.out, "counting " + rung.name(), Expectation(0));
+  return profiles_
+      .emplace(rung.name(), profile_rung(rung, sizes_for(*rung.ladder), chosen_seed(arguments_),
+                                         chosen_count(arguments_), target_))
+      .first->second;
+}
+
+/// Counted at the ladder's own sizes where none are given, without a run.
+const HostProfile& Explainer::host_profile_of(const RungRef& rung) {
+  const auto known = host_profiles_.find(rung.name());
+  if (known != host_profiles_.end()) return known->second;
+  const Sizes sizes = overlaid(rung.ladder->sizes, given_sizes(arguments_, ladders_, *rung.ladder));
+  return host_profiles_.emplace(rung.name(), HostProfile{sizes, count_host(rung, sizes)})
+      .first->second;
+}
+
+const Sizes& Explainer::sizes_of(const RungRef& rung) {
+  return is_of_host(rung) ? host_profile_of(rung).sizes : profile_of(rung).sizes;
+}
+
+/// "matmul/host, on the host: 2*K operations, 3*K loads and K + 1 stores per result, as written"
+std::string Explainer::work_line(const RungRef& rung) {
+  return is_of_host(rung)
+             ? fmt::format("{}, on the host: {}", rung.name(), work_text(host_profile_of(rung)))
+             : fmt::format("{}, on a GPU: {}", rung.name(),
+                           work_text(profile_of(rung), *target_.gpu));
+}
+
+std::vector<std::string> Explainer::findings_of(const Pair& pair, size_t most) {
+  if (pair.is_mixed()) return {work_line(*pair.before), work_line(pair.after)};
+  if (!is_of_host(pair.after)) {
+    const Profile* before = pair.before ? &profile_of(*pair.before) : nullptr;
+    return explain(before, profile_of(pair.after), *target_.gpu, most);
+  }
+  if (!pair.before) return {work_text(host_profile_of(pair.after))};
+  return explain_host(host_profile_of(*pair.before), host_profile_of(pair.after), most);
+}
+
+std::string Explainer::basis_of(const RungRef& rung) {
+  return is_of_host(rung) ? host_basis : basis_text(profile_of(rung), target_);
+}
+
+std::vector<std::string> Explainer::warnings_for(const RungRef& rung) {
+  return is_of_host(rung) ? std::vector<std::string>() : warnings_of(profile_of(rung));
+}
+
+llvm::json::Value Explainer::roofline_json(const RungRef& rung) {
+  if (is_of_host(rung)) return nullptr;
+  return to_json(*target_.gpu, bound_of(profile_of(rung), *target_.gpu));
+}
+
+/// "matmul/restrict against matmul/global-accumulate, K=256 M=256 N=256"
+std::string Explainer::headline(const Pair& pair) {
+  const std::string after = to_text(sizes_of(pair.after));
+  if (!pair.before) return fmt::format("{}, {}", pair.after.name(), after);
+  const std::string before = to_text(sizes_of(*pair.before));
+  if (before == after)
+    return fmt::format("{} against {}, {}", pair.after.name(), pair.before->name(), after);
+  return fmt::format("{}, {}, against {}, {}", pair.after.name(), after, pair.before->name(),
+                     before);
+}
+
+/// Roofs of rungs of a GPU, the steps of rungs of the host.
+std::string Explainer::details(const Pair& pair) {
+  std::string roofs, steps;
+  for (const RungRef& rung :
+       pair.before ? std::vector{*pair.before, pair.after} : std::vector{pair.after}) {
+    if (is_of_host(rung))
+      steps += fmt::format("  {}:\n{}", rung.name(), steps_text(host_profile_of(rung)));
+    else
+      roofs += fmt::format("  {}: {}\n", rung.name(),
+                           to_string(bound_of(profile_of(rung), *target_.gpu), *target_.gpu));
+  }
+  std::string text;
+  if (!roofs.empty())
+    text += fmt::format("\nroofline of {}, a bound that ranks nothing by itself:\n{}",
+                        target_.gpu->name, roofs);
+  if (!steps.empty()) text += "\nwhat the innermost loops come to, as written:\n" + steps;
+  return text;
+}
+
+void Explainer::choose_ladders(const Pair& pair) {
+  ladders_.clear();
+  if (pair.before) ladders_.push_back(pair.before->ladder);
+  if (!pair.before || pair.before->ladder != pair.after.ladder)
+    ladders_.push_back(pair.after.ladder);
+}
+
+void Explainer::explain_pair(const Pair& pair) {
+  choose_ladders(pair);
+  std::string text = headline(pair) + "\n\n";
+  int number = 0;
+  for (const std::string& line : findings_of(pair))
+    text += pair.is_mixed() ? line + "\n" : fmt::format("{}. {}\n", ++number, line);
+  if (number == 0 && !pair.is_mixed()) text += "nothing that counts is different\n";
+  session_.out.print(text + fmt::format("\n{}\n", basis_of(pair.after)) + details(pair));
+  for (const std::string& warning : warnings_for(pair.after))
+    session_.out.complain(fmt::format("warning: {}\n", warning));
+}
+
+llvm::json::Value Explainer::pair_as_json(const Pair& pair) {
+  choose_ladders(pair);
+  llvm::json::Object object{{"rung", pair.after.name()},
+                            {"sizes", to_json(sizes_of(pair.after))},
+                            {"findings", to_json(findings_of(pair))},
+                            {"basis", basis_of(pair.after)},
+                            {"roofline", roofline_json(pair.after)},
+                            {"warnings", to_json(warnings_for(pair.after))},
+                            {"against", nullptr}};
+  if (pair.before)
+    object["against"] = llvm::json::Object{{"rung", pair.before->name()},
+                                           {"sizes", to_json(sizes_of(*pair.before))},
+                                           {"roofline", roofline_json(*pair.before)}};
+  return object;
+}
+
+llvm::json::Value Explainer::ladder_as_json(const Ladder& ladder) {
+  llvm::json::Array rungs;
+  for (const Rung& rung : ladder.rungs)
+    rungs.push_back(pair_as_json({{&ladder, &rung}, base_of({&ladder, &rung})}));
+  return rungs;
+}
+
+/// A rung a line, with the largest difference from the one that it builds on.
+void Explainer::explain_ladder(const Ladder& ladder) {
+  ladders_ = {&ladder};
+  session_.out.print(
+      fmt::format("{}: {}, {}\n", ladder.name, ladder.title, to_text(sizes_for(ladder))));
+  for (const Rung& rung : ladder.rungs) {
+    const Pair pair = {{&ladder, &rung}, base_of({&ladder, &rung})};
+    const auto lines = findings_of(pair, /*most=*/1);
+    const std::string sizes =
+        is_of_host(pair.after) ? ", on the host, " + to_text(sizes_of(pair.after)) : "";
+    session_.out.print(fmt::format("\n{}{}{}\n  {}\n", rung.name,
+                                   pair.before ? " against " + pair.before->rung->name : "", sizes,
+                                   lines.empty() ? "nothing that counts is different" : lines[0]));
+  }
+}
+
+}  // namespace
+
+int explain_rung(const Arguments& arguments, const Session& session) {
+  const auto& names = arguments.positional();
+  const bool is_json = arguments.has("--json");
+  Explainer explainer(arguments, session);
+  if (names.size() == 1 && names[0].find('/') == std::string::npos) {
+    const Ladder& ladder = find_ladder(session.ladders, names[0]);
+    if (is_json)
+      print_json(explainer.ladder_as_json(ladder), session.out);
+    else
+      explainer.explain_ladder(ladder);
+    return exit_success;
+  }
+  const RungRef last = find_rung(session.ladders, names.back());
+  const Pair pair = {last,
+                     names.size() == 1 ? base_of(last) : find_rung(session.ladders, names[0])};
+  if (is_json)
+    print_json(explainer.pair_as_json(pair), session.out);
+  else
+    explainer.explain_pair(pair);
+  return exit_success;
+}
+
+}  // namespace hone

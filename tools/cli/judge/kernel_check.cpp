@@ -1,0 +1,92 @@
+#include "tools/cli/judge/kernel_check.h"
+
+#include "fmt/ranges.h"
+#include "ir/interpret/interpreter.h"
+#include "tools/cli/judge/finding_text.h"
+#include "tools/cli/judge/simulated_run.h"
+
+namespace hone {
+namespace {
+
+/// "1 block", "64 blocks"
+std::string counted(int64_t count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+int64_t threads_of(const KernelFunction& kernel, const Sizes& sizes) {
+  int64_t threads = 1;
+  for (const Expr& extent : kernel.block) threads *= evaluate(extent, sizes);
+  return threads;
+}
+
+/// True if a block goes on behind such a finding.
+bool goes_on_behind(FindingKind kind) {
+  return is_hint(kind) || kind == FindingKind::race || kind == FindingKind::same_value_race ||
+         kind == FindingKind::uninitialised_read || kind == FindingKind::unfinished_copy ||
+         kind == FindingKind::unfinished_store || kind == FindingKind::missing_fence ||
+         kind == FindingKind::ended_block || kind == FindingKind::divergent_shuffle ||
+         kind == FindingKind::missing_arrival;
+}
+
+void add(const CheckReport& report, size_t kernel, const StatementPlaces& places,
+         CheckOutcome& outcome) {
+  for (const Finding& finding : report.findings) {
+    outcome.findings += to_string(finding, kernel, places);
+    outcome.records.push_back(to_json(finding, kernel, places));
+    outcome.ran_to_the_end &= goes_on_behind(finding.kind);
+    if (is_hint(finding.kind)) {
+      ++outcome.hints;
+      continue;
+    }
+    ++outcome.kinds;
+    outcome.all += finding.count;
+  }
+}
+
+void add_wrong_result(const std::string& mismatch, CheckOutcome& outcome) {
+  outcome.findings += fmt::format("wrong result: {}\n", mismatch);
+  outcome.records.push_back(llvm::json::Object{{"kind", "wrong result"},
+                                               {"is_hint", false},
+                                               {"tensor", ""},
+                                               {"element", ""},
+                                               {"detail", mismatch},
+                                               {"count", 1},
+                                               {"sites", llvm::json::Array()}});
+  ++outcome.kinds;
+  ++outcome.all;
+}
+
+}  // namespace
+
+std::string CheckOutcome::verdict() const {
+  const std::string where =
+      launches.empty() ? "no block runs" : fmt::format("in {}", fmt::join(launches, ", "));
+  std::string text = launches.empty() ? where : fmt::format("no findings {}", where);
+  if (!clean())
+    text = fmt::format("{} of findings, {} in all, {}", counted(kinds, "kind"), all, where);
+  return hints == 0 ? text : fmt::format("{}, {}", text, counted(hints, "hint"));
+}
+
+CheckOutcome check_module(const Module& module, const Schedule* schedule, const Problem& problem,
+                          const CheckOptions& options, Expected expected) {
+  const StatementPlaces places(module, schedule);
+  CheckOutcome outcome;
+  const std::vector<AnyArray> arrays = run_kernels(
+      module, problem,
+      [&](size_t number, const Sizes& sizes, llvm::ArrayRef<SimArgument> arguments) {
+        const KernelFunction& kernel = module.kernels[number];
+        const CheckReport report = check(kernel, sizes, arguments, options);
+        outcome.launches.push_back(fmt::format("{} of {}", counted(report.blocks, "block"),
+                                               counted(threads_of(kernel, sizes), "thread")));
+        add(report, number, places, outcome);
+      });
+  if (!outcome.ran_to_the_end) return outcome;
+  outcome.outputs = outputs_among(arrays, module.arguments, problem);
+  if (!expected) return outcome;
+  const Verdict verdict = compare(outcome.outputs, expected());
+  outcome.deviation = verdict.deviation;
+  if (!verdict.mismatch.empty()) add_wrong_result(verdict.mismatch, outcome);
+  return outcome;
+}
+
+}  // namespace hone
