@@ -9,6 +9,7 @@
 #include "ir/analysis/site.h"
 #include "ir/core/error.h"
 #include "ir/opcodes/opcodes.h"
+#include "ir/threads/instruction_nest.h"
 #include "ir/threads/launch_shape.h"
 #include "ir/threads/roles.h"
 #include "ir/traverse/equal.h"
@@ -29,6 +30,7 @@ constexpr KernelForm flat = KernelForm::flat, thread = KernelForm::thread;
 /// On the threads of a block as a whole.
 constexpr Pass block_passes[] = {
     {"combine reductions", combine_reductions},
+    {"issue instructions", issue_instructions},
     {"deal registers", deal_registers},
     {"share copies", share_copies},
     {"widen copies", widen_copies},
@@ -91,6 +93,15 @@ void run_all_passes(KernelFunction& kernel) {
   run_passes(thread_passes, kernel);
 }
 
+void check_instructions(const Function& function) {
+  for (const For* loop : loops_of(function.body)) {
+    if (!loop->binding.opcode) continue;
+    const InstructionMatch match = match_exactly(*loop);
+    if (!match.instr.defined())
+      throw ScheduleError("compile", match.problem, match.way_out).mark(function, loop);
+  }
+}
+
 void check_target(const Function& function) {
   for (const For* loop : loops_of(function.body))
     if (loop->binding.kind == Binding::Kind::parallel)
@@ -99,6 +110,7 @@ void check_target(const Function& function) {
           fmt::format("{} is bound to parallel, which runs on the CPU", loop->axis->name),
           "compile for the host, or bind to blocks and threads")
           .mark(function, loop);
+  check_instructions(function);
 }
 
 bool uses(const Expr& expr, const ParamPtr& param) {

@@ -230,6 +230,12 @@ void Schedule::keep_order(const Axis& axis, Location location) {
   apply(make_step(keep_order_primitive, axis, location), location);
 }
 
+void Schedule::tensorize(const Axis& axis, llvm::StringRef instruction, Location location) {
+  Step step = make_step(tensorize_primitive, axis, location);
+  step.name = instruction.str();
+  apply(step, location);
+}
+
 void Schedule::copy_async(const Tensor& tile, Location location) {
   apply(tensor_step(copy_async_primitive, tile, {}, location), location);
 }

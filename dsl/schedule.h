@@ -194,6 +194,13 @@ class Schedule {
   /// code in the order of the text: that of the loop's iterations, which is unrolled in full.
   void keep_order(const Axis& axis, Location location = Location::current());
 
+  /// One instruction of a warp computes the loop and those in it: they are what it means. Their
+  /// tensors are in registers, or in shared memory where the instruction takes that:
+  ///
+  ///   s.tensorize(i, "mma_m16n8k16_bf16");      // i of 16, j of 8, k of 16
+  void tensorize(const Axis& axis, llvm::StringRef instruction,
+                 Location location = Location::current());
+
   /// The copy that fills a tile, or writes it back, as loops to be scheduled: one axis per
   /// dimension of the tile. A copy that is left alone is spread over all threads of the block.
   std::vector<Axis> copy_loops(const Tensor& tile, Direction direction = Direction::fill,

@@ -45,7 +45,8 @@ class Dealer : public FactsRewriter {
     Stmt result(&alloc);
     for (const Dealing& dealing : owners.dealings) {
       const auto& whole = *llvm::cast<Alloc>(result);
-      result = Part(whole, dealing, names_, facts).run();
+      const bool is_last = &dealing == &owners.dealings.back();
+      result = Part(whole, dealing, is_last ? owners.layout : Layout(), names_, facts).run();
     }
     return result;
   }
@@ -53,7 +54,8 @@ class Dealer : public FactsRewriter {
   /// One thread's part of a tensor in the place of the whole.
   class Part : public FactsRewriter {
    public:
-    Part(const Alloc& alloc, const Dealing& dealing, Names& names, const Facts& facts)
+    Part(const Alloc& alloc, const Dealing& dealing, const Layout& layout, Names& names,
+         const Facts& facts)
         : FactsRewriter(facts),
           alloc_(alloc),
           whole_(alloc.tensor),
@@ -62,7 +64,7 @@ class Dealer : public FactsRewriter {
       auto shape = whole_->shape;
       elements_ = *as_int(shape[dealing.dim]);
       shape[dealing.dim] = dealing.per_thread(elements_);
-      part_ = make_form(*whole_, shape, Scope::registers);
+      part_ = make_form(*whole_, shape, Scope::registers, layout);
     }
 
     Stmt run() { return Alloc::make(part_, rewrite(alloc_.body)); }
@@ -77,6 +79,7 @@ class Dealer : public FactsRewriter {
       const Stmt rebuilt = rewrite_inside(stmt);
       if (const auto* store = llvm::dyn_cast<Store>(rebuilt); store && store->tensor == whole_)
         return store->with(part_, place(store->indices), store->value);
+      if (const auto* instr = llvm::dyn_cast<Instr>(rebuilt)) return taken_from_part(*instr);
       const auto* copy = llvm::dyn_cast<Copy>(rebuilt);
       const bool moves =
           copy && (copy->destination.tensor == whole_ || copy->source.tensor == whole_);
@@ -84,6 +87,13 @@ class Dealer : public FactsRewriter {
     }
 
    private:
+    Stmt taken_from_part(const Instr& instr) const {
+      llvm::SmallVector<ElementRef, 3> places(instr.places);
+      for (ElementRef& at : places)
+        if (at.tensor == whole_) at = {part_, place(at.indices)};
+      return instr.with(places, instr.values);
+    }
+
     llvm::SmallVector<Expr, 4> place(llvm::ArrayRef<Expr> indices) const {
       llvm::SmallVector<Expr, 4> result(indices.begin(), indices.end());
       result[dealing_.dim] = simplify(dealing_.place(result[dealing_.dim]), facts);

@@ -9,6 +9,10 @@ namespace hone {
 /// shuffles, atomic updates. First of all: what it makes are loops like others.
 void combine_reductions(KernelFunction& kernel);
 
+/// Nests of loops that instructions compute become these. While registers are those of the block,
+/// of which the lanes have parts.
+void issue_instructions(KernelFunction& kernel);
+
 /// Register tensors that are allocated outside of thread loops become what each thread has of them.
 /// Before copies become loops: those that fill them are dealt out here.
 void deal_registers(KernelFunction& kernel);

@@ -13,6 +13,7 @@ std::vector<Ladder> all_ladders() {
                                  matmul_transposed_ladder(),
                                  matmul_double_ladder(),
                                  gemm_ladder(),
+                                 hgemm_ladder(),
                                  combine_ladder(),
                                  transpose_ladder(),
                                  stencil_ladder(),

@@ -14,6 +14,7 @@ Ladder matmul_pitched_columns_ladder();
 Ladder matmul_transposed_ladder();
 Ladder matmul_double_ladder();
 Ladder gemm_ladder();
+Ladder hgemm_ladder();
 Ladder combine_ladder();
 Ladder transpose_ladder();
 Ladder stencil_ladder();

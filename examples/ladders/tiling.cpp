@@ -114,6 +114,15 @@ int64_t widest_vectors(const Matmul& p) {
   return std::min(widest_vectors(p.expected.at("K")), widest_vectors(p.expected.at("N")));
 }
 
+int64_t promise_vectors(Schedule& s, const Tensor& operand, const Expr& row, int64_t expected) {
+  const int64_t element = size_of(operand.node()->type);
+  int64_t width = 16 / element;
+  while (expected % width != 0) width /= 2;
+  s.assume_aligned(operand, width * element);
+  if (width > 1 && !as_int(row)) s.assume(row % width == 0);
+  return width;
+}
+
 void vectorized_tiles(Schedule& s, const Matmul& p, const TileShape& shape, int64_t width) {
   const auto bytes = width * static_cast<int64_t>(sizeof(float));
   for (const Tensor& tensor : {p.A, p.B, p.result}) s.assume_aligned(tensor, bytes);

@@ -57,6 +57,10 @@ int64_t widest_vectors(int64_t elements);
 /// The same of the rows of all matrices.
 int64_t widest_vectors(const Matmul& p);
 
+/// Rows of an operand hold whole vectors, of 16 bytes or as many elements as `expected` has of
+/// those as a factor. Returns their length, in elements.
+int64_t promise_vectors(Schedule& s, const Tensor& operand, const Expr& row, int64_t expected);
+
 /// staged_tiles with vectors wherever data move; A is transposed on its way to shared memory.
 /// `width` is the number of elements that move at a time to and from global memory.
 void vectorized_tiles(Schedule& s, const Matmul& p, const TileShape& shape, int64_t width);

@@ -61,14 +61,6 @@ void specialized_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape
 
 namespace {
 
-/// Rows of an operand hold whole vectors, where `expected` elements do. Returns their length.
-int64_t promise_vectors(Schedule& s, const Tensor& operand, const Expr& row, int64_t expected) {
-  const int64_t width = widest_vectors(expected);
-  s.assume_aligned(operand, width * static_cast<int64_t>(sizeof(float)));
-  if (width > 1 && !as_int(row)) s.assume(row % width == 0);
-  return width;
-}
-
 /// Neighbouring threads store neighbours: a row for each warp at a time.
 void store_rows(Schedule& s, const Cache& tile, int64_t warps) {
   const std::vector<Axis> copy = s.copy_loops(tile, Direction::write_back);

@@ -79,7 +79,8 @@ class Collector {
   /// tensor.
   void visit_instr(const Stmt& stmt, const Instr& instr) {
     for (const Operand& operand : instr.operands()) {
-      if (operand.is_in_value || !operand.box.empty()) continue;
+      const bool is_in_memory = operand.tensor->scope == Scope::global;
+      if (operand.is_in_value || (is_in_memory && !operand.box.empty())) continue;
       if (operand.reads()) add(operand_access(stmt, operand, false), operand.timeline);
       if (operand.writes()) add(operand_access(stmt, operand, true), operand.timeline);
     }
@@ -87,7 +88,15 @@ class Collector {
 
   MemoryAccess operand_access(const Stmt& stmt, const Operand& operand, bool writes) {
     if (operand.is_whole) return region_access(stmt, whole(operand.tensor), writes);
+    if (!operand.box.empty()) return region_access(stmt, box_of(operand), writes);
     return {operand.tensor, operand.indices, writes, Update::set, stmt, inner_, guards_};
+  }
+
+  static Region box_of(const Operand& operand) {
+    Region region{operand.tensor, {}};
+    for (const auto& [index, extent] : llvm::zip(operand.indices, operand.box))
+      region.ranges.push_back({index, extent == 1 ? Expr() : Expr(extent)});
+    return region;
   }
 
   static Region whole(const TensorPtr& tensor) {

@@ -11,6 +11,18 @@ using Kind = FormatPart::Kind;
 /// The coordinates of a box are as many as it has dimensions, which is checked with it.
 bool has_all_indices(Kind kind) { return kind != Kind::corner && kind != Kind::tensor; }
 
+/// A lane has so many values from the element on: side by side in a flat tensor, and else along the
+/// dimensions that the spread is over.
+void take_values(Operand& operand, const FragmentSpread& spread) {
+  operand.count = spread.values();
+  const size_t rank = operand.indices.size();
+  if (rank < spread.rank() || rank < 2) return;
+  operand.box.assign(rank, 1);
+  for (const SpreadDigit& digit : spread.digits)
+    if (digit.of == SpreadDigit::Of::value)
+      operand.box[rank - spread.rank() + digit.dim] *= digit.count;
+}
+
 }  // namespace
 
 Stmt Instr::make(const Opcode& opcode, llvm::ArrayRef<ElementRef> places,
@@ -41,7 +53,7 @@ llvm::SmallVector<Operand, 3> Instr::operands() const {
   for (const auto& [place, use] : llvm::zip(places, opcode.uses))
     operands.push_back({place.tensor, place.indices, use});
   for (size_t n = 0; n < opcode.rules.spreads.size(); ++n)
-    operands[n].count = opcode.rules.spreads[n].values();
+    take_values(operands[n], opcode.rules.spreads[n]);
   return operands;
 }
 

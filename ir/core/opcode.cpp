@@ -57,6 +57,19 @@ llvm::SmallVector<FormatPart::Kind, 3> Opcode::place_kinds() const {
   return kinds;
 }
 
+const Opcode* find_opcode_with_lanes(std::string_view word) {
+  for (const Family& family : opcode_families())
+    for (const Opcode* opcode : family.opcodes)
+      if (!opcode->rules.spreads.empty() && opcode->word() == word) return opcode;
+  return nullptr;
+}
+
+size_t FragmentSpread::rank() const {
+  int last = -1;
+  for (const SpreadDigit& digit : digits) last = std::max(last, digit.dim);
+  return last + 1;
+}
+
 int FragmentSpread::values() const {
   int product = 1;
   for (const SpreadDigit& digit : digits)

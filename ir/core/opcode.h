@@ -45,8 +45,8 @@ struct Operand {
   Use use = Use::reads;
   Timeline timeline = Timeline::thread;
   int64_t count = 1;                       ///< elements, one behind the other in memory
-  llvm::SmallVector<int64_t, 5> box = {};  ///< of a box in global memory: its extents, which may
-                                           ///< stick out; then `indices` are its corner
+  llvm::SmallVector<int64_t, 5> box = {};  ///< of a box: its extents; then `indices` are its
+                                           ///< corner; one in global memory may stick out
   Expr condition = {};                     ///< where defined: only if it holds
   bool is_whole = false;                   ///< all elements of the tensor; no indices
   bool is_in_value = false;                ///< the first element is a load in a value
@@ -100,6 +100,10 @@ struct SpreadDigit {
 /// The element of an operand that each value of each lane of a warp is: a sum of digits.
 struct FragmentSpread {
   llvm::SmallVector<SpreadDigit, 6> digits;
+  Scope scope = Scope::registers;  ///< where the elements lie
+
+  /// The dimensions of the operand.
+  size_t rank() const;
 
   /// The values that a lane has.
   int values() const;
@@ -152,6 +156,10 @@ struct Family {
   const char* names = "";  ///< that its helpers define, which nothing else in a kernel may have
 };
 llvm::ArrayRef<Family> opcode_families();
+
+/// The opcode with this word that a warp runs together, with its elements spread over the lanes;
+/// null where there is none.
+const Opcode* find_opcode_with_lanes(std::string_view word);
 
 /// Makes opcodes of somebody's own known to all that reads text or writes CUDA, behind the others.
 /// Not while another thread uses either.

@@ -78,6 +78,8 @@ std::string to_string(const Binding& binding) {
       return "vectorize";
     case Binding::Kind::roles:
       return roles_text(binding.roles);
+    case Binding::Kind::instr:
+      return binding.opcode->word();
   }
   llvm_unreachable("unknown binding");
 }

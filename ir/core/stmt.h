@@ -92,9 +92,11 @@ struct WarpRoles {
 /// The dimension of the threads of a cluster that numbers its blocks: @cluster.x.
 inline constexpr uint8_t cluster_dim = 3;
 
+struct Opcode;
+
 /// The place where the iterations of a loop run.
 struct Binding {
-  enum class Kind : uint8_t { serial, parallel, block, thread, unroll, vectorize, roles };
+  enum class Kind : uint8_t { serial, parallel, block, thread, unroll, vectorize, roles, instr };
 
   Kind kind = Kind::serial;
   uint8_t dim = 0;             ///< block and thread: 0, 1, 2 for x, y, z; thread: cluster_dim, too
@@ -102,6 +104,7 @@ struct Binding {
   CombineLevels combine = {};  ///< block and thread: of a reduction loop, its levels
   ThreadDigit digit = {};      ///< thread
   WarpRoles roles = {};        ///< roles: one iteration after the other, in each of them
+  const Opcode* opcode = nullptr;  ///< instr: what computes the loop and those in it
   LoopAttributes attributes = {};
 
   bool is_serial() const { return kind == Kind::serial; }

@@ -75,6 +75,9 @@ extern const Opcode fence_engine;
 
 }  // namespace op
 
+/// Products by mma.sync, a row for each shape and type: mma.cpp.
+const Family& mma_family();
+
 /// The threads that wait for each other at a barrier.
 struct BarrierScope {
   enum class Kind : uint8_t { block, warp, named, cluster };

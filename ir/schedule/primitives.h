@@ -17,6 +17,7 @@
   X(unroll)                \
   X(serpentine)            \
   X(keep_order)            \
+  X(tensorize)             \
   X(write_out)             \
   X(rename)                \
   X(bind)                  \
@@ -67,7 +68,7 @@ struct Rewrite {
 };
 
 // loops: split.cpp, fuse.cpp, reorder.cpp, fission.cpp, merge.cpp, unroll.cpp, serpentine.cpp,
-// keep_order.cpp, write_out.cpp, rename.cpp
+// keep_order.cpp, tensorize.cpp, write_out.cpp, rename.cpp
 
 /// Returns {outer, inner}, and the tail's axis after them where there is a tail loop. `factor` is
 /// an index expression over params and constants.
@@ -92,6 +93,8 @@ Rewrite unroll(const Function& function, const AxisPtr& axis, int64_t count);
 Rewrite serpentine(const Function& function, const AxisPtr& outer, llvm::ArrayRef<AxisPtr> inner);
 /// Products and loads of a loop that is unrolled in full reach the machine code in their order.
 Rewrite keep_order(const Function& function, const AxisPtr& axis);
+/// One instruction of a warp, by its name, computes the loop and those in it.
+Rewrite tensorize(const Function& function, const AxisPtr& axis, llvm::StringRef instruction);
 /// The iterations of a loop as statements of their own, one after the other.
 Rewrite write_out(const Function& function, const AxisPtr& axis);
 Rewrite rename(const Function& function, const AxisPtr& axis, llvm::StringRef name);

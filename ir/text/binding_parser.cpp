@@ -19,7 +19,7 @@ Binding StmtParser::parse_binding(const Expr& extent) {
 }
 
 /// place := 'block' '.' ('x' | 'y' | 'z') | threads | 'parallel' | 'cluster.x'
-///          | 'unroll' ['(' integer ')'] | 'vectorize' | roles
+///          | 'unroll' ['(' integer ')'] | 'vectorize' | roles | opcode
 Binding StmtParser::parse_place(const Expr& extent) {
   const Token name = tokens.expect_identifier("a binding");
   if (name.is("parallel")) return {.kind = Binding::Kind::parallel};
@@ -28,6 +28,8 @@ Binding StmtParser::parse_place(const Expr& extent) {
   if (name.is("unroll")) return {.kind = Binding::Kind::unroll, .count = parse_unroll_count()};
   if (name.is("roles")) return parse_roles();
   if (const auto threads = parse_threads(name, extent)) return *threads;
+  if (const Opcode* opcode = find_opcode_with_lanes(name.text))
+    return {.kind = Binding::Kind::instr, .opcode = opcode};
   const auto index = parse_index_name(name.text);
   if (!index)
     tokens.fail(

@@ -1,5 +1,6 @@
 #include "ir/threads/launch_shape.h"
 
+#include "ir/threads/instruction_nest.h"
 #include "ir/traverse/equal.h"
 #include "ir/traverse/visit.h"
 
@@ -33,6 +34,9 @@ void add_extents(const Stmt& stmt, Kind kind, std::array<bool, dims> around,
       extent = extent.defined() ? larger(extent, needed(*loop)) : needed(*loop);
     around[dim] = around[dim] || loop->binding.digit.is_whole();
   }
+  if (const Opcode* opcode = opcode_with_lanes(stmt); opcode && kind == Kind::thread)
+    extents[0] = extents[0].defined() ? larger(extents[0], lanes_of(*opcode).digit.end())
+                                      : Expr(lanes_of(*opcode).digit.end());
   for_each_operand(
       stmt, [](const Expr&) {},
       [&](const Stmt& nested) { add_extents(nested, kind, around, extents); });
@@ -62,7 +66,7 @@ bool encloses_all(const Stmt& stmt, unsigned dim) {
 bool has_thread_loops(const Stmt& stmt) {
   return any_of(stmt, [](const Stmt& part) {
     const auto* loop = llvm::dyn_cast<For>(part);
-    return loop && is_thread_loop(*loop);
+    return (loop && is_thread_loop(*loop)) || opcode_with_lanes(part);
   });
 }
 

@@ -3,6 +3,7 @@
 #include "fmt/format.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
+#include "ir/threads/instruction_nest.h"
 #include "ir/threads/launch_shape.h"
 #include "ir/traverse/visit.h"
 
@@ -27,16 +28,55 @@ class Owners {
   Owners(const TensorPtr& tensor, const Facts& known) : tensor_(tensor), known_(known) {}
 
   RegisterOwners run(const Stmt& body) {
-    collect(body);
+    body_ = with_lanes_of_instructions(body);
+    collect(body_);
     RegisterOwners owners;
     for (const Binding& binding : bindings())
       if (owners.conflict.empty()) decide(binding, owners);
     llvm::stable_sort(owners.dealings,
                       [](const Dealing& a, const Dealing& b) { return a.run > b.run; });
+    if (owners.conflict.empty()) lay_out(body, owners);
     return owners;
   }
 
  private:
+  /// Values that instructions take together go behind all else.
+  void lay_out(const Stmt& body, RegisterOwners& owners) const {
+    const FragmentSpread* taken = nullptr;
+    for (const FragmentSpread* spread : spreads_of(tensor_, body)) {
+      const Layout layout = layout_of(*spread, owners);
+      if (taken && layout.digits != owners.layout.digits)
+        owners.conflict =
+            fmt::format("two instructions take the values of {} in other orders", tensor_->name);
+      owners.layout = layout;
+      taken = spread;
+    }
+  }
+
+  Layout layout_of(const FragmentSpread& spread, const RegisterOwners& owners) const {
+    const int more = static_cast<int>(tensor_->rank() - spread.rank());
+    llvm::SmallVector<SpreadDigit, 6> values;
+    for (const SpreadDigit& digit : spread.digits)
+      if (digit.of == SpreadDigit::Of::value) values.push_back(digit);
+    llvm::stable_sort(
+        values, [](const SpreadDigit& a, const SpreadDigit& b) { return a.divisor > b.divisor; });
+    Layout layout;
+    for (int dim = 0; dim < static_cast<int>(tensor_->rank()); ++dim) {
+      int64_t count = 1;
+      for (const SpreadDigit& digit : values)
+        if (digit.dim + more == dim) count *= digit.count;
+      layout.digits.push_back(IndexDigit(dim) / count);
+    }
+    for (const SpreadDigit& digit : values) {
+      Expr stride = digit.factor;
+      for (const Dealing& dealing : owners.dealings)
+        if (static_cast<int>(dealing.dim) == digit.dim + more)
+          stride = simplify(dealing.place(stride));
+      layout.digits.push_back(IndexDigit(digit.dim + more, *as_int(stride), digit.count));
+    }
+    return layout;
+  }
+
   /// The digits that threads of accesses differ in.
   llvm::SmallVector<Binding, 4> bindings() const {
     llvm::SmallVector<Binding, 4> result;
@@ -147,6 +187,7 @@ class Owners {
 
   const TensorPtr& tensor_;
   const Facts& known_;
+  Stmt body_;  ///< which the loops of touches live in
   llvm::SmallVector<Stmt, 8> around_;
   llvm::SmallVector<const For*, 3> threads_;
   llvm::SmallVector<Touch, 8> touches_;

@@ -31,6 +31,8 @@ struct RegisterOwners {
   /// thread: the element (w*4 + y)*2 + v of threads (w, y) is their element v. Without any of them,
   /// each thread has the whole tensor.
   llvm::SmallVector<Dealing, 3> dealings;
+  /// Of a thread's part: the values that instructions take together lie side by side.
+  Layout layout = {};
   /// The reason that the elements cannot lie with threads: several threads access the same ones.
   /// Empty if they can.
   std::string conflict;

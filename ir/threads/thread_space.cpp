@@ -2,18 +2,21 @@
 
 #include "ir/algebra/simplify.h"
 #include "ir/target/gpu_limits.h"
+#include "ir/threads/instruction_nest.h"
 #include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {
 
-/// Calls `visit` with the bindings of loops over threads, and of the threads that make copies.
+/// Calls `visit` with the bindings of loops over threads, and of the threads that make copies and
+/// run instructions together.
 void for_each_binding(const Stmt& stmt, llvm::function_ref<void(const Binding&)> visit) {
   walk(stmt, [&](const Stmt& nested) {
     if (const auto* loop = llvm::dyn_cast<For>(nested); loop && is_thread_loop(*loop))
       visit(loop->binding);
     if (const auto* copy = llvm::dyn_cast<Copy>(nested))
       for (const Binding& digit : copy->execution.digits) visit(digit);
+    if (const Opcode* opcode = opcode_with_lanes(nested)) visit(lanes_of(*opcode));
   });
 }
 

@@ -146,10 +146,9 @@ void Verifier::check(const Instr& instr) {
   for (const auto& [place, kind] : llvm::zip(instr.places, instr.opcode.place_kinds()))
     if (kind != FormatPart::Kind::mbarrier)
       for (const Expr& index : place.indices) check_index(*place.tensor, index);
-  if (!instr.opcode.rules.spreads.empty())
-    for (const ElementRef& place : instr.places)
-      require(place.tensor->scope == Scope::registers, "{} of {} is not in registers",
-              place.tensor->name, instr.opcode.word());
+  for (const auto& [place, spread] : llvm::zip(instr.places, instr.opcode.rules.spreads))
+    require(place.tensor->scope == spread.scope, "{} of {} is not in {}", place.tensor->name,
+            instr.opcode.word(), spread.scope == Scope::registers ? "registers" : "shared memory");
   if (instr.opcode.rules.check) instr.opcode.rules.check(instr);
 }
 

@@ -40,6 +40,8 @@ std::string binding_text(const Binding& binding) {
       return "elements of a vector";
     case Binding::Kind::roles:
       return "a loop of producers and consumers";
+    case Binding::Kind::instr:
+      return "one instruction of a warp: " + to_string(binding);
   }
   llvm_unreachable("unknown binding");
 }

@@ -1,5 +1,6 @@
 #include "ir/schedule/legality/budget.h"
 
+#include "ir/threads/instruction_nest.h"
 #include "ir/traverse/visit.h"
 
 namespace hone {
@@ -15,7 +16,7 @@ int64_t copies(const For& loop) {
 
 /// Stores in `stmt`, each counted as often as the unrolled loops around it repeat it.
 int64_t unrolled_statements(const Stmt& stmt) {
-  if (llvm::isa<Store, Copy>(stmt)) return 1;
+  if (llvm::isa<Store, Copy>(stmt) || opcode_with_lanes(stmt)) return 1;
   int64_t sum = 0;
   for_each_operand(
       stmt, [](const Expr&) {},

@@ -26,6 +26,7 @@ class KernelDigits {
       (loop->binding.digit.is_whole() ? whole_ : digits_).push_back(loop);
     }
     check_nests();
+    check_instructions(kernel);
     if (digits_.empty()) return;
     check_dimensions();
     for (uint8_t dim = 0; dim < 3; ++dim) check_strides(kernel, dim);
@@ -59,6 +60,30 @@ class KernelDigits {
   static bool is_axis(const Expr& expr, const AxisPtr& axis) {
     const auto* reference = llvm::dyn_cast<AxisRef>(expr);
     return reference && reference->axis == axis;
+  }
+
+  /// Nests that are bound to an instruction are what it computes, and whole warps come to them.
+  void check_instructions(const Stmt& kernel) const {
+    for (const For* nest : loops_of(kernel)) {
+      const Opcode* opcode = nest->binding.opcode;
+      if (!opcode) continue;
+      const InstructionMatch match = match_instruction(*nest, *opcode);
+      if (!match.instr.defined())
+        check_.refuse(culprit_ ? culprit_ : nest, match.problem, match.way_out);
+      for (const auto* loops : {&whole_, &digits_})
+        for (const For* loop : *loops) check_lanes(*loop, *nest);
+      check_block(block_of(kernel)[0], warp_size, 0);
+    }
+  }
+
+  void check_lanes(const For& loop, const For& nest) const {
+    const Binding lanes = lanes_of(*nest.binding.opcode);
+    const bool is_around = llvm::is_contained(loops_of(Stmt(&loop)), &nest);
+    if (!is_around || loop.binding.dim != lanes.dim || !share_digits(loop.binding, lanes)) return;
+    check_.refuse(culprit_ ? culprit_ : &nest,
+                  fmt::format("{} is bound to {}, and all lanes of a warp run {} together",
+                              loop.axis->name, to_string(loop.binding), to_string(nest.binding)),
+                  "bind the loops around it to warps");
   }
 
   bool has_unit() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ir/schedule/legality/preconditions.h"
+#include "ir/threads/instruction_nest.h"
 
 namespace hone {
 

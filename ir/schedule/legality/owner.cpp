@@ -12,11 +12,6 @@ std::string place_under(const Preconditions& check, const For& loop) {
   return fmt::format("{} {} or inside it", check.placing(), loop.axis->name);
 }
 
-bool has_thread_loop(const Stmt& stmt) {
-  return llvm::any_of(loops_of(stmt),
-                      [](const For* loop) { return loop->binding.kind == Binding::Kind::thread; });
-}
-
 /// The innermost loop over that digit of the number of a thread which stands around the access.
 const For* thread_loop_of(const MemoryAccess& access, llvm::ArrayRef<const For*> loops,
                           const ThreadSpace& space, size_t digit) {
@@ -100,7 +95,8 @@ void check_register_owners(const Preconditions& check, const Function& result,
   const Facts facts = facts_of(result.assumptions);
   walk(result.body, [&](const Stmt& stmt) {
     const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
-    if (!alloc || alloc->tensor->scope != Scope::registers || !has_thread_loop(alloc->body)) return;
+    if (!alloc || alloc->tensor->scope != Scope::registers || !has_thread_loops(alloc->body))
+      return;
     check_one_setter(check, *alloc, kernel_around(result, alloc), culprit);
     const RegisterOwners owners = register_owners(alloc->tensor, alloc->body, facts);
     if (owners.conflict.empty()) return;

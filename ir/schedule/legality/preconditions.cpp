@@ -32,6 +32,8 @@ Placed placed_by(const Binding& binding) {
       return {"vectorised", "vectorising"};
     case Binding::Kind::roles:
       return {"specialised", "specialising"};
+    case Binding::Kind::instr:
+      return {"computed by " + to_string(binding), "tensorising"};
     default:
       return {fmt::format("bound to {}", to_string(binding)), "binding"};
   }

@@ -5,6 +5,7 @@
 #include "ir/schedule/legality/budget.h"
 #include "ir/target/gpu_limits.h"
 #include "ir/text/printer.h"
+#include "ir/threads/launch_shape.h"
 #include "ir/threads/register_owners.h"
 #include "ir/traverse/rewriter.h"
 #include "ir/traverse/visit.h"
@@ -57,6 +58,13 @@ void check_unrollable(const Preconditions& check, const For& loop, const TileInd
         "split off a constant number of iterations");
 }
 
+/// True of a loop that an instruction computes, alone or with those around it.
+bool is_in_instruction(const For& loop, llvm::ArrayRef<const For*> loops) {
+  return llvm::any_of(loops, [&](const For* nest) {
+    return nest->binding.opcode && llvm::is_contained(loops_of(Stmt(nest)), &loop);
+  });
+}
+
 }  // namespace
 
 llvm::SmallVector<int64_t, 4> extents_per_thread(const TensorPtr& tile, const Stmt& body,
@@ -99,7 +107,7 @@ AxisSet indexing_axes(const Preconditions& check, const Site& site,
       for (const AxisPtr& axis : axes_of(check, site, index)) {
         const For& loop =
             **llvm::find_if(loops, [&](const For* candidate) { return candidate->axis == axis; });
-        if (loop.binding.kind == Binding::Kind::thread) continue;
+        if (is_thread_loop(loop) || is_in_instruction(loop, loops)) continue;
         check_unrollable(check, loop, index);
         if (!llvm::is_contained(result, axis)) result.push_back(axis);
       }

@@ -61,7 +61,12 @@ void SimCompiler::compile_arrive(const Instr& arrive) {
 
 /// The value of that number, which a lane has at the place.
 Access SimCompiler::value_access(Access::Kind kind, ElementRef place, int64_t number) {
-  if (number > 0) place.indices.back() = place.indices.back() + number;
+  for (size_t dim = place.indices.size(); number > 0 && dim-- > 0;) {
+    const int64_t extent =
+        dim == 0 ? INT64_MAX : as_int(place.tensor->shape[dim]).value_or(INT64_MAX);
+    place.indices[dim] = place.indices[dim] + number % extent;
+    number /= extent;
+  }
   return place_access(kind, place);
 }
 

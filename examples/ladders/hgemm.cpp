@@ -1,0 +1,106 @@
+// hgemm: C = A B of bf16, with sums in single precision.
+
+#include "examples/ladders/matmul_tiles.h"
+
+namespace hone {
+namespace {
+
+Matmul hgemm(const Sizes& fixed, const Sizes& expected) {
+  const MatmulShape p(fixed);
+  const Tensor A("A", bf16, {p.M, p.K}), B("B", bf16, {p.K, p.N}), C("C", f32, {p.M, p.N});
+  const Program program("hgemm",
+                        C(p.i, p.j) = sum(p.k, cast(f32, A(p.i, p.k)) * cast(f32, B(p.k, p.j))));
+  return {p, A, B, C, p.i, p.j, program, expected};
+}
+
+/// The part of the result that a block and a warp compute, and how much of k a step takes.
+struct MmaShape {
+  int64_t block_rows, block_columns, step;
+  int64_t warp_rows, warp_columns;
+};
+
+struct MmaTiles {
+  Axis step, k_tile;
+  Cache A_shared, B_shared;
+  int64_t width;  ///< of the vectors of both operands
+};
+
+constexpr int64_t mma_rows = 16, mma_columns = 8, mma_depth = 16;
+
+/// The loops that set a warp's sums to zero go over its lanes as an mma has spread them.
+void spread_sums(Schedule& s, const Axis& row, const Axis& column) {
+  auto [upper, lane_row] = s.split(row, 8);
+  auto [lane_column, pair] = s.split(column, 2);
+  s.bind({lane_row, lane_column}, lane);
+}
+
+MmaTiles mma_tiles(Schedule& s, const Matmul& p, const MmaShape& shape) {
+  const int64_t A_width = promise_vectors(s, p.A, p.K, p.expected.at("K"));
+  const int64_t B_width = promise_vectors(s, p.B, p.N, p.expected.at("N"));
+  promise_vectors(s, p.result, p.N, p.expected.at("N"));
+  auto [by, bx, rows, columns] =
+      s.tile({p.y, p.x}, {shape.block_rows, shape.block_columns}, {.tail = Tail::pad});
+  auto [wy, wx, warp_rows, warp_columns] =
+      s.tile({rows, columns}, {shape.warp_rows, shape.warp_columns});
+  auto [row_tile, column_tile, row, column] =
+      s.tile({warp_rows, warp_columns}, {mma_rows, mma_columns});
+  auto [step, of_step] = s.split(p.k, shape.step, {.tail = Tail::pad});
+  auto [k_tile, k] = s.split(of_step, mma_depth);
+  s.reorder({by, bx, wy, wx, step, k_tile, row_tile, column_tile, row, column, k});
+  s.bind(by, block.y);
+  s.bind(bx, block.x);
+  s.bind({wy, wx}, warp);
+  spread_sums(s, s.axis("i.1.1.1.init"), s.axis("j.1.1.1.init"));
+  s.tensorize(row, "mma_m16n8k16_bf16");
+  s.cache_registers(p.result, wx);
+  const Cache A_shared =
+      s.cache_shared(p.A, step, {.vectorize = A_width, .layout = Layout().pad(8)});
+  const Cache B_shared =
+      s.cache_shared(p.B, step, {.vectorize = B_width, .layout = Layout().pad(8)});
+  s.cache_registers(A_shared, k_tile);
+  s.cache_registers(B_shared, k_tile);
+  s.unroll(k_tile);
+  return {step, k_tile, A_shared, B_shared, std::min(A_width, B_width)};
+}
+
+constexpr MmaShape large_mma_tiles = {128, 128, 32, 64, 32};
+
+void mma_sync(Schedule& s, const Matmul& p) { mma_tiles(s, p, large_mma_tiles); }
+
+void async_copy(Schedule& s, const Matmul& p) {
+  const MmaTiles tiles = mma_tiles(s, p, large_mma_tiles);
+  if (tiles.width == 1) return;  // asynchronous copies move 4 bytes at least
+  s.copy_async(tiles.A_shared);
+  s.copy_async(tiles.B_shared);
+  s.pipeline(tiles.step, 3);
+}
+
+}  // namespace
+
+Ladder hgemm_ladder() {
+  Ladder ladder =
+      matmul_family("hgemm", "C = A B of bf16, row-major, with sums in single precision", hgemm);
+  ladder.bytes = [](const Sizes& sizes) {
+    const double m = sizes.at("M"), n = sizes.at("N"), k = sizes.at("K");
+    return 2.0 * (m * k + k * n) + 4.0 * m * n;
+  };
+  const RungMaker rung(hgemm);
+  ladder.rungs = {
+      rung("global", "one thread per element, sums in a register",
+           "Blocks of 32 x 32 threads cover C. Each product is converted and added on CUDA cores.",
+           sums_in_registers),
+      shared_32_rung(rung),
+      rung(
+          "mma-sync", "warps multiply tiles of 16 x 8 x 16 by their tensor cores",
+          "The lanes of a warp have the elements of a tile among them, as the instruction mma.sync "
+          "has spread them: four sums a lane. Each warp has 64 x 32 elements of C.",
+          mma_sync, {.builds_on = "shared-32"}),
+      rung(
+          "async-copy", "three tiles: the copies of two steps on their way",
+          "Copies go to shared memory without a register on the way, two steps ahead of their use.",
+          async_copy, {.builds_on = "mma-sync"}),
+  };
+  return ladder;
+}
+
+}  // namespace hone
