@@ -236,6 +236,12 @@ void Schedule::tensorize(const Axis& axis, llvm::StringRef instruction, Location
   apply(step, location);
 }
 
+void Schedule::tensorize(const Tensor& tile, llvm::StringRef instruction, Location location) {
+  Step step = tensor_step(tensorize_primitive, tile, {}, location);
+  step.name = instruction.str();
+  apply(step, location);
+}
+
 void Schedule::copy_async(const Tensor& tile, Location location) {
   apply(tensor_step(copy_async_primitive, tile, {}, location), location);
 }

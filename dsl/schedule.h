@@ -200,6 +200,9 @@ class Schedule {
   ///   s.tensorize(i, "mma_m16n8k16_bf16");      // i of 16, j of 8, k of 16
   void tensorize(const Axis& axis, llvm::StringRef instruction,
                  Location location = Location::current());
+  /// An instruction moves the tiles of the copy that fills a tensor: ldmatrix, from shared memory.
+  void tensorize(const Tensor& tile, llvm::StringRef instruction,
+                 Location location = Location::current());
 
   /// The copy that fills a tile, or writes it back, as loops to be scheduled: one axis per
   /// dimension of the tile. A copy that is left alone is spread over all threads of the block.

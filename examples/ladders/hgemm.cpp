@@ -21,7 +21,7 @@ struct MmaShape {
 
 struct MmaTiles {
   Axis step, k_tile;
-  Cache A_shared, B_shared;
+  Cache A_shared, B_shared, A_fragments, B_fragments;
   int64_t width;  ///< of the vectors of both operands
 };
 
@@ -57,18 +57,27 @@ MmaTiles mma_tiles(Schedule& s, const Matmul& p, const MmaShape& shape) {
       s.cache_shared(p.A, step, {.vectorize = A_width, .layout = Layout().pad(8)});
   const Cache B_shared =
       s.cache_shared(p.B, step, {.vectorize = B_width, .layout = Layout().pad(8)});
-  s.cache_registers(A_shared, k_tile);
-  s.cache_registers(B_shared, k_tile);
+  const Cache A_fragments = s.cache_registers(A_shared, k_tile);
+  const Cache B_fragments = s.cache_registers(B_shared, k_tile);
   s.unroll(k_tile);
-  return {step, k_tile, A_shared, B_shared, std::min(A_width, B_width)};
+  return {step, k_tile, A_shared, B_shared, A_fragments, B_fragments, std::min(A_width, B_width)};
+}
+
+/// Fragments are loaded 16 by 16 elements at a time.
+void load_matrices(Schedule& s, const MmaTiles& tiles) {
+  s.tensorize(tiles.A_fragments, "ldmatrix_x4_bf16");
+  s.tensorize(tiles.B_fragments, "ldmatrix_x4_trans_bf16");
 }
 
 constexpr MmaShape large_mma_tiles = {128, 128, 32, 64, 32};
 
 void mma_sync(Schedule& s, const Matmul& p) { mma_tiles(s, p, large_mma_tiles); }
 
+void ldmatrix(Schedule& s, const Matmul& p) { load_matrices(s, mma_tiles(s, p, large_mma_tiles)); }
+
 void async_copy(Schedule& s, const Matmul& p) {
   const MmaTiles tiles = mma_tiles(s, p, large_mma_tiles);
+  load_matrices(s, tiles);
   if (tiles.width == 1) return;  // asynchronous copies move 4 bytes at least
   s.copy_async(tiles.A_shared);
   s.copy_async(tiles.B_shared);
@@ -95,10 +104,15 @@ Ladder hgemm_ladder() {
           "The lanes of a warp have the elements of a tile among them, as the instruction mma.sync "
           "has spread them: four sums a lane. Each warp has 64 x 32 elements of C.",
           mma_sync, {.builds_on = "shared-32"}),
+      rung("ldmatrix", "fragments are loaded four matrices of 8 x 8 at a time",
+           "A load ldmatrix takes a row of eight elements from each lane, and gives each lane what "
+           "mma.sync takes from it; those of B come transposed. Rows of tiles are 16 bytes longer "
+           "than they have to be, so that eight of them lie in different banks.",
+           ldmatrix, {.builds_on = "mma-sync"}),
       rung(
           "async-copy", "three tiles: the copies of two steps on their way",
           "Copies go to shared memory without a register on the way, two steps ahead of their use.",
-          async_copy, {.builds_on = "mma-sync"}),
+          async_copy, {.builds_on = "ldmatrix"}),
   };
   return ladder;
 }

@@ -27,7 +27,7 @@ Facts Site::facts() const {
     if (const auto* branch = llvm::dyn_cast<If>(stmt)) facts.assume(branch->condition);
     if (const auto* let = llvm::dyn_cast<Let>(stmt)) facts.define(let->axis, let->value);
   }
-  facts.add_axis(loop().axis, loop().extent);
+  if (const auto* own = llvm::dyn_cast<For>(statement)) facts.add_axis(own->axis, own->extent);
   return facts;
 }
 

@@ -6,7 +6,7 @@
 
 namespace hone {
 
-/// A loop with the statements around it, outermost first; the loop itself is not among them.
+/// A statement, mostly a loop, with those around it, outermost first; it is not among them.
 struct Site {
   llvm::SmallVector<Stmt, 8> around;
   Stmt statement;
@@ -15,7 +15,7 @@ struct Site {
   const For& loop() const { return *llvm::cast<For>(statement.get()); }
   /// The loops around, outermost first.
   llvm::SmallVector<const For*, 8> enclosing_loops() const;
-  /// Ranges of the axes around, and the guards and assumptions that hold; the loop's own axis
+  /// Ranges of the axes around, and the guards and assumptions that hold; a loop's own axis
   /// included.
   Facts facts() const;
 };

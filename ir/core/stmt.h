@@ -255,6 +255,7 @@ struct CopyExecution {
   Kind kind = Kind::thread;
   llvm::SmallVector<Binding, 3> digits = {};  ///< of `threads`, the fastest first
   CopyEngine engine = CopyEngine::load_store;
+  const Opcode* opcode = nullptr;  ///< moves the tiles of it, one for a warp at a time
 
   bool operator==(const CopyExecution&) const = default;
 };

@@ -19,6 +19,7 @@ std::vector<Family>& families() {
        "store_bulk_3d store_bulk_4d store_bulk_5d"},
       {{&op::barrier, &op::barrier_of_warp, &op::barrier_of_cluster, &op::named_barrier},
        "cluster_barrier"},
+      ldmatrix_family(),
       mma_family(),
   };
   return all;

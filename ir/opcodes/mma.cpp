@@ -64,7 +64,7 @@ FragmentSpread spread_of_result() {
            {Of::value, 1, 2, 1, 1}}};
 }
 
-std::string meaning_of(const Shape& shape) {
+std::string product_of(const Shape& shape) {
   const std::string in = name(shape.operand).str(), out = name(shape.result).str();
   return fmt::format(R"(func mma(C: {1}[16, 8], A: {0}[16, {2}], B: {0}[{2}, 8]) {{
   for i in 0..16 {{
@@ -92,7 +92,7 @@ AsmList asm_list(const char* constraint, const char* array, int count, int first
   return list;
 }
 
-std::string helper_of(const Shape& shape) {
+std::string mma_function(const Shape& shape) {
   const int left = registers(shape, 16, shape.k), right = registers(shape, shape.k, 8);
   const AsmList c = asm_list(shape.result == f32 ? "+f" : "+r", "c", 4, 0),
                 a = asm_list("r", "a", left, 4), b = asm_list("r", "b", right, 4 + left);
@@ -122,7 +122,7 @@ const Shape& shape_of(const Opcode& opcode) {
 CudaSpelling spelling_of_mma(const Instr& mma, bool) {
   const Shape& shape = shape_of(mma.opcode);
   return {fmt::format("mma_{}(&{{0}}, &{{1}}, &{{2}});", shape.word),
-          {{static_cast<int>(&shape - shapes), helper_of(shape)}}};
+          {{static_cast<int>(&shape - shapes), mma_function(shape)}}};
 }
 
 void check_mma(const Instr& mma) {
@@ -141,7 +141,7 @@ struct Table {
 
   Table() {
     for (const Shape& shape : shapes) {
-      meanings.push_back(meaning_of(shape));
+      meanings.push_back(product_of(shape));
       opcodes.emplace_back(
           fmt::format("mma_{} {{element}} <- {{element}}, {{element}}", shape.word),
           llvm::ArrayRef<Use>{Use::updates, Use::reads, Use::reads},

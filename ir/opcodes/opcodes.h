@@ -77,6 +77,8 @@ extern const Opcode fence_engine;
 
 /// Products by mma.sync, a row for each shape and type: mma.cpp.
 const Family& mma_family();
+/// Loads of what these take from shared memory: ldmatrix.cpp.
+const Family& ldmatrix_family();
 
 /// The threads that wait for each other at a barrier.
 struct BarrierScope {

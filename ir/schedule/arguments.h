@@ -12,6 +12,7 @@ Text axes_text, axis_list_text, factors_text, factor_list_text, tensor_text, ele
     scope_text, cache_text, bound_axes_text, outer_axis_text, inner_axes_text, roles_text;
 
 inline constexpr StepArgument axis = {axes_text, 1};
+inline constexpr StepArgument any_axis = {axes_text};  ///< where the step has one
 inline constexpr StepArgument two_axes = {axes_text, 2};
 inline constexpr StepArgument axes = {axis_list_text};            ///< {i, j}
 inline constexpr StepArgument bound_axes = {bound_axes_text, 1};  ///< i, or {i, j}

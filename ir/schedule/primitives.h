@@ -95,6 +95,8 @@ Rewrite serpentine(const Function& function, const AxisPtr& outer, llvm::ArrayRe
 Rewrite keep_order(const Function& function, const AxisPtr& axis);
 /// One instruction of a warp, by its name, computes the loop and those in it.
 Rewrite tensorize(const Function& function, const AxisPtr& axis, llvm::StringRef instruction);
+/// An instruction moves the tiles of the copy that fills a tensor.
+Rewrite tensorize(const Function& function, const TensorPtr& tile, llvm::StringRef instruction);
 /// The iterations of a loop as statements of their own, one after the other.
 Rewrite write_out(const Function& function, const AxisPtr& axis);
 Rewrite rename(const Function& function, const AxisPtr& axis, llvm::StringRef name);

@@ -51,6 +51,7 @@ const char* text_of(CopyEngine engine) {
 }
 
 std::string to_text(const CopyExecution& execution) {
+  if (execution.opcode) return " @" + execution.opcode->word();
   const std::string engine = text_of(execution.engine);
   if (execution.kind == CopyExecution::Kind::thread) return engine;
   if (execution.kind == CopyExecution::Kind::producers) return engine + " @by(producers)";

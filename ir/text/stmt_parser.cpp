@@ -284,6 +284,10 @@ void StmtParser::parse_copy_attributes(CopyOptions& options) {
     is_at_end = !tokens.accept("@");
   }
   if (is_at_end) return;
+  if ((options.execution.opcode = find_opcode_with_lanes(tokens.peek().text))) {
+    tokens.next();
+    return;
+  }
   if (!tokens.accept("by")) tokens.fail_expected("'vector', 'async', 'bulk' or 'by'");
   parse_execution(options.execution);
 }

@@ -6,6 +6,7 @@
 #include "ir/target/gpu_limits.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
+#include "ir/threads/instruction_copy.h"
 #include "ir/traverse/equal.h"
 #include "ir/traverse/rewriter.h"
 #include "ir/traverse/visit.h"
@@ -210,15 +211,22 @@ Stmt touches(const Instr& instr) {
   return Seq::make(all);
 }
 
-Stmt with_nests(const Stmt& stmt, llvm::function_ref<Stmt(const Instr&)> replacement) {
+using MakeAxis = llvm::function_ref<AxisPtr(llvm::StringRef)>;
+
+Stmt with_nests(const Stmt& stmt, MakeAxis axis,
+                llvm::function_ref<Stmt(const Instr&)> replacement) {
   return transform_stmts(stmt, [&](const Stmt& part) -> Stmt {
     if (!opcode_with_lanes(part)) return {};
+    if (const auto* copy = llvm::dyn_cast<Copy>(part))
+      return with_nests(nest_of(*copy, *copy->execution.opcode, axis), axis, replacement);
     if (const auto* instr = llvm::dyn_cast<Instr>(part)) return replacement(*instr);
     const auto& nest = *llvm::cast<For>(part.get());
     const Stmt instr = match_instruction(nest, *nest.binding.opcode).instr;
     return instr.defined() ? replacement(*llvm::cast<Instr>(instr.get())) : part;
   });
 }
+
+AxisPtr nameless(llvm::StringRef) { return make_variable(); }
 
 }  // namespace
 
@@ -255,17 +263,20 @@ InstructionMatch match_exactly(const For& nest) {
   return match;
 }
 
-Stmt with_instructions(const Stmt& stmt) {
-  return with_nests(stmt, [](const Instr& instr) { return Stmt(&instr); });
+Stmt with_instructions(const Stmt& stmt, Names& names) {
+  const auto axis = [&](llvm::StringRef word) {
+    return make_axis(names.fresh(word), AxisKind::spatial);
+  };
+  return with_nests(stmt, axis, [](const Instr& instr) { return Stmt(&instr); });
 }
 
 Stmt with_lanes_of_instructions(const Stmt& stmt) {
-  return with_nests(stmt, [](const Instr& instr) { return touches(instr); });
+  return with_nests(stmt, nameless, [](const Instr& instr) { return touches(instr); });
 }
 
 llvm::SmallVector<const FragmentSpread*, 2> spreads_of(const TensorPtr& tensor, const Stmt& stmt) {
   llvm::SmallVector<const FragmentSpread*, 2> found;
-  with_nests(stmt, [&](const Instr& instr) {
+  with_nests(stmt, nameless, [&](const Instr& instr) {
     for (const auto& [place, spread] : llvm::zip(instr.places, instr.opcode.rules.spreads))
       if (place.tensor == tensor) found.push_back(&spread);
     return Stmt(&instr);
@@ -283,6 +294,7 @@ Binding lanes_of(const Opcode&) {
 
 const Opcode* opcode_with_lanes(const Stmt& stmt) {
   if (const auto* loop = llvm::dyn_cast<For>(stmt)) return loop->binding.opcode;
+  if (const auto* copy = llvm::dyn_cast<Copy>(stmt)) return copy->execution.opcode;
   const auto* instr = llvm::dyn_cast<Instr>(stmt);
   return instr && !instr->opcode.rules.spreads.empty() ? &instr->opcode : nullptr;
 }

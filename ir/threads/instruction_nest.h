@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ir/core/instr.h"
+#include "ir/traverse/rename.h"
 
 namespace hone {
 
@@ -23,7 +24,7 @@ InstructionMatch match_instruction(const For& nest, const Opcode& opcode);
 InstructionMatch match_exactly(const For& nest);
 
 /// The same statement, with instructions in the place of the nests that are bound to them.
-Stmt with_instructions(const Stmt& stmt);
+Stmt with_instructions(const Stmt& stmt, Names& names);
 
 /// The same statement, with loops over lanes and their values in the place of instructions and of
 /// nests that are bound to them: these loops touch the elements that each lane has.
@@ -39,7 +40,8 @@ Binding lane_binding(const SpreadDigit& digit);
 /// The lanes that run the instruction together, as the digit of a thread's number.
 Binding lanes_of(const Opcode& opcode);
 
-/// The opcode that a nest or an instruction is computed by, if it has lanes; null for others.
+/// The opcode that a nest, a copy or an instruction is computed by, if it has lanes; null for
+/// others.
 const Opcode* opcode_with_lanes(const Stmt& stmt);
 
 }  // namespace hone

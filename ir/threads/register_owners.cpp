@@ -72,7 +72,12 @@ class Owners {
       for (const Dealing& dealing : owners.dealings)
         if (static_cast<int>(dealing.dim) == digit.dim + more)
           stride = simplify(dealing.place(stride));
-      layout.digits.push_back(IndexDigit(digit.dim + more, *as_int(stride), digit.count));
+      const IndexDigit next(digit.dim + more, *as_int(stride), digit.count);
+      IndexDigit& last = layout.digits.back();
+      if (last.dim == next.dim && last.stride == next.stride * next.count)
+        last = {last.dim, next.stride, last.count * next.count};  // the two are one
+      else
+        layout.digits.push_back(next);
     }
     return layout;
   }

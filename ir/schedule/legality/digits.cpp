@@ -3,6 +3,7 @@
 #include "fmt/format.h"
 #include "ir/target/gpu_limits.h"
 #include "ir/text/printer.h"
+#include "ir/threads/instruction_copy.h"
 #include "ir/threads/thread_space.h"
 #include "ir/traverse/visit.h"
 
@@ -27,6 +28,7 @@ class KernelDigits {
     }
     check_nests();
     check_instructions(kernel);
+    check_tiles(kernel);
     if (digits_.empty()) return;
     check_dimensions();
     for (uint8_t dim = 0; dim < 3; ++dim) check_strides(kernel, dim);
@@ -74,6 +76,17 @@ class KernelDigits {
         for (const For* loop : *loops) check_lanes(*loop, *nest);
       check_block(block_of(kernel)[0], warp_size, 0);
     }
+  }
+
+  /// Copies that are bound to one can still be made so.
+  void check_tiles(const Stmt& kernel) const {
+    walk(kernel, [&](const Stmt& stmt) {
+      const auto* copy = llvm::dyn_cast<Copy>(stmt);
+      if (!copy || !copy->execution.opcode) return;
+      const Facts facts = find_site(kernel, copy)->facts();
+      if (const auto problem = tiles_problem(*copy, *copy->execution.opcode, facts))
+        check_.refuse(culprit_ ? culprit_ : copy, problem->message, problem->note);
+    });
   }
 
   void check_lanes(const For& loop, const For& nest) const {

@@ -70,31 +70,56 @@ Access SimCompiler::value_access(Access::Kind kind, ElementRef place, int64_t nu
   return place_access(kind, place);
 }
 
+/// The values that the lanes have at the place: those in memory are one access.
+llvm::SmallVector<Slot, 8> SimCompiler::read_values(const ElementRef& place, int values) {
+  const DType type = place.tensor->type;
+  llvm::SmallVector<Slot, 8> slots;
+  const bool is_in_registers = place.tensor->scope == Scope::registers;
+  for (int value = 0; value < values; ++value)
+    slots.push_back(
+        is_in_registers
+            ? emitter_.broadcast(load(value_access(Access::Kind::read, place, value), type)).slot
+            : emitter_.make_value(type, false).slot);
+  if (!is_in_registers)
+    append_vector(load_vector_operation(type), place_access(Access::Kind::read, place), slots);
+  return slots;
+}
+
+void SimCompiler::write_values(const ElementRef& place, llvm::ArrayRef<Value> values) {
+  if (place.tensor->scope == Scope::registers) {
+    for (size_t number = 0; number < values.size(); ++number)
+      write_register(value_access(Access::Kind::write, place, static_cast<int64_t>(number)),
+                     values[number]);
+    return;
+  }
+  llvm::SmallVector<Slot, 8> slots;
+  for (const Value& value : values) slots.push_back(value.slot);
+  append_vector(store_vector_operation(place.tensor->type),
+                place_access(Access::Kind::write, place), slots);
+}
+
 void SimCompiler::compile_meaning(const Instr& instr) {
   emitter_.open_statement_scope();
   MeaningDetail detail;
   detail.opcode = &instr.opcode;
   detail.function = parse_function(instr.opcode.rules.meaning);
   detail.statement = statement_;
-  std::vector<std::pair<Access, Value>> results;
+  std::vector<llvm::SmallVector<Value, 8>> results;
   for (const auto& [place, use, spread] :
        llvm::zip(instr.places, instr.opcode.uses, instr.opcode.rules.spreads)) {
-    auto& before = detail.before.emplace_back();
-    auto& after = detail.after.emplace_back();
-    for (int value = 0; value < spread.values(); ++value) {
-      const DType type = place.tensor->type;
-      if (use != Use::writes)
-        before.push_back(
-            emitter_.broadcast(load(value_access(Access::Kind::read, place, value), type)).slot);
-      if (use == Use::reads) continue;
-      results.push_back(
-          {value_access(Access::Kind::write, place, value), emitter_.make_value(type, false)});
-      after.push_back(results.back().second.slot);
+    detail.before.emplace_back();
+    if (use != Use::writes) detail.before.back() = read_values(place, spread.values());
+    detail.after.emplace_back();
+    results.emplace_back();
+    for (int value = 0; use != Use::reads && value < spread.values(); ++value) {
+      results.back().push_back(emitter_.make_value(place.tensor->type, false));
+      detail.after.back().push_back(results.back().back().slot);
     }
   }
   append_plain(run_meaning, static_cast<uint32_t>(program_.meanings.size()));
   program_.meanings.push_back(std::move(detail));
-  for (const auto& [access, value] : results) write_register(access, value);
+  for (const auto& [place, values] : llvm::zip(instr.places, results))
+    if (!values.empty()) write_values(place, values);
   emitter_.close_scope();
   watch(watch_.statement, statement_);
 }
