@@ -84,6 +84,23 @@ void async_copy(Schedule& s, const Matmul& p) {
   s.pipeline(tiles.step, 3);
 }
 
+[[maybe_unused]] void experiment(Schedule& s, const Matmul& p, const MmaShape& shape,
+                                 int64_t stages, bool ahead) {
+  const MmaTiles tiles = mma_tiles(s, p, shape);
+  load_matrices(s, tiles);
+  s.copy_async(tiles.A_shared);
+  s.copy_async(tiles.B_shared);
+  if (ahead) s.pipeline(tiles.k_tile, 2);
+  s.pipeline(tiles.step, stages);
+}
+void x1(Schedule& s, const Matmul& p) { experiment(s, p, {128, 128, 32, 64, 32}, 3, true); }
+void x2(Schedule& s, const Matmul& p) { experiment(s, p, {128, 128, 32, 64, 64}, 4, true); }
+void x3(Schedule& s, const Matmul& p) { experiment(s, p, {128, 256, 32, 64, 64}, 3, true); }
+void x4(Schedule& s, const Matmul& p) { experiment(s, p, {128, 256, 32, 64, 64}, 4, false); }
+void x5(Schedule& s, const Matmul& p) { experiment(s, p, {256, 128, 64, 64, 64}, 3, true); }
+void x6(Schedule& s, const Matmul& p) { experiment(s, p, {128, 128, 64, 64, 32}, 3, true); }
+void x7(Schedule& s, const Matmul& p) { experiment(s, p, {128, 128, 32, 64, 32}, 4, false); }
+
 }  // namespace
 
 Ladder hgemm_ladder() {
@@ -113,6 +130,13 @@ Ladder hgemm_ladder() {
           "async-copy", "three tiles: the copies of two steps on their way",
           "Copies go to shared memory without a register on the way, two steps ahead of their use.",
           async_copy, {.builds_on = "ldmatrix"}),
+      rung("x1", "a", "A", x1),
+      rung("x2", "a", "A", x2),
+      rung("x3", "a", "A", x3),
+      rung("x4", "a", "A", x4),
+      rung("x5", "a", "A", x5),
+      rung("x6", "a", "A", x6),
+      rung("x7", "a", "A", x7),
   };
   return ladder;
 }

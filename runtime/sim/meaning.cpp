@@ -68,7 +68,74 @@ bool is_issued(const Worker& worker, int first, uint32_t statement) {
   return lanes != 0;
 }
 
+/// The values of a plan's arguments, by the numbers of their elements.
+template <class T>
+class PlanValues {
+ public:
+  PlanValues(const Worker& worker, const MeaningDetail& detail, int first)
+      : worker_(worker), detail_(detail), first_(first) {
+    for (size_t n = 0; n < values_.size() && n < detail.before.size(); ++n) {
+      values_[n].resize(detail.plan.elements[n].size());
+      move_lanes(n, detail.before[n], [&](T& lane, T& element) { element = lane; });
+    }
+  }
+
+  void run() {
+    const auto& [to, lhs, rhs] = values_;
+    if (detail_.plan.kind == MeaningPlan::Kind::moves)
+      for (const MeaningPlan::Step& step : detail_.plan.steps) values_[0][step.to] = lhs[step.lhs];
+    else
+      for (const MeaningPlan::Step& step : detail_.plan.steps)
+        values_[0][step.to] = sum(to[step.to], lhs[step.lhs], rhs[step.rhs]);
+    for (size_t n = 0; n < detail_.after.size(); ++n)
+      move_lanes(n, detail_.after[n], [&](T& lane, T& element) { lane = element; });
+  }
+
+ private:
+  /// Integers wrap around.
+  static T sum(T to, T lhs, T rhs) {
+    if constexpr (std::is_integral_v<T>) {
+      using U = std::make_unsigned_t<T>;
+      return static_cast<T>(static_cast<U>(to) + static_cast<U>(lhs) * static_cast<U>(rhs));
+    } else {
+      return to + lhs * rhs;
+    }
+  }
+
+  template <class Move>
+  void move_lanes(size_t argument, llvm::ArrayRef<Slot> slots, Move move) {
+    const uint32_t* number = detail_.plan.elements[argument].data();
+    for (const Slot slot : slots) {
+      T* lanes = worker_.at<T>(slot) + first_;
+      for (int lane = 0; lane < warp_lanes; ++lane) move(lanes[lane], values_[argument][*number++]);
+    }
+  }
+
+  const Worker& worker_;
+  const MeaningDetail& detail_;
+  int first_;
+  std::array<std::vector<T>, 3> values_;
+};
+
+/// Returns false where there is no plan for lanes of one type.
+bool run_plan(const Worker& worker, const MeaningDetail& detail, int first) {
+  if (detail.plan.kind == MeaningPlan::Kind::none) return false;
+  return with_type(detail.function.arguments[0]->type, [&]<DType to>() {
+    using T = Lane<to>;
+    const auto has_lanes = [&](const TensorPtr& tensor) {
+      return with_type(tensor->type, []<DType type>() { return std::is_same_v<Lane<type>, T>; });
+    };
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+      if (!llvm::all_of(detail.function.arguments, has_lanes)) return false;
+      PlanValues<T>(worker, detail, first).run();
+      return true;
+    }
+    return false;
+  });
+}
+
 void run_for_warp(const Worker& worker, const MeaningDetail& detail, int first) {
+  if (run_plan(worker, detail, first)) return;
   const auto& spreads = detail.opcode->rules.spreads;
   const auto& arguments = detail.function.arguments;
   Buffers buffers;

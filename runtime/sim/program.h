@@ -11,6 +11,7 @@
 #include "codegen/kernel.h"
 #include "codegen/tensor_maps.h"
 #include "ir/scalar/scalar.h"
+#include "runtime/sim/meaning_plan.h"
 
 namespace hone {
 
@@ -173,6 +174,7 @@ struct IssueDetail {
 struct MeaningDetail {
   const Opcode* opcode = nullptr;
   Function function;  ///< the meaning
+  MeaningPlan plan;   ///< and as a list, where it is one
   uint32_t statement = 0;
   /// By operand and value: lanes that are read, and lanes that are written; empty where they are
   /// not.

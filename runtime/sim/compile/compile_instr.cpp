@@ -103,6 +103,7 @@ void SimCompiler::compile_meaning(const Instr& instr) {
   MeaningDetail detail;
   detail.opcode = &instr.opcode;
   detail.function = parse_function(instr.opcode.rules.meaning);
+  detail.plan = plan_of(detail.function, instr.opcode.rules.spreads);
   detail.statement = statement_;
   std::vector<llvm::SmallVector<Value, 8>> results;
   for (const auto& [place, use, spread] :

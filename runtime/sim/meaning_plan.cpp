@@ -1,0 +1,94 @@
+#include "runtime/sim/meaning_plan.h"
+
+#include "ir/target/gpu_limits.h"
+#include "ir/traverse/visit.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace hone {
+namespace {
+
+class Planner {
+ public:
+  Planner(const Function& meaning, llvm::ArrayRef<FragmentSpread> spreads)
+      : meaning_(meaning), spreads_(spreads) {}
+
+  MeaningPlan run() {
+    visit(meaning_.body);
+    if (!is_known_) return {};
+    for (size_t n = 0; n < meaning_.arguments.size(); ++n) plan_.elements.push_back(elements_of(n));
+    return std::move(plan_);
+  }
+
+ private:
+  void visit(const Stmt& stmt) {
+    if (const auto* store = llvm::dyn_cast<Store>(stmt)) return add(*store);
+    const auto* loop = llvm::dyn_cast<For>(stmt);
+    const auto trips = loop ? as_int(loop->extent) : std::nullopt;
+    is_known_ &= trips.has_value();
+    for (int64_t n = 0; is_known_ && n < *trips; ++n) {
+      values_[loop->axis.get()] = n;
+      visit(loop->body);
+    }
+  }
+
+  void add(const Store& store) {
+    const auto* product = llvm::dyn_cast<Binary>(store.value);
+    const bool is_sum = store.update == Update::add && product && product->op == BinaryOp::mul;
+    const bool is_move = store.update == Update::set && llvm::isa<Load>(store.value);
+    is_known_ &= is_sum || is_move;
+    if (!is_known_) return;
+    plan_.kind = is_sum ? MeaningPlan::Kind::products : MeaningPlan::Kind::moves;
+    MeaningPlan::Step step;
+    step.to = number_of(0, store.tensor, store.indices);
+    step.lhs = number_of(1, is_sum ? product->lhs : store.value);
+    if (is_sum) step.rhs = number_of(2, product->rhs);
+    plan_.steps.push_back(step);
+  }
+
+  /// The element that the value is, converted or not.
+  uint32_t number_of(size_t argument, Expr value) {
+    if (const auto* cast = llvm::dyn_cast<Cast>(value)) value = cast->operand;
+    const auto* load = llvm::dyn_cast<Load>(value);
+    is_known_ &= load != nullptr;
+    return load ? number_of(argument, load->tensor, load->indices) : 0;
+  }
+
+  uint32_t number_of(size_t argument, const TensorPtr& tensor, llvm::ArrayRef<Expr> indices) {
+    is_known_ &= argument < meaning_.arguments.size() && meaning_.arguments[argument] == tensor;
+    int64_t number = 0;
+    for (const auto& [index, extent] : llvm::zip(indices, tensor->shape)) {
+      const auto* axis = llvm::dyn_cast<AxisRef>(index);
+      is_known_ &= axis != nullptr;
+      number = number * *as_int(extent) + (axis ? values_[axis->axis.get()] : 0);
+    }
+    return static_cast<uint32_t>(number);
+  }
+
+  std::vector<uint32_t> elements_of(size_t argument) const {
+    std::vector<uint32_t> numbers;
+    const FragmentSpread& spread = spreads_[argument];
+    for (int value = 0; value < spread.values(); ++value)
+      for (int lane = 0; lane < warp_size; ++lane) {
+        int64_t number = 0;
+        for (const auto& [index, extent] :
+             llvm::zip(spread.element(lane, value), meaning_.arguments[argument]->shape))
+          number = number * *as_int(extent) + index;
+        numbers.push_back(static_cast<uint32_t>(number));
+      }
+    return numbers;
+  }
+
+  const Function& meaning_;
+  llvm::ArrayRef<FragmentSpread> spreads_;
+  llvm::DenseMap<const AxisNode*, int64_t> values_;
+  MeaningPlan plan_;
+  bool is_known_ = true;
+};
+
+}  // namespace
+
+MeaningPlan plan_of(const Function& meaning, llvm::ArrayRef<FragmentSpread> spreads) {
+  return Planner(meaning, spreads).run();
+}
+
+}  // namespace hone
