@@ -17,6 +17,7 @@ Matmul hgemm(const Sizes& fixed, const Sizes& expected) {
 struct MmaShape {
   int64_t block_rows, block_columns, step;
   int64_t warp_rows, warp_columns;
+  int64_t group_rows = 0;  ///< of tiles (grouped_raster); 0: blocks go row by row
 };
 
 struct MmaTiles {
@@ -47,8 +48,12 @@ MmaTiles mma_tiles(Schedule& s, const Matmul& p, const MmaShape& shape) {
   auto [step, of_step] = s.split(p.k, shape.step, {.tail = Tail::pad});
   auto [k_tile, k] = s.split(of_step, mma_depth);
   s.reorder({by, bx, wy, wx, step, k_tile, row_tile, column_tile, row, column, k});
-  s.bind(by, block.y);
-  s.bind(bx, block.x);
+  if (shape.group_rows > 0) {
+    grouped_raster(s, by, bx, shape.group_rows);
+  } else {
+    s.bind(by, block.y);
+    s.bind(bx, block.x);
+  }
   s.bind({wy, wx}, warp);
   spread_sums(s, s.axis("i.1.1.1.init"), s.axis("j.1.1.1.init"));
   s.tensorize(row, "mma_m16n8k16_bf16");
@@ -84,22 +89,21 @@ void async_copy(Schedule& s, const Matmul& p) {
   s.pipeline(tiles.step, 3);
 }
 
-[[maybe_unused]] void experiment(Schedule& s, const Matmul& p, const MmaShape& shape,
-                                 int64_t stages, bool ahead) {
-  const MmaTiles tiles = mma_tiles(s, p, shape);
+constexpr MmaShape huge_mma_tiles = {128, 256, 32, 64, 64, 8};
+
+/// Producers move single elements where rows hold no vectors: the blocks make their copies together
+/// then.
+void producer_consumer(Schedule& s, const Matmul& p) {
+  const MmaTiles tiles = mma_tiles(s, p, huge_mma_tiles);
   load_matrices(s, tiles);
+  if (tiles.width == 1) return;
   s.copy_async(tiles.A_shared);
   s.copy_async(tiles.B_shared);
-  if (ahead) s.pipeline(tiles.k_tile, 2);
-  s.pipeline(tiles.step, stages);
+  s.pipeline(tiles.k_tile, 2);
+  s.specialize(tiles.step, 4,
+               {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232});
+  s.prefetch(tiles.step);
 }
-void x1(Schedule& s, const Matmul& p) { experiment(s, p, {128, 128, 32, 64, 32}, 3, true); }
-void x2(Schedule& s, const Matmul& p) { experiment(s, p, {128, 128, 32, 64, 64}, 4, true); }
-void x3(Schedule& s, const Matmul& p) { experiment(s, p, {128, 256, 32, 64, 64}, 3, true); }
-void x4(Schedule& s, const Matmul& p) { experiment(s, p, {128, 256, 32, 64, 64}, 4, false); }
-void x5(Schedule& s, const Matmul& p) { experiment(s, p, {256, 128, 64, 64, 64}, 3, true); }
-void x6(Schedule& s, const Matmul& p) { experiment(s, p, {128, 128, 64, 64, 32}, 3, true); }
-void x7(Schedule& s, const Matmul& p) { experiment(s, p, {128, 128, 32, 64, 32}, 4, false); }
 
 }  // namespace
 
@@ -130,13 +134,12 @@ Ladder hgemm_ladder() {
           "async-copy", "three tiles: the copies of two steps on their way",
           "Copies go to shared memory without a register on the way, two steps ahead of their use.",
           async_copy, {.builds_on = "ldmatrix"}),
-      rung("x1", "a", "A", x1),
-      rung("x2", "a", "A", x2),
-      rung("x3", "a", "A", x3),
-      rung("x4", "a", "A", x4),
-      rung("x5", "a", "A", x5),
-      rung("x6", "a", "A", x6),
-      rung("x7", "a", "A", x7),
+      rung("producer-consumer", "warps of their own make the copies",
+           "Four warps fill tiles up to four steps ahead, and give registers to the eight others, "
+           "each of which has 64 x 64 elements of C. Fragments of the next product are loaded "
+           "during this one, from one step to the next, too. Blocks take tiles in groups of eight "
+           "rows of them, which find their operands in the L2 cache.",
+           producer_consumer, {.builds_on = "async-copy"}),
   };
   return ladder;
 }
