@@ -29,7 +29,7 @@ Stmt named_by_lanes(const Instr& instr, Names& names) {
   llvm::SmallVector<ElementRef, 3> places(instr.places);
   llvm::SmallVector<std::pair<AxisPtr, SpreadDigit>, 4> lanes;
   for (const auto& [place, spread] : llvm::zip(places, instr.opcode.rules.spreads)) {
-    if (spread.scope == Scope::registers) continue;
+    if (spread.scope == Scope::registers || spread.is_tile()) continue;
     const size_t more = place.indices.size() - spread.rank();
     for (const SpreadDigit& digit : spread.digits) {
       if (digit.of != SpreadDigit::Of::lane) continue;

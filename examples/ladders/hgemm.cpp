@@ -31,7 +31,8 @@ constexpr int64_t mma_rows = 16, mma_columns = 8, mma_depth = 16;
 /// The loops that set a warp's sums to zero go over its lanes as an mma has spread them.
 void spread_sums(Schedule& s, const Axis& row, const Axis& column) {
   auto [upper, lane_row] = s.split(row, 8);
-  auto [lane_column, pair] = s.split(column, 2);
+  auto [column_part, pairs] = s.split(column, 8);
+  auto [lane_column, pair] = s.split(pairs, 2);
   s.bind({lane_row, lane_column}, lane);
 }
 
@@ -105,6 +106,44 @@ void producer_consumer(Schedule& s, const Matmul& p) {
   s.prefetch(tiles.step);
 }
 
+// ---- B transposed -------------------------------------------------------------------------------
+
+Matmul hgemm_transposed(const Sizes& fixed, const Sizes& expected) {
+  const MatmulShape p(fixed);
+  const Tensor A("A", bf16, {p.M, p.K}), B("B", bf16, {p.N, p.K}), C("C", f32, {p.M, p.N});
+  const Program program("hgemm_nt",
+                        C(p.i, p.j) = sum(p.k, cast(f32, A(p.i, p.k)) * cast(f32, B(p.j, p.k))));
+  return {p, A, B, C, p.i, p.j, program, expected};
+}
+
+constexpr int64_t wgmma_rows = 64, wgmma_depth = 64;
+
+void wgmma(Schedule& s, const Matmul& p) {
+  const int64_t block_rows = 128, columns = 256;
+  promise_vectors(s, p.A, p.K, p.expected.at("K"));
+  promise_vectors(s, p.B, p.K, p.expected.at("K"));
+  promise_vectors(s, p.result, p.N, p.expected.at("N"));
+  auto [by, bx, rows, column] = s.tile({p.y, p.x}, {block_rows, columns}, {.tail = Tail::pad});
+  auto [group, row] = s.split(rows, wgmma_rows);
+  auto [step, k] = s.split(p.k, wgmma_depth, {.tail = Tail::pad});
+  s.reorder({by, bx, group, step, row, column, k});
+  grouped_raster(s, by, bx, 8);
+  s.bind(group, warpgroup);
+  auto [of_warp, of_rows] = s.split(s.axis("i.1.1.init"), 16);
+  s.bind(of_warp, warp);
+  spread_sums(s, of_rows, s.axis("j.1.init"));
+  s.tensorize(row, "wgmma_m64n256k64_bf16");
+  s.cache_registers(p.result, group);
+  const Layout rows_of_128_bytes = Layout().swizzle_bytes(128, bf16);
+  const Cache A_shared = s.cache_shared(p.A, step, {.vectorize = 8, .layout = rows_of_128_bytes});
+  const Cache B_shared = s.cache_shared(p.B, step, {.vectorize = 8, .layout = rows_of_128_bytes});
+  s.copy_async(A_shared);
+  s.copy_async(B_shared);
+  s.specialize(step, 4, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232});
+  s.copy_bulk(A_shared);
+  s.copy_bulk(B_shared);
+}
+
 }  // namespace
 
 Ladder hgemm_ladder() {
@@ -140,6 +179,22 @@ Ladder hgemm_ladder() {
            "during this one, from one step to the next, too. Blocks take tiles in groups of eight "
            "rows of them, which find their operands in the L2 cache.",
            producer_consumer, {.builds_on = "async-copy"}),
+  };
+  return ladder;
+}
+
+Ladder hgemm_nt_ladder() {
+  Ladder ladder = matmul_family(
+      "hgemm-nt", "C = A B^T of bf16, row-major, with sums in single precision", hgemm_transposed);
+  const RungMaker rung(hgemm_transposed);
+  ladder.rungs = {
+      rung("global", "one thread per element, sums in a register",
+           "Blocks of 32 x 32 threads cover C. Each product is converted and added on CUDA cores.",
+           sums_in_registers),
+      rung("wgmma", "warpgroups multiply tiles in shared memory by their tensor cores",
+           "The copy engine fills tiles up to four steps ahead. Two warpgroups multiply 64 rows by "
+           "256 columns each, 64 products deep.",
+           wgmma, {.builds_on = "global"}),
   };
   return ladder;
 }

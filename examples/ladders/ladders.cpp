@@ -14,6 +14,7 @@ std::vector<Ladder> all_ladders() {
                                  matmul_double_ladder(),
                                  gemm_ladder(),
                                  hgemm_ladder(),
+                                 hgemm_nt_ladder(),
                                  combine_ladder(),
                                  transpose_ladder(),
                                  stencil_ladder(),

@@ -15,6 +15,7 @@ Ladder matmul_transposed_ladder();
 Ladder matmul_double_ladder();
 Ladder gemm_ladder();
 Ladder hgemm_ladder();
+Ladder hgemm_nt_ladder();
 Ladder combine_ladder();
 Ladder transpose_ladder();
 Ladder stencil_ladder();

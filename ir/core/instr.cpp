@@ -17,10 +17,9 @@ void take_values(Operand& operand, const FragmentSpread& spread) {
   operand.count = spread.values();
   const size_t rank = operand.indices.size();
   if (rank < spread.rank() || rank < 2) return;
-  operand.box.assign(rank, 1);
-  for (const SpreadDigit& digit : spread.digits)
-    if (digit.of == SpreadDigit::Of::value)
-      operand.box[rank - spread.rank() + digit.dim] *= digit.count;
+  operand.box.assign(rank - spread.rank(), 1);
+  operand.box.append(spread.extents());
+  if (spread.is_tile()) operand.timeline = Timeline::tensor_core;
 }
 
 }  // namespace

@@ -77,6 +77,13 @@ int FragmentSpread::values() const {
   return product;
 }
 
+llvm::SmallVector<int64_t, 4> FragmentSpread::extents() const {
+  llvm::SmallVector<int64_t, 4> result(rank(), 1);
+  for (const SpreadDigit& digit : digits)
+    if (digit.of == SpreadDigit::Of::value || is_tile()) result[digit.dim] *= digit.count;
+  return result;
+}
+
 llvm::SmallVector<int64_t, 4> FragmentSpread::element(int lane, int value) const {
   llvm::SmallVector<int64_t, 4> indices;
   for (const SpreadDigit& digit : digits) {

@@ -88,8 +88,8 @@ struct CudaSpelling {
   llvm::SmallVector<Helper, 2> helpers = {};
 };
 
-/// A digit of the number of a lane, or of one of its values: number / divisor % count. It moves the
-/// element by `factor` along a dimension.
+/// A digit of the number of a lane in its warp or warpgroup, or of one of its values: number /
+/// divisor % count. It moves the element by `factor` along a dimension.
 struct SpreadDigit {
   enum class Of : uint8_t { lane, value };
   Of of = Of::lane;
@@ -101,6 +101,13 @@ struct SpreadDigit {
 struct FragmentSpread {
   llvm::SmallVector<SpreadDigit, 6> digits;
   Scope scope = Scope::registers;  ///< where the elements lie
+  /// Not 0: the instruction takes a whole tile by its first element, which lies in shared memory as
+  /// the copy engine lays it out with a swizzle of so many bytes. The digits are of its storage.
+  int swizzle = 0;
+
+  bool is_tile() const { return swizzle != 0; }
+  /// Those of the values alone, along each dimension; of a tile all.
+  llvm::SmallVector<int64_t, 4> extents() const;
 
   /// The dimensions of the operand.
   size_t rank() const;
@@ -127,6 +134,7 @@ struct Opcode {
     /// spreads say, one a place.
     const char* meaning = nullptr;
     llvm::SmallVector<FragmentSpread, 3> spreads = {};
+    int threads = 32;  ///< that run it together: a warp, or a warpgroup
     /// In CUDA; `has_engine`: the kernel has copies of the copy engine, which helpers depend on.
     CudaSpelling (*spelling)(const Instr& instr, bool has_engine) = nullptr;
     int least_capability = 0;             ///< of the GPU: 90 for sm_90; 0: any

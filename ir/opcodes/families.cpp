@@ -21,6 +21,7 @@ std::vector<Family>& families() {
        "cluster_barrier"},
       ldmatrix_family(),
       mma_family(),
+      wgmma_family(),
   };
   return all;
 }

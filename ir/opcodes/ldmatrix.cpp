@@ -44,13 +44,13 @@ FragmentSpread spread_of_fragment(const MatrixLoad& load) {
 }
 
 /// The rows that the lanes name: sixteen on the left, and then those on the right.
-FragmentSpread spread_of_tile(const MatrixLoad& load) {
+FragmentSpread spread_of_rows(const MatrixLoad& load) {
   FragmentSpread spread = {{{Of::lane, 1, 16, 0, 1}, {Of::value, 1, 8, 1, 1}}, Scope::shared};
   if (load.columns == 16) spread.digits.push_back({Of::lane, 16, 2, 1, 8});
   return spread;
 }
 
-std::string meaning_of(const MatrixLoad& load) {
+std::string load_meaning(const MatrixLoad& load) {
   return fmt::format(R"(func load(D: {0}[16, {1}], S: {0}[16, {1}]) {{
   for i in 0..16 {{
     for j in 0..{1} {{
@@ -100,11 +100,11 @@ struct MatrixLoads {
 
   MatrixLoads() {
     for (const MatrixLoad& load : matrix_loads) {
-      meanings.push_back(meaning_of(load));
+      meanings.push_back(load_meaning(load));
       opcodes.emplace_back(
           word_of(load) + " {element} <- {element}", llvm::ArrayRef<Use>{Use::writes, Use::reads},
           Opcode::Rules{.meaning = meanings.back().c_str(),
-                        .spreads = {spread_of_fragment(load), spread_of_tile(load)},
+                        .spreads = {spread_of_fragment(load), spread_of_rows(load)},
                         .spelling = spelling_of_load,
                         .least_capability = 75,
                         .work = "loads by ldmatrix"});

@@ -79,6 +79,8 @@ extern const Opcode fence_engine;
 const Family& mma_family();
 /// Loads of what these take from shared memory: ldmatrix.cpp.
 const Family& ldmatrix_family();
+/// Products by wgmma, of tiles in shared memory: wgmma.cpp.
+const Family& wgmma_family();
 
 /// The threads that wait for each other at a barrier.
 struct BarrierScope {

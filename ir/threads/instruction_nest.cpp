@@ -226,6 +226,30 @@ Stmt with_nests(const Stmt& stmt, MakeAxis axis,
   });
 }
 
+/// A tile is a whole number of lines of the engine's swizzle, from a row of one to all its columns,
+/// and what lies before it is, too.
+std::optional<std::string> tile_problem(const ElementRef& place, const FragmentSpread& spread) {
+  const TensorNode& tensor = *place.tensor;
+  const auto extents = spread.extents();
+  const int64_t rows = 8;  // of a line of the pattern
+  const auto is_multiple = [](const Expr& index, int64_t of) {
+    return is_int(simplify(index % of), 0);
+  };
+  const bool has_rows =
+      as_int(tensor.shape.back()) == extents.back() && tensor.layout.digits.empty() &&
+      tensor.layout.padding == 0 && tensor.layout.swizzles.size() == 1 &&
+      tensor.layout.swizzles == Layout().swizzle_bytes(spread.swizzle, tensor.type).swizzles;
+  if (!has_rows)
+    return fmt::format("rows of {} elements of {} in a swizzle of {} bytes", extents.back(),
+                       tensor.name, spread.swizzle);
+  if (!is_multiple(place.indices.back(), extents.back()) ||
+      !is_multiple(place.indices[place.indices.size() - 2], rows))
+    return fmt::format("{} from a multiple of {} rows on", tensor.name, rows);
+  if (tensor.alignment % (8 * spread.swizzle) != 0 || tensor.alignment == 0)
+    return fmt::format("{} at a multiple of {} bytes", tensor.name, 8 * spread.swizzle);
+  return std::nullopt;
+}
+
 AxisPtr nameless(llvm::StringRef) { return make_variable(); }
 
 }  // namespace
@@ -256,6 +280,11 @@ InstructionMatch match_exactly(const For& nest) {
                   : fmt::format("cache_shared({}, an axis around {})", place.tensor->name,
                                 nest.axis->name),
               Expr()};
+  for (const auto& [place, spread] : llvm::zip(instr.places, instr.opcode.rules.spreads))
+    if (const auto problem = spread.is_tile() ? tile_problem(place, spread) : std::nullopt)
+      return {Stmt(), fmt::format("{} takes {}", word, *problem),
+              "Layout().swizzle_bytes lays a tile out so, and copy_bulk or align its start",
+              Expr()};
   if (match.guard.defined())
     return {Stmt(),
             fmt::format("{} has no guard, and its nest is computed where {}", word, match.guard),
@@ -285,11 +314,14 @@ llvm::SmallVector<const FragmentSpread*, 2> spreads_of(const TensorPtr& tensor, 
 }
 
 Binding lane_binding(const SpreadDigit& digit) {
-  return {.kind = Binding::Kind::thread, .digit = {ThreadUnit::lane, digit.divisor, digit.count}};
+  const ThreadUnit unit = digit.divisor < warp_size ? ThreadUnit::lane : ThreadUnit::warp;
+  return {.kind = Binding::Kind::thread, .digit = {unit, digit.divisor, digit.count}};
 }
 
-Binding lanes_of(const Opcode&) {
-  return {.kind = Binding::Kind::thread, .digit = {ThreadUnit::lane, 1, warp_size}};
+Binding lanes_of(const Opcode& opcode) {
+  const bool is_of_warp = opcode.rules.threads == warp_size;
+  return {.kind = Binding::Kind::thread,
+          .digit = {is_of_warp ? ThreadUnit::lane : ThreadUnit::thread, 1, opcode.rules.threads}};
 }
 
 const Opcode* opcode_with_lanes(const Stmt& stmt) {

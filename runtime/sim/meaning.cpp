@@ -18,9 +18,9 @@ int64_t offset_of(const Buffer& buffer, llvm::ArrayRef<int64_t> indices) {
 
 template <DType type>
 void gather(const Worker& worker, Slot from, int first, const FragmentSpread& spread, int value,
-            Buffer& to) {
+            int threads, Buffer& to) {
   const auto* lanes = worker.at<Lane<type>>(from) + first;
-  for (int lane = 0; lane < warp_lanes; ++lane) {
+  for (int lane = 0; lane < threads; ++lane) {
     const Stored<type> element = encode<type>(lanes[lane]);
     std::memcpy(to.bytes.data() + offset_of(to, spread.element(lane, value)) * sizeof element,
                 &element, sizeof element);
@@ -29,9 +29,9 @@ void gather(const Worker& worker, Slot from, int first, const FragmentSpread& sp
 
 template <DType type>
 void scatter(const Worker& worker, Slot to, int first, const FragmentSpread& spread, int value,
-             const Buffer& from) {
+             int threads, const Buffer& from) {
   auto* lanes = worker.at<Lane<type>>(to) + first;
-  for (int lane = 0; lane < warp_lanes; ++lane) {
+  for (int lane = 0; lane < threads; ++lane) {
     Stored<type> element;
     std::memcpy(&element,
                 from.bytes.data() + offset_of(from, spread.element(lane, value)) * sizeof element,
@@ -56,15 +56,15 @@ Buffer buffer_of(const TensorNode& tensor) {
   return Buffer(tensor.type, shape);
 }
 
-/// All lanes of a warp issue the instruction, or none.
-bool is_issued(const Worker& worker, int first, uint32_t statement) {
+/// All lanes of a warp, or of a warpgroup, issue the instruction, or none.
+bool is_issued(const Worker& worker, int first, int threads, uint32_t statement) {
   int lanes = 0;
-  for (int lane = first; lane < std::min(first + warp_lanes, worker.lanes); ++lane)
+  for (int lane = first; lane < std::min(first + threads, worker.lanes); ++lane)
     lanes += worker.mask->has(lane) ? 1 : 0;
-  if (lanes != 0 && lanes != warp_lanes)
-    report_lane(
-        worker, worker.mask->first(), statement,
-        fmt::format("a warp issues it together, and {} of its {} lanes do", lanes, warp_lanes));
+  if (lanes != 0 && lanes != threads)
+    report_lane(worker, worker.mask->first(), statement,
+                fmt::format("a {} issues it together, and {} of its {} lanes do",
+                            threads == warp_lanes ? "warp" : "warpgroup", lanes, threads));
   return lanes != 0;
 }
 
@@ -75,17 +75,17 @@ class PlanValues {
   PlanValues(const Worker& worker, const MeaningDetail& detail, int first)
       : worker_(worker), detail_(detail), first_(first) {
     for (size_t n = 0; n < values_.size() && n < detail.before.size(); ++n) {
-      values_[n].resize(detail.plan.elements[n].size());
+      values_[n].resize(detail.plan->elements[n].size());
       move_lanes(n, detail.before[n], [&](T& lane, T& element) { element = lane; });
     }
   }
 
   void run() {
     const auto& [to, lhs, rhs] = values_;
-    if (detail_.plan.kind == MeaningPlan::Kind::moves)
-      for (const MeaningPlan::Step& step : detail_.plan.steps) values_[0][step.to] = lhs[step.lhs];
+    if (detail_.plan->kind == MeaningPlan::Kind::moves)
+      for (const MeaningPlan::Step& step : detail_.plan->steps) values_[0][step.to] = lhs[step.lhs];
     else
-      for (const MeaningPlan::Step& step : detail_.plan.steps)
+      for (const MeaningPlan::Step& step : detail_.plan->steps)
         values_[0][step.to] = sum(to[step.to], lhs[step.lhs], rhs[step.rhs]);
     for (size_t n = 0; n < detail_.after.size(); ++n)
       move_lanes(n, detail_.after[n], [&](T& lane, T& element) { lane = element; });
@@ -104,10 +104,11 @@ class PlanValues {
 
   template <class Move>
   void move_lanes(size_t argument, llvm::ArrayRef<Slot> slots, Move move) {
-    const uint32_t* number = detail_.plan.elements[argument].data();
+    const uint32_t* number = detail_.plan->elements[argument].data();
     for (const Slot slot : slots) {
       T* lanes = worker_.at<T>(slot) + first_;
-      for (int lane = 0; lane < warp_lanes; ++lane) move(lanes[lane], values_[argument][*number++]);
+      for (int lane = 0; lane < detail_.opcode->rules.threads; ++lane)
+        move(lanes[lane], values_[argument][*number++]);
     }
   }
 
@@ -119,7 +120,7 @@ class PlanValues {
 
 /// Returns false where there is no plan for lanes of one type.
 bool run_plan(const Worker& worker, const MeaningDetail& detail, int first) {
-  if (detail.plan.kind == MeaningPlan::Kind::none) return false;
+  if (detail.plan->kind == MeaningPlan::Kind::none) return false;
   return with_type(detail.function.arguments[0]->type, [&]<DType to>() {
     using T = Lane<to>;
     const auto has_lanes = [&](const TensorPtr& tensor) {
@@ -134,7 +135,7 @@ bool run_plan(const Worker& worker, const MeaningDetail& detail, int first) {
   });
 }
 
-void run_for_warp(const Worker& worker, const MeaningDetail& detail, int first) {
+void run_together(const Worker& worker, const MeaningDetail& detail, int first) {
   if (run_plan(worker, detail, first)) return;
   const auto& spreads = detail.opcode->rules.spreads;
   const auto& arguments = detail.function.arguments;
@@ -143,21 +144,23 @@ void run_for_warp(const Worker& worker, const MeaningDetail& detail, int first) 
     Buffer& buffer = buffers[arguments[n]->name] = buffer_of(*arguments[n]);
     for (size_t value = 0; value < detail.before[n].size(); ++value)
       gather_of(buffer.type)(worker, detail.before[n][value], first, spreads[n],
-                             static_cast<int>(value), buffer);
+                             static_cast<int>(value), detail.opcode->rules.threads, buffer);
   }
   interpret(detail.function, {}, buffers);
   for (size_t n = 0; n < arguments.size(); ++n)
     for (size_t value = 0; value < detail.after[n].size(); ++value)
       scatter_of(arguments[n]->type)(worker, detail.after[n][value], first, spreads[n],
-                                     static_cast<int>(value), buffers.at(arguments[n]->name));
+                                     static_cast<int>(value), detail.opcode->rules.threads,
+                                     buffers.at(arguments[n]->name));
 }
 
 }  // namespace
 
 void run_meaning(Worker& worker, const Instruction& instruction) {
   const MeaningDetail& detail = worker.program.meanings[instruction.detail];
-  for (int first = 0; first < worker.lanes; first += warp_lanes)
-    if (is_issued(worker, first, detail.statement)) run_for_warp(worker, detail, first);
+  const int threads = detail.opcode->rules.threads;
+  for (int first = 0; first < worker.lanes; first += threads)
+    if (is_issued(worker, first, threads, detail.statement)) run_together(worker, detail, first);
 }
 
 }  // namespace hone

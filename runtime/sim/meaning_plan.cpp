@@ -1,6 +1,9 @@
 #include "runtime/sim/meaning_plan.h"
 
-#include "ir/target/gpu_limits.h"
+#include <map>
+#include <mutex>
+
+#include "ir/memory/bulk_tiles.h"
 #include "ir/traverse/visit.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -9,8 +12,8 @@ namespace {
 
 class Planner {
  public:
-  Planner(const Function& meaning, llvm::ArrayRef<FragmentSpread> spreads)
-      : meaning_(meaning), spreads_(spreads) {}
+  Planner(const Function& meaning, const Opcode& opcode)
+      : meaning_(meaning), spreads_(opcode.rules.spreads), threads_(opcode.rules.threads) {}
 
   MeaningPlan run() {
     visit(meaning_.body);
@@ -68,18 +71,26 @@ class Planner {
     std::vector<uint32_t> numbers;
     const FragmentSpread& spread = spreads_[argument];
     for (int value = 0; value < spread.values(); ++value)
-      for (int lane = 0; lane < warp_size; ++lane) {
+      for (int lane = 0; lane < threads_; ++lane) {
         int64_t number = 0;
         for (const auto& [index, extent] :
              llvm::zip(spread.element(lane, value), meaning_.arguments[argument]->shape))
           number = number * *as_int(extent) + index;
-        numbers.push_back(static_cast<uint32_t>(number));
+        numbers.push_back(
+            static_cast<uint32_t>(spread.is_tile() ? in_tile(number, argument) : number));
       }
     return numbers;
   }
 
+  /// The element that lies there in the storage of a tile; the other way round is the same.
+  int64_t in_tile(int64_t number, size_t argument) const {
+    const int64_t size = size_of(meaning_.arguments[argument]->type);
+    return bulk_place(number * size, spreads_[argument].swizzle) / size;
+  }
+
   const Function& meaning_;
   llvm::ArrayRef<FragmentSpread> spreads_;
+  const int threads_;
   llvm::DenseMap<const AxisNode*, int64_t> values_;
   MeaningPlan plan_;
   bool is_known_ = true;
@@ -87,8 +98,13 @@ class Planner {
 
 }  // namespace
 
-MeaningPlan plan_of(const Function& meaning, llvm::ArrayRef<FragmentSpread> spreads) {
-  return Planner(meaning, spreads).run();
+std::shared_ptr<const MeaningPlan> plan_of(const Function& meaning, const Opcode& opcode) {
+  static std::mutex mutex;
+  static std::map<const Opcode*, std::shared_ptr<const MeaningPlan>> plans;
+  const std::lock_guard lock(mutex);
+  auto& plan = plans[&opcode];
+  if (!plan) plan = std::make_shared<const MeaningPlan>(Planner(meaning, opcode).run());
+  return plan;
 }
 
 }  // namespace hone

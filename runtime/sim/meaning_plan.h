@@ -2,6 +2,8 @@
 // than a product of matrices or a move: what runs in place of the interpreter.
 #pragma once
 
+#include <memory>
+
 #include "ir/core/opcode.h"
 #include "ir/core/stmt.h"
 
@@ -23,6 +25,7 @@ struct MeaningPlan {
   std::vector<std::vector<uint32_t>> elements;
 };
 
-MeaningPlan plan_of(const Function& meaning, llvm::ArrayRef<FragmentSpread> spreads);
+/// That of the opcode, whose meaning it is: made once.
+std::shared_ptr<const MeaningPlan> plan_of(const Function& meaning, const Opcode& opcode);
 
 }  // namespace hone

@@ -173,8 +173,8 @@ struct IssueDetail {
 /// A place in the kernel where warps issue an instruction by its meaning.
 struct MeaningDetail {
   const Opcode* opcode = nullptr;
-  Function function;  ///< the meaning
-  MeaningPlan plan;   ///< and as a list, where it is one
+  Function function;                        ///< the meaning
+  std::shared_ptr<const MeaningPlan> plan;  ///< and as a list, where it is one
   uint32_t statement = 0;
   /// By operand and value: lanes that are read, and lanes that are written; empty where they are
   /// not.

@@ -74,7 +74,7 @@ class KernelDigits {
         check_.refuse(culprit_ ? culprit_ : nest, match.problem, match.way_out);
       for (const auto* loops : {&whole_, &digits_})
         for (const For* loop : *loops) check_lanes(*loop, *nest);
-      check_block(block_of(kernel)[0], warp_size, 0);
+      check_block(block_of(kernel)[0], opcode->rules.threads, 0);
     }
   }
 

@@ -1,5 +1,6 @@
 // Instructions: the ones that the simulated device has code of its own for.
 #include "ir/opcodes/opcodes.h"
+#include "ir/target/bulk_limits.h"
 #include "ir/text/parser.h"
 #include "runtime/sim/collective.h"
 #include "runtime/sim/compile/compiler.h"
@@ -70,6 +71,36 @@ Access SimCompiler::value_access(Access::Kind kind, ElementRef place, int64_t nu
   return place_access(kind, place);
 }
 
+/// The part of a tile that a lane reads in one access: 16 bytes of its storage.
+ElementRef SimCompiler::chunk_of_tile(ElementRef place, const Opcode& opcode,
+                                      const FragmentSpread& spread, int first_value) const {
+  const Expr lane = ThreadIndex::make(IndexSpace::thread, 0) % opcode.rules.threads;
+  const size_t more = place.indices.size() - spread.rank();
+  for (const SpreadDigit& digit : spread.digits) {
+    const Expr number = digit.of == SpreadDigit::Of::lane ? lane : Expr(first_value);
+    Expr& index = place.indices[more + digit.dim];
+    index = index + number / digit.divisor % digit.count * digit.factor;
+  }
+  return place;
+}
+
+/// The values that the lanes read of a tile.
+llvm::SmallVector<Slot, 8> SimCompiler::read_tile(const ElementRef& place, const Opcode& opcode,
+                                                  const FragmentSpread& spread) {
+  const DType type = place.tensor->type;
+  const int width = static_cast<int>(bulk_row_bytes / size_of(type));
+  llvm::SmallVector<Slot, 8> slots;
+  for (int first = 0; first < spread.values(); first += width) {
+    llvm::SmallVector<Slot, 8> chunk;
+    for (int n = 0; n < width; ++n) chunk.push_back(emitter_.make_value(type, false).slot);
+    append_vector(load_vector_operation(type),
+                  place_access(Access::Kind::read, chunk_of_tile(place, opcode, spread, first)),
+                  chunk);
+    slots.append(chunk);
+  }
+  return slots;
+}
+
 /// The values that the lanes have at the place: those in memory are one access.
 llvm::SmallVector<Slot, 8> SimCompiler::read_values(const ElementRef& place, int values) {
   const DType type = place.tensor->type;
@@ -103,13 +134,16 @@ void SimCompiler::compile_meaning(const Instr& instr) {
   MeaningDetail detail;
   detail.opcode = &instr.opcode;
   detail.function = parse_function(instr.opcode.rules.meaning);
-  detail.plan = plan_of(detail.function, instr.opcode.rules.spreads);
+  detail.plan = plan_of(detail.function, instr.opcode);
   detail.statement = statement_;
   std::vector<llvm::SmallVector<Value, 8>> results;
   for (const auto& [place, use, spread] :
        llvm::zip(instr.places, instr.opcode.uses, instr.opcode.rules.spreads)) {
     detail.before.emplace_back();
-    if (use != Use::writes) detail.before.back() = read_values(place, spread.values());
+    if (spread.is_tile())
+      detail.before.back() = read_tile(place, instr.opcode, spread);
+    else if (use != Use::writes)
+      detail.before.back() = read_values(place, spread.values());
     detail.after.emplace_back();
     results.emplace_back();
     for (int value = 0; use != Use::reads && value < spread.values(); ++value) {
@@ -128,9 +162,9 @@ void SimCompiler::compile_meaning(const Instr& instr) {
 void SimCompiler::compile(const Instr& instr) {
   watch_issue(instr);
   if (is_barrier(Stmt(&instr))) return compile_barrier(instr);
+  if (!instr.opcode.rules.spreads.empty()) return compile_meaning(instr);
   if (&instr.opcode == &op::arrive) return compile_arrive(instr);
-  if (compile_for_engines(instr)) return;
-  if (instr.opcode.rules.meaning) compile_meaning(instr);  // others are a matter of GPUs
+  compile_for_engines(instr);  // others are a matter of GPUs
 }
 
 }  // namespace hone

@@ -62,6 +62,10 @@ class SimCompiler {
   void compile(const Instr& instr);
   void watch_issue(const Instr& instr);
   void compile_arrive(const Instr& arrive);
+  ElementRef chunk_of_tile(ElementRef place, const Opcode& opcode, const FragmentSpread& spread,
+                           int first_value) const;
+  llvm::SmallVector<Slot, 8> read_tile(const ElementRef& place, const Opcode& opcode,
+                                       const FragmentSpread& spread);
   llvm::SmallVector<Slot, 8> read_values(const ElementRef& place, int values);
   void write_values(const ElementRef& place, llvm::ArrayRef<Value> values);
   void compile_meaning(const Instr& instr);
