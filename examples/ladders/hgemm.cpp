@@ -28,12 +28,14 @@ struct MmaTiles {
 
 constexpr int64_t mma_rows = 16, mma_columns = 8, mma_depth = 16;
 
-/// The loops that set a warp's sums to zero go over its lanes as an mma has spread them.
-void spread_sums(Schedule& s, const Axis& row, const Axis& column) {
+/// The loops that set a warp's sums to zero, or take them, go over its lanes as an mma has spread
+/// them. Returns the loop over two neighbours.
+Axis spread_sums(Schedule& s, const Axis& row, const Axis& column) {
   auto [upper, lane_row] = s.split(row, 8);
   auto [column_part, pairs] = s.split(column, 8);
   auto [lane_column, pair] = s.split(pairs, 2);
   s.bind({lane_row, lane_column}, lane);
+  return pair;
 }
 
 MmaTiles mma_tiles(Schedule& s, const Matmul& p, const MmaShape& shape) {
@@ -108,40 +110,86 @@ void producer_consumer(Schedule& s, const Matmul& p) {
 
 // ---- B transposed -------------------------------------------------------------------------------
 
-Matmul hgemm_transposed(const Sizes& fixed, const Sizes& expected) {
+/// A product whose sums, in single precision, are rounded to bf16.
+struct RoundedMatmul : Matmul {
+  Tensor sums;
+  Axis sum_y, sum_x;
+};
+
+RoundedMatmul hgemm_transposed(const Sizes& fixed, const Sizes& expected) {
   const MatmulShape p(fixed);
-  const Tensor A("A", bf16, {p.M, p.K}), B("B", bf16, {p.N, p.K}), C("C", f32, {p.M, p.N});
+  const Tensor A("A", bf16, {p.M, p.K}), B("B", bf16, {p.N, p.K}), C("C", bf16, {p.M, p.N});
+  const Tensor S("S", f32, {p.M, p.N});
+  const Axis y("y", p.M), x("x", p.N);
   const Program program("hgemm_nt",
-                        C(p.i, p.j) = sum(p.k, cast(f32, A(p.i, p.k)) * cast(f32, B(p.j, p.k))));
-  return {p, A, B, C, p.i, p.j, program, expected};
+                        {S(p.i, p.j) = sum(p.k, cast(f32, A(p.i, p.k)) * cast(f32, B(p.j, p.k))),
+                         C(y, x) = cast(bf16, S(y, x))});
+  return {{p, A, B, C, y, x, program, expected}, S, p.i, p.j};
+}
+
+/// A kernel for the sums, and one that rounds them.
+void sums_and_roundings(Schedule& s, const RoundedMatmul& p) {
+  Matmul of_sums = p;
+  of_sums.result = p.sums;
+  of_sums.y = p.sum_y;
+  of_sums.x = p.sum_x;
+  sums_in_registers(s, of_sums);
+  square_blocks(s, p, 32);
 }
 
 constexpr int64_t wgmma_rows = 64, wgmma_depth = 64;
 
-void wgmma(Schedule& s, const Matmul& p) {
-  const int64_t block_rows = 128, columns = 256;
-  promise_vectors(s, p.A, p.K, p.expected.at("K"));
-  promise_vectors(s, p.B, p.K, p.expected.at("K"));
-  promise_vectors(s, p.result, p.N, p.expected.at("N"));
-  auto [by, bx, rows, column] = s.tile({p.y, p.x}, {block_rows, columns}, {.tail = Tail::pad});
+struct WgmmaShape {
+  int64_t block_rows, columns;
+};
+
+/// The loops over tiles of the sums, and over those of what is made of them, are one.
+std::array<Axis, 4> merged_tiles(Schedule& s, const RoundedMatmul& p, const WgmmaShape& shape) {
+  const Expr sizes[] = {shape.block_rows, shape.columns};
+  auto [by, bx, rows, column] =
+      s.tile({p.sum_y, p.sum_x}, {sizes[0], sizes[1]}, {.tail = Tail::pad});
+  auto [y, x, out_rows, out_column] = s.tile({p.y, p.x}, {sizes[0], sizes[1]});
   auto [group, row] = s.split(rows, wgmma_rows);
+  auto [out_group, out_row] = s.split(out_rows, wgmma_rows);
   auto [step, k] = s.split(p.k, wgmma_depth, {.tail = Tail::pad});
   s.reorder({by, bx, group, step, row, column, k});
+  s.reorder({y, x, out_group, out_row, out_column});
+  s.merge(by, y);
+  s.merge(bx, x);
+  s.merge(group, out_group);
   grouped_raster(s, by, bx, 8);
   s.bind(group, warpgroup);
   auto [of_warp, of_rows] = s.split(s.axis("i.1.1.init"), 16);
   s.bind(of_warp, warp);
   spread_sums(s, of_rows, s.axis("j.1.init"));
-  s.tensorize(row, "wgmma_m64n256k64_bf16");
-  s.cache_registers(p.result, group);
-  const Layout rows_of_128_bytes = Layout().swizzle_bytes(128, bf16);
-  const Cache A_shared = s.cache_shared(p.A, step, {.vectorize = 8, .layout = rows_of_128_bytes});
-  const Cache B_shared = s.cache_shared(p.B, step, {.vectorize = 8, .layout = rows_of_128_bytes});
-  s.copy_async(A_shared);
-  s.copy_async(B_shared);
+  auto [out_warp, out_rest] = s.split(out_row, 16);
+  s.bind(out_warp, warp);
+  const Axis pair = spread_sums(s, out_rest, out_column);
+  return {group, step, row, pair};
+}
+
+/// The copy engine fills the tiles of both operands, which producers ask for, where their rows hold
+/// whole pieces of 16 bytes; else all threads do.
+void fill_tiles(Schedule& s, const Axis& step, std::initializer_list<Cache> tiles, bool is_whole) {
+  for (const Cache& tile : tiles) is_whole ? s.copy_async(tile) : s.align(tile, 1024);
+  if (!is_whole) return;
   s.specialize(step, 4, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232});
-  s.copy_bulk(A_shared);
-  s.copy_bulk(B_shared);
+  for (const Cache& tile : tiles) s.copy_bulk(tile);
+}
+
+void wgmma(Schedule& s, const RoundedMatmul& p) {
+  const int64_t A_width = promise_vectors(s, p.A, p.K, p.expected.at("K"));
+  const int64_t B_width = promise_vectors(s, p.B, p.K, p.expected.at("K"));
+  auto [group, step, row, pair] = merged_tiles(s, p, {128, 256});
+  s.tensorize(row, "wgmma_m64n256k64_bf16");
+  s.cache_registers(p.sums, group);
+  const Layout rows_of_128_bytes = Layout().swizzle_bytes(128, bf16);
+  const Cache A_shared =
+      s.cache_shared(p.A, step, {.vectorize = A_width, .layout = rows_of_128_bytes});
+  const Cache B_shared =
+      s.cache_shared(p.B, step, {.vectorize = B_width, .layout = rows_of_128_bytes});
+  fill_tiles(s, step, {A_shared, B_shared}, A_width * 2 == 16);
+  if (promise_vectors(s, p.result, p.N, p.expected.at("N")) > 1) s.vectorize(pair);
 }
 
 }  // namespace
@@ -184,16 +232,24 @@ Ladder hgemm_ladder() {
 }
 
 Ladder hgemm_nt_ladder() {
-  Ladder ladder = matmul_family(
-      "hgemm-nt", "C = A B^T of bf16, row-major, with sums in single precision", hgemm_transposed);
+  Ladder ladder =
+      matmul_family("hgemm-nt", "C = A B^T of bf16, row-major, with sums in single precision",
+                    [](const Sizes& fixed, const Sizes& expected) -> Matmul {
+                      return hgemm_transposed(fixed, expected);
+                    });
+  ladder.bytes = [](const Sizes& sizes) {
+    const double m = sizes.at("M"), n = sizes.at("N"), k = sizes.at("K");
+    return 2.0 * (m * k + k * n + m * n);
+  };
   const RungMaker rung(hgemm_transposed);
   ladder.rungs = {
       rung("global", "one thread per element, sums in a register",
-           "Blocks of 32 x 32 threads cover C. Each product is converted and added on CUDA cores.",
-           sums_in_registers),
+           "Blocks of 32 x 32 threads compute the sums, each product on CUDA cores, and a second "
+           "kernel rounds them.",
+           sums_and_roundings),
       rung("wgmma", "warpgroups multiply tiles in shared memory by their tensor cores",
            "The copy engine fills tiles up to four steps ahead. Two warpgroups multiply 64 rows by "
-           "256 columns each, 64 products deep.",
+           "256 columns each, 64 products deep, and round what their lanes have.",
            wgmma, {.builds_on = "global"}),
   };
   return ladder;

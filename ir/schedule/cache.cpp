@@ -75,6 +75,7 @@
 #include "ir/threads/register_owners.h"
 #include "ir/traverse/rename.h"
 #include "ir/traverse/rewriter.h"
+#include "ir/traverse/tensors.h"
 #include "ir/traverse/visit.h"
 
 namespace hone {
@@ -173,12 +174,14 @@ Stmt with_transfers(const Staged& staged, const TensorPtr& tensor, const TensorP
     return clips ? stmt : where_inside(transfer.outside, stmt);
   };
   llvm::SmallVector<Stmt, 3> stmts;
-  if (copies_from_beyond(staged, tensor) ||
-      (!is_undefined_before(staged.site, tensor) &&
-       !sets_whole_box(staged.body, tensor, staged.box, staged.moving)))
-    stmts.push_back(existing(move(transfer.inside, transfer.outside, vector)));
+  const bool is_filled = copies_from_beyond(staged, tensor) ||
+                         (!is_undefined_before(staged.site, tensor) &&
+                          !sets_whole_box(staged.body, tensor, staged.box, staged.moving));
+  if (is_filled) stmts.push_back(existing(move(transfer.inside, transfer.outside, vector)));
   stmts.push_back(body);
-  if (writes) stmts.push_back(existing(move(transfer.outside, transfer.inside, vector)));
+  const bool is_read_later = is_filled || !is_unused_beyond(staged.site, tensor);
+  if (writes && is_read_later)
+    stmts.push_back(existing(move(transfer.outside, transfer.inside, vector)));
   return Alloc::make(tile, Seq::make(stmts));
 }
 
@@ -209,6 +212,16 @@ void check_vector_of_runs(const Preconditions& check, const Staged& staged, cons
           "split the axis of the threads by the length of the vector first");
 }
 
+/// Nobody allocates a tensor whose tile has taken its place altogether.
+Function without_unused(const Function& function, const TensorPtr& tensor) {
+  return function.with_body(transform_stmts(function.body, [&](const Stmt& stmt) -> Stmt {
+    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+    const bool is_unused =
+        alloc && alloc->tensor == tensor && !names_tensor(alloc->body, tensor.get());
+    return is_unused ? alloc->body : Stmt();
+  }));
+}
+
 /// Inside the axis, the tensor is touched by the transfers alone. They move whole tiles, which must
 /// not overlap where iterations run at the same time.
 Rewrite finish(const Preconditions& check, const Function& function, const Staged& staged,
@@ -217,7 +230,7 @@ Rewrite finish(const Preconditions& check, const Function& function, const Stage
   for (const FilledTile& before : llvm::reverse(staged.before))
     cached = Alloc::make(before.tile, Seq::make({before.fill, cached}));
   const Stmt rewritten = loop.with_body(replace(loop.body, staged.whole.get(), cached));
-  Function result = rebuild(function, &loop, rewritten);
+  Function result = without_unused(rebuild(function, &loop, rewritten), tensor);
   for (const For* bound : bound_loops(staged.site))
     check_independent(check, result, bound->axis.get(), staged.culprit, tensor);
   check_promises(check, function, result, staged.culprit);

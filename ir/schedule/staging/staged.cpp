@@ -64,6 +64,17 @@ bool is_undefined_before(const Site& site, const TensorPtr& tensor) {
   return false;
 }
 
+bool is_unused_beyond(const Site& site, const TensorPtr& tensor) {
+  const auto uses_in = [&](const Stmt& stmt) {
+    return llvm::count_if(collect_accesses(stmt),
+                          [&](const MemoryAccess& access) { return access.tensor == tensor; });
+  };
+  return llvm::any_of(site.around, [&](const Stmt& around) {
+    const auto* alloc = llvm::dyn_cast<Alloc>(around);
+    return alloc && alloc->tensor == tensor && uses_in(alloc->body) == uses_in(site.statement);
+  });
+}
+
 bool copies_from_beyond(const Staged& staged, const TensorPtr& tensor) {
   bool found = false;
   Facts facts = staged.facts;

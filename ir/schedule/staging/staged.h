@@ -33,6 +33,9 @@ llvm::SmallVector<FilledTile, 2> take_filled_tiles(Stmt& body, const TensorPtr& 
 /// they are allocated around it, and what runs before it, or beside it, does not write them.
 bool is_undefined_before(const Site& site, const TensorPtr& tensor);
 
+/// True if the tensor is touched in the loop alone, around which it is allocated.
+bool is_unused_beyond(const Site& site, const TensorPtr& tensor);
+
 /// True if a copy of the body may take what lies beyond the ends of the tensor, and reads as its
 /// fill: a tile of it has these values, too.
 bool copies_from_beyond(const Staged& staged, const TensorPtr& tensor);
