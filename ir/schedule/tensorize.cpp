@@ -30,19 +30,28 @@
 namespace hone {
 namespace {
 
-std::string all_words() {
-  std::string words;
+/// Those of the family that the word names, by what stands before its first '_'; of any other word
+/// the first of each family.
+std::string words_like(llvm::StringRef word) {
+  std::string like, first;
+  const auto add = [](std::string& list, const Opcode& opcode) {
+    list += (list.empty() ? "there are " : ", ") + opcode.word();
+  };
   for (const Family& family : opcode_families())
-    for (const Opcode* opcode : family.opcodes)
-      if (!opcode->rules.spreads.empty())
-        words += (words.empty() ? "there are " : ", ") + opcode->word();
-  return words;
+    for (const Opcode* opcode : family.opcodes) {
+      if (opcode->rules.spreads.empty()) continue;
+      if (llvm::StringRef(opcode->word()).split('_').first == word.split('_').first)
+        add(like, *opcode);
+      if (opcode == family.opcodes.front()) add(first, *opcode);
+    }
+  return like.empty() ? first + " and others like these" : like;
 }
 
 const Opcode* find_instruction(const Preconditions& check, llvm::StringRef word) {
   const Opcode* opcode = find_opcode_with_lanes(word);
   if (!opcode)
-    check.refuse(nullptr, fmt::format("no instruction has the name '{}'", word.str()), all_words());
+    check.refuse(nullptr, fmt::format("no instruction has the name '{}'", word.str()),
+                 words_like(word));
   return opcode;
 }
 

@@ -12,12 +12,39 @@
 namespace hone {
 namespace {
 
-/// The extents of what the instruction writes.
+/// What the instruction writes.
+TensorPtr result_of(const Opcode& opcode) {
+  return parse_function(opcode.rules.meaning).arguments.front();
+}
+
 llvm::SmallVector<int64_t, 4> tile_of(const Opcode& opcode) {
-  const Function meaning = parse_function(opcode.rules.meaning);
   llvm::SmallVector<int64_t, 4> extents;
-  for (const Expr& extent : meaning.arguments.front()->shape) extents.push_back(*as_int(extent));
+  for (const Expr& extent : result_of(opcode)->shape) extents.push_back(*as_int(extent));
   return extents;
+}
+
+/// An instruction that moves tiles has two operands, in memory and in registers, or the other way
+/// round.
+std::optional<CopyTilesProblem> side_problem(const Copy& copy, const Opcode& opcode) {
+  const std::string word = opcode.word();
+  const auto& spreads = opcode.rules.spreads;
+  if (spreads.size() != 2) return CopyTilesProblem{word + " moves no tiles", ""};
+  const DType type = result_of(opcode)->type;
+  for (const auto& [side, spread] : llvm::zip(std::array{copy.destination, copy.source}, spreads)) {
+    const TensorNode& tensor = *side.tensor;
+    if (tensor.type != type)
+      return CopyTilesProblem{fmt::format("{} is {}, and {} moves {}", tensor.name,
+                                          name(tensor.type).str(), word, name(type).str()),
+                              ""};
+    const bool is_in_registers = spread.scope == Scope::registers;
+    if (tensor.scope != spread.scope)
+      return CopyTilesProblem{
+          fmt::format("{} is in no {}, which {} moves tiles {}", tensor.name,
+                      is_in_registers ? "registers" : "shared memory", word,
+                      &spread == spreads.begin() ? "to" : "from"),
+          fmt::format("{} of it first", is_in_registers ? "cache_registers" : "cache_shared")};
+  }
+  return std::nullopt;
 }
 
 /// The axes of tiles, and in a tile.
@@ -94,6 +121,7 @@ Stmt nest_of(const Copy& copy, const Opcode& opcode,
 
 std::optional<CopyTilesProblem> tiles_problem(const Copy& copy, const Opcode& opcode,
                                               const Facts& facts) {
+  if (const auto problem = side_problem(copy, opcode)) return problem;
   const std::string word = opcode.word(), &name = copy.destination.tensor->name;
   const auto tile = tile_of(opcode);
   const auto extents = copy.destination.extents();
@@ -109,7 +137,9 @@ std::optional<CopyTilesProblem> tiles_problem(const Copy& copy, const Opcode& op
         fmt::format("{} moves whole tiles, and some of what {} is copied from may not exist", word,
                     name),
         "tiles in shared memory that are split with Tail::pad are whole"};
-  Stmt nest = nest_of(copy, opcode, [](llvm::StringRef) { return make_variable(); });
+  Stmt nest = nest_of(copy, opcode, [](llvm::StringRef word) {
+    return make_axis("." + word.str(), AxisKind::spatial);
+  });
   Facts inside = facts;
   while (!opcode_with_lanes(nest)) {
     const auto& loop = *llvm::cast<For>(nest.get());

@@ -1,0 +1,104 @@
+// Copies whose tiles an instruction moves.
+#include <gtest/gtest.h>
+
+#include "fmt/format.h"
+#include "tests/support/ir/steps.h"
+
+namespace hone {
+namespace tensorize_copy_test {
+
+Rewriting moves_by(const std::string& word, const std::string& tile = "T") {
+  return [=](const Function& f) { return tensorize(f, tensor(f, tile), word).function; };
+}
+
+/// A warp that takes a tile of `rows` by `columns` from a larger one, in which it starts at
+/// `first`.
+std::string fragment(int rows, int columns, const std::string& copy = "",
+                     const std::string& first = "w*16, 16", const std::string& layout = "") {
+  return fmt::format(R"(func f(A: bf16[64, 40], C: bf16[64, 40]) {{
+  alloc S: bf16[64, 40]{4} @shared
+  copy S[0 .. +64, 0 .. +40] <- A[0 .. +64, 0 .. +40]
+  for w in 0..2 @warp {{
+    alloc T: bf16[{0}, {1}] @registers
+    copy T[0 .. +{0}, 0 .. +{1}] <- S[{2}]{3}
+    copy C[{2}] <- T[0 .. +{0}, 0 .. +{1}]
+  }}
+}})",
+                     rows, columns,
+                     fmt::format("{} .. +{}, {} .. +{}", first.substr(0, first.find(',')), rows,
+                                 first.substr(first.find(',') + 2), columns),
+                     copy, layout);
+}
+
+TEST(TensorizeCopy, IsSaidOfTheCopyThatFillsATile) {
+  expect_rewrite(fragment(32, 16), moves_by("ldmatrix_x4_bf16"),
+                 fragment(32, 16, " @ldmatrix_x4_bf16"));
+  expect_rewrite(fragment(16, 8), moves_by("ldmatrix_x2_trans_bf16"),
+                 fragment(16, 8, " @ldmatrix_x2_trans_bf16"));
+}
+
+void expect_refusal_of(const std::string& text, const std::string& word, const std::string& problem,
+                       const std::string& note = "", Location location = Location::current()) {
+  const testing::ScopedTrace trace(location.file, location.line, "expect_refusal_of");
+  try {
+    moves_by(word)(parse_function(text));
+    ADD_FAILURE() << "accepted:\n" << text;
+  } catch (const ScheduleError& error) {
+    const std::string message = error.what();
+    EXPECT_EQ(message.substr(0, message.find('\n')), "error: tensorize: " + problem);
+    const size_t at = message.find("\nnote: ");
+    EXPECT_EQ(at == std::string::npos ? "" : message.substr(at + 7), note);
+  }
+}
+
+TEST(TensorizeCopyRefusals, OfOtherShapes) {
+  expect_refusal_of(fragment(24, 16), "ldmatrix_x4_bf16",
+                    "ldmatrix_x4_bf16 moves tiles of [16, 16], and T is copied as [24, 16]",
+                    "the tiles divide what is copied");
+}
+
+TEST(TensorizeCopyRefusals, OfOtherTypes) {
+  expect_refusal_of(fragment(16, 16), "ldmatrix_x4_f16",
+                    "T is bf16, and ldmatrix_x4_f16 moves f16");
+}
+
+TEST(TensorizeCopyRefusals, OfCopiesFromOtherMemory) {
+  expect_refusal_of(R"(func f(A: bf16[16, 16], C: bf16[16, 16]) {
+  alloc T: bf16[16, 16] @registers
+  copy T[0 .. +16, 0 .. +16] <- A[0 .. +16, 0 .. +16]
+  copy C[0 .. +16, 0 .. +16] <- T[0 .. +16, 0 .. +16]
+})",
+                    "ldmatrix_x4_bf16",
+                    "A is in no shared memory, which ldmatrix_x4_bf16 moves tiles from",
+                    "cache_shared of it first");
+}
+
+TEST(TensorizeCopyRefusals, OfRowsThatStartAnywhere) {
+  expect_refusal_of(
+      fragment(16, 16, "", "w*16, 4"), "ldmatrix_x4_bf16",
+      "?");
+}
+
+TEST(TensorizeCopyRefusals, OfPartsThatMayNotExist) {
+  expect_refusal_of(fragment(16, 16, "", "w*56, 16"), "ldmatrix_x4_bf16",
+                    "ldmatrix_x4_bf16 moves whole tiles, and some of what T is copied from may not "
+                    "exist",
+                    "tiles in shared memory that are split with Tail::pad are whole");
+}
+
+TEST(TensorizeCopyRefusals, OfTilesThatNoCopyFills) {
+  expect_refusal_of(R"(func f(C: bf16[16, 16]) {
+  alloc T: bf16[16, 16] @registers
+  for i in 0..16 { T[i, i] = 0.0bf16
+    C[i, i] = T[i, i] }
+})",
+                    "ldmatrix_x4_bf16", "no copy fills T");
+}
+
+TEST(TensorizeCopyRefusals, OfCopiesThatSayHowTheyAreMade) {
+  expect_refusal_of(fragment(16, 16, " @ldmatrix_x4_bf16"), "ldmatrix_x4_bf16",
+                    "the copy to T says already how it is made");
+}
+
+}  // namespace tensorize_copy_test
+}  // namespace hone

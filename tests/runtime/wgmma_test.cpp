@@ -1,0 +1,194 @@
+// Products of tiles in shared memory, by the tensor cores of warpgroups.
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "codegen/emit/emit.h"
+#include "codegen/lower.h"
+#include "codegen/parse_kernel.h"
+#include "fmt/format.h"
+#include "ir/core/error.h"
+#include "ir/core/opcode.h"
+#include "runtime/nvrtc/kernel_cache.h"
+#include "runtime/nvrtc/nvrtc.h"
+#include "tests/support/random/random_program.h"
+#include "tests/support/runtime/reductions.h"
+#include "tests/support/runtime/sim_run.h"
+
+namespace hone {
+namespace wgmma_test {
+
+using testing::HasSubstr;
+
+/// C = A B^T by one warpgroup a block, which has 64 rows and so many columns.
+struct Product {
+  enum class Fill : uint8_t { threads, async, engine };
+
+  explicit Product(int64_t columns, DType type = bf16) : columns(columns), type(type) {}
+
+  Schedule scheduled(Fill fill, const Layout& layout) const {
+    Schedule s(program);
+    if (fill != Fill::threads) s.assume(K % 8 == 0);
+    auto [by, bx, row, column] = s.tile({i, j}, {64, columns}, {.tail = Tail::pad});
+    auto [step, of_step] = s.split(k, 64, {.tail = Tail::pad});
+    s.reorder({by, bx, step, row, column, of_step});
+    s.bind(by, block.y);
+    s.bind(bx, block.x);
+    auto [of_warp, rows] = s.split(s.axis("i.1.init"), 16);
+    auto [upper, lane_row] = s.split(rows, 8);
+    auto [part, pairs] = s.split(s.axis("j.1.init"), 8);
+    auto [lane_column, pair] = s.split(pairs, 2);
+    s.bind(of_warp, warp);
+    s.bind({lane_row, lane_column}, lane);
+    s.tensorize(row, fmt::format("wgmma_m64n{}k64_{}", columns, name(type).str()));
+    s.cache_registers(C, bx);
+    const int64_t width = fill == Fill::threads ? 1 : 8;
+    const Cache A_shared = s.cache_shared(A, step, {.vectorize = width, .layout = layout});
+    const Cache B_shared = s.cache_shared(B, step, {.vectorize = width, .layout = layout});
+    for (const Cache& tile : {A_shared, B_shared})
+      fill == Fill::threads ? s.align(tile, 1024) : s.copy_async(tile);
+    if (fill == Fill::async) {
+      s.align(A_shared, 1024);
+      s.align(B_shared, 1024);
+      s.pipeline(step, 2);
+    }
+    if (fill == Fill::engine) {
+      s.specialize(step, 3, {.producer_warps = 1});
+      s.copy_bulk(A_shared);
+      s.copy_bulk(B_shared);
+    }
+    return s;
+  }
+
+  Schedule scheduled(Fill fill = Fill::threads) const {
+    return scheduled(fill, Layout().swizzle_bytes(128, type));
+  }
+
+  void expect_right(const Schedule& s, const Sizes& sizes) const {
+    expect_as_meant(program, s, sizes, random_buffers(program.function(), sizes, 5));
+  }
+
+  int64_t columns;
+  DType type;
+  Param M{"M"}, N{"N"}, K{"K"};
+  Axis i{"i", M}, j{"j", N};
+  ReduceAxis k{"k", K};
+  Tensor A{"A", type, {M, K}}, B{"B", type, {N, K}}, C{"C", f32, {M, N}};
+  Program program{"product", C(i, j) = sum(k, cast(f32, A(i, k)) * cast(f32, B(j, k)))};
+};
+
+TEST(Wgmma, ComputesWhatTheProgramSays) {
+  for (const auto& [columns, type] :
+       {std::pair<int64_t, DType>{16, bf16}, {64, f16}, {256, bf16}}) {
+    SCOPED_TRACE(columns);
+    const Product product(columns, type);
+    for (const Sizes& sizes : std::initializer_list<Sizes>{{{"M", 1}, {"N", 1}, {"K", 0}},
+                                                           {{"M", 64}, {"N", columns}, {"K", 64}},
+                                                           {{"M", 67}, {"N", 37}, {"K", 77}}})
+      product.expect_right(product.scheduled(), sizes);
+  }
+}
+
+/// The fences that these tiles need are placed by the waits.
+TEST(Wgmma, TakesTilesThatAreFilledAhead) {
+  const Product product(32);
+  for (const auto fill : {Product::Fill::async, Product::Fill::engine})
+    for (const int64_t depth : {0, 8, 64, 264})
+      product.expect_right(product.scheduled(fill), {{"M", 67}, {"N", 40}, {"K", depth}});
+}
+
+TEST(Wgmma, WaitsForAFenceBehindWhatThreadsWrite) {
+  const auto text = [](Product::Fill fill) {
+    return to_string(lower(Product(32).scheduled(fill).function()).kernels.front());
+  };
+  EXPECT_THAT(text(Product::Fill::threads), HasSubstr("    fence_engine\n    barrier\n    wgmma_"));
+  EXPECT_THAT(text(Product::Fill::engine), testing::Not(HasSubstr("fence_engine")));
+}
+
+TEST(Wgmma, IsInPtx) {
+  if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
+  for (const int64_t columns : {16, 128, 256}) {
+    const KernelFunction kernel = lower(Product(columns).scheduled().function()).kernels.front();
+    const auto compiled = compile_cached({emit_cuda(kernel), "product", "sm_90a", {}, ""});
+    EXPECT_THAT(
+        compiled->ptx,
+        HasSubstr(fmt::format("wgmma.mma_async.sync.aligned.m64n{}k16.f32.bf16.bf16", columns)));
+  }
+}
+
+// ---- What it refuses ----------------------------------------------------------------------------
+
+std::string refusal_to_compile(const Schedule& s) {
+  try {
+    lower(s.function());
+    return "";
+  } catch (const ScheduleError& error) {
+    const std::string message = error.what();
+    return message.substr(0, message.find('\n'));
+  }
+}
+
+TEST(WgmmaRefusals, OfOtherLayouts) {
+  for (const Layout& layout : {Layout(), Layout().pad(8), Layout().swizzle_bytes(64, bf16)})
+    EXPECT_EQ(refusal_to_compile(Product(32).scheduled(Product::Fill::threads, layout)),
+              "error: compile: wgmma_m64n32k64_bf16 takes rows of 64 elements of A.shared in a "
+              "swizzle of 128 bytes");
+}
+
+TEST(WgmmaRefusals, OfTilesThatStartAnywhere) {
+  const Product product(32);
+  Schedule s = product.scheduled();
+  s.align(s.tensor("A.shared"), 512);
+  EXPECT_EQ(refusal_to_compile(s),
+            "error: compile: wgmma_m64n32k64_bf16 takes A.shared at a multiple of 1024 bytes");
+}
+
+TEST(WgmmaRefusals, OfOperandsInRegisters) {
+  const Product product(32);
+  Schedule s = product.scheduled();
+  s.cache_registers(s.tensor("A.shared"), s.axis("k.0"));
+  EXPECT_EQ(refusal_to_compile(s),
+            "error: compile: wgmma_m64n32k64_bf16 takes A.reg from shared memory, and it is in "
+            "registers");
+}
+
+// ---- The table ----------------------------------------------------------------------------------
+
+/// Every sum is one value of one lane, and every element of a tile is read once.
+TEST(WgmmaTable, SpreadsAreBijections) {
+  for (int columns = 16; columns <= 256; columns += 16)
+    for (const char* type : {"f16", "bf16"}) {
+      const std::string word = fmt::format("wgmma_m64n{}k64_{}", columns, type);
+      const Opcode* opcode = find_opcode_with_lanes(word);
+      ASSERT_NE(opcode, nullptr) << word;
+      for (const auto& [spread, size] :
+           llvm::zip(opcode->rules.spreads,
+                     std::initializer_list<int>{64 * columns, 64 * 64, columns * 64})) {
+        std::set<llvm::SmallVector<int64_t, 4>> elements;
+        for (int lane = 0; lane < opcode->rules.threads; ++lane)
+          for (int value = 0; value < spread.values(); ++value)
+            EXPECT_TRUE(elements.insert(spread.element(lane, value)).second) << word;
+        EXPECT_EQ(elements.size(), static_cast<size_t>(size)) << word;
+      }
+    }
+}
+
+/// A tile that lies in another way gives other sums: no GPU is needed to see it.
+TEST(WgmmaMistakes, InALayoutGiveWrongSums) {
+  const Product product(32);
+  const Sizes sizes = {{"M", 64}, {"N", 32}, {"K", 64}};
+  const KernelFunction kernel = lower(product.scheduled().function()).kernels.front();
+  std::string text = to_string(kernel);
+  const size_t swizzle = text.find(" ^ ");
+  ASSERT_NE(swizzle, std::string::npos);
+  text.replace(swizzle, 3, " + 0*");
+  const auto result_of = [&](const KernelFunction& run) {
+    Buffers buffers = random_buffers(product.program.function(), sizes, 7);
+    run_on_sim(run, sizes, buffers);
+    return values_of(buffers.at("C"));
+  };
+  EXPECT_NE(result_of(parse_kernel(text)), result_of(kernel));
+}
+
+}  // namespace wgmma_test
+}  // namespace hone
