@@ -39,13 +39,15 @@ class StoreIssuer : public Rewriter {
 
  private:
   Stmt asking(const Copy& copy) const {
-    const Stmt store = Instr::make(op::store_bulk,
-                                   {{copy.destination.tensor, copy.destination.first()},
-                                    {copy.source.tensor, copy.source.first()}},
-                                   {}, box_constants(copy));
+    llvm::SmallVector<Stmt, 4> stmts;
+    for (const BulkBox& box : boxes_of(copy))
+      stmts.push_back(Instr::make(
+          op::store_bulk, {{copy.destination.tensor, box.memory}, {copy.source.tensor, box.tile}},
+          {}, box_constants(copy)));
+    stmts.push_back(Instr::make(op::wait_stores, {}, {}, loops_ > 0));
     Expr exists = true;  // maps of empty tensors are of one element
     for (const Expr& extent : copy.destination.tensor->shape) exists = exists && extent >= 1;
-    return If::make(exists, Seq::make({store, Instr::make(op::wait_stores, {}, {}, loops_ > 0)}));
+    return If::make(exists, Seq::make(stmts));
   }
 
   Names names_;

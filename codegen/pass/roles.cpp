@@ -72,13 +72,17 @@ RingMbarriers mbarriers_of(const KernelFunction& kernel, const For& loop, Names&
   return result;
 }
 
-/// The copy as the engine makes it.
-Stmt in_bulk(const Copy& copy, const RingMbarriers& mbarriers, const Expr& slot) {
-  return Instr::make(op::copy_bulk,
-                     {{copy.destination.tensor, copy.destination.first()},
-                      {copy.source.tensor, copy.source.first()},
-                      {mbarriers.full, {slot}}},
-                     {}, box_constants(copy));
+/// The copy as the engine makes it, box by box.
+llvm::SmallVector<Stmt, 4> in_bulk(const Copy& copy, const RingMbarriers& mbarriers,
+                                   const Expr& slot) {
+  llvm::SmallVector<Stmt, 4> moves;
+  for (const BulkBox& box : boxes_of(copy))
+    moves.push_back(Instr::make(op::copy_bulk,
+                                {{copy.destination.tensor, box.tile},
+                                 {copy.source.tensor, box.memory},
+                                 {mbarriers.full, {slot}}},
+                                {}, box_constants(copy)));
+  return moves;
 }
 
 /// The requests of one thread, behind the number of bytes that it asks for.
@@ -86,10 +90,11 @@ Stmt ask_engine(llvm::ArrayRef<const Copy*> copies, const RingMbarriers& mbarrie
                 const Expr& slot) {
   llvm::SmallVector<Stmt, 4> requests = {{}};
   int64_t bytes = 0;
-  for (const Copy* copy : copies) {
-    requests.push_back(in_bulk(*copy, mbarriers, slot));
-    bytes += bulk_move(requests.back())->bytes();
-  }
+  for (const Copy* copy : copies)
+    for (const Stmt& move : in_bulk(*copy, mbarriers, slot)) {
+      requests.push_back(move);
+      bytes += bulk_move(move)->bytes();
+    }
   requests.front() = Instr::make(op::expect_bytes, {{mbarriers.full, {slot}}}, {}, bytes);
   return Seq::make(requests);
 }

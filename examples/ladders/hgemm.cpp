@@ -137,58 +137,84 @@ void sums_and_roundings(Schedule& s, const RoundedMatmul& p) {
   square_blocks(s, p, 32);
 }
 
-constexpr int64_t wgmma_rows = 64, wgmma_depth = 64;
+constexpr int64_t wgmma_rows = 64, wgmma_columns = 256, wgmma_depth = 64;
+constexpr WarpRoles wgmma_roles = {
+    .producer_warps = 4, .producer_registers = 40, .consumer_registers = 232};
 
-struct WgmmaShape {
-  int64_t block_rows, columns;
+/// Tiles of sums, of which two warpgroups have 64 rows each, and what they take of k.
+struct WgmmaTiles {
+  Axis by, bx, group, step, row;
 };
 
-/// The loops over tiles of the sums, and over those of what is made of them, are one.
-std::array<Axis, 4> merged_tiles(Schedule& s, const RoundedMatmul& p, const WgmmaShape& shape) {
-  const Expr sizes[] = {shape.block_rows, shape.columns};
+WgmmaTiles wgmma_tiles(Schedule& s, const Axis& y, const Axis& x, const Axis& k) {
   auto [by, bx, rows, column] =
-      s.tile({p.sum_y, p.sum_x}, {sizes[0], sizes[1]}, {.tail = Tail::pad});
-  auto [y, x, out_rows, out_column] = s.tile({p.y, p.x}, {sizes[0], sizes[1]});
+      s.tile({y, x}, {2 * wgmma_rows, wgmma_columns}, {.tail = Tail::pad});
   auto [group, row] = s.split(rows, wgmma_rows);
+  auto [step, of_step] = s.split(k, wgmma_depth, {.tail = Tail::pad});
+  s.reorder({by, bx, group, step, row, column, of_step});
+  return {by, bx, group, step, row};
+}
+
+/// The rows of a warpgroup's lanes, and their columns. Returns the loop over two neighbours.
+Axis spread_over_group(Schedule& s, const Axis& row, const Axis& column) {
+  auto [of_warp, rows] = s.split(row, 16);
+  s.bind(of_warp, warp);
+  return spread_sums(s, rows, column);
+}
+
+/// The copy engine fills the tiles of both operands, which producers ask for, where rows hold whole
+/// pieces of 16 bytes; else all threads do.
+void fill_tiles(Schedule& s, const Axis& step, std::initializer_list<Cache> tiles, bool is_whole) {
+  for (const Cache& tile : tiles) is_whole ? s.copy_async(tile) : s.align(tile, 1024);
+  if (!is_whole) return;
+  s.specialize(step, 4, wgmma_roles);
+  for (const Cache& tile : tiles) s.copy_bulk(tile);
+}
+
+const Layout rows_of_128_bytes = Layout().swizzle_bytes(128, bf16);
+const Layout panels_of_128_bytes =
+    Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle_bytes(128, bf16);
+
+/// Two warpgroups multiply tiles of 128 rows and 256 columns, 64 products deep.
+void wgmma(Schedule& s, const Matmul& p) {
+  const int64_t A_width = promise_vectors(s, p.A, p.K, p.expected.at("K"));
+  const int64_t B_width = promise_vectors(s, p.B, p.N, p.expected.at("N"));
+  const WgmmaTiles tiles = wgmma_tiles(s, p.y, p.x, p.k);
+  grouped_raster(s, tiles.by, tiles.bx, 8);
+  s.bind(tiles.group, warpgroup);
+  spread_over_group(s, s.axis("i.1.1.init"), s.axis("j.1.init"));
+  s.tensorize(tiles.row, "wgmma_m64n256k64_kn_bf16");
+  s.cache_registers(p.result, tiles.group);
+  const Cache A_shared =
+      s.cache_shared(p.A, tiles.step, {.vectorize = A_width, .layout = rows_of_128_bytes});
+  const Cache B_shared =
+      s.cache_shared(p.B, tiles.step, {.vectorize = B_width, .layout = panels_of_128_bytes});
+  fill_tiles(s, tiles.step, {A_shared, B_shared}, std::min(A_width, B_width) == 8);
+}
+
+/// The same of a product whose sums are rounded, where its lanes have them: the loops over tiles of
+/// sums, and over tiles of the result, are one.
+void wgmma_rounded(Schedule& s, const RoundedMatmul& p) {
+  const int64_t width = promise_vectors(s, p.A, p.K, p.expected.at("K"));
+  promise_vectors(s, p.B, p.K, p.expected.at("K"));
+  const auto [by, bx, group, step, row] = wgmma_tiles(s, p.sum_y, p.sum_x, p.k);
+  auto [y, x, out_rows, out_column] = s.tile({p.y, p.x}, {2 * wgmma_rows, wgmma_columns});
   auto [out_group, out_row] = s.split(out_rows, wgmma_rows);
-  auto [step, k] = s.split(p.k, wgmma_depth, {.tail = Tail::pad});
-  s.reorder({by, bx, group, step, row, column, k});
   s.reorder({y, x, out_group, out_row, out_column});
   s.merge(by, y);
   s.merge(bx, x);
   s.merge(group, out_group);
   grouped_raster(s, by, bx, 8);
   s.bind(group, warpgroup);
-  auto [of_warp, of_rows] = s.split(s.axis("i.1.1.init"), 16);
-  s.bind(of_warp, warp);
-  spread_sums(s, of_rows, s.axis("j.1.init"));
-  auto [out_warp, out_rest] = s.split(out_row, 16);
-  s.bind(out_warp, warp);
-  const Axis pair = spread_sums(s, out_rest, out_column);
-  return {group, step, row, pair};
-}
-
-/// The copy engine fills the tiles of both operands, which producers ask for, where their rows hold
-/// whole pieces of 16 bytes; else all threads do.
-void fill_tiles(Schedule& s, const Axis& step, std::initializer_list<Cache> tiles, bool is_whole) {
-  for (const Cache& tile : tiles) is_whole ? s.copy_async(tile) : s.align(tile, 1024);
-  if (!is_whole) return;
-  s.specialize(step, 4, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232});
-  for (const Cache& tile : tiles) s.copy_bulk(tile);
-}
-
-void wgmma(Schedule& s, const RoundedMatmul& p) {
-  const int64_t A_width = promise_vectors(s, p.A, p.K, p.expected.at("K"));
-  const int64_t B_width = promise_vectors(s, p.B, p.K, p.expected.at("K"));
-  auto [group, step, row, pair] = merged_tiles(s, p, {128, 256});
+  spread_over_group(s, s.axis("i.1.1.init"), s.axis("j.1.init"));
+  const Axis pair = spread_over_group(s, out_row, out_column);
   s.tensorize(row, "wgmma_m64n256k64_bf16");
   s.cache_registers(p.sums, group);
-  const Layout rows_of_128_bytes = Layout().swizzle_bytes(128, bf16);
   const Cache A_shared =
-      s.cache_shared(p.A, step, {.vectorize = A_width, .layout = rows_of_128_bytes});
+      s.cache_shared(p.A, step, {.vectorize = width, .layout = rows_of_128_bytes});
   const Cache B_shared =
-      s.cache_shared(p.B, step, {.vectorize = B_width, .layout = rows_of_128_bytes});
-  fill_tiles(s, step, {A_shared, B_shared}, A_width * 2 == 16);
+      s.cache_shared(p.B, step, {.vectorize = width, .layout = rows_of_128_bytes});
+  fill_tiles(s, step, {A_shared, B_shared}, width == 8);
   if (promise_vectors(s, p.result, p.N, p.expected.at("N")) > 1) s.vectorize(pair);
 }
 
@@ -227,6 +253,11 @@ Ladder hgemm_ladder() {
            "during this one, from one step to the next, too. Blocks take tiles in groups of eight "
            "rows of them, which find their operands in the L2 cache.",
            producer_consumer, {.builds_on = "async-copy"}),
+      rung("wgmma", "warpgroups multiply tiles in shared memory",
+           "The copy engine fills tiles up to four steps ahead; those of B lie in panels of 64 "
+           "columns. Two warpgroups multiply 64 rows by 256 columns each, 64 products deep, and "
+           "read their operands from shared memory: nothing is loaded to registers.",
+           wgmma, {.builds_on = "producer-consumer"}),
   };
   return ladder;
 }
@@ -250,7 +281,7 @@ Ladder hgemm_nt_ladder() {
       rung("wgmma", "warpgroups multiply tiles in shared memory by their tensor cores",
            "The copy engine fills tiles up to four steps ahead. Two warpgroups multiply 64 rows by "
            "256 columns each, 64 products deep, and round what their lanes have.",
-           wgmma, {.builds_on = "global"}),
+           wgmma_rounded, {.builds_on = "global"}),
   };
   return ladder;
 }

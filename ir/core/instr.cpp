@@ -11,15 +11,25 @@ using Kind = FormatPart::Kind;
 /// The coordinates of a box are as many as it has dimensions, which is checked with it.
 bool has_all_indices(Kind kind) { return kind != Kind::corner && kind != Kind::tensor; }
 
+/// All of a tile; a flat one has its elements side by side, as its panels follow each other.
+void take_tile(Operand& operand, const FragmentSpread& spread) {
+  operand.timeline = Timeline::tensor_core;
+  operand.count = 1;
+  for (const int64_t extent : spread.tile) operand.count *= extent;
+  if (operand.tensor->layout.swizzles.empty()) return;
+  operand.box.assign(operand.indices.size() - spread.rank(), 1);
+  operand.box.append(spread.tile.begin(), spread.tile.end());
+}
+
 /// A lane has so many values from the element on: side by side in a flat tensor, and else along the
 /// dimensions that the spread is over.
 void take_values(Operand& operand, const FragmentSpread& spread) {
+  if (spread.is_tile()) return take_tile(operand, spread);
   operand.count = spread.values();
   const size_t rank = operand.indices.size();
   if (rank < spread.rank() || rank < 2) return;
   operand.box.assign(rank - spread.rank(), 1);
   operand.box.append(spread.extents());
-  if (spread.is_tile()) operand.timeline = Timeline::tensor_core;
 }
 
 }  // namespace

@@ -65,6 +65,7 @@ const Opcode* find_opcode_with_lanes(std::string_view word) {
 }
 
 size_t FragmentSpread::rank() const {
+  if (is_tile()) return tile.size();
   int last = -1;
   for (const SpreadDigit& digit : digits) last = std::max(last, digit.dim);
   return last + 1;
@@ -78,10 +79,19 @@ int FragmentSpread::values() const {
 }
 
 llvm::SmallVector<int64_t, 4> FragmentSpread::extents() const {
+  if (is_tile()) return {tile.begin(), tile.end()};
   llvm::SmallVector<int64_t, 4> result(rank(), 1);
   for (const SpreadDigit& digit : digits)
-    if (digit.of == SpreadDigit::Of::value || is_tile()) result[digit.dim] *= digit.count;
+    if (digit.of == SpreadDigit::Of::value) result[digit.dim] *= digit.count;
   return result;
+}
+
+Layout FragmentSpread::layout(DType type) const {
+  const int64_t panel = columns(type);
+  const Layout rows = tile.back() > panel
+                          ? Layout::order({IndexDigit(1) / panel, 0, IndexDigit(1) % panel})
+                          : Layout();
+  return rows.swizzle_bytes(swizzle, type);
 }
 
 llvm::SmallVector<int64_t, 4> FragmentSpread::element(int lane, int value) const {

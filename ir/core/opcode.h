@@ -101,11 +101,18 @@ struct SpreadDigit {
 struct FragmentSpread {
   llvm::SmallVector<SpreadDigit, 6> digits;
   Scope scope = Scope::registers;  ///< where the elements lie
-  /// Not 0: the instruction takes a whole tile by its first element, which lies in shared memory as
-  /// the copy engine lays it out with a swizzle of so many bytes. The digits are of its storage.
+  /// Not empty: the extents of a tile, which the instruction takes whole, by its first element. It
+  /// lies in shared memory as the copy engine lays it out with a swizzle of so many bytes; where
+  /// that is less than a row, in panels of so many. The digits are of its storage, which has the
+  /// panels as its first dimension.
+  llvm::SmallVector<int64_t, 2> tile = {};
   int swizzle = 0;
 
-  bool is_tile() const { return swizzle != 0; }
+  bool is_tile() const { return !tile.empty(); }
+  /// The elements of a row, or of a panel's.
+  int64_t columns(DType type) const { return swizzle / size_of(type); }
+  /// The layout that a tile of that type has.
+  Layout layout(DType type) const;
   /// Those of the values alone, along each dimension; of a tile all.
   llvm::SmallVector<int64_t, 4> extents() const;
 

@@ -18,6 +18,33 @@ llvm::SmallVector<int, 4> dims_of(const Region& region) {
   return dims;
 }
 
+/// Parts of the rows of a tile that lie one behind the other.
+struct Panels {
+  int memory_dim = 0, tile_dim = 0;  ///< along which rows are cut
+  int64_t count = 1, columns = 0;
+};
+
+/// As the fastest digit of the tile's layout says.
+Panels panels_of(const Copy& copy) {
+  const TensorNode &tile = *tile_side(copy).tensor, &memory = *global_side(copy).tensor;
+  const auto tile_dims = dims_of(tile_side(copy)), dims = dims_of(global_side(copy));
+  Panels panels;
+  if (memory.rank() == 0) return panels;
+  panels.memory_dim = fastest_dim(memory);
+  const auto* found = llvm::find(dims, panels.memory_dim);
+  if (found == dims.end() || dims.size() != tile_dims.size()) return panels;
+  panels.tile_dim = tile_dims[found - dims.begin()];
+  const auto digits = storage_digits(tile);
+  const auto row = as_int(tile.shape[panels.tile_dim]);
+  const IndexDigit& fastest = digits.back();
+  if (!row || fastest.dim != panels.tile_dim || fastest.stride != 1 || fastest.count == 0 ||
+      *row % fastest.count != 0)
+    return panels;
+  panels.columns = fastest.count;
+  panels.count = *row / fastest.count;
+  return panels;
+}
+
 /// The elements of a tile, slot by slot, in the order in which the engine moves them.
 class BoxWalk {
  public:
@@ -25,9 +52,13 @@ class BoxWalk {
     const TensorNode &tile = *tile_side(copy).tensor, &memory = *global_side(copy).tensor;
     const auto tile_dims = dims_of(tile_side(copy)), dims = dims_of(global_side(copy));
     if (tile_side(copy).ranges.front().is_point()) add(tile, 0);
+    if (const auto panels = panels_of(copy); panels.count > 1)
+      order_.push_back({panels.tile_dim, panels.count, panels.columns});
     for (const int dim : storage_order(memory))
       if (const auto* found = llvm::find(dims, dim); found != dims.end())
         add(tile, tile_dims[found - dims.begin()]);
+    if (const auto panels = panels_of(copy); panels.count > 1)
+      order_.back().extent = panels.columns;
     indices_.assign(tile.rank(), 0);
     element_bytes_ = size_of(tile.type);
   }
@@ -44,14 +75,16 @@ class BoxWalk {
   bool is_linear_over_bits() const {
     return map_.is_linear_over_bits() &&
            llvm::all_of(llvm::drop_begin(order_),
-                        [](const auto& dim) { return llvm::isPowerOf2_64(dim.second); });
+                        [](const Step& step) { return llvm::isPowerOf2_64(step.extent); });
   }
 
   bool fits_by_bits(int64_t swizzle) {
     int64_t elements = 1;
-    for (const auto& [dim, extent] : llvm::reverse(order_)) {
-      for (int64_t& bit = indices_[dim] = 1; bit < extent; bit *= 2)
+    for (const auto& [dim, extent, stride] : llvm::reverse(order_)) {
+      for (int64_t bit = 1; bit < extent; bit *= 2) {
+        indices_[dim] = bit * stride;
         if (!fits_at(bit * elements, swizzle)) return false;
+      }
       indices_[dim] = 0;
       elements *= extent;
     }
@@ -72,19 +105,28 @@ class BoxWalk {
   }
 
   void add(const TensorNode& tensor, int dim) {
-    order_.push_back({dim, *as_int(tensor.shape[dim])});
+    order_.push_back({dim, *as_int(tensor.shape[dim]), 1});
   }
 
   bool advance() {
-    for (const auto& [dim, extent] : llvm::reverse(order_)) {
-      if (++indices_[dim] < extent) return true;
-      indices_[dim] = 0;
+    for (const auto& [dim, extent, stride] : llvm::reverse(order_)) {
+      const int64_t step = indices_[dim] / stride % extent;
+      if (step + 1 < extent) {
+        indices_[dim] += stride;
+        return true;
+      }
+      indices_[dim] -= step * stride;
     }
     return false;
   }
 
+  /// An index that goes on by `stride`.
+  struct Step {
+    int dim;
+    int64_t extent, stride;
+  };
   const StorageMap map_;
-  llvm::SmallVector<std::pair<int, int64_t>, 6> order_;  ///< dimensions, the slowest first
+  llvm::SmallVector<Step, 6> order_;  ///< the slowest first
   llvm::SmallVector<int64_t, 6> indices_;
   int64_t element_bytes_ = 0;
 };
@@ -115,7 +157,23 @@ std::optional<llvm::SmallVector<int64_t, 5>> box_of(const Copy& copy) {
     if (!extent) return std::nullopt;
     box.push_back(*extent);
   }
+  if (const Panels panels = panels_of(copy); panels.count > 1)
+    box[panels.memory_dim] = panels.columns;
   return box;
+}
+
+llvm::SmallVector<BulkBox, 4> boxes_of(const Copy& copy) {
+  const Panels panels = panels_of(copy);
+  llvm::SmallVector<BulkBox, 4> boxes;
+  for (int64_t n = 0; n < panels.count; ++n) {
+    boxes.push_back({tile_side(copy).first(), global_side(copy).first()});
+    if (n == 0) continue;
+    Expr &column = boxes.back().tile[panels.tile_dim],
+         &place = boxes.back().memory[panels.memory_dim];
+    column = column + n * panels.columns;
+    place = place + n * panels.columns;
+  }
+  return boxes;
 }
 
 std::optional<int64_t> swizzle_of(const Copy& copy) {

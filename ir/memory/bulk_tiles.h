@@ -20,9 +20,16 @@ bool is_bulk_store(const Copy& copy);
 const Region& tile_side(const Copy& copy);
 const Region& global_side(const Copy& copy);
 
-/// Extents of the part of global memory that the copy moves, one per dimension: 1 for a single
-/// index. Nothing where one of them is no constant.
+/// Extents of a box of global memory that the copy moves, one per dimension: 1 for a single index.
+/// Nothing where one of them is no constant. A tile whose rows lie in panels, one behind the other,
+/// takes several boxes: one for each.
 std::optional<llvm::SmallVector<int64_t, 5>> box_of(const Copy& copy);
+
+/// The first elements of the boxes of a copy.
+struct BulkBox {
+  llvm::SmallVector<Expr, 4> tile, memory;
+};
+llvm::SmallVector<BulkBox, 4> boxes_of(const Copy& copy);
 
 /// The bytes of swizzle with which each element of the box lies where the tile has it, 0 for none;
 /// nothing where no swizzle does. For a copy of a slot of its tile, dimension 0 of which counts

@@ -15,10 +15,20 @@ using Of = SpreadDigit::Of;
 
 constexpr int tile_rows = 64, tile_depth = 64, step_depth = 16, most_columns = 256;
 constexpr int swizzle = 128, chunk = 8;  ///< bytes, and elements that stay together
+constexpr int panel_columns = 64, panel_bytes = tile_depth * swizzle;
 
-std::string wgmma_word(int columns, DType type) {
-  return fmt::format("wgmma_m64n{}k64_{}", columns, name(type).str());
-}
+/// A row of the table. `is_turned`: the operand on the right is k by n, in panels of 64 columns; it
+/// is n by k else.
+struct Product {
+  int columns;
+  DType type;
+  bool is_turned;
+
+  std::string name() const {
+    return fmt::format("wgmma_m64n{}k64{}", columns, is_turned ? "_kn" : "");
+  }
+  std::string word() const { return fmt::format("{}_{}", name(), hone::name(type).str()); }
+};
 
 /// Sixteen rows a warp, and in these as an mma.sync has them; pairs of columns, eight by eight.
 FragmentSpread spread_of_sums(int columns) {
@@ -30,34 +40,53 @@ FragmentSpread spread_of_sums(int columns) {
            {Of::value, 4, columns / 8, 1, 8}}};
 }
 
-/// The chunks of a tile of so many rows, in the order in which they lie: the lanes share them.
+/// The chunks of a tile whose rows run along k, in the order in which they lie: the lanes share
+/// them.
 FragmentSpread spread_of_tile(int rows) {
   return {{{Of::lane, 8, 16, 0, 1},
            {Of::lane, 1, 8, 1, chunk},
            {Of::value, 1, chunk, 1, 1},
            {Of::value, chunk, rows / 16, 0, 16}},
           Scope::shared,
+          {rows, tile_depth},
           swizzle};
 }
 
-std::string meaning_of(int columns, DType type) {
-  return fmt::format(R"(func wgmma(C: f32[64, {0}], A: {1}[64, 64], B: {1}[{0}, 64]) {{
+/// The same of panels.
+FragmentSpread spread_of_panels(int columns) {
+  return {{{Of::lane, 8, 16, 1, 1},
+           {Of::lane, 1, 8, 2, chunk},
+           {Of::value, 1, chunk, 2, 1},
+           {Of::value, chunk, tile_depth / 16, 1, 16},
+           {Of::value, chunk * tile_depth / 16, columns / panel_columns, 0, 1}},
+          Scope::shared,
+          {tile_depth, columns},
+          swizzle};
+}
+
+std::string meaning_of(const Product& product) {
+  return fmt::format(R"(func wgmma(C: f32[64, {0}], A: {1}[64, 64], B: {1}[{2}]) {{
   for i in 0..64 {{
     for j in 0..{0} {{
       reduce k in 0..64 {{
-        C[i, j] += f32(A[i, k]) * f32(B[j, k])
+        C[i, j] += f32(A[i, k]) * f32(B[{3}])
       }}
     }}
   }}
 }})",
-                     columns, name(type).str());
+                     product.columns, name(product.type).str(),
+                     product.is_turned ? fmt::format("64, {}", product.columns)
+                                       : fmt::format("{}, 64", product.columns),
+                     product.is_turned ? "k, j" : "j, k");
 }
 
 constexpr const char* descriptor = R"(
-// A tile in shared memory as wgmma takes it: rows of 128 bytes, in a swizzle of as many.
-static __device__ unsigned long long matrix_descriptor(const void* tile) {
+// A tile in shared memory as wgmma takes it: rows of 128 bytes, in a swizzle of as many. Panels lie
+// `panel` bytes apart.
+static __device__ unsigned long long matrix_descriptor(const void* tile, unsigned panel) {
   const unsigned address = __cvta_generic_to_shared(tile);
-  return 1ull << 62 | 64ull << 32 | 1ull << 16 | (address & 0x3ffff) >> 4;
+  return 1ull << 62 | 64ull << 32 | (unsigned long long)(panel / 16) << 16 |
+         (address & 0x3ffff) >> 4;
 }
 )";
 
@@ -71,26 +100,31 @@ std::string list_of(int count, const char* item, const char* line_end, const cha
   return list;
 }
 
-std::string product_function(int columns, DType type) {
-  const int sums = columns / 2;
-  std::string products;
-  for (int step = 0; step < tile_depth / step_depth; ++step)
-    products += fmt::format(
-        "      \"wgmma.mma_async.sync.aligned.m64n{0}k16.f32.{1}.{1} \"\n"
-        "      \"{{{2}}}, \"\n"
-        "      \"%{3}, %{4}, p, 1, 1, 0, 0;\\n\"\n",
-        columns, name(type).str(), list_of(sums, "%{}", " \"\n      \"", ""), sums + 2 * step,
-        sums + 2 * step + 1);
-  std::string tiles;
-  for (int step = 0; step < tile_depth / step_depth; ++step)
-    tiles +=
-        fmt::format("{0}\"l\"(left + {1}), \"l\"(right + {1})", step == 0 ? "" : ", ", 2 * step);
+/// The product of a step, whose operands are two more than those before it.
+std::string product_of_step(const Product& product, int step) {
+  const int sums = product.columns / 2;
+  return fmt::format(
+      "      \"wgmma.mma_async.sync.aligned.m64n{0}k16.f32.{1}.{1} \"\n"
+      "      \"{{{2}}}, \"\n"
+      "      \"%{3}, %{4}, p, 1, 1, 0, {5};\\n\"\n",
+      product.columns, name(product.type).str(), list_of(sums, "%{}", " \"\n      \"", ""),
+      sums + 2 * step, sums + 2 * step + 1, product.is_turned ? 1 : 0);
+}
+
+std::string product_function(const Product& product) {
+  const int right_step = product.is_turned ? step_depth * swizzle / 16 : 2;
+  std::string products, tiles;
+  for (int step = 0; step < tile_depth / step_depth; ++step) {
+    products += product_of_step(product, step);
+    tiles += fmt::format("{}\"l\"(left + {}), \"l\"(right + {})", step == 0 ? "" : ", ", 2 * step,
+                         right_step * step);
+  }
   return fmt::format(
       R"(
-// C += A B, 64 by {0} of 64, of sums that the lanes of a warpgroup have, and of tiles in shared
+// C += A B{5}, 64 by {0} of 64, of sums that the lanes of a warpgroup have, and of tiles in shared
 // memory. Ends when the sums are there.
-static __device__ void wgmma_m64n{0}k64(float* c, const void* a, const void* b) {{
-  const unsigned long long left = matrix_descriptor(a), right = matrix_descriptor(b);
+static __device__ void {4}(float* c, const void* a, const void* b) {{
+  const unsigned long long left = matrix_descriptor(a, 16), right = matrix_descriptor(b, {6});
   asm volatile(
       "{{ .reg .pred p; setp.ne.b32 p, 1, 0;\n"
       "wgmma.fence.sync.aligned;\n"
@@ -101,21 +135,19 @@ static __device__ void wgmma_m64n{0}k64(float* c, const void* a, const void* b) 
       : "memory");
 }}
 )",
-      columns, products, list_of(sums, "\"+f\"(c[{}])", "\n        ", ""), tiles);
+      product.columns, products, list_of(product.columns / 2, "\"+f\"(c[{}])", "\n        ", ""),
+      tiles, product.name(), product.is_turned ? "" : "^T", product.is_turned ? panel_bytes : 16);
 }
-
-/// The row of an opcode: how many columns it has, and of which type.
-struct Product {
-  int columns;
-  DType type;
-};
 
 const std::deque<std::pair<std::string, Product>>& products() {
   static const auto all = [] {
     std::deque<std::pair<std::string, Product>> rows;
     for (const DType type : {f16, bf16})
-      for (int columns = 16; columns <= most_columns; columns += 16)
-        rows.push_back({wgmma_word(columns, type), {columns, type}});
+      for (const bool is_turned : {false, true})
+        for (int columns = 16; columns <= most_columns; columns += 16) {
+          const Product product = {columns, type, is_turned};
+          if (!is_turned || columns % panel_columns == 0) rows.push_back({product.word(), product});
+        }
     return rows;
   }();
   return all;
@@ -127,10 +159,12 @@ const Product& product_of(const Opcode& opcode) {
 }
 
 CudaSpelling spelling_of_wgmma(const Instr& wgmma, bool) {
-  const auto [columns, type] = product_of(wgmma.opcode);
-  const int order = columns + (type == bf16 ? most_columns : 0);
-  return {fmt::format("wgmma_m64n{}k64(&{{0}}, &{{1}}, &{{2}});", columns),
-          {{0, descriptor}, {order, product_function(columns, type)}}};
+  const Product& product = product_of(wgmma.opcode);
+  const auto order = static_cast<int>(
+      llvm::find_if(products(), [&](const auto& row) { return &row.second == &product; }) -
+      products().begin());
+  return {product.name() + "(&{0}, &{1}, &{2});",
+          {{-1, descriptor}, {order, product_function(product)}}};
 }
 
 void check_wgmma(const Instr& wgmma) {
@@ -149,22 +183,22 @@ struct Products {
 
   Products() {
     for (const auto& [word, product] : products()) {
-      const auto& [columns, type] = product;
-      meanings.push_back(meaning_of(columns, type));
-      opcodes.emplace_back(
-          word + " {element} <- {element}, {element}",
-          llvm::ArrayRef<Use>{Use::updates, Use::reads, Use::reads},
-          Opcode::Rules{.check = check_wgmma,
-                        .meaning = meanings.back().c_str(),
-                        .spreads = {spread_of_sums(columns), spread_of_tile(tile_rows),
-                                    spread_of_tile(columns)},
-                        .threads = static_cast<int>(warpgroup_size),
-                        .spelling = spelling_of_wgmma,
-                        .least_capability = 90,
-                        .is_of_one_architecture = true,
-                        .work = "multiplies by wgmma"});
+      meanings.push_back(meaning_of(product));
+      const FragmentSpread right =
+          product.is_turned ? spread_of_panels(product.columns) : spread_of_tile(product.columns);
+      opcodes.emplace_back(word + " {element} <- {element}, {element}",
+                           llvm::ArrayRef<Use>{Use::updates, Use::reads, Use::reads},
+                           Opcode::Rules{.check = check_wgmma,
+                                         .meaning = meanings.back().c_str(),
+                                         .spreads = {spread_of_sums(product.columns),
+                                                     spread_of_tile(tile_rows), right},
+                                         .threads = static_cast<int>(warpgroup_size),
+                                         .spelling = spelling_of_wgmma,
+                                         .least_capability = 90,
+                                         .is_of_one_architecture = true,
+                                         .work = "multiplies by wgmma"});
       family.opcodes.push_back(&opcodes.back());
-      if (type == bf16) names += fmt::format(" wgmma_m64n{}k64", columns);
+      if (product.type == bf16) names += " " + product.name();
     }
     family.names = names.c_str();
   }

@@ -30,8 +30,9 @@ std::optional<CopyTilesProblem> side_problem(const Copy& copy, const Opcode& opc
   const auto& spreads = opcode.rules.spreads;
   if (spreads.size() != 2) return CopyTilesProblem{word + " moves no tiles", ""};
   const DType type = result_of(opcode)->type;
-  for (const auto& [side, spread] : llvm::zip(std::array{copy.destination, copy.source}, spreads)) {
-    const TensorNode& tensor = *side.tensor;
+  const TensorPtr sides[] = {copy.destination.tensor, copy.source.tensor};
+  for (const auto& [side, spread] : llvm::zip(sides, spreads)) {
+    const TensorNode& tensor = *side;
     if (tensor.type != type)
       return CopyTilesProblem{fmt::format("{} is {}, and {} moves {}", tensor.name,
                                           name(tensor.type).str(), word, name(type).str()),

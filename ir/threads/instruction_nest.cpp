@@ -3,6 +3,7 @@
 #include "fmt/format.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
+#include "ir/core/layout.h"
 #include "ir/target/gpu_limits.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
@@ -226,27 +227,34 @@ Stmt with_nests(const Stmt& stmt, MakeAxis axis,
   });
 }
 
-/// A tile is a whole number of lines of the engine's swizzle, from a row of one to all its columns,
-/// and what lies before it is, too.
+/// Rows of eight are a period of the swizzle; a tile begins with one.
+constexpr int64_t rows_of_swizzle = 8;
+
+/// What a tile is to be, where it is not that: laid out as the spread says, from the start of such
+/// rows, or of a panel, on.
 std::optional<std::string> tile_problem(const ElementRef& place, const FragmentSpread& spread) {
   const TensorNode& tensor = *place.tensor;
-  const auto extents = spread.extents();
-  const int64_t rows = 8;  // of a line of the pattern
+  const int64_t columns = spread.columns(tensor.type);
+  Layout wanted = spread.layout(tensor.type);
+  for (size_t dim = spread.rank(); dim < tensor.rank(); ++dim) wanted = with_slowest_dim(wanted);
+  const bool has_panels = !wanted.digits.empty();
+  const bool has_rows = tensor.layout.digits == wanted.digits &&
+                        tensor.layout.swizzles == wanted.swizzles && tensor.layout.padding == 0 &&
+                        (has_panels ? is_int(tensor.shape[tensor.rank() - 2], spread.tile.front())
+                                    : is_int(tensor.shape.back(), columns));
+  if (!has_rows)
+    return fmt::format("{} of {} elements of {} in a swizzle of {} bytes",
+                       has_panels ? "panels" : "rows", columns, tensor.name, spread.swizzle);
   const auto is_multiple = [](const Expr& index, int64_t of) {
     return is_int(simplify(index % of), 0);
   };
-  const bool has_rows =
-      as_int(tensor.shape.back()) == extents.back() && tensor.layout.digits.empty() &&
-      tensor.layout.padding == 0 && tensor.layout.swizzles.size() == 1 &&
-      tensor.layout.swizzles == Layout().swizzle_bytes(spread.swizzle, tensor.type).swizzles;
-  if (!has_rows)
-    return fmt::format("rows of {} elements of {} in a swizzle of {} bytes", extents.back(),
-                       tensor.name, spread.swizzle);
-  if (!is_multiple(place.indices.back(), extents.back()) ||
-      !is_multiple(place.indices[place.indices.size() - 2], rows))
-    return fmt::format("{} from a multiple of {} rows on", tensor.name, rows);
-  if (tensor.alignment % (8 * spread.swizzle) != 0 || tensor.alignment == 0)
-    return fmt::format("{} at a multiple of {} bytes", tensor.name, 8 * spread.swizzle);
+  const Expr& row = place.indices[place.indices.size() - 2];
+  if (!is_multiple(place.indices.back(), columns) || !is_multiple(row, rows_of_swizzle))
+    return fmt::format("{} from a multiple of {} rows and {} columns on", tensor.name,
+                       rows_of_swizzle, columns);
+  const int64_t alignment = rows_of_swizzle * spread.swizzle;
+  if (tensor.alignment == 0 || tensor.alignment % alignment != 0)
+    return fmt::format("{} at a multiple of {} bytes", tensor.name, alignment);
   return std::nullopt;
 }
 

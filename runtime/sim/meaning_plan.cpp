@@ -70,22 +70,41 @@ class Planner {
   std::vector<uint32_t> elements_of(size_t argument) const {
     std::vector<uint32_t> numbers;
     const FragmentSpread& spread = spreads_[argument];
+    const TensorNode& tensor = *meaning_.arguments[argument];
+    const auto extents = spread.is_tile() ? storage_of(spread) : extents_of(tensor);
     for (int value = 0; value < spread.values(); ++value)
       for (int lane = 0; lane < threads_; ++lane) {
         int64_t number = 0;
-        for (const auto& [index, extent] :
-             llvm::zip(spread.element(lane, value), meaning_.arguments[argument]->shape))
-          number = number * *as_int(extent) + index;
-        numbers.push_back(
-            static_cast<uint32_t>(spread.is_tile() ? in_tile(number, argument) : number));
+        for (const auto& [index, extent] : llvm::zip(spread.element(lane, value), extents))
+          number = number * extent + index;
+        numbers.push_back(static_cast<uint32_t>(
+            spread.is_tile() ? in_tile(number, spread, tensor.type) : number));
       }
     return numbers;
   }
 
-  /// The element that lies there in the storage of a tile; the other way round is the same.
-  int64_t in_tile(int64_t number, size_t argument) const {
-    const int64_t size = size_of(meaning_.arguments[argument]->type);
-    return bulk_place(number * size, spreads_[argument].swizzle) / size;
+  static llvm::SmallVector<int64_t, 4> extents_of(const TensorNode& tensor) {
+    llvm::SmallVector<int64_t, 4> extents;
+    for (const Expr& extent : tensor.shape) extents.push_back(*as_int(extent));
+    return extents;
+  }
+
+  /// The extents of a tile's storage.
+  static llvm::SmallVector<int64_t, 4> storage_of(const FragmentSpread& spread) {
+    llvm::SmallVector<int64_t, 4> extents;
+    for (const SpreadDigit& digit : spread.digits) {
+      if (extents.size() <= static_cast<size_t>(digit.dim)) extents.resize(digit.dim + 1, 1);
+      extents[digit.dim] *= digit.count;
+    }
+    return extents;
+  }
+
+  /// The element that lies there in the storage of a tile.
+  static int64_t in_tile(int64_t number, const FragmentSpread& spread, DType type) {
+    const int64_t size = size_of(type), columns = spread.columns(type), rows = spread.tile.front();
+    const int64_t place = bulk_place(number * size, spread.swizzle) / size;
+    const int64_t panel = place / (rows * columns), row = place / columns % rows;
+    return row * spread.tile.back() + panel * columns + place % columns;
   }
 
   const Function& meaning_;

@@ -143,13 +143,16 @@ TEST(WgmmaRefusals, OfTilesThatStartAnywhere) {
             "error: compile: wgmma_m64n32k64_bf16 takes A.shared at a multiple of 1024 bytes");
 }
 
-TEST(WgmmaRefusals, OfOperandsInRegisters) {
+TEST(WgmmaRefusals, OfOperandsInOtherMemory) {
   const Product product(32);
-  Schedule s = product.scheduled();
-  s.cache_registers(s.tensor("A.shared"), s.axis("k.0"));
+  Schedule s(product.program);
+  auto [by, bx, row, column] = s.tile({product.i, product.j}, {64, 32}, {.tail = Tail::pad});
+  auto [step, of_step] = s.split(product.k, 64, {.tail = Tail::pad});
+  s.reorder({by, bx, step, row, column, of_step});
+  s.tensorize(row, "wgmma_m64n32k64_bf16");
   EXPECT_EQ(refusal_to_compile(s),
-            "error: compile: wgmma_m64n32k64_bf16 takes A.reg from shared memory, and it is in "
-            "registers");
+            "error: compile: wgmma_m64n32k64_bf16 takes C from registers, and it is in global "
+            "memory");
 }
 
 // ---- The table ----------------------------------------------------------------------------------

@@ -86,9 +86,9 @@ BulkProblem problem_of_tile(const Copy& copy) {
 BulkProblem problem_of_box(const Copy& copy) {
   const std::string& memory = global_side(copy).tensor->name;
   const char* verb = is_bulk_store(copy) ? "writes" : "takes";
-  for (const Range& range : global_side(copy).ranges) {
+  const auto box = *box_of(copy);
+  for (const auto& [range, extent] : llvm::zip(global_side(copy).ranges, box)) {
     if (range.is_point()) continue;
-    const int64_t extent = *as_int(range.extent);  // that of the tile
     if (range.stride != 1)
       return CopyProblem{fmt::format("the copy {0} elements that lie {1} apart in {2}, and a bulk "
                                      "copy {0} neighbours",
@@ -201,11 +201,11 @@ BulkProblem problem_of_layout(const Copy& copy) {
                        fmt::format("align({}, {})", to.name, wanted)};
   const bool has_slots = tile_side(copy).ranges.front().is_point() && !is_int(to.shape[0], 1);
   const int64_t bytes = bytes_of_box(copy);
-  if (has_slots && bytes % wanted != 0)
+  const bool has_panels = boxes_of(copy).size() > 1;
+  if ((has_slots || has_panels) && bytes % wanted != 0)
     return CopyProblem{
-        fmt::format("slots of {} are {} bytes, and a bulk copy goes to a multiple of "
-                    "{}",
-                    to.name, bytes, wanted),
+        fmt::format("{} of {} are {} bytes, and a bulk copy goes to a multiple of {}",
+                    has_panels ? "panels" : "slots", to.name, bytes, wanted),
         "larger tiles"};
   return std::nullopt;
 }

@@ -75,7 +75,10 @@ Access SimCompiler::value_access(Access::Kind kind, ElementRef place, int64_t nu
 ElementRef SimCompiler::chunk_of_tile(ElementRef place, const Opcode& opcode,
                                       const FragmentSpread& spread, int first_value) const {
   const Expr lane = ThreadIndex::make(IndexSpace::thread, 0) % opcode.rules.threads;
-  const size_t more = place.indices.size() - spread.rank();
+  const auto is_slower = [](const SpreadDigit& a, const SpreadDigit& b) { return a.dim < b.dim; };
+  const size_t rank =
+      std::max_element(spread.digits.begin(), spread.digits.end(), is_slower)->dim + 1;
+  const size_t more = place.indices.size() - rank;
   for (const SpreadDigit& digit : spread.digits) {
     const Expr number = digit.of == SpreadDigit::Of::lane ? lane : Expr(first_value);
     Expr& index = place.indices[more + digit.dim];

@@ -74,9 +74,7 @@ TEST(TensorizeCopyRefusals, OfCopiesFromOtherMemory) {
 }
 
 TEST(TensorizeCopyRefusals, OfRowsThatStartAnywhere) {
-  expect_refusal_of(
-      fragment(16, 16, "", "w*16, 4"), "ldmatrix_x4_bf16",
-      "?");
+  expect_refusal_of(fragment(16, 16, "", "w*16, 4"), "ldmatrix_x4_bf16", "?");
 }
 
 TEST(TensorizeCopyRefusals, OfPartsThatMayNotExist) {
