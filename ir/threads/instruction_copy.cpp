@@ -19,7 +19,8 @@ TensorPtr result_of(const Opcode& opcode) {
 
 llvm::SmallVector<int64_t, 4> tile_of(const Opcode& opcode) {
   llvm::SmallVector<int64_t, 4> extents;
-  for (const Expr& extent : result_of(opcode)->shape) extents.push_back(*as_int(extent));
+  const TensorPtr result = result_of(opcode);
+  for (const Expr& extent : result->shape) extents.push_back(*as_int(extent));
   return extents;
 }
 
@@ -86,7 +87,8 @@ std::optional<CopyTilesProblem> memory_problem(const Instr& instr, const Facts& 
       const bool is_lane = digit.of == SpreadDigit::Of::lane;
       const AxisPtr axis = is_lane ? make_axis(".lane", AxisKind::spatial) : values.axis;
       if (is_lane) inside.add_axis(axis, digit.count);
-      indices[more + digit.dim] = indices[more + digit.dim] + AxisRef::make(axis) * digit.factor;
+      indices[more + digit.dim] =
+          simplify(indices[more + digit.dim] + AxisRef::make(axis) * digit.factor);
     }
     const LaneAccess access = lane_access(*place.tensor, indices, values, inside);
     if (access.form != LaneAccess::Form::contiguous)
