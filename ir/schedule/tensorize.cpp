@@ -14,8 +14,9 @@
 #include "fmt/format.h"
 #include "ir/core/opcode.h"
 #include "ir/schedule/arguments.h"
-#include "ir/schedule/legality/digits.h"
+#include "ir/schedule/legality/promises.h"
 #include "ir/schedule/rewrite/rebuild.h"
+#include "ir/threads/instruction_nest.h"
 
 namespace hone {
 namespace {
@@ -35,7 +36,9 @@ Rewrite tensorize(const Function& function, const AxisPtr& axis, llvm::StringRef
   // Preconditions
   const Preconditions check("tensorize", function);
   const For& loop = check.find(axis).loop();
-  if (!loop.binding.is_serial() && !loop.binding.is_unrolled_in_full()) check.find_serial(axis);
+  if (loop.binding.opcode)
+    check.refuse(&loop, fmt::format("{} computes {} already", to_string(loop.binding), axis->name));
+  if (!loop.binding.is_unrolled_in_full()) check.find_serial(axis);
   const Opcode* opcode = find_opcode_with_lanes(instruction);
   if (!opcode)
     check.refuse(&loop, fmt::format("no instruction has the name '{}'", instruction.str()),
@@ -45,7 +48,11 @@ Rewrite tensorize(const Function& function, const AxisPtr& axis, llvm::StringRef
 
   // Rewrite
   const Binding binding = {.kind = Binding::Kind::instr, .opcode = opcode};
-  return {rebind(function, loop, binding), {axis}, nullptr};
+  Function result = rebind(function, loop, binding);
+
+  // Postcondition: whole warps come to the nest, and its registers are those of the lanes.
+  check_promises(check, function, result, &loop);
+  return {std::move(result), {axis}, nullptr};
 }
 
 const Primitive tensorize_primitive = {

@@ -46,8 +46,8 @@ class Owners {
     for (const FragmentSpread* spread : spreads_of(tensor_, body)) {
       const Layout layout = layout_of(*spread, owners);
       if (taken && layout.digits != owners.layout.digits)
-        owners.conflict =
-            fmt::format("two instructions take the values of {} in other orders", tensor_->name);
+        owners.conflict = fmt::format("two instructions take the values of {} in different orders",
+                                      tensor_->name);
       owners.layout = layout;
       taken = spread;
     }
