@@ -7,6 +7,7 @@
 #include "ir/schedule/legality/repeated_roles.h"
 #include "ir/target/gpu_limits.h"
 #include "ir/text/printer.h"
+#include "ir/threads/instruction_nest.h"
 #include "ir/threads/launch_shape.h"
 #include "ir/threads/roles.h"
 #include "ir/threads/thread_space.h"
@@ -158,6 +159,7 @@ class RolesCheck {
   }
 
   static int64_t threads_of(const For& loop) {
+    if (loop.binding.opcode) return lanes_of(*loop.binding.opcode).digit.count;
     return is_thread_loop(loop) ? as_int(loop.extent).value_or(1) : 1;
   }
 
