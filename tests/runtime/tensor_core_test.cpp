@@ -202,5 +202,24 @@ TEST(TensorCores, TakeTilesOfTheWholeBlock) {
   }
 }
 
+/// The values of both lie in the same order.
+TEST(TensorCores, TakeOneTileByTwoInstructions) {
+  expect_right_text(R"(func f(a: bf16[16, 16], b: bf16[16, 8], c: f32[16, 8]) {
+  alloc A: bf16[16, 16] @registers
+  alloc B: bf16[16, 8] @registers
+  alloc E: bf16[8, 8] @registers
+  alloc C: f32[16, 8] @registers
+  copy A[0 .. +16, 0 .. +16] <- a[0 .. +16, 0 .. +16]
+  copy B[0 .. +16, 0 .. +8] <- b[0 .. +16, 0 .. +8]
+  copy E[0 .. +8, 0 .. +8] <- b[8 .. +8, 0 .. +8]
+  copy C[0 .. +16, 0 .. +8] <- c[0 .. +16, 0 .. +8]
+  for i in 0..16 @mma_m16n8k16_bf16 { for j in 0..8 { reduce k in 0..16 {
+    C[i, j] += f32(A[i, k]) * f32(B[k, j]) } } }
+  for u in 0..16 @mma_m16n8k8_bf16 { for v in 0..8 { reduce w in 0..8 {
+    C[u, v] += f32(A[u, w + 8]) * f32(E[w, v]) } } }
+  copy c[0 .. +16, 0 .. +8] <- C[0 .. +16, 0 .. +8]
+})");
+}
+
 }  // namespace tensor_core_test
 }  // namespace hone

@@ -453,13 +453,13 @@ TEST(TensorizeRefusals, OfTilesOffTheGridOfTheLanes) {
 }
 
 TEST(TensorizeRefusals, OfValuesThatAnInstructionTakesInAnotherOrder) {
-  expect_refusal_of(R"(func f(A: bf16[16, 16], B: bf16[16, 8], C: f32[16, 8], D: f32[16, 8]) {
+  expect_refusal_of(R"(func f(A: bf16[16, 16], B: bf16[16, 16], C: f32[16, 8], D: f32[16, 8]) {
   alloc R: bf16[16, 16] @registers
-  copy R[0 .. +16, 0 .. +16] <- A[0 .. +16, 0 .. +16]
+  copy R[0 .. +16, 0 .. +16] <- B[0 .. +16, 0 .. +16]
   for i in 0..16 { for j in 0..8 { reduce k in 0..16 {
-    C[i, j] += f32(R[i, k]) * f32(B[k, j]) } } }
+    C[i, j] += f32(A[i, k]) * f32(R[k, j]) } } }
   for a in 0..16 @mma_m16n8k8_bf16 { for b in 0..8 { reduce c in 0..8 {
-    D[a, b] += f32(R[a, c]) * f32(B[c, b]) } } }
+    D[a, b] += f32(A[a, c]) * f32(R[c, b]) } } }
 })",
                     "two instructions take the values of R in different orders", owner_note);
 }
