@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 /// A row of the table of instructions, with what PTX says of it.
-struct Row {
+struct MmaRow {
   const char* word;
   int64_t k;
   DType operand, result;
@@ -26,7 +26,7 @@ struct Row {
   int left_registers, right_registers;
 };
 
-constexpr Row rows[] = {
+constexpr MmaRow rows[] = {
     {"mma_m16n8k8_f16", 8, f16, f32, "m16n8k8.row.col.f32.f16.f16.f32", 2, 1},
     {"mma_m16n8k16_f16", 16, f16, f32, "m16n8k16.row.col.f32.f16.f16.f32", 4, 2},
     {"mma_m16n8k8_bf16", 8, bf16, f32, "m16n8k8.row.col.f32.bf16.bf16.f32", 2, 1},
@@ -34,10 +34,10 @@ constexpr Row rows[] = {
     {"mma_m16n8k16_s8", 16, i8, i32, "m16n8k16.row.col.s32.s8.s8.s32", 2, 1},
     {"mma_m16n8k32_s8", 32, i8, i32, "m16n8k32.row.col.s32.s8.s8.s32", 4, 2},
 };
-constexpr Row bf16_row = rows[3];
+constexpr MmaRow bf16_row = rows[3];
 
 /// C = A B, 32 by 32 of 32, by two warps, each of which has 16 by 32 sums.
-Schedule product(const Row& row) {
+Schedule product(const MmaRow& row) {
   const Tensor A("A", row.operand, {32, 32}), B("B", row.operand, {32, 32});
   const Tensor C("C", row.result, {32, 32});
   const Axis i("i", 32), j("j", 32);
@@ -60,7 +60,9 @@ Schedule product(const Row& row) {
   return s;
 }
 
-KernelFunction kernel_of(const Row& row) { return lower(product(row).function()).kernels.front(); }
+KernelFunction kernel_of(const MmaRow& row) {
+  return lower(product(row).function()).kernels.front();
+}
 
 // ---- The program --------------------------------------------------------------------------------
 
@@ -109,7 +111,7 @@ TEST(TensorizeLowering, LanesHaveTheirValuesOfEachTile) {
 
 /// Nothing but the instruction multiplies.
 TEST(TensorizeLowering, EachRowIsAnInstructionOfItsKernel) {
-  for (const Row& row : rows) {
+  for (const MmaRow& row : rows) {
     SCOPED_TRACE(row.word);
     const std::string text = to_string(kernel_of(row));
     EXPECT_THAT(text, HasSubstr(fmt::format("\n      {} C.reg[", row.word)));
@@ -136,7 +138,7 @@ static __device__ void mma_m16n8k16_bf16(float* c, const void* left, const void*
 }
 
 TEST(TensorizeLowering, AFunctionHasTheRegistersOfItsInstruction) {
-  for (const Row& row : rows) {
+  for (const MmaRow& row : rows) {
     SCOPED_TRACE(row.word);
     const std::string text = emit_cuda(kernel_of(row));
     EXPECT_THAT(text, HasSubstr(fmt::format("\"mma.sync.aligned.{} \"", row.ptx)));
@@ -198,7 +200,7 @@ TEST(TensorizeLowering, BlocksStayWholeWarps) {
 
 /// Every element of a matrix is one value of one lane.
 TEST(MmaTable, SpreadsAreBijections) {
-  for (const Row& row : rows) {
+  for (const MmaRow& row : rows) {
     SCOPED_TRACE(row.word);
     const Opcode* opcode = find_opcode_with_lanes(row.word);
     ASSERT_TRUE(opcode);
@@ -221,7 +223,7 @@ TEST(MmaTable, SpreadsAreBijections) {
 
 /// The values of a lane fill the registers that PTX has for them.
 TEST(MmaTable, ValuesFillRegisters) {
-  for (const Row& row : rows) {
+  for (const MmaRow& row : rows) {
     const auto& spreads = find_opcode_with_lanes(row.word)->rules.spreads;
     const auto registers = [&](int operand, DType type) {
       return spreads[operand].values() * size_of(type) / 4;
@@ -237,7 +239,7 @@ TEST(MmaTable, HasNoOtherRows) {
     for (const Opcode* opcode : family.opcodes) {
       const std::string word = opcode->word();
       EXPECT_TRUE(!llvm::StringRef(word).startswith("mma_") ||
-                  llvm::any_of(rows, [&](const Row& row) { return word == row.word; }))
+                  llvm::any_of(rows, [&](const MmaRow& row) { return word == row.word; }))
           << word;
     }
 }

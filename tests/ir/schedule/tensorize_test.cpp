@@ -46,6 +46,28 @@ TEST(Tensorize, BindsANestToEachInstructionOfTheTable) {
   }
 }
 
+std::string rows_of_warps(const std::string& binding) {
+  return fmt::format(R"(func f(A: bf16[32, 16], B: bf16[16, 8], C: f32[32, 8]) {{
+  for i.0 in 0..2 @warp {{
+    for i.1 in 0..16{} {{
+      for j in 0..8 {{
+        reduce k in 0..16 {{
+          C[i.0*16 + i.1, j] += f32(A[i.0*16 + i.1, k]) * f32(B[k, j])
+        }}
+      }}
+    }}
+  }}
+}})",
+                     binding);
+}
+
+TEST(Tensorize, BindsTheLoopToTheInstruction) {
+  expect_rewrite(
+      rows_of_warps(""),
+      [](const Function& f) { return tensorize(f, axis(f, "i.1"), "mma_m16n8k16_bf16").function; },
+      rows_of_warps(" @mma_m16n8k16_bf16"));
+}
+
 /// What unrolls the loops has no meaning in an instruction.
 TEST(Tensorize, TakesLoopsThatAreUnrolledInFull) {
   expect_rewrite(R"(func f(A: bf16[16, 16], B: bf16[16, 8], C: f32[16, 8]) {
