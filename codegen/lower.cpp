@@ -138,10 +138,11 @@ bool is_known(const Expr& condition, const KernelFunction& kernel) {
   });
 }
 
-/// True of a nest whose lanes have places of their own in a block: they exchange values, or are
-/// digits of its numbers.
+/// True of a nest whose lanes have places of their own in a block: they exchange values, are digits
+/// of its numbers, or run an instruction together.
 bool places_lanes(const Stmt& nest) {
   return llvm::any_of(loops_of(nest), [](const For* loop) {
+    if (loop->binding.opcode) return true;
     return is_thread_loop(*loop) &&
            (loop->binding.combine.uses_warps() || !loop->binding.digit.is_whole());
   });

@@ -61,14 +61,20 @@ Rewrite tensorize(const Function& function, const AxisPtr& axis, llvm::StringRef
   // Preconditions
   const Preconditions check("tensorize", function);
   const For& loop = check.find(axis).loop();
-  if (!loop.binding.is_serial() && !loop.binding.is_unrolled_in_full()) check.find_serial(axis);
+  if (loop.binding.opcode)
+    check.refuse(&loop, fmt::format("{} computes {} already", to_string(loop.binding), axis->name));
+  if (!loop.binding.is_unrolled_in_full()) check.find_serial(axis);
   const Opcode* opcode = find_instruction(check, instruction);
   const InstructionMatch match = match_instruction(loop, *opcode);
   if (!match.instr.defined()) check.refuse(&loop, match.problem, match.way_out);
 
   // Rewrite
   const Binding binding = {.kind = Binding::Kind::instr, .opcode = opcode};
-  return {rebind(function, loop, binding), {axis}, nullptr};
+  Function result = rebind(function, loop, binding);
+
+  // Postcondition: whole warps come to the nest, and its registers are those of the lanes.
+  check_promises(check, function, result, &loop);
+  return {std::move(result), {axis}, nullptr};
 }
 
 Rewrite tensorize(const Function& function, const TensorPtr& tile, llvm::StringRef instruction) {

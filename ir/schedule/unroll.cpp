@@ -12,7 +12,7 @@
 #include "ir/analysis/accesses.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/budget.h"
-#include "ir/schedule/legality/preconditions.h"
+#include "ir/schedule/legality/promises.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/text/printer.h"
 
@@ -56,7 +56,11 @@ Rewrite unroll(const Function& function, const AxisPtr& axis, int64_t count) {
   check_budget(check, site, count != 0 ? count : *extent);
 
   // Rewrite
-  return {rebind(function, loop, {Binding::Kind::unroll, 0, count}), {axis}, nullptr};
+  Function result = rebind(function, loop, {Binding::Kind::unroll, 0, count});
+
+  // Postcondition: a nest that an instruction computes is still what it computes.
+  check_promises(check, function, result, &loop);
+  return {std::move(result), {axis}, nullptr};
 }
 
 const Primitive unroll_primitive = {

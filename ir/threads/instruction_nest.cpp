@@ -72,23 +72,27 @@ class Matcher {
  private:
   void match_loop(const For& wanted, const Stmt& found) {
     const auto* loop = llvm::dyn_cast<For>(found);
-    const bool is_reduction = wanted.is_reduction();
-    const char* kind = is_reduction ? "reduction" : "spatial";
-    const bool is_free = loop && (loop == &nest_ || loop->binding.is_serial() ||
-                                  loop->binding.is_unrolled_in_full());
-    if (!is_free)
+    if (!loop)
       differ("reorder the loops of the instruction to the inside, one in the other",
-             "{} has {} of {} at this place, and the nest no loop that is left serial", word_,
-             is_reduction ? "a reduction" : "a loop", wanted.extent);
-    if (loop->is_reduction() != is_reduction)
-      differ("reorder them as the instruction has them", "{} is {}, where {} has a {} loop",
-             loop->axis->name, loop->is_reduction() ? "a reduction" : "a spatial loop", word_,
-             kind);
+             "{} has {} of {} at this place, and the nest has {}", word_, kind_of(wanted),
+             wanted.extent, description(found));
+    const bool is_free =
+        loop == &nest_ || loop->binding.is_serial() || loop->binding.is_unrolled_in_full();
+    if (!is_free)
+      differ("", "{} has the binding @{}, and the inner loops of {} are serial or unrolled in full",
+             loop->axis->name, to_string(loop->binding), word_);
+    if (loop->is_reduction() != wanted.is_reduction())
+      differ("the loops of the nest stand in the order of the instruction's",
+             "{} is {}, where {} has {}", loop->axis->name, kind_of(*loop), word_, kind_of(wanted));
     if (!equal(loop->extent, wanted.extent))
       differ(fmt::format("split({}, {}), and reorder", loop->axis->name, wanted.extent),
              "{} has {} iterations, where {} has {}", loop->axis->name, loop->extent, word_,
              wanted.extent);
     axes_.push_back({wanted.axis.get(), loop->axis});
+  }
+
+  static const char* kind_of(const For& loop) {
+    return loop.is_reduction() ? "a reduction" : "a spatial loop";
   }
 
   /// What guards the statement goes away where tiles take the place of its tensors.
@@ -103,17 +107,32 @@ class Matcher {
     const Expr value = without_fills(store->value);
     const auto theirs = loads_of(wanted.value), ours = loads_of(value);
     const bool is_same_update = store->update == wanted.update && ours.size() == theirs.size();
+    if (is_same_update) {
+      match_type(*wanted.tensor, *store->tensor);
+      for (const auto& [load, own] : llvm::zip(theirs, ours))
+        match_type(*load->tensor, *own->tensor);
+    }
     if (!is_same_update || !equal(wanted.value, with_loads(value, ours, theirs)))
-      differ("", "{} computes {}, and the nest {}", word_, Stmt(&wanted), found);
+      differ("", "{} computes {}, and the nest computes {}", word_, Stmt(&wanted), found);
     match_place(wanted.tensor, wanted.indices, store->tensor, store->indices);
     for (const auto& [load, own] : llvm::zip(theirs, ours))
       match_place(load->tensor, load->indices, own->tensor, own->indices);
   }
 
   static std::string description(const Stmt& stmt) {
+    if (llvm::isa<Seq>(stmt)) return "several statements";
     if (llvm::isa<Copy>(stmt)) return "a copy";
+    if (llvm::isa<If>(stmt)) return "a guard";
     if (const auto* loop = llvm::dyn_cast<For>(stmt)) return "a loop more, " + loop->axis->name;
-    return "several";
+    if (const auto* let = llvm::dyn_cast<Let>(stmt)) return "a let, " + let->axis->name;
+    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) return "a tile, " + alloc->tensor->name;
+    return "one statement";
+  }
+
+  void match_type(const TensorNode& argument, const TensorNode& tensor) const {
+    if (tensor.type != argument.type)
+      differ("", "{} is {}, where {} takes {}", tensor.name, name(tensor.type).str(), word_,
+             name(argument.type).str());
   }
 
   /// Elements that are zero where they do not exist are these elements.
@@ -131,21 +150,16 @@ class Matcher {
                          llvm::ArrayRef<const Load*> theirs) {
     return transform(value, [&](const Expr& part) -> Expr {
       const auto* at = llvm::find_if(ours, [&](const Load* load) { return load == part.get(); });
-      const bool fits =
-          at != ours.end() && (*at)->tensor->type == theirs[at - ours.begin()]->tensor->type;
-      return fits ? Expr(theirs[at - ours.begin()]) : Expr();
+      return at != ours.end() ? Expr(theirs[at - ours.begin()]) : Expr();
     });
   }
 
   void match_place(const TensorPtr& argument, llvm::ArrayRef<Expr> wanted, const TensorPtr& tensor,
                    llvm::ArrayRef<Expr> indices) {
     const size_t number = llvm::find(meaning_.arguments, argument) - meaning_.arguments.begin();
-    if (tensor->type != argument->type)
-      differ("", "{} is {}, where {} takes {}", tensor->name, name(tensor->type).str(), word_,
-             name(argument->type).str());
     if (indices.size() < wanted.size())
-      differ("", "{} has {} dimensions, where {} has {}", tensor->name, indices.size(), word_,
-             wanted.size());
+      differ("", "{} has {} dimension{}, where {} takes {}", tensor->name, indices.size(),
+             indices.size() == 1 ? "" : "s", word_, wanted.size());
     places_[number] = {tensor, {}};
     const size_t more = indices.size() - wanted.size();
     for (size_t dim = 0; dim < indices.size(); ++dim)
@@ -165,16 +179,16 @@ class Matcher {
     if (axis) {
       const auto linear = rest.linear_in(axis->get());
       if (!linear || linear->coefficient.constant() != 1)
-        differ("the dimensions of the tile stand in the order of the instruction's",
-               "the index {} of {} does not go by {}, as {} has it", index, tensor->name,
+        differ("the last dimensions of the tensor stand in the order of the instruction's",
+               "the index {} of {} is not {} plus an offset, as {} takes it", index, tensor->name,
                (*axis)->name, word_);
       rest = linear->rest;
     }
     for (const auto& [wanted, own] : axes_)
       if (rest.mentions(own.get()))
-        differ("the dimensions of the tile stand in the order of the instruction's",
-               "the index {} of {} goes by {}, which {} has in another place", index, tensor->name,
-               own->name, word_);
+        differ("the last dimensions of the tensor stand in the order of the instruction's",
+               "the index {} of {} depends on {}, which {} has in another dimension or not at all",
+               index, tensor->name, own->name, word_);
     return simplify(rest.to_expr());
   }
 
@@ -187,15 +201,25 @@ class Matcher {
   Expr guard_;  ///< a condition of the statement, or of an element
 };
 
+/// The digit as messages have it: "lane / 4", "value % 2".
+std::string name_of(const SpreadDigit& digit, const FragmentSpread& spread) {
+  const bool is_lane = digit.of == SpreadDigit::Of::lane;
+  std::string text = is_lane ? "lane" : "value";
+  if (digit.divisor > 1) text += fmt::format(" / {}", digit.divisor);
+  if (digit.divisor * digit.count < (is_lane ? warp_size : spread.values()))
+    text += fmt::format(" % {}", digit.count);
+  return text;
+}
+
 /// Loops over the digits of a spread, which touch the elements of the place.
 Stmt touches(const ElementRef& place, const FragmentSpread& spread) {
   llvm::SmallVector<Expr, 4> indices = place.indices;
   const size_t more = indices.size() - spread.rank();
   llvm::SmallVector<AxisPtr, 6> axes;
   for (const SpreadDigit& digit : spread.digits) {
-    axes.push_back(make_variable());
-    indices[more + digit.dim] =
-        indices[more + digit.dim] + AxisRef::make(axes.back()) * digit.factor;
+    axes.push_back(make_axis(name_of(digit, spread), AxisKind::spatial));
+    Expr& index = indices[more + digit.dim];
+    index = simplify(index + AxisRef::make(axes.back()) * digit.factor);
   }
   const Expr value = Load::make(place.tensor, indices);
   Stmt body = Store::make(place.tensor, indices, Update::set, value);

@@ -44,10 +44,10 @@ class Owners {
   void lay_out(const Stmt& body, RegisterOwners& owners) const {
     const FragmentSpread* taken = nullptr;
     for (const FragmentSpread* spread : spreads_of(tensor_, body)) {
-      const Layout layout = layout_of(*spread, owners);
+      const Layout layout = without_zeros(layout_of(*spread, owners), owners);
       if (taken && layout.digits != owners.layout.digits)
-        owners.conflict =
-            fmt::format("two instructions take the values of {} in other orders", tensor_->name);
+        owners.conflict = fmt::format("two instructions take the values of {} in different orders",
+                                      tensor_->name);
       owners.layout = layout;
       taken = spread;
     }
@@ -80,6 +80,26 @@ class Owners {
         layout.digits.push_back(next);
     }
     return layout;
+  }
+
+  /// The same layout without the digits that are 0 for all elements of a thread: the one below is
+  /// then all that is left of its dimension.
+  Layout without_zeros(Layout layout, const RegisterOwners& owners) const {
+    const auto shape = part_of_thread(owners);
+    llvm::erase_if(layout.digits, [&](const IndexDigit& digit) {
+      return digit.stride > 1 && digit.stride >= shape[digit.dim];
+    });
+    for (IndexDigit& digit : layout.digits)
+      if (digit.stride * digit.count >= shape[digit.dim]) digit.count = 0;
+    return layout;
+  }
+
+  llvm::SmallVector<int64_t, 4> part_of_thread(const RegisterOwners& owners) const {
+    llvm::SmallVector<int64_t, 4> shape;
+    for (const Expr& extent : tensor_->shape) shape.push_back(*as_int(extent));
+    for (const Dealing& dealing : owners.dealings)
+      shape[dealing.dim] = dealing.per_thread(shape[dealing.dim]);
+    return shape;
   }
 
   /// The digits that threads of accesses differ in.

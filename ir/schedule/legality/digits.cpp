@@ -4,6 +4,7 @@
 #include "ir/target/gpu_limits.h"
 #include "ir/text/printer.h"
 #include "ir/threads/instruction_copy.h"
+#include "ir/threads/instruction_nest.h"
 #include "ir/threads/thread_space.h"
 #include "ir/traverse/visit.h"
 
@@ -74,7 +75,10 @@ class KernelDigits {
         check_.refuse(culprit_ ? culprit_ : nest, match.problem, match.way_out);
       for (const auto* loops : {&whole_, &digits_})
         for (const For* loop : *loops) check_lanes(*loop, *nest);
-      check_block(block_of(kernel)[0], opcode->rules.threads, 0);
+      const bool is_of_warp = opcode->rules.threads == warp_size;
+      check_block(block_of(kernel)[0], opcode->rules.threads, 0,
+                  fmt::format("{} takes whole {}", opcode->word(),
+                              is_of_warp ? "warps" : "warpgroups"));
     }
   }
 
@@ -127,18 +131,19 @@ class KernelDigits {
                            "not divide each other",
                            strides[n - 1], strides[n]),
                "digits of one number nest: split by factors that divide");
-    check_block(threads, strides.back(), dim);
+    check_block(threads, strides.back(), dim,
+                fmt::format("other loops go over digits of {} of them", strides.back()));
   }
 
-  void check_block(const Expr& threads, int64_t stride, uint8_t dim) const {
+  void check_block(const Expr& threads, int64_t stride, uint8_t dim,
+                   const std::string& reason) const {
     const auto known = as_int(threads);
     if (known && *known % stride == 0) return;
     const std::string size = known ? std::to_string(*known) : to_string(threads);
-    refuse(fmt::format("a block would have {} threads in thread.{}, and other loops go over digits "
-                       "of {} of them",
-                       size, "xyz"[dim], stride),
-           known ? fmt::format("{} is no multiple of {}", size, stride)
-                 : "split off a constant number of iterations");
+    refuse(
+        fmt::format("a block would have {} threads in thread.{}, and {}", size, "xyz"[dim], reason),
+        known ? fmt::format("{} is no multiple of {}", size, stride)
+              : "split off a constant number of iterations");
   }
 
   void refuse(const std::string& message, const std::string& note) const {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "ir/schedule/legality/preconditions.h"
-#include "ir/threads/instruction_nest.h"
 
 namespace hone {
 

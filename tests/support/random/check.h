@@ -39,6 +39,7 @@ struct GpuResult {
   bool has_tests = false;  ///< of mbarriers
   bool has_async_copies = false, has_bulk_copies = false, has_bulk_stores = false;
   bool has_clusters = false, has_mbarriers = false;
+  bool has_warp_instructions = false;
   bool has_engines() const {
     return has_async_copies || has_bulk_copies || has_bulk_stores || has_mbarriers;
   }

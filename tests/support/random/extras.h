@@ -30,6 +30,7 @@ enum class Extra : uint8_t {
   roles,       ///< loops with producers
   launches,    ///< blocks that a multiprocessor holds, kernels that overlap
   clusters,    ///< loops over the blocks of a cluster
+  tensors,     ///< products of narrow types, and nests that instructions of warps compute
   engines,     ///< schedules that move tiles past threads most of all; not one of "all"
 };
 

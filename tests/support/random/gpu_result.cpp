@@ -26,6 +26,8 @@ void describe(const Module& module, GpuResult& result) {
       result.has_bulk_copies |= is<op::copy_bulk>(stmt);
       result.has_bulk_stores |= is<op::store_bulk>(stmt);
       result.has_mbarriers |= is<op::init_mbarrier>(stmt);
+      const auto* instr = llvm::dyn_cast<Instr>(stmt);
+      result.has_warp_instructions |= instr && !instr->opcode.rules.spreads.empty();
     });
     walk_exprs(kernel.body,
                [&](const Expr& expr) { result.has_shuffles |= llvm::isa<Shuffle>(expr); });

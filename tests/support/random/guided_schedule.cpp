@@ -280,6 +280,10 @@ class Guide : public NestGuide {
 
 std::vector<Step> guided_schedule(Random& random, const Function& function) {
   if (loops_of(function.body).empty()) return {};
+  if (random.chance(Extra::tensors, 80)) {
+    auto steps = tensor_schedule(random, function);
+    if (!steps.empty()) return steps;
+  }
   if (random.chance(Extra::engines, 80)) {
     const bool in_clusters = random.chance(Extra::clusters, 15);
     auto steps = (in_clusters ? clustered_schedule : roles_schedule)(random, function);

@@ -42,6 +42,10 @@ std::vector<Step> combined_schedule(Random& random, const Function& function);
 /// Tiles in shared memory that warps of their own fill.
 std::vector<Step> roles_schedule(Random& random, const Function& function);
 
+/// Tiles that an instruction of a warp multiplies; nothing where no definition is a product for
+/// one.
+std::vector<Step> tensor_schedule(Random& random, const Function& function);
+
 /// An axis dealt out to the blocks of a cluster and their threads, which reduce it together.
 std::vector<Step> clustered_schedule(Random& random, const Function& function);
 

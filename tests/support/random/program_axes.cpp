@@ -51,6 +51,14 @@ Term Generator::long_extent() {
   return {extent, std::to_string(extent), static_cast<double>(extent)};
 }
 
+/// Most are tiles of tensor cores, and not many.
+Term Generator::tile_extent() {
+  if (random_.chance(25)) return declare_param(36);
+  constexpr int64_t extents[] = {16, 32, 8, 24, 17, 31, 9, 40};
+  const int64_t extent = extents[random_.weighted({40, 25, 10, 10, 5, 4, 3, 3})];
+  return {extent, std::to_string(extent), static_cast<double>(extent)};
+}
+
 /// Whole vectors fit into many of them.
 Term Generator::random_extent(int64_t largest) {
   if (largest >= 12 && random_.chance(Extra::engines, 55)) return long_extent();
@@ -90,6 +98,11 @@ void Generator::first_axes() {
     return declare_axes(0, 1, 16);
   }
   if (theme_ == Theme::product) return declare_axes(2 - random_.weighted({80, 20}), 1, 16);
+  if (theme_ == Theme::tensors) {
+    for (int n = 0; n < 2; ++n) spatial_.push_back(declare_axis(false, tile_extent()));
+    reduced_.push_back(declare_axis(true, tile_extent()));
+    return;
+  }
   if (theme_ == Theme::stencil) return declare_axes(2 - random_.weighted({70, 30}), 0, 16);
   if (theme_ == Theme::transpose) return declare_axes(2 + random_.weighted({80, 20}), 0, 16);
   if (theme_ == Theme::convolution) {

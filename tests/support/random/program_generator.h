@@ -48,6 +48,7 @@ enum class Theme : uint8_t {
   transpose,    ///< A(j, i), maybe with more
   row,          ///< of one long axis
   scalar,       ///< S() = sum({a, b, c}, ...)
+  tensors,      ///< sum(k, cast(f32, A(i, k)) * cast(f32, B(k, j))), of f16, bf16 or i8
 };
 
 /// A param that is the pitch of a tensor.
@@ -70,6 +71,7 @@ class Generator {
   BoundedAxis declare_axis(bool reduced, const Term& extent);
   Term odd_extent(int64_t largest);
   Term long_extent();
+  Term tile_extent();
   void first_axes();
   void declare_axes(size_t spatial, size_t reduced, int64_t largest);
   DrawnOperand next_axes(DrawnOperand before);
@@ -118,6 +120,7 @@ class Generator {
   Term random_value(const DrawnOperand* before);
   Term value_of_theme();
   Term product_value();
+  Term tensor_value();
   Term stencil_value();
   Term convolution_value();
   Term transpose_value();

@@ -173,6 +173,19 @@ Term Generator::product_value() {
   return random_.chance(10) ? combine(lhs, rhs) : product_of(lhs, rhs);
 }
 
+/// In the form that instructions compute, but for a few.
+Term Generator::tensor_value() {
+  constexpr DType narrow[] = {bf16, f16};
+  const DType type = type_ == i32 ? i8 : random_.pick(narrow);
+  const BoundedAxis& k = reduced_[0];
+  const auto operand = [&](const BoundedAxis& first, const BoundedAxis& second) {
+    return as_value(read_as_it_is(declare_input({plain(first), plain(second)}, type)));
+  };
+  const Term lhs = operand(spatial_[0], k);
+  const Term rhs = operand(k, spatial_[1]);
+  return random_.chance(5) ? product_of(rhs, lhs) : product_of(lhs, rhs);
+}
+
 /// Neighbours of one input.
 Term Generator::stencil_value() {
   std::vector<Dimension> dimensions;
@@ -220,6 +233,8 @@ Term Generator::value_of_theme() {
       return random_value(nullptr);
     case Theme::product:
       return product_value();
+    case Theme::tensors:
+      return tensor_value();
     case Theme::stencil:
       return stencil_value();
     case Theme::convolution:

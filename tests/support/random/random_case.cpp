@@ -215,6 +215,7 @@ class CaseRun {
     if (gpu.has_bulk_stores) journal_.counts("with bulk stores");
     if (gpu.has_clusters) journal_.counts("with clusters");
     if (gpu.has_mbarriers) journal_.counts("with mbarriers");
+    if (gpu.has_warp_instructions) journal_.counts("with instructions of warps");
   }
 
   const RandomCase& case_;

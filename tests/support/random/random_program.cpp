@@ -171,15 +171,17 @@ DType Generator::random_type() {
 Theme Generator::random_theme() {
   const uint32_t row = random_.has(Extra::sizes) ? 1 : 0;
   const uint32_t scalar = random_.has(Extra::scalars) ? 10 : 0;
+  const uint32_t tensors = random_.has(Extra::tensors) ? 10 : 0;
   if (random_.has(Extra::engines))
-    return static_cast<Theme>(random_.weighted({25, 50, 5, 15, 5, 0, scalar}));
-  return static_cast<Theme>(random_.weighted({52, 24, 8, 8, 8, row, scalar}));
+    return static_cast<Theme>(random_.weighted({25, 50, 5, 15, 5, 0, scalar, tensors}));
+  return static_cast<Theme>(random_.weighted({52, 24, 8, 8, 8, row, scalar, tensors}));
 }
 
 /// Notes the program's features for the statistics.
 void Generator::note_program() {
-  constexpr const char* themes[] = {"of any kind", "product",  "stencil", "convolution",
-                                    "transpose",   "long row", "scalar"};
+  constexpr const char* themes[] = {
+      "of any kind", "product",  "stencil", "convolution",
+      "transpose",   "long row", "scalar",  "product of narrow types"};
   note(themes[static_cast<size_t>(theme_)]);
   note(params_.empty() ? "fixed sizes" : "params");
   features_.insert("of " + name(type_).str());
@@ -194,8 +196,10 @@ RandomProgram Generator::generate() {
   const size_t most = 1 + random_.weighted({50, 32, 18});
   type_ = random_type();
   theme_ = random_theme();
+  if (theme_ == Theme::tensors) type_ = random_.chance(30) ? i32 : f32;
   // A long row that is computed anew for each element of another takes too long.
-  const size_t count = theme_ == Theme::row ? 1 : most;
+  const bool is_alone = theme_ == Theme::row || (theme_ == Theme::tensors && random_.chance(60));
+  const size_t count = is_alone ? 1 : most;
   first_axes();
   const DrawnOperand first = define(count == 1, nullptr);
   if (random_.chance(Extra::in_places, 6)) define_again(first);

@@ -63,6 +63,10 @@ std::optional<Step> draw_write_out(Draw& draw);
 std::optional<Step> draw_assume(Draw& draw);
 std::optional<Step> draw_assume_aligned(Draw& draw);
 
+// Nests that instructions compute: tensor_schedule.cpp.
+
+std::optional<Step> draw_tensorize(Draw& draw);
+
 // The places of temporaries: placement_steps.cpp.
 
 std::optional<Step> draw_compute_at(Draw& draw);
