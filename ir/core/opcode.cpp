@@ -1,5 +1,8 @@
 #include "ir/core/opcode.h"
 
+#include <set>
+
+#include "ir/target/gpu_limits.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -75,6 +78,14 @@ int FragmentSpread::values() const {
   for (const SpreadDigit& digit : digits)
     if (digit.of == SpreadDigit::Of::value) product *= digit.count;
   return product;
+}
+
+uint32_t FragmentSpread::own_lanes() const {
+  uint32_t own = 0;
+  std::set<llvm::SmallVector<int64_t, 4>> seen;
+  for (int lane = 0; lane < warp_size; ++lane)
+    own |= uint32_t{seen.insert(element(lane, 0)).second} << lane;
+  return own;
 }
 
 llvm::SmallVector<int64_t, 4> FragmentSpread::element(int lane, int value) const {

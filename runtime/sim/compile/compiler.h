@@ -62,7 +62,7 @@ class SimCompiler {
   void compile(const Instr& instr);
   void watch_issue(const Instr& instr);
   void compile_arrive(const Instr& arrive);
-  llvm::SmallVector<Slot, 8> read_values(const ElementRef& place, int values);
+  llvm::SmallVector<Slot, 8> read_values(const ElementRef& place, const FragmentSpread& spread);
   void write_values(const ElementRef& place, llvm::ArrayRef<Value> values);
   void compile_meaning(const Instr& instr);
   Access value_access(Access::Kind kind, ElementRef place, int64_t number);

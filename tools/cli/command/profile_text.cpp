@@ -37,9 +37,12 @@ std::string elements_text(llvm::function_ref<SizeFormula(AccessClass)> per_resul
 }
 
 std::string per_result_text(const KernelProfile& kernel) {
-  std::string text =
-      fmt::format("per result, as written: {}\n",
-                  elements_text([&](AccessClass one) { return kernel.written_per_result(one); }));
+  const SizeFormula& operations = kernel.facts.tensor_operations_per_result;
+  std::string text = fmt::format(
+      "per result, as written: {}{}\n",
+      elements_text([&](AccessClass one) { return kernel.written_per_result(one); }),
+      operations.is_zero() ? ""
+                           : fmt::format(", {} operations of tensor cores", to_string(operations)));
   if (kernel.compiled)
     text += fmt::format("per result, as compiled: {}\n",
                         elements_text([&](AccessClass one) { return kernel.per_result(one); }));
@@ -60,6 +63,7 @@ constexpr std::string_view first_counters[] = {"global_load_sectors",
                                                "shared_wavefronts",
                                                "flops",
                                                "double_flops",
+                                               "tensor_operations",
                                                "shared_excessive_wavefronts",
                                                "global_atomic_requests",
                                                "shared_atomic_instructions",
@@ -168,6 +172,8 @@ json::Value json_of(const KernelProfile& kernel, const ProfileTarget& target) {
   json::Object& object = *value.getAsObject();
   object["per_result"] =
       formulas_json([&](AccessClass one) { return kernel.written_per_result(one); });
+  (*object["per_result"].getAsObject())["tensor_operations"] =
+      to_string(kernel.facts.tensor_operations_per_result);
   if (kernel.compiled) object["compiled"] = compiled_json(kernel);
   object["registers"] = json_of(kernel.registers);
   object["shared_bytes_per_block"] = kernel.block.shared_bytes;
